@@ -1,0 +1,68 @@
+# railyard_module(NAME DEPENDS <modules…> LIBRARIES <targets…> SOURCES … TESTS … BENCHES …)
+#
+# Declares src/NAME as the static library railyard::NAME. Headers are found from src/ and need no listing.
+# DEPENDS is checked against layers.txt, so a forbidden edge stops the configuration.
+# LIBRARIES are private: a third-party header never leaves the module that uses it, unless listed under PUBLIC_LIBRARIES.
+# TESTS become one GoogleTest program, BENCHES one Google Benchmark program (option RAILYARD_BENCHES).
+
+file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/layers.txt" RAILYARD_LAYERS REGEX "^[a-z]")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/layers.txt")
+
+# Stops with an error unless layers.txt lets `module` use `dependency`.
+function(railyard_check_layer module dependency)
+  string(REGEX REPLACE "^tools/.*" "tools/*" from "${module}")
+  string(REGEX REPLACE "^tools/.*" "tools/*" to "${dependency}")
+  foreach(line IN LISTS RAILYARD_LAYERS)
+    if(line MATCHES "^([^:]+):(.*)$" AND CMAKE_MATCH_1 STREQUAL from)
+      separate_arguments(allowed UNIX_COMMAND "${CMAKE_MATCH_2}")
+      if(NOT to IN_LIST allowed)
+        message(FATAL_ERROR "src/${module} may not depend on src/${dependency} (cmake/layers.txt)")
+      endif()
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "src/${module} has no line in cmake/layers.txt")
+endfunction()
+
+function(railyard_module NAME)
+  cmake_parse_arguments(PARSE_ARGV 1 M "" "" "DEPENDS;LIBRARIES;PUBLIC_LIBRARIES;SOURCES;TESTS;BENCHES")
+  if(M_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "railyard_module(${NAME}): unknown arguments ${M_UNPARSED_ARGUMENTS}")
+  endif()
+  string(REPLACE "/" "_" id "${NAME}")
+  set(folder "${PROJECT_SOURCE_DIR}/src/${NAME}")
+  list(TRANSFORM M_SOURCES PREPEND "${folder}/" REGEX "^[^/]")
+  list(TRANSFORM M_TESTS PREPEND "${folder}/")
+  list(TRANSFORM M_BENCHES PREPEND "${folder}/")
+
+  if(M_SOURCES)
+    add_library(railyard_${id} STATIC ${M_SOURCES})
+    set(scope PUBLIC)
+    target_link_libraries(railyard_${id} PRIVATE railyard_warnings ${M_LIBRARIES})
+  else()
+    add_library(railyard_${id} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(railyard::${id} ALIAS railyard_${id})
+  target_include_directories(railyard_${id} ${scope} "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(railyard_${id} ${scope} railyard_options ${M_PUBLIC_LIBRARIES})
+  foreach(dependency IN LISTS M_DEPENDS)
+    railyard_check_layer("${NAME}" "${dependency}")
+    string(REPLACE "/" "_" dependency_id "${dependency}")
+    target_link_libraries(railyard_${id} ${scope} railyard::${dependency_id})
+  endforeach()
+
+  if(M_TESTS AND BUILD_TESTING)
+    add_executable(${id}_test ${M_TESTS})
+    target_link_libraries(${id}_test PRIVATE railyard::${id} railyard_warnings GTest::gtest_main)
+    gtest_discover_tests(${id}_test TEST_PREFIX "unit/${NAME}/" DISCOVERY_TIMEOUT 60
+                         PROPERTIES ENVIRONMENT "${RAILYARD_TEST_ENVIRONMENT}")
+    if(RAILYARD_SANITIZE MATCHES address)
+      add_test(NAME leaks/${NAME} COMMAND ${id}_test --gtest_brief=1 --gtest_filter=-*DeathTest*)
+    endif()
+  endif()
+  if(M_BENCHES AND RAILYARD_BENCHES)
+    add_executable(${id}_bench ${M_BENCHES})
+    target_link_libraries(${id}_bench PRIVATE railyard::${id} railyard_warnings benchmark::benchmark_main)
+  endif()
+endfunction()

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Fails if a file under src/ includes a module that its own module may not see (cmake/layers.txt).
+
+check_layers.py [ROOT]: ROOT is the folder that holds src/ and cmake/ (default: the repository).
+"""
+import pathlib
+import re
+import sys
+
+
+def read_layers(path):
+    layers = {}
+    for line in path.read_text().splitlines():
+        if line and not line.startswith("#"):
+            module, _, allowed = line.partition(":")
+            layers[module.strip()] = allowed.split()
+    return layers
+
+
+def module_of(parts):
+    """The module a path under src/ belongs to: 'base', or 'tools/expect'."""
+    return "/".join(parts[:2]) if parts[0] == "tools" and len(parts) > 2 else parts[0]
+
+
+def generic(module):
+    return "tools/*" if module.startswith("tools/") else module
+
+
+def mistakes(root):
+    layers = read_layers(root / "cmake" / "layers.txt")
+    for file in sorted((root / "src").rglob("*")):
+        if file.suffix not in (".h", ".cpp", ".cu"):
+            continue
+        here = file.relative_to(root / "src").parts
+        me = module_of(here)
+        if generic(me) not in layers:
+            yield f"{file.relative_to(root)}: src/{me} has no line in cmake/layers.txt"
+            continue
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            found = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+            if not found:
+                continue
+            where = f"{file.relative_to(root)}:{number}"
+            there = pathlib.PurePosixPath(found[1]).parts
+            if len(there) < 2:
+                yield f'{where}: write includes from src/, "module/{found[1]}"'
+                continue
+            target = module_of(there)
+            if target != me and generic(target) not in layers[generic(me)]:
+                yield f"{where}: {me}/ may not include {target}/"
+            backends = me == target == "engine" and len(here) > 2 and len(there) > 2
+            if backends and here[1] != there[1]:
+                yield f"{where}: engine/{here[1]}/ may not include engine/{there[1]}/"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
+    found = list(mistakes(root))
+    print("\n".join(found) if found else "layers: fine")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

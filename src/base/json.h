@@ -1,0 +1,13 @@
+// JSON text from a Document. The only place that sees the JSON library.
+#pragma once
+
+#include <string>
+
+#include "base/document.h"
+
+namespace railyard {
+
+/// Indented by two, members in their order, numbers in their shortest exact form, a newline at the end.
+std::string write_json(const Document& document);
+
+}  // namespace railyard

@@ -1,0 +1,88 @@
+#include "base/schema.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace railyard {
+
+namespace schema {
+
+std::string join(std::span<const std::string> words, std::string_view separator) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : std::string(separator)) + word;
+  return text;
+}
+
+void wrong_type(std::string_view key, const Document& value, std::string_view wanted, Complaints& complaints) {
+  complaints.error(complaints.codes().wrong_type, value.where(),
+                   fmt::format("{} = {} is {}", key, value.summary(), value.kind_name()), fmt::format("write {}", wanted));
+}
+
+void out_of_range(std::string_view key, const Document& value, const std::string& limit, Complaints& complaints) {
+  complaints.error(complaints.codes().out_of_range, value.where(), fmt::format("{} = {} is out of range", key, value.summary()),
+                   fmt::format("it must be {}", limit));
+}
+
+void unknown_choice(std::string_view key, const Document& value, std::span<const std::string> known, Complaints& complaints) {
+  const std::string guess = nearest(*value.text(), known);
+  const std::string all = join(known, ", ");
+  complaints.error(complaints.codes().unknown_choice, value.where(),
+                   fmt::format("{} = {} is not one of the choices", key, value.summary()),
+                   guess.empty() ? fmt::format("choose one of {}", all)
+                                 : fmt::format("did you mean \"{}\"? The choices are {}", guess, all));
+}
+
+void bad_quantity(std::string_view key, const Document& value, const std::string& reason, std::string_view what,
+                  Complaints& complaints) {
+  complaints.error(complaints.codes().bad_quantity, value.where(), fmt::format("{} = {} {}", key, value.summary(), reason),
+                   fmt::format("write the {} as a number and a unit", what));
+}
+
+std::string type_name(std::type_identity<bool>) { return "true | false"; }
+std::string type_name(std::type_identity<std::uint32_t>) { return "integer"; }
+std::string type_name(std::type_identity<std::uint64_t>) { return "integer"; }
+std::string type_name(std::type_identity<double>) { return "number"; }
+std::string type_name(std::type_identity<std::string>) { return "text"; }
+
+std::string written(bool value) { return value ? "true" : "false"; }
+std::string written(double value) { return fmt::format("{}", value); }
+std::string written(const std::string& value) { return value.empty() ? std::string() : fmt::format("\"{}\"", value); }
+
+void convert(std::string_view key, const Document& value, bool& out, const Limits<bool>&, Complaints& complaints) {
+  if (const bool* flag = value.boolean())
+    out = *flag;
+  else
+    wrong_type(key, value, "true or false", complaints);
+}
+
+void convert(std::string_view key, const Document& value, std::string& out, const Limits<std::string>&,
+             Complaints& complaints) {
+  if (!value.text()) return wrong_type(key, value, "text in quotes", complaints);
+  if (value.text()->empty()) return out_of_range(key, value, "not empty", complaints);
+  out = *value.text();
+}
+
+void convert(std::string_view key, const Document& value, double& out, const Limits<double>& limits, Complaints& complaints) {
+  double storage = 0;
+  const double* number = value.number(storage);
+  if (!number) return wrong_type(key, value, "a number", complaints);
+  if (!std::isfinite(*number)) return out_of_range(key, value, "a finite number", complaints);
+  if (within(key, value, *number, limits, complaints)) out = *number;
+}
+
+}  // namespace schema
+
+void report_unknown_key(const Document::Member& member, std::vector<std::string> known, Complaints& complaints) {
+  std::sort(known.begin(), known.end());
+  const std::string guess = nearest(member.key, known);
+  complaints.error(
+      complaints.codes().unknown_key, member.where, fmt::format("unknown key '{}'", member.key),
+      guess.empty() ? fmt::format("known here: {}", schema::join(known, ", ")) : fmt::format("did you mean '{}'?", guess));
+}
+
+void report_missing_key(const Document& table, const KeyInfo& key, Complaints& complaints) {
+  complaints.error(complaints.codes().missing_key, table.where(), fmt::format("the key '{}' is missing", key.name),
+                   fmt::format("add {} = … ({}: {})", key.name, key.type, key.help));
+}
+
+}  // namespace railyard

@@ -1,0 +1,11 @@
+# cmake -DOUTPUT=x.cpp -DROOT=dir -P embed.cmake: writes every *.toml under ROOT into one C++ table, sorted by name.
+file(GLOB_RECURSE files RELATIVE "${ROOT}" "${ROOT}/*.toml")
+list(SORT files)
+set(text "// Made from catalog/ by cmake/embed.cmake. Do not edit.\n#include \"catalog/embedded.h\"\n\nnamespace railyard {\n\n")
+string(APPEND text "namespace {\nconstexpr EmbeddedFile kFiles[] = {\n")
+foreach(file IN LISTS files)
+  file(READ "${ROOT}/${file}" content)
+  string(APPEND text "    {\"catalog/${file}\", R\"==toml==(${content})==toml==\"},\n")
+endforeach()
+string(APPEND text "};\n}  // namespace\n\nstd::span<const EmbeddedFile> embedded_catalog() { return kFiles; }\n\n}  // namespace railyard\n")
+file(WRITE "${OUTPUT}" "${text}")

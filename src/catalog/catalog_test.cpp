@@ -1,0 +1,106 @@
+#include "catalog/catalog.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace railyard {
+namespace {
+
+Diagnostics mistakes_in(std::string_view name, std::string_view text) {
+  const EmbeddedFile file{name, text};
+  const Result<Catalog> loaded = load_catalog({&file, 1});
+  return loaded ? Diagnostics{} : loaded.error();
+}
+
+TEST(Catalog, what_ships_is_sound) {
+  const Result<Catalog> loaded = load_catalog(embedded_catalog());
+  if (!loaded)
+    for (const Diagnostic& d : loaded.error()) ADD_FAILURE() << to_text(d);
+}
+
+TEST(Catalog, has_the_hardware_people_ask_for) {
+  const Catalog& catalog = builtin_catalog();
+  for (const char* gpu :
+       {"A100-SXM-80", "H100-SXM-80", "H200-SXM-141", "H800-SXM-80", "B200-SXM", "GB200", "MI300X", "MI325X", "MI355X"})
+    EXPECT_TRUE(catalog.gpus.find(gpu)) << gpu;
+  for (const char* model : {"llama3-405b", "deepseek-v2", "deepseek-v3", "grok-1", "gpt3-175b"})
+    EXPECT_TRUE(catalog.models.find(model)) << model;
+  EXPECT_EQ(catalog.nics.find("ConnectX-7")->fact.rate, 400_Gbps);
+  EXPECT_EQ(catalog.switches.find("Tomahawk-5")->fact.capacity, 51'200_Gbps);
+}
+
+TEST(Catalog, every_entry_has_a_source_and_is_not_merely_given) {
+  for_each_shelf(builtin_catalog(), [](const CatalogKind& kind, const auto& shelf) {
+    EXPECT_FALSE(shelf.entries().empty()) << kind.name;
+    for (const auto& entry : shelf.entries()) {
+      EXPECT_FALSE(entry.origin.source.empty()) << entry.name;
+      EXPECT_NE(entry.origin.status, Status::given) << entry.name;
+    }
+  });
+}
+
+TEST(Catalog, switch_ports_fill_their_capacity) {
+  for (const auto& entry : builtin_catalog().switches.entries())
+    EXPECT_LE(entry.fact.port_rate * entry.fact.ports, entry.fact.capacity) << entry.name;
+}
+
+TEST(Catalog, dense_models_have_the_parameters_they_are_known_by) {
+  for (const char* name : {"llama3-8b", "llama3-70b", "llama3-405b"}) {
+    const ModelFact& m = builtin_catalog().models.find(name)->fact;
+    const double head = static_cast<double>(*m.hidden) / *m.heads;
+    const double attention = 2.0 * *m.hidden * *m.hidden + 2.0 * *m.hidden * head * *m.kv_heads;
+    const double mlp = 3.0 * *m.hidden * *m.ffn;
+    const double total = *m.layers * (attention + mlp) + 2.0 * *m.vocabulary * *m.hidden;
+    EXPECT_NEAR(total / *m.parameters, 1, 0.02) << name;
+  }
+}
+
+TEST(Catalog, single_values_may_have_their_own_status) {
+  const auto* nic = builtin_catalog().nics.find("ConnectX-7");
+  EXPECT_EQ(nic->origin_of("rate").status, Status::published);
+  EXPECT_EQ(nic->origin_of("latency").status, Status::estimated);
+}
+
+TEST(Catalog, mistakes_are_all_reported_with_their_lines) {
+  const Diagnostics found = mistakes_in("catalog/nics.toml",
+                                        "[A]\n"
+                                        "vendor = \"x\"\n"
+                                        "rate = \"400 Gbits\"\n"
+                                        "transports = [\"rocee\"]\n"
+                                        "colour = \"red\"\n"
+                                        "source = \"s\"\n");
+  std::set<std::pair<std::string, std::uint32_t>> seen;
+  for (const Diagnostic& d : found) seen.insert({d.code, d.where.line});
+  const std::set<std::pair<std::string, std::uint32_t>> expected = {
+      {"RY-CAT-007", 1}, {"RY-CAT-004", 3}, {"RY-CAT-006", 4}, {"RY-CAT-002", 5}};
+  EXPECT_EQ(seen, expected);
+}
+
+TEST(Catalog, a_file_of_unknown_kind_and_a_syntax_error_are_reported) {
+  EXPECT_EQ(mistakes_in("catalog/cats.toml", "[Tom]\n").at(0).code, "RY-CAT-009");
+  EXPECT_EQ(mistakes_in("catalog/nics.toml", "[A\n").at(0).code, "RY-CAT-001");
+  EXPECT_EQ(mistakes_in("catalog/nics.toml", "A = 3\n").at(0).code, "RY-CAT-003");
+}
+
+TEST(Catalog, an_entry_in_two_files_and_a_model_without_layers_are_mistakes) {
+  constexpr std::string_view kModel = "[m]\nlayers = 0\nsource = \"s\"\nstatus = \"published\"\n";
+  const EmbeddedFile files[] = {{"catalog/models/a.toml", kModel}, {"catalog/models/b.toml", kModel}};
+  const Result<Catalog> loaded = load_catalog(files);
+  ASSERT_FALSE(loaded);
+  ASSERT_EQ(loaded.error().size(), 2U);
+  EXPECT_EQ(loaded.error()[0].code, "RY-CAT-005");
+  EXPECT_EQ(loaded.error()[1].code, "RY-CAT-008");
+}
+
+TEST(Catalog, an_origin_for_a_value_that_is_not_there_is_a_mistake) {
+  const Diagnostics found =
+      mistakes_in("catalog/prices.toml",
+                  "[a]\nitem = \"x\"\nprice = \"1 USD\"\nper = \"each\"\ndate = \"2024\"\nsource = \"s\"\n"
+                  "status = \"published\"\n[a.values]\ncolour = { status = \"assumed\", source = \"t\" }\n");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].code, "RY-CAT-002");
+}
+
+}  // namespace
+}  // namespace railyard

@@ -1,0 +1,94 @@
+// The kinds of thing the catalog knows, one struct each. Optional values are those no source gives.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/units.h"
+#include "catalog/status.h"
+
+namespace railyard {
+
+enum class TransportKind : std::uint8_t { roce, infiniband, tcp, uec };
+template<>
+struct ChoiceNames<TransportKind> {
+  static constexpr std::string_view names[] = {"roce", "infiniband", "tcp", "uec"};
+};
+
+struct GpuFact {
+  std::string vendor;
+  FlopsPerSecond bf16_dense;
+  std::optional<FlopsPerSecond> fp8_dense;
+  std::optional<FlopsPerSecond> matmul_bf16;  // the best matrix product anyone measured
+  Bytes memory;
+  BitsPerSecond memory_rate;
+  std::string scale_up;
+  BitsPerSecond scale_up_rate;  // per direction, whole GPU
+  std::uint32_t scale_up_domain = 1;
+  std::optional<BitsPerSecond> nic_rate;
+  std::optional<Milliwatts> power;
+};
+
+struct NicFact {
+  std::string vendor;
+  BitsPerSecond rate;
+  std::optional<BitsPerSecond> ethernet_rate;  // of its fastest single Ethernet port, where that is less than `rate`
+  std::string host_interface;
+  std::vector<TransportKind> transports;
+  std::optional<Picoseconds> latency;  // one side of one message: from the application to the wire, or back
+};
+
+struct SwitchFact {
+  std::string vendor;
+  std::string system;
+  BitsPerSecond capacity;
+  BitsPerSecond port_rate;  // of the fastest port
+  std::uint32_t ports = 0;  // at that rate
+  std::optional<Bytes> buffer;
+  std::optional<Bytes> lossless_pool;
+  std::optional<Picoseconds> latency;  // one traversal
+  std::optional<Milliwatts> power;
+  std::vector<TransportKind> transports;
+};
+
+enum class OpticKind : std::uint8_t { copper, active_optical, transceiver };
+template<>
+struct ChoiceNames<OpticKind> {
+  static constexpr std::string_view names[] = {"copper", "active-optical", "transceiver"};
+};
+
+struct OpticFact {
+  OpticKind kind = OpticKind::copper;
+  BitsPerSecond rate;
+  Millimetres reach;
+  std::optional<Milliwatts> power;  // per end
+  std::string connector;
+};
+
+struct PriceFact {
+  std::string item;
+  Dollars price;
+  std::string per;
+  std::string date;
+};
+
+enum class Attention : std::uint8_t { mha, gqa, mla };
+template<>
+struct ChoiceNames<Attention> {
+  static constexpr std::string_view names[] = {"mha", "gqa", "mla"};
+};
+
+/// The dimensions of a transformer. Scenarios use the same keys in [model], laid over a preset or alone.
+struct ModelFact {
+  std::optional<std::uint32_t> layers, hidden, heads, kv_heads, head_dim, ffn, vocabulary, sequence;
+  std::optional<bool> gated, tied_embeddings;
+  std::optional<std::uint32_t> experts, experts_per_token, shared_experts, expert_ffn, dense_layers;
+  std::optional<std::uint32_t> expert_groups, expert_group_limit;
+  std::optional<Attention> attention;
+  std::optional<std::uint32_t> mla_query_rank, mla_kv_rank, mla_nope_dim, mla_rope_dim, mla_value_dim;
+  std::optional<double> parameters, active_parameters;
+};
+
+}  // namespace railyard

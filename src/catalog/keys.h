@@ -1,0 +1,27 @@
+// The key tables of the catalog's files (private to this module, but for model_keys in catalog.h).
+#pragma once
+
+#include <span>
+
+#include "base/schema.h"
+#include "catalog/facts.h"
+
+namespace railyard {
+
+template<class Fact>
+std::span<const Key<Fact>> fact_keys();
+
+template<>
+std::span<const Key<GpuFact>> fact_keys();
+template<>
+std::span<const Key<NicFact>> fact_keys();
+template<>
+std::span<const Key<SwitchFact>> fact_keys();
+template<>
+std::span<const Key<OpticFact>> fact_keys();
+template<>
+std::span<const Key<PriceFact>> fact_keys();
+template<>
+std::span<const Key<ModelFact>> fact_keys();
+
+}  // namespace railyard

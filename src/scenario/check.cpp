@@ -1,0 +1,310 @@
+#include "scenario/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/nearest.h"
+
+namespace railyard {
+
+namespace {
+
+/// The checks of one scenario; each method is one kind of mistake.
+class Checker {
+ public:
+  Checker(Scenario& scenario, const Catalog& catalog, Complaints& complaints)
+      : s_(scenario), catalog_(catalog), complaints_(complaints) {}
+
+  void run() {
+    one_workload();
+    catalog_names();
+    cluster();
+    if (s_.model) {
+      model();
+      parallelism();
+      batch();
+    }
+    if (s_.traffic) traffic();
+    if (s_.collective) collective();
+    fabric();
+    transport();
+    thresholds();
+    files();
+    expectations();
+  }
+
+ private:
+  void error(std::string_view code, const std::string& key, std::string message, std::string hint) {
+    complaints_.error(code, s_.where(key), std::move(message), std::move(hint));
+  }
+
+  void one_workload() {
+    std::vector<std::string> sections;
+    if (s_.model) sections.push_back("model");
+    if (s_.traffic) sections.push_back("traffic");
+    if (s_.collective) sections.push_back("collective");
+    std::stable_sort(sections.begin(), sections.end(),
+                     [&](const std::string& a, const std::string& b) { return s_.where(a).line < s_.where(b).line; });
+    if (sections.empty())
+      error("RY-SCN-020", "", "nothing to run: there is no [model], [traffic] or [collective]",
+            "add one of them; docs/scenario.md shows how");
+    if (sections.size() > 1)
+      error("RY-SCN-021", sections[1], fmt::format("both [{}] and [{}] are there", sections[0], sections[1]),
+            "keep the one that is meant");
+    for (const char* key : {"training", "parallel"})
+      if (!s_.model && s_.given(key) && !sections.empty())
+        error("RY-SCN-022", key, fmt::format("[{}] belongs to a [model], and there is none", key),
+              fmt::format("remove it, or replace [{}] by [model]", sections[0]));
+  }
+
+  template<class Fact>
+  void catalog_name(const Shelf<Fact>& shelf, const std::string& name, const std::string& key, std::string_view kind) {
+    if (name.empty() || shelf.find(name)) return;
+    const std::vector<std::string> names = shelf.names();
+    const std::string guess = nearest(name, names);
+    error("RY-SCN-023", key, fmt::format("the catalog has no {} \"{}\"", kind, name),
+          guess.empty() ? fmt::format("it has {}", schema::join(names, ", ")) : fmt::format("did you mean \"{}\"?", guess));
+  }
+
+  void catalog_names() {
+    catalog_name(catalog_.gpus, s_.cluster.gpu, "cluster.gpu", "GPU");
+    catalog_name(catalog_.nics, s_.cluster.nic, "cluster.nic", "NIC");
+    catalog_name(catalog_.switches, s_.fabric.switch_model, "fabric.switch", "switch");
+    if (s_.model) catalog_name(catalog_.models, s_.model->preset, "model.preset", "model");
+  }
+
+  void cluster() {
+    ClusterSpec& c = s_.cluster;
+    if (!c.gpus && s_.model && !s_.given("cluster.gpus"))
+      error("RY-SCN-015", "cluster", "the key 'gpus' is missing", "add gpus = … to [cluster]: how many GPUs train the model");
+    if (catalog_.gpus.find(c.gpu) && !c.gpus_per_node && !s_.given("cluster.gpus_per_node"))
+      error("RY-SCN-015", "cluster.gpu", fmt::format("gpu = \"{}\" needs the key 'gpus_per_node'", c.gpu),
+            "add gpus_per_node = … to [cluster] (8 in most servers, 4 in a GB200 tray)");
+    const std::uint32_t per_node = c.gpus_per_node.value_or(1);
+    if (c.gpus && *c.gpus % per_node != 0)
+      error("RY-SCN-024", "cluster.gpus", fmt::format("gpus = {} does not fill whole nodes of {}", *c.gpus, per_node),
+            fmt::format("use {} or {}", *c.gpus / per_node * per_node, (*c.gpus / per_node + 1) * per_node));
+    const std::uint32_t nics = c.nics_per_node.value_or(per_node);
+    if (per_node % nics != 0 && nics % per_node != 0)
+      error("RY-SCN-025", "cluster.nics_per_node", fmt::format("{} NICs cannot be shared evenly by {} GPUs", nics, per_node),
+            fmt::format("use a divisor or a multiple of {}", per_node));
+  }
+
+  /// Lays the given keys over the preset, then looks at the whole.
+  void model() {
+    ModelSpec& m = *s_.model;
+    if (const auto* preset = catalog_.models.find(m.preset)) {
+      const ModelSpec given = m;
+      static_cast<ModelFact&>(m) = preset->fact;
+      for (const Key<ModelFact>& k : model_keys())
+        if (s_.given("model." + k.info.name)) k.copy(given, m);
+    } else if (m.preset.empty() && !s_.given("model.preset")) {
+      for (const auto& [key, there] : {std::pair{"layers", m.layers.has_value()},
+                                       {"hidden", m.hidden.has_value()},
+                                       {"heads", m.heads.has_value()},
+                                       {"vocabulary", m.vocabulary.has_value()},
+                                       {"sequence", m.sequence.has_value()}})
+        if (!there && !s_.given(std::string("model.") + key))
+          error("RY-SCN-015", "model", fmt::format("the key '{}' is missing", key),
+                "give every dimension, or preset = \"…\" (railyard catalog models)");
+    }
+    if (m.heads && m.kv_heads && *m.heads % *m.kv_heads != 0)
+      error("RY-SCN-026", "model.kv_heads", fmt::format("kv_heads = {} does not divide heads = {}", *m.kv_heads, *m.heads),
+            fmt::format("use {}", divisors_near(*m.heads, *m.kv_heads)));
+    if (m.experts && m.experts_per_token && *m.experts_per_token > *m.experts)
+      error("RY-SCN-027", "model.experts_per_token",
+            fmt::format("experts_per_token = {} is more than experts = {}", *m.experts_per_token, *m.experts),
+            "route each token to at most all experts");
+  }
+
+  void parallelism() {
+    const ParallelSpec& p = s_.parallel;
+    const std::uint64_t used = std::uint64_t{p.tensor} * p.context * p.pipeline;
+    if (s_.cluster.gpus && *s_.cluster.gpus % used != 0) {
+      error("RY-SCN-030", first_given({"parallel.pipeline", "parallel.tensor", "parallel.context", "cluster.gpus"}),
+            fmt::format("tensor × context × pipeline = {} does not divide gpus = {}", used, *s_.cluster.gpus),
+            fmt::format("change a degree, or use {} GPUs", (*s_.cluster.gpus / used + 1) * used));
+    } else if (s_.cluster.gpus && p.data && *p.data != *s_.cluster.gpus / used) {
+      error("RY-SCN-031", "parallel.data",
+            fmt::format("data = {}, but {} GPUs / (tensor × context × pipeline = {}) = {}", *p.data, *s_.cluster.gpus, used,
+                        *s_.cluster.gpus / used),
+            "correct it or leave it out: it is derived");
+    }
+    const ModelSpec& m = *s_.model;
+    if (m.layers && std::uint64_t{p.pipeline} * p.virtual_pipeline > *m.layers)
+      error("RY-SCN-032", first_given({"parallel.virtual_pipeline", "parallel.pipeline"}),
+            fmt::format("pipeline × virtual_pipeline = {} is more than the {} layers", p.pipeline * p.virtual_pipeline,
+                        *m.layers),
+            "use fewer stages");
+    if (m.heads && *m.heads % p.tensor != 0)
+      error("RY-SCN-033", "parallel.tensor", fmt::format("tensor = {} does not divide heads = {}", p.tensor, *m.heads),
+            fmt::format("use {}", divisors_near(*m.heads, p.tensor)));
+    const bool known = m.preset.empty() || catalog_.models.find(m.preset);  // else the experts are not known either
+    if (known && p.expert > 1 && m.experts.value_or(1) % p.expert != 0)
+      error("RY-SCN-034", "parallel.expert",
+            m.experts ? fmt::format("expert = {} does not divide experts = {}", p.expert, *m.experts)
+                      : fmt::format("expert = {}, but the model has no experts", p.expert),
+            m.experts ? fmt::format("use {}", divisors_near(*m.experts, p.expert)) : "leave it out");
+  }
+
+  void batch() {
+    const ParallelSpec& p = s_.parallel;
+    if (!s_.training.global_batch) {
+      if (!s_.given("training.global_batch"))
+        error("RY-SCN-015", "training", "the key 'global_batch' is missing",
+              "add global_batch = … to [training]: sequences per step");
+      return;
+    }
+    const std::uint64_t used = std::uint64_t{p.tensor} * p.context * p.pipeline;
+    if (!s_.cluster.gpus || *s_.cluster.gpus % used != 0) return;
+    const std::uint64_t per_pass = *s_.cluster.gpus / used * s_.training.micro_batch;
+    if (*s_.training.global_batch % per_pass != 0)
+      error("RY-SCN-035", "training.global_batch",
+            fmt::format("global_batch = {} does not divide into data × micro_batch = {}", *s_.training.global_batch, per_pass),
+            fmt::format("use a multiple of {}, for instance {}", per_pass,
+                        (*s_.training.global_batch / per_pass + 1) * per_pass));
+  }
+
+  void traffic() {
+    const TrafficSpec& t = *s_.traffic;
+    const bool from_file = t.pattern == TrafficPattern::file;
+    if (!from_file && !t.size && !s_.given("traffic.size"))
+      error("RY-SCN-015", "traffic", "the key 'size' is missing", "add size = \"2 MB\" or the like to [traffic]");
+    if (from_file && t.file.empty())
+      error("RY-SCN-015", "traffic", "pattern = \"file\" needs the key 'file'", "add file = \"flows.csv\" to [traffic]");
+    if (t.hosts && s_.cluster.gpus && *t.hosts > *s_.cluster.gpus)
+      error("RY-SCN-036", "traffic.hosts", fmt::format("hosts = {} is more than gpus = {}", *t.hosts, *s_.cluster.gpus),
+            "use at most as many hosts as there are");
+    if (t.fan_in && t.pattern != TrafficPattern::incast)
+      error("RY-SCN-037", "traffic.fan_in", fmt::format("fan_in has no meaning for pattern = \"{}\"", name_of(t.pattern)),
+            "remove it, or use pattern = \"incast\"");
+    const std::uint32_t hosts = t.hosts.value_or(s_.cluster.gpus.value_or(0));
+    if (t.fan_in && hosts != 0 && *t.fan_in >= hosts)
+      error("RY-SCN-038", "traffic.fan_in",
+            fmt::format("fan_in = {} needs {} hosts and there are {}", *t.fan_in, *t.fan_in + 1, hosts),
+            fmt::format("use at most {}", hosts - 1));
+    if (!t.hosts && !s_.cluster.gpus && !s_.given("traffic.hosts") && !s_.given("cluster.gpus"))
+      error("RY-SCN-015", "traffic", "the number of hosts is missing", "add hosts = … to [traffic] or gpus = … to [cluster]");
+  }
+
+  void collective() {
+    const CollectiveSpec& c = *s_.collective;
+    if (!c.group && !s_.cluster.gpus && !s_.given("collective.group") && !s_.given("cluster.gpus"))
+      error("RY-SCN-015", "collective", "the number of ranks is missing",
+            "add group = … to [collective] or gpus = … to [cluster]");
+    if (c.group && s_.cluster.gpus && *c.group > *s_.cluster.gpus)
+      error("RY-SCN-039", "collective.group", fmt::format("group = {} is more than gpus = {}", *c.group, *s_.cluster.gpus),
+            "use at most as many ranks as there are GPUs");
+    if (!c.group && s_.cluster.gpus && *s_.cluster.gpus < 2)
+      error("RY-SCN-039", "cluster.gpus", "a collective needs at least two ranks", "use more GPUs");
+  }
+
+  void fabric() {
+    if (s_.fabric.link_delay && s_.fabric.cable)
+      error("RY-SCN-040", "fabric.link_delay", "both link_delay and cable are given",
+            "keep one: a cable's delay follows from its length");
+    if (s_.fabric.topology == Topology::star && !s_.fabric.oversubscription.empty())
+      error("RY-SCN-041", "fabric.oversubscription", "a star has one switch and so no oversubscription",
+            "remove it, or use topology = \"leaf-spine\"");
+    for (const char* key : {"hosts_per_leaf", "spines", "uplink_rate"})
+      if (s_.fabric.topology == Topology::star && s_.given(std::string("fabric.") + key))
+        error("RY-SCN-041", std::string("fabric.") + key, fmt::format("a star has one switch and so no {}", key),
+              "remove it, or use topology = \"leaf-spine\"");
+    if (s_.fabric.oversubscription.size() > 1 && s_.fabric.topology == Topology::leaf_spine)
+      error("RY-SCN-042", "fabric.oversubscription", "a leaf-spine fabric has one tier of uplinks, and more ratios are given",
+            "give one number");
+  }
+
+  void transport() {
+    const TransportSpec& t = s_.transport;
+    const bool rdma = t.kind == TransportKind::roce || t.kind == TransportKind::infiniband;
+    const std::int64_t mtu = t.mtu.count();
+    if (rdma && (mtu < 256 || mtu > 4096 || (mtu & (mtu - 1)) != 0))
+      error("RY-SCN-043", "transport.mtu", fmt::format("mtu = {} is not an RDMA MTU", mtu), "use 256, 512, 1024, 2048 or 4096");
+    if (const auto* nic = catalog_.nics.find(s_.cluster.nic))
+      if (std::find(nic->fact.transports.begin(), nic->fact.transports.end(), t.kind) == nic->fact.transports.end())
+        error("RY-SCN-044", s_.given("transport.kind") ? "transport.kind" : "cluster.nic",
+              fmt::format("{} does not speak {}", s_.cluster.nic, name_of(t.kind)), "choose another NIC or transport");
+    if (const auto* box = catalog_.switches.find(s_.fabric.switch_model))
+      if (std::find(box->fact.transports.begin(), box->fact.transports.end(), t.kind) == box->fact.transports.end())
+        error("RY-SCN-044", "fabric.switch", fmt::format("{} does not carry {}", s_.fabric.switch_model, name_of(t.kind)),
+              "choose another switch or transport");
+    for (const char* section : {"transport.dcqcn", "transport.pfc"})
+      if (s_.given(section) && t.kind != TransportKind::roce)
+        error("RY-SCN-045", section, fmt::format("[{}] has no meaning for kind = \"{}\"", section, name_of(t.kind)),
+              "remove it");
+  }
+
+  void thresholds() {
+    const EcnSpec& ecn = s_.transport.ecn;
+    if (ecn.kmin && ecn.kmax && *ecn.kmin > *ecn.kmax)
+      error("RY-SCN-046", "transport.ecn.kmin",
+            fmt::format("kmin = {} is above kmax = {}", format(*ecn.kmin), format(*ecn.kmax)), "swap them");
+    const PfcSpec& pfc = s_.transport.pfc;
+    if (pfc.xon && pfc.xoff && *pfc.xon > *pfc.xoff)
+      error("RY-SCN-046", "transport.pfc.xon", fmt::format("xon = {} is above xoff = {}", format(*pfc.xon), format(*pfc.xoff)),
+            "a pause is lifted below the backlog at which it is sent");
+    if (pfc.alpha && pfc.xoff)
+      error("RY-SCN-047", "transport.pfc.xoff", "both alpha and xoff are given", "keep one: the threshold is dynamic or fixed");
+  }
+
+  /// A file beside a choice that does not read one.
+  void unread_file(const std::string& key, const std::string& choice_key, std::string_view choice, bool reads) {
+    if (s_.given(key) && !reads)
+      error("RY-SCN-052", key, fmt::format("{} has no meaning beside {} = \"{}\"", key, choice_key, choice),
+            fmt::format("remove it, or use {} = \"file\"", choice_key));
+  }
+
+  void files() {
+    unread_file("fabric.file", "topology", name_of(s_.fabric.topology), s_.fabric.topology == Topology::file);
+    unread_file("placement.file", "policy", name_of(s_.placement.policy), s_.placement.policy == PlacementPolicy::file);
+    if (s_.traffic)
+      unread_file("traffic.file", "pattern", name_of(s_.traffic->pattern), s_.traffic->pattern == TrafficPattern::file);
+    if (s_.fabric.topology == Topology::file && s_.fabric.file.empty())
+      error("RY-SCN-015", "fabric.topology", "topology = \"file\" needs the key 'file'", "add file = \"…\" to [fabric]");
+    if (s_.placement.policy == PlacementPolicy::file && s_.placement.file.empty())
+      error("RY-SCN-015", "placement.policy", "policy = \"file\" needs the key 'file'", "add file = \"…\" to [placement]");
+  }
+
+  void expectations() {
+    const std::string& print = s_.expect.fingerprint;
+    const bool hexadecimal = print.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (!print.empty() && (print.size() != 16 || !hexadecimal))
+      error("RY-SCN-048", "expect.fingerprint", fmt::format("\"{}\" is not a fingerprint", print),
+            "copy the 16 hexadecimal digits a run prints");
+  }
+
+  std::string first_given(std::initializer_list<const char*> keys) const {
+    for (const char* key : keys)
+      if (s_.given(key)) return key;
+    return *keys.begin();
+  }
+
+  /// The divisors of `whole` just below and just above `wanted`: "4 or 8".
+  static std::string divisors_near(std::uint32_t whole, std::uint32_t wanted) {
+    std::uint32_t below = 0, above = 0;
+    for (std::uint32_t d = 1; std::uint64_t{d} * d <= whole; d++) {
+      if (whole % d != 0) continue;
+      for (const std::uint32_t divisor : {d, whole / d}) {
+        if (divisor < wanted) below = std::max(below, divisor);
+        if (divisor > wanted) above = above == 0 ? divisor : std::min(above, divisor);
+      }
+    }
+    if (above == 0) return std::to_string(below);
+    return below == 0 ? std::to_string(above) : fmt::format("{} or {}", below, above);
+  }
+
+  Scenario& s_;
+  const Catalog& catalog_;
+  Complaints& complaints_;
+};
+
+}  // namespace
+
+void check_scenario(Scenario& scenario, const Catalog& catalog, Complaints& complaints) {
+  Checker(scenario, catalog, complaints).run();
+}
+
+}  // namespace railyard

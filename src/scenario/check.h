@@ -1,0 +1,14 @@
+// Mistakes that show only when keys are held against each other or against the catalog.
+#pragma once
+
+#include "base/schema.h"
+#include "catalog/catalog.h"
+#include "scenario/scenario.h"
+
+namespace railyard {
+
+/// Reports everything in `scenario` that cannot be meant. Fills [model] from its preset where keys were not given.
+/// Values that were already refused while reading hold their defaults and lead to no second complaint.
+void check_scenario(Scenario& scenario, const Catalog& catalog, Complaints& complaints);
+
+}  // namespace railyard

@@ -1,0 +1,69 @@
+// The words a scenario may choose from. The order of names is the order of values.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/schema.h"
+
+namespace railyard {
+
+enum class Precision : std::uint8_t { fp16, bf16, fp8 };
+enum class Recompute : std::uint8_t { none, selective, full };
+enum class PipelineSchedule : std::uint8_t { gpipe, one_f_one_b, interleaved, zero_bubble, dualpipe };
+enum class TrafficPattern : std::uint8_t { incast, permutation, all_to_all, ring, uniform, file };
+enum class CollectiveKind : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, send };
+enum class CollectiveAlgorithm : std::uint8_t {
+  automatic,
+  ring,
+  tree,
+  halving_doubling,
+  direct,
+  hierarchical,
+  nvls,
+  in_network
+};
+enum class Topology : std::uint8_t {
+  star,
+  leaf_spine,
+  clos3,
+  fat_tree,
+  rail_optimized,
+  rail_only,
+  multi_plane,
+  dual_tor,
+  hybrid,
+  optical,
+  file
+};
+enum class Switching : std::uint8_t { cut_through, store_and_forward };
+enum class DcqcnPreset : std::uint8_t { nvidia_default, paper, hpcc, amd_pollara };
+enum class RoutingPolicy : std::uint8_t { ecmp, flowlet, adaptive, spray };
+enum class HashFunction : std::uint8_t { crc16_ccitt, crc32, exclusive_or, murmur3 };
+enum class HashFields : std::uint8_t { five_tuple, qpn };
+enum class PlacementPolicy : std::uint8_t { in_order, round_robin, random, rail_aligned, fragmented, file };
+enum class Fidelity : std::uint8_t { analytic, flow, packet };
+
+#define RY_CHOICES(E, ...)                                     \
+  template<>                                                   \
+  struct ChoiceNames<E> {                                      \
+    static constexpr std::string_view names[] = {__VA_ARGS__}; \
+  };
+RY_CHOICES(Precision, "fp16", "bf16", "fp8")
+RY_CHOICES(Recompute, "none", "selective", "full")
+RY_CHOICES(PipelineSchedule, "gpipe", "1f1b", "interleaved", "zero-bubble", "dualpipe")
+RY_CHOICES(TrafficPattern, "incast", "permutation", "all-to-all", "ring", "uniform", "file")
+RY_CHOICES(CollectiveKind, "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "reduce", "send")
+RY_CHOICES(CollectiveAlgorithm, "auto", "ring", "tree", "halving-doubling", "direct", "hierarchical", "nvls", "in-network")
+RY_CHOICES(Topology, "star", "leaf-spine", "clos3", "fat-tree", "rail-optimized", "rail-only", "multi-plane", "dual-tor",
+           "hybrid", "optical", "file")
+RY_CHOICES(Switching, "cut-through", "store-and-forward")
+RY_CHOICES(DcqcnPreset, "nvidia-default", "paper", "hpcc", "amd-pollara")
+RY_CHOICES(RoutingPolicy, "ecmp", "flowlet", "adaptive", "spray")
+RY_CHOICES(HashFunction, "crc16-ccitt", "crc32", "xor", "murmur3")
+RY_CHOICES(HashFields, "five-tuple", "qpn")
+RY_CHOICES(PlacementPolicy, "in-order", "round-robin", "random", "rail-aligned", "fragmented", "file")
+RY_CHOICES(Fidelity, "analytic", "flow", "packet")
+#undef RY_CHOICES
+
+}  // namespace railyard

@@ -1,0 +1,277 @@
+#include "scenario/keys.h"
+
+#include <type_traits>
+
+namespace railyard {
+
+namespace {
+
+// Far beyond anything built, and low enough that products of a few of them stay within 64 bits.
+const Limits<std::uint32_t> kCount{.min = 1, .max = 1U << 20};
+const Limits<std::uint32_t> kRanks{.min = 1, .max = 1U << 24};
+const Limits<std::uint32_t> kGroup{.min = 2, .max = 1U << 24};
+const Limits<std::uint32_t> kPorts{.min = 1, .max = 1U << 16};
+const Limits<BitsPerSecond> kRate{.min = 1_Mbps, .max = 100'000_Gbps};
+const Bytes kLargestBuffer(std::int64_t{1} << 50);
+const Limits<Picoseconds> kDelay{.max = Picoseconds(kPicosecondsPerSecond)};
+
+template<class Spec>
+std::vector<KeyInfo> infos(std::span<const Key<Spec>> keys) {
+  std::vector<KeyInfo> all;
+  for (const Key<Spec>& k : keys) all.push_back(k.info);
+  return all;
+}
+
+/// A section whose keys set fields of `get(scenario)`.
+template<class Get, class Spec = std::remove_reference_t<std::invoke_result_t<Get, Scenario&>>>
+Section section(std::string path, std::string help, Get get, std::vector<Key<Spec>> keys) {
+  std::vector<KeyInfo> known = infos<Spec>(keys);
+  return {std::move(path), std::move(help), std::move(known),
+          [get, keys = std::move(keys)](const Document& table, std::span<const std::string> subsections, Scenario& scenario,
+                                        Complaints& complaints, const KeySet& set) {
+            read_table<Spec>(table, keys, subsections, get(scenario), complaints, set);
+          }};
+}
+
+/// Optional parts of a scenario exist once their section is there.
+template<class Spec>
+Spec& present(std::optional<Spec>& spec) {
+  return spec ? *spec : spec.emplace();
+}
+
+Section top() {
+  return section(
+      "", "at the top of the file", [](Scenario& s) -> Scenario& { return s; },
+      std::vector{key("name", &Scenario::name, "what the report is titled", {.required = true})});
+}
+
+/// [model] takes the keys of the catalog's models beside `preset`.
+Section model() {
+  std::vector<Key<ModelSpec>> keys = {
+      key("preset", &ModelSpec::preset, "a model of the catalog; keys beside it override its dimensions")};
+  for (const Key<ModelFact>& dimension : model_keys()) keys.push_back({dimension.info, dimension.read, dimension.copy});
+  return section(
+      "model", "the model that is trained", [](Scenario& s) -> ModelSpec& { return present(s.model); }, std::move(keys));
+}
+
+Section training() {
+  return section(
+      "training", "how it is trained", [](Scenario& s) -> TrainingSpec& { return s.training; },
+      std::vector{key("global_batch", &TrainingSpec::global_batch, "sequences per step", kCount),
+                  key("micro_batch", &TrainingSpec::micro_batch, "sequences per micro-batch", kCount),
+                  key("precision", &TrainingSpec::precision, "number format of the matrix products"),
+                  key("recompute", &TrainingSpec::recompute, "activations computed again in the backward pass")});
+}
+
+Section parallel() {
+  return section(
+      "parallel", "how it is spread over GPUs", [](Scenario& s) -> ParallelSpec& { return s.parallel; },
+      std::vector{key("tensor", &ParallelSpec::tensor, "tensor-parallel degree", kCount),
+                  key("context", &ParallelSpec::context, "context-parallel degree", kCount),
+                  key("pipeline", &ParallelSpec::pipeline, "pipeline stages", kCount),
+                  key("virtual_pipeline", &ParallelSpec::virtual_pipeline, "model chunks per stage", kCount),
+                  key("expert", &ParallelSpec::expert, "expert-parallel degree", kCount),
+                  key("data", &ParallelSpec::data, "data-parallel degree; derived, and checked if given", kCount),
+                  key("zero", &ParallelSpec::zero, "ZeRO stage: what data parallelism shards", {.min = 0, .max = 3}),
+                  key("schedule", &ParallelSpec::schedule, "order of the pipeline's passes")});
+}
+
+Section traffic() {
+  return section(
+      "traffic", "synthetic traffic, instead of a model", [](Scenario& s) -> TrafficSpec& { return present(s.traffic); },
+      std::vector{key("pattern", &TrafficSpec::pattern, "who sends to whom", {.required = true}),
+                  key("size", &TrafficSpec::size, "bytes per flow", {.min = 1_B, .max = kLargestBuffer}),
+                  key("fan_in", &TrafficSpec::fan_in, "senders per receiver of an incast", kCount),
+                  key("hosts", &TrafficSpec::hosts, "hosts that take part; all if not given", kGroup),
+                  key("start", &TrafficSpec::start, "when the flows start"),
+                  key("file", &TrafficSpec::file, "CSV with the header src,dst,bytes,start_s, for pattern = \"file\"")});
+}
+
+Section collective() {
+  return section(
+      "collective", "one collective by itself, instead of a model",
+      [](Scenario& s) -> CollectiveSpec& { return present(s.collective); },
+      std::vector{key("kind", &CollectiveSpec::kind, "which collective", {.required = true}),
+                  key("algorithm", &CollectiveSpec::algorithm, "how it is carried out"),
+                  key("sizes", &CollectiveSpec::sizes, "buffer sizes per rank, one run each",
+                      {.min = 1_B, .max = kLargestBuffer, .required = true}),
+                  key("group", &CollectiveSpec::group, "ranks that take part; the whole cluster if not given", kGroup)});
+}
+
+Section cluster() {
+  return section(
+      "cluster", "the machines", [](Scenario& s) -> ClusterSpec& { return s.cluster; },
+      std::vector{key("gpu", &ClusterSpec::gpu, "a GPU of the catalog"),
+                  key("gpus", &ClusterSpec::gpus, "how many in all", kRanks),
+                  key("gpus_per_node", &ClusterSpec::gpus_per_node, "GPUs per server; 1 where no GPU is named", kPorts),
+                  key("nic", &ClusterSpec::nic, "a NIC of the catalog"),
+                  key("nics_per_node", &ClusterSpec::nics_per_node, "NICs per server; one per GPU if not given", kPorts)});
+}
+
+Section fabric() {
+  return section(
+      "fabric", "the network between them", [](Scenario& s) -> FabricSpec& { return s.fabric; },
+      std::vector{
+          key("topology", &FabricSpec::topology, "its shape"),
+          key("switch", &FabricSpec::switch_model, "a switch of the catalog: gives radix and switch_latency"),
+          key("oversubscription", &FabricSpec::oversubscription, "bandwidth down over bandwidth up, per tier from below",
+              {.min = 1.0, .max = 1e6}),
+          key("cable", &FabricSpec::cable, "cable length; gives link_delay", {.max = Millimetres(1'000'000'000)}),
+          key("radix", &FabricSpec::radix, "ports per switch at link_rate", {.min = 2, .max = 1U << 16}),
+          key("hosts_per_leaf", &FabricSpec::hosts_per_leaf, "NIC ports per leaf; as many as the radix allows if not given",
+              kPorts),
+          key("spines", &FabricSpec::spines, "spine switches; as few as can be wired if not given", kPorts),
+          key("link_rate", &FabricSpec::link_rate, "rate of a host's link; the NIC's if not given", kRate),
+          key("uplink_rate", &FabricSpec::uplink_rate, "rate of a link between switches; link_rate if not given", kRate),
+          key("link_delay", &FabricSpec::link_delay, "propagation delay of a link, instead of cable", kDelay),
+          key("switch_latency", &FabricSpec::switch_latency, "delay inside a switch", kDelay),
+          key("host_latency", &FabricSpec::host_latency, "delay of NIC, PCIe and memory at either end", kDelay),
+          key("switching", &FabricSpec::switching, "when a switch starts to send a packet on"),
+          key("file", &FabricSpec::file, "drawing of the fabric, for topology = \"file\"")});
+}
+
+Section transport() {
+  return section(
+      "transport", "the protocol on the wire", [](Scenario& s) -> TransportSpec& { return s.transport; },
+      std::vector{key("kind", &TransportSpec::kind, "which transport"),
+                  key("mtu", &TransportSpec::mtu, "payload bytes per packet", {.min = 64_B, .max = 65536_B}),
+                  key("header", &TransportSpec::header,
+                      "wire bytes per packet beside the payload; the transport's own if not given", {.max = 4096_B}),
+                  key("qps_per_connection", &TransportSpec::qps_per_connection, "queue pairs a connection is spread over",
+                      {.min = 1, .max = 1024})});
+}
+
+Section dcqcn() {
+  using D = DcqcnSpec;
+  return section(
+      "transport.dcqcn", "DCQCN congestion control; names and units as NVIDIA documents them",
+      [](Scenario& s) -> D& { return s.transport.dcqcn; },
+      std::vector{
+          key("enabled", &D::enabled, "off leaves flow control to PFC alone"),
+          key("preset", &D::preset, "the values below where they are not given"),
+          key("clamp_tgt_rate", &D::clamp_tgt_rate, "each cut also lowers the target rate"),
+          key("clamp_tgt_rate_after_time_inc", &D::clamp_tgt_rate_after_time_inc, "the same, after an increase by timer"),
+          key("rpg_time_reset", &D::rpg_time_reset, "time between increases"),
+          key("rpg_byte_reset", &D::rpg_byte_reset, "bytes between increases; 0 turns the counter off"),
+          key("rpg_threshold", &D::rpg_threshold, "increases before fast recovery ends", {.max = 31}),
+          key("rpg_max_rate", &D::rpg_max_rate, "upper limit; 0 is line rate"),
+          key("rpg_ai_rate", &D::rpg_ai_rate, "additive increase"),
+          key("rpg_hai_rate", &D::rpg_hai_rate, "hyper increase"),
+          key("rpg_gd", &D::rpg_gd, "weight of alpha in a cut: alpha / 2^(rpg_gd - 10)", {.min = 10, .max = 11}),
+          key("rpg_min_dec_fac", &D::rpg_min_dec_fac, "a cut keeps at least this share, in per cent", {.max = 100}),
+          key("rpg_min_rate", &D::rpg_min_rate, "lower limit"),
+          key("rate_to_set_on_first_cnp", &D::rate_to_set_on_first_cnp, "rate after the first CNP; 0 leaves it"),
+          key("dce_tcp_g", &D::dce_tcp_g, "weight of the old alpha, in 1/1024", {.max = 1023}),
+          key("dce_tcp_rtt", &D::dce_tcp_rtt, "time between updates of alpha"),
+          key("rate_reduce_monitor_period", &D::rate_reduce_monitor_period, "shortest time between cuts"),
+          key("initial_alpha_value", &D::initial_alpha_value, "first alpha, in 1/1024", {.min = 1, .max = 1023}),
+          key("min_time_between_cnps", &D::min_time_between_cnps, "shortest time between CNPs of one flow"),
+          key("cnp_dscp", &D::cnp_dscp, "DSCP of CNPs", {.max = 63}),
+          key("cnp_802p_prio", &D::cnp_802p_prio, "priority of CNPs", {.max = 7})});
+}
+
+Section pfc() {
+  return section(
+      "transport.pfc", "priority flow control", [](Scenario& s) -> PfcSpec& { return s.transport.pfc; },
+      std::vector{key("enabled", &PfcSpec::enabled, "off makes the fabric lossy"),
+                  key("priorities", &PfcSpec::priorities, "lossless priorities", {.max = 7}),
+                  key("alpha", &PfcSpec::alpha, "dynamic threshold: share of the free buffer one queue may take",
+                      {.min = 1.0 / 256, .max = 256.0}),
+                  key("xoff", &PfcSpec::xoff, "backlog at which a pause is sent, instead of alpha"),
+                  key("xon", &PfcSpec::xon, "backlog at which it is lifted"),
+                  key("headroom", &PfcSpec::headroom, "buffer for what arrives after the pause; computed if not given"),
+                  key("watchdog", &PfcSpec::watchdog, "break pauses that last too long")});
+}
+
+Section ecn() {
+  return section(
+      "transport.ecn", "marking in switches", [](Scenario& s) -> EcnSpec& { return s.transport.ecn; },
+      std::vector{key("enabled", &EcnSpec::enabled, "mark at all"),
+                  key("kmin", &EcnSpec::kmin, "backlog at which marking starts"),
+                  key("kmax", &EcnSpec::kmax, "backlog from which every packet is marked"),
+                  key("pmax", &EcnSpec::pmax, "marking probability just below kmax", {.min = 0.0, .max = 1.0})});
+}
+
+Section routing() {
+  return section(
+      "routing", "the way through the fabric", [](Scenario& s) -> RoutingSpec& { return s.routing; },
+      std::vector{key("policy", &RoutingSpec::policy, "how one of several equal paths is chosen"),
+                  key("hash", &RoutingSpec::hash, "hash function of ECMP"),
+                  key("hash_fields", &RoutingSpec::hash_fields, "what the hash sees")});
+}
+
+Section placement() {
+  return section(
+      "placement", "which rank sits where", [](Scenario& s) -> PlacementSpec& { return s.placement; },
+      std::vector{key("policy", &PlacementSpec::policy, "how ranks are dealt to hosts"),
+                  key("file", &PlacementSpec::file, "rank file, for policy = \"file\"")});
+}
+
+Section engine() {
+  return section(
+      "engine", "how it is simulated", [](Scenario& s) -> EngineSpec& { return s.engine; },
+      std::vector{key("fidelity", &EngineSpec::fidelity, "closed forms, fluid flows or single packets"),
+                  key("seed", &EngineSpec::seed, "names every random stream")});
+}
+
+Section expect() {
+  return section(
+      "expect", "what the result should be, for scenarios that are tests", [](Scenario& s) -> ExpectSpec& { return s.expect; },
+      std::vector{key("diagnostics", &ExpectSpec::diagnostics,
+                      "codes that appear, \"RY-SCN-012\" or with the line, "
+                      "\"RY-SCN-012:14\"; no others may"),
+                  key("fingerprint", &ExpectSpec::fingerprint, "the run's fingerprint, 16 hexadecimal digits")});
+}
+
+std::optional<ExpectSpec::Value> read_expected_value(const Document::Member& member, Complaints& complaints) {
+  ExpectSpec::Value expected{.path = member.key, .value = 0.0, .relative = 0, .absolute = 0, .where = member.where};
+  const Document* value = member.value.members() ? member.value.find("value") : &member.value;
+  double number = 0;
+  if (value && value->number(number))
+    expected.value = *value->number(number);
+  else if (value && value->text())
+    expected.value = *value->text();
+  else
+    return schema::wrong_type(member.key, member.value, "a number, text or { value, relative, absolute }", complaints),
+           std::nullopt;
+  if (!member.value.members()) return expected;
+  static const std::vector<Key<ExpectSpec::Value>> kTolerance = {
+      key("relative", &ExpectSpec::Value::relative, "tolerance as a share of the value", {.min = 0.0}),
+      key("absolute", &ExpectSpec::Value::absolute, "tolerance in the value's unit", {.min = 0.0})};
+  static const std::vector<std::string> kValue = {"value"};
+  read_table<ExpectSpec::Value>(member.value, kTolerance, kValue, expected, complaints);
+  return expected;
+}
+
+/// [expect.values]: paths into the results, so any key goes.
+Section expect_values() {
+  return {"expect.values",
+          "paths into the JSON results with the value expected there: a number, text, or { value, relative, absolute }",
+          {},
+          [](const Document& table, std::span<const std::string>, Scenario& scenario, Complaints& complaints, const KeySet&) {
+            for (const Document::Member& member : *table.members())
+              if (auto value = read_expected_value(member, complaints)) scenario.expect.values.push_back(std::move(*value));
+          }};
+}
+
+}  // namespace
+
+std::span<const Section> scenario_sections() {
+  static const std::vector<Section> sections = {top(),     model(),     training(),  parallel(), traffic(),      collective(),
+                                                cluster(), fabric(),    transport(), dcqcn(),    pfc(),          ecn(),
+                                                routing(), placement(), engine(),    expect(),   expect_values()};
+  return sections;
+}
+
+std::vector<std::string> subsections_of(std::string_view path) {
+  std::vector<std::string> inside;
+  const std::string prefix = path.empty() ? std::string() : std::string(path) + ".";
+  for (const Section& section : scenario_sections()) {
+    if (section.path.empty() || !section.path.starts_with(prefix)) continue;
+    const std::string rest = section.path.substr(prefix.size());
+    if (rest.find('.') == std::string::npos) inside.push_back(rest);
+  }
+  return inside;
+}
+
+}  // namespace railyard

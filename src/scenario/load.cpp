@@ -1,0 +1,176 @@
+#include "scenario/load.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+
+#include "base/toml.h"
+#include "scenario/check.h"
+#include "scenario/keys.h"
+#include "scenario/plan.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr SchemaCodes kCodes{.unknown_key = "RY-SCN-010",
+                             .wrong_type = "RY-SCN-011",
+                             .bad_quantity = "RY-SCN-012",
+                             .out_of_range = "RY-SCN-013",
+                             .unknown_choice = "RY-SCN-014",
+                             .missing_key = "RY-SCN-015"};
+
+constexpr std::size_t kDeepestExtends = 16;
+constexpr std::size_t kDeepestOverride = 16;
+constexpr std::size_t kLargestFile = 4 << 20;
+
+Diagnostic error(std::string code, SourceSpan where, std::string message, std::string hint) {
+  return {Severity::error, std::move(code), std::move(message), std::move(hint), std::move(where)};
+}
+
+/// The file at `path` laid over what it extends. `chain` holds the files that led here.
+Result<Document> load_document(const std::filesystem::path& path, const SourceSpan& asked_at, const ReadFile& read,
+                               std::vector<std::filesystem::path> chain) {
+  const std::filesystem::path normal = path.lexically_normal();
+  if (std::find(chain.begin(), chain.end(), normal) != chain.end() || chain.size() >= kDeepestExtends)
+    return error("RY-SCN-003", asked_at, fmt::format("extends = \"{}\" leads back to itself or too deep", path.string()),
+                 "break the circle: a scenario extends one that stands on its own");
+  chain.push_back(normal);
+  Result<std::string> text = read(path);
+  if (!text) {
+    if (asked_at.line == 0) return text.error();
+    return error("RY-SCN-001", asked_at, fmt::format("cannot read \"{}\", which this scenario extends", path.string()),
+                 "check the path: it is relative to the file that says extends");
+  }
+  Result<Document> document = parse_toml(*text, path.string(), "RY-SCN-002");
+  if (!document) return document;
+  const Document* extends = document->find("extends");
+  if (!extends) return document;
+  if (!extends->text() || extends->text()->empty())
+    return error("RY-SCN-011", extends->where(), fmt::format("extends = {} is {}", extends->summary(), extends->kind_name()),
+                 "write the path of another scenario as text, \"other.toml\"");
+  Result<Document> base = load_document(path.parent_path() / *extends->text(), extends->where(), read, std::move(chain));
+  if (!base) return base;
+  return overlay(std::move(*base), *document);
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+  return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
+}
+
+/// The value of an override: TOML if it is TOML, else text, so that quotes may be left out. An integer that TOML cannot hold
+/// stays an integer, the largest there is, and will be found out of range.
+Document override_value(const std::string& text, const SourceSpan& where) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  if (digits && text.size() > 18) return Document(std::numeric_limits<std::int64_t>::max(), where);
+  const Result<Document> parsed = parse_toml("value = " + text, where.file, "RY-SCN-004");
+  if (!parsed || parsed->members()->size() != 1) return Document(text, where);
+  return Document(parsed->find("value")->value(), where);
+}
+
+/// "transport.mtu=1024" as a document with that one key.
+Result<Document> override_document(const std::string& text) {
+  const SourceSpan where{"--set " + text, 0, 0};
+  const std::size_t equals = text.find('=');
+  const std::string path = trimmed(text.substr(0, equals));
+  if (equals == std::string::npos || path.empty() || path.front() == '.' || path.back() == '.' ||
+      path.find("..") != std::string::npos ||
+      std::count(path.begin(), path.end(), '.') > static_cast<std::ptrdiff_t>(kDeepestOverride))
+    return error("RY-SCN-004", where, fmt::format("'{}' is not of the form path.to.key=value", text),
+                 "write for instance --set transport.mtu=1024");
+  if (path == "extends")
+    return error("RY-SCN-004", where, "extends cannot be set from outside",
+                 "write a file that extends both, or name the other one");
+  Document inner = override_value(trimmed(text.substr(equals + 1)), where);
+  for (std::size_t end = path.size();;) {
+    const std::size_t dot = path.rfind('.', end - 1);
+    const std::size_t start = dot == std::string::npos ? 0 : dot + 1;
+    Document outer(Document::Object{}, where);
+    outer.set(path.substr(start, end - start), std::move(inner), where);
+    if (dot == std::string::npos) return outer;
+    inner = std::move(outer);
+    end = dot;
+  }
+}
+
+/// Reads the section at `path` and those inside it.
+void read_sections(const Document& table, const Section& section, Scenario& scenario, Complaints& complaints) {
+  std::vector<std::string> subsections = subsections_of(section.path);
+  if (section.path.empty()) subsections.push_back("extends");
+  const std::string prefix = section.path.empty() ? "" : section.path + ".";
+  section.read(table, subsections, scenario, complaints, [&](const std::string& key, const Document& value) {
+    scenario.places[prefix + key] = {value.where(), value.summary()};
+  });
+  for (const Section& inner : scenario_sections()) {
+    if (inner.path.empty() || !inner.path.starts_with(prefix)) continue;
+    const std::string name = inner.path.substr(prefix.size());
+    const Document* value = name.find('.') == std::string::npos ? table.find(name) : nullptr;
+    if (!value) continue;
+    scenario.places[inner.path] = {value->where(), {}};
+    if (value->members())
+      read_sections(*value, inner, scenario, complaints);
+    else
+      schema::wrong_type(name, *value, "a table, [" + inner.path + "]", complaints);
+  }
+}
+
+}  // namespace
+
+SourceSpan Scenario::where(const std::string& path) const {
+  const auto found = places.find(path);
+  return found == places.end() ? file : found->second.where;
+}
+
+Result<std::string> read_file_from_disk(const std::filesystem::path& path) {
+  const auto refuse = [&](std::string message, std::string hint) {
+    return error("RY-SCN-001", {path.string(), 0, 0}, std::move(message), std::move(hint));
+  };
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return refuse("this is a folder", "name a scenario file");
+  std::ifstream in(path == "-" ? std::filesystem::path("/dev/stdin") : path, std::ios::binary);
+  if (!in) return refuse("cannot read this file", "check that it exists and is readable");
+  std::string text(kLargestFile + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad()) return refuse("cannot read this file to its end", "check the disk");
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (text.size() > kLargestFile) return refuse("this file is larger than 4 MiB", "a scenario is a few lines of TOML");
+  return text;
+}
+
+Result<Scenario> load_scenario(const std::filesystem::path& path, const Catalog& catalog,
+                               std::span<const std::string> overrides, const ReadFile& read) {
+  Result<Document> document = load_document(path, {}, read, {});
+  if (!document) return document.error();
+  Diagnostics found;
+  for (const std::string& text : overrides) {
+    const Result<Document> over = override_document(text);
+    if (over)
+      *document = overlay(std::move(*document), *over);
+    else
+      found.insert(found.end(), over.error().begin(), over.error().end());
+  }
+  Scenario scenario;
+  scenario.file = {path.string(), 0, 0};
+  Complaints complaints(kCodes);
+  read_sections(*document, scenario_sections().front(), scenario, complaints);
+  check_scenario(scenario, catalog, complaints);
+  make_plan(scenario, catalog, complaints);
+  const Diagnostics complained = complaints.take();
+  found.insert(found.end(), complained.begin(), complained.end());
+  sort_by_place(found);
+  if (!found.empty()) return found;
+  return scenario;
+}
+
+ExpectSpec load_expectations(const std::filesystem::path& path, const ReadFile& read) {
+  const Result<Document> document = load_document(path, {}, read, {});
+  Scenario scenario;
+  Complaints ignored(kCodes);
+  if (document) read_sections(*document, scenario_sections().front(), scenario, ignored);
+  return scenario.expect;
+}
+
+}  // namespace railyard

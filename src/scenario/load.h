@@ -1,0 +1,30 @@
+// From a scenario file to a checked Scenario, or to every mistake in it.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "catalog/catalog.h"
+#include "scenario/scenario.h"
+
+namespace railyard {
+
+/// Reads a file's text; used for the scenario itself and for what it extends.
+using ReadFile = std::function<Result<std::string>(const std::filesystem::path&)>;
+
+/// From disk, or from standard input for "-". A missing, unreadable or very large file is RY-SCN-001.
+Result<std::string> read_file_from_disk(const std::filesystem::path& path);
+
+/// Loads `path`, what it extends, and the overrides ("transport.mtu=1024"), in that order; later ones win.
+/// Every mistake is reported, each with its line; `read` lets tests and fuzzers stay off the disk.
+Result<Scenario> load_scenario(const std::filesystem::path& path, const Catalog& catalog,
+                               std::span<const std::string> overrides = {}, const ReadFile& read = read_file_from_disk);
+
+/// The [expect] part alone, even of a scenario that is otherwise full of mistakes (tests of mistakes need it).
+ExpectSpec load_expectations(const std::filesystem::path& path, const ReadFile& read = read_file_from_disk);
+
+}  // namespace railyard

@@ -1,0 +1,151 @@
+#include "scenario/load.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace railyard {
+namespace {
+
+constexpr std::string_view kBase = R"(name = "base"
+[collective]
+kind = "all_reduce"
+sizes = ["1 MiB"]
+[cluster]
+gpus = 8
+nic = "ConnectX-7"
+[fabric]
+switch = "Tomahawk-5"
+)";
+
+/// Files that exist only here.
+class Files {
+ public:
+  Files& add(const std::string& name, std::string_view text) { return files_[name] = text, *this; }
+  [[nodiscard]] Result<Scenario> load(const std::string& name, const std::vector<std::string>& overrides = {}) const {
+    return load_scenario(name, builtin_catalog(), overrides, [this](const std::filesystem::path& path) -> Result<std::string> {
+      const auto found = files_.find(path.lexically_normal().string());
+      if (found == files_.end()) return Diagnostic{Severity::error, "RY-SCN-001", "no such file", "", {path.string(), 0, 0}};
+      return found->second;
+    });
+  }
+
+ private:
+  std::map<std::string, std::string> files_;
+};
+
+std::vector<std::string> codes(const Result<Scenario>& scenario) {
+  std::vector<std::string> all;
+  if (!scenario)
+    for (const Diagnostic& d : scenario.error()) all.push_back(d.code + ":" + std::to_string(d.where.line));
+  return all;
+}
+
+using Codes = std::vector<std::string>;
+
+TEST(Load, a_plain_scenario_is_read_with_its_physics_settled) {
+  const Result<Scenario> s = Files().add("a.toml", kBase).load("a.toml");
+  ASSERT_TRUE(s) << to_text(s.error()[0]);
+  EXPECT_EQ(s->plan.endpoints, 8U);
+  EXPECT_EQ(s->plan.link_rate, 400_Gbps);
+  EXPECT_EQ(s->plan.uplink_rate, 400_Gbps);
+  EXPECT_EQ(s->plan.radix, 128U);
+  EXPECT_EQ(s->plan.link_delay, propagation_time(30_m));
+  EXPECT_EQ(s->plan.switch_latency, 900_ns);
+  EXPECT_TRUE(s->given("cluster.gpus"));
+  EXPECT_FALSE(s->given("transport.mtu"));
+}
+
+TEST(Load, inputs_carry_their_status) {
+  const Result<Scenario> s = Files().add("a.toml", kBase).load("a.toml", {"fabric.host_latency=1 us"});
+  ASSERT_TRUE(s);
+  std::map<std::string, Status> status;
+  for (const Input& input : s->inputs) status[input.key] = input.origin.status;
+  EXPECT_EQ(status.at("fabric.link_rate"), Status::published);
+  EXPECT_EQ(status.at("fabric.switch_latency"), Status::estimated);
+  EXPECT_EQ(status.at("fabric.host_latency"), Status::given);
+  EXPECT_EQ(status.at("fabric.cable"), Status::assumed);
+}
+
+TEST(Load, overrides_win_over_the_file_and_later_ones_over_earlier) {
+  const Files files = Files().add("a.toml", kBase);
+  EXPECT_EQ(files.load("a.toml", {"transport.mtu=1024", "transport.mtu=2048"})->transport.mtu, 2048_B);
+  EXPECT_EQ(files.load("a.toml", {"fabric.link_rate=200 Gb/s"})->plan.link_rate, 200_Gbps);  // quotes may be left out
+  EXPECT_EQ(files.load("a.toml", {"fabric.link_rate=\"200 Gb/s\""})->plan.link_rate, 200_Gbps);
+  EXPECT_EQ(files.load("a.toml", {"collective.sizes=[\"1 B\", \"2 B\"]"})->collective->sizes.size(), 2U);
+}
+
+TEST(Load, a_bad_override_is_reported_as_what_was_typed) {
+  const Files files = Files().add("a.toml", kBase);
+  EXPECT_EQ(codes(files.load("a.toml", {"mtu"})), Codes{"RY-SCN-004:0"});
+  EXPECT_EQ(codes(files.load("a.toml", {".=3"})), Codes{"RY-SCN-004:0"});
+  const Result<Scenario> s = files.load("a.toml", {"transport.mut=1024"});
+  ASSERT_FALSE(s);
+  EXPECT_EQ(to_text(s.error()[0]), "--set transport.mut=1024: error RY-SCN-010: unknown key 'mut'; did you mean 'mtu'?");
+}
+
+TEST(Load, extends_lays_one_file_over_another_and_keeps_places) {
+  const Files files =
+      Files().add("sets/base.toml", kBase).add("a.toml", "extends = \"sets/base.toml\"\nname = \"a\"\n[cluster]\ngpus = 16\n");
+  const Result<Scenario> s = files.load("a.toml");
+  ASSERT_TRUE(s) << to_text(s.error()[0]);
+  EXPECT_EQ(s->name, "a");
+  EXPECT_EQ(s->cluster.gpus, 16U);
+  EXPECT_EQ(s->cluster.nic, "ConnectX-7");
+  EXPECT_EQ(to_text(s->where("cluster.gpus")), "a.toml:4:8");
+  EXPECT_EQ(to_text(s->where("cluster.nic")), "sets/base.toml:7:7");
+}
+
+TEST(Load, extends_in_a_circle_or_to_nowhere_is_a_mistake) {
+  EXPECT_EQ(codes(Files().add("a.toml", "extends = \"b.toml\"\n").add("b.toml", "extends = \"./a.toml\"\n").load("a.toml")),
+            Codes{"RY-SCN-003:1"});
+  EXPECT_EQ(codes(Files().add("a.toml", "name = \"a\"\nextends = \"b.toml\"\n").load("a.toml")), Codes{"RY-SCN-001:2"});
+  EXPECT_EQ(codes(Files().add("a.toml", "extends = 3\n").load("a.toml")), Codes{"RY-SCN-011:1"});
+}
+
+TEST(Load, a_preset_gives_the_dimensions_that_keys_override) {
+  const Result<Scenario> s =
+      Files()
+          .add("a.toml",
+               "name = \"a\"\n[model]\npreset = \"llama3-405b\"\nlayers = 32\nsequence = 4096\n"
+               "[training]\nglobal_batch = 16\n[cluster]\ngpus = 16\nnic = \"ConnectX-7\"\n[fabric]\nswitch = \"Tomahawk-5\"\n")
+          .load("a.toml");
+  ASSERT_TRUE(s) << to_text(s.error()[0]);
+  EXPECT_EQ(s->model->layers, 32U);
+  EXPECT_EQ(s->model->hidden, 16384U);
+  EXPECT_EQ(s->model->kv_heads, 8U);
+}
+
+TEST(Load, a_section_that_is_not_a_table_is_a_mistake) {
+  EXPECT_EQ(codes(Files().add("a.toml", kBase).load("a.toml", {"transport=3"})), Codes{"RY-SCN-011:0"});
+}
+
+TEST(Load, a_syntax_error_is_reported_where_it_is) {
+  EXPECT_EQ(codes(Files().add("a.toml", "name = \"a\"\n[collective\n").load("a.toml")), Codes{"RY-SCN-002:2"});
+}
+
+TEST(Load, a_fingerprint_has_sixteen_hexadecimal_digits) {
+  const Files files = Files().add("a.toml", kBase);
+  EXPECT_EQ(codes(files.load("a.toml", {"expect.fingerprint=what?"})), Codes{"RY-SCN-048:0"});
+  EXPECT_TRUE(files.load("a.toml", {"expect.fingerprint=\"0123456789abcdef\""}));
+}
+
+TEST(Load, a_file_that_is_not_there_or_a_folder_is_a_mistake) {
+  EXPECT_EQ(load_scenario("no/such/file.toml", builtin_catalog()).error()[0].code, "RY-SCN-001");
+  EXPECT_EQ(load_scenario(".", builtin_catalog()).error()[0].code, "RY-SCN-001");
+}
+
+TEST(Load, expectations_are_read_even_from_a_scenario_full_of_mistakes) {
+  const auto read = [](const std::filesystem::path&) -> Result<std::string> {
+    return std::string(
+        "nmae = 3\n[expect]\ndiagnostics = [\"RY-SCN-010:1\"]\n[expect.values]\n\"points[0].time_us\" = { value = 2, relative "
+        "= 0.1 }\n");
+  };
+  const ExpectSpec expect = load_expectations("x.toml", read);
+  EXPECT_EQ(expect.diagnostics, Codes{"RY-SCN-010:1"});
+  ASSERT_EQ(expect.values.size(), 1U);
+  EXPECT_EQ(expect.values[0].relative, 0.1);
+}
+
+}  // namespace
+}  // namespace railyard

@@ -1,0 +1,187 @@
+// What the user asked for, checked and with units attached. Nothing past this point reads text.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "base/units.h"
+#include "catalog/catalog.h"
+#include "scenario/choices.h"
+
+namespace railyard {
+
+struct ModelSpec : ModelFact {
+  std::string preset;
+};
+
+struct TrainingSpec {
+  std::optional<std::uint32_t> global_batch;
+  std::uint32_t micro_batch = 1;
+  Precision precision = Precision::bf16;
+  Recompute recompute = Recompute::none;
+};
+
+struct ParallelSpec {
+  std::uint32_t tensor = 1, context = 1, pipeline = 1, virtual_pipeline = 1, expert = 1;
+  std::optional<std::uint32_t> data;  // derived from the rest if not given, checked if it is
+  std::uint32_t zero = 0;
+  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+};
+
+struct TrafficSpec {
+  TrafficPattern pattern = TrafficPattern::permutation;
+  std::optional<Bytes> size;
+  std::optional<std::uint32_t> fan_in, hosts;
+  Picoseconds start;
+  std::string file;
+};
+
+struct CollectiveSpec {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  CollectiveAlgorithm algorithm = CollectiveAlgorithm::automatic;
+  std::vector<Bytes> sizes;
+  std::optional<std::uint32_t> group;  // the whole cluster if not given
+};
+
+struct ClusterSpec {
+  std::string gpu, nic;
+  std::optional<std::uint32_t> gpus, gpus_per_node, nics_per_node;
+};
+
+struct FabricSpec {
+  Topology topology = Topology::star;
+  std::string switch_model;
+  std::vector<double> oversubscription;
+  std::optional<Millimetres> cable;
+  std::optional<std::uint32_t> radix, hosts_per_leaf, spines;
+  std::optional<BitsPerSecond> link_rate, uplink_rate;
+  std::optional<Picoseconds> link_delay, switch_latency, host_latency;
+  Switching switching = Switching::cut_through;
+  std::string file;
+};
+
+/// Names, units and meanings as NVIDIA documents them; what is not given comes from the preset.
+struct DcqcnSpec {
+  bool enabled = true;
+  DcqcnPreset preset = DcqcnPreset::nvidia_default;
+  std::optional<bool> clamp_tgt_rate, clamp_tgt_rate_after_time_inc;
+  std::optional<Picoseconds> rpg_time_reset, dce_tcp_rtt, rate_reduce_monitor_period, min_time_between_cnps;
+  std::optional<Bytes> rpg_byte_reset;
+  std::optional<std::uint32_t> rpg_threshold, rpg_gd, rpg_min_dec_fac, dce_tcp_g, initial_alpha_value;
+  std::optional<std::uint32_t> cnp_dscp, cnp_802p_prio;
+  std::optional<BitsPerSecond> rpg_max_rate, rpg_ai_rate, rpg_hai_rate, rpg_min_rate, rate_to_set_on_first_cnp;
+};
+
+struct PfcSpec {
+  bool enabled = true;
+  std::vector<std::uint32_t> priorities = {3};
+  std::optional<double> alpha;
+  std::optional<Bytes> xoff, xon, headroom;
+  bool watchdog = false;
+};
+
+struct EcnSpec {
+  bool enabled = true;
+  std::optional<Bytes> kmin, kmax;
+  std::optional<double> pmax;
+};
+
+/// RoCEv2 over IPv4, RDMA WRITE: BTH 12 + iCRC 4 + UDP 8 + IPv4 20 + Ethernet 14 + FCS 4 + preamble and gap 20 per packet,
+/// RETH 16 in the first packet of a message (docs/models.md, wire size).
+inline constexpr Bytes kRoceHeader = 82_B;
+inline constexpr Bytes kRoceMessageHeader = 16_B;
+
+struct TransportSpec {
+  TransportKind kind = TransportKind::roce;
+  Bytes mtu = 4096_B;
+  std::optional<Bytes> header;
+  std::uint32_t qps_per_connection = 1;
+  DcqcnSpec dcqcn;
+  PfcSpec pfc;
+  EcnSpec ecn;
+};
+
+struct RoutingSpec {
+  RoutingPolicy policy = RoutingPolicy::ecmp;
+  HashFunction hash = HashFunction::crc32;
+  HashFields hash_fields = HashFields::five_tuple;
+};
+
+struct PlacementSpec {
+  PlacementPolicy policy = PlacementPolicy::in_order;
+  std::string file;
+};
+
+struct EngineSpec {
+  Fidelity fidelity = Fidelity::analytic;
+  std::uint64_t seed = 1;
+};
+
+/// What a result should be, for scenarios that are tests. Absent fields expect nothing.
+struct ExpectSpec {
+  struct Value {
+    std::string path;  // into the JSON results: "points[0].time_us"
+    std::variant<double, std::string> value;
+    double relative = 0, absolute = 0;  // tolerance: the larger of the two holds
+    SourceSpan where;
+  };
+  std::vector<std::string> diagnostics;  // "RY-SCN-012" or, with its line, "RY-SCN-012:14"
+  std::string fingerprint;
+  std::vector<Value> values;
+};
+
+/// The physics of the fabric, every number settled: given by the user, taken from the catalog, or assumed and said so.
+struct FabricPlan {
+  std::uint32_t endpoints = 0;
+  BitsPerSecond link_rate, uplink_rate;
+  Picoseconds link_delay, switch_latency, host_latency;  // host latency counts once at either end
+  std::optional<std::uint32_t> radix;                    // switch ports at link_rate; unknown for an unnamed switch
+  double oversubscription = 1;                           // of the lowest tier
+};
+
+/// A number the run rests on, and how far it can be trusted.
+struct Input {
+  std::string key;
+  std::string value;
+  Origin origin;
+};
+
+/// A key as it was written.
+struct Given {
+  SourceSpan where;
+  std::string value;  // shortened when long
+};
+
+/// Exactly one of model, traffic and collective is there.
+struct Scenario {
+  std::string name;
+  std::optional<ModelSpec> model;
+  TrainingSpec training;
+  ParallelSpec parallel;
+  std::optional<TrafficSpec> traffic;
+  std::optional<CollectiveSpec> collective;
+  ClusterSpec cluster;
+  FabricSpec fabric;
+  TransportSpec transport;
+  RoutingSpec routing;
+  PlacementSpec placement;
+  EngineSpec engine;
+  ExpectSpec expect;
+
+  FabricPlan plan;
+  std::vector<Input> inputs;            // what the plan was made from
+  std::map<std::string, Given> places;  // every key that was written, by its path: "transport.mtu"
+
+  [[nodiscard]] bool given(const std::string& path) const { return places.contains(path); }
+
+  /// Where a key was written, or the file as a whole.
+  [[nodiscard]] SourceSpan where(const std::string& path) const;
+  SourceSpan file;  // line 0
+};
+
+}  // namespace railyard

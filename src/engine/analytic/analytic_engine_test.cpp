@@ -1,0 +1,161 @@
+#include <gtest/gtest.h>
+
+#include "engine/engine.h"
+#include "fabric/build.h"
+#include "fabric/testing.h"
+
+namespace railyard {
+namespace {
+
+constexpr WireFormat kBare{.mtu = 4096_B, .header = 0_B, .message_header = 0_B};
+
+/// A fabric, an engine on it, and what it did.
+struct Bench {
+  Fabric fabric;
+  Telemetry telemetry;
+  std::unique_ptr<Engine> engine;
+
+  explicit Bench(const Scenario& scenario, WireFormat wire = kBare)
+      : fabric(std::move(*build_fabric(scenario))),
+        telemetry(fabric.trunk_tier.size()),
+        engine(make_analytic_engine(fabric, wire, telemetry)) {}
+
+  QpId open(std::uint32_t from, std::uint32_t to) { return engine->open({EndpointId(from), EndpointId(to)}); }
+
+  /// Completion times by message id, all posted at one instant.
+  std::vector<Picoseconds> run(const std::vector<Message>& messages) {
+    engine->post(messages, engine->now());
+    std::vector<Picoseconds> at(messages.size());
+    std::vector<Completion> done;
+    while (done.size() < messages.size()) engine->advance(Picoseconds::max(), done);
+    for (const Completion& c : done) at[c.id.index()] = c.at;
+    return at;
+  }
+};
+
+TEST(WireFormat, counts_headers_per_packet_and_per_message) {
+  const WireFormat roce{.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader};
+  EXPECT_EQ(roce.wire_size(4096_B), Bytes(4096 + 82 + 16));
+  EXPECT_EQ(roce.wire_size(4097_B), Bytes(4097 + 2 * 82 + 16));
+  EXPECT_EQ(roce.wire_size(0_B), Bytes(82 + 16));
+  EXPECT_EQ(roce.packet_size(100_B), Bytes(100 + 82 + 16));
+  EXPECT_EQ(roce.packet_size(1_MiB), Bytes(4096 + 82 + 16));
+  // A long write at MTU 4096 gets 98.0 % of the wire.
+  EXPECT_NEAR(static_cast<double>((1_GiB).count()) / static_cast<double>(roce.wire_size(1_GiB).count()), 0.980, 0.0005);
+}
+
+TEST(AnalyticEngine, one_message_takes_its_wire_time_plus_the_path) {
+  Bench b(testing::star(2, 400_Gbps, 500_ns, 300_ns));
+  const auto at = b.run({{MessageId(0), b.open(0, 1), 1_MiB}});
+  // Two cables, one switch, and one packet stored in it.
+  EXPECT_EQ(at[0], transmit_time(1_MiB, 400_Gbps) + transmit_time(4096_B, 400_Gbps) + 1000_ns + 300_ns);
+}
+
+TEST(AnalyticEngine, a_cut_through_switch_waits_for_no_packet) {
+  Scenario s = testing::star(2, 400_Gbps, 500_ns);
+  s.fabric.switching = Switching::cut_through;
+  Bench b(s);
+  EXPECT_EQ(b.run({{MessageId(0), b.open(0, 1), 1_MiB}})[0], transmit_time(1_MiB, 400_Gbps) + 1000_ns);
+}
+
+TEST(AnalyticEngine, a_cut_through_switch_stores_before_a_faster_port) {
+  Scenario s = testing::leaf_spine(4, 2, 1, 100_Gbps, 0_ns);
+  s.fabric.switching = Switching::cut_through;
+  s.plan.uplink_rate = 200_Gbps;
+  Bench b(s);
+  // The leaf stores the packet (200 Gb/s port behind a 100 Gb/s one); the spine and the far leaf pass it on at once.
+  EXPECT_EQ(b.run({{MessageId(0), b.open(0, 3), 1_MiB}})[0], transmit_time(1_MiB, 100_Gbps) + transmit_time(4096_B, 100_Gbps));
+}
+
+TEST(AnalyticEngine, host_latency_counts_at_both_ends) {
+  Scenario s = testing::star(2, 400_Gbps, 500_ns);
+  s.plan.host_latency = 1250_ns;
+  Bench b(s);
+  EXPECT_EQ(b.run({{MessageId(0), b.open(0, 1), 64_B}})[0], transmit_time(64_B, 400_Gbps) * 2 + 1000_ns + 2500_ns);
+}
+
+TEST(AnalyticEngine, sixty_four_bytes_take_what_was_measured_on_roce) {
+  // Insights into DeepSeek-V3 (ISCA'25), Table 5: 3.6 µs under one leaf, 5.6 µs across; NIC and switch estimates come from it.
+  Scenario s = testing::leaf_spine(4, 2, 1, 400_Gbps, 100_ns, 900_ns);
+  s.plan.host_latency = 1250_ns;
+  s.fabric.switching = Switching::cut_through;
+  Bench b(s, {.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader});
+  EXPECT_NEAR(microseconds(b.run({{MessageId(0), b.open(0, 1), 64_B}})[0]), 3.6, 0.01);
+  Bench c(s, {.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader});
+  EXPECT_NEAR(microseconds(c.run({{MessageId(0), c.open(0, 3), 64_B}})[0]), 5.6, 0.01);
+}
+
+TEST(AnalyticEngine, an_incast_of_equal_messages_ends_when_all_bytes_are_through) {
+  Bench b(testing::star(9, 100_Gbps, 1000_ns));
+  std::vector<Message> messages;
+  for (std::uint32_t i = 0; i < 8; i++) messages.push_back({MessageId(i), b.open(i + 1, 0), 2_MiB});
+  for (const Picoseconds at : b.run(messages))
+    EXPECT_EQ(at, transmit_time(16_MiB, 100_Gbps) + 2000_ns + transmit_time(4096_B, 100_Gbps));
+}
+
+TEST(AnalyticEngine, a_small_message_leaves_a_shared_link_before_a_large_one) {
+  Bench b(testing::star(3, 100_Gbps, 0_ns));
+  const auto at = b.run({{MessageId(0), b.open(1, 0), Bytes(30'000'000)}, {MessageId(1), b.open(2, 0), Bytes(10'000'000)}});
+  const Picoseconds path = transmit_time(4096_B, 100_Gbps);
+  EXPECT_EQ(at[1], transmit_time(Bytes(20'000'000), 100_Gbps) + path);  // both shared until the small one was through
+  EXPECT_EQ(at[0], transmit_time(Bytes(40'000'000), 100_Gbps) + path);
+}
+
+TEST(AnalyticEngine, batches_are_served_one_after_the_other) {
+  Bench b(testing::star(3, 100_Gbps, 0_ns));
+  const QpId first = b.open(1, 0), second = b.open(2, 0);
+  const Message one{MessageId(0), first, 1_MiB}, two{MessageId(1), second, 1_MiB};
+  b.engine->post({&one, 1}, 0_ns);
+  b.engine->post({&two, 1}, 1_us);
+  std::vector<Completion> done;
+  b.engine->advance(Picoseconds::max(), done);
+  b.engine->advance(Picoseconds::max(), done);
+  EXPECT_EQ(done[0].at, transmit_time(1_MiB, 100_Gbps) + transmit_time(4096_B, 100_Gbps));
+  EXPECT_EQ(done[1].at, transmit_time(2_MiB, 100_Gbps) + transmit_time(4096_B, 100_Gbps));
+}
+
+TEST(AnalyticEngine, messages_of_one_queue_pair_do_not_overtake) {
+  Bench b(testing::star(2, 100_Gbps, 1000_ns));
+  const QpId qp = b.open(0, 1);
+  const auto at = b.run({{MessageId(0), qp, 1_MiB}, {MessageId(1), qp, 64_B}, {MessageId(2), qp, 1_MiB}});
+  EXPECT_LE(at[0], at[1]);
+  EXPECT_LE(at[1], at[2]);
+  EXPECT_GE(at[0], transmit_time(1_MiB, 100_Gbps));
+  EXPECT_GE(at[2], transmit_time(2_MiB + 64_B, 100_Gbps));
+}
+
+TEST(AnalyticEngine, one_message_follows_one_path_however_wide_the_trunk) {
+  Scenario s = testing::leaf_spine(8, 4, 1, 400_Gbps, 0_ns);
+  s.plan.uplink_rate = 100_Gbps;  // 16 uplinks of 100 Gb/s: the trunk is as fast as the hosts, a single path is not
+  Bench b(s);
+  EXPECT_GE(b.run({{MessageId(0), b.open(0, 7), 1_MiB}})[0], transmit_time(1_MiB, 100_Gbps));
+  EXPECT_EQ(b.telemetry.trunk_path_time[trunk_path(b.fabric, EndpointId(0), EndpointId(7))[1]], transmit_time(1_MiB, 100_Gbps));
+}
+
+TEST(AnalyticEngine, an_oversubscribed_trunk_is_shared_by_all_that_cross_it) {
+  Bench b(testing::leaf_spine(8, 4, 4, 400_Gbps, 0_ns));
+  std::vector<Message> messages;
+  for (std::uint32_t i = 0; i < 4; i++) messages.push_back({MessageId(i), b.open(i, i + 4), 1_MiB});
+  const Picoseconds stored = transmit_time(4096_B, 400_Gbps) * 3;
+  for (const Picoseconds at : b.run(messages)) EXPECT_EQ(at, transmit_time(4_MiB, 400_Gbps) + stored);
+}
+
+TEST(AnalyticEngine, advance_stops_at_until_when_nothing_completes_before) {
+  Bench b(testing::star(2, 100_Gbps, 1000_ns));
+  const Message message{MessageId(0), b.open(0, 1), 1_MiB};
+  b.engine->post({&message, 1}, 0_ns);
+  std::vector<Completion> done;
+  EXPECT_EQ(b.engine->advance(5_us, done), 5_us);
+  EXPECT_TRUE(done.empty());
+}
+
+TEST(AnalyticEngineDeathTest, work_cannot_be_posted_in_the_past) {
+  Bench b(testing::star(2, 100_Gbps, 1000_ns));
+  const Message message{MessageId(0), b.open(0, 1), 1_MiB};
+  std::vector<Completion> done;
+  b.engine->advance(5_us, done);
+  EXPECT_DEATH(b.engine->post({&message, 1}, 1_us), "posted in the order of time");
+}
+
+}  // namespace
+}  // namespace railyard

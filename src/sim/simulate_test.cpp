@@ -1,0 +1,121 @@
+#include "sim/simulate.h"
+
+#include <gtest/gtest.h>
+
+#include "fabric/testing.h"
+
+namespace railyard {
+namespace {
+
+using testing::leaf_spine;
+using testing::star;
+
+Run run(Scenario scenario, Bytes size, unsigned threads = 1) {
+  scenario.collective->sizes = {size};
+  Progress progress;
+  Result<Run> result = simulate(scenario, {.threads = threads}, progress);
+  EXPECT_TRUE(result) << (result ? "" : to_text(result.error()[0]));
+  return std::move(*result);
+}
+
+/// docs/models.md, ring all-reduce on a star: 2 (n-1) rounds of one chunk's wire time plus the path.
+Picoseconds ring_on_star(std::uint32_t n, Bytes size, BitsPerSecond rate, Picoseconds link, Picoseconds inside) {
+  const WireFormat wire{.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader};
+  const Bytes chunk((size.count() + n - 1) / n);
+  const Picoseconds round =
+      transmit_time(wire.wire_size(chunk), rate) + transmit_time(wire.packet_size(chunk), rate) + link * 2 + inside;
+  return round * (2 * (std::int64_t{n} - 1));
+}
+
+TEST(Simulate, ring_all_reduce_on_a_star_matches_its_closed_form_to_the_picosecond) {
+  for (const std::uint32_t n : {2U, 3U, 8U, 31U, 64U})
+    for (const Bytes size : {Bytes(1), Bytes(1000), 1_MiB, Bytes(123'456'789), 1_GiB})
+      for (const BitsPerSecond rate : {100_Gbps, 399_Gbps, 400_Gbps, 800_Gbps})
+        EXPECT_EQ(run(star(n, rate, 500_ns, 700_ns), size).collectives[0].time, ring_on_star(n, size, rate, 500_ns, 700_ns))
+            << n << " ranks, " << size.count() << " bytes";
+}
+
+TEST(Simulate, on_an_oversubscribed_leaf_spine_a_scattered_ring_takes_the_trunk_bound_plus_latency) {
+  // Every hop leaves its leaf, so in each round h chunks share a trunk of h / s ports: s chunks' time, plus the path.
+  const WireFormat wire{.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader};
+  for (const std::uint32_t s : {1U, 2U, 4U, 8U}) {
+    Scenario scenario = leaf_spine(32, 8, s, 400_Gbps, 500_ns, 700_ns);
+    scenario.placement.policy = PlacementPolicy::round_robin;
+    const Bytes size = 64_MiB, chunk = size / 32;
+    const Picoseconds latency = (500_ns + 700_ns) * 3 + 500_ns + transmit_time(wire.packet_size(chunk), 400_Gbps) * 3;
+    const Picoseconds bandwidth = transmit_time(wire.wire_size(chunk) * s, 400_Gbps);
+    EXPECT_EQ(run(scenario, size).collectives[0].time, (bandwidth + latency) * 62) << s;
+  }
+}
+
+TEST(Simulate, in_order_the_ring_does_not_notice_oversubscription_until_one_link_is_too_slow) {
+  // One chunk at a time leaves each leaf: a trunk as fast as a host link is enough.
+  Scenario scenario = leaf_spine(32, 8, 1, 400_Gbps, 500_ns);
+  const Picoseconds full = run(scenario, 64_MiB).collectives[0].time;
+  scenario.plan.oversubscription = 8;
+  EXPECT_EQ(run(scenario, 64_MiB).collectives[0].time, full);
+
+  // A trunk of half a host link: each chunk needs twice its time there and nowhere else, and a chunk is never on two trunks at
+  // once, so the slow hop sets the pace: its bandwidth bound, plus the latency of the hops a chunk makes (docs/models.md).
+  const WireFormat wire{.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader};
+  scenario.plan.oversubscription = 16;
+  scenario.plan.uplink_rate = 200_Gbps;
+  const Picoseconds slow = run(scenario, 64_MiB).collectives[0].time;
+  const Picoseconds bound = transmit_time(wire.wire_size(2_MiB), 200_Gbps) * 62;
+  EXPECT_GE(slow, bound);
+  EXPECT_LE(seconds(slow), 1.02 * seconds(bound));
+}
+
+TEST(Simulate, unequal_chunks_wait_for_the_longest) {
+  const Picoseconds even = run(star(8, 400_Gbps, 500_ns), Bytes(8 * 4096)).collectives[0].time;
+  EXPECT_EQ(run(star(8, 400_Gbps, 500_ns), Bytes(8 * 4096 - 7)).collectives[0].time, even);
+  EXPECT_GT(run(star(8, 400_Gbps, 500_ns), Bytes(8 * 4096 + 1)).collectives[0].time, even);
+}
+
+TEST(Simulate, every_byte_arrives_and_no_result_beats_its_bound) {
+  Scenario scenario = leaf_spine(32, 8, 2, 400_Gbps, 500_ns);
+  scenario.placement.policy = PlacementPolicy::random;
+  const auto r = run(scenario, Bytes(1'000'003));
+  EXPECT_EQ(r.collectives[0].telemetry.payload, all_reduce_total_bytes(32, Bytes(1'000'003)));
+  EXPECT_GE(r.collectives[0].time, r.collectives[0].bound);
+}
+
+TEST(Simulate, the_bound_is_the_slower_of_host_links_and_leaf_cuts_plus_the_shortest_way) {
+  EXPECT_EQ(run(star(8, 400_Gbps, 500_ns), 8_MiB).collectives[0].bound, transmit_time(14_MiB, 400_Gbps) + 1000_ns);
+  Scenario scenario = leaf_spine(32, 8, 8, 400_Gbps, 500_ns);
+  scenario.plan.uplink_rate = 100_Gbps;
+  scenario.plan.oversubscription = 32;
+  const auto r = run(scenario, 8_MiB);
+  EXPECT_EQ(r.collectives[0].bound, transmit_time(8_MiB, 100_Gbps) + 1000_ns);
+  EXPECT_EQ(r.fabric.trunk_tier[r.collectives[0].bound_at], Tier::leaf_up);
+}
+
+TEST(Simulate, the_same_input_gives_the_same_fingerprint_on_any_number_of_threads) {
+  Scenario scenario = leaf_spine(32, 8, 2, 400_Gbps, 500_ns);
+  scenario.placement.policy = PlacementPolicy::random;
+  scenario.collective->sizes = {1_KiB, 1_MiB, 3_MiB, 5_MiB};
+  std::vector<std::string> prints;
+  for (const unsigned threads : {1U, 2U, 4U, 1U}) {
+    Progress progress;
+    prints.push_back(simulate(scenario, {.threads = threads}, progress)->fingerprint);
+    EXPECT_EQ(progress.done(), progress.total());
+  }
+  for (const std::string& print : prints) EXPECT_EQ(print, prints[0]);
+}
+
+TEST(Simulate, another_seed_is_another_placement_and_another_fingerprint) {
+  Scenario scenario = leaf_spine(32, 8, 2, 400_Gbps, 500_ns);
+  scenario.placement.policy = PlacementPolicy::random;
+  const std::string one = run(scenario, 1_MiB).fingerprint;
+  scenario.engine.seed = 2;
+  EXPECT_NE(run(scenario, 1_MiB).fingerprint, one);
+}
+
+TEST(Simulate, a_group_may_be_smaller_than_the_cluster) {
+  Scenario scenario = star(64, 400_Gbps, 500_ns, 700_ns);
+  scenario.collective->group = 8;
+  EXPECT_EQ(run(scenario, 8_MiB).collectives[0].time, ring_on_star(8, 8_MiB, 400_Gbps, 500_ns, 700_ns));
+}
+
+}  // namespace
+}  // namespace railyard

@@ -1,0 +1,129 @@
+#include "sim/supported.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/quantity_text.h"
+#include "fabric/build.h"
+
+namespace railyard {
+
+namespace {
+
+struct Refusals {
+  const Scenario& scenario;
+  Diagnostics found;
+
+  void add(const char* code, const std::string& key, const std::string& what, const std::string& hint) {
+    found.push_back({Severity::error, code, what + " cannot be run yet", hint, scenario.where(key)});
+  }
+};
+
+void refuse_workload(Refusals& refusals) {
+  const Scenario& s = refusals.scenario;
+  if (s.model)
+    refusals.add("RY-RUN-001", "model", "a training step ([model])", "use [collective]; railyard check accepts the rest");
+  if (s.traffic) refusals.add("RY-RUN-002", "traffic", "synthetic traffic ([traffic])", "use [collective]");
+  if (!s.collective) return;
+  if (s.collective->kind != CollectiveKind::all_reduce)
+    refusals.add("RY-RUN-003", "collective.kind", fmt::format("the collective \"{}\"", name_of(s.collective->kind)),
+                 "use kind = \"all_reduce\"");
+  const CollectiveAlgorithm how = s.collective->algorithm;
+  if (how != CollectiveAlgorithm::automatic && how != CollectiveAlgorithm::ring)
+    refusals.add("RY-RUN-004", "collective.algorithm", fmt::format("the algorithm \"{}\"", name_of(how)),
+                 "use algorithm = \"ring\"");
+  const std::uint64_t ranks = s.collective->group.value_or(s.cluster.gpus.value_or(0));
+  constexpr std::uint64_t kLargestRing = 46'341;  // 2 (n-1) n messages have 32-bit names
+  if (ranks > kLargestRing)
+    refusals.add("RY-RUN-005", s.collective->group ? "collective.group" : "cluster.gpus",
+                 fmt::format("a ring of {} ranks", ranks), fmt::format("use at most {}", kLargestRing));
+}
+
+void refuse_network(Refusals& refusals) {
+  const Scenario& s = refusals.scenario;
+  if (s.cluster.gpus_per_node.value_or(1) > 1)
+    refusals.add("RY-RUN-006", "cluster.gpus_per_node",
+                 fmt::format("traffic inside a node (gpus_per_node = {})", *s.cluster.gpus_per_node),
+                 "use gpus_per_node = 1 to look at the scale-out network alone");
+  if (s.cluster.nics_per_node.value_or(1) > 1 && s.cluster.gpus_per_node.value_or(1) == 1)
+    refusals.add("RY-RUN-006", "cluster.nics_per_node", "more than one NIC per GPU", "use nics_per_node = 1");
+  if (s.fabric.topology != Topology::star && s.fabric.topology != Topology::leaf_spine)
+    refusals.add("RY-RUN-007", "fabric.topology", fmt::format("topology = \"{}\"", name_of(s.fabric.topology)),
+                 "use \"star\" or \"leaf-spine\"");
+  if (s.transport.kind != TransportKind::roce)
+    refusals.add("RY-RUN-008", "transport.kind", fmt::format("transport \"{}\"", name_of(s.transport.kind)),
+                 "use kind = \"roce\"");
+  if (s.placement.policy > PlacementPolicy::random)
+    refusals.add("RY-RUN-009", "placement.policy", fmt::format("placement \"{}\"", name_of(s.placement.policy)),
+                 "use \"in-order\", \"round-robin\" or \"random\"");
+  if (s.engine.fidelity != Fidelity::analytic)
+    refusals.add("RY-RUN-010", "engine.fidelity", fmt::format("fidelity \"{}\"", name_of(s.engine.fidelity)),
+                 "use fidelity = \"analytic\"");
+}
+
+}  // namespace
+
+Diagnostics unsupported(const Scenario& scenario) {
+  Refusals refusals{scenario, {}};
+  refuse_workload(refusals);
+  refuse_network(refusals);
+  sort_by_place(refusals.found);
+  return refusals.found;
+}
+
+Diagnostics too_long(const Scenario& scenario, const Fabric& fabric) {
+  // Everything one after the other over the slowest port bounds any order of events; doubles are exact enough for a refusal.
+  constexpr double kLongest = 1e18;  // picoseconds: eleven days, a ninth of what fits
+  constexpr double kMostBytes = 1e18;
+  const double ranks = scenario.collective->group.value_or(fabric.endpoints());
+  const double header = static_cast<double>(scenario.transport.header.value_or(4096_B).count() + 4096);
+  double slowest = 1e300, delay = 2 * static_cast<double>(fabric.host_latency.count());
+  for (const TrunkId trunk : ids(fabric.trunk_tier))
+    slowest = std::min(slowest, static_cast<double>(fabric.trunk_port_rate[trunk].count()));
+  for (const TrunkId trunk : trunk_path(fabric, EndpointId(0), EndpointId(fabric.endpoints() - 1)))
+    delay += static_cast<double>(fabric.trunk_delay[trunk].count());
+  Diagnostics found;
+  for (const Bytes size : scenario.collective->sizes) {
+    const double rounds = 2 * (ranks - 1);
+    const double packets = static_cast<double>(size.count()) / static_cast<double>(scenario.transport.mtu.count()) + ranks;
+    const double bytes_per_rank = rounds / ranks * (static_cast<double>(size.count()) + packets * header);
+    const double on_one_port = bytes_per_rank * std::min(ranks, static_cast<double>(fabric.hosts_per_leaf));
+    if (bytes_per_rank * ranks < kMostBytes && on_one_port * 8e12 / slowest + rounds * delay < kLongest) continue;
+    found.push_back(
+        {Severity::error, "RY-RUN-011",
+         fmt::format("an all-reduce of {} over {} ranks takes longer, or moves more, than can be counted", format(size), ranks),
+         "use a smaller size, a smaller group or faster links", scenario.where("collective.sizes")});
+  }
+  return found;
+}
+
+Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
+  Diagnostics found;
+  const auto warn = [&](const std::string& path, const std::string& why) {
+    found.push_back({Severity::warning, "RY-RUN-020", fmt::format("{} has no effect: {}", path, why),
+                     "remove it, or read the result without it in mind", scenario.where(path)});
+  };
+  for (const char* prefix :
+       {"transport.dcqcn.", "transport.pfc.", "transport.ecn.", "transport.qps_per_connection", "routing."})
+    for (const auto& [path, given] : scenario.places)
+      if (path.starts_with(prefix)) warn(path, "the analytic engine knows no queues and balances equal paths perfectly");
+  if (scenario.given("cluster.gpu")) warn("cluster.gpu", "a collective by itself computes nothing");
+  for (const char* path : {"fabric.oversubscription", "fabric.spines", "fabric.uplink_rate"})
+    if (fabric.spines == 0 && scenario.given(path)) warn(path, "all hosts fit under one leaf");
+  sort_by_place(found);
+  return found;
+}
+
+Remarks remarks_on(const Scenario& scenario) {
+  Remarks remarks;
+  remarks.others = unsupported(scenario);
+  for (Diagnostic& refusal : remarks.others) refusal.severity = Severity::note;
+  if (!remarks.others.empty()) return remarks;
+  const Result<Fabric> fabric = build_fabric(scenario);
+  if (!fabric) return {fabric.error(), {}};
+  return {too_long(scenario, *fabric), without_effect(scenario, *fabric)};
+}
+
+}  // namespace railyard

@@ -1,0 +1,27 @@
+// What can be run today. Everything a scenario may say is read and checked; what no engine does yet is refused here, in one
+// place.
+#pragma once
+
+#include "base/diagnostic.h"
+#include "fabric/fabric.h"
+#include "scenario/scenario.h"
+
+namespace railyard {
+
+/// One error per thing asked for that is not built; empty if the scenario can be run.
+Diagnostics unsupported(const Scenario& scenario);
+
+/// An error if simulated time or bytes could leave the range of their types: absurdly large buffers on absurdly slow links.
+Diagnostics too_long(const Scenario& scenario, const Fabric& fabric);
+
+/// Warnings about keys that were given but have no effect at this fidelity or on this fabric.
+Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric);
+
+/// What can be said of a scenario without running it.
+struct Remarks {
+  Diagnostics errors;  // it cannot be meant: its fabric cannot be wired
+  Diagnostics others;  // notes on what cannot be run yet, warnings about keys without effect
+};
+Remarks remarks_on(const Scenario& scenario);
+
+}  // namespace railyard

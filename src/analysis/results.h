@@ -1,0 +1,64 @@
+// Columns to conclusions: what a run means, as one value that every report is made from. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "base/units.h"
+#include "fabric/fabric.h"
+#include "scenario/scenario.h"
+#include "sim/simulate.h"
+
+namespace railyard {
+
+/// One line of a collective sweep, in the terms of nccl-tests.
+struct CollectivePoint {
+  Bytes size;
+  Picoseconds time;
+  Picoseconds bound;     // no all-reduce here is faster
+  double algbw_gbs = 0;  // size / time, 10^9 bytes per second
+  double busbw_gbs = 0;  // algbw * 2 (n-1) / n: comparable to a link's rate whatever n is
+  double of_bound = 0;   // bound / time
+  std::string algorithm;
+  std::string protocol;
+  std::string limit;  // what takes most of the time: "host to leaf", "leaf to spine, one path", …, or "latency"
+};
+
+/// How hard the trunks of one tier worked.
+struct TierLoad {
+  Tier tier = Tier::host_up;
+  std::string name;  // "leaf to spine"
+  std::uint32_t trunks = 0, ports = 0;
+  BitsPerSecond trunk_rate;
+  Bytes carried;                // by all of them, on the wire
+  double mean_utilisation = 0;  // over the whole time
+  double peak_utilisation = 0;  // of the busiest trunk, over the whole time
+};
+
+struct FabricSummary {
+  std::string topology;
+  std::uint32_t endpoints = 0, leaves = 0, hosts_per_leaf = 0, spines = 0, links_per_spine = 0;
+  BitsPerSecond link_rate, uplink_rate;
+  double oversubscription = 1;          // as built
+  std::uint32_t neighbours_across = 0;  // ring neighbours under different leaves
+};
+
+struct Results {
+  std::string name, engine, fingerprint;
+  std::uint32_t ranks = 0;
+  FabricSummary fabric;
+  std::vector<CollectivePoint> points;
+  std::vector<TierLoad> tiers;  // of the largest size
+  std::vector<Input> inputs;
+  Diagnostics diagnostics;
+};
+
+Results analyse(const Scenario& scenario, const Run& run);
+
+/// busbw / algbw of an all-reduce over n ranks.
+double all_reduce_bus_factor(std::uint32_t ranks);
+
+}  // namespace railyard

@@ -1,0 +1,52 @@
+#include "analysis/results.h"
+
+#include <gtest/gtest.h>
+
+#include "fabric/testing.h"
+
+namespace railyard {
+namespace {
+
+Results results_of(Scenario scenario, Bytes size) {
+  scenario.collective->sizes = {1_KiB, size, 1_MiB};
+  Progress progress;
+  return analyse(scenario, *simulate(scenario, {.threads = 1}, progress));
+}
+
+TEST(Results, bandwidths_are_those_of_nccl_tests) {
+  EXPECT_DOUBLE_EQ(all_reduce_bus_factor(2), 1.0);
+  EXPECT_DOUBLE_EQ(all_reduce_bus_factor(8), 1.75);
+  const CollectivePoint p = results_of(testing::star(8, 400_Gbps, 500_ns), 1_GiB).points[1];
+  EXPECT_DOUBLE_EQ(p.algbw_gbs, 1.073741824 / (static_cast<double>(p.time.count()) * 1e-12));
+  EXPECT_DOUBLE_EQ(p.busbw_gbs, p.algbw_gbs * 1.75);
+  EXPECT_LT(p.busbw_gbs, 50 * 0.9804);  // 400 Gb/s less headers
+  EXPECT_GT(p.busbw_gbs, 50 * 0.97);
+}
+
+TEST(Results, small_buffers_are_limited_by_latency_and_large_ones_by_links) {
+  const Results r = results_of(testing::star(8, 400_Gbps, 500_ns), 1_GiB);
+  EXPECT_EQ(r.points[0].limit, "latency");
+  EXPECT_EQ(r.points[1].limit, "host to switch");
+  EXPECT_GT(r.points[1].of_bound, 0.97);
+  EXPECT_LE(r.points[1].of_bound, 1);
+}
+
+TEST(Results, tiers_are_those_of_the_largest_size_wherever_it_stands_in_the_list) {
+  const Results r = results_of(testing::star(4, 400_Gbps, 500_ns), 64_MiB);
+  ASSERT_EQ(r.tiers.size(), 2U);
+  EXPECT_GT(r.tiers[0].carried, 6 * 64_MiB);
+  EXPECT_NEAR(r.tiers[0].mean_utilisation, r.tiers[0].peak_utilisation, 1e-3);
+}
+
+TEST(Results, a_trunk_that_carries_everything_is_named) {
+  Scenario scenario = testing::leaf_spine(32, 8, 4, 400_Gbps, 500_ns);
+  scenario.placement.policy = PlacementPolicy::round_robin;
+  const Results r = results_of(scenario, 256_MiB);
+  EXPECT_EQ(r.points[1].limit, "leaf to spine");
+  EXPECT_EQ(r.fabric.neighbours_across, 32U);
+  EXPECT_DOUBLE_EQ(r.fabric.oversubscription, 4);
+  EXPECT_NEAR(r.tiers[0].peak_utilisation * 4, r.tiers[1].peak_utilisation, 1e-6);
+}
+
+}  // namespace
+}  // namespace railyard

@@ -1,0 +1,41 @@
+// A document that is not yet in any format.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/diagnostic.h"
+
+namespace railyard {
+
+enum class Align : std::uint8_t { left, right };
+
+struct TextTable {
+  std::vector<std::string> header;
+  std::vector<Align> align;  // as many as columns; missing ones are left
+  std::vector<std::vector<std::string>> rows;
+};
+
+struct Report {
+  using Block = std::variant<std::string, TextTable, Diagnostics>;  // a paragraph, a table, findings
+  struct Section {
+    std::string title;  // may be empty
+    std::vector<Block> blocks;
+  };
+  std::string title;
+  std::vector<Section> sections;
+};
+
+/// For a terminal of `width` columns: titles underlined, paragraphs and the last column of tables wrapped.
+void write_terminal(const Report& report, std::size_t width, std::ostream& out);
+
+/// Characters `text` takes on a terminal (every code point counts one).
+std::size_t display_width(std::string_view text);
+
+/// `text` cut at blanks into lines of at most `width`; words longer than that stay whole.
+std::vector<std::string> wrap(std::string_view text, std::size_t width);
+
+}  // namespace railyard

@@ -1,0 +1,48 @@
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "report/report.h"
+
+namespace railyard {
+namespace {
+
+std::string written(const Report& report, std::size_t width) {
+  std::ostringstream out;
+  write_terminal(report, width, out);
+  return out.str();
+}
+
+TEST(Terminal, tables_are_aligned_and_count_characters_not_bytes) {
+  const Report report{"T", {{"", {TextTable{{"time", "what"}, {Align::right}, {{"13.2 µs", "a"}, {"1 ps", "b"}}}}}}};
+  EXPECT_EQ(written(report, 80),
+            "T\n=\n"
+            "     time  what\n"
+            "  -------  ----\n"
+            "  13.2 µs  a\n"
+            "     1 ps  b\n");
+}
+
+TEST(Terminal, the_last_column_wraps_to_the_width) {
+  const Report report{"T", {{"S", {TextTable{{"k", "v"}, {}, {{"key", "one two three four five six seven eight nine"}}}}}}};
+  const std::string text = written(report, 30);
+  EXPECT_EQ(text,
+            "T\n=\n\nS\n-\n"
+            "  k    v\n"
+            "  ---  -----------------------\n"
+            "  key  one two three four five\n"
+            "       six seven eight nine\n");
+}
+
+TEST(Terminal, paragraphs_wrap_at_blanks_and_long_words_stay_whole) {
+  EXPECT_EQ(wrap("aa bb  cc", 5), (std::vector<std::string>{"aa bb", "cc"}));
+  EXPECT_EQ(wrap("a incomprehensible b", 5), (std::vector<std::string>{"a", "incomprehensible", "b"}));
+  EXPECT_TRUE(wrap("", 5).empty());
+}
+
+TEST(Terminal, control_characters_do_not_reach_the_terminal) {
+  EXPECT_EQ(written({"a\x1b[31mb", {{"", {std::string("x\ty")}}}}, 80), "a?[31mb\n=======\nx?y\n");
+}
+
+}  // namespace
+}  // namespace railyard

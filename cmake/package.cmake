@@ -1,0 +1,30 @@
+# cmake --install and the Debian package (cpack in a build folder).
+install(TARGETS railyard RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/railyard FILES_MATCHING PATTERN "*.toml")
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Completion scripts are printed by the program itself.
+set(completions "${PROJECT_BINARY_DIR}/completions")
+file(MAKE_DIRECTORY "${completions}")
+foreach(shell bash zsh fish)
+  add_custom_command(
+    OUTPUT "${completions}/railyard.${shell}"
+    COMMAND railyard completion ${shell} > "${completions}/railyard.${shell}"
+    DEPENDS railyard VERBATIM)
+  list(APPEND completion_files "${completions}/railyard.${shell}")
+endforeach()
+add_custom_target(completions ALL DEPENDS ${completion_files})
+install(FILES "${completions}/railyard.bash" DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME railyard)
+install(FILES "${completions}/railyard.zsh" DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _railyard)
+install(FILES "${completions}/railyard.fish" DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME railyard)
+set(CPACK_PACKAGE_CONTACT "The Railyard team <railyard@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+include(CPack)

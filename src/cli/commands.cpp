@@ -1,0 +1,108 @@
+#include "cli/commands.h"
+
+#include <chrono>
+#include <iostream>
+
+#include "analysis/results.h"
+#include "catalog/catalog.h"
+#include "cli/catalog_command.h"
+#include "cli/completion.h"
+#include "cli/keys_command.h"
+#include "cli/output.h"
+#include "cli/progress_line.h"
+#include "report/results_report.h"
+#include "scenario/load.h"
+#include "sim/simulate.h"
+#include "sim/supported.h"
+#include "tools/expect/expect.h"
+#include "tools/explain/explain.h"
+
+namespace railyard {
+
+namespace {
+
+/// --set in the order given, then --seed.
+std::vector<std::string> overrides_of(const Options& options) {
+  std::vector<std::string> all = options.overrides;
+  if (options.seed) all.push_back("engine.seed=" + std::to_string(*options.seed));
+  return all;
+}
+
+Result<Scenario> load(const Options& options) {
+  return load_scenario(options.files.front(), builtin_catalog(), overrides_of(options));
+}
+
+Result<Run> simulate_with_progress(const Scenario& scenario, const Options& options) {
+  Progress progress;
+  const ProgressLine line(progress, options.quiet);
+  return simulate(scenario, {.threads = options.threads}, progress);
+}
+
+int run(const Options& options) {
+  if (overwrites_input(options)) return kBadInput;
+  const Result<Scenario> scenario = load(options);
+  if (!scenario) return complain(scenario.error(), options);
+
+  const auto start = std::chrono::steady_clock::now();
+  const Result<Run> run = simulate_with_progress(*scenario, options);
+  if (!run) return complain(run.error(), options);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+
+  const Results results = analyse(*scenario, *run);
+  if (!write_json_output(results_document(results, wall.count()), options)) return kFoundErrors;
+  if (options.json != "-" && !options.quiet) write_terminal(results_report(results), terminal_width(), std::cout);
+  return has_errors(results.diagnostics) ? kFoundErrors : kFine;
+}
+
+int check(const Options& options) {
+  if (overwrites_input(options)) return kBadInput;
+  Diagnostics errors, remarks;
+  for (const std::string& file : options.files) {
+    const Result<Scenario> scenario = load_scenario(file, builtin_catalog(), overrides_of(options));
+    const Remarks found = scenario ? remarks_on(*scenario) : Remarks{scenario.error(), {}};
+    errors.insert(errors.end(), found.errors.begin(), found.errors.end());
+    remarks.insert(remarks.end(), found.others.begin(), found.others.end());
+    if (!found.errors.empty() || options.quiet || options.json == "-") continue;
+    std::cout << file << ": fine\n";
+    for (const Diagnostic& remark : found.others) std::cout << to_text(remark) << '\n';
+  }
+  if (!errors.empty()) return complain(errors, options);
+  return write_json_output(findings_document(remarks), options) ? kFine : kFoundErrors;
+}
+
+int explain(const Options& options) {
+  const Result<Scenario> scenario = load(options);
+  if (!scenario) return complain(scenario.error(), options);
+  const Result<Run> run = simulate_with_progress(*scenario, options);
+  write_terminal(run ? explain_run(*scenario, *run) : explain_scenario(*scenario), terminal_width(), std::cout);
+  return run ? kFine : complain(run.error(), options);
+}
+
+int expect(const Options& options) {
+  std::size_t failed = 0;
+  for (const std::string& file : options.files) {
+    const auto broken = broken_expectations(file, builtin_catalog(), overrides_of(options), options.threads);
+    for (const std::string& sentence : broken) std::cerr << file << ": " << sentence << '\n';
+    if (broken.empty() && !options.quiet) std::cout << file << ": as expected\n";
+    failed += broken.empty() ? 0 : 1;
+  }
+  return failed == 0 ? kFine : kFoundErrors;
+}
+
+constexpr Command kCommands[] = {
+    {"run", "simulate a scenario and report what its network does",
+     Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, run},
+    {"check", "check scenarios without running them", Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},
+    {"explain", "show what each stage of a run produced", Takes::file | Takes::overrides | Takes::threads, explain},
+    {"expect", "run scenarios and hold them against their [expect]",
+     Takes::files | Takes::overrides | Takes::threads | Takes::quiet, expect},
+    {"catalog", "show known hardware and models with their sources", Takes::kind_and_name, catalog_command},
+    {"keys", "list every key of a scenario file", Takes::section, keys_command},
+    {"completion", "print a completion script for a shell", Takes::shell, completion_command},
+};
+
+}  // namespace
+
+std::span<const Command> commands() { return kCommands; }
+
+}  // namespace railyard

@@ -1,0 +1,36 @@
+// The table of commands. Each is a line: name, help, what it takes, what it does.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "cli/options.h"
+
+namespace railyard {
+
+/// What a command takes from the command line; main.cpp turns these into options of the parser.
+enum class Takes : unsigned {
+  nothing = 0,
+  file = 1,       // exactly one scenario
+  files = 2,      // one or more
+  overrides = 4,  // --set, --seed
+  threads = 8,
+  json = 16,
+  quiet = 32,
+  kind_and_name = 64,
+  section = 128,  // and --markdown
+  shell = 256,
+};
+constexpr Takes operator|(Takes a, Takes b) { return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
+constexpr bool has(Takes set, Takes one) { return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0; }
+
+struct Command {
+  std::string_view name;
+  std::string_view help;
+  Takes takes;
+  int (*run)(const Options&);  // returns an ExitCode
+};
+
+std::span<const Command> commands();
+
+}  // namespace railyard

@@ -1,0 +1,78 @@
+#include "cli/keys_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "base/nearest.h"
+#include "cli/output.h"
+#include "report/report.h"
+#include "scenario/keys.h"
+
+namespace railyard {
+
+namespace {
+
+std::string title(const Section& section) { return section.path.empty() ? "(top)" : "[" + section.path + "]"; }
+
+std::string fallback_of(const KeyInfo& key) {
+  if (key.required) return "required";
+  return key.fallback.empty() ? "–" : key.fallback;
+}
+
+void write_sections(const std::vector<Section>& sections) {
+  Report report{"Keys of a scenario file", {}};
+  for (const Section& section : sections) {
+    TextTable table{{"key", "default", "takes", "meaning"}, {}, {}};
+    for (const KeyInfo& key : section.keys) {
+      const bool choice = key.type.find(" | ") != std::string::npos;  // the choices may be many: they go where lines wrap
+      table.rows.push_back(
+          {key.name, fallback_of(key), choice ? "choice" : key.type, choice ? key.help + ": " + key.type : key.help});
+    }
+    report.sections.push_back({title(section), {section.help}});
+    if (!table.rows.empty()) report.sections.back().blocks.push_back(table);
+  }
+  write_terminal(report, terminal_width(), std::cout);
+}
+
+std::string escaped(std::string text) {
+  for (std::size_t i = 0; (i = text.find('|', i)) != std::string::npos; i += 2) text.insert(i, "\\");
+  return text;
+}
+
+/// The reference part of docs/scenario.md; a test holds the file against this.
+void write_markdown(const std::vector<Section>& sections) {
+  for (const Section& section : sections) {
+    std::cout << fmt::format("### `{}`\n\n{}{}.\n\n", title(section), static_cast<char>(std::toupper(section.help.front())),
+                             section.help.substr(1));
+    if (section.keys.empty()) continue;
+    std::cout << "| key | takes | default | meaning |\n|---|---|---|---|\n";
+    for (const KeyInfo& key : section.keys) {
+      const std::string fallback = key.required || key.fallback.empty() ? fallback_of(key) : "`" + key.fallback + "`";
+      std::cout << fmt::format("| `{}` | {} | {} | {} |\n", key.name, escaped(key.type), fallback, escaped(key.help));
+    }
+    std::cout << '\n';
+  }
+}
+
+}  // namespace
+
+int keys_command(const Options& options) {
+  std::vector<Section> chosen;
+  std::vector<std::string> known;
+  for (const Section& section : scenario_sections()) {
+    known.push_back(section.path);
+    if (options.kind.empty() || section.path == options.kind) chosen.push_back(section);
+  }
+  if (chosen.empty()) {
+    const std::string guess = nearest(options.kind, known);
+    std::cerr << fmt::format("railyard: there is no section '{}'; {}\n", options.kind,
+                             guess.empty() ? "railyard keys lists them all" : "did you mean '" + guess + "'?");
+    return kBadInput;
+  }
+  options.markdown ? write_markdown(chosen) : write_sections(chosen);
+  return kFine;
+}
+
+}  // namespace railyard

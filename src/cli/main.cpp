@@ -1,0 +1,118 @@
+// The command line: turns the table of commands into a parser and runs the one that was asked for.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <limits>
+#include <new>
+
+#include "base/nearest.h"
+#include "cli/commands.h"
+#include "cli/version.h"
+
+namespace railyard {
+
+namespace {
+
+void declare_options(CLI::App& app, Takes takes, Options& options) {
+  if (has(takes, Takes::file)) app.add_option("SCENARIO", options.files, "scenario file (TOML)")->required()->expected(1);
+  if (has(takes, Takes::files)) app.add_option("SCENARIO", options.files, "scenario files (TOML)")->required();
+  if (has(takes, Takes::overrides)) {
+    app.add_option("--set", options.overrides, "override a key: --set transport.mtu=1024")
+        ->expected(1)
+        ->take_all()
+        ->type_name("KEY=VALUE");
+    app.add_option("--seed", options.seed, "seed of every random stream (engine.seed)")
+        ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
+  }
+  if (has(takes, Takes::threads))
+    app.add_option("--threads", options.threads, "threads to use; 0 takes all; results do not depend on it")
+        ->check(CLI::Range(0, 4096));
+  if (has(takes, Takes::json)) app.add_option("--json", options.json, "write results as JSON to a file, or to stdout with -");
+  if (has(takes, Takes::quiet)) app.add_flag("--quiet", options.quiet, "print errors only");
+  if (has(takes, Takes::kind_and_name)) {
+    app.add_option("KIND", options.kind, "gpus, nics, switches, optics, prices or models");
+    app.add_option("NAME", options.name, "one entry");
+  }
+  if (has(takes, Takes::section)) {
+    app.add_option("SECTION", options.kind, "only this section, for instance transport.dcqcn");
+    app.add_flag("--markdown", options.markdown, "as in docs/scenario.md");
+  }
+  if (has(takes, Takes::shell))
+    app.add_option("SHELL", options.kind, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+}
+
+/// A wrong command deserves a better answer than "unexpected argument".
+bool is_unknown_command(int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return false;
+  std::vector<std::string> names;
+  for (const Command& command : commands()) names.emplace_back(command.name);
+  const std::string word = argv[1];
+  if (std::find(names.begin(), names.end(), word) != names.end()) return false;
+  const std::string guess = nearest(word, names);
+  std::cerr << fmt::format("railyard: unknown command '{}'; {}\n", word,
+                           guess.empty() ? "railyard --help lists the commands" : "did you mean '" + guess + "'?");
+  return true;
+}
+
+/// The same for a wrong option.
+bool has_unknown_option(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  for (int i = 2; i < argc && std::string_view(argv[i]) != "--"; i++) {
+    const std::string word(std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('=')));
+    if (!word.starts_with("--") || std::find(known.begin(), known.end(), word) != known.end()) continue;
+    const std::string guess = nearest(word, known);
+    std::cerr << fmt::format("railyard: unknown option '{}'; {}\n", word,
+                             guess.empty() ? fmt::format("railyard {} --help lists the options", app.get_name())
+                                           : fmt::format("did you mean '{}'?", guess));
+    return true;
+  }
+  return false;
+}
+
+int run_command_line(int argc, char** argv) {
+  if (is_unknown_command(argc, argv)) return kBadInput;
+  CLI::App app("Railyard: what will this network do to this training job, and what should change?", "railyard");
+  app.set_version_flag("--version", std::string("railyard ") + kVersion);
+  app.require_subcommand(1);
+  app.footer(
+      "Start with: railyard run scenarios/first.toml. Exit codes: 0 fine, 1 the run found errors, 2 bad usage or input.");
+  Options options;
+  const Command* chosen = nullptr;
+  for (const Command& command : commands()) {
+    CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.help));
+    declare_options(*sub, command.takes, options);
+    sub->callback([&chosen, &command] { chosen = &command; });
+  }
+  if (argc > 1 && argv[1][0] != '-' && has_unknown_option(*app.get_subcommand(argv[1]), argc, argv)) return kBadInput;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    std::cerr << "railyard: " << error.what() << "; railyard "
+              << (argc > 1 && argv[1][0] != '-' ? std::string(argv[1]) + " " : "") << "--help says how\n";
+    return kBadInput;
+  }
+  return chosen->run(options);
+}
+
+}  // namespace
+
+}  // namespace railyard
+
+int main(int argc, char** argv) {
+  try {
+    const int code = railyard::run_command_line(argc, argv);
+    if (std::cout.flush()) return code;
+    std::cerr << "railyard: standard output could not be written; is the disk full?\n";
+  } catch (const std::bad_alloc&) {
+    std::cerr << "railyard: out of memory; use a smaller scenario or a larger machine\n";
+  } catch (const std::exception& error) {
+    std::cerr << "railyard: internal error: " << error.what() << "; please report it with the scenario that led here\n";
+  }
+  return railyard::kFoundErrors;
+}

@@ -1,0 +1,24 @@
+// Everything the command line can say.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace railyard {
+
+struct Options {
+  std::vector<std::string> files;      // scenarios
+  std::vector<std::string> overrides;  // --set path.to.key=value
+  std::optional<std::int64_t> seed;
+  unsigned threads = 0;
+  std::string json;  // a file, or "-"
+  bool quiet = false;
+  bool markdown = false;
+  std::string kind, name;  // catalog, keys, completion
+};
+
+/// What a command tells the shell.
+enum ExitCode : int { kFine = 0, kFoundErrors = 1, kBadInput = 2 };
+
+}  // namespace railyard

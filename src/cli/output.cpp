@@ -1,0 +1,90 @@
+#include "cli/output.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string_view>
+
+#include "base/json.h"
+#include "report/results_report.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::size_t kWithoutTerminal = 100, kNarrowest = 60, kWidest = 200;
+
+bool write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  return static_cast<bool>(out);
+}
+
+/// Under another name first, so that the file appears whole or not at all.
+bool write_whole(const std::filesystem::path& target, const std::string& text) {
+  const std::filesystem::path partial = target.string() + ".partial-" + std::to_string(getpid());
+  std::error_code failure;
+  const bool written = write_file(partial, text);
+  if (written) std::filesystem::rename(partial, target, failure);
+  if (written && !failure) return true;
+  std::filesystem::remove(partial, failure);
+  return false;
+}
+
+}  // namespace
+
+std::size_t terminal_width() {
+  std::size_t width = kWithoutTerminal;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) width = size.ws_col;
+  if (const char* columns = std::getenv("COLUMNS")) {
+    const std::string_view text(columns);
+    std::from_chars(text.data(), text.data() + text.size(), width);
+  }
+  return std::clamp(width, kNarrowest, kWidest);
+}
+
+Document findings_document(const Diagnostics& diagnostics) {
+  Document out = Document::object();
+  out.set("schema", Document(std::string("railyard-findings/1")));
+  out.set("diagnostics", diagnostics_document(diagnostics));
+  return out;
+}
+
+bool write_json_output(const Document& document, const Options& options) {
+  if (options.json.empty()) return true;
+  if (options.json == "-") return static_cast<bool>(std::cout << write_json(document) << std::flush);
+  std::error_code ignored;
+  std::filesystem::path target(options.json);
+  if (std::filesystem::is_symlink(target, ignored)) target = std::filesystem::weakly_canonical(target, ignored);
+  const bool special = std::filesystem::exists(target, ignored) && !std::filesystem::is_regular_file(target, ignored);
+  if (special ? write_file(target, write_json(document)) : write_whole(target, write_json(document))) return true;
+  std::cerr << "railyard: cannot write " << options.json << "; check that its folder exists, is writable and has room\n";
+  return false;
+}
+
+bool overwrites_input(const Options& options) {
+  std::error_code ignored;
+  for (const std::string& file : options.files) {
+    if (options.json.empty() || !std::filesystem::equivalent(options.json, file, ignored)) continue;
+    std::cerr << "railyard: --json " << options.json << " would overwrite the scenario; name another file\n";
+    return true;
+  }
+  return false;
+}
+
+int complain(const Diagnostics& errors, const Options& options) {
+  for (const Diagnostic& error : errors) std::cerr << to_text(error) << '\n';
+  if (errors.size() > 1) std::cerr << errors.size() << " findings; docs/diagnostics.md explains each code\n";
+  write_json_output(findings_document(errors), options);
+  return kBadInput;
+}
+
+}  // namespace railyard

@@ -1,0 +1,23 @@
+#!/bin/sh
+# fuzz.sh BUILD SECONDS: runs every fuzzer of BUILD for SECONDS, starting from the scenarios and the catalog as seeds.
+set -eu
+cd "$(dirname "$0")/.."
+build=$1
+seconds=$2
+findings="$build/findings"
+mkdir -p "$findings"
+for fuzzer in "$build"/tests/fuzz/*_fuzz; do
+  name=$(basename "$fuzzer" _fuzz)
+  corpus="$build/corpus/$name"
+  mkdir -p "$corpus"
+  find scenarios tests/scenarios catalog -name '*.toml' | while read -r seed; do
+    cp "$seed" "$corpus/$(printf '%s' "$seed" | tr / _)"
+  done
+  log="$findings/$name.log"
+  if ! "$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
+      -artifact_prefix="$findings/" "$corpus" >"$log" 2>&1; then
+    tail -n 30 "$log" >&2
+    exit 1
+  fi
+  printf '%s: %s\n' "$name" "$(grep -E 'stat::number_of_executed_units' "$log" | tr -s ' ')"
+done

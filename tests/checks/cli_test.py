@@ -1,0 +1,207 @@
+"""The program from outside: exit codes, streams, files, mistakes."""
+import json
+import os
+import pathlib
+import pty
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RAILYARD = sys.argv.pop()
+FIRST = "scenarios/first.toml"
+
+
+def railyard(*args, env=None):
+    return subprocess.run([RAILYARD, *args], capture_output=True, text=True, env={**os.environ, **(env or {})})
+
+
+class Commands(unittest.TestCase):
+    def test_run_prints_a_report_and_is_fine(self):
+        result = railyard("run", FIRST)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        for word in ["algbw GB/s", "busbw GB/s", "What this rests on", "estimated", "fingerprint"]:
+            self.assertIn(word, result.stdout)
+
+    def test_quiet_prints_nothing(self):
+        result = railyard("run", FIRST, "--quiet")
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+
+    def test_json_to_stdout_is_json_alone(self):
+        document = json.loads(railyard("run", FIRST, "--json", "-").stdout)
+        self.assertEqual(document["schema"], "railyard-results/1")
+        for key in ["name", "engine", "fingerprint", "wall_s", "diagnostics", "points"]:
+            self.assertIn(key, document)
+        for key in ["size", "time_us", "algbw_gbs", "busbw_gbs", "algorithm", "protocol"]:
+            self.assertIn(key, document["points"][0])
+
+    def test_json_file_appears_whole_beside_the_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "r.json"
+            result = railyard("run", FIRST, "--json", str(path))
+            self.assertEqual(result.returncode, 0)
+            self.assertIn("busbw", result.stdout)
+            json.loads(path.read_text())
+            self.assertEqual([p.name for p in pathlib.Path(folder).iterdir()], ["r.json"])
+
+    def test_a_json_file_that_cannot_be_written_is_an_error_with_a_sentence(self):
+        result = railyard("run", FIRST, "--json", "/nonexistent/r.json")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("cannot write /nonexistent/r.json", result.stderr)
+
+    def test_json_goes_through_links_and_into_devices_and_never_over_the_scenario(self):
+        with tempfile.TemporaryDirectory() as folder:
+            link, target = pathlib.Path(folder) / "link.json", pathlib.Path(folder) / "target.json"
+            target.write_text("old")
+            link.symlink_to(target)
+            self.assertEqual(railyard("run", FIRST, "--quiet", "--json", str(link)).returncode, 0)
+            self.assertTrue(link.is_symlink())
+            json.loads(target.read_text())
+            own = pathlib.Path(folder) / "own.toml"
+            own.write_text(pathlib.Path(FIRST).read_text())
+            self.assertEqual(railyard("run", str(own), "--json", str(own)).returncode, 2)
+            self.assertIn("[collective]", own.read_text())
+        for args in [["--json", "/dev/full"], ["--json", "-"], []]:
+            with open("/dev/full", "w") as full:
+                result = subprocess.run([RAILYARD, "run", FIRST, *args], stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(result.returncode, 1, args)
+            self.assertNotEqual(result.stderr, "")
+
+    def test_a_scenario_may_come_from_standard_input(self):
+        result = subprocess.run([RAILYARD, "check", "-"], input=pathlib.Path(FIRST).read_text(), capture_output=True, text=True)
+        self.assertEqual((result.returncode, result.stdout), (0, "-: fine\n"))
+
+    def test_check_tells_what_run_would_refuse(self):
+        result = railyard("check", "tests/scenarios/refused/training.toml")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("note RY-RUN-001", result.stdout)
+        result = railyard("check", FIRST, "--set", "fabric.oversubscription=3")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--set fabric.oversubscription=3: error RY-FAB-001", result.stderr)
+
+    def test_check_explain_expect_catalog_keys(self):
+        self.assertEqual(railyard("check", FIRST).stdout, f"{FIRST}: fine\n")
+        explained = railyard("explain", FIRST).stdout
+        for stage in ["1. scenario", "2. fabric", "3. placement", "4. collective", "5. engine", "6. analysis"]:
+            self.assertIn(stage, explained)
+        self.assertEqual(railyard("expect", FIRST).returncode, 0)
+        self.assertIn("switches", railyard("catalog").stdout)
+        self.assertIn("Tomahawk-5", railyard("catalog", "switches").stdout)
+        self.assertIn("989 TFLOP/s", railyard("catalog", "gpu", "H100-SXM-80").stdout)
+        self.assertIn("rpg_ai_rate", railyard("keys", "transport.dcqcn").stdout)
+
+    def test_version_and_help(self):
+        self.assertRegex(railyard("--version").stdout, r"^railyard \d+\.\d+\.\d+\n$")
+        for args in [["--help"], ["run", "--help"]]:
+            self.assertEqual(railyard(*args).returncode, 0)
+
+    def test_completion_scripts_offer_commands_and_keys(self):
+        for shell in ["bash", "zsh", "fish"]:
+            script = railyard("completion", shell).stdout
+            self.assertIn("explain", script)
+            self.assertIn("transport.mtu=", script)
+        checked = subprocess.run(["bash", "-n"], input=railyard("completion", "bash").stdout, text=True, capture_output=True)
+        self.assertEqual(checked.stderr, "")
+        reply = subprocess.run(["bash", "-c", 'source /dev/stdin; COMP_WORDS=(railyard ru); COMP_CWORD=1; _railyard; echo "${COMPREPLY[@]}"'],
+                               input=railyard("completion", "bash").stdout, text=True, capture_output=True)
+        self.assertEqual(reply.stdout, "run\n")
+        reply = subprocess.run(["bash", "-c", 'source /dev/stdin; COMP_WORDS=(railyard expect --); COMP_CWORD=2; _railyard; echo "${COMPREPLY[@]}"'],
+                               input=railyard("completion", "bash").stdout, text=True, capture_output=True)
+        self.assertEqual(reply.stdout, "--help --set --seed --threads --quiet\n")
+
+    def test_tables_fit_the_terminal(self):
+        for columns in ["80", "120", "200"]:
+            for args in [["run", FIRST], ["catalog", "nics", "ConnectX-7"], ["keys"], ["catalog", "gpus"], ["explain", FIRST]]:
+                for line in railyard(*args, env={"COLUMNS": columns}).stdout.splitlines():
+                    self.assertLessEqual(len(line), int(columns), line)
+
+
+class Mistakes(unittest.TestCase):
+    def test_bad_usage_is_2_with_a_sentence(self):
+        for args, sentence in [
+            ([], "subcommand"),
+            (["rnu", FIRST], "did you mean 'run'?"),
+            (["run"], "SCENARIO"),
+            (["run", FIRST, "--thread", "2"], "unknown option '--thread'; did you mean '--threads'?"),
+            (["run", FIRST, "--frobnicate"], "unknown option '--frobnicate'; railyard run --help lists the options"),
+            (["run", FIRST, "--threads", "-1"], "--threads"),
+            (["run", FIRST, "--seed", "x"], "--seed"),
+            (["run", FIRST, "--seed", "-1"], "--seed"),
+            (["run", FIRST, "--set", "cluster.gpus=99999999999999999999"], "out of range"),
+            (["run", FIRST, "--set", "extends=x.toml"], "RY-SCN-004"),
+            (["catalog", "switches", "Tomahwk-9"], "there is no switch"),
+            (["completion", "tcsh"], "tcsh"),
+            (["catalog", "swithces"], "did you mean 'switches'?"),
+            (["catalog", "switches", "Tomahawk5"], "did you mean 'Tomahawk-5'?"),
+            (["keys", "transport.dcqnc"], "did you mean 'transport.dcqcn'?"),
+        ]:
+            result = railyard(*args)
+            self.assertEqual(result.returncode, 2, args)
+            self.assertIn(sentence, result.stderr)
+            self.assertEqual(result.stdout, "")
+
+    def test_bad_input_is_2_on_stderr_and_in_json(self):
+        result = railyard("run", FIRST, "--set", "transport.mtu=1000", "--json", "-")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--set transport.mtu=1000: error RY-SCN-043: mtu = 1000 is not an RDMA MTU", result.stderr)
+        self.assertEqual(json.loads(result.stdout)["diagnostics"][0]["code"], "RY-SCN-043")
+
+    def test_what_is_not_built_is_refused_with_one_sentence(self):
+        result = railyard("run", FIRST, "--set", "engine.fidelity=packet")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(len(result.stderr.splitlines()), 1)
+        self.assertIn("RY-RUN-010", result.stderr)
+
+    def test_a_broken_expectation_is_1_and_says_what_was_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "t.toml"
+            first = pathlib.Path(FIRST).resolve()
+            path.write_text(f'extends = "{first}"\n[expect]\nfingerprint = "0000000000000000"\ndiagnostics = ["RY-SCN-010"]\n'
+                            '[expect.values]\n"points[0].size" = 1\nnowhere = 2\nname = "x"\n')
+            result = railyard("expect", str(path))
+            self.assertEqual(result.returncode, 1)
+            for sentence in ["points[0].size is 65536, expected 1", "the results have no nowhere", 'expected "x"',
+                             "the fingerprint is", "expected the diagnostic RY-SCN-010, which did not come"]:
+                self.assertIn(sentence, result.stderr)
+
+    def test_keys_without_effect_are_warned_about(self):
+        result = railyard("run", FIRST, "--set", "transport.dcqcn.rpg_ai_rate=5 Mb/s")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("warning RY-RUN-020: transport.dcqcn.rpg_ai_rate has no effect", result.stdout)
+
+
+class Progress(unittest.TestCase):
+    def on_terminal(self, *args):
+        """stderr of a run whose stderr is a terminal."""
+        main, side = pty.openpty()
+        process = subprocess.Popen([RAILYARD, *args], stdout=subprocess.DEVNULL, stderr=side)
+        os.close(side)
+        seen = b""
+        while True:
+            try:
+                chunk = os.read(main, 4096)
+            except OSError:
+                break
+            if not chunk:
+                break
+            seen += chunk
+        process.wait()
+        os.close(main)
+        return seen.decode()
+
+    @staticmethod
+    def ring_of(gpus):
+        return ["run", "tests/scenarios/collective/random_placement.toml", "--set", f"cluster.gpus={gpus}",
+                "--set", "fabric.hosts_per_leaf=64", "--set", "collective.sizes=1 MiB"]
+
+    def test_long_work_shows_progress_on_a_terminal_only(self):
+        self.assertEqual(self.on_terminal("run", FIRST), "")
+        for gpus in [1024, 2048, 4096]:  # until one takes more than a second, however slow the build is
+            shown = self.on_terminal(*self.ring_of(gpus))
+            if shown:
+                break
+        self.assertIn("messages", shown)
+        self.assertEqual(self.on_terminal(*self.ring_of(gpus), "--quiet"), "")
+
+
+unittest.main()

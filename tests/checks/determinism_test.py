@@ -1,0 +1,35 @@
+"""Two runs give one fingerprint and the same bytes, whatever the number of threads."""
+import json
+import subprocess
+import sys
+import unittest
+
+RAILYARD = sys.argv.pop()
+SCENARIOS = ["scenarios/first.toml", "tests/scenarios/collective/random_placement.toml"]
+
+
+def results(scenario, *args):
+    out = subprocess.run([RAILYARD, "run", scenario, "--json", "-", *args], capture_output=True, text=True, check=True).stdout
+    document = json.loads(out)
+    document.pop("wall_s")
+    return document
+
+
+class Determinism(unittest.TestCase):
+    def test_two_runs_give_the_same_bytes(self):
+        for scenario in SCENARIOS:
+            first = results(scenario, "--threads", "1")
+            for threads in ["1", "2", "4", "0"]:
+                self.assertEqual(json.dumps(results(scenario, "--threads", threads)), json.dumps(first))
+
+    def test_terminal_output_is_the_same_too(self):
+        runs = {subprocess.run([RAILYARD, "run", SCENARIOS[0], "--threads", t], capture_output=True, check=True).stdout for t in "123"}
+        self.assertEqual(len(runs), 1)
+
+    def test_a_seed_changes_what_is_random_and_nothing_else(self):
+        one, two = (results(SCENARIOS[1], "--seed", s) for s in "12")
+        self.assertNotEqual(one["fingerprint"], two["fingerprint"])
+        self.assertEqual(results(SCENARIOS[0], "--seed", "1")["fingerprint"], results(SCENARIOS[0], "--seed", "2")["fingerprint"])
+
+
+unittest.main()

@@ -3,10 +3,18 @@ import pathlib
 import re
 import subprocess
 import sys
+import tomllib
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RAILYARD = sys.argv.pop()
+
+
+def paths(table, prefix=""):
+    for key, value in table.items():
+        yield prefix + key
+        if isinstance(value, dict):
+            yield from paths(value, prefix + key + ".")
 
 
 class Docs(unittest.TestCase):
@@ -17,6 +25,20 @@ class Docs(unittest.TestCase):
         self.assertIn(begin, page)
         written = page.split(begin)[1].split(end)[0]
         self.assertEqual(written.strip(), printed.strip(), "run scripts/update_docs.sh")
+
+    def test_examples_pass_the_check_and_show_every_key(self):
+        page = (ROOT / "docs/scenario.md").read_text()
+        shown = set()
+        for example in re.findall(r"^```toml\n(name = .*?)^```", page, re.M | re.S):
+            checked = subprocess.run([RAILYARD, "check", "-"], input=example, capture_output=True, text=True)
+            self.assertEqual(checked.returncode, 0, example + checked.stderr)
+            shown |= set(paths(tomllib.loads(example)))
+        section = ""
+        for line in page.split("<!-- railyard keys --markdown -->")[1].splitlines():
+            if title := re.match(r"### `\[?(.*?)\]?`", line):
+                section = "" if title[1] == "(top)" else title[1] + "."
+            if key := re.match(r"\| `(\w+)` \|", line):
+                self.assertIn(section + key[1], shown, "no example in docs/scenario.md has this key")
 
     def test_links_lead_somewhere(self):
         pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")]

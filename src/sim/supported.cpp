@@ -74,7 +74,8 @@ Diagnostics unsupported(const Scenario& scenario) {
 }
 
 Diagnostics too_long(const Scenario& scenario, const Fabric& fabric) {
-  // Everything one after the other over the slowest port bounds any order of events; doubles are exact enough for a refusal.
+  // What all ranks under a leaf send, one after the other over the slowest port, bounds any order of events from above; doubles
+  // are exact enough for a refusal.
   constexpr double kLongest = 1e18;  // picoseconds: eleven days, a ninth of what fits
   constexpr double kMostBytes = 1e18;
   const double ranks = scenario.collective->group.value_or(fabric.endpoints());
@@ -89,7 +90,7 @@ Diagnostics too_long(const Scenario& scenario, const Fabric& fabric) {
     const double rounds = 2 * (ranks - 1);
     const double packets = static_cast<double>(size.count()) / static_cast<double>(scenario.transport.mtu.count()) + ranks;
     const double bytes_per_rank = rounds / ranks * (static_cast<double>(size.count()) + packets * header);
-    const double on_one_port = bytes_per_rank * std::min(ranks, static_cast<double>(fabric.hosts_per_leaf));
+    const double on_one_port = bytes_per_rank * (fabric.spines == 0 ? 1 : std::min<double>(ranks, fabric.hosts_per_leaf));
     if (bytes_per_rank * ranks < kMostBytes && on_one_port * 8e12 / slowest + rounds * delay < kLongest) continue;
     found.push_back(
         {Severity::error, "RY-RUN-011",

@@ -1,5 +1,5 @@
-// What can be run today. Everything a scenario may say is read and checked; what no engine does yet is refused here, in one
-// place.
+// What can be said of a scenario before it is run: what no engine does yet (refused here, in one place), what would leave the
+// range of time, which keys have no effect.
 #pragma once
 
 #include "base/diagnostic.h"

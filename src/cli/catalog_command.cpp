@@ -14,6 +14,8 @@ namespace railyard {
 
 namespace {
 
+constexpr std::size_t kSourceInShort = 120;
+
 TextTable overview(const Catalog& catalog) {
   TextTable table{{"kind", "entries", "what it holds"}, {Align::left, Align::right}, {}};
   for_each_shelf(catalog, [&](const CatalogKind& kind, const auto& shelf) {
@@ -32,14 +34,14 @@ std::string statuses(const Entry<Fact>& entry) {
   return names;
 }
 
-/// One line per entry: name, status and its values in short.
+/// One row per entry: name, statuses, its values and the beginning of its source.
 template<class Fact>
 TextTable list(const Shelf<Fact>& shelf) {
-  TextTable table{{"name", "status", "values"}, {}, {}};
+  TextTable table{{"name", "status", "values and source"}, {}, {}};
   for (const Entry<Fact>& entry : shelf.entries()) {
     std::string values;
     for (const auto& [key, value] : entry.written) values += fmt::format("{}{} {}", values.empty() ? "" : ", ", key, value);
-    table.rows.push_back({entry.name, statuses(entry), values});
+    table.rows.push_back({entry.name, statuses(entry), values + ". Source: " + shortened(entry.origin.source, kSourceInShort)});
   }
   return table;
 }

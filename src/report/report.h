@@ -35,6 +35,9 @@ void write_terminal(const Report& report, std::size_t width, std::ostream& out);
 /// Characters `text` takes on a terminal (every code point counts one).
 std::size_t display_width(std::string_view text);
 
+/// The beginning of `text`, cut at a blank to at most about `length` characters, with "…" where something was left off.
+std::string shortened(const std::string& text, std::size_t length);
+
 /// `text` cut at blanks into lines of at most `width`; words longer than that stay whole.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 

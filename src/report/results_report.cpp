@@ -8,6 +8,8 @@ namespace railyard {
 
 namespace {
 
+constexpr std::size_t kSourceInShort = 72;
+
 /// Two decimals as nccl-tests has them; three significant digits where that would be 0.00.
 std::string bandwidth(double gigabytes_per_second) {
   return gigabytes_per_second >= 0.1 ? fmt::format("{:.2f}", gigabytes_per_second)
@@ -33,14 +35,6 @@ TextTable tiers_table(const Results& results) {
                           format(load.carried), fmt::format("{:.1f} %", load.mean_utilisation * 100),
                           fmt::format("{:.1f} %", load.peak_utilisation * 100)});
   return table;
-}
-
-/// The beginning of a source, cut at a blank.
-std::string in_short(const std::string& source) {
-  constexpr std::size_t kEnough = 72;
-  if (source.size() <= kEnough) return source;
-  const std::size_t blank = source.rfind(' ', kEnough);
-  return source.substr(0, blank == std::string::npos ? kEnough : blank) + " …";
 }
 
 Document point_document(const CollectivePoint& p) {
@@ -112,7 +106,7 @@ TextTable inputs_table(const std::vector<Input>& inputs, bool in_full) {
   TextTable table{{"input", "value", "status", "source"}, {}, {}};
   for (const Input& input : inputs)
     table.rows.push_back({input.key, input.value, std::string(name_of(input.origin.status)),
-                          in_full ? input.origin.source : in_short(input.origin.source)});
+                          in_full ? input.origin.source : shortened(input.origin.source, kSourceInShort)});
   return table;
 }
 

@@ -80,6 +80,12 @@ std::size_t display_width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+std::string shortened(const std::string& text, std::size_t length) {
+  if (text.size() <= length) return text;
+  const std::size_t blank = text.rfind(' ', length);
+  return text.substr(0, blank == std::string::npos ? length : blank) + " …";
+}
+
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
   std::string line;

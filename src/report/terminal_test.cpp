@@ -40,6 +40,12 @@ TEST(Terminal, paragraphs_wrap_at_blanks_and_long_words_stay_whole) {
   EXPECT_TRUE(wrap("", 5).empty());
 }
 
+TEST(Terminal, long_texts_are_cut_at_a_blank) {
+  EXPECT_EQ(shortened("one two three", 20), "one two three");
+  EXPECT_EQ(shortened("one two three", 9), "one two …");
+  EXPECT_EQ(shortened("unbreakable", 4), "unbr …");
+}
+
 TEST(Terminal, control_characters_do_not_reach_the_terminal) {
   EXPECT_EQ(written({"a\x1b[31mb", {{"", {std::string("x\ty")}}}}, 80), "a?[31mb\n=======\nx?y\n");
 }

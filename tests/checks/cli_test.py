@@ -87,6 +87,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(railyard("expect", FIRST).returncode, 0)
         self.assertIn("switches", railyard("catalog").stdout)
         self.assertIn("Tomahawk-5", railyard("catalog", "switches").stdout)
+        self.assertIn("Source: ", railyard("catalog", "switches").stdout)
         self.assertIn("989 TFLOP/s", railyard("catalog", "gpu", "H100-SXM-80").stdout)
         self.assertIn("rpg_ai_rate", railyard("keys", "transport.dcqcn").stdout)
 

@@ -72,6 +72,18 @@ TEST(Simulate, unequal_chunks_wait_for_the_longest) {
   EXPECT_GT(run(star(8, 400_Gbps, 500_ns), Bytes(8 * 4096 + 1)).collectives[0].time, even);
 }
 
+TEST(Simulate, a_few_bytes_more_on_a_contended_fabric_cost_a_little_and_never_gain) {
+  Scenario scenario = leaf_spine(32, 8, 2, 400_Gbps, 500_ns, 700_ns);
+  scenario.placement.policy = PlacementPolicy::round_robin;
+  Picoseconds before = run(scenario, 64_MiB).collectives[0].time;
+  for (const std::int64_t more : {1, 16, 31, 1000, 2048, 4096}) {
+    const Picoseconds time = run(scenario, 64_MiB + Bytes(more)).collectives[0].time;
+    EXPECT_GE(time, before) << more;
+    EXPECT_LE(seconds(time), seconds(before) * 1.001) << more;
+    before = time;
+  }
+}
+
 TEST(Simulate, every_byte_arrives_and_no_result_beats_its_bound) {
   Scenario scenario = leaf_spine(32, 8, 2, 400_Gbps, 500_ns);
   scenario.placement.policy = PlacementPolicy::random;

@@ -137,6 +137,9 @@ Section transport() {
                   key("mtu", &TransportSpec::mtu, "payload bytes per packet", {.min = 64_B, .max = 65536_B}),
                   key("header", &TransportSpec::header,
                       "wire bytes per packet beside the payload; the transport's own if not given", {.max = 4096_B}),
+                  key("message_header", &TransportSpec::message_header,
+                      "more of them in the first packet of a message; the transport's own, or none beside a given header",
+                      {.max = 4096_B}),
                   key("qps_per_connection", &TransportSpec::qps_per_connection, "queue pairs a connection is spread over",
                       {.min = 1, .max = 1024})});
 }

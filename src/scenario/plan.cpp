@@ -137,9 +137,13 @@ class Planner {
     choice("fabric.switching", std::string(name_of(s_.fabric.switching)), {Status::assumed, "usual for switches of this kind"});
     choice("transport.mtu", format_exact(s_.transport.mtu), {Status::assumed, "the largest RDMA MTU"});
     if (s_.transport.kind == TransportKind::roce)
-      choice("transport.header", format_exact(s_.transport.header.value_or(kRoceHeader)),
+      choice("transport.header", format_exact(s_.transport.packet_overhead()),
              {Status::published,
               "RoCEv2 over IPv4: Ethernet, IP, UDP, BTH, iCRC, preamble and gap (InfiniBand annex A17, IEEE 802.3)"});
+    if (s_.transport.kind == TransportKind::roce)
+      choice("transport.message_header", format_exact(s_.transport.message_overhead()),
+             s_.transport.header ? Origin{Status::given, "none beside a given header"}
+                                 : Origin{Status::published, "RETH of an RDMA WRITE (InfiniBand annex A17)"});
     if (s_.fabric.topology == Topology::star && !plan_.radix)
       note("fabric.radix", std::to_string(plan_.endpoints),
            {Status::assumed, "no switch is named: one with a port for every host"});

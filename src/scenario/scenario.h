@@ -99,11 +99,16 @@ inline constexpr Bytes kRoceMessageHeader = 16_B;
 struct TransportSpec {
   TransportKind kind = TransportKind::roce;
   Bytes mtu = 4096_B;
-  std::optional<Bytes> header;
+  std::optional<Bytes> header, message_header;
   std::uint32_t qps_per_connection = 1;
   DcqcnSpec dcqcn;
   PfcSpec pfc;
   EcnSpec ecn;
+
+  /// What framing costs: as given, else RoCE's own. Whoever gives the one per packet has said all there is: the other is then
+  /// none.
+  [[nodiscard]] Bytes packet_overhead() const { return header.value_or(kRoceHeader); }
+  [[nodiscard]] Bytes message_overhead() const { return message_header.value_or(header ? 0_B : kRoceMessageHeader); }
 };
 
 struct RoutingSpec {

@@ -34,7 +34,7 @@ CollectiveRun run_collective(Bytes size, const Run& run, Progress& progress) {
 }
 
 WireFormat wire_format(const TransportSpec& transport) {
-  return {.mtu = transport.mtu, .header = transport.header.value_or(kRoceHeader), .message_header = kRoceMessageHeader};
+  return {.mtu = transport.mtu, .header = transport.packet_overhead(), .message_header = transport.message_overhead()};
 }
 
 std::string fingerprint_of(const std::vector<CollectiveRun>& points) {

@@ -79,7 +79,8 @@ Diagnostics too_long(const Scenario& scenario, const Fabric& fabric) {
   constexpr double kLongest = 1e18;  // picoseconds: eleven days, a ninth of what fits
   constexpr double kMostBytes = 1e18;
   const double ranks = scenario.collective->group.value_or(fabric.endpoints());
-  const double header = static_cast<double>(scenario.transport.header.value_or(4096_B).count() + 4096);
+  const double header =
+      static_cast<double>((scenario.transport.packet_overhead() + scenario.transport.message_overhead()).count());
   double slowest = 1e300, delay = 2 * static_cast<double>(fabric.host_latency.count());
   for (const TrunkId trunk : ids(fabric.trunk_tier))
     slowest = std::min(slowest, static_cast<double>(fabric.trunk_port_rate[trunk].count()));

@@ -56,6 +56,13 @@ TEST(Load, a_plain_scenario_is_read_with_its_physics_settled) {
   EXPECT_FALSE(s->given("transport.mtu"));
 }
 
+TEST(Load, slow_links_do_not_give_a_switch_more_ports_than_it_has_lanes) {
+  const Files files = Files().add("a.toml", kBase);
+  EXPECT_EQ(files.load("a.toml", {"fabric.link_rate=200 Gb/s"})->plan.radix, 256U);
+  EXPECT_EQ(files.load("a.toml", {"fabric.link_rate=10 Gb/s"})->plan.radix, 512U);  // 64 cages of eight lanes
+  EXPECT_EQ(files.load("a.toml", {"fabric.radix=32"})->plan.radix, 32U);
+}
+
 TEST(Load, inputs_carry_their_status) {
   const Result<Scenario> s = Files().add("a.toml", kBase).load("a.toml", {"fabric.host_latency=1 us"});
   ASSERT_TRUE(s);

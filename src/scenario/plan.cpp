@@ -9,6 +9,7 @@ namespace railyard {
 namespace {
 
 constexpr Millimetres kUsualCable = 30_m;
+constexpr std::int64_t kWaysOfAPort = 8;  // a cage has eight lanes: slower links do not split it further
 
 class Planner {
  public:
@@ -118,11 +119,12 @@ class Planner {
       plan_.radix = s_.fabric.radix;
       note("fabric.radix", std::to_string(*plan_.radix), {Status::given, "scenario"});
     } else if (switch_ && plan_.link_rate > BitsPerSecond::zero()) {
-      const std::int64_t ports = switch_->fact.capacity / std::min(plan_.link_rate, switch_->fact.port_rate);
-      plan_.radix = static_cast<std::uint32_t>(std::min<std::int64_t>(ports, 1 << 20));
+      const std::int64_t by_capacity = switch_->fact.capacity / std::min(plan_.link_rate, switch_->fact.port_rate);
+      plan_.radix = static_cast<std::uint32_t>(std::min(by_capacity, std::int64_t{switch_->fact.ports} * kWaysOfAPort));
       const Origin& origin = switch_->origin_of("capacity");
       note("fabric.radix", std::to_string(*plan_.radix),
-           {origin.status, fmt::format("{}: {} / {}", switch_->name, format(switch_->fact.capacity), format(plan_.link_rate))});
+           {origin.status, fmt::format("{}: {} / {}, at most {} links a port", switch_->name, format(switch_->fact.capacity),
+                                       format(plan_.link_rate), kWaysOfAPort)});
     }
   }
 

@@ -10,7 +10,6 @@ namespace railyard {
 
 /// What a command takes from the command line; main.cpp turns these into options of the parser.
 enum class Takes : unsigned {
-  nothing = 0,
   file = 1,       // exactly one scenario
   files = 2,      // one or more
   overrides = 4,  // --set, --seed

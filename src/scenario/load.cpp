@@ -119,11 +119,6 @@ void read_sections(const Document& table, const Section& section, Scenario& scen
 
 }  // namespace
 
-SourceSpan Scenario::where(const std::string& path) const {
-  const auto found = places.find(path);
-  return found == places.end() ? file : found->second.where;
-}
-
 Result<std::string> read_file_from_disk(const std::filesystem::path& path) {
   const auto refuse = [&](std::string message, std::string hint) {
     return error("RY-SCN-001", {path.string(), 0, 0}, std::move(message), std::move(hint));

@@ -185,7 +185,10 @@ struct Scenario {
   [[nodiscard]] bool given(const std::string& path) const { return places.contains(path); }
 
   /// Where a key was written, or the file as a whole.
-  [[nodiscard]] SourceSpan where(const std::string& path) const;
+  [[nodiscard]] SourceSpan where(const std::string& path) const {
+    const auto found = places.find(path);
+    return found == places.end() ? file : found->second.where;
+  }
   SourceSpan file;  // line 0
 };
 

@@ -52,6 +52,7 @@ class Shelf {
 /// Everything Railyard knows without being told. Immutable once loaded.
 struct Catalog {
   Shelf<GpuFact> gpus;
+  Shelf<SpeedFact> speeds;
   Shelf<NicFact> nics;
   Shelf<SwitchFact> switches;
   Shelf<OpticFact> optics;
@@ -72,11 +73,12 @@ template<class Visit>
 void for_each_shelf(const Catalog& catalog, Visit visit) {
   const auto kinds = catalog_kinds();
   visit(kinds[0], catalog.gpus);
-  visit(kinds[1], catalog.nics);
-  visit(kinds[2], catalog.switches);
-  visit(kinds[3], catalog.optics);
-  visit(kinds[4], catalog.prices);
-  visit(kinds[5], catalog.models);
+  visit(kinds[1], catalog.speeds);
+  visit(kinds[2], catalog.nics);
+  visit(kinds[3], catalog.switches);
+  visit(kinds[4], catalog.optics);
+  visit(kinds[5], catalog.prices);
+  visit(kinds[6], catalog.models);
 }
 
 /// Reads catalog files; every mistake in every file is reported.

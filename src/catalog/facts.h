@@ -31,6 +31,21 @@ struct GpuFact {
   std::optional<Milliwatts> power;
 };
 
+/// How fast a GPU works inside a training step: one small set per GPU, calibrated once (docs/models.md, compute time).
+struct SpeedFact {
+  std::uint32_t compute_units = 0;                   // multiprocessors or compute units
+  FlopsPerSecond gemm_bf16;                          // large matrix products for hours on end, power limit included
+  std::optional<FlopsPerSecond> gemm_fp8, gemm_fp4;  // the same in other formats
+  double block_scaling = 1;                          // rate of fp8 products scaled block by block, over one scale per tensor
+  std::uint32_t gemm_depth = 0;                      // inner dimension that starting and ending a tile is worth
+  FlopsPerSecond attention_forward, attention_backward;  // fused kernels on long sequences
+  double portable_attention = 1;                         // rate of kernels not made for this GPU, over those that are
+  double memory_share = 0;                               // of memory_rate that element-wise kernels reach
+  Picoseconds kernel_gap;                                // from one kernel to the next
+  double scale_up_share = 0;                             // of scale_up_rate that a large collective reaches
+  Picoseconds scale_up_latency;                          // of a collective inside the domain
+};
+
 struct NicFact {
   std::string vendor;
   BitsPerSecond rate;
@@ -88,6 +103,8 @@ struct ModelFact {
   std::optional<std::uint32_t> expert_groups, expert_group_limit;
   std::optional<Attention> attention;
   std::optional<std::uint32_t> mla_query_rank, mla_kv_rank, mla_nope_dim, mla_rope_dim, mla_value_dim;
+  std::optional<std::uint32_t> mtp_layers;
+  std::optional<std::uint32_t> encoder_layers, encoder_hidden, encoder_heads, encoder_ffn, encoder_tokens;
   std::optional<double> parameters, active_parameters;
 };
 

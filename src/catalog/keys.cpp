@@ -8,9 +8,13 @@ namespace railyard {
 
 namespace {
 
-const Limits<std::uint32_t> kCount{.min = 1};
 constexpr auto kRequired = [](auto min) { return Limits<decltype(min)>{.min = min, .required = true}; };
+// Far beyond any model, and low enough that products of a few of them stay within 64 bits.
+const Limits<std::uint32_t> kBlocks{.min = 1, .max = 1U << 14};
+const Limits<std::uint32_t> kWidth{.min = 1, .max = 1U << 22};
+const Limits<std::uint32_t> kTokens{.min = 1, .max = 1U << 28};
 const Limits<std::string> kText{.required = true};
+const Limits<double> kShare{.min = 0.01, .max = 1.0, .required = true};
 
 }  // namespace
 
@@ -28,6 +32,29 @@ std::span<const Key<GpuFact>> fact_keys() {
       key("scale_up_domain", &GpuFact::scale_up_domain, "GPUs in one scale-up domain", kRequired(std::uint32_t{1})),
       key("nic_rate", &GpuFact::nic_rate, "the NIC it usually comes with"),
       key("power", &GpuFact::power, "thermal design power"),
+  };
+  return keys;
+}
+
+template<>
+std::span<const Key<SpeedFact>> fact_keys() {
+  static const std::vector<Key<SpeedFact>> keys = {
+      key("compute_units", &SpeedFact::compute_units, "multiprocessors or compute units", kRequired(std::uint32_t{1})),
+      key("gemm_bf16", &SpeedFact::gemm_bf16, "large bf16 matrix products, sustained", kRequired(FlopsPerSecond(1))),
+      key("gemm_fp8", &SpeedFact::gemm_fp8, "the same in fp8"),
+      key("gemm_fp4", &SpeedFact::gemm_fp4, "the same in fp4"),
+      key("block_scaling", &SpeedFact::block_scaling, "rate of fp8 products scaled block by block, over one scale per tensor",
+          {.min = 0.01, .max = 1.0}),
+      key("gemm_depth", &SpeedFact::gemm_depth, "inner dimension that starting and ending a tile is worth",
+          kRequired(std::uint32_t{0})),
+      key("attention_forward", &SpeedFact::attention_forward, "fused attention, forward", kRequired(FlopsPerSecond(1))),
+      key("attention_backward", &SpeedFact::attention_backward, "fused attention, backward", kRequired(FlopsPerSecond(1))),
+      key("portable_attention", &SpeedFact::portable_attention,
+          "rate of attention kernels not made for it, over those that are", {.min = 0.01, .max = 1.0}),
+      key("memory_share", &SpeedFact::memory_share, "share of memory_rate that element-wise kernels reach", kShare),
+      key("kernel_gap", &SpeedFact::kernel_gap, "from one kernel to the next", {.required = true}),
+      key("scale_up_share", &SpeedFact::scale_up_share, "share of scale_up_rate that a large collective reaches", kShare),
+      key("scale_up_latency", &SpeedFact::scale_up_latency, "of a collective inside the domain", {.required = true}),
   };
   return keys;
 }
@@ -88,29 +115,35 @@ std::span<const Key<PriceFact>> fact_keys() {
 template<>
 std::span<const Key<ModelFact>> fact_keys() {
   static const std::vector<Key<ModelFact>> keys = {
-      key("layers", &ModelFact::layers, "transformer blocks", kCount),
-      key("hidden", &ModelFact::hidden, "width of the residual stream", kCount),
-      key("heads", &ModelFact::heads, "attention heads", kCount),
-      key("kv_heads", &ModelFact::kv_heads, "key/value heads; fewer than heads is grouped-query attention", kCount),
-      key("head_dim", &ModelFact::head_dim, "width of a head; hidden / heads if not given", kCount),
-      key("ffn", &ModelFact::ffn, "width of the dense MLP", kCount),
-      key("vocabulary", &ModelFact::vocabulary, "tokens in the vocabulary", kCount),
-      key("sequence", &ModelFact::sequence, "tokens per sequence", kCount),
+      key("layers", &ModelFact::layers, "transformer blocks", kBlocks),
+      key("hidden", &ModelFact::hidden, "width of the residual stream", kWidth),
+      key("heads", &ModelFact::heads, "attention heads", kBlocks),
+      key("kv_heads", &ModelFact::kv_heads, "key/value heads; fewer than heads is grouped-query attention", kBlocks),
+      key("head_dim", &ModelFact::head_dim, "width of a head; hidden / heads if not given", kBlocks),
+      key("ffn", &ModelFact::ffn, "width of the dense MLP", kWidth),
+      key("vocabulary", &ModelFact::vocabulary, "tokens in the vocabulary", kTokens),
+      key("sequence", &ModelFact::sequence, "tokens per sequence", kTokens),
       key("gated", &ModelFact::gated, "MLP with a gate (three matrices) or without (two)"),
       key("tied_embeddings", &ModelFact::tied_embeddings, "input and output embeddings share weights"),
-      key("experts", &ModelFact::experts, "routed experts per MoE layer", kCount),
-      key("experts_per_token", &ModelFact::experts_per_token, "routed experts each token visits (top-k)", kCount),
-      key("shared_experts", &ModelFact::shared_experts, "experts every token visits"),
-      key("expert_ffn", &ModelFact::expert_ffn, "width of one expert", kCount),
-      key("dense_layers", &ModelFact::dense_layers, "first layers that have a dense MLP instead of experts"),
-      key("expert_groups", &ModelFact::expert_groups, "groups the experts are divided into for limited routing", kCount),
-      key("expert_group_limit", &ModelFact::expert_group_limit, "groups one token may visit", kCount),
+      key("experts", &ModelFact::experts, "routed experts per MoE layer", kBlocks),
+      key("experts_per_token", &ModelFact::experts_per_token, "routed experts each token visits (top-k)", kBlocks),
+      key("shared_experts", &ModelFact::shared_experts, "experts every token visits", {.max = 1U << 14}),
+      key("expert_ffn", &ModelFact::expert_ffn, "width of one expert", kWidth),
+      key("dense_layers", &ModelFact::dense_layers, "first layers that have a dense MLP instead of experts", {.max = 1U << 14}),
+      key("expert_groups", &ModelFact::expert_groups, "groups the experts are divided into for limited routing", kBlocks),
+      key("expert_group_limit", &ModelFact::expert_group_limit, "groups one token may visit", kBlocks),
       key("attention", &ModelFact::attention, "kind of attention"),
-      key("mla_query_rank", &ModelFact::mla_query_rank, "latent attention: rank of the query projection", kCount),
-      key("mla_kv_rank", &ModelFact::mla_kv_rank, "latent attention: rank of the key/value projection", kCount),
-      key("mla_nope_dim", &ModelFact::mla_nope_dim, "latent attention: head width without position", kCount),
-      key("mla_rope_dim", &ModelFact::mla_rope_dim, "latent attention: head width with rotary position", kCount),
-      key("mla_value_dim", &ModelFact::mla_value_dim, "latent attention: value head width", kCount),
+      key("mla_query_rank", &ModelFact::mla_query_rank, "latent attention: rank of the query projection", kWidth),
+      key("mla_kv_rank", &ModelFact::mla_kv_rank, "latent attention: rank of the key/value projection", kWidth),
+      key("mla_nope_dim", &ModelFact::mla_nope_dim, "latent attention: head width without position", kBlocks),
+      key("mla_rope_dim", &ModelFact::mla_rope_dim, "latent attention: head width with rotary position", kBlocks),
+      key("mla_value_dim", &ModelFact::mla_value_dim, "latent attention: value head width", kBlocks),
+      key("mtp_layers", &ModelFact::mtp_layers, "extra blocks that predict further tokens while training", {.max = 1U << 14}),
+      key("encoder_layers", &ModelFact::encoder_layers, "multimodal encoder: blocks", kBlocks),
+      key("encoder_hidden", &ModelFact::encoder_hidden, "multimodal encoder: width", kWidth),
+      key("encoder_heads", &ModelFact::encoder_heads, "multimodal encoder: attention heads", kBlocks),
+      key("encoder_ffn", &ModelFact::encoder_ffn, "multimodal encoder: width of its MLP", kWidth),
+      key("encoder_tokens", &ModelFact::encoder_tokens, "multimodal encoder: patches per sequence", kTokens),
       key("parameters", &ModelFact::parameters, "published total, to check the dimensions against", {.min = 1.0}),
       key("active_parameters", &ModelFact::active_parameters, "published active per token", {.min = 1.0}),
   };

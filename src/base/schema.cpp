@@ -72,9 +72,47 @@ void convert(std::string_view key, const Document& value, double& out, const Lim
 
 }  // namespace schema
 
+namespace {
+
+/// What keys are called elsewhere.
+constexpr std::pair<std::string_view, std::string_view> kEverydayNames[] = {
+    {"tp", "tensor"},
+    {"pp", "pipeline"},
+    {"vp", "virtual_pipeline"},
+    {"vpp", "virtual_pipeline"},
+    {"cp", "context"},
+    {"ep", "expert"},
+    {"dp", "data"},
+    {"seq_length", "sequence"},
+    {"seq_len", "sequence"},
+    {"max_position_embeddings", "sequence"},
+    {"gbs", "global_batch"},
+    {"global_batch_size", "global_batch"},
+    {"mbs", "micro_batch"},
+    {"micro_batch_size", "micro_batch"},
+    {"num_layers", "layers"},
+    {"num_hidden_layers", "layers"},
+    {"hidden_size", "hidden"},
+    {"num_attention_heads", "heads"},
+    {"num_key_value_heads", "kv_heads"},
+    {"num_query_groups", "kv_heads"},
+    {"ffn_hidden_size", "ffn"},
+    {"intermediate_size", "ffn"},
+    {"vocab_size", "vocabulary"},
+    {"num_experts", "experts"},
+    {"topk", "experts_per_token"},
+    {"top_k", "experts_per_token"},
+    {"nodes", "gpus"},
+    {"name", "preset"},
+};
+
+}  // namespace
+
 void report_unknown_key(const Document::Member& member, std::vector<std::string> known, Complaints& complaints) {
   std::sort(known.begin(), known.end());
-  const std::string guess = nearest(member.key, known);
+  std::string guess = nearest(member.key, known);
+  for (const auto& [everyday, ours] : kEverydayNames)
+    if (member.key == everyday && std::find(known.begin(), known.end(), ours) != known.end()) guess = ours;
   complaints.error(
       complaints.codes().unknown_key, member.where, fmt::format("unknown key '{}'", member.key),
       guess.empty() ? fmt::format("known here: {}", schema::join(known, ", ")) : fmt::format("did you mean '{}'?", guess));

@@ -1,6 +1,8 @@
 // Physical quantities as types: whole numbers of one unit each, which do not mix.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <compare>
 #include <cstdint>
 #include <limits>
@@ -62,6 +64,13 @@ constexpr Bytes bytes_in(Picoseconds span, BitsPerSecond rate) {
 
 /// Time light takes in fibre or copper: 198,000 km/s, that is 5.05 ns a metre, rounded up (docs/models.md, propagation).
 constexpr Picoseconds propagation_time(Millimetres length) { return Picoseconds((length.count() * 500 + 98) / 99); }
+
+/// Times that models compute in floating point, rounded up. What is longer than a day counts as a day: steps that long are
+/// refused before their parts are summed.
+inline Picoseconds from_seconds(double span) {
+  constexpr double kDay = 86'400;
+  return Picoseconds(static_cast<std::int64_t>(std::ceil(std::min(span, kDay) * 1e12)));
+}
 
 /// For statistics and people; never to compute further times with.
 constexpr double seconds(Picoseconds span) { return static_cast<double>(span.count()) / 1e12; }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/nearest.h"
+#include "scenario/check_training.h"
 
 namespace railyard {
 
@@ -21,11 +21,7 @@ class Checker {
     one_workload();
     catalog_names();
     cluster();
-    if (s_.model) {
-      model();
-      parallelism();
-      batch();
-    }
+    if (s_.model) check_training(s_, catalog_, complaints_);
     if (s_.traffic) traffic();
     if (s_.collective) collective();
     fabric();
@@ -79,92 +75,21 @@ class Checker {
     ClusterSpec& c = s_.cluster;
     if (!c.gpus && s_.model && !s_.given("cluster.gpus"))
       error("RY-SCN-015", "cluster", "the key 'gpus' is missing", "add gpus = … to [cluster]: how many GPUs train the model");
-    if (catalog_.gpus.find(c.gpu) && !c.gpus_per_node && !s_.given("cluster.gpus_per_node"))
-      error("RY-SCN-015", "cluster.gpu", fmt::format("gpu = \"{}\" needs the key 'gpus_per_node'", c.gpu),
+    if ((catalog_.gpus.find(c.gpu) || (s_.model && c.gpu.empty())) && !c.gpus_per_node && !s_.given("cluster.gpus_per_node"))
+      error("RY-SCN-015", c.gpu.empty() ? "cluster" : "cluster.gpu",
+            c.gpu.empty() ? std::string("the key 'gpus_per_node' is missing")
+                          : fmt::format("gpu = \"{}\" needs the key 'gpus_per_node'", c.gpu),
             "add gpus_per_node = … to [cluster] (8 in most servers, 4 in a GB200 tray)");
     const std::uint32_t per_node = c.gpus_per_node.value_or(1);
     if (c.gpus && *c.gpus % per_node != 0)
       error("RY-SCN-024", "cluster.gpus", fmt::format("gpus = {} does not fill whole nodes of {}", *c.gpus, per_node),
-            fmt::format("use {} or {}", *c.gpus / per_node * per_node, (*c.gpus / per_node + 1) * per_node));
+            *c.gpus < per_node
+                ? fmt::format("use {}", per_node)
+                : fmt::format("use {} or {}", *c.gpus / per_node * per_node, (*c.gpus / per_node + 1) * per_node));
     const std::uint32_t nics = c.nics_per_node.value_or(per_node);
     if (per_node % nics != 0 && nics % per_node != 0)
       error("RY-SCN-025", "cluster.nics_per_node", fmt::format("{} NICs cannot be shared evenly by {} GPUs", nics, per_node),
             fmt::format("use a divisor or a multiple of {}", per_node));
-  }
-
-  /// Lays the given keys over the preset, then looks at the whole.
-  void model() {
-    ModelSpec& m = *s_.model;
-    if (const auto* preset = catalog_.models.find(m.preset)) {
-      const ModelSpec given = m;
-      static_cast<ModelFact&>(m) = preset->fact;
-      for (const Key<ModelFact>& k : model_keys())
-        if (s_.given("model." + k.info.name)) k.copy(given, m);
-    } else if (m.preset.empty() && !s_.given("model.preset")) {
-      for (const auto& [key, there] : {std::pair{"layers", m.layers.has_value()},
-                                       {"hidden", m.hidden.has_value()},
-                                       {"heads", m.heads.has_value()},
-                                       {"vocabulary", m.vocabulary.has_value()},
-                                       {"sequence", m.sequence.has_value()}})
-        if (!there && !s_.given(std::string("model.") + key))
-          error("RY-SCN-015", "model", fmt::format("the key '{}' is missing", key),
-                "give every dimension, or preset = \"…\" (railyard catalog models)");
-    }
-    if (m.heads && m.kv_heads && *m.heads % *m.kv_heads != 0)
-      error("RY-SCN-026", "model.kv_heads", fmt::format("kv_heads = {} does not divide heads = {}", *m.kv_heads, *m.heads),
-            fmt::format("use {}", divisors_near(*m.heads, *m.kv_heads)));
-    if (m.experts && m.experts_per_token && *m.experts_per_token > *m.experts)
-      error("RY-SCN-027", "model.experts_per_token",
-            fmt::format("experts_per_token = {} is more than experts = {}", *m.experts_per_token, *m.experts),
-            "route each token to at most all experts");
-  }
-
-  void parallelism() {
-    const ParallelSpec& p = s_.parallel;
-    const std::uint64_t used = std::uint64_t{p.tensor} * p.context * p.pipeline;
-    if (s_.cluster.gpus && *s_.cluster.gpus % used != 0) {
-      error("RY-SCN-030", first_given({"parallel.pipeline", "parallel.tensor", "parallel.context", "cluster.gpus"}),
-            fmt::format("tensor × context × pipeline = {} does not divide gpus = {}", used, *s_.cluster.gpus),
-            fmt::format("change a degree, or use {} GPUs", (*s_.cluster.gpus / used + 1) * used));
-    } else if (s_.cluster.gpus && p.data && *p.data != *s_.cluster.gpus / used) {
-      error("RY-SCN-031", "parallel.data",
-            fmt::format("data = {}, but {} GPUs / (tensor × context × pipeline = {}) = {}", *p.data, *s_.cluster.gpus, used,
-                        *s_.cluster.gpus / used),
-            "correct it or leave it out: it is derived");
-    }
-    const ModelSpec& m = *s_.model;
-    if (m.layers && std::uint64_t{p.pipeline} * p.virtual_pipeline > *m.layers)
-      error("RY-SCN-032", first_given({"parallel.virtual_pipeline", "parallel.pipeline"}),
-            fmt::format("pipeline × virtual_pipeline = {} is more than the {} layers", p.pipeline * p.virtual_pipeline,
-                        *m.layers),
-            "use fewer stages");
-    if (m.heads && *m.heads % p.tensor != 0)
-      error("RY-SCN-033", "parallel.tensor", fmt::format("tensor = {} does not divide heads = {}", p.tensor, *m.heads),
-            fmt::format("use {}", divisors_near(*m.heads, p.tensor)));
-    const bool known = m.preset.empty() || catalog_.models.find(m.preset);  // else the experts are not known either
-    if (known && p.expert > 1 && m.experts.value_or(1) % p.expert != 0)
-      error("RY-SCN-034", "parallel.expert",
-            m.experts ? fmt::format("expert = {} does not divide experts = {}", p.expert, *m.experts)
-                      : fmt::format("expert = {}, but the model has no experts", p.expert),
-            m.experts ? fmt::format("use {}", divisors_near(*m.experts, p.expert)) : "leave it out");
-  }
-
-  void batch() {
-    const ParallelSpec& p = s_.parallel;
-    if (!s_.training.global_batch) {
-      if (!s_.given("training.global_batch"))
-        error("RY-SCN-015", "training", "the key 'global_batch' is missing",
-              "add global_batch = … to [training]: sequences per step");
-      return;
-    }
-    const std::uint64_t used = std::uint64_t{p.tensor} * p.context * p.pipeline;
-    if (!s_.cluster.gpus || *s_.cluster.gpus % used != 0) return;
-    const std::uint64_t per_pass = *s_.cluster.gpus / used * s_.training.micro_batch;
-    if (*s_.training.global_batch % per_pass != 0)
-      error("RY-SCN-035", "training.global_batch",
-            fmt::format("global_batch = {} does not divide into data × micro_batch = {}", *s_.training.global_batch, per_pass),
-            fmt::format("use a multiple of {}, for instance {}", per_pass,
-                        (*s_.training.global_batch / per_pass + 1) * per_pass));
   }
 
   void traffic() {
@@ -274,26 +199,6 @@ class Checker {
     if (!print.empty() && (print.size() != 16 || !hexadecimal))
       error("RY-SCN-048", "expect.fingerprint", fmt::format("\"{}\" is not a fingerprint", print),
             "copy the 16 hexadecimal digits a run prints");
-  }
-
-  std::string first_given(std::initializer_list<const char*> keys) const {
-    for (const char* key : keys)
-      if (s_.given(key)) return key;
-    return *keys.begin();
-  }
-
-  /// The divisors of `whole` just below and just above `wanted`: "4 or 8".
-  static std::string divisors_near(std::uint32_t whole, std::uint32_t wanted) {
-    std::uint32_t below = 0, above = 0;
-    for (std::uint32_t d = 1; std::uint64_t{d} * d <= whole; d++) {
-      if (whole % d != 0) continue;
-      for (const std::uint32_t divisor : {d, whole / d}) {
-        if (divisor < wanted) below = std::max(below, divisor);
-        if (divisor > wanted) above = above == 0 ? divisor : std::min(above, divisor);
-      }
-    }
-    if (above == 0) return std::to_string(below);
-    return below == 0 ? std::to_string(above) : fmt::format("{} or {}", below, above);
   }
 
   Scenario& s_;

@@ -57,23 +57,61 @@ Section model() {
 Section training() {
   return section(
       "training", "how it is trained", [](Scenario& s) -> TrainingSpec& { return s.training; },
-      std::vector{key("global_batch", &TrainingSpec::global_batch, "sequences per step", kCount),
-                  key("micro_batch", &TrainingSpec::micro_batch, "sequences per micro-batch", kCount),
-                  key("precision", &TrainingSpec::precision, "number format of the matrix products"),
-                  key("recompute", &TrainingSpec::recompute, "activations computed again in the backward pass")});
+      std::vector{
+          key("global_batch", &TrainingSpec::global_batch, "sequences per step", kRanks),
+          key("micro_batch", &TrainingSpec::micro_batch, "sequences per micro-batch", kCount),
+          key("precision", &TrainingSpec::precision, "number format of the matrix products"),
+          key("fp8_scaling", &TrainingSpec::fp8_scaling, "one scale per tensor, or per block of it"),
+          key("recompute", &TrainingSpec::recompute, "activations computed again in the backward pass"),
+          key("attention", &TrainingSpec::attention,
+              "a fused kernel made for the GPU, one that runs on any, or kernels that write every score to memory"),
+          key("attention_precision", &TrainingSpec::attention_precision, "number format inside fused attention"),
+          key("dropout", &TrainingSpec::dropout, "dropout after attention and MLP"),
+          key("fused_loss", &TrainingSpec::fused_loss, "the loss is one kernel; else several pass the logits through memory"),
+          key("fused_accumulation", &TrainingSpec::fused_accumulation,
+              "products add to the gradients in memory; else a kernel of its own does"),
+          key("gradients", &TrainingSpec::gradients, "number format in which gradients are summed and reduced"),
+          key("parameters", &TrainingSpec::parameters, "number format in which sharded parameters are gathered"),
+          key("moments", &TrainingSpec::moments, "number format of the optimizer's moments"),
+          key("activations", &TrainingSpec::activations, "number format in which tensor parallelism gathers and scatters them"),
+          key("dispatch", &TrainingSpec::dispatch, "number format of tokens on their way to experts"),
+          key("combine", &TrainingSpec::combine, "number format on the way back"),
+          key("capacity_factor", &TrainingSpec::capacity_factor,
+              "tokens an expert is padded to, over the mean; more are dropped. Not given: neither", {.min = 0.1, .max = 100.0}),
+          key("routing_skew", &TrainingSpec::routing_skew, "Zipf exponent of the experts' popularity; 0 is even",
+              {.min = 0.0, .max = 4.0}),
+          key("expert_load", &TrainingSpec::expert_load, "file with one number per expert: its share of the tokens"),
+          key("host_overhead", &TrainingSpec::host_overhead, "time of the host per step: data, logging, synchronisation",
+              kDelay),
+          key("straggler", &TrainingSpec::straggler, "how much longer the slowest GPU computes, as a share",
+              {.min = 0.0, .max = 10.0})});
 }
 
 Section parallel() {
   return section(
       "parallel", "how it is spread over GPUs", [](Scenario& s) -> ParallelSpec& { return s.parallel; },
-      std::vector{key("tensor", &ParallelSpec::tensor, "tensor-parallel degree", kCount),
-                  key("context", &ParallelSpec::context, "context-parallel degree", kCount),
-                  key("pipeline", &ParallelSpec::pipeline, "pipeline stages", kCount),
-                  key("virtual_pipeline", &ParallelSpec::virtual_pipeline, "model chunks per stage", kCount),
-                  key("expert", &ParallelSpec::expert, "expert-parallel degree", kCount),
-                  key("data", &ParallelSpec::data, "data-parallel degree; derived, and checked if given", kCount),
-                  key("zero", &ParallelSpec::zero, "ZeRO stage: what data parallelism shards", {.min = 0, .max = 3}),
-                  key("schedule", &ParallelSpec::schedule, "order of the pipeline's passes")});
+      std::vector{
+          key("tensor", &ParallelSpec::tensor, "tensor-parallel degree", kCount),
+          key("context", &ParallelSpec::context, "context-parallel degree", kCount),
+          key("pipeline", &ParallelSpec::pipeline, "pipeline stages", kCount),
+          key("virtual_pipeline", &ParallelSpec::virtual_pipeline, "model chunks per stage", kCount),
+          key("expert", &ParallelSpec::expert, "expert-parallel degree", kCount),
+          key("expert_tensor", &ParallelSpec::expert_tensor,
+              "tensor-parallel degree inside an expert; 1, or tensor where expert is 1", kCount),
+          key("data", &ParallelSpec::data, "data-parallel degree; derived, and checked if given", kCount),
+          key("zero", &ParallelSpec::zero, "ZeRO stage: what data parallelism shards; 3 is FSDP", {.min = 0, .max = 3}),
+          key("shard_group", &ParallelSpec::shard_group, "ranks ZeRO shards over (HSDP); all data-parallel ones if not given",
+              kCount),
+          key("schedule", &ParallelSpec::schedule, "order of the pipeline's passes; interleaved where there are chunks"),
+          key("stage_layers", &ParallelSpec::stage_layers, "layers of each chunk in the order of the model", {.max = 1U << 20}),
+          key("order", &ParallelSpec::order, "which positions are neighbours, nearest first"),
+          key("sequence", &ParallelSpec::sequence, "sequence parallelism beside tensor parallelism; on if not given"),
+          key("tensor_overlap", &ParallelSpec::tensor_overlap, "tensor-parallel collectives that run beside matrix products"),
+          key("context_method", &ParallelSpec::context_method, "how keys and values get around"),
+          key("expert_dispatch", &ParallelSpec::expert_dispatch, "a copy per expert, or one per node and GPU"),
+          key("pipeline_overlap", &ParallelSpec::pipeline_overlap, "stages send while they compute"),
+          key("data_overlap", &ParallelSpec::data_overlap, "gradients and parameters travel while GPUs compute"),
+          key("bucket", &ParallelSpec::bucket, "gradients that travel together", {.min = 1_B, .max = kLargestBuffer})});
 }
 
 Section traffic() {
@@ -105,7 +143,9 @@ Section cluster() {
                   key("gpus", &ClusterSpec::gpus, "how many in all", kRanks),
                   key("gpus_per_node", &ClusterSpec::gpus_per_node, "GPUs per server; 1 where no GPU is named", kPorts),
                   key("nic", &ClusterSpec::nic, "a NIC of the catalog"),
-                  key("nics_per_node", &ClusterSpec::nics_per_node, "NICs per server; one per GPU if not given", kPorts)});
+                  key("nics_per_node", &ClusterSpec::nics_per_node, "NICs per server; one per GPU if not given", kPorts),
+                  key("scale_up_domain", &ClusterSpec::scale_up_domain,
+                      "GPUs that reach each other without the network; the GPU's own if not given", kPorts)});
 }
 
 Section fabric() {
@@ -257,12 +297,43 @@ Section expect_values() {
           }};
 }
 
+/// "published: table 4" as an origin.
+std::optional<Origin> read_origin(const Document::Member& member, Complaints& complaints) {
+  const std::string* text = member.value.text();
+  const std::size_t colon = text ? text->find(':') : std::string::npos;
+  Origin origin;
+  bool known = false;
+  if (colon != std::string::npos)
+    for (const Status status : {Status::measured, Status::published, Status::estimated, Status::assumed})
+      if (text->substr(0, colon) == name_of(status)) origin.status = status, known = true;
+  const std::size_t first = known ? text->find_first_not_of(' ', colon + 1) : std::string::npos;
+  if (first == std::string::npos)
+    return schema::wrong_type(member.key, member.value,
+                              "text like \"published: who says so\"; measured, estimated and assumed go too", complaints),
+           std::nullopt;
+  origin.source = text->substr(first);
+  return origin;
+}
+
+/// [origins]: paths of keys, so any key goes; make_plan looks whether they are there.
+Section origins() {
+  return {"origins",
+          "where figures of this file come from: the path of a key, and \"published: …\", \"measured: …\", \"estimated: …\" or "
+          "\"assumed: …\"",
+          {},
+          [](const Document& table, std::span<const std::string>, Scenario& scenario, Complaints& complaints, const KeySet&) {
+            for (const Document::Member& member : *table.members())
+              if (auto origin = read_origin(member, complaints))
+                scenario.origins[member.key] = {std::move(*origin), member.where};
+          }};
+}
+
 }  // namespace
 
 std::span<const Section> scenario_sections() {
-  static const std::vector<Section> sections = {top(),     model(),     training(),  parallel(), traffic(),      collective(),
-                                                cluster(), fabric(),    transport(), dcqcn(),    pfc(),          ecn(),
-                                                routing(), placement(), engine(),    expect(),   expect_values()};
+  static const std::vector<Section> sections = {top(),     model(),     training(),  parallel(), traffic(), collective(),
+                                                cluster(), fabric(),    transport(), dcqcn(),    pfc(),     ecn(),
+                                                routing(), placement(), engine(),    origins(),  expect(),  expect_values()};
   return sections;
 }
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <fstream>
 #include <limits>
+#include <sstream>
 
 #include "base/toml.h"
 #include "scenario/check.h"
@@ -117,6 +119,28 @@ void read_sections(const Document& table, const Section& section, Scenario& scen
   }
 }
 
+/// One number per line or blank: how many tokens each expert got, in any unit.
+void read_expert_load(Scenario& scenario, const ReadFile& read, Complaints& complaints) {
+  const SourceSpan where = scenario.where("training.expert_load");
+  const std::filesystem::path path = std::filesystem::path(scenario.file.file).parent_path() / scenario.training.expert_load;
+  const Result<std::string> text = read(path);
+  if (!text)
+    return complaints.error("RY-SCN-001", where, fmt::format("cannot read the expert load \"{}\"", path.string()),
+                            "check the path: it is relative to the scenario");
+  std::istringstream words(*text);
+  for (std::string word; words >> word;) {
+    double share = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), share);
+    if (error != std::errc() || end != word.data() + word.size() || !(share >= 0) || share > 1e18) {
+      scenario.training.expert_shares.clear();
+      return complaints.error("RY-SCN-054", where,
+                              fmt::format("\"{}\" in {} is not a share of the tokens", printable(word), path.string()),
+                              "write one number that is not negative per expert");
+    }
+    scenario.training.expert_shares.push_back(share);
+  }
+}
+
 }  // namespace
 
 Result<std::string> read_file_from_disk(const std::filesystem::path& path) {
@@ -147,14 +171,23 @@ Result<Scenario> load_scenario(const std::filesystem::path& path, const Catalog&
     else
       found.insert(found.end(), over.error().begin(), over.error().end());
   }
+  Result<Scenario> scenario = read_scenario(*document, path, catalog, read);
+  if (found.empty()) return scenario;
+  if (!scenario) found.insert(found.end(), scenario.error().begin(), scenario.error().end());
+  sort_by_place(found);
+  return found;
+}
+
+Result<Scenario> read_scenario(const Document& document, const std::filesystem::path& path, const Catalog& catalog,
+                               const ReadFile& read) {
   Scenario scenario;
   scenario.file = {path.string(), 0, 0};
   Complaints complaints(kCodes);
-  read_sections(*document, scenario_sections().front(), scenario, complaints);
+  read_sections(document, scenario_sections().front(), scenario, complaints);
+  if (!scenario.training.expert_load.empty()) read_expert_load(scenario, read, complaints);
   check_scenario(scenario, catalog, complaints);
   make_plan(scenario, catalog, complaints);
-  const Diagnostics complained = complaints.take();
-  found.insert(found.end(), complained.begin(), complained.end());
+  Diagnostics found = complaints.take();
   sort_by_place(found);
   if (!found.empty()) return found;
   return scenario;

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/document.h"
 #include "base/result.h"
 #include "catalog/catalog.h"
 #include "scenario/scenario.h"
@@ -23,6 +24,10 @@ Result<std::string> read_file_from_disk(const std::filesystem::path& path);
 /// Every mistake is reported, each with its line; `read` lets tests and fuzzers stay off the disk.
 Result<Scenario> load_scenario(const std::filesystem::path& path, const Catalog& catalog,
                                std::span<const std::string> overrides = {}, const ReadFile& read = read_file_from_disk);
+
+/// The same from a document that is already there; `path` names it in messages.
+Result<Scenario> read_scenario(const Document& document, const std::filesystem::path& path, const Catalog& catalog,
+                               const ReadFile& read = read_file_from_disk);
 
 /// The [expect] part alone, even of a scenario that is otherwise full of mistakes (tests of mistakes need it).
 ExpectSpec load_expectations(const std::filesystem::path& path, const ReadFile& read = read_file_from_disk);

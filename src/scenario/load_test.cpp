@@ -115,7 +115,7 @@ TEST(Load, a_preset_gives_the_dimensions_that_keys_override) {
       Files()
           .add("a.toml",
                "name = \"a\"\n[model]\npreset = \"llama3-405b\"\nlayers = 32\nsequence = 4096\n"
-               "[training]\nglobal_batch = 16\n[cluster]\ngpus = 16\nnic = \"ConnectX-7\"\n[fabric]\nswitch = \"Tomahawk-5\"\n")
+               "[training]\nglobal_batch = 16\n[cluster]\ngpu = \"H100-SXM-80\"\ngpus = 16\ngpus_per_node = 8\n")
           .load("a.toml");
   ASSERT_TRUE(s) << to_text(s.error()[0]);
   EXPECT_EQ(s->model->layers, 32U);

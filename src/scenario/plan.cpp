@@ -8,7 +8,16 @@ namespace railyard {
 
 namespace {
 
+/// Memory and scale-up links are known by bytes per second.
+std::string bytes_rate(BitsPerSecond rate) {
+  const double gigabytes = static_cast<double>(rate.count()) / 8e9;
+  return gigabytes < 1000 ? fmt::format("{:.4g} GB/s", gigabytes) : fmt::format("{:.4g} TB/s", gigabytes / 1000);
+}
+
+constexpr std::int64_t kLinksAcross = 4;  // host, leaf, spine, leaf, host
 constexpr Millimetres kUsualCable = 30_m;
+constexpr Picoseconds kUsualSwitch = 900_ns;
+constexpr Picoseconds kUsualNic = 1250_ns;
 constexpr std::int64_t kWaysOfAPort = 8;  // a cage has eight lanes: slower links do not split it further
 
 class Planner {
@@ -17,6 +26,9 @@ class Planner {
       : s_(scenario),
         plan_(scenario.plan),
         complaints_(complaints),
+        gpu_(catalog.gpus.find(scenario.cluster.gpu)),
+        speed_(catalog.speeds.find(scenario.cluster.gpu)),
+        model_(scenario.model ? catalog.models.find(scenario.model->preset) : nullptr),
         nic_(catalog.nics.find(scenario.cluster.nic)),
         switch_(catalog.switches.find(scenario.fabric.switch_model)) {}
 
@@ -25,8 +37,10 @@ class Planner {
     rates();
     delays();
     radix();
+    if (s_.model) gpu();
     if (!s_.fabric.oversubscription.empty()) plan_.oversubscription = s_.fabric.oversubscription.front();
     defaults();
+    claimed_origins();
   }
 
  private:
@@ -49,7 +63,8 @@ class Planner {
   }
 
   void missing(const std::string& key, const std::string& hint) {
-    if (s_.given("fabric." + key) || (s_.given("cluster.nic") && !nic_) || (s_.given("fabric.switch") && !switch_))
+    if (s_.given("fabric." + key) || (s_.given("cluster.nic") && !nic_) || (s_.model && !gpu_) ||
+        (s_.given("fabric.switch") && !switch_))
       return;  // there, or would have been, and already refused
     complaints_.error("RY-SCN-015", s_.where("fabric"), fmt::format("the key '{}' is missing", key), hint);
   }
@@ -75,7 +90,10 @@ class Planner {
     const bool one_port = nic_ && nic_->fact.ethernet_rate && s_.transport.kind != TransportKind::infiniband;
     std::optional<BitsPerSecond> nic_rate;
     if (nic_) nic_rate = one_port ? *nic_->fact.ethernet_rate : nic_->fact.rate;
-    if (!settle("fabric.link_rate", plan_.link_rate, s_.fabric.link_rate, nic_, nic_rate, one_port ? "ethernet_rate" : "rate"))
+    if (!settle("fabric.link_rate", plan_.link_rate, s_.fabric.link_rate, nic_, nic_rate,
+                one_port ? "ethernet_rate" : "rate") &&
+        !(s_.model && gpu_ &&
+          settle("fabric.link_rate", plan_.link_rate, std::optional<BitsPerSecond>(), gpu_, gpu_->fact.nic_rate, "nic_rate")))
       missing("link_rate", "add nic = \"ConnectX-7\" or the like to [cluster], or link_rate = \"400 Gb/s\" to [fabric]");
     plan_.uplink_rate = s_.fabric.uplink_rate.value_or(plan_.link_rate);
     if (s_.fabric.uplink_rate) note("fabric.uplink_rate", format_exact(plan_.uplink_rate), {Status::given, "scenario"});
@@ -106,12 +124,81 @@ class Planner {
       plan_.link_delay = propagation_time(s_.fabric.cable.value_or(kUsualCable));
     }
     const auto switch_latency = switch_ ? switch_->fact.latency : std::nullopt;
-    if (!settle("fabric.switch_latency", plan_.switch_latency, s_.fabric.switch_latency, switch_, switch_latency, "latency"))
+    if (settle("fabric.switch_latency", plan_.switch_latency, s_.fabric.switch_latency, switch_, switch_latency, "latency"))
+      ;
+    else if (s_.model && s_.fabric.switch_model.empty())
+      note("fabric.switch_latency", format_exact(plan_.switch_latency = kUsualSwitch),
+           {Status::assumed, "no switch is named: a usual one"});
+    else
       missing("switch_latency", "add switch = \"Tomahawk-5\" or the like, or switch_latency = \"900 ns\" to [fabric]");
     const auto host_latency = nic_ ? nic_->fact.latency : std::nullopt;
-    if (!settle("fabric.host_latency", plan_.host_latency, s_.fabric.host_latency, nic_, host_latency, "latency"))
+    if (settle("fabric.host_latency", plan_.host_latency, s_.fabric.host_latency, nic_, host_latency, "latency")) return;
+    if (s_.model)
+      note("fabric.host_latency", format_exact(plan_.host_latency = kUsualNic),
+           {Status::assumed, "no NIC is named: a usual one"});
+    else
       note("fabric.host_latency", format_exact(Picoseconds::zero()),
            {Status::assumed, "no NIC is named: its delay is left out"});
+  }
+
+  /// What a model's scenario computes with and how fast a GPU reaches others.
+  void gpu() {
+    if (s_.cluster.gpu.empty() && !s_.given("cluster.gpu"))
+      complaints_.error("RY-SCN-015", s_.where("cluster"), "the key 'gpu' is missing",
+                        "add gpu = \"H100-SXM-80\" or the like to [cluster] (railyard catalog gpus)");
+    if (!gpu_ || !speed_) return;
+    GpuPlan& plan = s_.gpu_plan.emplace();
+    plan.gpu = gpu_->fact;
+    plan.speed = speed_->fact;
+    preset();
+    const std::uint32_t per_node = s_.cluster.gpus_per_node.value_or(1);
+    // GPUs that are linked on one board reach no further than their node; racks that are one domain hold several nodes.
+    constexpr std::uint32_t kLargestBoard = 16;
+    const std::uint32_t known = gpu_->fact.scale_up_domain;
+    settle_count("cluster.scale_up_domain", plan.scale_up_domain, s_.cluster.scale_up_domain,
+                 known <= kLargestBoard ? std::min(known, per_node) : known);
+    const std::uint32_t nics = s_.cluster.nics_per_node.value_or(per_node);
+    plan.scale_out_rate = BitsPerSecond(plan_.link_rate.count() * nics / per_node);
+    plan.scale_out_latency =
+        plan_.host_latency * 2 + plan_.link_delay * kLinksAcross + plan_.switch_latency * (kLinksAcross - 1);
+    const auto know = [&](const auto* entry, const char* key, std::string value) {
+      const Origin& origin = entry->origin_of(key);
+      note(fmt::format("{} {}", gpu_->name, key), std::move(value), {origin.status, origin.source});
+    };
+    know(gpu_, "bf16_dense", format(plan.gpu.bf16_dense));
+    know(gpu_, "memory", format(plan.gpu.memory));
+    know(gpu_, "memory_rate", bytes_rate(plan.gpu.memory_rate));
+    know(gpu_, "scale_up_rate", bytes_rate(plan.gpu.scale_up_rate));
+    know(speed_, "gemm_bf16", format(plan.speed.gemm_bf16));
+    if (s_.training.precision == Precision::fp8 && plan.speed.gemm_fp8) know(speed_, "gemm_fp8", format(*plan.speed.gemm_fp8));
+    if (s_.training.precision == Precision::fp4 && plan.speed.gemm_fp4) know(speed_, "gemm_fp4", format(*plan.speed.gemm_fp4));
+    know(speed_, "attention_forward", format(plan.speed.attention_forward));
+    know(speed_, "attention_backward", format(plan.speed.attention_backward));
+    if ((s_.training.precision == Precision::fp8 && !plan.speed.gemm_fp8) ||
+        (s_.training.precision == Precision::fp4 && !plan.speed.gemm_fp4))
+      complaints_.error(
+          "RY-SCN-053", s_.where("training.precision"),
+          fmt::format("the catalog has no rate of {} products for {}", name_of(s_.training.precision), gpu_->name),
+          "use precision = \"bf16\" or another GPU");
+  }
+
+  /// The model's own origin, and that of single dimensions that are less certain.
+  void preset() {
+    if (!model_) return;
+    note("model.preset", model_->name, model_->origin);
+    for (const auto& [key, origin] : model_->values)
+      if (!s_.given("model." + key) && key != "parameters" && key != "active_parameters") {
+        const auto written = std::find_if(model_->written.begin(), model_->written.end(),
+                                          [&name = key](const auto& w) { return w.first == name; });
+        note("model." + key, written->second, origin);
+      }
+  }
+
+  void settle_count(const std::string& key, std::uint32_t& out, const std::optional<std::uint32_t>& given,
+                    std::uint32_t known) {
+    out = given.value_or(known);
+    const Origin& origin = gpu_->origin_of("scale_up_domain");
+    note(key, std::to_string(out), given ? Origin{Status::given, "scenario"} : Origin{origin.status, origin.source});
   }
 
   void radix() {
@@ -128,13 +215,34 @@ class Planner {
     }
   }
 
+  /// What the scenario says of its own figures, in the list of inputs.
+  void claimed_origins() {
+    for (const auto& [path, claim] : s_.origins) {
+      const auto key = s_.places.find(path);
+      if (key == s_.places.end()) {
+        complaints_.error("RY-SCN-071", claim.where, fmt::format("[origins] names '{}', which is not given", path),
+                          "correct the path, or remove the line");
+        continue;
+      }
+      if (key->second.where.file != claim.where.file) continue;  // overridden by another file or by --set
+      const auto input =
+          std::find_if(s_.inputs.begin(), s_.inputs.end(), [&name = path](const Input& i) { return i.key == name; });
+      if (input != s_.inputs.end())
+        input->origin = claim.origin;
+      else
+        note(path, key->second.value, claim.origin);
+    }
+  }
+
   /// Choices that shape every result and that people rarely write down.
   void defaults() {
     const auto choice = [&](const std::string& key, std::string value, Origin otherwise) {
       note(key, std::move(value), s_.given(key) ? Origin{Status::given, "scenario"} : std::move(otherwise));
     };
     if (s_.fabric.topology != Topology::star)
-      choice("fabric.oversubscription", fmt::format("{}", plan_.oversubscription),
+      choice("fabric.oversubscription",
+             s_.fabric.oversubscription.empty() ? fmt::format("{}", plan_.oversubscription)
+                                                : fmt::format("{}", fmt::join(s_.fabric.oversubscription, ", ")),
              {Status::assumed, "as much bandwidth up as down"});
     choice("fabric.switching", std::string(name_of(s_.fabric.switching)), {Status::assumed, "usual for switches of this kind"});
     choice("transport.mtu", format_exact(s_.transport.mtu), {Status::assumed, "the largest RDMA MTU"});
@@ -154,6 +262,9 @@ class Planner {
   Scenario& s_;
   FabricPlan& plan_;
   Complaints& complaints_;
+  const Entry<GpuFact>* gpu_;
+  const Entry<SpeedFact>* speed_;
+  const Entry<ModelFact>* model_;
   const Entry<NicFact>* nic_;
   const Entry<SwitchFact>* switch_;
 };

@@ -23,14 +23,39 @@ struct TrainingSpec {
   std::optional<std::uint32_t> global_batch;
   std::uint32_t micro_batch = 1;
   Precision precision = Precision::bf16;
+  Scaling fp8_scaling = Scaling::tensor;
   Recompute recompute = Recompute::none;
+  AttentionKernel attention = AttentionKernel::fused;
+  NumberFormat attention_precision = NumberFormat::bf16;
+  bool dropout = false, fused_loss = true, fused_accumulation = true;
+  NumberFormat gradients = NumberFormat::fp32;    // as they are summed up and reduced
+  NumberFormat parameters = NumberFormat::bf16;   // as they are gathered
+  NumberFormat moments = NumberFormat::fp32;      // of the optimizer
+  NumberFormat activations = NumberFormat::bf16;  // as tensor parallelism gathers and scatters them
+  NumberFormat dispatch = NumberFormat::bf16, combine = NumberFormat::bf16;
+  std::optional<double> capacity_factor;  // none: no token is dropped
+  double routing_skew = 0;                // Zipf exponent of the experts' popularity
+  std::string expert_load;                // or a file with it,
+  std::vector<double> expert_shares;      // and what it says
+  Picoseconds host_overhead;              // of the host, once per step
+  double straggler = 0;                   // how much longer the slowest GPU computes than the others
 };
 
 struct ParallelSpec {
   std::uint32_t tensor = 1, context = 1, pipeline = 1, virtual_pipeline = 1, expert = 1;
-  std::optional<std::uint32_t> data;  // derived from the rest if not given, checked if it is
+  std::optional<std::uint32_t> expert_tensor;  // tensor if experts are not spread otherwise, else 1
+  std::optional<std::uint32_t> data;           // derived from the rest if not given, checked if it is
   std::uint32_t zero = 0;
+  std::optional<std::uint32_t> shard_group;  // ranks that ZeRO shards over: all data-parallel ones if not given
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+  std::vector<std::uint32_t> stage_layers;
+  RankOrder order = RankOrder::data_inside;
+  std::optional<bool> sequence;
+  TensorOverlap tensor_overlap = TensorOverlap::backward;
+  ContextMethod context_method = ContextMethod::all_gather;
+  Dispatch expert_dispatch = Dispatch::all_to_all;
+  bool pipeline_overlap = true, data_overlap = true;
+  Bytes bucket = Bytes(160'000'000);
 };
 
 struct TrafficSpec {
@@ -50,7 +75,7 @@ struct CollectiveSpec {
 
 struct ClusterSpec {
   std::string gpu, nic;
-  std::optional<std::uint32_t> gpus, gpus_per_node, nics_per_node;
+  std::optional<std::uint32_t> gpus, gpus_per_node, nics_per_node, scale_up_domain;
 };
 
 struct FabricSpec {
@@ -149,11 +174,27 @@ struct FabricPlan {
   double oversubscription = 1;                           // of the lowest tier
 };
 
+/// One GPU and the links it has, every number settled. Only scenarios with a model have one.
+struct GpuPlan {
+  GpuFact gpu;
+  SpeedFact speed;
+  std::uint32_t scale_up_domain = 1;  // GPUs that reach each other without the scale-out network
+  BitsPerSecond scale_out_rate;       // of the NICs of one GPU
+  Picoseconds scale_out_latency;      // one message from GPU to GPU across the fabric
+};
+
 /// A number the run rests on, and how far it can be trusted.
 struct Input {
   std::string key;
   std::string value;
   Origin origin;
+};
+
+/// What a scenario says about where one of its own figures comes from. It speaks for keys of the same file alone: who overrides
+/// a figure does not inherit its source.
+struct ClaimedOrigin {
+  Origin origin;
+  SourceSpan where;
 };
 
 /// A key as it was written.
@@ -176,9 +217,11 @@ struct Scenario {
   RoutingSpec routing;
   PlacementSpec placement;
   EngineSpec engine;
+  std::map<std::string, ClaimedOrigin> origins;  // by the path of a key
   ExpectSpec expect;
 
   FabricPlan plan;
+  std::optional<GpuPlan> gpu_plan;
   std::vector<Input> inputs;            // what the plan was made from
   std::map<std::string, Given> places;  // every key that was written, by its path: "transport.mtu"
 

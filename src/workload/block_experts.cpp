@@ -1,0 +1,95 @@
+#include "workload/block_writer.h"
+
+#include <algorithm>
+
+namespace railyard {
+
+/// Tokens to the experts of their group, or back; the way back of one is the other, in the format `back`.
+void BlockWriter::exchange(std::string_view name, NumberFormat format, NumberFormat back) {
+  if (c_.layout.expert == 1) return;
+  const Spread spread = spread_of(c_);
+  // Tokens beyond an expert's capacity are not sent, and padding is not either.
+  const double load = std::min(c_.routing.imbalance, c_.training.capacity_factor.value_or(c_.routing.imbalance));
+  const auto op = [&](NumberFormat used, std::string_view called) {
+    const double per_copy = rows_ / t_ * c_.model.hidden * static_cast<double>(width_of(used)) * load;
+    Op sent = collective_op(called, CollectiveKind::all_to_all, GroupKind::expert, per_copy * spread.copies, Beside::nothing);
+    sent.remote = whole(per_copy * spread.remote);
+    return sent;
+  };
+  forward(op(format, name));
+  backward().push_back(op(back, name == "dispatch" ? "combine" : "dispatch"));
+}
+
+/// The rows of the busiest rank, spread over its experts, through both products. Arithmetic is counted for the mean rank.
+void BlockWriter::expert_products(double rows, double mean_rows) {
+  const std::uint64_t held = c_.model.experts / c_.layout.expert;
+  const std::uint64_t width = c_.model.expert_ffn / c_.layout.expert_tensor, hidden = c_.model.hidden;
+  const std::uint64_t both = width * (c_.model.gated ? 2 : 1);
+  const auto each = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rows / static_cast<double>(held) + 0.5));
+  const auto counted = [&](Op op) {
+    op.flops *= mean_rows / rows;
+    return op;
+  };
+  const auto grouped = [&](std::string_view name, std::uint64_t in, std::uint64_t out) {
+    forward(counted(product_op(name, {each, out, in, held})));
+    std::vector<Op>& back = backward();
+    cast(back, rows * static_cast<double>(out));
+    back.push_back(counted(product_op(name, {each, in, out, held})));
+    transpose(back, rows * static_cast<double>(in + out));
+    back.push_back(counted(weight_op(name, {in, out, each, held})));
+    if (in == hidden || !drops_cheap()) kept_ += rows * static_cast<double>(in) * input_bytes();
+  };
+  cast(work_.forward, rows * static_cast<double>(hidden));
+  grouped("expert up", hidden, both);
+  activation(rows, static_cast<double>(both), static_cast<double>(width));
+  grouped("expert down", width, hidden);
+}
+
+void BlockWriter::route_tokens(double tokens) {
+  const auto rows = static_cast<std::uint64_t>(tokens);
+  const std::uint64_t hidden = c_.model.hidden, experts = c_.model.experts;
+  const double moved = tokens * c_.model.experts_per_token * static_cast<double>(hidden) * 2 * kAct;
+  forward(product_op("router", {rows, experts, hidden}, Precision::bf16));
+  forward(memory_op("route", moved));
+  std::vector<Op>& back = backward();
+  back.push_back(memory_op("route", moved));
+  back.push_back(product_op("router", {rows, hidden, experts}, Precision::bf16));
+  back.push_back(weight_op("router", {hidden, experts, rows}, Precision::bf16));
+}
+
+void BlockWriter::experts() {
+  const double tokens = rows_ / t_, hidden = c_.model.hidden, etp = c_.layout.expert_tensor;
+  const double copies = tokens * c_.model.experts_per_token;
+  const double load = c_.training.capacity_factor.value_or(c_.routing.imbalance);  // capacity is filled up with padding
+  const double mean = c_.training.capacity_factor.value_or(1);
+  norm();
+  route_tokens(tokens);
+  exchange("dispatch", c_.training.dispatch, c_.training.combine);
+  // Experts that are cut in pieces: every piece sees all tokens of its group, and their copies only once they were dispatched.
+  const double gathered = kAct * hidden * etp * (c_.layout.expert == 1 ? tokens : copies * load);
+  if (etp > 1) {
+    forward(collective_op("gather", CollectiveKind::all_gather, GroupKind::expert_tensor, gathered, Beside::nothing));
+    backward().push_back(
+        collective_op("reduce", CollectiveKind::reduce_scatter, GroupKind::expert_tensor, gathered, Beside::nothing));
+  }
+  expert_products(copies * load * etp, copies * mean * etp);
+  if (etp > 1) {
+    forward(collective_op("reduce", CollectiveKind::reduce_scatter, GroupKind::expert_tensor, gathered, Beside::nothing));
+    backward().push_back(
+        collective_op("gather", CollectiveKind::all_gather, GroupKind::expert_tensor, gathered, Beside::nothing));
+  }
+  exchange("combine", c_.training.combine, c_.training.dispatch);
+  forward(memory_op("route", copies * hidden * 2 * kAct));
+  backward().push_back(memory_op("route", copies * hidden * 2 * kAct));
+  if (c_.layout.tensor > 1 && !c_.sequence_parallel()) {  // every tensor rank handled its share of the tokens and wants all
+    forward(
+        collective_op("tokens", CollectiveKind::all_gather, GroupKind::tensor, sent_width() * rows_ * hidden, Beside::nothing));
+    backward().push_back(
+        collective_op("tokens", CollectiveKind::all_gather, GroupKind::tensor, sent_width() * rows_ * hidden, Beside::nothing));
+  }
+  if (c_.model.shared_experts > 0)
+    mlp(std::uint64_t{c_.model.shared_experts} * c_.model.expert_ffn / c_.layout.tensor, "shared up", "shared down");
+  residual();
+}
+
+}  // namespace railyard

@@ -1,0 +1,197 @@
+#include "workload/block_writer.h"
+
+#include <algorithm>
+
+namespace railyard {
+
+BlockWriter::BlockWriter(const BlockContext& context) : c_(context), t_(static_cast<double>(context.layout.tensor)) {
+  rows_ = static_cast<double>(c_.tokens());
+  stream_ = rows_ / (c_.sequence_parallel() ? t_ : 1);
+}
+
+BlockWork BlockWriter::take(Recompute recompute) {
+  for (auto group = backward_.rbegin(); group != backward_.rend(); ++group)
+    work_.backward.insert(work_.backward.end(), group->begin(), group->end());
+  std::vector<Op> again;
+  for (const Op& op : work_.forward)
+    if (recompute == Recompute::full || (recompute == Recompute::selective && op.cheap)) again.push_back(op);
+  work_.backward.insert(work_.backward.begin(), again.begin(), again.end());
+  work_.working = whole(kept_);
+  work_.kept = recompute == Recompute::full ? whole(stream_ * c_.model.hidden * kAct) : work_.working;
+  return std::move(work_);
+}
+
+bool BlockWriter::low_precision() const {
+  return c_.training.precision == Precision::fp8 || c_.training.precision == Precision::fp4;
+}
+
+/// Selective recomputation beside fused attention: norms, activations and up-projections of latents are done again.
+bool BlockWriter::drops_cheap() const { return c_.training.recompute == Recompute::selective && !unfused(); }
+
+Op BlockWriter::compute(OpKind kind, std::string_view name, double flops, Picoseconds time) const {
+  return {.kind = kind, .name = name, .flops = flops, .time = time};
+}
+
+Op BlockWriter::product_op(std::string_view name, const Product& product, Precision precision) const {
+  return compute(OpKind::product, name, product.flops(),
+                 c_.roofline.product(product, precision, c_.training.fp8_scaling == Scaling::block));
+}
+Op BlockWriter::product_op(std::string_view name, const Product& product) const {
+  return product_op(name, product, c_.training.precision);
+}
+
+Op BlockWriter::weight_op(std::string_view name, const Product& product, Precision precision) const {
+  Op op = product_op(name, product, precision);
+  op.time += accumulation(product);
+  op.weight = true;
+  return op;
+}
+Op BlockWriter::weight_op(std::string_view name, const Product& product) const {
+  return weight_op(name, product, c_.training.precision);
+}
+
+/// Gradients of weights are added to what earlier micro-batches left in memory; half of that hides behind the product.
+Picoseconds BlockWriter::accumulation(const Product& p) const {
+  const double elements = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.batch);
+  const double kept = static_cast<double>(width_of(c_.training.gradients));
+  if (!c_.training.fused_accumulation) return c_.roofline.memory(elements * 4 * kept);
+  return (c_.roofline.memory(elements * 2 * kept) - c_.roofline.memory(0)) / 2;
+}
+
+Op BlockWriter::memory_op(std::string_view name, double bytes) const {
+  return compute(OpKind::memory, name, 0, c_.roofline.memory(bytes));
+}
+
+Op BlockWriter::collective_op(std::string_view name, CollectiveKind kind, GroupKind group, double bytes, Beside beside) const {
+  Op op{.kind = OpKind::collective, .name = name};
+  op.group = c_.layout.group(group);
+  op.collective = kind;
+  op.size = whole(bytes);
+  op.beside = beside;
+  return op;
+}
+
+Op BlockWriter::reduce_op(double bytes, Beside beside) const {
+  const CollectiveKind kind = c_.sequence_parallel() ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
+  return collective_op("reduce", kind, GroupKind::tensor, bytes, beside);
+}
+
+void BlockWriter::forward_cheap(Op op) {
+  op.cheap = true;
+  forward(op);
+}
+
+Beside BlockWriter::both_ways() const {
+  return c_.parallel.tensor_overlap == TensorOverlap::full ? Beside::pieces : Beside::nothing;
+}
+Beside BlockWriter::beside_input() const {
+  return c_.parallel.tensor_overlap == TensorOverlap::none ? Beside::nothing : Beside::next;
+}
+Beside BlockWriter::beside_weights() const {
+  return c_.parallel.tensor_overlap == TensorOverlap::none ? Beside::nothing : Beside::weights;
+}
+
+void BlockWriter::norm() {
+  Op op = memory_op("norm", stream_ * c_.model.hidden * 2 * kAct);
+  op.cheap = !unfused();
+  forward(op);
+  backward().push_back(memory_op("norm", stream_ * c_.model.hidden * 4 * kAct));
+  kept_ += stream_ * c_.model.hidden * (kAct + (drops_cheap() ? 0 : input_bytes()));  // its input, and its output
+}
+
+void BlockWriter::residual() {
+  const double width = stream_ * c_.model.hidden, mask = c_.training.dropout ? 1 : 0;
+  forward(memory_op("residual", width * (3 * kAct + mask)));
+  backward().push_back(memory_op("residual", width * (2 * kAct + (c_.training.dropout ? kAct + mask : 0))));
+  kept_ += width * mask;
+}
+
+/// In low precision, gradients and some inputs are converted first.
+void BlockWriter::cast(std::vector<Op>& ops, double elements) const {
+  if (low_precision()) ops.push_back(memory_op("cast", elements * (kAct + 1)));
+}
+
+/// Low-precision units read both factors along the inner dimension: gradients of weights need theirs the other way round.
+void BlockWriter::transpose(std::vector<Op>& ops, double elements) const {
+  if (!low_precision()) return;
+  ops.push_back(memory_op("transpose", elements * 2));
+  ops.back().weight = true;
+}
+
+void BlockWriter::gather_input(double bytes) {
+  forward(collective_op("gather", CollectiveKind::all_gather, GroupKind::tensor, bytes, both_ways()));
+}
+
+/// A matrix whose columns are split over the tensor group: its input is gathered, the gradient of its input reduced.
+void BlockWriter::column(std::string_view name, std::uint64_t in, std::uint64_t out, bool cheap) {
+  const auto rows = static_cast<std::uint64_t>(rows_);
+  const double input = sent_width() * rows_ * static_cast<double>(in);
+  std::vector<Op>& back = backward();
+  cast(back, rows_ * static_cast<double>(out));
+  if (c_.sequence_parallel()) {
+    gather_input(input);
+    back.push_back(collective_op("gather", CollectiveKind::all_gather, GroupKind::tensor, input, beside_input()));
+  }
+  back.push_back(product_op(name, {rows, in, out}));
+  if (c_.layout.tensor > 1) back.push_back(reduce_op(input, beside_weights()));
+  transpose(back, rows_ * static_cast<double>(in + out));
+  back.push_back(weight_op(name, {in, out, rows}));
+  cheap ? forward_cheap(product_op(name, {rows, out, in})) : forward(product_op(name, {rows, out, in}));
+}
+
+/// A matrix whose rows are split over the tensor group: its output is reduced, the gradient of its output gathered.
+void BlockWriter::output(std::string_view name, std::uint64_t in, bool after_activation) {
+  const auto rows = static_cast<std::uint64_t>(rows_);
+  const std::uint64_t out = c_.model.hidden;
+  const double bytes = sent_width() * rows_ * static_cast<double>(out);
+  if (!after_activation) cast(work_.forward, rows_ * static_cast<double>(in));  // an activation writes its result converted
+  std::vector<Op>& back = backward();
+  if (c_.sequence_parallel())
+    back.push_back(collective_op("gather", CollectiveKind::all_gather, GroupKind::tensor, bytes, both_ways()));
+  const bool reduced = c_.layout.tensor > 1, beside = both_ways() != Beside::nothing;
+  if (reduced && beside) forward(reduce_op(bytes, both_ways()));  // what runs beside a product stands before it
+  forward(product_op(name, {rows, out, in}));
+  if (reduced && !beside) forward(reduce_op(bytes, Beside::nothing));
+  cast(back, rows_ * static_cast<double>(out));
+  back.push_back(product_op(name, {rows, in, out}));
+  transpose(back, rows_ * static_cast<double>(in + out));
+  back.push_back(weight_op(name, {in, out, rows}));
+  if (!(after_activation && drops_cheap())) kept_ += rows_ * static_cast<double>(in) * input_bytes();
+}
+
+/// A matrix every tensor rank holds whole.
+void BlockWriter::replicated(std::string_view name, std::uint64_t in, std::uint64_t out) {
+  const auto rows = static_cast<std::uint64_t>(stream_);
+  forward(product_op(name, {rows, out, in}));
+  std::vector<Op>& back = backward();
+  back.push_back(product_op(name, {rows, in, out}));
+  back.push_back(weight_op(name, {in, out, rows}));
+}
+
+void BlockWriter::merge(std::string_view name, std::uint64_t in) {
+  replicated(name, in, c_.model.hidden);
+  kept_ += stream_ * static_cast<double>(in) * kAct;
+}
+
+void BlockWriter::mlp(std::uint64_t width, std::string_view up, std::string_view down) {
+  const std::uint64_t both = width * (c_.model.gated ? 2 : 1);
+  column(up, c_.model.hidden, both);
+  activation(rows_, static_cast<double>(both), static_cast<double>(width));
+  output(down, width, true);
+}
+
+void BlockWriter::activation(double rows, double in, double out) {
+  Op op = memory_op("activation", rows * (in + out) * kAct);
+  op.cheap = !unfused();
+  forward(op);
+  backward().push_back(memory_op("activation", rows * (2 * in + out) * kAct));
+  kept_ += rows * in * (drops_cheap() ? input_bytes() : kAct);
+}
+
+void BlockWriter::dense_mlp(std::uint32_t width) {
+  norm();
+  mlp(width / c_.layout.tensor, "up", "down");
+  residual();
+}
+
+}  // namespace railyard

@@ -92,14 +92,19 @@ Results analyse(const Scenario& scenario, const Run& run) {
   results.name = scenario.name;
   results.engine = name_of(scenario.engine.fidelity);
   results.fingerprint = run.fingerprint;
+  results.inputs = scenario.inputs;
+  results.diagnostics = run.diagnostics;
+  if (run.training) {
+    results.step = analyse_step(scenario, *run.training);
+    results.ranks = run.training->step.layout.ranks();
+    return results;
+  }
   results.ranks = static_cast<std::uint32_t>(run.placement.size());
   results.fabric = summarise(scenario, run);
   for (const CollectiveRun& collective : run.collectives) results.points.push_back(point_of(collective, run));
   const auto largest = std::max_element(run.collectives.begin(), run.collectives.end(),
                                         [](const CollectiveRun& a, const CollectiveRun& b) { return a.size < b.size; });
   if (largest != run.collectives.end()) results.tiers = tier_loads(run.fabric, *largest);
-  results.inputs = scenario.inputs;
-  results.diagnostics = run.diagnostics;
   return results;
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analysis/step_results.h"
 #include "base/diagnostic.h"
 #include "base/units.h"
 #include "fabric/fabric.h"
@@ -49,6 +51,7 @@ struct FabricSummary {
 struct Results {
   std::string name, engine, fingerprint;
   std::uint32_t ranks = 0;
+  std::optional<StepResults> step;  // of a training step; what follows is of collectives
   FabricSummary fabric;
   std::vector<CollectivePoint> points;
   std::vector<TierLoad> tiers;  // of the largest size

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "report/step_report.h"
 
 namespace railyard {
 
@@ -111,6 +112,7 @@ TextTable inputs_table(const std::vector<Input>& inputs, bool in_full) {
 }
 
 Report results_report(const Results& results) {
+  if (results.step) return step_report(results);
   Report report{results.name, {}};
   const std::string what = fmt::format("All-reduce over {} ranks, {} engine. {}.", format_count(results.ranks), results.engine,
                                        describe(results.fabric));
@@ -147,6 +149,14 @@ Document diagnostics_document(const Diagnostics& diagnostics) {
   return out;
 }
 
+void add_collectives(const Results& results, Document& out) {
+  out.set("fabric", fabric_document(results.fabric));
+  Document& points = out.set("points", Document::array());
+  for (const CollectivePoint& point : results.points) points.push(point_document(point));
+  Document& tiers = out.set("tiers", Document::array());
+  for (const TierLoad& load : results.tiers) tiers.push(tier_document(load));
+}
+
 Document results_document(const Results& results, double wall_seconds) {
   Document out = Document::object();
   out.set("schema", Document(std::string("railyard-results/1")));
@@ -155,11 +165,10 @@ Document results_document(const Results& results, double wall_seconds) {
   out.set("fingerprint", Document(results.fingerprint));
   out.set("wall_s", Document(wall_seconds));
   out.set("ranks", Document(std::int64_t{results.ranks}));
-  out.set("fabric", fabric_document(results.fabric));
-  Document& points = out.set("points", Document::array());
-  for (const CollectivePoint& point : results.points) points.push(point_document(point));
-  Document& tiers = out.set("tiers", Document::array());
-  for (const TierLoad& load : results.tiers) tiers.push(tier_document(load));
+  if (results.step)
+    add_step(*results.step, out);
+  else
+    add_collectives(results, out);
   out.set("inputs", inputs_document(results.inputs));
   out.set("diagnostics", diagnostics_document(results.diagnostics));
   return out;

@@ -66,8 +66,14 @@ void write_block(const std::string& paragraph, std::size_t width, std::ostream& 
   for (const std::string& line : wrap(paragraph, width)) out << printable(line) << '\n';
 }
 
-void write_block(const Diagnostics& diagnostics, std::size_t, std::ostream& out) {
-  for (const Diagnostic& diagnostic : diagnostics) out << to_text(diagnostic) << '\n';
+void write_block(const Diagnostics& diagnostics, std::size_t width, std::ostream& out) {
+  for (const Diagnostic& diagnostic : diagnostics) {
+    bool first = true;
+    for (const std::string& line : wrap(to_text(diagnostic), width > kIndent ? width - kIndent : width)) {
+      out << (first ? "" : std::string(kIndent, ' ')) << line << '\n';
+      first = false;
+    }
+  }
 }
 
 void write_title(const std::string& title, char rule, std::ostream& out) {

@@ -46,15 +46,34 @@ std::string fingerprint_of(const std::vector<CollectiveRun>& points) {
   return all.text();
 }
 
+Result<Run> train(const Scenario& scenario) {
+  Result<Step> step = build_step(scenario);
+  if (!step) return step.error();
+  if (Diagnostics refused = too_long(scenario, *step); !refused.empty()) return refused;
+  const Diagnostics doubts = doubts_about(scenario, *step);
+  Run run{.training = run_step(scenario, std::move(*step)),
+          .fabric = {},
+          .placement = {},
+          .wire = wire_format(scenario.transport),
+          .collectives = {},
+          .diagnostics = idle_network(scenario),
+          .fingerprint = {}};
+  run.diagnostics.insert(run.diagnostics.end(), doubts.begin(), doubts.end());
+  run.fingerprint = run.training->fingerprint;
+  return run;
+}
+
 }  // namespace
 
 Result<Run> simulate(const Scenario& scenario, const RunOptions& options, Progress& progress) {
   if (Diagnostics refused = unsupported(scenario); !refused.empty()) return refused;
 
+  if (scenario.model) return train(scenario);
   Result<Fabric> fabric = build_fabric(scenario);
   if (!fabric) return fabric.error();
   if (Diagnostics refused = too_long(scenario, *fabric); !refused.empty()) return refused;
-  Run run{.fabric = std::move(*fabric),
+  Run run{.training = {},
+          .fabric = std::move(*fabric),
           .placement = {},
           .wire = wire_format(scenario.transport),
           .collectives = {},

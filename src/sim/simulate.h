@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "fabric/fabric.h"
 #include "fabric/placement.h"
 #include "scenario/scenario.h"
+#include "sim/step_run.h"
 #include "telemetry/telemetry.h"
 
 namespace railyard {
@@ -26,8 +28,9 @@ struct CollectiveRun {
   Telemetry telemetry;
 };
 
-/// Everything one run produced, stage by stage.
+/// Everything one run produced, stage by stage. A training step has no fabric yet: its collectives are closed forms.
 struct Run {
+  std::optional<StepRun> training;
   Fabric fabric;
   Placement placement;
   WireFormat wire;

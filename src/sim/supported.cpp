@@ -7,6 +7,7 @@
 
 #include "base/quantity_text.h"
 #include "fabric/build.h"
+#include "sim/collective_time.h"
 
 namespace railyard {
 
@@ -23,8 +24,6 @@ struct Refusals {
 
 void refuse_workload(Refusals& refusals) {
   const Scenario& s = refusals.scenario;
-  if (s.model)
-    refusals.add("RY-RUN-001", "model", "a training step ([model])", "use [collective]; railyard check accepts the rest");
   if (s.traffic) refusals.add("RY-RUN-002", "traffic", "synthetic traffic ([traffic])", "use [collective]");
   if (!s.collective) return;
   if (s.collective->kind != CollectiveKind::all_reduce)
@@ -43,6 +42,10 @@ void refuse_workload(Refusals& refusals) {
 
 void refuse_network(Refusals& refusals) {
   const Scenario& s = refusals.scenario;
+  if (s.engine.fidelity != Fidelity::analytic)
+    refusals.add("RY-RUN-010", "engine.fidelity", fmt::format("fidelity \"{}\"", name_of(s.engine.fidelity)),
+                 "use fidelity = \"analytic\"");
+  if (s.model) return;  // sees links, no fabric
   if (s.cluster.gpus_per_node.value_or(1) > 1)
     refusals.add("RY-RUN-006", "cluster.gpus_per_node",
                  fmt::format("traffic inside a node (gpus_per_node = {})", *s.cluster.gpus_per_node),
@@ -58,9 +61,6 @@ void refuse_network(Refusals& refusals) {
   if (s.placement.policy > PlacementPolicy::random)
     refusals.add("RY-RUN-009", "placement.policy", fmt::format("placement \"{}\"", name_of(s.placement.policy)),
                  "use \"in-order\", \"round-robin\" or \"random\"");
-  if (s.engine.fidelity != Fidelity::analytic)
-    refusals.add("RY-RUN-010", "engine.fidelity", fmt::format("fidelity \"{}\"", name_of(s.engine.fidelity)),
-                 "use fidelity = \"analytic\"");
 }
 
 }  // namespace
@@ -101,6 +101,32 @@ Diagnostics too_long(const Scenario& scenario, const Fabric& fabric) {
   return found;
 }
 
+Diagnostics too_long(const Scenario& scenario, const Step& step) {
+  constexpr double kLongest = 1e17;  // picoseconds: more than a day
+  const ClusterLinks links = links_of(*scenario.gpu_plan);
+  double sum = static_cast<double>(boundary_time(step.boundary, true, links).count());
+  const auto add = [&](const Op& op, double times) {
+    if (op.kind == OpKind::collective) sum += static_cast<double>(collective_time(op, links).count()) * times;
+  };
+  for (const PartWork& work : step.works)
+    for (const auto* segments : {&work.forward, &work.backward})
+      for (const Segment& segment : *segments)
+        for (const Op& op : segment.ops) add(op, segment.repeats);
+  sum *= static_cast<double>(step.pipeline.micro_batches) * step.pipeline.chunks;
+  for (const StageWork& stage : step.stages)
+    for (const auto* chunks : {&stage.gradients, &stage.gathers})
+      for (const std::vector<Op>& ops : *chunks)
+        for (const Op& op : ops) {
+          const double buckets =
+              1 + static_cast<double>(op.size.count()) / static_cast<double>(scenario.parallel.bucket.count());
+          add(op, 1);
+          sum += buckets * static_cast<double>((links.out_latency * op.group.size + links.up_latency * 2).count());
+        }
+  if (sum < kLongest) return {};
+  return {{Severity::error, "RY-RUN-013", "this step communicates for more than a day", "use faster links or a smaller model",
+           scenario.where("model")}};
+}
+
 Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
   Diagnostics found;
   const auto warn = [&](const std::string& path, const std::string& why) {
@@ -118,11 +144,65 @@ Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
   return found;
 }
 
+Diagnostics idle_network(const Scenario& scenario) {
+  std::vector<std::string> idle;
+  for (const auto& [path, given] : scenario.places) {
+    if (given.value.empty()) continue;  // a section
+    const bool shape = path == "fabric.topology" || path == "fabric.oversubscription" || path == "fabric.spines" ||
+                       path == "fabric.hosts_per_leaf" || path == "fabric.uplink_rate" || path == "fabric.switching";
+    if (shape || path.starts_with("routing.") || path.starts_with("transport.") || path.starts_with("placement."))
+      idle.push_back(path);
+  }
+  if (idle.empty()) return {};
+  return {{Severity::warning, "RY-RUN-021",
+           fmt::format("the step is timed on an idle network without bottlenecks: {} {} no effect", schema::join(idle, ", "),
+                       idle.size() == 1 ? "has" : "have"),
+           "read the result as the best this network could do", scenario.where(idle.front())}};
+}
+
+Diagnostics doubts_about(const Scenario& scenario, const Step& step) {
+  Diagnostics found;
+  const auto warn = [&](const char* code, const std::string& key, std::string what, std::string hint) {
+    found.push_back({Severity::warning, code, std::move(what), std::move(hint), scenario.where(key)});
+  };
+  const PipelinePlan& pipeline = step.pipeline;
+  if (pipeline.micro_batches < pipeline.stages)
+    warn("RY-RUN-022", "training.global_batch",
+         fmt::format("{} micro-batches never fill {} stages", pipeline.micro_batches, pipeline.stages),
+         fmt::format("use a global_batch of at least {}, or fewer stages",
+                     std::uint64_t{pipeline.stages} * step.layout.data * scenario.training.micro_batch));
+  for (const GroupKind kind : {GroupKind::tensor, GroupKind::context, GroupKind::expert, GroupKind::data}) {
+    const Group group = step.layout.group(kind);
+    if (!group.uneven()) continue;
+    warn("RY-RUN-023", scenario.given("cluster.scale_up_domain") ? "cluster.scale_up_domain" : "cluster.gpus",
+         fmt::format("groups of {} {} ranks lie unevenly on scale-up domains of {}: one holds as few as {}, and sets the pace",
+                     group.size, name_of(kind), step.layout.domain, group.local),
+         "set cluster.scale_up_domain to what the job uses of a domain (64 of 72), or change a degree");
+    break;
+  }
+  const Bytes room = scenario.gpu_plan->gpu.memory;
+  for (const StageWork& stage : step.stages) {
+    constexpr double kTight = 0.99;
+    if (static_cast<double>(stage.memory.total().count()) < kTight * static_cast<double>(room.count())) continue;
+    warn("RY-MEM-002", "parallel", fmt::format("{} of {} are in use", format(stage.memory.total()), format(room)),
+         "leave room for fragmentation: the plan may not fit in practice");
+    break;
+  }
+  return found;
+}
+
 Remarks remarks_on(const Scenario& scenario) {
   Remarks remarks;
   remarks.others = unsupported(scenario);
   for (Diagnostic& refusal : remarks.others) refusal.severity = Severity::note;
   if (!remarks.others.empty()) return remarks;
+  if (scenario.model) {
+    const Result<Step> step = build_step(scenario);
+    if (!step) return {step.error(), {}};
+    Diagnostics others = idle_network(scenario), doubts = doubts_about(scenario, *step);
+    others.insert(others.end(), doubts.begin(), doubts.end());
+    return {too_long(scenario, *step), others};
+  }
   const Result<Fabric> fabric = build_fabric(scenario);
   if (!fabric) return {fabric.error(), {}};
   return {too_long(scenario, *fabric), without_effect(scenario, *fabric)};

@@ -5,6 +5,7 @@
 #include "base/diagnostic.h"
 #include "fabric/fabric.h"
 #include "scenario/scenario.h"
+#include "workload/step.h"
 
 namespace railyard {
 
@@ -14,8 +15,18 @@ Diagnostics unsupported(const Scenario& scenario);
 /// An error if simulated time or bytes could leave the range of their types: absurdly large buffers on absurdly slow links.
 Diagnostics too_long(const Scenario& scenario, const Fabric& fabric);
 
+/// The same for a training step's communication.
+Diagnostics too_long(const Scenario& scenario, const Step& step);
+
 /// Warnings about keys that were given but have no effect at this fidelity or on this fabric.
 Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric);
+
+/// A warning if keys were given that shape a network, which a training step does not see yet: it is taken to be idle.
+Diagnostics idle_network(const Scenario& scenario);
+
+/// Warnings about plans that run and are hardly meant: a pipeline that is never full, groups that lie unevenly on domains,
+/// memory that is all but full.
+Diagnostics doubts_about(const Scenario& scenario, const Step& step);
 
 /// What can be said of a scenario without running it.
 struct Remarks {

@@ -7,6 +7,8 @@
 #include "analysis/results.h"
 #include "base/quantity_text.h"
 #include "report/results_report.h"
+#include "report/step_report.h"
+#include "tools/explain/explain_step.h"
 
 namespace railyard {
 
@@ -87,6 +89,18 @@ Report explain_scenario(const Scenario& scenario) { return {scenario.name, {scen
 
 Report explain_run(const Scenario& scenario, const Run& run) {
   const Results results = analyse(scenario, run);
+  if (run.training) {
+    Report step{scenario.name, {}};
+    for (Report::Section& section : explain_step(*run.training, *results.step)) step.sections.push_back(std::move(section));
+    const Report whole = step_report(results);
+    for (const Report::Section& section : whole.sections)
+      if (section.title == "Rates" || section.title == "Findings")
+        step.sections.back().blocks.insert(step.sections.back().blocks.end(), section.blocks.begin(), section.blocks.end());
+    step.sections.back().blocks.insert(step.sections.back().blocks.begin(), whole.sections.front().blocks.front());
+    step.sections.push_back(scenario_section(scenario));
+    step.sections.back().title = "9. scenario: what was asked for";
+    return step;
+  }
   Report report{scenario.name,
                 {scenario_section(scenario), fabric_section(results, run), placement_section(results, run),
                  schedule_section(run), engine_section(run)}};
@@ -96,6 +110,16 @@ Report explain_run(const Scenario& scenario, const Run& run) {
       conclusions.blocks.insert(conclusions.blocks.end(), section.blocks.begin(), section.blocks.end());
   report.sections.push_back(std::move(conclusions));
   return report;
+}
+
+Result<Report> explain_rank(const Scenario& scenario, const Run& run, std::uint32_t rank) {
+  const std::uint32_t ranks = run.training ? run.training->step.layout.ranks() : 0;
+  if (rank >= ranks)
+    return Diagnostics{{Severity::error, "RY-RUN-014",
+                        run.training ? fmt::format("there is no rank {}: the job has ranks 0 to {}", rank, ranks - 1)
+                                     : std::string("--rank shows a rank of a training step, and this is none"),
+                        run.training ? "name one of them" : "leave it out", scenario.file}};
+  return Report{scenario.name, rank_sections(*run.training, rank)};
 }
 
 }  // namespace railyard

@@ -1,6 +1,7 @@
 // What each stage of a run produced, for people who want to follow it.
 #pragma once
 
+#include "base/result.h"
 #include "report/report.h"
 #include "scenario/scenario.h"
 #include "sim/simulate.h"
@@ -9,6 +10,9 @@ namespace railyard {
 
 /// The scenario stage alone: every key that was given and every number it was settled with.
 Report explain_scenario(const Scenario& scenario);
+
+/// What one rank of a training step does, op by op. Refuses ranks that are not there.
+Result<Report> explain_rank(const Scenario& scenario, const Run& run, std::uint32_t rank);
 
 /// All stages, in the order they ran.
 Report explain_run(const Scenario& scenario, const Run& run);

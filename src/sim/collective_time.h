@@ -1,0 +1,33 @@
+// Closed forms for collectives on a network that is not shared: what an idle fabric would do (docs/models.md, collectives).
+#pragma once
+
+#include "workload/ops.h"
+#include "workload/step.h"
+
+namespace railyard {
+
+/// How a cluster's GPUs reach each other when nobody else sends.
+struct ClusterLinks {
+  double up_rate = 0, out_rate = 0;     // bytes per second one GPU sends at, in large collectives
+  Picoseconds up_latency, out_latency;  // of a collective inside the domain; of a hop between domains
+};
+
+/// Share of line rate that large collectives reach across a fabric, and what a hop of one costs beside the wire.
+inline constexpr double kScaleOutShare = 0.95;
+inline constexpr Picoseconds kHopOverhead = 4_us;
+
+ClusterLinks links_of(const GpuPlan& plan);
+
+/// From the first byte to the last at every member.
+Picoseconds collective_time(const Op& op, const ClusterLinks& links);
+
+/// One message from a rank to its counterpart in another stage.
+Picoseconds boundary_time(Bytes size, bool crosses, const ClusterLinks& links);
+
+/// Bytes one member sends, and those of them that leave the domain.
+struct Sent {
+  double all = 0, remote = 0;
+};
+Sent sent_by(const Op& op);
+
+}  // namespace railyard

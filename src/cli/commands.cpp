@@ -5,6 +5,7 @@
 
 #include "analysis/results.h"
 #include "catalog/catalog.h"
+#include "cli/accuracy_command.h"
 #include "cli/catalog_command.h"
 #include "cli/completion.h"
 #include "cli/keys_command.h"
@@ -70,10 +71,18 @@ int check(const Options& options) {
   return write_json_output(findings_document(remarks), options) ? kFine : kFoundErrors;
 }
 
+int explain_one_rank(const Scenario& scenario, const Run& run, const Options& options) {
+  const Result<Report> report = explain_rank(scenario, run, *options.rank);
+  if (!report) return complain(report.error(), options);
+  write_terminal(*report, terminal_width(), std::cout);
+  return kFine;
+}
+
 int explain(const Options& options) {
   const Result<Scenario> scenario = load(options);
   if (!scenario) return complain(scenario.error(), options);
   const Result<Run> run = simulate_with_progress(*scenario, options);
+  if (run && options.rank) return explain_one_rank(*scenario, *run, options);
   write_terminal(run ? explain_run(*scenario, *run) : explain_scenario(*scenario), terminal_width(), std::cout);
   return run ? kFine : complain(run.error(), options);
 }
@@ -93,9 +102,11 @@ constexpr Command kCommands[] = {
     {"run", "simulate a scenario and report what its network does",
      Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, run},
     {"check", "check scenarios without running them", Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},
-    {"explain", "show what each stage of a run produced", Takes::file | Takes::overrides | Takes::threads, explain},
+    {"explain", "show what each stage of a run produced", Takes::file | Takes::overrides | Takes::threads | Takes::rank,
+     explain},
     {"expect", "run scenarios and hold them against their [expect]",
      Takes::files | Takes::overrides | Takes::threads | Takes::quiet, expect},
+    {"accuracy", "predict published training steps and compare", Takes::table, accuracy_command},
     {"catalog", "show known hardware and models with their sources", Takes::kind_and_name, catalog_command},
     {"keys", "list every key of a scenario file", Takes::section, keys_command},
     {"completion", "print a completion script for a shell", Takes::shell, completion_command},

@@ -19,6 +19,8 @@ enum class Takes : unsigned {
   kind_and_name = 64,
   section = 128,  // and --markdown
   shell = 256,
+  table = 512,  // --table, --csv
+  rank = 1024,
 };
 constexpr Takes operator|(Takes a, Takes b) { return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool has(Takes set, Takes one) { return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0; }

@@ -39,6 +39,11 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
     app.add_option("SECTION", options.kind, "only this section, for instance transport.dcqcn");
     app.add_flag("--markdown", options.markdown, "as in docs/scenario.md");
   }
+  if (has(takes, Takes::rank)) app.add_option("--rank", options.rank, "what one rank of a training step does, op by op");
+  if (has(takes, Takes::table)) {
+    app.add_option("--table", options.table, "one table of measurements alone");
+    app.add_flag("--csv", options.csv, "as comma-separated values");
+  }
   if (has(takes, Takes::shell))
     app.add_option("SHELL", options.kind, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
 }

@@ -15,7 +15,10 @@ struct Options {
   std::string json;  // a file, or "-"
   bool quiet = false;
   bool markdown = false;
-  std::string kind, name;  // catalog, keys, completion
+  bool csv = false;
+  std::string table;                  // accuracy
+  std::optional<std::uint32_t> rank;  // explain: one rank's program
+  std::string kind, name;             // catalog, keys, completion
 };
 
 /// What a command tells the shell.

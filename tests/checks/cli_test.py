@@ -72,9 +72,12 @@ class Commands(unittest.TestCase):
         self.assertEqual((result.returncode, result.stdout), (0, "-: fine\n"))
 
     def test_check_tells_what_run_would_refuse(self):
-        result = railyard("check", "tests/scenarios/refused/training.toml")
+        result = railyard("check", "tests/scenarios/refused/traffic.toml")
         self.assertEqual(result.returncode, 0)
-        self.assertIn("note RY-RUN-001", result.stdout)
+        self.assertIn("note RY-RUN-002", result.stdout)
+        result = railyard("check", "tests/scenarios/mistakes/memory.toml")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("RY-MEM-001", result.stderr)
         result = railyard("check", FIRST, "--set", "fabric.oversubscription=3")
         self.assertEqual(result.returncode, 2)
         self.assertIn("--set fabric.oversubscription=3: error RY-FAB-001", result.stderr)
@@ -84,6 +87,14 @@ class Commands(unittest.TestCase):
         explained = railyard("explain", FIRST).stdout
         for stage in ["1. scenario", "2. fabric", "3. placement", "4. collective", "5. engine", "6. analysis"]:
             self.assertIn(stage, explained)
+        explained = railyard("explain", "scenarios/llama3.toml").stdout
+        for stage in ["1. model", "2. layout", "3. blocks", "4. parts", "5. timeline", "6. memory", "7. traffic", "8. analysis", "9. scenario"]:
+            self.assertIn(stage, explained)
+        rank = railyard("explain", "scenarios/llama3.toml", "--rank", "9")
+        self.assertEqual(rank.returncode, 0)
+        self.assertIn("tensor 1, context 0, data 0, stage 1", rank.stdout)
+        for wrong in [["scenarios/llama3.toml", "--rank", "16384"], [FIRST, "--rank", "0"]]:
+            self.assertIn("RY-RUN-014", railyard("explain", *wrong).stderr)
         self.assertEqual(railyard("expect", FIRST).returncode, 0)
         self.assertIn("switches", railyard("catalog").stdout)
         self.assertIn("Tomahawk-5", railyard("catalog", "switches").stdout)
@@ -168,7 +179,7 @@ class Mistakes(unittest.TestCase):
     def test_keys_without_effect_are_warned_about(self):
         result = railyard("run", FIRST, "--set", "transport.dcqcn.rpg_ai_rate=5 Mb/s")
         self.assertEqual(result.returncode, 0)
-        self.assertIn("warning RY-RUN-020: transport.dcqcn.rpg_ai_rate has no effect", result.stdout)
+        self.assertIn("warning RY-RUN-020: transport.dcqcn.rpg_ai_rate has no effect", " ".join(result.stdout.split()))
 
 
 class Progress(unittest.TestCase):

@@ -30,7 +30,7 @@ class Docs(unittest.TestCase):
         page = (ROOT / "docs/scenario.md").read_text()
         shown = set()
         for example in re.findall(r"^```toml\n(name = .*?)^```", page, re.M | re.S):
-            checked = subprocess.run([RAILYARD, "check", "-"], input=example, capture_output=True, text=True)
+            checked = subprocess.run([RAILYARD, "check", "-"], input=example, capture_output=True, text=True, cwd=ROOT)
             self.assertEqual(checked.returncode, 0, example + checked.stderr)
             shown |= set(paths(tomllib.loads(example)))
         section = ""

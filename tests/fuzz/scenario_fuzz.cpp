@@ -24,7 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)remarks_on(*scenario);
     const std::uint32_t ranks = scenario->collective ? scenario->collective->group.value_or(scenario->plan.endpoints) : 0;
     Progress progress;
-    if (ranks <= 16 && (!scenario->collective || scenario->collective->sizes.size() <= 4))
+    const bool few_passes = !scenario->model || *scenario->training.global_batch <= 4096;
+    if (few_passes && ranks <= 16 && (!scenario->collective || scenario->collective->sizes.size() <= 4))
       (void)simulate(*scenario, {.threads = 1}, progress);
   }
   depth = 0;

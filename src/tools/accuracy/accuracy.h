@@ -1,0 +1,63 @@
+// How close are predictions to what others measured? Predicts every row of catalog/published and compares.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/schema.h"
+#include "catalog/catalog.h"
+#include "report/report.h"
+
+namespace railyard {
+
+/// Why a row is shown but not counted. Rules apply to kinds of rows, never to how well they are predicted.
+enum class Exclusion : std::uint8_t { none, repeated, kernels };
+template<>
+struct ChoiceNames<Exclusion> {
+  static constexpr std::string_view names[] = {"none", "repeated", "kernels"};
+};
+
+/// One published measurement and what the simulator says.
+struct PublishedRow {
+  std::string name, note;
+  std::uint32_t gpus = 0;
+  double published_s = 0, predicted_s = 0;  // step time
+  Exclusion excluded = Exclusion::none;
+
+  [[nodiscard]] double error() const { return predicted_s / published_s - 1; }
+};
+
+/// Whether a table was looked at when the constants of catalog/speeds.toml were set, or only compared with afterwards.
+enum class TableRole : std::uint8_t { calibration, check };
+template<>
+struct ChoiceNames<TableRole> {
+  static constexpr std::string_view names[] = {"calibration", "check"};
+};
+
+struct PublishedTable {
+  std::string name, title, source;
+  std::string left_out;  // rows of the source that are not here, and why
+  TableRole role = TableRole::calibration;
+  std::vector<PublishedRow> rows;
+};
+
+/// All tables, or the one called `only`. A row that cannot be read or run is an error with its place.
+Result<std::vector<PublishedTable>> predict_published(std::span<const EmbeddedFile> files, const Catalog& catalog,
+                                                      const std::string& only);
+
+/// Errors of some rows in a few numbers.
+struct ErrorSummary {
+  std::size_t rows = 0;
+  double median = 0, mean = 0, worst = 0;  // of absolute errors
+  double bias = 0;                         // mean of signed errors
+  double within_5 = 0, within_12 = 0;      // shares of rows
+};
+ErrorSummary summarise(std::span<const PublishedTable> tables);
+
+Report accuracy_report(std::span<const PublishedTable> tables);
+std::string accuracy_csv(std::span<const PublishedTable> tables);
+
+}  // namespace railyard

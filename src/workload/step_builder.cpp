@@ -144,7 +144,7 @@ class StepBuilder {
   }
   /// HSDP shards inside one stage, so that of a dual pipe's two copies each is sharded for itself.
   Group shard_group(GroupKind kind) const {
-    if (!s_.parallel.shard_group) return step_.layout.placed(data_group(kind));
+    if (!s_.parallel.shard_group) return data_group(kind);
     Group group = step_.layout.group(kind);
     group.size = std::min(group.size, *s_.parallel.shard_group);
     return step_.layout.placed(group);
@@ -181,6 +181,7 @@ class StepBuilder {
       }
       block.backward.push_back(
           collective("gradients", CollectiveKind::reduce_scatter, group, bytes_of(parameters, s_.training.gradients), beside));
+      block.backward.back().weight = true;  // they are there once the gradients of weights are
     };
     add(each.shared, GroupKind::data);
     add(each.experts, GroupKind::expert_data);

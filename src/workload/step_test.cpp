@@ -195,6 +195,17 @@ TEST(Expand, all_members_of_a_group_agree_on_its_collectives) {
   }
 }
 
+TEST(Expand, gradients_are_scattered_after_they_were_computed) {
+  const Result<Step> step = build_step(gpt(8, 16, "global_batch = 64", "pipeline = 4\nschedule = \"zero-bubble\"\nzero = 2"));
+  std::size_t scattered = 0;
+  for (const RankOp& op : expand_rank(*step, 5))
+    if (op.kind == RankOpKind::collective && op.name == "gradients") {
+      scattered++;
+      EXPECT_EQ(op.slot.kind, PassKind::weight_gradient);
+    }
+  EXPECT_EQ(scattered, 2U * 16);  // two layers, sixteen micro-batches
+}
+
 TEST(Expand, a_rank_computes_what_its_stage_does) {
   const Result<Step> step = build_step(gpt(8, 16, "global_batch = 16", "tensor = 4\npipeline = 4"));
   double flops = 0;

@@ -10,7 +10,7 @@ namespace {
 /// Compute units that drive communication while two passes run interleaved: 20 of 132 (DeepSeek-V3 report, section 3.2.2).
 constexpr double kLentUnits = 20.0 / 132.0;
 
-/// Adds up the ops of one block in order: collectives that may run beside compute wait for the next op that computes.
+/// Adds up the ops of one block in order: collectives that may run beside compute wait for the next product.
 class BlockClock {
  public:
   BlockClock(const ClusterLinks& links, double stretch) : links_(links), stretch_(stretch) {}

@@ -141,7 +141,7 @@ class StepPlayer {
   }
 
   /// The first forward pass of a chunk cannot outrun its parameters.
-  void wait_for_parameters(std::uint32_t stage, const Slot& slot, Picoseconds& start, PassCost& cost) {
+  void wait_for_parameters(std::uint32_t stage, const Slot& slot, Picoseconds start, PassCost& cost) {
     if (!s_.parallel.data_overlap) return;
     const Gather& gather = gathers_[stage][slot.chunk];
     const Picoseconds wait = std::max(gather.done - start - cost.time, gather.usable - start);
@@ -216,8 +216,8 @@ class StepPlayer {
   }
   /// What hidden data-parallel traffic takes from compute.
   Picoseconds contention(std::uint32_t stage) {
-    const std::size_t data = index(GroupKind::data);
-    const Picoseconds lost = stretched(run_.stages[stage].hidden[data], kContention);
+    const GroupTimes& hidden = run_.stages[stage].hidden;
+    const Picoseconds lost = stretched(hidden[index(GroupKind::data)] + hidden[index(GroupKind::expert_data)], kContention);
     run_.stages[stage].contention += lost;
     return lost;
   }

@@ -17,6 +17,7 @@ constexpr SchemaCodes kCodes{.unknown_key = "RY-CAT-002",
 
 constexpr CatalogKind kKinds[] = {{"gpus", "gpu", "accelerators"},
                                   {"speeds", "speed", "how fast accelerators work inside a training step"},
+                                  {"communication", "communication", "what NCCL and RCCL make of an accelerator's links"},
                                   {"nics", "nic", "network adapters"},
                                   {"switches", "switch", "switch chips and the boxes built on them"},
                                   {"optics", "optic", "cables and transceivers"},
@@ -90,6 +91,7 @@ void read_file(const Document& file, Shelf<Fact>& shelf, Complaints& complaints)
 void read_by_name(std::string_view name, const Document& file, Catalog& catalog, Complaints& complaints) {
   if (name == "catalog/gpus.toml") return read_file(file, catalog.gpus, complaints);
   if (name == "catalog/speeds.toml") return read_file(file, catalog.speeds, complaints);
+  if (name == "catalog/communication.toml") return read_file(file, catalog.communication, complaints);
   if (name == "catalog/nics.toml") return read_file(file, catalog.nics, complaints);
   if (name == "catalog/switches.toml") return read_file(file, catalog.switches, complaints);
   if (name == "catalog/optics.toml") return read_file(file, catalog.optics, complaints);
@@ -97,7 +99,7 @@ void read_by_name(std::string_view name, const Document& file, Catalog& catalog,
   if (name.starts_with("catalog/published/")) return;  // measured steps, for those who compare with them
   if (name.starts_with("catalog/models/")) return read_file(file, catalog.models, complaints);
   complaints.error("RY-CAT-009", {std::string(name), 0, 0}, "this file is of no kind the catalog knows",
-                   "name it gpus, speeds, nics, switches, optics or prices, or put it under models/");
+                   "name it gpus, speeds, communication, nics, switches, optics or prices, or put it under models/");
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ class Shelf {
 struct Catalog {
   Shelf<GpuFact> gpus;
   Shelf<SpeedFact> speeds;
+  Shelf<CommFact> communication;
   Shelf<NicFact> nics;
   Shelf<SwitchFact> switches;
   Shelf<OpticFact> optics;
@@ -74,11 +75,12 @@ void for_each_shelf(const Catalog& catalog, Visit visit) {
   const auto kinds = catalog_kinds();
   visit(kinds[0], catalog.gpus);
   visit(kinds[1], catalog.speeds);
-  visit(kinds[2], catalog.nics);
-  visit(kinds[3], catalog.switches);
-  visit(kinds[4], catalog.optics);
-  visit(kinds[5], catalog.prices);
-  visit(kinds[6], catalog.models);
+  visit(kinds[2], catalog.communication);
+  visit(kinds[3], catalog.nics);
+  visit(kinds[4], catalog.switches);
+  visit(kinds[5], catalog.optics);
+  visit(kinds[6], catalog.prices);
+  visit(kinds[7], catalog.models);
 }
 
 /// Reads catalog files; every mistake in every file is reported.

@@ -109,5 +109,22 @@ TEST(Catalog, every_gpu_has_the_speeds_a_training_step_needs) {
     EXPECT_NE(catalog.gpus.find(speed.name), nullptr) << speed.name;
 }
 
+TEST(Catalog, every_gpu_has_what_a_communication_library_makes_of_it) {
+  const Catalog& catalog = builtin_catalog();
+  for (const Entry<GpuFact>& gpu : catalog.gpus.entries()) {
+    const Entry<CommFact>* found = catalog.communication.find(gpu.name);
+    ASSERT_NE(found, nullptr) << gpu.name;
+    const CommFact& fact = found->fact;
+    EXPECT_LT(fact.ring_rate, gpu.fact.scale_up_rate) << gpu.name;
+    EXPECT_LE(fact.all_to_all_rate, gpu.fact.scale_up_rate) << gpu.name;
+    EXPECT_LT(fact.ll_rate, fact.ll128_rate) << gpu.name;
+    EXPECT_LT(fact.ll128_rate, fact.ring_rate) << gpu.name;
+    EXPECT_EQ(fact.nvls_rate.has_value(), fact.nvls_latency.has_value()) << gpu.name;
+    EXPECT_EQ(gpu.fact.vendor == "AMD", fact.tuning == TuningTable::cdna) << gpu.name;
+  }
+  for (const Entry<CommFact>& entry : catalog.communication.entries())
+    EXPECT_NE(catalog.gpus.find(entry.name), nullptr) << entry.name;
+}
+
 }  // namespace
 }  // namespace railyard

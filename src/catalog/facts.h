@@ -46,13 +46,38 @@ struct SpeedFact {
   Picoseconds scale_up_latency;                          // of a collective inside the domain
 };
 
+/// Which table a communication library looks its choices up in (docs/models.md, what a communication library adds).
+enum class TuningTable : std::uint8_t { ampere, hopper, blackwell, cdna };
+template<>
+struct ChoiceNames<TuningTable> {
+  static constexpr std::string_view names[] = {"ampere", "hopper", "blackwell", "cdna"};
+};
+
+/// What NCCL or RCCL make of a GPU's links: one small set per GPU, calibrated once (docs/models.md, what a communication
+/// library adds). Rates are bus bandwidths of eight GPUs unless they say otherwise.
+struct CommFact {
+  TuningTable tuning = TuningTable::hopper;
+  std::uint32_t channels = 0;                    // blocks of threads a large collective runs on
+  std::uint32_t mesh_peers = 0;                  // GPUs with links of their own to this one; 0 behind a switch
+  Picoseconds launch;                            // from the call to the first byte, and from the last byte to the end
+  Picoseconds ll_step, ll128_step, simple_step;  // from one GPU to the next inside the domain, by protocol
+  std::optional<Picoseconds> nvls_latency;       // reduction and multicast in the scale-up switch; none if it has them not
+  BitsPerSecond ll_rate, ll128_rate;             // ring inside the domain, by protocol
+  BitsPerSecond ring_rate;                       // the same with the simple protocol
+  BitsPerSecond all_to_all_rate;                 // all-to-all inside the domain
+  std::optional<BitsPerSecond> nvls_rate;        // all-reduce in the scale-up switch
+  double net_share = 0;                          // of what the network could carry, in rings, trees and messages
+  double net_all_to_all_share = 0;               // the same in an all-to-all
+};
+
 struct NicFact {
   std::string vendor;
   BitsPerSecond rate;
   std::optional<BitsPerSecond> ethernet_rate;  // of its fastest single Ethernet port, where that is less than `rate`
   std::string host_interface;
   std::vector<TransportKind> transports;
-  std::optional<Picoseconds> latency;  // one side of one message: from the application to the wire, or back
+  std::optional<Picoseconds> latency;             // one side of one message: from the application to the wire, or back
+  std::optional<Picoseconds> infiniband_latency;  // the same on InfiniBand
 };
 
 struct SwitchFact {

@@ -60,6 +60,28 @@ std::span<const Key<SpeedFact>> fact_keys() {
 }
 
 template<>
+std::span<const Key<CommFact>> fact_keys() {
+  static const std::vector<Key<CommFact>> keys = {
+      key("tuning", &CommFact::tuning, "the library's table for it", {.required = true}),
+      key("channels", &CommFact::channels, "channels of a large collective", {.min = 1, .max = 1024, .required = true}),
+      key("mesh_peers", &CommFact::mesh_peers, "GPUs with links of their own to it; none behind a switch", {.max = 1024}),
+      key("launch", &CommFact::launch, "before the first and after the last byte", {.required = true}),
+      key("ll_step", &CommFact::ll_step, "from GPU to GPU inside the domain, LL", {.required = true}),
+      key("ll128_step", &CommFact::ll128_step, "the same, LL128", {.required = true}),
+      key("simple_step", &CommFact::simple_step, "the same, Simple", {.required = true}),
+      key("nvls_latency", &CommFact::nvls_latency, "reduction and multicast in the scale-up switch"),
+      key("ll_rate", &CommFact::ll_rate, "bus bandwidth of a ring inside the domain, LL", kRequired(1_bps)),
+      key("ll128_rate", &CommFact::ll128_rate, "the same, LL128", kRequired(1_bps)),
+      key("ring_rate", &CommFact::ring_rate, "the same, Simple", kRequired(1_bps)),
+      key("all_to_all_rate", &CommFact::all_to_all_rate, "bus bandwidth of an all-to-all inside the domain", kRequired(1_bps)),
+      key("nvls_rate", &CommFact::nvls_rate, "bus bandwidth of an all-reduce in the scale-up switch, eight GPUs"),
+      key("net_share", &CommFact::net_share, "of what the network could carry: rings, trees, messages", kShare),
+      key("net_all_to_all_share", &CommFact::net_all_to_all_share, "the same in an all-to-all", kShare),
+  };
+  return keys;
+}
+
+template<>
 std::span<const Key<NicFact>> fact_keys() {
   static const std::vector<Key<NicFact>> keys = {
       key("vendor", &NicFact::vendor, "who makes it", kText),
@@ -68,6 +90,7 @@ std::span<const Key<NicFact>> fact_keys() {
       key("host_interface", &NicFact::host_interface, "how it sits in the host"),
       key("transports", &NicFact::transports, "what it speaks", {.required = true}),
       key("latency", &NicFact::latency, "one side of one message, application to wire"),
+      key("infiniband_latency", &NicFact::infiniband_latency, "the same on InfiniBand"),
   };
   return keys;
 }

@@ -2,40 +2,57 @@
 
 #include <algorithm>
 
+#include "fabric/routes.h"
+
 namespace railyard {
 
 namespace {
 
 constexpr double kMostlyBandwidth = 0.5;  // of the time; below that latency is what a faster link would not cure
 
+constexpr double kLibraryLimit = 0.75;  // a library never fills links: below that something else holds it up
+
 double gigabytes_per_second(Bytes size, Picoseconds time) { return static_cast<double>(size.count()) / seconds(time) / 1e9; }
 
-/// The trunk that was busy longest, or the single path that was, if that is most of the time; else latency.
+/// The trunk that was busy longest, or the single link or path that was, if that is most of the time; else latency.
 std::string limit_of(const Fabric& fabric, const CollectiveRun& collective) {
   std::string limit;
   Picoseconds longest;
+  const auto consider = [&](Picoseconds busy, TrunkId trunk, const char* how) {
+    if (busy <= longest) return;
+    longest = busy;
+    limit = std::string(name_of(fabric.trunk_tier[trunk], fabric.topology)) + how;
+  };
+  const Telemetry& telemetry = collective.telemetry;
   for (const TrunkId trunk : ids(fabric.trunk_tier)) {
-    const std::string tier(name_of(fabric.trunk_tier[trunk], fabric.topology));
-    const Picoseconds shared = transmit_time(collective.telemetry.trunk_carried[trunk], fabric.trunk_rate(trunk));
-    if (shared > longest) longest = shared, limit = tier;
-    const Picoseconds alone = collective.telemetry.trunk_path_time[trunk];
-    if (alone > longest) longest = alone, limit = tier + ", one path";
+    consider(transmit_time(telemetry.trunk_carried[trunk], fabric.trunk_rate(trunk)), trunk, "");
+    consider(telemetry.trunk_path_time[trunk], trunk, ", one path");
   }
-  return seconds(longest) >= kMostlyBandwidth * seconds(collective.time) ? limit : "latency";
+  for (const PortId port : ids(telemetry.port_carried)) {
+    const TrunkId trunk = fabric.port_trunk[port];
+    consider(transmit_time(telemetry.port_carried[port], fabric.trunk_port_rate[trunk]), trunk,
+             fabric.trunk_ports[trunk].size() > 1 ? ", one link" : "");
+  }
+  const double needed = collective.protocol ? kLibraryLimit : kMostlyBandwidth;
+  if (seconds(longest) >= needed * seconds(collective.time)) return limit;
+  const bool short_buffer = !collective.latency || seconds(*collective.latency) >= kMostlyBandwidth * seconds(collective.time);
+  if (short_buffer) return "latency";
+  return collective.protocol == Protocol::simple ? "scale-up links" : "protocol";  // a library's time that no network explains
 }
 
 CollectivePoint point_of(const CollectiveRun& collective, const Run& run) {
+  const auto ranks = static_cast<std::uint32_t>(run.placement.size());
   CollectivePoint point{.size = collective.size,
                         .time = collective.time,
                         .bound = collective.bound,
-                        .algorithm = {},
-                        .protocol = "simple",
+                        .algorithm = std::string(name_of(collective.algorithm)),
+                        .protocol = collective.protocol ? std::string(name_of(*collective.protocol)) : std::string(),
+                        .channels = collective.channels,
                         .limit = {}};
-  point.algorithm = name_of(collective.schedule.algorithm);
   point.algbw_gbs = gigabytes_per_second(collective.size, collective.time);
-  point.busbw_gbs = point.algbw_gbs * all_reduce_bus_factor(collective.schedule.positions);
+  point.busbw_gbs = point.algbw_gbs * bus_factor(collective.kind, ranks);
   point.of_bound = seconds(collective.bound) / seconds(collective.time);
-
+  point.sent = collective.sent / static_cast<double>(collective.size.count());
   point.limit = limit_of(run.fabric, collective);
   return point;
 }
@@ -56,36 +73,57 @@ std::vector<TierLoad> tier_loads(const Fabric& fabric, const CollectiveRun& coll
       const double utilisation = seconds(busy) / seconds(collective.time);
       sum += utilisation;
       load.peak_utilisation = std::max(load.peak_utilisation, utilisation);
+      if (collective.telemetry.port_carried.empty()) continue;
+      for (const PortId port : fabric.trunk_ports[trunk]) {
+        const Picoseconds on_port = transmit_time(collective.telemetry.port_carried[port], fabric.trunk_port_rate[trunk]);
+        load.peak_utilisation = std::max(load.peak_utilisation, seconds(on_port) / seconds(collective.time));
+      }
     }
-    if (load.trunks == 0) continue;
+    const bool inside = load.tier == Tier::scale_up || load.tier == Tier::scale_down;
+    if (load.trunks == 0 || (inside && load.carried == Bytes::zero())) continue;  // a library's is not played there
     load.mean_utilisation = sum / load.trunks;
     loads.push_back(load);
   }
   return loads;
 }
 
+/// Interfaces under the fullest leaf.
+std::uint32_t most_per_leaf(const Fabric& f) {
+  std::vector<std::uint32_t> under(f.blocks.size(), 0);
+  for (const BlockId leaf : f.leaf)
+    if (leaf.valid()) under[leaf.index()]++;
+  return under.empty() ? 0 : *std::max_element(under.begin(), under.end());
+}
+
 FabricSummary summarise(const Scenario& scenario, const Run& run) {
   const Fabric& f = run.fabric;
   FabricSummary summary{.topology = std::string(name_of(f.topology)),
                         .endpoints = f.endpoints(),
-                        .leaves = f.leaves,
-                        .hosts_per_leaf = f.hosts_per_leaf,
-                        .spines = f.spines,
-                        .links_per_spine = f.links_per_spine,
+                        .leaves = f.count(NodeKind::leaf),
+                        .hosts_per_leaf = most_per_leaf(f),
+                        .spines = f.count(NodeKind::spine),
+                        .cores = f.count(NodeKind::core) + f.count(NodeKind::gateway),
+                        .pods = f.blocks_of(NodeKind::spine),
+                        .uplinks = 0,
+                        .links_per_spine = 0,
                         .link_rate = scenario.plan.link_rate,
                         .uplink_rate = scenario.plan.uplink_rate};
-  const double up = static_cast<double>(f.spines) * f.links_per_spine * static_cast<double>(summary.uplink_rate.count());
-  if (up > 0) summary.oversubscription = f.hosts_per_leaf * static_cast<double>(summary.link_rate.count()) / up;
+  const Block* leaf = f.blocks.empty() || f.drawn ? nullptr : &f.blocks[BlockId(0)];
+  if (leaf && leaf->parent.valid()) {
+    summary.uplinks = f.trunk_ports[leaf->up].size() / leaf->width;
+    summary.links_per_spine = leaf->links;
+    const double down = summary.hosts_per_leaf * static_cast<double>(f.trunk_rate(host_up_trunk(f, InterfaceId(0))).count());
+    summary.oversubscription = down / static_cast<double>(f.trunk_rate(leaf->up).count());
+  }
   for (const RankId rank : ids(run.placement)) {
     const RankId next((rank.index() + 1) % static_cast<std::uint32_t>(run.placement.size()));
-    if (f.leaf_of(run.placement[rank]) != f.leaf_of(run.placement[next])) summary.neighbours_across++;
+    const EndpointId from = run.placement[rank], to = run.placement[next];
+    if (!share_domain(f, from, to) && f.leaf_of(relay_of(f, from, to)) != f.leaf_of(to)) summary.neighbours_across++;
   }
   return summary;
 }
 
 }  // namespace
-
-double all_reduce_bus_factor(std::uint32_t ranks) { return 2.0 * (ranks - 1) / ranks; }
 
 Results analyse(const Scenario& scenario, const Run& run) {
   Results results;
@@ -104,7 +142,12 @@ Results analyse(const Scenario& scenario, const Run& run) {
   for (const CollectiveRun& collective : run.collectives) results.points.push_back(point_of(collective, run));
   const auto largest = std::max_element(run.collectives.begin(), run.collectives.end(),
                                         [](const CollectiveRun& a, const CollectiveRun& b) { return a.size < b.size; });
-  if (largest != run.collectives.end()) results.tiers = tier_loads(run.fabric, *largest);
+  if (largest == run.collectives.end()) return results;
+  results.tiers = tier_loads(run.fabric, *largest);
+  results.members = member_loads(run.fabric, largest->telemetry);
+  results.collective = std::string(name_of(largest->kind));
+  results.library = !scenario.library ? "" : scenario.library->rccl ? "RCCL" : "NCCL";
+  results.unhelped = bus_factor(largest->kind, results.ranks);
   return results;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/entropy.h"
 #include "analysis/step_results.h"
 #include "base/diagnostic.h"
 #include "base/units.h"
@@ -20,12 +21,14 @@ namespace railyard {
 struct CollectivePoint {
   Bytes size;
   Picoseconds time;
-  Picoseconds bound;     // no all-reduce here is faster
+  Picoseconds bound;     // nothing here is faster
   double algbw_gbs = 0;  // size / time, 10^9 bytes per second
-  double busbw_gbs = 0;  // algbw * 2 (n-1) / n: comparable to a link's rate whatever n is
+  double busbw_gbs = 0;  // algbw times the factor of nccl-tests: comparable to a link's rate whatever the number of ranks
   double of_bound = 0;   // bound / time
+  double sent = 0;       // what a rank hands to its links on average, over the size
   std::string algorithm;
-  std::string protocol;
+  std::string protocol;  // of a library; empty without one
+  std::uint32_t channels = 0;
   std::string limit;  // what takes most of the time: "host to leaf", "leaf to spine, one path", …, or "latency"
 };
 
@@ -42,7 +45,8 @@ struct TierLoad {
 
 struct FabricSummary {
   std::string topology;
-  std::uint32_t endpoints = 0, leaves = 0, hosts_per_leaf = 0, spines = 0, links_per_spine = 0;
+  std::uint32_t endpoints = 0, leaves = 0, hosts_per_leaf = 0, spines = 0, cores = 0, pods = 0;
+  std::uint32_t uplinks = 0, links_per_spine = 0;  // of one leaf switch, in all and to one spine
   BitsPerSecond link_rate, uplink_rate;
   double oversubscription = 1;          // as built
   std::uint32_t neighbours_across = 0;  // ring neighbours under different leaves
@@ -54,14 +58,14 @@ struct Results {
   std::optional<StepResults> step;  // of a training step; what follows is of collectives
   FabricSummary fabric;
   std::vector<CollectivePoint> points;
-  std::vector<TierLoad> tiers;  // of the largest size
+  std::vector<TierLoad> tiers;       // of the largest size
+  std::vector<MemberLoads> members;  // the same: how flows lie on equal paths, where switches hash
+  std::string collective, library;   // "all_reduce"; "NCCL", or empty without one
+  double unhelped = 0;               // what a rank sends over the size if no switch helps
   std::vector<Input> inputs;
   Diagnostics diagnostics;
 };
 
 Results analyse(const Scenario& scenario, const Run& run);
-
-/// busbw / algbw of an all-reduce over n ranks.
-double all_reduce_bus_factor(std::uint32_t ranks);
 
 }  // namespace railyard

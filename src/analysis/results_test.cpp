@@ -14,8 +14,8 @@ Results results_of(Scenario scenario, Bytes size) {
 }
 
 TEST(Results, bandwidths_are_those_of_nccl_tests) {
-  EXPECT_DOUBLE_EQ(all_reduce_bus_factor(2), 1.0);
-  EXPECT_DOUBLE_EQ(all_reduce_bus_factor(8), 1.75);
+  EXPECT_DOUBLE_EQ(bus_factor(CollectiveKind::all_reduce, 2), 1.0);
+  EXPECT_DOUBLE_EQ(bus_factor(CollectiveKind::all_reduce, 8), 1.75);
   const CollectivePoint p = results_of(testing::star(8, 400_Gbps, 500_ns), 1_GiB).points[1];
   EXPECT_DOUBLE_EQ(p.algbw_gbs, 1.073741824 / (static_cast<double>(p.time.count()) * 1e-12));
   EXPECT_DOUBLE_EQ(p.busbw_gbs, p.algbw_gbs * 1.75);

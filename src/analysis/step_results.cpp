@@ -148,6 +148,39 @@ class TrafficCounter {
   std::map<std::tuple<std::string, std::string, int, int>, TrafficRow> rows_;
 };
 
+std::vector<ReachRow> reach_of(const StepRun& run, const std::vector<TrafficRow>& traffic, bool whole_servers) {
+  std::vector<ReachRow> rows;
+  if (!run.reach) return rows;
+  for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
+    ReachRow row{.group = std::string(name_of(static_cast<GroupKind>(kind)))};
+    for (const TrafficRow& t : traffic) {
+      if (t.group != row.group) continue;
+      const GroupReach& group = (*run.reach)[kind];
+      const Reach& reach = t.primitive == name_of(CollectiveKind::all_to_all) ? group.pairs : group.ring;
+      // What leaves a domain is known exactly where ranks fill servers in order; else the seats tell.
+      const double leaves = whole_servers ? t.scale_out : t.sent * (1 - reach.domain);
+      row.sent += t.sent;
+      row.domain += t.sent - leaves;
+      row.leaf += leaves * reach.leaf;
+      row.pod += leaves * reach.pod;
+      row.across += leaves * reach.across;
+    }
+    if (row.sent > 0) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+ReachFloor floor_of(const std::vector<ReachRow>& rows, const TierRates& rates) {
+  ReachFloor floor;
+  const auto add = [](double bytes, double rate, double& to) { to += rate > 0 ? bytes / rate : 0; };
+  for (const ReachRow& row : rows) {
+    add(row.leaf + row.pod + row.across, rates.nic, floor.nic);
+    add(row.pod + row.across, rates.leaf_up, floor.leaf_up);
+    add(row.across, rates.pod_up, floor.pod_up);
+  }
+  return floor;
+}
+
 std::vector<GroupRow> groups_of(const StepRun& run) {
   std::vector<GroupRow> rows;
   const Layout& layout = run.step.layout;
@@ -222,6 +255,9 @@ StepResults analyse_step(const Scenario& scenario, const StepRun& run) {
   r.after_passes_s = seconds(run.time - run.last_backward);
   r.memory = scenario.gpu_plan->gpu.memory;
   r.traffic = TrafficCounter(run).rows();
+  const PlacementPolicy policy = scenario.placement.policy;
+  r.reach = reach_of(run, r.traffic, policy != PlacementPolicy::rail_aligned && policy != PlacementPolicy::file);
+  r.reach_floor = floor_of(r.reach, run.tier_rates);
   r.groups = groups_of(run);
   for (std::uint32_t stage = 0; stage < step.pipeline.stages; stage++) r.stages.push_back(stage_row(run, stage));
   r.fullest = *std::max_element(r.stages.begin(), r.stages.end(),

@@ -49,6 +49,18 @@ struct TrafficRow {
   Picoseconds time;      // of one call of that size on an idle network
 };
 
+/// How far what one kind of group sends goes: bytes per GPU and step.
+struct ReachRow {
+  std::string group;
+  double sent = 0, domain = 0, leaf = 0, pod = 0, across = 0;
+};
+
+/// Seconds that all of a step's bytes need on each tier at line rate and spread evenly: no network of this shape is done
+/// sooner.
+struct ReachFloor {
+  double nic = 0, leaf_up = 0, pod_up = 0;
+};
+
 struct GroupRow {
   std::string kind;
   std::uint32_t ranks = 1, stride = 1, groups = 1, per_domain = 1;
@@ -75,6 +87,8 @@ struct StepResults {
   StageRow fullest;           // the stage that needs most memory
   Bytes memory;               // a GPU has
   std::vector<TrafficRow> traffic;
+  std::vector<ReachRow> reach;  // empty where no fabric is described
+  ReachFloor reach_floor;
   std::vector<GroupRow> groups;
   std::vector<StageRow> stages;
   double routing_imbalance = 1, dropped_share = 0;

@@ -29,10 +29,12 @@ class Id {
   std::uint32_t index_ = kNone;
 };
 
-using NodeId = Id<struct NodeTag>;          // host or switch
-using PortId = Id<struct PortTag>;          // one direction of one link: the egress queue and its wire
-using TrunkId = Id<struct TrunkTag>;        // ports that share the same traffic (fabric/fabric.h)
-using EndpointId = Id<struct EndpointTag>;  // a NIC port that can source and sink traffic
+using NodeId = Id<struct NodeTag>;            // host or switch
+using PortId = Id<struct PortTag>;            // one direction of one link: the egress queue and its wire
+using TrunkId = Id<struct TrunkTag>;          // ports that share the same traffic (fabric/fabric.h)
+using BlockId = Id<struct BlockTag>;          // switches that serve the same hosts (fabric/fabric.h)
+using InterfaceId = Id<struct InterfaceTag>;  // the NIC ports that one or several endpoints speak through
+using EndpointId = Id<struct EndpointTag>;    // a GPU, or a host without one: what sources and sinks traffic
 using RankId = Id<struct RankTag>;
 using QpId = Id<struct QpTag>;  // an open queue pair inside one engine
 using MessageId = Id<struct MessageTag>;

@@ -7,7 +7,9 @@
 #include "catalog/catalog.h"
 #include "cli/accuracy_command.h"
 #include "cli/catalog_command.h"
+#include "cli/collective_command.h"
 #include "cli/completion.h"
+#include "cli/experts_command.h"
 #include "cli/keys_command.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
@@ -21,13 +23,6 @@
 namespace railyard {
 
 namespace {
-
-/// --set in the order given, then --seed.
-std::vector<std::string> overrides_of(const Options& options) {
-  std::vector<std::string> all = options.overrides;
-  if (options.seed) all.push_back("engine.seed=" + std::to_string(*options.seed));
-  return all;
-}
 
 Result<Scenario> load(const Options& options) {
   return load_scenario(options.files.front(), builtin_catalog(), overrides_of(options));
@@ -106,6 +101,10 @@ constexpr Command kCommands[] = {
      explain},
     {"expect", "run scenarios and hold them against their [expect]",
      Takes::files | Takes::overrides | Takes::threads | Takes::quiet, expect},
+    {"collective", "sweep one collective over sizes, in the layout of nccl-tests",
+     Takes::sweep | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, collective_command},
+    {"experts", "send tokens to experts and back, in the terms of DeepEP",
+     Takes::experts | Takes::overrides | Takes::json | Takes::quiet, experts_command},
     {"accuracy", "predict published training steps and compare", Takes::table, accuracy_command},
     {"catalog", "show known hardware and models with their sources", Takes::kind_and_name, catalog_command},
     {"keys", "list every key of a scenario file", Takes::section, keys_command},

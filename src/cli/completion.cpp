@@ -27,8 +27,12 @@ std::string flags_of(Takes takes) {
   if (has(takes, Takes::overrides)) append(flags, "--set --seed");
   if (has(takes, Takes::threads)) append(flags, "--threads");
   if (has(takes, Takes::json)) append(flags, "--json");
+  if (has(takes, Takes::pictures)) append(flags, "--svg --dot");
   if (has(takes, Takes::quiet)) append(flags, "--quiet");
   if (has(takes, Takes::section)) append(flags, "--markdown");
+  if (has(takes, Takes::sweep)) append(flags, "--scenario --minbytes --maxbytes --stepfactor --stepbytes");
+  if (has(takes, Takes::experts))
+    append(flags, "--scenario --ranks --tokens --hidden --experts --top-k --node-limit --low-latency --bf16-dispatch");
   return flags;
 }
 
@@ -94,11 +98,22 @@ complete -c railyard -n '__fish_use_subcommand' -f -a '{commands}'
 complete -c railyard -n '__fish_seen_subcommand_from catalog' -f -a '{kinds}'
 complete -c railyard -n '__fish_seen_subcommand_from keys' -f -a '{sections}'
 complete -c railyard -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'
-complete -c railyard -n '__fish_seen_subcommand_from run check explain expect' -l set -x -a '{keys}'
-complete -c railyard -n '__fish_seen_subcommand_from run check explain expect' -l seed -x
-complete -c railyard -n '__fish_seen_subcommand_from run explain expect' -l threads -x
-complete -c railyard -n '__fish_seen_subcommand_from run check' -l json -r
-complete -c railyard -n '__fish_seen_subcommand_from run check expect' -l quiet
+complete -c railyard -n '__fish_seen_subcommand_from run check explain expect collective experts fabric' -l set -x -a '{keys}'
+complete -c railyard -n '__fish_seen_subcommand_from run check explain expect collective experts fabric' -l seed -x
+complete -c railyard -n '__fish_seen_subcommand_from run explain expect collective' -l threads -x
+complete -c railyard -n '__fish_seen_subcommand_from run check collective experts fabric' -l json -r
+complete -c railyard -n '__fish_seen_subcommand_from fabric' -l svg -r
+complete -c railyard -n '__fish_seen_subcommand_from fabric' -l dot -r
+complete -c railyard -n '__fish_seen_subcommand_from run check expect collective experts fabric' -l quiet
+complete -c railyard -n '__fish_seen_subcommand_from collective experts' -l scenario -r
+complete -c railyard -n '__fish_seen_subcommand_from experts' -l ranks -x
+complete -c railyard -n '__fish_seen_subcommand_from experts' -l tokens -x
+complete -c railyard -n '__fish_seen_subcommand_from experts' -l hidden -x
+complete -c railyard -n '__fish_seen_subcommand_from experts' -l experts -x
+complete -c railyard -n '__fish_seen_subcommand_from experts' -l top-k -x
+complete -c railyard -n '__fish_seen_subcommand_from experts' -l node-limit -x
+complete -c railyard -n '__fish_seen_subcommand_from experts' -l low-latency
+complete -c railyard -n '__fish_seen_subcommand_from experts' -l bf16-dispatch
 )";
 
 }  // namespace

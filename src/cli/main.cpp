@@ -15,6 +15,26 @@ namespace railyard {
 
 namespace {
 
+void declare_experts(CLI::App& app, Options& options) {
+  constexpr std::uint32_t kMost = 1U << 20;
+  ExpertsRequest& asked = options.experts;
+  app.add_option("--scenario", options.files, "scenario file whose machines, network and model are used")
+      ->required()
+      ->expected(1);
+  app.add_option("--ranks", asked.ranks, "GPUs that share the experts: 8,16,32,64")
+      ->delimiter(',')
+      ->check(CLI::Range(1U, kMost));
+  app.add_option("--tokens", asked.tokens, "tokens of a GPU (4096; low latency: 128)")->check(CLI::Range(1U, kMost));
+  app.add_option("--hidden", asked.hidden, "values of a token (7168, or the model's)")->check(CLI::Range(1U, kMost));
+  app.add_option("--experts", asked.experts, "experts (256, or the model's)")->check(CLI::Range(1U, kMost));
+  app.add_option("--top-k", asked.top_k, "experts a token goes to (8, or the model's)")->check(CLI::Range(1U, kMost));
+  CLI::Option* const limit =
+      app.add_option("--node-limit", asked.node_limit, "nodes a token goes to at most (4, or the model's)")
+          ->check(CLI::Range(1U, kMost));
+  app.add_flag("--low-latency", asked.low_latency, "the kernels for decoding")->excludes(limit);
+  app.add_flag("--bf16-dispatch", asked.bf16_dispatch, "dispatch in bf16 instead of fp8");
+}
+
 void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::file)) app.add_option("SCENARIO", options.files, "scenario file (TOML)")->required()->expected(1);
   if (has(takes, Takes::files)) app.add_option("SCENARIO", options.files, "scenario files (TOML)")->required();
@@ -30,9 +50,13 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
     app.add_option("--threads", options.threads, "threads to use; 0 takes all; results do not depend on it")
         ->check(CLI::Range(0, 4096));
   if (has(takes, Takes::json)) app.add_option("--json", options.json, "write results as JSON to a file, or to stdout with -");
+  if (has(takes, Takes::pictures)) {
+    app.add_option("--svg", options.svg, "draw it as SVG into a file, or to stdout with -");
+    app.add_option("--dot", options.dot, "write it as Graphviz into a file, or to stdout with -");
+  }
   if (has(takes, Takes::quiet)) app.add_flag("--quiet", options.quiet, "print errors only");
   if (has(takes, Takes::kind_and_name)) {
-    app.add_option("KIND", options.kind, "gpus, nics, switches, optics, prices or models");
+    app.add_option("KIND", options.kind, "gpus, speeds, communication, nics, switches, optics, prices or models");
     app.add_option("NAME", options.name, "one entry");
   }
   if (has(takes, Takes::section)) {
@@ -44,6 +68,21 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
     app.add_option("--table", options.table, "one table of measurements alone");
     app.add_flag("--csv", options.csv, "as comma-separated values");
   }
+  if (has(takes, Takes::sweep)) {
+    app.add_option("COLLECTIVE", options.kind, "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce or send")
+        ->required();
+    app.add_option("--scenario", options.files,
+                   "scenario file whose machines and network are used; its [model] or [collective] is not (--set "
+                   "collective.group=… still works)")
+        ->required()
+        ->expected(1);
+    app.add_option("-b,--minbytes", options.first_size, "smallest size: 8, 64K, 1M, 16G; 8 if not given");
+    app.add_option("-e,--maxbytes", options.last_size, "largest size; 128M if not given");
+    app.add_option("-f,--stepfactor", options.size_factor, "factor from one size to the next; 2 if not given")
+        ->check(CLI::Range(1, 1 << 20));
+    app.add_option("-i,--stepbytes", options.size_step, "step from one size to the next, instead of a factor");
+  }
+  if (has(takes, Takes::experts)) declare_experts(app, options);
   if (has(takes, Takes::shell))
     app.add_option("SHELL", options.kind, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/experts/request.h"
+
 namespace railyard {
 
 struct Options {
@@ -12,13 +14,17 @@ struct Options {
   std::vector<std::string> overrides;  // --set path.to.key=value
   std::optional<std::int64_t> seed;
   unsigned threads = 0;
-  std::string json;  // a file, or "-"
+  std::string json;      // a file, or "-"
+  std::string svg, dot;  // fabric: files, or "-"
   bool quiet = false;
   bool markdown = false;
   bool csv = false;
-  std::string table;                  // accuracy
-  std::optional<std::uint32_t> rank;  // explain: one rank's program
-  std::string kind, name;             // catalog, keys, completion
+  std::string table;                                            // accuracy
+  std::optional<std::uint32_t> rank;                            // explain: one rank's program
+  std::string first_size = "8", last_size = "128M", size_step;  // collective
+  std::uint32_t size_factor = 2;
+  ExpertsRequest experts;
+  std::string kind, name;  // catalog, keys, completion
 };
 
 /// What a command tells the shell.

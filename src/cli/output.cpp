@@ -59,25 +59,38 @@ Document findings_document(const Diagnostics& diagnostics) {
 }
 
 bool write_json_output(const Document& document, const Options& options) {
-  if (options.json.empty()) return true;
-  if (options.json == "-") return static_cast<bool>(std::cout << write_json(document) << std::flush);
+  return options.json.empty() || write_output(write_json(document), options.json);
+}
+
+bool write_output(const std::string& text, const std::string& file) {
+  if (file.empty()) return true;
+  if (file == "-") return static_cast<bool>(std::cout << text << std::flush);
   std::error_code ignored;
-  std::filesystem::path target(options.json);
+  std::filesystem::path target(file);
   if (std::filesystem::is_symlink(target, ignored)) target = std::filesystem::weakly_canonical(target, ignored);
   const bool special = std::filesystem::exists(target, ignored) && !std::filesystem::is_regular_file(target, ignored);
-  if (special ? write_file(target, write_json(document)) : write_whole(target, write_json(document))) return true;
-  std::cerr << "railyard: cannot write " << options.json << "; check that its folder exists, is writable and has room\n";
+  if (special ? write_file(target, text) : write_whole(target, text)) return true;
+  std::cerr << "railyard: cannot write " << file << "; check that its folder exists, is writable and has room\n";
   return false;
 }
 
 bool overwrites_input(const Options& options) {
   std::error_code ignored;
-  for (const std::string& file : options.files) {
-    if (options.json.empty() || !std::filesystem::equivalent(options.json, file, ignored)) continue;
-    std::cerr << "railyard: --json " << options.json << " would overwrite the scenario; name another file\n";
-    return true;
-  }
+  const std::pair<const char*, const std::string&> outputs[] = {
+      {"--json", options.json}, {"--svg", options.svg}, {"--dot", options.dot}};
+  for (const auto& [option, output] : outputs)
+    for (const std::string& file : options.files) {
+      if (output.empty() || !std::filesystem::equivalent(output, file, ignored)) continue;
+      std::cerr << "railyard: " << option << ' ' << output << " would overwrite the scenario; name another file\n";
+      return true;
+    }
   return false;
+}
+
+std::vector<std::string> overrides_of(const Options& options) {
+  std::vector<std::string> all = options.overrides;
+  if (options.seed) all.push_back("engine.seed=" + std::to_string(*options.seed));
+  return all;
 }
 
 int complain(const Diagnostics& errors, const Options& options) {

@@ -18,8 +18,14 @@ Document findings_document(const Diagnostics& diagnostics);
 /// on stderr) if it cannot.
 bool write_json_output(const Document& document, const Options& options);
 
-/// True (and a sentence on stderr) if --json names one of the scenarios.
+/// The same for any text; nothing is written where no file is named.
+bool write_output(const std::string& text, const std::string& file);
+
+/// True (and a sentence on stderr) if a file to write is one of the scenarios.
 bool overwrites_input(const Options& options);
+
+/// --set in the order given, then --seed.
+std::vector<std::string> overrides_of(const Options& options);
 
 /// Prints findings on stderr, to --json too, and returns kBadInput.
 int complain(const Diagnostics& errors, const Options& options);

@@ -1,60 +1,84 @@
-// A collective lowered to point-to-point transfers between the positions of its group.
+// A collective lowered to transfers between the positions of its group, and switches that compute where it has them.
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
-#include "base/csr.h"
 #include "base/id.h"
 #include "base/units.h"
+#include "collective/chunks.h"
+#include "scenario/choices.h"
 
 namespace railyard {
 
-enum class Algorithm : std::uint8_t { ring };
-std::string_view name_of(Algorithm algorithm);
-
-/// One transfer of a round: `from` sends one chunk to `to`, which adds it to its own copy or replaces it.
+/// One transfer of a round: `from` sends `chunks` chunks, `stride` apart and modulo the number of chunks, as one message to
+/// `to`, which adds them to its own copy or replaces it.
 struct Transfer {
-  PositionId from, to;
-  std::uint32_t chunk;  // in the first repeat of the round
+  PositionId from = {}, to = {};
+  std::uint32_t chunk = 0;  // the first, when the transfer is done for the first time
+  std::uint32_t chunks = 1;
+  std::uint32_t stride = 1;
+  std::uint32_t start = 0;  // the repeat of its round in which it is done for the first time
+  bool reduce = false;
 };
 
-/// Transfers that are done `repeats` times over; each time every transfer moves the chunk `chunk_step` further on (modulo the
-/// number of chunks), so that a ring of any length is one Round.
+/// Transfers that are done again and again; each time a transfer moves chunks that lie `chunk_step` further on (modulo the
+/// number of chunks), so that a ring or a pipeline of any length is one Round.
 struct Round {
   std::vector<Transfer> transfers;
-  std::uint32_t repeats = 1;
+  std::uint32_t repeats = 1;  // of the round: the latest start + times
+  std::uint32_t times = 1;    // each transfer is done in so many repeats, from its start on
   std::uint32_t chunk_step = 0;
-  std::uint32_t reducing_repeats = 0;  // the first so many repeats add, the rest replace
+  bool paced = false;  // a position sends when what it sent in the repeats before has arrived, too
+
+  [[nodiscard]] bool active(const Transfer& transfer, std::uint32_t repeat) const {
+    return repeat >= transfer.start && repeat - transfer.start < times;
+  }
 };
 
 /// What waits for what: a position sends its transfers of one repeat when everything sent to it in the repeats before has
 /// arrived. The schedule depends on shape and size alone, so every communicator of one shape shares one.
+///
+/// Chunks are those of the buffer of a rank for all_reduce, broadcast and reduce. All_gather and reduce_scatter have as many
+/// per position, in order: position p owns chunks p * k … p * k + k - 1. For send chunk p is the buffer of position p, for
+/// all_to_all chunk_of_pair (collective/lower.h) tells what a position has for another.
 struct Schedule {
-  Algorithm algorithm = Algorithm::ring;
-  std::uint32_t positions = 0;
-  std::vector<Bytes> chunks;  // sizes; they sum to the buffer
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring;
+  std::uint32_t positions = 0;           // ranks
+  std::uint32_t switches = 0;            // that compute: positions `positions`, `positions` + 1, …
+  Table<PositionId, PositionId> parent;  // of ranks and switches: the switch they hang on; empty without switches
+  Chunks chunks;
   std::vector<Round> rounds;
 
   [[nodiscard]] std::uint64_t messages() const;  // over all rounds and repeats
   [[nodiscard]] std::uint64_t repeats() const;   // over all rounds
+  [[nodiscard]] bool is_switch(PositionId position) const { return position.index() >= positions; }
 
-  /// The chunk that `transfer` moves in one repeat of its round.
+  /// The first chunk that `transfer` moves in one repeat of its round. REQUIRES: it is active then.
   [[nodiscard]] std::uint32_t chunk_of(const Round& round, const Transfer& transfer, std::uint32_t repeat) const {
-    const std::uint64_t moved = transfer.chunk + std::uint64_t{round.chunk_step} * repeat;
-    return static_cast<std::uint32_t>(moved % chunks.size());
+    const std::uint64_t moved = transfer.chunk + std::uint64_t{round.chunk_step} * (repeat - transfer.start);
+    return static_cast<std::uint32_t>(moved % chunks.count());
+  }
+  /// The size of its message then.
+  [[nodiscard]] Bytes bytes_of(const Round& round, const Transfer& transfer, std::uint32_t repeat) const {
+    const std::uint32_t first = chunk_of(round, transfer, repeat);
+    return transfer.chunks == 1 ? chunks[first] : chunks.sum(first, transfer.stride, transfer.chunks);
   }
 };
 
-/// REQUIRES: positions >= 2, size > 0.
-Schedule ring_all_reduce(std::uint32_t positions, Bytes size);
+/// What goes from one position to another over the whole schedule.
+struct EdgeLoad {
+  PositionId from, to;
+  Bytes bytes;
+  std::uint64_t messages = 0;
+};
 
-/// Bytes that must cross between a set of positions and the rest, in each direction, whatever the algorithm: every rank outside
-/// needs the sum over the inside, which is as long as the buffer.
-Bytes all_reduce_cut_bytes(Bytes size);
+/// Every pair that is used, ordered by `from` and `to`. Takes time per transfer, not per repeat.
+std::vector<EdgeLoad> edge_loads(const Schedule& schedule);
 
-/// Bytes all positions together must send, without help from switches: 2 (n - 1) times the buffer (Patarasuk and Yuan, 2009).
-Bytes all_reduce_total_bytes(std::uint32_t positions, Bytes size);
+/// Rounds on the critical path: as many as there are repeats, since each waits for the one before. The longest chain of
+/// messages is as long, or one shorter where the first and the last round concern different ranks.
+std::uint64_t dependent_rounds(const Schedule& schedule);
 
 }  // namespace railyard

@@ -9,12 +9,14 @@
 #include "base/id.h"
 #include "base/units.h"
 #include "engine/wire.h"
+#include "fabric/ecmp.h"
 #include "fabric/fabric.h"
 #include "telemetry/telemetry.h"
 
 namespace railyard {
 
-/// A connection between two endpoints. Its messages are delivered in the order posted.
+/// A connection between two endpoints; the engine's routing says how many queue pairs carry it. Its messages are delivered in
+/// the order posted.
 struct QueuePair {
   EndpointId from;
   EndpointId to;
@@ -43,6 +45,9 @@ class Engine {
   /// REQUIRES: from != to.
   virtual QpId open(const QueuePair& qp) = 0;
 
+  /// Between a node and its neighbour across one trunk: for switches that compute.
+  virtual QpId open(TrunkId hop) = 0;
+
   /// REQUIRES: at >= now(), and not before an earlier post. All messages of one call start at the same instant.
   virtual void post(std::span<const Message> messages, Picoseconds at) = 0;
 
@@ -53,7 +58,8 @@ class Engine {
   [[nodiscard]] virtual Picoseconds now() const = 0;
 };
 
-/// Closed forms per batch of messages; see analytic/analytic_engine.cpp. All three must outlive the engine.
-std::unique_ptr<Engine> make_analytic_engine(const Fabric& fabric, const WireFormat& wire, Telemetry& telemetry);
+/// Closed forms per batch of messages; see analytic/analytic_engine.cpp. Fabric and telemetry must outlive the engine.
+std::unique_ptr<Engine> make_analytic_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
+                                             Telemetry& telemetry);
 
 }  // namespace railyard

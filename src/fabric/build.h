@@ -1,4 +1,4 @@
-// From a few numbers to a fabric.
+// From a scenario to a fabric.
 #pragma once
 
 #include "base/result.h"
@@ -7,8 +7,14 @@
 
 namespace railyard {
 
-/// Builds the star or leaf-spine that `scenario` describes; a fabric that cannot be wired says what is short.
-/// REQUIRES: the topology is one of those (sim/supported.h refuses the others).
+/// Builds the fabric that `scenario` describes; one that cannot be wired says what is short.
 Result<Fabric> build_fabric(const Scenario& scenario);
+
+/// Bytes between pods, by pod.
+using PodDemand = std::vector<std::vector<double>>;
+
+/// Gives the circuits of an optical fabric to the pairs of pods that have most to say to each other, as reconfiguration between
+/// two phases of a job would: every pod keeps its number of circuits, and a ring of them so that all stay within reach.
+void match_circuits(Fabric& fabric, const Scenario& scenario, const PodDemand& demand);
 
 }  // namespace railyard

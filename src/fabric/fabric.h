@@ -1,51 +1,89 @@
-// The physical network, fixed once built: nodes, ports, trunks, and the ways through it.
+// The physical network, fixed once built: nodes, ports, trunks, and the structure that routing is computed from.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/csr.h"
 #include "base/id.h"
 #include "base/units.h"
 #include "scenario/scenario.h"
 
 namespace railyard {
 
-enum class NodeKind : std::uint8_t { host, leaf, spine };
+enum class NodeKind : std::uint8_t { host, leaf, spine, core, gateway, scale_up };
+inline constexpr std::size_t kNodeKinds = 6;
 std::string_view name_of(NodeKind kind);
 
-/// Where a trunk lies on the way from host to host.
-enum class Tier : std::uint8_t { host_up, leaf_up, leaf_down, host_down };
-inline constexpr std::size_t kTiers = 4;
+/// Where a trunk lies, in the order a message meets them.
+enum class Tier : std::uint8_t {
+  host_up,
+  leaf_up,
+  spine_up,
+  across,  // between switches of one tier: optical circuits, links of a drawn fabric
+  spine_down,
+  leaf_down,
+  host_down,
+  scale_up,    // from a GPU to its scale-up switch, or to another GPU of its domain
+  scale_down,  // from a scale-up switch to a GPU
+};
+inline constexpr std::size_t kTiers = 9;
 /// "leaf to spine"; a star has one switch and no leaves.
 std::string_view name_of(Tier tier, Topology topology);
 
-/// The trunks a message crosses, first to last.
-class TrunkPath {
- public:
-  static constexpr std::size_t kLongest = 8;
-  void push(TrunkId trunk) {
-    RY_CHECK(size_ < kLongest, "no shortest path is longer than eight trunks");
-    trunks_[size_++] = trunk;
-  }
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] TrunkId operator[](std::size_t i) const { return trunks_[i]; }
-  [[nodiscard]] const TrunkId* begin() const { return trunks_.data(); }
-  [[nodiscard]] const TrunkId* end() const { return trunks_.data() + size_; }
+/// Switches that serve the same hosts: a leaf, a pair of ToRs, the spines of a pod, all cores. Blocks form a tree (or several);
+/// a message climbs from its host's block to the first one it shares with its destination, and comes down again.
+/// Wiring to the parent block: switches of both are dealt to `planes`; inside a plane every switch has `links` parallel links
+/// to every switch of the parent. One plane is a full mesh; as many as there are spines gives the columns of a fat tree.
+struct Block {
+  NodeKind kind = NodeKind::leaf;
+  NodeId first;
+  std::uint32_t width = 1;  // switches
+  BlockId parent;           // none at the top
+  std::uint32_t planes = 1, links = 1;
+  TrunkId up, down;  // to the parent and from it
+};
 
- private:
-  std::array<TrunkId, kLongest> trunks_{};
-  std::uint8_t size_ = 0;
+/// Direct links between two blocks without a parent: the same number from each switch of one to its counterpart in the other.
+struct CircuitBundle {
+  BlockId a, b;
+  std::uint32_t per_switch = 1;
+  TrunkId there, back;  // a to b, b to a
+};
+
+/// GPUs that reach each other without the scale-out network.
+struct ScaleUp {
+  std::uint32_t domain = 1;
+  ScaleUpWiring wiring = ScaleUpWiring::switched;
+  TrunkId first;        // of its trunks
+  NodeId first_switch;  // of its switches, one a domain
+};
+
+/// A fabric drawn by hand has no structure to compute from: how far its switches are from its endpoints is stored.
+struct DrawnRoutes {
+  Csr<NodeId, TrunkId> from;           // trunks that leave a node
+  std::vector<std::uint8_t> distance;  // hops from a switch to an endpoint, a row per switch
+  std::uint32_t endpoints = 0;         // nodes before the first switch
+  static constexpr std::uint8_t kUnreachable = 255;
+
+  /// REQUIRES: `node` is a switch.
+  [[nodiscard]] std::uint8_t hops(NodeId node, EndpointId endpoint) const {
+    return distance[std::size_t{node.index() - endpoints} * endpoints + endpoint.index()];
+  }
 };
 
 /// A port is one direction of one link, so a full-duplex cable between two nodes is two ports.
-/// A trunk is a set of ports that are equal choices for the same traffic: all uplinks of a leaf, all spine ports towards a
-/// leaf, or a single host link. Every port lies in exactly one trunk; ports of one trunk have one rate and one delay, and their
-/// ids are neighbours.
+/// A trunk is a set of ports that an ideal balancer would use alike for the same traffic: all uplinks of a block, all ports
+/// of its parent towards it, the ports of a NIC. Every port lies in exactly one trunk; ports of one trunk have one rate and
+/// one delay, and their ids are neighbours.
 struct Fabric {
   Topology topology = Topology::star;
   Switching switching = Switching::cut_through;
-  Picoseconds host_latency;  // at either end of a message
+  Picoseconds host_latency;  // at either end of a message; part of the delay of host trunks
 
   Table<NodeId, NodeKind> kind;
 
@@ -56,26 +94,39 @@ struct Fabric {
   Table<TrunkId, Tier> trunk_tier;
   Table<TrunkId, IdRange<PortId>> trunk_ports;
   Table<TrunkId, BitsPerSecond> trunk_port_rate;  // of each port
-  Table<TrunkId, Picoseconds> trunk_delay;        // propagation, plus the latency of the switch at the far end
+  Table<TrunkId, Picoseconds> trunk_delay;        // propagation, plus the latency of the node at the far end
 
-  Table<EndpointId, NodeId> endpoint_node;
+  std::uint32_t endpoints_ = 0, interfaces = 0;  // the latter without those of servers themselves
+  std::uint32_t per_interface = 1;               // endpoints
+  std::uint32_t per_node = 1;                    // endpoints of a server
+  std::uint32_t host_nics = 0;                   // interfaces of servers themselves, after the others
+  std::uint32_t rails = 1;                       // interfaces of a server that go to leaves of their own
+  Table<InterfaceId, BlockId> leaf;
+  Table<BlockId, Block> blocks;
+  Table<NodeId, BlockId> block_of;  // none for hosts and scale-up switches
+  std::vector<CircuitBundle> circuits;
+  std::vector<std::vector<std::uint32_t>> next_pod;  // by index of top block: where to go from one to reach another
+  std::vector<BlockId> pods;                         // the blocks that circuits join
+  ScaleUp scale_up;
+  std::optional<DrawnRoutes> drawn;
+  std::vector<std::string> names;  // of nodes, where a drawing names them
 
-  /// Shape of a leaf-spine fabric; a star is one leaf without spines.
-  std::uint32_t hosts_per_leaf = 0, leaves = 0, spines = 0, links_per_spine = 0;
-
-  [[nodiscard]] std::uint32_t endpoints() const { return static_cast<std::uint32_t>(endpoint_node.size()); }
-  [[nodiscard]] std::uint32_t leaf_of(EndpointId endpoint) const { return endpoint.index() / hosts_per_leaf; }
+  [[nodiscard]] std::uint32_t endpoints() const { return endpoints_; }
+  [[nodiscard]] InterfaceId interface_of(EndpointId endpoint) const { return InterfaceId(endpoint.index() / per_interface); }
+  /// The node a message starts from and ends at: the GPU with its NIC, or the NIC with its GPUs.
+  [[nodiscard]] NodeId node_of(EndpointId endpoint) const { return NodeId(endpoint.index() / per_interface); }
+  [[nodiscard]] std::uint32_t server_of(EndpointId endpoint) const { return endpoint.index() / per_node; }
+  [[nodiscard]] std::uint32_t domain_of(EndpointId endpoint) const { return endpoint.index() / scale_up.domain; }
+  [[nodiscard]] BlockId leaf_of(EndpointId endpoint) const { return leaf[interface_of(endpoint)]; }
+  /// The block at the top of what hangs together below the last tier: its pod; a fabric of two tiers is one.
+  [[nodiscard]] BlockId pod_of(EndpointId endpoint) const;
+  [[nodiscard]] std::uint32_t count(NodeKind wanted) const;
+  [[nodiscard]] std::uint32_t blocks_of(NodeKind wanted) const;
   [[nodiscard]] BitsPerSecond trunk_rate(TrunkId trunk) const { return trunk_port_rate[trunk] * trunk_ports[trunk].size(); }
 };
 
-/// All uplinks of a leaf, and all spine ports towards it. REQUIRES: there are spines.
-TrunkId leaf_up_trunk(const Fabric& fabric, std::uint32_t leaf);
-TrunkId leaf_down_trunk(const Fabric& fabric, std::uint32_t leaf);
-
-/// The ports at `at` that lie on a shortest path to `to`, computed from the fabric's structure. Empty at the destination.
-IdRange<PortId> next_hops(const Fabric& fabric, NodeId at, EndpointId to);
-
-/// The same way seen trunk by trunk. REQUIRES: from != to.
-TrunkPath trunk_path(const Fabric& fabric, EndpointId from, EndpointId to);
+/// The trunks between an interface and its leaf.
+TrunkId host_up_trunk(const Fabric& fabric, InterfaceId interface);
+TrunkId host_down_trunk(const Fabric& fabric, InterfaceId interface);
 
 }  // namespace railyard

@@ -3,16 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "fabric/build.h"
 #include "fabric/placement.h"
+#include "fabric/routes.h"
 #include "fabric/testing.h"
 
 namespace railyard {
 namespace {
 
 using testing::leaf_spine;
+using testing::servers;
 using testing::star;
 
 Fabric built(const Scenario& scenario) {
@@ -21,65 +24,147 @@ Fabric built(const Scenario& scenario) {
   return std::move(*fabric);
 }
 
+Placement placed(PlacementPolicy policy, std::uint32_t ranks, const Fabric& fabric, std::uint64_t seed) {
+  Scenario scenario;
+  scenario.placement.policy = policy;
+  scenario.engine.seed = seed;
+  Result<Placement> placement = place(scenario, ranks, fabric);
+  EXPECT_TRUE(placement);
+  return std::move(*placement);
+}
+
+/// Of a leaf block.
+std::uint32_t uplinks(const Fabric& f) { return f.trunk_ports[f.blocks[BlockId(0)].up].size(); }
+
 std::string refusal(const Scenario& scenario) {
   const Result<Fabric> fabric = build_fabric(scenario);
   return fabric ? "" : fabric.error()[0].code;
 }
 
-/// Every way from one endpoint to another, hop by hop, stays inside the trunks of its path, in their order.
+/// Every way from one endpoint to another, hop by hop, stays inside the trunks of its way, in their order.
 void expect_hops_follow_trunks(const Fabric& f, EndpointId from, EndpointId to) {
-  const TrunkPath path = trunk_path(f, from, to);
-  std::set<NodeId> frontier = {f.endpoint_node[from]};
-  for (const TrunkId trunk : path) {
+  const Way way = way_of(f, from, to);
+  std::set<NodeId> frontier = {f.node_of(from)};
+  for (std::size_t i = 0; i < way.size();) {
+    std::set<TrunkId> trunks;
+    const std::uint32_t hop = way[i].hop;
+    double share = 0;
+    for (; i < way.size() && way[i].hop == hop; i++) {
+      trunks.insert(way[i].trunk);
+      share += way[i].share;
+    }
+    ASSERT_NEAR(share, 1, 1e-9) << "all of a message takes every hop";
     std::set<NodeId> next;
     std::set<PortId> used;
     for (const NodeId node : frontier) {
-      for (const PortId port : next_hops(f, node, to)) {
-        ASSERT_EQ(f.port_from[port], node);
-        ASSERT_EQ(f.port_trunk[port], trunk);
-        next.insert(f.port_to[port]);
-        used.insert(port);
+      const Hops hops = next_hops(f, node, to);
+      for (std::uint32_t h = 0; h < hops.size(); h++) {
+        ASSERT_EQ(f.port_from[hops[h]], node);
+        ASSERT_TRUE(trunks.contains(f.port_trunk[hops[h]]));
+        next.insert(f.port_to[hops[h]]);
+        used.insert(hops[h]);
       }
     }
-    ASSERT_EQ(used.size(), f.trunk_ports[trunk].size()) << "all ports of a trunk are equal choices";
+    std::size_t ports = 0;
+    for (const TrunkId trunk : trunks) ports += f.trunk_ports[trunk].size();
+    ASSERT_EQ(used.size(), ports) << "all ports of a trunk are equal choices";
     frontier = next;
   }
-  ASSERT_EQ(frontier, std::set<NodeId>{f.endpoint_node[to]});
-  ASSERT_TRUE(next_hops(f, f.endpoint_node[to], to).empty());
+  ASSERT_EQ(frontier, std::set<NodeId>{f.node_of(to)});
+  ASSERT_TRUE(next_hops(f, f.node_of(to), to).empty());
+}
+
+/// One of every shape there is, small enough to look at every pair.
+std::vector<Scenario> shapes() {
+  std::vector<Scenario> all = {star(5, 400_Gbps, 500_ns), leaf_spine(24, 8, 2, 400_Gbps, 500_ns),
+                               leaf_spine(21, 8, 1, 400_Gbps, 500_ns)};
+  all[2].fabric.spines = 4;
+  Scenario s = servers(Topology::clos3, 48, 1, 4);
+  s.fabric.hosts_per_pod = 16;
+  all.push_back(s);
+  s.plan.spine_oversubscription = 2;
+  s.fabric.cores = 4;
+  all.push_back(s);
+  s = servers(Topology::fat_tree, 54, 1, 3);
+  s.fabric.hosts_per_leaf.reset();
+  s.plan.radix = 6;
+  all.push_back(s);
+  all.push_back(servers(Topology::rail_optimized, 64, 4, 8, 3600_Gbps));
+  all.push_back(servers(Topology::rail_only, 64, 4, 4, 3600_Gbps));
+  s = servers(Topology::rail_optimized, 64, 4, 4, 3600_Gbps);
+  s.plan.host_nics = 1;  // a fifth rail
+  all.push_back(s);
+  for (const Topology topology : {Topology::multi_plane, Topology::dual_tor}) {
+    s = servers(topology, 64, 4, 8, 3600_Gbps);
+    s.plan.planes = s.plan.ports = 2;
+    all.push_back(s);
+  }
+  s = servers(Topology::hybrid, 48, 4, 8);
+  s.fabric.island.gpus = 16;
+  s.fabric.island.gateways = 2;
+  all.push_back(s);
+  s = servers(Topology::optical, 64, 1, 4);
+  s.fabric.hosts_per_pod = 16;
+  s.fabric.spines = 2;
+  s.plan.core_rate = 100_Gbps;
+  s.plan.spine_oversubscription = 8.0 * 4 / 12;  // twelve circuits a spine, four to each other pod
+  all.push_back(s);
+  s.fabric.circuits = Circuits::ring;
+  all.push_back(s);
+  s = servers(Topology::leaf_spine, 24, 6, 8, 3600_Gbps);
+  s.plan.scale_up = {8, ScaleUpWiring::mesh, 3600_Gbps, 1_us};  // domains that servers do not fill
+  all.push_back(s);
+  return all;
 }
 
 TEST(Fabric, hops_and_trunks_are_two_views_of_the_same_way) {
-  Scenario shapes[] = {star(5, 400_Gbps, 500_ns), leaf_spine(24, 8, 2, 400_Gbps, 500_ns),
-                       leaf_spine(21, 8, 1, 400_Gbps, 500_ns)};
-  shapes[2].fabric.spines = 4;
-  for (const Scenario& scenario : shapes) {
+  for (const Scenario& scenario : shapes()) {
+    SCOPED_TRACE(name_of(scenario.fabric.topology));
     const Fabric f = built(scenario);
-    for (const EndpointId from : ids(f.endpoint_node))
-      for (const EndpointId to : ids(f.endpoint_node))
-        if (from != to) expect_hops_follow_trunks(f, from, to);
+    for (std::uint32_t from = 0; from < f.endpoints(); from++)
+      for (std::uint32_t to = 0; to < f.endpoints(); to++)
+        if (from != to) expect_hops_follow_trunks(f, EndpointId(from), EndpointId(to));
   }
 }
 
 TEST(Fabric, every_port_lies_in_one_trunk_and_has_its_counterpart) {
-  const Fabric f = built(leaf_spine(24, 8, 2, 400_Gbps, 500_ns));
-  std::multiset<std::pair<NodeId, NodeId>> there, back;
-  std::size_t in_trunks = 0;
-  for (const TrunkId trunk : ids(f.trunk_tier))
-    for (const PortId port : f.trunk_ports[trunk]) {
-      EXPECT_EQ(f.port_trunk[port], trunk);
-      there.insert({f.port_from[port], f.port_to[port]});
-      back.insert({f.port_to[port], f.port_from[port]});
-      in_trunks++;
+  for (const Scenario& scenario : shapes()) {
+    SCOPED_TRACE(name_of(scenario.fabric.topology));
+    const Fabric f = built(scenario);
+    std::multiset<std::pair<NodeId, NodeId>> there, back;
+    std::size_t in_trunks = 0;
+    for (const TrunkId trunk : ids(f.trunk_tier))
+      for (const PortId port : f.trunk_ports[trunk]) {
+        EXPECT_EQ(f.port_trunk[port], trunk);
+        there.insert({f.port_from[port], f.port_to[port]});
+        back.insert({f.port_to[port], f.port_from[port]});
+        in_trunks++;
+      }
+    EXPECT_EQ(in_trunks, f.port_from.size());
+    EXPECT_EQ(there, back);
+  }
+}
+
+/// Ports of every switch stay within a radix that the builder was told of.
+TEST(Fabric, no_switch_has_more_links_than_ports) {
+  for (Scenario scenario : shapes()) {
+    SCOPED_TRACE(name_of(scenario.fabric.topology));
+    scenario.plan.radix = 48;
+    const Fabric f = built(scenario);
+    std::map<NodeId, std::uint32_t> links;
+    for (const PortId port : ids(f.port_from)) links[f.port_from[port]]++;
+    for (const auto& [node, count] : links) {
+      const bool network = f.kind[node] != NodeKind::host && f.kind[node] != NodeKind::scale_up;
+      EXPECT_TRUE(!network || count <= 48U) << name_of(f.kind[node]) << " with " << count;
     }
-  EXPECT_EQ(in_trunks, f.port_from.size());
-  EXPECT_EQ(there, back);
+  }
 }
 
 TEST(Fabric, a_leaf_spine_has_the_oversubscription_asked_for) {
   const Fabric f = built(leaf_spine(64, 16, 4, 400_Gbps, 500_ns));
-  EXPECT_EQ(f.leaves, 4U);
-  EXPECT_EQ(f.spines * f.links_per_spine, 4U);
-  EXPECT_EQ(f.trunk_rate(trunk_path(f, EndpointId(0), EndpointId(63))[1]), 1600_Gbps);
+  EXPECT_EQ(f.count(NodeKind::leaf), 4U);
+  EXPECT_EQ(uplinks(f), 4U);
+  EXPECT_EQ(f.trunk_rate(way_of(f, EndpointId(0), EndpointId(63))[1].trunk), 1600_Gbps);
 }
 
 TEST(Fabric, without_hosts_per_leaf_the_radix_is_filled) {
@@ -87,23 +172,24 @@ TEST(Fabric, without_hosts_per_leaf_the_radix_is_filled) {
   s.fabric.hosts_per_leaf.reset();
   s.plan.radix = 32;
   const Fabric f = built(s);
-  EXPECT_EQ(f.hosts_per_leaf, 24U);
-  EXPECT_EQ(f.leaves, 4U);
-  EXPECT_EQ(f.spines, 1U);  // 4 leaves × 8 uplinks = 32 ports
-  EXPECT_EQ(f.links_per_spine, 8U);
+  EXPECT_EQ(f.leaf_of(EndpointId(23)), f.leaf_of(EndpointId(0)));
+  EXPECT_NE(f.leaf_of(EndpointId(24)), f.leaf_of(EndpointId(0)));
+  EXPECT_EQ(f.count(NodeKind::leaf), 4U);
+  EXPECT_EQ(f.count(NodeKind::spine), 1U);  // 4 leaves × 8 uplinks = 32 ports
+  EXPECT_EQ(uplinks(f), 8U);
 }
 
 TEST(Fabric, faster_uplinks_need_fewer_of_them) {
   Scenario s = leaf_spine(32, 16, 1, 400_Gbps, 500_ns);
   s.plan.uplink_rate = 800_Gbps;
   const Fabric f = built(s);
-  EXPECT_EQ(f.spines * f.links_per_spine, 8U);
+  EXPECT_EQ(uplinks(f), 8U);
 }
 
 TEST(Fabric, one_leaf_needs_no_spine) {
   const Fabric f = built(leaf_spine(16, 16, 2, 400_Gbps, 500_ns));
-  EXPECT_EQ(f.spines, 0U);
-  EXPECT_EQ(trunk_path(f, EndpointId(0), EndpointId(15)).size(), 2U);
+  EXPECT_EQ(f.count(NodeKind::spine), 0U);
+  EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(15)).size(), 2U);
 }
 
 TEST(Fabric, what_cannot_be_wired_says_what_is_short) {
@@ -125,22 +211,104 @@ TEST(Fabric, what_cannot_be_wired_says_what_is_short) {
   EXPECT_EQ(refusal(s), "RY-FAB-006");
 }
 
+TEST(Fabric, a_fat_tree_of_k_ports_has_a_quarter_of_k_cubed_hosts) {
+  Scenario s = servers(Topology::fat_tree, 8 * 8 * 8 / 4, 1, 1);
+  s.fabric.hosts_per_leaf.reset();
+  s.plan.radix = 8;
+  const Fabric f = built(s);
+  EXPECT_EQ(f.count(NodeKind::leaf), 32U);
+  EXPECT_EQ(f.count(NodeKind::spine), 32U);
+  EXPECT_EQ(f.count(NodeKind::core), 16U);
+  EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(127)).size(), 6U);
+  s.plan.endpoints++;
+  EXPECT_EQ(refusal(s), "RY-FAB-008");
+}
+
+TEST(Fabric, a_rail_has_leaves_of_its_own) {
+  const Fabric f = built(servers(Topology::rail_optimized, 64, 8, 4, 3600_Gbps));
+  for (std::uint32_t gpu = 0; gpu < 32; gpu++) EXPECT_EQ(f.leaf_of(EndpointId(gpu)).index(), gpu % 8);
+  EXPECT_EQ(f.leaf_of(EndpointId(32)).index(), 8U);               // the next group
+  EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(8)).size(), 2U);  // same rail, same group
+  EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(9)).size(), 4U);  // another rail: over spines
+  EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(1)).size(), 2U);  // same server
+  EXPECT_EQ(f.trunk_tier[way_of(f, EndpointId(0), EndpointId(1))[0].trunk], Tier::scale_up);
+}
+
+TEST(Fabric, without_spines_between_rails_traffic_changes_rails_inside_a_server) {
+  const Fabric f = built(servers(Topology::rail_only, 64, 8, 4, 3600_Gbps));
+  EXPECT_EQ(relay_of(f, EndpointId(0), EndpointId(9)), EndpointId(1));
+  const Way way = way_of(f, EndpointId(0), EndpointId(9));
+  EXPECT_EQ(f.trunk_tier[way[0].trunk], Tier::scale_up);
+  EXPECT_EQ(way.size(), 4U);  // to GPU 1 over its scale-up switch, to the leaf of rail 1, to GPU 9
+}
+
+TEST(Fabric, planes_do_not_meet_above_the_host) {
+  Scenario s = servers(Topology::multi_plane, 64, 4, 8);
+  s.plan.planes = s.plan.ports = 2;
+  const Fabric f = built(s);
+  const Block& tors = f.blocks[BlockId(0)];
+  const Block& spines = f.blocks[tors.parent];
+  for (const PortId port : f.trunk_ports[tors.up]) {
+    const bool upper_tor = f.port_from[port].index() - tors.first.index() == 1;
+    const bool upper_half = f.port_to[port].index() - spines.first.index() >= spines.width / 2;
+    EXPECT_EQ(upper_tor, upper_half);
+  }
+}
+
+TEST(Fabric, circuits_follow_what_pods_send_each_other) {
+  Scenario s = servers(Topology::optical, 64, 1, 4);
+  s.fabric.hosts_per_pod = 16;
+  s.fabric.spines = 2;
+  s.fabric.circuits = Circuits::demand;
+  Fabric f = built(s);
+  ASSERT_EQ(f.pods.size(), 4U);
+  const auto circuits = [&](BlockId a, BlockId b) {
+    for (const CircuitBundle& bundle : f.circuits)
+      if (bundle.a == a && bundle.b == b) return bundle.per_switch;
+    return 0U;
+  };
+  EXPECT_EQ(circuits(f.pods[0], f.pods[2]), 0U);
+  EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(63)).size(), 5U);  // neighbours on a ring
+  EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(40)).size(), 6U);  // by way of another pod
+  match_circuits(f, s, {{0, 0, 9, 0}, {0, 0, 0, 0}, {9, 0, 0, 0}, {0, 0, 0, 0}});
+  EXPECT_GE(circuits(f.pods[0], f.pods[2]), 4U);
+  EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(40)).size(), 5U);
+  for (std::uint32_t to = 1; to < 64; to++) expect_hops_follow_trunks(f, EndpointId(0), EndpointId(to));
+}
+
 TEST(Placement, in_order_is_the_identity) {
   const Fabric f = built(leaf_spine(8, 4, 1, 400_Gbps, 500_ns));
-  const Placement p = place(PlacementPolicy::in_order, 6, f, 1);
+  const Placement p = placed(PlacementPolicy::in_order, 6, f, 1);
   for (const RankId rank : ids(p)) EXPECT_EQ(p[rank].index(), rank.index());
 }
 
 TEST(Placement, round_robin_puts_neighbours_under_different_leaves) {
   const Fabric f = built(leaf_spine(12, 4, 1, 400_Gbps, 500_ns));
-  const Placement p = place(PlacementPolicy::round_robin, 12, f, 1);
+  const Placement p = placed(PlacementPolicy::round_robin, 12, f, 1);
   for (std::uint32_t r = 0; r < 12; r++) EXPECT_NE(f.leaf_of(p[RankId(r)]), f.leaf_of(p[RankId((r + 1) % 12)]));
+}
+
+TEST(Placement, rail_aligned_ranks_run_along_a_rail) {
+  const Fabric f = built(servers(Topology::rail_optimized, 32, 4, 8));
+  const Placement p = placed(PlacementPolicy::rail_aligned, 16, f, 1);
+  EXPECT_EQ(p[RankId(0)].index(), 0U);
+  EXPECT_EQ(p[RankId(1)].index(), 4U);
+  EXPECT_EQ(p[RankId(4)].index(), 1U);
+  for (std::uint32_t r = 0; r + 1 < 4; r++) EXPECT_EQ(f.leaf_of(p[RankId(r)]), f.leaf_of(p[RankId(r + 1)]));
+}
+
+TEST(Placement, fragments_are_whole_servers_in_order) {
+  const Fabric f = built(servers(Topology::leaf_spine, 64, 4, 16));
+  const Placement p = placed(PlacementPolicy::fragmented, 16, f, 3);
+  for (std::uint32_t r = 0; r + 1 < 16; r++) EXPECT_LT(p[RankId(r)], p[RankId(r + 1)]);
+  for (std::uint32_t r = 0; r < 16; r++) EXPECT_EQ(p[RankId(r)].index() % 4, r % 4);
+  EXPECT_GT(p[RankId(15)].index(), 15U) << "a busy cluster has no four servers in a row";
 }
 
 TEST(Placement, random_is_a_permutation_that_follows_the_seed) {
   const Fabric f = built(leaf_spine(64, 16, 1, 400_Gbps, 500_ns));
-  const Placement a = place(PlacementPolicy::random, 64, f, 1), b = place(PlacementPolicy::random, 64, f, 1),
-                  c = place(PlacementPolicy::random, 64, f, 2);
+  const Placement a = placed(PlacementPolicy::random, 64, f, 1), b = placed(PlacementPolicy::random, 64, f, 1),
+                  c = placed(PlacementPolicy::random, 64, f, 2);
   EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin()));
   EXPECT_FALSE(std::equal(a.begin(), a.end(), c.begin()));
   EXPECT_EQ(std::set<EndpointId>(a.begin(), a.end()).size(), 64U);

@@ -1,5 +1,10 @@
 #include "fabric/placement.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -9,40 +14,98 @@ namespace railyard {
 
 namespace {
 
-/// First seat of every leaf, then the second of every leaf, …
-std::vector<EndpointId> seats_across_leaves(const Fabric& fabric) {
-  std::vector<EndpointId> seats;
-  for (std::uint32_t seat = 0; seat < fabric.hosts_per_leaf; seat++)
-    for (std::uint32_t leaf = 0; leaf < fabric.leaves; leaf++)
-      if (const std::uint32_t host = leaf * fabric.hosts_per_leaf + seat; host < fabric.endpoints())
-        seats.push_back(EndpointId(host));
-  return seats;
+using Servers = std::vector<std::uint32_t>;
+
+Servers servers_in_order(const Fabric& fabric) {
+  Servers servers((fabric.endpoints() - 1) / fabric.per_node + 1);
+  std::iota(servers.begin(), servers.end(), 0U);
+  return servers;
 }
 
-std::vector<EndpointId> seats_in_order(const Fabric& fabric) {
-  std::vector<EndpointId> seats;
-  for (const EndpointId endpoint : ids(fabric.endpoint_node)) seats.push_back(endpoint);
-  return seats;
+/// First server of every leaf, then the second of every leaf, …
+Servers servers_across_leaves(const Fabric& fabric) {
+  std::map<BlockId, Servers> under;
+  for (const std::uint32_t server : servers_in_order(fabric))
+    under[fabric.leaf_of(EndpointId(server * fabric.per_node))].push_back(server);
+  Servers servers;
+  for (std::size_t seat = 0, before = 1; before != servers.size(); seat++) {
+    before = servers.size();
+    for (const auto& [leaf, there] : under)
+      if (seat < there.size()) servers.push_back(there[seat]);
+    if (servers.size() == before) break;
+  }
+  return servers;
 }
 
 /// Fisher and Yates's shuffle.
-std::vector<EndpointId> seats_at_random(const Fabric& fabric, std::uint64_t seed) {
-  std::vector<EndpointId> seats = seats_in_order(fabric);
+Servers servers_at_random(const Fabric& fabric, std::uint64_t seed) {
+  Servers servers = servers_in_order(fabric);
   Rng rng(seed, "placement", 0);
-  for (std::size_t i = seats.size(); i > 1; i--) std::swap(seats[i - 1], seats[rng.below(static_cast<std::uint32_t>(i))]);
-  return seats;
+  for (std::size_t i = servers.size(); i > 1; i--) std::swap(servers[i - 1], servers[rng.below(static_cast<std::uint32_t>(i))]);
+  return servers;
+}
+
+Servers free_servers(const Fabric& fabric, std::uint32_t ranks, std::uint64_t seed) {
+  Servers servers = servers_at_random(fabric, seed);
+  servers.resize((ranks - 1) / fabric.per_node + 1);
+  std::sort(servers.begin(), servers.end());
+  return servers;
+}
+
+Servers servers_for(const Scenario& scenario, std::uint32_t ranks, const Fabric& fabric) {
+  switch (scenario.placement.policy) {
+    case PlacementPolicy::round_robin:
+      return servers_across_leaves(fabric);
+    case PlacementPolicy::random:
+      return servers_at_random(fabric, scenario.engine.seed);
+    case PlacementPolicy::fragmented:
+      return free_servers(fabric, ranks, scenario.engine.seed);
+    default:
+      return servers_in_order(fabric);
+  }
+}
+
+Result<Placement> from_file(const Scenario& scenario, std::uint32_t ranks, const Fabric& fabric) {
+  const std::vector<std::uint32_t>& seats = scenario.placement.seats;
+  const auto refuse = [&](std::string what, std::string hint) {
+    return Diagnostic{Severity::error, "RY-FAB-013", std::move(what), std::move(hint), scenario.where("placement.file")};
+  };
+  if (seats.size() < ranks)
+    return refuse(fmt::format("the rank file seats {} ranks, and there are {}", seats.size(), ranks), "give every rank a GPU");
+  Placement placement;
+  for (std::uint32_t rank = 0; rank < ranks; rank++) {
+    if (seats[rank] >= fabric.endpoints())
+      return refuse(fmt::format("rank {} sits on GPU {}, and the fabric has {}", rank, seats[rank], fabric.endpoints()),
+                    fmt::format("use numbers from 0 to {}", fabric.endpoints() - 1));
+    placement.push(EndpointId(seats[rank]));
+  }
+  return placement;
 }
 
 }  // namespace
 
-Placement place(PlacementPolicy policy, std::uint32_t ranks, const Fabric& fabric, std::uint64_t seed) {
-  RY_CHECK(ranks <= fabric.endpoints(), "every rank has an endpoint of its own");
-  RY_CHECK(policy <= PlacementPolicy::random, "only built placements reach the fabric");
-  const std::vector<EndpointId> seats = policy == PlacementPolicy::random        ? seats_at_random(fabric, seed)
-                                        : policy == PlacementPolicy::round_robin ? seats_across_leaves(fabric)
-                                                                                 : seats_in_order(fabric);
+std::uint32_t group_size(const Scenario& scenario, const Fabric& fabric) {
+  const std::uint32_t cluster = scenario.cluster.gpus.value_or(fabric.endpoints());
+  return scenario.collective ? scenario.collective->group.value_or(cluster) : cluster;
+}
+
+Result<Placement> place(const Scenario& scenario, std::uint32_t ranks, const Fabric& fabric) {
+  RY_CHECK(ranks > 0 && ranks <= fabric.endpoints(), "every rank has an endpoint of its own");
+  if (scenario.placement.policy == PlacementPolicy::file) return from_file(scenario, ranks, fabric);
   Placement placement;
-  for (std::uint32_t rank = 0; rank < ranks; rank++) placement.push(seats[rank]);
+  const Servers servers = servers_for(scenario, ranks, fabric);
+  const auto seat = [&](std::uint32_t server, std::uint32_t local) {
+    const std::uint32_t endpoint = server * fabric.per_node + local;
+    if (endpoint < fabric.endpoints() && placement.size() < ranks) placement.push(EndpointId(endpoint));
+  };
+  if (scenario.placement.policy == PlacementPolicy::rail_aligned) {
+    const std::size_t used = (ranks - 1) / fabric.per_node + 1;  // servers, so that a small job stays together
+    for (std::uint32_t local = 0; local < fabric.per_node; local++)
+      for (std::size_t i = 0; i < used; i++) seat(servers[i], local);
+  } else {
+    for (const std::uint32_t server : servers)
+      for (std::uint32_t local = 0; local < fabric.per_node; local++) seat(server, local);
+  }
   return placement;
 }
 

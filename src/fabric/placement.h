@@ -1,17 +1,27 @@
-// Which NIC each rank speaks through.
+// Which GPU each rank computes on.
 #pragma once
 
 #include <cstdint>
 
 #include "base/id.h"
+#include "base/result.h"
 #include "fabric/fabric.h"
 
 namespace railyard {
 
 using Placement = Table<RankId, EndpointId>;
 
-/// Deals `ranks` ranks to endpoints: in order; round-robin over leaves, so that neighbours sit under different leaves;
-/// or at random, by `seed`. REQUIRES: ranks <= endpoints; the policy is one of these three.
-Placement place(PlacementPolicy policy, std::uint32_t ranks, const Fabric& fabric, std::uint64_t seed);
+/// Ranks of a collective: its group, else the cluster's GPUs, else all there are.
+std::uint32_t group_size(const Scenario& scenario, const Fabric& fabric);
+
+/// Deals `ranks` ranks to GPUs. Servers are dealt whole:
+///   in-order      one after the other
+///   round-robin   the first of every leaf, then the second of every leaf, …
+///   random        in random order, by the seed
+///   rail-aligned  ranks run along a rail: the first GPU of every server, then the second of every server, …
+///   fragmented    in order, over servers that a busy cluster happens to have free: as many as are needed, by the seed
+///   file          as the rank file says
+/// Refuses a rank file that is too short or names GPUs that are not there. REQUIRES: ranks <= endpoints.
+Result<Placement> place(const Scenario& scenario, std::uint32_t ranks, const Fabric& fabric);
 
 }  // namespace railyard

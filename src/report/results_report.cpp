@@ -18,13 +18,36 @@ std::string bandwidth(double gigabytes_per_second) {
 }
 
 TextTable points_table(const Results& results) {
-  TextTable table{{"size", "time", "algbw GB/s", "busbw GB/s", "bound", "of bound", "limited by"},
-                  {Align::right, Align::right, Align::right, Align::right, Align::right, Align::right},
+  TextTable table{{"size", "time", "algbw", "busbw", "of bound", "how", "limited by"},
+                  {Align::right, Align::right, Align::right, Align::right, Align::right},
                   {}};
   for (const CollectivePoint& p : results.points)
-    table.rows.push_back({format(p.size), format(p.time), bandwidth(p.algbw_gbs), bandwidth(p.busbw_gbs), format(p.bound),
-                          fmt::format("{:.1f} %", p.of_bound * 100), p.limit});
+    table.rows.push_back({format(p.size), format(p.time), bandwidth(p.algbw_gbs), bandwidth(p.busbw_gbs),
+                          fmt::format("{:.1f} %", p.of_bound * 100),
+                          p.protocol.empty() ? p.algorithm : p.algorithm + " " + p.protocol, p.limit});
   return table;
+}
+
+TextTable members_table(const Results& results) {
+  TextTable table{{"choice", "groups", "members", "idle", "busiest over mean", "paths in effect"},
+                  {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right},
+                  {}};
+  for (const MemberLoads& m : results.members)
+    table.rows.push_back({m.name, format_count(m.groups), format_count(m.members), fmt::format("{:.1f} %", m.idle * 100),
+                          fmt::format("{:.2f}", m.worst_to_mean),
+                          fmt::format("{:.1f} of {:.0f}", m.effective, static_cast<double>(m.members) / m.groups)});
+  return table;
+}
+
+/// What a rank sends, and what switches that reduce save of it.
+std::string sent_sentence(const Results& results) {
+  const CollectivePoint& p = results.points.back();
+  std::string text = fmt::format("A rank sends {:.3g} × the buffer", p.sent);
+  const bool helped = p.algorithm == "in-network" || p.algorithm == "nvls";
+  if (helped && p.sent < results.unhelped)
+    text += fmt::format("; without switches that reduce it would send {:.3g} ×. That is the whole saving: at most one half",
+                        results.unhelped);
+  return text + ".";
 }
 
 TextTable tiers_table(const Results& results) {
@@ -45,7 +68,9 @@ Document point_document(const CollectivePoint& p) {
   out.set("algbw_gbs", Document(p.algbw_gbs));
   out.set("busbw_gbs", Document(p.busbw_gbs));
   out.set("algorithm", Document(p.algorithm));
-  out.set("protocol", Document(p.protocol));
+  out.set("protocol", Document(p.protocol.empty() ? std::string("simple") : p.protocol));
+  out.set("channels", Document(std::int64_t{p.channels}));
+  out.set("sent_over_size", Document(p.sent));
   out.set("bound_us", Document(microseconds(p.bound)));
   out.set("of_bound", Document(p.of_bound));
   out.set("limit", Document(p.limit));
@@ -64,6 +89,18 @@ Document tier_document(const TierLoad& load) {
   return out;
 }
 
+Document members_document(const MemberLoads& m) {
+  Document out = Document::object();
+  out.set("tier", Document(m.name));
+  out.set("groups", Document(std::int64_t{m.groups}));
+  out.set("members", Document(std::int64_t{m.members}));
+  out.set("idle", Document(m.idle));
+  out.set("worst_to_mean", Document(m.worst_to_mean));
+  out.set("entropy", Document(m.entropy));
+  out.set("effective_paths", Document(m.effective));
+  return out;
+}
+
 Document fabric_document(const FabricSummary& fabric) {
   Document out = Document::object();
   out.set("topology", Document(fabric.topology));
@@ -72,6 +109,9 @@ Document fabric_document(const FabricSummary& fabric) {
   out.set("hosts_per_leaf", Document(std::int64_t{fabric.hosts_per_leaf}));
   out.set("spines", Document(std::int64_t{fabric.spines}));
   out.set("links_per_spine", Document(std::int64_t{fabric.links_per_spine}));
+  out.set("cores", Document(std::int64_t{fabric.cores}));
+  out.set("pods", Document(std::int64_t{fabric.pods}));
+  out.set("uplinks", Document(std::int64_t{fabric.uplinks}));
   out.set("link_gbps", Document(static_cast<double>(fabric.link_rate.count()) / 1e9));
   out.set("oversubscription", Document(fabric.oversubscription));
   out.set("neighbours_across", Document(std::int64_t{fabric.neighbours_across}));
@@ -95,12 +135,16 @@ Document inputs_document(const std::vector<Input>& inputs) {
 std::string describe(const FabricSummary& f) {
   if (f.topology == "star")
     return fmt::format("star: one switch, {} hosts at {}", format_count(f.endpoints), format(f.link_rate));
+  if (f.topology == "file")
+    return fmt::format("a drawing: {} GPUs, {} switches they hang on, {} others", format_count(f.endpoints), f.leaves,
+                       f.spines);
   const std::string leaves =
       fmt::format("{}: {} hosts at {}, {} of up to {}", f.topology, format_count(f.endpoints), format(f.link_rate),
                   f.leaves == 1 ? "one leaf" : fmt::format("{} leaves", f.leaves), f.hosts_per_leaf);
   if (f.spines == 0) return leaves + ", no spine needed";
-  return fmt::format("{}, {} spine{}, {} × {} from each leaf to each spine, oversubscription {:.4g}:1", leaves, f.spines,
-                     f.spines == 1 ? "" : "s", f.links_per_spine, format(f.uplink_rate), f.oversubscription);
+  const std::string above = f.cores == 0 ? "" : fmt::format(" in {} pods, {} core{}", f.pods, f.cores, f.cores == 1 ? "" : "s");
+  return fmt::format("{}, {} spine{}{}, {} × {} up from each leaf, oversubscription {:.4g}:1", leaves, f.spines,
+                     f.spines == 1 ? "" : "s", above, f.uplinks, format(f.uplink_rate), f.oversubscription);
 }
 
 TextTable inputs_table(const std::vector<Input>& inputs, bool in_full) {
@@ -114,19 +158,30 @@ TextTable inputs_table(const std::vector<Input>& inputs, bool in_full) {
 Report results_report(const Results& results) {
   if (results.step) return step_report(results);
   Report report{results.name, {}};
-  const std::string what = fmt::format("All-reduce over {} ranks, {} engine. {}.", format_count(results.ranks), results.engine,
-                                       describe(results.fabric));
-  const std::string across = fmt::format("{} of {} ring neighbours sit under different leaves.",
-                                         format_count(results.fabric.neighbours_across), format_count(results.ranks));
-  const std::string model =
-      "Equal paths are balanced perfectly: hash collisions, queues and congestion control are not part of this engine.";
-  report.sections.push_back({"", {results.fabric.leaves > 1 ? what + " " + across : what, model}});
-  report.sections.push_back({"Time", {points_table(results)}});
+  std::string what = fmt::format("{} over {} ranks, {} engine. {}.", results.collective, format_count(results.ranks),
+                                 results.engine, describe(results.fabric));
+  if (results.fabric.leaves > 1)
+    what += fmt::format(" {} of {} ring neighbours sit under different leaves.", format_count(results.fabric.neighbours_across),
+                        format_count(results.ranks));
+  const std::string how =
+      results.library.empty()
+          ? "Every message of the algorithm is played; ranks send without delay of their own."
+          : fmt::format("{} chooses algorithm and protocol; its times are a closed form on rates measured on this fabric.",
+                        results.library);
+  const std::string balance =
+      results.members.empty()
+          ? "Equal paths are balanced perfectly; queues and congestion control are not part of this engine."
+          : "Flows stay on the path their hash picks; queues and congestion control are not part of this engine.";
+  report.sections.push_back({"", {what, how + " " + balance}});
+  report.sections.push_back(
+      {"Time", {points_table(results), "Bandwidths in GB/s as nccl-tests define them. " + sent_sentence(results)}});
   report.sections.push_back(
       {"Load at the largest size",
        {tiers_table(results),
-        std::string(
-            "A trunk is a set of ports that are equal choices: a host's link, or all links between a leaf and its spines.")}});
+        std::string("A trunk is a set of ports that are equal choices: a host's link, or all links between a leaf and its "
+                    "spines; busiest: its busiest link.") +
+            (results.library.empty() ? "" : " A library's traffic is shown between nodes only.")}});
+  if (!results.members.empty()) report.sections.push_back({"Entropy: how flows lie on equal links", {members_table(results)}});
   report.sections.push_back(
       {"What this rests on", {inputs_table(results.inputs, false), std::string("railyard explain shows sources in full.")}});
   if (!results.diagnostics.empty()) report.sections.push_back({"Findings", {results.diagnostics}});
@@ -155,6 +210,10 @@ void add_collectives(const Results& results, Document& out) {
   for (const CollectivePoint& point : results.points) points.push(point_document(point));
   Document& tiers = out.set("tiers", Document::array());
   for (const TierLoad& load : results.tiers) tiers.push(tier_document(load));
+  Document& members = out.set("members", Document::array());
+  for (const MemberLoads& m : results.members) members.push(members_document(m));
+  out.set("collective", Document(results.collective));
+  out.set("library", Document(results.library));
 }
 
 Document results_document(const Results& results, double wall_seconds) {

@@ -119,6 +119,41 @@ Document traffic_document(const std::vector<TrafficRow>& rows) {
   return out;
 }
 
+Document reach_document(const std::vector<ReachRow>& rows) {
+  Document out = Document::array();
+  for (const ReachRow& row : rows) {
+    Document& item = out.push(Document::object());
+    item.set("group", Document(row.group));
+    item.set("sent_bytes", Document(row.sent));
+    item.set("domain_bytes", Document(row.domain));
+    item.set("leaf_bytes", Document(row.leaf));
+    item.set("pod_bytes", Document(row.pod));
+    item.set("across_bytes", Document(row.across));
+  }
+  return out;
+}
+
+TextTable reach_table(const StepResults& step) {
+  TextTable table{{"group", "sent", "in domain", "under a leaf", "in a pod", "across pods"},
+                  {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right},
+                  {}};
+  const auto cell = [](double bytes) { return bytes < 0.5 ? std::string("–") : mean_bytes(bytes); };
+  for (const ReachRow& row : step.reach)
+    table.rows.push_back({row.group, cell(row.sent), cell(row.domain), cell(row.leaf), cell(row.pod), cell(row.across)});
+  return table;
+}
+
+/// What the bytes ask of each tier, whatever the engine makes of them.
+std::string reach_sentence(const StepResults& s) {
+  std::string text = "Bytes per step of the mean GPU on this fabric and placement; a fabric of two tiers is one pod.";
+  const auto time = [](double seconds_needed) { return format(from_seconds(seconds_needed)); };
+  if (s.reach_floor.nic > 0)
+    text += fmt::format(" At line rate and perfectly spread they keep NICs busy for {}", time(s.reach_floor.nic));
+  if (s.reach_floor.leaf_up > 0) text += fmt::format(", leaf uplinks for {}", time(s.reach_floor.leaf_up));
+  if (s.reach_floor.pod_up > 0) text += fmt::format(", links between pods for {}", time(s.reach_floor.pod_up));
+  return s.reach_floor.nic > 0 ? text + fmt::format(" of the step's {}.", time(s.step_time_s)) : text;
+}
+
 }  // namespace
 
 std::string mean_bytes(double bytes) { return format(Bytes(static_cast<std::int64_t>(bytes + 0.5))); }
@@ -164,7 +199,7 @@ TextTable groups_table(const StepResults& step) {
 }
 
 TextTable memory_table(const StepResults& step) {
-  TextTable table{{"stage", "layers", "weights", "gradients", "optimizer", "passes", "kept", "buffers", "total, GiB"},
+  TextTable table{{"stage", "layers", "weights", "gradients", "optimizer", "passes", "kept", "buffers", "total"},
                   std::vector<Align>(9, Align::right),
                   {}};
   const auto add = [&](const StageRow& row) {
@@ -223,12 +258,13 @@ Report step_report(const Results& results) {
       {"Memory",
        {fmt::format("Stage {} needs most: {} of {} ({}).", s.fullest.stage, format(s.fullest.memory.total()), format(s.memory),
                     percent(share)),
-        memory_table(s), std::string("Kept: activations of so many passes at once, from forward to backward.")}});
+        memory_table(s), std::string("In GiB. Kept: activations of so many passes at once, from forward to backward.")}});
   report.sections.push_back({"Groups", {groups_table(s)}});
   report.sections.push_back({"Traffic per step",
                              {traffic_table(s), std::string("Buffer: of one call at the stage where it is largest (gradients "
                                                             "and parameters then travel in buckets). Calls and bytes: of "
                                                             "the mean GPU.")}});
+  if (!s.reach.empty()) report.sections.push_back({"How far it goes", {reach_table(s), reach_sentence(s)}});
   report.sections.push_back(
       {"What this rests on", {inputs_table(results.inputs, false), std::string("railyard explain shows sources in full.")}});
   if (!results.diagnostics.empty()) report.sections.push_back({"Findings", {results.diagnostics}});
@@ -251,6 +287,11 @@ void add_step(const StepResults& s, Document& out) {
   out.set("memory_gib", memory_document(s.fullest));
   out.set("stages", stages_document(s.stages));
   out.set("traffic", traffic_document(s.traffic));
+  out.set("reach", reach_document(s.reach));
+  Document& floor = out.set("reach_floor", Document::object());
+  floor.set("nic_s", Document(s.reach_floor.nic));
+  floor.set("leaf_up_s", Document(s.reach_floor.leaf_up));
+  floor.set("pod_up_s", Document(s.reach_floor.pod_up));
   Document groups = Document::array();
   for (const GroupRow& row : s.groups) {
     Document& item = groups.push(Document::object());

@@ -14,8 +14,8 @@ namespace {
 /// The checks of one scenario; each method is one kind of mistake.
 class Checker {
  public:
-  Checker(Scenario& scenario, const Catalog& catalog, Complaints& complaints)
-      : s_(scenario), catalog_(catalog), complaints_(complaints) {}
+  Checker(Scenario& scenario, const Catalog& catalog, Complaints& complaints, bool needs_workload)
+      : s_(scenario), catalog_(catalog), complaints_(complaints), needs_workload_(needs_workload) {}
 
   void run() {
     one_workload();
@@ -43,9 +43,11 @@ class Checker {
     if (s_.collective) sections.push_back("collective");
     std::stable_sort(sections.begin(), sections.end(),
                      [&](const std::string& a, const std::string& b) { return s_.where(a).line < s_.where(b).line; });
-    if (sections.empty())
+    if (sections.empty() && needs_workload_)
       error("RY-SCN-020", "", "nothing to run: there is no [model], [traffic] or [collective]",
             "add one of them; docs/scenario.md shows how");
+    else if (sections.empty() && !s_.cluster.gpus && !s_.fabric.gpus && s_.fabric.topology != Topology::file)
+      error("RY-SCN-015", "cluster", "the key 'gpus' is missing", "add gpus = … to [cluster]: how many the fabric joins");
     if (sections.size() > 1)
       error("RY-SCN-021", sections[1], fmt::format("both [{}] and [{}] are there", sections[0], sections[1]),
             "keep the one that is meant");
@@ -116,30 +118,111 @@ class Checker {
 
   void collective() {
     const CollectiveSpec& c = *s_.collective;
-    if (!c.group && !s_.cluster.gpus && !s_.given("collective.group") && !s_.given("cluster.gpus"))
+    if (!c.group && !s_.cluster.gpus && !s_.given("collective.group") && !s_.given("cluster.gpus") &&
+        s_.fabric.topology != Topology::file)
       error("RY-SCN-015", "collective", "the number of ranks is missing",
             "add group = … to [collective] or gpus = … to [cluster]");
     if (c.group && s_.cluster.gpus && *c.group > *s_.cluster.gpus)
       error("RY-SCN-039", "collective.group", fmt::format("group = {} is more than gpus = {}", *c.group, *s_.cluster.gpus),
             "use at most as many ranks as there are GPUs");
+    if (c.skew > 0 && c.kind != CollectiveKind::all_to_all)
+      error("RY-SCN-079", "collective.skew", fmt::format("skew has no meaning for kind = \"{}\"", name_of(c.kind)),
+            "remove it, or use kind = \"all_to_all\"");
+    if (c.protocol != ProtocolChoice::automatic && (c.library == LibraryChoice::none || s_.cluster.gpu.empty()))
+      error("RY-SCN-079", "collective.protocol", "a protocol belongs to a library, and there is none",
+            "remove it, or name a gpu in [cluster]");
     if (!c.group && s_.cluster.gpus && *s_.cluster.gpus < 2)
       error("RY-SCN-039", "cluster.gpus", "a collective needs at least two ranks", "use more GPUs");
   }
 
   void fabric() {
-    if (s_.fabric.link_delay && s_.fabric.cable)
+    const FabricSpec& f = s_.fabric;
+    if (f.link_delay && f.cable)
       error("RY-SCN-040", "fabric.link_delay", "both link_delay and cable are given",
             "keep one: a cable's delay follows from its length");
-    if (s_.fabric.topology == Topology::star && !s_.fabric.oversubscription.empty())
+    if (f.topology == Topology::star && !f.oversubscription.empty())
       error("RY-SCN-041", "fabric.oversubscription", "a star has one switch and so no oversubscription",
             "remove it, or use topology = \"leaf-spine\"");
-    for (const char* key : {"hosts_per_leaf", "spines", "uplink_rate"})
-      if (s_.fabric.topology == Topology::star && s_.given(std::string("fabric.") + key))
+    for (const char* key : {"hosts_per_leaf", "spines", "uplink_rate", "uplinks"})
+      if (f.topology == Topology::star && s_.given(std::string("fabric.") + key))
         error("RY-SCN-041", std::string("fabric.") + key, fmt::format("a star has one switch and so no {}", key),
               "remove it, or use topology = \"leaf-spine\"");
-    if (s_.fabric.oversubscription.size() > 1 && s_.fabric.topology == Topology::leaf_spine)
-      error("RY-SCN-042", "fabric.oversubscription", "a leaf-spine fabric has one tier of uplinks, and more ratios are given",
-            "give one number");
+    const bool three =
+        f.topology == Topology::clos3 || f.topology == Topology::fat_tree || f.topology == Topology::optical || f.hosts_per_pod;
+    if (f.oversubscription.size() > 1 && !three && f.topology != Topology::star)
+      error("RY-SCN-042", "fabric.oversubscription",
+            fmt::format("a {} fabric has one tier of uplinks, and more ratios are given", name_of(f.topology)),
+            "give one number, or hosts_per_pod for a fabric with pods");
+    if (f.oversubscription.size() > 2 && three)
+      error("RY-SCN-042", "fabric.oversubscription",
+            "a fabric of three tiers has two tiers of uplinks, and more ratios are given", "give two numbers");
+    if (f.uplinks && !f.oversubscription.empty())
+      error("RY-SCN-077", "fabric.uplinks", "both uplinks and oversubscription are given",
+            "keep one: the ratio of a leaf follows from its uplinks");
+    if (f.spine_uplinks && f.oversubscription.size() > 1)
+      error("RY-SCN-077", "fabric.spine_uplinks", "both spine_uplinks and a second oversubscription are given",
+            "keep one: the ratio of a spine follows from its uplinks");
+    keys_of_topologies();
+    placement();
+  }
+
+  /// Keys that only some topologies know.
+  void keys_of_topologies() {
+    using T = Topology;
+    const T topology = s_.fabric.topology;
+    const bool pods = topology == T::clos3 || topology == T::fat_tree || topology == T::optical;
+    const auto only = [&](const char* key, bool allowed, const char* where) {
+      const std::string path = std::string("fabric.") + key;
+      if (s_.given(path) && !allowed)
+        error("RY-SCN-075", path, fmt::format("{} has no meaning for topology = \"{}\"", path, name_of(topology)),
+              fmt::format("remove it, or use {}", where));
+    };
+    const bool split = topology == T::multi_plane || topology == T::dual_tor;
+    only("planes", split, "\"multi-plane\" or \"dual-tor\"");
+    only("circuits", topology == T::optical, "\"optical\"");
+    only("island", topology == T::hybrid, "\"hybrid\"");
+    only("cores", topology == T::clos3 || s_.fabric.hosts_per_pod, "\"clos3\"");
+    only("core_rate", pods || s_.fabric.hosts_per_pod, "\"clos3\", \"fat-tree\" or \"optical\"");
+    only("spine_uplinks", pods || s_.fabric.hosts_per_pod, "\"clos3\", \"fat-tree\" or \"optical\"");
+    only("hosts_per_pod", (pods && topology != T::fat_tree) || split || topology == T::rail_optimized,
+         "\"clos3\", \"optical\", \"rail-optimized\", \"multi-plane\" or \"dual-tor\"");
+    only("spine_radix", topology != T::star && topology != T::file && topology != T::fat_tree, "a fabric with spines");
+    only("rails", topology != T::star && topology != T::file && topology != T::rail_only, "a fabric with leaves");
+    for (const char* key : {"hosts_per_leaf", "spines", "uplinks", "uplink_rate", "radix", "oversubscription", "gpus"})
+      only(key, topology != T::file, "a fabric that is described by numbers");
+  }
+
+  void placement() {
+    const std::vector<std::uint32_t>& seats = s_.placement.seats;
+    std::vector<std::uint32_t> sorted = seats;
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end())
+      error("RY-SCN-081", "placement.file", fmt::format("GPU {} is given to two ranks", *twice),
+            "give every rank a GPU of its own");
+    if (s_.fabric.gpus && s_.cluster.gpus && *s_.fabric.gpus < *s_.cluster.gpus)
+      error("RY-SCN-076", "fabric.gpus",
+            fmt::format("the fabric has room for {} GPUs, and the cluster has {}", *s_.fabric.gpus, *s_.cluster.gpus),
+            "use at least as many");
+    if (s_.fabric.gpus && *s_.fabric.gpus % s_.cluster.gpus_per_node.value_or(1) != 0)
+      error("RY-SCN-076", "fabric.gpus",
+            fmt::format("gpus = {} does not fill whole nodes of {}", *s_.fabric.gpus, s_.cluster.gpus_per_node.value_or(1)),
+            "use a multiple");
+    const std::uint32_t drawn = s_.fabric.drawing.gpus();
+    if (drawn > 0 && drawn % s_.cluster.gpus_per_node.value_or(1) != 0)
+      error("RY-SCN-076", "cluster.gpus_per_node",
+            fmt::format("{} drawn GPUs do not fill whole servers of {}", drawn, s_.cluster.gpus_per_node.value_or(1)),
+            "use a divisor");
+    if (drawn > 0 && s_.collective && s_.collective->group.value_or(0) > drawn)
+      error("RY-SCN-076", "collective.group",
+            fmt::format("the drawing has {} GPUs, and the group {}", drawn, *s_.collective->group), "use at most as many");
+    if (s_.routing.seeds.size() > 3)
+      error("RY-SCN-076", "routing.seeds",
+            fmt::format("{} seeds are given, and there are three tiers that hash", s_.routing.seeds.size()),
+            "give those of leaf, spine and core");
+    if (drawn > 0 && s_.cluster.gpus && *s_.cluster.gpus > drawn)
+      error("RY-SCN-076", "cluster.gpus", fmt::format("the drawing has {} GPUs, and the cluster {}", drawn, *s_.cluster.gpus),
+            "use at most as many");
   }
 
   void transport() {
@@ -155,7 +238,7 @@ class Checker {
     if (const auto* box = catalog_.switches.find(s_.fabric.switch_model))
       if (std::find(box->fact.transports.begin(), box->fact.transports.end(), t.kind) == box->fact.transports.end())
         error("RY-SCN-044", "fabric.switch", fmt::format("{} does not carry {}", s_.fabric.switch_model, name_of(t.kind)),
-              "choose another switch or transport");
+              fmt::format("set kind = \"{}\" in [transport], or choose another switch", name_of(box->fact.transports.front())));
     for (const char* section : {"transport.dcqcn", "transport.pfc"})
       if (s_.given(section) && t.kind != TransportKind::roce)
         error("RY-SCN-045", section, fmt::format("[{}] has no meaning for kind = \"{}\"", section, name_of(t.kind)),
@@ -204,12 +287,13 @@ class Checker {
   Scenario& s_;
   const Catalog& catalog_;
   Complaints& complaints_;
+  bool needs_workload_;
 };
 
 }  // namespace
 
-void check_scenario(Scenario& scenario, const Catalog& catalog, Complaints& complaints) {
-  Checker(scenario, catalog, complaints).run();
+void check_scenario(Scenario& scenario, const Catalog& catalog, Complaints& complaints, bool needs_workload) {
+  Checker(scenario, catalog, complaints, needs_workload).run();
 }
 
 }  // namespace railyard

@@ -8,7 +8,8 @@
 namespace railyard {
 
 /// Reports everything in `scenario` that cannot be meant. Fills [model] from its preset where keys were not given.
+/// A scenario without a workload is a mistake if there must be one, and without GPUs if there need not.
 /// Values that were already refused while reading hold their defaults and lead to no second complaint.
-void check_scenario(Scenario& scenario, const Catalog& catalog, Complaints& complaints);
+void check_scenario(Scenario& scenario, const Catalog& catalog, Complaints& complaints, bool needs_workload = true);
 
 }  // namespace railyard

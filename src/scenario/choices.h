@@ -27,9 +27,12 @@ enum class CollectiveAlgorithm : std::uint8_t {
   halving_doubling,
   direct,
   hierarchical,
+  pxn,
   nvls,
   in_network
 };
+enum class LibraryChoice : std::uint8_t { automatic, nccl, rccl, none };
+enum class ProtocolChoice : std::uint8_t { automatic, ll, ll128, simple };
 enum class Topology : std::uint8_t {
   star,
   leaf_spine,
@@ -45,9 +48,12 @@ enum class Topology : std::uint8_t {
 };
 enum class Switching : std::uint8_t { cut_through, store_and_forward };
 enum class DcqcnPreset : std::uint8_t { nvidia_default, paper, hpcc, amd_pollara };
-enum class RoutingPolicy : std::uint8_t { ecmp, flowlet, adaptive, spray };
+enum class RoutingPolicy : std::uint8_t { ecmp, enhanced_ecmp, flowlet, adaptive, spray };
 enum class HashFunction : std::uint8_t { crc16_ccitt, crc32, exclusive_or, murmur3 };
 enum class HashFields : std::uint8_t { five_tuple, qpn };
+enum class QpUse : std::uint8_t { split, round_robin };
+enum class ScaleUpWiring : std::uint8_t { switched, mesh };
+enum class Circuits : std::uint8_t { uniform, ring, demand };
 enum class PlacementPolicy : std::uint8_t { in_order, round_robin, random, rail_aligned, fragmented, file };
 enum class Fidelity : std::uint8_t { analytic, flow, packet };
 
@@ -68,14 +74,20 @@ RY_CHOICES(Recompute, "none", "selective", "full")
 RY_CHOICES(PipelineSchedule, "gpipe", "1f1b", "interleaved", "zero-bubble", "dualpipe")
 RY_CHOICES(TrafficPattern, "incast", "permutation", "all-to-all", "ring", "uniform", "file")
 RY_CHOICES(CollectiveKind, "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "reduce", "send")
-RY_CHOICES(CollectiveAlgorithm, "auto", "ring", "tree", "halving-doubling", "direct", "hierarchical", "nvls", "in-network")
+RY_CHOICES(CollectiveAlgorithm, "auto", "ring", "tree", "halving-doubling", "direct", "hierarchical", "pxn", "nvls",
+           "in-network")
+RY_CHOICES(LibraryChoice, "auto", "nccl", "rccl", "none")
+RY_CHOICES(ProtocolChoice, "auto", "LL", "LL128", "Simple")
 RY_CHOICES(Topology, "star", "leaf-spine", "clos3", "fat-tree", "rail-optimized", "rail-only", "multi-plane", "dual-tor",
            "hybrid", "optical", "file")
 RY_CHOICES(Switching, "cut-through", "store-and-forward")
 RY_CHOICES(DcqcnPreset, "nvidia-default", "paper", "hpcc", "amd-pollara")
-RY_CHOICES(RoutingPolicy, "ecmp", "flowlet", "adaptive", "spray")
+RY_CHOICES(RoutingPolicy, "ecmp", "e-ecmp", "flowlet", "adaptive", "spray")
 RY_CHOICES(HashFunction, "crc16-ccitt", "crc32", "xor", "murmur3")
 RY_CHOICES(HashFields, "five-tuple", "qpn")
+RY_CHOICES(QpUse, "split", "round-robin")
+RY_CHOICES(ScaleUpWiring, "switched", "mesh")
+RY_CHOICES(Circuits, "uniform", "ring", "demand")
 RY_CHOICES(PlacementPolicy, "in-order", "round-robin", "random", "rail-aligned", "fragmented", "file")
 RY_CHOICES(Fidelity, "analytic", "flow", "packet")
 #undef RY_CHOICES

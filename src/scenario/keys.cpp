@@ -133,19 +133,29 @@ Section collective() {
                   key("algorithm", &CollectiveSpec::algorithm, "how it is carried out"),
                   key("sizes", &CollectiveSpec::sizes, "buffer sizes per rank, one run each",
                       {.min = 1_B, .max = kLargestBuffer, .required = true}),
-                  key("group", &CollectiveSpec::group, "ranks that take part; the whole cluster if not given", kGroup)});
+                  key("group", &CollectiveSpec::group, "ranks that take part; the whole cluster if not given", kGroup),
+                  key("library", &CollectiveSpec::library,
+                      "who carries it out: the GPU's own library if one is named, else ranks that send without delay"),
+                  key("protocol", &CollectiveSpec::protocol, "how the library moves bytes; its own choice if not given"),
+                  key("skew", &CollectiveSpec::skew, "of an all_to_all: Zipf exponent of what receivers get; 0 is even",
+                      {.min = 0.0, .max = 4.0})});
 }
 
 Section cluster() {
   return section(
       "cluster", "the machines", [](Scenario& s) -> ClusterSpec& { return s.cluster; },
-      std::vector{key("gpu", &ClusterSpec::gpu, "a GPU of the catalog"),
-                  key("gpus", &ClusterSpec::gpus, "how many in all", kRanks),
-                  key("gpus_per_node", &ClusterSpec::gpus_per_node, "GPUs per server; 1 where no GPU is named", kPorts),
-                  key("nic", &ClusterSpec::nic, "a NIC of the catalog"),
-                  key("nics_per_node", &ClusterSpec::nics_per_node, "NICs per server; one per GPU if not given", kPorts),
-                  key("scale_up_domain", &ClusterSpec::scale_up_domain,
-                      "GPUs that reach each other without the network; the GPU's own if not given", kPorts)});
+      std::vector{
+          key("gpu", &ClusterSpec::gpu, "a GPU of the catalog"), key("gpus", &ClusterSpec::gpus, "how many in all", kRanks),
+          key("gpus_per_node", &ClusterSpec::gpus_per_node, "GPUs per server; 1 where no GPU is named", kPorts),
+          key("nic", &ClusterSpec::nic, "a NIC of the catalog"),
+          key("nics_per_node", &ClusterSpec::nics_per_node, "NICs per server; one per GPU if not given", kPorts),
+          key("host_nics_per_node", &ClusterSpec::host_nics_per_node,
+              "NICs of the server beside those of its GPUs: they take ports of the fabric", {.max = 64}),
+          key("scale_up_domain", &ClusterSpec::scale_up_domain,
+              "GPUs that reach each other without the network; the GPU's own if not given", kPorts),
+          key("scale_up", &ClusterSpec::scale_up, "a switch joins the domain, or every GPU has a link to every other"),
+          key("scale_up_rate", &ClusterSpec::scale_up_rate, "of one GPU in one direction; the GPU's own if not given", kRate),
+          key("scale_up_latency", &ClusterSpec::scale_up_latency, "of one message inside the domain", kDelay)});
 }
 
 Section fabric() {
@@ -153,21 +163,46 @@ Section fabric() {
       "fabric", "the network between them", [](Scenario& s) -> FabricSpec& { return s.fabric; },
       std::vector{
           key("topology", &FabricSpec::topology, "its shape"),
+          key("gpus", &FabricSpec::gpus, "GPUs it has room for; those of the job if not given", kRanks),
           key("switch", &FabricSpec::switch_model, "a switch of the catalog: gives radix and switch_latency"),
           key("oversubscription", &FabricSpec::oversubscription, "bandwidth down over bandwidth up, per tier from below",
               {.min = 1.0, .max = 1e6}),
           key("cable", &FabricSpec::cable, "cable length; gives link_delay", {.max = Millimetres(1'000'000'000)}),
           key("radix", &FabricSpec::radix, "ports per switch at link_rate", {.min = 2, .max = 1U << 16}),
+          key("spine_radix", &FabricSpec::spine_radix, "ports of spines and cores at their rate, where they are other switches",
+              {.min = 2, .max = 1U << 16}),
           key("hosts_per_leaf", &FabricSpec::hosts_per_leaf, "NIC ports per leaf; as many as the radix allows if not given",
               kPorts),
-          key("spines", &FabricSpec::spines, "spine switches; as few as can be wired if not given", kPorts),
+          key("hosts_per_pod", &FabricSpec::hosts_per_pod, "NIC ports per pod; as many as can be wired if not given", kRanks),
+          key("uplinks", &FabricSpec::uplinks, "uplinks per leaf, instead of the first oversubscription", kPorts),
+          key("spine_uplinks", &FabricSpec::spine_uplinks, "uplinks per spine, instead of the second oversubscription", kPorts),
+          key("spines", &FabricSpec::spines,
+              "spine switches, of a pod where there are pods; as few as can be wired if not given", kPorts),
+          key("cores", &FabricSpec::cores, "core switches; as few as can be wired if not given", kPorts),
+          key("rails", &FabricSpec::rails, "NIC i of every server goes to leaf i of its group"),
+          key("planes", &FabricSpec::planes, "switches that the ports of a NIC are dealt to", {.min = 2, .max = 16}),
           key("link_rate", &FabricSpec::link_rate, "rate of a host's link; the NIC's if not given", kRate),
           key("uplink_rate", &FabricSpec::uplink_rate, "rate of a link between switches; link_rate if not given", kRate),
+          key("core_rate", &FabricSpec::core_rate, "rate of a link above the spines; uplink_rate if not given", kRate),
           key("link_delay", &FabricSpec::link_delay, "propagation delay of a link, instead of cable", kDelay),
           key("switch_latency", &FabricSpec::switch_latency, "delay inside a switch", kDelay),
           key("host_latency", &FabricSpec::host_latency, "delay of NIC, PCIe and memory at either end", kDelay),
           key("switching", &FabricSpec::switching, "when a switch starts to send a packet on"),
+          key("circuits", &FabricSpec::circuits, "how optical circuits join pods: evenly, in a ring, or by what is sent"),
           key("file", &FabricSpec::file, "drawing of the fabric, for topology = \"file\"")});
+}
+
+Section island() {
+  return section(
+      "fabric.island", "the second part of a hybrid fabric, and the boundary",
+      [](Scenario& s) -> IslandSpec& { return s.fabric.island; },
+      std::vector{key("gpus", &IslandSpec::gpus, "GPUs of the second part, the last ones; half of all if not given", kRanks),
+                  key("hosts_per_leaf", &IslandSpec::hosts_per_leaf, "NIC ports per leaf there", kPorts),
+                  key("link_rate", &IslandSpec::link_rate, "rate of its links", kRate),
+                  key("switch_latency", &IslandSpec::switch_latency, "delay inside its switches", kDelay),
+                  key("gateways", &IslandSpec::gateways, "boxes that join both parts, each with a link to every spine", kPorts),
+                  key("boundary_rate", &IslandSpec::boundary_rate, "rate of those links", kRate),
+                  key("boundary_latency", &IslandSpec::boundary_latency, "what a gateway adds", kDelay)});
 }
 
 Section transport() {
@@ -181,7 +216,8 @@ Section transport() {
                       "more of them in the first packet of a message; the transport's own, or none beside a given header",
                       {.max = 4096_B}),
                   key("qps_per_connection", &TransportSpec::qps_per_connection, "queue pairs a connection is spread over",
-                      {.min = 1, .max = 1024})});
+                      {.min = 1, .max = 1024}),
+                  key("qp_use", &TransportSpec::qp_use, "every message is split over them, or they take turns")});
 }
 
 Section dcqcn() {
@@ -240,14 +276,15 @@ Section routing() {
       "routing", "the way through the fabric", [](Scenario& s) -> RoutingSpec& { return s.routing; },
       std::vector{key("policy", &RoutingSpec::policy, "how one of several equal paths is chosen"),
                   key("hash", &RoutingSpec::hash, "hash function of ECMP"),
-                  key("hash_fields", &RoutingSpec::hash_fields, "what the hash sees")});
+                  key("hash_fields", &RoutingSpec::hash_fields, "what the hash sees"),
+                  key("seeds", &RoutingSpec::seeds, "seeds of the hash in leaf, spine and core")});
 }
 
 Section placement() {
   return section(
       "placement", "which rank sits where", [](Scenario& s) -> PlacementSpec& { return s.placement; },
       std::vector{key("policy", &PlacementSpec::policy, "how ranks are dealt to hosts"),
-                  key("file", &PlacementSpec::file, "rank file, for policy = \"file\"")});
+                  key("file", &PlacementSpec::file, "the GPU of rank 0, of rank 1, …: numbers, for policy = \"file\"")});
 }
 
 Section engine() {
@@ -331,9 +368,9 @@ Section origins() {
 }  // namespace
 
 std::span<const Section> scenario_sections() {
-  static const std::vector<Section> sections = {top(),     model(),     training(),  parallel(), traffic(), collective(),
-                                                cluster(), fabric(),    transport(), dcqcn(),    pfc(),     ecn(),
-                                                routing(), placement(), engine(),    origins(),  expect(),  expect_values()};
+  static const std::vector<Section> sections = {
+      top(),   model(), training(), parallel(), traffic(),   collective(), cluster(), fabric(), island(),       transport(),
+      dcqcn(), pfc(),   ecn(),      routing(),  placement(), engine(),     origins(), expect(), expect_values()};
   return sections;
 }
 

@@ -141,6 +141,83 @@ void read_expert_load(Scenario& scenario, const ReadFile& read, Complaints& comp
   }
 }
 
+/// The text of a file that a key names, next to the scenario; what is wrong with it is complained about at the key.
+std::optional<std::string> read_beside(const Scenario& scenario, const std::string& key, const std::string& file,
+                                       const ReadFile& read, Complaints& complaints) {
+  const std::filesystem::path path = std::filesystem::path(scenario.file.file).parent_path() / file;
+  Result<std::string> text = read(path);
+  if (text) return std::move(*text);
+  complaints.error("RY-SCN-001", scenario.where(key), fmt::format("cannot read \"{}\", which {} names", path.string(), key),
+                   "check the path: it is relative to the scenario");
+  return std::nullopt;
+}
+
+/// SimAI's text says how many GPUs a server has and which; keys of the scenario win.
+void adopt_drawing(Scenario& scenario) {
+  const Drawing& drawing = scenario.fabric.drawing;
+  ClusterSpec& cluster = scenario.cluster;
+  if (drawing.per_server > 0 && !scenario.given("cluster.gpus_per_node")) cluster.gpus_per_node = drawing.per_server;
+  constexpr std::pair<std::string_view, std::string_view> kGpus[] = {{"A100", "A100-SXM-80"},
+                                                                     {"H100", "H100-SXM-80"},
+                                                                     {"H800", "H800-SXM-80"},
+                                                                     {"H200", "H200-SXM-141"},
+                                                                     {"B200", "B200-SXM"}};
+  for (const auto& [theirs, ours] : kGpus)
+    if (drawing.gpu == theirs && !scenario.given("cluster.gpu")) cluster.gpu = ours;
+}
+
+void read_fabric_file(Scenario& scenario, const ReadFile& read, Complaints& complaints) {
+  const auto text = read_beside(scenario, "fabric.file", scenario.fabric.file, read, complaints);
+  if (!text) return;
+  Result<Drawing> drawing = read_drawing(*text, scenario.fabric.file);
+  if (drawing) {
+    scenario.fabric.drawing = std::move(*drawing);
+    adopt_drawing(scenario);
+  } else {
+    for (const Diagnostic& mistake : drawing.error())
+      complaints.error(mistake.code, mistake.where, mistake.message, mistake.hint);
+  }
+}
+
+/// One GPU number per rank.
+void read_rank_file(Scenario& scenario, const ReadFile& read, Complaints& complaints) {
+  const auto text = read_beside(scenario, "placement.file", scenario.placement.file, read, complaints);
+  if (!text) return;
+  std::istringstream words(*text);
+  for (std::string word; words >> word;) {
+    std::uint32_t gpu = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), gpu);
+    if (error != std::errc() || end != word.data() + word.size())
+      return complaints.error("RY-SCN-081", scenario.where("placement.file"),
+                              fmt::format("\"{}\" in {} is not the number of a GPU", printable(word), scenario.placement.file),
+                              "write the GPU of rank 0, of rank 1, and so on, as numbers from 0");
+    scenario.placement.seats.push_back(gpu);
+  }
+}
+
+/// The machines and the network of a scenario with another workload: what belongs to its own one is left out.
+Document with_collective(const Document& document, const Document& collective) {
+  constexpr std::string_view kLeftOut[] = {"model", "training", "parallel", "traffic", "collective", "expect"};
+  const auto left_out = [&](std::string_view path) {
+    const std::string_view section = path.substr(0, path.find('.'));
+    return std::find(std::begin(kLeftOut), std::end(kLeftOut), section) != std::end(kLeftOut);
+  };
+  Document out(Document::Object{}, document.where());
+  for (const Document::Member& member : *document.members()) {
+    if (left_out(member.key)) continue;
+    if (member.key != "origins" || !member.value.members()) {
+      out.set(member.key, member.value, member.where);
+      continue;
+    }
+    Document origins(Document::Object{}, member.value.where());
+    for (const Document::Member& origin : *member.value.members())
+      if (!left_out(origin.key)) origins.set(origin.key, origin.value, origin.where);
+    out.set(member.key, std::move(origins), member.where);
+  }
+  out.set("collective", collective, collective.where());
+  return out;
+}
+
 }  // namespace
 
 Result<std::string> read_file_from_disk(const std::filesystem::path& path) {
@@ -160,9 +237,10 @@ Result<std::string> read_file_from_disk(const std::filesystem::path& path) {
 }
 
 Result<Scenario> load_scenario(const std::filesystem::path& path, const Catalog& catalog,
-                               std::span<const std::string> overrides, const ReadFile& read) {
+                               std::span<const std::string> overrides, const ReadFile& read, const LoadOptions& options) {
   Result<Document> document = load_document(path, {}, read, {});
   if (!document) return document.error();
+  if (options.collective) *document = with_collective(*document, *options.collective);
   Diagnostics found;
   for (const std::string& text : overrides) {
     const Result<Document> over = override_document(text);
@@ -171,7 +249,7 @@ Result<Scenario> load_scenario(const std::filesystem::path& path, const Catalog&
     else
       found.insert(found.end(), over.error().begin(), over.error().end());
   }
-  Result<Scenario> scenario = read_scenario(*document, path, catalog, read);
+  Result<Scenario> scenario = read_scenario(*document, path, catalog, read, options);
   if (found.empty()) return scenario;
   if (!scenario) found.insert(found.end(), scenario.error().begin(), scenario.error().end());
   sort_by_place(found);
@@ -179,13 +257,16 @@ Result<Scenario> load_scenario(const std::filesystem::path& path, const Catalog&
 }
 
 Result<Scenario> read_scenario(const Document& document, const std::filesystem::path& path, const Catalog& catalog,
-                               const ReadFile& read) {
+                               const ReadFile& read, const LoadOptions& options) {
   Scenario scenario;
   scenario.file = {path.string(), 0, 0};
   Complaints complaints(kCodes);
   read_sections(document, scenario_sections().front(), scenario, complaints);
   if (!scenario.training.expert_load.empty()) read_expert_load(scenario, read, complaints);
-  check_scenario(scenario, catalog, complaints);
+  if (scenario.fabric.topology == Topology::file && !scenario.fabric.file.empty()) read_fabric_file(scenario, read, complaints);
+  if (scenario.placement.policy == PlacementPolicy::file && !scenario.placement.file.empty())
+    read_rank_file(scenario, read, complaints);
+  check_scenario(scenario, catalog, complaints, options.workload);
   make_plan(scenario, catalog, complaints);
   Diagnostics found = complaints.take();
   sort_by_place(found);

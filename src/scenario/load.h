@@ -20,14 +20,21 @@ using ReadFile = std::function<Result<std::string>(const std::filesystem::path&)
 /// From disk, or from standard input for "-". A missing, unreadable or very large file is RY-SCN-001.
 Result<std::string> read_file_from_disk(const std::filesystem::path& path);
 
+/// What a command needs of a scenario beyond being free of mistakes.
+struct LoadOptions {
+  bool workload = true;                     // something to run: a [model], [traffic] or [collective]
+  std::optional<Document> collective = {};  // a [collective] to run instead of what the file has; overrides still apply
+};
+
 /// Loads `path`, what it extends, and the overrides ("transport.mtu=1024"), in that order; later ones win.
 /// Every mistake is reported, each with its line; `read` lets tests and fuzzers stay off the disk.
 Result<Scenario> load_scenario(const std::filesystem::path& path, const Catalog& catalog,
-                               std::span<const std::string> overrides = {}, const ReadFile& read = read_file_from_disk);
+                               std::span<const std::string> overrides = {}, const ReadFile& read = read_file_from_disk,
+                               const LoadOptions& options = {});
 
 /// The same from a document that is already there; `path` names it in messages.
 Result<Scenario> read_scenario(const Document& document, const std::filesystem::path& path, const Catalog& catalog,
-                               const ReadFile& read = read_file_from_disk);
+                               const ReadFile& read = read_file_from_disk, const LoadOptions& options = {});
 
 /// The [expect] part alone, even of a scenario that is otherwise full of mistakes (tests of mistakes need it).
 ExpectSpec load_expectations(const std::filesystem::path& path, const ReadFile& read = read_file_from_disk);

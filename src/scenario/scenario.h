@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "catalog/catalog.h"
 #include "scenario/choices.h"
+#include "scenario/drawing.h"
 
 namespace railyard {
 
@@ -71,11 +72,28 @@ struct CollectiveSpec {
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::automatic;
   std::vector<Bytes> sizes;
   std::optional<std::uint32_t> group;  // the whole cluster if not given
+  LibraryChoice library = LibraryChoice::automatic;
+  ProtocolChoice protocol = ProtocolChoice::automatic;
+  double skew = 0;  // of an all-to-all: Zipf exponent of the receivers' shares
 };
 
 struct ClusterSpec {
   std::string gpu, nic;
   std::optional<std::uint32_t> gpus, gpus_per_node, nics_per_node, scale_up_domain;
+  std::uint32_t host_nics_per_node = 0;
+  std::optional<ScaleUpWiring> scale_up;
+  std::optional<BitsPerSecond> scale_up_rate;  // of one GPU, one direction
+  std::optional<Picoseconds> scale_up_latency;
+};
+
+/// The second part of a hybrid fabric, and what joins the two.
+struct IslandSpec {
+  std::optional<std::uint32_t> gpus, hosts_per_leaf;
+  std::optional<BitsPerSecond> link_rate;
+  std::optional<Picoseconds> switch_latency;
+  std::uint32_t gateways = 1;
+  std::optional<BitsPerSecond> boundary_rate;
+  Picoseconds boundary_latency;
 };
 
 struct FabricSpec {
@@ -83,11 +101,16 @@ struct FabricSpec {
   std::string switch_model;
   std::vector<double> oversubscription;
   std::optional<Millimetres> cable;
-  std::optional<std::uint32_t> radix, hosts_per_leaf, spines;
-  std::optional<BitsPerSecond> link_rate, uplink_rate;
+  std::optional<std::uint32_t> gpus;  // on the fabric, where that is more than the job has
+  std::optional<std::uint32_t> radix, spine_radix, hosts_per_leaf, hosts_per_pod, uplinks, spine_uplinks, spines, cores, planes;
+  std::optional<bool> rails;
+  std::optional<BitsPerSecond> link_rate, uplink_rate, core_rate;
   std::optional<Picoseconds> link_delay, switch_latency, host_latency;
   Switching switching = Switching::cut_through;
+  Circuits circuits = Circuits::uniform;
+  IslandSpec island;
   std::string file;
+  Drawing drawing;  // what the file says
 };
 
 /// Names, units and meanings as NVIDIA documents them; what is not given comes from the preset.
@@ -121,18 +144,24 @@ struct EcnSpec {
 inline constexpr Bytes kRoceHeader = 82_B;
 inline constexpr Bytes kRoceMessageHeader = 16_B;
 
+/// InfiniBand inside a subnet: LRH 8 + BTH 12 + ICRC 4 + VCRC 2 per packet; RETH as above.
+inline constexpr Bytes kInfinibandHeader = 26_B;
+
 struct TransportSpec {
   TransportKind kind = TransportKind::roce;
   Bytes mtu = 4096_B;
   std::optional<Bytes> header, message_header;
   std::uint32_t qps_per_connection = 1;
+  QpUse qp_use = QpUse::split;
   DcqcnSpec dcqcn;
   PfcSpec pfc;
   EcnSpec ecn;
 
-  /// What framing costs: as given, else RoCE's own. Whoever gives the one per packet has said all there is: the other is then
-  /// none.
-  [[nodiscard]] Bytes packet_overhead() const { return header.value_or(kRoceHeader); }
+  /// What framing costs: as given, else the transport's own. Whoever gives the one per packet has said all there is: the other
+  /// is then none.
+  [[nodiscard]] Bytes packet_overhead() const {
+    return header.value_or(kind == TransportKind::infiniband ? kInfinibandHeader : kRoceHeader);
+  }
   [[nodiscard]] Bytes message_overhead() const { return message_header.value_or(header ? 0_B : kRoceMessageHeader); }
 };
 
@@ -140,11 +169,13 @@ struct RoutingSpec {
   RoutingPolicy policy = RoutingPolicy::ecmp;
   HashFunction hash = HashFunction::crc32;
   HashFields hash_fields = HashFields::five_tuple;
+  std::vector<std::uint32_t> seeds = {0, 10, 25};  // of leaf, spine and core: the roles of SONiC
 };
 
 struct PlacementSpec {
   PlacementPolicy policy = PlacementPolicy::in_order;
   std::string file;
+  std::vector<std::uint32_t> seats;  // what the file says: the GPU of every rank
 };
 
 struct EngineSpec {
@@ -165,13 +196,27 @@ struct ExpectSpec {
   std::vector<Value> values;
 };
 
+/// How GPUs of one domain reach each other without the scale-out network.
+struct ScaleUpPlan {
+  std::uint32_t domain = 1;  // GPUs; one has nobody to reach
+  ScaleUpWiring wiring = ScaleUpWiring::switched;
+  BitsPerSecond rate;  // of one GPU, one direction
+  Picoseconds latency;
+};
+
 /// The physics of the fabric, every number settled: given by the user, taken from the catalog, or assumed and said so.
 struct FabricPlan {
-  std::uint32_t endpoints = 0;
-  BitsPerSecond link_rate, uplink_rate;
+  std::uint32_t endpoints = 0;                           // GPUs, or hosts where there are none
+  std::uint32_t per_node = 1;                            // of them in a server
+  std::uint32_t interfaces_per_node = 1, host_nics = 0;  // those of GPUs; and NICs of the server itself
+  std::uint32_t ports = 1;                               // of one interface
+  ScaleUpPlan scale_up;
+  std::uint32_t planes = 1;                              // switches that the ports of an interface are dealt to
+  BitsPerSecond link_rate, uplink_rate, core_rate;       // of a host's port, of links above leaves, above spines
   Picoseconds link_delay, switch_latency, host_latency;  // host latency counts once at either end
   std::optional<std::uint32_t> radix;                    // switch ports at link_rate; unknown for an unnamed switch
   double oversubscription = 1;                           // of the lowest tier
+  double spine_oversubscription = 1;                     // of the next
 };
 
 /// One GPU and the links it has, every number settled. Only scenarios with a model have one.
@@ -181,6 +226,13 @@ struct GpuPlan {
   std::uint32_t scale_up_domain = 1;  // GPUs that reach each other without the scale-out network
   BitsPerSecond scale_out_rate;       // of the NICs of one GPU
   Picoseconds scale_out_latency;      // one message from GPU to GPU across the fabric
+};
+
+/// The communication library that carries a collective out, and what it makes of the GPU. None: ranks that send at once.
+struct LibraryPlan {
+  bool rccl = false;
+  CommFact gpu;
+  BitsPerSecond link;  // a GPU's scale-up links, one direction
 };
 
 /// A number the run rests on, and how far it can be trusted.
@@ -222,6 +274,7 @@ struct Scenario {
 
   FabricPlan plan;
   std::optional<GpuPlan> gpu_plan;
+  std::optional<LibraryPlan> library;
   std::vector<Input> inputs;            // what the plan was made from
   std::map<std::string, Given> places;  // every key that was written, by its path: "transport.mtu"
 

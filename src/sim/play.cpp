@@ -1,9 +1,12 @@
 #include "sim/play.h"
 
+#include <algorithm>
 #include <limits>
-#include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "base/csr.h"
 
 namespace railyard {
 
@@ -12,26 +15,28 @@ namespace {
 /// A round with the relations that playing it needs.
 struct PreparedRound {
   const Round* round;
-  std::uint32_t first_repeat;                 // counted over the whole schedule
-  Csr<PositionId, TransferId> sends;          // what each position sends
-  Table<PositionId, std::uint32_t> receives;  // how many messages come in
+  std::uint32_t first_repeat;                   // counted over the whole schedule
+  std::uint32_t first_message;                  // id of the first transfer in the first repeat
+  Csr<PositionId, TransferId> sends;            // what each position sends
+  Csr<PositionId, TransferId> receives;         // and what comes in
+  Table<PositionId, std::uint32_t> begin, end;  // repeats in which a position has something to do, counted over the schedule
   Table<TransferId, QpId> qp;
 };
 
 class Player {
  public:
-  Player(const Schedule& schedule, std::span<const EndpointId> seats, Engine& engine, Progress& progress)
-      : schedule_(schedule), engine_(engine), progress_(progress), states_(schedule.positions) {
-    RY_CHECK(seats.size() == schedule.positions, "every position of a group has a seat");
-    prepare(seats);
-    RY_CHECK(std::uint64_t{repeats_} * stride_ <= std::numeric_limits<std::uint32_t>::max(),
-             "message ids of one collective fit 32 bits");
+  Player(const Schedule& schedule, const Seats& seats, Engine& engine, Progress& progress)
+      : schedule_(schedule), seats_(seats), engine_(engine), progress_(progress), states_(places()) {
+    RY_CHECK(seats.ranks.size() == schedule.positions, "every rank of a group has a seat");
+    RY_CHECK(schedule.switches == 0 || (seats.up.size() == places() && seats.down.size() == places()),
+             "every switch that computes has its trunks");
+    for (const Round& round : schedule.rounds) prepare(round);
   }
 
   Picoseconds run() {
     const Picoseconds start = engine_.now();
     for (const PositionId position : ids(states_)) {
-      send(position);
+      enter(position, 0);
       move_on(position);
     }
     post();
@@ -40,7 +45,7 @@ class Player {
       done.clear();
       engine_.advance(Picoseconds::max(), done);
       RY_CHECK(!done.empty(), "a schedule whose messages wait for each other in a circle does not exist");
-      for (const Completion& completion : done) receive(completion.id);
+      for (const Completion& completion : done) complete(completion.id);
       post();
       progress_.add(done.size());
     }
@@ -48,30 +53,48 @@ class Player {
   }
 
  private:
-  /// Where a position is: everything sent to it before `repeat` has arrived.
+  /// Where a position is: everything it has to wait for before `repeat` has arrived.
   struct State {
     std::uint32_t repeat = 0;
+    std::uint32_t awaited = 0;                 // arrivals that end `repeat`
     std::vector<std::uint32_t> arrived = {0};  // in `repeat` and, from fast neighbours, in later ones
   };
 
-  void prepare(std::span<const EndpointId> seats) {
-    std::map<std::pair<PositionId, PositionId>, QpId> open;
-    std::uint32_t first_repeat = 0;
-    for (const Round& round : schedule_.rounds) {
-      PreparedRound prepared{&round, first_repeat, {}, Table<PositionId, std::uint32_t>(schedule_.positions), {}};
-      std::vector<std::pair<PositionId, TransferId>> sends;
-      for (const Transfer& transfer : round.transfers) {
-        const auto [entry, is_new] = open.try_emplace({transfer.from, transfer.to});
-        if (is_new) entry->second = engine_.open({seats[transfer.from.index()], seats[transfer.to.index()]});
-        sends.emplace_back(transfer.from, prepared.qp.push(entry->second));
-        prepared.receives[transfer.to]++;
+  [[nodiscard]] std::uint32_t places() const { return schedule_.positions + schedule_.switches; }
+
+  void prepare(const Round& round) {
+    PreparedRound prepared{&round, repeats_, messages_, {}, {}, {}, {}, {}};
+    prepared.begin = Table<PositionId, std::uint32_t>(places(), repeats_ + round.repeats);
+    prepared.end = Table<PositionId, std::uint32_t>(places(), repeats_);
+    std::vector<std::pair<PositionId, TransferId>> sends, receives;
+    for (const Transfer& transfer : round.transfers) {
+      const TransferId id = prepared.qp.push(queue_pair(transfer));
+      sends.emplace_back(transfer.from, id);
+      receives.emplace_back(transfer.to, id);
+      for (const PositionId end : {transfer.from, transfer.to}) {
+        prepared.begin[end] = std::min(prepared.begin[end], repeats_ + transfer.start);
+        prepared.end[end] = std::max(prepared.end[end], repeats_ + transfer.start + round.times);
       }
-      prepared.sends = Csr<PositionId, TransferId>(schedule_.positions, sends);
-      first_repeat += round.repeats;
-      stride_ = std::max(stride_, static_cast<std::uint32_t>(round.transfers.size()));
-      rounds_.push_back(std::move(prepared));
     }
-    repeats_ = first_repeat;
+    prepared.sends = Csr<PositionId, TransferId>(places(), sends);
+    prepared.receives = Csr<PositionId, TransferId>(places(), receives);
+    const std::uint64_t messages = messages_ + std::uint64_t{round.repeats} * round.transfers.size();
+    RY_CHECK(messages <= std::numeric_limits<std::uint32_t>::max(), "message ids of one collective fit 32 bits");
+    messages_ = static_cast<std::uint32_t>(messages);
+    repeats_ += round.repeats;
+    rounds_.push_back(std::move(prepared));
+  }
+
+  /// Ranks talk to each other across the network, switches to their neighbours alone.
+  QpId queue_pair(const Transfer& transfer) {
+    const PositionId from = transfer.from, to = transfer.to;
+    const auto [entry, is_new] = open_.try_emplace(std::uint64_t{from.index()} << 32 | to.index());
+    if (!is_new) return entry->second;
+    if (!schedule_.is_switch(from) && !schedule_.is_switch(to))
+      return entry->second = engine_.open({seats_.ranks[from.index()], seats_.ranks[to.index()]});
+    if (schedule_.parent[from] == to) return entry->second = engine_.open(seats_.up[from.index()]);
+    RY_CHECK(schedule_.parent[to] == from, "a switch exchanges with its parent and its children");
+    return entry->second = engine_.open(seats_.down[to.index()]);
   }
 
   const PreparedRound& round_of(std::uint32_t repeat) const {
@@ -80,21 +103,56 @@ class Player {
     return rounds_[i];
   }
 
-  /// Queues what `position` sends in the repeat it is at.
+  const PreparedRound& round_of(MessageId message) const {
+    std::size_t i = rounds_.size() - 1;
+    while (rounds_[i].first_message > message.index()) i--;
+    return rounds_[i];
+  }
+
+  /// Lets `position` go on to `repeat`, or the next one in which it has something to do, and queues what it sends there.
+  void enter(PositionId position, std::uint32_t repeat) {
+    State& state = states_[position];
+    while (repeat < repeats_) {
+      const PreparedRound& round = round_of(repeat);
+      repeat = std::max(repeat, round.begin[position]);
+      if (repeat < round.end[position]) break;
+      repeat = round.first_repeat + round.round->repeats;
+    }
+    const std::size_t passed = std::min<std::size_t>(repeat - state.repeat, state.arrived.size());
+    state.arrived.erase(state.arrived.begin(), state.arrived.begin() + static_cast<std::ptrdiff_t>(passed));
+    if (state.arrived.empty()) state.arrived.push_back(0);
+    state.repeat = repeat;
+    if (repeat < repeats_) send(position);
+  }
+
   void send(PositionId position) {
-    const std::uint32_t repeat = states_[position].repeat;
-    if (repeat == repeats_) return;
-    const PreparedRound& round = round_of(repeat);
+    State& state = states_[position];
+    const PreparedRound& round = round_of(state.repeat);
+    const std::uint32_t repeat = state.repeat - round.first_repeat;
+    const auto transfers = static_cast<std::uint32_t>(round.round->transfers.size());
+    state.awaited = 0;
+    for (const TransferId id : round.receives.row(position))
+      if (round.round->active(round.round->transfers[id.index()], repeat)) state.awaited++;
     for (const TransferId id : round.sends.row(position)) {
       const Transfer& transfer = round.round->transfers[id.index()];
-      const std::uint32_t chunk = schedule_.chunk_of(*round.round, transfer, repeat - round.first_repeat);
-      ready_.push_back({MessageId(repeat * stride_ + id.index()), round.qp[id], schedule_.chunks[chunk]});
+      if (!round.round->active(transfer, repeat)) continue;
+      if (round.round->paced) state.awaited++;
+      ready_.push_back({MessageId(round.first_message + repeat * transfers + id.index()), round.qp[id],
+                        schedule_.bytes_of(*round.round, transfer, repeat)});
     }
   }
 
-  void receive(MessageId message) {
-    const std::uint32_t repeat = message.index() / stride_;
-    const PositionId position = round_of(repeat).round->transfers[message.index() % stride_].to;
+  void complete(MessageId message) {
+    const PreparedRound& round = round_of(message);
+    const auto transfers = static_cast<std::uint32_t>(round.round->transfers.size());
+    const std::uint32_t inside = message.index() - round.first_message;
+    const Transfer& transfer = round.round->transfers[inside % transfers];
+    const std::uint32_t repeat = round.first_repeat + inside / transfers;
+    arrive(transfer.to, repeat);
+    if (round.round->paced) arrive(transfer.from, repeat);
+  }
+
+  void arrive(PositionId position, std::uint32_t repeat) {
     State& state = states_[position];
     const std::uint32_t ahead = repeat - state.repeat;
     if (state.arrived.size() <= ahead) state.arrived.resize(ahead + 1, 0);
@@ -104,13 +162,8 @@ class Player {
 
   /// Lets `position` send as far as what it has received allows.
   void move_on(PositionId position) {
-    State& state = states_[position];
-    while (state.repeat < repeats_ && state.arrived.front() == round_of(state.repeat).receives[position]) {
-      state.arrived.erase(state.arrived.begin());
-      if (state.arrived.empty()) state.arrived.push_back(0);
-      state.repeat++;
-      send(position);
-    }
+    const State& state = states_[position];
+    while (state.repeat < repeats_ && state.arrived.front() == state.awaited) enter(position, state.repeat + 1);
   }
 
   void post() {
@@ -119,17 +172,19 @@ class Player {
   }
 
   const Schedule& schedule_;
+  const Seats seats_;
   Engine& engine_;
   Progress& progress_;
   std::vector<PreparedRound> rounds_;
+  std::unordered_map<std::uint64_t, QpId> open_;  // by sender and receiver; never iterated
   Table<PositionId, State> states_;
   std::vector<Message> ready_;
-  std::uint32_t repeats_ = 0, stride_ = 1;
+  std::uint32_t repeats_ = 0, messages_ = 0;
 };
 
 }  // namespace
 
-Picoseconds play(const Schedule& schedule, std::span<const EndpointId> seats, Engine& engine, Progress& progress) {
+Picoseconds play(const Schedule& schedule, const Seats& seats, Engine& engine, Progress& progress) {
   return Player(schedule, seats, engine, progress).run();
 }
 

@@ -9,9 +9,16 @@
 
 namespace railyard {
 
-/// Runs `schedule` to its end, position i of the group sitting on seats[i], and returns the time from the first post to the
-/// last delivery. Advances `progress` by the number of messages. REQUIRES: schedule.messages() < 2^32, as many seats as
-/// positions.
-Picoseconds play(const Schedule& schedule, std::span<const EndpointId> seats, Engine& engine, Progress& progress);
+/// Where the positions of a schedule sit: ranks on endpoints; switches that compute are known by the trunks around them.
+struct Seats {
+  std::span<const EndpointId> ranks;
+  /// Of every position and switch that has a parent: the trunk to it and the trunk from it. Empty without switches.
+  std::span<const TrunkId> up = {}, down = {};
+};
+
+/// Runs `schedule` to its end and returns the time from the first post to the last delivery. Advances `progress` by the number
+/// of messages. REQUIRES: a seat for every rank, trunks for every position and switch if there are switches, and at most 2^32
+/// messages, where a transfer counts in every repeat of its round.
+Picoseconds play(const Schedule& schedule, const Seats& seats, Engine& engine, Progress& progress);
 
 }  // namespace railyard

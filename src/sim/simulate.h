@@ -8,32 +8,25 @@
 
 #include "base/progress.h"
 #include "base/result.h"
-#include "collective/schedule.h"
 #include "engine/wire.h"
+#include "fabric/ecmp.h"
 #include "fabric/fabric.h"
 #include "fabric/placement.h"
 #include "scenario/scenario.h"
+#include "sim/collective_run.h"
 #include "sim/step_run.h"
 #include "telemetry/telemetry.h"
 
 namespace railyard {
 
-/// One collective of one size.
-struct CollectiveRun {
-  Bytes size;
-  Schedule schedule;
-  Picoseconds time;
-  Picoseconds bound;  // no all-reduce on this fabric can be faster (docs/models.md, lower bounds)
-  TrunkId bound_at;   // the trunk that sets the bound
-  Telemetry telemetry;
-};
-
-/// Everything one run produced, stage by stage. A training step has no fabric yet: its collectives are closed forms.
+/// Everything one run produced, stage by stage. The collectives of a training step are closed forms; its fabric, if it is
+/// described, tells how far they go.
 struct Run {
   std::optional<StepRun> training;
   Fabric fabric;
   Placement placement;
   WireFormat wire;
+  PathPolicy routing;
   std::vector<CollectiveRun> collectives;
   Diagnostics diagnostics;  // warnings and notes; errors prevent a Run
   std::string fingerprint;
@@ -42,6 +35,13 @@ struct Run {
 struct RunOptions {
   unsigned threads = 0;  // 0: as many as the machine has; the result does not depend on it
 };
+
+/// How a transport cuts messages into packets.
+WireFormat wire_format(const TransportSpec& transport);
+
+/// Gives optical circuits to the pods that the collective makes send most to each other, where the scenario asks for that: its
+/// traffic between nodes, or between neighbours where every GPU is a node of its own.
+void match_to_demand(const Scenario& scenario, const Placement& placement, Fabric& fabric);
 
 /// Builds the network, lowers the workload, plays it. Refuses what is not built and what cannot be wired.
 Result<Run> simulate(const Scenario& scenario, const RunOptions& options, Progress& progress);

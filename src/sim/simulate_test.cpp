@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "collective/limits.h"
 #include "fabric/testing.h"
 
 namespace railyard {
@@ -88,7 +89,7 @@ TEST(Simulate, every_byte_arrives_and_no_result_beats_its_bound) {
   Scenario scenario = leaf_spine(32, 8, 2, 400_Gbps, 500_ns);
   scenario.placement.policy = PlacementPolicy::random;
   const auto r = run(scenario, Bytes(1'000'003));
-  EXPECT_EQ(r.collectives[0].telemetry.payload, all_reduce_total_bytes(32, Bytes(1'000'003)));
+  EXPECT_EQ(r.collectives[0].telemetry.payload, least_bytes_sent(CollectiveKind::all_reduce, 32, Bytes(1'000'003)));
   EXPECT_GE(r.collectives[0].time, r.collectives[0].bound);
 }
 

@@ -1,9 +1,12 @@
 // Plays a training step on an idle network: passes in their order, collectives in closed form, stages waiting for each other.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <vector>
 
 #include "sim/pass_cost.h"
+#include "sim/reach.h"
 #include "workload/step.h"
 
 namespace railyard {
@@ -29,6 +32,8 @@ struct StepRun {
   std::vector<StageTime> stages = {};
   std::vector<std::vector<PassTime>> passes = {};  // by stage
   Picoseconds last_backward = {};                  // when the last stage has nothing left to compute but the optimizer
+  std::optional<std::array<GroupReach, kGroupKinds>> reach = {};  // where a fabric is described
+  TierRates tier_rates = {};                                      // the same
   std::string fingerprint = {};
 };
 

@@ -6,7 +6,11 @@
 #include <string>
 
 #include "base/quantity_text.h"
+#include "collective/lower.h"
 #include "fabric/build.h"
+#include "fabric/ecmp.h"
+#include "fabric/placement.h"
+#include "fabric/routes.h"
 #include "sim/collective_time.h"
 
 namespace railyard {
@@ -25,19 +29,6 @@ struct Refusals {
 void refuse_workload(Refusals& refusals) {
   const Scenario& s = refusals.scenario;
   if (s.traffic) refusals.add("RY-RUN-002", "traffic", "synthetic traffic ([traffic])", "use [collective]");
-  if (!s.collective) return;
-  if (s.collective->kind != CollectiveKind::all_reduce)
-    refusals.add("RY-RUN-003", "collective.kind", fmt::format("the collective \"{}\"", name_of(s.collective->kind)),
-                 "use kind = \"all_reduce\"");
-  const CollectiveAlgorithm how = s.collective->algorithm;
-  if (how != CollectiveAlgorithm::automatic && how != CollectiveAlgorithm::ring)
-    refusals.add("RY-RUN-004", "collective.algorithm", fmt::format("the algorithm \"{}\"", name_of(how)),
-                 "use algorithm = \"ring\"");
-  const std::uint64_t ranks = s.collective->group.value_or(s.cluster.gpus.value_or(0));
-  constexpr std::uint64_t kLargestRing = 46'341;  // 2 (n-1) n messages have 32-bit names
-  if (ranks > kLargestRing)
-    refusals.add("RY-RUN-005", s.collective->group ? "collective.group" : "cluster.gpus",
-                 fmt::format("a ring of {} ranks", ranks), fmt::format("use at most {}", kLargestRing));
 }
 
 void refuse_network(Refusals& refusals) {
@@ -46,21 +37,9 @@ void refuse_network(Refusals& refusals) {
     refusals.add("RY-RUN-010", "engine.fidelity", fmt::format("fidelity \"{}\"", name_of(s.engine.fidelity)),
                  "use fidelity = \"analytic\"");
   if (s.model) return;  // sees links, no fabric
-  if (s.cluster.gpus_per_node.value_or(1) > 1)
-    refusals.add("RY-RUN-006", "cluster.gpus_per_node",
-                 fmt::format("traffic inside a node (gpus_per_node = {})", *s.cluster.gpus_per_node),
-                 "use gpus_per_node = 1 to look at the scale-out network alone");
-  if (s.cluster.nics_per_node.value_or(1) > 1 && s.cluster.gpus_per_node.value_or(1) == 1)
-    refusals.add("RY-RUN-006", "cluster.nics_per_node", "more than one NIC per GPU", "use nics_per_node = 1");
-  if (s.fabric.topology != Topology::star && s.fabric.topology != Topology::leaf_spine)
-    refusals.add("RY-RUN-007", "fabric.topology", fmt::format("topology = \"{}\"", name_of(s.fabric.topology)),
-                 "use \"star\" or \"leaf-spine\"");
-  if (s.transport.kind != TransportKind::roce)
+  if (s.transport.kind == TransportKind::tcp || s.transport.kind == TransportKind::uec)
     refusals.add("RY-RUN-008", "transport.kind", fmt::format("transport \"{}\"", name_of(s.transport.kind)),
-                 "use kind = \"roce\"");
-  if (s.placement.policy > PlacementPolicy::random)
-    refusals.add("RY-RUN-009", "placement.policy", fmt::format("placement \"{}\"", name_of(s.placement.policy)),
-                 "use \"in-order\", \"round-robin\" or \"random\"");
+                 "use kind = \"roce\" or \"infiniband\"");
 }
 
 }  // namespace
@@ -73,30 +52,40 @@ Diagnostics unsupported(const Scenario& scenario) {
   return refusals.found;
 }
 
+namespace {
+
+/// More than any way through `fabric` takes: every node's longest delay, as often as there are hops.
+Picoseconds longest_delay(const Fabric& fabric) {
+  Picoseconds longest;
+  for (const Picoseconds delay : fabric.trunk_delay) longest = std::max(longest, delay);
+  return longest * static_cast<std::int64_t>(way_of(fabric, EndpointId(0), EndpointId(fabric.endpoints() - 1)).size() + 4);
+}
+
+}  // namespace
+
 Diagnostics too_long(const Scenario& scenario, const Fabric& fabric) {
   // What all ranks under a leaf send, one after the other over the slowest port, bounds any order of events from above; doubles
   // are exact enough for a refusal.
   constexpr double kLongest = 1e18;  // picoseconds: eleven days, a ninth of what fits
   constexpr double kMostBytes = 1e18;
-  const double ranks = scenario.collective->group.value_or(fabric.endpoints());
+  const double ranks = group_size(scenario, fabric);
   const double header =
       static_cast<double>((scenario.transport.packet_overhead() + scenario.transport.message_overhead()).count());
-  double slowest = 1e300, delay = 2 * static_cast<double>(fabric.host_latency.count());
+  double slowest = 1e300;
   for (const TrunkId trunk : ids(fabric.trunk_tier))
     slowest = std::min(slowest, static_cast<double>(fabric.trunk_port_rate[trunk].count()));
-  for (const TrunkId trunk : trunk_path(fabric, EndpointId(0), EndpointId(fabric.endpoints() - 1)))
-    delay += static_cast<double>(fabric.trunk_delay[trunk].count());
+  const double delay = static_cast<double>(longest_delay(fabric).count());
   Diagnostics found;
   for (const Bytes size : scenario.collective->sizes) {
-    const double rounds = 2 * (ranks - 1);
+    const double rounds = 2 * (ranks - 1) + kLongestPipeline;
     const double packets = static_cast<double>(size.count()) / static_cast<double>(scenario.transport.mtu.count()) + ranks;
-    const double bytes_per_rank = rounds / ranks * (static_cast<double>(size.count()) + packets * header);
-    const double on_one_port = bytes_per_rank * (fabric.spines == 0 ? 1 : std::min<double>(ranks, fabric.hosts_per_leaf));
+    const double bytes_per_rank = 4 * (static_cast<double>(size.count()) + (packets + rounds) * header);  // of any algorithm
+    const double on_one_port = bytes_per_rank * (fabric.blocks.size() > 1 ? ranks : 1);
     if (bytes_per_rank * ranks < kMostBytes && on_one_port * 8e12 / slowest + rounds * delay < kLongest) continue;
-    found.push_back(
-        {Severity::error, "RY-RUN-011",
-         fmt::format("an all-reduce of {} over {} ranks takes longer, or moves more, than can be counted", format(size), ranks),
-         "use a smaller size, a smaller group or faster links", scenario.where("collective.sizes")});
+    found.push_back({Severity::error, "RY-RUN-011",
+                     fmt::format("{} of {} over {} ranks takes longer, or moves more, than can be counted",
+                                 name_of(scenario.collective->kind), format(size), ranks),
+                     "use a smaller size, a smaller group or faster links", scenario.where("collective.sizes")});
   }
   return found;
 }
@@ -133,13 +122,15 @@ Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
     found.push_back({Severity::warning, "RY-RUN-020", fmt::format("{} has no effect: {}", path, why),
                      "remove it, or read the result without it in mind", scenario.where(path)});
   };
-  for (const char* prefix :
-       {"transport.dcqcn.", "transport.pfc.", "transport.ecn.", "transport.qps_per_connection", "routing."})
+  for (const char* prefix : {"transport.dcqcn.", "transport.pfc.", "transport.ecn."})
     for (const auto& [path, given] : scenario.places)
-      if (path.starts_with(prefix)) warn(path, "the analytic engine knows no queues and balances equal paths perfectly");
-  if (scenario.given("cluster.gpu")) warn("cluster.gpu", "a collective by itself computes nothing");
+      if (path.starts_with(prefix)) warn(path, "the analytic engine knows no queues");
+  for (const char* path :
+       {"routing.hash", "routing.hash_fields", "routing.seeds", "transport.qps_per_connection", "transport.qp_use"})
+    if (scenario.given(path) && !is_hashed(scenario.routing.policy))
+      warn(path, "switches do not hash: the analytic engine balances equal paths perfectly");
   for (const char* path : {"fabric.oversubscription", "fabric.spines", "fabric.uplink_rate"})
-    if (fabric.spines == 0 && scenario.given(path)) warn(path, "all hosts fit under one leaf");
+    if (fabric.blocks.size() == 1 && scenario.given(path)) warn(path, "all hosts fit under one leaf");
   sort_by_place(found);
   return found;
 }
@@ -148,15 +139,17 @@ Diagnostics idle_network(const Scenario& scenario) {
   std::vector<std::string> idle;
   for (const auto& [path, given] : scenario.places) {
     if (given.value.empty()) continue;  // a section
-    const bool shape = path == "fabric.topology" || path == "fabric.oversubscription" || path == "fabric.spines" ||
-                       path == "fabric.hosts_per_leaf" || path == "fabric.uplink_rate" || path == "fabric.switching";
+    const bool physics = path == "fabric.switch" || path == "fabric.link_rate" || path == "fabric.link_delay" ||
+                         path == "fabric.cable" || path == "fabric.switch_latency" || path == "fabric.host_latency" ||
+                         path == "fabric.radix";
+    const bool shape = path.starts_with("fabric.") && !physics;
     if (shape || path.starts_with("routing.") || path.starts_with("transport.") || path.starts_with("placement."))
       idle.push_back(path);
   }
   if (idle.empty()) return {};
   return {{Severity::warning, "RY-RUN-021",
-           fmt::format("the step is timed on an idle network without bottlenecks: {} {} no effect", schema::join(idle, ", "),
-                       idle.size() == 1 ? "has" : "have"),
+           fmt::format("the step is timed on an idle network without bottlenecks: {} {} no effect on the times",
+                       schema::join(idle, ", "), idle.size() == 1 ? "has" : "have"),
            "read the result as the best this network could do", scenario.where(idle.front())}};
 }
 
@@ -188,6 +181,24 @@ Diagnostics doubts_about(const Scenario& scenario, const Step& step) {
          "leave room for fragmentation: the plan may not fit in practice");
     break;
   }
+  return found;
+}
+
+Diagnostics doubts_about(const Scenario& scenario, const std::vector<std::vector<EndpointId>>& nodes) {
+  Diagnostics found;
+  const auto [fewest, most] =
+      std::minmax_element(nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  if (scenario.library && fewest->size() != most->size())
+    found.push_back(
+        {Severity::warning, "RY-RUN-024",
+         fmt::format(
+             "nodes have {} to {} ranks of the group: the library's time is that of even nodes, with the NICs of the smallest",
+             fewest->size(), most->size()),
+         "use a group that fills its nodes alike",
+         scenario.where(scenario.collective->group ? "collective.group" : "cluster.gpus")});
+  if (scenario.collective->algorithm == CollectiveAlgorithm::in_network && scenario.transport.kind != TransportKind::infiniband)
+    found.push_back({Severity::warning, "RY-RUN-025", "no Ethernet switch of the catalog is known to reduce: this is a what-if",
+                     "read it as what such switches would give", scenario.where("collective.algorithm")});
   return found;
 }
 

@@ -2,6 +2,8 @@
 // range of time, which keys have no effect.
 #pragma once
 
+#include <vector>
+
 #include "base/diagnostic.h"
 #include "fabric/fabric.h"
 #include "scenario/scenario.h"
@@ -27,6 +29,10 @@ Diagnostics idle_network(const Scenario& scenario);
 /// Warnings about plans that run and are hardly meant: a pipeline that is never full, groups that lie unevenly on domains,
 /// memory that is all but full.
 Diagnostics doubts_about(const Scenario& scenario, const Step& step);
+
+/// Warnings about collectives that run and are hardly meant: ranks that lie unevenly on nodes for a library, reduction in
+/// switches that have none.
+Diagnostics doubts_about(const Scenario& scenario, const std::vector<std::vector<EndpointId>>& nodes);
 
 /// What can be said of a scenario without running it.
 struct Remarks {

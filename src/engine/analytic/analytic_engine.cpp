@@ -1,16 +1,20 @@
 // The analytic engine: closed forms instead of a simulation of queues.
 //
-// Model (docs/models.md, analytic engine). Messages posted at one instant share every trunk they meet fairly: on a trunk of
-// rate R a message of wire size b among b_1 … b_k is through after sum(min(b_i, b)) / R, which is processor sharing of
-// simultaneous arrivals. Batches posted at different instants are served one after the other. A message is limited by the
-// slowest of its trunks, and by the slowest single port on its way, since one message follows one path. To that comes the
-// latency of the path: cables, switches, both hosts, and one packet time per switch that stores before it forwards. Equal paths
-// share perfectly: hash collisions belong to the flow and packet engines.
+// Model (docs/models.md, analytic engine). Messages posted at one instant share every lane they meet fairly: on a lane of rate
+// R a message of wire size b among b_1 … b_k is through after sum(min(b_i, b)) / R, which is processor sharing of simultaneous
+// arrivals. Batches posted at different instants are served one after the other. A message is limited by the slowest of its
+// lanes. To that comes the latency of the path: cables, switches, hosts, and one packet time per switch that stores before it
+// forwards.
+//
+// What a lane is follows from the routing. Where switches hash, a queue pair stays on one path and a lane is a port: flows that
+// collide share it. Where packets are spread (flowlets, adaptive routing, spraying), a lane is a trunk: equal paths share
+// perfectly.
 #include <algorithm>
 #include <numeric>
 #include <queue>
 
 #include "engine/engine.h"
+#include "fabric/routes.h"
 
 namespace railyard {
 
@@ -18,31 +22,60 @@ namespace {
 
 class AnalyticEngine final : public Engine {
  public:
-  AnalyticEngine(const Fabric& fabric, const WireFormat& wire, Telemetry& telemetry)
-      : fabric_(fabric), wire_(wire), telemetry_(telemetry), trunks_(fabric.trunk_tier.size()) {
-    for (const TrunkId trunk : ids(fabric.trunk_tier)) trunks_[trunk].wire.rate = fabric.trunk_rate(trunk);
+  AnalyticEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, Telemetry& telemetry)
+      : fabric_(fabric),
+        wire_(wire),
+        routing_(routing),
+        hashed_(is_hashed(routing.policy)),
+        telemetry_(telemetry),
+        queue_pairs_at_(fabric.leaf.size(), 0) {
+    if (hashed_) telemetry_.count_ports(fabric.port_from.size());
+    lanes_.resize(hashed_ ? fabric.port_from.size() : fabric.trunk_tier.size());
+    for (const TrunkId trunk : ids(fabric.trunk_tier)) {
+      if (!hashed_) lanes_[trunk.index()].wire.rate = fabric.trunk_rate(trunk);
+      if (hashed_)
+        for (const PortId port : fabric.trunk_ports[trunk]) lanes_[port.index()].wire.rate = fabric.trunk_port_rate[trunk];
+    }
   }
 
   QpId open(const QueuePair& qp) override {
-    Way way;
-    way.trunks = trunk_path(fabric_, qp.from, qp.to);
-    for (const TrunkId trunk : way.trunks) {
-      if (fabric_.trunk_port_rate[trunk] >= way.slowest_port.rate) continue;
-      way.slowest_port.rate = fabric_.trunk_port_rate[trunk];
-      way.slowest_trunk = trunk;
+    Connection connection{static_cast<std::uint32_t>(ways_.size()), hashed_ ? routing_.queue_pairs : 1, 0, {}};
+    for (std::uint32_t i = 0; i < connection.ways; i++) {
+      if (hashed_)
+        add_path(qp);
+      else
+        add_way(way_of(fabric_, qp.from, qp.to));
     }
-    way.full_packet_latency = latency(way, wire_.packet_size(wire_.mtu));
-    return ways_.push(way);
+    return connections_.push(connection);
+  }
+
+  QpId open(TrunkId hop) override {
+    const Connection connection{static_cast<std::uint32_t>(ways_.size()), 1, 0, {}};
+    if (hashed_) {
+      std::vector<Step> steps;  // a reduction tree of its own on every link
+      for (const PortId port : fabric_.trunk_ports[hop])
+        steps.push_back({port.index(), hop, 0, 1.0 / fabric_.trunk_ports[hop].size()});
+      add_lanes(steps);
+    } else {
+      add_way({{hop, 0, 1}});
+    }
+    return connections_.push(connection);
   }
 
   void post(std::span<const Message> messages, Picoseconds at) override {
     RY_CHECK(at >= now_ && at >= last_post_, "messages are posted in the order of time");
     last_post_ = at;
-    enter_trunks(messages, at);
-    through_.resize(messages.size());
-    for (const std::uint32_t i : by_size(messages)) through_[i] = serve(messages[i]);
-    leave_trunks(messages);
-    for (std::size_t i = 0; i < messages.size(); i++) deliver(messages[i], through_[i], at);
+    cut(messages);
+    enter_lanes(at);
+    for (const std::uint32_t i : by_size()) serve(pieces_[i]);
+    leave_lanes();
+    for (std::size_t i = 0, piece = 0; i < messages.size(); i++) {
+      Picoseconds done;
+      for (; piece < pieces_.size() && pieces_[piece].message == i; piece++) done = std::max(done, deliver(pieces_[piece], at));
+      Connection& connection = connections_[messages[i].qp];
+      connection.last_delivery = std::max(connection.last_delivery, done);
+      pending_.push({connection.last_delivery, messages[i].id, at, messages[i].size});
+    }
   }
 
   Picoseconds advance(Picoseconds until, std::vector<Completion>& done) override {
@@ -71,23 +104,43 @@ class AnalyticEngine final : public Engine {
     }
   };
 
-  struct Way {
-    TrunkPath trunks;
-    Timer slowest_port;
-    TrunkId slowest_trunk;  // the one it belongs to
-    Picoseconds sent_for;   // time of all messages on that port
-    Picoseconds full_packet_latency;
-    Picoseconds busy_until;     // this queue pair has handed its earlier messages to the wire
-    Picoseconds last_delivery;  // later messages do not overtake
+  /// One lane of a way.
+  struct Step {
+    std::uint32_t lane;
+    TrunkId trunk;  // that it is or belongs to
+    std::uint32_t hop;
+    double share;
   };
 
-  /// A trunk and, while a batch is posted, that batch's claims on it.
-  struct Trunk {
+  /// A queue pair's way; its steps lie in steps_ from `first` on.
+  struct WayState {
+    std::uint32_t first = 0, size = 0;
+    Timer slowest;
+    TrunkId slowest_trunk;  // the one it belongs to
+    Picoseconds sent_for;   // time of all messages on that lane
+    Picoseconds full_packet_latency;
+    Picoseconds busy_until;  // this queue pair has handed its earlier messages to the wire
+  };
+
+  struct Connection {
+    std::uint32_t first = 0, ways = 1, turn = 0;  // queue pairs that carry it, and whose turn it is
+    Picoseconds last_delivery;                    // later messages do not overtake
+  };
+
+  /// What one queue pair carries of one message.
+  struct Piece {
+    std::uint32_t message, way;
+    Bytes payload, size;  // size: on the wire
+    Picoseconds through;
+  };
+
+  /// A lane and, while a batch is posted, that batch's claims on it.
+  struct Lane {
     Timer wire;
     Picoseconds busy_until;  // earlier batches are through
     Picoseconds start;       // of this batch
     std::uint32_t waiting = 0;
-    Bytes through;  // of messages that are no larger than the one at hand
+    Bytes through;  // of pieces that are no larger than the one at hand
   };
 
   struct Pending {
@@ -98,76 +151,137 @@ class AnalyticEngine final : public Engine {
     friend bool operator>(const Pending& a, const Pending& b) { return a.at != b.at ? a.at > b.at : a.id > b.id; }
   };
 
-  void enter_trunks(std::span<const Message> messages, Picoseconds at) {
-    for (const Message& message : messages) {
-      for (const TrunkId id : ways_[message.qp].trunks) {
-        Trunk& trunk = trunks_[id];
-        if (trunk.waiting++ == 0) trunk.start = std::max(at, trunk.busy_until);
+  void add_path(const QueuePair& qp) {
+    const std::uint32_t local = queue_pairs_at_[fabric_.interface_of(qp.from)]++;
+    const std::uint32_t remote = queue_pairs_at_[fabric_.interface_of(qp.to)]++;
+    const FlowHeader header = header_of(fabric_, qp.from, qp.to, local, remote, routing_.hash);
+    std::vector<Step> steps;
+    for (const PortId port : hashed_path(fabric_, qp.from, qp.to, header, routing_.hash))
+      steps.push_back({port.index(), fabric_.port_trunk[port], static_cast<std::uint32_t>(steps.size()), 1});
+    add_lanes(steps);
+  }
+
+  void add_way(const Way& way) {
+    std::vector<Step> steps;
+    for (const TrunkShare& step : way) steps.push_back({step.trunk.index(), step.trunk, step.hop, step.share});
+    add_lanes(steps);
+  }
+
+  void add_lanes(const std::vector<Step>& steps) {
+    WayState way;
+    way.first = static_cast<std::uint32_t>(steps_.size());
+    way.size = static_cast<std::uint32_t>(steps.size());
+    steps_.insert(steps_.end(), steps.begin(), steps.end());
+    for (const Step& step : steps) {
+      const BitsPerSecond rate = lanes_[step.lane].wire.rate;
+      if (step.share < 1 || rate >= way.slowest.rate) continue;
+      way.slowest.rate = rate;
+      way.slowest_trunk = step.trunk;
+    }
+    if (!way.slowest_trunk.valid()) way.slowest_trunk = steps.front().trunk;
+    way.full_packet_latency = latency(way, wire_.packet_size(wire_.mtu));
+    ways_.push_back(way);
+  }
+
+  [[nodiscard]] std::span<const Step> steps_of(const WayState& way) const {
+    return std::span(steps_).subspan(way.first, way.size);
+  }
+
+  /// Messages over the queue pairs of their connections: split evenly, or whole and in turn.
+  void cut(std::span<const Message> messages) {
+    pieces_.clear();
+    for (std::uint32_t i = 0; i < messages.size(); i++) {
+      Connection& connection = connections_[messages[i].qp];
+      const bool whole = connection.ways == 1 || routing_.use == QpUse::round_robin;
+      const std::uint32_t parts = whole ? 1 : connection.ways;
+      const Bytes part((messages[i].size.count() + parts - 1) / parts);
+      Bytes left = messages[i].size;
+      for (std::uint32_t p = 0; p < parts; p++) {
+        const Bytes payload = std::min(part, left);
+        left -= payload;
+        if (p > 0 && payload == Bytes::zero()) break;
+        const std::uint32_t way = connection.first + (whole ? connection.turn++ % connection.ways : p);
+        pieces_.push_back({i, way, payload, wire_.wire_size(payload), {}});
       }
     }
   }
 
-  /// Indices of `messages`, smallest first; equal sizes keep their order.
-  const std::vector<std::uint32_t>& by_size(std::span<const Message> messages) {
-    order_.resize(messages.size());
+  void enter_lanes(Picoseconds at) {
+    for (const Piece& piece : pieces_)
+      for (const Step& step : steps_of(ways_[piece.way])) {
+        Lane& lane = lanes_[step.lane];
+        if (lane.waiting++ == 0) lane.start = std::max(at, lane.busy_until);
+      }
+  }
+
+  /// Indices of pieces, smallest first; equal sizes keep their order.
+  const std::vector<std::uint32_t>& by_size() {
+    order_.resize(pieces_.size());
     std::iota(order_.begin(), order_.end(), 0U);
-    const auto smaller = [&](std::uint32_t a, std::uint32_t b) { return messages[a].size < messages[b].size; };
+    const auto smaller = [&](std::uint32_t a, std::uint32_t b) { return pieces_[a].size < pieces_[b].size; };
     if (!std::is_sorted(order_.begin(), order_.end(), smaller)) std::stable_sort(order_.begin(), order_.end(), smaller);
     return order_;
   }
 
-  /// When the slowest trunk on its way is through with `message`. REQUIRES: smaller messages of the batch were served before.
-  Picoseconds serve(const Message& message) {
-    const Bytes size = wire_.wire_size(message.size);
-    Picoseconds through;
-    for (const TrunkId id : ways_[message.qp].trunks) {
-      Trunk& trunk = trunks_[id];
-      through = std::max(through, trunk.start + trunk.wire.time(trunk.through + size * trunk.waiting));
-      trunk.through += size;
-      trunk.waiting--;
-      telemetry_.trunk_carried[id] += size;
-    }
-    return through;
+  static Bytes part_of(Bytes size, double share) {
+    return share >= 1 ? size : Bytes(static_cast<std::int64_t>(static_cast<double>(size.count()) * share) + 1);
   }
 
-  /// REQUIRES: earlier messages of the queue pair were delivered before.
-  void deliver(const Message& message, Picoseconds through, Picoseconds at) {
-    Way& way = ways_[message.qp];
-    const Picoseconds sending = way.slowest_port.time(wire_.wire_size(message.size));
+  /// Finds when the slowest lane on its way is through with `piece`. REQUIRES: smaller pieces were served before.
+  void serve(Piece& piece) {
+    for (const Step& step : steps_of(ways_[piece.way])) {
+      Lane& lane = lanes_[step.lane];
+      const Bytes size = part_of(piece.size, step.share);
+      piece.through = std::max(piece.through, lane.start + lane.wire.time(lane.through + size * lane.waiting));
+      lane.through += size;
+      lane.waiting--;
+      telemetry_.trunk_carried[step.trunk] += size;
+      if (hashed_) telemetry_.port_carried[PortId(step.lane)] += size;
+    }
+  }
+
+  /// When the last byte of `piece` is there. REQUIRES: earlier messages of the connection were delivered before.
+  Picoseconds deliver(const Piece& piece, Picoseconds at) {
+    WayState& way = ways_[piece.way];
+    const Picoseconds sending = way.slowest.time(piece.size);
     way.busy_until = std::max(at, way.busy_until) + sending;
     way.sent_for += sending;
     Picoseconds& longest = telemetry_.trunk_path_time[way.slowest_trunk];
     longest = std::max(longest, way.sent_for);
     const Picoseconds path =
-        message.size >= wire_.mtu ? way.full_packet_latency : latency(way, wire_.packet_size(message.size));
-    way.last_delivery = std::max(way.last_delivery, std::max(through, way.busy_until) + path);
-    pending_.push({way.last_delivery, message.id, at, message.size});
+        piece.payload >= wire_.mtu ? way.full_packet_latency : latency(way, wire_.packet_size(piece.payload));
+    return std::max(piece.through, way.busy_until) + path;
   }
 
-  void leave_trunks(std::span<const Message> messages) {
-    for (const Message& message : messages) {
-      for (const TrunkId id : ways_[message.qp].trunks) {
-        Trunk& trunk = trunks_[id];
-        if (trunk.through == Bytes::zero()) continue;  // already done for another message
-        trunk.busy_until = trunk.start + trunk.wire.time(trunk.through);
-        trunk.through = Bytes::zero();
+  void leave_lanes() {
+    for (const Piece& piece : pieces_)
+      for (const Step& step : steps_of(ways_[piece.way])) {
+        Lane& lane = lanes_[step.lane];
+        if (lane.through == Bytes::zero()) continue;  // already done for another piece
+        lane.busy_until = lane.start + lane.wire.time(lane.through);
+        lane.through = Bytes::zero();
       }
-    }
   }
 
-  /// Time of the path beyond that of sending: a single packet from end to end, less its time on the slowest port.
-  [[nodiscard]] Picoseconds latency(const Way& way, Bytes packet) const {
+  /// Time of the path beyond that of sending: a single packet from end to end, less its time on the slowest lane.
+  [[nodiscard]] Picoseconds latency(const WayState& way, Bytes packet) const {
     Picoseconds head, tail;  // when the packet's first and last bit reach the next node
     BitsPerSecond before = BitsPerSecond::zero();
-    for (const TrunkId id : way.trunks) {
-      const BitsPerSecond rate = fabric_.trunk_port_rate[id];
+    const std::span<const Step> steps = steps_of(way);
+    for (std::size_t i = 0; i < steps.size();) {
+      BitsPerSecond rate = BitsPerSecond::max();
+      Picoseconds delay;
+      for (const std::uint32_t hop = steps[i].hop; i < steps.size() && steps[i].hop == hop;
+           i++) {  // the slowest share of a hop
+        rate = std::min(rate, fabric_.trunk_port_rate[steps[i].trunk]);
+        delay = std::max(delay, fabric_.trunk_delay[steps[i].trunk]);
+      }
       const bool stores = fabric_.switching == Switching::store_and_forward || rate > before;  // a faster port would run dry
-      const Picoseconds start = stores ? tail : head;
-      head = start + fabric_.trunk_delay[id];
+      head = (stores ? tail : head) + delay;
       tail = head + transmit_time(packet, rate);
       before = rate;
     }
-    return tail - transmit_time(packet, way.slowest_port.rate) + fabric_.host_latency * 2;
+    return tail - transmit_time(packet, way.slowest.rate);
   }
 
   void observe(const Pending& delivered) {
@@ -180,19 +294,25 @@ class AnalyticEngine final : public Engine {
 
   const Fabric& fabric_;
   const WireFormat wire_;
+  const PathPolicy routing_;
+  const bool hashed_;
   Telemetry& telemetry_;
-  Table<TrunkId, Trunk> trunks_;
-  Table<QpId, Way> ways_;
+  std::vector<Lane> lanes_;
+  std::vector<WayState> ways_;
+  std::vector<Step> steps_;
+  Table<QpId, Connection> connections_;
+  Table<InterfaceId, std::uint32_t> queue_pairs_at_;  // opened so far
   std::priority_queue<Pending, std::vector<Pending>, std::greater<>> pending_;
-  std::vector<std::uint32_t> order_;  // of the batch being posted
-  std::vector<Picoseconds> through_;
+  std::vector<Piece> pieces_;  // of the batch being posted
+  std::vector<std::uint32_t> order_;
   Picoseconds now_, last_post_;
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> make_analytic_engine(const Fabric& fabric, const WireFormat& wire, Telemetry& telemetry) {
-  return std::make_unique<AnalyticEngine>(fabric, wire, telemetry);
+std::unique_ptr<Engine> make_analytic_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
+                                             Telemetry& telemetry) {
+  return std::make_unique<AnalyticEngine>(fabric, wire, routing, telemetry);
 }
 
 }  // namespace railyard

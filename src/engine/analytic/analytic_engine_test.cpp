@@ -2,6 +2,7 @@
 
 #include "engine/engine.h"
 #include "fabric/build.h"
+#include "fabric/routes.h"
 #include "fabric/testing.h"
 
 namespace railyard {
@@ -18,7 +19,7 @@ struct Bench {
   explicit Bench(const Scenario& scenario, WireFormat wire = kBare)
       : fabric(std::move(*build_fabric(scenario))),
         telemetry(fabric.trunk_tier.size()),
-        engine(make_analytic_engine(fabric, wire, telemetry)) {}
+        engine(make_analytic_engine(fabric, wire, path_policy_of(scenario), telemetry)) {}
 
   QpId open(std::uint32_t from, std::uint32_t to) { return engine->open({EndpointId(from), EndpointId(to)}); }
 
@@ -126,10 +127,12 @@ TEST(AnalyticEngine, messages_of_one_queue_pair_do_not_overtake) {
 
 TEST(AnalyticEngine, one_message_follows_one_path_however_wide_the_trunk) {
   Scenario s = testing::leaf_spine(8, 4, 1, 400_Gbps, 0_ns);
+  s.routing.policy = RoutingPolicy::ecmp;
   s.plan.uplink_rate = 100_Gbps;  // 16 uplinks of 100 Gb/s: the trunk is as fast as the hosts, a single path is not
   Bench b(s);
   EXPECT_GE(b.run({{MessageId(0), b.open(0, 7), 1_MiB}})[0], transmit_time(1_MiB, 100_Gbps));
-  EXPECT_EQ(b.telemetry.trunk_path_time[trunk_path(b.fabric, EndpointId(0), EndpointId(7))[1]], transmit_time(1_MiB, 100_Gbps));
+  EXPECT_EQ(b.telemetry.trunk_path_time[way_of(b.fabric, EndpointId(0), EndpointId(7))[1].trunk],
+            transmit_time(1_MiB, 100_Gbps));
 }
 
 TEST(AnalyticEngine, an_oversubscribed_trunk_is_shared_by_all_that_cross_it) {

@@ -42,7 +42,7 @@ Report::Section placement_section(const Results& results, const Run& run) {
     if (rank.index() == kShown) break;
     const EndpointId seat = run.placement[rank];
     seats.rows.push_back(
-        {std::to_string(rank.index()), std::to_string(seat.index()), std::to_string(run.fabric.leaf_of(seat))});
+        {std::to_string(rank.index()), std::to_string(seat.index()), std::to_string(run.fabric.leaf_of(seat).index())});
   }
   Report::Section section{"3. placement: who sits where", {seats}};
   if (run.placement.size() > kShown)
@@ -57,11 +57,16 @@ Report::Section schedule_section(const Run& run) {
                       {Align::right, Align::left, Align::right, Align::right, Align::right, Align::right},
                       {}};
   for (const CollectiveRun& collective : run.collectives) {
-    const Schedule& schedule = collective.schedule;
-    schedules.rows.push_back({format(collective.size), std::string(name_of(schedule.algorithm)),
-                              format_count(schedule.repeats()), format_count(schedule.messages()),
-                              format(*std::max_element(schedule.chunks.begin(), schedule.chunks.end())),
-                              format(collective.telemetry.payload / schedule.positions)});
+    const std::string name(name_of(collective.algorithm));
+    const Bytes sent(static_cast<std::int64_t>(collective.sent));
+    if (collective.schedule)
+      schedules.rows.push_back({format(collective.size), name, format_count(collective.schedule->repeats()),
+                                format_count(collective.schedule->messages()), format(collective.schedule->chunks.largest()),
+                                format(sent)});
+    else
+      schedules.rows.push_back({format(collective.size),
+                                fmt::format("{} {}, {} channels", name, name_of(*collective.protocol), collective.channels),
+                                "-", "-", "-", format(sent)});
   }
   return {"4. collective: what becomes of it", {schedules}};
 }
@@ -76,9 +81,8 @@ Report::Section engine_section(const Run& run) {
                           format(Picoseconds(spans.min())), format(Picoseconds(spans.max())), format(collective.time)});
   }
   const std::string wire = fmt::format(
-      "Analytic: messages of one instant share every trunk fairly, equal paths are balanced perfectly, latency is added per "
-      "path. "
-      "A full packet is {} on the wire for {} of payload.",
+      "Analytic: messages of one instant share every link they meet fairly, latency is added per path. With a library, the "
+      "messages are those between nodes, all at once. A full packet is {} on the wire for {} of payload.",
       format_exact(run.wire.mtu + run.wire.header), format_exact(run.wire.mtu));
   return {"5. engine: what happened", {wire, times}};
 }

@@ -1,0 +1,46 @@
+// The one path a queue pair takes when switches hash.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "fabric/hash.h"
+#include "fabric/routes.h"
+
+namespace railyard {
+
+/// Whether packets of one flow stay on one path (ECMP), or are spread over all (flowlets, adaptive routing, spraying: to a
+/// closed form all of them balance perfectly).
+[[nodiscard]] constexpr bool is_hashed(RoutingPolicy policy) {
+  return policy == RoutingPolicy::ecmp || policy == RoutingPolicy::enhanced_ecmp;
+}
+
+/// What switches are set to. E-ECMP hashes the destination queue pair whatever `hash_fields` says.
+struct HashSettings {
+  HashFunction function = HashFunction::crc32;
+  HashFields fields = HashFields::five_tuple;
+  std::vector<std::uint32_t> seeds = {0, 10, 25};  // of leaf, spine, core; the last stands for all above
+  std::uint64_t queue_pairs = 1;                   // names the random numbers of the first queue pairs
+};
+HashSettings hash_settings(const RoutingSpec& routing, std::uint64_t seed);
+
+/// Numbers of the nth queue pair between two endpoints and the header of its packets. Queue pairs of one NIC are numbered
+/// through from a random start, as NICs do after many jobs.
+FlowHeader header_of(const Fabric& fabric, EndpointId from, EndpointId to, std::uint32_t local, std::uint32_t remote,
+                     const HashSettings& settings);
+
+/// The ports from end to end, chosen at every node by hash. A NIC picks among its own ports with a seed of its own.
+std::vector<PortId> hashed_path(const Fabric& fabric, EndpointId from, EndpointId to, const FlowHeader& header,
+                                const HashSettings& settings);
+
+/// How an engine spreads traffic over equal paths, and connections over queue pairs.
+struct PathPolicy {
+  RoutingPolicy policy = RoutingPolicy::spray;
+  std::uint32_t queue_pairs = 1;  // per connection
+  QpUse use = QpUse::split;
+  HashSettings hash = {};
+};
+PathPolicy path_policy_of(const Scenario& scenario);
+
+}  // namespace railyard

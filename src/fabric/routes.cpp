@@ -1,0 +1,272 @@
+#include "fabric/routes.h"
+
+#include <algorithm>
+#include <map>
+
+namespace railyard {
+
+namespace {
+
+/// The blocks of both ends from the leaf upwards; those they share are left out.
+struct Climb {
+  std::vector<BlockId> from, to;
+  bool meet = false;
+};
+
+std::vector<BlockId> chain(const Fabric& f, BlockId block) {
+  std::vector<BlockId> all;
+  for (; block.valid(); block = f.blocks[block].parent) all.push_back(block);
+  return all;
+}
+
+Climb climb(const Fabric& f, BlockId a, BlockId b) {
+  Climb way{chain(f, a), chain(f, b), false};
+  while (!way.from.empty() && !way.to.empty() && way.from.back() == way.to.back()) {
+    way.from.pop_back();
+    way.to.pop_back();
+    way.meet = true;
+  }
+  return way;
+}
+
+BlockId top_of(const Fabric& f, BlockId block) {
+  while (f.blocks[block].parent.valid()) block = f.blocks[block].parent;
+  return block;
+}
+
+bool have_common_top(const Fabric& f, BlockId a, BlockId b) { return top_of(f, a) == top_of(f, b); }
+
+std::uint32_t pod_index(const Fabric& f, BlockId top) {
+  return static_cast<std::uint32_t>(std::find(f.pods.begin(), f.pods.end(), top) - f.pods.begin());
+}
+
+/// The bundle between two blocks and whether `a` is its first end.
+std::pair<const CircuitBundle*, bool> circuit(const Fabric& f, BlockId a, BlockId b) {
+  for (const CircuitBundle& bundle : f.circuits) {
+    if (bundle.a == a && bundle.b == b) return {&bundle, true};
+    if (bundle.a == b && bundle.b == a) return {&bundle, false};
+  }
+  RY_CHECK(false, "pods that are neighbours on a way are joined by circuits");
+}
+
+bool reaches(const Fabric& f, BlockId a, BlockId b) {
+  return have_common_top(f, a, b) || (!f.pods.empty() && pod_index(f, top_of(f, a)) < f.pods.size());
+}
+
+TrunkId scale_up_trunk(const Fabric& f, EndpointId from, EndpointId to) {
+  const ScaleUp& s = f.scale_up;
+  const std::uint32_t first = s.first.index();
+  if (s.wiring == ScaleUpWiring::switched) return TrunkId(first + from.index());
+  const std::uint32_t domain = f.domain_of(from), start = domain * s.domain;
+  const std::uint32_t members = std::min(s.domain, f.endpoints() - start);
+  const std::uint32_t a = from.index() - start, b = to.index() - start;
+  return TrunkId(first + start * (s.domain - 1) + a * (members - 1) + b - (b > a ? 1 : 0));
+}
+
+void add_scale_up(const Fabric& f, EndpointId from, EndpointId to, Way& way, std::uint32_t& hop) {
+  way.push_back({scale_up_trunk(f, from, to), hop++, 1});
+  if (f.scale_up.wiring == ScaleUpWiring::switched) way.push_back({scale_down_trunk(f, to), hop++, 1});
+}
+
+void add_circuits(const Fabric& f, BlockId from, BlockId to, Way& way, std::uint32_t& hop) {
+  for (std::uint32_t at = pod_index(f, from), goal = pod_index(f, to); at != goal;) {
+    const std::uint32_t next = f.next_pod[at][goal];
+    const auto [bundle, forward] = circuit(f, f.pods[at], f.pods[next]);
+    way.push_back({forward ? bundle->there : bundle->back, hop++, 1});
+    at = next;
+  }
+}
+
+void add_network(const Fabric& f, EndpointId from, EndpointId to, Way& way, std::uint32_t& hop) {
+  way.push_back({host_up_trunk(f, f.interface_of(from)), hop++, 1});
+  const Climb both = climb(f, f.leaf_of(from), f.leaf_of(to));
+  const std::size_t tops = both.meet ? 0 : 1;  // blocks without a parent: circuits join them
+  for (std::size_t i = 0; i + tops < both.from.size(); i++) way.push_back({f.blocks[both.from[i]].up, hop++, 1});
+  if (!both.meet) add_circuits(f, both.from.back(), both.to.back(), way, hop);
+  for (std::size_t i = both.to.size() - tops; i-- > 0;) way.push_back({f.blocks[both.to[i]].down, hop++, 1});
+  way.push_back({host_down_trunk(f, f.interface_of(to)), hop++, 1});
+}
+
+/// Equal shares at every node over the ports that lead on.
+void add_drawn(const Fabric& f, EndpointId from, EndpointId to, Way& way) {
+  std::map<NodeId, double> frontier = {{f.node_of(from), 1.0}};
+  for (std::uint32_t hop = 0; !frontier.contains(f.node_of(to)); hop++) {
+    std::map<NodeId, double> next;
+    std::map<TrunkId, double> shares;
+    for (const auto& [node, share] : frontier) {
+      const Hops hops = next_hops(f, node, to);
+      for (std::uint32_t i = 0; i < hops.size(); i++) {
+        shares[f.port_trunk[hops[i]]] += share / hops.size();
+        next[f.port_to[hops[i]]] += share / hops.size();
+      }
+    }
+    for (const auto& [trunk, share] : shares) way.push_back({trunk, hop, share});
+    frontier = std::move(next);
+  }
+}
+
+Hops drawn_hops(const Fabric& f, NodeId at, EndpointId to) {
+  const DrawnRoutes& routes = *f.drawn;
+  Hops hops;
+  if (at == f.node_of(to)) return hops;
+  const auto distance = [&](NodeId node) {
+    if (node == f.node_of(to)) return std::uint32_t{0};
+    return f.kind[node] == NodeKind::host ? std::uint32_t{DrawnRoutes::kUnreachable} : std::uint32_t{routes.hops(node, to)};
+  };
+  std::uint32_t best = DrawnRoutes::kUnreachable;
+  const auto far_end = [&](TrunkId trunk) { return f.port_to[f.trunk_ports[trunk].front()]; };
+  for (const TrunkId trunk : routes.from.row(at)) best = std::min(best, distance(far_end(trunk)));
+  RY_CHECK(best < DrawnRoutes::kUnreachable, "the builder refuses drawings whose endpoints do not reach each other");
+  for (const TrunkId trunk : routes.from.row(at))
+    if (distance(far_end(trunk)) == best) hops.add(f.trunk_ports[trunk]);
+  return hops;
+}
+
+/// Part `index` of `parts` equal ones of a trunk's ports.
+IdRange<PortId> part(const Fabric& f, TrunkId trunk, std::uint32_t index, std::uint32_t parts) {
+  const IdRange<PortId> ports = f.trunk_ports[trunk];
+  const std::uint32_t size = ports.size() / parts;
+  return {ports[index * size], size};
+}
+
+/// At a switch that has `to` below it: down to the child block on the way, or to the host.
+IdRange<PortId> downwards(const Fabric& f, NodeId at, BlockId block, EndpointId to) {
+  const std::uint32_t index = at.index() - f.blocks[block].first.index(), width = f.blocks[block].width;
+  BlockId child = f.leaf_of(to);
+  if (child == block) return part(f, host_down_trunk(f, f.interface_of(to)), index, width);
+  while (f.blocks[child].parent != block) child = f.blocks[child].parent;
+  return part(f, f.blocks[child].down, index, width);
+}
+
+bool is_above(const Fabric& f, BlockId block, EndpointId endpoint) {
+  for (BlockId b = f.leaf_of(endpoint); b.valid(); b = f.blocks[b].parent)
+    if (b == block) return true;
+  return false;
+}
+
+Hops switch_hops(const Fabric& f, NodeId at, EndpointId to) {
+  Hops hops;
+  const BlockId block = f.block_of[at];
+  const std::uint32_t index = at.index() - f.blocks[block].first.index();
+  if (is_above(f, block, to)) {
+    hops.add(downwards(f, at, block, to));
+  } else if (f.blocks[block].parent.valid()) {
+    hops.add(part(f, f.blocks[block].up, index, f.blocks[block].width));
+  } else {
+    const std::uint32_t here = pod_index(f, block), goal = pod_index(f, top_of(f, f.leaf_of(to)));
+    const auto [bundle, forward] = circuit(f, block, f.pods[f.next_pod[here][goal]]);
+    hops.add(part(f, forward ? bundle->there : bundle->back, index, f.blocks[block].width));
+  }
+  return hops;
+}
+
+Hops scale_up_hops(const Fabric& f, NodeId at, EndpointId to) {
+  const std::uint32_t domain = at.index() - f.scale_up.first_switch.index();
+  const EndpointId first(domain * f.scale_up.domain);
+  Hops hops;
+  hops.add(f.trunk_ports[scale_down_trunk(f, f.domain_of(to) == domain ? to : relay_of(f, first, to))]);
+  return hops;
+}
+
+}  // namespace
+
+TrunkId scale_down_trunk(const Fabric& f, EndpointId to) {
+  RY_CHECK(f.scale_up.wiring == ScaleUpWiring::switched, "a mesh has no switch");
+  return TrunkId(f.scale_up.first.index() + f.endpoints() + to.index());
+}
+
+PortId Hops::operator[](std::uint32_t i) const {
+  RY_CHECK(i < size_, "a choice lies among those there are");
+  if (i < first_.size()) return first_[i];
+  i -= first_.size();
+  for (const IdRange<PortId>& range : more_) {
+    if (i < range.size()) return range[i];
+    i -= range.size();
+  }
+  RY_CHECK(false, "ranges add up to the size");
+}
+
+bool share_domain(const Fabric& f, EndpointId a, EndpointId b) {
+  return f.scale_up.domain > 1 && f.domain_of(a) == f.domain_of(b);
+}
+
+std::vector<TrunkId> scale_up_trunks(const Fabric& f, EndpointId from) {
+  if (f.scale_up.wiring == ScaleUpWiring::switched) return {scale_up_trunk(f, from, from)};
+  std::vector<TrunkId> trunks;
+  const std::uint32_t start = f.domain_of(from) * f.scale_up.domain;
+  for (std::uint32_t to = start; to < std::min(start + f.scale_up.domain, f.endpoints()); to++)
+    if (to != from.index()) trunks.push_back(scale_up_trunk(f, from, EndpointId(to)));
+  return trunks;
+}
+
+EndpointId relay_of(const Fabric& f, EndpointId from, EndpointId to) {
+  if (f.drawn || f.scale_up.domain == 1 || reaches(f, f.leaf_of(from), f.leaf_of(to))) return from;
+  const std::uint32_t start = f.domain_of(from) * f.scale_up.domain, end = std::min(start + f.scale_up.domain, f.endpoints());
+  const std::uint32_t server = f.server_of(from) * f.per_node;  // its own server first, then the rest of the domain
+  for (std::uint32_t i = 0; i < end - start; i++) {
+    const EndpointId relay(start + (server - start + i) % (end - start));
+    if (reaches(f, f.leaf_of(relay), f.leaf_of(to))) return relay;
+  }
+  RY_CHECK(false, "every rail leads out of every scale-up domain");
+}
+
+Hops next_hops(const Fabric& f, NodeId at, EndpointId to) {
+  if (f.drawn) return drawn_hops(f, at, to);
+  if (f.kind[at] == NodeKind::scale_up) return scale_up_hops(f, at, to);
+  if (f.kind[at] != NodeKind::host) return switch_hops(f, at, to);
+  Hops hops;
+  if (at == f.node_of(to)) return hops;
+  const EndpointId from(at.index() * f.per_interface);  // of several behind one NIC, the first speaks for all
+  const EndpointId relay = relay_of(f, from, to);
+  if (share_domain(f, from, to))
+    hops.add(f.trunk_ports[scale_up_trunk(f, from, to)]);
+  else if (relay != from)
+    hops.add(f.trunk_ports[scale_up_trunk(f, from, relay)]);
+  else
+    hops.add(f.trunk_ports[host_up_trunk(f, f.interface_of(from))]);
+  return hops;
+}
+
+void find_way(const Fabric& f, EndpointId from, EndpointId to, Way& way) {
+  RY_CHECK(from != to, "a message goes to another endpoint");
+  if (f.drawn) return add_drawn(f, from, to, way);
+  std::uint32_t hop = 0;
+  if (share_domain(f, from, to)) return add_scale_up(f, from, to, way, hop);
+  const EndpointId relay = relay_of(f, from, to);
+  if (relay != from) add_scale_up(f, from, relay, way, hop);
+  add_network(f, relay, to, way, hop);
+}
+
+Way way_of(const Fabric& f, EndpointId from, EndpointId to) {
+  Way way;
+  find_way(f, from, to, way);
+  return way;
+}
+
+namespace {
+
+/// Sum over hops of what `pick` makes of the delays of each.
+template<class Pick>
+Picoseconds sum_of_hops(const Fabric& f, const Way& way, const Pick& pick) {
+  Picoseconds sum;
+  for (std::size_t i = 0; i < way.size();) {
+    Picoseconds hop = f.trunk_delay[way[i].trunk];
+    std::size_t next = i + 1;
+    for (; next < way.size() && way[next].hop == way[i].hop; next++) hop = pick(hop, f.trunk_delay[way[next].trunk]);
+    sum += hop;
+    i = next;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Picoseconds delay_of(const Fabric& f, const Way& way) {
+  return sum_of_hops(f, way, [](Picoseconds a, Picoseconds b) { return std::max(a, b); });
+}
+
+Picoseconds least_delay_of(const Fabric& f, const Way& way) {
+  return sum_of_hops(f, way, [](Picoseconds a, Picoseconds b) { return std::min(a, b); });
+}
+
+}  // namespace railyard

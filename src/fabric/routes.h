@@ -1,0 +1,64 @@
+// The ways through a fabric, computed from its structure.
+#pragma once
+
+#include <vector>
+
+#include "fabric/fabric.h"
+
+namespace railyard {
+
+/// Ports that are equal choices for the next hop.
+class Hops {
+ public:
+  void add(IdRange<PortId> range) {
+    if (range.empty()) return;
+    if (first_.empty())
+      first_ = range;
+    else
+      more_.push_back(range);
+    size_ += range.size();
+  }
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] PortId operator[](std::uint32_t i) const;
+
+ private:
+  IdRange<PortId> first_;
+  std::vector<IdRange<PortId>> more_;  // drawn fabrics only
+  std::uint32_t size_ = 0;
+};
+
+/// The ports at `at` that lie on a shortest path to `to`. Empty at the destination. REQUIRES: there is a path.
+Hops next_hops(const Fabric& fabric, NodeId at, EndpointId to);
+
+/// A trunk on the way, and the share of a message that crosses it if equal paths share perfectly.
+struct TrunkShare {
+  TrunkId trunk;
+  std::uint32_t hop = 0;  // trunks of one hop are taken at the same time
+  double share = 1;       // below 1 in drawn fabrics only
+};
+using Way = std::vector<TrunkShare>;
+
+/// From end to end, first hop to last, appended to `way`. REQUIRES: from != to.
+void find_way(const Fabric& fabric, EndpointId from, EndpointId to, Way& way);
+Way way_of(const Fabric& fabric, EndpointId from, EndpointId to);
+
+/// A GPU of the sender's domain that the message is handed to first, because only its rail leads to the destination: `from`
+/// itself where no detour is needed.
+EndpointId relay_of(const Fabric& fabric, EndpointId from, EndpointId to);
+
+/// The trunks that leave an endpoint inside its scale-up domain. REQUIRES: there is one.
+std::vector<TrunkId> scale_up_trunks(const Fabric& fabric, EndpointId from);
+
+/// From the scale-up switch to an endpoint. REQUIRES: there is one.
+TrunkId scale_down_trunk(const Fabric& fabric, EndpointId to);
+
+/// Whether two endpoints reach each other without the scale-out network.
+bool share_domain(const Fabric& fabric, EndpointId a, EndpointId b);
+
+/// Delays of the way one after the other: what the first bit of a message needs, at most and at least where a drawing has
+/// unlike links in one hop.
+Picoseconds delay_of(const Fabric& fabric, const Way& way);
+Picoseconds least_delay_of(const Fabric& fabric, const Way& way);
+
+}  // namespace railyard

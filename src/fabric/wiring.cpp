@@ -1,0 +1,343 @@
+#include "fabric/wiring.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <string_view>
+
+#include "base/quantity_text.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::uint32_t kLargestSwitch = 1U << 16;  // ports of a switch of unknown size
+
+std::uint32_t round_up_divide(std::uint32_t a, std::uint32_t b) { return (a - 1) / b + 1; }
+
+/// `exact` if it is a whole number of at least one.
+std::optional<std::uint32_t> whole(double exact) {
+  const double nearest = std::round(exact);
+  if (nearest < 1 || nearest > 1e9 || std::abs(exact - nearest) > 1e-9 * exact) return std::nullopt;
+  return static_cast<std::uint32_t>(nearest);
+}
+
+/// Works out one part of a fabric, tier by tier. Each step fills in its counts or says what is short.
+class Wirer {
+ public:
+  Wirer(const Scenario& scenario, std::uint32_t endpoints, std::optional<std::uint32_t> hosts_per_leaf)
+      : s_(scenario), plan_(scenario.plan), hosts_per_leaf_(hosts_per_leaf) {
+    servers_ = round_up_divide(endpoints, plan_.per_node);
+  }
+
+  Result<Wiring> run() {
+    if (s_.fabric.topology == Topology::star) return star();
+    shape();
+    if (auto problem = leaves(); problem) return *problem;
+    if (w_.leaves == 1 && s_.fabric.topology != Topology::hybrid) return w_;
+    if (auto problem = pods(); problem) return *problem;
+    if (auto problem = spines(); problem) return *problem;
+    if (w_.pods == 1 || w_.rail_spines) return w_;
+    if (auto problem = cores(); problem) return *problem;
+    return w_;
+  }
+
+ private:
+  using Problem = std::optional<Diagnostic>;
+
+  [[nodiscard]] std::uint32_t interfaces_per_server() const { return plan_.interfaces_per_node + plan_.host_nics; }
+  [[nodiscard]] std::uint32_t leaf_radix() const { return plan_.radix.value_or(kLargestSwitch); }
+
+  /// Ports of link_rate that one link of `rate` takes.
+  [[nodiscard]] double ports_for(BitsPerSecond rate) const {
+    return std::max(1.0, static_cast<double>(rate.count()) / static_cast<double>(plan_.link_rate.count()));
+  }
+  /// Whether a spine or core has ports for `down` links of one rate and `up` of another.
+  [[nodiscard]] bool spine_takes(double down, BitsPerSecond down_rate, double up, BitsPerSecond up_rate) const {
+    if (s_.fabric.spine_radix) return down + up <= *s_.fabric.spine_radix;
+    return down * ports_for(down_rate) + up * ports_for(up_rate) <= leaf_radix();
+  }
+  [[nodiscard]] std::string upper_switch() const {
+    if (s_.fabric.spine_radix) return fmt::format("a spine has {} ports", *s_.fabric.spine_radix);
+    return plan_.radix ? fmt::format("a switch has {} ports at {}", *plan_.radix, format(plan_.link_rate))
+                       : std::string("no switch is that large");
+  }
+
+  Diagnostic error(const char* code, std::initializer_list<const char*> keys, std::string message, std::string hint) const {
+    return fabric_error(s_, code, keys, std::move(message), std::move(hint));
+  }
+
+  Result<Wiring> star() {
+    w_.per_leaf = servers_ * interfaces_per_server();
+    const std::uint32_t ports = w_.per_leaf * plan_.ports;
+    if (plan_.radix && ports > *plan_.radix)
+      return error(
+          "RY-FAB-006", {"fabric.topology"},
+          fmt::format("a star of {} endpoints needs a switch with as many ports, and this one has {}", ports, *plan_.radix),
+          "use topology = \"leaf-spine\" or a larger switch");
+    w_.leaves = w_.leaves_per_pod = 1;
+    return w_;
+  }
+
+  void shape() {
+    const Topology topology = s_.fabric.topology;
+    const bool split = topology == Topology::multi_plane || topology == Topology::dual_tor;
+    const bool railed = split || topology == Topology::rail_optimized || topology == Topology::rail_only;
+    w_.rails = s_.fabric.rails.value_or(railed && interfaces_per_server() > 1);
+    w_.rail_spines = topology == Topology::rail_only;
+    w_.tors = split ? plan_.planes : 1;
+    w_.leaf_planes = topology == Topology::multi_plane ? plan_.planes : 1;
+    three_tiers_ = topology == Topology::clos3 || topology == Topology::fat_tree || topology == Topology::optical ||
+                   s_.fabric.hosts_per_pod;
+  }
+
+  /// Uplinks of a leaf switch with `hosts` NIC ports; nothing if that is not a whole number.
+  [[nodiscard]] std::optional<std::uint32_t> uplinks_for(std::uint32_t hosts) const {
+    if (s_.fabric.uplinks) return s_.fabric.uplinks;
+    return whole(static_cast<double>(hosts) * static_cast<double>(plan_.link_rate.count()) /
+                 (plan_.oversubscription * static_cast<double>(plan_.uplink_rate.count())));
+  }
+  [[nodiscard]] bool leaf_takes(std::uint32_t hosts, std::uint32_t uplinks) const {
+    return hosts + uplinks * ports_for(plan_.uplink_rate) <= leaf_radix();
+  }
+
+  Problem use_leaf(std::uint32_t hosts, std::uint32_t uplinks) {
+    const std::uint32_t ports = plan_.ports / w_.tors;  // of an interface at one leaf switch
+    if (ports == 0 || hosts % ports != 0)
+      return error("RY-FAB-009", {"fabric.hosts_per_leaf", "fabric.planes", "cluster.nics_per_node"},
+                   fmt::format("{} NIC ports per leaf cannot be dealt to interfaces with {} ports on {} switches", hosts,
+                               plan_.ports, w_.tors),
+                   "use a multiple of the ports of an interface, or other planes");
+    w_.per_leaf = hosts / ports;
+    w_.uplinks = uplinks;
+    const std::uint32_t interfaces = interfaces_per_server();
+    w_.leaves =
+        w_.rails ? round_up_divide(servers_, w_.per_leaf) * interfaces : round_up_divide(servers_ * interfaces, w_.per_leaf);
+    return std::nullopt;
+  }
+
+  [[nodiscard]] bool leaf_works(std::uint32_t hosts) const {
+    const auto uplinks = uplinks_for(hosts);
+    return uplinks && leaf_takes(hosts, *uplinks);
+  }
+
+  /// NIC ports of a leaf where nobody says: as few as hold everything under one leaf (of a rail), else as many as the radix
+  /// allows, in whole servers if that is possible.
+  [[nodiscard]] std::optional<std::uint32_t> usual_hosts() const {
+    const std::uint32_t port = std::max(1U, plan_.ports / w_.tors);
+    const std::uint32_t server = w_.rails ? port : port * interfaces_per_server();
+    const std::uint32_t present = servers_ * server;
+    for (std::uint32_t hosts = present; hosts < *plan_.radix; hosts += port)
+      if (leaf_works(hosts)) return hosts;
+    for (const std::uint32_t step : {server, port})
+      for (std::uint32_t hosts = (*plan_.radix - 1) / step * step; hosts > 0; hosts -= step)
+        if (leaf_works(hosts)) return hosts;
+    return std::nullopt;
+  }
+
+  /// The most hosts a leaf can take, given or as the radix allows.
+  Problem leaves() {
+    if (hosts_per_leaf_) {
+      const std::uint32_t hosts = *hosts_per_leaf_;
+      const auto uplinks = uplinks_for(hosts);
+      if (!uplinks)
+        return error("RY-FAB-001", {"fabric.hosts_per_leaf", "fabric.oversubscription", "fabric.uplink_rate"},
+                     fmt::format("{} hosts at {} and oversubscription {} do not give a whole number of uplinks at {}", hosts,
+                                 format(plan_.link_rate), plan_.oversubscription, format(plan_.uplink_rate)),
+                     "change hosts_per_leaf so that hosts × link_rate / (oversubscription × uplink_rate) is whole");
+      if (!leaf_takes(hosts, *uplinks))
+        return error(
+            "RY-FAB-002",
+            {"fabric.hosts_per_leaf", "fabric.radix", "fabric.uplinks", "fabric.oversubscription", "fabric.uplink_rate"},
+            fmt::format("a leaf with {} hosts and {} uplinks needs more than the switch's {} ports", hosts, *uplinks,
+                        leaf_radix()),
+            "use fewer hosts per leaf, more oversubscription or a larger switch");
+      return use_leaf(hosts, *uplinks);
+    }
+    if (!plan_.radix)
+      return error("RY-FAB-003", {"fabric.topology"}, "nothing says how many hosts a leaf takes",
+                   "add switch = \"…\", radix = … or hosts_per_leaf = … to [fabric]");
+    if (const auto hosts = usual_hosts()) return use_leaf(*hosts, *uplinks_for(*hosts));
+    return error("RY-FAB-001", {"fabric.oversubscription", "fabric.radix"},
+                 fmt::format("no leaf of {} ports has oversubscription {}", *plan_.radix, plan_.oversubscription),
+                 "use another ratio, for instance 1, 2 or 3");
+  }
+
+  /// Spine uplinks for `leaves` leaf blocks in a pod, each with `links` to a spine.
+  [[nodiscard]] std::optional<std::uint32_t> spine_uplinks_for(std::uint32_t leaves, std::uint32_t links) const {
+    if (s_.fabric.spine_uplinks) return s_.fabric.spine_uplinks;
+    const double down = static_cast<double>(leaves) * (w_.tors / w_.leaf_planes) * links;
+    return whole(down * static_cast<double>(plan_.uplink_rate.count()) /
+                 (plan_.spine_oversubscription * static_cast<double>(plan_.core_rate.count())));
+  }
+
+  /// Leaf blocks of a pod: as given, or as many as one link from each leaf switch to each spine allows.
+  Problem pods() {
+    const std::uint32_t unit = w_.rails ? interfaces_per_server() : 1;  // a group of rails stays together
+    w_.leaves_per_pod = w_.leaves;
+    if (w_.rail_spines) {
+      const std::uint32_t domain = plan_.scale_up.domain, last = servers_ * plan_.per_node % domain;
+      if (plan_.interfaces_per_node > 1 && (domain < plan_.per_node || (last > 0 && last < plan_.per_node)))
+        return error(
+            "RY-FAB-014", {"fabric.topology"},
+            "rails that meet nowhere need a scale-up domain that holds a whole server: it is the only way from one to another",
+            "name a gpu, give scale_up_domain and scale_up_rate, or use topology = \"rail-optimized\"");
+      w_.pods = interfaces_per_server();
+      w_.leaves_per_pod = w_.leaves / w_.pods;
+      return std::nullopt;
+    }
+    if (!three_tiers_) return std::nullopt;
+    if (const auto hosts = s_.fabric.hosts_per_pod) {
+      const std::uint32_t per_leaf = w_.per_leaf * plan_.ports;
+      if (*hosts % (per_leaf * unit) != 0)
+        return error("RY-FAB-007", {"fabric.hosts_per_pod"},
+                     fmt::format("a pod of {} NIC ports does not hold whole {} of {}", *hosts,
+                                 w_.rails ? "groups of rails" : "leaves", per_leaf * unit),
+                     fmt::format("use a multiple of {}", per_leaf * unit));
+      w_.leaves_per_pod = std::min(w_.leaves, *hosts / per_leaf);
+    } else {
+      std::uint32_t most = 0;
+      for (std::uint32_t leaves = unit; leaves <= w_.leaves; leaves += unit) {
+        const auto up = spine_uplinks_for(leaves, 1);
+        const double down = static_cast<double>(leaves) * (w_.tors / w_.leaf_planes);
+        if (leaves == w_.leaves && spine_takes(down, plan_.uplink_rate, 0, plan_.core_rate)) most = leaves;  // one pod
+        if (up && spine_takes(down, plan_.uplink_rate, *up, plan_.core_rate)) most = leaves;
+        if (!spine_takes(down, plan_.uplink_rate, 0, plan_.core_rate)) break;
+      }
+      if (most == 0)
+        return error(
+            "RY-FAB-007", {"fabric.oversubscription", "fabric.topology"},
+            fmt::format("no pod has whole spine uplinks at oversubscription {}, or {} leaves are too many for its spines",
+                        plan_.spine_oversubscription, unit),
+            "use another ratio, give hosts_per_pod, or use a larger switch");
+      w_.leaves_per_pod = most;
+    }
+    w_.pods = round_up_divide(w_.leaves, w_.leaves_per_pod);
+    return std::nullopt;
+  }
+
+  /// Whether `per_plane` spines in each plane take every uplink of a pod's leaves, and what the tier above needs.
+  [[nodiscard]] bool spines_fit(std::uint32_t per_plane) const {
+    if (per_plane == 0 || w_.uplinks % per_plane != 0) return false;
+    const std::uint32_t links = w_.uplinks / per_plane;
+    const double down = static_cast<double>(w_.leaves_per_pod) * (w_.tors / w_.leaf_planes) * links;
+    if (s_.fabric.topology == Topology::hybrid)
+      return spine_takes(down, plan_.uplink_rate, s_.fabric.island.gateways,
+                         s_.fabric.island.boundary_rate.value_or(plan_.uplink_rate));
+    if (!has_upper_tier()) return spine_takes(down, plan_.uplink_rate, 0, plan_.core_rate);
+    const auto up = spine_uplinks_for(w_.leaves_per_pod, links);
+    return up && spine_takes(down, plan_.uplink_rate, *up, plan_.core_rate);
+  }
+  [[nodiscard]] bool has_upper_tier() const { return w_.pods > 1 && !w_.rail_spines; }
+
+  void use_spines(std::uint32_t per_plane) {
+    w_.spines = per_plane * w_.leaf_planes;
+    w_.links_per_spine = w_.uplinks / per_plane;
+    if (has_upper_tier()) w_.spine_uplinks = spine_uplinks_for(w_.leaves_per_pod, w_.links_per_spine).value();
+  }
+
+  /// As few spines as take every uplink, each leaf having the same number of links to each.
+  Problem spines() {
+    if (const auto spines = s_.fabric.spines) {
+      if (*spines % w_.leaf_planes != 0 || !spines_fit(*spines / w_.leaf_planes))
+        return error("RY-FAB-004", {"fabric.spines"},
+                     fmt::format("{} spines cannot take {} uplinks from each of {} leaves{}{}", *spines, w_.uplinks,
+                                 w_.leaves_per_pod * w_.tors, w_.pods > 1 ? " of a pod and reach the tier above" : "",
+                                 plan_.radix ? fmt::format(" with {} ports a switch", *plan_.radix) : ""),
+                     fmt::format("use a divisor of {} that leaves enough ports, or leave it out", w_.uplinks * w_.leaf_planes));
+      use_spines(*spines / w_.leaf_planes);
+      return std::nullopt;
+    }
+    const bool unknown = !plan_.radix && !s_.fabric.spine_radix;  // switches of unknown size: one spine per uplink
+    for (std::uint32_t spines = unknown || s_.fabric.topology == Topology::fat_tree ? w_.uplinks : 1; spines <= w_.uplinks;
+         spines++) {
+      if (!spines_fit(spines)) continue;
+      use_spines(spines);
+      return std::nullopt;
+    }
+    const std::uint32_t leaves = w_.leaves_per_pod * (w_.tors / w_.leaf_planes);
+    return error("RY-FAB-005", {"fabric.hosts_per_pod", "fabric.topology"},
+                 fmt::format("{} leaves need spines with at least {} ports{}, and {}", leaves, leaves,
+                             has_upper_tier() ? " beside those to the tier above" : "", upper_switch()),
+                 three_tiers_ ? "use a larger switch (spine_radix), smaller pods or more oversubscription"
+                              : "use a larger switch or fewer endpoints; more than that takes a third tier (hosts_per_pod, or "
+                                "topology = \"clos3\")");
+  }
+
+  [[nodiscard]] bool cores_fit(std::uint32_t per_plane) const {
+    return per_plane > 0 && w_.spine_uplinks % per_plane == 0 &&
+           spine_takes(static_cast<double>(w_.pods) * (w_.spine_uplinks / per_plane) * (w_.spines / w_.core_planes),
+                       plan_.core_rate, 0, plan_.core_rate);
+  }
+
+  /// Every spine has cores of its own, in which it meets its counterparts of other pods; or all spines meet in all cores, if
+  /// that is what the number given says.
+  Problem cores() {
+    if (s_.fabric.topology == Topology::optical) return std::nullopt;
+    w_.core_planes = w_.spines;
+    if (const auto cores = s_.fabric.cores) {
+      w_.core_planes = *cores % w_.spines == 0 ? w_.spines : 1;
+      if (!cores_fit(*cores / w_.core_planes))
+        return error("RY-FAB-008", {"fabric.cores"},
+                     fmt::format("{} cores cannot take {} uplinks from each of {} spines in {} pods, and {}", *cores,
+                                 w_.spine_uplinks, w_.spines, w_.pods, upper_switch()),
+                     fmt::format("use a multiple of {} that leaves enough ports, or leave it out", w_.spines));
+      return use_cores(*cores / w_.core_planes);
+    }
+    for (std::uint32_t cores = 1; cores <= w_.spine_uplinks; cores++)
+      if (cores_fit(cores)) return use_cores(cores);
+    return error("RY-FAB-008", {"fabric.hosts_per_pod", "fabric.topology"},
+                 fmt::format("{} pods need cores with at least as many ports, and {}", w_.pods, upper_switch()),
+                 "use larger pods, a larger switch (spine_radix) or fewer endpoints");
+  }
+
+  Problem use_cores(std::uint32_t per_plane) {
+    w_.cores = per_plane * w_.core_planes;
+    w_.links_per_core = w_.spine_uplinks / per_plane;
+    return std::nullopt;
+  }
+
+  const Scenario& s_;
+  const FabricPlan& plan_;
+  std::optional<std::uint32_t> hosts_per_leaf_;
+  std::uint32_t servers_ = 0;
+  bool three_tiers_ = false;
+  Wiring w_;
+};
+
+}  // namespace
+
+Diagnostic fabric_error(const Scenario& scenario, const char* code, std::initializer_list<const char*> keys,
+                        std::string message, std::string hint) {
+  const char* at = "fabric";
+  for (const char* key : keys) {
+    const bool first = at == std::string_view("fabric");
+    if (scenario.given(key) && (first || scenario.where(key).line == 0)) at = key;
+  }
+  return {Severity::error, code, std::move(message), std::move(hint), scenario.where(at)};
+}
+
+Result<Wiring> wire(const Scenario& scenario) {
+  return Wirer(scenario, scenario.plan.endpoints, scenario.fabric.hosts_per_leaf).run();
+}
+
+Result<Islands> wire_islands(const Scenario& scenario) {
+  const IslandSpec& island = scenario.fabric.island;
+  const std::uint32_t theirs = island.gpus.value_or(scenario.plan.endpoints / 2);
+  const std::uint32_t ours = scenario.plan.endpoints - std::min(theirs, scenario.plan.endpoints);
+  if (theirs == 0 || ours == 0 || theirs % scenario.plan.per_node != 0)
+    return fabric_error(
+        scenario, "RY-FAB-010", {"fabric.island.gpus", "cluster.gpus"},
+        fmt::format("an island of {} of {} GPUs is not a part of whole servers", theirs, scenario.plan.endpoints),
+        "give both parts at least one server");
+  const Result<Wiring> main = Wirer(scenario, ours, scenario.fabric.hosts_per_leaf).run();
+  if (!main) return main.error();
+  const Result<Wiring> other =
+      Wirer(scenario, theirs, island.hosts_per_leaf ? island.hosts_per_leaf : scenario.fabric.hosts_per_leaf).run();
+  if (!other) return other.error();
+  return Islands{*main, *other, ours};
+}
+
+}  // namespace railyard

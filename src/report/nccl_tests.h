@@ -1,0 +1,15 @@
+// A sweep of one collective in the layout of nccl-tests, so that whatever reads theirs reads ours.
+#pragma once
+
+#include <string>
+
+#include "analysis/results.h"
+#include "scenario/scenario.h"
+
+namespace railyard {
+
+/// Header, one row per size (out-of-place and in-place are the same here: nothing is computed), footer. What nccl-tests does
+/// not print, algorithm and protocol, stands in comments.
+std::string nccl_tests_table(const Scenario& scenario, const Results& results);
+
+}  // namespace railyard

@@ -1,0 +1,39 @@
+// A fabric drawn by hand: nodes and links, read from a file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/units.h"
+
+namespace railyard {
+
+enum class DrawnKind : std::uint8_t { gpu, scale_up_switch, network_switch };
+
+struct DrawnLink {
+  std::uint32_t a = 0, b = 0;  // nodes
+  std::uint32_t count = 1;     // parallel cables
+  BitsPerSecond rate;
+  Picoseconds delay;
+};
+
+/// Nodes are numbered as they are named first; GPUs keep their order and are the endpoints of the fabric.
+struct Drawing {
+  std::vector<std::string> names;
+  std::vector<DrawnKind> kinds;
+  std::vector<DrawnLink> links;  // both directions
+  std::uint32_t per_server = 0;  // GPUs; SimAI's text says so
+  std::string gpu;               // and which: "H100"
+
+  [[nodiscard]] std::uint32_t gpus() const;
+};
+
+/// Reads Railyard's own text ("gpu NAME …", "switch NAME …", "nvswitch NAME …", "link A B RATE DELAY [COUNT]", "#" starts a
+/// comment) or the topology text of SimAI, which starts with six fields of which the last names a GPU. Every mistake is
+/// returned with its line.
+Result<Drawing> read_drawing(std::string_view text, const std::string& file);
+
+}  // namespace railyard

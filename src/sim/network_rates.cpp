@@ -1,0 +1,178 @@
+#include "sim/network_rates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "collective/lower.h"
+#include "fabric/routes.h"
+
+namespace railyard {
+
+namespace {
+
+using Nodes = std::vector<std::vector<EndpointId>>;
+
+constexpr std::size_t kMostEdges = 1U << 18;  // of an all-to-all that is looked at
+constexpr double kProbe = 256.0 * (1 << 20);  // bytes per GPU that rates are measured with: latency is lost in them
+
+/// GPUs that every node has: rails.
+std::size_t rails_of(const Nodes& nodes) {
+  std::size_t rails = nodes.front().size();
+  for (const auto& node : nodes) rails = std::min(rails, node.size());
+  return rails;
+}
+
+/// Edges between nodes on every rail; `shares` of what the busiest node sends in all.
+struct NodeEdge {
+  std::size_t from, to;
+  double share;
+};
+
+std::vector<NetEdge> on_rails(const Nodes& nodes, std::span<const NodeEdge> edges) {
+  std::vector<NetEdge> all;
+  const std::size_t rails = rails_of(nodes);
+  for (const NodeEdge& edge : edges)
+    for (std::size_t rail = 0; rail < rails; rail++)
+      all.push_back({nodes[edge.from][rail], nodes[edge.to][rail], edge.share / static_cast<double>(rails)});
+  return all;
+}
+
+std::vector<NetEdge> across_rails(const Nodes& nodes, std::span<const NodeEdge> edges) {
+  std::vector<NetEdge> all;
+  const std::size_t rails = rails_of(nodes);
+  for (const NodeEdge& edge : edges)
+    for (std::size_t from = 0; from < rails; from++)
+      for (std::size_t to = 0; to < rails; to++)
+        all.push_back({nodes[edge.from][from], nodes[edge.to][to], edge.share / static_cast<double>(rails * rails)});
+  return all;
+}
+
+/// The double binary tree of an all-reduce over nodes, from its schedule.
+std::vector<EdgeLoad> tree_loads(std::size_t nodes, Bytes size) {
+  const Result<Schedule> tree =
+      lower(CollectiveKind::all_reduce, CollectiveAlgorithm::tree, {.positions = static_cast<std::uint32_t>(nodes)}, size);
+  RY_CHECK(tree.has_value(), "every group has a tree");
+  return edge_loads(*tree);
+}
+
+/// What the busiest sends.
+double busiest_of(const std::vector<EdgeLoad>& loads, std::size_t nodes) {
+  std::vector<double> sent(nodes, 0);
+  for (const EdgeLoad& load : loads) sent[load.from.index()] += static_cast<double>(load.bytes.count());
+  return *std::max_element(sent.begin(), sent.end());
+}
+
+std::vector<NodeEdge> tree_edges(std::size_t nodes) {
+  const std::vector<EdgeLoad> loads = tree_loads(nodes, 1_GiB);
+  const double busiest = busiest_of(loads, nodes);
+  std::vector<NodeEdge> edges;
+  for (const EdgeLoad& load : loads)
+    edges.push_back({load.from.index(), load.to.index(), static_cast<double>(load.bytes.count()) / busiest});
+  return edges;
+}
+
+std::vector<NodeEdge> ring_edges(std::size_t nodes) {
+  std::vector<NodeEdge> edges;
+  for (std::size_t i = 0; i < nodes; i++) edges.push_back({i, (i + 1) % nodes, 1});
+  return edges;
+}
+
+/// Every node to every other by `connections` each: all shifts, or as many as stay within reason.
+std::vector<NodeEdge> shift_edges(std::size_t nodes, std::size_t connections) {
+  const std::size_t most = std::max<std::size_t>(1, kMostEdges / (nodes * connections));
+  const std::size_t shifts = std::min(nodes - 1, most);
+  std::vector<NodeEdge> edges;
+  for (std::size_t k = 0; k < shifts; k++) {
+    const std::size_t shift = 1 + (2 * k + 1) * (nodes - 1) / (2 * shifts);  // the middle of its share
+    for (std::size_t i = 0; i < nodes; i++) edges.push_back({i, (i + shift) % nodes, 1.0 / static_cast<double>(shifts)});
+  }
+  return edges;
+}
+
+Nodes sorted(Nodes nodes) {
+  for (auto& node : nodes) std::sort(node.begin(), node.end());
+  return nodes;
+}
+
+/// Rank by rank to the next: only what leaves a node, one connection each.
+std::vector<NetEdge> point_edges(const Nodes& nodes) {
+  std::vector<NetEdge> edges;
+  for (std::size_t i = 0; i < nodes.size(); i++) edges.push_back({nodes[i].back(), nodes[(i + 1) % nodes.size()].front(), 1});
+  return edges;
+}
+
+Picoseconds longest_way(const Fabric& fabric, const std::vector<NetEdge>& edges) {
+  Picoseconds longest;
+  for (const NetEdge& edge : edges) longest = std::max(longest, delay_of(fabric, way_of(fabric, edge.from, edge.to)));
+  return longest;
+}
+
+}  // namespace
+
+std::vector<NetEdge> net_edges(NetPattern pattern, const Nodes& unsorted) {
+  if (unsorted.size() < 2) return {};
+  if (pattern == NetPattern::point) return point_edges(unsorted);
+  const Nodes nodes = sorted(unsorted);
+  switch (pattern) {
+    case NetPattern::tree:
+      return on_rails(nodes, tree_edges(nodes.size()));
+    case NetPattern::all_to_all:
+      return on_rails(nodes, shift_edges(nodes.size(), rails_of(nodes)));
+    case NetPattern::all_pairs:
+      return across_rails(nodes, shift_edges(nodes.size(), rails_of(nodes) * rails_of(nodes)));
+    default:
+      return on_rails(nodes, ring_edges(nodes.size()));
+  }
+}
+
+double tree_load(std::size_t nodes) {
+  if (nodes < 2) return 0;
+  return busiest_of(tree_loads(nodes, 1_GiB), nodes) / static_cast<double>((1_GiB).count());
+}
+
+Picoseconds carry(const Network& network, std::span<const NetEdge> edges, double bytes, Telemetry& telemetry) {
+  const auto engine = make_analytic_engine(network.fabric, network.wire, network.routing, telemetry);
+  std::vector<Message> messages;
+  // Queue pairs that take turns need several messages to take turns with.
+  const std::uint32_t parts = network.routing.use == QpUse::round_robin ? network.routing.queue_pairs : 1;
+  for (const NetEdge& edge : edges) {
+    const QpId connection = engine->open({edge.from, edge.to});
+    for (std::uint32_t part = 0; part < parts; part++)
+      messages.push_back({MessageId(static_cast<std::uint32_t>(messages.size())), connection,
+                          Bytes(static_cast<std::int64_t>(std::ceil(edge.share * bytes / parts)))});
+  }
+  engine->post(messages, Picoseconds::zero());
+  std::vector<Completion> done;
+  while (done.size() < messages.size()) engine->advance(Picoseconds::max(), done);
+  return engine->now();
+}
+
+double rate_of(const Network& network, NetPattern pattern, const Nodes& nodes) {
+  RY_CHECK(nodes.size() >= 2, "a pattern between nodes has at least two");
+  const double bytes = pattern == NetPattern::point ? kProbe : kProbe * static_cast<double>(rails_of(nodes));
+  Telemetry ignored(network.fabric.trunk_tier.size());
+  return bytes / seconds(carry(network, net_edges(pattern, nodes), bytes, ignored));
+}
+
+MeasuredNetwork measure_network(const Network& network, const Nodes& nodes, CollectiveKind kind) {
+  MeasuredNetwork measured;
+  if (nodes.size() < 2) return measured;
+  const auto rate = [&](NetPattern pattern, double bytes) {
+    MeasuredNetwork::Probe probe{bytes, {}, Telemetry(network.fabric.trunk_tier.size())};
+    probe.time = carry(network, net_edges(pattern, nodes), bytes, probe.telemetry);
+    const double found = bytes / seconds(probe.time);
+    measured.probes.emplace(pattern, std::move(probe));
+    return found;
+  };
+  const double of_node = kProbe * static_cast<double>(rails_of(nodes));
+  measured.rates.ring = rate(NetPattern::ring, of_node);
+  measured.rates.tree = rate(NetPattern::tree, of_node);
+  measured.rates.point = rate(NetPattern::point, kProbe);
+  measured.rates.all_to_all = kind == CollectiveKind::all_to_all ? rate(NetPattern::all_to_all, of_node) : measured.rates.ring;
+  measured.latency = std::max(longest_way(network.fabric, net_edges(NetPattern::ring, nodes)),
+                              longest_way(network.fabric, net_edges(NetPattern::tree, nodes)));
+  return measured;
+}
+
+}  // namespace railyard

@@ -1,0 +1,58 @@
+// What a group's traffic between nodes does to a fabric in steady state: every connection of a pattern busy at once.
+#pragma once
+
+#include <map>
+
+#include "collective/library.h"
+#include "engine/engine.h"
+#include "fabric/placement.h"
+
+namespace railyard {
+
+/// Who sends to whom between nodes. A node is a scale-up domain; GPUs of the same place in their nodes are on one rail.
+/// An all-to-all stays on its rail and changes GPU inside nodes; all pairs do not.
+enum class NetPattern : std::uint8_t { ring, tree, all_to_all, all_pairs, point };
+
+/// One connection and the share of its node's bytes that it carries.
+struct NetEdge {
+  EndpointId from, to;
+  double share = 0;
+};
+
+/// The connections of a pattern over `nodes` (sim/group.h), shares by what the busiest node sends. An all-to-all (or all
+/// pairs) over many nodes is represented by some of its shifts, chosen evenly. Empty for one node.
+std::vector<NetEdge> net_edges(NetPattern pattern, const std::vector<std::vector<EndpointId>>& nodes);
+
+/// Everything an engine needs to carry a pattern.
+struct Network {
+  const Fabric& fabric;
+  const WireFormat& wire;
+  const PathPolicy& routing;
+};
+
+/// What the busiest node of a double tree over `nodes` sends in an all-reduce, over the buffer: 1 for two, else at most 2.
+double tree_load(std::size_t nodes);
+
+/// Time until the last of `bytes` per node has arrived, all connections starting at once.
+Picoseconds carry(const Network& network, std::span<const NetEdge> edges, double bytes, Telemetry& telemetry);
+
+/// Bytes per second that the busiest node sends while a pattern lasts, 256 MiB a GPU: until the last of them has arrived.
+/// REQUIRES: two nodes or more.
+double rate_of(const Network& network, NetPattern pattern, const std::vector<std::vector<EndpointId>>& nodes);
+
+/// Rates of the patterns that `kind` may use (of point messages: one NIC of each node busy), and the delay of the longest way
+/// between two nodes of the group.
+struct MeasuredNetwork {
+  NetRates rates;
+  Picoseconds latency;
+  /// What a pattern puts on the fabric, and how much of it the busiest node had sent: everything grows with that.
+  struct Probe {
+    double bytes = 0;
+    Picoseconds time;
+    Telemetry telemetry;
+  };
+  std::map<NetPattern, Probe> probes;
+};
+MeasuredNetwork measure_network(const Network& network, const std::vector<std::vector<EndpointId>>& nodes, CollectiveKind kind);
+
+}  // namespace railyard

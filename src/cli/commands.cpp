@@ -10,6 +10,7 @@
 #include "cli/collective_command.h"
 #include "cli/completion.h"
 #include "cli/experts_command.h"
+#include "cli/fabric_command.h"
 #include "cli/keys_command.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
@@ -105,6 +106,8 @@ constexpr Command kCommands[] = {
      Takes::sweep | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, collective_command},
     {"experts", "send tokens to experts and back, in the terms of DeepEP",
      Takes::experts | Takes::overrides | Takes::json | Takes::quiet, experts_command},
+    {"fabric", "count, measure and draw the network of a scenario",
+     Takes::file | Takes::overrides | Takes::json | Takes::pictures | Takes::quiet, fabric_command},
     {"accuracy", "predict published training steps and compare", Takes::table, accuracy_command},
     {"catalog", "show known hardware and models with their sources", Takes::kind_and_name, catalog_command},
     {"keys", "list every key of a scenario file", Takes::section, keys_command},

@@ -88,10 +88,15 @@ class Published(unittest.TestCase):
                     self.assertIn(f": {row['picked']} ", text, row)
 
     def test_curves_across_nodes(self):
-        for curve, median, worst in [("h100-nvls-tree", 0.05, 0.22), ("h100-nodes", 0.09, 0.23), ("peaks", 0.03, 0.08)]:
+        for curve, median, worst in [("h100-nvls-tree", 0.04, 0.20), ("h100-nodes", 0.07, 0.22), ("peaks", 0.03, 0.08)]:
             found = [abs(error) for error, *_ in self.errors[curve]]
             self.assertLessEqual(statistics.median(found), median, curve)
             self.assertLessEqual(max(found), worst, curve)
+
+    def test_bandwidth_across_nodes_holds_its_bar_but_for_two_odd_points(self):
+        beyond = [row for curve in ["h100-nvls-tree", "h100-nodes"] for error, large, row, _ in self.errors[curve] if large and abs(error) > 0.10]
+        self.assertLessEqual(len(beyond), 2, beyond)
+        self.assertLessEqual(max(self.worst(curve, True) for curve in ["h100-nvls-tree", "h100-nodes"]), 0.13)
 
     def test_thresholds_that_amd_expects_to_be_met(self):
         for error, _, row, _ in self.errors["mi300x-thresholds"]:

@@ -54,6 +54,4 @@ std::vector<EdgeLoad> edge_loads(const Schedule& schedule) {
   return loads;
 }
 
-std::uint64_t dependent_rounds(const Schedule& schedule) { return schedule.repeats(); }
-
 }  // namespace railyard

@@ -52,7 +52,9 @@ struct Schedule {
   std::vector<Round> rounds;
 
   [[nodiscard]] std::uint64_t messages() const;  // over all rounds and repeats
-  [[nodiscard]] std::uint64_t repeats() const;   // over all rounds
+  /// Over all rounds. Each waits for the one before: the longest chain of messages is as long, or one shorter where the first
+  /// and the last round concern different ranks.
+  [[nodiscard]] std::uint64_t repeats() const;
   [[nodiscard]] bool is_switch(PositionId position) const { return position.index() >= positions; }
 
   /// The first chunk that `transfer` moves in one repeat of its round. REQUIRES: it is active then.
@@ -76,9 +78,5 @@ struct EdgeLoad {
 
 /// Every pair that is used, ordered by `from` and `to`. Takes time per transfer, not per repeat.
 std::vector<EdgeLoad> edge_loads(const Schedule& schedule);
-
-/// Rounds on the critical path: as many as there are repeats, since each waits for the one before. The longest chain of
-/// messages is as long, or one shorter where the first and the last round concern different ranks.
-std::uint64_t dependent_rounds(const Schedule& schedule);
 
 }  // namespace railyard

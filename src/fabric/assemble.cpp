@@ -26,7 +26,7 @@ class Assembler {
     f_.topology = s_.fabric.topology;
     f_.switching = s_.fabric.switching;
     f_.host_latency = plan_.host_latency;
-    f_.endpoints_ = plan_.endpoints;
+    f_.gpus = plan_.endpoints;
     f_.per_node = plan_.per_node;
     f_.host_nics = plan_.host_nics;
     f_.per_interface = std::max(1U, plan_.per_node / plan_.interfaces_per_node);

@@ -135,7 +135,7 @@ Result<Fabric> draw_fabric(const Scenario& scenario) {
   f.topology = Topology::file;
   f.switching = scenario.fabric.switching;
   f.host_latency = scenario.plan.host_latency;
-  f.endpoints_ = f.interfaces = drawing.gpus();
+  f.gpus = f.interfaces = drawing.gpus();
   f.per_node = scenario.plan.per_node;
   f.drawn.emplace();
   f.drawn->endpoints = f.endpoints();

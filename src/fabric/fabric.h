@@ -96,11 +96,11 @@ struct Fabric {
   Table<TrunkId, BitsPerSecond> trunk_port_rate;  // of each port
   Table<TrunkId, Picoseconds> trunk_delay;        // propagation, plus the latency of the node at the far end
 
-  std::uint32_t endpoints_ = 0, interfaces = 0;  // the latter without those of servers themselves
-  std::uint32_t per_interface = 1;               // endpoints
-  std::uint32_t per_node = 1;                    // endpoints of a server
-  std::uint32_t host_nics = 0;                   // interfaces of servers themselves, after the others
-  std::uint32_t rails = 1;                       // interfaces of a server that go to leaves of their own
+  std::uint32_t gpus = 0, interfaces = 0;  // the latter without those of servers themselves
+  std::uint32_t per_interface = 1;         // endpoints
+  std::uint32_t per_node = 1;              // endpoints of a server
+  std::uint32_t host_nics = 0;             // interfaces of servers themselves, after the others
+  std::uint32_t rails = 1;                 // interfaces of a server that go to leaves of their own
   Table<InterfaceId, BlockId> leaf;
   Table<BlockId, Block> blocks;
   Table<NodeId, BlockId> block_of;  // none for hosts and scale-up switches
@@ -111,7 +111,7 @@ struct Fabric {
   std::optional<DrawnRoutes> drawn;
   std::vector<std::string> names;  // of nodes, where a drawing names them
 
-  [[nodiscard]] std::uint32_t endpoints() const { return endpoints_; }
+  [[nodiscard]] std::uint32_t endpoints() const { return gpus; }
   [[nodiscard]] InterfaceId interface_of(EndpointId endpoint) const { return InterfaceId(endpoint.index() / per_interface); }
   /// The node a message starts from and ends at: the GPU with its NIC, or the NIC with its GPUs.
   [[nodiscard]] NodeId node_of(EndpointId endpoint) const { return NodeId(endpoint.index() / per_interface); }

@@ -1,14 +1,14 @@
 // Physical limits that no result may beat.
 #pragma once
 
+#include <vector>
+
 #include "base/units.h"
 #include "collective/limits.h"
 #include "collective/schedule.h"
 #include "fabric/fabric.h"
 #include "fabric/placement.h"
 #include "telemetry/telemetry.h"
-
-#include <vector>
 
 namespace railyard {
 

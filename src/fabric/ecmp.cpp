@@ -9,14 +9,33 @@ namespace railyard {
 namespace {
 
 constexpr std::uint32_t kFirstAddress = 0x0A000000U;  // 10.0.0.0
-constexpr std::uint32_t kQpMask = 0xFFFFFFU;
-constexpr std::uint32_t kNicSeed = 0x5EED;  // of a choice that no switch makes
+constexpr std::uint32_t kNicSeed = 0x5EED;            // of a choice that no switch makes
 
 std::uint32_t seed_at(const Fabric& fabric, NodeId node, const std::vector<std::uint32_t>& seeds) {
   const NodeKind kind = fabric.kind[node];
   if (kind == NodeKind::host || kind == NodeKind::scale_up || seeds.empty()) return kNicSeed;
   const std::size_t tier = kind == NodeKind::leaf ? 0 : kind == NodeKind::spine ? 1 : 2;
   return seeds[std::min(tier, seeds.size() - 1)];
+}
+
+/// Which of `choices` equal ports `node` sends these packets to.
+std::uint32_t choice_at(const Fabric& fabric, NodeId node, const FlowHeader& header, const HashSettings& settings,
+                        std::uint32_t choices) {
+  if (choices == 1) return 0;
+  return hash_of(header, settings.function, settings.fields, seed_at(fabric, node, settings.seeds)) % choices;
+}
+
+std::uint32_t first_number(const HashSettings& settings, InterfaceId nic) {
+  return Rng(settings.queue_pairs, "queue pairs", nic.index()).below(1U << 22);
+}
+
+FlowHeader header_between(InterfaceId from, InterfaceId to, std::uint32_t ours, std::uint32_t theirs) {
+  return {kFirstAddress + from.index() + 1, kFirstAddress + to.index() + 1, udp_source_port(ours, theirs), theirs};
+}
+
+/// Scale-up links belong to single GPUs, of which a NIC may have several: no switch chooses there.
+void add_first_ports(const Fabric& fabric, EndpointId from, EndpointId to, std::vector<PortId>& path) {
+  for (const TrunkShare& step : way_of(fabric, from, to)) path.push_back(fabric.trunk_ports[step.trunk].front());
 }
 
 }  // namespace
@@ -26,45 +45,66 @@ HashSettings hash_settings(const RoutingSpec& routing, std::uint64_t seed) {
   return {routing.hash, enhanced ? HashFields::qpn : routing.hash_fields, routing.seeds, seed};
 }
 
+QueuePairNumbers::QueuePairNumbers(const Fabric& fabric, const HashSettings& settings) {
+  first_.reserve(fabric.leaf.size());
+  for (const InterfaceId nic : ids(fabric.leaf)) first_.push(first_number(settings, nic));
+}
+
+FlowHeader header_of(const Fabric& fabric, EndpointId from, EndpointId to, std::uint32_t local, std::uint32_t remote,
+                     const QueuePairNumbers& numbers) {
+  const InterfaceId ours = fabric.interface_of(from), theirs = fabric.interface_of(to);
+  return header_between(ours, theirs, numbers.number(ours, local), numbers.number(theirs, remote));
+}
+
 FlowHeader header_of(const Fabric& fabric, EndpointId from, EndpointId to, std::uint32_t local, std::uint32_t remote,
                      const HashSettings& settings) {
-  const auto number = [&](EndpointId at, std::uint32_t index) {
-    Rng rng(settings.queue_pairs, "queue pairs", fabric.interface_of(at).index());
-    return (rng.below(1U << 22) + index) & kQpMask;
-  };
-  const std::uint32_t ours = number(from, local), theirs = number(to, remote);
-  return {kFirstAddress + fabric.interface_of(from).index() + 1, kFirstAddress + fabric.interface_of(to).index() + 1,
-          udp_source_port(ours, theirs), theirs};
+  const InterfaceId ours = fabric.interface_of(from), theirs = fabric.interface_of(to);
+  return header_between(ours, theirs, (first_number(settings, ours) + local) & kQpMask,
+                        (first_number(settings, theirs) + remote) & kQpMask);
+}
+
+void find_hashed_path(const Fabric& fabric, EndpointId from, EndpointId to, const FlowHeader& header,
+                      const HashSettings& settings, std::vector<PortId>& path) {
+  if (!fabric.drawn && (share_domain(fabric, from, to) || fabric.node_of(from) == fabric.node_of(to)))
+    return add_first_ports(fabric, from, to, path);
+  const EndpointId relay = relay_of(fabric, from, to);
+  if (relay != from) add_first_ports(fabric, from, relay, path);
+  const std::size_t first = path.size();
+  for (NodeId at = fabric.node_of(relay); at != fabric.node_of(to); at = fabric.port_to[path.back()]) {
+    const Hops hops = next_hops(fabric, at, to);
+    path.push_back(hops[choice_at(fabric, at, header, settings, hops.size())]);
+    RY_CHECK(path.size() - first <= fabric.kind.size(), "a path visits no node twice");
+  }
+}
+
+void find_hashed_path(const Fabric& fabric, const LivePorts& live, EndpointId from, EndpointId to, const FlowHeader& header,
+                      const HashSettings& settings, std::vector<PortId>& path) {
+  if (live.spares(from, to)) return find_hashed_path(fabric, from, to, header, settings, path);
+  if (!live.connects(from, to)) return;
+  if (!fabric.drawn && share_domain(fabric, from, to)) return add_first_ports(fabric, from, to, path);
+  if (!fabric.drawn && fabric.node_of(from) == fabric.node_of(to)) {
+    const auto [up, down] = *live.turn_at_leaf(fabric.interface_of(from));
+    path.insert(path.end(), {up, down});
+    return;
+  }
+  const EndpointId relay = relay_of(fabric, from, to);
+  if (relay != from) add_first_ports(fabric, from, relay, path);
+  for (NodeId at = fabric.node_of(relay); at != fabric.node_of(to); at = fabric.port_to[path.back()]) {
+    const std::vector<PortId>& hops = live.hops(at, to);
+    path.push_back(hops[choice_at(fabric, at, header, settings, static_cast<std::uint32_t>(hops.size()))]);
+  }
 }
 
 std::vector<PortId> hashed_path(const Fabric& fabric, EndpointId from, EndpointId to, const FlowHeader& header,
                                 const HashSettings& settings) {
   std::vector<PortId> path;
-  // Scale-up links belong to single GPUs, of which a NIC may have several: no switch chooses there.
-  const auto add_first_ports = [&](EndpointId a, EndpointId b) {
-    for (const TrunkShare& step : way_of(fabric, a, b)) path.push_back(fabric.trunk_ports[step.trunk].front());
-  };
-  const EndpointId relay = fabric.drawn ? from : relay_of(fabric, from, to);
-  if (!fabric.drawn && (share_domain(fabric, from, to) || fabric.node_of(from) == fabric.node_of(to))) {
-    add_first_ports(from, to);
-    return path;
-  }
-  if (relay != from) add_first_ports(from, relay);
-  for (NodeId at = fabric.node_of(relay); at != fabric.node_of(to); at = fabric.port_to[path.back()]) {
-    const Hops hops = next_hops(fabric, at, to);
-    const std::uint32_t choice =
-        hops.size() == 1
-            ? 0
-            : hash_of(header, settings.function, settings.fields, seed_at(fabric, at, settings.seeds)) % hops.size();
-    path.push_back(hops[choice]);
-    RY_CHECK(path.size() <= fabric.kind.size(), "a path visits no node twice");
-  }
+  find_hashed_path(fabric, from, to, header, settings, path);
   return path;
 }
 
 PathPolicy path_policy_of(const Scenario& scenario) {
   return {scenario.routing.policy, scenario.transport.qps_per_connection, scenario.transport.qp_use,
-          hash_settings(scenario.routing, scenario.engine.seed)};
+          hash_settings(scenario.routing, scenario.engine.seed), scenario.routing.paths};
 }
 
 }  // namespace railyard

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "fabric/fabric.h"
 #include "fabric/hash.h"
+#include "fabric/live.h"
 #include "fabric/routes.h"
 
 namespace railyard {
@@ -25,14 +27,38 @@ struct HashSettings {
 };
 HashSettings hash_settings(const RoutingSpec& routing, std::uint64_t seed);
 
-/// Numbers of the nth queue pair between two endpoints and the header of its packets. Queue pairs of one NIC are numbered
-/// through from a random start, as NICs do after many jobs.
+inline constexpr std::uint32_t kQpMask = 0xFFFFFFU;  // a queue pair number has 24 bits
+
+/// Numbers of queue pairs. Those of one NIC are numbered through from a random start, as NICs do after many jobs.
+class QueuePairNumbers {
+ public:
+  QueuePairNumbers(const Fabric& fabric, const HashSettings& settings);
+
+  /// The nth queue pair of a NIC.
+  [[nodiscard]] std::uint32_t number(InterfaceId nic, std::uint32_t nth) const { return (first_[nic] + nth) & kQpMask; }
+
+ private:
+  Table<InterfaceId, std::uint32_t> first_;
+};
+
+/// The header of packets between the `local`th queue pair of one endpoint's NIC and the `remote`th of another's.
+FlowHeader header_of(const Fabric& fabric, EndpointId from, EndpointId to, std::uint32_t local, std::uint32_t remote,
+                     const QueuePairNumbers& numbers);
+
+/// The same where few are asked for.
 FlowHeader header_of(const Fabric& fabric, EndpointId from, EndpointId to, std::uint32_t local, std::uint32_t remote,
                      const HashSettings& settings);
 
-/// The ports from end to end, chosen at every node by hash. A NIC picks among its own ports with a seed of its own.
+/// The ports from end to end, chosen at every node by hash and appended to `path`. A NIC picks among its own ports with a seed
+/// of its own. REQUIRES: from != to.
+void find_hashed_path(const Fabric& fabric, EndpointId from, EndpointId to, const FlowHeader& header,
+                      const HashSettings& settings, std::vector<PortId>& path);
 std::vector<PortId> hashed_path(const Fabric& fabric, EndpointId from, EndpointId to, const FlowHeader& header,
                                 const HashSettings& settings);
+
+/// The same over live ports: every node hashes over the next hops that are left. Nothing is appended if none are.
+void find_hashed_path(const Fabric& fabric, const LivePorts& live, EndpointId from, EndpointId to, const FlowHeader& header,
+                      const HashSettings& settings, std::vector<PortId>& path);
 
 /// How an engine spreads traffic over equal paths, and connections over queue pairs.
 struct PathPolicy {
@@ -40,6 +66,7 @@ struct PathPolicy {
   std::uint32_t queue_pairs = 1;  // per connection
   QpUse use = QpUse::split;
   HashSettings hash = {};
+  std::optional<std::uint32_t> paths = {};  // that packets of one flow are spread over; all if not given
 };
 PathPolicy path_policy_of(const Scenario& scenario);
 

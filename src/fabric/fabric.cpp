@@ -10,6 +10,34 @@ namespace railyard {
 //   ports   in the order of their trunks. Up: by lower switch, then upper switch, then parallel link. Down: by upper switch,
 //           then lower, then link. Between host and leaf: by switch of the leaf's block, then port.
 
+namespace {
+
+/// The trunk of the other direction. REQUIRES: as reverse_of.
+TrunkId reverse_of(const Fabric& f, TrunkId trunk) {
+  const auto in_pairs_from = [&](TrunkId first) { return TrunkId(first.index() + ((trunk.index() - first.index()) ^ 1U)); };
+  const auto hosts = static_cast<std::uint32_t>(f.leaf.size());
+  if (f.drawn) return in_pairs_from(TrunkId(0));
+  switch (f.trunk_tier[trunk]) {
+    case Tier::host_up:
+      return TrunkId(trunk.index() + hosts);
+    case Tier::host_down:
+      return TrunkId(trunk.index() - hosts);
+    case Tier::leaf_up:
+    case Tier::spine_up:
+    case Tier::spine_down:
+    case Tier::leaf_down:
+      return in_pairs_from(TrunkId(2 * hosts));
+    case Tier::across:
+      return in_pairs_from(f.circuits.front().there);
+    case Tier::scale_up:
+    case Tier::scale_down:
+      break;
+  }
+  RY_CHECK(false, "scale-up links are no part of the network");
+}
+
+}  // namespace
+
 std::string_view name_of(NodeKind kind) {
   constexpr std::string_view kNames[] = {"host", "leaf", "spine", "core", "gateway", "scale-up switch"};
   return kNames[static_cast<std::size_t>(kind)];
@@ -51,6 +79,19 @@ TrunkId host_up_trunk(const Fabric& fabric, InterfaceId interface) {
 TrunkId host_down_trunk(const Fabric& fabric, InterfaceId interface) {
   RY_CHECK(!fabric.drawn, "a drawn fabric has no interfaces");
   return TrunkId(static_cast<std::uint32_t>(fabric.leaf.size()) + interface.index());
+}
+
+PortId reverse_of(const Fabric& f, PortId port) {
+  const TrunkId trunk = f.port_trunk[port], back = reverse_of(f, trunk);
+  const std::uint32_t index = port.index() - f.trunk_ports[trunk].front().index();
+  const Tier tier = f.trunk_tier[trunk];
+  const bool up = tier == Tier::leaf_up || tier == Tier::spine_up, down = tier == Tier::leaf_down || tier == Tier::spine_down;
+  if (f.drawn || (!up && !down)) return f.trunk_ports[back][index];
+  const Block& child = f.blocks[f.block_of[up ? f.port_from[port] : f.port_to[port]]];
+  const std::uint32_t lower = child.width / child.planes, upper = f.blocks[child.parent].width / child.planes;
+  const std::uint32_t ours = up ? lower : upper, theirs = up ? upper : lower;  // switches of a plane at either end
+  const std::uint32_t link = index % child.links, near = index / child.links / theirs, far = index / child.links % theirs;
+  return f.trunk_ports[back][((near / ours * theirs + far) * ours + near % ours) * child.links + link];
 }
 
 }  // namespace railyard

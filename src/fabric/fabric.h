@@ -129,4 +129,7 @@ struct Fabric {
 TrunkId host_up_trunk(const Fabric& fabric, InterfaceId interface);
 TrunkId host_down_trunk(const Fabric& fabric, InterfaceId interface);
 
+/// The other direction of the same link. REQUIRES: a link of the network, or of a drawing.
+PortId reverse_of(const Fabric& fabric, PortId port);
+
 }  // namespace railyard

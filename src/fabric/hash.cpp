@@ -7,22 +7,36 @@ namespace railyard {
 
 namespace {
 
+/// What a byte does to a checksum, for every byte: paths are hashed by the million.
+constexpr std::array<std::uint16_t, 256> kCrc16 = [] {
+  std::array<std::uint16_t, 256> table{};
+  for (std::uint32_t byte = 0; byte < 256; byte++) {
+    std::uint32_t crc = byte << 8;
+    for (int bit = 0; bit < 8; bit++) crc = (crc & 0x8000U) != 0 ? (crc << 1) ^ 0x1021U : crc << 1;
+    table[byte] = static_cast<std::uint16_t>(crc);
+  }
+  return table;
+}();
+
+constexpr std::array<std::uint32_t, 256> kCrc32 = [] {
+  std::array<std::uint32_t, 256> table{};
+  for (std::uint32_t byte = 0; byte < 256; byte++) {
+    std::uint32_t crc = byte;
+    for (int bit = 0; bit < 8; bit++) crc = (crc & 1U) != 0 ? (crc >> 1) ^ 0xEDB88320U : crc >> 1;
+    table[byte] = crc;
+  }
+  return table;
+}();
+
 std::uint16_t crc16_ccitt(std::span<const std::uint8_t> bytes, std::uint16_t start) {
   std::uint32_t crc = start;
-  for (const std::uint8_t byte : bytes) {
-    crc ^= static_cast<std::uint32_t>(byte) << 8;
-    for (int bit = 0; bit < 8; bit++) crc = (crc & 0x8000U) != 0 ? (crc << 1) ^ 0x1021U : crc << 1;
-    crc &= 0xFFFFU;
-  }
+  for (const std::uint8_t byte : bytes) crc = ((crc << 8) & 0xFFFFU) ^ kCrc16[(crc >> 8) ^ byte];
   return static_cast<std::uint16_t>(crc);
 }
 
 std::uint32_t crc32(std::span<const std::uint8_t> bytes, std::uint32_t start) {
   std::uint32_t crc = ~start;
-  for (const std::uint8_t byte : bytes) {
-    crc ^= byte;
-    for (int bit = 0; bit < 8; bit++) crc = (crc & 1U) != 0 ? (crc >> 1) ^ 0xEDB88320U : crc >> 1;
-  }
+  for (const std::uint8_t byte : bytes) crc = (crc >> 8) ^ kCrc32[(crc ^ byte) & 0xFFU];
   return ~crc;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "fabric/live.h"
+
 namespace railyard {
 
 namespace {
@@ -87,17 +89,19 @@ void add_network(const Fabric& f, EndpointId from, EndpointId to, Way& way, std:
   way.push_back({host_down_trunk(f, f.interface_of(to)), hop++, 1});
 }
 
-/// Equal shares at every node over the ports that lead on.
-void add_drawn(const Fabric& f, EndpointId from, EndpointId to, Way& way) {
+/// Equal shares at every node over the ports that lead on, which `hops_at` knows.
+template<class HopsAt>
+void add_drawn(const Fabric& f, EndpointId from, EndpointId to, const HopsAt& hops_at, Way& way) {
   std::map<NodeId, double> frontier = {{f.node_of(from), 1.0}};
   for (std::uint32_t hop = 0; !frontier.contains(f.node_of(to)); hop++) {
     std::map<NodeId, double> next;
     std::map<TrunkId, double> shares;
     for (const auto& [node, share] : frontier) {
-      const Hops hops = next_hops(f, node, to);
-      for (std::uint32_t i = 0; i < hops.size(); i++) {
-        shares[f.port_trunk[hops[i]]] += share / hops.size();
-        next[f.port_to[hops[i]]] += share / hops.size();
+      const auto& hops = hops_at(node);
+      const auto choices = static_cast<std::uint32_t>(hops.size());
+      for (std::uint32_t i = 0; i < choices; i++) {
+        shares[f.port_trunk[hops[i]]] += share / choices;
+        next[f.port_to[hops[i]]] += share / choices;
       }
     }
     for (const auto& [trunk, share] : shares) way.push_back({trunk, hop, share});
@@ -229,12 +233,21 @@ Hops next_hops(const Fabric& f, NodeId at, EndpointId to) {
 
 void find_way(const Fabric& f, EndpointId from, EndpointId to, Way& way) {
   RY_CHECK(from != to, "a message goes to another endpoint");
-  if (f.drawn) return add_drawn(f, from, to, way);
+  if (f.drawn)
+    return add_drawn(
+        f, from, to, [&](NodeId at) { return next_hops(f, at, to); }, way);
   std::uint32_t hop = 0;
   if (share_domain(f, from, to)) return add_scale_up(f, from, to, way, hop);
   const EndpointId relay = relay_of(f, from, to);
   if (relay != from) add_scale_up(f, from, relay, way, hop);
   add_network(f, relay, to, way, hop);
+}
+
+void find_way(const Fabric& f, const LivePorts& live, EndpointId from, EndpointId to, Way& way) {
+  if (live.all_live() || (!f.drawn && live.connects(from, to))) return find_way(f, from, to, way);
+  if (!live.connects(from, to)) return;
+  add_drawn(
+      f, from, to, [&](NodeId at) -> const std::vector<PortId>& { return live.hops(at, to); }, way);
 }
 
 Way way_of(const Fabric& f, EndpointId from, EndpointId to) {

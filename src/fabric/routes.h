@@ -7,6 +7,8 @@
 
 namespace railyard {
 
+class LivePorts;
+
 /// Ports that are equal choices for the next hop.
 class Hops {
  public:
@@ -41,6 +43,9 @@ using Way = std::vector<TrunkShare>;
 
 /// From end to end, first hop to last, appended to `way`. REQUIRES: from != to.
 void find_way(const Fabric& fabric, EndpointId from, EndpointId to, Way& way);
+/// The same over live ports (live.h); nothing if there is no way. In a drawn fabric shares of a message move to other links; in
+/// others trunks stay what they are, and `live_rate` says what is left of them.
+void find_way(const Fabric& fabric, const LivePorts& live, EndpointId from, EndpointId to, Way& way);
 Way way_of(const Fabric& fabric, EndpointId from, EndpointId to);
 
 /// A GPU of the sender's domain that the message is handed to first, because only its rail leads to the destination: `from`

@@ -1,6 +1,8 @@
 // Scenarios made of numbers, for tests of everything above the fabric.
 #pragma once
 
+#include <vector>
+
 #include "scenario/scenario.h"
 
 namespace railyard::testing {
@@ -37,6 +39,49 @@ inline Scenario servers(Topology topology, std::uint32_t gpus, std::uint32_t per
   s.plan.per_node = s.plan.interfaces_per_node = per_node;
   if (scale_up > BitsPerSecond::zero()) s.plan.scale_up = {per_node, ScaleUpWiring::switched, scale_up, 1_us};
   return s;
+}
+
+/// One of every shape there is, small enough to look at every pair.
+inline std::vector<Scenario> shapes() {
+  std::vector<Scenario> all = {star(5, 400_Gbps, 500_ns), leaf_spine(24, 8, 2, 400_Gbps, 500_ns),
+                               leaf_spine(21, 8, 1, 400_Gbps, 500_ns)};
+  all[2].fabric.spines = 4;
+  Scenario s = servers(Topology::clos3, 48, 1, 4);
+  s.fabric.hosts_per_pod = 16;
+  all.push_back(s);
+  s.plan.spine_oversubscription = 2;
+  s.fabric.cores = 4;
+  all.push_back(s);
+  s = servers(Topology::fat_tree, 54, 1, 3);
+  s.fabric.hosts_per_leaf.reset();
+  s.plan.radix = 6;
+  all.push_back(s);
+  all.push_back(servers(Topology::rail_optimized, 64, 4, 8, 3600_Gbps));
+  all.push_back(servers(Topology::rail_only, 64, 4, 4, 3600_Gbps));
+  s = servers(Topology::rail_optimized, 64, 4, 4, 3600_Gbps);
+  s.plan.host_nics = 1;  // a fifth rail
+  all.push_back(s);
+  for (const Topology topology : {Topology::multi_plane, Topology::dual_tor}) {
+    s = servers(topology, 64, 4, 8, 3600_Gbps);
+    s.plan.planes = s.plan.ports = 2;
+    all.push_back(s);
+  }
+  s = servers(Topology::hybrid, 48, 4, 8);
+  s.fabric.island.gpus = 16;
+  s.fabric.island.gateways = 2;
+  all.push_back(s);
+  s = servers(Topology::optical, 64, 1, 4);
+  s.fabric.hosts_per_pod = 16;
+  s.fabric.spines = 2;
+  s.plan.core_rate = 100_Gbps;
+  s.plan.spine_oversubscription = 8.0 * 4 / 12;  // twelve circuits a spine, four to each other pod
+  all.push_back(s);
+  s.fabric.circuits = Circuits::ring;
+  all.push_back(s);
+  s = servers(Topology::leaf_spine, 24, 6, 8, 3600_Gbps);
+  s.plan.scale_up = {8, ScaleUpWiring::mesh, 3600_Gbps, 1_us};  // domains that servers do not fill
+  all.push_back(s);
+  return all;
 }
 
 }  // namespace railyard::testing

@@ -28,6 +28,7 @@ class Checker {
     transport();
     thresholds();
     files();
+    failures();
     expectations();
   }
 
@@ -274,6 +275,12 @@ class Checker {
       error("RY-SCN-015", "fabric.topology", "topology = \"file\" needs the key 'file'", "add file = \"…\" to [fabric]");
     if (s_.placement.policy == PlacementPolicy::file && s_.placement.file.empty())
       error("RY-SCN-015", "placement.policy", "policy = \"file\" needs the key 'file'", "add file = \"…\" to [placement]");
+  }
+
+  void failures() {
+    if (!s_.failures.empty() && s_.engine.fidelity == Fidelity::analytic)
+      error("RY-SCN-084", "failures", "[failures] need flows that find their way anew, and fidelity = \"analytic\" has none",
+            "set fidelity = \"flow\" in [engine], or remove [failures]");
   }
 
   void expectations() {

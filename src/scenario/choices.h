@@ -52,10 +52,12 @@ enum class RoutingPolicy : std::uint8_t { ecmp, enhanced_ecmp, flowlet, adaptive
 enum class HashFunction : std::uint8_t { crc16_ccitt, crc32, exclusive_or, murmur3 };
 enum class HashFields : std::uint8_t { five_tuple, qpn };
 enum class QpUse : std::uint8_t { split, round_robin };
+enum class NicSplit : std::uint8_t { equal, by_rate };
 enum class ScaleUpWiring : std::uint8_t { switched, mesh };
 enum class Circuits : std::uint8_t { uniform, ring, demand };
 enum class PlacementPolicy : std::uint8_t { in_order, round_robin, random, rail_aligned, fragmented, file };
 enum class Fidelity : std::uint8_t { analytic, flow, packet };
+enum class EngineMode : std::uint8_t { automatic, exact, quantised };
 
 #define RY_CHOICES(E, ...)                                     \
   template<>                                                   \
@@ -86,10 +88,12 @@ RY_CHOICES(RoutingPolicy, "ecmp", "e-ecmp", "flowlet", "adaptive", "spray")
 RY_CHOICES(HashFunction, "crc16-ccitt", "crc32", "xor", "murmur3")
 RY_CHOICES(HashFields, "five-tuple", "qpn")
 RY_CHOICES(QpUse, "split", "round-robin")
+RY_CHOICES(NicSplit, "equal", "by-rate")
 RY_CHOICES(ScaleUpWiring, "switched", "mesh")
 RY_CHOICES(Circuits, "uniform", "ring", "demand")
 RY_CHOICES(PlacementPolicy, "in-order", "round-robin", "random", "rail-aligned", "fragmented", "file")
 RY_CHOICES(Fidelity, "analytic", "flow", "packet")
+RY_CHOICES(EngineMode, "auto", "exact", "quantised")
 #undef RY_CHOICES
 
 }  // namespace railyard

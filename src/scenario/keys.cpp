@@ -217,7 +217,9 @@ Section transport() {
                       {.max = 4096_B}),
                   key("qps_per_connection", &TransportSpec::qps_per_connection, "queue pairs a connection is spread over",
                       {.min = 1, .max = 1024}),
-                  key("qp_use", &TransportSpec::qp_use, "every message is split over them, or they take turns")});
+                  key("qp_use", &TransportSpec::qp_use, "every message is split over them, or they take turns"),
+                  key("nic_split", &TransportSpec::nic_split,
+                      "what the NICs of a node carry of a collective: as much each, or what failures have left them")});
 }
 
 Section dcqcn() {
@@ -277,7 +279,11 @@ Section routing() {
       std::vector{key("policy", &RoutingSpec::policy, "how one of several equal paths is chosen"),
                   key("hash", &RoutingSpec::hash, "hash function of ECMP"),
                   key("hash_fields", &RoutingSpec::hash_fields, "what the hash sees"),
-                  key("seeds", &RoutingSpec::seeds, "seeds of the hash in leaf, spine and core")});
+                  key("seeds", &RoutingSpec::seeds, "seeds of the hash in leaf, spine and core"),
+                  key("paths", &RoutingSpec::paths,
+                      "equal paths, as hashes choose them, that one flow is spread over where packets are (flowlet, adaptive, "
+                      "spray); all if not given",
+                      kPorts)});
 }
 
 Section placement() {
@@ -291,7 +297,15 @@ Section engine() {
   return section(
       "engine", "how it is simulated", [](Scenario& s) -> EngineSpec& { return s.engine; },
       std::vector{key("fidelity", &EngineSpec::fidelity, "closed forms, fluid flows or single packets"),
-                  key("seed", &EngineSpec::seed, "names every random stream")});
+                  key("seed", &EngineSpec::seed, "names every random stream"),
+                  key("mode", &EngineSpec::mode,
+                      "of flow: every completion is an event, or completions are merged; auto is exact for small runs"),
+                  key("quantum", &EngineSpec::quantum, "of flow: completions within it are merged in quantised mode",
+                      {.min = 1_ps, .max = Picoseconds(kPicosecondsPerSecond)}),
+                  key("cache", &EngineSpec::cache, "of flow: solve equal sets of flows once"),
+                  key("efficiency", &EngineSpec::efficiency,
+                      "of flow: share of a port's rate that congestion control lets flows use; 1 if not given",
+                      {.min = 0.001, .max = 1.0})});
 }
 
 Section expect() {
@@ -365,12 +379,22 @@ Section origins() {
           }};
 }
 
+/// [failures]: names of things, so any key goes; rate_changes (fabric/failures.h) looks whether the fabric has them.
+Section failures() {
+  return {"failures",
+          "what fails: \"gpu 5 port 0\", \"leaf 3 uplink 7\", \"spine 2\", and \"down\" or { rate, from, until }",
+          {},
+          [](const Document& table, std::span<const std::string>, Scenario& scenario, Complaints& complaints, const KeySet&) {
+            read_failures(table, scenario.failures, complaints);
+          }};
+}
+
 }  // namespace
 
 std::span<const Section> scenario_sections() {
   static const std::vector<Section> sections = {
-      top(),   model(), training(), parallel(), traffic(),   collective(), cluster(), fabric(), island(),       transport(),
-      dcqcn(), pfc(),   ecn(),      routing(),  placement(), engine(),     origins(), expect(), expect_values()};
+      top(),   model(), training(), parallel(), traffic(),   collective(), cluster(),  fabric(),  island(), transport(),
+      dcqcn(), pfc(),   ecn(),      routing(),  placement(), engine(),     failures(), origins(), expect(), expect_values()};
   return sections;
 }
 

@@ -123,6 +123,50 @@ TEST(Load, a_preset_gives_the_dimensions_that_keys_override) {
   EXPECT_EQ(s->model->kv_heads, 8U);
 }
 
+TEST(Load, keys_of_the_flow_engine_are_read_and_have_defaults) {
+  const Files files = Files().add("a.toml", kBase);
+  const EngineSpec plain = files.load("a.toml")->engine;
+  EXPECT_EQ(plain.mode, EngineMode::automatic);
+  EXPECT_EQ(plain.quantum, 10_us);
+  EXPECT_TRUE(plain.cache);
+  EXPECT_FALSE(plain.efficiency);
+  const Result<Scenario> s = files.load(
+      "a.toml", {"engine.mode=exact", "engine.quantum=3 us", "engine.cache=false", "engine.efficiency=1", "routing.paths=4"});
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->engine.mode, EngineMode::exact);
+  EXPECT_EQ(s->engine.quantum, 3_us);
+  EXPECT_FALSE(s->engine.cache);
+  EXPECT_EQ(s->engine.efficiency, 1.0);
+  EXPECT_EQ(s->routing.paths, 4U);
+}
+
+TEST(Load, failures_are_read_in_the_order_written) {
+  const Result<Scenario> s =
+      Files()
+          .add("a.toml", std::string(kBase) +
+                             "[engine]\nfidelity = \"flow\"\n[failures]\n\"spine 2\" = \"down\"\n"
+                             "\"leaf 3 uplink 7\" = { rate = \"100 Gb/s\", from = \"1 us\", until = \"2 us\" }\n"
+                             "\"link a b\" = { from = \"3 us\" }\n")
+          .load("a.toml", {"failures.gpu 5 port 1=down"});
+  ASSERT_TRUE(s) << to_text(s.error()[0]);
+  ASSERT_EQ(s->failures.size(), 4U);
+  EXPECT_EQ(s->failures[0].where.file, "--set failures.gpu 5 port 1=down");
+  EXPECT_EQ(s->failures[0].what.part, FailurePart::port);
+  EXPECT_EQ(s->failures[1].what.kind, FailureKind::spine);
+  EXPECT_EQ(s->failures[1].rate, 0_bps);
+  EXPECT_FALSE(s->failures[1].what.part || s->failures[1].until);
+  const FailureSpec& uplink = s->failures[2];
+  EXPECT_EQ(uplink.name, "leaf 3 uplink 7");
+  EXPECT_EQ(uplink.what.index, 3U);
+  EXPECT_EQ(uplink.what.part, FailurePart::uplink);
+  EXPECT_EQ(uplink.what.part_index, 7U);
+  EXPECT_EQ(uplink.rate, 100_Gbps);
+  EXPECT_EQ(uplink.from, 1_us);
+  EXPECT_EQ(uplink.until, 2_us);
+  EXPECT_EQ(to_text(uplink.where), "a.toml:14:1");
+  EXPECT_EQ(s->failures[3].what.first + s->failures[3].what.second, "ab");
+}
+
 TEST(Load, a_section_that_is_not_a_table_is_a_mistake) {
   EXPECT_EQ(codes(Files().add("a.toml", kBase).load("a.toml", {"transport=3"})), Codes{"RY-SCN-011:0"});
 }

@@ -227,6 +227,7 @@ class Planner {
     if (!gpu_ || !speed_) return;
     GpuPlan& plan = s_.gpu_plan.emplace();
     plan.gpu = gpu_->fact;
+    if (s_.cluster.scale_up_rate) plan.gpu.scale_up_rate = *s_.cluster.scale_up_rate;
     plan.speed = speed_->fact;
     preset();
     const std::uint32_t per_node = plan_.per_node;
@@ -245,7 +246,7 @@ class Planner {
     know(gpu_, "bf16_dense", format(plan.gpu.bf16_dense));
     know(gpu_, "memory", format(plan.gpu.memory));
     know(gpu_, "memory_rate", bytes_rate(plan.gpu.memory_rate));
-    know(gpu_, "scale_up_rate", bytes_rate(plan.gpu.scale_up_rate));
+    if (!s_.cluster.scale_up_rate) know(gpu_, "scale_up_rate", bytes_rate(plan.gpu.scale_up_rate));
     know(speed_, "gemm_bf16", format(plan.speed.gemm_bf16));
     if (s_.training.precision == Precision::fp8 && plan.speed.gemm_fp8) know(speed_, "gemm_fp8", format(*plan.speed.gemm_fp8));
     if (s_.training.precision == Precision::fp4 && plan.speed.gemm_fp4) know(speed_, "gemm_fp4", format(*plan.speed.gemm_fp4));

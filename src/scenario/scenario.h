@@ -13,6 +13,7 @@
 #include "catalog/catalog.h"
 #include "scenario/choices.h"
 #include "scenario/drawing.h"
+#include "scenario/failures.h"
 
 namespace railyard {
 
@@ -153,6 +154,7 @@ struct TransportSpec {
   std::optional<Bytes> header, message_header;
   std::uint32_t qps_per_connection = 1;
   QpUse qp_use = QpUse::split;
+  NicSplit nic_split = NicSplit::equal;  // of what a node sends to the next
   DcqcnSpec dcqcn;
   PfcSpec pfc;
   EcnSpec ecn;
@@ -170,6 +172,7 @@ struct RoutingSpec {
   HashFunction hash = HashFunction::crc32;
   HashFields hash_fields = HashFields::five_tuple;
   std::vector<std::uint32_t> seeds = {0, 10, 25};  // of leaf, spine and core: the roles of SONiC
+  std::optional<std::uint32_t> paths;              // that packets of one flow are spread over; all if not given
 };
 
 struct PlacementSpec {
@@ -181,6 +184,10 @@ struct PlacementSpec {
 struct EngineSpec {
   Fidelity fidelity = Fidelity::analytic;
   std::uint64_t seed = 1;
+  EngineMode mode = EngineMode::automatic;
+  Picoseconds quantum = 10_us;       // completions within it are merged where the mode is quantised
+  bool cache = true;                 // equal sets of flows are solved once
+  std::optional<double> efficiency;  // share of a port's rate that flows get to use; all of it if not given
 };
 
 /// What a result should be, for scenarios that are tests. Absent fields expect nothing.
@@ -269,6 +276,7 @@ struct Scenario {
   RoutingSpec routing;
   PlacementSpec placement;
   EngineSpec engine;
+  std::vector<FailureSpec> failures;
   std::map<std::string, ClaimedOrigin> origins;  // by the path of a key
   ExpectSpec expect;
 

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "engine/wire.h"
+#include "fabric/latency.h"
 #include "fabric/routes.h"
 #include "tools/fabric/drawn_pairs.h"
 
@@ -279,23 +280,7 @@ class Counter {
 Picoseconds small_message(const Scenario& scenario, const Fabric& f, EndpointId from, EndpointId to) {
   const TransportSpec& t = scenario.transport;
   const WireFormat wire{t.mtu, t.packet_overhead(), t.message_overhead()};
-  const Bytes packet = wire.packet_size(64_B);
-  Picoseconds head, tail;  // when the first and the last bit reach the next node
-  BitsPerSecond before = BitsPerSecond::zero();
-  const Way way = way_of(f, from, to);
-  for (std::size_t i = 0; i < way.size();) {
-    Picoseconds delay;
-    BitsPerSecond rate = BitsPerSecond::max();
-    for (const std::uint32_t hop = way[i].hop; i < way.size() && way[i].hop == hop; i++) {
-      delay = std::max(delay, f.trunk_delay[way[i].trunk]);
-      rate = std::min(rate, f.trunk_port_rate[way[i].trunk]);
-    }
-    const bool stores = f.switching == Switching::store_and_forward || rate > before;  // a faster port would run dry
-    head = (stores ? tail : head) + delay;
-    tail = head + transmit_time(packet, rate);
-    before = rate;
-  }
-  return tail;
+  return packet_time(f, way_of(f, from, to), wire.packet_size(64_B));
 }
 
 PairTable classify_pairs(const Scenario& scenario, const Fabric& fabric) {

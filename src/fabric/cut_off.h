@@ -1,0 +1,15 @@
+// Why one GPU cannot reach another, for people.
+#pragma once
+
+#include <string>
+
+#include "fabric/fabric.h"
+#include "fabric/live.h"
+
+namespace railyard {
+
+/// "GPU 5 cannot reach GPU 9: leaf 3 has no live uplink"; empty if it can. Switches of a tier are numbered through.
+/// REQUIRES: from != to.
+std::string why_cut_off(const Fabric& fabric, const LivePorts& live, EndpointId from, EndpointId to);
+
+}  // namespace railyard

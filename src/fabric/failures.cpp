@@ -1,0 +1,229 @@
+#include "fabric/failures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/nearest.h"
+#include "base/quantity_text.h"
+
+namespace railyard {
+
+namespace {
+
+/// A port that is slowed for a while.
+struct Slowed {
+  PortId port;
+  BitsPerSecond rate;
+  Picoseconds from, until;
+};
+
+NodeKind kind_of(FailureKind kind) {
+  switch (kind) {
+    case FailureKind::leaf:
+      return NodeKind::leaf;
+    case FailureKind::spine:
+      return NodeKind::spine;
+    case FailureKind::core:
+      return NodeKind::core;
+    case FailureKind::gateway:
+      return NodeKind::gateway;
+    case FailureKind::gpu:
+    case FailureKind::node:
+    case FailureKind::link:
+      break;
+  }
+  RY_CHECK(false, "only switches have a tier");
+}
+
+bool belongs_to(FailurePart part, Tier tier) {
+  switch (part) {
+    case FailurePart::port:
+      return tier == Tier::host_up;
+    case FailurePart::uplink:
+      return tier == Tier::leaf_up || tier == Tier::spine_up || tier == Tier::across;
+    case FailurePart::link:
+      return tier == Tier::host_down || tier == Tier::leaf_down || tier == Tier::spine_down;
+  }
+  return false;
+}
+
+Csr<NodeId, PortId> ports_by_node(const Fabric& f) {
+  std::vector<std::pair<NodeId, PortId>> pairs;
+  pairs.reserve(f.port_from.size());
+  for (const PortId port : ids(f.port_from)) pairs.emplace_back(f.port_from[port], port);
+  return {f.kind.size(), pairs};
+}
+
+std::string counted(std::size_t count) { return count == 0 ? "none" : fmt::format("{}", count); }
+
+std::string hint_at(std::size_t count) {
+  if (count == 0) return "remove it, or use a fabric that has some";
+  return count == 1 ? "use 0" : fmt::format("use 0 to {}", count - 1);
+}
+
+class Resolver {
+ public:
+  explicit Resolver(const Fabric& fabric) : f_(fabric), leaving_(ports_by_node(fabric)) {}
+
+  /// The ports that fail, one direction of each link; none if the fabric does not have them, which is then reported.
+  std::vector<PortId> ports_of(const FailureSpec& failure) {
+    const FailureTarget& what = failure.what;
+    switch (what.kind) {
+      case FailureKind::gpu:
+        return ports_of_gpu(failure);
+      case FailureKind::node:
+        return ports_of_name(failure);
+      case FailureKind::link:
+        return ports_between(failure);
+      case FailureKind::leaf:
+      case FailureKind::spine:
+      case FailureKind::core:
+      case FailureKind::gateway:
+        break;
+    }
+    return ports_of_switch(failure);
+  }
+
+  void refuse(const char* code, const FailureSpec& failure, std::string message, std::string hint) {
+    found.push_back({Severity::error, code, std::move(message), std::move(hint), failure.where});
+  }
+
+  Diagnostics found;
+
+ private:
+  std::vector<PortId> ports_of_gpu(const FailureSpec& failure) {
+    if (failure.what.index >= f_.endpoints()) return no_such(failure, "GPU", f_.endpoints());
+    std::vector<PortId> ports;
+    for (const PortId port : leaving_.row(f_.node_of(EndpointId(failure.what.index))))
+      if (belongs_to(FailurePart::port, f_.trunk_tier[f_.port_trunk[port]])) ports.push_back(port);
+    return part_of(failure, std::move(ports));
+  }
+
+  std::vector<PortId> ports_of_switch(const FailureSpec& failure) {
+    if (f_.drawn) {
+      refuse("RY-FAB-015", failure, fmt::format("\"{}\" is not in a drawing, whose switches have names", failure.name),
+             "write \"node s1\" or \"link a b\", with names of the drawing");
+      return {};
+    }
+    const NodeKind kind = kind_of(failure.what.kind);
+    std::uint32_t count = 0;
+    for (const NodeId node : ids(f_.kind))
+      if (f_.kind[node] == kind && count++ == failure.what.index) {
+        std::vector<PortId> ports;
+        for (const PortId port : leaving_.row(node))
+          if (!failure.what.part || belongs_to(*failure.what.part, f_.trunk_tier[f_.port_trunk[port]])) ports.push_back(port);
+        return part_of(failure, std::move(ports));
+      }
+    return no_such(failure, name_of(kind), count);
+  }
+
+  std::vector<PortId> no_such(const FailureSpec& failure, std::string_view kind, std::uint32_t count) {
+    refuse("RY-FAB-015", failure, fmt::format("there is no {} {}: the fabric has {}", kind, failure.what.index, counted(count)),
+           hint_at(count));
+    return {};
+  }
+
+  /// One of `ports` where the failure names one, else all.
+  std::vector<PortId> part_of(const FailureSpec& failure, std::vector<PortId> ports) {
+    const FailureTarget& what = failure.what;
+    if (!what.part) return ports;
+    if (what.part_index < ports.size()) return {ports[what.part_index]};
+    refuse("RY-FAB-016", failure,
+           fmt::format("{} {} has no {} {}: it has {}", name_of(what.kind), what.index, name_of(*what.part), what.part_index,
+                       counted(ports.size())),
+           hint_at(ports.size()));
+    return {};
+  }
+
+  /// A node of the drawing, if there is one of that name.
+  std::optional<NodeId> node_called(const FailureSpec& failure, const std::string& name) {
+    if (!f_.drawn) {
+      refuse("RY-FAB-015", failure,
+             fmt::format("\"{}\" is for drawings, and this fabric is described by numbers", failure.name),
+             "write for instance \"leaf 3\" or \"leaf 3 uplink 7\"");
+      return std::nullopt;
+    }
+    const auto found_at = std::find(f_.names.begin(), f_.names.end(), name);
+    if (found_at != f_.names.end()) return NodeId(static_cast<std::uint32_t>(found_at - f_.names.begin()));
+    const std::string guess = nearest(name, f_.names);
+    refuse("RY-FAB-015", failure, fmt::format("the drawing has no node \"{}\"", printable(name)),
+           guess.empty() ? "use a name of the drawing" : fmt::format("did you mean \"{}\"?", guess));
+    return std::nullopt;
+  }
+
+  std::vector<PortId> ports_of_name(const FailureSpec& failure) {
+    const std::optional<NodeId> node = node_called(failure, failure.what.first);
+    if (!node) return {};
+    return {leaving_.row(*node).begin(), leaving_.row(*node).end()};
+  }
+
+  std::vector<PortId> ports_between(const FailureSpec& failure) {
+    const std::optional<NodeId> first = node_called(failure, failure.what.first);
+    const std::optional<NodeId> second = first ? node_called(failure, failure.what.second) : std::nullopt;
+    if (!second) return {};
+    std::vector<PortId> ports;
+    for (const PortId port : leaving_.row(*first))
+      if (f_.port_to[port] == *second) ports.push_back(port);
+    if (ports.empty())
+      refuse("RY-FAB-016", failure, fmt::format("no link joins \"{}\" and \"{}\"", failure.what.first, failure.what.second),
+             "name two nodes that the drawing joins");
+    return ports;
+  }
+
+  const Fabric& f_;
+  Csr<NodeId, PortId> leaving_;
+};
+
+/// The changes of one port. REQUIRES: all of `slowed` are of that port.
+void add_changes(const Fabric& f, std::span<const Slowed> slowed, std::vector<RateChange>& changes) {
+  std::vector<Picoseconds> times;
+  for (const Slowed& s : slowed) times.insert(times.end(), {s.from, s.until});
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  const PortId port = slowed.front().port;
+  BitsPerSecond before = f.trunk_port_rate[f.port_trunk[port]];
+  for (const Picoseconds at : times) {
+    if (at == Picoseconds::max()) break;  // never mended
+    BitsPerSecond rate = f.trunk_port_rate[f.port_trunk[port]];
+    for (const Slowed& s : slowed)
+      if (s.from <= at && at < s.until) rate = std::min(rate, s.rate);
+    if (rate != before) changes.push_back({port, rate, at});
+    before = rate;
+  }
+}
+
+}  // namespace
+
+Result<std::vector<RateChange>> rate_changes(const Scenario& scenario, const Fabric& fabric) {
+  std::vector<RateChange> changes;
+  if (scenario.failures.empty()) return changes;
+  Resolver resolver(fabric);
+  std::vector<Slowed> slowed;
+  for (const FailureSpec& failure : scenario.failures) {
+    BitsPerSecond fastest;
+    for (const PortId port : resolver.ports_of(failure)) {
+      fastest = std::max(fastest, fabric.trunk_port_rate[fabric.port_trunk[port]]);
+      for (const PortId direction : {port, reverse_of(fabric, port)})
+        slowed.push_back({direction, failure.rate, failure.from, failure.until.value_or(Picoseconds::max())});
+    }
+    if (fastest > BitsPerSecond::zero() && failure.rate >= fastest)
+      resolver.refuse("RY-FAB-017", failure,
+                      fmt::format("a rate of {} slows nothing of \"{}\", whose links have {}", format(failure.rate),
+                                  failure.name, format(fastest)),
+                      "give a lower rate, or \"down\"");
+  }
+  if (!resolver.found.empty()) return std::move(resolver.found);
+  std::sort(slowed.begin(), slowed.end(), [](const Slowed& a, const Slowed& b) { return a.port < b.port; });
+  for (auto first = slowed.begin(); first != slowed.end();) {
+    const auto last = std::find_if(first, slowed.end(), [&](const Slowed& s) { return s.port != first->port; });
+    add_changes(fabric, {first, last}, changes);
+    first = last;
+  }
+  std::sort(changes.begin(), changes.end(),
+            [](const RateChange& a, const RateChange& b) { return std::tie(a.at, a.port) < std::tie(b.at, b.port); });
+  return changes;
+}
+
+}  // namespace railyard

@@ -1,0 +1,167 @@
+#include "fabric/live.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace railyard {
+
+namespace {
+
+constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kUnreachable = std::numeric_limits<std::uint32_t>::max();
+
+}  // namespace
+
+void LivePorts::set(PortId port, bool live) {
+  if (is_live(port) == live) return;
+  if (down_.empty()) {
+    down_.resize(fabric_->port_from.size(), false);
+    down_in_ = Table<TrunkId, std::uint32_t>(fabric_->trunk_tier.size());
+  }
+  down_[port.index()] = !live;
+  std::uint32_t& in_trunk = down_in_[fabric_->port_trunk[port]];
+  in_trunk = live ? in_trunk - 1 : in_trunk + 1;
+  down_count_ = live ? down_count_ - 1 : down_count_ + 1;
+  stale_ = true;
+}
+
+void LivePorts::forget() const {
+  if (!stale_) return;
+  stale_ = false;
+  reaches_.clear();
+  alike_.clear();
+  row_.assign(fabric_->drawn ? 0 : fabric_->interfaces, kNoRow);
+  distances_.assign(fabric_->drawn ? fabric_->endpoints() : 0, {});
+}
+
+LivePorts::Reach& LivePorts::reach_of(EndpointId to) const {
+  const Fabric& f = *fabric_;
+  std::uint32_t& row = row_[f.interface_of(to).index()];
+  if (row == kNoRow) {
+    const BlockId leaf = f.leaf_of(to);
+    RY_CHECK(f.blocks[leaf].width <= 64, "the ports of a NIC go to few switches");
+    std::uint64_t leading = 0;
+    for (const PortId port : f.trunk_ports[host_down_trunk(f, f.interface_of(to))])
+      if (is_live(port)) leading |= std::uint64_t{1} << (f.port_from[port].index() - f.blocks[leaf].first.index());
+    const auto [found, added] = alike_.try_emplace({leaf, leading}, static_cast<std::uint32_t>(reaches_.size()));
+    if (added) {
+      const std::size_t switches = f.kind.size() - f.leaf.size();
+      reaches_.push_back({std::vector<bool>(switches), std::vector<bool>(switches)});
+    }
+    row = found->second;
+  }
+  return reaches_[row];
+}
+
+const std::vector<std::uint32_t>& LivePorts::distances(EndpointId to) const {
+  const Fabric& f = *fabric_;
+  std::vector<std::uint32_t>& distance = distances_[to.index()];
+  if (!distance.empty()) return distance;
+  distance.assign(f.kind.size(), kUnreachable);
+  distance[f.node_of(to).index()] = 0;
+  std::vector<NodeId> open = {f.node_of(to)};
+  for (std::size_t i = 0; i < open.size(); i++)
+    for (const TrunkId trunk : f.drawn->from.row(open[i])) {
+      const NodeId next = f.port_to[f.trunk_ports[trunk].front()];
+      if (distance[next.index()] != kUnreachable) continue;
+      bool comes = false;  // from the other end to this one
+      for (const PortId port : f.trunk_ports[trunk]) comes = comes || is_live(reverse_of(f, port));
+      if (!comes) continue;
+      distance[next.index()] = distance[open[i].index()] + 1;
+      if (f.kind[next] != NodeKind::host) open.push_back(next);  // GPUs do not pass on what is not theirs
+    }
+  return distance;
+}
+
+bool LivePorts::reaches(NodeId at, EndpointId to) const {
+  const Fabric& f = *fabric_;
+  if (all_live() || at == f.node_of(to)) return true;
+  forget();
+  if (f.drawn) return distances(to)[at.index()] != kUnreachable;
+  const auto leads_on = [&] {
+    const Hops all = next_hops(f, at, to);
+    for (std::uint32_t i = 0; i < all.size(); i++)
+      if (is_live(all[i]) && reaches(f.port_to[all[i]], to)) return true;
+    return false;
+  };
+  const bool network = f.kind[at] != NodeKind::host && f.kind[at] != NodeKind::scale_up;
+  if (!network) return leads_on();
+  const std::size_t index = at.index() - f.leaf.size();
+  Reach& reach = reach_of(to);
+  if (!reach.known[index]) {
+    reach.reached[index] = leads_on();
+    reach.known[index] = true;
+  }
+  return reach.reached[index];
+}
+
+const std::vector<PortId>& LivePorts::hops(NodeId at, EndpointId to) const {
+  const Fabric& f = *fabric_;
+  hops_.clear();
+  if (at == f.node_of(to)) return hops_;
+  if (f.drawn && !all_live()) {
+    forget();
+    const std::vector<std::uint32_t>& distance = distances(to);
+    for (const TrunkId trunk : f.drawn->from.row(at)) {
+      const NodeId next = f.port_to[f.trunk_ports[trunk].front()];
+      const bool passes = f.kind[next] != NodeKind::host || next == f.node_of(to);
+      if (!passes || distance[next.index()] == kUnreachable || distance[next.index()] + 1 != distance[at.index()]) continue;
+      for (const PortId port : f.trunk_ports[trunk])
+        if (is_live(port)) hops_.push_back(port);
+    }
+    return hops_;
+  }
+  const Hops all = next_hops(f, at, to);
+  NodeId last;  // parallel links have one end
+  bool leads_on = false;
+  for (std::uint32_t i = 0; i < all.size(); i++) {
+    if (!is_live(all[i])) continue;
+    const NodeId next = f.port_to[all[i]];
+    if (next != last) leads_on = reaches(last = next, to);
+    if (leads_on) hops_.push_back(all[i]);
+  }
+  return hops_;
+}
+
+std::optional<std::pair<PortId, PortId>> LivePorts::turn_at_leaf(InterfaceId nic) const {
+  const Fabric& f = *fabric_;
+  for (const PortId up : f.trunk_ports[host_up_trunk(f, nic)])
+    for (const PortId down : f.trunk_ports[host_down_trunk(f, nic)])
+      if (is_live(up) && is_live(down) && f.port_to[up] == f.port_from[down]) return std::pair(up, down);
+  return std::nullopt;
+}
+
+bool LivePorts::scale_up_connects(EndpointId from, EndpointId to) const {
+  for (const TrunkShare& step : way_of(*fabric_, from, to))
+    if (!is_live(fabric_->trunk_ports[step.trunk].front())) return false;
+  return true;
+}
+
+bool LivePorts::spares(EndpointId from, EndpointId to) const {
+  const Fabric& f = *fabric_;
+  if (all_live()) return true;
+  if (f.drawn || !f.circuits.empty() || share_domain(f, from, to) || relay_of(f, from, to) != from) return false;
+  if (down_in(host_up_trunk(f, f.interface_of(from))) + down_in(host_down_trunk(f, f.interface_of(to))) > 0) return false;
+  for (BlockId block = f.leaf_of(from); f.blocks[block].parent.valid(); block = f.blocks[block].parent)
+    if (down_in(f.blocks[block].up) > 0) return false;
+  for (BlockId block = f.leaf_of(to); f.blocks[block].parent.valid(); block = f.blocks[block].parent)
+    if (down_in(f.blocks[block].down) > 0) return false;
+  return true;
+}
+
+bool LivePorts::connects(EndpointId from, EndpointId to) const {
+  RY_CHECK(from != to, "a message goes to another endpoint");
+  const Fabric& f = *fabric_;
+  if (spares(from, to)) return true;
+  if (f.drawn) return reaches(f.node_of(from), to);
+  if (share_domain(f, from, to)) return scale_up_connects(from, to);
+  if (f.node_of(from) == f.node_of(to)) return turn_at_leaf(f.interface_of(to)).has_value();
+  const EndpointId relay = relay_of(f, from, to);
+  return (relay == from || scale_up_connects(from, relay)) && reaches(f.node_of(relay), to);
+}
+
+BitsPerSecond live_rate(const Fabric& fabric, const LivePorts& live, TrunkId trunk) {
+  return fabric.trunk_port_rate[trunk] * (fabric.trunk_ports[trunk].size() - live.down_in(trunk));
+}
+
+}  // namespace railyard

@@ -1,0 +1,79 @@
+// Ports that are down, and the ways that are left.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "fabric/routes.h"
+
+namespace railyard {
+
+/// Which ports of a fabric carry traffic, and where they still lead. At first all do, and nothing costs anything.
+///
+/// Routing withdraws what leads nowhere: a switch uses those of its next hops (routes.h) that are live and from which the
+/// destination can be reached by live ports. Ways get no longer in a fabric with tiers: nothing climbs twice. A drawn fabric
+/// is measured anew, so that its ways may. Answers are kept until a port changes; not for several threads at once.
+/// REQUIRES: the fabric outlives this and does not change.
+class LivePorts {
+ public:
+  explicit LivePorts(const Fabric& fabric) : fabric_(&fabric) {}
+
+  void set(PortId port, bool live);
+
+  [[nodiscard]] bool all_live() const { return down_count_ == 0; }
+  [[nodiscard]] bool is_live(PortId port) const { return down_.empty() || !down_[port.index()]; }
+  /// Ports of a trunk that are down.
+  [[nodiscard]] std::uint32_t down_in(TrunkId trunk) const { return down_in_.empty() ? 0 : down_in_[trunk]; }
+
+  /// Whether all ports that a message could take are live, as far as that is seen at a glance: then it finds its way as if all
+  /// were.
+  [[nodiscard]] bool spares(EndpointId from, EndpointId to) const;
+
+  /// Whether a message from one endpoint reaches another. REQUIRES: from != to.
+  [[nodiscard]] bool connects(EndpointId from, EndpointId to) const;
+
+  /// Whether live ports lead from a node of the network to an endpoint.
+  [[nodiscard]] bool reaches(NodeId at, EndpointId to) const;
+
+  /// The ports of `next_hops` that are live and lead on, in their order. Empty at the destination and where nothing does.
+  /// Valid until the next call.
+  [[nodiscard]] const std::vector<PortId>& hops(NodeId at, EndpointId to) const;
+
+  /// The ports to the leaf and back between GPUs that share a NIC, the first that are live.
+  [[nodiscard]] std::optional<std::pair<PortId, PortId>> turn_at_leaf(InterfaceId nic) const;
+
+ private:
+  /// What is known of the switches on the way to destinations that are alike: those under one leaf that the same switches of
+  /// it lead to.
+  struct Reach {
+    std::vector<bool> known, reached;  // by switch
+  };
+
+  void forget() const;
+  [[nodiscard]] Reach& reach_of(EndpointId to) const;
+  /// Of a drawn fabric: hops over live ports from every node to an endpoint.
+  [[nodiscard]] const std::vector<std::uint32_t>& distances(EndpointId to) const;
+  [[nodiscard]] bool scale_up_connects(EndpointId from, EndpointId to) const;
+
+  const Fabric* fabric_;
+  std::uint32_t down_count_ = 0;
+  std::vector<bool> down_;  // by port; empty as long as none was ever down
+  Table<TrunkId, std::uint32_t> down_in_;
+
+  // Answers, kept until a port changes.
+  mutable bool stale_ = true;
+  mutable std::vector<Reach> reaches_;
+  mutable std::map<std::pair<BlockId, std::uint64_t>, std::uint32_t> alike_;  // leaf and its switches that lead on, to a row
+  mutable std::vector<std::uint32_t> row_;                                    // by interface
+  mutable std::vector<std::vector<std::uint32_t>> distances_;                 // by endpoint; empty if not asked for
+  mutable std::vector<PortId> hops_;
+};
+
+/// What the live ports of a trunk carry together.
+BitsPerSecond live_rate(const Fabric& fabric, const LivePorts& live, TrunkId trunk);
+
+}  // namespace railyard

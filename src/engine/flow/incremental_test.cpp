@@ -1,0 +1,84 @@
+#include "engine/flow/incremental.h"
+
+#include <gtest/gtest.h>
+
+namespace railyard {
+namespace {
+
+TEST(LaneMembers, leaves_no_gaps_and_reuses_what_was_left) {
+  LaneMembers members;
+  members.resize(2, 10);
+  for (std::uint32_t i = 0; i < 5; i++) members.add(0, {i + 100, i});
+  members.add(1, {105, 5});
+  members.remove(0, 1);
+  members.remove(0, 4);
+  members.remove(0, 0);
+  ASSERT_EQ(members.of(0).size(), 2U);
+  EXPECT_EQ(members.of(0)[0].flow + members.of(0)[1].flow, 102U + 103U);
+  ASSERT_EQ(members.of(1).size(), 1U);
+  EXPECT_EQ(members.of(1)[0].flow, 105U);
+}
+
+/// Flows 0 and 1 share lane 0, flows 1 and 2 lane 1.
+struct Chain {
+  std::vector<std::int64_t> capacity{100, 300};
+  std::vector<std::uint32_t> first{0, 1, 3, 4}, lane{0, 0, 1, 1};
+  IncrementalMaxMin rates{capacity, FlowPaths{first, lane}};
+};
+
+TEST(IncrementalMaxMin, a_flow_that_comes_takes_its_share_and_gives_it_back) {
+  Chain chain;
+  chain.rates.add(1);
+  chain.rates.add(2);
+  chain.rates.settle();
+  EXPECT_EQ(chain.rates.rate(1), 100);
+  EXPECT_EQ(chain.rates.rate(2), 200);
+  chain.rates.add(0);
+  chain.rates.settle();
+  EXPECT_EQ(chain.rates.rate(0), 50);
+  EXPECT_EQ(chain.rates.rate(1), 50);
+  EXPECT_EQ(chain.rates.rate(2), 250);
+  chain.rates.remove(1);
+  chain.rates.settle();
+  EXPECT_EQ(chain.rates.rate(0), 100);
+  EXPECT_EQ(chain.rates.rate(2), 300);
+}
+
+TEST(IncrementalMaxMin, says_whose_rate_changed) {
+  Chain chain;
+  chain.rates.add(0);
+  chain.rates.add(2);
+  chain.rates.settle();
+  EXPECT_EQ(chain.rates.changed().size(), 2U);
+  chain.rates.remove(0);
+  chain.rates.settle();
+  EXPECT_TRUE(chain.rates.changed().empty());  // nobody shared a lane with it, and it is gone
+}
+
+TEST(IncrementalMaxMin, follows_a_capacity) {
+  Chain chain;
+  chain.rates.add(1);
+  chain.rates.add(2);
+  chain.rates.settle();
+  chain.capacity[0] = 0;
+  chain.rates.capacity_changed(0);
+  chain.rates.settle();
+  EXPECT_EQ(chain.rates.rate(1), 0);
+  EXPECT_EQ(chain.rates.rate(2), 300);
+}
+
+TEST(IncrementalMaxMin, takes_flows_that_are_described_later) {
+  Chain chain;
+  chain.rates.add(1);
+  chain.rates.settle();
+  chain.lane.push_back(1);
+  chain.first.push_back(5);
+  chain.rates.bind(chain.capacity, FlowPaths{chain.first, chain.lane});
+  chain.rates.add(3);
+  chain.rates.settle();
+  EXPECT_EQ(chain.rates.rate(1), 100);
+  EXPECT_EQ(chain.rates.rate(3), 200);
+}
+
+}  // namespace
+}  // namespace railyard

@@ -1,0 +1,206 @@
+#include "engine/flow/max_min.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::uint32_t kShared = 1U << 31;  // in a place: the rest is the number of a shared lane
+
+template<class T>
+T value_or(std::span<const T> values, std::uint32_t index, T otherwise) {
+  return values.empty() ? otherwise : values[index];
+}
+
+/// Without a branch: who shares lanes with whom is random, and a wrong guess costs more than both ways.
+std::uint32_t choose(bool condition, std::uint32_t yes, std::uint32_t no) {
+  return no ^ ((yes ^ no) & -static_cast<std::uint32_t>(condition));
+}
+
+/// What a flow gets on a lane that it has to itself.
+std::int64_t rate_alone(std::int64_t capacity, WeightedFlows::Crossing crossing) {
+  const Int128 rate = (Int128(capacity) << 32) / crossing.part;
+  return rate < kUnlimitedRate ? static_cast<std::int64_t>(rate) : kUnlimitedRate;
+}
+
+/// A lane before its flows are put on it; whole flows are counted already.
+void open_lane(WholeFlows::Lane& lane, std::int64_t capacity, std::uint32_t crossings) { lane = {capacity, crossings, 0}; }
+void open_lane(WeightedFlows::Lane& lane, std::int64_t capacity, std::uint32_t) { lane = {Int128(capacity) << 32, 0, 0, 0}; }
+
+}  // namespace
+
+struct MaxMin::Problem {
+  std::span<const std::int64_t> capacity;
+  const FlowPaths& paths;
+  std::span<const std::uint32_t> active;
+  std::span<std::int64_t> rate;
+
+  [[nodiscard]] bool carries(std::uint32_t index) const { return paths.part.empty() || paths.part[index] > 0; }
+
+  template<class Kind>
+  [[nodiscard]] typename Kind::Crossing crossing(std::uint32_t flow, std::uint32_t index, std::uint32_t lane) const {
+    if constexpr (Kind::kWhole) {
+      return {lane};
+    } else {
+      const std::uint32_t weight = value_or(paths.weight, flow, 1U);
+      RY_CHECK(weight > 0, "a flow has a weight");
+      return {lane, weight, value_or(paths.part, index, kWholePart)};
+    }
+  }
+};
+
+void MaxMin::solve(std::span<const std::int64_t> capacity, const FlowPaths& paths, std::span<const std::uint32_t> active,
+                   std::span<std::int64_t> rate) {
+  RY_CHECK(rate.size() == active.size(), "every active flow has a place for its rate");
+  RY_CHECK(paths.lane.size() < kShared, "paths take fewer than 2^31 lanes");
+  const Problem problem{capacity, paths, active, rate};
+  if (place_.size() < capacity.size()) place_.resize(capacity.size(), 0);
+  sort_by_priority(problem);
+  if (paths.part.empty() && paths.weight.empty() && paths.priority.empty())
+    solve_as(problem, whole_);
+  else
+    solve_as(problem, weighted_);
+}
+
+template<class Kind>
+void MaxMin::solve_as(const Problem& problem, Scratch<Kind>& scratch) {
+  const std::size_t crossings = count_crossings(problem);
+  RoundArrays<Kind> arrays = make_room(problem, scratch, crossings);
+  open_lanes(problem, arrays);
+  for (std::size_t i = 0; i + 1 < class_begin_.size(); i++) {
+    open_flows(problem, arrays, class_begin_[i], class_begin_[i + 1]);
+    settle_all(arrays);
+  }
+  for_each_crossed(problem, [&](std::uint32_t lane) { place_[lane] = 0; });
+}
+
+/// Leaves the number of crossings in each lane's place, and in crossed_ the lanes that have any; returns the sum.
+std::size_t MaxMin::count_crossings(const Problem& problem) {
+  std::size_t sum = 0;
+  for (const std::uint32_t flow : problem.active) sum += problem.paths.first[flow + 1] - problem.paths.first[flow];
+  // Going through all lanes in order is faster than through most of them in disorder.
+  sweep_ = sum >= problem.capacity.size() / 4;
+  if (!sweep_ && crossed_.size() <= sum) crossed_.resize(sum + 1);
+  crossed_count_ = 0;
+  for (const std::uint32_t flow : problem.active) {
+    for (std::uint32_t i = problem.paths.first[flow]; i < problem.paths.first[flow + 1]; i++) {
+      const std::uint32_t lane = problem.paths.lane[i];
+      RY_CHECK(lane < problem.capacity.size(), "a path takes lanes that exist");
+      if (!problem.carries(i)) continue;
+      const std::uint32_t before = place_[lane]++;
+      if (sweep_) continue;
+      crossed_[crossed_count_] = lane;
+      crossed_count_ += before == 0;
+    }
+  }
+  return sum;
+}
+
+/// Calls job(lane) for every lane with crossings, once; others may be among them.
+template<class Job>
+void MaxMin::for_each_crossed(const Problem& problem, Job job) const {
+  const auto count = sweep_ ? static_cast<std::uint32_t>(problem.capacity.size()) : crossed_count_;
+  for (std::uint32_t i = 0; i < count; i++) job(sweep_ ? i : crossed_[i]);
+}
+
+/// Numbers the lanes that are shared, and notes the capacities of those that are not: a run of equal ones only once, so that
+/// flows find them near the processor. What would hold for the next shared lane is written in any case.
+template<class Kind>
+void MaxMin::open_lanes(const Problem& problem, RoundArrays<Kind>& arrays) {
+  std::uint32_t shared = 0, alone = 0;
+  std::int64_t capacity_before = kUnlimitedRate;
+  alone_.assign(1, capacity_before);
+  for_each_crossed(problem, [&, place = place_.data(), lanes = arrays.lane](std::uint32_t lane) {
+    const std::int64_t capacity = problem.capacity[lane];
+    const std::uint32_t crossings = place[lane];
+    RY_CHECK(capacity >= 0, "a lane has no negative capacity");
+    if (capacity != capacity_before) {
+      alone_.push_back(capacity_before = capacity);
+      alone++;
+    }
+    open_lane(lanes[shared], capacity, crossings);
+    place[lane] = choose(crossings > 1, kShared | shared, choose(crossings == 1, alone, 0U));
+    shared += crossings > 1;
+  });
+  for (std::uint32_t lane = 0; lane < shared; lane++) {
+    arrays.level[lane] = Kind::kWhole ? Kind::share(arrays.lane[lane]) : kNoLevel;
+    arrays.waiting[lane] = arrays.lane[lane].crossings;
+  }
+}
+
+template<class Kind>
+RoundArrays<Kind> MaxMin::make_room(const Problem& problem, Scratch<Kind>& scratch, std::size_t crossings) {
+  const auto grow = [](auto& values, std::size_t size) {
+    if (values.size() < size) values.resize(size);
+  };
+  const std::size_t shared = std::min(crossings / 2, problem.capacity.size()) + 1;  // one is written in advance
+  grow(scratch.lanes, shared);
+  grow(scratch.crossings, crossings + 1);
+  grow(flows_, problem.active.size());
+  grow(level_, shared);
+  grow(waiting_, shared);
+  grow(stale_, shared);
+  return {flows_.data(), scratch.crossings.data(), level_.data(), waiting_.data(), scratch.lanes.data(),
+          stale_.data(), problem.rate.data()};
+}
+
+/// Orders the slots of `active` by priority, stable, and says where each priority begins and ends.
+void MaxMin::sort_by_priority(const Problem& problem) {
+  const auto count = static_cast<std::uint32_t>(problem.active.size());
+  order_.clear();
+  class_begin_.assign(1, 0);
+  if (problem.paths.priority.empty()) return class_begin_.push_back(count);
+  std::array<std::uint32_t, 257> begin{};
+  for (const std::uint32_t flow : problem.active) begin[problem.paths.priority[flow] + 1U]++;
+  for (std::size_t i = 1; i < begin.size(); i++) {
+    begin[i] += begin[i - 1];
+    if (begin[i] > begin[i - 1]) class_begin_.push_back(begin[i]);
+  }
+  order_.resize(count);
+  for (std::uint32_t slot = 0; slot < count; slot++) order_[begin[problem.paths.priority[problem.active[slot]]]++] = slot;
+}
+
+/// Asks memory for the places that the paths of the next flows need, as far as these lie behind each other: lanes lie anywhere,
+/// and waiting for each in turn would take longer than all the rest.
+void MaxMin::fetch_places(std::span<const std::uint32_t> lanes, std::uint32_t from) const {
+  constexpr std::size_t kAhead = 24, kOnce = 6;  // lanes; as many as most paths have
+  const std::size_t end = std::min(from + kAhead + kOnce, lanes.size());
+  for (std::size_t k = from + kAhead; k < end; k++) __builtin_prefetch(place_.data() + lanes[k]);
+}
+
+/// Puts the flows of one priority on their lanes; those that share none with others are settled at once.
+template<class Kind>
+void MaxMin::open_flows(const Problem& problem, RoundArrays<Kind>& arrays, std::uint32_t begin, std::uint32_t end) {
+  std::uint32_t crossings = 0;
+  for (std::uint32_t i = begin; i < end; i++) {
+    const std::uint32_t slot = order_.empty() ? i : order_[i], flow = problem.active[slot];
+    OpenFlow open{value_or(problem.paths.cap, flow, kUnlimitedRate), kNoLevel, 0, slot, crossings, 0};
+    RY_CHECK(open.cap >= 0, "a flow has no negative cap");
+    fetch_places(problem.paths.lane, problem.paths.first[flow]);
+    for (std::uint32_t k = problem.paths.first[flow]; k < problem.paths.first[flow + 1]; k++) {
+      if (!problem.carries(k)) continue;
+      const std::uint32_t place = place_[problem.paths.lane[k]];
+      const bool shared = place & kShared;
+      const typename Kind::Crossing crossing = problem.template crossing<Kind>(flow, k, place & ~kShared);
+      arrays.crossing[crossings] = crossing;
+      crossings += shared;
+      if constexpr (Kind::kWhole)
+        open.cap = std::min(open.cap, alone_[choose(shared, 0U, place)]);
+      else if (shared)
+        enter_lane(arrays, crossing);
+      else
+        open.cap = std::min(open.cap, rate_alone(alone_[place], crossing));
+    }
+    open.crossings = crossings - open.crossing;
+    open.lane = arrays.crossing[open.crossing].lane;
+    problem.rate[slot] = open.cap;
+    arrays.flow[arrays.flows] = open;
+    arrays.flows += open.crossings > 0;
+  }
+}
+
+}  // namespace railyard

@@ -1,0 +1,142 @@
+#include "engine/flow/max_min.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace railyard {
+namespace {
+
+/// A network and who crosses it; `rates` solves for all flows, in order.
+struct Network {
+  std::vector<std::int64_t> capacity;
+  std::vector<std::uint32_t> first{0}, lane;
+  std::vector<std::uint64_t> part;
+  std::vector<std::int64_t> cap;
+  std::vector<std::uint32_t> weight;
+  std::vector<std::uint8_t> priority;
+
+  Network(std::vector<std::int64_t> capacities, const std::vector<std::vector<std::uint32_t>>& paths)
+      : capacity(std::move(capacities)) {
+    for (const auto& path : paths) {
+      lane.insert(lane.end(), path.begin(), path.end());
+      first.push_back(static_cast<std::uint32_t>(lane.size()));
+    }
+  }
+
+  [[nodiscard]] std::vector<std::int64_t> rates() const {
+    std::vector<std::uint32_t> active(first.size() - 1);
+    std::iota(active.begin(), active.end(), 0U);
+    std::vector<std::int64_t> rate(active.size(), -1);
+    MaxMin().solve(capacity, {first, lane, part, cap, weight, priority}, active, rate);
+    return rate;
+  }
+};
+
+using Rates = std::vector<std::int64_t>;
+
+TEST(MaxMin, flows_on_one_lane_get_equal_shares_rounded_down) {
+  EXPECT_EQ(Network({100}, {{0}}).rates(), (Rates{100}));
+  EXPECT_EQ(Network({100}, {{0}, {0}, {0}}).rates(), (Rates{33, 33, 33}));
+}
+
+TEST(MaxMin, on_a_parking_lot_the_long_flow_gets_as_much_as_the_short_ones) {
+  EXPECT_EQ(Network({100, 100, 100}, {{0, 1, 2}, {0}, {1}, {2}}).rates(), (Rates{50, 50, 50, 50}));
+  // The first lane holds the long flow back further; what it leaves on the others goes to the short ones.
+  EXPECT_EQ(Network({30, 100, 60}, {{0, 1, 2}, {0}, {0}, {1}, {2}}).rates(), (Rates{10, 10, 10, 90, 50}));
+}
+
+TEST(MaxMin, bottlenecks_are_found_level_after_level) {
+  // Lane i is shared by flows i and i + 1: 0 and 1 get half of the first, each later flow what the one before leaves.
+  EXPECT_EQ(Network({100, 120, 200, 300}, {{0}, {0, 1}, {1, 2}, {2, 3}, {3}}).rates(), (Rates{50, 50, 70, 130, 170}));
+}
+
+TEST(MaxMin, what_a_capped_flow_leaves_goes_to_the_others) {
+  Network n({100}, {{0}, {0}, {0}});
+  n.cap = {10, kUnlimitedRate, 60};
+  EXPECT_EQ(n.rates(), (Rates{10, 45, 45}));
+}
+
+TEST(MaxMin, weights_divide_a_lane_in_proportion) {
+  Network n({100, 40}, {{0}, {0}, {0, 1}, {1}});
+  n.weight = {1, 3, 1, 1};
+  EXPECT_EQ(n.rates(), (Rates{20, 60, 20, 20}));
+}
+
+TEST(MaxMin, a_capped_flow_gets_its_cap_to_the_unit_whatever_its_weight) {
+  Network n({1000}, {{0}, {0}});
+  n.weight = {7, 1};
+  n.cap = {50, kUnlimitedRate};
+  EXPECT_EQ(n.rates(), (Rates{50, 950}));
+}
+
+TEST(MaxMin, lower_priorities_share_what_higher_ones_leave) {
+  Network n({100, 100}, {{0}, {0, 1}, {0}, {1}, {1}});
+  n.priority = {3, 0, 3, 3, 7};
+  n.cap = {kUnlimitedRate, 40, kUnlimitedRate, 35, kUnlimitedRate};
+  EXPECT_EQ(n.rates(), (Rates{30, 40, 30, 35, 25}));
+}
+
+TEST(MaxMin, a_starved_priority_gets_nothing) {
+  Network n({100}, {{0}, {0}});
+  n.priority = {0, 1};
+  EXPECT_EQ(n.rates(), (Rates{100, 0}));
+}
+
+TEST(MaxMin, a_split_flow_loads_each_lane_with_its_part) {
+  // Half of the first flow takes lane 0, half takes lane 1; the second flow is alone with it on lane 0.
+  Network n({100, 100}, {{0, 1}, {0}});
+  n.part = {kWholePart / 2, kWholePart / 2, kWholePart};
+  EXPECT_EQ(n.rates(), (Rates{66, 66}));
+  // Twice a flow's rate crosses a lane, as where a message is sent to two at once.
+  Network doubled({100, 100}, {{0, 1}});
+  doubled.part = {kWholePart, 2 * kWholePart};
+  EXPECT_EQ(doubled.rates(), (Rates{50}));
+}
+
+TEST(MaxMin, a_lane_that_carries_no_part_of_a_flow_does_not_hold_it_back) {
+  Network n({0, 100}, {{0, 1}, {0, 1}});
+  n.part = {0, kWholePart, 0, kWholePart};
+  EXPECT_EQ(n.rates(), (Rates{50, 50}));
+}
+
+TEST(MaxMin, a_dead_lane_carries_nothing) {
+  EXPECT_EQ(Network({0, 90}, {{0}, {0, 1}, {1}, {1}}).rates(), (Rates{0, 0, 45, 45}));
+  EXPECT_EQ(Network({0}, {{0}}).rates(), (Rates{0}));
+}
+
+TEST(MaxMin, a_lane_taken_twice_counts_twice) {
+  EXPECT_EQ(Network({90}, {{0, 0}, {0}}).rates(), (Rates{30, 30}));
+  EXPECT_EQ(Network({90}, {{0, 0}}).rates(), (Rates{45}));
+}
+
+TEST(MaxMin, without_lanes_only_a_cap_holds_a_flow_back) {
+  Network n({}, {{}, {}});
+  EXPECT_EQ(n.rates(), (Rates{kUnlimitedRate, kUnlimitedRate}));
+  n.cap = {5, kUnlimitedRate};
+  EXPECT_EQ(n.rates(), (Rates{5, kUnlimitedRate}));
+}
+
+TEST(MaxMin, flows_tied_at_a_level_do_not_hand_their_rounding_on) {
+  // Flow 0 is held at 2 by both lanes; whoever settles it first, the other must not give the unit that is left to its own flow.
+  EXPECT_EQ(Network({5, 5}, {{0, 1}, {0}, {1}}).rates(), (Rates{2, 2, 2}));
+  // The same while lane 1 still waits for flow 2, which lane 2 holds at 1: what that leaves is not enough for a level of 3.
+  EXPECT_EQ(Network({4, 12, 2}, {{0, 1}, {0}, {1, 2}, {2}, {1}, {1}, {1}}).rates(), (Rates{2, 2, 1, 1, 2, 2, 2}));
+}
+
+TEST(MaxMin, only_active_flows_count_and_calls_leave_nothing_behind) {
+  const Network n({100, 60}, {{0}, {0, 1}, {1}, {0, 1}});
+  const FlowPaths paths{n.first, n.lane};
+  MaxMin solver;
+  const std::vector<std::uint32_t> some{2, 0}, all{0, 1, 2, 3};
+  Rates rate(2), rates(4);
+  solver.solve(n.capacity, paths, some, rate);
+  EXPECT_EQ(rate, (Rates{60, 100}));
+  solver.solve(n.capacity, paths, all, rates);
+  EXPECT_EQ(rates, (Rates{60, 20, 20, 20}));
+  solver.solve(n.capacity, paths, some, rate);
+  EXPECT_EQ(rate, (Rates{60, 100}));
+}
+
+}  // namespace
+}  // namespace railyard

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,16 +23,34 @@ struct QueuePair {
   EndpointId to;
 };
 
+/// One sender and one receiver of a bundle, and what passes between them over what the bundle's busiest edge carries.
+struct Edge {
+  EndpointId from;
+  EndpointId to;
+  double share = 1;
+};
+
+/// Everything a collective has on the wire at once: edges that start together and carry bytes in fixed proportion. Edges of one
+/// strand wait for each other, as the ranks of a ring do, and advance at the pace of the slowest; strands do not.
+struct Bundle {
+  std::vector<Edge> edges;
+  std::vector<std::uint32_t> strand_ends = {};  // past the last edge of each; empty: every edge is a strand of its own
+  std::uint8_t priority = 0;                    // traffic class: 0 is served first
+};
+
 struct Message {
   MessageId id;  // the caller's; unique among those in flight
   QpId qp;
-  Bytes size;  // payload
+  Bytes size;  // payload; of a bundle, what its busiest edge carries
 };
 
 struct Completion {
   MessageId id;
   Picoseconds at;  // the last byte is in the receiver's memory
 };
+
+/// Whether messages get in each other's way. None: every connection has the network to itself, for comparison.
+enum class Sharing : std::uint8_t { fair, none };
 
 /// Moves messages across a fabric. Analytic, flow and packet engines differ in fidelity and cost only.
 ///
@@ -48,6 +67,10 @@ class Engine {
   /// Between a node and its neighbour across one trunk: for switches that compute.
   virtual QpId open(TrunkId hop) = 0;
 
+  /// Messages of a bundle go over all of its edges and are delivered when the last edge is done.
+  /// REQUIRES: there are edges, no edge has equal ends, and shares lie in (0, 1].
+  virtual QpId open(const Bundle& bundle) = 0;
+
   /// REQUIRES: at >= now(), and not before an earlier post. All messages of one call start at the same instant.
   virtual void post(std::span<const Message> messages, Picoseconds at) = 0;
 
@@ -55,11 +78,34 @@ class Engine {
   /// Appends every completion of that instant to `done`, ordered by MessageId.
   virtual Picoseconds advance(Picoseconds until, std::vector<Completion>& done) = 0;
 
+  /// From `at` on the port runs at `rate`; zero means down, and traffic takes other ways where there are some.
+  /// REQUIRES: at >= now(), and nothing was posted for a later time.
+  virtual void set_rate(PortId port, BitsPerSecond rate, Picoseconds at) = 0;
+
   [[nodiscard]] virtual Picoseconds now() const = 0;
+
+  /// Back to time zero with all connections as they are and every port as built; telemetry goes on.
+  virtual void rewind(Sharing sharing) = 0;
+
+  /// Adds to the telemetry what is only summed up once everything is delivered. Call it once, at the end.
+  virtual void finish() = 0;
 };
 
 /// Closed forms per batch of messages; see analytic/analytic_engine.cpp. Fabric and telemetry must outlive the engine.
 std::unique_ptr<Engine> make_analytic_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
                                              Telemetry& telemetry);
+
+/// How closely the flow engine looks.
+struct FlowOptions {
+  bool exact = true;            // every completion is an event; else bundles advance as one, and completions are merged
+  Picoseconds quantum = 10_us;  // within which they are
+  bool cache = true;            // equal sets of flows are solved once
+  double efficiency = 1;        // of a port's rate, that congestion control lets flows use
+  std::optional<BitsPerSecond> cap = {};  // that no flow exceeds: PCIe, a rate limiter
+};
+
+/// Messages as fluid flows with max-min fair rates; see flow/flow_engine.cpp. Fabric and telemetry must outlive the engine.
+std::unique_ptr<Engine> make_flow_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
+                                         const FlowOptions& options, Telemetry& telemetry);
 
 }  // namespace railyard

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
 
 #include "base/fingerprint.h"
 #include "base/id.h"
 #include "base/stats.h"
 #include "base/units.h"
+#include "telemetry/timeline.h"
 
 namespace railyard {
 
@@ -25,6 +29,40 @@ struct Telemetry {
   /// The longest time any one queue pair needs on a port of this trunk, where that port is the slowest on its way: one
   /// connection follows one path, however wide the trunk is.
   Table<TrunkId, Picoseconds> trunk_path_time;
+
+  /// Bits per second on every tier (fabric/fabric.h), all its links together. Empty where an engine does not look.
+  Timeline tier_rate;
+  /// The lane of every tier that carried most over the whole run, and its bits over time; ports, or trunks where equal paths
+  /// share perfectly.
+  struct Busiest {
+    std::size_t tier = 0;
+    std::uint32_t lane = 0;
+    bool is_trunk = false;
+    BitsPerSecond rate;  // of the lane
+    Bytes carried;
+    std::vector<double> bits;  // by bin of tier_rate; empty where there were too many flows to follow
+  };
+  std::vector<Busiest> busiest;
+
+  /// What a solver of rates did.
+  struct Solving {
+    std::uint64_t changes = 0;  // instants at which the set of flows changed
+    std::uint64_t solves = 0;   // of them, those that were solved and not remembered
+    std::uint64_t merged = 0;   // completions that did not get a change of their own
+    std::size_t flows = 0;      // that can be told apart
+    std::size_t most_active = 0;
+    Picoseconds error;  // merging moves no completion by more (docs/models.md, quantised flows)
+  };
+  Solving solving;
+
+  /// Every delivery as it happens, where somebody asked for it.
+  struct Flow {
+    EndpointId from, to;
+    Picoseconds start, finish;
+    Bytes payload;
+    std::span<const std::uint32_t> lanes;  // ports, or trunks where equal paths share perfectly
+  };
+  std::function<void(const Flow&)> on_flow;
 
   /// Over (message, time) of every delivery, in order. Equal runs have equal fingerprints.
   Fingerprint fingerprint;

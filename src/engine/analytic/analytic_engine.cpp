@@ -10,10 +10,12 @@
 // collide share it. Where packets are spread (flowlets, adaptive routing, spraying), a lane is a trunk: equal paths share
 // perfectly.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <queue>
 
 #include "engine/engine.h"
+#include "fabric/latency.h"
 #include "fabric/routes.h"
 
 namespace railyard {
@@ -39,18 +41,25 @@ class AnalyticEngine final : public Engine {
   }
 
   QpId open(const QueuePair& qp) override {
-    Connection connection{static_cast<std::uint32_t>(ways_.size()), hashed_ ? routing_.queue_pairs : 1, 0, {}};
-    for (std::uint32_t i = 0; i < connection.ways; i++) {
-      if (hashed_)
-        add_path(qp);
-      else
-        add_way(way_of(fabric_, qp.from, qp.to));
+    const Connection connection{.first = static_cast<std::uint32_t>(ways_.size()), .ways = hashed_ ? routing_.queue_pairs : 1};
+    add_ways(qp);
+    return connections_.push(connection);
+  }
+
+  QpId open(const Bundle& bundle) override {
+    Connection connection{.first = static_cast<std::uint32_t>(ways_.size()), .shared = true};
+    for (const Edge& edge : bundle.edges) {
+      const std::size_t first = ways_.size();
+      add_ways({edge.from, edge.to});
+      for (std::size_t i = first; i < ways_.size(); i++)
+        ways_[i].share = edge.share / static_cast<double>(ways_.size() - first);
     }
+    connection.ways = static_cast<std::uint32_t>(ways_.size()) - connection.first;
     return connections_.push(connection);
   }
 
   QpId open(TrunkId hop) override {
-    const Connection connection{static_cast<std::uint32_t>(ways_.size()), 1, 0, {}};
+    const Connection connection{.first = static_cast<std::uint32_t>(ways_.size())};
     if (hashed_) {
       std::vector<Step> steps;  // a reduction tree of its own on every link
       for (const PortId port : fabric_.trunk_ports[hop])
@@ -89,7 +98,34 @@ class AnalyticEngine final : public Engine {
     return now_;
   }
 
+  /// What was posted before keeps its time.
+  void set_rate(PortId port, BitsPerSecond rate, Picoseconds at) override {
+    RY_CHECK(at >= last_post_ && at == now_, "rates change between two posts");
+    const TrunkId trunk = fabric_.port_trunk[port];
+    if (port_rate_.empty()) {
+      port_rate_ = Table<PortId, BitsPerSecond>(fabric_.port_from.size());
+      for (const PortId each : ids(port_rate_)) port_rate_[each] = fabric_.trunk_port_rate[fabric_.port_trunk[each]];
+    }
+    port_rate_[port] = rate;
+    BitsPerSecond sum;
+    for (const PortId each : fabric_.trunk_ports[trunk]) sum += port_rate_[each];
+    Timer& wire = lanes_[hashed_ ? port.index() : trunk.index()].wire;
+    wire = {.rate = hashed_ ? rate : sum, .size = {}, .time_of_size = {}};
+    RY_CHECK(wire.rate > BitsPerSecond::zero(), "closed forms do not find ways around what is down");
+  }
+
   [[nodiscard]] Picoseconds now() const override { return now_; }
+
+  void rewind(Sharing sharing) override {
+    RY_CHECK(sharing == Sharing::fair, "closed forms are for messages that share");
+    for (Lane& lane : lanes_) lane.busy_until = {};
+    for (WayState& way : ways_) way.busy_until = {};
+    for (Connection& connection : connections_) connection.turn = 0, connection.last_delivery = {};
+    pending_ = {};
+    now_ = last_post_ = {};
+  }
+
+  void finish() override {}
 
  private:
   /// Transmit times at one rate. A batch asks for the same size again and again, so the last answer is kept.
@@ -120,11 +156,13 @@ class AnalyticEngine final : public Engine {
     Picoseconds sent_for;   // time of all messages on that lane
     Picoseconds full_packet_latency;
     Picoseconds busy_until;  // this queue pair has handed its earlier messages to the wire
+    double share = 1;        // of a bundle's messages
   };
 
   struct Connection {
     std::uint32_t first = 0, ways = 1, turn = 0;  // queue pairs that carry it, and whose turn it is
-    Picoseconds last_delivery;                    // later messages do not overtake
+    Picoseconds last_delivery = {};               // later messages do not overtake
+    bool shared = false;                          // a bundle: every way carries its share of every message
   };
 
   /// What one queue pair carries of one message.
@@ -150,6 +188,12 @@ class AnalyticEngine final : public Engine {
     Bytes size;
     friend bool operator>(const Pending& a, const Pending& b) { return a.at != b.at ? a.at > b.at : a.id > b.id; }
   };
+
+  /// One for every queue pair.
+  void add_ways(const QueuePair& qp) {
+    if (!hashed_) return add_way(way_of(fabric_, qp.from, qp.to));
+    for (std::uint32_t i = 0; i < routing_.queue_pairs; i++) add_path(qp);
+  }
 
   void add_path(const QueuePair& qp) {
     const std::uint32_t local = queue_pairs_at_[fabric_.interface_of(qp.from)]++;
@@ -192,6 +236,10 @@ class AnalyticEngine final : public Engine {
     pieces_.clear();
     for (std::uint32_t i = 0; i < messages.size(); i++) {
       Connection& connection = connections_[messages[i].qp];
+      if (connection.shared) {
+        cut_bundle(connection, i, messages[i].size);
+        continue;
+      }
       const bool whole = connection.ways == 1 || routing_.use == QpUse::round_robin;
       const std::uint32_t parts = whole ? 1 : connection.ways;
       const Bytes part((messages[i].size.count() + parts - 1) / parts);
@@ -203,6 +251,13 @@ class AnalyticEngine final : public Engine {
         const std::uint32_t way = connection.first + (whole ? connection.turn++ % connection.ways : p);
         pieces_.push_back({i, way, payload, wire_.wire_size(payload), {}});
       }
+    }
+  }
+
+  void cut_bundle(const Connection& bundle, std::uint32_t message, Bytes size) {
+    for (std::uint32_t way = bundle.first; way < bundle.first + bundle.ways; way++) {
+      const Bytes payload(static_cast<std::int64_t>(std::ceil(static_cast<double>(size.count()) * ways_[way].share)));
+      pieces_.push_back({message, way, payload, wire_.wire_size(payload), {}});
     }
   }
 
@@ -265,23 +320,7 @@ class AnalyticEngine final : public Engine {
 
   /// Time of the path beyond that of sending: a single packet from end to end, less its time on the slowest lane.
   [[nodiscard]] Picoseconds latency(const WayState& way, Bytes packet) const {
-    Picoseconds head, tail;  // when the packet's first and last bit reach the next node
-    BitsPerSecond before = BitsPerSecond::zero();
-    const std::span<const Step> steps = steps_of(way);
-    for (std::size_t i = 0; i < steps.size();) {
-      BitsPerSecond rate = BitsPerSecond::max();
-      Picoseconds delay;
-      for (const std::uint32_t hop = steps[i].hop; i < steps.size() && steps[i].hop == hop;
-           i++) {  // the slowest share of a hop
-        rate = std::min(rate, fabric_.trunk_port_rate[steps[i].trunk]);
-        delay = std::max(delay, fabric_.trunk_delay[steps[i].trunk]);
-      }
-      const bool stores = fabric_.switching == Switching::store_and_forward || rate > before;  // a faster port would run dry
-      head = (stores ? tail : head) + delay;
-      tail = head + transmit_time(packet, rate);
-      before = rate;
-    }
-    return tail - transmit_time(packet, way.slowest.rate);
+    return packet_time(fabric_, steps_of(way), packet) - transmit_time(packet, way.slowest.rate);
   }
 
   void observe(const Pending& delivered) {
@@ -298,6 +337,7 @@ class AnalyticEngine final : public Engine {
   const bool hashed_;
   Telemetry& telemetry_;
   std::vector<Lane> lanes_;
+  Table<PortId, BitsPerSecond> port_rate_;  // once some have changed
   std::vector<WayState> ways_;
   std::vector<Step> steps_;
   Table<QpId, Connection> connections_;

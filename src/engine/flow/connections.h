@@ -1,0 +1,76 @@
+// What was opened, and the ways it takes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/flow/lanes.h"
+#include "engine/flow/strands.h"
+
+namespace railyard {
+
+/// A connection, a bundle or a hop: its messages take lines in turn.
+struct Connection {
+  Bundle bundle;  // or a single edge, or none
+  TrunkId hop;    // without one
+  bool is_bundle = false;
+  std::uint32_t first = 0, lines = 1, turn = 0;
+  std::vector<std::uint32_t> waiting = {};  // of several lines: messages in flight, in the order posted
+  Picoseconds last_delivery = {};           // later messages do not overtake
+};
+
+/// One message after the other, each over all strands of the line.
+struct Line {
+  QpId connection;
+  std::uint32_t first = 0, strands = 1;
+  std::vector<std::uint32_t> messages;  // in flight; those before `head` are through
+  std::size_t head = 0;
+};
+
+/// Cuts what is opened into lines and strands and finds their ways.
+class Connections {
+ public:
+  /// `merged`: all strands of a bundle are one. `on_way` hears of every strand's way, and of its new one.
+  Connections(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, double efficiency, bool merged,
+              std::function<void(StrandId, const LaneSum&)> on_way);
+
+  QpId open(Connection connection);
+  /// Everybody's way, anew: some port went down or came back.
+  void find_ways_again();
+
+  [[nodiscard]] Lanes& lanes() { return lanes_; }
+  [[nodiscard]] const Lanes& lanes() const { return lanes_; }
+  [[nodiscard]] Strands& strands() { return strands_; }
+  [[nodiscard]] const Strands& strands() const { return strands_; }
+  [[nodiscard]] Connection& operator[](QpId id) { return connections_[id]; }
+  [[nodiscard]] Line& line(std::uint32_t index) { return lines_[index]; }
+  [[nodiscard]] Line& line_of(StrandId strand) { return lines_[ways_[strand.index()].line]; }
+  [[nodiscard]] const WayLatency& latency(StrandId strand) const { return ways_[strand.index()].latency; }
+  [[nodiscard]] std::size_t strand_count() const { return ways_.size(); }
+  /// Nothing is under way any more.
+  void forget_messages();
+
+ private:
+  struct Way {
+    std::uint32_t line = 0;
+    WayLatency latency = {};
+  };
+
+  void add_strands(const Connection& connection);
+  void add_edges(const Bundle& bundle, std::uint32_t line);
+  void add_strand(std::uint32_t line, const WayLatency& latency);
+
+  const QpUse use_;
+  const bool merged_;
+  const std::function<void(StrandId, const LaneSum&)> on_way_;
+  Lanes lanes_;
+  LaneSum sum_;
+  Strands strands_;
+  Table<QpId, Connection> connections_;
+  std::vector<Line> lines_;
+  std::vector<Way> ways_;  // by strand
+};
+
+}  // namespace railyard

@@ -1,0 +1,431 @@
+// The flow engine: messages as fluid flows that share ports max-min fairly.
+//
+// Model (docs/models.md, flow engine). A strand is what has one rate: a connection over its queue pairs, which carry equal
+// parts of every chunk, or the edges of a collective that wait for each other. Strands that are active at one time share all
+// lanes max-min fairly; when one ends, starts, or a port changes its rate, rates are found anew. A message is delivered when
+// its last strand is through, plus the latency of its way.
+//
+// Quantised: strands of a bundle are one, so that it advances at the pace of its slowest; and as long as further strands end
+// within a quantum, rates stay as they are, and what starts waits.
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <map>
+#include <queue>
+
+#include "engine/engine.h"
+#include "engine/flow/connections.h"
+#include "engine/flow/ledger.h"
+#include "engine/flow/merge_error.h"
+#include "engine/flow/strand_rates.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr Picoseconds kNever = Picoseconds::max();
+
+/// Rate units times picoseconds.
+Int128 volume_of(Bytes wire) { return Int128(wire.count()) * 8 * kRateUnitsPerBit * kPicosecondsPerSecond; }
+
+class FlowEngine final : public Engine {
+ public:
+  FlowEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const FlowOptions& options,
+             Telemetry& telemetry)
+      : fabric_(fabric),
+        wire_(wire),
+        options_(options),
+        telemetry_(telemetry),
+        connections_(fabric, wire, routing, options.efficiency, !options.exact,
+                     [this](StrandId strand, const LaneSum& way) { ledger_.set_way(strand, way); }),
+        ledger_(fabric, connections_.lanes(), connections_.strands(), telemetry),
+        rates_(options.cache) {
+    if (options.cap) cap_ = options.cap->count() * kRateUnitsPerBit;
+  }
+
+  QpId open(const QueuePair& qp) override { return open_any({.bundle = {.edges = {{qp.from, qp.to, 1}}}, .hop = {}}); }
+  QpId open(TrunkId hop) override { return open_any({.bundle = {.edges = {}}, .hop = hop}); }
+  QpId open(const Bundle& bundle) override {
+    RY_CHECK(!bundle.edges.empty(), "a bundle has edges");
+    return open_any({.bundle = bundle, .hop = {}, .is_bundle = true});
+  }
+
+  void post(std::span<const Message> messages, Picoseconds at) override {
+    RY_CHECK(at >= now_ && at >= last_post_, "messages are posted in the order of time");
+    last_post_ = at;
+    for (const Message& message : messages) starts_.push_back({at, message});
+  }
+
+  Picoseconds advance(Picoseconds until, std::vector<Completion>& done) override {
+    for (;;) {
+      const Picoseconds network = next_change(), resolve = dirty_ ? resolve_at_ : kNever;
+      const Picoseconds delivery = deliveries_.empty() ? kNever : deliveries_.top().at;
+      const Picoseconds next = std::min({network, delivery, resolve});
+      if (next > until || next == kNever) return now_ = std::max(now_, until);
+      now_ = next;
+      if (network == next)
+        change();
+      else if (delivery == next)
+        return deliver(done);
+      else
+        solve();
+    }
+  }
+
+  void set_rate(PortId port, BitsPerSecond rate, Picoseconds at) override {
+    RY_CHECK(at >= now_, "rates change in the order of time");
+    changes_.emplace(at, std::pair(port, rate));
+  }
+
+  [[nodiscard]] Picoseconds now() const override { return now_; }
+
+  /// Connections stay; what was posted or changed is forgotten.
+  void rewind(Sharing sharing) override {
+    book_all();
+    sharing_ = sharing;
+    const bool moved = !odd_.empty();
+    for (const auto& [port, rate] : odd_)
+      connections_.lanes().set_rate(port, fabric_.trunk_port_rate[fabric_.port_trunk[port]]);
+    odd_.clear();
+    if (moved) find_ways_again();
+    states_.assign(states_.size(), {});
+    connections_.forget_messages();
+    in_flight_.clear(), free_.clear(), starts_.clear(), changes_.clear();
+    ends_ = {}, deliveries_ = {};
+    rates_.clear();
+    now_ = last_post_ = {};
+    dirty_ = false;
+    stale_paths_ = true;
+  }
+
+  void finish() override {
+    book_all();
+    ledger_.finish();
+  }
+
+ private:
+  /// What there is of a strand beside its path.
+  struct State {
+    Int128 left = 0;
+    std::int64_t rate = 0;
+    Picoseconds since = {}, finish = kNever;  // `left` and `rate` hold since then
+    bool active = false;
+    MergeError::Doubt doubt = {};
+    Bytes carried = {};  // or still to be, by messages so far; without what book_all() has booked
+  };
+
+  struct InFlight {
+    Message message;
+    Picoseconds posted, through;
+    std::uint32_t strands_left = 0;
+    bool arrived = false;
+  };
+
+  struct Start {
+    Picoseconds at;
+    Message message;
+  };
+
+  struct End {
+    Picoseconds at;
+    StrandId strand;
+    friend bool operator>(const End& a, const End& b) { return a.at != b.at ? a.at > b.at : a.strand > b.strand; }
+  };
+
+  struct Delivery {
+    Picoseconds at;
+    MessageId id;
+    std::uint32_t message;  // in flight
+    friend bool operator>(const Delivery& a, const Delivery& b) { return a.at != b.at ? a.at > b.at : a.id > b.id; }
+  };
+
+  // Paths.
+
+  QpId open_any(Connection connection) {
+    const QpId id = connections_.open(std::move(connection));
+    states_.resize(connections_.strand_count());
+    stale_paths_ = true;
+    return id;
+  }
+
+  /// Some port went down or came back.
+  void find_ways_again() {
+    book_all();
+    connections_.find_ways_again();
+  }
+
+  // Events.
+
+  [[nodiscard]] Picoseconds next_change() {
+    while (!ends_.empty() && states_[ends_.top().strand.index()].finish != ends_.top().at) ends_.pop();  // has a new rate since
+    Picoseconds next = ends_.empty() ? kNever : ends_.top().at;
+    if (!starts_.empty()) next = std::min(next, starts_.front().at);
+    if (!changes_.empty()) next = std::min(next, changes_.begin()->first);
+    return next;
+  }
+
+  /// Everything that happens now, but for deliveries.
+  void change() {
+    while (!changes_.empty() && changes_.begin()->first == now_) {
+      change_rate(changes_.begin()->second.first, changes_.begin()->second.second);
+      changes_.erase(changes_.begin());
+    }
+    while (!ends_.empty() && ends_.top().at == now_) {
+      const StrandId strand = ends_.top().strand;
+      ends_.pop();
+      if (states_[strand.index()].finish == now_) end(strand);
+    }
+    while (!starts_.empty() && starts_.front().at == now_) {
+      begin(starts_.front());
+      starts_.pop_front();
+    }
+  }
+
+  void change_rate(PortId port, BitsPerSecond rate) {
+    const auto named = [&](BitsPerSecond at) {  // as a member of the set that rates belong to
+      return (std::uint64_t{port.index()} + 1) << 32 ^ static_cast<std::uint64_t>(at.count());
+    };
+    const BitsPerSecond built = fabric_.trunk_port_rate[fabric_.port_trunk[port]];
+    const auto known = odd_.find(port);
+    if (known != odd_.end()) rates_.remove_condition(named(known->second)), odd_.erase(known);
+    if (rate != built) rates_.add_condition(named(rate)), odd_.emplace(port, rate);
+    if (connections_.lanes().set_rate(port, rate)) find_ways_again();
+    stale_paths_ = true;
+    find_rates_at(now_);
+  }
+
+  void begin(const Start& start) {
+    const std::uint32_t slot = free_slot();
+    in_flight_[slot] = {start.message, start.at, {}, 0};
+    Connection& connection = connections_[start.message.qp];
+    if (connection.lines > 1) connection.waiting.push_back(slot);
+    Line& line = connections_.line(connection.first + connection.turn++ % connection.lines);
+    line.messages.push_back(slot);
+    if (line.messages.size() == line.head + 1) send(line);
+  }
+
+  std::uint32_t free_slot() {
+    if (free_.empty()) {
+      in_flight_.emplace_back();
+      return static_cast<std::uint32_t>(in_flight_.size() - 1);
+    }
+    const std::uint32_t slot = free_.back();
+    free_.pop_back();
+    return slot;
+  }
+
+  /// The first message in line sets out.
+  void send(const Line& line) {
+    InFlight& flight = in_flight_[line.messages[line.head]];
+    flight.strands_left = line.strands;
+    const Bytes wire = wire_.wire_size(flight.message.size);
+    for (std::uint32_t s = line.first; s < line.first + line.strands; s++) activate(StrandId(s), wire);
+  }
+
+  void activate(StrandId id, Bytes wire) {
+    State& state = states_[id.index()];
+    state.active = true;
+    state.left = volume_of(wire);
+    state.rate = 0;
+    state.since = now_;
+    state.finish = kNever;
+    state.doubt = error_.begin();
+    state.carried += wire;
+    rates_.add(id);
+    telemetry_.solving.most_active = std::max(telemetry_.solving.most_active, rates_.active().size());
+    find_rates_at(now_);
+  }
+
+  void end(StrandId id) {
+    State& state = states_[id.index()];
+    charge(id, state);
+    if (!options_.exact && sharing_ == Sharing::fair) {
+      error_.end(state.doubt, state.rate, dirty_ ? now_ - dirty_since_ : Picoseconds::zero());
+      telemetry_.solving.error = error_.most();
+    }
+    state.active = false;
+    state.finish = kNever;
+    rates_.remove(id);
+    find_rates_at(others_end_soon() ? now_ + options_.quantum : now_);
+    arrive(id);
+  }
+
+  /// The first message in line is through on this strand.
+  void arrive(StrandId id) {
+    Line& line = connections_.line_of(id);
+    const std::uint32_t slot = line.messages[line.head];
+    InFlight& flight = in_flight_[slot];
+    flight.through = std::max(flight.through, now_ + latency_of(connections_.latency(id), flight.message.size));
+    if (--flight.strands_left > 0) return;
+    flight.arrived = true;
+    Connection& connection = connections_[line.connection];
+    if (connection.lines == 1) deliver_in_order(connection, slot);
+    while (!connection.waiting.empty() && in_flight_[connection.waiting.front()].arrived) {
+      deliver_in_order(connection, connection.waiting.front());
+      connection.waiting.erase(connection.waiting.begin());
+    }
+    if (++line.head < line.messages.size()) return send(line);
+    line.messages.clear();
+    line.head = 0;
+  }
+
+  void deliver_in_order(Connection& connection, std::uint32_t slot) {
+    connection.last_delivery = std::max(connection.last_delivery, in_flight_[slot].through);
+    deliveries_.push({connection.last_delivery, in_flight_[slot].message.id, slot});
+  }
+
+  [[nodiscard]] Picoseconds latency_of(const WayLatency& way, Bytes payload) const {
+    if (payload >= wire_.mtu) return way.full;
+    const double share =
+        static_cast<double>(wire_.packet_size(payload).count()) / static_cast<double>(wire_.packet_size(wire_.mtu).count());
+    const double more = static_cast<double>((way.full - way.empty).count()) * share;
+    return way.empty + Picoseconds(static_cast<std::int64_t>(more));
+  }
+
+  Picoseconds deliver(std::vector<Completion>& done) {
+    while (!deliveries_.empty() && deliveries_.top().at == now_) {
+      const Delivery delivery = deliveries_.top();
+      deliveries_.pop();
+      const InFlight& flight = in_flight_[delivery.message];
+      if (sharing_ == Sharing::fair) observe(flight);
+      done.push_back({delivery.id, now_});
+      free_.push_back(delivery.message);
+    }
+    return now_;
+  }
+
+  void observe(const InFlight& flight) {
+    telemetry_.messages++;
+    telemetry_.payload += flight.message.size;
+    telemetry_.message_time.add((now_ - flight.posted).count());
+    const std::uint64_t words[] = {flight.message.id.index(), static_cast<std::uint64_t>(now_.count())};
+    telemetry_.fingerprint.add(words);
+    const Connection& connection = connections_[flight.message.qp];
+    if (!telemetry_.on_flow || connection.bundle.edges.empty()) return;
+    const Edge& edge = connection.bundle.edges.front();
+    telemetry_.on_flow({.from = edge.from,
+                        .to = edge.to,
+                        .start = flight.posted,
+                        .finish = now_,
+                        .payload = flight.message.size,
+                        .lanes = connections_.strands().lanes(StrandId(connections_.line(connection.first).first))});
+  }
+
+  // Rates.
+
+  /// The set has changed: rates hold until `at`, or until they were to be found already.
+  void find_rates_at(Picoseconds at) {
+    if (dirty_ && at > now_) telemetry_.solving.merged++;
+    if (!dirty_) dirty_since_ = now_;
+    resolve_at_ = dirty_ ? std::min(resolve_at_, at) : at;
+    dirty_ = true;
+  }
+
+  /// Quantised, what ends soon after each other leaves its lanes together. What starts never waits.
+  [[nodiscard]] bool others_end_soon() {
+    if (options_.exact || sharing_ == Sharing::none) return false;
+    while (!ends_.empty() && states_[ends_.top().strand.index()].finish != ends_.top().at) ends_.pop();
+    return !ends_.empty() && ends_.top().at > now_ && ends_.top().at <= now_ + options_.quantum;
+  }
+
+  void solve() {
+    dirty_ = false;
+    if (stale_paths_) {
+      const std::span<const std::int64_t> capacity = connections_.lanes().capacity();
+      rates_.bind(capacity, connections_.strands().paths(capacity, cap_));
+      stale_paths_ = false;
+      if (sharing_ == Sharing::fair) ledger_.follow_singles();
+    }
+    if (sharing_ == Sharing::fair)
+      for (const StrandRate& one : rates_.update(telemetry_.solving)) set(one.strand, one.rate);
+    else
+      for (const std::uint32_t strand : rates_.active()) set(StrandId(strand), rate_alone(StrandId(strand)));
+  }
+
+  /// With nobody on the network but the strand's own line.
+  std::int64_t rate_alone(StrandId id) {
+    if (alone_.empty()) alone_.assign(states_.size(), -1);
+    if (alone_[id.index()] < 0) {
+      const Line& line = connections_.line_of(id);
+      const std::vector<StrandRate> rates = rates_.solve_alone(StrandId(line.first), line.strands);
+      for (const StrandRate& one : rates) alone_[one.strand.index()] = one.rate;
+    }
+    return alone_[id.index()];
+  }
+
+  void set(StrandId id, std::int64_t rate) {
+    State& state = states_[id.index()];
+    if (!options_.exact && sharing_ == Sharing::fair) error_.change(state.doubt, state.rate, rate, now_ - dirty_since_);
+    if (rate == state.rate && state.finish != kNever) return;
+    charge(id, state);
+    state.rate = rate;
+    if (rate == 0) {
+      state.finish = kNever;
+      return;
+    }
+    const Int128 time = (state.left + rate - 1) / rate;
+    if (time >= Int128(kNever.count()) - now_.count()) {  // later than time can count is never
+      state.finish = kNever;
+      return;
+    }
+    state.finish = now_ + Picoseconds(static_cast<std::int64_t>(time));
+    ends_.push({state.finish, id});
+  }
+
+  /// Moves a strand on to now at the rate it had.
+  void charge(StrandId id, State& state) {
+    if (state.rate > 0 && now_ > state.since) {
+      const Int128 moved = Int128(state.rate) * (now_ - state.since).count();
+      state.left = moved > state.left ? Int128(0) : state.left - moved;
+      if (sharing_ == Sharing::fair) ledger_.add_rate(id, state.since, now_, state.rate);
+    }
+    state.since = now_;
+  }
+
+  // Telemetry.
+
+  /// Puts what strands have sent so far on the lanes of their ways, before these change.
+  void book_all() {
+    for (std::uint32_t s = 0; s < states_.size(); s++) {
+      State& state = states_[s];
+      if (state.active) charge(StrandId(s), state);
+      const Bytes left(state.active ? static_cast<std::int64_t>(state.left / volume_of(Bytes(1))) : 0);
+      if (sharing_ == Sharing::fair) ledger_.book(StrandId(s), state.carried - left);
+      state.carried = left;
+    }
+  }
+
+  const Fabric& fabric_;
+  const WireFormat wire_;
+  const FlowOptions options_;
+  Telemetry& telemetry_;
+  Connections connections_;
+  FlowLedger ledger_;
+  StrandRates rates_;
+  std::vector<std::int64_t> alone_;  // by strand, as far as asked for; -1: not yet
+  MergeError error_;
+  bool stale_paths_ = true;
+  Sharing sharing_ = Sharing::fair;
+  std::int64_t cap_ = std::numeric_limits<std::int64_t>::max() / 2;
+  std::vector<State> states_;  // by strand
+  std::vector<InFlight> in_flight_;
+  std::vector<std::uint32_t> free_;      // slots of in_flight_
+  std::map<PortId, BitsPerSecond> odd_;  // ports that do not run as built
+  std::deque<Start> starts_;
+  std::multimap<Picoseconds, std::pair<PortId, BitsPerSecond>> changes_;
+  std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+  std::priority_queue<Delivery, std::vector<Delivery>, std::greater<>> deliveries_;
+  Picoseconds now_, last_post_;
+  bool dirty_ = false;
+  Picoseconds dirty_since_, resolve_at_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_flow_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
+                                         const FlowOptions& options, Telemetry& telemetry) {
+  return std::make_unique<FlowEngine>(fabric, wire, routing, options, telemetry);
+}
+
+}  // namespace railyard

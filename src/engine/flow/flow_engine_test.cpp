@@ -1,0 +1,442 @@
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "engine/engine.h"
+#include "fabric/build.h"
+#include "fabric/routes.h"
+#include "fabric/testing.h"
+
+namespace railyard {
+namespace {
+
+constexpr WireFormat kBare{.mtu = 4096_B, .header = 0_B, .message_header = 0_B};
+constexpr WireFormat kRoce{.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader};
+constexpr BitsPerSecond kRate = 100_Gbps;
+constexpr Bytes kSize = Bytes(25'000'000);  // 2 ms
+constexpr Picoseconds kStored = transmit_time(4096_B, kRate);
+
+/// A fabric, a flow engine on it, and what it did.
+struct Bench {
+  Scenario scenario;
+  Fabric fabric;
+  Telemetry telemetry;
+  std::unique_ptr<Engine> engine;
+
+  explicit Bench(const Scenario& described, const FlowOptions& options = {}, WireFormat wire = kBare)
+      : scenario(described),
+        fabric(std::move(*build_fabric(scenario))),
+        telemetry(fabric.trunk_tier.size()),
+        engine(make_flow_engine(fabric, wire, path_policy_of(scenario), options, telemetry)) {}
+
+  QpId open(std::uint32_t from, std::uint32_t to) { return engine->open({EndpointId(from), EndpointId(to)}); }
+  QpId open(const Bundle& bundle) { return engine->open(bundle); }
+
+  void post(std::uint32_t id, QpId qp, Bytes size, Picoseconds at = {}) {
+    const Message message{MessageId(id), qp, size};
+    engine->post({&message, 1}, at);
+  }
+  /// Completion times by message id, until nothing more completes.
+  std::map<std::uint32_t, Picoseconds> times() {
+    std::map<std::uint32_t, Picoseconds> at;
+    std::vector<Completion> done;
+    do {
+      done.clear();
+      engine->advance(Picoseconds::max(), done);
+      for (const Completion& one : done) at[one.id.index()] = one.at;
+    } while (!done.empty());
+    return at;
+  }
+  PortId up(std::uint32_t endpoint) const { return fabric.trunk_ports[host_up_trunk(fabric, InterfaceId(endpoint))].front(); }
+  PortId down(std::uint32_t endpoint) const {
+    return fabric.trunk_ports[host_down_trunk(fabric, InterfaceId(endpoint))].front();
+  }
+};
+
+/// Fair shares are rounded down to 2^-8 bit/s, and every change of rate rounds up to a picosecond.
+void expect_near(Picoseconds time, Picoseconds expected, std::int64_t changes = 1) {
+  EXPECT_LE(std::abs((time - expected).count()), changes) << time.count() << " ps instead of " << expected.count();
+}
+
+/// Of a star without delays: `link_times` of kSize / kRate, and one packet stored.
+Picoseconds after(double link_times) { return from_seconds(seconds(transmit_time(kSize, kRate)) * link_times) + kStored; }
+
+TEST(FlowEngine, one_message_takes_what_the_analytic_engine_says) {
+  for (const Switching switching : {Switching::store_and_forward, Switching::cut_through})
+    for (const BitsPerSecond rate : {100_Gbps, 399_Gbps, 800_Gbps})
+      for (const Bytes size : {Bytes(0), Bytes(1), Bytes(64), Bytes(4096), Bytes(4097), Bytes(12'345'678), 4_GiB}) {
+        Scenario scenario = testing::star(4, rate, 500_ns, 300_ns);
+        scenario.plan.host_latency = 1100_ns;
+        scenario.fabric.switching = switching;
+        Bench flow(scenario, {}, kRoce);
+        flow.post(0, flow.open(2, 1), size);
+        Telemetry telemetry(flow.fabric.trunk_tier.size());
+        const auto analytic = make_analytic_engine(flow.fabric, kRoce, path_policy_of(scenario), telemetry);
+        const Message message{MessageId(0), analytic->open({EndpointId(2), EndpointId(1)}), size};
+        analytic->post({&message, 1}, 0_ns);
+        std::vector<Completion> done;
+        expect_near(flow.times().at(0), analytic->advance(Picoseconds::max(), done));
+      }
+}
+
+TEST(FlowEngine, a_small_message_is_stored_at_every_switch_with_its_own_size) {
+  Bench b(testing::leaf_spine(4, 2, 1, kRate, 500_ns, 300_ns));
+  b.post(0, b.open(0, 3), 1000_B);
+  // Two uplinks make the trunk twice as fast as one of them, which every packet takes.
+  expect_near(b.times().at(0), transmit_time(1000_B, kRate) * 4 + 500_ns * 4 + 300_ns * 3, 4);
+}
+
+TEST(FlowEngine, flows_of_unequal_size_leave_a_shared_link_like_processor_sharing) {
+  for (const std::uint32_t n : {2U, 8U, 16U, 63U}) {
+    Bench b(testing::star(n + 1, kRate, 0_ns));
+    for (std::uint32_t i = 0; i < n; i++) b.post(i, b.open(i + 1, 0), kSize * (i + 1));
+    const auto at = b.times();
+    // Up to when flow i is through, i + 1 of its units and as many of every larger one, and all of the smaller ones.
+    for (std::uint32_t i = 0; i < n; i++) {
+      const double units = (i + 1.0) * (n - i) + i * (i + 1.0) / 2;
+      expect_near(at.at(i), after(units), n + 1);
+    }
+  }
+}
+
+TEST(FlowEngine, an_incast_shares_the_last_link_evenly) {
+  for (const std::uint32_t n : {8U, 16U}) {
+    Bench b(testing::star(n + 1, kRate, 0_ns));
+    for (std::uint32_t i = 0; i < n; i++) b.post(i, b.open(i + 1, 0), kSize);
+    for (const auto& [id, at] : b.times()) expect_near(at, after(n));
+  }
+}
+
+TEST(FlowEngine, a_parking_lot_gives_the_short_flow_what_the_long_one_leaves) {
+  Bench b(testing::star(6, kRate, 0_ns));
+  b.post(0, b.open(0, 1), kSize);  // shares its sender with 1 and its receiver with 2 and 3
+  b.post(1, b.open(0, 2), kSize);
+  b.post(2, b.open(3, 1), kSize);
+  b.post(3, b.open(4, 1), kSize);
+  const auto at = b.times();
+  expect_near(at.at(1), after(1.5));
+  for (const std::uint32_t id : {0U, 2U, 3U}) expect_near(at.at(id), after(3), 2);
+}
+
+TEST(FlowEngine, what_one_flow_leaves_is_given_to_the_others_when_it_ends) {
+  Bench b(testing::star(4, kRate, 0_ns));
+  b.post(0, b.open(0, 1), kSize);
+  b.post(1, b.open(0, 2), kSize * 2);
+  b.post(2, b.open(3, 2), kSize * 4);  // 1/2 until 0 ends at 2; 1 and 2 go on with 1/2; alone from 4 on
+  const auto at = b.times();
+  expect_near(at.at(0), after(2));
+  expect_near(at.at(1), after(4), 2);
+  expect_near(at.at(2), after(6), 3);
+}
+
+TEST(FlowEngine, two_to_one_oversubscription_halves_what_all_senders_get) {
+  Bench b(testing::leaf_spine(16, 8, 2, kRate, 0_ns));
+  for (std::uint32_t i = 0; i < 8; i++) b.post(i, b.open(i, i + 8), kSize);
+  for (const auto& [id, at] : b.times()) expect_near(at, after(2) + kStored * 2);
+  Bench inside(testing::leaf_spine(16, 8, 2, kRate, 0_ns));
+  for (std::uint32_t i = 0; i < 8; i++) inside.post(i, inside.open(i, (i + 1) % 8), kSize);
+  for (const auto& [id, at] : inside.times()) expect_near(at, after(1));
+}
+
+/// Eight hosts under each of two leaves, eight spines with a link to either.
+Scenario hashed(std::uint32_t queue_pairs = 1, QpUse use = QpUse::split) {
+  Scenario s = testing::leaf_spine(16, 8, 1, kRate, 0_ns);
+  s.fabric.switching = Switching::cut_through;
+  s.fabric.spines = 8;
+  s.routing.policy = RoutingPolicy::enhanced_ecmp;
+  s.transport.qps_per_connection = queue_pairs;
+  s.transport.qp_use = use;
+  return s;
+}
+
+/// The path of the nth queue pair of `from` to the nth of `to`.
+std::vector<PortId> path_of(const Bench& b, std::uint32_t from, std::uint32_t to, std::uint32_t nth = 0) {
+  const HashSettings hash = path_policy_of(b.scenario).hash;
+  const EndpointId sender(from), receiver(to);
+  return hashed_path(b.fabric, sender, receiver, header_of(b.fabric, sender, receiver, nth, nth, hash), hash);
+}
+
+TEST(FlowEngine, flows_that_ecmp_sends_over_one_uplink_share_it_and_others_do_not) {
+  Bench b(hashed());
+  std::map<PortId, double> flows;  // by uplink; every spine has one link down
+  for (std::uint32_t i = 0; i < 8; i++) {
+    flows[path_of(b, i, i + 8)[1]]++;
+    b.post(i, b.open(i, i + 8), kSize);
+  }
+  ASSERT_LT(flows.size(), 8U) << "some collide";
+  ASSERT_GT(flows.size(), 1U) << "and some do not";
+  for (const auto& [id, at] : b.times()) expect_near(at, after(flows[path_of(b, id, id + 8)[1]]) - kStored);
+}
+
+TEST(FlowEngine, queue_pairs_split_a_message_into_equal_parts) {
+  Bench b(hashed(4));
+  std::map<PortId, double> parts;
+  for (std::uint32_t i = 0; i < 8; i++)
+    for (std::uint32_t nth = 0; nth < 4; nth++) parts[path_of(b, i, i + 8, nth)[1]] += 0.25;
+  for (std::uint32_t i = 0; i < 8; i++) b.post(i, b.open(i, i + 8), kSize);
+  b.times();
+  b.engine->finish();
+  for (const auto& [port, sum] : parts)
+    EXPECT_EQ(b.telemetry.port_carried[port].count(), static_cast<std::int64_t>(sum * static_cast<double>(kSize.count())));
+}
+
+TEST(FlowEngine, queue_pairs_in_turn_carry_whole_messages_side_by_side) {
+  Bench b(hashed(2, QpUse::round_robin));
+  const QpId qp = b.open(0, 8);
+  ASSERT_NE(path_of(b, 0, 8, 0)[1], path_of(b, 0, 8, 1)[1]) << "two ways, one sender";
+  for (std::uint32_t i = 0; i < 3; i++) b.post(i, qp, kSize);
+  const auto at = b.times();
+  expect_near(at.at(0), after(2) - kStored);
+  expect_near(at.at(1), after(2) - kStored);
+  expect_near(at.at(2), after(3) - kStored, 2);
+}
+
+TEST(FlowEngine, messages_are_delivered_in_the_order_posted_whichever_queue_pair_carries_them) {
+  Bench b(hashed(2, QpUse::round_robin));
+  const QpId qp = b.open(0, 8);
+  b.post(0, qp, kSize * 3);
+  b.post(1, qp, kSize);
+  const auto at = b.times();
+  expect_near(at.at(0), after(4) - kStored, 2);
+  EXPECT_EQ(at.at(1), at.at(0));
+}
+
+TEST(FlowEngine, messages_of_one_connection_are_sent_one_after_the_other) {
+  Bench b(testing::star(2, kRate, 500_ns));
+  const QpId qp = b.open(0, 1);
+  b.post(0, qp, kSize);
+  b.post(1, qp, 1_B);
+  b.post(2, qp, kSize);
+  const auto at = b.times();
+  expect_near(at.at(0), after(1) + 1000_ns);
+  EXPECT_EQ(at.at(1), at.at(0));  // sent after it, with a shorter way through the switch
+  expect_near(at.at(2), after(2) + transmit_time(1_B, kRate) + 1000_ns, 3);
+}
+
+TEST(FlowEngine, no_flow_exceeds_its_cap) {
+  Bench b(testing::star(6, kRate, 0_ns), {.cap = 20_Gbps});
+  for (std::uint32_t i = 0; i < 5; i++) b.post(i, b.open(i + 1, 0), kSize);
+  b.post(5, b.open(0, 1), kSize);
+  for (const auto& [id, at] : b.times()) expect_near(at, after(5));
+}
+
+TEST(FlowEngine, congestion_control_leaves_a_part_of_every_port_unused) {
+  for (const bool spray : {true, false}) {
+    Scenario scenario = testing::servers(Topology::star, 4, 2, 4, kRate);
+    scenario.plan.link_rate = kRate;
+    scenario.plan.link_delay = scenario.plan.switch_latency = scenario.plan.scale_up.latency = 0_ns;
+    if (!spray) scenario.routing.policy = RoutingPolicy::ecmp;
+    Bench b(scenario, {.efficiency = 0.8});
+    b.post(0, b.open(0, 2), kSize);
+    b.post(1, b.open(3, 2), kSize);  // neighbours by scale-up
+    const auto at = b.times();
+    expect_near(at.at(0), after(1.25));
+    expect_near(at.at(1), after(1));
+  }
+}
+
+/// Edge by edge a to b, b to c, c to a.
+Bundle ring(std::uint32_t a, std::uint32_t b, std::uint32_t c, bool coupled) {
+  Bundle bundle{.edges = {{EndpointId(a), EndpointId(b)}, {EndpointId(b), EndpointId(c)}, {EndpointId(c), EndpointId(a)}}};
+  if (coupled) bundle.strand_ends = {3};
+  return bundle;
+}
+
+TEST(FlowEngine, coupled_edges_advance_at_the_pace_of_the_slowest) {
+  Bench b(testing::star(8, kRate, 0_ns));
+  b.post(0, b.open(ring(0, 1, 2, true)), kSize);
+  b.post(1, b.open(3, 1), kSize);
+  b.post(2, b.open(4, 1), kSize);
+  b.post(3, b.open(5, 2), kSize);
+  const auto at = b.times();
+  for (const std::uint32_t id : {0U, 1U, 2U}) expect_near(at.at(id), after(3), 2);
+  expect_near(at.at(3), after(1.5));  // what the ring does not take of its link
+}
+
+TEST(FlowEngine, uncoupled_edges_do_not_wait_for_each_other) {
+  Bench b(testing::star(8, kRate, 0_ns));
+  b.post(0, b.open(ring(0, 1, 2, false)), kSize);
+  b.post(1, b.open(3, 1), kSize);
+  b.post(2, b.open(4, 1), kSize);
+  b.post(3, b.open(5, 2), kSize);
+  const auto at = b.times();
+  expect_near(at.at(0), after(3), 2);  // the last edge
+  expect_near(at.at(3), after(2));     // half of its link
+}
+
+TEST(FlowEngine, quantised_all_edges_of_a_bundle_are_coupled) {
+  Bench b(testing::star(8, kRate, 0_ns), {.exact = false, .quantum = 1_ns});
+  b.post(0, b.open(ring(0, 1, 2, false)), kSize);
+  b.post(1, b.open(3, 1), kSize);
+  b.post(2, b.open(4, 1), kSize);
+  b.post(3, b.open(5, 2), kSize);
+  expect_near(b.times().at(3), after(1.5));
+}
+
+TEST(FlowEngine, edges_carry_their_shares) {
+  Bench b(testing::star(4, kRate, 0_ns));
+  Bundle bundle{.edges = {{EndpointId(0), EndpointId(1), 1}, {EndpointId(0), EndpointId(2), 0.5}}, .strand_ends = {2}};
+  b.post(0, b.open(bundle), kSize);
+  b.post(1, b.open(3, 2), kSize);
+  const auto at = b.times();
+  expect_near(at.at(0), after(1.5), 2);      // both leave by one link
+  expect_near(at.at(1), after(1 + 0.5), 2);  // beside a third of a link
+}
+
+TEST(FlowEngine, lower_classes_get_what_higher_ones_leave) {
+  const Bundle first{.edges = {{EndpointId(0), EndpointId(1)}}},
+      second{.edges = {{EndpointId(2), EndpointId(1)}}, .priority = 1};
+  Bench alone(testing::star(4, kRate, 0_ns));
+  alone.post(0, alone.open(first), kSize);
+  alone.post(1, alone.open(second), kSize);
+  const auto one = alone.times();
+  expect_near(one.at(0), after(1));
+  expect_near(one.at(1), after(2), 2);
+  // Half of what is served first goes elsewhere, until that ends.
+  Bench shared(testing::star(4, kRate, 0_ns));
+  shared.post(0, shared.open(first), kSize);
+  shared.post(1, shared.open(second), kSize * 2);
+  shared.post(2, shared.open({.edges = {{EndpointId(0), EndpointId(3)}}}), kSize);
+  const auto both = shared.times();
+  expect_near(both.at(0), after(2));
+  expect_near(both.at(1), after(3), 2);
+}
+
+TEST(FlowEngine, merging_says_how_far_it_moved_what_ended_before_rates_were_found_again) {
+  // Two that end shortly after each other; and many that start between the two.
+  for (const std::uint32_t late : {0U, 50U}) {
+    std::map<std::uint32_t, Picoseconds> at[2];
+    Picoseconds error;
+    for (const bool exact : {true, false}) {
+      Bench b(testing::star(53, kRate, 0_ns), {.exact = exact, .quantum = 10_us});
+      b.post(0, b.open(1, 0), kSize);
+      b.post(1, b.open(2, 0), kSize + 10'000_B);
+      for (std::uint32_t i = 0; i < late; i++) b.post(2 + i, b.open(3 + i, 0), kSize, 3995_us);
+      at[exact ? 0 : 1] = b.times();
+      error = b.telemetry.solving.error;
+    }
+    for (const auto& [id, exactly] : at[0]) EXPECT_LE(std::abs((at[1].at(id) - exactly).count()), error.count() + 1) << id;
+    EXPECT_EQ(at[0] == at[1], late > 0) << "what starts never waits, and finds everybody's rates";
+    EXPECT_LT(error, transmit_time(kSize, kRate)) << "and says no more than that";
+  }
+}
+
+TEST(FlowEngine, the_links_of_a_trunk_are_used_alike_by_what_crosses_only_it) {
+  for (const RoutingPolicy policy : {RoutingPolicy::spray, RoutingPolicy::ecmp}) {
+    Scenario scenario = hashed();
+    scenario.routing.policy = policy;
+    Bench b(scenario);
+    b.post(0, b.engine->open(b.fabric.blocks[b.fabric.leaf_of(EndpointId(0))].up), kSize * 8);
+    const Picoseconds packet = kStored - transmit_time(4096_B, kRate * 8);  // on one link, and on all of them
+    expect_near(b.times().at(0), transmit_time(kSize, kRate) + (policy == RoutingPolicy::spray ? packet : 0_ns), 2);
+  }
+}
+
+TEST(FlowEngine, a_message_may_be_posted_for_later) {
+  Bench b(testing::star(3, kRate, 0_ns));
+  b.post(0, b.open(1, 0), kSize);
+  b.post(1, b.open(2, 0), kSize, 1000_us);  // at half time
+  const auto at = b.times();
+  expect_near(at.at(0), after(1.5), 2);
+  expect_near(at.at(1), after(2), 3);
+}
+
+TEST(FlowEngine, a_port_that_degrades_slows_what_is_on_it_from_then_on) {
+  for (const bool exact : {true, false}) {
+    Bench b(testing::star(2, kRate, 0_ns), {.exact = exact});
+    b.engine->set_rate(b.up(0), 25_Gbps, 1000_us);
+    b.engine->set_rate(b.up(0), 50_Gbps, 2000_us);
+    b.engine->set_rate(b.up(0), kRate, 3000_us);
+    b.post(0, b.open(0, 1), kSize);
+    expect_near(b.times().at(0), after(1.5 + 0.125), 4);  // a half, an eighth, a quarter, an eighth
+  }
+}
+
+TEST(FlowEngine, what_is_cut_off_waits_until_the_port_is_back) {
+  for (const RoutingPolicy policy : {RoutingPolicy::spray, RoutingPolicy::ecmp}) {
+    Scenario scenario = testing::star(3, kRate, 0_ns);
+    scenario.routing.policy = policy;
+    Bench b(scenario);
+    b.engine->set_rate(b.down(1), 0_bps, 500_us);
+    b.post(0, b.open(0, 1), kSize);
+    b.post(1, b.open(0, 2), kSize);
+    std::vector<Completion> done;
+    const Picoseconds other = b.engine->advance(Picoseconds::max(), done);
+    expect_near(other, after(1.125), 2);  // a quarter of the time at half the rate
+    EXPECT_EQ(done.size(), 1U);
+    EXPECT_EQ(b.engine->advance(10'000'000_us, done), 10'000'000_us);
+    EXPECT_EQ(done.size(), 1U) << "nothing else is delivered";
+    b.engine->set_rate(b.down(1), kRate, 10'000'000_us);
+    expect_near(b.times().at(0), 10'000'000_us + after(0.875), 3);
+  }
+}
+
+TEST(FlowEngine, traffic_takes_another_way_around_a_port_that_is_down) {
+  Bench b(hashed());
+  const PortId uplink = path_of(b, 0, 8)[1];
+  b.engine->set_rate(uplink, 0_bps, 1000_us);
+  b.post(0, b.open(0, 8), kSize);
+  expect_near(b.times().at(0), after(1) - kStored, 2);
+  b.engine->finish();
+  EXPECT_EQ(b.telemetry.port_carried[uplink].count(), kSize.count() / 2) << "what it carried until then";
+}
+
+TEST(FlowEngine, trunks_with_a_port_down_are_shared_by_all_that_cross_them) {
+  Scenario scenario = hashed();
+  scenario.routing.policy = RoutingPolicy::spray;
+  Bench b(scenario);
+  const PortId uplink = b.fabric.trunk_ports[b.fabric.blocks[b.fabric.leaf_of(EndpointId(0))].up].front();
+  b.engine->set_rate(uplink, 0_bps, 0_ns);
+  for (std::uint32_t i = 0; i < 8; i++) b.post(i, b.open(i, i + 8), kSize * 7);
+  for (const auto& [id, at] : b.times()) expect_near(at, after(8) - kStored, 2);
+}
+
+TEST(FlowEngine, rewound_it_does_the_same_again) {
+  for (const bool exact : {true, false}) {
+    Bench b(hashed(2), {.exact = exact, .quantum = 100_us});
+    std::vector<QpId> qps;
+    for (std::uint32_t i = 0; i < 8; i++) qps.push_back(b.open(i, i < 4 ? 8 : i + 8));
+    const auto run = [&] {
+      b.telemetry.fingerprint = {};
+      b.engine->set_rate(path_of(b, 0, 8)[1], 0_bps, 200_us);
+      for (std::uint32_t i = 0; i < 8; i++) b.post(i, qps[i], kSize * (i + 1) / 7, 100_us * i);
+      return std::pair(b.times(), b.telemetry.fingerprint.text());
+    };
+    const auto first = run();
+    EXPECT_EQ(first.first.size(), 8U);
+    b.engine->rewind(Sharing::fair);
+    EXPECT_EQ(run(), first);
+  }
+}
+
+TEST(FlowEngine, without_sharing_every_message_has_the_network_to_itself) {
+  Bench b(testing::leaf_spine(16, 8, 2, kRate, 500_ns));
+  std::vector<QpId> qps;
+  for (std::uint32_t i = 0; i < 8; i++) qps.push_back(b.open(i, 8));
+  b.engine->set_rate(b.down(8), 0_bps, 0_ns);  // forgotten
+  std::vector<Completion> none;
+  b.engine->advance(1_us, none);
+  b.engine->rewind(Sharing::none);
+  for (std::uint32_t i = 0; i < 8; i++) b.post(i, qps[i], kSize);
+  for (const auto& [id, at] : b.times()) expect_near(at, after(1) + kStored * 2 + 2000_ns);
+}
+
+TEST(FlowEngine, advance_stops_at_until_when_nothing_completes_before) {
+  Bench b(testing::star(2, kRate, 1000_ns));
+  b.post(0, b.open(0, 1), 1_MiB);
+  std::vector<Completion> done;
+  EXPECT_EQ(b.engine->advance(5_us, done), 5_us);
+  EXPECT_EQ(b.engine->now(), 5_us);
+  EXPECT_TRUE(done.empty());
+}
+
+TEST(FlowEngineDeathTest, work_cannot_be_posted_in_the_past) {
+  Bench b(testing::star(2, kRate, 1000_ns));
+  const QpId qp = b.open(0, 1);
+  std::vector<Completion> done;
+  b.engine->advance(5_us, done);
+  EXPECT_DEATH(b.post(0, qp, 1_MiB, 1_us), "posted in the order of time");
+}
+
+}  // namespace
+}  // namespace railyard

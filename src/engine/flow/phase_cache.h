@@ -1,0 +1,40 @@
+// Rates that were solved before.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "engine/flow/set_key.h"
+#include "engine/flow/strands.h"
+
+namespace railyard {
+
+struct StrandRate {
+  StrandId strand;
+  std::int64_t rate;
+};
+
+/// Rates by what they depend on: the strands that are active, and the ports that do not run at the rate they were built with.
+/// Holds a bounded number of rates; when they are too many, it starts anew.
+class PhaseCache {
+ public:
+  [[nodiscard]] const std::vector<StrandRate>* find(const SetKey& key) const {
+    const auto found = phases_.find(key);
+    return found == phases_.end() ? nullptr : &found->second;
+  }
+  void keep(const SetKey& key, std::vector<StrandRate> rates) {
+    if (held_ + rates.size() > kMostRates) phases_.clear(), held_ = 0;
+    held_ += rates.size();
+    phases_.emplace(key, std::move(rates));
+  }
+
+ private:
+  static constexpr std::size_t kMostRates = 1U << 23;
+  std::unordered_map<SetKey, std::vector<StrandRate>, SetKey::Hash> phases_;  // never iterated
+  std::size_t held_ = 0;
+};
+
+}  // namespace railyard

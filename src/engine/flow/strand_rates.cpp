@@ -1,0 +1,100 @@
+#include "engine/flow/strand_rates.h"
+
+#include <numeric>
+
+namespace railyard {
+
+namespace {
+
+constexpr std::size_t kManyFlows = 2048, kFewOf = 100;  // from so many on, one in so many is followed and not solved anew
+
+}  // namespace
+
+void StrandRates::bind(std::span<const std::int64_t> capacity, const FlowPaths& paths) {
+  capacity_ = capacity;
+  paths_ = paths;
+  in_step_ = false;
+}
+
+void StrandRates::add(StrandId strand) {
+  if (place_.size() <= strand.index()) place_.resize(strand.index() + 1, kAway);
+  place_[strand.index()] = static_cast<std::uint32_t>(active_.size());
+  active_.push_back(strand.index());
+  touched_.push_back(strand.index());
+  key_.add(strand.index());
+}
+
+void StrandRates::remove(StrandId strand) {
+  const std::uint32_t place = place_[strand.index()];
+  active_[place] = active_.back();
+  place_[active_.back()] = place;
+  active_.pop_back();
+  place_[strand.index()] = kAway;
+  touched_.push_back(strand.index());
+  key_.remove(strand.index());
+}
+
+void StrandRates::clear() {
+  active_.clear(), place_.clear(), touched_.clear();
+  key_ = {};
+  in_step_ = false;
+}
+
+std::span<const StrandRate> StrandRates::update(Telemetry::Solving& solving) {
+  solving.changes++;
+  const bool few = touched_.size() * kFewOf <= active_.size() && active_.size() >= kManyFlows;
+  if (few && paths_.part.empty() && paths_.priority.empty()) {
+    solving.solves++;
+    follow_few();
+    touched_.clear();
+    return found_;
+  }
+  in_step_ = false;
+  touched_.clear();
+  if (cached_)
+    if (const std::vector<StrandRate>* known = cache_.find(key_)) return *known;
+  solving.solves++;
+  solve();
+  if (cached_) cache_.keep(key_, found_);
+  return found_;
+}
+
+std::vector<StrandRate> StrandRates::solve_alone(StrandId first, std::uint32_t count) {
+  std::vector<std::uint32_t> strands(count);
+  std::iota(strands.begin(), strands.end(), first.index());
+  std::vector<std::int64_t> rates(count);
+  solver_.solve(capacity_, paths_, strands, rates);
+  std::vector<StrandRate> found;
+  for (std::uint32_t i = 0; i < count; i++) found.push_back({StrandId(strands[i]), rates[i]});
+  return found;
+}
+
+void StrandRates::solve() {
+  rates_.resize(active_.size());
+  solver_.solve(capacity_, paths_, active_, rates_);
+  found_.clear();
+  for (std::size_t i = 0; i < active_.size(); i++) found_.push_back({StrandId(active_[i]), rates_[i]});
+}
+
+/// Many strands of which few have changed: only what that touches is solved again.
+void StrandRates::follow_few() {
+  if (!in_step_) {
+    solve();
+    few_.bind(capacity_, paths_);
+    few_.reset(active_, rates_);
+    in_step_ = true;
+    return;
+  }
+  for (const std::uint32_t strand : touched_) {
+    if (is_active(strand) && !few_.active(strand)) few_.add(strand);
+    if (!is_active(strand) && few_.active(strand)) few_.remove(strand);
+  }
+  few_.settle();
+  found_.clear();
+  for (const std::uint32_t strand : few_.changed())
+    if (is_active(strand)) found_.push_back({StrandId(strand), few_.rate(strand)});
+  for (const std::uint32_t strand : touched_)  // those that ended and began again at once
+    if (is_active(strand)) found_.push_back({StrandId(strand), few_.rate(strand)});
+}
+
+}  // namespace railyard

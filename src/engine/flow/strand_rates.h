@@ -1,0 +1,61 @@
+// The strands that are active, and their rates.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/flow/incremental.h"
+#include "engine/flow/max_min.h"
+#include "engine/flow/phase_cache.h"
+#include "telemetry/telemetry.h"
+
+namespace railyard {
+
+/// Finds max-min fair rates for a set that changes: remembers sets it has solved, follows few changes among many, or solves.
+/// The rates are the same whichever it does.
+class StrandRates {
+ public:
+  explicit StrandRates(bool cache) : cached_(cache) {}
+
+  /// Paths and capacities from now on. REQUIRES: they stay until the next bind(), and old strands keep their numbers.
+  void bind(std::span<const std::int64_t> capacity, const FlowPaths& paths);
+
+  /// REQUIRES: not there, or there.
+  void add(StrandId strand);
+  void remove(StrandId strand);
+  /// Something else that rates depend on came or went: a port that does not run as built.
+  void add_condition(std::uint64_t name) { key_.add(name); }
+  void remove_condition(std::uint64_t name) { key_.remove(name); }
+  void clear();
+
+  [[nodiscard]] std::span<const std::uint32_t> active() const { return active_; }
+
+  /// The rates of so many neighbouring strands if no others were active.
+  std::vector<StrandRate> solve_alone(StrandId first, std::uint32_t count);
+
+  /// Strands whose rate may have changed, all that were added among them. Valid until the next call.
+  std::span<const StrandRate> update(Telemetry::Solving& solving);
+
+ private:
+  [[nodiscard]] bool is_active(std::uint32_t strand) const { return strand < place_.size() && place_[strand] != kAway; }
+  void solve();
+  void follow_few();
+
+  static constexpr std::uint32_t kAway = 0xFFFFFFFF;
+  const bool cached_;
+  std::span<const std::int64_t> capacity_;
+  FlowPaths paths_;
+  LargeArray<std::uint32_t> active_;
+  std::vector<std::uint32_t> place_;    // by strand: in active_
+  std::vector<std::uint32_t> touched_;  // came or went since rates were last found
+  SetKey key_;
+  PhaseCache cache_;
+  MaxMin solver_;
+  IncrementalMaxMin few_;
+  bool in_step_ = false;  // few_ has the strands that rates were last found for
+  LargeArray<std::int64_t> rates_;
+  std::vector<StrandRate> found_;
+};
+
+}  // namespace railyard

@@ -1,0 +1,38 @@
+#include "telemetry/timeline.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace railyard {
+namespace {
+
+double sum(std::span<const double> bins) { return std::accumulate(bins.begin(), bins.end(), 0.0); }
+
+TEST(Timeline, SpreadsARateOverTheBinsItCovers) {
+  Timeline line(1);
+  const Picoseconds width = line.width();
+  line.add(0, width / 2, width * 2, 1e12);  // one per picosecond
+  ASSERT_EQ(line.used(), 2U);
+  EXPECT_DOUBLE_EQ(line.row(0)[0], static_cast<double>(width.count()) / 2);
+  EXPECT_DOUBLE_EQ(line.row(0)[1], static_cast<double>(width.count()));
+}
+
+TEST(Timeline, WidensWithoutLoss) {
+  Timeline line(2);
+  line.add(0, Picoseconds(0), Picoseconds(1'000'000), 5);
+  line.add(1, Picoseconds(1'000'000'000'000), Picoseconds(2'000'000'000'000), 3);
+  EXPECT_GE(line.width() * static_cast<std::int64_t>(Timeline::kBins), Picoseconds(2'000'000'000'000));
+  EXPECT_LE(line.used(), Timeline::kBins);
+  EXPECT_NEAR(sum(line.row(0)), 5e-6, 1e-15);
+  EXPECT_NEAR(sum(line.row(1)), 3, 1e-12);
+}
+
+TEST(Timeline, AnEmptySpanAddsNothing) {
+  Timeline line(1);
+  line.add(0, Picoseconds(7), Picoseconds(7), 1e12);
+  EXPECT_EQ(line.used(), 0U);
+}
+
+}  // namespace
+}  // namespace railyard

@@ -1,0 +1,237 @@
+// The flow engine on any small fabric with any traffic: bytes are kept, no port runs above its rate, nothing beats its way, and
+// neither remembering rates nor the order of posts shows.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "engine/engine.h"
+#include "fabric/build.h"
+#include "fabric/testing.h"
+
+namespace railyard {
+namespace {
+
+constexpr WireFormat kRoce{.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader};
+
+std::uint32_t below(std::uint32_t bound) { return *rc::gen::inRange<std::uint32_t>(0, bound); }
+
+struct Post {
+  std::uint32_t connection;
+  Bytes size;
+  Picoseconds at;
+};
+
+/// A fabric and traffic on it: messages by id, in the order of time.
+struct Case {
+  Scenario scenario;
+  Fabric fabric;
+  FlowOptions options;
+  std::vector<QueuePair> connections;
+  std::vector<Post> posts;
+  std::vector<std::pair<PortId, BitsPerSecond>> changes;  // one after the other, as far apart as `step`
+  Picoseconds step = 50_us;
+
+  [[nodiscard]] PathPolicy routing() const { return path_policy_of(scenario); }
+  [[nodiscard]] bool on_ports() const { return is_hashed(routing().policy) || routing().paths; }
+};
+
+Scenario random_scenario() {
+  static const std::vector<Scenario> shapes = testing::shapes();
+  Scenario s = shapes[below(static_cast<std::uint32_t>(shapes.size()))];
+  s.routing.policy = std::array{RoutingPolicy::spray, RoutingPolicy::adaptive, RoutingPolicy::ecmp,
+                                RoutingPolicy::enhanced_ecmp, RoutingPolicy::enhanced_ecmp}[below(5)];
+  if (!is_hashed(s.routing.policy) && below(3) == 0) s.routing.paths = 1 + below(4);
+  s.transport.qps_per_connection = 1 + below(4);
+  if (below(2)) s.transport.qp_use = QpUse::round_robin;
+  if (below(2)) s.fabric.switching = Switching::cut_through;
+  s.engine.seed = below(1000);
+  return s;
+}
+
+Case random_case() {
+  Scenario scenario = random_scenario();
+  Result<Fabric> fabric = build_fabric(scenario);
+  RC_ASSERT(fabric.has_value());
+  Case c{std::move(scenario), std::move(*fabric), {}, {}, {}, {}};
+  c.options.efficiency = below(2) ? 1 : 0.9;
+  if (below(3) == 0) c.options.cap = 150_Gbps;
+  const std::uint32_t connections = 1 + below(24), endpoints = c.fabric.endpoints();
+  for (std::uint32_t i = 0; i < connections; i++) {
+    const std::uint32_t from = below(endpoints), to = (from + 1 + below(endpoints - 1)) % endpoints;
+    c.connections.push_back({EndpointId(from), EndpointId(to)});
+  }
+  Picoseconds at;
+  for (std::uint32_t i = 1 + below(32); i > 0; i--) {
+    at += Picoseconds(below(2) ? 0 : below(400'000'000));  // many start together
+    c.posts.push_back({below(connections), Bytes(below(1U << (4 + below(20)))), at});
+  }
+  return c;
+}
+
+/// Some ports get slower, go down, and come back.
+void add_changes(Case& c) {
+  std::vector<PortId> changed;
+  for (std::uint32_t i = below(6); i > 0; i--) {
+    const PortId port(below(static_cast<std::uint32_t>(c.fabric.port_from.size())));
+    c.changes.emplace_back(port, below(2) ? 0_bps : 10_Gbps);
+    changed.push_back(port);
+  }
+  for (const PortId port : changed) c.changes.emplace_back(port, c.fabric.trunk_port_rate[c.fabric.port_trunk[port]]);
+}
+
+struct Outcome {
+  std::vector<Picoseconds> at;  // by message
+  Telemetry telemetry;
+};
+
+/// Messages are posted in the order given: ids, by time.
+Outcome play(const Case& c, const FlowOptions& options, const std::vector<std::uint32_t>& order) {
+  Outcome outcome{std::vector<Picoseconds>(c.posts.size()), Telemetry(c.fabric.trunk_tier.size())};
+  const auto engine = make_flow_engine(c.fabric, kRoce, c.routing(), options, outcome.telemetry);
+  std::vector<QpId> qps;
+  for (const QueuePair& connection : c.connections) qps.push_back(engine->open(connection));
+  for (std::size_t i = 0; i < c.changes.size(); i++)
+    engine->set_rate(c.changes[i].first, c.changes[i].second, c.step * static_cast<std::int64_t>(i));
+  for (const std::uint32_t id : order) {
+    const Message message{MessageId(id), qps[c.posts[id].connection], c.posts[id].size};
+    engine->post({&message, 1}, c.posts[id].at);
+  }
+  std::vector<Completion> done;
+  while (done.size() < c.posts.size()) {
+    const std::size_t before = done.size();
+    engine->advance(Picoseconds::max(), done);
+    RC_ASSERT(done.size() > before);
+  }
+  for (const Completion& one : done) outcome.at[one.id.index()] = one.at;
+  engine->finish();
+  return outcome;
+}
+
+std::vector<std::uint32_t> in_order(const Case& c) {
+  std::vector<std::uint32_t> order(c.posts.size());
+  for (std::uint32_t i = 0; i < order.size(); i++) order[i] = i;
+  return order;
+}
+
+Outcome play(const Case& c) { return play(c, c.options, in_order(c)); }
+
+/// Wire bytes on every tier, from the ways themselves; and how far rounding on every lane may be off.
+std::array<double, kTiers> bytes_by_tier(const Case& c) {
+  std::array<double, kTiers> bytes = {};
+  for (const Post& post : c.posts) {
+    const QueuePair& qp = c.connections[post.connection];
+    for (const TrunkShare& step : way_of(c.fabric, qp.from, qp.to))
+      bytes[static_cast<std::size_t>(c.fabric.trunk_tier[step.trunk])] +=
+          static_cast<double>(kRoce.wire_size(post.size).count()) * step.share;
+  }
+  return bytes;
+}
+
+RC_GTEST_PROP(FlowEngine, every_byte_is_delivered_and_counted_on_every_tier_it_crosses, ()) {
+  Case c = random_case();
+  if (below(2)) add_changes(c);
+  const Outcome outcome = play(c);
+  Bytes payload;
+  for (const Post& post : c.posts) payload += post.size;
+  RC_ASSERT(outcome.telemetry.payload == payload);
+  RC_ASSERT(outcome.telemetry.messages == c.posts.size());
+  const std::array<double, kTiers> expected = bytes_by_tier(c);
+  std::array<double, kTiers> counted = {}, over_time = {};
+  for (const TrunkId trunk : ids(c.fabric.trunk_tier))
+    counted[static_cast<std::size_t>(c.fabric.trunk_tier[trunk])] +=
+        static_cast<double>(outcome.telemetry.trunk_carried[trunk].count());
+  const double crossings = 4.0 * static_cast<double>(c.connections.size() * (1 + c.changes.size()));
+  for (std::size_t tier = 0; tier < kTiers; tier++) {
+    for (const double bits : outcome.telemetry.tier_rate.row(tier)) over_time[tier] += bits / 8;
+    RC_ASSERT(std::abs(counted[tier] - expected[tier]) <= crossings * 4 + expected[tier] * 1e-9);
+    RC_ASSERT(std::abs(over_time[tier] - expected[tier]) <= crossings * 4 + expected[tier] * 1e-6);
+  }
+}
+
+RC_GTEST_PROP(FlowEngine, ports_sum_up_to_trunks, ()) {
+  Case c = random_case();
+  add_changes(c);
+  const Outcome outcome = play(c);
+  RC_ASSERT(outcome.telemetry.port_carried.empty() != c.on_ports());
+  if (!c.on_ports()) return;
+  for (const TrunkId trunk : ids(c.fabric.trunk_tier)) {
+    Bytes sum;
+    for (const PortId port : c.fabric.trunk_ports[trunk]) sum += outcome.telemetry.port_carried[port];
+    RC_ASSERT(sum == outcome.telemetry.trunk_carried[trunk]);
+  }
+}
+
+RC_GTEST_PROP(FlowEngine, no_port_carries_more_than_it_can_from_the_first_post_to_the_last_delivery, ()) {
+  const Case c = random_case();
+  const Outcome outcome = play(c);
+  const Picoseconds span = *std::max_element(outcome.at.begin(), outcome.at.end()) - c.posts.front().at;
+  for (const TrunkId trunk : ids(c.fabric.trunk_tier)) {
+    RC_ASSERT(outcome.telemetry.trunk_carried[trunk] <= bytes_in(span, c.fabric.trunk_rate(trunk)));
+    if (c.on_ports())
+      for (const PortId port : c.fabric.trunk_ports[trunk])
+        RC_ASSERT(outcome.telemetry.port_carried[port] <= bytes_in(span, c.fabric.trunk_port_rate[trunk]));
+  }
+}
+
+RC_GTEST_PROP(FlowEngine, no_message_is_faster_than_its_way_alone, ()) {
+  const Case c = random_case();
+  const Outcome outcome = play(c);
+  const bool one_path = c.on_ports() && (c.routing().use == QpUse::round_robin ||
+                                         (is_hashed(c.routing().policy) ? c.routing().queue_pairs : *c.routing().paths) == 1);
+  for (std::uint32_t id = 0; id < c.posts.size(); id++) {
+    const QueuePair& qp = c.connections[c.posts[id].connection];
+    const Way way = way_of(c.fabric, qp.from, qp.to);
+    Picoseconds sending;
+    for (const TrunkShare& step : way) {
+      const BitsPerSecond rate = one_path ? c.fabric.trunk_port_rate[step.trunk] : c.fabric.trunk_rate(step.trunk);
+      const Bytes wire(static_cast<std::int64_t>(static_cast<double>(kRoce.wire_size(c.posts[id].size).count()) * step.share));
+      sending = std::max(sending, transmit_time(wire, rate));
+    }
+    RC_ASSERT(outcome.at[id] - c.posts[id].at + 1_ps >= sending + least_delay_of(c.fabric, way));
+  }
+}
+
+RC_GTEST_PROP(FlowEngine, remembered_rates_are_those_found_anew, ()) {
+  Case c = random_case();
+  add_changes(c);
+  FlowOptions without = c.options;
+  without.cache = false;
+  const Outcome cached = play(c), fresh = play(c, without, in_order(c));
+  RC_ASSERT(cached.at == fresh.at);
+  RC_ASSERT(cached.telemetry.fingerprint.text() == fresh.telemetry.fingerprint.text());
+}
+
+RC_GTEST_PROP(FlowEngine, the_order_of_posts_of_one_instant_does_not_show, ()) {
+  Case c = random_case();
+  if (below(2)) add_changes(c);
+  for (Post& post : c.posts)  // fewer instants, so that more of them are shared
+    post.at = Picoseconds(post.at.count() / 500'000'000 * 500'000'000);
+  std::map<std::pair<Picoseconds, std::uint32_t>, std::uint32_t> place;  // connections at an instant, in another order
+  for (const Post& post : c.posts) place.try_emplace({post.at, post.connection}, below(1000));
+  std::vector<std::uint32_t> order = in_order(c);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const Post &left = c.posts[a], &right = c.posts[b];
+    if (left.at != right.at) return left.at < right.at;
+    return place[{left.at, left.connection}] < place[{right.at, right.connection}];
+  });
+  RC_ASSERT(play(c).at == play(c, c.options, order).at);
+}
+
+RC_GTEST_PROP(FlowEngine, merging_moves_no_completion_by_more_than_it_says, ()) {
+  const Case c = random_case();
+  FlowOptions merged = c.options;
+  merged.exact = false;
+  merged.quantum = Picoseconds(static_cast<std::int64_t>(100'000 * std::pow(10.0, below(401) / 100.0)));  // 0.1 µs to 1 ms
+  const Outcome exact = play(c), quantised = play(c, merged, in_order(c));
+  for (std::uint32_t id = 0; id < c.posts.size(); id++) {
+    const Picoseconds moved(std::abs((exact.at[id] - quantised.at[id]).count()));
+    RC_ASSERT(moved <= quantised.telemetry.solving.error + 1_ps);
+  }
+}
+
+}  // namespace
+}  // namespace railyard

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/quantity_text.h"
 #include "fabric/routes.h"
 
 namespace railyard {
@@ -57,34 +58,11 @@ CollectivePoint point_of(const CollectiveRun& collective, const Run& run) {
   return point;
 }
 
-std::vector<TierLoad> tier_loads(const Fabric& fabric, const CollectiveRun& collective) {
-  std::vector<TierLoad> loads;
-  for (std::size_t t = 0; t < kTiers; t++) {
-    TierLoad load{.tier = static_cast<Tier>(t), .name = {}, .trunk_rate = {}, .carried = {}};
-    load.name = name_of(load.tier, fabric.topology);
-    double sum = 0;
-    for (const TrunkId trunk : ids(fabric.trunk_tier)) {
-      if (fabric.trunk_tier[trunk] != load.tier) continue;
-      load.trunks++;
-      load.ports += fabric.trunk_ports[trunk].size();
-      load.trunk_rate = fabric.trunk_rate(trunk);
-      load.carried += collective.telemetry.trunk_carried[trunk];
-      const Picoseconds busy = transmit_time(collective.telemetry.trunk_carried[trunk], fabric.trunk_rate(trunk));
-      const double utilisation = seconds(busy) / seconds(collective.time);
-      sum += utilisation;
-      load.peak_utilisation = std::max(load.peak_utilisation, utilisation);
-      if (collective.telemetry.port_carried.empty()) continue;
-      for (const PortId port : fabric.trunk_ports[trunk]) {
-        const Picoseconds on_port = transmit_time(collective.telemetry.port_carried[port], fabric.trunk_port_rate[trunk]);
-        load.peak_utilisation = std::max(load.peak_utilisation, seconds(on_port) / seconds(collective.time));
-      }
-    }
-    const bool inside = load.tier == Tier::scale_up || load.tier == Tier::scale_down;
-    if (load.trunks == 0 || (inside && load.carried == Bytes::zero())) continue;  // a library's is not played there
-    load.mean_utilisation = sum / load.trunks;
-    loads.push_back(load);
-  }
-  return loads;
+std::string failure_text(const FailureSpec& failure) {
+  std::string text = failure.name + (failure.rate == BitsPerSecond::zero() ? " is down" : " runs at " + format(failure.rate));
+  if (failure.from > Picoseconds::zero()) text += " from " + format(failure.from);
+  if (failure.until) text += " until " + format(*failure.until);
+  return text;
 }
 
 /// Interfaces under the fullest leaf.
@@ -131,10 +109,12 @@ Results analyse(const Scenario& scenario, const Run& run) {
   results.engine = name_of(scenario.engine.fidelity);
   results.fingerprint = run.fingerprint;
   results.inputs = scenario.inputs;
+  for (const FailureSpec& failure : scenario.failures) results.failures.push_back(failure_text(failure));
   results.diagnostics = run.diagnostics;
   if (run.training) {
     results.step = analyse_step(scenario, *run.training);
     results.ranks = run.training->step.layout.ranks();
+    if (run.network) results.network = analyse_network(scenario, run);
     return results;
   }
   results.ranks = static_cast<std::uint32_t>(run.placement.size());
@@ -143,7 +123,8 @@ Results analyse(const Scenario& scenario, const Run& run) {
   const auto largest = std::max_element(run.collectives.begin(), run.collectives.end(),
                                         [](const CollectiveRun& a, const CollectiveRun& b) { return a.size < b.size; });
   if (largest == run.collectives.end()) return results;
-  results.tiers = tier_loads(run.fabric, *largest);
+  results.tiers = tier_loads(run.fabric, largest->telemetry, largest->time);
+  if (scenario.engine.fidelity == Fidelity::flow) results.solving = largest->telemetry.solving;
   results.members = member_loads(run.fabric, largest->telemetry);
   results.collective = std::string(name_of(largest->kind));
   results.library = !scenario.library ? "" : scenario.library->rccl ? "RCCL" : "NCCL";

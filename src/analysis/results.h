@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "analysis/entropy.h"
+#include "analysis/network_results.h"
 #include "analysis/step_results.h"
+#include "analysis/tier_loads.h"
 #include "base/diagnostic.h"
 #include "base/units.h"
 #include "fabric/fabric.h"
@@ -32,17 +34,6 @@ struct CollectivePoint {
   std::string limit;  // what takes most of the time: "host to leaf", "leaf to spine, one path", …, or "latency"
 };
 
-/// How hard the trunks of one tier worked.
-struct TierLoad {
-  Tier tier = Tier::host_up;
-  std::string name;  // "leaf to spine"
-  std::uint32_t trunks = 0, ports = 0;
-  BitsPerSecond trunk_rate;
-  Bytes carried;                // by all of them, on the wire
-  double mean_utilisation = 0;  // over the whole time
-  double peak_utilisation = 0;  // of the busiest trunk, over the whole time
-};
-
 struct FabricSummary {
   std::string topology;
   std::uint32_t endpoints = 0, leaves = 0, hosts_per_leaf = 0, spines = 0, cores = 0, pods = 0;
@@ -55,13 +46,16 @@ struct FabricSummary {
 struct Results {
   std::string name, engine, fingerprint;
   std::uint32_t ranks = 0;
-  std::optional<StepResults> step;  // of a training step; what follows is of collectives
+  std::optional<StepResults> step;        // of a training step; what follows the network is of collectives
+  std::optional<NetworkResults> network;  // of a training step that was played over one
   FabricSummary fabric;
   std::vector<CollectivePoint> points;
-  std::vector<TierLoad> tiers;       // of the largest size
-  std::vector<MemberLoads> members;  // the same: how flows lie on equal paths, where switches hash
-  std::string collective, library;   // "all_reduce"; "NCCL", or empty without one
-  double unhelped = 0;               // what a rank sends over the size if no switch helps
+  std::vector<TierLoad> tiers;                // of the largest size
+  std::vector<MemberLoads> members;           // the same: how flows lie on equal paths, where switches hash
+  std::string collective, library;            // "all_reduce"; "NCCL", or empty without one
+  std::optional<Telemetry::Solving> solving;  // by the flow engine, of the largest size
+  double unhelped = 0;                        // what a rank sends over the size if no switch helps
+  std::vector<std::string> failures;          // as they were written, and what happens
   std::vector<Input> inputs;
   Diagnostics diagnostics;
 };

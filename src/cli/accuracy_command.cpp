@@ -9,12 +9,16 @@
 namespace railyard {
 
 int accuracy_command(const Options& options) {
-  const auto tables = predict_published(embedded_catalog(), builtin_catalog(), options.table);
-  if (!tables) return complain(tables.error(), options);
+  const Result<Comparison> comparison =
+      predict_published(embedded_catalog(), builtin_catalog(),
+                        {.table = options.table,
+                         .engine = options.engine == name_of(Fidelity::flow) ? Fidelity::flow : Fidelity::analytic,
+                         .threads = options.threads});
+  if (!comparison) return complain(comparison.error(), options);
   if (options.csv)
-    std::cout << accuracy_csv(*tables);
+    std::cout << accuracy_csv(*comparison);
   else
-    write_terminal(accuracy_report(*tables), terminal_width(), std::cout);
+    write_terminal(accuracy_report(*comparison), terminal_width(), std::cout);
   return kFine;
 }
 

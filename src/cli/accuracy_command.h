@@ -1,4 +1,4 @@
-// railyard accuracy [--table NAME] [--csv]
+// railyard accuracy [--engine analytic|flow] [--table NAME] [--csv] [--threads N]
 #pragma once
 
 #include "cli/options.h"

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <iostream>
+#include <optional>
 
 #include "analysis/results.h"
 #include "catalog/catalog.h"
@@ -11,6 +12,7 @@
 #include "cli/completion.h"
 #include "cli/experts_command.h"
 #include "cli/fabric_command.h"
+#include "cli/flow_file.h"
 #include "cli/keys_command.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
@@ -29,10 +31,27 @@ Result<Scenario> load(const Options& options) {
   return load_scenario(options.files.front(), builtin_catalog(), overrides_of(options));
 }
 
-Result<Run> simulate_with_progress(const Scenario& scenario, const Options& options) {
+Result<Run> simulate_with_progress(const Scenario& scenario, const Options& options, FlowSink on_flow = {}) {
   Progress progress;
   const ProgressLine line(progress, options.quiet);
-  return simulate(scenario, {.threads = options.threads}, progress);
+  return simulate(scenario, {.threads = options.threads, .on_flow = std::move(on_flow)}, progress);
+}
+
+/// Opens --flows, where it can be filled.
+bool open_flows(const Scenario& scenario, const Options& options, std::optional<FlowFile>& flows) {
+  if (options.flows.empty()) return true;
+  if (options.flows == options.json) {
+    std::cerr << "railyard: --flows and --json would write to the same place; name another file\n";
+    return false;
+  }
+  if (scenario.engine.fidelity != Fidelity::flow || scenario.library) {
+    std::cerr << "railyard: --flows needs "
+              << (scenario.library ? "a run without a library; --set collective.library=none"
+                                   : "the flow engine; --set engine.fidelity=flow")
+              << '\n';
+    return false;
+  }
+  return flows.emplace(options.flows).is_open();
 }
 
 int run(const Options& options) {
@@ -40,14 +59,20 @@ int run(const Options& options) {
   const Result<Scenario> scenario = load(options);
   if (!scenario) return complain(scenario.error(), options);
 
+  std::optional<FlowFile> flows;
+  if (!open_flows(*scenario, options, flows)) return kBadInput;
+
   const auto start = std::chrono::steady_clock::now();
-  const Result<Run> run = simulate_with_progress(*scenario, options);
+  const FlowSink sink = flows ? FlowSink([&](const FlowRecord& flow) { flows->write(flow); }) : FlowSink();
+  const Result<Run> run = simulate_with_progress(*scenario, options, sink);
   if (!run) return complain(run.error(), options);
+  if (flows && !flows->finish()) return kFoundErrors;
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
 
   const Results results = analyse(*scenario, *run);
   if (!write_json_output(results_document(results, wall.count()), options)) return kFoundErrors;
-  if (options.json != "-" && !options.quiet) write_terminal(results_report(results), terminal_width(), std::cout);
+  if (options.json != "-" && options.flows != "-" && !options.quiet)
+    write_terminal(results_report(results), terminal_width(), std::cout);
   return has_errors(results.diagnostics) ? kFoundErrors : kFine;
 }
 
@@ -96,7 +121,7 @@ int expect(const Options& options) {
 
 constexpr Command kCommands[] = {
     {"run", "simulate a scenario and report what its network does",
-     Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, run},
+     Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::flows | Takes::quiet, run},
     {"check", "check scenarios without running them", Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},
     {"explain", "show what each stage of a run produced", Takes::file | Takes::overrides | Takes::threads | Takes::rank,
      explain},
@@ -108,7 +133,7 @@ constexpr Command kCommands[] = {
      Takes::experts | Takes::overrides | Takes::json | Takes::quiet, experts_command},
     {"fabric", "count, measure and draw the network of a scenario",
      Takes::file | Takes::overrides | Takes::json | Takes::pictures | Takes::quiet, fabric_command},
-    {"accuracy", "predict published training steps and compare", Takes::table, accuracy_command},
+    {"accuracy", "predict published training steps and compare", Takes::table | Takes::threads, accuracy_command},
     {"catalog", "show known hardware and models with their sources", Takes::kind_and_name, catalog_command},
     {"keys", "list every key of a scenario file", Takes::section, keys_command},
     {"completion", "print a completion script for a shell", Takes::shell, completion_command},

@@ -50,6 +50,8 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
     app.add_option("--threads", options.threads, "threads to use; 0 takes all; results do not depend on it")
         ->check(CLI::Range(0, 4096));
   if (has(takes, Takes::json)) app.add_option("--json", options.json, "write results as JSON to a file, or to stdout with -");
+  if (has(takes, Takes::flows))
+    app.add_option("--flows", options.flows, "write every transfer of the flow engine as CSV to a file, or to stdout with -");
   if (has(takes, Takes::pictures)) {
     app.add_option("--svg", options.svg, "draw it as SVG into a file, or to stdout with -");
     app.add_option("--dot", options.dot, "write it as Graphviz into a file, or to stdout with -");
@@ -65,6 +67,9 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   }
   if (has(takes, Takes::rank)) app.add_option("--rank", options.rank, "what one rank of a training step does, op by op");
   if (has(takes, Takes::table)) {
+    app.add_option("--engine", options.engine,
+                   "analytic: closed forms on an idle network; flow: over the network that each step was measured on")
+        ->check(CLI::IsMember({"analytic", "flow"}));
     app.add_option("--table", options.table, "one table of measurements alone");
     app.add_flag("--csv", options.csv, "as comma-separated values");
   }

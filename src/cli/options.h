@@ -16,10 +16,11 @@ struct Options {
   unsigned threads = 0;
   std::string json;      // a file, or "-"
   std::string svg, dot;  // fabric: files, or "-"
+  std::string flows;     // run: the same
   bool quiet = false;
   bool markdown = false;
   bool csv = false;
-  std::string table;                                            // accuracy
+  std::string table, engine = "analytic";                       // accuracy
   std::optional<std::uint32_t> rank;                            // explain: one rank's program
   std::string first_size = "8", last_size = "128M", size_step;  // collective
   std::uint32_t size_factor = 2;

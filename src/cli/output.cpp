@@ -77,7 +77,7 @@ bool write_output(const std::string& text, const std::string& file) {
 bool overwrites_input(const Options& options) {
   std::error_code ignored;
   const std::pair<const char*, const std::string&> outputs[] = {
-      {"--json", options.json}, {"--svg", options.svg}, {"--dot", options.dot}};
+      {"--json", options.json}, {"--svg", options.svg}, {"--dot", options.dot}, {"--flows", options.flows}};
   for (const auto& [option, output] : outputs)
     for (const std::string& file : options.files) {
       if (output.empty() || !std::filesystem::equivalent(output, file, ignored)) continue;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "report/network_report.h"
 #include "report/step_report.h"
 
 namespace railyard {
@@ -28,17 +29,6 @@ TextTable points_table(const Results& results) {
   return table;
 }
 
-TextTable members_table(const Results& results) {
-  TextTable table{{"choice", "groups", "members", "idle", "busiest over mean", "paths in effect"},
-                  {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right},
-                  {}};
-  for (const MemberLoads& m : results.members)
-    table.rows.push_back({m.name, format_count(m.groups), format_count(m.members), fmt::format("{:.1f} %", m.idle * 100),
-                          fmt::format("{:.2f}", m.worst_to_mean),
-                          fmt::format("{:.1f} of {:.0f}", m.effective, static_cast<double>(m.members) / m.groups)});
-  return table;
-}
-
 /// What a rank sends, and what switches that reduce save of it.
 std::string sent_sentence(const Results& results) {
   const CollectivePoint& p = results.points.back();
@@ -48,17 +38,6 @@ std::string sent_sentence(const Results& results) {
     text += fmt::format("; without switches that reduce it would send {:.3g} ×. That is the whole saving: at most one half",
                         results.unhelped);
   return text + ".";
-}
-
-TextTable tiers_table(const Results& results) {
-  TextTable table{{"tier", "trunks", "ports", "rate each", "carried", "mean use", "busiest"},
-                  {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right},
-                  {}};
-  for (const TierLoad& load : results.tiers)
-    table.rows.push_back({load.name, format_count(load.trunks), format_count(load.ports), format(load.trunk_rate),
-                          format(load.carried), fmt::format("{:.1f} %", load.mean_utilisation * 100),
-                          fmt::format("{:.1f} %", load.peak_utilisation * 100)});
-  return table;
 }
 
 Document point_document(const CollectivePoint& p) {
@@ -74,30 +53,6 @@ Document point_document(const CollectivePoint& p) {
   out.set("bound_us", Document(microseconds(p.bound)));
   out.set("of_bound", Document(p.of_bound));
   out.set("limit", Document(p.limit));
-  return out;
-}
-
-Document tier_document(const TierLoad& load) {
-  Document out = Document::object();
-  out.set("tier", Document(load.name));
-  out.set("trunks", Document(std::int64_t{load.trunks}));
-  out.set("ports", Document(std::int64_t{load.ports}));
-  out.set("trunk_gbps", Document(static_cast<double>(load.trunk_rate.count()) / 1e9));
-  out.set("carried_bytes", Document(load.carried.count()));
-  out.set("mean_utilisation", Document(load.mean_utilisation));
-  out.set("peak_utilisation", Document(load.peak_utilisation));
-  return out;
-}
-
-Document members_document(const MemberLoads& m) {
-  Document out = Document::object();
-  out.set("tier", Document(m.name));
-  out.set("groups", Document(std::int64_t{m.groups}));
-  out.set("members", Document(std::int64_t{m.members}));
-  out.set("idle", Document(m.idle));
-  out.set("worst_to_mean", Document(m.worst_to_mean));
-  out.set("entropy", Document(m.entropy));
-  out.set("effective_paths", Document(m.effective));
   return out;
 }
 
@@ -130,6 +85,14 @@ Document inputs_document(const std::vector<Input>& inputs) {
   return out;
 }
 
+std::string solving_sentence(const Telemetry::Solving& solving) {
+  const std::string rates = fmt::format("Flows share links max-min fairly; their set changed {} times, {} of them new.",
+                                        format_count(solving.changes), format_count(solving.solves));
+  if (solving.merged == 0) return rates + " Every completion was an event of its own.";
+  return rates + fmt::format(" {} changes were merged with others, which moves no completion by more than {}.",
+                             format_count(solving.merged), format(solving.error));
+}
+
 }  // namespace
 
 std::string describe(const FabricSummary& f) {
@@ -155,6 +118,15 @@ TextTable inputs_table(const std::vector<Input>& inputs, bool in_full) {
   return table;
 }
 
+std::string failures_sentence(const std::vector<std::string>& failures) {
+  constexpr std::size_t kMost = 6;
+  if (failures.empty()) return "";
+  std::vector<std::string> shown(failures.begin(),
+                                 failures.begin() + static_cast<std::ptrdiff_t>(std::min(kMost, failures.size())));
+  const std::string more = failures.size() > kMost ? fmt::format(", and {} more", failures.size() - kMost) : "";
+  return " Failures: " + schema::join(shown, ", ") + more + ".";
+}
+
 Report results_report(const Results& results) {
   if (results.step) return step_report(results);
   Report report{results.name, {}};
@@ -172,16 +144,19 @@ Report results_report(const Results& results) {
       results.members.empty()
           ? "Equal paths are balanced perfectly; queues and congestion control are not part of this engine."
           : "Flows stay on the path their hash picks; queues and congestion control are not part of this engine.";
-  report.sections.push_back({"", {what, how + " " + balance}});
+  what += failures_sentence(results.failures);
+  report.sections.push_back(
+      {"", {what, how + " " + balance + (results.solving ? " " + solving_sentence(*results.solving) : "")}});
   report.sections.push_back(
       {"Time", {points_table(results), "Bandwidths in GB/s as nccl-tests define them. " + sent_sentence(results)}});
   report.sections.push_back(
       {"Load at the largest size",
-       {tiers_table(results),
+       {tiers_table(results.tiers),
         std::string("A trunk is a set of ports that are equal choices: a host's link, or all links between a leaf and its "
                     "spines; busiest: its busiest link.") +
             (results.library.empty() ? "" : " A library's traffic is shown between nodes only.")}});
-  if (!results.members.empty()) report.sections.push_back({"Entropy: how flows lie on equal links", {members_table(results)}});
+  if (!results.members.empty())
+    report.sections.push_back({"Entropy: how flows lie on equal links", {members_table(results.members)}});
   report.sections.push_back(
       {"What this rests on", {inputs_table(results.inputs, false), std::string("railyard explain shows sources in full.")}});
   if (!results.diagnostics.empty()) report.sections.push_back({"Findings", {results.diagnostics}});
@@ -214,6 +189,12 @@ void add_collectives(const Results& results, Document& out) {
   for (const MemberLoads& m : results.members) members.push(members_document(m));
   out.set("collective", Document(results.collective));
   out.set("library", Document(results.library));
+  if (!results.solving) return;
+  Document& solving = out.set("solving", Document::object());
+  solving.set("changes", Document(static_cast<std::int64_t>(results.solving->changes)));
+  solving.set("solves", Document(static_cast<std::int64_t>(results.solving->solves)));
+  solving.set("merged", Document(static_cast<std::int64_t>(results.solving->merged)));
+  solving.set("error_us", Document(microseconds(results.solving->error)));
 }
 
 Document results_document(const Results& results, double wall_seconds) {
@@ -228,6 +209,11 @@ Document results_document(const Results& results, double wall_seconds) {
     add_step(*results.step, out);
   else
     add_collectives(results, out);
+  if (results.network) out.set("network", network_document(*results.network));
+  if (!results.failures.empty()) {
+    Document& failures = out.set("failures", Document::array());
+    for (const std::string& failure : results.failures) failures.push(Document(failure));
+  }
   out.set("inputs", inputs_document(results.inputs));
   out.set("diagnostics", diagnostics_document(results.diagnostics));
   return out;

@@ -10,6 +10,9 @@ namespace railyard {
 /// What a person sees after a run.
 Report results_report(const Results& results);
 
+/// " Failures: leaf 3 is down." with a blank before it; nothing where nothing fails.
+std::string failures_sentence(const std::vector<std::string>& failures);
+
 /// The JSON results (docs/results.md). `wall_seconds` is the only part that differs between equal runs.
 Document results_document(const Results& results, double wall_seconds);
 

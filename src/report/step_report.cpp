@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/quantity_text.h"
+#include "report/network_report.h"
 #include "report/results_report.h"
 
 namespace railyard {
@@ -247,12 +248,15 @@ Report step_report(const Results& results) {
        {fmt::format("One step of {:.4g} parameters on {} GPUs: {}, {:.0f} tokens/s per GPU. {} tokens; micro-batches per "
                     "pipeline: {}.{}",
                     s.parameters, format_count(results.ranks), time_text(s.step_time_s), s.tokens_per_s_per_gpu,
-                    format_count(s.tokens), s.micro_batches, dropped),
-        std::string(
-            "Collectives are timed in closed form on an idle network: congestion, collisions and oversubscription are not "
-            "part of this engine.")}});
+                    format_count(s.tokens), s.micro_batches, dropped) +
+            failures_sentence(results.failures),
+        results.network ? mode_sentence(*results.network, s.step_time_s)
+                        : std::string("Collectives are timed in closed form on an idle network: congestion, collisions and "
+                                      "oversubscription are not part of this engine.")}});
   report.sections.push_back({"Rates", {rates_table(s)}});
   report.sections.push_back({"Time", {breakdown_table(s)}});
+  if (results.network)
+    for (Report::Section& section : network_sections(*results.network)) report.sections.push_back(std::move(section));
   const double share = static_cast<double>(s.fullest.memory.total().count()) / static_cast<double>(s.memory.count());
   report.sections.push_back(
       {"Memory",

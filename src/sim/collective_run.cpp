@@ -85,6 +85,12 @@ Result<Schedule> lowered(const CollectiveGroup& group, SeatedGroup& seats, Bytes
   return schedule;
 }
 
+Diagnostic never_ends(const CollectiveGroup& group) {
+  return refused(group.scenario, "RY-RUN-030", "failures",
+                 fmt::format("{} never ends: some of its messages have no way left", name_of(group.scenario.collective->kind)),
+                 "remove the failure, let it end, or add links");
+}
+
 Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress& progress) {
   SeatedGroup seats = group.seats;
   Result<Schedule> schedule = lowered(group, seats, size);
@@ -105,8 +111,24 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
                     .bound = {},
                     .bound_at = {},
                     .telemetry = Telemetry(fabric.trunk_tier.size())};
-  const auto engine = make_analytic_engine(fabric, group.network.wire, group.network.routing, run.telemetry);
+  if (group.network.on_flow)
+    run.telemetry.on_flow = [&](const Telemetry::Flow& flow) {
+      group.network.on_flow({.what = name_of(run.kind),
+                             .group = {},
+                             .start = flow.start,
+                             .finish = flow.finish,
+                             .size = flow.payload,
+                             .from = flow.from,
+                             .to = flow.to,
+                             .fabric = &group.network.fabric,
+                             .lanes = flow.lanes,
+                             .lanes_are_ports = !run.telemetry.port_carried.empty()});
+    };
+  const auto engine = make_engine(group.network, run.telemetry);
   run.time = play(*run.schedule, {seats.seats, seats.up, seats.down}, *engine, progress);
+  if (run.time == Picoseconds::max()) return never_ends(group);
+  engine->finish();
+  run.telemetry.on_flow = {};
   for (const EdgeLoad& edge : edge_loads(*run.schedule))
     if (!run.schedule->is_switch(edge.from)) run.sent += static_cast<double>(edge.bytes.count()) / run.schedule->positions;
   check_delivery(*run.schedule, run.telemetry);
@@ -189,6 +211,8 @@ Result<CollectiveRun> by_library(const CollectiveGroup& group, Bytes size) {
       group.nodes.size() > 1)
     return refused(group.scenario, "RY-RUN-007", "collective.algorithm", "no switches above the group have a root in common",
                    "use another algorithm or a fabric whose switches join all ranks");
+  for (const auto& [pattern, probe] : group.measured.probes)
+    if (probe.time == Picoseconds::max()) return never_ends(group);
   const Result<Estimate> found = estimated(group, size);
   if (!found) return found.error();
   const auto bytes = static_cast<double>(size.count());

@@ -29,12 +29,36 @@ struct NodeEdge {
   double share;
 };
 
-std::vector<NetEdge> on_rails(const Nodes& nodes, std::span<const NodeEdge> edges) {
+/// What a rail between two nodes carries of their traffic.
+class RailShares {
+ public:
+  RailShares(const NicShares& nics, std::uint32_t per_interface) : nics_(nics), per_interface_(per_interface) {}
+
+  [[nodiscard]] std::vector<double> of(const std::vector<EndpointId>& from, const std::vector<EndpointId>& to,
+                                       std::size_t rails) const {
+    std::vector<double> shares(rails, 1.0 / static_cast<double>(rails));
+    if (nics_.empty()) return shares;
+    double sum = 0;
+    for (std::size_t rail = 0; rail < rails; rail++) sum += shares[rail] = std::min(left(from[rail]), left(to[rail]));
+    for (double& share : shares) share = sum > 0 ? share / sum : 1.0 / static_cast<double>(rails);
+    return shares;
+  }
+
+ private:
+  [[nodiscard]] double left(EndpointId endpoint) const { return nics_[InterfaceId(endpoint.index() / per_interface_)]; }
+
+  const NicShares& nics_;
+  std::uint32_t per_interface_;
+};
+
+std::vector<NetEdge> on_rails(const Nodes& nodes, std::span<const NodeEdge> edges, const RailShares& shares) {
   std::vector<NetEdge> all;
   const std::size_t rails = rails_of(nodes);
-  for (const NodeEdge& edge : edges)
+  for (const NodeEdge& edge : edges) {
+    const std::vector<double> parts = shares.of(nodes[edge.from], nodes[edge.to], rails);
     for (std::size_t rail = 0; rail < rails; rail++)
-      all.push_back({nodes[edge.from][rail], nodes[edge.to][rail], edge.share / static_cast<double>(rails)});
+      if (parts[rail] > 0) all.push_back({nodes[edge.from][rail], nodes[edge.to][rail], edge.share * parts[rail]});
+  }
   return all;
 }
 
@@ -110,19 +134,36 @@ Picoseconds longest_way(const Fabric& fabric, const std::vector<NetEdge>& edges)
 
 }  // namespace
 
-std::vector<NetEdge> net_edges(NetPattern pattern, const Nodes& unsorted) {
+NicShares nic_shares(const Scenario& scenario, const Fabric& fabric, std::span<const RateChange> failures) {
+  if (scenario.transport.nic_split == NicSplit::equal || failures.empty() || fabric.drawn) return {};
+  Table<PortId, BitsPerSecond> rate(fabric.port_from.size());
+  for (const PortId port : ids(rate)) rate[port] = fabric.trunk_port_rate[fabric.port_trunk[port]];
+  for (const RateChange& change : failures) rate[change.port] = change.rate;
+  const auto left = [&](TrunkId trunk) {
+    BitsPerSecond sum;
+    for (const PortId port : fabric.trunk_ports[trunk]) sum += rate[port];
+    return static_cast<double>(sum.count()) / static_cast<double>(fabric.trunk_rate(trunk).count());
+  };
+  NicShares shares(fabric.interfaces, 1);
+  for (const InterfaceId nic : ids(shares))
+    shares[nic] = std::min(left(host_up_trunk(fabric, nic)), left(host_down_trunk(fabric, nic)));
+  return shares;
+}
+
+std::vector<NetEdge> net_edges(NetPattern pattern, const Nodes& unsorted, const NicShares& nics, std::uint32_t per_interface) {
+  const RailShares shares(nics, per_interface);
   if (unsorted.size() < 2) return {};
   if (pattern == NetPattern::point) return point_edges(unsorted);
   const Nodes nodes = sorted(unsorted);
   switch (pattern) {
     case NetPattern::tree:
-      return on_rails(nodes, tree_edges(nodes.size()));
+      return on_rails(nodes, tree_edges(nodes.size()), shares);
     case NetPattern::all_to_all:
-      return on_rails(nodes, shift_edges(nodes.size(), rails_of(nodes)));
+      return on_rails(nodes, shift_edges(nodes.size(), rails_of(nodes)), shares);
     case NetPattern::all_pairs:
       return across_rails(nodes, shift_edges(nodes.size(), rails_of(nodes) * rails_of(nodes)));
     default:
-      return on_rails(nodes, ring_edges(nodes.size()));
+      return on_rails(nodes, ring_edges(nodes.size()), shares);
   }
 }
 
@@ -131,8 +172,15 @@ double tree_load(std::size_t nodes) {
   return busiest_of(tree_loads(nodes, 1_GiB), nodes) / static_cast<double>((1_GiB).count());
 }
 
+std::unique_ptr<Engine> make_engine(const Network& network, Telemetry& telemetry) {
+  if (!network.flow) return make_analytic_engine(network.fabric, network.wire, network.routing, telemetry);
+  auto engine = make_flow_engine(network.fabric, network.wire, network.routing, *network.flow, telemetry);
+  for (const RateChange& change : network.failures) engine->set_rate(change.port, change.rate, change.at);
+  return engine;
+}
+
 Picoseconds carry(const Network& network, std::span<const NetEdge> edges, double bytes, Telemetry& telemetry) {
-  const auto engine = make_analytic_engine(network.fabric, network.wire, network.routing, telemetry);
+  const auto engine = make_engine(network, telemetry);
   std::vector<Message> messages;
   // Queue pairs that take turns need several messages to take turns with.
   const std::uint32_t parts = network.routing.use == QpUse::round_robin ? network.routing.queue_pairs : 1;
@@ -144,8 +192,14 @@ Picoseconds carry(const Network& network, std::span<const NetEdge> edges, double
   }
   engine->post(messages, Picoseconds::zero());
   std::vector<Completion> done;
-  while (done.size() < messages.size()) engine->advance(Picoseconds::max(), done);
-  return engine->now();
+  Picoseconds end;
+  while (done.size() < messages.size()) {
+    const std::size_t before = done.size();
+    end = engine->advance(Picoseconds::max(), done);
+    if (done.size() == before) return Picoseconds::max();
+  }
+  engine->finish();
+  return end;
 }
 
 double rate_of(const Network& network, NetPattern pattern, const Nodes& nodes) {
@@ -160,7 +214,7 @@ MeasuredNetwork measure_network(const Network& network, const Nodes& nodes, Coll
   if (nodes.size() < 2) return measured;
   const auto rate = [&](NetPattern pattern, double bytes) {
     MeasuredNetwork::Probe probe{bytes, {}, Telemetry(network.fabric.trunk_tier.size())};
-    probe.time = carry(network, net_edges(pattern, nodes), bytes, probe.telemetry);
+    probe.time = carry(network, net_edges(pattern, nodes, network.nics, network.fabric.per_interface), bytes, probe.telemetry);
     const double found = bytes / seconds(probe.time);
     measured.probes.emplace(pattern, std::move(probe));
     return found;

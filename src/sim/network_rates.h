@@ -2,10 +2,15 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
+#include <span>
 
 #include "collective/library.h"
 #include "engine/engine.h"
+#include "fabric/failures.h"
 #include "fabric/placement.h"
+#include "sim/flow_record.h"
 
 namespace railyard {
 
@@ -19,21 +24,37 @@ struct NetEdge {
   double share = 0;
 };
 
+/// What every NIC still carries, over what it was built for; empty where all do, or where nobody looks.
+using NicShares = Table<InterfaceId, double>;
+
 /// The connections of a pattern over `nodes` (sim/group.h), shares by what the busiest node sends. An all-to-all (or all
-/// pairs) over many nodes is represented by some of its shifts, chosen evenly. Empty for one node.
-std::vector<NetEdge> net_edges(NetPattern pattern, const std::vector<std::vector<EndpointId>>& nodes);
+/// pairs) over many nodes is represented by some of its shifts, chosen evenly. Empty for one node. With `nics` (of a fabric
+/// with `per_interface` endpoints at each) what one node sends to another on several rails is split by what both ends still
+/// carry.
+std::vector<NetEdge> net_edges(NetPattern pattern, const std::vector<std::vector<EndpointId>>& nodes,
+                               const NicShares& nics = {}, std::uint32_t per_interface = 1);
+
+/// Where the scenario splits traffic by what NICs have left: that, after all failures that never end.
+NicShares nic_shares(const Scenario& scenario, const Fabric& fabric, std::span<const RateChange> failures);
 
 /// Everything an engine needs to carry a pattern.
 struct Network {
   const Fabric& fabric;
   const WireFormat& wire;
   const PathPolicy& routing;
+  std::optional<FlowOptions> flow = {};  // none: closed forms
+  std::span<const RateChange> failures = {};
+  FlowSink on_flow = {};
+  NicShares nics = {};
 };
+
+/// The engine that a network asks for, its failures known to it.
+std::unique_ptr<Engine> make_engine(const Network& network, Telemetry& telemetry);
 
 /// What the busiest node of a double tree over `nodes` sends in an all-reduce, over the buffer: 1 for two, else at most 2.
 double tree_load(std::size_t nodes);
 
-/// Time until the last of `bytes` per node has arrived, all connections starting at once.
+/// Time until the last of `bytes` per node has arrived, all connections starting at once; without end if some never does.
 Picoseconds carry(const Network& network, std::span<const NetEdge> edges, double bytes, Telemetry& telemetry);
 
 /// Bytes per second that the busiest node sends while a pattern lasts, 256 MiB a GPU: until the last of them has arrived.

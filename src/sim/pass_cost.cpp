@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace railyard {
 
@@ -10,88 +11,134 @@ namespace {
 /// Compute units that drive communication while two passes run interleaved: 20 of 132 (DeepSeek-V3 report, section 3.2.2).
 constexpr double kLentUnits = 20.0 / 132.0;
 
-/// Adds up the ops of one block in order: collectives that may run beside compute wait for the next product.
-class BlockClock {
- public:
-  BlockClock(const ClusterLinks& links, double stretch) : links_(links), stretch_(stretch) {}
+std::size_t index(GroupKind kind) { return static_cast<std::size_t>(kind); }
 
-  PassCost run(const Segment& segment, PassKind kind) {
+bool needs_network(const std::vector<CommItem>& items) {
+  return std::any_of(items.begin(), items.end(), [](const CommItem& item) { return item.on_network(); });
+}
+
+GroupTimes fixed_times(const std::vector<CommItem>& items) {
+  GroupTimes times = {};
+  for (const CommItem& item : items) times[index(item.kind)] += item.fixed;
+  return times;
+}
+
+/// The first of `pieces` equal ones, and the rest.
+std::pair<CommItem, CommItem> cut(const CommItem& item, std::int64_t pieces) {
+  CommItem first = item, rest = item;
+  first.fixed = item.fixed / pieces, rest.fixed = item.fixed - first.fixed;
+  first.size = item.size / pieces, rest.size = item.size - first.size;
+  first.floor = item.floor / pieces, rest.floor = item.floor - first.floor;
+  first.latency = item.latency / pieces, rest.latency = item.latency - first.latency;
+  first.ideal = item.ideal / pieces, rest.ideal = item.ideal - first.ideal;
+  return {first, rest};
+}
+
+/// Goes through the ops of one block in order: collectives that may run beside compute wait for the next product.
+class BlockWriter {
+ public:
+  BlockWriter(const ItemOf& item_of, double stretch) : item_of_(item_of), stretch_(stretch) {}
+
+  BlockProgram write(const Segment& segment, PassKind kind) {
     kind_ = kind;
+    block_.repeats = segment.repeats;
     for (const Op& op : segment.ops)
       if (takes_part(op, kind)) op.kind == OpKind::collective ? communicate(op) : compute(op);
-    settle(Picoseconds::zero());
-    finish_block();
-    return cost_;
+    beside(Picoseconds::zero(), std::move(waiting_));
+    block_.after = cost_;
+    finish();
+    return std::move(block_);
   }
 
  private:
   void communicate(const Op& op) {
-    const Picoseconds time = collective_time(op, links_);
-    const auto kind = static_cast<std::size_t>(op.group.kind);
+    const CommItem item = item_of_(op);
     const bool alone = op.beside == Beside::nothing || (op.beside == Beside::weights && kind_ == PassKind::input_gradient);
     if (alone) {
-      cost_.time += time;
-      cost_.exposed[kind] += time;
+      beside(Picoseconds::zero(), {item});
     } else if (op.beside == Beside::block) {
-      block_[kind] += time;
+      block_.background.push_back(item);
+    } else if (op.beside == Beside::pieces) {
+      const auto [first, rest] = cut(item, op.group.size);
+      beside(Picoseconds::zero(), {first});
+      waiting_.push_back(rest);
     } else {
-      const Picoseconds first = op.beside == Beside::pieces ? time / op.group.size : Picoseconds::zero();
-      cost_.time += first;
-      cost_.exposed[kind] += first;
-      waiting_[kind] += time - first;
+      waiting_.push_back(item);
     }
   }
 
   void compute(const Op& op) {
     const Picoseconds time = stretched(op.time, stretch_);
+    if (op.kind != OpKind::memory) return beside(time, std::exchange(waiting_, {}));
     cost_.compute += time;
     cost_.time += time;
-    if (op.kind != OpKind::memory) settle(time);
   }
 
-  /// What waited ran beside `time` of compute; the rest of it is exposed, in the order of the kinds.
-  void settle(Picoseconds time) {
-    for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
-      const Picoseconds covered = std::min(waiting_[kind], time), lost = stretched(covered, kContention);
-      time -= covered;
-      cost_.hidden[kind] += covered;
-      cost_.contention += lost;
-      cost_.time += lost;
-      cost_.exposed[kind] += waiting_[kind] - covered;
-      cost_.time += waiting_[kind] - covered;
-      waiting_[kind] = Picoseconds::zero();
+  /// `time` of compute with `chain` beside it.
+  void beside(Picoseconds time, std::vector<CommItem> chain) {
+    if (needs_network(chain)) {
+      std::stable_sort(chain.begin(), chain.end(), [](const CommItem& a, const CommItem& b) { return a.kind < b.kind; });
+      block_.steps.push_back({std::exchange(cost_, {}), time, std::move(chain)});
+      return;
     }
+    cost_.compute += time;
+    cost_.time += time;
+    cost_.settle(fixed_times(chain), time);
   }
 
-  void finish_block() {
-    Picoseconds room = cost_.time;
-    for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
-      const Picoseconds covered = std::min(block_[kind], room);
-      room -= covered;
-      cost_.hidden[kind] += covered;
-      cost_.exposed[kind] += block_[kind] - covered;
-      cost_.time += block_[kind] - covered;
-    }
+  /// What needs no network is summed up.
+  void finish() {
+    if (!block_.steps.empty() || needs_network(block_.background)) return;
+    block_.after.settle_block(fixed_times(block_.background), block_.after.time);
+    PassCost sum;
+    sum.add(block_.after, block_.repeats);
+    block_ = {.repeats = 1, .steps = {}, .after = sum, .background = {}};
   }
 
-  const ClusterLinks& links_;
+  const ItemOf& item_of_;
   double stretch_;
   PassKind kind_ = PassKind::forward;
   PassCost cost_ = {};
-  GroupTimes waiting_ = {}, block_ = {};
+  std::vector<CommItem> waiting_;
+  BlockProgram block_;
 };
 
-void add(PassCost& sum, const PassCost& one, std::int64_t times) {
-  sum.time += one.time * times;
-  sum.compute += one.compute * times;
-  sum.contention += one.contention * times;
+bool is_plain(const BlockProgram& block) { return block.steps.empty() && block.background.empty(); }
+
+}  // namespace
+
+void PassCost::add(const PassCost& other, std::int64_t times) {
+  time += other.time * times;
+  compute += other.compute * times;
+  contention += other.contention * times;
   for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
-    sum.exposed[kind] += one.exposed[kind] * times;
-    sum.hidden[kind] += one.hidden[kind] * times;
+    exposed[kind] += other.exposed[kind] * times;
+    hidden[kind] += other.hidden[kind] * times;
   }
 }
 
-}  // namespace
+void PassCost::settle(GroupTimes took, Picoseconds beside) {
+  for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
+    const Picoseconds covered = std::min(took[kind], beside), lost = stretched(covered, kContention);
+    beside -= covered;
+    hidden[kind] += covered;
+    contention += lost;
+    exposed[kind] += took[kind] - covered;
+    time += lost + (took[kind] - covered);
+  }
+}
+
+void PassCost::settle_block(const GroupTimes& took, Picoseconds room) {
+  for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
+    const Picoseconds covered = std::min(took[kind], room);
+    room -= covered;
+    hidden[kind] += covered;
+    exposed[kind] += took[kind] - covered;
+    time += took[kind] - covered;
+  }
+}
+
+bool PassProgram::on_network() const { return !std::all_of(blocks.begin(), blocks.end(), is_plain); }
 
 Picoseconds stretched(Picoseconds time, double factor) {
   return Picoseconds(static_cast<std::int64_t>(std::ceil(static_cast<double>(time.count()) * factor)));
@@ -103,13 +150,52 @@ Picoseconds sum_of(const GroupTimes& times) {
   return sum;
 }
 
-PassCost interleaved_cost(const PassCost& a, const PassCost& b) {
-  PassCost both;
-  add(both, a, 1);
-  add(both, b, 1);
+PassProgram pass_program(const PartWork& part, PassKind kind, const ItemOf& item_of, double stretch) {
+  PassProgram program;
+  for (const Segment& segment : kind == PassKind::forward ? part.forward : part.backward) {
+    BlockProgram block = BlockWriter(item_of, stretch).write(segment, kind);
+    if (is_plain(block) && !program.blocks.empty() && is_plain(program.blocks.back()))
+      program.blocks.back().after.add(block.after);
+    else
+      program.blocks.push_back(std::move(block));
+  }
+  if (program.blocks.empty()) program.blocks.emplace_back();
+  return program;
+}
+
+PassCost cost_of(const PassProgram& program) {
+  RY_CHECK(!program.on_network(), "only the network knows how long it takes");
+  return program.blocks.front().after;
+}
+
+PassCost idle_cost(const PartWork& part, PassKind kind, const ClusterLinks& links) {
+  const auto item_of = [&](const Op& op) { return CommItem{.kind = op.group.kind, .fixed = collective_time(op, links)}; };
+  return cost_of(pass_program(part, kind, item_of, 1));
+}
+
+Interleaved interleave(const PassProgram& a, const PassProgram& b) {
+  Interleaved pair;
+  for (const PassProgram* program : {&a, &b})
+    for (const BlockProgram& block : program->blocks) {
+      pair.both.add(block.after, block.repeats);
+      for (const NetStep& step : block.steps) {
+        pair.both.add(step.before, block.repeats);
+        pair.both.compute += step.compute * block.repeats;
+      }
+      for (std::uint32_t i = 0; i < block.repeats; i++) {
+        for (const NetStep& step : block.steps) pair.chain.insert(pair.chain.end(), step.chain.begin(), step.chain.end());
+        pair.background.insert(pair.background.end(), block.background.begin(), block.background.end());
+      }
+    }
+  pair.compute = stretched(pair.both.compute, 1 / (1 - kLentUnits));
+  return pair;
+}
+
+PassCost interleaved_cost(const Interleaved& pair, const GroupTimes& took) {
+  PassCost both = pair.both;
+  for (std::size_t kind = 0; kind < kGroupKinds; kind++) both.exposed[kind] += took[kind];
   const Picoseconds communication = sum_of(both.exposed);
-  const Picoseconds alone = stretched(both.compute, 1 / (1 - kLentUnits));
-  const Picoseconds slowed = alone + stretched(std::min(communication, alone), kContention);
+  const Picoseconds slowed = pair.compute + stretched(std::min(communication, pair.compute), kContention);
   both.contention = slowed - both.compute;
   both.time = std::max(slowed, communication);
   Picoseconds left = both.time - slowed;
@@ -120,13 +206,6 @@ PassCost interleaved_cost(const PassCost& a, const PassCost& b) {
     both.exposed[kind] = shown;
   }
   return both;
-}
-
-PassCost pass_cost(const PartWork& part, PassKind kind, const ClusterLinks& links, double stretch) {
-  PassCost sum;
-  for (const Segment& segment : kind == PassKind::forward ? part.forward : part.backward)
-    add(sum, BlockClock(links, stretch).run(segment, kind), segment.repeats);
-  return sum;
 }
 
 }  // namespace railyard

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <string_view>
+#include <vector>
 
+#include "base/id.h"
 #include "sim/collective_time.h"
 #include "workload/step.h"
 
@@ -13,17 +17,75 @@ using GroupTimes = std::array<Picoseconds, kGroupKinds>;  // by kind of group
 /// A collective takes compute units and memory bandwidth from what runs beside it: this share of the time they overlap is lost.
 inline constexpr double kContention = 0.3;
 
+/// One collective or a piece of one. Without a connection it takes `fixed`. With one, `size` goes over the busiest edge of a
+/// bundle, in no less than `floor` (so long are scale-up links busy with it), and `latency` comes on top.
+struct CommItem {
+  GroupKind kind = GroupKind::tensor;
+  std::string_view name = {};
+  Picoseconds fixed = {};
+  QpId connection = {};
+  Bytes size = {};
+  Picoseconds floor = {}, latency = {};
+  Picoseconds ideal = {};  // what it would take on an idle network without bottlenecks
+
+  [[nodiscard]] bool on_network() const { return connection.valid(); }
+};
+/// What a collective of some stage is.
+using ItemOf = std::function<CommItem(const Op&)>;
+
 /// Time of one pass, what of it is compute, what collectives add, and what compute loses to those that run beside it.
 struct PassCost {
   Picoseconds time, compute, contention;
   GroupTimes exposed = {}, hidden = {};
+
+  void add(const PassCost& other, std::int64_t times = 1);
+  /// `took` of collectives ran beside `time` of compute that is part of the cost already: what it did not cover is exposed, in
+  /// the order of the kinds.
+  void settle(GroupTimes took, Picoseconds time);
+  /// The same for what ran beside everything since `room` ago; no compute is lost.
+  void settle_block(const GroupTimes& took, Picoseconds room);
+};
+
+/// Compute with collectives beside it, one after the other, that the network takes part in.
+struct NetStep {
+  PassCost before;  // what comes first and needs no network
+  Picoseconds compute;
+  std::vector<CommItem> chain;
+};
+
+/// One block, or several that need no network.
+struct BlockProgram {
+  std::uint32_t repeats = 1;
+  std::vector<NetStep> steps;
+  PassCost after;                    // the last step
+  std::vector<CommItem> background;  // beside the whole block
+};
+
+/// One pass in the order of its blocks; one that needs no network is a single block without steps.
+struct PassProgram {
+  std::vector<BlockProgram> blocks;
+
+  [[nodiscard]] bool on_network() const;
 };
 
 /// `stretch` lengthens compute (stragglers).
-PassCost pass_cost(const PartWork& part, PassKind kind, const ClusterLinks& links, double stretch);
+PassProgram pass_program(const PartWork& part, PassKind kind, const ItemOf& item_of, double stretch);
 
 /// A forward and a backward pass interleaved: one computes while the other communicates, on fewer compute units.
-PassCost interleaved_cost(const PassCost& a, const PassCost& b);
+struct Interleaved {
+  Picoseconds compute;               // of both together
+  PassCost both;                     // sums; its time has no meaning
+  std::vector<CommItem> chain;       // what the network takes part in of either
+  std::vector<CommItem> background;  // the same, beside whole blocks
+};
+Interleaved interleave(const PassProgram& a, const PassProgram& b);
+/// Its cost once the chain is known to have taken so long.
+PassCost interleaved_cost(const Interleaved& pair, const GroupTimes& took);
+
+/// REQUIRES: a program without network.
+PassCost cost_of(const PassProgram& program);
+/// Of a pass whose collectives take their closed forms.
+PassCost idle_cost(const PartWork& part, PassKind kind, const ClusterLinks& links);
 
 Picoseconds stretched(Picoseconds time, double factor);
 Picoseconds sum_of(const GroupTimes& times);

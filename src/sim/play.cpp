@@ -44,7 +44,7 @@ class Player {
     for (std::uint64_t left = schedule_.messages(); left > 0; left -= done.size()) {
       done.clear();
       engine_.advance(Picoseconds::max(), done);
-      RY_CHECK(!done.empty(), "a schedule whose messages wait for each other in a circle does not exist");
+      if (done.empty()) return Picoseconds::max();
       for (const Completion& completion : done) complete(completion.id);
       post();
       progress_.add(done.size());

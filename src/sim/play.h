@@ -16,9 +16,10 @@ struct Seats {
   std::span<const TrunkId> up = {}, down = {};
 };
 
-/// Runs `schedule` to its end and returns the time from the first post to the last delivery. Advances `progress` by the number
-/// of messages. REQUIRES: a seat for every rank, trunks for every position and switch if there are switches, and at most 2^32
-/// messages, where a transfer counts in every repeat of its round.
+/// Runs `schedule` to its end and returns the time from the first post to the last delivery; without end (Picoseconds::max())
+/// if some message never arrives. Advances `progress` by the number of messages. REQUIRES: a seat for every rank, trunks for
+/// every position and switch if there are switches, and at most 2^32 messages, where a transfer counts in every repeat of its
+/// round.
 Picoseconds play(const Schedule& schedule, const Seats& seats, Engine& engine, Progress& progress);
 
 }  // namespace railyard

@@ -7,6 +7,8 @@
 #include "base/parallel.h"
 #include "engine/engine.h"
 #include "fabric/build.h"
+#include "fabric/failures.h"
+#include "sim/isolation.h"
 #include "sim/supported.h"
 
 namespace railyard {
@@ -44,12 +46,93 @@ Diagnostics reach(const Scenario& scenario, Run& run) {
   return found;
 }
 
+constexpr std::uint32_t kLargestExact = 1024;  // paths of ranks: more, and completions are merged
+
+FlowOptions flow_options(const Scenario& scenario, std::uint32_t ranks) {
+  const EngineSpec& engine = scenario.engine;
+  const bool few = std::uint64_t{ranks} * scenario.transport.qps_per_connection <= kLargestExact;
+  FlowOptions options{.exact = engine.mode == EngineMode::exact || (engine.mode == EngineMode::automatic && few),
+                      .quantum = engine.quantum,
+                      .cache = engine.cache,
+                      .efficiency = engine.efficiency.value_or(1)};
+  const auto limit = scenario.transport.dcqcn.rpg_max_rate;  // zero is none, as NVIDIA has it
+  if (limit && *limit > BitsPerSecond::zero() && scenario.transport.dcqcn.enabled)
+    options.cap = *limit * scenario.transport.qps_per_connection;
+  return options;
+}
+
+/// Plays the step on its fabric; and once more with every collective alone, which no order of sharing beats.
+Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunOptions& options, Run& run, Progress& progress) {
+  const Result<std::vector<RateChange>> failures = rate_changes(scenario, run.fabric);
+  if (!failures) return failures.error();
+  const LivePorts live = live_after(run.fabric, *failures);
+  const std::vector<RateChange> always = lasting(*failures);
+  if (Diagnostics cut = isolated_ranks(scenario, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
+    return cut;
+  FlowOptions flow = flow_options(scenario, step.layout.ranks());
+  flow.efficiency *= kScaleOutShare;
+  const WireFormat payload{.mtu = run.wire.mtu, .header = {}, .message_header = {}};  // the share above is what headers leave
+  run.network.emplace(run.fabric.trunk_tier.size());
+  const auto engine = make_flow_engine(run.fabric, payload, run.routing, flow, *run.network);
+  const bool rail_aligned = scenario.parallel.expert_dispatch == Dispatch::deduplicated || run.fabric.rails > 1;
+  const ClusterLinks links = links_of(*scenario.gpu_plan);
+  StepTraffic traffic(step, run.fabric, run.placement, live, links, rail_aligned, nic_shares(scenario, run.fabric, *failures),
+                      *engine);
+  for (const RateChange& change : *failures) engine->set_rate(change.port, change.rate, change.at);
+  StepNetwork network{run.fabric, traffic, *engine, live, options.on_flow};
+  Result<StepRun> played = run_step(scenario, step, network, progress);
+  if (!played) return played;
+  engine->finish();
+  engine->rewind(Sharing::none);
+  network.on_flow = {};
+  const Result<StepRun> alone = run_step(scenario, step, network, progress);
+  RY_CHECK(alone.has_value(), "what ends when shared ends alone");
+  played->alone = alone->time;
+  played->exact = flow.exact;
+  return played;
+}
+
+Result<Run> train_on_network(const Scenario& scenario, const RunOptions& options, Progress& progress) {
+  Result<Step> step = build_step(scenario);
+  if (!step) return step.error();
+  if (Diagnostics refused = too_long(scenario, *step); !refused.empty()) return refused;
+  Result<Fabric> fabric = build_fabric(scenario);
+  if (!fabric) return fabric.error();
+  Result<Placement> placement = place(scenario, step->layout.ranks(), *fabric);
+  if (!placement) return placement.error();
+  Run run{.training = {},
+          .network = {},
+          .fabric = std::move(*fabric),
+          .placement = std::move(*placement),
+          .wire = wire_format(scenario.transport),
+          .routing = path_policy_of(scenario),
+          .collectives = {},
+          .diagnostics = {},
+          .fingerprint = {}};
+  run.diagnostics = without_effect(scenario, run.fabric);
+  const Diagnostics doubts = doubts_about(scenario, *step);
+  run.diagnostics.insert(run.diagnostics.end(), doubts.begin(), doubts.end());
+  const Diagnostics torn = doubts_about(scenario, *step, run.fabric, run.placement);
+  run.diagnostics.insert(run.diagnostics.end(), torn.begin(), torn.end());
+  Result<StepRun> played = play_step(scenario, *step, options, run, progress);
+  if (!played) return played.error();
+  run.training = std::move(*played);
+  run.training->reach = reach_of_groups(*step, run.fabric, run.placement);
+  run.training->tier_rates = rates_per_gpu(run.fabric);
+  Fingerprint all;
+  all.add(run.training->print);
+  all.add(run.network->fingerprint.value());
+  run.fingerprint = all.text();
+  return run;
+}
+
 Result<Run> train(const Scenario& scenario) {
   Result<Step> step = build_step(scenario);
   if (!step) return step.error();
   if (Diagnostics refused = too_long(scenario, *step); !refused.empty()) return refused;
   const Diagnostics doubts = doubts_about(scenario, *step);
-  Run run{.training = run_step(scenario, std::move(*step)),
+  Run run{.training = run_step(scenario, *step),
+          .network = {},
           .fabric = {},
           .placement = {},
           .wire = wire_format(scenario.transport),
@@ -86,11 +169,13 @@ void match_to_demand(const Scenario& scenario, const Placement& placement, Fabri
 Result<Run> simulate(const Scenario& scenario, const RunOptions& options, Progress& progress) {
   if (Diagnostics refused = unsupported(scenario); !refused.empty()) return refused;
 
-  if (scenario.model) return train(scenario);
+  const bool flows = scenario.engine.fidelity == Fidelity::flow;
+  if (scenario.model) return flows ? train_on_network(scenario, options, progress) : train(scenario);
   Result<Fabric> fabric = build_fabric(scenario);
   if (!fabric) return fabric.error();
   if (Diagnostics refused = too_long(scenario, *fabric); !refused.empty()) return refused;
   Run run{.training = {},
+          .network = {},
           .fabric = std::move(*fabric),
           .placement = {},
           .wire = wire_format(scenario.transport),
@@ -106,7 +191,17 @@ Result<Run> simulate(const Scenario& scenario, const RunOptions& options, Progre
 
   match_to_demand(scenario, run.placement, run.fabric);
   // Points of a sweep do not meet: each has the network for itself.
-  const CollectiveGroup group = make_group(scenario, {run.fabric, run.wire, run.routing}, run.placement);
+  const Result<std::vector<RateChange>> failures = rate_changes(scenario, run.fabric);
+  if (!failures) return failures.error();
+  const std::vector<RateChange> always = lasting(*failures);
+  if (Diagnostics cut = isolated_ranks(scenario, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
+    return cut;
+  Network network{run.fabric, run.wire, run.routing};
+  if (flows)
+    network.flow = flow_options(scenario, ranks), network.failures = scenario.library ? always : *failures,
+    network.on_flow = options.on_flow;
+  network.nics = nic_shares(scenario, run.fabric, *failures);
+  const CollectiveGroup group = make_group(scenario, network, run.placement);
   const Diagnostics doubts = doubts_about(scenario, group.nodes);
   run.diagnostics.insert(run.diagnostics.end(), doubts.begin(), doubts.end());
   const std::vector<Bytes>& sizes = scenario.collective->sizes;
@@ -114,7 +209,8 @@ Result<Run> simulate(const Scenario& scenario, const RunOptions& options, Progre
   for (const Bytes size : sizes) messages += messages_of(group, size);
   progress.expect(messages);
   std::vector<std::optional<Result<CollectiveRun>>> points(sizes.size());
-  for_each_index(sizes.size(), options.threads, [&](std::size_t i) { points[i] = run_collective(group, sizes[i], progress); });
+  const unsigned threads = options.on_flow ? 1 : options.threads;  // flows are told one size after the other
+  for_each_index(sizes.size(), threads, [&](std::size_t i) { points[i] = run_collective(group, sizes[i], progress); });
   for (auto& point : points) {
     if (!*point) return point->error();
     run.collectives.push_back(std::move(**point));

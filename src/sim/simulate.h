@@ -19,10 +19,10 @@
 
 namespace railyard {
 
-/// Everything one run produced, stage by stage. The collectives of a training step are closed forms; its fabric, if it is
-/// described, tells how far they go.
+/// Everything one run produced, stage by stage.
 struct Run {
   std::optional<StepRun> training;
+  std::optional<Telemetry> network;  // of a training step that was played over one
   Fabric fabric;
   Placement placement;
   WireFormat wire;
@@ -33,7 +33,8 @@ struct Run {
 };
 
 struct RunOptions {
-  unsigned threads = 0;  // 0: as many as the machine has; the result does not depend on it
+  unsigned threads = 0;   // 0: as many as the machine has; the result does not depend on it
+  FlowSink on_flow = {};  // every transfer of the flow engine as it ends
 };
 
 /// How a transport cuts messages into packets.

@@ -1,12 +1,19 @@
-// Plays a training step on an idle network: passes in their order, collectives in closed form, stages waiting for each other.
+// Plays a training step: passes in their order, collectives beside and between them, stages waiting for each other.
 #pragma once
 
 #include <array>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "base/progress.h"
+#include "base/result.h"
+#include "engine/engine.h"
+#include "fabric/live.h"
+#include "sim/flow_record.h"
 #include "sim/pass_cost.h"
 #include "sim/reach.h"
+#include "sim/step_traffic.h"
 #include "workload/step.h"
 
 namespace railyard {
@@ -25,6 +32,16 @@ struct PassTime {
   Picoseconds start, end;
 };
 
+/// One kind of op that used the network, summed over all stages.
+struct OpTimes {
+  std::string_view name;
+  GroupKind kind = GroupKind::tensor;
+  std::uint64_t calls = 0;
+  double seconds = 0, ideal = 0;  // as it was, and on an idle network without bottlenecks, of all calls together
+  double longest = 0;             // of one call
+  double exposed = 0;             // of `seconds`: what nothing ran beside
+};
+
 struct StepRun {
   Step step = {};
   ClusterLinks links = {};
@@ -32,11 +49,30 @@ struct StepRun {
   std::vector<StageTime> stages = {};
   std::vector<std::vector<PassTime>> passes = {};  // by stage
   Picoseconds last_backward = {};                  // when the last stage has nothing left to compute but the optimizer
+  // Played over a network:
+  bool exact = false;                                             // every completion was an event
+  Picoseconds alone = {};                                         // the step, had every collective the network to itself
+  std::vector<OpTimes> ops = {};                                  // in the order of their names
   std::optional<std::array<GroupReach, kGroupKinds>> reach = {};  // where a fabric is described
   TierRates tier_rates = {};                                      // the same
   std::string fingerprint = {};
+  std::uint64_t print = 0;  // the same as a number
 };
 
-StepRun run_step(const Scenario& scenario, Step step);
+/// On an idle network without bottlenecks: every collective takes its closed form.
+StepRun run_step(const Scenario& scenario, const Step& step);
+
+/// What a step is played over.
+struct StepNetwork {
+  const Fabric& fabric;
+  StepTraffic& traffic;
+  Engine& engine;
+  const LivePorts& live;  // once all failures have happened
+  FlowSink on_flow = {};
+};
+
+/// Collectives between scale-up domains take what the network lets them. Where something never arrives, the error says what
+/// waits for it.
+Result<StepRun> run_step(const Scenario& scenario, const Step& step, const StepNetwork& network, Progress& progress);
 
 }  // namespace railyard

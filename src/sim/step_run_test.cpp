@@ -54,6 +54,15 @@ TEST(StepRun, more_of_what_helps_never_hurts) {
   EXPECT_LT(time("", "pipeline = 4"), time("attention = \"unfused\"", "pipeline = 4"));
 }
 
+TEST(StepRun, scale_up_links_run_at_the_rate_that_is_given) {
+  const Picoseconds own = run_of(gpt(8, 8, "global_batch = 8", "tensor = 8")).time;
+  const std::string slow =
+      "name = \"gpt\"\n[model]\nlayers = 8\nhidden = 4096\nheads = 32\nffn = 16384\ngated = false\n"
+      "vocabulary = 51200\nsequence = 2048\n[cluster]\ngpu = \"A100-SXM-80\"\ngpus_per_node = 8\n"
+      "gpus = 8\nscale_up_rate = \"600 Gb/s\"\n[training]\nglobal_batch = 8\n[parallel]\ntensor = 8\n";
+  EXPECT_GT(run_of(testing::scenario_of(slow)).time, own);
+}
+
 TEST(StepRun, host_time_is_added_once) {
   const StepRun without = run_of(gpt(8, 8, "global_batch = 8", "")),
                 with = run_of(gpt(8, 8, "global_batch = 8\nhost_overhead = \"3 ms\"", ""));

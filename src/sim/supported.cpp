@@ -9,6 +9,7 @@
 #include "collective/lower.h"
 #include "fabric/build.h"
 #include "fabric/ecmp.h"
+#include "fabric/failures.h"
 #include "fabric/placement.h"
 #include "fabric/routes.h"
 #include "sim/collective_time.h"
@@ -33,10 +34,15 @@ void refuse_workload(Refusals& refusals) {
 
 void refuse_network(Refusals& refusals) {
   const Scenario& s = refusals.scenario;
-  if (s.engine.fidelity != Fidelity::analytic)
+  if (s.engine.fidelity == Fidelity::packet)
     refusals.add("RY-RUN-010", "engine.fidelity", fmt::format("fidelity \"{}\"", name_of(s.engine.fidelity)),
-                 "use fidelity = \"analytic\"");
-  if (s.model) return;  // sees links, no fabric
+                 "use fidelity = \"flow\" or \"analytic\"");
+  const bool flows = s.engine.fidelity == Fidelity::flow;
+  if (s.model && flows && !s.given("fabric.topology"))
+    refusals.found.push_back({Severity::error, "RY-RUN-026", "the flow engine needs a fabric to play a step on",
+                              "give fabric.topology and what goes with it, or use fidelity = \"analytic\"",
+                              s.where("engine.fidelity")});
+  if (s.model && !flows) return;  // sees links, no fabric
   if (s.transport.kind == TransportKind::tcp || s.transport.kind == TransportKind::uec)
     refusals.add("RY-RUN-008", "transport.kind", fmt::format("transport \"{}\"", name_of(s.transport.kind)),
                  "use kind = \"roce\" or \"infiniband\"");
@@ -122,13 +128,34 @@ Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
     found.push_back({Severity::warning, "RY-RUN-020", fmt::format("{} has no effect: {}", path, why),
                      "remove it, or read the result without it in mind", scenario.where(path)});
   };
+  const bool analytic = scenario.engine.fidelity == Fidelity::analytic;
+  const std::string engine(name_of(scenario.engine.fidelity));
   for (const char* prefix : {"transport.dcqcn.", "transport.pfc.", "transport.ecn."})
-    for (const auto& [path, given] : scenario.places)
-      if (path.starts_with(prefix)) warn(path, "the analytic engine knows no queues");
+    for (const auto& [path, given] : scenario.places) {
+      const bool used = !analytic && (path == "transport.dcqcn.rpg_max_rate" || path == "transport.dcqcn.enabled");
+      if (path.starts_with(prefix) && !used) warn(path, "the " + engine + " engine knows no queues");
+    }
   for (const char* path :
        {"routing.hash", "routing.hash_fields", "routing.seeds", "transport.qps_per_connection", "transport.qp_use"})
     if (scenario.given(path) && !is_hashed(scenario.routing.policy))
-      warn(path, "switches do not hash: the analytic engine balances equal paths perfectly");
+      if (analytic || !scenario.routing.paths)
+        warn(path, "switches do not hash: the " + engine + " engine balances equal paths perfectly");
+  for (const char* path : {"engine.mode", "engine.quantum", "engine.cache", "engine.efficiency"})
+    if (scenario.given(path) && analytic) warn(path, "it is a key of fidelity = \"flow\"");
+  if (scenario.given("transport.nic_split") && scenario.failures.empty()) warn("transport.nic_split", "nothing fails");
+  if (scenario.given("fabric.circuits") && scenario.model && scenario.fabric.circuits == Circuits::demand)
+    warn("fabric.circuits", "the traffic of a training step is not matched: its circuits form a ring");
+  for (const FailureSpec& failure : scenario.failures)
+    if (scenario.library && (failure.from > Picoseconds::zero() || failure.until))
+      found.push_back({Severity::warning, "RY-RUN-020",
+                       fmt::format("{} has no effect: a library's closed form knows only what fails for good", failure.name),
+                       "set library = \"none\" to play the collective, or let it fail from the beginning", failure.where});
+  if (scenario.given("engine.quantum") && !analytic && scenario.engine.mode == EngineMode::exact)
+    warn("engine.quantum", "every completion is an event of its own");
+  if (scenario.given("routing.paths") && is_hashed(scenario.routing.policy))
+    warn("routing.paths", "switches hash: a flow has one path");
+  else if (scenario.given("routing.paths") && analytic)
+    warn("routing.paths", "the analytic engine balances equal paths perfectly");
   for (const char* path : {"fabric.oversubscription", "fabric.spines", "fabric.uplink_rate"})
     if (fabric.blocks.size() == 1 && scenario.given(path)) warn(path, "all hosts fit under one leaf");
   sort_by_place(found);
@@ -143,7 +170,8 @@ Diagnostics idle_network(const Scenario& scenario) {
                          path == "fabric.cable" || path == "fabric.switch_latency" || path == "fabric.host_latency" ||
                          path == "fabric.radix";
     const bool shape = path.starts_with("fabric.") && !physics;
-    if (shape || path.starts_with("routing.") || path.starts_with("transport.") || path.starts_with("placement."))
+    const bool flows = path.starts_with("engine.") && path != "engine.fidelity" && path != "engine.seed";
+    if (shape || flows || path.starts_with("routing.") || path.starts_with("transport.") || path.starts_with("placement."))
       idle.push_back(path);
   }
   if (idle.empty()) return {};
@@ -184,6 +212,26 @@ Diagnostics doubts_about(const Scenario& scenario, const Step& step) {
   return found;
 }
 
+Diagnostics doubts_about(const Scenario& scenario, const Step& step, const Fabric& fabric, const Placement& placement) {
+  std::vector<std::string> torn;
+  for (const GroupKind kind : {GroupKind::tensor, GroupKind::context, GroupKind::expert}) {
+    const Group group = step.layout.group(kind);
+    if (group.size == 1 || group.local < group.size) continue;
+    const std::vector<std::uint32_t> members = step.layout.members(group, 0);
+    const EndpointId first = placement[RankId(members.front())];
+    const auto away = [&](std::uint32_t member) {
+      return fabric.domain_of(placement[RankId(member)]) != fabric.domain_of(first);
+    };
+    if (std::any_of(members.begin(), members.end(), away)) torn.emplace_back(name_of(kind));
+  }
+  if (torn.empty()) return {};
+  return {{Severity::warning, "RY-RUN-027",
+           fmt::format("this placement tears {} groups out of their scale-up domains: they go over the network",
+                       schema::join(torn, " and ")),
+           "use a placement that keeps servers whole (in-order), unless that is the question",
+           scenario.where("placement.policy")}};
+}
+
 Diagnostics doubts_about(const Scenario& scenario, const std::vector<std::vector<EndpointId>>& nodes) {
   Diagnostics found;
   const auto [fewest, most] =
@@ -202,6 +250,19 @@ Diagnostics doubts_about(const Scenario& scenario, const std::vector<std::vector
   return found;
 }
 
+namespace {
+
+Remarks remarks_on_network(const Scenario& scenario, const Step& step) {
+  const Result<Fabric> fabric = build_fabric(scenario);
+  if (!fabric) return {fabric.error(), {}};
+  if (const auto failures = rate_changes(scenario, *fabric); !failures) return {failures.error(), {}};
+  Diagnostics others = without_effect(scenario, *fabric), doubts = doubts_about(scenario, step);
+  others.insert(others.end(), doubts.begin(), doubts.end());
+  return {too_long(scenario, step), others};
+}
+
+}  // namespace
+
 Remarks remarks_on(const Scenario& scenario) {
   Remarks remarks;
   remarks.others = unsupported(scenario);
@@ -210,12 +271,14 @@ Remarks remarks_on(const Scenario& scenario) {
   if (scenario.model) {
     const Result<Step> step = build_step(scenario);
     if (!step) return {step.error(), {}};
+    if (scenario.engine.fidelity == Fidelity::flow) return remarks_on_network(scenario, *step);
     Diagnostics others = idle_network(scenario), doubts = doubts_about(scenario, *step);
     others.insert(others.end(), doubts.begin(), doubts.end());
     return {too_long(scenario, *step), others};
   }
   const Result<Fabric> fabric = build_fabric(scenario);
   if (!fabric) return {fabric.error(), {}};
+  if (const auto changes = rate_changes(scenario, *fabric); !changes) return {changes.error(), {}};
   return {too_long(scenario, *fabric), without_effect(scenario, *fabric)};
 }
 

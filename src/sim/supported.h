@@ -6,6 +6,7 @@
 
 #include "base/diagnostic.h"
 #include "fabric/fabric.h"
+#include "fabric/placement.h"
 #include "scenario/scenario.h"
 #include "workload/step.h"
 
@@ -29,6 +30,9 @@ Diagnostics idle_network(const Scenario& scenario);
 /// Warnings about plans that run and are hardly meant: a pipeline that is never full, groups that lie unevenly on domains,
 /// memory that is all but full.
 Diagnostics doubts_about(const Scenario& scenario, const Step& step);
+
+/// A warning for kinds of groups that are meant to stay inside scale-up domains and do not, where ranks sit.
+Diagnostics doubts_about(const Scenario& scenario, const Step& step, const Fabric& fabric, const Placement& placement);
 
 /// Warnings about collectives that run and are hardly meant: ranks that lie unevenly on nodes for a library, reduction in
 /// switches that have none.

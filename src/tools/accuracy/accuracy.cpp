@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 
+#include "base/nearest.h"
+#include "base/parallel.h"
 #include "base/quantity_text.h"
 #include "base/toml.h"
 #include "scenario/load.h"
@@ -38,7 +40,7 @@ struct Measured {
   std::optional<double> step_time_s, tokens_per_s_per_gpu, tflops_per_gpu, mfu_percent;
   Convention convention = Convention::full;
   Exclusion excluded = Exclusion::none;
-  std::string note;
+  std::string note, network;
 };
 
 std::span<const Key<Measured>> measured_keys() {
@@ -51,6 +53,7 @@ std::span<const Key<Measured>> measured_keys() {
       key("convention", &Measured::convention, "what the two above count"),
       key("excluded", &Measured::excluded, "the rule by which the row does not count"),
       key("note", &Measured::note, "what else is known of it"),
+      key("network", &Measured::network, "the network it was measured on; the table's if not given"),
   };
   return keys;
 }
@@ -70,198 +73,167 @@ double published_seconds(const Measured& m, const StepRun& run, const Scenario& 
   return counted / (rate * gpus);
 }
 
-Result<PublishedRow> predict(const Document::Member& row, const Document& common, const std::string& file,
-                             const Catalog& catalog) {
-  static const std::vector<std::string> kScenario = {"model",  "training",  "parallel", "cluster",
-                                                     "fabric", "transport", "engine"};
+/// One row on its way to a prediction.
+struct RowRequest {
+  const Document& common;       // of its table
+  const Document::Member& row;  // its own
+  std::string file, network;    // the table's
+};
+
+/// What the row measured and the scenario it is: its network, laid over by what its table and the row itself say.
+struct RowScenario {
   Measured measured;
+  Scenario scenario;
+};
+
+Result<Measured> read_measured(const RowRequest& request, std::span<const std::string> sections) {
+  Measured measured;
+  measured.network = request.network;
   Complaints complaints(kCodes);
-  read_table(row.value, measured_keys(), kScenario, measured, complaints);
+  read_table(request.row.value, measured_keys(), sections, measured, complaints);
   if (!measured.step_time_s && !measured.tokens_per_s_per_gpu && !measured.tflops_per_gpu && !measured.mfu_percent)
-    complaints.error("RY-PUB-002", row.where, "the row has no measurement",
+    complaints.error("RY-PUB-002", request.row.where, "the row has no measurement",
                      "give step_time_s, tokens_per_s_per_gpu, tflops_per_gpu or mfu_percent");
   if (!complaints.found().empty()) return complaints.take();
-
-  Document document = Document::object();
-  document.set("name", Document(row.key));
-  document = overlay(std::move(document), common);
-  Document own = Document::object();
-  for (const Document::Member& member : *row.value.members())
-    if (std::find(kScenario.begin(), kScenario.end(), member.key) != kScenario.end())
-      own.set(member.key, member.value, member.where);
-  const Result<Scenario> scenario = read_scenario(overlay(std::move(document), own), file, catalog);
-  if (!scenario) return scenario.error();
-  Progress progress;
-  const Result<Run> run = simulate(*scenario, {.threads = 1}, progress);
-  if (!run) return run.error();
-  return PublishedRow{.name = row.key,
-                      .note = measured.note,
-                      .gpus = run->training->step.layout.ranks(),
-                      .published_s = published_seconds(measured, *run->training, *scenario),
-                      .predicted_s = seconds(run->training->time),
-                      .excluded = measured.excluded};
+  return measured;
 }
 
-Result<PublishedTable> predict_table(const EmbeddedFile& file, const std::string& name, const Catalog& catalog) {
-  const std::string path(file.name);
-  const Result<Document> document = parse_toml(file.text, path, "RY-PUB-001");
+Result<RowScenario> read_row(const RowRequest& request, const PublishedNetworks& networks, Fidelity engine,
+                             const Catalog& catalog) {
+  static const std::vector<std::string> kSections = {"model",  "training",  "parallel", "cluster",
+                                                     "fabric", "transport", "engine"};
+  Result<Measured> measured = read_measured(request, kSections);
+  if (!measured) return measured.error();
+  Document document = Document::object();
+  document.set("name", Document(request.row.key));
+  if (!measured->network.empty() || engine == Fidelity::flow) {
+    const auto network = find_network(networks, measured->network, request.row.where);
+    if (!network) return network.error();
+    if (engine == Fidelity::flow) document = overlay(std::move(document), (*network)->sections);
+  }
+  document = overlay(std::move(document), request.common);
+  Document own = Document::object();
+  for (const std::string& section : kSections)
+    if (const Document* given = request.row.value.find(section)) own.set(section, *given, given->where());
+  document = overlay(std::move(document), own);
+  Document fidelity = Document::object(), chosen = Document::object();
+  fidelity.set("fidelity", Document(std::string(name_of(engine))));
+  chosen.set("engine", std::move(fidelity));
+  Result<Scenario> scenario = read_scenario(overlay(std::move(document), chosen), request.file, catalog);
+  if (!scenario) return scenario.error();
+  return RowScenario{std::move(*measured), std::move(*scenario)};
+}
+
+Result<PublishedRow> predict(const RowRequest& request, const PublishedNetworks& networks, Fidelity engine,
+                             const Catalog& catalog) {
+  const Result<RowScenario> row = read_row(request, networks, engine, catalog);
+  if (!row) return row.error();
+  Progress progress;
+  const Result<Run> run = simulate(row->scenario, {.threads = 1}, progress);
+  if (!run) return run.error();
+  return PublishedRow{.name = request.row.key,
+                      .note = row->measured.note,
+                      .gpus = run->training->step.layout.ranks(),
+                      .published_s = published_seconds(row->measured, *run->training, row->scenario),
+                      .predicted_s = seconds(run->training->time),
+                      .excluded = row->measured.excluded,
+                      .network = row->measured.network};
+}
+
+/// A table before its rows are predicted.
+struct TableText {
+  PublishedTable table;  // without rows
+  std::string file, network;
+  Document common;
+  Document::Object rows;  // in the order written
+};
+
+Result<TableText> read_table_text(const EmbeddedFile& file, const std::string& name) {
+  TableText text;
+  text.file = file.name;
+  const Result<Document> document = parse_toml(file.text, text.file, "RY-PUB-001");
   if (!document) return document.error();
-  PublishedTable table;
+  PublishedTable& table = text.table;
   table.name = name;
-  for (const auto& [key, to] : {std::pair{"title", &table.title}, {"source", &table.source}, {"left_out", &table.left_out}})
-    if (const Document* text = document->find(key); text && text->text()) *to = *text->text();
+  for (const auto& [key, to] :
+       {std::pair{"title", &table.title}, {"source", &table.source}, {"left_out", &table.left_out}, {"network", &text.network}})
+    if (const Document* words = document->find(key); words && words->text()) *to = *words->text();
   if (const Document* role = document->find("role"); role && role->text() && *role->text() == name_of(TableRole::check))
     table.role = TableRole::check;
-  const Document* common = document->find("common");
   const Document* rows = document->find("rows");
   if (table.title.empty() || table.source.empty() || !rows || !rows->members())
     return Diagnostics{{Severity::error,
                         "RY-PUB-002",
                         "a table of measurements has a title, a source and rows",
                         "add what is missing",
-                        {path, 0, 0}}};
-  Diagnostics found;
-  Document::Object in_order = *rows->members();  // the reader sorts tables by name
-  std::sort(in_order.begin(), in_order.end(),
+                        {text.file, 0, 0}}};
+  const Document* common = document->find("common");
+  text.common = common ? *common : Document::object();
+  text.rows = *rows->members();  // the reader sorts tables by name
+  std::sort(text.rows.begin(), text.rows.end(),
             [](const Document::Member& a, const Document::Member& b) { return a.where.line < b.where.line; });
-  for (const Document::Member& row : in_order) {
-    Result<PublishedRow> predicted = predict(row, common ? *common : Document::object(), path, catalog);
-    if (predicted)
-      table.rows.push_back(std::move(*predicted));
-    else
-      for (Diagnostic& d : predicted.error()) {
-        d.message = row.key + ": " + d.message;
-        found.push_back(std::move(d));
-      }
-  }
-  if (!found.empty()) return found;
-  return table;
+  return text;
 }
 
-std::string percent(double share) { return fmt::format("{:+.1f} %", share * 100); }
-
-std::string_view reason(Exclusion excluded) {
-  switch (excluded) {
-    case Exclusion::none:
-      return "";
-    case Exclusion::repeated:
-      return "the same measurement as another row";
-    case Exclusion::kernels:
-      return "attention by a first-generation Triton kernel, beyond 4,096 tokens";
-  }
-  return "";
-}
-
-std::vector<std::string> summary_row(const std::string& name, const ErrorSummary& s) {
-  return {name,
-          fmt::format("{}", s.rows),
-          fmt::format("{:.1f} %", s.median * 100),
-          fmt::format("{:.1f} %", s.mean * 100),
-          percent(s.bias),
-          fmt::format("{:.0f} %", s.within_5 * 100),
-          fmt::format("{:.0f} %", s.within_12 * 100),
-          fmt::format("{:.1f} %", s.worst * 100)};
-}
-
-}  // namespace
-
-Result<std::vector<PublishedTable>> predict_published(std::span<const EmbeddedFile> files, const Catalog& catalog,
-                                                      const std::string& only) {
+/// The tables that were asked for, as they are written.
+Result<std::vector<TableText>> read_tables(std::span<const EmbeddedFile> files, const std::string& only) {
   constexpr std::string_view kFolder = "catalog/published/", kEnding = ".toml";
-  std::vector<PublishedTable> tables;
+  std::vector<TableText> tables;
   std::vector<std::string> names;
   Diagnostics found;
   for (const EmbeddedFile& file : files) {
-    if (!file.name.starts_with(kFolder)) continue;
+    if (!file.name.starts_with(kFolder) || file.name == kNetworksFile) continue;
     const std::string name(file.name.substr(kFolder.size(), file.name.size() - kFolder.size() - kEnding.size()));
     names.push_back(name);
     if (!only.empty() && name != only) continue;
-    Result<PublishedTable> table = predict_table(file, name, catalog);
+    Result<TableText> table = read_table_text(file, name);
     if (table)
       tables.push_back(std::move(*table));
     else
       found.insert(found.end(), table.error().begin(), table.error().end());
   }
   if (!found.empty()) return found;
-  if (tables.empty()) {
-    const std::string guess = nearest(only, names);
-    return Diagnostics{{Severity::error,
-                        "RY-PUB-003",
-                        fmt::format("there is no table of measurements \"{}\"", printable(only)),
-                        guess.empty() ? "there are " + schema::join(names, ", ") : fmt::format("did you mean \"{}\"?", guess),
-                        {}}};
-  }
-  return tables;
+  if (!tables.empty()) return tables;
+  const std::string guess = nearest(only, names);
+  return Diagnostics{{Severity::error,
+                      "RY-PUB-003",
+                      fmt::format("there is no table of measurements \"{}\"", printable(only)),
+                      guess.empty() ? "there are " + schema::join(names, ", ") : fmt::format("did you mean \"{}\"?", guess),
+                      {}}};
 }
 
-ErrorSummary summarise(std::span<const PublishedTable> tables) {
-  std::vector<double> errors;
-  ErrorSummary summary;
-  for (const PublishedTable& table : tables)
-    for (const PublishedRow& row : table.rows)
-      if (row.excluded == Exclusion::none) {
-        errors.push_back(std::abs(row.error()));
-        summary.bias += row.error();
+}  // namespace
+
+Result<Comparison> predict_published(std::span<const EmbeddedFile> files, const Catalog& catalog,
+                                     const AccuracyRequest& asked) {
+  Result<PublishedNetworks> networks = read_networks(files);
+  if (!networks) return networks.error();
+  Result<std::vector<TableText>> texts = read_tables(files, asked.table);
+  if (!texts) return texts.error();
+  std::vector<RowRequest> requests;
+  for (const TableText& text : *texts)
+    for (const Document::Member& row : text.rows) requests.push_back({text.common, row, text.file, text.network});
+  std::vector<std::optional<Result<PublishedRow>>> predicted(requests.size());
+  for_each_index(requests.size(), asked.threads,
+                 [&](std::size_t i) { predicted[i] = predict(requests[i], *networks, asked.engine, catalog); });
+
+  Comparison comparison{asked.engine, std::move(*networks), {}};
+  Diagnostics found;
+  std::size_t next = 0;
+  for (TableText& text : *texts) {
+    PublishedTable& table = comparison.tables.emplace_back(std::move(text.table));
+    for (const Document::Member& row : text.rows) {
+      Result<PublishedRow>& one = *predicted[next++];
+      if (one) table.rows.push_back(std::move(*one));
+      if (one) continue;
+      for (Diagnostic& d : one.error()) {
+        d.message = row.key + ": " + d.message;
+        found.push_back(std::move(d));
       }
-  summary.rows = errors.size();
-  if (errors.empty()) return summary;
-  std::sort(errors.begin(), errors.end());
-  const auto count = static_cast<double>(errors.size());
-  const std::size_t middle = errors.size() / 2;
-  summary.median = errors.size() % 2 == 1 ? errors[middle] : (errors[middle - 1] + errors[middle]) / 2;
-  summary.worst = errors.back();
-  summary.bias /= count;
-  for (const double error : errors) {
-    summary.mean += error / count;
-    summary.within_5 += error <= 0.05 ? 1 / count : 0;
-    summary.within_12 += error <= 0.12 ? 1 / count : 0;
-  }
-  return summary;
-}
-
-Report accuracy_report(std::span<const PublishedTable> tables) {
-  Report report{"Predicted against published step times", {}};
-  TextTable summary{
-      {"table", "rows", "median", "mean", "bias", "≤ 5 %", "≤ 12 %", "worst"}, std::vector<Align>(8, Align::right), {}};
-  summary.align[0] = Align::left;
-  for (const PublishedTable& table : tables) {
-    TextTable rows{{"row", "GPUs", "published s", "predicted s", "error", "remark"},
-                   {Align::left, Align::right, Align::right, Align::right, Align::right, Align::left},
-                   {}};
-    for (const PublishedRow& row : table.rows) {
-      std::string remark(reason(row.excluded));
-      if (!remark.empty()) remark = "not counted: " + remark;
-      if (!row.note.empty()) remark += (remark.empty() ? "" : "; ") + row.note;
-      rows.rows.push_back({row.name, format_count(row.gpus), fmt::format("{:.3f}", row.published_s),
-                           fmt::format("{:.3f}", row.predicted_s), percent(row.error()), remark});
     }
-    const std::string left_out = table.left_out.empty() ? "" : " Left out: " + table.left_out;
-    report.sections.push_back({table.title, {rows, "Source: " + table.source + left_out}});
-    summary.rows.push_back(summary_row(table.name, summarise(std::span(&table, 1))));
   }
-  for (const TableRole role : {TableRole::calibration, TableRole::check}) {
-    std::vector<PublishedTable> some;
-    for (const PublishedTable& table : tables)
-      if (table.role == role) some.push_back(table);
-    if (some.size() > 1) summary.rows.push_back(summary_row(fmt::format("all for {}", name_of(role)), summarise(some)));
-  }
-  report.sections.push_back(
-      {"Summary",
-       {summary,
-        std::string(
-            "Medians, means and worst are of absolute errors of step time; bias is the mean of signed ones, negative "
-            "where the prediction is too fast. One set of constants per GPU (railyard catalog speeds), set with the tables "
-            "for calibration in sight; those for check were not used.")}});
-  return report;
-}
-
-std::string accuracy_csv(std::span<const PublishedTable> tables) {
-  std::string text = "table,row,gpus,published_s,predicted_s,error,excluded\n";
-  for (const PublishedTable& table : tables)
-    for (const PublishedRow& row : table.rows)
-      text += fmt::format("{},\"{}\",{},{:.6g},{:.6g},{:.5f},{}\n", table.name, row.name, row.gpus, row.published_s,
-                          row.predicted_s, row.error(), name_of(row.excluded));
-  return text;
+  if (!found.empty()) return found;
+  return comparison;
 }
 
 }  // namespace railyard

@@ -1,4 +1,5 @@
-// How close are predictions to what others measured? Predicts every row of catalog/published and compares.
+// How close are predictions to what others measured? Predicts every row of catalog/published and compares, in closed form or
+// over the network that the row was measured on.
 #pragma once
 
 #include <optional>
@@ -10,6 +11,8 @@
 #include "base/schema.h"
 #include "catalog/catalog.h"
 #include "report/report.h"
+#include "scenario/choices.h"
+#include "tools/accuracy/published_network.h"
 
 namespace railyard {
 
@@ -26,6 +29,7 @@ struct PublishedRow {
   std::uint32_t gpus = 0;
   double published_s = 0, predicted_s = 0;  // step time
   Exclusion excluded = Exclusion::none;
+  std::string network = {};  // of catalog/published/networks.toml; none: not said
 
   [[nodiscard]] double error() const { return predicted_s / published_s - 1; }
 };
@@ -44,9 +48,21 @@ struct PublishedTable {
   std::vector<PublishedRow> rows;
 };
 
-/// All tables, or the one called `only`. A row that cannot be read or run is an error with its place.
-Result<std::vector<PublishedTable>> predict_published(std::span<const EmbeddedFile> files, const Catalog& catalog,
-                                                      const std::string& only);
+struct AccuracyRequest {
+  std::string table = {};  // alone; all if empty
+  Fidelity engine = Fidelity::analytic;
+  unsigned threads = 0;  // 0: as many as the machine has; the result does not depend on it
+};
+
+/// What was measured and what was predicted, by which engine.
+struct Comparison {
+  Fidelity engine = Fidelity::analytic;
+  PublishedNetworks networks;
+  std::vector<PublishedTable> tables;
+};
+
+/// A row that cannot be read or run is an error with its place. The flow engine needs every row's network.
+Result<Comparison> predict_published(std::span<const EmbeddedFile> files, const Catalog& catalog, const AccuracyRequest& asked);
 
 /// Errors of some rows in a few numbers.
 struct ErrorSummary {
@@ -57,7 +73,7 @@ struct ErrorSummary {
 };
 ErrorSummary summarise(std::span<const PublishedTable> tables);
 
-Report accuracy_report(std::span<const PublishedTable> tables);
-std::string accuracy_csv(std::span<const PublishedTable> tables);
+Report accuracy_report(const Comparison& comparison);
+std::string accuracy_csv(const Comparison& comparison);
 
 }  // namespace railyard

@@ -27,25 +27,75 @@ step_time_s = 1.0
 excluded = "repeated"
 )";
 
-Result<std::vector<PublishedTable>> predict(std::string_view text) {
-  const EmbeddedFile file{"catalog/published/test.toml", text};
-  return predict_published(std::span(&file, 1), builtin_catalog(), "");
+constexpr std::string_view kNetworks = R"(
+[wide]
+status = "assumed"
+source = "nobody"
+[wide.fabric]
+topology = "leaf-spine"
+radix = 64
+hosts_per_leaf = 8
+oversubscription = 1
+link_rate = "400 Gb/s"
+[wide.routing]
+policy = "adaptive"
+[narrow]
+status = "estimated"
+source = "somebody"
+extends = "wide"
+[narrow.fabric]
+oversubscription = 8
+)";
+
+Result<Comparison> predict(std::string_view text, const AccuracyRequest& asked = {}, std::string_view networks = kNetworks) {
+  const EmbeddedFile files[] = {{kNetworksFile, networks}, {"catalog/published/test.toml", text}};
+  return predict_published(files, builtin_catalog(), asked);
 }
 
-std::string first_code(std::string_view text) {
-  const auto tables = predict(text);
-  return tables ? "" : tables.error().front().code;
+std::string first_code(std::string_view text, Fidelity engine = Fidelity::analytic, std::string_view networks = kNetworks) {
+  const auto comparison = predict(text, {.engine = engine}, networks);
+  return comparison ? "" : comparison.error().front().code;
+}
+
+/// The table on 64 GPUs, its rows on networks.
+std::string on_networks() {
+  std::string text(kTable);
+  text.replace(text.find("gpus = 8\n"), 9, "gpus = 64\n");
+  text.replace(text.find("global_batch = 16"), 17, "global_batch = 64");
+  text.replace(text.find("[common.model]"), 14, "network = \"wide\"\n[common.model]");
+  return text + "[rows.four]\nstep_time_s = 1.0\nnetwork = \"narrow\"\n";
 }
 
 TEST(Accuracy, rows_are_compared_in_step_time) {
-  const auto tables = predict(kTable);
-  ASSERT_TRUE(tables) << to_text(tables.error().front());
-  const std::vector<PublishedRow>& rows = tables->front().rows;
+  const auto comparison = predict(kTable);
+  ASSERT_TRUE(comparison) << to_text(comparison.error().front());
+  const std::vector<PublishedRow>& rows = comparison->tables.front().rows;
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[0].published_s, 2.0);
   EXPECT_EQ(rows[1].published_s, 2.0);  // 16 sequences of 8,192 tokens on 8 GPUs
   EXPECT_EQ(rows[0].predicted_s, rows[1].predicted_s);
   EXPECT_EQ(rows[2].excluded, Exclusion::repeated);
+}
+
+TEST(Accuracy, only_the_flow_engine_sees_networks) {
+  const auto idle = predict(on_networks()), played = predict(on_networks(), {.engine = Fidelity::flow});
+  ASSERT_TRUE(idle) << to_text(idle.error().front());
+  ASSERT_TRUE(played) << to_text(played.error().front());
+  const std::vector<PublishedRow>&alone = idle->tables.front().rows, &rows = played->tables.front().rows;
+  EXPECT_EQ(alone[3].predicted_s, alone[0].predicted_s);
+  EXPECT_NEAR(rows[0].predicted_s / alone[0].predicted_s, 1, 0.01);
+  EXPECT_GT(rows[3].predicted_s, 1.01 * rows[0].predicted_s);
+  EXPECT_EQ(rows[0].network, "wide");
+  EXPECT_EQ(rows[3].network, "narrow");
+  EXPECT_NE(accuracy_csv(*played).find(",flow,narrow,estimated\n"), std::string::npos);
+  EXPECT_NE(accuracy_csv(*idle).find(",analytic,wide,assumed\n"), std::string::npos);
+}
+
+TEST(Accuracy, threads_change_nothing) {
+  const auto one = predict(on_networks(), {.engine = Fidelity::flow, .threads = 1});
+  const auto many = predict(on_networks(), {.engine = Fidelity::flow, .threads = 4});
+  ASSERT_TRUE(one && many);
+  EXPECT_EQ(accuracy_csv(*one), accuracy_csv(*many));
 }
 
 TEST(Accuracy, rows_that_do_not_count_are_left_out_of_the_summary) {
@@ -69,6 +119,17 @@ TEST(Accuracy, mistakes_in_a_table_are_found) {
   EXPECT_EQ(first_code(std::string(kTable) + "[rows.four]\nstep_tiem_s = 1.0\n"), "RY-PUB-002");
   EXPECT_EQ(first_code(std::string(kTable) + "[rows.four]\nnote = \"no measurement\"\n"), "RY-PUB-002");
   EXPECT_EQ(first_code(std::string(kTable) + "[rows.four]\nstep_time_s = 1.0\nmodel.heads = 31\n"), "RY-SCN-026");
+}
+
+TEST(Accuracy, mistakes_about_networks_are_found) {
+  EXPECT_EQ(first_code(kTable, Fidelity::flow), "RY-PUB-004");  // no row says on which
+  EXPECT_EQ(first_code(std::string(kTable) + "[rows.four]\nstep_time_s = 1.0\nnetwork = \"wied\"\n"), "RY-PUB-004");
+  const std::string narrow = "[narrow]\nstatus = \"assumed\"\nsource = \"x\"\n";
+  EXPECT_EQ(first_code(kTable, Fidelity::analytic, "[wide]\nstatus = "), "RY-PUB-001");
+  EXPECT_EQ(first_code(kTable, Fidelity::analytic, "[wide]\nstatus = \"assumed\"\n"), "RY-PUB-002");
+  EXPECT_EQ(first_code(kTable, Fidelity::analytic, narrow + "[narrow.model]\nlayers = 1\n"), "RY-PUB-002");
+  EXPECT_EQ(first_code(kTable, Fidelity::analytic, narrow + "extends = \"wide\"\n"), "RY-PUB-004");
+  EXPECT_EQ(first_code(kTable, Fidelity::analytic, narrow + "extends = \"narrow\"\n"), "RY-PUB-002");
 }
 
 }  // namespace

@@ -115,8 +115,8 @@ Report::Section parts_section(const StepRun& run) {
     std::vector<std::string> blocks;
     for (const Segment& segment : work.forward)
       blocks.push_back(segment.repeats > 1 ? fmt::format("{} {}s", segment.repeats, segment.name) : std::string(segment.name));
-    const PassCost forward = pass_cost(work, PassKind::forward, run.links, 1);
-    const PassCost backward = pass_cost(work, PassKind::backward, run.links, 1);
+    const PassCost forward = idle_cost(work, PassKind::forward, run.links);
+    const PassCost backward = idle_cost(work, PassKind::backward, run.links);
     table.rows.push_back({std::string(1, static_cast<char>('A' + i % 26)), std::to_string(seats), format(forward.time),
                           format(backward.time), format(forward.compute + backward.compute),
                           format(forward.time + backward.time - forward.compute - backward.compute), format(work.kept),

@@ -1,0 +1,82 @@
+#include "analysis/tier_loads.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace railyard {
+
+namespace {
+
+double utilisation(Bytes carried, BitsPerSecond rate, Picoseconds time) {
+  if (rate == BitsPerSecond::zero() || time == Picoseconds::zero()) return 0;
+  return static_cast<double>(carried.count()) * 8 / static_cast<double>(rate.count()) / seconds(time);
+}
+
+std::string node_name(const Fabric& f, NodeId node) {
+  if (!f.names.empty()) return f.names[node.index()];
+  const NodeKind kind = f.kind[node];
+  const auto number = std::count(f.kind.begin(), f.kind.begin() + node.index(), kind);
+  if (kind != NodeKind::host) return fmt::format("{} {}", name_of(kind), number);
+  return f.per_interface == 1 ? fmt::format("GPU {}", number) : fmt::format("NIC {}", number);
+}
+
+}  // namespace
+
+std::vector<TierLoad> tier_loads(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time) {
+  std::vector<TierLoad> loads(kTiers);
+  for (std::size_t t = 0; t < kTiers; t++) {
+    loads[t].tier = static_cast<Tier>(t);
+    loads[t].name = name_of(loads[t].tier, fabric.topology);
+  }
+  for (const TrunkId trunk : ids(fabric.trunk_tier)) {
+    TierLoad& load = loads[static_cast<std::size_t>(fabric.trunk_tier[trunk])];
+    load.trunks++;
+    load.ports += fabric.trunk_ports[trunk].size();
+    load.trunk_rate = fabric.trunk_rate(trunk);
+    load.carried += telemetry.trunk_carried[trunk];
+    const double share = utilisation(telemetry.trunk_carried[trunk], fabric.trunk_rate(trunk), time);
+    load.mean_utilisation += share;
+    load.peak_utilisation = std::max(load.peak_utilisation, share);
+    if (telemetry.port_carried.empty()) continue;
+    for (const PortId port : fabric.trunk_ports[trunk])
+      load.peak_utilisation =
+          std::max(load.peak_utilisation, utilisation(telemetry.port_carried[port], fabric.trunk_port_rate[trunk], time));
+  }
+  std::vector<TierLoad> shown;
+  for (TierLoad& load : loads) {
+    const bool inside = load.tier == Tier::scale_up || load.tier == Tier::scale_down;
+    if (load.trunks == 0 || (inside && load.carried == Bytes::zero())) continue;
+    load.mean_utilisation /= load.trunks;
+    shown.push_back(std::move(load));
+  }
+  return shown;
+}
+
+std::vector<RailLoad> rail_loads(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time) {
+  std::vector<RailLoad> rails(std::max(1U, fabric.rails));
+  if (fabric.drawn) return {};
+  std::vector<std::uint32_t> nics(rails.size(), 0);
+  for (std::uint32_t i = 0; i < fabric.interfaces; i++) {
+    const std::size_t rail = i % rails.size();
+    const TrunkId trunk = host_up_trunk(fabric, InterfaceId(i));
+    const double share = utilisation(telemetry.trunk_carried[trunk], fabric.trunk_rate(trunk), time);
+    rails[rail].rail = static_cast<std::uint32_t>(rail);
+    rails[rail].sent += telemetry.trunk_carried[trunk];
+    rails[rail].mean_utilisation += share;
+    rails[rail].peak_utilisation = std::max(rails[rail].peak_utilisation, share);
+    nics[rail]++;
+  }
+  for (std::size_t rail = 0; rail < rails.size(); rail++)
+    if (nics[rail] > 0) rails[rail].mean_utilisation /= nics[rail];
+  return rails;
+}
+
+std::string lane_name(const Fabric& fabric, const Telemetry::Busiest& lane) {
+  const PortId port = lane.is_trunk ? fabric.trunk_ports[TrunkId(lane.lane)].front() : PortId(lane.lane);
+  const bool many = lane.is_trunk && fabric.trunk_ports[TrunkId(lane.lane)].size() > 1;
+  const std::string name = node_name(fabric, fabric.port_from[port]) + " to " + node_name(fabric, fabric.port_to[port]);
+  return many ? name + " and the like" : name;
+}
+
+}  // namespace railyard

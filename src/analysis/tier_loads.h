@@ -1,0 +1,39 @@
+// How hard the tiers of a fabric worked.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "telemetry/telemetry.h"
+
+namespace railyard {
+
+/// All trunks of one tier.
+struct TierLoad {
+  Tier tier = Tier::host_up;
+  std::string name;  // "leaf to spine"
+  std::uint32_t trunks = 0, ports = 0;
+  BitsPerSecond trunk_rate;
+  Bytes carried;                // by all of them, on the wire
+  double mean_utilisation = 0;  // over the whole time
+  double peak_utilisation = 0;  // of the busiest trunk or link, over the whole time
+};
+
+/// Over a run of `time`. Scale-up tiers that carried nothing are left out: whoever uses them in closed form does not show
+/// there.
+std::vector<TierLoad> tier_loads(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time);
+
+/// What NICs of one rail sent. One entry where servers have no rails.
+struct RailLoad {
+  std::uint32_t rail = 0;
+  Bytes sent;
+  double mean_utilisation = 0, peak_utilisation = 0;  // of its NICs, over the whole time
+};
+std::vector<RailLoad> rail_loads(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time);
+
+/// "leaf 3 to spine 7", or "GPU 12 to leaf 1": one port, or the trunk it stands for.
+std::string lane_name(const Fabric& fabric, const Telemetry::Busiest& lane);
+
+}  // namespace railyard

@@ -1,0 +1,23 @@
+// Ranks that failures cut off.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "fabric/failures.h"
+#include "fabric/live.h"
+#include "fabric/placement.h"
+
+namespace railyard {
+
+/// Those of `changes` that hold from the beginning and never end.
+std::vector<RateChange> lasting(std::span<const RateChange> changes);
+
+/// The ports that are left once all `changes` have happened.
+LivePorts live_after(const Fabric& fabric, std::span<const RateChange> changes);
+
+/// An error for every rank that cannot reach the next one, up to a handful, with what separates them. Empty if all can.
+Diagnostics isolated_ranks(const Scenario& scenario, const Fabric& fabric, const LivePorts& live, const Placement& placement);
+
+}  // namespace railyard

@@ -5,7 +5,8 @@ import sys
 import unittest
 
 RAILYARD = sys.argv.pop()
-SCENARIOS = ["scenarios/first.toml", "tests/scenarios/collective/random_placement.toml"]
+SCENARIOS = ["scenarios/first.toml", "tests/scenarios/collective/random_placement.toml",
+             "tests/scenarios/flow/clos_tree.toml", "tests/scenarios/flow/step_oversubscribed.toml"]
 
 
 def results(scenario, *args):

@@ -218,6 +218,8 @@ Section transport() {
                   key("qps_per_connection", &TransportSpec::qps_per_connection, "queue pairs a connection is spread over",
                       {.min = 1, .max = 1024}),
                   key("qp_use", &TransportSpec::qp_use, "every message is split over them, or they take turns"),
+                  key("served_first", &TransportSpec::served_first,
+                      "groups whose traffic has a class of its own that goes before all other"),
                   key("nic_split", &TransportSpec::nic_split,
                       "what the NICs of a node carry of a collective: as much each, or what failures have left them")});
 }

@@ -154,7 +154,8 @@ struct TransportSpec {
   std::optional<Bytes> header, message_header;
   std::uint32_t qps_per_connection = 1;
   QpUse qp_use = QpUse::split;
-  NicSplit nic_split = NicSplit::equal;  // of what a node sends to the next
+  ServedFirst served_first = ServedFirst::nobody;  // of the collectives of a training step
+  NicSplit nic_split = NicSplit::equal;            // of what a node sends to the next
   DcqcnSpec dcqcn;
   PfcSpec pfc;
   EcnSpec ecn;

@@ -76,8 +76,8 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
   const auto engine = make_flow_engine(run.fabric, payload, run.routing, flow, *run.network);
   const bool rail_aligned = scenario.parallel.expert_dispatch == Dispatch::deduplicated || run.fabric.rails > 1;
   const ClusterLinks links = links_of(*scenario.gpu_plan);
-  StepTraffic traffic(step, run.fabric, run.placement, live, links, rail_aligned, nic_shares(scenario, run.fabric, *failures),
-                      *engine);
+  StepTraffic traffic(step, run.fabric, run.placement, live, links, rail_aligned, scenario.transport.served_first,
+                      nic_shares(scenario, run.fabric, *failures), *engine);
   for (const RateChange& change : *failures) engine->set_rate(change.port, change.rate, change.at);
   StepNetwork network{run.fabric, traffic, *engine, live, options.on_flow};
   Result<StepRun> played = run_step(scenario, step, network, progress);

@@ -25,6 +25,22 @@ Picoseconds mean_latency(const Fabric& fabric, const std::vector<Edge>& edges) {
   return sum / static_cast<std::int64_t>(looked_at);
 }
 
+ServedFirst class_of(GroupKind kind) {
+  switch (kind) {
+    case GroupKind::tensor:
+    case GroupKind::expert_tensor:
+      return ServedFirst::tensor;
+    case GroupKind::context:
+      return ServedFirst::context;
+    case GroupKind::expert:
+      return ServedFirst::expert;
+    case GroupKind::pipeline:
+      return ServedFirst::pipeline;
+    default:
+      return ServedFirst::data;
+  }
+}
+
 std::vector<std::uint32_t> ranks_of_stage(const Layout& layout, std::uint32_t stage) {
   std::vector<std::uint32_t> ranks;
   ranks.reserve(layout.stage_ranks());
@@ -38,13 +54,14 @@ std::vector<std::uint32_t> ranks_of_stage(const Layout& layout, std::uint32_t st
 }  // namespace
 
 StepTraffic::StepTraffic(const Step& step, const Fabric& fabric, const Placement& placement, const LivePorts& live,
-                         const ClusterLinks& links, bool rail_aligned, NicShares nics, Engine& engine)
+                         const ClusterLinks& links, bool rail_aligned, ServedFirst first, NicShares nics, Engine& engine)
     : step_(step),
       fabric_(fabric),
       placement_(placement),
       live_(live),
       links_(links),
       rail_aligned_(rail_aligned),
+      first_(first),
       nics_(std::move(nics)),
       engine_(engine) {}
 
@@ -71,8 +88,9 @@ void StepTraffic::add_group(const std::vector<std::uint32_t>& members, bool all_
   draft.hops = std::max(draft.hops, all_to_all ? 1 : static_cast<std::uint32_t>(nodes.size()) - 1);
 }
 
-StepTraffic::Pattern StepTraffic::open(Draft draft) {
+StepTraffic::Pattern StepTraffic::open(Draft draft, GroupKind kind) {
   if (draft.bundle.edges.empty()) return {};
+  draft.bundle.priority = first_ == ServedFirst::nobody || class_of(kind) == first_ ? 0 : 1;
   for (Edge& edge : draft.bundle.edges) edge.share /= draft.most;
   const Pattern found{engine_.open(draft.bundle), draft.most, draft.hops, draft.local,
                       mean_latency(fabric_, draft.bundle.edges)};
@@ -100,7 +118,7 @@ const StepTraffic::Pattern& StepTraffic::pattern(const Group& group, bool all_to
     for (const std::uint32_t member : members) seen[member] = true;
     add_group(members, all_to_all, here, draft);
   }
-  return entry->second = open(std::move(draft));
+  return entry->second = open(std::move(draft), group.kind);
 }
 
 /// Bytes of a member that leave its domain. The step counts those of an all-to-all for ranks that fill domains in order; seats
@@ -144,7 +162,7 @@ CommItem StepTraffic::boundary(std::uint32_t from, std::uint32_t to) {
       const EndpointId a = placement_[RankId(rank)], b = placement_[RankId(step_.layout.rank(there))];
       if (!share_domain(fabric_, a, b)) draft.bundle.edges.push_back({a, b, 1});
     }
-    entry->second = open(std::move(draft));
+    entry->second = open(std::move(draft), GroupKind::pipeline);
   }
   CommItem item{.kind = GroupKind::pipeline, .name = "boundary"};
   const Pattern& found = entry->second;

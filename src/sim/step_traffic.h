@@ -19,10 +19,11 @@ namespace railyard {
 /// and serve every collective of their group.
 class StepTraffic {
  public:
-  /// `rail_aligned`: all-to-alls change GPU inside a domain, so that messages stay on their rail. `nics`: what they are
-  /// split by over the NICs of a domain, if not evenly. All but that must outlive this.
+  /// `rail_aligned`: all-to-alls change GPU inside a domain, so that messages stay on their rail. `first`: whose
+  /// bundles are served before all others. `nics`: what messages are split by over the NICs of a domain, if not evenly. All but
+  /// that must outlive this.
   StepTraffic(const Step& step, const Fabric& fabric, const Placement& placement, const LivePorts& live,
-              const ClusterLinks& links, bool rail_aligned, NicShares nics, Engine& engine);
+              const ClusterLinks& links, bool rail_aligned, ServedFirst first, NicShares nics, Engine& engine);
 
   /// A collective of `stage` as the network sees it; a fixed time if it stays inside domains.
   CommItem item(const Op& op, std::uint32_t stage);
@@ -55,7 +56,7 @@ class StepTraffic {
 
   const Pattern& pattern(const Group& group, bool all_to_all, std::uint32_t stage);
   void add_group(const std::vector<std::uint32_t>& members, bool all_to_all, const std::vector<bool>& here, Draft& draft) const;
-  Pattern open(Draft draft);
+  Pattern open(Draft draft, GroupKind kind);
   [[nodiscard]] static double leaving(const Op& op, const Sent& sent, std::size_t local);
 
   const Step& step_;
@@ -64,6 +65,7 @@ class StepTraffic {
   const LivePorts& live_;  // once all failures have happened
   const ClusterLinks& links_;
   bool rail_aligned_;
+  ServedFirst first_;
   NicShares nics_;
   Engine& engine_;
   std::map<Key, Pattern> patterns_;

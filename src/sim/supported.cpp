@@ -142,6 +142,8 @@ Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
         warn(path, "switches do not hash: the " + engine + " engine balances equal paths perfectly");
   for (const char* path : {"engine.mode", "engine.quantum", "engine.cache", "engine.efficiency"})
     if (scenario.given(path) && analytic) warn(path, "it is a key of fidelity = \"flow\"");
+  if (scenario.given("transport.served_first") && !scenario.model)
+    warn("transport.served_first", "a collective by itself has nobody to go before");
   if (scenario.given("transport.nic_split") && scenario.failures.empty()) warn("transport.nic_split", "nothing fails");
   if (scenario.given("fabric.circuits") && scenario.model && scenario.fabric.circuits == Circuits::demand)
     warn("fabric.circuits", "the traffic of a training step is not matched: its circuits form a ring");

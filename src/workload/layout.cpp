@@ -1,6 +1,7 @@
 #include "workload/layout.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/check.h"
 
@@ -68,15 +69,10 @@ bool Layout::is_first(const Group& group, std::uint32_t rank) const {
 }
 
 Layout::Spread Layout::spread_of(const std::vector<std::uint32_t>& members) const {
-  Spread spread{static_cast<std::uint32_t>(members.size()), 0};
-  std::uint32_t here = 0;
-  for (std::size_t i = 0; i < members.size(); i++) {
-    here++;
-    if (i + 1 < members.size() && members[i + 1] / domain == members[i] / domain) continue;
-    spread.local = std::min(spread.local, here);
-    spread.domains++;
-    here = 0;
-  }
+  std::map<std::uint32_t, std::uint32_t> held;  // by domain; a mirrored group may come back to one
+  for (const std::uint32_t member : members) held[member / domain]++;
+  Spread spread{static_cast<std::uint32_t>(members.size()), static_cast<std::uint32_t>(held.size())};
+  for (const auto& [at, count] : held) spread.local = std::min(spread.local, count);
   return spread;
 }
 

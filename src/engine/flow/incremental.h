@@ -38,9 +38,9 @@ class LaneMembers {
   };
   void grow(Row& row);
 
-  LargeArray<Row> rows_;                            // per lane
-  LargeArray<std::uint32_t> place_;                 // per crossing that is there: where in its row
-  LargeArray<Member> pool_;                         // rows of all sizes
+  LargeArray<Row> rows_;                             // per lane
+  LargeArray<std::uint32_t> place_;                  // per crossing that is there: where in its row
+  LargeArray<Member> pool_;                          // rows of all sizes
   std::array<std::vector<std::uint32_t>, 32> free_;  // where rows of 2^i members have been left
 };
 

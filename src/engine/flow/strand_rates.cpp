@@ -7,6 +7,10 @@ namespace railyard {
 namespace {
 
 constexpr std::size_t kManyFlows = 2048, kFewOf = 100;  // from so many on, one in so many is followed and not solved anew
+// Solving anew and getting in step again costs as much as following changes to so many lanes per strand (bench/README.md).
+constexpr double kLanesPerStrand = 1.5;
+// What a change touches where strands share little, and how many changes it takes to learn otherwise.
+constexpr double kUsualLanes = 20, kUsualChanges = 100;
 
 }  // namespace
 
@@ -42,8 +46,7 @@ void StrandRates::clear() {
 
 std::span<const StrandRate> StrandRates::update(Telemetry::Solving& solving) {
   solving.changes++;
-  const bool few = touched_.size() * kFewOf <= active_.size() && active_.size() >= kManyFlows;
-  if (few && paths_.part.empty() && paths_.priority.empty()) {
+  if (are_few() && paths_.part.empty() && paths_.priority.empty()) {
     solving.solves++;
     follow_few();
     touched_.clear();
@@ -69,6 +72,15 @@ std::vector<StrandRate> StrandRates::solve_alone(StrandId first, std::uint32_t c
   return found;
 }
 
+/// Whether what came and went is better followed than solved anew.
+bool StrandRates::are_few() const {
+  if (active_.size() < kManyFlows) return false;
+  if (!in_step_) return touched_.size() * kFewOf <= active_.size();
+  const double lanes = (kUsualLanes * kUsualChanges + static_cast<double>(few_.lanes_visited())) /
+                       (kUsualChanges + static_cast<double>(followed_));
+  return static_cast<double>(touched_.size()) * lanes <= kLanesPerStrand * static_cast<double>(active_.size());
+}
+
 void StrandRates::solve() {
   rates_.resize(active_.size());
   solver_.solve(capacity_, paths_, active_, rates_);
@@ -90,6 +102,7 @@ void StrandRates::follow_few() {
     if (!is_active(strand) && few_.active(strand)) few_.remove(strand);
   }
   few_.settle();
+  followed_ += touched_.size();
   found_.clear();
   for (const std::uint32_t strand : few_.changed())
     if (is_active(strand)) found_.push_back({StrandId(strand), few_.rate(strand)});

@@ -39,6 +39,7 @@ class StrandRates {
 
  private:
   [[nodiscard]] bool is_active(std::uint32_t strand) const { return strand < place_.size() && place_[strand] != kAway; }
+  [[nodiscard]] bool are_few() const;
   void solve();
   void follow_few();
 
@@ -53,7 +54,8 @@ class StrandRates {
   PhaseCache cache_;
   MaxMin solver_;
   IncrementalMaxMin few_;
-  bool in_step_ = false;  // few_ has the strands that rates were last found for
+  bool in_step_ = false;        // few_ has the strands that rates were last found for
+  std::uint64_t followed_ = 0;  // changes since the beginning
   LargeArray<std::int64_t> rates_;
   std::vector<StrandRate> found_;
 };

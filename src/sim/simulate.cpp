@@ -61,7 +61,7 @@ FlowOptions flow_options(const Scenario& scenario, std::uint32_t ranks) {
   return options;
 }
 
-/// Plays the step on its fabric; and once more with every collective alone, which no order of sharing beats.
+/// Plays the step on its fabric; and once more with every collective alone, to tell what sharing costs.
 Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunOptions& options, Run& run, Progress& progress) {
   const Result<std::vector<RateChange>> failures = rate_changes(scenario, run.fabric);
   if (!failures) return failures.error();

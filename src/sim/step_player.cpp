@@ -11,8 +11,6 @@ namespace railyard {
 
 namespace {
 
-constexpr Picoseconds kNever = Picoseconds::max();
-
 std::size_t index(GroupKind kind) { return static_cast<std::size_t>(kind); }
 
 /// Where a message goes and what it is, in one word.

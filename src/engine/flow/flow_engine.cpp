@@ -5,8 +5,8 @@
 // lanes max-min fairly; when one ends, starts, or a port changes its rate, rates are found anew. A message is delivered when
 // its last strand is through, plus the latency of its way.
 //
-// Quantised: strands of a bundle are one, so that it advances at the pace of its slowest; and as long as further strands end
-// within a quantum, rates stay as they are, and what starts waits.
+// Quantised: strands of a bundle are one, so that it advances at the pace of its slowest; and of strands that end within a
+// quantum the first hold their lanes until it is over. What starts never waits.
 #include <algorithm>
 #include <cmath>
 #include <deque>

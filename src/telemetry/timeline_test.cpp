@@ -7,7 +7,7 @@
 namespace railyard {
 namespace {
 
-double sum(std::span<const double> bins) { return std::accumulate(bins.begin(), bins.end(), 0.0); }
+double sum(const std::vector<double>& bins) { return std::accumulate(bins.begin(), bins.end(), 0.0); }
 
 TEST(Timeline, SpreadsARateOverTheBinsItCovers) {
   Timeline line(1);
@@ -26,6 +26,17 @@ TEST(Timeline, WidensWithoutLoss) {
   EXPECT_LE(line.used(), Timeline::kBins);
   EXPECT_NEAR(sum(line.row(0)), 5e-6, 1e-15);
   EXPECT_NEAR(sum(line.row(1)), 3, 1e-12);
+}
+
+TEST(Timeline, WhatEndsLeavesNothingBehind) {
+  Timeline line(1);
+  const Picoseconds width = line.width();
+  line.add(0, Picoseconds(0), width * 100, 3e15);
+  line.add(0, Picoseconds(0), width * 50, 7e9);
+  line.add(0, width * 200, width * 201, 1);
+  for (std::size_t bin = 0; bin < 50; bin++) EXPECT_DOUBLE_EQ(line.row(0)[bin], (3e15 + 7e9) * seconds(width));
+  for (std::size_t bin = 50; bin < 100; bin++) EXPECT_DOUBLE_EQ(line.row(0)[bin], 3e15 * seconds(width));
+  for (std::size_t bin = 100; bin < 200; bin++) EXPECT_EQ(line.row(0)[bin], 0);
 }
 
 TEST(Timeline, AnEmptySpanAddsNothing) {

@@ -88,7 +88,7 @@ std::vector<double> FlowLedger::over_time(std::uint32_t wanted) const {
     const auto lanes = strands_.lanes(StrandId(s));
     for (std::size_t i = 0; i < lanes.size(); i++) {
       if (lanes[i] != wanted) continue;
-      const std::span<const double> row = singles_.row(s);
+      const std::vector<double> row = singles_.row(s);
       for (std::size_t bin = 0; bin < row.size(); bin++) bits[bin] += row[bin] * share(strands_.parts(StrandId(s))[i]);
     }
   }

@@ -71,8 +71,8 @@ void find_hashed_path(const Fabric& fabric, EndpointId from, EndpointId to, cons
   if (relay != from) add_first_ports(fabric, from, relay, path);
   const std::size_t first = path.size();
   for (NodeId at = fabric.node_of(relay); at != fabric.node_of(to); at = fabric.port_to[path.back()]) {
-    const Hops hops = next_hops(fabric, at, to);
-    path.push_back(hops[choice_at(fabric, at, header, settings, hops.size())]);
+    const auto choose = [&](const auto& hops) { return hops[choice_at(fabric, at, header, settings, hops.size())]; };
+    path.push_back(fabric.drawn ? choose(next_hops(fabric, at, to)) : choose(next_ports(fabric, at, to)));
     RY_CHECK(path.size() - first <= fabric.kind.size(), "a path visits no node twice");
   }
 }

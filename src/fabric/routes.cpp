@@ -133,43 +133,34 @@ IdRange<PortId> part(const Fabric& f, TrunkId trunk, std::uint32_t index, std::u
   return {ports[index * size], size};
 }
 
-/// At a switch that has `to` below it: down to the child block on the way, or to the host.
-IdRange<PortId> downwards(const Fabric& f, NodeId at, BlockId block, EndpointId to) {
-  const std::uint32_t index = at.index() - f.blocks[block].first.index(), width = f.blocks[block].width;
+/// The trunk out of a block of switches: down to the host or to the child block on the way if `to` lies below, else up.
+TrunkId trunk_out_of(const Fabric& f, BlockId block, EndpointId to) {
   BlockId child = f.leaf_of(to);
-  if (child == block) return part(f, host_down_trunk(f, f.interface_of(to)), index, width);
-  while (f.blocks[child].parent != block) child = f.blocks[child].parent;
-  return part(f, f.blocks[child].down, index, width);
+  if (child == block) return host_down_trunk(f, f.interface_of(to));
+  for (BlockId above = f.blocks[child].parent; above.valid(); child = above, above = f.blocks[child].parent)
+    if (above == block) return f.blocks[child].down;
+  if (f.blocks[block].parent.valid()) return f.blocks[block].up;
+  const auto [bundle, forward] = circuit(f, block, f.pods[f.next_pod[pod_index(f, block)][pod_index(f, child)]]);
+  return forward ? bundle->there : bundle->back;
 }
 
-bool is_above(const Fabric& f, BlockId block, EndpointId endpoint) {
-  for (BlockId b = f.leaf_of(endpoint); b.valid(); b = f.blocks[b].parent)
-    if (b == block) return true;
-  return false;
-}
-
-Hops switch_hops(const Fabric& f, NodeId at, EndpointId to) {
-  Hops hops;
+IdRange<PortId> switch_ports(const Fabric& f, NodeId at, EndpointId to) {
   const BlockId block = f.block_of[at];
-  const std::uint32_t index = at.index() - f.blocks[block].first.index();
-  if (is_above(f, block, to)) {
-    hops.add(downwards(f, at, block, to));
-  } else if (f.blocks[block].parent.valid()) {
-    hops.add(part(f, f.blocks[block].up, index, f.blocks[block].width));
-  } else {
-    const std::uint32_t here = pod_index(f, block), goal = pod_index(f, top_of(f, f.leaf_of(to)));
-    const auto [bundle, forward] = circuit(f, block, f.pods[f.next_pod[here][goal]]);
-    hops.add(part(f, forward ? bundle->there : bundle->back, index, f.blocks[block].width));
-  }
-  return hops;
+  return part(f, trunk_out_of(f, block, to), at.index() - f.blocks[block].first.index(), f.blocks[block].width);
 }
 
-Hops scale_up_hops(const Fabric& f, NodeId at, EndpointId to) {
+IdRange<PortId> scale_up_ports(const Fabric& f, NodeId at, EndpointId to) {
   const std::uint32_t domain = at.index() - f.scale_up.first_switch.index();
   const EndpointId first(domain * f.scale_up.domain);
-  Hops hops;
-  hops.add(f.trunk_ports[scale_down_trunk(f, f.domain_of(to) == domain ? to : relay_of(f, first, to))]);
-  return hops;
+  return f.trunk_ports[scale_down_trunk(f, f.domain_of(to) == domain ? to : relay_of(f, first, to))];
+}
+
+IdRange<PortId> host_ports(const Fabric& f, NodeId at, EndpointId to) {
+  const EndpointId from(at.index() * f.per_interface);  // of several behind one NIC, the first speaks for all
+  if (share_domain(f, from, to)) return f.trunk_ports[scale_up_trunk(f, from, to)];
+  const EndpointId relay = relay_of(f, from, to);
+  if (relay != from) return f.trunk_ports[scale_up_trunk(f, from, relay)];
+  return f.trunk_ports[host_up_trunk(f, f.interface_of(from))];
 }
 
 }  // namespace
@@ -214,20 +205,16 @@ EndpointId relay_of(const Fabric& f, EndpointId from, EndpointId to) {
   RY_CHECK(false, "every rail leads out of every scale-up domain");
 }
 
+IdRange<PortId> next_ports(const Fabric& f, NodeId at, EndpointId to) {
+  RY_CHECK(!f.drawn && at != f.node_of(to), "in a fabric with tiers neighbouring ports lead on, but at the destination");
+  if (f.kind[at] == NodeKind::scale_up) return scale_up_ports(f, at, to);
+  return f.kind[at] == NodeKind::host ? host_ports(f, at, to) : switch_ports(f, at, to);
+}
+
 Hops next_hops(const Fabric& f, NodeId at, EndpointId to) {
   if (f.drawn) return drawn_hops(f, at, to);
-  if (f.kind[at] == NodeKind::scale_up) return scale_up_hops(f, at, to);
-  if (f.kind[at] != NodeKind::host) return switch_hops(f, at, to);
   Hops hops;
-  if (at == f.node_of(to)) return hops;
-  const EndpointId from(at.index() * f.per_interface);  // of several behind one NIC, the first speaks for all
-  const EndpointId relay = relay_of(f, from, to);
-  if (share_domain(f, from, to))
-    hops.add(f.trunk_ports[scale_up_trunk(f, from, to)]);
-  else if (relay != from)
-    hops.add(f.trunk_ports[scale_up_trunk(f, from, relay)]);
-  else
-    hops.add(f.trunk_ports[host_up_trunk(f, f.interface_of(from))]);
+  if (at != f.node_of(to)) hops.add(next_ports(f, at, to));
   return hops;
 }
 

@@ -32,6 +32,8 @@ class Hops {
 
 /// The ports at `at` that lie on a shortest path to `to`. Empty at the destination. REQUIRES: there is a path.
 Hops next_hops(const Fabric& fabric, NodeId at, EndpointId to);
+/// The same where they are neighbours. REQUIRES: the fabric is not drawn, and `at` is not the destination.
+IdRange<PortId> next_ports(const Fabric& fabric, NodeId at, EndpointId to);
 
 /// A trunk on the way, and the share of a message that crosses it if equal paths share perfectly.
 struct TrunkShare {

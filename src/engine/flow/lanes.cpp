@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "fabric/latency.h"
 
@@ -24,12 +25,27 @@ Lanes::Lanes(const Fabric& fabric, const WireFormat& wire, const PathPolicy& rou
       paths_(is_hashed(routing.policy) ? routing.queue_pairs : routing.paths.value_or(1)),
       capacity_((ports_ ? fabric.port_from.size() : fabric.trunk_tier.size()) + 1, 0),
       rate_(fabric.port_from.size()),
+      kind_(fabric.trunk_tier.size()),
       live_(fabric),
       numbers_(fabric, routing.hash),
       queue_pairs_at_(fabric.leaf.size(), 0) {
   for (const TrunkId trunk : ids(fabric.trunk_tier)) {
     for (const PortId port : fabric.trunk_ports[trunk]) rate_[port] = fabric.trunk_port_rate[trunk];
     settle(trunk);
+  }
+  sort_trunks();
+}
+
+/// Says which trunks are alike. Neighbours mostly are.
+void Lanes::sort_trunks() {
+  std::map<TrunkKind, std::uint32_t> kinds;
+  TrunkKind last;
+  std::uint32_t number = 0;
+  for (const TrunkId trunk : ids(kind_)) {
+    const TrunkKind kind{fabric_.trunk_port_rate[trunk], fabric_.trunk_rate(trunk), fabric_.trunk_delay[trunk]};
+    if (kinds.empty() || kind != last) number = kinds.try_emplace(kind, static_cast<std::uint32_t>(kinds.size())).first->second;
+    last = kind;
+    kind_[trunk] = number;
   }
 }
 
@@ -69,15 +85,17 @@ bool Lanes::set_rate(PortId port, BitsPerSecond rate) {
   return true;
 }
 
-/// Of the legs at hand: a single packet from end to end, less its time on the slowest of them.
-WayLatency Lanes::latency() const {
-  const auto beyond = [&](Bytes packet) {
-    BitsPerSecond slowest = BitsPerSecond::max();
-    for (const Leg& leg : legs_)
-      slowest = std::min(slowest, ports_ ? fabric_.trunk_port_rate[leg.trunk] : fabric_.trunk_rate(leg.trunk));
-    return packet_time(fabric_, legs_, packet) - transmit_time(packet, slowest);
-  };
-  return {beyond(wire_.packet_size(wire_.mtu)), beyond(Bytes::zero())};
+/// Of the legs at hand: a single packet from end to end, less its time on the slowest of them. Most ways are like the last.
+WayLatency Lanes::latency() {
+  gait_.clear();
+  for (const Leg& leg : legs_) gait_.push_back({kind_[leg.trunk], leg.hop});
+  if (gait_ == last_gait_) return last_latency_;
+  BitsPerSecond slowest = BitsPerSecond::max();
+  for (const Leg& leg : legs_)
+    slowest = std::min(slowest, ports_ ? fabric_.trunk_port_rate[leg.trunk] : fabric_.trunk_rate(leg.trunk));
+  const auto beyond = [&](Bytes packet) { return packet_time(fabric_, legs_, packet) - transmit_time(packet, slowest); };
+  last_gait_.swap(gait_);
+  return last_latency_ = {beyond(wire_.packet_size(wire_.mtu)), beyond(Bytes::zero())};
 }
 
 void Lanes::restart() { queue_pairs_at_ = Table<InterfaceId, std::uint32_t>(fabric_.leaf.size(), 0); }

@@ -21,10 +21,10 @@ FlowLedger::FlowLedger(const Fabric& fabric, const Lanes& lanes, const Strands& 
 void FlowLedger::set_way(StrandId strand, const LaneSum& way) {
   if (on_tier_.size() <= strand.index()) on_tier_.resize(strand.index() + 1);
   on_tier_[strand.index()].fill(0);
-  for (const std::uint32_t lane : way.touched())
-    if (lane != lanes_.nowhere())
-      on_tier_[strand.index()][static_cast<std::size_t>(fabric_.trunk_tier[lanes_.trunk_of(lane)])] +=
-          static_cast<float>(share(way.part(lane)));
+  for (std::size_t i = 0; i < way.lanes().size(); i++)
+    if (way.lanes()[i] != lanes_.nowhere())
+      on_tier_[strand.index()][static_cast<std::size_t>(fabric_.trunk_tier[lanes_.trunk_of(way.lanes()[i])])] +=
+          static_cast<float>(share(way.parts()[i]));
 }
 
 void FlowLedger::follow_singles() {

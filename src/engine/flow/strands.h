@@ -33,15 +33,18 @@ class Strands {
 
  private:
   void find_caps(std::span<const std::int64_t> capacity, std::int64_t cap);
+  template<class T, class Job>
+  void for_each_crossing(LargeArray<T>& of_lane, Job job) const;
+  [[nodiscard]] std::vector<std::uint32_t> lanes_to_fill(std::span<const std::int64_t> capacity) const;
   [[nodiscard]] std::vector<bool> lanes_that_matter(std::span<const std::int64_t> capacity) const;
 
-  std::vector<std::uint32_t> first_{0}, lane_;
-  std::vector<std::uint64_t> part_;
+  LargeArray<std::uint32_t> first_{0}, lane_;
+  LargeArray<std::uint64_t> part_;
   std::vector<std::uint8_t> priority_;
   // What paths() shows.
   LargeArray<std::uint32_t> kept_first_, kept_lane_;
-  std::vector<std::uint64_t> kept_part_;
-  std::vector<std::int64_t> cap_;
+  LargeArray<std::uint64_t> kept_part_;
+  LargeArray<std::int64_t> cap_;
 };
 
 }  // namespace railyard

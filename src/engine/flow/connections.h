@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/engine.h"
@@ -13,20 +15,25 @@ namespace railyard {
 
 /// A connection, a bundle or a hop: its messages take lines in turn.
 struct Connection {
-  Bundle bundle;  // or a single edge, or none
-  TrunkId hop;    // without one
-  bool is_bundle = false;
+  Edge edge = {};                        // of a connection
+  std::unique_ptr<const Bundle> bundle;  // or several
+  TrunkId hop = {};                      // or none
   std::uint32_t first = 0, lines = 1, turn = 0;
   std::vector<std::uint32_t> waiting = {};  // of several lines: messages in flight, in the order posted
   Picoseconds last_delivery = {};           // later messages do not overtake
+
+  [[nodiscard]] std::span<const Edge> edges() const {
+    if (hop.valid()) return {};
+    return bundle ? std::span<const Edge>(bundle->edges) : std::span<const Edge>(&edge, 1);
+  }
 };
 
 /// One message after the other, each over all strands of the line.
 struct Line {
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
   QpId connection;
   std::uint32_t first = 0, strands = 1;
-  std::vector<std::uint32_t> messages;  // in flight; those before `head` are through
-  std::size_t head = 0;
+  std::uint32_t head = kNone, tail = kNone;  // messages in flight, which know who follows them
 };
 
 /// Cuts what is opened into lines and strands and finds their ways.
@@ -59,7 +66,7 @@ class Connections {
   };
 
   void add_strands(const Connection& connection);
-  void add_edges(const Bundle& bundle, std::uint32_t line);
+  void add_edges(const Connection& connection);
   void add_strand(std::uint32_t line, const WayLatency& latency);
 
   const QpUse use_;
@@ -69,8 +76,8 @@ class Connections {
   LaneSum sum_;
   Strands strands_;
   Table<QpId, Connection> connections_;
-  std::vector<Line> lines_;
-  std::vector<Way> ways_;  // by strand
+  LargeArray<Line> lines_;
+  LargeArray<Way> ways_;  // by strand
 };
 
 }  // namespace railyard

@@ -44,11 +44,11 @@ class FlowEngine final : public Engine {
     if (options.cap) cap_ = options.cap->count() * kRateUnitsPerBit;
   }
 
-  QpId open(const QueuePair& qp) override { return open_any({.bundle = {.edges = {{qp.from, qp.to, 1}}}, .hop = {}}); }
-  QpId open(TrunkId hop) override { return open_any({.bundle = {.edges = {}}, .hop = hop}); }
+  QpId open(const QueuePair& qp) override { return open_any({.edge = {qp.from, qp.to, 1}, .bundle = {}}); }
+  QpId open(TrunkId hop) override { return open_any({.bundle = {}, .hop = hop}); }
   QpId open(const Bundle& bundle) override {
     RY_CHECK(!bundle.edges.empty(), "a bundle has edges");
-    return open_any({.bundle = bundle, .hop = {}, .is_bundle = true});
+    return open_any({.bundle = std::make_unique<const Bundle>(bundle)});
   }
 
   void post(std::span<const Message> messages, Picoseconds at) override {
@@ -111,15 +111,16 @@ class FlowEngine final : public Engine {
     std::int64_t rate = 0;
     Picoseconds since = {}, finish = kNever;  // `left` and `rate` hold since then
     bool active = false;
-    MergeError::Doubt doubt = {};
     Bytes carried = {};  // or still to be, by messages so far; without what book_all() has booked
   };
+  static_assert(sizeof(State) == 64, "one cache line");
 
   struct InFlight {
     Message message;
     Picoseconds posted, through;
     std::uint32_t strands_left = 0;
     bool arrived = false;
+    std::uint32_t next = Line::kNone;  // in its line
   };
 
   struct Start {
@@ -145,6 +146,7 @@ class FlowEngine final : public Engine {
   QpId open_any(Connection connection) {
     const QpId id = connections_.open(std::move(connection));
     states_.resize(connections_.strand_count());
+    if (!options_.exact) doubts_.resize(states_.size());
     stale_paths_ = true;
     return id;
   }
@@ -201,8 +203,10 @@ class FlowEngine final : public Engine {
     Connection& connection = connections_[start.message.qp];
     if (connection.lines > 1) connection.waiting.push_back(slot);
     Line& line = connections_.line(connection.first + connection.turn++ % connection.lines);
-    line.messages.push_back(slot);
-    if (line.messages.size() == line.head + 1) send(line);
+    const bool idle = line.head == Line::kNone;
+    (idle ? line.head : in_flight_[line.tail].next) = slot;
+    line.tail = slot;
+    if (idle) send(line);
   }
 
   std::uint32_t free_slot() {
@@ -217,7 +221,7 @@ class FlowEngine final : public Engine {
 
   /// The first message in line sets out.
   void send(const Line& line) {
-    InFlight& flight = in_flight_[line.messages[line.head]];
+    InFlight& flight = in_flight_[line.head];
     flight.strands_left = line.strands;
     const Bytes wire = wire_.wire_size(flight.message.size);
     for (std::uint32_t s = line.first; s < line.first + line.strands; s++) activate(StrandId(s), wire);
@@ -230,7 +234,7 @@ class FlowEngine final : public Engine {
     state.rate = 0;
     state.since = now_;
     state.finish = kNever;
-    state.doubt = error_.begin();
+    if (!options_.exact) doubts_[id.index()] = error_.begin();
     state.carried += wire;
     rates_.add(id);
     telemetry_.solving.most_active = std::max(telemetry_.solving.most_active, rates_.active().size());
@@ -241,7 +245,7 @@ class FlowEngine final : public Engine {
     State& state = states_[id.index()];
     charge(id, state);
     if (!options_.exact && sharing_ == Sharing::fair) {
-      error_.end(state.doubt, state.rate, dirty_ ? now_ - dirty_since_ : Picoseconds::zero());
+      error_.end(doubts_[id.index()], state.rate, dirty_ ? now_ - dirty_since_ : Picoseconds::zero());
       telemetry_.solving.error = error_.most();
     }
     state.active = false;
@@ -254,7 +258,7 @@ class FlowEngine final : public Engine {
   /// The first message in line is through on this strand.
   void arrive(StrandId id) {
     Line& line = connections_.line_of(id);
-    const std::uint32_t slot = line.messages[line.head];
+    const std::uint32_t slot = line.head;
     InFlight& flight = in_flight_[slot];
     flight.through = std::max(flight.through, now_ + latency_of(connections_.latency(id), flight.message.size));
     if (--flight.strands_left > 0) return;
@@ -265,9 +269,8 @@ class FlowEngine final : public Engine {
       deliver_in_order(connection, connection.waiting.front());
       connection.waiting.erase(connection.waiting.begin());
     }
-    if (++line.head < line.messages.size()) return send(line);
-    line.messages.clear();
-    line.head = 0;
+    line.head = flight.next;
+    if (line.head != Line::kNone) send(line);
   }
 
   void deliver_in_order(Connection& connection, std::uint32_t slot) {
@@ -302,8 +305,8 @@ class FlowEngine final : public Engine {
     const std::uint64_t words[] = {flight.message.id.index(), static_cast<std::uint64_t>(now_.count())};
     telemetry_.fingerprint.add(words);
     const Connection& connection = connections_[flight.message.qp];
-    if (!telemetry_.on_flow || connection.bundle.edges.empty()) return;
-    const Edge& edge = connection.bundle.edges.front();
+    if (!telemetry_.on_flow || connection.edges().empty()) return;
+    const Edge& edge = connection.edges().front();
     telemetry_.on_flow({.from = edge.from,
                         .to = edge.to,
                         .start = flight.posted,
@@ -356,7 +359,7 @@ class FlowEngine final : public Engine {
 
   void set(StrandId id, std::int64_t rate) {
     State& state = states_[id.index()];
-    if (!options_.exact && sharing_ == Sharing::fair) error_.change(state.doubt, state.rate, rate, now_ - dirty_since_);
+    if (!options_.exact && sharing_ == Sharing::fair) error_.change(doubts_[id.index()], state.rate, rate, now_ - dirty_since_);
     if (rate == state.rate && state.finish != kNever) return;
     charge(id, state);
     state.rate = rate;
@@ -408,13 +411,14 @@ class FlowEngine final : public Engine {
   bool stale_paths_ = true;
   Sharing sharing_ = Sharing::fair;
   std::int64_t cap_ = std::numeric_limits<std::int64_t>::max() / 2;
-  std::vector<State> states_;  // by strand
-  std::vector<InFlight> in_flight_;
+  LargeArray<State> states_;               // by strand
+  std::vector<MergeError::Doubt> doubts_;  // the same, unless exact
+  LargeArray<InFlight> in_flight_;
   std::vector<std::uint32_t> free_;      // slots of in_flight_
   std::map<PortId, BitsPerSecond> odd_;  // ports that do not run as built
   std::deque<Start> starts_;
   std::multimap<Picoseconds, std::pair<PortId, BitsPerSecond>> changes_;
-  std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+  std::priority_queue<End, LargeArray<End>, std::greater<>> ends_;
   std::priority_queue<Delivery, std::vector<Delivery>, std::greater<>> deliveries_;
   Picoseconds now_, last_post_;
   bool dirty_ = false;

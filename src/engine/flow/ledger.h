@@ -37,9 +37,9 @@ class FlowLedger {
   const Lanes& lanes_;
   const Strands& strands_;
   Telemetry& telemetry_;
-  std::vector<std::array<float, kTiers>> on_tier_;  // by strand: links crossed, counted with their parts
-  std::vector<std::int64_t> carried_;               // by lane
-  Timeline singles_;                                // by strand, where they are few
+  LargeArray<std::array<float, kTiers>> on_tier_;  // by strand: links crossed, counted with their parts
+  LargeArray<std::int64_t> carried_;               // by lane
+  Timeline singles_;                               // by strand, where they are few
 };
 
 }  // namespace railyard

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/large_array.h"
 
 namespace railyard {
 
@@ -72,7 +73,7 @@ class Table {
   auto end() const { return rows_.end(); }
 
  private:
-  std::vector<T> rows_;
+  LargeArray<T> rows_;
 };
 
 /// The ids first, first+1, … of a run of neighbouring rows.

@@ -2,9 +2,10 @@
 //
 // Model (docs/models.md, analytic engine). Messages posted at one instant share every lane they meet fairly: on a lane of rate
 // R a message of wire size b among b_1 … b_k is through after sum(min(b_i, b)) / R, which is processor sharing of simultaneous
-// arrivals. Batches posted at different instants are served one after the other. A message is limited by the slowest of its
-// lanes. To that comes the latency of the path: cables, switches, hosts, and one packet time per switch that stores before it
-// forwards.
+// arrivals. Batches posted at different instants are served one after the other. A message that is posted while its connection
+// is busy with another joins the batch of the instant at which that one has left: connections take turns. A message is limited
+// by the slowest of its lanes. To that comes the latency of the path: cables, switches, hosts, and one packet time per switch
+// that stores before it forwards.
 //
 // What a lane is follows from the routing. Where switches hash, a queue pair stays on one path and a lane is a port: flows that
 // collide share it. Where packets are spread (flowlets, adaptive routing, spraying), a lane is a trunk: equal paths share
@@ -74,20 +75,15 @@ class AnalyticEngine final : public Engine {
   void post(std::span<const Message> messages, Picoseconds at) override {
     RY_CHECK(at >= now_ && at >= last_post_, "messages are posted in the order of time");
     last_post_ = at;
-    cut(messages);
-    enter_lanes(at);
-    for (const std::uint32_t i : by_size()) serve(pieces_[i]);
-    leave_lanes();
-    for (std::size_t i = 0, piece = 0; i < messages.size(); i++) {
-      Picoseconds done;
-      for (; piece < pieces_.size() && pieces_[piece].message == i; piece++) done = std::max(done, deliver(pieces_[piece], at));
-      Connection& connection = connections_[messages[i].qp];
-      connection.last_delivery = std::max(connection.last_delivery, done);
-      pending_.push({connection.last_delivery, messages[i].id, at, messages[i].size});
-    }
+    serve_turns(at);
+    batch_.clear();
+    for (const Message& message : messages) join(message, at);
+    serve_batch(at);
   }
 
   Picoseconds advance(Picoseconds until, std::vector<Completion>& done) override {
+    while (!turns_.empty() && turns_.top().at <= until && (pending_.empty() || turns_.top().at <= pending_.top().at))
+      serve_turns(turns_.top().at);
     if (pending_.empty() || pending_.top().at > until) return now_ = std::max(now_, until);
     now_ = pending_.top().at;
     while (!pending_.empty() && pending_.top().at == now_) {
@@ -120,8 +116,13 @@ class AnalyticEngine final : public Engine {
     RY_CHECK(sharing == Sharing::fair, "closed forms are for messages that share");
     for (Lane& lane : lanes_) lane.busy_until = {};
     for (WayState& way : ways_) way.busy_until = {};
-    for (Connection& connection : connections_) connection.turn = 0, connection.last_delivery = {};
+    for (Connection& connection : connections_) {
+      connection.turn = 0;
+      connection.last_delivery = connection.busy_until = {};
+      connection.waiting.clear();
+    }
     pending_ = {};
+    turns_ = {};
     now_ = last_post_ = {};
   }
 
@@ -159,10 +160,24 @@ class AnalyticEngine final : public Engine {
     double share = 1;        // of a bundle's messages
   };
 
+  struct Posted {
+    Message message;
+    Picoseconds at;
+  };
+
   struct Connection {
     std::uint32_t first = 0, ways = 1, turn = 0;  // queue pairs that carry it, and whose turn it is
     Picoseconds last_delivery = {};               // later messages do not overtake
     bool shared = false;                          // a bundle: every way carries its share of every message
+    bool in_batch = false;
+    Picoseconds busy_until = {};       // the message before has left
+    std::vector<Posted> waiting = {};  // for that; the first has its turn in turns_, unless one is in the batch at hand
+  };
+
+  struct Turn {
+    Picoseconds at;
+    QpId connection;
+    friend bool operator>(const Turn& a, const Turn& b) { return a.at != b.at ? a.at > b.at : a.connection > b.connection; }
   };
 
   /// What one queue pair carries of one message.
@@ -231,19 +246,68 @@ class AnalyticEngine final : public Engine {
     return std::span(steps_).subspan(way.first, way.size);
   }
 
+  /// Messages of a connection whose queue pairs take turns need not wait for each other.
+  [[nodiscard]] bool takes_turns(const Connection& connection) const {
+    return connection.shared || connection.ways == 1 || routing_.use != QpUse::round_robin;
+  }
+
+  /// Puts a message into the batch at hand, or behind those of its connection.
+  void join(const Message& message, Picoseconds at) {
+    Connection& connection = connections_[message.qp];
+    const bool busy = connection.in_batch || connection.busy_until > at;
+    if (takes_turns(connection) && (busy || !connection.waiting.empty())) {
+      if (connection.waiting.empty() && !connection.in_batch) turns_.push({connection.busy_until, message.qp});
+      connection.waiting.push_back({message, at});
+      return;
+    }
+    connection.in_batch = true;
+    batch_.push_back({message, at});
+  }
+
+  /// Serves the messages whose turn comes until then.
+  void serve_turns(Picoseconds until) {
+    while (!turns_.empty() && turns_.top().at <= until) {
+      const Picoseconds at = turns_.top().at;
+      batch_.clear();
+      for (; !turns_.empty() && turns_.top().at == at; turns_.pop()) {
+        Connection& connection = connections_[turns_.top().connection];
+        batch_.push_back(connection.waiting.front());
+        connection.waiting.erase(connection.waiting.begin());
+        connection.in_batch = true;
+      }
+      serve_batch(at);
+    }
+  }
+
+  void serve_batch(Picoseconds at) {
+    cut();
+    enter_lanes(at);
+    for (const std::uint32_t i : by_size()) serve(pieces_[i]);
+    leave_lanes();
+    for (std::size_t i = 0, piece = 0; i < batch_.size(); i++) {
+      const Message& message = batch_[i].message;
+      Connection& connection = connections_[message.qp];
+      for (; piece < pieces_.size() && pieces_[piece].message == i; piece++) deliver(pieces_[piece], at, connection);
+      connection.in_batch = false;
+      if (!connection.waiting.empty()) turns_.push({connection.busy_until, message.qp});
+      pending_.push({connection.last_delivery, message.id, batch_[i].at, message.size});
+    }
+  }
+
   /// Messages over the queue pairs of their connections: split evenly, or whole and in turn.
-  void cut(std::span<const Message> messages) {
+  void cut() {
     pieces_.clear();
-    for (std::uint32_t i = 0; i < messages.size(); i++) {
-      Connection& connection = connections_[messages[i].qp];
+    for (std::uint32_t i = 0; i < batch_.size(); i++) {
+      const Bytes size = batch_[i].message.size;
+      Connection& connection = connections_[batch_[i].message.qp];
       if (connection.shared) {
-        cut_bundle(connection, i, messages[i].size);
+        cut_bundle(connection, i, size);
         continue;
       }
       const bool whole = connection.ways == 1 || routing_.use == QpUse::round_robin;
       const std::uint32_t parts = whole ? 1 : connection.ways;
-      const Bytes part((messages[i].size.count() + parts - 1) / parts);
-      Bytes left = messages[i].size;
+      const Bytes part((size.count() + parts - 1) / parts);
+      Bytes left = size;
       for (std::uint32_t p = 0; p < parts; p++) {
         const Bytes payload = std::min(part, left);
         left -= payload;
@@ -295,8 +359,9 @@ class AnalyticEngine final : public Engine {
     }
   }
 
-  /// When the last byte of `piece` is there. REQUIRES: earlier messages of the connection were delivered before.
-  Picoseconds deliver(const Piece& piece, Picoseconds at) {
+  /// Notes when the last byte of `piece` has left and when it is there. REQUIRES: earlier messages of the connection were
+  /// delivered before.
+  void deliver(const Piece& piece, Picoseconds at, Connection& connection) {
     WayState& way = ways_[piece.way];
     const Picoseconds sending = way.slowest.time(piece.size);
     way.busy_until = std::max(at, way.busy_until) + sending;
@@ -305,7 +370,9 @@ class AnalyticEngine final : public Engine {
     longest = std::max(longest, way.sent_for);
     const Picoseconds path =
         piece.payload >= wire_.mtu ? way.full_packet_latency : latency(way, wire_.packet_size(piece.payload));
-    return std::max(piece.through, way.busy_until) + path;
+    const Picoseconds left = std::max(piece.through, way.busy_until);
+    connection.busy_until = std::max(connection.busy_until, left);
+    connection.last_delivery = std::max(connection.last_delivery, left + path);
   }
 
   void leave_lanes() {
@@ -343,7 +410,9 @@ class AnalyticEngine final : public Engine {
   Table<QpId, Connection> connections_;
   Table<InterfaceId, std::uint32_t> queue_pairs_at_;  // opened so far
   std::priority_queue<Pending, std::vector<Pending>, std::greater<>> pending_;
-  std::vector<Piece> pieces_;  // of the batch being posted
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
+  std::vector<Posted> batch_;  // that is being served
+  std::vector<Piece> pieces_;  // of it
   std::vector<std::uint32_t> order_;
   Picoseconds now_, last_post_;
 };

@@ -52,6 +52,22 @@ TEST(AnalyticEngine, one_message_takes_its_wire_time_plus_the_path) {
   EXPECT_EQ(at[0], transmit_time(1_MiB, 400_Gbps) + transmit_time(4096_B, 400_Gbps) + 1000_ns + 300_ns);
 }
 
+TEST(AnalyticEngine, connections_take_turns) {
+  Bench b(testing::star(3, 400_Gbps, 500_ns));
+  const QpId busy = b.open(0, 1), late = b.open(0, 2);
+  const std::vector<Message> many = {{MessageId(0), busy, 1_MiB}, {MessageId(1), busy, 1_MiB}, {MessageId(2), busy, 1_MiB}};
+  const std::vector<Message> one = {{MessageId(3), late, 1_MiB}};
+  b.engine->post(many, 0_ns);
+  b.engine->post(one, 1_ns);
+  std::vector<Completion> done;
+  while (done.size() < 4) b.engine->advance(Picoseconds::max(), done);
+  const std::uint32_t order[] = {0, 3, 1, 2};  // not behind all of the other connection's
+  for (std::uint32_t i = 0; i < 4; i++) {
+    EXPECT_EQ(done[i].id, MessageId(order[i]));
+    EXPECT_EQ(done[i].at, transmit_time(1_MiB, 400_Gbps) * (i + 1) + transmit_time(4096_B, 400_Gbps) + 1_us);
+  }
+}
+
 TEST(AnalyticEngine, a_cut_through_switch_waits_for_no_packet) {
   Scenario s = testing::star(2, 400_Gbps, 500_ns);
   s.fabric.switching = Switching::cut_through;

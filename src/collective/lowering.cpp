@@ -37,11 +37,11 @@ void add_round(Schedule& schedule, std::vector<Transfer> transfers) {
   if (!round.transfers.empty()) schedule.rounds.push_back(std::move(round));
 }
 
-void add_pipeline(Schedule& schedule, std::vector<Transfer> transfers, std::uint32_t pieces) {
+void add_pipeline(Schedule& schedule, std::vector<Transfer> transfers, std::uint32_t pieces, std::uint32_t window) {
   Round round;
   round.times = pieces;
   round.chunk_step = 1;
-  round.paced = true;
+  round.window = window;
   drop_empty(schedule, round, transfers);
   if (transfers.empty()) return;
   std::uint32_t latest = 0;

@@ -38,8 +38,9 @@ std::uint32_t pipeline_pieces(const Task& task, std::uint32_t parts = 1);
 /// Transfers that are done once and at once. Those without bytes are left out, and so is a round without transfers.
 void add_round(Schedule& schedule, std::vector<Transfer> transfers);
 
-/// Transfers that are done `pieces` times, each from its start on, moving the next chunk each time. Without bytes: left out.
-void add_pipeline(Schedule& schedule, std::vector<Transfer> transfers, std::uint32_t pieces);
+/// Transfers that are done `pieces` times, each from its start on, moving the next chunk each time, with `window` pieces under
+/// way at once. Without bytes: left out.
+void add_pipeline(Schedule& schedule, std::vector<Transfer> transfers, std::uint32_t pieces, std::uint32_t window = 1);
 
 /// One ring per rail over all domains, rings of single positions for domains of one. Every position starts with the `pieces`
 /// chunks of the position `behind` domains before it on its ring and then passes on what came in.
@@ -76,6 +77,7 @@ struct TreeTask {
   std::uint32_t chunk = 0;
   std::uint32_t pieces = 1;
   std::uint32_t start = 0;
+  bool threads = false;  // every tree and direction has a thread of its own; else one has them all
 };
 /// Appends its edges and returns the first start at which every seat has what it gets. REQUIRES: two seats or more.
 std::uint32_t add_two_trees(std::vector<Transfer>& to, const TreeTask& task);

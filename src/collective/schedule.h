@@ -18,7 +18,8 @@ struct Transfer {
   std::uint32_t chunk = 0;  // the first, when the transfer is done for the first time
   std::uint32_t chunks = 1;
   std::uint32_t stride = 1;
-  std::uint32_t start = 0;  // the repeat of its round in which it is done for the first time
+  std::uint32_t start = 0;                 // the repeat of its round in which it is done for the first time
+  std::uint32_t sender = 0, receiver = 0;  // which thread of `from` and of `to`
   bool reduce = false;
 };
 
@@ -29,7 +30,7 @@ struct Round {
   std::uint32_t repeats = 1;  // of the round: the latest start + times
   std::uint32_t times = 1;    // each transfer is done in so many repeats, from its start on
   std::uint32_t chunk_step = 0;
-  bool paced = false;  // a position sends when what it sent in the repeats before has arrived, too
+  std::uint32_t window = 0;  // a thread sends when what it sent so many repeats before has arrived, too; 0: at once
 
   [[nodiscard]] bool active(const Transfer& transfer, std::uint32_t repeat) const {
     return repeat >= transfer.start && repeat - transfer.start < times;
@@ -37,7 +38,8 @@ struct Round {
 };
 
 /// What waits for what: a position sends its transfers of one repeat when everything sent to it in the repeats before has
-/// arrived. The schedule depends on shape and size alone, so every communicator of one shape shares one.
+/// arrived. Where it has several threads, each sends when everything sent to this thread has. The schedule depends on shape and
+/// size alone, so every communicator of one shape shares one.
 ///
 /// Chunks are those of the buffer of a rank for all_reduce, broadcast and reduce. All_gather and reduce_scatter have as many
 /// per position, in order: position p owns chunks p * k … p * k + k - 1. For send chunk p is the buffer of position p, for
@@ -47,6 +49,7 @@ struct Schedule {
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring;
   std::uint32_t positions = 0;           // ranks
   std::uint32_t switches = 0;            // that compute: positions `positions`, `positions` + 1, …
+  std::uint32_t threads = 1;             // of every position
   Table<PositionId, PositionId> parent;  // of ranks and switches: the switch they hang on; empty without switches
   Chunks chunks;
   std::vector<Round> rounds;

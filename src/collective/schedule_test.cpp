@@ -23,7 +23,7 @@ TEST(Schedules, empty_messages_are_sent_around_rings_only) {
   for_every_schedule(17, {1, 5, 1000}, [](const Schedule& s, const Shape&, Bytes) {
     for (const Round& round : s.rounds)
       for (const Transfer& t : round.transfers)
-        if (round.paced || round.chunk_step == 0) {
+        if (round.window > 0 || round.chunk_step == 0) {
           for (std::uint32_t repeat = t.start; repeat < t.start + round.times; repeat++)
             ASSERT_GT(s.bytes_of(round, t, repeat), 0_B);
         }
@@ -94,7 +94,7 @@ std::uint64_t longest_chain(const Schedule& s) {
         if (!round.active(t, repeat)) continue;
         const std::uint64_t end = reached[t.from.index()] + 1;
         after[t.to.index()] = std::max(after[t.to.index()], end);
-        if (round.paced) after[t.from.index()] = std::max(after[t.from.index()], end);
+        if (round.window > 0) after[t.from.index()] = std::max(after[t.from.index()], end);
       }
       reached = std::move(after);
     }

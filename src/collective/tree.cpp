@@ -17,6 +17,14 @@ std::uint32_t binary_tree_parent(std::uint32_t node, std::uint32_t nodes) {
   return up < nodes ? up : node ^ bit;
 }
 
+/// Pieces of a connection that are under way at once: the slots of its buffer (NCCL_STEPS). Already two keep a link busy as
+/// long as a piece takes longer than the way.
+constexpr std::uint32_t kPiecesUnderWay = 8;
+
+/// The two trees are channels of their own, and in each one group of warps passes pieces up and another down, so that no piece
+/// waits for another that it does not need. Only the root turns what has come up round.
+constexpr std::uint32_t kThreads = 4;  // up and down one tree, up and down the other
+
 struct TwoTrees {
   RootedTree tree[2];
 };
@@ -37,7 +45,12 @@ std::uint32_t add_all_reduce(std::vector<Transfer>& to, const RootedTree& tree, 
   add_upwards(to, tree, task.seats, run);
   run.reduce = false;
   run.start += tree.levels();
+  const std::uint32_t up = run.sender;
+  if (task.threads) run.sender = run.receiver = up + 1;
+  const std::size_t first = to.size();
   add_downwards(to, tree, task.seats, run);
+  for (std::size_t i = first; i < to.size(); i++)
+    if (to[i].from == task.seats[tree.root]) to[i].sender = up;
   return run.start + tree.levels();
 }
 
@@ -71,7 +84,8 @@ std::uint32_t add_two_trees(std::vector<Transfer>& to, const TreeTask& task) {
   const TwoTrees trees = two_trees(rooted ? nodes - 1 : nodes);
   std::uint32_t end = task.start;
   for (std::uint32_t half = 0; half < 2; half++) {
-    const Transfer run{.chunk = task.chunk + half * task.pieces, .start = task.start};
+    const std::uint32_t thread = task.threads ? 2 * half : 0;
+    const Transfer run{.chunk = task.chunk + half * task.pieces, .start = task.start, .sender = thread, .receiver = thread};
     end = std::max(end, (rooted ? add_rooted : add_all_reduce)(to, trees.tree[half], task, run));
   }
   return end;
@@ -80,11 +94,12 @@ std::uint32_t add_two_trees(std::vector<Transfer>& to, const TreeTask& task) {
 Schedule tree_schedule(const Task& task) {
   const std::uint32_t pieces = pipeline_pieces(task, 2);
   Schedule schedule = empty_schedule(task, Chunks::even(task.size, 2, pieces));
-  TreeTask all{.kind = task.kind, .seats = {}, .pieces = pieces};
+  TreeTask all{.kind = task.kind, .seats = {}, .pieces = pieces, .threads = true};
   for (std::uint32_t p = 0; p < task.shape.positions; p++) all.seats.emplace_back(p);
   std::vector<Transfer> edges;
   add_two_trees(edges, all);
-  add_pipeline(schedule, std::move(edges), pieces);
+  schedule.threads = kThreads;
+  add_pipeline(schedule, std::move(edges), pieces, kPiecesUnderWay);
   return schedule;
 }
 

@@ -35,10 +35,9 @@ struct Played {
   Algorithm algorithm;
 };
 constexpr Played kPlayed[] = {
-    {CollectiveKind::all_reduce, Algorithm::ring},     {CollectiveKind::all_reduce, Algorithm::tree},
-    {CollectiveKind::all_gather, Algorithm::ring},     {CollectiveKind::all_reduce, Algorithm::halving_doubling},
-    {CollectiveKind::reduce_scatter, Algorithm::ring}, {CollectiveKind::all_to_all, Algorithm::direct},
-    {CollectiveKind::broadcast, Algorithm::ring},
+    {CollectiveKind::all_reduce, Algorithm::ring},   {CollectiveKind::all_reduce, Algorithm::halving_doubling},
+    {CollectiveKind::all_gather, Algorithm::ring},   {CollectiveKind::reduce_scatter, Algorithm::ring},
+    {CollectiveKind::all_to_all, Algorithm::direct}, {CollectiveKind::broadcast, Algorithm::ring},
 };
 
 TEST(FlowPlay, collectives_on_a_fabric_without_bottlenecks_take_their_closed_form) {
@@ -53,6 +52,18 @@ TEST(FlowPlay, collectives_on_a_fabric_without_bottlenecks_take_their_closed_for
         const double flow = seconds(played(*schedule, scenario, FlowOptions{.exact = exact}));
         EXPECT_NEAR(flow / closed, 1, 0.01) << static_cast<int>(kind) << ", algorithm " << static_cast<int>(algorithm);
       }
+}
+
+/// Flows share a link where the closed form sends whole pieces in turn: the first come through later, by a few pieces and
+/// levels.
+TEST(FlowPlay, long_pipelines_along_trees_take_their_closed_form) {
+  for (const std::uint32_t ranks : {8U, 16U, 33U, 64U}) {
+    Scenario scenario = testing::leaf_spine(ranks, 8, 1, 400_Gbps, 500_ns, 700_ns);
+    scenario.routing.policy = RoutingPolicy::adaptive;
+    const auto schedule = lower(CollectiveKind::all_reduce, Algorithm::tree, {ranks}, 256_MiB);
+    const double closed = seconds(played(*schedule, scenario, {}));
+    EXPECT_NEAR(seconds(played(*schedule, scenario, FlowOptions{})) / closed, 1, 0.01) << ranks << " ranks";
+  }
 }
 
 TEST(FlowPlay, a_ring_that_crosses_an_oversubscribed_fabric_is_slower_by_its_oversubscription) {

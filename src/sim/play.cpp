@@ -12,21 +12,23 @@ namespace railyard {
 
 namespace {
 
+using ThreadId = Id<struct ThreadTag>;  // of a position
+
 /// A round with the relations that playing it needs.
 struct PreparedRound {
   const Round* round;
-  std::uint32_t first_repeat;                   // counted over the whole schedule
-  std::uint32_t first_message;                  // id of the first transfer in the first repeat
-  Csr<PositionId, TransferId> sends;            // what each position sends
-  Csr<PositionId, TransferId> receives;         // and what comes in
-  Table<PositionId, std::uint32_t> begin, end;  // repeats in which a position has something to do, counted over the schedule
+  std::uint32_t first_repeat;                 // counted over the whole schedule
+  std::uint32_t first_message;                // id of the first transfer in the first repeat
+  Csr<ThreadId, TransferId> sends;            // what each thread sends
+  Csr<ThreadId, TransferId> receives;         // and what comes in
+  Table<ThreadId, std::uint32_t> begin, end;  // repeats in which a thread has something to do, counted over the schedule
   Table<TransferId, QpId> qp;
 };
 
 class Player {
  public:
   Player(const Schedule& schedule, const Seats& seats, Engine& engine, Progress& progress)
-      : schedule_(schedule), seats_(seats), engine_(engine), progress_(progress), states_(places()) {
+      : schedule_(schedule), seats_(seats), engine_(engine), progress_(progress), states_(places() * schedule.threads) {
     RY_CHECK(seats.ranks.size() == schedule.positions, "every rank of a group has a seat");
     RY_CHECK(schedule.switches == 0 || (seats.up.size() == places() && seats.down.size() == places()),
              "every switch that computes has its trunks");
@@ -35,9 +37,9 @@ class Player {
 
   Picoseconds run() {
     const Picoseconds start = engine_.now();
-    for (const PositionId position : ids(states_)) {
-      enter(position, 0);
-      move_on(position);
+    for (const ThreadId thread : ids(states_)) {
+      enter(thread, 0);
+      move_on(thread);
     }
     post();
     std::vector<Completion> done;
@@ -53,31 +55,37 @@ class Player {
   }
 
  private:
-  /// Where a position is: everything it has to wait for before `repeat` has arrived.
+  /// Where a thread is: everything it has to wait for before `repeat` has arrived.
   struct State {
     std::uint32_t repeat = 0;
     std::uint32_t awaited = 0;                 // arrivals that end `repeat`
     std::vector<std::uint32_t> arrived = {0};  // in `repeat` and, from fast neighbours, in later ones
   };
 
+  [[nodiscard]] ThreadId sender(const Transfer& transfer) const {
+    return ThreadId(transfer.from.index() * schedule_.threads + transfer.sender);
+  }
+  [[nodiscard]] ThreadId receiver(const Transfer& transfer) const {
+    return ThreadId(transfer.to.index() * schedule_.threads + transfer.receiver);
+  }
   [[nodiscard]] std::uint32_t places() const { return schedule_.positions + schedule_.switches; }
 
   void prepare(const Round& round) {
     PreparedRound prepared{&round, repeats_, messages_, {}, {}, {}, {}, {}};
-    prepared.begin = Table<PositionId, std::uint32_t>(places(), repeats_ + round.repeats);
-    prepared.end = Table<PositionId, std::uint32_t>(places(), repeats_);
-    std::vector<std::pair<PositionId, TransferId>> sends, receives;
+    prepared.begin = Table<ThreadId, std::uint32_t>(states_.size(), repeats_ + round.repeats);
+    prepared.end = Table<ThreadId, std::uint32_t>(states_.size(), repeats_);
+    std::vector<std::pair<ThreadId, TransferId>> sends, receives;
     for (const Transfer& transfer : round.transfers) {
       const TransferId id = prepared.qp.push(queue_pair(transfer));
-      sends.emplace_back(transfer.from, id);
-      receives.emplace_back(transfer.to, id);
-      for (const PositionId end : {transfer.from, transfer.to}) {
+      sends.emplace_back(sender(transfer), id);
+      receives.emplace_back(receiver(transfer), id);
+      for (const ThreadId end : {sender(transfer), receiver(transfer)}) {
         prepared.begin[end] = std::min(prepared.begin[end], repeats_ + transfer.start);
         prepared.end[end] = std::max(prepared.end[end], repeats_ + transfer.start + round.times);
       }
     }
-    prepared.sends = Csr<PositionId, TransferId>(places(), sends);
-    prepared.receives = Csr<PositionId, TransferId>(places(), receives);
+    prepared.sends = Csr<ThreadId, TransferId>(states_.size(), sends);
+    prepared.receives = Csr<ThreadId, TransferId>(states_.size(), receives);
     const std::uint64_t messages = messages_ + std::uint64_t{round.repeats} * round.transfers.size();
     RY_CHECK(messages <= std::numeric_limits<std::uint32_t>::max(), "message ids of one collective fit 32 bits");
     messages_ = static_cast<std::uint32_t>(messages);
@@ -88,7 +96,7 @@ class Player {
   /// Ranks talk to each other across the network, switches to their neighbours alone.
   QpId queue_pair(const Transfer& transfer) {
     const PositionId from = transfer.from, to = transfer.to;
-    const auto [entry, is_new] = open_.try_emplace(std::uint64_t{from.index()} << 32 | to.index());
+    const auto [entry, is_new] = open_.try_emplace(std::uint64_t{sender(transfer).index()} << 32 | receiver(transfer).index());
     if (!is_new) return entry->second;
     if (!schedule_.is_switch(from) && !schedule_.is_switch(to))
       return entry->second = engine_.open({seats_.ranks[from.index()], seats_.ranks[to.index()]});
@@ -109,34 +117,35 @@ class Player {
     return rounds_[i];
   }
 
-  /// Lets `position` go on to `repeat`, or the next one in which it has something to do, and queues what it sends there.
-  void enter(PositionId position, std::uint32_t repeat) {
-    State& state = states_[position];
+  /// Lets `thread` go on to `repeat`, or the next one in which it has something to do, and queues what it sends there.
+  void enter(ThreadId thread, std::uint32_t repeat) {
+    State& state = states_[thread];
     while (repeat < repeats_) {
       const PreparedRound& round = round_of(repeat);
-      repeat = std::max(repeat, round.begin[position]);
-      if (repeat < round.end[position]) break;
+      repeat = std::max(repeat, round.begin[thread]);
+      if (repeat < round.end[thread]) break;
       repeat = round.first_repeat + round.round->repeats;
     }
     const std::size_t passed = std::min<std::size_t>(repeat - state.repeat, state.arrived.size());
     state.arrived.erase(state.arrived.begin(), state.arrived.begin() + static_cast<std::ptrdiff_t>(passed));
     if (state.arrived.empty()) state.arrived.push_back(0);
     state.repeat = repeat;
-    if (repeat < repeats_) send(position);
+    if (repeat < repeats_) send(thread);
   }
 
-  void send(PositionId position) {
-    State& state = states_[position];
+  void send(ThreadId thread) {
+    State& state = states_[thread];
     const PreparedRound& round = round_of(state.repeat);
     const std::uint32_t repeat = state.repeat - round.first_repeat;
     const auto transfers = static_cast<std::uint32_t>(round.round->transfers.size());
+    const std::uint32_t window = round.round->window;
     state.awaited = 0;
-    for (const TransferId id : round.receives.row(position))
+    for (const TransferId id : round.receives.row(thread))
       if (round.round->active(round.round->transfers[id.index()], repeat)) state.awaited++;
-    for (const TransferId id : round.sends.row(position)) {
+    for (const TransferId id : round.sends.row(thread)) {
       const Transfer& transfer = round.round->transfers[id.index()];
+      if (window > 0 && repeat + 1 >= window && round.round->active(transfer, repeat + 1 - window)) state.awaited++;
       if (!round.round->active(transfer, repeat)) continue;
-      if (round.round->paced) state.awaited++;
       ready_.push_back({MessageId(round.first_message + repeat * transfers + id.index()), round.qp[id],
                         schedule_.bytes_of(*round.round, transfer, repeat)});
     }
@@ -148,22 +157,23 @@ class Player {
     const std::uint32_t inside = message.index() - round.first_message;
     const Transfer& transfer = round.round->transfers[inside % transfers];
     const std::uint32_t repeat = round.first_repeat + inside / transfers;
-    arrive(transfer.to, repeat);
-    if (round.round->paced) arrive(transfer.from, repeat);
+    arrive(receiver(transfer), repeat);
+    const std::uint32_t window = round.round->window;  // so many repeats later the sender waits for this one
+    if (window > 0 && repeat + window <= round.end[sender(transfer)]) arrive(sender(transfer), repeat + window - 1);
   }
 
-  void arrive(PositionId position, std::uint32_t repeat) {
-    State& state = states_[position];
+  void arrive(ThreadId thread, std::uint32_t repeat) {
+    State& state = states_[thread];
     const std::uint32_t ahead = repeat - state.repeat;
     if (state.arrived.size() <= ahead) state.arrived.resize(ahead + 1, 0);
     state.arrived[ahead]++;
-    move_on(position);
+    move_on(thread);
   }
 
-  /// Lets `position` send as far as what it has received allows.
-  void move_on(PositionId position) {
-    const State& state = states_[position];
-    while (state.repeat < repeats_ && state.arrived.front() == state.awaited) enter(position, state.repeat + 1);
+  /// Lets `thread` send as far as what it has received allows.
+  void move_on(ThreadId thread) {
+    const State& state = states_[thread];
+    while (state.repeat < repeats_ && state.arrived.front() == state.awaited) enter(thread, state.repeat + 1);
   }
 
   void post() {
@@ -177,7 +187,7 @@ class Player {
   Progress& progress_;
   std::vector<PreparedRound> rounds_;
   std::unordered_map<std::uint64_t, QpId> open_;  // by sender and receiver; never iterated
-  Table<PositionId, State> states_;
+  Table<ThreadId, State> states_;
   std::vector<Message> ready_;
   std::uint32_t repeats_ = 0, messages_ = 0;
 };

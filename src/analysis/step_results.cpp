@@ -16,7 +16,7 @@ using Times = std::array<Picoseconds, kGroupKinds>;
 
 /// Adds 1/n of the times of one stage.
 void add_mean(const Times& times, double n, StepBreakdown::ByGroup& to) {
-  const auto at = [&](GroupKind kind) { return seconds(times[static_cast<std::size_t>(kind)]) / n; };
+  const auto at = [&](GroupKind kind) { return seconds(times[index(kind)]) / n; };
   to.tensor += at(GroupKind::tensor) + at(GroupKind::expert_tensor);
   to.context += at(GroupKind::context);
   to.expert += at(GroupKind::expert);

@@ -11,8 +11,6 @@ namespace {
 /// Compute units that drive communication while two passes run interleaved: 20 of 132 (DeepSeek-V3 report, section 3.2.2).
 constexpr double kLentUnits = 20.0 / 132.0;
 
-std::size_t index(GroupKind kind) { return static_cast<std::size_t>(kind); }
-
 bool needs_network(const std::vector<CommItem>& items) {
   return std::any_of(items.begin(), items.end(), [](const CommItem& item) { return item.on_network(); });
 }

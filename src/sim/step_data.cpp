@@ -5,12 +5,6 @@
 
 namespace railyard {
 
-namespace {
-
-std::size_t index(GroupKind kind) { return static_cast<std::size_t>(kind); }
-
-}  // namespace
-
 /// Parameters of one chunk after the other, bucket by bucket.
 void StepPlayer::enqueue_gathers(std::uint32_t stage) {
   const auto& chunks = step_.stages[stage].gathers;

@@ -11,8 +11,6 @@ namespace railyard {
 
 namespace {
 
-std::size_t index(GroupKind kind) { return static_cast<std::size_t>(kind); }
-
 /// Where a message goes and what it is, in one word.
 std::uint64_t tag_of(std::size_t seat, bool forward, std::uint32_t micro_batch) {
   return (std::uint64_t{seat} * 2 + (forward ? 1 : 0)) << 32 | micro_batch;

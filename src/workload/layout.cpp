@@ -10,7 +10,7 @@ namespace railyard {
 std::string_view name_of(GroupKind kind) {
   static constexpr std::array<std::string_view, kGroupKinds> kNames = {"tensor", "context",     "expert tensor", "expert",
                                                                        "data",   "expert data", "pipeline",      "embedding"};
-  return kNames[static_cast<std::size_t>(kind)];
+  return kNames[index(kind)];
 }
 
 Group Layout::group(GroupKind kind) const {
@@ -41,8 +41,8 @@ Group Layout::group(GroupKind kind) const {
       group.size = std::min(2U, pipeline);
       break;
   }
-  group.local = spreads[static_cast<std::size_t>(kind)].local;
-  group.domains = spreads[static_cast<std::size_t>(kind)].domains;
+  group.local = spreads[index(kind)].local;
+  group.domains = spreads[index(kind)].domains;
   return group;
 }
 

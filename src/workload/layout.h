@@ -13,6 +13,7 @@ namespace railyard {
 
 enum class GroupKind : std::uint8_t { tensor, context, expert_tensor, expert, data, expert_data, pipeline, embedding };
 inline constexpr std::size_t kGroupKinds = 8;
+[[nodiscard]] constexpr std::size_t index(GroupKind kind) { return static_cast<std::size_t>(kind); }
 std::string_view name_of(GroupKind kind);
 
 /// Every group of a kind is `size` ranks of one stage, `stride` apart when the ranks of the stage are counted through. A

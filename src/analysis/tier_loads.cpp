@@ -13,12 +13,11 @@ double utilisation(Bytes carried, BitsPerSecond rate, Picoseconds time) {
   return static_cast<double>(carried.count()) * 8 / static_cast<double>(rate.count()) / seconds(time);
 }
 
-std::string node_name(const Fabric& f, NodeId node) {
-  if (!f.names.empty()) return f.names[node.index()];
-  const NodeKind kind = f.kind[node];
-  const auto number = std::count(f.kind.begin(), f.kind.begin() + node.index(), kind);
-  if (kind != NodeKind::host) return fmt::format("{} {}", name_of(kind), number);
-  return f.per_interface == 1 ? fmt::format("GPU {}", number) : fmt::format("NIC {}", number);
+/// Hosts are called by what sits there.
+std::string end_name(const Fabric& f, NodeId node) {
+  const std::uint32_t number = number_of(f, node);
+  if (f.kind[node] != NodeKind::host || !f.names.empty()) return node_name(f, node, number);
+  return fmt::format("{} {}", f.per_interface == 1 ? "GPU" : "NIC", number);
 }
 
 }  // namespace
@@ -75,7 +74,7 @@ std::vector<RailLoad> rail_loads(const Fabric& fabric, const Telemetry& telemetr
 std::string lane_name(const Fabric& fabric, const Telemetry::Busiest& lane) {
   const PortId port = lane.is_trunk ? fabric.trunk_ports[TrunkId(lane.lane)].front() : PortId(lane.lane);
   const bool many = lane.is_trunk && fabric.trunk_ports[TrunkId(lane.lane)].size() > 1;
-  const std::string name = node_name(fabric, fabric.port_from[port]) + " to " + node_name(fabric, fabric.port_to[port]);
+  const std::string name = end_name(fabric, fabric.port_from[port]) + " to " + end_name(fabric, fabric.port_to[port]);
   return many ? name + " and the like" : name;
 }
 

@@ -57,12 +57,11 @@ bool FlowFile::finish() {
 }
 
 std::string FlowFile::name_of_node(const Fabric& fabric, NodeId node) {
-  if (!fabric.names.empty()) return fabric.names[node.index()];
   if (numbers_.empty()) {
     std::array<std::uint32_t, kNodeKinds> next = {};
     for (const NodeKind kind : fabric.kind) numbers_.push_back(next[static_cast<std::size_t>(kind)]++);
   }
-  return fmt::format("{} {}", name_of(fabric.kind[node]), numbers_[node.index()]);
+  return node_name(fabric, node, numbers_[node.index()]);
 }
 
 /// The nodes on the way of a flow that has one: "host 0 > leaf 0 > spine 3 > leaf 1 > host 9".

@@ -10,10 +10,6 @@ namespace railyard {
 
 namespace {
 
-std::uint32_t number_of(const Fabric& f, NodeId node) {
-  return static_cast<std::uint32_t>(std::count(f.kind.begin(), f.kind.begin() + node.index(), f.kind[node]));
-}
-
 /// Finds the first reason on the way from one endpoint to the other.
 class Explanation {
  public:
@@ -37,7 +33,7 @@ class Explanation {
   [[nodiscard]] std::string name(BlockId id) const {
     const Block& block = f_.blocks[id];
     const std::uint32_t first = number_of(f_, block.first);
-    if (block.width == 1) return fmt::format("{} {}", name_of(block.kind), first);
+    if (block.width == 1) return node_name(f_, block.first, first);
     const std::string many = block.kind == NodeKind::leaf ? "leaves" : std::string(name_of(block.kind)) + "s";
     return fmt::format("{} {} to {}", many, first, first + block.width - 1);
   }

@@ -1,5 +1,7 @@
 #include "fabric/fabric.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace railyard {
@@ -53,6 +55,14 @@ std::string_view name_of(Tier tier, Topology topology) {
   if (topology == Topology::hybrid && tier == Tier::spine_up) return "spine to gateway";
   if (topology == Topology::hybrid && tier == Tier::spine_down) return "gateway to spine";
   return kNames[static_cast<std::size_t>(tier)];
+}
+
+std::uint32_t number_of(const Fabric& f, NodeId node) {
+  return static_cast<std::uint32_t>(std::count(f.kind.begin(), f.kind.begin() + node.index(), f.kind[node]));
+}
+
+std::string node_name(const Fabric& f, NodeId node, std::uint32_t number) {
+  return f.names.empty() ? fmt::format("{} {}", name_of(f.kind[node]), number) : f.names[node.index()];
 }
 
 BlockId Fabric::pod_of(EndpointId endpoint) const {

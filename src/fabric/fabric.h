@@ -125,6 +125,10 @@ struct Fabric {
   [[nodiscard]] BitsPerSecond trunk_rate(TrunkId trunk) const { return trunk_port_rate[trunk] * trunk_ports[trunk].size(); }
 };
 
+/// Its number among the nodes of its kind, and what people call it: as a drawing does, or "leaf 3".
+std::uint32_t number_of(const Fabric& fabric, NodeId node);
+std::string node_name(const Fabric& fabric, NodeId node, std::uint32_t number);
+
 /// The trunks between an interface and its leaf.
 TrunkId host_up_trunk(const Fabric& fabric, InterfaceId interface);
 TrunkId host_down_trunk(const Fabric& fabric, InterfaceId interface);

@@ -16,13 +16,6 @@ namespace railyard {
 
 namespace {
 
-constexpr SchemaCodes kCodes{.unknown_key = "RY-PUB-002",
-                             .wrong_type = "RY-PUB-002",
-                             .bad_quantity = "RY-PUB-002",
-                             .out_of_range = "RY-PUB-002",
-                             .unknown_choice = "RY-PUB-002",
-                             .missing_key = "RY-PUB-002"};
-
 /// Which arithmetic a published rate counts.
 enum class Convention : std::uint8_t { causal, full, hardware };
 
@@ -89,7 +82,7 @@ struct RowScenario {
 Result<Measured> read_measured(const RowRequest& request, std::span<const std::string> sections) {
   Measured measured;
   measured.network = request.network;
-  Complaints complaints(kCodes);
+  Complaints complaints(kPublishedCodes);
   read_table(request.row.value, measured_keys(), sections, measured, complaints);
   if (!measured.step_time_s && !measured.tokens_per_s_per_gpu && !measured.tflops_per_gpu && !measured.mfu_percent)
     complaints.error("RY-PUB-002", request.row.where, "the row has no measurement",

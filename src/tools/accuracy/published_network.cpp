@@ -5,19 +5,11 @@
 #include <algorithm>
 
 #include "base/nearest.h"
-#include "base/schema.h"
 #include "base/toml.h"
 
 namespace railyard {
 
 namespace {
-
-constexpr SchemaCodes kCodes{.unknown_key = "RY-PUB-002",
-                             .wrong_type = "RY-PUB-002",
-                             .bad_quantity = "RY-PUB-002",
-                             .out_of_range = "RY-PUB-002",
-                             .unknown_choice = "RY-PUB-002",
-                             .missing_key = "RY-PUB-002"};
 
 PublishedNetwork read_network(const Document::Member& entry, Complaints& complaints) {
   static const std::vector<std::string> kSections = {"cluster", "fabric", "transport", "routing", "placement"};
@@ -54,7 +46,7 @@ Result<PublishedNetworks> with_bases(const PublishedNetworks& written) {
 
 Result<PublishedNetworks> read_networks(std::span<const EmbeddedFile> files) {
   PublishedNetworks networks;
-  Complaints complaints(kCodes);
+  Complaints complaints(kPublishedCodes);
   for (const EmbeddedFile& file : files) {
     if (file.name != kNetworksFile) continue;
     const Result<Document> document = parse_toml(file.text, std::string(file.name), "RY-PUB-001");

@@ -8,6 +8,7 @@
 
 #include "base/document.h"
 #include "base/result.h"
+#include "base/schema.h"
 #include "catalog/embedded.h"
 #include "catalog/status.h"
 
@@ -21,6 +22,14 @@ struct PublishedNetwork {
 };
 
 using PublishedNetworks = std::vector<PublishedNetwork>;  // by name
+
+/// What is wrong with a file of published values.
+inline constexpr SchemaCodes kPublishedCodes{.unknown_key = "RY-PUB-002",
+                                             .wrong_type = "RY-PUB-002",
+                                             .bad_quantity = "RY-PUB-002",
+                                             .out_of_range = "RY-PUB-002",
+                                             .unknown_choice = "RY-PUB-002",
+                                             .missing_key = "RY-PUB-002"};
 
 constexpr std::string_view kNetworksFile = "catalog/published/networks.toml";
 

@@ -80,7 +80,7 @@ class Assembler {
         const Block& leaf = f_.blocks[f_.leaf[interface]];
         const Picoseconds far_end = tier == Tier::host_up ? physics.switch_latency : Picoseconds::zero();
         const TrunkId trunk =
-            add_trunk(f_, tier, plan_.ports, physics.link_rate, physics.cable + far_end + physics.host_latency);
+            add_trunk(f_, tier, plan_.ports, physics.link_rate, physics.cable + far_end + physics.host_latency, physics.cable);
         for (std::uint32_t port = 0; port < plan_.ports; port++)
           connect(trunk, tier == Tier::host_up, NodeId(interface.index()),
                   NodeId(leaf.first.index() + port / (plan_.ports / leaf.width)));
@@ -88,18 +88,19 @@ class Assembler {
   }
 
   /// Trunks between a block and its parent; `above` is what the parent adds to a message beyond an ordinary switch.
-  void add_trunks_above(BlockId id, BitsPerSecond rate, Picoseconds delay, Picoseconds above = {}) {
+  void add_trunks_above(BlockId id, BitsPerSecond rate, const Physics& physics, Picoseconds above = {}) {
+    const Picoseconds delay = physics.cable + physics.switch_latency;
     Block& child = f_.blocks[id];
     const Block& parent = f_.blocks[child.parent];
     const std::uint32_t lower = child.width / child.planes, upper = parent.width / child.planes;  // of a plane
     const std::uint32_t ports = child.planes * lower * upper * child.links;
     const bool from_leaf = child.kind == NodeKind::leaf;
-    child.up = add_trunk(f_, from_leaf ? Tier::leaf_up : Tier::spine_up, ports, rate, delay + above);
+    child.up = add_trunk(f_, from_leaf ? Tier::leaf_up : Tier::spine_up, ports, rate, delay + above, physics.cable);
     for (std::uint32_t low = 0; low < child.width; low++)
       for (std::uint32_t high = 0; high < upper; high++)
         for (std::uint32_t link = 0; link < child.links; link++)
           add_port(f_, child.up, NodeId(child.first.index() + low), NodeId(parent.first.index() + low / lower * upper + high));
-    child.down = add_trunk(f_, from_leaf ? Tier::leaf_down : Tier::spine_down, ports, rate, delay);
+    child.down = add_trunk(f_, from_leaf ? Tier::leaf_down : Tier::spine_down, ports, rate, delay, physics.cable);
     for (std::uint32_t high = 0; high < parent.width; high++)
       for (std::uint32_t low = 0; low < lower; low++)
         for (std::uint32_t link = 0; link < child.links; link++)
@@ -210,11 +211,12 @@ std::vector<std::vector<std::uint32_t>> pod_routes(const std::vector<std::vector
 
 }  // namespace
 
-TrunkId add_trunk(Fabric& fabric, Tier tier, std::uint32_t count, BitsPerSecond rate, Picoseconds delay) {
+TrunkId add_trunk(Fabric& fabric, Tier tier, std::uint32_t count, BitsPerSecond rate, Picoseconds delay, Picoseconds cable) {
   const PortId first(static_cast<std::uint32_t>(fabric.port_from.size()));
   fabric.trunk_ports.push({first, count});
   fabric.trunk_port_rate.push(rate);
   fabric.trunk_delay.push(delay);
+  fabric.trunk_cable.push(cable);
   return fabric.trunk_tier.push(tier);
 }
 
@@ -225,7 +227,7 @@ void add_port(Fabric& fabric, TrunkId trunk, NodeId from, NodeId to) {
 }
 
 void set_circuits(Fabric& fabric, const std::vector<std::vector<std::uint32_t>>& per_switch, BitsPerSecond rate,
-                  Picoseconds delay) {
+                  Picoseconds delay, Picoseconds cable) {
   RY_CHECK(per_switch.size() == fabric.pods.size(), "a matching has a row per pod");
   fabric.circuits.clear();
   for (std::uint32_t a = 0; a < per_switch.size(); a++)
@@ -234,7 +236,7 @@ void set_circuits(Fabric& fabric, const std::vector<std::vector<std::uint32_t>>&
       CircuitBundle bundle{fabric.pods[a], fabric.pods[b], per_switch[a][b], {}, {}};
       const Block &first = fabric.blocks[bundle.a], &second = fabric.blocks[bundle.b];
       for (TrunkId CircuitBundle::*const trunk : {&CircuitBundle::there, &CircuitBundle::back}) {
-        bundle.*trunk = add_trunk(fabric, Tier::across, first.width * bundle.per_switch, rate, delay);
+        bundle.*trunk = add_trunk(fabric, Tier::across, first.width * bundle.per_switch, rate, delay, cable);
         for (std::uint32_t i = 0; i < first.width * bundle.per_switch; i++) {
           const NodeId at_a(first.first.index() + i / bundle.per_switch), at_b(second.first.index() + i / bundle.per_switch);
           const bool forward = trunk == &CircuitBundle::there;
@@ -254,8 +256,7 @@ Fabric assemble(const Scenario& scenario, const Wiring& wiring) {
   a.add_host_trunks([&](InterfaceId) -> const Physics& { return physics; });
   for (const BlockId block : ids(a.f_.blocks))
     if (a.f_.blocks[block].parent.valid())
-      a.add_trunks_above(block, a.f_.blocks[block].kind == NodeKind::leaf ? physics.uplink_rate : physics.core_rate,
-                         physics.cable + physics.switch_latency);
+      a.add_trunks_above(block, a.f_.blocks[block].kind == NodeKind::leaf ? physics.uplink_rate : physics.core_rate, physics);
   a.add_scale_up();
   if (scenario.fabric.topology == Topology::optical) a.f_.pods = tops;
   return std::move(a.f_);
@@ -279,10 +280,9 @@ Fabric assemble(const Scenario& scenario, const Islands& islands) {
     if (!a.f_.blocks[block].parent.valid()) continue;
     const Physics& here = block < first_of_island ? ours : theirs;
     if (a.f_.blocks[block].kind == NodeKind::leaf)
-      a.add_trunks_above(block, here.uplink_rate, here.cable + here.switch_latency);
+      a.add_trunks_above(block, here.uplink_rate, here);
     else
-      a.add_trunks_above(block, island.boundary_rate.value_or(here.uplink_rate), here.cable + here.switch_latency,
-                         island.boundary_latency);
+      a.add_trunks_above(block, island.boundary_rate.value_or(here.uplink_rate), here, island.boundary_latency);
   }
   a.add_scale_up();
   return std::move(a.f_);

@@ -12,10 +12,12 @@ Fabric assemble(const Scenario& scenario, const Islands& islands);
 /// Joins the pods of an optical fabric: `per_switch[a][b]` circuits from each spine of pod a to its counterpart in pod b.
 /// Replaces the circuits there were. REQUIRES: symmetric, as many rows as pods, and every pod reaches every other.
 void set_circuits(Fabric& fabric, const std::vector<std::vector<std::uint32_t>>& per_switch, BitsPerSecond rate,
-                  Picoseconds delay);
+                  Picoseconds delay, Picoseconds cable);
 
 /// The builder of all fabrics: appends a trunk of `count` ports; the caller pushes their ends in the same order.
-TrunkId add_trunk(Fabric& fabric, Tier tier, std::uint32_t count, BitsPerSecond rate, Picoseconds delay);
+/// `cable` is the part of `delay` that light needs.
+TrunkId add_trunk(Fabric& fabric, Tier tier, std::uint32_t count, BitsPerSecond rate, Picoseconds delay,
+                  Picoseconds cable = {});
 void add_port(Fabric& fabric, TrunkId trunk, NodeId from, NodeId to);
 
 }  // namespace railyard

@@ -81,7 +81,7 @@ Result<Fabric> optical(const Scenario& scenario, const Wiring& wiring) {
         all ? fmt::format("use a multiple of {}, or circuits = \"ring\" or \"demand\"", needed)
             : fmt::format("a ring of pods needs at least {} of each spine", needed));
   set_circuits(fabric, all ? uniform(wiring.pods, wiring.spine_uplinks) : ring_of(wiring.pods, wiring.spine_uplinks),
-               scenario.plan.core_rate, circuit_delay(scenario.plan));
+               scenario.plan.core_rate, circuit_delay(scenario.plan), scenario.plan.link_delay);
   return fabric;
 }
 
@@ -107,7 +107,7 @@ void match_circuits(Fabric& fabric, const Scenario& scenario, const PodDemand& d
   RY_CHECK(wiring.has_value() && demand.size() == fabric.pods.size(), "a fabric that was built can be wired again");
   Fabric again = assemble(scenario, *wiring);  // trunks of earlier circuits go with the fabric that had them
   set_circuits(again, by_demand(fabric.pods.size(), wiring->spine_uplinks, demand), scenario.plan.core_rate,
-               circuit_delay(scenario.plan));
+               circuit_delay(scenario.plan), scenario.plan.link_delay);
   fabric = std::move(again);
 }
 

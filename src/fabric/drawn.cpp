@@ -44,7 +44,7 @@ void add_links(const Scenario& scenario, const std::vector<NodeId>& node, Fabric
       Picoseconds delay = link.delay;
       if (f.kind[to] == NodeKind::leaf) delay += scenario.plan.switch_latency;
       if (tier == Tier::host_up || tier == Tier::host_down) delay += scenario.plan.host_latency;
-      const TrunkId trunk = add_trunk(f, tier, link.count, link.rate, delay);
+      const TrunkId trunk = add_trunk(f, tier, link.count, link.rate, delay, link.delay);
       for (std::uint32_t i = 0; i < link.count; i++) add_port(f, trunk, from, to);
       leaving.emplace_back(from, trunk);
     }

@@ -95,6 +95,7 @@ struct Fabric {
   Table<TrunkId, IdRange<PortId>> trunk_ports;
   Table<TrunkId, BitsPerSecond> trunk_port_rate;  // of each port
   Table<TrunkId, Picoseconds> trunk_delay;        // propagation, plus the latency of the node at the far end
+  Table<TrunkId, Picoseconds> trunk_cable;        // propagation alone
 
   std::uint32_t gpus = 0, interfaces = 0;  // the latter without those of servers themselves
   std::uint32_t per_interface = 1;         // endpoints

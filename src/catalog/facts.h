@@ -88,7 +88,9 @@ struct SwitchFact {
   std::uint32_t ports = 0;  // at that rate
   std::optional<Bytes> buffer;
   std::optional<Bytes> lossless_pool;
-  std::optional<Picoseconds> latency;  // one traversal
+  std::optional<Bytes> cell;                // what packets fill whole numbers of, where SONiC's formula for Spectrum holds
+  std::optional<Picoseconds> tile_latency;  // that its tiles add to the response to a pause, in the same formula
+  std::optional<Picoseconds> latency;       // one traversal
   std::optional<Milliwatts> power;
   std::vector<TransportKind> transports;
 };

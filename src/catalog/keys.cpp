@@ -105,6 +105,8 @@ std::span<const Key<SwitchFact>> fact_keys() {
       key("ports", &SwitchFact::ports, "ports at that rate", kRequired(std::uint32_t{1})),
       key("buffer", &SwitchFact::buffer, "usable packet buffer"),
       key("lossless_pool", &SwitchFact::lossless_pool, "buffer a lossless profile leaves"),
+      key("cell", &SwitchFact::cell, "cell of the buffer, in SONiC's headroom formula for Spectrum", {.min = 1_B}),
+      key("tile_latency", &SwitchFact::tile_latency, "time its tiles add, in the same formula"),
       key("latency", &SwitchFact::latency, "one traversal, first bit in to first bit out"),
       key("power", &SwitchFact::power, "typical power"),
       key("transports", &SwitchFact::transports, "what it carries", {.required = true}),

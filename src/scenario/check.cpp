@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/nearest.h"
+#include "scenario/check_packets.h"
+#include "scenario/check_traffic.h"
 #include "scenario/check_training.h"
 
 namespace railyard {
@@ -22,11 +24,12 @@ class Checker {
     catalog_names();
     cluster();
     if (s_.model) check_training(s_, catalog_, complaints_);
-    if (s_.traffic) traffic();
+    if (s_.traffic) check_traffic(s_, complaints_);
     if (s_.collective) collective();
     fabric();
     transport();
     thresholds();
+    check_packets(s_, complaints_);
     files();
     failures();
     expectations();
@@ -93,28 +96,6 @@ class Checker {
     if (per_node % nics != 0 && nics % per_node != 0)
       error("RY-SCN-025", "cluster.nics_per_node", fmt::format("{} NICs cannot be shared evenly by {} GPUs", nics, per_node),
             fmt::format("use a divisor or a multiple of {}", per_node));
-  }
-
-  void traffic() {
-    const TrafficSpec& t = *s_.traffic;
-    const bool from_file = t.pattern == TrafficPattern::file;
-    if (!from_file && !t.size && !s_.given("traffic.size"))
-      error("RY-SCN-015", "traffic", "the key 'size' is missing", "add size = \"2 MB\" or the like to [traffic]");
-    if (from_file && t.file.empty())
-      error("RY-SCN-015", "traffic", "pattern = \"file\" needs the key 'file'", "add file = \"flows.csv\" to [traffic]");
-    if (t.hosts && s_.cluster.gpus && *t.hosts > *s_.cluster.gpus)
-      error("RY-SCN-036", "traffic.hosts", fmt::format("hosts = {} is more than gpus = {}", *t.hosts, *s_.cluster.gpus),
-            "use at most as many hosts as there are");
-    if (t.fan_in && t.pattern != TrafficPattern::incast)
-      error("RY-SCN-037", "traffic.fan_in", fmt::format("fan_in has no meaning for pattern = \"{}\"", name_of(t.pattern)),
-            "remove it, or use pattern = \"incast\"");
-    const std::uint32_t hosts = t.hosts.value_or(s_.cluster.gpus.value_or(0));
-    if (t.fan_in && hosts != 0 && *t.fan_in >= hosts)
-      error("RY-SCN-038", "traffic.fan_in",
-            fmt::format("fan_in = {} needs {} hosts and there are {}", *t.fan_in, *t.fan_in + 1, hosts),
-            fmt::format("use at most {}", hosts - 1));
-    if (!t.hosts && !s_.cluster.gpus && !s_.given("traffic.hosts") && !s_.given("cluster.gpus"))
-      error("RY-SCN-015", "traffic", "the number of hosts is missing", "add hosts = … to [traffic] or gpus = … to [cluster]");
   }
 
   void collective() {

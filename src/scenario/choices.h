@@ -18,7 +18,7 @@ enum class RankOrder : std::uint8_t { data_inside, pipeline_inside };
 enum class Dispatch : std::uint8_t { all_to_all, deduplicated };
 enum class Recompute : std::uint8_t { none, selective, full };
 enum class PipelineSchedule : std::uint8_t { gpipe, one_f_one_b, interleaved, zero_bubble, dualpipe };
-enum class TrafficPattern : std::uint8_t { incast, permutation, all_to_all, ring, uniform, file };
+enum class TrafficPattern : std::uint8_t { incast, permutation, all_to_all, ring, uniform, microburst, file };
 enum class CollectiveKind : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, send };
 enum class CollectiveAlgorithm : std::uint8_t {
   automatic,
@@ -47,7 +47,12 @@ enum class Topology : std::uint8_t {
   file
 };
 enum class Switching : std::uint8_t { cut_through, store_and_forward };
-enum class DcqcnPreset : std::uint8_t { nvidia_default, paper, hpcc, amd_pollara };
+enum class DcqcnPreset : std::uint8_t { nvidia_default, paper, hpcc, hpcc_paper, conweave, simai, amd_pollara, spirent };
+enum class CnpMode : std::uint8_t { packet, ack_flag };
+enum class AckClass : std::uint8_t { data, control };
+enum class LossRecovery : std::uint8_t { go_back_n, selective_repeat };
+enum class BufferRelease : std::uint8_t { start, end };
+enum class WatchdogAction : std::uint8_t { drop, forward };
 enum class RoutingPolicy : std::uint8_t { ecmp, enhanced_ecmp, flowlet, adaptive, spray };
 enum class HashFunction : std::uint8_t { crc16_ccitt, crc32, exclusive_or, murmur3 };
 enum class HashFields : std::uint8_t { five_tuple, qpn };
@@ -75,7 +80,7 @@ RY_CHOICES(RankOrder, "tp-cp-dp-pp", "tp-cp-pp-dp")
 RY_CHOICES(Dispatch, "all-to-all", "deduplicated")
 RY_CHOICES(Recompute, "none", "selective", "full")
 RY_CHOICES(PipelineSchedule, "gpipe", "1f1b", "interleaved", "zero-bubble", "dualpipe")
-RY_CHOICES(TrafficPattern, "incast", "permutation", "all-to-all", "ring", "uniform", "file")
+RY_CHOICES(TrafficPattern, "incast", "permutation", "all-to-all", "ring", "uniform", "microburst", "file")
 RY_CHOICES(CollectiveKind, "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "reduce", "send")
 RY_CHOICES(CollectiveAlgorithm, "auto", "ring", "tree", "halving-doubling", "direct", "hierarchical", "pxn", "nvls",
            "in-network")
@@ -84,7 +89,12 @@ RY_CHOICES(ProtocolChoice, "auto", "LL", "LL128", "Simple")
 RY_CHOICES(Topology, "star", "leaf-spine", "clos3", "fat-tree", "rail-optimized", "rail-only", "multi-plane", "dual-tor",
            "hybrid", "optical", "file")
 RY_CHOICES(Switching, "cut-through", "store-and-forward")
-RY_CHOICES(DcqcnPreset, "nvidia-default", "paper", "hpcc", "amd-pollara")
+RY_CHOICES(DcqcnPreset, "nvidia-default", "paper", "hpcc", "hpcc-paper", "conweave", "simai", "amd-pollara", "spirent")
+RY_CHOICES(CnpMode, "packet", "ack-flag")
+RY_CHOICES(AckClass, "data", "control")
+RY_CHOICES(LossRecovery, "go-back-n", "selective-repeat")
+RY_CHOICES(BufferRelease, "start", "end")
+RY_CHOICES(WatchdogAction, "drop", "forward")
 RY_CHOICES(RoutingPolicy, "ecmp", "e-ecmp", "flowlet", "adaptive", "spray")
 RY_CHOICES(HashFunction, "crc16-ccitt", "crc32", "xor", "murmur3")
 RY_CHOICES(HashFields, "five-tuple", "qpn")

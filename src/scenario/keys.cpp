@@ -1,43 +1,10 @@
 #include "scenario/keys.h"
 
-#include <type_traits>
+#include "scenario/keys_parts.h"
 
 namespace railyard {
 
 namespace {
-
-// Far beyond anything built, and low enough that products of a few of them stay within 64 bits.
-const Limits<std::uint32_t> kCount{.min = 1, .max = 1U << 20};
-const Limits<std::uint32_t> kRanks{.min = 1, .max = 1U << 24};
-const Limits<std::uint32_t> kGroup{.min = 2, .max = 1U << 24};
-const Limits<std::uint32_t> kPorts{.min = 1, .max = 1U << 16};
-const Limits<BitsPerSecond> kRate{.min = 1_Mbps, .max = 100'000_Gbps};
-const Bytes kLargestBuffer(std::int64_t{1} << 50);
-const Limits<Picoseconds> kDelay{.max = Picoseconds(kPicosecondsPerSecond)};
-
-template<class Spec>
-std::vector<KeyInfo> infos(std::span<const Key<Spec>> keys) {
-  std::vector<KeyInfo> all;
-  for (const Key<Spec>& k : keys) all.push_back(k.info);
-  return all;
-}
-
-/// A section whose keys set fields of `get(scenario)`.
-template<class Get, class Spec = std::remove_reference_t<std::invoke_result_t<Get, Scenario&>>>
-Section section(std::string path, std::string help, Get get, std::vector<Key<Spec>> keys) {
-  std::vector<KeyInfo> known = infos<Spec>(keys);
-  return {std::move(path), std::move(help), std::move(known),
-          [get, keys = std::move(keys)](const Document& table, std::span<const std::string> subsections, Scenario& scenario,
-                                        Complaints& complaints, const KeySet& set) {
-            read_table<Spec>(table, keys, subsections, get(scenario), complaints, set);
-          }};
-}
-
-/// Optional parts of a scenario exist once their section is there.
-template<class Spec>
-Spec& present(std::optional<Spec>& spec) {
-  return spec ? *spec : spec.emplace();
-}
 
 Section top() {
   return section(
@@ -115,14 +82,28 @@ Section parallel() {
 }
 
 Section traffic() {
+  using T = TrafficSpec;
   return section(
-      "traffic", "synthetic traffic, instead of a model", [](Scenario& s) -> TrafficSpec& { return present(s.traffic); },
-      std::vector{key("pattern", &TrafficSpec::pattern, "who sends to whom", {.required = true}),
-                  key("size", &TrafficSpec::size, "bytes per flow", {.min = 1_B, .max = kLargestBuffer}),
-                  key("fan_in", &TrafficSpec::fan_in, "senders per receiver of an incast", kCount),
-                  key("hosts", &TrafficSpec::hosts, "hosts that take part; all if not given", kGroup),
-                  key("start", &TrafficSpec::start, "when the flows start"),
-                  key("file", &TrafficSpec::file, "CSV with the header src,dst,bytes,start_s, for pattern = \"file\"")});
+      "traffic", "synthetic traffic, instead of a model", [](Scenario& s) -> T& { return present(s.traffic); },
+      std::vector{
+          key("pattern", &T::pattern, "who sends to whom", {.required = true}),
+          key("size", &T::size, "bytes per flow", {.min = 1_B, .max = kLargestBuffer}),
+          key("fan_in", &T::fan_in, "senders per receiver of an incast or a microburst", kCount),
+          key("hosts", &T::hosts, "hosts that take part; all if not given", kGroup),
+          key("start", &T::start, "when the flows start", {.max = kPeriod.max}),
+          key("flows_per_host", &T::flows_per_host, "of uniform: flows that every host starts in a round", kCount),
+          key("rounds", &T::rounds, "how often the pattern comes", kCount),
+          key("interval", &T::interval, "from one round or burst to the next; rounds start at once if not given", kDelay),
+          key("burst", &T::burst, "of a microburst: bytes that each sender sends", {.min = 1_B, .max = kLargestBuffer}),
+          key("bursts", &T::bursts, "how many of them, each to another receiver", kCount),
+          key("background", &T::background,
+              "share of every host's link that sends to hosts drawn at random, in the background class",
+              {.min = 0.0, .max = 1.0}),
+          key("background_size", &T::background_size, "bytes per flow of it", {.min = 1_B, .max = kLargestBuffer}),
+          key("slow_hosts", &T::slow_hosts, "hosts, from 0, that take packets in slowly"),
+          key("slow_rate", &T::slow_rate, "and how slowly; 0 is never", {.max = kRate.max}),
+          key("file", &T::file,
+              "CSV with columns start_us (or start_s), source, destination and bytes, for pattern = \"file\"")});
 }
 
 Section collective() {
@@ -164,7 +145,7 @@ Section fabric() {
       std::vector{
           key("topology", &FabricSpec::topology, "its shape"),
           key("gpus", &FabricSpec::gpus, "GPUs it has room for; those of the job if not given", kRanks),
-          key("switch", &FabricSpec::switch_model, "a switch of the catalog: gives radix and switch_latency"),
+          key("switch", &FabricSpec::switch_model, "a switch of the catalog: gives radix, switch_latency and buffer"),
           key("oversubscription", &FabricSpec::oversubscription, "bandwidth down over bandwidth up, per tier from below",
               {.min = 1.0, .max = 1e6}),
           key("cable", &FabricSpec::cable, "cable length; gives link_delay", {.max = Millimetres(1'000'000'000)}),
@@ -187,6 +168,9 @@ Section fabric() {
           key("link_delay", &FabricSpec::link_delay, "propagation delay of a link, instead of cable", kDelay),
           key("switch_latency", &FabricSpec::switch_latency, "delay inside a switch", kDelay),
           key("host_latency", &FabricSpec::host_latency, "delay of NIC, PCIe and memory at either end", kDelay),
+          key("buffer", &FabricSpec::buffer, "packet buffer of a switch; the catalog's if not given, else 64 MiB",
+              {.min = 1_B, .max = kLargestQueue}),
+          key("port_mtu", &FabricSpec::port_mtu, "largest frame a port takes", {.min = 256_B, .max = 65536_B}),
           key("switching", &FabricSpec::switching, "when a switch starts to send a packet on"),
           key("circuits", &FabricSpec::circuits, "how optical circuits join pods: evenly, in a ring, or by what is sent"),
           key("file", &FabricSpec::file, "drawing of the fabric, for topology = \"file\"")});
@@ -205,76 +189,6 @@ Section island() {
                   key("boundary_latency", &IslandSpec::boundary_latency, "what a gateway adds", kDelay)});
 }
 
-Section transport() {
-  return section(
-      "transport", "the protocol on the wire", [](Scenario& s) -> TransportSpec& { return s.transport; },
-      std::vector{key("kind", &TransportSpec::kind, "which transport"),
-                  key("mtu", &TransportSpec::mtu, "payload bytes per packet", {.min = 64_B, .max = 65536_B}),
-                  key("header", &TransportSpec::header,
-                      "wire bytes per packet beside the payload; the transport's own if not given", {.max = 4096_B}),
-                  key("message_header", &TransportSpec::message_header,
-                      "more of them in the first packet of a message; the transport's own, or none beside a given header",
-                      {.max = 4096_B}),
-                  key("qps_per_connection", &TransportSpec::qps_per_connection, "queue pairs a connection is spread over",
-                      {.min = 1, .max = 1024}),
-                  key("qp_use", &TransportSpec::qp_use, "every message is split over them, or they take turns"),
-                  key("served_first", &TransportSpec::served_first,
-                      "groups whose traffic has a class of its own that goes before all other"),
-                  key("nic_split", &TransportSpec::nic_split,
-                      "what the NICs of a node carry of a collective: as much each, or what failures have left them")});
-}
-
-Section dcqcn() {
-  using D = DcqcnSpec;
-  return section(
-      "transport.dcqcn", "DCQCN congestion control; names and units as NVIDIA documents them",
-      [](Scenario& s) -> D& { return s.transport.dcqcn; },
-      std::vector{
-          key("enabled", &D::enabled, "off leaves flow control to PFC alone"),
-          key("preset", &D::preset, "the values below where they are not given"),
-          key("clamp_tgt_rate", &D::clamp_tgt_rate, "each cut also lowers the target rate"),
-          key("clamp_tgt_rate_after_time_inc", &D::clamp_tgt_rate_after_time_inc, "the same, after an increase by timer"),
-          key("rpg_time_reset", &D::rpg_time_reset, "time between increases"),
-          key("rpg_byte_reset", &D::rpg_byte_reset, "bytes between increases; 0 turns the counter off"),
-          key("rpg_threshold", &D::rpg_threshold, "increases before fast recovery ends", {.max = 31}),
-          key("rpg_max_rate", &D::rpg_max_rate, "upper limit; 0 is line rate"),
-          key("rpg_ai_rate", &D::rpg_ai_rate, "additive increase"),
-          key("rpg_hai_rate", &D::rpg_hai_rate, "hyper increase"),
-          key("rpg_gd", &D::rpg_gd, "weight of alpha in a cut: alpha / 2^(rpg_gd - 10)", {.min = 10, .max = 11}),
-          key("rpg_min_dec_fac", &D::rpg_min_dec_fac, "a cut keeps at least this share, in per cent", {.max = 100}),
-          key("rpg_min_rate", &D::rpg_min_rate, "lower limit"),
-          key("rate_to_set_on_first_cnp", &D::rate_to_set_on_first_cnp, "rate after the first CNP; 0 leaves it"),
-          key("dce_tcp_g", &D::dce_tcp_g, "weight of the old alpha, in 1/1024", {.max = 1023}),
-          key("dce_tcp_rtt", &D::dce_tcp_rtt, "time between updates of alpha"),
-          key("rate_reduce_monitor_period", &D::rate_reduce_monitor_period, "shortest time between cuts"),
-          key("initial_alpha_value", &D::initial_alpha_value, "first alpha, in 1/1024", {.min = 1, .max = 1023}),
-          key("min_time_between_cnps", &D::min_time_between_cnps, "shortest time between CNPs of one flow"),
-          key("cnp_dscp", &D::cnp_dscp, "DSCP of CNPs", {.max = 63}),
-          key("cnp_802p_prio", &D::cnp_802p_prio, "priority of CNPs", {.max = 7})});
-}
-
-Section pfc() {
-  return section(
-      "transport.pfc", "priority flow control", [](Scenario& s) -> PfcSpec& { return s.transport.pfc; },
-      std::vector{key("enabled", &PfcSpec::enabled, "off makes the fabric lossy"),
-                  key("priorities", &PfcSpec::priorities, "lossless priorities", {.max = 7}),
-                  key("alpha", &PfcSpec::alpha, "dynamic threshold: share of the free buffer one queue may take",
-                      {.min = 1.0 / 256, .max = 256.0}),
-                  key("xoff", &PfcSpec::xoff, "backlog at which a pause is sent, instead of alpha"),
-                  key("xon", &PfcSpec::xon, "backlog at which it is lifted"),
-                  key("headroom", &PfcSpec::headroom, "buffer for what arrives after the pause; computed if not given"),
-                  key("watchdog", &PfcSpec::watchdog, "break pauses that last too long")});
-}
-
-Section ecn() {
-  return section(
-      "transport.ecn", "marking in switches", [](Scenario& s) -> EcnSpec& { return s.transport.ecn; },
-      std::vector{key("enabled", &EcnSpec::enabled, "mark at all"),
-                  key("kmin", &EcnSpec::kmin, "backlog at which marking starts"),
-                  key("kmax", &EcnSpec::kmax, "backlog from which every packet is marked"),
-                  key("pmax", &EcnSpec::pmax, "marking probability just below kmax", {.min = 0.0, .max = 1.0})});
-}
-
 Section routing() {
   return section(
       "routing", "the way through the fabric", [](Scenario& s) -> RoutingSpec& { return s.routing; },
@@ -285,7 +199,9 @@ Section routing() {
                   key("paths", &RoutingSpec::paths,
                       "equal paths, as hashes choose them, that one flow is spread over where packets are (flowlet, adaptive, "
                       "spray); all if not given",
-                      kPorts)});
+                      kPorts),
+                  key("flowlet_gap", &RoutingSpec::flowlet_gap, "of flowlet: idle time after which a flow may take another way",
+                      kPeriod)});
 }
 
 Section placement() {
@@ -394,9 +310,13 @@ Section failures() {
 }  // namespace
 
 std::span<const Section> scenario_sections() {
-  static const std::vector<Section> sections = {
-      top(),   model(), training(), parallel(), traffic(),   collective(), cluster(),  fabric(),  island(), transport(),
-      dcqcn(), pfc(),   ecn(),      routing(),  placement(), engine(),     failures(), origins(), expect(), expect_values()};
+  static const std::vector<Section> sections = [] {
+    std::vector<Section> all = {top(), model(), training(), parallel(), traffic(), collective(), cluster(), fabric(), island()};
+    for (Section& section : transport_sections()) all.push_back(std::move(section));
+    for (Section& section : std::vector{routing(), placement(), engine(), failures(), origins(), expect(), expect_values()})
+      all.push_back(std::move(section));
+    return all;
+  }();
   return sections;
 }
 

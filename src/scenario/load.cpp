@@ -195,6 +195,25 @@ void read_rank_file(Scenario& scenario, const ReadFile& read, Complaints& compla
   }
 }
 
+void read_traffic_file(Scenario& scenario, const ReadFile& read, Complaints& complaints) {
+  const auto text = read_beside(scenario, "traffic.file", scenario.traffic->file, read, complaints);
+  if (!text) return;
+  Result<std::vector<TrafficLine>> lines = read_traffic(*text, scenario.traffic->file);
+  if (lines)
+    scenario.traffic->lines = std::move(*lines);
+  else
+    for (const Diagnostic& mistake : lines.error())
+      complaints.error(mistake.code, mistake.where, mistake.message, mistake.hint);
+}
+
+/// Once it is known how many hosts there are.
+void check_traffic_hosts(const Scenario& scenario, Complaints& complaints) {
+  const TrafficSpec& traffic = *scenario.traffic;
+  const std::uint32_t hosts = traffic.hosts.value_or(scenario.cluster.gpus.value_or(scenario.plan.endpoints));
+  for (const Diagnostic& mistake : missing_hosts(traffic.lines, hosts, traffic.file))
+    complaints.error(mistake.code, mistake.where, mistake.message, mistake.hint);
+}
+
 /// The machines and the network of a scenario with another workload: what belongs to its own one is left out.
 Document with_collective(const Document& document, const Document& collective) {
   constexpr std::string_view kLeftOut[] = {"model", "training", "parallel", "traffic", "collective", "expect"};
@@ -266,8 +285,11 @@ Result<Scenario> read_scenario(const Document& document, const std::filesystem::
   if (scenario.fabric.topology == Topology::file && !scenario.fabric.file.empty()) read_fabric_file(scenario, read, complaints);
   if (scenario.placement.policy == PlacementPolicy::file && !scenario.placement.file.empty())
     read_rank_file(scenario, read, complaints);
+  if (scenario.traffic && scenario.traffic->pattern == TrafficPattern::file && !scenario.traffic->file.empty())
+    read_traffic_file(scenario, read, complaints);
   check_scenario(scenario, catalog, complaints, options.workload);
   make_plan(scenario, catalog, complaints);
+  if (scenario.traffic) check_traffic_hosts(scenario, complaints);
   Diagnostics found = complaints.take();
   sort_by_place(found);
   if (!found.empty()) return found;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "scenario/settle_packets.h"
+
 namespace railyard {
 
 namespace {
@@ -34,7 +36,7 @@ class Planner {
         nic_(catalog.nics.find(scenario.cluster.nic)),
         switch_(catalog.switches.find(scenario.fabric.switch_model)) {}
 
-  void run() {
+  void run(const Catalog& catalog) {
     endpoints();
     interfaces();
     rates();
@@ -46,6 +48,7 @@ class Planner {
     if (!s_.fabric.oversubscription.empty()) plan_.oversubscription = s_.fabric.oversubscription.front();
     if (s_.fabric.oversubscription.size() > 1) plan_.spine_oversubscription = s_.fabric.oversubscription[1];
     defaults();
+    if (s_.engine.fidelity == Fidelity::packet) settle_packets(s_, catalog, complaints_);
     claimed_origins();
   }
 
@@ -401,7 +404,7 @@ class Planner {
 }  // namespace
 
 void make_plan(Scenario& scenario, const Catalog& catalog, Complaints& complaints) {
-  Planner(scenario, catalog, complaints).run();
+  Planner(scenario, catalog, complaints).run(catalog);
 }
 
 }  // namespace railyard

@@ -14,6 +14,8 @@
 #include "scenario/choices.h"
 #include "scenario/drawing.h"
 #include "scenario/failures.h"
+#include "scenario/packet_plan.h"
+#include "scenario/traffic_file.h"
 
 namespace railyard {
 
@@ -60,12 +62,25 @@ struct ParallelSpec {
   Bytes bucket = Bytes(160'000'000);
 };
 
+/// Flows of `size` bytes, all of a round at once: incast (fan_in hosts send to one), permutation, all-to-all and ring (every
+/// host to the next) have one per pair, uniform has flows_per_host from every host to hosts drawn at random. Microbursts have
+/// `bursts` incasts of `burst` bytes from each of fan_in hosts, `interval` apart, receiver and senders drawn anew each time.
 struct TrafficSpec {
   TrafficPattern pattern = TrafficPattern::permutation;
   std::optional<Bytes> size;
   std::optional<std::uint32_t> fan_in, hosts;
+  std::uint32_t flows_per_host = 1;
+  std::uint32_t rounds = 1;             // how often the pattern comes, `interval` after the last time; bursts have none
+  std::optional<Picoseconds> interval;  // all rounds at once if not given
+  std::optional<Bytes> burst;
+  std::uint32_t bursts = 1;
+  double background = 0;  // of each host's link rate, sent to hosts drawn at random in a class of its own
+  Bytes background_size = 64_KiB;
+  std::vector<std::uint32_t> slow_hosts;  // that take packets in at slow_rate; zero: never
+  std::optional<BitsPerSecond> slow_rate;
   Picoseconds start;
   std::string file;
+  std::vector<TrafficLine> lines;  // what the file says
 };
 
 struct CollectiveSpec {
@@ -107,6 +122,8 @@ struct FabricSpec {
   std::optional<bool> rails;
   std::optional<BitsPerSecond> link_rate, uplink_rate, core_rate;
   std::optional<Picoseconds> link_delay, switch_latency, host_latency;
+  std::optional<Bytes> buffer;  // of packets, in every switch
+  Bytes port_mtu = 9216_B;      // largest frame a port takes
   Switching switching = Switching::cut_through;
   Circuits circuits = Circuits::uniform;
   IslandSpec island;
@@ -123,15 +140,32 @@ struct DcqcnSpec {
   std::optional<Bytes> rpg_byte_reset;
   std::optional<std::uint32_t> rpg_threshold, rpg_gd, rpg_min_dec_fac, dce_tcp_g, initial_alpha_value;
   std::optional<std::uint32_t> cnp_dscp, cnp_802p_prio;
+  std::optional<CnpMode> cnp_mode;
   std::optional<BitsPerSecond> rpg_max_rate, rpg_ai_rate, rpg_hai_rate, rpg_min_rate, rate_to_set_on_first_cnp;
 };
 
+/// Thresholds are dynamic (alpha, xon_offset) or fixed (xoff, xon).
 struct PfcSpec {
   bool enabled = true;
-  std::vector<std::uint32_t> priorities = {3};
+  std::vector<std::uint32_t> priorities = {3};  // lossless ones; the first is that of data
   std::optional<double> alpha;
-  std::optional<Bytes> xoff, xon, headroom;
+  std::optional<Bytes> xoff, xon, xon_offset, headroom;
+  double small_packets = 1;  // share of lossless packets that headroom takes for small ones
+  std::optional<Bytes> reserve;
+  BufferRelease release = BufferRelease::end;
+  std::optional<Picoseconds> response;  // by the port's speed if not given
+  Bytes frame_size = 84_B;
   bool watchdog = false;
+  Picoseconds watchdog_detection = 200'000_us, watchdog_restoration = 200'000_us, watchdog_poll = 200'000_us;
+  WatchdogAction watchdog_action = WatchdogAction::drop;
+};
+
+/// How classes of traffic share a port. Data has the first lossless priority, control that of CNPs.
+struct ClassesSpec {
+  std::uint32_t data_weight = 50, background_weight = 50;
+  std::uint32_t background_priority = 0;
+  std::optional<std::uint32_t> control_weight;  // none: goes before all other traffic
+  bool control_counted = false;
 };
 
 struct EcnSpec {
@@ -156,9 +190,20 @@ struct TransportSpec {
   QpUse qp_use = QpUse::split;
   ServedFirst served_first = ServedFirst::nobody;  // of the collectives of a training step
   NicSplit nic_split = NicSplit::equal;            // of what a node sends to the next
+  std::uint32_t ack_every = 16;
+  Bytes ack_size = 86_B, cnp_size = 98_B;  // on the wire: a packet's headers, and AETH 4 or 16 bytes that are reserved
+  AckClass ack_class = AckClass::data;
+  std::uint32_t retries = 7;
+  std::optional<LossRecovery> loss_recovery;  // by the routing if not given
+  std::optional<std::uint32_t> reorder_window;
+  std::optional<Bytes> window;
+  Picoseconds retransmit_timeout = Picoseconds(67'108'864'000);
+  std::optional<BitsPerSecond> host_rate;
+  Bytes receive_buffer = 1_MiB;
   DcqcnSpec dcqcn;
   PfcSpec pfc;
   EcnSpec ecn;
+  ClassesSpec classes;
 
   /// What framing costs: as given, else the transport's own. Whoever gives the one per packet has said all there is: the other
   /// is then none.
@@ -174,6 +219,7 @@ struct RoutingSpec {
   HashFields hash_fields = HashFields::five_tuple;
   std::vector<std::uint32_t> seeds = {0, 10, 25};  // of leaf, spine and core: the roles of SONiC
   std::optional<std::uint32_t> paths;              // that packets of one flow are spread over; all if not given
+  Picoseconds flowlet_gap = 50_us;                 // idle time after which a flow may take another way
 };
 
 struct PlacementSpec {
@@ -284,6 +330,7 @@ struct Scenario {
   FabricPlan plan;
   std::optional<GpuPlan> gpu_plan;
   std::optional<LibraryPlan> library;
+  PacketPlan packet;                    // settled where engine.fidelity is packet
   std::vector<Input> inputs;            // what the plan was made from
   std::map<std::string, Given> places;  // every key that was written, by its path: "transport.mtu"
 

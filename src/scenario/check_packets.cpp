@@ -1,0 +1,201 @@
+#include "scenario/check_packets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scenario/headroom.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr Bytes kPreambleAndGap = 20_B;  // on the wire, and no part of a frame
+
+class PacketChecker {
+ public:
+  PacketChecker(const Scenario& scenario, Complaints& complaints)
+      : s_(scenario), t_(scenario.transport), complaints_(complaints) {}
+
+  void keys() {
+    sizes();
+    pauses();
+    priorities();
+    watchdog();
+    const bool spread = s_.routing.policy == RoutingPolicy::adaptive || s_.routing.policy == RoutingPolicy::spray;
+    const bool repeats = t_.loss_recovery ? *t_.loss_recovery == LossRecovery::selective_repeat : spread;
+    if (s_.given("transport.reorder_window") && !repeats)
+      error("RY-SCN-097", "transport.reorder_window", "reorder_window has no meaning beside loss_recovery = \"go-back-n\"",
+            "remove it, or use \"selective-repeat\"");
+    if (s_.given("routing.flowlet_gap") && s_.routing.policy != RoutingPolicy::flowlet)
+      error("RY-SCN-097", "routing.flowlet_gap",
+            fmt::format("flowlet_gap has no meaning beside policy = \"{}\"", name_of(s_.routing.policy)),
+            "remove it, or use \"flowlet\"");
+  }
+
+  void plan() {
+    ecn();
+    rates();
+    buffer();
+  }
+
+ private:
+  void error(std::string_view code, const std::string& key, std::string message, std::string hint) {
+    complaints_.error(code, s_.where(key), std::move(message), std::move(hint));
+  }
+
+  [[nodiscard]] std::string first_given(std::initializer_list<const char*> keys) const {
+    for (const char* key : keys)
+      if (s_.given(key)) return key;
+    return *keys.begin();
+  }
+
+  void sizes() {
+    if (t_.window && *t_.window < t_.mtu)
+      error("RY-SCN-092", "transport.window",
+            fmt::format("window = {} is less than one packet's payload, {}", format(*t_.window), format(t_.mtu)),
+            "give a queue pair room for at least one packet, or leave it out");
+    const Bytes packet = t_.mtu + t_.packet_overhead() + t_.message_overhead();
+    if (t_.receive_buffer < packet * 2)
+      error("RY-SCN-092", "transport.receive_buffer",
+            fmt::format("receive_buffer = {} does not hold two packets of {}", format(t_.receive_buffer), format(packet)),
+            "the NIC pauses its switch at half of it: use more");
+    const Bytes frame = std::max(packet - kPreambleAndGap, t_.mtu);
+    const bool refused = t_.kind != TransportKind::tcp && t_.kind != TransportKind::uec && t_.mtu > 4096_B;
+    if (frame > s_.fabric.port_mtu && !refused)
+      error("RY-SCN-093", first_given({"transport.mtu", "fabric.port_mtu", "transport.header"}),
+            fmt::format("frames of {} ({} of payload and headers) are larger than ports take, {}", format(frame),
+                        format(t_.mtu), format(s_.fabric.port_mtu)),
+            "use a smaller mtu");
+  }
+
+  void pauses() {
+    const PfcSpec& pfc = t_.pfc;
+    if (pfc.xon && !pfc.xoff && !s_.given("transport.pfc.xoff"))
+      error("RY-SCN-094", "transport.pfc.xon", "xon is given without xoff", "add xoff, or use alpha and xon_offset");
+    if (pfc.xon && pfc.xon_offset)
+      error("RY-SCN-094", "transport.pfc.xon_offset", "both xon and xon_offset are given",
+            "keep one: both say when a pause is lifted");
+    if (pfc.xoff && pfc.xon_offset && *pfc.xon_offset > *pfc.xoff)
+      error("RY-SCN-094", "transport.pfc.xon_offset",
+            fmt::format("xon_offset = {} is more than xoff = {}", format(*pfc.xon_offset), format(*pfc.xoff)), "use less");
+  }
+
+  void priorities() {
+    const std::vector<std::uint32_t>& all = t_.pfc.priorities;
+    constexpr const char* kKey = "transport.pfc.priorities";
+    const std::uint32_t cnp = s_.packet.classes[kControlClass].priority;
+    const std::uint32_t control = t_.dcqcn.cnp_802p_prio.value_or(cnp), background = t_.classes.background_priority;
+    std::vector<std::uint32_t> sorted = all;
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end())
+      error("RY-SCN-095", kKey, fmt::format("priority {} is given twice", *twice), "give every lossless priority once");
+    if (std::binary_search(sorted.begin(), sorted.end(), control))
+      error("RY-SCN-095", first_given({kKey, "transport.dcqcn.cnp_802p_prio"}),
+            fmt::format("priority {} is that of CNPs, and lossless: a pause would hold back what ends it", control),
+            "give CNPs a priority of their own (cnp_802p_prio)");
+    if (background == control || background == all.front())
+      error("RY-SCN-095", first_given({"transport.classes.background_priority", kKey, "transport.dcqcn.cnp_802p_prio"}),
+            fmt::format("background_priority = {} is that of {}", background, background == control ? "CNPs" : "data"),
+            "give each a priority of its own");
+  }
+
+  void watchdog() {
+    const PfcSpec& pfc = t_.pfc;
+    const auto at_least_poll = [&](const char* name, Picoseconds time) {
+      if (time >= pfc.watchdog_poll) return;
+      const std::string key = fmt::format("transport.pfc.{}", name);
+      error("RY-SCN-096", s_.given(key) ? key : "transport.pfc.watchdog_poll",
+            fmt::format("{} = {} is less than watchdog_poll = {}", name, format(time), format(pfc.watchdog_poll)),
+            "the watchdog sees nothing between two looks: use more, or look more often");
+    };
+    at_least_poll("watchdog_detection", pfc.watchdog_detection);
+    at_least_poll("watchdog_restoration", pfc.watchdog_restoration);
+  }
+
+  /// A threshold that is given against one that goes with the parameter set.
+  void ecn() {
+    const EcnPlan& ecn = s_.packet.ecn;
+    if (!ecn.enabled || ecn.kmin <= ecn.kmax || (t_.ecn.kmin && t_.ecn.kmax)) return;
+    const bool low = t_.ecn.kmin.has_value();
+    error("RY-SCN-046", low ? "transport.ecn.kmin" : "transport.ecn.kmax",
+          low ? fmt::format("kmin = {} is above kmax, which is {} by default here", format(ecn.kmin), format(ecn.kmax))
+              : fmt::format("kmax = {} is below kmin, which is {} by default here", format(ecn.kmax), format(ecn.kmin)),
+          low ? "give kmax, too" : "give kmin, too");
+  }
+
+  void rates() {
+    const DcqcnPlan& dcqcn = s_.packet.dcqcn;
+    const BitsPerSecond line = s_.plan.link_rate;
+    if (!dcqcn.enabled || line == BitsPerSecond::zero()) return;
+    const bool limited = dcqcn.max_rate > BitsPerSecond::zero() && dcqcn.max_rate < line;
+    const BitsPerSecond most = limited ? dcqcn.max_rate : line;
+    const auto within = [&](const char* key, BitsPerSecond rate) {
+      if (rate > most)
+        error("RY-SCN-098", first_given({key, "transport.dcqcn.rpg_max_rate", "transport.dcqcn.preset"}),
+              fmt::format("{} = {} is above {} = {}", std::string_view(key).substr(16), format(rate),
+                          limited ? "rpg_max_rate" : "the link's rate", format(most)),
+              "use a lower rate");
+    };
+    within("transport.dcqcn.rpg_min_rate", dcqcn.min_rate);
+    within("transport.dcqcn.rate_to_set_on_first_cnp", dcqcn.first_rate);
+    if (dcqcn.additive == BitsPerSecond::zero() && dcqcn.hyper == BitsPerSecond::zero())
+      error("RY-SCN-098", "transport.dcqcn.rpg_ai_rate", "rpg_ai_rate and rpg_hai_rate are both 0: no rate ever grows",
+            "give one of them");
+  }
+
+  void buffer() {
+    const BufferPlan& buffer = s_.packet.buffer;
+    const Bytes aside = set_aside(s_);
+    const std::string key = first_given({"fabric.buffer", "transport.pfc.headroom", "transport.pfc.reserve", "fabric.switch"});
+    if (aside >= buffer.size)
+      return error(
+          "RY-SCN-099", key,
+          fmt::format("headroom and reserve of all ports take {}, and the buffer has {}", format(aside), format(buffer.size)),
+          "use a larger buffer, shorter cables, or less headroom and reserve");
+    if (s_.packet.pfc.enabled && buffer.xoff && *buffer.xoff > buffer.size - aside)
+      error("RY-SCN-099", "transport.pfc.xoff",
+            fmt::format("xoff = {} is more than what ports share, {}", format(*buffer.xoff), format(buffer.size - aside)),
+            "the buffer would be full before anybody is paused: use less");
+  }
+
+  const Scenario& s_;
+  const TransportSpec& t_;
+  Complaints& complaints_;
+};
+
+/// Ports of one switch that are surely used; zero if that takes a look at the fabric.
+std::int64_t ports_of(const Scenario& s) {
+  const FabricPlan& plan = s.plan;
+  const std::int64_t all =
+      std::int64_t{plan.endpoints} / plan.per_node * (plan.interfaces_per_node * plan.ports + plan.host_nics);
+  switch (s.fabric.topology) {
+    case Topology::star:
+      return all;
+    case Topology::file:
+      return 0;
+    case Topology::fat_tree:
+      return plan.radix.value_or(0);
+    default:
+      return std::min(all, std::int64_t{s.fabric.hosts_per_leaf.value_or(0)}) + s.fabric.uplinks.value_or(0);
+  }
+}
+
+}  // namespace
+
+void check_packets(const Scenario& scenario, Complaints& complaints) { PacketChecker(scenario, complaints).keys(); }
+
+void check_packet_plan(const Scenario& scenario, Complaints& complaints) { PacketChecker(scenario, complaints).plan(); }
+
+Bytes set_aside(const Scenario& scenario) {
+  const PacketPlan& plan = scenario.packet;
+  if (scenario.plan.link_rate == BitsPerSecond::zero()) return Bytes::zero();
+  const Bytes headroom = headroom_of(plan, scenario.plan.link_rate, scenario.plan.link_delay);
+  Int128 port = 0;
+  for (const ClassPlan& c : plan.classes)
+    port += (c.lossless ? headroom.count() : 0) + (c.counted ? plan.buffer.reserve.count() : 0);
+  return Bytes(static_cast<std::int64_t>(std::min(port * ports_of(scenario), Int128(Bytes::max().count() / 4))));
+}
+
+}  // namespace railyard

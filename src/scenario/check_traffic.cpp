@@ -1,0 +1,109 @@
+#include "scenario/check_traffic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace railyard {
+
+namespace {
+
+class TrafficChecker {
+ public:
+  TrafficChecker(const Scenario& scenario, Complaints& complaints)
+      : s_(scenario), t_(*scenario.traffic), complaints_(complaints) {}
+
+  void run() {
+    what_is_sent();
+    who_takes_part();
+    meaning();
+    slow_hosts();
+  }
+
+ private:
+  void error(std::string_view code, const std::string& key, std::string message, std::string hint) {
+    complaints_.error(code, s_.where(key), std::move(message), std::move(hint));
+  }
+
+  void missing(const char* key, const char* example) {
+    if (!s_.given(std::string("traffic.") + key))
+      error("RY-SCN-015", "traffic", fmt::format("the key '{}' is missing", key),
+            fmt::format("add {} or the like to [traffic]", example));
+  }
+
+  [[nodiscard]] bool is(TrafficPattern pattern) const { return t_.pattern == pattern; }
+
+  void what_is_sent() {
+    if (is(TrafficPattern::file)) {
+      if (t_.file.empty())
+        error("RY-SCN-015", "traffic", "pattern = \"file\" needs the key 'file'", "add file = \"flows.csv\" to [traffic]");
+    } else if (is(TrafficPattern::microburst)) {
+      if (!t_.burst) missing("burst", "burst = \"256 KiB\"");
+      if (!t_.interval && t_.bursts > 1) missing("interval", "interval = \"100 us\"");
+    } else if (!t_.size) {
+      missing("size", "size = \"2 MB\"");
+    }
+  }
+
+  void who_takes_part() {
+    if (t_.hosts && s_.cluster.gpus && *t_.hosts > *s_.cluster.gpus)
+      error("RY-SCN-036", "traffic.hosts", fmt::format("hosts = {} is more than gpus = {}", *t_.hosts, *s_.cluster.gpus),
+            "use at most as many hosts as there are");
+    const std::uint32_t hosts = t_.hosts.value_or(s_.cluster.gpus.value_or(0));
+    if (t_.fan_in && hosts != 0 && *t_.fan_in >= hosts)
+      error("RY-SCN-038", "traffic.fan_in",
+            fmt::format("fan_in = {} needs {} hosts and there are {}", *t_.fan_in, *t_.fan_in + 1, hosts),
+            fmt::format("use at most {}", hosts - 1));
+    if (!t_.hosts && !s_.cluster.gpus && !s_.given("traffic.hosts") && !s_.given("cluster.gpus") &&
+        s_.fabric.topology != Topology::file)
+      error("RY-SCN-015", "traffic", "the number of hosts is missing", "add hosts = … to [traffic] or gpus = … to [cluster]");
+  }
+
+  /// Keys that only some patterns know.
+  void meaning() {
+    const auto only = [&](const char* key, bool allowed, const char* pattern) {
+      if (s_.given(std::string("traffic.") + key) && !allowed)
+        error("RY-SCN-037", std::string("traffic.") + key,
+              fmt::format("{} has no meaning for pattern = \"{}\"", key, name_of(t_.pattern)),
+              fmt::format("remove it, or use pattern = {}", pattern));
+    };
+    const bool bursts = is(TrafficPattern::microburst), from_file = is(TrafficPattern::file);
+    only("fan_in", is(TrafficPattern::incast) || bursts, "\"incast\" or \"microburst\"");
+    only("flows_per_host", is(TrafficPattern::uniform), "\"uniform\"");
+    only("burst", bursts, "\"microburst\"");
+    only("bursts", bursts, "\"microburst\"");
+    only("size", !bursts && !from_file, "one that has flows of one size; microbursts have burst, files their own sizes");
+    only("rounds", !bursts && !from_file, "one that can be repeated; microbursts have bursts");
+    only("interval", !from_file, "one that can be repeated");
+    if (s_.given("traffic.background_size") && t_.background == 0 && !s_.given("traffic.background"))
+      error("RY-SCN-037", "traffic.background_size", "background_size has no meaning without background",
+            "remove it, or add background = 0.1 or the like");
+  }
+
+  void slow_hosts() {
+    if (t_.slow_hosts.empty() != !t_.slow_rate && s_.given("traffic.slow_hosts") != s_.given("traffic.slow_rate"))
+      error("RY-SCN-090", t_.slow_rate ? "traffic.slow_rate" : "traffic.slow_hosts",
+            t_.slow_rate ? "slow_rate is given, and no host is slow" : "slow_hosts are given, and not how slow",
+            t_.slow_rate ? "add slow_hosts = [0] or the like" : "add slow_rate = \"10 Gb/s\" or the like; \"0 b/s\" is never");
+    const std::uint32_t hosts = std::max(s_.cluster.gpus.value_or(0), t_.hosts.value_or(0));
+    std::vector<std::uint32_t> sorted = t_.slow_hosts;
+    std::sort(sorted.begin(), sorted.end());
+    if (hosts != 0 && !sorted.empty() && sorted.back() >= hosts)
+      error("RY-SCN-091", "traffic.slow_hosts", fmt::format("host {} of slow_hosts is not there", sorted.back()),
+            fmt::format("there are {}, numbered from 0", hosts));
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end())
+      error("RY-SCN-091", "traffic.slow_hosts", fmt::format("host {} is named twice in slow_hosts", *twice),
+            "name every host once");
+  }
+
+  const Scenario& s_;
+  const TrafficSpec& t_;
+  Complaints& complaints_;
+};
+
+}  // namespace
+
+void check_traffic(const Scenario& scenario, Complaints& complaints) { TrafficChecker(scenario, complaints).run(); }
+
+}  // namespace railyard

@@ -1,0 +1,12 @@
+// Mistakes of [traffic].
+#pragma once
+
+#include "base/schema.h"
+#include "scenario/scenario.h"
+
+namespace railyard {
+
+/// Reports everything in [traffic] that cannot be meant. REQUIRES: scenario.traffic.
+void check_traffic(const Scenario& scenario, Complaints& complaints);
+
+}  // namespace railyard

@@ -12,6 +12,7 @@
 #include "engine/wire.h"
 #include "fabric/ecmp.h"
 #include "fabric/fabric.h"
+#include "scenario/packet_plan.h"
 #include "telemetry/telemetry.h"
 
 namespace railyard {
@@ -21,6 +22,7 @@ namespace railyard {
 struct QueuePair {
   EndpointId from;
   EndpointId to;
+  std::uint8_t traffic_class = kDataClass;  // of its packets; flows and closed forms know none
 };
 
 /// One sender and one receiver of a bundle, and what passes between them over what the bundle's busiest edge carries.
@@ -107,5 +109,25 @@ struct FlowOptions {
 /// Messages as fluid flows with max-min fair rates; see flow/flow_engine.cpp. Fabric and telemetry must outlive the engine.
 std::unique_ptr<Engine> make_flow_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
                                          const FlowOptions& options, Telemetry& telemetry);
+
+/// How the packet engine is run; results do not depend on it.
+struct PacketOptions {
+  unsigned threads = 1;
+  bool all_posted = false;  // everything is posted before the first advance: the engine need not stop for the caller
+};
+
+/// The longest span in which nothing that one switch or NIC does reaches a switch: how far the packet engine simulates each of
+/// them by itself. Zero where links and switches take no time. What switches do to hosts needs no such span.
+struct PacketLookahead {
+  Picoseconds span;
+  bool is_pause = false;  // pause frames are the quickest, not packets
+};
+PacketLookahead packet_lookahead(const Fabric& fabric, const PacketPlan& plan);
+
+/// Every packet, with queues, pauses and congestion control; see packet/packet_engine.cpp. Fills `telemetry.packets`. Fabric
+/// and telemetry must outlive the engine. REQUIRES: packet_lookahead is not zero and, unless all is posted, the fabric has a
+/// host latency.
+std::unique_ptr<Engine> make_packet_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
+                                           const PacketPlan& plan, const PacketOptions& options, Telemetry& telemetry);
 
 }  // namespace railyard

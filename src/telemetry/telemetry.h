@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "base/id.h"
 #include "base/stats.h"
 #include "base/units.h"
+#include "telemetry/packets.h"
 #include "telemetry/timeline.h"
 
 namespace railyard {
@@ -54,6 +56,9 @@ struct Telemetry {
     Picoseconds error;  // merging moves no completion by more (docs/models.md, quantised flows)
   };
   Solving solving;
+
+  /// What single packets did, where an engine moves them.
+  std::optional<PacketRecord> packets;
 
   /// Every delivery as it happens, where somebody asked for it.
   struct Flow {

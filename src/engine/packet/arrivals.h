@@ -1,0 +1,141 @@
+// What arrives at one node in one window, in the order of time.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "engine/packet/links.h"
+
+namespace railyard::packet {
+
+/// Packets that are due at a node, by time and, at one instant, by link. They stay in their rings until they are let go of.
+class Arrivals {
+ public:
+  struct Due {
+    std::uint64_t key;  // time, and which of the node's links
+    const Packet* packet;
+  };
+
+  /// Finds what links first … first + count - 1 bring from `begin` up to `end`. REQUIRES: nothing is due before `begin`.
+  void collect(const Links& links, std::uint32_t first, std::uint32_t count, Time begin, Time end) {
+    if (read_.size() < count) read_.resize(count);
+    waiting = 0;
+    std::uint32_t filled = 0;
+    for (std::uint32_t slot = 0; slot < count; slot++) {
+      const Links::View view = links.view(first + slot);
+      if (view.head == view.tail) continue;
+      view.prefetch();
+      waiting += view.tail - view.head;
+      read_[filled++] = {view, slot};
+    }
+    if (due_.size() < waiting + 1) {
+      due_.resize(2 * waiting + 1);
+      sorted_.resize(2 * waiting + 1);
+    }
+    used_ = filled;
+    if (filled == 1) {  // in order already
+      in_order_ = due_.data();
+      size_ = read<false>(end);
+    } else {
+      choose_buckets(begin, end);
+      size_ = read<true>(end);
+      sort();
+    }
+    in_order_[size_] = {kIdle, nullptr};
+  }
+
+  /// In order; after the last one comes one that is idle.
+  [[nodiscard]] const Due* in_order() const { return in_order_; }
+
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+
+  /// The senders may use the room of what was due.
+  void let_go(Links& links, std::uint32_t first) {
+    for (std::uint32_t i = 0; i < used_; i++) links.read_until(first + read_[i].slot, read_[i].view.head);
+  }
+
+  Time later = kNever;        // the first that is due after the window
+  std::uint32_t waiting = 0;  // packets on the links, due or not
+
+ private:
+  struct Reading {
+    Links::View view;
+    std::uint32_t slot;
+  };
+
+  /// Takes what is due of all links, and counts it by bucket. Returns how many there are.
+  template<bool kCount>
+  std::uint32_t read(Time end) {
+    Due* to = due_.data();
+    std::uint32_t* const places = places_.data();
+    const std::uint64_t origin = origin_;
+    const std::uint32_t shift = shift_;
+    Time first_later = kNever;
+    for (std::uint32_t i = 0; i < used_; i++) {
+      const Links::View view = read_[i].view;
+      const std::uint32_t slot = read_[i].slot;
+      std::uint32_t head = view.head;
+      for (; head != view.tail; head++, to++) {
+        const Packet& packet = view.slots[head & view.mask];
+        if (packet.at >= end) {
+          first_later = std::min(first_later, packet.at);
+          break;
+        }
+        const std::uint64_t key = key_of(packet.at, slot);
+        *to = {key, &packet};
+        if constexpr (kCount) places[(key - origin) >> shift]++;
+      }
+      read_[i].view.head = head;
+    }
+    later = first_later;
+    return static_cast<std::uint32_t>(to - due_.data());
+  }
+
+  /// Spans of time: one or two for every packet.
+  void choose_buckets(Time begin, Time end) {
+    const auto spread = static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(end - begin)));
+    const auto log = static_cast<std::uint32_t>(std::bit_width(waiting));
+    buckets_ = 1U << log;
+    shift_ = kSlotBits + (spread > log ? spread - log : 0);
+    origin_ = key_of(begin, 0);
+    if (places_.size() < buckets_) places_.resize(buckets_);
+    std::memset(places_.data(), 0, buckets_ * sizeof(std::uint32_t));
+  }
+
+  /// First by bucket; then every one to its place, which is near.
+  void sort() {
+    const std::uint64_t origin = origin_;
+    const std::uint32_t shift = shift_;
+    std::uint32_t* const places = places_.data();
+    std::uint32_t before = 0;
+    for (std::uint32_t b = 0; b < buckets_; b++) {
+      const std::uint32_t here = places[b];
+      places[b] = before;
+      before += here;
+    }
+    const Due* const due = due_.data();
+    Due* const sorted = in_order_ = sorted_.data();
+    for (std::uint32_t i = 0; i < size_; i++) sorted[places[(due[i].key - origin) >> shift]++] = due[i];
+    for (std::uint32_t i = 1; i < size_; i++) {
+      const Due one = sorted[i];
+      if (sorted[i - 1].key <= one.key) continue;
+      std::uint32_t at = i;
+      for (; at > 0 && sorted[at - 1].key > one.key; at--) sorted[at] = sorted[at - 1];
+      sorted[at] = one;
+    }
+  }
+
+  std::vector<Reading> read_;  // links that have packets
+  std::uint32_t used_ = 0;     // of them
+  std::vector<Due> due_, sorted_;
+  std::vector<std::uint32_t> places_;
+  std::uint32_t buckets_ = 1, shift_ = 0;
+  std::uint64_t origin_ = 0;
+  Due* in_order_ = nullptr;
+  std::uint32_t size_ = 0;
+};
+
+}  // namespace railyard::packet

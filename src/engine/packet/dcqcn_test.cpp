@@ -1,0 +1,170 @@
+#include "engine/packet/dcqcn.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "base/rng.h"
+#include "engine/packet/parameters.h"
+#include "fabric/build.h"
+#include "fabric/testing.h"
+
+namespace railyard::packet {
+namespace {
+
+constexpr std::int64_t kLine = 400'000'000'000;
+constexpr Time kMicrosecond = 1'000'000;
+
+DcqcnParameters parameters(const DcqcnPlan& plan = {}) {
+  const Result<Fabric> fabric = build_fabric(testing::star(2, 400_Gbps, 500_ns));
+  PacketPlan all;
+  all.dcqcn = plan;
+  return parameters_of(*fabric, WireFormat{}, PathPolicy{}, all).dcqcn;
+}
+
+ReactionPoint fresh(const DcqcnParameters& p) {
+  ReactionPoint r;
+  reset(r, p, kLine);
+  return r;
+}
+
+/// The same rules with every timer as an event and in floating point.
+struct Eager {
+  explicit Eager(const DcqcnPlan& the_plan) : plan(the_plan) {}
+
+  void notify(Time at) {
+    run(at);
+    if (origin < 0) {
+      origin = at;
+      alpha = plan.first_alpha / 1024.0;
+      next_alpha = at + plan.alpha_period.count();
+      next_cut = at + plan.cut_period.count();
+    }
+    seen_by_alpha = seen_by_cut = true;
+  }
+
+  void run(Time until) {
+    for (;;) {
+      const Time next = std::min(std::min(next_alpha, next_cut), next_increase);
+      if (origin < 0 || next > until) return;
+      if (next_alpha == next) {
+        const double g = plan.old_weight / 1024.0;
+        alpha = g * alpha + (seen_by_alpha ? 1 - g : 0);
+        seen_by_alpha = false;
+        next_alpha += plan.alpha_period.count();
+      } else if (next_cut == next) {
+        if (seen_by_cut) cut(next);
+        seen_by_cut = false;
+        next_cut += plan.cut_period.count();
+      } else {
+        increase();
+        next_increase += plan.time_reset.count();
+      }
+    }
+  }
+
+  void cut(Time at) {
+    if (plan.clamp_target || (stage > 0 && plan.clamp_target_after_time)) target = rate;
+    rate = std::max(1e6, rate * std::max(plan.least_kept / 100.0, 1 - alpha / std::pow(2, plan.gd - 10)));
+    stage = 0;
+    next_increase = at + plan.time_reset.count();
+  }
+
+  void increase() {
+    if (stage > plan.threshold)
+      target += static_cast<double>(plan.hyper.count());
+    else if (stage == plan.threshold)
+      target += static_cast<double>(plan.additive.count());
+    target = std::min<double>(target, kLine);
+    rate = (rate + target) / 2;
+    stage++;
+  }
+
+  DcqcnPlan plan;
+  double rate = kLine, target = kLine, alpha = 0;
+  unsigned stage = 0;
+  Time origin = -1, next_alpha = kNever, next_cut = kNever, next_increase = kNever;
+  bool seen_by_alpha = false, seen_by_cut = false;
+};
+
+DcqcnPlan timers_only() {
+  DcqcnPlan plan;
+  plan.byte_reset = 0_B;
+  plan.time_reset = Picoseconds(50 * kMicrosecond + 1);  // never in the same instant as a cut
+  plan.hyper = 500_Mbps;
+  return plan;
+}
+
+TEST(Dcqcn, nothing_happens_without_notifications) {
+  const DcqcnParameters p = parameters();
+  ReactionPoint r = fresh(p);
+  catch_up(r, p, 1000 * kMicrosecond);
+  EXPECT_EQ(r.rate, kLine);
+  charge(r, p, 4178);
+  EXPECT_EQ(paid_at(r, p), 1000 * kMicrosecond);  // the wire alone sets the pace
+}
+
+TEST(Dcqcn, the_first_notification_halves_the_rate_at_the_next_cut) {
+  const DcqcnParameters p = parameters(timers_only());
+  ReactionPoint r = fresh(p);
+  notify(r, p, 10 * kMicrosecond);
+  catch_up(r, p, 14 * kMicrosecond - 1);
+  EXPECT_EQ(r.rate, kLine);
+  catch_up(r, p, 14 * kMicrosecond);
+  // Alpha is 1023/1024 at first, grows by the one that was seen, and decays three times before the cut.
+  const double g = 1019.0 / 1024, alpha = (g * 1023 / 1024 + (1 - g)) * g * g * g;
+  EXPECT_NEAR(static_cast<double>(r.rate), kLine * (1 - alpha / 2), 1e3);
+}
+
+TEST(Dcqcn, looking_late_gives_what_timers_give) {
+  const DcqcnPlan plan = timers_only();
+  const DcqcnParameters p = parameters(plan);
+  for (std::uint32_t run = 0; run < 50; run++) {
+    Rng rng(7, "notifications", run);
+    ReactionPoint lazy = fresh(p);
+    Eager eager(plan);
+    Time now = 0;
+    for (int i = 0; i < 40; i++) {
+      now += 137 + rng.below(static_cast<std::uint32_t>(200 * kMicrosecond));
+      notify(lazy, p, now);
+      eager.notify(now);
+    }
+    now += rng.below(3'000'000'000);
+    catch_up(lazy, p, now);
+    eager.run(now);
+    EXPECT_NEAR(static_cast<double>(lazy.rate) / eager.rate, 1, 1e-5) << "run " << run;
+  }
+}
+
+TEST(Dcqcn, packets_leave_at_the_rate) {
+  const DcqcnParameters p = parameters(timers_only());
+  ReactionPoint r = fresh(p);
+  notify(r, p, 0);
+  Time now = 5 * kMicrosecond;  // past the cut, before the first increase
+  catch_up(r, p, now);
+  const std::int64_t rate = r.rate;
+  const Time begin = now;
+  for (int i = 0; i < 100; i++) {
+    charge(r, p, 4178);
+    now = paid_at(r, p);
+    catch_up(r, p, now);
+  }
+  const double expected = 100 * 4178 * 8.0 / static_cast<double>(rate) * 1e12;
+  EXPECT_NEAR(static_cast<double>(now - begin), expected, 100);  // a picosecond of rounding each
+}
+
+TEST(Dcqcn, a_slow_queue_pair_wakes_up_as_its_rate_recovers) {
+  DcqcnPlan plan = timers_only();
+  plan.least_kept = 0;
+  const DcqcnParameters p = parameters(plan);
+  ReactionPoint r = fresh(p);
+  for (Time at = 0; at < 200 * kMicrosecond; at += kMicrosecond) notify(r, p, at);  // down to the least rate
+  EXPECT_LT(r.rate, 10'000'000);
+  charge(r, p, 4178);
+  const Time alone = r.at + Time{4178} * 8 * 1'000'000'000'000 / r.rate;
+  EXPECT_LT(paid_at(r, p), alone / 2);  // at the first rate it would have waited much longer
+}
+
+}  // namespace
+}  // namespace railyard::packet

@@ -1,0 +1,90 @@
+// Connections and their messages: which queue pairs carry them, and when all parts have arrived.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/packet/packet.h"
+
+namespace railyard::packet {
+
+/// A message on its way, in as many parts as queue pairs carry it.
+struct InFlight {
+  MessageId id;
+  QpId connection;
+  Bytes payload;
+  Time posted = 0, delivered = 0, acknowledged = 0;
+  std::uint32_t parts = 0, unacknowledged = 0;  // still to come
+};
+
+/// Books of what was posted. Messages of one connection are complete in the order posted.
+class Messages {
+ public:
+  struct Connection {
+    EndpointId from, to;
+    std::uint32_t first_flow = 0, flows = 0;
+    std::vector<TrunkId> inside;  // the way, where it needs no network
+    std::uint32_t turn = 0;
+    std::deque<std::uint32_t> waiting;  // messages, oldest first
+    Time last_delivery = 0;
+    Picoseconds delay;        // before its NIC hears of a message: GPUs that are handed it first
+    Picoseconds lone_packet;  // from end to end, for the largest packet
+    BitsPerSecond slowest;    // on the way
+  };
+
+  QpId open(Connection connection) { return connections_.push(std::move(connection)); }
+  Connection& operator[](QpId id) { return connections_[id]; }
+  [[nodiscard]] const Connection& operator[](QpId id) const { return connections_[id]; }
+
+  /// A new message; returns its index.
+  std::uint32_t add(const Message& message, Time at, std::uint32_t parts);
+  /// One of its parts goes over `flow`, after all that went before.
+  void assign(std::uint32_t message, std::uint32_t flow);
+
+  /// The oldest part of a flow has arrived. Calls `complete(message)` for every message that is done, in order.
+  template<class Complete>
+  void part_delivered(std::uint32_t flow, Time at, const Complete& complete) {
+    InFlight& message = messages_[take(flows_[flow].delivering)];
+    message.delivered = std::max(message.delivered, at);
+    if (--message.parts > 0) return;
+    Connection& connection = connections_[message.connection];
+    while (!connection.waiting.empty() && messages_[connection.waiting.front()].parts == 0) {
+      InFlight& done = messages_[connection.waiting.front()];
+      done.delivered = connection.last_delivery = std::max(done.delivered, connection.last_delivery);
+      complete(connection.waiting.front());
+      connection.waiting.pop_front();
+    }
+  }
+  void part_acknowledged(std::uint32_t flow, Time at) {
+    InFlight& message = messages_[take(flows_[flow].acknowledging)];
+    message.acknowledged = std::max(message.acknowledged, at);
+    message.unacknowledged--;
+  }
+
+  [[nodiscard]] const InFlight& message(std::uint32_t index) const { return messages_[index]; }
+  [[nodiscard]] std::size_t size() const { return messages_.size(); }
+  [[nodiscard]] std::size_t outstanding() const { return messages_.size() - complete_; }
+  void note_complete() { complete_++; }
+  void forget_messages();
+
+ private:
+  struct Flow {
+    std::deque<std::uint32_t> delivering, acknowledging;
+  };
+  static std::uint32_t take(std::deque<std::uint32_t>& queue) {
+    RY_CHECK(!queue.empty(), "what arrives was sent");
+    const std::uint32_t first = queue.front();
+    queue.pop_front();
+    return first;
+  }
+
+  Table<QpId, Connection> connections_;
+  std::vector<InFlight> messages_;
+  std::vector<Flow> flows_;
+  std::size_t complete_ = 0;
+};
+
+}  // namespace railyard::packet

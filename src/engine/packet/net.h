@@ -1,0 +1,258 @@
+// The state of ports, switches, NICs and queue pairs: plain rows in plain arrays. What happens to them is in switch_model.h
+// and nic_model.h; who calls that in which order is in windows.cpp.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/packet/dcqcn.h"
+#include "engine/packet/packet.h"
+#include "scenario/packet_plan.h"
+#include "telemetry/packets.h"
+
+namespace railyard::packet {
+
+/// How a switch picks among equal ports.
+enum class Choice : std::uint8_t { path, random, least, flowlet };
+
+/// What holds for the whole network, in the units the state has.
+struct Parameters {
+  std::uint32_t mtu = 4096, header = 0, message_header = 0;
+  std::uint32_t ack_size = 0, cnp_size = 0, ack_every = 1, reorder = 0;
+  bool ack_with_data = true;  // in the class of what they answer; else in that of control
+  bool selective = false, cnp_on_ack = false;
+  std::uint32_t window = 0;  // packets in flight of one queue pair; zero: no limit
+  Time timeout = kNever, cnp_gap = 0, host_latency = 0;
+  std::uint32_t retries = 0;   // zero: no limit
+  std::int64_t host_rate = 0;  // bits per second; zero: no limit
+  std::uint64_t receive_buffer = 0;
+
+  bool ecn = false;
+  std::uint32_t kmin = 0, kmax = 0;
+  std::uint64_t mark_slope = 0;  // probability per byte above kmin, in units of 2^-64
+  std::uint64_t seed = 0;
+
+  bool pfc = false, fixed_thresholds = false, release_at_start = false, counted[kClasses] = {}, lossless[kClasses] = {};
+  std::uint32_t frame = 0, reserve = 0, xoff = 0, xon = 0, xon_offset = 0;
+  std::uint64_t alpha = 0;  // in units of 2^-16
+  bool watchdog = false, watchdog_forwards = false;
+  Time detection = 0, restoration = 0, poll = 1;
+  std::uint32_t weight[kClasses] = {}, strict = 0;  // strict classes, as bits, go before all others
+  bool cut_through = false, mixed_rates = false;
+  Choice choice = Choice::path;
+  Time flowlet_gap = 0;
+  DcqcnParameters dcqcn;
+};
+
+/// The sending side of a link: queues by class, and what is on the wire. Four cache lines, the most used first.
+struct alignas(64) Port {
+  Queue queue[kClasses];
+  std::uint32_t backlog = 0;   // bytes in all queues
+  std::uint32_t per_byte = 0;  // picoseconds, where they are whole
+  std::uint16_t paused = 0;    // classes, as bits, by PFC
+  std::uint16_t filled = 0;    // classes with packets in their queues, as bits
+  bool busy = false, to_host = false, cuts_through = false;
+
+  Time delay = 0;          // from the wire to the far node: cable, and what that node needs to look at a packet
+  Time busy_until = 0;     // what is on the wire has left
+  Time frame_until = 0;    // pause frames keep the wire until then
+  Packet* ring = nullptr;  // packets on their way: slots, a power of two of them
+  std::uint32_t ring_mask = 0, ring_tail = 0, ring_head_seen = 0, ring_published = 0;
+  std::uint32_t on_wire_in = 0;    // the link that what is on the wire came by
+  std::uint16_t on_wire_size = 0;  // zero: its place in the buffer is free already
+  std::uint16_t on_wire_class = 0;
+  std::uint32_t node = 0;  // whose port it is
+  std::uint16_t slot = 0;  // which of its node's ports it is
+  std::uint16_t turn = 1;  // class whose share is being used up
+
+  std::uint32_t link = 0, to = 0;  // the same link, as the far node counts what comes in; and that node
+  std::uint16_t stormed = 0;       // of the paused classes, those where the watchdog has stepped in, as bits
+
+  // What was seen.
+  std::uint32_t deepest = 0;
+  std::uint64_t packets = 0, bytes = 0;
+  std::uint64_t backlog_time = 0;  // in units of 1024 byte-picoseconds
+  Time backlog_at = 0;
+  std::int64_t rate = 0;  // bits per second
+  std::uint64_t marked = 0;
+  std::uint64_t dropped = 0, pauses = 0;
+  Time paused_sum = 0, pause_changed[kClasses] = {};
+
+  [[nodiscard]] Time wire_time(std::uint32_t size) const {
+    if (per_byte != 0) return Time{per_byte} * size;
+    return static_cast<Time>((std::uint64_t{size} * 8'000'000'000'000 + static_cast<std::uint64_t>(rate) - 1) /
+                             static_cast<std::uint64_t>(rate));
+  }
+};
+static_assert(sizeof(Port) == 256);
+
+/// The receiving side of a link at a switch: what came in by it and one class and is still in the buffer.
+struct Ingress {
+  std::uint32_t held = 0;      // reserve and shared buffer
+  std::uint32_t headroom = 0;  // in use
+  std::uint32_t headroom_size = 0;
+  std::uint32_t held_most = 0, headroom_most = 0;
+  bool paused = false;  // the sender was told to stop
+};
+
+/// The receiving side of a link, seen from its far node.
+struct Link {
+  std::uint32_t port = 0;      // that sends on it
+  std::uint32_t back = kNone;  // port of the far node that sends the other way
+  Time cable = 0;              // from end to end
+  Time response = 0;           // of the sender to a pause frame, from its arrival on
+};
+
+struct Switch {
+  std::uint64_t shared_size = 0, shared_used = 0;
+  std::uint64_t used = 0, used_most = 0;
+  std::uint64_t depth[32] = {};  // data packets by the logarithm of the backlog they found
+  std::uint64_t drops[kDropReasons] = {};
+  std::uint64_t marked = 0, pauses = 0, resumes = 0, hops = 0, data_hops = 0, storms = 0;
+};
+
+/// A message waiting at, or leaving, a NIC.
+struct Outgoing {
+  Time from = 0;            // when the NIC knows of it
+  std::uint32_t first = 0;  // number of its first packet
+  std::uint32_t packets = 0;
+  std::uint32_t last_payload = 0;
+  std::uint32_t next = kNone;  // of the same flow
+};
+
+/// The sending side of a queue pair.
+struct Sender {
+  ReactionPoint rate;
+  std::uint32_t next_number = 0, acknowledged = 0, sent_most = 0;  // packets
+  std::uint32_t message = kNone;                                   // that next_number belongs to, or the next one to come
+  std::uint32_t oldest = kNone, newest = kNone;                    // messages not yet acknowledged
+  std::uint32_t port = 0;                                          // of its host
+  std::uint32_t behind = kNone;                                    // in the list of those that are ready
+  std::uint32_t resend_from = 0, resend_to = 0;  // under selective repeat: numbers to look through for lost ones
+  std::uint32_t host_from = 0, host_to = 0;      // nodes
+  Time deadline = kNever;                        // until it sends again what was not acknowledged
+  std::uint64_t retransmissions = 0, cnps = 0;
+  std::uint16_t traffic_class = kDataClass;
+  enum class State : std::uint16_t { idle, ready, waiting, blocked } state = State::idle;
+  std::uint16_t retries = 0;  // timeouts since something was acknowledged
+  bool has_alarm = false;     // an entry among its port's alarms
+  bool broken = false;        // given up for good
+};
+
+/// The receiving side of a queue pair.
+struct Receiver {
+  Time last_cnp = -kNever;
+  std::uint32_t expected = 0;
+  std::uint32_t unacknowledged = 0;  // packets since the last ACK
+  bool nak_sent = false, mark_pending = false;
+};
+
+struct TimedFlow {
+  Time at;
+  std::uint32_t flow;
+  friend bool operator<(const TimedFlow& a, const TimedFlow& b) { return a.at != b.at ? a.at > b.at : a.flow > b.flow; }
+};
+
+/// A min-heap of flows by time in a piece of an array. REQUIRES: never more entries than it has room for.
+struct FlowHeap {
+  TimedFlow* entries = nullptr;
+  std::uint32_t size = 0;
+
+  void push(TimedFlow entry) {
+    std::uint32_t i = size++;
+    for (; i > 0 && entries[(i - 1) / 2] < entry; i = (i - 1) / 2) entries[i] = entries[(i - 1) / 2];
+    entries[i] = entry;
+  }
+  void pop() {
+    const TimedFlow entry = entries[--size];
+    std::uint32_t i = 0;
+    for (std::uint32_t child = 1; child < size; child = 2 * i + 1) {
+      if (child + 1 < size && entries[child] < entries[child + 1]) child++;
+      if (!(entry < entries[child])) break;
+      entries[i] = entries[child];
+      i = child;
+    }
+    entries[i] = entry;
+  }
+  [[nodiscard]] Time first() const { return size == 0 ? kNever : entries[0].at; }
+};
+
+/// What a host adds to each of its ports.
+struct NicPort {
+  FlowHeap waiting;  // flows by when they may send
+  FlowHeap alarms;   // flows by when they give up waiting for an ACK
+  std::uint32_t ready_head[kClasses] = {kNone, kNone, kNone}, ready_tail[kClasses] = {kNone, kNone, kNone};
+  std::uint32_t ready = 0;  // classes with flows that are, as bits
+  Time host_free = 0;       // when the host hands out the next packet of data
+};
+
+struct Host {
+  Time drained = 0;            // when the host has taken in what its NIC holds
+  std::int64_t take_rate = 0;  // bits per second it takes packets in at; zero: at once
+  bool stuck = false;          // it never does
+  std::uint64_t held = 0;      // by a stuck host, bytes
+  bool has_paused = false;
+  Time resume_at = kNever;
+  std::uint64_t hops = 0, data_hops = 0, cnp_sent = 0, cnp_handled = 0, acks = 0, naks = 0, timeouts = 0, pauses = 0,
+                resumes = 0;
+  std::uint64_t out_of_order = 0, broken = 0;
+};
+
+/// Everything, by index: ports sorted by node, links sorted by far node, flows as opened.
+struct Net {
+  Parameters p;
+  Port* ports = nullptr;
+  Link* links = nullptr;
+  Ingress* ingress = nullptr;                 // by link and class
+  Switch* switches = nullptr;                 // by node
+  Host* hosts = nullptr;                      // by node
+  NicPort* nics = nullptr;                    // by port
+  Pool* pools = nullptr;                      // by node
+  Agenda* agendas = nullptr;                  // by node
+  const std::uint32_t* first_port = nullptr;  // by node, and one past the last
+  const std::uint32_t* first_link = nullptr;
+
+  Sender* senders = nullptr;
+  Receiver* receivers = nullptr;
+  Outgoing* messages = nullptr;
+  const std::uint32_t* paths = nullptr;  // ports, by flow and direction
+  std::uint32_t stride_shift = 0;        // a path has 2^this entries
+
+  // Where switches choose: ports towards the leaf of a destination, or towards the destination itself at its own leaf.
+  const std::uint32_t* group_of = nullptr;   // by host node
+  const std::uint32_t* way_first = nullptr;  // by node and group, into `ways`
+  const std::uint32_t* ways = nullptr;
+  std::uint32_t groups = 0;
+  const std::uint32_t* last_first = nullptr;  // by host node: ports of switches that lead to it alone, into `lasts`
+  struct LastHop {
+    std::uint32_t node, port;
+  };
+  const LastHop* lasts = nullptr;
+  struct Flowlet {
+    Time at;
+    std::uint32_t flow, port;
+  };
+  Flowlet* flowlets = nullptr;  // kFlowlets rows by node
+  static constexpr std::uint32_t kFlowlets = 256;
+
+  // Under selective repeat: bits by flow and number, for what arrived early and for what was said to have.
+  std::uint64_t* arrived = nullptr;
+  std::uint64_t* told = nullptr;
+  std::uint32_t bitmap = 0;  // numbers it covers; a multiple of 64
+
+  [[nodiscard]] std::uint32_t path_port(std::uint32_t flow, bool back, std::uint32_t hop) const {
+    return paths[path_place(flow, back) + hop];
+  }
+  [[nodiscard]] std::size_t path_place(std::uint32_t flow, bool back) const {
+    return (std::size_t{flow} * 2 + back) << stride_shift;
+  }
+};
+
+/// Sixty-four bits that depend on nothing but what is named.
+inline std::uint64_t scramble(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  std::uint64_t x = a * 0x9e3779b97f4a7c15ULL ^ b * 0xbf58476d1ce4e5b9ULL ^ c * 0x94d049bb133111ebULL;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
+  return x ^ x >> 31;
+}
+
+}  // namespace railyard::packet

@@ -1,0 +1,293 @@
+#include "engine/packet/network.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "engine/packet/parameters.h"
+#include "fabric/routes.h"
+#include "scenario/headroom.h"
+
+namespace railyard::packet {
+
+namespace {
+
+bool is_scale_up(Tier tier) { return tier == Tier::scale_up || tier == Tier::scale_down; }
+
+constexpr std::uint32_t kSelectiveWindow = 4096;  // packets that selective repeat can tell apart
+
+}  // namespace
+
+Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan)
+    : fabric_(fabric), plan_(plan), routing_(routing) {
+  net.p = parameters_of(fabric, wire, routing, plan);
+  if (net.p.selective) {
+    net.bitmap = kSelectiveWindow;
+    net.p.window = net.p.window == 0 ? kSelectiveWindow / 2 : std::min(net.p.window, kSelectiveWindow / 2);
+  }
+  is_host_.resize(fabric.kind.size());
+  for (const NodeId node : ids(fabric.kind)) is_host_[node.index()] = fabric.kind[node] == NodeKind::host;
+  add_ports();
+  add_nodes();
+  if (net.p.choice != Choice::path) add_choices();
+  restart();
+}
+
+/// Ports by sender and links by receiver, both in the order of the fabric's ports.
+void Network::add_ports() {
+  const auto ports = static_cast<std::uint32_t>(fabric_.port_from.size());
+  first_port_.assign(nodes() + 1, 0);
+  first_link_.assign(nodes() + 1, 0);
+  index_of_.assign(ports, kNone);
+  std::uint32_t used = 0;
+  for (const PortId id : ids(fabric_.port_from)) {
+    if (is_scale_up(fabric_.trunk_tier[fabric_.port_trunk[id]])) continue;
+    first_port_[fabric_.port_from[id].index() + 1]++;
+    first_link_[fabric_.port_to[id].index() + 1]++;
+    used++;
+  }
+  for (std::uint32_t node = 0; node < nodes(); node++) {
+    first_port_[node + 1] += first_port_[node];
+    first_link_[node + 1] += first_link_[node];
+  }
+  fresh_ports_.resize(used);
+  links_.resize(used);
+  port_id_.resize(used);
+  std::vector<std::uint32_t> next_port(first_port_.begin(), first_port_.end() - 1);
+  std::vector<std::uint32_t> next_link(first_link_.begin(), first_link_.end() - 1);
+  for (const PortId id : ids(fabric_.port_from)) {
+    const TrunkId trunk = fabric_.port_trunk[id];
+    if (is_scale_up(fabric_.trunk_tier[trunk])) continue;
+    const std::uint32_t from = fabric_.port_from[id].index(), to = fabric_.port_to[id].index();
+    const std::uint32_t index = next_port[from]++, link = next_link[to]++;
+    index_of_[id.index()] = index;
+    port_id_[index] = id.index();
+    Port& port = fresh_ports_[index];
+    port.rate = fabric_.trunk_port_rate[trunk].count();
+    if (8'000'000'000'000 % port.rate == 0) port.per_byte = static_cast<std::uint32_t>(8'000'000'000'000 / port.rate);
+    const bool host_end = is_host_[from] || is_host_[to];  // what the host itself needs is no matter of the wire
+    port.delay = (fabric_.trunk_delay[trunk] - (host_end ? fabric_.host_latency : Picoseconds::zero())).count();
+    port.node = from;
+    port.slot = static_cast<std::uint16_t>(index - first_port_[from]);
+    port.link = link;
+    port.to = to;
+    port.to_host = is_host_[to];
+    port.cuts_through = net.p.cut_through && !port.to_host;
+    links_[link].port = index;
+    links_[link].cable = fabric_.trunk_cable[trunk].count();
+    links_[link].response = pause_response(plan_, fabric_.trunk_port_rate[trunk]).count();
+  }
+  for (const Port& port : fresh_ports_) net.p.mixed_rates = net.p.mixed_rates || port.rate != fresh_ports_.front().rate;
+  for (Link& link : links_) link.back = index_of_[reverse_of(fabric_, PortId(port_id_[link.port])).index()];
+}
+
+void Network::add_nodes() {
+  fresh_ingress_.assign(links_.size() * kClasses, Ingress{});
+  fresh_switches_.assign(nodes(), Switch{});
+  fresh_hosts_.assign(nodes(), Host{});
+  for (const SlowReceiver& slow : plan_.slow) {
+    Host& host = fresh_hosts_[slow.host];
+    host.take_rate = slow.rate.count();
+    host.stuck = slow.rate == BitsPerSecond::zero();
+  }
+  agenda_ports_.resize(nodes());
+  agenda_leaves_.resize(nodes());
+  std::size_t keys = 0;
+  for (std::uint32_t node = 0; node < nodes(); node++) {
+    const std::uint32_t ports = first_port_[node + 1] - first_port_[node];
+    RY_CHECK(2 * ports + 1 < 1U << kSlotBits, "a node has fewer than 1,024 ports");
+    agenda_ports_[node] = is_host_[node] ? 2 : std::bit_ceil(ports + 2);
+    agenda_leaves_[node] = is_host_[node] || net.p.watchdog ? std::bit_ceil(2 * ports + 1) : 1;
+    keys += agenda_ports_[node] + 2 * std::size_t{agenda_leaves_[node]};
+    if (is_host_[node]) continue;
+    std::uint64_t kept = 0;
+    for (std::uint32_t link = first_link_[node]; link < first_link_[node + 1]; link++)
+      for (std::uint8_t c = 0; c < kClasses; c++) {
+        if (!net.p.counted[c]) continue;
+        Ingress& in = fresh_ingress_[std::size_t{link} * kClasses + c];
+        kept += net.p.reserve;
+        if (!net.p.lossless[c] || !net.p.pfc) continue;
+        const Port& from = fresh_ports_[links_[link].port];
+        const BitsPerSecond rate(from.rate);
+        const Bytes headroom = headroom_of(plan_, rate, Picoseconds(links_[link].cable));
+        // Packets are counted once the switch has looked at them: those it is looking at have a place already.
+        const Bytes looked_at = bytes_in(Picoseconds(from.delay - links_[link].cable), rate) + Bytes(net.p.mtu + net.p.header);
+        in.headroom_size = static_cast<std::uint32_t>((headroom + looked_at).count());
+        kept += static_cast<std::uint64_t>(headroom.count());
+      }
+    const auto size = static_cast<std::uint64_t>(plan_.buffer.size.count());
+    fresh_switches_[node].shared_size = size > kept ? size - kept : 0;
+  }
+  agenda_keys_.resize(keys);
+  pools_.resize(nodes());
+  slots_.resize(nodes());
+  nics_.resize(fresh_ports_.size());
+  waiting_.resize(fresh_ports_.size());
+  alarms_.resize(fresh_ports_.size());
+}
+
+/// Where every switch may send what goes to a host: alike for all hosts under one leaf, but at that leaf.
+void Network::add_choices() {
+  group_of_.assign(nodes(), 0);
+  last_first_.assign(nodes() + 1, 0);
+  std::vector<std::uint32_t> stands_for;  // a host of each group
+  for (std::uint32_t host = 0; host < nodes(); host++) {
+    last_first_[host] = static_cast<std::uint32_t>(lasts_.size());
+    if (!is_host_[host]) continue;
+    const std::uint32_t group =
+        fabric_.drawn ? static_cast<std::uint32_t>(stands_for.size()) : fabric_.leaf[InterfaceId(host)].index();
+    if (group >= stands_for.size()) stands_for.resize(group + 1, kNone);
+    if (stands_for[group] == kNone) stands_for[group] = host;
+    group_of_[host] = group;
+    for (std::uint32_t link = first_link_[host]; link < first_link_[host + 1]; link++)
+      lasts_.push_back({fresh_ports_[links_[link].port].node, links_[link].port});
+  }
+  last_first_[nodes()] = static_cast<std::uint32_t>(lasts_.size());
+  net.groups = static_cast<std::uint32_t>(stands_for.size());
+  for (std::uint32_t node = 0; node < nodes(); node++)
+    for (std::uint32_t group = 0; group < net.groups; group++) {
+      way_first_.push_back(static_cast<std::uint32_t>(ways_.size()));
+      if (is_host_[node] || first_port_[node] == first_port_[node + 1] || stands_for[group] == kNone) continue;
+      const Hops hops = next_hops(fabric_, NodeId(node), EndpointId(stands_for[group] * fabric_.per_interface));
+      for (std::uint32_t i = 0; i < hops.size(); i++) ways_.push_back(index_of_[hops[i].index()]);
+    }
+  way_first_.push_back(static_cast<std::uint32_t>(ways_.size()));
+  if (net.p.choice == Choice::flowlet) flowlets_.resize(std::size_t{nodes()} * Net::kFlowlets);
+}
+
+void Network::restart() {
+  ports_ = fresh_ports_;
+  ingress_ = fresh_ingress_;
+  switches_ = fresh_switches_;
+  hosts_ = fresh_hosts_;
+  std::size_t at = 0;
+  agendas_.resize(nodes());
+  for (std::uint32_t node = 0; node < nodes(); node++) {
+    agendas_[node].ports = SortedRing(agenda_keys_.data() + at, agenda_ports_[node]);
+    at += agenda_ports_[node];
+    agendas_[node].others = EarliestTree(agenda_keys_.data() + at, agenda_leaves_[node]);
+    at += 2 * std::size_t{agenda_leaves_[node]};
+    slots_[node].clear();
+    pools_[node] = Pool{};
+  }
+  nics_.assign(ports_.size(), NicPort{});
+  messages_.clear();
+  std::fill(flowlets_.begin(), flowlets_.end(), Net::Flowlet{-kNever, kNone, 0});
+  std::fill(arrived_.begin(), arrived_.end(), 0);
+  std::fill(told_.begin(), told_.end(), 0);
+  std::fill(receivers_.begin(), receivers_.end(), Receiver{});
+  for (Sender& s : senders_) {
+    const Sender old = s;
+    s = Sender{};
+    s.port = old.port;
+    s.host_from = old.host_from;
+    s.host_to = old.host_to;
+    s.traffic_class = old.traffic_class;
+    reset(s.rate, net.p.dcqcn, ports_[s.port].rate);
+  }
+  refresh();
+}
+
+/// Rows may have moved.
+void Network::refresh() {
+  net.ports = ports_.data();
+  net.links = links_.data();
+  net.ingress = ingress_.data();
+  net.switches = switches_.data();
+  net.hosts = hosts_.data();
+  net.nics = nics_.data();
+  net.pools = pools_.data();
+  net.agendas = agendas_.data();
+  net.first_port = first_port_.data();
+  net.first_link = first_link_.data();
+  net.senders = senders_.data();
+  net.receivers = receivers_.data();
+  net.messages = messages_.data();
+  net.paths = paths_.data();
+  net.stride_shift = static_cast<std::uint32_t>(std::countr_zero(stride_));
+  net.group_of = group_of_.data();
+  net.way_first = way_first_.data();
+  net.ways = ways_.data();
+  net.last_first = last_first_.data();
+  net.lasts = lasts_.data();
+  net.flowlets = flowlets_.data();
+  net.arrived = arrived_.data();
+  net.told = told_.data();
+}
+
+std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const PortId> back, std::uint8_t traffic_class) {
+  const auto flow = static_cast<std::uint32_t>(senders_.size());
+  const auto longest = static_cast<std::uint32_t>(std::max(there.size(), back.size()));
+  if (longest > stride_) {  // paths are laid out anew
+    const std::uint32_t wider = std::bit_ceil(longest);
+    std::vector<std::uint32_t> moved(std::size_t{flow} * 2 * wider, kNone);
+    for (std::size_t row = 0; row < std::size_t{flow} * 2; row++)
+      std::copy_n(paths_.begin() + static_cast<std::ptrdiff_t>(row * stride_), stride_,
+                  moved.begin() + static_cast<std::ptrdiff_t>(row * wider));
+    paths_ = std::move(moved);
+    stride_ = wider;
+  }
+  for (const std::span<const PortId> path : {there, back}) {
+    for (const PortId port : path) paths_.push_back(index_of_[port.index()]);
+    paths_.resize(paths_.size() + stride_ - path.size(), kNone);
+  }
+  Sender sender;
+  sender.port = index_of_[there.front().index()];
+  sender.host_from = fabric_.port_from[there.front()].index();
+  sender.host_to = fabric_.port_to[there.back()].index();
+  sender.traffic_class = traffic_class;
+  reset(sender.rate, net.p.dcqcn, ports_[sender.port].rate);
+  senders_.push_back(sender);
+  receivers_.emplace_back();
+  for (auto* heap : {&waiting_, &alarms_}) (*heap)[sender.port].resize((*heap)[sender.port].size() + 1);
+  nics_[sender.port].waiting.entries = waiting_[sender.port].data();
+  nics_[sender.port].alarms.entries = alarms_[sender.port].data();
+  if (net.bitmap > 0) {
+    arrived_.resize(arrived_.size() + 2 * net.bitmap / 64);
+    told_.resize(told_.size() + net.bitmap / 64);
+  }
+  refresh();
+  return flow;
+}
+
+void Network::add_message(std::uint32_t flow, Bytes payload, Time from) {
+  Sender& s = senders_[flow];
+  const std::int64_t packets = std::max<std::int64_t>(1, (payload.count() + net.p.mtu - 1) / net.p.mtu);
+  Outgoing message;
+  message.from = from;
+  message.first = s.newest == kNone ? 0 : messages_[s.newest].first + messages_[s.newest].packets;
+  RY_CHECK(packets < kNone - message.first, "a queue pair sends fewer than 2^32 packets");
+  message.packets = static_cast<std::uint32_t>(packets);
+  message.last_payload = static_cast<std::uint32_t>(payload.count() - (packets - 1) * net.p.mtu);
+  const auto index = static_cast<std::uint32_t>(messages_.size());
+  messages_.push_back(message);
+  if (s.newest != kNone) messages_[s.newest].next = index;
+  s.newest = index;
+  if (s.oldest == kNone) s.oldest = index;
+  if (s.message == kNone) s.message = index;
+  net.messages = messages_.data();
+}
+
+void Network::reserve(std::uint32_t node, std::uint32_t packets) {
+  Pool& pool = pools_[node];
+  if (pool.room >= packets) return;
+  std::vector<Packet>& slots = slots_[node];
+  const auto before = static_cast<std::uint32_t>(slots.size());
+  const std::uint32_t after = std::max(before * 2, before + std::max(64U, packets - pool.room));
+  slots.resize(after);
+  pool.slots = slots.data();
+  for (std::uint32_t slot = after; slot-- > before;) pool.give_back(slot);
+}
+
+std::uint32_t Network::worker_of(std::uint32_t node, std::uint32_t workers) const {
+  if (workers == 1) return 0;
+  if (is_host_[node])  // with its switch
+    return first_port_[node] == first_port_[node + 1] ? 0 : worker_of(ports_[first_port_[node]].to, workers);
+  const NodeKind kind = fabric_.kind[NodeId(node)];
+  std::uint32_t first = node, last = node;  // switches of one kind are neighbours
+  while (first > 0 && fabric_.kind[NodeId(first - 1)] == kind) first--;
+  while (last + 1 < nodes() && fabric_.kind[NodeId(last + 1)] == kind) last++;
+  return static_cast<std::uint32_t>(std::uint64_t{node - first} * workers / (last - first + 1));
+}
+
+}  // namespace railyard::packet

@@ -1,0 +1,77 @@
+// Owns the rows of a Net: built from a fabric, grown as flows and messages are added.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/packet/net.h"
+#include "engine/wire.h"
+#include "fabric/ecmp.h"
+#include "fabric/fabric.h"
+#include "scenario/packet_plan.h"
+
+namespace railyard::packet {
+
+class Network {
+ public:
+  Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan);
+
+  /// A queue pair between two hosts over `there` and, for answers, `back`: ports from end to end.
+  std::uint32_t add_flow(std::span<const PortId> there, std::span<const PortId> back, std::uint8_t traffic_class);
+
+  /// A message at the end of a flow, which its NIC knows of from `from` on.
+  void add_message(std::uint32_t flow, Bytes payload, Time from);
+
+  /// Everything back to time zero; flows stay.
+  void restart();
+
+  /// Makes room in a node's pool.
+  void reserve(std::uint32_t node, std::uint32_t packets);
+
+  Net net;
+
+  [[nodiscard]] std::uint32_t nodes() const { return static_cast<std::uint32_t>(is_host_.size()); }
+  [[nodiscard]] std::uint32_t port_count() const { return static_cast<std::uint32_t>(ports_.size()); }
+  [[nodiscard]] std::uint32_t flow_count() const { return static_cast<std::uint32_t>(senders_.size()); }
+  [[nodiscard]] PortId id_of(std::uint32_t port) const { return PortId(port_id_[port]); }
+  [[nodiscard]] bool is_host(std::uint32_t node) const { return is_host_[node]; }
+  [[nodiscard]] std::uint32_t worker_of(std::uint32_t node, std::uint32_t workers) const;
+
+ private:
+  void add_ports();
+  void add_nodes();
+  void add_choices();
+  void refresh();
+
+  const Fabric& fabric_;
+  const PacketPlan& plan_;
+  PathPolicy routing_;
+
+  std::vector<Port> ports_, fresh_ports_;
+  std::vector<std::uint32_t> port_id_, index_of_;  // by index, and by id
+  std::vector<Link> links_;
+  std::vector<Ingress> ingress_, fresh_ingress_;
+  std::vector<Switch> switches_, fresh_switches_;
+  std::vector<Host> hosts_, fresh_hosts_;
+  std::vector<NicPort> nics_;
+  std::vector<std::vector<TimedFlow>> waiting_, alarms_;  // by port of a host
+  std::vector<Pool> pools_;
+  std::vector<std::vector<Packet>> slots_;
+  std::vector<Agenda> agendas_;
+  std::vector<std::uint64_t> agenda_keys_;
+  std::vector<std::uint32_t> agenda_ports_, agenda_leaves_;  // room by node
+  std::vector<std::uint32_t> first_port_, first_link_;
+  std::vector<char> is_host_;
+  std::vector<Sender> senders_;
+  std::vector<Receiver> receivers_;
+  std::vector<Outgoing> messages_;
+  std::vector<std::uint32_t> paths_;
+  std::vector<std::uint32_t> group_of_, way_first_, ways_, last_first_;
+  std::vector<Net::LastHop> lasts_;
+  std::vector<Net::Flowlet> flowlets_;
+  std::vector<std::uint64_t> arrived_, told_;
+  std::uint32_t stride_ = 8;
+};
+
+}  // namespace railyard::packet

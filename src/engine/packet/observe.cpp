@@ -1,0 +1,154 @@
+#include "engine/packet/observe.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace railyard::packet {
+
+namespace {
+
+void observe_ports(const Network& network, const Fabric& fabric, Time end, Telemetry& telemetry) {
+  PacketRecord& record = *telemetry.packets;
+  const Net& net = network.net;
+  record.ports = Table<PortId, PortRecord>(fabric.port_from.size());
+  for (std::uint32_t i = 0; i < network.port_count(); i++) {
+    const Port& port = net.ports[i];
+    const PortId id = network.id_of(i);
+    PortRecord& row = record.ports[id];
+    row.packets = port.packets;
+    row.bytes = Bytes(static_cast<std::int64_t>(port.bytes));
+    row.marked = port.marked;
+    row.dropped = port.dropped;
+    row.pauses = port.pauses;
+    Time paused = port.paused_sum;
+    for (std::uint8_t c = 0; c < kClasses; c++)
+      if (port.paused >> c & 1) paused += std::max<Time>(0, end - port.pause_changed[c]);
+    row.paused = Picoseconds(paused);
+    row.deepest = Bytes(port.deepest);
+    row.backlog_time = static_cast<double>(port.backlog_time) * 1024e-12;
+    for (std::uint8_t c = 0; c < kClasses; c++) {
+      const Ingress& in = net.ingress[std::size_t{port.link} * kClasses + c];
+      row.buffered_most += Bytes(in.held_most);
+      row.headroom_most += Bytes(in.headroom_most);
+    }
+    record.paused += row.paused;
+    telemetry.port_carried[id] += row.bytes;
+    telemetry.trunk_carried[fabric.port_trunk[id]] += row.bytes;
+  }
+}
+
+void observe_nodes(const Network& network, PacketRecord& record) {
+  const Net& net = network.net;
+  record.switches = Table<NodeId, SwitchRecord>(network.nodes());
+  for (std::uint32_t node = 0; node < network.nodes(); node++) {
+    const Switch& s = net.switches[node];
+    record.switches[NodeId(node)].most = Bytes(static_cast<std::int64_t>(s.used_most));
+    record.hops += s.hops;
+    record.data_hops += s.data_hops;
+    record.marked += s.marked;
+    record.pauses += s.pauses;
+    record.resumes += s.resumes;
+    record.storms += s.storms;
+    for (std::size_t reason = 0; reason < kDropReasons; reason++) record.drops[reason] += s.drops[reason];
+    for (int k = 0; k < 32; k++)
+      if (s.depth[k] > 0) record.depth.add(k == 0 ? 0 : std::int64_t{1} << (k - 1), s.depth[k]);
+    const Host& host = net.hosts[node];
+    record.hops += host.hops;
+    record.data_hops += host.data_hops;
+    record.cnp_sent += host.cnp_sent;
+    record.cnp_handled += host.cnp_handled;
+    record.acks += host.acks;
+    record.naks += host.naks;
+    record.timeouts += host.timeouts;
+    record.broken += host.broken;
+    record.pauses += host.pauses;
+    record.resumes += host.resumes;
+    record.drops[static_cast<std::size_t>(DropReason::out_of_order)] += host.out_of_order;
+  }
+  for (std::uint32_t flow = 0; flow < network.flow_count(); flow++) record.retransmissions += net.senders[flow].retransmissions;
+}
+
+void observe_pauses(const Network& network, Windows& windows, PacketRecord& record) {
+  for (PauseRecord one : windows.pauses) {
+    one.stopped = network.id_of(one.stopped.index());
+    if (one.cause.valid()) one.cause = network.id_of(one.cause.index());
+    record.pause_log.push_back(one);
+  }
+  windows.pauses.clear();
+  std::sort(record.pause_log.begin(), record.pause_log.end(), [](const PauseRecord& a, const PauseRecord& b) {
+    return std::tuple(a.at, a.stopped, a.traffic_class) < std::tuple(b.at, b.stopped, b.traffic_class);
+  });
+  if (record.pause_log.size() > PacketRecord::kMostPauses) record.pause_log.resize(PacketRecord::kMostPauses);
+}
+
+}  // namespace
+
+void observe(const Network& network, const Fabric& fabric, Windows& windows, Picoseconds end, Telemetry& telemetry) {
+  PacketRecord& record = *telemetry.packets;
+  observe_ports(network, fabric, end.count(), telemetry);
+  observe_nodes(network, record);
+  observe_pauses(network, windows, record);
+  record.windows = windows.windows;
+  windows.sampler.take_last(end.count());
+  record.series = windows.sampler.series(fabric.port_from.size());
+  Fingerprint& print = telemetry.fingerprint;
+  for (const std::uint64_t count : {record.hops, record.marked, record.cnp_sent, record.pauses, record.resumes,
+                                    record.retransmissions, record.drops[0], record.drops[1], record.drops[4]})
+    print.add(count);
+}
+
+namespace {
+
+/// Ports of a switch that hold packets which came in over `link`.
+std::vector<std::uint32_t> holders(const Net& net, std::uint32_t node, std::uint32_t link) {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t port = net.first_port[node]; port < net.first_port[node + 1]; port++)
+    for (std::uint8_t c = 0; c < kClasses; c++) {
+      bool holds = false;
+      for (std::uint32_t slot = net.ports[port].queue[c].head; slot != kNone && !holds; slot = net.pools[node].slots[slot].next)
+        holds = net.pools[node].slots[slot].in == link;
+      if (holds) found.push_back(port);
+    }
+  return found;
+}
+
+/// Follows who waits for whom from a port on, along paused ports; true once a port is met again that is still being followed.
+bool follow(const Network& network, std::uint32_t port, std::vector<char>& state, std::vector<std::uint32_t>& way) {
+  const Net& net = network.net;
+  state[port] = 1;
+  way.push_back(port);
+  const Port& p = net.ports[port];
+  if (!p.to_host)
+    for (const std::uint32_t next : holders(net, p.to, p.link)) {
+      if (net.ports[next].paused == 0) continue;
+      if (state[next] == 1) {
+        way.erase(way.begin(), std::find(way.begin(), way.end(), next));
+        return true;
+      }
+      if (state[next] == 0 && follow(network, next, state, way)) return true;
+    }
+  state[port] = 2;
+  way.pop_back();
+  return false;
+}
+
+}  // namespace
+
+void find_deadlock(const Network& network, Picoseconds at, PacketRecord& record) {
+  std::vector<char> state(network.port_count(), 0);
+  std::uint32_t first = kNone;
+  for (std::uint32_t port = 0; port < network.port_count(); port++) {
+    const Port& p = network.net.ports[port];
+    if (p.paused == 0) continue;
+    if (first == kNone && p.backlog > 0) first = port;
+    std::vector<std::uint32_t> way;
+    if (state[port] != 0 || !follow(network, port, state, way)) continue;
+    DeadlockRecord found{at, true, {}};
+    for (const std::uint32_t one : way) found.ports.push_back(network.id_of(one));
+    record.deadlocks.push_back(std::move(found));
+    return;
+  }
+  if (first != kNone) record.deadlocks.push_back({at, false, {network.id_of(first)}});
+}
+
+}  // namespace railyard::packet

@@ -1,0 +1,291 @@
+#include <algorithm>
+#include <queue>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/packet/messages.h"
+#include "engine/packet/network.h"
+#include "engine/packet/observe.h"
+#include "engine/packet/windows.h"
+#include "fabric/latency.h"
+#include "fabric/routes.h"
+#include "scenario/headroom.h"
+
+namespace railyard {
+
+namespace {
+
+using packet::kNever;
+using packet::Messages;
+using packet::Network;
+using packet::Time;
+using packet::Windows;
+
+bool is_scale_up(Tier tier) { return tier == Tier::scale_up || tier == Tier::scale_down; }
+
+/// Packets over lossless or lossy Ethernet, with every queue, pause and notification on the way.
+///
+/// Nodes are simulated by themselves in windows of time (packet/windows.h). A message that the caller posts when another one
+/// ends reaches its NIC a host's latency later, and the end of the other one is known a host's latency before it is told: so
+/// windows may be as long as both together. Between GPUs of one scale-up domain messages follow one another on a link.
+class PacketEngine final : public Engine {
+ public:
+  PacketEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan,
+               const PacketOptions& options, Telemetry& telemetry)
+      : fabric_(fabric),
+        wire_(wire),
+        routing_(routing),
+        plan_(plan),
+        options_(options),
+        telemetry_(telemetry),
+        network_(fabric, wire, routing, plan_),
+        numbers_(fabric, routing.hash),
+        queue_pairs_at_(fabric.leaf.size(), 0),
+        link_free_(fabric.trunk_tier.size(), 0) {
+    span_ = packet_lookahead(fabric, plan_).span.count();
+    if (!options.all_posted) span_ = std::min(span_, 2 * fabric.host_latency.count());
+    RY_CHECK(span_ > 0, "something takes time between any two nodes");
+    start();
+    if (!telemetry_.packets) telemetry_.packets.emplace();
+    telemetry_.count_ports(fabric.port_from.size());
+  }
+
+  QpId open(const QueuePair& qp) override { return open_connection(qp.from, qp.to, qp.traffic_class); }
+  QpId open(TrunkId hop) override {
+    RY_CHECK(is_scale_up(fabric_.trunk_tier[hop]), "switches of the network that compute are not simulated packet by packet");
+    Messages::Connection connection;
+    connection.inside = {hop};
+    return messages_.open(std::move(connection));
+  }
+  QpId open(const Bundle& bundle) override {
+    RY_CHECK(bundle.edges.size() == 1, "a bundle of several edges is not simulated packet by packet");
+    return open_connection(bundle.edges[0].from, bundle.edges[0].to, bundle.priority == 0 ? kDataClass : kBackgroundClass);
+  }
+
+  void post(std::span<const Message> messages, Picoseconds at) override {
+    RY_CHECK(at >= now_, "nothing is posted for the past");
+    for (const Message& message : messages) post_one(message, at.count());
+  }
+
+  Picoseconds advance(Picoseconds until, std::vector<Completion>& done) override {
+    for (;;) {
+      const Time next = windows_->next();
+      const Time safe = next == kNever ? kNever : next + fabric_.host_latency.count();
+      if (!ended_.empty() && ended_.top().at < safe && ended_.top().at <= until.count()) return tell_first(done);
+      if (next >= until.count() || next == kNever) break;
+      windows_->run(until.count(), !options_.all_posted);
+      take_over();
+    }
+    if (windows_->next() == kNever && ended_.empty()) note_standstill();
+    return now_ = std::max(now_, until == Picoseconds::max() ? now_ : until);
+  }
+
+  void set_rate(PortId, BitsPerSecond, Picoseconds) override {
+    RY_CHECK(false, "rates do not change while packets are simulated");
+  }
+  [[nodiscard]] Picoseconds now() const override { return now_; }
+
+  void rewind(Sharing) override {
+    network_.restart();
+    messages_.forget_messages();
+    ended_ = {};
+    now_ = {};
+    std::fill(link_free_.begin(), link_free_.end(), 0);
+    start();
+  }
+
+  void finish() override {
+    if (messages_.outstanding() == 0) windows_->run(kNever, false);  // the last ACKs
+    take_over();
+    for (std::size_t i = 0; i < recorded_.size(); i++)
+      telemetry_.packets->messages[i].acknowledged = Picoseconds(messages_.message(recorded_[i]).acknowledged);
+    packet::observe(network_, fabric_, *windows_, Picoseconds(std::max(now_.count(), windows_->edge())), telemetry_);
+  }
+
+ private:
+  struct Ended {
+    Time at;
+    MessageId id;
+    std::uint32_t message;
+    friend bool operator<(const Ended& a, const Ended& b) { return a.at != b.at ? a.at > b.at : a.id > b.id; }
+  };
+
+  void start() { windows_ = std::make_unique<Windows>(network_, span_, options_.threads); }
+
+  QpId open_connection(EndpointId from, EndpointId to, std::uint8_t traffic_class) {
+    Messages::Connection connection;
+    connection.from = from;
+    connection.to = to;
+    connection.first_flow = network_.flow_count();
+    const std::uint32_t queue_pairs = std::max(1U, routing_.queue_pairs);
+    for (std::uint32_t i = 0; i < queue_pairs; i++)
+      if (!add_flow(connection, traffic_class)) break;
+    connection.flows = network_.flow_count() - connection.first_flow;
+    if (connection.flows == 0)
+      for (const TrunkShare& step : way_of(fabric_, from, to)) connection.inside.push_back(step.trunk);
+    return messages_.open(std::move(connection));
+  }
+
+  /// One more queue pair; none between GPUs that need no network.
+  bool add_flow(Messages::Connection& connection, std::uint8_t traffic_class) {
+    const EndpointId to = connection.to, relay = relay_of(fabric_, connection.from, to);
+    std::vector<PortId> there, back;
+    const std::uint32_t local = queue_pairs_at_[fabric_.interface_of(relay)]++;
+    const std::uint32_t remote = queue_pairs_at_[fabric_.interface_of(to)]++;
+    find_hashed_path(fabric_, relay, to, header_of(fabric_, relay, to, local, remote, numbers_), routing_.hash, there);
+    const auto inside = [&](PortId port) { return is_scale_up(fabric_.trunk_tier[fabric_.port_trunk[port]]); };
+    if (std::any_of(there.begin(), there.end(), inside)) return false;
+    find_hashed_path(fabric_, to, relay, header_of(fabric_, to, relay, remote, local, numbers_), routing_.hash, back);
+    if (std::any_of(back.begin(), back.end(), inside)) {  // in a drawing GPUs may be as near by either network
+      back.clear();
+      for (auto port = there.rbegin(); port != there.rend(); ++port) back.push_back(reverse_of(fabric_, *port));
+    }
+    if (network_.flow_count() == connection.first_flow) measure(connection, relay, there);
+    network_.add_flow(there, back, traffic_class);
+    return true;
+  }
+
+  /// What a connection needs when it is alone.
+  void measure(Messages::Connection& connection, EndpointId relay, std::span<const PortId> path) {
+    struct Leg {
+      TrunkId trunk;
+      std::uint32_t hop;
+    };
+    std::vector<Leg> legs;
+    connection.slowest = BitsPerSecond::max();
+    for (const PortId port : path) {
+      const TrunkId trunk = fabric_.port_trunk[port];
+      legs.push_back({trunk, static_cast<std::uint32_t>(legs.size())});
+      connection.slowest = std::min(connection.slowest, fabric_.trunk_port_rate[trunk]);
+    }
+    const Bytes packet = wire_.packet_size(wire_.mtu);
+    connection.lone_packet = packet_time(fabric_, legs, packet);
+    if (relay == connection.from) return;
+    for (const TrunkShare& step : way_of(fabric_, connection.from, relay))
+      connection.delay += fabric_.trunk_delay[step.trunk] + transmit_time(packet, fabric_.trunk_port_rate[step.trunk]);
+  }
+
+  void post_one(const Message& message, Time at) {
+    Messages::Connection& connection = messages_[message.qp];
+    if (connection.flows == 0) return post_inside(message, at);
+    const bool split = routing_.use == QpUse::split;
+    const std::uint32_t parts =
+        split ? static_cast<std::uint32_t>(std::clamp<std::int64_t>(message.size.count(), 1, connection.flows)) : 1;
+    const std::uint32_t index = messages_.add(message, at, parts);
+    const Time from = at + fabric_.host_latency.count() + connection.delay.count();
+    for (std::uint32_t part = 0; part < parts; part++) {
+      const std::uint32_t flow = connection.first_flow + (split ? part : connection.turn++ % connection.flows);
+      const Bytes size = message.size * (part + 1) / parts - message.size * part / parts;
+      messages_.assign(index, flow);
+      network_.add_message(flow, size, from);
+      windows_->offer(flow);
+    }
+  }
+
+  /// Inside a scale-up domain: messages follow one another on the links of both ends.
+  void post_inside(const Message& message, Time at) {
+    const Messages::Connection& connection = messages_[message.qp];
+    const std::uint32_t index = messages_.add(message, at, 0);
+    Time begin = at, end = at;
+    for (const TrunkId trunk : connection.inside) {
+      const Time wire = transmit_time(message.size, fabric_.trunk_port_rate[trunk]).count();
+      begin = std::max(begin, link_free_[trunk.index()]);
+      link_free_[trunk.index()] = begin + wire;
+      telemetry_.trunk_carried[trunk] += message.size;
+      begin += fabric_.trunk_delay[trunk].count();
+      end = std::max(end, begin + wire);
+    }
+    messages_[message.qp].waiting.pop_back();
+    ended_.push({end, message.id, index});
+  }
+
+  void take_over() {
+    for (const packet::FlowEvent& event : windows_->delivered)
+      messages_.part_delivered(event.flow, event.at, [&](std::uint32_t index) {
+        const packet::InFlight& message = messages_.message(index);
+        ended_.push({message.delivered, message.id, index});
+      });
+    windows_->delivered.clear();
+    for (const packet::FlowEvent& event : windows_->acknowledged) messages_.part_acknowledged(event.flow, event.at);
+    windows_->acknowledged.clear();
+  }
+
+  Picoseconds tell_first(std::vector<Completion>& done) {
+    const Time at = ended_.top().at;
+    now_ = std::max(now_, Picoseconds(at));
+    while (!ended_.empty() && ended_.top().at == at) {
+      const Ended one = ended_.top();
+      ended_.pop();
+      messages_.note_complete();
+      record(one);
+      done.push_back({one.id, Picoseconds(at)});
+    }
+    return now_;
+  }
+
+  void record(const Ended& one) {
+    const packet::InFlight& message = messages_.message(one.message);
+    const Messages::Connection& connection = messages_[message.connection];
+    telemetry_.messages++;
+    telemetry_.payload += message.payload;
+    telemetry_.message_time.add(one.at - message.posted);
+    telemetry_.fingerprint.add(one.id.index());
+    telemetry_.fingerprint.add(static_cast<std::uint64_t>(one.at));
+    if (connection.flows == 0) return;
+    const std::uint32_t flows = routing_.use == QpUse::split ? connection.flows : 1;
+    const Bytes part = message.payload / flows, wire = wire_.wire_size(part);
+    Picoseconds ideal;  // of messages of less than a packet the caller knows better
+    if (part >= wire_.mtu)
+      ideal = connection.lone_packet + transmit_time(wire * flows - wire_.packet_size(wire_.mtu), connection.slowest);
+    telemetry_.packets->messages.push_back({one.id, connection.from, connection.to, message.payload,
+                                            Picoseconds(message.posted), Picoseconds(one.at), Picoseconds::zero(), ideal});
+    recorded_.push_back(one.message);
+  }
+
+  void note_standstill() {
+    if (messages_.outstanding() > 0 && telemetry_.packets->deadlocks.empty())
+      packet::find_deadlock(network_, Picoseconds(windows_->edge()), *telemetry_.packets);
+  }
+
+  const Fabric& fabric_;
+  const WireFormat wire_;
+  const PathPolicy routing_;
+  const PacketPlan plan_;
+  const PacketOptions options_;
+  Telemetry& telemetry_;
+  Network network_;
+  QueuePairNumbers numbers_;
+  Table<InterfaceId, std::uint32_t> queue_pairs_at_;
+  std::vector<Time> link_free_;  // by scale-up trunk
+  Messages messages_;
+  std::unique_ptr<Windows> windows_;
+  std::priority_queue<Ended> ended_;
+  std::vector<std::uint32_t> recorded_;  // messages, as the telemetry has them
+  Time span_ = 0;
+  Picoseconds now_;
+};
+
+}  // namespace
+
+PacketLookahead packet_lookahead(const Fabric& fabric, const PacketPlan& plan) {
+  PacketLookahead found{Picoseconds::max(), false};
+  const auto limit = [&](Picoseconds span, bool is_pause) {
+    if (span < found.span) found = {span, is_pause};
+  };
+  for (const TrunkId trunk : ids(fabric.trunk_tier)) {
+    const Tier tier = fabric.trunk_tier[trunk];
+    if (is_scale_up(tier) || fabric.trunk_ports[trunk].empty()) continue;
+    if (tier != Tier::host_down)
+      limit(fabric.trunk_delay[trunk] - (tier == Tier::host_up ? fabric.host_latency : Picoseconds::zero()), false);
+    if (tier != Tier::host_up && plan.pfc.enabled)
+      limit(fabric.trunk_cable[trunk] + pause_response(plan, fabric.trunk_port_rate[trunk]), true);
+  }
+  return found;
+}
+
+std::unique_ptr<Engine> make_packet_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
+                                           const PacketPlan& plan, const PacketOptions& options, Telemetry& telemetry) {
+  return std::make_unique<PacketEngine>(fabric, wire, routing, plan, options, telemetry);
+}
+
+}  // namespace railyard

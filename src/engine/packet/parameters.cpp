@@ -1,0 +1,112 @@
+#include "engine/packet/parameters.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace railyard::packet {
+
+namespace {
+
+std::uint32_t whole(Bytes size) { return static_cast<std::uint32_t>(size.count()); }
+
+DcqcnParameters dcqcn_of(const DcqcnPlan& plan) {
+  DcqcnParameters p;
+  p.enabled = plan.enabled;
+  p.clamp = plan.clamp_target;
+  p.clamp_after_time = plan.clamp_target_after_time;
+  p.time_reset = plan.time_reset.count();
+  p.alpha_period = std::max<Time>(1, plan.alpha_period.count());
+  p.cut_period = std::max<Time>(1, plan.cut_period.count());
+  p.byte_reset = whole(plan.byte_reset);
+  p.threshold = plan.threshold;
+  p.gd = plan.gd;
+  p.least_kept = plan.least_kept;
+  p.old_weight = plan.old_weight;
+  p.first_alpha = plan.first_alpha;
+  p.max_rate = plan.max_rate.count();
+  p.min_rate = std::max<std::int64_t>(1, plan.min_rate.count());
+  p.additive = plan.additive.count();
+  p.hyper = plan.hyper.count();
+  p.first_rate = plan.first_rate.count();
+  p.decay[0] = plan.old_weight << 20;
+  for (int k = 1; k < 24; k++) p.decay[k] = times(p.decay[k - 1], p.decay[k - 1]);
+  return p;
+}
+
+void add_buffer(const PacketPlan& plan, Parameters& p) {
+  p.pfc = plan.pfc.enabled;
+  p.fixed_thresholds = plan.buffer.xoff.has_value();
+  p.release_at_start = plan.buffer.release_at_start;
+  p.frame = whole(plan.pfc.frame);
+  p.reserve = whole(plan.buffer.reserve);
+  p.xoff = whole(plan.buffer.xoff.value_or(Bytes::zero()));
+  p.xon = whole(plan.buffer.xon.value_or(plan.buffer.xoff.value_or(Bytes::zero())));
+  p.xon_offset = whole(plan.buffer.xon_offset);
+  p.alpha = static_cast<std::uint64_t>(std::llround(plan.buffer.alpha * 65536));
+  p.watchdog = plan.pfc.watchdog && plan.pfc.enabled;
+  p.watchdog_forwards = plan.pfc.watchdog_forwards;
+  p.detection = plan.pfc.detection.count();
+  p.restoration = plan.pfc.restoration.count();
+  p.poll = std::max<Time>(1, plan.pfc.poll.count());
+  for (std::size_t c = 0; c < kClasses; c++) {
+    p.counted[c] = plan.classes[c].counted;
+    p.lossless[c] = plan.classes[c].lossless && plan.pfc.enabled;
+    p.weight[c] = std::max(1U, plan.classes[c].weight);
+    if (plan.classes[c].strict) p.strict |= 1U << c;
+  }
+}
+
+void add_ecn(const EcnPlan& plan, Parameters& p) {
+  p.ecn = plan.enabled;
+  p.kmin = whole(plan.kmin);
+  p.kmax = whole(plan.kmax);
+  const double span = std::max(1.0, static_cast<double>(p.kmax) - static_cast<double>(p.kmin));
+  p.mark_slope = static_cast<std::uint64_t>(std::min(plan.pmax / span, 1.0) * 0x1.0p63) * 2;
+}
+
+}  // namespace
+
+Parameters parameters_of(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan) {
+  Parameters p;
+  p.mtu = whole(wire.mtu);
+  p.header = whole(wire.header);
+  p.message_header = whole(wire.message_header);
+  p.ack_size = whole(plan.nic.ack);
+  p.cnp_size = whole(plan.nic.cnp);
+  p.ack_every = std::max(1U, plan.nic.ack_every);
+  p.reorder = plan.nic.reorder;
+  p.ack_with_data = plan.nic.ack_with_data;
+  p.selective = plan.nic.recovery == LossRecovery::selective_repeat;
+  p.cnp_on_ack = plan.dcqcn.cnp_on_ack && plan.dcqcn.enabled;
+  if (plan.nic.window) p.window = static_cast<std::uint32_t>(std::max<std::int64_t>(1, *plan.nic.window / wire.mtu));
+  p.timeout = plan.nic.timeout == Picoseconds::zero() ? kNever : plan.nic.timeout.count();
+  p.retries = plan.nic.retries;
+  p.cnp_gap = plan.dcqcn.cnp_gap.count();
+  p.host_latency = fabric.host_latency.count();
+  p.host_rate = plan.nic.host_rate.value_or(BitsPerSecond::zero()).count();
+  p.receive_buffer = static_cast<std::uint64_t>(plan.nic.receive_buffer.count());
+  p.seed = plan.seed;
+  p.cut_through = fabric.switching == Switching::cut_through;
+  p.flowlet_gap = plan.flowlet_gap.count();
+  switch (routing.policy) {
+    case RoutingPolicy::ecmp:
+    case RoutingPolicy::enhanced_ecmp:
+      p.choice = Choice::path;
+      break;
+    case RoutingPolicy::flowlet:
+      p.choice = Choice::flowlet;
+      break;
+    case RoutingPolicy::adaptive:
+      p.choice = Choice::least;
+      break;
+    case RoutingPolicy::spray:
+      p.choice = Choice::random;
+      break;
+  }
+  p.dcqcn = dcqcn_of(plan.dcqcn);
+  add_ecn(plan.ecn, p);
+  add_buffer(plan, p);
+  return p;
+}
+
+}  // namespace railyard::packet

@@ -1,0 +1,13 @@
+// From what people set to what the models count with.
+#pragma once
+
+#include "engine/packet/net.h"
+#include "engine/wire.h"
+#include "fabric/ecmp.h"
+#include "fabric/fabric.h"
+
+namespace railyard::packet {
+
+Parameters parameters_of(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan);
+
+}  // namespace railyard::packet

@@ -1,0 +1,153 @@
+// What ports of switches and NICs have in common: the wire, pauses, and pause frames.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "engine/packet/net.h"
+
+namespace railyard::packet {
+
+/// `Out` carries what leaves a node to others and keeps its timers:
+///   send(port, packet, at, bits)      a packet, but for `at`, when it reaches the far node, and its bits
+///   tell(port, class, stop, at)       a pause frame takes effect at `port`, which another node owns
+///   port_timer(port, at)              a switch's port has something to do then; nothing else is planned for it
+///   timer(node, slot, at)             timer(node, slot) of the model is due then; a later call replaces an earlier one
+///   log(PauseRecord)                  a pause frame was sent
+///   delivered(flow, at), acknowledged(flow, at)   the next message of a flow is in memory; its sender knows
+/// Timers of a node, by slot: what each of its ports does next, one more for each, and a last one.
+template<class Out, bool kAtHost>
+class PortModel {
+ public:
+  PortModel(Net& net, Out& out) : net_(net), out_(out) {}
+
+ protected:
+  static std::uint32_t ports_of(const Net& net, std::uint32_t node) { return net.first_port[node + 1] - net.first_port[node]; }
+
+  /// A port has something to do at an instant.
+  void plan(const Port& port, Time at) {
+    if constexpr (kAtHost)
+      out_.timer(port.node, port.slot, at);
+    else
+      out_.port_timer(port, at);
+  }
+
+  /// The first bit of a packet with these bits is on the wire from now on.
+  [[gnu::always_inline]] void put_on_wire(std::uint32_t index, const Packet& packet, std::uint16_t bits, Time now) {
+    Port& port = net_.ports[index];
+    const Time end = now + port.wire_time(packet.size);
+    port.busy = true;
+    port.busy_until = end;
+    port.packets++;
+    port.bytes += packet.size;
+    out_.send(index, packet, (port.cuts_through ? now : end) + port.delay, bits);
+    plan(port, end);
+  }
+
+  /// Whether the wire of a port that was busy is free now; if pause frames wait for it, they go first.
+  bool is_free(Port& port, Time now) {
+    if (port.frame_until > now) {
+      port.busy_until = port.frame_until;
+      plan(port, port.frame_until);
+      return false;
+    }
+    port.busy = false;
+    return true;
+  }
+
+  /// Sends a pause frame (or, to resume, one of zero length) to the sender of a link. It waits for the packet on the wire.
+  [[gnu::noinline]] void tell_sender(std::uint32_t link, std::uint32_t traffic_class, bool stop, Time now,
+                                     std::uint32_t cause) {
+    const Link& l = net_.links[link];
+    Time sent = now;
+    if (net_.p.frame > 0) {
+      Port& back = net_.ports[l.back];
+      const Time begin = std::max(back.busy ? back.busy_until : now, std::max(now, back.frame_until));
+      sent = back.frame_until = begin + back.wire_time(net_.p.frame);
+      back.bytes += net_.p.frame;
+      if (!back.busy) {
+        back.busy = true;
+        back.busy_until = sent;
+        plan(back, sent);
+      }
+    }
+    out_.tell(l.port, static_cast<std::uint8_t>(traffic_class), stop, sent + l.cable + l.response);
+    if (stop) out_.log({Picoseconds(now), PortId(l.port), PortId(cause), static_cast<std::uint8_t>(traffic_class)});
+  }
+
+  /// Takes note of a pause or its end. Returns whether something changed.
+  bool set_paused(Port& port, std::uint32_t traffic_class, bool stop, Time now) {
+    const auto bit = static_cast<std::uint16_t>(1U << traffic_class);
+    if (((port.paused & bit) != 0) == stop) return false;
+    port.paused ^= bit;
+    if (stop)
+      port.pauses++;
+    else
+      port.paused_sum += now - port.pause_changed[traffic_class];
+    port.pause_changed[traffic_class] = now;
+    return true;
+  }
+
+  [[nodiscard]] static bool may_send(const Port& port, std::uint32_t traffic_class) {
+    return ((port.paused & ~port.stormed) >> traffic_class & 1) == 0;
+  }
+
+  /// The class to serve: strict ones first, then by shares where several wait (deficit round robin). `waiting` has a bit for
+  /// each that does. What a class sends alone costs it nothing.
+  std::uint32_t choose_class(Port& port, std::uint32_t waiting) {
+    if (const std::uint32_t first = waiting & net_.p.strict; first != 0) {
+      const auto c = static_cast<std::uint32_t>(std::countr_zero(first));
+      port.queue[c].credit = 0;
+      return c;
+    }
+    if ((waiting & (waiting - 1)) == 0) {
+      for (Queue& queue : port.queue) queue.credit = 0;
+      return static_cast<std::uint32_t>(std::countr_zero(waiting));
+    }
+    while ((waiting >> port.turn & 1) == 0 || port.queue[port.turn].credit <= 0) {
+      port.turn = static_cast<std::uint16_t>(port.turn + 1 == kClasses ? 0 : port.turn + 1);
+      if (waiting >> port.turn & 1)
+        port.queue[port.turn].credit += static_cast<std::int32_t>(net_.p.weight[port.turn] * kBytesPerWeight);
+    }
+    return port.turn;
+  }
+  static constexpr std::uint32_t kBytesPerWeight = 256;
+
+  /// Puts a packet at the end of a queue; returns where it is.
+  Packet& enqueue(Pool& pool, Port& port, std::uint32_t c, const Packet& packet) {
+    const std::uint32_t slot = pool.take(packet);
+    port.queue[c].push(pool, slot);
+    port.filled |= static_cast<std::uint16_t>(1U << c);
+    port.backlog += packet.size;
+    return pool.slots[slot];
+  }
+
+  /// Takes the first packet of a queue. Its slot has to be given back.
+  std::uint32_t dequeue(const Pool& pool, Port& port, std::uint32_t c) {
+    Queue& queue = port.queue[c];
+    const std::uint32_t slot = queue.pop(pool);
+    if (queue.empty())
+      port.filled &= static_cast<std::uint16_t>(~(1U << c));
+    else
+      __builtin_prefetch(&pool.slots[queue.head]);  // it has waited long enough to be forgotten
+    port.backlog -= pool.slots[slot].size;
+    return slot;
+  }
+
+  /// Classes with packets that may leave, as bits.
+  [[nodiscard]] static std::uint32_t servable(const Port& port) {
+    return port.filled & ~(std::uint32_t{port.paused} & ~std::uint32_t{port.stormed});
+  }
+
+  static void account_backlog(Port& port, Time now) {
+    const auto span = static_cast<std::uint64_t>(now - port.backlog_at);
+    port.backlog_time += span >> 32 == 0 ? port.backlog * span >> 10 : port.backlog * (span >> 10);  // what fits 64 bits
+    port.backlog_at = now;
+  }
+
+  Net& net_;
+  Out& out_;
+};
+
+}  // namespace railyard::packet

@@ -1,0 +1,331 @@
+// A switch: shared buffer, queues by class, marking, pauses, drops, and the choice of the next port.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "engine/packet/port_model.h"
+
+namespace railyard::packet {
+
+/// Plain functions over the rows of a Net. Each call is one event at one switch; a switch's events are given in the order of
+/// time, pauses before timers before arrivals, each by their index. `kUsual`: what is seldom asked for is left out, to be
+/// quick.
+template<class Out, bool kUsual = false>
+class SwitchModel : PortModel<Out, false> {
+  using Base = PortModel<Out, false>;
+  using Base::net_, Base::out_;
+
+ public:
+  using Base::Base;
+  static constexpr std::uint32_t kMostHops = 64;
+  static constexpr std::size_t kHotLines = 3;                    // of a port
+  static constexpr bool kHasPorts = true, kHasOthers = !kUsual;  // on its agenda
+
+  [[nodiscard]] static bool is_usual(const Parameters& p) {
+    return p.choice == Choice::path && !p.watchdog && !p.fixed_thresholds && !p.release_at_start &&
+           !(p.cut_through && p.mixed_rates);
+  }
+
+  /// The rows of one switch.
+  struct Here {
+    std::uint32_t node, first_port;
+    Switch& s;
+    Pool& pool;
+  };
+  [[nodiscard]] Here at(std::uint32_t node) const {
+    return {node, net_.first_port[node], net_.switches[node], net_.pools[node]};
+  }
+
+  [[gnu::always_inline]] void arrive(const Here& here, std::uint32_t link, const Packet& packet, Time now) {
+    Switch& s = here.s;
+    s.hops++;
+    s.data_hops += packet.is_data();
+    const std::uint32_t hop = packet.hop() + 1, c = packet.traffic_class();
+    if (hop >= kMostHops) return drop(s, nullptr, DropReason::expired);
+    const std::uint32_t index = next_port(here.node, packet, hop, now);
+    Port& port = net_.ports[index];
+    if (!kUsual && port.stormed >> c & 1 && !net_.p.watchdog_forwards) return drop(s, &port, DropReason::watchdog);
+    if (net_.p.counted[c] && !admit(s, index, link, packet, now)) return;
+    if (packet.is_data()) s.depth[std::bit_width(port.backlog)]++;
+    const auto bits = static_cast<std::uint16_t>(packet.bits + Packet::kOneHop);
+    const Time ready = now + wait_for_last_bit(port, link, packet.size);
+    if (!port.busy && port.queue[c].empty() && may_send(port, c) && ready <= now)
+      return leave(here, index, packet, bits, link, now);
+    Base::account_backlog(port, now);
+    Packet& queued = Base::enqueue(here.pool, port, c, packet);
+    queued.at = ready;
+    queued.bits = bits;
+    queued.in = link;
+    port.deepest = std::max(port.deepest, port.backlog);
+    if (!port.busy) serve(here, index, now);
+  }
+
+  /// Fetches what the arrival of a packet will touch first.
+  void expect(const Packet& packet) const {
+    if (kUsual || net_.p.choice == Choice::path)
+      __builtin_prefetch(net_.paths + net_.path_place(packet.flow, !packet.is_data()));
+  }
+  /// Then what it will touch next.
+  void expect_soon(const Packet& packet) const {
+    if (!kUsual && net_.p.choice != Choice::path) return;
+    fetch(net_.ports[net_.path_port(packet.flow, !packet.is_data(), packet.hop() + 1)]);
+  }
+  /// Fetches what the timers that are planned will touch, for all ports first and then for what they lead to.
+  void expect_timers(std::uint32_t node) const {
+    const Port* const ports = net_.ports + net_.first_port[node];
+    const Packet* const slots = net_.pools[node].slots;
+    const SortedRing& planned = net_.agendas[node].ports;
+    planned.for_each([&](std::uint64_t key) { fetch(ports[slot_of(key)]); });
+    planned.for_each([&](std::uint64_t key) {
+      const Port& port = ports[slot_of(key)];
+      __builtin_prefetch(&net_.ingress[std::size_t{port.on_wire_in} * kClasses + port.on_wire_class], 1);
+      const Queue& queue = port.queue[kDataClass];
+      if (queue.empty()) return;
+      __builtin_prefetch(slots + queue.head);
+      __builtin_prefetch(slots + queue.tail, 1);
+    });
+  }
+
+  [[gnu::always_inline]] void timer(const Here& here, std::uint32_t slot, Time now) {
+    if constexpr (!kUsual)
+      if (const std::uint32_t count = Base::ports_of(net_, here.node); slot >= count)
+        return watch(here, here.first_port + slot - count, now);
+    Port& port = net_.ports[here.first_port + slot];
+    if (port.on_wire_size != 0) {
+      release(here.s, port.on_wire_in, port.on_wire_class, port.on_wire_size, now);
+      port.on_wire_size = 0;
+    }
+    if (Base::is_free(port, now)) serve(here, here.first_port + slot, now);
+  }
+
+  void pause(const Here& here, std::uint32_t index, std::uint32_t traffic_class, bool stop, Time now) {
+    Port& port = net_.ports[index];
+    if (!Base::set_paused(port, traffic_class, stop, now)) return;
+    if (!kUsual && net_.p.watchdog) plan_watch(port);
+    if (!stop && !port.busy) serve(here, index, now);
+  }
+
+ private:
+  static void fetch(const Port& port) {
+    for (std::size_t line = 0; line < kHotLines; line++)
+      __builtin_prefetch(reinterpret_cast<const char*>(&port) + 64 * line, 1);
+  }
+
+  [[nodiscard]] bool has_fixed_thresholds() const { return !kUsual && net_.p.fixed_thresholds; }
+
+  [[nodiscard]] static bool may_send(const Port& port, std::uint32_t c) {
+    if constexpr (kUsual) return (port.paused >> c & 1) == 0;
+    return Base::may_send(port, c);
+  }
+  [[nodiscard]] static std::uint32_t servable(const Port& port) {
+    if constexpr (kUsual) return port.filled & ~std::uint32_t{port.paused};
+    return Base::servable(port);
+  }
+
+  /// How long after its first bit a packet's last one is here, where it has to be before the first may leave.
+  [[nodiscard]] Time wait_for_last_bit(const Port& port, std::uint32_t link, std::uint32_t size) const {
+    if (kUsual || !net_.p.cut_through) return 0;
+    const Port& from = net_.ports[net_.links[link].port];
+    return from.cuts_through && port.rate > from.rate ? from.wire_time(size) : 0;
+  }
+
+  /// What one port and class may hold of the shared buffer now.
+  [[nodiscard]] std::uint64_t threshold(const Switch& s) const {
+    if (has_fixed_thresholds()) return net_.p.xoff;
+    return (s.shared_size - s.shared_used) * net_.p.alpha >> 16;
+  }
+
+  [[nodiscard]] std::uint32_t shared_part(const Ingress& in) const {
+    return in.held > net_.p.reserve ? in.held - net_.p.reserve : 0;
+  }
+
+  /// Finds room for a packet: in the reserve, the shared buffer below the threshold, or the headroom. Pauses the sender where
+  /// that is due. Drops what has no room.
+  [[gnu::always_inline]] bool admit(Switch& s, std::uint32_t index, std::uint32_t link, const Packet& packet, Time now) {
+    const std::uint32_t c = packet.traffic_class(), size = packet.size;
+    Ingress& in = net_.ingress[std::size_t{link} * kClasses + c];
+    const std::uint32_t held = in.held + size, shared = held > net_.p.reserve ? held - net_.p.reserve : 0;
+    if (shared > threshold(s)) {
+      if (in.headroom + size > in.headroom_size) {
+        drop(s, &net_.ports[index], in.headroom_size > 0 ? DropReason::headroom : DropReason::buffer);
+        return false;
+      }
+      in.headroom += size;
+      in.headroom_most = std::max(in.headroom_most, in.headroom);
+    } else {
+      in.held = held;
+      in.held_most = std::max(in.held_most, held);
+      s.shared_used += std::min(size, shared);
+    }
+    s.used += size;
+    s.used_most = std::max(s.used_most, s.used);
+    if (!in.paused && net_.p.lossless[c] && (in.headroom > 0 || (!has_fixed_thresholds() && shared_part(in) >= threshold(s)))) {
+      in.paused = true;
+      s.pauses++;
+      Base::tell_sender(link, c, true, now, index);
+    }
+    return true;
+  }
+
+  /// A packet has left the buffer: headroom is freed first, the reserve last.
+  [[gnu::always_inline]] void release(Switch& s, std::uint32_t link, std::uint32_t c, std::uint32_t size, Time now) {
+    if (!net_.p.counted[c]) return;
+    Ingress& in = net_.ingress[std::size_t{link} * kClasses + c];
+    const std::uint32_t headroom = std::min(in.headroom, size);
+    const std::uint32_t shared = std::min(size - headroom, shared_part(in));
+    in.headroom -= headroom;
+    in.held -= size - headroom;
+    s.shared_used -= shared;
+    s.used -= size;
+    if (!in.paused || in.headroom > 0) return;
+    const std::uint32_t rest = shared_part(in);
+    const bool low = has_fixed_thresholds() ? rest < net_.p.xon : rest == 0 || rest + net_.p.xon_offset <= threshold(s);
+    if (!low) return;
+    in.paused = false;
+    s.resumes++;
+    Base::tell_sender(link, c, false, now, kNone);
+  }
+
+  static void drop(Switch& s, Port* port, DropReason reason) {
+    s.drops[static_cast<std::size_t>(reason)]++;
+    if (port != nullptr) port->dropped++;
+  }
+
+  /// Puts the next packet on a free wire, if one may leave.
+  [[gnu::always_inline]] void serve(const Here& here, std::uint32_t index, Time now) {
+    Port& port = net_.ports[index];
+    const std::uint32_t waiting = servable(port);
+    if (waiting == 0) return;
+    const std::uint32_t c = Base::choose_class(port, waiting);
+    Queue& queue = port.queue[c];
+    const Packet* const slots = here.pool.slots;
+    if (!kUsual && slots[queue.head].at > now) {  // its last bit has to be here before the first may leave on a faster wire
+      port.busy = true;
+      port.busy_until = slots[queue.head].at;
+      return Base::plan(port, port.busy_until);
+    }
+    Base::account_backlog(port, now);
+    const std::uint32_t slot = Base::dequeue(here.pool, port, c);
+    const Packet& packet = slots[slot];
+    queue.credit -= packet.size;
+    leave(here, index, packet, packet.bits, packet.in, now);
+    here.pool.give_back(slot);
+  }
+
+  [[gnu::always_inline]] void leave(const Here& here, std::uint32_t index, const Packet& packet, std::uint16_t bits,
+                                    std::uint32_t in, Time now) {
+    Port& port = net_.ports[index];
+    const std::uint32_t c = packet.traffic_class();
+    if (is_marked(port, c, packet, bits)) {
+      bits |= Packet::kMarked;
+      port.marked++;
+      here.s.marked++;
+    }
+    if (!kUsual && net_.p.release_at_start) {
+      release(here.s, in, c, packet.size, now);
+    } else {
+      port.on_wire_size = packet.size;
+      port.on_wire_in = in;
+      port.on_wire_class = static_cast<std::uint16_t>(c);
+    }
+    Base::put_on_wire(index, packet, bits, now);
+  }
+
+  /// Whether a leaving packet is marked, by what stays behind in its queue.
+  [[nodiscard]] bool is_marked(const Port& port, std::uint32_t c, const Packet& packet, std::uint32_t bits) const {
+    const std::uint32_t depth = port.queue[c].bytes;
+    if (depth <= net_.p.kmin || !net_.p.ecn || !packet.is_data()) return false;
+    if (depth > net_.p.kmax) return true;
+    const std::uint64_t chance = (depth - net_.p.kmin) * net_.p.mark_slope;
+    const std::uint64_t where = std::uint64_t{packet.number} << 8 | bits >> Packet::kHopShift;
+    return scramble(net_.p.seed, packet.flow, where) < chance;
+  }
+
+  // The next port ---------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] std::uint32_t next_port(std::uint32_t node, const Packet& packet, std::uint32_t hop, Time now) {
+    if (kUsual || net_.p.choice == Choice::path) return net_.path_port(packet.flow, !packet.is_data(), hop);
+    return chosen_port(node, packet, now);
+  }
+
+  [[nodiscard]] std::uint32_t chosen_port(std::uint32_t node, const Packet& packet, Time now) {
+    const Sender& flow = net_.senders[packet.flow];
+    const std::uint32_t to = packet.is_data() ? flow.host_to : flow.host_from;
+    for (std::uint32_t i = net_.last_first[to]; i < net_.last_first[to + 1]; i++)
+      if (net_.lasts[i].node == node) return net_.lasts[i].port;
+    const std::uint32_t row = node * net_.groups + net_.group_of[to];
+    const std::uint32_t* ways = net_.ways + net_.way_first[row];
+    const std::uint32_t count = net_.way_first[row + 1] - net_.way_first[row];
+    const auto turn = static_cast<std::uint32_t>(scramble(net_.p.seed, packet.flow, packet.number) >> 32) % count;
+    if (count == 1 || net_.p.choice == Choice::random) return ways[turn];
+    if (net_.p.choice == Choice::least) return least_loaded(ways, count, turn);
+    Net::Flowlet& row_of = net_.flowlets[std::size_t{node} * Net::kFlowlets + scramble(1, packet.flow, to) % Net::kFlowlets];
+    if (row_of.flow != packet.flow || now - row_of.at > net_.p.flowlet_gap)
+      row_of = {now, packet.flow, least_loaded(ways, count, turn)};
+    row_of.at = now;
+    return row_of.port;
+  }
+
+  /// The port with the shortest queue; among equals the first from `turn` on. Queues are graded, as switches do it: were the
+  /// shortest to win by a byte, a flow at line rate would find the port free that it has just left, and never take another.
+  [[nodiscard]] std::uint32_t least_loaded(const std::uint32_t* ways, std::uint32_t count, std::uint32_t turn) const {
+    std::uint32_t best = ways[turn];
+    std::uint64_t least = ~std::uint64_t{0};
+    for (std::uint32_t i = 0; i < count; i++) {
+      const std::uint32_t way = ways[turn + i < count ? turn + i : turn + i - count];
+      const Port& port = net_.ports[way];
+      const std::uint64_t load = (port.backlog >> kGrade) + (port.paused != 0 ? 1ULL << 40 : 0);
+      if (load < least) least = load, best = way;
+    }
+    return best;
+  }
+  static constexpr std::uint32_t kGrade = 15;  // 32 KiB
+
+  // The watchdog ----------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] Time next_poll(Time at) const { return (at + net_.p.poll - 1) / net_.p.poll * net_.p.poll; }
+
+  /// Plans the next poll that can find anything: a queue that has been paused for long, or a storm that has been over for long.
+  /// While a storm lasts, none can.
+  void plan_watch(const Port& port) {
+    Time at = kNever;
+    for (std::uint32_t c = 0; c < kClasses; c++) {
+      const bool paused = (port.paused >> c & 1) != 0, stormed = (port.stormed >> c & 1) != 0;
+      if (paused != stormed)
+        at = std::min(at, next_poll(port.pause_changed[c] + (paused ? net_.p.detection : net_.p.restoration)));
+    }
+    out_.timer(port.node, Base::ports_of(net_, port.node) + port.slot, at);
+  }
+
+  void watch(const Here& here, std::uint32_t index, Time now) {
+    Port& port = net_.ports[index];
+    for (std::uint32_t c = 0; c < kClasses; c++) {
+      const bool paused = (port.paused >> c & 1) != 0, stormed = (port.stormed >> c & 1) != 0;
+      const Time since = now - port.pause_changed[c];
+      if (stormed && !paused && since >= net_.p.restoration) port.stormed ^= static_cast<std::uint16_t>(1U << c);
+      if (paused && !stormed && since >= net_.p.detection) storm(here, index, c, now);
+    }
+    plan_watch(port);
+    if (!port.busy) serve(here, index, now);
+  }
+
+  void storm(const Here& here, std::uint32_t index, std::uint32_t c, Time now) {
+    Port& port = net_.ports[index];
+    Switch& s = here.s;
+    port.stormed |= static_cast<std::uint16_t>(1U << c);
+    s.storms++;
+    if (net_.p.watchdog_forwards) return;
+    Base::account_backlog(port, now);
+    while (!port.queue[c].empty()) {
+      const std::uint32_t slot = Base::dequeue(here.pool, port, c);
+      const Packet& packet = here.pool.slots[slot];
+      drop(s, &port, DropReason::watchdog);
+      release(s, packet.in, c, packet.size, now);
+      here.pool.give_back(slot);
+    }
+  }
+};
+
+}  // namespace railyard::packet

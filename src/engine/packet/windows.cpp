@@ -1,0 +1,360 @@
+#include "engine/packet/windows.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+#include "engine/packet/arrivals.h"
+#include "engine/packet/links.h"
+#include "engine/packet/marks.h"
+#include "engine/packet/nic_model.h"
+#include "engine/packet/switch_model.h"
+
+namespace railyard::packet {
+
+namespace {
+
+/// A pause frame on its way.
+struct Mail {
+  Time at;
+  std::uint32_t port;
+  std::uint8_t traffic_class;
+  bool stop;
+};
+
+/// What all workers share.
+struct Shared {
+  Shared(Network& the_network, Time the_span, unsigned threads)
+      : network(the_network),
+        span(the_span),
+        links(static_cast<std::uint32_t>(the_network.port_count())),
+        marks{Marks(the_network.nodes()), Marks(the_network.nodes())},
+        mail(the_network.nodes()),
+        barrier(threads) {
+    links.attach(network.net.ports, network.port_count());
+  }
+
+  Network& network;
+  const Time span;
+  Links links;
+  Marks marks[2];                       // by whether the window is odd
+  std::vector<std::vector<Mail>> mail;  // by node, by time
+  Barrier barrier;
+};
+
+/// One thread's part of a window, and where the models put what leaves a node.
+class Worker {
+ public:
+  Worker(Shared& shared, std::uint32_t id, std::uint32_t workers)
+      : shared_(shared),
+        net_(shared.network.net),
+        usual_(SwitchModel<Worker>::is_usual(net_.p)),
+        switches_(net_, *this),
+        usual_switches_(net_, *this),
+        nics_(net_, *this),
+        id_(id) {
+    const std::uint32_t words = shared.marks[0].words();
+    own_switches_.assign(words, 0);
+    own_hosts_.assign(words, 0);
+    for (std::uint32_t node = 0; node < shared.network.nodes(); node++)
+      if (shared.network.worker_of(node, workers) == id)
+        (shared.network.is_host(node) ? own_hosts_ : own_switches_)[node / 64] |= std::uint64_t{1} << node % 64;
+  }
+
+  // What the models call ------------------------------------------------------------------------------------------
+
+  void send(std::uint32_t index, const Packet& packet, Time at, std::uint16_t bits) {
+    Port& port = net_.ports[index];
+    if (port.ring_tail == port.ring_published) {  // the first in this window, and the first to arrive
+      touched_.push_back(index);
+      next = std::min(next, at);
+      mark(port.to, port.to_host);
+    }
+    Packet& sent = shared_.links.push(port, packet, old_rings_);
+    sent.at = at;
+    sent.bits = bits;
+  }
+  void tell(std::uint32_t port, std::uint8_t traffic_class, bool stop, Time at) {
+    out_[phase_].push_back({at, port, traffic_class, stop});
+    next = std::min(next, at);
+  }
+  void port_timer(const Port& port, Time at) { net_.agendas[port.node].ports.add(key_of(at, port.slot)); }
+  void timer(std::uint32_t node, std::uint32_t slot, Time at) {
+    net_.agendas[node].others.set(slot, at >= kNever ? kIdle : key_of(at, slot));
+  }
+  void log(const PauseRecord& record) { pauses.push_back(record); }
+  void delivered(std::uint32_t flow, Time at) { deliveries.push_back({at, flow}); }
+  void acknowledged(std::uint32_t flow, Time at) { acknowledgements.push_back({at, flow}); }
+
+  // A window ------------------------------------------------------------------------------------------------------
+
+  void open(Time from) {
+    begin_ = from;
+    end = from + shared_.span;
+    odd_ = !odd_;
+    next = kNever;
+  }
+
+  [[nodiscard]] bool told_someone(unsigned phase) const { return !out_[phase].empty(); }
+
+  /// Pause frames that were sent in the phase that has just ended: by switches, which hosts may get now and others in the next
+  /// window, or by hosts, which switches get then.
+  void collect(const std::vector<std::unique_ptr<Worker>>& workers, unsigned phase) {
+    for (const auto& other : workers)
+      for (const Mail& one : other->out_[phase]) {
+        const Port& port = net_.ports[one.port];
+        const bool host = shared_.network.is_host(port.node);
+        if (((host ? own_hosts_ : own_switches_)[port.node / 64] >> port.node % 64 & 1) == 0) continue;
+        std::vector<Mail>& box = shared_.mail[port.node];
+        const auto behind = std::upper_bound(box.begin(), box.end(), one, [](const Mail& a, const Mail& b) {
+          return a.at != b.at ? a.at < b.at : a.port < b.port;
+        });
+        box.insert(behind, one);
+        mark(port.node, host);
+      }
+  }
+
+  void run_switches(const std::vector<std::unique_ptr<Worker>>& workers) {
+    phase_ = 0;
+    out_[0].clear();
+    if (usual_)
+      run(workers, &Worker::own_switches_, kSwitchesAtOnce, usual_switches_);
+    else
+      run(workers, &Worker::own_switches_, kSwitchesAtOnce, switches_);
+  }
+
+  void run_hosts(const std::vector<std::unique_ptr<Worker>>& workers) {
+    phase_ = 1;
+    out_[1].clear();
+    run(workers, &Worker::own_hosts_, kHostsAtOnce, nics_);
+    old_rings_.clear();
+  }
+
+  void offer(std::uint32_t flow, Time now) {
+    nics_.offer(flow, now);
+    const Port& port = net_.ports[net_.senders[flow].port];
+    next = std::min(next, time_of(net_.agendas[port.node].first()));
+    mark(port.node, true);
+  }
+
+  Time end = 0;        // of the window
+  Time next = kNever;  // of everything this worker knows of
+  std::vector<FlowEvent> deliveries, acknowledgements;
+  std::vector<PauseRecord> pauses;
+
+ private:
+  /// A node is to be visited: hosts after switches have run, else in the next window.
+  void mark(std::uint32_t node, bool host) { shared_.marks[host && phase_ == 0 ? odd_ : !odd_].set(node); }
+
+  using Nodes = std::vector<std::uint64_t>;  // bits by node
+
+  /// Visits nodes of one kind: this worker's own, then what others have not come to yet.
+  template<class Model>
+  void run(const std::vector<std::unique_ptr<Worker>>& workers, Nodes Worker::*nodes, std::uint32_t at_once, Model& model) {
+    Marks& marks = shared_.marks[odd_];
+    const auto count = static_cast<std::uint32_t>(workers.size());
+    for (std::uint32_t k = 0; k < count; k++) {
+      const Nodes& owned = (*workers[(id_ + k) % count]).*nodes;
+      for (std::uint32_t i = 0; i < marks.words(); i++)
+        for (std::uint64_t bits = marks.word(i) & owned[i]; bits != 0;) {
+          const std::uint64_t some = count == 1 ? bits : bits & group_of(bits, at_once);
+          bits &= ~some;
+          for (std::uint64_t got = marks.claim(i, some); got != 0; got &= got - 1)
+            visit(i * 64 + static_cast<std::uint32_t>(std::countr_zero(got)), model);
+        }
+    }
+  }
+  /// The group that the first of some bits is in, of those that divide a word. REQUIRES: size is a power of two below 64.
+  static std::uint64_t group_of(std::uint64_t bits, std::uint32_t size) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(bits));
+    return ((std::uint64_t{1} << size) - 1) << (first & ~(size - 1));
+  }
+
+  /// Everything that happens at a node in this window.
+  template<class Model>
+  void visit(std::uint32_t node, Model& model) {
+    const std::uint32_t first = net_.first_link[node], count = net_.first_link[node + 1] - first;
+    model.expect_timers(node);
+    arrivals_.collect(shared_.links, first, count, begin_, end);
+    shared_.network.reserve(node, 2 * arrivals_.waiting + 2);
+    play(node, model, first);
+    arrivals_.let_go(shared_.links, first);
+    for (const std::uint32_t port : touched_) shared_.links.publish(net_.ports[port]);
+    touched_.clear();
+    Time later = std::min(arrivals_.later, time_of(net_.agendas[node].first()));
+    if (!shared_.mail[node].empty()) later = std::min(later, shared_.mail[node].front().at);
+    if (later == kNever) return;
+    next = std::min(next, later);
+    mark(node, shared_.network.is_host(node));
+  }
+
+  /// Pauses before timers before arrivals, by time.
+  template<class Model>
+  void play(std::uint32_t node, Model& model, std::uint32_t first_link) {
+    std::vector<Mail>& box = shared_.mail[node];
+    Agenda& agenda = net_.agendas[node];
+    const auto here = model.at(node);
+    std::size_t read = 0;
+    const auto next_mail = [&] { return read < box.size() && box[read].at < end ? box[read].at : end; };
+    Time mail = next_mail();
+    const Arrivals::Due* due = arrivals_.in_order();
+    const Arrivals::Due* const past = due + arrivals_.size();
+    for (const Arrivals::Due* one = due; one < std::min(past, due + kFar); one++) model.expect(*one->packet);
+    for (const Arrivals::Due* one = due; one < std::min(past, due + kNear); one++) model.expect_soon(*one->packet);
+    for (;;) {
+      const std::uint64_t timer_key = agenda.first<Model::kHasPorts, Model::kHasOthers>(), arrival_key = due->key;
+      const Time timer = time_of(timer_key), arrival = time_of(arrival_key);
+      if (mail <= std::min(timer, arrival)) {
+        if (mail == end) break;
+        const Mail one = box[read++];
+        mail = next_mail();
+        model.pause(here, one.port, one.traffic_class, one.stop, one.at);
+      } else if (timer <= arrival) {
+        agenda.take<Model::kHasPorts, Model::kHasOthers>(timer_key);
+        model.timer(here, slot_of(timer_key), timer);
+      } else {
+        if (due + kFar < past) model.expect(*due[kFar].packet);
+        if (due + kNear < past) model.expect_soon(*due[kNear].packet);
+        const Packet& packet = *due++->packet;
+        model.arrive(here, first_link + slot_of(arrival_key), packet, arrival);
+      }
+    }
+    if (read > 0) box.erase(box.begin(), box.begin() + static_cast<std::ptrdiff_t>(read));
+  }
+
+  static constexpr std::uint32_t kSwitchesAtOnce = 1, kHostsAtOnce = 16;  // that a worker takes to visit
+  // How many arrivals ahead the memory that one will touch is fetched: what tells where, and that itself.
+  static constexpr std::ptrdiff_t kFar = 12, kNear = 6;
+
+  Shared& shared_;
+  Net& net_;
+  const bool usual_;
+  SwitchModel<Worker, false> switches_;
+  SwitchModel<Worker, true> usual_switches_;
+  NicModel<Worker> nics_;
+  const std::uint32_t id_;
+  Nodes own_switches_, own_hosts_;
+  Arrivals arrivals_;  // at the node that is visited
+  std::vector<std::uint32_t> touched_;
+  std::vector<Mail> out_[2];  // by phase
+  std::vector<OwnedRing> old_rings_;
+  unsigned phase_ = 1;
+  Time begin_ = 0;
+  bool odd_ = false;
+};
+
+}  // namespace
+
+/// The threads and their work. The caller's is the first.
+class Windows::Crew {
+ public:
+  Crew(Network& network, Time span, unsigned threads, Windows& owner)
+      : owner_(owner), shared_(network, span, threads), threads_(threads) {
+    for (unsigned i = 0; i < threads; i++) workers_.push_back(std::make_unique<Worker>(shared_, i, threads));
+    for (unsigned i = 1; i < threads; i++) helpers_.emplace_back([this, i] { help(i); });
+  }
+  ~Crew() {
+    stop_ = true;
+    round_.fetch_add(1, std::memory_order_release);
+    round_.notify_all();
+    for (std::thread& helper : helpers_) helper.join();
+  }
+
+  void offer(std::uint32_t flow) {
+    Worker& first = *workers_.front();
+    first.offer(flow, first.end);
+  }
+
+  void run(Time until, bool stop_at_delivery) {
+    until_ = std::min(until, kNever);
+    stop_at_delivery_ = stop_at_delivery;
+    first_ = next();
+    if (first_ >= until_) return;
+    if (threads_ > 1) {
+      round_.fetch_add(1, std::memory_order_release);
+      round_.notify_all();
+    }
+    work(0);
+    gather();
+  }
+
+  [[nodiscard]] Time edge() const { return workers_.front()->end; }
+  [[nodiscard]] Time next() const {
+    Time first = kNever;
+    for (const auto& worker : workers_) first = std::min(first, worker->next);
+    return std::max(first, edge());  // what hosts were sent in the window may have been due in it
+  }
+
+ private:
+  void help(unsigned id) {
+    for (std::uint32_t seen = 0;;) {
+      round_.wait(seen, std::memory_order_acquire);
+      seen = round_.load(std::memory_order_acquire);
+      if (stop_) return;
+      work(id);
+    }
+  }
+
+  /// Windows, one after the other; all threads see the same. Before a barrier every thread writes what is its own, or reads.
+  void work(unsigned id) {
+    Worker& me = *workers_[id];
+    const Time until = until_;  // once the last barrier is passed the caller may set another
+    for (Time begin = first_; begin < until;) {
+      me.open(begin);
+      if (id == 0) owner_.windows++;
+      me.run_switches(workers_);
+      shared_.barrier.wait();
+      if (any([](const Worker& worker) { return worker.told_someone(0); })) {
+        me.collect(workers_, 0);
+        shared_.barrier.wait();
+      }
+      me.run_hosts(workers_);
+      shared_.barrier.wait();
+      me.collect(workers_, 1);
+      if (id == 0 && me.end >= owner_.sampler.due()) owner_.sampler.take(me.end);
+      begin = stop_at_delivery_ && any([](const Worker& worker) { return !worker.deliveries.empty(); }) ? kNever : next();
+      shared_.barrier.wait();
+    }
+  }
+
+  template<class Test>
+  [[nodiscard]] bool any(const Test& test) const {
+    return std::any_of(workers_.begin(), workers_.end(), [&](const auto& worker) { return test(*worker); });
+  }
+
+  void gather() {
+    for (const auto& worker : workers_) {
+      const auto take = [](auto& from, auto& to) {
+        to.insert(to.end(), from.begin(), from.end());
+        from.clear();
+      };
+      take(worker->deliveries, owner_.delivered);
+      take(worker->acknowledgements, owner_.acknowledged);
+      take(worker->pauses, owner_.pauses);
+    }
+    std::sort(owner_.delivered.begin(), owner_.delivered.end());
+    std::sort(owner_.acknowledged.begin(), owner_.acknowledged.end());
+  }
+
+  Windows& owner_;
+  Shared shared_;
+  const unsigned threads_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::thread> helpers_;
+  std::atomic<std::uint32_t> round_{0};
+  std::atomic<bool> stop_{false};
+  Time until_ = 0, first_ = kNever;  // of a run
+  bool stop_at_delivery_ = true;
+};
+
+Windows::Windows(Network& network, Time span, unsigned threads)
+    : sampler(network), crew_(std::make_unique<Crew>(network, span, std::max(1U, threads), *this)) {}
+Windows::~Windows() = default;
+void Windows::offer(std::uint32_t flow) { crew_->offer(flow); }
+void Windows::run(Time until, bool stop_at_delivery) { crew_->run(until, stop_at_delivery); }
+Time Windows::edge() const { return crew_->edge(); }
+Time Windows::next() const { return crew_->next(); }
+
+}  // namespace railyard::packet

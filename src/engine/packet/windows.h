@@ -1,0 +1,49 @@
+// Runs a Net forward in windows of time that are short enough for every node to be alone in them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "engine/packet/network.h"
+#include "engine/packet/sampler.h"
+
+namespace railyard::packet {
+
+/// A message's end, as a host saw it.
+struct FlowEvent {
+  Time at;
+  std::uint32_t flow;
+  friend bool operator<(const FlowEvent& a, const FlowEvent& b) { return a.at != b.at ? a.at < b.at : a.flow < b.flow; }
+};
+
+/// Windows in which nothing that one node does can matter to another, run by several threads or one; the outcome is the same.
+class Windows {
+ public:
+  Windows(Network& network, Time span, unsigned threads);
+  ~Windows();
+
+  /// A message was added to a flow (Network::add_message).
+  void offer(std::uint32_t flow);
+
+  /// Runs windows until nothing is left to do, the next would begin at `until` or later, or, if asked to, one ended a message.
+  void run(Time until, bool stop_at_delivery);
+
+  /// Everything before this instant is done.
+  [[nodiscard]] Time edge() const;
+  /// Where the next window begins: never, if nothing is left to do.
+  [[nodiscard]] Time next() const;
+
+  /// What was seen since the last call, by time; to be taken over by the caller.
+  std::vector<FlowEvent> delivered, acknowledged;
+  std::vector<PauseRecord> pauses;  // ports by index
+  std::uint64_t windows = 0;
+  Sampler sampler;
+
+ private:
+  class Crew;
+  std::unique_ptr<Crew> crew_;
+};
+
+}  // namespace railyard::packet

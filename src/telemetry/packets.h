@@ -1,0 +1,84 @@
+// What single packets did: counters of ports, switches and flows, pauses one by one, queues over time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/id.h"
+#include "base/stats.h"
+#include "base/units.h"
+#include "telemetry/port_series.h"
+
+namespace railyard {
+
+/// Why a packet was thrown away.
+enum class DropReason : std::uint8_t { buffer, headroom, watchdog, expired, out_of_order };
+inline constexpr std::size_t kDropReasons = 5;
+
+/// A port's queues (all classes together) and its wire.
+struct PortRecord {
+  std::uint64_t packets = 0;
+  Bytes bytes;                // on the wire, control and pauses included
+  std::uint64_t marked = 0;   // packets that left with congestion experienced, marked here
+  std::uint64_t dropped = 0;  // that should have left here
+  std::uint64_t pauses = 0;   // PFC frames that stopped this port
+  Picoseconds paused;         // sum over classes of the time it was
+  Bytes deepest;              // backlog
+  double backlog_time = 0;    // backlog integrated over time, byte-seconds: over the run's time it is the mean
+  // Of the switch at the far end, for what came in over this port:
+  Bytes buffered_most;  // shared buffer and reserve
+  Bytes headroom_most;
+};
+
+struct SwitchRecord {
+  Bytes most;  // of its buffer in use
+};
+
+/// One PFC frame that stops a port.
+struct PauseRecord {
+  Picoseconds at;  // when it was sent
+  PortId stopped;  // the port it stops, at the other end of the link
+  PortId cause;    // the port whose queue the packet joined that tipped the scale; none at a slow host
+  std::uint8_t traffic_class = 0;
+  friend bool operator==(const PauseRecord&, const PauseRecord&) = default;
+};
+
+/// A message from post to the last byte in the receiver's memory, and to the ACK of it at the sender.
+struct MessageRecord {
+  MessageId id;
+  EndpointId from, to;
+  Bytes payload;
+  Picoseconds posted, delivered, acknowledged;
+  Picoseconds ideal;  // the same alone on the fabric, up to the delivery
+};
+
+/// Where time stands still: ports that wait for each other in a circle, or behind one that never resumes.
+struct DeadlockRecord {
+  Picoseconds at;
+  bool is_cycle = false;
+  std::vector<PortId> ports;  // each waits for the next; the last for the first if it is a cycle
+};
+
+struct PacketRecord {
+  std::uint64_t hops = 0, data_hops = 0;  // links crossed by packets; by those that carry payload
+  std::uint64_t marked = 0, cnp_sent = 0, cnp_handled = 0;
+  std::uint64_t pauses = 0, resumes = 0;
+  Picoseconds paused;  // over all ports and classes
+  std::array<std::uint64_t, kDropReasons> drops = {};
+  std::uint64_t retransmissions = 0, naks = 0, timeouts = 0, acks = 0;
+  std::uint64_t broken = 0;  // queue pairs given up after too many timeouts
+  std::uint64_t storms = 0;  // that the watchdog found
+  std::uint64_t windows = 0;
+
+  Table<PortId, PortRecord> ports;
+  Table<NodeId, SwitchRecord> switches;
+  std::vector<PauseRecord> pause_log;   // by time; the first kMostPauses of them
+  std::vector<MessageRecord> messages;  // in order of delivery
+  std::vector<DeadlockRecord> deadlocks;
+  PortSeries series;
+  Histogram depth;  // backlog in bytes that a data packet found at a switch
+  static constexpr std::size_t kMostPauses = 1 << 18;
+};
+
+}  // namespace railyard

@@ -1,0 +1,111 @@
+// The packet engine's models driven by one plain queue of events, to hold windows and threads against.
+#pragma once
+
+#include <map>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+#include "engine/packet/network.h"
+#include "engine/packet/nic_model.h"
+#include "engine/packet/switch_model.h"
+#include "engine/packet/windows.h"
+
+namespace railyard::packet {
+
+/// Every event by itself, in the order of time; at one instant pauses before timers before arrivals, each by their index.
+class Reference {
+ public:
+  explicit Reference(Network& network) : network_(network), net_(network.net), switches_(net_, *this), nics_(net_, *this) {}
+
+  void offer(std::uint32_t flow) { nics_.offer(flow, now_); }
+
+  void run() {
+    while (!events_.empty()) {
+      const Event event = events_.top();
+      events_.pop();
+      now_ = event.at;
+      if (event.kind == Event::Kind::arrival)
+        arrive(event);
+      else if (event.kind == Event::Kind::timer)
+        ring(event);
+      else if (network_.is_host(net_.ports[event.who].node))
+        nics_.pause(net_.ports[event.who].node, event.who, event.packet.flow, event.packet.number != 0, now_);
+      else
+        switches_.pause(switches_.at(net_.ports[event.who].node), event.who, event.packet.flow, event.packet.number != 0, now_);
+    }
+  }
+
+  // What the models call.
+  void send(std::uint32_t port, const Packet& packet, Time at, std::uint16_t bits) {
+    Packet sent = packet;
+    sent.bits = bits;
+    push({at, Event::Kind::arrival, net_.ports[port].link, 0, 0, sent});
+  }
+  void tell(std::uint32_t port, std::uint8_t traffic_class, bool stop, Time at) {
+    Packet note;
+    note.flow = traffic_class;
+    note.number = stop;
+    push({at, Event::Kind::pause, port, 0, 0, note});
+  }
+  void port_timer(const Port& port, Time at) { timer(port.node, port.slot, at); }
+  void timer(std::uint32_t node, std::uint32_t slot, Time at) {
+    timers_[{node, slot}] = at;
+    if (at < kNever) push({at, Event::Kind::timer, node, slot, 0, {}});
+  }
+  void log(const PauseRecord& record) { pauses.push_back(record); }
+  void delivered(std::uint32_t flow, Time at) { deliveries.push_back({at, flow}); }
+  void acknowledged(std::uint32_t flow, Time at) { acknowledgements.push_back({at, flow}); }
+
+  std::vector<FlowEvent> deliveries, acknowledgements;
+  std::vector<PauseRecord> pauses;
+
+ private:
+  struct Event {
+    enum class Kind : std::uint8_t { pause, timer, arrival };
+    Time at;
+    Kind kind;
+    std::uint32_t who, slot;  // port, node or link
+    std::uint64_t number;     // of events, as they were made
+    Packet packet;
+    friend bool operator<(const Event& a, const Event& b) {
+      return std::tuple(a.at, a.kind, a.who, a.slot, a.number) > std::tuple(b.at, b.kind, b.who, b.slot, b.number);
+    }
+  };
+
+  void push(Event event) {
+    event.number = made_++;
+    events_.push(event);
+  }
+
+  void arrive(const Event& event) {
+    const std::uint32_t node = net_.ports[net_.links[event.who].port].to;
+    network_.reserve(node, 4);
+    Packet packet = event.packet;
+    if (network_.is_host(node))
+      nics_.arrive(node, event.who, packet, now_);
+    else
+      switches_.arrive(switches_.at(node), event.who, packet, now_);
+  }
+
+  void ring(const Event& event) {
+    Time& planned = timers_[{event.who, event.slot}];
+    if (planned != event.at) return;  // it was planned anew
+    planned = kNever;
+    if (network_.is_host(event.who))
+      nics_.timer(event.who, event.slot, now_);
+    else
+      switches_.timer(switches_.at(event.who), event.slot, now_);
+  }
+
+  Network& network_;
+  Net& net_;
+  SwitchModel<Reference> switches_;
+  NicModel<Reference> nics_;
+  std::priority_queue<Event> events_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Time> timers_;
+  std::uint64_t made_ = 0;
+  Time now_ = 0;
+};
+
+}  // namespace railyard::packet

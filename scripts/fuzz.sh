@@ -10,7 +10,7 @@ for fuzzer in "$build"/tests/fuzz/*_fuzz; do
   name=$(basename "$fuzzer" _fuzz)
   corpus="$build/corpus/$name"
   mkdir -p "$corpus"
-  find scenarios tests/scenarios catalog -name '*.toml' -o -name '*.txt' | while read -r seed; do
+  find scenarios tests/scenarios catalog -name '*.toml' -o -name '*.txt' -o -name '*.csv' | while read -r seed; do
     cp "$seed" "$corpus/$(printf '%s' "$seed" | tr / _)"
   done
   log="$findings/$name.log"

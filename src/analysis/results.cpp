@@ -55,6 +55,7 @@ CollectivePoint point_of(const CollectiveRun& collective, const Run& run) {
   point.of_bound = seconds(collective.bound) / seconds(collective.time);
   point.sent = collective.sent / static_cast<double>(collective.size.count());
   point.limit = limit_of(run.fabric, collective);
+  if (collective.telemetry.packets) point.packets = analyse_packets(run.fabric, *collective.telemetry.packets, collective.time);
   return point;
 }
 
@@ -119,6 +120,10 @@ Results analyse(const Scenario& scenario, const Run& run) {
   }
   results.ranks = static_cast<std::uint32_t>(run.placement.size());
   results.fabric = summarise(scenario, run);
+  if (run.traffic) {
+    results.traffic = analyse_traffic(scenario, run);
+    return results;
+  }
   for (const CollectiveRun& collective : run.collectives) results.points.push_back(point_of(collective, run));
   const auto largest = std::max_element(run.collectives.begin(), run.collectives.end(),
                                         [](const CollectiveRun& a, const CollectiveRun& b) { return a.size < b.size; });

@@ -9,8 +9,10 @@
 
 #include "analysis/entropy.h"
 #include "analysis/network_results.h"
+#include "analysis/packet_results.h"
 #include "analysis/step_results.h"
 #include "analysis/tier_loads.h"
+#include "analysis/traffic_results.h"
 #include "base/diagnostic.h"
 #include "base/units.h"
 #include "fabric/fabric.h"
@@ -32,6 +34,7 @@ struct CollectivePoint {
   std::string protocol;  // of a library; empty without one
   std::uint32_t channels = 0;
   std::string limit;  // what takes most of the time: "host to leaf", "leaf to spine, one path", …, or "latency"
+  std::optional<PacketResults> packets = {};  // of a library: of what its rates were measured with
 };
 
 struct FabricSummary {
@@ -48,6 +51,7 @@ struct Results {
   std::uint32_t ranks = 0;
   std::optional<StepResults> step;        // of a training step; what follows the network is of collectives
   std::optional<NetworkResults> network;  // of a training step that was played over one
+  std::optional<TrafficResults> traffic;  // of [traffic]; what follows the fabric is of collectives
   FabricSummary fabric;
   std::vector<CollectivePoint> points;
   std::vector<TierLoad> tiers;                // of the largest size

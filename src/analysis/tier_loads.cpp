@@ -6,8 +6,6 @@
 
 namespace railyard {
 
-namespace {
-
 double utilisation(Bytes carried, BitsPerSecond rate, Picoseconds time) {
   if (rate == BitsPerSecond::zero() || time == Picoseconds::zero()) return 0;
   return static_cast<double>(carried.count()) * 8 / static_cast<double>(rate.count()) / seconds(time);
@@ -20,7 +18,16 @@ std::string end_name(const Fabric& f, NodeId node) {
   return fmt::format("{} {}", f.per_interface == 1 ? "GPU" : "NIC", number);
 }
 
-}  // namespace
+std::string port_name(const Fabric& f, PortId port) {
+  std::string name = end_name(f, f.port_from[port]) + " to " + end_name(f, f.port_to[port]);
+  std::uint32_t links = 0, number = 0;  // between the same two
+  for (const PortId other : f.trunk_ports[f.port_trunk[port]]) {
+    if (f.port_from[other] != f.port_from[port] || f.port_to[other] != f.port_to[port]) continue;
+    if (other == port) number = links;
+    links++;
+  }
+  return links > 1 ? fmt::format("{}, link {}", name, number) : name;
+}
 
 std::vector<TierLoad> tier_loads(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time) {
   std::vector<TierLoad> loads(kTiers);
@@ -74,7 +81,7 @@ std::vector<RailLoad> rail_loads(const Fabric& fabric, const Telemetry& telemetr
 std::string lane_name(const Fabric& fabric, const Telemetry::Busiest& lane) {
   const PortId port = lane.is_trunk ? fabric.trunk_ports[TrunkId(lane.lane)].front() : PortId(lane.lane);
   const bool many = lane.is_trunk && fabric.trunk_ports[TrunkId(lane.lane)].size() > 1;
-  const std::string name = end_name(fabric, fabric.port_from[port]) + " to " + end_name(fabric, fabric.port_to[port]);
+  const std::string name = port_name(fabric, port);
   return many ? name + " and the like" : name;
 }
 

@@ -33,6 +33,15 @@ struct RailLoad {
 };
 std::vector<RailLoad> rail_loads(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time);
 
+/// "leaf 3", "GPU 12"; or what a drawing calls it.
+std::string end_name(const Fabric& fabric, NodeId node);
+
+/// "leaf 3 to spine 7".
+std::string port_name(const Fabric& fabric, PortId port);  // and which link, where there are several
+
+/// Share of `rate` that `carried` bytes are in `time`.
+double utilisation(Bytes carried, BitsPerSecond rate, Picoseconds time);
+
 /// "leaf 3 to spine 7", or "GPU 12 to leaf 1": one port, or the trunk it stands for.
 std::string lane_name(const Fabric& fabric, const Telemetry::Busiest& lane);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/quantity_text.h"
+#include "report/sparkline.h"
 
 namespace railyard {
 
@@ -14,21 +15,6 @@ constexpr std::size_t kSparks = 40;  // characters of a line that shows use over
 
 std::string time_text(double seconds) { return seconds > 0 ? format(from_seconds(seconds)) : "–"; }
 std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
-
-/// Use over time in one line, a character for every span of time: from a dot for nothing to a full block for line rate.
-std::string sparkline(const std::vector<double>& values) {
-  static constexpr const char* kLevels[] = {"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  std::string line;
-  const std::size_t count = std::min(kSparks, values.size());
-  for (std::size_t i = 0; i < count; i++) {
-    const std::size_t begin = i * values.size() / count, end = std::max(begin + 1, (i + 1) * values.size() / count);
-    double sum = 0;
-    for (std::size_t k = begin; k < end; k++) sum += values[k];
-    const double mean = std::clamp(sum / static_cast<double>(end - begin), 0.0, 1.0);
-    line += kLevels[mean < 0.002 ? 0 : 1 + std::min<std::size_t>(7, static_cast<std::size_t>(mean * 8))];
-  }
-  return line;
-}
 
 TextTable ops_table(const NetworkResults& network) {
   TextTable table{
@@ -45,7 +31,7 @@ TextTable series_table(const NetworkResults& network) {
   TextTable table{{"links", "most", "over the step"}, {Align::left, Align::right, Align::left}, {}};
   const auto add = [&](const std::string& name, const std::vector<double>& values) {
     if (values.empty()) return;
-    table.rows.push_back({name, percent(*std::max_element(values.begin(), values.end())), sparkline(values)});
+    table.rows.push_back({name, percent(*std::max_element(values.begin(), values.end())), sparkline(values, kSparks)});
   };
   const TierSeries* hottest = nullptr;
   double most = 0;

@@ -4,7 +4,9 @@
 
 #include "base/quantity_text.h"
 #include "report/network_report.h"
+#include "report/packet_report.h"
 #include "report/step_report.h"
+#include "report/traffic_report.h"
 
 namespace railyard {
 
@@ -53,6 +55,7 @@ Document point_document(const CollectivePoint& p) {
   out.set("bound_us", Document(microseconds(p.bound)));
   out.set("of_bound", Document(p.of_bound));
   out.set("limit", Document(p.limit));
+  if (p.packets) add_packets(*p.packets, out);
   return out;
 }
 
@@ -129,6 +132,7 @@ std::string failures_sentence(const std::vector<std::string>& failures) {
 
 Report results_report(const Results& results) {
   if (results.step) return step_report(results);
+  if (results.traffic) return traffic_report(results);
   Report report{results.name, {}};
   std::string what = fmt::format("{} over {} ranks, {} engine. {}.", results.collective, format_count(results.ranks),
                                  results.engine, describe(results.fabric));
@@ -140,8 +144,10 @@ Report results_report(const Results& results) {
           ? "Every message of the algorithm is played; ranks send without delay of their own."
           : fmt::format("{} chooses algorithm and protocol; its times are a closed form on rates measured on this fabric.",
                         results.library);
+  const bool packets = !results.points.empty() && results.points.back().packets.has_value();
   const std::string balance =
-      results.members.empty()
+      packets ? "Every packet is simulated, with its queues, marks, pauses and retransmissions."
+      : results.members.empty()
           ? "Equal paths are balanced perfectly; queues and congestion control are not part of this engine."
           : "Flows stay on the path their hash picks; queues and congestion control are not part of this engine.";
   what += failures_sentence(results.failures);
@@ -155,6 +161,9 @@ Report results_report(const Results& results) {
         std::string("A trunk is a set of ports that are equal choices: a host's link, or all links between a leaf and its "
                     "spines; busiest: its busiest link.") +
             (results.library.empty() ? "" : " A library's traffic is shown between nodes only.")}});
+  if (packets)
+    for (Report::Section& section : packet_sections(*results.points.back().packets))
+      report.sections.push_back(std::move(section));
   if (!results.members.empty())
     report.sections.push_back({"Entropy: how flows lie on equal links", {members_table(results.members)}});
   report.sections.push_back(
@@ -180,7 +189,6 @@ Document diagnostics_document(const Diagnostics& diagnostics) {
 }
 
 void add_collectives(const Results& results, Document& out) {
-  out.set("fabric", fabric_document(results.fabric));
   Document& points = out.set("points", Document::array());
   for (const CollectivePoint& point : results.points) points.push(point_document(point));
   Document& tiers = out.set("tiers", Document::array());
@@ -208,6 +216,10 @@ Document results_document(const Results& results, double wall_seconds) {
   if (results.step)
     add_step(*results.step, out);
   else
+    out.set("fabric", fabric_document(results.fabric));
+  if (results.traffic)
+    add_traffic(*results.traffic, out);
+  else if (!results.step)
     add_collectives(results, out);
   if (results.network) out.set("network", network_document(*results.network));
   if (!results.failures.empty()) {

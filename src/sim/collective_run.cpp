@@ -80,6 +80,10 @@ Result<Schedule> lowered(const CollectiveGroup& group, SeatedGroup& seats, Bytes
     for (Diagnostic& error : errors) error.where = group.scenario.where("collective.algorithm");
     return errors;
   }
+  if (group.network.packet && algorithm == CollectiveAlgorithm::in_network)
+    return refused(group.scenario, "RY-RUN-010", "collective.algorithm",
+                   "switches that reduce cannot be simulated packet by packet yet",
+                   "use another algorithm, or fidelity = \"flow\"");
   if (schedule->switches > 0 && algorithm != CollectiveAlgorithm::in_network)
     add_domain_switches(group.network.fabric, *schedule, seats);
   return schedule;
@@ -171,6 +175,7 @@ Telemetry scaled(const Telemetry& probe, double factor) {
   }
   out.count_ports(probe.port_carried.size());
   for (const PortId port : ids(probe.port_carried)) out.port_carried[port] = times(probe.port_carried[port]);
+  out.packets = probe.packets;  // of the probe itself: congestion does not scale
   return out;
 }
 

@@ -13,8 +13,11 @@ namespace {
 
 using Nodes = std::vector<std::vector<EndpointId>>;
 
-constexpr std::size_t kMostEdges = 1U << 18;  // of an all-to-all that is looked at
-constexpr double kProbe = 256.0 * (1 << 20);  // bytes per GPU that rates are measured with: latency is lost in them
+constexpr std::size_t kMostEdges = 1U << 18;       // of an all-to-all that is looked at
+constexpr double kProbe = 256.0 * (1 << 20);       // bytes per GPU that rates are measured with: latency is lost in them
+constexpr double kPacketProbe = 16.0 * (1 << 20);  // packet by packet fewer have to do
+
+double probe_of(const Network& network) { return network.packet ? kPacketProbe : kProbe; }
 
 /// GPUs that every node has: rails.
 std::size_t rails_of(const Nodes& nodes) {
@@ -173,14 +176,18 @@ double tree_load(std::size_t nodes) {
 }
 
 std::unique_ptr<Engine> make_engine(const Network& network, Telemetry& telemetry) {
-  if (!network.flow) return make_analytic_engine(network.fabric, network.wire, network.routing, telemetry);
-  auto engine = make_flow_engine(network.fabric, network.wire, network.routing, *network.flow, telemetry);
+  if (!network.flow && !network.packet) return make_analytic_engine(network.fabric, network.wire, network.routing, telemetry);
+  auto engine = network.packet ? make_packet_engine(network.fabric, network.wire, network.routing, *network.packet,
+                                                    network.packet_options, telemetry)
+                               : make_flow_engine(network.fabric, network.wire, network.routing, *network.flow, telemetry);
   for (const RateChange& change : network.failures) engine->set_rate(change.port, change.rate, change.at);
   return engine;
 }
 
 Picoseconds carry(const Network& network, std::span<const NetEdge> edges, double bytes, Telemetry& telemetry) {
-  const auto engine = make_engine(network, telemetry);
+  Network all_at_once = network;
+  all_at_once.packet_options.all_posted = true;
+  const auto engine = make_engine(all_at_once, telemetry);
   std::vector<Message> messages;
   // Queue pairs that take turns need several messages to take turns with.
   const std::uint32_t parts = network.routing.use == QpUse::round_robin ? network.routing.queue_pairs : 1;
@@ -204,7 +211,8 @@ Picoseconds carry(const Network& network, std::span<const NetEdge> edges, double
 
 double rate_of(const Network& network, NetPattern pattern, const Nodes& nodes) {
   RY_CHECK(nodes.size() >= 2, "a pattern between nodes has at least two");
-  const double bytes = pattern == NetPattern::point ? kProbe : kProbe * static_cast<double>(rails_of(nodes));
+  const double probe = probe_of(network);
+  const double bytes = pattern == NetPattern::point ? probe : probe * static_cast<double>(rails_of(nodes));
   Telemetry ignored(network.fabric.trunk_tier.size());
   return bytes / seconds(carry(network, net_edges(pattern, nodes), bytes, ignored));
 }
@@ -219,10 +227,10 @@ MeasuredNetwork measure_network(const Network& network, const Nodes& nodes, Coll
     measured.probes.emplace(pattern, std::move(probe));
     return found;
   };
-  const double of_node = kProbe * static_cast<double>(rails_of(nodes));
+  const double of_node = probe_of(network) * static_cast<double>(rails_of(nodes));
   measured.rates.ring = rate(NetPattern::ring, of_node);
   measured.rates.tree = rate(NetPattern::tree, of_node);
-  measured.rates.point = rate(NetPattern::point, kProbe);
+  measured.rates.point = rate(NetPattern::point, probe_of(network));
   measured.rates.all_to_all = kind == CollectiveKind::all_to_all ? rate(NetPattern::all_to_all, of_node) : measured.rates.ring;
   measured.latency = std::max(longest_way(network.fabric, net_edges(NetPattern::ring, nodes)),
                               longest_way(network.fabric, net_edges(NetPattern::tree, nodes)));

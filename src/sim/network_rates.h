@@ -46,6 +46,8 @@ struct Network {
   std::span<const RateChange> failures = {};
   FlowSink on_flow = {};
   NicShares nics = {};
+  const PacketPlan* packet = nullptr;  // every packet, with switches and NICs set to this
+  PacketOptions packet_options = {};
 };
 
 /// The engine that a network asks for, its failures known to it.

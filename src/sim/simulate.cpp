@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <thread>
 
 #include "base/fingerprint.h"
 #include "base/parallel.h"
@@ -107,6 +108,7 @@ Result<Run> train_on_network(const Scenario& scenario, const RunOptions& options
           .wire = wire_format(scenario.transport),
           .routing = path_policy_of(scenario),
           .collectives = {},
+          .traffic = {},
           .diagnostics = {},
           .fingerprint = {}};
   run.diagnostics = without_effect(scenario, run.fabric);
@@ -138,12 +140,55 @@ Result<Run> train(const Scenario& scenario) {
           .wire = wire_format(scenario.transport),
           .routing = path_policy_of(scenario),
           .collectives = {},
+          .traffic = {},
           .diagnostics = idle_network(scenario),
           .fingerprint = {}};
   run.diagnostics.insert(run.diagnostics.end(), doubts.begin(), doubts.end());
   const Diagnostics unwired = reach(scenario, run);
   run.diagnostics.insert(run.diagnostics.end(), unwired.begin(), unwired.end());
   run.fingerprint = run.training->fingerprint;
+  return run;
+}
+
+/// Of the machine, where nobody says how many.
+unsigned threads_of(const RunOptions& options) {
+  return options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
+Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options, Progress& progress) {
+  Result<Fabric> fabric = build_fabric(scenario);
+  if (!fabric) return fabric.error();
+  if (Diagnostics impossible = impossible_hosts(scenario, *fabric); !impossible.empty()) return impossible;
+  const std::uint32_t hosts = traffic_hosts(scenario, *fabric);
+  Result<Placement> placement = place(scenario, hosts, *fabric);
+  if (!placement) return placement.error();
+  Run run{.training = {},
+          .network = {},
+          .fabric = std::move(*fabric),
+          .placement = std::move(*placement),
+          .wire = wire_format(scenario.transport),
+          .routing = path_policy_of(scenario),
+          .collectives = {},
+          .traffic = {},
+          .diagnostics = {},
+          .fingerprint = {}};
+  run.diagnostics = without_effect(scenario, run.fabric);
+  const Result<std::vector<RateChange>> failures = rate_changes(scenario, run.fabric);
+  if (!failures) return failures.error();
+  Network network{run.fabric, run.wire, run.routing};
+  network.failures = *failures;
+  network.on_flow = options.on_flow;
+  if (scenario.engine.fidelity == Fidelity::flow) network.flow = flow_options(scenario, hosts);
+  if (scenario.engine.fidelity == Fidelity::packet) {
+    network.packet = &scenario.packet;
+    network.packet_options = {.threads = threads_of(options), .all_posted = true};
+  }
+  Result<TrafficRun> played = run_traffic(scenario, network, run.placement, options.memory, progress);
+  if (!played) return played.error();
+  run.traffic = std::move(*played);
+  const Diagnostics stuck = doubts_about(scenario, *run.traffic);
+  run.diagnostics.insert(run.diagnostics.end(), stuck.begin(), stuck.end());
+  run.fingerprint = run.traffic->telemetry.fingerprint.text();
   return run;
 }
 
@@ -171,6 +216,7 @@ Result<Run> simulate(const Scenario& scenario, const RunOptions& options, Progre
 
   const bool flows = scenario.engine.fidelity == Fidelity::flow;
   if (scenario.model) return flows ? train_on_network(scenario, options, progress) : train(scenario);
+  if (scenario.traffic) return simulate_traffic(scenario, options, progress);
   Result<Fabric> fabric = build_fabric(scenario);
   if (!fabric) return fabric.error();
   if (Diagnostics refused = too_long(scenario, *fabric); !refused.empty()) return refused;
@@ -181,6 +227,7 @@ Result<Run> simulate(const Scenario& scenario, const RunOptions& options, Progre
           .wire = wire_format(scenario.transport),
           .routing = path_policy_of(scenario),
           .collectives = {},
+          .traffic = {},
           .diagnostics = {},
           .fingerprint = {}};
   run.diagnostics = without_effect(scenario, run.fabric);
@@ -200,6 +247,12 @@ Result<Run> simulate(const Scenario& scenario, const RunOptions& options, Progre
   if (flows)
     network.flow = flow_options(scenario, ranks), network.failures = scenario.library ? always : *failures,
     network.on_flow = options.on_flow;
+  if (scenario.engine.fidelity == Fidelity::packet) {
+    if (Diagnostics refused = no_lookahead(scenario, run.fabric); !refused.empty()) return refused;
+    if (Diagnostics refused = no_shared_buffer(scenario, run.fabric); !refused.empty()) return refused;
+    network.packet = &scenario.packet;
+    network.packet_options.threads = scenario.collective->sizes.size() > 1 ? 1 : threads_of(options);
+  }
   network.nics = nic_shares(scenario, run.fabric, *failures);
   const CollectiveGroup group = make_group(scenario, network, run.placement);
   const Diagnostics doubts = doubts_about(scenario, group.nodes);

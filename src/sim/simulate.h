@@ -15,6 +15,7 @@
 #include "scenario/scenario.h"
 #include "sim/collective_run.h"
 #include "sim/step_run.h"
+#include "sim/traffic_run.h"
 #include "telemetry/telemetry.h"
 
 namespace railyard {
@@ -28,13 +29,15 @@ struct Run {
   WireFormat wire;
   PathPolicy routing;
   std::vector<CollectiveRun> collectives;
+  std::optional<TrafficRun> traffic = {};
   Diagnostics diagnostics;  // warnings and notes; errors prevent a Run
   std::string fingerprint;
 };
 
 struct RunOptions {
   unsigned threads = 0;   // 0: as many as the machine has; the result does not depend on it
-  FlowSink on_flow = {};  // every transfer of the flow engine as it ends
+  FlowSink on_flow = {};  // every transfer of the flow engine as it ends, of the packet engine in the same order at the end
+  Bytes memory = kMemoryLimit;  // that a run of the packet engine may need
 };
 
 /// How a transport cuts messages into packets.

@@ -7,12 +7,15 @@
 
 #include "base/quantity_text.h"
 #include "collective/lower.h"
+#include "engine/engine.h"
 #include "fabric/build.h"
 #include "fabric/ecmp.h"
 #include "fabric/failures.h"
 #include "fabric/placement.h"
 #include "fabric/routes.h"
+#include "scenario/headroom.h"
 #include "sim/collective_time.h"
+#include "sim/traffic.h"
 
 namespace railyard {
 
@@ -27,16 +30,13 @@ struct Refusals {
   }
 };
 
-void refuse_workload(Refusals& refusals) {
-  const Scenario& s = refusals.scenario;
-  if (s.traffic) refusals.add("RY-RUN-002", "traffic", "synthetic traffic ([traffic])", "use [collective]");
-}
-
 void refuse_network(Refusals& refusals) {
   const Scenario& s = refusals.scenario;
-  if (s.engine.fidelity == Fidelity::packet)
-    refusals.add("RY-RUN-010", "engine.fidelity", fmt::format("fidelity \"{}\"", name_of(s.engine.fidelity)),
-                 "use fidelity = \"flow\" or \"analytic\"");
+  if (s.engine.fidelity == Fidelity::packet && s.model)
+    refusals.add("RY-RUN-010", "engine.fidelity", "a training step at fidelity \"packet\"",
+                 "use fidelity = \"flow\" or \"analytic\", or play one of its collectives: [collective]");
+  if (s.engine.fidelity == Fidelity::packet && !s.failures.empty())
+    refusals.add("RY-RUN-036", "failures", "what fails ([failures]) at fidelity \"packet\"", "use fidelity = \"flow\"");
   const bool flows = s.engine.fidelity == Fidelity::flow;
   if (s.model && flows && !s.given("fabric.topology"))
     refusals.found.push_back({Severity::error, "RY-RUN-026", "the flow engine needs a fabric to play a step on",
@@ -50,9 +50,46 @@ void refuse_network(Refusals& refusals) {
 
 }  // namespace
 
+Diagnostics no_lookahead(const Scenario& scenario, const Fabric& fabric) {
+  const PacketLookahead lookahead = packet_lookahead(fabric, scenario.packet);
+  if (lookahead.span == Picoseconds::zero() && lookahead.is_pause)
+    return {{Severity::error, "RY-RUN-037", "pauses take no time at all, and packets need some",
+             "give transport.pfc.response, or a cable some length", scenario.where("transport.pfc.response")}};
+  if (lookahead.span == Picoseconds::zero())
+    return {{Severity::error, "RY-RUN-037", "nothing takes time on the way into a switch, and packets need some",
+             "give fabric.link_delay, fabric.cable or fabric.switch_latency, 1 ns or more", scenario.where("fabric")}};
+  if (scenario.traffic || fabric.host_latency > Picoseconds::zero()) return {};
+  return {{Severity::error, "RY-RUN-038", "hosts react in no time, and packets of a collective need some",
+           "give fabric.host_latency (1 us is usual), or name a NIC: cluster.nic", scenario.where("engine.fidelity")}};
+}
+
+Diagnostics no_shared_buffer(const Scenario& scenario, const Fabric& fabric) {
+  const PacketPlan& plan = scenario.packet;
+  Table<NodeId, Bytes> aside(fabric.kind.size());
+  for (const PortId port : ids(fabric.port_to)) {
+    const TrunkId trunk = fabric.port_trunk[port];
+    if (fabric.trunk_tier[trunk] == Tier::scale_up || fabric.trunk_tier[trunk] == Tier::scale_down) continue;
+    for (const ClassPlan& c : plan.classes) {
+      if (!c.counted) continue;
+      aside[fabric.port_to[port]] += plan.buffer.reserve;
+      if (c.lossless && plan.pfc.enabled)
+        aside[fabric.port_to[port]] += headroom_of(plan, fabric.trunk_port_rate[trunk], fabric.trunk_cable[trunk]);
+    }
+  }
+  Bytes most;
+  for (const NodeId node : ids(fabric.kind))
+    if (fabric.kind[node] != NodeKind::host) most = std::max(most, aside[node]);
+  const Bytes needed = most + (plan.pfc.enabled ? plan.buffer.xoff.value_or(Bytes::zero()) : Bytes::zero());
+  if (most < plan.buffer.size && needed <= plan.buffer.size) return {};
+  return {
+      {Severity::error, "RY-RUN-039",
+       fmt::format("headroom and reserve of all ports of a switch take {}{}, and its buffer has {}", format(most),
+                   needed > most ? fmt::format(", and xoff {} more", format(*plan.buffer.xoff)) : "", format(plan.buffer.size)),
+       "use a larger buffer, shorter cables, fewer ports, or less headroom and reserve", scenario.where("fabric.buffer")}};
+}
+
 Diagnostics unsupported(const Scenario& scenario) {
   Refusals refusals{scenario, {}};
-  refuse_workload(refusals);
   refuse_network(refusals);
   sort_by_place(refusals.found);
   return refusals.found;
@@ -122,37 +159,55 @@ Diagnostics too_long(const Scenario& scenario, const Step& step) {
            scenario.where("model")}};
 }
 
+namespace {
+
+/// Keys of switches and NICs that only packets meet.
+bool is_of_packets(const std::string& path) {
+  for (const char* section : {"transport.dcqcn.", "transport.pfc.", "transport.ecn.", "transport.classes."})
+    if (path.starts_with(section)) return true;
+  for (const char* key :
+       {"transport.ack_every", "transport.ack_size", "transport.ack_class", "transport.cnp_size", "transport.loss_recovery",
+        "transport.reorder_window", "transport.window", "transport.retransmit_timeout", "transport.host_rate",
+        "transport.receive_buffer", "fabric.buffer", "fabric.port_mtu", "traffic.slow_hosts", "traffic.slow_rate"})
+    if (path == key) return true;
+  return false;
+}
+
+}  // namespace
+
 Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
   Diagnostics found;
   const auto warn = [&](const std::string& path, const std::string& why) {
     found.push_back({Severity::warning, "RY-RUN-020", fmt::format("{} has no effect: {}", path, why),
                      "remove it, or read the result without it in mind", scenario.where(path)});
   };
-  const bool analytic = scenario.engine.fidelity == Fidelity::analytic;
+  const bool analytic = scenario.engine.fidelity == Fidelity::analytic, packets = scenario.engine.fidelity == Fidelity::packet;
   const std::string engine(name_of(scenario.engine.fidelity));
-  for (const char* prefix : {"transport.dcqcn.", "transport.pfc.", "transport.ecn."})
-    for (const auto& [path, given] : scenario.places) {
+  for (const auto& [path, given] : scenario.places)
+    if (!packets && is_of_packets(path)) {
       const bool used = !analytic && (path == "transport.dcqcn.rpg_max_rate" || path == "transport.dcqcn.enabled");
-      if (path.starts_with(prefix) && !used) warn(path, "the " + engine + " engine knows no queues");
+      if (!used) warn(path, "the " + engine + " engine knows no queues");
     }
   for (const char* path :
        {"routing.hash", "routing.hash_fields", "routing.seeds", "transport.qps_per_connection", "transport.qp_use"})
     if (scenario.given(path) && !is_hashed(scenario.routing.policy))
       if (analytic || !scenario.routing.paths)
-        warn(path, "switches do not hash: the " + engine + " engine balances equal paths perfectly");
+        warn(path, packets ? "switches do not hash with this policy"
+                           : "switches do not hash: the " + engine + " engine balances equal paths perfectly");
   for (const char* path : {"engine.mode", "engine.quantum", "engine.cache", "engine.efficiency"})
-    if (scenario.given(path) && analytic) warn(path, "it is a key of fidelity = \"flow\"");
+    if (scenario.given(path) && (analytic || packets)) warn(path, "it is a key of fidelity = \"flow\"");
   if (scenario.given("transport.served_first") && !scenario.model)
-    warn("transport.served_first", "a collective by itself has nobody to go before");
+    warn("transport.served_first",
+         scenario.traffic ? "classes of traffic have weights instead" : "a collective by itself has nobody to go before");
   if (scenario.given("transport.nic_split") && scenario.failures.empty()) warn("transport.nic_split", "nothing fails");
-  if (scenario.given("fabric.circuits") && scenario.model && scenario.fabric.circuits == Circuits::demand)
-    warn("fabric.circuits", "the traffic of a training step is not matched: its circuits form a ring");
+  if (scenario.given("fabric.circuits") && !scenario.collective && scenario.fabric.circuits == Circuits::demand)
+    warn("fabric.circuits", "only collectives are matched: circuits form a ring");
   for (const FailureSpec& failure : scenario.failures)
     if (scenario.library && (failure.from > Picoseconds::zero() || failure.until))
       found.push_back({Severity::warning, "RY-RUN-020",
                        fmt::format("{} has no effect: a library's closed form knows only what fails for good", failure.name),
                        "set library = \"none\" to play the collective, or let it fail from the beginning", failure.where});
-  if (scenario.given("engine.quantum") && !analytic && scenario.engine.mode == EngineMode::exact)
+  if (scenario.given("engine.quantum") && !analytic && !packets && scenario.engine.mode == EngineMode::exact)
     warn("engine.quantum", "every completion is an event of its own");
   if (scenario.given("routing.paths") && is_hashed(scenario.routing.policy))
     warn("routing.paths", "switches hash: a flow has one path");
@@ -281,6 +336,10 @@ Remarks remarks_on(const Scenario& scenario) {
   const Result<Fabric> fabric = build_fabric(scenario);
   if (!fabric) return {fabric.error(), {}};
   if (const auto changes = rate_changes(scenario, *fabric); !changes) return {changes.error(), {}};
+  if (scenario.engine.fidelity == Fidelity::packet)
+    for (const auto& refuse : {no_lookahead, no_shared_buffer})
+      if (Diagnostics refused = refuse(scenario, *fabric); !refused.empty()) return {refused, {}};
+  if (scenario.traffic) return {impossible_hosts(scenario, *fabric), without_effect(scenario, *fabric)};
   return {too_long(scenario, *fabric), without_effect(scenario, *fabric)};
 }
 

@@ -72,9 +72,9 @@ class Commands(unittest.TestCase):
         self.assertEqual((result.returncode, result.stdout), (0, "-: fine\n"))
 
     def test_check_tells_what_run_would_refuse(self):
-        result = railyard("check", "tests/scenarios/refused/traffic.toml")
+        result = railyard("check", "tests/scenarios/refused/packet_step.toml")
         self.assertEqual(result.returncode, 0)
-        self.assertIn("note RY-RUN-002", result.stdout)
+        self.assertIn("note RY-RUN-010", result.stdout)
         result = railyard("check", "tests/scenarios/mistakes/memory.toml")
         self.assertEqual(result.returncode, 2)
         self.assertIn("RY-MEM-001", result.stderr)
@@ -159,7 +159,7 @@ class Mistakes(unittest.TestCase):
         self.assertEqual(json.loads(result.stdout)["diagnostics"][0]["code"], "RY-SCN-043")
 
     def test_what_is_not_built_is_refused_with_one_sentence(self):
-        result = railyard("run", FIRST, "--set", "engine.fidelity=packet")
+        result = railyard("run", "tests/scenarios/refused/packet_step.toml")
         self.assertEqual(result.returncode, 2)
         self.assertEqual(len(result.stderr.splitlines()), 1)
         self.assertIn("RY-RUN-010", result.stderr)

@@ -6,7 +6,9 @@ import unittest
 
 RAILYARD = sys.argv.pop()
 SCENARIOS = ["scenarios/first.toml", "tests/scenarios/collective/random_placement.toml",
-             "tests/scenarios/flow/clos_tree.toml", "tests/scenarios/flow/step_oversubscribed.toml"]
+             "tests/scenarios/flow/clos_tree.toml", "tests/scenarios/flow/step_oversubscribed.toml",
+             "tests/scenarios/traffic/background.toml",
+             "tests/scenarios/traffic/background_packets.toml"]
 
 
 def results(scenario, *args):

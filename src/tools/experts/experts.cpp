@@ -204,6 +204,9 @@ ExpertsSetting settle(const ExpertsRequest& request, const Scenario& scenario) {
 
 Result<ExpertsTable> exchange_experts(const ExpertsRequest& request, const Scenario& scenario) {
   ExpertsTable table{.name = scenario.name, .setting = settle(request, scenario), .points = {}, .diagnostics = {}};
+  if (scenario.engine.fidelity == Fidelity::packet)
+    return Diagnostics{{Severity::error, "RY-RUN-010", "an exchange of experts at fidelity \"packet\" cannot be run yet",
+                        "use fidelity = \"flow\" or \"analytic\"", scenario.where("engine.fidelity")}};
   if (Diagnostics refusals = unsupported(probed(scenario, 2)); !refusals.empty()) return refusals;
   if (scenario.plan.scale_up.domain < 2 || scenario.plan.scale_up.rate == BitsPerSecond::zero())
     return refused(

@@ -87,6 +87,17 @@ Report::Section engine_section(const Run& run) {
   return {"5. engine: what happened", {wire, times}};
 }
 
+/// What was asked for and built, and then what everybody sees.
+Report explain_traffic(const Scenario& scenario, const Results& results) {
+  Report report{scenario.name, {scenario_section(scenario)}};
+  for (Report::Section& section : results_report(results).sections) {
+    if (section.title == "What this rests on") continue;
+    if (section.title.empty() && section.blocks.size() > 1) section.title = "2. traffic: what was sent, over what";
+    report.sections.push_back(std::move(section));
+  }
+  return report;
+}
+
 }  // namespace
 
 Report explain_scenario(const Scenario& scenario) { return {scenario.name, {scenario_section(scenario)}}; }
@@ -105,6 +116,7 @@ Report explain_run(const Scenario& scenario, const Run& run) {
     step.sections.back().title = "9. scenario: what was asked for";
     return step;
   }
+  if (run.traffic) return explain_traffic(scenario, results);
   Report report{scenario.name,
                 {scenario_section(scenario), fabric_section(results, run), placement_section(results, run),
                  schedule_section(run), engine_section(run)}};

@@ -1,0 +1,104 @@
+#include "analysis/traffic_results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/stats.h"
+
+namespace railyard {
+
+namespace {
+
+bool arrived(const TrafficRun& run, std::size_t message) { return run.delivered[message] != Picoseconds::max(); }
+
+/// From the first start to the last delivery of messages for which `counts` holds.
+template<class Counts>
+Picoseconds span_of(const TrafficRun& run, const Counts& counts) {
+  Picoseconds first = Picoseconds::max(), last;
+  for (std::size_t i = 0; i < run.messages.size(); i++) {
+    if (!counts(run.messages[i])) continue;
+    first = std::min(first, run.messages[i].start);
+    if (arrived(run, i)) last = std::max(last, run.delivered[i]);
+  }
+  return last > first ? last - first : Picoseconds::zero();
+}
+
+FlowTimes times_of(const TrafficRun& run, std::uint8_t traffic_class) {
+  FlowTimes times;
+  std::vector<double> fct, delivery, slowdown;
+  for (std::size_t i = 0; i < run.messages.size(); i++) {
+    const PlannedMessage& message = run.messages[i];
+    if (message.traffic_class != traffic_class) continue;
+    times.messages++;
+    if (!arrived(run, i)) {
+      times.undelivered++;
+      continue;
+    }
+    times.delivered += message.size;
+    const Picoseconds taken = run.delivered[i] - message.start;
+    fct.push_back(microseconds(run.acknowledged[i] - message.start));
+    delivery.push_back(microseconds(taken));
+    slowdown.push_back(seconds(taken) / seconds(run.ideal[i]));
+  }
+  times.fct_us = spread_of(std::move(fct));
+  times.delivery_us = spread_of(std::move(delivery));
+  times.slowdown = spread_of(std::move(slowdown));
+  return times;
+}
+
+double gigabits_per_second(Bytes payload, Picoseconds time) {
+  return time == Picoseconds::zero() ? 0 : static_cast<double>(payload.count()) * 8 / seconds(time) / 1e9;
+}
+
+void add_receivers(const TrafficRun& run, Picoseconds makespan, TrafficResults& r) {
+  std::map<EndpointId, Bytes> received;
+  for (std::size_t i = 0; i < run.messages.size(); i++)
+    if (run.messages[i].traffic_class == kDataClass)
+      received[run.messages[i].to] += arrived(run, i) ? run.messages[i].size : Bytes::zero();
+  std::vector<double> rates;
+  for (const auto& [host, payload] : received) rates.push_back(gigabits_per_second(payload, makespan));
+  r.receivers = static_cast<std::uint32_t>(rates.size());
+  r.receiver_least_gbps = rates.empty() ? 0 : *std::min_element(rates.begin(), rates.end());
+  r.receiver_gbps = spread_of(std::move(rates));
+}
+
+}  // namespace
+
+TimeSpread spread_of(std::vector<double> values) {
+  if (values.empty()) return {};
+  Moments moments;
+  for (const double value : values) moments.add(value);
+  std::sort(values.begin(), values.end());
+  const auto at = [&](double q) {
+    const double rank = std::ceil(q * static_cast<double>(values.size()) - 1e-9);
+    return values[static_cast<std::size_t>(std::max(rank, 1.0)) - 1];
+  };
+  return {.mean = moments.mean(), .p50 = at(0.5), .p99 = at(0.99), .max = values.back()};
+}
+
+TrafficResults analyse_traffic(const Scenario& scenario, const Run& run) {
+  const TrafficRun& traffic = *run.traffic;
+  const auto is_data = [](const PlannedMessage& message) { return message.traffic_class == kDataClass; };
+  const Picoseconds makespan = span_of(traffic, is_data), whole = span_of(traffic, [](const PlannedMessage&) { return true; });
+  TrafficResults r;
+  r.pattern = std::string(name_of(scenario.traffic->pattern));
+  r.hosts = static_cast<std::uint32_t>(run.placement.size());
+  r.connections = traffic.connections;
+  r.flows = times_of(traffic, kDataClass);
+  if (scenario.traffic->background > 0) r.background = times_of(traffic, kBackgroundClass);
+  r.makespan_us = microseconds(makespan);
+  r.goodput_gbps = gigabits_per_second(r.flows.delivered, makespan);
+  add_receivers(traffic, makespan, r);
+  if (traffic.telemetry.packets) {
+    r.memory_bytes = static_cast<double>(traffic.memory.total().count());
+    r.packets = analyse_packets(run.fabric, *traffic.telemetry.packets, whole);
+    return r;
+  }
+  r.tiers = tier_loads(run.fabric, traffic.telemetry, whole);
+  r.members = member_loads(run.fabric, traffic.telemetry);
+  if (scenario.engine.fidelity == Fidelity::flow) r.solving = traffic.telemetry.solving;
+  return r;
+}
+
+}  // namespace railyard

@@ -1,0 +1,129 @@
+#include "report/traffic_report.h"
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "report/network_report.h"
+#include "report/packet_report.h"
+#include "report/results_report.h"
+
+namespace railyard {
+
+namespace {
+
+std::string time_text(double us) { return us > 0 ? format(Picoseconds(static_cast<std::int64_t>(us * 1e6))) : "–"; }
+
+std::string rate_text(double gbps) { return format(BitsPerSecond(static_cast<std::int64_t>(gbps * 1e9))); }
+
+TextTable times_table(const TrafficResults& t) {
+  TextTable table{{"", "messages", "mean", "p50", "p99", "longest"},
+                  {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right},
+                  {}};
+  const auto add = [&](const std::string& what, const std::string& messages, const TimeSpread& spread, const auto& text) {
+    table.rows.push_back({what, messages, text(spread.mean), text(spread.p50), text(spread.p99), text(spread.max)});
+  };
+  const auto factor = [](double value) { return value > 0 ? fmt::format("{:.2f} ×", value) : std::string("–"); };
+  const auto add_flows = [&](const char* what, const FlowTimes& flows) {
+    add(what, format_count(flows.messages), flows.fct_us, time_text);
+    if (t.packets) add("  to the delivery", "", flows.delivery_us, time_text);
+    add("  over ideal", "", flows.slowdown, factor);
+  };
+  add_flows("completion", t.flows);
+  if (t.background) add_flows("background", *t.background);
+  return table;
+}
+
+std::string goodput_sentence(const TrafficResults& t) {
+  std::string text =
+      fmt::format("{} of payload in {}: {}", format(t.flows.delivered), time_text(t.makespan_us), rate_text(t.goodput_gbps));
+  if (t.receivers > 1)
+    text += fmt::format(", {} for each of {} receivers on average and {} for the one that gets least",
+                        rate_text(t.receiver_gbps.mean), format_count(t.receivers), rate_text(t.receiver_least_gbps));
+  text += ".";
+  if (t.flows.undelivered > 0)
+    text += fmt::format(" {} of {} messages never arrived.", format_count(t.flows.undelivered), format_count(t.flows.messages));
+  text += t.packets
+              ? " Completion: from the start to the last ACK at the sender; over ideal: to the delivery, against the same "
+                "message alone on the fabric."
+              : " Completion: from the start to the last byte in the receiver's memory; over ideal: against the same "
+                "message alone on the fabric.";
+  return text;
+}
+
+std::string engine_sentence(const Results& results) {
+  if (results.traffic->packets)
+    return fmt::format(
+        "Every packet is simulated, with its queues, marks, pauses and retransmissions; the run was expected to need at most "
+        "{}.",
+        format(Bytes(static_cast<std::int64_t>(results.traffic->memory_bytes))));
+  return results.traffic->members.empty()
+             ? "Equal paths are balanced perfectly; queues and congestion control are not part of this engine."
+             : "Flows stay on the path their hash picks; queues and congestion control are not part of this engine.";
+}
+
+Document spread_document(const TimeSpread& spread) {
+  Document out = Document::object();
+  out.set("mean", Document(spread.mean));
+  out.set("p50", Document(spread.p50));
+  out.set("p99", Document(spread.p99));
+  out.set("max", Document(spread.max));
+  return out;
+}
+
+Document flows_document(const FlowTimes& flows) {
+  Document out = Document::object();
+  out.set("messages", Document(static_cast<std::int64_t>(flows.messages)));
+  out.set("undelivered", Document(static_cast<std::int64_t>(flows.undelivered)));
+  out.set("delivered_bytes", Document(flows.delivered.count()));
+  out.set("fct_us", spread_document(flows.fct_us));
+  out.set("delivery_us", spread_document(flows.delivery_us));
+  out.set("slowdown", spread_document(flows.slowdown));
+  return out;
+}
+
+}  // namespace
+
+Report traffic_report(const Results& results) {
+  const TrafficResults& t = *results.traffic;
+  Report report{results.name, {}};
+  const std::string what =
+      fmt::format("{}: {} message{} between {} hosts over {} connection{}, {} engine. {}.", t.pattern,
+                  format_count(t.flows.messages), t.flows.messages == 1 ? "" : "s", format_count(t.hosts),
+                  format_count(t.connections), t.connections == 1 ? "" : "s", results.engine, describe(results.fabric));
+  report.sections.push_back({"", {what + failures_sentence(results.failures), engine_sentence(results)}});
+  report.sections.push_back({"Time", {times_table(t), goodput_sentence(t)}});
+  if (t.packets)
+    for (Report::Section& section : packet_sections(*t.packets)) report.sections.push_back(std::move(section));
+  else
+    report.sections.push_back({"Load", {tiers_table(t.tiers)}});
+  if (!t.members.empty()) report.sections.push_back({"Entropy: how flows lie on equal links", {members_table(t.members)}});
+  report.sections.push_back(
+      {"What this rests on", {inputs_table(results.inputs, false), std::string("railyard explain shows sources in full.")}});
+  if (!results.diagnostics.empty()) report.sections.push_back({"Findings", {results.diagnostics}});
+  report.sections.push_back({"", {"fingerprint " + results.fingerprint}});
+  return report;
+}
+
+void add_traffic(const TrafficResults& t, Document& out) {
+  Document& traffic = out.set("traffic", Document::object());
+  traffic.set("pattern", Document(t.pattern));
+  traffic.set("hosts", Document(std::int64_t{t.hosts}));
+  traffic.set("receivers", Document(std::int64_t{t.receivers}));
+  traffic.set("connections", Document(static_cast<std::int64_t>(t.connections)));
+  traffic.set("makespan_us", Document(t.makespan_us));
+  out.set("flows", flows_document(t.flows));
+  if (t.background) out.set("background", flows_document(*t.background));
+  out.set("goodput_gbps", Document(t.goodput_gbps));
+  Document& receivers = out.set("receiver_gbps", spread_document(t.receiver_gbps));
+  receivers.set("min", Document(t.receiver_least_gbps));
+  if (t.packets) {
+    out.set("memory_bytes", Document(t.memory_bytes));
+    return add_packets(*t.packets, out);
+  }
+  Document& tiers = out.set("tiers", Document::array());
+  for (const TierLoad& load : t.tiers) tiers.push(tier_document(load));
+  Document& members = out.set("members", Document::array());
+  for (const MemberLoads& m : t.members) members.push(members_document(m));
+}
+
+}  // namespace railyard

@@ -1,0 +1,67 @@
+// The packet engine against closed forms and fluid flows, where queues, pauses and losses play no part.
+#include <gtest/gtest.h>
+
+#include "base/quantity_text.h"
+#include "fabric/testing.h"
+#include "sim/simulate.h"
+
+namespace railyard {
+namespace {
+
+Scenario with_traffic(Scenario scenario, TrafficPattern pattern, Bytes size) {
+  scenario.collective.reset();
+  scenario.traffic.emplace();
+  scenario.traffic->pattern = pattern;
+  scenario.traffic->size = size;
+  scenario.plan.host_latency = 700_ns;
+  scenario.packet.ecn.kmin = 1_MiB;
+  scenario.packet.ecn.kmax = 2_MiB;
+  return scenario;
+}
+
+/// When everything was delivered.
+double seconds_taken(Scenario scenario, Fidelity fidelity) {
+  scenario.engine.fidelity = fidelity;
+  Progress progress;
+  const Result<Run> run = simulate(scenario, {.threads = 1}, progress);
+  EXPECT_TRUE(run) << (run ? "" : to_text(run.error().front()));
+  return run ? seconds(*std::max_element(run->traffic->delivered.begin(), run->traffic->delivered.end())) : 0;
+}
+
+TEST(EnginesAgree, packets_with_closed_forms_on_idle_fabrics) {
+  Scenario clos = testing::servers(Topology::clos3, 48, 1, 4);
+  clos.fabric.hosts_per_pod = 16;
+  for (Scenario shape : {testing::star(4, 400_Gbps, 500_ns, 600_ns), testing::leaf_spine(32, 8, 2, 100_Gbps, 500_ns, 600_ns),
+                         testing::leaf_spine(32, 8, 1, 800_Gbps, 1500_ns, 600_ns), clos})
+    for (const Switching switching : {Switching::cut_through, Switching::store_and_forward})
+      for (const Bytes size : {Bytes(1), 64_B, 4096_B, Bytes(5000), 64_KiB, 4_MiB}) {
+        shape.fabric.switching = switching;
+        shape.routing.policy = RoutingPolicy::ecmp;
+        Scenario scenario = with_traffic(shape, TrafficPattern::incast, size);  // from one host
+        scenario.traffic->fan_in = 1;
+        const double packets = seconds_taken(scenario, Fidelity::packet), closed = seconds_taken(scenario, Fidelity::analytic);
+        EXPECT_NEAR(packets / closed, 1, 1e-6) << format(size) << " on " << shape.plan.endpoints << " hosts";
+      }
+}
+
+TEST(EnginesAgree, packets_with_flows_within_5_per_cent_on_long_transfers_without_persistent_congestion) {
+  for (const RoutingPolicy policy : {RoutingPolicy::adaptive, RoutingPolicy::spray})
+    for (const TrafficPattern pattern : {TrafficPattern::permutation, TrafficPattern::ring}) {
+      Scenario scenario = with_traffic(testing::leaf_spine(64, 8, 1, 400_Gbps, 150_ns, 600_ns), pattern, 16_MiB);
+      scenario.fabric.switching = Switching::cut_through;
+      scenario.routing.policy = policy;
+      scenario.packet.nic.recovery = LossRecovery::selective_repeat;  // packets overtake each other
+      scenario.packet.nic.reorder = 1024;
+      const double packets = seconds_taken(scenario, Fidelity::packet), flows = seconds_taken(scenario, Fidelity::flow);
+      EXPECT_NEAR(packets / flows, 1, 0.05) << name_of(policy) << " " << name_of(pattern);
+    }
+}
+
+TEST(EnginesAgree, packets_with_flows_within_5_per_cent_where_hashing_leaves_no_two_flows_on_a_link) {
+  Scenario scenario = with_traffic(testing::leaf_spine(64, 8, 1, 400_Gbps, 150_ns, 600_ns), TrafficPattern::ring, 16_MiB);
+  scenario.routing.policy = RoutingPolicy::ecmp;
+  EXPECT_NEAR(seconds_taken(scenario, Fidelity::packet) / seconds_taken(scenario, Fidelity::flow), 1, 0.05);
+}
+
+}  // namespace
+}  // namespace railyard

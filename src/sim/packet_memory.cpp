@@ -1,0 +1,57 @@
+#include "sim/packet_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/quantity_text.h"
+
+namespace railyard {
+
+namespace {
+
+// Bytes that engine and results together keep.
+constexpr std::int64_t kPort = 1024;      // queues, counters, thresholds
+constexpr std::int64_t kQueuePair = 512;  // both ends, with congestion control
+constexpr std::int64_t kMessage = 224;    // as planned, posted, in flight, recorded
+constexpr std::int64_t kPacket = 128;     // a slot of 64, in rings that double
+
+/// Packets that buffers and links hold at once.
+double room_for_packets(const Fabric& fabric, const WireFormat& wire, const PacketPlan& plan) {
+  const auto packet = static_cast<double>((wire.mtu + wire.header).count());
+  double bytes = 0;
+  for (const NodeId node : ids(fabric.kind))
+    if (fabric.kind[node] != NodeKind::host) bytes += static_cast<double>(plan.buffer.size.count());
+  for (const TrunkId trunk : ids(fabric.trunk_tier))
+    bytes += seconds(fabric.trunk_delay[trunk]) * static_cast<double>(fabric.trunk_rate(trunk).count()) / 8;
+  return bytes / packet + static_cast<double>(fabric.port_from.size());
+}
+
+}  // namespace
+
+MemoryEstimate packet_memory(const Fabric& fabric, const WireFormat& wire, const PacketPlan& plan,
+                             const TrafficAmount& amount) {
+  const auto bytes = [](double count, std::int64_t each) {
+    return Bytes(static_cast<std::int64_t>(std::min(count * static_cast<double>(each), 1e18)));
+  };
+  return {.ports = bytes(static_cast<double>(fabric.port_from.size()), kPort),
+          .queue_pairs = bytes(static_cast<double>(amount.queue_pairs), kQueuePair),
+          .messages = bytes(static_cast<double>(amount.messages), kMessage),
+          .packets = bytes(std::min(static_cast<double>(amount.packets), room_for_packets(fabric, wire, plan)), kPacket)};
+}
+
+Diagnostics too_much_memory(const Scenario& scenario, const MemoryEstimate& estimate, Bytes limit) {
+  if (estimate.total() <= limit) return {};
+  const std::pair<Bytes, const char*> parts[] = {{estimate.ports, "ports"},
+                                                 {estimate.queue_pairs, "queue pairs"},
+                                                 {estimate.messages, "messages"},
+                                                 {estimate.packets, "packets under way"}};
+  const auto most =
+      std::max_element(std::begin(parts), std::end(parts), [](const auto& a, const auto& b) { return a.first < b.first; });
+  return {{Severity::error, "RY-RUN-034",
+           fmt::format("this run may need {} of memory, {} of it for {}, and {} are allowed", format(estimate.total()),
+                       format(most->first), most->second, format(limit)),
+           "use fewer hosts or messages, or fidelity = \"flow\"", scenario.where("engine.fidelity")}};
+}
+
+}  // namespace railyard

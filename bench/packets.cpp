@@ -1,0 +1,151 @@
+// Packets of a pattern over a leaf-spine or Clos fabric, to the end, with the packet engine.
+//
+// packets PATTERN HOSTS HOSTS_PER_LEAF KIBIBYTES THREADS [key=value …]: PATTERN is permutation or incast:N (groups of N senders
+// and one receiver; incast1:N has one group alone). Keys: ack=N (packets per ACK), dcqcn=0|1, kmin=KILOBYTES (of ECN; kmax is
+// four times that), pods=HOSTS_PER_POD (a third tier), us=N (simulate no longer).
+// Prints one line: hosts, packet-hops, data packet-hops, seconds to build, seconds to run, processor seconds, million data
+// packet-hops per second, pauses, marks, drops, MiB of memory, simulated microseconds, fingerprint.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "engine/engine.h"
+#include "fabric/build.h"
+
+namespace {
+
+using namespace railyard;
+
+/// Time since it was made.
+class Clock {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  [[nodiscard]] double processor_seconds() const { return static_cast<double>(std::clock() - cpu_) / CLOCKS_PER_SEC; }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::clock_t cpu_ = std::clock();
+};
+
+struct Options {
+  std::string pattern;
+  std::uint32_t hosts = 0, per_leaf = 0, per_pod = 0, fan_in = 0;
+  bool alone = false;
+  Bytes size;
+  unsigned threads = 1;
+  PacketPlan plan;
+  Picoseconds until = Picoseconds::max();
+};
+
+Options parse(int argc, char** argv) {
+  if (argc < 6) {
+    fmt::print(stderr, "usage: packets PATTERN HOSTS HOSTS_PER_LEAF KIBIBYTES THREADS [ack=N] [dcqcn=0|1] [pods=N]\n");
+    std::exit(2);
+  }
+  Options o;
+  o.pattern = argv[1];
+  if (const std::size_t colon = o.pattern.find(':'); colon != std::string::npos) {
+    o.fan_in = static_cast<std::uint32_t>(std::stoul(o.pattern.substr(colon + 1)));
+    o.alone = o.pattern.starts_with("incast1");
+  }
+  o.hosts = static_cast<std::uint32_t>(std::stoul(argv[2]));
+  o.per_leaf = static_cast<std::uint32_t>(std::stoul(argv[3]));
+  o.size = Bytes(std::stoll(argv[4]) * 1024);
+  o.threads = static_cast<unsigned>(std::stoul(argv[5]));
+  o.plan.ecn.kmin = 1'600'000_B;
+  o.plan.ecn.kmax = 6'400'000_B;
+  for (int i = 6; i < argc; i++) {
+    const std::string word = argv[i];
+    const auto value = static_cast<std::uint32_t>(std::stoul(word.substr(word.find('=') + 1)));
+    if (word.starts_with("ack=")) o.plan.nic.ack_every = value;
+    if (word.starts_with("dcqcn=")) o.plan.dcqcn.enabled = value != 0;
+    if (word.starts_with("kmin=")) o.plan.ecn.kmin = Bytes(value * 1000), o.plan.ecn.kmax = o.plan.ecn.kmin * 4;
+    if (word.starts_with("us=")) o.until = Picoseconds(std::int64_t{value} * 1'000'000);
+    if (word.starts_with("pods=")) o.per_pod = value;
+  }
+  return o;
+}
+
+Scenario network_of(const Options& o) {
+  Scenario s;
+  s.name = "packets";
+  s.fabric.topology = o.per_pod > 0 ? Topology::clos3 : Topology::leaf_spine;
+  s.fabric.hosts_per_leaf = o.per_leaf;
+  if (o.per_pod > 0) s.fabric.hosts_per_pod = o.per_pod;
+  s.fabric.switching = Switching::store_and_forward;
+  s.plan.endpoints = o.hosts;
+  s.plan.link_rate = s.plan.uplink_rate = s.plan.core_rate = 400_Gbps;
+  s.plan.link_delay = 100_ns;
+  s.plan.switch_latency = 500_ns;
+  s.plan.host_latency = 1_us;
+  return s;
+}
+
+/// Who sends to whom.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_of(const Options& o) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  Rng rng(1, "permutation", 0);
+  std::vector<std::uint32_t> order(o.hosts);
+  for (std::uint32_t i = 0; i < o.hosts; i++) order[i] = i;
+  for (std::uint32_t i = o.hosts - 1; i > 0; i--) std::swap(order[i], order[rng.below(i + 1)]);
+  if (o.fan_in == 0) {
+    for (std::uint32_t i = 0; i < o.hosts; i++) pairs.emplace_back(order[i], order[(i + 1) % o.hosts]);
+    return pairs;
+  }
+  for (std::uint32_t first = 0; first + o.fan_in < o.hosts; first += o.fan_in + 1) {
+    for (std::uint32_t i = 1; i <= o.fan_in; i++) pairs.emplace_back(order[first + i], order[first]);
+    if (o.alone) break;
+  }
+  return pairs;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options o = parse(argc, argv);
+  const Scenario scenario = network_of(o);
+  const Clock watch;
+  const Result<Fabric> fabric = build_fabric(scenario);
+  if (!fabric) {
+    fmt::print(stderr, "{}\n", fabric.error().front().message);
+    return 1;
+  }
+  WireFormat wire{.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader};
+  PathPolicy routing;
+  routing.policy = RoutingPolicy::ecmp;
+  Telemetry telemetry(fabric->trunk_tier.size());
+  const auto engine = make_packet_engine(*fabric, wire, routing, o.plan, {.threads = o.threads, .all_posted = true}, telemetry);
+  std::vector<Message> messages;
+  for (const auto& [from, to] : pairs_of(o))
+    messages.push_back({MessageId(static_cast<std::uint32_t>(messages.size())),
+                        engine->open(QueuePair{EndpointId(from), EndpointId(to)}), o.size});
+  engine->post(messages, Picoseconds::zero());
+  const double built = watch.seconds();
+  const Clock run;
+  std::vector<Completion> done;
+  while (done.size() < messages.size()) {
+    const std::size_t before = done.size();
+    engine->advance(o.until, done);
+    if (done.size() == before) break;
+  }
+  const double wall = run.seconds(), processor = run.processor_seconds();
+  const Picoseconds end = engine->now();
+  engine->finish();
+  const PacketRecord& p = *telemetry.packets;
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::uint64_t drops = 0;
+  for (const std::uint64_t count : p.drops) drops += count;
+  fmt::print("{} {} {} {:.3f} {:.3f} {:.3f} {:.2f} {} {} {} {} {:.1f} {}\n", o.hosts, p.hops, p.data_hops, built, wall,
+             processor, static_cast<double>(p.data_hops) / wall / 1e6, p.pauses, p.marked, drops, usage.ru_maxrss / 1024,
+             microseconds(end), telemetry.fingerprint.text());
+  return o.until < Picoseconds::max() || done.size() == messages.size() ? 0 : 1;
+}

@@ -63,6 +63,15 @@ void add_receivers(const TrafficRun& run, Picoseconds makespan, TrafficResults& 
   r.receiver_gbps = spread_of(std::move(rates));
 }
 
+/// The time that queues and wires are looked at: until the last delivery; or, if some message never arrives, for as long as
+/// packets were followed.
+Picoseconds watched(const TrafficRun& traffic, Picoseconds whole) {
+  const PortSeries& series = traffic.telemetry.packets->series;
+  const bool stuck =
+      std::find(traffic.delivered.begin(), traffic.delivered.end(), Picoseconds::max()) != traffic.delivered.end();
+  return stuck && !series.at.empty() ? std::max(whole, series.at.back()) : whole;
+}
+
 }  // namespace
 
 TimeSpread spread_of(std::vector<double> values) {
@@ -92,7 +101,7 @@ TrafficResults analyse_traffic(const Scenario& scenario, const Run& run) {
   add_receivers(traffic, makespan, r);
   if (traffic.telemetry.packets) {
     r.memory_bytes = static_cast<double>(traffic.memory.total().count());
-    r.packets = analyse_packets(run.fabric, *traffic.telemetry.packets, whole);
+    r.packets = analyse_packets(run.fabric, *traffic.telemetry.packets, watched(traffic, whole));
     return r;
   }
   r.tiers = tier_loads(run.fabric, traffic.telemetry, whole);

@@ -25,7 +25,9 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
       if (port.paused >> c & 1) paused += std::max<Time>(0, end - port.pause_changed[c]);
     row.paused = Picoseconds(paused);
     row.deepest = Bytes(port.deepest);
-    row.backlog_time = static_cast<double>(port.backlog_time) * 1024e-12;
+    row.backlog_time =
+        static_cast<double>(port.backlog_time) * 1024e-12 +
+        static_cast<double>(port.backlog) * static_cast<double>(std::max<Time>(0, end - port.backlog_at)) * 1e-12;
     for (std::uint8_t c = 0; c < kClasses; c++) {
       const Ingress& in = net.ingress[std::size_t{port.link} * kClasses + c];
       row.buffered_most += Bytes(in.held_most);

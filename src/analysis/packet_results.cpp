@@ -183,6 +183,7 @@ PacketResults analyse_packets(const Fabric& fabric, const PacketRecord& packets,
                   .depth = depth_spread(packets.depth)};
   r.deepest_ports = worst_ports(fabric, packets, time, [](const PortRecord& port) { return port.deepest.count(); });
   r.paused_ports = worst_ports(fabric, packets, time, [](const PortRecord& port) { return port.paused.count(); });
+  for (const PacketTier& tier : r.tiers) r.depth.max = std::max(r.depth.max, tier.deepest.count());
   r.over_time = queue_series(fabric, packets, time, kWorst / 2);
   r.broken = packets.broken;
   add_pauses(fabric, packets, r);

@@ -48,7 +48,8 @@ struct BufferRow {
   Bytes most = {}, mean = {};  // of the fullest; over all of them
 };
 
-/// Backlog that data packets found at switches, in bytes; known to 12.5 %, the largest exactly.
+/// Backlog that data packets found at switches, in bytes; the packet engine counts by powers of two, so that quantiles are
+/// known to a factor of two, from below. None found more than the deepest queue.
 struct DepthSpread {
   std::uint64_t packets = 0;
   std::int64_t p50 = 0, p90 = 0, p99 = 0, p999 = 0, max = 0;

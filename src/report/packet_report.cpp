@@ -66,8 +66,9 @@ TextTable buffers_table(const PacketResults& p) {
 std::string depth_sentence(const PacketResults& p) {
   std::string text = "Use: of the busiest port; deepest: of any queue; paused: of all ports of the tier together.";
   if (p.depth.packets > 0)
-    text += fmt::format(" A data packet at a switch found {} before it at the median, {} at p99, {} at most.",
-                        format(Bytes(p.depth.p50)), format(Bytes(p.depth.p99)), format(Bytes(p.depth.max)));
+    text += fmt::format(
+        " A data packet at a switch found about {} before it at the median, {} at p99 (to a factor of two), {} at most.",
+        format(Bytes(p.depth.p50)), format(Bytes(p.depth.p99)), format(Bytes(p.depth.max)));
   Bytes headroom;
   for (const PacketTier& tier : p.tiers) headroom = std::max(headroom, tier.headroom_most);
   if (headroom > Bytes::zero()) text += fmt::format(" At most {} of headroom were in use at one port.", format(headroom));

@@ -8,13 +8,15 @@
 namespace railyard {
 
 /// Room for large arrays, aligned to pages of 2 MiB and with the wish for such pages: the processor finds one of a few pages
-/// faster than one of thousands. The system may not grant it, which changes nothing but speed. Throws std::bad_alloc.
+/// faster than one of thousands. The system may not grant it, which changes nothing but speed. What is smaller is aligned to a
+/// cache line. Throws std::bad_alloc.
 void* allocate_large(std::size_t bytes);
 void free_large(void* memory, std::size_t bytes);
 
 template<class T>
 struct LargeAllocator {
   using value_type = T;
+  static_assert(alignof(T) <= 64);
 
   LargeAllocator() = default;
   template<class U>

@@ -10,9 +10,10 @@ namespace railyard::packet {
 namespace {
 
 constexpr std::uint32_t kFirstSizeLog = 4;
+constexpr std::size_t kLine = 64;  // of a cache
 
 OwnedRing make_ring(std::uint32_t size) {
-  void* const memory = std::aligned_alloc(64, size * sizeof(Packet));
+  void* const memory = std::aligned_alloc(kLine, size * sizeof(Packet));
   if (memory == nullptr) throw std::bad_alloc();
   return OwnedRing(static_cast<Packet*>(memory));
 }
@@ -25,10 +26,10 @@ Links::Links(std::uint32_t links)
     : heads_(new std::atomic<std::uint32_t>[links]),
       tails_(new std::atomic<std::uint32_t>[links]),
       rings_(new std::atomic<std::uintptr_t>[links]),
+      memory_((std::size_t{links} << kFirstSizeLog) * sizeof(Packet) + kLine),
       owned_(links) {
   for (std::uint32_t link = 0; link < links; link++) {
-    owned_[link] = make_ring(1U << kFirstSizeLog);
-    set_ring(link, kFirstSizeLog);
+    set_ring(link, first_ring(link), kFirstSizeLog);
     heads_[link].store(0, std::memory_order_relaxed);
     tails_[link].store(0, std::memory_order_relaxed);
   }
@@ -36,14 +37,20 @@ Links::Links(std::uint32_t links)
 
 void Links::attach(Port* ports, std::uint32_t count) {
   for (Port* port = ports; port != ports + count; port++) {
-    port->ring = owned_[port->link].get();
+    port->ring = first_ring(port->link);
     port->ring_mask = (1U << kFirstSizeLog) - 1;
     port->ring_tail = port->ring_head_seen = port->ring_published = 0;
   }
 }
 
-void Links::set_ring(std::uint32_t link, std::uint32_t size_log) {
-  rings_[link].store(reinterpret_cast<std::uintptr_t>(owned_[link].get()) | size_log, std::memory_order_release);
+Packet* Links::first_ring(std::uint32_t link) {
+  const std::size_t past_line = reinterpret_cast<std::uintptr_t>(memory_.data()) % kLine;
+  std::byte* const begin = memory_.data() + (past_line == 0 ? 0 : kLine - past_line);
+  return reinterpret_cast<Packet*>(begin) + (std::size_t{link} << kFirstSizeLog);
+}
+
+void Links::set_ring(std::uint32_t link, const Packet* slots, std::uint32_t size_log) {
+  rings_[link].store(reinterpret_cast<std::uintptr_t>(slots) | size_log, std::memory_order_release);
 }
 
 void Links::make_room(Port& port, std::vector<OwnedRing>& old) {
@@ -54,10 +61,10 @@ void Links::make_room(Port& port, std::vector<OwnedRing>& old) {
   for (std::uint32_t i = port.ring_tail - size; i != port.ring_tail; i++)
     larger.get()[i & (2 * size - 1)] = port.ring[i & port.ring_mask];
   std::swap(owned_[port.link], larger);
-  old.push_back(std::move(larger));
+  if (larger) old.push_back(std::move(larger));
   port.ring = owned_[port.link].get();
   port.ring_mask = 2 * size - 1;
-  set_ring(port.link, static_cast<std::uint32_t>(std::countr_zero(2 * size)));
+  set_ring(port.link, port.ring, static_cast<std::uint32_t>(std::countr_zero(2 * size)));
 }
 
 }  // namespace railyard::packet

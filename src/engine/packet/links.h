@@ -2,10 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "base/large_array.h"
 #include "engine/packet/net.h"
 
 namespace railyard::packet {
@@ -61,12 +63,14 @@ class Links {
  private:
   static constexpr std::uintptr_t kSizeBits = 63;  // below an address that begins a cache line: the logarithm of the size
 
+  Packet* first_ring(std::uint32_t link);
   void make_room(Port& port, std::vector<OwnedRing>& old);
-  void set_ring(std::uint32_t link, std::uint32_t size_log);
+  void set_ring(std::uint32_t link, const Packet* slots, std::uint32_t size_log);
 
   std::unique_ptr<std::atomic<std::uint32_t>[]> heads_, tails_;
   std::unique_ptr<std::atomic<std::uintptr_t>[]> rings_;
-  std::vector<OwnedRing> owned_;
+  LargeArray<std::byte> memory_;  // of the rings that links begin with: small, side by side
+  std::vector<OwnedRing> owned_;  // those that took their place
 };
 
 }  // namespace railyard::packet

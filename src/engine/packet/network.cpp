@@ -220,7 +220,7 @@ std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const P
   const auto longest = static_cast<std::uint32_t>(std::max(there.size(), back.size()));
   if (longest > stride_) {  // paths are laid out anew
     const std::uint32_t wider = std::bit_ceil(longest);
-    std::vector<std::uint32_t> moved(std::size_t{flow} * 2 * wider, kNone);
+    LargeArray<std::uint32_t> moved(std::size_t{flow} * 2 * wider, kNone);
     for (std::size_t row = 0; row < std::size_t{flow} * 2; row++)
       std::copy_n(paths_.begin() + static_cast<std::ptrdiff_t>(row * stride_), stride_,
                   moved.begin() + static_cast<std::ptrdiff_t>(row * wider));

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_array.h"
 #include "engine/packet/net.h"
 #include "engine/wire.h"
 #include "fabric/ecmp.h"
@@ -48,10 +49,10 @@ class Network {
   const PacketPlan& plan_;
   PathPolicy routing_;
 
-  std::vector<Port> ports_, fresh_ports_;
+  LargeArray<Port> ports_, fresh_ports_;
   std::vector<std::uint32_t> port_id_, index_of_;  // by index, and by id
   std::vector<Link> links_;
-  std::vector<Ingress> ingress_, fresh_ingress_;
+  LargeArray<Ingress> ingress_, fresh_ingress_;
   std::vector<Switch> switches_, fresh_switches_;
   std::vector<Host> hosts_, fresh_hosts_;
   std::vector<NicPort> nics_;
@@ -63,10 +64,10 @@ class Network {
   std::vector<std::uint32_t> agenda_ports_, agenda_leaves_;  // room by node
   std::vector<std::uint32_t> first_port_, first_link_;
   std::vector<char> is_host_;
-  std::vector<Sender> senders_;
-  std::vector<Receiver> receivers_;
+  LargeArray<Sender> senders_;
+  LargeArray<Receiver> receivers_;
   std::vector<Outgoing> messages_;
-  std::vector<std::uint32_t> paths_;
+  LargeArray<std::uint32_t> paths_;
   std::vector<std::uint32_t> group_of_, way_first_, ways_, last_first_;
   std::vector<Net::LastHop> lasts_;
   std::vector<Net::Flowlet> flowlets_;

@@ -66,10 +66,8 @@ struct Queue {
   [[nodiscard]] bool empty() const { return head == kNone; }
   void push(Pool& pool, std::uint32_t slot) {
     pool.slots[slot].next = kNone;
-    if (empty())
-      head = slot;
-    else
-      pool.slots[tail].next = slot;
+    std::uint32_t* const before = empty() ? &head : &pool.slots[tail].next;  // no branch: nobody could foretell it
+    *before = slot;
     tail = slot;
     bytes += pool.slots[slot].size;
   }

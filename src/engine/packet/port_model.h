@@ -127,10 +127,9 @@ class PortModel {
   std::uint32_t dequeue(const Pool& pool, Port& port, std::uint32_t c) {
     Queue& queue = port.queue[c];
     const std::uint32_t slot = queue.pop(pool);
-    if (queue.empty())
-      port.filled &= static_cast<std::uint16_t>(~(1U << c));
-    else
-      __builtin_prefetch(&pool.slots[queue.head]);  // it has waited long enough to be forgotten
+    const bool empty = queue.empty();  // a number below, not a branch: nobody could foretell it
+    port.filled &= static_cast<std::uint16_t>(~(std::uint32_t{empty} << c));
+    __builtin_prefetch(&pool.slots[empty ? slot : queue.head]);  // it has waited long enough to be forgotten
     port.backlog -= pool.slots[slot].size;
     return slot;
   }

@@ -14,6 +14,7 @@ namespace {
 
 bool is_scale_up(Tier tier) { return tier == Tier::scale_up || tier == Tier::scale_down; }
 
+constexpr std::uint32_t kLeastRoom = 32;          // packets that a pool is made larger by
 constexpr std::uint32_t kSelectiveWindow = 4096;  // packets that selective repeat can tell apart
 
 }  // namespace
@@ -120,7 +121,7 @@ void Network::add_nodes() {
   }
   agenda_keys_.resize(keys);
   pools_.resize(nodes());
-  slots_.resize(nodes());
+  pool_size_.resize(nodes());
   nics_.resize(fresh_ports_.size());
   waiting_.resize(fresh_ports_.size());
   alarms_.resize(fresh_ports_.size());
@@ -167,7 +168,9 @@ void Network::restart() {
     at += agenda_ports_[node];
     agendas_[node].others = EarliestTree(agenda_keys_.data() + at, agenda_leaves_[node]);
     at += 2 * std::size_t{agenda_leaves_[node]};
-    slots_[node].clear();
+    if (pool_size_[node] > 0)
+      slots_.give_back(pools_[node].slots, static_cast<std::uint32_t>(std::countr_zero(pool_size_[node])));
+    pool_size_[node] = 0;
     pools_[node] = Pool{};
   }
   nics_.assign(ports_.size(), NicPort{});
@@ -271,11 +274,13 @@ void Network::add_message(std::uint32_t flow, Bytes payload, Time from) {
 void Network::reserve(std::uint32_t node, std::uint32_t packets) {
   Pool& pool = pools_[node];
   if (pool.room >= packets) return;
-  std::vector<Packet>& slots = slots_[node];
-  const auto before = static_cast<std::uint32_t>(slots.size());
-  const std::uint32_t after = std::max(before * 2, before + std::max(64U, packets - pool.room));
-  slots.resize(after);
-  pool.slots = slots.data();
+  const std::uint32_t before = pool_size_[node];
+  const std::uint32_t after = std::bit_ceil(before + std::max(kLeastRoom, packets - pool.room));
+  Packet* const slots = slots_.take(static_cast<std::uint32_t>(std::countr_zero(after)));
+  std::copy_n(pool.slots, before, slots);
+  if (before > 0) slots_.give_back(pool.slots, static_cast<std::uint32_t>(std::countr_zero(before)));
+  pool.slots = slots;
+  pool_size_[node] = after;
   for (std::uint32_t slot = after; slot-- > before;) pool.give_back(slot);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/large_array.h"
 #include "engine/packet/net.h"
+#include "engine/packet/slot_store.h"
 #include "engine/wire.h"
 #include "fabric/ecmp.h"
 #include "fabric/fabric.h"
@@ -58,7 +59,8 @@ class Network {
   std::vector<NicPort> nics_;
   std::vector<std::vector<TimedFlow>> waiting_, alarms_;  // by port of a host
   std::vector<Pool> pools_;
-  std::vector<std::vector<Packet>> slots_;
+  std::vector<std::uint32_t> pool_size_;  // slots, a power of two or none
+  SlotStore slots_;
   std::vector<Agenda> agendas_;
   std::vector<std::uint64_t> agenda_keys_;
   std::vector<std::uint32_t> agenda_ports_, agenda_leaves_;  // room by node

@@ -10,6 +10,7 @@
 #include "engine/packet/links.h"
 #include "engine/packet/marks.h"
 #include "engine/packet/nic_model.h"
+#include "engine/packet/nic_runs.h"
 #include "engine/packet/switch_model.h"
 
 namespace railyard::packet {
@@ -54,6 +55,7 @@ class Worker {
         switches_(net_, *this),
         usual_switches_(net_, *this),
         nics_(net_, *this),
+        runs_(net_, *this),
         id_(id) {
     const std::uint32_t words = shared.marks[0].words();
     own_switches_.assign(words, 0);
@@ -176,14 +178,31 @@ class Worker {
   template<class Model>
   void visit(std::uint32_t node, Model& model) {
     const std::uint32_t first = net_.first_link[node], count = net_.first_link[node + 1] - first;
+    if constexpr (!Model::kHasPorts)
+      if (count == 1 && has_runs_ && Runs::is_prompt(net_.hosts[node])) return visit_host(node, first);
     model.expect_timers(node);
     arrivals_.collect(shared_.links, first, count, begin_, end);
     shared_.network.reserve(node, 2 * arrivals_.waiting + 2);
     play(node, model, first);
     arrivals_.let_go(shared_.links, first);
+    go_on(node, arrivals_.later);
+  }
+
+  /// The same for a host with one link, whose packets come in order.
+  void visit_host(std::uint32_t node, std::uint32_t link) {
+    Links::View view = shared_.links.view(link);
+    view.prefetch();
+    shared_.network.reserve(node, 2 * (view.tail - view.head) + 2);
+    play_host(node, link, view);
+    shared_.links.read_until(link, view.head);
+    go_on(node, view.head != view.tail ? view.first().at : kNever);
+  }
+
+  /// A node is done with this window; `later` is when something it can see arrives.
+  void go_on(std::uint32_t node, Time later) {
     for (const std::uint32_t port : touched_) shared_.links.publish(net_.ports[port]);
     touched_.clear();
-    Time later = std::min(arrivals_.later, time_of(net_.agendas[node].first()));
+    later = std::min(later, time_of(net_.agendas[node].first()));
     if (!shared_.mail[node].empty()) later = std::min(later, shared_.mail[node].front().at);
     if (later == kNever) return;
     next = std::min(next, later);
@@ -224,6 +243,41 @@ class Worker {
     if (read > 0) box.erase(box.begin(), box.begin() + static_cast<std::ptrdiff_t>(read));
   }
 
+  /// The same for a host with one link: whole runs of packets at once, where nothing else happens.
+  void play_host(std::uint32_t node, std::uint32_t link, Links::View& view) {
+    std::vector<Mail>& box = shared_.mail[node];
+    Agenda& agenda = net_.agendas[node];
+    Host& host = net_.hosts[node];
+    const std::uint32_t port = net_.first_port[node];
+    std::size_t read = 0;
+    for (;;) {
+      Time arrival = end;
+      for (; view.head != view.tail && view.first().at < end; view.head++) {
+        if (!runs_.take_in(view.first())) {
+          arrival = view.first().at;
+          break;
+        }
+        host.hops++;
+        host.data_hops++;
+      }
+      const std::uint64_t timer_key = agenda.first<false, true>();
+      const Time timer = time_of(timer_key), mail = read < box.size() && box[read].at < end ? box[read].at : end;
+      if (mail <= std::min(timer, arrival)) {
+        if (mail == end) break;
+        const Mail one = box[read++];
+        nics_.pause(node, one.port, one.traffic_class, one.stop, one.at);
+      } else if (timer <= arrival) {
+        const Time until = std::min({mail - 1, arrival, net_.nics[port].alarms.first()});
+        if (slot_of(timer_key) != 0 || !runs_.send(port, timer, until)) nics_.timer(node, slot_of(timer_key), timer);
+      } else {
+        const Packet& packet = view.first();
+        view.head++;
+        nics_.arrive(node, link, packet, arrival);
+      }
+    }
+    if (read > 0) box.erase(box.begin(), box.begin() + static_cast<std::ptrdiff_t>(read));
+  }
+
   static constexpr std::uint32_t kSwitchesAtOnce = 1, kHostsAtOnce = 16;  // that a worker takes to visit
   // How many arrivals ahead the memory that one will touch is fetched: what tells where, and that itself.
   static constexpr std::ptrdiff_t kFar = 12, kNear = 6;
@@ -234,6 +288,9 @@ class Worker {
   SwitchModel<Worker, false> switches_;
   SwitchModel<Worker, true> usual_switches_;
   NicModel<Worker> nics_;
+  using Runs = NicRuns<Worker>;
+  Runs runs_;
+  const bool has_runs_ = Runs::is_usual(net_.p);
   const std::uint32_t id_;
   Nodes own_switches_, own_hosts_;
   Arrivals arrivals_;  // at the node that is visited

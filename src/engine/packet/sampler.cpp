@@ -1,6 +1,8 @@
 #include "engine/packet/sampler.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace railyard::packet {
 
@@ -30,6 +32,14 @@ RateSample rates_of(const Network& network) {
   return sample;
 }
 
+/// Of one port, one sample after the other.
+PortSample sum_of(const PortSample& first, const PortSample& second) {
+  return {.bytes = first.bytes + second.bytes,
+          .backlog = std::max(first.backlog, second.backlog),
+          .marked = first.marked + second.marked,
+          .paused = first.paused + second.paused};
+}
+
 }  // namespace
 
 Sampler::Sampler(const Network& network)
@@ -37,41 +47,56 @@ Sampler::Sampler(const Network& network)
       most_(std::clamp<std::size_t>(kMemory / (sizeof(PortSample) * (network.port_count() + 1)) / 2 * 2, 16, 256)),
       interval_(kFirstInterval),
       due_(kFirstInterval),
-      before_(network.port_count()) {}
+      before_(network.port_count()),
+      looked_at_(network.port_count()) {}
 
 void Sampler::take(Time now) {
   if (at_.size() == most_) join();
   at_.push_back(now);
   rates_.push_back(rates_of(network_));
-  for (std::uint32_t i = 0; i < network_.port_count(); i++) {
-    const Port& port = network_.net.ports[i];
-    const Before after{port.bytes, port.marked, paused_until(port, now)};
-    Before& before = before_[i];
-    samples_.push_back({.bytes = after.bytes - before.bytes,
-                        .backlog = port.backlog,
-                        .marked = static_cast<std::uint32_t>(after.marked - before.marked),
-                        .paused = Picoseconds(after.paused - before.paused)});
-    before = after;
-  }
+  first_.push_back(ports_.size());
+  for (std::uint32_t word = 0; word < looked_at_.words(); word++)
+    for (std::uint64_t bits = looked_at_.claim(word, looked_at_.word(word)); bits != 0; bits &= bits - 1)
+      take(word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)), now);
   due_ = now + interval_;
 }
 
+void Sampler::take(std::uint32_t index, Time now) {
+  const Port& port = network_.net.ports[index];
+  const Before after{port.bytes, port.marked, paused_until(port, now)};
+  Before& before = before_[index];
+  const PortSample sample{.bytes = after.bytes - before.bytes,
+                          .backlog = port.backlog,
+                          .marked = static_cast<std::uint32_t>(after.marked - before.marked),
+                          .paused = Picoseconds(after.paused - before.paused)};
+  if (sample.bytes != 0 || sample.backlog != 0 || sample.marked != 0 || sample.paused != Picoseconds::zero())
+    add(index, sample);
+  before = after;
+  if (port.busy || port.backlog != 0 || port.paused != 0) looked_at_.set(index);
+}
+
 void Sampler::join() {
-  const std::size_t ports = network_.port_count();
+  const std::vector<std::size_t> first = std::exchange(first_, {});
+  const auto ports = std::exchange(ports_, {});
+  const auto samples = std::exchange(samples_, {});
+  ports_.reserve(ports.size());
+  samples_.reserve(samples.size());
   for (std::size_t k = 0; k < at_.size() / 2; k++) {
     at_[k] = at_[2 * k + 1];
     rates_[k] = rates_[2 * k + 1];
-    for (std::size_t i = 0; i < ports; i++) {
-      const PortSample first = samples_[2 * k * ports + i], second = samples_[(2 * k + 1) * ports + i];
-      samples_[k * ports + i] = {.bytes = first.bytes + second.bytes,
-                                 .backlog = std::max(first.backlog, second.backlog),
-                                 .marked = first.marked + second.marked,
-                                 .paused = first.paused + second.paused};
+    first_.push_back(ports_.size());
+    std::size_t a = first[2 * k], b = first[2 * k + 1];
+    const std::size_t a_past = b, b_past = 2 * k + 2 < first.size() ? first[2 * k + 2] : ports.size();
+    while (a < a_past || b < b_past) {
+      const std::uint32_t port = std::min(a < a_past ? ports[a] : kNone, b < b_past ? ports[b] : kNone);
+      PortSample sum;
+      if (a < a_past && ports[a] == port) sum = samples[a++];
+      if (b < b_past && ports[b] == port) sum = sum_of(sum, samples[b++]);
+      add(port, sum);
     }
   }
   at_.resize(at_.size() / 2);
   rates_.resize(at_.size());
-  samples_.resize(at_.size() * ports);
   interval_ *= 2;
 }
 
@@ -80,8 +105,8 @@ PortSeries Sampler::series(std::size_t ports) const {
   out.samples.resize(at_.size() * ports);
   for (std::size_t k = 0; k < at_.size(); k++) {
     out.at.push_back(Picoseconds(at_[k]));
-    for (std::uint32_t i = 0; i < network_.port_count(); i++)
-      out.samples[k * ports + network_.id_of(i).index()] = samples_[k * network_.port_count() + i];
+    for (std::size_t i = first_[k]; i < (k + 1 < first_.size() ? first_[k + 1] : ports_.size()); i++)
+      out.samples[k * ports + network_.id_of(ports_[i]).index()] = samples_[i];
   }
   return out;
 }

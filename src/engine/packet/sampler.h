@@ -1,19 +1,28 @@
-// Looks at all ports every now and then.
+// Looks at ports every now and then.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
+#include "base/large_array.h"
+#include "engine/packet/marks.h"
 #include "engine/packet/network.h"
 #include "telemetry/port_series.h"
 
 namespace railyard::packet {
 
-/// Keeps what ports did between samples. When there is no room for more, neighbours are joined and the interval doubles, so
-/// that memory stays bounded and nothing is lost but detail.
+/// Keeps what ports did between samples, of those that did anything. When there is no room for more, neighbours are joined and
+/// the interval doubles, so that memory stays bounded and nothing is lost but detail.
 class Sampler {
  public:
   explicit Sampler(const Network& network);
 
   /// When the next sample is due.
   [[nodiscard]] Time due() const { return due_; }
+
+  /// A port sends, is told to stop or to go on, or has something planned; it may have something to show. One that is busy,
+  /// paused or has packets waiting need not be named again. Safe to call from several threads.
+  void look_at(std::uint32_t port) { looked_at_.set(port); }
 
   /// Everything before `now` is done.
   void take(Time now);
@@ -32,6 +41,11 @@ class Sampler {
     Time paused = 0;
   };
 
+  void take(std::uint32_t port, Time now);
+  void add(std::uint32_t port, const PortSample& sample) {
+    ports_.push_back(port);
+    samples_.push_back(sample);
+  }
   void join();
 
   const Network& network_;
@@ -40,7 +54,10 @@ class Sampler {
   std::vector<Before> before_;  // by port
   std::vector<Time> at_;
   std::vector<RateSample> rates_;
-  std::vector<PortSample> samples_;  // by sample and port
+  Marks looked_at_;                  // ports that may have something to show in the next sample
+  std::vector<std::size_t> first_;   // by sample, into these
+  LargeArray<std::uint32_t> ports_;  // in order
+  LargeArray<PortSample> samples_;
 };
 
 }  // namespace railyard::packet

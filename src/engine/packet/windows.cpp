@@ -27,8 +27,9 @@ struct Mail {
 
 /// What all workers share.
 struct Shared {
-  Shared(Network& the_network, Time the_span, unsigned threads)
+  Shared(Network& the_network, Sampler& the_sampler, Time the_span, unsigned threads)
       : network(the_network),
+        sampler(the_sampler),
         span(the_span),
         links(static_cast<std::uint32_t>(the_network.port_count())),
         marks{Marks(the_network.nodes()), Marks(the_network.nodes())},
@@ -38,6 +39,7 @@ struct Shared {
   }
 
   Network& network;
+  Sampler& sampler;
   const Time span;
   Links links;
   Marks marks[2];                       // by whether the window is odd
@@ -71,6 +73,7 @@ class Worker {
     Port& port = net_.ports[index];
     if (port.ring_tail == port.ring_published) {  // the first in this window, and the first to arrive
       touched_.push_back(index);
+      shared_.sampler.look_at(index);
       next = std::min(next, at);
       mark(port.to, port.to_host);
     }
@@ -80,9 +83,13 @@ class Worker {
   }
   void tell(std::uint32_t port, std::uint8_t traffic_class, bool stop, Time at) {
     out_[phase_].push_back({at, port, traffic_class, stop});
+    shared_.sampler.look_at(net_.links[net_.ports[port].link].back);  // where the frame leaves
     next = std::min(next, at);
   }
-  void port_timer(const Port& port, Time at) { net_.agendas[port.node].ports.add(key_of(at, port.slot)); }
+  void port_timer(const Port& port, Time at) {
+    net_.agendas[port.node].ports.add(key_of(at, port.slot));
+    if (!usual_) shared_.sampler.look_at(static_cast<std::uint32_t>(&port - net_.ports));  // it may wait without sending
+  }
   void timer(std::uint32_t node, std::uint32_t slot, Time at) {
     net_.agendas[node].others.set(slot, at >= kNever ? kIdle : key_of(at, slot));
   }
@@ -228,6 +235,7 @@ class Worker {
       if (mail <= std::min(timer, arrival)) {
         if (mail == end) break;
         const Mail one = box[read++];
+        shared_.sampler.look_at(one.port);
         mail = next_mail();
         model.pause(here, one.port, one.traffic_class, one.stop, one.at);
       } else if (timer <= arrival) {
@@ -265,6 +273,7 @@ class Worker {
       if (mail <= std::min(timer, arrival)) {
         if (mail == end) break;
         const Mail one = box[read++];
+        shared_.sampler.look_at(one.port);
         nics_.pause(node, one.port, one.traffic_class, one.stop, one.at);
       } else if (timer <= arrival) {
         const Time until = std::min({mail - 1, arrival, net_.nics[port].alarms.first()});
@@ -308,7 +317,7 @@ class Worker {
 class Windows::Crew {
  public:
   Crew(Network& network, Time span, unsigned threads, Windows& owner)
-      : owner_(owner), shared_(network, span, threads), threads_(threads) {
+      : owner_(owner), shared_(network, owner.sampler, span, threads), threads_(threads) {
     for (unsigned i = 0; i < threads; i++) workers_.push_back(std::make_unique<Worker>(shared_, i, threads));
     for (unsigned i = 1; i < threads; i++) helpers_.emplace_back([this, i] { help(i); });
   }

@@ -94,10 +94,10 @@ class Arrivals {
     return static_cast<std::uint32_t>(to - due_.data());
   }
 
-  /// Spans of time: one or two for every packet.
+  /// Spans of time: for every one or two packets.
   void choose_buckets(Time begin, Time end) {
     const auto spread = static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(end - begin)));
-    const auto log = static_cast<std::uint32_t>(std::bit_width(waiting));
+    const auto log = static_cast<std::uint32_t>(std::bit_width(waiting | 1)) - 1;
     buckets_ = 1U << log;
     shift_ = kSlotBits + (spread > log ? spread - log : 0);
     origin_ = key_of(begin, 0);

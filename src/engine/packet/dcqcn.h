@@ -61,10 +61,7 @@ inline std::uint32_t alpha_at(const ReactionPoint& r, const DcqcnParameters& p, 
 }
 
 inline void pay(ReactionPoint& r, Time until) {
-  if (r.debt > 0) {
-    const Time span = until - r.at;
-    r.debt = span > r.debt / r.rate ? 0 : r.debt - span * r.rate;
-  }
+  if (const Time span = until - r.at; r.debt > 0 && span > 0) r.debt = span > r.debt / r.rate ? 0 : r.debt - span * r.rate;
   r.at = until;
 }
 

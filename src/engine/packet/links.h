@@ -27,7 +27,7 @@ class Links {
   void attach(Port* ports, std::uint32_t count);
 
   /// Puts a packet at the end; returns where it is. REQUIRES: only the thread that runs the sender.
-  Packet& push(Port& port, const Packet& packet, std::vector<OwnedRing>& old) {
+  [[gnu::always_inline]] Packet& push(Port& port, const Packet& packet, std::vector<OwnedRing>& old) {
     if (port.ring_tail - port.ring_head_seen > port.ring_mask) make_room(port, old);
     Packet& slot = port.ring[port.ring_tail++ & port.ring_mask];
     slot = packet;

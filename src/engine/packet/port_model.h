@@ -26,7 +26,7 @@ class PortModel {
   static std::uint32_t ports_of(const Net& net, std::uint32_t node) { return net.first_port[node + 1] - net.first_port[node]; }
 
   /// A port has something to do at an instant.
-  void plan(const Port& port, Time at) {
+  [[gnu::always_inline]] void plan(const Port& port, Time at) {
     if constexpr (kAtHost)
       out_.timer(port.node, port.slot, at);
     else

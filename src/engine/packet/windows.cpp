@@ -69,14 +69,9 @@ class Worker {
 
   // What the models call ------------------------------------------------------------------------------------------
 
-  void send(std::uint32_t index, const Packet& packet, Time at, std::uint16_t bits) {
+  [[gnu::always_inline]] void send(std::uint32_t index, const Packet& packet, Time at, std::uint16_t bits) {
     Port& port = net_.ports[index];
-    if (port.ring_tail == port.ring_published) {  // the first in this window, and the first to arrive
-      touched_.push_back(index);
-      shared_.sampler.look_at(index);
-      next = std::min(next, at);
-      mark(port.to, port.to_host);
-    }
+    if (port.ring_tail == port.ring_published) begin_sending(index, at);
     Packet& sent = shared_.links.push(port, packet, old_rings_);
     sent.at = at;
     sent.bits = bits;
@@ -86,7 +81,7 @@ class Worker {
     shared_.sampler.look_at(net_.links[net_.ports[port].link].back);  // where the frame leaves
     next = std::min(next, at);
   }
-  void port_timer(const Port& port, Time at) {
+  [[gnu::always_inline]] void port_timer(const Port& port, Time at) {
     net_.agendas[port.node].ports.add(key_of(at, port.slot));
     if (!usual_) shared_.sampler.look_at(static_cast<std::uint32_t>(&port - net_.ports));  // it may wait without sending
   }
@@ -156,6 +151,15 @@ class Worker {
  private:
   /// A node is to be visited: hosts after switches have run, else in the next window.
   void mark(std::uint32_t node, bool host) { shared_.marks[host && phase_ == 0 ? odd_ : !odd_].set(node); }
+
+  /// A port sends for the first time in this window, and what is first to arrive.
+  [[gnu::noinline]] void begin_sending(std::uint32_t index, Time at) {
+    const Port& port = net_.ports[index];
+    touched_.push_back(index);
+    shared_.sampler.look_at(index);
+    next = std::min(next, at);
+    mark(port.to, port.to_host);
+  }
 
   using Nodes = std::vector<std::uint64_t>;  // bits by node
 

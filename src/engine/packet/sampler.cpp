@@ -48,7 +48,15 @@ Sampler::Sampler(const Network& network)
       interval_(kFirstInterval),
       due_(kFirstInterval),
       before_(network.port_count()),
-      looked_at_(network.port_count()) {}
+      looked_at_(network.port_count()) {
+  make_room();
+}
+
+/// Room for all there can be: pages that are never written to cost nothing.
+void Sampler::make_room() {
+  ports_.reserve(most_ * network_.port_count());
+  samples_.reserve(most_ * network_.port_count());
+}
 
 void Sampler::take(Time now) {
   if (at_.size() == most_) join();
@@ -79,8 +87,7 @@ void Sampler::join() {
   const std::vector<std::size_t> first = std::exchange(first_, {});
   const auto ports = std::exchange(ports_, {});
   const auto samples = std::exchange(samples_, {});
-  ports_.reserve(ports.size());
-  samples_.reserve(samples.size());
+  make_room();
   for (std::size_t k = 0; k < at_.size() / 2; k++) {
     at_[k] = at_[2 * k + 1];
     rates_[k] = rates_[2 * k + 1];

@@ -47,6 +47,7 @@ class Sampler {
     samples_.push_back(sample);
   }
   void join();
+  void make_room();
 
   const Network& network_;
   std::size_t most_;  // samples

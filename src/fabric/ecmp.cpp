@@ -95,6 +95,22 @@ void find_hashed_path(const Fabric& fabric, const LivePorts& live, EndpointId fr
   }
 }
 
+void find_hashed_path(const Fabric& fabric, const StaticRoutes& fixed, EndpointId from, EndpointId to, const FlowHeader& header,
+                      const HashSettings& settings, std::size_t most, std::vector<PortId>& path) {
+  const NodeId host = fabric.node_of(to);
+  const bool apart = fabric.drawn || (!share_domain(fabric, from, to) && fabric.node_of(from) != host);
+  if (fixed.empty() || !apart || relay_of(fabric, from, to) != from)
+    return find_hashed_path(fabric, from, to, header, settings, path);
+  const std::size_t first = path.size();
+  for (NodeId at = fabric.node_of(from); at != host && path.size() - first < most; at = fabric.port_to[path.back()]) {
+    const auto choose = [&](const auto& hops) {
+      return hops[choice_at(fabric, at, header, settings, static_cast<std::uint32_t>(hops.size()))];
+    };
+    const std::span<const PortId> set = fixed.hops(at, host);
+    path.push_back(set.empty() ? choose(next_hops(fabric, at, to)) : choose(set));
+  }
+}
+
 std::vector<PortId> hashed_path(const Fabric& fabric, EndpointId from, EndpointId to, const FlowHeader& header,
                                 const HashSettings& settings) {
   std::vector<PortId> path;

@@ -9,6 +9,7 @@
 #include "fabric/hash.h"
 #include "fabric/live.h"
 #include "fabric/routes.h"
+#include "fabric/static_routes.h"
 
 namespace railyard {
 
@@ -60,6 +61,10 @@ std::vector<PortId> hashed_path(const Fabric& fabric, EndpointId from, EndpointI
 void find_hashed_path(const Fabric& fabric, const LivePorts& live, EndpointId from, EndpointId to, const FlowHeader& header,
                       const HashSettings& settings, std::vector<PortId>& path);
 
+/// The same where next hops were set by hand. Ends at the destination, or after `most` ports: such routes may form a loop.
+void find_hashed_path(const Fabric& fabric, const StaticRoutes& fixed, EndpointId from, EndpointId to, const FlowHeader& header,
+                      const HashSettings& settings, std::size_t most, std::vector<PortId>& path);
+
 /// How an engine spreads traffic over equal paths, and connections over queue pairs.
 struct PathPolicy {
   RoutingPolicy policy = RoutingPolicy::spray;
@@ -67,6 +72,7 @@ struct PathPolicy {
   QpUse use = QpUse::split;
   HashSettings hash = {};
   std::optional<std::uint32_t> paths = {};  // that packets of one flow are spread over; all if not given
+  StaticRoutes fixed = {};                  // packets alone follow them
 };
 PathPolicy path_policy_of(const Scenario& scenario);
 

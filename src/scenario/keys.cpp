@@ -204,6 +204,16 @@ Section routing() {
                       kPeriod)});
 }
 
+/// [routing.static]: names of nodes, so any key goes; static_routes (fabric/static_routes.h) looks whether the fabric has them.
+Section fixed_routes() {
+  return {"routing.static",
+          "next hops set by hand, loops included, at fidelity = \"packet\": \"leaf 3 to gpu 5\" = \"spine 1\"",
+          {},
+          [](const Document& table, std::span<const std::string>, Scenario& scenario, Complaints& complaints, const KeySet&) {
+            read_static_routes(table, scenario.routing.fixed, complaints);
+          }};
+}
+
 Section placement() {
   return section(
       "placement", "which rank sits where", [](Scenario& s) -> PlacementSpec& { return s.placement; },
@@ -313,7 +323,8 @@ std::span<const Section> scenario_sections() {
   static const std::vector<Section> sections = [] {
     std::vector<Section> all = {top(), model(), training(), parallel(), traffic(), collective(), cluster(), fabric(), island()};
     for (Section& section : transport_sections()) all.push_back(std::move(section));
-    for (Section& section : std::vector{routing(), placement(), engine(), failures(), origins(), expect(), expect_values()})
+    for (Section& section :
+         std::vector{routing(), fixed_routes(), placement(), engine(), failures(), origins(), expect(), expect_values()})
       all.push_back(std::move(section));
     return all;
   }();

@@ -15,6 +15,7 @@
 #include "scenario/drawing.h"
 #include "scenario/failures.h"
 #include "scenario/packet_plan.h"
+#include "scenario/static_routes.h"
 #include "scenario/traffic_file.h"
 
 namespace railyard {
@@ -220,6 +221,7 @@ struct RoutingSpec {
   std::vector<std::uint32_t> seeds = {0, 10, 25};  // of leaf, spine and core: the roles of SONiC
   std::optional<std::uint32_t> paths;              // that packets of one flow are spread over; all if not given
   Picoseconds flowlet_gap = 50_us;                 // idle time after which a flow may take another way
+  std::vector<StaticRouteSpec> fixed;              // [routing.static], in the order of the file
 };
 
 struct PlacementSpec {

@@ -155,6 +155,14 @@ unsigned threads_of(const RunOptions& options) {
   return options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
 }
 
+/// Adds what was set by hand to how the run's fabric routes.
+Diagnostics set_routes(const Scenario& scenario, Run& run) {
+  Result<StaticRoutes> routes = static_routes(scenario, run.fabric);
+  if (!routes) return routes.error();
+  run.routing.fixed = std::move(*routes);
+  return {};
+}
+
 Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options, Progress& progress) {
   Result<Fabric> fabric = build_fabric(scenario);
   if (!fabric) return fabric.error();
@@ -175,6 +183,7 @@ Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options
   run.diagnostics = without_effect(scenario, run.fabric);
   const Result<std::vector<RateChange>> failures = rate_changes(scenario, run.fabric);
   if (!failures) return failures.error();
+  if (Diagnostics refused = set_routes(scenario, run); !refused.empty()) return refused;
   Network network{run.fabric, run.wire, run.routing};
   network.failures = *failures;
   network.on_flow = options.on_flow;
@@ -186,7 +195,7 @@ Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options
   Result<TrafficRun> played = run_traffic(scenario, network, run.placement, options.memory, progress);
   if (!played) return played.error();
   run.traffic = std::move(*played);
-  const Diagnostics stuck = doubts_about(scenario, *run.traffic);
+  const Diagnostics stuck = doubts_about(scenario, run.fabric, *run.traffic);
   run.diagnostics.insert(run.diagnostics.end(), stuck.begin(), stuck.end());
   run.fingerprint = run.traffic->telemetry.fingerprint.text();
   return run;
@@ -243,6 +252,7 @@ Result<Run> simulate(const Scenario& scenario, const RunOptions& options, Progre
   const std::vector<RateChange> always = lasting(*failures);
   if (Diagnostics cut = isolated_ranks(scenario, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
     return cut;
+  if (Diagnostics refused = set_routes(scenario, run); !refused.empty()) return refused;
   Network network{run.fabric, run.wire, run.routing};
   if (flows)
     network.flow = flow_options(scenario, ranks), network.failures = scenario.library ? always : *failures,

@@ -37,6 +37,15 @@ void refuse_network(Refusals& refusals) {
                  "use fidelity = \"flow\" or \"analytic\", or play one of its collectives: [collective]");
   if (s.engine.fidelity == Fidelity::packet && !s.failures.empty())
     refusals.add("RY-RUN-036", "failures", "what fails ([failures]) at fidelity \"packet\"", "use fidelity = \"flow\"");
+  if (!s.routing.fixed.empty() && (s.engine.fidelity != Fidelity::packet || s.model))
+    refusals.add("RY-RUN-050", "routing.static",
+                 s.model ? "a training step with routes set by hand ([routing.static])"
+                         : fmt::format("routes set by hand ([routing.static]) at fidelity \"{}\"", name_of(s.engine.fidelity)),
+                 "remove them: packets of [traffic] and [collective] follow them, flows and closed forms do not");
+  else if (!s.routing.fixed.empty() && !is_hashed(s.routing.policy))
+    refusals.add("RY-RUN-050", "routing.static",
+                 fmt::format("routes set by hand ([routing.static]) with policy = \"{}\"", name_of(s.routing.policy)),
+                 "use policy = \"ecmp\" or \"e-ecmp\"");
   const bool flows = s.engine.fidelity == Fidelity::flow;
   if (s.model && flows && !s.given("fabric.topology"))
     refusals.found.push_back({Severity::error, "RY-RUN-026", "the flow engine needs a fabric to play a step on",
@@ -336,6 +345,7 @@ Remarks remarks_on(const Scenario& scenario) {
   const Result<Fabric> fabric = build_fabric(scenario);
   if (!fabric) return {fabric.error(), {}};
   if (const auto changes = rate_changes(scenario, *fabric); !changes) return {changes.error(), {}};
+  if (const auto routes = static_routes(scenario, *fabric); !routes) return {routes.error(), {}};
   if (scenario.engine.fidelity == Fidelity::packet)
     for (const auto& refuse : {no_lookahead, no_shared_buffer})
       if (Diagnostics refused = refuse(scenario, *fabric); !refused.empty()) return {refused, {}};

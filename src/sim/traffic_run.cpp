@@ -169,6 +169,17 @@ void report_flows(const Scenario& scenario, const Network& network, const Traffi
   }
 }
 
+/// Who waits for whom: "s0 to s1, s1 to s0".
+std::string first_ports(const Fabric& fabric, const DeadlockRecord& deadlock) {
+  constexpr std::size_t kMost = 6;
+  const auto name = [&](NodeId node) { return node_name(fabric, node, number_of(fabric, node)); };
+  std::vector<std::string> ports;
+  for (const PortId port : deadlock.ports)
+    if (ports.size() < kMost)
+      ports.push_back(fmt::format("{} to {}", name(fabric.port_from[port]), name(fabric.port_to[port])));
+  return fmt::format("{}{}", fmt::join(ports, ", "), deadlock.ports.size() > kMost ? ", …" : "");
+}
+
 }  // namespace
 
 Picoseconds ideal_time(const Network& network, EndpointId from, EndpointId to, Bytes size) {
@@ -176,13 +187,14 @@ Picoseconds ideal_time(const Network& network, EndpointId from, EndpointId to, B
   return ideal_time(network, {from, to, size, {}}, idle);
 }
 
-Diagnostics doubts_about(const Scenario& scenario, const TrafficRun& run) {
+Diagnostics doubts_about(const Scenario& scenario, const Fabric& fabric, const TrafficRun& run) {
   const auto stuck = std::count(run.delivered.begin(), run.delivered.end(), Picoseconds::max());
   if (stuck == 0) return {};
   const std::vector<DeadlockRecord>* deadlocks = run.telemetry.packets ? &run.telemetry.packets->deadlocks : nullptr;
-  const char* why = !deadlocks || deadlocks->empty() ? "they found no way, or were given up"
-                    : deadlocks->front().is_cycle    ? "ports wait for each other in a circle (deadlock)"
-                                                     : "ports wait behind one that never resumes";
+  const std::string why = !deadlocks || deadlocks->empty() ? "they found no way, or were given up"
+                          : deadlocks->front().is_cycle
+                              ? "ports wait for each other in a circle (deadlock), " + first_ports(fabric, deadlocks->front())
+                              : "ports wait behind one that never resumes";
   return {{Severity::warning, "RY-RUN-035",
            fmt::format("{} of {} messages never arrive: {}", format_count(static_cast<std::uint64_t>(stuck)),
                        format_count(run.messages.size()), why),

@@ -125,16 +125,19 @@ TEST(TrafficRun, what_takes_days_is_refused) {
 
 TEST(TrafficRun, messages_that_never_arrive_are_counted_with_the_reason) {
   Scenario scenario = with_traffic(testing::star(8, 400_Gbps, 500_ns), TrafficPattern::ring, 1_MiB, Fidelity::flow);
-  TrafficRun r = std::move(*run(scenario).traffic);
-  EXPECT_TRUE(doubts_about(scenario, r).empty());
+  auto whole = run(scenario);
+  TrafficRun& r = *whole.traffic;
+  EXPECT_TRUE(doubts_about(scenario, whole.fabric, r).empty());
   r.delivered[3] = r.delivered[5] = Picoseconds::max();
   r.telemetry.packets.emplace();
   r.telemetry.packets->deadlocks = {{.at = 5_us, .is_cycle = true, .ports = {PortId(0), PortId(1)}}};
-  const Diagnostics found = doubts_about(scenario, r);
+  const Diagnostics found = doubts_about(scenario, whole.fabric, r);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].code, "RY-RUN-035");
   EXPECT_EQ(found[0].severity, Severity::warning);
-  EXPECT_EQ(found[0].message, "2 of 8 messages never arrive: ports wait for each other in a circle (deadlock)");
+  EXPECT_EQ(
+      found[0].message,
+      "2 of 8 messages never arrive: ports wait for each other in a circle (deadlock), host 0 to leaf 0, host 1 to leaf 0");
 }
 
 TEST(PacketMemory, packets_are_bounded_by_what_there_are_and_by_what_fits) {

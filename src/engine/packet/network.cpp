@@ -237,7 +237,7 @@ std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const P
   Sender sender;
   sender.port = index_of_[there.front().index()];
   sender.host_from = fabric_.port_from[there.front()].index();
-  sender.host_to = fabric_.port_to[there.back()].index();
+  sender.host_to = fabric_.port_from[back.front()].index();
   sender.traffic_class = traffic_class;
   reset(sender.rate, net.p.dcqcn, ports_[sender.port].rate);
   senders_.push_back(sender);

@@ -19,7 +19,8 @@ class Network {
  public:
   Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan);
 
-  /// A queue pair between two hosts over `there` and, for answers, `back`: ports from end to end.
+  /// A queue pair between two hosts over `there` and, for answers, `back`: ports from end to end, or
+  /// round a loop for as long as packets live.
   std::uint32_t add_flow(std::span<const PortId> there, std::span<const PortId> back, std::uint8_t traffic_class);
 
   /// A message at the end of a flow, which its NIC knows of from `from` on.

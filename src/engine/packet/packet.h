@@ -8,6 +8,7 @@ namespace railyard::packet {
 using Time = std::int64_t;                                   // picoseconds
 inline constexpr Time kNever = (std::int64_t{1} << 53) - 1;  // two and a half hours
 inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+inline constexpr std::uint32_t kMostHops = 64;  // links that a packet crosses before a switch throws it away: the usual TTL
 
 enum class Kind : std::uint8_t { data, ack, cnp };
 

@@ -132,10 +132,10 @@ class PacketEngine final : public Engine {
     std::vector<PortId> there, back;
     const std::uint32_t local = queue_pairs_at_[fabric_.interface_of(relay)]++;
     const std::uint32_t remote = queue_pairs_at_[fabric_.interface_of(to)]++;
-    find_hashed_path(fabric_, relay, to, header_of(fabric_, relay, to, local, remote, numbers_), routing_.hash, there);
+    find_path(relay, to, local, remote, there);
     const auto inside = [&](PortId port) { return is_scale_up(fabric_.trunk_tier[fabric_.port_trunk[port]]); };
     if (std::any_of(there.begin(), there.end(), inside)) return false;
-    find_hashed_path(fabric_, to, relay, header_of(fabric_, to, relay, remote, local, numbers_), routing_.hash, back);
+    find_path(to, relay, remote, local, back);
     if (std::any_of(back.begin(), back.end(), inside)) {  // in a drawing GPUs may be as near by either network
       back.clear();
       for (auto port = there.rbegin(); port != there.rend(); ++port) back.push_back(reverse_of(fabric_, *port));
@@ -143,6 +143,12 @@ class PacketEngine final : public Engine {
     if (network_.flow_count() == connection.first_flow) measure(connection, relay, there);
     network_.add_flow(there, back, traffic_class);
     return true;
+  }
+
+  /// A loop is as long as packets live, and a port more, which is looked up ahead.
+  void find_path(EndpointId from, EndpointId to, std::uint32_t local, std::uint32_t remote, std::vector<PortId>& path) const {
+    find_hashed_path(fabric_, routing_.fixed, from, to, header_of(fabric_, from, to, local, remote, numbers_), routing_.hash,
+                     packet::kMostHops + 1, path);
   }
 
   /// What a connection needs when it is alone.

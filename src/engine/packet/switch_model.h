@@ -19,7 +19,6 @@ class SwitchModel : PortModel<Out, false> {
 
  public:
   using Base::Base;
-  static constexpr std::uint32_t kMostHops = 64;
   static constexpr std::size_t kHotLines = 3;                    // of a port
   static constexpr bool kHasPorts = true, kHasOthers = !kUsual;  // on its agenda
 

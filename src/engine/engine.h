@@ -17,12 +17,18 @@
 
 namespace railyard {
 
+/// Which of all queue pairs of its NIC, at either end, is the first of a connection: what hashes see of it.
+struct QpPlaces {
+  std::uint32_t local = 0, remote = 0;
+};
+
 /// A connection between two endpoints; the engine's routing says how many queue pairs carry it. Its messages are delivered in
 /// the order posted.
 struct QueuePair {
   EndpointId from;
   EndpointId to;
   std::uint8_t traffic_class = kDataClass;  // of its packets; flows and closed forms know none
+  std::optional<QpPlaces> places = {};      // packets alone; counted through as connections are opened if not given
 };
 
 /// One sender and one receiver of a bundle, and what passes between them over what the bundle's busiest edge carries.
@@ -110,10 +116,11 @@ struct FlowOptions {
 std::unique_ptr<Engine> make_flow_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
                                          const FlowOptions& options, Telemetry& telemetry);
 
-/// How the packet engine is run; results do not depend on it.
+/// How the packet engine is run; results do not depend on the number of threads.
 struct PacketOptions {
   unsigned threads = 1;
   bool all_posted = false;  // everything is posted before the first advance: the engine need not stop for the caller
+  std::vector<BitsPerSecond> taken = {};  // by port: what others use of it all the time, less than its rate; empty: nothing
 };
 
 /// The longest span in which nothing that one switch or NIC does reaches a switch: how far the packet engine simulates each of

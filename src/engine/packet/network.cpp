@@ -19,7 +19,8 @@ constexpr std::uint32_t kSelectiveWindow = 4096;  // packets that selective repe
 
 }  // namespace
 
-Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan)
+Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan,
+                 std::span<const BitsPerSecond> taken)
     : fabric_(fabric), plan_(plan), routing_(routing) {
   net.p = parameters_of(fabric, wire, routing, plan);
   if (net.p.selective) {
@@ -28,14 +29,14 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
   }
   is_host_.resize(fabric.kind.size());
   for (const NodeId node : ids(fabric.kind)) is_host_[node.index()] = fabric.kind[node] == NodeKind::host;
-  add_ports();
+  add_ports(taken);
   add_nodes();
   if (net.p.choice != Choice::path) add_choices();
   restart();
 }
 
 /// Ports by sender and links by receiver, both in the order of the fabric's ports.
-void Network::add_ports() {
+void Network::add_ports(std::span<const BitsPerSecond> taken) {
   const auto ports = static_cast<std::uint32_t>(fabric_.port_from.size());
   first_port_.assign(nodes() + 1, 0);
   first_link_.assign(nodes() + 1, 0);
@@ -65,6 +66,8 @@ void Network::add_ports() {
     port_id_[index] = id.index();
     Port& port = fresh_ports_[index];
     port.rate = fabric_.trunk_port_rate[trunk].count();
+    if (!taken.empty()) port.rate -= taken[id.index()].count();
+    RY_CHECK(port.rate > 0, "something is left of every port");
     if (8'000'000'000'000 % port.rate == 0) port.per_byte = static_cast<std::uint32_t>(8'000'000'000'000 / port.rate);
     const bool host_end = is_host_[from] || is_host_[to];  // what the host itself needs is no matter of the wire
     port.delay = (fabric_.trunk_delay[trunk] - (host_end ? fabric_.host_latency : Picoseconds::zero())).count();

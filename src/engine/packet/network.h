@@ -17,7 +17,9 @@ namespace railyard::packet {
 
 class Network {
  public:
-  Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan);
+  /// `taken`: by port of the fabric, what of its rate is not for packets; empty: nothing.
+  Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan,
+          std::span<const BitsPerSecond> taken = {});
 
   /// A queue pair between two hosts over `there` and, for answers, `back`: ports from end to end, or
   /// round a loop for as long as packets live.
@@ -42,7 +44,7 @@ class Network {
   [[nodiscard]] std::uint32_t worker_of(std::uint32_t node, std::uint32_t workers) const;
 
  private:
-  void add_ports();
+  void add_ports(std::span<const BitsPerSecond> taken);
   void add_nodes();
   void add_choices();
   void refresh();

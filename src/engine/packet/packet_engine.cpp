@@ -38,7 +38,7 @@ class PacketEngine final : public Engine {
         plan_(plan),
         options_(options),
         telemetry_(telemetry),
-        network_(fabric, wire, routing, plan_),
+        network_(fabric, wire, routing, plan_, options.taken),
         numbers_(fabric, routing.hash),
         queue_pairs_at_(fabric.leaf.size(), 0),
         link_free_(fabric.trunk_tier.size(), 0) {
@@ -50,7 +50,7 @@ class PacketEngine final : public Engine {
     telemetry_.count_ports(fabric.port_from.size());
   }
 
-  QpId open(const QueuePair& qp) override { return open_connection(qp.from, qp.to, qp.traffic_class); }
+  QpId open(const QueuePair& qp) override { return open_connection(qp); }
   QpId open(TrunkId hop) override {
     RY_CHECK(is_scale_up(fabric_.trunk_tier[hop]), "switches of the network that compute are not simulated packet by packet");
     Messages::Connection connection;
@@ -59,7 +59,7 @@ class PacketEngine final : public Engine {
   }
   QpId open(const Bundle& bundle) override {
     RY_CHECK(bundle.edges.size() == 1, "a bundle of several edges is not simulated packet by packet");
-    return open_connection(bundle.edges[0].from, bundle.edges[0].to, bundle.priority == 0 ? kDataClass : kBackgroundClass);
+    return open_connection({bundle.edges[0].from, bundle.edges[0].to, bundle.priority == 0 ? kDataClass : kBackgroundClass});
   }
 
   void post(std::span<const Message> messages, Picoseconds at) override {
@@ -112,26 +112,27 @@ class PacketEngine final : public Engine {
 
   void start() { windows_ = std::make_unique<Windows>(network_, span_, options_.threads); }
 
-  QpId open_connection(EndpointId from, EndpointId to, std::uint8_t traffic_class) {
+  QpId open_connection(const QueuePair& qp) {
     Messages::Connection connection;
-    connection.from = from;
-    connection.to = to;
+    connection.from = qp.from;
+    connection.to = qp.to;
     connection.first_flow = network_.flow_count();
     const std::uint32_t queue_pairs = std::max(1U, routing_.queue_pairs);
     for (std::uint32_t i = 0; i < queue_pairs; i++)
-      if (!add_flow(connection, traffic_class)) break;
+      if (!add_flow(connection, qp)) break;
     connection.flows = network_.flow_count() - connection.first_flow;
     if (connection.flows == 0)
-      for (const TrunkShare& step : way_of(fabric_, from, to)) connection.inside.push_back(step.trunk);
+      for (const TrunkShare& step : way_of(fabric_, qp.from, qp.to)) connection.inside.push_back(step.trunk);
     return messages_.open(std::move(connection));
   }
 
   /// One more queue pair; none between GPUs that need no network.
-  bool add_flow(Messages::Connection& connection, std::uint8_t traffic_class) {
+  bool add_flow(Messages::Connection& connection, const QueuePair& qp) {
     const EndpointId to = connection.to, relay = relay_of(fabric_, connection.from, to);
     std::vector<PortId> there, back;
-    const std::uint32_t local = queue_pairs_at_[fabric_.interface_of(relay)]++;
-    const std::uint32_t remote = queue_pairs_at_[fabric_.interface_of(to)]++;
+    const std::uint32_t before = network_.flow_count() - connection.first_flow;
+    const std::uint32_t local = qp.places ? qp.places->local + before : queue_pairs_at_[fabric_.interface_of(relay)]++;
+    const std::uint32_t remote = qp.places ? qp.places->remote + before : queue_pairs_at_[fabric_.interface_of(to)]++;
     find_path(relay, to, local, remote, there);
     const auto inside = [&](PortId port) { return is_scale_up(fabric_.trunk_tier[fabric_.port_trunk[port]]); };
     if (std::any_of(there.begin(), there.end(), inside)) return false;
@@ -141,7 +142,7 @@ class PacketEngine final : public Engine {
       for (auto port = there.rbegin(); port != there.rend(); ++port) back.push_back(reverse_of(fabric_, *port));
     }
     if (network_.flow_count() == connection.first_flow) measure(connection, relay, there);
-    network_.add_flow(there, back, traffic_class);
+    network_.add_flow(there, back, qp.traffic_class);
     return true;
   }
 

@@ -86,26 +86,31 @@ TimeSpread spread_of(std::vector<double> values) {
   return {.mean = moments.mean(), .p50 = at(0.5), .p99 = at(0.99), .max = values.back()};
 }
 
-TrafficResults analyse_traffic(const Scenario& scenario, const Run& run) {
-  const TrafficRun& traffic = *run.traffic;
+TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic) {
   const auto is_data = [](const PlannedMessage& message) { return message.traffic_class == kDataClass; };
   const Picoseconds makespan = span_of(traffic, is_data), whole = span_of(traffic, [](const PlannedMessage&) { return true; });
   TrafficResults r;
-  r.pattern = std::string(name_of(scenario.traffic->pattern));
-  r.hosts = static_cast<std::uint32_t>(run.placement.size());
   r.connections = traffic.connections;
   r.flows = times_of(traffic, kDataClass);
-  if (scenario.traffic->background > 0) r.background = times_of(traffic, kBackgroundClass);
   r.makespan_us = microseconds(makespan);
   r.goodput_gbps = gigabits_per_second(r.flows.delivered, makespan);
   add_receivers(traffic, makespan, r);
   if (traffic.telemetry.packets) {
     r.memory_bytes = static_cast<double>(traffic.memory.total().count());
-    r.packets = analyse_packets(run.fabric, *traffic.telemetry.packets, watched(traffic, whole));
+    r.packets = analyse_packets(fabric, *traffic.telemetry.packets, watched(traffic, whole));
     return r;
   }
-  r.tiers = tier_loads(run.fabric, traffic.telemetry, whole);
-  r.members = member_loads(run.fabric, traffic.telemetry);
+  r.tiers = tier_loads(fabric, traffic.telemetry, whole);
+  r.members = member_loads(fabric, traffic.telemetry);
+  return r;
+}
+
+TrafficResults analyse_traffic(const Scenario& scenario, const Run& run) {
+  const TrafficRun& traffic = *run.traffic;
+  TrafficResults r = analyse_messages(run.fabric, traffic);
+  r.pattern = std::string(name_of(scenario.traffic->pattern));
+  r.hosts = static_cast<std::uint32_t>(run.placement.size());
+  if (scenario.traffic->background > 0) r.background = times_of(traffic, kBackgroundClass);
   if (scenario.engine.fidelity == Fidelity::flow) r.solving = traffic.telemetry.solving;
   return r;
 }

@@ -45,6 +45,9 @@ struct TrafficResults {
   std::optional<PacketResults> packets;
 };
 
+/// Messages of any origin, without what the scenario says of them.
+TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic);
+
 /// REQUIRES: a run of [traffic].
 TrafficResults analyse_traffic(const Scenario& scenario, const Run& run);
 

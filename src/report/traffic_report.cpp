@@ -15,24 +15,6 @@ std::string time_text(double us) { return us > 0 ? format(Picoseconds(static_cas
 
 std::string rate_text(double gbps) { return format(BitsPerSecond(static_cast<std::int64_t>(gbps * 1e9))); }
 
-TextTable times_table(const TrafficResults& t) {
-  TextTable table{{"", "messages", "mean", "p50", "p99", "longest"},
-                  {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right},
-                  {}};
-  const auto add = [&](const std::string& what, const std::string& messages, const TimeSpread& spread, const auto& text) {
-    table.rows.push_back({what, messages, text(spread.mean), text(spread.p50), text(spread.p99), text(spread.max)});
-  };
-  const auto factor = [](double value) { return value > 0 ? fmt::format("{:.2f} ×", value) : std::string("–"); };
-  const auto add_flows = [&](const char* what, const FlowTimes& flows) {
-    add(what, format_count(flows.messages), flows.fct_us, time_text);
-    if (t.packets) add("  to the delivery", "", flows.delivery_us, time_text);
-    add("  over ideal", "", flows.slowdown, factor);
-  };
-  add_flows("completion", t.flows);
-  if (t.background) add_flows("background", *t.background);
-  return table;
-}
-
 std::string goodput_sentence(const TrafficResults& t) {
   std::string text =
       fmt::format("{} of payload in {}: {}", format(t.flows.delivered), time_text(t.makespan_us), rate_text(t.goodput_gbps));
@@ -82,6 +64,24 @@ Document flows_document(const FlowTimes& flows) {
 }
 
 }  // namespace
+
+TextTable times_table(const TrafficResults& t) {
+  TextTable table{{"", "messages", "mean", "p50", "p99", "longest"},
+                  {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right},
+                  {}};
+  const auto add = [&](const std::string& what, const std::string& messages, const TimeSpread& spread, const auto& text) {
+    table.rows.push_back({what, messages, text(spread.mean), text(spread.p50), text(spread.p99), text(spread.max)});
+  };
+  const auto factor = [](double value) { return value > 0 ? fmt::format("{:.2f} ×", value) : std::string("–"); };
+  const auto add_flows = [&](const char* what, const FlowTimes& flows) {
+    add(what, format_count(flows.messages), flows.fct_us, time_text);
+    if (t.packets) add("  to the delivery", "", flows.delivery_us, time_text);
+    add("  over ideal", "", flows.slowdown, factor);
+  };
+  add_flows("completion", t.flows);
+  if (t.background) add_flows("background", *t.background);
+  return table;
+}
 
 Report traffic_report(const Results& results) {
   const TrafficResults& t = *results.traffic;

@@ -20,6 +20,10 @@ struct FlowRecord {
   Bytes size;           // on the busiest of its edges
   EndpointId from, to;  // of the first of its edges
   std::uint64_t edges = 1;
+  // Of a training step:
+  QpId connection = {};
+  Picoseconds carried = {};  // when the last byte had crossed the network; `finish` is what waits for it sees
+  std::uint32_t steps = 1;   // of its schedule, one after the other
   // Of a single edge:
   const Fabric* fabric = nullptr;
   std::span<const std::uint32_t> lanes = {};  // of the fabric: ports, or trunks where equal paths share perfectly

@@ -26,7 +26,8 @@ struct CommItem {
   QpId connection = {};
   Bytes size = {};
   Picoseconds floor = {}, latency = {};
-  Picoseconds ideal = {};  // what it would take on an idle network without bottlenecks
+  Picoseconds ideal = {};   // what it would take on an idle network without bottlenecks
+  std::uint32_t steps = 1;  // of its schedule: how often an edge of its bundle sends, each time what the last one brought
 
   [[nodiscard]] bool on_network() const { return connection.valid(); }
 };

@@ -331,7 +331,10 @@ void StepPlayer::note(std::uint32_t stage, const Served& served) {
                      .size = served.item.size,
                      .from = ends.from,
                      .to = ends.to,
-                     .edges = ends.edges});
+                     .edges = ends.edges,
+                     .connection = served.item.connection,
+                     .carried = clock_.now(),
+                     .steps = served.item.steps});
 }
 
 /// Gives each item its part of what its kind exposed.

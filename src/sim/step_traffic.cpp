@@ -101,6 +101,7 @@ StepTraffic::Pattern StepTraffic::open(Draft draft, GroupKind kind) {
     shown = std::find_if(edges.begin(), edges.end(), [&](const Edge& edge) { return !live_.connects(edge.from, edge.to); });
   if (shown == edges.end()) shown = edges.begin();
   ends_.push_back({shown->from, shown->to, edges.size()});
+  if (keeps_bundles_) bundles_.push_back(std::move(draft.bundle));
   return found;
 }
 
@@ -144,6 +145,7 @@ CommItem StepTraffic::item(const Op& op, std::uint32_t stage) {
   }
   const std::int64_t rounds = op.collective == CollectiveKind::all_reduce ? 2 : 1, hops = found.hops * rounds;
   item.connection = found.connection;
+  item.steps = static_cast<std::uint32_t>(hops);
   item.size = rounded_up(leaving(op, sent, found.local) * found.per_byte);
   item.ideal = collective_time(op, links_);
   item.floor = from_seconds(sent.all / links_.up_rate);

@@ -38,6 +38,10 @@ class StepTraffic {
   };
   [[nodiscard]] const std::vector<Ends>& ends() const { return ends_; }  // by connection
 
+  /// Bundles as they were opened, by connection, where somebody asks before the first is.
+  void keep_bundles() { keeps_bundles_ = true; }
+  [[nodiscard]] std::vector<Bundle> take_bundles() { return std::move(bundles_); }
+
  private:
   struct Pattern {
     QpId connection;      // none: nothing leaves a domain
@@ -71,6 +75,8 @@ class StepTraffic {
   std::map<Key, Pattern> patterns_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Pattern> boundaries_;
   std::vector<Ends> ends_;
+  bool keeps_bundles_ = false;
+  std::vector<Bundle> bundles_;
 };
 
 }  // namespace railyard

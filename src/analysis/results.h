@@ -10,6 +10,7 @@
 #include "analysis/entropy.h"
 #include "analysis/network_results.h"
 #include "analysis/packet_results.h"
+#include "analysis/slice_results.h"
 #include "analysis/step_results.h"
 #include "analysis/tier_loads.h"
 #include "analysis/traffic_results.h"
@@ -51,6 +52,7 @@ struct Results {
   std::uint32_t ranks = 0;
   std::optional<StepResults> step;        // of a training step; what follows the network is of collectives
   std::optional<NetworkResults> network;  // of a training step that was played over one
+  std::optional<SliceResults> slice;      // of a training step, what was played packet by packet
   std::optional<TrafficResults> traffic;  // of [traffic]; what follows the fabric is of collectives
   FabricSummary fabric;
   std::vector<CollectivePoint> points;

@@ -5,6 +5,7 @@
 #include "base/quantity_text.h"
 #include "report/network_report.h"
 #include "report/packet_report.h"
+#include "report/slice_report.h"
 #include "report/step_report.h"
 #include "report/traffic_report.h"
 
@@ -222,6 +223,7 @@ Document results_document(const Results& results, double wall_seconds) {
   else if (!results.step)
     add_collectives(results, out);
   if (results.network) out.set("network", network_document(*results.network));
+  if (results.slice) out.set("slice", slice_document(*results.slice));
   if (!results.failures.empty()) {
     Document& failures = out.set("failures", Document::array());
     for (const std::string& failure : results.failures) failures.push(Document(failure));

@@ -7,6 +7,7 @@
 #include "base/quantity_text.h"
 #include "report/network_report.h"
 #include "report/results_report.h"
+#include "report/slice_report.h"
 
 namespace railyard {
 
@@ -257,6 +258,8 @@ Report step_report(const Results& results) {
   report.sections.push_back({"Time", {breakdown_table(s)}});
   if (results.network)
     for (Report::Section& section : network_sections(*results.network)) report.sections.push_back(std::move(section));
+  if (results.slice)
+    for (Report::Section& section : slice_sections(*results.slice)) report.sections.push_back(std::move(section));
   const double share = static_cast<double>(s.fullest.memory.total().count()) / static_cast<double>(s.memory.count());
   report.sections.push_back(
       {"Memory",

@@ -55,7 +55,7 @@ class Checker {
     if (sections.size() > 1)
       error("RY-SCN-021", sections[1], fmt::format("both [{}] and [{}] are there", sections[0], sections[1]),
             "keep the one that is meant");
-    for (const char* key : {"training", "parallel"})
+    for (const char* key : {"training", "parallel", "slice"})
       if (!s_.model && s_.given(key) && !sections.empty())
         error("RY-SCN-022", key, fmt::format("[{}] belongs to a [model], and there is none", key),
               fmt::format("remove it, or replace [{}] by [model]", sections[0]));

@@ -81,6 +81,21 @@ Section parallel() {
           key("bucket", &ParallelSpec::bucket, "gradients that travel together", {.min = 1_B, .max = kLargestBuffer})});
 }
 
+Section slice() {
+  const Picoseconds hour(3600 * kPicosecondsPerSecond);
+  return section(
+      "slice", "the part of a training step that fidelity = \"packet\" plays packet by packet",
+      [](Scenario& s) -> SliceSpec& { return present(s.slice); },
+      std::vector{
+          key("collective", &SliceSpec::collectives,
+              "collectives by the names of reports and --flows (\"gradients\", \"boundary\"); if not given, the one that moves "
+              "most bytes, or all where `from` is given"),
+          key("ranks", &SliceSpec::ranks, "ranks whose groups take part; all if not given", {.max = (1U << 24) - 1}),
+          key("from", &SliceSpec::from,
+              "where the slice begins, from the step's beginning; if not given, where the first of it starts", {.max = hour}),
+          key("length", &SliceSpec::length, "how long it is", {.min = 1_us, .max = hour})});
+}
+
 Section traffic() {
   using T = TrafficSpec;
   return section(
@@ -321,7 +336,8 @@ Section failures() {
 
 std::span<const Section> scenario_sections() {
   static const std::vector<Section> sections = [] {
-    std::vector<Section> all = {top(), model(), training(), parallel(), traffic(), collective(), cluster(), fabric(), island()};
+    std::vector<Section> all = {top(),     model(),      training(), parallel(), slice(),
+                                traffic(), collective(), cluster(),  fabric(),   island()};
     for (Section& section : transport_sections()) all.push_back(std::move(section));
     for (Section& section :
          std::vector{routing(), fixed_routes(), placement(), engine(), failures(), origins(), expect(), expect_values()})

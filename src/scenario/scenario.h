@@ -84,6 +84,14 @@ struct TrafficSpec {
   std::vector<TrafficLine> lines;  // what the file says
 };
 
+/// What of a training step is played packet by packet.
+struct SliceSpec {
+  std::vector<std::string> collectives;  // by name; what moves most bytes if not given, or all where `from` is
+  std::vector<std::uint32_t> ranks;      // whose groups take part; all if not given
+  std::optional<Picoseconds> from;       // where what is named first starts, if not given
+  Picoseconds length = 200_us;
+};
+
 struct CollectiveSpec {
   CollectiveKind kind = CollectiveKind::all_reduce;
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::automatic;
@@ -319,6 +327,7 @@ struct Scenario {
   ParallelSpec parallel;
   std::optional<TrafficSpec> traffic;
   std::optional<CollectiveSpec> collective;
+  std::optional<SliceSpec> slice;  // of the model's step
   ClusterSpec cluster;
   FabricSpec fabric;
   TransportSpec transport;

@@ -62,6 +62,23 @@ FlowOptions flow_options(const Scenario& scenario, std::uint32_t ranks) {
   return options;
 }
 
+/// Of the machine, where nobody says how many.
+unsigned threads_of(const RunOptions& options) {
+  return options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
+/// Once the step was carried by flows: what of it is played packet by packet.
+Diagnostics play_slice(const Scenario& scenario, const CarriedStep& carried, const RunOptions& options, Run& run,
+                       Progress& progress) {
+  Network network{run.fabric, run.wire, run.routing};
+  network.packet = &scenario.packet;
+  network.packet_options.threads = threads_of(options);
+  Result<SliceRun> slice = run_slice(scenario, network, run.placement, carried, options.memory, progress);
+  if (!slice) return slice.error();
+  run.slice = std::move(*slice);
+  return {};
+}
+
 /// Plays the step on its fabric; and once more with every collective alone, to tell what sharing costs.
 Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunOptions& options, Run& run, Progress& progress) {
   const Result<std::vector<RateChange>> failures = rate_changes(scenario, run.fabric);
@@ -81,9 +98,22 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
                       nic_shares(scenario, run.fabric, *failures), *engine);
   for (const RateChange& change : *failures) engine->set_rate(change.port, change.rate, change.at);
   StepNetwork network{run.fabric, traffic, *engine, live, options.on_flow};
+  const bool sliced = scenario.engine.fidelity == Fidelity::packet;
+  CarriedStep carried;
+  if (sliced) {
+    traffic.keep_bundles();
+    network.on_flow = [&](const FlowRecord& one) {
+      carried.collectives.push_back(one);
+      if (options.on_flow) options.on_flow(one);
+    };
+  }
   Result<StepRun> played = run_step(scenario, step, network, progress);
   if (!played) return played;
   engine->finish();
+  if (sliced) {
+    carried.bundles = traffic.take_bundles();
+    if (Diagnostics refused = play_slice(scenario, carried, options, run, progress); !refused.empty()) return refused;
+  }
   engine->rewind(Sharing::none);
   network.on_flow = {};
   const Result<StepRun> alone = run_step(scenario, step, network, progress);
@@ -124,6 +154,7 @@ Result<Run> train_on_network(const Scenario& scenario, const RunOptions& options
   Fingerprint all;
   all.add(run.training->print);
   all.add(run.network->fingerprint.value());
+  if (run.slice) all.add(run.slice->traffic.telemetry.fingerprint.value());
   run.fingerprint = all.text();
   return run;
 }
@@ -148,11 +179,6 @@ Result<Run> train(const Scenario& scenario) {
   run.diagnostics.insert(run.diagnostics.end(), unwired.begin(), unwired.end());
   run.fingerprint = run.training->fingerprint;
   return run;
-}
-
-/// Of the machine, where nobody says how many.
-unsigned threads_of(const RunOptions& options) {
-  return options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
 }
 
 /// Adds what was set by hand to how the run's fabric routes.
@@ -224,7 +250,8 @@ Result<Run> simulate(const Scenario& scenario, const RunOptions& options, Progre
   if (Diagnostics refused = unsupported(scenario); !refused.empty()) return refused;
 
   const bool flows = scenario.engine.fidelity == Fidelity::flow;
-  if (scenario.model) return flows ? train_on_network(scenario, options, progress) : train(scenario);
+  if (scenario.model && scenario.engine.fidelity != Fidelity::analytic) return train_on_network(scenario, options, progress);
+  if (scenario.model) return train(scenario);
   if (scenario.traffic) return simulate_traffic(scenario, options, progress);
   Result<Fabric> fabric = build_fabric(scenario);
   if (!fabric) return fabric.error();

@@ -14,6 +14,7 @@
 #include "fabric/placement.h"
 #include "scenario/scenario.h"
 #include "sim/collective_run.h"
+#include "sim/slice_run.h"
 #include "sim/step_run.h"
 #include "sim/traffic_run.h"
 #include "telemetry/telemetry.h"
@@ -30,7 +31,8 @@ struct Run {
   PathPolicy routing;
   std::vector<CollectiveRun> collectives;
   std::optional<TrafficRun> traffic = {};
-  Diagnostics diagnostics;  // warnings and notes; errors prevent a Run
+  std::optional<SliceRun> slice = {};  // of the training step
+  Diagnostics diagnostics;             // warnings and notes; errors prevent a Run
   std::string fingerprint;
 };
 

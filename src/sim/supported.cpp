@@ -32,9 +32,9 @@ struct Refusals {
 
 void refuse_network(Refusals& refusals) {
   const Scenario& s = refusals.scenario;
-  if (s.engine.fidelity == Fidelity::packet && s.model)
-    refusals.add("RY-RUN-010", "engine.fidelity", "a training step at fidelity \"packet\"",
-                 "use fidelity = \"flow\" or \"analytic\", or play one of its collectives: [collective]");
+  if (s.engine.fidelity == Fidelity::packet && s.model && !s.slice)
+    refusals.add("RY-RUN-010", "engine.fidelity", "a whole training step at fidelity \"packet\"",
+                 "say which part of it: [slice]; or use fidelity = \"flow\" or \"analytic\"");
   if (s.engine.fidelity == Fidelity::packet && !s.failures.empty())
     refusals.add("RY-RUN-036", "failures", "what fails ([failures]) at fidelity \"packet\"", "use fidelity = \"flow\"");
   if (!s.routing.fixed.empty() && (s.engine.fidelity != Fidelity::packet || s.model))
@@ -46,7 +46,7 @@ void refuse_network(Refusals& refusals) {
     refusals.add("RY-RUN-050", "routing.static",
                  fmt::format("routes set by hand ([routing.static]) with policy = \"{}\"", name_of(s.routing.policy)),
                  "use policy = \"ecmp\" or \"e-ecmp\"");
-  const bool flows = s.engine.fidelity == Fidelity::flow;
+  const bool flows = s.engine.fidelity != Fidelity::analytic;
   if (s.model && flows && !s.given("fabric.topology"))
     refusals.found.push_back({Severity::error, "RY-RUN-026", "the flow engine needs a fabric to play a step on",
                               "give fabric.topology and what goes with it, or use fidelity = \"analytic\"",
@@ -204,7 +204,8 @@ Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
         warn(path, packets ? "switches do not hash with this policy"
                            : "switches do not hash: the " + engine + " engine balances equal paths perfectly");
   for (const char* path : {"engine.mode", "engine.quantum", "engine.cache", "engine.efficiency"})
-    if (scenario.given(path) && (analytic || packets)) warn(path, "it is a key of fidelity = \"flow\"");
+    if (scenario.given(path) && (analytic || (packets && !scenario.slice))) warn(path, "it is a key of fidelity = \"flow\"");
+  if (scenario.slice && !packets) warn("slice", "it is for fidelity = \"packet\"");
   if (scenario.given("transport.served_first") && !scenario.model)
     warn("transport.served_first",
          scenario.traffic ? "classes of traffic have weights instead" : "a collective by itself has nobody to go before");
@@ -237,7 +238,8 @@ Diagnostics idle_network(const Scenario& scenario) {
                          path == "fabric.radix";
     const bool shape = path.starts_with("fabric.") && !physics;
     const bool flows = path.starts_with("engine.") && path != "engine.fidelity" && path != "engine.seed";
-    if (shape || flows || path.starts_with("routing.") || path.starts_with("transport.") || path.starts_with("placement."))
+    if (shape || flows || path.starts_with("routing.") || path.starts_with("transport.") || path.starts_with("placement.") ||
+        path.starts_with("slice."))
       idle.push_back(path);
   }
   if (idle.empty()) return {};
@@ -322,6 +324,9 @@ Remarks remarks_on_network(const Scenario& scenario, const Step& step) {
   const Result<Fabric> fabric = build_fabric(scenario);
   if (!fabric) return {fabric.error(), {}};
   if (const auto failures = rate_changes(scenario, *fabric); !failures) return {failures.error(), {}};
+  if (scenario.engine.fidelity == Fidelity::packet)
+    for (const auto& refuse : {no_lookahead, no_shared_buffer})
+      if (Diagnostics refused = refuse(scenario, *fabric); !refused.empty()) return {refused, {}};
   Diagnostics others = without_effect(scenario, *fabric), doubts = doubts_about(scenario, step);
   others.insert(others.end(), doubts.begin(), doubts.end());
   return {too_long(scenario, step), others};
@@ -337,7 +342,7 @@ Remarks remarks_on(const Scenario& scenario) {
   if (scenario.model) {
     const Result<Step> step = build_step(scenario);
     if (!step) return {step.error(), {}};
-    if (scenario.engine.fidelity == Fidelity::flow) return remarks_on_network(scenario, *step);
+    if (scenario.engine.fidelity != Fidelity::analytic) return remarks_on_network(scenario, *step);
     Diagnostics others = idle_network(scenario), doubts = doubts_about(scenario, *step);
     others.insert(others.end(), doubts.begin(), doubts.end());
     return {too_long(scenario, *step), others};

@@ -90,6 +90,11 @@ Result<Schedule> lowered(const CollectiveGroup& group, SeatedGroup& seats, Bytes
 }
 
 Diagnostic never_ends(const CollectiveGroup& group) {
+  if (!group.scenario.routing.fixed.empty())
+    return refused(group.scenario, "RY-RUN-030", "routing.static",
+                   fmt::format("{} never ends: some of its messages go round a loop, or wait behind those that do",
+                               name_of(group.scenario.collective->kind)),
+                   "remove the route that forms it; with [traffic] the report names the ports that wait for each other");
   return refused(group.scenario, "RY-RUN-030", "failures",
                  fmt::format("{} never ends: some of its messages have no way left", name_of(group.scenario.collective->kind)),
                  "remove the failure, let it end, or add links");

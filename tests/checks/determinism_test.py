@@ -8,7 +8,8 @@ RAILYARD = sys.argv.pop()
 SCENARIOS = ["scenarios/first.toml", "tests/scenarios/collective/random_placement.toml",
              "tests/scenarios/flow/clos_tree.toml", "tests/scenarios/flow/step_oversubscribed.toml",
              "tests/scenarios/traffic/background.toml",
-             "tests/scenarios/traffic/background_packets.toml"]
+             "tests/scenarios/traffic/background_packets.toml", "tests/scenarios/packet/routing_loop.toml",
+             "tests/scenarios/slice/boundary_beside_gradients.toml", "tests/scenarios/slice/ranks.toml"]
 
 
 def results(scenario, *args):

@@ -140,7 +140,7 @@ void add_pauses(const Fabric& fabric, const PacketRecord& packets, PacketResults
 }  // namespace
 
 std::string_view name_of(DropReason reason) {
-  static constexpr std::string_view kNames[] = {"buffer", "headroom", "watchdog", "expired", "out_of_order"};
+  static constexpr std::string_view kNames[] = {"buffer", "headroom", "watchdog", "expired", "out_of_order", "queue"};
   static_assert(std::size(kNames) == kDropReasons);
   return kNames[static_cast<std::size_t>(reason)];
 }
@@ -186,6 +186,10 @@ PacketResults analyse_packets(const Fabric& fabric, const PacketRecord& packets,
   for (const PacketTier& tier : r.tiers) r.depth.max = std::max(r.depth.max, tier.deepest.count());
   r.over_time = queue_series(fabric, packets, time, kWorst / 2);
   r.broken = packets.broken;
+  r.trimmed = packets.stubs;
+  r.by_credits = packets.by_credits;
+  r.credit_stalls = packets.credit_stalls;
+  r.stalled_us = microseconds(packets.stalled);
   add_pauses(fabric, packets, r);
   for (const DeadlockRecord& deadlock : packets.deadlocks) {
     StandstillRow& row = r.standstills.emplace_back();

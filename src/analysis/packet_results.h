@@ -97,7 +97,11 @@ struct PacketResults {
   PauseLines pauses_in_short = {}, pauses_in_full = {};  // a screen of them; up to a thousand
   std::vector<StandstillRow> standstills = {};
   QueueSeries over_time = {};
-  std::uint64_t broken = 0;  // queue pairs given up
+  std::uint64_t broken = 0;   // queue pairs given up
+  std::uint64_t trimmed = 0;  // packets cut down to their headers
+  bool by_credits = false;    // ports wait for credits: then pauses of ports are such waits, and nobody is paused
+  std::uint64_t credit_stalls = 0;
+  double stalled_us = 0;
 };
 
 /// Over a run of `time`.

@@ -32,12 +32,15 @@ TextTable events_table(const PacketResults& p) {
     table.rows.push_back({what, format_count(count), std::move(more)});
   };
   add("packet hops", p.hops, fmt::format("{} of them with payload", format_count(p.data_hops)));
+  if (p.by_credits)
+    add("waits for credits", p.credit_stalls, p.credit_stalls > 0 ? fmt::format("{} in all", time_text(p.stalled_us)) : "");
   add("PFC pauses", p.pauses,
       p.pauses > 0 ? fmt::format("{} resumes, {} stopped in all", format_count(p.resumes), time_text(p.paused_us)) : "");
   if (p.storms > 0) add("pause storms", p.storms, "found by the watchdog");
   add("packets marked", p.marked);
   add("CNPs sent", p.cnp_sent, p.cnp_sent > 0 ? fmt::format("{} handled", format_count(p.cnp_handled)) : "");
   add("packets dropped", p.drops, drops_text(p));
+  if (p.trimmed > 0) add("packets trimmed", p.trimmed, "to their headers");
   const std::string why =
       p.naks + p.timeouts > 0 ? fmt::format("{} NAKs, {} timeouts", format_count(p.naks), format_count(p.timeouts)) : "";
   add("retransmissions", p.retransmissions, why);
@@ -45,9 +48,10 @@ TextTable events_table(const PacketResults& p) {
 }
 
 TextTable tiers_table(const PacketResults& p) {
-  TextTable table{{"tier", "use", "deepest", "marked", "dropped", "pauses", "paused"},
-                  {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right},
-                  {}};
+  TextTable table{
+      {"tier", "use", "deepest", "marked", "dropped", p.by_credits ? "waits" : "pauses", p.by_credits ? "waited" : "paused"},
+      {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right},
+      {}};
   for (const PacketTier& tier : p.tiers)
     table.rows.push_back({tier.name, fmt::format("{:.0f} %", tier.peak_utilisation * 100), size_text(tier.deepest),
                           count_text(tier.marked), count_text(tier.dropped), count_text(tier.pauses),
@@ -64,7 +68,8 @@ TextTable buffers_table(const PacketResults& p) {
 }
 
 std::string depth_sentence(const PacketResults& p) {
-  std::string text = "Use: of the busiest port; deepest: of any queue; paused: of all ports of the tier together.";
+  std::string text = fmt::format("Use: of the busiest port; deepest: of any queue; {}: of all ports of the tier together.",
+                                 p.by_credits ? "waited, for credits" : "paused");
   if (p.depth.packets > 0)
     text += fmt::format(
         " A data packet at a switch found about {} before it at the median, {} at p99 (to a factor of two), {} at most.",
@@ -86,7 +91,9 @@ TextTable deepest_table(const PacketResults& p) {
 }
 
 TextTable paused_table(const PacketResults& p) {
-  TextTable table{{"paused", "pauses", "use", "port"}, {Align::right, Align::right, Align::right}, {}};
+  TextTable table{{p.by_credits ? "waited" : "paused", p.by_credits ? "waits" : "pauses", "use", "port"},
+                  {Align::right, Align::right, Align::right},
+                  {}};
   for (const PortRow& row : p.paused_ports)
     table.rows.push_back({time_text(row.paused_us), count_text(row.pauses), percent(row.utilisation), row.name});
   return table;
@@ -264,6 +271,10 @@ void add_events(const PacketResults& p, Document& out) {
   pfc.set("first_stopped", Document(p.first_stopped));
   pfc.set("first_us", Document(p.first_us));
   pfc.set("storms", number(p.storms));
+  Document& credits = out.set("credits", Document::object());
+  credits.set("stalls", number(p.credit_stalls));
+  credits.set("stalled_us", Document(p.stalled_us));
+  out.set("trimmed", number(p.trimmed));
   out.set("ecn", Document::object()).set("marked", number(p.marked));
   Document& cnp = out.set("cnp", Document::object());
   cnp.set("sent", number(p.cnp_sent));

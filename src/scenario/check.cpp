@@ -221,10 +221,13 @@ class Checker {
       if (std::find(box->fact.transports.begin(), box->fact.transports.end(), t.kind) == box->fact.transports.end())
         error("RY-SCN-044", "fabric.switch", fmt::format("{} does not carry {}", s_.fabric.switch_model, name_of(t.kind)),
               fmt::format("set kind = \"{}\" in [transport], or choose another switch", name_of(box->fact.transports.front())));
-    for (const char* section : {"transport.dcqcn", "transport.pfc"})
-      if (s_.given(section) && t.kind != TransportKind::roce)
+    const auto has_no_meaning = [&](const char* section, bool anyway) {
+      if (s_.given(section) && !anyway)
         error("RY-SCN-045", section, fmt::format("[{}] has no meaning for kind = \"{}\"", section, name_of(t.kind)),
               "remove it");
+    };
+    has_no_meaning("transport.dcqcn", t.kind == TransportKind::roce);
+    has_no_meaning("transport.pfc", t.kind != TransportKind::infiniband);
   }
 
   void thresholds() {

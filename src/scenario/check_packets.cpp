@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "scenario/headroom.h"
+#include "scenario/transport_defaults.h"
 
 namespace railyard {
 
@@ -23,7 +24,8 @@ class PacketChecker {
     priorities();
     watchdog();
     const bool spread = s_.routing.policy == RoutingPolicy::adaptive || s_.routing.policy == RoutingPolicy::spray;
-    const bool repeats = t_.loss_recovery ? *t_.loss_recovery == LossRecovery::selective_repeat : spread;
+    const bool any_order = spread || transport_defaults(t_.kind).any_order || control_of(t_) > CongestionControl::dcqcn;
+    const bool repeats = t_.loss_recovery ? *t_.loss_recovery == LossRecovery::selective_repeat : any_order;
     if (s_.given("transport.reorder_window") && !repeats)
       error("RY-SCN-097", "transport.reorder_window", "reorder_window has no meaning beside loss_recovery = \"go-back-n\"",
             "remove it, or use \"selective-repeat\"");
@@ -33,7 +35,51 @@ class PacketChecker {
             "remove it, or use \"flowlet\"");
   }
 
+  /// Keys that belong to one kind of transport, or to one of its ways to hold senders back.
+  void transports() {
+    const CongestionControl control = control_of(t_);
+    const bool window = control > CongestionControl::dcqcn;
+    const auto only = [&](const char* key, bool meant, const std::string& where) {
+      if (s_.given(key) && !meant)
+        error("RY-SCN-102", key, fmt::format("{} has a meaning only {}", std::string_view(key).substr(10), where), "remove it");
+    };
+    only("transport.credits", t_.kind == TransportKind::infiniband, "on InfiniBand");
+    only("transport.credit_step", t_.kind == TransportKind::infiniband, "on InfiniBand");
+    const bool sprays = s_.routing.policy == RoutingPolicy::spray || !s_.given("routing.policy");
+    only("transport.way_choice", t_.kind == TransportKind::uec && sprays, "for kind = \"uec\" and policy = \"spray\"");
+    only("transport.first_window", window, "beside a control with a window: nscc, dctcp, cubic, swift or hpcc");
+    only("transport.delay_target", control == CongestionControl::nscc || control == CongestionControl::swift,
+         "beside control = \"nscc\" or \"swift\"");
+    only("transport.flow_rate", window, "beside a control with a window: nscc, dctcp, cubic, swift or hpcc");
+    only("transport.trimming", window, "beside a control with a window: nscc, dctcp, cubic, swift or hpcc");
+    only("transport.admission", !window, "without a window: control = \"none\" or \"dcqcn\"");
+    if (window && t_.loss_recovery == LossRecovery::go_back_n)
+      error("RY-SCN-103", "transport.loss_recovery",
+            fmt::format("control = \"{}\" takes packets in any order", name_of(control)), "remove loss_recovery");
+    if (control == CongestionControl::dcqcn && t_.kind != TransportKind::roce)
+      error("RY-SCN-103", "transport.control", fmt::format("DCQCN is RoCE's, not that of kind = \"{}\"", name_of(t_.kind)),
+            "use another control");
+    if (window && t_.kind == TransportKind::infiniband)
+      error("RY-SCN-103", "transport.control", fmt::format("{} is not known on InfiniBand", name_of(control)),
+            "use control = \"none\"");
+    if (t_.control && *t_.control != CongestionControl::dcqcn && s_.given("transport.dcqcn") && t_.dcqcn.enabled)
+      error("RY-SCN-103", "transport.control",
+            fmt::format("[transport.dcqcn] is there beside control = \"{}\"", name_of(control)), "keep one of them");
+    if (t_.admission > 0 && t_.classes.control_counted)
+      error("RY-SCN-103", "transport.admission", "word of admission must not be lost, and control_counted lets it be",
+            "remove one of them");
+    const Bytes packet = t_.mtu + t_.packet_overhead() + t_.message_overhead();
+    if (t_.queue_limit && *t_.queue_limit < packet)
+      error("RY-SCN-092", "transport.queue_limit",
+            fmt::format("queue_limit = {} is less than one packet, {}", format(*t_.queue_limit), format(packet)), "use more");
+    if (t_.first_window && *t_.first_window < t_.mtu)
+      error("RY-SCN-092", "transport.first_window",
+            fmt::format("first_window = {} is less than one packet's payload, {}", format(*t_.first_window), format(t_.mtu)),
+            "use more");
+  }
+
   void plan() {
+    credits();
     ecn();
     rates();
     buffer();
@@ -114,6 +160,16 @@ class PacketChecker {
     at_least_poll("watchdog_restoration", pfc.watchdog_restoration);
   }
 
+  void credits() {
+    const CreditPlan& plan = s_.packet.credits;
+    const Bytes packet = t_.mtu + t_.packet_overhead() + t_.message_overhead();
+    if (plan.room > Bytes::zero() && plan.room < plan.step + packet)
+      error("RY-SCN-092", first_given({"transport.credits", "transport.credit_step"}),
+            fmt::format("credits = {} are less than a packet of {} and credit_step = {}: a sender could wait for good",
+                        format(plan.room), format(packet), format(plan.step)),
+            "use more credits, or smaller steps");
+  }
+
   /// A threshold that is given against one that goes with the parameter set.
   void ecn() {
     const EcnPlan& ecn = s_.packet.ecn;
@@ -184,7 +240,11 @@ std::int64_t ports_of(const Scenario& s) {
 
 }  // namespace
 
-void check_packets(const Scenario& scenario, Complaints& complaints) { PacketChecker(scenario, complaints).keys(); }
+void check_packets(const Scenario& scenario, Complaints& complaints) {
+  PacketChecker checker(scenario, complaints);
+  checker.keys();
+  checker.transports();
+}
 
 void check_packet_plan(const Scenario& scenario, Complaints& complaints) { PacketChecker(scenario, complaints).plan(); }
 

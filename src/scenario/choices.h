@@ -51,6 +51,8 @@ enum class DcqcnPreset : std::uint8_t { nvidia_default, paper, hpcc, hpcc_paper,
 enum class CnpMode : std::uint8_t { packet, ack_flag };
 enum class AckClass : std::uint8_t { data, control };
 enum class LossRecovery : std::uint8_t { go_back_n, selective_repeat };
+enum class CongestionControl : std::uint8_t { none, dcqcn, nscc, dctcp, cubic, swift, hpcc };
+enum class WayChoice : std::uint8_t { random, recycled };
 enum class BufferRelease : std::uint8_t { start, end };
 enum class WatchdogAction : std::uint8_t { drop, forward };
 enum class RoutingPolicy : std::uint8_t { ecmp, enhanced_ecmp, flowlet, adaptive, spray };
@@ -93,6 +95,8 @@ RY_CHOICES(DcqcnPreset, "nvidia-default", "paper", "hpcc", "hpcc-paper", "conwea
 RY_CHOICES(CnpMode, "packet", "ack-flag")
 RY_CHOICES(AckClass, "data", "control")
 RY_CHOICES(LossRecovery, "go-back-n", "selective-repeat")
+RY_CHOICES(CongestionControl, "none", "dcqcn", "nscc", "dctcp", "cubic", "swift", "hpcc")
+RY_CHOICES(WayChoice, "random", "recycled")
 RY_CHOICES(BufferRelease, "start", "end")
 RY_CHOICES(WatchdogAction, "drop", "forward")
 RY_CHOICES(RoutingPolicy, "ecmp", "e-ecmp", "flowlet", "adaptive", "spray")

@@ -52,6 +52,8 @@ struct BufferPlan {
   std::optional<Bytes> xoff, xon;  // fixed thresholds instead: pause above the one, resume below the other
   Bytes xon_offset = 3_KiB;        // dynamic: resume this far below the threshold
   std::optional<Bytes> headroom;   // of every port and lossless class; computed from rate and cable if not given
+  std::optional<Bytes> queue;      // of every port and class: what finds more waiting is dropped, or cut down
+  std::optional<Bytes> stub;       // size on the wire of what is cut down to its headers instead, beside a window
   bool release_at_start = false;   // a packet leaves the buffer as it starts on the wire, not as its last bit has left
 };
 
@@ -80,6 +82,21 @@ struct EcnPlan {
   double pmax = 0.05;
 };
 
+/// Rules that limit what a queue pair has in flight.
+struct ControlPlan {
+  CongestionControl kind = CongestionControl::dcqcn;
+  std::optional<Bytes> first;         // window at the start; by the rule if not given
+  std::optional<Picoseconds> target;  // that packets may wait in queues; by the round trip if not given
+
+  [[nodiscard]] bool has_window() const { return kind > CongestionControl::dcqcn; }
+};
+
+/// Link-level flow control by credits: a port sends what it knows the far end to have room for.
+struct CreditPlan {
+  Bytes room;  // of every port and class at the receiving end; zero: no credits
+  Bytes step;  // senders are told when this much was freed
+};
+
 struct NicPlan {
   std::uint32_t ack_every = 16;  // packets; the last of a message is always acknowledged
   Bytes ack = 86_B, cnp = 98_B;  // on the wire
@@ -90,6 +107,12 @@ struct NicPlan {
   Picoseconds timeout = Picoseconds(67'108'864'000);  // until what is not acknowledged is sent again: 4.096 µs · 2^14
   std::uint32_t retries = 7;                          // timeouts in a row after which a queue pair is broken; zero: never
   std::optional<BitsPerSecond> host_rate;             // that a host takes packets in at, and hands them out: PCIe
+  std::optional<BitsPerSecond> flow_rate;             // that a processor manages for one queue pair, where it has to
+  bool backs_off = false;                             // every timeout in a row doubles the next
+  std::uint32_t ways = 1;                             // that a sender draws from for every packet
+  bool recycles_ways = false;                         // those first that packets were not marked on
+  bool names_way = false;                             // switches go by what was drawn
+  std::uint32_t admission = 0;                        // messages that a host lets others send to it at once; zero: all
   Bytes receive_buffer = 1_MiB;                       // of a NIC whose host is slow; it pauses its switch at half of it
 };
 
@@ -104,9 +127,11 @@ struct PacketPlan {
                                              ClassPlan{.priority = 3, .lossless = true, .weight = 50},
                                              ClassPlan{.priority = 0, .weight = 50}};
   NicPlan nic;
+  ControlPlan control;
   DcqcnPlan dcqcn;
   EcnPlan ecn;
   PfcPlan pfc;
+  CreditPlan credits;
   BufferPlan buffer;
   HeadroomPlan headroom;
   std::vector<SlowReceiver> slow;

@@ -20,6 +20,7 @@ constexpr std::int64_t kLinksAcross = 4;  // host, leaf, spine, leaf, host
 constexpr Millimetres kUsualCable = 30_m;
 constexpr Picoseconds kUsualSwitch = 900_ns;
 constexpr Picoseconds kUsualNic = 1250_ns;
+constexpr Picoseconds kKernelStack = 25_us;
 constexpr Picoseconds kUsualScaleUp = 3330_ns;
 constexpr std::int64_t kWaysOfAPort = 8;  // a cage has eight lanes: slower links do not split it further
 
@@ -209,6 +210,9 @@ class Planner {
            {Status::assumed, "no switch is named: a usual one"});
     else
       missing("switch_latency", "add switch = \"Tomahawk-5\" or the like, or switch_latency = \"900 ns\" to [fabric]");
+    if (s_.transport.kind == TransportKind::tcp && !s_.fabric.host_latency)
+      return note("fabric.host_latency", format_exact(plan_.host_latency = kKernelStack),
+                  {Status::estimated, "TCP in the kernel: system call, copy, interrupt and wake-up at one end"});
     const bool own = nic_ && s_.transport.kind == TransportKind::infiniband && nic_->fact.infiniband_latency;
     const auto host_latency = own ? nic_->fact.infiniband_latency : nic_ ? nic_->fact.latency : std::nullopt;
     if (settle("fabric.host_latency", plan_.host_latency, s_.fabric.host_latency, nic_, host_latency,
@@ -357,10 +361,27 @@ class Planner {
     }
   }
 
+  [[nodiscard]] Origin header_origin() const {
+    switch (s_.transport.kind) {
+      case TransportKind::roce:
+        return {Status::published,
+                "RoCEv2 over IPv4: Ethernet, IP, UDP, BTH, iCRC, preamble and gap (InfiniBand annex A17, IEEE 802.3)"};
+      case TransportKind::infiniband:
+        return {Status::published,
+                "InfiniBand inside a subnet: LRH, BTH, ICRC, VCRC (InfiniBand architecture specification, volume 1)"};
+      case TransportKind::tcp:
+        return {Status::published, "Ethernet, IPv4 and TCP with time stamps (RFC 9293, RFC 7323, IEEE 802.3)"};
+      case TransportKind::uec:
+        return {Status::estimated, "Ethernet, IPv4, UDP, PDS 12 and SES 44 (Ultra Ethernet 1.0, not read again)"};
+    }
+    return {};
+  }
+
   /// Choices that shape every result and that people rarely write down.
   void defaults() {
     if (s_.transport.kind == TransportKind::infiniband && !s_.given("routing.policy"))
       s_.routing.policy = RoutingPolicy::adaptive;
+    if (s_.transport.kind == TransportKind::uec && !s_.given("routing.policy")) s_.routing.policy = RoutingPolicy::spray;
     const auto choice = [&](const std::string& key, std::string value, Origin otherwise) {
       note(key, std::move(value), s_.given(key) ? Origin{Status::given, "scenario"} : std::move(otherwise));
     };
@@ -373,15 +394,11 @@ class Planner {
     if (s_.fabric.topology != Topology::star)
       choice("routing.policy", std::string(name_of(s_.routing.policy)),
              {Status::assumed, s_.transport.kind == TransportKind::infiniband ? "usual on InfiniBand"
+                               : s_.transport.kind == TransportKind::uec      ? "what Ultra Ethernet is made for"
                                                                               : "what Ethernet switches do if not told"});
     choice("transport.mtu", format_exact(s_.transport.mtu), {Status::assumed, "the largest RDMA MTU"});
-    const bool roce = s_.transport.kind == TransportKind::roce, infiniband = s_.transport.kind == TransportKind::infiniband;
-    if (roce || infiniband)
-      choice("transport.header", format_exact(s_.transport.packet_overhead()),
-             {Status::published,
-              roce ? "RoCEv2 over IPv4: Ethernet, IP, UDP, BTH, iCRC, preamble and gap (InfiniBand annex A17, IEEE 802.3)"
-                   : "InfiniBand inside a subnet: LRH, BTH, ICRC, VCRC (InfiniBand architecture specification, volume 1)"});
-    if (roce || infiniband)
+    choice("transport.header", format_exact(s_.transport.packet_overhead()), header_origin());
+    if (s_.transport.kind == TransportKind::roce || s_.transport.kind == TransportKind::infiniband)
       choice("transport.message_header", format_exact(s_.transport.message_overhead()),
              s_.transport.header ? Origin{Status::given, "none beside a given header"}
                                  : Origin{Status::published, "RETH of an RDMA WRITE (InfiniBand annex A17)"});

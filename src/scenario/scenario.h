@@ -191,6 +191,12 @@ inline constexpr Bytes kRoceMessageHeader = 16_B;
 /// InfiniBand inside a subnet: LRH 8 + BTH 12 + ICRC 4 + VCRC 2 per packet; RETH as above.
 inline constexpr Bytes kInfinibandHeader = 26_B;
 
+/// TCP over IPv4: TCP 32 with time stamps + IPv4 20 + Ethernet 14 + FCS 4 + preamble and gap 20.
+inline constexpr Bytes kTcpHeader = 90_B;
+
+/// Ultra Ethernet over IPv4: SES 44 + PDS 12 + UDP 8 + IPv4 20 + Ethernet 14 + FCS 4 + preamble and gap 20.
+inline constexpr Bytes kUecHeader = 122_B;
+
 struct TransportSpec {
   TransportKind kind = TransportKind::roce;
   Bytes mtu = 4096_B;
@@ -199,15 +205,26 @@ struct TransportSpec {
   QpUse qp_use = QpUse::split;
   ServedFirst served_first = ServedFirst::nobody;  // of the collectives of a training step
   NicSplit nic_split = NicSplit::equal;            // of what a node sends to the next
-  std::uint32_t ack_every = 16;
-  Bytes ack_size = 86_B, cnp_size = 98_B;  // on the wire: a packet's headers, and AETH 4 or 16 bytes that are reserved
-  AckClass ack_class = AckClass::data;
-  std::uint32_t retries = 7;
+  // By the kind of transport where they are not given (transport_defaults.h).
+  std::optional<CongestionControl> control;
+  std::optional<std::uint32_t> ack_every;
+  std::optional<Bytes> ack_size;
+  std::optional<AckClass> ack_class;
+  std::optional<std::uint32_t> retries;
+  std::optional<Picoseconds> retransmit_timeout;
+  std::optional<Bytes> queue_limit, credits, credit_step;
+  std::optional<bool> trimming;
+  std::optional<WayChoice> way_choice;
+  std::optional<BitsPerSecond> flow_rate;
+
+  Bytes cnp_size = 98_B;  // on the wire: a packet's headers, and 16 bytes that are reserved
+  Bytes trim_size = 128_B;
   std::optional<LossRecovery> loss_recovery;  // by the routing if not given
   std::optional<std::uint32_t> reorder_window;
-  std::optional<Bytes> window;
-  Picoseconds retransmit_timeout = Picoseconds(67'108'864'000);
+  std::optional<Bytes> window, first_window;
+  std::optional<Picoseconds> delay_target;
   std::optional<BitsPerSecond> host_rate;
+  std::uint32_t admission = 0;
   Bytes receive_buffer = 1_MiB;
   DcqcnSpec dcqcn;
   PfcSpec pfc;
@@ -217,9 +234,23 @@ struct TransportSpec {
   /// What framing costs: as given, else the transport's own. Whoever gives the one per packet has said all there is: the other
   /// is then none.
   [[nodiscard]] Bytes packet_overhead() const {
-    return header.value_or(kind == TransportKind::infiniband ? kInfinibandHeader : kRoceHeader);
+    if (header) return *header;
+    switch (kind) {
+      case TransportKind::roce:
+        return kRoceHeader;
+      case TransportKind::infiniband:
+        return kInfinibandHeader;
+      case TransportKind::tcp:
+        return kTcpHeader;
+      case TransportKind::uec:
+        return kUecHeader;
+    }
+    return kRoceHeader;
   }
-  [[nodiscard]] Bytes message_overhead() const { return message_header.value_or(header ? 0_B : kRoceMessageHeader); }
+  [[nodiscard]] Bytes message_overhead() const {
+    const bool rdma = kind == TransportKind::roce || kind == TransportKind::infiniband;
+    return message_header.value_or(header || !rdma ? 0_B : kRoceMessageHeader);
+  }
 };
 
 struct RoutingSpec {

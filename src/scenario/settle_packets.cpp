@@ -7,6 +7,7 @@
 #include "scenario/check_packets.h"
 #include "scenario/dcqcn_presets.h"
 #include "scenario/headroom.h"
+#include "scenario/transport_defaults.h"
 
 namespace railyard {
 
@@ -17,12 +18,18 @@ constexpr double kUsualAlpha = 1.0 / 8;
 constexpr Bytes kUsualXonOffset = 3_KiB;
 constexpr std::uint32_t kControlPriority = 6;
 constexpr std::uint32_t kAnyOrder = 1U << 20;  // more packets than are ever under way
+constexpr std::uint32_t kDuplicates = 3;       // ACKs for one packet that TCP takes for a loss
+constexpr std::uint32_t kMostWays = 4096;      // that packets can name
+constexpr std::uint32_t kUsualWays = 256;
+constexpr Picoseconds kReferenceTrip = 12_us;  // round trip that htsim sizes its queues for
+constexpr Picoseconds kEthernetTrip = 10_us;   // round trip beside what hosts need, for thresholds
 
 class PacketPlanner {
  public:
   PacketPlanner(Scenario& scenario, const Catalog& catalog)
       : s_(scenario),
         t_(scenario.transport),
+        own_(transport_defaults(scenario.transport.kind)),
         plan_(scenario.packet),
         switch_(catalog.switches.find(scenario.fabric.switch_model)) {}
 
@@ -33,12 +40,16 @@ class PacketPlanner {
     if (s_.routing.policy == RoutingPolicy::flowlet)
       note("routing.flowlet_gap", format_exact(plan_.flowlet_gap),
            {Status::published, "Juniper's default; SONiC's example has 256 us"});
+    control();
     nic();
+    ways();
     dcqcn();
     classes();
     pfc();
     headroom();
     buffer();
+    queues();
+    credits();
     slow_hosts();
   }
 
@@ -53,35 +64,113 @@ class PacketPlanner {
 
   void nic() {
     NicPlan& nic = plan_.nic;
-    nic.ack_every = t_.ack_every;
-    nic.ack = t_.ack_size;
+    const bool clocked = t_.kind == TransportKind::roce && plan_.control.has_window();  // by ACKs
+    nic.ack_every = t_.ack_every.value_or(clocked ? 1 : own_.ack_every);
+    nic.ack = t_.ack_size.value_or(own_.ack);
     nic.cnp = t_.cnp_size;
-    nic.ack_with_data = t_.ack_class == AckClass::data;
-    // Where packets of a flow take several ways, NICs that cannot take them in any order are of no use.
-    const bool spread = s_.routing.policy == RoutingPolicy::adaptive || s_.routing.policy == RoutingPolicy::spray;
-    nic.recovery = t_.loss_recovery.value_or(spread ? LossRecovery::selective_repeat : LossRecovery::go_back_n);
-    nic.reorder = t_.reorder_window.value_or(spread ? kAnyOrder : 0);
+    nic.ack_with_data = t_.ack_class.value_or(own_.ack_class) == AckClass::data;
     nic.window = t_.window;
-    nic.timeout = t_.retransmit_timeout;
-    nic.retries = t_.retries;
+    nic.timeout = t_.retransmit_timeout.value_or(own_.timeout);
+    nic.retries = t_.retries.value_or(own_.retries);
     nic.host_rate = t_.host_rate;
+    nic.flow_rate = t_.flow_rate;
+    nic.backs_off = t_.kind == TransportKind::tcp;
+    nic.admission = t_.admission;
     nic.receive_buffer = t_.receive_buffer;
     note("transport.ack_every", std::to_string(nic.ack_every),
-         {Status::assumed, "ACKs are coalesced by NICs, how far is not published"});
-    note("transport.ack_size", format_exact(nic.ack), {Status::published, "RoCEv2 headers and AETH 4 (InfiniBand annex A17)"});
-    note("transport.cnp_size", format_exact(nic.cnp),
-         {Status::published, "RoCEv2 headers and 16 bytes (InfiniBand annex A17)"});
-    note("transport.loss_recovery", std::string(name_of(nic.recovery)),
-         {Status::assumed, spread ? "NICs made for packets that take several ways" : "what RDMA NICs do since the first"});
-    if (spread && !t_.reorder_window)
-      note("transport.reorder_window", std::to_string(nic.reorder), {Status::assumed, "packets may arrive in any order"});
-    note("transport.retransmit_timeout", format_exact(nic.timeout), {Status::assumed, "4.096 us x 2^14, usual for verbs"});
-    note("transport.retries", std::to_string(nic.retries), {Status::published, "7, the most verbs allow and NCCL's default"});
+         clocked ? Origin{Status::published, "every packet, as in HPCC's ns-3"} : own_.acks);
+    note("transport.ack_size", format_exact(nic.ack), own_.bytes);
+    if (t_.kind == TransportKind::roce)
+      note("transport.cnp_size", format_exact(nic.cnp),
+           {Status::published, "RoCEv2 headers and 16 bytes (InfiniBand annex A17)"});
+    losses();
+    note("transport.retransmit_timeout", format_exact(nic.timeout), own_.loss);
+    const bool verbs = t_.kind == TransportKind::roce || t_.kind == TransportKind::infiniband;
+    note("transport.retries", std::to_string(nic.retries),
+         verbs ? Origin{Status::published, "7, the most verbs allow and NCCL's default"} : own_.loss);
     if (nic.window) note("transport.window", format_exact(*nic.window), {});
     if (nic.host_rate) note("transport.host_rate", format_exact(*nic.host_rate), {});
-    note_given("transport.ack_class", std::string(name_of(t_.ack_class)));
+    if (nic.flow_rate) note("transport.flow_rate", format_exact(*nic.flow_rate), {});
+    note_given("transport.admission", std::to_string(nic.admission));
+    note_given("transport.ack_class", std::string(name_of(t_.ack_class.value_or(own_.ack_class))));
     note_given("transport.reorder_window", std::to_string(nic.reorder));
     note_given("transport.receive_buffer", format_exact(nic.receive_buffer));
+  }
+
+  /// What is sent again, and what is taken for lost.
+  void losses() {
+    NicPlan& nic = plan_.nic;
+    // Where packets of a flow take several ways, NICs that cannot take them in any order are of no use.
+    const bool spread =
+        own_.any_order || s_.routing.policy == RoutingPolicy::adaptive || s_.routing.policy == RoutingPolicy::spray;
+    const bool repeats = spread || plan_.control.has_window();
+    nic.recovery = t_.loss_recovery.value_or(repeats ? LossRecovery::selective_repeat : LossRecovery::go_back_n);
+    nic.reorder = t_.reorder_window.value_or(spread ? kAnyOrder : t_.kind == TransportKind::tcp ? kDuplicates : 0);
+    if (plan_.control.has_window()) nic.recovery = LossRecovery::selective_repeat;
+    note("transport.loss_recovery", std::string(name_of(nic.recovery)),
+         {Status::assumed, spread                          ? "NICs made for packets that take several ways"
+                           : t_.kind == TransportKind::tcp ? "TCP with selective ACKs (RFC 2018)"
+                           : repeats                       ? "what goes with a window"
+                                                           : "what RDMA NICs do since the first"});
+    if (t_.reorder_window || nic.reorder == 0) return;
+    note("transport.reorder_window", std::to_string(nic.reorder),
+         spread ? Origin{Status::assumed, "packets may arrive in any order"}
+                : Origin{Status::published, "three duplicate ACKs are a loss (RFC 5681)"});
+  }
+
+  void control() {
+    plan_.control.kind = control_of(t_);
+    plan_.control.first = t_.first_window;
+    plan_.control.target = t_.delay_target;
+    if (t_.kind != TransportKind::roce || t_.control)
+      note("transport.control", std::string(name_of(plan_.control.kind)),
+           {Status::assumed,
+            t_.kind == TransportKind::infiniband ? "credits alone hold senders back, as is usual" : "the transport's own"});
+    if (t_.first_window) note("transport.first_window", format_exact(*t_.first_window), {});
+    if (t_.delay_target) note("transport.delay_target", format_exact(*t_.delay_target), {});
+  }
+
+  /// Ways that a sender of Ultra Ethernet draws from for every packet.
+  void ways() {
+    NicPlan& nic = plan_.nic;
+    nic.names_way = t_.kind == TransportKind::uec && s_.routing.policy == RoutingPolicy::spray;
+    if (!nic.names_way) return;
+    nic.ways = std::min(kMostWays, s_.routing.paths.value_or(kUsualWays));
+    nic.recycles_ways = t_.way_choice.value_or(WayChoice::recycled) == WayChoice::recycled;
+    note("routing.paths", std::to_string(nic.ways), {Status::assumed, "entropy values that a sender draws from"});
+    note("transport.way_choice", nic.recycles_ways ? "recycled" : "random",
+         {Status::published, "REPS: eight values that were not marked are kept"});
+  }
+
+  /// Queues that end by themselves, not only with the buffer.
+  void queues() {
+    BufferPlan& plan = plan_.buffer;
+    const bool trims = t_.trimming.value_or(own_.trims && plan_.control.has_window());
+    plan.queue = t_.queue_limit;
+    if (!plan.queue && own_.trims && !plan_.pfc.enabled && s_.plan.link_rate > BitsPerSecond::zero())
+      plan.queue = std::max(bytes_in(kReferenceTrip, s_.plan.link_rate), (t_.mtu + t_.packet_overhead()) * 4);
+    if (!plan.queue) return;
+    note("transport.queue_limit", format_exact(*plan.queue),
+         {Status::published, "what a link carries in 12 us, as in htsim's model of UEC"});
+    note("transport.trimming", trims ? "true" : "false", {Status::assumed, "the transport's own"});
+    if (!trims) return;
+    plan.stub = t_.trim_size;
+    note("transport.trim_size", format_exact(t_.trim_size), {Status::published, "SONiC, SWITCH_TRIMMING"});
+  }
+
+  /// Room that senders know of, on InfiniBand.
+  void credits() {
+    if (!own_.credits || s_.plan.link_rate == BitsPerSecond::zero()) return;
+    CreditPlan& plan = plan_.credits;
+    const Bytes packet = t_.mtu + t_.packet_overhead() + t_.message_overhead();
+    const std::int64_t ports = std::max<std::int64_t>(s_.plan.radix.value_or(64), 1);
+    constexpr std::int64_t kLanes = 2;  // data and background
+    const Bytes share = plan_.buffer.size / (ports * kLanes), least = packet * 4;
+    plan.room = t_.credits.value_or(std::max(share, least));
+    plan.step = t_.credit_step.value_or(std::max(plan.room / 8, Bytes(1)));
+    note("transport.credits", format_exact(plan.room),
+         {Status::estimated, "an equal share of the switch's buffer for each port and two virtual lanes"});
+    note("transport.credit_step", format_exact(plan.step), {Status::assumed, "an eighth of the room"});
   }
 
   template<class Value>
@@ -96,7 +185,7 @@ class PacketPlanner {
     const DcqcnSet set = dcqcn_set(spec.preset, s_.plan.link_rate);
     plan_.dcqcn = set.dcqcn;
     DcqcnPlan& plan = plan_.dcqcn;
-    plan.enabled = spec.enabled && t_.kind == TransportKind::roce;
+    plan.enabled = plan_.control.kind == CongestionControl::dcqcn;
     if (plan.enabled) {
       // The word may be the user's, the values are not.
       s_.inputs.push_back({"transport.dcqcn.preset", std::string(name_of(spec.preset)), set.origin});
@@ -121,7 +210,7 @@ class PacketPlanner {
       take(mode, spec.cnp_mode, "cnp_mode");
       plan.cnp_on_ack = mode == CnpMode::ack_flag;
     } else {
-      note("transport.dcqcn.enabled", "false", {Status::assumed, "DCQCN belongs to RoCE"});
+      if (t_.kind == TransportKind::roce) note("transport.dcqcn.enabled", "false", {Status::given, "scenario"});
     }
     ecn(set);
   }
@@ -129,18 +218,52 @@ class PacketPlanner {
   void ecn(const DcqcnSet& set) {
     const EcnSpec& spec = t_.ecn;
     const bool own = plan_.dcqcn.enabled && set.ecn;
+    Origin origin =
+        own ? Origin{set.origin.status, fmt::format("goes with {}: {}", name_of(t_.dcqcn.preset), set.origin.source)}
+            : Origin{Status::published, "SONiC's profile AZURE_LOSSLESS, the default of most of its switches"};
     plan_.ecn = own ? *set.ecn : EcnPlan{.enabled = true, .kmin = 1_MiB, .kmax = 2_MiB, .pmax = 0.05};
-    plan_.ecn.enabled = spec.enabled;
+    thresholds_of_windows(origin);
+    plan_.ecn.enabled = spec.enabled && reads_marks();
     if (spec.kmin) plan_.ecn.kmin = *spec.kmin;
     if (spec.kmax) plan_.ecn.kmax = *spec.kmax;
     if (spec.pmax) plan_.ecn.pmax = *spec.pmax;
     if (!spec.enabled) return note("transport.ecn.enabled", "false", {});
-    const Origin origin =
-        own ? Origin{set.origin.status, fmt::format("goes with {}: {}", name_of(t_.dcqcn.preset), set.origin.source)}
-            : Origin{Status::published, "SONiC's profile AZURE_LOSSLESS, the default of most of its switches"};
+    if (!plan_.ecn.enabled) return;
     note("transport.ecn.kmin", format_exact(plan_.ecn.kmin), origin);
     note("transport.ecn.kmax", format_exact(plan_.ecn.kmax), origin);
     note("transport.ecn.pmax", fmt::format("{}", plan_.ecn.pmax), origin);
+  }
+
+  /// Whether anybody reacts to marks, so that switches of this transport are set to make them.
+  [[nodiscard]] bool reads_marks() const {
+    switch (plan_.control.kind) {
+      case CongestionControl::none:
+        return t_.kind == TransportKind::roce;
+      case CongestionControl::cubic:
+      case CongestionControl::swift:
+      case CongestionControl::hpcc:
+        return false;
+      case CongestionControl::dcqcn:
+      case CongestionControl::nscc:
+      case CongestionControl::dctcp:
+        return true;
+    }
+    return true;
+  }
+
+  /// Where marking begins for controls that are no DCQCN.
+  void thresholds_of_windows(Origin& origin) {
+    const BitsPerSecond rate = s_.plan.link_rate;
+    if (rate == BitsPerSecond::zero()) return;
+    if (plan_.control.kind == CongestionControl::dctcp) {
+      const Bytes k = bytes_in(s_.plan.host_latency * 4 + kEthernetTrip, rate) / 7;
+      plan_.ecn = {.enabled = true, .kmin = k, .kmax = k, .pmax = 1};
+      origin = {Status::published, "RFC 8257: more than a seventh of what is in flight; hosts' latencies and 10 us"};
+    } else if (plan_.control.kind == CongestionControl::nscc) {
+      const Bytes queue = t_.queue_limit.value_or(bytes_in(kReferenceTrip, rate));
+      plan_.ecn = {.enabled = true, .kmin = queue / 5, .kmax = queue * 4 / 5, .pmax = 1};
+      origin = {Status::published, "a fifth and four fifths of what a link carries in 12 us, as in htsim's model of UEC"};
+    }
   }
 
   void classes() {
@@ -149,7 +272,7 @@ class PacketPlanner {
               &background = plan_.classes[kBackgroundClass];
     const auto lossless = [&](std::uint32_t priority) {
       const std::vector<std::uint32_t>& all = t_.pfc.priorities;
-      return t_.pfc.enabled && std::find(all.begin(), all.end(), priority) != all.end();
+      return pauses() && std::find(all.begin(), all.end(), priority) != all.end();
     };
     control = {.priority = static_cast<std::uint8_t>(t_.dcqcn.cnp_802p_prio.value_or(kControlPriority)),
                .lossless = false,
@@ -157,7 +280,7 @@ class PacketPlanner {
                .weight = spec.control_weight.value_or(1),
                .counted = spec.control_counted};
     data = {.priority = static_cast<std::uint8_t>(t_.pfc.priorities.front()),
-            .lossless = t_.pfc.enabled,
+            .lossless = pauses(),
             .strict = false,
             .weight = spec.data_weight,
             .counted = true};
@@ -175,9 +298,12 @@ class PacketPlanner {
     note("transport.classes.background_weight", std::to_string(background.weight), origin);
   }
 
+  /// Ethernet is lossless if asked to be, and for RoCE unless asked not to.
+  [[nodiscard]] bool pauses() const { return t_.pfc.enabled && (own_.pfc || s_.given("transport.pfc.enabled")); }
+
   void pfc() {
     const PfcSpec& spec = t_.pfc;
-    plan_.pfc = {.enabled = spec.enabled,
+    plan_.pfc = {.enabled = pauses(),
                  .frame = spec.frame_size,
                  .response = spec.response,
                  .watchdog = spec.watchdog,
@@ -185,7 +311,7 @@ class PacketPlanner {
                  .detection = spec.watchdog_detection,
                  .restoration = spec.watchdog_restoration,
                  .poll = spec.watchdog_poll};
-    if (!spec.enabled) return note("transport.pfc.enabled", "false", {});
+    if (!pauses()) return note("transport.pfc.enabled", "false", {Status::assumed, "the transport's own"});
     note_given("transport.pfc.frame_size", format_exact(spec.frame_size));
     if (s_.plan.link_rate > BitsPerSecond::zero())
       note("transport.pfc.response", format_exact(pause_response(plan_, s_.plan.link_rate)),
@@ -206,7 +332,7 @@ class PacketPlanner {
     if (switch_ && switch_->fact.cell) h.cell = *switch_->fact.cell;
     if (switch_ && switch_->fact.tile_latency) h.tile = *switch_->fact.tile_latency;
     plan_.buffer.headroom = t_.pfc.headroom;
-    if (!t_.pfc.enabled || s_.plan.link_rate == BitsPerSecond::zero()) return;
+    if (!pauses() || s_.plan.link_rate == BitsPerSecond::zero()) return;
     const Bytes settled = headroom_of(plan_, s_.plan.link_rate, s_.plan.link_delay);
     const bool own = settled > headroom_by_formula(plan_, s_.plan.link_rate, s_.plan.link_delay);
     note("transport.pfc.headroom", format_exact(settled),
@@ -264,6 +390,7 @@ class PacketPlanner {
 
   Scenario& s_;
   const TransportSpec& t_;
+  const TransportDefaults& own_;
   PacketPlan& plan_;
   const Entry<SwitchFact>* switch_;
 };

@@ -52,7 +52,8 @@ void refuse_network(Refusals& refusals) {
                               "give fabric.topology and what goes with it, or use fidelity = \"analytic\"",
                               s.where("engine.fidelity")});
   if (s.model && !flows) return;  // sees links, no fabric
-  if (s.transport.kind == TransportKind::tcp || s.transport.kind == TransportKind::uec)
+  const bool packets = s.engine.fidelity == Fidelity::packet;
+  if (!packets && (s.transport.kind == TransportKind::tcp || s.transport.kind == TransportKind::uec))
     refusals.add("RY-RUN-008", "transport.kind", fmt::format("transport \"{}\"", name_of(s.transport.kind)),
                  "use kind = \"roce\" or \"infiniband\"");
 }
@@ -174,10 +175,19 @@ namespace {
 bool is_of_packets(const std::string& path) {
   for (const char* section : {"transport.dcqcn.", "transport.pfc.", "transport.ecn.", "transport.classes."})
     if (path.starts_with(section)) return true;
-  for (const char* key :
-       {"transport.ack_every", "transport.ack_size", "transport.ack_class", "transport.cnp_size", "transport.loss_recovery",
-        "transport.reorder_window", "transport.window", "transport.retransmit_timeout", "transport.host_rate",
-        "transport.receive_buffer", "fabric.buffer", "fabric.port_mtu", "traffic.slow_hosts", "traffic.slow_rate"})
+  for (const char* key : {"transport.ack_every",      "transport.ack_size",
+                          "transport.ack_class",      "transport.cnp_size",
+                          "transport.loss_recovery",  "transport.reorder_window",
+                          "transport.window",         "transport.retransmit_timeout",
+                          "transport.host_rate",      "transport.control",
+                          "transport.first_window",   "transport.delay_target",
+                          "transport.way_choice",     "transport.flow_rate",
+                          "transport.admission",      "transport.queue_limit",
+                          "transport.trimming",       "transport.trim_size",
+                          "transport.credits",        "transport.credit_step",
+                          "transport.receive_buffer", "fabric.buffer",
+                          "fabric.port_mtu",          "traffic.slow_hosts",
+                          "traffic.slow_rate"})
     if (path == key) return true;
   return false;
 }

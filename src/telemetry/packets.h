@@ -13,8 +13,8 @@
 namespace railyard {
 
 /// Why a packet was thrown away.
-enum class DropReason : std::uint8_t { buffer, headroom, watchdog, expired, out_of_order };
-inline constexpr std::size_t kDropReasons = 5;
+enum class DropReason : std::uint8_t { buffer, headroom, watchdog, expired, out_of_order, queue };
+inline constexpr std::size_t kDropReasons = 6;
 
 /// A port's queues (all classes together) and its wire.
 struct PortRecord {
@@ -64,11 +64,15 @@ struct PacketRecord {
   std::uint64_t hops = 0, data_hops = 0;  // links crossed by packets; by those that carry payload
   std::uint64_t marked = 0, cnp_sent = 0, cnp_handled = 0;
   std::uint64_t pauses = 0, resumes = 0;
-  Picoseconds paused;  // over all ports and classes
+  Picoseconds paused;               // over all ports and classes
+  bool by_credits = false;          // ports wait for credits, not for the end of pauses
+  std::uint64_t credit_stalls = 0;  // times that a port had none left
+  Picoseconds stalled;              // over all ports and classes
   std::array<std::uint64_t, kDropReasons> drops = {};
   std::uint64_t retransmissions = 0, naks = 0, timeouts = 0, acks = 0;
   std::uint64_t broken = 0;  // queue pairs given up after too many timeouts
   std::uint64_t storms = 0;  // that the watchdog found
+  std::uint64_t stubs = 0;   // packets whose payload a switch has cut off
   std::uint64_t windows = 0;
 
   Table<PortId, PortRecord> ports;

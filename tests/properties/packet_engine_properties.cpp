@@ -53,6 +53,27 @@ Scenario random_scenario() {
   return s;
 }
 
+/// Any transport but RoCE with DCQCN.
+void add_transport(PacketPlan& plan) {
+  plan.dcqcn.enabled = false;
+  plan.control.kind = std::array{CongestionControl::none,  CongestionControl::nscc,  CongestionControl::dctcp,
+                                 CongestionControl::cubic, CongestionControl::swift, CongestionControl::hpcc}[below(6)];
+  plan.nic.names_way = below(2) != 0;
+  plan.nic.ways = 1 + below(64);
+  plan.nic.recycles_ways = below(2) != 0;
+  plan.nic.backs_off = below(2) != 0;
+  plan.nic.retries = 0;
+  if (!plan.control.has_window() && below(2)) plan.nic.admission = 1 + below(3);
+  if (below(4) == 0) plan.nic.flow_rate = 30_Gbps;
+  if (below(2)) plan.buffer.queue = Bytes(15'000 + below(200'000));
+  if (below(2)) plan.buffer.stub = 128_B;
+  if (below(3) == 0) {
+    plan.pfc.enabled = false;
+    plan.credits.room = Bytes(20'000 + below(100'000));
+    plan.credits.step = plan.credits.room / (2 + below(8));
+  }
+}
+
 PacketPlan random_plan(std::uint32_t hosts) {
   PacketPlan plan;
   plan.seed = below(1000);
@@ -87,6 +108,7 @@ PacketPlan random_plan(std::uint32_t hosts) {
     plan.pfc.restoration = 30_us;
   }
   if (below(4) == 0) plan.slow.push_back({below(hosts), below(2) ? 3_Gbps : 20_Gbps});
+  if (below(2)) add_transport(plan);
   return plan;
 }
 
@@ -187,17 +209,36 @@ RC_GTEST_PROP(PacketEngine, windows_give_what_a_plain_queue_of_events_gives, ())
   RC_CLASSIFY(reference.telemetry.packets->marked > 0, "marks");
   RC_CLASSIFY(reference.telemetry.packets->retransmissions > 0, "losses");
   RC_CLASSIFY(reference.telemetry.packets->storms > 0, "storms");
+  RC_CLASSIFY(reference.telemetry.packets->stubs > 0, "stubs");
+  RC_CLASSIFY(c.plan.control.has_window(), "windows");
+  RC_CLASSIFY(c.plan.credits.room > 0_B, "credits");
   for (const unsigned threads : {1U, 2U, 4U}) expect_equal(run_windows(c, threads), reference);
 }
 
 RC_GTEST_PROP(PacketEngine, every_message_arrives_once, ()) {
   Case c = random_case();
   c.plan.pfc.watchdog = false;  // a storm that never ends may lose for good what goes back to a slow host
+  c.plan.nic.retries = 0;       // queue pairs that are given up deliver nothing
   const Outcome o = run_windows(c, 1);
   std::size_t messages = 0;
   for (const Flow& flow : c.flows) messages += flow.messages.size();
   RC_ASSERT(o.delivered.size() == messages);
   RC_ASSERT(o.acknowledged.size() == messages);
+}
+
+RC_GTEST_PROP(PacketEngine, nothing_is_lost_and_nobody_paused_where_senders_have_credits, ()) {
+  Case c = random_case();
+  c.plan.pfc.enabled = false;
+  c.plan.credits.room = Bytes(20'000 + below(100'000));
+  c.plan.credits.step = c.plan.credits.room / (2 + below(8));
+  c.plan.buffer.queue.reset();
+  c.plan.buffer.size = 64_MiB;
+  const Outcome o = run_windows(c, 1);
+  const PacketRecord& record = *o.telemetry.packets;
+  RC_ASSERT(record.drops[static_cast<std::size_t>(DropReason::buffer)] == 0U);
+  RC_ASSERT(record.drops[static_cast<std::size_t>(DropReason::queue)] == 0U);
+  RC_ASSERT(record.pauses == 0U);
+  for (const PortRecord& port : record.ports) RC_ASSERT(port.buffered_most <= c.plan.credits.room * 2);  // of two classes
 }
 
 RC_GTEST_PROP(PacketEngine, nothing_is_lost_where_headroom_is_computed, ()) {
@@ -209,6 +250,7 @@ RC_GTEST_PROP(PacketEngine, nothing_is_lost_where_headroom_is_computed, ()) {
   c.plan.headroom.packet = c.wire.packet_size(c.wire.mtu);
   c.plan.slow.clear();
   for (Flow& flow : c.flows) flow.traffic_class = kDataClass;
+  c.plan.credits = {};
   const Outcome o = run_windows(c, 1);
   const PacketRecord& record = *o.telemetry.packets;
   RC_ASSERT(record.drops[static_cast<std::size_t>(DropReason::buffer)] == 0U);

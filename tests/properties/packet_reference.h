@@ -9,6 +9,7 @@
 #include "engine/packet/network.h"
 #include "engine/packet/nic_model.h"
 #include "engine/packet/switch_model.h"
+#include "engine/packet/window_nic.h"
 #include "engine/packet/windows.h"
 
 namespace railyard::packet {
@@ -16,9 +17,12 @@ namespace railyard::packet {
 /// Every event by itself, in the order of time; at one instant pauses before timers before arrivals, each by their index.
 class Reference {
  public:
-  explicit Reference(Network& network) : network_(network), net_(network.net), switches_(net_, *this), nics_(net_, *this) {}
+  explicit Reference(Network& network)
+      : network_(network), net_(network.net), switches_(net_, *this), nics_(net_, *this), window_nics_(net_, *this) {}
 
-  void offer(std::uint32_t flow) { nics_.offer(flow, now_); }
+  void offer(std::uint32_t flow) {
+    with_nics([&](auto& nics) { nics.offer(flow, now_); });
+  }
 
   void run() {
     while (!events_.empty()) {
@@ -30,9 +34,9 @@ class Reference {
       else if (event.kind == Event::Kind::timer)
         ring(event);
       else if (network_.is_host(net_.ports[event.who].node))
-        nics_.pause(net_.ports[event.who].node, event.who, event.packet.flow, event.packet.number != 0, now_);
+        with_nics([&](auto& nics) { read_mail(nics, event); });
       else
-        switches_.pause(switches_.at(net_.ports[event.who].node), event.who, event.packet.flow, event.packet.number != 0, now_);
+        read_mail(switches_, event);
     }
   }
 
@@ -46,6 +50,12 @@ class Reference {
     Packet note;
     note.flow = traffic_class;
     note.number = stop;
+    push({at, Event::Kind::pause, port, 0, 0, note});
+  }
+  void grant(std::uint32_t port, std::uint8_t traffic_class, std::uint32_t bytes, Time at) {
+    Packet note;
+    note.flow = traffic_class;
+    note.seen = bytes;
     push({at, Event::Kind::pause, port, 0, 0, note});
   }
   void port_timer(const Port& port, Time at) { timer(port.node, port.slot, at); }
@@ -73,6 +83,23 @@ class Reference {
     }
   };
 
+  template<class Use>
+  void with_nics(const Use& use) {
+    if (net_.p.has_windows())
+      use(window_nics_);
+    else
+      use(nics_);
+  }
+
+  template<class Model>
+  void read_mail(Model& model, const Event& event) {
+    const auto here = model.at(net_.ports[event.who].node);
+    if (event.packet.seen != 0)
+      model.credit(here, event.who, event.packet.flow, event.packet.seen, now_);
+    else
+      model.pause(here, event.who, event.packet.flow, event.packet.number != 0, now_);
+  }
+
   void push(Event event) {
     event.number = made_++;
     events_.push(event);
@@ -80,10 +107,10 @@ class Reference {
 
   void arrive(const Event& event) {
     const std::uint32_t node = net_.ports[net_.links[event.who].port].to;
-    network_.reserve(node, 4);
+    network_.reserve(node, kMostAnswers);
     Packet packet = event.packet;
     if (network_.is_host(node))
-      nics_.arrive(node, event.who, packet, now_);
+      with_nics([&](auto& nics) { nics.arrive(node, event.who, packet, now_); });
     else
       switches_.arrive(switches_.at(node), event.who, packet, now_);
   }
@@ -93,7 +120,7 @@ class Reference {
     if (planned != event.at) return;  // it was planned anew
     planned = kNever;
     if (network_.is_host(event.who))
-      nics_.timer(event.who, event.slot, now_);
+      with_nics([&](auto& nics) { nics.timer(event.who, event.slot, now_); });
     else
       switches_.timer(switches_.at(event.who), event.slot, now_);
   }
@@ -102,6 +129,7 @@ class Reference {
   Net& net_;
   SwitchModel<Reference> switches_;
   NicModel<Reference> nics_;
+  WindowNic<Reference> window_nics_;
   std::priority_queue<Event> events_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Time> timers_;
   std::uint64_t made_ = 0;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "engine/packet/control/control.h"
 #include "engine/packet/dcqcn.h"
 #include "engine/packet/packet.h"
 #include "scenario/packet_plan.h"
@@ -11,8 +12,12 @@
 
 namespace railyard::packet {
 
-/// How a switch picks among equal ports.
-enum class Choice : std::uint8_t { path, random, least, flowlet };
+/// How a switch picks among equal ports: as the flow was hashed, at random, the one with the shortest queue, that one for as
+/// long as packets follow closely, or by what the packet's sender has drawn for it.
+enum class Choice : std::uint8_t { path, random, least, flowlet, entropy };
+
+inline constexpr std::uint32_t kMostAnswers = 6;      // that one packet makes a host send
+inline constexpr std::uint32_t kMostInFlight = 2048;  // packets of one flow, where they have to be told apart
 
 /// What holds for the whole network, in the units the state has.
 struct Parameters {
@@ -41,6 +46,22 @@ struct Parameters {
   Choice choice = Choice::path;
   Time flowlet_gap = 0;
   DcqcnParameters dcqcn;
+
+  // Transports that limit what is in flight.
+  ControlParameters control;
+  std::uint32_t entropies = 1;  // ways that a sender draws from for every packet
+  bool recycles = false;        // it takes those again first that were found good
+  bool backs_off = false;       // waits twice as long after every timeout in a row
+  std::int64_t flow_rate = 0;   // bits per second a host's processor manages for one queue pair; zero: no limit
+  std::uint32_t admission = 0;  // messages that a host lets others send to it at once; zero: all
+
+  // What switches do beside: queues that end, and data cut down to its headers instead of being dropped.
+  std::uint32_t queue_limit = 0, stub_size = 0;  // bytes; zero: none, and no stubs
+  bool tells_load = false;                       // packets are told how busy ports are
+  std::uint32_t credit_step = 0;                 // bytes freed that senders are told of; zero: no credits
+  std::uint32_t most_packet = 0;                 // bytes on the wire
+
+  [[nodiscard]] bool has_windows() const { return control.kind != Control::rate; }
 };
 
 /// The sending side of a link: queues by class, and what is on the wire. Four cache lines, the most used first.
@@ -107,7 +128,7 @@ struct Switch {
   std::uint64_t used = 0, used_most = 0;
   std::uint64_t depth[32] = {};  // data packets by the logarithm of the backlog they found
   std::uint64_t drops[kDropReasons] = {};
-  std::uint64_t marked = 0, pauses = 0, resumes = 0, hops = 0, data_hops = 0, storms = 0;
+  std::uint64_t marked = 0, pauses = 0, resumes = 0, hops = 0, data_hops = 0, storms = 0, stubs = 0;
 };
 
 /// A message waiting at, or leaving, a NIC.
@@ -119,9 +140,36 @@ struct Outgoing {
   std::uint32_t next = kNone;  // of the same flow
 };
 
+/// Ways that packets took and were not marked on, to be taken again (REPS).
+struct GoodWays {
+  static constexpr std::uint32_t kRoom = 8;
+  std::uint16_t ways[kRoom] = {};
+  std::uint8_t first = 0, count = 0;
+
+  void keep(std::uint32_t way) {
+    ways[(first + count) % kRoom] = static_cast<std::uint16_t>(way);
+    if (count < kRoom)
+      count++;
+    else
+      first = static_cast<std::uint8_t>((first + 1) % kRoom);
+  }
+  std::uint32_t take() {
+    const std::uint32_t way = ways[first];
+    first = static_cast<std::uint8_t>((first + 1) % kRoom);
+    count--;
+    return way;
+  }
+};
+
 /// The sending side of a queue pair.
 struct Sender {
-  ReactionPoint rate;
+  Sender() : rate() {}
+  union {
+    ReactionPoint rate;
+    Window window;  // where the transport limits what is in flight
+  };
+  GoodWays good_ways;
+  Time free_at = 0;                                                // when the processor has time for the next packet
   std::uint32_t next_number = 0, acknowledged = 0, sent_most = 0;  // packets
   std::uint32_t message = kNone;                                   // that next_number belongs to, or the next one to come
   std::uint32_t oldest = kNone, newest = kNone;                    // messages not yet acknowledged
@@ -133,9 +181,11 @@ struct Sender {
   std::uint64_t retransmissions = 0, cnps = 0;
   std::uint16_t traffic_class = kDataClass;
   enum class State : std::uint16_t { idle, ready, waiting, blocked } state = State::idle;
-  std::uint16_t retries = 0;  // timeouts since something was acknowledged
-  bool has_alarm = false;     // an entry among its port's alarms
-  bool broken = false;        // given up for good
+  std::uint16_t retries = 0;      // timeouts since something was acknowledged
+  bool has_alarm = false;         // an entry among its port's alarms
+  bool broken = false;            // given up for good
+  bool asked = false;             // the last packet wants an answer; or, under admission, the receiver is to say when
+  std::uint32_t admitted_to = 0;  // packets before this one may be sent, where receivers admit messages
 };
 
 /// The receiving side of a queue pair.
@@ -143,6 +193,10 @@ struct Receiver {
   Time last_cnp = -kNever;
   std::uint32_t expected = 0;
   std::uint32_t unacknowledged = 0;  // packets since the last ACK
+  std::uint32_t early = 0;           // packets beyond the one expected, where they may come in any order
+  std::uint32_t beyond = 0;          // one past the last number seen
+  std::uint32_t named_to = 0;        // what is missing before this number was asked for
+  std::uint32_t behind = kNone;      // in the list of those that wait to be admitted
   bool nak_sent = false, mark_pending = false;
 };
 
@@ -191,6 +245,8 @@ struct Host {
   bool stuck = false;          // it never does
   std::uint64_t held = 0;      // by a stuck host, bytes
   bool has_paused = false;
+  std::uint32_t admitted = 0;                                 // messages that others are sending to it
+  std::uint32_t waiting_first = kNone, waiting_last = kNone;  // flows that have asked, in turn
   Time resume_at = kNever;
   std::uint64_t hops = 0, data_hops = 0, cnp_sent = 0, cnp_handled = 0, acks = 0, naks = 0, timeouts = 0, pauses = 0,
                 resumes = 0;
@@ -233,6 +289,16 @@ struct Net {
   };
   Flowlet* flowlets = nullptr;  // kFlowlets rows by node
   static constexpr std::uint32_t kFlowlets = 256;
+
+  // Where a sender has to know of room at the far end: by port and class, what it may still send; by link and class, what
+  // was freed and the sender was not told of.
+  std::int64_t* credits = nullptr;
+  std::uint32_t* freed = nullptr;
+  struct Load {
+    Time at = 0;
+    std::uint32_t mean = 0;
+  };
+  Load* loads = nullptr;  // by port, where packets are told of it
 
   // Under selective repeat: bits by flow and number, for what arrived early and for what was said to have.
   std::uint64_t* arrived = nullptr;

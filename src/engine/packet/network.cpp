@@ -23,7 +23,9 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
                  std::span<const BitsPerSecond> taken)
     : fabric_(fabric), plan_(plan), routing_(routing) {
   net.p = parameters_of(fabric, wire, routing, plan);
-  if (net.p.selective) {
+  if (net.p.has_windows()) {
+    net.bitmap = kSelectiveWindow;
+  } else if (net.p.selective) {
     net.bitmap = kSelectiveWindow;
     net.p.window = net.p.window == 0 ? kSelectiveWindow / 2 : std::min(net.p.window, kSelectiveWindow / 2);
   }
@@ -32,6 +34,11 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
   add_ports(taken);
   add_nodes();
   if (net.p.choice != Choice::path) add_choices();
+  if (net.p.credit_step > 0) {
+    freed_.resize(links_.size() * kClasses);
+    credits_.resize(fresh_ports_.size() * kClasses);
+  }
+  if (net.p.tells_load) loads_.resize(fresh_ports_.size());
   restart();
 }
 
@@ -182,16 +189,44 @@ void Network::restart() {
   std::fill(arrived_.begin(), arrived_.end(), 0);
   std::fill(told_.begin(), told_.end(), 0);
   std::fill(receivers_.begin(), receivers_.end(), Receiver{});
-  for (Sender& s : senders_) {
+  std::fill(freed_.begin(), freed_.end(), 0);
+  std::fill(credits_.begin(), credits_.end(), plan_.credits.room.count());
+  std::fill(loads_.begin(), loads_.end(), Net::Load{});
+  for (std::uint32_t flow = 0; flow < flow_count(); flow++) {
+    Sender& s = senders_[flow];
     const Sender old = s;
     s = Sender{};
     s.port = old.port;
     s.host_from = old.host_from;
     s.host_to = old.host_to;
     s.traffic_class = old.traffic_class;
-    reset(s.rate, net.p.dcqcn, ports_[s.port].rate);
+    begin_flow(flow);
   }
   refresh();
+}
+
+/// A flow's congestion control at the start.
+void Network::begin_flow(std::uint32_t flow) {
+  Sender& s = senders_[flow];
+  const std::int64_t line = ports_[s.port].rate;
+  if (!net.p.has_windows()) return reset(s.rate, net.p.dcqcn, line);
+  s.window = Window{};
+  s.window.round_trip = round_trip_of(flow);
+  begin(s.window, net.p.control, line);
+}
+
+/// Of a full packet and its ACK that meet no others.
+Time Network::round_trip_of(std::uint32_t flow) const {
+  Time sum = 0;
+  for (const bool back : {false, true}) {
+    const std::uint32_t size = back ? net.p.ack_size : net.p.most_packet;
+    const std::uint32_t* const path = paths_.data() + (std::size_t{flow} * 2 + back) * stride_;
+    for (std::uint32_t hop = 0; hop < stride_ && path[hop] != kNone; hop++) {
+      const Port& port = fresh_ports_[path[hop]];
+      sum += port.delay + (port.cuts_through ? 0 : port.wire_time(size));
+    }
+  }
+  return sum;
 }
 
 /// Rows may have moved.
@@ -219,6 +254,9 @@ void Network::refresh() {
   net.flowlets = flowlets_.data();
   net.arrived = arrived_.data();
   net.told = told_.data();
+  net.credits = credits_.data();
+  net.freed = freed_.data();
+  net.loads = loads_.data();
 }
 
 std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const PortId> back, std::uint8_t traffic_class) {
@@ -242,9 +280,10 @@ std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const P
   sender.host_from = fabric_.port_from[there.front()].index();
   sender.host_to = fabric_.port_from[back.front()].index();
   sender.traffic_class = traffic_class;
-  reset(sender.rate, net.p.dcqcn, ports_[sender.port].rate);
   senders_.push_back(sender);
   receivers_.emplace_back();
+  begin_flow(flow);
+  if (net.p.tells_load) net.p.control.load_period = std::max(net.p.control.load_period, round_trip_of(flow));
   for (auto* heap : {&waiting_, &alarms_}) (*heap)[sender.port].resize((*heap)[sender.port].size() + 1);
   nics_[sender.port].waiting.entries = waiting_[sender.port].data();
   nics_[sender.port].alarms.entries = alarms_[sender.port].data();

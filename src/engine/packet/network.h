@@ -48,6 +48,8 @@ class Network {
   void add_nodes();
   void add_choices();
   void refresh();
+  void begin_flow(std::uint32_t flow);
+  [[nodiscard]] Time round_trip_of(std::uint32_t flow) const;
 
   const Fabric& fabric_;
   const PacketPlan& plan_;
@@ -77,6 +79,9 @@ class Network {
   std::vector<Net::LastHop> lasts_;
   std::vector<Net::Flowlet> flowlets_;
   std::vector<std::uint64_t> arrived_, told_;
+  std::vector<std::int64_t> credits_;
+  std::vector<std::uint32_t> freed_;
+  std::vector<Net::Load> loads_;
   std::uint32_t stride_ = 8;
 };
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "engine/packet/nic_queues.h"
 #include "engine/packet/nic_receiver.h"
 #include "engine/packet/number_bits.h"
 
@@ -12,21 +13,19 @@ namespace railyard::packet {
 
 /// Plain functions over the rows of a Net; the order of calls is that of SwitchModel.
 template<class Out>
-class NicModel : NicReceiver<Out> {
-  using Base = NicReceiver<Out>;
-  using Base::net_, Base::out_;
+class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
+  using Base = NicQueues<Out, NicModel<Out>, NicReceiver<Out>>;
+  friend Base;
+  using Base::net_, Base::out_, Base::pop_ready, Base::queue_up, Base::serve, Base::message_of, Base::find_message;
   using State = Sender::State;
 
  public:
   using Base::Base;
-  static constexpr bool kHasPorts = false, kHasOthers = true;  // on its agenda
 
-  using Here = std::uint32_t;  // a node
-  [[nodiscard]] Here at(std::uint32_t node) const { return node; }
-
-  void arrive(std::uint32_t node, std::uint32_t, const Packet& packet, Time now) {
+  void arrive(std::uint32_t node, std::uint32_t link, const Packet& packet, Time now) {
     Host& host = net_.hosts[node];
     host.hops++;
+    Base::give_credit_back(link, packet, host.drained, now);
     switch (packet.kind()) {
       case Kind::data:
         host.data_hops++;
@@ -36,61 +35,13 @@ class NicModel : NicReceiver<Out> {
       case Kind::cnp:
         host.cnp_handled++;
         return slow_down(packet.flow, now);
+      case Kind::stub:
+        return Base::hear_request(host, packet, now);
     }
-  }
-
-  /// Fetches what the arrival of a packet will touch first.
-  void expect(const Packet& packet) const { __builtin_prefetch(&net_.receivers[packet.flow]); }
-  void expect_soon(const Packet&) const {}
-  void expect_timers(std::uint32_t) const {}
-
-  void timer(std::uint32_t node, std::uint32_t slot, Time now) {
-    const std::uint32_t count = Base::ports_of(net_, node), first = net_.first_port[node];
-    if (slot < count) {
-      if (Base::is_free(net_.ports[first + slot], now)) serve(first + slot, now);
-    } else if (slot < 2 * count) {
-      ring_alarms(node, first + slot - count, now);
-    } else {
-      Base::resume_switch(node, now);
-    }
-  }
-
-  void pause(std::uint32_t, std::uint32_t index, std::uint32_t traffic_class, bool stop, Time now) {
-    Port& port = net_.ports[index];
-    if (Base::set_paused(port, traffic_class, stop, now) && !stop && !port.busy) serve(index, now);
-  }
-
-  /// A message was added to a flow.
-  void offer(std::uint32_t flow, Time now) {
-    Sender& s = net_.senders[flow];
-    if (s.state != State::idle) return;
-    Port& port = net_.ports[s.port];
-    queue_up(flow, now, now);
-    if (!port.busy) out_.timer(port.node, port.slot, std::max(now, next_start(s.port, now)));
   }
 
  private:
   // Sending ---------------------------------------------------------------------------------------------------------
-
-  void append_ready(NicPort& nic, std::uint32_t flow) {
-    Sender& s = net_.senders[flow];
-    s.state = State::ready;
-    s.behind = kNone;
-    const std::uint32_t c = s.traffic_class;
-    nic.ready |= 1U << c;
-    if (nic.ready_head[c] == kNone)
-      nic.ready_head[c] = flow;
-    else
-      net_.senders[nic.ready_tail[c]].behind = flow;
-    nic.ready_tail[c] = flow;
-  }
-
-  std::uint32_t pop_ready(NicPort& nic, std::uint32_t c) {
-    const std::uint32_t flow = nic.ready_head[c];
-    nic.ready_head[c] = net_.senders[flow].behind;
-    if (nic.ready_head[c] == kNone) nic.ready &= ~(1U << c);
-    return flow;
-  }
 
   /// Whether a flow has something to send that its window lets it; moves on to the message that comes next.
   State wish_of(Sender& s) {
@@ -101,6 +52,7 @@ class NicModel : NicReceiver<Out> {
       s.message = net_.messages[s.message].next;
     }
     if (s.message == kNone) return State::idle;
+    if (must_ask(s)) return s.asked ? State::blocked : State::ready;
     if (net_.p.window != 0 && s.next_number - s.acknowledged >= net_.p.window) return State::blocked;
     return State::ready;
   }
@@ -117,47 +69,26 @@ class NicModel : NicReceiver<Out> {
     return at;
   }
 
-  /// Lines a flow up by what it may do: now means by the time the wire is free.
-  void queue_up(std::uint32_t flow, Time now, Time wire_free) {
+  /// Whether the next packet needs the receiver's word first.
+  [[nodiscard]] bool must_ask(const Sender& s) const { return net_.p.admission != 0 && s.next_number >= s.admitted_to; }
+
+  /// Asks the receiver to be let send the next message.
+  void ask(std::uint32_t index, std::uint32_t flow, Time now) {
+    Packet packet;
+    packet.flow = flow;
+    packet.size = static_cast<std::uint16_t>(net_.p.ack_size);
+    net_.senders[flow].asked = true;
+    Base::put_on_wire(index, packet, Packet::bits_of(Kind::stub, kControlClass), now);
+    queue_up(flow, now, net_.ports[index].busy_until);
+  }
+
+  /// The receiver has let the next message in; meanwhile the flow may have gone back to an earlier one.
+  void hear_grant(std::uint32_t flow) {
     Sender& s = net_.senders[flow];
-    NicPort& nic = net_.nics[s.port];
-    s.state = wish_of(s);
-    if (s.state != State::ready) return;
-    const Time at = may_send_at(s, now);
-    if (at <= wire_free) return append_ready(nic, flow);
-    s.state = State::waiting;
-    nic.waiting.push({at, flow});
-  }
-
-  /// Flows whose time has come join those that are ready; a cut of their rate since may have moved it.
-  void wake_up(NicPort& nic, Time now) {
-    while (nic.waiting.first() <= now) {
-      const std::uint32_t flow = nic.waiting.entries[0].flow;
-      nic.waiting.pop();
-      queue_up(flow, now, now);
-    }
-  }
-
-  [[nodiscard]] Time next_start(std::uint32_t index, Time now) const {
-    const NicPort& nic = net_.nics[index];
-    return nic.ready != 0 ? std::max(now, nic.host_free) : nic.waiting.first();
-  }
-
-  /// Puts the next packet on a free wire, if one may leave: answers first, then flows in turn.
-  void serve(std::uint32_t index, Time now) {
-    Port& port = net_.ports[index];
-    NicPort& nic = net_.nics[index];
-    wake_up(nic, now);
-    if (const std::uint32_t answers = Base::servable(port); answers != 0) {
-      Pool& pool = net_.pools[port.node];
-      const std::uint32_t slot = Base::dequeue(pool, port, static_cast<std::uint32_t>(std::countr_zero(answers)));
-      Base::put_on_wire(index, pool.slots[slot], pool.slots[slot].bits, now);
-      return pool.give_back(slot);
-    }
-    const std::uint32_t waiting = nic.ready & ~(std::uint32_t{port.paused} & ~std::uint32_t{port.stormed});
-    if (waiting == 0) return out_.timer(port.node, port.slot, nic.waiting.first());
-    if (nic.host_free > now) return out_.timer(port.node, port.slot, nic.host_free);
-    send(index, nic, Base::choose_class(port, waiting), now);
+    std::uint32_t at = s.oldest;
+    while (net_.messages[at].first < s.admitted_to) at = net_.messages[at].next;
+    s.admitted_to += net_.messages[at].packets;
+    s.asked = false;
   }
 
   /// The number to send next where something may have been lost: that, or a new one.
@@ -167,7 +98,7 @@ class NicModel : NicReceiver<Out> {
       const std::uint32_t number = s.resend_from++;
       if (number >= s.acknowledged && !bit_of(net_, net_.told, flow, number)) return number;
     }
-    return s.next_number < kNone && wish_of(s) == State::ready ? s.next_number++ : kNone;
+    return s.next_number < kNone && wish_of(s) == State::ready && !must_ask(s) ? s.next_number++ : kNone;
   }
 
   /// Sends the next packet of the first flow of a class that is ready.
@@ -177,6 +108,12 @@ class NicModel : NicReceiver<Out> {
     const Outgoing* message = net_.messages + s.message;
     std::uint32_t number = s.next_number;
     const bool fresh = !s.broken && s.resend_from >= s.resend_to && number - message->first < message->packets;
+    if (fresh && must_ask(s)) {
+      pop_ready(nic, c);
+      if (!s.asked) return ask(index, flow, now);
+      s.state = State::blocked;
+      return serve(index, now);
+    }
     if (fresh) {
       s.next_number++;
     } else {
@@ -207,25 +144,17 @@ class NicModel : NicReceiver<Out> {
       catch_up(s.rate, net_.p.dcqcn, now);
       charge(s.rate, net_.p.dcqcn, packet.size);
     }
-    watch_for_ack(s, flow, now);
+    Base::watch_for_ack(s, flow, now);
     Port& port = net_.ports[index];
     port.queue[c].credit -= packet.size;
     if (net_.p.host_rate > 0)
       nic.host_free = now + static_cast<Time>(std::uint64_t{packet.size} * 8'000'000'000'000 /
                                               static_cast<std::uint64_t>(net_.p.host_rate));
     Base::put_on_wire(index, packet, bits, now);
+    Base::spend_credit(index, c, packet.size, now);
     if (fresh && !last && !paced && net_.p.window == 0 && flow == nic.ready_tail[c]) return;  // it is next again
     pop_ready(nic, c);
     queue_up(flow, now, port.busy_until);
-  }
-
-  /// The message a number belongs to: the one being sent, unless something is sent again.
-  const Outgoing& message_of(const Sender& s, std::uint32_t number) const {
-    const Outgoing& current = net_.messages[s.message];
-    if (number - current.first < current.packets) return current;
-    std::uint32_t at = s.oldest;
-    while (number - net_.messages[at].first >= net_.messages[at].packets) at = net_.messages[at].next;
-    return net_.messages[at];
   }
 
   // Answers to what was sent ----------------------------------------------------------------------------------------
@@ -238,6 +167,19 @@ class NicModel : NicReceiver<Out> {
 
   void hear(Host& host, const Packet& packet, Time now) {
     Sender& s = net_.senders[packet.flow];
+    if (packet.has(Packet::kAnswer)) {
+      hear_grant(packet.flow);
+    } else {
+      hear_answer(host, s, packet, now);
+    }
+    if (s.state == State::idle || s.state == State::blocked) {
+      queue_up(packet.flow, now, now);
+      Port& port = net_.ports[s.port];
+      if (s.state != State::idle && s.state != State::blocked && !port.busy) serve(s.port, now);
+    }
+  }
+
+  void hear_answer(Host& host, Sender& s, const Packet& packet, Time now) {
     if (packet.has(Packet::kMarked)) host.cnp_handled++, slow_down(packet.flow, now);
     if (packet.number > s.acknowledged && packet.number <= s.sent_most) {
       if (net_.p.selective) clear_bits(net_, net_.told, packet.flow, s.acknowledged, packet.number);
@@ -248,31 +190,12 @@ class NicModel : NicReceiver<Out> {
       while (s.oldest != kNone && s.acknowledged >= net_.messages[s.oldest].first + net_.messages[s.oldest].packets) {
         out_.acknowledged(packet.flow, now);
         if (net_.messages[s.oldest].next == kNone)
-          break_off(s);
+          Base::break_off(s);
         else
           s.oldest = net_.messages[s.oldest].next;
       }
     }
     if (packet.has(Packet::kNak)) send_again(s, packet);
-    if (s.state == State::idle || s.state == State::blocked) {
-      queue_up(packet.flow, now, now);
-      Port& port = net_.ports[s.port];
-      if (s.state != State::idle && s.state != State::blocked && !port.busy) serve(s.port, now);
-    }
-  }
-
-  /// Every message of a flow is acknowledged.
-  static void break_off(Sender& s) {
-    s.message = s.newest;
-    s.oldest = kNone;
-  }
-
-  void find_message(Sender& s) const {
-    if (s.oldest == kNone) return;
-    std::uint32_t at = s.oldest;
-    while (s.next_number - net_.messages[at].first >= net_.messages[at].packets && net_.messages[at].next != kNone)
-      at = net_.messages[at].next;
-    s.message = at;
   }
 
   void send_again(Sender& s, const Packet& packet) {
@@ -284,33 +207,6 @@ class NicModel : NicReceiver<Out> {
     set_bit(net_, net_.told, packet.flow, packet.seen);
     s.resend_from = std::max(s.resend_from, packet.number);
     s.resend_to = std::max(s.resend_to, packet.seen);
-  }
-
-  void watch_for_ack(Sender& s, std::uint32_t flow, Time now) {
-    if (s.deadline == kNever) s.deadline = now + net_.p.timeout;
-    if (s.has_alarm || net_.p.timeout == kNever) return;
-    s.has_alarm = true;
-    NicPort& nic = net_.nics[s.port];
-    const Port& port = net_.ports[s.port];
-    nic.alarms.push({s.deadline, flow});
-    out_.timer(port.node, Base::ports_of(net_, port.node) + port.slot, nic.alarms.first());
-  }
-
-  void ring_alarms(std::uint32_t node, std::uint32_t index, Time now) {
-    NicPort& nic = net_.nics[index];
-    while (nic.alarms.first() <= now) {
-      const std::uint32_t flow = nic.alarms.entries[0].flow;
-      Sender& s = net_.senders[flow];
-      nic.alarms.pop();
-      s.has_alarm = false;
-      if (s.deadline == kNever) continue;
-      if (s.deadline <= now) give_up(s, flow, node, now);
-      if (s.deadline == kNever) continue;
-      s.has_alarm = true;
-      nic.alarms.push({s.deadline, flow});
-    }
-    out_.timer(node, Base::ports_of(net_, node) + net_.ports[index].slot, nic.alarms.first());
-    if (!net_.ports[index].busy) serve(index, now);
   }
 
   /// No ACK came in time: everything that was not acknowledged is sent again.

@@ -18,7 +18,9 @@ class NicRuns {
  public:
   NicRuns(Net& net, Out& out) : net_(net), out_(out) {}
 
-  [[nodiscard]] static bool is_usual(const Parameters& p) { return p.window == 0 && !p.selective && p.host_rate == 0; }
+  [[nodiscard]] static bool is_usual(const Parameters& p) {
+    return p.window == 0 && !p.selective && p.host_rate == 0 && !p.has_windows() && p.credit_step == 0 && p.admission == 0;
+  }
 
   /// Whether a host takes in packets as they come.
   [[nodiscard]] static bool is_prompt(const Host& host) { return host.take_rate == 0 && !host.stuck; }

@@ -11,6 +11,7 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
   PacketRecord& record = *telemetry.packets;
   const Net& net = network.net;
   record.ports = Table<PortId, PortRecord>(fabric.port_from.size());
+  record.by_credits = net.p.credit_step != 0;
   for (std::uint32_t i = 0; i < network.port_count(); i++) {
     const Port& port = net.ports[i];
     const PortId id = network.id_of(i);
@@ -33,7 +34,12 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
       row.buffered_most += Bytes(in.held_most);
       row.headroom_most += Bytes(in.headroom_most);
     }
-    record.paused += row.paused;
+    if (net.p.credit_step != 0) {
+      record.credit_stalls += row.pauses;
+      record.stalled += row.paused;
+    } else {
+      record.paused += row.paused;
+    }
     telemetry.port_carried[id] += row.bytes;
     telemetry.trunk_carried[fabric.port_trunk[id]] += row.bytes;
   }
@@ -51,6 +57,7 @@ void observe_nodes(const Network& network, PacketRecord& record) {
     record.pauses += s.pauses;
     record.resumes += s.resumes;
     record.storms += s.storms;
+    record.stubs += s.stubs;
     for (std::size_t reason = 0; reason < kDropReasons; reason++) record.drops[reason] += s.drops[reason];
     for (int k = 0; k < 32; k++)
       if (s.depth[k] > 0) record.depth.add(k == 0 ? 0 : std::int64_t{1} << (k - 1), s.depth[k]);
@@ -97,6 +104,8 @@ void observe(const Network& network, const Fabric& fabric, Windows& windows, Pic
   for (const std::uint64_t count : {record.hops, record.marked, record.cnp_sent, record.pauses, record.resumes,
                                     record.retransmissions, record.drops[0], record.drops[1], record.drops[4]})
     print.add(count);
+  const std::uint64_t ends = record.drops[static_cast<std::size_t>(DropReason::queue)] + record.stubs;
+  if (ends > 0) print.add(ends);
 }
 
 namespace {

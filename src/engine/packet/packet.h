@@ -10,7 +10,7 @@ inline constexpr Time kNever = (std::int64_t{1} << 53) - 1;  // two and a half h
 inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 inline constexpr std::uint32_t kMostHops = 64;  // links that a packet crosses before a switch throws it away: the usual TTL
 
-enum class Kind : std::uint8_t { data, ack, cnp };
+enum class Kind : std::uint8_t { data, ack, cnp, stub };  // a stub is data whose payload a switch has cut off
 
 /// Thirty-two bytes, so that two share a cache line. What a field means depends on where the packet is.
 struct Packet {
@@ -29,6 +29,7 @@ struct Packet {
 
   [[nodiscard]] Kind kind() const { return Kind(bits & kKind); }
   [[nodiscard]] bool is_data() const { return (bits & kKind) == 0; }
+  [[nodiscard]] bool goes_back() const { return ((bits ^ bits >> 1) & 1) != 0; }  // to the sender of a flow
   [[nodiscard]] std::uint32_t traffic_class() const { return (bits & kClass) >> kClassShift; }
   [[nodiscard]] std::uint32_t hop() const { return bits >> kHopShift; }
   [[nodiscard]] bool has(std::uint16_t bit) const { return (bits & bit) != 0; }

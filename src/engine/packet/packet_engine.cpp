@@ -284,7 +284,7 @@ PacketLookahead packet_lookahead(const Fabric& fabric, const PacketPlan& plan) {
     if (is_scale_up(tier) || fabric.trunk_ports[trunk].empty()) continue;
     if (tier != Tier::host_down)
       limit(fabric.trunk_delay[trunk] - (tier == Tier::host_up ? fabric.host_latency : Picoseconds::zero()), false);
-    if (tier != Tier::host_up && plan.pfc.enabled)
+    if (tier != Tier::host_up && (plan.pfc.enabled || plan.credits.room > Bytes::zero()))
       limit(fabric.trunk_cable[trunk] + pause_response(plan, fabric.trunk_port_rate[trunk]), true);
   }
   return found;

@@ -64,6 +64,49 @@ void add_ecn(const EcnPlan& plan, Parameters& p) {
   p.mark_slope = static_cast<std::uint64_t>(std::min(plan.pmax / span, 1.0) * 0x1.0p63) * 2;
 }
 
+Control control_of(CongestionControl kind) {
+  switch (kind) {
+    case CongestionControl::none:
+    case CongestionControl::dcqcn:
+      return Control::rate;
+    case CongestionControl::nscc:
+      return Control::nscc;
+    case CongestionControl::dctcp:
+      return Control::dctcp;
+    case CongestionControl::cubic:
+      return Control::cubic;
+    case CongestionControl::swift:
+      return Control::swift;
+    case CongestionControl::hpcc:
+      return Control::hpcc;
+  }
+  return Control::rate;
+}
+
+/// What transports with windows need, and what they need of switches.
+void add_control(const PacketPlan& plan, Parameters& p) {
+  p.control.kind = control_of(plan.control.kind);
+  p.control.limits.mtu = p.mtu;
+  p.control.limits.first = plan.control.first.value_or(Bytes::zero()).count();
+  p.control.limits.most = plan.nic.window.value_or(Bytes::zero()).count();
+  if (p.control.kind == Control::dctcp || p.control.kind == Control::cubic) {  // as far as packets can be told apart
+    const std::int64_t most = std::int64_t{kMostInFlight} * p.mtu;
+    p.control.limits.most = p.control.limits.most > 0 ? std::min(p.control.limits.most, most) : most;
+  }
+  p.control.nscc.trims = plan.buffer.stub.has_value();
+  p.control.nscc.target = p.control.swift.queueing = plan.control.target.value_or(Picoseconds::zero()).count();
+  p.tells_load = p.control.kind == Control::hpcc;
+  p.entropies = std::max(1U, plan.nic.ways);
+  p.recycles = plan.nic.recycles_ways;
+  p.backs_off = plan.nic.backs_off;
+  p.flow_rate = plan.nic.flow_rate.value_or(BitsPerSecond::zero()).count();
+  p.admission = plan.nic.admission;
+  p.queue_limit = whole(plan.buffer.queue.value_or(Bytes::zero()));
+  if (p.has_windows()) p.stub_size = whole(plan.buffer.stub.value_or(Bytes::zero()));
+  p.credit_step = plan.credits.room > Bytes::zero() ? std::max(1U, whole(plan.credits.step)) : 0;
+  p.most_packet = p.mtu + p.header + p.message_header;
+}
+
 }  // namespace
 
 Parameters parameters_of(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan) {
@@ -100,12 +143,13 @@ Parameters parameters_of(const Fabric& fabric, const WireFormat& wire, const Pat
       p.choice = Choice::least;
       break;
     case RoutingPolicy::spray:
-      p.choice = Choice::random;
+      p.choice = plan.nic.names_way ? Choice::entropy : Choice::random;
       break;
   }
   p.dcqcn = dcqcn_of(plan.dcqcn);
   add_ecn(plan.ecn, p);
   add_buffer(plan, p);
+  add_control(plan, p);
   return p;
 }
 

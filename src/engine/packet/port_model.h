@@ -12,6 +12,7 @@ namespace railyard::packet {
 /// `Out` carries what leaves a node to others and keeps its timers:
 ///   send(port, packet, at, bits)      a packet, but for `at`, when it reaches the far node, and its bits
 ///   tell(port, class, stop, at)       a pause frame takes effect at `port`, which another node owns
+///   grant(port, class, bytes, at)     `port`, which another node owns, may send that much more
 ///   port_timer(port, at)              a switch's port has something to do then; nothing else is planned for it
 ///   timer(node, slot, at)             timer(node, slot) of the model is due then; a later call replaces an earlier one
 ///   log(PauseRecord)                  a pause frame was sent
@@ -74,6 +75,37 @@ class PortModel {
     }
     out_.tell(l.port, static_cast<std::uint8_t>(traffic_class), stop, sent + l.cable + l.response);
     if (stop) out_.log({Picoseconds(now), PortId(l.port), PortId(cause), static_cast<std::uint8_t>(traffic_class)});
+  }
+
+  // Credits: a port may send what it knows the far end has room for ------------------------------------------------------
+
+  [[nodiscard]] bool has_credits(std::uint32_t c) const { return net_.p.credit_step != 0 && net_.p.counted[c]; }
+
+  /// A packet was sent. A port that has no room left for the largest stops, as if it had been paused.
+  void spend_credit(std::uint32_t index, std::uint32_t c, std::uint32_t size, Time now) {
+    if (!has_credits(c)) return;
+    std::int64_t& left = net_.credits[std::size_t{index} * kClasses + c];
+    left -= size;
+    if (left < net_.p.most_packet) set_paused(net_.ports[index], c, true, now);
+  }
+
+  /// Room was freed at `when`, which may be later than now; the sender of the link is told of it in steps.
+  void free_credit(std::uint32_t link, std::uint32_t c, std::uint32_t size, Time when) {
+    if (!has_credits(c)) return;
+    std::uint32_t& freed = net_.freed[std::size_t{link} * kClasses + c];
+    freed += size;
+    if (freed < net_.p.credit_step) return;
+    const Link& l = net_.links[link];
+    out_.grant(l.port, static_cast<std::uint8_t>(c), freed, when + l.cable + l.response);
+    net_.ports[l.back].bytes += net_.p.frame;
+    freed = 0;
+  }
+
+  /// Room was granted. Returns whether the port may send again.
+  bool take_credit(std::uint32_t index, std::uint32_t c, std::uint32_t bytes, Time now) {
+    std::int64_t& left = net_.credits[std::size_t{index} * kClasses + c];
+    left += bytes;
+    return left >= net_.p.most_packet && set_paused(net_.ports[index], c, false, now);
   }
 
   /// Takes note of a pause or its end. Returns whether something changed.

@@ -18,12 +18,20 @@ Time paused_until(const Port& port, Time now) {
   return sum;
 }
 
+/// What congestion control lets a queue pair send, bits per second.
+double allowed_rate(const Net& net, const Sender& sender) {
+  if (!net.p.has_windows()) return static_cast<double>(sender.rate.rate);
+  const Window& w = sender.window;
+  const auto line = static_cast<double>(net.ports[sender.port].rate);
+  return std::min(line, static_cast<double>(w.size) * 8e12 / static_cast<double>(std::max<Time>(1, w.round_trip)));
+}
+
 RateSample rates_of(const Network& network) {
   RateSample sample;
   for (std::uint32_t flow = 0; flow < network.flow_count(); flow++) {
     const Sender& sender = network.net.senders[flow];
     if (sender.state == Sender::State::idle) continue;
-    const auto rate = static_cast<double>(sender.rate.rate);
+    const auto rate = allowed_rate(network.net, sender);
     sample.least_bps = sample.active == 0 ? rate : std::min(sample.least_bps, rate);
     sample.mean_bps += rate;
     sample.active++;

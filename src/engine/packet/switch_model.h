@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "engine/packet/echo.h"
 #include "engine/packet/port_model.h"
 
 namespace railyard::packet {
@@ -24,7 +25,7 @@ class SwitchModel : PortModel<Out, false> {
 
   [[nodiscard]] static bool is_usual(const Parameters& p) {
     return p.choice == Choice::path && !p.watchdog && !p.fixed_thresholds && !p.release_at_start &&
-           !(p.cut_through && p.mixed_rates);
+           !(p.cut_through && p.mixed_rates) && !p.has_windows() && p.queue_limit == 0 && p.credit_step == 0;
   }
 
   /// The rows of one switch.
@@ -42,10 +43,14 @@ class SwitchModel : PortModel<Out, false> {
     s.hops++;
     s.data_hops += packet.is_data();
     const std::uint32_t hop = packet.hop() + 1, c = packet.traffic_class();
-    if (hop >= kMostHops) return drop(s, nullptr, DropReason::expired);
+    if (hop >= kMostHops) {
+      if constexpr (!kUsual) Base::free_credit(link, c, packet.size, now);
+      return drop(s, nullptr, DropReason::expired);
+    }
     const std::uint32_t index = next_port(here.node, packet, hop, now);
     Port& port = net_.ports[index];
     if (!kUsual && port.stormed >> c & 1 && !net_.p.watchdog_forwards) return drop(s, &port, DropReason::watchdog);
+    if (!kUsual && is_full(port, c, packet)) return turn_away(here, index, link, packet, now);
     if (net_.p.counted[c] && !admit(s, index, link, packet, now)) return;
     if (packet.is_data()) s.depth[std::bit_width(port.backlog)]++;
     const auto bits = static_cast<std::uint16_t>(packet.bits + Packet::kOneHop);
@@ -64,12 +69,12 @@ class SwitchModel : PortModel<Out, false> {
   /// Fetches what the arrival of a packet will touch first.
   void expect(const Packet& packet) const {
     if (kUsual || net_.p.choice == Choice::path)
-      __builtin_prefetch(net_.paths + net_.path_place(packet.flow, !packet.is_data()));
+      __builtin_prefetch(net_.paths + net_.path_place(packet.flow, packet.goes_back()));
   }
   /// Then what it will touch next.
   void expect_soon(const Packet& packet) const {
     if (!kUsual && net_.p.choice != Choice::path) return;
-    fetch(net_.ports[net_.path_port(packet.flow, !packet.is_data(), packet.hop() + 1)]);
+    fetch(net_.ports[net_.path_port(packet.flow, packet.goes_back(), packet.hop() + 1)]);
   }
   /// Fetches what the timers that are planned will touch, for all ports first and then for what they lead to.
   void expect_timers(std::uint32_t node) const {
@@ -97,6 +102,10 @@ class SwitchModel : PortModel<Out, false> {
       port.on_wire_size = 0;
     }
     if (Base::is_free(port, now)) serve(here, here.first_port + slot, now);
+  }
+
+  void credit(const Here& here, std::uint32_t index, std::uint32_t traffic_class, std::uint32_t bytes, Time now) {
+    if (Base::take_credit(index, traffic_class, bytes, now) && !net_.ports[index].busy) serve(here, index, now);
   }
 
   void pause(const Here& here, std::uint32_t index, std::uint32_t traffic_class, bool stop, Time now) {
@@ -140,12 +149,40 @@ class SwitchModel : PortModel<Out, false> {
     return in.held > net_.p.reserve ? in.held - net_.p.reserve : 0;
   }
 
+  /// Whether a queue has come to its end.
+  [[nodiscard]] bool is_full(const Port& port, std::uint32_t c, const Packet& packet) const {
+    return net_.p.queue_limit != 0 && packet.is_data() && port.queue[c].bytes + packet.size > net_.p.queue_limit;
+  }
+
+  /// Drops a packet, or sends on what tells its receiver that there was one.
+  void turn_away(const Here& here, std::uint32_t index, std::uint32_t link, const Packet& packet, Time now) {
+    Base::free_credit(link, packet.traffic_class(), packet.size, now);
+    if (net_.p.stub_size == 0) return drop(here.s, &net_.ports[index], DropReason::queue);
+    Packet stub = packet;
+    stub.size = static_cast<std::uint16_t>(net_.p.stub_size);
+    stub.bits = static_cast<std::uint16_t>((packet.bits & ~(Packet::kKind | Packet::kClass)) |
+                                           Packet::bits_of(Kind::stub, kControlClass));
+    if (net_.p.counted[kControlClass] && !admit(here.s, index, link, stub, now)) return;
+    here.s.stubs++;
+    Port& port = net_.ports[index];
+    const auto bits = static_cast<std::uint16_t>(stub.bits + Packet::kOneHop);
+    if (!port.busy && port.queue[kControlClass].empty() && may_send(port, kControlClass))
+      return leave(here, index, stub, bits, link, now);
+    Base::account_backlog(port, now);
+    Packet& queued = Base::enqueue(here.pool, port, kControlClass, stub);
+    queued.at = now;
+    queued.bits = bits;
+    queued.in = link;
+    if (!port.busy) serve(here, index, now);
+  }
+
   /// Finds room for a packet: in the reserve, the shared buffer below the threshold, or the headroom. Pauses the sender where
   /// that is due. Drops what has no room.
   [[gnu::always_inline]] bool admit(Switch& s, std::uint32_t index, std::uint32_t link, const Packet& packet, Time now) {
     const std::uint32_t c = packet.traffic_class(), size = packet.size;
     Ingress& in = net_.ingress[std::size_t{link} * kClasses + c];
     const std::uint32_t held = in.held + size, shared = held > net_.p.reserve ? held - net_.p.reserve : 0;
+    if (!kUsual && Base::has_credits(c)) return hold(s, in, size);
     if (shared > threshold(s)) {
       if (in.headroom + size > in.headroom_size) {
         drop(s, &net_.ports[index], in.headroom_size > 0 ? DropReason::headroom : DropReason::buffer);
@@ -168,10 +205,24 @@ class SwitchModel : PortModel<Out, false> {
     return true;
   }
 
+  /// Where senders know what room there is, there is room.
+  static bool hold(Switch& s, Ingress& in, std::uint32_t size) {
+    in.held += size;
+    in.held_most = std::max(in.held_most, in.held);
+    s.used += size;
+    s.used_most = std::max(s.used_most, s.used);
+    return true;
+  }
+
   /// A packet has left the buffer: headroom is freed first, the reserve last.
   [[gnu::always_inline]] void release(Switch& s, std::uint32_t link, std::uint32_t c, std::uint32_t size, Time now) {
     if (!net_.p.counted[c]) return;
     Ingress& in = net_.ingress[std::size_t{link} * kClasses + c];
+    if (!kUsual && Base::has_credits(c)) {
+      in.held -= size;
+      s.used -= size;
+      return Base::free_credit(link, c, size, now);
+    }
     const std::uint32_t headroom = std::min(in.headroom, size);
     const std::uint32_t shared = std::min(size - headroom, shared_part(in));
     in.headroom -= headroom;
@@ -229,7 +280,25 @@ class SwitchModel : PortModel<Out, false> {
       port.on_wire_in = in;
       port.on_wire_class = static_cast<std::uint16_t>(c);
     }
-    Base::put_on_wire(index, packet, bits, now);
+    if (!kUsual && net_.p.tells_load && packet.is_data()) {
+      Packet told = packet;
+      told.seen = tell_load(index, packet, now);
+      Base::put_on_wire(index, told, bits, now);
+    } else {
+      Base::put_on_wire(index, packet, bits, now);
+    }
+    if constexpr (!kUsual) Base::spend_credit(index, c, packet.size, now);
+  }
+
+  /// How busy the busiest port is that a packet has come by, this one included.
+  [[nodiscard]] std::uint32_t tell_load(std::uint32_t index, const Packet& packet, Time now) const {
+    const Port& port = net_.ports[index];
+    Net::Load& load = net_.loads[index];
+    const Time period = net_.p.control.load_period;
+    const std::int64_t room = std::max<std::int64_t>(1, bytes_in_flight(period, port.rate));
+    load.mean = load_after(load.mean, now - load.at, port.backlog, packet.size, room, period);
+    load.at = now;
+    return echo_of(std::max(load.mean, load_of(packet.seen)), way_of(packet.seen));
   }
 
   /// Whether a leaving packet is marked, by what stays behind in its queue.
@@ -245,18 +314,20 @@ class SwitchModel : PortModel<Out, false> {
   // The next port ---------------------------------------------------------------------------------------------------
 
   [[nodiscard]] std::uint32_t next_port(std::uint32_t node, const Packet& packet, std::uint32_t hop, Time now) {
-    if (kUsual || net_.p.choice == Choice::path) return net_.path_port(packet.flow, !packet.is_data(), hop);
+    if (kUsual || net_.p.choice == Choice::path) return net_.path_port(packet.flow, packet.goes_back(), hop);
     return chosen_port(node, packet, now);
   }
 
   [[nodiscard]] std::uint32_t chosen_port(std::uint32_t node, const Packet& packet, Time now) {
     const Sender& flow = net_.senders[packet.flow];
-    const std::uint32_t to = packet.is_data() ? flow.host_to : flow.host_from;
+    const std::uint32_t to = packet.goes_back() ? flow.host_from : flow.host_to;
     for (std::uint32_t i = net_.last_first[to]; i < net_.last_first[to + 1]; i++)
       if (net_.lasts[i].node == node) return net_.lasts[i].port;
     const std::uint32_t row = node * net_.groups + net_.group_of[to];
     const std::uint32_t* ways = net_.ways + net_.way_first[row];
     const std::uint32_t count = net_.way_first[row + 1] - net_.way_first[row];
+    if (net_.p.choice == Choice::entropy && count > 1)
+      return ways[static_cast<std::uint32_t>(scramble(node, packet.flow, way_of(packet.seen)) >> 32) % count];
     const auto turn = static_cast<std::uint32_t>(scramble(net_.p.seed, packet.flow, packet.number) >> 32) % count;
     if (count == 1 || net_.p.choice == Choice::random) return ways[turn];
     if (net_.p.choice == Choice::least) return least_loaded(ways, count, turn);

@@ -12,15 +12,17 @@
 #include "engine/packet/nic_model.h"
 #include "engine/packet/nic_runs.h"
 #include "engine/packet/switch_model.h"
+#include "engine/packet/window_nic.h"
 
 namespace railyard::packet {
 
 namespace {
 
-/// A pause frame on its way.
+/// A pause frame on its way, or word of room.
 struct Mail {
   Time at;
   std::uint32_t port;
+  std::uint32_t credit;  // bytes; zero: a pause frame
   std::uint8_t traffic_class;
   bool stop;
 };
@@ -57,6 +59,7 @@ class Worker {
         switches_(net_, *this),
         usual_switches_(net_, *this),
         nics_(net_, *this),
+        window_nics_(net_, *this),
         runs_(net_, *this),
         id_(id) {
     const std::uint32_t words = shared.marks[0].words();
@@ -76,10 +79,9 @@ class Worker {
     sent.at = at;
     sent.bits = bits;
   }
-  void tell(std::uint32_t port, std::uint8_t traffic_class, bool stop, Time at) {
-    out_[phase_].push_back({at, port, traffic_class, stop});
-    shared_.sampler.look_at(net_.links[net_.ports[port].link].back);  // where the frame leaves
-    next = std::min(next, at);
+  void tell(std::uint32_t port, std::uint8_t traffic_class, bool stop, Time at) { write({at, port, 0, traffic_class, stop}); }
+  void grant(std::uint32_t port, std::uint8_t traffic_class, std::uint32_t bytes, Time at) {
+    write({at, port, bytes, traffic_class, false});
   }
   [[gnu::always_inline]] void port_timer(const Port& port, Time at) {
     net_.agendas[port.node].ports.add(key_of(at, port.slot));
@@ -132,12 +134,18 @@ class Worker {
   void run_hosts(const std::vector<std::unique_ptr<Worker>>& workers) {
     phase_ = 1;
     out_[1].clear();
-    run(workers, &Worker::own_hosts_, kHostsAtOnce, nics_);
+    if (net_.p.has_windows())
+      run(workers, &Worker::own_hosts_, kHostsAtOnce, window_nics_);
+    else
+      run(workers, &Worker::own_hosts_, kHostsAtOnce, nics_);
     old_rings_.clear();
   }
 
   void offer(std::uint32_t flow, Time now) {
-    nics_.offer(flow, now);
+    if (net_.p.has_windows())
+      window_nics_.offer(flow, now);
+    else
+      nics_.offer(flow, now);
     const Port& port = net_.ports[net_.senders[flow].port];
     next = std::min(next, time_of(net_.agendas[port.node].first()));
     mark(port.node, true);
@@ -149,6 +157,12 @@ class Worker {
   std::vector<PauseRecord> pauses;
 
  private:
+  void write(const Mail& mail) {
+    out_[phase_].push_back(mail);
+    shared_.sampler.look_at(net_.links[net_.ports[mail.port].link].back);  // where the frame leaves
+    next = std::min(next, mail.at);
+  }
+
   /// A node is to be visited: hosts after switches have run, else in the next window.
   void mark(std::uint32_t node, bool host) { shared_.marks[host && phase_ == 0 ? odd_ : !odd_].set(node); }
 
@@ -193,7 +207,7 @@ class Worker {
       if (count == 1 && has_runs_ && Runs::is_prompt(net_.hosts[node])) return visit_host(node, first);
     model.expect_timers(node);
     arrivals_.collect(shared_.links, first, count, begin_, end);
-    shared_.network.reserve(node, 2 * arrivals_.waiting + 2);
+    shared_.network.reserve(node, (arrivals_.waiting + 1) * (net_.p.has_windows() || net_.p.admission != 0 ? kMostAnswers : 2));
     play(node, model, first);
     arrivals_.let_go(shared_.links, first);
     go_on(node, arrivals_.later);
@@ -241,7 +255,10 @@ class Worker {
         const Mail one = box[read++];
         shared_.sampler.look_at(one.port);
         mail = next_mail();
-        model.pause(here, one.port, one.traffic_class, one.stop, one.at);
+        if (one.credit != 0)
+          model.credit(here, one.port, one.traffic_class, one.credit, one.at);
+        else
+          model.pause(here, one.port, one.traffic_class, one.stop, one.at);
       } else if (timer <= arrival) {
         agenda.take<Model::kHasPorts, Model::kHasOthers>(timer_key);
         model.timer(here, slot_of(timer_key), timer);
@@ -301,6 +318,7 @@ class Worker {
   SwitchModel<Worker, false> switches_;
   SwitchModel<Worker, true> usual_switches_;
   NicModel<Worker> nics_;
+  WindowNic<Worker> window_nics_;
   using Runs = NicRuns<Worker>;
   Runs runs_;
   const bool has_runs_ = Runs::is_usual(net_.p);

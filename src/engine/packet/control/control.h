@@ -1,0 +1,73 @@
+// One door to the rules that limit what a queue pair has in flight.
+#pragma once
+
+#include "engine/packet/control/cubic.h"
+#include "engine/packet/control/dctcp.h"
+#include "engine/packet/control/hpcc.h"
+#include "engine/packet/control/nscc.h"
+#include "engine/packet/control/swift.h"
+
+namespace railyard::packet {
+
+struct ControlParameters {
+  Control kind = Control::rate;
+  WindowLimits limits;
+  NsccParameters nscc;
+  SwiftParameters swift;
+  Time load_period = 1;  // of HPCC: what ports take the mean of their load over
+};
+
+/// A queue pair at the start. REQUIRES: w.round_trip is set.
+inline void begin(Window& w, const ControlParameters& p, std::int64_t line) {
+  switch (p.kind) {
+    case Control::rate:
+      return;
+    case Control::nscc:
+      return begin(w.nscc = {}, w, p.nscc, p.limits, line);
+    case Control::dctcp:
+      return begin(w.dctcp = {}, w, p.limits);
+    case Control::cubic:
+      return begin(w.cubic = {}, w, p.limits);
+    case Control::swift:
+      return begin(w.swift = {}, w, p.swift, p.limits, line);
+    case Control::hpcc:
+      return begin(w.hpcc = {}, w, p.limits, line);
+  }
+}
+
+inline void answer(Window& w, const ControlParameters& p, const Answer& a) {
+  switch (p.kind) {
+    case Control::rate:
+      return;
+    case Control::nscc:
+      return answer(w.nscc, w, p.limits, a);
+    case Control::dctcp:
+      return answer(w.dctcp, w, p.limits, a);
+    case Control::cubic:
+      return answer(w.cubic, w, p.limits, a);
+    case Control::swift:
+      return answer(w.swift, w, p.limits, a);
+    case Control::hpcc:
+      return answer(w.hpcc, w, p.limits, a);
+  }
+}
+
+/// A packet was lost, and the sender knows of it by word of the receiver. Rules of TCP answer once for all that was in flight.
+inline void lose(Window& w, const ControlParameters& p, std::uint32_t number, std::uint32_t next, Time now) {
+  if (p.kind == Control::nscc) return lose(w.nscc, w, p.limits, now);
+  if (number < w.recovered_at) return;
+  w.recovered_at = next;
+  if (p.kind == Control::dctcp) lose(w.dctcp, w, p.limits);
+  if (p.kind == Control::cubic) lose(w.cubic, w, p.limits);
+  if (p.kind == Control::swift) lose(w.swift, w, p.limits, now);
+}
+
+/// Nothing was heard for long.
+inline void time_out(Window& w, const ControlParameters& p, std::uint32_t next) {
+  w.recovered_at = next;
+  if (p.kind == Control::dctcp) return time_out(w.dctcp, w, p.limits);
+  if (p.kind == Control::cubic) return time_out(w.cubic, w, p.limits);
+  w.size = p.limits.mtu;
+}
+
+}  // namespace railyard::packet

@@ -1,0 +1,75 @@
+// A host's end of its links, whatever the transport: answers it sends, how fast it takes packets in, and when it pauses its
+// switch.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "engine/packet/port_model.h"
+#include "engine/packet/slow_host.h"
+
+namespace railyard::packet {
+
+template<class Out>
+class HostPort : protected PortModel<Out, true> {
+  using Base = PortModel<Out, true>;
+
+ protected:
+  using Base::Base, Base::net_, Base::out_;
+
+  void reply(std::uint32_t flow, std::uint16_t bits, std::uint32_t size, std::uint32_t number, std::uint32_t seen, Time now) {
+    const std::uint32_t index = net_.path_port(flow, true, 0);
+    Port& port = net_.ports[index];
+    Packet packet;
+    packet.flow = flow;
+    packet.number = number;
+    packet.seen = seen;
+    packet.size = static_cast<std::uint16_t>(size);
+    packet.bits = bits;
+    const std::uint32_t c = packet.traffic_class();
+    if (!port.busy && port.queue[c].empty() && Base::may_send(port, c))
+      Base::put_on_wire(index, packet, packet.bits, now), Base::spend_credit(index, c, packet.size, now);
+    else
+      Base::enqueue(net_.pools[port.node], port, c, packet);
+  }
+
+  /// A host's NIC has room again for what it has handed on.
+  void give_credit_back(std::uint32_t link, const Packet& packet, Time drained, Time now) {
+    if (net_.p.credit_step != 0) Base::free_credit(link, packet.traffic_class(), packet.size, std::max(now, drained));
+  }
+
+  /// When a packet is in the host's memory; never if it is not. Pauses the switch where the host is slow.
+  Time drain(std::uint32_t node, Host& host, std::uint32_t size, Time now) {
+    if (host.take_rate == 0 && !host.stuck) return now;
+    host.drained = std::max(now, host.drained);
+    std::uint64_t held = 0;
+    if (host.stuck) {
+      held = host.held += size;
+    } else {
+      const auto rate = static_cast<std::uint64_t>(host.take_rate);
+      host.drained += static_cast<Time>(std::uint64_t{size} * 8'000'000'000'000 / rate);
+      held = bytes_held(host, now);
+    }
+    if (held > net_.p.receive_buffer / 2 && !host.has_paused && net_.p.pfc) {
+      host.has_paused = true;
+      host.pauses++;
+      for (std::uint32_t l = net_.first_link[node]; l < net_.first_link[node + 1]; l++)
+        Base::tell_sender(l, kDataClass, true, now, kNone);
+      if (!host.stuck) out_.timer(node, 2 * Base::ports_of(net_, node), resume_time(host, net_.p.receive_buffer));
+    }
+    return host.stuck ? kNever : host.drained;
+  }
+
+  void resume_switch(std::uint32_t node, Time now) {
+    Host& host = net_.hosts[node];
+    const std::uint32_t slot = 2 * Base::ports_of(net_, node);
+    if (resume_time(host, net_.p.receive_buffer) > now) return out_.timer(node, slot, resume_time(host, net_.p.receive_buffer));
+    host.has_paused = false;
+    host.resumes++;
+    for (std::uint32_t l = net_.first_link[node]; l < net_.first_link[node + 1]; l++)
+      Base::tell_sender(l, kDataClass, false, now, kNone);
+    out_.timer(node, slot, kNever);
+  }
+};
+
+}  // namespace railyard::packet

@@ -1,0 +1,186 @@
+// Queue pairs of a NIC that take turns on the wire: who is ready, who waits for a time, and who waits for an answer.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "engine/packet/port_model.h"
+
+namespace railyard::packet {
+
+/// What NICs have in common, whatever their transport does about rates, answers and losses. `Self`, which derives from it, has
+///   wish_of(sender)                 whether a flow has something to send that it may send, sooner or later
+///   may_send_at(sender, now)        the earliest it may; REQUIRES: wish_of said ready
+///   send(port, nic, class, now)     the next packet of the first flow of a class that is ready goes on the wire
+///   give_up(sender, flow, node, now)   no answer came in time
+/// and `Receiving`, which derives from HostPort, is what it does about packets that arrive.
+template<class Out, class Self, class Receiving>
+class NicQueues : protected Receiving {
+ protected:
+  using Base = Receiving;
+  using Base::net_, Base::out_;
+  using State = Sender::State;
+
+ public:
+  using Base::Base;
+  static constexpr bool kHasPorts = false, kHasOthers = true;  // on its agenda
+
+  using Here = std::uint32_t;  // a node
+  [[nodiscard]] Here at(std::uint32_t node) const { return node; }
+
+  /// Fetches what the arrival of a packet will touch first.
+  void expect(const Packet& packet) const { __builtin_prefetch(&net_.receivers[packet.flow]); }
+  void expect_soon(const Packet&) const {}
+  void expect_timers(std::uint32_t) const {}
+
+  void timer(std::uint32_t node, std::uint32_t slot, Time now) {
+    const std::uint32_t count = Base::ports_of(net_, node), first = net_.first_port[node];
+    if (slot < count) {
+      if (Base::is_free(net_.ports[first + slot], now)) serve(first + slot, now);
+    } else if (slot < 2 * count) {
+      ring_alarms(node, first + slot - count, now);
+    } else {
+      Base::resume_switch(node, now);
+    }
+  }
+
+  void pause(std::uint32_t, std::uint32_t index, std::uint32_t traffic_class, bool stop, Time now) {
+    Port& port = net_.ports[index];
+    if (Base::set_paused(port, traffic_class, stop, now) && !stop && !port.busy) serve(index, now);
+  }
+
+  void credit(std::uint32_t, std::uint32_t index, std::uint32_t traffic_class, std::uint32_t bytes, Time now) {
+    if (Base::take_credit(index, traffic_class, bytes, now) && !net_.ports[index].busy) serve(index, now);
+  }
+
+  /// A message was added to a flow.
+  void offer(std::uint32_t flow, Time now) {
+    Sender& s = net_.senders[flow];
+    if (s.state != State::idle) return;
+    Port& port = net_.ports[s.port];
+    queue_up(flow, now, now);
+    if (!port.busy) out_.timer(port.node, port.slot, std::max(now, next_start(s.port, now)));
+  }
+
+ protected:
+  void append_ready(NicPort& nic, std::uint32_t flow) {
+    Sender& s = net_.senders[flow];
+    s.state = State::ready;
+    s.behind = kNone;
+    const std::uint32_t c = s.traffic_class;
+    nic.ready |= 1U << c;
+    if (nic.ready_head[c] == kNone)
+      nic.ready_head[c] = flow;
+    else
+      net_.senders[nic.ready_tail[c]].behind = flow;
+    nic.ready_tail[c] = flow;
+  }
+
+  std::uint32_t pop_ready(NicPort& nic, std::uint32_t c) {
+    const std::uint32_t flow = nic.ready_head[c];
+    nic.ready_head[c] = net_.senders[flow].behind;
+    if (nic.ready_head[c] == kNone) nic.ready &= ~(1U << c);
+    return flow;
+  }
+
+  /// Lines a flow up by what it may do: now means by the time the wire is free.
+  void queue_up(std::uint32_t flow, Time now, Time wire_free) {
+    Sender& s = net_.senders[flow];
+    NicPort& nic = net_.nics[s.port];
+    s.state = self().wish_of(s);
+    if (s.state != State::ready) return;
+    const Time at = self().may_send_at(s, now);
+    if (at <= wire_free) return append_ready(nic, flow);
+    s.state = State::waiting;
+    nic.waiting.push({at, flow});
+  }
+
+  /// Flows whose time has come join those that are ready; a cut of their rate since may have moved it.
+  void wake_up(NicPort& nic, Time now) {
+    while (nic.waiting.first() <= now) {
+      const std::uint32_t flow = nic.waiting.entries[0].flow;
+      nic.waiting.pop();
+      queue_up(flow, now, now);
+    }
+  }
+
+  [[nodiscard]] Time next_start(std::uint32_t index, Time now) const {
+    const NicPort& nic = net_.nics[index];
+    return nic.ready != 0 ? std::max(now, nic.host_free) : nic.waiting.first();
+  }
+
+  /// Puts the next packet on a free wire, if one may leave: answers first, then flows in turn.
+  void serve(std::uint32_t index, Time now) {
+    Port& port = net_.ports[index];
+    NicPort& nic = net_.nics[index];
+    wake_up(nic, now);
+    if (const std::uint32_t answers = Base::servable(port); answers != 0) {
+      Pool& pool = net_.pools[port.node];
+      const std::uint32_t slot = Base::dequeue(pool, port, static_cast<std::uint32_t>(std::countr_zero(answers)));
+      const Packet& packet = pool.slots[slot];
+      Base::put_on_wire(index, packet, packet.bits, now);
+      Base::spend_credit(index, packet.traffic_class(), packet.size, now);
+      return pool.give_back(slot);
+    }
+    const std::uint32_t waiting = nic.ready & ~(std::uint32_t{port.paused} & ~std::uint32_t{port.stormed});
+    if (waiting == 0) return out_.timer(port.node, port.slot, nic.waiting.first());
+    if (nic.host_free > now) return out_.timer(port.node, port.slot, nic.host_free);
+    self().send(index, nic, Base::choose_class(port, waiting), now);
+  }
+
+  /// The message a number belongs to: the one being sent, unless something is sent again.
+  const Outgoing& message_of(const Sender& s, std::uint32_t number) const {
+    const Outgoing& current = net_.messages[s.message];
+    if (number - current.first < current.packets) return current;
+    std::uint32_t at = s.oldest;
+    while (number - net_.messages[at].first >= net_.messages[at].packets) at = net_.messages[at].next;
+    return net_.messages[at];
+  }
+
+  /// Every message of a flow is acknowledged.
+  static void break_off(Sender& s) {
+    s.message = s.newest;
+    s.oldest = kNone;
+  }
+
+  void find_message(Sender& s) const {
+    if (s.oldest == kNone) return;
+    std::uint32_t at = s.oldest;
+    while (s.next_number - net_.messages[at].first >= net_.messages[at].packets && net_.messages[at].next != kNone)
+      at = net_.messages[at].next;
+    s.message = at;
+  }
+
+  void watch_for_ack(Sender& s, std::uint32_t flow, Time now) {
+    if (s.deadline == kNever) s.deadline = now + net_.p.timeout;
+    if (s.has_alarm || net_.p.timeout == kNever) return;
+    s.has_alarm = true;
+    NicPort& nic = net_.nics[s.port];
+    const Port& port = net_.ports[s.port];
+    nic.alarms.push({s.deadline, flow});
+    out_.timer(port.node, Base::ports_of(net_, port.node) + port.slot, nic.alarms.first());
+  }
+
+  void ring_alarms(std::uint32_t node, std::uint32_t index, Time now) {
+    NicPort& nic = net_.nics[index];
+    while (nic.alarms.first() <= now) {
+      const std::uint32_t flow = nic.alarms.entries[0].flow;
+      Sender& s = net_.senders[flow];
+      nic.alarms.pop();
+      s.has_alarm = false;
+      if (s.deadline == kNever) continue;
+      if (s.deadline <= now) self().give_up(s, flow, node, now);
+      if (s.deadline == kNever) continue;
+      s.has_alarm = true;
+      nic.alarms.push({s.deadline, flow});
+    }
+    out_.timer(node, Base::ports_of(net_, node) + net_.ports[index].slot, nic.alarms.first());
+    if (!net_.ports[index].busy) serve(index, now);
+  }
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+};
+
+}  // namespace railyard::packet

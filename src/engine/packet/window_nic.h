@@ -1,0 +1,221 @@
+// A NIC whose queue pairs limit what they have in flight: TCP, Ultra Ethernet, and RoCE with HPCC or Swift.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "engine/packet/nic_queues.h"
+#include "engine/packet/window_receiver.h"
+
+namespace railyard::packet {
+
+/// Plain functions over the rows of a Net; the order of calls is that of SwitchModel. Packets that are known to be lost have
+/// their bits in `told`.
+template<class Out>
+class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
+  using Base = NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>>;
+  friend Base;
+  using Base::net_, Base::out_, Base::pop_ready, Base::queue_up, Base::serve, Base::message_of;
+  using State = Sender::State;
+
+ public:
+  using Base::Base;
+
+  void arrive(std::uint32_t node, std::uint32_t link, const Packet& packet, Time now) {
+    Host& host = net_.hosts[node];
+    host.hops++;
+    Base::give_credit_back(link, packet, host.drained, now);
+    switch (packet.kind()) {
+      case Kind::data:
+        host.data_hops++;
+        return Base::take_in(node, packet, now);
+      case Kind::stub:
+        return Base::ask_again(node, packet, now);
+      case Kind::ack:
+      case Kind::cnp:
+        return hear(host, packet, now);
+    }
+  }
+
+ private:
+  // Sending ---------------------------------------------------------------------------------------------------------
+
+  /// Whether the window lets a flow send. So few packets that nobody has to answer for them do not block it, unless the last
+  /// one has asked for an answer.
+  [[nodiscard]] bool has_room(const Sender& s) const {
+    const Window& w = s.window;
+    if (w.in_flight == 0 || (std::int64_t{w.in_flight} + 1) * net_.p.mtu <= w.size) return true;
+    return w.in_flight < net_.p.ack_every && !s.asked;
+  }
+
+  /// Whether a flow has something to send that its window lets it; moves on to the message that comes next.
+  State wish_of(Sender& s) {
+    if (s.broken) return State::idle;
+    if (s.window.lost > 0) return has_room(s) ? State::ready : State::blocked;
+    while (s.message != kNone && s.next_number == net_.messages[s.message].first + net_.messages[s.message].packets) {
+      if (net_.messages[s.message].next == kNone) return State::idle;
+      s.message = net_.messages[s.message].next;
+    }
+    if (s.message == kNone) return State::idle;
+    return has_room(s) && s.next_number - s.acknowledged < net_.bitmap ? State::ready : State::blocked;
+  }
+
+  Time may_send_at(Sender& s, Time now) {
+    Time at = std::max(now, s.free_at);
+    if (s.window.lost == 0 && s.next_number == net_.messages[s.message].first) at = std::max(at, net_.messages[s.message].from);
+    return at;
+  }
+
+  /// The number to send next: one that was lost, or a new one.
+  std::uint32_t take_number(std::uint32_t flow, Sender& s) {
+    if (s.window.lost == 0) return s.next_number++;
+    for (s.resend_from = std::max(s.resend_from, s.acknowledged); !bit_of(net_, net_.told, flow, s.resend_from);)
+      s.resend_from++;
+    s.window.lost--;
+    clear_bits(net_, net_.told, flow, s.resend_from, s.resend_from + 1);
+    return s.resend_from++;
+  }
+
+  std::uint32_t draw_way(std::uint32_t flow, Sender& s, std::uint32_t number) {
+    if (net_.p.recycles && s.good_ways.count > 0) return s.good_ways.take();
+    return static_cast<std::uint32_t>(scramble(net_.p.seed, flow, number + (s.retransmissions << 32)) >> 32) % net_.p.entropies;
+  }
+
+  void send(std::uint32_t index, NicPort& nic, std::uint32_t c, Time now) {
+    const std::uint32_t flow = pop_ready(nic, c);
+    Sender& s = net_.senders[flow];
+    if (wish_of(s) != State::ready) {  // what was lost has arrived meanwhile
+      queue_up(flow, now, now);
+      return serve(index, now);
+    }
+    Window& w = s.window;
+    const std::uint32_t number = take_number(flow, s);
+    const Outgoing& message = message_of(s, number);
+    const std::uint32_t place = number - message.first;
+    const bool last = place + 1 == message.packets;
+    Packet packet;
+    packet.flow = flow;
+    packet.number = number;
+    packet.size = static_cast<std::uint16_t>((last ? message.last_payload : net_.p.mtu) + net_.p.header +
+                                             (place == 0 ? net_.p.message_header : 0));
+    packet.seen = echo_of(net_.p.tells_load ? 0 : stamp_of(now), draw_way(flow, s, number));
+    auto bits = Packet::bits_of(Kind::data, c);
+    if (last) bits |= Packet::kLast;
+    w.in_flight++;
+    s.asked = (std::int64_t{w.in_flight} + 1) * net_.p.mtu > w.size;
+    if (s.asked) bits |= Packet::kAnswer;
+    if (number < s.sent_most)
+      s.retransmissions++;
+    else
+      s.sent_most = number + 1;
+    Base::watch_for_ack(s, flow, now);
+    spend_time(nic, s, packet.size, now);
+    Port& port = net_.ports[index];
+    port.queue[c].credit -= packet.size;
+    Base::put_on_wire(index, packet, bits, now);
+    Base::spend_credit(index, c, packet.size, now);
+    queue_up(flow, now, port.busy_until);
+  }
+
+  /// Of the host, and of the processor that looks after this flow.
+  void spend_time(NicPort& nic, Sender& s, std::uint32_t size, Time now) const {
+    const auto time_at = [&](std::int64_t rate) {
+      return static_cast<Time>(std::uint64_t{size} * 8'000'000'000'000 / static_cast<std::uint64_t>(rate));
+    };
+    if (net_.p.host_rate > 0) nic.host_free = now + time_at(net_.p.host_rate);
+    if (net_.p.flow_rate > 0) s.free_at = now + time_at(net_.p.flow_rate);
+  }
+
+  // Answers to what was sent ----------------------------------------------------------------------------------------
+
+  void hear(Host& host, const Packet& packet, Time now) {
+    Sender& s = net_.senders[packet.flow];
+    if (packet.has(Packet::kNak))
+      hear_of_loss(s, packet, now);
+    else
+      hear_of_arrival(host, s, packet, now);
+    if (s.state != State::idle && s.state != State::blocked) return;
+    queue_up(packet.flow, now, now);
+    if (s.state != State::idle && s.state != State::blocked && !net_.ports[s.port].busy) serve(s.port, now);
+  }
+
+  void hear_of_loss(Sender& s, const Packet& packet, Time now) {
+    const std::uint32_t number = packet.number;
+    if (number < s.acknowledged || number >= s.sent_most || bit_of(net_, net_.told, packet.flow, number)) return;
+    set_bit(net_, net_.told, packet.flow, number);
+    s.window.lost++;
+    s.resend_from = std::min(s.resend_from, number);
+    if (s.window.in_flight > 0) s.window.in_flight--;
+    lose(s.window, net_.p.control, number, s.next_number, now);
+  }
+
+  void hear_of_arrival(Host& host, Sender& s, const Packet& packet, Time now) {
+    Window& w = s.window;
+    const std::int32_t ahead = progress_of(packet.number, s.acknowledged);
+    const std::uint32_t received = s.acknowledged + static_cast<std::uint32_t>(ahead) + early_of(packet.number);
+    std::uint32_t news = 0;
+    if (static_cast<std::int32_t>(received - w.received) > 0) {
+      news = received - w.received;
+      w.received = received;
+      w.in_flight -= std::min(news, w.in_flight);
+      w.in_flight = std::min(w.in_flight, s.sent_most - received);  // what was sent twice is not missed twice
+    }
+    if (ahead > 0) move_on(s, packet.flow, s.acknowledged + static_cast<std::uint32_t>(ahead), now);
+    if (news > 0) s.deadline = s.acknowledged == s.sent_most ? kNever : now + net_.p.timeout;
+    if (packet.has(Packet::kMarked))
+      host.cnp_handled++, s.cnps++;
+    else if (net_.p.recycles)
+      s.good_ways.keep(way_of(packet.seen));
+    answer(w, net_.p.control,
+           {.now = now,
+            .round_trip = net_.p.tells_load ? w.round_trip : age_of(packet.seen, now),
+            .bytes = std::int64_t{news} * net_.p.mtu,
+            .load = net_.p.tells_load ? load_of(packet.seen) : 0,
+            .through = s.acknowledged,
+            .next = s.next_number,
+            .marked = packet.has(Packet::kMarked)});
+  }
+
+  /// Everything before `to` has arrived.
+  void move_on(Sender& s, std::uint32_t flow, std::uint32_t to, Time now) {
+    for (std::uint32_t n = s.acknowledged; s.window.lost > 0 && n < to; n++) {
+      if (!bit_of(net_, net_.told, flow, n)) continue;
+      clear_bits(net_, net_.told, flow, n, n + 1);
+      s.window.lost--;
+    }
+    s.acknowledged = to;
+    s.retries = 0;
+    while (s.oldest != kNone && s.acknowledged >= net_.messages[s.oldest].first + net_.messages[s.oldest].packets) {
+      out_.acknowledged(flow, now);
+      if (net_.messages[s.oldest].next == kNone)
+        Base::break_off(s);
+      else
+        s.oldest = net_.messages[s.oldest].next;
+    }
+  }
+
+  /// No answer came in time: everything that was not acknowledged is taken for lost.
+  void give_up(Sender& s, std::uint32_t flow, std::uint32_t node, Time now) {
+    net_.hosts[node].timeouts++;
+    if (net_.p.retries > 0 && s.retries == net_.p.retries) {
+      net_.hosts[node].broken++;
+      s.broken = true;
+      s.deadline = kNever;
+      return;
+    }
+    s.retries++;
+    s.deadline = now + (net_.p.backs_off ? net_.p.timeout << std::min<std::uint32_t>(s.retries, 8) : net_.p.timeout);
+    for (std::uint32_t n = s.acknowledged; n < s.sent_most; n++) {
+      if (bit_of(net_, net_.told, flow, n)) continue;
+      set_bit(net_, net_.told, flow, n);
+      s.window.lost++;
+    }
+    s.resend_from = s.acknowledged;
+    s.window.in_flight = 0;
+    s.good_ways.count = 0;
+    time_out(s.window, net_.p.control, s.next_number);
+    if (s.state == State::idle || s.state == State::blocked) queue_up(flow, now, now);
+  }
+};
+
+}  // namespace railyard::packet

@@ -42,12 +42,48 @@ struct Options {
   Bytes size;
   unsigned threads = 1;
   PacketPlan plan;
+  RoutingPolicy policy = RoutingPolicy::ecmp;
   Picoseconds until = Picoseconds::max();
 };
 
+/// As a scenario's transport.kind would settle it at 400 Gb/s.
+void use_transport(const std::string& kind, Options& o) {
+  PacketPlan& plan = o.plan;
+  if (kind == "roce") return;
+  plan.pfc.enabled = plan.dcqcn.enabled = false;
+  plan.classes[kDataClass].lossless = false;
+  const Bytes queue = bytes_in(12_us, 400_Gbps);
+  if (kind == "infiniband") {
+    plan.control.kind = CongestionControl::none;
+    plan.credits = {.room = 512_KiB, .step = 64_KiB};
+    plan.nic.recovery = LossRecovery::selective_repeat;
+    plan.nic.reorder = 1U << 20;
+    o.policy = RoutingPolicy::adaptive;
+  } else if (kind == "tcp") {
+    plan.control.kind = CongestionControl::dctcp;
+    plan.nic.ack_every = 2;
+    plan.nic.reorder = 3;
+    plan.ecn = {.enabled = true, .kmin = 400'000_B, .kmax = 400'000_B, .pmax = 1};
+  } else if (kind == "uec") {
+    plan.control.kind = CongestionControl::nscc;
+    plan.nic.ack_every = 4;
+    plan.nic.ack_with_data = false;
+    plan.nic.reorder = 1U << 20;
+    plan.nic.names_way = plan.nic.recycles_ways = true;
+    plan.nic.ways = 256;
+    plan.buffer.queue = queue;
+    plan.buffer.stub = 128_B;
+    plan.ecn = {.enabled = true, .kmin = queue / 5, .kmax = queue * 4 / 5, .pmax = 1};
+    o.policy = RoutingPolicy::spray;
+  } else {
+    fmt::print(stderr, "packets: no transport '{}'\n", kind);
+    std::exit(2);
+  }
+}
+
 Options parse(int argc, char** argv) {
   if (argc < 6) {
-    fmt::print(stderr, "usage: packets PATTERN HOSTS HOSTS_PER_LEAF KIBIBYTES THREADS [ack=N] [dcqcn=0|1] [pods=N]\n");
+    fmt::print(stderr, "usage: packets PATTERN HOSTS HOSTS_PER_LEAF KIBIBYTES THREADS [ack=N] [dcqcn=0|1] [pods=N] [kind=KIND]\n");
     std::exit(2);
   }
   Options o;
@@ -64,6 +100,10 @@ Options parse(int argc, char** argv) {
   o.plan.ecn.kmax = 6'400'000_B;
   for (int i = 6; i < argc; i++) {
     const std::string word = argv[i];
+    if (word.starts_with("kind=")) {
+      use_transport(word.substr(5), o);
+      continue;
+    }
     const auto value = static_cast<std::uint32_t>(std::stoul(word.substr(word.find('=') + 1)));
     if (word.starts_with("ack=")) o.plan.nic.ack_every = value;
     if (word.starts_with("dcqcn=")) o.plan.dcqcn.enabled = value != 0;
@@ -120,7 +160,7 @@ int main(int argc, char** argv) {
   }
   WireFormat wire{.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader};
   PathPolicy routing;
-  routing.policy = RoutingPolicy::ecmp;
+  routing.policy = o.policy;
   Telemetry telemetry(fabric->trunk_tier.size());
   const auto engine = make_packet_engine(*fabric, wire, routing, o.plan, {.threads = o.threads, .all_posted = true}, telemetry);
   std::vector<Message> messages;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How fast packets are: one table of work, bar and what was measured.
 
-bench/packets.py [--build FOLDER] [--passes N] [--only permutation,threads,incast,large]
+bench/packets.py [--build FOLDER] [--passes N] [--only permutation,threads,incast,large,transports]
 
 Needs `cmake --preset bench && cmake --build build/bench`. Rates are data packet-hops per second (links that packets with payload
 cross; ACKs, CNPs and pauses are simulated and not counted), the best of N passes, by wall time and by processor time of all
@@ -40,11 +40,29 @@ def verdict(wall, cpu, bar):
     return "yes" if wall >= bar else "by processor time" if cpu >= bar else "NO"
 
 
+def compare_transports(program, arguments, passes):
+    """Packets of all kinds per second of processor time, ACKs included, and those with payload alone, against RoCE's."""
+    def rates(kind):
+        best = [0.0, 0.0]
+        for _ in range(passes):
+            out = subprocess.run([program, *arguments, f"kind={kind}"], check=True, capture_output=True, text=True).stdout.split()
+            best = [max(old, int(count) / 1e6 / float(out[5])) for old, count in zip(best, out[1:3])]
+        return best
+
+    roce = rates("roce")
+    row("packets of all kinds, RoCE", "", f"{roce[0]:.1f} M/s; with payload {roce[1]:.1f}", "")
+    for kind in ("infiniband", "tcp", "uec"):
+        other = rates(kind)
+        ratio = [a / b for a, b in zip(roce, other)]
+        row(f"  {kind}", "within 2x", f"{other[0]:.1f} M/s, {ratio[0]:.2f}x; with payload {other[1]:.1f}, {ratio[1]:.2f}x",
+            "yes" if max(ratio) <= 2 else "all packets" if ratio[0] <= 2 else "NO")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=str(ROOT / "build/bench"))
     parser.add_argument("--passes", type=int, default=3)
-    parser.add_argument("--only", default="permutation,threads,incast,large")
+    parser.add_argument("--only", default="permutation,threads,incast,large,transports")
     options = parser.parse_args()
     program = pathlib.Path(options.build) / "bench/packets"
     if not program.exists():
@@ -70,6 +88,9 @@ def main():
         found = run(program, ["permutation", "24576", "32", ENDLESS, "1", "us=60", "pods=1024"], options.passes)
         met = verdict(found[0], found[1], 6) if found[2] <= 8192 else "NO"
         row("24,576 hosts, 3 tiers, permutation", "6 M/s, 8 GB", f"{found[0]:.1f}; {found[1]:.1f} M/s, {found[2] / 1024:.2f} GiB", met)
+
+    if "transports" in wanted:
+        compare_transports(program, [*permutation, "1", "us=100"], options.passes)
 
 
 if __name__ == "__main__":

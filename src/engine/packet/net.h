@@ -267,6 +267,10 @@ struct Net {
   const std::uint32_t* first_port = nullptr;  // by node, and one past the last
   const std::uint32_t* first_link = nullptr;
 
+  struct Ends {
+    std::uint32_t from, to;  // nodes
+  };
+  const Ends* ends = nullptr;  // by flow
   Sender* senders = nullptr;
   Receiver* receivers = nullptr;
   Outgoing* messages = nullptr;

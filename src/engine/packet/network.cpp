@@ -241,6 +241,7 @@ void Network::refresh() {
   net.agendas = agendas_.data();
   net.first_port = first_port_.data();
   net.first_link = first_link_.data();
+  net.ends = ends_.data();
   net.senders = senders_.data();
   net.receivers = receivers_.data();
   net.messages = messages_.data();
@@ -281,6 +282,7 @@ std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const P
   sender.host_to = fabric_.port_from[back.front()].index();
   sender.traffic_class = traffic_class;
   senders_.push_back(sender);
+  ends_.push_back({sender.host_from, sender.host_to});
   receivers_.emplace_back();
   begin_flow(flow);
   if (net.p.tells_load) net.p.control.load_period = std::max(net.p.control.load_period, round_trip_of(flow));

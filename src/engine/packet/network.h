@@ -72,6 +72,7 @@ class Network {
   std::vector<std::uint32_t> first_port_, first_link_;
   std::vector<char> is_host_;
   LargeArray<Sender> senders_;
+  std::vector<Net::Ends> ends_;
   LargeArray<Receiver> receivers_;
   std::vector<Outgoing> messages_;
   LargeArray<std::uint32_t> paths_;

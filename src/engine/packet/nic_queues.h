@@ -31,7 +31,7 @@ class NicQueues : protected Receiving {
 
   /// Fetches what the arrival of a packet will touch first.
   void expect(const Packet& packet) const { __builtin_prefetch(&net_.receivers[packet.flow]); }
-  void expect_soon(const Packet&) const {}
+  void expect_soon(std::uint32_t, const Packet&) const {}
   void expect_timers(std::uint32_t) const {}
 
   void timer(std::uint32_t node, std::uint32_t slot, Time now) {

@@ -70,10 +70,12 @@ class SwitchModel : PortModel<Out, false> {
   void expect(const Packet& packet) const {
     if (kUsual || net_.p.choice == Choice::path)
       __builtin_prefetch(net_.paths + net_.path_place(packet.flow, packet.goes_back()));
+    else
+      __builtin_prefetch(net_.ends + packet.flow);
   }
   /// Then what it will touch next.
-  void expect_soon(const Packet& packet) const {
-    if (!kUsual && net_.p.choice != Choice::path) return;
+  void expect_soon(std::uint32_t node, const Packet& packet) const {
+    if (!kUsual && net_.p.choice != Choice::path) return expect_choice(node, packet);
     fetch(net_.ports[net_.path_port(packet.flow, packet.goes_back(), packet.hop() + 1)]);
   }
   /// Fetches what the timers that are planned will touch, for all ports first and then for what they lead to.
@@ -116,6 +118,12 @@ class SwitchModel : PortModel<Out, false> {
   }
 
  private:
+  void expect_choice(std::uint32_t node, const Packet& packet) const {
+    if (net_.p.choice == Choice::least || net_.p.choice == Choice::flowlet) return;  // not known yet
+    const Ways ways = ways_of(node, packet);
+    fetch(net_.ports[ways.ports[ways.count == 1 ? 0 : drawn(node, packet, ways.count)]]);
+  }
+
   static void fetch(const Port& port) {
     for (std::size_t line = 0; line < kHotLines; line++)
       __builtin_prefetch(reinterpret_cast<const char*>(&port) + 64 * line, 1);
@@ -318,24 +326,39 @@ class SwitchModel : PortModel<Out, false> {
     return chosen_port(node, packet, now);
   }
 
-  [[nodiscard]] std::uint32_t chosen_port(std::uint32_t node, const Packet& packet, Time now) {
-    const Sender& flow = net_.senders[packet.flow];
-    const std::uint32_t to = packet.goes_back() ? flow.host_from : flow.host_to;
+  /// Ports that a packet may leave by: one, where its host is next.
+  struct Ways {
+    const std::uint32_t* ports;
+    std::uint32_t count;
+  };
+  [[nodiscard]] Ways ways_of(std::uint32_t node, const Packet& packet) const {
+    const Net::Ends& ends = net_.ends[packet.flow];
+    const std::uint32_t to = packet.goes_back() ? ends.from : ends.to;
     for (std::uint32_t i = net_.last_first[to]; i < net_.last_first[to + 1]; i++)
-      if (net_.lasts[i].node == node) return net_.lasts[i].port;
+      if (net_.lasts[i].node == node) return {&net_.lasts[i].port, 1};
     const std::uint32_t row = node * net_.groups + net_.group_of[to];
-    const std::uint32_t* ways = net_.ways + net_.way_first[row];
-    const std::uint32_t count = net_.way_first[row + 1] - net_.way_first[row];
-    if (net_.p.choice == Choice::entropy && count > 1)
-      return ways[static_cast<std::uint32_t>(scramble(node, packet.flow, way_of(packet.seen)) >> 32) % count];
-    const auto turn = static_cast<std::uint32_t>(scramble(net_.p.seed, packet.flow, packet.number) >> 32) % count;
-    if (count == 1 || net_.p.choice == Choice::random) return ways[turn];
-    if (net_.p.choice == Choice::least) return least_loaded(ways, count, turn);
-    Net::Flowlet& row_of = net_.flowlets[std::size_t{node} * Net::kFlowlets + scramble(1, packet.flow, to) % Net::kFlowlets];
-    if (row_of.flow != packet.flow || now - row_of.at > net_.p.flowlet_gap)
-      row_of = {now, packet.flow, least_loaded(ways, count, turn)};
-    row_of.at = now;
-    return row_of.port;
+    return {net_.ways + net_.way_first[row], net_.way_first[row + 1] - net_.way_first[row]};
+  }
+
+  /// One of several ways, where that depends on the packet alone.
+  [[nodiscard]] std::uint32_t drawn(std::uint32_t node, const Packet& packet, std::uint32_t count) const {
+    const std::uint64_t bits = net_.p.choice == Choice::entropy ? scramble(node, packet.flow, way_of(packet.seen))
+                                                                : scramble(net_.p.seed, packet.flow, packet.number);
+    return static_cast<std::uint32_t>(bits >> 32) % count;
+  }
+
+  [[nodiscard]] std::uint32_t chosen_port(std::uint32_t node, const Packet& packet, Time now) {
+    const Ways ways = ways_of(node, packet);
+    if (ways.count == 1) return ways.ports[0];
+    const std::uint32_t turn = drawn(node, packet, ways.count);
+    if (net_.p.choice == Choice::random || net_.p.choice == Choice::entropy) return ways.ports[turn];
+    if (net_.p.choice == Choice::least) return least_loaded(ways.ports, ways.count, turn);
+    const std::uint32_t to = packet.goes_back() ? net_.ends[packet.flow].from : net_.ends[packet.flow].to;
+    Net::Flowlet& row = net_.flowlets[std::size_t{node} * Net::kFlowlets + scramble(1, packet.flow, to) % Net::kFlowlets];
+    if (row.flow != packet.flow || now - row.at > net_.p.flowlet_gap)
+      row = {now, packet.flow, least_loaded(ways.ports, ways.count, turn)};
+    row.at = now;
+    return row.port;
   }
 
   /// The port with the shortest queue; among equals the first from `turn` on. Queues are graded, as switches do it: were the

@@ -246,7 +246,7 @@ class Worker {
     const Arrivals::Due* due = arrivals_.in_order();
     const Arrivals::Due* const past = due + arrivals_.size();
     for (const Arrivals::Due* one = due; one < std::min(past, due + kFar); one++) model.expect(*one->packet);
-    for (const Arrivals::Due* one = due; one < std::min(past, due + kNear); one++) model.expect_soon(*one->packet);
+    for (const Arrivals::Due* one = due; one < std::min(past, due + kNear); one++) model.expect_soon(node, *one->packet);
     for (;;) {
       const std::uint64_t timer_key = agenda.first<Model::kHasPorts, Model::kHasOthers>(), arrival_key = due->key;
       const Time timer = time_of(timer_key), arrival = time_of(arrival_key);
@@ -264,7 +264,7 @@ class Worker {
         model.timer(here, slot_of(timer_key), timer);
       } else {
         if (due + kFar < past) model.expect(*due[kFar].packet);
-        if (due + kNear < past) model.expect_soon(*due[kNear].packet);
+        if (due + kNear < past) model.expect_soon(node, *due[kNear].packet);
         const Packet& packet = *due++->packet;
         model.arrive(here, first_link + slot_of(arrival_key), packet, arrival);
       }

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <unordered_map>
 
 #include "base/stats.h"
+#include "fabric/routes.h"
 
 namespace railyard {
 
@@ -24,12 +27,14 @@ Picoseconds span_of(const TrafficRun& run, const Counts& counts) {
   return last > first ? last - first : Picoseconds::zero();
 }
 
-FlowTimes times_of(const TrafficRun& run, std::uint8_t traffic_class) {
+/// Of messages for which `counts` holds, given their number.
+template<class Counts>
+FlowTimes times_of(const TrafficRun& run, const Counts& counts) {
   FlowTimes times;
   std::vector<double> fct, delivery, slowdown;
   for (std::size_t i = 0; i < run.messages.size(); i++) {
     const PlannedMessage& message = run.messages[i];
-    if (message.traffic_class != traffic_class) continue;
+    if (!counts(i)) continue;
     times.messages++;
     if (!arrived(run, i)) {
       times.undelivered++;
@@ -45,6 +50,45 @@ FlowTimes times_of(const TrafficRun& run, std::uint8_t traffic_class) {
   times.delivery_us = spread_of(std::move(delivery));
   times.slowdown = spread_of(std::move(slowdown));
   return times;
+}
+
+FlowTimes times_of_class(const TrafficRun& run, std::uint8_t traffic_class) {
+  return times_of(run, [&](std::size_t i) { return run.messages[i].traffic_class == traffic_class; });
+}
+
+/// How many switches a message crosses; pairs are looked at once.
+class SwitchCounter {
+ public:
+  explicit SwitchCounter(const Fabric& fabric) : fabric_(fabric) {}
+  std::uint32_t operator()(const PlannedMessage& message) {
+    const std::uint64_t pair = std::uint64_t{message.from.index()} << 32 | message.to.index();
+    const auto [entry, is_new] = known_.try_emplace(pair, 0U);
+    if (is_new) {
+      const Way way = way_of(fabric_, message.from, message.to);
+      entry->second = way.empty() ? 0 : way.back().hop;
+    }
+    return entry->second;
+  }
+
+ private:
+  const Fabric& fabric_;
+  std::unordered_map<std::uint64_t, std::uint32_t> known_;  // never iterated
+};
+
+std::vector<Distance> distances_of(const Fabric& fabric, const TrafficRun& run) {
+  SwitchCounter count(fabric);
+  std::vector<std::uint32_t> switches;
+  std::set<std::uint32_t> found;
+  for (const PlannedMessage& message : run.messages) {
+    switches.push_back(count(message));
+    if (message.traffic_class == kDataClass) found.insert(switches.back());
+  }
+  std::vector<Distance> distances;
+  for (const std::uint32_t number : found)
+    distances.push_back({number, times_of(run, [&](std::size_t i) {
+                           return run.messages[i].traffic_class == kDataClass && switches[i] == number;
+                         })});
+  return distances;
 }
 
 double gigabits_per_second(Bytes payload, Picoseconds time) {
@@ -91,7 +135,8 @@ TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic)
   const Picoseconds makespan = span_of(traffic, is_data), whole = span_of(traffic, [](const PlannedMessage&) { return true; });
   TrafficResults r;
   r.connections = traffic.connections;
-  r.flows = times_of(traffic, kDataClass);
+  r.flows = times_of_class(traffic, kDataClass);
+  r.distances = distances_of(fabric, traffic);
   r.makespan_us = microseconds(makespan);
   r.goodput_gbps = gigabits_per_second(r.flows.delivered, makespan);
   add_receivers(traffic, makespan, r);
@@ -110,7 +155,7 @@ TrafficResults analyse_traffic(const Scenario& scenario, const Run& run) {
   TrafficResults r = analyse_messages(run.fabric, traffic);
   r.pattern = std::string(name_of(scenario.traffic->pattern));
   r.hosts = static_cast<std::uint32_t>(run.placement.size());
-  if (scenario.traffic->background > 0) r.background = times_of(traffic, kBackgroundClass);
+  if (scenario.traffic->background > 0) r.background = times_of_class(traffic, kBackgroundClass);
   if (scenario.engine.fidelity == Fidelity::flow) r.solving = traffic.telemetry.solving;
   return r;
 }

@@ -28,11 +28,18 @@ struct FlowTimes {
   TimeSpread slowdown;     // start to delivery over the same alone on the fabric
 };
 
+/// Those of a class that cross as many switches: under one leaf, across leaves, across pods.
+struct Distance {
+  std::uint32_t switches = 0;
+  FlowTimes flows;
+};
+
 struct TrafficResults {
   std::string pattern;
   std::uint32_t hosts = 0, receivers = 0;
   std::uint64_t connections = 0;
   FlowTimes flows;                      // of the pattern
+  std::vector<Distance> distances;      // the same by how far they go, nearest first
   std::optional<FlowTimes> background;  // beside it
   double makespan_us = 0;               // first start to last delivery, of the pattern
   double goodput_gbps = 0;              // of the pattern: payload delivered over the makespan, 10^9 bits per second

@@ -79,6 +79,10 @@ TextTable times_table(const TrafficResults& t) {
     add("  over ideal", "", flows.slowdown, factor);
   };
   add_flows("completion", t.flows);
+  if (t.distances.size() > 1)
+    for (const Distance& distance : t.distances)
+      add(fmt::format("  over {} switch{}", distance.switches, distance.switches == 1 ? "" : "es"),
+          format_count(distance.flows.messages), distance.flows.fct_us, time_text);
   if (t.background) add_flows("background", *t.background);
   return table;
 }
@@ -111,7 +115,12 @@ void add_traffic(const TrafficResults& t, Document& out) {
   traffic.set("receivers", Document(std::int64_t{t.receivers}));
   traffic.set("connections", Document(static_cast<std::int64_t>(t.connections)));
   traffic.set("makespan_us", Document(t.makespan_us));
-  out.set("flows", flows_document(t.flows));
+  Document& flows = out.set("flows", flows_document(t.flows));
+  Document& distances = flows.set("by_distance", Document::array());
+  for (const Distance& distance : t.distances) {
+    Document& item = distances.push(flows_document(distance.flows));
+    item.set("switches", Document(std::int64_t{distance.switches}));
+  }
   if (t.background) out.set("background", flows_document(*t.background));
   out.set("goodput_gbps", Document(t.goodput_gbps));
   Document& receivers = out.set("receiver_gbps", spread_document(t.receiver_gbps));

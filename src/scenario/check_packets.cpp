@@ -141,10 +141,9 @@ class PacketChecker {
       error("RY-SCN-095", first_given({kKey, "transport.dcqcn.cnp_802p_prio"}),
             fmt::format("priority {} is that of CNPs, and lossless: a pause would hold back what ends it", control),
             "give CNPs a priority of their own (cnp_802p_prio)");
-    if (background == control || background == all.front())
+    if (background == control)
       error("RY-SCN-095", first_given({"transport.classes.background_priority", kKey, "transport.dcqcn.cnp_802p_prio"}),
-            fmt::format("background_priority = {} is that of {}", background, background == control ? "CNPs" : "data"),
-            "give each a priority of its own");
+            fmt::format("background_priority = {} is that of CNPs", background), "give each a priority of its own");
   }
 
   void watchdog() {

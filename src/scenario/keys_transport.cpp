@@ -151,14 +151,17 @@ Section classes() {
   return section(
       "transport.classes", "how data, control packets and background traffic share a port",
       [](Scenario& s) -> C& { return s.transport.classes; },
-      std::vector{key("data_weight", &C::data_weight, "share of data", weight),
-                  key("background_weight", &C::background_weight, "share of background traffic", weight),
-                  key("background_priority", &C::background_priority,
-                      "priority of background traffic; it is lossless if transport.pfc.priorities has it", {.max = 7}),
-                  key("control_weight", &C::control_weight,
-                      "share of CNPs, and of ACKs where they go with them; strictly first if not given", weight),
-                  key("control_counted", &C::control_counted,
-                      "whether these take part in the shared buffer, and can be lost; else they have room of their own")});
+      std::vector{
+          key("data_weight", &C::data_weight, "share of data", weight),
+          key("background_weight", &C::background_weight, "share of background traffic", weight),
+          key("background_priority", &C::background_priority,
+              "priority of background traffic; it is lossless if transport.pfc.priorities has it, and in one queue with "
+              "data if it is that of data",
+              {.max = 7}),
+          key("control_weight", &C::control_weight,
+              "share of CNPs, and of ACKs where they go with them; strictly first if not given", weight),
+          key("control_counted", &C::control_counted,
+              "whether these take part in the shared buffer, and can be lost; else they have room of their own")});
 }
 
 }  // namespace

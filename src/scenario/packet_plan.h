@@ -126,6 +126,7 @@ struct PacketPlan {
   std::array<ClassPlan, kClasses> classes = {ClassPlan{.priority = 6, .strict = true, .counted = false},
                                              ClassPlan{.priority = 3, .lossless = true, .weight = 50},
                                              ClassPlan{.priority = 0, .weight = 50}};
+  std::array<std::uint8_t, kClasses> queue_of = {kControlClass, kDataClass, kBackgroundClass};  // whose queue a class uses
   NicPlan nic;
   ControlPlan control;
   DcqcnPlan dcqcn;

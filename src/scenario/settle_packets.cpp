@@ -289,6 +289,8 @@ class PacketPlanner {
                   .strict = false,
                   .weight = spec.background_weight,
                   .counted = true};
+    if (background.priority == data.priority) plan_.queue_of[kBackgroundClass] = kDataClass;
+    note_given("transport.classes.background_priority", std::to_string(background.priority));
     note_given("transport.dcqcn.cnp_802p_prio", std::to_string(control.priority));
     note_given("transport.classes.control_weight", std::to_string(control.weight));
     note_given("transport.classes.control_counted", control.counted ? "true" : "false");

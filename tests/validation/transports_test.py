@@ -127,5 +127,21 @@ class Permutation(unittest.TestCase):
             self.assertEqual(result["drops"], 0)
 
 
+class Mixing(unittest.TestCase):
+    """General traffic in one queue with data, because people do it: both pay."""
+
+    def test_one_queue_costs_both(self):
+        load = ("traffic.size=4 MB", "traffic.background=0.3", "traffic.background_size=100 kB", "routing.policy=adaptive")
+        apart = run("permutation", *load)
+        mixed = run("permutation", *load, "transport.classes.background_priority=3")  # that of data
+        self.assertGreater(mixed["flows"]["fct_us"]["p99"], 1.1 * apart["flows"]["fct_us"]["p99"])
+        self.assertGreater(mixed["background"]["fct_us"]["mean"], 1.2 * apart["background"]["fct_us"]["mean"])
+
+    def test_times_are_told_by_distance(self):
+        flows = run("permutation")["flows"]
+        self.assertEqual([row["switches"] for row in flows["by_distance"]], [1, 3])
+        self.assertEqual(sum(row["messages"] for row in flows["by_distance"]), flows["messages"])
+
+
 if __name__ == "__main__":
     unittest.main()

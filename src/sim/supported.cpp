@@ -55,7 +55,7 @@ void refuse_network(Refusals& refusals) {
   const bool packets = s.engine.fidelity == Fidelity::packet;
   if (!packets && (s.transport.kind == TransportKind::tcp || s.transport.kind == TransportKind::uec))
     refusals.add("RY-RUN-008", "transport.kind", fmt::format("transport \"{}\"", name_of(s.transport.kind)),
-                 "use kind = \"roce\" or \"infiniband\"");
+                 "use fidelity = \"packet\", or kind = \"roce\" or \"infiniband\"");
 }
 
 }  // namespace

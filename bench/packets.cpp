@@ -72,7 +72,7 @@ void use_transport(const std::string& kind, Options& o) {
     plan.nic.names_way = plan.nic.recycles_ways = true;
     plan.nic.ways = 256;
     plan.buffer.queue = queue;
-    plan.buffer.stub = 128_B;
+    plan.buffer.trim = 128_B;
     plan.ecn = {.enabled = true, .kmin = queue / 5, .kmax = queue * 4 / 5, .pmax = 1};
     o.policy = RoutingPolicy::spray;
   } else {

@@ -186,7 +186,7 @@ PacketResults analyse_packets(const Fabric& fabric, const PacketRecord& packets,
   for (const PacketTier& tier : r.tiers) r.depth.max = std::max(r.depth.max, tier.deepest.count());
   r.over_time = queue_series(fabric, packets, time, kWorst / 2);
   r.broken = packets.broken;
-  r.trimmed = packets.stubs;
+  r.trimmed = packets.trimmed;
   r.by_credits = packets.by_credits;
   r.credit_stalls = packets.credit_stalls;
   r.stalled_us = microseconds(packets.stalled);

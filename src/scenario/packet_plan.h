@@ -53,7 +53,7 @@ struct BufferPlan {
   Bytes xon_offset = 3_KiB;        // dynamic: resume this far below the threshold
   std::optional<Bytes> headroom;   // of every port and lossless class; computed from rate and cable if not given
   std::optional<Bytes> queue;      // of every port and class: what finds more waiting is dropped, or cut down
-  std::optional<Bytes> stub;       // size on the wire of what is cut down to its headers instead, beside a window
+  std::optional<Bytes> trim;       // size on the wire of what is cut down to its headers instead, beside a window
   bool release_at_start = false;   // a packet leaves the buffer as it starts on the wire, not as its last bit has left
 };
 

@@ -154,7 +154,7 @@ class PacketPlanner {
          {Status::published, "what a link carries in 12 us, as in htsim's model of UEC"});
     note("transport.trimming", trims ? "true" : "false", {Status::assumed, "the transport's own"});
     if (!trims) return;
-    plan.stub = t_.trim_size;
+    plan.trim = t_.trim_size;
     note("transport.trim_size", format_exact(t_.trim_size), {Status::published, "SONiC, SWITCH_TRIMMING"});
   }
 

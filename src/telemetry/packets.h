@@ -70,9 +70,9 @@ struct PacketRecord {
   Picoseconds stalled;              // over all ports and classes
   std::array<std::uint64_t, kDropReasons> drops = {};
   std::uint64_t retransmissions = 0, naks = 0, timeouts = 0, acks = 0;
-  std::uint64_t broken = 0;  // queue pairs given up after too many timeouts
-  std::uint64_t storms = 0;  // that the watchdog found
-  std::uint64_t stubs = 0;   // packets whose payload a switch has cut off
+  std::uint64_t broken = 0;   // queue pairs given up after too many timeouts
+  std::uint64_t storms = 0;   // that the watchdog found
+  std::uint64_t trimmed = 0;  // packets whose payload a switch has cut off
   std::uint64_t windows = 0;
 
   Table<PortId, PortRecord> ports;

@@ -66,7 +66,7 @@ void add_transport(PacketPlan& plan) {
   if (!plan.control.has_window() && below(2)) plan.nic.admission = 1 + below(3);
   if (below(4) == 0) plan.nic.flow_rate = 30_Gbps;
   if (below(2)) plan.buffer.queue = Bytes(15'000 + below(200'000));
-  if (below(2)) plan.buffer.stub = 128_B;
+  if (below(2)) plan.buffer.trim = 128_B;
   if (below(3) == 0) {
     plan.pfc.enabled = false;
     plan.credits.room = Bytes(20'000 + below(100'000));
@@ -209,7 +209,7 @@ RC_GTEST_PROP(PacketEngine, windows_give_what_a_plain_queue_of_events_gives, ())
   RC_CLASSIFY(reference.telemetry.packets->marked > 0, "marks");
   RC_CLASSIFY(reference.telemetry.packets->retransmissions > 0, "losses");
   RC_CLASSIFY(reference.telemetry.packets->storms > 0, "storms");
-  RC_CLASSIFY(reference.telemetry.packets->stubs > 0, "stubs");
+  RC_CLASSIFY(reference.telemetry.packets->trimmed > 0, "trimmed");
   RC_CLASSIFY(c.plan.control.has_window(), "windows");
   RC_CLASSIFY(c.plan.credits.room > 0_B, "credits");
   for (const unsigned threads : {1U, 2U, 4U}) expect_equal(run_windows(c, threads), reference);

@@ -56,7 +56,7 @@ struct Parameters {
   std::uint32_t admission = 0;  // messages that a host lets others send to it at once; zero: all
 
   // What switches do beside: queues that end, and data cut down to its headers instead of being dropped.
-  std::uint32_t queue_limit = 0, stub_size = 0;  // bytes; zero: none, and no stubs
+  std::uint32_t queue_limit = 0, trim_size = 0;  // bytes; zero: none, and nothing is trimmed
   bool tells_load = false;                       // packets are told how busy ports are
   std::uint32_t credit_step = 0;                 // bytes freed that senders are told of; zero: no credits
   std::uint32_t most_packet = 0;                 // bytes on the wire
@@ -128,7 +128,7 @@ struct Switch {
   std::uint64_t used = 0, used_most = 0;
   std::uint64_t depth[32] = {};  // data packets by the logarithm of the backlog they found
   std::uint64_t drops[kDropReasons] = {};
-  std::uint64_t marked = 0, pauses = 0, resumes = 0, hops = 0, data_hops = 0, storms = 0, stubs = 0;
+  std::uint64_t marked = 0, pauses = 0, resumes = 0, hops = 0, data_hops = 0, storms = 0, trimmed = 0;
 };
 
 /// A message waiting at, or leaving, a NIC.

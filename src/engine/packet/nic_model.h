@@ -35,7 +35,7 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
       case Kind::cnp:
         host.cnp_handled++;
         return slow_down(packet.flow, now);
-      case Kind::stub:
+      case Kind::bare:
         return Base::hear_request(host, packet, now);
     }
   }
@@ -78,7 +78,7 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
     packet.flow = flow;
     packet.size = static_cast<std::uint16_t>(net_.p.ack_size);
     net_.senders[flow].asked = true;
-    Base::put_on_wire(index, packet, Packet::bits_of(Kind::stub, kControlClass), now);
+    Base::put_on_wire(index, packet, Packet::bits_of(Kind::bare, kControlClass), now);
     queue_up(flow, now, net_.ports[index].busy_until);
   }
 

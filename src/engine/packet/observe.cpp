@@ -57,7 +57,7 @@ void observe_nodes(const Network& network, PacketRecord& record) {
     record.pauses += s.pauses;
     record.resumes += s.resumes;
     record.storms += s.storms;
-    record.stubs += s.stubs;
+    record.trimmed += s.trimmed;
     for (std::size_t reason = 0; reason < kDropReasons; reason++) record.drops[reason] += s.drops[reason];
     for (int k = 0; k < 32; k++)
       if (s.depth[k] > 0) record.depth.add(k == 0 ? 0 : std::int64_t{1} << (k - 1), s.depth[k]);
@@ -104,7 +104,7 @@ void observe(const Network& network, const Fabric& fabric, Windows& windows, Pic
   for (const std::uint64_t count : {record.hops, record.marked, record.cnp_sent, record.pauses, record.resumes,
                                     record.retransmissions, record.drops[0], record.drops[1], record.drops[4]})
     print.add(count);
-  const std::uint64_t ends = record.drops[static_cast<std::size_t>(DropReason::queue)] + record.stubs;
+  const std::uint64_t ends = record.drops[static_cast<std::size_t>(DropReason::queue)] + record.trimmed;
   if (ends > 0) print.add(ends);
 }
 

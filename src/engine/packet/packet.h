@@ -10,7 +10,9 @@ inline constexpr Time kNever = (std::int64_t{1} << 53) - 1;  // two and a half h
 inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 inline constexpr std::uint32_t kMostHops = 64;  // links that a packet crosses before a switch throws it away: the usual TTL
 
-enum class Kind : std::uint8_t { data, ack, cnp, stub };  // a stub is data whose payload a switch has cut off
+/// A bare packet is headers alone: data that a switch has trimmed, or, where receivers admit messages, the question whether one
+/// may be sent.
+enum class Kind : std::uint8_t { data, ack, cnp, bare };
 
 /// Thirty-two bytes, so that two share a cache line. What a field means depends on where the packet is.
 struct Packet {

@@ -93,7 +93,7 @@ void add_control(const PacketPlan& plan, Parameters& p) {
     const std::int64_t most = std::int64_t{kMostInFlight} * p.mtu;
     p.control.limits.most = p.control.limits.most > 0 ? std::min(p.control.limits.most, most) : most;
   }
-  p.control.nscc.trims = plan.buffer.stub.has_value();
+  p.control.nscc.trims = plan.buffer.trim.has_value();
   p.control.nscc.target = p.control.swift.queueing = plan.control.target.value_or(Picoseconds::zero()).count();
   p.tells_load = p.control.kind == Control::hpcc;
   p.entropies = std::max(1U, plan.nic.ways);
@@ -102,7 +102,7 @@ void add_control(const PacketPlan& plan, Parameters& p) {
   p.flow_rate = plan.nic.flow_rate.value_or(BitsPerSecond::zero()).count();
   p.admission = plan.nic.admission;
   p.queue_limit = whole(plan.buffer.queue.value_or(Bytes::zero()));
-  if (p.has_windows()) p.stub_size = whole(plan.buffer.stub.value_or(Bytes::zero()));
+  if (p.has_windows()) p.trim_size = whole(plan.buffer.trim.value_or(Bytes::zero()));
   p.credit_step = plan.credits.room > Bytes::zero() ? std::max(1U, whole(plan.credits.step)) : 0;
   p.most_packet = p.mtu + p.header + p.message_header;
 }

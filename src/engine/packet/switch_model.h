@@ -55,15 +55,7 @@ class SwitchModel : PortModel<Out, false> {
     if (packet.is_data()) s.depth[std::bit_width(port.backlog)]++;
     const auto bits = static_cast<std::uint16_t>(packet.bits + Packet::kOneHop);
     const Time ready = now + wait_for_last_bit(port, link, packet.size);
-    if (!port.busy && port.queue[c].empty() && may_send(port, c) && ready <= now)
-      return leave(here, index, packet, bits, link, now);
-    Base::account_backlog(port, now);
-    Packet& queued = Base::enqueue(here.pool, port, c, packet);
-    queued.at = ready;
-    queued.bits = bits;
-    queued.in = link;
-    port.deepest = std::max(port.deepest, port.backlog);
-    if (!port.busy) serve(here, index, now);
+    line_up(here, index, packet, bits, link, ready, now);
   }
 
   /// Fetches what the arrival of a packet will touch first.
@@ -129,6 +121,22 @@ class SwitchModel : PortModel<Out, false> {
       __builtin_prefetch(reinterpret_cast<const char*>(&port) + 64 * line, 1);
   }
 
+  /// A packet goes on the wire, if that is free, or to the end of its queue. It may leave from `ready` on.
+  [[gnu::always_inline]] void line_up(const Here& here, std::uint32_t index, const Packet& packet, std::uint16_t bits,
+                                      std::uint32_t link, Time ready, Time now) {
+    const std::uint32_t c = (bits & Packet::kClass) >> Packet::kClassShift;
+    Port& port = net_.ports[index];
+    if (!port.busy && port.queue[c].empty() && may_send(port, c) && ready <= now)
+      return leave(here, index, packet, bits, link, now);
+    Base::account_backlog(port, now);
+    Packet& queued = Base::enqueue(here.pool, port, c, packet);
+    queued.at = ready;
+    queued.bits = bits;
+    queued.in = link;
+    port.deepest = std::max(port.deepest, port.backlog);
+    if (!port.busy) serve(here, index, now);
+  }
+
   [[nodiscard]] bool has_fixed_thresholds() const { return !kUsual && net_.p.fixed_thresholds; }
 
   [[nodiscard]] static bool may_send(const Port& port, std::uint32_t c) {
@@ -165,23 +173,14 @@ class SwitchModel : PortModel<Out, false> {
   /// Drops a packet, or sends on what tells its receiver that there was one.
   void turn_away(const Here& here, std::uint32_t index, std::uint32_t link, const Packet& packet, Time now) {
     Base::free_credit(link, packet.traffic_class(), packet.size, now);
-    if (net_.p.stub_size == 0) return drop(here.s, &net_.ports[index], DropReason::queue);
-    Packet stub = packet;
-    stub.size = static_cast<std::uint16_t>(net_.p.stub_size);
-    stub.bits = static_cast<std::uint16_t>((packet.bits & ~(Packet::kKind | Packet::kClass)) |
-                                           Packet::bits_of(Kind::stub, kControlClass));
-    if (net_.p.counted[kControlClass] && !admit(here.s, index, link, stub, now)) return;
-    here.s.stubs++;
-    Port& port = net_.ports[index];
-    const auto bits = static_cast<std::uint16_t>(stub.bits + Packet::kOneHop);
-    if (!port.busy && port.queue[kControlClass].empty() && may_send(port, kControlClass))
-      return leave(here, index, stub, bits, link, now);
-    Base::account_backlog(port, now);
-    Packet& queued = Base::enqueue(here.pool, port, kControlClass, stub);
-    queued.at = now;
-    queued.bits = bits;
-    queued.in = link;
-    if (!port.busy) serve(here, index, now);
+    if (net_.p.trim_size == 0) return drop(here.s, &net_.ports[index], DropReason::queue);
+    Packet rest = packet;
+    rest.size = static_cast<std::uint16_t>(net_.p.trim_size);
+    rest.bits = static_cast<std::uint16_t>((packet.bits & ~(Packet::kKind | Packet::kClass)) |
+                                           Packet::bits_of(Kind::bare, kControlClass));
+    if (net_.p.counted[kControlClass] && !admit(here.s, index, link, rest, now)) return;
+    here.s.trimmed++;
+    line_up(here, index, rest, static_cast<std::uint16_t>(rest.bits + Packet::kOneHop), link, now, now);
   }
 
   /// Finds room for a packet: in the reserve, the shared buffer below the threshold, or the headroom. Pauses the sender where

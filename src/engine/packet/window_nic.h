@@ -29,7 +29,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
       case Kind::data:
         host.data_hops++;
         return Base::take_in(node, packet, now);
-      case Kind::stub:
+      case Kind::bare:
         return Base::ask_again(node, packet, now);
       case Kind::ack:
       case Kind::cnp:

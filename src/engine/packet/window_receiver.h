@@ -40,11 +40,11 @@ class WindowReceiver : protected HostPort<Out> {
   }
 
   /// Only the headers have come.
-  void ask_again(std::uint32_t node, const Packet& stub, Time now) {
-    Receiver& r = net_.receivers[stub.flow];
-    if (r.unacknowledged > 0) acknowledge(net_.hosts[node], stub, r, now);
-    if (stub.number >= r.expected) name(net_.hosts[node], stub, r, stub.number, now);
-    r.beyond = std::max(r.beyond, stub.number + 1);
+  void ask_again(std::uint32_t node, const Packet& bare, Time now) {
+    Receiver& r = net_.receivers[bare.flow];
+    if (r.unacknowledged > 0) acknowledge(net_.hosts[node], bare, r, now);
+    if (bare.number >= r.expected) name(net_.hosts[node], bare, r, bare.number, now);
+    r.beyond = std::max(r.beyond, bare.number + 1);
   }
 
  private:

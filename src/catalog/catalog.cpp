@@ -21,6 +21,7 @@ constexpr CatalogKind kKinds[] = {{"gpus", "gpu", "accelerators"},
                                   {"nics", "nic", "network adapters"},
                                   {"switches", "switch", "switch chips and the boxes built on them"},
                                   {"optics", "optic", "cables and transceivers"},
+                                  {"transports", "transport", "what flows get to use of a port, by transport and routing"},
                                   {"prices", "price", "what things cost"},
                                   {"models", "model", "dimensions of published models"}};
 
@@ -95,11 +96,13 @@ void read_by_name(std::string_view name, const Document& file, Catalog& catalog,
   if (name == "catalog/nics.toml") return read_file(file, catalog.nics, complaints);
   if (name == "catalog/switches.toml") return read_file(file, catalog.switches, complaints);
   if (name == "catalog/optics.toml") return read_file(file, catalog.optics, complaints);
+  if (name == "catalog/transports.toml") return read_file(file, catalog.transports, complaints);
   if (name == "catalog/prices.toml") return read_file(file, catalog.prices, complaints);
   if (name.starts_with("catalog/published/")) return;  // measured steps, for those who compare with them
   if (name.starts_with("catalog/models/")) return read_file(file, catalog.models, complaints);
-  complaints.error("RY-CAT-009", {std::string(name), 0, 0}, "this file is of no kind the catalog knows",
-                   "name it gpus, speeds, communication, nics, switches, optics or prices, or put it under models/");
+  complaints.error(
+      "RY-CAT-009", {std::string(name), 0, 0}, "this file is of no kind the catalog knows",
+      "name it gpus, speeds, communication, nics, switches, optics, transports or prices, or put it under models/");
 }
 
 }  // namespace

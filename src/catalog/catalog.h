@@ -57,6 +57,7 @@ struct Catalog {
   Shelf<NicFact> nics;
   Shelf<SwitchFact> switches;
   Shelf<OpticFact> optics;
+  Shelf<TransportFact> transports;
   Shelf<PriceFact> prices;
   Shelf<ModelFact> models;
 };
@@ -79,8 +80,9 @@ void for_each_shelf(const Catalog& catalog, Visit visit) {
   visit(kinds[3], catalog.nics);
   visit(kinds[4], catalog.switches);
   visit(kinds[5], catalog.optics);
-  visit(kinds[6], catalog.prices);
-  visit(kinds[7], catalog.models);
+  visit(kinds[6], catalog.transports);
+  visit(kinds[7], catalog.prices);
+  visit(kinds[8], catalog.models);
 }
 
 /// Reads catalog files; every mistake in every file is reported.

@@ -109,6 +109,16 @@ struct OpticFact {
   std::string connector;
 };
 
+/// What the flow engine makes of a transport: the share of its goodput that packets reach on the reference traffic of
+/// `railyard calibrate` (docs/models.md, what congestion control leaves to flows).
+struct TransportFact {
+  TransportKind kind = TransportKind::roce;
+  std::string policy, control;                   // as scenarios name them: routing.policy, transport.control
+  double permutation = 0, incast = 0, ring = 0;  // shares reached on each
+  double efficiency = 0;                         // of a port's rate that flows get to use: engine.efficiency
+  std::string command, version, fingerprint;     // of the runs it was made by
+};
+
 struct PriceFact {
   std::string item;
   Dollars price;

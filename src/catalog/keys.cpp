@@ -15,6 +15,7 @@ const Limits<std::uint32_t> kWidth{.min = 1, .max = 1U << 22};
 const Limits<std::uint32_t> kTokens{.min = 1, .max = 1U << 28};
 const Limits<std::string> kText{.required = true};
 const Limits<double> kShare{.min = 0.01, .max = 1.0, .required = true};
+const Limits<double> kReached{.min = 0.01, .max = 2.0, .required = true};  // unfair sharing may end sooner than fair sharing
 
 }  // namespace
 
@@ -122,6 +123,24 @@ std::span<const Key<OpticFact>> fact_keys() {
       key("reach", &OpticFact::reach, "how far it goes", kRequired(Millimetres(1))),
       key("power", &OpticFact::power, "power per end"),
       key("connector", &OpticFact::connector, "connector"),
+  };
+  return keys;
+}
+
+template<>
+std::span<const Key<TransportFact>> fact_keys() {
+  static const std::vector<Key<TransportFact>> keys = {
+      key("kind", &TransportFact::kind, "transport.kind", {.required = true}),
+      key("policy", &TransportFact::policy, "routing.policy", kText),
+      key("control", &TransportFact::control, "transport.control", kText),
+      key("efficiency", &TransportFact::efficiency, "share of a port's rate that flows get to use", kShare),
+      key("permutation", &TransportFact::permutation, "share of the flow engine's goodput that packets reach, everybody to one",
+          kReached),
+      key("incast", &TransportFact::incast, "the same, eight to one", kReached),
+      key("ring", &TransportFact::ring, "the same, everybody to the next", kReached),
+      key("command", &TransportFact::command, "the command that made the entry", kText),
+      key("version", &TransportFact::version, "of the program", kText),
+      key("fingerprint", &TransportFact::fingerprint, "of what happened in its runs", kText),
   };
   return keys;
 }

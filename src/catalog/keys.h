@@ -20,6 +20,8 @@ std::span<const Key<SwitchFact>> fact_keys();
 template<>
 std::span<const Key<OpticFact>> fact_keys();
 template<>
+std::span<const Key<TransportFact>> fact_keys();
+template<>
 std::span<const Key<PriceFact>> fact_keys();
 template<>
 std::span<const Key<ModelFact>> fact_keys();

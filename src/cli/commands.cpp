@@ -7,6 +7,7 @@
 #include "analysis/results.h"
 #include "catalog/catalog.h"
 #include "cli/accuracy_command.h"
+#include "cli/calibrate_command.h"
 #include "cli/catalog_command.h"
 #include "cli/collective_command.h"
 #include "cli/completion.h"
@@ -134,6 +135,8 @@ constexpr Command kCommands[] = {
     {"fabric", "count, measure and draw the network of a scenario",
      Takes::file | Takes::overrides | Takes::json | Takes::pictures | Takes::quiet, fabric_command},
     {"accuracy", "predict published training steps and compare", Takes::table | Takes::threads, accuracy_command},
+    {"calibrate", "hold packets against flows, and tell what flows get to use of a port",
+     Takes::transport | Takes::threads | Takes::quiet, calibrate_command},
     {"catalog", "show known hardware and models with their sources", Takes::kind_and_name, catalog_command},
     {"keys", "list every key of a scenario file", Takes::section, keys_command},
     {"completion", "print a completion script for a shell", Takes::shell, completion_command},

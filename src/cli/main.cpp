@@ -58,12 +58,17 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   }
   if (has(takes, Takes::quiet)) app.add_flag("--quiet", options.quiet, "print errors only");
   if (has(takes, Takes::kind_and_name)) {
-    app.add_option("KIND", options.kind, "gpus, speeds, communication, nics, switches, optics, prices or models");
+    app.add_option("KIND", options.kind, "gpus, speeds, communication, nics, switches, optics, transports, prices or models");
     app.add_option("NAME", options.name, "one entry");
   }
   if (has(takes, Takes::section)) {
     app.add_option("SECTION", options.kind, "only this section, for instance transport.dcqcn");
     app.add_flag("--markdown", options.markdown, "as in docs/scenario.md");
+  }
+  if (has(takes, Takes::transport)) {
+    app.add_option("KIND", options.kind, "one transport alone: roce, infiniband, tcp or uec")
+        ->check(CLI::IsMember({"roce", "infiniband", "tcp", "uec"}));
+    app.add_option("--write", options.write, "write catalog entries (catalog/transports.toml) to a file, or to stdout with -");
   }
   if (has(takes, Takes::rank)) app.add_option("--rank", options.rank, "what one rank of a training step does, op by op");
   if (has(takes, Takes::table)) {

@@ -17,6 +17,7 @@ struct Options {
   std::string json;      // a file, or "-"
   std::string svg, dot;  // fabric: files, or "-"
   std::string flows;     // run: the same
+  std::string write;     // calibrate: the same
   bool quiet = false;
   bool markdown = false;
   bool csv = false;

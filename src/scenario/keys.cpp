@@ -239,16 +239,20 @@ Section placement() {
 Section engine() {
   return section(
       "engine", "how it is simulated", [](Scenario& s) -> EngineSpec& { return s.engine; },
-      std::vector{key("fidelity", &EngineSpec::fidelity, "closed forms, fluid flows or single packets"),
-                  key("seed", &EngineSpec::seed, "names every random stream"),
-                  key("mode", &EngineSpec::mode,
-                      "of flow: every completion is an event, or completions are merged; auto is exact for small runs"),
-                  key("quantum", &EngineSpec::quantum, "of flow: completions within it are merged in quantised mode",
-                      {.min = 1_ps, .max = Picoseconds(kPicosecondsPerSecond)}),
-                  key("cache", &EngineSpec::cache, "of flow: solve equal sets of flows once"),
-                  key("efficiency", &EngineSpec::efficiency,
-                      "of flow: share of a port's rate that congestion control lets flows use; 1 if not given",
-                      {.min = 0.001, .max = 1.0})});
+      std::vector{
+          key("fidelity", &EngineSpec::fidelity, "closed forms, fluid flows or single packets"),
+          key("seed", &EngineSpec::seed, "names every random stream"),
+          key("mode", &EngineSpec::mode,
+              "of flow: every completion is an event, or completions are merged; auto is exact for small runs"),
+          key("quantum", &EngineSpec::quantum, "of flow: completions within it are merged in quantised mode",
+              {.min = 1_ps, .max = Picoseconds(kPicosecondsPerSecond)}),
+          key("cache", &EngineSpec::cache, "of flow: solve equal sets of flows once"),
+          key("efficiency", &EngineSpec::efficiency,
+              "of flow: share of a port's rate that congestion control lets flows use; if not given the catalog's "
+              "for tcp and uec, else 1",
+              {.min = 0.001, .max = 1.0}),
+          key("calibrated", &EngineSpec::calibrated,
+              "of flow: take efficiency from the catalog (railyard catalog transports); if not given, for tcp and uec")});
 }
 
 Section expect() {

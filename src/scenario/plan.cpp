@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "scenario/settle_efficiency.h"
 #include "scenario/settle_packets.h"
 
 namespace railyard {
@@ -49,6 +50,7 @@ class Planner {
     if (!s_.fabric.oversubscription.empty()) plan_.oversubscription = s_.fabric.oversubscription.front();
     if (s_.fabric.oversubscription.size() > 1) plan_.spine_oversubscription = s_.fabric.oversubscription[1];
     defaults();
+    settle_efficiency(s_, catalog);
     if (s_.engine.fidelity == Fidelity::packet) settle_packets(s_, catalog, complaints_);
     claimed_origins();
   }

@@ -275,7 +275,8 @@ struct EngineSpec {
   EngineMode mode = EngineMode::automatic;
   Picoseconds quantum = 10_us;       // completions within it are merged where the mode is quantised
   bool cache = true;                 // equal sets of flows are solved once
-  std::optional<double> efficiency;  // share of a port's rate that flows get to use; all of it if not given
+  std::optional<double> efficiency;  // share of a port's rate that flows get to use; all of it if there is none
+  std::optional<bool> calibrated;    // that share is the catalog's for the transport; only of tcp and uec if not given
 };
 
 /// What a result should be, for scenarios that are tests. Absent fields expect nothing.

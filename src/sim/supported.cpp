@@ -52,10 +52,10 @@ void refuse_network(Refusals& refusals) {
                               "give fabric.topology and what goes with it, or use fidelity = \"analytic\"",
                               s.where("engine.fidelity")});
   if (s.model && !flows) return;  // sees links, no fabric
-  const bool packets = s.engine.fidelity == Fidelity::packet;
-  if (!packets && (s.transport.kind == TransportKind::tcp || s.transport.kind == TransportKind::uec))
-    refusals.add("RY-RUN-008", "transport.kind", fmt::format("transport \"{}\"", name_of(s.transport.kind)),
-                 "use fidelity = \"packet\", or kind = \"roce\" or \"infiniband\"");
+  if (!flows && (s.transport.kind == TransportKind::tcp || s.transport.kind == TransportKind::uec))
+    refusals.add("RY-RUN-008", "transport.kind",
+                 fmt::format("transport \"{}\" at fidelity \"analytic\"", name_of(s.transport.kind)),
+                 "use fidelity = \"flow\" or \"packet\", or kind = \"roce\" or \"infiniband\"");
 }
 
 }  // namespace
@@ -213,8 +213,11 @@ Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
       if (analytic || !scenario.routing.paths)
         warn(path, packets ? "switches do not hash with this policy"
                            : "switches do not hash: the " + engine + " engine balances equal paths perfectly");
-  for (const char* path : {"engine.mode", "engine.quantum", "engine.cache", "engine.efficiency"})
+  for (const char* path : {"engine.mode", "engine.quantum", "engine.cache", "engine.efficiency", "engine.calibrated"})
     if (scenario.given(path) && (analytic || (packets && !scenario.slice))) warn(path, "it is a key of fidelity = \"flow\"");
+  const bool plays_flows = !analytic && (!packets || scenario.slice);
+  if (plays_flows && scenario.given("engine.calibrated") && scenario.given("engine.efficiency"))
+    warn("engine.calibrated", "engine.efficiency says how much it is");
   if (scenario.slice && !packets) warn("slice", "it is for fidelity = \"packet\"");
   if (scenario.given("transport.served_first") && !scenario.model)
     warn("transport.served_first",

@@ -1,0 +1,36 @@
+#include "cli/calibrate_command.h"
+
+#include <iostream>
+
+#include "cli/output.h"
+#include "cli/progress_line.h"
+#include "cli/version.h"
+#include "tools/calibrate/calibrate.h"
+
+namespace railyard {
+
+namespace {
+
+std::optional<TransportKind> kind_of(const std::string& name) {
+  for (const TransportKind kind : {TransportKind::roce, TransportKind::infiniband, TransportKind::tcp, TransportKind::uec})
+    if (name == name_of(kind)) return kind;
+  return std::nullopt;
+}
+
+}  // namespace
+
+int calibrate_command(const Options& options) {
+  const CalibrateRequest request{.kind = kind_of(options.kind), .threads = options.threads};
+  Progress progress;
+  const auto rows = [&] {
+    const ProgressLine line(progress, options.quiet, "comparisons");
+    return calibrate(request, builtin_catalog(), progress);
+  }();
+  if (!rows) return complain(rows.error(), options);
+  const std::string command = "railyard calibrate" + (options.kind.empty() ? "" : " " + options.kind);
+  if (!write_output(calibrate_toml(*rows, command, kVersion), options.write)) return kFoundErrors;
+  if (options.write != "-" && !options.quiet) write_terminal(calibrate_report(*rows), terminal_width(), std::cout);
+  return kFine;
+}
+
+}  // namespace railyard

@@ -1,0 +1,56 @@
+#include "scenario/settle_efficiency.h"
+
+#include <fmt/format.h>
+
+#include "scenario/transport_defaults.h"
+
+namespace railyard {
+
+namespace {
+
+using Calibration = Entry<TransportFact>;
+
+/// How much alike the settings of an entry and of a scenario are: 2 the same policy, 1 both or neither hash, 0 nothing.
+int likeness(const Calibration& entry, RoutingPolicy policy) {
+  const auto hashes = [](std::string_view name) {
+    return name == name_of(RoutingPolicy::ecmp) || name == name_of(RoutingPolicy::enhanced_ecmp);
+  };
+  if (entry.fact.policy == name_of(policy)) return 2;
+  return hashes(entry.fact.policy) == hashes(name_of(policy)) ? 1 : 0;
+}
+
+/// The first of the most alike; none if the transport was never calibrated.
+const Calibration* nearest_entry(const Scenario& scenario, const Catalog& catalog) {
+  const Calibration* nearest = nullptr;
+  for (const Calibration& entry : catalog.transports.entries()) {
+    if (entry.fact.kind != scenario.transport.kind) continue;
+    if (!nearest || likeness(entry, scenario.routing.policy) > likeness(*nearest, scenario.routing.policy)) nearest = &entry;
+  }
+  return nearest;
+}
+
+/// An entry for other settings than the scenario's is an assumption about those.
+Origin origin_of(const Calibration& entry, const Scenario& scenario) {
+  const std::string control(name_of(control_of(scenario.transport))), policy(name_of(scenario.routing.policy));
+  if (entry.fact.policy == policy && entry.fact.control == control)
+    return {entry.origin_of("efficiency").status, entry.name + ": " + entry.origin_of("efficiency").source};
+  return {Status::assumed, fmt::format("as {}, which stands for {} with {}, not {} with {}", entry.name, entry.fact.policy,
+                                       entry.fact.control, policy, control)};
+}
+
+}  // namespace
+
+void settle_efficiency(Scenario& scenario, const Catalog& catalog) {
+  EngineSpec& engine = scenario.engine;
+  const bool flows = engine.fidelity == Fidelity::flow || (engine.fidelity == Fidelity::packet && scenario.model);
+  if (!flows || engine.efficiency) return;
+  // Results over RoCE and InfiniBand are held against measurements without it (docs/models.md).
+  const bool usual = scenario.transport.kind == TransportKind::tcp || scenario.transport.kind == TransportKind::uec;
+  if (!engine.calibrated.value_or(usual)) return;
+  const Calibration* entry = nearest_entry(scenario, catalog);
+  if (!entry) return;
+  engine.efficiency = entry->fact.efficiency;
+  scenario.inputs.push_back({"engine.efficiency", fmt::format("{}", *engine.efficiency), origin_of(*entry, scenario)});
+}
+
+}  // namespace railyard

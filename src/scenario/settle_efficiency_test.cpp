@@ -1,0 +1,54 @@
+#include <gtest/gtest.h>
+
+#include "scenario/testing.h"
+
+namespace railyard {
+namespace {
+
+Scenario flows(const std::string& transport, const std::string& more = "") {
+  return testing::scenario_of(
+      "name = \"t\"\n[traffic]\npattern = \"permutation\"\nsize = \"1 MB\"\n[cluster]\ngpus = 8\n[fabric]\ntopology = "
+      "\"leaf-spine\"\nhosts_per_leaf = 4\nlink_rate = \"400 Gb/s\"\nswitch_latency = \"900 ns\"\n[engine]\nfidelity = "
+      "\"flow\"\n" +
+      more + "[transport]\n" + transport);
+}
+
+double stored(const std::string& name) { return builtin_catalog().transports.find(name)->fact.efficiency; }
+
+const Input* note_of(const Scenario& scenario) {
+  for (const Input& input : scenario.inputs)
+    if (input.key == "engine.efficiency") return &input;
+  return nullptr;
+}
+
+TEST(Efficiency, is_the_catalogs_for_tcp_and_ultra_ethernet_and_says_so) {
+  const Scenario tcp = flows("kind = \"tcp\"\n"), uec = flows("kind = \"uec\"\n");
+  EXPECT_EQ(tcp.engine.efficiency, stored("tcp-ecmp"));
+  EXPECT_EQ(uec.engine.efficiency, stored("uec-spray"));
+  ASSERT_TRUE(note_of(uec));
+  EXPECT_EQ(note_of(uec)->origin.status, Status::estimated);
+  EXPECT_NE(note_of(uec)->origin.source.find("uec-spray"), std::string::npos);
+}
+
+TEST(Efficiency, is_left_alone_for_roce_and_infiniband_unless_asked_for) {
+  EXPECT_FALSE(flows("kind = \"roce\"\n").engine.efficiency);
+  EXPECT_FALSE(flows("kind = \"infiniband\"\n").engine.efficiency);
+  EXPECT_EQ(flows("kind = \"roce\"\n", "calibrated = true\n").engine.efficiency, stored("roce-ecmp"));
+  EXPECT_EQ(flows("kind = \"infiniband\"\n", "calibrated = true\n").engine.efficiency, stored("infiniband-adaptive"));
+}
+
+TEST(Efficiency, of_the_user_wins) {
+  EXPECT_EQ(flows("kind = \"uec\"\n", "efficiency = 0.5\n").engine.efficiency, 0.5);
+  EXPECT_FALSE(flows("kind = \"uec\"\n", "calibrated = false\n").engine.efficiency);
+}
+
+TEST(Efficiency, for_settings_that_were_not_calibrated_is_an_assumption) {
+  const Scenario cubic = flows("kind = \"tcp\"\ncontrol = \"cubic\"\n");
+  EXPECT_EQ(cubic.engine.efficiency, stored("tcp-ecmp"));
+  EXPECT_EQ(note_of(cubic)->origin.status, Status::assumed);
+  const Scenario flowlets = flows("kind = \"roce\"\n[routing]\npolicy = \"flowlet\"\n", "calibrated = true\n");
+  EXPECT_EQ(flowlets.engine.efficiency, stored("roce-adaptive"));
+}
+
+}  // namespace
+}  // namespace railyard

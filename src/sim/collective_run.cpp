@@ -80,10 +80,6 @@ Result<Schedule> lowered(const CollectiveGroup& group, SeatedGroup& seats, Bytes
     for (Diagnostic& error : errors) error.where = group.scenario.where("collective.algorithm");
     return errors;
   }
-  if (group.network.packet && algorithm == CollectiveAlgorithm::in_network)
-    return refused(group.scenario, "RY-RUN-010", "collective.algorithm",
-                   "switches that reduce cannot be simulated packet by packet yet",
-                   "use another algorithm, or fidelity = \"flow\"");
   if (schedule->switches > 0 && algorithm != CollectiveAlgorithm::in_network)
     add_domain_switches(group.network.fabric, *schedule, seats);
   return schedule;
@@ -133,7 +129,9 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
                              .lanes = flow.lanes,
                              .lanes_are_ports = !run.telemetry.port_carried.empty()});
     };
-  const auto engine = make_engine(group.network, run.telemetry);
+  Network network = group.network;
+  network.packet_options.reduces = run.algorithm == CollectiveAlgorithm::in_network;
+  const auto engine = make_engine(network, run.telemetry);
   run.time = play(*run.schedule, {seats.seats, seats.up, seats.down}, *engine, progress);
   if (run.time == Picoseconds::max()) return never_ends(group);
   engine->finish();

@@ -8,15 +8,20 @@
 namespace railyard {
 namespace {
 
+/// Queues may grow before anybody is told.
+Scenario undisturbed(Scenario scenario) {
+  scenario.plan.host_latency = 700_ns;
+  scenario.packet.ecn.kmin = 1_MiB;
+  scenario.packet.ecn.kmax = 2_MiB;
+  return scenario;
+}
+
 Scenario with_traffic(Scenario scenario, TrafficPattern pattern, Bytes size) {
   scenario.collective.reset();
   scenario.traffic.emplace();
   scenario.traffic->pattern = pattern;
   scenario.traffic->size = size;
-  scenario.plan.host_latency = 700_ns;
-  scenario.packet.ecn.kmin = 1_MiB;
-  scenario.packet.ecn.kmax = 2_MiB;
-  return scenario;
+  return undisturbed(std::move(scenario));
 }
 
 /// When everything was delivered.
@@ -61,6 +66,34 @@ TEST(EnginesAgree, packets_with_flows_within_5_per_cent_where_hashing_leaves_no_
   Scenario scenario = with_traffic(testing::leaf_spine(64, 8, 1, 400_Gbps, 150_ns, 600_ns), TrafficPattern::ring, 16_MiB);
   scenario.routing.policy = RoutingPolicy::ecmp;
   EXPECT_NEAR(seconds_taken(scenario, Fidelity::packet) / seconds_taken(scenario, Fidelity::flow), 1, 0.05);
+}
+
+/// Of an all-reduce that switches add up.
+double reduction_taken(Scenario scenario, Fidelity fidelity, unsigned threads = 1) {
+  scenario.engine.fidelity = fidelity;
+  Progress progress;
+  const Result<Run> run = simulate(scenario, {.threads = threads}, progress);
+  EXPECT_TRUE(run) << (run ? "" : to_text(run.error().front()));
+  return run ? seconds(run->collectives.front().time) : 0;
+}
+
+TEST(EnginesAgree, packets_with_flows_within_3_per_cent_where_switches_reduce) {
+  Scenario clos = testing::servers(Topology::clos3, 48, 1, 4);
+  clos.fabric.hosts_per_pod = 16;
+  for (Scenario scenario : {testing::leaf_spine(32, 8, 1, 400_Gbps, 150_ns, 600_ns), testing::star(8, 100_Gbps, 150_ns, 600_ns),
+                            testing::leaf_spine(32, 8, 4, 400_Gbps, 150_ns, 600_ns), clos})
+    for (const RoutingPolicy policy : {RoutingPolicy::ecmp, RoutingPolicy::adaptive})
+      for (const CollectiveKind kind : {CollectiveKind::all_reduce, CollectiveKind::broadcast, CollectiveKind::reduce_scatter,
+                                        CollectiveKind::all_gather}) {
+        scenario = undisturbed(scenario);
+        scenario.routing.policy = policy;
+        scenario.collective->kind = kind;
+        scenario.collective->algorithm = CollectiveAlgorithm::in_network;
+        scenario.collective->sizes = {4_MiB};
+        const double packets = reduction_taken(scenario, Fidelity::packet);
+        EXPECT_NEAR(packets / reduction_taken(scenario, Fidelity::flow), 1, 0.03) << name_of(kind) << " " << name_of(policy);
+        EXPECT_EQ(packets, reduction_taken(scenario, Fidelity::packet, 2));
+      }
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ Picoseconds step(Bytes size, std::int64_t count = 1) {
 }
 /// The same between a host and its switch.
 Picoseconds step_up(Bytes size) { return transmit_time(kRoce.wire_size(size), kRate) + kLink + kSwitch + kHost; }
-Picoseconds step_down(Bytes size) { return transmit_time(kRoce.wire_size(size), kRate) + kLink + kHost; }
+Picoseconds step_down(Bytes size) { return kReducerLatency + transmit_time(kRoce.wire_size(size), kRate) + kLink + kHost; }
 
 ReductionTree one_switch(std::uint32_t positions) {
   ReductionTree tree{1, Table<PositionId, PositionId>(positions, PositionId(positions))};
@@ -190,8 +190,8 @@ TEST(Play, two_levels_of_switches_are_two_hops_each_way) {
   const auto schedule = lower(all_reduce, Algorithm::in_network, {.positions = n, .tree = tree}, size, {.pipeline = 1});
   // A leaf has two uplinks, over which packets are spread; the last packet takes one of them.
   const Bytes packet = kRoce.packet_size(size);
-  const Picoseconds hop = transmit_time(kRoce.wire_size(size), kRate * 2) + kLink + kSwitch + transmit_time(packet, kRate) -
-                          transmit_time(packet, kRate * 2);
+  const Picoseconds hop = kReducerLatency + transmit_time(kRoce.wire_size(size), kRate * 2) + kLink + kSwitch +
+                          transmit_time(packet, kRate) - transmit_time(packet, kRate * 2);
   EXPECT_EQ(played(*schedule, with_host_latency(testing::leaf_spine(n, 2, 1, kRate, kLink, kSwitch))),
             step_up(size) + hop * 2 + step_down(size));
 }

@@ -69,6 +69,8 @@ class AnalyticEngine final : public Engine {
     } else {
       add_way({{hop, 0, 1}});
     }
+    ways_.back().reducer = reducer_latency(fabric_, hop);
+    ways_.back().full_packet_latency += ways_.back().reducer;
     return connections_.push(connection);
   }
 
@@ -155,6 +157,7 @@ class AnalyticEngine final : public Engine {
     Timer slowest;
     TrunkId slowest_trunk;  // the one it belongs to
     Picoseconds sent_for;   // time of all messages on that lane
+    Picoseconds reducer;    // the switch that begins it computes first
     Picoseconds full_packet_latency;
     Picoseconds busy_until;  // this queue pair has handed its earlier messages to the wire
     double share = 1;        // of a bundle's messages
@@ -387,7 +390,7 @@ class AnalyticEngine final : public Engine {
 
   /// Time of the path beyond that of sending: a single packet from end to end, less its time on the slowest lane.
   [[nodiscard]] Picoseconds latency(const WayState& way, Bytes packet) const {
-    return packet_time(fabric_, steps_of(way), packet) - transmit_time(packet, way.slowest.rate);
+    return packet_time(fabric_, steps_of(way), packet) - transmit_time(packet, way.slowest.rate) + way.reducer;
   }
 
   void observe(const Pending& delivered) {

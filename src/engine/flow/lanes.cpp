@@ -171,7 +171,10 @@ WayLatency Lanes::add(TrunkId hop, LaneSum& sum) {
   else
     sum.add(hop.index(), kWholePart);
   legs_.assign(1, {hop, 0});
-  return latency();
+  WayLatency beyond = latency();
+  beyond.full += reducer_latency(fabric_, hop);
+  beyond.empty += reducer_latency(fabric_, hop);
+  return beyond;
 }
 
 }  // namespace railyard

@@ -26,7 +26,9 @@ class Messages {
   struct Connection {
     EndpointId from, to;
     std::uint32_t first_flow = 0, flows = 0;
-    std::vector<TrunkId> inside;  // the way, where it needs no network
+    std::vector<TrunkId> inside;               // the way, where it needs no network
+    bool on_all = false;                       // every flow carries a part of every message
+    std::optional<Picoseconds> start_up = {};  // before the first packet; a host's latency if not given
     std::uint32_t turn = 0;
     std::deque<std::uint32_t> waiting;  // messages, oldest first
     Time last_delivery = 0;

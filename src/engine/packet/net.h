@@ -26,7 +26,7 @@ struct Parameters {
   bool ack_with_data = true;  // in the class of what they answer; else in that of control
   bool selective = false, cnp_on_ack = false;
   std::uint32_t window = 0;  // packets in flight of one queue pair; zero: no limit
-  Time timeout = kNever, cnp_gap = 0, host_latency = 0;
+  Time timeout = kNever, cnp_gap = 0;
   std::uint32_t retries = 0;   // zero: no limit
   std::int64_t host_rate = 0;  // bits per second; zero: no limit
   std::uint64_t receive_buffer = 0;
@@ -170,6 +170,7 @@ struct Sender {
   };
   GoodWays good_ways;
   Time free_at = 0;                                                // when the processor has time for the next packet
+  std::uint32_t pace = kNone;                                      // a port that it never sends faster than, if any
   std::uint32_t next_number = 0, acknowledged = 0, sent_most = 0;  // packets
   std::uint32_t message = kNone;                                   // that next_number belongs to, or the next one to come
   std::uint32_t oldest = kNone, newest = kNone;                    // messages not yet acknowledged
@@ -240,6 +241,8 @@ struct NicPort {
 };
 
 struct Host {
+  Time latency = 0;            // from its NIC to its memory
+  bool is_reducer = false;     // inside a switch
   Time drained = 0;            // when the host has taken in what its NIC holds
   std::int64_t take_rate = 0;  // bits per second it takes packets in at; zero: at once
   bool stuck = false;          // it never does

@@ -14,13 +14,14 @@ namespace {
 
 bool is_scale_up(Tier tier) { return tier == Tier::scale_up || tier == Tier::scale_down; }
 
-constexpr std::uint32_t kLeastRoom = 32;          // packets that a pool is made larger by
+constexpr std::uint32_t kLeastRoom = 32;  // packets that a pool is made larger by
+constexpr std::int64_t kNoLimit = std::int64_t{1} << 48;
 constexpr std::uint32_t kSelectiveWindow = 4096;  // packets that selective repeat can tell apart
 
 }  // namespace
 
 Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan,
-                 std::span<const BitsPerSecond> taken)
+                 std::span<const BitsPerSecond> taken, bool reduces)
     : fabric_(fabric), plan_(plan), routing_(routing) {
   net.p = parameters_of(fabric, wire, routing, plan);
   if (net.p.has_windows()) {
@@ -31,7 +32,9 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
   }
   is_host_.resize(fabric.kind.size());
   for (const NodeId node : ids(fabric.kind)) is_host_[node.index()] = fabric.kind[node] == NodeKind::host;
-  add_ports(taken);
+  std::vector<Wire> wires = wires_of_fabric(taken);
+  if (reduces) add_reducers(wires);
+  add_ports(wires);
   add_nodes();
   if (net.p.choice != Choice::path) add_choices();
   if (net.p.credit_step > 0) {
@@ -42,60 +45,96 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
   restart();
 }
 
-/// Ports by sender and links by receiver, both in the order of the fabric's ports.
-void Network::add_ports(std::span<const BitsPerSecond> taken) {
+std::vector<Network::Wire> Network::wires_of_fabric(std::span<const BitsPerSecond> taken) const {
+  std::vector<Wire> wires;
+  for (const PortId id : ids(fabric_.port_from)) {
+    const TrunkId trunk = fabric_.port_trunk[id];
+    if (is_scale_up(fabric_.trunk_tier[trunk])) continue;
+    const std::uint32_t from = fabric_.port_from[id].index(), to = fabric_.port_to[id].index();
+    const bool host_end = is_host_[from] || is_host_[to];  // what the host itself needs is no matter of the wire
+    const BitsPerSecond rate = fabric_.trunk_port_rate[trunk];
+    wires.push_back({.id = id.index(),
+                     .from = from,
+                     .to = to,
+                     .rate = taken.empty() ? rate : rate - taken[id.index()],
+                     .nominal = rate,
+                     .delay = fabric_.trunk_delay[trunk] - (host_end ? fabric_.host_latency : Picoseconds::zero()),
+                     .cable = fabric_.trunk_cable[trunk]});
+  }
+  return wires;
+}
+
+/// A reducer is joined to its switch by a link as fast as all others of the switch together.
+void Network::add_reducers(std::vector<Wire>& wires) {
+  std::vector<BitsPerSecond> rate(nodes());
+  for (const Wire& wire : wires) rate[wire.from] += wire.rate;
+  auto id = static_cast<std::uint32_t>(fabric_.port_from.size());
+  reducer_ports_.assign(nodes(), kNone);
+  for (std::uint32_t node = 0; node < rate.size(); node++) {
+    if (is_host_[node] || rate[node] == BitsPerSecond::zero()) continue;
+    const std::uint32_t reducer = nodes();
+    is_host_.push_back(true);
+    reducer_ports_[node] = id;
+    const Wire there{id++, node, reducer, rate[node], rate[node], Picoseconds::zero(), kReducerStep};
+    wires.push_back(there);
+    wires.push_back({id++, reducer, node, rate[node], rate[node], kReducerStep, kReducerStep});
+  }
+}
+
+std::uint32_t Network::reverse(std::uint32_t id) const {
   const auto ports = static_cast<std::uint32_t>(fabric_.port_from.size());
+  return id < ports ? reverse_of(fabric_, PortId(id)).index() : ports + ((id - ports) ^ 1);
+}
+
+/// Ports by sender and links by receiver, both in the order of their ids.
+void Network::add_ports(const std::vector<Wire>& wires) {
   first_port_.assign(nodes() + 1, 0);
   first_link_.assign(nodes() + 1, 0);
-  index_of_.assign(ports, kNone);
-  std::uint32_t used = 0;
-  for (const PortId id : ids(fabric_.port_from)) {
-    if (is_scale_up(fabric_.trunk_tier[fabric_.port_trunk[id]])) continue;
-    first_port_[fabric_.port_from[id].index() + 1]++;
-    first_link_[fabric_.port_to[id].index() + 1]++;
-    used++;
+  index_of_.assign(std::max<std::size_t>(fabric_.port_from.size(), wires.empty() ? 0 : wires.back().id + 1), kNone);
+  for (const Wire& wire : wires) {
+    first_port_[wire.from + 1]++;
+    first_link_[wire.to + 1]++;
   }
   for (std::uint32_t node = 0; node < nodes(); node++) {
     first_port_[node + 1] += first_port_[node];
     first_link_[node + 1] += first_link_[node];
   }
-  fresh_ports_.resize(used);
-  links_.resize(used);
-  port_id_.resize(used);
+  fresh_ports_.resize(wires.size());
+  links_.resize(wires.size());
+  port_id_.resize(wires.size());
   std::vector<std::uint32_t> next_port(first_port_.begin(), first_port_.end() - 1);
   std::vector<std::uint32_t> next_link(first_link_.begin(), first_link_.end() - 1);
-  for (const PortId id : ids(fabric_.port_from)) {
-    const TrunkId trunk = fabric_.port_trunk[id];
-    if (is_scale_up(fabric_.trunk_tier[trunk])) continue;
-    const std::uint32_t from = fabric_.port_from[id].index(), to = fabric_.port_to[id].index();
-    const std::uint32_t index = next_port[from]++, link = next_link[to]++;
-    index_of_[id.index()] = index;
-    port_id_[index] = id.index();
+  for (const Wire& wire : wires) {
+    const std::uint32_t index = next_port[wire.from]++, link = next_link[wire.to]++;
+    index_of_[wire.id] = index;
+    port_id_[index] = wire.id;
     Port& port = fresh_ports_[index];
-    port.rate = fabric_.trunk_port_rate[trunk].count();
-    if (!taken.empty()) port.rate -= taken[id.index()].count();
+    port.rate = wire.rate.count();
     RY_CHECK(port.rate > 0, "something is left of every port");
     if (8'000'000'000'000 % port.rate == 0) port.per_byte = static_cast<std::uint32_t>(8'000'000'000'000 / port.rate);
-    const bool host_end = is_host_[from] || is_host_[to];  // what the host itself needs is no matter of the wire
-    port.delay = (fabric_.trunk_delay[trunk] - (host_end ? fabric_.host_latency : Picoseconds::zero())).count();
-    port.node = from;
-    port.slot = static_cast<std::uint16_t>(index - first_port_[from]);
+    port.delay = wire.delay.count();
+    port.node = wire.from;
+    port.slot = static_cast<std::uint16_t>(index - first_port_[wire.from]);
     port.link = link;
-    port.to = to;
-    port.to_host = is_host_[to];
+    port.to = wire.to;
+    port.to_host = is_host_[wire.to];
     port.cuts_through = net.p.cut_through && !port.to_host;
     links_[link].port = index;
-    links_[link].cable = fabric_.trunk_cable[trunk].count();
-    links_[link].response = pause_response(plan_, fabric_.trunk_port_rate[trunk]).count();
+    links_[link].cable = wire.cable.count();
+    links_[link].response = pause_response(plan_, wire.nominal).count();
   }
   for (const Port& port : fresh_ports_) net.p.mixed_rates = net.p.mixed_rates || port.rate != fresh_ports_.front().rate;
-  for (Link& link : links_) link.back = index_of_[reverse_of(fabric_, PortId(port_id_[link.port])).index()];
+  for (Link& link : links_) link.back = index_of_[reverse(port_id_[link.port])];
 }
 
 void Network::add_nodes() {
   fresh_ingress_.assign(links_.size() * kClasses, Ingress{});
   fresh_switches_.assign(nodes(), Switch{});
   fresh_hosts_.assign(nodes(), Host{});
+  for (std::uint32_t node = 0; node < nodes(); node++) {
+    fresh_hosts_[node].is_reducer = is_reducer(node);
+    fresh_hosts_[node].latency = is_reducer(node) ? 0 : fabric_.host_latency.count();
+  }
   for (const SlowReceiver& slow : plan_.slow) {
     Host& host = fresh_hosts_[slow.host];
     host.take_rate = slow.rate.count();
@@ -110,24 +149,7 @@ void Network::add_nodes() {
     agenda_ports_[node] = is_host_[node] ? 2 : std::bit_ceil(ports + 2);
     agenda_leaves_[node] = is_host_[node] || net.p.watchdog ? std::bit_ceil(2 * ports + 1) : 1;
     keys += agenda_ports_[node] + 2 * std::size_t{agenda_leaves_[node]};
-    if (is_host_[node]) continue;
-    std::uint64_t kept = 0;
-    for (std::uint32_t link = first_link_[node]; link < first_link_[node + 1]; link++)
-      for (std::uint8_t c = 0; c < kClasses; c++) {
-        if (!net.p.counted[c]) continue;
-        Ingress& in = fresh_ingress_[std::size_t{link} * kClasses + c];
-        kept += net.p.reserve;
-        if (!net.p.lossless[c] || !net.p.pfc) continue;
-        const Port& from = fresh_ports_[links_[link].port];
-        const BitsPerSecond rate(from.rate);
-        const Bytes headroom = headroom_of(plan_, rate, Picoseconds(links_[link].cable));
-        // Packets are counted once the switch has looked at them: those it is looking at have a place already.
-        const Bytes looked_at = bytes_in(Picoseconds(from.delay - links_[link].cable), rate) + Bytes(net.p.mtu + net.p.header);
-        in.headroom_size = static_cast<std::uint32_t>((headroom + looked_at).count());
-        kept += static_cast<std::uint64_t>(headroom.count());
-      }
-    const auto size = static_cast<std::uint64_t>(plan_.buffer.size.count());
-    fresh_switches_[node].shared_size = size > kept ? size - kept : 0;
+    if (!is_host_[node]) set_aside(node);
   }
   agenda_keys_.resize(keys);
   pools_.resize(nodes());
@@ -137,7 +159,33 @@ void Network::add_nodes() {
   alarms_.resize(fresh_ports_.size());
 }
 
-/// Where every switch may send what goes to a host: alike for all hosts under one leaf, but at that leaf.
+/// What a switch keeps for each of its links; the rest is shared. What comes from its reducer is in memory of that.
+void Network::set_aside(std::uint32_t node) {
+  std::uint64_t kept = 0;
+  for (std::uint32_t link = first_link_[node]; link < first_link_[node + 1]; link++)
+    for (std::uint8_t c = 0; c < kClasses; c++) {
+      if (!net.p.counted[c]) continue;
+      Ingress& in = fresh_ingress_[std::size_t{link} * kClasses + c];
+      const Port& from = fresh_ports_[links_[link].port];
+      if (is_reducer(from.node)) {
+        in.headroom_size = kNone;
+        continue;
+      }
+      kept += net.p.reserve;
+      if (!net.p.lossless[c] || !net.p.pfc) continue;
+      const BitsPerSecond rate(from.rate);
+      const Bytes headroom = headroom_of(plan_, rate, Picoseconds(links_[link].cable));
+      // Packets are counted once the switch has looked at them: those it is looking at have a place already.
+      const Bytes looked_at = bytes_in(Picoseconds(from.delay - links_[link].cable), rate) + Bytes(net.p.mtu + net.p.header);
+      in.headroom_size = static_cast<std::uint32_t>((headroom + looked_at).count());
+      kept += static_cast<std::uint64_t>(headroom.count());
+    }
+  const auto size = static_cast<std::uint64_t>(plan_.buffer.size.count());
+  fresh_switches_[node].shared_size = size > kept ? size - kept : 0;
+}
+
+/// Where every switch may send what goes to a host: alike for all hosts under one leaf, but at that leaf. To reducers
+/// packets take the paths of their flows.
 void Network::add_choices() {
   group_of_.assign(nodes(), 0);
   last_first_.assign(nodes() + 1, 0);
@@ -145,13 +193,17 @@ void Network::add_choices() {
   for (std::uint32_t host = 0; host < nodes(); host++) {
     last_first_[host] = static_cast<std::uint32_t>(lasts_.size());
     if (!is_host_[host]) continue;
+    for (std::uint32_t link = first_link_[host]; link < first_link_[host + 1]; link++)
+      lasts_.push_back({fresh_ports_[links_[link].port].node, links_[link].port});
+    if (is_reducer(host)) {
+      group_of_[host] = kNone;
+      continue;
+    }
     const std::uint32_t group =
         fabric_.drawn ? static_cast<std::uint32_t>(stands_for.size()) : fabric_.leaf[InterfaceId(host)].index();
     if (group >= stands_for.size()) stands_for.resize(group + 1, kNone);
     if (stands_for[group] == kNone) stands_for[group] = host;
     group_of_[host] = group;
-    for (std::uint32_t link = first_link_[host]; link < first_link_[host + 1]; link++)
-      lasts_.push_back({fresh_ports_[links_[link].port].node, links_[link].port});
   }
   last_first_[nodes()] = static_cast<std::uint32_t>(lasts_.size());
   net.groups = static_cast<std::uint32_t>(stands_for.size());
@@ -191,6 +243,8 @@ void Network::restart() {
   std::fill(receivers_.begin(), receivers_.end(), Receiver{});
   std::fill(freed_.begin(), freed_.end(), 0);
   std::fill(credits_.begin(), credits_.end(), plan_.credits.room.count());
+  for (std::size_t i = 0; i < credits_.size(); i++)
+    if (!id_of(static_cast<std::uint32_t>(i / kClasses)).valid()) credits_[i] = kNoLimit;
   std::fill(loads_.begin(), loads_.end(), Net::Load{});
   for (std::uint32_t flow = 0; flow < flow_count(); flow++) {
     Sender& s = senders_[flow];
@@ -208,24 +262,28 @@ void Network::restart() {
 /// A flow's congestion control at the start.
 void Network::begin_flow(std::uint32_t flow) {
   Sender& s = senders_[flow];
-  const std::int64_t line = ports_[s.port].rate;
+  if (is_reducer(s.host_from)) s.pace = paths_[std::size_t{flow} * 2 * stride_ + 1];  // what its switch can pass on
+  const std::int64_t line = ports_[s.pace == kNone ? s.port : s.pace].rate;
   if (!net.p.has_windows()) return reset(s.rate, net.p.dcqcn, line);
   s.window = Window{};
   s.window.round_trip = round_trip_of(flow);
   begin(s.window, net.p.control, line);
 }
 
-/// Of a full packet and its ACK that meet no others.
+/// Of a full packet and its ACK that meet no others. To a neighbour the way is so short that waiting for as many packets as an
+/// ACK answers counts, too.
 Time Network::round_trip_of(std::uint32_t flow) const {
-  Time sum = 0;
+  Time sum = 0, slowest = 0;
   for (const bool back : {false, true}) {
     const std::uint32_t size = back ? net.p.ack_size : net.p.most_packet;
     const std::uint32_t* const path = paths_.data() + (std::size_t{flow} * 2 + back) * stride_;
     for (std::uint32_t hop = 0; hop < stride_ && path[hop] != kNone; hop++) {
       const Port& port = fresh_ports_[path[hop]];
       sum += port.delay + (port.cuts_through ? 0 : port.wire_time(size));
+      slowest = std::max(slowest, port.wire_time(net.p.most_packet));
     }
   }
+  if (is_reducer(ends_[flow].from) || is_reducer(ends_[flow].to)) sum += net.p.ack_every * slowest;
   return sum;
 }
 
@@ -278,8 +336,8 @@ std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const P
   }
   Sender sender;
   sender.port = index_of_[there.front().index()];
-  sender.host_from = fabric_.port_from[there.front()].index();
-  sender.host_to = fabric_.port_from[back.front()].index();
+  sender.host_from = fresh_ports_[sender.port].node;
+  sender.host_to = fresh_ports_[index_of_[back.front().index()]].node;
   sender.traffic_class = traffic_class;
   senders_.push_back(sender);
   ends_.push_back({sender.host_from, sender.host_to});
@@ -335,7 +393,7 @@ std::uint32_t Network::worker_of(std::uint32_t node, std::uint32_t workers) cons
   const NodeKind kind = fabric_.kind[NodeId(node)];
   std::uint32_t first = node, last = node;  // switches of one kind are neighbours
   while (first > 0 && fabric_.kind[NodeId(first - 1)] == kind) first--;
-  while (last + 1 < nodes() && fabric_.kind[NodeId(last + 1)] == kind) last++;
+  while (last + 1 < fabric_.kind.size() && fabric_.kind[NodeId(last + 1)] == kind) last++;
   return static_cast<std::uint32_t>(std::uint64_t{node - first} * workers / (last - first + 1));
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/large_array.h"
+#include "engine/engine.h"
 #include "engine/packet/net.h"
 #include "engine/packet/slot_store.h"
 #include "engine/wire.h"
@@ -15,15 +16,24 @@
 
 namespace railyard::packet {
 
+/// A switch that computes has a reducer inside it, which takes this long to begin a message, and as long again to pass packets
+/// to its switch.
+inline constexpr Picoseconds kReducerStep = kReducerLatency / 2;
+
 class Network {
  public:
-  /// `taken`: by port of the fabric, what of its rate is not for packets; empty: nothing.
+  /// `taken`: by port of the fabric, what of its rate is not for packets; empty: nothing. `reduces`: every switch has a
+  /// reducer, a host of its own inside it that flows may begin or end at (kReducerStep).
   Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan,
-          std::span<const BitsPerSecond> taken = {});
+          std::span<const BitsPerSecond> taken = {}, bool reduces = false);
 
   /// A queue pair between two hosts over `there` and, for answers, `back`: ports from end to end, or
   /// round a loop for as long as packets live.
   std::uint32_t add_flow(std::span<const PortId> there, std::span<const PortId> back, std::uint8_t traffic_class);
+
+  /// Ports between a switch and its reducer, which no fabric has: their ids are beyond the fabric's. REQUIRES: it has one.
+  [[nodiscard]] PortId to_reducer(NodeId node) const { return PortId(reducer_ports_[node.index()]); }
+  [[nodiscard]] PortId from_reducer(NodeId node) const { return PortId(reducer_ports_[node.index()] + 1); }
 
   /// A message at the end of a flow, which its NIC knows of from `from` on.
   void add_message(std::uint32_t flow, Bytes payload, Time from);
@@ -39,14 +49,30 @@ class Network {
   [[nodiscard]] std::uint32_t nodes() const { return static_cast<std::uint32_t>(is_host_.size()); }
   [[nodiscard]] std::uint32_t port_count() const { return static_cast<std::uint32_t>(ports_.size()); }
   [[nodiscard]] std::uint32_t flow_count() const { return static_cast<std::uint32_t>(senders_.size()); }
-  [[nodiscard]] PortId id_of(std::uint32_t port) const { return PortId(port_id_[port]); }
+  /// Of the fabric; none for a port of a reducer.
+  [[nodiscard]] PortId id_of(std::uint32_t port) const {
+    return port_id_[port] < fabric_.port_from.size() ? PortId(port_id_[port]) : PortId();
+  }
+  [[nodiscard]] bool is_of_fabric(std::uint32_t node) const { return node < fabric_.kind.size(); }
   [[nodiscard]] bool is_host(std::uint32_t node) const { return is_host_[node]; }
   [[nodiscard]] std::uint32_t worker_of(std::uint32_t node, std::uint32_t workers) const;
 
  private:
-  void add_ports(std::span<const BitsPerSecond> taken);
+  /// One direction of a link, before it has its place.
+  struct Wire {
+    std::uint32_t id, from, to;
+    BitsPerSecond rate;     // what packets may use
+    BitsPerSecond nominal;  // what its ends react by
+    Picoseconds delay, cable;
+  };
+  [[nodiscard]] std::vector<Wire> wires_of_fabric(std::span<const BitsPerSecond> taken) const;
+  void add_reducers(std::vector<Wire>& wires);
+  void add_ports(const std::vector<Wire>& wires);
   void add_nodes();
+  void set_aside(std::uint32_t node);
   void add_choices();
+  [[nodiscard]] bool is_reducer(std::uint32_t node) const { return !is_of_fabric(node); }
+  [[nodiscard]] std::uint32_t reverse(std::uint32_t id) const;
   void refresh();
   void begin_flow(std::uint32_t flow);
   [[nodiscard]] Time round_trip_of(std::uint32_t flow) const;
@@ -71,6 +97,7 @@ class Network {
   std::vector<std::uint32_t> agenda_ports_, agenda_leaves_;  // room by node
   std::vector<std::uint32_t> first_port_, first_link_;
   std::vector<char> is_host_;
+  std::vector<std::uint32_t> reducer_ports_;  // by node: id of the port to its reducer, the one from there is the next
   LargeArray<Sender> senders_;
   std::vector<Net::Ends> ends_;
   LargeArray<Receiver> receivers_;

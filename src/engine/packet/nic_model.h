@@ -59,7 +59,7 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
 
   /// The earliest a flow that has something to send may do so. REQUIRES: wish_of said ready.
   Time may_send_at(Sender& s, Time now) {
-    Time at = now;
+    Time at = std::max(now, s.free_at);
     if (net_.p.dcqcn.enabled && s.rate.is_limited()) {
       catch_up(s.rate, net_.p.dcqcn, std::max(now, s.rate.at));
       at = std::max(at, paid_at(s.rate, net_.p.dcqcn));
@@ -144,6 +144,7 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
       catch_up(s.rate, net_.p.dcqcn, now);
       charge(s.rate, net_.p.dcqcn, packet.size);
     }
+    if (s.pace != kNone) s.free_at = now + net_.ports[s.pace].wire_time(packet.size);
     Base::watch_for_ack(s, flow, now);
     Port& port = net_.ports[index];
     port.queue[c].credit -= packet.size;
@@ -152,7 +153,8 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
                                               static_cast<std::uint64_t>(net_.p.host_rate));
     Base::put_on_wire(index, packet, bits, now);
     Base::spend_credit(index, c, packet.size, now);
-    if (fresh && !last && !paced && net_.p.window == 0 && flow == nic.ready_tail[c]) return;  // it is next again
+    if (fresh && !last && !paced && s.pace == kNone && net_.p.window == 0 && flow == nic.ready_tail[c])
+      return;  // it is next again
     pop_ready(nic, c);
     queue_up(flow, now, port.busy_until);
   }

@@ -62,7 +62,7 @@ class NicReceiver : protected HostPort<Out> {
   }
 
   void deliver(Host& host, std::uint32_t flow, Time in_memory, Time now) {
-    out_.delivered(flow, in_memory + net_.p.host_latency);
+    out_.delivered(flow, in_memory + host.latency);
     if (net_.p.admission != 0) let_next_in(host, now);
   }
 

@@ -22,8 +22,8 @@ class NicRuns {
     return p.window == 0 && !p.selective && p.host_rate == 0 && !p.has_windows() && p.credit_step == 0 && p.admission == 0;
   }
 
-  /// Whether a host takes in packets as they come.
-  [[nodiscard]] static bool is_prompt(const Host& host) { return host.take_rate == 0 && !host.stuck; }
+  /// Whether a host takes in packets as they come, and sends them as its wire allows.
+  [[nodiscard]] static bool is_prompt(const Host& host) { return host.take_rate == 0 && !host.stuck && !host.is_reducer; }
 
   /// Takes in a packet that nobody has to be told of. That does not matter to what the host sends, so that it may be done
   /// before. Returns whether it was such a packet. REQUIRES: usual parameters and a prompt host.

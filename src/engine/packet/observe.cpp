@@ -15,6 +15,7 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
   for (std::uint32_t i = 0; i < network.port_count(); i++) {
     const Port& port = net.ports[i];
     const PortId id = network.id_of(i);
+    if (!id.valid()) continue;
     PortRecord& row = record.ports[id];
     row.packets = port.packets;
     row.bytes = Bytes(static_cast<std::int64_t>(port.bytes));
@@ -47,10 +48,10 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
 
 void observe_nodes(const Network& network, PacketRecord& record) {
   const Net& net = network.net;
-  record.switches = Table<NodeId, SwitchRecord>(network.nodes());
+  record.switches = {};
   for (std::uint32_t node = 0; node < network.nodes(); node++) {
     const Switch& s = net.switches[node];
-    record.switches[NodeId(node)].most = Bytes(static_cast<std::int64_t>(s.used_most));
+    if (network.is_of_fabric(node)) record.switches.push({Bytes(static_cast<std::int64_t>(s.used_most))});
     record.hops += s.hops;
     record.data_hops += s.data_hops;
     record.marked += s.marked;
@@ -80,6 +81,7 @@ void observe_nodes(const Network& network, PacketRecord& record) {
 void observe_pauses(const Network& network, Windows& windows, PacketRecord& record) {
   for (PauseRecord one : windows.pauses) {
     one.stopped = network.id_of(one.stopped.index());
+    if (!one.stopped.valid()) continue;  // a reducer waits: inside its switch
     if (one.cause.valid()) one.cause = network.id_of(one.cause.index());
     record.pause_log.push_back(one);
   }
@@ -151,11 +153,12 @@ void find_deadlock(const Network& network, Picoseconds at, PacketRecord& record)
   for (std::uint32_t port = 0; port < network.port_count(); port++) {
     const Port& p = network.net.ports[port];
     if (p.paused == 0) continue;
-    if (first == kNone && p.backlog > 0) first = port;
+    if (first == kNone && p.backlog > 0 && network.id_of(port).valid()) first = port;
     std::vector<std::uint32_t> way;
     if (state[port] != 0 || !follow(network, port, state, way)) continue;
     DeadlockRecord found{at, true, {}};
-    for (const std::uint32_t one : way) found.ports.push_back(network.id_of(one));
+    for (const std::uint32_t one : way)
+      if (network.id_of(one).valid()) found.ports.push_back(network.id_of(one));
     record.deadlocks.push_back(std::move(found));
     return;
   }

@@ -27,7 +27,8 @@ bool is_scale_up(Tier tier) { return tier == Tier::scale_up || tier == Tier::sca
 ///
 /// Nodes are simulated by themselves in windows of time (packet/windows.h). A message that the caller posts when another one
 /// ends reaches its NIC a host's latency later, and the end of the other one is known a host's latency before it is told: so
-/// windows may be as long as both together. Between GPUs of one scale-up domain messages follow one another on a link.
+/// windows may be as long as both together; what ends at a switch is told at once. Between GPUs of one scale-up domain messages
+/// follow one another on a link.
 class PacketEngine final : public Engine {
  public:
   PacketEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan,
@@ -38,12 +39,14 @@ class PacketEngine final : public Engine {
         plan_(plan),
         options_(options),
         telemetry_(telemetry),
-        network_(fabric, wire, routing, plan_, options.taken),
+        network_(fabric, wire, routing, plan_, options.taken, options.reduces),
         numbers_(fabric, routing.hash),
         queue_pairs_at_(fabric.leaf.size(), 0),
         link_free_(fabric.trunk_tier.size(), 0) {
     span_ = packet_lookahead(fabric, plan_).span.count();
-    if (!options.all_posted) span_ = std::min(span_, 2 * fabric.host_latency.count());
+    told_early_ = options.reduces ? 0 : fabric.host_latency.count();
+    if (options.reduces) span_ = std::min(span_, packet::kReducerStep.count());
+    if (!options.all_posted) span_ = std::min(span_, told_early_ + fabric.host_latency.count());
     RY_CHECK(span_ > 0, "something takes time between any two nodes");
     start();
     if (!telemetry_.packets) telemetry_.packets.emplace();
@@ -52,9 +55,11 @@ class PacketEngine final : public Engine {
 
   QpId open(const QueuePair& qp) override { return open_connection(qp); }
   QpId open(TrunkId hop) override {
-    RY_CHECK(is_scale_up(fabric_.trunk_tier[hop]), "switches of the network that compute are not simulated packet by packet");
     Messages::Connection connection;
-    connection.inside = {hop};
+    if (is_scale_up(fabric_.trunk_tier[hop]))
+      connection.inside = {hop};
+    else
+      add_flows(connection, hop);
     return messages_.open(std::move(connection));
   }
   QpId open(const Bundle& bundle) override {
@@ -70,10 +75,11 @@ class PacketEngine final : public Engine {
   Picoseconds advance(Picoseconds until, std::vector<Completion>& done) override {
     for (;;) {
       const Time next = windows_->next();
-      const Time safe = next == kNever ? kNever : next + fabric_.host_latency.count();
+      const Time safe = next == kNever ? kNever : next + told_early_;
       if (!ended_.empty() && ended_.top().at < safe && ended_.top().at <= until.count()) return tell_first(done);
       if (next >= until.count() || next == kNever) break;
-      windows_->run(until.count(), !options_.all_posted);
+      const Time first_end = ended_.empty() ? kNever : ended_.top().at + 1;  // windows that begin no later may still be run
+      windows_->run(std::min(until.count(), first_end), !options_.all_posted);
       take_over();
     }
     if (windows_->next() == kNever && ended_.empty()) note_standstill();
@@ -126,6 +132,29 @@ class PacketEngine final : public Engine {
     return messages_.open(std::move(connection));
   }
 
+  /// Between reducers, or one and a host: a queue pair on every link, each part of a reduction tree of its own.
+  void add_flows(Messages::Connection& connection, TrunkId hop) {
+    RY_CHECK(options_.reduces, "switches compute only where the caller says so");
+    connection.first_flow = network_.flow_count();
+    connection.on_all = true;
+    for (const PortId port : fabric_.trunk_ports[hop]) {
+      const NodeId from = fabric_.port_from[port], to = fabric_.port_to[port];
+      std::vector<PortId> there = {port}, back = {reverse_of(fabric_, port)};
+      if (is_switch(from)) {
+        there.insert(there.begin(), network_.from_reducer(from));
+        back.push_back(network_.to_reducer(from));
+        connection.start_up = packet::kReducerStep;
+      }
+      if (is_switch(to)) {
+        there.push_back(network_.to_reducer(to));
+        back.insert(back.begin(), network_.from_reducer(to));
+      }
+      network_.add_flow(there, back, plan_.queue_of[kDataClass]);
+    }
+    connection.flows = network_.flow_count() - connection.first_flow;
+  }
+  [[nodiscard]] bool is_switch(NodeId node) const { return fabric_.kind[node] != NodeKind::host; }
+
   /// One more queue pair; none between GPUs that need no network.
   bool add_flow(Messages::Connection& connection, const QueuePair& qp) {
     const EndpointId to = connection.to, relay = relay_of(fabric_, connection.from, to);
@@ -175,13 +204,15 @@ class PacketEngine final : public Engine {
   void post_one(const Message& message, Time at) {
     Messages::Connection& connection = messages_[message.qp];
     if (connection.flows == 0) return post_inside(message, at);
-    const bool split = routing_.use == QpUse::split;
+    const bool split = connection.on_all || routing_.use == QpUse::split;
+    const std::int64_t least = connection.on_all ? wire_.mtu.count() : 1;  // trees are many, and not worth half-empty packets
     const std::uint32_t parts =
-        split ? static_cast<std::uint32_t>(std::clamp<std::int64_t>(message.size.count(), 1, connection.flows)) : 1;
+        split ? static_cast<std::uint32_t>(std::clamp<std::int64_t>(message.size.count() / least, 1, connection.flows)) : 1;
     const std::uint32_t index = messages_.add(message, at, parts);
-    const Time from = at + fabric_.host_latency.count() + connection.delay.count();
+    const Time from = at + connection.start_up.value_or(fabric_.host_latency).count() + connection.delay.count();
     for (std::uint32_t part = 0; part < parts; part++) {
-      const std::uint32_t flow = connection.first_flow + (split ? part : connection.turn++ % connection.flows);
+      const bool in_turn = !split || connection.on_all;
+      const std::uint32_t flow = connection.first_flow + (in_turn ? connection.turn++ % connection.flows : part);
       const Bytes size = message.size * (part + 1) / parts - message.size * part / parts;
       messages_.assign(index, flow);
       network_.add_message(flow, size, from);
@@ -238,7 +269,7 @@ class PacketEngine final : public Engine {
     telemetry_.message_time.add(one.at - message.posted);
     telemetry_.fingerprint.add(one.id.index());
     telemetry_.fingerprint.add(static_cast<std::uint64_t>(one.at));
-    if (connection.flows == 0) return;
+    if (connection.flows == 0 || connection.on_all) return;
     const std::uint32_t flows = routing_.use == QpUse::split ? connection.flows : 1;
     const Bytes part = message.payload / flows, wire = wire_.wire_size(part);
     Picoseconds ideal;  // of messages of less than a packet the caller knows better
@@ -268,7 +299,7 @@ class PacketEngine final : public Engine {
   std::unique_ptr<Windows> windows_;
   std::priority_queue<Ended> ended_;
   std::vector<std::uint32_t> recorded_;  // messages, as the telemetry has them
-  Time span_ = 0;
+  Time span_ = 0, told_early_ = 0;       // how long before it is told the end of a message is known
   Picoseconds now_;
 };
 

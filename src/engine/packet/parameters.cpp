@@ -125,7 +125,6 @@ Parameters parameters_of(const Fabric& fabric, const WireFormat& wire, const Pat
   p.timeout = plan.nic.timeout == Picoseconds::zero() ? kNever : plan.nic.timeout.count();
   p.retries = plan.nic.retries;
   p.cnp_gap = plan.dcqcn.cnp_gap.count();
-  p.host_latency = fabric.host_latency.count();
   p.host_rate = plan.nic.host_rate.value_or(BitsPerSecond::zero()).count();
   p.receive_buffer = static_cast<std::uint64_t>(plan.nic.receive_buffer.count());
   p.seed = plan.seed;

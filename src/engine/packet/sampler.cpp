@@ -121,7 +121,7 @@ PortSeries Sampler::series(std::size_t ports) const {
   for (std::size_t k = 0; k < at_.size(); k++) {
     out.at.push_back(Picoseconds(at_[k]));
     for (std::size_t i = first_[k]; i < (k + 1 < first_.size() ? first_[k + 1] : ports_.size()); i++)
-      out.samples[k * ports + network_.id_of(ports_[i]).index()] = samples_[i];
+      if (const PortId id = network_.id_of(ports_[i]); id.valid()) out.samples[k * ports + id.index()] = samples_[i];
   }
   return out;
 }

@@ -335,6 +335,11 @@ class SwitchModel : PortModel<Out, false> {
     const std::uint32_t to = packet.goes_back() ? ends.from : ends.to;
     for (std::uint32_t i = net_.last_first[to]; i < net_.last_first[to + 1]; i++)
       if (net_.lasts[i].node == node) return {&net_.lasts[i].port, 1};
+    if (net_.group_of[to] == kNone) {  // the reducer of a neighbour, and its tree has this link
+      const std::uint32_t* path = net_.paths + net_.path_place(packet.flow, packet.goes_back());
+      while (net_.ports[*path].node != node) path++;
+      return {path, 1};
+    }
     const std::uint32_t row = node * net_.groups + net_.group_of[to];
     return {net_.ways + net_.way_first[row], net_.way_first[row + 1] - net_.way_first[row]};
   }

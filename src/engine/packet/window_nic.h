@@ -124,6 +124,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     };
     if (net_.p.host_rate > 0) nic.host_free = now + time_at(net_.p.host_rate);
     if (net_.p.flow_rate > 0) s.free_at = now + time_at(net_.p.flow_rate);
+    if (s.pace != kNone) s.free_at = std::max(s.free_at, now + net_.ports[s.pace].wire_time(size));
   }
 
   // Answers to what was sent ----------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ class WindowReceiver : protected HostPort<Out> {
     r.mark_pending = packet.has(Packet::kMarked);
     bool answer_now = packet.has(Packet::kAnswer) || r.nak_sent;
     if (packet.number == r.expected)
-      answer_now |= accept(packet, r, in_memory);
+      answer_now |= accept(packet, r, in_memory + net_.hosts[node].latency);
     else if (packet.number < r.expected || bit_of(net_, net_.arrived, packet.flow * 2, packet.number))
       answer_now = true;
     else
@@ -51,11 +51,11 @@ class WindowReceiver : protected HostPort<Out> {
   static constexpr std::uint32_t kNamedAtOnce = kMostAnswers - 2;
 
   /// The packet that was expected, and those behind it that have come already. True if its sender should know at once.
-  bool accept(const Packet& packet, Receiver& r, Time in_memory) {
+  bool accept(const Packet& packet, Receiver& r, Time delivered) {
     bool last = packet.has(Packet::kLast), any_last = last;
     const bool gap = r.early > 0;
     for (;;) {
-      if (last) out_.delivered(packet.flow, in_memory + net_.p.host_latency);
+      if (last) out_.delivered(packet.flow, delivered);
       r.expected++;
       if (r.early == 0 || !bit_of(net_, net_.arrived, packet.flow * 2, r.expected)) break;
       r.early--;

@@ -102,6 +102,19 @@ class Commands(unittest.TestCase):
         self.assertIn("989 TFLOP/s", railyard("catalog", "gpu", "H100-SXM-80").stdout)
         self.assertIn("rpg_ai_rate", railyard("keys", "transport.dcqcn").stdout)
 
+    def test_calibrate_writes_what_the_catalog_has(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "tcp.toml"
+            shown = railyard("calibrate", "tcp", "--write", str(path), env={"COLUMNS": "80"})
+            written = path.read_text()
+        self.assertEqual(shown.returncode, 0)
+        self.assertRegex(shown.stdout, r"tcp +ecmp +dctcp")
+        self.assertLessEqual(max(len(line) for line in shown.stdout.splitlines()), 80)
+        catalog = pathlib.Path("catalog/transports.toml").read_text()
+        for key in ["[tcp-ecmp]", "efficiency", "fingerprint"]:
+            self.assertIn(next(line for line in written.splitlines() if line.startswith(key)), catalog)
+        self.assertIn("efficiency", railyard("catalog", "transports").stdout)
+
     def test_version_and_help(self):
         self.assertRegex(railyard("--version").stdout, r"^railyard \d+\.\d+\.\d+\n$")
         for args in [["--help"], ["run", "--help"]]:
@@ -133,6 +146,7 @@ class Mistakes(unittest.TestCase):
         for args, sentence in [
             ([], "subcommand"),
             (["rnu", FIRST], "did you mean 'run'?"),
+            (["calibrate", "ucx"], "ucx not in {roce,infiniband,tcp,uec}"),
             (["run"], "SCENARIO"),
             (["run", FIRST, "--thread", "2"], "unknown option '--thread'; did you mean '--threads'?"),
             (["run", FIRST, "--frobnicate"], "unknown option '--frobnicate'; railyard run --help lists the options"),

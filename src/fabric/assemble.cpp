@@ -272,6 +272,7 @@ Fabric assemble(const Scenario& scenario, const Islands& islands) {
   const std::uint32_t servers = islands.main_endpoints / a.plan_.per_node;
   std::vector<BlockId> tops = a.add_part({islands.main, ours, 0, servers});
   const BlockId first_of_island(static_cast<std::uint32_t>(a.f_.blocks.size()));
+  a.f_.island = first_of_island;
   const std::vector<BlockId> others = a.add_part({islands.island, theirs, servers, a.servers_ - servers});
   tops.insert(tops.end(), others.begin(), others.end());
   a.add_top(NodeKind::gateway, island.gateways, tops, 1, 1);

@@ -32,7 +32,7 @@ TextTable events_table(const PacketResults& p) {
     table.rows.push_back({what, format_count(count), std::move(more)});
   };
   add("packet hops", p.hops, fmt::format("{} of them with payload", format_count(p.data_hops)));
-  if (p.by_credits)
+  if (p.by_credits || p.credit_stalls > 0)
     add("waits for credits", p.credit_stalls, p.credit_stalls > 0 ? fmt::format("{} in all", time_text(p.stalled_us)) : "");
   add("PFC pauses", p.pauses,
       p.pauses > 0 ? fmt::format("{} resumes, {} stopped in all", format_count(p.resumes), time_text(p.paused_us)) : "");
@@ -69,7 +69,9 @@ TextTable buffers_table(const PacketResults& p) {
 
 std::string depth_sentence(const PacketResults& p) {
   std::string text = fmt::format("Use: of the busiest port; deepest: of any queue; {}: of all ports of the tier together.",
-                                 p.by_credits ? "waited, for credits" : "paused");
+                                 p.by_credits          ? "waited, for credits"
+                                 : p.credit_stalls > 0 ? "paused, or waiting for credits"
+                                                       : "paused");
   if (p.depth.packets > 0)
     text += fmt::format(
         " A data packet at a switch found about {} before it at the median, {} at p99 (to a factor of two), {} at most.",

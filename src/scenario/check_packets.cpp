@@ -43,8 +43,18 @@ class PacketChecker {
       if (s_.given(key) && !meant)
         error("RY-SCN-102", key, fmt::format("{} has a meaning only {}", std::string_view(key).substr(10), where), "remove it");
     };
-    only("transport.credits", t_.kind == TransportKind::infiniband, "on InfiniBand");
-    only("transport.credit_step", t_.kind == TransportKind::infiniband, "on InfiniBand");
+    const std::optional<TransportKind> island = s_.fabric.island.transport;
+    const bool has_credits = t_.kind == TransportKind::infiniband || island == TransportKind::infiniband;
+    only("transport.credits", has_credits, "on InfiniBand");
+    only("transport.credit_step", has_credits, "on InfiniBand");
+    if (island && *island != t_.kind && (t_.kind != TransportKind::roce || *island != TransportKind::infiniband))
+      error("RY-SCN-103", "fabric.island.transport",
+            fmt::format("an island of \"{}\" beside kind = \"{}\" is not modelled", name_of(*island), name_of(t_.kind)),
+            "use infiniband there and kind = \"roce\" in [transport]: parts may change places");
+    if (island && *island != t_.kind && control_of(t_) > CongestionControl::dcqcn)
+      error("RY-SCN-103", "fabric.island.transport",
+            fmt::format("control = \"{}\" is not known on InfiniBand", name_of(control_of(t_))),
+            "use control = \"dcqcn\" or \"none\"");
     const bool sprays = s_.routing.policy == RoutingPolicy::spray || !s_.given("routing.policy");
     only("transport.way_choice", t_.kind == TransportKind::uec && sprays, "for kind = \"uec\" and policy = \"spray\"");
     only("transport.first_window", window, "beside a control with a window: nscc, dctcp, cubic, swift or hpcc");

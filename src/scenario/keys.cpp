@@ -195,13 +195,16 @@ Section island() {
   return section(
       "fabric.island", "the second part of a hybrid fabric, and the boundary",
       [](Scenario& s) -> IslandSpec& { return s.fabric.island; },
-      std::vector{key("gpus", &IslandSpec::gpus, "GPUs of the second part, the last ones; half of all if not given", kRanks),
-                  key("hosts_per_leaf", &IslandSpec::hosts_per_leaf, "NIC ports per leaf there", kPorts),
-                  key("link_rate", &IslandSpec::link_rate, "rate of its links", kRate),
-                  key("switch_latency", &IslandSpec::switch_latency, "delay inside its switches", kDelay),
-                  key("gateways", &IslandSpec::gateways, "boxes that join both parts, each with a link to every spine", kPorts),
-                  key("boundary_rate", &IslandSpec::boundary_rate, "rate of those links", kRate),
-                  key("boundary_latency", &IslandSpec::boundary_latency, "what a gateway adds", kDelay)});
+      std::vector{
+          key("gpus", &IslandSpec::gpus, "GPUs of the second part, the last ones; half of all if not given", kRanks),
+          key("hosts_per_leaf", &IslandSpec::hosts_per_leaf, "NIC ports per leaf there", kPorts),
+          key("link_rate", &IslandSpec::link_rate, "rate of its links", kRate),
+          key("switch_latency", &IslandSpec::switch_latency, "delay inside its switches", kDelay),
+          key("transport", &IslandSpec::transport,
+              "infiniband beside kind = \"roce\": its links have credits and no pauses or marks; if not given as [transport]"),
+          key("gateways", &IslandSpec::gateways, "boxes that join both parts, each with a link to every spine", kPorts),
+          key("boundary_rate", &IslandSpec::boundary_rate, "rate of those links", kRate),
+          key("boundary_latency", &IslandSpec::boundary_latency, "what a gateway adds", kDelay)});
 }
 
 Section routing() {

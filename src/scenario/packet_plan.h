@@ -93,8 +93,9 @@ struct ControlPlan {
 
 /// Link-level flow control by credits: a port sends what it knows the far end to have room for.
 struct CreditPlan {
-  Bytes room;  // of every port and class at the receiving end; zero: no credits
-  Bytes step;  // senders are told when this much was freed
+  Bytes room;              // of every port and class at the receiving end; zero: no credits
+  Bytes step;              // senders are told when this much was freed
+  bool on_island = false;  // only the links of a hybrid fabric's second part have them
 };
 
 struct NicPlan {

@@ -116,6 +116,7 @@ struct IslandSpec {
   std::optional<std::uint32_t> gpus, hosts_per_leaf;
   std::optional<BitsPerSecond> link_rate;
   std::optional<Picoseconds> switch_latency;
+  std::optional<TransportKind> transport;  // of its links
   std::uint32_t gateways = 1;
   std::optional<BitsPerSecond> boundary_rate;
   Picoseconds boundary_latency;

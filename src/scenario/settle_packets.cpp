@@ -160,8 +160,10 @@ class PacketPlanner {
 
   /// Room that senders know of, on InfiniBand.
   void credits() {
-    if (!own_.credits || s_.plan.link_rate == BitsPerSecond::zero()) return;
+    const bool on_island = s_.fabric.island.transport == TransportKind::infiniband && !own_.credits;
+    if ((!own_.credits && !on_island) || s_.plan.link_rate == BitsPerSecond::zero()) return;
     CreditPlan& plan = plan_.credits;
+    plan.on_island = on_island;
     const Bytes packet = t_.mtu + t_.packet_overhead() + t_.message_overhead();
     const std::int64_t ports = std::max<std::int64_t>(s_.plan.radix.value_or(64), 1);
     constexpr std::int64_t kLanes = 2;  // data and background

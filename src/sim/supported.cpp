@@ -219,6 +219,8 @@ Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
   if (plays_flows && scenario.given("engine.calibrated") && scenario.given("engine.efficiency"))
     warn("engine.calibrated", "engine.efficiency says how much it is");
   if (scenario.slice && !packets) warn("slice", "it is for fidelity = \"packet\"");
+  if (scenario.given("fabric.island.transport") && !packets)
+    warn("fabric.island.transport", "the " + engine + " engine knows no queues");
   if (scenario.given("transport.served_first") && !scenario.model)
     warn("transport.served_first",
          scenario.traffic ? "classes of traffic have weights instead" : "a collective by itself has nobody to go before");

@@ -71,7 +71,7 @@ struct alignas(64) Port {
   std::uint32_t per_byte = 0;  // picoseconds, where they are whole
   std::uint16_t paused = 0;    // classes, as bits, by PFC
   std::uint16_t filled = 0;    // classes with packets in their queues, as bits
-  bool busy = false, to_host = false, cuts_through = false;
+  bool busy = false, to_host = false, cuts_through = false, by_credits = false;
 
   Time delay = 0;          // from the wire to the far node: cable, and what that node needs to look at a packet
   Time busy_until = 0;     // what is on the wire has left

@@ -45,6 +45,17 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
   restart();
 }
 
+/// Whether a link is run by credits: all of them, or those of an island.
+bool Network::has_credits(NodeId from, NodeId to) const {
+  if (net.p.credit_step == 0 || !plan_.credits.on_island) return net.p.credit_step != 0;
+  for (const NodeId end : {from, to}) {
+    if (fabric_.kind[end] == NodeKind::gateway) continue;
+    const BlockId block = is_host_[end.index()] ? fabric_.leaf[InterfaceId(end.index())] : fabric_.block_of[end];
+    if (block >= fabric_.island) return true;
+  }
+  return false;
+}
+
 std::vector<Network::Wire> Network::wires_of_fabric(std::span<const BitsPerSecond> taken) const {
   std::vector<Wire> wires;
   for (const PortId id : ids(fabric_.port_from)) {
@@ -59,7 +70,8 @@ std::vector<Network::Wire> Network::wires_of_fabric(std::span<const BitsPerSecon
                      .rate = taken.empty() ? rate : rate - taken[id.index()],
                      .nominal = rate,
                      .delay = fabric_.trunk_delay[trunk] - (host_end ? fabric_.host_latency : Picoseconds::zero()),
-                     .cable = fabric_.trunk_cable[trunk]});
+                     .cable = fabric_.trunk_cable[trunk],
+                     .by_credits = has_credits(NodeId(from), NodeId(to))});
   }
   return wires;
 }
@@ -75,9 +87,9 @@ void Network::add_reducers(std::vector<Wire>& wires) {
     const std::uint32_t reducer = nodes();
     is_host_.push_back(true);
     reducer_ports_[node] = id;
-    const Wire there{id++, node, reducer, rate[node], rate[node], Picoseconds::zero(), kReducerStep};
-    wires.push_back(there);
-    wires.push_back({id++, reducer, node, rate[node], rate[node], kReducerStep, kReducerStep});
+    const bool by_credits = net.p.credit_step != 0;
+    wires.push_back({id++, node, reducer, rate[node], rate[node], Picoseconds::zero(), kReducerStep, by_credits});
+    wires.push_back({id++, reducer, node, rate[node], rate[node], kReducerStep, kReducerStep, by_credits});
   }
 }
 
@@ -119,6 +131,7 @@ void Network::add_ports(const std::vector<Wire>& wires) {
     port.to = wire.to;
     port.to_host = is_host_[wire.to];
     port.cuts_through = net.p.cut_through && !port.to_host;
+    port.by_credits = wire.by_credits;
     links_[link].port = index;
     links_[link].cable = wire.cable.count();
     links_[link].response = pause_response(plan_, wire.nominal).count();
@@ -172,7 +185,7 @@ void Network::set_aside(std::uint32_t node) {
         continue;
       }
       kept += net.p.reserve;
-      if (!net.p.lossless[c] || !net.p.pfc) continue;
+      if (!net.p.lossless[c] || !net.p.pfc || from.by_credits) continue;
       const BitsPerSecond rate(from.rate);
       const Bytes headroom = headroom_of(plan_, rate, Picoseconds(links_[link].cable));
       // Packets are counted once the switch has looked at them: those it is looking at have a place already.

@@ -64,7 +64,9 @@ class Network {
     BitsPerSecond rate;     // what packets may use
     BitsPerSecond nominal;  // what its ends react by
     Picoseconds delay, cable;
+    bool by_credits;
   };
+  [[nodiscard]] bool has_credits(NodeId from, NodeId to) const;
   [[nodiscard]] std::vector<Wire> wires_of_fabric(std::span<const BitsPerSecond> taken) const;
   void add_reducers(std::vector<Wire>& wires);
   void add_ports(const std::vector<Wire>& wires);

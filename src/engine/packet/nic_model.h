@@ -164,7 +164,7 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
   void slow_down(std::uint32_t flow, Time now) {
     Sender& s = net_.senders[flow];
     s.cnps++;
-    if (net_.p.dcqcn.enabled) notify(s.rate, net_.p.dcqcn, now);
+    if (net_.p.dcqcn.enabled && !net_.ports[s.port].by_credits) notify(s.rate, net_.p.dcqcn, now);
   }
 
   void hear(Host& host, const Packet& packet, Time now) {

@@ -11,7 +11,7 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
   PacketRecord& record = *telemetry.packets;
   const Net& net = network.net;
   record.ports = Table<PortId, PortRecord>(fabric.port_from.size());
-  record.by_credits = net.p.credit_step != 0;
+  record.by_credits = net.p.credit_step != 0 && !net.p.pfc;
   for (std::uint32_t i = 0; i < network.port_count(); i++) {
     const Port& port = net.ports[i];
     const PortId id = network.id_of(i);
@@ -35,7 +35,7 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
       row.buffered_most += Bytes(in.held_most);
       row.headroom_most += Bytes(in.headroom_most);
     }
-    if (net.p.credit_step != 0) {
+    if (port.by_credits) {
       record.credit_stalls += row.pauses;
       record.stalled += row.paused;
     } else {

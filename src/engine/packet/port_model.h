@@ -79,11 +79,12 @@ class PortModel {
 
   // Credits: a port may send what it knows the far end has room for ------------------------------------------------------
 
-  [[nodiscard]] bool has_credits(std::uint32_t c) const { return net_.p.credit_step != 0 && net_.p.counted[c]; }
+  [[nodiscard]] bool has_credits(const Port& port, std::uint32_t c) const { return port.by_credits && net_.p.counted[c]; }
+  [[nodiscard]] const Port& sender_of(std::uint32_t link) const { return net_.ports[net_.links[link].port]; }
 
   /// A packet was sent. A port that has no room left for the largest stops, as if it had been paused.
   void spend_credit(std::uint32_t index, std::uint32_t c, std::uint32_t size, Time now) {
-    if (!has_credits(c)) return;
+    if (!has_credits(net_.ports[index], c)) return;
     std::int64_t& left = net_.credits[std::size_t{index} * kClasses + c];
     left -= size;
     if (left < net_.p.most_packet) set_paused(net_.ports[index], c, true, now);
@@ -91,7 +92,7 @@ class PortModel {
 
   /// Room was freed at `when`, which may be later than now; the sender of the link is told of it in steps.
   void free_credit(std::uint32_t link, std::uint32_t c, std::uint32_t size, Time when) {
-    if (!has_credits(c)) return;
+    if (net_.p.credit_step == 0 || !has_credits(sender_of(link), c)) return;
     std::uint32_t& freed = net_.freed[std::size_t{link} * kClasses + c];
     freed += size;
     if (freed < net_.p.credit_step) return;

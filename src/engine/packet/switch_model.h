@@ -189,7 +189,7 @@ class SwitchModel : PortModel<Out, false> {
     const std::uint32_t c = packet.traffic_class(), size = packet.size;
     Ingress& in = net_.ingress[std::size_t{link} * kClasses + c];
     const std::uint32_t held = in.held + size, shared = held > net_.p.reserve ? held - net_.p.reserve : 0;
-    if (!kUsual && Base::has_credits(c)) return hold(s, in, size);
+    if (!kUsual && net_.p.credit_step != 0 && Base::has_credits(Base::sender_of(link), c)) return hold(s, in, size);
     if (shared > threshold(s)) {
       if (in.headroom + size > in.headroom_size) {
         drop(s, &net_.ports[index], in.headroom_size > 0 ? DropReason::headroom : DropReason::buffer);
@@ -225,7 +225,7 @@ class SwitchModel : PortModel<Out, false> {
   [[gnu::always_inline]] void release(Switch& s, std::uint32_t link, std::uint32_t c, std::uint32_t size, Time now) {
     if (!net_.p.counted[c]) return;
     Ingress& in = net_.ingress[std::size_t{link} * kClasses + c];
-    if (!kUsual && Base::has_credits(c)) {
+    if (!kUsual && net_.p.credit_step != 0 && Base::has_credits(Base::sender_of(link), c)) {
       in.held -= size;
       s.used -= size;
       return Base::free_credit(link, c, size, now);
@@ -312,6 +312,7 @@ class SwitchModel : PortModel<Out, false> {
   [[nodiscard]] bool is_marked(const Port& port, std::uint32_t c, const Packet& packet, std::uint32_t bits) const {
     const std::uint32_t depth = port.queue[c].bytes;
     if (depth <= net_.p.kmin || !net_.p.ecn || !packet.is_data()) return false;
+    if (!kUsual && port.by_credits && net_.p.pfc) return false;  // the InfiniBand part of a hybrid fabric
     if (depth > net_.p.kmax) return true;
     const std::uint64_t chance = (depth - net_.p.kmin) * net_.p.mark_slope;
     const std::uint64_t where = std::uint64_t{packet.number} << 8 | bits >> Packet::kHopShift;

@@ -109,7 +109,10 @@ std::string describe(const FabricSummary& f) {
       fmt::format("{}: {} hosts at {}, {} of up to {}", f.topology, format_count(f.endpoints), format(f.link_rate),
                   f.leaves == 1 ? "one leaf" : fmt::format("{} leaves", f.leaves), f.hosts_per_leaf);
   if (f.spines == 0) return leaves + ", no spine needed";
-  const std::string above = f.cores == 0 ? "" : fmt::format(" in {} pods, {} core{}", f.pods, f.cores, f.cores == 1 ? "" : "s");
+  const bool hybrid = f.topology == name_of(Topology::hybrid);
+  const std::string above = f.cores == 0 ? ""
+                                         : fmt::format(" in {} {}, {} {}{}", f.pods, hybrid ? "parts" : "pods", f.cores,
+                                                       hybrid ? "gateway" : "core", f.cores == 1 ? "" : "s");
   return fmt::format("{}, {} spine{}{}, {} × {} up from each leaf, oversubscription {:.4g}:1", leaves, f.spines,
                      f.spines == 1 ? "" : "s", above, f.uplinks, format(f.uplink_rate), f.oversubscription);
 }

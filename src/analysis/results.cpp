@@ -117,6 +117,7 @@ Results analyse(const Scenario& scenario, const Run& run) {
     results.ranks = run.training->step.layout.ranks();
     if (run.network) results.network = analyse_network(scenario, run);
     if (run.slice) results.slice = analyse_slice(run);
+    if (run.training->jitter) results.jitter = analyse_jitter(*run.training);
     return results;
   }
   results.ranks = static_cast<std::uint32_t>(run.placement.size());

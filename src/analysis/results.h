@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/entropy.h"
+#include "analysis/jitter_results.h"
 #include "analysis/network_results.h"
 #include "analysis/packet_results.h"
 #include "analysis/slice_results.h"
@@ -53,6 +54,7 @@ struct Results {
   std::optional<StepResults> step;        // of a training step; what follows the network is of collectives
   std::optional<NetworkResults> network;  // of a training step that was played over one
   std::optional<SliceResults> slice;      // of a training step, what was played packet by packet
+  std::optional<JitterResults> jitter;    // of a training step, what delays did to it
   std::optional<TrafficResults> traffic;  // of [traffic]; what follows the fabric is of collectives
   FabricSummary fabric;
   std::vector<CollectivePoint> points;

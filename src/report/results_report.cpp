@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "report/jitter_report.h"
 #include "report/network_report.h"
 #include "report/packet_report.h"
 #include "report/slice_report.h"
@@ -227,6 +228,7 @@ Document results_document(const Results& results, double wall_seconds) {
     add_collectives(results, out);
   if (results.network) out.set("network", network_document(*results.network));
   if (results.slice) out.set("slice", slice_document(*results.slice));
+  if (results.jitter) out.set("jitter", jitter_document(*results.jitter));
   if (!results.failures.empty()) {
     Document& failures = out.set("failures", Document::array());
     for (const std::string& failure : results.failures) failures.push(Document(failure));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/quantity_text.h"
+#include "report/jitter_report.h"
 #include "report/network_report.h"
 #include "report/results_report.h"
 #include "report/slice_report.h"
@@ -256,6 +257,7 @@ Report step_report(const Results& results) {
                                       "oversubscription are not part of this engine.")}});
   report.sections.push_back({"Rates", {rates_table(s)}});
   report.sections.push_back({"Time", {breakdown_table(s)}});
+  if (results.jitter) report.sections.push_back(jitter_section(*results.jitter));
   if (results.network)
     for (Report::Section& section : network_sections(*results.network)) report.sections.push_back(std::move(section));
   if (results.slice)

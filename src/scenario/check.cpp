@@ -24,6 +24,7 @@ class Checker {
     catalog_names();
     cluster();
     if (s_.model) check_training(s_, catalog_, complaints_);
+    if (s_.jitter) jitter();
     if (s_.traffic) check_traffic(s_, complaints_);
     if (s_.collective) collective();
     fabric();
@@ -55,7 +56,7 @@ class Checker {
     if (sections.size() > 1)
       error("RY-SCN-021", sections[1], fmt::format("both [{}] and [{}] are there", sections[0], sections[1]),
             "keep the one that is meant");
-    for (const char* key : {"training", "parallel", "slice"})
+    for (const char* key : {"training", "parallel", "slice", "jitter"})
       if (!s_.model && s_.given(key) && !sections.empty())
         error("RY-SCN-022", key, fmt::format("[{}] belongs to a [model], and there is none", key),
               fmt::format("remove it, or replace [{}] by [model]", sections[0]));
@@ -115,6 +116,23 @@ class Checker {
             "remove it, or name a gpu in [cluster]");
     if (!c.group && s_.cluster.gpus && *s_.cluster.gpus < 2)
       error("RY-SCN-039", "cluster.gpus", "a collective needs at least two ranks", "use more GPUs");
+  }
+
+  /// Whether it says once how late, and once which calls.
+  void jitter() {
+    const JitterSpec& j = *s_.jitter;
+    const bool drawn = s_.given("jitter.least") || s_.given("jitter.most");
+    if (s_.given("jitter.delay") && drawn)
+      error("RY-SCN-120", "jitter.delay", "both a fixed delay and a range are given", "keep delay, or least and most");
+    else if (!s_.given("jitter.delay") && !s_.given("jitter.most"))
+      error(
+          "RY-SCN-015", drawn ? "jitter.least" : "jitter", "nothing says how late collectives begin",
+          drawn ? "add most = … to [jitter]" : "add delay = \"75 us\" to [jitter], or least = \"50 us\" and most = \"100 us\"");
+    if (j.least && j.most && *j.most < *j.least)
+      error("RY-SCN-120", "jitter.most", fmt::format("most = {} is less than least = {}", format(*j.most), format(*j.least)),
+            "swap them");
+    if (s_.given("jitter.calls") && s_.given("jitter.which"))
+      error("RY-SCN-120", "jitter.calls", "both calls and which are given", "keep one: which calls begin late");
   }
 
   void fabric() {

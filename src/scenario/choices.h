@@ -61,6 +61,7 @@ enum class HashFields : std::uint8_t { five_tuple, qpn };
 enum class QpUse : std::uint8_t { split, round_robin };
 enum class NicSplit : std::uint8_t { equal, by_rate };
 enum class ServedFirst : std::uint8_t { nobody, tensor, context, expert, pipeline, data };
+enum class JitterCalls : std::uint8_t { every, first, last };
 enum class ScaleUpWiring : std::uint8_t { switched, mesh };
 enum class Circuits : std::uint8_t { uniform, ring, demand };
 enum class PlacementPolicy : std::uint8_t { in_order, round_robin, random, rail_aligned, fragmented, file };
@@ -105,6 +106,7 @@ RY_CHOICES(HashFields, "five-tuple", "qpn")
 RY_CHOICES(QpUse, "split", "round-robin")
 RY_CHOICES(NicSplit, "equal", "by-rate")
 RY_CHOICES(ServedFirst, "nobody", "tensor", "context", "expert", "pipeline", "data")
+RY_CHOICES(JitterCalls, "every", "first", "last")
 RY_CHOICES(ScaleUpWiring, "switched", "mesh")
 RY_CHOICES(Circuits, "uniform", "ring", "demand")
 RY_CHOICES(PlacementPolicy, "in-order", "round-robin", "random", "rail-aligned", "fragmented", "file")

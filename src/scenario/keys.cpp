@@ -96,6 +96,23 @@ Section slice() {
           key("length", &SliceSpec::length, "how long it is", {.min = 1_us, .max = hour})});
 }
 
+Section jitter() {
+  return section(
+      "jitter", "collectives of a training step that begin late, to see what that does to the step",
+      [](Scenario& s) -> JitterSpec& { return present(s.jitter); },
+      std::vector{
+          key("collective", &JitterSpec::collectives,
+              "collectives by the names of reports (\"gradients\", \"dispatch\", \"boundary\") or by the kind of their group "
+              "(\"data\", \"tensor\", \"pipeline\"); all if not given"),
+          key("delay", &JitterSpec::delay, "how late they begin", kDelay),
+          key("least", &JitterSpec::least, "or at least, drawn for every call; 0 if only `most` is given", kDelay),
+          key("most", &JitterSpec::most, "and at most", kDelay),
+          key("which", &JitterSpec::which, "calls of each stage that begin late"),
+          key("calls", &JitterSpec::calls, "or these by number, from 0 in the order of a stage's program"),
+          key("share", &JitterSpec::share, "share of those calls, drawn", {.min = 0.0, .max = 1.0}),
+          key("ranks", &JitterSpec::ranks, "ranks whose stages are hit; all if not given", {.max = (1U << 24) - 1})});
+}
+
 Section traffic() {
   using T = TrafficSpec;
   return section(
@@ -343,7 +360,7 @@ Section failures() {
 
 std::span<const Section> scenario_sections() {
   static const std::vector<Section> sections = [] {
-    std::vector<Section> all = {top(),     model(),      training(), parallel(), slice(),
+    std::vector<Section> all = {top(),     model(),      training(), parallel(), slice(), jitter(),
                                 traffic(), collective(), cluster(),  fabric(),   island()};
     for (Section& section : transport_sections()) all.push_back(std::move(section));
     for (Section& section :

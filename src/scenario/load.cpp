@@ -216,7 +216,8 @@ void check_traffic_hosts(const Scenario& scenario, Complaints& complaints) {
 
 /// The machines and the network of a scenario with another workload: what belongs to its own one is left out.
 Document with_collective(const Document& document, const Document& collective) {
-  constexpr std::string_view kLeftOut[] = {"model", "training", "parallel", "slice", "traffic", "collective", "expect"};
+  constexpr std::string_view kLeftOut[] = {"model",  "training", "parallel",   "slice",
+                                           "jitter", "traffic",  "collective", "expect"};
   const auto left_out = [&](std::string_view path) {
     const std::string_view section = path.substr(0, path.find('.'));
     return std::find(std::begin(kLeftOut), std::end(kLeftOut), section) != std::end(kLeftOut);

@@ -15,6 +15,10 @@ bool needs_network(const std::vector<CommItem>& items) {
   return std::any_of(items.begin(), items.end(), [](const CommItem& item) { return item.on_network(); });
 }
 
+bool needs_playing(const std::vector<CommItem>& items) {
+  return std::any_of(items.begin(), items.end(), [](const CommItem& item) { return item.is_played(); });
+}
+
 GroupTimes fixed_times(const std::vector<CommItem>& items) {
   GroupTimes times = {};
   for (const CommItem& item : items) times[index(item.kind)] += item.fixed;
@@ -29,6 +33,7 @@ std::pair<CommItem, CommItem> cut(const CommItem& item, std::int64_t pieces) {
   first.floor = item.floor / pieces, rest.floor = item.floor - first.floor;
   first.latency = item.latency / pieces, rest.latency = item.latency - first.latency;
   first.ideal = item.ideal / pieces, rest.ideal = item.ideal - first.ideal;
+  rest.watched = 0;  // late is what begins
   return {first, rest};
 }
 
@@ -74,7 +79,7 @@ class BlockWriter {
 
   /// `time` of compute with `chain` beside it.
   void beside(Picoseconds time, std::vector<CommItem> chain) {
-    if (needs_network(chain)) {
+    if (needs_playing(chain)) {
       std::stable_sort(chain.begin(), chain.end(), [](const CommItem& a, const CommItem& b) { return a.kind < b.kind; });
       block_.steps.push_back({std::exchange(cost_, {}), time, std::move(chain)});
       return;
@@ -84,9 +89,9 @@ class BlockWriter {
     cost_.settle(fixed_times(chain), time);
   }
 
-  /// What needs no network is summed up.
+  /// What need not be played is summed up.
   void finish() {
-    if (!block_.steps.empty() || needs_network(block_.background)) return;
+    if (!block_.steps.empty() || needs_playing(block_.background)) return;
     block_.after.settle_block(fixed_times(block_.background), block_.after.time);
     PassCost sum;
     sum.add(block_.after, block_.repeats);
@@ -115,9 +120,10 @@ void PassCost::add(const PassCost& other, std::int64_t times) {
   }
 }
 
-void PassCost::settle(GroupTimes took, Picoseconds beside) {
+void PassCost::settle(GroupTimes took, Picoseconds beside, const GroupTimes& waited) {
   for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
-    const Picoseconds covered = std::min(took[kind], beside), lost = stretched(covered, kContention);
+    const Picoseconds covered = std::min(took[kind], beside);
+    const Picoseconds lost = stretched(covered - std::min(covered, waited[kind]), kContention);
     beside -= covered;
     hidden[kind] += covered;
     contention += lost;
@@ -136,7 +142,7 @@ void PassCost::settle_block(const GroupTimes& took, Picoseconds room) {
   }
 }
 
-bool PassProgram::on_network() const { return !std::all_of(blocks.begin(), blocks.end(), is_plain); }
+bool PassProgram::is_played() const { return !std::all_of(blocks.begin(), blocks.end(), is_plain); }
 
 Picoseconds stretched(Picoseconds time, double factor) {
   return Picoseconds(static_cast<std::int64_t>(std::ceil(static_cast<double>(time.count()) * factor)));
@@ -162,7 +168,7 @@ PassProgram pass_program(const PartWork& part, PassKind kind, const ItemOf& item
 }
 
 PassCost cost_of(const PassProgram& program) {
-  RY_CHECK(!program.on_network(), "only the network knows how long it takes");
+  RY_CHECK(!program.is_played(), "only who plays it knows how long it takes");
   return program.blocks.front().after;
 }
 
@@ -171,29 +177,59 @@ PassCost idle_cost(const PartWork& part, PassKind kind, const ClusterLinks& link
   return cost_of(pass_program(part, kind, item_of, 1));
 }
 
+namespace {
+
+/// What is known of a block before it is played. Chains without network are summed up as if nothing in them were delayed.
+PassCost known_of(const BlockProgram& block) {
+  PassCost sum = block.after;
+  bool on_network = needs_network(block.background);
+  for (const NetStep& step : block.steps) {
+    sum.add(step.before);
+    sum.compute += step.compute;
+    sum.time += step.compute;
+    if (needs_network(step.chain))
+      on_network = true;
+    else
+      sum.settle(fixed_times(step.chain), step.compute);
+  }
+  if (!on_network) sum.settle_block(fixed_times(block.background), sum.time);
+  return sum;
+}
+
+/// Of items that known_of() has summed up, only their delays are left to play.
+void append(const std::vector<CommItem>& items, bool known, std::vector<CommItem>& to) {
+  for (CommItem item : items) {
+    if (known && item.watched == 0) continue;
+    if (known) item.fixed = Picoseconds::zero();
+    to.push_back(item);
+  }
+}
+
+}  // namespace
+
 Interleaved interleave(const PassProgram& a, const PassProgram& b) {
   Interleaved pair;
   for (const PassProgram* program : {&a, &b})
     for (const BlockProgram& block : program->blocks) {
-      pair.both.add(block.after, block.repeats);
-      for (const NetStep& step : block.steps) {
-        pair.both.add(step.before, block.repeats);
-        pair.both.compute += step.compute * block.repeats;
-      }
+      pair.both.add(known_of(block), block.repeats);
+      const bool on_network =
+          needs_network(block.background) ||
+          std::any_of(block.steps.begin(), block.steps.end(), [](const NetStep& step) { return needs_network(step.chain); });
       for (std::uint32_t i = 0; i < block.repeats; i++) {
-        for (const NetStep& step : block.steps) pair.chain.insert(pair.chain.end(), step.chain.begin(), step.chain.end());
-        pair.background.insert(pair.background.end(), block.background.begin(), block.background.end());
+        for (const NetStep& step : block.steps) append(step.chain, !needs_network(step.chain), pair.chain);
+        append(block.background, !on_network, pair.background);
       }
     }
   pair.compute = stretched(pair.both.compute, 1 / (1 - kLentUnits));
   return pair;
 }
 
-PassCost interleaved_cost(const Interleaved& pair, const GroupTimes& took) {
+PassCost interleaved_cost(const Interleaved& pair, const GroupTimes& took, const GroupTimes& waited) {
   PassCost both = pair.both;
   for (std::size_t kind = 0; kind < kGroupKinds; kind++) both.exposed[kind] += took[kind];
   const Picoseconds communication = sum_of(both.exposed);
-  const Picoseconds slowed = pair.compute + stretched(std::min(communication, pair.compute), kContention);
+  const Picoseconds busy = communication - std::min(communication, sum_of(waited));
+  const Picoseconds slowed = pair.compute + stretched(std::min(busy, pair.compute), kContention);
   both.contention = slowed - both.compute;
   both.time = std::max(slowed, communication);
   Picoseconds left = both.time - slowed;

@@ -26,10 +26,14 @@ struct CommItem {
   QpId connection = {};
   Bytes size = {};
   Picoseconds floor = {}, latency = {};
-  Picoseconds ideal = {};   // what it would take on an idle network without bottlenecks
-  std::uint32_t steps = 1;  // of its schedule: how often an edge of its bundle sends, each time what the last one brought
+  Picoseconds ideal = {};     // what it would take on an idle network without bottlenecks
+  std::uint32_t steps = 1;    // of its schedule: how often an edge of its bundle sends, each time what the last one brought
+  std::uint32_t watched = 0;  // by a Jitter, which may delay single calls: its number there; 0: by nobody
+  Picoseconds delay = {};     // before it begins, of this call
 
   [[nodiscard]] bool on_network() const { return connection.valid(); }
+  /// Whether its calls have to be told from each other; others are summed up.
+  [[nodiscard]] bool is_played() const { return on_network() || watched > 0; }
 };
 /// What a collective of some stage is.
 using ItemOf = std::function<CommItem(const Op&)>;
@@ -41,20 +45,20 @@ struct PassCost {
 
   void add(const PassCost& other, std::int64_t times = 1);
   /// `took` of collectives ran beside `time` of compute that is part of the cost already: what it did not cover is exposed, in
-  /// the order of the kinds.
-  void settle(GroupTimes took, Picoseconds time);
+  /// the order of the kinds. Compute loses nothing to collectives that wait, `waited` of what it covers.
+  void settle(GroupTimes took, Picoseconds time, const GroupTimes& waited = {});
   /// The same for what ran beside everything since `room` ago; no compute is lost.
   void settle_block(const GroupTimes& took, Picoseconds room);
 };
 
-/// Compute with collectives beside it, one after the other, that the network takes part in.
+/// Compute with collectives beside it, one after the other, of which some are played.
 struct NetStep {
-  PassCost before;  // what comes first and needs no network
+  PassCost before;  // what comes first and is summed up
   Picoseconds compute;
   std::vector<CommItem> chain;
 };
 
-/// One block, or several that need no network.
+/// One block, or several that are summed up.
 struct BlockProgram {
   std::uint32_t repeats = 1;
   std::vector<NetStep> steps;
@@ -62,11 +66,11 @@ struct BlockProgram {
   std::vector<CommItem> background;  // beside the whole block
 };
 
-/// One pass in the order of its blocks; one that needs no network is a single block without steps.
+/// One pass in the order of its blocks; one of which nothing is played is a single block without steps.
 struct PassProgram {
   std::vector<BlockProgram> blocks;
 
-  [[nodiscard]] bool on_network() const;
+  [[nodiscard]] bool is_played() const;
 };
 
 /// `stretch` lengthens compute (stragglers).
@@ -76,14 +80,14 @@ PassProgram pass_program(const PartWork& part, PassKind kind, const ItemOf& item
 struct Interleaved {
   Picoseconds compute;               // of both together
   PassCost both;                     // sums; its time has no meaning
-  std::vector<CommItem> chain;       // what the network takes part in of either
+  std::vector<CommItem> chain;       // what is played of either
   std::vector<CommItem> background;  // the same, beside whole blocks
 };
 Interleaved interleave(const PassProgram& a, const PassProgram& b);
-/// Its cost once the chain is known to have taken so long.
-PassCost interleaved_cost(const Interleaved& pair, const GroupTimes& took);
+/// Its cost once the chain is known to have taken so long, `waited` of which it did not communicate.
+PassCost interleaved_cost(const Interleaved& pair, const GroupTimes& took, const GroupTimes& waited = {});
 
-/// REQUIRES: a program without network.
+/// REQUIRES: a program of which nothing is played.
 PassCost cost_of(const PassProgram& program);
 /// Of a pass whose collectives take their closed forms.
 PassCost idle_cost(const PartWork& part, PassKind kind, const ClusterLinks& links);

@@ -10,6 +10,7 @@
 #include "fabric/build.h"
 #include "fabric/failures.h"
 #include "sim/isolation.h"
+#include "sim/jitter_run.h"
 #include "sim/supported.h"
 
 namespace railyard {
@@ -79,29 +80,87 @@ Diagnostics play_slice(const Scenario& scenario, const CarriedStep& carried, con
   return {};
 }
 
+/// Flows that carry a step over the run's fabric.
+class StepCarrier {
+ public:
+  /// All must outlive this.
+  StepCarrier(const Scenario& scenario, const Step& step, const Run& run, const std::vector<RateChange>& failures,
+              const FlowOptions& options, Telemetry& telemetry)
+      : failures_(failures),
+        live_(live_after(run.fabric, failures)),
+        links_(links_of(*scenario.gpu_plan)),
+        // Headers are part of the share of a port that flows use.
+        payload_{.mtu = run.wire.mtu, .header = {}, .message_header = {}},
+        engine_(make_flow_engine(run.fabric, payload_, run.routing, options, telemetry)),
+        traffic_(step, run.fabric, run.placement, live_, links_,
+                 scenario.parallel.expert_dispatch == Dispatch::deduplicated || run.fabric.rails > 1,
+                 scenario.transport.served_first, nic_shares(scenario, run.fabric, failures), *engine_),
+        fabric_(run.fabric) {}
+
+  /// From the beginning, with all that fails.
+  void begin() {
+    engine_->rewind(Sharing::fair);
+    for (const RateChange& change : failures_) engine_->set_rate(change.port, change.rate, change.at);
+  }
+  [[nodiscard]] StepNetwork network(const Jitter* jitter) { return {fabric_, traffic_, *engine_, live_, {}, jitter}; }
+  [[nodiscard]] Engine& engine() { return *engine_; }
+  [[nodiscard]] StepTraffic& traffic() { return traffic_; }
+
+ private:
+  const std::vector<RateChange>& failures_;
+  const LivePorts live_;
+  const ClusterLinks links_;
+  const WireFormat payload_;
+  const std::unique_ptr<Engine> engine_;
+  StepTraffic traffic_;
+  const Fabric& fabric_;
+};
+
+/// Who is late, and the step without that.
+struct JitterPlan {
+  Jitter jitter;
+  JitterRun others;
+};
+
+/// Plays the step without delays, and with each kind alone, on flows that leave no trace in the run.
+Result<JitterPlan> plan_jitter(const Scenario& scenario, const Step& step, const Run& run,
+                               const std::vector<RateChange>& failures, const FlowOptions& options, Progress& progress) {
+  Result<Jitter> jitter = Jitter::make(scenario, step);
+  if (!jitter) return jitter.error();
+  Telemetry ignored(run.fabric.trunk_tier.size());
+  StepCarrier carrier(scenario, step, run, failures, options, ignored);
+  Result<JitterRun> others = compare_jitter(scenario, *jitter, [&](const Jitter& some) {
+    carrier.begin();
+    return run_step(scenario, step, carrier.network(&some), progress);
+  });
+  if (!others) return others.error();
+  return JitterPlan{std::move(*jitter), std::move(*others)};
+}
+
 /// Plays the step on its fabric; and once more with every collective alone, to tell what sharing costs.
 Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunOptions& options, Run& run, Progress& progress) {
   const Result<std::vector<RateChange>> failures = rate_changes(scenario, run.fabric);
   if (!failures) return failures.error();
-  const LivePorts live = live_after(run.fabric, *failures);
   const std::vector<RateChange> always = lasting(*failures);
   if (Diagnostics cut = isolated_ranks(scenario, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
     return cut;
   FlowOptions flow = flow_options(scenario, step.layout.ranks());
   flow.efficiency *= kScaleOutShare;
-  const WireFormat payload{.mtu = run.wire.mtu, .header = {}, .message_header = {}};  // the share above is what headers leave
+  std::optional<JitterPlan> late;
+  if (scenario.jitter) {
+    Result<JitterPlan> plan = plan_jitter(scenario, step, run, *failures, flow, progress);
+    if (!plan) return plan.error();
+    late = std::move(*plan);
+  }
   run.network.emplace(run.fabric.trunk_tier.size());
-  const auto engine = make_flow_engine(run.fabric, payload, run.routing, flow, *run.network);
-  const bool rail_aligned = scenario.parallel.expert_dispatch == Dispatch::deduplicated || run.fabric.rails > 1;
-  const ClusterLinks links = links_of(*scenario.gpu_plan);
-  StepTraffic traffic(step, run.fabric, run.placement, live, links, rail_aligned, scenario.transport.served_first,
-                      nic_shares(scenario, run.fabric, *failures), *engine);
-  for (const RateChange& change : *failures) engine->set_rate(change.port, change.rate, change.at);
-  StepNetwork network{run.fabric, traffic, *engine, live, options.on_flow};
+  StepCarrier carrier(scenario, step, run, *failures, flow, *run.network);
+  carrier.begin();
+  StepNetwork network = carrier.network(late ? &late->jitter : nullptr);
+  network.on_flow = options.on_flow;
   const bool sliced = scenario.engine.fidelity == Fidelity::packet;
   CarriedStep carried;
   if (sliced) {
-    traffic.keep_bundles();
+    carrier.traffic().keep_bundles();
     network.on_flow = [&](const FlowRecord& one) {
       carried.collectives.push_back(one);
       if (options.on_flow) options.on_flow(one);
@@ -109,17 +168,18 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
   }
   Result<StepRun> played = run_step(scenario, step, network, progress);
   if (!played) return played;
-  engine->finish();
+  carrier.engine().finish();
   if (sliced) {
-    carried.bundles = traffic.take_bundles();
+    carried.bundles = carrier.traffic().take_bundles();
     if (Diagnostics refused = play_slice(scenario, carried, options, run, progress); !refused.empty()) return refused;
   }
-  engine->rewind(Sharing::none);
+  carrier.engine().rewind(Sharing::none);
   network.on_flow = {};
   const Result<StepRun> alone = run_step(scenario, step, network, progress);
   RY_CHECK(alone.has_value(), "what ends when shared ends alone");
   played->alone = alone->time;
   played->exact = flow.exact;
+  if (late) adopt_jitter(std::move(late->others), *played);
   return played;
 }
 
@@ -159,12 +219,27 @@ Result<Run> train_on_network(const Scenario& scenario, const RunOptions& options
   return run;
 }
 
+/// In closed form, with and without what [jitter] adds.
+Result<StepRun> play_step(const Scenario& scenario, const Step& step) {
+  if (!scenario.jitter) return run_step(scenario, step);
+  Result<Jitter> jitter = Jitter::make(scenario, step);
+  if (!jitter) return jitter.error();
+  Result<JitterRun> compared =
+      compare_jitter(scenario, *jitter, [&](const Jitter& some) -> Result<StepRun> { return run_step(scenario, step, &some); });
+  if (!compared) return compared.error();
+  StepRun played = run_step(scenario, step, &*jitter);
+  adopt_jitter(std::move(*compared), played);
+  return played;
+}
+
 Result<Run> train(const Scenario& scenario) {
   Result<Step> step = build_step(scenario);
   if (!step) return step.error();
   if (Diagnostics refused = too_long(scenario, *step); !refused.empty()) return refused;
   const Diagnostics doubts = doubts_about(scenario, *step);
-  Run run{.training = run_step(scenario, *step),
+  Result<StepRun> played = play_step(scenario, *step);
+  if (!played) return played.error();
+  Run run{.training = std::move(*played),
           .network = {},
           .fabric = {},
           .placement = {},

@@ -23,6 +23,9 @@ bool StepClock::run() {
       case What::serve:
         serve(event.id);
         break;
+      case What::post:
+        post(event.id);
+        break;
       case What::end:
         end(event.id);
         break;
@@ -71,7 +74,13 @@ void StepClock::start(Travelling travelling) {
   }
   travelling_[id] = std::move(travelling);
   const CommItem& item = travelling_[id].item;
-  if (!item.on_network()) return at(now_ + item.fixed, What::end, id);
+  if (!item.on_network()) return at(now_ + item.delay + item.fixed, What::end, id);
+  if (item.delay > Picoseconds::zero()) return at(now_ + item.delay, What::post, id);
+  post(id);
+}
+
+void StepClock::post(std::uint32_t id) {
+  const CommItem& item = travelling_[id].item;
   const Message message{MessageId(id), item.connection, item.size};
   engine_->post({&message, 1}, now_);
   on_network_++;
@@ -92,7 +101,7 @@ bool StepClock::take_arrivals(Picoseconds until) {
 void StepClock::carried(std::uint32_t id) {
   on_network_--;
   const Travelling& one = travelling_[id];
-  const Picoseconds done = std::max(now_, one.start + one.item.floor) + one.item.latency;
+  const Picoseconds done = std::max(now_, one.start + one.item.delay + one.item.floor) + one.item.latency;
   handlers_.carried(one.stage, {one.item, one.start, done - one.start});
   at(done, What::end, id);
 }

@@ -1,6 +1,7 @@
 // Time of a training step: who wakes when, and which collective is on its way.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -26,10 +27,16 @@ struct Job {
   bool gradients = false;
 };
 
-/// An item and the time it took.
+/// An item and the time it took, its delay included.
 struct Served {
   CommItem item;
   Picoseconds start, took;
+
+  /// The part of its delay that lies between two times.
+  [[nodiscard]] Picoseconds waited_between(Picoseconds from, Picoseconds to) const {
+    const Picoseconds first = std::max(start, from), last = std::min(start + item.delay, to);
+    return last > first ? last - first : Picoseconds::zero();
+  }
 };
 
 /// Hands out time in order: wakes stages, serves streams, lets an engine carry what goes over a network. Deterministic: what
@@ -68,7 +75,7 @@ class StepClock {
 
  private:
   static constexpr std::uint32_t kStreams = 3, kNoStream = 0xFFFFFFFF;
-  enum class What : std::uint8_t { wake, serve, end };
+  enum class What : std::uint8_t { wake, serve, post, end };
 
   struct Stream {
     std::deque<Job> jobs;  // the first is on its way while busy
@@ -96,6 +103,7 @@ class StepClock {
   void at(Picoseconds when, What what, std::uint32_t id) { events_.push({when, order_++, what, id}); }
   void serve(std::uint32_t id);
   void start(Travelling travelling);
+  void post(std::uint32_t id);
   void carried(std::uint32_t id);
   void end(std::uint32_t id);
   bool take_arrivals(Picoseconds until);

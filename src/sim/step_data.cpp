@@ -11,9 +11,11 @@ void StepPlayer::enqueue_gathers(std::uint32_t stage) {
   std::vector<Job> jobs;
   for (std::uint16_t chunk = 0; chunk < chunks.size(); chunk++) {
     const std::size_t first = jobs.size();
-    for (const Op& op : chunks[chunk])
-      jobs.insert(jobs.end(), static_cast<std::size_t>(prices_.buckets(op)),
-                  {.item = prices_.bucket(op, stage), .ready = clock_.now(), .chunk = chunk});
+    for (const Op& op : chunks[chunk]) {
+      const CommItem item = prices_.bucket(op, stage);
+      for (std::int64_t k = 0; k < prices_.buckets(op); k++)
+        jobs.push_back({.item = call(stage, item), .ready = clock_.now(), .chunk = chunk});
+    }
     if (jobs.size() > first)
       jobs[first].opens = jobs.back().closes = true;
     else if (chunk == 0 || stages_[stage].gathered[chunk - 1U])
@@ -45,7 +47,7 @@ void StepPlayer::enqueue_gradients(std::uint32_t stage, std::uint16_t chunk, Pic
     for (std::int64_t k = 1; k <= buckets; k++) {
       const bool waits = k == buckets && span > Picoseconds::zero();
       const Picoseconds ready = waits ? Picoseconds::max() : start + span / buckets * k;
-      clock_.enqueue(stage, StreamKind::data, {.item = item, .ready = ready, .chunk = chunk, .gradients = true});
+      clock_.enqueue(stage, StreamKind::data, {.item = call(stage, item), .ready = ready, .chunk = chunk, .gradients = true});
     }
   }
 }
@@ -83,7 +85,10 @@ bool StepPlayer::reduce(std::uint32_t stage) {
   time.exposed[data] += shown;
   time.hidden[data] += st.traffic - std::min(st.traffic, shown);
   time.hidden[data] += gathered - std::min(gathered, st.gather_shown);
-  const Picoseconds lost = stretched(time.hidden[data] + time.hidden[index(GroupKind::expert_data)], kContention);
+  for (const Served& served : st.data) st.idle_data += served.item.delay - served.waited_between(st.computed, clock_.now());
+  st.idle_data -= st.waits_shown;
+  const Picoseconds hidden = time.hidden[data] + time.hidden[index(GroupKind::expert_data)];
+  const Picoseconds lost = stretched(hidden - std::min(hidden, st.idle_data), kContention);
   time.contention += lost;
   reduced_ = std::max(reduced_, clock_.now() + lost);
   GroupTimes exposed = {};

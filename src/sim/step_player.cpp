@@ -24,12 +24,20 @@ GroupTimes times_of(const std::vector<Served>& items) {
   return times;
 }
 
-StepPlayer::StepPlayer(const Scenario& scenario, const Step& step, const StepNetwork* network, Progress& progress)
+GroupTimes waits_of(const std::vector<Served>& items, Picoseconds from, Picoseconds to) {
+  GroupTimes times = {};
+  for (const Served& served : items) times[index(served.item.kind)] += served.waited_between(from, to);
+  return times;
+}
+
+StepPlayer::StepPlayer(const Scenario& scenario, const Step& step, const StepNetwork* network, const Jitter* jitter,
+                       Progress& progress)
     : s_(scenario),
       step_(step),
       network_(network),
+      jitter_(jitter),
       run_{.links = links_of(*scenario.gpu_plan)},
-      prices_(scenario, step, run_.links, network ? &network->traffic : nullptr),
+      prices_(scenario, step, run_.links, network ? &network->traffic : nullptr, jitter),
       clock_(step.pipeline.stages, network ? &network->engine : nullptr,
              {.wake = [this](std::uint32_t stage) { proceed(stage); },
               .served =
@@ -52,6 +60,7 @@ StepPlayer::StepPlayer(const Scenario& scenario, const Step& step, const StepNet
       unreduced_(step.pipeline.stages) {
   run_.stages.resize(plan().stages);
   run_.passes.resize(plan().stages);
+  if (jitter) run_.calls.assign(jitter->kinds().size(), std::vector<std::uint32_t>(plan().stages, 0));
   const std::size_t seats = std::size_t{plan().stages} * plan().chunks;
   forward_here_.assign(seats, std::vector<bool>(plan().micro_batches, false));
   backward_here_ = forward_here_;
@@ -78,6 +87,17 @@ Result<StepRun> StepPlayer::play() {
   for (const Stage& stage : stages_) RY_CHECK(stage.doing == Doing::ended, "no pipeline schedule waits for itself");
   for (const auto& [key, times] : ops_) run_.ops.push_back(times);
   return std::move(run_);
+}
+
+CommItem StepPlayer::call(std::uint32_t stage, CommItem item) {
+  if (item.watched > 0) item.delay = jitter_->delay(item.watched, stage, run_.calls[item.watched - 1][stage]++);
+  return item;
+}
+
+/// Of collectives beside whole blocks: contention with those of data parallelism is summed up at the end.
+void StepPlayer::note_idle_data(std::uint32_t stage, const std::vector<Served>& items, Picoseconds from, Picoseconds to) {
+  const GroupTimes waits = waits_of(items, from, to);
+  stages_[stage].idle_data += waits[index(GroupKind::data)] + waits[index(GroupKind::expert_data)];
 }
 
 const Slot* StepPlayer::partner(std::uint32_t stage) const { return slot(stage).with_next ? &slot(stage) + 1 : nullptr; }
@@ -151,9 +171,11 @@ bool StepPlayer::lacks_parameters(std::uint32_t stage, const std::vector<bool>& 
 }
 
 void StepPlayer::wait_for_parameters(std::uint32_t stage, Picoseconds waited) {
-  stages_[stage].cost.exposed[index(GroupKind::data)] += waited;
-  stages_[stage].cost.time += waited;
-  stages_[stage].gather_shown += waited;
+  Stage& st = stages_[stage];
+  st.cost.exposed[index(GroupKind::data)] += waited;
+  st.cost.time += waited;
+  st.gather_shown += waited;
+  if (jitter_ && waited > Picoseconds::zero()) st.waits_shown += sum_of(waits_of(st.data, clock_.now() - waited, clock_.now()));
 }
 
 bool StepPlayer::begin_run(std::uint32_t stage) {
@@ -168,7 +190,7 @@ bool StepPlayer::begin_run(std::uint32_t stage) {
   if (other) return begin_pair(stage);
   st.program = &prices_.program(stage, slot(stage));
   st.block = st.repeat = 0;
-  if (st.program->on_network()) return then(stage, Doing::begin_block, clock_.now());
+  if (st.program->is_played()) return then(stage, Doing::begin_block, clock_.now());
   st.cost.add(cost_of(*st.program));
   st.run_end = st.run_start + cost_of(*st.program).time;
   return then(stage, Doing::end_pass, st.run_end);
@@ -179,18 +201,19 @@ bool StepPlayer::begin_pair(std::uint32_t stage) {
   st.pair = &prices_.pair(stage, slot(stage), *partner(stage));
   st.beside_step.clear();
   st.beside_block.clear();
-  for (const CommItem& item : st.pair->chain) clock_.enqueue(stage, StreamKind::pass, {.item = item});
-  for (const CommItem& item : st.pair->background) clock_.enqueue(stage, StreamKind::block, {.item = item});
+  for (const CommItem& item : st.pair->chain) clock_.enqueue(stage, StreamKind::pass, {.item = call(stage, item)});
+  for (const CommItem& item : st.pair->background) clock_.enqueue(stage, StreamKind::block, {.item = call(stage, item)});
   return then(stage, Doing::end_pair, clock_.now() + st.pair->compute);
 }
 
 bool StepPlayer::end_pair(std::uint32_t stage) {
   Stage& st = stages_[stage];
   if (!clock_.is_idle(stage, StreamKind::pass) || !clock_.is_idle(stage, StreamKind::block)) return false;
-  PassCost cost = interleaved_cost(*st.pair, times_of(st.beside_step));
+  PassCost cost = interleaved_cost(*st.pair, times_of(st.beside_step), waits_of(st.beside_step, st.run_start, clock_.now()));
   attribute(st.beside_step, cost.exposed);
   PassCost waited;
   waited.settle_block(times_of(st.beside_block), cost.time);
+  note_idle_data(stage, st.beside_block, st.run_start, st.run_start + cost.time);
   attribute(st.beside_block, waited.exposed);
   cost.add(waited);
   st.cost.add(cost);
@@ -203,7 +226,8 @@ bool StepPlayer::begin_block(std::uint32_t stage) {
   st.block_start = clock_.now();
   st.step = 0;
   st.beside_block.clear();
-  for (const CommItem& item : st.program->blocks[st.block].background) clock_.enqueue(stage, StreamKind::block, {.item = item});
+  for (const CommItem& item : st.program->blocks[st.block].background)
+    clock_.enqueue(stage, StreamKind::block, {.item = call(stage, item)});
   return next_step(stage);
 }
 
@@ -222,7 +246,7 @@ bool StepPlayer::begin_step(std::uint32_t stage) {
   const NetStep& step = st.program->blocks[st.block].steps[st.step];
   st.step_start = clock_.now();
   st.beside_step.clear();
-  for (const CommItem& item : step.chain) clock_.enqueue(stage, StreamKind::pass, {.item = item});
+  for (const CommItem& item : step.chain) clock_.enqueue(stage, StreamKind::pass, {.item = call(stage, item)});
   return then(stage, Doing::end_compute, clock_.now() + step.compute);
 }
 
@@ -231,7 +255,7 @@ bool StepPlayer::end_compute(std::uint32_t stage) {
   if (!clock_.is_idle(stage, StreamKind::pass)) return false;
   PassCost step;
   step.compute = step.time = st.program->blocks[st.block].steps[st.step].compute;
-  step.settle(times_of(st.beside_step), step.compute);
+  step.settle(times_of(st.beside_step), step.compute, waits_of(st.beside_step, st.step_start, st.step_start + step.compute));
   attribute(st.beside_step, step.exposed);
   st.cost.add(step);
   st.step++;
@@ -243,6 +267,7 @@ bool StepPlayer::end_block(std::uint32_t stage) {
   if (!clock_.is_idle(stage, StreamKind::block)) return false;
   PassCost waited;
   waited.settle_block(times_of(st.beside_block), st.run_end - st.block_start);
+  note_idle_data(stage, st.beside_block, st.block_start, st.run_end);
   attribute(st.beside_block, waited.exposed);
   st.cost.add(waited);
   st.run_end = clock_.now();
@@ -273,7 +298,7 @@ void StepPlayer::send(std::uint32_t stage, const Slot& slot) {
     (forward ? forward_here_ : backward_here_)[seat_index(*to)][slot.micro_batch] = true;
     return;
   }
-  clock_.send(stage, prices_.boundary(stage, to->stage), tag_of(seat_index(*to), forward, slot.micro_batch));
+  clock_.send(stage, call(stage, prices_.boundary(stage, to->stage)), tag_of(seat_index(*to), forward, slot.micro_batch));
   if (!s_.parallel.pipeline_overlap) stages_[stage].sending++;
 }
 
@@ -326,7 +351,7 @@ void StepPlayer::note(std::uint32_t stage, const Served& served) {
   network_->on_flow({.what = served.item.name,
                      .group = name_of(served.item.kind),
                      .stage = stage,
-                     .start = served.start,
+                     .start = served.start + served.item.delay,
                      .finish = served.start + served.took,
                      .size = served.item.size,
                      .from = ends.from,

@@ -16,7 +16,7 @@ namespace railyard {
 class StepPlayer {
  public:
   /// Without a network every collective takes its closed form. All must outlive this.
-  StepPlayer(const Scenario& scenario, const Step& step, const StepNetwork* network, Progress& progress);
+  StepPlayer(const Scenario& scenario, const Step& step, const StepNetwork* network, const Jitter* jitter, Progress& progress);
 
   /// What happened, without the step itself; or what never did.
   Result<StepRun> play();
@@ -59,6 +59,8 @@ class StepPlayer {
     std::vector<Served> data;                   // gradients and parameters that have travelled
     std::size_t gradients_left = 0;
     Picoseconds computed, traffic, gather_end, gather_shown;
+    Picoseconds waits_shown;  // delays of parameters that passes waited for
+    Picoseconds idle_data;    // delays of data parallelism beside compute, which loses nothing to them
   };
 
   [[nodiscard]] const PipelinePlan& plan() const { return step_.pipeline; }
@@ -101,6 +103,10 @@ class StepPlayer {
   bool optimize(std::uint32_t stage);
   bool gather(std::uint32_t stage);
 
+  /// One more call of what `item` is, with the delay that [jitter] has for it.
+  CommItem call(std::uint32_t stage, CommItem item);
+  void note_idle_data(std::uint32_t stage, const std::vector<Served>& items, Picoseconds from, Picoseconds to);
+
   // What ops took.
   void note(std::uint32_t stage, const Served& served);
   void attribute(const std::vector<Served>& items, const GroupTimes& exposed);
@@ -109,6 +115,7 @@ class StepPlayer {
   const Scenario& s_;
   const Step& step_;
   const StepNetwork* const network_;
+  const Jitter* const jitter_;
   StepRun run_;
   StepPrices prices_;
   StepClock clock_;
@@ -121,5 +128,7 @@ class StepPlayer {
 
 /// Durations by kind of group.
 GroupTimes times_of(const std::vector<Served>& items);
+/// The parts of their delays that lie between two times, the same.
+GroupTimes waits_of(const std::vector<Served>& items, Picoseconds from, Picoseconds to);
 
 }  // namespace railyard

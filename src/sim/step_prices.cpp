@@ -4,14 +4,19 @@
 
 namespace railyard {
 
-StepPrices::StepPrices(const Scenario& scenario, const Step& step, const ClusterLinks& links, StepTraffic* traffic)
-    : s_(scenario), step_(step), links_(links), traffic_(traffic), stretch_(1 + scenario.training.straggler) {}
+StepPrices::StepPrices(const Scenario& scenario, const Step& step, const ClusterLinks& links, StepTraffic* traffic,
+                       const Jitter* jitter)
+    : s_(scenario), step_(step), links_(links), traffic_(traffic), jitter_(jitter), stretch_(1 + scenario.training.straggler) {}
 
 CommItem StepPrices::idle_item(const Op& op) const {
   return {.kind = op.group.kind, .name = op.name, .fixed = collective_time(op, links_)};
 }
 
-CommItem StepPrices::item(const Op& op, std::uint32_t stage) { return traffic_ ? traffic_->item(op, stage) : idle_item(op); }
+CommItem StepPrices::item(const Op& op, std::uint32_t stage) {
+  CommItem item = traffic_ ? traffic_->item(op, stage) : idle_item(op);
+  if (jitter_ && op.group.size > 1) item.watched = jitter_->watched(item.kind, item.name);
+  return item;
+}
 
 const PassProgram& StepPrices::idle(std::uint32_t work, PassKind kind) {
   const auto [entry, fresh] = idle_.try_emplace({work, kind});
@@ -23,8 +28,8 @@ const PassProgram& StepPrices::idle(std::uint32_t work, PassKind kind) {
 
 const PassProgram& StepPrices::program(std::uint32_t stage, const Slot& slot) {
   const std::uint32_t part = work(stage, slot);
-  if (!traffic_) return idle(part, slot.kind);
-  const auto [entry, fresh] = programs_.try_emplace(Pass{stage, part, slot.kind});
+  if (!traffic_ && !jitter_) return idle(part, slot.kind);
+  const auto [entry, fresh] = programs_.try_emplace(Pass{traffic_ ? stage : 0, part, slot.kind});
   if (fresh)
     entry->second = pass_program(
         step_.works[part], slot.kind, [&](const Op& op) { return item(op, stage); }, stretch_);
@@ -71,6 +76,7 @@ CommItem StepPrices::boundary(std::uint32_t from, std::uint32_t to) {
     item = traffic_->boundary(from, to);
   else
     item.fixed = boundary_time(step_.boundary, crosses(from, to), links_);
+  if (jitter_) item.watched = jitter_->watched(item.kind, item.name);
   if (!step_.boundary_gather) return item;
   const Picoseconds gathered = collective_time(*step_.boundary_gather, links_);
   (item.on_network() ? item.latency : item.fixed) += gathered;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <tuple>
 
+#include "sim/jitter.h"
 #include "sim/pass_cost.h"
 #include "sim/step_traffic.h"
 
@@ -13,8 +14,9 @@ namespace railyard {
 
 class StepPrices {
  public:
-  /// Without `traffic` every collective takes its closed form. All must outlive this.
-  StepPrices(const Scenario& scenario, const Step& step, const ClusterLinks& links, StepTraffic* traffic);
+  /// Without `traffic` every collective takes its closed form. `jitter`, if any, says whose calls are told apart. All must
+  /// outlive this.
+  StepPrices(const Scenario& scenario, const Step& step, const ClusterLinks& links, StepTraffic* traffic, const Jitter* jitter);
 
   const PassProgram& program(std::uint32_t stage, const Slot& slot);
   const Interleaved& pair(std::uint32_t stage, const Slot& a, const Slot& b);
@@ -43,6 +45,7 @@ class StepPrices {
   const Step& step_;
   const ClusterLinks& links_;
   StepTraffic* const traffic_;
+  const Jitter* const jitter_;
   const double stretch_;
   using Pass = std::tuple<std::uint32_t, std::uint32_t, PassKind>;  // stage, work, kind; 0 for all stages where they are alike
   std::map<Pass, PassProgram> programs_;

@@ -41,16 +41,16 @@ void finish(const Scenario& scenario, const Step& step, StepRun& run) {
 
 }  // namespace
 
-StepRun run_step(const Scenario& scenario, const Step& step) {
+StepRun run_step(const Scenario& scenario, const Step& step, const Jitter* jitter) {
   Progress ignored;
-  Result<StepRun> run = StepPlayer(scenario, step, nullptr, ignored).play();
+  Result<StepRun> run = StepPlayer(scenario, step, nullptr, jitter, ignored).play();
   RY_CHECK(run.has_value(), "closed forms never get stuck");
   finish(scenario, step, *run);
   return std::move(*run);
 }
 
 Result<StepRun> run_step(const Scenario& scenario, const Step& step, const StepNetwork& network, Progress& progress) {
-  Result<StepRun> run = StepPlayer(scenario, step, &network, progress).play();
+  Result<StepRun> run = StepPlayer(scenario, step, &network, network.jitter, progress).play();
   if (run) finish(scenario, step, *run);
   return run;
 }

@@ -11,6 +11,7 @@
 #include "engine/engine.h"
 #include "fabric/live.h"
 #include "sim/flow_record.h"
+#include "sim/jitter.h"
 #include "sim/pass_cost.h"
 #include "sim/reach.h"
 #include "sim/step_traffic.h"
@@ -42,6 +43,20 @@ struct OpTimes {
   double exposed = 0;             // of `seconds`: what nothing ran beside
 };
 
+/// What [jitter] did to the step.
+struct JitterRun {
+  /// One kind of collective that was delayed.
+  struct Row {
+    CallKind what;
+    DelayedCalls calls;
+    Picoseconds time;  // of the step, had nothing else been delayed
+  };
+  Picoseconds without;            // the step, had nothing been delayed
+  std::vector<StageTime> stages;  // the same by stage
+  std::vector<Row> rows;
+  Picoseconds most;  // that was added to one stage
+};
+
 struct StepRun {
   Step step = {};
   ClusterLinks links = {};
@@ -55,12 +70,14 @@ struct StepRun {
   std::vector<OpTimes> ops = {};                                  // in the order of their names
   std::optional<std::array<GroupReach, kGroupKinds>> reach = {};  // where a fabric is described
   TierRates tier_rates = {};                                      // the same
+  std::vector<std::vector<std::uint32_t>> calls = {};             // of what a Jitter watches, by kind and stage
+  std::optional<JitterRun> jitter = {};
   std::string fingerprint = {};
   std::uint64_t print = 0;  // the same as a number
 };
 
-/// On an idle network without bottlenecks: every collective takes its closed form.
-StepRun run_step(const Scenario& scenario, const Step& step);
+/// On an idle network without bottlenecks: every collective takes its closed form, and what `jitter` adds to it.
+StepRun run_step(const Scenario& scenario, const Step& step, const Jitter* jitter = nullptr);
 
 /// What a step is played over.
 struct StepNetwork {
@@ -69,6 +86,7 @@ struct StepNetwork {
   Engine& engine;
   const LivePorts& live;  // once all failures have happened
   FlowSink on_flow = {};
+  const Jitter* jitter = nullptr;
 };
 
 /// Collectives between scale-up domains take what the network lets them. Where something never arrives, the error says what

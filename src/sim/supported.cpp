@@ -15,6 +15,7 @@
 #include "fabric/routes.h"
 #include "scenario/headroom.h"
 #include "sim/collective_time.h"
+#include "sim/jitter.h"
 #include "sim/traffic.h"
 
 namespace railyard {
@@ -357,6 +358,8 @@ Remarks remarks_on(const Scenario& scenario) {
   if (scenario.model) {
     const Result<Step> step = build_step(scenario);
     if (!step) return {step.error(), {}};
+    if (scenario.jitter)
+      if (const Result<Jitter> jitter = Jitter::make(scenario, *step); !jitter) return {jitter.error(), {}};
     if (scenario.engine.fidelity != Fidelity::analytic) return remarks_on_network(scenario, *step);
     Diagnostics others = idle_network(scenario), doubts = doubts_about(scenario, *step);
     others.insert(others.end(), doubts.begin(), doubts.end());

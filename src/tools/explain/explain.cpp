@@ -109,7 +109,7 @@ Report explain_run(const Scenario& scenario, const Run& run) {
     for (Report::Section& section : explain_step(*run.training, *results.step)) step.sections.push_back(std::move(section));
     const Report whole = step_report(results);
     for (const Report::Section& section : whole.sections)
-      if (section.title == "Rates" || section.title == "Findings")
+      if (section.title == "Rates" || section.title == "Jitter" || section.title == "Findings")
         step.sections.back().blocks.insert(step.sections.back().blocks.end(), section.blocks.begin(), section.blocks.end());
     step.sections.back().blocks.insert(step.sections.back().blocks.begin(), whole.sections.front().blocks.front());
     step.sections.push_back(scenario_section(scenario));

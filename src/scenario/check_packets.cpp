@@ -57,11 +57,13 @@ class PacketChecker {
             "use control = \"dcqcn\" or \"none\"");
     const bool sprays = s_.routing.policy == RoutingPolicy::spray || !s_.given("routing.policy");
     only("transport.way_choice", t_.kind == TransportKind::uec && sprays, "for kind = \"uec\" and policy = \"spray\"");
-    only("transport.first_window", window, "beside a control with a window: nscc, dctcp, cubic, swift or hpcc");
-    only("transport.delay_target", control == CongestionControl::nscc || control == CongestionControl::swift,
-         "beside control = \"nscc\" or \"swift\"");
-    only("transport.flow_rate", window, "beside a control with a window: nscc, dctcp, cubic, swift or hpcc");
-    only("transport.trimming", window, "beside a control with a window: nscc, dctcp, cubic, swift or hpcc");
+    const bool paced = control == CongestionControl::timely;
+    const bool aims =
+        control == CongestionControl::nscc || control == CongestionControl::swift || control == CongestionControl::timely;
+    only("transport.first_window", window && !paced, "beside a control with a window: nscc, dctcp, cubic, swift or hpcc");
+    only("transport.delay_target", aims, "beside control = \"nscc\", \"swift\" or \"timely\"");
+    only("transport.flow_rate", window, "beside a control that answers ACKs: any but \"none\" and \"dcqcn\"");
+    only("transport.trimming", window, "beside a control that answers ACKs: any but \"none\" and \"dcqcn\"");
     only("transport.admission", !window, "without a window: control = \"none\" or \"dcqcn\"");
     if (window && t_.loss_recovery == LossRecovery::go_back_n)
       error("RY-SCN-103", "transport.loss_recovery",

@@ -43,7 +43,9 @@ Section transport() {
           key("first_window", &TransportSpec::first_window,
               "payload in flight at the start, of controls that limit it; by their rule if not given", {.max = kLargestQueue}),
           key("delay_target", &TransportSpec::delay_target,
-              "time that packets may wait in queues, of NSCC and Swift; a share of the round trip if not given", kPeriod),
+              "time that packets may wait in queues, of NSCC and Swift, a share of the round trip if not given; of TIMELY the "
+              "round trip below which it speeds up, a tenth of that above which it always slows down, 50 us if not given",
+              kPeriod),
           key("way_choice", &TransportSpec::way_choice,
               "what a UEC sender draws for every packet: any way, or first those that packets were not marked on (REPS)"),
           key("flow_rate", &TransportSpec::flow_rate,

@@ -82,7 +82,7 @@ struct EcnPlan {
   double pmax = 0.05;
 };
 
-/// Rules that limit what a queue pair has in flight.
+/// Rules that limit what a queue pair has in flight, or how fast it sends by what comes back.
 struct ControlPlan {
   CongestionControl kind = CongestionControl::dcqcn;
   std::optional<Bytes> first;         // window at the start; by the rule if not given

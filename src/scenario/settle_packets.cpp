@@ -127,7 +127,9 @@ class PacketPlanner {
            {Status::assumed,
             t_.kind == TransportKind::infiniband ? "credits alone hold senders back, as is usual" : "the transport's own"});
     if (t_.first_window) note("transport.first_window", format_exact(*t_.first_window), {});
-    if (t_.delay_target) note("transport.delay_target", format_exact(*t_.delay_target), {});
+    if (t_.delay_target || plan_.control.kind == CongestionControl::timely)
+      note("transport.delay_target", format_exact(t_.delay_target.value_or(50_us)),
+           {Status::published, "t_low of TIMELY's authors, for 10 Gb/s; t_high is ten times that"});
   }
 
   /// Ways that a sender of Ultra Ethernet draws from for every packet.
@@ -244,6 +246,7 @@ class PacketPlanner {
       case CongestionControl::cubic:
       case CongestionControl::swift:
       case CongestionControl::hpcc:
+      case CongestionControl::timely:
         return false;
       case CongestionControl::dcqcn:
       case CongestionControl::nscc:

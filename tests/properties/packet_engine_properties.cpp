@@ -56,8 +56,9 @@ Scenario random_scenario() {
 /// Any transport but RoCE with DCQCN.
 void add_transport(PacketPlan& plan) {
   plan.dcqcn.enabled = false;
-  plan.control.kind = std::array{CongestionControl::none,  CongestionControl::nscc,  CongestionControl::dctcp,
-                                 CongestionControl::cubic, CongestionControl::swift, CongestionControl::hpcc}[below(6)];
+  plan.control.kind = static_cast<CongestionControl>(below(static_cast<std::uint32_t>(CongestionControl::timely) + 1));
+  if (plan.control.kind == CongestionControl::dcqcn) plan.control.kind = CongestionControl::none;
+  if (below(2)) plan.control.target = Picoseconds(1'000'000 + below(20) * 1'000'000);
   plan.nic.names_way = below(2) != 0;
   plan.nic.ways = 1 + below(64);
   plan.nic.recycles_ways = below(2) != 0;

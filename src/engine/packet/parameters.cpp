@@ -7,6 +7,8 @@ namespace railyard::packet {
 
 namespace {
 
+constexpr Picoseconds kTimelyLow = 50_us;
+
 std::uint32_t whole(Bytes size) { return static_cast<std::uint32_t>(size.count()); }
 
 DcqcnParameters dcqcn_of(const DcqcnPlan& plan) {
@@ -79,6 +81,8 @@ Control control_of(CongestionControl kind) {
       return Control::swift;
     case CongestionControl::hpcc:
       return Control::hpcc;
+    case CongestionControl::timely:
+      return Control::timely;
   }
   return Control::rate;
 }
@@ -89,12 +93,14 @@ void add_control(const PacketPlan& plan, Parameters& p) {
   p.control.limits.mtu = p.mtu;
   p.control.limits.first = plan.control.first.value_or(Bytes::zero()).count();
   p.control.limits.most = plan.nic.window.value_or(Bytes::zero()).count();
-  if (p.control.kind == Control::dctcp || p.control.kind == Control::cubic) {  // as far as packets can be told apart
+  const bool bounded = p.control.kind == Control::nscc || p.control.kind == Control::swift || p.control.kind == Control::hpcc;
+  if (p.has_windows() && !bounded) {  // as far as packets can be told apart
     const std::int64_t most = std::int64_t{kMostInFlight} * p.mtu;
     p.control.limits.most = p.control.limits.most > 0 ? std::min(p.control.limits.most, most) : most;
   }
   p.control.nscc.trims = plan.buffer.trim.has_value();
   p.control.nscc.target = p.control.swift.queueing = plan.control.target.value_or(Picoseconds::zero()).count();
+  p.control.timely.low = plan.control.target.value_or(kTimelyLow).count();
   p.tells_load = p.control.kind == Control::hpcc;
   p.entropies = std::max(1U, plan.nic.ways);
   p.recycles = plan.nic.recycles_ways;

@@ -1,4 +1,5 @@
-// A NIC whose queue pairs limit what they have in flight: TCP, Ultra Ethernet, and RoCE with HPCC or Swift.
+// A NIC whose queue pairs go by what ACKs tell, and limit what they have in flight or how fast they send: TCP, Ultra Ethernet,
+// and RoCE with HPCC, Swift or TIMELY.
 #pragma once
 
 #include <algorithm>
@@ -117,7 +118,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     queue_up(flow, now, port.busy_until);
   }
 
-  /// Of the host, and of the processor that looks after this flow.
+  /// Of the host, of the processor that looks after this flow, and by its rate.
   void spend_time(NicPort& nic, Sender& s, std::uint32_t size, Time now) const {
     const auto time_at = [&](std::int64_t rate) {
       return static_cast<Time>(std::uint64_t{size} * 8'000'000'000'000 / static_cast<std::uint64_t>(rate));
@@ -125,6 +126,8 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     if (net_.p.host_rate > 0) nic.host_free = now + time_at(net_.p.host_rate);
     if (net_.p.flow_rate > 0) s.free_at = now + time_at(net_.p.flow_rate);
     if (s.pace != kNone) s.free_at = std::max(s.free_at, now + net_.ports[s.pace].wire_time(size));
+    if (const std::int64_t pace = pace_of(s.window, net_.p.control, now); pace > 0)
+      s.free_at = std::max(s.free_at, now + time_at(pace));
   }
 
   // Answers to what was sent ----------------------------------------------------------------------------------------

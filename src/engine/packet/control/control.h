@@ -1,4 +1,4 @@
-// One door to the rules that limit what a queue pair has in flight.
+// One door to the rules that limit what a queue pair has in flight, or how fast it sends.
 #pragma once
 
 #include "engine/packet/control/cubic.h"
@@ -6,6 +6,7 @@
 #include "engine/packet/control/hpcc.h"
 #include "engine/packet/control/nscc.h"
 #include "engine/packet/control/swift.h"
+#include "engine/packet/control/timely.h"
 
 namespace railyard::packet {
 
@@ -14,6 +15,7 @@ struct ControlParameters {
   WindowLimits limits;
   NsccParameters nscc;
   SwiftParameters swift;
+  TimelyParameters timely;
   Time load_period = 1;  // of HPCC: what ports take the mean of their load over
 };
 
@@ -32,6 +34,8 @@ inline void begin(Window& w, const ControlParameters& p, std::int64_t line) {
       return begin(w.swift = {}, w, p.swift, p.limits, line);
     case Control::hpcc:
       return begin(w.hpcc = {}, w, p.limits, line);
+    case Control::timely:
+      return begin(w.timely = {}, w, p.limits, line);
   }
 }
 
@@ -49,6 +53,8 @@ inline void answer(Window& w, const ControlParameters& p, const Answer& a) {
       return answer(w.swift, w, p.limits, a);
     case Control::hpcc:
       return answer(w.hpcc, w, p.limits, a);
+    case Control::timely:
+      return answer(w.timely, w, p.timely, a);
   }
 }
 
@@ -67,7 +73,14 @@ inline void time_out(Window& w, const ControlParameters& p, std::uint32_t next) 
   w.recovered_at = next;
   if (p.kind == Control::dctcp) return time_out(w.dctcp, w, p.limits);
   if (p.kind == Control::cubic) return time_out(w.cubic, w, p.limits);
+  if (p.kind == Control::timely) return time_out(w.timely);
   w.size = p.limits.mtu;
+}
+
+/// Bits per second that packets are paced at; zero: not at all.
+inline std::int64_t pace_of(Window& w, const ControlParameters& p, Time) {
+  if (p.kind == Control::timely) return w.timely.rate;
+  return 0;
 }
 
 }  // namespace railyard::packet

@@ -158,6 +158,64 @@ TEST(Control, hpcc_aims_at_95_per_cent) {
   EXPECT_NEAR(static_cast<double>(w.size), static_cast<double>(first) * 0.95 / 2, 200);
 }
 
+constexpr Time kTimelyLeast = 20'000'000;  // 2/5 of 50 µs
+
+/// One step: a least round trip after the last, a segment has arrived.
+void step_timely(Window& w, const ControlParameters& p, Time trip, Time& now) {
+  now += kTimelyLeast;
+  answer(w, p, {.now = now, .round_trip = trip, .bytes = kTimelySegment, .load = 0, .through = 0, .next = 0, .marked = false});
+}
+
+TEST(Control, timely_begins_at_line_rate_and_is_paced) {
+  const ControlParameters p = parameters(Control::timely);
+  Window w = begun(p);
+  EXPECT_EQ(pace_of(w, p, 0), kLine);
+  Time now = 0;
+  for (int i = 0; i < 10; i++) step_timely(w, p, kTrip, now);
+  EXPECT_EQ(pace_of(w, p, now), kLine);  // and keeps to it
+}
+
+TEST(Control, timely_slows_down_by_the_gradient_between_its_thresholds) {
+  const ControlParameters p = parameters(Control::timely);
+  Window w = begun(p);
+  Time now = 0;
+  step_timely(w, p, 100'000'000, now);
+  step_timely(w, p, 100'000'000 + kTimelyLeast / 4, now);  // 7/8 of a quarter, by which it slows down to 1 - 0.8 · 0.219
+  EXPECT_NEAR(static_cast<double>(w.timely.rate), 100e9 * (1 - 0.8 * 0.875 * 0.25), 0.2e9);
+  const std::int64_t cut = w.timely.rate;
+  step_timely(w, p, 90'000'000, now);  // shrinks: one step up, and five at once from the fifth on
+  EXPECT_EQ(w.timely.rate, cut + kLine / 1000);
+  for (int i = 0; i < 3; i++) step_timely(w, p, 90'000'000, now);
+  EXPECT_EQ(w.timely.rate, cut + 4 * (kLine / 1000));
+  step_timely(w, p, 90'000'000, now);
+  EXPECT_EQ(w.timely.rate, cut + 9 * (kLine / 1000));
+}
+
+TEST(Control, timely_knows_round_trips_that_are_always_good_or_bad) {
+  const ControlParameters p = parameters(Control::timely);
+  Window w = begun(p);
+  Time now = 0;
+  w.timely.rate = kLine / 2;
+  step_timely(w, p, 20'000'000, now);
+  step_timely(w, p, 40'000'000, now);  // grows, but is below 50 µs
+  EXPECT_EQ(w.timely.rate, kLine / 2 + 2 * (kLine / 1000));
+  w.timely.rate = kLine;
+  step_timely(w, p, 625'000'000, now);  // 1 - 0.8 · (1 - 500/625)
+  EXPECT_NEAR(static_cast<double>(w.timely.rate), 100e9 * (1 - 0.8 * 0.2), 0.2e9);
+}
+
+TEST(Control, timely_takes_one_step_a_segment_and_round_trip) {
+  const ControlParameters p = parameters(Control::timely);
+  Window w = begun(p);
+  w.timely.rate = kLine / 2;
+  answer(w, p, answer_of(0, false, kTimelyLeast, kTimelySegment - 1));
+  EXPECT_EQ(w.timely.rate, kLine / 2);
+  answer(w, p, answer_of(0, false, kTimelyLeast, 1));
+  EXPECT_EQ(w.timely.rate, kLine / 2 + kLine / 1000);
+  answer(w, p, answer_of(0, false, kTimelyLeast * 3 / 2, kTimelySegment));
+  EXPECT_EQ(w.timely.rate, kLine / 2 + kLine / 1000);
+}
+
 TEST(Control, a_port_at_line_rate_tells_a_load_of_one) {
   std::uint32_t load = 0;
   const std::int64_t room = 150'000;

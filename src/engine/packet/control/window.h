@@ -8,8 +8,9 @@
 
 namespace railyard::packet {
 
-/// Which rule sets how much a queue pair may send. `rate`: DCQCN or none; all others limit bytes in flight.
-enum class Control : std::uint8_t { rate, nscc, dctcp, cubic, swift, hpcc };
+/// Which rule sets how much a queue pair may send. `rate`: DCQCN or none; all others go by what ACKs tell, and limit
+/// bytes in flight or, as TIMELY, pace packets.
+enum class Control : std::uint8_t { rate, nscc, dctcp, cubic, swift, hpcc, timely };
 
 /// What an ACK tells beside what has arrived.
 struct Answer {
@@ -59,6 +60,14 @@ struct Hpcc {
   std::uint32_t round_end = 0, stage = 0;
 };
 
+struct Timely {
+  std::int64_t rate = 0, line = 0;  // bits per second
+  Time last_trip = 0, trend = 0;    // the round trip at the last step, and a mean of how it changes from step to step
+  Time stepped_at = 0;
+  std::int64_t bytes = 0;  // that arrived since
+  std::uint32_t calm = 0;  // steps in a row at which it did not grow
+};
+
 /// The sending side's state: what may be in flight, what is, and what the rule remembers.
 struct Window {
   std::int64_t size = 0, most = 0;  // bytes
@@ -74,6 +83,7 @@ struct Window {
     Cubic cubic;
     Swift swift;
     Hpcc hpcc;
+    Timely timely;
   };
 };
 

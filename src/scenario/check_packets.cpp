@@ -58,13 +58,18 @@ class PacketChecker {
     const bool sprays = s_.routing.policy == RoutingPolicy::spray || !s_.given("routing.policy");
     only("transport.way_choice", t_.kind == TransportKind::uec && sprays, "for kind = \"uec\" and policy = \"spray\"");
     const bool paced = control == CongestionControl::timely;
-    const bool aims =
-        control == CongestionControl::nscc || control == CongestionControl::swift || control == CongestionControl::timely;
-    only("transport.first_window", window && !paced, "beside a control with a window: nscc, dctcp, cubic, swift or hpcc");
+    const bool credited = control == CongestionControl::rccc || control == CongestionControl::nscc_rccc;
+    const bool aims = control == CongestionControl::nscc || control == CongestionControl::nscc_rccc ||
+                      control == CongestionControl::swift || control == CongestionControl::timely;
+    only("transport.first_window", window && !paced, "beside a control with a window: nscc, dctcp, cubic, swift, hpcc or rccc");
     only("transport.delay_target", aims, "beside control = \"nscc\", \"swift\" or \"timely\"");
     only("transport.flow_rate", window, "beside a control that answers ACKs: any but \"none\" and \"dcqcn\"");
     only("transport.trimming", window, "beside a control that answers ACKs: any but \"none\" and \"dcqcn\"");
     only("transport.admission", !window, "without a window: control = \"none\" or \"dcqcn\"");
+    if (credited && t_.kind != TransportKind::uec)
+      error("RY-SCN-103", "transport.control",
+            fmt::format("{} is that of kind = \"uec\", not of \"{}\"", name_of(control), name_of(t_.kind)),
+            "use another control");
     if (window && t_.loss_recovery == LossRecovery::go_back_n)
       error("RY-SCN-103", "transport.loss_recovery",
             fmt::format("control = \"{}\" takes packets in any order", name_of(control)), "remove loss_recovery");

@@ -89,6 +89,9 @@ struct ControlPlan {
   std::optional<Picoseconds> target;  // that packets may wait in queues; by the round trip if not given
 
   [[nodiscard]] bool has_window() const { return kind > CongestionControl::dcqcn; }
+  [[nodiscard]] bool has_receiver_credits() const {
+    return kind == CongestionControl::rccc || kind == CongestionControl::nscc_rccc;
+  }
 };
 
 /// Link-level flow control by credits: a port sends what it knows the far end to have room for.

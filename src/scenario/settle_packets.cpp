@@ -247,9 +247,11 @@ class PacketPlanner {
       case CongestionControl::swift:
       case CongestionControl::hpcc:
       case CongestionControl::timely:
+      case CongestionControl::rccc:
         return false;
       case CongestionControl::dcqcn:
       case CongestionControl::nscc:
+      case CongestionControl::nscc_rccc:
       case CongestionControl::dctcp:
         return true;
     }
@@ -264,7 +266,7 @@ class PacketPlanner {
       const Bytes k = bytes_in(s_.plan.host_latency * 4 + kEthernetTrip, rate) / 7;
       plan_.ecn = {.enabled = true, .kmin = k, .kmax = k, .pmax = 1};
       origin = {Status::published, "RFC 8257: more than a seventh of what is in flight; hosts' latencies and 10 us"};
-    } else if (plan_.control.kind == CongestionControl::nscc) {
+    } else if (plan_.control.kind == CongestionControl::nscc || plan_.control.kind == CongestionControl::nscc_rccc) {
       const Bytes queue = t_.queue_limit.value_or(bytes_in(kReferenceTrip, rate));
       plan_.ecn = {.enabled = true, .kmin = queue / 5, .kmax = queue * 4 / 5, .pmax = 1};
       origin = {Status::published, "a fifth and four fifths of what a link carries in 12 us, as in htsim's model of UEC"};

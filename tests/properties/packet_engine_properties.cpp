@@ -56,7 +56,7 @@ Scenario random_scenario() {
 /// Any transport but RoCE with DCQCN.
 void add_transport(PacketPlan& plan) {
   plan.dcqcn.enabled = false;
-  plan.control.kind = static_cast<CongestionControl>(below(static_cast<std::uint32_t>(CongestionControl::timely) + 1));
+  plan.control.kind = static_cast<CongestionControl>(below(static_cast<std::uint32_t>(CongestionControl::nscc_rccc) + 1));
   if (plan.control.kind == CongestionControl::dcqcn) plan.control.kind = CongestionControl::none;
   if (below(2)) plan.control.target = Picoseconds(1'000'000 + below(20) * 1'000'000);
   plan.nic.names_way = below(2) != 0;
@@ -213,6 +213,7 @@ RC_GTEST_PROP(PacketEngine, windows_give_what_a_plain_queue_of_events_gives, ())
   RC_CLASSIFY(reference.telemetry.packets->trimmed > 0, "trimmed");
   RC_CLASSIFY(c.plan.control.has_window(), "windows");
   RC_CLASSIFY(c.plan.credits.room > 0_B, "credits");
+  RC_CLASSIFY(c.plan.control.has_receiver_credits(), "credits of receivers");
   for (const unsigned threads : {1U, 2U, 4U}) expect_equal(run_windows(c, threads), reference);
 }
 

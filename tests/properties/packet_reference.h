@@ -119,6 +119,7 @@ class Reference {
     Time& planned = timers_[{event.who, event.slot}];
     if (planned != event.at) return;  // it was planned anew
     planned = kNever;
+    network_.reserve(event.who, kMostAnswers);
     if (network_.is_host(event.who))
       with_nics([&](auto& nics) { nics.timer(event.who, event.slot, now_); });
     else

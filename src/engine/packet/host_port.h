@@ -60,6 +60,9 @@ class HostPort : protected PortModel<Out, true> {
     return host.stuck ? kNever : host.drained;
   }
 
+  /// A timer that is no port's.
+  void own_timer(std::uint32_t node, std::uint32_t, Time now) { resume_switch(node, now); }
+
   void resume_switch(std::uint32_t node, Time now) {
     Host& host = net_.hosts[node];
     const std::uint32_t slot = 2 * Base::ports_of(net_, node);

@@ -49,11 +49,12 @@ struct Parameters {
 
   // Transports that limit what is in flight.
   ControlParameters control;
-  std::uint32_t entropies = 1;  // ways that a sender draws from for every packet
-  bool recycles = false;        // it takes those again first that were found good
-  bool backs_off = false;       // waits twice as long after every timeout in a row
-  std::int64_t flow_rate = 0;   // bits per second a host's processor manages for one queue pair; zero: no limit
-  std::uint32_t admission = 0;  // messages that a host lets others send to it at once; zero: all
+  std::uint32_t entropies = 1;    // ways that a sender draws from for every packet
+  bool recycles = false;          // it takes those again first that were found good
+  bool backs_off = false;         // waits twice as long after every timeout in a row
+  std::int64_t flow_rate = 0;     // bits per second a host's processor manages for one queue pair; zero: no limit
+  std::uint32_t admission = 0;    // messages that a host lets others send to it at once; zero: all
+  bool receiver_credits = false;  // receivers give credit for packets, and senders wait for it
 
   // What switches do beside: queues that end, and data cut down to its headers instead of being dropped.
   std::uint32_t queue_limit = 0, trim_size = 0;  // bytes; zero: none, and nothing is trimmed
@@ -197,8 +198,28 @@ struct Receiver {
   std::uint32_t early = 0;           // packets beyond the one expected, where they may come in any order
   std::uint32_t beyond = 0;          // one past the last number seen
   std::uint32_t named_to = 0;        // what is missing before this number was asked for
-  std::uint32_t behind = kNone;      // in the list of those that wait to be admitted
+  std::uint32_t behind = kNone;      // in the list of those that wait to be admitted, or for credit
   bool nak_sent = false, mark_pending = false;
+};
+
+/// What a sender may send by its receiver's word, where that gives credit for packets.
+struct Allowance {
+  std::uint32_t left = 0;        // packets
+  std::uint32_t granted = 0;     // in all, by the receiver's last word
+  std::uint32_t first = 1;       // that may be sent unasked, where the receiver knows of nothing to come
+  std::uint32_t told_to = 0;     // it knows of packets before this one
+  std::uint32_t untold = kNone;  // the first message it does not know of
+  bool lost_touch = false;       // nothing was heard for long: the next packet says so
+};
+
+/// The receiver's side of that.
+struct Demand {
+  std::uint32_t needed = 0;       // packets that credit is still to be given for
+  std::uint32_t granted = 0;      // in all
+  std::uint32_t first = 1;        // that senders send unasked
+  std::uint32_t wanted_to = 0;    // packets before this one are known of
+  std::uint32_t unknown = kNone;  // the first message that is not
+  bool listed = false;            // among those whose turn will come
 };
 
 struct TimedFlow {
@@ -249,8 +270,8 @@ struct Host {
   std::uint64_t held = 0;      // by a stuck host, bytes
   bool has_paused = false;
   std::uint32_t admitted = 0;                                 // messages that others are sending to it
-  std::uint32_t waiting_first = kNone, waiting_last = kNone;  // flows that have asked, in turn
-  Time resume_at = kNever;
+  std::uint32_t waiting_first = kNone, waiting_last = kNone;  // flows that have asked, or are to get credit, in turn
+  Time grant_at = 0;                                          // when the next credit may be given
   std::uint64_t hops = 0, data_hops = 0, cnp_sent = 0, cnp_handled = 0, acks = 0, naks = 0, timeouts = 0, pauses = 0,
                 resumes = 0;
   std::uint64_t out_of_order = 0, broken = 0;
@@ -306,6 +327,9 @@ struct Net {
     std::uint32_t mean = 0;
   };
   Load* loads = nullptr;  // by port, where packets are told of it
+
+  Allowance* allowances = nullptr;  // by flow, where receivers give credit
+  Demand* demands = nullptr;
 
   // Under selective repeat: bits by flow and number, for what arrived early and for what was said to have.
   std::uint64_t* arrived = nullptr;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/packet/parameters.h"
+#include "engine/packet/receiver_credits.h"
 #include "fabric/routes.h"
 #include "scenario/headroom.h"
 
@@ -158,9 +159,9 @@ void Network::add_nodes() {
   std::size_t keys = 0;
   for (std::uint32_t node = 0; node < nodes(); node++) {
     const std::uint32_t ports = first_port_[node + 1] - first_port_[node];
-    RY_CHECK(2 * ports + 1 < 1U << kSlotBits, "a node has fewer than 1,024 ports");
+    RY_CHECK(2 * ports + 2 < 1U << kSlotBits, "a node has fewer than 1,024 ports");
     agenda_ports_[node] = is_host_[node] ? 2 : std::bit_ceil(ports + 2);
-    agenda_leaves_[node] = is_host_[node] || net.p.watchdog ? std::bit_ceil(2 * ports + 1) : 1;
+    agenda_leaves_[node] = is_host_[node] || net.p.watchdog ? std::bit_ceil(2 * ports + 2) : 1;
     keys += agenda_ports_[node] + 2 * std::size_t{agenda_leaves_[node]};
     if (!is_host_[node]) set_aside(node);
   }
@@ -281,6 +282,20 @@ void Network::begin_flow(std::uint32_t flow) {
   s.window = Window{};
   s.window.round_trip = round_trip_of(flow);
   begin(s.window, net.p.control, line);
+  if (!net.p.receiver_credits) return;
+  const std::int64_t given = net.p.control.limits.first;
+  const std::int64_t first = given > 0 ? given : bytes_in_flight(s.window.round_trip, line);
+  const auto packets = static_cast<std::uint32_t>(std::clamp<std::int64_t>(first / net.p.mtu, 1, kMostInFlight));
+  allowances_[flow] = {.first = packets};
+  demands_[flow] = {.first = packets};
+}
+
+/// Credits that a host may give in a time, at most.
+std::uint32_t Network::most_grants(Time span) const {
+  std::int64_t rate = 0;
+  for (std::uint32_t node = 0; node < nodes(); node++)
+    if (is_host_[node]) rate = std::max(rate, rate_of(net, node));
+  return net.p.receiver_credits && rate > 0 ? static_cast<std::uint32_t>(span / grant_time(net, rate, 1)) + 2 : 0;
 }
 
 /// Of a full packet and its ACK that meet no others. To a neighbour the way is so short that waiting for as many packets as an
@@ -329,6 +344,8 @@ void Network::refresh() {
   net.credits = credits_.data();
   net.freed = freed_.data();
   net.loads = loads_.data();
+  net.allowances = allowances_.data();
+  net.demands = demands_.data();
 }
 
 std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const PortId> back, std::uint8_t traffic_class) {
@@ -355,6 +372,7 @@ std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const P
   senders_.push_back(sender);
   ends_.push_back({sender.host_from, sender.host_to});
   receivers_.emplace_back();
+  if (net.p.receiver_credits) allowances_.emplace_back(), demands_.emplace_back();
   begin_flow(flow);
   if (net.p.tells_load) net.p.control.load_period = std::max(net.p.control.load_period, round_trip_of(flow));
   for (auto* heap : {&waiting_, &alarms_}) (*heap)[sender.port].resize((*heap)[sender.port].size() + 1);
@@ -383,6 +401,10 @@ void Network::add_message(std::uint32_t flow, Bytes payload, Time from) {
   s.newest = index;
   if (s.oldest == kNone) s.oldest = index;
   if (s.message == kNone) s.message = index;
+  if (net.p.receiver_credits) {
+    if (allowances_[flow].untold == kNone) allowances_[flow].untold = index;
+    if (demands_[flow].unknown == kNone) demands_[flow].unknown = index;
+  }
   net.messages = messages_.data();
 }
 

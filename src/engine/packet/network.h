@@ -43,6 +43,7 @@ class Network {
 
   /// Makes room in a node's pool.
   void reserve(std::uint32_t node, std::uint32_t packets);
+  [[nodiscard]] std::uint32_t most_grants(Time span) const;
 
   Net net;
 
@@ -112,6 +113,8 @@ class Network {
   std::vector<std::int64_t> credits_;
   std::vector<std::uint32_t> freed_;
   std::vector<Net::Load> loads_;
+  std::vector<Allowance> allowances_;  // by flow
+  std::vector<Demand> demands_;
   std::uint32_t stride_ = 8;
 };
 

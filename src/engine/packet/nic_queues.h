@@ -41,7 +41,7 @@ class NicQueues : protected Receiving {
     } else if (slot < 2 * count) {
       ring_alarms(node, first + slot - count, now);
     } else {
-      Base::resume_switch(node, now);
+      Base::own_timer(node, slot - 2 * count, now);
     }
   }
 

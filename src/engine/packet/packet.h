@@ -10,8 +10,8 @@ inline constexpr Time kNever = (std::int64_t{1} << 53) - 1;  // two and a half h
 inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 inline constexpr std::uint32_t kMostHops = 64;  // links that a packet crosses before a switch throws it away: the usual TTL
 
-/// A bare packet is headers alone: data that a switch has trimmed, or, where receivers admit messages, the question whether one
-/// may be sent.
+/// A CNP tells of congestion or, where receivers give credit for packets, of credit. A bare packet is headers alone: data that
+/// a switch has trimmed, or, where receivers admit messages, the question whether one may be sent.
 enum class Kind : std::uint8_t { data, ack, cnp, bare };
 
 /// Thirty-two bytes, so that two share a cache line. What a field means depends on where the packet is.
@@ -26,7 +26,7 @@ struct Packet {
   std::uint16_t bits = 0;    // links crossed in the upper half; kind, class and marks in the lower. (Bytes would alias all.)
 
   static constexpr std::uint16_t kKind = 3, kClassShift = 2, kClass = 3 << kClassShift, kMarked = 16, kLast = 32, kNak = 64,
-                                 kAnswer = 128;  // data that asks for an ACK
+                                 kAnswer = 128;  // data that asks for an ACK; a NAK of data: nothing was heard for long
   static constexpr std::uint16_t kHopShift = 8, kOneHop = 1 << kHopShift;
 
   [[nodiscard]] Kind kind() const { return Kind(bits & kKind); }

@@ -83,6 +83,10 @@ Control control_of(CongestionControl kind) {
       return Control::hpcc;
     case CongestionControl::timely:
       return Control::timely;
+    case CongestionControl::rccc:
+      return Control::rccc;
+    case CongestionControl::nscc_rccc:
+      return Control::nscc;
   }
   return Control::rate;
 }
@@ -93,7 +97,8 @@ void add_control(const PacketPlan& plan, Parameters& p) {
   p.control.limits.mtu = p.mtu;
   p.control.limits.first = plan.control.first.value_or(Bytes::zero()).count();
   p.control.limits.most = plan.nic.window.value_or(Bytes::zero()).count();
-  const bool bounded = p.control.kind == Control::nscc || p.control.kind == Control::swift || p.control.kind == Control::hpcc;
+  const bool bounded = p.control.kind == Control::nscc || p.control.kind == Control::swift || p.control.kind == Control::hpcc ||
+                       p.control.kind == Control::rccc;
   if (p.has_windows() && !bounded) {  // as far as packets can be told apart
     const std::int64_t most = std::int64_t{kMostInFlight} * p.mtu;
     p.control.limits.most = p.control.limits.most > 0 ? std::min(p.control.limits.most, most) : most;
@@ -101,6 +106,7 @@ void add_control(const PacketPlan& plan, Parameters& p) {
   p.control.nscc.trims = plan.buffer.trim.has_value();
   p.control.nscc.target = p.control.swift.queueing = plan.control.target.value_or(Picoseconds::zero()).count();
   p.control.timely.low = plan.control.target.value_or(kTimelyLow).count();
+  p.receiver_credits = plan.control.has_receiver_credits();
   p.tells_load = p.control.kind == Control::hpcc;
   p.entropies = std::max(1U, plan.nic.ways);
   p.recycles = plan.nic.recycles_ways;

@@ -33,18 +33,44 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
       case Kind::bare:
         return Base::ask_again(node, packet, now);
       case Kind::ack:
-      case Kind::cnp:
         return hear(host, packet, now);
+      case Kind::cnp:
+        return hear_of_credit(packet, now);
     }
   }
 
  private:
   // Sending ---------------------------------------------------------------------------------------------------------
 
+  [[nodiscard]] std::uint32_t flow_of(const Sender& s) const { return static_cast<std::uint32_t>(&s - net_.senders); }
+
+  /// Whether the receiver lets a flow send, where it gives credit. What it knows nothing of may begin unasked, once all that it
+  /// knew of has arrived.
+  [[nodiscard]] bool has_credit(const Sender& s) const {
+    if (!net_.p.receiver_credits) return true;
+    const Allowance& a = net_.allowances[flow_of(s)];
+    if (s.window.lost == 0 && s.next_number >= a.told_to) return s.window.in_flight == 0;
+    return a.left > 0;
+  }
+
+  /// Takes a packet off what a flow may send, and notes what the receiver will learn from it. Returns bits to add.
+  std::uint16_t spend_allowance(std::uint32_t flow, std::uint32_t number, Time now) {
+    Allowance& a = net_.allowances[flow];
+    const std::uint32_t before = a.told_to;
+    know_of(net_, a.untold, a.told_to, now >> kStampShift);
+    if (number >= before) a.left = std::max(a.left, std::min(a.first, a.told_to - number));
+    a.left--;
+    std::uint16_t bits = a.left == 0 ? Packet::kAnswer : 0;
+    if (a.lost_touch) bits |= Packet::kNak;
+    a.lost_touch = false;
+    return bits;
+  }
+
   /// Whether the window lets a flow send. So few packets that nobody has to answer for them do not block it, unless the last
   /// one has asked for an answer.
   [[nodiscard]] bool has_room(const Sender& s) const {
     const Window& w = s.window;
+    if (!has_credit(s)) return false;
     if (w.in_flight == 0 || (std::int64_t{w.in_flight} + 1) * net_.p.mtu <= w.size) return true;
     return w.in_flight < net_.p.ack_every && !s.asked;
   }
@@ -105,6 +131,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     w.in_flight++;
     s.asked = (std::int64_t{w.in_flight} + 1) * net_.p.mtu > w.size;
     if (s.asked) bits |= Packet::kAnswer;
+    if (net_.p.receiver_credits) bits |= spend_allowance(flow, number, now);
     if (number < s.sent_most)
       s.retransmissions++;
     else
@@ -138,8 +165,23 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
       hear_of_loss(s, packet, now);
     else
       hear_of_arrival(host, s, packet, now);
+    go_on(s, packet.flow, now);
+  }
+
+  void hear_of_credit(const Packet& packet, Time now) {
+    Sender& s = net_.senders[packet.flow];
+    Allowance& a = net_.allowances[packet.flow];
+    if (static_cast<std::int32_t>(packet.number - a.granted) <= 0) return;
+    a.left += packet.number - a.granted;
+    a.granted = packet.number;
+    if (s.deadline != kNever) s.deadline = now + net_.p.timeout;
+    go_on(s, packet.flow, now);
+  }
+
+  /// A flow that waited for an answer may have got it.
+  void go_on(Sender& s, std::uint32_t flow, Time now) {
     if (s.state != State::idle && s.state != State::blocked) return;
-    queue_up(packet.flow, now, now);
+    queue_up(flow, now, now);
     if (s.state != State::idle && s.state != State::blocked && !net_.ports[s.port].busy) serve(s.port, now);
   }
 
@@ -165,7 +207,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
       w.in_flight = std::min(w.in_flight, s.sent_most - received);  // what was sent twice is not missed twice
     }
     if (ahead > 0) move_on(s, packet.flow, s.acknowledged + static_cast<std::uint32_t>(ahead), now);
-    if (news > 0) s.deadline = s.acknowledged == s.sent_most ? kNever : now + net_.p.timeout;
+    if (news > 0) s.deadline = s.acknowledged == s.sent_most && !waits_for_credit(s) ? kNever : now + net_.p.timeout;
     if (packet.has(Packet::kMarked))
       host.cnp_handled++, s.cnps++;
     else if (net_.p.recycles)
@@ -178,6 +220,10 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
             .through = s.acknowledged,
             .next = s.next_number,
             .marked = packet.has(Packet::kMarked)});
+  }
+
+  [[nodiscard]] bool waits_for_credit(const Sender& s) const {
+    return net_.p.receiver_credits && s.acknowledged < net_.allowances[flow_of(s)].told_to;
   }
 
   /// Everything before `to` has arrived.
@@ -217,6 +263,11 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     s.resend_from = s.acknowledged;
     s.window.in_flight = 0;
     s.good_ways.count = 0;
+    if (net_.p.receiver_credits) {
+      Allowance& a = net_.allowances[flow];
+      a.left = std::max(a.left, 1U);
+      a.lost_touch = true;
+    }
     time_out(s.window, net_.p.control, s.next_number);
     if (s.state == State::idle || s.state == State::blocked) queue_up(flow, now, now);
   }

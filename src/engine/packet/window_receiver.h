@@ -8,6 +8,7 @@
 #include "engine/packet/echo.h"
 #include "engine/packet/host_port.h"
 #include "engine/packet/number_bits.h"
+#include "engine/packet/receiver_credits.h"
 
 namespace railyard::packet {
 
@@ -23,6 +24,7 @@ class WindowReceiver : protected HostPort<Out> {
     const Time in_memory = Base::drain(node, host, packet.size, now);
     if (in_memory == kNever) return;
     Receiver& r = net_.receivers[packet.flow];
+    if (net_.p.receiver_credits) take_note(node, packet, r, now);
     // One answer is for packets that were all marked or all not, so that a sender can count bytes (RFC 8257).
     if (packet.has(Packet::kMarked) != r.mark_pending && r.unacknowledged > 0) acknowledge(host, packet, r, now);
     r.mark_pending = packet.has(Packet::kMarked);
@@ -34,7 +36,7 @@ class WindowReceiver : protected HostPort<Out> {
     else
       keep(packet, r);
     r.beyond = std::max(r.beyond, packet.number + 1);
-    name_missing(host, packet, r, now);
+    name_missing(node, packet, r, now);
     if (++r.unacknowledged < net_.p.ack_every && !answer_now) return;
     acknowledge(host, packet, r, now);
   }
@@ -42,12 +44,74 @@ class WindowReceiver : protected HostPort<Out> {
   /// Only the headers have come.
   void ask_again(std::uint32_t node, const Packet& bare, Time now) {
     Receiver& r = net_.receivers[bare.flow];
+    if (net_.p.receiver_credits) take_note(node, bare, r, now);
     if (r.unacknowledged > 0) acknowledge(net_.hosts[node], bare, r, now);
-    if (bare.number >= r.expected) name(net_.hosts[node], bare, r, bare.number, now);
+    if (bare.number >= r.expected) name(node, bare, r, bare.number, now);
     r.beyond = std::max(r.beyond, bare.number + 1);
   }
 
+  /// A timer that is no port's.
+  void own_timer(std::uint32_t node, std::uint32_t which, Time now) {
+    if (which == 0) return Base::resume_switch(node, now);
+    give_credit(node, now);
+  }
+
  private:
+  // Credit for packets: to all senders that are known to have some, in turn, as fast as the host's links can carry them -----
+
+  /// What a packet tells of those to come. Its sender sends a few unasked if the receiver knows of nothing to come.
+  void take_note(std::uint32_t node, const Packet& packet, const Receiver& r, Time now) {
+    Demand& d = net_.demands[packet.flow];
+    const std::uint32_t before = d.wanted_to;
+    know_of(net_, d.unknown, d.wanted_to, step_of(packet.seen, now));
+    std::uint32_t more = d.wanted_to - before;
+    if (packet.has(Packet::kNak)) {  // nothing of what was sent is under way any more
+      const std::uint32_t arrived = r.expected + r.early + (packet.is_data() ? 1 : 0);
+      more = d.wanted_to > arrived ? d.wanted_to - arrived : 0;
+      d.needed = 0;
+    } else if (packet.number >= before) {
+      more -= std::min(more, d.first);
+    }
+    if (more > 0) need_more(node, packet.flow, more, now);
+  }
+
+  void need_more(std::uint32_t node, std::uint32_t flow, std::uint32_t packets, Time now) {
+    Demand& d = net_.demands[flow];
+    Host& host = net_.hosts[node];
+    d.needed += packets;
+    if (d.listed) return;
+    const bool first = host.waiting_first == kNone;
+    append(host, flow);
+    if (first) out_.timer(node, 2 * Base::ports_of(net_, node) + 1, std::max(now, host.grant_at));
+  }
+
+  void append(Host& host, std::uint32_t flow) {
+    net_.demands[flow].listed = true;
+    net_.receivers[flow].behind = kNone;
+    if (host.waiting_first == kNone)
+      host.waiting_first = flow;
+    else
+      net_.receivers[host.waiting_last].behind = flow;
+    host.waiting_last = flow;
+  }
+
+  void give_credit(std::uint32_t node, Time now) {
+    Host& host = net_.hosts[node];
+    const std::uint32_t flow = host.waiting_first;
+    Demand& d = net_.demands[flow];
+    host.waiting_first = net_.receivers[flow].behind;
+    d.listed = false;
+    const std::uint32_t packets = std::min(d.needed, net_.p.ack_every);
+    if (packets > 0) {
+      d.needed -= packets;
+      d.granted += packets;
+      host.grant_at = now + grant_time(net_, rate_of(net_, node), packets);
+      Base::reply(flow, Packet::bits_of(Kind::cnp, kControlClass), net_.p.ack_size, d.granted, 0, now);
+      if (d.needed > 0) append(host, flow);
+    }
+    out_.timer(node, 2 * Base::ports_of(net_, node) + 1, host.waiting_first == kNone ? kNever : std::max(now, host.grant_at));
+  }
+
   static constexpr std::uint32_t kNamedAtOnce = kMostAnswers - 2;
 
   /// The packet that was expected, and those behind it that have come already. True if its sender should know at once.
@@ -76,22 +140,23 @@ class WindowReceiver : protected HostPort<Out> {
   }
 
   /// Asks for every packet that is further behind than order can explain, once; for a few at a time.
-  void name_missing(Host& host, const Packet& packet, Receiver& r, Time now) {
+  void name_missing(std::uint32_t node, const Packet& packet, Receiver& r, Time now) {
     if (r.early == 0 || r.beyond - r.expected <= net_.p.reorder) return;
     const std::uint32_t limit = r.beyond - net_.p.reorder - 1;
     std::uint32_t named = 0, n = std::max(r.named_to, r.expected);
     for (; n < limit && named < kNamedAtOnce; n++) {
       if (bit_of(net_, net_.arrived, packet.flow * 2, n)) continue;
-      name(host, packet, r, n, now);
+      name(node, packet, r, n, now);
       named++;
     }
     r.named_to = n;
   }
 
   /// From here on every packet is answered, until nothing is missing.
-  void name(Host& host, const Packet& packet, Receiver& r, std::uint32_t number, Time now) {
-    host.naks++;
+  void name(std::uint32_t node, const Packet& packet, Receiver& r, std::uint32_t number, Time now) {
+    net_.hosts[node].naks++;
     r.nak_sent = true;
+    if (net_.p.receiver_credits) need_more(node, packet.flow, 1, now);
     const std::uint16_t bits = Packet::bits_of(Kind::ack, answer_class(packet)) | Packet::kNak;
     Base::reply(packet.flow, bits, net_.p.ack_size, number, packet.seen, now);
   }

@@ -207,7 +207,8 @@ class Worker {
       if (count == 1 && has_runs_ && Runs::is_prompt(net_.hosts[node])) return visit_host(node, first);
     model.expect_timers(node);
     arrivals_.collect(shared_.links, first, count, begin_, end);
-    shared_.network.reserve(node, (arrivals_.waiting + 1) * (net_.p.has_windows() || net_.p.admission != 0 ? kMostAnswers : 2));
+    shared_.network.reserve(
+        node, (arrivals_.waiting + 1) * (net_.p.has_windows() || net_.p.admission != 0 ? kMostAnswers : 2) + grants_);
     play(node, model, first);
     arrivals_.let_go(shared_.links, first);
     go_on(node, arrivals_.later);
@@ -322,6 +323,7 @@ class Worker {
   using Runs = NicRuns<Worker>;
   Runs runs_;
   const bool has_runs_ = Runs::is_usual(net_.p);
+  const std::uint32_t grants_ = shared_.network.most_grants(shared_.span);  // that a host gives in a window
   const std::uint32_t id_;
   Nodes own_switches_, own_hosts_;
   Arrivals arrivals_;  // at the node that is visited

@@ -36,12 +36,16 @@ inline void begin(Window& w, const ControlParameters& p, std::int64_t line) {
       return begin(w.hpcc = {}, w, p.limits, line);
     case Control::timely:
       return begin(w.timely = {}, w, p.limits, line);
+    case Control::rccc:  // the receiver's word counts; this is how far it may be wrong
+      w.size = w.most = most_in_flight(w, p.limits, line);
+      return;
   }
 }
 
 inline void answer(Window& w, const ControlParameters& p, const Answer& a) {
   switch (p.kind) {
     case Control::rate:
+    case Control::rccc:
       return;
     case Control::nscc:
       return answer(w.nscc, w, p.limits, a);
@@ -74,6 +78,7 @@ inline void time_out(Window& w, const ControlParameters& p, std::uint32_t next) 
   if (p.kind == Control::dctcp) return time_out(w.dctcp, w, p.limits);
   if (p.kind == Control::cubic) return time_out(w.cubic, w, p.limits);
   if (p.kind == Control::timely) return time_out(w.timely);
+  if (p.kind == Control::rccc) return;
   w.size = p.limits.mtu;
 }
 

@@ -17,9 +17,15 @@ struct NsccParameters {
   Time target = 0;    // zero: three quarters of the round trip where switches trim, else all of it
 };
 
+/// One and a half of what the path holds, unless something else is asked for.
+inline std::int64_t most_in_flight(const Window& w, const WindowLimits& limits, std::int64_t line) {
+  const std::int64_t path = std::max<std::int64_t>(limits.mtu, bytes_in_flight(w.round_trip, line));
+  return limits.most > 0 ? limits.most : path * 3 / 2;
+}
+
 inline void begin(Nscc& c, Window& w, const NsccParameters& p, const WindowLimits& limits, std::int64_t line) {
   const std::int64_t path = std::max<std::int64_t>(limits.mtu, bytes_in_flight(w.round_trip, line));
-  w.most = limits.most > 0 ? limits.most : path * 3 / 2;
+  w.most = most_in_flight(w, limits, line);
   w.size = limits.first > 0 ? std::min(limits.first, w.most) : w.most;
   c.target = p.target > 0 ? p.target : p.trims ? w.round_trip / 4 * 3 : w.round_trip;
   c.scale = static_cast<std::uint32_t>(std::max<std::int64_t>(1, path * 1024 / kNsccReferenceBytes));

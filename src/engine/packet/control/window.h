@@ -10,7 +10,7 @@ namespace railyard::packet {
 
 /// Which rule sets how much a queue pair may send. `rate`: DCQCN or none; all others go by what ACKs tell, and limit
 /// bytes in flight or, as TIMELY, pace packets.
-enum class Control : std::uint8_t { rate, nscc, dctcp, cubic, swift, hpcc, timely };
+enum class Control : std::uint8_t { rate, nscc, dctcp, cubic, swift, hpcc, timely, rccc };
 
 /// What an ACK tells beside what has arrived.
 struct Answer {

@@ -57,18 +57,24 @@ class PacketChecker {
             "use control = \"dcqcn\" or \"none\"");
     const bool sprays = s_.routing.policy == RoutingPolicy::spray || !s_.given("routing.policy");
     only("transport.way_choice", t_.kind == TransportKind::uec && sprays, "for kind = \"uec\" and policy = \"spray\"");
-    const bool paced = control == CongestionControl::timely;
+    const bool paced = control == CongestionControl::timely || control == CongestionControl::ibcc;
     const bool credited = control == CongestionControl::rccc || control == CongestionControl::nscc_rccc;
     const bool aims = control == CongestionControl::nscc || control == CongestionControl::nscc_rccc ||
                       control == CongestionControl::swift || control == CongestionControl::timely;
     only("transport.first_window", window && !paced, "beside a control with a window: nscc, dctcp, cubic, swift, hpcc or rccc");
     only("transport.delay_target", aims, "beside control = \"nscc\", \"swift\" or \"timely\"");
     only("transport.flow_rate", window, "beside a control that answers ACKs: any but \"none\" and \"dcqcn\"");
-    only("transport.trimming", window, "beside a control that answers ACKs: any but \"none\" and \"dcqcn\"");
+    only("transport.trimming", window && control != CongestionControl::ibcc,
+         "beside a control that answers ACKs: any but \"none\", \"dcqcn\" and \"ibcc\"");
     only("transport.admission", !window, "without a window: control = \"none\" or \"dcqcn\"");
+    for (const char* key : {"transport.ibcc.ccti_increase", "transport.ibcc.ccti_limit", "transport.ibcc.ccti_timer"})
+      only(key, control == CongestionControl::ibcc, "beside control = \"ibcc\"");
     if (credited && t_.kind != TransportKind::uec)
       error("RY-SCN-103", "transport.control",
             fmt::format("{} is that of kind = \"uec\", not of \"{}\"", name_of(control), name_of(t_.kind)),
+            "use another control");
+    if (control == CongestionControl::ibcc && t_.kind != TransportKind::infiniband)
+      error("RY-SCN-103", "transport.control", fmt::format("ibcc is InfiniBand's, not that of kind = \"{}\"", name_of(t_.kind)),
             "use another control");
     if (window && t_.loss_recovery == LossRecovery::go_back_n)
       error("RY-SCN-103", "transport.loss_recovery",
@@ -76,9 +82,9 @@ class PacketChecker {
     if (control == CongestionControl::dcqcn && t_.kind != TransportKind::roce)
       error("RY-SCN-103", "transport.control", fmt::format("DCQCN is RoCE's, not that of kind = \"{}\"", name_of(t_.kind)),
             "use another control");
-    if (window && t_.kind == TransportKind::infiniband)
+    if (window && control != CongestionControl::ibcc && t_.kind == TransportKind::infiniband)
       error("RY-SCN-103", "transport.control", fmt::format("{} is not known on InfiniBand", name_of(control)),
-            "use control = \"none\"");
+            "use control = \"none\" or \"ibcc\"");
     if (t_.control && *t_.control != CongestionControl::dcqcn && s_.given("transport.dcqcn") && t_.dcqcn.enabled)
       error("RY-SCN-103", "transport.control",
             fmt::format("[transport.dcqcn] is there beside control = \"{}\"", name_of(control)), "keep one of them");

@@ -51,7 +51,7 @@ enum class DcqcnPreset : std::uint8_t { nvidia_default, paper, hpcc, hpcc_paper,
 enum class CnpMode : std::uint8_t { packet, ack_flag };
 enum class AckClass : std::uint8_t { data, control };
 enum class LossRecovery : std::uint8_t { go_back_n, selective_repeat };
-enum class CongestionControl : std::uint8_t { none, dcqcn, nscc, dctcp, cubic, swift, hpcc, timely, rccc, nscc_rccc };
+enum class CongestionControl : std::uint8_t { none, dcqcn, nscc, dctcp, cubic, swift, hpcc, timely, rccc, nscc_rccc, ibcc };
 enum class WayChoice : std::uint8_t { random, recycled };
 enum class BufferRelease : std::uint8_t { start, end };
 enum class WatchdogAction : std::uint8_t { drop, forward };
@@ -96,7 +96,7 @@ RY_CHOICES(DcqcnPreset, "nvidia-default", "paper", "hpcc", "hpcc-paper", "conwea
 RY_CHOICES(CnpMode, "packet", "ack-flag")
 RY_CHOICES(AckClass, "data", "control")
 RY_CHOICES(LossRecovery, "go-back-n", "selective-repeat")
-RY_CHOICES(CongestionControl, "none", "dcqcn", "nscc", "dctcp", "cubic", "swift", "hpcc", "timely", "rccc", "nscc-rccc")
+RY_CHOICES(CongestionControl, "none", "dcqcn", "nscc", "dctcp", "cubic", "swift", "hpcc", "timely", "rccc", "nscc-rccc", "ibcc")
 RY_CHOICES(WayChoice, "random", "recycled")
 RY_CHOICES(BufferRelease, "start", "end")
 RY_CHOICES(WatchdogAction, "drop", "forward")

@@ -104,6 +104,18 @@ Section dcqcn() {
           key("cnp_mode", &D::cnp_mode, "CNPs are packets, or a flag on every ACK of a marked packet, as in HPCC's ns-3")});
 }
 
+Section ibcc() {
+  using I = IbccSpec;
+  return section(
+      "transport.ibcc", "congestion control of InfiniBand, control = \"ibcc\"; names of its specification",
+      [](Scenario& s) -> I& { return s.transport.ibcc; },
+      std::vector{key("ccti_increase", &I::ccti_increase, "steps that a BECN adds to the index of a queue pair",
+                      {.min = 1, .max = 1000}),
+                  key("ccti_limit", &I::ccti_limit, "the highest index; at index i every packet costs the time of 1 + i",
+                      {.min = 1, .max = 16383}),
+                  key("ccti_timer", &I::ccti_timer, "time after which every index goes down by one", kPeriod)});
+}
+
 Section pfc() {
   using P = PfcSpec;
   return section(
@@ -168,6 +180,6 @@ Section classes() {
 
 }  // namespace
 
-std::vector<Section> transport_sections() { return {transport(), dcqcn(), pfc(), ecn(), classes()}; }
+std::vector<Section> transport_sections() { return {transport(), dcqcn(), ibcc(), pfc(), ecn(), classes()}; }
 
 }  // namespace railyard

@@ -85,8 +85,10 @@ struct EcnPlan {
 /// Rules that limit what a queue pair has in flight, or how fast it sends by what comes back.
 struct ControlPlan {
   CongestionControl kind = CongestionControl::dcqcn;
-  std::optional<Bytes> first;         // window at the start; by the rule if not given
-  std::optional<Picoseconds> target;  // that packets may wait in queues; by the round trip if not given
+  std::optional<Bytes> first;                         // window at the start; by the rule if not given
+  std::optional<Picoseconds> target;                  // that packets may wait in queues; by the round trip if not given
+  std::uint32_t ccti_increase = 1, ccti_limit = 127;  // of InfiniBand's
+  Picoseconds ccti_timer = Picoseconds(153'600'000);
 
   [[nodiscard]] bool has_window() const { return kind > CongestionControl::dcqcn; }
   [[nodiscard]] bool has_receiver_credits() const {

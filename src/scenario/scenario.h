@@ -152,6 +152,12 @@ struct FabricSpec {
   Drawing drawing;  // what the file says
 };
 
+/// Congestion control of InfiniBand; names of its specification, volume 1, annex A10.
+struct IbccSpec {
+  std::uint32_t ccti_increase = 1, ccti_limit = 127;
+  Picoseconds ccti_timer = Picoseconds(153'600'000);
+};
+
 /// Names, units and meanings as NVIDIA documents them; what is not given comes from the preset.
 struct DcqcnSpec {
   bool enabled = true;
@@ -239,6 +245,7 @@ struct TransportSpec {
   std::uint32_t admission = 0;
   Bytes receive_buffer = 1_MiB;
   DcqcnSpec dcqcn;
+  IbccSpec ibcc;
   PfcSpec pfc;
   EcnSpec ecn;
   ClassesSpec classes;

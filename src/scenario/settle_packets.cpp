@@ -22,6 +22,7 @@ constexpr std::uint32_t kDuplicates = 3;       // ACKs for one packet that TCP t
 constexpr std::uint32_t kMostWays = 4096;      // that packets can name
 constexpr std::uint32_t kUsualWays = 256;
 constexpr Picoseconds kReferenceTrip = 12_us;  // round trip that htsim sizes its queues for
+constexpr Picoseconds kRootQueue = 2_us;       // that makes a port the root of congestion, on InfiniBand
 constexpr Picoseconds kEthernetTrip = 10_us;   // round trip beside what hosts need, for thresholds
 
 class PacketPlanner {
@@ -130,6 +131,17 @@ class PacketPlanner {
     if (t_.delay_target || plan_.control.kind == CongestionControl::timely)
       note("transport.delay_target", format_exact(t_.delay_target.value_or(50_us)),
            {Status::published, "t_low of TIMELY's authors, for 10 Gb/s; t_high is ten times that"});
+    if (plan_.control.kind == CongestionControl::ibcc) ibcc();
+  }
+
+  void ibcc() {
+    plan_.control.ccti_increase = t_.ibcc.ccti_increase;
+    plan_.control.ccti_limit = t_.ibcc.ccti_limit;
+    plan_.control.ccti_timer = t_.ibcc.ccti_timer;
+    const Origin origin{Status::published, "Gran et al., First experiences with congestion control in InfiniBand (IPDPS 2010)"};
+    note("transport.ibcc.ccti_increase", std::to_string(t_.ibcc.ccti_increase), origin);
+    note("transport.ibcc.ccti_limit", std::to_string(t_.ibcc.ccti_limit), origin);
+    note("transport.ibcc.ccti_timer", format_exact(t_.ibcc.ccti_timer), origin);
   }
 
   /// Ways that a sender of Ultra Ethernet draws from for every packet.
@@ -253,6 +265,7 @@ class PacketPlanner {
       case CongestionControl::nscc:
       case CongestionControl::nscc_rccc:
       case CongestionControl::dctcp:
+      case CongestionControl::ibcc:
         return true;
     }
     return true;
@@ -270,6 +283,10 @@ class PacketPlanner {
       const Bytes queue = t_.queue_limit.value_or(bytes_in(kReferenceTrip, rate));
       plan_.ecn = {.enabled = true, .kmin = queue / 5, .kmax = queue * 4 / 5, .pmax = 1};
       origin = {Status::published, "a fifth and four fifths of what a link carries in 12 us, as in htsim's model of UEC"};
+    } else if (plan_.control.kind == CongestionControl::ibcc) {
+      const Bytes k = bytes_in(kRootQueue, rate);
+      plan_.ecn = {.enabled = true, .kmin = k, .kmax = k, .pmax = 1};
+      origin = {Status::estimated, "what a link carries in 2 us, a small part of a port's credits: threshold 15 of 15"};
     }
   }
 

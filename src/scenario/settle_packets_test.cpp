@@ -48,6 +48,21 @@ TEST(SettlePackets, defaults_are_settled_and_say_where_they_come_from) {
   EXPECT_EQ(inputs.at("transport.ack_every").origin.status, Status::assumed);
 }
 
+TEST(SettlePackets, controls_bring_their_constants) {
+  const Scenario timely = packets("[transport]\ncontrol = \"timely\"\n");
+  EXPECT_FALSE(timely.packet.ecn.enabled);
+  EXPECT_EQ(inputs_of(timely).at("transport.delay_target").origin.status, Status::published);
+  const Scenario credited = packets("[transport]\nkind = \"uec\"\ncontrol = \"nscc-rccc\"\n");
+  EXPECT_TRUE(credited.packet.ecn.enabled && credited.packet.buffer.trim && credited.packet.control.has_receiver_credits());
+  const Scenario ibcc = packets(
+      "[transport]\nkind = \"infiniband\"\ncontrol = \"ibcc\"\n[transport.ibcc]\nccti_increase = 2\nccti_timer = \"10 us\"\n");
+  EXPECT_EQ(ibcc.packet.ecn.kmin, ibcc.packet.ecn.kmax);
+  EXPECT_EQ(ibcc.packet.control.ccti_increase, 2U);
+  EXPECT_EQ(ibcc.packet.control.ccti_timer, 10_us);
+  EXPECT_EQ(inputs_of(ibcc).at("transport.ibcc.ccti_limit").origin.status, Status::published);
+  EXPECT_EQ(inputs_of(ibcc).at("transport.ibcc.ccti_increase").origin.status, Status::given);
+}
+
 TEST(SettlePackets, other_engines_settle_nothing) {
   const Scenario s = testing::scenario_of(
       "name = \"p\"\n[collective]\nkind = \"all_reduce\"\nsizes = \"1 MB\"\n[cluster]\ngpus = 8\nnic = \"ConnectX-7\"\n"

@@ -56,9 +56,11 @@ Scenario random_scenario() {
 /// Any transport but RoCE with DCQCN.
 void add_transport(PacketPlan& plan) {
   plan.dcqcn.enabled = false;
-  plan.control.kind = static_cast<CongestionControl>(below(static_cast<std::uint32_t>(CongestionControl::nscc_rccc) + 1));
+  plan.control.kind = static_cast<CongestionControl>(below(static_cast<std::uint32_t>(CongestionControl::ibcc) + 1));
   if (plan.control.kind == CongestionControl::dcqcn) plan.control.kind = CongestionControl::none;
   if (below(2)) plan.control.target = Picoseconds(1'000'000 + below(20) * 1'000'000);
+  plan.control.ccti_increase = 1 + below(3);
+  plan.control.ccti_timer = Picoseconds(5'000'000 + below(100) * 1'000'000);
   plan.nic.names_way = below(2) != 0;
   plan.nic.ways = 1 + below(64);
   plan.nic.recycles_ways = below(2) != 0;

@@ -58,6 +58,7 @@ struct Parameters {
 
   // What switches do beside: queues that end, and data cut down to its headers instead of being dropped.
   std::uint32_t queue_limit = 0, trim_size = 0;  // bytes; zero: none, and nothing is trimmed
+  bool marks_roots = false;                      // only queues that had credits all the time mark
   bool tells_load = false;                       // packets are told how busy ports are
   std::uint32_t credit_step = 0;                 // bytes freed that senders are told of; zero: no credits
   std::uint32_t most_packet = 0;                 // bytes on the wire

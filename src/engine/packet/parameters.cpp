@@ -87,6 +87,8 @@ Control control_of(CongestionControl kind) {
       return Control::rccc;
     case CongestionControl::nscc_rccc:
       return Control::nscc;
+    case CongestionControl::ibcc:
+      return Control::ibcc;
   }
   return Control::rate;
 }
@@ -106,7 +108,11 @@ void add_control(const PacketPlan& plan, Parameters& p) {
   p.control.nscc.trims = plan.buffer.trim.has_value();
   p.control.nscc.target = p.control.swift.queueing = plan.control.target.value_or(Picoseconds::zero()).count();
   p.control.timely.low = plan.control.target.value_or(kTimelyLow).count();
+  p.control.ibcc = {.increase = plan.control.ccti_increase,
+                    .limit = plan.control.ccti_limit,
+                    .timer = std::max<Time>(1, plan.control.ccti_timer.count())};
   p.receiver_credits = plan.control.has_receiver_credits();
+  p.marks_roots = p.control.kind == Control::ibcc;
   p.tells_load = p.control.kind == Control::hpcc;
   p.entropies = std::max(1U, plan.nic.ways);
   p.recycles = plan.nic.recycles_ways;

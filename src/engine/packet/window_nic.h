@@ -1,5 +1,5 @@
 // A NIC whose queue pairs go by what ACKs tell, and limit what they have in flight or how fast they send: TCP, Ultra Ethernet,
-// and RoCE with HPCC, Swift or TIMELY.
+// RoCE with HPCC, Swift or TIMELY, and InfiniBand with its congestion control.
 #pragma once
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include "engine/packet/control/cubic.h"
 #include "engine/packet/control/dctcp.h"
 #include "engine/packet/control/hpcc.h"
+#include "engine/packet/control/ibcc.h"
 #include "engine/packet/control/nscc.h"
 #include "engine/packet/control/swift.h"
 #include "engine/packet/control/timely.h"
@@ -16,6 +17,7 @@ struct ControlParameters {
   NsccParameters nscc;
   SwiftParameters swift;
   TimelyParameters timely;
+  IbccParameters ibcc;
   Time load_period = 1;  // of HPCC: what ports take the mean of their load over
 };
 
@@ -39,6 +41,8 @@ inline void begin(Window& w, const ControlParameters& p, std::int64_t line) {
     case Control::rccc:  // the receiver's word counts; this is how far it may be wrong
       w.size = w.most = most_in_flight(w, p.limits, line);
       return;
+    case Control::ibcc:
+      return begin(w.ibcc = {}, w, p.limits, line);
   }
 }
 
@@ -59,6 +63,8 @@ inline void answer(Window& w, const ControlParameters& p, const Answer& a) {
       return answer(w.hpcc, w, p.limits, a);
     case Control::timely:
       return answer(w.timely, w, p.timely, a);
+    case Control::ibcc:
+      return answer(w.ibcc, p.ibcc, a);
   }
 }
 
@@ -78,13 +84,14 @@ inline void time_out(Window& w, const ControlParameters& p, std::uint32_t next) 
   if (p.kind == Control::dctcp) return time_out(w.dctcp, w, p.limits);
   if (p.kind == Control::cubic) return time_out(w.cubic, w, p.limits);
   if (p.kind == Control::timely) return time_out(w.timely);
-  if (p.kind == Control::rccc) return;
+  if (p.kind == Control::rccc || p.kind == Control::ibcc) return;
   w.size = p.limits.mtu;
 }
 
 /// Bits per second that packets are paced at; zero: not at all.
-inline std::int64_t pace_of(Window& w, const ControlParameters& p, Time) {
+inline std::int64_t pace_of(Window& w, const ControlParameters& p, Time now) {
   if (p.kind == Control::timely) return w.timely.rate;
+  if (p.kind == Control::ibcc) return pace_of(w.ibcc, p.ibcc, now);
   return 0;
 }
 

@@ -216,6 +216,21 @@ TEST(Control, timely_takes_one_step_a_segment_and_round_trip) {
   EXPECT_EQ(w.timely.rate, kLine / 2 + kLine / 1000);
 }
 
+TEST(Control, ibcc_raises_its_index_by_marks_and_lowers_it_by_time) {
+  ControlParameters p = parameters(Control::ibcc);
+  p.ibcc = {.increase = 2, .limit = 5, .timer = 1'000'000};
+  Window w = begun(p);
+  EXPECT_EQ(pace_of(w, p, 0), 0);  // nothing holds it back
+  answer(w, p, answer_of(0, true, 0));
+  EXPECT_EQ(pace_of(w, p, 999'999), kLine / 3);
+  for (int i = 0; i < 5; i++) answer(w, p, answer_of(0, true, 999'999));
+  EXPECT_EQ(pace_of(w, p, 999'999), kLine / 6);  // the limit
+  EXPECT_EQ(pace_of(w, p, 3'000'000), kLine / 3);
+  answer(w, p, answer_of(0, false, 3'000'000));
+  EXPECT_EQ(pace_of(w, p, 3'000'000), kLine / 3);
+  EXPECT_EQ(pace_of(w, p, 100'000'000), 0);
+}
+
 TEST(Control, a_port_at_line_rate_tells_a_load_of_one) {
   std::uint32_t load = 0;
   const std::int64_t room = 150'000;

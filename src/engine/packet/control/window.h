@@ -9,8 +9,8 @@
 namespace railyard::packet {
 
 /// Which rule sets how much a queue pair may send. `rate`: DCQCN or none; all others go by what ACKs tell, and limit
-/// bytes in flight or, as TIMELY, pace packets.
-enum class Control : std::uint8_t { rate, nscc, dctcp, cubic, swift, hpcc, timely, rccc };
+/// bytes in flight or, as TIMELY and InfiniBand's, pace packets.
+enum class Control : std::uint8_t { rate, nscc, dctcp, cubic, swift, hpcc, timely, rccc, ibcc };
 
 /// What an ACK tells beside what has arrived.
 struct Answer {
@@ -68,6 +68,12 @@ struct Timely {
   std::uint32_t calm = 0;  // steps in a row at which it did not grow
 };
 
+struct Ibcc {
+  std::int64_t line = 0;    // bits per second
+  std::int64_t tick = 0;    // of the timer, up to which the index is right
+  std::uint32_t index = 0;  // into the table of delays
+};
+
 /// The sending side's state: what may be in flight, what is, and what the rule remembers.
 struct Window {
   std::int64_t size = 0, most = 0;  // bytes
@@ -84,6 +90,7 @@ struct Window {
     Swift swift;
     Hpcc hpcc;
     Timely timely;
+    Ibcc ibcc;
   };
 };
 

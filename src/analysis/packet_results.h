@@ -41,6 +41,17 @@ struct PacketTier {
   Bytes headroom_most;
 };
 
+/// Queues of one class, at all ports.
+struct QueueRow {
+  std::string name = {};
+  std::uint32_t priority = 0;
+  bool is_lossless = false;
+  std::vector<std::string> carries = {};  // classes that wait in it
+  std::uint64_t marked = 0, dropped = 0;  // by switches
+  std::uint64_t pauses = 0;               // times that one was stopped
+  double paused_us = 0;                   // of all of them together
+};
+
 /// Watermarks of the buffers of switches of one kind.
 struct BufferRow {
   std::string kind;
@@ -91,6 +102,7 @@ struct PacketResults {
   std::uint64_t retransmissions = 0, naks = 0, timeouts = 0, acks = 0;
   std::vector<PacketTier> tiers = {};
   std::vector<BufferRow> buffers = {};
+  std::vector<QueueRow> queues = {};  // of [traffic]
   DepthSpread depth = {};
   std::vector<PortRow> deepest_ports = {}, paused_ports = {};  // a handful each; those that had any
   PauseTree tree = {};

@@ -91,6 +91,28 @@ std::vector<Distance> distances_of(const Fabric& fabric, const TrafficRun& run) 
   return distances;
 }
 
+/// Queues that somebody waits in, and what became of packets there.
+std::vector<QueueRow> queues_of(const Scenario& scenario, const PacketRecord& packets) {
+  static constexpr std::string_view kNames[] = {"control", "data", "background", "storage"};
+  static_assert(std::size(kNames) == kClasses);
+  const TrafficSpec& traffic = *scenario.traffic;
+  const PacketPlan& plan = scenario.packet;
+  const bool used[kClasses] = {true, true, traffic.background > 0, traffic.storage.has_value()};
+  std::vector<QueueRow> rows;
+  for (std::size_t queue = 0; queue < kClasses; queue++) {
+    QueueRow row{.priority = plan.classes[queue].priority, .is_lossless = plan.classes[queue].lossless};
+    for (std::size_t c = 0; c < kClasses; c++)
+      if (used[c] && plan.queue_of[c] == queue) row.carries.emplace_back(kNames[c]);
+    if (row.carries.empty()) continue;
+    row.name = kNames[queue];
+    const ClassRecord& record = packets.classes[queue];
+    row.marked = record.marked, row.dropped = record.dropped, row.pauses = record.pauses;
+    row.paused_us = microseconds(record.paused);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 double gigabits_per_second(Bytes payload, Picoseconds time) {
   return time == Picoseconds::zero() ? 0 : static_cast<double>(payload.count()) * 8 / seconds(time) / 1e9;
 }
@@ -154,8 +176,11 @@ TrafficResults analyse_traffic(const Scenario& scenario, const Run& run) {
   const TrafficRun& traffic = *run.traffic;
   TrafficResults r = analyse_messages(run.fabric, traffic);
   r.pattern = std::string(name_of(scenario.traffic->pattern));
-  r.hosts = static_cast<std::uint32_t>(run.placement.size());
+  r.servers = scenario.traffic->servers();
+  r.hosts = static_cast<std::uint32_t>(run.placement.size()) - r.servers;
   if (scenario.traffic->background > 0) r.background = times_of_class(traffic, kBackgroundClass);
+  if (scenario.traffic->storage) r.storage = times_of_class(traffic, kStorageClass);
+  if (r.packets) r.packets->queues = queues_of(scenario, *traffic.telemetry.packets);
   if (scenario.engine.fidelity == Fidelity::flow) r.solving = traffic.telemetry.solving;
   return r;
 }

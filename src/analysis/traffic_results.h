@@ -36,11 +36,12 @@ struct Distance {
 
 struct TrafficResults {
   std::string pattern;
-  std::uint32_t hosts = 0, receivers = 0;
+  std::uint32_t hosts = 0, servers = 0, receivers = 0;  // servers are of storage
   std::uint64_t connections = 0;
   FlowTimes flows;                      // of the pattern
   std::vector<Distance> distances;      // the same by how far they go, nearest first
   std::optional<FlowTimes> background;  // beside it
+  std::optional<FlowTimes> storage;     // the same
   double makespan_us = 0;               // first start to last delivery, of the pattern
   double goodput_gbps = 0;              // of the pattern: payload delivered over the makespan, 10^9 bits per second
   TimeSpread receiver_gbps;             // the same of every host that receives any

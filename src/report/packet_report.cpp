@@ -59,6 +59,27 @@ TextTable tiers_table(const PacketResults& p) {
   return table;
 }
 
+/// By class, where there are any beside data and control.
+bool has_several_classes(const PacketResults& p) {
+  std::size_t classes = 0;
+  for (const QueueRow& row : p.queues) classes += row.carries.size();
+  return classes > 2;
+}
+
+TextTable queues_table(const PacketResults& p) {
+  TextTable table{
+      {"queue of", "priority", "", "marked", "dropped", p.by_credits ? "waits" : "pauses", p.by_credits ? "waited" : "paused"},
+      {Align::left, Align::right, Align::left, Align::right, Align::right, Align::right, Align::right},
+      {}};
+  for (const QueueRow& row : p.queues)
+    table.rows.push_back({fmt::format("{}", fmt::join(row.carries, ", ")), std::to_string(row.priority),
+                          p.by_credits      ? ""
+                          : row.is_lossless ? "lossless"
+                                            : "lossy",
+                          count_text(row.marked), count_text(row.dropped), count_text(row.pauses), time_text(row.paused_us)});
+  return table;
+}
+
 TextTable buffers_table(const PacketResults& p) {
   TextTable table{
       {"switches", "number", "fullest", "mean of peaks"}, {Align::left, Align::right, Align::right, Align::right}, {}};
@@ -171,6 +192,19 @@ Document port_document(const PortRow& row) {
   out.set("paused_us", Document(row.paused_us));
   out.set("marked", number(row.marked));
   out.set("dropped", number(row.dropped));
+  return out;
+}
+
+Document queue_document(const QueueRow& row) {
+  Document out = Document::object();
+  out.set("priority", Document(std::int64_t{row.priority}));
+  out.set("lossless", Document(row.is_lossless));
+  Document& carries = out.set("carries", Document::array());
+  for (const std::string& name : row.carries) carries.push(Document(name));
+  out.set("marked", number(row.marked));
+  out.set("dropped", number(row.dropped));
+  out.set("pauses", number(row.pauses));
+  out.set("paused_us", Document(row.paused_us));
   return out;
 }
 
@@ -300,6 +334,7 @@ std::vector<Report::Section> packet_sections(const PacketResults& p) {
   sections.push_back({"Packets", {events_table(p)}});
   for (const StandstillRow& row : p.standstills) sections.back().blocks.push_back(standstill_sentence(row));
   sections.push_back({"Queues", {tiers_table(p), depth_sentence(p), buffers_table(p)}});
+  if (has_several_classes(p)) sections.back().blocks.push_back(queues_table(p));
   if (!p.deepest_ports.empty()) sections.back().blocks.push_back(deepest_table(p));
   if (!p.paused_ports.empty()) sections.back().blocks.push_back(paused_table(p));
   if (p.over_time.at_us.size() > 1 && !p.over_time.lines.empty()) sections.push_back(series_section(p.over_time));
@@ -318,6 +353,10 @@ void add_packets(const PacketResults& p, Document& out) {
     item.set("switches", Document(std::int64_t{row.switches}));
     item.set("most_bytes", Document(row.most.count()));
     item.set("mean_bytes", Document(row.mean.count()));
+  }
+  if (!p.queues.empty()) {
+    Document& queues = out.set("queues", Document::object());
+    for (const QueueRow& row : p.queues) queues.set(row.name, queue_document(row));
   }
   out.set("queue_depth_bytes", depth_document(p.depth));
   Document& worst = out.set("worst_ports", Document::object());

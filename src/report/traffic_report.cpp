@@ -15,6 +15,11 @@ std::string time_text(double us) { return us > 0 ? format(Picoseconds(static_cas
 
 std::string rate_text(double gbps) { return format(BitsPerSecond(static_cast<std::int64_t>(gbps * 1e9))); }
 
+std::string servers_text(const TrafficResults& t) {
+  if (t.servers == 0) return "";
+  return fmt::format(" and {} server{} of storage", format_count(t.servers), t.servers == 1 ? "" : "s");
+}
+
 std::string goodput_sentence(const TrafficResults& t) {
   std::string text =
       fmt::format("{} of payload in {}: {}", format(t.flows.delivered), time_text(t.makespan_us), rate_text(t.goodput_gbps));
@@ -84,6 +89,7 @@ TextTable times_table(const TrafficResults& t) {
       add(fmt::format("  over {} switch{}", distance.switches, distance.switches == 1 ? "" : "es"),
           format_count(distance.flows.messages), distance.flows.fct_us, time_text);
   if (t.background) add_flows("background", *t.background);
+  if (t.storage) add_flows("storage", *t.storage);
   return table;
 }
 
@@ -91,8 +97,8 @@ Report traffic_report(const Results& results) {
   const TrafficResults& t = *results.traffic;
   Report report{results.name, {}};
   const std::string what =
-      fmt::format("{}: {} message{} between {} hosts over {} connection{}, {} engine. {}.", t.pattern,
-                  format_count(t.flows.messages), t.flows.messages == 1 ? "" : "s", format_count(t.hosts),
+      fmt::format("{}: {} message{} between {} hosts{} over {} connection{}, {} engine. {}.", t.pattern,
+                  format_count(t.flows.messages), t.flows.messages == 1 ? "" : "s", format_count(t.hosts), servers_text(t),
                   format_count(t.connections), t.connections == 1 ? "" : "s", results.engine, describe(results.fabric));
   report.sections.push_back({"", {what + failures_sentence(results.failures), engine_sentence(results)}});
   report.sections.push_back({"Time", {times_table(t), goodput_sentence(t)}});
@@ -112,6 +118,7 @@ void add_traffic(const TrafficResults& t, Document& out) {
   Document& traffic = out.set("traffic", Document::object());
   traffic.set("pattern", Document(t.pattern));
   traffic.set("hosts", Document(std::int64_t{t.hosts}));
+  if (t.servers > 0) traffic.set("servers", Document(std::int64_t{t.servers}));
   traffic.set("receivers", Document(std::int64_t{t.receivers}));
   traffic.set("connections", Document(static_cast<std::int64_t>(t.connections)));
   traffic.set("makespan_us", Document(t.makespan_us));
@@ -122,6 +129,7 @@ void add_traffic(const TrafficResults& t, Document& out) {
     item.set("switches", Document(std::int64_t{distance.switches}));
   }
   if (t.background) out.set("background", flows_document(*t.background));
+  if (t.storage) out.set("storage", flows_document(*t.storage));
   out.set("goodput_gbps", Document(t.goodput_gbps));
   Document& receivers = out.set("receiver_gbps", spread_document(t.receiver_gbps));
   receivers.set("min", Document(t.receiver_least_gbps));

@@ -167,6 +167,23 @@ class PacketChecker {
     if (background == control)
       error("RY-SCN-095", first_given({"transport.classes.background_priority", kKey, "transport.dcqcn.cnp_802p_prio"}),
             fmt::format("background_priority = {} is that of CNPs", background), "give each a priority of its own");
+    storage(control);
+  }
+
+  /// Storage may wait with data or background, where a weight of its own says nothing.
+  void storage(std::uint32_t control) {
+    const std::uint32_t storage = t_.classes.storage_priority;
+    constexpr const char *kPriority = "transport.classes.storage_priority", *kWeight = "transport.classes.storage_weight";
+    const bool used = s_.given(kPriority) || (s_.traffic && s_.traffic->storage);
+    if (used && storage == control)
+      error("RY-SCN-095", first_given({kPriority, "transport.dcqcn.cnp_802p_prio", "traffic.storage"}),
+            fmt::format("storage_priority = {} is that of CNPs", storage), "give each a priority of its own");
+    const bool with_data = storage == t_.pfc.priorities.front();
+    if (s_.given(kWeight) && (with_data || storage == t_.classes.background_priority))
+      error("RY-SCN-097", kWeight,
+            fmt::format("storage_weight has no meaning beside storage_priority = {}, that of {}", storage,
+                        with_data ? "data" : "background traffic"),
+            "remove it, or give storage a priority of its own");
   }
 
   void watchdog() {

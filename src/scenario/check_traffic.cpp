@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace railyard {
 
@@ -18,6 +19,7 @@ class TrafficChecker {
     who_takes_part();
     meaning();
     slow_hosts();
+    if (t_.storage) storage();
   }
 
  private:
@@ -49,7 +51,7 @@ class TrafficChecker {
     if (t_.hosts && s_.cluster.gpus && *t_.hosts > *s_.cluster.gpus)
       error("RY-SCN-036", "traffic.hosts", fmt::format("hosts = {} is more than gpus = {}", *t_.hosts, *s_.cluster.gpus),
             "use at most as many hosts as there are");
-    const std::uint32_t hosts = t_.hosts.value_or(s_.cluster.gpus.value_or(0));
+    const std::uint32_t hosts = t_.hosts_of(s_.cluster.gpus.value_or(0));
     if (t_.fan_in && hosts != 0 && *t_.fan_in >= hosts)
       error("RY-SCN-038", "traffic.fan_in",
             fmt::format("fan_in = {} needs {} hosts and there are {}", *t_.fan_in, *t_.fan_in + 1, hosts),
@@ -85,7 +87,7 @@ class TrafficChecker {
       error("RY-SCN-090", t_.slow_rate ? "traffic.slow_rate" : "traffic.slow_hosts",
             t_.slow_rate ? "slow_rate is given, and no host is slow" : "slow_hosts are given, and not how slow",
             t_.slow_rate ? "add slow_hosts = [0] or the like" : "add slow_rate = \"10 Gb/s\" or the like; \"0 b/s\" is never");
-    const std::uint32_t hosts = std::max(s_.cluster.gpus.value_or(0), t_.hosts.value_or(0));
+    const std::uint32_t hosts = std::max(s_.cluster.gpus.value_or(0), t_.hosts ? *t_.hosts + t_.servers() : 0);
     std::vector<std::uint32_t> sorted = t_.slow_hosts;
     std::sort(sorted.begin(), sorted.end());
     if (hosts != 0 && !sorted.empty() && sorted.back() >= hosts)
@@ -95,6 +97,36 @@ class TrafficChecker {
     if (twice != sorted.end())
       error("RY-SCN-091", "traffic.slow_hosts", fmt::format("host {} is named twice in slow_hosts", *twice),
             "name every host once");
+  }
+
+  void storage() {
+    const StorageSpec& storage = *t_.storage;
+    if (storage.load == 0 && !storage.checkpoint && !s_.given("traffic.storage.checkpoint"))
+      error("RY-SCN-015", "traffic.storage", "[traffic.storage] says neither how much is sent nor how often",
+            "add checkpoint = \"64 MB\" or load = 0.05 or the like");
+    for (const char* key : {"start", "rounds", "interval"})
+      if (const std::string path = std::string("traffic.storage.") + key;
+          s_.given(path) && !storage.checkpoint && !s_.given("traffic.storage.checkpoint"))
+        error("RY-SCN-037", path, fmt::format("{} has no meaning without checkpoint", key),
+              "remove it, or add checkpoint = \"64 MB\" or the like");
+    servers(storage);
+  }
+
+  /// Storage needs hosts of its own, and links that take what is written.
+  void servers(const StorageSpec& storage) {
+    const std::uint32_t all = s_.cluster.gpus.value_or(0), hosts = t_.hosts_of(all);
+    if (all != 0 && (hosts < 2 || hosts + storage.servers > all))
+      return error("RY-SCN-111", "traffic.storage.servers",
+                   t_.hosts ? fmt::format("{} hosts and {} servers are more than gpus = {}", hosts, storage.servers, all)
+                            : fmt::format("servers = {} leaves {} of gpus = {} to the pattern", storage.servers, hosts, all),
+                   "use fewer servers, or describe more hosts");
+    const double asked = storage.load * hosts / storage.servers;
+    if (asked > 1)
+      error("RY-SCN-112", "traffic.storage.load",
+            fmt::format("load = {} of {} hosts is {:.3g} times what the links of {} server{} carry", storage.load, hosts, asked,
+                        storage.servers, storage.servers == 1 ? "" : "s"),
+            fmt::format("use at most {:.3g}, or {} servers", static_cast<double>(storage.servers) / hosts,
+                        std::ceil(storage.load * hosts)));
   }
 
   const Scenario& s_;

@@ -19,6 +19,7 @@ enum class Dispatch : std::uint8_t { all_to_all, deduplicated };
 enum class Recompute : std::uint8_t { none, selective, full };
 enum class PipelineSchedule : std::uint8_t { gpipe, one_f_one_b, interleaved, zero_bubble, dualpipe };
 enum class TrafficPattern : std::uint8_t { incast, permutation, all_to_all, ring, uniform, microburst, file };
+enum class StorageAccess : std::uint8_t { write, read };
 enum class CollectiveKind : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, send };
 enum class CollectiveAlgorithm : std::uint8_t {
   automatic,
@@ -84,6 +85,7 @@ RY_CHOICES(Dispatch, "all-to-all", "deduplicated")
 RY_CHOICES(Recompute, "none", "selective", "full")
 RY_CHOICES(PipelineSchedule, "gpipe", "1f1b", "interleaved", "zero-bubble", "dualpipe")
 RY_CHOICES(TrafficPattern, "incast", "permutation", "all-to-all", "ring", "uniform", "microburst", "file")
+RY_CHOICES(StorageAccess, "write", "read")
 RY_CHOICES(CollectiveKind, "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "reduce", "send")
 RY_CHOICES(CollectiveAlgorithm, "auto", "ring", "tree", "halving-doubling", "direct", "hierarchical", "pxn", "nvls",
            "in-network")

@@ -138,6 +138,25 @@ Section traffic() {
               "CSV with columns start_us (or start_s), source, destination and bytes, for pattern = \"file\"")});
 }
 
+Section storage() {
+  using S = StorageSpec;
+  return section(
+      "traffic.storage", "storage beside a pattern: checkpoints and data sets, in a class of their own",
+      [](Scenario& s) -> S& { return present(present(s.traffic).storage); },
+      std::vector{
+          key("servers", &S::servers, "hosts that are storage: those after the hosts of the pattern",
+              {.min = kCount.min, .max = kCount.max, .required = true}),
+          key("access", &S::access, "hosts write to servers, or read from them"),
+          key("load", &S::load, "share of every host's link, in messages that come at random times and go to any server",
+              {.min = 0.0, .max = 1.0}),
+          key("checkpoint", &S::checkpoint, "bytes that every host writes (or reads) at once, dealt to the servers in turn",
+              {.min = 1_B, .max = kLargestBuffer}),
+          key("size", &S::size, "bytes per message of both", {.min = 1_B, .max = kLargestBuffer}),
+          key("start", &S::start, "when the first checkpoint starts; with the pattern if not given", {.max = kPeriod.max}),
+          key("rounds", &S::rounds, "how many checkpoints", kCount),
+          key("interval", &S::interval, "from one to the next", kDelay)});
+}
+
 Section collective() {
   return section(
       "collective", "one collective by itself, instead of a model",
@@ -360,8 +379,8 @@ Section failures() {
 
 std::span<const Section> scenario_sections() {
   static const std::vector<Section> sections = [] {
-    std::vector<Section> all = {top(),     model(),      training(), parallel(), slice(), jitter(),
-                                traffic(), collective(), cluster(),  fabric(),   island()};
+    std::vector<Section> all = {top(),     model(),   training(),   parallel(), slice(),  jitter(),
+                                traffic(), storage(), collective(), cluster(),  fabric(), island()};
     for (Section& section : transport_sections()) all.push_back(std::move(section));
     for (Section& section :
          std::vector{routing(), fixed_routes(), placement(), engine(), failures(), origins(), expect(), expect_values()})

@@ -163,7 +163,7 @@ Section classes() {
   using C = ClassesSpec;
   const Limits<std::uint32_t> weight{.min = 1, .max = 1000};
   return section(
-      "transport.classes", "how data, control packets and background traffic share a port",
+      "transport.classes", "how data, control packets, background traffic and storage share a port",
       [](Scenario& s) -> C& { return s.transport.classes; },
       std::vector{
           key("data_weight", &C::data_weight, "share of data", weight),
@@ -171,6 +171,11 @@ Section classes() {
           key("background_priority", &C::background_priority,
               "priority of background traffic; it is lossless if transport.pfc.priorities has it, and in one queue with "
               "data if it is that of data",
+              {.max = 7}),
+          key("storage_weight", &C::storage_weight, "share of storage", weight),
+          key("storage_priority", &C::storage_priority,
+              "priority of storage; it is lossless if transport.pfc.priorities has it, and in one queue with data or "
+              "background traffic if it is theirs",
               {.max = 7}),
           key("control_weight", &C::control_weight,
               "share of CNPs, and of ACKs where they go with them; strictly first if not given", weight),

@@ -209,7 +209,7 @@ void read_traffic_file(Scenario& scenario, const ReadFile& read, Complaints& com
 /// Once it is known how many hosts there are.
 void check_traffic_hosts(const Scenario& scenario, Complaints& complaints) {
   const TrafficSpec& traffic = *scenario.traffic;
-  const std::uint32_t hosts = traffic.hosts.value_or(scenario.cluster.gpus.value_or(scenario.plan.endpoints));
+  const std::uint32_t hosts = traffic.hosts_of(scenario.cluster.gpus.value_or(scenario.plan.endpoints));
   for (const Diagnostic& mistake : missing_hosts(traffic.lines, hosts, traffic.file))
     complaints.error(mistake.code, mistake.where, mistake.message, mistake.hint);
 }

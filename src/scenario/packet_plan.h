@@ -14,8 +14,9 @@ namespace railyard {
 /// Traffic classes, each with a queue of its own at every port.
 inline constexpr std::uint8_t kControlClass = 0;  // CNPs, and ACKs where they do not travel with data
 inline constexpr std::uint8_t kDataClass = 1;
-inline constexpr std::uint8_t kBackgroundClass = 2;
-inline constexpr std::size_t kClasses = 3;
+inline constexpr std::uint8_t kBackgroundClass = 2;  // general traffic
+inline constexpr std::uint8_t kStorageClass = 3;     // checkpoints and data sets
+inline constexpr std::size_t kClasses = 4;
 
 struct ClassPlan {
   std::uint8_t priority = 3;  // as PFC frames name it
@@ -131,8 +132,9 @@ struct SlowReceiver {
 struct PacketPlan {
   std::array<ClassPlan, kClasses> classes = {ClassPlan{.priority = 6, .strict = true, .counted = false},
                                              ClassPlan{.priority = 3, .lossless = true, .weight = 50},
-                                             ClassPlan{.priority = 0, .weight = 50}};
-  std::array<std::uint8_t, kClasses> queue_of = {kControlClass, kDataClass, kBackgroundClass};  // whose queue a class uses
+                                             ClassPlan{.priority = 0, .weight = 50}, ClassPlan{.priority = 1, .weight = 50}};
+  std::array<std::uint8_t, kClasses> queue_of = {kControlClass, kDataClass, kBackgroundClass,
+                                                 kStorageClass};  // whose queue a class uses
   NicPlan nic;
   ControlPlan control;
   DcqcnPlan dcqcn;

@@ -85,7 +85,7 @@ class Planner {
     const ClusterSpec& c = s_.cluster;
     std::uint32_t gpus = c.gpus.value_or(0);
     if (gpus == 0 && s_.collective) gpus = s_.collective->group.value_or(0);
-    if (gpus == 0 && s_.traffic) gpus = s_.traffic->hosts.value_or(0);
+    if (gpus == 0 && s_.traffic) gpus = s_.traffic->hosts ? *s_.traffic->hosts + s_.traffic->servers() : 0;
     if (s_.fabric.topology == Topology::file) gpus = s_.fabric.drawing.gpus();
     gpus = std::max(gpus, s_.fabric.gpus.value_or(0));
     constexpr std::uint32_t kMost = 2'000'000;

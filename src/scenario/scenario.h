@@ -63,6 +63,20 @@ struct ParallelSpec {
   Bytes bucket = Bytes(160'000'000);
 };
 
+/// Storage beside a pattern, in a class of its own. Its servers are the hosts after those of the pattern. Hosts write to them
+/// or read from them, in messages of `size`: as they come, to a mean load; or all of a checkpoint at once, dealt to servers in
+/// turn.
+struct StorageSpec {
+  std::uint32_t servers = 1;
+  StorageAccess access = StorageAccess::write;
+  double load = 0;                  // of each host's link rate
+  std::optional<Bytes> checkpoint;  // of each host, `rounds` times, `interval` apart
+  Bytes size = 4_MiB;
+  std::optional<Picoseconds> start;  // of checkpoints; with the pattern if not given
+  std::uint32_t rounds = 1;
+  std::optional<Picoseconds> interval;
+};
+
 /// Flows of `size` bytes, all of a round at once: incast (fan_in hosts send to one), permutation, all-to-all and ring (every
 /// host to the next) have one per pair, uniform has flows_per_host from every host to hosts drawn at random. Microbursts have
 /// `bursts` incasts of `burst` bytes from each of fan_in hosts, `interval` apart, receiver and senders drawn anew each time.
@@ -77,11 +91,18 @@ struct TrafficSpec {
   std::uint32_t bursts = 1;
   double background = 0;  // of each host's link rate, sent to hosts drawn at random in a class of its own
   Bytes background_size = 64_KiB;
+  std::optional<StorageSpec> storage;
   std::vector<std::uint32_t> slow_hosts;  // that take packets in at slow_rate; zero: never
   std::optional<BitsPerSecond> slow_rate;
   Picoseconds start;
   std::string file;
   std::vector<TrafficLine> lines;  // what the file says
+
+  [[nodiscard]] std::uint32_t servers() const { return storage ? storage->servers : 0; }
+  /// Hosts of the pattern, where there are `all`: those that are no servers, if it is not said.
+  [[nodiscard]] std::uint32_t hosts_of(std::uint32_t all) const {
+    return hosts.value_or(all > servers() ? all - servers() : 0);
+  }
 };
 
 /// What of a training step is played packet by packet.
@@ -189,8 +210,8 @@ struct PfcSpec {
 
 /// How classes of traffic share a port. Data has the first lossless priority, control that of CNPs.
 struct ClassesSpec {
-  std::uint32_t data_weight = 50, background_weight = 50;
-  std::uint32_t background_priority = 0;
+  std::uint32_t data_weight = 50, background_weight = 50, storage_weight = 50;
+  std::uint32_t background_priority = 0, storage_priority = 1;
   std::optional<std::uint32_t> control_weight;  // none: goes before all other traffic
   bool control_counted = false;
 };

@@ -180,12 +180,14 @@ class PacketPlanner {
     plan.on_island = on_island;
     const Bytes packet = t_.mtu + t_.packet_overhead() + t_.message_overhead();
     const std::int64_t ports = std::max<std::int64_t>(s_.plan.radix.value_or(64), 1);
-    constexpr std::int64_t kLanes = 2;  // data and background
-    const Bytes share = plan_.buffer.size / (ports * kLanes), least = packet * 4;
+    const bool third = stores() && plan_.queue_of[kStorageClass] == kStorageClass;
+    const std::int64_t lanes = third ? 3 : 2;  // data, background, storage
+    const Bytes share = plan_.buffer.size / (ports * lanes), least = packet * 4;
     plan.room = t_.credits.value_or(std::max(share, least));
     plan.step = t_.credit_step.value_or(std::max(plan.room / 8, Bytes(1)));
     note("transport.credits", format_exact(plan.room),
-         {Status::estimated, "an equal share of the switch's buffer for each port and two virtual lanes"});
+         {Status::estimated,
+          fmt::format("an equal share of the switch's buffer for each port and {} virtual lanes", third ? "three" : "two")});
     note("transport.credit_step", format_exact(plan.step), {Status::assumed, "an eighth of the room"});
   }
 
@@ -293,7 +295,7 @@ class PacketPlanner {
   void classes() {
     const ClassesSpec& spec = t_.classes;
     ClassPlan &control = plan_.classes[kControlClass], &data = plan_.classes[kDataClass],
-              &background = plan_.classes[kBackgroundClass];
+              &background = plan_.classes[kBackgroundClass], &storage = plan_.classes[kStorageClass];
     const auto lossless = [&](std::uint32_t priority) {
       const std::vector<std::uint32_t>& all = t_.pfc.priorities;
       return pauses() && std::find(all.begin(), all.end(), priority) != all.end();
@@ -313,15 +315,43 @@ class PacketPlanner {
                   .strict = false,
                   .weight = spec.background_weight,
                   .counted = true};
-    if (background.priority == data.priority) plan_.queue_of[kBackgroundClass] = kDataClass;
+    storage = {.priority = static_cast<std::uint8_t>(spec.storage_priority),
+               .lossless = lossless(spec.storage_priority),
+               .strict = false,
+               .weight = spec.storage_weight,
+               .counted = true};
+    share_queues();
     note_given("transport.classes.background_priority", std::to_string(background.priority));
     note_given("transport.dcqcn.cnp_802p_prio", std::to_string(control.priority));
     note_given("transport.classes.control_weight", std::to_string(control.weight));
     note_given("transport.classes.control_counted", control.counted ? "true" : "false");
-    if (!s_.traffic || s_.traffic->background == 0) return;
+    weights();
+  }
+
+  /// Classes of one priority wait in one queue. Where nobody waits, no room is set aside.
+  void share_queues() {
+    const auto priority = [&](std::uint8_t c) { return plan_.classes[c].priority; };
+    std::array<std::uint8_t, kClasses>& queue_of = plan_.queue_of;
+    if (priority(kBackgroundClass) == priority(kDataClass)) queue_of[kBackgroundClass] = kDataClass;
+    for (const std::uint8_t c : {kBackgroundClass, kDataClass})
+      if (priority(kStorageClass) == priority(c)) queue_of[kStorageClass] = c;
+    for (const std::uint8_t c : {kBackgroundClass, kStorageClass})
+      if (queue_of[c] != c || (c == kStorageClass && !stores())) plan_.classes[c].lossless = plan_.classes[c].counted = false;
+  }
+
+  [[nodiscard]] bool stores() const { return s_.traffic && s_.traffic->storage; }
+
+  void weights() {
+    const auto weight = [&](std::uint8_t c) { return std::to_string(plan_.classes[c].weight); };
+    const bool has_background = s_.traffic && s_.traffic->background > 0;
     const Origin origin{Status::published, "Cumulus Linux, RoCE: half to each of two queues, CNPs strictly first"};
-    note("transport.classes.data_weight", std::to_string(data.weight), origin);
-    note("transport.classes.background_weight", std::to_string(background.weight), origin);
+    if (has_background || stores()) note("transport.classes.data_weight", weight(kDataClass), origin);
+    if (has_background) note("transport.classes.background_weight", weight(kBackgroundClass), origin);
+    if (!stores()) return;
+    note("transport.classes.storage_priority", std::to_string(plan_.classes[kStorageClass].priority),
+         {Status::assumed, "bulk traffic, in a queue of its own"});
+    if (plan_.queue_of[kStorageClass] == kStorageClass)
+      note("transport.classes.storage_weight", weight(kStorageClass), {Status::assumed, "as much as others"});
   }
 
   /// Ethernet is lossless if asked to be, and for RoCE unless asked not to.

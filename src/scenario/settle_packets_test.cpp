@@ -94,6 +94,29 @@ TEST(SettlePackets, classes_follow_from_priorities_and_weights) {
   EXPECT_FALSE(packets("[transport.pfc]\nenabled = false\n").packet.classes[kDataClass].lossless);
 }
 
+TEST(SettlePackets, classes_of_one_priority_share_a_queue_and_set_nothing_aside_of_their_own) {
+  const std::string storage = "[traffic.storage]\nservers = 2\nload = 0.1\n[transport.pfc]\npriorities = [3, 1]\n";
+  const auto priorities = [&](int background, int stored) {
+    return packets(storage + "[transport.classes]\nbackground_priority = " + std::to_string(background) +
+                   "\nstorage_priority = " + std::to_string(stored) + "\n")
+        .packet;
+  };
+  EXPECT_FALSE(packets().packet.classes[kStorageClass].counted);  // nobody stores anything
+  const PacketPlan apart = priorities(0, 1);
+  EXPECT_EQ(apart.queue_of[kStorageClass], kStorageClass);
+  EXPECT_TRUE(apart.classes[kStorageClass].lossless && apart.classes[kStorageClass].counted);
+  EXPECT_FALSE(apart.classes[kBackgroundClass].lossless);
+  EXPECT_EQ(apart.classes[kStorageClass].weight, 50U);
+  const PacketPlan general = priorities(1, 1);
+  EXPECT_EQ(general.queue_of[kStorageClass], kBackgroundClass);
+  EXPECT_TRUE(general.classes[kBackgroundClass].lossless);
+  EXPECT_FALSE(general.classes[kStorageClass].lossless || general.classes[kStorageClass].counted);
+  const PacketPlan mixed = priorities(3, 3);
+  EXPECT_EQ(mixed.queue_of[kStorageClass], kDataClass);
+  EXPECT_EQ(mixed.queue_of[kBackgroundClass], kDataClass);
+  EXPECT_FALSE(mixed.classes[kBackgroundClass].lossless || mixed.classes[kBackgroundClass].counted);
+}
+
 TEST(SettlePackets, every_key_of_nics_pauses_and_buffers_arrives) {
   const PacketPlan plan =
       packets(

@@ -268,7 +268,7 @@ Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options
   Result<Fabric> fabric = build_fabric(scenario);
   if (!fabric) return fabric.error();
   if (Diagnostics impossible = impossible_hosts(scenario, *fabric); !impossible.empty()) return impossible;
-  const std::uint32_t hosts = traffic_hosts(scenario, *fabric);
+  const std::uint32_t hosts = traffic_places(scenario, *fabric);
   Result<Placement> placement = place(scenario, hosts, *fabric);
   if (!placement) return placement.error();
   Run run{.training = {},

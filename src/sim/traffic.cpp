@@ -43,7 +43,7 @@ class Planner {
         placement_(placement),
         links_(fabric),
         hosts_(traffic_hosts(scenario, fabric)) {
-    RY_CHECK(placement.size() >= hosts_, "every host has a place");
+    RY_CHECK(placement.size() >= hosts_ + spec_.servers(), "every host has a place");
   }
 
   Result<std::vector<PlannedMessage>> run() {
@@ -52,11 +52,12 @@ class Planner {
       return refused(scenario_, "RY-RUN-011", "traffic", "this traffic takes longer than can be counted",
                      "let it start earlier, or use a shorter interval");
     add_pattern();
-    if (spec_.background > 0) {
-      const Picoseconds until = pattern_end();
-      const double messages = static_cast<double>(out_.size()) + background_messages(until);
-      if (messages > static_cast<double>(kMostTraffic)) return too_many(messages);
-      for (std::uint32_t host = 0; host < hosts_; host++) add_background(host, until);
+    const Picoseconds until = spec_.background > 0 || storage_load() > 0 ? pattern_end() : spec_.start;
+    const double messages = static_cast<double>(out_.size()) + beside_messages(until);
+    if (messages > static_cast<double>(kMostTraffic)) return too_many(messages);
+    for (std::uint32_t host = 0; host < hosts_; host++) {
+      if (spec_.background > 0) add_background(host, until);
+      if (spec_.storage) add_storage(*spec_.storage, host, until);
     }
     std::stable_sort(out_.begin(), out_.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
     return std::move(out_);
@@ -66,14 +67,17 @@ class Planner {
   [[nodiscard]] Diagnostic too_many(double messages) const {
     return refused(scenario_, "RY-RUN-032", "traffic",
                    fmt::format("this traffic has {:.3g} messages, and {} can be played", messages, format_count(kMostTraffic)),
-                   "use fewer hosts, rounds or bursts, or less background in larger messages");
+                   "use fewer hosts, rounds or bursts, or less background and storage in larger messages");
   }
 
   /// In picoseconds, and more than fit.
   [[nodiscard]] double last_start() const {
     const double times = spec_.pattern == TrafficPattern::microburst ? spec_.bursts : spec_.rounds;
-    return static_cast<double>(spec_.start.count()) +
-           static_cast<double>(spec_.interval.value_or(Picoseconds::zero()).count()) * times;
+    const auto last = [](Picoseconds start, std::optional<Picoseconds> interval, double rounds) {
+      return static_cast<double>(start.count()) + static_cast<double>(interval.value_or(Picoseconds::zero()).count()) * rounds;
+    };
+    const double pattern = last(spec_.start, spec_.interval, times);
+    return spec_.storage ? std::max(pattern, last(storage_start(), spec_.storage->interval, spec_.storage->rounds)) : pattern;
   }
 
   [[nodiscard]] std::uint32_t fan_in() const { return std::min(spec_.fan_in.value_or(hosts_ - 1), hosts_ - 1); }
@@ -200,14 +204,14 @@ class Planner {
     }
   }
 
-  // Background.
+  // Beside it.
 
   [[nodiscard]] BitsPerSecond link_rate(EndpointId host) const {
     return links_.rate[fabric_.node_of(host)] / fabric_.per_interface;
   }
 
   /// When the last message of the pattern has started, and the busiest host has sent and received all of them on what
-  /// background leaves of its link.
+  /// background and storage leave of its link.
   [[nodiscard]] Picoseconds pattern_end() const {
     constexpr double kLeastLeft = 0.05;  // of a link
     Table<EndpointId, Bytes> sent(fabric_.endpoints()), received(fabric_.endpoints());
@@ -221,23 +225,30 @@ class Planner {
            {std::pair(message.from, sent[message.from]), std::pair(message.to, received[message.to])})
         longest = std::max(longest, static_cast<double>(bytes.count()) * 8 / static_cast<double>(link_rate(host).count()));
     }
-    return last + from_seconds(longest / std::max(kLeastLeft, 1 - spec_.background));
+    return last + from_seconds(longest / std::max(kLeastLeft, 1 - spec_.background - storage_load()));
   }
 
-  /// Messages a second of one host.
-  [[nodiscard]] double background_rate(std::uint32_t host) const {
+  /// Messages a second of one host that load its link by a share.
+  [[nodiscard]] double message_rate(std::uint32_t host, double share, Bytes size) const {
     const auto bits = static_cast<double>(link_rate(placement_[RankId(host)]).count());
-    return spec_.background * bits / 8 / static_cast<double>(spec_.background_size.count());
+    return share * bits / 8 / static_cast<double>(size.count());
   }
 
-  [[nodiscard]] double background_messages(Picoseconds until) const {
+  /// Of background and storage, about.
+  [[nodiscard]] double beside_messages(Picoseconds until) const {
     double messages = 0;
-    for (std::uint32_t host = 0; host < hosts_; host++) messages += background_rate(host) * seconds(until - spec_.start);
+    for (std::uint32_t host = 0; host < hosts_; host++) {
+      double rate = message_rate(host, spec_.background, spec_.background_size);
+      if (spec_.storage) rate += message_rate(host, spec_.storage->load, spec_.storage->size);
+      messages += rate * seconds(until - spec_.start);
+    }
+    if (spec_.storage && spec_.storage->checkpoint)
+      messages += static_cast<double>(checkpoint_messages(*spec_.storage)) * spec_.storage->rounds * hosts_;
     return messages;
   }
 
   void add_background(std::uint32_t host, Picoseconds until) {
-    const double gap = 1e12 / background_rate(host);  // picoseconds
+    const double gap = 1e12 / message_rate(host, spec_.background, spec_.background_size);  // picoseconds
     Rng when(scenario_.engine.seed, "background-times", host), what(scenario_.engine.seed, "background-messages", host);
     for (Picoseconds at = spec_.start;;) {
       at += Picoseconds(static_cast<std::int64_t>(std::min(exponential(when) * gap, 1e17)));
@@ -246,6 +257,42 @@ class Planner {
       const Bytes size = heavy_tailed(what, spec_.background_size);
       out_.push_back({placement_[RankId(host)], placement_[RankId(to)], size, at, kBackgroundClass});
     }
+  }
+
+  // Storage.
+
+  [[nodiscard]] double storage_load() const { return spec_.storage ? spec_.storage->load : 0; }
+  [[nodiscard]] Picoseconds storage_start() const { return spec_.storage->start.value_or(spec_.start); }
+
+  [[nodiscard]] static std::int64_t checkpoint_messages(const StorageSpec& storage) {
+    return (storage.checkpoint->count() - 1) / storage.size.count() + 1;
+  }
+
+  void add_storage(const StorageSpec& storage, std::uint32_t host, Picoseconds until) {
+    if (storage.load > 0) {
+      const double gap = 1e12 / message_rate(host, storage.load, storage.size);  // picoseconds
+      Rng when(scenario_.engine.seed, "storage-times", host), where(scenario_.engine.seed, "storage-servers", host);
+      for (Picoseconds at = spec_.start;;) {
+        at += Picoseconds(static_cast<std::int64_t>(std::min(exponential(when) * gap, 1e17)));
+        if (at >= until) break;
+        add_stored(storage, host, where.below(storage.servers), storage.size, at);
+      }
+    }
+    if (!storage.checkpoint) return;
+    const std::int64_t messages = checkpoint_messages(storage);
+    for (std::uint32_t round = 0; round < storage.rounds; round++) {
+      const Picoseconds at = storage_start() + storage.interval.value_or(Picoseconds::zero()) * round;
+      for (std::int64_t i = 0; i < messages; i++) {
+        const Bytes size = i + 1 < messages ? storage.size : *storage.checkpoint - storage.size * (messages - 1);
+        add_stored(storage, host, static_cast<std::uint32_t>((host + i) % storage.servers), size, at);
+      }
+    }
+  }
+
+  void add_stored(const StorageSpec& storage, std::uint32_t host, std::uint32_t server, Bytes size, Picoseconds at) {
+    EndpointId from = placement_[RankId(host)], to = placement_[RankId(hosts_ + server)];
+    if (storage.access == StorageAccess::read) std::swap(from, to);
+    out_.push_back({from, to, size, at, kStorageClass});
   }
 
   const Scenario& scenario_;
@@ -282,16 +329,21 @@ Bytes heavy_tailed(Rng& rng, Bytes mean) {
 }
 
 std::uint32_t traffic_hosts(const Scenario& scenario, const Fabric& fabric) {
-  return scenario.traffic->hosts.value_or(scenario.cluster.gpus.value_or(fabric.endpoints()));
+  return scenario.traffic->hosts_of(scenario.cluster.gpus.value_or(fabric.endpoints()));
+}
+
+std::uint32_t traffic_places(const Scenario& scenario, const Fabric& fabric) {
+  return traffic_hosts(scenario, fabric) + scenario.traffic->servers();
 }
 
 Diagnostics impossible_hosts(const Scenario& scenario, const Fabric& fabric) {
   const std::uint32_t hosts = traffic_hosts(scenario, fabric);
   const std::string key = scenario.given("traffic.hosts") ? "traffic.hosts" : "traffic";
   if (hosts < 2) return {refused(scenario, "RY-RUN-033", key, "traffic needs two hosts", "describe more of them")};
-  if (hosts > fabric.endpoints())
+  if (const std::uint32_t places = traffic_places(scenario, fabric); places > fabric.endpoints())
     return {refused(scenario, "RY-RUN-033", key,
-                    fmt::format("{} hosts take part, and the fabric has {}", hosts, fabric.endpoints()),
+                    fmt::format("{} hosts take part{}, and the fabric has {}", places,
+                                scenario.traffic->storage ? ", servers of storage among them" : "", fabric.endpoints()),
                     fmt::format("use at most {}", fabric.endpoints()))};
   return {};
 }

@@ -25,8 +25,11 @@ struct PlannedMessage {
 
 inline constexpr std::uint64_t kMostTraffic = std::uint64_t{1} << 26;  // messages
 
-/// Hosts that take part: those asked for, else the cluster's GPUs, else all there are.
+/// Hosts of the pattern: those asked for, else the cluster's GPUs, else all there are, but for servers of storage.
 std::uint32_t traffic_hosts(const Scenario& scenario, const Fabric& fabric);
+
+/// Those and the servers of storage, which come after them.
+std::uint32_t traffic_places(const Scenario& scenario, const Fabric& fabric);
 
 /// The messages of a scenario's [traffic], in the order of their starts; host i of a pattern sits where rank i is placed.
 ///   incast       fan_in hosts send to host 0; all others if it is not given. The leaves take turns, the one after the
@@ -40,9 +43,12 @@ std::uint32_t traffic_hosts(const Scenario& scenario, const Fabric& fabric);
 /// Patterns come `rounds` times, `interval` apart. Beside any of them hosts send background: each to hosts drawn at random,
 /// messages as they come in a Poisson process whose payload is that share of the host's link, in a class of its own, for as
 /// long as the busiest host would need for the pattern on the rest of its link.
+/// Storage goes between every host of the pattern and servers, which are the hosts after them: in a Poisson process of messages
+/// of one size, each to or from a server drawn at random, for as long as background; and as checkpoints, whose messages a host
+/// deals to servers in turn, host i beginning with server i.
 /// Random streams are named after the pattern and the round, burst or host they are for, so that one does not move another.
 /// Refuses fewer than two hosts, more hosts than the fabric has, and more messages than can be played.
-/// REQUIRES: a place for every host.
+/// REQUIRES: a place for every host and server.
 Result<std::vector<PlannedMessage>> plan_traffic(const Scenario& scenario, const Fabric& fabric, const Placement& placement);
 
 /// Refuses what plan_traffic() would before hosts are placed: fewer than two, or more than the fabric has.

@@ -156,10 +156,17 @@ void add_ideal_times(const Network& network, const ConnectionTable& connections,
     if (run.ideal[i] == Picoseconds::zero()) run.ideal[i] = ideal_time(network, run.messages[i], ways[connections.of(i)]);
 }
 
+/// What a message is part of.
+std::string_view purpose_of(const Scenario& scenario, const PlannedMessage& message) {
+  if (message.traffic_class == kBackgroundClass) return "background";
+  if (message.traffic_class == kStorageClass) return "storage";
+  return name_of(scenario.traffic->pattern);
+}
+
 void report_flows(const Scenario& scenario, const Network& network, const TrafficRun& run) {
   for (const MessageRecord& record : run.telemetry.packets->messages) {
     const PlannedMessage& message = run.messages[record.id.index()];
-    network.on_flow({.what = message.traffic_class == kBackgroundClass ? "background" : name_of(scenario.traffic->pattern),
+    network.on_flow({.what = purpose_of(scenario, message),
                      .group = {},
                      .start = message.start,
                      .finish = record.delivered,

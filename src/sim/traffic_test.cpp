@@ -32,7 +32,7 @@ struct Planned {
 
 Planned planned(const Scenario& scenario) {
   Fabric fabric = *build_fabric(scenario);
-  const Placement placement = *place(scenario, traffic_hosts(scenario, fabric), fabric);
+  const Placement placement = *place(scenario, traffic_places(scenario, fabric), fabric);
   auto messages = plan_traffic(scenario, fabric, placement);
   EXPECT_TRUE(messages) << (messages ? "" : to_text(messages.error().front()));
   return {std::move(fabric), std::move(*messages)};
@@ -209,6 +209,74 @@ TEST(Traffic, background_loads_links_by_its_share_and_lasts_as_long_as_the_patte
   EXPECT_NEAR(bytes / static_cast<double>(count), 65536, 0.03 * 65536);
 }
 
+TEST(Traffic, a_checkpoint_is_dealt_to_servers_in_turn) {
+  Scenario scenario = on_leaves(TrafficPattern::ring);
+  scenario.traffic->start = 3_us;
+  StorageSpec& storage = scenario.traffic->storage.emplace();
+  storage.servers = 4;
+  storage.checkpoint = 2500_KiB;
+  storage.size = 1_MiB;
+  storage.rounds = 2;
+  storage.interval = 7_us;
+  const auto messages = plan(scenario);
+  expect_ordered(messages);
+  std::map<std::uint32_t, Bytes> written, stored;
+  std::size_t ring = 0, first = 0;
+  for (const PlannedMessage& message : messages) {
+    if (message.traffic_class == kDataClass) {
+      EXPECT_LT(std::max(message.from.index(), message.to.index()), 28U);  // four of 32 are servers
+      ring++;
+      continue;
+    }
+    EXPECT_EQ(message.traffic_class, kStorageClass);
+    EXPECT_TRUE(message.start == 3_us || message.start == 10_us);
+    written[message.from.index()] += message.size;
+    stored[message.to.index()] += message.size;
+    if (message.start == 3_us && message.from.index() == 5) {
+      EXPECT_EQ(message.to.index(), 28 + (5 + first) % 4);
+      first++;
+    }
+  }
+  EXPECT_EQ(ring, 28U);
+  EXPECT_EQ(first, 3U);
+  EXPECT_EQ(written.size(), 28U);
+  for (const auto& [host, bytes] : written) EXPECT_EQ(bytes, 5000_KiB) << host;
+  for (const auto& [server, bytes] : stored) EXPECT_EQ(bytes, 5000_KiB * 7) << server;
+}
+
+TEST(Traffic, storage_loads_links_by_its_share_and_is_read_from_servers) {
+  Scenario scenario = on_leaves(TrafficPattern::permutation);
+  scenario.traffic->size = 1_GiB;
+  scenario.traffic->hosts = 24;
+  scenario.traffic->background = 0.1;
+  const auto pattern = plan(scenario);
+  StorageSpec& storage = scenario.traffic->storage.emplace();
+  storage.servers = 6;
+  storage.access = StorageAccess::read;
+  storage.load = 0.2;
+  storage.size = 256_KiB;
+  double bytes = 0;
+  std::set<std::uint32_t> servers;
+  std::size_t data = 0;
+  for (const PlannedMessage& message : plan(scenario)) {
+    if (message.traffic_class == kDataClass) {
+      while (pattern[data].traffic_class != kDataClass) data++;
+      EXPECT_EQ(message.to, pattern[data++].to);  // storage moves nothing else
+    }
+    if (message.traffic_class != kStorageClass) {
+      EXPECT_LT(std::max(message.from.index(), message.to.index()), 24U);
+      continue;
+    }
+    EXPECT_EQ(message.size, 256_KiB);
+    EXPECT_LT(message.to.index(), 24U);
+    servers.insert(message.from.index());
+    bytes += static_cast<double>(message.size.count());
+  }
+  EXPECT_EQ(servers, (std::set<std::uint32_t>{24, 25, 26, 27, 28, 29}));
+  const double span = seconds(transmit_time(1_GiB, 400_Gbps)) / 0.7;
+  EXPECT_NEAR(bytes * 8 / span / 24, 0.2 * 400e9, 0.03 * 0.2 * 400e9);
+}
+
 TEST(Traffic, gaps_of_a_poisson_process_have_mean_and_deviation_one) {
   Rng rng(1, "test", 0);
   double sum = 0, squares = 0, beyond = 0;
@@ -265,6 +333,14 @@ TEST(Traffic, what_cannot_be_is_refused) {
   scenario.traffic->background = 0.5;
   scenario.traffic->size = 1_GiB * 1000;
   scenario.traffic->background_size = 64_B;
+  EXPECT_EQ(refusal(scenario), "RY-RUN-032");
+  scenario.traffic->background = 0;
+  scenario.traffic->storage.emplace();
+  EXPECT_EQ(refusal(scenario), "RY-RUN-033");  // 32 hosts, a server, and room for 32
+  scenario.traffic->hosts = 31;
+  scenario.traffic->storage->checkpoint = 1_GiB * 10;
+  EXPECT_EQ(refusal(scenario), "");
+  scenario.traffic->storage->size = 64_B;
   EXPECT_EQ(refusal(scenario), "RY-RUN-032");
 }
 

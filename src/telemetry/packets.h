@@ -35,6 +35,13 @@ struct SwitchRecord {
   Bytes most;  // of its buffer in use
 };
 
+/// What became of the packets of one class, at all ports. A class that waits in the queue of another is part of that.
+struct ClassRecord {
+  std::uint64_t marked = 0, dropped = 0;  // by switches
+  std::uint64_t pauses = 0;               // times that a port was stopped, by PFC or for want of credits
+  Picoseconds paused;                     // over all ports
+};
+
 /// One PFC frame that stops a port.
 struct PauseRecord {
   Picoseconds at;  // when it was sent
@@ -77,6 +84,7 @@ struct PacketRecord {
 
   Table<PortId, PortRecord> ports;
   Table<NodeId, SwitchRecord> switches;
+  std::vector<ClassRecord> classes;
   std::vector<PauseRecord> pause_log;   // by time; the first kMostPauses of them
   std::vector<MessageRecord> messages;  // in order of delivery
   std::vector<DeadlockRecord> deadlocks;

@@ -110,6 +110,13 @@ PacketPlan random_plan(std::uint32_t hosts) {
     plan.pfc.detection = 30_us;
     plan.pfc.restoration = 30_us;
   }
+  plan.classes[kStorageClass].weight = 1 + below(100);
+  if (below(2)) {  // lossless, too; or in one queue with others
+    plan.classes[kStorageClass].lossless = true;
+    plan.buffer.size += *plan.buffer.headroom * 16;
+  } else if (below(2)) {
+    plan.queue_of[kStorageClass] = below(2) ? kDataClass : kBackgroundClass;
+  }
   if (below(4) == 0) plan.slow.push_back({below(hosts), below(2) ? 3_Gbps : 20_Gbps});
   if (below(2)) add_transport(plan);
   return plan;
@@ -125,7 +132,8 @@ Case random_case() {
   c.wire = {.mtu = below(2) ? 4096_B : 1024_B, .header = kRoceHeader, .message_header = kRoceMessageHeader};
   const bool incast = below(2) != 0;
   for (std::uint32_t i = 0, count = 1 + below(20); i < count; i++) {
-    Flow flow{below(hosts), incast ? 0 : below(hosts), below(6) == 0 ? kBackgroundClass : kDataClass, {}};
+    const std::uint8_t traffic_class = std::array{kBackgroundClass, kStorageClass, kDataClass}[std::min(below(6), 2U)];
+    Flow flow{below(hosts), incast ? 0 : below(hosts), c.plan.queue_of[traffic_class], {}};
     if (flow.from == flow.to) flow.from = (flow.to + 1) % hosts;
     for (std::uint32_t k = 0, messages = 1 + below(3); k < messages; k++)
       flow.messages.emplace_back(Bytes(below(3) == 0 ? below(2000) : below(400'000)), k * Time{below(50)} * 1'000'000);
@@ -203,6 +211,10 @@ void expect_equal(const Outcome& a, const Outcome& b) {
     RC_ASSERT(p.ports[port].marked == q.ports[port].marked);
     RC_ASSERT(p.ports[port].dropped == q.ports[port].dropped);
   }
+  for (std::size_t traffic_class = 0; traffic_class < kClasses; traffic_class++) {
+    const ClassRecord &x = p.classes[traffic_class], &y = q.classes[traffic_class];
+    RC_ASSERT(x.marked == y.marked && x.dropped == y.dropped && x.pauses == y.pauses && x.paused == y.paused);
+  }
 }
 
 RC_GTEST_PROP(PacketEngine, windows_give_what_a_plain_queue_of_events_gives, ()) {
@@ -242,7 +254,7 @@ RC_GTEST_PROP(PacketEngine, nothing_is_lost_and_nobody_paused_where_senders_have
   RC_ASSERT(record.drops[static_cast<std::size_t>(DropReason::buffer)] == 0U);
   RC_ASSERT(record.drops[static_cast<std::size_t>(DropReason::queue)] == 0U);
   RC_ASSERT(record.pauses == 0U);
-  for (const PortRecord& port : record.ports) RC_ASSERT(port.buffered_most <= c.plan.credits.room * 2);  // of two classes
+  for (const PortRecord& port : record.ports) RC_ASSERT(port.buffered_most <= c.plan.credits.room * 3);  // of three classes
 }
 
 RC_GTEST_PROP(PacketEngine, nothing_is_lost_where_headroom_is_computed, ()) {
@@ -253,7 +265,8 @@ RC_GTEST_PROP(PacketEngine, nothing_is_lost_where_headroom_is_computed, ()) {
   c.plan.buffer.size = 64_MiB;
   c.plan.headroom.packet = c.wire.packet_size(c.wire.mtu);
   c.plan.slow.clear();
-  for (Flow& flow : c.flows) flow.traffic_class = kDataClass;
+  for (Flow& flow : c.flows)
+    if (!c.plan.classes[flow.traffic_class].lossless) flow.traffic_class = kDataClass;
   c.plan.credits = {};
   const Outcome o = run_windows(c, 1);
   const PacketRecord& record = *o.telemetry.packets;

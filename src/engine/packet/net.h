@@ -95,10 +95,11 @@ struct alignas(64) Port {
   std::uint64_t packets = 0, bytes = 0;
   std::uint64_t backlog_time = 0;  // in units of 1024 byte-picoseconds
   Time backlog_at = 0;
+
+  // Seldom touched.
   std::int64_t rate = 0;  // bits per second
-  std::uint64_t marked = 0;
-  std::uint64_t dropped = 0, pauses = 0;
-  Time paused_sum = 0, pause_changed[kClasses] = {};
+  std::uint64_t marked = 0, dropped = 0, pauses = 0;
+  Time paused_sum = 0;  // over classes
 
   [[nodiscard]] Time wire_time(std::uint32_t size) const {
     if (per_byte != 0) return Time{per_byte} * size;
@@ -107,6 +108,13 @@ struct alignas(64) Port {
   }
 };
 static_assert(sizeof(Port) == 256);
+
+/// How often and how long one class was stopped at a port; apart from its row, because that is rare.
+struct Stops {
+  Time changed = 0;  // when it was last stopped, or let go on
+  Time sum = 0;      // of what is over
+  std::uint64_t count = 0;
+};
 
 /// The receiving side of a link at a switch: what came in by it and one class and is still in the buffer.
 struct Ingress {
@@ -130,7 +138,8 @@ struct Switch {
   std::uint64_t used = 0, used_most = 0;
   std::uint64_t depth[32] = {};  // data packets by the logarithm of the backlog they found
   std::uint64_t drops[kDropReasons] = {};
-  std::uint64_t marked = 0, pauses = 0, resumes = 0, hops = 0, data_hops = 0, storms = 0, trimmed = 0;
+  std::uint64_t marked[kClasses] = {}, dropped[kClasses] = {};
+  std::uint64_t pauses = 0, resumes = 0, hops = 0, data_hops = 0, storms = 0, trimmed = 0;
 };
 
 /// A message waiting at, or leaving, a NIC.
@@ -257,7 +266,7 @@ struct FlowHeap {
 struct NicPort {
   FlowHeap waiting;  // flows by when they may send
   FlowHeap alarms;   // flows by when they give up waiting for an ACK
-  std::uint32_t ready_head[kClasses] = {kNone, kNone, kNone}, ready_tail[kClasses] = {kNone, kNone, kNone};
+  std::uint32_t ready_head[kClasses] = {kNone, kNone, kNone, kNone}, ready_tail[kClasses] = {kNone, kNone, kNone, kNone};
   std::uint32_t ready = 0;  // classes with flows that are, as bits
   Time host_free = 0;       // when the host hands out the next packet of data
 };
@@ -283,6 +292,7 @@ struct Net {
   Parameters p;
   Port* ports = nullptr;
   Link* links = nullptr;
+  Stops* stops = nullptr;                     // by port and class
   Ingress* ingress = nullptr;                 // by link and class
   Switch* switches = nullptr;                 // by node
   Host* hosts = nullptr;                      // by node

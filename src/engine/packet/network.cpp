@@ -234,6 +234,7 @@ void Network::add_choices() {
 
 void Network::restart() {
   ports_ = fresh_ports_;
+  stops_.assign(ports_.size() * kClasses, Stops{});
   ingress_ = fresh_ingress_;
   switches_ = fresh_switches_;
   hosts_ = fresh_hosts_;
@@ -319,6 +320,7 @@ Time Network::round_trip_of(std::uint32_t flow) const {
 void Network::refresh() {
   net.ports = ports_.data();
   net.links = links_.data();
+  net.stops = stops_.data();
   net.ingress = ingress_.data();
   net.switches = switches_.data();
   net.hosts = hosts_.data();

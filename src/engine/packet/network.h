@@ -87,6 +87,7 @@ class Network {
   LargeArray<Port> ports_, fresh_ports_;
   std::vector<std::uint32_t> port_id_, index_of_;  // by index, and by id
   std::vector<Link> links_;
+  std::vector<Stops> stops_;
   LargeArray<Ingress> ingress_, fresh_ingress_;
   std::vector<Switch> switches_, fresh_switches_;
   std::vector<Host> hosts_, fresh_hosts_;

@@ -47,7 +47,7 @@ class NicQueues : protected Receiving {
 
   void pause(std::uint32_t, std::uint32_t index, std::uint32_t traffic_class, bool stop, Time now) {
     Port& port = net_.ports[index];
-    if (Base::set_paused(port, traffic_class, stop, now) && !stop && !port.busy) serve(index, now);
+    if (Base::set_paused(index, traffic_class, stop, now) && !stop && !port.busy) serve(index, now);
   }
 
   void credit(std::uint32_t, std::uint32_t index, std::uint32_t traffic_class, std::uint32_t bytes, Time now) {

@@ -12,6 +12,7 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
   const Net& net = network.net;
   record.ports = Table<PortId, PortRecord>(fabric.port_from.size());
   record.by_credits = net.p.credit_step != 0 && !net.p.pfc;
+  record.classes.assign(kClasses, {});
   for (std::uint32_t i = 0; i < network.port_count(); i++) {
     const Port& port = net.ports[i];
     const PortId id = network.id_of(i);
@@ -22,10 +23,13 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
     row.marked = port.marked;
     row.dropped = port.dropped;
     row.pauses = port.pauses;
-    Time paused = port.paused_sum;
-    for (std::uint8_t c = 0; c < kClasses; c++)
-      if (port.paused >> c & 1) paused += std::max<Time>(0, end - port.pause_changed[c]);
-    row.paused = Picoseconds(paused);
+    for (std::uint8_t c = 0; c < kClasses; c++) {
+      const Stops& stops = net.stops[std::size_t{i} * kClasses + c];
+      const Time lasting = (port.paused >> c & 1) != 0 ? std::max<Time>(0, end - stops.changed) : 0;
+      row.paused += Picoseconds(stops.sum + lasting);
+      record.classes[c].paused += Picoseconds(stops.sum + lasting);
+      record.classes[c].pauses += stops.count;
+    }
     row.deepest = Bytes(port.deepest);
     row.backlog_time =
         static_cast<double>(port.backlog_time) * 1024e-12 +
@@ -54,7 +58,11 @@ void observe_nodes(const Network& network, PacketRecord& record) {
     if (network.is_of_fabric(node)) record.switches.push({Bytes(static_cast<std::int64_t>(s.used_most))});
     record.hops += s.hops;
     record.data_hops += s.data_hops;
-    record.marked += s.marked;
+    for (std::size_t c = 0; c < kClasses; c++) {
+      record.marked += s.marked[c];
+      record.classes[c].marked += s.marked[c];
+      record.classes[c].dropped += s.dropped[c];
+    }
     record.pauses += s.pauses;
     record.resumes += s.resumes;
     record.storms += s.storms;

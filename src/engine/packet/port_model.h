@@ -87,7 +87,7 @@ class PortModel {
     if (!has_credits(net_.ports[index], c)) return;
     std::int64_t& left = net_.credits[std::size_t{index} * kClasses + c];
     left -= size;
-    if (left < net_.p.most_packet) set_paused(net_.ports[index], c, true, now);
+    if (left < net_.p.most_packet) set_paused(index, c, true, now);
   }
 
   /// Room was freed at `when`, which may be later than now; the sender of the link is told of it in steps.
@@ -106,19 +106,24 @@ class PortModel {
   bool take_credit(std::uint32_t index, std::uint32_t c, std::uint32_t bytes, Time now) {
     std::int64_t& left = net_.credits[std::size_t{index} * kClasses + c];
     left += bytes;
-    return left >= net_.p.most_packet && set_paused(net_.ports[index], c, false, now);
+    return left >= net_.p.most_packet && set_paused(index, c, false, now);
   }
 
   /// Takes note of a pause or its end. Returns whether something changed.
-  bool set_paused(Port& port, std::uint32_t traffic_class, bool stop, Time now) {
+  bool set_paused(std::uint32_t index, std::uint32_t traffic_class, bool stop, Time now) {
+    Port& port = net_.ports[index];
     const auto bit = static_cast<std::uint16_t>(1U << traffic_class);
     if (((port.paused & bit) != 0) == stop) return false;
     port.paused ^= bit;
-    if (stop)
+    Stops& stops = net_.stops[std::size_t{index} * kClasses + traffic_class];
+    if (stop) {
       port.pauses++;
-    else
-      port.paused_sum += now - port.pause_changed[traffic_class];
-    port.pause_changed[traffic_class] = now;
+      stops.count++;
+    } else {
+      port.paused_sum += now - stops.changed;
+      stops.sum += now - stops.changed;
+    }
+    stops.changed = now;
     return true;
   }
 

@@ -11,10 +11,11 @@ namespace {
 constexpr Time kFirstInterval = 1'000'000;  // a microsecond
 constexpr std::size_t kMemory = 64 << 20;   // bytes, about
 
-Time paused_until(const Port& port, Time now) {
+Time paused_until(const Net& net, std::uint32_t index, Time now) {
+  const Port& port = net.ports[index];
   Time sum = port.paused_sum;
   for (std::uint32_t c = 0; c < kClasses; c++)
-    if (port.paused >> c & 1) sum += now - port.pause_changed[c];
+    if (port.paused >> c & 1) sum += now - net.stops[std::size_t{index} * kClasses + c].changed;
   return sum;
 }
 
@@ -79,7 +80,7 @@ void Sampler::take(Time now) {
 
 void Sampler::take(std::uint32_t index, Time now) {
   const Port& port = network_.net.ports[index];
-  const Before after{port.bytes, port.marked, paused_until(port, now)};
+  const Before after{port.bytes, port.marked, paused_until(network_.net, index, now)};
   Before& before = before_[index];
   const PortSample sample{.bytes = after.bytes - before.bytes,
                           .backlog = port.backlog,

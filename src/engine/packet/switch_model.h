@@ -45,11 +45,11 @@ class SwitchModel : PortModel<Out, false> {
     const std::uint32_t hop = packet.hop() + 1, c = packet.traffic_class();
     if (hop >= kMostHops) {
       if constexpr (!kUsual) Base::free_credit(link, c, packet.size, now);
-      return drop(s, nullptr, DropReason::expired);
+      return drop(s, nullptr, c, DropReason::expired);
     }
     const std::uint32_t index = next_port(here.node, packet, hop, now);
     Port& port = net_.ports[index];
-    if (!kUsual && port.stormed >> c & 1 && !net_.p.watchdog_forwards) return drop(s, &port, DropReason::watchdog);
+    if (!kUsual && port.stormed >> c & 1 && !net_.p.watchdog_forwards) return drop(s, &port, c, DropReason::watchdog);
     if (!kUsual && is_full(port, c, packet)) return turn_away(here, index, link, packet, now);
     if (net_.p.counted[c] && !admit(s, index, link, packet, now)) return;
     if (packet.is_data()) s.depth[std::bit_width(port.backlog)]++;
@@ -104,8 +104,8 @@ class SwitchModel : PortModel<Out, false> {
 
   void pause(const Here& here, std::uint32_t index, std::uint32_t traffic_class, bool stop, Time now) {
     Port& port = net_.ports[index];
-    if (!Base::set_paused(port, traffic_class, stop, now)) return;
-    if (!kUsual && net_.p.watchdog) plan_watch(port);
+    if (!Base::set_paused(index, traffic_class, stop, now)) return;
+    if (!kUsual && net_.p.watchdog) plan_watch(index);
     if (!stop && !port.busy) serve(here, index, now);
   }
 
@@ -173,7 +173,7 @@ class SwitchModel : PortModel<Out, false> {
   /// Drops a packet, or sends on what tells its receiver that there was one.
   void turn_away(const Here& here, std::uint32_t index, std::uint32_t link, const Packet& packet, Time now) {
     Base::free_credit(link, packet.traffic_class(), packet.size, now);
-    if (net_.p.trim_size == 0) return drop(here.s, &net_.ports[index], DropReason::queue);
+    if (net_.p.trim_size == 0) return drop(here.s, &net_.ports[index], packet.traffic_class(), DropReason::queue);
     Packet rest = packet;
     rest.size = static_cast<std::uint16_t>(net_.p.trim_size);
     rest.bits = static_cast<std::uint16_t>((packet.bits & ~(Packet::kKind | Packet::kClass)) |
@@ -192,7 +192,7 @@ class SwitchModel : PortModel<Out, false> {
     if (!kUsual && net_.p.credit_step != 0 && Base::has_credits(Base::sender_of(link), c)) return hold(s, in, size);
     if (shared > threshold(s)) {
       if (in.headroom + size > in.headroom_size) {
-        drop(s, &net_.ports[index], in.headroom_size > 0 ? DropReason::headroom : DropReason::buffer);
+        drop(s, &net_.ports[index], c, in.headroom_size > 0 ? DropReason::headroom : DropReason::buffer);
         return false;
       }
       in.headroom += size;
@@ -245,8 +245,9 @@ class SwitchModel : PortModel<Out, false> {
     Base::tell_sender(link, c, false, now, kNone);
   }
 
-  static void drop(Switch& s, Port* port, DropReason reason) {
+  static void drop(Switch& s, Port* port, std::uint32_t c, DropReason reason) {
     s.drops[static_cast<std::size_t>(reason)]++;
+    s.dropped[c]++;
     if (port != nullptr) port->dropped++;
   }
 
@@ -278,7 +279,7 @@ class SwitchModel : PortModel<Out, false> {
     if (is_marked(port, c, packet, bits)) {
       bits |= Packet::kMarked;
       port.marked++;
-      here.s.marked++;
+      here.s.marked[c]++;
     }
     if (!kUsual && net_.p.release_at_start) {
       release(here.s, in, c, packet.size, now);
@@ -384,16 +385,20 @@ class SwitchModel : PortModel<Out, false> {
 
   // The watchdog ----------------------------------------------------------------------------------------------------
 
+  [[nodiscard]] Time last_change(std::uint32_t index, std::uint32_t c) const {
+    return net_.stops[std::size_t{index} * kClasses + c].changed;
+  }
   [[nodiscard]] Time next_poll(Time at) const { return (at + net_.p.poll - 1) / net_.p.poll * net_.p.poll; }
 
   /// Plans the next poll that can find anything: a queue that has been paused for long, or a storm that has been over for long.
   /// While a storm lasts, none can.
-  void plan_watch(const Port& port) {
+  void plan_watch(std::uint32_t index) {
+    const Port& port = net_.ports[index];
     Time at = kNever;
     for (std::uint32_t c = 0; c < kClasses; c++) {
       const bool paused = (port.paused >> c & 1) != 0, stormed = (port.stormed >> c & 1) != 0;
       if (paused != stormed)
-        at = std::min(at, next_poll(port.pause_changed[c] + (paused ? net_.p.detection : net_.p.restoration)));
+        at = std::min(at, next_poll(last_change(index, c) + (paused ? net_.p.detection : net_.p.restoration)));
     }
     out_.timer(port.node, Base::ports_of(net_, port.node) + port.slot, at);
   }
@@ -402,11 +407,11 @@ class SwitchModel : PortModel<Out, false> {
     Port& port = net_.ports[index];
     for (std::uint32_t c = 0; c < kClasses; c++) {
       const bool paused = (port.paused >> c & 1) != 0, stormed = (port.stormed >> c & 1) != 0;
-      const Time since = now - port.pause_changed[c];
+      const Time since = now - last_change(index, c);
       if (stormed && !paused && since >= net_.p.restoration) port.stormed ^= static_cast<std::uint16_t>(1U << c);
       if (paused && !stormed && since >= net_.p.detection) storm(here, index, c, now);
     }
-    plan_watch(port);
+    plan_watch(index);
     if (!port.busy) serve(here, index, now);
   }
 
@@ -420,7 +425,7 @@ class SwitchModel : PortModel<Out, false> {
     while (!port.queue[c].empty()) {
       const std::uint32_t slot = Base::dequeue(here.pool, port, c);
       const Packet& packet = here.pool.slots[slot];
-      drop(s, &port, DropReason::watchdog);
+      drop(s, &port, c, DropReason::watchdog);
       release(s, packet.in, c, packet.size, now);
       here.pool.give_back(slot);
     }

@@ -314,7 +314,8 @@ class SwitchModel : PortModel<Out, false> {
     const std::uint32_t depth = port.queue[c].bytes;
     if (depth <= net_.p.kmin || !net_.p.ecn || !packet.is_data()) return false;
     if (!kUsual && port.by_credits && net_.p.pfc) return false;  // the InfiniBand part of a hybrid fabric
-    if (!kUsual && net_.p.marks_roots && port.pause_changed[c] >= packet.at) return false;  // it waited for credits, too
+    if (!kUsual && net_.p.marks_roots && last_change(static_cast<std::uint32_t>(&port - net_.ports), c) >= packet.at)
+      return false;  // it waited for credits, too
     if (depth > net_.p.kmax) return true;
     const std::uint64_t chance = (depth - net_.p.kmin) * net_.p.mark_slope;
     const std::uint64_t where = std::uint64_t{packet.number} << 8 | bits >> Packet::kHopShift;

@@ -30,7 +30,7 @@ std::string late_sentence(const JitterResults& j) {
 }
 
 std::string what_sentence(const JitterResults& j) {
-  if (j.delayed == 0) return "No call was drawn to begin late: the step is as without jitter.";
+  if (j.delayed == 0) return "No call begins late: the step is as without jitter.";
   const std::string late = late_sentence(j), step = time_text(j.without_s);
   if (std::abs(j.change_s) < kNothing) return late + fmt::format(" The step takes {} as without: all of it is hidden.", step);
   const std::string change = fmt::format(" The step takes {} {} ({:.3g} % of {})", time_text(j.change_s),
@@ -41,9 +41,9 @@ std::string what_sentence(const JitterResults& j) {
            ", more than all delays together: flows of stages that are no longer alike share links otherwise. "
            "A delay of 1 ns may do as much.";
   if (j.change_s > j.most_s + kNothing) return late + change + ": delays of several stages add up.";
-  return late + change +
-         fmt::format(": {} of what was added{} is exposed, the rest is hidden.", percent(j.share),
-                     j.delayed == 1 ? "" : " to that stage");
+  const char* where = j.delayed == 1 ? "" : " to that stage";
+  if (j.share > 0.9995) return late + change + fmt::format(": all of what was added{} is exposed.", where);
+  return late + change + fmt::format(": {} of what was added{} is exposed, the rest is hidden.", percent(j.share), where);
 }
 
 TextTable mean_table(const JitterResults& j) {
@@ -59,14 +59,13 @@ TextTable mean_table(const JitterResults& j) {
 }
 
 TextTable rows_table(const JitterResults& j) {
-  TextTable table{{"what", "group", "calls", "late", "delays", "longest", "most at a stage", "step", "exposed"},
-                  {Align::left, Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right,
-                   Align::right},
-                  {}};
+  TextTable table{
+      {"what", "group", "calls", "late", "delays", "of a stage", "step", "exposed"},
+      {Align::left, Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right},
+      {}};
   for (const JitterRow& row : j.rows)
     table.rows.push_back({row.name, row.group, format_count(row.calls), format_count(row.delayed), time_text(row.injected_s),
-                          time_text(row.longest_s), time_text(row.most_s), change_text(row.change_s),
-                          row.delayed == 0 ? "–" : share_text(row.share)});
+                          time_text(row.most_s), change_text(row.change_s), row.delayed == 0 ? "–" : share_text(row.share)});
   return table;
 }
 
@@ -75,9 +74,9 @@ TextTable rows_table(const JitterResults& j) {
 Report::Section jitter_section(const JitterResults& j) {
   Report::Section section{"Jitter", {what_sentence(j), rows_table(j)}};
   section.blocks.emplace_back(
-      std::string("Step: what it takes longer with only these late. Exposed: that over what was added to the stage that is hit "
-                  "most; delays of "
-                  "several stages may add up along the pipeline to more. Elsewhere in this report times of collectives include "
+      std::string("Delays: of all stages together, and of the stage that is hit most. Step: what it takes longer with only "
+                  "these late. Exposed: that over what was added to that stage; delays of several stages may add up along the "
+                  "pipeline to more. Elsewhere in this report times of collectives include "
                   "their delay."));
   section.blocks.emplace_back(mean_table(j));
   return section;

@@ -47,11 +47,16 @@ TextTable events_table(const PacketResults& p) {
   return table;
 }
 
+/// What stops ports: credits that are used up, pauses, or the one here and the other there.
+const char* stops_word(const PacketResults& p) { return p.by_credits ? "waits" : p.credit_stalls > 0 ? "stops" : "pauses"; }
+const char* stopped_word(const PacketResults& p) {
+  return p.by_credits ? "waited" : p.credit_stalls > 0 ? "stopped" : "paused";
+}
+
 TextTable tiers_table(const PacketResults& p) {
-  TextTable table{
-      {"tier", "use", "deepest", "marked", "dropped", p.by_credits ? "waits" : "pauses", p.by_credits ? "waited" : "paused"},
-      {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right},
-      {}};
+  TextTable table{{"tier", "use", "deepest", "marked", "dropped", stops_word(p), stopped_word(p)},
+                  {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right},
+                  {}};
   for (const PacketTier& tier : p.tiers)
     table.rows.push_back({tier.name, fmt::format("{:.0f} %", tier.peak_utilisation * 100), size_text(tier.deepest),
                           count_text(tier.marked), count_text(tier.dropped), count_text(tier.pauses),
@@ -91,7 +96,7 @@ TextTable buffers_table(const PacketResults& p) {
 std::string depth_sentence(const PacketResults& p) {
   std::string text = fmt::format("Use: of the busiest port; deepest: of any queue; {}: of all ports of the tier together.",
                                  p.by_credits          ? "waited, for credits"
-                                 : p.credit_stalls > 0 ? "paused, or waiting for credits"
+                                 : p.credit_stalls > 0 ? "stopped, by pauses or for want of credits"
                                                        : "paused");
   if (p.depth.packets > 0)
     text += fmt::format(
@@ -114,9 +119,7 @@ TextTable deepest_table(const PacketResults& p) {
 }
 
 TextTable paused_table(const PacketResults& p) {
-  TextTable table{{p.by_credits ? "waited" : "paused", p.by_credits ? "waits" : "pauses", "use", "port"},
-                  {Align::right, Align::right, Align::right},
-                  {}};
+  TextTable table{{stopped_word(p), stops_word(p), "use", "port"}, {Align::right, Align::right, Align::right}, {}};
   for (const PortRow& row : p.paused_ports)
     table.rows.push_back({time_text(row.paused_us), count_text(row.pauses), percent(row.utilisation), row.name});
   return table;

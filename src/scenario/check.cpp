@@ -131,6 +131,9 @@ class Checker {
     if (j.least && j.most && *j.most < *j.least)
       error("RY-SCN-120", "jitter.most", fmt::format("most = {} is less than least = {}", format(*j.most), format(*j.least)),
             "swap them");
+    if (s_.slice)
+      error("RY-SCN-120", "jitter", "[jitter] is there beside [slice], which is cut from a step that nothing disturbs",
+            "remove one of them");
     if (s_.given("jitter.calls") && s_.given("jitter.which"))
       error("RY-SCN-120", "jitter.calls", "both calls and which are given", "keep one: which calls begin late");
   }

@@ -79,6 +79,9 @@ class PacketChecker {
     if (window && t_.loss_recovery == LossRecovery::go_back_n)
       error("RY-SCN-103", "transport.loss_recovery",
             fmt::format("control = \"{}\" takes packets in any order", name_of(control)), "remove loss_recovery");
+    if (control == CongestionControl::timely && (t_.kind == TransportKind::tcp || t_.kind == TransportKind::uec))
+      error("RY-SCN-103", "transport.control",
+            fmt::format("TIMELY is for lossless Ethernet, not for kind = \"{}\"", name_of(t_.kind)), "use another control");
     if (control == CongestionControl::dcqcn && t_.kind != TransportKind::roce)
       error("RY-SCN-103", "transport.control", fmt::format("DCQCN is RoCE's, not that of kind = \"{}\"", name_of(t_.kind)),
             "use another control");

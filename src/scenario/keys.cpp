@@ -154,7 +154,7 @@ Section storage() {
           key("size", &S::size, "bytes per message of both", {.min = 1_B, .max = kLargestBuffer}),
           key("start", &S::start, "when the first checkpoint starts; with the pattern if not given", {.max = kPeriod.max}),
           key("rounds", &S::rounds, "how many checkpoints", kCount),
-          key("interval", &S::interval, "from one to the next", kDelay)});
+          key("interval", &S::interval, "from one to the next; all at once if not given", kDelay)});
 }
 
 Section collective() {

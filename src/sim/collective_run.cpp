@@ -18,6 +18,13 @@ Diagnostic refused(const Scenario& scenario, const char* code, const char* key, 
   return {Severity::error, code, std::move(what), std::move(hint), scenario.where(key)};
 }
 
+constexpr const char* kOtherFabric = "use another algorithm or a fabric whose switches join all ranks";
+
+/// Why no switches can add up for a group.
+std::string no_root(const Fabric& fabric) {
+  return fabric.drawn ? "a drawing does not say which switches reduce" : "no switches above the group have a root in common";
+}
+
 SwitchHelp help_of(CollectiveAlgorithm algorithm) {
   const bool helps = algorithm == CollectiveAlgorithm::nvls || algorithm == CollectiveAlgorithm::in_network;
   return helps ? SwitchHelp::reduce_and_multicast : SwitchHelp::none;
@@ -50,8 +57,7 @@ Result<Schedule> lowered(const CollectiveGroup& group, SeatedGroup& seats, Bytes
   const CollectiveSpec& spec = *group.scenario.collective;
   const CollectiveAlgorithm algorithm = algorithm_of(spec);
   if (algorithm == CollectiveAlgorithm::in_network && !add_reduction_tree(group.network.fabric, seats))
-    return refused(group.scenario, "RY-RUN-007", "collective.algorithm", "no switches above the group have a root in common",
-                   "use another algorithm or a fabric whose switches join all ranks");
+    return refused(group.scenario, "RY-RUN-007", "collective.algorithm", no_root(group.network.fabric), kOtherFabric);
   const Fabric& fabric = group.network.fabric;
   if (algorithm == CollectiveAlgorithm::nvls && (fabric.scale_up.wiring == ScaleUpWiring::mesh || fabric.drawn))
     return refused(
@@ -217,8 +223,7 @@ Result<CollectiveRun> by_library(const CollectiveGroup& group, Bytes size) {
                    "set library = \"none\" to play it on the bare network");
   if (spec.algorithm == CollectiveAlgorithm::in_network && (group.network.fabric.drawn || !group.network.fabric.pods.empty()) &&
       group.nodes.size() > 1)
-    return refused(group.scenario, "RY-RUN-007", "collective.algorithm", "no switches above the group have a root in common",
-                   "use another algorithm or a fabric whose switches join all ranks");
+    return refused(group.scenario, "RY-RUN-007", "collective.algorithm", no_root(group.network.fabric), kOtherFabric);
   for (const auto& [pattern, probe] : group.measured.probes)
     if (probe.time == Picoseconds::max()) return never_ends(group);
   const Result<Estimate> found = estimated(group, size);

@@ -11,8 +11,10 @@ namespace railyard {
 namespace {
 
 // Bytes that engine and results together keep.
-constexpr std::int64_t kPort = 1024;      // queues, counters, thresholds
+constexpr Bytes kBase = 24_MiB;           // the program, its catalog and what is not counted below
+constexpr std::int64_t kPort = 4096;      // queues, counters, thresholds, samples; as 8,192 hosts were seen to need at most
 constexpr std::int64_t kQueuePair = 512;  // both ends, with congestion control
+constexpr std::int64_t kNumbers = 1536;   // which packets have come, where they may come in any order
 constexpr std::int64_t kMessage = 224;    // as planned, posted, in flight, recorded
 constexpr std::int64_t kPacket = 128;     // a slot of 64, in rings that double
 
@@ -34,8 +36,9 @@ MemoryEstimate packet_memory(const Fabric& fabric, const WireFormat& wire, const
   const auto bytes = [](double count, std::int64_t each) {
     return Bytes(static_cast<std::int64_t>(std::min(count * static_cast<double>(each), 1e18)));
   };
-  return {.ports = bytes(static_cast<double>(fabric.port_from.size()), kPort),
-          .queue_pairs = bytes(static_cast<double>(amount.queue_pairs), kQueuePair),
+  const bool any_order = plan.control.has_window() || plan.nic.recovery == LossRecovery::selective_repeat;
+  return {.ports = kBase + bytes(static_cast<double>(fabric.port_from.size()), kPort),
+          .queue_pairs = bytes(static_cast<double>(amount.queue_pairs), kQueuePair + (any_order ? kNumbers : 0)),
           .messages = bytes(static_cast<double>(amount.messages), kMessage),
           .packets = bytes(std::min(static_cast<double>(amount.packets), room_for_packets(fabric, wire, plan)), kPacket)};
 }

@@ -33,9 +33,10 @@ class HostPort : protected PortModel<Out, true> {
       Base::enqueue(net_.pools[port.node], port, c, packet);
   }
 
-  /// A host's NIC has room again for what it has handed on.
-  void give_credit_back(std::uint32_t link, const Packet& packet, Time drained, Time now) {
-    if (net_.p.credit_step != 0) Base::free_credit(link, packet.traffic_class(), packet.size, std::max(now, drained));
+  /// A host's NIC has room again for what it has handed on; a stuck host takes no data.
+  void give_credit_back(std::uint32_t link, const Packet& packet, const Host& host, Time now) {
+    if (net_.p.credit_step == 0 || (host.stuck && packet.is_data())) return;
+    Base::free_credit(link, packet.traffic_class(), packet.size, std::max(now, host.drained));
   }
 
   /// When a packet is in the host's memory; never if it is not. Pauses the switch where the host is slow.
@@ -52,9 +53,7 @@ class HostPort : protected PortModel<Out, true> {
     }
     if (held > net_.p.receive_buffer / 2 && !host.has_paused && net_.p.pfc) {
       host.has_paused = true;
-      host.pauses++;
-      for (std::uint32_t l = net_.first_link[node]; l < net_.first_link[node + 1]; l++)
-        Base::tell_sender(l, kDataClass, true, now, kNone);
+      host.pauses += tell_switch(node, true, now);
       if (!host.stuck) out_.timer(node, 2 * Base::ports_of(net_, node), resume_time(host, net_.p.receive_buffer));
     }
     return host.stuck ? kNever : host.drained;
@@ -63,14 +62,24 @@ class HostPort : protected PortModel<Out, true> {
   /// A timer that is no port's.
   void own_timer(std::uint32_t node, std::uint32_t, Time now) { resume_switch(node, now); }
 
+  /// Pauses what is lossless, or lets it go on; on links with credits nobody is paused. Returns whether anybody was told.
+  bool tell_switch(std::uint32_t node, bool stop, Time now) {
+    bool told = false;
+    for (std::uint32_t l = net_.first_link[node]; l < net_.first_link[node + 1]; l++)
+      for (std::uint32_t c = 0; c < kClasses && !Base::sender_of(l).by_credits; c++) {
+        if (!net_.p.lossless[c]) continue;
+        Base::tell_sender(l, c, stop, now, kNone);
+        told = true;
+      }
+    return told;
+  }
+
   void resume_switch(std::uint32_t node, Time now) {
     Host& host = net_.hosts[node];
     const std::uint32_t slot = 2 * Base::ports_of(net_, node);
     if (resume_time(host, net_.p.receive_buffer) > now) return out_.timer(node, slot, resume_time(host, net_.p.receive_buffer));
     host.has_paused = false;
-    host.resumes++;
-    for (std::uint32_t l = net_.first_link[node]; l < net_.first_link[node + 1]; l++)
-      Base::tell_sender(l, kDataClass, false, now, kNone);
+    host.resumes += tell_switch(node, false, now);
     out_.timer(node, slot, kNever);
   }
 };

@@ -61,6 +61,8 @@ struct Parameters {
   bool marks_roots = false;                      // only queues that had credits all the time mark
   bool tells_load = false;                       // packets are told how busy ports are
   std::uint32_t credit_step = 0;                 // bytes freed that senders are told of; zero: no credits
+  bool island = false;                           // only some links have credits, and there nothing is marked
+  bool reduces = false;                          // switches have reducers
   std::uint32_t most_packet = 0;                 // bytes on the wire
 
   [[nodiscard]] bool has_windows() const { return control.kind != Control::rate; }

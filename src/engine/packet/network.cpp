@@ -34,6 +34,7 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
   is_host_.resize(fabric.kind.size());
   for (const NodeId node : ids(fabric.kind)) is_host_[node.index()] = fabric.kind[node] == NodeKind::host;
   std::vector<Wire> wires = wires_of_fabric(taken);
+  net.p.reduces = reduces;
   if (reduces) add_reducers(wires);
   add_ports(wires);
   add_nodes();

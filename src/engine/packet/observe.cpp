@@ -11,7 +11,7 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
   PacketRecord& record = *telemetry.packets;
   const Net& net = network.net;
   record.ports = Table<PortId, PortRecord>(fabric.port_from.size());
-  record.by_credits = net.p.credit_step != 0 && !net.p.pfc;
+  record.by_credits = net.p.credit_step != 0 && !net.p.island;
   record.classes.assign(kClasses, {});
   for (std::uint32_t i = 0; i < network.port_count(); i++) {
     const Port& port = net.ports[i];

@@ -121,6 +121,7 @@ void add_control(const PacketPlan& plan, Parameters& p) {
   p.admission = plan.nic.admission;
   p.queue_limit = whole(plan.buffer.queue.value_or(Bytes::zero()));
   if (p.has_windows()) p.trim_size = whole(plan.buffer.trim.value_or(Bytes::zero()));
+  p.island = plan.credits.on_island;
   p.credit_step = plan.credits.room > Bytes::zero() ? std::max(1U, whole(plan.credits.step)) : 0;
   p.most_packet = p.mtu + p.header + p.message_header;
 }

@@ -25,7 +25,7 @@ class SwitchModel : PortModel<Out, false> {
 
   [[nodiscard]] static bool is_usual(const Parameters& p) {
     return p.choice == Choice::path && !p.watchdog && !p.fixed_thresholds && !p.release_at_start &&
-           !(p.cut_through && p.mixed_rates) && !p.has_windows() && p.queue_limit == 0 && p.credit_step == 0;
+           !(p.cut_through && p.mixed_rates) && !p.has_windows() && p.queue_limit == 0 && p.credit_step == 0 && !p.reduces;
   }
 
   /// The rows of one switch.
@@ -49,10 +49,13 @@ class SwitchModel : PortModel<Out, false> {
     }
     const std::uint32_t index = next_port(here.node, packet, hop, now);
     Port& port = net_.ports[index];
-    if (!kUsual && port.stormed >> c & 1 && !net_.p.watchdog_forwards) return drop(s, &port, c, DropReason::watchdog);
+    if (!kUsual && port.stormed >> c & 1 && !net_.p.watchdog_forwards) {
+      Base::free_credit(link, c, packet.size, now);
+      return drop(s, &port, c, DropReason::watchdog);
+    }
     if (!kUsual && is_full(port, c, packet)) return turn_away(here, index, link, packet, now);
     if (net_.p.counted[c] && !admit(s, index, link, packet, now)) return;
-    if (packet.is_data()) s.depth[std::bit_width(port.backlog)]++;
+    if (packet.is_data() && (kUsual || !net_.p.reduces || !leads_to_reducer(port))) s.depth[std::bit_width(port.backlog)]++;
     const auto bits = static_cast<std::uint16_t>(packet.bits + Packet::kOneHop);
     const Time ready = now + wait_for_last_bit(port, link, packet.size);
     line_up(here, index, packet, bits, link, ready, now);
@@ -164,6 +167,8 @@ class SwitchModel : PortModel<Out, false> {
   [[nodiscard]] std::uint32_t shared_part(const Ingress& in) const {
     return in.held > net_.p.reserve ? in.held - net_.p.reserve : 0;
   }
+
+  [[nodiscard]] bool leads_to_reducer(const Port& port) const { return port.to_host && net_.hosts[port.to].is_reducer; }
 
   /// Whether a queue has come to its end.
   [[nodiscard]] bool is_full(const Port& port, std::uint32_t c, const Packet& packet) const {
@@ -313,7 +318,7 @@ class SwitchModel : PortModel<Out, false> {
   [[nodiscard]] bool is_marked(const Port& port, std::uint32_t c, const Packet& packet, std::uint32_t bits) const {
     const std::uint32_t depth = port.queue[c].bytes;
     if (depth <= net_.p.kmin || !net_.p.ecn || !packet.is_data()) return false;
-    if (!kUsual && port.by_credits && net_.p.pfc) return false;  // the InfiniBand part of a hybrid fabric
+    if (!kUsual && port.by_credits && net_.p.island) return false;  // the InfiniBand part of a hybrid fabric
     if (!kUsual && net_.p.marks_roots && last_change(static_cast<std::uint32_t>(&port - net_.ports), c) >= packet.at)
       return false;  // it waited for credits, too
     if (depth > net_.p.kmax) return true;

@@ -25,7 +25,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
   void arrive(std::uint32_t node, std::uint32_t link, const Packet& packet, Time now) {
     Host& host = net_.hosts[node];
     host.hops++;
-    Base::give_credit_back(link, packet, host.drained, now);
+    Base::give_credit_back(link, packet, host, now);
     switch (packet.kind()) {
       case Kind::data:
         host.data_hops++;

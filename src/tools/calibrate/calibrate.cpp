@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/fingerprint.h"
 #include "base/parallel.h"
+#include "base/quantity_text.h"
 #include "scenario/load.h"
 #include "scenario/transport_defaults.h"
 #include "sim/simulate.h"
@@ -37,7 +38,7 @@ struct Setting {
   RoutingPolicy policy;
 };
 
-/// Each transport with what it is usually routed by; the first of a kind stands for others that are like it.
+/// Each transport with what it is usually routed by; others take the entry that is most like them (settle_efficiency.h).
 constexpr Setting kSettings[] = {
     {TransportKind::roce, RoutingPolicy::ecmp},  {TransportKind::roce, RoutingPolicy::adaptive},
     {TransportKind::roce, RoutingPolicy::spray}, {TransportKind::infiniband, RoutingPolicy::adaptive},
@@ -112,7 +113,7 @@ std::string what_differs(const Played& worst, TrafficPattern pattern) {
   const PacketResults& p = worst.packets;
   std::string met;
   const auto add = [&](std::uint64_t count, const char* what) {
-    if (count > 0) met += fmt::format("{}{} {}", met.empty() ? "" : ", ", count, what);
+    if (count > 0) met += fmt::format("{}{} {}", met.empty() ? "" : ", ", format_count(count), what);
   };
   add(p.marked, "marks");
   if (p.by_credits)

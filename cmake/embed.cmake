@@ -1,11 +1,13 @@
-# cmake -DOUTPUT=x.cpp -DROOT=dir -P embed.cmake: writes every *.toml under ROOT into one C++ table, sorted by name.
-file(GLOB_RECURSE files RELATIVE "${ROOT}" "${ROOT}/*.toml")
+# cmake -DOUTPUT=x.cpp -DROOT=dir -DFUNCTION=name -P embed.cmake: writes every text file under ROOT into one C++ table, sorted by
+# name, which the function of that name returns. Names begin with the folder's own.
+file(GLOB_RECURSE files RELATIVE "${ROOT}" "${ROOT}/*.toml" "${ROOT}/*.txt" "${ROOT}/*.csv")
 list(SORT files)
-set(text "// Made from catalog/ by cmake/embed.cmake. Do not edit.\n#include \"catalog/embedded.h\"\n\nnamespace railyard {\n\n")
+get_filename_component(folder "${ROOT}" NAME)
+set(text "// Made from ${folder}/ by cmake/embed.cmake. Do not edit.\n#include \"catalog/embedded.h\"\n\nnamespace railyard {\n\n")
 string(APPEND text "namespace {\nconstexpr EmbeddedFile kFiles[] = {\n")
 foreach(file IN LISTS files)
   file(READ "${ROOT}/${file}" content)
-  string(APPEND text "    {\"catalog/${file}\", R\"==toml==(${content})==toml==\"},\n")
+  string(APPEND text "    {\"${folder}/${file}\", R\"==text==(${content})==text==\"},\n")
 endforeach()
-string(APPEND text "};\n}  // namespace\n\nstd::span<const EmbeddedFile> embedded_catalog() { return kFiles; }\n\n}  // namespace railyard\n")
+string(APPEND text "};\n}  // namespace\n\nstd::span<const EmbeddedFile> ${FUNCTION}() { return kFiles; }\n\n}  // namespace railyard\n")
 file(WRITE "${OUTPUT}" "${text}")

@@ -1,4 +1,4 @@
-// The files of catalog/, compiled into the program: one binary knows its facts wherever it is run.
+// The files of catalog/ and scenarios/, compiled into the program: one binary knows its facts and presets wherever it is run.
 #pragma once
 
 #include <span>
@@ -13,5 +13,8 @@ struct EmbeddedFile {
 
 /// Sorted by name. Defined in a source made at build time by cmake/embed.cmake.
 std::span<const EmbeddedFile> embedded_catalog();
+
+/// The same for "scenarios/llama3.toml" and what such files refer to.
+std::span<const EmbeddedFile> embedded_scenarios();
 
 }  // namespace railyard

@@ -12,7 +12,7 @@
 #include "cli/progress_line.h"
 #include "report/nccl_tests.h"
 #include "report/results_report.h"
-#include "scenario/load.h"
+#include "scenario/presets.h"
 #include "sim/simulate.h"
 
 namespace railyard {
@@ -78,8 +78,8 @@ int collective_command(const Options& options) {
   const Result<std::vector<Bytes>> sizes = sweep(options);
   if (!sizes) return complain(sizes.error(), options);
   const Result<Scenario> scenario =
-      load_scenario(options.files.front(), builtin_catalog(), overrides_of(options), read_file_from_disk,
-                    {.workload = true, .collective = collective_section(options.kind, *sizes)});
+      load_named_scenario(options.files.front(), builtin_catalog(), overrides_of(options),
+                          {.workload = true, .collective = collective_section(options.kind, *sizes)});
   if (!scenario) return complain(scenario.error(), options);
   Progress progress;
   const Result<Run> run = [&] {

@@ -18,7 +18,7 @@
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "report/results_report.h"
-#include "scenario/load.h"
+#include "scenario/presets.h"
 #include "sim/simulate.h"
 #include "sim/supported.h"
 #include "tools/expect/expect.h"
@@ -29,7 +29,7 @@ namespace railyard {
 namespace {
 
 Result<Scenario> load(const Options& options) {
-  return load_scenario(options.files.front(), builtin_catalog(), overrides_of(options));
+  return load_named_scenario(options.files.front(), builtin_catalog(), overrides_of(options));
 }
 
 Result<Run> simulate_with_progress(const Scenario& scenario, const Options& options, FlowSink on_flow = {}) {
@@ -81,7 +81,7 @@ int check(const Options& options) {
   if (overwrites_input(options)) return kBadInput;
   Diagnostics errors, remarks;
   for (const std::string& file : options.files) {
-    const Result<Scenario> scenario = load_scenario(file, builtin_catalog(), overrides_of(options));
+    const Result<Scenario> scenario = load_named_scenario(file, builtin_catalog(), overrides_of(options));
     const Remarks found = scenario ? remarks_on(*scenario) : Remarks{scenario.error(), {}};
     errors.insert(errors.end(), found.errors.begin(), found.errors.end());
     remarks.insert(remarks.end(), found.others.begin(), found.others.end());

@@ -4,7 +4,7 @@
 
 #include "catalog/catalog.h"
 #include "cli/output.h"
-#include "scenario/load.h"
+#include "scenario/presets.h"
 #include "tools/experts/experts_report.h"
 
 namespace railyard {
@@ -12,7 +12,7 @@ namespace railyard {
 int experts_command(const Options& options) {
   if (overwrites_input(options)) return kBadInput;
   const Result<Scenario> scenario =
-      load_scenario(options.files.front(), builtin_catalog(), overrides_of(options), read_file_from_disk, {.workload = false});
+      load_named_scenario(options.files.front(), builtin_catalog(), overrides_of(options), {.workload = false});
   if (!scenario) return complain(scenario.error(), options);
   const Result<ExpertsTable> table = exchange_experts(options.experts, *scenario);
   if (!table) return complain(table.error(), options);

@@ -5,7 +5,7 @@
 
 #include "cli/output.h"
 #include "fabric/build.h"
-#include "scenario/load.h"
+#include "scenario/presets.h"
 #include "tools/fabric/dot.h"
 #include "tools/fabric/fabric_report.h"
 #include "tools/fabric/svg.h"
@@ -21,7 +21,7 @@ int fabric_command(const Options& options) {
     return kBadInput;
   }
   const Result<Scenario> scenario =
-      load_scenario(options.files.front(), builtin_catalog(), overrides_of(options), read_file_from_disk, {.workload = false});
+      load_named_scenario(options.files.front(), builtin_catalog(), overrides_of(options), {.workload = false});
   if (!scenario) return complain(scenario.error(), options);
   const Result<Fabric> fabric = build_fabric(*scenario);
   if (!fabric) return complain(fabric.error(), options);

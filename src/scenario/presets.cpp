@@ -1,0 +1,89 @@
+#include "scenario/presets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "base/toml.h"
+#include "catalog/embedded.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::string_view kFolder = "scenarios/", kEnding = ".toml";
+constexpr std::size_t kDeepestExtends = 16;  // as load_scenario has it
+
+const EmbeddedFile* embedded(const std::filesystem::path& path) {
+  const std::string name = path.lexically_normal().generic_string();
+  const std::span<const EmbeddedFile> files = embedded_scenarios();
+  const auto found = std::find_if(files.begin(), files.end(), [&](const EmbeddedFile& file) { return file.name == name; });
+  return found == files.end() ? nullptr : &*found;
+}
+
+bool is_on_disk(const std::string& path) {
+  std::error_code ignored;
+  return path == "-" || std::filesystem::exists(path, ignored);
+}
+
+/// The preset's file, or nothing: a name has no ending and is no file.
+const EmbeddedFile* preset(const std::string& name) {
+  return is_on_disk(name) ? nullptr : embedded(fmt::format("{}{}{}", kFolder, name, kEnding));
+}
+
+}  // namespace
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : embedded_scenarios())
+    if (file.name.ends_with(kEnding))
+      names.emplace_back(file.name.substr(kFolder.size(), file.name.size() - kFolder.size() - kEnding.size()));
+  return names;
+}
+
+std::string scenario_path(const std::string& name_or_path) {
+  const EmbeddedFile* const file = preset(name_or_path);
+  return file ? std::string(file->name) : name_or_path;
+}
+
+ReadFile reader_for(const std::string& name_or_path) {
+  if (preset(name_or_path))
+    return [](const std::filesystem::path& path) -> Result<std::string> {
+      if (const EmbeddedFile* const file = embedded(path)) return std::string(file->text);
+      return read_file_from_disk(path);
+    };
+  return [name_or_path](const std::filesystem::path& path) -> Result<std::string> {
+    Result<std::string> text = read_file_from_disk(path);
+    const bool bare = name_or_path.find(kEnding) == std::string::npos && !is_on_disk(name_or_path);
+    if (text || !bare || path != name_or_path) return text;
+    const std::string guess = nearest(name_or_path, preset_names());
+    return Diagnostic{Severity::error, "RY-SCN-001", "there is no such file, and no preset of this name",
+                      guess.empty() ? "name a file, or a preset: gpt4, llama3, deepseek-v2, grok4, mi300x-llama3, …"
+                                    : fmt::format("did you mean the preset '{}'?", guess),
+                      SourceSpan{path.string(), 0, 0}};
+  };
+}
+
+Result<Scenario> load_named_scenario(const std::string& name_or_path, const Catalog& catalog,
+                                     std::span<const std::string> overrides, const LoadOptions& options) {
+  return load_scenario(scenario_path(name_or_path), catalog, overrides, reader_for(name_or_path), options);
+}
+
+Result<std::string> scenario_text(const std::string& name_or_path) {
+  const ReadFile read = reader_for(name_or_path);
+  std::filesystem::path path = scenario_path(name_or_path);
+  std::string all;
+  for (std::size_t depth = 0; depth < kDeepestExtends; depth++) {
+    const Result<std::string> text = read(path);
+    if (!text) return text.error();
+    all = depth == 0 ? *text : fmt::format("# {}\n{}\n# {}\n{}", path.filename().string(), *text, "what extends it:", all);
+    const Result<Document> document = parse_toml(*text, path.string(), "RY-SCN-002");
+    const Document* const extends = document ? document->find("extends") : nullptr;
+    if (!extends || !extends->text()) return all;
+    path = path.parent_path() / *extends->text();
+  }
+  return all;
+}
+
+}  // namespace railyard

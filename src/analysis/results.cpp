@@ -116,6 +116,7 @@ Results analyse(const Scenario& scenario, const Run& run) {
     results.step = analyse_step(scenario, *run.training);
     results.ranks = run.training->step.layout.ranks();
     if (run.network) results.network = analyse_network(scenario, run);
+    if (run.network) results.fabric = summarise(scenario, run);
     if (run.slice) results.slice = analyse_slice(run);
     if (run.training->jitter) results.jitter = analyse_jitter(*run.training);
     return results;

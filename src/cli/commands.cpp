@@ -10,6 +10,7 @@
 #include "cli/calibrate_command.h"
 #include "cli/catalog_command.h"
 #include "cli/collective_command.h"
+#include "cli/compare_command.h"
 #include "cli/completion.h"
 #include "cli/experts_command.h"
 #include "cli/fabric_command.h"
@@ -121,6 +122,8 @@ int expect(const Options& options) {
 }
 
 constexpr Command kCommands[] = {
+    {"compare", "what training jobs do to their networks, side by side, and what to change",
+     Takes::comparison | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, compare_command},
     {"run", "simulate a scenario and report what its network does",
      Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::flows | Takes::quiet, run},
     {"check", "check scenarios without running them", Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},

@@ -78,6 +78,15 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
     app.add_option("--table", options.table, "one table of measurements alone");
     app.add_flag("--csv", options.csv, "as comma-separated values");
   }
+  if (has(takes, Takes::comparison)) {
+    app.add_option("SCENARIO", options.files,
+                   "presets or files (TOML) to compare; gpt4, llama3, deepseek-v2, grok4 and mi300x-llama3 if none is named");
+    app.add_option("--engine", options.engine, "instead of what each scenario asks for: analytic or flow")
+        ->check(CLI::IsMember({"analytic", "flow"}));
+    app.add_option("--explain", options.explain,
+                   "which run, formula and source a number of the tables has, by its key (mfu.llama3.simulated), or list")
+        ->type_name("KEY");
+  }
   if (has(takes, Takes::sweep)) {
     app.add_option("COLLECTIVE", options.kind, "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce or send")
         ->required();

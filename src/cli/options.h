@@ -21,7 +21,8 @@ struct Options {
   bool quiet = false;
   bool markdown = false;
   bool csv = false;
-  std::string table, engine = "analytic";                       // accuracy
+  std::string table, engine;                                    // accuracy; compare has the latter too
+  std::string explain;                                          // compare: the key of a number
   std::optional<std::uint32_t> rank;                            // explain: one rank's program
   std::string first_size = "8", last_size = "128M", size_step;  // collective
   std::uint32_t size_factor = 2;

@@ -198,6 +198,9 @@ TEST(Fabric, without_spines_between_rails_traffic_changes_rails_inside_a_server)
   const Way way = way_of(f, EndpointId(0), EndpointId(9));
   EXPECT_EQ(f.trunk_tier[way[0].trunk], Tier::scale_up);
   EXPECT_EQ(way.size(), 4U);  // to GPU 1 over its scale-up switch, to the leaf of rail 1, to GPU 9
+  const NodeId leaf = f.port_to[f.trunk_ports[host_up_trunk(f, f.interface_of(EndpointId(0)))].front()];
+  EXPECT_EQ(next_hops(f, leaf, EndpointId(8)).size(), 1U);
+  EXPECT_EQ(next_hops(f, leaf, EndpointId(9)).size(), 0U);  // a rail leads to its own GPUs alone
 }
 
 TEST(Fabric, planes_do_not_meet_above_the_host) {

@@ -30,7 +30,8 @@ class Hops {
   std::uint32_t size_ = 0;
 };
 
-/// The ports at `at` that lie on a shortest path to `to`. Empty at the destination. REQUIRES: there is a path.
+/// The ports at `at` that lie on a shortest path to `to`. Empty at the destination, and at switches of a rail that does not
+/// lead there. REQUIRES: if the fabric is drawn, there is a path.
 Hops next_hops(const Fabric& fabric, NodeId at, EndpointId to);
 /// The same where they are neighbours. REQUIRES: the fabric is not drawn, and `at` is not the destination.
 IdRange<PortId> next_ports(const Fabric& fabric, NodeId at, EndpointId to);

@@ -218,10 +218,8 @@ Document results_document(const Results& results, double wall_seconds) {
   out.set("fingerprint", Document(results.fingerprint));
   out.set("wall_s", Document(wall_seconds));
   out.set("ranks", Document(std::int64_t{results.ranks}));
-  if (results.step)
-    add_step(*results.step, out);
-  else
-    out.set("fabric", fabric_document(results.fabric));
+  if (results.step) add_step(*results.step, out);
+  if (!results.step || results.network) out.set("fabric", fabric_document(results.fabric));
   if (results.traffic)
     add_traffic(*results.traffic, out);
   else if (!results.step)

@@ -98,6 +98,43 @@ Result<Document> override_document(const std::string& text) {
   }
 }
 
+/// `table` without the key at `path` ("transport.dcqcn"); as it is where there is none.
+Document without(const Document& table, std::string_view path) {
+  const std::string_view first = path.substr(0, path.find('.'));
+  Document out(Document::Object{}, table.where());
+  for (const Document::Member& member : *table.members()) {
+    const bool ends_here = member.key == first && first == path;
+    const bool goes_on = member.key == first && first != path && member.value.members();
+    if (!ends_here)
+      out.set(member.key, goes_on ? without(member.value, path.substr(first.size() + 1)) : member.value, member.where);
+  }
+  return out;
+}
+
+/// The document as if the key of "transport.dcqcn=" had never been written, nor where it comes from.
+Result<Document> removed(const Document& document, const std::string& text) {
+  const std::string path = trimmed(text.substr(0, text.find('=')));
+  if (path.find('[') != std::string::npos || !document.at_path(path))
+    return error("RY-SCN-004", {"--set " + text, 0, 0}, fmt::format("there is no {} to take away", path),
+                 "an empty value removes a key of the file; give one, or leave this out");
+  Document out = without(document, path);
+  const Document* const origins = out.find("origins");
+  if (!origins || !origins->members()) return out;
+  Document kept(Document::Object{}, origins->where());
+  for (const Document::Member& member : *origins->members())
+    if (member.key != path && !member.key.starts_with(path + ".")) kept.set(member.key, member.value, member.where);
+  out.set("origins", std::move(kept));
+  return out;
+}
+
+/// `document` with one override laid over it.
+Result<Document> overridden(Document document, const std::string& text) {
+  const Result<Document> over = override_document(text);
+  if (!over) return over.error();
+  if (trimmed(text.substr(text.find('=') + 1)).empty()) return removed(document, text);
+  return overlay(std::move(document), *over);
+}
+
 /// Reads the section at `path` and those inside it.
 void read_sections(const Document& table, const Section& section, Scenario& scenario, Complaints& complaints) {
   std::vector<std::string> subsections = subsections_of(section.path);
@@ -263,11 +300,11 @@ Result<Scenario> load_scenario(const std::filesystem::path& path, const Catalog&
   if (options.collective) *document = with_collective(*document, *options.collective);
   Diagnostics found;
   for (const std::string& text : overrides) {
-    const Result<Document> over = override_document(text);
-    if (over)
-      *document = overlay(std::move(*document), *over);
+    Result<Document> changed = overridden(*document, text);
+    if (changed)
+      document = std::move(changed);
     else
-      found.insert(found.end(), over.error().begin(), over.error().end());
+      found.insert(found.end(), changed.error().begin(), changed.error().end());
   }
   Result<Scenario> scenario = read_scenario(*document, path, catalog, read, options);
   if (found.empty()) return scenario;

@@ -82,6 +82,18 @@ TEST(Load, overrides_win_over_the_file_and_later_ones_over_earlier) {
   EXPECT_EQ(files.load("a.toml", {"collective.sizes=[\"1 B\", \"2 B\"]"})->collective->sizes.size(), 2U);
 }
 
+TEST(Load, an_override_without_a_value_takes_a_key_away_and_its_origin) {
+  const Files files = Files().add("a.toml", std::string(kBase) +
+                                                "[transport.dcqcn]\nenabled = true\n[origins]\n\"transport.dcqcn.enabled\" = "
+                                                "\"assumed: not stated\"\n");
+  EXPECT_TRUE(files.load("a.toml")->given("transport.dcqcn.enabled"));
+  const Result<Scenario> s = files.load("a.toml", {"transport.dcqcn="});
+  ASSERT_TRUE(s);
+  EXPECT_FALSE(s->given("transport.dcqcn.enabled"));
+  EXPECT_TRUE(s->origins.empty());
+  EXPECT_EQ(codes(files.load("a.toml", {"transport.pfc="})), Codes{"RY-SCN-004:0"});
+}
+
 TEST(Load, a_bad_override_is_reported_as_what_was_typed) {
   const Files files = Files().add("a.toml", kBase);
   EXPECT_EQ(codes(files.load("a.toml", {"mtu"})), Codes{"RY-SCN-004:0"});

@@ -7,19 +7,19 @@
 namespace railyard {
 namespace {
 
-TEST(Presets, AreTheFilesOfScenarios) {
+TEST(Presets, are_the_files_of_scenarios) {
   const std::vector<std::string> names = preset_names();
   for (const char* name : {"gpt4", "llama3", "deepseek-v2", "grok4", "mi300x-llama3", "packets/incast"})
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
 }
 
-TEST(Presets, LoadByNameFromAnywhere) {
+TEST(Presets, load_by_name_from_anywhere) {
   const Result<Scenario> scenario = load_named_scenario("llama3", builtin_catalog());
   ASSERT_TRUE(scenario);
   EXPECT_EQ(scenario->name, "Llama 3 405B on 16,384 H100 over RoCE, 8K tokens");
 }
 
-TEST(Presets, BringTheFilesTheyReferTo) {
+TEST(Presets, bring_the_files_they_refer_to) {
   for (const std::string& name : preset_names()) {
     if (name == "llama3-job") continue;  // half a scenario, to be extended
     const Result<Scenario> scenario = load_named_scenario(name, builtin_catalog(), {}, {.workload = false});
@@ -27,21 +27,21 @@ TEST(Presets, BringTheFilesTheyReferTo) {
   }
 }
 
-TEST(Presets, OverridesApply) {
+TEST(Presets, take_overrides) {
   const std::vector<std::string> overrides{"cluster.gpus=8192"};
   const Result<Scenario> scenario = load_named_scenario("llama3", builtin_catalog(), overrides);
   ASSERT_TRUE(scenario);
   EXPECT_EQ(scenario->cluster.gpus, 8192U);
 }
 
-TEST(Presets, AWrongNameGetsTheNearest) {
+TEST(Presets, a_wrong_name_gets_the_nearest) {
   const Result<Scenario> scenario = load_named_scenario("lama3", builtin_catalog());
   ASSERT_FALSE(scenario);
   EXPECT_EQ(scenario.error().front().code, "RY-SCN-001");
   EXPECT_NE(scenario.error().front().hint.find("'llama3'"), std::string::npos);
 }
 
-TEST(Presets, TextHoldsWhatIsExtended) {
+TEST(Presets, their_text_holds_what_they_extend) {
   const Result<std::string> text = scenario_text("llama3");
   ASSERT_TRUE(text);
   EXPECT_LT(text->find("llama3-job.toml\n"), text->find("extends = \"llama3-job.toml\""));

@@ -1,0 +1,65 @@
+#include "cli/compare_command.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include "catalog/catalog.h"
+#include "cli/output.h"
+#include "cli/progress_line.h"
+#include "cli/version.h"
+#include "tools/compare/compare.h"
+#include "tools/compare/compare_report.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::size_t kMostAdvice = 15;
+
+/// As it would be typed again.
+std::string command_of(const Options& options) {
+  std::string text = "railyard compare";
+  for (const std::string& file : options.files) text += " " + file;
+  if (!options.engine.empty()) text += " --engine " + options.engine;
+  for (const std::string& one : overrides_of(options)) text += fmt::format(" --set '{}'", one);
+  return text;
+}
+
+int list_keys(const Compared& compared) {
+  for (const Explanation& e : explanations(compared)) std::cout << fmt::format("{}\t{}\n", e.key, e.value);
+  return kFine;
+}
+
+int explain_one(const Compared& compared, const Options& options) {
+  if (options.explain == "list") return list_keys(compared);
+  const Result<Report> report = explain_key(compared, options.explain);
+  if (!report) return complain(report.error(), options);
+  write_terminal(*report, terminal_width(), std::cout);
+  return kFine;
+}
+
+}  // namespace
+
+int compare_command(const Options& options) {
+  if (overwrites_input(options)) return kBadInput;
+  const CompareRequest request{.scenarios = options.files.empty() ? default_comparison() : options.files,
+                               .overrides = overrides_of(options),
+                               .fidelity = options.engine.empty() ? std::nullopt : std::optional(options.engine),
+                               .threads = options.threads};
+  Progress progress;
+  const Result<Compared> compared = [&] {
+    const ProgressLine line(progress, options.quiet, "runs");
+    return compare(request, builtin_catalog(), progress);
+  }();
+  if (!compared) return complain(compared.error(), options);
+  if (!options.explain.empty()) return explain_one(*compared, options);
+  if (!options.json.empty() && !write_json_output(compare_document(*compared, kVersion, command_of(options)), options))
+    return kFoundErrors;
+  if (options.json != "-" && !options.quiet)
+    write_terminal(compare_report(*compared, kMostAdvice), terminal_width(), std::cout);
+  return kFine;
+}
+
+}  // namespace railyard

@@ -1,0 +1,142 @@
+#include "tools/compare/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <set>
+
+#include "analysis/results.h"
+#include "base/parallel.h"
+#include "report/results_report.h"
+#include "scenario/presets.h"
+#include "sim/simulate.h"
+#include "tools/compare/advice.h"
+#include "tools/compare/command_line.h"
+#include "tools/compare/congestion.h"
+#include "tools/compare/latency.h"
+#include "tools/compare/reduction.h"
+#include "tools/compare/said.h"
+#include "tools/compare/trials.h"
+
+namespace railyard {
+
+namespace {
+
+/// "llama3" for the preset and for scenarios/llama3.toml.
+std::string id_of(const std::string& name) { return std::filesystem::path(name).stem().string(); }
+
+Diagnostics no_step(const std::string& path) {
+  return {{Severity::error, "RY-CMP-002", "this is no training step, and steps are what is compared",
+           "name scenarios with a [model]; railyard run does this one", SourceSpan{path, 0, 0}}};
+}
+
+/// One scenario as asked for, without what is tried with it.
+Result<ComparedRun> base_run(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog) {
+  const std::string path = scenario_path(name);
+  Result<Scenario> scenario = load_named_scenario(name, catalog, overrides);
+  if (!scenario) return scenario.error();
+  if (!scenario->model) return no_step(path);
+  Progress ignored;
+  const Result<Run> run = simulate(*scenario, {.threads = 1}, ignored);
+  if (!run) return run.error();
+  const std::string id = id_of(name);
+  return ComparedRun{.id = id,
+                     .label = label_of(id),
+                     .path = path,
+                     .text = scenario_text(name).value_or(""),
+                     .command = command_line(name, overrides),
+                     .scenario = *scenario,
+                     .results = results_document(analyse(*scenario, *run), 0),
+                     .latency = run->network ? message_latency(*run) : MessageLatency{},
+                     .trials = {},
+                     .slices = {},
+                     .reduction = {}};
+}
+
+/// REQUIRES: the scenario itself was run.
+void try_out(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog, Trial& trial) {
+  trial.command = command_line(name, joined(overrides, trial.set));
+  Result<Scenario> scenario = load_named_scenario(name, catalog, joined(overrides, trial.set));
+  Progress ignored;
+  const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, ignored) : Result<Run>(scenario.error());
+  if (!run)
+    trial.refused = run.error().front().message;
+  else
+    trial.step_s = seconds(run->training->time);
+}
+
+/// Same name, same table row, same keys: two scenarios must not be called alike.
+void tell_apart(std::vector<ComparedRun>& runs) {
+  std::set<std::string> taken;
+  for (ComparedRun& run : runs) {
+    std::string id = run.id;
+    for (int i = 2; !taken.insert(id).second; i++) id = fmt::format("{}-{}", run.id, i);
+    if (id != run.id) run.label = fmt::format("{} ({})", run.label, id.substr(run.id.size() + 1));
+    run.id = id;
+  }
+}
+
+Result<std::vector<ComparedRun>> base_runs(const CompareRequest& request, const std::vector<std::string>& overrides,
+                                           const Catalog& catalog, Progress& progress) {
+  std::vector<std::optional<Result<ComparedRun>>> slots(request.scenarios.size());
+  for_each_index(slots.size(), request.threads, [&](std::size_t i) {
+    slots[i] = base_run(request.scenarios[i], overrides, catalog);
+    progress.add(1);
+  });
+  Diagnostics errors;
+  std::vector<ComparedRun> runs;
+  for (std::optional<Result<ComparedRun>>& slot : slots) {
+    if (*slot)
+      runs.push_back(std::move(**slot));
+    else
+      errors.insert(errors.end(), slot->error().begin(), slot->error().end());
+  }
+  if (!errors.empty()) return errors;
+  tell_apart(runs);
+  return runs;
+}
+
+/// Everything that is tried with each run, to be done in any order. Slices take longest and come first.
+std::vector<std::function<void()>> jobs_of(const CompareRequest& request, const std::vector<std::string>& overrides,
+                                           const Catalog& catalog, std::vector<ComparedRun>& runs) {
+  std::vector<std::function<void()>> slices, others;
+  for (std::size_t i = 0; i < runs.size(); i++) {
+    const std::string& name = request.scenarios[i];
+    ComparedRun& run = runs[i];
+    run.trials = trials_for(run.scenario);
+    run.slices = slices_for(run.scenario);
+    for (SliceTrial& trial : run.slices)
+      slices.push_back([&name, &overrides, &catalog, &trial] { try_slice(name, overrides, catalog, trial); });
+    for (Trial& trial : run.trials)
+      others.push_back([&name, &overrides, &catalog, &trial] { try_out(name, overrides, catalog, trial); });
+    others.push_back(
+        [&name, &overrides, &catalog, &run] { run.reduction = try_reduction(name, overrides, run.scenario, catalog); });
+  }
+  slices.insert(slices.end(), others.begin(), others.end());
+  return slices;
+}
+
+}  // namespace
+
+std::vector<std::string> default_comparison() { return {"gpt4", "llama3", "deepseek-v2", "grok4", "mi300x-llama3"}; }
+
+Result<Compared> compare(const CompareRequest& request, const Catalog& catalog, Progress& progress) {
+  std::vector<std::string> overrides = request.overrides;
+  if (request.fidelity) overrides.push_back("engine.fidelity=" + *request.fidelity);
+  progress.expect(request.scenarios.size());
+  Result<std::vector<ComparedRun>> runs = base_runs(request, overrides, catalog, progress);
+  if (!runs) return runs.error();
+  if (!request.trials) return Compared{std::move(*runs), {}};
+
+  const std::vector<std::function<void()>> jobs = jobs_of(request, overrides, catalog, *runs);
+  progress.expect(jobs.size());
+  for_each_index(jobs.size(), request.threads, [&](std::size_t i) {
+    jobs[i]();
+    progress.add(1);
+  });
+  return Compared{*runs, ranked_advice(*runs)};
+}
+
+}  // namespace railyard

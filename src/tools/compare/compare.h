@@ -1,0 +1,92 @@
+// `railyard compare`: several scenarios side by side, and what would help each of them, by trying it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/document.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "catalog/catalog.h"
+#include "scenario/scenario.h"
+
+namespace railyard {
+
+/// A scenario again with something changed. What cannot be built or run is kept with the reason.
+struct Trial {
+  std::string kind;              // "adaptive routing"
+  std::string change;            // in words
+  std::vector<std::string> set;  // the same as overrides
+  std::string command = {};      // that repeats it
+  bool is_advice = true;         // else for a table alone
+  double step_s = 0;             // 0 where it was refused
+  std::string refused = {};      // why
+};
+
+/// Small messages on the idle network: half a round trip, in microseconds. None where no two GPUs lie like that.
+struct MessageLatency {
+  std::optional<double> same_leaf_us, across_leaves_us, across_pods_us;
+};
+
+/// All-reduces of the idle network's best algorithm without help of switches, and with it.
+struct ReductionTrial {
+  std::string what;  // "all-reduce of 1 GiB over 128 GPUs"
+  std::string ring_command, in_network_command, refused;
+  double ring_s = 0, in_network_s = 0;
+};
+
+/// A few ten microseconds of the collective that moves most bytes, packet by packet, with something changed or nothing.
+struct SliceTrial {
+  std::string kind, change;      // "as it is", and no change, first
+  std::vector<std::string> set;  // overrides
+  std::string command = {}, refused = {};
+  Document slice = {};      // of the results
+  double slowest_gbps = 0;  // of the receivers: a collective ends with its slowest
+};
+
+struct ComparedRun {
+  std::string id, label;  // "llama3", "Llama 3"
+  std::string path;       // of the scenario, for people
+  std::string text;       // of it, with what it extends
+  std::string command;    // that repeats the run
+  Scenario scenario;
+  Document results;  // as `railyard run --json` writes them
+  MessageLatency latency;
+  std::vector<Trial> trials;
+  std::vector<SliceTrial> slices;  // empty where none was tried
+  std::optional<ReductionTrial> reduction;
+};
+
+/// What to change, with the gain that a rerun had.
+struct Advice {
+  std::string run, kind, change, command;
+  std::vector<std::string> set;
+  std::string metric;  // what was measured: "step", or a collective
+  double before_s = 0, after_s = 0;
+  double gain = 0;     // before / after - 1
+  double of_step = 0;  // the same for the whole step; for a collective, what it could be at most
+  bool keeps = false;  // the change makes things worse: what is there should stay
+  std::string text;    // all of it in a sentence
+};
+
+struct CompareRequest {
+  std::vector<std::string> scenarios;   // presets or files
+  std::vector<std::string> overrides;   // laid over each of them
+  std::optional<std::string> fidelity;  // instead of what each asks for
+  unsigned threads = 0;                 // the result does not depend on it
+  bool trials = true;
+};
+
+struct Compared {
+  std::vector<ComparedRun> runs;
+  std::vector<Advice> advice;  // the best first
+};
+
+/// The documents' four models and AMD's machines.
+std::vector<std::string> default_comparison();
+
+/// Runs all of them and what is tried with each. Refuses scenarios that cannot be run and those that are no training steps.
+Result<Compared> compare(const CompareRequest& request, const Catalog& catalog, Progress& progress);
+
+}  // namespace railyard

@@ -1,0 +1,287 @@
+#include "tools/compare/compare_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "base/quantity_text.h"
+
+namespace railyard {
+
+namespace {
+
+std::string key_of(const FigureTable& table, const ComparedRun& run, const FigureColumn& column) {
+  return fmt::format("{}.{}.{}", table.id, run.id, column.id);
+}
+
+/// Runs by columns.
+std::vector<std::vector<Figure>> figures_of(const FigureTable& table, const Compared& compared) {
+  std::vector<std::vector<Figure>> all;
+  for (const ComparedRun& run : compared.runs) {
+    all.emplace_back();
+    for (const FigureColumn& column : table.columns) all.back().push_back(column.figure(run));
+  }
+  return all;
+}
+
+FilledTable filled(const FigureTable& table, const Compared& compared) {
+  const std::vector<std::vector<Figure>> figures = figures_of(table, compared);
+  FilledTable out{table.id, table.title, table.note, {"model"}, {Align::left}, {}};
+  for (const ComparedRun& run : compared.runs) out.rows.push_back({{run.label, {}}});
+  for (std::size_t c = 0; c < table.columns.size(); c++) {
+    if (std::all_of(figures.begin(), figures.end(), [&](const auto& row) { return row[c].text.empty(); })) continue;
+    out.header.push_back(table.columns[c].title);
+    out.align.push_back(table.columns[c].align);
+    for (std::size_t r = 0; r < figures.size(); r++) {
+      const bool there = !figures[r][c].text.empty();
+      out.rows[r].push_back({there ? figures[r][c].text : "–", there ? key_of(table, compared.runs[r], table.columns[c]) : ""});
+    }
+  }
+  return out;
+}
+
+TextTable text_table(const FilledTable& table) {
+  TextTable out{table.header, table.align, {}};
+  for (const std::vector<FilledTable::Cell>& row : table.rows) {
+    out.rows.emplace_back();
+    for (const FilledTable::Cell& cell : row) out.rows.back().push_back(cell.text);
+  }
+  return out;
+}
+
+Explanation explanation_of(const Figure& figure, const FigureTable& table, const ComparedRun& run, const FigureColumn& column) {
+  const bool own_command = figure.status == "simulated" && !figure.source.empty();
+  return {.key = key_of(table, run, column),
+          .value = figure.text,
+          .run = own_command                                                ? figure.source
+                 : figure.status == "simulated" || figure.status == "given" ? run.command
+                                                                            : "",
+          .path = figure.path,
+          .formula = column.formula,
+          .source = own_command ? "" : figure.source,
+          .status = figure.status};
+}
+
+std::string advice_gain(const Advice& a) {
+  if (a.keeps) return fmt::format("costs {:.1f} %", (a.after_s / a.before_s - 1) * 100);
+  return a.metric == "step" ? fmt::format("+{:.1f} %", a.gain * 100) : fmt::format("≤ {:.1f} %", a.of_step * 100);
+}
+
+TextTable advice_table(const Compared& compared, std::size_t most) {
+  TextTable table{{"", "gain", "of", "kind", "what"}, {Align::right, Align::right}, {}};
+  for (std::size_t i = 0; i < std::min(most, compared.advice.size()); i++) {
+    const Advice& a = compared.advice[i];
+    table.rows.push_back({std::to_string(i + 1), advice_gain(a), a.run, a.kind, (a.keeps ? "keep; not: " : "") + a.change});
+  }
+  return table;
+}
+
+Report::Section section_of(std::string title, TextTable table, const std::string& note = {}) {
+  Report::Section section{std::move(title), {}};
+  section.blocks.emplace_back(std::move(table));
+  if (!note.empty()) section.blocks.emplace_back(note);
+  return section;
+}
+
+Report::Section advice_section(const Compared& compared, std::size_t most) {
+  Report::Section section{"What to change, by what a rerun gained", {}};
+  if (compared.advice.empty()) {
+    section.blocks.emplace_back(std::string("Nothing that was tried moves a step by more than 0.05 %."));
+    return section;
+  }
+  section.blocks.emplace_back(advice_table(compared, most));
+  const std::size_t left = compared.advice.size() > most ? compared.advice.size() - most : 0;
+  section.blocks.emplace_back(fmt::format(
+      "Gain: tokens per second against the same scenario without the change, by simulating both. For a collective: the most "
+      "that the step could gain. Costs: what the change would lose, so keep what is there.{} Commands: --json or the page.",
+      left == 0 ? "" : fmt::format(" {} more in --json.", left)));
+  return section;
+}
+
+Document cell_document(const FilledTable::Cell& cell) {
+  Document out = Document::object();
+  out.set("text", Document(cell.text));
+  if (!cell.key.empty()) out.set("key", Document(cell.key));
+  return out;
+}
+
+Document table_document(const FilledTable& table) {
+  Document out = Document::object();
+  out.set("id", Document(table.id));
+  out.set("title", Document(table.title));
+  out.set("note", Document(table.note));
+  Document& columns = out.set("columns", Document::array());
+  for (std::size_t i = 0; i < table.header.size(); i++) {
+    Document& column = columns.push(Document::object());
+    column.set("title", Document(table.header[i]));
+    column.set("align", Document(std::string(table.align[i] == Align::right ? "right" : "left")));
+  }
+  Document& rows = out.set("rows", Document::array());
+  for (const std::vector<FilledTable::Cell>& row : table.rows) {
+    Document& cells = rows.push(Document::object()).set("cells", Document::array());
+    for (const FilledTable::Cell& cell : row) cells.push(cell_document(cell));
+  }
+  return out;
+}
+
+Document texts(const std::vector<std::string>& list) {
+  Document out = Document::array();
+  for (const std::string& text : list) out.push(Document(text));
+  return out;
+}
+
+Document latency_document(const MessageLatency& latency) {
+  Document out = Document::object();
+  const auto set = [&](const char* key, const std::optional<double>& us) {
+    if (us) out.set(key, Document(*us));
+  };
+  set("same_leaf_us", latency.same_leaf_us);
+  set("across_leaves_us", latency.across_leaves_us);
+  set("across_pods_us", latency.across_pods_us);
+  return out;
+}
+
+Document trial_document(const Trial& trial) {
+  Document out = Document::object();
+  out.set("kind", Document(trial.kind));
+  out.set("change", Document(trial.change));
+  out.set("set", texts(trial.set));
+  out.set("command", Document(trial.command));
+  if (trial.refused.empty())
+    out.set("step_time_s", Document(trial.step_s));
+  else
+    out.set("refused", Document(trial.refused));
+  return out;
+}
+
+/// Queues over time are kept of the slice as it is alone.
+Document slice_document(const SliceTrial& trial) {
+  Document out = Document::object();
+  out.set("kind", Document(trial.kind));
+  out.set("change", Document(trial.change));
+  out.set("set", texts(trial.set));
+  out.set("command", Document(trial.command));
+  if (!trial.refused.empty()) out.set("refused", Document(trial.refused));
+  out.set("slowest_gbps", Document(trial.slowest_gbps));
+  if (trial.change.empty() && trial.refused.empty()) out.set("slice", trial.slice);
+  return out;
+}
+
+Document run_document(const ComparedRun& run) {
+  Document out = Document::object();
+  out.set("id", Document(run.id));
+  out.set("label", Document(run.label));
+  out.set("file", Document(run.path));
+  out.set("scenario", Document(run.text));
+  out.set("command", Document(run.command));
+  out.set("latency", latency_document(run.latency));
+  Document& trials = out.set("trials", Document::array());
+  for (const Trial& trial : run.trials) trials.push(trial_document(trial));
+  Document& slices = out.set("slices", Document::array());
+  for (const SliceTrial& trial : run.slices) slices.push(slice_document(trial));
+  out.set("results", run.results);
+  return out;
+}
+
+Document advice_document(const Advice& a, std::size_t rank) {
+  Document out = Document::object();
+  out.set("rank", Document(static_cast<std::int64_t>(rank)));
+  out.set("run", Document(a.run));
+  out.set("kind", Document(a.kind));
+  out.set("change", Document(a.change));
+  out.set("set", texts(a.set));
+  out.set("metric", Document(a.metric));
+  out.set("before_s", Document(a.before_s));
+  out.set("after_s", Document(a.after_s));
+  out.set("gain", Document(a.gain));
+  out.set("of_step", Document(a.of_step));
+  out.set("keeps", Document(a.keeps));
+  out.set("command", Document(a.command));
+  out.set("text", Document(a.text));
+  return out;
+}
+
+Document explanation_document(const Explanation& e) {
+  Document out = Document::object();
+  out.set("key", Document(e.key));
+  out.set("value", Document(e.value));
+  out.set("run", Document(e.run));
+  out.set("path", Document(e.path));
+  out.set("formula", Document(e.formula));
+  out.set("source", Document(e.source));
+  out.set("status", Document(e.status));
+  return out;
+}
+
+}  // namespace
+
+std::vector<FilledTable> filled_tables(const Compared& compared) {
+  std::vector<FilledTable> tables;
+  for (const FigureTable& table : comparison_tables()) {
+    FilledTable one = filled(table, compared);
+    if (one.header.size() > 1) tables.push_back(std::move(one));
+  }
+  return tables;
+}
+
+std::vector<Explanation> explanations(const Compared& compared) {
+  std::vector<Explanation> all;
+  for (const FigureTable& table : comparison_tables())
+    for (const ComparedRun& run : compared.runs)
+      for (const FigureColumn& column : table.columns)
+        if (const Figure figure = column.figure(run); !figure.text.empty())
+          all.push_back(explanation_of(figure, table, run, column));
+  return all;
+}
+
+Report compare_report(const Compared& compared, std::size_t most_advice) {
+  Report report{fmt::format("What {} training jobs do to their networks", compared.runs.size()), {}};
+  TextTable jobs{{"model", "scenario", "what"}, {}, {}};
+  for (const ComparedRun& run : compared.runs) jobs.rows.push_back({run.label, run.id, run.scenario.name});
+  report.sections.push_back(section_of("", std::move(jobs)));
+  for (const FilledTable& table : filled_tables(compared))
+    report.sections.push_back(section_of(table.title, text_table(table), table.note));
+  report.sections.push_back(advice_section(compared, most_advice));
+  return report;
+}
+
+Document compare_document(const Compared& compared, const std::string& version, const std::string& command) {
+  Document out = Document::object();
+  out.set("schema", Document(std::string("railyard-comparison/1")));
+  out.set("railyard", Document(version));
+  out.set("kind", Document(std::string("comparison")));
+  out.set("title", Document(fmt::format("What {} training jobs do to their networks", compared.runs.size())));
+  out.set("command", Document(command));
+  Document& runs = out.set("runs", Document::array());
+  for (const ComparedRun& run : compared.runs) runs.push(run_document(run));
+  Document& tables = out.set("tables", Document::array());
+  for (const FilledTable& table : filled_tables(compared)) tables.push(table_document(table));
+  Document& advice = out.set("advice", Document::array());
+  for (std::size_t i = 0; i < compared.advice.size(); i++) advice.push(advice_document(compared.advice[i], i + 1));
+  Document& list = out.set("explanations", Document::array());
+  for (const Explanation& e : explanations(compared)) list.push(explanation_document(e));
+  return out;
+}
+
+Result<Report> explain_key(const Compared& compared, const std::string& key) {
+  std::vector<std::string> keys;
+  for (const Explanation& e : explanations(compared)) {
+    keys.push_back(e.key);
+    if (e.key != key) continue;
+    TextTable table{{"", ""}, {}, {{"value", e.value}, {"status", e.status}, {"formula", e.formula}}};
+    if (!e.run.empty()) table.rows.push_back({"run", e.run});
+    if (!e.path.empty()) table.rows.push_back({"in its JSON", e.path});
+    if (!e.source.empty()) table.rows.push_back({"source", e.source});
+    Report report{e.key, {}};
+    report.sections.push_back(section_of("", std::move(table)));
+    return report;
+  }
+  const std::string guess = nearest(key, keys);
+  return Diagnostics{{Severity::error, "RY-CMP-001", fmt::format("no table has a number called '{}'", key),
+                      guess.empty() ? "keys are table.run.column, such as mfu.llama3.simulated; --explain list shows all"
+                                    : fmt::format("did you mean '{}'? --explain list shows all", guess),
+                      SourceSpan{"--explain", 0, 0}}};
+}
+
+}  // namespace railyard

@@ -1,0 +1,57 @@
+#include "tools/compare/congestion.h"
+
+#include <fmt/format.h>
+
+#include "analysis/results.h"
+#include "base/quantity_text.h"
+#include "report/results_report.h"
+#include "scenario/presets.h"
+#include "sim/simulate.h"
+#include "tools/compare/command_line.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr const char* kLength = "slice.length=50 us";
+
+SliceTrial slice(std::string kind, std::string change, std::vector<std::string> more) {
+  SliceTrial trial{.kind = std::move(kind), .change = std::move(change), .set = {"engine.fidelity=packet", kLength}};
+  trial.set.insert(trial.set.end(), more.begin(), more.end());
+  return trial;
+}
+
+}  // namespace
+
+std::vector<SliceTrial> slices_for(const Scenario& s) {
+  if (s.engine.fidelity != Fidelity::flow || s.plan.endpoints > kMostEndpoints) return {};
+  std::vector<SliceTrial> out{slice("as it is", "", {})};
+  if (s.transport.kind != TransportKind::roce) return out;
+  const bool reacts = s.transport.dcqcn.enabled;
+  out.push_back(slice("ECN and PFC",
+                      reacts ? "switch DCQCN off and leave it to PFC" : "let senders react to marks (DCQCN) before PFC has to",
+                      {fmt::format("transport.dcqcn.enabled={}", !reacts)}));
+  if (!reacts) return out;
+  out.push_back(slice("ECN and PFC", "mark packets from 2 MB of queue on instead of the default thresholds",
+                      {"transport.ecn.kmin=2 MB", "transport.ecn.kmax=8 MB"}));
+  return out;
+}
+
+void try_slice(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog, SliceTrial& trial) {
+  const std::vector<std::string> all = joined(overrides, trial.set);
+  trial.command = command_line(name, all);
+  const Result<Scenario> scenario = load_named_scenario(name, catalog, all);
+  Progress ignored;
+  const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, ignored) : Result<Run>(scenario.error());
+  if (!run) {
+    trial.refused = run.error().front().message;
+    return;
+  }
+  const Document results = results_document(analyse(*scenario, *run), 0);
+  if (const Document* const found = results.find("slice")) trial.slice = *found;
+  double storage = 0;
+  const Document* const least = trial.slice.at_path("receiver_gbps.min");
+  if (least && least->number(storage)) trial.slowest_gbps = *least->number(storage);
+}
+
+}  // namespace railyard

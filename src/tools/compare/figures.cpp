@@ -1,0 +1,96 @@
+#include "tools/compare/figures.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/quantity_text.h"
+#include "tools/compare/said.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr const char* kDocuments =
+    "the source documents, mainly 001 (AMD, November 2025); catalog/documents/models.toml; railyard claims judges it";
+
+/// Three significant digits, no exponent.
+std::string three_digits(double value) {
+  const int whole = value > 0 ? static_cast<int>(std::floor(std::log10(value))) + 1 : 1;
+  return fmt::format("{:.{}f}", value, std::max(0, 3 - std::max(whole, 1)));
+}
+
+/// `value` in the largest of units a thousand apart that leaves at least 1.
+std::string in_units(double value, std::initializer_list<const char*> units) {
+  auto unit = units.begin();
+  for (; value >= 999.5 && unit + 1 != units.end(); unit++) value /= 1000;
+  return fmt::format("{} {}", three_digits(value), *unit);
+}
+
+}  // namespace
+
+std::string percent_text(double share) { return fmt::format("{:.1f} %", share * 100); }
+std::string seconds_text(double seconds) { return format(from_seconds(seconds)); }
+std::string count_text(double count) { return format_count(static_cast<std::uint64_t>(count + 0.5)); }
+std::string rate_text(double gbps) { return in_units(gbps, {"Gb/s", "Tb/s", "Pb/s", "Eb/s"}); }
+std::string amount_text(double bytes) { return in_units(bytes, {"B", "kB", "MB", "GB", "TB", "PB", "EB"}); }
+
+std::optional<double> number_at(const ComparedRun& run, std::string_view path) {
+  double storage = 0;
+  const Document* const value = run.results.at_path(path);
+  const double* const number = value ? value->number(storage) : nullptr;
+  return number ? std::optional<double>(*number) : std::nullopt;
+}
+
+Figure derived(std::string text, std::string path) { return {std::move(text), std::move(path), "simulated"}; }
+
+Figure simulated(const ComparedRun& run, const std::string& path, const std::function<std::string(double)>& text) {
+  const std::optional<double> number = path.empty() ? std::nullopt : number_at(run, path);
+  return number ? derived(text(*number), path) : Figure{};
+}
+
+FigureColumn path_column(std::string id, std::string title, std::string path, std::string formula,
+                         std::function<std::string(double)> text) {
+  return {std::move(id), std::move(title), Align::right, std::move(formula),
+          [path, text](const ComparedRun& run) { return simulated(run, path, text); }};
+}
+
+FigureColumn said_column(const std::string& what, const std::string& title) {
+  return {what + "-said", title, Align::left, "as the documents have it", [what](const ComparedRun& run) {
+            return Figure{said_of(run.id, what).said, {}, "said", kDocuments};
+          }};
+}
+
+FigureColumn published_column(const std::string& what, const std::string& title) {
+  return {what + "-published", title, Align::left, "as a primary source has it", [what](const ComparedRun& run) {
+            const Said said = said_of(run.id, what);
+            return Figure{said.published, {}, "published", said.source};
+          }};
+}
+
+std::string path_of_row(const ComparedRun& run, const std::string& list, std::string_view key, std::string_view name) {
+  const Document* const rows = run.results.at_path(list);
+  if (!rows || !rows->items()) return {};
+  for (std::size_t i = 0; i < rows->items()->size(); i++) {
+    const Document* const found = (*rows->items())[i].find(key);
+    if (found && found->text() && *found->text() == name) return fmt::format("{}[{}]", list, i);
+  }
+  return {};
+}
+
+std::vector<FigureTable> comparison_tables() {
+  return {architecture_table(),
+          power_table(),
+          parallelism_table(),
+          primitives_table_of_all(),
+          primitives_table_of_network(),
+          patterns_table(),
+          bandwidth_table(),
+          latency_table(),
+          mfu_table(),
+          time_table(),
+          transports_table(),
+          congestion_table()};
+}
+
+}  // namespace railyard

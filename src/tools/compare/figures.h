@@ -1,0 +1,78 @@
+// Figures of a comparison's tables, each with where it comes from.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/report.h"
+#include "tools/compare/compare.h"
+
+namespace railyard {
+
+/// One cell: what is shown, and whence. An empty text is shown as a dash.
+struct Figure {
+  std::string text;
+  std::string path = {};    // into the results of its run
+  std::string status = {};  // "simulated", "said", "published", "estimated", "given"
+  std::string source = {};  // of what was not simulated; or the command of another run
+};
+
+/// One column: how a run's figure comes about.
+struct FigureColumn {
+  std::string id, title;
+  Align align = Align::right;
+  std::string formula;  // for --explain
+  std::function<Figure(const ComparedRun&)> figure;
+};
+
+struct FigureTable {
+  std::string id, title, note;
+  std::vector<FigureColumn> columns;
+};
+
+/// All tables, in the order of the report.
+std::vector<FigureTable> comparison_tables();
+
+// Parts of it (tables_*.cpp).
+FigureTable architecture_table();
+FigureTable power_table();
+FigureTable parallelism_table();
+FigureTable primitives_table_of_all();
+FigureTable primitives_table_of_network();
+FigureTable patterns_table();
+FigureTable bandwidth_table();
+FigureTable latency_table();
+FigureTable mfu_table();
+FigureTable time_table();
+FigureTable transports_table();
+FigureTable congestion_table();
+
+// What columns are made of.
+
+/// The number at `path` of the run's results as `text` makes it; empty where there is none.
+Figure simulated(const ComparedRun& run, const std::string& path, const std::function<std::string(double)>& text);
+std::optional<double> number_at(const ComparedRun& run, std::string_view path);
+
+/// A figure computed from several numbers of the results; `path` names them.
+Figure derived(std::string text, std::string path);
+
+/// Columns of what documents and primary sources say of `what` (tools/compare/said.h).
+FigureColumn said_column(const std::string& what, const std::string& title = "said");
+FigureColumn published_column(const std::string& what, const std::string& title = "published");
+
+/// A column of numbers at one path.
+FigureColumn path_column(std::string id, std::string title, std::string path, std::string formula,
+                         std::function<std::string(double)> text);
+
+/// "patterns.volumes[0].rows[2]" for the row whose `key` is `name` in the list at `list`; empty where there is none.
+std::string path_of_row(const ComparedRun& run, const std::string& list, std::string_view key, std::string_view name);
+
+std::string percent_text(double share);    // "41.4 %"
+std::string seconds_text(double seconds);  // "6.318 s"
+std::string count_text(double count);      // "16,384"
+std::string rate_text(double gbps);        // "312 Gb/s", "6.55 Pb/s"
+std::string amount_text(double bytes);     // "27.4 GB"
+
+}  // namespace railyard

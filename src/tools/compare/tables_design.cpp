@@ -1,0 +1,155 @@
+// Tables of what is compared: machines, network, plan.
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "catalog/catalog.h"
+#include "tools/compare/figures.h"
+
+namespace railyard {
+
+namespace {
+
+Figure given(std::string text, std::string path) { return {std::move(text), std::move(path), "given"}; }
+
+Figure gpus_of(const ComparedRun& run) {
+  const ClusterSpec& c = run.scenario.cluster;
+  return given(fmt::format("{} {}", format_count(c.gpus.value_or(0)), c.gpu.substr(0, c.gpu.find('-'))), "ranks");
+}
+
+Figure network_of(const ComparedRun& run) {
+  const Scenario& s = run.scenario;
+  const bool infiniband = s.transport.kind == TransportKind::infiniband;
+  const std::string routing = infiniband ? "" : ", " + std::string(name_of(s.routing.policy));
+  return given(fmt::format("{}, {}{}", name_of(s.fabric.topology), infiniband ? "IB" : name_of(s.transport.kind), routing),
+               "inputs");
+}
+
+/// Links below over links above the spines of a pod, where the scenario says how many there are above.
+double above_pods(const Scenario& s) {
+  const FabricSpec& f = s.fabric;
+  if (!f.spine_uplinks || !f.hosts_per_pod || !f.hosts_per_leaf) return s.plan.spine_oversubscription;
+  return static_cast<double>(*f.hosts_per_pod) / *f.hosts_per_leaf / *f.spine_uplinks;
+}
+
+Figure oversubscription_of(const ComparedRun& run) {
+  const std::optional<double> leaf = number_at(run, "fabric.oversubscription");
+  if (!leaf) return {};
+  const double above = above_pods(run.scenario);
+  return given(above > 1 ? fmt::format("{:.3g}:1, pods {:.2g}:1", *leaf, above) : fmt::format("{:.3g}:1", *leaf),
+               "fabric.oversubscription");
+}
+
+/// Of one GPU with its share of host, network and cooling, over its board power: what a cluster of H100 was estimated to draw.
+constexpr double kH100ClusterWatts = 123.9e6 / 0.078 / 8760 / 100'000 * 1000;
+constexpr double kH100BoardWatts = 700;
+
+Figure power_of(const ComparedRun& run) {
+  const Scenario& s = run.scenario;
+  if (!s.gpu_plan || !s.gpu_plan->gpu.power || !s.cluster.gpus) return {};
+  const double board = static_cast<double>(s.gpu_plan->gpu.power->count()) / 1000;
+  const double megawatts = board * *s.cluster.gpus * (kH100ClusterWatts / kH100BoardWatts) / 1e6;
+  return {fmt::format("{:.0f} MW", megawatts),
+          {},
+          "estimated",
+          "catalog: board power of the GPU; prices, energy-100k-h100 (SemiAnalysis): 123.9 M$ a year at 0.078 $/kWh"};
+}
+
+Figure board_power_of(const ComparedRun& run) {
+  const Scenario& s = run.scenario;
+  if (!s.gpu_plan || !s.gpu_plan->gpu.power || !s.cluster.gpus) return {};
+  const double megawatts = static_cast<double>(s.gpu_plan->gpu.power->count()) / 1e9 * *s.cluster.gpus;
+  return {fmt::format("{:.1f} MW", megawatts), {}, "estimated", "catalog: board power limit of the GPU"};
+}
+
+/// Servers and their network, where the catalog has prices: those of H100.
+Figure cost_of(const ComparedRun& run) {
+  const Scenario& s = run.scenario;
+  if (!s.cluster.gpu.starts_with("H100") || !s.cluster.gpus) return {};
+  const Catalog& catalog = builtin_catalog();
+  const auto* const node = catalog.prices.find("h100-node-8");
+  const auto* const network =
+      catalog.prices.find(*s.cluster.gpus <= 16'384 ? "ib-network-2-tier-16k" : "ib-network-3-tier-32k");
+  if (!node || !network) return {};
+  const double per_gpu = static_cast<double>(node->fact.price.count()) / 8 + static_cast<double>(network->fact.price.count());
+  return {fmt::format("${:.2f} billion", per_gpu * *s.cluster.gpus / 1e9),
+          {},
+          "estimated",
+          "catalog, prices: h100-node-8 and " +
+              std::string(*s.cluster.gpus <= 16'384 ? "ib-network-2-tier-16k" : "ib-network-3-tier-32k") +
+              " (tech-talk-cto spreadsheet, August 2024)"};
+}
+
+/// "8", or "–" for a degree of one.
+FigureColumn degree(const char* id, const char* title, const char* formula,
+                    std::function<std::uint32_t(const ComparedRun&)> of) {
+  return {id, title, Align::right, formula, [of](const ComparedRun& run) {
+            const std::uint32_t ranks = of(run);
+            return given(ranks <= 1 ? "" : format_count(ranks), "groups");
+          }};
+}
+
+std::uint32_t ranks_of(const ComparedRun& run, std::string_view kind) {
+  const std::string row = path_of_row(run, "groups", "kind", kind);
+  return row.empty() ? 1 : static_cast<std::uint32_t>(number_at(run, row + ".ranks").value_or(1));
+}
+
+/// Where groups of a kind talk: inside scale-up domains, across the network, or both.
+std::string reach_word(const ComparedRun& run, const char* kind) {
+  const std::string row = path_of_row(run, "groups", "kind", kind);
+  if (row.empty()) return "";
+  const double ranks = number_at(run, row + ".ranks").value_or(1), near = number_at(run, row + ".per_domain").value_or(1);
+  return ranks <= 1 ? "" : near >= ranks ? "scale-up" : near <= 1 ? "network" : "both";
+}
+
+}  // namespace
+
+FigureTable architecture_table() {
+  return {
+      "architecture",
+      "Scale-out architecture",
+      "Said: by the documents. Published: by whoever built it. Simulated: what the scenario describes.",
+      {said_column("gpus", "GPUs said"),
+       published_column("gpus", "published"),
+       {"gpus", "simulated", Align::left, "cluster.gpus and cluster.gpu of the scenario", gpus_of},
+       said_column("oversubscription", "oversub. said"),
+       {"oversubscription", "simulated", Align::left, "fabric.oversubscription of the scenario, as built", oversubscription_of},
+       {"network", "network", Align::left, "fabric.topology, transport.kind and routing.policy of the scenario", network_of}}};
+}
+
+FigureTable power_table() {
+  return {"estate",
+          "Power and cost",
+          "Boards: GPUs at their power limit. In all: with hosts, network and cooling, in the proportion estimated for 100,000 "
+          "H100. "
+          "Prices: the catalog has those of servers with H100 only; they age quickly.",
+          {said_column("power", "power said"),
+           published_column("power"),
+           {"boards", "GPU boards", Align::right, "GPUs × board power limit", board_power_of},
+           {"power", "in all", Align::right,
+            "GPUs × board power limit × 2.59: 1,813 W of a whole cluster over the 700 W of an H100", power_of},
+           said_column("cost", "cost said"),
+           {"cost", "servers and network", Align::right, "GPUs × (price of a server / 8 + price of the network per GPU)",
+            cost_of}}};
+}
+
+FigureTable parallelism_table() {
+  const auto group = [](const char* kind) { return [kind](const ComparedRun& run) { return ranks_of(run, kind); }; };
+  const auto where = [](const char* id, const char* title, const char* kind) {
+    return FigureColumn{id, title, Align::left, "members of a group in one scale-up domain: all, one, or some",
+                        [kind](const ComparedRun& run) { return given(reach_word(run, kind), "groups"); }};
+  };
+  return {"parallelism",
+          "Parallelism",
+          "TP, PP, DP, EP: GPUs that share tensors, pipelines, data and experts. Where a group talks: inside servers "
+          "(scale-up), or over "
+          "the network.",
+          {said_column("parallel"), published_column("parallel"), degree("tensor", "TP", "parallel.tensor", group("tensor")),
+           degree("pipeline", "PP", "parallel.pipeline", [](const ComparedRun& run) { return run.scenario.parallel.pipeline; }),
+           degree("data", "DP", "GPUs over all other degrees", group("data")),
+           degree("expert", "EP", "parallel.expert", group("expert")),
+           path_column("micro-batches", "micro-batches", "micro_batches",
+                       "global batch / (micro-batch × data-parallel replicas)", count_text),
+           where("tensor-over", "TP over", "tensor"), where("expert-over", "EP over", "expert")}};
+}
+
+}  // namespace railyard

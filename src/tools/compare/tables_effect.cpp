@@ -1,0 +1,193 @@
+// Tables of what the network does to the job: latency, MFU, time, transports.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/compare/figures.h"
+#include "tools/compare/trials.h"
+
+namespace railyard {
+
+namespace {
+
+const Trial* trial_of(const ComparedRun& run, std::string_view kind) {
+  const auto found = std::find_if(run.trials.begin(), run.trials.end(), [&](const Trial& t) { return t.kind == kind; });
+  return found == run.trials.end() || found->step_s <= 0 ? nullptr : &*found;
+}
+
+/// How much longer a step takes with a disturbance.
+FigureColumn disturbance(const char* id, const char* title, const char* kind, const char* formula) {
+  return {
+      id, title, Align::right, formula, [kind](const ComparedRun& run) {
+        const Trial* const trial = trial_of(run, kind);
+        const std::optional<double> step = number_at(run, "step_time_s");
+        if (!trial || !step) return Figure{};
+        return Figure{fmt::format("{:+.3f} %", (trial->step_s / *step - 1) * 100), "step_time_s", "simulated", trial->command};
+      }};
+}
+
+FigureColumn latency_column(const char* id, const char* title, std::optional<double> MessageLatency::*member) {
+  return {id, title, Align::right,
+          "64 bytes from GPU to GPU on the idle network: host latency twice, links, switches, serialisation",
+          [member](const ComparedRun& run) {
+            const std::optional<double>& us = run.latency.*member;
+            return us ? derived(fmt::format("{:.2f} µs", *us), "latency") : Figure{};
+          }};
+}
+
+struct Loss {
+  const char *path, *name;
+};
+constexpr Loss kLosses[] = {{"breakdown.bubble_s", "pipeline bubble"},
+                            {"breakdown.contention_s", "compute slowed by comm."},
+                            {"breakdown.exposed_s.tensor", "tensor-parallel comm."},
+                            {"breakdown.exposed_s.context", "context-parallel comm."},
+                            {"breakdown.exposed_s.expert", "expert all-to-all"},
+                            {"breakdown.exposed_s.pipeline", "pipeline comm."},
+                            {"breakdown.exposed_s.data", "data-parallel comm."},
+                            {"breakdown.optimizer_s", "optimizer"}};
+
+/// What takes most of the step beside compute.
+Figure largest_loss(const ComparedRun& run) {
+  const std::optional<double> step = number_at(run, "step_time_s");
+  const Loss* worst = nullptr;
+  double most = 0;
+  for (const Loss& loss : kLosses)
+    if (const double s = number_at(run, loss.path).value_or(0); s > most) most = s, worst = &loss;
+  if (!worst || !step) return {};
+  return derived(fmt::format("{}, {}", worst->name, percent_text(most / *step)), worst->path);
+}
+
+/// A part of the step as a share of it.
+FigureColumn share_of_step(const char* id, const char* title, const char* path, const char* formula) {
+  return {id, title, Align::right, formula, [path](const ComparedRun& run) {
+            const std::optional<double> part = number_at(run, path), step = number_at(run, "step_time_s");
+            return part && step && *part > 0 ? derived(percent_text(*part / *step), path) : Figure{};
+          }};
+}
+
+bool is_this(const ComparedRun& run, std::string_view kind) {
+  const Scenario& s = run.scenario;
+  if (kind == kOverInfiniband) return s.transport.kind == TransportKind::infiniband;
+  if (s.transport.kind != TransportKind::roce) return false;
+  return kind == kOverRoceAdaptive ? s.routing.policy == RoutingPolicy::adaptive
+                                   : s.routing.policy == RoutingPolicy::ecmp && s.transport.qps_per_connection == 1;
+}
+
+std::optional<double> step_over(const ComparedRun& run, std::string_view kind) {
+  if (is_this(run, kind)) return number_at(run, "step_time_s");
+  const Trial* const trial = trial_of(run, kind);
+  return trial ? std::optional<double>(trial->step_s) : std::nullopt;
+}
+
+FigureColumn step_column(const char* id, const char* title, const char* kind) {
+  return {id, title, Align::right, "step time of the same job over this transport, everything else equal",
+          [kind](const ComparedRun& run) {
+            const std::optional<double> step = step_over(run, kind);
+            const Trial* const trial = trial_of(run, kind);
+            if (!step) return Figure{};
+            return Figure{seconds_text(*step), "step_time_s", "simulated", trial ? trial->command : run.command};
+          }};
+}
+
+FigureColumn against_infiniband(const char* id, const char* title, const char* kind) {
+  return {id, title, Align::right, "step time over InfiniBand / step time over RoCE", [kind](const ComparedRun& run) {
+            const std::optional<double> roce = step_over(run, kind), infiniband = step_over(run, kOverInfiniband);
+            return roce && infiniband ? derived(percent_text(*infiniband / *roce), "step_time_s") : Figure{};
+          }};
+}
+
+/// A number of the slice as it is.
+FigureColumn slice_column(const char* id, const char* title, const char* path, const char* formula,
+                          std::function<std::string(double)> text) {
+  return {id, title, Align::right, formula, [path, text](const ComparedRun& run) {
+            double storage = 0;
+            const Document* const value = run.slices.empty() ? nullptr : run.slices.front().slice.at_path(path);
+            const double* const number = value ? value->number(storage) : nullptr;
+            if (!number) return Figure{};
+            return Figure{text(*number), fmt::format("slice.{}", path), "simulated", run.slices.front().command};
+          }};
+}
+
+}  // namespace
+
+FigureTable congestion_table() {
+  return {"congestion",
+          "Congestion, packet by packet",
+          "50 µs of the collective that moves most bytes, every packet simulated, queues empty at the start. Not for networks "
+          "of more than "
+          "32,768 endpoints. To flows: rate of the edge whose packets are slowest over what the flow engine gave it.",
+          {slice_column("packets", "packet hops", "packet_hops", "links crossed by packets", count_text),
+           slice_column("marked", "marked", "ecn.marked", "packets that a switch marked (ECN)", count_text),
+           slice_column("pauses", "pauses", "pfc.pauses", "PFC frames that stopped a port", count_text),
+           slice_column("stalls", "credit stalls", "credits.stalls", "times that a port had no credits left (InfiniBand)",
+                        count_text),
+           slice_column("drops", "drops", "drops", "packets thrown away", count_text),
+           slice_column("depth", "p99 queue", "queue_depth_bytes.p99", "backlog that data packets found, 99th percentile",
+                        amount_text),
+           slice_column("deepest", "deepest", "queue_depth_bytes.max", "the largest backlog any packet found", amount_text),
+           slice_column("slowest", "slowest", "receiver_gbps.min", "rate of the slowest receiver", rate_text),
+           slice_column("to-flows", "to flows", "ratio", "slowest edge: packets over flows",
+                        [](double ratio) { return fmt::format("{:.2f}", ratio); })}};
+}
+
+FigureTable latency_table() {
+  return {"latency",
+          "Latency and jitter",
+          "The documents ask for less than 5 µs in a rack and 20 µs between racks, and say that 50 to 100 µs on one collective "
+          "halve MFU. "
+          "One late: the last collective of stage 0 begins 100 µs late. Straggler: one GPU computes 5 % slower.",
+          {latency_column("same-leaf", "same leaf", &MessageLatency::same_leaf_us),
+           latency_column("across-leaves", "across leaves", &MessageLatency::across_leaves_us),
+           latency_column("across-pods", "across pods", &MessageLatency::across_pods_us),
+           disturbance("one-late", "one late", kJitter, "step with the delay / step - 1"),
+           disturbance("straggler", "straggler", kStraggler, "step with training.straggler = 0.05 / step - 1")}};
+}
+
+FigureTable mfu_table() {
+  return {
+      "mfu",
+      "Model FLOP utilisation",
+      "Of peak dense bf16, attention counted over what a token may see (causal). Constraint: what takes most of the step "
+      "beside "
+      "compute.",
+      {said_column("mfu"),
+       published_column("mfu"),
+       path_column("simulated", "simulated", "mfu.causal", "model FLOP of a step / (step time × GPUs × peak); causal attention",
+                   percent_text),
+       path_column("full", "full attn.", "mfu.full", "the same with attention counted over the whole square", percent_text),
+       said_column("constraint", "constraint said"),
+       {"constraint", "found", Align::left, "the largest part of the mean stage's step that is not compute", largest_loss}}};
+}
+
+FigureTable time_table() {
+  return {
+      "time",
+      "Where a step's time goes",
+      "Shares of the mean stage's step. Exposed: communication that nothing runs beside. The rest is compute, slowed where "
+      "communication runs beside it.",
+      {path_column("step", "step", "step_time_s", "first pass to the end of the optimizer", seconds_text),
+       share_of_step("compute", "compute", "breakdown.compute_s", "compute of the mean stage / step time"),
+       share_of_step("contention", "slowed", "breakdown.contention_s",
+                     "what compute loses to communication beside it / step time"),
+       share_of_step("bubble", "bubble", "breakdown.bubble_s", "waiting for other stages / step time"),
+       share_of_step("tensor", "TP exposed", "breakdown.exposed_s.tensor", "exposed tensor-parallel communication / step time"),
+       share_of_step("expert", "EP exposed", "breakdown.exposed_s.expert", "exposed expert all-to-alls / step time"),
+       share_of_step("data", "DP exposed", "breakdown.exposed_s.data", "exposed gradients and parameters / step time"),
+       share_of_step("pipeline", "PP exposed", "breakdown.exposed_s.pipeline",
+                     "exposed activations between stages / step time")}};
+}
+
+FigureTable transports_table() {
+  return {
+      "transports",
+      "RoCE against InfiniBand",
+      "The same job on a fabric of the same shape. The documents say that tuned RoCE reaches 90 to 95 % of InfiniBand. Flows "
+      "share "
+      "links fairly here; what congestion control loses on top is in railyard calibrate.",
+      {step_column("ecmp", "RoCE, ECMP", kOverRoceEcmp), step_column("adaptive", "RoCE, adaptive", kOverRoceAdaptive),
+       step_column("infiniband", "InfiniBand", kOverInfiniband), against_infiniband("ecmp-share", "ECMP of IB", kOverRoceEcmp),
+       against_infiniband("adaptive-share", "adaptive of IB", kOverRoceAdaptive)}};
+}
+
+}  // namespace railyard

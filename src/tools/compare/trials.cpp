@@ -1,0 +1,130 @@
+#include "tools/compare/trials.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/quantity_text.h"
+
+namespace railyard {
+
+namespace {
+
+bool hashes(const Scenario& s) {
+  return s.routing.policy == RoutingPolicy::ecmp || s.routing.policy == RoutingPolicy::enhanced_ecmp;
+}
+
+bool is_roce(const Scenario& s) { return s.transport.kind == TransportKind::roce; }
+
+/// Switches and NICs of the same size that carry the other transport. The fabric keeps its shape: its radix is said outright.
+std::vector<std::string> other_hardware(const Scenario& s, TransportKind kind) {
+  std::vector<std::string> set{fmt::format("transport.kind={}", name_of(kind)),
+                               fmt::format("fabric.switch={}", kind == TransportKind::roce ? "Tomahawk-5" : "Quantum-2")};
+  if (s.plan.radix) set.push_back(fmt::format("fabric.radix={}", *s.plan.radix));
+  set.push_back(fmt::format("fabric.switch_latency={}", format_exact(s.plan.switch_latency)));
+  if (kind == TransportKind::infiniband) set.push_back("cluster.nic=ConnectX-7");
+  if (kind == TransportKind::infiniband && s.given("transport.dcqcn")) set.push_back("transport.dcqcn=");
+  return set;
+}
+
+std::vector<std::string> with(std::vector<std::string> set, std::initializer_list<const char*> more) {
+  set.insert(set.end(), more.begin(), more.end());
+  return set;
+}
+
+/// The same job over RoCE whose switches hash, RoCE that spreads packets, and InfiniBand. What the scenario has is not tried.
+void add_transports(const Scenario& s, std::vector<Trial>& out) {
+  const auto add = [&](const char* kind, std::vector<std::string> set) {
+    out.push_back({.kind = kind, .change = kind, .set = std::move(set), .is_advice = false});
+  };
+  const std::vector<std::string> roce = is_roce(s) ? std::vector<std::string>{} : other_hardware(s, TransportKind::roce);
+  const bool plain = is_roce(s) && s.routing.policy == RoutingPolicy::ecmp && s.transport.qps_per_connection == 1;
+  if (!plain) add(kOverRoceEcmp, with(roce, {"routing.policy=ecmp", "transport.qps_per_connection=1"}));
+  if (!is_roce(s) || s.routing.policy != RoutingPolicy::adaptive)
+    add(kOverRoceAdaptive, with(roce, {"routing.policy=adaptive"}));
+  if (s.transport.kind != TransportKind::infiniband)
+    add(kOverInfiniband, with(other_hardware(s, TransportKind::infiniband), {"routing.policy=adaptive"}));
+}
+
+void add_routing(const Scenario& s, std::vector<Trial>& out) {
+  if (!hashes(s)) {
+    if (is_roce(s))
+      out.push_back({.kind = "adaptive routing",
+                     .change = "let switches hash flows to paths (plain ECMP) instead",
+                     .set = {"routing.policy=ecmp"}});
+    return;
+  }
+  out.push_back({.kind = "adaptive routing",
+                 .change = "let switches choose the path of every packet by load",
+                 .set = {"routing.policy=adaptive"}});
+  const std::uint32_t qps = s.transport.qps_per_connection;
+  if (qps < 4)
+    out.push_back({.kind = "queue pairs",
+                   .change = "spread every connection over 4 queue pairs",
+                   .set = {"transport.qps_per_connection=4"}});
+  if (qps > 1)
+    out.push_back({.kind = "queue pairs",
+                   .change = fmt::format("use one queue pair for every connection instead of {}", qps),
+                   .set = {"transport.qps_per_connection=1"}});
+  if (s.routing.policy == RoutingPolicy::ecmp)
+    out.push_back({.kind = "hashing",
+                   .change = "4 queue pairs, and switches that hash their numbers too (E-ECMP)",
+                   .set = {"routing.policy=e-ecmp", "transport.qps_per_connection=4"}});
+}
+
+void add_placement(const Scenario& s, std::vector<Trial>& out) {
+  const bool in_order = s.placement.policy == PlacementPolicy::in_order;
+  out.push_back({.kind = "placement",
+                 .change = in_order ? "deal ranks over the leaves in turn instead of placing neighbours together"
+                                    : "place neighbours of the job together",
+                 .set = {in_order ? "placement.policy=round-robin" : "placement.policy=in-order"}});
+}
+
+void add_bandwidth(const Scenario& s, std::vector<Trial>& out) {
+  if (s.plan.spine_oversubscription > 1 && s.fabric.spine_uplinks && s.fabric.spine_radix && s.fabric.hosts_per_pod &&
+      s.fabric.hosts_per_leaf)
+    out.push_back(
+        {.kind = "oversubscription",
+         .change = fmt::format("as many links above the spines as below ({:.3g}:1 today)", s.plan.spine_oversubscription),
+         .set = {fmt::format("fabric.spine_uplinks={}", *s.fabric.hosts_per_pod / *s.fabric.hosts_per_leaf)}});
+}
+
+/// What the documents name beside the network, or do not: the pipeline's bubble is the largest loss of most steps.
+void add_pipeline(const Scenario& s, std::vector<Trial>& out) {
+  const ParallelSpec& p = s.parallel;
+  if (p.pipeline < 2 || p.schedule == PipelineSchedule::zero_bubble || !p.stage_layers.empty()) return;
+  const std::uint32_t chunks = p.virtual_pipeline * 2;
+  const std::uint32_t layers = s.model->layers.value_or(0);
+  if (layers == 0 || layers % (p.pipeline * chunks) != 0) return;
+  out.push_back(
+      {.kind = "pipeline",
+       .change = fmt::format("{} model chunks per stage instead of {} (interleaved schedule)", chunks, p.virtual_pipeline),
+       .set = {fmt::format("parallel.virtual_pipeline={}", chunks), "parallel.schedule=interleaved"}});
+}
+
+/// How much one late collective and one slow GPU cost.
+void add_disturbances(std::vector<Trial>& out) {
+  out.push_back({.kind = kJitter,
+                 .change = "the longest-waiting collective of stage 0 begins 100 µs late, once",
+                 .set = {"jitter.delay=100 us", "jitter.which=last", "jitter.ranks=[0]"},
+                 .is_advice = false});
+  out.push_back(
+      {.kind = kStraggler, .change = "one GPU computes 5 % slower", .set = {"training.straggler=0.05"}, .is_advice = false});
+}
+
+}  // namespace
+
+std::vector<Trial> trials_for(const Scenario& scenario) {
+  std::vector<Trial> out;
+  if (scenario.engine.fidelity == Fidelity::flow) {
+    add_routing(scenario, out);
+    add_placement(scenario, out);
+    add_bandwidth(scenario, out);
+    add_transports(scenario, out);
+  }
+  add_pipeline(scenario, out);
+  add_disturbances(out);
+  return out;
+}
+
+}  // namespace railyard

@@ -1,0 +1,23 @@
+// What is worth trying with a scenario.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenario/scenario.h"
+#include "tools/compare/compare.h"
+
+namespace railyard {
+
+/// Changes that make sense for what the scenario has: no more queue pairs where nothing hashes, no other transport for what has
+/// one already. Not run yet.
+std::vector<Trial> trials_for(const Scenario& scenario);
+
+/// Names of trials that tables look for.
+inline constexpr const char* kOverRoceEcmp = "RoCE with ECMP";
+inline constexpr const char* kOverRoceAdaptive = "RoCE with adaptive routing";
+inline constexpr const char* kOverInfiniband = "InfiniBand";
+inline constexpr const char* kJitter = "jitter";
+inline constexpr const char* kStraggler = "straggler";
+
+}  // namespace railyard

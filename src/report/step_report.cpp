@@ -54,7 +54,19 @@ Document conventions(const FlopsConventions& c) {
   return out;
 }
 
-Document breakdown_document(const StepBreakdown& b) {
+/// The parts over the step; communication together.
+Document shares_document(const StepBreakdown& b, double step_s) {
+  Document out = Document::object();
+  double exposed = 0, hidden = 0;
+  for (const Part& part : communication(b)) exposed += part.exposed, hidden += part.hidden;
+  const std::pair<const char*, double> parts[] = {{"compute", b.compute}, {"contention", b.contention}, {"exposed", exposed},
+                                                  {"bubble", b.bubble},   {"optimizer", b.optimizer},   {"host", b.host},
+                                                  {"hidden", hidden}};
+  for (const auto& [name, seconds] : parts) out.set(name, Document(step_s > 0 ? seconds / step_s : 0.0));
+  return out;
+}
+
+Document breakdown_document(const StepBreakdown& b, double step_s) {
   Document out = Document::object();
   out.set("compute_s", Document(b.compute));
   out.set("contention_s", Document(b.contention));
@@ -68,6 +80,7 @@ Document breakdown_document(const StepBreakdown& b) {
   }
   out.set("exposed_s", std::move(exposed));
   out.set("hidden_s", std::move(hidden));
+  out.set("shares", shares_document(b, step_s));
   return out;
 }
 
@@ -291,7 +304,7 @@ void add_step(const StepResults& s, Document& out) {
   out.set("micro_batches", Document(std::int64_t{s.micro_batches}));
   out.set("routing_imbalance", Document(s.routing_imbalance));
   out.set("dropped_share", Document(s.dropped_share));
-  out.set("breakdown", breakdown_document(s.breakdown));
+  out.set("breakdown", breakdown_document(s.breakdown, s.step_time_s));
   out.set("after_passes_s", Document(s.after_passes_s));
   out.set("memory_gib", memory_document(s.fullest));
   out.set("stages", stages_document(s.stages));

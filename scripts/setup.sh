@@ -3,8 +3,11 @@
 
 BUILD_PACKAGES="g++ cmake ninja-build pkg-config libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
   libcli11-dev libxxhash-dev libgtest-dev librapidcheck-dev"
-TEST_PACKAGES="python3 git clang-format-14"
+TEST_PACKAGES="python3 git clang-format-14 chromium"
 ALL_TEST_PACKAGES="clang-14 libclang-rt-14-dev libbenchmark-dev dpkg-dev file"
+
+# Whatever node and npm are there will do; Debian's where there are none.
+if ! command -v node >/dev/null || ! command -v npm >/dev/null; then BUILD_PACKAGES="$BUILD_PACKAGES nodejs npm"; fi
 
 say() { printf 'railyard: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }

@@ -32,4 +32,8 @@ std::string write_json(const Document& document) {
   return to_json(document).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+std::string write_compact_json(const Document& document) {
+  return to_json(document).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace railyard

@@ -10,4 +10,7 @@ namespace railyard {
 /// Indented by two, members in their order, numbers in their shortest exact form, a newline at the end.
 std::string write_json(const Document& document);
 
+/// The same on one line, without blanks: for programs alone.
+std::string write_compact_json(const Document& document);
+
 }  // namespace railyard

@@ -18,6 +18,7 @@
 #include "cli/keys_command.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
+#include "cli/run_page.h"
 #include "report/results_report.h"
 #include "scenario/presets.h"
 #include "sim/simulate.h"
@@ -57,8 +58,10 @@ bool open_flows(const Scenario& scenario, const Options& options, std::optional<
 }
 
 int run(const Options& options) {
-  if (overwrites_input(options)) return kBadInput;
-  const Result<Scenario> scenario = load(options);
+  if (overwrites_input(options) || outputs_collide(options)) return kBadInput;
+  ScenarioText text;
+  const Result<Scenario> scenario =
+      load_named_scenario(options.files.front(), builtin_catalog(), overrides_of(options), {}, &text);
   if (!scenario) return complain(scenario.error(), options);
 
   std::optional<FlowFile> flows;
@@ -72,9 +75,11 @@ int run(const Options& options) {
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
 
   const Results results = analyse(*scenario, *run);
-  if (!write_json_output(results_document(results, wall.count()), options)) return kFoundErrors;
-  if (options.json != "-" && options.flows != "-" && !options.quiet)
-    write_terminal(results_report(results), terminal_width(), std::cout);
+  const Document document = results_document(results, wall.count());
+  if (!write_json_output(document, options)) return kFoundErrors;
+  const bool is_silent = options.quiet || options.json == "-" || options.flows == "-" || options.page == "-";
+  if (!is_silent) write_terminal(results_report(results), terminal_width(), std::cout);
+  if (!write_run_page(document, text.text(), options, is_silent)) return kFoundErrors;
   return has_errors(results.diagnostics) ? kFoundErrors : kFine;
 }
 
@@ -125,7 +130,7 @@ constexpr Command kCommands[] = {
     {"compare", "what training jobs do to their networks, side by side, and what to change",
      Takes::comparison | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, compare_command},
     {"run", "simulate a scenario and report what its network does",
-     Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::flows | Takes::quiet, run},
+     Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::flows | Takes::page | Takes::quiet, run},
     {"check", "check scenarios without running them", Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},
     {"explain", "show what each stage of a run produced", Takes::file | Takes::overrides | Takes::threads | Takes::rank,
      explain},

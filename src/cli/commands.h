@@ -27,6 +27,7 @@ enum class Takes : unsigned {
   flows = 16384,       // --flows
   transport = 32768,   // a kind of transport, --write
   comparison = 65536,  // some scenarios or none, --engine, --explain
+  page = 131072,       // -o
 };
 constexpr Takes operator|(Takes a, Takes b) { return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool has(Takes set, Takes one) { return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0; }

@@ -27,6 +27,7 @@ std::string flags_of(Takes takes) {
   if (has(takes, Takes::overrides)) append(flags, "--set --seed");
   if (has(takes, Takes::threads)) append(flags, "--threads");
   if (has(takes, Takes::json)) append(flags, "--json");
+  if (has(takes, Takes::page)) append(flags, "--output");
   if (has(takes, Takes::pictures)) append(flags, "--svg --dot");
   if (has(takes, Takes::quiet)) append(flags, "--quiet");
   if (has(takes, Takes::section)) append(flags, "--markdown");

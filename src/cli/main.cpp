@@ -50,6 +50,8 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
     app.add_option("--threads", options.threads, "threads to use; 0 takes all; results do not depend on it")
         ->check(CLI::Range(0, 4096));
   if (has(takes, Takes::json)) app.add_option("--json", options.json, "write results as JSON to a file, or to stdout with -");
+  if (has(takes, Takes::page))
+    app.add_option("-o,--output", options.page, "write a page (HTML, one file) that shows the results");
   if (has(takes, Takes::flows))
     app.add_option("--flows", options.flows, "write every transfer of the flow engine as CSV to a file, or to stdout with -");
   if (has(takes, Takes::pictures)) {

@@ -18,6 +18,7 @@ struct Options {
   std::string svg, dot;  // fabric: files, or "-"
   std::string flows;     // run: the same
   std::string write;     // calibrate: the same
+  std::string page;      // run: a file
   bool quiet = false;
   bool markdown = false;
   bool csv = false;

@@ -76,8 +76,11 @@ bool write_output(const std::string& text, const std::string& file) {
 
 bool overwrites_input(const Options& options) {
   std::error_code ignored;
-  const std::pair<const char*, const std::string&> outputs[] = {
-      {"--json", options.json}, {"--svg", options.svg}, {"--dot", options.dot}, {"--flows", options.flows}};
+  const std::pair<const char*, const std::string&> outputs[] = {{"--json", options.json},
+                                                                {"--svg", options.svg},
+                                                                {"--dot", options.dot},
+                                                                {"--flows", options.flows},
+                                                                {"-o", options.page}};
   for (const auto& [option, output] : outputs)
     for (const std::string& file : options.files) {
       if (output.empty() || !std::filesystem::equivalent(output, file, ignored)) continue;
@@ -85,6 +88,13 @@ bool overwrites_input(const Options& options) {
       return true;
     }
   return false;
+}
+
+bool outputs_collide(const Options& options) {
+  if (options.page.empty() || (options.page != options.json && options.page != options.flows)) return false;
+  std::cerr << "railyard: -o and " << (options.page == options.json ? "--json" : "--flows")
+            << " would write to the same place; name another file\n";
+  return true;
 }
 
 std::vector<std::string> overrides_of(const Options& options) {

@@ -24,6 +24,9 @@ bool write_output(const std::string& text, const std::string& file);
 /// True (and a sentence on stderr) if a file to write is one of the scenarios.
 bool overwrites_input(const Options& options);
 
+/// True (and a sentence on stderr) if the page would go where other results go.
+bool outputs_collide(const Options& options);
+
 /// --set in the order given, then --seed.
 std::vector<std::string> overrides_of(const Options& options);
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/nearest.h"
-#include "base/toml.h"
 #include "catalog/embedded.h"
 
 namespace railyard {
@@ -13,7 +12,6 @@ namespace railyard {
 namespace {
 
 constexpr std::string_view kFolder = "scenarios/", kEnding = ".toml";
-constexpr std::size_t kDeepestExtends = 16;  // as load_scenario has it
 
 const EmbeddedFile* embedded(const std::filesystem::path& path) {
   const std::string name = path.lexically_normal().generic_string();
@@ -66,24 +64,10 @@ ReadFile reader_for(const std::string& name_or_path) {
 }
 
 Result<Scenario> load_named_scenario(const std::string& name_or_path, const Catalog& catalog,
-                                     std::span<const std::string> overrides, const LoadOptions& options) {
-  return load_scenario(scenario_path(name_or_path), catalog, overrides, reader_for(name_or_path), options);
-}
-
-Result<std::string> scenario_text(const std::string& name_or_path) {
+                                     std::span<const std::string> overrides, const LoadOptions& options,
+                                     const ScenarioText* text) {
   const ReadFile read = reader_for(name_or_path);
-  std::filesystem::path path = scenario_path(name_or_path);
-  std::string all;
-  for (std::size_t depth = 0; depth < kDeepestExtends; depth++) {
-    const Result<std::string> text = read(path);
-    if (!text) return text.error();
-    all = depth == 0 ? *text : fmt::format("# {}\n{}\n# {}\n{}", path.filename().string(), *text, "what extends it:", all);
-    const Result<Document> document = parse_toml(*text, path.string(), "RY-SCN-002");
-    const Document* const extends = document ? document->find("extends") : nullptr;
-    if (!extends || !extends->text()) return all;
-    path = path.parent_path() / *extends->text();
-  }
-  return all;
+  return load_scenario(scenario_path(name_or_path), catalog, overrides, text ? text->reader(read) : read, options);
 }
 
 }  // namespace railyard

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scenario/load.h"
+#include "scenario/scenario_text.h"
 
 namespace railyard {
 
@@ -19,11 +20,10 @@ std::string scenario_path(const std::string& name_or_path);
 ReadFile reader_for(const std::string& name_or_path);
 
 /// load_scenario for a file on disk, or for a preset by its name. What a preset extends comes from the program as well. A name
-/// that is neither is RY-SCN-001, with the nearest preset in its hint.
+/// that is neither is RY-SCN-001, with the nearest preset in its hint. `text` remembers
+/// what was read, if given.
 Result<Scenario> load_named_scenario(const std::string& name_or_path, const Catalog& catalog,
-                                     std::span<const std::string> overrides = {}, const LoadOptions& options = {});
-
-/// What was written, for people: the file's text, and before it that of what it extends.
-Result<std::string> scenario_text(const std::string& name_or_path);
+                                     std::span<const std::string> overrides = {}, const LoadOptions& options = {},
+                                     const ScenarioText* text = nullptr);
 
 }  // namespace railyard

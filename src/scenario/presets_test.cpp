@@ -42,9 +42,9 @@ TEST(Presets, a_wrong_name_gets_the_nearest) {
 }
 
 TEST(Presets, their_text_holds_what_they_extend) {
-  const Result<std::string> text = scenario_text("llama3");
-  ASSERT_TRUE(text);
-  EXPECT_LT(text->find("llama3-job.toml\n"), text->find("extends = \"llama3-job.toml\""));
+  const ScenarioText text;
+  ASSERT_TRUE(load_named_scenario("llama3", builtin_catalog(), {}, {}, &text));
+  EXPECT_LT(text.text().find("extends = \"llama3-job.toml\""), text.text().find("# scenarios/llama3-job.toml\n"));
 }
 
 }  // namespace

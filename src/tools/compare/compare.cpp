@@ -35,7 +35,8 @@ Diagnostics no_step(const std::string& path) {
 /// One scenario as asked for, without what is tried with it.
 Result<ComparedRun> base_run(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog) {
   const std::string path = scenario_path(name);
-  Result<Scenario> scenario = load_named_scenario(name, catalog, overrides);
+  const ScenarioText text;
+  Result<Scenario> scenario = load_named_scenario(name, catalog, overrides, {}, &text);
   if (!scenario) return scenario.error();
   if (!scenario->model) return no_step(path);
   Progress ignored;
@@ -45,7 +46,7 @@ Result<ComparedRun> base_run(const std::string& name, const std::vector<std::str
   return ComparedRun{.id = id,
                      .label = label_of(id),
                      .path = path,
-                     .text = scenario_text(name).value_or(""),
+                     .text = text.text(),
                      .command = command_line(name, overrides),
                      .scenario = *scenario,
                      .results = results_document(analyse(*scenario, *run), 0),

@@ -1,0 +1,68 @@
+#include "cli/run_page.h"
+
+#include <filesystem>
+#include <iostream>
+
+#include "cli/output.h"
+#include "cli/version.h"
+#include "report/page.h"
+
+namespace railyard {
+
+namespace {
+
+Document text(const std::string& value) { return Document(value); }
+
+/// As a shell reads it as one word.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string name_of(const Document& results, const std::string& file) {
+  const Document* name = results.find("name");
+  return name && name->text() && !name->text()->empty() ? *name->text() : file;
+}
+
+}  // namespace
+
+std::string run_command_text(const std::string& file, const std::vector<std::string>& overrides) {
+  std::string out = "railyard run " + quoted(file);
+  for (const std::string& override : overrides) out += " --set " + quoted(override);
+  return out;
+}
+
+Document run_entry(const std::string& id, const std::string& label, const std::string& file, const std::string& scenario,
+                   const std::string& command, Document results) {
+  Document out = Document::object();
+  out.set("id", text(id));
+  out.set("label", text(label));
+  out.set("file", text(file));
+  out.set("scenario", text(scenario));
+  out.set("command", text(command));
+  out.set("results", std::move(results));
+  return out;
+}
+
+bool write_run_page(const Document& results, const std::string& scenario, const Options& options, bool is_silent) {
+  if (options.page.empty()) return true;
+  const std::string& file = options.files.front();
+  const std::string command = run_command_text(file, overrides_of(options));
+  const std::string id = file == "-" ? "run" : std::filesystem::path(file).stem().string();
+  const std::string label = name_of(results, file);
+  Document data = Document::object();
+  data.set("railyard", text(kVersion));
+  data.set("kind", text("run"));
+  data.set("title", text(label));
+  data.set("command", text(command));
+  Document& runs = data.set("runs", Document::array());
+  runs.push(run_entry(id, label, file, scenario, command, results));
+  if (!write_output(page(data), options.page)) return false;
+  if (!is_silent) std::cout << "page: " << options.page << '\n';
+  return true;
+}
+
+}  // namespace railyard

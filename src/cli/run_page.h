@@ -1,0 +1,22 @@
+// The page of one run (-o), and what a page says of any run: its scenario and the command that repeats it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/document.h"
+#include "cli/options.h"
+
+namespace railyard {
+
+/// "railyard run FILE --set key=value": what repeats a run of `file`. Words that a shell would split are quoted.
+std::string run_command_text(const std::string& file, const std::vector<std::string>& overrides);
+
+/// One entry of `runs[]` (docs/results.md, the page).
+Document run_entry(const std::string& id, const std::string& label, const std::string& file, const std::string& scenario,
+                   const std::string& command, Document results);
+
+/// Writes -o, if given, and prints its path unless `is_silent`. False (and a sentence on stderr) if it cannot.
+bool write_run_page(const Document& results, const std::string& scenario, const Options& options, bool is_silent);
+
+}  // namespace railyard

@@ -1,0 +1,272 @@
+// What the page is given: the document that --json writes, as docs/results.md describes it. Members may be missing anywhere.
+
+export interface Cell {
+  text: string;
+  key?: string;
+}
+
+export interface Table {
+  id: string;
+  title: string;
+  note?: string;
+  columns: {title: string; align?: 'left' | 'right'}[];
+  rows: {cells: Cell[]}[];
+}
+
+export interface Explanation {
+  key: string;
+  value: string;
+  run?: string;
+  path?: string;
+  formula?: string;
+  source?: string;
+  status?: string;
+}
+
+export interface Advice {
+  rank: number;
+  run: string;
+  kind: string;
+  change: string;
+  set?: string[];
+  metric?: string;
+  before_s?: number;
+  after_s?: number;
+  gain: number;
+  command: string;
+  text?: string;
+  key?: string;
+}
+
+export interface Claim {
+  id: string;
+  document: string;
+  place?: string;
+  claim: string;
+  claimed?: string;
+  unit?: string;
+  test?: {kind: string; scenario?: string; set?: string[]; path?: string; command?: string; formula?: string};
+  found?: number;
+  found_text?: string;
+  verdict: string;
+  why?: string;
+  primary?: {verdict?: string; value?: string; source?: string};
+  topic?: string;
+}
+
+export interface Difference {
+  a: string;
+  b: string;
+  rows: {name: string; a: unknown; b: unknown; ratio?: number}[];
+}
+
+export interface Run {
+  id: string;
+  label: string;
+  file?: string;
+  scenario?: string;
+  command?: string;
+  results: Results;
+}
+
+export interface Data {
+  railyard?: string;
+  kind?: string;
+  title?: string;
+  command?: string;
+  runs?: Run[];
+  tables?: Table[];
+  advice?: Advice[];
+  differences?: Difference[];
+  explanations?: Explanation[];
+  claims?: Claim[];
+}
+
+export type Json = null | boolean | number | string | Json[] | {[key: string]: Json};
+export type Row = {[key: string]: Json};
+
+export interface Input {
+  key: string;
+  value: string;
+  status: string;
+  source: string;
+}
+
+export interface Finding {
+  severity: string;
+  code: string;
+  message: string;
+  hint?: string;
+  file?: string;
+  line?: number;
+}
+
+export interface Spread {
+  mean?: number;
+  p50?: number;
+  p99?: number;
+  max?: number;
+}
+
+export interface TimeRows {
+  where: string;
+  name?: string;
+  capacity_gbps?: number;
+  bin_s: number;
+  from_s?: number;
+  rows: {name: string; gbps: number[]}[];
+}
+
+export interface FlowSizes {
+  level: string;
+  what?: string;
+  count: number;
+  bytes: number;
+  elephants?: {count_share: number; bytes_share: number};
+  mice?: {count_share: number; bytes_share: number};
+  p50_bytes?: number;
+  p99_bytes?: number;
+  max_bytes?: number;
+  buckets: {from_bytes: number; to_bytes: number; count: number; bytes: number}[];
+}
+
+export interface Bursts {
+  where: string;
+  name?: string;
+  capacity_gbps?: number;
+  resolutions: {
+    resolution_s: number;
+    mean_gbps: number;
+    peak_gbps: number;
+    peak_to_mean: number;
+    duty_cycle: number;
+    bursts: number;
+    burst_s?: Spread;
+    gap_s?: Spread;
+    period_s?: number;
+    period_strength?: number;
+  }[];
+}
+
+export interface FabricLink {
+  from: number | string;
+  to: number | string;
+  name: string;
+  ports?: number;
+  gbps?: number;
+  mean?: number;
+  peak?: number;
+  worst?: boolean;
+}
+
+export interface FabricMap {
+  nodes: {id: number | string; name: string; tier: number; kind?: string}[];
+  links: FabricLink[];
+  left_out?: string;
+  histogram?: {tier: string; bins: number[]}[];
+}
+
+export interface Patterns {
+  volumes?: {by: string; rows: {name: string; bytes: number; share: number; scale_out_bytes?: number; scale_out_share?: number}[]}[];
+  flow_sizes?: FlowSizes[];
+  bursts?: Bursts[];
+  over_time?: TimeRows[];
+  excerpt?: TimeRows[];
+  matrix?: {level: string; size: number; labels: string[]; bytes: number[][]};
+  incast?: {max: number; mean: number; of?: string; what?: string; degrees?: {senders: number; receivers: number; bytes?: number}[]};
+  paths?: Json;
+  timeline?: {stages: {stage: number; spans: [number, number, number | string][]}[]; kinds: string[]; note?: string};
+  fabric_map?: FabricMap;
+}
+
+export interface Member {
+  tier: string;
+  groups: number;
+  members: number;
+  idle: number;
+  worst_to_mean: number;
+  entropy?: number;
+  effective_paths: number;
+}
+
+export interface PacketPart {
+  pfc?: Row;
+  ecn?: Row;
+  cnp?: Row;
+  drops?: number;
+  drops_by_reason?: Row;
+  retransmissions?: number;
+  queue_depth_bytes?: Row & {buckets?: {from: number; to: number; packets: number}[]};
+  worst_ports?: {deepest?: Row[]; paused?: Row[]};
+  pause_tree?: Row & {nodes?: {port: string; depth: number; pauses: number; first_us: number; left_out?: number}[]};
+  over_time?: {
+    interval_us: number;
+    at_us: number[];
+    ports: {port: string; gbps?: number[]; backlog_bytes?: number[]; paused?: number[]; marked?: number[]}[];
+    queue_pairs?: {active?: number[]; allowed_gbps?: number[]; allowed_least_gbps?: number[]};
+  };
+  buffers?: Row[];
+  standstills?: Row[];
+  flows?: Row & {fct_us?: Spread; slowdown?: Spread};
+}
+
+export interface Breakdown {
+  compute_s: number;
+  contention_s: number;
+  bubble_s: number;
+  optimizer_s: number;
+  host_s: number;
+  exposed_s: {[group: string]: number};
+  hidden_s: {[group: string]: number};
+  shares?: {[part: string]: number};
+}
+
+export interface Results extends PacketPart {
+  name?: string;
+  engine?: string;
+  fingerprint?: string;
+  ranks?: number;
+  step_time_s?: number;
+  tokens_per_s_per_gpu?: number;
+  mfu?: {causal: number; full: number; hardware: number};
+  breakdown?: Breakdown;
+  stages?: Row[];
+  groups?: Row[];
+  reach?: Row[];
+  memory_gib?: Row;
+  traffic?: Row[] | Row;
+  points?: Row[];
+  tiers?: Row[];
+  members?: Member[];
+  fabric?: Row;
+  network?: {
+    ops?: Row[];
+    tiers?: Row[];
+    members?: Member[];
+    rails?: Row[];
+    bin_s?: number;
+    over_time?: {tier: string; utilisation: number[]; busiest?: string; busiest_utilisation?: number[]}[];
+  };
+  slice?: PacketPart & Row;
+  jitter?: Row & {collectives?: Row[]};
+  inputs?: Input[];
+  failures?: string[];
+  diagnostics?: Finding[];
+  patterns?: Patterns;
+}
+
+/** The document in the page. */
+export function readData(): Data {
+  const text = document.getElementById('data')?.textContent ?? '';
+  return text.trim() === '' ? {} : (JSON.parse(text) as Data);
+}
+
+/** Follows "mfu.causal" or "stages[2].compute_s". */
+export function at(value: unknown, path: string): unknown {
+  let here: unknown = value;
+  for (const step of path.replace(/\[(\d+)\]/g, '.$1').split('.')) {
+    if (here === null || typeof here !== 'object') return undefined;
+    here = (here as Record<string, unknown>)[step];
+  }
+  return here;
+}

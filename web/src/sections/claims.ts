@@ -1,0 +1,88 @@
+// The ledger: what documents claim, what was found, and what follows.
+import type {Claim, Data} from '../data';
+import {h, select, uniqueId} from '../dom';
+import {facts} from '../table';
+import {part, type Part} from './part';
+import {copyable} from './rest';
+
+const VERDICTS = ['contradicted', 'reproduced', 'plausible', 'not testable'];
+const MARKS: Record<string, string> = {contradicted: '✕', reproduced: '✓', plausible: '≈', 'not testable': '–'};
+
+export function verdictTag(verdict: string): HTMLElement {
+  return h('span', {class: `tag verdict-${verdict.replaceAll(' ', '-')}`}, h('span', {'aria-hidden': 'true'}, `${MARKS[verdict] ?? '?'} `), verdict);
+}
+
+function evidence(claim: Claim): HTMLElement {
+  const isContradicted = claim.verdict === 'contradicted';
+  const rows: [string, Node | string][] = [];
+  if (claim.test?.path) rows.push(['Member of the results', h('code', {}, claim.test.path)]);
+  if (claim.test?.formula) rows.push(['Formula', h('code', {}, claim.test.formula)]);
+  if (claim.primary) rows.push(['Primary source', [claim.primary.verdict && `${claim.primary.verdict}: `, claim.primary.value, claim.primary.source && ` (${claim.primary.source})`].filter(Boolean).join('')]);
+  if (claim.topic) rows.push(['Topic', claim.topic]);
+  return h(
+    'div',
+    {class: 'evidence'},
+    isContradicted && h('p', {class: 'plainly'}, `The document says ${claim.claimed ?? 'so'}; ${claim.found_text === undefined ? 'that is not what was found' : `the simulation finds ${claim.found_text}`}.`),
+    claim.why && h('p', {}, claim.why),
+    rows.length > 0 && facts(rows),
+    claim.test?.command && copyable(claim.test.command, 'command'),
+  );
+}
+
+function entry(claim: Claim): HTMLElement {
+  return h(
+    'li',
+    {class: 'claim', 'data-id': claim.id, 'data-verdict': claim.verdict},
+    h(
+      'details',
+      {open: claim.verdict === 'contradicted'},
+      h(
+        'summary',
+        {},
+        verdictTag(claim.verdict),
+        h('span', {class: 'claim-text'}, claim.claim, h('small', {}, `document ${claim.document}${claim.place ? `, ${claim.place}` : ''}`)),
+        h('span', {class: 'claim-values'}, h('span', {}, h('small', {}, 'claimed'), claim.claimed ?? '–'), h('span', {}, h('small', {}, 'found'), claim.found_text ?? '–')),
+      ),
+      evidence(claim),
+    ),
+  );
+}
+
+export function claimsPart(data: Data): Part | undefined {
+  const claims = data.claims ?? [];
+  if (claims.length === 0) return undefined;
+  const filter = {verdict: '', document: '', topic: '', text: ''};
+  const sorted = [...claims].sort((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict));
+  const entries = sorted.map((claim) => ({claim, element: entry(claim), text: JSON.stringify(claim).toLowerCase()}));
+  const told = h('p', {class: 'note', role: 'status', id: 'claims-told'});
+  const show = () => {
+    let shown = 0;
+    for (const {claim, element, text} of entries) {
+      const isKept = (filter.verdict === '' || claim.verdict === filter.verdict) && (filter.document === '' || claim.document === filter.document) && (filter.topic === '' || claim.topic === filter.topic) && text.includes(filter.text);
+      element.hidden = !isKept;
+      shown += isKept ? 1 : 0;
+    }
+    told.textContent = `${shown} of ${claims.length} claims are shown.`;
+  };
+  show();
+  const values = (pick: (claim: Claim) => string | undefined): [string, string][] => [['', 'all'], ...[...new Set(claims.map(pick).filter((v): v is string => !!v))].sort().map((v): [string, string] => [v, v])];
+  const searchId = uniqueId('claims');
+  const search = h('input', {id: searchId, type: 'search', oninput: () => ((filter.text = search.value.toLowerCase()), show())});
+  const tally = h('ul', {class: 'tally', 'aria-label': 'Verdicts'}, VERDICTS.map((verdict) => h('li', {}, h('b', {}, String(claims.filter((claim) => claim.verdict === verdict).length)), verdictTag(verdict))));
+  return part(
+    'claims',
+    'Claims of the documents',
+    'What the source documents say in numbers, held against a run. Where the simulation contradicts them, the evidence is below.',
+    tally,
+    h(
+      'div',
+      {class: 'controls control'},
+      select('Verdict', [['', 'all'], ...VERDICTS.map((v): [string, string] => [v, v])], '', (v) => ((filter.verdict = v), show())),
+      select('Document', values((claim) => claim.document), '', (v) => ((filter.document = v), show())),
+      select('Topic', values((claim) => claim.topic), '', (v) => ((filter.topic = v), show())),
+      h('label', {class: 'field', for: searchId}, h('span', {}, 'Search'), search),
+    ),
+    told,
+    h('ul', {class: 'claims plain'}, entries.map(({element}) => element)),
+  );
+}

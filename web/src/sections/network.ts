@@ -1,0 +1,103 @@
+// The network of a run: its tiers with their loads, and how flows lie on equal links.
+import type {Json, Member, Row, Run} from '../data';
+import {h, type Child} from '../dom';
+import {byName, capital, count, heading, percent, times} from '../format';
+import {fabricMap, linkText} from '../charts/fabric';
+import {spansChart, type Span} from '../charts/spans';
+import {facts, rowsTable, table} from '../table';
+import {runPart, type Part} from './part';
+
+export function timelinePart(run: Run): Part | undefined {
+  const timeline = run.results.patterns?.timeline;
+  if (!timeline || timeline.stages.length === 0) return undefined;
+  const kindOf = (kind: number | string) => (typeof kind === 'number' ? kind : timeline.kinds.indexOf(kind));
+  const used = [...new Set(timeline.stages.flatMap((stage) => stage.spans.map((span) => kindOf(span[2]))))].sort((a, b) => a - b);
+  const chart = spansChart({
+    what: `What each of ${timeline.stages.length} pipeline stages does over the step; gaps are waiting.`,
+    kinds: used.map((kind) => timeline.kinds[kind] ?? '?'),
+    rows: timeline.stages.map((stage) => ({name: `stage ${stage.stage}`, spans: stage.spans.map(([start, end, kind]): Span => [start, end, used.indexOf(kindOf(kind))])})),
+  });
+  const stages = run.results.stages && run.results.stages.length > 0 && rowsTable('Stages in numbers', run.results.stages.map((row, stage) => ({stage, ...row})), {only: ['stage', 'layers', 'compute_s', 'exposed_s', 'bubble_s', 'forward_s', 'backward_s', 'memory_gib']});
+  return runPart(run.id, 'timeline', 'Timeline of the stages', timeline.note ?? '', chart, stages && h('details', {class: 'more'}, h('summary', {}, 'Stages in numbers'), stages));
+}
+
+function deciles(rows: {tier: string; bins: number[]}[]): HTMLElement {
+  const most = rows[0]?.bins.length ?? 10;
+  const label = (i: number) => `${(i * 100) / most}–${((i + 1) * 100) / most} %`;
+  return h(
+    'div',
+    {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Links by utilisation'},
+    h(
+      'table',
+      {class: 'deciles'},
+      h('caption', {}, 'Share of the links by how busy they are'),
+      h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Tier'), rows[0]?.bins.map((_b, i) => h('th', {scope: 'col', class: 'r'}, label(i))))),
+      h('tbody', {}, rows.map((row) => h('tr', {}, h('th', {scope: 'row'}, row.tier), row.bins.map((share, i) => h('td', {class: 'r bar', style: `--share:${share * 100}%;--bar:var(--load-${Math.min(6, Math.floor((i / most) * 7))})`}, share > 0 ? percent(share) : '·'))))),
+    ),
+  );
+}
+
+export function fabricPart(run: Run): Part | undefined {
+  const map = run.results.patterns?.fabric_map;
+  const fabric = run.results.fabric;
+  if (!map && !fabric) return undefined;
+  const worst = map?.links.filter((link) => link.worst) ?? [];
+  const worstList = worst.length > 0 && h('div', {}, h('h4', {}, 'Worst links'), h('ul', {class: 'plain'}, worst.map((link) => h('li', {}, linkText(link).replace('; among the worst', '')))));
+  const built = fabric && facts(Object.entries(fabric).filter(([, value]) => value !== 0 && (typeof value !== 'object' || value === null)).map(([name, value]) => [heading(name), byName(name, value)]));
+  return runPart(run.id, 'fabric', 'The fabric', map?.left_out === undefined || map.left_out === '' ? '' : `${capital(map.left_out)}.`, map && fabricMap(map), worstList, map?.histogram && map.histogram.length > 0 && deciles(map.histogram), built);
+}
+
+function membersTable(members: Member[]): HTMLElement {
+  return table<Member>(
+    'How flows lie on equal links',
+    [
+      {title: 'Choice', cell: (row) => row.tier},
+      {title: 'Groups', cell: (row) => count(row.groups), isNumber: true},
+      {title: 'Links', cell: (row) => count(row.members), isNumber: true},
+      {title: 'Idle', cell: (row) => percent(row.idle), isNumber: true, bar: (row) => ({share: row.idle})},
+      {title: 'Busiest / mean', cell: (row) => times(row.worst_to_mean), isNumber: true},
+      {title: 'Entropy', cell: (row) => (row.entropy === undefined ? '–' : row.entropy.toFixed(3)), isNumber: true, bar: (row) => ({share: row.entropy ?? 0})},
+      {title: 'Paths in effect', cell: (row) => row.effective_paths.toFixed(1), isNumber: true},
+    ],
+    members,
+  );
+}
+
+/** Whatever is there: lists of objects as tables, values by name, sentences as such. */
+export function anything(name: string, value: Json, depth = 4): Child {
+  if (value === null || typeof value !== 'object') return h('p', {}, typeof value === 'string' ? value : `${heading(name)}: ${byName(name, value)}`);
+  if (Array.isArray(value)) {
+    const rows = value.filter((item): item is Row => item !== null && typeof item === 'object' && !Array.isArray(item));
+    if (rows.length === 0) return value.length === 0 ? null : h('p', {}, `${heading(name)}: ${value.map((item) => byName(name, item)).join(', ')}`);
+    return rowsTable(heading(name), rows.map(flat), {isCaptionShown: true});
+  }
+  const entries = Object.entries(value);
+  const single = entries.filter(([, item]) => item === null || typeof item !== 'object');
+  const sentences = single.filter(([, item]) => typeof item === 'string' && item.length > 40);
+  const numbers = single.filter((entry) => !sentences.includes(entry));
+  const rest = entries.filter(([, item]) => item !== null && typeof item === 'object');
+  return h(
+    'div',
+    {},
+    sentences.map(([, item]) => h('p', {class: 'note'}, String(item))),
+    numbers.length > 0 && facts(numbers.map(([key, item]) => [heading(key), byName(key, item)])),
+    rest.map(([key, item]) => (depth > 5 ? null : [Array.isArray(item) ? null : h('h4', {}, heading(key)), anything(key, item, depth + 1)])),
+  );
+}
+
+/** Members of members as members of their own: {a: {b: 1}} as {"a b": 1}; lists of objects as sentences are too long and left out. */
+function flat(row: Row): Row {
+  const out: Row = {};
+  for (const [key, value] of Object.entries(row)) {
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) for (const [inner, item] of Object.entries(flat(value))) out[`${key}_${inner}`] = item;
+    else out[key] = value;
+  }
+  return out;
+}
+
+export function pathsPart(run: Run): Part | undefined {
+  const members = run.results.network?.members ?? run.results.members ?? [];
+  const paths = run.results.patterns?.paths;
+  if (members.length === 0 && paths === undefined) return undefined;
+  return runPart(run.id, 'paths', 'Paths and hashing', 'Where a switch has equal links to choose from, flows collide on some and leave others idle.', members.length > 0 && membersTable(members), paths !== undefined && anything('paths', paths));
+}

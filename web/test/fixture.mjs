@@ -1,0 +1,116 @@
+// A comparison of made-up runs in the shape that docs/results.md describes: every member that a page can show, small.
+// Nothing is random: the same page every time.
+
+const wave = (i, period, share) => ((i % period) / period < share ? 1 : 0);
+const round = (value) => Number(value.toPrecision(4));
+
+function rows(bins, scale) {
+  const make = (period, share, height, shift) => Array.from({length: bins}, (_u, i) => round(wave(i + shift, period, share) * height * scale * (0.85 + 0.15 * Math.sin(i))));
+  return [
+    {name: 'all_gather (parameters)', gbps: make(60, 0.3, 160, 0)},
+    {name: 'reduce_scatter (gradients)', gbps: make(60, 0.25, 140, 30)},
+    {name: 'send (boundary)', gbps: make(12, 0.2, 60, 3)},
+    {name: 'all_to_all (dispatch)', gbps: make(20, 0.15, 90, 7)},
+  ];
+}
+
+function place(where, name, capacity_gbps, bins, bin_s, scale, from_s) {
+  return {where, name, capacity_gbps, from_s, bin_s, rows: rows(bins, scale)};
+}
+
+function bursts(where, name, capacity_gbps) {
+  const spread = (base) => ({mean: base * 1.2, p50: base, p99: base * 4, max: base * 7});
+  const one = (resolution_s, peak) => ({resolution_s, mean_gbps: 34.7, peak_gbps: peak, peak_to_mean: round(peak / 34.7), duty_cycle: 0.21, bursts: 1274, burst_s: spread(resolution_s * 6), gap_s: spread(resolution_s * 20), period_s: 0.0493, period_strength: 0.81});
+  return {where, name, capacity_gbps, resolutions: [one(1e-5, capacity_gbps), one(1e-4, capacity_gbps * 0.96), one(1e-3, capacity_gbps * 0.71)]};
+}
+
+function timeline(stages) {
+  const out = [];
+  for (let stage = 0; stage < stages; stage++) {
+    const spans = [];
+    for (let m = 0; m < 8; m++) {
+      const forward = stage * 0.02 + m * 0.06;
+      spans.push([round(forward), round(forward + 0.02), 0], [round(forward + (2 * stages - 2 * stage) * 0.01), round(forward + (2 * stages - 2 * stage) * 0.01 + 0.035), 1]);
+    }
+    spans.sort((a, b) => a[0] - b[0]);
+    out.push({stage, spans: [...spans, [0.75, 0.8, 2], [0.8, 0.83, 3]]});
+  }
+  return {kinds: ['forward', 'backward', 'gradients', 'optimizer'], stages: out, note: 'Four stages; what lies between is waiting for others.'};
+}
+
+function fabricMap() {
+  const nodes = [], links = [];
+  for (let i = 0; i < 8; i++) nodes.push({id: i, name: `GPUs ${i * 16}–${i * 16 + 15}`, tier: 0, kind: 'GPUs'}, {id: 10 + i, name: `leaf ${i}`, tier: 1, kind: 'leaf'});
+  for (let j = 0; j < 4; j++) nodes.push({id: 20 + j, name: `spine ${j}`, tier: 2, kind: 'spine'});
+  for (let i = 0; i < 8; i++) {
+    links.push({from: i, to: 10 + i, name: `GPUs to leaf ${i}`, ports: 16, gbps: 400, mean: 0.09, peak: 0.55, worst: false});
+    for (let j = 0; j < 4; j++) links.push({from: 10 + i, to: 20 + j, name: `leaf ${i} to spine ${j}`, ports: 4, gbps: 400, mean: round(0.05 + 0.1 * ((i * 3 + j * 5) % 9)), peak: round(0.2 + 0.08 * ((i * 3 + j * 5) % 10)), worst: (i * 3 + j * 5) % 17 === 8});
+  }
+  return {nodes, links, left_out: 'of 1,024 leaves 8 are shown', histogram: [{tier: 'host to leaf', bins: [0, 0.9, 0.1, 0, 0, 0, 0, 0, 0, 0]}, {tier: 'leaf to spine', bins: [0.1, 0.2, 0.3, 0.1, 0.1, 0.05, 0.05, 0.05, 0.03, 0.02]}]};
+}
+
+function sizes(level, from, count) {
+  const buckets = Array.from({length: 8}, (_u, i) => ({from_bytes: from * 8 ** i, to_bytes: from * 8 ** (i + 1), count: Math.round(count / (1 + (i - 4) ** 2)), bytes: Math.round((count / (1 + (i - 4) ** 2)) * from * 8 ** i)}));
+  return {level, what: `Each ${level} of a step is counted once.`, count, bytes: 3.1e11, elephants: {count_share: 0.12, bytes_share: 0.83}, mice: {count_share: 0.31, bytes_share: 0.0004}, p50_bytes: from * 4096, p99_bytes: from * 8 ** 6, max_bytes: from * 8 ** 7, buckets};
+}
+
+function patterns() {
+  const names = Array.from({length: 16}, (_u, i) => `leaf ${i}`);
+  return {
+    volumes: [
+      {by: 'primitive', rows: [{name: 'all_gather', bytes: 1.6e11, share: 0.52, scale_out_bytes: 1.2e10, scale_out_share: 0.44}, {name: 'reduce_scatter', bytes: 1.2e11, share: 0.39, scale_out_bytes: 1.1e10, scale_out_share: 0.4}, {name: 'send', bytes: 2.8e10, share: 0.09, scale_out_bytes: 4.3e9, scale_out_share: 0.16}]},
+      {by: 'phase', rows: [{name: 'forward', bytes: 1.4e11, share: 0.45, scale_out_bytes: 9e9, scale_out_share: 0.33}, {name: 'backward', bytes: 1.7e11, share: 0.55, scale_out_bytes: 1.83e10, scale_out_share: 0.67}]},
+      {by: 'group', rows: [{name: 'tensor', bytes: 2.8e11, share: 0.91, scale_out_bytes: 0, scale_out_share: 0}, {name: 'data', bytes: 2.8e10, share: 0.09, scale_out_bytes: 2.73e10, scale_out_share: 1}]},
+      {by: 'tier', rows: [{name: 'host to leaf', bytes: 2.73e10, share: 0.5}, {name: 'leaf to spine', bytes: 2.3e10, share: 0.5}]},
+    ],
+    flow_sizes: [sizes('message', 512, 91234), sizes('queue pair', 4096, 4096), sizes('collective', 32768, 640), sizes('pair of GPUs', 65536, 120)],
+    bursts: [bursts('NIC', 'GPU 12 to leaf 1', 400), bursts('leaf uplink', 'leaf 1 to spine 3', 400), bursts('fabric', 'all NICs', 6553600)],
+    over_time: [place('NIC', 'GPU 12 to leaf 1', 400, 300, 0.021, 1, 0), place('leaf uplink', 'leaf 1 to spine 3', 400, 300, 0.021, 0.8, 0), place('fabric', 'all NICs', 6553600, 300, 0.021, 14000, 0)],
+    excerpt: [place('NIC', 'GPU 12 to leaf 1', 400, 200, 1e-5, 1.1, 3.2), place('leaf uplink', 'leaf 1 to spine 3', 400, 200, 1e-5, 0.9, 3.2)],
+    matrix: {level: 'leaves', size: 16, labels: names, bytes: names.map((_a, i) => names.map((_b, j) => (i === j ? 0 : Math.abs(i - j) % 5 === 0 ? 0 : Math.round(4e12 / Math.abs(i - j) ** 2))))},
+    incast: {max: 7, mean: 1.9, of: 'receiver GPUs', what: 'Senders whose transfers to one GPU overlap.', degrees: [{senders: 1, receivers: 9000, bytes: 2.1e13}, {senders: 2, receivers: 6000, bytes: 1.4e13}, {senders: 7, receivers: 1384, bytes: 2e12}]},
+    paths: {tiers: [{tier: 'leaf to spine', expected_idle_share: 0.37, found_idle_share: 0.31, worst_to_mean: 2.4, collisions: 311}], polarisation: 0.12},
+    timeline: timeline(4),
+    fabric_map: fabricMap(),
+  };
+}
+
+function results(name, step, mfu) {
+  const parts = {compute: 0.72, contention: 0.05, exposed: 0.09, bubble: 0.13, optimizer: 0.01, host: 0, hidden: 0.15};
+  return {
+    schema: 'railyard-results/1', name, engine: 'flow', fingerprint: 'd49d1fa1e7ff8be0', ranks: 16384, step_time_s: step, tokens_per_s_per_gpu: 1024 / step, mfu: {causal: mfu, full: mfu * 1.04, hardware: mfu * 1.01},
+    breakdown: {compute_s: step * 0.72, contention_s: step * 0.05, bubble_s: step * 0.13, optimizer_s: step * 0.01, host_s: 0, exposed_s: {tensor: step * 0.07, context: 0, expert: step * 0.01, pipeline: 0, data: step * 0.01}, hidden_s: {tensor: step * 0.05, context: 0, expert: 0, pipeline: 0, data: step * 0.1}, shares: parts},
+    stages: [{layers: '8', compute_s: step * 0.7, exposed_s: step * 0.1, bubble_s: step * 0.2, memory_gib: 55.5}],
+    network: {members: [{tier: 'leaf to spine', groups: 1024, members: 16384, idle: 0.021, worst_to_mean: 1.47, entropy: 0.967, effective_paths: 13.2}], bin_s: step / 100, over_time: [{tier: 'leaf to spine', utilisation: Array.from({length: 100}, (_u, i) => 0.3 + 0.2 * Math.sin(i / 5)), busiest: 'leaf 1 to spine 3', busiest_utilisation: Array.from({length: 100}, (_u, i) => 0.5 + 0.3 * Math.sin(i / 5))}]},
+    inputs: [{key: 'fabric.link_rate', value: '400 Gb/s', status: 'published', source: 'ConnectX-7 release notes'}, {key: 'compute.efficiency', value: '0.62', status: 'assumed', source: 'no published figure'}, {key: 'gpu.peak', value: '989 TFLOP/s', status: 'measured', source: 'vendor data sheet'}],
+    diagnostics: [{severity: 'warning', code: 'RY-SIM-014', message: 'the oversubscription is 7:1', hint: 'add uplinks', file: 'scenarios/a.toml', line: 14, column: 1}],
+    patterns: patterns(),
+  };
+}
+
+export function comparison() {
+  const names = [['alpha', 'Alpha 405B', 6.318, 0.4136], ['beta', 'Beta MoE 236B', 2.904, 0.2871], ['gamma', 'Gamma 1.8T', 11.42, 0.3519]];
+  const runs = names.map(([id, label, step, mfu]) => ({id, label, file: `scenarios/${id}.toml`, scenario: `# ${label}\nname = "${label}"\n[cluster]\ngpus = 16384\n`, command: `railyard run scenarios/${id}.toml`, results: results(`${label} on 16,384 GPUs`, step, mfu)}));
+  const cells = names.map(([id, label, step, mfu]) => ({cells: [{text: label}, {text: `${step} s`, key: `step.${id}`}, {text: `${(mfu * 100).toFixed(1)} %`, key: `mfu.${id}`}, {text: id === 'beta' ? 'expert all-to-all' : 'pipeline bubble'}]}));
+  const verdicts = ['reproduced', 'plausible', 'contradicted', 'not testable'];
+  return {
+    railyard: '0.1.0', kind: 'comparison', title: 'Three models and <their> networks </script>', command: 'railyard compare',
+    runs,
+    tables: [{id: 'mfu', title: 'MFU and what limits it', note: 'Published values as their authors count.', columns: [{title: 'Model', align: 'left'}, {title: 'Step', align: 'right'}, {title: 'MFU, simulated', align: 'right'}, {title: 'Primary constraint', align: 'left'}], rows: cells}],
+    advice: [
+      {rank: 1, run: 'beta', kind: 'adaptive routing', change: 'Route adaptively instead of by hash', set: ['routing.policy=adaptive'], metric: 'step time', before_s: 2.904, after_s: 2.607, gain: 0.102, command: 'railyard run scenarios/beta.toml --set routing.policy=adaptive', text: 'Flows of one leaf collide on a third of its uplinks.', key: 'advice.beta.adaptive'},
+      {rank: 2, run: 'alpha', kind: 'queue pairs', change: 'Use 16 queue pairs per connection', set: ['transport.qps_per_connection=16'], metric: 'step time', before_s: 6.318, after_s: 6.211, gain: 0.017, command: 'railyard run scenarios/alpha.toml --set transport.qps_per_connection=16', text: 'More entropy for the hash.'},
+    ],
+    differences: [{a: 'alpha', b: 'beta', rows: [{name: 'step_time_s', a: 6.318, b: 2.904, ratio: 0.46}, {name: 'network', a: 'RoCE', b: 'InfiniBand'}]}],
+    explanations: [...names.map(([id, , step]) => ({key: `step.${id}`, value: `${step} s`, run: id, path: 'step_time_s', formula: 'first pass to updated parameters', source: 'flow engine', status: 'simulated'})), ...names.map(([id, , , mfu]) => ({key: `mfu.${id}`, value: `${(mfu * 100).toFixed(1)} %`, run: id, path: 'mfu.causal', formula: 'tokens × FLOP per token / (time × peak)', source: 'flow engine', status: 'simulated'})), {key: 'advice.beta.adaptive', value: '10.2 %', run: 'beta', path: 'step_time_s', formula: '1 − after / before', source: 'two runs', status: 'simulated'}],
+    claims: Array.from({length: 12}, (_u, i) => ({id: `claim-${i}`, document: `00${1 + (i % 3)}`, place: `section ${i}`, claim: `Model ${i} keeps its network ${40 + i} % busy`, claimed: `${40 + i} %`, unit: '%', test: {kind: 'run', scenario: 'alpha', set: [], path: 'network.tiers[0].mean_utilisation', command: 'railyard run scenarios/alpha.toml --json -'}, found: 8.7 + i, found_text: `${8.7 + i} %`, verdict: verdicts[i % 4], why: 'The NICs of the run are busy for a tenth of the step.', ...(i % 2 ? {primary: {verdict: 'WRONG', value: '9 %', source: 'Report, table 4'}} : {}), topic: i % 2 ? 'bandwidth' : 'mfu'})),
+  };
+}
+
+/** The page with other data in it. */
+export function withData(page, data) {
+  const begin = '<script type="application/json" id="data">';
+  const at = page.indexOf(begin) + begin.length;
+  const end = page.indexOf('</script>', at);
+  return page.slice(0, at) + JSON.stringify(data).replaceAll('<', '\\u003c') + page.slice(end);
+}

@@ -1,0 +1,40 @@
+// One HTML file: script and style go into the page itself, so that it opens from disk and loads nothing.
+import {defineConfig, type Plugin} from 'vite';
+
+/** Puts the built script at the end of the body and the style into the head. */
+function oneFile(): Plugin {
+  return {
+    name: 'one-file',
+    enforce: 'post',
+    generateBundle(_options, bundle) {
+      let script = '';
+      let style = '';
+      for (const [name, part] of Object.entries(bundle)) {
+        if (part.type === 'chunk') script += part.code;
+        else if (name.endsWith('.css')) style += String(part.source);
+        else continue;
+        delete bundle[name];
+      }
+      const page = bundle['index.html'];
+      if (page?.type !== 'asset') throw new Error('there is no index.html to put things into');
+      const bare = String(page.source).replace(/\s*<script type="module"[^>]*><\/script>/, '').replace(/\s*<link rel="stylesheet"[^>]*>/, '');
+      const safe = script.replace(/<\/script/gi, '<\\/script').replace(/<!--/g, '<\\!--').trim();
+      page.source = bare
+        .replace('</head>', () => `<style>${style.trim()}</style>\n  </head>`)
+        .replace('</body>', () => `<script>${safe}</script>\n  </body>`);
+    },
+  };
+}
+
+export default defineConfig({
+  base: './',
+  plugins: [oneFile()],
+  build: {
+    outDir: '../build/web',
+    emptyOutDir: false,
+    target: 'es2022',
+    modulePreload: false,
+    cssCodeSplit: false,
+    rollupOptions: {output: {format: 'iife'}},
+  },
+});

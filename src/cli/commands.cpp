@@ -128,7 +128,7 @@ int expect(const Options& options) {
 
 constexpr Command kCommands[] = {
     {"compare", "what training jobs do to their networks, side by side, and what to change",
-     Takes::comparison | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, compare_command},
+     Takes::comparison | Takes::overrides | Takes::threads | Takes::json | Takes::page | Takes::quiet, compare_command},
     {"run", "simulate a scenario and report what its network does",
      Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::flows | Takes::page | Takes::quiet, run},
     {"check", "check scenarios without running them", Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/version.h"
+#include "report/page.h"
 #include "tools/compare/compare.h"
 #include "tools/compare/compare_report.h"
 
@@ -40,10 +41,23 @@ int explain_one(const Compared& compared, const Options& options) {
   return kFine;
 }
 
+/// Tables on the terminal, then what was asked for as files; the last line is the page's path.
+bool write_comparison(const Compared& compared, const Options& options) {
+  const Document document =
+      options.json.empty() && options.page.empty() ? Document() : compare_document(compared, kVersion, command_of(options));
+  if (!write_json_output(document, options)) return false;
+  const bool is_silent = options.quiet || options.json == "-" || options.page == "-";
+  if (!is_silent) write_terminal(compare_report(compared, kMostAdvice), terminal_width(), std::cout);
+  if (options.page.empty()) return true;
+  if (!write_output(page(document), options.page)) return false;
+  if (!is_silent) std::cout << "\npage: " << options.page << '\n';
+  return true;
+}
+
 }  // namespace
 
 int compare_command(const Options& options) {
-  if (overwrites_input(options)) return kBadInput;
+  if (overwrites_input(options) || outputs_collide(options)) return kBadInput;
   const CompareRequest request{.scenarios = options.files.empty() ? default_comparison() : options.files,
                                .overrides = overrides_of(options),
                                .fidelity = options.engine.empty() ? std::nullopt : std::optional(options.engine),
@@ -55,11 +69,7 @@ int compare_command(const Options& options) {
   }();
   if (!compared) return complain(compared.error(), options);
   if (!options.explain.empty()) return explain_one(*compared, options);
-  if (!options.json.empty() && !write_json_output(compare_document(*compared, kVersion, command_of(options)), options))
-    return kFoundErrors;
-  if (options.json != "-" && !options.quiet)
-    write_terminal(compare_report(*compared, kMostAdvice), terminal_width(), std::cout);
-  return kFine;
+  return write_comparison(*compared, options) ? kFine : kFoundErrors;
 }
 
 }  // namespace railyard

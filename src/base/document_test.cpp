@@ -64,9 +64,8 @@ TEST(Json, writes_members_in_order_and_numbers_exactly) {
   d.set("text", Document(std::string("µ\"\n")));
   d.set("list", Document::array()).push(Document(true));
   d.set("nothing", Document());
-  EXPECT_EQ(
-      write_json(d),
-      "{\n  \"z\": 1,\n  \"a\": 0.1,\n  \"text\": \"µ\\\"\\n\",\n  \"list\": [\n    true\n  ],\n  \"nothing\": null\n}\n");
+  EXPECT_EQ(write_json(d),
+            "{\n  \"z\": 1,\n  \"a\": 0.1,\n  \"text\": \"µ\\\"\\n\",\n  \"list\": [true],\n  \"nothing\": null\n}\n");
 }
 
 }  // namespace

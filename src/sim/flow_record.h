@@ -22,8 +22,9 @@ struct FlowRecord {
   std::uint64_t edges = 1;
   // Of a training step:
   QpId connection = {};
-  Picoseconds carried = {};  // when the last byte had crossed the network; `finish` is what waits for it sees
-  std::uint32_t steps = 1;   // of its schedule, one after the other
+  std::string_view primitive = {};  // "all_gather", "send"
+  Picoseconds carried = {};         // when the last byte had crossed the network; `finish` is what waits for it sees
+  std::uint32_t steps = 1;          // of its schedule, one after the other
   // Of a single edge:
   const Fabric* fabric = nullptr;
   std::span<const std::uint32_t> lanes = {};  // of the fabric: ports, or trunks where equal paths share perfectly

@@ -21,7 +21,7 @@ inline constexpr double kContention = 0.3;
 /// bundle, in no less than `floor` (so long are scale-up links busy with it), and `latency` comes on top.
 struct CommItem {
   GroupKind kind = GroupKind::tensor;
-  std::string_view name = {};
+  std::string_view name = {}, primitive = {};  // "dispatch", "all_to_all"
   Picoseconds fixed = {};
   QpId connection = {};
   Bytes size = {};

@@ -153,26 +153,22 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
     late = std::move(*plan);
   }
   run.network.emplace(run.fabric.trunk_tier.size());
+  run.network->most_stretches = kMostStretches;
   StepCarrier carrier(scenario, step, run, *failures, flow, *run.network);
   carrier.begin();
   StepNetwork network = carrier.network(late ? &late->jitter : nullptr);
-  network.on_flow = options.on_flow;
-  const bool sliced = scenario.engine.fidelity == Fidelity::packet;
-  CarriedStep carried;
-  if (sliced) {
-    carrier.traffic().keep_bundles();
-    network.on_flow = [&](const FlowRecord& one) {
-      carried.collectives.push_back(one);
-      if (options.on_flow) options.on_flow(one);
-    };
-  }
+  CarriedStep& carried = run.carried.emplace();
+  carrier.traffic().keep_bundles();
+  network.on_flow = [&](const FlowRecord& one) {
+    carried.collectives.push_back(one);
+    if (options.on_flow) options.on_flow(one);
+  };
   Result<StepRun> played = run_step(scenario, step, network, progress);
   if (!played) return played;
   carrier.engine().finish();
-  if (sliced) {
-    carried.bundles = carrier.traffic().take_bundles();
+  carried.bundles = carrier.traffic().take_bundles();
+  if (scenario.engine.fidelity == Fidelity::packet)
     if (Diagnostics refused = play_slice(scenario, carried, options, run, progress); !refused.empty()) return refused;
-  }
   carrier.engine().rewind(Sharing::none);
   network.on_flow = {};
   const Result<StepRun> alone = run_step(scenario, step, network, progress);

@@ -14,6 +14,7 @@
 #include "fabric/placement.h"
 #include "scenario/scenario.h"
 #include "sim/collective_run.h"
+#include "sim/slice_plan.h"
 #include "sim/slice_run.h"
 #include "sim/step_run.h"
 #include "sim/traffic_run.h"
@@ -31,8 +32,9 @@ struct Run {
   PathPolicy routing;
   std::vector<CollectiveRun> collectives;
   std::optional<TrafficRun> traffic = {};
-  std::optional<SliceRun> slice = {};  // of the training step
-  Diagnostics diagnostics;             // warnings and notes; errors prevent a Run
+  std::optional<SliceRun> slice = {};       // of the training step
+  std::optional<CarriedStep> carried = {};  // the same, played over a network: every collective on it
+  Diagnostics diagnostics;                  // warnings and notes; errors prevent a Run
   std::string fingerprint;
 };
 

@@ -13,6 +13,7 @@
 #include "fabric/ecmp.h"
 #include "fabric/routes.h"
 #include "sim/collective_time.h"
+#include "sim/edge_places.h"
 
 namespace railyard {
 
@@ -35,29 +36,6 @@ double part_in(const FlowRecord& one, Picoseconds from, Picoseconds to) {
 }
 
 double bytes_of(Bytes bytes) { return static_cast<double>(bytes.count()); }
-
-/// Where the queue pairs of every edge stand among those of their NICs, counted as the flow engine opens them.
-class PlacesOfEdges {
- public:
-  PlacesOfEdges(const Fabric& fabric, const std::vector<Bundle>& bundles, std::uint32_t queue_pairs) {
-    Table<InterfaceId, std::uint32_t> opened(fabric.leaf.size(), 0);
-    for (const Bundle& bundle : bundles) {
-      first_.push_back(places_.size());
-      for (const Edge& edge : bundle.edges) {
-        QpPlaces& place = places_.emplace_back();
-        place.local = opened[fabric.interface_of(edge.from)];
-        opened[fabric.interface_of(edge.from)] += queue_pairs;
-        place.remote = opened[fabric.interface_of(edge.to)];
-        opened[fabric.interface_of(edge.to)] += queue_pairs;
-      }
-    }
-  }
-  [[nodiscard]] QpPlaces of(std::size_t bundle, std::size_t edge) const { return places_[first_[bundle] + edge]; }
-
- private:
-  std::vector<std::size_t> first_;
-  std::vector<QpPlaces> places_;
-};
 
 class Planner {
  public:

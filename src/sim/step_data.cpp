@@ -67,7 +67,7 @@ void StepPlayer::end_data_job(std::uint32_t stage, const Job& job, const Served&
 
 bool StepPlayer::finish_passes(std::uint32_t stage) {
   Stage& st = stages_[stage];
-  st.computed = clock_.now();
+  st.computed = run_.ends[stage].passes = clock_.now();
   run_.last_backward = std::max(run_.last_backward, st.computed);
   if (!s_.parallel.data_overlap)
     for (const std::uint16_t chunk : st.reduced_chunks) enqueue_gradients(stage, chunk, clock_.now(), Picoseconds::zero());
@@ -78,6 +78,7 @@ bool StepPlayer::finish_passes(std::uint32_t stage) {
 bool StepPlayer::reduce(std::uint32_t stage) {
   Stage& st = stages_[stage];
   if (st.gradients_left > 0) return false;
+  run_.ends[stage].gradients = clock_.now();
   StageTime& time = run_.stages[stage];
   const std::size_t data = index(GroupKind::data);
   const Picoseconds shown = clock_.now() - st.computed;
@@ -114,6 +115,8 @@ bool StepPlayer::optimize(std::uint32_t stage) {
   StageTime& time = run_.stages[stage];
   for (const Op& op : step_.stages[stage].optimizer) time.optimizer += stretched(op.time, stretch);
   stages_[stage].computed = clock_.now() + time.optimizer;
+  run_.ends[stage].waited = clock_.now();
+  run_.ends[stage].optimizer = stages_[stage].computed;
   return then(stage, Doing::gather, stages_[stage].computed);
 }
 
@@ -127,6 +130,7 @@ bool StepPlayer::gather(std::uint32_t stage) {
   run_.stages[stage].exposed[index(GroupKind::data)] += clock_.now() - st.computed;
   if (later) attribute(st.data, times_of(st.data));
   run_.time = std::max(run_.time, clock_.now());
+  run_.ends[stage].gathered = clock_.now();
   st.doing = Doing::ended;
   return false;
 }

@@ -60,6 +60,7 @@ StepPlayer::StepPlayer(const Scenario& scenario, const Step& step, const StepNet
       unreduced_(step.pipeline.stages) {
   run_.stages.resize(plan().stages);
   run_.passes.resize(plan().stages);
+  run_.ends.resize(plan().stages);
   if (jitter) run_.calls.assign(jitter->kinds().size(), std::vector<std::uint32_t>(plan().stages, 0));
   const std::size_t seats = std::size_t{plan().stages} * plan().chunks;
   forward_here_.assign(seats, std::vector<bool>(plan().micro_batches, false));
@@ -358,6 +359,7 @@ void StepPlayer::note(std::uint32_t stage, const Served& served) {
                      .to = ends.to,
                      .edges = ends.edges,
                      .connection = served.item.connection,
+                     .primitive = served.item.primitive,
                      .carried = clock_.now(),
                      .steps = served.item.steps});
 }

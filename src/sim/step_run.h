@@ -33,6 +33,11 @@ struct PassTime {
   Picoseconds start, end;
 };
 
+/// When a stage is through with each part of the step.
+struct StageEnds {
+  Picoseconds passes, gradients, waited, optimizer, gathered;  // waited: for the gradients of all stages
+};
+
 /// One kind of op that used the network, summed over all stages.
 struct OpTimes {
   std::string_view name;
@@ -63,6 +68,7 @@ struct StepRun {
   Picoseconds time = {};
   std::vector<StageTime> stages = {};
   std::vector<std::vector<PassTime>> passes = {};  // by stage
+  std::vector<StageEnds> ends = {};                // the same; without what the host takes
   Picoseconds last_backward = {};                  // when the last stage has nothing left to compute but the optimizer
   // Played over a network:
   bool exact = false;                                             // every completion was an event

@@ -132,7 +132,7 @@ double StepTraffic::leaving(const Op& op, const Sent& sent, std::size_t local) {
 }
 
 CommItem StepTraffic::item(const Op& op, std::uint32_t stage) {
-  CommItem item{.kind = op.group.kind, .name = op.name};
+  CommItem item{.kind = op.group.kind, .name = op.name, .primitive = name_of(op.collective)};
   if (op.group.size == 1) return item;
   const bool all_to_all = op.collective == CollectiveKind::all_to_all;
   const Pattern& found = pattern(op.group, all_to_all, stage);
@@ -166,7 +166,7 @@ CommItem StepTraffic::boundary(std::uint32_t from, std::uint32_t to) {
     }
     entry->second = open(std::move(draft), GroupKind::pipeline);
   }
-  CommItem item{.kind = GroupKind::pipeline, .name = "boundary"};
+  CommItem item{.kind = GroupKind::pipeline, .name = "boundary", .primitive = name_of(CollectiveKind::send)};
   const Pattern& found = entry->second;
   if (!found.connection.valid()) {
     item.fixed = boundary_time(step_.boundary, false, links_);

@@ -219,6 +219,7 @@ Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network,
                  .acknowledged = {},
                  .ideal = {},
                  .telemetry = Telemetry(network.fabric.trunk_tier.size())};
+  run.telemetry.most_stretches = kMostStretches;
   const ConnectionTable connections(run.messages);
   run.connections = connections.pairs().size();
   if (network.packet) {

@@ -16,6 +16,8 @@
 
 namespace railyard {
 
+inline constexpr std::size_t kMostStretches = std::size_t{1} << 20;  // of one run: 64 MB
+
 struct Telemetry {
   explicit Telemetry(std::size_t trunks) : trunk_carried(trunks), trunk_path_time(trunks) {}
 
@@ -45,6 +47,18 @@ struct Telemetry {
     std::vector<double> bits;  // by bin of tier_rate; empty where there were too many flows to follow
   };
   std::vector<Busiest> busiest;
+
+  /// A time in which part of a message had one rate.
+  struct Stretch {
+    QpId connection;
+    std::uint32_t strand = 0;  // of it: edges that advance together; 0 where all do
+    Picoseconds posted;        // the message, which may have waited for others of its connection
+    Picoseconds begin, end;
+    double bps = 0;  // on the busiest edge
+  };
+  std::vector<Stretch> stretches;  // of flows, by end
+  std::size_t most_stretches = 0;  // that are kept; 0: nobody asks for them
+  bool stretches_are_all = true;
 
   /// What a solver of rates did.
   struct Solving {

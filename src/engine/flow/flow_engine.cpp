@@ -382,11 +382,20 @@ class FlowEngine final : public Engine {
       const Int128 moved = Int128(state.rate) * (now_ - state.since).count();
       state.left = moved > state.left ? Int128(0) : state.left - moved;
       if (sharing_ == Sharing::fair) ledger_.add_rate(id, state.since, now_, state.rate);
+      if (sharing_ == Sharing::fair && telemetry_.most_stretches > 0) keep_stretch(id, state);
     }
     state.since = now_;
   }
 
   // Telemetry.
+
+  void keep_stretch(StrandId id, const State& state) {
+    telemetry_.stretches_are_all &= telemetry_.stretches.size() < telemetry_.most_stretches;
+    if (!telemetry_.stretches_are_all) return;
+    const Line& line = connections_.line_of(id);
+    telemetry_.stretches.push_back({line.connection, id.index() - line.first, in_flight_[line.head].posted, state.since, now_,
+                                    static_cast<double>(state.rate) / kRateUnitsPerBit});
+  }
 
   /// Puts what strands have sent so far on the lanes of their ways, before these change.
   void book_all() {

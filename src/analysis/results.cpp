@@ -112,6 +112,7 @@ Results analyse(const Scenario& scenario, const Run& run) {
   results.inputs = scenario.inputs;
   for (const FailureSpec& failure : scenario.failures) results.failures.push_back(failure_text(failure));
   results.diagnostics = run.diagnostics;
+  if (!run.training) results.patterns = analyse_patterns(scenario, run, nullptr);
   if (run.training) {
     results.step = analyse_step(scenario, *run.training);
     results.ranks = run.training->step.layout.ranks();
@@ -119,6 +120,7 @@ Results analyse(const Scenario& scenario, const Run& run) {
     if (run.network) results.fabric = summarise(scenario, run);
     if (run.slice) results.slice = analyse_slice(run);
     if (run.training->jitter) results.jitter = analyse_jitter(*run.training);
+    results.patterns = analyse_patterns(scenario, run, &*results.step);
     return results;
   }
   results.ranks = static_cast<std::uint32_t>(run.placement.size());

@@ -11,6 +11,7 @@
 #include "analysis/jitter_results.h"
 #include "analysis/network_results.h"
 #include "analysis/packet_results.h"
+#include "analysis/patterns.h"
 #include "analysis/slice_results.h"
 #include "analysis/step_results.h"
 #include "analysis/tier_loads.h"
@@ -56,6 +57,7 @@ struct Results {
   std::optional<SliceResults> slice;      // of a training step, what was played packet by packet
   std::optional<JitterResults> jitter;    // of a training step, what delays did to it
   std::optional<TrafficResults> traffic;  // of [traffic]; what follows the fabric is of collectives
+  Patterns patterns;                      // of the traffic of any run
   FabricSummary fabric;
   std::vector<CollectivePoint> points;
   std::vector<TierLoad> tiers;                // of the largest size

@@ -6,6 +6,7 @@
 #include "report/jitter_report.h"
 #include "report/network_report.h"
 #include "report/packet_report.h"
+#include "report/patterns_report.h"
 #include "report/slice_report.h"
 #include "report/step_report.h"
 #include "report/traffic_report.h"
@@ -227,6 +228,7 @@ Document results_document(const Results& results, double wall_seconds) {
   if (results.network) out.set("network", network_document(*results.network));
   if (results.slice) out.set("slice", slice_document(*results.slice));
   if (results.jitter) out.set("jitter", jitter_document(*results.jitter));
+  out.set("patterns", patterns_document(results.patterns));
   if (!results.failures.empty()) {
     Document& failures = out.set("failures", Document::array());
     for (const std::string& failure : results.failures) failures.push(Document(failure));

@@ -7,6 +7,7 @@
 #include "base/quantity_text.h"
 #include "report/jitter_report.h"
 #include "report/network_report.h"
+#include "report/patterns_report.h"
 #include "report/results_report.h"
 #include "report/slice_report.h"
 
@@ -286,6 +287,7 @@ Report step_report(const Results& results) {
                              {traffic_table(s), std::string("Buffer: of one call at the stage where it is largest (gradients "
                                                             "and parameters then travel in buckets). Calls and bytes: of "
                                                             "the mean GPU.")}});
+  for (Report::Section& section : patterns_sections(results.patterns)) report.sections.push_back(std::move(section));
   if (!s.reach.empty()) report.sections.push_back({"How far it goes", {reach_table(s), reach_sentence(s)}});
   report.sections.push_back(
       {"What this rests on", {inputs_table(results.inputs, false), std::string("railyard explain shows sources in full.")}});

@@ -1,0 +1,230 @@
+#include "report/patterns_report.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "base/quantity_text.h"
+
+namespace railyard {
+
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+std::string time_text(double seconds) { return seconds > 0 ? format(from_seconds(seconds)) : "–"; }
+std::string bytes_text(double bytes) { return format(Bytes(static_cast<std::int64_t>(bytes + 0.5))); }
+std::string rate_text(double gbps) { return format(BitsPerSecond(static_cast<std::int64_t>(gbps * 1e9 + 0.5))); }
+
+/// As many significant digits as a reader can use.
+Document rounded(double value, int digits = 4) {
+  return Document(std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr));
+}
+
+Document text(const std::string& value) { return Document(value); }
+
+Document numbers(const std::vector<double>& values) {
+  Document out = Document::array();
+  for (const double value : values) out.push(rounded(value));
+  return out;
+}
+
+double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+Document volumes_document(const Volumes& volumes) {
+  Document out = Document::object();
+  out.set("by", text(volumes.by));
+  Document& rows = out.set("rows", Document::array());
+  for (const VolumeRow& row : volumes.rows) {
+    Document& item = rows.push(Document::object());
+    item.set("name", text(row.name));
+    item.set("bytes", Document(row.bytes));
+    item.set("share", Document(share_of(row.bytes, volumes.bytes())));
+    item.set("scale_out_bytes", Document(row.scale_out));
+    item.set("scale_out_share", Document(share_of(row.scale_out, volumes.scale_out())));
+  }
+  return out;
+}
+
+Document shares_document(const FlowSizes::Shares& shares) {
+  Document out = Document::object();
+  out.set("count_share", Document(shares.count));
+  out.set("bytes_share", Document(shares.bytes));
+  return out;
+}
+
+Document sizes_document(const FlowSizes& sizes) {
+  Document out = Document::object();
+  out.set("level", text(sizes.level));
+  out.set("what", text(sizes.what));
+  out.set("count", Document(sizes.count));
+  out.set("bytes", Document(sizes.bytes));
+  out.set("elephants", shares_document(sizes.elephants));
+  out.set("mice", shares_document(sizes.mice));
+  out.set("p50_bytes", Document(sizes.p50));
+  out.set("p99_bytes", Document(sizes.p99));
+  out.set("max_bytes", Document(sizes.max));
+  Document& buckets = out.set("buckets", Document::array());
+  for (const FlowSizes::Bucket& bucket : sizes.buckets) {
+    Document& item = buckets.push(Document::object());
+    item.set("from_bytes", Document(bucket.from));
+    item.set("to_bytes", Document(bucket.to));
+    item.set("count", rounded(bucket.count, 6));
+    item.set("bytes", rounded(bucket.bytes, 6));
+  }
+  return out;
+}
+
+Document spread_document(const TimeSpread& spread) {
+  Document out = Document::object();
+  out.set("mean", rounded(spread.mean));
+  out.set("p50", rounded(spread.p50));
+  out.set("p99", rounded(spread.p99));
+  out.set("max", rounded(spread.max));
+  return out;
+}
+
+Document burstiness_document(const Burstiness& b) {
+  Document out = Document::object();
+  out.set("resolution_s", Document(b.resolution_s));
+  out.set("mean_gbps", rounded(b.mean_gbps, 6));
+  out.set("peak_gbps", rounded(b.peak_gbps, 6));
+  out.set("peak_to_mean", rounded(b.peak_to_mean));
+  out.set("duty_cycle", rounded(b.duty_cycle));
+  out.set("bursts", Document(static_cast<std::int64_t>(b.bursts)));
+  out.set("burst_s", spread_document(b.burst_s));
+  out.set("gap_s", spread_document(b.gap_s));
+  if (b.period_s) {
+    out.set("period_s", rounded(*b.period_s));
+    out.set("period_strength", rounded(b.period_strength));
+  }
+  return out;
+}
+
+void name_place(const PlacePattern& place, Document& out) {
+  out.set("where", text(place.where));
+  out.set("name", text(place.name));
+  out.set("capacity_gbps", rounded(place.capacity_gbps, 6));
+}
+
+Document bursts_document(const PlacePattern& place) {
+  Document out = Document::object();
+  name_place(place, out);
+  Document& resolutions = out.set("resolutions", Document::array());
+  for (const Burstiness& b : place.resolutions) resolutions.push(burstiness_document(b));
+  return out;
+}
+
+Document series_document(const PlacePattern& place, const OverTime& series) {
+  Document out = Document::object();
+  name_place(place, out);
+  out.set("from_s", rounded(series.from_s, 9));
+  out.set("bin_s", Document(series.bin_s));
+  Document& rows = out.set("rows", Document::array());
+  for (const OverTime::Row& row : series.rows) {
+    Document& item = rows.push(Document::object());
+    item.set("name", text(row.name));
+    item.set("gbps", numbers(row.gbps));
+  }
+  return out;
+}
+
+Document timeline_document(const StageTimeline& timeline) {
+  Document out = Document::object();
+  Document& stages = out.set("stages", Document::array());
+  for (const StageTimeline::Stage& stage : timeline.stages) {
+    Document& item = stages.push(Document::object());
+    item.set("stage", Document(std::int64_t{stage.stage}));
+    Document& spans = item.set("spans", Document::array());
+    for (const StageSpan& span : stage.spans) {
+      Document& one = spans.push(Document::array());
+      one.push(rounded(seconds(span.start), 6));
+      one.push(rounded(seconds(span.end), 6));
+      one.push(Document(static_cast<std::int64_t>(span.kind)));
+    }
+  }
+  Document& kinds = out.set("kinds", Document::array());
+  for (std::size_t kind = 0; kind < kSpanKinds; kind++) kinds.push(text(std::string(name_of(static_cast<SpanKind>(kind)))));
+  std::string note = "Passes include the communication that nothing runs beside; gaps are waiting for other stages.";
+  if (timeline.left_out > 0) note += fmt::format(" {} stages lie between those shown.", format_count(timeline.left_out));
+  if (timeline.thinned > Picoseconds::zero())
+    note += fmt::format(" What happens within {} is shown as one.", format(timeline.thinned));
+  out.set("note", text(note));
+  return out;
+}
+
+TextTable volumes_table(const Volumes& volumes) {
+  TextTable table{{"primitive", "sent per GPU", "of all", "scale-out", "of scale-out"},
+                  {Align::left, Align::right, Align::right, Align::right, Align::right},
+                  {}};
+  for (const VolumeRow& row : volumes.rows)
+    table.rows.push_back({row.name, bytes_text(row.bytes), percent(share_of(row.bytes, volumes.bytes())),
+                          row.scale_out > 0 ? bytes_text(row.scale_out) : "–",
+                          row.scale_out > 0 ? percent(share_of(row.scale_out, volumes.scale_out())) : "–"});
+  return table;
+}
+
+TextTable sizes_table(const std::vector<FlowSizes>& levels) {
+  TextTable table{{"counted by", "flows", "median", "99 %", "largest", "elephants by bytes", "mice by count"},
+                  {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right},
+                  {}};
+  for (const FlowSizes& sizes : levels)
+    table.rows.push_back({sizes.level, format_count(static_cast<std::uint64_t>(sizes.count + 0.5)), bytes_text(sizes.p50),
+                          bytes_text(sizes.p99), bytes_text(sizes.max), percent(sizes.elephants.bytes),
+                          percent(sizes.mice.count)});
+  return table;
+}
+
+TextTable bursts_table(const std::vector<PlacePattern>& places) {
+  TextTable table{{"where", "within", "mean", "peak", "peak / mean", "busy", "bursts", "mean burst", "mean gap", "period"},
+                  {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right,
+                   Align::right, Align::right, Align::right},
+                  {}};
+  for (const PlacePattern& place : places)
+    for (const Burstiness& b : place.resolutions)
+      table.rows.push_back({&b == &place.resolutions.front() ? place.where : "", time_text(b.resolution_s),
+                            rate_text(b.mean_gbps), rate_text(b.peak_gbps), fmt::format("{:.1f}", b.peak_to_mean),
+                            percent(b.duty_cycle), format_count(b.bursts), time_text(b.burst_s.mean), time_text(b.gap_s.mean),
+                            b.period_s ? time_text(*b.period_s) : "–"});
+  return table;
+}
+
+std::string places_sentence(const std::vector<PlacePattern>& places) {
+  std::string sentence = "Busy: above 1 % of the capacity. Of those that carried most:";
+  for (const PlacePattern& place : places)
+    sentence += fmt::format("{} {} is {} at {}", &place == &places.front() ? "" : ";", place.where, place.name,
+                            rate_text(place.capacity_gbps));
+  return sentence + ".";
+}
+
+}  // namespace
+
+std::vector<Report::Section> patterns_sections(const Patterns& patterns) {
+  std::vector<Report::Section> sections;
+  if (!patterns.volumes.empty()) sections.push_back({"Volumes by primitive", {volumes_table(patterns.volumes.front())}});
+  if (!patterns.flow_sizes.empty())
+    sections.push_back({"Sizes of flows across the network",
+                        {sizes_table(patterns.flow_sizes),
+                         std::string("Elephants are larger than 100 MB, mice smaller than 100 kB; which there are depends on "
+                                     "what is counted.")}});
+  if (!patterns.places.empty())
+    sections.push_back({"Burstiness", {bursts_table(patterns.places), places_sentence(patterns.places)}});
+  return sections;
+}
+
+Document patterns_document(const Patterns& patterns) {
+  Document out = Document::object();
+  const auto list = [&](const char* key, const auto& values, const auto& document_of) {
+    if (values.empty()) return;
+    Document& items = out.set(key, Document::array());
+    for (const auto& value : values) items.push(document_of(value));
+  };
+  list("volumes", patterns.volumes, volumes_document);
+  list("flow_sizes", patterns.flow_sizes, sizes_document);
+  list("bursts", patterns.places, bursts_document);
+  list("over_time", patterns.places, [](const PlacePattern& p) { return series_document(p, p.whole); });
+  list("excerpt", patterns.places, [](const PlacePattern& p) { return series_document(p, p.excerpt); });
+  if (patterns.timeline) out.set("timeline", timeline_document(*patterns.timeline));
+  return out;
+}
+
+}  // namespace railyard

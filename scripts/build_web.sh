@@ -12,12 +12,13 @@ flock 9  # presets that build at the same time share one page
 
 sum() { find "$@" -type f | LC_ALL=C sort | xargs sha256sum | sha256sum; }
 stamp=$(sum web/src web/index.html web/package.json web/package-lock.json web/tsconfig.json web/vite.config.ts scripts/build_web.sh)
-[ -s "$out/index.html" ] && [ "$(cat "$out/stamp" 2>/dev/null)" = "$stamp" ] && exit 0
+packages=$(sum web/package.json web/package-lock.json)
+is_installed() { [ "$(cat web/node_modules/.railyard 2>/dev/null)" = "$packages" ]; }
+is_installed && [ -s "$out/index.html" ] && [ "$(cat "$out/stamp" 2>/dev/null)" = "$stamp" ] && exit 0
 
 command -v node >/dev/null && command -v npm >/dev/null ||
   fail "node and npm are needed to build the page; ./run installs them, or: apt-get install nodejs npm"
-packages=$(sum web/package.json web/package-lock.json)
-if [ "$(cat web/node_modules/.railyard 2>/dev/null)" != "$packages" ]; then
+if ! is_installed; then
   npm ci --prefix web --ignore-scripts --no-audit --no-fund --prefer-offline >"$out/npm.log" 2>&1 ||
     { tail -n 5 "$out/npm.log" >&2; fail "npm could not install what the page is built with (error above, all of it in $out/npm.log); can its registry be reached?"; }
   printf '%s' "$packages" >web/node_modules/.railyard

@@ -13,19 +13,22 @@ export function count(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-function scaled(value: number, units: [number, string][]): string {
+function scaled(value: number, units: [number, string][], digits = 4): string {
   if (value === 0) return `0 ${units[units.length - 1]![1]}`;
   const magnitude = Math.abs(value);
   const [scale, unit] = units.find(([least]) => magnitude >= least * 0.99995) ?? units[units.length - 1]!;
-  return `${significant(value / scale)} ${unit}`;
+  return `${significant(value / scale, digits)} ${unit}`;
 }
 
 export const seconds = (value: number): string =>
   value === 0 ? '0' : scaled(value, [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs'], [1e-9, 'ns']]);
 export const microseconds = (value: number): string => seconds(value * 1e-6);
-export const bytes = (value: number): string =>
-  scaled(value, [[1e15, 'PB'], [1e12, 'TB'], [1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB'], [1, 'B']]);
-export const gbps = (value: number): string => (Math.abs(value) >= 1e4 ? `${significant(value / 1e3)} Tb/s` : `${significant(value)} Gb/s`);
+const BYTES: [number, string][] = [[1e15, 'PB'], [1e12, 'TB'], [1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB'], [1, 'B']];
+export const bytes = (value: number): string => scaled(value, BYTES);
+/** For ticks. */
+export const bytesRounded = (value: number): string => scaled(value, BYTES, 2);
+export const gbps = (value: number): string =>
+  Math.abs(value) >= 1e7 ? `${significant(value / 1e6)} Pb/s` : Math.abs(value) >= 1e4 ? `${significant(value / 1e3)} Tb/s` : `${significant(value)} Gb/s`;
 export const gib = (value: number): string => `${significant(value)} GiB`;
 
 export function percent(value: number): string {

@@ -21,7 +21,7 @@ function known(name: string): string | undefined {
   if (/interleaved|several/.test(low)) return '--c-compute';
   if (low === 'gradients') return '--c-reduce-scatter';
   if (low === 'parameters') return '--c-all-gather';
-  const kind = KINDS.find((word) => low.startsWith(word) || low.includes(word));
+  const kind = KINDS.find((word) => low.startsWith(word)) ?? KINDS.find((word) => low.includes(word));
   return kind ? `--c-${kind}` : undefined;
 }
 

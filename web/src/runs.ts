@@ -28,13 +28,13 @@ const PARTS: ((run: Run) => Part | undefined)[] = [
   scenarioPart,
 ];
 
-function content(run: Run): HTMLElement[] {
+function content(run: Run, isAlone: boolean): HTMLElement[] {
   const parts = PARTS.map((make) => make(run)).filter((part): part is Part => part !== undefined);
   const name = run.results.name;
   const top = h(
     'div',
     {class: 'run-top'},
-    h('h2', {}, run.label),
+    h('h2', {class: isAlone ? 'unseen' : null}, run.label),
     name !== undefined && name !== run.label && h('p', {class: 'muted'}, name),
     figuresList(run),
     h('nav', {class: 'chips control', 'aria-label': `Parts of ${run.label}`}, h('ul', {}, parts.map((part) => h('li', {}, h('a', {href: `#${part.id}`}, part.title))))),
@@ -54,7 +54,7 @@ export function runs(data: Data): Runs {
   const panels = all.map((run) => h('div', {role: all.length > 1 ? 'tabpanel' : null, id: `panel-${run.id}`, 'aria-labelledby': all.length > 1 ? `tab-${run.id}` : null, class: 'panel', hidden: true}));
   const draw = (i: number) => {
     const panel = panels[i]!;
-    if (panel.childElementCount === 0) panel.append(...content(all[i]!));
+    if (panel.childElementCount === 0) panel.append(...content(all[i]!, all.length === 1 && data.title === all[i]!.label));
   };
   const tabs = all.map((run, i) => h('button', {type: 'button', role: 'tab', id: `tab-${run.id}`, 'aria-controls': `panel-${run.id}`, 'aria-selected': 'false', tabindex: -1, onclick: () => show(i)}, run.label));
   const show = (i: number) => {

@@ -14,17 +14,18 @@ const WIDTH = 760, HEIGHT = 210, BASE = 176, TOP = 16;
 /** Each measure is drawn against its own largest value. */
 export function histogram(spec: HistogramSpec): HTMLElement {
   const most = spec.measures.map((_m, j) => Math.max(...spec.classes.map((c) => c.values[j] ?? 0), 1e-300));
-  const slot = WIDTH / Math.max(1, spec.classes.length);
+  const slot = Math.min(96, WIDTH / Math.max(1, spec.classes.length));
+  const width = slot * spec.classes.length;
   const bar = Math.min(34, (slot * 0.8) / spec.measures.length);
   const svg = s('svg', {class: 'histogram', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': spec.what});
   const first = spec.classes.findIndex((c) => c.isMarked);
   if (first >= 0 && spec.mark) {
     svg.append(
-      s('rect', {x: first * slot, y: 0, width: WIDTH - first * slot, height: BASE, class: 'marked'}),
-      s('text', {x: WIDTH - 6, y: 12, class: 'mark-text', 'text-anchor': 'end'}, spec.mark),
+      s('rect', {x: first * slot, y: 0, width: width - first * slot, height: BASE, class: 'marked'}),
+      s('text', {x: Math.max(width - 6, 150), y: 12, class: 'mark-text', 'text-anchor': 'end'}, spec.mark),
     );
   }
-  svg.append(s('line', {x1: 0, x2: WIDTH, y1: BASE, y2: BASE, class: 'base'}));
+  svg.append(s('line', {x1: 0, x2: width, y1: BASE, y2: BASE, class: 'base'}));
   const every = Math.ceil(spec.classes.length / 12);
   spec.classes.forEach((c, i) => {
     const group = s('g', {class: 'class', onmouseenter: () => showTipAt(group, h('b', {}, c.name), h('br'), c.texts.map((text, j) => [j > 0 ? h('br') : null, text])), onmouseleave: hideTip});

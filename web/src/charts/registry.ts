@@ -6,35 +6,34 @@ export interface Chart {
   redraw(): void;
 }
 
-const charts = new Set<Chart>();
+const charts = new Map<Element, Chart>();
 const observer = new ResizeObserver((entries) => {
-  for (const entry of entries)
-    for (const chart of charts) if (chart.host === entry.target && entry.contentRect.width > 0) chart.resize(Math.floor(entry.contentRect.width));
+  for (const {target, contentRect} of entries) {
+    if (!target.isConnected) forget(target);
+    else if (contentRect.width > 0) charts.get(target)?.resize(Math.floor(contentRect.width));
+  }
 });
+
+/** A chart that another took the place of. */
+function forget(host: Element): void {
+  observer.unobserve(host);
+  charts.delete(host);
+}
 
 /** Keeps a chart as wide as its host. It is drawn when the host has a width first. */
 export function register(chart: Chart): void {
-  charts.add(chart);
+  charts.set(chart.host, chart);
   observer.observe(chart.host);
-}
-
-/** Forgets what is no longer on the page. */
-export function sweep(): void {
-  for (const chart of charts)
-    if (!chart.host.isConnected) {
-      observer.unobserve(chart.host);
-      charts.delete(chart);
-    }
 }
 
 /** At once, to a given width or to that of the host: printing does not wait for observers. */
 export function resizeAll(width?: number): void {
-  for (const chart of charts) {
+  for (const chart of charts.values()) {
     const own = width ?? Math.floor(chart.host.clientWidth);
-    if (own > 0) chart.resize(own);
+    if (own > 0 && chart.host.isConnected) chart.resize(own);
   }
 }
 
 export function redrawAll(): void {
-  for (const chart of charts) chart.redraw();
+  for (const chart of charts.values()) chart.redraw();
 }

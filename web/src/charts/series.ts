@@ -6,6 +6,7 @@ import {seconds} from '../format';
 import {css, paints, resolved, type Paint} from '../palette';
 import {axis, timeTicks, zoom} from './axes';
 import {register} from './registry';
+import {hideTip, showTip} from './tip';
 
 export interface SeriesSpec {
   what: string; // a sentence for the screen reader
@@ -18,6 +19,7 @@ export interface SeriesSpec {
   limit?: {value: number; text: string};
   height?: number;
   most?: number; // the axis goes up to this at least
+  together?: string; // charts with the same word move together
 }
 
 const TALLEST_TABLE = 400;
@@ -61,14 +63,11 @@ export function seriesChart(spec: SeriesSpec): HTMLElement {
   const drawn = spec.stacked ? tops(raw) : raw;
   const order = spec.stacked ? drawn.map((_row, i) => drawn.length - 1 - i) : drawn.map((_row, i) => i);
 
-  const values = spec.rows.map(() => h('span', {class: 'value'}));
-  const moment = h('span', {class: 'moment'});
   const legend = h(
     'ul',
     {class: 'legend'},
-    spec.rows.map((row, i) => h('li', {}, h('span', {class: 'swatch', style: `background:${colors[i]!}`}), row.name, ' ', values[i]!)),
+    spec.rows.map((row, i) => h('li', {}, h('span', {class: 'swatch', style: `background:${colors[i]!}`}), row.name)),
     spec.limit && h('li', {}, h('span', {class: 'swatch dashed'}), spec.limit.text),
-    h('li', {class: 'moment-item'}, moment),
   );
   const host = h('div', {class: 'plot', tabindex: 0, role: 'img', 'aria-label': `${spec.what} Plus and minus zoom, arrows move, Home shows all.`});
   let plot: uPlot | undefined;
@@ -79,14 +78,14 @@ export function seriesChart(spec: SeriesSpec): HTMLElement {
     height: spec.height ?? 260,
     padding: [10, 8, 0, 0],
     legend: {show: false},
-    cursor: {drag: {x: true, y: false, setScale: true}, points: {show: false}},
+    cursor: {drag: {x: true, y: false, setScale: true}, points: {show: false}, ...(spec.together === undefined ? {} : {sync: {key: spec.together}})},
     select: {show: true, left: 0, top: 0, width: 0, height: 0},
     scales: {
       x: {time: false, range: (_u, min, max) => [min, max]},
       y: {range: (_u, _min, max) => [0, Math.max(spec.most ?? 0, max > 0 ? max * 1.06 : 1, spec.limit && max > spec.limit.value * 0.45 ? spec.limit.value * 1.04 : 0)]},
     },
     axes: [
-      axis(String, {values: (u, splits) => splits.map(timeTicks(u))}),
+      axis(String, {size: 32, values: (u, splits) => splits.map(timeTicks(u))}),
       axis(spec.unit, {size: 78, label: undefined}),
     ],
     series: [
@@ -101,14 +100,6 @@ export function seriesChart(spec: SeriesSpec): HTMLElement {
       })),
     ],
     hooks: {
-      setCursor: [
-        (u) => {
-          const index = u.cursor.idx;
-          const isIn = index !== null && index !== undefined && index < times.length && u.cursor.left! >= 0;
-          moment.textContent = isIn ? `at ${seconds(times[index]!)}` : '';
-          values.forEach((value, i) => (value.textContent = isIn ? spec.unit(spec.rows[i]!.values[index] ?? 0) : ''));
-        },
-      ],
       setScale: [
         (u, key) => {
           if (key !== 'x') return;
@@ -122,6 +113,13 @@ export function seriesChart(spec: SeriesSpec): HTMLElement {
   });
 
   host.addEventListener('keydown', (event) => zooming.onKey(event));
+  host.addEventListener('mousemove', (event) => {
+    const index = plot?.cursor.idx;
+    if (index === null || index === undefined || index >= times.length || (plot!.cursor.left ?? -1) < 0) return hideTip();
+    const lines = spec.rows.map((row, i) => ({row, color: colors[i]!, value: row.values[index] ?? 0})).filter(({value}) => !spec.stacked || value > 0);
+    return showTip(event.clientX, event.clientY, h('b', {}, `at ${seconds(times[index]!)}`), lines.reverse().map(({row, color, value}) => h('div', {}, h('span', {class: 'swatch', style: `background:${color}`}), `${row.name} ${spec.unit(value)}`)));
+  });
+  host.addEventListener('mouseleave', hideTip);
   register({
     host,
     resize(width) {

@@ -57,7 +57,7 @@ export function spansChart(spec: SpansSpec): HTMLElement {
     cursor: {drag: {x: true, y: false, setScale: true}, points: {show: false}, y: false},
     scales: {x: {time: false, range: (_u, min, max) => [min, max]}, y: {range: () => [0, spec.rows.length]}},
     axes: [
-      axis(String, {values: (u, splits) => splits.map(timeTicks(u))}),
+      axis(String, {size: 32, values: (u, splits) => splits.map(timeTicks(u))}),
       axis(String, {
         size: 74,
         grid: {show: false},

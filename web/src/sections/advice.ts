@@ -1,7 +1,7 @@
 // What should change, ranked by what a rerun gained, and how two runs differ.
 import type {Advice, Data} from '../data';
 import {h, lazyDetails, select} from '../dom';
-import {percent, plain, seconds, times, words} from '../format';
+import {heading, percent, plain, seconds, times} from '../format';
 import {table} from '../table';
 import type {Explanations} from './explain';
 import {part, type Part} from './part';
@@ -40,7 +40,7 @@ export function differencesPart(data: Data): Part | undefined {
       table(
         `${label(one.a)} against ${label(one.b)}`,
         [
-          {title: 'What', cell: (row) => words(row.name)},
+          {title: 'What', cell: (row) => heading(row.name)},
           {title: label(one.a), cell: (row) => text(row.name, row.a), isNumber: true},
           {title: label(one.b), cell: (row) => text(row.name, row.b), isNumber: true},
           {title: 'Ratio', cell: (row) => (row.ratio === undefined || row.ratio === null ? '–' : times(row.ratio)), isNumber: true},

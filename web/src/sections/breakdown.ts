@@ -43,6 +43,7 @@ export function breakdownPart(run: Run): Part | undefined {
       {title: 'Mean stage', cell: (p) => figure(run.results, `breakdown.${p.path}`, seconds), isNumber: true, bar: (p) => ({share: p.value / (run.results.step_time_s || 1), color: p.color})},
     ],
     pieces,
+    {className: 'wide'},
   );
   const beside = hidden.length > 0 && h('p', {class: 'note'}, 'Beside compute, and so not in the sum: ', hidden.map(([key, name], i) => [i > 0 ? ', ' : '', name, ' ', figure(run.results, `breakdown.hidden_s.${key}`, seconds)]), b.shares?.['hidden'] !== undefined && [' (', figure(run.results, 'breakdown.shares.hidden', percent), ' of the step)'], '.');
   return runPart(run.id, 'time', 'Where the time goes', '', partsBar(pieces, `Where the step goes: ${pieces.map((p) => `${p.name} ${p.text}`).join(', ')}`), rows, beside);

@@ -1,7 +1,7 @@
 // What packets did: queues, marks and pauses over time, who paused whom, the worst ports.
 import type {PacketPart, Run} from '../data';
-import {h, lazyDetails, select, type Child} from '../dom';
-import {bytes, capital, count, gbps, microseconds, percent, plain, words} from '../format';
+import {h, lazyDetails, select, uniqueId, type Child} from '../dom';
+import {bytes, bytesRounded, capital, count, gbps, microseconds, percent, plain, words} from '../format';
 import {histogram} from '../charts/histogram';
 import {seriesChart} from '../charts/series';
 import {facts, rowsTable} from '../table';
@@ -13,8 +13,9 @@ const line = (n: number) => ({variable: `--c-line-${n}`, shade: 0});
 function portCharts(over: NonNullable<PacketPart['over_time']>): HTMLElement {
   const times = over.at_us.map((t) => t * 1e-6);
   const slot = h('div', {class: 'stack'});
+  const together = uniqueId('ports');
   const chart = (title: string, name: string, values: number[] | undefined, unit: (v: number) => string, paint: number, most?: number): Child =>
-    values && values.some((v) => v > 0) && [h('h4', {}, title), seriesChart({what: `${title} over time.`, times, rows: [{name, values, paint: line(paint)}], stacked: false, unit, height: 150, most})];
+    values && values.some((v) => v > 0) && [h('h4', {}, title), seriesChart({what: `${title} over time.`, times, rows: [{name, values, paint: line(paint)}], stacked: false, unit, height: 150, most, together})];
   const show = (i: number) => {
     const port = over.ports[i]!;
     const parts = h('div', {class: 'stack'});
@@ -102,7 +103,7 @@ export function packetsPart(run: Run): Part | undefined {
     nodes.length > 0 && [h('h4', {}, 'Who paused whom'), first !== undefined && first !== '' && h('p', {class: 'note'}, `It began at ${String(first)}.`), h('div', {class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Who paused whom'}, pauseTree(nodes))],
     depth?.buckets && depth.buckets.length > 0 && [
       h('h4', {}, 'Queues that packets found'),
-      histogram({what: 'Backlog that data packets found at switches.', measures: [{name: 'packets', color: 'var(--c-line-1)'}], classes: depth.buckets.map((bucket) => ({name: bucket.to <= 1 ? 'empty' : `${bytes(bucket.from)} to ${bytes(bucket.to)}`, tick: bucket.to <= 1 ? 'empty' : bytes(bucket.from), values: [bucket.packets], texts: [`${count(bucket.packets)} packets`]}))}),
+      histogram({what: 'Backlog that data packets found at switches.', measures: [{name: 'packets', color: 'var(--c-line-1)'}], classes: depth.buckets.map((bucket) => ({name: bucket.to <= 1 ? 'empty' : `${bytes(bucket.from)} to ${bytes(bucket.to)}`, tick: bucket.to <= 1 ? 'empty' : bytesRounded(bucket.from), values: [bucket.packets], texts: [`${count(bucket.packets)} packets`]}))}),
     ],
     (['deepest', 'paused'] as const).map((kind) => {
       const rows = packets.worst_ports?.[kind];

@@ -110,7 +110,7 @@ export function copyable(text: string, label: string): HTMLElement {
     told.textContent = 'copied';
     setTimeout(() => (told.textContent = ''), 2000);
   };
-  return h('div', {class: 'copyable'}, h('div', {class: 'control'}, h('button', {type: 'button', 'aria-label': `Copy ${label}`, onclick: () => void copy()}, 'Copy'), ' ', told), area);
+  return h('div', {class: 'copyable'}, h('div', {class: 'copy control'}, told, h('button', {type: 'button', 'aria-label': `Copy ${label}`, onclick: () => void copy()}, 'Copy')), area);
 }
 
 export function scenarioPart(run: Run): Part | undefined {

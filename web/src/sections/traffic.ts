@@ -1,7 +1,7 @@
 // Traffic of a run: over time, by kind, by size, in bursts, from whom to whom.
 import type {Bursts, FlowSizes, Run, Spread, TimeRows} from '../data';
 import {choice, h, lazyDetails, type Child} from '../dom';
-import {bytes, capital, count, gbps, percent, seconds, times, words} from '../format';
+import {bytes, bytesRounded, capital, count, gbps, percent, seconds, times, words} from '../format';
 import {css, paints} from '../palette';
 import {heatmap} from '../charts/heatmap';
 import {histogram} from '../charts/histogram';
@@ -74,7 +74,7 @@ export function volumesPart(run: Run): Part | undefined {
   const detail = Array.isArray(run.results.traffic) && run.results.traffic.length > 0 ? run.results.traffic : undefined;
   if (volumes.length === 0 && !detail) return undefined;
   const blocks = volumes.map((volume) => {
-    const colors = paints(volume.rows.map((row) => row.name)).map(css);
+    const colors = volume.by === 'tier' ? volume.rows.map(() => 'var(--c-line-1)') : paints(volume.rows.map((row) => row.name)).map(css);
     return table(
       `By ${volume.by}`,
       [
@@ -100,7 +100,7 @@ function sizesChart(sizes: FlowSizes): HTMLElement {
     what: `Sizes at the level of ${sizes.level}: ${sizes.what ?? ''}`,
     mark: 'elephants, over 100 MB',
     measures: [{name: `${unit} (count)`, color: 'var(--c-line-1)'}, {name: 'bytes in them', color: 'var(--c-line-2)'}],
-    classes: sizes.buckets.map((bucket) => ({name: `${bytes(bucket.from_bytes)} to ${bytes(bucket.to_bytes)}`, tick: bytes(bucket.from_bytes), isMarked: bucket.from_bytes >= ELEPHANT, values: [bucket.count, bucket.bytes], texts: [`${count(bucket.count)} ${unit}`, bytes(bucket.bytes)]})),
+    classes: sizes.buckets.map((bucket) => ({name: `${bytes(bucket.from_bytes)} to ${bytes(bucket.to_bytes)}`, tick: bytesRounded(bucket.from_bytes), isMarked: bucket.from_bytes >= ELEPHANT, values: [bucket.count, bucket.bytes], texts: [`${count(bucket.count)} ${unit}`, bytes(bucket.bytes)]})),
   });
 }
 

@@ -46,7 +46,7 @@ export function overTimePart(run: Run): Part | undefined {
     places.length > 1 && choice('Where', places.map(capital), 0, (i) => ((place = i), show())),
     whole.length > 0 && excerpt.length > 0 && choice('How fine', ['Whole step', 'Fullest moment'], 0, (i) => ((isFine = i === 1), show())),
   );
-  return runPart(run.id, 'traffic', 'Traffic over one step', 'Drag over the chart to zoom, or use plus, minus and the arrow keys.', controls, slot);
+  return runPart(run.id, 'traffic', 'Traffic over one step', '', h('p', {class: 'intro control'}, 'Drag over the chart to zoom, or use plus, minus and the arrow keys.'), controls, slot);
 }
 
 /** Utilisation of the tiers, as the flow engine recorded it. */

@@ -1,6 +1,7 @@
 #include "base/json.h"
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace railyard {
@@ -28,50 +29,141 @@ bool is_short(const Document& document) {
   return is_plain(document) || (array && array->size() <= kFew && std::all_of(array->begin(), array->end(), is_plain));
 }
 
-/// One line per member and item; an array of plain values, or of short arrays of them, is one line as a whole.
-void write(const Document& document, std::size_t indent, std::string& out) {
-  const auto line = [&](std::size_t deep) { out.append(1, '\n').append(deep, ' '); };
-  const auto* array = document.items();
-  const auto* object = document.members();
-  if (is_plain(document)) {
-    out += plain(document);
-  } else if (array ? array->empty() : object->empty()) {
-    out += array ? "[]" : "{}";
-  } else if (array) {
-    const bool in_lines = !std::all_of(array->begin(), array->end(), is_short);
-    const char* before = "[";
-    for (const Document& item : *array) {
-      out += before;
+/// For people, one line per member and item, and an array of plain values, or of short arrays of them, in one line as a whole;
+/// for programs, all in one line without blanks.
+class Writer {
+ public:
+  explicit Writer(bool for_people) : for_people_(for_people) {}
+
+  void write(const Document& document, std::size_t indent) {
+    if (const auto* array = document.items()) return write_array(*array, indent);
+    if (const auto* object = document.members()) return write_object(*object, indent);
+    out_ += plain(document);
+  }
+
+  [[nodiscard]] std::string take() { return std::move(out_); }
+
+ private:
+  void write_array(const Document::Array& array, std::size_t indent) {
+    const bool in_lines = for_people_ && !std::all_of(array.begin(), array.end(), is_short);
+    out_ += '[';
+    for (const Document& item : array) {
+      if (&item != &array.front()) out_ += ',';
       if (in_lines) line(indent + 2);
-      write(item, indent + 2, out);
-      before = ",";
+      write(item, indent + 2);
     }
     if (in_lines) line(indent);
-    out += "]";
-  } else {
-    const char* before = "{";
-    for (const Document::Member& member : *object) {
-      out += before;
-      line(indent + 2);
-      out += plain(Json(member.key)) + ": ";
-      write(member.value, indent + 2, out);
-      before = ",";
-    }
-    line(indent);
-    out += "}";
+    out_ += ']';
   }
-}
+
+  void write_object(const Document::Object& object, std::size_t indent) {
+    const bool in_lines = for_people_ && !object.empty();
+    out_ += '{';
+    for (const Document::Member& member : object) {
+      if (&member != &object.front()) out_ += ',';
+      if (in_lines) line(indent + 2);
+      out_ += plain(Json(member.key)) + (for_people_ ? ": " : ":");
+      write(member.value, indent + 2);
+    }
+    if (in_lines) line(indent);
+    out_ += '}';
+  }
+
+  void line(std::size_t indent) { out_.append(1, '\n').append(indent, ' '); }
+
+  bool for_people_;
+  std::string out_;
+};
+
+/// Events of the parser, as a Document. Whole numbers that a Document cannot hold become reals.
+class Reader : public nlohmann::json_sax<Json> {
+ public:
+  explicit Reader(std::string file) : where_{std::move(file), 0, 0} {}
+
+  bool null() override { return add(Document(Document::Value(), where_)); }
+  bool boolean(bool value) override { return add(Document(value, where_)); }
+  bool number_integer(std::int64_t value) override { return add(Document(value, where_)); }
+  bool number_unsigned(std::uint64_t value) override {
+    if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+      return add(Document(static_cast<double>(value), where_));
+    return add(Document(static_cast<std::int64_t>(value), where_));
+  }
+  bool number_float(double value, const std::string&) override { return add(Document(value, where_)); }
+  bool string(std::string& value) override { return add(Document(value, where_)); }
+  bool binary(Json::binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return open(Document(Document::Object{}, where_)); }
+  bool start_array(std::size_t) override { return open(Document(Document::Array{}, where_)); }
+  bool key(std::string& name) override {
+    keys_.back() = name;
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
+    position_ = position;
+    return false;
+  }
+
+  Document root;
+  [[nodiscard]] std::size_t position() const { return position_; }
+  [[nodiscard]] bool is_too_deep() const { return too_deep_; }
+
+ private:
+  static constexpr std::size_t kDeepest = 64;
+
+  bool add(Document value) {
+    if (open_.empty()) {
+      root = std::move(value);
+      return true;
+    }
+    if (open_.back().items())
+      open_.back().push(std::move(value));
+    else
+      open_.back().set(keys_.back(), std::move(value), where_);
+    return true;
+  }
+  bool open(Document value) {
+    too_deep_ = open_.size() >= kDeepest;
+    open_.push_back(std::move(value));
+    keys_.emplace_back();
+    return !too_deep_;
+  }
+  bool close() {
+    Document done = std::move(open_.back());
+    open_.pop_back();
+    keys_.pop_back();
+    return add(std::move(done));
+  }
+
+  SourceSpan where_;
+  std::vector<Document> open_;     // arrays and objects that have not ended
+  std::vector<std::string> keys_;  // of each, the last that was named
+  std::size_t position_ = 0;
+  bool too_deep_ = false;
+};
 
 }  // namespace
 
 std::string write_json(const Document& document) {
-  std::string out;
-  write(document, 0, out);
-  return out + "\n";
+  Writer writer(true);
+  writer.write(document, 0);
+  return writer.take() + "\n";
 }
 
 std::string write_compact_json(const Document& document) {
-  return to_json(document).dump(-1, ' ', false, Json::error_handler_t::replace);
+  Writer writer(false);
+  writer.write(document, 0);
+  return writer.take();
+}
+
+Result<Document> parse_json(std::string_view text, const std::string& file, std::string_view code) {
+  Reader reader(file);
+  if (Json::sax_parse(text, &reader)) return std::move(reader.root);
+  const std::string_view before = text.substr(0, std::min(reader.position(), text.size()));
+  const auto line = static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
+  return Diagnostics{{Severity::error, std::string(code),
+                      reader.is_too_deep() ? "this JSON is nested too deep" : "this is not JSON",
+                      "name a file that --json wrote", SourceSpan{file, line, 0}}};
 }
 
 }  // namespace railyard

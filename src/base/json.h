@@ -1,9 +1,11 @@
-// JSON text from a Document. The only place that sees the JSON library.
+// JSON text from a Document and back. The only place that sees the JSON library.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/document.h"
+#include "base/result.h"
 
 namespace railyard {
 
@@ -13,5 +15,9 @@ std::string write_json(const Document& document);
 
 /// The same on one line, without blanks: for programs alone.
 std::string write_compact_json(const Document& document);
+
+/// The document that `text` holds; `file` names it in messages. What is no JSON, or nested very deep, is reported under `code`
+/// with its line.
+Result<Document> parse_json(std::string_view text, const std::string& file, std::string_view code);
 
 }  // namespace railyard

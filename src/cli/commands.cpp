@@ -12,6 +12,7 @@
 #include "cli/collective_command.h"
 #include "cli/compare_command.h"
 #include "cli/completion.h"
+#include "cli/diff_command.h"
 #include "cli/experts_command.h"
 #include "cli/fabric_command.h"
 #include "cli/flow_file.h"
@@ -131,6 +132,8 @@ constexpr Command kCommands[] = {
      Takes::comparison | Takes::overrides | Takes::threads | Takes::json | Takes::page | Takes::quiet, compare_command},
     {"run", "simulate a scenario and report what its network does",
      Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::flows | Takes::page | Takes::quiet, run},
+    {"diff", "what differs between two results that --json wrote", Takes::two_results | Takes::json | Takes::quiet,
+     diff_command},
     {"check", "check scenarios without running them", Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},
     {"explain", "show what each stage of a run produced", Takes::file | Takes::overrides | Takes::threads | Takes::rank,
      explain},

@@ -21,13 +21,14 @@ enum class Takes : unsigned {
   shell = 256,
   table = 512,  // --engine, --table, --csv
   rank = 1024,
-  pictures = 2048,     // --svg, --dot
-  sweep = 4096,        // a collective, --scenario, -b, -e, -f, -i
-  experts = 8192,      // --scenario, and what is exchanged among how many
-  flows = 16384,       // --flows
-  transport = 32768,   // a kind of transport, --write
-  comparison = 65536,  // some scenarios or none, --engine, --explain
-  page = 131072,       // -o
+  pictures = 2048,       // --svg, --dot
+  sweep = 4096,          // a collective, --scenario, -b, -e, -f, -i
+  experts = 8192,        // --scenario, and what is exchanged among how many
+  flows = 16384,         // --flows
+  transport = 32768,     // a kind of transport, --write
+  comparison = 65536,    // some scenarios or none, --engine, --explain
+  page = 131072,         // -o
+  two_results = 262144,  // two JSON files
 };
 constexpr Takes operator|(Takes a, Takes b) { return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool has(Takes set, Takes one) { return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0; }

@@ -80,6 +80,8 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
     app.add_option("--table", options.table, "one table of measurements alone");
     app.add_flag("--csv", options.csv, "as comma-separated values");
   }
+  if (has(takes, Takes::two_results))
+    app.add_option("RESULTS", options.files, "two files that --json wrote, of runs or of comparisons")->required()->expected(2);
   if (has(takes, Takes::comparison)) {
     app.add_option("SCENARIO", options.files,
                    "presets or files (TOML) to compare; gpt4, llama3, deepseek-v2, grok4 and mi300x-llama3 if none is named");

@@ -29,7 +29,8 @@ struct Report {
   std::vector<Section> sections;
 };
 
-/// For a terminal of `width` columns: titles underlined, paragraphs and the last column of tables wrapped.
+/// For a terminal of `width` columns: titles underlined, paragraphs and the last column of tables wrapped. A table that is
+/// wider nevertheless comes in parts, each with its first column.
 void write_terminal(const Report& report, std::size_t width, std::ostream& out);
 
 /// Characters `text` takes on a terminal (every code point counts one).

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <ostream>
 #include <string_view>
 
@@ -53,13 +54,57 @@ void write_row(const TextTable& table, const std::vector<std::string>& row, cons
   }
 }
 
-void write_block(const TextTable& table, std::size_t width, std::ostream& out) {
+/// Columns `first` to `end` after the one that names the rows.
+TextTable part_of(const TextTable& table, std::size_t first, std::size_t end) {
+  TextTable part;
+  const auto add = [&](std::vector<std::string>& to, const std::vector<std::string>& from) {
+    to.push_back(from.empty() ? "" : from.front());
+    for (std::size_t i = first; i < std::min(end, from.size()); i++) to.push_back(from[i]);
+  };
+  add(part.header, table.header);
+  part.align.push_back(table.align.empty() ? Align::left : table.align.front());
+  for (std::size_t i = first; i < end; i++) part.align.push_back(i < table.align.size() ? table.align[i] : Align::left);
+  for (const auto& row : table.rows) add(part.rows.emplace_back(), row);
+  return part;
+}
+
+/// The table as it is where it fits, else in several that each begin with the first column.
+std::vector<TextTable> fitting_parts(const TextTable& table, std::size_t width) {
+  const std::vector<std::size_t> widths = column_widths(table, std::numeric_limits<std::size_t>::max() / 2);
+  const std::size_t last = widths.size() - 1;
+  std::vector<TextTable> parts;
+  std::size_t first = 1, used = kIndent + widths.front();
+  for (std::size_t i = 1; i < widths.size(); i++) {
+    const std::size_t needed = kGap + (i == last ? std::min(widths[i], kNarrowest) : widths[i]);
+    if (i > first && used + needed > width) {
+      parts.push_back(part_of(table, first, i));
+      first = i;
+      used = kIndent + widths.front();
+    }
+    used += needed;
+  }
+  if (parts.empty()) return {table};
+  parts.push_back(part_of(table, first, widths.size()));
+  return parts;
+}
+
+void write_table(const TextTable& table, std::size_t width, std::ostream& out) {
   const std::vector<std::size_t> widths = column_widths(table, width);
   write_row(table, table.header, widths, out);
   std::vector<std::string> rule;
   for (const std::size_t w : widths) rule.push_back(std::string(w, '-'));
   write_row(table, rule, widths, out);
   for (const auto& row : table.rows) write_row(table, row, widths, out);
+}
+
+void write_block(const TextTable& table, std::size_t width, std::ostream& out) {
+  if (table.header.empty()) return;
+  bool is_first = true;
+  for (const TextTable& part : fitting_parts(table, width)) {
+    if (!is_first) out << '\n';
+    write_table(part, width, out);
+    is_first = false;
+  }
 }
 
 void write_block(const std::string& paragraph, std::size_t width, std::ostream& out) {

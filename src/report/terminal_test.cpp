@@ -50,5 +50,21 @@ TEST(Terminal, control_characters_do_not_reach_the_terminal) {
   EXPECT_EQ(written({"a\x1b[31mb", {{"", {std::string("x\ty")}}}}, 80), "a?[31mb\n=======\nx?y\n");
 }
 
+TEST(Terminal, a_table_that_is_too_wide_comes_in_parts_with_the_first_column) {
+  Report report{"t", {}};
+  report.sections.push_back({"", {}});
+  report.sections.back().blocks.emplace_back(
+      TextTable{{"model", "aaaaaaaaaaaa", "bbbbbbbbbbbb", "c"}, {Align::left, Align::right}, {{"m", "1", "2", "3"}}});
+  std::ostringstream narrow, wide;
+  write_terminal(report, 30, narrow);
+  write_terminal(report, 80, wide);
+  EXPECT_EQ(narrow.str(),
+            "t\n=\n  model  aaaaaaaaaaaa\n  -----  ------------\n  m                 1\n\n"
+            "  model  bbbbbbbbbbbb  c\n  -----  ------------  -\n  m      2             3\n");
+  EXPECT_EQ(wide.str(),
+            "t\n=\n  model  aaaaaaaaaaaa  bbbbbbbbbbbb  c\n  -----  ------------  ------------  -\n  m                 1  2    "
+            "         3\n");
+}
+
 }  // namespace
 }  // namespace railyard

@@ -6,6 +6,7 @@
 
 #include "base/nearest.h"
 #include "base/quantity_text.h"
+#include "report/differences.h"
 
 namespace railyard {
 
@@ -214,6 +215,19 @@ Document explanation_document(const Explanation& e) {
   return out;
 }
 
+/// Key figures of every two runs.
+Document differences_of(const Compared& compared) {
+  Document out = Document::array();
+  for (std::size_t i = 0; i < compared.runs.size(); i++)
+    for (std::size_t k = i + 1; k < compared.runs.size(); k++) {
+      Document& item = out.push(Document::object());
+      item.set("a", Document(compared.runs[i].id));
+      item.set("b", Document(compared.runs[k].id));
+      item.set("rows", number_pairs_document(key_figures(compared.runs[i].results, compared.runs[k].results)));
+    }
+  return out;
+}
+
 }  // namespace
 
 std::vector<FilledTable> filled_tables(const Compared& compared) {
@@ -259,6 +273,7 @@ Document compare_document(const Compared& compared, const std::string& version, 
   for (const FilledTable& table : filled_tables(compared)) tables.push(table_document(table));
   Document& advice = out.set("advice", Document::array());
   for (std::size_t i = 0; i < compared.advice.size(); i++) advice.push(advice_document(compared.advice[i], i + 1));
+  out.set("differences", differences_of(compared));
   Document& list = out.set("explanations", Document::array());
   for (const Explanation& e : explanations(compared)) list.push(explanation_document(e));
   return out;

@@ -1,0 +1,239 @@
+#include "report/differences.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace railyard {
+
+namespace {
+
+struct KeyFigure {
+  const char *name, *path;
+};
+constexpr KeyFigure kFigures[] = {{"step time, s", "step_time_s"},
+                                  {"tokens/s per GPU", "tokens_per_s_per_gpu"},
+                                  {"MFU, causal", "mfu.causal"},
+                                  {"compute, s", "breakdown.compute_s"},
+                                  {"slowed by communication, s", "breakdown.contention_s"},
+                                  {"bubble, s", "breakdown.bubble_s"},
+                                  {"exposed tensor-parallel, s", "breakdown.exposed_s.tensor"},
+                                  {"exposed expert-parallel, s", "breakdown.exposed_s.expert"},
+                                  {"exposed data-parallel, s", "breakdown.exposed_s.data"},
+                                  {"memory of the fullest stage, GiB", "memory_gib.total"},
+                                  {"leaf uplinks, mean use", "network.tiers[1].mean_utilisation"},
+                                  {"busiest leaf uplink, mean use", "network.tiers[1].peak_utilisation"},
+                                  {"slowest message, µs", "flows.delivery_us.max"},
+                                  {"goodput, Gb/s", "goodput_gbps"},
+                                  {"marked packets", "ecn.marked"},
+                                  {"pauses", "pfc.pauses"},
+                                  {"drops", "drops"},
+                                  {"time of the largest size, µs", "points[0].time_us"}};
+
+constexpr std::size_t kSeries = 16;  // arrays of more numbers are compared as a whole
+
+const double* number(const Document* document, double& storage) { return document ? document->number(storage) : nullptr; }
+
+bool is_number(const Document& document) { return document.integer() || document.real(); }
+
+bool is_series(const Document& document) {
+  const auto* items = document.items();
+  return items && items->size() > kSeries && std::all_of(items->begin(), items->end(), is_number);
+}
+
+/// Walks both trees at once.
+class Walk {
+ public:
+  explicit Walk(Differences& found) : found_(found) {}
+
+  void both(const Document& a, const Document& b, const std::string& path) {
+    if (is_left_out(path)) return;
+    double x = 0, y = 0;
+    if (is_series(a) && is_series(b)) {
+      if (!same_series(a, b)) found_.series.push_back(path);
+    } else if (a.members() && b.members()) {
+      objects(*a.members(), *b.members(), path);
+    } else if (a.items() && b.items()) {
+      arrays(*a.items(), *b.items(), path);
+    } else if (const double* m = a.number(x), *n = b.number(y); m && n) {
+      if (*m != *n) found_.numbers.push_back({path, path, *m, *n});
+    } else if (a.summary() != b.summary() || a.kind_name() != b.kind_name()) {
+      found_.texts.push_back({path, a.text() ? *a.text() : a.summary(), b.text() ? *b.text() : b.summary()});
+    }
+  }
+
+ private:
+  static bool is_left_out(const std::string& path) {
+    return path == "wall_s" || path == "fingerprint" || path == "inputs" || path == "diagnostics";
+  }
+
+  static bool same_series(const Document& a, const Document& b) {
+    if (a.items()->size() != b.items()->size()) return false;
+    for (std::size_t i = 0; i < a.items()->size(); i++) {
+      double x = 0, y = 0;
+      if (*(*a.items())[i].number(x) != *(*b.items())[i].number(y)) return false;
+    }
+    return true;
+  }
+
+  void objects(const Document::Object& a, const Document::Object& b, const std::string& path) {
+    const auto below = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
+    const auto find = [](const Document::Object& object, const std::string& key) {
+      return std::find_if(object.begin(), object.end(), [&](const Document::Member& m) { return m.key == key; });
+    };
+    for (const Document::Member& member : a) {
+      if (const auto other = find(b, member.key); other != b.end())
+        both(member.value, other->value, below(member.key));
+      else
+        found_.only_a.push_back(below(member.key));
+    }
+    for (const Document::Member& member : b)
+      if (find(a, member.key) == a.end()) found_.only_b.push_back(below(member.key));
+  }
+
+  void arrays(const Document::Array& a, const Document::Array& b, const std::string& path) {
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); i++) both(a[i], b[i], fmt::format("{}[{}]", path, i));
+    if (a.size() > b.size()) found_.only_a.push_back(fmt::format("{}[{}]", path, b.size()));
+    if (b.size() > a.size()) found_.only_b.push_back(fmt::format("{}[{}]", path, a.size()));
+  }
+
+  Differences& found_;
+};
+
+std::string text_of(const Document& item, std::string_view key) {
+  const Document* const value = item.find(key);
+  return value && value->text() ? *value->text() : "";
+}
+
+/// Inputs by their key, whatever their order.
+void compare_inputs(const Document& a, const Document& b, std::vector<TextPair>& out) {
+  const Document *const x = a.find("inputs"), *const y = b.find("inputs");
+  if (!x || !y || !x->items() || !y->items()) return;
+  const auto value = [](const Document& list, const std::string& key) -> std::string {
+    for (const Document& item : *list.items())
+      if (text_of(item, "key") == key) return text_of(item, "value");
+    return "–";
+  };
+  for (const Document& item : *x->items())
+    if (const std::string key = text_of(item, "key"), other = value(*y, key); other != text_of(item, "value"))
+      out.push_back({key, text_of(item, "value"), other});
+  for (const Document& item : *y->items())
+    if (const std::string key = text_of(item, "key"); value(*x, key) == "–") out.push_back({key, "–", text_of(item, "value")});
+}
+
+std::string value_text(double value) { return fmt::format("{:.6g}", value); }
+
+std::string change_text(const NumberPair& pair) {
+  if (pair.a == pair.b) return "same";
+  if (pair.a == 0) return "from 0";
+  const double ratio = pair.b / pair.a;
+  return ratio > 0.1 && ratio < 10 ? fmt::format("{:+.2f} %", (ratio - 1) * 100) : fmt::format("× {:.3g}", ratio);
+}
+
+/// How far apart they are, on a scale that treats twice and half alike.
+double distance(const NumberPair& pair) {
+  if (pair.a == pair.b) return 0;
+  if (pair.a <= 0 || pair.b <= 0) return std::numeric_limits<double>::max();
+  return std::abs(std::log(pair.b / pair.a));
+}
+
+TextTable pairs_table(std::vector<NumberPair> pairs, const std::string& a, const std::string& b) {
+  TextTable table{{"", a, b, "change"}, {Align::left, Align::right, Align::right, Align::right}, {}};
+  for (const NumberPair& pair : pairs)
+    table.rows.push_back({pair.name, value_text(pair.a), value_text(pair.b), change_text(pair)});
+  return table;
+}
+
+Report::Section section(std::string title, TextTable table) {
+  Report::Section out{std::move(title), {}};
+  out.blocks.emplace_back(std::move(table));
+  return out;
+}
+
+Document texts(const std::vector<std::string>& list) {
+  Document out = Document::array();
+  for (const std::string& text : list) out.push(Document(text));
+  return out;
+}
+
+}  // namespace
+
+bool Differences::empty() const {
+  const bool same = std::all_of(figures.begin(), figures.end(), [](const NumberPair& pair) { return pair.a == pair.b; });
+  return same && numbers.empty() && texts.empty() && series.empty() && only_a.empty() && only_b.empty();
+}
+
+std::vector<NumberPair> key_figures(const Document& a, const Document& b) {
+  std::vector<NumberPair> out;
+  for (const KeyFigure& figure : kFigures) {
+    double x = 0, y = 0;
+    const double *const m = number(a.at_path(figure.path), x), *const n = number(b.at_path(figure.path), y);
+    if (m && n && (*m != 0 || *n != 0)) out.push_back({figure.name, figure.path, *m, *n});
+  }
+  return out;
+}
+
+Differences differences(const Document& a, const Document& b) {
+  Differences found;
+  found.figures = key_figures(a, b);
+  compare_inputs(a, b, found.texts);
+  Walk(found).both(a, b, "");
+  const auto is_figure = [&](const NumberPair& pair) {
+    return std::any_of(found.figures.begin(), found.figures.end(), [&](const NumberPair& f) { return f.path == pair.path; });
+  };
+  found.numbers.erase(std::remove_if(found.numbers.begin(), found.numbers.end(), is_figure), found.numbers.end());
+  return found;
+}
+
+std::vector<Report::Section> differences_sections(const Differences& found, const std::string& a, const std::string& b,
+                                                  std::size_t most) {
+  std::vector<Report::Section> out;
+  if (!found.figures.empty()) out.push_back(section("", pairs_table(found.figures, a, b)));
+  if (!found.texts.empty()) {
+    TextTable table{{"", a, b}, {}, {}};
+    for (const TextPair& pair : found.texts) table.rows.push_back({pair.path, shortened(pair.a, 40), shortened(pair.b, 40)});
+    out.push_back(section("What was described otherwise", std::move(table)));
+  }
+  std::vector<NumberPair> others = found.numbers;
+  std::stable_sort(others.begin(), others.end(),
+                   [](const NumberPair& x, const NumberPair& y) { return distance(x) > distance(y); });
+  others.resize(std::min(others.size(), most));
+  if (others.empty()) return out;
+  out.push_back(section("Other numbers, those furthest apart first", pairs_table(std::move(others), a, b)));
+  if (found.numbers.size() > most)
+    out.back().blocks.emplace_back(fmt::format("{} more differ; --json has them all.", found.numbers.size() - most));
+  return out;
+}
+
+Document number_pairs_document(const std::vector<NumberPair>& pairs) {
+  Document out = Document::array();
+  for (const NumberPair& pair : pairs) {
+    Document& item = out.push(Document::object());
+    item.set("name", Document(pair.name));
+    item.set("path", Document(pair.path));
+    item.set("a", Document(pair.a));
+    item.set("b", Document(pair.b));
+    if (pair.a != 0) item.set("ratio", Document(pair.b / pair.a));
+  }
+  return out;
+}
+
+Document differences_document(const Differences& found) {
+  Document out = Document::object();
+  out.set("figures", number_pairs_document(found.figures));
+  out.set("numbers", number_pairs_document(found.numbers));
+  Document& list = out.set("texts", Document::array());
+  for (const TextPair& pair : found.texts) {
+    Document& item = list.push(Document::object());
+    item.set("path", Document(pair.path));
+    item.set("a", Document(pair.a));
+    item.set("b", Document(pair.b));
+  }
+  out.set("series", texts(found.series));
+  out.set("only_a", texts(found.only_a));
+  out.set("only_b", texts(found.only_b));
+  return out;
+}
+
+}  // namespace railyard

@@ -1,0 +1,65 @@
+#include "report/differences.h"
+
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+
+namespace railyard {
+namespace {
+
+Document json(const char* text) {
+  const Result<Document> parsed = parse_json(text, "test.json", "RY-DIF-001");
+  EXPECT_TRUE(parsed);
+  return *parsed;
+}
+
+TEST(Differences, equal_results_have_none_whatever_their_wall_time) {
+  const Document a = json(R"({"wall_s": 1, "step_time_s": 2, "x": [1, 2]})"),
+                 b = json(R"({"wall_s": 3, "step_time_s": 2, "x": [1, 2]})");
+  EXPECT_TRUE(differences(a, b).empty());
+}
+
+TEST(Differences, key_figures_come_by_name_and_the_rest_by_path) {
+  const Differences found = differences(json(R"({"step_time_s": 2, "network": {"flows": 3}, "tiers": [{"n": 1}]})"),
+                                        json(R"({"step_time_s": 3, "network": {"flows": 4}, "tiers": [{"n": 5}]})"));
+  ASSERT_EQ(found.figures.size(), 1U);
+  EXPECT_EQ(found.figures[0].name, "step time, s");
+  EXPECT_EQ(found.figures[0].b, 3);
+  ASSERT_EQ(found.numbers.size(), 2U);
+  EXPECT_EQ(found.numbers[0].path, "network.flows");
+  EXPECT_EQ(found.numbers[1].path, "tiers[0].n");
+}
+
+TEST(Differences, inputs_are_matched_by_key_and_missing_members_are_named) {
+  const Differences found = differences(
+      json(R"({"inputs": [{"key": "mtu", "value": "4 kB"}, {"key": "rate", "value": "1"}], "only": 1})"),
+      json(R"({"inputs": [{"key": "rate", "value": "1"}, {"key": "mtu", "value": "1 kB"}, {"key": "new", "value": "x"}]})"));
+  ASSERT_EQ(found.texts.size(), 2U);
+  EXPECT_EQ(found.texts[0].path, "mtu");
+  EXPECT_EQ(found.texts[0].b, "1 kB");
+  EXPECT_EQ(found.texts[1].a, "–");
+  EXPECT_EQ(found.only_a, std::vector<std::string>{"only"});
+}
+
+TEST(Differences, long_arrays_of_numbers_differ_as_a_whole) {
+  const Differences found = differences(json(R"({"s": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]})"),
+                                        json(R"({"s": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,18]})"));
+  EXPECT_TRUE(found.numbers.empty());
+  EXPECT_EQ(found.series, std::vector<std::string>{"s"});
+}
+
+TEST(Json, what_is_written_reads_back_the_same) {
+  const Document a = json(R"({"a": [1, 2.5, -3, true, null, "x\n\"ü"], "b": {"c": []}, "big": 18446744073709551615})");
+  EXPECT_EQ(write_compact_json(json(write_json(a).c_str())), write_compact_json(a));
+}
+
+TEST(Json, what_is_no_json_says_where) {
+  const Result<Document> broken = parse_json("{\n\"a\": 1,\n}", "x.json", "RY-DIF-001");
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error()[0].code, "RY-DIF-001");
+  EXPECT_EQ(broken.error()[0].where.line, 3U);
+  EXPECT_FALSE(parse_json(std::string(1000, '['), "x.json", "RY-DIF-001"));
+}
+
+}  // namespace
+}  // namespace railyard

@@ -41,6 +41,19 @@ int explain_one(const Compared& compared, const Options& options) {
   return kFine;
 }
 
+/// A key names its run, and few tables rest on what is tried: no need to do all of it for one number.
+void narrow_to_key(const std::string& key, CompareRequest& request) {
+  const std::size_t dot = key.find('.'), end = key.rfind('.');
+  if (dot == std::string::npos || end <= dot) return;
+  const std::string table = key.substr(0, dot), id = key.substr(dot + 1, end - dot - 1);
+  request.trials = table == "transports" || table == "latency" || table == "congestion";
+  for (const std::string& name : request.scenarios)
+    if (std::filesystem::path(name).stem() == id) {
+      request.scenarios = {name};
+      return;
+    }
+}
+
 /// Tables on the terminal, then what was asked for as files; the last line is the page's path.
 bool write_comparison(const Compared& compared, const Options& options) {
   const Document document =
@@ -58,10 +71,11 @@ bool write_comparison(const Compared& compared, const Options& options) {
 
 int compare_command(const Options& options) {
   if (overwrites_input(options) || outputs_collide(options)) return kBadInput;
-  const CompareRequest request{.scenarios = options.files.empty() ? default_comparison() : options.files,
-                               .overrides = overrides_of(options),
-                               .fidelity = options.engine.empty() ? std::nullopt : std::optional(options.engine),
-                               .threads = options.threads};
+  CompareRequest request{.scenarios = options.files.empty() ? default_comparison() : options.files,
+                         .overrides = overrides_of(options),
+                         .fidelity = options.engine.empty() ? std::nullopt : std::optional(options.engine),
+                         .threads = options.threads};
+  if (!options.explain.empty()) narrow_to_key(options.explain, request);
   Progress progress;
   const Result<Compared> compared = [&] {
     const ProgressLine line(progress, options.quiet, "runs");

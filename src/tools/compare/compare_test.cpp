@@ -1,0 +1,172 @@
+#include "tools/compare/compare.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/json.h"
+#include "base/toml.h"
+#include "catalog/embedded.h"
+#include "scenario/presets.h"
+#include "tools/compare/advice.h"
+#include "tools/compare/command_line.h"
+#include "tools/compare/compare_report.h"
+#include "tools/compare/congestion.h"
+#include "tools/compare/said.h"
+#include "tools/compare/trials.h"
+
+namespace railyard {
+namespace {
+
+/// A small job over flows, whose switches hash.
+Compared compared_small(unsigned threads) {
+  Progress progress;
+  Result<Compared> compared =
+      compare({.scenarios = {"jitter"}, .overrides = {"engine.fidelity=flow", "jitter="}, .fidelity = {}, .threads = threads},
+              builtin_catalog(), progress);
+  EXPECT_TRUE(compared) << (compared ? "" : to_text(compared.error().front()));
+  return std::move(*compared);
+}
+
+ComparedRun run_of(double step) {
+  ComparedRun run;
+  run.id = run.label = "job";
+  run.results = Document::object();
+  run.results.set("step_time_s", Document(step));
+  return run;
+}
+
+TEST(Compare, every_figure_of_every_table_is_explained) {
+  const Compared compared = compared_small(1);
+  std::set<std::string> known;
+  for (const Explanation& e : explanations(compared)) {
+    EXPECT_TRUE(known.insert(e.key).second) << e.key << " is there twice";
+    EXPECT_FALSE(e.formula.empty()) << e.key;
+    EXPECT_FALSE(e.run.empty() && e.source.empty()) << e.key << " comes from nowhere";
+  }
+  std::size_t cells = 0;
+  for (const FilledTable& table : filled_tables(compared))
+    for (const std::vector<FilledTable::Cell>& row : table.rows)
+      for (std::size_t i = 1; i < row.size(); i++) {
+        if (row[i].text == "–") continue;
+        EXPECT_TRUE(known.contains(row[i].key)) << table.id << ": " << row[i].text;
+        cells++;
+      }
+  EXPECT_GT(cells, 20U);
+}
+
+TEST(Compare, paths_of_simulated_figures_lead_into_the_results) {
+  const Compared compared = compared_small(1);
+  for (const Explanation& e : explanations(compared)) {
+    const bool elsewhere =
+        e.path.empty() || e.path == "latency" || e.path.starts_with("slice.") || e.path.find("[]") != std::string::npos;
+    if (elsewhere) continue;
+    EXPECT_NE(compared.runs[0].results.at_path(e.path), nullptr) << e.key << ": " << e.path;
+  }
+}
+
+TEST(Compare, the_outcome_does_not_depend_on_threads) {
+  EXPECT_EQ(write_json(compare_document(compared_small(1), "v", "c")),
+            write_json(compare_document(compared_small(4), "v", "c")));
+}
+
+TEST(Compare, what_is_no_training_step_is_refused_and_all_mistakes_come_at_once) {
+  Progress progress;
+  const Result<Compared> compared =
+      compare({.scenarios = {"first", "no-such-preset"}, .overrides = {}, .fidelity = {}}, builtin_catalog(), progress);
+  ASSERT_FALSE(compared);
+  ASSERT_EQ(compared.error().size(), 2U);
+  EXPECT_EQ(compared.error()[0].code, "RY-CMP-002");
+  EXPECT_EQ(compared.error()[1].code, "RY-SCN-001");
+}
+
+TEST(Compare, an_unknown_key_gets_the_nearest) {
+  const Compared compared{{run_of(1)}, {}};
+  const Result<Report> report = explain_key(compared, "time.job.stap");
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error()[0].code, "RY-CMP-001");
+  EXPECT_NE(report.error()[0].hint.find("'time.job.step'"), std::string::npos);
+  EXPECT_TRUE(explain_key(compared, "time.job.step"));
+}
+
+TEST(Compare, the_default_set_are_presets_that_documents_speak_of) {
+  for (const std::string& name : default_comparison()) {
+    EXPECT_TRUE(load_named_scenario(name, builtin_catalog())) << name;
+    EXPECT_NE(label_of(name), name);
+  }
+}
+
+TEST(Said, whatever_is_published_has_a_source) {
+  for (const EmbeddedFile& file : embedded_catalog()) {
+    if (file.name != "catalog/documents/models.toml") continue;
+    const Result<Document> document = parse_toml(file.text, std::string(file.name), "RY-CAT-001");
+    ASSERT_TRUE(document);
+    for (const Document::Member& model : *document->members())
+      for (const Document::Member& what : *model.value.members()) {
+        if (!what.value.members()) continue;
+        const Said said = said_of(model.key, what.key);
+        EXPECT_FALSE(said.said.empty() && said.published.empty()) << model.key << '.' << what.key;
+        EXPECT_EQ(said.published.empty(), said.source.empty()) << model.key << '.' << what.key;
+      }
+  }
+}
+
+TEST(Trials, more_paths_are_tried_where_switches_hash_and_only_there) {
+  const auto kinds = [](const char* policy) {
+    const std::vector<std::string> overrides{std::string("routing.policy=") + policy};
+    std::multiset<std::string> names;
+    for (const Trial& trial : trials_for(*load_named_scenario("mi300x-llama3", builtin_catalog(), overrides)))
+      names.insert(trial.kind);
+    return names;
+  };
+  EXPECT_EQ(kinds("ecmp").count("queue pairs"), 1U);
+  EXPECT_EQ(kinds("ecmp").count("hashing"), 1U);
+  EXPECT_EQ(kinds("ecmp").count(kOverRoceEcmp), 0U);  // that is what it has
+  EXPECT_EQ(kinds("adaptive").count("queue pairs"), 0U);
+  EXPECT_EQ(kinds("adaptive").count(kOverRoceEcmp), 1U);
+  EXPECT_EQ(kinds("adaptive").count(kOverRoceAdaptive), 0U);
+}
+
+TEST(Trials, slices_are_for_networks_of_a_bounded_size) {
+  EXPECT_TRUE(slices_for(*load_named_scenario("grok4", builtin_catalog())).empty());
+  EXPECT_EQ(slices_for(*load_named_scenario("gpt4", builtin_catalog())).size(), 1U);           // credits need no thresholds
+  EXPECT_EQ(slices_for(*load_named_scenario("llama3", builtin_catalog())).size(), 2U);         // with DCQCN
+  EXPECT_EQ(slices_for(*load_named_scenario("mi300x-llama3", builtin_catalog())).size(), 3U);  // without, and other marks
+}
+
+TEST(Advice, is_ranked_by_what_a_step_gains_and_losses_come_last) {
+  ComparedRun run = run_of(10);
+  run.trials = {{.kind = "a", .change = "x", .set = {}, .step_s = 9.5},
+                {.kind = "b", .change = "x", .set = {}, .step_s = 8},
+                {.kind = "c", .change = "x", .set = {}, .step_s = 12},
+                {.kind = "d", .change = "x", .set = {}, .step_s = 10.001},                 // not worth a word
+                {.kind = "e", .change = "x", .set = {}, .is_advice = false, .step_s = 5},  // for a table
+                {.kind = "f", .change = "x", .set = {}, .refused = "no"}};
+  const std::vector<Advice> advice = ranked_advice({run});
+  ASSERT_EQ(advice.size(), 3U);
+  EXPECT_EQ(advice[0].kind, "b");
+  EXPECT_DOUBLE_EQ(advice[0].gain, 0.25);
+  EXPECT_EQ(advice[1].kind, "a");
+  EXPECT_EQ(advice[2].kind, "c");
+  EXPECT_TRUE(advice[2].keeps);
+}
+
+TEST(Advice, a_collective_gains_the_step_no_more_than_it_waits_for) {
+  ComparedRun run = run_of(10);
+  run.results.set("breakdown", Document::object()).set("exposed_s", Document::object()).set("data", Document(1.0));
+  run.reduction = ReductionTrial{
+      .what = "all-reduce", .ring_command = "", .in_network_command = "", .refused = "", .ring_s = 2, .in_network_s = 1};
+  const std::vector<Advice> advice = ranked_advice({run});
+  ASSERT_EQ(advice.size(), 1U);
+  EXPECT_DOUBLE_EQ(advice[0].gain, 1.0);
+  EXPECT_DOUBLE_EQ(advice[0].of_step, 10 / 9.5 - 1);
+}
+
+TEST(CommandLine, quotes_what_a_shell_would_split) {
+  EXPECT_EQ(command_line("llama3", {"a.b=1", "c=2 MB", "d=[0]"}),
+            "railyard run llama3 --set a.b=1 --set 'c=2 MB' --set 'd=[0]'");
+}
+
+}  // namespace
+}  // namespace railyard

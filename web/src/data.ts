@@ -33,6 +33,9 @@ export interface Advice {
   before_s?: number;
   after_s?: number;
   gain: number;
+  gain_text?: string; // as it is printed: "+10.2 %", "≤ 2.0 %", "costs 17.1 %"
+  of_step?: number; // of the step, where something else was measured
+  keeps?: boolean; // advice against the change
   command: string;
   text?: string;
   key?: string;
@@ -153,9 +156,10 @@ export interface FabricLink {
   to: number | string;
   name: string;
   ports?: number;
-  gbps?: number;
-  mean?: number;
-  peak?: number;
+  gbps?: number; // of all ports, one way
+  mean?: number; // share of that, from `from` to `to`
+  mean_back?: number; // and back
+  peak?: number; // of the busiest port, either way
   worst?: boolean;
 }
 
@@ -166,6 +170,27 @@ export interface FabricMap {
   histogram?: {tier: string; bins: number[]}[];
 }
 
+export interface PathChoice {
+  tier: string;
+  groups: number;
+  members: number;
+  flows_per_group?: number;
+  idle: number;
+  expected_idle: number;
+  worst_to_mean: number;
+  expected_worst_to_mean: number;
+  collisions: number;
+  expected_collisions: number;
+  effective_paths: number;
+}
+
+export interface Paths {
+  what?: string;
+  hashed?: boolean;
+  variants?: {queue_pairs: number; hash_fields: string; as_set?: boolean; flows: number; entropy_bits?: number; tiers: PathChoice[]}[];
+  polarisation?: {idle: number; expected_idle: number; same_seeds_idle: number; polarised: boolean};
+}
+
 export interface Patterns {
   volumes?: {by: string; rows: {name: string; bytes: number; share: number; scale_out_bytes?: number; scale_out_share?: number}[]}[];
   flow_sizes?: FlowSizes[];
@@ -173,8 +198,8 @@ export interface Patterns {
   over_time?: TimeRows[];
   excerpt?: TimeRows[];
   matrix?: {level: string; size: number; labels: string[]; bytes: number[][]};
-  incast?: {max: number; mean: number; of?: string; what?: string; degrees?: {senders: number; receivers: number; bytes?: number}[]};
-  paths?: Json;
+  incast?: {max: number; mean: number; overlapping?: {max: number; mean: number}; of?: string; what?: string; degrees?: {senders: number; receivers: number; bytes?: number}[]};
+  paths?: Paths;
   timeline?: {stages: {stage: number; spans: [number, number, number | string][]}[]; kinds: string[]; note?: string};
   fabric_map?: FabricMap;
 }

@@ -43,8 +43,8 @@ function fabricMap() {
   for (let i = 0; i < 8; i++) nodes.push({id: i, name: `GPUs ${i * 16}–${i * 16 + 15}`, tier: 0, kind: 'GPUs'}, {id: 10 + i, name: `leaf ${i}`, tier: 1, kind: 'leaf'});
   for (let j = 0; j < 4; j++) nodes.push({id: 20 + j, name: `spine ${j}`, tier: 2, kind: 'spine'});
   for (let i = 0; i < 8; i++) {
-    links.push({from: i, to: 10 + i, name: `GPUs to leaf ${i}`, ports: 16, gbps: 400, mean: 0.09, peak: 0.55, worst: false});
-    for (let j = 0; j < 4; j++) links.push({from: 10 + i, to: 20 + j, name: `leaf ${i} to spine ${j}`, ports: 4, gbps: 400, mean: round(0.05 + 0.1 * ((i * 3 + j * 5) % 9)), peak: round(0.2 + 0.08 * ((i * 3 + j * 5) % 10)), worst: (i * 3 + j * 5) % 17 === 8});
+    links.push({from: i, to: 10 + i, name: `GPUs to leaf ${i}`, ports: 16, gbps: 6400, mean: 0.09, mean_back: 0.08, peak: 0.55, worst: false});
+    for (let j = 0; j < 4; j++) links.push({from: 10 + i, to: 20 + j, name: `leaf ${i} to spine ${j}`, ports: 4, gbps: 1600, mean_back: 0.1, mean: round(0.05 + 0.1 * ((i * 3 + j * 5) % 9)), peak: round(0.2 + 0.08 * ((i * 3 + j * 5) % 10)), worst: (i * 3 + j * 5) % 17 === 8});
   }
   return {nodes, links, left_out: 'of 1,024 leaves 8 are shown', histogram: [{tier: 'host to leaf', bins: [0, 0.9, 0.1, 0, 0, 0, 0, 0, 0, 0]}, {tier: 'leaf to spine', bins: [0.1, 0.2, 0.3, 0.1, 0.1, 0.05, 0.05, 0.05, 0.03, 0.02]}]};
 }
@@ -68,8 +68,13 @@ function patterns() {
     over_time: [place('NIC', 'GPU 12 to leaf 1', 400, 300, 0.021, 1, 0), place('leaf uplink', 'leaf 1 to spine 3', 400, 300, 0.021, 0.8, 0), place('fabric', 'all NICs', 6553600, 300, 0.021, 14000, 0)],
     excerpt: [place('NIC', 'GPU 12 to leaf 1', 400, 200, 1e-5, 1.1, 3.2), place('leaf uplink', 'leaf 1 to spine 3', 400, 200, 1e-5, 0.9, 3.2)],
     matrix: {level: 'leaves', size: 16, labels: names, bytes: names.map((_a, i) => names.map((_b, j) => (i === j ? 0 : Math.abs(i - j) % 5 === 0 ? 0 : Math.round(4e12 / Math.abs(i - j) ** 2))))},
-    incast: {max: 7, mean: 1.9, of: 'receiver GPUs', what: 'Senders whose transfers to one GPU overlap.', degrees: [{senders: 1, receivers: 9000, bytes: 2.1e13}, {senders: 2, receivers: 6000, bytes: 1.4e13}, {senders: 7, receivers: 1384, bytes: 2e12}]},
-    paths: {tiers: [{tier: 'leaf to spine', expected_idle_share: 0.37, found_idle_share: 0.31, worst_to_mean: 2.4, collisions: 311}], polarisation: 0.12},
+    incast: {max: 7, mean: 1.9, overlapping: {max: 9, mean: 2.4}, of: 'receiver GPUs', what: 'Senders whose transfers to one GPU overlap.', degrees: [{senders: 1, receivers: 9000, bytes: 2.1e13}, {senders: 2, receivers: 6000, bytes: 1.4e13}, {senders: 7, receivers: 1384, bytes: 2e12}]},
+    paths: {
+      what: 'gradients of data: 256 of 1,024 pairs of GPUs',
+      hashed: true,
+      variants: [1, 2, 4, 8, 16].flatMap((queue_pairs) => ['five-tuple', 'qpn'].map((hash_fields, k) => ({queue_pairs, hash_fields, as_set: queue_pairs === 4 && k === 0, flows: 256 * queue_pairs, entropy_bits: 8 + Math.log2(queue_pairs), tiers: [{tier: 'leaf to spine', groups: 16, members: 256, flows_per_group: 16 * queue_pairs, idle: round(0.36 / queue_pairs), expected_idle: round(0.35 / queue_pairs), worst_to_mean: round(1 + 2 / queue_pairs), expected_worst_to_mean: round(1 + 1.9 / queue_pairs), collisions: round(1 - 0.4 / queue_pairs), expected_collisions: round(1 - 0.41 / queue_pairs), effective_paths: round(16 - 6 / queue_pairs)}]}))),
+      polarisation: {idle: 0.02, expected_idle: 0.018, same_seeds_idle: 0.61, polarised: false},
+    },
     timeline: timeline(4),
     fabric_map: fabricMap(),
   };
@@ -98,8 +103,9 @@ export function comparison() {
     runs,
     tables: [{id: 'mfu', title: 'MFU and what limits it', note: 'Published values as their authors count.', columns: [{title: 'Model', align: 'left'}, {title: 'Step', align: 'right'}, {title: 'MFU, simulated', align: 'right'}, {title: 'Primary constraint', align: 'left'}], rows: cells}],
     advice: [
-      {rank: 1, run: 'beta', kind: 'adaptive routing', change: 'Route adaptively instead of by hash', set: ['routing.policy=adaptive'], metric: 'step time', before_s: 2.904, after_s: 2.607, gain: 0.102, command: 'railyard run scenarios/beta.toml --set routing.policy=adaptive', text: 'Flows of one leaf collide on a third of its uplinks.', key: 'advice.beta.adaptive'},
-      {rank: 2, run: 'alpha', kind: 'queue pairs', change: 'Use 16 queue pairs per connection', set: ['transport.qps_per_connection=16'], metric: 'step time', before_s: 6.318, after_s: 6.211, gain: 0.017, command: 'railyard run scenarios/alpha.toml --set transport.qps_per_connection=16', text: 'More entropy for the hash.'},
+      {rank: 1, run: 'beta', kind: 'adaptive routing', change: 'Route adaptively instead of by hash', set: ['routing.policy=adaptive'], metric: 'step', before_s: 2.904, after_s: 2.607, gain: 0.1139, gain_text: '+11.4 %', of_step: 0.1139, keeps: false, command: 'railyard run scenarios/beta.toml --set routing.policy=adaptive', text: 'Flows of one leaf collide on a third of its uplinks.', key: 'advice.beta.adaptive'},
+      {rank: 2, run: 'alpha', kind: 'queue pairs', change: 'Use 16 queue pairs per connection', set: ['transport.qps_per_connection=16'], metric: 'step', before_s: 6.318, after_s: 6.211, gain: 0.0172, gain_text: '+1.7 %', of_step: 0.0172, keeps: false, command: 'railyard run scenarios/alpha.toml --set transport.qps_per_connection=16', text: 'More entropy for the hash.'},
+      {rank: 3, run: 'gamma', kind: 'placement', change: 'deal ranks over the leaves in turn', set: ['placement.policy=round-robin'], metric: 'step', before_s: 11.42, after_s: 13.1, gain: -0.128, gain_text: 'costs 14.7 %', of_step: -0.128, keeps: true, command: 'railyard run scenarios/gamma.toml --set placement.policy=round-robin', text: 'Neighbours would sit apart.'},
     ],
     differences: [{a: 'alpha', b: 'beta', rows: [{name: 'step_time_s', a: 6.318, b: 2.904, ratio: 0.46}, {name: 'network', a: 'RoCE', b: 'InfiniBand'}]}],
     explanations: [...names.map(([id, , step]) => ({key: `step.${id}`, value: `${step} s`, run: id, path: 'step_time_s', formula: 'first pass to updated parameters', source: 'flow engine', status: 'simulated'})), ...names.map(([id, , , mfu]) => ({key: `mfu.${id}`, value: `${(mfu * 100).toFixed(1)} %`, run: id, path: 'mfu.causal', formula: 'tokens × FLOP per token / (time × peak)', source: 'flow engine', status: 'simulated'})), {key: 'advice.beta.adaptive', value: '10.2 %', run: 'beta', path: 'step_time_s', formula: '1 − after / before', source: 'two runs', status: 'simulated'}],

@@ -215,8 +215,8 @@ test('a number of a table says where it comes from', async () => {
   for (const part of ['Beta MoE 236B', 'mfu.causal', 'flow engine', 'simulated', '--explain mfu.beta']) assert.ok(text.includes(part), `the explanation has ${part}`);
   await page.keyboard.press('Escape');
   assert.equal(await page.locator('dialog[open]').count(), 0);
-  assert.deepEqual(await page.locator('.advice').evaluateAll((all) => all.map((one) => one.dataset.rank)), ['1', '2']);
-  assert.match(await page.locator('.advice').first().textContent(), /10\.2 %.*2\.904 s → 2\.607 s/s);
+  assert.deepEqual(await page.locator('.advice').evaluateAll((all) => all.map((one) => one.dataset.rank)), ['1', '2', '3']);
+  assert.match(await page.locator('.advice').first().textContent(), /\+11\.4 %.*2\.904 s → 2\.607 s/s);
   assert.match(await page.locator('#differences').textContent(), /Step time6\.318 s2\.904 s0\.46 ×/);
   await close();
 });

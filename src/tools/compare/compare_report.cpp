@@ -196,6 +196,7 @@ Document advice_document(const Advice& a, std::size_t rank) {
   out.set("before_s", Document(a.before_s));
   out.set("after_s", Document(a.after_s));
   out.set("gain", Document(a.gain));
+  out.set("gain_text", Document(advice_gain(a)));
   out.set("of_step", Document(a.of_step));
   out.set("keeps", Document(a.keeps));
   out.set("command", Document(a.command));

@@ -24,10 +24,11 @@ function places(map: FabricMap): Map<number | string, Place> {
   return out;
 }
 
-/** "leaf 3 to spine 1: 8 ports at 400 Gb/s, mean 41.2 %, peak 97.0 %" */
+/** "leaf 3 to spine 1: 8 ports, together 3200 Gb/s; mean 41.2 %, back 3.0 %; busiest port 97.0 %" */
 export function linkText(link: FabricLink): string {
-  const ports = link.ports !== undefined && link.gbps !== undefined ? `${count(link.ports)} ${link.ports === 1 ? 'port' : 'ports'} at ${gbps(link.gbps)}, ` : '';
-  const loads = [link.mean !== undefined && `mean ${percent(link.mean)}`, link.peak !== undefined && `peak ${percent(link.peak)}`].filter(Boolean).join(', ');
+  const ports = link.ports !== undefined && link.gbps !== undefined ? `${count(link.ports)} ${link.ports === 1 ? 'port' : 'ports'}, ${link.ports === 1 ? '' : 'together '}${gbps(link.gbps)}; ` : '';
+  const means = [link.mean !== undefined && `mean ${percent(link.mean)}`, link.mean_back !== undefined && `back ${percent(link.mean_back)}`].filter(Boolean).join(', ');
+  const loads = [means, link.peak !== undefined && `busiest port ${percent(link.peak)}`].filter(Boolean).join('; ');
   return `${link.name}: ${ports}${loads || 'load not known'}${link.worst ? '; among the worst' : ''}`;
 }
 
@@ -76,7 +77,12 @@ export function fabricMap(map: FabricMap): HTMLElement {
   });
   drawNodes(svg, at);
   const shown = links.filter((link) => at.has(link.from) && at.has(link.to));
-  const paint = () => lines.forEach((line, i) => (line.style.stroke = loadColor(shown[i]![measure] ?? 0)));
+  const top = h('span', {});
+  const paint = () => {
+    const full = Math.max(1e-9, ...shown.map((link) => link[measure] ?? 0));
+    lines.forEach((line, i) => (line.style.stroke = loadColor(((shown[i]![measure] ?? 0) / full) * 0.9999)));
+    top.textContent = percent(full);
+  };
   paint();
   svg.addEventListener('keydown', (event) => {
     const move = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
@@ -91,12 +97,12 @@ export function fabricMap(map: FabricMap): HTMLElement {
   const scale = h(
     'p',
     {class: 'scale'},
-    'idle',
+    '0 %',
     h('span', {class: 'steps', 'aria-hidden': 'true'}, Array.from({length: 7}, (_u, k) => h('span', {style: `background:var(--load-${k})`}))),
-    'full',
+    top,
     map.links.some((link) => link.worst) && h('span', {class: 'note'}, h('span', {class: 'swatch worst-swatch', 'aria-hidden': 'true'}), ' among the worst'),
   );
   const measures = ['mean', 'peak'].filter((name) => links.some((link) => link[name as 'mean' | 'peak'] !== undefined));
-  const chooser = measures.length > 1 && choice('Load', ['mean', 'peak'], 0, (i) => ((measure = i === 0 ? 'mean' : 'peak'), paint()));
+  const chooser = measures.length > 1 && choice('Load', ['Mean', 'Busiest port'], 0, (i) => ((measure = i === 0 ? 'mean' : 'peak'), paint()));
   return h('figure', {class: 'chart'}, h('div', {class: 'chart-head'}, scale, chooser), h('div', {class: 'scroll'}, svg), readout);
 }

@@ -40,7 +40,7 @@ export class Explanations {
       ['Status', item.status],
       ['In the terminal', `${this.data.command ?? 'railyard compare'} --explain ${item.key}`],
     ];
-    this.body.replaceChildren(facts(rows.filter(([, value]) => value !== undefined && value !== '').map(([name, value]) => [name, name === 'Run' || name === 'Source' || name === 'Status' ? value! : h('code', {}, value)])));
+    this.body.replaceChildren(facts(rows.filter(([, value]) => value !== undefined && value !== '').map(([name, value]) => [name, ['Run', 'Source', 'Status', 'Formula'].includes(name) ? value! : h('code', {}, value)])));
     this.dialog.showModal();
   }
 
@@ -53,10 +53,10 @@ export class Explanations {
       [
         {title: 'Key', cell: (row) => h('code', {}, row.key)},
         {title: 'Value', cell: (row) => row.value, isNumber: true},
-        {title: 'Run', cell: (row) => (row.run === undefined ? '–' : (this.labels.get(row.run) ?? row.run))},
-        {title: 'Member or formula', cell: (row) => h('code', {}, row.path ?? row.formula ?? '–')},
-        {title: 'Source', cell: (row) => row.source ?? '–'},
-        {title: 'Status', cell: (row) => row.status ?? '–'},
+        {title: 'Run', cell: (row) => this.labels.get(row.run ?? '') ?? (row.run || '–')},
+        {title: 'Member or formula', cell: (row) => [row.path ? h('code', {}, row.path) : null, row.path && row.formula ? h('br') : null, row.formula || null]},
+        {title: 'Source', cell: (row) => row.source || '–'},
+        {title: 'Status', cell: (row) => row.status || '–'},
       ],
       items,
     );

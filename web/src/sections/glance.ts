@@ -1,7 +1,7 @@
 // The comparison at a glance: a card per run, then the tables.
 import type {Data, Run, Table} from '../data';
 import {h, type Child} from '../dom';
-import {count, percent, seconds, microseconds, gbps} from '../format';
+import {capital, count, percent, seconds, microseconds, gbps} from '../format';
 import {partsBar} from '../charts/spans';
 import {parts} from './breakdown';
 import type {Explanations} from './explain';
@@ -14,7 +14,7 @@ export function keyFigures(run: Run): [string, Child, string?][] {
   if (r.step_time_s !== undefined) out.push(['Step time', figure(r, 'step_time_s', seconds)]);
   if (r.mfu) out.push(['MFU', figure(r, 'mfu.causal', percent), 'causal attention']);
   if (r.breakdown?.shares) {
-    out.push(['Exposed communication', figure(r, 'breakdown.shares.exposed', percent), 'of the step']);
+    out.push(['Exposed', figure(r, 'breakdown.shares.exposed', percent), 'communication, of the step']);
     out.push(['Bubble', figure(r, 'breakdown.shares.bubble', percent), 'of the step']);
   }
   if (r.tokens_per_s_per_gpu !== undefined) out.push(['Tokens', figure(r, 'tokens_per_s_per_gpu', count), 'per second and GPU']);
@@ -49,7 +49,7 @@ function tableElement(item: Table, explanations: Explanations): HTMLElement {
   const side = (i: number) => (item.columns[i]?.align === 'right' ? 'r' : null);
   return h(
     'div',
-    {class: 'table-block', id: `table-${item.id}`},
+    {class: item.columns.length > 5 ? 'table-block broad' : 'table-block', id: `table-${item.id}`},
     h('h3', {id: `table-${item.id}-title`}, item.title),
     h(
       'div',
@@ -57,7 +57,7 @@ function tableElement(item: Table, explanations: Explanations): HTMLElement {
       h(
         'table',
         {},
-        h('thead', {}, h('tr', {}, item.columns.map((column, i) => h('th', {scope: 'col', class: side(i)}, column.title)))),
+        h('thead', {}, h('tr', {}, item.columns.map((column, i) => h('th', {scope: 'col', class: side(i)}, capital(column.title))))),
         h('tbody', {}, item.rows.map((row) => h('tr', {}, row.cells.map((cell, i) => (i === 0 ? h('th', {scope: 'row', class: side(i)}, explanations.cell(cell.text, cell.key)) : h('td', {class: side(i)}, explanations.cell(cell.text, cell.key))))))),
       ),
     ),
@@ -72,7 +72,8 @@ export function glance(data: Data, explanations: Explanations, open: (id: string
   if (runs.length < 2 && tables.length === 0) return undefined;
   const legend = partsLegend(runs);
   const hint = (data.explanations ?? []).length > 0 ? 'A number that is underlined says where it comes from.' : '';
-  return part('glance', 'At a glance', hint, h('div', {class: 'cards'}, runs.map((run) => card(run, open))), legend, h('div', {class: 'tables'}, tables.map((item) => tableElement(item, explanations))));
+  const links = tables.map((item): [string, string] => [`table-${item.id}`, item.title]);
+  return {...part('glance', 'At a glance', hint, h('div', {class: 'cards'}, runs.map((run) => card(run, open))), legend, h('div', {class: 'tables'}, tables.map((item) => tableElement(item, explanations)))), links};
 }
 
 /** The colours of all bars, once. */

@@ -1,7 +1,7 @@
 // The network of a run: its tiers with their loads, and how flows lie on equal links.
-import type {Json, Member, Row, Run} from '../data';
+import type {Json, Member, Paths, Row, Run} from '../data';
 import {h, type Child} from '../dom';
-import {byName, capital, count, heading, percent, times} from '../format';
+import {byName, capital, count, heading, percent, times, words} from '../format';
 import {fabricMap, linkText} from '../charts/fabric';
 import {spansChart, type Span} from '../charts/spans';
 import {facts, rowsTable, table} from '../table';
@@ -95,9 +95,44 @@ function flat(row: Row): Row {
   return out;
 }
 
+type Variant = NonNullable<Paths['variants']>[0];
+
+/** What hashing finds at one tier, for as many queue pairs and fields as were tried. */
+function tierVariants(tier: string, variants: Variant[]): HTMLElement {
+  const choiceOf = (variant: Variant) => variant.tiers.find((one) => one.tier === tier)!;
+  const both = (found: string, expected: string) => [found, h('small', {}, ` ${expected}`)];
+  const rows = variants.filter((variant) => variant.tiers.some((one) => one.tier === tier));
+  return table<Variant>(
+    `${capital(tier)}: found, and by chance`,
+    [
+      {title: 'Queue pairs', cell: (v) => [String(v.queue_pairs), v.as_set && h('span', {class: 'tag set-tag'}, 'as set')], isNumber: true},
+      {title: 'Hash over', cell: (v) => (v.hash_fields === 'qpn' ? 'and queue pair' : words(v.hash_fields))},
+      {title: 'Entropy, bits', cell: (v) => (v.entropy_bits === undefined ? '–' : v.entropy_bits.toFixed(1)), isNumber: true},
+      {title: 'Idle links', cell: (v) => both(percent(choiceOf(v).idle), percent(choiceOf(v).expected_idle)), isNumber: true, bar: (v) => ({share: choiceOf(v).idle})},
+      {title: 'Flows that collide', cell: (v) => both(percent(choiceOf(v).collisions), percent(choiceOf(v).expected_collisions)), isNumber: true, bar: (v) => ({share: choiceOf(v).collisions})},
+      {title: 'Busiest / mean', cell: (v) => both(times(choiceOf(v).worst_to_mean), times(choiceOf(v).expected_worst_to_mean)), isNumber: true},
+      {title: 'Paths in effect', cell: (v) => choiceOf(v).effective_paths.toFixed(1), isNumber: true},
+    ],
+    rows,
+    {isCaptionShown: true},
+  );
+}
+
+function hashing(paths: Paths): Child {
+  const variants = paths.variants ?? [];
+  const tiers = [...new Set(variants.flatMap((variant) => variant.tiers.map((one) => one.tier)))];
+  const p = paths.polarisation;
+  return [
+    h('h4', {}, 'More queue pairs, other fields'),
+    paths.what !== undefined && h('p', {class: 'note'}, `${capital(paths.what)}. Small: what balls that fall into bins at random would do.`),
+    tiers.map((tier) => tierVariants(tier, variants)),
+    p && h('p', {class: p.polarised ? 'plainly' : 'note'}, p.polarised ? 'The second choice repeats the first: hashes polarise. ' : 'The second choice does not repeat the first. ', `It leaves ${percent(p.idle)} of the links idle, chance ${percent(p.expected_idle)}; with one seed for all switches ${percent(p.same_seeds_idle)}.`),
+  ];
+}
+
 export function pathsPart(run: Run): Part | undefined {
   const members = run.results.network?.members ?? run.results.members ?? [];
   const paths = run.results.patterns?.paths;
   if (members.length === 0 && paths === undefined) return undefined;
-  return runPart(run.id, 'paths', 'Paths and hashing', 'Where a switch has equal links to choose from, flows collide on some and leave others idle.', members.length > 0 && membersTable(members), paths !== undefined && anything('paths', paths));
+  return runPart(run.id, 'paths', 'Paths and hashing', 'Where a switch has equal links to choose from, flows collide on some and leave others idle.', members.length > 0 && membersTable(members), paths !== undefined && hashing(paths));
 }

@@ -6,6 +6,7 @@ export interface Part {
   id: string;
   title: string;
   element: HTMLElement;
+  links?: [id: string, title: string][]; // what can be found in it
 }
 
 /** A section of the page itself. */

@@ -164,7 +164,7 @@ export function matrixPart(run: Run): Part | undefined {
   const square = matrix && heatmap({what: `Bytes between ${matrix.level}, ${matrix.size} by ${matrix.size}.`, labels: matrix.labels, values: matrix.bytes, level: matrix.level});
   const fan = incast && [
     h('h4', {}, 'Incast'),
-    h('p', {}, `At most ${count(incast.max)} send to one of the ${incast.of ?? 'receivers'} at once, ${incast.mean.toFixed(2)} on average. `, incast.what ?? ''),
+    h('p', {}, `At most ${count(incast.max)} send to one of the ${incast.of ?? 'receivers'} at once, ${incast.mean.toFixed(2)} on average`, incast.overlapping && ` (over all calls under way: ${count(incast.overlapping.max)}, ${incast.overlapping.mean.toFixed(2)})`, '. ', h('span', {class: 'muted'}, incast.what ?? '')),
     incast.degrees && incast.degrees.length > 0 && table('Receivers by the number of their senders', [{title: 'Senders', cell: (row) => count(row.senders), isNumber: true}, {title: 'Receivers', cell: (row) => count(row.receivers), isNumber: true}, ...(incast.degrees.some((row) => row.bytes !== undefined) ? [{title: 'Bytes', cell: (row: {bytes?: number}) => bytes(row.bytes ?? 0), isNumber: true}] : [])], incast.degrees),
   ];
   return runPart(run.id, 'matrix', 'Who sends to whom', matrix ? `Bytes of one step between ${matrix.level}.` : '', h('div', {class: 'matrix'}, square, fan && h('div', {}, fan)));

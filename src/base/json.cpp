@@ -29,15 +29,21 @@ bool is_short(const Document& document) {
   return is_plain(document) || (array && array->size() <= kFew && std::all_of(array->begin(), array->end(), is_plain));
 }
 
-/// For people, one line per member and item, and an array of plain values, or of short arrays of them, in one line as a whole;
-/// for programs, all in one line without blanks.
+/// A row of a table.
+bool is_row(const Document& document) {
+  const auto* object = document.members();
+  return object && std::all_of(object->begin(), object->end(), [](const auto& member) { return is_plain(member.value); });
+}
+
+/// For people, one line per member and item, but one for an array of plain values or of a few of them each, and for a row of a
+/// table; for programs, all in one line without blanks.
 class Writer {
  public:
   explicit Writer(bool for_people) : for_people_(for_people) {}
 
   void write(const Document& document, std::size_t indent) {
     if (const auto* array = document.items()) return write_array(*array, indent);
-    if (const auto* object = document.members()) return write_object(*object, indent);
+    if (const auto* object = document.members()) return write_object(*object, indent, true);
     out_ += plain(document);
   }
 
@@ -50,14 +56,17 @@ class Writer {
     for (const Document& item : array) {
       if (&item != &array.front()) out_ += ',';
       if (in_lines) line(indent + 2);
-      write(item, indent + 2);
+      if (is_row(item))
+        write_object(*item.members(), indent + 2, false);
+      else
+        write(item, indent + 2);
     }
     if (in_lines) line(indent);
     out_ += ']';
   }
 
-  void write_object(const Document::Object& object, std::size_t indent) {
-    const bool in_lines = for_people_ && !object.empty();
+  void write_object(const Document::Object& object, std::size_t indent, bool may_break) {
+    const bool in_lines = for_people_ && may_break && !object.empty();
     out_ += '{';
     for (const Document::Member& member : object) {
       if (&member != &object.front()) out_ += ',';

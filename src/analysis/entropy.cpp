@@ -63,12 +63,14 @@ double expected_idle(std::uint32_t members, std::uint32_t flows) { return std::p
 double expected_worst_to_mean(std::uint32_t members, std::uint32_t flows, std::uint32_t groups) {
   // E[max] = sum over t of P(max > t), and P(max <= t) = P(one <= t)^(members × groups).
   const double p = 1.0 / members, k = flows;
-  double expected = 0, cumulated = 0, term = std::pow(1 - p, k);  // of the binomial
+  if (members == 1) return 1;
+  double expected = 0, cumulated = 0,
+         term = k * std::log1p(-p);  // of the binomial: its logarithm, which many flows do not drown
   for (std::uint32_t t = 0; t < flows; t++) {
-    cumulated += term;
+    cumulated += std::exp(term);
     const double below = std::pow(std::min(1.0, cumulated), static_cast<double>(members) * groups);
     expected += 1 - below;
-    term *= (k - t) / (t + 1) * p / (1 - p);
+    term += std::log((k - t) / (t + 1) * p / (1 - p));
   }
   return expected * members / k;
 }

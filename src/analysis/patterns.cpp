@@ -1,6 +1,7 @@
 #include "analysis/patterns.h"
 
 #include <algorithm>
+#include <map>
 
 #include "analysis/watched_places.h"
 
@@ -8,7 +9,7 @@ namespace railyard {
 
 namespace {
 
-constexpr std::size_t kBins = 600, kExcerptBins = 500, kMostStages = 32, kMostSpans = 4500;
+constexpr std::size_t kBins = 500, kExcerptBins = 500, kMostStages = 32, kMostSpans = 4500;
 constexpr double kShortBurst = 1e-3;  // seconds: an excerpt then looks ten times as closely
 
 PlacePattern pattern_of(const WatchedPlace& place, const WireTraffic& traffic) {
@@ -35,6 +36,36 @@ struct Source {
   const WireTraffic& traffic;
 };
 
+/// What each bundle carried most of.
+std::vector<std::string> names_of_bundles(const WireTraffic& traffic, std::size_t bundles) {
+  std::vector<std::map<std::uint32_t, double>> by_row(bundles);
+  for (const WireCall& call : traffic.calls) by_row[call.bundle][call.row] += call.bytes;
+  std::vector<std::string> names(bundles);
+  for (std::size_t bundle = 0; bundle < bundles; bundle++) {
+    const auto most = std::max_element(by_row[bundle].begin(), by_row[bundle].end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most != by_row[bundle].end()) names[bundle] = traffic.rows[most->first];
+  }
+  return names;
+}
+
+/// Who sent to whom, and over what.
+void add_ends(const Run& run, const Source& source, Patterns& patterns) {
+  const std::vector<double> bytes = bytes_of_bundles(source.traffic, source.bundles.size());
+  patterns.matrix = traffic_matrix(run.fabric, run.placement, source.bundles, bytes);
+  patterns.incast = incast_of(source.bundles, source.traffic);
+  patterns.fabric_map = fabric_map(run.fabric, *source.telemetry, source.traffic.time);
+}
+
+/// Single messages hash as one bundle of all pairs.
+void add_paths_of_messages(const Run& run, const Source& source, Patterns& patterns) {
+  const std::vector<double> bytes = bytes_of_bundles(source.traffic, source.bundles.size());
+  Bundle all;
+  for (std::size_t bundle = 0; bundle < bytes.size(); bundle++)
+    if (bytes[bundle] > 0) all.edges.push_back(source.bundles[bundle].edges.front());
+  patterns.paths = path_diversity(run.fabric, run.routing, {&all, 1}, {1}, {"all messages"});
+}
+
 /// Where rates over time are known.
 void add_places(const Scenario& scenario, const Run& run, const Source& source, Patterns& patterns) {
   if (source.traffic.stretches.empty()) return;
@@ -54,7 +85,11 @@ void add_step(const Scenario& scenario, const Run& run, const StepResults& step,
   const WireTraffic traffic = wire_traffic(*run.carried, *run.network, run.training->exact, run.training->time);
   if (traffic.calls.empty()) return;
   patterns.flow_sizes = flow_sizes_of(run.carried->bundles, traffic, std::max(1U, run.routing.queue_pairs));
-  add_places(scenario, run, {&*run.network, run.carried->bundles, traffic}, patterns);
+  const Source source{&*run.network, run.carried->bundles, traffic};
+  add_places(scenario, run, source, patterns);
+  add_ends(run, source, patterns);
+  patterns.paths = path_diversity(run.fabric, run.routing, source.bundles, bytes_of_bundles(traffic, source.bundles.size()),
+                                  names_of_bundles(traffic, source.bundles.size()));
 }
 
 void add_messages(const Scenario& scenario, const Run& run, Patterns& patterns) {
@@ -66,7 +101,10 @@ void add_messages(const Scenario& scenario, const Run& run, Patterns& patterns) 
   patterns.volumes = volumes_of("send", bytes / hosts, bytes / hosts);
   if (traffic.calls.empty()) return;
   patterns.flow_sizes = message_sizes_of(bundles, traffic, std::max(1U, run.routing.queue_pairs));
-  add_places(scenario, run, {&run.traffic->telemetry, bundles, traffic}, patterns);
+  const Source source{&run.traffic->telemetry, bundles, traffic};
+  add_places(scenario, run, source, patterns);
+  add_ends(run, source, patterns);
+  add_paths_of_messages(run, source, patterns);
 }
 
 void add_collective(const Run& run, const CollectiveRun& collective, Patterns& patterns) {
@@ -78,7 +116,10 @@ void add_collective(const Run& run, const CollectiveRun& collective, Patterns& p
     for (const Edge& edge : bundle.edges) scale_out += edge.share * traffic.calls.front().bytes;
   const auto ranks = static_cast<double>(run.placement.size());
   patterns.volumes = volumes_of(std::string(name_of(collective.kind)), collective.sent, scale_out / ranks);
-  if (!bundles.empty()) patterns.flow_sizes = flow_sizes_of(run, collective, bundles, traffic);
+  if (bundles.empty()) return;
+  patterns.flow_sizes = flow_sizes_of(run, collective, bundles, traffic);
+  add_ends(run, {&collective.telemetry, bundles, traffic}, patterns);
+  patterns.paths = path_diversity(run.fabric, run.routing, bundles, bytes_of_bundles(traffic, bundles.size()), traffic.rows);
 }
 
 }  // namespace

@@ -6,10 +6,14 @@
 #include <vector>
 
 #include "analysis/bursts.h"
+#include "analysis/fabric_map.h"
 #include "analysis/flow_sizes.h"
+#include "analysis/incast.h"
 #include "analysis/over_time.h"
+#include "analysis/path_diversity.h"
 #include "analysis/stage_timeline.h"
 #include "analysis/step_results.h"
+#include "analysis/traffic_matrix.h"
 #include "analysis/volumes.h"
 #include "sim/simulate.h"
 
@@ -29,6 +33,10 @@ struct Patterns {
   std::vector<FlowSizes> flow_sizes;
   std::vector<PlacePattern> places;
   std::optional<StageTimeline> timeline;
+  std::optional<TrafficMatrix> matrix;
+  std::optional<Incast> incast;
+  std::optional<FabricMap> fabric_map;
+  std::optional<PathDiversity> paths;
 };
 
 /// `step`: of a training step, what analyse_step() made of it.

@@ -137,8 +137,8 @@ Document timeline_document(const StageTimeline& timeline) {
     Document& spans = item.set("spans", Document::array());
     for (const StageSpan& span : stage.spans) {
       Document& one = spans.push(Document::array());
-      one.push(rounded(seconds(span.start), 6));
-      one.push(rounded(seconds(span.end), 6));
+      one.push(rounded(seconds(span.start), 5));
+      one.push(rounded(seconds(span.end), 5));
       one.push(Document(static_cast<std::int64_t>(span.kind)));
     }
   }
@@ -149,6 +149,117 @@ Document timeline_document(const StageTimeline& timeline) {
   if (timeline.thinned > Picoseconds::zero())
     note += fmt::format(" What happens within {} is shown as one.", format(timeline.thinned));
   out.set("note", text(note));
+  return out;
+}
+
+Document matrix_document(const TrafficMatrix& matrix) {
+  Document out = Document::object();
+  out.set("level", text(matrix.level));
+  out.set("size", Document(static_cast<std::int64_t>(matrix.labels.size())));
+  Document& labels = out.set("labels", Document::array());
+  for (const std::string& label : matrix.labels) labels.push(text(label));
+  Document& bytes = out.set("bytes", Document::array());
+  for (const std::vector<double>& row : matrix.bytes) bytes.push(numbers(row));
+  return out;
+}
+
+Document incast_document(const Incast& incast) {
+  Document out = Document::object();
+  out.set("max", Document(std::int64_t{incast.max}));
+  out.set("mean", rounded(incast.mean));
+  out.set("of", text("receiver GPUs"));
+  out.set("receivers", Document(static_cast<std::int64_t>(incast.receivers)));
+  Document& degrees = out.set("degrees", Document::array());
+  for (const Incast::Degree& degree : incast.degrees) {
+    Document& item = degrees.push(Document::object());
+    item.set("senders", Document(std::int64_t{degree.senders}));
+    item.set("receivers", Document(static_cast<std::int64_t>(degree.receivers)));
+    item.set("bytes", rounded(degree.bytes, 6));
+  }
+  if (incast.overlapping) {
+    Document& overlapping = out.set("overlapping", Document::object());
+    overlapping.set("max", Document(std::int64_t{incast.overlapping->max}));
+    overlapping.set("mean", rounded(incast.overlapping->mean));
+  }
+  out.set("what", text("GPUs that send to one at once within one call, across the network: receivers by the most they meet, "
+                       "bytes by how many they came in from; overlapping: over all calls under way at a time."));
+  return out;
+}
+
+Document map_document(const FabricMap& map) {
+  Document out = Document::object();
+  Document& nodes = out.set("nodes", Document::array());
+  for (std::size_t i = 0; i < map.nodes.size(); i++) {
+    Document& item = nodes.push(Document::object());
+    item.set("id", Document(static_cast<std::int64_t>(i)));
+    item.set("name", text(map.nodes[i].name));
+    item.set("tier", Document(std::int64_t{map.nodes[i].tier}));
+    item.set("kind", text(map.nodes[i].kind));
+  }
+  Document& links = out.set("links", Document::array());
+  for (const FabricMap::Link& link : map.links) {
+    Document& item = links.push(Document::object());
+    item.set("from", Document(std::int64_t{link.from}));
+    item.set("to", Document(std::int64_t{link.to}));
+    item.set("name", text(link.name));
+    item.set("ports", Document(std::int64_t{link.ports}));
+    item.set("gbps", rounded(link.gbps, 6));
+    item.set("mean", rounded(link.up));
+    item.set("mean_back", rounded(link.down));
+    item.set("peak", rounded(link.peak));
+    item.set("worst", Document(link.worst));
+  }
+  if (!map.left_out.empty()) out.set("left_out", text(map.left_out));
+  Document& histogram = out.set("histogram", Document::array());
+  for (const FabricMap::Histogram& tier : map.histogram) {
+    Document& item = histogram.push(Document::object());
+    item.set("tier", text(tier.tier));
+    item.set("ports", Document(static_cast<std::int64_t>(tier.ports)));
+    item.set("bins", numbers({tier.bins.begin(), tier.bins.end()}));
+  }
+  return out;
+}
+
+Document choice_document(const PathChoice& choice) {
+  Document out = Document::object();
+  out.set("tier", text(choice.tier));
+  out.set("groups", Document(std::int64_t{choice.groups}));
+  out.set("members", Document(std::int64_t{choice.members}));
+  out.set("flows_per_group", rounded(choice.flows));
+  out.set("idle", rounded(choice.idle));
+  out.set("expected_idle", rounded(choice.expected_idle));
+  out.set("worst_to_mean", rounded(choice.worst_to_mean));
+  out.set("expected_worst_to_mean", rounded(choice.expected_worst_to_mean));
+  out.set("collisions", rounded(choice.collisions));
+  out.set("expected_collisions", rounded(choice.expected_collisions));
+  out.set("effective_paths", rounded(choice.effective));
+  return out;
+}
+
+Document paths_document(const PathDiversity& paths) {
+  Document out = Document::object();
+  out.set("what",
+          text(fmt::format("{}: {} of {} pairs of GPUs{}", paths.what, format_count(paths.looked_at), format_count(paths.pairs),
+                           paths.hashed ? "" : "; switches here do not hash, this is what they would do if they did")));
+  out.set("hashed", Document(paths.hashed));
+  Document& variants = out.set("variants", Document::array());
+  for (const PathVariant& variant : paths.variants) {
+    Document& item = variants.push(Document::object());
+    item.set("queue_pairs", Document(std::int64_t{variant.queue_pairs}));
+    item.set("hash_fields", text(variant.with_qpn ? "qpn" : "five-tuple"));
+    item.set("as_set", Document(variant.as_set));
+    item.set("flows", Document(variant.flows));
+    item.set("entropy_bits", rounded(variant.entropy_bits));
+    Document& tiers = item.set("tiers", Document::array());
+    for (const PathChoice& choice : variant.tiers) tiers.push(choice_document(choice));
+  }
+  if (paths.polarisation) {
+    Document& polarisation = out.set("polarisation", Document::object());
+    polarisation.set("idle", rounded(paths.polarisation->idle));
+    polarisation.set("expected_idle", rounded(paths.polarisation->expected_idle));
+    polarisation.set("same_seeds_idle", rounded(paths.polarisation->same_seeds_idle));
+    polarisation.set("polarised", Document(paths.polarisation->polarised));
+  }
   return out;
 }
 
@@ -224,6 +335,10 @@ Document patterns_document(const Patterns& patterns) {
   list("over_time", patterns.places, [](const PlacePattern& p) { return series_document(p, p.whole); });
   list("excerpt", patterns.places, [](const PlacePattern& p) { return series_document(p, p.excerpt); });
   if (patterns.timeline) out.set("timeline", timeline_document(*patterns.timeline));
+  if (patterns.matrix) out.set("matrix", matrix_document(*patterns.matrix));
+  if (patterns.incast) out.set("incast", incast_document(*patterns.incast));
+  if (patterns.fabric_map) out.set("fabric_map", map_document(*patterns.fabric_map));
+  if (patterns.paths) out.set("paths", paths_document(*patterns.paths));
   return out;
 }
 

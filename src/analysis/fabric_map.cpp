@@ -1,0 +1,220 @@
+#include "analysis/fabric_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analysis/tier_loads.h"
+#include "base/quantity_text.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::size_t kWorst = 5;
+constexpr std::size_t kMostLeaves = 12, kMostSpines = 12, kMostCores = 8;
+
+bool is_inside(Tier tier) { return tier == Tier::scale_up || tier == Tier::scale_down; }
+
+/// From below: hosts, leaves, spines, cores.
+std::uint32_t tier_of(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::leaf:
+      return 1;
+    case NodeKind::spine:
+      return 2;
+    case NodeKind::core:
+    case NodeKind::gateway:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
+class Mapper {
+ public:
+  Mapper(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time) : f_(fabric), t_(telemetry), time_(time) {}
+
+  FabricMap run() {
+    if (time_ == Picoseconds::zero()) return {};
+    find_use();
+    pick_worst();
+    pick_switches();
+    add_nodes();
+    add_links();
+    say_what_is_left_out();
+    return std::move(map_);
+  }
+
+ private:
+  [[nodiscard]] double carried(PortId port) const {
+    if (t_.packets) return static_cast<double>(t_.packets->ports[port].bytes.count());
+    if (!t_.port_carried.empty()) return static_cast<double>(t_.port_carried[port].count());
+    const TrunkId trunk = f_.port_trunk[port];
+    return static_cast<double>(t_.trunk_carried[trunk].count()) / f_.trunk_ports[trunk].size();
+  }
+  [[nodiscard]] bool is_switch(NodeId node) const { return tier_of(f_.kind[node]) > 0; }
+
+  /// Share of each port's rate, and how they lie.
+  void find_use() {
+    use_ = Table<PortId, float>(f_.port_from.size(), 0);
+    std::array<FabricMap::Histogram, kTiers> tiers;
+    for (const TrunkId trunk : ids(f_.trunk_tier)) {
+      const Tier tier = f_.trunk_tier[trunk];
+      if (is_inside(tier)) continue;
+      const double bytes = static_cast<double>(f_.trunk_port_rate[trunk].count()) / 8 * seconds(time_);
+      FabricMap::Histogram& histogram = tiers[static_cast<std::size_t>(tier)];
+      for (const PortId port : f_.trunk_ports[trunk]) {
+        use_[port] = static_cast<float>(carried(port) / bytes);
+        if (is_switch(f_.port_from[port]) && is_switch(f_.port_to[port])) joints_.push_back(port);
+        histogram.ports++;
+        histogram.bins[std::min<std::size_t>(9, static_cast<std::size_t>(use_[port] * 10))]++;
+      }
+    }
+    for (std::size_t tier = 0; tier < kTiers; tier++) {
+      FabricMap::Histogram& histogram = tiers[tier];
+      if (histogram.ports == 0) continue;
+      histogram.tier = name_of(static_cast<Tier>(tier), f_.topology);
+      for (double& bin : histogram.bins) bin /= static_cast<double>(histogram.ports);
+      map_.histogram.push_back(histogram);
+    }
+  }
+
+  using Ends = std::pair<NodeId, NodeId>;  // the lower switch first
+  [[nodiscard]] Ends ends_of(PortId port) const {
+    const NodeId a = f_.port_from[port], b = f_.port_to[port];
+    const std::uint32_t below = tier_of(f_.kind[a]), above = tier_of(f_.kind[b]);
+    return below < above || (below == above && a < b) ? Ends{a, b} : Ends{b, a};
+  }
+
+  /// The busiest pairs of switches; of a network that has one switch alone, nothing. Ties: the lowest ids.
+  void pick_worst() {
+    std::map<Ends, float> busiest;
+    float least = 0;  // to be among them
+    for (const PortId port : joints_) {
+      if (use_[port] <= least) continue;
+      float& use = busiest[ends_of(port)];
+      use = std::max(use, use_[port]);
+      if (busiest.size() <= kWorst) continue;
+      auto weakest = busiest.begin();
+      for (auto one = busiest.begin(); one != busiest.end(); ++one)
+        if (one->second <= weakest->second) weakest = one;
+      least = weakest->second;
+      busiest.erase(weakest);
+    }
+    for (const auto& [ends, use] : busiest) worst_.insert(ends);
+  }
+
+  [[nodiscard]] std::size_t room(std::uint32_t tier) const {
+    return tier == 1 ? kMostLeaves : tier == 2 ? kMostSpines : kMostCores;
+  }
+  bool show(NodeId node) {
+    std::set<NodeId>& shown = shown_[tier_of(f_.kind[node])];
+    if (shown.size() < room(tier_of(f_.kind[node])) || shown.contains(node)) return shown.insert(node).second;
+    return false;
+  }
+
+  /// Switches that are neighbours of those shown, the busiest links first.
+  void add_neighbours(std::uint32_t from_tier, std::uint32_t to_tier) {
+    std::vector<std::pair<float, NodeId>> found;
+    for (const PortId port : joints_) {
+      const NodeId a = f_.port_from[port], b = f_.port_to[port];
+      if (tier_of(f_.kind[a]) == from_tier && tier_of(f_.kind[b]) == to_tier && shown_[from_tier].contains(a))
+        found.push_back({-use_[port], b});
+    }
+    std::sort(found.begin(), found.end());
+    for (const auto& [use, node] : found) show(node);
+  }
+
+  void show_leaves(std::size_t most) {
+    for (const NodeId node : ids(f_.kind))
+      if (tier_of(f_.kind[node]) == 1 && shown_[1].size() < most) show(node);
+  }
+
+  void pick_switches() {
+    for (const auto& [a, b] : worst_) show(a), show(b);
+    if (worst_.empty()) show_leaves(1);
+    if (f_.drawn || !f_.circuits.empty()) add_neighbours(1, 1), add_neighbours(2, 2);
+    add_neighbours(2, 1);
+    add_neighbours(1, 2);
+    add_neighbours(2, 3);
+    if (shown_[2].empty()) show_leaves(kMostLeaves);
+  }
+
+  void add_nodes() {
+    for (const std::uint32_t tier : {1U, 2U, 3U})
+      for (const NodeId node : shown_[tier]) {
+        index_[node] = static_cast<std::uint32_t>(map_.nodes.size()) + 1;
+        map_.nodes.push_back({end_name(f_, node), std::string(name_of(f_.kind[node])), tier});
+      }
+  }
+
+  /// All hosts under one switch are one node.
+  std::uint32_t hosts_under(NodeId above) {
+    const auto [entry, is_new] = hosts_.try_emplace(above, static_cast<std::uint32_t>(map_.nodes.size()));
+    if (is_new) map_.nodes.push_back({"hosts under " + end_name(f_, above), "GPUs", 0});
+    return entry->second;
+  }
+
+  void add_links() {
+    struct Sum {
+      FabricMap::Link link;
+      double up = 0, down = 0;  // of its ports, summed up
+      std::uint32_t ups = 0, downs = 0;
+    };
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Sum> links;
+    for (const PortId port : ids(use_)) {
+      if (is_inside(f_.trunk_tier[f_.port_trunk[port]])) continue;
+      const auto [below, above] = ends_of(port);
+      if (index_[above] == 0 || (is_switch(below) && index_[below] == 0)) continue;
+      const std::uint32_t low = is_switch(below) ? index_[below] - 1 : hosts_under(above);
+      Sum& sum = links[{low, index_[above] - 1}];
+      const bool is_up = f_.port_from[port] == below;
+      (is_up ? sum.up : sum.down) += static_cast<double>(use_[port]);
+      (is_up ? sum.ups : sum.downs)++;
+      sum.link.peak = std::max(sum.link.peak, static_cast<double>(use_[port]));
+      if (is_up) sum.link.gbps += static_cast<double>(f_.trunk_port_rate[f_.port_trunk[port]].count()) / 1e9;
+      sum.link.worst = is_switch(below) && worst_.contains({below, above});
+    }
+    for (auto& [ends, sum] : links) {
+      sum.link.from = ends.first, sum.link.to = ends.second;
+      sum.link.ports = std::max(sum.ups, sum.downs);
+      sum.link.name = map_.nodes[ends.first].name + " to " + map_.nodes[ends.second].name;
+      sum.link.up = sum.ups > 0 ? sum.up / sum.ups : 0;
+      sum.link.down = sum.downs > 0 ? sum.down / sum.downs : 0;
+      map_.links.push_back(std::move(sum.link));
+    }
+  }
+
+  void say_what_is_left_out() {
+    constexpr const char* kNames[] = {"", "leaves", "spines", "cores"};
+    std::array<std::uint64_t, 4> all = {};
+    for (const NodeKind kind : f_.kind) all[tier_of(kind)]++;
+    for (const std::uint32_t tier : {1U, 2U, 3U}) {
+      if (all[tier] <= shown_[tier].size()) continue;
+      if (!map_.left_out.empty()) map_.left_out += ", ";
+      map_.left_out += fmt::format("of {} {} {} are shown", format_count(all[tier]), kNames[tier], shown_[tier].size());
+    }
+  }
+
+  const Fabric& f_;
+  const Telemetry& t_;
+  const Picoseconds time_;
+  FabricMap map_;
+  Table<PortId, float> use_;
+  std::vector<PortId> joints_;  // between switches
+  std::set<Ends> worst_;
+  std::array<std::set<NodeId>, 4> shown_;                                                 // by tier
+  Table<NodeId, std::uint32_t> index_ = Table<NodeId, std::uint32_t>(f_.kind.size(), 0);  // of shown switches, from 1 on
+  std::map<NodeId, std::uint32_t> hosts_;
+};
+
+}  // namespace
+
+FabricMap fabric_map(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time) {
+  return Mapper(fabric, telemetry, time).run();
+}
+
+}  // namespace railyard

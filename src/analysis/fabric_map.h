@@ -1,0 +1,43 @@
+// A fabric small enough to be drawn: its busiest switches and links, with those around them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "telemetry/telemetry.h"
+
+namespace railyard {
+
+struct FabricMap {
+  struct Node {
+    std::string name, kind;  // "leaf 3"; "GPUs", "leaf", "spine", "core"
+    std::uint32_t tier = 0;  // from below: GPUs are 0
+  };
+  struct Link {
+    std::uint32_t from = 0, to = 0;  // indices of nodes, the lower one first
+    std::string name;
+    std::uint32_t ports = 0;
+    double gbps = 0;          // of all of them, one way
+    double up = 0, down = 0;  // share of that over the whole run, from `from` to `to` and back
+    double peak = 0;          // of its busiest port, either way
+    bool worst = false;       // among the five busiest of the network, by `peak`
+  };
+  /// Ports of one tier by how busy they were.
+  struct Histogram {
+    std::string tier;
+    std::uint64_t ports = 0;
+    std::array<double, 10> bins = {};  // shares of them: up to 10 %, 20 %, …
+  };
+  std::vector<Node> nodes;
+  std::vector<Link> links;
+  std::vector<Histogram> histogram;
+  std::string left_out;  // "of 1,024 leaves 12 are shown, …"; empty if all are
+};
+
+/// Over a run of `time`. The switches at the busiest links come first, then their neighbours.
+FabricMap fabric_map(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time);
+
+}  // namespace railyard

@@ -1,0 +1,85 @@
+"""What the terminal shows, word for word: tests/golden holds the output of commands at a width of 100 columns.
+
+A change that is meant is written with: python3 tests/checks/golden_test.py build/release/railyard --update
+"""
+import difflib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "tests/golden"
+UPDATE = "--update" in sys.argv
+RAILYARD = str(pathlib.Path([word for word in sys.argv[1:] if word != "--update"][-1]).resolve())
+del sys.argv[1:]
+
+SMALL = ["--set", "engine.fidelity=flow", "--set", "jitter="]
+
+
+def railyard(*words):
+    done = subprocess.run([RAILYARD, *words], capture_output=True, text=True, cwd=ROOT, env={**os.environ, "COLUMNS": "100"})
+    return done.returncode, done.stdout, done.stderr
+
+
+class Golden(unittest.TestCase):
+    def hold(self, name, words, code=0):
+        got, out, err = railyard(*words)
+        self.assertEqual(got, code, err)
+        file = GOLDEN / name
+        if UPDATE:
+            file.write_text(out)
+        want = file.read_text()
+        if out != want:
+            lines = difflib.unified_diff(want.splitlines(), out.splitlines(), str(file), "railyard " + " ".join(words), lineterm="")
+            self.fail("\n".join(list(lines)[:60]) + "\nIf this is meant, write it anew: see the top of golden_test.py")
+
+    def test_the_comparison_of_the_documents_models(self):
+        self.hold("compare.txt", ["compare", "--seed", "1"])
+
+    def test_a_small_comparison_with_one_thread_and_with_four(self):
+        for threads in ("1", "4"):
+            self.hold("compare_small.txt", ["compare", "jitter", *SMALL, "--threads", threads])
+
+    def test_where_a_number_comes_from(self):
+        self.hold("explain_mfu.txt", ["compare", "--explain", "mfu.llama3.simulated"])
+        self.hold("explain_said.txt", ["compare", "--explain", "mfu.gpt4.mfu-published"])
+
+    def test_every_number_of_the_tables_is_explained(self):
+        _, listed, _ = railyard("compare", "jitter", *SMALL, "--explain", "list")
+        keys = [line.split("\t")[0] for line in listed.splitlines()]
+        self.assertGreater(len(keys), 30)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "c.json"
+            code, _, err = railyard("compare", "jitter", *SMALL, "--json", str(file), "--quiet")
+            self.assertEqual(code, 0, err)
+            comparison = json.loads(file.read_text())
+        cells = [cell for table in comparison["tables"] for row in table["rows"] for cell in row["cells"][1:]]
+        self.assertEqual({cell["key"] for cell in cells if cell["text"] != "–"}, set(keys))
+
+    def test_two_results(self):
+        with tempfile.TemporaryDirectory() as folder:
+            a, b = (str(pathlib.Path(folder) / name) for name in ("a.json", "b.json"))
+            for file, more in ((a, []), (b, ["--set", "transport.mtu=1024"])):
+                code, _, err = railyard("run", "jitter", *SMALL, *more, "--json", file, "--quiet")
+                self.assertEqual(code, 0, err)
+            code, out, _ = railyard("diff", a, b)
+            self.assertEqual(code, 1)
+            for word in ("step time, s", "transport.mtu", "1 KiB"):
+                self.assertIn(word, out)
+            code, out, _ = railyard("diff", a, a)
+            self.assertEqual(code, 0)
+            self.assertIn("Nothing differs", out)
+            pathlib.Path(b).write_text("{}")
+            code, _, err = railyard("diff", a, b)
+            self.assertEqual(code, 2)
+            self.assertIn("RY-DIF-002", err)
+            pathlib.Path(b).write_text('{"schema": "railyard-comparison/1", "runs": []}')
+            self.assertIn("RY-DIF-003", railyard("diff", a, b)[2])
+            self.assertIn("RY-DIF-001", railyard("diff", a, folder)[2])
+
+
+unittest.main()

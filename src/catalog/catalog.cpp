@@ -100,6 +100,7 @@ void read_by_name(std::string_view name, const Document& file, Catalog& catalog,
   if (name == "catalog/prices.toml") return read_file(file, catalog.prices, complaints);
   if (name.starts_with("catalog/published/")) return;  // measured steps, for those who compare with them
   if (name.starts_with("catalog/documents/")) return;  // what documents say of models, for the same
+  if (name.starts_with("catalog/claims/")) return;     // what documents claim, for those who test it
   if (name.starts_with("catalog/models/")) return read_file(file, catalog.models, complaints);
   complaints.error(
       "RY-CAT-009", {std::string(name), 0, 0}, "this file is of no kind the catalog knows",

@@ -9,6 +9,7 @@
 #include "cli/accuracy_command.h"
 #include "cli/calibrate_command.h"
 #include "cli/catalog_command.h"
+#include "cli/claims_command.h"
 #include "cli/collective_command.h"
 #include "cli/compare_command.h"
 #include "cli/completion.h"
@@ -148,6 +149,8 @@ constexpr Command kCommands[] = {
     {"accuracy", "predict published training steps and compare", Takes::table | Takes::threads, accuracy_command},
     {"calibrate", "hold packets against flows, and tell what flows get to use of a port",
      Takes::transport | Takes::threads | Takes::quiet, calibrate_command},
+    {"claims", "test what the source documents claim, and say what holds",
+     Takes::claims | Takes::threads | Takes::json | Takes::quiet, claims_command},
     {"catalog", "show known hardware and models with their sources", Takes::kind_and_name, catalog_command},
     {"keys", "list every key of a scenario file", Takes::section, keys_command},
     {"completion", "print a completion script for a shell", Takes::shell, completion_command},

@@ -32,6 +32,7 @@ std::string flags_of(Takes takes) {
   if (has(takes, Takes::quiet)) append(flags, "--quiet");
   if (has(takes, Takes::section)) append(flags, "--markdown");
   if (has(takes, Takes::transport)) append(flags, "--write");
+  if (has(takes, Takes::claims)) append(flags, "--recorded --verdict --topic --write --markdown");
   if (has(takes, Takes::table)) append(flags, "--engine --table --csv");
   if (has(takes, Takes::sweep)) append(flags, "--scenario --minbytes --maxbytes --stepfactor --stepbytes");
   if (has(takes, Takes::experts))
@@ -103,16 +104,21 @@ complete -c railyard -n '__fish_seen_subcommand_from keys' -f -a '{sections}'
 complete -c railyard -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'
 complete -c railyard -n '__fish_seen_subcommand_from run check explain expect collective experts fabric' -l set -x -a '{keys}'
 complete -c railyard -n '__fish_seen_subcommand_from run check explain expect collective experts fabric' -l seed -x
-complete -c railyard -n '__fish_seen_subcommand_from run explain expect collective accuracy calibrate' -l threads -x
-complete -c railyard -n '__fish_seen_subcommand_from run check collective experts fabric' -l json -r
+complete -c railyard -n '__fish_seen_subcommand_from run explain expect collective accuracy calibrate claims' -l threads -x
+complete -c railyard -n '__fish_seen_subcommand_from run check collective experts fabric claims' -l json -r
 complete -c railyard -n '__fish_seen_subcommand_from calibrate' -f -a 'roce infiniband tcp uec'
 complete -c railyard -n '__fish_seen_subcommand_from calibrate' -l write -r
+complete -c railyard -n '__fish_seen_subcommand_from claims' -l recorded
+complete -c railyard -n '__fish_seen_subcommand_from claims' -l verdict -x -a 'reproduced plausible contradicted "not testable"'
+complete -c railyard -n '__fish_seen_subcommand_from claims' -l topic -x
+complete -c railyard -n '__fish_seen_subcommand_from claims' -l write -r
+complete -c railyard -n '__fish_seen_subcommand_from claims' -l markdown
 complete -c railyard -n '__fish_seen_subcommand_from accuracy' -l engine -x -a 'analytic flow'
 complete -c railyard -n '__fish_seen_subcommand_from accuracy' -l table -x
 complete -c railyard -n '__fish_seen_subcommand_from accuracy' -l csv
 complete -c railyard -n '__fish_seen_subcommand_from fabric' -l svg -r
 complete -c railyard -n '__fish_seen_subcommand_from fabric' -l dot -r
-complete -c railyard -n '__fish_seen_subcommand_from run check expect collective experts fabric calibrate' -l quiet
+complete -c railyard -n '__fish_seen_subcommand_from run check expect collective experts fabric calibrate claims' -l quiet
 complete -c railyard -n '__fish_seen_subcommand_from collective experts' -l scenario -r
 complete -c railyard -n '__fish_seen_subcommand_from experts' -l ranks -x
 complete -c railyard -n '__fish_seen_subcommand_from experts' -l tokens -x

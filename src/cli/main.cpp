@@ -35,6 +35,18 @@ void declare_experts(CLI::App& app, Options& options) {
   app.add_flag("--bf16-dispatch", asked.bf16_dispatch, "dispatch in bf16 instead of fp8");
 }
 
+void declare_claims(CLI::App& app, Options& options) {
+  app.add_option("ID", options.claims.ids, "these claims alone");
+  CLI::Option* const recorded =
+      app.add_flag("--recorded", options.recorded, "show what the last test of all of them found, without running anything");
+  app.add_option("--verdict", options.claims.verdict,
+                 "those recorded as reproduced, plausible, contradicted or 'not testable'");
+  app.add_option("--topic", options.claims.topic, "one topic alone: architecture, mfu, entropy, …");
+  app.add_option("--write", options.write, "write what was found (catalog/claims/recorded.toml) to a file, or to stdout with -")
+      ->excludes(recorded);
+  app.add_flag("--markdown", options.markdown, "as in docs/claims.md");
+}
+
 void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::file)) app.add_option("SCENARIO", options.files, "scenario file (TOML)")->required()->expected(1);
   if (has(takes, Takes::files)) app.add_option("SCENARIO", options.files, "scenario files (TOML)")->required();
@@ -106,6 +118,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
     app.add_option("-i,--stepbytes", options.size_step, "step from one size to the next, instead of a factor");
   }
   if (has(takes, Takes::experts)) declare_experts(app, options);
+  if (has(takes, Takes::claims)) declare_claims(app, options);
   if (has(takes, Takes::shell))
     app.add_option("SHELL", options.kind, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/claims/ledger.h"
 #include "tools/experts/request.h"
 
 namespace railyard {
@@ -17,7 +18,7 @@ struct Options {
   std::string json;      // a file, or "-"
   std::string svg, dot;  // fabric: files, or "-"
   std::string flows;     // run: the same
-  std::string write;     // calibrate: the same
+  std::string write;     // calibrate, claims: the same
   std::string page;      // run: a file
   bool quiet = false;
   bool markdown = false;
@@ -28,6 +29,8 @@ struct Options {
   std::string first_size = "8", last_size = "128M", size_step;  // collective
   std::uint32_t size_factor = 2;
   ExpertsRequest experts;
+  ClaimsChoice claims;
+  bool recorded = false;   // claims: without running anything
   std::string kind, name;  // catalog, keys, completion
 };
 

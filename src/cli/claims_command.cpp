@@ -1,0 +1,98 @@
+#include "cli/claims_command.h"
+
+#include <iostream>
+
+#include "base/check.h"
+#include "catalog/catalog.h"
+#include "cli/output.h"
+#include "cli/progress_line.h"
+#include "report/report.h"
+#include "scenario/presets.h"
+#include "tools/claims/claims_report.h"
+#include "tools/claims/ledger.h"
+#include "tools/claims/test_claims.h"
+
+namespace railyard {
+
+namespace {
+
+Result<Scenario> load_claimed(const std::string& name, std::span<const std::string> set) {
+  return load_named_scenario(name, builtin_catalog(), set);
+}
+
+/// What is recorded of the chosen claims.
+std::vector<LedgerLine> lines_of(const Ledger& ledger, const std::vector<std::size_t>& chosen) {
+  const std::vector<LedgerLine> all = recorded_lines(ledger);
+  std::vector<LedgerLine> lines;
+  for (const std::size_t i : chosen) lines.push_back(all[i]);
+  return lines;
+}
+
+/// Tests the chosen claims and puts what was found into `lines`.
+Result<std::vector<std::optional<Finding>>> test(const Ledger& ledger, const std::vector<std::size_t>& chosen,
+                                                 const Options& options, std::vector<LedgerLine>& lines) {
+  std::vector<const Claim*> claims;
+  for (const std::size_t i : chosen) claims.push_back(&ledger.claims[i]);
+  Progress progress;
+  const ProgressLine line(progress, options.quiet, "runs");
+  Result<std::vector<Finding>> found = test_claims(claims, load_claimed, options.threads, progress);
+  if (!found) return found.error();
+  std::vector<std::optional<Finding>> findings(ledger.claims.size());
+  for (std::size_t i = 0; i < chosen.size(); i++) {
+    lines[i].finding = (*found)[i];
+    findings[chosen[i]] = std::move((*found)[i]);
+  }
+  return findings;
+}
+
+/// Names every claim that is not as it was recorded; true if there is one.
+bool tell_changes(const Ledger& ledger, std::span<const std::optional<Finding>> findings) {
+  bool any = false;
+  for (std::size_t i = 0; i < findings.size(); i++) {
+    if (!findings[i]) continue;
+    for (const std::string& sentence : changes(ledger.claims[i], ledger.recorded[i], *findings[i])) {
+      std::cerr << "railyard: " << sentence << '\n';
+      any = true;
+    }
+  }
+  if (any)
+    std::cerr << "railyard: the ledger is not as it was recorded; if that is right, railyard claims --write "
+                 "catalog/claims/recorded.toml and build\n";
+  return any;
+}
+
+void show(const std::vector<LedgerLine>& lines, const Options& options) {
+  if (options.quiet || options.json == "-" || options.write == "-") return;
+  if (options.markdown)
+    std::cout << claims_markdown(lines);
+  else
+    write_terminal(claims_report(lines), terminal_width(), std::cout);
+}
+
+}  // namespace
+
+int claims_command(const Options& options) {
+  const Result<Ledger> ledger = read_ledger(embedded_catalog());
+  if (!ledger) return complain(ledger.error(), options);
+  const Result<std::vector<std::size_t>> chosen = choose_claims(*ledger, options.claims);
+  if (!chosen) return complain(chosen.error(), options);
+  std::vector<LedgerLine> lines = lines_of(*ledger, *chosen);
+  if (options.recorded) {
+    show(lines, options);
+    return write_json_output(claims_document(lines), options) ? kFine : kFoundErrors;
+  }
+  const Result<std::vector<std::optional<Finding>>> findings = test(*ledger, *chosen, options, lines);
+  if (!findings) return complain(findings.error(), options);
+  show(lines, options);
+  if (!write_json_output(claims_document(lines), options)) return kFoundErrors;
+  if (!options.write.empty()) return write_output(recorded_text(*ledger, *findings), options.write) ? kFine : kFoundErrors;
+  return tell_changes(*ledger, *findings) ? kFoundErrors : kFine;
+}
+
+Document recorded_claims_document() {
+  const Result<Ledger> ledger = read_ledger(embedded_catalog());
+  RY_CHECK(ledger.has_value(), "the ledger that ships with the program is sound (ledger_test)");
+  return claims_document(recorded_lines(*ledger));
+}
+
+}  // namespace railyard

@@ -1,0 +1,134 @@
+#include "tools/claims/test_claims.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/results.h"
+#include "base/parallel.h"
+#include "report/results_report.h"
+#include "sim/simulate.h"
+#include "tools/claims/expression.h"
+#include "tools/claims/judge.h"
+#include "tools/claims/select.h"
+
+namespace railyard {
+
+namespace {
+
+/// One number that a run is asked for, and what came of it.
+struct Wanted {
+  const Claim* claim;
+  const ClaimValue* value;
+  double number = 0;
+};
+
+/// A run that one or several claims need.
+struct Job {
+  const std::string* scenario;
+  const std::vector<std::string>* set;
+  std::vector<Wanted> wanted;
+  Diagnostics failed;
+};
+
+std::vector<Job> distinct_runs(std::span<const Claim* const> claims) {
+  std::vector<Job> jobs;
+  for (const Claim* claim : claims)
+    for (const ClaimValue& value : claim->values) {
+      if (!value.from_run()) continue;
+      auto job = std::find_if(jobs.begin(), jobs.end(),
+                              [&](const Job& j) { return *j.scenario == value.scenario && *j.set == value.set; });
+      if (job == jobs.end()) job = jobs.insert(jobs.end(), Job{&value.scenario, &value.set, {}, {}});
+      job->wanted.push_back({claim, &value});
+    }
+  return jobs;
+}
+
+Result<Document> results_of(const Job& job, const LoadClaimed& load) {
+  const Result<Scenario> scenario = load(*job.scenario, *job.set);
+  if (!scenario) return scenario.error();
+  Progress unwatched;
+  const Result<Run> run = simulate(*scenario, {.threads = 1}, unwatched);
+  if (!run) return run.error();
+  return results_document(analyse(*scenario, *run), 0);
+}
+
+/// Only the numbers stay: results of many large runs would fill the memory.
+void carry_out(Job& job, const LoadClaimed& load) {
+  const Result<Document> results = results_of(job, load);
+  if (!results) {
+    job.failed = results.error();
+    for (Diagnostic& finding : job.failed) finding.message = job.wanted[0].claim->id + ": " + finding.message;
+    return;
+  }
+  for (Wanted& wanted : job.wanted) {
+    const auto number = select_number(*results, wanted.value->path, wanted.value->fold);
+    if (number)
+      wanted.number = *number;
+    else
+      job.failed.push_back({Severity::error, "RY-CLM-008", fmt::format("{}: {}", wanted.claim->id, number.error()),
+                            "correct the path; railyard run --json shows what there is", wanted.value->where});
+  }
+}
+
+double number_of(const ClaimValue& value, std::span<const Job> jobs) {
+  if (!value.from_run()) return *value.value;
+  for (const Job& job : jobs)
+    for (const Wanted& wanted : job.wanted)
+      if (wanted.value == &value) return wanted.number;
+  return 0;
+}
+
+Result<Finding> finding_of(const Claim& claim, std::span<const Job> jobs) {
+  Finding finding;
+  if (claim.test != ClaimTest::none) {
+    for (const ClaimValue& value : claim.values) finding.values.emplace_back(value.name, number_of(value, jobs));
+    const auto found = evaluate(claim.expression.empty() ? claim.values[0].name : claim.expression, finding.values);
+    if (!found)
+      return Diagnostic{Severity::error, "RY-CLM-007", fmt::format("{}: {}: {}", claim.id, claim.expression, found.error()),
+                        "correct the expression", claim.where};
+    finding.found = *found;
+  }
+  finding.verdict = judge(claim, finding.found);
+  return finding;
+}
+
+}  // namespace
+
+Result<std::vector<Finding>> test_claims(std::span<const Claim* const> claims, const LoadClaimed& load, unsigned threads,
+                                         Progress& progress) {
+  std::vector<Job> jobs = distinct_runs(claims);
+  progress.expect(jobs.size());
+  for_each_index(jobs.size(), threads, [&](std::size_t i) {
+    carry_out(jobs[i], load);
+    progress.add(1);
+  });
+  Diagnostics failed;
+  for (const Job& job : jobs) failed.insert(failed.end(), job.failed.begin(), job.failed.end());
+  if (!failed.empty()) return failed;
+  std::vector<Finding> findings;
+  for (const Claim* claim : claims) {
+    Result<Finding> finding = finding_of(*claim, jobs);
+    if (finding)
+      findings.push_back(std::move(*finding));
+    else
+      failed.insert(failed.end(), finding.error().begin(), finding.error().end());
+  }
+  if (!failed.empty()) return failed;
+  return findings;
+}
+
+std::vector<std::string> changes(const Claim& claim, const std::optional<Finding>& recorded, const Finding& now) {
+  std::vector<std::string> all;
+  if (!recorded) return {fmt::format("{}: is new; nothing is recorded of it", claim.id)};
+  if (recorded->verdict != now.verdict)
+    all.push_back(fmt::format("{}: was {}, is {}", claim.id, name_of(recorded->verdict), name_of(now.verdict)));
+  if (recorded->found.has_value() != now.found.has_value())
+    all.push_back(fmt::format("{}: {} a value now", claim.id, now.found ? "has" : "lacks"));
+  else if (now.found && has_moved(*now.found, *recorded->found))
+    all.push_back(fmt::format("{}: {} was recorded, {} is found ({:+.2f} %)", claim.id, found_text(claim, *recorded->found),
+                              found_text(claim, *now.found), (*now.found / *recorded->found - 1) * 100));
+  return all;
+}
+
+}  // namespace railyard

@@ -1,12 +1,14 @@
 #!/bin/sh
-# Writes the key reference of docs/scenario.md anew from the program.
+# Writes the generated parts of docs/ anew from the program: the key reference of scenario.md, the ledger of claims.md.
 set -eu
 cd "$(dirname "$0")/.."
-build/release/railyard keys --markdown >build/keys.md
 python3 - <<'PY'
 import pathlib
-page = pathlib.Path("docs/scenario.md")
-begin, end = "<!-- railyard keys --markdown -->\n", "<!-- end -->"
-head, rest = page.read_text().split(begin)
-page.write_text(head + begin + "\n" + pathlib.Path("build/keys.md").read_text() + end + rest.split(end)[1])
+import subprocess
+for page, arguments in [("docs/scenario.md", "keys --markdown"), ("docs/claims.md", "claims --recorded --markdown")]:
+    path = pathlib.Path(page)
+    begin, end = f"<!-- railyard {arguments} -->\n", "<!-- end -->"
+    made = subprocess.run(["build/release/railyard", *arguments.split()], check=True, capture_output=True, text=True).stdout
+    head, rest = path.read_text().split(begin)
+    path.write_text(head + begin + "\n" + made + end + rest.split(end)[1])
 PY

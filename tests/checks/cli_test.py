@@ -115,6 +115,24 @@ class Commands(unittest.TestCase):
             self.assertIn(next(line for line in written.splitlines() if line.startswith(key)), catalog)
         self.assertIn("efficiency", railyard("catalog", "transports").stdout)
 
+    def test_claims_shows_tests_and_records(self):
+        shown = railyard("claims", "--recorded", env={"COLUMNS": "80"})
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        for columns in ["80", "200"]:
+            for line in railyard("claims", "--recorded", env={"COLUMNS": columns}).stdout.splitlines():
+                self.assertLessEqual(len(line), int(columns), line)
+        some = railyard("claims", "roce-same-rack", "ports-800g", "--json", "-")
+        self.assertEqual(some.returncode, 0)
+        claims = json.loads(some.stdout)["claims"]
+        self.assertEqual([c["id"] for c in claims], ["ports-800g", "roce-same-rack"])
+        self.assertEqual(claims[1]["test"]["command"], "railyard run transports/latency")
+        contradicted = json.loads(railyard("claims", "--recorded", "--verdict", "contradicted", "--json", "-").stdout)
+        self.assertEqual({c["verdict"] for c in contradicted["claims"]}, {"contradicted"})
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "recorded.toml"
+            self.assertEqual(railyard("claims", "--topic", "latency", "--quiet", "--write", str(path)).returncode, 0)
+            self.assertEqual(path.read_text(), pathlib.Path("catalog/claims/recorded.toml").read_text())
+
     def test_version_and_help(self):
         self.assertRegex(railyard("--version").stdout, r"^railyard \d+\.\d+\.\d+\n$")
         for args in [["--help"], ["run", "--help"]]:
@@ -158,6 +176,9 @@ class Mistakes(unittest.TestCase):
             (["catalog", "switches", "Tomahwk-9"], "there is no switch"),
             (["completion", "tcsh"], "tcsh"),
             (["catalog", "swithces"], "did you mean 'switches'?"),
+            (["claims", "lama3-mfu"], "did you mean 'llama3-mfu'?"),
+            (["claims", "--topic", "mfuu"], "did you mean 'mfu'?"),
+            (["claims", "--recorded", "--verdict", "contradictd"], "did you mean 'contradicted'?"),
             (["catalog", "switches", "Tomahawk5"], "did you mean 'Tomahawk-5'?"),
             (["keys", "transport.dcqnc"], "did you mean 'transport.dcqcn'?"),
         ]:

@@ -26,6 +26,12 @@ class Docs(unittest.TestCase):
         written = page.split(begin)[1].split(end)[0]
         self.assertEqual(written.strip(), printed.strip(), "run scripts/update_docs.sh")
 
+    def test_ledger_of_claims_is_what_the_program_says(self):
+        printed = subprocess.run([RAILYARD, "claims", "--recorded", "--markdown"], capture_output=True, text=True, check=True).stdout
+        page = (ROOT / "docs/claims.md").read_text()
+        written = page.split("<!-- railyard claims --recorded --markdown -->\n")[1].split("<!-- end -->")[0]
+        self.assertEqual(written.strip(), printed.strip(), "run scripts/update_docs.sh")
+
     def test_examples_pass_the_check_and_show_every_key(self):
         page = (ROOT / "docs/scenario.md").read_text()
         shown = set()

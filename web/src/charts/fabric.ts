@@ -5,7 +5,8 @@ import {count, gbps, percent} from '../format';
 import {loadColor} from '../palette';
 import {hideTip, showTip, showTipAt} from './tip';
 
-const WIDTH = 1000, ROW = 130, NODE = 22;
+const WIDTH = 1000, ROW = 130, NODE = 22, LABELS = 58;
+const PLURALS: Record<string, string> = {leaf: 'leaves', spine: 'spines', core: 'cores', switch: 'switches', gateway: 'gateways'};
 
 interface Place {
   x: number;
@@ -36,6 +37,8 @@ function drawNodes(svg: SVGSVGElement, at: Map<number | string, Place>): void {
   const rows = new Map<number, Place[]>();
   for (const place of at.values()) rows.set(place.y, [...(rows.get(place.y) ?? []), place]);
   for (const row of rows.values()) {
+    const kind = row[0]!.kind;
+    svg.append(s('text', {x: -LABELS, y: row[0]!.y + 4, class: 'tier'}, PLURALS[kind] ?? kind));
     const width = Math.min(92, (WIDTH / row.length) * 0.86);
     for (const place of row) {
       const group = s('g', {class: `node ${place.kind.toLowerCase()}`}, s('title', {}, place.name));
@@ -50,7 +53,7 @@ function drawNodes(svg: SVGSVGElement, at: Map<number | string, Place>): void {
 export function fabricMap(map: FabricMap): HTMLElement {
   const at = places(map);
   const rows = new Set([...at.values()].map((place) => place.y)).size;
-  const svg = s('svg', {class: 'fabric', viewBox: `0 0 ${WIDTH} ${60 + (rows - 1) * ROW}`, role: 'group', 'aria-label': 'The fabric, tier by tier. Arrow keys go from link to link.'});
+  const svg = s('svg', {class: 'fabric', viewBox: `${-LABELS} 0 ${WIDTH + LABELS} ${60 + (rows - 1) * ROW}`, role: 'group', 'aria-label': 'The fabric, tier by tier. Arrow keys go from link to link.'});
   const readout = h('p', {class: 'readout', 'aria-live': 'polite'}, 'Point at a link, or go through them with the arrow keys.');
   const lines: SVGLineElement[] = [];
   const links = [...map.links].sort((a, b) => Number(a.worst ?? false) - Number(b.worst ?? false));
@@ -78,9 +81,10 @@ export function fabricMap(map: FabricMap): HTMLElement {
   drawNodes(svg, at);
   const shown = links.filter((link) => at.has(link.from) && at.has(link.to));
   const top = h('span', {});
+  const load = (link: FabricLink) => (measure === 'peak' ? (link.peak ?? 0) : Math.max(link.mean ?? 0, link.mean_back ?? 0));
   const paint = () => {
-    const full = Math.max(1e-9, ...shown.map((link) => link[measure] ?? 0));
-    lines.forEach((line, i) => (line.style.stroke = loadColor(((shown[i]![measure] ?? 0) / full) * 0.9999)));
+    const full = Math.max(1e-9, ...shown.map(load));
+    lines.forEach((line, i) => (line.style.stroke = loadColor((load(shown[i]!) / full) * 0.9999)));
     top.textContent = percent(full);
   };
   paint();
@@ -103,6 +107,6 @@ export function fabricMap(map: FabricMap): HTMLElement {
     map.links.some((link) => link.worst) && h('span', {class: 'note'}, h('span', {class: 'swatch worst-swatch', 'aria-hidden': 'true'}), ' among the worst'),
   );
   const measures = ['mean', 'peak'].filter((name) => links.some((link) => link[name as 'mean' | 'peak'] !== undefined));
-  const chooser = measures.length > 1 && choice('Load', ['Mean', 'Busiest port'], 0, (i) => ((measure = i === 0 ? 'mean' : 'peak'), paint()));
+  const chooser = measures.length > 1 && choice('Load', ['Mean, busier way', 'Busiest port'], 0, (i) => ((measure = i === 0 ? 'mean' : 'peak'), paint()));
   return h('figure', {class: 'chart'}, h('div', {class: 'chart-head'}, scale, chooser), h('div', {class: 'scroll'}, svg), readout);
 }

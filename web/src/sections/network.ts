@@ -124,8 +124,8 @@ function hashing(paths: Paths): Child {
   const p = paths.polarisation;
   return [
     h('h4', {}, 'More queue pairs, other fields'),
-    paths.what !== undefined && h('p', {class: 'note'}, `${capital(paths.what)}. Small: what balls that fall into bins at random would do.`),
-    tiers.map((tier) => tierVariants(tier, variants)),
+    paths.what !== undefined && h('p', {class: 'note'}, `${capital(words(paths.what))}. Small: what balls that fall into bins at random would do.`),
+    h('div', {class: 'columns broad'}, tiers.map((tier) => tierVariants(tier, variants))),
     p && h('p', {class: p.polarised ? 'plainly' : 'note'}, p.polarised ? 'The second choice repeats the first: hashes polarise. ' : 'The second choice does not repeat the first. ', `It leaves ${percent(p.idle)} of the links idle, chance ${percent(p.expected_idle)}; with one seed for all switches ${percent(p.same_seeds_idle)}.`),
   ];
 }

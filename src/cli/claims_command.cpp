@@ -69,6 +69,12 @@ void show(const std::vector<LedgerLine>& lines, const Options& options) {
     write_terminal(claims_report(lines), terminal_width(), std::cout);
 }
 
+const Ledger& shipped_ledger() {
+  static const Result<Ledger> ledger = read_ledger(embedded_catalog());
+  RY_CHECK(ledger.has_value(), "the ledger that ships with the program is sound (ledger_test)");
+  return *ledger;
+}
+
 }  // namespace
 
 int claims_command(const Options& options) {
@@ -89,10 +95,8 @@ int claims_command(const Options& options) {
   return tell_changes(*ledger, *findings) ? kFoundErrors : kFine;
 }
 
-Document recorded_claims_document() {
-  const Result<Ledger> ledger = read_ledger(embedded_catalog());
-  RY_CHECK(ledger.has_value(), "the ledger that ships with the program is sound (ledger_test)");
-  return claims_document(recorded_lines(*ledger));
-}
+Document recorded_claims_document() { return claims_document(recorded_lines(shipped_ledger())); }
+
+Report::Section recorded_contradictions() { return contradictions_section(recorded_lines(shipped_ledger())); }
 
 }  // namespace railyard

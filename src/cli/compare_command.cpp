@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "catalog/catalog.h"
+#include "cli/claims_command.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/version.h"
@@ -54,13 +55,27 @@ void narrow_to_key(const std::string& key, CompareRequest& request) {
     }
 }
 
+/// The comparison, and beside that of the documents' models what is held of their claims.
+Document whole_document(const Compared& compared, bool of_documents, const Options& options) {
+  Document document = compare_document(compared, kVersion, command_of(options));
+  if (!of_documents) return document;
+  const Document ledger = recorded_claims_document();
+  for (const char* part : {"summary", "claims"}) document.set(part, *ledger.find(part));
+  return document;
+}
+
 /// Tables on the terminal, then what was asked for as files; the last line is the page's path.
 bool write_comparison(const Compared& compared, const Options& options) {
+  const bool of_documents = options.files.empty();
   const Document document =
-      options.json.empty() && options.page.empty() ? Document() : compare_document(compared, kVersion, command_of(options));
+      options.json.empty() && options.page.empty() ? Document() : whole_document(compared, of_documents, options);
   if (!write_json_output(document, options)) return false;
   const bool is_silent = options.quiet || options.json == "-" || options.page == "-";
-  if (!is_silent) write_terminal(compare_report(compared, kMostAdvice), terminal_width(), std::cout);
+  if (!is_silent) {
+    Report report = compare_report(compared, kMostAdvice);
+    if (of_documents) report.sections.push_back(recorded_contradictions());
+    write_terminal(report, terminal_width(), std::cout);
+  }
   if (options.page.empty()) return true;
   if (!write_output(page(document), options.page)) return false;
   if (!is_silent) std::cout << "\npage: " << options.page << '\n';

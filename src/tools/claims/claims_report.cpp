@@ -158,6 +158,19 @@ Report claims_report(std::span<const LedgerLine> lines) {
   return report;
 }
 
+Report::Section contradictions_section(std::span<const LedgerLine> lines) {
+  TextTable table{{"claimed", "found", "claim"}, {Align::right, Align::right, Align::left}, {}};
+  for (const LedgerLine& line : lines)
+    if (line.finding.verdict == Verdict::contradicted && line.claim->test == ClaimTest::run)
+      table.rows.push_back({claimed_text(*line.claim), found_or_dash(line), line.claim->claim});
+  Report::Section section{"Where runs contradict the documents", {}};
+  section.blocks.emplace_back(std::move(table));
+  section.blocks.emplace_back(
+      summary_sentence(lines) +
+      " Above: those that a run contradicts. As last recorded; railyard claims runs all of them again.");
+  return section;
+}
+
 Document claims_document(std::span<const LedgerLine> lines) {
   Document summary = Document::object();
   summary.set("claims", Document(static_cast<std::int64_t>(lines.size())));

@@ -23,6 +23,9 @@ std::vector<LedgerLine> recorded_lines(const Ledger& ledger);
 /// Counts by verdict, a table per topic, and for each contradicted claim the evidence.
 Report claims_report(std::span<const LedgerLine> lines);
 
+/// Counts, and what runs contradict: for those who compare.
+Report::Section contradictions_section(std::span<const LedgerLine> lines);
+
 /// { schema, summary, claims[] } (docs/results.md).
 Document claims_document(std::span<const LedgerLine> lines);
 

@@ -39,8 +39,8 @@ Figure oversubscription_of(const ComparedRun& run) {
                "fabric.oversubscription");
 }
 
-/// Of one GPU with its share of host, network and cooling, over its board power: what a cluster of H100 was estimated to draw.
-constexpr double kH100ClusterWatts = 123.9e6 / 0.078 / 8760 / 100'000 * 1000;
+/// Of one H100 with its share of host, network and cooling: 150 MW for 100,000 of them, as SemiAnalysis estimated.
+constexpr double kH100ClusterWatts = 1500;
 constexpr double kH100BoardWatts = 700;
 
 Figure power_of(const ComparedRun& run) {
@@ -51,7 +51,7 @@ Figure power_of(const ComparedRun& run) {
   return {fmt::format("{:.0f} MW", megawatts),
           {},
           "estimated",
-          "catalog: board power of the GPU; prices, energy-100k-h100 (SemiAnalysis): 123.9 M$ a year at 0.078 $/kWh"};
+          "catalog: board power of the GPU; SemiAnalysis: about 150 MW for 100,000 H100"};
 }
 
 Figure board_power_of(const ComparedRun& run) {
@@ -126,7 +126,7 @@ FigureTable power_table() {
            published_column("power"),
            {"boards", "GPU boards", Align::right, "GPUs × board power limit", board_power_of},
            {"power", "in all", Align::right,
-            "GPUs × board power limit × 2.59: 1,813 W of a whole cluster over the 700 W of an H100", power_of},
+            "GPUs × board power limit × 1,500 / 700: what a cluster draws for each H100 over its own 700 W", power_of},
            said_column("cost", "cost said"),
            {"cost", "servers and network", Align::right, "GPUs × (price of a server / 8 + price of the network per GPU)",
             cost_of}}};

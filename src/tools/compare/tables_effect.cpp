@@ -182,9 +182,10 @@ FigureTable transports_table() {
   return {
       "transports",
       "RoCE against InfiniBand",
-      "The same job on a fabric of the same shape. The documents say that tuned RoCE reaches 90 to 95 % of InfiniBand. Flows "
-      "share "
-      "links fairly here; what congestion control loses on top is in railyard calibrate.",
+      "The same job on a fabric of the same shape. The documents say that tuned RoCE reaches 90 to 95 % of InfiniBand. What "
+      "differs "
+      "here is how flows are spread, and latency; headers and what congestion control loses are one share of a port for both "
+      "(railyard calibrate measures the latter).",
       {step_column("ecmp", "RoCE, ECMP", kOverRoceEcmp), step_column("adaptive", "RoCE, adaptive", kOverRoceAdaptive),
        step_column("infiniband", "InfiniBand", kOverInfiniband), against_infiniband("ecmp-share", "ECMP of IB", kOverRoceEcmp),
        against_infiniband("adaptive-share", "adaptive of IB", kOverRoceAdaptive)}};

@@ -128,6 +128,50 @@ std::optional<Incast::Overlapping> overlapping(std::span<const Bundle> bundles, 
   return all;
 }
 
+/// What `degrees` and the most senders of each receiver come to.
+Incast summary_of(std::map<std::uint32_t, Incast::Degree> degrees, const std::vector<std::uint32_t>& most, std::string what) {
+  Incast incast;
+  incast.what = std::move(what);
+  for (const std::uint32_t senders : most)
+    if (senders > 0) incast.receivers++, degrees[senders].receivers++;
+  double sum = 0, all = 0;
+  for (auto& [senders, degree] : degrees) {
+    degree.senders = senders;
+    incast.max = std::max(incast.max, senders);
+    sum += degree.bytes * senders, all += degree.bytes;
+    incast.degrees.push_back(degree);
+  }
+  incast.mean = all > 0 ? sum / all : 0;
+  return incast;
+}
+
+/// A message that begins or ends to come in.
+struct MessageChange {
+  Picoseconds at;
+  std::int32_t senders;
+  double rate;  // bytes per second
+};
+
+/// Every message at its receiver, by receiver.
+std::vector<std::vector<MessageChange>> changes_of(std::span<const Bundle> bundles, const WireTraffic& traffic,
+                                                   std::size_t endpoints) {
+  std::vector<Picoseconds> free(bundles.size());  // the connection, from then on
+  std::vector<std::vector<MessageChange>> all(endpoints);
+  for (const WireCall& call : traffic.calls) {
+    const Picoseconds from = std::min(std::max(call.start, free[call.bundle]), call.end - Picoseconds(1));
+    free[call.bundle] = call.end;
+    const double rate = call.bytes / seconds(call.end - from);
+    std::vector<MessageChange>& changes = all[bundles[call.bundle].edges.front().to.index()];
+    changes.push_back({from, 1, rate});
+    changes.push_back({call.end, -1, -rate});
+  }
+  for (std::vector<MessageChange>& changes : all)
+    std::stable_sort(changes.begin(), changes.end(), [](const MessageChange& a, const MessageChange& b) {
+      return a.at != b.at ? a.at < b.at : a.senders < b.senders;
+    });
+  return all;
+}
+
 }  // namespace
 
 std::optional<Incast> incast_of(std::span<const Bundle> bundles, const WireTraffic& traffic) {
@@ -136,24 +180,35 @@ std::optional<Incast> incast_of(std::span<const Bundle> bundles, const WireTraff
   std::map<std::uint32_t, Incast::Degree> degrees;
   std::vector<std::uint32_t> most(endpoints, 0);
   for_each_receiver(bundles, bytes, endpoints, [&](std::uint32_t bundle, std::uint32_t to, const Received& one) {
-    Incast::Degree& degree = degrees[one.senders];
-    degree.senders = one.senders;
-    degree.bytes += one.share * bytes[bundle];
+    degrees[one.senders].bytes += one.share * bytes[bundle];
     most[to] = std::max(most[to], one.senders);
   });
   if (degrees.empty()) return std::nullopt;
-  Incast incast;
-  for (const std::uint32_t senders : most)
-    if (senders > 0) incast.receivers++, degrees[senders].receivers++;
-  double sum = 0, all = 0;
-  for (const auto& [senders, degree] : degrees) {
-    incast.max = std::max(incast.max, senders);
-    sum += degree.bytes * senders, all += degree.bytes;
-    incast.degrees.push_back(degree);
-  }
-  incast.mean = sum / all;
+  Incast incast = summary_of(std::move(degrees), most,
+                             "GPUs that send to one at once within one call, across the network: receivers by the most they "
+                             "meet, bytes by how many they came in from; overlapping: over all calls under way at a time.");
   incast.overlapping = overlapping(bundles, traffic, bytes, endpoints);
   return incast;
+}
+
+std::optional<Incast> incast_of_messages(std::span<const Bundle> bundles, const WireTraffic& traffic) {
+  if (traffic.calls.empty()) return std::nullopt;
+  const std::size_t endpoints = endpoints_of(bundles);
+  std::map<std::uint32_t, Incast::Degree> degrees;
+  std::vector<std::uint32_t> most(endpoints, 0);
+  const std::vector<std::vector<MessageChange>> all = changes_of(bundles, traffic, endpoints);
+  for (std::size_t to = 0; to < endpoints; to++) {
+    std::uint32_t now = 0;
+    double rate = 0;
+    for (std::size_t i = 0; i < all[to].size(); i++) {
+      now += static_cast<std::uint32_t>(all[to][i].senders), rate += all[to][i].rate;
+      most[to] = std::max(most[to], now);
+      if (now > 0) degrees[now].bytes += rate * seconds(all[to][i + 1].at - all[to][i].at);
+    }
+  }
+  return summary_of(std::move(degrees), most,
+                    "Messages that come in at one GPU at once, one of each connection: receivers by the most they meet, bytes "
+                    "by how many came in together.");
 }
 
 }  // namespace railyard

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/sampled_places.h"
 #include "analysis/watched_places.h"
 
 namespace railyard {
@@ -10,23 +11,24 @@ namespace railyard {
 namespace {
 
 constexpr std::size_t kBins = 500, kExcerptBins = 500, kMostStages = 32, kMostSpans = 4500;
+constexpr std::size_t kMostTransfers = std::size_t{1} << 18;
 constexpr double kShortBurst = 1e-3;  // seconds: an excerpt then looks ten times as closely
 
-PlacePattern pattern_of(const WatchedPlace& place, const WireTraffic& traffic) {
-  PlacePattern pattern{.where = place.where, .name = place.name, .capacity_gbps = place.capacity_bps / 1e9};
-  const std::vector<RateSpan> spans = spans_of(traffic, place.share);
-  const std::vector<RateStep> steps = rate_steps(spans, traffic.time);
-  const std::optional<Period> period = period_of(steps, 10_us);
+/// One place over a run of `time`; nothing is known of what happens within less than `finest`.
+void add_place(PlacePattern pattern, const std::vector<RateSpan>& spans, const std::vector<std::string>& rows, Picoseconds time,
+               Picoseconds finest, Patterns& patterns) {
+  const std::vector<RateStep> steps = rate_steps(spans, time);
+  const std::optional<Period> period = period_of(steps, std::max(finest, 10_us));
   for (const Picoseconds resolution : {10_us, 100_us, 1000_us}) {
-    if (resolution > traffic.time) break;
-    Burstiness b = burstiness(steps, place.capacity_bps, resolution);
+    if (resolution > time || resolution < finest) continue;
+    Burstiness b = burstiness(steps, pattern.capacity_gbps * 1e9, resolution);
     if (period && period->time >= resolution * 2) b.period_s = seconds(period->time), b.period_strength = period->strength;
     pattern.resolutions.push_back(b);
   }
-  pattern.whole = over_time(spans, traffic.rows, traffic.time, kBins);
+  pattern.whole = over_time(spans, rows, time, kBins);
   const bool is_short = pattern.resolutions.empty() || pattern.resolutions.front().burst_s.mean < kShortBurst;
-  pattern.excerpt = excerpt_of(spans, traffic.rows, steps, is_short ? 10_us : 100_us, kExcerptBins);
-  return pattern;
+  pattern.excerpt = excerpt_of(spans, rows, steps, is_short && finest <= 10_us ? 10_us : 100_us, kExcerptBins);
+  patterns.places.push_back(std::move(pattern));
 }
 
 /// What is looked at in the same way whatever sent it.
@@ -34,6 +36,7 @@ struct Source {
   const Telemetry* telemetry = nullptr;
   std::span<const Bundle> bundles = {};
   const WireTraffic& traffic;
+  bool messages = false;  // every call is one
 };
 
 /// What each bundle carried most of.
@@ -53,7 +56,8 @@ std::vector<std::string> names_of_bundles(const WireTraffic& traffic, std::size_
 void add_ends(const Run& run, const Source& source, Patterns& patterns) {
   const std::vector<double> bytes = bytes_of_bundles(source.traffic, source.bundles.size());
   patterns.matrix = traffic_matrix(run.fabric, run.placement, source.bundles, bytes);
-  patterns.incast = incast_of(source.bundles, source.traffic);
+  patterns.incast =
+      source.messages ? incast_of_messages(source.bundles, source.traffic) : incast_of(source.bundles, source.traffic);
   patterns.fabric_map = fabric_map(run.fabric, *source.telemetry, source.traffic.time);
 }
 
@@ -68,11 +72,19 @@ void add_paths_of_messages(const Run& run, const Source& source, Patterns& patte
 
 /// Where rates over time are known.
 void add_places(const Scenario& scenario, const Run& run, const Source& source, Patterns& patterns) {
+  const Picoseconds time = source.traffic.time;
+  if (source.telemetry->packets) {
+    for (const SampledPlace& place : sampled_places(run.fabric, *source.telemetry->packets, time))
+      add_place({place.where, place.name, place.capacity_bps / 1e9}, place.spans, {"on the wire"}, time,
+                source.telemetry->packets->series.interval, patterns);
+    return;
+  }
   if (source.traffic.stretches.empty()) return;
   const bool fixed_ways = scenario.failures.empty() && run.routing.fixed.empty();
   for (const WatchedPlace& place :
        watched_places(run.fabric, run.routing, source.telemetry, source.bundles, source.traffic, fixed_ways))
-    patterns.places.push_back(pattern_of(place, source.traffic));
+    add_place({place.where, place.name, place.capacity_bps / 1e9}, spans_of(source.traffic, place.share), source.traffic.rows,
+              time, Picoseconds::zero(), patterns);
 }
 
 void add_step(const Scenario& scenario, const Run& run, const StepResults& step, Patterns& patterns) {
@@ -101,16 +113,23 @@ void add_messages(const Scenario& scenario, const Run& run, Patterns& patterns) 
   patterns.volumes = volumes_of("send", bytes / hosts, bytes / hosts);
   if (traffic.calls.empty()) return;
   patterns.flow_sizes = message_sizes_of(bundles, traffic, std::max(1U, run.routing.queue_pairs));
-  const Source source{&run.traffic->telemetry, bundles, traffic};
+  const Source source{&run.traffic->telemetry, bundles, traffic, true};
   add_places(scenario, run, source, patterns);
   add_ends(run, source, patterns);
   add_paths_of_messages(run, source, patterns);
 }
 
+bool is_large(const Schedule& schedule) {
+  std::size_t transfers = 0;
+  for (const Round& round : schedule.rounds) transfers += round.transfers.size();
+  return transfers > kMostTransfers;
+}
+
+/// Of a schedule that is short enough to look at every pair.
 void add_collective(const Run& run, const CollectiveRun& collective, Patterns& patterns) {
+  if (!collective.schedule || is_large(*collective.schedule)) return;
   std::vector<Bundle> bundles;
   const WireTraffic traffic = wire_traffic(run, collective, bundles);
-  if (!collective.schedule) return;
   double scale_out = 0;
   for (const Bundle& bundle : bundles)
     for (const Edge& edge : bundle.edges) scale_out += edge.share * traffic.calls.front().bytes;

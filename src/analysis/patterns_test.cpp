@@ -172,5 +172,45 @@ TEST(Patterns, messages_have_sizes_with_any_engine_and_rates_with_flows) {
   EXPECT_TRUE(closed.results.patterns.places.empty());
 }
 
+TEST(Patterns, packets_are_sampled_where_they_leave_a_port) {
+  const Analysed a = analysed("fidelity = \"packet\"\n", kTraffic);
+  ASSERT_EQ(a.results.patterns.places.size(), 3U);
+  const PlacePattern& nic = a.results.patterns.places[0];
+  EXPECT_GT(bytes_of(nic.whole), 4e6);  // headers, too
+  EXPECT_LT(bytes_of(nic.whole), 4.3e6);
+  for (const PlacePattern& place : a.results.patterns.places)
+    for (const Burstiness& b : place.resolutions) EXPECT_LE(b.peak_gbps, place.capacity_gbps * (1 + 1e-9)) << place.where;
+  EXPECT_EQ(a.results.patterns.incast->max, 15U);
+  EXPECT_EQ(a.results.patterns.matrix->bytes[5][0], 4e6);
+  EXPECT_NEAR(a.results.patterns.volumes[0].bytes(), 15 * 4e6 / 16, 1);
+}
+
+TEST(Patterns, a_collective_by_itself_has_sizes_and_a_matrix) {
+  const Analysed a = analysed("", R"(name = "ring"
+[cluster]
+gpus = 16
+gpus_per_node = 1
+[fabric]
+topology = "star"
+link_rate = "400 Gb/s"
+switch_latency = "900 ns"
+cable = "20 m"
+[collective]
+kind = "all_reduce"
+algorithm = "ring"
+sizes = ["1 MiB", "16 MiB"]
+)");
+  const Patterns& patterns = a.results.patterns;
+  ASSERT_EQ(patterns.flow_sizes.size(), 4U);
+  const double sent = 16.0 * (1 << 20) * 30 / 16;
+  EXPECT_NEAR(patterns.volumes[0].bytes(), sent, 1);
+  EXPECT_NEAR(patterns.volumes[0].scale_out(), sent, 1);
+  for (const FlowSizes& level : patterns.flow_sizes) EXPECT_NEAR(level.bytes, 16 * sent, 1) << level.level;
+  EXPECT_EQ(patterns.flow_sizes[0].max, 1 << 20);  // one of 16 chunks
+  EXPECT_NEAR(patterns.matrix->bytes[15][0], sent, 1);
+  EXPECT_EQ(patterns.incast->max, 1U);
+  EXPECT_TRUE(patterns.places.empty());
+}
+
 }  // namespace
 }  // namespace railyard

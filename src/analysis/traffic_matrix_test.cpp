@@ -112,6 +112,22 @@ TEST(Incast, calls_that_overlap_add_up_and_calls_of_one_bundle_wait_for_each_oth
   EXPECT_DOUBLE_EQ(incast->overlapping->mean, 1.5);
 }
 
+TEST(Incast, of_messages_counts_those_under_way_at_a_time) {
+  std::vector<Bundle> bundles;
+  for (std::uint32_t i = 1; i <= 3; i++) bundles.push_back({.edges = {{EndpointId(i), EndpointId(0), 1}}});
+  // Two connections at once, one of them with a second message that waits for the first; the third comes later.
+  const auto incast = incast_of_messages(
+      bundles,
+      calls_of({{0, 0, 0_us, 10_us, 100}, {0, 0, 0_us, 20_us, 100}, {1, 0, 0_us, 20_us, 100}, {2, 0, 20_us, 30_us, 50}}));
+  ASSERT_TRUE(incast);
+  EXPECT_EQ(incast->max, 2U);
+  EXPECT_EQ(incast->receivers, 1U);
+  ASSERT_EQ(incast->degrees.size(), 2U);
+  EXPECT_NEAR(incast->degrees[0].bytes, 50, 1e-9);
+  EXPECT_NEAR(incast->degrees[1].bytes, 300, 1e-9);
+  EXPECT_NEAR(incast->mean, 650.0 / 350, 1e-9);
+}
+
 TEST(FabricMap, shows_everything_of_a_small_fabric_and_marks_the_busiest_links) {
   const Fabric fabric = *build_fabric(testing::leaf_spine(24, 8, 1, 400_Gbps, 500_ns));
   Telemetry telemetry(fabric.trunk_tier.size());

@@ -144,7 +144,9 @@ Document timeline_document(const StageTimeline& timeline) {
   }
   Document& kinds = out.set("kinds", Document::array());
   for (std::size_t kind = 0; kind < kSpanKinds; kind++) kinds.push(text(std::string(name_of(static_cast<SpanKind>(kind)))));
-  std::string note = "Passes include the communication that nothing runs beside; gaps are waiting for other stages.";
+  std::string note =
+      "Passes include the communication that nothing runs beside; those of one kind that follow each other are one span. Gaps "
+      "are waiting for other stages.";
   if (timeline.left_out > 0) note += fmt::format(" {} stages lie between those shown.", format_count(timeline.left_out));
   if (timeline.thinned > Picoseconds::zero())
     note += fmt::format(" What happens within {} is shown as one.", format(timeline.thinned));
@@ -181,8 +183,7 @@ Document incast_document(const Incast& incast) {
     overlapping.set("max", Document(std::int64_t{incast.overlapping->max}));
     overlapping.set("mean", rounded(incast.overlapping->mean));
   }
-  out.set("what", text("GPUs that send to one at once within one call, across the network: receivers by the most they meet, "
-                       "bytes by how many they came in from; overlapping: over all calls under way at a time."));
+  out.set("what", text(incast.what));
   return out;
 }
 

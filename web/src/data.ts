@@ -41,6 +41,16 @@ export interface Advice {
   key?: string;
 }
 
+export interface ClaimValue {
+  name: string;
+  value?: number;
+  status?: string;
+  source?: string;
+  scenario?: string;
+  path?: string;
+  command?: string;
+}
+
 export interface Claim {
   id: string;
   document: string;
@@ -48,7 +58,7 @@ export interface Claim {
   claim: string;
   claimed?: string;
   unit?: string;
-  test?: {kind: string; scenario?: string; set?: string[]; path?: string; command?: string; formula?: string};
+  test?: {kind: string; scenario?: string; set?: string[]; path?: string; command?: string; formula?: string; values?: ClaimValue[]};
   found?: number;
   found_text?: string;
   verdict: string;

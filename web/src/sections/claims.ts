@@ -1,9 +1,10 @@
 // The ledger: what documents claim, what was found, and what follows.
-import type {Claim, Data} from '../data';
+import type {Claim, ClaimValue, Data} from '../data';
 import {h, select, uniqueId} from '../dom';
-import {facts} from '../table';
+import {plain} from '../format';
+import {facts, table} from '../table';
 import {part, type Part} from './part';
-import {copyable} from './rest';
+import {copyable, statusTag} from './rest';
 
 const VERDICTS = ['contradicted', 'reproduced', 'plausible', 'not testable'];
 const MARKS: Record<string, string> = {contradicted: '✕', reproduced: '✓', plausible: '≈', 'not testable': '–'};
@@ -12,8 +13,27 @@ export function verdictTag(verdict: string): HTMLElement {
   return h('span', {class: `tag verdict-${verdict.replaceAll(' ', '-')}`}, h('span', {'aria-hidden': 'true'}, `${MARKS[verdict] ?? '?'} `), verdict);
 }
 
+/** In one sentence: what is said, and what there is. */
+function plainly(claim: Claim): string {
+  const finds: Record<string, string> = {run: 'the simulation finds', formula: 'arithmetic gives', source: 'the source has'};
+  const found = claim.found_text === undefined || claim.found_text === '' ? 'that is not so' : `${finds[claim.test?.kind ?? ''] ?? 'found was'} ${claim.found_text}`;
+  return `The document says ${claim.claimed ?? 'so'}; ${found}.`;
+}
+
+function values(all: ClaimValue[]): HTMLElement {
+  return table<ClaimValue>(
+    'What it was computed from',
+    [
+      {title: 'Value', cell: (row) => h('code', {}, row.name)},
+      {title: '', cell: (row) => (row.value === undefined ? '–' : plain(row.value)), isNumber: true},
+      {title: 'From', cell: (row) => (row.path ? [row.scenario && `${row.scenario}: `, h('code', {}, row.path)] : (row.source ?? '–'))},
+      {title: 'Status', cell: (row) => (row.status ? statusTag(row.status) : '–')},
+    ],
+    all,
+  );
+}
+
 function evidence(claim: Claim): HTMLElement {
-  const isContradicted = claim.verdict === 'contradicted';
   const rows: [string, Node | string][] = [];
   if (claim.test?.path) rows.push(['Member of the results', h('code', {}, claim.test.path)]);
   if (claim.test?.formula) rows.push(['Formula', h('code', {}, claim.test.formula)]);
@@ -22,9 +42,9 @@ function evidence(claim: Claim): HTMLElement {
   return h(
     'div',
     {class: 'evidence'},
-    isContradicted && h('p', {class: 'plainly'}, `The document says ${claim.claimed ?? 'so'}; ${claim.found_text === undefined ? 'that is not what was found' : `the simulation finds ${claim.found_text}`}.`),
-    claim.why && h('p', {}, claim.why),
+    claim.verdict !== 'contradicted' && claim.why && h('p', {}, claim.why),
     rows.length > 0 && facts(rows),
+    claim.test?.values && claim.test.values.length > 0 && values(claim.test.values),
     claim.test?.command && copyable(claim.test.command, 'command'),
   );
 }
@@ -35,12 +55,12 @@ function entry(claim: Claim): HTMLElement {
     {class: 'claim', 'data-id': claim.id, 'data-verdict': claim.verdict},
     h(
       'details',
-      {open: claim.verdict === 'contradicted'},
+      {},
       h(
         'summary',
         {},
         verdictTag(claim.verdict),
-        h('span', {class: 'claim-text'}, claim.claim, h('small', {}, `document ${claim.document}${claim.place ? `, ${claim.place}` : ''}`)),
+        h('span', {class: 'claim-text'}, claim.claim, h('small', {}, `document ${claim.document}${claim.place ? `, ${claim.place}` : ''}`), claim.verdict === 'contradicted' && h('span', {class: 'contradiction'}, h('b', {class: 'plainly'}, plainly(claim)), ' ', claim.why), h('span', {class: 'open-hint control'}, 'Evidence')),
         h('span', {class: 'claim-values'}, h('span', {}, h('small', {}, 'claimed'), claim.claimed ?? '–'), h('span', {}, h('small', {}, 'found'), claim.found_text ?? '–')),
       ),
       evidence(claim),
@@ -65,21 +85,21 @@ export function claimsPart(data: Data): Part | undefined {
     told.textContent = `${shown} of ${claims.length} claims are shown.`;
   };
   show();
-  const values = (pick: (claim: Claim) => string | undefined): [string, string][] => [['', 'all'], ...[...new Set(claims.map(pick).filter((v): v is string => !!v))].sort().map((v): [string, string] => [v, v])];
+  const options = (pick: (claim: Claim) => string | undefined): [string, string][] => [['', 'all'], ...[...new Set(claims.map(pick).filter((v): v is string => !!v))].sort().map((v): [string, string] => [v, v])];
   const searchId = uniqueId('claims');
   const search = h('input', {id: searchId, type: 'search', oninput: () => ((filter.text = search.value.toLowerCase()), show())});
   const tally = h('ul', {class: 'tally', 'aria-label': 'How many of each'}, VERDICTS.map((verdict) => h('li', {}, h('b', {}, String(claims.filter((claim) => claim.verdict === verdict).length)), verdictTag(verdict))));
   return part(
     'claims',
     'Claims of the documents',
-    'What the source documents say in numbers, held against a run. Where the simulation contradicts them, the evidence is below.',
+    'What the source documents say in numbers, held against a run. Where it contradicts them, that comes first, with the evidence under each.',
     tally,
     h(
       'div',
       {class: 'controls control'},
       select('Verdict', [['', 'all'], ...VERDICTS.map((v): [string, string] => [v, v])], '', (v) => ((filter.verdict = v), show())),
-      select('Document', values((claim) => claim.document), '', (v) => ((filter.document = v), show())),
-      select('Topic', values((claim) => claim.topic), '', (v) => ((filter.topic = v), show())),
+      select('Document', options((claim) => claim.document), '', (v) => ((filter.document = v), show())),
+      select('Topic', options((claim) => claim.topic), '', (v) => ((filter.topic = v), show())),
       h('label', {class: 'field', for: searchId}, h('span', {}, 'Search'), search),
     ),
     told,

@@ -57,9 +57,9 @@ TextTable topic_table(std::span<const LedgerLine* const> lines) {
 }
 
 std::string summary_sentence(std::span<const LedgerLine> lines) {
-  return fmt::format("{} claims of five documents: {} reproduced, {} plausible, {} contradicted, {} not testable.",
-                     lines.size(), count(lines, Verdict::reproduced), count(lines, Verdict::plausible),
-                     count(lines, Verdict::contradicted), count(lines, Verdict::not_testable));
+  return fmt::format("{} claims: {} reproduced, {} plausible, {} contradicted, {} not testable.", lines.size(),
+                     count(lines, Verdict::reproduced), count(lines, Verdict::plausible), count(lines, Verdict::contradicted),
+                     count(lines, Verdict::not_testable));
 }
 
 Document text(std::string words) { return Document(std::move(words)); }
@@ -145,7 +145,7 @@ std::vector<LedgerLine> recorded_lines(const Ledger& ledger) {
 }
 
 Report claims_report(std::span<const LedgerLine> lines) {
-  Report report{"What the documents claim, and what was found", {{"", {summary_sentence(lines)}}}};
+  Report report{"What five documents claim, and what was found", {{"", {summary_sentence(lines)}}}};
   for (const std::string_view topic : claim_topics())
     if (const auto some = of_topic(lines, topic); !some.empty())
       report.sections.push_back({title_of(topic), {topic_table(some)}});

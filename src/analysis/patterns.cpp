@@ -52,13 +52,17 @@ std::vector<std::string> names_of_bundles(const WireTraffic& traffic, std::size_
   return names;
 }
 
-/// Who sent to whom, and over what.
+/// Who sent to whom.
 void add_ends(const Run& run, const Source& source, Patterns& patterns) {
   const std::vector<double> bytes = bytes_of_bundles(source.traffic, source.bundles.size());
   patterns.matrix = traffic_matrix(run.fabric, run.placement, source.bundles, bytes);
   patterns.incast =
       source.messages ? incast_of_messages(source.bundles, source.traffic) : incast_of(source.bundles, source.traffic);
-  patterns.fabric_map = fabric_map(run.fabric, *source.telemetry, source.traffic.time);
+}
+
+void add_links(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time, Patterns& patterns) {
+  patterns.loads = load_spreads(fabric, telemetry, time);
+  patterns.fabric_map = fabric_map(fabric, telemetry, time);
 }
 
 /// Single messages hash as one bundle of all pairs.
@@ -100,6 +104,7 @@ void add_step(const Scenario& scenario, const Run& run, const StepResults& step,
   const Source source{&*run.network, run.carried->bundles, traffic};
   add_places(scenario, run, source, patterns);
   add_ends(run, source, patterns);
+  add_links(run.fabric, *source.telemetry, traffic.time, patterns);
   patterns.paths = path_diversity(run.fabric, run.routing, source.bundles, bytes_of_bundles(traffic, source.bundles.size()),
                                   names_of_bundles(traffic, source.bundles.size()));
 }
@@ -116,6 +121,7 @@ void add_messages(const Scenario& scenario, const Run& run, Patterns& patterns) 
   const Source source{&run.traffic->telemetry, bundles, traffic, true};
   add_places(scenario, run, source, patterns);
   add_ends(run, source, patterns);
+  add_links(run.fabric, *source.telemetry, traffic.time, patterns);
   add_paths_of_messages(run, source, patterns);
 }
 
@@ -125,8 +131,9 @@ bool is_large(const Schedule& schedule) {
   return transfers > kMostTransfers;
 }
 
-/// Of a schedule that is short enough to look at every pair.
+/// Pairs of a schedule that is short enough to look at all of them.
 void add_collective(const Run& run, const CollectiveRun& collective, Patterns& patterns) {
+  add_links(run.fabric, collective.telemetry, collective.time, patterns);
   if (!collective.schedule || is_large(*collective.schedule)) return;
   std::vector<Bundle> bundles;
   const WireTraffic traffic = wire_traffic(run, collective, bundles);

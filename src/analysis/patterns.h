@@ -9,6 +9,7 @@
 #include "analysis/fabric_map.h"
 #include "analysis/flow_sizes.h"
 #include "analysis/incast.h"
+#include "analysis/load_spread.h"
 #include "analysis/over_time.h"
 #include "analysis/path_diversity.h"
 #include "analysis/stage_timeline.h"
@@ -35,6 +36,7 @@ struct Patterns {
   std::optional<StageTimeline> timeline;
   std::optional<TrafficMatrix> matrix;
   std::optional<Incast> incast;
+  std::vector<LoadSpread> loads;
   std::optional<FabricMap> fabric_map;
   std::optional<PathDiversity> paths;
 };

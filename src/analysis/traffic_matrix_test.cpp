@@ -6,6 +6,7 @@
 
 #include "analysis/fabric_map.h"
 #include "analysis/incast.h"
+#include "analysis/load_spread.h"
 #include "fabric/build.h"
 #include "fabric/testing.h"
 
@@ -153,6 +154,30 @@ TEST(FabricMap, shows_everything_of_a_small_fabric_and_marks_the_busiest_links) 
   ASSERT_EQ(map.histogram.size(), 4U);
   EXPECT_EQ(map.histogram[1].tier, "leaf to spine");
   EXPECT_DOUBLE_EQ(map.histogram[1].bins[5], 1.0 / static_cast<double>(map.histogram[1].ports));
+}
+
+TEST(LoadSpread, adds_nics_up_to_servers_rails_and_the_fabric) {
+  const Fabric fabric = *build_fabric(testing::servers(Topology::rail_optimized, 64, 4, 8, 3600_Gbps));
+  Telemetry telemetry(fabric.trunk_tier.size());
+  for (std::uint32_t nic = 0; nic < 64; nic++) telemetry.trunk_carried[host_up_trunk(fabric, InterfaceId(nic))] = Bytes(1000);
+  telemetry.trunk_carried[host_up_trunk(fabric, InterfaceId(9))] = Bytes(5000);
+  const std::vector<LoadSpread> loads = load_spreads(fabric, telemetry, 1_us);
+  ASSERT_GE(loads.size(), 4U);
+  EXPECT_EQ(loads[0].of, "NIC");
+  EXPECT_EQ(loads[0].count, 64U);
+  EXPECT_DOUBLE_EQ(loads[0].capacity_gbps, 400);
+  EXPECT_NEAR(loads[0].gbps.p50, 8, 1e-9);
+  EXPECT_NEAR(loads[0].gbps.max, 40, 1e-9);
+  EXPECT_EQ(loads[0].busiest, "GPU 9");
+  EXPECT_EQ(loads[1].of, "server");
+  EXPECT_EQ(loads[1].count, 16U);
+  EXPECT_NEAR(loads[1].gbps.max, 64, 1e-9);
+  EXPECT_EQ(loads[1].busiest, "server 2");
+  EXPECT_EQ(loads[2].of, "rail");
+  EXPECT_EQ(loads[2].count, 4U);
+  EXPECT_EQ(loads[2].busiest, "rail 1");
+  EXPECT_EQ(loads.back().of, "fabric");
+  EXPECT_NEAR(loads.back().gbps.max, 68 * 8, 1e-9);
 }
 
 TEST(FabricMap, stays_small_and_joined_for_every_shape) {

@@ -187,6 +187,19 @@ Document incast_document(const Incast& incast) {
   return out;
 }
 
+Document load_document(const LoadSpread& load) {
+  Document out = Document::object();
+  out.set("of", text(load.of));
+  out.set("count", Document(static_cast<std::int64_t>(load.count)));
+  out.set("capacity_gbps", rounded(load.capacity_gbps, 6));
+  out.set("mean_gbps", rounded(load.gbps.mean, 6));
+  out.set("p50_gbps", rounded(load.gbps.p50, 6));
+  out.set("p99_gbps", rounded(load.gbps.p99, 6));
+  out.set("max_gbps", rounded(load.gbps.max, 6));
+  out.set("busiest", text(load.busiest));
+  return out;
+}
+
 Document map_document(const FabricMap& map) {
   Document out = Document::object();
   Document& nodes = out.set("nodes", Document::array());
@@ -338,6 +351,7 @@ Document patterns_document(const Patterns& patterns) {
   if (patterns.timeline) out.set("timeline", timeline_document(*patterns.timeline));
   if (patterns.matrix) out.set("matrix", matrix_document(*patterns.matrix));
   if (patterns.incast) out.set("incast", incast_document(*patterns.incast));
+  list("loads", patterns.loads, load_document);
   if (patterns.fabric_map) out.set("fabric_map", map_document(*patterns.fabric_map));
   if (patterns.paths) out.set("paths", paths_document(*patterns.paths));
   return out;

@@ -68,6 +68,7 @@ std::vector<LoadSpread> load_spreads(const Fabric& fabric, const Telemetry& tele
   std::vector<LoadSpread> all;
   if (time == Picoseconds::zero()) return all;
   Loads nics, servers, rails, fabric_load;
+  const std::uint32_t rail_count = rails_of_gpus(fabric);
   for (const TrunkId trunk : ids(fabric.trunk_tier)) {
     if (fabric.trunk_tier[trunk] != Tier::host_up) continue;
     const std::uint32_t nic = fabric.port_from[fabric.trunk_ports[trunk].front()].index();
@@ -75,7 +76,7 @@ std::vector<LoadSpread> load_spreads(const Fabric& fabric, const Telemetry& tele
     const double bytes = carried(fabric, telemetry, trunk), rate = static_cast<double>(fabric.trunk_rate(trunk).count());
     nics.add(nic, bytes, rate);
     servers.add(std::size_t{nic} * fabric.per_interface / fabric.per_node, bytes, rate);
-    if (fabric.rails > 1) rails.add(nic % fabric.rails, bytes, rate);
+    if (rail_count > 1) rails.add(nic % rail_count, bytes, rate);
     fabric_load.add(0, bytes, rate);
   }
   const auto numbered = [](const char* what) { return [what](std::uint32_t i) { return fmt::format("{} {}", what, i); }; };

@@ -59,8 +59,12 @@ std::vector<TierLoad> tier_loads(const Fabric& fabric, const Telemetry& telemetr
   return shown;
 }
 
+std::uint32_t rails_of_gpus(const Fabric& fabric) {
+  return fabric.rails > 1 ? std::max(1U, fabric.per_node / fabric.per_interface) : 1;
+}
+
 std::vector<RailLoad> rail_loads(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time) {
-  std::vector<RailLoad> rails(std::max(1U, fabric.rails));
+  std::vector<RailLoad> rails(rails_of_gpus(fabric));
   if (fabric.drawn) return {};
   std::vector<std::uint32_t> nics(rails.size(), 0);
   for (std::uint32_t i = 0; i < fabric.interfaces; i++) {

@@ -25,6 +25,9 @@ struct TierLoad {
 /// there.
 std::vector<TierLoad> tier_loads(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time);
 
+/// Rails that GPUs have NICs on; those of the server itself are none of them. 1 where servers have no rails.
+std::uint32_t rails_of_gpus(const Fabric& fabric);
+
 /// What NICs of one rail sent. One entry where servers have no rails.
 struct RailLoad {
   std::uint32_t rail = 0;

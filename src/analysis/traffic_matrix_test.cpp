@@ -7,6 +7,7 @@
 #include "analysis/fabric_map.h"
 #include "analysis/incast.h"
 #include "analysis/load_spread.h"
+#include "analysis/tier_loads.h"
 #include "fabric/build.h"
 #include "fabric/testing.h"
 
@@ -178,6 +179,19 @@ TEST(LoadSpread, adds_nics_up_to_servers_rails_and_the_fabric) {
   EXPECT_EQ(loads[2].busiest, "rail 1");
   EXPECT_EQ(loads.back().of, "fabric");
   EXPECT_NEAR(loads.back().gbps.max, 68 * 8, 1e-9);
+}
+
+TEST(LoadSpread, a_nic_of_the_server_is_no_rail_of_gpus) {
+  Scenario scenario = testing::servers(Topology::rail_optimized, 64, 4, 4, 3600_Gbps);
+  scenario.plan.host_nics = 1;
+  const Fabric fabric = *build_fabric(scenario);
+  Telemetry telemetry(fabric.trunk_tier.size());
+  for (std::uint32_t nic = 2; nic < 64; nic += 4)
+    telemetry.trunk_carried[host_up_trunk(fabric, InterfaceId(nic))] = Bytes(1000);
+  const std::vector<RailLoad> rails = rail_loads(fabric, telemetry, 1_us);
+  ASSERT_EQ(rails.size(), 4U);
+  for (const RailLoad& rail : rails) EXPECT_EQ(rail.sent, Bytes(rail.rail == 2 ? 16'000 : 0));
+  EXPECT_EQ(load_spreads(fabric, telemetry, 1_us)[2].busiest, "rail 2");
 }
 
 TEST(FabricMap, stays_small_and_joined_for_every_shape) {

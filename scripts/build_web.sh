@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$(readlink -f "$0")")/.."
 out=build/web
 say() { printf 'railyard: %s\n' "$*" >&2; }
-fail() { say "$*"; exit 1; }
+fail() { say "error: $*"; exit 1; }
 
 mkdir -p "$out"
 exec 9>"$out/lock"
@@ -19,7 +19,7 @@ is_installed && [ -s "$out/index.html" ] && [ "$(cat "$out/stamp" 2>/dev/null)" 
 command -v node >/dev/null && command -v npm >/dev/null ||
   fail "node and npm are needed to build the page; ./run installs them, or: apt-get install nodejs npm"
 if ! is_installed; then
-  npm ci --prefix web --ignore-scripts --no-audit --no-fund --prefer-offline >"$out/npm.log" 2>&1 ||
+  npm ci --prefix web --ignore-scripts --no-audit --no-fund --prefer-offline --fetch-retries=3 --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=8000 >"$out/npm.log" 2>&1 ||
     { tail -n 5 "$out/npm.log" >&2; fail "npm could not install what the page is built with (error above, all of it in $out/npm.log); can its registry be reached?"; }
   printf '%s' "$packages" >web/node_modules/.railyard
 fi

@@ -70,7 +70,7 @@ export interface Claim {
 export interface Difference {
   a: string;
   b: string;
-  rows: {name: string; a: unknown; b: unknown; ratio?: number}[];
+  rows: {name: string; path?: string; a: unknown; b: unknown; ratio?: number}[];
 }
 
 export interface Run {

@@ -64,6 +64,12 @@ export function byName(name: string, value: unknown): string {
   return plain(value);
 }
 
+/** The same by a path: "breakdown.exposed_s.tensor" is in seconds. */
+export function byPath(path: string, value: unknown): string {
+  const steps = path.replace(/\[\d+\]/g, '').split('.').reverse();
+  return byName(steps.find((step) => byName(step, 0.5) !== plain(0.5)) ?? '', value);
+}
+
 /** The name of a member as the head of a column: without its unit. */
 export function heading(name: string): string {
   return capital(words(name.replace(/_(s|us|bytes|gbps|gib|gbs)$/, '')));

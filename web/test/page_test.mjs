@@ -111,6 +111,25 @@ test('queues over time follow the port, and the pause tree has every node', asyn
   await close();
 });
 
+test('the patterns of a real step are all drawn', async () => {
+  const {page: file, results} = pageOf('scenarios/packets/gradients.toml');
+  const {patterns} = results;
+  const {page, close} = await open(file);
+  for (const [part, member] of [['timeline', 'timeline'], ['traffic', 'over_time'], ['volumes', 'volumes'], ['sizes', 'flow_sizes'], ['bursts', 'bursts'], ['matrix', 'matrix'], ['fabric', 'fabric_map'], ['paths', 'paths']]) {
+    assert.ok(patterns[member], `the run has ${member}`);
+    assert.equal(await page.locator(`#gradients-${part}`).count(), 1, `${member} is shown`);
+  }
+  assert.equal(await page.locator('#gradients-fabric .link').count(), patterns.fabric_map.links.length);
+  assert.equal(await page.locator('#gradients-matrix .heatmap rect[data-i]').count(), patterns.matrix.size ** 2);
+  assert.equal(await page.locator('#gradients-traffic .legend li').count(), patterns.over_time[0].rows.length + 1);
+  assert.equal(await page.locator('#gradients-sizes tbody tr').count(), patterns.flow_sizes.length);
+  assert.equal(await page.locator('#gradients-bursts tbody tr').count(), patterns.bursts.reduce((all, place) => all + place.resolutions.length, 0));
+  const level = patterns.flow_sizes[1];
+  const shown = await page.locator('#gradients-sizes tbody tr').nth(1).locator('td').allTextContents();
+  assert.equal(shown[3], `${(level.elephants.bytes_share * 100).toFixed(1)} %`);
+  await close();
+});
+
 test('models are switched by click, by keyboard and by address, and each shows its own figures', async () => {
   const {page, close} = await open(fixturePage);
   assert.equal(await page.locator('h1').textContent(), fixture.title);
@@ -217,7 +236,7 @@ test('a number of a table says where it comes from', async () => {
   assert.equal(await page.locator('dialog[open]').count(), 0);
   assert.deepEqual(await page.locator('.advice').evaluateAll((all) => all.map((one) => one.dataset.rank)), ['1', '2', '3']);
   assert.match(await page.locator('.advice').first().textContent(), /\+11\.4 %.*2\.904 s → 2\.607 s/s);
-  assert.match(await page.locator('#differences').textContent(), /Step time6\.318 s2\.904 s0\.46 ×/);
+  assert.match(await page.locator('#differences').textContent(), /Step time6\.318 s2\.904 s0\.46 ×Exposed data-parallel63\.2 ms29 ms0\.46 ×Leaf uplinks, mean use7\.3 %1\.2 %/);
   await close();
 });
 

@@ -89,7 +89,7 @@ export function heatmap(spec: HeatmapSpec): HTMLElement {
   return h('figure', {class: 'chart'}, scale, svg, readout, lazyDetails('Matrix as a table', table, false));
 }
 
-/** The last word of "leaf 12" is enough where there is little room. */
+/** The first number of "nodes 391 to 781" is enough where there is little room. */
 function short(text: string): string {
-  return text.length <= 8 ? text : (text.match(/\S+$/)?.[0] ?? text).slice(0, 8);
+  return text.length <= 8 ? text : (text.match(/\d[\d,]*/)?.[0] ?? text).slice(0, 8);
 }

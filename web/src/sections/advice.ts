@@ -1,7 +1,7 @@
 // What should change, ranked by what a rerun gained, and how two runs differ.
 import type {Advice, Data} from '../data';
 import {h, lazyDetails, select} from '../dom';
-import {capital, heading, percent, plain, seconds, times} from '../format';
+import {byPath, capital, percent, seconds, times} from '../format';
 import {table} from '../table';
 import type {Explanations} from './explain';
 import {part, type Part} from './part';
@@ -42,7 +42,6 @@ export function differencesPart(data: Data): Part | undefined {
   if (all.length === 0) return undefined;
   const labels = new Map((data.runs ?? []).map((run) => [run.id, run.label]));
   const label = (id: string) => labels.get(id) ?? id;
-  const text = (name: string, value: unknown) => (typeof value === 'number' ? (/(_s|time)$/.test(name) ? seconds(value) : plain(value)) : String(value ?? '–'));
   const slot = h('div', {});
   const show = (index: number) => {
     const one = all[index]!;
@@ -50,9 +49,9 @@ export function differencesPart(data: Data): Part | undefined {
       table(
         `${label(one.a)} against ${label(one.b)}`,
         [
-          {title: 'What', cell: (row) => heading(row.name)},
-          {title: label(one.a), cell: (row) => text(row.name, row.a), isNumber: true},
-          {title: label(one.b), cell: (row) => text(row.name, row.b), isNumber: true},
+          {title: 'What', cell: (row) => capital(row.name.replace(/, (s|GiB|%|Gb\/s)$/, ''))},
+          {title: label(one.a), cell: (row) => byPath(row.path ?? row.name, row.a), isNumber: true},
+          {title: label(one.b), cell: (row) => byPath(row.path ?? row.name, row.b), isNumber: true},
           {title: 'Ratio', cell: (row) => (row.ratio === undefined || row.ratio === null ? '–' : times(row.ratio)), isNumber: true},
         ],
         one.rows,

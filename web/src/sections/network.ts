@@ -32,7 +32,7 @@ function deciles(rows: {tier: string; bins: number[]}[]): HTMLElement {
       {class: 'deciles'},
       h('caption', {}, 'Share of the links by how busy they are'),
       h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Tier'), rows[0]?.bins.map((_b, i) => h('th', {scope: 'col', class: 'r'}, label(i))))),
-      h('tbody', {}, rows.map((row) => h('tr', {}, h('th', {scope: 'row'}, row.tier), row.bins.map((share, i) => h('td', {class: 'r bar', style: `--share:${share * 100}%;--bar:var(--load-${Math.min(6, Math.floor((i / most) * 7))})`}, share > 0 ? percent(share) : '·'))))),
+      h('tbody', {}, rows.map((row) => h('tr', {}, h('th', {scope: 'row'}, row.tier), row.bins.map((share, i) => h('td', {class: 'r bar', style: `--share:${share * 100}%;--bar:var(--load-${Math.max(2, Math.min(6, Math.floor((i / most) * 7)))})`}, share > 0 ? percent(share) : '·'))))),
     ),
   );
 }

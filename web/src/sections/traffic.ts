@@ -150,7 +150,7 @@ export function burstsPart(run: Run): Part | undefined {
       {title: 'Bursts', cell: ({row}) => count(row.bursts), isNumber: true},
       {title: 'Length, p50 / p99', cell: ({row}) => spread(row.burst_s), isNumber: true},
       {title: 'Gap, p50 / p99', cell: ({row}) => spread(row.gap_s), isNumber: true},
-      {title: 'Period', cell: ({row}) => (row.period_s === undefined ? '–' : [seconds(row.period_s), row.period_strength !== undefined && h('small', {}, ` strength ${row.period_strength.toFixed(2)}`)]), isNumber: true},
+      {title: 'Period', cell: ({row}) => (row.period_s === undefined ? '–' : [seconds(row.period_s), row.period_strength !== undefined && h('small', {class: 'under'}, `strength ${row.period_strength.toFixed(2)}`)]), isNumber: true},
     ],
     lines,
   );

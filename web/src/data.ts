@@ -80,6 +80,21 @@ export interface Run {
   scenario?: string;
   command?: string;
   results: Results;
+  latency?: Row;
+  trials?: Tried[];
+  slices?: Tried[];
+}
+
+/** The scenario again with something changed. */
+export interface Tried {
+  kind?: string;
+  change?: string;
+  set?: string[];
+  command?: string;
+  step_time_s?: number;
+  refused?: string;
+  slowest_gbps?: number;
+  slice?: PacketPart & Row;
 }
 
 export interface Data {

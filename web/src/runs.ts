@@ -6,7 +6,7 @@ import {figuresList} from './sections/glance';
 import {fabricPart, pathsPart, timelinePart} from './sections/network';
 import {packetsPart} from './sections/packets';
 import type {Part} from './sections/part';
-import {findingsPart, inputsPart, pointsPart, scenarioPart, shapePart} from './sections/rest';
+import {findingsPart, inputsPart, pointsPart, scenarioPart, shapePart, triedPart} from './sections/rest';
 import {burstsPart, flowSizesPart, matrixPart, overTimePart, tiersOverTimePart, volumesPart} from './sections/traffic';
 
 const PARTS: ((run: Run) => Part | undefined)[] = [
@@ -23,6 +23,7 @@ const PARTS: ((run: Run) => Part | undefined)[] = [
   pathsPart,
   packetsPart,
   shapePart,
+  triedPart,
   findingsPart,
   inputsPart,
   scenarioPart,

@@ -136,7 +136,9 @@ test('models are switched by click, by keyboard and by address, and each shows i
   for (const run of fixture.runs) {
     await page.getByRole('tab', {name: run.label}).click();
     assert.equal(await visible(page, '.panel'), 1);
-    assert.ok((await figuresAgree(page.locator(`#panel-${run.id}`), run.results)) > 10);
+    assert.ok((await figuresAgree(page.locator(`#panel-${run.id}`), {...run.results, run})) > 15);
+    assert.equal(await page.locator(`#${run.id}-packets .tree li`).count(), 2);
+    assert.match(await page.locator(`#${run.id}-tried`).textContent(), /a rank is cut off.*110 Gb\/s/s);
     assert.ok((await figuresAgree(page.locator(`.card[aria-label="${run.label}"]`), run.results)) > 4);
   }
   await page.getByRole('tab', {name: 'Gamma 1.8T'}).press('ArrowRight');

@@ -59,5 +59,5 @@ export function differencesPart(data: Data): Part | undefined {
     );
   };
   show(0);
-  return part('differences', 'Differences', '', h('div', {class: 'controls'}, select('Pair', all.map((one, i) => [String(i), `${label(one.a)} – ${label(one.b)}`]), '0', (value) => show(Number(value)))), slot);
+  return part('differences', 'Differences', '', h('div', {class: 'controls'}, select('Pair', all.map((one, i) => [String(i), `${label(one.a)} – ${label(one.b)}`]), '0', (value) => show(Number(value)))), h('div', {class: 'table-block'}, slot));
 }

@@ -60,6 +60,6 @@ export class Explanations {
       ],
       items,
     );
-    return part('sources', 'Where each number comes from', 'Every number of the tables above, with the run and the member or formula it was taken from.', h('details', {class: 'more'}, h('summary', {}, `${items.length} numbers`), list));
+    return part('sources', 'Where each number comes from', 'Every number of the tables above, with the run and the member or formula it was taken from.', h('details', {class: 'more'}, h('summary', {}, `${items.length} numbers`), h('div', {class: 'table-block sources'}, list)));
   }
 }

@@ -14,7 +14,7 @@ export function keyFigures(run: Run): [string, Child, string?][] {
   if (r.step_time_s !== undefined) out.push(['Step time', figure(r, 'step_time_s', seconds)]);
   if (r.mfu) out.push(['MFU', figure(r, 'mfu.causal', percent), 'causal attention']);
   if (r.breakdown?.shares) {
-    out.push(['Exposed', figure(r, 'breakdown.shares.exposed', percent), 'communication, of the step']);
+    out.push(['Exposed comm.', figure(r, 'breakdown.shares.exposed', percent), 'of the step']);
     out.push(['Bubble', figure(r, 'breakdown.shares.bubble', percent), 'of the step']);
   }
   if (r.tokens_per_s_per_gpu !== undefined) out.push(['Tokens', figure(r, 'tokens_per_s_per_gpu', count), 'per second and GPU']);

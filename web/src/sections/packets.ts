@@ -83,8 +83,10 @@ function counters(packets: PacketPart, at: string): [string, Child][] {
 }
 
 export function packetsPart(run: Run): Part | undefined {
-  const isSlice = run.results.slice?.over_time !== undefined || run.results.slice?.pfc !== undefined;
-  const packets: PacketPart = isSlice ? run.results.slice! : run.results;
+  const index = (run.slices ?? []).findIndex((one) => one.slice?.pfc !== undefined);
+  const own = run.results.slice?.pfc !== undefined;
+  const isSlice = own || (index >= 0 && !run.results.pfc);
+  const packets: PacketPart = own ? run.results.slice! : isSlice ? run.slices![index]!.slice! : run.results;
   if (!packets.pfc && !packets.queue_depth_bytes) return undefined;
   const depth = packets.queue_depth_bytes;
   const nodes = (packets.pause_tree?.nodes ?? []) as TreeNode[];
@@ -95,8 +97,8 @@ export function packetsPart(run: Run): Part | undefined {
     run.id,
     'packets',
     isSlice ? 'A slice, packet by packet' : 'Queues, marks and pauses',
-    '',
-    facts(counters(packets, isSlice ? 'slice' : '')),
+    isSlice && !own ? 'A short part of the collective that moves most bytes, every packet simulated.' : '',
+    facts(counters(packets, own ? 'slice' : isSlice ? `run.slices[${index}].slice` : '')),
     drops.length > 0 && h('p', {class: 'note'}, `Drops by reason: ${drops.map(([reason, value]) => `${words(reason)} ${plain(Number(value))}`).join(', ')}.`),
     standstills.length > 0 && h('div', {class: 'alarm', role: 'note'}, h('h4', {}, 'Standstill'), anything('standstills', standstills)),
     packets.over_time && packets.over_time.at_us.length > 0 && portCharts(packets.over_time),

@@ -1,7 +1,7 @@
 // What else a run has: sizes of a collective, memory, groups, jitter, what it rests on, findings, the scenario.
-import type {Finding, Input, Run} from '../data';
+import type {Finding, Input, Run, Tried} from '../data';
 import {h, lazyDetails, select, uniqueId} from '../dom';
-import {bytes, gib, heading, microseconds, percent, byName} from '../format';
+import {byName, bytes, gbps, gib, heading, microseconds, percent, seconds} from '../format';
 import {facts, rowsTable, table} from '../table';
 import {figure, runPart, type Part} from './part';
 
@@ -111,6 +111,23 @@ export function copyable(text: string, label: string): HTMLElement {
     setTimeout(() => (told.textContent = ''), 2000);
   };
   return h('div', {class: 'copyable'}, h('div', {class: 'copy control'}, told, h('button', {type: 'button', 'aria-label': `Copy ${label}`, onclick: () => void copy()}, 'Copy')), area);
+}
+
+/** What else was run of the same scenario. */
+export function triedPart(run: Run): Part | undefined {
+  const trials = run.trials ?? [], slices = run.slices ?? [];
+  if (trials.length === 0 && slices.length === 0 && !run.latency) return undefined;
+  const what = (one: Tried) => [one.change || one.kind || 'as it is', one.command && h('small', {class: 'command-line'}, h('code', {}, one.command))];
+  const latency = Object.entries(run.latency ?? {});
+  return runPart(
+    run.id,
+    'tried',
+    'What was tried',
+    'The same scenario with one thing changed at a time; advice and tables rest on these runs.',
+    trials.length > 0 && table<Tried>('Steps', [{title: 'Kind', cell: (one) => one.kind ?? ''}, {title: 'Change', cell: what}, {title: 'Step', cell: (one) => (one.step_time_s === undefined ? (one.refused ?? '–') : seconds(one.step_time_s)), isNumber: trials.every((one) => one.step_time_s !== undefined)}], trials, {isCaptionShown: true}),
+    slices.length > 0 && table<Tried>('Packet by packet', [{title: 'Kind', cell: (one) => one.kind ?? ''}, {title: 'Change', cell: what}, {title: 'Slowest receiver', cell: (one) => (one.slowest_gbps === undefined ? '–' : gbps(one.slowest_gbps)), isNumber: true}], slices, {isCaptionShown: true}),
+    latency.length > 0 && [h('h4', {}, '64 bytes on the idle network, one way'), facts(latency.map(([name, value]) => [heading(name), byName(name, value)]))],
+  );
 }
 
 export function scenarioPart(run: Run): Part | undefined {

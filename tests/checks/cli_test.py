@@ -133,6 +133,17 @@ class Commands(unittest.TestCase):
             self.assertEqual(railyard("claims", "--topic", "latency", "--quiet", "--write", str(path)).returncode, 0)
             self.assertEqual(path.read_text(), pathlib.Path("catalog/claims/recorded.toml").read_text())
 
+    def test_a_verdict_that_changes_is_named_and_is_1(self):
+        with tempfile.TemporaryDirectory() as folder:
+            other = pathlib.Path(folder) / "transports" / "latency"
+            other.parent.mkdir()
+            slow = pathlib.Path("scenarios/transports/latency.toml").read_text().replace("[fabric]", '[fabric]\nswitch_latency = "9 us"')
+            other.write_text(slow)
+            result = subprocess.run([RAILYARD, "claims", "roce-same-rack", "--quiet"], capture_output=True, text=True, cwd=folder)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("roce-same-rack: was reproduced, is contradicted", result.stderr)
+        self.assertIn("roce-same-rack: 3.61 µs was recorded, 11.7 µs is found", result.stderr)
+
     def test_version_and_help(self):
         self.assertRegex(railyard("--version").stdout, r"^railyard \d+\.\d+\.\d+\n$")
         for args in [["--help"], ["run", "--help"]]:

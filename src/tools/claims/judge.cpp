@@ -25,10 +25,11 @@ double distance(const Claim& claim, double found) {
   return end == 0 ? std::numeric_limits<double>::infinity() : std::abs(found - end) / std::abs(end);
 }
 
-/// One value, hedged by the document itself, met within a factor.
+/// One value, hedged by the document itself, met within a factor, or an upper end that is not reached.
 bool hedge_holds(const Claim& claim, double found) {
   if (claim.hedge != Hedge::about && claim.hedge != Hedge::up_to) return false;
   if (!claim.low || !claim.high || *claim.low != *claim.high || *claim.low == 0) return false;
+  if (claim.hedge == Hedge::up_to && found >= 0 && found < *claim.high) return true;  // a bound is not broken by less
   const double ratio = found / *claim.low;
   return ratio <= kHedgedFactor && ratio * kHedgedFactor >= 1;
 }

@@ -12,7 +12,8 @@ namespace railyard {
 inline constexpr double kReproducedWithin = 0.05;
 /// Plausible: closer than this, or than what the claim says instead.
 inline constexpr double kPlausibleWithin = 0.20;
-/// Plausible too: one value that the document itself puts as "about" or "up to", met within this factor.
+/// Plausible too: one value that the document itself puts as "about" or "up to", met within this factor; and anything below an
+/// "up to", which it does not rule out.
 inline constexpr double kHedgedFactor = 2;
 /// A value that moved by more than this share since it was recorded has changed.
 inline constexpr double kMovedBy = 0.005;

@@ -16,13 +16,15 @@ export function axis(values: (v: number) => string, extra: Partial<uPlot.Axis> =
   };
 }
 
-/** Ticks of an axis of seconds all have the unit of the longest. */
-export function timeTicks(u: uPlot): (v: number) => string {
+/** Ticks of an axis of seconds: all in the unit of the whole, with as many digits as tell them apart. */
+export function timeTicks(u: uPlot, splits: number[]): string[] {
   const {min = 0, max = 1} = u.scales['x']!;
   const span = max - min;
   const [scale, unit] = span >= 2 ? [1, 's'] : span >= 2e-3 ? [1e3, 'ms'] : [1e6, 'µs'];
-  const digits = Math.max(0, Math.ceil(-Math.log10((span * scale) / 8)));
-  return (v) => `${(v * scale).toFixed(Math.min(6, digits))} ${unit}`;
+  const step = splits.length > 1 ? (splits[1]! - splits[0]!) * scale : 1;
+  let digits = 0;
+  while (digits < 6 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-3) digits++;
+  return splits.map((split) => `${(split * scale).toFixed(digits)} ${unit}`);
 }
 
 export interface Zoom {

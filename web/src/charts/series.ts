@@ -76,7 +76,7 @@ export function seriesChart(spec: SeriesSpec): HTMLElement {
   const options = (width: number): uPlot.Options => ({
     width,
     height: spec.height ?? 260,
-    padding: [10, 8, 0, 0],
+    padding: [10, 22, 0, 0],
     legend: {show: false},
     cursor: {drag: {x: true, y: false, setScale: true}, points: {show: false}, ...(spec.together === undefined ? {} : {sync: {key: spec.together}})},
     select: {show: true, left: 0, top: 0, width: 0, height: 0},
@@ -85,7 +85,7 @@ export function seriesChart(spec: SeriesSpec): HTMLElement {
       y: {range: (_u, _min, max) => [0, Math.max(spec.most ?? 0, max > 0 ? max * 1.06 : 1, spec.limit && max > spec.limit.value * 0.45 ? spec.limit.value * 1.04 : 0)]},
     },
     axes: [
-      axis(String, {size: 32, values: (u, splits) => splits.map(timeTicks(u))}),
+      axis(String, {size: 32, space: 70, values: timeTicks}),
       axis(spec.unit, {size: 78, label: undefined}),
     ],
     series: [

@@ -52,12 +52,12 @@ export function spansChart(spec: SpansSpec): HTMLElement {
   const options = (width: number): uPlot.Options => ({
     width,
     height,
-    padding: [6, 8, 0, 0],
+    padding: [6, 22, 0, 0],
     legend: {show: false},
     cursor: {drag: {x: true, y: false, setScale: true}, points: {show: false}, y: false},
     scales: {x: {time: false, range: (_u, min, max) => [min, max]}, y: {range: () => [0, spec.rows.length]}},
     axes: [
-      axis(String, {size: 32, values: (u, splits) => splits.map(timeTicks(u))}),
+      axis(String, {size: 32, space: 70, values: timeTicks}),
       axis(String, {
         size: 74,
         grid: {show: false},

@@ -2,20 +2,35 @@
 
 #include <algorithm>
 
+#include "analysis/traffic_results.h"
+
 namespace railyard {
 
 namespace {
 
-std::vector<OpRow> ops_of(const StepRun& step) {
+/// How long calls of one kind took on the network.
+TimeSpread call_times(const Run& run, const OpTimes& op) {
+  std::vector<double> times;
+  if (!run.carried) return {};
+  for (const FlowRecord& call : run.carried->collectives)
+    if (call.what == op.name && call.group == name_of(op.kind)) times.push_back(seconds(call.finish - call.start));
+  return spread_of(std::move(times));
+}
+
+std::vector<OpRow> ops_of(const Run& run) {
+  const StepRun& step = *run.training;
   std::vector<OpRow> rows;
   const auto stages = static_cast<double>(step.stages.size());
   for (const OpTimes& op : step.ops) {
     const auto calls = static_cast<double>(op.calls);
+    const TimeSpread times = call_times(run, op);
     rows.push_back({.name = std::string(op.name),
                     .group = std::string(name_of(op.kind)),
                     .calls = op.calls,
                     .mean_s = op.seconds / calls,
                     .longest_s = op.longest,
+                    .p50_s = times.p50,
+                    .p99_s = times.p99,
                     .slowdown = op.seconds / op.ideal,
                     .exposed_s = op.exposed / stages,
                     .hidden_s = std::max(0.0, op.seconds - op.exposed) / stages});
@@ -55,7 +70,7 @@ NetworkResults analyse_network(const Scenario& scenario, const Run& run) {
   r.alone_s = seconds(step.alone);
   r.bound_s = step.exact ? 0 : std::max(0.0, seconds(step.time - step.alone));
   r.solving = network.solving;
-  r.ops = ops_of(step);
+  r.ops = ops_of(run);
   r.tiers = tier_loads(run.fabric, network, step.time);
   r.members = member_loads(run.fabric, network);
   r.rails = rail_loads(run.fabric, network, step.time);

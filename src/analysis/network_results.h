@@ -16,6 +16,7 @@ struct OpRow {
   std::string name, group;
   std::uint64_t calls = 0;
   double mean_s = 0, longest_s = 0;    // of one call
+  double p50_s = 0, p99_s = 0;         // the same: half and 99 in 100 of all calls take no longer
   double slowdown = 1;                 // against an idle network without bottlenecks
   double exposed_s = 0, hidden_s = 0;  // per stage: what nothing ran beside, and the rest
 };

@@ -17,13 +17,14 @@ std::string time_text(double seconds) { return seconds > 0 ? format(from_seconds
 std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
 
 TextTable ops_table(const NetworkResults& network) {
-  TextTable table{
-      {"what", "group", "calls", "mean", "longest", "× ideal", "exposed", "hidden"},
-      {Align::left, Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right},
-      {}};
+  TextTable table{{"what", "group", "calls", "mean", "median", "p99", "longest", "× ideal", "exposed", "hidden"},
+                  {Align::left, Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right,
+                   Align::right, Align::right},
+                  {}};
   for (const OpRow& row : network.ops)
-    table.rows.push_back({row.name, row.group, format_count(row.calls), time_text(row.mean_s), time_text(row.longest_s),
-                          fmt::format("{:.2f}", row.slowdown), time_text(row.exposed_s), time_text(row.hidden_s)});
+    table.rows.push_back({row.name, row.group, format_count(row.calls), time_text(row.mean_s), time_text(row.p50_s),
+                          time_text(row.p99_s), time_text(row.longest_s), fmt::format("{:.2f}", row.slowdown),
+                          time_text(row.exposed_s), time_text(row.hidden_s)});
   return table;
 }
 
@@ -57,6 +58,8 @@ Document op_document(const OpRow& row) {
   out.set("group", Document(row.group));
   out.set("calls", Document(static_cast<std::int64_t>(row.calls)));
   out.set("mean_s", Document(row.mean_s));
+  out.set("p50_s", Document(row.p50_s));
+  out.set("p99_s", Document(row.p99_s));
   out.set("longest_s", Document(row.longest_s));
   out.set("slowdown", Document(row.slowdown));
   out.set("exposed_s", Document(row.exposed_s));

@@ -35,6 +35,22 @@ FigureColumn latency_column(const char* id, const char* title, std::optional<dou
           }};
 }
 
+/// How uneven calls of one kind are: of the kind whose 99th percentile is furthest from its median.
+Figure widest_spread(const ComparedRun& run) {
+  const Document* const ops = run.results.at_path("network.ops");
+  if (!ops) return {};
+  double widest = 0;
+  std::size_t of = 0;
+  for (std::size_t i = 0; i < ops->items()->size(); i++) {
+    const double median = number_at(run, fmt::format("network.ops[{}].p50_s", i)).value_or(0);
+    const double late = number_at(run, fmt::format("network.ops[{}].p99_s", i)).value_or(0);
+    if (median > 0 && late / median > widest) widest = late / median, of = i;
+  }
+  if (widest == 0) return {};
+  const Document* const name = (*ops->items())[of].find("name");
+  return derived(fmt::format("{:.2f} ×, {}", widest, *name->text()), fmt::format("network.ops[{}].p99_s", of));
+}
+
 struct Loss {
   const char *path, *name;
 };
@@ -136,10 +152,13 @@ FigureTable latency_table() {
           "Latency and jitter",
           "The documents ask for less than 5 µs in a rack and 20 µs between racks, and say that 50 to 100 µs on one collective "
           "halve MFU. "
-          "One late: the last collective of stage 0 begins 100 µs late. Straggler: one GPU computes 5 % slower.",
+          "p99/median: of calls of one kind of collective, the most uneven. One late: the last collective of stage 0 begins "
+          "100 µs late. Straggler: one GPU computes 5 % slower.",
           {latency_column("same-leaf", "same leaf", &MessageLatency::same_leaf_us),
            latency_column("across-leaves", "across leaves", &MessageLatency::across_leaves_us),
            latency_column("across-pods", "across pods", &MessageLatency::across_pods_us),
+           {"spread", "p99/median", Align::left, "of all calls of the kind of collective that is most uneven: p99_s / p50_s",
+            widest_spread},
            disturbance("one-late", "one late", kJitter, "step with the delay / step - 1"),
            disturbance("straggler", "straggler", kStraggler, "step with training.straggler = 0.05 / step - 1")}};
 }

@@ -67,6 +67,29 @@ class Commands(unittest.TestCase):
             self.assertEqual(result.returncode, 1, args)
             self.assertNotEqual(result.stderr, "")
 
+    def test_a_page_has_the_document_and_goes_nowhere_else(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page, results = pathlib.Path(folder) / "report.html", pathlib.Path(folder) / "results.json"
+            done = railyard("run", FIRST, "-o", str(page), "--json", str(results), "--set", "transport.mtu=1024")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(done.stdout.splitlines()[-1], f"page: {page}")
+            text = page.read_text()
+            begin = '<script type="application/json" id="data">'
+            data = json.loads(text.split(begin)[1].split("</script>")[0])
+            self.assertEqual(data["runs"][0]["results"], json.loads(results.read_text()))
+            self.assertEqual(data["command"], f"railyard run {FIRST} --set transport.mtu=1024")
+            self.assertIn("[collective]", data["runs"][0]["scenario"])
+            self.assertEqual(sorted(path.name for path in pathlib.Path(folder).iterdir()), ["report.html", "results.json"])
+            same = railyard("run", FIRST, "-o", str(page), "--json", str(page))
+            self.assertEqual(same.returncode, 2)
+            self.assertIn("would write to the same place", same.stderr)
+        over = railyard("run", FIRST, "-o", FIRST)
+        self.assertEqual(over.returncode, 2)
+        self.assertIn("would overwrite the scenario", over.stderr)
+        nowhere = railyard("run", FIRST, "-o", "/nowhere/report.html")
+        self.assertEqual(nowhere.returncode, 1)
+        self.assertIn("cannot write /nowhere/report.html", nowhere.stderr)
+
     def test_a_scenario_may_come_from_standard_input(self):
         result = subprocess.run([RAILYARD, "check", "-"], input=pathlib.Path(FIRST).read_text(), capture_output=True, text=True)
         self.assertEqual((result.returncode, result.stdout), (0, "-: fine\n"))

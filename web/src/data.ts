@@ -108,6 +108,7 @@ export interface Data {
   differences?: Difference[];
   explanations?: Explanation[];
   claims?: Claim[];
+  summary?: {[verdict: string]: number};
 }
 
 export type Json = null | boolean | number | string | Json[] | {[key: string]: Json};

@@ -88,7 +88,7 @@ export function claimsPart(data: Data): Part | undefined {
   const options = (pick: (claim: Claim) => string | undefined): [string, string][] => [['', 'all'], ...[...new Set(claims.map(pick).filter((v): v is string => !!v))].sort().map((v): [string, string] => [v, v])];
   const searchId = uniqueId('claims');
   const search = h('input', {id: searchId, type: 'search', oninput: () => ((filter.text = search.value.toLowerCase()), show())});
-  const tally = h('ul', {class: 'tally', 'aria-label': 'How many of each'}, VERDICTS.map((verdict) => h('li', {}, h('b', {}, String(claims.filter((claim) => claim.verdict === verdict).length)), verdictTag(verdict))));
+  const tally = h('ul', {class: 'tally', 'aria-label': 'How many of each'}, VERDICTS.map((verdict) => h('li', {}, h('b', {}, String(data.summary?.[verdict] ?? claims.filter((claim) => claim.verdict === verdict).length)), verdictTag(verdict))));
   return part(
     'claims',
     'Claims of the documents',

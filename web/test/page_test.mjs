@@ -355,3 +355,26 @@ test('what is missing is simply not there', async () => {
     await close();
   }
 });
+
+test('the main job: the comparison of the documents’ models, as it is', async () => {
+  const file = path.join(OUT, 'main.html'), json = path.join(OUT, 'main.json');
+  const printed = execFileSync(RAILYARD, ['compare', '-o', file, '--json', json], {cwd: ROOT, encoding: 'utf8'});
+  assert.ok(printed.trimEnd().endsWith(`page: ${file}`));
+  assert.ok(fs.statSync(file).size < LARGEST, `${fs.statSync(file).size} bytes`);
+  const data = JSON.parse(fs.readFileSync(json, 'utf8'));
+  const {page, close} = await open(file);
+  for (const run of data.runs) {
+    await page.getByRole('tab', {name: run.label, exact: true}).click();
+    assert.ok((await figuresAgree(page.locator(`#panel-${run.id}`), {...run.results, run})) > 10, run.id);
+    assert.equal(await page.locator(`#${run.id}-fabric .link`).count(), run.results.patterns.fabric_map.links.length);
+  }
+  const cells = data.tables.flatMap((table) => table.rows.flatMap((row) => row.cells.filter((cell) => cell.key)));
+  const shown = await page.locator('[data-key]').evaluateAll((all) => all.map((one) => [one.dataset.key, one.textContent]));
+  assert.deepEqual(new Map(shown), new Map(cells.map((cell) => [cell.key, cell.text])));
+  for (const cell of cells) assert.ok(printed.includes(cell.text), `the terminal has ${cell.text}`);
+  assert.equal(await page.locator('.advice').count(), data.advice.length);
+  await page.locator('#claims').getByLabel('Verdict').selectOption('contradicted');
+  assert.equal(await visible(page, '#claims .claim'), data.summary.contradicted);
+  await page.screenshot({path: path.join(OUT, 'main.png'), fullPage: true});
+  await close();
+});

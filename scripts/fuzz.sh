@@ -1,5 +1,5 @@
 #!/bin/sh
-# fuzz.sh BUILD SECONDS: runs every fuzzer of BUILD for SECONDS, starting from scenarios, drawings and the catalog as seeds.
+# fuzz.sh BUILD SECONDS: runs every fuzzer of BUILD for SECONDS, starting from scenarios, drawings, results and the catalog as seeds.
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
@@ -10,7 +10,7 @@ for fuzzer in "$build"/tests/fuzz/*_fuzz; do
   name=$(basename "$fuzzer" _fuzz)
   corpus="$build/corpus/$name"
   mkdir -p "$corpus"
-  find scenarios tests/scenarios catalog -name '*.toml' -o -name '*.txt' -o -name '*.csv' | while read -r seed; do
+  find scenarios tests/scenarios tests/fuzz/seeds catalog -name '*.toml' -o -name '*.txt' -o -name '*.csv' -o -name '*.json' | while read -r seed; do
     cp "$seed" "$corpus/$(printf '%s' "$seed" | tr / _)"
   done
   log="$findings/$name.log"

@@ -16,6 +16,8 @@ namespace railyard {
 
 namespace {
 
+constexpr std::size_t kMostPerTopic = 3;  // contradictions that a comparison shows
+
 Result<Scenario> load_claimed(const std::string& name, std::span<const std::string> set) {
   return load_named_scenario(name, builtin_catalog(), set);
 }
@@ -97,6 +99,6 @@ int claims_command(const Options& options) {
 
 Document recorded_claims_document() { return claims_document(recorded_lines(shipped_ledger())); }
 
-Report::Section recorded_contradictions() { return contradictions_section(recorded_lines(shipped_ledger())); }
+Report::Section recorded_contradictions() { return contradictions_section(recorded_lines(shipped_ledger()), kMostPerTopic); }
 
 }  // namespace railyard

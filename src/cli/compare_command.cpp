@@ -73,7 +73,7 @@ bool write_comparison(const Compared& compared, const Options& options) {
   const bool is_silent = options.quiet || options.json == "-" || options.page == "-";
   if (!is_silent) {
     Report report = compare_report(compared, kMostAdvice);
-    if (of_documents) report.sections.push_back(recorded_contradictions());
+    if (of_documents) report.sections.insert(report.sections.end() - 1, recorded_contradictions());  // advice comes last
     write_terminal(report, terminal_width(), std::cout);
   }
   if (options.page.empty()) return true;

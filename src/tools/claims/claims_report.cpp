@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "tools/claims/judge.h"
 #include "tools/claims/ledger.h"
@@ -158,16 +159,22 @@ Report claims_report(std::span<const LedgerLine> lines) {
   return report;
 }
 
-Report::Section contradictions_section(std::span<const LedgerLine> lines) {
+Report::Section contradictions_section(std::span<const LedgerLine> lines, std::size_t most_per_topic) {
   TextTable table{{"claimed", "found", "claim"}, {Align::right, Align::right, Align::left}, {}};
-  for (const LedgerLine& line : lines)
-    if (line.finding.verdict == Verdict::contradicted && line.claim->test == ClaimTest::run)
+  std::map<std::string_view, std::size_t> told;
+  std::size_t left_out = 0;
+  for (const LedgerLine& line : lines) {
+    if (line.finding.verdict != Verdict::contradicted || line.claim->test != ClaimTest::run) continue;
+    if (++told[line.claim->topic] > most_per_topic)
+      left_out++;
+    else
       table.rows.push_back({claimed_text(*line.claim), found_or_dash(line), line.claim->claim});
+  }
   Report::Section section{"Where runs contradict the documents", {}};
   section.blocks.emplace_back(std::move(table));
   section.blocks.emplace_back(
-      summary_sentence(lines) +
-      " Above: those that a run contradicts. As last recorded; railyard claims runs all of them again.");
+      fmt::format("{}{} As last recorded: railyard claims --recorded shows all, railyard claims runs them again.",
+                  summary_sentence(lines), left_out == 0 ? "" : fmt::format(" {} more are contradicted by runs.", left_out)));
   return section;
 }
 

@@ -23,8 +23,8 @@ std::vector<LedgerLine> recorded_lines(const Ledger& ledger);
 /// Counts by verdict, a table per topic, and for each contradicted claim the evidence.
 Report claims_report(std::span<const LedgerLine> lines);
 
-/// Counts, and what runs contradict: for those who compare.
-Report::Section contradictions_section(std::span<const LedgerLine> lines);
+/// Counts, and what runs contradict, the first few of every topic: for those who compare.
+Report::Section contradictions_section(std::span<const LedgerLine> lines, std::size_t most_per_topic);
 
 /// { schema, summary, claims[] } (docs/results.md).
 Document claims_document(std::span<const LedgerLine> lines);

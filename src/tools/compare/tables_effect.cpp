@@ -91,6 +91,7 @@ bool is_this(const ComparedRun& run, std::string_view kind) {
 }
 
 std::optional<double> step_over(const ComparedRun& run, std::string_view kind) {
+  if (run.scenario.engine.fidelity == Fidelity::analytic) return std::nullopt;  // an idle network: all are alike
   if (is_this(run, kind)) return number_at(run, "step_time_s");
   const Trial* const trial = trial_of(run, kind);
   return trial ? std::optional<double>(trial->step_s) : std::nullopt;

@@ -219,6 +219,9 @@ Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
   const bool plays_flows = !analytic && (!packets || scenario.slice);
   if (plays_flows && scenario.given("engine.calibrated") && scenario.given("engine.efficiency"))
     warn("engine.calibrated", "engine.efficiency says how much it is");
+  for (const char* path : {"transport.mtu", "transport.header", "transport.message_header"})
+    if (scenario.given(path) && scenario.model && !packets)
+      warn(path, "headers are part of the share of a port that a step's flows use, whatever their size");
   if (scenario.slice && !packets) warn("slice", "it is for fidelity = \"packet\"");
   if (scenario.given("fabric.island.transport") && !packets)
     warn("fabric.island.transport", "the " + engine + " engine knows no queues");

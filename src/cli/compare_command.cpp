@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/version.h"
+#include "report/command_text.h"
 #include "report/page.h"
 #include "tools/compare/compare.h"
 #include "tools/compare/compare_report.h"
@@ -23,10 +24,9 @@ constexpr std::size_t kMostAdvice = 15;
 /// As it would be typed again.
 std::string command_of(const Options& options) {
   std::string text = "railyard compare";
-  for (const std::string& file : options.files) text += " " + file;
+  for (const std::string& file : options.files) text += " " + shell_word(file);
   if (!options.engine.empty()) text += " --engine " + options.engine;
-  for (const std::string& one : overrides_of(options)) text += fmt::format(" --set '{}'", one);
-  return text;
+  return text + set_words(overrides_of(options));
 }
 
 int list_keys(const Compared& compared) {

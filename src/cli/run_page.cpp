@@ -5,6 +5,7 @@
 
 #include "cli/output.h"
 #include "cli/version.h"
+#include "report/command_text.h"
 #include "report/page.h"
 
 namespace railyard {
@@ -13,27 +14,12 @@ namespace {
 
 Document text(const std::string& value) { return Document(value); }
 
-/// As a shell reads it as one word.
-std::string quoted(const std::string& word) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string name_of(const Document& results, const std::string& file) {
   const Document* name = results.find("name");
   return name && name->text() && !name->text()->empty() ? *name->text() : file;
 }
 
 }  // namespace
-
-std::string run_command_text(const std::string& file, const std::vector<std::string>& overrides) {
-  std::string out = "railyard run " + quoted(file);
-  for (const std::string& override : overrides) out += " --set " + quoted(override);
-  return out;
-}
 
 Document run_entry(const std::string& id, const std::string& label, const std::string& file, const std::string& scenario,
                    const std::string& command, Document results) {

@@ -9,9 +9,6 @@
 
 namespace railyard {
 
-/// "railyard run FILE --set key=value": what repeats a run of `file`. Words that a shell would split are quoted.
-std::string run_command_text(const std::string& file, const std::vector<std::string>& overrides);
-
 /// One entry of `runs[]` (docs/results.md, the page).
 Document run_entry(const std::string& id, const std::string& label, const std::string& file, const std::string& scenario,
                    const std::string& command, Document results);

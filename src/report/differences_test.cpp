@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
+#include "report/command_text.h"
 
 namespace railyard {
 namespace {
@@ -46,6 +47,11 @@ TEST(Differences, long_arrays_of_numbers_differ_as_a_whole) {
                                         json(R"({"s": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,18]})"));
   EXPECT_TRUE(found.numbers.empty());
   EXPECT_EQ(found.series, std::vector<std::string>{"s"});
+}
+
+TEST(CommandText, quotes_what_a_shell_would_split) {
+  EXPECT_EQ(run_command_text("llama3", {"a.b=1", "c=2 MB", "d=[0]", "e=it's"}),
+            "railyard run llama3 --set a.b=1 --set 'c=2 MB' --set 'd=[0]' --set 'e=it'\\''s'");
 }
 
 TEST(Json, what_is_written_reads_back_the_same) {

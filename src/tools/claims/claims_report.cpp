@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "report/command_text.h"
 #include "tools/claims/judge.h"
 #include "tools/claims/ledger.h"
 
@@ -39,12 +40,7 @@ std::string primary_text(const Claim& claim) {
   return claim.primary ? fmt::format(" Primary source: {} ({}).", claim.primary->value, claim.primary->source) : std::string();
 }
 
-std::string command_of(const ClaimValue& value) {
-  std::string command = "railyard run " + value.scenario;
-  for (const std::string& one : value.set)
-    command += " --set " + (one.find_first_of(" \"[]") == std::string::npos ? one : "'" + one + "'");
-  return command;
-}
+std::string command_of(const ClaimValue& value) { return run_command_text(value.scenario, value.set); }
 
 TextTable topic_table(std::span<const LedgerLine* const> lines) {
   TextTable table{

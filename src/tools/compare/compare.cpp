@@ -9,11 +9,11 @@
 
 #include "analysis/results.h"
 #include "base/parallel.h"
+#include "report/command_text.h"
 #include "report/results_report.h"
 #include "scenario/presets.h"
 #include "sim/simulate.h"
 #include "tools/compare/advice.h"
-#include "tools/compare/command_line.h"
 #include "tools/compare/congestion.h"
 #include "tools/compare/latency.h"
 #include "tools/compare/reduction.h"
@@ -47,7 +47,7 @@ Result<ComparedRun> base_run(const std::string& name, const std::vector<std::str
                      .label = label_of(id),
                      .path = path,
                      .text = text.text(),
-                     .command = command_line(name, overrides),
+                     .command = run_command_text(name, overrides),
                      .scenario = *scenario,
                      .results = results_document(analyse(*scenario, *run), 0),
                      .latency = run->network ? message_latency(*run) : MessageLatency{},
@@ -58,7 +58,7 @@ Result<ComparedRun> base_run(const std::string& name, const std::vector<std::str
 
 /// REQUIRES: the scenario itself was run.
 void try_out(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog, Trial& trial) {
-  trial.command = command_line(name, joined(overrides, trial.set));
+  trial.command = run_command_text(name, joined(overrides, trial.set));
   Result<Scenario> scenario = load_named_scenario(name, catalog, joined(overrides, trial.set));
   Progress ignored;
   const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, ignored) : Result<Run>(scenario.error());

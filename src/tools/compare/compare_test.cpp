@@ -10,7 +10,6 @@
 #include "catalog/embedded.h"
 #include "scenario/presets.h"
 #include "tools/compare/advice.h"
-#include "tools/compare/command_line.h"
 #include "tools/compare/compare_report.h"
 #include "tools/compare/congestion.h"
 #include "tools/compare/said.h"
@@ -161,11 +160,6 @@ TEST(Advice, a_collective_gains_the_step_no_more_than_it_waits_for) {
   ASSERT_EQ(advice.size(), 1U);
   EXPECT_DOUBLE_EQ(advice[0].gain, 1.0);
   EXPECT_DOUBLE_EQ(advice[0].of_step, 10 / 9.5 - 1);
-}
-
-TEST(CommandLine, quotes_what_a_shell_would_split) {
-  EXPECT_EQ(command_line("llama3", {"a.b=1", "c=2 MB", "d=[0]"}),
-            "railyard run llama3 --set a.b=1 --set 'c=2 MB' --set 'd=[0]'");
 }
 
 }  // namespace

@@ -4,10 +4,11 @@
 
 #include "analysis/results.h"
 #include "base/quantity_text.h"
+#include "report/command_text.h"
 #include "report/results_report.h"
 #include "scenario/presets.h"
 #include "sim/simulate.h"
-#include "tools/compare/command_line.h"
+#include "tools/compare/trials.h"
 
 namespace railyard {
 
@@ -39,7 +40,7 @@ std::vector<SliceTrial> slices_for(const Scenario& s) {
 
 void try_slice(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog, SliceTrial& trial) {
   const std::vector<std::string> all = joined(overrides, trial.set);
-  trial.command = command_line(name, all);
+  trial.command = run_command_text(name, all);
   const Result<Scenario> scenario = load_named_scenario(name, catalog, all);
   Progress ignored;
   const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, ignored) : Result<Run>(scenario.error());

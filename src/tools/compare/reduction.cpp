@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/command_text.h"
 #include "scenario/presets.h"
 #include "sim/simulate.h"
 #include "workload/layout.h"
@@ -49,9 +50,8 @@ std::optional<ReductionTrial> try_reduction(const std::string& name, const std::
     return all;
   };
   const auto command = [&](const char* algorithm) {
-    std::string text = fmt::format("railyard collective all_reduce --scenario {} -b 1G -e 1G", name);
-    for (const std::string& one : with(algorithm)) text += " --set " + one;
-    return text;
+    return fmt::format("railyard collective all_reduce --scenario {} -b 1G -e 1G{}", shell_word(name),
+                       set_words(with(algorithm)));
   };
   ReductionTrial trial{.what = fmt::format("all-reduce of 1 GiB over {} GPUs", ranks),
                        .ring_command = command("ring"),

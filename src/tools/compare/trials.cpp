@@ -27,11 +27,6 @@ std::vector<std::string> other_hardware(const Scenario& s, TransportKind kind) {
   return set;
 }
 
-std::vector<std::string> with(std::vector<std::string> set, std::initializer_list<const char*> more) {
-  set.insert(set.end(), more.begin(), more.end());
-  return set;
-}
-
 /// The same job over RoCE whose switches hash, RoCE that spreads packets, and InfiniBand. What the scenario has is not tried.
 void add_transports(const Scenario& s, std::vector<Trial>& out) {
   const auto add = [&](const char* kind, std::vector<std::string> set) {
@@ -39,11 +34,11 @@ void add_transports(const Scenario& s, std::vector<Trial>& out) {
   };
   const std::vector<std::string> roce = is_roce(s) ? std::vector<std::string>{} : other_hardware(s, TransportKind::roce);
   const bool plain = is_roce(s) && s.routing.policy == RoutingPolicy::ecmp && s.transport.qps_per_connection == 1;
-  if (!plain) add(kOverRoceEcmp, with(roce, {"routing.policy=ecmp", "transport.qps_per_connection=1"}));
+  if (!plain) add(kOverRoceEcmp, joined(roce, {"routing.policy=ecmp", "transport.qps_per_connection=1"}));
   if (!is_roce(s) || s.routing.policy != RoutingPolicy::adaptive)
-    add(kOverRoceAdaptive, with(roce, {"routing.policy=adaptive"}));
+    add(kOverRoceAdaptive, joined(roce, {"routing.policy=adaptive"}));
   if (s.transport.kind != TransportKind::infiniband)
-    add(kOverInfiniband, with(other_hardware(s, TransportKind::infiniband), {"routing.policy=adaptive"}));
+    add(kOverInfiniband, joined(other_hardware(s, TransportKind::infiniband), {"routing.policy=adaptive"}));
 }
 
 void add_routing(const Scenario& s, std::vector<Trial>& out) {
@@ -113,6 +108,11 @@ void add_disturbances(std::vector<Trial>& out) {
 }
 
 }  // namespace
+
+std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
 
 std::vector<Trial> trials_for(const Scenario& scenario) {
   std::vector<Trial> out;

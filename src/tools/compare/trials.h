@@ -13,6 +13,9 @@ namespace railyard {
 /// one already. Not run yet.
 std::vector<Trial> trials_for(const Scenario& scenario);
 
+/// One list of overrides after the other: later ones win.
+std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b);
+
 /// Names of trials that tables look for.
 inline constexpr const char* kOverRoceEcmp = "RoCE with ECMP";
 inline constexpr const char* kOverRoceAdaptive = "RoCE with adaptive routing";

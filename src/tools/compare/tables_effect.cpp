@@ -153,14 +153,14 @@ FigureTable latency_table() {
           "Latency and jitter",
           "The documents ask for less than 5 µs in a rack and 20 µs between racks, and say that 50 to 100 µs on one collective "
           "halve MFU. "
-          "p99/median: of calls of one kind of collective, the most uneven. One late: the last collective of stage 0 begins "
-          "100 µs late. Straggler: one GPU computes 5 % slower.",
+          "p99/median: of calls of one kind of collective, the most uneven. Late: the last call of every collective of the first "
+          "stage begins 100 µs late. Straggler: one GPU computes 5 % slower.",
           {latency_column("same-leaf", "same leaf", &MessageLatency::same_leaf_us),
            latency_column("across-leaves", "across leaves", &MessageLatency::across_leaves_us),
            latency_column("across-pods", "across pods", &MessageLatency::across_pods_us),
            {"spread", "p99/median", Align::left, "of all calls of the kind of collective that is most uneven: p99_s / p50_s",
             widest_spread},
-           disturbance("one-late", "one late", kJitter, "step with the delay / step - 1"),
+           disturbance("late", "100 µs late", kJitter, "step with the delay / step - 1"),
            disturbance("straggler", "straggler", kStraggler, "step with training.straggler = 0.05 / step - 1")}};
 }
 

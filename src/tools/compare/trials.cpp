@@ -100,7 +100,7 @@ void add_pipeline(const Scenario& s, std::vector<Trial>& out) {
 /// How much one late collective and one slow GPU cost.
 void add_disturbances(std::vector<Trial>& out) {
   out.push_back({.kind = kJitter,
-                 .change = "the longest-waiting collective of stage 0 begins 100 µs late, once",
+                 .change = "the last call of every collective of the first stage begins 100 µs late",
                  .set = {"jitter.delay=100 us", "jitter.which=last", "jitter.ranks=[0]"},
                  .is_advice = false});
   out.push_back(

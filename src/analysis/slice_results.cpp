@@ -14,13 +14,15 @@ double gigabits(double bytes, double time) { return time > 0 ? bytes * 8 / time 
 
 /// Bytes, and for how long they were sent, summed over edges; and the edge that holds up the rest.
 struct Sent {
-  double flow = 0, flow_time = 0, packets = 0, packet_time = 0;
+  double flow = 0, flow_time = 0, packets = 0;
+  double behind = 0, packet_time = 0;  // what came in behind the first piece of each edge, and in which time
   double least = 0, ratio = std::numeric_limits<double>::infinity();
 };
 
-/// Pieces of an idle network take a while to come in: the time of packets counts from there.
+/// Rates of packets are those between the first piece that comes in and the last: neither the way to the receiver nor a piece
+/// that is cut off counts.
 void add(const SlicePlan& plan, const SlicedCollective& one, const std::vector<SlicedEdgeRun>& edges, Sent& sent) {
-  const Picoseconds length = plan.to - plan.from, begin = std::max(Picoseconds::zero(), one.start - plan.from);
+  const Picoseconds begin = std::max(Picoseconds::zero(), one.start - plan.from);
   const double part = one.part_in(plan.from, plan.to);
   for (std::size_t i = 0; i < edges.size(); i++) {
     const SlicedEdge& edge = one.edges[i];
@@ -29,10 +31,13 @@ void add(const SlicePlan& plan, const SlicedCollective& one, const std::vector<S
     sent.flow_time += seconds(one.end - one.start) * part;
     const auto arrived = static_cast<double>((one.up_to(edge, edges[i].arrived) - one.up_to(edge, one.first)).count());
     sent.packets += arrived;
-    const Picoseconds end = edges[i].arrived == one.pieces ? edges[i].last : length, first = begin + edges[i].idle;
-    if (end <= first) continue;
-    sent.packet_time += seconds(end - first);
-    const double rate = gigabits(arrived, seconds(end - first)), expected = gigabits(bytes, seconds(one.end - one.start));
+    const Picoseconds first = begin + edges[i].idle;
+    if (edges[i].arrived <= one.first + 1 || edges[i].last <= first) continue;
+    const double time = seconds(edges[i].last - first);
+    const auto behind = static_cast<double>((one.up_to(edge, edges[i].arrived) - one.up_to(edge, one.first + 1)).count());
+    sent.behind += behind;
+    sent.packet_time += time;
+    const double rate = gigabits(behind, time), expected = gigabits(bytes, seconds(one.end - one.start));
     if (rate < sent.ratio * expected) sent.least = rate, sent.ratio = rate / expected;
   }
 }
@@ -66,7 +71,7 @@ void add_rows(const SliceRun& slice, SliceResults& r) {
     row.flow = Bytes(static_cast<std::int64_t>(sent.flow));
     row.packets = Bytes(static_cast<std::int64_t>(sent.packets));
     row.flow_gbps = gigabits(sent.flow, sent.flow_time);
-    row.packet_gbps = gigabits(sent.packets, sent.packet_time);
+    row.packet_gbps = gigabits(sent.behind, sent.packet_time);
     row.packet_least_gbps = sent.least;
     row.ratio = std::isinf(sent.ratio) ? 0 : sent.ratio;
     r.ratio = r.rows.empty() ? row.ratio : std::min(r.ratio, row.ratio);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace railyard {
 
@@ -100,10 +101,10 @@ class Reader : public nlohmann::json_sax<Json> {
   bool number_float(double value, const std::string&) override { return add(Document(value, where_)); }
   bool string(std::string& value) override { return add(Document(value, where_)); }
   bool binary(Json::binary_t&) override { return false; }
-  bool start_object(std::size_t) override { return open(Document(Document::Object{}, where_)); }
-  bool start_array(std::size_t) override { return open(Document(Document::Array{}, where_)); }
+  bool start_object(std::size_t) override { return open(false); }
+  bool start_array(std::size_t) override { return open(true); }
   bool key(std::string& name) override {
-    keys_.back() = name;
+    open_.back().key = name;
     return true;
   }
   bool end_object() override { return close(); }
@@ -125,28 +126,45 @@ class Reader : public nlohmann::json_sax<Json> {
       root = std::move(value);
       return true;
     }
-    if (open_.back().items())
-      open_.back().push(std::move(value));
+    if (open_.back().is_array)
+      open_.back().items.push_back(std::move(value));
     else
-      open_.back().set(keys_.back(), std::move(value), where_);
+      open_.back().members.push_back({open_.back().key, where_, std::move(value)});
     return true;
   }
-  bool open(Document value) {
+  bool open(bool is_array) {
     too_deep_ = open_.size() >= kDeepest;
-    open_.push_back(std::move(value));
-    keys_.emplace_back();
+    open_.push_back({is_array, {}, {}, {}});
     return !too_deep_;
   }
   bool close() {
-    Document done = std::move(open_.back());
+    Part done = std::move(open_.back());
     open_.pop_back();
-    keys_.pop_back();
-    return add(std::move(done));
+    if (done.is_array) return add(Document(std::move(done.items), where_));
+    return add(Document(without_repeated(std::move(done.members)), where_));
+  }
+
+  /// Of several members of one name the last stays, as with other readers.
+  static Document::Object without_repeated(Document::Object members) {
+    std::set<std::string_view> seen;
+    std::vector<bool> kept(members.size());
+    for (std::size_t i = members.size(); i-- > 0;) kept[i] = seen.insert(members[i].key).second;
+    if (seen.size() == members.size()) return members;
+    Document::Object out;
+    for (std::size_t i = 0; i < members.size(); i++)
+      if (kept[i]) out.push_back(std::move(members[i]));
+    return out;
   }
 
   SourceSpan where_;
-  std::vector<Document> open_;     // arrays and objects that have not ended
-  std::vector<std::string> keys_;  // of each, the last that was named
+  /// An array or an object that has not ended.
+  struct Part {
+    bool is_array = false;
+    Document::Array items;
+    Document::Object members;
+    std::string key;  // that was named last
+  };
+  std::vector<Part> open_;
   std::size_t position_ = 0;
   bool too_deep_ = false;
 };

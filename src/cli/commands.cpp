@@ -60,7 +60,7 @@ bool open_flows(const Scenario& scenario, const Options& options, std::optional<
 }
 
 int run(const Options& options) {
-  if (overwrites_input(options) || outputs_collide(options)) return kBadInput;
+  if (overwrites_input(options) || outputs_collide(options) || cannot_write(options)) return kBadInput;
   ScenarioText text;
   const Result<Scenario> scenario =
       load_named_scenario(options.files.front(), builtin_catalog(), overrides_of(options), {}, &text);

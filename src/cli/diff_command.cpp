@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -17,6 +18,16 @@ namespace {
 
 constexpr std::size_t kMostNumbers = 20;
 
+/// Runs by name, each with results.
+bool has_runs(const Document& comparison) {
+  const Document* const runs = comparison.find("runs");
+  if (!runs || !runs->items()) return false;
+  return std::all_of(runs->items()->begin(), runs->items()->end(), [](const Document& run) {
+    const Document *const id = run.find("id"), *const results = run.find("results");
+    return id && id->text() && results && results->members();
+  });
+}
+
 Result<Document> read_results(const std::string& file) {
   const auto refuse = [&](std::string code, std::string message, std::string hint) {
     return Diagnostics{{Severity::error, std::move(code), std::move(message), std::move(hint), SourceSpan{file, 0, 0}}};
@@ -29,7 +40,10 @@ Result<Document> read_results(const std::string& file) {
   Result<Document> document = parse_json(text, file, "RY-DIF-001");
   if (!document) return document;
   const Document* const schema = document->find("schema");
-  if (!schema || !schema->text() || !schema->text()->starts_with("railyard-"))
+  const bool known =
+      schema && schema->text() &&
+      (*schema->text() == "railyard-results/1" || (*schema->text() == "railyard-comparison/1" && has_runs(*document)));
+  if (!known)
     return refuse("RY-DIF-002", "these are no results of Railyard", "name a file that railyard run or compare --json wrote");
   return document;
 }
@@ -48,7 +62,7 @@ std::vector<Pair> pairs_of(const Document& a, const Document& b) {
   std::vector<Pair> pairs;
   for (const Document& run : *x->items())
     for (const Document& other : *y->items())
-      if (run.find("id")->summary() == other.find("id")->summary())
+      if (*run.find("id")->text() == *other.find("id")->text())
         pairs.push_back({*run.find("id")->text(), run.find("results"), other.find("results")});
   return pairs;
 }
@@ -56,6 +70,7 @@ std::vector<Pair> pairs_of(const Document& a, const Document& b) {
 }  // namespace
 
 int diff_command(const Options& options) {
+  if (overwrites_input(options)) return kBadInput;
   const Result<Document> a = read_results(options.files[0]), b = read_results(options.files[1]);
   if (!a) return complain(a.error(), options);
   if (!b) return complain(b.error(), options);
@@ -64,12 +79,17 @@ int diff_command(const Options& options) {
                       "name two of a kind; a comparison holds the results of its runs under runs[].results",
                       SourceSpan{options.files[1], 0, 0}}},
                     options);
+  const std::vector<Pair> pairs = pairs_of(*a, *b);
+  if (pairs.empty())
+    return complain({{Severity::error, "RY-DIF-003", "these comparisons have no scenario in common",
+                      "compare the same scenarios in both; their names are runs[].id", SourceSpan{options.files[1], 0, 0}}},
+                    options);
   Report report{fmt::format("{} against {}", options.files[0], options.files[1]), {}};
   Document document = Document::object();
   document.set("schema", Document(std::string("railyard-differences/1")));
   Document& list = document.set("pairs", Document::array());
   bool same = true;
-  for (const Pair& pair : pairs_of(*a, *b)) {
+  for (const Pair& pair : pairs) {
     const Differences found = differences(*pair.a, *pair.b);
     same = same && found.empty();
     Document& item = list.push(differences_document(found));

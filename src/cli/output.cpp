@@ -84,7 +84,7 @@ bool overwrites_input(const Options& options) {
   for (const auto& [option, output] : outputs)
     for (const std::string& file : options.files) {
       if (output.empty() || !std::filesystem::equivalent(output, file, ignored)) continue;
-      std::cerr << "railyard: " << option << ' ' << output << " would overwrite the scenario; name another file\n";
+      std::cerr << "railyard: " << option << ' ' << output << " would overwrite what is read; name another file\n";
       return true;
     }
   return false;
@@ -95,6 +95,21 @@ bool outputs_collide(const Options& options) {
   std::cerr << "railyard: -o and " << (options.page == options.json ? "--json" : "--flows")
             << " would write to the same place; name another file\n";
   return true;
+}
+
+bool cannot_write(const Options& options) {
+  std::error_code ignored;
+  for (const std::string& file : {options.json, options.page}) {
+    if (file.empty() || file == "-") continue;
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    const bool is_folder = std::filesystem::is_directory(file, ignored);
+    if (!is_folder && access(folder.empty() ? "." : folder.c_str(), W_OK) == 0) continue;
+    if (!is_folder && std::filesystem::exists(file, ignored) && access(file.c_str(), W_OK) == 0) continue;  // a device
+    std::cerr << "railyard: cannot write " << file
+              << (is_folder ? "; it is a folder: name a file in it\n" : "; check that its folder exists and is writable\n");
+    return true;
+  }
+  return false;
 }
 
 std::vector<std::string> overrides_of(const Options& options) {

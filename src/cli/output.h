@@ -27,6 +27,9 @@ bool overwrites_input(const Options& options);
 /// True (and a sentence on stderr) if the page would go where other results go.
 bool outputs_collide(const Options& options);
 
+/// True (and a sentence on stderr) if --json or -o name a place that can hold no file: better now than after a long run.
+bool cannot_write(const Options& options);
+
 /// --set in the order given, then --seed.
 std::vector<std::string> overrides_of(const Options& options);
 

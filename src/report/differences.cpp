@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
+
+#include "base/json.h"
 
 namespace railyard {
 
@@ -29,11 +33,21 @@ constexpr KeyFigure kFigures[] = {{"step time, s", "step_time_s"},
                                   {"marked packets", "ecn.marked"},
                                   {"pauses", "pfc.pauses"},
                                   {"drops", "drops"},
-                                  {"time of the largest size, µs", "points[0].time_us"}};
+                                  {"time of the largest size, µs", "points[-1].time_us"}};
 
 constexpr std::size_t kSeries = 16;  // arrays of more numbers are compared as a whole
 
 const double* number(const Document* document, double& storage) { return document ? document->number(storage) : nullptr; }
+
+/// "points[3].time_us" for "points[-1].time_us" where there are four.
+std::string with_last(std::string path, const Document& document) {
+  constexpr std::string_view kLast = "[-1]";
+  const std::size_t at = path.find(kLast);
+  if (at == std::string::npos) return path;
+  const Document* const list = document.at_path(path.substr(0, at));
+  const std::size_t size = list && list->items() ? list->items()->size() : 0;
+  return path.replace(at, kLast.size(), fmt::format("[{}]", size == 0 ? 0 : size - 1));
+}
 
 bool is_number(const Document& document) { return document.integer() || document.real(); }
 
@@ -57,15 +71,17 @@ class Walk {
     } else if (a.items() && b.items()) {
       arrays(*a.items(), *b.items(), path);
     } else if (const double* m = a.number(x), *n = b.number(y); m && n) {
-      if (*m != *n) found_.numbers.push_back({path, path, *m, *n});
-    } else if (a.summary() != b.summary() || a.kind_name() != b.kind_name()) {
+      const bool whole = a.integer() && b.integer();  // doubles cannot tell the largest apart
+      if (whole ? *a.integer() != *b.integer() : *m != *n) found_.numbers.push_back({path, path, *m, *n});
+    } else if (a.text() && b.text() ? *a.text() != *b.text() : write_compact_json(a) != write_compact_json(b)) {
       found_.texts.push_back({path, a.text() ? *a.text() : a.summary(), b.text() ? *b.text() : b.summary()});
     }
   }
 
  private:
   static bool is_left_out(const std::string& path) {
-    return path == "wall_s" || path == "fingerprint" || path == "inputs" || path == "diagnostics";
+    return path == "wall_s" || path == "fingerprint" || path == "inputs" || path == "diagnostics" ||
+           path == "patterns.fabric_map" || path == "patterns.matrix" || path == "patterns.timeline";  // pictures
   }
 
   static bool same_series(const Document& a, const Document& b) {
@@ -79,17 +95,17 @@ class Walk {
 
   void objects(const Document::Object& a, const Document::Object& b, const std::string& path) {
     const auto below = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
-    const auto find = [](const Document::Object& object, const std::string& key) {
-      return std::find_if(object.begin(), object.end(), [&](const Document::Member& m) { return m.key == key; });
-    };
+    std::map<std::string_view, const Document*> in_a, in_b;
+    for (const Document::Member& member : a) in_a.emplace(member.key, &member.value);
+    for (const Document::Member& member : b) in_b.emplace(member.key, &member.value);
     for (const Document::Member& member : a) {
-      if (const auto other = find(b, member.key); other != b.end())
-        both(member.value, other->value, below(member.key));
+      if (const auto other = in_b.find(member.key); other != in_b.end())
+        both(member.value, *other->second, below(member.key));
       else
         found_.only_a.push_back(below(member.key));
     }
     for (const Document::Member& member : b)
-      if (find(a, member.key) == a.end()) found_.only_b.push_back(below(member.key));
+      if (!in_a.contains(member.key)) found_.only_b.push_back(below(member.key));
   }
 
   void arrays(const Document::Array& a, const Document::Array& b, const std::string& path) {
@@ -138,7 +154,7 @@ double distance(const NumberPair& pair) {
   return std::abs(std::log(pair.b / pair.a));
 }
 
-TextTable pairs_table(std::vector<NumberPair> pairs, const std::string& a, const std::string& b) {
+TextTable pairs_table(const std::vector<NumberPair>& pairs, const std::string& a, const std::string& b) {
   TextTable table{{"", a, b, "change"}, {Align::left, Align::right, Align::right, Align::right}, {}};
   for (const NumberPair& pair : pairs)
     table.rows.push_back({pair.name, value_text(pair.a), value_text(pair.b), change_text(pair)});
@@ -149,6 +165,14 @@ Report::Section section(std::string title, TextTable table) {
   Report::Section out{std::move(title), {}};
   out.blocks.emplace_back(std::move(table));
   return out;
+}
+
+/// The first few, and how many more there are.
+std::string some_of(const std::vector<std::string>& paths) {
+  constexpr std::size_t kFew = 12;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kFew, paths.size()); i++) text += (i == 0 ? "" : ", ") + paths[i];
+  return paths.size() > kFew ? text + fmt::format(" and {} more", paths.size() - kFew) : text;
 }
 
 Document texts(const std::vector<std::string>& list) {
@@ -168,8 +192,9 @@ std::vector<NumberPair> key_figures(const Document& a, const Document& b) {
   std::vector<NumberPair> out;
   for (const KeyFigure& figure : kFigures) {
     double x = 0, y = 0;
-    const double *const m = number(a.at_path(figure.path), x), *const n = number(b.at_path(figure.path), y);
-    if (m && n && (*m != 0 || *n != 0)) out.push_back({figure.name, figure.path, *m, *n});
+    const std::string path = with_last(figure.path, a);
+    const double *const m = number(a.at_path(path), x), *const n = number(b.at_path(with_last(figure.path, b)), y);
+    if (m && n && (*m != 0 || *n != 0)) out.push_back({figure.name, path, *m, *n});
   }
   return out;
 }
@@ -199,10 +224,17 @@ std::vector<Report::Section> differences_sections(const Differences& found, cons
   std::stable_sort(others.begin(), others.end(),
                    [](const NumberPair& x, const NumberPair& y) { return distance(x) > distance(y); });
   others.resize(std::min(others.size(), most));
-  if (others.empty()) return out;
-  out.push_back(section("Other numbers, those furthest apart first", pairs_table(std::move(others), a, b)));
+  if (!others.empty()) out.push_back(section("Other numbers, those furthest apart first", pairs_table(others, a, b)));
   if (found.numbers.size() > most)
     out.back().blocks.emplace_back(fmt::format("{} more differ; --json has them all.", found.numbers.size() - most));
+  Report::Section rest{"What cannot be held against each other", {}};
+  const auto tell = [&](const std::vector<std::string>& paths, const std::string& what) {
+    if (!paths.empty()) rest.blocks.emplace_back(fmt::format("{}: {}.", what, some_of(paths)));
+  };
+  tell(found.series, "Long rows of numbers that differ");
+  tell(found.only_a, "Only in " + a);
+  tell(found.only_b, "Only in " + b);
+  if (!rest.blocks.empty()) out.push_back(std::move(rest));
   return out;
 }
 

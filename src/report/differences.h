@@ -28,7 +28,7 @@ struct Differences {
   std::vector<std::string> series;          // paths of long arrays of numbers that differ
   std::vector<std::string> only_a, only_b;  // paths that one of them lacks
 
-  [[nodiscard]] bool empty() const;
+  [[nodiscard]] bool empty() const;  // nothing differs
 };
 
 /// REQUIRES: both are results as results_document makes them, or parts of such.

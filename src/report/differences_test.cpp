@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "base/json.h"
 #include "report/command_text.h"
 
@@ -47,6 +49,37 @@ TEST(Differences, long_arrays_of_numbers_differ_as_a_whole) {
                                         json(R"({"s": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,18]})"));
   EXPECT_TRUE(found.numbers.empty());
   EXPECT_EQ(found.series, std::vector<std::string>{"s"});
+}
+
+TEST(Differences, whatever_differs_is_told) {
+  const auto told = [](const char* a, const char* b) {
+    Report report{"", differences_sections(differences(json(a), json(b)), "a", "b", 5)};
+    std::ostringstream out;
+    write_terminal(report, 100, out);
+    return out.str();
+  };
+  EXPECT_NE(told(R"({"x": 1})", R"({"x": 1, "y": 2})").find("Only in b: y."), std::string::npos);
+  EXPECT_NE(
+      told(R"({"s": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]})", R"({"s": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,18]})")
+          .find("numbers that differ: s."),
+      std::string::npos);
+}
+
+TEST(Differences, the_largest_size_is_the_last_point) {
+  const Differences found = differences(json(R"({"points": [{"time_us": 1}, {"time_us": 5}]})"),
+                                        json(R"({"points": [{"time_us": 1}, {"time_us": 7}]})"));
+  ASSERT_EQ(found.figures.size(), 1U);
+  EXPECT_EQ(found.figures[0].b, 7);
+}
+
+TEST(Differences, large_whole_numbers_and_long_texts_are_compared_to_the_end) {
+  EXPECT_FALSE(differences(json(R"({"x": 9007199254740993})"), json(R"({"x": 9007199254740992})")).empty());
+  const std::string text(300, 'x');
+  EXPECT_FALSE(differences(json(("{\"t\": \"" + text + "a\"}").c_str()), json(("{\"t\": \"" + text + "b\"}").c_str())).empty());
+}
+
+TEST(Json, of_several_members_of_one_name_the_last_stays) {
+  EXPECT_EQ(write_compact_json(json(R"({"a": 1, "b": 2, "a": 3})")), R"({"b":2,"a":3})");
 }
 
 TEST(CommandText, quotes_what_a_shell_would_split) {

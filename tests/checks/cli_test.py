@@ -85,7 +85,7 @@ class Commands(unittest.TestCase):
             self.assertIn("would write to the same place", same.stderr)
         over = railyard("run", FIRST, "-o", FIRST)
         self.assertEqual(over.returncode, 2)
-        self.assertIn("would overwrite the scenario", over.stderr)
+        self.assertIn("would overwrite what is read", over.stderr)
         nowhere = railyard("run", FIRST, "-o", "/nowhere/report.html")
         self.assertEqual(nowhere.returncode, 1)
         self.assertIn("cannot write /nowhere/report.html", nowhere.stderr)

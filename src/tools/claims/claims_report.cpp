@@ -156,7 +156,7 @@ Report claims_report(std::span<const LedgerLine> lines) {
 }
 
 Report::Section contradictions_section(std::span<const LedgerLine> lines, std::size_t most_per_topic) {
-  TextTable table{{"claimed", "found", "claim"}, {Align::right, Align::right, Align::left}, {}};
+  TextTable table{{"claimed", "found", "claim (id)"}, {Align::right, Align::right, Align::left}, {}};
   std::map<std::string_view, std::size_t> told;
   std::size_t left_out = 0;
   for (const LedgerLine& line : lines) {
@@ -164,7 +164,8 @@ Report::Section contradictions_section(std::span<const LedgerLine> lines, std::s
     if (++told[line.claim->topic] > most_per_topic)
       left_out++;
     else
-      table.rows.push_back({claimed_text(*line.claim), found_or_dash(line), line.claim->claim});
+      table.rows.push_back(
+          {claimed_text(*line.claim), found_or_dash(line), fmt::format("{} ({})", line.claim->claim, line.claim->id)});
   }
   Report::Section section{"Where runs contradict the documents", {}};
   section.blocks.emplace_back(std::move(table));

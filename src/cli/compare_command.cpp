@@ -85,7 +85,11 @@ bool write_comparison(const Compared& compared, const Options& options) {
 }  // namespace
 
 int compare_command(const Options& options) {
-  if (overwrites_input(options) || outputs_collide(options)) return kBadInput;
+  if (overwrites_input(options) || outputs_collide(options) || cannot_write(options)) return kBadInput;
+  if (!options.explain.empty() && !(options.json.empty() && options.page.empty())) {
+    std::cerr << "railyard: --explain prints one number and writes no files; leave out --json and -o\n";
+    return kBadInput;
+  }
   CompareRequest request{.scenarios = options.files.empty() ? default_comparison() : options.files,
                          .overrides = overrides_of(options),
                          .fidelity = options.engine.empty() ? std::nullopt : std::optional(options.engine),

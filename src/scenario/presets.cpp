@@ -53,9 +53,8 @@ ReadFile reader_for(const std::string& name_or_path) {
     };
   return [name_or_path](const std::filesystem::path& path) -> Result<std::string> {
     Result<std::string> text = read_file_from_disk(path);
-    const bool bare = name_or_path.find(kEnding) == std::string::npos && !is_on_disk(name_or_path);
-    if (text || !bare || path != name_or_path) return text;
-    const std::string guess = nearest(name_or_path, preset_names());
+    if (text || is_on_disk(name_or_path) || path != name_or_path) return text;
+    const std::string guess = nearest(std::filesystem::path(name_or_path).stem().string(), preset_names());
     return Diagnostic{Severity::error, "RY-SCN-001", "there is no such file, and no preset of this name",
                       guess.empty() ? "name a file, or a preset: gpt4, llama3, deepseek-v2, grok4, mi300x-llama3, …"
                                     : fmt::format("did you mean the preset '{}'?", guess),

@@ -58,7 +58,14 @@ class Golden(unittest.TestCase):
             self.assertEqual(code, 0, err)
             comparison = json.loads(file.read_text())
         cells = [cell for table in comparison["tables"] for row in table["rows"] for cell in row["cells"][1:]]
-        self.assertEqual({cell["key"] for cell in cells if cell["text"] != "–"}, set(keys))
+        advice = {one["key"] for one in comparison["advice"]}
+        self.assertEqual({cell["key"] for cell in cells if cell["text"] != "–"} | advice, set(keys))
+
+    def test_what_cannot_be_written_is_said_before_anything_runs(self):
+        for words in (["compare", "-o", "tests"], ["run", "llama3", "--json", "no/such/folder/x.json"], ["compare", "-o", "x", "--explain", "list"]):
+            code, out, err = railyard(*words)
+            self.assertEqual((code, out), (2, ""))
+            self.assertIn("railyard: ", err)
 
     def test_two_results(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -77,8 +84,17 @@ class Golden(unittest.TestCase):
             code, _, err = railyard("diff", a, b)
             self.assertEqual(code, 2)
             self.assertIn("RY-DIF-002", err)
-            pathlib.Path(b).write_text('{"schema": "railyard-comparison/1", "runs": []}')
+            comparison = lambda runs: pathlib.Path(b).write_text('{"schema": "railyard-comparison/1", "runs": %s}' % runs)
+            comparison('[{"id": "x", "results": {}}]')
             self.assertIn("RY-DIF-003", railyard("diff", a, b)[2])
+            for broken in ("1", "[{}]", '[{"id": "a"}]', '[{"id": 1, "results": {}}]'):
+                comparison(broken)
+                self.assertIn("RY-DIF-002", railyard("diff", b, b)[2])
+            comparison("[]")
+            self.assertIn("no scenario in common", railyard("diff", b, b)[2])
+            code, _, err = railyard("diff", a, a, "--json", a)
+            self.assertEqual(code, 2, err)
+            self.assertIn("would overwrite", err)
             self.assertIn("RY-DIF-001", railyard("diff", a, folder)[2])
 
 

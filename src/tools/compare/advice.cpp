@@ -44,54 +44,58 @@ Advice of_trial(const ComparedRun& run, const Trial& trial) {
   return a;
 }
 
-/// A collective is not a step: what the step could gain at most is what its gradients keep it waiting.
-Advice of_reduction(const ComparedRun& run, const ReductionTrial& trial) {
-  const double step = number_at(run.results, "step_time_s");
-  const double exposed = number_at(run.results, "breakdown.exposed_s.data");
-  const double saved = exposed * (1 - trial.in_network_s / trial.ring_s);
-  const double gain = trial.ring_s / trial.in_network_s - 1;
-  return {
-      .run = run.id,
-      .kind = "in-network reduction",
-      .change = "let switches add up gradients",
-      .command = trial.in_network_command,
-      .set = {},
-      .metric = trial.what,
-      .before_s = trial.ring_s,
-      .after_s = trial.in_network_s,
-      .gain = gain,
-      .of_step = step / (step - saved) - 1,
-      .keeps = false,
-      .text = fmt::format("{}: let switches add up gradients. An {} takes {} instead of {} ({:.2f} times as fast, the whole "
-                          "saving is one half of the bytes). The step waits {} for gradients and parameters, so it gains at "
-                          "most {}.",
-                          run.label, trial.what, time_text(trial.in_network_s), time_text(trial.ring_s), gain + 1,
-                          time_text(exposed), percent(step / (step - saved) - 1))};
+/// A collective is not a step. Of what nothing runs beside the step saves as much as the collective does, or more: what is
+/// hidden stays hidden. What compute gains where less runs beside it comes on top.
+double step_gain(const ComparedRun& run, double before_s, double after_s) {
+  const double step = number_at(run.results, "step_time_s"), exposed = number_at(run.results, "breakdown.exposed_s.data");
+  return step / (step - exposed * (1 - after_s / before_s)) - 1;
 }
 
-/// Rates of the slowest receiver, as times of one gibibyte: how much longer a collective would take at that rate.
+Advice of_reduction(const ComparedRun& run, const ReductionTrial& trial) {
+  Advice a{.run = run.id,
+           .kind = "in-network reduction",
+           .change = "let switches add up gradients",
+           .command = trial.in_network_command,
+           .set = {},
+           .metric = trial.what,
+           .before_s = trial.ring_s,
+           .after_s = trial.in_network_s,
+           .gain = trial.ring_s / trial.in_network_s - 1,
+           .of_step = step_gain(run, trial.ring_s, trial.in_network_s),
+           .keeps = trial.in_network_s > trial.ring_s,
+           .text = {}};
+  const bool ethernet = run.scenario.transport.kind != TransportKind::infiniband;
+  a.text = fmt::format(
+      "{}: let switches add up gradients. An {} takes {} instead of {} ({:.2f} times as fast; half of the bytes is all it can "
+      "save). Of "
+      "the {} that the step waits for gradients and parameters with nothing beside them that is {} of the step; what compute "
+      "gains "
+      "where less runs beside it comes on top.{}",
+      run.label, trial.what, time_text(trial.in_network_s), time_text(trial.ring_s), a.gain + 1,
+      time_text(number_at(run.results, "breakdown.exposed_s.data")), percent(a.of_step),
+      ethernet ? " A what-if: no Ethernet switch of the catalog is known to reduce." : "");
+  return a;
+}
+
+/// A collective ends with its slowest receiver; times are what a gibibyte would take it.
 Advice of_slice(const ComparedRun& run, const SliceTrial& base, const SliceTrial& trial) {
-  constexpr double kGibibyteBits = 8.0 * (1 << 30);
-  const double before = kGibibyteBits / (base.slowest_gbps * 1e9), after = kGibibyteBits / (trial.slowest_gbps * 1e9);
-  const double step = number_at(run.results, "step_time_s"), exposed = number_at(run.results, "breakdown.exposed_s.data");
-  const double saved = exposed * (1 - after / before);
-  const std::string rates = fmt::format("{:.0f} → {:.0f} Gb/s", base.slowest_gbps, trial.slowest_gbps);
+  const auto gibibyte = [](double gbps) { return 8.0 * (1 << 30) / (gbps * 1e9); };
+  const double before = gibibyte(base.slowest_gbps), after = gibibyte(trial.slowest_gbps);
   Advice a{.run = run.id,
            .kind = trial.kind,
            .change = trial.change,
            .command = trial.command,
            .set = trial.set,
-           .metric = "slowest receiver of a slice, packet by packet",
+           .metric = "1 GiB at the slowest receiver's rate, packet by packet",
            .before_s = before,
            .after_s = after,
            .gain = before / after - 1,
-           .of_step = step / (step - saved) - 1,
+           .of_step = step_gain(run, before, after),
            .keeps = after > before,
            .text = {}};
-  a.text = a.keeps ? fmt::format("{}: keep it as it is. To {} slows the slowest receiver of gradients by {} ({}).", run.label,
-                                 trial.change, percent(1 - before / after), rates)
-                   : fmt::format("{}: {}. The slowest receiver of gradients gains {} ({}); the step at most {}.", run.label,
-                                 trial.change, percent(a.gain), rates, percent(a.of_step));
+  const std::string rates =
+      fmt::format("the slowest receiver goes from {:.0f} to {:.0f} Gb/s", base.slowest_gbps, trial.slowest_gbps);
+  a.text = fmt::format("{}: {}{}; {}.", run.label, a.keeps ? "keep it as it is, and do not " : "", trial.change, rates);
   return a;
 }
 
@@ -107,12 +111,31 @@ std::vector<Advice> ranked_advice(const std::vector<ComparedRun>& runs) {
         all.push_back(of_slice(run, run.slices.front(), trial));
     if (run.reduction && run.reduction->in_network_s > 0) all.push_back(of_reduction(run, *run.reduction));
   }
-  const auto too_small = [](const Advice& a) { return std::abs(a.gain) < kWorthSaying; };
+  const auto too_small = [](const Advice& a) { return std::abs(a.of_step) < kWorthSaying; };
   all.erase(std::remove_if(all.begin(), all.end(), too_small), all.end());
   std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) {
     return a.keeps != b.keeps ? b.keeps : std::abs(a.of_step) > std::abs(b.of_step);
   });
   return all;
+}
+
+std::vector<std::string> without_effect(const std::vector<ComparedRun>& runs, const std::vector<Advice>& told) {
+  std::vector<std::string> out;
+  const auto is_told = [&](const std::string& run, const std::string& change) {
+    return std::any_of(told.begin(), told.end(), [&](const Advice& a) { return a.run == run && a.change == change; });
+  };
+  const auto add = [&](const ComparedRun& run, const std::string& kind, const std::string& change, const std::string& refused) {
+    if (!is_told(run.id, change)) out.push_back(fmt::format("{}, {}{}", run.id, kind, refused.empty() ? "" : ": " + refused));
+  };
+  for (const ComparedRun& run : runs) {
+    for (const Trial& trial : run.trials)
+      if (trial.is_advice) add(run, trial.kind, trial.change, trial.refused);
+    for (const SliceTrial& trial : run.slices)
+      if (!trial.change.empty()) add(run, trial.kind, trial.change, trial.refused);
+    if (run.reduction) add(run, "in-network reduction", "let switches add up gradients", run.reduction->refused);
+  }
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
 }
 
 }  // namespace railyard

@@ -137,7 +137,8 @@ Result<Compared> compare(const CompareRequest& request, const Catalog& catalog, 
     jobs[i]();
     progress.add(1);
   });
-  return Compared{*runs, ranked_advice(*runs)};
+  std::vector<Advice> advice = ranked_advice(*runs);
+  return Compared{std::move(*runs), std::move(advice)};
 }
 
 }  // namespace railyard

@@ -65,7 +65,7 @@ struct Advice {
   std::string metric;  // what was measured: "step", or a collective
   double before_s = 0, after_s = 0;
   double gain = 0;     // before / after - 1
-  double of_step = 0;  // the same for the whole step; for a collective, what it could be at most
+  double of_step = 0;  // the same for the whole step; for a collective, what its exposed part alone would give
   bool keeps = false;  // the change makes things worse: what is there should stay
   std::string text;    // all of it in a sentence
 };

@@ -7,10 +7,16 @@
 #include "base/nearest.h"
 #include "base/quantity_text.h"
 #include "report/differences.h"
+#include "tools/compare/advice.h"
 
 namespace railyard {
 
 namespace {
+
+std::string title_of(const Compared& compared) {
+  return compared.runs.size() == 1 ? "What a training job does to its network"
+                                   : fmt::format("What {} training jobs do to their networks", compared.runs.size());
+}
 
 std::string key_of(const FigureTable& table, const ComparedRun& run, const FigureColumn& column) {
   return fmt::format("{}.{}.{}", table.id, run.id, column.id);
@@ -65,8 +71,8 @@ Explanation explanation_of(const Figure& figure, const FigureTable& table, const
 }
 
 std::string advice_gain(const Advice& a) {
-  if (a.keeps) return fmt::format("costs {:.1f} %", (a.after_s / a.before_s - 1) * 100);
-  return a.metric == "step" ? fmt::format("+{:.1f} %", a.gain * 100) : fmt::format("≤ {:.1f} %", a.of_step * 100);
+  if (a.keeps) return fmt::format("costs {:.1f} %", -a.of_step * 100);
+  return fmt::format("{}{:.1f} %", a.metric == "step" ? "+" : "≥ ", a.of_step * 100);
 }
 
 TextTable advice_table(const Compared& compared, std::size_t most) {
@@ -96,11 +102,20 @@ Report::Section advice_section(const Compared& compared, std::size_t most) {
     return section;
   }
   section.blocks.emplace_back(advice_table(compared, most));
+  const std::vector<std::string> others = without_effect(compared.runs, compared.advice);
+  if (!others.empty()) {
+    std::string list;
+    for (const std::string& one : others) list += (list.empty() ? "" : "; ") + one;
+    section.blocks.emplace_back("Tried too, without effect (less than 0.05 % of a step) or refused: " + list + ".");
+  }
   const std::size_t left = compared.advice.size() > most ? compared.advice.size() - most : 0;
-  section.blocks.emplace_back(fmt::format(
-      "Gain: tokens per second against the same scenario without the change, by simulating both. For a collective: the most "
-      "that the step could gain. Costs: what the change would lose, so keep what is there.{} Commands: --json or the page.",
-      left == 0 ? "" : fmt::format(" {} more in --json.", left)));
+  section.blocks.emplace_back(
+      fmt::format("Gain: tokens per second against the same scenario without the change, by simulating both; ≥: a collective "
+                  "was simulated, "
+                  "and this is what the step's wait for it alone would give. Costs: tokens per second that the change would "
+                  "lose, so keep what is "
+                  "there.{} Commands: --json, the page, or --explain advice.1.",
+                  left == 0 ? "" : fmt::format(" {} more in --json.", left)));
   return section;
 }
 
@@ -173,6 +188,19 @@ Document slice_document(const SliceTrial& trial) {
   return out;
 }
 
+Document reduction_document(const ReductionTrial& trial) {
+  Document out = Document::object();
+  out.set("what", Document(trial.what));
+  out.set("ring_command", Document(trial.ring_command));
+  out.set("in_network_command", Document(trial.in_network_command));
+  out.set("ring_s", Document(trial.ring_s));
+  if (trial.refused.empty())
+    out.set("in_network_s", Document(trial.in_network_s));
+  else
+    out.set("refused", Document(trial.refused));
+  return out;
+}
+
 Document run_document(const ComparedRun& run) {
   Document out = Document::object();
   out.set("id", Document(run.id));
@@ -185,6 +213,7 @@ Document run_document(const ComparedRun& run) {
   for (const Trial& trial : run.trials) trials.push(trial_document(trial));
   Document& slices = out.set("slices", Document::array());
   for (const SliceTrial& trial : run.slices) slices.push(slice_document(trial));
+  if (run.reduction) out.set("reduction", reduction_document(*run.reduction));
   out.set("results", run.results);
   return out;
 }
@@ -192,6 +221,7 @@ Document run_document(const ComparedRun& run) {
 Document advice_document(const Advice& a, std::size_t rank) {
   Document out = Document::object();
   out.set("rank", Document(static_cast<std::int64_t>(rank)));
+  out.set("key", Document(fmt::format("advice.{}", rank)));
   out.set("run", Document(a.run));
   out.set("kind", Document(a.kind));
   out.set("change", Document(a.change));
@@ -251,11 +281,21 @@ std::vector<Explanation> explanations(const Compared& compared) {
       for (const FigureColumn& column : table.columns)
         if (const Figure figure = column.figure(run); !figure.text.empty())
           all.push_back(explanation_of(figure, table, run, column));
+  for (std::size_t i = 0; i < compared.advice.size(); i++) {
+    const Advice& a = compared.advice[i];
+    all.push_back({.key = fmt::format("advice.{}", i + 1),
+                   .value = advice_gain(a),
+                   .run = a.command,
+                   .path = a.metric == "step" ? "step_time_s" : "",
+                   .formula = "before / after - 1, of " + a.metric + "; docs/models.md, what a comparison tries",
+                   .source = a.text,
+                   .status = "simulated"});
+  }
   return all;
 }
 
 Report compare_report(const Compared& compared, std::size_t most_advice) {
-  Report report{fmt::format("What {} training jobs do to their networks", compared.runs.size()), {}};
+  Report report{title_of(compared), {}};
   TextTable jobs{{"model", "scenario", "what"}, {}, {}};
   for (const ComparedRun& run : compared.runs) jobs.rows.push_back({run.label, run.id, run.scenario.name});
   report.sections.push_back(section_of("", std::move(jobs)));
@@ -270,7 +310,7 @@ Document compare_document(const Compared& compared, const std::string& version, 
   out.set("schema", Document(std::string("railyard-comparison/1")));
   out.set("railyard", Document(version));
   out.set("kind", Document(std::string("comparison")));
-  out.set("title", Document(fmt::format("What {} training jobs do to their networks", compared.runs.size())));
+  out.set("title", Document(title_of(compared)));
   out.set("command", Document(command));
   Document& runs = out.set("runs", Document::array());
   for (const ComparedRun& run : compared.runs) runs.push(run_document(run));

@@ -121,6 +121,7 @@ TEST(Trials, more_paths_are_tried_where_switches_hash_and_only_there) {
   };
   EXPECT_EQ(kinds("ecmp").count("queue pairs"), 1U);
   EXPECT_EQ(kinds("ecmp").count("hashing"), 1U);
+  EXPECT_EQ(kinds("ecmp").count("queue pairs and hashing"), 1U);
   EXPECT_EQ(kinds("ecmp").count(kOverRoceEcmp), 0U);  // that is what it has
   EXPECT_EQ(kinds("adaptive").count("queue pairs"), 0U);
   EXPECT_EQ(kinds("adaptive").count(kOverRoceEcmp), 1U);
@@ -136,14 +137,15 @@ TEST(Trials, slices_are_for_networks_of_a_bounded_size) {
 
 TEST(Advice, is_ranked_by_what_a_step_gains_and_losses_come_last) {
   ComparedRun run = run_of(10);
-  run.trials = {{.kind = "a", .change = "x", .set = {}, .step_s = 9.5},
-                {.kind = "b", .change = "x", .set = {}, .step_s = 8},
-                {.kind = "c", .change = "x", .set = {}, .step_s = 12},
-                {.kind = "d", .change = "x", .set = {}, .step_s = 10.001},                 // not worth a word
-                {.kind = "e", .change = "x", .set = {}, .is_advice = false, .step_s = 5},  // for a table
-                {.kind = "f", .change = "x", .set = {}, .refused = "no"}};
+  run.trials = {{.kind = "a", .change = "a", .set = {}, .step_s = 9.5},
+                {.kind = "b", .change = "b", .set = {}, .step_s = 8},
+                {.kind = "c", .change = "c", .set = {}, .step_s = 12},
+                {.kind = "d", .change = "d", .set = {}, .step_s = 10.001},                 // not worth a word
+                {.kind = "e", .change = "e", .set = {}, .is_advice = false, .step_s = 5},  // for a table
+                {.kind = "f", .change = "f", .set = {}, .refused = "no"}};
   const std::vector<Advice> advice = ranked_advice({run});
   ASSERT_EQ(advice.size(), 3U);
+  EXPECT_EQ(without_effect({run}, advice), (std::vector<std::string>{"job, d", "job, f: no"}));
   EXPECT_EQ(advice[0].kind, "b");
   EXPECT_DOUBLE_EQ(advice[0].gain, 0.25);
   EXPECT_EQ(advice[1].kind, "a");
@@ -151,7 +153,7 @@ TEST(Advice, is_ranked_by_what_a_step_gains_and_losses_come_last) {
   EXPECT_TRUE(advice[2].keeps);
 }
 
-TEST(Advice, a_collective_gains_the_step_no_more_than_it_waits_for) {
+TEST(Advice, of_a_collective_the_step_gains_what_it_waits_for_with_nothing_beside) {
   ComparedRun run = run_of(10);
   run.results.set("breakdown", Document::object()).set("exposed_s", Document::object()).set("data", Document(1.0));
   run.reduction = ReductionTrial{

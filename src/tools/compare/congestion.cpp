@@ -14,7 +14,7 @@ namespace railyard {
 
 namespace {
 
-constexpr const char* kLength = "slice.length=50 us";
+constexpr const char* kLength = "slice.length=100 us";
 
 SliceTrial slice(std::string kind, std::string change, std::vector<std::string> more) {
   SliceTrial trial{.kind = std::move(kind), .change = std::move(change), .set = {"engine.fidelity=packet", kLength}};
@@ -33,7 +33,7 @@ std::vector<SliceTrial> slices_for(const Scenario& s) {
                       reacts ? "switch DCQCN off and leave it to PFC" : "let senders react to marks (DCQCN) before PFC has to",
                       {fmt::format("transport.dcqcn.enabled={}", !reacts)}));
   if (!reacts) return out;
-  out.push_back(slice("ECN and PFC", "mark packets from 2 MB of queue on instead of the default thresholds",
+  out.push_back(slice("ECN and PFC", "mark packets from 2 MB of queue on, all from 8 MB on",
                       {"transport.ecn.kmin=2 MB", "transport.ecn.kmax=8 MB"}));
   return out;
 }

@@ -33,7 +33,9 @@ std::string percent_text(double share) { return fmt::format("{:.1f} %", share * 
 std::string seconds_text(double seconds) { return format(from_seconds(seconds)); }
 std::string count_text(double count) { return format_count(static_cast<std::uint64_t>(count + 0.5)); }
 std::string rate_text(double gbps) { return in_units(gbps, {"Gb/s", "Tb/s", "Pb/s", "Eb/s"}); }
-std::string amount_text(double bytes) { return in_units(bytes, {"B", "kB", "MB", "GB", "TB", "PB", "EB"}); }
+std::string amount_text(double bytes) {
+  return bytes == 0 ? "0 B" : in_units(bytes, {"B", "kB", "MB", "GB", "TB", "PB", "EB"});
+}
 
 std::optional<double> number_at(const ComparedRun& run, std::string_view path) {
   double storage = 0;

@@ -4,6 +4,7 @@
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "tools/compare/figures.h"
+#include "tools/compare/trials.h"
 
 namespace railyard {
 
@@ -18,23 +19,17 @@ Figure gpus_of(const ComparedRun& run) {
 
 Figure network_of(const ComparedRun& run) {
   const Scenario& s = run.scenario;
+  if (!s.given("fabric.topology")) return {};
   const bool infiniband = s.transport.kind == TransportKind::infiniband;
   const std::string routing = infiniband ? "" : ", " + std::string(name_of(s.routing.policy));
   return given(fmt::format("{}, {}{}", name_of(s.fabric.topology), infiniband ? "IB" : name_of(s.transport.kind), routing),
                "inputs");
 }
 
-/// Links below over links above the spines of a pod, where the scenario says how many there are above.
-double above_pods(const Scenario& s) {
-  const FabricSpec& f = s.fabric;
-  if (!f.spine_uplinks || !f.hosts_per_pod || !f.hosts_per_leaf) return s.plan.spine_oversubscription;
-  return static_cast<double>(*f.hosts_per_pod) / *f.hosts_per_leaf / *f.spine_uplinks;
-}
-
 Figure oversubscription_of(const ComparedRun& run) {
   const std::optional<double> leaf = number_at(run, "fabric.oversubscription");
   if (!leaf) return {};
-  const double above = above_pods(run.scenario);
+  const double above = oversubscription_above_pods(run.scenario);
   return given(above > 1 ? fmt::format("{:.3g}:1, pods {:.2g}:1", *leaf, above) : fmt::format("{:.3g}:1", *leaf),
                "fabric.oversubscription");
 }
@@ -42,6 +37,15 @@ Figure oversubscription_of(const ComparedRun& run) {
 /// Of one H100 with its share of host, network and cooling: 150 MW for 100,000 of them, as SemiAnalysis estimated.
 constexpr double kH100ClusterWatts = 1500;
 constexpr double kH100BoardWatts = 700;
+
+std::string power_text(double megawatts) {
+  return megawatts >= 1 ? fmt::format("{:.{}f} MW", megawatts, megawatts >= 100 ? 0 : 1)
+                        : fmt::format("{:.0f} kW", megawatts * 1000);
+}
+
+std::string price_text(double dollars) {
+  return dollars >= 1e9 ? fmt::format("${:.2f} billion", dollars / 1e9) : fmt::format("${:.0f} million", dollars / 1e6);
+}
 
 Figure power_of(const ComparedRun& run) {
   const Scenario& s = run.scenario;
@@ -58,7 +62,7 @@ Figure board_power_of(const ComparedRun& run) {
   const Scenario& s = run.scenario;
   if (!s.gpu_plan || !s.gpu_plan->gpu.power || !s.cluster.gpus) return {};
   const double megawatts = static_cast<double>(s.gpu_plan->gpu.power->count()) / 1e9 * *s.cluster.gpus;
-  return {fmt::format("{:.1f} MW", megawatts), {}, "estimated", "catalog: board power limit of the GPU"};
+  return {power_text(megawatts), {}, "estimated", "catalog: board power limit of the GPU"};
 }
 
 /// Servers and their network, where the catalog has prices: those of H100.
@@ -71,7 +75,7 @@ Figure cost_of(const ComparedRun& run) {
       catalog.prices.find(*s.cluster.gpus <= 16'384 ? "ib-network-2-tier-16k" : "ib-network-3-tier-32k");
   if (!node || !network) return {};
   const double per_gpu = static_cast<double>(node->fact.price.count()) / 8 + static_cast<double>(network->fact.price.count());
-  return {fmt::format("${:.2f} billion", per_gpu * *s.cluster.gpus / 1e9),
+  return {price_text(per_gpu * *s.cluster.gpus),
           {},
           "estimated",
           "catalog, prices: h100-node-8 and " +
@@ -107,29 +111,33 @@ FigureTable architecture_table() {
   return {
       "architecture",
       "Scale-out architecture",
-      "Said: by the documents. Published: by whoever built it. Simulated: what the scenario describes.",
+      "Said: by the documents. Published: by those who built it, or the best estimate there is (--explain names it). "
+      "Simulated: what the scenario "
+      "describes.",
       {said_column("gpus", "GPUs said"),
        published_column("gpus", "published"),
        {"gpus", "simulated", Align::left, "cluster.gpus and cluster.gpu of the scenario", gpus_of},
        said_column("oversubscription", "oversub. said"),
-       {"oversubscription", "simulated", Align::left, "fabric.oversubscription of the scenario, as built", oversubscription_of},
+       {"oversubscription", "as built", Align::left, "fabric.oversubscription of the scenario, as built", oversubscription_of},
        {"network", "network", Align::left, "fabric.topology, transport.kind and routing.policy of the scenario", network_of}}};
 }
 
 FigureTable power_table() {
-  return {"estate",
-          "Power and cost",
-          "Boards: GPUs at their power limit. In all: with hosts, network and cooling, in the proportion estimated for 100,000 "
-          "H100. "
-          "Prices: the catalog has those of servers with H100 only; they age quickly.",
-          {said_column("power", "power said"),
-           published_column("power"),
-           {"boards", "GPU boards", Align::right, "GPUs × board power limit", board_power_of},
-           {"power", "in all", Align::right,
-            "GPUs × board power limit × 1,500 / 700: what a cluster draws for each H100 over its own 700 W", power_of},
-           said_column("cost", "cost said"),
-           {"cost", "servers and network", Align::right, "GPUs × (price of a server / 8 + price of the network per GPU)",
-            cost_of}}};
+  return {
+      "estate",
+      "Power and cost",
+      "Boards: GPUs at their power limit. In all: with hosts, network and cooling, in the proportion estimated for 100,000 "
+      "H100. "
+      "Prices: the catalog has those of servers with H100 only; they age quickly.",
+      {said_column("power", "power said"),
+       published_column("power"),
+       {"boards", "GPU boards", Align::right, "GPUs × board power limit", board_power_of},
+       {"power", "in all", Align::right,
+        "GPUs × board power limit × 1,500 / 700: what a cluster draws for each H100 over its own 700 W", power_of},
+       said_column("cost", "cost said"),
+       {"cost", "servers and network", Align::right,
+        "GPUs × (price of a server / 8 + price of an InfiniBand network per GPU: two tiers up to 16,384 GPUs, three beyond)",
+        cost_of}}};
 }
 
 FigureTable parallelism_table() {

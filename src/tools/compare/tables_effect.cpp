@@ -31,7 +31,7 @@ FigureColumn latency_column(const char* id, const char* title, std::optional<dou
           "64 bytes from GPU to GPU on the idle network: host latency twice, links, switches, serialisation",
           [member](const ComparedRun& run) {
             const std::optional<double>& us = run.latency.*member;
-            return us ? derived(fmt::format("{:.2f} µs", *us), "latency") : Figure{};
+            return us ? derived(fmt::format("{:.2f} µs", *us), "latency") : Figure{};  // beside the results, in compare --json
           }};
 }
 
@@ -97,6 +97,11 @@ std::optional<double> step_over(const ComparedRun& run, std::string_view kind) {
   return trial ? std::optional<double>(trial->step_s) : std::nullopt;
 }
 
+std::string command_over(const ComparedRun& run, std::string_view kind) {
+  const Trial* const trial = is_this(run, kind) ? nullptr : trial_of(run, kind);
+  return trial ? trial->command : run.command;
+}
+
 FigureColumn step_column(const char* id, const char* title, const char* kind) {
   return {id, title, Align::right, "step time of the same job over this transport, everything else equal",
           [kind](const ComparedRun& run) {
@@ -110,7 +115,9 @@ FigureColumn step_column(const char* id, const char* title, const char* kind) {
 FigureColumn against_infiniband(const char* id, const char* title, const char* kind) {
   return {id, title, Align::right, "step time over InfiniBand / step time over RoCE", [kind](const ComparedRun& run) {
             const std::optional<double> roce = step_over(run, kind), infiniband = step_over(run, kOverInfiniband);
-            return roce && infiniband ? derived(percent_text(*infiniband / *roce), "step_time_s") : Figure{};
+            if (!roce || !infiniband) return Figure{};
+            return Figure{percent_text(*infiniband / *roce), "step_time_s", "simulated",
+                          fmt::format("{}; {}", command_over(run, kOverInfiniband), command_over(run, kind))};
           }};
 }
 
@@ -131,16 +138,16 @@ FigureColumn slice_column(const char* id, const char* title, const char* path, c
 FigureTable congestion_table() {
   return {"congestion",
           "Congestion, packet by packet",
-          "50 µs of the collective that moves most bytes, every packet simulated, queues empty at the start. Not for networks "
+          "100 µs of the collective that moves most bytes, every packet simulated, queues empty at the start. Not for networks "
           "of more than "
-          "32,768 endpoints. To flows: rate of the edge whose packets are slowest over what the flow engine gave it.",
-          {slice_column("packets", "packet hops", "packet_hops", "links crossed by packets", count_text),
+          "32,768 endpoints. To flows: rate of the edge whose packets are slowest over its mean in the flow engine, of the "
+          "whole collective. Stalls: for want of credits.",
+          {slice_column("packets", "hops", "packet_hops", "links crossed by packets", count_text),
            slice_column("marked", "marked", "ecn.marked", "packets that a switch marked (ECN)", count_text),
            slice_column("pauses", "pauses", "pfc.pauses", "PFC frames that stopped a port", count_text),
-           slice_column("stalls", "credit stalls", "credits.stalls", "times that a port had no credits left (InfiniBand)",
-                        count_text),
+           slice_column("stalls", "stalls", "credits.stalls", "times that a port had no credits left (InfiniBand)", count_text),
            slice_column("drops", "drops", "drops", "packets thrown away", count_text),
-           slice_column("depth", "p99 queue", "queue_depth_bytes.p99", "backlog that data packets found, 99th percentile",
+           slice_column("depth", "p99 deep", "queue_depth_bytes.p99", "backlog that data packets found, 99th percentile",
                         amount_text),
            slice_column("deepest", "deepest", "queue_depth_bytes.max", "the largest backlog any packet found", amount_text),
            slice_column("slowest", "slowest", "receiver_gbps.min", "rate of the slowest receiver", rate_text),
@@ -149,19 +156,20 @@ FigureTable congestion_table() {
 }
 
 FigureTable latency_table() {
-  return {"latency",
-          "Latency and jitter",
-          "The documents ask for less than 5 µs in a rack and 20 µs between racks, and say that 50 to 100 µs on one collective "
-          "halve MFU. "
-          "p99/median: of calls of one kind of collective, the most uneven. Late: the last call of every collective of the first "
-          "stage begins 100 µs late. Straggler: one GPU computes 5 % slower.",
-          {latency_column("same-leaf", "same leaf", &MessageLatency::same_leaf_us),
-           latency_column("across-leaves", "across leaves", &MessageLatency::across_leaves_us),
-           latency_column("across-pods", "across pods", &MessageLatency::across_pods_us),
-           {"spread", "p99/median", Align::left, "of all calls of the kind of collective that is most uneven: p99_s / p50_s",
-            widest_spread},
-           disturbance("late", "100 µs late", kJitter, "step with the delay / step - 1"),
-           disturbance("straggler", "straggler", kStraggler, "step with training.straggler = 0.05 / step - 1")}};
+  return {
+      "latency",
+      "Latency and jitter",
+      "The documents ask for less than 5 µs in a rack and 20 µs between racks, and say that 50 to 100 µs on one collective "
+      "halve MFU. "
+      "p99/median: of calls of one kind of collective, the most uneven. Late: the last call of every collective of the first "
+      "stage begins 100 µs late. Straggler: in every stage a GPU is 5 % slower.",
+      {latency_column("same-leaf", "same leaf", &MessageLatency::same_leaf_us),
+       latency_column("across-leaves", "across leaves", &MessageLatency::across_leaves_us),
+       latency_column("across-pods", "across pods", &MessageLatency::across_pods_us),
+       {"spread", "p99/median", Align::left, "of all calls of the kind of collective that is most uneven: p99_s / p50_s",
+        widest_spread},
+       disturbance("late", "100 µs late", kJitter, "step with the delay / step - 1"),
+       disturbance("straggler", "straggler", kStraggler, "step with training.straggler = 0.05 / step - 1")}};
 }
 
 FigureTable mfu_table() {
@@ -184,8 +192,9 @@ FigureTable time_table() {
   return {
       "time",
       "Where a step's time goes",
-      "Shares of the mean stage's step. Exposed: communication that nothing runs beside. The rest is compute, slowed where "
-      "communication runs beside it.",
+      "Shares of the mean stage's step. Slowed: what compute loses to communication beside it. Exposed: communication that "
+      "nothing "
+      "runs beside.",
       {path_column("step", "step", "step_time_s", "first pass to the end of the optimizer", seconds_text),
        share_of_step("compute", "compute", "breakdown.compute_s", "compute of the mean stage / step time"),
        share_of_step("contention", "slowed", "breakdown.contention_s",

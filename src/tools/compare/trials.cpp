@@ -16,12 +16,12 @@ bool hashes(const Scenario& s) {
 
 bool is_roce(const Scenario& s) { return s.transport.kind == TransportKind::roce; }
 
-/// Switches and NICs of the same size that carry the other transport. The fabric keeps its shape: its radix is said outright.
+/// Switches and NICs that carry the other transport, with latencies of their own. The fabric keeps its shape: its radix is said
+/// outright.
 std::vector<std::string> other_hardware(const Scenario& s, TransportKind kind) {
   std::vector<std::string> set{fmt::format("transport.kind={}", name_of(kind)),
                                fmt::format("fabric.switch={}", kind == TransportKind::roce ? "Tomahawk-5" : "Quantum-2")};
   if (s.plan.radix) set.push_back(fmt::format("fabric.radix={}", *s.plan.radix));
-  set.push_back(fmt::format("fabric.switch_latency={}", format_exact(s.plan.switch_latency)));
   if (kind == TransportKind::infiniband) set.push_back("cluster.nic=ConnectX-7");
   if (kind == TransportKind::infiniband && s.given("transport.dcqcn")) set.push_back("transport.dcqcn=");
   return set;
@@ -63,6 +63,10 @@ void add_routing(const Scenario& s, std::vector<Trial>& out) {
                    .set = {"transport.qps_per_connection=1"}});
   if (s.routing.policy == RoutingPolicy::ecmp)
     out.push_back({.kind = "hashing",
+                   .change = "let switches hash the numbers of queue pairs too (E-ECMP)",
+                   .set = {"routing.policy=e-ecmp"}});
+  if (s.routing.policy == RoutingPolicy::ecmp)
+    out.push_back({.kind = "queue pairs and hashing",
                    .change = "4 queue pairs, and switches that hash their numbers too (E-ECMP)",
                    .set = {"routing.policy=e-ecmp", "transport.qps_per_connection=4"}});
 }
@@ -76,12 +80,10 @@ void add_placement(const Scenario& s, std::vector<Trial>& out) {
 }
 
 void add_bandwidth(const Scenario& s, std::vector<Trial>& out) {
-  if (s.plan.spine_oversubscription > 1 && s.fabric.spine_uplinks && s.fabric.spine_radix && s.fabric.hosts_per_pod &&
-      s.fabric.hosts_per_leaf)
-    out.push_back(
-        {.kind = "oversubscription",
-         .change = fmt::format("as many links above the spines as below ({:.3g}:1 today)", s.plan.spine_oversubscription),
-         .set = {fmt::format("fabric.spine_uplinks={}", *s.fabric.hosts_per_pod / *s.fabric.hosts_per_leaf)}});
+  if (const double above = oversubscription_above_pods(s); above > 1 && s.fabric.spine_uplinks)
+    out.push_back({.kind = "oversubscription",
+                   .change = fmt::format("as many links above the spines as below ({:.2g}:1 today)", above),
+                   .set = {fmt::format("fabric.spine_uplinks={}", *s.fabric.hosts_per_pod / *s.fabric.hosts_per_leaf)}});
 }
 
 /// What the documents name beside the network, or do not: the pipeline's bubble is the largest loss of most steps.
@@ -103,8 +105,10 @@ void add_disturbances(std::vector<Trial>& out) {
                  .change = "the last call of every collective of the first stage begins 100 µs late",
                  .set = {"jitter.delay=100 us", "jitter.which=last", "jitter.ranks=[0]"},
                  .is_advice = false});
-  out.push_back(
-      {.kind = kStraggler, .change = "one GPU computes 5 % slower", .set = {"training.straggler=0.05"}, .is_advice = false});
+  out.push_back({.kind = kStraggler,
+                 .change = "in every stage a GPU computes 5 % slower, and all wait for it",
+                 .set = {"training.straggler=0.05"},
+                 .is_advice = false});
 }
 
 }  // namespace
@@ -112,6 +116,12 @@ void add_disturbances(std::vector<Trial>& out) {
 std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
+}
+
+double oversubscription_above_pods(const Scenario& s) {
+  const FabricSpec& f = s.fabric;
+  if (!f.spine_uplinks || !f.hosts_per_pod || !f.hosts_per_leaf) return s.plan.spine_oversubscription;
+  return static_cast<double>(*f.hosts_per_pod) / *f.hosts_per_leaf / *f.spine_uplinks;
 }
 
 std::vector<Trial> trials_for(const Scenario& scenario) {

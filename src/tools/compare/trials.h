@@ -13,6 +13,9 @@ namespace railyard {
 /// one already. Not run yet.
 std::vector<Trial> trials_for(const Scenario& scenario);
 
+/// Links below over links above the spines of a pod.
+double oversubscription_above_pods(const Scenario& scenario);
+
 /// One list of overrides after the other: later ones win.
 std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b);
 

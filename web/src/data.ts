@@ -228,6 +228,7 @@ export interface Patterns {
   paths?: Paths;
   timeline?: {stages: {stage: number; spans: [number, number, number | string][]}[]; kinds: string[]; note?: string};
   fabric_map?: FabricMap;
+  loads?: Row[];
 }
 
 export interface Member {

@@ -14,6 +14,7 @@ const RAILYARD = path.resolve(process.argv[2] ?? path.join(ROOT, 'build/release/
 const OUT = path.resolve(process.argv[3] ?? path.join(ROOT, 'build/web/test'));
 const CHROMIUM = '/usr/bin/chromium';
 const LARGEST = 3e6; // bytes
+const PATIENCE = 180_000; // ms: a machine may be busy with other things
 
 fs.mkdirSync(OUT, {recursive: true});
 assert.ok(fs.existsSync(CHROMIUM), `${CHROMIUM} is missing; ./test installs it`);
@@ -42,6 +43,7 @@ fs.writeFileSync(fixturePage, withData(fs.readFileSync(first.page, 'utf8'), fixt
 /** Opens a page; whatever goes wrong in it, or leaves it, fails the test when it is closed. */
 async function open(file, options = {}) {
   const context = await browser.newContext({viewport: {width: 1400, height: 900}, colorScheme: 'light', ...options});
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   const wrong = [];
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && wrong.push(`console: ${message.text()}`));
@@ -123,6 +125,8 @@ test('the patterns of a real step are all drawn', async () => {
   assert.equal(await page.locator('#gradients-matrix .heatmap rect[data-i]').count(), patterns.matrix.size ** 2);
   assert.equal(await page.locator('#gradients-traffic .legend li').count(), patterns.over_time[0].rows.length + 1);
   assert.equal(await page.locator('#gradients-sizes tbody tr').count(), patterns.flow_sizes.length);
+  const loads = page.locator('#gradients-tiers table', {hasText: 'How evenly what is alike sent'});
+  assert.equal(await loads.locator('tbody tr').count(), patterns.loads.length);
   assert.equal(await page.locator('#gradients-bursts tbody tr').count(), patterns.bursts.reduce((all, place) => all + place.resolutions.length, 0));
   const level = patterns.flow_sizes[1];
   const shown = await page.locator('#gradients-sizes tbody tr').nth(1).locator('td').allTextContents();
@@ -369,8 +373,9 @@ test('the main job: the comparison of the documents’ models, as it is', async 
     assert.equal(await page.locator(`#${run.id}-fabric .link`).count(), run.results.patterns.fabric_map.links.length);
   }
   const cells = data.tables.flatMap((table) => table.rows.flatMap((row) => row.cells.filter((cell) => cell.key)));
+  const advice = data.advice.map((one) => ({key: one.key, text: one.gain_text}));
   const shown = await page.locator('[data-key]').evaluateAll((all) => all.map((one) => [one.dataset.key, one.textContent]));
-  assert.deepEqual(new Map(shown), new Map(cells.map((cell) => [cell.key, cell.text])));
+  assert.deepEqual(new Map(shown), new Map([...cells, ...advice].map((cell) => [cell.key, cell.text])));
   for (const cell of cells) assert.ok(printed.includes(cell.text), `the terminal has ${cell.text}`);
   assert.equal(await page.locator('.advice').count(), data.advice.length);
   await page.locator('#claims').getByLabel('Verdict').selectOption('contradicted');

@@ -65,8 +65,9 @@ export function tiersOverTimePart(run: Run): Part | undefined {
   show(0);
   const tiers = network.tiers && network.tiers.length > 0 && rowsTable('Loads of the tiers over the whole step', network.tiers);
   const rails = network.rails && network.rails.length > 1 && lazyDetails('Rails', () => rowsTable('What the NICs of each rail sent', network.rails!));
+  const loads = run.results.patterns?.loads && run.results.patterns.loads.length > 0 && rowsTable('How evenly what is alike sent, over the whole step', run.results.patterns.loads, {isCaptionShown: true});
   const ops = network.ops && network.ops.length > 0 && lazyDetails('What each collective took on this network', () => rowsTable('Collectives on the wire', network.ops!));
-  return runPart(run.id, 'tiers', 'Loads of tiers', '', h('div', {class: 'controls'}, rows.length > 1 && choice('Tier', rows.map((row) => capital(row.tier)), 0, show)), slot, tiers, rails, ops);
+  return runPart(run.id, 'tiers', 'Loads of tiers', '', h('div', {class: 'controls'}, rows.length > 1 && choice('Tier', rows.map((row) => capital(row.tier)), 0, show)), slot, tiers, loads, rails, ops);
 }
 
 export function volumesPart(run: Run): Part | undefined {

@@ -46,7 +46,7 @@ class Commands(unittest.TestCase):
 
     def test_a_json_file_that_cannot_be_written_is_an_error_with_a_sentence(self):
         result = railyard("run", FIRST, "--json", "/nonexistent/r.json")
-        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.returncode, 2)
         self.assertIn("cannot write /nonexistent/r.json", result.stderr)
 
     def test_json_goes_through_links_and_into_devices_and_never_over_the_scenario(self):
@@ -87,7 +87,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(over.returncode, 2)
         self.assertIn("would overwrite what is read", over.stderr)
         nowhere = railyard("run", FIRST, "-o", "/nowhere/report.html")
-        self.assertEqual(nowhere.returncode, 1)
+        self.assertEqual(nowhere.returncode, 2)
         self.assertIn("cannot write /nowhere/report.html", nowhere.stderr)
 
     def test_a_scenario_may_come_from_standard_input(self):

@@ -153,7 +153,7 @@ class Commands(unittest.TestCase):
         self.assertEqual({c["verdict"] for c in contradicted["claims"]}, {"contradicted"})
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "recorded.toml"
-            self.assertEqual(railyard("claims", "--topic", "latency", "--quiet", "--write", str(path)).returncode, 0)
+            self.assertEqual(railyard("claims", "roce-same-rack", "ports-800g", "--quiet", "--write", str(path)).returncode, 0)
             self.assertEqual(path.read_text(), pathlib.Path("catalog/claims/recorded.toml").read_text())
 
     def test_a_verdict_that_changes_is_named_and_is_1(self):

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/flow/incremental.h"
-#include "engine/flow/max_min.h"
+#include "engine/rates/incremental.h"
+#include "engine/rates/max_min.h"
 
 namespace railyard {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "engine/flow/max_min.h"
+#include "engine/rates/max_min.h"
 #include "fabric/live.h"
 #include "fabric/routes.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "base/units.h"
-#include "engine/flow/max_min.h"
+#include "engine/rates/max_min.h"
 
 namespace railyard {
 

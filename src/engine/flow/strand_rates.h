@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "engine/flow/incremental.h"
-#include "engine/flow/max_min.h"
 #include "engine/flow/phase_cache.h"
+#include "engine/rates/incremental.h"
+#include "engine/rates/max_min.h"
 #include "telemetry/telemetry.h"
 
 namespace railyard {

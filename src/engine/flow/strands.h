@@ -7,7 +7,7 @@
 
 #include "base/large_array.h"
 #include "engine/flow/lanes.h"
-#include "engine/flow/max_min.h"
+#include "engine/rates/max_min.h"
 
 namespace railyard {
 

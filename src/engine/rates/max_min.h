@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/large_array.h"
-#include "engine/flow/max_min_rounds.h"
+#include "engine/rates/max_min_rounds.h"
 
 namespace railyard {
 

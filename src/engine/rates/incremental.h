@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/flow/max_min.h"
+#include "engine/rates/max_min.h"
 
 namespace railyard {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/rng.h"
-#include "engine/flow/incremental.h"
-#include "engine/flow/max_min.h"
+#include "engine/rates/incremental.h"
+#include "engine/rates/max_min.h"
 
 namespace railyard {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/flow/incremental.h"
+#include "engine/rates/incremental.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "engine/flow/max_min.h"
+#include "engine/rates/max_min.h"
 
 #include <algorithm>
 #include <array>

@@ -42,19 +42,23 @@ class StrandRates {
   [[nodiscard]] bool are_few() const;
   void solve();
   void follow_few();
+  void fall_behind();
 
   static constexpr std::uint32_t kAway = 0xFFFFFFFF;
   const bool cached_;
   std::span<const std::int64_t> capacity_;
   FlowPaths paths_;
   LargeArray<std::uint32_t> active_;
-  std::vector<std::uint32_t> place_;    // by strand: in active_
-  std::vector<std::uint32_t> touched_;  // came or went since rates were last found
+  std::vector<std::uint32_t> place_;  // by strand: in active_
+  std::vector<std::uint32_t>
+      touched_;  // came or went since few_ last looked, or since rates were last found if it is out of step
   SetKey key_;
   PhaseCache cache_;
   MaxMin solver_;
   IncrementalMaxMin few_;
-  bool in_step_ = false;        // few_ has the strands that rates were last found for
+  bool can_follow_ = false;
+  bool in_step_ = false;        // few_ has the strands of today, but for those touched
+  bool behind_ = false;         // rates were found without it since
   std::uint64_t followed_ = 0;  // changes since the beginning
   LargeArray<std::int64_t> rates_;
   std::vector<StrandRate> found_;

@@ -47,8 +47,7 @@ void LaneMembers::remove(std::uint32_t lane, std::uint32_t crossing) {
 }
 
 void IncrementalMaxMin::bind(std::span<const std::int64_t> capacity, const FlowPaths& paths) {
-  RY_CHECK(paths.part.empty() && paths.weight.empty() && paths.priority.empty(),
-           "rates are followed for whole flows of one weight and priority");
+  RY_CHECK(paths.weight.empty() && paths.priority.empty(), "rates are followed for flows of one weight and priority");
   capacity_ = capacity;
   paths_ = paths;
   members_.resize(capacity.size(), paths.lane.size());
@@ -80,20 +79,25 @@ void IncrementalMaxMin::reset(std::span<const std::uint32_t> active, std::span<c
 
 /// A lane that holds flows back holds those with the largest rate, and has not idle what would raise them all.
 std::int64_t IncrementalMaxMin::level_from_rates(std::uint32_t lane) const {
-  std::int64_t idle = capacity_[lane], largest = -1, count = 0;
+  Int128 idle = Int128(capacity_[lane]) << 32, of_largest = 0;
+  std::int64_t largest = -1;
   for (const LaneMembers::Member member : members_.of(lane)) {
     const std::int64_t rate = flows_[member.flow].limits.least;
-    idle -= rate;
-    count = rate > largest ? 1 : count + (rate == largest);
+    const Int128 each = part(member.crossing);
+    idle -= rate * each;
+    of_largest = rate > largest ? each : of_largest + (rate == largest ? each : 0);
     largest = std::max(largest, rate);
   }
-  return idle < count ? largest : kNobody;
+  return idle < of_largest ? largest : kNobody;
 }
 
 void IncrementalMaxMin::enter(std::uint32_t flow) {
   RY_CHECK(!flows_[flow].active, "a flow is added once");
   flows_[flow].active = true;
-  for (std::uint32_t i = paths_.first[flow]; i < paths_.first[flow + 1]; i++) members_.add(paths_.lane[i], {flow, i});
+  for (std::uint32_t i = paths_.first[flow]; i < paths_.first[flow + 1]; i++) {
+    members_.add(paths_.lane[i], {flow, i});
+    lanes_[paths_.lane[i]].most += Int128(cap(flow)) * part(i);
+  }
 }
 
 void IncrementalMaxMin::add(std::uint32_t flow) {
@@ -110,6 +114,7 @@ void IncrementalMaxMin::remove(std::uint32_t flow) {
   flows_[flow].active = false;
   for (std::uint32_t i = paths_.first[flow]; i < paths_.first[flow + 1]; i++) {
     members_.remove(paths_.lane[i], i);
+    lanes_[paths_.lane[i]].most -= Int128(cap(flow)) * part(i);
     if (lanes_[paths_.lane[i]].level != kNobody) wake(paths_.lane[i]);
   }
 }
@@ -148,6 +153,8 @@ void IncrementalMaxMin::settle() {
 
 /// The least k such that those held back elsewhere below k, and k + 1 for each of the others, do not fit.
 std::int64_t IncrementalMaxMin::level(std::uint32_t lane) {
+  if (!may_fill(lanes_[lane], capacity_[lane])) return kNobody;
+  if (!paths_.part.empty()) return level_of_parts(lane);
   elsewhere_.clear();
   for (const LaneMembers::Member member : members_.of(lane)) elsewhere_.push_back(flows_[member.flow].limits.without(lane));
   std::int64_t left = capacity_[lane];
@@ -166,8 +173,32 @@ std::int64_t IncrementalMaxMin::level(std::uint32_t lane) {
   return kNobody;
 }
 
+/// The same where flows put parts of their rates on the lane.
+std::int64_t IncrementalMaxMin::level_of_parts(std::uint32_t lane) {
+  parts_elsewhere_.clear();
+  Int128 left = Int128(capacity_[lane]) << 32, parts = 0;
+  for (const LaneMembers::Member member : members_.of(lane)) {
+    parts_elsewhere_.push_back({flows_[member.flow].limits.without(lane), part(member.crossing)});
+    parts += part(member.crossing);
+  }
+  for (std::size_t count = parts_elsewhere_.size(); count > 0;) {
+    const Int128 share = left / parts;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count; i++) {
+      const Elsewhere& one = parts_elsewhere_[i];
+      if (one.limit < share)
+        left -= Int128(one.limit) * one.part, parts -= one.part;
+      else
+        parts_elsewhere_[kept++] = one;
+    }
+    if (kept == count) return static_cast<std::int64_t>(share);
+    count = kept;
+  }
+  return kNobody;
+}
+
 IncrementalMaxMin::Limits IncrementalMaxMin::limits(std::uint32_t flow) const {
-  Limits limits{paths_.cap.empty() ? kUnlimitedRate : paths_.cap[flow], kNobody, kNoLane};
+  Limits limits{cap(flow), kNobody, kNoLane};
   for (const std::uint32_t lane : path(flow)) {
     const std::int64_t level = lanes_[lane].level;
     if (lane == limits.lane) continue;
@@ -180,7 +211,7 @@ IncrementalMaxMin::Limits IncrementalMaxMin::limits(std::uint32_t flow) const {
 }
 
 void IncrementalMaxMin::wake(std::uint32_t lane) {
-  if (lanes_[lane].awake) return;
+  if (lanes_[lane].awake || (lanes_[lane].level == kNobody && !may_fill(lanes_[lane], capacity_[lane]))) return;
   lanes_[lane].awake = true;
   awake_.push_back(lane);
 }

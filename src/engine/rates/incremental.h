@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/units.h"
 #include "engine/rates/max_min.h"
 
 namespace railyard {
@@ -44,8 +45,9 @@ class LaneMembers {
   std::array<std::vector<std::uint32_t>, 32> free_;  // where rows of 2^i members have been left
 };
 
-/// The rates of MaxMin::solve for a set of flows that changes by a few at a time, to the last unit. For whole flows of weight 1
-/// and one priority; caps are allowed. For more than about one flow in a hundred at a time, solve and reset() instead.
+/// The rates of MaxMin::solve for a set of flows that changes by a few at a time, to the last unit. For flows of weight 1 and
+/// one priority. For more than about one flow in a hundred at a time, solve and reset() instead. A lane that its flows cannot
+/// fill if all are at their caps costs nothing.
 ///
 /// Every lane's level follows from what else holds its flows back (max_min.h); a lane whose level changes wakes those whose own
 /// equation that touches, until all hold. Levels for which all equations hold are unique, by the induction in max_min.h: no
@@ -54,7 +56,7 @@ class LaneMembers {
 /// lowest upwards.
 class IncrementalMaxMin {
  public:
-  /// REQUIRES: `paths` has no parts, weights or priorities; it and `capacity` stay until the next bind().
+  /// REQUIRES: `paths` has no weights or priorities; it and `capacity` stay until the next bind().
   IncrementalMaxMin() = default;
   IncrementalMaxMin(std::span<const std::int64_t> capacity, const FlowPaths& paths) { bind(capacity, paths); }
 
@@ -94,16 +96,27 @@ class IncrementalMaxMin {
     bool changed = false;
   };
   struct Lane {
+    Int128 most = 0;  // what its flows would put on it at their caps, in 2^-32 units
     std::int64_t level = kNobody;
     bool awake = false;
+  };
+  struct Elsewhere {
+    std::int64_t limit;
+    std::uint64_t part;
   };
   static constexpr std::uint32_t kNoLane = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::int64_t kNobody = std::numeric_limits<std::int64_t>::max();  // level of a lane that holds nobody back
 
   [[nodiscard]] std::span<const std::uint32_t> path(std::uint32_t flow) const;
+  [[nodiscard]] std::uint64_t part(std::uint32_t crossing) const {
+    return paths_.part.empty() ? kWholePart : paths_.part[crossing];
+  }
+  [[nodiscard]] std::int64_t cap(std::uint32_t flow) const { return paths_.cap.empty() ? kUnlimitedRate : paths_.cap[flow]; }
+  [[nodiscard]] bool may_fill(const Lane& lane, std::int64_t capacity) const { return lane.most > Int128(capacity) << 32; }
   void enter(std::uint32_t flow);
   [[nodiscard]] Limits limits(std::uint32_t flow) const;
   [[nodiscard]] std::int64_t level(std::uint32_t lane);
+  [[nodiscard]] std::int64_t level_of_parts(std::uint32_t lane);
   [[nodiscard]] std::int64_t level_from_rates(std::uint32_t lane) const;
   void wake(std::uint32_t lane);
   void tell(std::uint32_t flow, std::uint32_t changed_lane);
@@ -119,6 +132,7 @@ class IncrementalMaxMin {
   std::vector<std::uint32_t> changed_;
   bool settled_ = true;
   std::vector<std::int64_t> elsewhere_;
+  std::vector<Elsewhere> parts_elsewhere_;
   std::uint64_t lanes_visited_ = 0;
 };
 

@@ -90,12 +90,17 @@ double busiest_of(const std::vector<EdgeLoad>& loads, std::size_t nodes) {
   return *std::max_element(sent.begin(), sent.end());
 }
 
+/// Each tree is a channel: where both send from one node to another, these are two connections.
 std::vector<NodeEdge> tree_edges(std::size_t nodes) {
-  const std::vector<EdgeLoad> loads = tree_loads(nodes, 1_GiB);
+  constexpr Bytes kHalf = 1_GiB / 2;
+  const std::vector<EdgeLoad> loads = tree_loads(nodes, kHalf * 2);
   const double busiest = busiest_of(loads, nodes);
   std::vector<NodeEdge> edges;
-  for (const EdgeLoad& load : loads)
-    edges.push_back({load.from.index(), load.to.index(), static_cast<double>(load.bytes.count()) / busiest});
+  for (const EdgeLoad& load : loads) {
+    const std::int64_t trees = load.bytes > kHalf ? 2 : 1;
+    for (std::int64_t tree = 0; tree < trees; tree++)
+      edges.push_back({load.from.index(), load.to.index(), static_cast<double>(load.bytes.count() / trees) / busiest});
+  }
   return edges;
 }
 

@@ -55,7 +55,7 @@ class OnePortOfSixteen(unittest.TestCase):
         self.assertAlmostEqual(self.loss("hpn_all_reduce.toml"), 0.118, delta=0.01)
 
     def test_an_all_reduce_that_the_network_limits_loses_up_to_a_half(self):
-        self.assertAlmostEqual(self.loss("hpn_all_reduce.toml", "cluster.scale_up_rate=3600 Gb/s"), 0.451, delta=0.01)
+        self.assertAlmostEqual(self.loss("hpn_all_reduce.toml", "cluster.scale_up_rate=3600 Gb/s"), 0.492, delta=0.01)
 
     def test_a_step_loses_half_of_what_one_rail_carries(self):
         self.assertAlmostEqual(self.loss("hpn_step.toml"), 0.166, delta=0.01)
@@ -83,16 +83,22 @@ class Placement(unittest.TestCase):
 
 class EnhancedEcmp(unittest.TestCase):
     def test_sixteen_queue_pairs_gain_what_was_published(self):
-        # Meta: up to 40 % for all-reduce over plain ECMP.
-        best = 0
-        for group in (128, 256, 512, 1024):
-            plain = times(run(CASES / "meta_pod.toml", f"collective.group={group}"))
-            spread = times(run(CASES / "meta_pod.toml", f"collective.group={group}", "routing.policy=e-ecmp", "transport.qps_per_connection=16"))
-            gains = [plain[size] / spread[size] - 1 for size in plain]
-            self.assertGreaterEqual(min(gains), 0)
-            best = max(best, *gains)
-        self.assertGreater(best, 0.30)
-        self.assertLess(best, 0.55)
+        # Meta: up to 40 % for all-reduce over plain ECMP. Where flows collide is chance: over eight seeds 12 to 48 % on 1,024
+        # GPUs, 33 % in the mean; 0 to 24 % on 128.
+        mean = {}
+        for group in (128, 1024):
+            best = []
+            for seed in range(1, 9):
+                settings = [f"collective.group={group}", f"engine.seed={seed}"]
+                plain = times(run(CASES / "meta_pod.toml", *settings))
+                spread = times(run(CASES / "meta_pod.toml", *settings, "routing.policy=e-ecmp", "transport.qps_per_connection=16"))
+                gains = [plain[size] / spread[size] - 1 for size in plain]
+                self.assertGreater(min(gains), -0.001)
+                best.append(max(gains))
+            mean[group] = sum(best) / len(best)
+        self.assertAlmostEqual(mean[1024], 0.33, delta=0.05)
+        self.assertAlmostEqual(max(best), 0.48, delta=0.08)
+        self.assertLess(mean[128], mean[1024])
 
 
 class MultiPlane(unittest.TestCase):

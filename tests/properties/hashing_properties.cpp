@@ -38,6 +38,8 @@ MemberLoads uplinks_after_permutation(Scenario scenario, std::uint32_t queue_pai
     messages.push_back({MessageId(from), engine->open({EndpointId(from), EndpointId(goal)}), 1_MiB});
   }
   engine->post(messages, Picoseconds::zero());
+  std::vector<Completion> done;
+  while (done.size() < messages.size()) engine->advance(Picoseconds::max(), done);
   const std::vector<MemberLoads> loads = member_loads(fabric, telemetry);
   EXPECT_EQ(loads[0].tier, Tier::leaf_up);
   return loads[0];

@@ -1,422 +1,417 @@
 // The analytic engine: closed forms instead of a simulation of queues.
 //
-// Model (docs/models.md, analytic engine). Messages posted at one instant share every lane they meet fairly: on a lane of rate
-// R a message of wire size b among b_1 … b_k is through after sum(min(b_i, b)) / R, which is processor sharing of simultaneous
-// arrivals. Batches posted at different instants are served one after the other. A message that is posted while its connection
-// is busy with another joins the batch of the instant at which that one has left: connections take turns. A message is limited
-// by the slowest of its lanes. To that comes the latency of the path: cables, switches, hosts, and one packet time per switch
-// that stores before it forwards.
-//
-// What a lane is follows from the routing. Where switches hash, a queue pair stays on one path and a lane is a port: flows that
-// collide share it. Where packets are spread (flowlets, adaptive routing, spraying), a lane is a trunk: equal paths share
-// perfectly.
+// Model (docs/models.md, analytic engine). Messages that start together on an idle network take a closed form (BatchTimes).
+// If others start before all of them are through, messages share the lanes they meet fairly from then on (FairShares), until
+// the network is idle again. A connection sends its messages one after the other. To that comes the latency of the path:
+// cables, switches, hosts, and one packet time per switch that stores before it forwards.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <deque>
 #include <queue>
 
+#include "base/large_array.h"
+#include "engine/analytic/batch_times.h"
+#include "engine/analytic/fair_shares.h"
+#include "engine/analytic/ways.h"
 #include "engine/engine.h"
-#include "fabric/latency.h"
-#include "fabric/routes.h"
 
 namespace railyard {
 
 namespace {
 
+constexpr Picoseconds kNever = Picoseconds::max();
+constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+/// Rate units times picoseconds.
+Int128 volume_of(Bytes wire) { return Int128(wire.count()) * 8 * kRateUnitsPerBit * kPicosecondsPerSecond; }
+
 class AnalyticEngine final : public Engine {
  public:
   AnalyticEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, Telemetry& telemetry)
-      : fabric_(fabric),
-        wire_(wire),
-        routing_(routing),
-        hashed_(is_hashed(routing.policy)),
+      : wire_(wire),
+        in_turn_(is_hashed(routing.policy) && routing.use == QpUse::round_robin),
         telemetry_(telemetry),
-        queue_pairs_at_(fabric.leaf.size(), 0) {
-    if (hashed_) telemetry_.count_ports(fabric.port_from.size());
-    lanes_.resize(hashed_ ? fabric.port_from.size() : fabric.trunk_tier.size());
-    for (const TrunkId trunk : ids(fabric.trunk_tier)) {
-      if (!hashed_) lanes_[trunk.index()].wire.rate = fabric.trunk_rate(trunk);
-      if (hashed_)
-        for (const PortId port : fabric.trunk_ports[trunk]) lanes_[port.index()].wire.rate = fabric.trunk_port_rate[trunk];
-    }
+        ways_(fabric, wire, routing),
+        batch_times_(ways_),
+        shares_(ways_) {
+    if (ways_.lanes_are_ports()) telemetry_.count_ports(fabric.port_from.size());
   }
 
   QpId open(const QueuePair& qp) override {
-    const Connection connection{.first = static_cast<std::uint32_t>(ways_.size()), .ways = hashed_ ? routing_.queue_pairs : 1};
-    add_ways(qp);
-    return connections_.push(connection);
+    const std::uint32_t first = ways_.size();
+    ways_.add(qp);
+    return add_connection(first, in_turn_ ? ways_.size() - first : 1);
   }
 
   QpId open(const Bundle& bundle) override {
-    Connection connection{.first = static_cast<std::uint32_t>(ways_.size()), .shared = true};
+    const std::uint32_t first = ways_.size();
     for (const Edge& edge : bundle.edges) {
-      const std::size_t first = ways_.size();
-      add_ways({edge.from, edge.to});
-      for (std::size_t i = first; i < ways_.size(); i++)
-        ways_[i].share = edge.share / static_cast<double>(ways_.size() - first);
+      const std::uint32_t before = ways_.size();
+      ways_.add({edge.from, edge.to});
+      bundle_share_.resize(ways_.size(), edge.share / static_cast<double>(ways_.size() - before));
     }
-    connection.ways = static_cast<std::uint32_t>(ways_.size()) - connection.first;
-    return connections_.push(connection);
+    const QpId id = add_connection(first, 1);
+    connections_[id].bundle = true;
+    return id;
   }
 
   QpId open(TrunkId hop) override {
-    const Connection connection{.first = static_cast<std::uint32_t>(ways_.size())};
-    if (hashed_) {
-      std::vector<Step> steps;  // a reduction tree of its own on every link
-      for (const PortId port : fabric_.trunk_ports[hop])
-        steps.push_back({port.index(), hop, 0, 1.0 / fabric_.trunk_ports[hop].size()});
-      add_lanes(steps);
-    } else {
-      add_way({{hop, 0, 1}});
-    }
-    ways_.back().reducer = reducer_latency(fabric_, hop);
-    ways_.back().full_packet_latency += ways_.back().reducer;
-    return connections_.push(connection);
+    ways_.add(hop);
+    return add_connection(ways_.size() - 1, 1);
   }
 
   void post(std::span<const Message> messages, Picoseconds at) override {
     RY_CHECK(at >= now_ && at >= last_post_, "messages are posted in the order of time");
     last_post_ = at;
-    serve_turns(at);
-    batch_.clear();
-    for (const Message& message : messages) join(message, at);
-    serve_batch(at);
+    for (const Message& message : messages) starts_.push_back({at, message});
   }
 
   Picoseconds advance(Picoseconds until, std::vector<Completion>& done) override {
-    while (!turns_.empty() && turns_.top().at <= until && (pending_.empty() || turns_.top().at <= pending_.top().at))
-      serve_turns(turns_.top().at);
-    if (pending_.empty() || pending_.top().at > until) return now_ = std::max(now_, until);
-    now_ = pending_.top().at;
-    while (!pending_.empty() && pending_.top().at == now_) {
-      observe(pending_.top());
-      done.push_back({pending_.top().id, now_});
-      pending_.pop();
+    for (;;) {
+      const Picoseconds change_at = next_change();
+      const Picoseconds delivery = deliveries_.empty() ? kNever : deliveries_.top().at;
+      const Picoseconds next = std::min(change_at, delivery);
+      if (next > until || next == kNever) return now_ = std::max(now_, until);
+      now_ = next;
+      if (change_at > next) return deliver(done);
+      change();
     }
-    return now_;
   }
 
-  /// What was posted before keeps its time.
+  /// What is under way by the closed form keeps its time.
   void set_rate(PortId port, BitsPerSecond rate, Picoseconds at) override {
     RY_CHECK(at >= last_post_ && at == now_, "rates change between two posts");
-    const TrunkId trunk = fabric_.port_trunk[port];
-    if (port_rate_.empty()) {
-      port_rate_ = Table<PortId, BitsPerSecond>(fabric_.port_from.size());
-      for (const PortId each : ids(port_rate_)) port_rate_[each] = fabric_.trunk_port_rate[fabric_.port_trunk[each]];
-    }
-    port_rate_[port] = rate;
-    BitsPerSecond sum;
-    for (const PortId each : fabric_.trunk_ports[trunk]) sum += port_rate_[each];
-    Timer& wire = lanes_[hashed_ ? port.index() : trunk.index()].wire;
-    wire = {.rate = hashed_ ? rate : sum, .size = {}, .time_of_size = {}};
-    RY_CHECK(wire.rate > BitsPerSecond::zero(), "closed forms do not find ways around what is down");
+    shares_.lane_changed(ways_.set_rate(port, rate));
+    if (on_wire_ > 0 && !together_) find_rates();
   }
 
   [[nodiscard]] Picoseconds now() const override { return now_; }
 
   void rewind(Sharing sharing) override {
     RY_CHECK(sharing == Sharing::fair, "closed forms are for messages that share");
-    for (Lane& lane : lanes_) lane.busy_until = {};
-    for (WayState& way : ways_) way.busy_until = {};
+    for (Line& line : lines_) line.head = line.tail = kNone;
     for (Connection& connection : connections_) {
       connection.turn = 0;
-      connection.last_delivery = connection.busy_until = {};
-      connection.waiting.clear();
+      connection.last_delivery = {};
+      connection.in_order.clear();
     }
-    pending_ = {};
-    turns_ = {};
+    flights_.clear(), free_flights_.clear(), sendings_.clear(), free_sendings_.clear();
+    starts_.clear();
+    ends_ = {}, deliveries_ = {};
+    forget_wire();
+    shares_.clear();
+    on_wire_ = 0;
+    ways_.reset_rates();
     now_ = last_post_ = {};
   }
 
   void finish() override {}
 
  private:
-  /// Transmit times at one rate. A batch asks for the same size again and again, so the last answer is kept.
-  struct Timer {
-    BitsPerSecond rate = BitsPerSecond::max();
-    Bytes size;
-    Picoseconds time_of_size;
-
-    Picoseconds time(Bytes wanted) {
-      if (wanted != size) time_of_size = transmit_time(size = wanted, rate);
-      return time_of_size;
-    }
-  };
-
-  /// One lane of a way.
-  struct Step {
-    std::uint32_t lane;
-    TrunkId trunk;  // that it is or belongs to
-    std::uint32_t hop;
-    double share;
-  };
-
-  /// A queue pair's way; its steps lie in steps_ from `first` on.
-  struct WayState {
-    std::uint32_t first = 0, size = 0;
-    Timer slowest;
-    TrunkId slowest_trunk;  // the one it belongs to
-    Picoseconds sent_for;   // time of all messages on that lane
-    Picoseconds reducer;    // the switch that begins it computes first
-    Picoseconds full_packet_latency;
-    Picoseconds busy_until;  // this queue pair has handed its earlier messages to the wire
-    double share = 1;        // of a bundle's messages
-  };
-
-  struct Posted {
-    Message message;
-    Picoseconds at;
-  };
-
   struct Connection {
-    std::uint32_t first = 0, ways = 1, turn = 0;  // queue pairs that carry it, and whose turn it is
-    Picoseconds last_delivery = {};               // later messages do not overtake
-    bool shared = false;                          // a bundle: every way carries its share of every message
-    bool in_batch = false;
-    Picoseconds busy_until = {};       // the message before has left
-    std::vector<Posted> waiting = {};  // for that; the first has its turn in turns_, unless one is in the batch at hand
+    std::uint32_t first_way = 0, ways = 0;
+    std::uint32_t first_line = 0, lines = 1, turn = 0;  // queue pairs that take turns are a line each
+    bool bundle = false;                                // every way carries its share of every message
+    Picoseconds last_delivery = {};                     // later messages do not overtake
+    std::vector<std::uint32_t> in_order = {};           // of several lines: flights as posted
   };
 
-  struct Turn {
-    Picoseconds at;
+  /// One message after the other.
+  struct Line {
     QpId connection;
-    friend bool operator>(const Turn& a, const Turn& b) { return a.at != b.at ? a.at > b.at : a.connection > b.connection; }
+    std::uint32_t head = kNone, tail = kNone;  // flights, which know who follows
+  };
+
+  struct Flight {
+    Message message;
+    Picoseconds posted, arrival;
+    std::uint32_t line = 0, next = kNone;
+    std::uint32_t sendings_left = 0;
   };
 
   /// What one queue pair carries of one message.
-  struct Piece {
-    std::uint32_t message, way;
-    Bytes payload, size;  // size: on the wire
-    Picoseconds through;
+  struct Sent {
+    std::uint32_t flight = 0, way = 0;
+    Bytes payload, size;
+    Int128 left = 0;
+    std::int64_t rate = 0;
+    Picoseconds since, finish;  // `left` and `rate` hold since then
   };
 
-  /// A lane and, while a batch is posted, that batch's claims on it.
-  struct Lane {
-    Timer wire;
-    Picoseconds busy_until;  // earlier batches are through
-    Picoseconds start;       // of this batch
-    std::uint32_t waiting = 0;
-    Bytes through;  // of pieces that are no larger than the one at hand
+  struct Start {
+    Picoseconds at;
+    Message message;
   };
 
-  struct Pending {
+  struct End {
+    Picoseconds at;
+    std::uint32_t sending;
+    friend bool operator>(const End& a, const End& b) { return a.at != b.at ? a.at > b.at : a.sending > b.sending; }
+    friend bool operator<(const End& a, const End& b) { return b > a; }
+  };
+
+  struct Delivery {
     Picoseconds at;
     MessageId id;
-    Picoseconds posted;
-    Bytes size;
-    friend bool operator>(const Pending& a, const Pending& b) { return a.at != b.at ? a.at > b.at : a.id > b.id; }
+    std::uint32_t flight;
+    friend bool operator>(const Delivery& a, const Delivery& b) { return a.at != b.at ? a.at > b.at : a.id > b.id; }
   };
 
-  /// One for every queue pair.
-  void add_ways(const QueuePair& qp) {
-    if (!hashed_) return add_way(way_of(fabric_, qp.from, qp.to));
-    for (std::uint32_t i = 0; i < routing_.queue_pairs; i++) add_path(qp);
+  QpId add_connection(std::uint32_t first_way, std::uint32_t lines) {
+    bundle_share_.resize(ways_.size(), 1);
+    sent_for_.resize(ways_.size());
+    Connection connection{.first_way = first_way, .ways = ways_.size() - first_way};
+    connection.first_line = static_cast<std::uint32_t>(lines_.size());
+    connection.lines = lines;
+    const QpId id = connections_.push(connection);
+    lines_.resize(lines_.size() + lines, {.connection = id});
+    return id;
   }
 
-  void add_path(const QueuePair& qp) {
-    const std::uint32_t local = queue_pairs_at_[fabric_.interface_of(qp.from)]++;
-    const std::uint32_t remote = queue_pairs_at_[fabric_.interface_of(qp.to)]++;
-    const FlowHeader header = header_of(fabric_, qp.from, qp.to, local, remote, routing_.hash);
-    std::vector<Step> steps;
-    for (const PortId port : hashed_path(fabric_, qp.from, qp.to, header, routing_.hash))
-      steps.push_back({port.index(), fabric_.port_trunk[port], static_cast<std::uint32_t>(steps.size()), 1});
-    add_lanes(steps);
+  // Events.
+
+  [[nodiscard]] Picoseconds next_change() {
+    const Picoseconds start = starts_.empty() ? kNever : starts_.front().at;
+    if (together_) return std::min(start, together_ends_.back().at);
+    while (!ends_.empty() && sendings_[ends_.top().sending].finish != ends_.top().at) ends_.pop();  // has a new rate since
+    return ends_.empty() ? start : std::min(start, ends_.top().at);
   }
 
-  void add_way(const Way& way) {
-    std::vector<Step> steps;
-    for (const TrunkShare& step : way) steps.push_back({step.trunk.index(), step.trunk, step.hop, step.share});
-    add_lanes(steps);
-  }
-
-  void add_lanes(const std::vector<Step>& steps) {
-    WayState way;
-    way.first = static_cast<std::uint32_t>(steps_.size());
-    way.size = static_cast<std::uint32_t>(steps.size());
-    steps_.insert(steps_.end(), steps.begin(), steps.end());
-    for (const Step& step : steps) {
-      const BitsPerSecond rate = lanes_[step.lane].wire.rate;
-      if (step.share < 1 || rate >= way.slowest.rate) continue;
-      way.slowest.rate = rate;
-      way.slowest_trunk = step.trunk;
+  /// Everything that happens now, but for deliveries.
+  void change() {
+    batch_.clear();
+    while (together_ && together_ends_.back().at == now_) {
+      const std::uint32_t sending = together_ends_.back().sending;
+      together_ends_.pop_back();
+      together_ = !together_ends_.empty();
+      end(sending);
     }
-    if (!way.slowest_trunk.valid()) way.slowest_trunk = steps.front().trunk;
-    way.full_packet_latency = latency(way, wire_.packet_size(wire_.mtu));
-    ways_.push_back(way);
-  }
-
-  [[nodiscard]] std::span<const Step> steps_of(const WayState& way) const {
-    return std::span(steps_).subspan(way.first, way.size);
-  }
-
-  /// Messages of a connection whose queue pairs take turns need not wait for each other.
-  [[nodiscard]] bool takes_turns(const Connection& connection) const {
-    return connection.shared || connection.ways == 1 || routing_.use != QpUse::round_robin;
-  }
-
-  /// Puts a message into the batch at hand, or behind those of its connection.
-  void join(const Message& message, Picoseconds at) {
-    Connection& connection = connections_[message.qp];
-    const bool busy = connection.in_batch || connection.busy_until > at;
-    if (takes_turns(connection) && (busy || !connection.waiting.empty())) {
-      if (connection.waiting.empty() && !connection.in_batch) turns_.push({connection.busy_until, message.qp});
-      connection.waiting.push_back({message, at});
-      return;
+    while (!together_ && !ends_.empty() && ends_.top().at == now_) {
+      const std::uint32_t sending = ends_.top().sending;
+      ends_.pop();
+      if (sendings_[sending].finish != now_) continue;
+      shares_.leave(sendings_[sending].way);
+      end(sending);
     }
-    connection.in_batch = true;
-    batch_.push_back({message, at});
-  }
-
-  /// Serves the messages whose turn comes until then.
-  void serve_turns(Picoseconds until) {
-    while (!turns_.empty() && turns_.top().at <= until) {
-      const Picoseconds at = turns_.top().at;
-      batch_.clear();
-      for (; !turns_.empty() && turns_.top().at == at; turns_.pop()) {
-        Connection& connection = connections_[turns_.top().connection];
-        batch_.push_back(connection.waiting.front());
-        connection.waiting.erase(connection.waiting.begin());
-        connection.in_batch = true;
-      }
-      serve_batch(at);
+    while (!starts_.empty() && starts_.front().at == now_) {
+      begin(starts_.front());
+      starts_.pop_front();
     }
+    put_on_wire();
   }
 
-  void serve_batch(Picoseconds at) {
-    cut();
-    enter_lanes(at);
-    for (const std::uint32_t i : by_size()) serve(pieces_[i]);
-    leave_lanes();
-    for (std::size_t i = 0, piece = 0; i < batch_.size(); i++) {
-      const Message& message = batch_[i].message;
-      Connection& connection = connections_[message.qp];
-      for (; piece < pieces_.size() && pieces_[piece].message == i; piece++) deliver(pieces_[piece], at, connection);
-      connection.in_batch = false;
-      if (!connection.waiting.empty()) turns_.push({connection.busy_until, message.qp});
-      pending_.push({connection.last_delivery, message.id, batch_[i].at, message.size});
+  void begin(const Start& start) {
+    const std::uint32_t flight = take(flights_, free_flights_);
+    Connection& connection = connections_[start.message.qp];
+    const std::uint32_t at = connection.first_line + connection.turn++ % connection.lines;
+    flights_[flight] = {.message = start.message, .posted = start.at, .arrival = {}, .line = at};
+    if (connection.lines > 1) connection.in_order.push_back(flight);
+    Line& line = lines_[at];
+    const bool idle = line.head == kNone;
+    (idle ? line.head : flights_[line.tail].next) = flight;
+    line.tail = flight;
+    if (idle) cut(flight);
+  }
+
+  template<class T>
+  static std::uint32_t take(LargeArray<T>& all, std::vector<std::uint32_t>& free) {
+    if (free.empty()) {
+      all.emplace_back();
+      return static_cast<std::uint32_t>(all.size() - 1);
     }
+    const std::uint32_t slot = free.back();
+    free.pop_back();
+    return slot;
   }
 
-  /// Messages over the queue pairs of their connections: split evenly, or whole and in turn.
-  void cut() {
-    pieces_.clear();
-    for (std::uint32_t i = 0; i < batch_.size(); i++) {
-      const Bytes size = batch_[i].message.size;
-      Connection& connection = connections_[batch_[i].message.qp];
-      if (connection.shared) {
-        cut_bundle(connection, i, size);
-        continue;
-      }
-      const bool whole = connection.ways == 1 || routing_.use == QpUse::round_robin;
-      const std::uint32_t parts = whole ? 1 : connection.ways;
-      const Bytes part((size.count() + parts - 1) / parts);
+  /// A message over the queue pairs of its connection: shares of a bundle, the one whose turn it is, or even parts.
+  void cut(std::uint32_t flight) {
+    const Bytes size = flights_[flight].message.size;
+    const Connection& connection = connections_[flights_[flight].message.qp];
+    if (connection.bundle) {
+      for (std::uint32_t way = connection.first_way; way < connection.first_way + connection.ways; way++)
+        add(flight, way, Bytes(static_cast<std::int64_t>(std::ceil(static_cast<double>(size.count()) * bundle_share_[way]))));
+    } else if (connection.lines > 1) {
+      add(flight, connection.first_way + flights_[flight].line - connection.first_line, size);
+    } else {
+      const Bytes part((size.count() + connection.ways - 1) / connection.ways);
       Bytes left = size;
-      for (std::uint32_t p = 0; p < parts; p++) {
-        const Bytes payload = std::min(part, left);
-        left -= payload;
-        if (p > 0 && payload == Bytes::zero()) break;
-        const std::uint32_t way = connection.first + (whole ? connection.turn++ % connection.ways : p);
-        pieces_.push_back({i, way, payload, wire_.wire_size(payload), {}});
+      for (std::uint32_t i = 0; i < connection.ways && (i == 0 || left > Bytes::zero()); i++) {
+        add(flight, connection.first_way + i, std::min(part, left));
+        left -= std::min(part, left);
       }
     }
   }
 
-  void cut_bundle(const Connection& bundle, std::uint32_t message, Bytes size) {
-    for (std::uint32_t way = bundle.first; way < bundle.first + bundle.ways; way++) {
-      const Bytes payload(static_cast<std::int64_t>(std::ceil(static_cast<double>(size.count()) * ways_[way].share)));
-      pieces_.push_back({message, way, payload, wire_.wire_size(payload), {}});
+  void add(std::uint32_t flight, std::uint32_t way, Bytes payload) {
+    const Bytes size = wire_.wire_size(payload);
+    const std::uint32_t sending = take(sendings_, free_sendings_);
+    sendings_[sending] = {flight, way, payload, size, volume_of(size), 0, now_, kNever};
+    flights_[flight].sendings_left++;
+    batch_.push_back(sending);
+  }
+
+  /// The batch of this instant sets out; the rates of what is there follow.
+  void put_on_wire() {
+    for (const std::uint32_t sending : batch_) count(sendings_[sending]);
+    const bool alone = on_wire_ == 0;
+    on_wire_ += batch_.size();
+    if (on_wire_ == 0) return forget_wire();
+    if (alone && send_together()) return;
+    if (together_ && batch_.empty()) return;
+    if (together_) part();
+    for (const std::uint32_t sending : batch_) enter(sending);
+    find_rates();
+  }
+
+  /// False where the closed form does not share fairly. Edges of a bundle wait for the slowest of them, fair or not.
+  bool send_together() {
+    forget_wire();
+    closed_.clear();
+    bool bundles = true;
+    for (const std::uint32_t sending : batch_) {
+      closed_.push_back({sendings_[sending].way, sendings_[sending].size, {}});
+      bundles &= connections_[flights_[sendings_[sending].flight].message.qp].bundle;
+    }
+    if (!batch_times_.find(closed_) && !bundles) return false;
+    for (std::size_t i = 0; i < batch_.size(); i++)
+      together_ends_.push_back({sendings_[batch_[i]].finish = now_ + closed_[i].takes, batch_[i]});
+    std::sort(together_ends_.begin(), together_ends_.end(), std::greater<>());
+    closed_by_ = batch_;
+    return together_ = true;
+  }
+
+  /// Others have started: what set out together goes on at rates of its own.
+  void part() {
+    const Picoseconds start = sendings_[together_ends_.back().sending].since;
+    const std::span<const Bytes> left = batch_times_.left(closed_, now_ - start);
+    for (std::size_t i = 0; i < closed_.size(); i++) {
+      if (closed_[i].takes <= now_ - start) continue;
+      Sent& sent = sendings_[closed_by_[i]];
+      sent.left = volume_of(left[i]);
+      sent.since = now_;
+      enter(closed_by_[i]);
+    }
+    together_ends_.clear();
+    together_ = false;
+  }
+
+  void enter(std::uint32_t sending) {
+    const std::uint32_t way = sendings_[sending].way;
+    if (sending_on_.size() <= way) sending_on_.resize(ways_.size());
+    sending_on_[way] = sending;
+    shares_.enter(way);
+  }
+
+  void find_rates() {
+    for (const std::uint32_t way : shares_.settle()) {
+      const std::uint32_t sending = sending_on_[way];
+      Sent& sent = sendings_[sending];
+      const std::int64_t rate = shares_.rate(way);
+      RY_CHECK(rate > 0, "a lane that runs has something for everybody");
+      if (rate == sent.rate) continue;
+      sent.left = std::max(Int128(0), sent.left - Int128(sent.rate) * (now_ - sent.since).count());
+      sent.since = now_;
+      sent.rate = rate;
+      sent.finish = now_ + Picoseconds(static_cast<std::int64_t>((sent.left + rate - 1) / rate));
+      ends_.push({sent.finish, sending});
     }
   }
 
-  void enter_lanes(Picoseconds at) {
-    for (const Piece& piece : pieces_)
-      for (const Step& step : steps_of(ways_[piece.way])) {
-        Lane& lane = lanes_[step.lane];
-        if (lane.waiting++ == 0) lane.start = std::max(at, lane.busy_until);
-      }
+  void forget_wire() {
+    ends_ = {};
+    together_ends_.clear();
+    together_ = false;
   }
 
-  /// Indices of pieces, smallest first; equal sizes keep their order.
-  const std::vector<std::uint32_t>& by_size() {
-    order_.resize(pieces_.size());
-    std::iota(order_.begin(), order_.end(), 0U);
-    const auto smaller = [&](std::uint32_t a, std::uint32_t b) { return pieces_[a].size < pieces_[b].size; };
-    if (!std::is_sorted(order_.begin(), order_.end(), smaller)) std::stable_sort(order_.begin(), order_.end(), smaller);
-    return order_;
+  /// The last byte has left.
+  void end(std::uint32_t sending) {
+    on_wire_--;
+    const Sent& sent = sendings_[sending];
+    Flight& flight = flights_[sent.flight];
+    flight.arrival = std::max(flight.arrival, now_ + ways_.latency(sent.way, sent.payload));
+    const std::uint32_t of = sent.flight;
+    sendings_[sending].finish = kNever;
+    free_sendings_.push_back(sending);
+    if (--flight.sendings_left == 0) arrive(of);
   }
 
-  static Bytes part_of(Bytes size, double share) {
-    return share >= 1 ? size : Bytes(static_cast<std::int64_t>(static_cast<double>(size.count()) * share) + 1);
+  /// The line's next message sets out.
+  void arrive(std::uint32_t flight) {
+    Line& line = lines_[flights_[flight].line];
+    Connection& connection = connections_[line.connection];
+    line.head = flights_[flight].next;
+    if (connection.lines == 1) deliver_in_order(connection, flight);
+    while (!connection.in_order.empty() && flights_[connection.in_order.front()].sendings_left == 0 &&
+           has_left(connection.in_order.front())) {
+      deliver_in_order(connection, connection.in_order.front());
+      connection.in_order.erase(connection.in_order.begin());
+    }
+    if (line.head != kNone) cut(line.head);
   }
 
-  /// Finds when the slowest lane on its way is through with `piece`. REQUIRES: smaller pieces were served before.
-  void serve(Piece& piece) {
-    for (const Step& step : steps_of(ways_[piece.way])) {
-      Lane& lane = lanes_[step.lane];
-      const Bytes size = part_of(piece.size, step.share);
-      piece.through = std::max(piece.through, lane.start + lane.wire.time(lane.through + size * lane.waiting));
-      lane.through += size;
-      lane.waiting--;
+  /// Not one that still waits in its line.
+  [[nodiscard]] bool has_left(std::uint32_t flight) const { return flights_[flight].arrival > Picoseconds::zero(); }
+
+  void deliver_in_order(Connection& connection, std::uint32_t flight) {
+    connection.last_delivery = std::max(connection.last_delivery, flights_[flight].arrival);
+    deliveries_.push({connection.last_delivery, flights_[flight].message.id, flight});
+  }
+
+  Picoseconds deliver(std::vector<Completion>& done) {
+    while (!deliveries_.empty() && deliveries_.top().at == now_) {
+      const Delivery delivery = deliveries_.top();
+      deliveries_.pop();
+      observe(flights_[delivery.flight]);
+      done.push_back({delivery.id, now_});
+      free_flights_.push_back(delivery.flight);
+    }
+    return now_;
+  }
+
+  // Telemetry.
+
+  void count(const Sent& sent) {
+    for (const WayStep& step : ways_.steps(sent.way)) {
+      const Bytes size = part_of(sent.size, step.share);
       telemetry_.trunk_carried[step.trunk] += size;
-      if (hashed_) telemetry_.port_carried[PortId(step.lane)] += size;
+      if (ways_.lanes_are_ports()) telemetry_.port_carried[PortId(step.lane)] += size;
     }
+    Picoseconds& longest = telemetry_.trunk_path_time[ways_.slowest_trunk(sent.way)];
+    longest = std::max(longest, sent_for_[sent.way] += transmit_time(sent.size, ways_.slowest(sent.way)));
   }
 
-  /// Notes when the last byte of `piece` has left and when it is there. REQUIRES: earlier messages of the connection were
-  /// delivered before.
-  void deliver(const Piece& piece, Picoseconds at, Connection& connection) {
-    WayState& way = ways_[piece.way];
-    const Picoseconds sending = way.slowest.time(piece.size);
-    way.busy_until = std::max(at, way.busy_until) + sending;
-    way.sent_for += sending;
-    Picoseconds& longest = telemetry_.trunk_path_time[way.slowest_trunk];
-    longest = std::max(longest, way.sent_for);
-    const Picoseconds path =
-        piece.payload >= wire_.mtu ? way.full_packet_latency : latency(way, wire_.packet_size(piece.payload));
-    const Picoseconds left = std::max(piece.through, way.busy_until);
-    connection.busy_until = std::max(connection.busy_until, left);
-    connection.last_delivery = std::max(connection.last_delivery, left + path);
-  }
-
-  void leave_lanes() {
-    for (const Piece& piece : pieces_)
-      for (const Step& step : steps_of(ways_[piece.way])) {
-        Lane& lane = lanes_[step.lane];
-        if (lane.through == Bytes::zero()) continue;  // already done for another piece
-        lane.busy_until = lane.start + lane.wire.time(lane.through);
-        lane.through = Bytes::zero();
-      }
-  }
-
-  /// Time of the path beyond that of sending: a single packet from end to end, less its time on the slowest lane.
-  [[nodiscard]] Picoseconds latency(const WayState& way, Bytes packet) const {
-    return packet_time(fabric_, steps_of(way), packet) - transmit_time(packet, way.slowest.rate) + way.reducer;
-  }
-
-  void observe(const Pending& delivered) {
+  void observe(const Flight& flight) {
     telemetry_.messages++;
-    telemetry_.payload += delivered.size;
-    telemetry_.message_time.add((delivered.at - delivered.posted).count());
-    const std::uint64_t words[] = {delivered.id.index(), static_cast<std::uint64_t>(delivered.at.count())};
+    telemetry_.payload += flight.message.size;
+    telemetry_.message_time.add((now_ - flight.posted).count());
+    const std::uint64_t words[] = {flight.message.id.index(), static_cast<std::uint64_t>(now_.count())};
     telemetry_.fingerprint.add(words);
   }
 
-  const Fabric& fabric_;
   const WireFormat wire_;
-  const PathPolicy routing_;
-  const bool hashed_;
+  const bool in_turn_;
   Telemetry& telemetry_;
-  std::vector<Lane> lanes_;
-  Table<PortId, BitsPerSecond> port_rate_;  // once some have changed
-  std::vector<WayState> ways_;
-  std::vector<Step> steps_;
+  Ways ways_;
+  BatchTimes batch_times_;
+  FairShares shares_;
+  std::vector<std::uint32_t> sending_on_;  // by way, where shares_ has it
+  std::vector<double> bundle_share_;       // by way
+  std::vector<Picoseconds> sent_for_;      // by way: all its messages on the slowest lane
   Table<QpId, Connection> connections_;
-  Table<InterfaceId, std::uint32_t> queue_pairs_at_;  // opened so far
-  std::priority_queue<Pending, std::vector<Pending>, std::greater<>> pending_;
-  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
-  std::vector<Posted> batch_;  // that is being served
-  std::vector<Piece> pieces_;  // of it
-  std::vector<std::uint32_t> order_;
+  LargeArray<Line> lines_;
+  LargeArray<Flight> flights_;
+  LargeArray<Sent> sendings_;
+  std::vector<std::uint32_t> free_flights_, free_sendings_;
+  std::deque<Start> starts_;
+  std::size_t on_wire_ = 0;
+  std::vector<std::uint32_t> batch_;      // sendings of this instant
+  std::vector<Sending> closed_;           // what set out together last
+  std::vector<std::uint32_t> closed_by_;  // the same, as sendings
+  bool together_ = false;                 // all that is on the wire set out at one instant
+  std::vector<End> together_ends_;        // of those, the last first
+  std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+  std::priority_queue<Delivery, std::vector<Delivery>, std::greater<>> deliveries_;
   Picoseconds now_, last_post_;
 };
 

@@ -52,20 +52,26 @@ TEST(AnalyticEngine, one_message_takes_its_wire_time_plus_the_path) {
   EXPECT_EQ(at[0], transmit_time(1_MiB, 400_Gbps) + transmit_time(4096_B, 400_Gbps) + 1000_ns + 300_ns);
 }
 
-TEST(AnalyticEngine, connections_take_turns) {
+/// Completion times by message id, of messages that are posted at different times.
+std::vector<Picoseconds> run_all(Bench& b, const std::vector<std::pair<Picoseconds, Message>>& messages) {
+  for (const auto& [at, message] : messages) b.engine->post({&message, 1}, at);
+  std::vector<Picoseconds> at(messages.size());
+  std::vector<Completion> done;
+  while (done.size() < messages.size()) b.engine->advance(Picoseconds::max(), done);
+  for (const Completion& c : done) at[c.id.index()] = c.at;
+  return at;
+}
+
+TEST(AnalyticEngine, messages_of_a_connection_go_one_after_the_other_and_share_with_those_of_another) {
   Bench b(testing::star(3, 400_Gbps, 500_ns));
   const QpId busy = b.open(0, 1), late = b.open(0, 2);
-  const std::vector<Message> many = {{MessageId(0), busy, 1_MiB}, {MessageId(1), busy, 1_MiB}, {MessageId(2), busy, 1_MiB}};
-  const std::vector<Message> one = {{MessageId(3), late, 1_MiB}};
-  b.engine->post(many, 0_ns);
-  b.engine->post(one, 1_ns);
-  std::vector<Completion> done;
-  while (done.size() < 4) b.engine->advance(Picoseconds::max(), done);
-  const std::uint32_t order[] = {0, 3, 1, 2};  // not behind all of the other connection's
-  for (std::uint32_t i = 0; i < 4; i++) {
-    EXPECT_EQ(done[i].id, MessageId(order[i]));
-    EXPECT_EQ(done[i].at, transmit_time(1_MiB, 400_Gbps) * (i + 1) + transmit_time(4096_B, 400_Gbps) + 1_us);
-  }
+  const auto at = run_all(b, {{0_ns, {MessageId(0), busy, 1_MiB}},
+                              {0_ns, {MessageId(1), busy, 1_MiB}},
+                              {0_ns, {MessageId(2), busy, 1_MiB}},
+                              {0_ns, {MessageId(3), late, 1_MiB}}});
+  const Picoseconds path = transmit_time(4096_B, 400_Gbps) + 1_us;
+  const std::int64_t through[] = {2, 3, 4, 2};  // MiB have left when it has
+  for (std::uint32_t i = 0; i < 4; i++) EXPECT_EQ(at[i], transmit_time(1_MiB, 400_Gbps) * through[i] + path) << i;
 }
 
 TEST(AnalyticEngine, a_cut_through_switch_waits_for_no_packet) {
@@ -118,17 +124,49 @@ TEST(AnalyticEngine, a_small_message_leaves_a_shared_link_before_a_large_one) {
   EXPECT_EQ(at[0], transmit_time(Bytes(40'000'000), 100_Gbps) + path);
 }
 
-TEST(AnalyticEngine, batches_are_served_one_after_the_other) {
+TEST(AnalyticEngine, a_message_that_comes_later_shares_what_is_left_of_the_first) {
   Bench b(testing::star(3, 100_Gbps, 0_ns));
-  const QpId first = b.open(1, 0), second = b.open(2, 0);
-  const Message one{MessageId(0), first, 1_MiB}, two{MessageId(1), second, 1_MiB};
-  b.engine->post({&one, 1}, 0_ns);
-  b.engine->post({&two, 1}, 1_us);
-  std::vector<Completion> done;
-  b.engine->advance(Picoseconds::max(), done);
-  b.engine->advance(Picoseconds::max(), done);
-  EXPECT_EQ(done[0].at, transmit_time(1_MiB, 100_Gbps) + transmit_time(4096_B, 100_Gbps));
-  EXPECT_EQ(done[1].at, transmit_time(2_MiB, 100_Gbps) + transmit_time(4096_B, 100_Gbps));
+  const Bytes size(10'000'000);  // 800 us alone
+  const auto at = run_all(b, {{0_ns, {MessageId(0), b.open(1, 0), size}}, {200_us, {MessageId(1), b.open(2, 0), size}}});
+  const Picoseconds path = transmit_time(4096_B, 100_Gbps);
+  EXPECT_EQ(at[0], 1400_us + path);  // alone for 200 us, at half the rate for 1,200
+  EXPECT_EQ(at[1], 1600_us + path);
+}
+
+TEST(AnalyticEngine, who_is_held_back_elsewhere_leaves_room) {
+  // 1 sends to 0 and 3; 2 and 4 send to 0 as well: 0 is shared by three, and 1 has two thirds left for 3.
+  Bench b(testing::star(5, 90_Gbps, 0_ns));
+  const Bytes size(9'000'000);
+  const auto at = b.run({{MessageId(0), b.open(1, 0), size},
+                         {MessageId(1), b.open(2, 0), size},
+                         {MessageId(2), b.open(4, 0), size},
+                         {MessageId(3), b.open(1, 3), size}});
+  const Picoseconds path = transmit_time(4096_B, 90_Gbps);
+  EXPECT_EQ(at[3], 1200_us + path);
+  for (std::uint32_t i = 0; i < 3; i++) EXPECT_EQ(at[i], 2400_us + path);
+}
+
+TEST(AnalyticEngine, whether_messages_start_together_or_a_moment_apart_makes_no_difference) {
+  for (const Picoseconds apart : {0_ns, Picoseconds(1), 1_ns}) {
+    Bench b(testing::leaf_spine(8, 4, 4, 400_Gbps, 0_ns));
+    std::vector<std::pair<Picoseconds, Message>> messages;
+    for (std::uint32_t i = 0; i < 4; i++) messages.push_back({apart * i, {MessageId(i), b.open(i, i + 4), 1_MiB}});
+    const Picoseconds all = transmit_time(4_MiB, 400_Gbps) + transmit_time(4096_B, 400_Gbps) * 3;
+    for (const Picoseconds at : run_all(b, messages)) EXPECT_NEAR(microseconds(at), microseconds(all), 0.01);
+  }
+}
+
+TEST(AnalyticEngine, queue_pairs_that_take_turns_deliver_in_order) {
+  Scenario s = testing::leaf_spine(8, 4, 1, 400_Gbps, 0_ns);
+  s.routing.policy = RoutingPolicy::ecmp;
+  s.transport.qps_per_connection = 2;
+  s.transport.qp_use = QpUse::round_robin;
+  Bench b(s);
+  const QpId qp = b.open(0, 7);
+  const auto at = b.run({{MessageId(0), qp, 2_MiB}, {MessageId(1), qp, 64_KiB}, {MessageId(2), qp, 64_KiB}});
+  EXPECT_LE(at[0], at[1]);  // though it is through first
+  EXPECT_LE(at[1], at[2]);
+  EXPECT_GE(at[2], transmit_time(2_MiB + 128_KiB, 400_Gbps));
 }
 
 TEST(AnalyticEngine, messages_of_one_queue_pair_do_not_overtake) {

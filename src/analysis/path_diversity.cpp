@@ -103,7 +103,7 @@ class Router {
 
   /// Queue pairs are numbered as if there were no other bundle.
   PathVariant variant(std::uint32_t queue_pairs, const HashSettings& hash) {
-    PathVariant variant{.queue_pairs = queue_pairs, .with_qpn = hash.fields == HashFields::qpn};
+    PathVariant variant{.queue_pairs = queue_pairs, .with_qpn = hash.fields == HashFields::qpn, .pinned = hash.pinned};
     const PlacesOfEdges places(fabric_, {&bundle_, 1}, queue_pairs);
     Choices choices(fabric_);
     std::vector<std::uint32_t> seen;
@@ -112,7 +112,7 @@ class Router {
       const QpPlaces place = places.of(0, e);
       for (std::uint32_t i = 0; i < queue_pairs; i++) {
         const FlowHeader header = header_of(fabric_, edge.from, edge.to, place.local + i, place.remote + i, numbers_);
-        seen.push_back(hash_of(header, hash.function, hash.fields, hash.seeds.front()));
+        seen.push_back(hash.pinned ? header.destination : hash_of(header, hash.function, hash.fields, hash.seeds.front()));
         path_.clear();
         find_hashed_path(fabric_, edge.from, edge.to, header, hash, path_);
         choices.add(path_);
@@ -198,15 +198,21 @@ std::optional<PathDiversity> path_diversity(const Fabric& fabric, const PathPoli
                        .variants = {},
                        .polarisation = {}};
   Router router(fabric, routing, std::move(edges));
+  if (routing.hash.pinned) {
+    result.variants.push_back(router.variant(routing.queue_pairs, routing.hash));
+    result.variants.back().as_set = true;
+  }
+  HashSettings hash = routing.hash;
+  hash.pinned = false;
   for (const HashFields fields : {HashFields::five_tuple, HashFields::qpn})
     for (const std::uint32_t queue_pairs : kQueuePairs) {
-      HashSettings hash = routing.hash;
       hash.fields = fields;
       result.variants.push_back(router.variant(queue_pairs, hash));
       result.variants.back().as_set = result.hashed && queue_pairs == routing.queue_pairs && fields == routing.hash.fields;
     }
   if (result.variants.front().tiers.empty()) return std::nullopt;
-  result.polarisation = polarisation_of(router, routing.hash);
+  hash.fields = routing.hash.fields;
+  result.polarisation = polarisation_of(router, hash);
   return result;
 }
 

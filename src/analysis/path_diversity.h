@@ -1,4 +1,5 @@
-// What hashing makes of the flows of a run: with more or fewer queue pairs, and with other fields.
+// What hashing makes of the flows of a run, with more or fewer queue pairs and with other fields; and pinned paths, if it has
+// them.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,7 @@ struct PathChoice {
 struct PathVariant {
   std::uint32_t queue_pairs = 1;
   bool with_qpn = false;  // switches hash the destination queue pair, too
+  bool pinned = false;    // they do not hash: the destination alone says which way
   bool as_set = false;    // what the scenario says
   double flows = 0;
   double entropy_bits = 0;  // of what switches see: log2 of the flows if all differ

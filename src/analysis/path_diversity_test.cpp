@@ -73,6 +73,27 @@ TEST(PathDiversity, one_seed_for_all_switches_polarises) {
   EXPECT_DOUBLE_EQ(same->polarisation->idle, same->polarisation->same_seeds_idle);
 }
 
+TEST(PathDiversity, pinned_paths_come_first_and_hashes_are_what_they_would_be) {
+  const Fabric fabric = *build_fabric(testing::leaf_spine(128, 16, 1, 400_Gbps, 500_ns));
+  PathPolicy pinned = ecmp({0, 10, 25});
+  pinned.policy = RoutingPolicy::pinned;
+  pinned.hash.pinned = true;
+  const auto set = path_diversity(fabric, pinned, across(128), {1.0}, {"ring"});
+  const auto hashed = path_diversity(fabric, ecmp({0, 10, 25}), across(128), {1.0}, {"ring"});
+  ASSERT_TRUE(set && hashed);
+  EXPECT_FALSE(set->hashed);
+  ASSERT_EQ(set->variants.size(), 11U);
+  const PathVariant& own = set->variants[0];
+  EXPECT_TRUE(own.pinned && own.as_set);
+  EXPECT_DOUBLE_EQ(own.entropy_bits, 7);  // 128 destinations
+  EXPECT_DOUBLE_EQ(own.tiers[0].idle, 0);
+  EXPECT_DOUBLE_EQ(own.tiers[0].worst_to_mean, 1);
+  for (std::size_t i = 0; i < 10; i++) {
+    EXPECT_FALSE(set->variants[i + 1].as_set);
+    EXPECT_DOUBLE_EQ(set->variants[i + 1].tiers[0].idle, hashed->variants[i].tiers[0].idle);
+  }
+}
+
 TEST(PathDiversity, nothing_is_said_where_no_leaf_has_a_choice) {
   EXPECT_FALSE(path_diversity(*build_fabric(testing::star(8, 400_Gbps, 500_ns)), ecmp({0}), across(8), {1.0}, {"ring"}));
 }

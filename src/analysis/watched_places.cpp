@@ -46,7 +46,7 @@ class LaneShares {
   LaneShares(const Fabric& fabric, const PathPolicy& routing, std::span<const Bundle> bundles, const Telemetry::Busiest& lane)
       : fabric_(fabric),
         routing_(routing),
-        paths_(is_hashed(routing.policy) ? routing.queue_pairs : routing.paths.value_or(1)),
+        paths_(keeps_path(routing.policy) ? routing.queue_pairs : routing.paths.value_or(1)),
         bundles_(bundles),
         lane_(lane),
         leaf_(leaf_of(lane)),

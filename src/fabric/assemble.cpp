@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <utility>
 
 namespace railyard {
 
@@ -127,6 +128,21 @@ class Assembler {
         const TrunkId trunk = add_trunk(f_, tier, 1, plan_.scale_up.rate, delay);
         connect(trunk, tier == Tier::scale_up, f_.node_of(gpu), NodeId(s.first_switch.index() + f_.domain_of(gpu)));
       }
+  }
+
+  /// Those of one leaf follow one another, and leaves of one pod.
+  void number_interfaces() {
+    std::vector<BlockId> leaves;
+    for (const BlockId block : ids(f_.blocks))
+      if (f_.blocks[block].kind == NodeKind::leaf) leaves.push_back(block);
+    std::stable_sort(leaves.begin(), leaves.end(),
+                     [&](BlockId a, BlockId b) { return f_.blocks[a].parent < f_.blocks[b].parent; });
+    Table<BlockId, std::uint32_t> next(f_.blocks.size(), 0);
+    for (const BlockId leaf : f_.leaf) next[leaf]++;
+    std::uint32_t first = 0;
+    for (const BlockId leaf : leaves) next[leaf] = std::exchange(first, first + next[leaf]);
+    f_.nth = Table<InterfaceId, std::uint32_t>(interfaces_);
+    for (const InterfaceId interface : ids(f_.leaf)) f_.nth[interface] = next[f_.leaf[interface]]++;
   }
 
   const Scenario& s_;
@@ -257,6 +273,7 @@ Fabric assemble(const Scenario& scenario, const Wiring& wiring) {
   for (const BlockId block : ids(a.f_.blocks))
     if (a.f_.blocks[block].parent.valid())
       a.add_trunks_above(block, a.f_.blocks[block].kind == NodeKind::leaf ? physics.uplink_rate : physics.core_rate, physics);
+  a.number_interfaces();
   a.add_scale_up();
   if (scenario.fabric.topology == Topology::optical) a.f_.pods = tops;
   return std::move(a.f_);
@@ -285,6 +302,7 @@ Fabric assemble(const Scenario& scenario, const Islands& islands) {
     else
       a.add_trunks_above(block, island.boundary_rate.value_or(here.uplink_rate), here, island.boundary_latency);
   }
+  a.number_interfaces();
   a.add_scale_up();
   return std::move(a.f_);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/rng.h"
+#include "fabric/pinned.h"
 
 namespace railyard {
 
@@ -19,10 +20,23 @@ std::uint32_t seed_at(const Fabric& fabric, NodeId node, const std::vector<std::
 }
 
 /// Which of `choices` equal ports `node` sends these packets to.
-std::uint32_t choice_at(const Fabric& fabric, NodeId node, const FlowHeader& header, const HashSettings& settings,
-                        std::uint32_t choices) {
+std::uint32_t choice_at(const Fabric& fabric, NodeId node, EndpointId to, const FlowHeader& header,
+                        const HashSettings& settings, std::uint32_t choices) {
   if (choices == 1) return 0;
+  if (settings.pinned) return pinned_choice(fabric, node, to, choices);
   return hash_of(header, settings.function, settings.fields, seed_at(fabric, node, settings.seeds)) % choices;
+}
+
+/// The same of live ports. What is pinned keeps its port as long as that leads on.
+PortId live_hop(const Fabric& fabric, const LivePorts& live, NodeId at, EndpointId to, const FlowHeader& header,
+                const HashSettings& settings) {
+  const std::vector<PortId>& hops = live.hops(at, to);
+  if (settings.pinned) {
+    const Hops all = next_hops(fabric, at, to);
+    const PortId own = all[pinned_choice(fabric, at, to, all.size())];
+    if (std::find(hops.begin(), hops.end(), own) != hops.end()) return own;
+  }
+  return hops[choice_at(fabric, at, to, header, settings, static_cast<std::uint32_t>(hops.size()))];
 }
 
 std::uint32_t first_number(const HashSettings& settings, InterfaceId nic) {
@@ -42,7 +56,8 @@ void add_first_ports(const Fabric& fabric, EndpointId from, EndpointId to, std::
 
 HashSettings hash_settings(const RoutingSpec& routing, std::uint64_t seed) {
   const bool enhanced = routing.policy == RoutingPolicy::enhanced_ecmp;
-  return {routing.hash, enhanced ? HashFields::qpn : routing.hash_fields, routing.seeds, seed};
+  return {routing.hash, enhanced ? HashFields::qpn : routing.hash_fields, routing.seeds, seed,
+          routing.policy == RoutingPolicy::pinned};
 }
 
 QueuePairNumbers::QueuePairNumbers(const Fabric& fabric, const HashSettings& settings) {
@@ -71,7 +86,7 @@ void find_hashed_path(const Fabric& fabric, EndpointId from, EndpointId to, cons
   if (relay != from) add_first_ports(fabric, from, relay, path);
   const std::size_t first = path.size();
   for (NodeId at = fabric.node_of(relay); at != fabric.node_of(to); at = fabric.port_to[path.back()]) {
-    const auto choose = [&](const auto& hops) { return hops[choice_at(fabric, at, header, settings, hops.size())]; };
+    const auto choose = [&](const auto& hops) { return hops[choice_at(fabric, at, to, header, settings, hops.size())]; };
     path.push_back(fabric.drawn ? choose(next_hops(fabric, at, to)) : choose(next_ports(fabric, at, to)));
     RY_CHECK(path.size() - first <= fabric.kind.size(), "a path visits no node twice");
   }
@@ -89,10 +104,8 @@ void find_hashed_path(const Fabric& fabric, const LivePorts& live, EndpointId fr
   }
   const EndpointId relay = relay_of(fabric, from, to);
   if (relay != from) add_first_ports(fabric, from, relay, path);
-  for (NodeId at = fabric.node_of(relay); at != fabric.node_of(to); at = fabric.port_to[path.back()]) {
-    const std::vector<PortId>& hops = live.hops(at, to);
-    path.push_back(hops[choice_at(fabric, at, header, settings, static_cast<std::uint32_t>(hops.size()))]);
-  }
+  for (NodeId at = fabric.node_of(relay); at != fabric.node_of(to); at = fabric.port_to[path.back()])
+    path.push_back(live_hop(fabric, live, at, to, header, settings));
 }
 
 void find_hashed_path(const Fabric& fabric, const StaticRoutes& fixed, EndpointId from, EndpointId to, const FlowHeader& header,
@@ -104,7 +117,7 @@ void find_hashed_path(const Fabric& fabric, const StaticRoutes& fixed, EndpointI
   const std::size_t first = path.size();
   for (NodeId at = fabric.node_of(from); at != host && path.size() - first < most; at = fabric.port_to[path.back()]) {
     const auto choose = [&](const auto& hops) {
-      return hops[choice_at(fabric, at, header, settings, static_cast<std::uint32_t>(hops.size()))];
+      return hops[choice_at(fabric, at, to, header, settings, static_cast<std::uint32_t>(hops.size()))];
     };
     const std::span<const PortId> set = fixed.hops(at, host);
     path.push_back(set.empty() ? choose(next_hops(fabric, at, to)) : choose(set));

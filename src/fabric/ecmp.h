@@ -1,4 +1,4 @@
-// The one path a queue pair takes when switches hash.
+// The one path a queue pair takes when switches hash, or go by its destination.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,14 @@
 
 namespace railyard {
 
-/// Whether packets of one flow stay on one path (ECMP), or are spread over all (flowlets, adaptive routing, spraying: to a
-/// closed form all of them balance perfectly).
+/// Whether switches choose by a hash (ECMP).
 [[nodiscard]] constexpr bool is_hashed(RoutingPolicy policy) {
   return policy == RoutingPolicy::ecmp || policy == RoutingPolicy::enhanced_ecmp;
 }
+
+/// Whether packets of one flow stay on one path (ECMP, pinned), or are spread over all (flowlets, adaptive routing, spraying:
+/// to a closed form all of them balance perfectly).
+[[nodiscard]] constexpr bool keeps_path(RoutingPolicy policy) { return is_hashed(policy) || policy == RoutingPolicy::pinned; }
 
 /// What switches are set to. E-ECMP hashes the destination queue pair whatever `hash_fields` says.
 struct HashSettings {
@@ -25,6 +28,7 @@ struct HashSettings {
   HashFields fields = HashFields::five_tuple;
   std::vector<std::uint32_t> seeds = {0, 10, 25};  // of leaf, spine, core; the last stands for all above
   std::uint64_t queue_pairs = 1;                   // names the random numbers of the first queue pairs
+  bool pinned = false;                             // no hash at all: the destination says which way (pinned.h)
 };
 HashSettings hash_settings(const RoutingSpec& routing, std::uint64_t seed);
 
@@ -57,7 +61,8 @@ void find_hashed_path(const Fabric& fabric, EndpointId from, EndpointId to, cons
 std::vector<PortId> hashed_path(const Fabric& fabric, EndpointId from, EndpointId to, const FlowHeader& header,
                                 const HashSettings& settings);
 
-/// The same over live ports: every node hashes over the next hops that are left. Nothing is appended if none are.
+/// The same over live ports: every node hashes over the next hops that are left; where destinations are pinned, only those
+/// whose hop is down move. Nothing is appended if none are left.
 void find_hashed_path(const Fabric& fabric, const LivePorts& live, EndpointId from, EndpointId to, const FlowHeader& header,
                       const HashSettings& settings, std::vector<PortId>& path);
 

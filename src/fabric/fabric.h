@@ -103,7 +103,8 @@ struct Fabric {
   std::uint32_t host_nics = 0;             // interfaces of servers themselves, after the others
   std::uint32_t rails = 1;                 // interfaces of a server that go to leaves of their own
   Table<InterfaceId, BlockId> leaf;
-  BlockId island;  // of a hybrid fabric, the first block of its second part
+  Table<InterfaceId, std::uint32_t> nth;  // their order by pod and leaf; none in a drawing
+  BlockId island;                         // of a hybrid fabric, the first block of its second part
   Table<BlockId, Block> blocks;
   Table<NodeId, BlockId> block_of;  // none for hosts and scale-up switches
   std::vector<CircuitBundle> circuits;

@@ -254,13 +254,16 @@ Document paths_document(const PathDiversity& paths) {
   Document out = Document::object();
   out.set("what",
           text(fmt::format("{}: {} of {} pairs of GPUs{}", paths.what, format_count(paths.looked_at), format_count(paths.pairs),
-                           paths.hashed ? "" : "; switches here do not hash, this is what they would do if they did")));
+                           paths.hashed ? ""
+                           : paths.variants.front().pinned
+                               ? "; paths are pinned here, the rest is what hashing would do"
+                               : "; switches here do not hash, this is what they would do if they did")));
   out.set("hashed", Document(paths.hashed));
   Document& variants = out.set("variants", Document::array());
   for (const PathVariant& variant : paths.variants) {
     Document& item = variants.push(Document::object());
     item.set("queue_pairs", Document(std::int64_t{variant.queue_pairs}));
-    item.set("hash_fields", text(variant.with_qpn ? "qpn" : "five-tuple"));
+    item.set("hash_fields", text(variant.pinned ? "destination" : variant.with_qpn ? "qpn" : "five-tuple"));
     item.set("as_set", Document(variant.as_set));
     item.set("flows", Document(variant.flows));
     item.set("entropy_bits", rounded(variant.entropy_bits));

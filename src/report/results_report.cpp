@@ -155,7 +155,7 @@ Report results_report(const Results& results) {
       packets ? "Every packet is simulated, with its queues, marks, pauses and retransmissions."
       : results.members.empty()
           ? "Equal paths are balanced perfectly; queues and congestion control are not part of this engine."
-          : "Flows stay on the path their hash picks; queues and congestion control are not part of this engine.";
+          : "Flows stay on the one path that switches give them; queues and congestion control are not part of this engine.";
   what += failures_sentence(results.failures);
   report.sections.push_back(
       {"", {what, how + " " + balance + (results.solving ? " " + solving_sentence(*results.solving) : "")}});

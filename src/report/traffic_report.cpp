@@ -45,7 +45,7 @@ std::string engine_sentence(const Results& results) {
         format(Bytes(static_cast<std::int64_t>(results.traffic->memory_bytes))));
   return results.traffic->members.empty()
              ? "Equal paths are balanced perfectly; queues and congestion control are not part of this engine."
-             : "Flows stay on the path their hash picks; queues and congestion control are not part of this engine.";
+             : "Flows stay on the one path that switches give them; queues and congestion control are not part of this engine.";
 }
 
 Document spread_document(const TimeSpread& spread) {

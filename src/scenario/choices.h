@@ -56,7 +56,7 @@ enum class CongestionControl : std::uint8_t { none, dcqcn, nscc, dctcp, cubic, s
 enum class WayChoice : std::uint8_t { random, recycled };
 enum class BufferRelease : std::uint8_t { start, end };
 enum class WatchdogAction : std::uint8_t { drop, forward };
-enum class RoutingPolicy : std::uint8_t { ecmp, enhanced_ecmp, flowlet, adaptive, spray };
+enum class RoutingPolicy : std::uint8_t { ecmp, enhanced_ecmp, pinned, flowlet, adaptive, spray };
 enum class HashFunction : std::uint8_t { crc16_ccitt, crc32, exclusive_or, murmur3 };
 enum class HashFields : std::uint8_t { five_tuple, qpn };
 enum class QpUse : std::uint8_t { split, round_robin };
@@ -102,7 +102,7 @@ RY_CHOICES(CongestionControl, "none", "dcqcn", "nscc", "dctcp", "cubic", "swift"
 RY_CHOICES(WayChoice, "random", "recycled")
 RY_CHOICES(BufferRelease, "start", "end")
 RY_CHOICES(WatchdogAction, "drop", "forward")
-RY_CHOICES(RoutingPolicy, "ecmp", "e-ecmp", "flowlet", "adaptive", "spray")
+RY_CHOICES(RoutingPolicy, "ecmp", "e-ecmp", "pinned", "flowlet", "adaptive", "spray")
 RY_CHOICES(HashFunction, "crc16-ccitt", "crc32", "xor", "murmur3")
 RY_CHOICES(HashFields, "five-tuple", "qpn")
 RY_CHOICES(QpUse, "split", "round-robin")

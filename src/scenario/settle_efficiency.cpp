@@ -10,13 +10,15 @@ namespace {
 
 using Calibration = Entry<TransportFact>;
 
-/// How much alike the settings of an entry and of a scenario are: 2 the same policy, 1 both or neither hash, 0 nothing.
+/// How much alike the settings of an entry and of a scenario are: 2 the same policy, 1 flows keep to one path in both or in
+/// neither, 0 nothing.
 int likeness(const Calibration& entry, RoutingPolicy policy) {
-  const auto hashes = [](std::string_view name) {
-    return name == name_of(RoutingPolicy::ecmp) || name == name_of(RoutingPolicy::enhanced_ecmp);
+  const auto one_path = [](std::string_view name) {
+    return name == name_of(RoutingPolicy::ecmp) || name == name_of(RoutingPolicy::enhanced_ecmp) ||
+           name == name_of(RoutingPolicy::pinned);
   };
   if (entry.fact.policy == name_of(policy)) return 2;
-  return hashes(entry.fact.policy) == hashes(name_of(policy)) ? 1 : 0;
+  return one_path(entry.fact.policy) == one_path(name_of(policy)) ? 1 : 0;
 }
 
 /// The first of the most alike; none if the transport was never calibrated.

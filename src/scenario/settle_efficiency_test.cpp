@@ -48,6 +48,9 @@ TEST(Efficiency, for_settings_that_were_not_calibrated_is_an_assumption) {
   EXPECT_EQ(note_of(cubic)->origin.status, Status::assumed);
   const Scenario flowlets = flows("kind = \"roce\"\n[routing]\npolicy = \"flowlet\"\n", "calibrated = true\n");
   EXPECT_EQ(flowlets.engine.efficiency, stored("roce-adaptive"));
+  const Scenario pinned = flows("kind = \"roce\"\n[routing]\npolicy = \"pinned\"\n", "calibrated = true\n");
+  EXPECT_EQ(pinned.engine.efficiency, stored("roce-ecmp"));
+  EXPECT_EQ(note_of(pinned)->origin.status, Status::assumed);
 }
 
 }  // namespace

@@ -68,6 +68,15 @@ TEST(EnginesAgree, packets_with_flows_within_5_per_cent_where_hashing_leaves_no_
   EXPECT_NEAR(seconds_taken(scenario, Fidelity::packet) / seconds_taken(scenario, Fidelity::flow), 1, 0.05);
 }
 
+TEST(EnginesAgree, packets_with_flows_within_5_per_cent_where_paths_are_pinned) {
+  for (const TrafficPattern pattern : {TrafficPattern::ring, TrafficPattern::all_to_all}) {
+    Scenario scenario = with_traffic(testing::leaf_spine(32, 8, 1, 400_Gbps, 150_ns, 600_ns), pattern, 4_MiB);
+    scenario.routing.policy = RoutingPolicy::pinned;
+    EXPECT_NEAR(seconds_taken(scenario, Fidelity::packet) / seconds_taken(scenario, Fidelity::flow), 1, 0.05)
+        << name_of(pattern);
+  }
+}
+
 /// Of the collective's first size.
 double collective_taken(Scenario scenario, Fidelity fidelity, unsigned threads = 1) {
   scenario.engine.fidelity = fidelity;

@@ -222,7 +222,7 @@ class Planner {
   void for_each_port(std::uint32_t bundle, std::uint32_t edge, const Use& use) {
     const Edge& one = step_.bundles[bundle].edges[edge];
     const Fabric& fabric = network_.fabric;
-    if (!is_hashed(network_.routing.policy)) {
+    if (!keeps_path(network_.routing.policy)) {
       for (const TrunkShare& step : way_of(fabric, one.from, one.to))
         for (const PortId port : fabric.trunk_ports[step.trunk]) use(port, step.share / fabric.trunk_ports[step.trunk].size());
       return;

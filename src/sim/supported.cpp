@@ -43,10 +43,10 @@ void refuse_network(Refusals& refusals) {
                  s.model ? "a training step with routes set by hand ([routing.static])"
                          : fmt::format("routes set by hand ([routing.static]) at fidelity \"{}\"", name_of(s.engine.fidelity)),
                  "remove them: packets of [traffic] and [collective] follow them, flows and closed forms do not");
-  else if (!s.routing.fixed.empty() && !is_hashed(s.routing.policy))
+  else if (!s.routing.fixed.empty() && !keeps_path(s.routing.policy))
     refusals.add("RY-RUN-050", "routing.static",
                  fmt::format("routes set by hand ([routing.static]) with policy = \"{}\"", name_of(s.routing.policy)),
-                 "use policy = \"ecmp\" or \"e-ecmp\"");
+                 "use policy = \"ecmp\", \"e-ecmp\" or \"pinned\"");
   const bool flows = s.engine.fidelity != Fidelity::analytic;
   if (s.model && flows && !s.given("fabric.topology"))
     refusals.found.push_back({Severity::error, "RY-RUN-026", "the flow engine needs a fabric to play a step on",
@@ -208,12 +208,17 @@ Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
       const bool used = !analytic && (path == "transport.dcqcn.rpg_max_rate" || path == "transport.dcqcn.enabled");
       if (!used) warn(path, "the " + engine + " engine knows no queues");
     }
+  const bool pinned = scenario.routing.policy == RoutingPolicy::pinned;
   for (const char* path :
        {"routing.hash", "routing.hash_fields", "routing.seeds", "transport.qps_per_connection", "transport.qp_use"})
-    if (scenario.given(path) && !is_hashed(scenario.routing.policy))
+    if (scenario.given(path) && !is_hashed(scenario.routing.policy) && !pinned)
       if (analytic || !scenario.routing.paths)
         warn(path, packets ? "switches do not hash with this policy"
                            : "switches do not hash: the " + engine + " engine balances equal paths perfectly");
+  for (const char* path : {"routing.hash", "routing.hash_fields", "routing.seeds"})
+    if (scenario.given(path) && pinned) warn(path, "switches do not hash: the destination says which way");
+  for (const char* path : {"transport.qps_per_connection", "transport.qp_use"})
+    if (scenario.given(path) && pinned && !packets) warn(path, "all queue pairs to a destination take the same path");
   for (const char* path : {"engine.mode", "engine.quantum", "engine.cache", "engine.efficiency", "engine.calibrated"})
     if (scenario.given(path) && (analytic || (packets && !scenario.slice))) warn(path, "it is a key of fidelity = \"flow\"");
   const bool plays_flows = !analytic && (!packets || scenario.slice);
@@ -238,8 +243,8 @@ Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
                        "set library = \"none\" to play the collective, or let it fail from the beginning", failure.where});
   if (scenario.given("engine.quantum") && !analytic && !packets && scenario.engine.mode == EngineMode::exact)
     warn("engine.quantum", "every completion is an event of its own");
-  if (scenario.given("routing.paths") && is_hashed(scenario.routing.policy))
-    warn("routing.paths", "switches hash: a flow has one path");
+  if (scenario.given("routing.paths") && keeps_path(scenario.routing.policy))
+    warn("routing.paths", pinned ? "a destination has one path" : "switches hash: a flow has one path");
   else if (scenario.given("routing.paths") && analytic)
     warn("routing.paths", "the analytic engine balances equal paths perfectly");
   for (const char* path : {"fabric.oversubscription", "fabric.spines", "fabric.uplink_rate"})

@@ -26,7 +26,9 @@ Picoseconds latency_of(const Network& network, const Way& way, BitsPerSecond slo
   return packet_time(network.fabric, way, packet) - transmit_time(packet, slowest);
 }
 
-bool has_one_path(const Network& network) { return is_hashed(network.routing.policy) && network.routing.queue_pairs == 1; }
+bool has_one_path(const Network& network) {
+  return keeps_path(network.routing.policy) && (network.routing.queue_pairs == 1 || network.routing.hash.pinned);
+}
 
 /// The way of a message that is alone; of unlike links that a drawing has for one hop of one path, the fastest.
 Way way_alone(const Network& network, EndpointId from, EndpointId to) {

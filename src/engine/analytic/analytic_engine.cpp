@@ -29,7 +29,7 @@ class AnalyticEngine final : public Engine {
  public:
   AnalyticEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, Telemetry& telemetry)
       : wire_(wire),
-        in_turn_(is_hashed(routing.policy) && routing.use == QpUse::round_robin),
+        in_turn_(keeps_path(routing.policy) && routing.use == QpUse::round_robin),
         telemetry_(telemetry),
         ways_(fabric, wire, routing),
         batch_times_(ways_),

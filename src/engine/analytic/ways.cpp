@@ -10,14 +10,14 @@ Ways::Ways(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routi
     : fabric_(fabric),
       wire_(wire),
       routing_(routing),
-      hashed_(is_hashed(routing.policy)),
-      rates_(hashed_ ? fabric.port_from.size() : fabric.trunk_tier.size()),
+      by_port_(keeps_path(routing.policy)),
+      rates_(by_port_ ? fabric.port_from.size() : fabric.trunk_tier.size()),
       queue_pairs_at_(fabric.leaf.size(), 0) {
   reset_rates();
 }
 
 BitsPerSecond Ways::built_rate(std::uint32_t lane) const {
-  return hashed_ ? fabric_.trunk_port_rate[fabric_.port_trunk[PortId(lane)]] : fabric_.trunk_rate(TrunkId(lane));
+  return by_port_ ? fabric_.trunk_port_rate[fabric_.port_trunk[PortId(lane)]] : fabric_.trunk_rate(TrunkId(lane));
 }
 
 void Ways::reset_rates() {
@@ -34,14 +34,14 @@ std::uint32_t Ways::set_rate(PortId port, BitsPerSecond rate) {
   port_rate_[port] = rate;
   BitsPerSecond sum;
   for (const PortId each : fabric_.trunk_ports[trunk]) sum += port_rate_[each];
-  const std::uint32_t lane = hashed_ ? port.index() : trunk.index();
-  rates_[lane] = hashed_ ? rate : sum;
+  const std::uint32_t lane = by_port_ ? port.index() : trunk.index();
+  rates_[lane] = by_port_ ? rate : sum;
   RY_CHECK(rates_[lane] > BitsPerSecond::zero(), "closed forms do not find ways around what is down");
   return lane;
 }
 
 void Ways::add(const QueuePair& qp) {
-  if (hashed_) {
+  if (by_port_) {
     for (std::uint32_t i = 0; i < routing_.queue_pairs; i++) add_path(qp);
     return;
   }
@@ -53,7 +53,7 @@ void Ways::add(const QueuePair& qp) {
 
 void Ways::add(TrunkId hop) {
   std::vector<WayStep> steps;
-  if (hashed_)  // a reduction tree of its own on every link
+  if (by_port_)  // a reduction tree of its own on every link
     for (const PortId port : fabric_.trunk_ports[hop])
       steps.push_back({port.index(), hop, 0, 1.0 / fabric_.trunk_ports[hop].size()});
   else

@@ -24,7 +24,7 @@ inline Bytes part_of(Bytes size, double share) {
   return share >= 1 ? size : Bytes(static_cast<std::int64_t>(static_cast<double>(size.count()) * share) + 1);
 }
 
-/// What a lane is follows from the routing. Where switches hash, a queue pair stays on one path and a lane is a port: flows
+/// What a lane is follows from the routing. Where a queue pair stays on one path (hashed or pinned), a lane is a port: flows
 /// that collide share it. Where packets are spread (flowlets, adaptive routing, spraying), a lane is a trunk: equal paths share
 /// perfectly.
 class Ways {
@@ -37,7 +37,7 @@ class Ways {
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(ways_.size()); }
   [[nodiscard]] std::size_t lanes() const { return rates_.size(); }
-  [[nodiscard]] bool lanes_are_ports() const { return hashed_; }
+  [[nodiscard]] bool lanes_are_ports() const { return by_port_; }
   [[nodiscard]] BitsPerSecond rate(std::uint32_t lane) const { return rates_[lane]; }
   [[nodiscard]] BitsPerSecond built_rate(std::uint32_t lane) const;
   /// Returns the lane. REQUIRES: something is left of it.
@@ -70,7 +70,7 @@ class Ways {
   const Fabric& fabric_;
   const WireFormat wire_;
   const PathPolicy routing_;
-  const bool hashed_;
+  const bool by_port_;
   std::vector<BitsPerSecond> rates_;        // by lane
   Table<PortId, BitsPerSecond> port_rate_;  // once some have changed
   std::vector<Row> ways_;

@@ -152,6 +152,7 @@ Parameters parameters_of(const Fabric& fabric, const WireFormat& wire, const Pat
   switch (routing.policy) {
     case RoutingPolicy::ecmp:
     case RoutingPolicy::enhanced_ecmp:
+    case RoutingPolicy::pinned:
       p.choice = Choice::path;
       break;
     case RoutingPolicy::flowlet:

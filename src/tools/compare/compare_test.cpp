@@ -122,7 +122,10 @@ TEST(Trials, more_paths_are_tried_where_switches_hash_and_only_there) {
   EXPECT_EQ(kinds("ecmp").count("queue pairs"), 1U);
   EXPECT_EQ(kinds("ecmp").count("hashing"), 1U);
   EXPECT_EQ(kinds("ecmp").count("queue pairs and hashing"), 1U);
-  EXPECT_EQ(kinds("ecmp").count(kOverRoceEcmp), 0U);  // that is what it has
+  EXPECT_EQ(kinds("ecmp").count(kOverRoceEcmp), 0U);    // that is what it has
+  EXPECT_EQ(kinds("pinned").count("queue pairs"), 0U);  // all of them would take the same path
+  EXPECT_EQ(kinds("pinned").count("queue pairs and hashing"), 1U);
+  EXPECT_EQ(kinds("pinned").count("adaptive routing"), 1U);
   EXPECT_EQ(kinds("adaptive").count("queue pairs"), 0U);
   EXPECT_EQ(kinds("adaptive").count(kOverRoceEcmp), 1U);
   EXPECT_EQ(kinds("adaptive").count(kOverRoceAdaptive), 0U);

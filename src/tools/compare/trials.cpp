@@ -10,8 +10,9 @@ namespace railyard {
 
 namespace {
 
-bool hashes(const Scenario& s) {
-  return s.routing.policy == RoutingPolicy::ecmp || s.routing.policy == RoutingPolicy::enhanced_ecmp;
+bool keeps_paths(const Scenario& s) {
+  return s.routing.policy == RoutingPolicy::ecmp || s.routing.policy == RoutingPolicy::enhanced_ecmp ||
+         s.routing.policy == RoutingPolicy::pinned;
 }
 
 bool is_roce(const Scenario& s) { return s.transport.kind == TransportKind::roce; }
@@ -42,7 +43,7 @@ void add_transports(const Scenario& s, std::vector<Trial>& out) {
 }
 
 void add_routing(const Scenario& s, std::vector<Trial>& out) {
-  if (!hashes(s)) {
+  if (!keeps_paths(s)) {
     if (is_roce(s))
       out.push_back({.kind = "adaptive routing",
                      .change = "let switches hash flows to paths (plain ECMP) instead",
@@ -52,6 +53,12 @@ void add_routing(const Scenario& s, std::vector<Trial>& out) {
   out.push_back({.kind = "adaptive routing",
                  .change = "let switches choose the path of every packet by load",
                  .set = {"routing.policy=adaptive"}});
+  if (s.routing.policy == RoutingPolicy::pinned) {
+    out.push_back({.kind = "queue pairs and hashing",
+                   .change = "16 queue pairs, and switches that hash their numbers (E-ECMP) instead of pinned paths",
+                   .set = {"routing.policy=e-ecmp", "transport.qps_per_connection=16"}});
+    return;
+  }
   const std::uint32_t qps = s.transport.qps_per_connection;
   if (qps < 4)
     out.push_back({.kind = "queue pairs",

@@ -64,14 +64,87 @@ class OnePortOfSixteen(unittest.TestCase):
         self.assertAlmostEqual(self.loss("hpn_step.toml", "parallel.tensor=1"), 0, delta=0.002)
 
 
-class Placement(unittest.TestCase):
-    def test_larger_segments_keep_traffic_inside_and_make_a_step_faster(self):
-        # Alibaba HPN, 2,300 GPUs on 3 segments instead of 19: 37 % less between segments, 14.9 % more throughput.
-        # Nobody else is on these segments, so that more stays inside; with one queue pair every NIC uses one port of two.
-        dcn, hpn = (run(CASES / f"segments_{fabric}.toml") for fabric in ("dcn", "hpn"))
-        self.assertAlmostEqual(1 - bytes_between_segments(hpn) / bytes_between_segments(dcn), 0.83, delta=0.02)
-        self.assertAlmostEqual(dcn["step_time_s"] / hpn["step_time_s"] - 1, 0.108, delta=0.02)
+class Segments(unittest.TestCase):
+    """Alibaba HPN, a job of 2,300 GPUs on 3 segments instead of 19: on average 37 % less between segments, 14.9 % more
+    throughput. Both come out where servers are dealt without regard to segments. Chance alone keeps 15 of 287 neighbours of a
+    server in its segment on 18 segments of 16 servers, and 116 on segments of 128, 128 and 32: 37.3 % less crosses."""
+    SEEDS = range(1, 9)
 
+    def effect(self, *hpn_settings, both=()):
+        """Means over seeds: what crosses segments no more, and the gain in throughput."""
+        less, gain = 0, 0
+        for seed in self.SEEDS:
+            dcn = run(CASES / "segments_dcn.toml", f"engine.seed={seed}", *both)
+            hpn = run(CASES / "segments_hpn.toml", f"engine.seed={seed}", *both, *hpn_settings)
+            less += 1 - bytes_between_segments(hpn) / bytes_between_segments(dcn)
+            gain += dcn["step_time_s"] / hpn["step_time_s"] - 1
+        return less / len(self.SEEDS), gain / len(self.SEEDS)
+
+    def test_larger_segments_keep_traffic_inside_and_make_a_step_faster(self):
+        less, gain = self.effect()
+        self.assertAlmostEqual(less, 0.37, delta=0.02)
+        self.assertAlmostEqual(gain, 0.149, delta=0.015)
+
+    def test_the_gain_grows_with_the_connections_that_use_both_planes(self):
+        # Not published how many there are. One leaves a port of every NIC idle.
+        one, four = (self.effect(f"transport.qps_per_connection={connections}")[1] for connections in (1, 4))
+        self.assertAlmostEqual(one, 0.063, delta=0.015)
+        self.assertAlmostEqual(four, 0.168, delta=0.015)
+
+    def test_as_many_connections_on_both_fabrics_gain_less(self):
+        # What of the gain is due to segments and planes alone, if the fabric before had two connections, too.
+        self.assertAlmostEqual(self.effect(both=["transport.qps_per_connection=2"])[1], 0.061, delta=0.015)
+
+    def test_the_gain_hangs_on_how_much_the_job_communicates(self):
+        # Its batch is not published either.
+        for batch, gain in ((1152, 0.236), (4608, 0.079)):
+            self.assertAlmostEqual(self.effect(both=[f"training.global_batch={batch}"])[1], gain, delta=0.02)
+
+    def test_ranks_in_the_order_of_segments_keep_most_inside(self):
+        # The best case: rings cross segments only where one ends.
+        less, gain = self.effect(both=["placement.policy=in-order"])
+        self.assertAlmostEqual(less, 0.833, delta=0.005)
+        self.assertAlmostEqual(gain, 0.099, delta=0.015)
+
+
+class PinnedPaths(unittest.TestCase):
+    """Meta, before E-ECMP: paths pinned by destination work as long as jobs get whole racks. Where one of two servers of a rack is
+    another job's, some uplinks carry twice as much and others nothing: training lost up to more than 30 %."""
+    E_ECMP = ["routing.policy=e-ecmp", "transport.qps_per_connection=16"]
+    DENSE = ["model.preset=llama3-70b", "model.sequence=8192", "training.recompute=none", "training.global_batch=96",
+             "parallel.expert=1", "parallel.tensor=8", "parallel.pipeline=4", "parallel.order=tp-cp-pp-dp"]
+
+    def losses(self, *settings):
+        """Throughput that is lost on servers a busy cluster has free, by seed."""
+        neat = run(CASES / "meta_pinned.toml", *settings)["step_time_s"]
+        return [1 - neat / run(CASES / "meta_pinned.toml", "placement.policy=fragmented", f"engine.seed={seed}", *settings)["step_time_s"]
+                for seed in range(1, 9)]
+
+    def test_whole_racks_lose_nothing(self):
+        pinned, balanced = (run(CASES / "meta_pinned.toml", f"routing.policy={policy}")["step_time_s"] for policy in ("pinned", "adaptive"))
+        self.assertAlmostEqual(pinned / balanced, 1, delta=0.005)
+
+    def test_fragments_lose_up_to_more_than_30_percent(self):
+        losses = self.losses()
+        self.assertGreater(max(losses), 0.30)
+        self.assertLess(max(losses), 0.40)
+        self.assertGreater(min(losses), 0.20)
+
+    def test_a_dense_model_that_hides_its_communication_loses_little(self):
+        losses = self.losses(*self.DENSE)
+        self.assertGreater(min(losses), 0.03)
+        self.assertLess(max(losses), 0.10)
+
+    def test_hashing_many_queue_pairs_or_looking_at_queues_repairs_it(self):
+        self.assertLess(max(self.losses(*self.E_ECMP)), 0.06)
+        self.assertLess(max(self.losses("routing.policy=adaptive")), 0.005)
+
+    def test_twice_the_uplinks_help(self):
+        # Meta's first remedy.
+        self.assertLess(max(self.losses("fabric.uplinks=32")), 0.75 * max(self.losses()))
+
+
+class Placement(unittest.TestCase):
     def test_ranks_that_are_scattered_over_racks_are_slower_under_ecmp(self):
         # Meta: up to 30 % where jobs were placed without regard to racks.
         settings = ["fabric.uplinks=16", "collective.group=3072"]

@@ -146,7 +146,7 @@ class PinnedPaths(unittest.TestCase):
 
 class Placement(unittest.TestCase):
     def test_ranks_that_are_scattered_over_racks_are_slower_under_ecmp(self):
-        # Meta: up to 30 % where jobs were placed without regard to racks.
+        # Chance alone: hashes collide more often where ranks of a ring are under different leaves.
         settings = ["fabric.uplinks=16", "collective.group=3072"]
         neat, scattered = (times(run(CASES / "meta_pod.toml", f"placement.policy={policy}", *settings)) for policy in ("in-order", "random"))
         loss = 1 - neat[4 * GIB] / scattered[4 * GIB]

@@ -141,11 +141,12 @@ RoundArrays<Kind> MaxMin::make_room(const Problem& problem, Scratch<Kind>& scrat
   grow(scratch.lanes, shared);
   grow(scratch.crossings, crossings + 1);
   grow(flows_, problem.active.size());
+  grow(path_, problem.active.size());
   grow(level_, shared);
   grow(waiting_, shared);
   grow(stale_, shared);
-  return {flows_.data(), scratch.crossings.data(), level_.data(), waiting_.data(), scratch.lanes.data(),
-          stale_.data(), problem.rate.data()};
+  return {flows_.data(),        path_.data(),  scratch.crossings.data(), level_.data(), waiting_.data(),
+          scratch.lanes.data(), stale_.data(), problem.rate.data()};
 }
 
 /// Orders the slots of `active` by priority, stable, and says where each priority begins and ends.
@@ -178,8 +179,9 @@ void MaxMin::open_flows(const Problem& problem, RoundArrays<Kind>& arrays, std::
   std::uint32_t crossings = 0;
   for (std::uint32_t i = begin; i < end; i++) {
     const std::uint32_t slot = order_.empty() ? i : order_[i], flow = problem.active[slot];
-    OpenFlow open{value_or(problem.paths.cap, flow, kUnlimitedRate), kNoLevel, 0, slot, crossings, 0};
-    RY_CHECK(open.cap >= 0, "a flow has no negative cap");
+    const std::uint32_t first = crossings;
+    std::int64_t cap = value_or(problem.paths.cap, flow, kUnlimitedRate);
+    RY_CHECK(cap >= 0, "a flow has no negative cap");
     fetch_places(problem.paths.lane, problem.paths.first[flow]);
     for (std::uint32_t k = problem.paths.first[flow]; k < problem.paths.first[flow + 1]; k++) {
       if (!problem.carries(k)) continue;
@@ -189,17 +191,16 @@ void MaxMin::open_flows(const Problem& problem, RoundArrays<Kind>& arrays, std::
       arrays.crossing[crossings] = crossing;
       crossings += shared;
       if constexpr (Kind::kWhole)
-        open.cap = std::min(open.cap, alone_[choose(shared, 0U, place)]);
+        cap = std::min(cap, alone_[choose(shared, 0U, place)]);
       else if (shared)
         enter_lane(arrays, crossing);
       else
-        open.cap = std::min(open.cap, rate_alone(alone_[place], crossing));
+        cap = std::min(cap, rate_alone(alone_[place], crossing));
     }
-    open.crossings = crossings - open.crossing;
-    open.lane = arrays.crossing[open.crossing].lane;
-    problem.rate[slot] = open.cap;
-    arrays.flow[arrays.flows] = open;
-    arrays.flows += open.crossings > 0;
+    problem.rate[slot] = cap;
+    arrays.path[slot] = {first, crossings - first};
+    arrays.flow[arrays.flows] = {kNoLevel, arrays.crossing[first].lane, slot};
+    arrays.flows += crossings > first;
   }
 }
 

@@ -86,6 +86,7 @@ class MaxMin {
   LargeArray<std::uint32_t> waiting_;
   LargeArray<std::uint32_t> stale_;
   LargeArray<OpenFlow> flows_;
+  LargeArray<FlowPath> path_;
   Scratch<WholeFlows> whole_;
   Scratch<WeightedFlows> weighted_;
   std::vector<std::uint32_t> order_;        // slots by priority; empty: as they come

@@ -12,14 +12,17 @@ namespace railyard {
 
 /// A flow that has no rate yet.
 struct OpenFlow {
-  std::int64_t cap;
-  std::int64_t level;      // the least of its lanes' when it last looked, kAtCap if its cap was less
-  std::uint32_t lane;      // one that had this level
-  std::uint32_t slot;      // where its rate goes
-  std::uint32_t crossing;  // its first
-  std::uint32_t crossings;
+  std::int64_t level;  // the least of its lanes' when it last looked, kAtCap if its cap was less
+  std::uint32_t lane;  // one that had this level
+  std::uint32_t slot;  // where its rate goes; its cap is there before
 };
-static_assert(sizeof(OpenFlow) == 32, "two to a cache line");
+static_assert(sizeof(OpenFlow) == 16, "four to a cache line");
+
+/// The crossings of a flow; apart from the rest, since only few flows look at their path in a round.
+struct FlowPath {
+  std::uint32_t first;
+  std::uint32_t count;
+};
 
 inline constexpr std::int64_t kAtCap = -1;
 inline constexpr std::int64_t kNoLevel = -2;  // of a flow that has not looked, of a lane whose flows are still coming
@@ -36,8 +39,8 @@ struct WholeFlows {
     std::uint32_t tied;       // crossings of flows settled at the lane's very level: as good as open, until it rises
   };
   static std::int64_t share(const Lane& lane) { return lane.left / (std::int64_t{lane.crossings} + lane.tied); }
-  static std::int64_t cap_level(const OpenFlow& flow, Crossing) { return flow.cap; }
-  static std::int64_t rate(const OpenFlow& flow, Crossing) { return flow.level; }
+  static std::int64_t cap_level(std::int64_t cap, Crossing) { return cap; }
+  static std::int64_t rate(std::int64_t level, Crossing) { return level; }
   static std::int64_t load(std::int64_t rate, Crossing) { return rate; }
   static std::uint32_t demand(Crossing) { return 1; }
   static void remove_demand(Lane&, Crossing) {}
@@ -62,8 +65,8 @@ struct WeightedFlows {
     const Int128 share = lane.left / (lane.open + lane.tied);
     return share < kMost ? static_cast<std::int64_t>(share) : kMost;
   }
-  static std::int64_t cap_level(const OpenFlow& flow, Crossing any) { return flow.cap / any.weight; }
-  static std::int64_t rate(const OpenFlow& flow, Crossing any) { return flow.level * any.weight; }
+  static std::int64_t cap_level(std::int64_t cap, Crossing any) { return cap / any.weight; }
+  static std::int64_t rate(std::int64_t level, Crossing any) { return level * any.weight; }
   static Int128 load(std::int64_t rate, Crossing crossing) { return Int128(crossing.part) * rate; }
   static Int128 demand(Crossing crossing) { return Int128(crossing.part) * crossing.weight; }
   static void remove_demand(Lane& lane, Crossing crossing) { lane.open -= demand(crossing); }
@@ -74,12 +77,13 @@ struct WeightedFlows {
 template<class Kind>
 struct RoundArrays {
   OpenFlow* flow;
+  FlowPath* path;  // per slot
   typename Kind::Crossing* crossing;
   std::int64_t* level;     // per lane: Kind::share, when it was last computed; it never sinks
   std::uint32_t* waiting;  // per lane: crossings of open flows that are not held at its level; | kStale
   typename Kind::Lane* lane;
   std::uint32_t* stale;  // the lanes with kStale, whose level may have to rise
-  std::int64_t* rate;    // per slot
+  std::int64_t* rate;    // per slot: the cap, then the rate
   std::uint32_t flows = 0;
   std::uint32_t stales = 0;
 };
@@ -106,62 +110,78 @@ inline void enter_lane(RoundArrays<WeightedFlows>& a, WeightedFlows::Crossing cr
   lane.open += WeightedFlows::demand(crossing);
 }
 
-/// Lets the flows whose lane has risen look for the lowest level on their path and wait there for the others.
+/// Flows are taken in blocks, small enough to stay near the processor.
+inline constexpr std::uint32_t kBlock = 64;
+
+/// The flow, waiting for the others where the level is lowest on its path.
+template<class Kind>
+OpenFlow hold_flow(RoundArrays<Kind>& a, OpenFlow flow) {
+  const FlowPath path = a.path[flow.slot];
+  const typename Kind::Crossing* const crossing = a.crossing + path.first;
+  std::uint32_t lowest = crossing[0].lane;
+  std::int64_t least = a.level[lowest];
+  for (std::uint32_t k = 1; k < path.count; k++) {
+    const std::int64_t level = a.level[crossing[k].lane];
+    lowest = level < least ? crossing[k].lane : lowest;
+    least = std::min(least, level);
+  }
+  if (least == flow.level) return {least, lowest, flow.slot};  // by another lane of the same level: it waits there already
+  const std::int64_t level = Kind::cap_level(a.rate[flow.slot], crossing[0]) < least ? kAtCap : least;
+  for (std::uint32_t k = 0; k < path.count; k++) a.waiting[crossing[k].lane] -= a.level[crossing[k].lane] == level;
+  return {level, lowest, flow.slot};
+}
+
+/// Lets the flows of a block whose lane has risen look for another. Who they are is found first, without a branch that nobody
+/// could foretell.
 template<class Kind>
 void hold_flows(RoundArrays<Kind>& a, std::uint32_t begin, std::uint32_t end) {
+  std::uint32_t risen[kBlock];
+  std::uint32_t count = 0;
   for (std::uint32_t i = begin; i < end; i++) {
-    OpenFlow& flow = a.flow[i];
-    if (a.level[flow.lane] == flow.level) continue;
-    const typename Kind::Crossing* const path = a.crossing + flow.crossing;
-    std::uint32_t lowest = path[0].lane;
-    std::int64_t least = a.level[lowest];
-    for (std::uint32_t k = 1; k < flow.crossings; k++) {
-      const std::int64_t level = a.level[path[k].lane];
-      lowest = level < least ? path[k].lane : lowest;
-      least = std::min(least, level);
-    }
-    flow.lane = lowest;
-    if (least == flow.level) continue;  // held by another lane of the same level: it waits there already
-    flow.level = Kind::cap_level(flow, path[0]) < least ? kAtCap : least;
-    for (std::uint32_t k = 0; k < flow.crossings; k++) a.waiting[path[k].lane] -= a.level[path[k].lane] == flow.level;
+    risen[count] = i;
+    count += a.level[a.flow[i].lane] != a.flow[i].level;
   }
+  for (std::uint32_t i = 0; i < count; i++) a.flow[risen[i]] = hold_flow(a, a.flow[risen[i]]);
 }
 
-/// Takes a flow that is being settled off its lanes.
+/// Gives a flow its rate and takes it off its lanes. Whether it is tied to one of them is not branched on: nobody could
+/// foretell it.
 template<class Kind>
-void leave_lanes(RoundArrays<Kind>& a, const OpenFlow& flow, std::int64_t rate) {
-  for (std::uint32_t k = 0; k < flow.crossings; k++) {
-    const typename Kind::Crossing crossing = a.crossing[flow.crossing + k];
+void settle_flow(RoundArrays<Kind>& a, OpenFlow flow) {
+  const FlowPath path = a.path[flow.slot];
+  const std::int64_t rate = flow.level == kAtCap ? a.rate[flow.slot] : Kind::rate(flow.level, a.crossing[path.first]);
+  a.rate[flow.slot] = rate;
+  for (std::uint32_t k = 0; k < path.count; k++) {
+    const typename Kind::Crossing crossing = a.crossing[path.first + k];
     typename Kind::Lane& lane = a.lane[crossing.lane];
     std::uint32_t& waiting = a.waiting[crossing.lane];
+    const bool tied = a.level[crossing.lane] == flow.level;
     lane.crossings--;
     Kind::remove_demand(lane, crossing);
-    if (a.level[crossing.lane] == flow.level) {
-      lane.tied += Kind::demand(crossing);
-      continue;
-    }
-    lane.left -= Kind::load(rate, crossing);
+    lane.tied += Kind::demand(crossing) * tied;
+    lane.left -= Kind::load(tied ? 0 : rate, crossing);
     a.stale[a.stales] = crossing.lane;
-    a.stales += !(waiting & kStale);
-    waiting = (waiting - 1) | kStale;
+    a.stales += !tied & !(waiting & kStale);
+    waiting = (waiting - !tied) | (tied ? 0 : kStale);
   }
 }
 
-/// Settles the flows that are at their cap or on whose lane all flows wait; moves the others to `kept` and up. Returns where
-/// they end.
+/// Settles the flows of a block that are at their cap or on whose lane all flows wait; moves the others to `kept` and up.
+/// Returns where they end. Who is settled does not depend on the others of the block: a flow that leaves changes no lane on
+/// which all wait, and no level.
 template<class Kind>
 std::uint32_t settle_flows(RoundArrays<Kind>& a, std::uint32_t begin, std::uint32_t end, std::uint32_t kept) {
+  OpenFlow ready[kBlock];
+  std::uint32_t count = 0;
   for (std::uint32_t i = begin; i < end; i++) {
     const OpenFlow flow = a.flow[i];
-    const bool at_cap = flow.level == kAtCap;
-    if (!at_cap && (a.waiting[flow.lane] != 0 || a.level[flow.lane] != flow.level)) {
-      a.flow[kept++] = flow;
-      continue;
-    }
-    const std::int64_t rate = at_cap ? flow.cap : Kind::rate(flow, a.crossing[flow.crossing]);
-    a.rate[flow.slot] = rate;
-    leave_lanes(a, flow, rate);
+    const bool is_ready = (flow.level == kAtCap) | ((a.waiting[flow.lane] == 0) & (a.level[flow.lane] == flow.level));
+    ready[count] = flow;
+    count += is_ready;
+    a.flow[kept] = flow;
+    kept += !is_ready;
   }
+  for (std::uint32_t i = 0; i < count; i++) settle_flow(a, ready[i]);
   return kept;
 }
 
@@ -172,21 +192,25 @@ void raise_levels(RoundArrays<Kind>& a) {
     const std::uint32_t index = a.stale[i];
     typename Kind::Lane& lane = a.lane[index];
     a.waiting[index] &= ~kStale;
-    if (lane.crossings == 0 || Kind::share(lane) <= a.level[index]) continue;
-    untie<Kind>(lane, a.level[index]);
-    a.level[index] = Kind::share(lane);
+    if (lane.crossings == 0) continue;
+    std::int64_t share = Kind::share(lane);
+    if (share <= a.level[index]) continue;
+    if (lane.tied != 0) {
+      untie<Kind>(lane, a.level[index]);
+      share = Kind::share(lane);
+    }
+    a.level[index] = share;
     a.waiting[index] = lane.crossings;
   }
   a.stales = 0;
 }
 
 /// Settles every flow. The last one to look among those at the lowest of all levels finds that all wait, so every round
-/// settles some. Blocks are small enough to stay near the processor.
+/// settles some.
 template<class Kind>
 void settle_all(RoundArrays<Kind>& a) {
-  constexpr std::uint32_t kBlock = 64;
   raise_levels(a);
-  hold_flows(a, 0, a.flows);
+  for (std::uint32_t i = 0; i < a.flows; i++) a.flow[i] = hold_flow(a, a.flow[i]);
   while (a.flows > 0) {
     std::uint32_t kept = 0;
     for (std::uint32_t begin = 0; begin < a.flows; begin += kBlock) {

@@ -186,6 +186,26 @@ RC_GTEST_PROP(MaxMin, both_arithmetics_agree_to_the_unit, ()) {
   RC_ASSERT(solve(n) == solve(weighted));
 }
 
+/// The same network with its lanes far apart, with such between that nobody takes.
+Network spread(const Network& n) {
+  constexpr std::uint32_t kApart = 10'000;
+  Network far = n;
+  far.capacity.assign(std::size_t{n.used_lanes} * kApart, 0);
+  for (std::uint32_t lane = 0; lane < n.used_lanes; lane++) far.capacity[lane * kApart] = n.capacity[lane];
+  for (std::uint32_t& lane : far.lane) lane *= kApart;
+  return far;
+}
+
+RC_GTEST_PROP(MaxMin, sorting_flows_by_their_lanes_does_not_show, ()) {
+  const Network n = spread(random_network(Kind::capped, Size::units));
+  std::vector<std::uint32_t> active = random_order(n.flows());
+  active.resize(1 + below(n.flows()));
+  std::vector<std::int64_t> rate(active.size(), -1), sorted(active.size(), -1);
+  MaxMin().solve(n.capacity, n.paths(), active, rate);
+  MaxMin(0).solve(n.capacity, n.paths(), active, sorted);
+  RC_ASSERT(sorted == rate);
+}
+
 RC_GTEST_PROP(MaxMin, a_larger_lane_does_not_lower_the_lowest_rate, ()) {
   Network n = random_network(Kind::capped, Size::units);
   const std::vector<std::int64_t> before = solve(n);

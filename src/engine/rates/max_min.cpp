@@ -60,10 +60,68 @@ void MaxMin::solve(std::span<const std::int64_t> capacity, const FlowPaths& path
   const Problem problem{capacity, paths, active, rate};
   if (place_.size() < capacity.size()) place_.resize(capacity.size(), 0);
   sort_by_priority(problem);
-  if (paths.part.empty() && paths.weight.empty() && paths.priority.empty())
+  const bool whole = paths.part.empty() && paths.weight.empty() && paths.priority.empty();
+  if (whole && active.size() >= many_flows_)
+    solve_sorted(problem);
+  else if (whole)
     solve_as(problem, whole_);
   else
     solve_as(problem, weighted_);
+}
+
+/// Solves the same problem with its flows in another order.
+void MaxMin::solve_sorted(const Problem& problem) {
+  sort_by_ends(problem);
+  const FlowPaths paths = copy_sorted(problem);
+  solve_as(Problem{problem.capacity, paths, sorted_.active, sorted_.rate}, whole_);
+  for (std::size_t i = 0; i < sorted_.slot.size(); i++) problem.rate[sorted_.slot[i]] = sorted_.rate[i];
+}
+
+/// Orders the slots so that flows come together whose first lanes are near each other and whose last lanes are: what a round
+/// needs of these lanes, and mostly of those between, is then found near the processor. All lanes of a large problem are not.
+void MaxMin::sort_by_ends(const Problem& problem) {
+  constexpr std::uint32_t kBits = 8;  // a key is a pair of so many
+  std::uint32_t shift = 13;           // lanes that are near each other
+  while (problem.capacity.size() >> shift >> kBits) shift++;
+  const auto part = [shift](std::uint32_t lane) { return std::min(lane >> shift, (1U << kBits) - 1); };
+  const auto key = [&problem, part](std::uint32_t flow) {
+    const std::uint32_t begin = problem.paths.first[flow], end = problem.paths.first[flow + 1];
+    return begin == end ? 0U : part(problem.paths.lane[begin]) << kBits | part(problem.paths.lane[end - 1]);
+  };
+  std::vector<std::uint32_t> place((1U << (2 * kBits)) + 1, 0);
+  for (const std::uint32_t flow : problem.active) place[key(flow) + 1]++;
+  for (std::size_t i = 1; i < place.size(); i++) place[i] += place[i - 1];
+  sorted_.slot.resize(problem.active.size());
+  for (std::uint32_t slot = 0; slot < problem.active.size(); slot++) sorted_.slot[place[key(problem.active[slot])]++] = slot;
+}
+
+/// The paths of the flows in the order of sorted_.slot, all of them active.
+FlowPaths MaxMin::copy_sorted(const Problem& problem) {
+  constexpr std::size_t kAhead = 16;  // flows: paths lie anywhere, and memory is asked for them before
+  const std::size_t count = sorted_.slot.size();
+  const auto flow = [&](std::size_t i) { return problem.active[sorted_.slot[i]]; };
+  sorted_.first.resize(count + 1);
+  sorted_.lane.resize(problem.paths.lane.size());
+  sorted_.cap.resize(problem.paths.cap.empty() ? 0 : count);
+  sorted_.rate.resize(count);
+  sorted_.active.resize(count);
+  std::uint32_t end = 0;
+  for (std::size_t i = 0; i < count; i++) {
+    if (i + kAhead < count) __builtin_prefetch(problem.paths.lane.data() + problem.paths.first[flow(i + kAhead)]);
+    const std::uint32_t begin = problem.paths.first[flow(i)], crossings = problem.paths.first[flow(i) + 1] - begin;
+    RY_CHECK(end + crossings <= sorted_.lane.size(), "no flow is active twice");
+    std::copy_n(problem.paths.lane.begin() + begin, crossings, sorted_.lane.begin() + end);
+    if (!sorted_.cap.empty()) sorted_.cap[i] = problem.paths.cap[flow(i)];
+    sorted_.active[i] = static_cast<std::uint32_t>(i);
+    sorted_.first[i] = end;
+    end += crossings;
+  }
+  sorted_.first[count] = end;
+  FlowPaths paths;
+  paths.first = sorted_.first;
+  paths.lane = std::span<const std::uint32_t>(sorted_.lane).first(end);
+  paths.cap = sorted_.cap;
+  return paths;
 }
 
 template<class Kind>

@@ -124,6 +124,25 @@ TEST(MaxMin, flows_tied_at_a_level_do_not_hand_their_rounding_on) {
   EXPECT_EQ(Network({4, 12, 2}, {{0, 1}, {0}, {1, 2}, {2}, {1}, {1}, {1}}).rates(), (Rates{2, 2, 1, 1, 2, 2, 2}));
 }
 
+TEST(MaxMin, many_flows_are_sorted_and_get_their_own_rates) {
+  // The lanes lie far apart, so that flows are taken as 5, 6, 0, 2, 3, 4, 1: by their first lane, then by their last.
+  const std::uint32_t x = 0, y = 20'000, z = 40'000;
+  Network n(std::vector<std::int64_t>(50'000, 7), {{x, y}, {z}, {y, x}, {y, x, z}, {z}, {}, {x}});
+  n.capacity[x] = 100, n.capacity[y] = 60, n.capacity[z] = 90;
+  n.cap = {kUnlimitedRate, 10, kUnlimitedRate, kUnlimitedRate, kUnlimitedRate, 3, kUnlimitedRate};
+  const std::vector<std::uint32_t> active{4, 3, 1, 5, 0, 2, 6};
+  Rates rate(active.size(), -1);
+  MaxMin solver(active.size());
+  for (int i = 0; i < 2; i++) {
+    solver.solve(n.capacity, {n.first, n.lane, {}, n.cap}, active, rate);
+    EXPECT_EQ(rate, (Rates{60, 20, 10, 3, 20, 20, 40}));
+  }
+  const std::vector<std::uint32_t> few{2, 6};  // not sorted
+  rate.resize(few.size());
+  solver.solve(n.capacity, {n.first, n.lane, {}, n.cap}, few, rate);
+  EXPECT_EQ(rate, (Rates{50, 50}));
+}
+
 TEST(MaxMin, only_active_flows_count_and_calls_leave_nothing_behind) {
   const Network n({100, 60}, {{0}, {0, 1}, {1}, {0, 1}});
   const FlowPaths paths{n.first, n.lane};

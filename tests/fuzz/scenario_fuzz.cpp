@@ -1,5 +1,6 @@
 // Any bytes as a scenario file: the reader must answer with a scenario or with findings, and a scenario that it accepts must
 // be refused cleanly or, if it is small, run. The bytes also serve as the file that an `extends` leads to.
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -7,6 +8,33 @@
 #include "scenario/load.h"
 #include "sim/simulate.h"
 #include "sim/supported.h"
+
+namespace railyard {
+namespace {
+
+constexpr Bytes kSmall = 64_KiB;
+
+bool is_small(const TrafficSpec& traffic) {
+  return traffic.size.value_or(kSmall) <= kSmall && traffic.burst.value_or(kSmall) <= kSmall && traffic.rounds <= 4 &&
+         traffic.bursts <= 4 && traffic.flows_per_host <= 4 && traffic.background == 0 && !traffic.storage;
+}
+
+bool is_small(const CollectiveSpec& collective, Fidelity fidelity) {
+  const bool packets = fidelity == Fidelity::packet;
+  const auto fits = [&](Bytes size) { return !packets || size <= kSmall; };
+  return collective.sizes.size() <= 4 && std::all_of(collective.sizes.begin(), collective.sizes.end(), fits);
+}
+
+/// Whether it is over in a moment: thousands of files are tried in a minute.
+bool is_small(const Scenario& s) {
+  if (s.plan.endpoints > 64 || (s.fabric.gpus && *s.fabric.gpus > 256)) return false;
+  if (s.model) return *s.training.global_batch <= 128 && s.engine.fidelity != Fidelity::packet && !s.slice;
+  if (s.traffic) return s.engine.fidelity != Fidelity::packet || (s.plan.endpoints <= 16 && is_small(*s.traffic));
+  return !s.collective || is_small(*s.collective, s.engine.fidelity);
+}
+
+}  // namespace
+}  // namespace railyard
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace railyard;
@@ -22,11 +50,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const Diagnostic& d : scenario.error()) (void)to_text(d);
   } else if (scenario->plan.endpoints <= 4096) {
     (void)remarks_on(*scenario);
-    const std::uint32_t ranks = scenario->collective ? scenario->collective->group.value_or(scenario->plan.endpoints) : 0;
     Progress progress;
-    const bool few_passes = !scenario->model || *scenario->training.global_batch <= 4096;
-    if (few_passes && ranks <= 16 && (!scenario->collective || scenario->collective->sizes.size() <= 4))
-      (void)simulate(*scenario, {.threads = 1}, progress);
+    if (is_small(*scenario)) (void)simulate(*scenario, {.threads = 1}, progress);
   }
   depth = 0;
   (void)load_expectations("fuzz.toml", read);

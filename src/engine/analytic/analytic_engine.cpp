@@ -147,7 +147,6 @@ class AnalyticEngine final : public Engine {
     Picoseconds at;
     std::uint32_t sending;
     friend bool operator>(const End& a, const End& b) { return a.at != b.at ? a.at > b.at : a.sending > b.sending; }
-    friend bool operator<(const End& a, const End& b) { return b > a; }
   };
 
   struct Delivery {

@@ -187,9 +187,12 @@ void read_records(const Document& document, Ledger& ledger, Complaints& complain
 }
 
 Diagnostic unknown(std::string_view what, const std::string& word, std::span<const std::string> known) {
+  constexpr std::size_t kFew = 20;
   const std::string guess = nearest(word, known);
+  const std::string all =
+      known.size() > kFew ? "railyard claims --recorded lists all" : fmt::format("choose one of {}", fmt::join(known, ", "));
   return {Severity::error, "RY-CLM-009", fmt::format("there is no {} '{}'", what, printable(word)),
-          guess.empty() ? "railyard claims --recorded lists all" : fmt::format("did you mean '{}'?", guess)};
+          guess.empty() ? all : fmt::format("did you mean '{}'?", guess)};
 }
 
 }  // namespace

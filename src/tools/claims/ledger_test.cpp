@@ -110,6 +110,9 @@ TEST(Ledger, chooses_by_id_topic_and_verdict_and_suggests_the_nearest) {
   EXPECT_EQ(wrong.error()[0].hint, "did you mean 'one'?");
   EXPECT_EQ(wrong.error()[1].hint, "did you mean 'mfu'?");
   EXPECT_EQ(wrong.error()[2].hint, "did you mean 'contradicted'?");
+  const auto far_off = choose_claims(*ledger, {.ids = {}, .topic = {}, .verdict = "wrong"});
+  ASSERT_FALSE(far_off.has_value());
+  EXPECT_EQ(far_off.error()[0].hint, "choose one of reproduced, plausible, contradicted, not testable");
 }
 
 /// The ledger that ships with the program.

@@ -110,7 +110,8 @@ class Engine {
   virtual void finish() = 0;
 };
 
-/// Closed forms per batch of messages; see analytic/analytic_engine.cpp. Fabric and telemetry must outlive the engine.
+/// Closed forms and fair shares of what messages meet on; see analytic/analytic_engine.cpp. Fabric and telemetry must outlive
+/// the engine.
 std::unique_ptr<Engine> make_analytic_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
                                              Telemetry& telemetry);
 

@@ -18,6 +18,15 @@ struct WireFormat {
     const std::int64_t packets = std::max<std::int64_t>(1, (payload.count() + mtu.count() - 1) / mtu.count());
     return payload + message_header + header * packets;
   }
+  /// The same if it is cut into so many equal parts, each a message of its own.
+  [[nodiscard]] constexpr Bytes wire_size(Bytes payload, std::uint32_t parts) const {
+    if (parts == 1 || payload == Bytes::zero()) return wire_size(payload);
+    const Bytes part = part_of(payload, parts), rest(payload.count() % part.count());
+    return wire_size(part) * (payload.count() / part.count()) + (rest == Bytes::zero() ? rest : wire_size(rest));
+  }
+  [[nodiscard]] static constexpr Bytes part_of(Bytes payload, std::uint32_t parts) {
+    return Bytes((payload.count() + parts - 1) / parts);
+  }
   /// The largest packet of such a message, its first: what a store-and-forward switch adds to the way.
   [[nodiscard]] constexpr Bytes packet_size(Bytes payload) const { return std::min(payload, mtu) + header + message_header; }
 };

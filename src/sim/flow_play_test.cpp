@@ -54,8 +54,6 @@ TEST(FlowPlay, collectives_on_a_fabric_without_bottlenecks_take_their_closed_for
       }
 }
 
-/// Flows share a link where the closed form sends whole pieces in turn: the first come through later, by a few pieces and
-/// levels.
 TEST(FlowPlay, long_pipelines_along_trees_take_their_closed_form) {
   for (const std::uint32_t ranks : {8U, 16U, 33U, 64U}) {
     Scenario scenario = testing::leaf_spine(ranks, 8, 1, 400_Gbps, 500_ns, 700_ns);

@@ -37,6 +37,11 @@ struct Case {
 
   [[nodiscard]] PathPolicy routing() const { return path_policy_of(scenario); }
   [[nodiscard]] bool on_ports() const { return is_hashed(routing().policy) || routing().paths; }
+  /// A message on the wire: queue pairs that share it send messages of their own.
+  [[nodiscard]] Bytes wire_size(const Post& post) const {
+    const bool shared = is_hashed(routing().policy) && routing().use == QpUse::split;
+    return kRoce.wire_size(post.size, shared ? routing().queue_pairs : 1);
+  }
 };
 
 Scenario random_scenario() {
@@ -143,7 +148,7 @@ std::array<double, kTiers> bytes_by_tier(const Case& c) {
     const QueuePair& qp = c.connections[post.connection];
     for (const TrunkShare& step : way_of(c.fabric, qp.from, qp.to))
       bytes[static_cast<std::size_t>(c.fabric.trunk_tier[step.trunk])] +=
-          static_cast<double>(kRoce.wire_size(post.size).count()) * step.share;
+          static_cast<double>(c.wire_size(post).count()) * step.share;
   }
   return bytes;
 }
@@ -205,7 +210,7 @@ RC_GTEST_PROP(FlowEngine, no_message_is_faster_than_its_way_alone, ()) {
     Picoseconds sending;
     for (const TrunkShare& step : way) {
       const BitsPerSecond rate = one_path ? c.fabric.trunk_port_rate[step.trunk] : c.fabric.trunk_rate(step.trunk);
-      const Bytes wire(static_cast<std::int64_t>(static_cast<double>(kRoce.wire_size(c.posts[id].size).count()) * step.share));
+      const Bytes wire(static_cast<std::int64_t>(static_cast<double>(c.wire_size(c.posts[id]).count()) * step.share));
       sending = std::max(sending, transmit_time(wire, rate));
     }
     RC_ASSERT(outcome.at[id] - c.posts[id].at + 1_ps >= sending + least_delay_of(c.fabric, way));
@@ -252,8 +257,6 @@ RC_GTEST_PROP(FlowEngine, merging_moves_no_completion_by_more_than_it_says, ()) 
 
 RC_GTEST_PROP(FlowEngine, takes_as_long_as_closed_forms_say, ()) {
   Case c = random_case();
-  // Parts of a message on several queue pairs advance together as flows, and each by itself in closed forms.
-  if (c.scenario.transport.qp_use != QpUse::round_robin) c.scenario.transport.qps_per_connection = 1;
   c.scenario.routing.paths.reset();
   c.options = {};
   const std::vector<Picoseconds> flows = play(c).at, closed = closed_forms(c);

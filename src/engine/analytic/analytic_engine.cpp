@@ -57,7 +57,9 @@ class AnalyticEngine final : public Engine {
 
   QpId open(TrunkId hop) override {
     ways_.add(hop);
-    return add_connection(ways_.size() - 1, 1);
+    const QpId id = add_connection(ways_.size() - 1, 1);
+    connections_[id].hop = true;
+    return id;
   }
 
   void post(std::span<const Message> messages, Picoseconds at) override {
@@ -78,11 +80,11 @@ class AnalyticEngine final : public Engine {
     }
   }
 
-  /// What is under way by the closed form keeps its time.
   void set_rate(PortId port, BitsPerSecond rate, Picoseconds at) override {
     RY_CHECK(at >= last_post_ && at == now_, "rates change between two posts");
+    if (together_) part();
     shares_.lane_changed(ways_.set_rate(port, rate));
-    if (on_wire_ > 0 && !together_) find_rates();
+    if (on_wire_ > 0) find_rates();
   }
 
   [[nodiscard]] Picoseconds now() const override { return now_; }
@@ -112,8 +114,9 @@ class AnalyticEngine final : public Engine {
     std::uint32_t first_way = 0, ways = 0;
     std::uint32_t first_line = 0, lines = 1, turn = 0;  // queue pairs that take turns are a line each
     bool bundle = false;                                // every way carries its share of every message
+    bool hop = false;                                   // across one trunk
     Picoseconds last_delivery = {};                     // later messages do not overtake
-    std::vector<std::uint32_t> in_order = {};           // of several lines: flights as posted
+    std::deque<std::uint32_t> in_order = {};            // of several lines: flights as posted
   };
 
   /// One message after the other.
@@ -129,7 +132,7 @@ class AnalyticEngine final : public Engine {
     std::uint32_t sendings_left = 0;
   };
 
-  /// What one queue pair carries of one message.
+  /// What takes one way of one message.
   struct Sent {
     std::uint32_t flight = 0, way = 0;
     Bytes payload, size;
@@ -223,27 +226,26 @@ class AnalyticEngine final : public Engine {
     return slot;
   }
 
-  /// A message over the queue pairs of its connection: shares of a bundle, the one whose turn it is, or even parts.
+  /// A message over the ways of its connection: shares of a bundle, else the one whose turn it is.
   void cut(std::uint32_t flight) {
     const Bytes size = flights_[flight].message.size;
     const Connection& connection = connections_[flights_[flight].message.qp];
     if (connection.bundle) {
       for (std::uint32_t way = connection.first_way; way < connection.first_way + connection.ways; way++)
         add(flight, way, Bytes(static_cast<std::int64_t>(std::ceil(static_cast<double>(size.count()) * bundle_share_[way]))));
-    } else if (connection.lines > 1) {
-      add(flight, connection.first_way + flights_[flight].line - connection.first_line, size);
     } else {
-      const Bytes part((size.count() + connection.ways - 1) / connection.ways);
-      Bytes left = size;
-      for (std::uint32_t i = 0; i < connection.ways && (i == 0 || left > Bytes::zero()); i++) {
-        add(flight, connection.first_way + i, std::min(part, left));
-        left -= std::min(part, left);
-      }
+      add(flight, connection.first_way + flights_[flight].line - connection.first_line, size);
     }
   }
 
+  /// Queue pairs that share a message of a connection.
+  [[nodiscard]] std::uint32_t parts_of(std::uint32_t flight) const {
+    const Connection& connection = connections_[flights_[flight].message.qp];
+    return connection.bundle || connection.hop ? 1 : ways_.parts();
+  }
+
   void add(std::uint32_t flight, std::uint32_t way, Bytes payload) {
-    const Bytes size = wire_.wire_size(payload);
+    const Bytes size = wire_.wire_size(payload, parts_of(flight));
     const std::uint32_t sending = take(sendings_, free_sendings_);
     sendings_[sending] = {flight, way, payload, size, volume_of(size), 0, now_, kNever};
     flights_[flight].sendings_left++;
@@ -328,7 +330,8 @@ class AnalyticEngine final : public Engine {
     on_wire_--;
     const Sent& sent = sendings_[sending];
     Flight& flight = flights_[sent.flight];
-    flight.arrival = std::max(flight.arrival, now_ + ways_.latency(sent.way, sent.payload));
+    flight.arrival =
+        std::max(flight.arrival, now_ + ways_.latency(sent.way, WireFormat::part_of(sent.payload, parts_of(sent.flight))));
     const std::uint32_t of = sent.flight;
     sendings_[sending].finish = kNever;
     free_sendings_.push_back(sending);
@@ -344,7 +347,7 @@ class AnalyticEngine final : public Engine {
     while (!connection.in_order.empty() && flights_[connection.in_order.front()].sendings_left == 0 &&
            has_left(connection.in_order.front())) {
       deliver_in_order(connection, connection.in_order.front());
-      connection.in_order.erase(connection.in_order.begin());
+      connection.in_order.pop_front();
     }
     if (line.head != kNone) cut(line.head);
   }
@@ -376,8 +379,10 @@ class AnalyticEngine final : public Engine {
       telemetry_.trunk_carried[step.trunk] += size;
       if (ways_.lanes_are_ports()) telemetry_.port_carried[PortId(step.lane)] += size;
     }
-    Picoseconds& longest = telemetry_.trunk_path_time[ways_.slowest_trunk(sent.way)];
-    longest = std::max(longest, sent_for_[sent.way] += transmit_time(sent.size, ways_.slowest(sent.way)));
+    const WayStep& narrowest = ways_.narrowest(sent.way);
+    Picoseconds& longest = telemetry_.trunk_path_time[narrowest.trunk];
+    sent_for_[sent.way] += transmit_time(part_of(sent.size, narrowest.share), ways_.rate(narrowest.lane));
+    longest = std::max(longest, sent_for_[sent.way]);
   }
 
   void observe(const Flight& flight) {

@@ -146,6 +146,44 @@ TEST(AnalyticEngine, who_is_held_back_elsewhere_leaves_room) {
   for (std::uint32_t i = 0; i < 3; i++) EXPECT_EQ(at[i], 2400_us + path);
 }
 
+TEST(AnalyticEngine, a_message_whose_small_neighbours_are_through_may_meet_others_elsewhere) {
+  // 0 sends much to 4 and a little to each of 5 to 9; 1 sends to 4, 10 and 11. While 0 is busy with all of them its large
+  // message leaves room at 4; once the small ones are through it does not, and shares 4 with a third of what 1 has.
+  Bench b(testing::star(12, 400_Gbps, 0_ns));
+  std::vector<Message> messages{{MessageId(0), b.open(0, 4), Bytes(10'000'000)}};
+  const auto add = [&](std::uint32_t from, std::uint32_t to, std::int64_t bytes) {
+    messages.push_back({MessageId(static_cast<std::uint32_t>(messages.size())), b.open(from, to), Bytes(bytes)});
+  };
+  for (std::uint32_t to = 5; to < 10; to++) add(0, to, 1'000'000);
+  for (const std::uint32_t to : {4U, 10U, 11U}) add(1, to, 4'000'000);
+  const auto at = b.run(messages);
+  // 120 us at 1/6 of 400 Gb/s bring 1 MB; then 2/3 for 120 us, 4 MB; then all of it for 5 MB, 100 us.
+  EXPECT_NEAR(microseconds(at[0]), 340 + 0.08, 0.01);
+  for (std::uint32_t i = 6; i < 9; i++) EXPECT_NEAR(microseconds(at[i]), 240 + 0.08, 0.01);
+}
+
+TEST(AnalyticEngine, parts_of_a_message_advance_together) {
+  Scenario s = testing::leaf_spine(8, 4, 1, 400_Gbps, 0_ns);
+  s.routing.policy = RoutingPolicy::ecmp;
+  s.transport.qps_per_connection = 4;
+  Bench b(s);
+  // Alone, four queue pairs share the NIC; wherever they go, links above are as fast.
+  const auto at = b.run({{MessageId(0), b.open(0, 7), 4_MiB}});
+  EXPECT_EQ(at[0], transmit_time(4_MiB, 400_Gbps) + transmit_time(4096_B, 400_Gbps) * 3);
+}
+
+TEST(AnalyticEngine, a_rate_that_changes_counts_for_what_is_left) {
+  Bench b(testing::star(2, 100_Gbps, 0_ns));
+  const Message message{MessageId(0), b.open(0, 1), Bytes(10'000'000)};  // 800 us
+  b.engine->post({&message, 1}, 0_ns);
+  std::vector<Completion> done;
+  b.engine->advance(400_us, done);
+  b.engine->set_rate(b.fabric.trunk_ports[way_of(b.fabric, EndpointId(0), EndpointId(1))[0].trunk].front(), 50_Gbps, 400_us);
+  b.engine->advance(Picoseconds::max(), done);
+  ASSERT_EQ(done.size(), 1U);
+  EXPECT_NEAR(microseconds(done[0].at), 1200, 0.5);
+}
+
 TEST(AnalyticEngine, whether_messages_start_together_or_a_moment_apart_makes_no_difference) {
   for (const Picoseconds apart : {0_ns, Picoseconds(1), 1_ns}) {
     Bench b(testing::leaf_spine(8, 4, 4, 400_Gbps, 0_ns));

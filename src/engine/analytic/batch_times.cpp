@@ -1,42 +1,71 @@
 #include "engine/analytic/batch_times.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace railyard {
 
+namespace {
+
+/// Of bytes times parts, rounded up.
+Picoseconds time_of(Int128 parted, BitsPerSecond rate) {
+  return transmit_time(Bytes(static_cast<std::int64_t>((parted + 0xFFFFFFFF) >> 32)), rate);
+}
+
+}  // namespace
+
 bool BatchTimes::find(std::span<Sending> batch) {
   lanes_.resize(ways_.lanes());
   for (const Sending& sending : batch)
-    for (const WayStep& step : ways_.steps(sending.way)) lanes_[step.lane].waiting++;
-  for (const std::uint32_t i : by_size(batch)) serve(batch[i]);
-  bool fair = true;
-  for (const Sending& sending : batch)
-    for (const WayStep& step : ways_.steps(sending.way)) {
-      Lane& lane = lanes_[step.lane];
-      fair &= lane.held == 0 || lane.others == 0;
-      lane.through = Bytes::zero();
-    }
-  for (const Sending& sending : batch)
-    for (const WayStep& step : ways_.steps(sending.way)) lanes_[step.lane].held = lanes_[step.lane].others = 0;
+    for (const WayStep& step : ways_.steps(sending.way)) lanes_[step.lane].waiting += step.part();
+  const std::vector<std::uint32_t>& order = by_size(batch);
+  for (const std::uint32_t i : order) serve(batch[i]);
+  const bool fair = is_fair(batch, batch[order.front()].size == batch[order.back()].size);
+  forget(batch);
   return fair;
 }
 
 /// REQUIRES: smaller ones were served before.
 void BatchTimes::serve(Sending& sending) {
+  const std::span<const WayStep> steps = ways_.steps(sending.way);
   sending.takes = {};
   on_lane_.clear();
-  for (const WayStep& step : ways_.steps(sending.way)) {
+  for (const WayStep& step : steps) {
     Lane& lane = lanes_[step.lane];
-    const Bytes size = part_of(sending.size, step.share);
-    on_lane_.push_back(time(step.lane, lane.through + size * lane.waiting));
+    if (lane.size != sending.size) lane.size = sending.size, lane.no_smaller = lane.waiting;
+    const Int128 size = sending.size.count();
+    on_lane_.push_back(time_of(lane.through + size * lane.waiting, ways_.rate(step.lane)));
     sending.takes = std::max(sending.takes, on_lane_.back());
-    lane.through += size;
-    lane.waiting--;
+    lane.through += size * step.part();
+    lane.waiting -= step.part();
   }
-  std::size_t i = 0;
-  for (const WayStep& step : ways_.steps(sending.way))
-    (on_lane_[i++] == sending.takes ? lanes_[step.lane].held : lanes_[step.lane].others)++;
+  // It is never faster than when all smaller ones on the lane that holds it are through.
+  double most = std::numeric_limits<double>::max();
+  for (std::size_t i = 0; i < steps.size(); i++)
+    if (on_lane_[i] == sending.takes) {
+      Lane& lane = lanes_[steps[i].lane];
+      lane.holds = true;
+      most = std::min(most, static_cast<double>(ways_.rate(steps[i].lane).count()) / static_cast<double>(lane.no_smaller));
+    }
+  for (std::size_t i = 0; i < steps.size(); i++)
+    if (on_lane_[i] != sending.takes) lanes_[steps[i].lane].others += most * static_cast<double>(steps[i].part());
+}
+
+bool BatchTimes::is_fair(std::span<const Sending> batch, bool equal) const {
+  constexpr double kRounding = 1 + 1e-9;
+  for (const Sending& sending : batch)
+    for (const WayStep& step : ways_.steps(sending.way)) {
+      const Lane& lane = lanes_[step.lane];
+      if (lane.holds && lane.others > 0) return false;
+      if (!equal && lane.others > static_cast<double>(ways_.rate(step.lane).count()) * kRounding) return false;
+    }
+  return true;
+}
+
+void BatchTimes::forget(std::span<const Sending> batch) {
+  for (const Sending& sending : batch)
+    for (const WayStep& step : ways_.steps(sending.way)) lanes_[step.lane] = {};
 }
 
 /// Messages that share a lane have sent equally much as long as they last.
@@ -45,32 +74,23 @@ std::span<const Bytes> BatchTimes::left(std::span<const Sending> batch, Picoseco
     for (const WayStep& step : ways_.steps(sending.way)) {
       Lane& lane = lanes_[step.lane];
       if (sending.takes > elapsed)
-        lane.waiting++;
+        lane.waiting += step.part();
       else
-        lane.through += part_of(sending.size, step.share);
+        lane.through += Int128(sending.size.count()) * step.part();
     }
   left_.assign(batch.size(), Bytes::zero());
   for (std::size_t i = 0; i < batch.size(); i++) {
     if (batch[i].takes <= elapsed) continue;
-    double sent = static_cast<double>(batch[i].size.count());
+    Int128 sent = batch[i].size.count();
     for (const WayStep& step : ways_.steps(batch[i].way)) {
       const Lane& lane = lanes_[step.lane];
-      const Bytes by_these = bytes_in(elapsed, ways_.rate(step.lane)) - lane.through;
-      sent = std::min(sent, static_cast<double>(by_these.count()) / lane.waiting / step.share);
+      const Int128 by_these = (Int128(bytes_in(elapsed, ways_.rate(step.lane)).count()) << 32) - lane.through;
+      sent = std::min(sent, by_these / lane.waiting);
     }
-    left_[i] = batch[i].size - Bytes(static_cast<std::int64_t>(std::max(0.0, sent)));
+    left_[i] = batch[i].size - Bytes(static_cast<std::int64_t>(std::max(Int128(0), sent)));
   }
-  for (const Sending& sending : batch)
-    for (const WayStep& step : ways_.steps(sending.way))
-      lanes_[step.lane].waiting = 0, lanes_[step.lane].through = Bytes::zero();
+  forget(batch);
   return left_;
-}
-
-Picoseconds BatchTimes::time(std::uint32_t of, Bytes size) {
-  Lane& lane = lanes_[of];
-  const BitsPerSecond rate = ways_.rate(of);
-  if (size != lane.size || rate != lane.rate) lane.time_of_size = transmit_time(lane.size = size, lane.rate = rate);
-  return lane.time_of_size;
 }
 
 /// Indices, smallest first; equal sizes keep their order.

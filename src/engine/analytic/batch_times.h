@@ -9,38 +9,42 @@
 
 namespace railyard {
 
-/// What one queue pair carries of one message.
+/// What takes one way of one message.
 struct Sending {
   std::uint32_t way;
   Bytes size;  // on the wire
   Picoseconds takes;
 };
 
-/// The closed form: on a lane of rate R a message of size b among b_1 … b_k is through after sum(min(b_i, b)) / R, which is
-/// processor sharing of simultaneous arrivals. A message is limited by the slowest of its lanes.
+/// The closed form: on a lane of rate R a message of size b among b_1 … b_k that put parts p_1 … p_k of their rates on it is
+/// through after sum(p_i min(b_i, b)) / R, which is processor sharing of simultaneous arrivals. A message is limited by the
+/// slowest of its lanes.
 class BatchTimes {
  public:
   explicit BatchTimes(const Ways& ways) : ways_(ways) {}
 
-  /// Finds how long each takes. False if these are not the times of fair sharing: some lane holds some of its messages back
-  /// while others, held back elsewhere, leave room on it.
+  /// Finds how long each takes. False if these may not be the times of fair sharing: some lane holds some of its messages back
+  /// while others, held back elsewhere, leave room on it; or could not carry those others once smaller ones are through.
   bool find(std::span<Sending> batch);
 
-  /// What is left of each after `elapsed`, by index; of those that are through nothing. REQUIRES: find() was called for them.
+  /// What is left of each after `elapsed`, by index; of those that are through nothing. REQUIRES: find() was called for them,
+  /// and lanes run as they did then.
   std::span<const Bytes> left(std::span<const Sending> batch, Picoseconds elapsed);
 
  private:
-  /// Claims on a lane while a batch is looked at.
+  /// Claims on a lane while a batch is looked at. Parts are in 2^-32.
   struct Lane {
-    std::uint32_t waiting = 0, held = 0, others = 0;  // messages it holds back, and those that other lanes do
-    Bytes through;                                    // of messages that are no larger than the one at hand
-    Bytes size;                                       // the last that was asked for; a batch asks for the same again and again
-    Picoseconds time_of_size;
-    BitsPerSecond rate;  // that it was asked for at
+    std::uint64_t waiting = 0;     // parts of messages that are no smaller than the one at hand
+    Int128 through = 0;            // bytes times parts of those before
+    Bytes size;                    // of the one before
+    std::uint64_t no_smaller = 0;  // what was waiting at the first of that size
+    bool holds = false;            // somebody back
+    double others = 0;             // what those who are held back elsewhere may ever put on it, in bit/s
   };
 
-  [[nodiscard]] Picoseconds time(std::uint32_t lane, Bytes size);
   void serve(Sending& sending);
+  [[nodiscard]] bool is_fair(std::span<const Sending> batch, bool equal) const;
+  void forget(std::span<const Sending> batch);
   const std::vector<std::uint32_t>& by_size(std::span<const Sending> batch);
 
   const Ways& ways_;

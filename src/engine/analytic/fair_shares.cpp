@@ -1,7 +1,6 @@
 #include "engine/analytic/fair_shares.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace railyard {
 
@@ -20,6 +19,7 @@ void FairShares::clear() {
   capacity_.clear();
   first_.assign(1, 0);
   lane_.clear(), part_.clear(), cap_.clear();
+  whole_ = true;
   rates_ = {};
 }
 
@@ -35,15 +35,15 @@ void FairShares::take_new_ways() {
     double most = static_cast<double>(kUnlimitedRate);  // of what it can ever reach
     for (const WayStep& step : ways_.steps(way)) {
       lane_.push_back(step.lane);
-      part_.push_back(static_cast<std::uint64_t>(std::ceil(std::ldexp(step.share, 32))));
+      part_.push_back(step.part());
+      whole_ &= part_.back() == kWholePart;
       most = std::min(most, static_cast<double>(ways_.built_rate(step.lane).count()) * kRateUnitsPerBit / step.share);
     }
     first_.push_back(static_cast<std::uint32_t>(lane_.size()));
     cap_.push_back(static_cast<std::int64_t>(most));
   }
-  const bool whole = std::all_of(part_.begin(), part_.end(), [](std::uint64_t part) { return part == kWholePart; });
   rates_.bind(capacity_,
-              {.first = first_, .lane = lane_, .part = whole ? std::span<const std::uint64_t>() : part_, .cap = cap_});
+              {.first = first_, .lane = lane_, .part = whole_ ? std::span<const std::uint64_t>() : part_, .cap = cap_});
 }
 
 }  // namespace railyard

@@ -37,6 +37,7 @@ class FairShares {
   std::vector<std::uint32_t> first_{0}, lane_;
   std::vector<std::uint64_t> part_;
   std::vector<std::int64_t> cap_;
+  bool whole_ = true;  // all parts are
   IncrementalMaxMin rates_;
 };
 

@@ -6,11 +6,30 @@
 
 namespace railyard {
 
+namespace {
+
+/// Equal parts over all of these paths: every lane once, hop by hop, with what it carries of them.
+std::vector<WayStep> together(std::vector<WayStep> steps, std::uint32_t parts) {
+  const auto before = [](const WayStep& a, const WayStep& b) { return a.hop != b.hop ? a.hop < b.hop : a.lane < b.lane; };
+  std::sort(steps.begin(), steps.end(), before);
+  std::vector<WayStep> lanes;
+  std::uint32_t paths = 0;
+  for (const WayStep& step : steps) {
+    const bool same = !lanes.empty() && lanes.back().hop == step.hop && lanes.back().lane == step.lane;
+    if (!same) lanes.push_back(step), paths = 0;
+    lanes.back().share = static_cast<double>(++paths) / parts;
+  }
+  return lanes;
+}
+
+}  // namespace
+
 Ways::Ways(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing)
     : fabric_(fabric),
       wire_(wire),
       routing_(routing),
       by_port_(keeps_path(routing.policy)),
+      parts_(by_port_ && routing.use == QpUse::split ? routing.queue_pairs : 1),
       rates_(by_port_ ? fabric.port_from.size() : fabric.trunk_tier.size()),
       queue_pairs_at_(fabric.leaf.size(), 0) {
   reset_rates();
@@ -41,14 +60,19 @@ std::uint32_t Ways::set_rate(PortId port, BitsPerSecond rate) {
 }
 
 void Ways::add(const QueuePair& qp) {
-  if (by_port_) {
-    for (std::uint32_t i = 0; i < routing_.queue_pairs; i++) add_path(qp);
-    return;
-  }
   std::vector<WayStep> steps;
-  for (const TrunkShare& step : way_of(fabric_, qp.from, qp.to))
-    steps.push_back({step.trunk.index(), step.trunk, step.hop, step.share});
-  add_steps(steps, {});
+  if (!by_port_) {
+    for (const TrunkShare& step : way_of(fabric_, qp.from, qp.to))
+      steps.push_back({step.trunk.index(), step.trunk, step.hop, step.share});
+    return add_steps(steps, {});
+  }
+  for (std::uint32_t i = 0; i < routing_.queue_pairs; i++) {
+    add_path(qp, steps);
+    if (parts_ > 1) continue;
+    add_steps(steps, {});
+    steps.clear();
+  }
+  if (parts_ > 1) add_steps(together(std::move(steps), parts_), {});
 }
 
 void Ways::add(TrunkId hop) {
@@ -61,28 +85,26 @@ void Ways::add(TrunkId hop) {
   add_steps(steps, reducer_latency(fabric_, hop));
 }
 
-void Ways::add_path(const QueuePair& qp) {
+void Ways::add_path(const QueuePair& qp, std::vector<WayStep>& steps) {
   const std::uint32_t local = queue_pairs_at_[fabric_.interface_of(qp.from)]++;
   const std::uint32_t remote = queue_pairs_at_[fabric_.interface_of(qp.to)]++;
   const FlowHeader header = header_of(fabric_, qp.from, qp.to, local, remote, routing_.hash);
-  std::vector<WayStep> steps;
+  std::uint32_t hop = 0;
   for (const PortId port : hashed_path(fabric_, qp.from, qp.to, header, routing_.hash))
-    steps.push_back({port.index(), fabric_.port_trunk[port], static_cast<std::uint32_t>(steps.size()), 1});
-  add_steps(steps, {});
+    steps.push_back({port.index(), fabric_.port_trunk[port], hop++, 1});
 }
 
 void Ways::add_steps(const std::vector<WayStep>& steps, Picoseconds reducer) {
   Row way;
-  way.first = static_cast<std::uint32_t>(steps_.size());
+  way.first = way.narrowest = static_cast<std::uint32_t>(steps_.size());
   way.size = static_cast<std::uint32_t>(steps.size());
   way.reducer = reducer;
+  const auto load = [&](const WayStep& step) { return step.share / static_cast<double>(rates_[step.lane].count()); };
   for (const WayStep& step : steps) {
-    const BitsPerSecond rate = rates_[step.lane];
-    if (step.share < 1 || rate >= way.slowest) continue;
-    way.slowest = rate;
-    way.slowest_trunk = step.trunk;
+    const auto index = static_cast<std::uint32_t>(&step - steps.data());
+    if (load(step) > load(steps[way.narrowest - way.first])) way.narrowest = way.first + index;
+    if (by_port_ || step.share >= 1) way.slowest = std::min(way.slowest, rates_[step.lane]);
   }
-  if (!way.slowest_trunk.valid()) way.slowest_trunk = steps.front().trunk;
   steps_.insert(steps_.end(), steps.begin(), steps.end());
   way.full_packet_latency = packet_latency(way, wire_.packet_size(wire_.mtu));
   ways_.push_back(way);

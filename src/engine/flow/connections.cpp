@@ -8,6 +8,7 @@ namespace railyard {
 Connections::Connections(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, double efficiency,
                          bool merged, std::function<void(StrandId, const LaneSum&)> on_way)
     : use_(routing.use),
+      parts_(keeps_path(routing.policy) && routing.use == QpUse::split ? routing.queue_pairs : 1),
       merged_(merged),
       on_way_(std::move(on_way)),
       lanes_(fabric, wire, routing, efficiency),

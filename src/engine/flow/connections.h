@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <span>
@@ -19,8 +20,8 @@ struct Connection {
   std::unique_ptr<const Bundle> bundle;  // or several
   TrunkId hop = {};                      // or none
   std::uint32_t first = 0, lines = 1, turn = 0;
-  std::vector<std::uint32_t> waiting = {};  // of several lines: messages in flight, in the order posted
-  Picoseconds last_delivery = {};           // later messages do not overtake
+  std::deque<std::uint32_t> waiting = {};  // of several lines: messages in flight, in the order posted
+  Picoseconds last_delivery = {};          // later messages do not overtake
 
   [[nodiscard]] std::span<const Edge> edges() const {
     if (hop.valid()) return {};
@@ -52,6 +53,10 @@ class Connections {
   [[nodiscard]] Strands& strands() { return strands_; }
   [[nodiscard]] const Strands& strands() const { return strands_; }
   [[nodiscard]] Connection& operator[](QpId id) { return connections_[id]; }
+  /// Queue pairs that share every message of it, as messages of their own.
+  [[nodiscard]] std::uint32_t parts(QpId id) const {
+    return connections_[id].bundle || connections_[id].hop.valid() ? 1 : parts_;
+  }
   [[nodiscard]] Line& line(std::uint32_t index) { return lines_[index]; }
   [[nodiscard]] Line& line_of(StrandId strand) { return lines_[ways_[strand.index()].line]; }
   [[nodiscard]] const WayLatency& latency(StrandId strand) const { return ways_[strand.index()].latency; }
@@ -70,6 +75,7 @@ class Connections {
   void add_strand(std::uint32_t line, const WayLatency& latency);
 
   const QpUse use_;
+  const std::uint32_t parts_;
   const bool merged_;
   const std::function<void(StrandId, const LaneSum&)> on_way_;
   Lanes lanes_;

@@ -223,7 +223,7 @@ class FlowEngine final : public Engine {
   void send(const Line& line) {
     InFlight& flight = in_flight_[line.head];
     flight.strands_left = line.strands;
-    const Bytes wire = wire_.wire_size(flight.message.size);
+    const Bytes wire = wire_.wire_size(flight.message.size, connections_.parts(flight.message.qp));
     for (std::uint32_t s = line.first; s < line.first + line.strands; s++) activate(StrandId(s), wire);
   }
 
@@ -260,14 +260,16 @@ class FlowEngine final : public Engine {
     Line& line = connections_.line_of(id);
     const std::uint32_t slot = line.head;
     InFlight& flight = in_flight_[slot];
-    flight.through = std::max(flight.through, now_ + latency_of(connections_.latency(id), flight.message.size));
+    flight.through = std::max(
+        flight.through, now_ + latency_of(connections_.latency(id),
+                                          WireFormat::part_of(flight.message.size, connections_.parts(flight.message.qp))));
     if (--flight.strands_left > 0) return;
     flight.arrived = true;
     Connection& connection = connections_[line.connection];
     if (connection.lines == 1) deliver_in_order(connection, slot);
     while (!connection.waiting.empty() && in_flight_[connection.waiting.front()].arrived) {
       deliver_in_order(connection, connection.waiting.front());
-      connection.waiting.erase(connection.waiting.begin());
+      connection.waiting.pop_front();
     }
     line.head = flight.next;
     if (line.head != Line::kNone) send(line);

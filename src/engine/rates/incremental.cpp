@@ -95,6 +95,7 @@ void IncrementalMaxMin::enter(std::uint32_t flow) {
   RY_CHECK(!flows_[flow].active, "a flow is added once");
   flows_[flow].active = true;
   for (std::uint32_t i = paths_.first[flow]; i < paths_.first[flow + 1]; i++) {
+    RY_CHECK(part(i) > 0, "who crosses a lane puts something on it");
     members_.add(paths_.lane[i], {flow, i});
     lanes_[paths_.lane[i]].most += Int128(cap(flow)) * part(i);
   }

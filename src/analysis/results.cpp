@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/quantity_text.h"
+#include "fabric/ecmp.h"
 #include "fabric/routes.h"
 
 namespace railyard {
@@ -110,6 +111,7 @@ Results analyse(const Scenario& scenario, const Run& run) {
   results.engine = name_of(scenario.engine.fidelity);
   results.fingerprint = run.fingerprint;
   results.inputs = scenario.inputs;
+  results.balanced = !keeps_path(scenario.routing.policy) && !scenario.routing.paths;
   for (const FailureSpec& failure : scenario.failures) results.failures.push_back(failure_text(failure));
   results.diagnostics = run.diagnostics;
   if (!run.training) results.patterns = analyse_patterns(scenario, run, nullptr);

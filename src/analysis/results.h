@@ -62,6 +62,7 @@ struct Results {
   std::vector<CollectivePoint> points;
   std::vector<TierLoad> tiers;                // of the largest size
   std::vector<MemberLoads> members;           // the same: how flows lie on equal paths, where switches hash
+  bool balanced = false;                      // packets are spread over all equal paths
   std::string collective, library;            // "all_reduce"; "NCCL", or empty without one
   std::optional<Telemetry::Solving> solving;  // by the flow engine, of the largest size
   double unhelped = 0;                        // what a rank sends over the size if no switch helps

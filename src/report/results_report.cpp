@@ -153,7 +153,7 @@ Report results_report(const Results& results) {
   const bool packets = !results.points.empty() && results.points.back().packets.has_value();
   const std::string balance =
       packets ? "Every packet is simulated, with its queues, marks, pauses and retransmissions."
-      : results.members.empty()
+      : results.balanced
           ? "Equal paths are balanced perfectly; queues and congestion control are not part of this engine."
           : "Flows stay on the one path that switches give them; queues and congestion control are not part of this engine.";
   what += failures_sentence(results.failures);

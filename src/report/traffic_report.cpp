@@ -43,7 +43,7 @@ std::string engine_sentence(const Results& results) {
         "Every packet is simulated, with its queues, marks, pauses and retransmissions; the run was expected to need at most "
         "{}.",
         format(Bytes(static_cast<std::int64_t>(results.traffic->memory_bytes))));
-  return results.traffic->members.empty()
+  return results.balanced
              ? "Equal paths are balanced perfectly; queues and congestion control are not part of this engine."
              : "Flows stay on the one path that switches give them; queues and congestion control are not part of this engine.";
 }

@@ -232,8 +232,8 @@ std::vector<std::int64_t> solve_some(const Network& n, const std::vector<std::ui
   return by_flow;
 }
 
-RC_GTEST_PROP(IncrementalMaxMin, follows_every_change_to_the_unit, ()) {
-  Network n = random_network(Kind::parted, below(4) ? Size::units : Size::gigabits);
+/// Flows come and go, and capacities grow: rates stay those of the solver.
+void follow_changes(Network n) {
   IncrementalMaxMin rates(n.capacity, n.paths());
   std::vector<std::int64_t> before(n.flows(), -1);
   for (std::uint32_t step = 0; step < 30; step++) {
@@ -259,6 +259,11 @@ RC_GTEST_PROP(IncrementalMaxMin, follows_every_change_to_the_unit, ()) {
     for (const std::uint32_t f : rates.changed()) RC_ASSERT(rates.active(f));
     before = expected;
   }
+}
+
+RC_GTEST_PROP(IncrementalMaxMin, follows_every_change_to_the_unit, ()) {
+  for (int networks = 0; networks < 20; networks++)  // one in a thousand meets a tie that is hard to get right
+    follow_changes(random_network(below(2) ? Kind::parted : Kind::capped, below(4) ? Size::units : Size::gigabits));
 }
 
 RC_GTEST_PROP(IncrementalMaxMin, goes_on_from_rates_that_were_solved, ()) {

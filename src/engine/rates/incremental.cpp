@@ -50,9 +50,19 @@ void IncrementalMaxMin::bind(std::span<const std::int64_t> capacity, const FlowP
   RY_CHECK(paths.weight.empty() && paths.priority.empty(), "rates are followed for flows of one weight and priority");
   capacity_ = capacity;
   paths_ = paths;
+  largest_cap_ = paths.cap.empty() ? kUnlimitedRate : 0;
+  for (const std::int64_t cap : paths.cap) largest_cap_ = std::max(largest_cap_, cap);
   members_.resize(capacity.size(), paths.lane.size());
   lanes_.resize(capacity.size());
   flows_.resize(paths.first.empty() ? 0 : paths.first.size() - 1);
+}
+
+/// False only if the lane's level is no less than any of its flows' caps. With c the largest cap of all, and parts p_i of caps
+/// c_i open when level() ends: if c · sum(p) <= capacity, at least c · sum(p_i) is left for them, so that k >= c. If
+/// sum(p (cap + 1)) <= capacity, k is more than the least of c_i, and none can be open.
+bool IncrementalMaxMin::may_fill(std::uint32_t lane) const {
+  const Int128 room = Int128(capacity_[lane]) << 32;
+  return Int128(lanes_[lane].parts) * largest_cap_ > room && lanes_[lane].most + lanes_[lane].parts > room;
 }
 
 std::span<const std::uint32_t> IncrementalMaxMin::path(std::uint32_t flow) const {
@@ -98,6 +108,7 @@ void IncrementalMaxMin::enter(std::uint32_t flow) {
     RY_CHECK(part(i) > 0, "who crosses a lane puts something on it");
     members_.add(paths_.lane[i], {flow, i});
     lanes_[paths_.lane[i]].most += Int128(cap(flow)) * part(i);
+    lanes_[paths_.lane[i]].parts += part(i);
   }
 }
 
@@ -116,6 +127,7 @@ void IncrementalMaxMin::remove(std::uint32_t flow) {
   for (std::uint32_t i = paths_.first[flow]; i < paths_.first[flow + 1]; i++) {
     members_.remove(paths_.lane[i], i);
     lanes_[paths_.lane[i]].most -= Int128(cap(flow)) * part(i);
+    lanes_[paths_.lane[i]].parts -= part(i);
     if (lanes_[paths_.lane[i]].level != kNobody) wake(paths_.lane[i]);
   }
 }
@@ -154,7 +166,7 @@ void IncrementalMaxMin::settle() {
 
 /// The least k such that those held back elsewhere below k, and k + 1 for each of the others, do not fit.
 std::int64_t IncrementalMaxMin::level(std::uint32_t lane) {
-  if (!may_fill(lanes_[lane], capacity_[lane])) return kNobody;
+  if (!may_fill(lane)) return kNobody;
   if (!paths_.part.empty()) return level_of_parts(lane);
   elsewhere_.clear();
   for (const LaneMembers::Member member : members_.of(lane)) elsewhere_.push_back(flows_[member.flow].limits.without(lane));
@@ -212,7 +224,7 @@ IncrementalMaxMin::Limits IncrementalMaxMin::limits(std::uint32_t flow) const {
 }
 
 void IncrementalMaxMin::wake(std::uint32_t lane) {
-  if (lanes_[lane].awake || (lanes_[lane].level == kNobody && !may_fill(lanes_[lane], capacity_[lane]))) return;
+  if (lanes_[lane].awake || (lanes_[lane].level == kNobody && !may_fill(lane))) return;
   lanes_[lane].awake = true;
   awake_.push_back(lane);
 }

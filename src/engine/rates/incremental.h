@@ -47,7 +47,7 @@ class LaneMembers {
 
 /// The rates of MaxMin::solve for a set of flows that changes by a few at a time, to the last unit. For flows of weight 1 and
 /// one priority. For more than about one flow in a hundred at a time, solve and reset() instead. A lane that its flows cannot
-/// fill if all are at their caps costs nothing.
+/// fill at their caps costs nothing.
 ///
 /// Every lane's level follows from what else holds its flows back (max_min.h); a lane whose level changes wakes those whose own
 /// equation that touches, until all hold. Levels for which all equations hold are unique, by the induction in max_min.h: no
@@ -96,7 +96,8 @@ class IncrementalMaxMin {
     bool changed = false;
   };
   struct Lane {
-    Int128 most = 0;  // what its flows would put on it at their caps, in 2^-32 units
+    Int128 most = 0;          // what its flows would put on it at their caps, in 2^-32 units
+    std::uint64_t parts = 0;  // what they put on it for every unit of theirs, in 2^-32
     std::int64_t level = kNobody;
     bool awake = false;
   };
@@ -112,7 +113,7 @@ class IncrementalMaxMin {
     return paths_.part.empty() ? kWholePart : paths_.part[crossing];
   }
   [[nodiscard]] std::int64_t cap(std::uint32_t flow) const { return paths_.cap.empty() ? kUnlimitedRate : paths_.cap[flow]; }
-  [[nodiscard]] bool may_fill(const Lane& lane, std::int64_t capacity) const { return lane.most > Int128(capacity) << 32; }
+  [[nodiscard]] bool may_fill(std::uint32_t lane) const;
   void enter(std::uint32_t flow);
   [[nodiscard]] Limits limits(std::uint32_t flow) const;
   [[nodiscard]] std::int64_t level(std::uint32_t lane);
@@ -125,6 +126,7 @@ class IncrementalMaxMin {
 
   std::span<const std::int64_t> capacity_;
   FlowPaths paths_;
+  std::int64_t largest_cap_ = 0;
   LaneMembers members_;
   LargeArray<Lane> lanes_;
   LargeArray<Flow> flows_;

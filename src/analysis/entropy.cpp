@@ -9,11 +9,11 @@ namespace railyard {
 namespace {
 
 /// Loads of the members of one group.
-using Loads = std::vector<double>;
+using GroupLoads = std::vector<double>;
 
 /// Groups of a trunk: the ports of one node towards the trunk's far end.
-std::map<NodeId, Loads> groups_of(const Fabric& fabric, const Telemetry& telemetry, TrunkId trunk) {
-  std::map<NodeId, Loads> groups;
+std::map<NodeId, GroupLoads> groups_of(const Fabric& fabric, const Telemetry& telemetry, TrunkId trunk) {
+  std::map<NodeId, GroupLoads> groups;
   for (const PortId port : fabric.trunk_ports[trunk])
     groups[fabric.port_from[port]].push_back(static_cast<double>(telemetry.port_carried[port].count()));
   return groups;
@@ -23,7 +23,7 @@ struct Sums {
   std::uint32_t groups = 0, members = 0, idle = 0;
   double worst = 1, entropy = 0, effective = 0;
 
-  void add(const Loads& loads) {
+  void add(const GroupLoads& loads) {
     double sum = 0;
     for (const double load : loads) sum += load;
     if (sum <= 0 || loads.size() < 2) return;

@@ -16,8 +16,6 @@ namespace {
 constexpr std::size_t kWorst = 5;
 constexpr std::size_t kMostLeaves = 12, kMostSpines = 12, kMostCores = 8;
 
-bool is_inside(Tier tier) { return tier == Tier::scale_up || tier == Tier::scale_down; }
-
 /// From below: hosts, leaves, spines, cores.
 std::uint32_t tier_of(NodeKind kind) {
   switch (kind) {
@@ -63,7 +61,7 @@ class Mapper {
     std::array<FabricMap::Histogram, kTiers> tiers;
     for (const TrunkId trunk : ids(f_.trunk_tier)) {
       const Tier tier = f_.trunk_tier[trunk];
-      if (is_inside(tier)) continue;
+      if (is_scale_up(tier)) continue;
       const double bytes = static_cast<double>(f_.trunk_port_rate[trunk].count()) / 8 * seconds(time_);
       FabricMap::Histogram& histogram = tiers[static_cast<std::size_t>(tier)];
       for (const PortId port : f_.trunk_ports[trunk]) {
@@ -166,7 +164,7 @@ class Mapper {
     };
     std::map<std::pair<std::uint32_t, std::uint32_t>, Sum> links;
     for (const PortId port : ids(use_)) {
-      if (is_inside(f_.trunk_tier[f_.port_trunk[port]])) continue;
+      if (is_scale_up(f_.trunk_tier[f_.port_trunk[port]])) continue;
       const auto [below, above] = ends_of(port);
       if (index_[above] == 0 || (is_switch(below) && index_[below] == 0)) continue;
       const std::uint32_t low = is_switch(below) ? index_[below] - 1 : hosts_under(above);

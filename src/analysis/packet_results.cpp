@@ -10,7 +10,7 @@ namespace railyard {
 
 namespace {
 
-constexpr std::size_t kWorst = 8;  // ports that are shown
+constexpr std::size_t kPortsShown = 8;
 
 PortRow row_of(const Fabric& fabric, const PacketRecord& packets, PortId port, Picoseconds time) {
   const PortRecord& record = packets.ports[port];
@@ -31,7 +31,7 @@ std::vector<PortRow> worst_ports(const Fabric& fabric, const PacketRecord& packe
   std::vector<PortId> ports;
   for (const PortId port : ids(packets.ports))
     if (amount(packets.ports[port]) > 0) ports.push_back(port);
-  const std::size_t shown = std::min(kWorst, ports.size());
+  const std::size_t shown = std::min(kPortsShown, ports.size());
   std::partial_sort(ports.begin(), ports.begin() + static_cast<std::ptrdiff_t>(shown), ports.end(), [&](PortId a, PortId b) {
     const auto left = amount(packets.ports[a]), right = amount(packets.ports[b]);
     return left != right ? left > right : a < b;
@@ -63,7 +63,7 @@ std::vector<PacketTier> tiers_of(const Fabric& fabric, const PacketRecord& packe
   }
   std::vector<PacketTier> shown;
   for (std::size_t t = 0; t < kTiers; t++) {
-    const bool inside = static_cast<Tier>(t) == Tier::scale_up || static_cast<Tier>(t) == Tier::scale_down;
+    const bool inside = is_scale_up(static_cast<Tier>(t));
     if (tiers[t].ports == 0 || (inside && tiers[t].packets == 0)) continue;
     tiers[t].name = name_of(static_cast<Tier>(t), fabric.topology);
     tiers[t].mean_utilisation /= tiers[t].ports;
@@ -184,7 +184,7 @@ PacketResults analyse_packets(const Fabric& fabric, const PacketRecord& packets,
   r.deepest_ports = worst_ports(fabric, packets, time, [](const PortRecord& port) { return port.deepest.count(); });
   r.paused_ports = worst_ports(fabric, packets, time, [](const PortRecord& port) { return port.paused.count(); });
   for (const PacketTier& tier : r.tiers) r.depth.max = std::max(r.depth.max, tier.deepest.count());
-  r.over_time = queue_series(fabric, packets, time, kWorst / 2);
+  r.over_time = queue_series(fabric, packets, time, kPortsShown / 2);
   r.broken = packets.broken;
   r.trimmed = packets.trimmed;
   r.by_credits = packets.by_credits;

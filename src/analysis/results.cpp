@@ -75,19 +75,19 @@ std::uint32_t most_per_leaf(const Fabric& f) {
   return under.empty() ? 0 : *std::max_element(under.begin(), under.end());
 }
 
-FabricSummary summarise(const Scenario& scenario, const Run& run) {
+RunFabric summarise(const Scenario& scenario, const Run& run) {
   const Fabric& f = run.fabric;
-  FabricSummary summary{.topology = std::string(name_of(f.topology)),
-                        .endpoints = f.endpoints(),
-                        .leaves = f.count(NodeKind::leaf),
-                        .hosts_per_leaf = most_per_leaf(f),
-                        .spines = f.count(NodeKind::spine),
-                        .cores = f.count(NodeKind::core) + f.count(NodeKind::gateway),
-                        .pods = f.blocks_of(NodeKind::spine),
-                        .uplinks = 0,
-                        .links_per_spine = 0,
-                        .link_rate = scenario.plan.link_rate,
-                        .uplink_rate = scenario.plan.uplink_rate};
+  RunFabric summary{.topology = std::string(name_of(f.topology)),
+                    .endpoints = f.endpoints(),
+                    .leaves = f.count(NodeKind::leaf),
+                    .hosts_per_leaf = most_per_leaf(f),
+                    .spines = f.count(NodeKind::spine),
+                    .cores = f.count(NodeKind::core) + f.count(NodeKind::gateway),
+                    .pods = f.blocks_of(NodeKind::spine),
+                    .uplinks = 0,
+                    .links_per_spine = 0,
+                    .link_rate = scenario.plan.link_rate,
+                    .uplink_rate = scenario.plan.uplink_rate};
   const Block* leaf = f.blocks.empty() || f.drawn ? nullptr : &f.blocks[BlockId(0)];
   if (leaf && leaf->parent.valid()) {
     summary.uplinks = f.trunk_ports[leaf->up].size() / leaf->width;

@@ -40,7 +40,7 @@ struct CollectivePoint {
   std::optional<PacketResults> packets = {};  // of a library: of what its rates were measured with
 };
 
-struct FabricSummary {
+struct RunFabric {
   std::string topology;
   std::uint32_t endpoints = 0, leaves = 0, hosts_per_leaf = 0, spines = 0, cores = 0, pods = 0;
   std::uint32_t uplinks = 0, links_per_spine = 0;  // of one leaf switch, in all and to one spine
@@ -58,7 +58,7 @@ struct Results {
   std::optional<JitterResults> jitter;    // of a training step, what delays did to it
   std::optional<TrafficResults> traffic;  // of [traffic]; what follows the fabric is of collectives
   Patterns patterns;                      // of the traffic of any run
-  FabricSummary fabric;
+  RunFabric fabric;
   std::vector<CollectivePoint> points;
   std::vector<TierLoad> tiers;                // of the largest size
   std::vector<MemberLoads> members;           // the same: how flows lie on equal paths, where switches hash

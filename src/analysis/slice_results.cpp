@@ -13,7 +13,7 @@ namespace {
 double gigabits(double bytes, double time) { return time > 0 ? bytes * 8 / time / 1e9 : 0; }
 
 /// Bytes, and for how long they were sent, summed over edges; and the edge that holds up the rest.
-struct Sent {
+struct SliceRates {
   double flow = 0, flow_time = 0, packets = 0;
   double behind = 0, packet_time = 0;  // what came in behind the first piece of each edge, and in which time
   double least = 0, ratio = std::numeric_limits<double>::infinity();
@@ -21,7 +21,7 @@ struct Sent {
 
 /// Rates of packets are those between the first piece that comes in and the last: neither the way to the receiver nor a piece
 /// that is cut off counts.
-void add(const SlicePlan& plan, const SlicedCollective& one, const std::vector<SlicedEdgeRun>& edges, Sent& sent) {
+void add(const SlicePlan& plan, const SlicedCollective& one, const std::vector<SlicedEdgeRun>& edges, SliceRates& sent) {
   const Picoseconds begin = std::max(Picoseconds::zero(), one.start - plan.from);
   const double part = one.part_in(plan.from, plan.to);
   for (std::size_t i = 0; i < edges.size(); i++) {
@@ -55,7 +55,7 @@ void add_finished(const SlicePlan& plan, const SlicedCollective& one, const std:
 }
 
 void add_rows(const SliceRun& slice, SliceResults& r) {
-  std::map<std::pair<std::string_view, std::string_view>, std::pair<SliceRow, Sent>> rows;
+  std::map<std::pair<std::string_view, std::string_view>, std::pair<SliceRow, SliceRates>> rows;
   for (std::size_t i = 0; i < slice.plan.collectives.size(); i++) {
     const SlicedCollective& one = slice.plan.collectives[i];
     auto& [row, sent] = rows[{one.what, one.group}];

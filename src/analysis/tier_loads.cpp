@@ -51,7 +51,7 @@ std::vector<TierLoad> tier_loads(const Fabric& fabric, const Telemetry& telemetr
   }
   std::vector<TierLoad> shown;
   for (TierLoad& load : loads) {
-    const bool inside = load.tier == Tier::scale_up || load.tier == Tier::scale_down;
+    const bool inside = is_scale_up(load.tier);
     if (load.trunks == 0 || (inside && load.carried == Bytes::zero())) continue;
     load.mean_utilisation /= load.trunks;
     shown.push_back(std::move(load));

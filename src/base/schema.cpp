@@ -106,6 +106,11 @@ constexpr std::pair<std::string_view, std::string_view> kEverydayNames[] = {
     {"name", "preset"},
 };
 
+void report_missing_key(const Document& table, const KeyInfo& key, Complaints& complaints) {
+  complaints.error(complaints.codes().missing_key, table.where(), fmt::format("the key '{}' is missing", key.name),
+                   fmt::format("add {} = … ({}: {})", key.name, key.type, key.help));
+}
+
 }  // namespace
 
 void report_unknown_key(const Document::Member& member, std::vector<std::string> known, Complaints& complaints) {
@@ -118,9 +123,26 @@ void report_unknown_key(const Document::Member& member, std::vector<std::string>
       guess.empty() ? fmt::format("known here: {}", schema::join(known, ", ")) : fmt::format("did you mean '{}'?", guess));
 }
 
-void report_missing_key(const Document& table, const KeyInfo& key, Complaints& complaints) {
-  complaints.error(complaints.codes().missing_key, table.where(), fmt::format("the key '{}' is missing", key.name),
-                   fmt::format("add {} = … ({}: {})", key.name, key.type, key.help));
+void schema::read_fields(const Document& table, std::span<const KeyField* const> fields, std::span<const std::string> others,
+                         void* owner, Complaints& complaints, const KeyHeard& set) {
+  const Document::Object* members = table.members();
+  if (!members) return;
+  for (const Document::Member& member : *members) {
+    if (std::find(others.begin(), others.end(), member.key) != others.end()) continue;
+    const auto found =
+        std::find_if(fields.begin(), fields.end(), [&](const KeyField* f) { return f->info.name == member.key; });
+    if (found == fields.end()) {
+      std::vector<std::string> known(others.begin(), others.end());
+      for (const KeyField* field : fields) known.push_back(field->info.name);
+      report_unknown_key(member, std::move(known), complaints);
+      continue;
+    }
+    const KeyField& field = **found;
+    field.read_member(field.info, member.value, static_cast<std::byte*>(owner) + field.offset, complaints);
+    if (set) set(member.key, member.value);
+  }
+  for (const KeyField* field : fields)
+    if (field->info.required && !table.find(field->info.name)) report_missing_key(table, field->info, complaints);
 }
 
 }  // namespace railyard

@@ -17,33 +17,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/choice.h"
+#include "base/complaints.h"
 #include "base/document.h"
 #include "base/nearest.h"
 #include "base/quantity_text.h"
 
 namespace railyard {
-
-/// The stable codes under which a schema's mistakes are reported; each family of files has its own.
-struct SchemaCodes {
-  std::string_view unknown_key, wrong_type, bad_quantity, out_of_range, unknown_choice, missing_key;
-};
-
-/// What reading has found wrong so far.
-class Complaints {
- public:
-  explicit Complaints(SchemaCodes codes) : codes_(codes) {}
-
-  void error(std::string_view code, const SourceSpan& where, std::string message, std::string hint) {
-    found_.push_back({Severity::error, std::string(code), std::move(message), std::move(hint), where});
-  }
-  [[nodiscard]] const SchemaCodes& codes() const { return codes_; }
-  [[nodiscard]] const Diagnostics& found() const { return found_; }
-  [[nodiscard]] Diagnostics take() { return std::move(found_); }
-
- private:
-  SchemaCodes codes_;
-  Diagnostics found_;
-};
 
 /// What a person needs to know of a key.
 struct KeyInfo {
@@ -54,12 +34,31 @@ struct KeyInfo {
   bool required = false;
 };
 
-/// A key and how its value gets into an Owner.
-template<class Owner>
-struct Key {
+/// A key and how its value gets into a member that lies `offset` bytes into its owner. What depends on the type of the value
+/// alone is compiled once for that type, not once for every struct that has such a member.
+struct KeyField {
   KeyInfo info;
-  std::function<void(const Document& value, Owner& owner, Complaints& complaints)> read;
-  std::function<void(const Owner& from, Owner& to)> copy;
+  std::function<void(const KeyInfo& key, const Document& value, void* member, Complaints& complaints)> read_member;
+  void (*copy_member)(const void* from, void* to) = nullptr;
+  std::size_t offset = 0;
+};
+
+/// A key of an Owner.
+template<class Owner>
+struct Key : KeyField {
+  void copy(const Owner& from, Owner& to) const {
+    copy_member(reinterpret_cast<const std::byte*>(&from) + offset, reinterpret_cast<std::byte*>(&to) + offset);
+  }
+  /// The same key of a struct that inherits the member.
+  template<std::derived_from<Owner> Derived>
+  [[nodiscard]] Key<Derived> inherited() const {
+    const Derived probe{};
+    const Owner& base = probe;
+    Key<Derived> key{static_cast<const KeyField&>(*this)};
+    key.offset +=
+        static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&base) - reinterpret_cast<const std::byte*>(&probe));
+    return key;
+  }
 };
 
 template<class T>
@@ -67,20 +66,6 @@ struct Limits {
   std::optional<T> min = {}, max = {};
   bool required = false;
 };
-
-/// Specialise for an enum to let it be read: `static constexpr std::string_view names[]`, in the order of the values 0, 1, …
-template<class E>
-struct ChoiceNames;
-
-template<class E>
-concept Choice = std::is_enum_v<E> && requires {
-  ChoiceNames<E>::names[0];
-};
-
-template<Choice E>
-std::string_view name_of(E value) {
-  return ChoiceNames<E>::names[static_cast<std::size_t>(value)];
-}
 
 template<Choice E>
 std::vector<std::string> choices() {
@@ -238,46 +223,48 @@ struct Element<std::vector<T>> {
 
 }  // namespace schema
 
+namespace schema {
+
+template<class T>
+KeyField field(std::string_view name, std::string_view help, const T& fallback,
+               const Limits<typename Element<T>::type>& limits) {
+  KeyInfo info{std::string(name), type_name(std::type_identity<T>{}), limits.required ? std::string() : written(fallback),
+               std::string(help), limits.required};
+  return {std::move(info),
+          [limits](const KeyInfo& key, const Document& value, void* member, Complaints& complaints) {
+            convert(key.name, value, *static_cast<T*>(member), limits, complaints);
+          },
+          [](const void* from, void* to) { *static_cast<T*>(to) = *static_cast<const T*>(from); }};
+}
+
+using KeyHeard = std::function<void(const std::string& key, const Document& value)>;
+void read_fields(const Document& table, std::span<const KeyField* const> fields, std::span<const std::string> others,
+                 void* owner, Complaints& complaints, const KeyHeard& set);
+
+}  // namespace schema
+
 /// A key that sets `member`. Its type and default are read off the member itself.
 template<class Owner, class T>
-Key<Owner> key(std::string name, T Owner::*member, std::string help, Limits<typename schema::Element<T>::type> limits = {}) {
-  KeyInfo info{name, schema::type_name(std::type_identity<T>{}), limits.required ? "" : schema::written(Owner{}.*member),
-               std::move(help), limits.required};
-  return {std::move(info),
-          [name, member, limits](const Document& value, Owner& owner, Complaints& complaints) {
-            schema::convert(name, value, owner.*member, limits, complaints);
-          },
-          [member](const Owner& from, Owner& to) { to.*member = from.*member; }};
+Key<Owner> key(std::string_view name, T Owner::*member, std::string_view help,
+               const Limits<typename schema::Element<T>::type>& limits = {}) {
+  const Owner probe{};
+  const T& fallback = probe.*member;
+  Key<Owner> key{schema::field<T>(name, help, fallback, limits)};
+  key.offset =
+      static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&fallback) - reinterpret_cast<const std::byte*>(&probe));
+  return key;
 }
+
+void report_unknown_key(const Document::Member& member, std::vector<std::string> known, Complaints& complaints);
 
 /// Reads the members of `table` through `keys`. Members named in `others` belong to somebody else and are left alone.
 /// `set` (if given) hears of every known key that was written.
 template<class Owner>
 void read_table(const Document& table, std::span<const Key<Owner>> keys, std::span<const std::string> others, Owner& owner,
-                Complaints& complaints, const std::function<void(const std::string& key, const Document& value)>& set = {});
-
-void report_unknown_key(const Document::Member& member, std::vector<std::string> known, Complaints& complaints);
-void report_missing_key(const Document& table, const KeyInfo& key, Complaints& complaints);
-
-template<class Owner>
-void read_table(const Document& table, std::span<const Key<Owner>> keys, std::span<const std::string> others, Owner& owner,
-                Complaints& complaints, const std::function<void(const std::string& key, const Document& value)>& set) {
-  const Document::Object* members = table.members();
-  if (!members) return;
-  for (const Document::Member& member : *members) {
-    if (std::find(others.begin(), others.end(), member.key) != others.end()) continue;
-    const auto found = std::find_if(keys.begin(), keys.end(), [&](const Key<Owner>& k) { return k.info.name == member.key; });
-    if (found == keys.end()) {
-      std::vector<std::string> known(others.begin(), others.end());
-      for (const Key<Owner>& k : keys) known.push_back(k.info.name);
-      report_unknown_key(member, std::move(known), complaints);
-      continue;
-    }
-    found->read(member.value, owner, complaints);
-    if (set) set(member.key, member.value);
-  }
-  for (const Key<Owner>& k : keys)
-    if (k.info.required && !table.find(k.info.name)) report_missing_key(table, k.info, complaints);
+                Complaints& complaints, const schema::KeyHeard& set = {}) {
+  std::vector<const KeyField*> fields;
+  for (const Key<Owner>& key : keys) fields.push_back(&key);
+  schema::read_fields(table, fields, others, &owner, complaints, set);
 }
 
 }  // namespace railyard

@@ -91,7 +91,4 @@ Result<Catalog> load_catalog(std::span<const EmbeddedFile> files);
 /// The catalog that ships with the program. Its files are tested, so this cannot fail.
 const Catalog& builtin_catalog();
 
-/// The keys of a model's dimensions, shared with the [model] section of scenarios.
-std::span<const Key<ModelFact>> model_keys();
-
 }  // namespace railyard

@@ -1,4 +1,4 @@
-// The key tables of the catalog's files (private to this module, but for model_keys in catalog.h).
+// The key tables of the catalog's files (private to this module, but for model_keys).
 #pragma once
 
 #include <span>
@@ -25,5 +25,8 @@ template<>
 std::span<const Key<PriceFact>> fact_keys();
 template<>
 std::span<const Key<ModelFact>> fact_keys();
+
+/// The keys of a model's dimensions, shared with the [model] section of scenarios.
+std::span<const Key<ModelFact>> model_keys();
 
 }  // namespace railyard

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/schema.h"
+#include "base/choice.h"
 
 namespace railyard {
 

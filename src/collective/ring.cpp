@@ -10,7 +10,7 @@ namespace railyard {
 
 namespace {
 
-Schedule ring(const Task& task) {
+Schedule unrooted_ring(const Task& task) {
   const std::uint32_t n = task.shape.positions;
   Schedule schedule = empty_schedule(task, Chunks::rounded_up(task.size, n));
   switch (task.kind) {
@@ -63,7 +63,7 @@ Schedule ring_schedule(const Task& task) {
     case CollectiveKind::send:
       return shift(task);
     default:
-      return ring(task);
+      return unrooted_ring(task);
   }
 }
 

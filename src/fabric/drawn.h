@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "fabric/fabric.h"
+#include "scenario/scenario.h"
 
 namespace railyard {
 

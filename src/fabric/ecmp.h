@@ -10,6 +10,7 @@
 #include "fabric/live.h"
 #include "fabric/routes.h"
 #include "fabric/static_routes.h"
+#include "scenario/scenario.h"
 
 namespace railyard {
 

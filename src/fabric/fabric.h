@@ -11,7 +11,7 @@
 #include "base/csr.h"
 #include "base/id.h"
 #include "base/units.h"
-#include "scenario/scenario.h"
+#include "scenario/choices.h"
 
 namespace railyard {
 
@@ -32,6 +32,7 @@ enum class Tier : std::uint8_t {
   scale_down,  // from a scale-up switch to a GPU
 };
 inline constexpr std::size_t kTiers = 9;
+constexpr bool is_scale_up(Tier tier) { return tier == Tier::scale_up || tier == Tier::scale_down; }
 /// "leaf to spine"; a star has one switch and no leaves.
 std::string_view name_of(Tier tier, Topology topology);
 

@@ -19,12 +19,6 @@ using testing::servers;
 using testing::shapes;
 using testing::star;
 
-Fabric built(const Scenario& scenario) {
-  Result<Fabric> fabric = build_fabric(scenario);
-  EXPECT_TRUE(fabric) << (fabric ? "" : to_text(fabric.error()[0]));
-  return std::move(*fabric);
-}
-
 Placement placed(PlacementPolicy policy, std::uint32_t ranks, const Fabric& fabric, std::uint64_t seed) {
   Scenario scenario;
   scenario.placement.policy = policy;
@@ -78,7 +72,7 @@ void expect_hops_follow_trunks(const Fabric& f, EndpointId from, EndpointId to) 
 TEST(Fabric, hops_and_trunks_are_two_views_of_the_same_way) {
   for (const Scenario& scenario : shapes()) {
     SCOPED_TRACE(name_of(scenario.fabric.topology));
-    const Fabric f = built(scenario);
+    const Fabric f = testing::built(scenario);
     for (std::uint32_t from = 0; from < f.endpoints(); from++)
       for (std::uint32_t to = 0; to < f.endpoints(); to++)
         if (from != to) expect_hops_follow_trunks(f, EndpointId(from), EndpointId(to));
@@ -88,7 +82,7 @@ TEST(Fabric, hops_and_trunks_are_two_views_of_the_same_way) {
 TEST(Fabric, every_port_lies_in_one_trunk_and_has_its_counterpart) {
   for (const Scenario& scenario : shapes()) {
     SCOPED_TRACE(name_of(scenario.fabric.topology));
-    const Fabric f = built(scenario);
+    const Fabric f = testing::built(scenario);
     std::multiset<std::pair<NodeId, NodeId>> there, back;
     std::size_t in_trunks = 0;
     for (const TrunkId trunk : ids(f.trunk_tier))
@@ -108,7 +102,7 @@ TEST(Fabric, no_switch_has_more_links_than_ports) {
   for (Scenario scenario : shapes()) {
     SCOPED_TRACE(name_of(scenario.fabric.topology));
     scenario.plan.radix = 48;
-    const Fabric f = built(scenario);
+    const Fabric f = testing::built(scenario);
     std::map<NodeId, std::uint32_t> links;
     for (const PortId port : ids(f.port_from)) links[f.port_from[port]]++;
     for (const auto& [node, count] : links) {
@@ -119,7 +113,7 @@ TEST(Fabric, no_switch_has_more_links_than_ports) {
 }
 
 TEST(Fabric, a_leaf_spine_has_the_oversubscription_asked_for) {
-  const Fabric f = built(leaf_spine(64, 16, 4, 400_Gbps, 500_ns));
+  const Fabric f = testing::built(leaf_spine(64, 16, 4, 400_Gbps, 500_ns));
   EXPECT_EQ(f.count(NodeKind::leaf), 4U);
   EXPECT_EQ(uplinks(f), 4U);
   EXPECT_EQ(f.trunk_rate(way_of(f, EndpointId(0), EndpointId(63))[1].trunk), 1600_Gbps);
@@ -129,7 +123,7 @@ TEST(Fabric, without_hosts_per_leaf_the_radix_is_filled) {
   Scenario s = leaf_spine(96, 1, 3, 100_Gbps, 500_ns);
   s.fabric.hosts_per_leaf.reset();
   s.plan.radix = 32;
-  const Fabric f = built(s);
+  const Fabric f = testing::built(s);
   EXPECT_EQ(f.leaf_of(EndpointId(23)), f.leaf_of(EndpointId(0)));
   EXPECT_NE(f.leaf_of(EndpointId(24)), f.leaf_of(EndpointId(0)));
   EXPECT_EQ(f.count(NodeKind::leaf), 4U);
@@ -140,12 +134,12 @@ TEST(Fabric, without_hosts_per_leaf_the_radix_is_filled) {
 TEST(Fabric, faster_uplinks_need_fewer_of_them) {
   Scenario s = leaf_spine(32, 16, 1, 400_Gbps, 500_ns);
   s.plan.uplink_rate = 800_Gbps;
-  const Fabric f = built(s);
+  const Fabric f = testing::built(s);
   EXPECT_EQ(uplinks(f), 8U);
 }
 
 TEST(Fabric, one_leaf_needs_no_spine) {
-  const Fabric f = built(leaf_spine(16, 16, 2, 400_Gbps, 500_ns));
+  const Fabric f = testing::built(leaf_spine(16, 16, 2, 400_Gbps, 500_ns));
   EXPECT_EQ(f.count(NodeKind::spine), 0U);
   EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(15)).size(), 2U);
 }
@@ -173,7 +167,7 @@ TEST(Fabric, a_fat_tree_of_k_ports_has_a_quarter_of_k_cubed_hosts) {
   Scenario s = servers(Topology::fat_tree, 8 * 8 * 8 / 4, 1, 1);
   s.fabric.hosts_per_leaf.reset();
   s.plan.radix = 8;
-  const Fabric f = built(s);
+  const Fabric f = testing::built(s);
   EXPECT_EQ(f.count(NodeKind::leaf), 32U);
   EXPECT_EQ(f.count(NodeKind::spine), 32U);
   EXPECT_EQ(f.count(NodeKind::core), 16U);
@@ -183,7 +177,7 @@ TEST(Fabric, a_fat_tree_of_k_ports_has_a_quarter_of_k_cubed_hosts) {
 }
 
 TEST(Fabric, a_rail_has_leaves_of_its_own) {
-  const Fabric f = built(servers(Topology::rail_optimized, 64, 8, 4, 3600_Gbps));
+  const Fabric f = testing::built(servers(Topology::rail_optimized, 64, 8, 4, 3600_Gbps));
   for (std::uint32_t gpu = 0; gpu < 32; gpu++) EXPECT_EQ(f.leaf_of(EndpointId(gpu)).index(), gpu % 8);
   EXPECT_EQ(f.leaf_of(EndpointId(32)).index(), 8U);               // the next group
   EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(8)).size(), 2U);  // same rail, same group
@@ -193,7 +187,7 @@ TEST(Fabric, a_rail_has_leaves_of_its_own) {
 }
 
 TEST(Fabric, without_spines_between_rails_traffic_changes_rails_inside_a_server) {
-  const Fabric f = built(servers(Topology::rail_only, 64, 8, 4, 3600_Gbps));
+  const Fabric f = testing::built(servers(Topology::rail_only, 64, 8, 4, 3600_Gbps));
   EXPECT_EQ(relay_of(f, EndpointId(0), EndpointId(9)), EndpointId(1));
   const Way way = way_of(f, EndpointId(0), EndpointId(9));
   EXPECT_EQ(f.trunk_tier[way[0].trunk], Tier::scale_up);
@@ -206,7 +200,7 @@ TEST(Fabric, without_spines_between_rails_traffic_changes_rails_inside_a_server)
 TEST(Fabric, planes_do_not_meet_above_the_host) {
   Scenario s = servers(Topology::multi_plane, 64, 4, 8);
   s.plan.planes = s.plan.ports = 2;
-  const Fabric f = built(s);
+  const Fabric f = testing::built(s);
   const Block& tors = f.blocks[BlockId(0)];
   const Block& spines = f.blocks[tors.parent];
   for (const PortId port : f.trunk_ports[tors.up]) {
@@ -221,7 +215,7 @@ TEST(Fabric, circuits_follow_what_pods_send_each_other) {
   s.fabric.hosts_per_pod = 16;
   s.fabric.spines = 2;
   s.fabric.circuits = Circuits::demand;
-  Fabric f = built(s);
+  Fabric f = testing::built(s);
   ASSERT_EQ(f.pods.size(), 4U);
   const auto circuits = [&](BlockId a, BlockId b) {
     for (const CircuitBundle& bundle : f.circuits)
@@ -238,19 +232,19 @@ TEST(Fabric, circuits_follow_what_pods_send_each_other) {
 }
 
 TEST(Placement, in_order_is_the_identity) {
-  const Fabric f = built(leaf_spine(8, 4, 1, 400_Gbps, 500_ns));
+  const Fabric f = testing::built(leaf_spine(8, 4, 1, 400_Gbps, 500_ns));
   const Placement p = placed(PlacementPolicy::in_order, 6, f, 1);
   for (const RankId rank : ids(p)) EXPECT_EQ(p[rank].index(), rank.index());
 }
 
 TEST(Placement, round_robin_puts_neighbours_under_different_leaves) {
-  const Fabric f = built(leaf_spine(12, 4, 1, 400_Gbps, 500_ns));
+  const Fabric f = testing::built(leaf_spine(12, 4, 1, 400_Gbps, 500_ns));
   const Placement p = placed(PlacementPolicy::round_robin, 12, f, 1);
   for (std::uint32_t r = 0; r < 12; r++) EXPECT_NE(f.leaf_of(p[RankId(r)]), f.leaf_of(p[RankId((r + 1) % 12)]));
 }
 
 TEST(Placement, rail_aligned_ranks_run_along_a_rail) {
-  const Fabric f = built(servers(Topology::rail_optimized, 32, 4, 8));
+  const Fabric f = testing::built(servers(Topology::rail_optimized, 32, 4, 8));
   const Placement p = placed(PlacementPolicy::rail_aligned, 16, f, 1);
   EXPECT_EQ(p[RankId(0)].index(), 0U);
   EXPECT_EQ(p[RankId(1)].index(), 4U);
@@ -259,7 +253,7 @@ TEST(Placement, rail_aligned_ranks_run_along_a_rail) {
 }
 
 TEST(Placement, fragments_are_whole_servers_in_order) {
-  const Fabric f = built(servers(Topology::leaf_spine, 64, 4, 16));
+  const Fabric f = testing::built(servers(Topology::leaf_spine, 64, 4, 16));
   const Placement p = placed(PlacementPolicy::fragmented, 16, f, 3);
   for (std::uint32_t r = 0; r + 1 < 16; r++) EXPECT_LT(p[RankId(r)], p[RankId(r + 1)]);
   for (std::uint32_t r = 0; r < 16; r++) EXPECT_EQ(p[RankId(r)].index() % 4, r % 4);
@@ -267,7 +261,7 @@ TEST(Placement, fragments_are_whole_servers_in_order) {
 }
 
 TEST(Placement, random_is_a_permutation_that_follows_the_seed) {
-  const Fabric f = built(leaf_spine(64, 16, 1, 400_Gbps, 500_ns));
+  const Fabric f = testing::built(leaf_spine(64, 16, 1, 400_Gbps, 500_ns));
   const Placement a = placed(PlacementPolicy::random, 64, f, 1), b = placed(PlacementPolicy::random, 64, f, 1),
                   c = placed(PlacementPolicy::random, 64, f, 2);
   EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin()));

@@ -63,9 +63,9 @@ std::string hint_at(std::size_t count) {
   return count == 1 ? "use 0" : fmt::format("use 0 to {}", count - 1);
 }
 
-class Resolver {
+class FailureResolver {
  public:
-  explicit Resolver(const Fabric& fabric) : f_(fabric), leaving_(ports_by_node(fabric)) {}
+  explicit FailureResolver(const Fabric& fabric) : f_(fabric), leaving_(ports_by_node(fabric)) {}
 
   /// The ports that fail, one direction of each link; none if the fabric does not have them, which is then reported.
   std::vector<PortId> ports_of(const FailureSpec& failure) {
@@ -199,7 +199,7 @@ void add_changes(const Fabric& f, std::span<const Slowed> slowed, std::vector<Ra
 Result<std::vector<RateChange>> rate_changes(const Scenario& scenario, const Fabric& fabric) {
   std::vector<RateChange> changes;
   if (scenario.failures.empty()) return changes;
-  Resolver resolver(fabric);
+  FailureResolver resolver(fabric);
   std::vector<Slowed> slowed;
   for (const FailureSpec& failure : scenario.failures) {
     BitsPerSecond fastest;

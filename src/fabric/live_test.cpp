@@ -18,12 +18,6 @@ using testing::leaf_spine;
 using testing::servers;
 using testing::shapes;
 
-Fabric built(const Scenario& scenario) {
-  Result<Fabric> fabric = build_fabric(scenario);
-  EXPECT_TRUE(fabric) << (fabric ? "" : to_text(fabric.error()[0]));
-  return std::move(*fabric);
-}
-
 Scenario drawn(const std::string& text) {
   Scenario s = servers(Topology::file, 2, 1, 1);
   s.fabric.drawing = *read_drawing(text, "drawing.txt");
@@ -109,7 +103,7 @@ void expect_live_path(const Fabric& f, const LivePorts& live, EndpointId from, E
 TEST(LivePorts, the_reverse_of_a_port_leads_back) {
   for (const Scenario& scenario : all_shapes()) {
     SCOPED_TRACE(name_of(scenario.fabric.topology));
-    const Fabric f = built(scenario);
+    const Fabric f = testing::built(scenario);
     for (const PortId port : ids(f.port_from)) {
       if (!is_network(f, port)) continue;
       const PortId back = reverse_of(f, port);
@@ -123,7 +117,7 @@ TEST(LivePorts, the_reverse_of_a_port_leads_back) {
 TEST(LivePorts, with_random_links_down_a_path_is_live_and_missing_only_where_live_ports_do_not_connect) {
   for (const Scenario& scenario : all_shapes()) {
     SCOPED_TRACE(name_of(scenario.fabric.topology));
-    const Fabric f = built(scenario);
+    const Fabric f = testing::built(scenario);
     for (std::uint64_t seed = 0; seed < 12; seed++) {
       LivePorts live(f);
       Rng rng(seed, "failures", 0);
@@ -140,7 +134,7 @@ TEST(LivePorts, with_random_links_down_a_path_is_live_and_missing_only_where_liv
 TEST(LivePorts, with_all_ports_live_paths_are_those_of_the_whole_fabric) {
   const HashSettings settings;
   for (const Scenario& scenario : all_shapes()) {
-    const Fabric f = built(scenario);
+    const Fabric f = testing::built(scenario);
     const QueuePairNumbers numbers(f, settings);
     LivePorts live(f);
     Rng rng(1, "failures", 0);
@@ -179,7 +173,7 @@ void cut(const Fabric& f, LivePorts& live, IdRange<PortId> ports) {
 TEST(LivePorts, a_leaf_avoids_spines_from_which_the_destination_cannot_be_reached) {
   Scenario s = leaf_spine(64, 16, 1, 400_Gbps, 100_ns);
   s.fabric.spines = 4;
-  const Fabric f = built(s);
+  const Fabric f = testing::built(s);
   LivePorts live(f);
   const IdRange<PortId> of_leaf_1 = f.trunk_ports[uplinks_of(f, 1)];
   for (std::uint32_t i = 4; i < 16; i++) cut(f, live, {of_leaf_1[i], 1});  // only the first spine is left to it
@@ -201,7 +195,7 @@ TEST(LivePorts, a_dead_port_of_a_nic_moves_its_traffic_to_the_other) {
   for (const Topology topology : {Topology::dual_tor, Topology::multi_plane}) {
     Scenario s = servers(topology, 64, 4, 8, 3600_Gbps);
     s.plan.planes = s.plan.ports = 2;
-    const Fabric f = built(s);
+    const Fabric f = testing::built(s);
     LivePorts live(f);
     cut(f, live, {f.trunk_ports[host_up_trunk(f, InterfaceId(5))][0], 1});
     EXPECT_EQ(why_cut_off(f, live, EndpointId(5), EndpointId(60)), "");
@@ -223,7 +217,7 @@ TEST(LivePorts, gpus_that_share_a_nic_turn_at_a_leaf_that_is_live) {
   Scenario s = servers(Topology::dual_tor, 16, 4, 8);
   s.plan.interfaces_per_node = 2;
   s.plan.planes = s.plan.ports = 2;
-  const Fabric f = built(s);
+  const Fabric f = testing::built(s);
   LivePorts live(f);
   cut(f, live, {f.trunk_ports[host_up_trunk(f, InterfaceId(0))][0], 1});
   std::vector<PortId> path;
@@ -237,7 +231,7 @@ TEST(LivePorts, gpus_that_share_a_nic_turn_at_a_leaf_that_is_live) {
 TEST(LivePorts, a_pair_that_is_cut_off_is_explained) {
   Scenario s = servers(Topology::clos3, 48, 1, 4);
   s.fabric.hosts_per_pod = 16;
-  const Fabric f = built(s);
+  const Fabric f = testing::built(s);
   const auto why = [&](const LivePorts& live) { return why_cut_off(f, live, EndpointId(0), EndpointId(47)); };
   const auto cut_switches = [&](LivePorts& live, BlockId block) {
     for (const PortId port : ids(f.port_from))
@@ -264,7 +258,7 @@ TEST(LivePorts, a_pair_that_is_cut_off_is_explained) {
 TEST(LivePorts, leaves_whose_live_links_lead_to_different_spines_are_cut_off) {
   Scenario s = leaf_spine(8, 4, 1, 400_Gbps, 100_ns);
   s.fabric.spines = 2;
-  const Fabric f = built(s);
+  const Fabric f = testing::built(s);
   LivePorts live(f);
   cut(f, live, {f.trunk_ports[uplinks_of(f, 0)][0], 2});
   cut(f, live, {f.trunk_ports[uplinks_of(f, 1)][2], 2});
@@ -274,7 +268,7 @@ TEST(LivePorts, leaves_whose_live_links_lead_to_different_spines_are_cut_off) {
 }
 
 TEST(LivePorts, without_its_relay_a_rail_is_out_of_reach) {
-  const Fabric f = built(servers(Topology::rail_only, 64, 8, 4, 3600_Gbps));
+  const Fabric f = testing::built(servers(Topology::rail_only, 64, 8, 4, 3600_Gbps));
   LivePorts live(f);
   cut(f, live, f.trunk_ports[host_up_trunk(f, InterfaceId(1))]);
   EXPECT_EQ(why_cut_off(f, live, EndpointId(0), EndpointId(9)),
@@ -282,7 +276,7 @@ TEST(LivePorts, without_its_relay_a_rail_is_out_of_reach) {
 }
 
 TEST(LivePorts, a_drawing_is_measured_anew) {
-  const Fabric f = built(drawn_ring());
+  const Fabric f = testing::built(drawn_ring());
   LivePorts live(f);
   const EndpointId a(0), c(2);
   cut(f, live, f.trunk_ports[f.port_trunk[next_hops(f, NodeId(8), c)[0]]]);  // between the first two switches

@@ -6,6 +6,7 @@
 #include "base/id.h"
 #include "base/result.h"
 #include "fabric/fabric.h"
+#include "scenario/scenario.h"
 
 namespace railyard {
 

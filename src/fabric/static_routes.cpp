@@ -12,9 +12,9 @@ namespace railyard {
 
 namespace {
 
-class Resolver {
+class StaticRouteResolver {
  public:
-  explicit Resolver(const Fabric& fabric) : f_(fabric) {
+  explicit StaticRouteResolver(const Fabric& fabric) : f_(fabric) {
     Table<NodeId, std::uint32_t> number(fabric.kind.size());
     std::array<std::uint32_t, kNodeKinds> seen = {};
     for (const NodeId node : ids(fabric.kind)) {
@@ -109,7 +109,7 @@ class Resolver {
 Result<StaticRoutes> static_routes(const Scenario& scenario, const Fabric& fabric) {
   StaticRoutes routes;
   if (scenario.routing.fixed.empty()) return routes;
-  Resolver resolver(fabric);
+  StaticRouteResolver resolver(fabric);
   for (const bool particular : {false, true})
     for (const StaticRouteSpec& route : scenario.routing.fixed)
       if (resolver.is_particular(route) == particular) resolver.add(route, routes);

@@ -3,9 +3,17 @@
 
 #include <vector>
 
+#include "base/check.h"
+#include "fabric/build.h"
 #include "scenario/scenario.h"
 
 namespace railyard::testing {
+
+inline Fabric built(const Scenario& scenario) {
+  Result<Fabric> fabric = build_fabric(scenario);
+  RY_CHECK(fabric, to_text(fabric.error()[0]));
+  return std::move(*fabric);
+}
 
 /// A star with every number settled. Equal paths share perfectly, so that closed forms hold.
 inline Scenario star(std::uint32_t hosts, BitsPerSecond rate, Picoseconds link_delay, Picoseconds switch_latency = {}) {

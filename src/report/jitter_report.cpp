@@ -5,35 +5,36 @@
 #include <cmath>
 
 #include "base/quantity_text.h"
+#include "report/figure_text.h"
 
 namespace railyard {
 
 namespace {
 
-std::string time_text(double seconds) { return format(Picoseconds(static_cast<std::int64_t>(std::abs(seconds) * 1e12 + 0.5))); }
-std::string percent(double share) { return fmt::format("{:.3g} %", share * 100); }
+std::string length_text(double seconds) { return time_text(std::abs(seconds)); }
+std::string three_digits(double share) { return fmt::format("{:.3g} %", share * 100); }
 
 constexpr double kNothing = 0.5e-12;  // seconds: half of what is counted in
 
 std::string change_text(double seconds) {
   if (std::abs(seconds) < kNothing) return "–";
-  return (seconds < 0 ? "−" : "+") + time_text(seconds);
+  return (seconds < 0 ? "−" : "+") + length_text(seconds);
 }
 
-std::string share_text(double share) { return share < 10 ? percent(share) : fmt::format("{:.3g} ×", share); }
+std::string share_text(double share) { return share < 10 ? three_digits(share) : fmt::format("{:.3g} ×", share); }
 
 std::string late_sentence(const JitterResults& j) {
-  if (j.delayed == 1) return fmt::format("One call of a collective begins {} late.", time_text(j.injected_s));
+  if (j.delayed == 1) return fmt::format("One call of a collective begins {} late.", length_text(j.injected_s));
   return fmt::format("{} calls of collectives begin late, by {} on average: {} in all, {} at the stage that is hit most.",
-                     format_count(j.delayed), time_text(j.injected_s / static_cast<double>(j.delayed)), time_text(j.injected_s),
-                     time_text(j.most_s));
+                     format_count(j.delayed), length_text(j.injected_s / static_cast<double>(j.delayed)),
+                     length_text(j.injected_s), length_text(j.most_s));
 }
 
-std::string what_sentence(const JitterResults& j) {
+std::string jitter_sentence(const JitterResults& j) {
   if (j.delayed == 0) return "No call begins late: the step is as without jitter.";
-  const std::string late = late_sentence(j), step = time_text(j.without_s);
+  const std::string late = late_sentence(j), step = length_text(j.without_s);
   if (std::abs(j.change_s) < kNothing) return late + fmt::format(" The step takes {} as without: all of it is hidden.", step);
-  const std::string change = fmt::format(" The step takes {} {} ({:.3g} % of {})", time_text(j.change_s),
+  const std::string change = fmt::format(" The step takes {} {} ({:.3g} % of {})", length_text(j.change_s),
                                          j.change_s < 0 ? "less" : "longer", std::abs(j.change_s) / j.without_s * 100, step);
   if (j.change_s < 0) return late + change + ": flows that start at other times share links otherwise.";
   if (j.change_s > j.injected_s + kNothing)
@@ -43,7 +44,7 @@ std::string what_sentence(const JitterResults& j) {
   if (j.change_s > j.most_s + kNothing) return late + change + ": delays of several stages add up.";
   const char* where = j.delayed == 1 ? "" : " to that stage";
   if (j.share > 0.9995) return late + change + fmt::format(": all of what was added{} is exposed.", where);
-  return late + change + fmt::format(": {} of what was added{} is exposed, the rest is hidden.", percent(j.share), where);
+  return late + change + fmt::format(": {} of what was added{} is exposed, the rest is hidden.", three_digits(j.share), where);
 }
 
 TextTable mean_table(const JitterResults& j) {
@@ -64,15 +65,15 @@ TextTable rows_table(const JitterResults& j) {
       {Align::left, Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right},
       {}};
   for (const JitterRow& row : j.rows)
-    table.rows.push_back({row.name, row.group, format_count(row.calls), format_count(row.delayed), time_text(row.injected_s),
-                          time_text(row.most_s), change_text(row.change_s), row.delayed == 0 ? "–" : share_text(row.share)});
+    table.rows.push_back({row.name, row.group, format_count(row.calls), format_count(row.delayed), length_text(row.injected_s),
+                          length_text(row.most_s), change_text(row.change_s), row.delayed == 0 ? "–" : share_text(row.share)});
   return table;
 }
 
 }  // namespace
 
 Report::Section jitter_section(const JitterResults& j) {
-  Report::Section section{"Jitter", {what_sentence(j), rows_table(j)}};
+  Report::Section section{"Jitter", {jitter_sentence(j), rows_table(j)}};
   section.blocks.emplace_back(
       std::string("Delays: of all stages together, and of the stage that is hit most. Step: what it takes longer with only "
                   "these late. Exposed: that over what was added to that stage; delays of several stages may add up along the "

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/quantity_text.h"
+#include "report/figure_text.h"
 #include "report/sparkline.h"
 
 namespace railyard {
@@ -13,18 +14,15 @@ namespace {
 
 constexpr std::size_t kSparks = 40;  // characters of a line that shows use over time
 
-std::string time_text(double seconds) { return seconds > 0 ? format(from_seconds(seconds)) : "–"; }
-std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
-
 TextTable ops_table(const NetworkResults& network) {
   TextTable table{{"what", "group", "calls", "mean", "median", "p99", "longest", "× ideal", "exposed", "hidden"},
                   {Align::left, Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right,
                    Align::right, Align::right},
                   {}};
   for (const OpRow& row : network.ops)
-    table.rows.push_back({row.name, row.group, format_count(row.calls), time_text(row.mean_s), time_text(row.p50_s),
-                          time_text(row.p99_s), time_text(row.longest_s), fmt::format("{:.2f}", row.slowdown),
-                          time_text(row.exposed_s), time_text(row.hidden_s)});
+    table.rows.push_back({row.name, row.group, format_count(row.calls), seconds_or_dash(row.mean_s), seconds_or_dash(row.p50_s),
+                          seconds_or_dash(row.p99_s), seconds_or_dash(row.longest_s), fmt::format("{:.2f}", row.slowdown),
+                          seconds_or_dash(row.exposed_s), seconds_or_dash(row.hidden_s)});
   return table;
 }
 
@@ -44,12 +42,6 @@ TextTable series_table(const NetworkResults& network) {
   }
   if (hottest) add(hottest->busiest, hottest->peak);
   return table;
-}
-
-Document numbers(const std::vector<double>& values) {
-  Document out = Document::array();
-  for (const double value : values) out.push(Document(value));
-  return out;
 }
 
 Document op_document(const OpRow& row) {
@@ -133,7 +125,7 @@ std::string mode_sentence(const NetworkResults& network, double step_time_s) {
     text += fmt::format(
         "The groups of a stage advance together and completions within {} are merged (quantised). Had every collective the "
         "network to itself the step would take {}: what they cost each other is {} ({}), and merging is wrong by no more.",
-        time_text(network.quantum_s), time_text(network.alone_s), time_text(network.bound_s),
+        seconds_or_dash(network.quantum_s), seconds_or_dash(network.alone_s), seconds_or_dash(network.bound_s),
         percent(network.bound_s / step_time_s));
   return text;
 }
@@ -149,7 +141,7 @@ std::vector<Report::Section> network_sections(const NetworkResults& network) {
         fmt::format("Payload over the whole step; a trunk is a set of ports that are equal choices, busiest: its "
                     "busiest link. Use over time is of all links of a tier, and of the link that was fullest; "
                     "most: in spans of {}.",
-                    time_text(network.bin_s))}});
+                    seconds_or_dash(network.bin_s))}});
   if (!network.members.empty()) sections.push_back({"Entropy: how flows lie on equal links", {members_table(network.members)}});
   return sections;
 }

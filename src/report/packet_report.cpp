@@ -6,16 +6,15 @@
 #include <type_traits>
 
 #include "base/quantity_text.h"
+#include "report/figure_text.h"
 #include "report/sparkline.h"
 
 namespace railyard {
 
 namespace {
 
-std::string time_text(double us) { return us > 0 ? format(Picoseconds(static_cast<std::int64_t>(us * 1e6))) : "–"; }
 std::string count_text(std::uint64_t count) { return count > 0 ? format_count(count) : "–"; }
 std::string size_text(Bytes size) { return size > Bytes::zero() ? format(size) : "–"; }
-std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
 Document number(std::uint64_t value) { return Document(static_cast<std::int64_t>(value)); }
 
 std::string drops_text(const PacketResults& p) {
@@ -33,9 +32,11 @@ TextTable events_table(const PacketResults& p) {
   };
   add("packet hops", p.hops, fmt::format("{} of them with payload", format_count(p.data_hops)));
   if (p.by_credits || p.credit_stalls > 0)
-    add("waits for credits", p.credit_stalls, p.credit_stalls > 0 ? fmt::format("{} in all", time_text(p.stalled_us)) : "");
+    add("waits for credits", p.credit_stalls,
+        p.credit_stalls > 0 ? fmt::format("{} in all", microseconds_or_dash(p.stalled_us)) : "");
   add("PFC pauses", p.pauses,
-      p.pauses > 0 ? fmt::format("{} resumes, {} stopped in all", format_count(p.resumes), time_text(p.paused_us)) : "");
+      p.pauses > 0 ? fmt::format("{} resumes, {} stopped in all", format_count(p.resumes), microseconds_or_dash(p.paused_us))
+                   : "");
   if (p.storms > 0) add("pause storms", p.storms, "found by the watchdog");
   add("packets marked", p.marked);
   add("CNPs sent", p.cnp_sent, p.cnp_sent > 0 ? fmt::format("{} handled", format_count(p.cnp_handled)) : "");
@@ -60,7 +61,7 @@ TextTable tiers_table(const PacketResults& p) {
   for (const PacketTier& tier : p.tiers)
     table.rows.push_back({tier.name, fmt::format("{:.0f} %", tier.peak_utilisation * 100), size_text(tier.deepest),
                           count_text(tier.marked), count_text(tier.dropped), count_text(tier.pauses),
-                          time_text(tier.paused_us)});
+                          microseconds_or_dash(tier.paused_us)});
   return table;
 }
 
@@ -81,7 +82,8 @@ TextTable queues_table(const PacketResults& p) {
                           p.by_credits      ? ""
                           : row.is_lossless ? "lossless"
                                             : "lossy",
-                          count_text(row.marked), count_text(row.dropped), count_text(row.pauses), time_text(row.paused_us)});
+                          count_text(row.marked), count_text(row.dropped), count_text(row.pauses),
+                          microseconds_or_dash(row.paused_us)});
   return table;
 }
 
@@ -121,18 +123,18 @@ TextTable deepest_table(const PacketResults& p) {
 TextTable paused_table(const PacketResults& p) {
   TextTable table{{stopped_word(p), stops_word(p), "use", "port"}, {Align::right, Align::right, Align::right}, {}};
   for (const PortRow& row : p.paused_ports)
-    table.rows.push_back({time_text(row.paused_us), count_text(row.pauses), percent(row.utilisation), row.name});
+    table.rows.push_back({microseconds_or_dash(row.paused_us), count_text(row.pauses), percent(row.utilisation), row.name});
   return table;
 }
 
 /// Queues over time, each against its own peak; and what congestion control lets queue pairs send.
 Report::Section series_section(const QueueSeries& series) {
-  constexpr std::size_t kSparks = 32;
+  constexpr std::size_t kSparksOfQueue = 32;
   TextTable table{{"port", "most", "over time"}, {Align::left, Align::right, Align::left}, {}};
   const auto add = [&](const std::string& name, std::vector<double> values, const std::string& most) {
     const double peak = *std::max_element(values.begin(), values.end());
     for (double& value : values) value = peak > 0 ? value / peak : 0;
-    table.rows.push_back({name, most, sparkline(values, kSparks)});
+    table.rows.push_back({name, most, sparkline(values, kSparksOfQueue)});
   };
   for (const QueueLine& line : series.lines) {
     const double deepest = *std::max_element(line.backlog.begin(), line.backlog.end());
@@ -145,7 +147,7 @@ Report::Section series_section(const QueueSeries& series) {
     add("rate of a queue pair, mean", series.allowed_gbps, format(BitsPerSecond(static_cast<std::int64_t>(allowed * 1e9))));
   return {"Over time",
           {table, fmt::format("Each line against its own peak, from 0 to {}, a sample every {}.",
-                              time_text(series.at_us.back()), time_text(series.interval_us))}};
+                              microseconds_or_dash(series.at_us.back()), microseconds_or_dash(series.interval_us))}};
 }
 
 Report::Section pause_section(const PacketResults& p) {
@@ -154,8 +156,8 @@ Report::Section pause_section(const PacketResults& p) {
   std::string text = fmt::format(
       "The first pause, at {}, was sent for {} and stopped {}. {} port{} stopped in all, {} of hosts, up to {} below one "
       "another and {} at one depth; {} where pauses began.",
-      time_text(p.first_us), p.first_port, p.first_stopped, format_count(tree.ports), tree.ports == 1 ? " was" : "s were",
-      format_count(tree.hosts), tree.depth, format_count(tree.width),
+      microseconds_or_dash(p.first_us), p.first_port, p.first_stopped, format_count(tree.ports),
+      tree.ports == 1 ? " was" : "s were", format_count(tree.hosts), tree.depth, format_count(tree.width),
       tree.roots.size() == 1 ? "there is one place" : fmt::format("there are {} places", format_count(tree.roots.size())));
   if (tree.circles > 0)
     text += fmt::format(" {} pauses came back to a port they had followed from.", format_count(tree.circles));
@@ -164,7 +166,7 @@ Report::Section pause_section(const PacketResults& p) {
   for (const PauseLine& line : shown.lines) {
     const std::string more = line.left_out > 0 ? fmt::format(" (+{})", format_count(line.left_out)) : "";
     table.rows.push_back({std::string(std::size_t{2} * line.depth, ' ') + line.name + more, format_count(line.pauses),
-                          time_text(line.first_us)});
+                          microseconds_or_dash(line.first_us)});
   }
   std::string note = "Of a queue: all pauses that follow from it; of a port: those that stopped it.";
   if (shown.roots_left_out > 0) note += fmt::format(" {} other queues are left out.", format_count(shown.roots_left_out));
@@ -177,7 +179,7 @@ std::string standstill_sentence(const StandstillRow& row) {
                                  row.ports.begin() + static_cast<std::ptrdiff_t>(std::min(kMost, row.ports.size())));
   const std::string more = row.ports.size() > kMost ? fmt::format(", and {} more", row.ports.size() - kMost) : "";
   return fmt::format(
-      "At {} {}: {}{}.", time_text(row.at_us),
+      "At {} {}: {}{}.", microseconds_or_dash(row.at_us),
       row.is_cycle ? "ports wait for each other in a circle (deadlock)" : "ports wait behind one that never resumes",
       fmt::join(ports, ", "), more);
 }

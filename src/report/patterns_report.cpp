@@ -5,15 +5,14 @@
 #include <cstdlib>
 
 #include "base/quantity_text.h"
+#include "report/figure_text.h"
 
 namespace railyard {
 
 namespace {
 
-std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
-std::string time_text(double seconds) { return seconds > 0 ? format(from_seconds(seconds)) : "–"; }
 std::string bytes_text(double bytes) { return format(Bytes(static_cast<std::int64_t>(bytes + 0.5))); }
-std::string rate_text(double gbps) { return format(BitsPerSecond(static_cast<std::int64_t>(gbps * 1e9 + 0.5))); }
+std::string nearest_rate_text(double gbps) { return format(BitsPerSecond(static_cast<std::int64_t>(gbps * 1e9 + 0.5))); }
 
 /// As many significant digits as a reader can use.
 Document rounded(double value, int digits = 4) {
@@ -22,7 +21,7 @@ Document rounded(double value, int digits = 4) {
 
 Document text(const std::string& value) { return Document(value); }
 
-Document numbers(const std::vector<double>& values) {
+Document rounded_numbers(const std::vector<double>& values) {
   Document out = Document::array();
   for (const double value : values) out.push(rounded(value));
   return out;
@@ -74,7 +73,7 @@ Document sizes_document(const FlowSizes& sizes) {
   return out;
 }
 
-Document spread_document(const TimeSpread& spread) {
+Document seconds_document(const TimeSpread& spread) {
   Document out = Document::object();
   out.set("mean", rounded(spread.mean));
   out.set("p50", rounded(spread.p50));
@@ -91,8 +90,8 @@ Document burstiness_document(const Burstiness& b) {
   out.set("peak_to_mean", rounded(b.peak_to_mean));
   out.set("duty_cycle", rounded(b.duty_cycle));
   out.set("bursts", Document(static_cast<std::int64_t>(b.bursts)));
-  out.set("burst_s", spread_document(b.burst_s));
-  out.set("gap_s", spread_document(b.gap_s));
+  out.set("burst_s", seconds_document(b.burst_s));
+  out.set("gap_s", seconds_document(b.gap_s));
   if (b.period_s) {
     out.set("period_s", rounded(*b.period_s));
     out.set("period_strength", rounded(b.period_strength));
@@ -123,7 +122,7 @@ Document series_document(const PlacePattern& place, const OverTime& series) {
   for (const OverTime::Row& row : series.rows) {
     Document& item = rows.push(Document::object());
     item.set("name", text(row.name));
-    item.set("gbps", numbers(row.gbps));
+    item.set("gbps", rounded_numbers(row.gbps));
   }
   return out;
 }
@@ -161,7 +160,7 @@ Document matrix_document(const TrafficMatrix& matrix) {
   Document& labels = out.set("labels", Document::array());
   for (const std::string& label : matrix.labels) labels.push(text(label));
   Document& bytes = out.set("bytes", Document::array());
-  for (const std::vector<double>& row : matrix.bytes) bytes.push(numbers(row));
+  for (const std::vector<double>& row : matrix.bytes) bytes.push(rounded_numbers(row));
   return out;
 }
 
@@ -229,7 +228,7 @@ Document map_document(const FabricMap& map) {
     Document& item = histogram.push(Document::object());
     item.set("tier", text(tier.tier));
     item.set("ports", Document(static_cast<std::int64_t>(tier.ports)));
-    item.set("bins", numbers({tier.bins.begin(), tier.bins.end()}));
+    item.set("bins", rounded_numbers({tier.bins.begin(), tier.bins.end()}));
   }
   return out;
 }
@@ -309,10 +308,10 @@ TextTable bursts_table(const std::vector<PlacePattern>& places) {
                   {}};
   for (const PlacePattern& place : places)
     for (const Burstiness& b : place.resolutions)
-      table.rows.push_back({&b == &place.resolutions.front() ? place.where : "", time_text(b.resolution_s),
-                            rate_text(b.mean_gbps), rate_text(b.peak_gbps), fmt::format("{:.1f}", b.peak_to_mean),
-                            percent(b.duty_cycle), format_count(b.bursts), time_text(b.burst_s.mean), time_text(b.gap_s.mean),
-                            b.period_s ? time_text(*b.period_s) : "–"});
+      table.rows.push_back(
+          {&b == &place.resolutions.front() ? place.where : "", seconds_or_dash(b.resolution_s), nearest_rate_text(b.mean_gbps),
+           nearest_rate_text(b.peak_gbps), fmt::format("{:.1f}", b.peak_to_mean), percent(b.duty_cycle), format_count(b.bursts),
+           seconds_or_dash(b.burst_s.mean), seconds_or_dash(b.gap_s.mean), b.period_s ? seconds_or_dash(*b.period_s) : "–"});
   return table;
 }
 
@@ -320,7 +319,7 @@ std::string places_sentence(const std::vector<PlacePattern>& places) {
   std::string sentence = "Busy: above 1 % of the capacity. Of those that carried most:";
   for (const PlacePattern& place : places)
     sentence += fmt::format("{} {} is {} at {}", &place == &places.front() ? "" : ";", place.where, place.name,
-                            rate_text(place.capacity_gbps));
+                            nearest_rate_text(place.capacity_gbps));
   return sentence + ".";
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "base/schema.h"
 #include "report/jitter_report.h"
 #include "report/network_report.h"
 #include "report/packet_report.h"
@@ -62,7 +63,7 @@ Document point_document(const CollectivePoint& p) {
   return out;
 }
 
-Document fabric_document(const FabricSummary& fabric) {
+Document fabric_document(const RunFabric& fabric) {
   Document out = Document::object();
   out.set("topology", Document(fabric.topology));
   out.set("endpoints", Document(std::int64_t{fabric.endpoints}));
@@ -101,7 +102,7 @@ std::string solving_sentence(const Telemetry::Solving& solving) {
 
 }  // namespace
 
-std::string describe(const FabricSummary& f) {
+std::string describe(const RunFabric& f) {
   if (f.topology == "star")
     return fmt::format("star: one switch, {} hosts at {}", format_count(f.endpoints), format(f.link_rate));
   if (f.topology == "file")

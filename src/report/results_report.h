@@ -23,6 +23,6 @@ Document diagnostics_document(const Diagnostics& diagnostics);
 TextTable inputs_table(const std::vector<Input>& inputs, bool in_full);
 
 /// "leaf-spine: 4 leaves of 16 hosts, 8 spines, …"
-std::string describe(const FabricSummary& fabric);
+std::string describe(const RunFabric& fabric);
 
 }  // namespace railyard

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "report/figure_text.h"
 #include "report/packet_report.h"
 #include "report/traffic_report.h"
 
@@ -11,16 +12,15 @@ namespace railyard {
 namespace {
 
 Picoseconds of_us(double us) { return Picoseconds(static_cast<std::int64_t>(us * 1e6)); }
-std::string rate_text(double gbps) { return format(BitsPerSecond(static_cast<std::int64_t>(gbps * 1e9))); }
 
-TextTable rates_table(const SliceResults& s) {
+TextTable slice_rates_table(const SliceResults& s) {
   TextTable table{
       {"collective", "group", "calls", "edges", "flow", "packets", "slowest", "ratio"},
       {Align::left, Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right},
       {}};
   for (const SliceRow& row : s.rows)
-    table.rows.push_back({row.what, row.group, format_count(row.collectives), format_count(row.edges), rate_text(row.flow_gbps),
-                          rate_text(row.packet_gbps), rate_text(row.packet_least_gbps), fmt::format("{:.2f}", row.ratio)});
+    table.rows.push_back({row.what, row.group, format_count(row.collectives), format_count(row.edges), gbps_text(row.flow_gbps),
+                          gbps_text(row.packet_gbps), gbps_text(row.packet_least_gbps), fmt::format("{:.2f}", row.ratio)});
   return table;
 }
 
@@ -36,7 +36,7 @@ TextTable finished_table(const SliceResults& s) {
   return table;
 }
 
-std::string what_sentence(const SliceResults& s) {
+std::string slice_sentence(const SliceResults& s) {
   std::string text = fmt::format("{}: {} from {:.3f} ms of the step on, packet by packet, as {} messages over {} connections.",
                                  fmt::join(s.names, ", "), format(of_us(s.to_us - s.from_us)), s.from_us / 1000,
                                  format_count(s.traffic.flows.messages), format_count(s.traffic.connections));
@@ -48,7 +48,7 @@ std::string what_sentence(const SliceResults& s) {
                     s.background_most * 100);
 }
 
-std::string goodput_sentence(const TrafficResults& t) {
+std::string arrived_sentence(const TrafficResults& t) {
   std::string text = fmt::format("{} of payload arrived", format(t.flows.delivered));
   if (t.flows.undelivered > 0)
     text += fmt::format("; {} messages were under way when the window ended", format_count(t.flows.undelivered));
@@ -62,7 +62,7 @@ std::string goodput_sentence(const TrafficResults& t) {
 
 std::vector<Report::Section> slice_sections(const SliceResults& s) {
   std::vector<Report::Section> sections;
-  sections.push_back({"The slice", {what_sentence(s), rates_table(s)}});
+  sections.push_back({"The slice", {slice_sentence(s), slice_rates_table(s)}});
   std::vector<Report::Block>& blocks = sections.back().blocks;
   std::string note =
       "Rates of an edge (one sender and one receiver) while it is sent over, on average: a collective is as long as its "
@@ -74,7 +74,7 @@ std::vector<Report::Section> slice_sections(const SliceResults& s) {
   }
   blocks.emplace_back(std::move(note));
   blocks.emplace_back(times_table(s.traffic));
-  blocks.emplace_back(goodput_sentence(s.traffic));
+  blocks.emplace_back(arrived_sentence(s.traffic));
   for (Report::Section& section : packet_sections(*s.traffic.packets)) sections.push_back(std::move(section));
   return sections;
 }

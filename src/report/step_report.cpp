@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/quantity_text.h"
+#include "base/schema.h"
+#include "report/figure_text.h"
 #include "report/jitter_report.h"
 #include "report/network_report.h"
 #include "report/patterns_report.h"
@@ -14,9 +16,6 @@
 namespace railyard {
 
 namespace {
-
-std::string time_text(double seconds) { return format(Picoseconds(static_cast<std::int64_t>(seconds * 1e12 + 0.5))); }
-std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
 
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 double gib(Bytes bytes) { return static_cast<double>(bytes.count()) / kGiB; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "report/figure_text.h"
 #include "report/network_report.h"
 #include "report/packet_report.h"
 #include "report/results_report.h"
@@ -11,21 +12,17 @@ namespace railyard {
 
 namespace {
 
-std::string time_text(double us) { return us > 0 ? format(Picoseconds(static_cast<std::int64_t>(us * 1e6))) : "–"; }
-
-std::string rate_text(double gbps) { return format(BitsPerSecond(static_cast<std::int64_t>(gbps * 1e9))); }
-
 std::string servers_text(const TrafficResults& t) {
   if (t.servers == 0) return "";
   return fmt::format(" and {} server{} of storage", format_count(t.servers), t.servers == 1 ? "" : "s");
 }
 
 std::string goodput_sentence(const TrafficResults& t) {
-  std::string text =
-      fmt::format("{} of payload in {}: {}", format(t.flows.delivered), time_text(t.makespan_us), rate_text(t.goodput_gbps));
+  std::string text = fmt::format("{} of payload in {}: {}", format(t.flows.delivered), microseconds_or_dash(t.makespan_us),
+                                 gbps_text(t.goodput_gbps));
   if (t.receivers > 1)
     text += fmt::format(", {} for each of {} receivers on average and {} for the one that gets least",
-                        rate_text(t.receiver_gbps.mean), format_count(t.receivers), rate_text(t.receiver_least_gbps));
+                        gbps_text(t.receiver_gbps.mean), format_count(t.receivers), gbps_text(t.receiver_least_gbps));
   text += ".";
   if (t.flows.undelivered > 0)
     text += fmt::format(" {} of {} messages never arrived.", format_count(t.flows.undelivered), format_count(t.flows.messages));
@@ -79,15 +76,15 @@ TextTable times_table(const TrafficResults& t) {
   };
   const auto factor = [](double value) { return value > 0 ? fmt::format("{:.2f} ×", value) : std::string("–"); };
   const auto add_flows = [&](const char* what, const FlowTimes& flows) {
-    add(what, format_count(flows.messages), flows.fct_us, time_text);
-    if (t.packets) add("  to the delivery", "", flows.delivery_us, time_text);
+    add(what, format_count(flows.messages), flows.fct_us, microseconds_or_dash);
+    if (t.packets) add("  to the delivery", "", flows.delivery_us, microseconds_or_dash);
     add("  over ideal", "", flows.slowdown, factor);
   };
   add_flows("completion", t.flows);
   if (t.distances.size() > 1)
     for (const Distance& distance : t.distances)
       add(fmt::format("  over {} switch{}", distance.switches, distance.switches == 1 ? "" : "es"),
-          format_count(distance.flows.messages), distance.flows.fct_us, time_text);
+          format_count(distance.flows.messages), distance.flows.fct_us, microseconds_or_dash);
   if (t.background) add_flows("background", *t.background);
   if (t.storage) add_flows("storage", *t.storage);
   return table;

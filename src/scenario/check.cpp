@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/nearest.h"
+#include "base/quantity_text.h"
+#include "base/schema.h"
 #include "scenario/check_packets.h"
 #include "scenario/check_traffic.h"
 #include "scenario/check_training.h"

@@ -1,7 +1,7 @@
 // Mistakes that show only when keys are held against each other or against the catalog.
 #pragma once
 
-#include "base/schema.h"
+#include "base/complaints.h"
 #include "catalog/catalog.h"
 #include "scenario/scenario.h"
 

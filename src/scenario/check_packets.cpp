@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/quantity_text.h"
 #include "scenario/headroom.h"
 #include "scenario/transport_defaults.h"
 

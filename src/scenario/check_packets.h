@@ -1,7 +1,7 @@
 // Mistakes in what queues, switches and NICs are set to.
 #pragma once
 
-#include "base/schema.h"
+#include "base/complaints.h"
 #include "scenario/scenario.h"
 
 namespace railyard {

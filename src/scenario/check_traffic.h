@@ -1,7 +1,7 @@
 // Mistakes of [traffic].
 #pragma once
 
-#include "base/schema.h"
+#include "base/complaints.h"
 #include "scenario/scenario.h"
 
 namespace railyard {

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/schema.h"
+#include "catalog/keys.h"
+
 namespace railyard {
 
 namespace {

@@ -1,7 +1,7 @@
 // Whether a model, its batch and its parallelism go together.
 #pragma once
 
-#include "base/schema.h"
+#include "base/complaints.h"
 #include "catalog/catalog.h"
 #include "scenario/scenario.h"
 

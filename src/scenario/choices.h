@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/schema.h"
+#include "base/choice.h"
 
 namespace railyard {
 

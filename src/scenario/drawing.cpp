@@ -52,9 +52,9 @@ std::optional<std::uint32_t> count_of(std::string_view word) {
   return value;
 }
 
-class Reader {
+class DrawingReader {
  public:
-  explicit Reader(const std::string& file) : file_(file) {}
+  explicit DrawingReader(const std::string& file) : file_(file) {}
 
   Result<Drawing> run(const std::vector<Line>& lines) {
     if (lines.empty())
@@ -183,6 +183,6 @@ std::uint32_t Drawing::gpus() const {
   return static_cast<std::uint32_t>(std::count(kinds.begin(), kinds.end(), DrawnKind::gpu));
 }
 
-Result<Drawing> read_drawing(std::string_view text, const std::string& file) { return Reader(file).run(lines_of(text)); }
+Result<Drawing> read_drawing(std::string_view text, const std::string& file) { return DrawingReader(file).run(lines_of(text)); }
 
 }  // namespace railyard

@@ -5,6 +5,8 @@
 #include <sstream>
 #include <tuple>
 
+#include "base/schema.h"
+
 namespace railyard {
 
 namespace {

@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "base/schema.h"
+#include "base/choice.h"
+#include "base/complaints.h"
+#include "base/document.h"
+#include "base/units.h"
 
 namespace railyard {
 

@@ -1,5 +1,6 @@
 #include "scenario/keys.h"
 
+#include "catalog/keys.h"
 #include "scenario/keys_parts.h"
 
 namespace railyard {
@@ -16,7 +17,7 @@ Section top() {
 Section model() {
   std::vector<Key<ModelSpec>> keys = {
       key("preset", &ModelSpec::preset, "a model of the catalog; keys beside it override its dimensions")};
-  for (const Key<ModelFact>& dimension : model_keys()) keys.push_back({dimension.info, dimension.read, dimension.copy});
+  for (const Key<ModelFact>& dimension : model_keys()) keys.push_back(dimension.inherited<ModelSpec>());
   return section(
       "model", "the model that is trained", [](Scenario& s) -> ModelSpec& { return present(s.model); }, std::move(keys));
 }

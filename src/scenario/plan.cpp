@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/quantity_text.h"
 #include "scenario/settle_efficiency.h"
 #include "scenario/settle_packets.h"
 

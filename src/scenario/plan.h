@@ -1,7 +1,7 @@
 // Settles the fabric's physics: what the user gave, else what the catalog knows, else what is assumed and said so.
 #pragma once
 
-#include "base/schema.h"
+#include "base/complaints.h"
 #include "catalog/catalog.h"
 #include "scenario/scenario.h"
 

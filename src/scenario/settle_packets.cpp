@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/quantity_text.h"
 #include "scenario/check_packets.h"
 #include "scenario/headroom.h"
 #include "scenario/settle_control.h"

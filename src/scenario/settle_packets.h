@@ -1,7 +1,7 @@
 // Settles what queues, switches and NICs are set to: what the user gave, else a named set, the catalog, or what is assumed.
 #pragma once
 
-#include "base/schema.h"
+#include "base/complaints.h"
 #include "catalog/catalog.h"
 #include "scenario/scenario.h"
 

@@ -1,5 +1,7 @@
 #include "scenario/static_routes.h"
 
+#include "base/schema.h"
+
 namespace railyard {
 
 void read_static_routes(const Document& table, std::vector<StaticRouteSpec>& routes, Complaints& complaints) {

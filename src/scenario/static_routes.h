@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "base/schema.h"
+#include "base/complaints.h"
+#include "base/document.h"
 
 namespace railyard {
 

@@ -41,9 +41,9 @@ std::optional<T> whole(std::string_view text) {
   return value;
 }
 
-class Reader {
+class TrafficReader {
  public:
-  explicit Reader(const std::string& file) : file_(file) {}
+  explicit TrafficReader(const std::string& file) : file_(file) {}
 
   Result<std::vector<TrafficLine>> run(std::string_view text) {
     for (std::uint32_t number = 1; !text.empty(); number++) {
@@ -127,7 +127,9 @@ class Reader {
 
 }  // namespace
 
-Result<std::vector<TrafficLine>> read_traffic(std::string_view text, const std::string& file) { return Reader(file).run(text); }
+Result<std::vector<TrafficLine>> read_traffic(std::string_view text, const std::string& file) {
+  return TrafficReader(file).run(text);
+}
 
 Diagnostics missing_hosts(const std::vector<TrafficLine>& lines, std::uint32_t hosts, const std::string& file) {
   Diagnostics found;

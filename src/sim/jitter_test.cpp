@@ -44,7 +44,7 @@ std::vector<std::string> layouts() {
   return all;
 }
 
-struct Played {
+struct PlayedLate {
   Picoseconds plain, without, with;
   StepRun run;
   Jitter jitter;
@@ -53,7 +53,7 @@ struct Played {
 };
 
 /// A step with `jitter` as keys of [jitter], beside the same without any.
-Played play(const std::string& text, const std::string& keys) {
+PlayedLate play(const std::string& text, const std::string& keys) {
   const Scenario scenario = testing::scenario_of(text + "\n[jitter]\n" + keys + "\n");
   const Result<Step> step = build_step(scenario);
   if (!step) throw std::runtime_error(to_text(step.error().front()));
@@ -76,7 +76,7 @@ std::string small_step(const std::string& parallel, std::uint32_t gpus = 16) {
 
 TEST(Jitter, a_step_whose_calls_are_watched_takes_as_long_as_one_that_is_summed_up) {
   for (const std::string& text : layouts()) {
-    const Played played = play(text, "delay = \"0 us\"");
+    const PlayedLate played = play(text, "delay = \"0 us\"");
     EXPECT_EQ(played.without, played.plain) << text;
     EXPECT_EQ(played.with, played.plain) << text;
   }
@@ -84,7 +84,7 @@ TEST(Jitter, a_step_whose_calls_are_watched_takes_as_long_as_one_that_is_summed_
 
 TEST(Jitter, a_delay_adds_between_nothing_and_itself) {
   for (const std::string& text : layouts()) {
-    const Played all = play(text, "least = \"50 us\"\nmost = \"100 us\"");
+    const PlayedLate all = play(text, "least = \"50 us\"\nmost = \"100 us\"");
     Picoseconds sum;
     for (const JitterRun::Row& row : all.run.jitter->rows) {
       const Picoseconds change = row.time - all.without;
@@ -100,7 +100,7 @@ TEST(Jitter, a_delay_adds_between_nothing_and_itself) {
 
 TEST(Jitter, stages_add_up_to_the_step_with_delays_too) {
   for (const std::string& text : layouts()) {
-    const Played played = play(text, "delay = \"80 us\"");
+    const PlayedLate played = play(text, "delay = \"80 us\"");
     for (const StageTime& time : played.run.stages)
       EXPECT_EQ(time.compute + time.contention + time.optimizer + time.host + time.bubble + sum_of(time.exposed), played.with)
           << text;
@@ -109,7 +109,7 @@ TEST(Jitter, stages_add_up_to_the_step_with_delays_too) {
 
 TEST(Jitter, the_last_gradients_have_nothing_to_hide_behind) {
   for (const char* parallel : {"", "data_overlap = false", "zero = 1"}) {
-    const Played played = play(small_step(parallel), "collective = \"gradients\"\nwhich = \"last\"\ndelay = \"75 us\"");
+    const PlayedLate played = play(small_step(parallel), "collective = \"gradients\"\nwhich = \"last\"\ndelay = \"75 us\"");
     EXPECT_EQ(played.run.jitter->rows.front().calls.delayed, 1U) << parallel;
     EXPECT_EQ(played.change(), 75_us) << parallel;
   }
@@ -117,23 +117,23 @@ TEST(Jitter, the_last_gradients_have_nothing_to_hide_behind) {
 
 TEST(Jitter, the_first_gradients_hide_a_delay_that_is_shorter_than_their_slack) {
   const std::string inside = small_step("", 8), first = "collective = \"gradients\"\nwhich = \"first\"\ndelay = ";
-  const Played small = play(inside, first + "\"75 us\"");
+  const PlayedLate small = play(inside, first + "\"75 us\"");
   EXPECT_GT(small.run.jitter->rows.front().calls.calls, 4U);
   EXPECT_EQ(small.change(), 0_ps);
-  const Played large = play(inside, first + "\"500 ms\"");
+  const PlayedLate large = play(inside, first + "\"500 ms\"");
   EXPECT_GT(large.change(), 0_ps);
   EXPECT_LT(large.change(), 500'000_us);
 }
 
 TEST(Jitter, a_delay_that_pushes_transfers_out_from_beside_compute_spares_it_their_contention) {
   // Between servers gradients are never done in time: all that follow the first are late.
-  const Played played = play(small_step(""), "collective = \"gradients\"\nwhich = \"first\"\ndelay = \"75 us\"");
+  const PlayedLate played = play(small_step(""), "collective = \"gradients\"\nwhich = \"first\"\ndelay = \"75 us\"");
   EXPECT_EQ(played.change(), 75_us - stretched(75_us, kContention));
 }
 
 TEST(Jitter, collectives_that_nothing_runs_beside_show_every_delay) {
-  const Played played = play(small_step("tensor = 8\ntensor_overlap = \"none\"\ndata_overlap = false"),
-                             "collective = \"tensor\"\ndelay = \"7 us\"");
+  const PlayedLate played = play(small_step("tensor = 8\ntensor_overlap = \"none\"\ndata_overlap = false"),
+                                 "collective = \"tensor\"\ndelay = \"7 us\"");
   std::uint64_t delayed = 0;
   for (const JitterRun::Row& row : played.run.jitter->rows) delayed += row.calls.delayed;
   EXPECT_GT(delayed, 100U);
@@ -142,7 +142,7 @@ TEST(Jitter, collectives_that_nothing_runs_beside_show_every_delay) {
 
 TEST(Jitter, collectives_beside_products_hide_what_those_have_left) {
   const std::string text = small_step("tensor = 8\ntensor_overlap = \"backward\"");
-  const Played played = play(text, "collective = \"tensor\"\ndelay = \"7 us\"");
+  const PlayedLate played = play(text, "collective = \"tensor\"\ndelay = \"7 us\"");
   std::uint64_t delayed = 0;
   for (const JitterRun::Row& row : played.run.jitter->rows) delayed += row.calls.delayed;
   EXPECT_GT(played.change(), 0_ps);
@@ -151,23 +151,23 @@ TEST(Jitter, collectives_beside_products_hide_what_those_have_left) {
 
 TEST(Jitter, a_pipeline_waits_for_its_first_message_and_hides_others_in_its_bubbles) {
   const std::string text = small_step("pipeline = 4");
-  const Played first = play(text, "collective = \"boundary\"\nwhich = \"first\"\nranks = 0\ndelay = \"75 us\"");
+  const PlayedLate first = play(text, "collective = \"boundary\"\nwhich = \"first\"\nranks = 0\ndelay = \"75 us\"");
   EXPECT_EQ(first.run.jitter->rows.front().calls.delayed, 1U);
   EXPECT_EQ(first.change(), 75_us);
-  const Played second = play(text, "collective = \"boundary\"\ncalls = 1\nranks = 0\ndelay = \"75 us\"");
+  const PlayedLate second = play(text, "collective = \"boundary\"\ncalls = 1\nranks = 0\ndelay = \"75 us\"");
   EXPECT_EQ(second.run.jitter->rows.front().calls.delayed, 1U);
   EXPECT_EQ(second.change(), 0_ps);
 }
 
 TEST(Jitter, draws_lie_in_their_range_and_depend_on_the_seed_alone) {
   const std::string text = small_step("tensor = 2\npipeline = 2"), range = "least = \"50 us\"\nmost = \"100 us\"";
-  const Played all = play(text, range), one = play(text, "collective = \"gradients\"\n" + range);
+  const PlayedLate all = play(text, range), one = play(text, "collective = \"gradients\"\n" + range);
   const std::uint32_t in_all = all.jitter.watched(GroupKind::data, "gradients"),
                       in_one = one.jitter.watched(GroupKind::data, "gradients");
   EXPECT_NE(in_all, 0U);
   EXPECT_EQ(in_one, 1U);
   EXPECT_EQ(one.jitter.watched(GroupKind::pipeline, "boundary"), 0U);
-  const Played other = play("engine.seed = 2\n" + text, "collective = \"gradients\"\n" + range);
+  const PlayedLate other = play("engine.seed = 2\n" + text, "collective = \"gradients\"\n" + range);
   bool differs = false;
   for (std::uint32_t call = 0; call < 4; call++) {
     EXPECT_EQ(all.jitter.delay(in_all, 1, call), one.jitter.delay(in_one, 1, call));
@@ -179,11 +179,11 @@ TEST(Jitter, draws_lie_in_their_range_and_depend_on_the_seed_alone) {
 }
 
 TEST(Jitter, a_share_of_calls_is_drawn) {
-  const Played played = play(small_step("tensor = 8"), "collective = \"tensor\"\ndelay = \"7 us\"\nshare = 0.25");
+  const PlayedLate played = play(small_step("tensor = 8"), "collective = \"tensor\"\ndelay = \"7 us\"\nshare = 0.25");
   std::uint64_t calls = 0, delayed = 0;
   for (const JitterRun::Row& row : played.run.jitter->rows) calls += row.calls.calls, delayed += row.calls.delayed;
   EXPECT_NEAR(static_cast<double>(delayed) / static_cast<double>(calls), 0.25, 0.05);
-  const Played none = play(small_step("tensor = 8"), "delay = \"7 us\"\nshare = 0");
+  const PlayedLate none = play(small_step("tensor = 8"), "delay = \"7 us\"\nshare = 0");
   EXPECT_EQ(none.change(), 0_ps);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "collective/lower.h"
+#include "engine/testing.h"
 #include "fabric/build.h"
 #include "fabric/testing.h"
 
@@ -13,7 +14,6 @@ namespace {
 using enum CollectiveKind;
 using Algorithm = CollectiveAlgorithm;
 
-constexpr WireFormat kRoce{.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader};
 constexpr BitsPerSecond kRate = 400_Gbps;
 constexpr Picoseconds kLink = 500_ns, kSwitch = 700_ns, kHost = 1100_ns;
 
@@ -39,7 +39,7 @@ Picoseconds played(const Schedule& schedule, const Scenario& scenario) {
     down.push_back(leaf ? fabric.blocks[block].down : TrunkId());
   }
   Telemetry telemetry(fabric.trunk_tier.size());
-  const auto engine = make_analytic_engine(fabric, kRoce, {}, telemetry);
+  const auto engine = make_analytic_engine(fabric, testing::kRoceWire, {}, telemetry);
   Progress progress;
   const Picoseconds time = play(schedule, {.ranks = ranks, .up = up, .down = down}, *engine, progress);
   EXPECT_EQ(telemetry.messages, schedule.messages());
@@ -56,12 +56,14 @@ Picoseconds on_star(CollectiveKind kind, Algorithm algorithm, const Shape& shape
 
 /// α + k β m: `count` messages of `size` leave a host, and reach one, at the same time.
 Picoseconds step(Bytes size, std::int64_t count = 1) {
-  return transmit_time(kRoce.wire_size(size) * count, kRate) + transmit_time(kRoce.packet_size(size), kRate) + kLink * 2 +
-         kSwitch + kHost * 2;
+  return transmit_time(testing::kRoceWire.wire_size(size) * count, kRate) +
+         transmit_time(testing::kRoceWire.packet_size(size), kRate) + kLink * 2 + kSwitch + kHost * 2;
 }
 /// The same between a host and its switch.
-Picoseconds step_up(Bytes size) { return transmit_time(kRoce.wire_size(size), kRate) + kLink + kSwitch + kHost; }
-Picoseconds step_down(Bytes size) { return kReducerLatency + transmit_time(kRoce.wire_size(size), kRate) + kLink + kHost; }
+Picoseconds step_up(Bytes size) { return transmit_time(testing::kRoceWire.wire_size(size), kRate) + kLink + kSwitch + kHost; }
+Picoseconds step_down(Bytes size) {
+  return kReducerLatency + transmit_time(testing::kRoceWire.wire_size(size), kRate) + kLink + kHost;
+}
 
 ReductionTree one_switch(std::uint32_t positions) {
   ReductionTree tree{1, Table<PositionId, PositionId>(positions, PositionId(positions))};
@@ -91,7 +93,7 @@ TEST(Play, chains_fill_and_then_deliver_a_piece_per_step) {
 }
 
 /// β m.
-Picoseconds bytes(Bytes size, std::int64_t count) { return transmit_time(kRoce.wire_size(size) * count, kRate); }
+Picoseconds bytes(Bytes size, std::int64_t count) { return transmit_time(testing::kRoceWire.wire_size(size) * count, kRate); }
 
 TEST(Play, a_tree_of_two_takes_alpha_twice_and_the_bytes_once) {
   for (const std::int64_t pieces : {1, 2, 8}) {  // pieces go up, behind each other; all have left when the first comes back
@@ -189,8 +191,8 @@ TEST(Play, two_levels_of_switches_are_two_hops_each_way) {
   const Bytes size = 1_MiB;
   const auto schedule = lower(all_reduce, Algorithm::in_network, {.positions = n, .tree = tree}, size, {.pipeline = 1});
   // A leaf has two uplinks, over which packets are spread; the last packet takes one of them.
-  const Bytes packet = kRoce.packet_size(size);
-  const Picoseconds hop = kReducerLatency + transmit_time(kRoce.wire_size(size), kRate * 2) + kLink + kSwitch +
+  const Bytes packet = testing::kRoceWire.packet_size(size);
+  const Picoseconds hop = kReducerLatency + transmit_time(testing::kRoceWire.wire_size(size), kRate * 2) + kLink + kSwitch +
                           transmit_time(packet, kRate) - transmit_time(packet, kRate * 2);
   EXPECT_EQ(played(*schedule, with_host_latency(testing::leaf_spine(n, 2, 1, kRate, kLink, kSwitch))),
             step_up(size) + hop * 2 + step_down(size));
@@ -205,7 +207,7 @@ TEST(Play, nvls_reads_a_sum_and_writes_it_for_all) {
   EXPECT_EQ(on_star(all_gather, Algorithm::nvls, shape, size), step_up(part) + step_down(size));
   // Pipelined, all four run at once: up go the whole and the part of a piece.
   const std::uint32_t pieces = 10;
-  const Picoseconds both = step_up(size) + transmit_time(kRoce.wire_size(part), kRate);
+  const Picoseconds both = step_up(size) + transmit_time(testing::kRoceWire.wire_size(part), kRate);
   const Picoseconds time = on_star(all_reduce, Algorithm::nvls, shape, size * pieces, pieces);
   EXPECT_LE(time, both * (pieces + 3));
   EXPECT_GE(time, both * (pieces - 3));

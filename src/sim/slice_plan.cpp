@@ -37,9 +37,9 @@ double part_in(const FlowRecord& one, Picoseconds from, Picoseconds to) {
 
 double bytes_of(Bytes bytes) { return static_cast<double>(bytes.count()); }
 
-class Planner {
+class SlicePlanner {
  public:
-  Planner(const Scenario& scenario, const Network& network, const Placement& placement, const CarriedStep& step)
+  SlicePlanner(const Scenario& scenario, const Network& network, const Placement& placement, const CarriedStep& step)
       : s_(scenario),
         spec_(*scenario.slice),
         network_(network),
@@ -310,7 +310,7 @@ double SlicedCollective::part_in(Picoseconds from, Picoseconds to) const { retur
 
 Result<SlicePlan> plan_slice(const Scenario& scenario, const Network& network, const Placement& placement,
                              const CarriedStep& step) {
-  return Planner(scenario, network, placement, step).run();
+  return SlicePlanner(scenario, network, placement, step).run();
 }
 
 }  // namespace railyard

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "engine/testing.h"
 #include "fabric/build.h"
 #include "fabric/testing.h"
 #include "sim/slice_run.h"
@@ -7,7 +8,6 @@
 namespace railyard {
 namespace {
 
-constexpr WireFormat kWire{.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader};
 constexpr double kFraming = 4178.0 / 4096;  // a full packet over its payload
 
 /// Four hosts on a star, and what flows carried between them.
@@ -55,7 +55,7 @@ struct Bench {
   }
 
   [[nodiscard]] Network network() const {
-    Network network{fabric, kWire, routing};
+    Network network{fabric, testing::kRoceWire, routing};
     network.packet = &scenario.packet;
     return network;
   }

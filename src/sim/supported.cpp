@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/quantity_text.h"
+#include "base/schema.h"
 #include "collective/lower.h"
 #include "engine/engine.h"
 #include "fabric/build.h"
@@ -79,7 +80,7 @@ Diagnostics no_shared_buffer(const Scenario& scenario, const Fabric& fabric) {
   Table<NodeId, Bytes> aside(fabric.kind.size());
   for (const PortId port : ids(fabric.port_to)) {
     const TrunkId trunk = fabric.port_trunk[port];
-    if (fabric.trunk_tier[trunk] == Tier::scale_up || fabric.trunk_tier[trunk] == Tier::scale_down) continue;
+    if (is_scale_up(fabric.trunk_tier[trunk])) continue;
     for (const ClassPlan& c : plan.classes) {
       if (!c.counted) continue;
       aside[fabric.port_to[port]] += plan.buffer.reserve;

@@ -17,8 +17,6 @@ Diagnostic refused(const Scenario& scenario, const char* code, const std::string
   return {Severity::error, code, std::move(what), std::move(hint), scenario.where(key)};
 }
 
-constexpr double kLongest = 1e18;  // picoseconds: eleven days, a ninth of what fits
-
 /// The switch each host hangs on, and the rate of its link.
 struct HostLinks {
   explicit HostLinks(const Fabric& fabric) : leaf(fabric.kind.size()), rate(fabric.kind.size()) {
@@ -34,9 +32,9 @@ struct HostLinks {
   Table<NodeId, BitsPerSecond> rate;
 };
 
-class Planner {
+class TrafficPlanner {
  public:
-  Planner(const Scenario& scenario, const Fabric& fabric, const Placement& placement)
+  TrafficPlanner(const Scenario& scenario, const Fabric& fabric, const Placement& placement)
       : scenario_(scenario),
         spec_(*scenario.traffic),
         fabric_(fabric),
@@ -48,7 +46,7 @@ class Planner {
 
   Result<std::vector<PlannedMessage>> run() {
     if (const double messages = pattern_messages(); messages > static_cast<double>(kMostTraffic)) return too_many(messages);
-    if (last_start() > kLongest)
+    if (last_start() > kLongestTraffic)
       return refused(scenario_, "RY-RUN-011", "traffic", "this traffic takes longer than can be counted",
                      "let it start earlier, or use a shorter interval");
     add_pattern();
@@ -364,7 +362,7 @@ std::uint64_t least_pairs(const Scenario& scenario, const Fabric& fabric) {
 
 Result<std::vector<PlannedMessage>> plan_traffic(const Scenario& scenario, const Fabric& fabric, const Placement& placement) {
   if (Diagnostics impossible = impossible_hosts(scenario, fabric); !impossible.empty()) return impossible;
-  return Planner(scenario, fabric, placement).run();
+  return TrafficPlanner(scenario, fabric, placement).run();
 }
 
 }  // namespace railyard

@@ -15,6 +15,9 @@
 
 namespace railyard {
 
+/// The longest that traffic may take, in picoseconds: eleven days, a ninth of what fits.
+inline constexpr double kLongestTraffic = 1e18;
+
 struct PlannedMessage {
   EndpointId from, to;
   Bytes size;

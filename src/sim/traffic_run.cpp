@@ -89,13 +89,12 @@ class ConnectionTable {
 
 /// An error if all messages one after the other over the slowest link would leave the range of time.
 Diagnostics too_long(const Scenario& scenario, const Network& network, const std::vector<PlannedMessage>& messages) {
-  constexpr double kLongest = 1e18;  // picoseconds: eleven days
   double bytes = 0, slowest = 1e300;
   for (const PlannedMessage& message : messages) bytes += static_cast<double>(network.wire.wire_size(message.size).count());
   for (const BitsPerSecond rate : network.fabric.trunk_port_rate)
     slowest = std::min(slowest, static_cast<double>(rate.count()));
   const double last = messages.empty() ? 0 : static_cast<double>(messages.back().start.count());
-  if (bytes < 1e18 && bytes * 8e12 / slowest + last < kLongest) return {};
+  if (bytes < 1e18 && bytes * 8e12 / slowest + last < kLongestTraffic) return {};
   return {{Severity::error, "RY-RUN-011", "this traffic takes longer, or moves more, than can be counted",
            "use smaller or fewer messages, or faster links", scenario.where("traffic")}};
 }

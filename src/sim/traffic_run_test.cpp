@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/testing.h"
 #include "fabric/testing.h"
 #include "sim/simulate.h"
 
@@ -30,8 +31,6 @@ Run run(const Scenario& scenario, const RunOptions& options = {.threads = 1}) {
   return std::move(*result);
 }
 
-constexpr WireFormat kWire{.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader};
-
 constexpr Fidelity kBoth[] = {Fidelity::analytic, Fidelity::flow};
 
 TEST(TrafficRun, one_message_takes_its_wire_time_and_the_way_which_is_ideal) {
@@ -40,8 +39,8 @@ TEST(TrafficRun, one_message_takes_its_wire_time_and_the_way_which_is_ideal) {
       Scenario scenario = with_traffic(testing::star(2, 400_Gbps, 500_ns, 700_ns), TrafficPattern::incast, size, fidelity);
       const auto r = run(scenario);
       ASSERT_EQ(r.traffic->messages.size(), 1U);
-      const Picoseconds time = transmit_time(kWire.wire_size(size), 400_Gbps) +
-                               transmit_time(kWire.packet_size(size), 400_Gbps) + 500_ns * 2 + 700_ns;
+      const Picoseconds time = transmit_time(testing::kRoceWire.wire_size(size), 400_Gbps) +
+                               transmit_time(testing::kRoceWire.packet_size(size), 400_Gbps) + 500_ns * 2 + 700_ns;
       EXPECT_EQ(r.traffic->delivered[0], time);
       EXPECT_EQ(r.traffic->ideal[0], time);
       EXPECT_EQ(r.traffic->acknowledged[0], time);
@@ -54,9 +53,9 @@ TEST(TrafficRun, an_incast_ends_when_the_receivers_link_has_carried_all_of_it) {
         with_traffic(testing::leaf_spine(64, 8, 1, 400_Gbps, 500_ns, 700_ns), TrafficPattern::incast, 1_MiB, fidelity);
     scenario.traffic->fan_in = 7;
     const auto r = run(scenario);
-    const Picoseconds way = r.traffic->ideal[0] - transmit_time(kWire.wire_size(1_MiB), 400_Gbps);
+    const Picoseconds way = r.traffic->ideal[0] - transmit_time(testing::kRoceWire.wire_size(1_MiB), 400_Gbps);
     const Picoseconds last = *std::max_element(r.traffic->delivered.begin(), r.traffic->delivered.end());
-    EXPECT_NEAR(seconds(last), seconds(transmit_time(kWire.wire_size(1_MiB) * 7, 400_Gbps) + way), 1e-11);
+    EXPECT_NEAR(seconds(last), seconds(transmit_time(testing::kRoceWire.wire_size(1_MiB) * 7, 400_Gbps) + way), 1e-11);
     EXPECT_EQ(r.traffic->telemetry.payload, 7_MiB);
   }
 }
@@ -68,7 +67,7 @@ TEST(TrafficRun, messages_of_one_sender_receiver_and_class_share_a_connection_in
   const auto r = run(scenario);
   EXPECT_EQ(r.traffic->connections, 8U);
   ASSERT_EQ(r.traffic->messages.size(), 24U);
-  const Picoseconds one = transmit_time(kWire.wire_size(1_MiB), 400_Gbps);
+  const Picoseconds one = transmit_time(testing::kRoceWire.wire_size(1_MiB), 400_Gbps);
   for (std::size_t i = 0; i < 8; i++)
     for (std::size_t round = 0; round < 3; round++)  // one after the other: the link is never idle
       EXPECT_NEAR(seconds(r.traffic->delivered[round * 8 + i]),

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/quantity_text.h"
+#include "base/schema.h"
 #include "workload/step_builder.h"
 
 namespace railyard {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include "draw.h"
 #include "engine/engine.h"
 #include "fabric/build.h"
 #include "fabric/testing.h"
@@ -16,8 +17,6 @@ namespace railyard {
 namespace {
 
 constexpr WireFormat kRoce{.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader};
-
-std::uint32_t below(std::uint32_t bound) { return *rc::gen::inRange<std::uint32_t>(0, bound); }
 
 struct Post {
   std::uint32_t connection;

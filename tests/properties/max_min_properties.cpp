@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "draw.h"
 #include "engine/rates/incremental.h"
 #include "engine/rates/max_min.h"
 
@@ -32,8 +33,6 @@ struct Network {
 
 enum class Kind { plain, capped, parted, any };
 enum class Size { units, gigabits };  // small numbers meet ties and rounding, large ones compare with real numbers
-
-std::uint32_t below(std::uint32_t bound) { return *rc::gen::inRange<std::uint32_t>(0, bound); }
 
 Network random_network(Kind kind, Size size) {
   const auto amount = [&] {

@@ -7,6 +7,7 @@
 #include <array>
 #include <numeric>
 
+#include "draw.h"
 #include "engine/engine.h"
 #include "engine/packet/observe.h"
 #include "fabric/build.h"
@@ -15,8 +16,6 @@
 
 namespace railyard::packet {
 namespace {
-
-std::uint32_t below(std::uint32_t bound) { return *rc::gen::inRange<std::uint32_t>(0, bound); }
 
 struct Flow {
   std::uint32_t from, to;

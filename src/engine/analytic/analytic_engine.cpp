@@ -19,11 +19,7 @@ namespace railyard {
 
 namespace {
 
-constexpr Picoseconds kNever = Picoseconds::max();
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
-
-/// Rate units times picoseconds.
-Int128 volume_of(Bytes wire) { return Int128(wire.count()) * 8 * kRateUnitsPerBit * kPicosecondsPerSecond; }
 
 class AnalyticEngine final : public Engine {
  public:

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/engine.h"
+#include "engine/testing.h"
 #include "fabric/build.h"
 #include "fabric/routes.h"
 #include "fabric/testing.h"
@@ -8,15 +9,13 @@
 namespace railyard {
 namespace {
 
-constexpr WireFormat kBare{.mtu = 4096_B, .header = 0_B, .message_header = 0_B};
-
 /// A fabric, an engine on it, and what it did.
-struct Bench {
+struct AnalyticBench {
   Fabric fabric;
   Telemetry telemetry;
   std::unique_ptr<Engine> engine;
 
-  explicit Bench(const Scenario& scenario, WireFormat wire = kBare)
+  explicit AnalyticBench(const Scenario& scenario, WireFormat wire = testing::kBareWire)
       : fabric(std::move(*build_fabric(scenario))),
         telemetry(fabric.trunk_tier.size()),
         engine(make_analytic_engine(fabric, wire, path_policy_of(scenario), telemetry)) {}
@@ -46,14 +45,14 @@ TEST(WireFormat, counts_headers_per_packet_and_per_message) {
 }
 
 TEST(AnalyticEngine, one_message_takes_its_wire_time_plus_the_path) {
-  Bench b(testing::star(2, 400_Gbps, 500_ns, 300_ns));
+  AnalyticBench b(testing::star(2, 400_Gbps, 500_ns, 300_ns));
   const auto at = b.run({{MessageId(0), b.open(0, 1), 1_MiB}});
   // Two cables, one switch, and one packet stored in it.
   EXPECT_EQ(at[0], transmit_time(1_MiB, 400_Gbps) + transmit_time(4096_B, 400_Gbps) + 1000_ns + 300_ns);
 }
 
 /// Completion times by message id, of messages that are posted at different times.
-std::vector<Picoseconds> run_all(Bench& b, const std::vector<std::pair<Picoseconds, Message>>& messages) {
+std::vector<Picoseconds> run_all(AnalyticBench& b, const std::vector<std::pair<Picoseconds, Message>>& messages) {
   for (const auto& [at, message] : messages) b.engine->post({&message, 1}, at);
   std::vector<Picoseconds> at(messages.size());
   std::vector<Completion> done;
@@ -63,7 +62,7 @@ std::vector<Picoseconds> run_all(Bench& b, const std::vector<std::pair<Picosecon
 }
 
 TEST(AnalyticEngine, messages_of_a_connection_go_one_after_the_other_and_share_with_those_of_another) {
-  Bench b(testing::star(3, 400_Gbps, 500_ns));
+  AnalyticBench b(testing::star(3, 400_Gbps, 500_ns));
   const QpId busy = b.open(0, 1), late = b.open(0, 2);
   const auto at = run_all(b, {{0_ns, {MessageId(0), busy, 1_MiB}},
                               {0_ns, {MessageId(1), busy, 1_MiB}},
@@ -77,7 +76,7 @@ TEST(AnalyticEngine, messages_of_a_connection_go_one_after_the_other_and_share_w
 TEST(AnalyticEngine, a_cut_through_switch_waits_for_no_packet) {
   Scenario s = testing::star(2, 400_Gbps, 500_ns);
   s.fabric.switching = Switching::cut_through;
-  Bench b(s);
+  AnalyticBench b(s);
   EXPECT_EQ(b.run({{MessageId(0), b.open(0, 1), 1_MiB}})[0], transmit_time(1_MiB, 400_Gbps) + 1000_ns);
 }
 
@@ -85,7 +84,7 @@ TEST(AnalyticEngine, a_cut_through_switch_stores_before_a_faster_port) {
   Scenario s = testing::leaf_spine(4, 2, 1, 100_Gbps, 0_ns);
   s.fabric.switching = Switching::cut_through;
   s.plan.uplink_rate = 200_Gbps;
-  Bench b(s);
+  AnalyticBench b(s);
   // The leaf stores the packet (200 Gb/s port behind a 100 Gb/s one); the spine and the far leaf pass it on at once.
   EXPECT_EQ(b.run({{MessageId(0), b.open(0, 3), 1_MiB}})[0], transmit_time(1_MiB, 100_Gbps) + transmit_time(4096_B, 100_Gbps));
 }
@@ -93,7 +92,7 @@ TEST(AnalyticEngine, a_cut_through_switch_stores_before_a_faster_port) {
 TEST(AnalyticEngine, host_latency_counts_at_both_ends) {
   Scenario s = testing::star(2, 400_Gbps, 500_ns);
   s.plan.host_latency = 1250_ns;
-  Bench b(s);
+  AnalyticBench b(s);
   EXPECT_EQ(b.run({{MessageId(0), b.open(0, 1), 64_B}})[0], transmit_time(64_B, 400_Gbps) * 2 + 1000_ns + 2500_ns);
 }
 
@@ -102,14 +101,14 @@ TEST(AnalyticEngine, sixty_four_bytes_take_what_was_measured_on_roce) {
   Scenario s = testing::leaf_spine(4, 2, 1, 400_Gbps, 100_ns, 900_ns);
   s.plan.host_latency = 1250_ns;
   s.fabric.switching = Switching::cut_through;
-  Bench b(s, {.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader});
+  AnalyticBench b(s, {.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader});
   EXPECT_NEAR(microseconds(b.run({{MessageId(0), b.open(0, 1), 64_B}})[0]), 3.6, 0.01);
-  Bench c(s, {.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader});
+  AnalyticBench c(s, {.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader});
   EXPECT_NEAR(microseconds(c.run({{MessageId(0), c.open(0, 3), 64_B}})[0]), 5.6, 0.01);
 }
 
 TEST(AnalyticEngine, an_incast_of_equal_messages_ends_when_all_bytes_are_through) {
-  Bench b(testing::star(9, 100_Gbps, 1000_ns));
+  AnalyticBench b(testing::star(9, 100_Gbps, 1000_ns));
   std::vector<Message> messages;
   for (std::uint32_t i = 0; i < 8; i++) messages.push_back({MessageId(i), b.open(i + 1, 0), 2_MiB});
   for (const Picoseconds at : b.run(messages))
@@ -117,7 +116,7 @@ TEST(AnalyticEngine, an_incast_of_equal_messages_ends_when_all_bytes_are_through
 }
 
 TEST(AnalyticEngine, a_small_message_leaves_a_shared_link_before_a_large_one) {
-  Bench b(testing::star(3, 100_Gbps, 0_ns));
+  AnalyticBench b(testing::star(3, 100_Gbps, 0_ns));
   const auto at = b.run({{MessageId(0), b.open(1, 0), Bytes(30'000'000)}, {MessageId(1), b.open(2, 0), Bytes(10'000'000)}});
   const Picoseconds path = transmit_time(4096_B, 100_Gbps);
   EXPECT_EQ(at[1], transmit_time(Bytes(20'000'000), 100_Gbps) + path);  // both shared until the small one was through
@@ -125,7 +124,7 @@ TEST(AnalyticEngine, a_small_message_leaves_a_shared_link_before_a_large_one) {
 }
 
 TEST(AnalyticEngine, a_message_that_comes_later_shares_what_is_left_of_the_first) {
-  Bench b(testing::star(3, 100_Gbps, 0_ns));
+  AnalyticBench b(testing::star(3, 100_Gbps, 0_ns));
   const Bytes size(10'000'000);  // 800 us alone
   const auto at = run_all(b, {{0_ns, {MessageId(0), b.open(1, 0), size}}, {200_us, {MessageId(1), b.open(2, 0), size}}});
   const Picoseconds path = transmit_time(4096_B, 100_Gbps);
@@ -135,7 +134,7 @@ TEST(AnalyticEngine, a_message_that_comes_later_shares_what_is_left_of_the_first
 
 TEST(AnalyticEngine, who_is_held_back_elsewhere_leaves_room) {
   // 1 sends to 0 and 3; 2 and 4 send to 0 as well: 0 is shared by three, and 1 has two thirds left for 3.
-  Bench b(testing::star(5, 90_Gbps, 0_ns));
+  AnalyticBench b(testing::star(5, 90_Gbps, 0_ns));
   const Bytes size(9'000'000);
   const auto at = b.run({{MessageId(0), b.open(1, 0), size},
                          {MessageId(1), b.open(2, 0), size},
@@ -149,7 +148,7 @@ TEST(AnalyticEngine, who_is_held_back_elsewhere_leaves_room) {
 TEST(AnalyticEngine, a_message_whose_small_neighbours_are_through_may_meet_others_elsewhere) {
   // 0 sends much to 4 and a little to each of 5 to 9; 1 sends to 4, 10 and 11. While 0 is busy with all of them its large
   // message leaves room at 4; once the small ones are through it does not, and shares 4 with a third of what 1 has.
-  Bench b(testing::star(12, 400_Gbps, 0_ns));
+  AnalyticBench b(testing::star(12, 400_Gbps, 0_ns));
   std::vector<Message> messages{{MessageId(0), b.open(0, 4), Bytes(10'000'000)}};
   const auto add = [&](std::uint32_t from, std::uint32_t to, std::int64_t bytes) {
     messages.push_back({MessageId(static_cast<std::uint32_t>(messages.size())), b.open(from, to), Bytes(bytes)});
@@ -166,14 +165,14 @@ TEST(AnalyticEngine, parts_of_a_message_advance_together) {
   Scenario s = testing::leaf_spine(8, 4, 1, 400_Gbps, 0_ns);
   s.routing.policy = RoutingPolicy::ecmp;
   s.transport.qps_per_connection = 4;
-  Bench b(s);
+  AnalyticBench b(s);
   // Alone, four queue pairs share the NIC; wherever they go, links above are as fast.
   const auto at = b.run({{MessageId(0), b.open(0, 7), 4_MiB}});
   EXPECT_EQ(at[0], transmit_time(4_MiB, 400_Gbps) + transmit_time(4096_B, 400_Gbps) * 3);
 }
 
 TEST(AnalyticEngine, a_rate_that_changes_counts_for_what_is_left) {
-  Bench b(testing::star(2, 100_Gbps, 0_ns));
+  AnalyticBench b(testing::star(2, 100_Gbps, 0_ns));
   const Message message{MessageId(0), b.open(0, 1), Bytes(10'000'000)};  // 800 us
   b.engine->post({&message, 1}, 0_ns);
   std::vector<Completion> done;
@@ -186,7 +185,7 @@ TEST(AnalyticEngine, a_rate_that_changes_counts_for_what_is_left) {
 
 TEST(AnalyticEngine, whether_messages_start_together_or_a_moment_apart_makes_no_difference) {
   for (const Picoseconds apart : {0_ns, Picoseconds(1), 1_ns}) {
-    Bench b(testing::leaf_spine(8, 4, 4, 400_Gbps, 0_ns));
+    AnalyticBench b(testing::leaf_spine(8, 4, 4, 400_Gbps, 0_ns));
     std::vector<std::pair<Picoseconds, Message>> messages;
     for (std::uint32_t i = 0; i < 4; i++) messages.push_back({apart * i, {MessageId(i), b.open(i, i + 4), 1_MiB}});
     const Picoseconds all = transmit_time(4_MiB, 400_Gbps) + transmit_time(4096_B, 400_Gbps) * 3;
@@ -199,7 +198,7 @@ TEST(AnalyticEngine, queue_pairs_that_take_turns_deliver_in_order) {
   s.routing.policy = RoutingPolicy::ecmp;
   s.transport.qps_per_connection = 2;
   s.transport.qp_use = QpUse::round_robin;
-  Bench b(s);
+  AnalyticBench b(s);
   const QpId qp = b.open(0, 7);
   const auto at = b.run({{MessageId(0), qp, 2_MiB}, {MessageId(1), qp, 64_KiB}, {MessageId(2), qp, 64_KiB}});
   EXPECT_LE(at[0], at[1]);  // though it is through first
@@ -208,7 +207,7 @@ TEST(AnalyticEngine, queue_pairs_that_take_turns_deliver_in_order) {
 }
 
 TEST(AnalyticEngine, messages_of_one_queue_pair_do_not_overtake) {
-  Bench b(testing::star(2, 100_Gbps, 1000_ns));
+  AnalyticBench b(testing::star(2, 100_Gbps, 1000_ns));
   const QpId qp = b.open(0, 1);
   const auto at = b.run({{MessageId(0), qp, 1_MiB}, {MessageId(1), qp, 64_B}, {MessageId(2), qp, 1_MiB}});
   EXPECT_LE(at[0], at[1]);
@@ -221,14 +220,14 @@ TEST(AnalyticEngine, one_message_follows_one_path_however_wide_the_trunk) {
   Scenario s = testing::leaf_spine(8, 4, 1, 400_Gbps, 0_ns);
   s.routing.policy = RoutingPolicy::ecmp;
   s.plan.uplink_rate = 100_Gbps;  // 16 uplinks of 100 Gb/s: the trunk is as fast as the hosts, a single path is not
-  Bench b(s);
+  AnalyticBench b(s);
   EXPECT_GE(b.run({{MessageId(0), b.open(0, 7), 1_MiB}})[0], transmit_time(1_MiB, 100_Gbps));
   EXPECT_EQ(b.telemetry.trunk_path_time[way_of(b.fabric, EndpointId(0), EndpointId(7))[1].trunk],
             transmit_time(1_MiB, 100_Gbps));
 }
 
 TEST(AnalyticEngine, an_oversubscribed_trunk_is_shared_by_all_that_cross_it) {
-  Bench b(testing::leaf_spine(8, 4, 4, 400_Gbps, 0_ns));
+  AnalyticBench b(testing::leaf_spine(8, 4, 4, 400_Gbps, 0_ns));
   std::vector<Message> messages;
   for (std::uint32_t i = 0; i < 4; i++) messages.push_back({MessageId(i), b.open(i, i + 4), 1_MiB});
   const Picoseconds stored = transmit_time(4096_B, 400_Gbps) * 3;
@@ -236,7 +235,7 @@ TEST(AnalyticEngine, an_oversubscribed_trunk_is_shared_by_all_that_cross_it) {
 }
 
 TEST(AnalyticEngine, advance_stops_at_until_when_nothing_completes_before) {
-  Bench b(testing::star(2, 100_Gbps, 1000_ns));
+  AnalyticBench b(testing::star(2, 100_Gbps, 1000_ns));
   const Message message{MessageId(0), b.open(0, 1), 1_MiB};
   b.engine->post({&message, 1}, 0_ns);
   std::vector<Completion> done;
@@ -245,7 +244,7 @@ TEST(AnalyticEngine, advance_stops_at_until_when_nothing_completes_before) {
 }
 
 TEST(AnalyticEngineDeathTest, work_cannot_be_posted_in_the_past) {
-  Bench b(testing::star(2, 100_Gbps, 1000_ns));
+  AnalyticBench b(testing::star(2, 100_Gbps, 1000_ns));
   const Message message{MessageId(0), b.open(0, 1), 1_MiB};
   std::vector<Completion> done;
   b.engine->advance(5_us, done);

@@ -24,11 +24,6 @@ namespace railyard {
 
 namespace {
 
-constexpr Picoseconds kNever = Picoseconds::max();
-
-/// Rate units times picoseconds.
-Int128 volume_of(Bytes wire) { return Int128(wire.count()) * 8 * kRateUnitsPerBit * kPicosecondsPerSecond; }
-
 class FlowEngine final : public Engine {
  public:
   FlowEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const FlowOptions& options,

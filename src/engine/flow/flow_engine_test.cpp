@@ -3,6 +3,7 @@
 #include <map>
 
 #include "engine/engine.h"
+#include "engine/testing.h"
 #include "fabric/build.h"
 #include "fabric/routes.h"
 #include "fabric/testing.h"
@@ -10,20 +11,18 @@
 namespace railyard {
 namespace {
 
-constexpr WireFormat kBare{.mtu = 4096_B, .header = 0_B, .message_header = 0_B};
-constexpr WireFormat kRoce{.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader};
 constexpr BitsPerSecond kRate = 100_Gbps;
 constexpr Bytes kSize = Bytes(25'000'000);  // 2 ms
 constexpr Picoseconds kStored = transmit_time(4096_B, kRate);
 
 /// A fabric, a flow engine on it, and what it did.
-struct Bench {
+struct FlowBench {
   Scenario scenario;
   Fabric fabric;
   Telemetry telemetry;
   std::unique_ptr<Engine> engine;
 
-  explicit Bench(const Scenario& described, const FlowOptions& options = {}, WireFormat wire = kBare)
+  explicit FlowBench(const Scenario& described, const FlowOptions& options = {}, WireFormat wire = testing::kBareWire)
       : scenario(described),
         fabric(std::move(*build_fabric(scenario))),
         telemetry(fabric.trunk_tier.size()),
@@ -68,10 +67,10 @@ TEST(FlowEngine, one_message_takes_what_the_analytic_engine_says) {
         Scenario scenario = testing::star(4, rate, 500_ns, 300_ns);
         scenario.plan.host_latency = 1100_ns;
         scenario.fabric.switching = switching;
-        Bench flow(scenario, {}, kRoce);
+        FlowBench flow(scenario, {}, testing::kRoceWire);
         flow.post(0, flow.open(2, 1), size);
         Telemetry telemetry(flow.fabric.trunk_tier.size());
-        const auto analytic = make_analytic_engine(flow.fabric, kRoce, path_policy_of(scenario), telemetry);
+        const auto analytic = make_analytic_engine(flow.fabric, testing::kRoceWire, path_policy_of(scenario), telemetry);
         const Message message{MessageId(0), analytic->open({EndpointId(2), EndpointId(1)}), size};
         analytic->post({&message, 1}, 0_ns);
         std::vector<Completion> done;
@@ -80,7 +79,7 @@ TEST(FlowEngine, one_message_takes_what_the_analytic_engine_says) {
 }
 
 TEST(FlowEngine, a_small_message_is_stored_at_every_switch_with_its_own_size) {
-  Bench b(testing::leaf_spine(4, 2, 1, kRate, 500_ns, 300_ns));
+  FlowBench b(testing::leaf_spine(4, 2, 1, kRate, 500_ns, 300_ns));
   b.post(0, b.open(0, 3), 1000_B);
   // Two uplinks make the trunk twice as fast as one of them, which every packet takes.
   expect_near(b.times().at(0), transmit_time(1000_B, kRate) * 4 + 500_ns * 4 + 300_ns * 3, 4);
@@ -88,7 +87,7 @@ TEST(FlowEngine, a_small_message_is_stored_at_every_switch_with_its_own_size) {
 
 TEST(FlowEngine, flows_of_unequal_size_leave_a_shared_link_like_processor_sharing) {
   for (const std::uint32_t n : {2U, 8U, 16U, 63U}) {
-    Bench b(testing::star(n + 1, kRate, 0_ns));
+    FlowBench b(testing::star(n + 1, kRate, 0_ns));
     for (std::uint32_t i = 0; i < n; i++) b.post(i, b.open(i + 1, 0), kSize * (i + 1));
     const auto at = b.times();
     // Up to when flow i is through, i + 1 of its units and as many of every larger one, and all of the smaller ones.
@@ -101,14 +100,14 @@ TEST(FlowEngine, flows_of_unequal_size_leave_a_shared_link_like_processor_sharin
 
 TEST(FlowEngine, an_incast_shares_the_last_link_evenly) {
   for (const std::uint32_t n : {8U, 16U}) {
-    Bench b(testing::star(n + 1, kRate, 0_ns));
+    FlowBench b(testing::star(n + 1, kRate, 0_ns));
     for (std::uint32_t i = 0; i < n; i++) b.post(i, b.open(i + 1, 0), kSize);
     for (const auto& [id, at] : b.times()) expect_near(at, after(n));
   }
 }
 
 TEST(FlowEngine, a_parking_lot_gives_the_short_flow_what_the_long_one_leaves) {
-  Bench b(testing::star(6, kRate, 0_ns));
+  FlowBench b(testing::star(6, kRate, 0_ns));
   b.post(0, b.open(0, 1), kSize);  // shares its sender with 1 and its receiver with 2 and 3
   b.post(1, b.open(0, 2), kSize);
   b.post(2, b.open(3, 1), kSize);
@@ -119,7 +118,7 @@ TEST(FlowEngine, a_parking_lot_gives_the_short_flow_what_the_long_one_leaves) {
 }
 
 TEST(FlowEngine, what_one_flow_leaves_is_given_to_the_others_when_it_ends) {
-  Bench b(testing::star(4, kRate, 0_ns));
+  FlowBench b(testing::star(4, kRate, 0_ns));
   b.post(0, b.open(0, 1), kSize);
   b.post(1, b.open(0, 2), kSize * 2);
   b.post(2, b.open(3, 2), kSize * 4);  // 1/2 until 0 ends at 2; 1 and 2 go on with 1/2; alone from 4 on
@@ -130,10 +129,10 @@ TEST(FlowEngine, what_one_flow_leaves_is_given_to_the_others_when_it_ends) {
 }
 
 TEST(FlowEngine, two_to_one_oversubscription_halves_what_all_senders_get) {
-  Bench b(testing::leaf_spine(16, 8, 2, kRate, 0_ns));
+  FlowBench b(testing::leaf_spine(16, 8, 2, kRate, 0_ns));
   for (std::uint32_t i = 0; i < 8; i++) b.post(i, b.open(i, i + 8), kSize);
   for (const auto& [id, at] : b.times()) expect_near(at, after(2) + kStored * 2);
-  Bench inside(testing::leaf_spine(16, 8, 2, kRate, 0_ns));
+  FlowBench inside(testing::leaf_spine(16, 8, 2, kRate, 0_ns));
   for (std::uint32_t i = 0; i < 8; i++) inside.post(i, inside.open(i, (i + 1) % 8), kSize);
   for (const auto& [id, at] : inside.times()) expect_near(at, after(1));
 }
@@ -150,14 +149,14 @@ Scenario hashed(std::uint32_t queue_pairs = 1, QpUse use = QpUse::split) {
 }
 
 /// The path of the nth queue pair of `from` to the nth of `to`.
-std::vector<PortId> path_of(const Bench& b, std::uint32_t from, std::uint32_t to, std::uint32_t nth = 0) {
+std::vector<PortId> path_of(const FlowBench& b, std::uint32_t from, std::uint32_t to, std::uint32_t nth = 0) {
   const HashSettings hash = path_policy_of(b.scenario).hash;
   const EndpointId sender(from), receiver(to);
   return hashed_path(b.fabric, sender, receiver, header_of(b.fabric, sender, receiver, nth, nth, hash), hash);
 }
 
 TEST(FlowEngine, flows_that_ecmp_sends_over_one_uplink_share_it_and_others_do_not) {
-  Bench b(hashed());
+  FlowBench b(hashed());
   std::map<PortId, double> flows;  // by uplink; every spine has one link down
   for (std::uint32_t i = 0; i < 8; i++) {
     flows[path_of(b, i, i + 8)[1]]++;
@@ -169,7 +168,7 @@ TEST(FlowEngine, flows_that_ecmp_sends_over_one_uplink_share_it_and_others_do_no
 }
 
 TEST(FlowEngine, queue_pairs_split_a_message_into_equal_parts) {
-  Bench b(hashed(4));
+  FlowBench b(hashed(4));
   std::map<PortId, double> parts;
   for (std::uint32_t i = 0; i < 8; i++)
     for (std::uint32_t nth = 0; nth < 4; nth++) parts[path_of(b, i, i + 8, nth)[1]] += 0.25;
@@ -181,7 +180,7 @@ TEST(FlowEngine, queue_pairs_split_a_message_into_equal_parts) {
 }
 
 TEST(FlowEngine, queue_pairs_in_turn_carry_whole_messages_side_by_side) {
-  Bench b(hashed(2, QpUse::round_robin));
+  FlowBench b(hashed(2, QpUse::round_robin));
   const QpId qp = b.open(0, 8);
   ASSERT_NE(path_of(b, 0, 8, 0)[1], path_of(b, 0, 8, 1)[1]) << "two ways, one sender";
   for (std::uint32_t i = 0; i < 3; i++) b.post(i, qp, kSize);
@@ -192,7 +191,7 @@ TEST(FlowEngine, queue_pairs_in_turn_carry_whole_messages_side_by_side) {
 }
 
 TEST(FlowEngine, messages_are_delivered_in_the_order_posted_whichever_queue_pair_carries_them) {
-  Bench b(hashed(2, QpUse::round_robin));
+  FlowBench b(hashed(2, QpUse::round_robin));
   const QpId qp = b.open(0, 8);
   b.post(0, qp, kSize * 3);
   b.post(1, qp, kSize);
@@ -202,7 +201,7 @@ TEST(FlowEngine, messages_are_delivered_in_the_order_posted_whichever_queue_pair
 }
 
 TEST(FlowEngine, messages_of_one_connection_are_sent_one_after_the_other) {
-  Bench b(testing::star(2, kRate, 500_ns));
+  FlowBench b(testing::star(2, kRate, 500_ns));
   const QpId qp = b.open(0, 1);
   b.post(0, qp, kSize);
   b.post(1, qp, 1_B);
@@ -214,7 +213,7 @@ TEST(FlowEngine, messages_of_one_connection_are_sent_one_after_the_other) {
 }
 
 TEST(FlowEngine, no_flow_exceeds_its_cap) {
-  Bench b(testing::star(6, kRate, 0_ns), {.cap = 20_Gbps});
+  FlowBench b(testing::star(6, kRate, 0_ns), {.cap = 20_Gbps});
   for (std::uint32_t i = 0; i < 5; i++) b.post(i, b.open(i + 1, 0), kSize);
   b.post(5, b.open(0, 1), kSize);
   for (const auto& [id, at] : b.times()) expect_near(at, after(5));
@@ -226,7 +225,7 @@ TEST(FlowEngine, congestion_control_leaves_a_part_of_every_port_unused) {
     scenario.plan.link_rate = kRate;
     scenario.plan.link_delay = scenario.plan.switch_latency = scenario.plan.scale_up.latency = 0_ns;
     if (!spray) scenario.routing.policy = RoutingPolicy::ecmp;
-    Bench b(scenario, {.efficiency = 0.8});
+    FlowBench b(scenario, {.efficiency = 0.8});
     b.post(0, b.open(0, 2), kSize);
     b.post(1, b.open(3, 2), kSize);  // neighbours by scale-up
     const auto at = b.times();
@@ -243,7 +242,7 @@ Bundle ring(std::uint32_t a, std::uint32_t b, std::uint32_t c, bool coupled) {
 }
 
 TEST(FlowEngine, coupled_edges_advance_at_the_pace_of_the_slowest) {
-  Bench b(testing::star(8, kRate, 0_ns));
+  FlowBench b(testing::star(8, kRate, 0_ns));
   b.post(0, b.open(ring(0, 1, 2, true)), kSize);
   b.post(1, b.open(3, 1), kSize);
   b.post(2, b.open(4, 1), kSize);
@@ -254,7 +253,7 @@ TEST(FlowEngine, coupled_edges_advance_at_the_pace_of_the_slowest) {
 }
 
 TEST(FlowEngine, uncoupled_edges_do_not_wait_for_each_other) {
-  Bench b(testing::star(8, kRate, 0_ns));
+  FlowBench b(testing::star(8, kRate, 0_ns));
   b.post(0, b.open(ring(0, 1, 2, false)), kSize);
   b.post(1, b.open(3, 1), kSize);
   b.post(2, b.open(4, 1), kSize);
@@ -265,7 +264,7 @@ TEST(FlowEngine, uncoupled_edges_do_not_wait_for_each_other) {
 }
 
 TEST(FlowEngine, quantised_all_edges_of_a_bundle_are_coupled) {
-  Bench b(testing::star(8, kRate, 0_ns), {.exact = false, .quantum = 1_ns});
+  FlowBench b(testing::star(8, kRate, 0_ns), {.exact = false, .quantum = 1_ns});
   b.post(0, b.open(ring(0, 1, 2, false)), kSize);
   b.post(1, b.open(3, 1), kSize);
   b.post(2, b.open(4, 1), kSize);
@@ -274,7 +273,7 @@ TEST(FlowEngine, quantised_all_edges_of_a_bundle_are_coupled) {
 }
 
 TEST(FlowEngine, edges_carry_their_shares) {
-  Bench b(testing::star(4, kRate, 0_ns));
+  FlowBench b(testing::star(4, kRate, 0_ns));
   Bundle bundle{.edges = {{EndpointId(0), EndpointId(1), 1}, {EndpointId(0), EndpointId(2), 0.5}}, .strand_ends = {2}};
   b.post(0, b.open(bundle), kSize);
   b.post(1, b.open(3, 2), kSize);
@@ -286,14 +285,14 @@ TEST(FlowEngine, edges_carry_their_shares) {
 TEST(FlowEngine, lower_classes_get_what_higher_ones_leave) {
   const Bundle first{.edges = {{EndpointId(0), EndpointId(1)}}},
       second{.edges = {{EndpointId(2), EndpointId(1)}}, .priority = 1};
-  Bench alone(testing::star(4, kRate, 0_ns));
+  FlowBench alone(testing::star(4, kRate, 0_ns));
   alone.post(0, alone.open(first), kSize);
   alone.post(1, alone.open(second), kSize);
   const auto one = alone.times();
   expect_near(one.at(0), after(1));
   expect_near(one.at(1), after(2), 2);
   // Half of what is served first goes elsewhere, until that ends.
-  Bench shared(testing::star(4, kRate, 0_ns));
+  FlowBench shared(testing::star(4, kRate, 0_ns));
   shared.post(0, shared.open(first), kSize);
   shared.post(1, shared.open(second), kSize * 2);
   shared.post(2, shared.open({.edges = {{EndpointId(0), EndpointId(3)}}}), kSize);
@@ -308,7 +307,7 @@ TEST(FlowEngine, merging_says_how_far_it_moved_what_ended_before_rates_were_foun
     std::map<std::uint32_t, Picoseconds> at[2];
     Picoseconds error;
     for (const bool exact : {true, false}) {
-      Bench b(testing::star(53, kRate, 0_ns), {.exact = exact, .quantum = 10_us});
+      FlowBench b(testing::star(53, kRate, 0_ns), {.exact = exact, .quantum = 10_us});
       b.post(0, b.open(1, 0), kSize);
       b.post(1, b.open(2, 0), kSize + 10'000_B);
       for (std::uint32_t i = 0; i < late; i++) b.post(2 + i, b.open(3 + i, 0), kSize, 3995_us);
@@ -325,7 +324,7 @@ TEST(FlowEngine, the_links_of_a_trunk_are_used_alike_by_what_crosses_only_it) {
   for (const RoutingPolicy policy : {RoutingPolicy::spray, RoutingPolicy::ecmp}) {
     Scenario scenario = hashed();
     scenario.routing.policy = policy;
-    Bench b(scenario);
+    FlowBench b(scenario);
     b.post(0, b.engine->open(b.fabric.blocks[b.fabric.leaf_of(EndpointId(0))].up), kSize * 8);
     const Picoseconds packet = kStored - transmit_time(4096_B, kRate * 8);  // on one link, and on all of them
     expect_near(b.times().at(0),
@@ -334,7 +333,7 @@ TEST(FlowEngine, the_links_of_a_trunk_are_used_alike_by_what_crosses_only_it) {
 }
 
 TEST(FlowEngine, a_message_may_be_posted_for_later) {
-  Bench b(testing::star(3, kRate, 0_ns));
+  FlowBench b(testing::star(3, kRate, 0_ns));
   b.post(0, b.open(1, 0), kSize);
   b.post(1, b.open(2, 0), kSize, 1000_us);  // at half time
   const auto at = b.times();
@@ -344,7 +343,7 @@ TEST(FlowEngine, a_message_may_be_posted_for_later) {
 
 TEST(FlowEngine, a_port_that_degrades_slows_what_is_on_it_from_then_on) {
   for (const bool exact : {true, false}) {
-    Bench b(testing::star(2, kRate, 0_ns), {.exact = exact});
+    FlowBench b(testing::star(2, kRate, 0_ns), {.exact = exact});
     b.engine->set_rate(b.up(0), 25_Gbps, 1000_us);
     b.engine->set_rate(b.up(0), 50_Gbps, 2000_us);
     b.engine->set_rate(b.up(0), kRate, 3000_us);
@@ -357,7 +356,7 @@ TEST(FlowEngine, what_is_cut_off_waits_until_the_port_is_back) {
   for (const RoutingPolicy policy : {RoutingPolicy::spray, RoutingPolicy::ecmp}) {
     Scenario scenario = testing::star(3, kRate, 0_ns);
     scenario.routing.policy = policy;
-    Bench b(scenario);
+    FlowBench b(scenario);
     b.engine->set_rate(b.down(1), 0_bps, 500_us);
     b.post(0, b.open(0, 1), kSize);
     b.post(1, b.open(0, 2), kSize);
@@ -373,7 +372,7 @@ TEST(FlowEngine, what_is_cut_off_waits_until_the_port_is_back) {
 }
 
 TEST(FlowEngine, traffic_takes_another_way_around_a_port_that_is_down) {
-  Bench b(hashed());
+  FlowBench b(hashed());
   const PortId uplink = path_of(b, 0, 8)[1];
   b.engine->set_rate(uplink, 0_bps, 1000_us);
   b.post(0, b.open(0, 8), kSize);
@@ -385,7 +384,7 @@ TEST(FlowEngine, traffic_takes_another_way_around_a_port_that_is_down) {
 TEST(FlowEngine, trunks_with_a_port_down_are_shared_by_all_that_cross_them) {
   Scenario scenario = hashed();
   scenario.routing.policy = RoutingPolicy::spray;
-  Bench b(scenario);
+  FlowBench b(scenario);
   const PortId uplink = b.fabric.trunk_ports[b.fabric.blocks[b.fabric.leaf_of(EndpointId(0))].up].front();
   b.engine->set_rate(uplink, 0_bps, 0_ns);
   for (std::uint32_t i = 0; i < 8; i++) b.post(i, b.open(i, i + 8), kSize * 7);
@@ -394,7 +393,7 @@ TEST(FlowEngine, trunks_with_a_port_down_are_shared_by_all_that_cross_them) {
 
 TEST(FlowEngine, rewound_it_does_the_same_again) {
   for (const bool exact : {true, false}) {
-    Bench b(hashed(2), {.exact = exact, .quantum = 100_us});
+    FlowBench b(hashed(2), {.exact = exact, .quantum = 100_us});
     std::vector<QpId> qps;
     for (std::uint32_t i = 0; i < 8; i++) qps.push_back(b.open(i, i < 4 ? 8 : i + 8));
     const auto run = [&] {
@@ -411,7 +410,7 @@ TEST(FlowEngine, rewound_it_does_the_same_again) {
 }
 
 TEST(FlowEngine, without_sharing_every_message_has_the_network_to_itself) {
-  Bench b(testing::leaf_spine(16, 8, 2, kRate, 500_ns));
+  FlowBench b(testing::leaf_spine(16, 8, 2, kRate, 500_ns));
   std::vector<QpId> qps;
   for (std::uint32_t i = 0; i < 8; i++) qps.push_back(b.open(i, 8));
   b.engine->set_rate(b.down(8), 0_bps, 0_ns);  // forgotten
@@ -423,7 +422,7 @@ TEST(FlowEngine, without_sharing_every_message_has_the_network_to_itself) {
 }
 
 TEST(FlowEngine, advance_stops_at_until_when_nothing_completes_before) {
-  Bench b(testing::star(2, kRate, 1000_ns));
+  FlowBench b(testing::star(2, kRate, 1000_ns));
   b.post(0, b.open(0, 1), 1_MiB);
   std::vector<Completion> done;
   EXPECT_EQ(b.engine->advance(5_us, done), 5_us);
@@ -432,7 +431,7 @@ TEST(FlowEngine, advance_stops_at_until_when_nothing_completes_before) {
 }
 
 TEST(FlowEngineDeathTest, work_cannot_be_posted_in_the_past) {
-  Bench b(testing::star(2, kRate, 1000_ns));
+  FlowBench b(testing::star(2, kRate, 1000_ns));
   const QpId qp = b.open(0, 1);
   std::vector<Completion> done;
   b.engine->advance(5_us, done);

@@ -10,8 +10,6 @@ namespace railyard {
 
 namespace {
 
-bool is_scale_up(Tier tier) { return tier == Tier::scale_up || tier == Tier::scale_down; }
-
 std::uint64_t fixed(double share) { return static_cast<std::uint64_t>(std::llround(share * static_cast<double>(kWholePart))); }
 
 }  // namespace

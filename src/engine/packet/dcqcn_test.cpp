@@ -13,7 +13,7 @@
 namespace railyard::packet {
 namespace {
 
-constexpr std::int64_t kLine = 400'000'000'000;
+constexpr std::int64_t kLineRate = 400'000'000'000;
 constexpr Time kMicrosecond = 1'000'000;
 
 DcqcnParameters parameters(const DcqcnPlan& plan = {}) {
@@ -25,7 +25,7 @@ DcqcnParameters parameters(const DcqcnPlan& plan = {}) {
 
 ReactionPoint fresh(const DcqcnParameters& p) {
   ReactionPoint r;
-  reset(r, p, kLine);
+  reset(r, p, kLineRate);
   return r;
 }
 
@@ -76,13 +76,13 @@ struct Eager {
       target += static_cast<double>(plan.hyper.count());
     else if (stage == plan.threshold)
       target += static_cast<double>(plan.additive.count());
-    target = std::min<double>(target, kLine);
+    target = std::min<double>(target, kLineRate);
     rate = (rate + target) / 2;
     stage++;
   }
 
   DcqcnPlan plan;
-  double rate = kLine, target = kLine, alpha = 0;
+  double rate = kLineRate, target = kLineRate, alpha = 0;
   unsigned stage = 0;
   Time origin = -1, next_alpha = kNever, next_cut = kNever, next_increase = kNever;
   bool seen_by_alpha = false, seen_by_cut = false;
@@ -100,7 +100,7 @@ TEST(Dcqcn, nothing_happens_without_notifications) {
   const DcqcnParameters p = parameters();
   ReactionPoint r = fresh(p);
   catch_up(r, p, 1000 * kMicrosecond);
-  EXPECT_EQ(r.rate, kLine);
+  EXPECT_EQ(r.rate, kLineRate);
   charge(r, p, 4178);
   EXPECT_EQ(paid_at(r, p), 1000 * kMicrosecond);  // the wire alone sets the pace
 }
@@ -110,11 +110,11 @@ TEST(Dcqcn, the_first_notification_halves_the_rate_at_the_next_cut) {
   ReactionPoint r = fresh(p);
   notify(r, p, 10 * kMicrosecond);
   catch_up(r, p, 14 * kMicrosecond - 1);
-  EXPECT_EQ(r.rate, kLine);
+  EXPECT_EQ(r.rate, kLineRate);
   catch_up(r, p, 14 * kMicrosecond);
   // Alpha is 1023/1024 at first, grows by the one that was seen, and decays three times before the cut.
   const double g = 1019.0 / 1024, alpha = (g * 1023 / 1024 + (1 - g)) * g * g * g;
-  EXPECT_NEAR(static_cast<double>(r.rate), kLine * (1 - alpha / 2), 1e3);
+  EXPECT_NEAR(static_cast<double>(r.rate), kLineRate * (1 - alpha / 2), 1e3);
 }
 
 TEST(Dcqcn, looking_late_gives_what_timers_give) {

@@ -13,8 +13,6 @@ namespace railyard::packet {
 
 namespace {
 
-bool is_scale_up(Tier tier) { return tier == Tier::scale_up || tier == Tier::scale_down; }
-
 constexpr std::uint32_t kLeastRoom = 32;  // packets that a pool is made larger by
 constexpr std::int64_t kNoLimit = std::int64_t{1} << 48;
 constexpr std::uint32_t kSelectiveWindow = 4096;  // packets that selective repeat can tell apart

@@ -15,13 +15,10 @@ namespace railyard {
 
 namespace {
 
-using packet::kNever;
 using packet::Messages;
 using packet::Network;
 using packet::Time;
 using packet::Windows;
-
-bool is_scale_up(Tier tier) { return tier == Tier::scale_up || tier == Tier::scale_down; }
 
 /// Packets over lossless or lossy Ethernet, with every queue, pause and notification on the way.
 ///
@@ -75,14 +72,15 @@ class PacketEngine final : public Engine {
   Picoseconds advance(Picoseconds until, std::vector<Completion>& done) override {
     for (;;) {
       const Time next = windows_->next();
-      const Time safe = next == kNever ? kNever : next + told_early_;
+      const Time safe = next == packet::kNever ? packet::kNever : next + told_early_;
       if (!ended_.empty() && ended_.top().at < safe && ended_.top().at <= until.count()) return tell_first(done);
-      if (next >= until.count() || next == kNever) break;
-      const Time first_end = ended_.empty() ? kNever : ended_.top().at + 1;  // windows that begin no later may still be run
+      if (next >= until.count() || next == packet::kNever) break;
+      const Time first_end =
+          ended_.empty() ? packet::kNever : ended_.top().at + 1;  // windows that begin no later may still be run
       windows_->run(std::min(until.count(), first_end), !options_.all_posted);
       take_over();
     }
-    if (windows_->next() == kNever && ended_.empty()) note_standstill();
+    if (windows_->next() == packet::kNever && ended_.empty()) note_standstill();
     return now_ = std::max(now_, until == Picoseconds::max() ? now_ : until);
   }
 
@@ -101,7 +99,7 @@ class PacketEngine final : public Engine {
   }
 
   void finish() override {
-    if (messages_.outstanding() == 0) windows_->run(kNever, false);  // the last ACKs
+    if (messages_.outstanding() == 0) windows_->run(packet::kNever, false);  // the last ACKs
     take_over();
     for (std::size_t i = 0; i < recorded_.size(); i++)
       telemetry_.packets->messages[i].acknowledged = Picoseconds(messages_.message(recorded_[i]).acknowledged);

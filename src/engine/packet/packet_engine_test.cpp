@@ -5,6 +5,7 @@
 
 #include "base/quantity_text.h"
 #include "engine/engine.h"
+#include "engine/testing.h"
 #include "fabric/build.h"
 #include "fabric/testing.h"
 #include "scenario/dcqcn_presets.h"
@@ -13,21 +14,19 @@
 namespace railyard {
 namespace {
 
-constexpr WireFormat kWire{.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader};
-
 /// A fabric, the packet engine on it, and what it did.
-struct Bench {
+struct PacketBench {
   Fabric fabric;
   Telemetry telemetry;
   std::unique_ptr<Engine> engine;
   std::vector<QpId> connections;  // by message
   std::vector<Picoseconds> delivered;
 
-  Bench(const Scenario& scenario, const PacketPlan& plan)
+  PacketBench(const Scenario& scenario, const PacketPlan& plan)
       : fabric(std::move(*build_fabric(scenario))),
         telemetry(fabric.trunk_tier.size()),
-        engine(
-            make_packet_engine(fabric, kWire, path_policy_of(scenario), plan, {.threads = 1, .all_posted = true}, telemetry)) {}
+        engine(make_packet_engine(fabric, testing::kRoceWire, path_policy_of(scenario), plan,
+                                  {.threads = 1, .all_posted = true}, telemetry)) {}
 
   /// `count` messages one after the other from `at` on.
   void send(std::uint32_t from, std::uint32_t to, Bytes size, Picoseconds at, std::uint32_t count = 1) {
@@ -75,20 +74,20 @@ PacketPlan plan_of(DcqcnPreset preset, BitsPerSecond rate) {
   PacketPlan plan;
   plan.dcqcn = set.dcqcn;
   plan.ecn = set.ecn.value_or(EcnPlan{.enabled = true, .kmin = 1_MiB, .kmax = 2_MiB, .pmax = 0.05});
-  plan.headroom.packet = kWire.packet_size(kWire.mtu);
+  plan.headroom.packet = testing::kRoceWire.packet_size(testing::kRoceWire.mtu);
   return plan;
 }
 
 /// `flows` into one host, `apart` after one another; what each gets in the second half of `time`.
 std::vector<double> shares_of(std::uint32_t flows, Picoseconds apart, Picoseconds time, const PacketPlan& plan,
                               BitsPerSecond rate) {
-  constexpr Bytes kSize = 64_KiB;
-  Bench bench(testing::star(flows + 1, rate, 1_us), plan);
-  const auto count = static_cast<std::uint32_t>(bytes_in(time, rate) / kSize) + 1;
-  for (std::uint32_t i = 0; i < flows; i++) bench.send(i + 1, 0, kSize, apart * i, count);
+  constexpr Bytes kMessage = 64_KiB;
+  PacketBench bench(testing::star(flows + 1, rate, 1_us), plan);
+  const auto count = static_cast<std::uint32_t>(bytes_in(time, rate) / kMessage) + 1;
+  for (std::uint32_t i = 0; i < flows; i++) bench.send(i + 1, 0, kMessage, apart * i, count);
   bench.run(time);
   EXPECT_EQ(bench.drops(DropReason::headroom) + bench.drops(DropReason::buffer), 0U);
-  return bench.received(kSize, time / 2, time);
+  return bench.received(kMessage, time / 2, time);
 }
 
 TEST(Dcqcn, two_long_flows_converge_to_a_fair_share) {
@@ -111,18 +110,18 @@ TEST(Dcqcn, n_long_flows_get_an_nth_each) {
 
 /// Three hosts into one, which sends back to all of them, so that pauses wait behind packets; the buffer has next to no room
 /// beyond the headroom.
-Bench congested(BitsPerSecond rate, Picoseconds cable, Picoseconds latency, Switching switching,
-                std::optional<Bytes> headroom) {
+PacketBench congested(BitsPerSecond rate, Picoseconds cable, Picoseconds latency, Switching switching,
+                      std::optional<Bytes> headroom) {
   PacketPlan plan;
   plan.dcqcn.enabled = false;
   plan.ecn.enabled = false;
-  plan.headroom.packet = kWire.packet_size(kWire.mtu);
+  plan.headroom.packet = testing::kRoceWire.packet_size(testing::kRoceWire.mtu);
   plan.buffer.size = headroom_of(plan, rate, cable) * 4 + Bytes(400'000);
   plan.buffer.headroom = headroom;
   plan.nic.timeout = 100_us;
   Scenario scenario = testing::star(4, rate, cable, latency);
   scenario.fabric.switching = switching;
-  Bench bench(scenario, plan);
+  PacketBench bench(scenario, plan);
   for (std::uint32_t host = 1; host < 4; host++) {
     bench.send(host, 0, 1_MiB, Picoseconds(host * 7'001));
     bench.send(0, host, Bytes(300'000), Picoseconds::zero());
@@ -136,10 +135,10 @@ TEST(Headroom, what_is_computed_never_drops_on_any_cable_at_any_speed) {
     for (const Switching switching : {Switching::cut_through, Switching::store_and_forward})
       for (const Millimetres length : {2_m, 5_m, 30_m, 40_m, 100_m, 300_m, 500_m}) {
         PacketPlan plan;
-        plan.headroom.packet = kWire.packet_size(kWire.mtu);
+        plan.headroom.packet = testing::kRoceWire.packet_size(testing::kRoceWire.mtu);
         const Picoseconds cable = propagation_time(length);
         for (const Picoseconds latency : {0_ns, 300_ns}) {
-          const Bench bench = congested(rate, cable, latency, switching, std::nullopt);
+          const PacketBench bench = congested(rate, cable, latency, switching, std::nullopt);
           EXPECT_EQ(bench.drops(DropReason::headroom), 0U) << format(rate) << " " << format(length);
           EXPECT_EQ(bench.telemetry.packets->retransmissions, 0U);
           EXPECT_GT(bench.telemetry.packets->pauses, 0U);
@@ -159,7 +158,7 @@ TEST(Headroom, too_little_of_it_drops) {
       PacketPlan plan;
       // Half of what arrives while a pause is under way and obeyed.
       const Bytes half = bytes_in(cable * 2 + pause_response(plan, rate), rate) / 2;
-      const Bench bench = congested(rate, cable, 300_ns, Switching::cut_through, half);
+      const PacketBench bench = congested(rate, cable, 300_ns, Switching::cut_through, half);
       EXPECT_GT(bench.drops(DropReason::headroom), 0U) << format(rate) << " " << format(length);
       EXPECT_EQ(bench.telemetry.messages, 6U) << "what is lost is sent again";
     }

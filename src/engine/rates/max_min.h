@@ -8,12 +8,17 @@
 #include <vector>
 
 #include "base/large_array.h"
+#include "base/units.h"
 #include "engine/rates/max_min_rounds.h"
 
 namespace railyard {
 
 /// Rates and capacities are whole multiples of 2^-8 bit/s: sums of whole numbers do not depend on their order.
 inline constexpr std::int64_t kRateUnitsPerBit = 256;
+/// What `wire` bytes are in rate units times picoseconds, so that volume / rate is a time.
+constexpr Int128 volume_of(Bytes wire) { return Int128(wire.count()) * 8 * kRateUnitsPerBit * kPicosecondsPerSecond; }
+/// When something ends that has no rate.
+inline constexpr Picoseconds kNever = Picoseconds::max();
 /// What a flow gets that nothing holds back.
 inline constexpr std::int64_t kUnlimitedRate = std::numeric_limits<std::int64_t>::max() / 2;
 /// A flow that crosses a lane with all of its rate.

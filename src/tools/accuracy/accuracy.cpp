@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "base/parallel.h"
 #include "base/quantity_text.h"
+#include "base/schema.h"
 #include "base/toml.h"
 #include "scenario/load.h"
 #include "sim/simulate.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/choice.h"
 #include "base/result.h"
-#include "base/schema.h"
 #include "catalog/catalog.h"
 #include "report/report.h"
 #include "scenario/choices.h"

@@ -6,9 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/choice.h"
+#include "base/complaints.h"
 #include "base/document.h"
 #include "base/result.h"
-#include "base/schema.h"
 #include "catalog/embedded.h"
 #include "catalog/status.h"
 

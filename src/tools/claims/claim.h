@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/choice.h"
 #include "base/diagnostic.h"
-#include "base/schema.h"
 #include "catalog/status.h"
 
 namespace railyard {

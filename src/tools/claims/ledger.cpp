@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/nearest.h"
+#include "base/schema.h"
 #include "base/toml.h"
 #include "tools/claims/expression.h"
 

@@ -41,7 +41,7 @@ double number(std::string_view path, Fold fold = Fold::one) {
   return got.value_or(-999);
 }
 
-std::string mistake(std::string_view path, Fold fold = Fold::one) {
+std::string selection_mistake(std::string_view path, Fold fold = Fold::one) {
   const auto got = select_number(results(), path, fold);
   return got ? "none" : got.error();
 }
@@ -71,13 +71,13 @@ TEST(SelectNumber, folds_several) {
 }
 
 TEST(SelectNumber, a_path_that_leads_nowhere_or_astray_is_a_mistake) {
-  EXPECT_EQ(mistake("mfu.casual"), "the results have no mfu.casual");
-  EXPECT_EQ(mistake("traffic[group=tensor].sent", Fold::sum), "the results have no traffic[group=tensor].sent");
-  EXPECT_EQ(mistake("traffic[7].sent"), "the results have no traffic[7].sent");
-  EXPECT_EQ(mistake("traffic[group].sent"), "the results have no traffic[group].sent");
-  EXPECT_EQ(mistake("traffic[0"), "the results have no traffic[0");
-  EXPECT_EQ(mistake("traffic[*].sent"), "traffic[*].sent leads to 3 values; say how to fold them");
-  EXPECT_EQ(mistake("traffic[0].group"), "traffic[0].group leads to text, not to a number");
+  EXPECT_EQ(selection_mistake("mfu.casual"), "the results have no mfu.casual");
+  EXPECT_EQ(selection_mistake("traffic[group=tensor].sent", Fold::sum), "the results have no traffic[group=tensor].sent");
+  EXPECT_EQ(selection_mistake("traffic[7].sent"), "the results have no traffic[7].sent");
+  EXPECT_EQ(selection_mistake("traffic[group].sent"), "the results have no traffic[group].sent");
+  EXPECT_EQ(selection_mistake("traffic[0"), "the results have no traffic[0");
+  EXPECT_EQ(selection_mistake("traffic[*].sent"), "traffic[*].sent leads to 3 values; say how to fold them");
+  EXPECT_EQ(selection_mistake("traffic[0].group"), "traffic[0].group leads to text, not to a number");
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ Figure board_power_of(const ComparedRun& run) {
 }
 
 /// Servers and their network, where the catalog has prices: those of H100.
-Figure cost_of(const ComparedRun& run) {
+Figure purchase_cost_of(const ComparedRun& run) {
   const Scenario& s = run.scenario;
   if (!s.cluster.gpu.starts_with("H100") || !s.cluster.gpus) return {};
   const Catalog& catalog = builtin_catalog();
@@ -137,7 +137,7 @@ FigureTable power_table() {
        said_column("cost", "cost said"),
        {"cost", "servers and network", Align::right,
         "GPUs × (price of a server / 8 + price of an InfiniBand network per GPU: two tiers up to 16,384 GPUs, three beyond)",
-        cost_of}}};
+        purchase_cost_of}}};
 }
 
 FigureTable parallelism_table() {

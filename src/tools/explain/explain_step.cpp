@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/quantity_text.h"
+#include "base/schema.h"
 #include "report/step_report.h"
 #include "workload/expand.h"
 

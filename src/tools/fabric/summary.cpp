@@ -26,7 +26,7 @@ std::vector<SwitchLoad> load_switches(const Scenario& scenario, const Fabric& f)
   const double unit = static_cast<double>(std::max<std::int64_t>(1, scenario.plan.link_rate.count()));
   for (const TrunkId trunk : ids(f.trunk_tier)) {
     const Tier tier = f.trunk_tier[trunk];
-    if (tier == Tier::scale_up || tier == Tier::scale_down || tier == Tier::host_up) continue;
+    if (is_scale_up(tier) || tier == Tier::host_up) continue;
     const auto rate = static_cast<double>(f.trunk_port_rate[trunk].count());
     for (const PortId port : f.trunk_ports[trunk]) {
       const NodeId at = f.port_from[port];

@@ -61,7 +61,7 @@ class Graph {
       join.b = b;
       join.cables[f_.trunk_port_rate[trunk]] += f_.trunk_ports[trunk].size();
       join.gbps += static_cast<double>(f_.trunk_rate(trunk).count()) / 1e9;
-      join.scale_up = f_.trunk_tier[trunk] == Tier::scale_up || f_.trunk_tier[trunk] == Tier::scale_down;
+      join.scale_up = is_scale_up(f_.trunk_tier[trunk]);
       has_scale_up_ = has_scale_up_ || join.scale_up;
       if (!join.scale_up) widest_ = std::max(widest_, join.gbps);
     }

@@ -3,7 +3,7 @@
 
 bench/flow.py [--build FOLDER] [--large] [--passes N] [--only solve,simgrid,run,growth] [--plot FILE.svg]
 
-Needs `cmake --preset bench && cmake --build build/bench`; compares with SimGrid where libsimgrid-dev was there at that time.
+Needs `./run --version && cmake --build build/release --target benches`; compares with SimGrid where libsimgrid-dev was there at that time.
 Every figure is the best of N passes, in wall time and in processor time of all threads: on a machine that others use, the second
 is nearer to what a quiet one would show. A bar is met if the wall time meets it; "by processor time" says that only that does.
 --large runs SimGrid on 101,568 hosts, which takes minutes; else the figure is the log's. --plot draws the growth of steps.
@@ -159,7 +159,7 @@ def growth(build, passes):
 
 def main():
     parser = argparse.ArgumentParser(description="How fast flows are: one table.")
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/bench", help="where the benchmarks were built")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release", help="where the benchmarks were built")
     parser.add_argument("--large", action="store_true", help="run SimGrid on 101,568 hosts, too")
     parser.add_argument("--passes", type=int, default=3, help="of which the best counts")
     parser.add_argument("--only", default="solve,simgrid,run,growth", help="parts of the table")

@@ -3,7 +3,7 @@
 
 bench/packets.py [--build FOLDER] [--passes N] [--only permutation,threads,incast,large,transports]
 
-Needs `cmake --preset bench && cmake --build build/bench`. Rates are data packet-hops per second (links that packets with payload
+Needs `./run --version && cmake --build build/release --target benches`. Rates are data packet-hops per second (links that packets with payload
 cross; ACKs, CNPs and pauses are simulated and not counted), the best of N passes, by wall time and by processor time of all
 threads: on a machine that others use, the second is nearer to what a quiet one would show. Runs are of a fixed simulated time with
 messages that do not end in it, so that ports stay busy.
@@ -60,13 +60,13 @@ def compare_transports(program, arguments, passes):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=str(ROOT / "build/bench"))
+    parser.add_argument("--build", default=str(ROOT / "build/release"))
     parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--only", default="permutation,threads,incast,large,transports")
     options = parser.parse_args()
     program = pathlib.Path(options.build) / "bench/packets"
     if not program.exists():
-        sys.exit(f"{program} is not there: cmake --preset bench && cmake --build build/bench")
+        sys.exit(f"{program} is not there: cmake --build build/release --target benches")
     wanted = options.only.split(",")
     row("work", "bar", "measured (wall; processor)", "met")
     permutation = ["permutation", "1024", "32", ENDLESS]

@@ -1,9 +1,15 @@
-# railyard_module(NAME DEPENDS <modules…> LIBRARIES <targets…> SOURCES … TESTS … BENCHES …)
+# railyard_module(NAME [ONCE] [BATCH n] [SANITIZE <kinds…>] [THREADS <filter>] DEPENDS <modules…> LIBRARIES <targets…> SOURCES … TESTS … BENCHES …)
 #
 # Declares src/NAME as the static library railyard::NAME. Headers are found from src/ and need no listing.
 # DEPENDS is checked against layers.txt, so a forbidden edge stops the configuration.
 # LIBRARIES are private: a third-party header never leaves the module that uses it, unless listed under PUBLIC_LIBRARIES.
-# TESTS become one GoogleTest program, BENCHES one Google Benchmark program (option RAILYARD_BENCHES).
+# TESTS become one GoogleTest program, BENCHES one Google Benchmark program (target `benches`).
+# SANITIZE, THREADS: which of TESTS are run under which sanitizer (railyard_test.cmake).
+# ONCE: the code runs once per run and not once per message or packet; it is compiled quickly instead of for speed.
+#
+# Sources of a module are compiled BATCH at a time (option RAILYARD_UNITY; 16 if not given), since most of what a compiler
+# reads are headers. Rooms that change often have smaller batches: a change of one source compiles its batch again.
+# So names in the anonymous namespaces of one module must differ; a helper that two sources need has a header.
 
 file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/layers.txt" RAILYARD_LAYERS REGEX "^[a-z]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/layers.txt")
@@ -24,10 +30,27 @@ function(railyard_check_layer module dependency)
   message(FATAL_ERROR "src/${module} has no line in cmake/layers.txt")
 endfunction()
 
+set(RAILYARD_ONCE_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O1>")
+
+# Sources of `target` are compiled `size` at a time.
+function(railyard_batch target size)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${RAILYARD_UNITY} UNITY_BUILD_BATCH_SIZE ${size})
+endfunction()
+
+# A program of Google Benchmark among those that the target `benches` makes.
+add_custom_target(benches)
+function(railyard_bench target)
+  set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+  add_dependencies(benches ${target})
+endfunction()
+
 function(railyard_module NAME)
-  cmake_parse_arguments(PARSE_ARGV 1 M "" "" "DEPENDS;LIBRARIES;PUBLIC_LIBRARIES;SOURCES;TESTS;BENCHES")
+  cmake_parse_arguments(PARSE_ARGV 1 M "ONCE" "BATCH;THREADS" "SANITIZE;DEPENDS;LIBRARIES;PUBLIC_LIBRARIES;SOURCES;TESTS;BENCHES")
   if(M_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "railyard_module(${NAME}): unknown arguments ${M_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT M_BATCH)
+    set(M_BATCH 16)
   endif()
   string(REPLACE "/" "_" id "${NAME}")
   set(folder "${PROJECT_SOURCE_DIR}/src/${NAME}")
@@ -39,6 +62,10 @@ function(railyard_module NAME)
     add_library(railyard_${id} STATIC ${M_SOURCES})
     set(scope PUBLIC)
     target_link_libraries(railyard_${id} PRIVATE railyard_warnings ${M_LIBRARIES})
+    railyard_batch(railyard_${id} ${M_BATCH})
+    if(M_ONCE)
+      target_compile_options(railyard_${id} PRIVATE ${RAILYARD_ONCE_OPTIONS})
+    endif()
   else()
     add_library(railyard_${id} INTERFACE)
     set(scope INTERFACE)
@@ -55,14 +82,13 @@ function(railyard_module NAME)
   if(M_TESTS AND BUILD_TESTING)
     add_executable(${id}_test ${M_TESTS})
     target_link_libraries(${id}_test PRIVATE railyard::${id} railyard_warnings GTest::gtest_main)
-    gtest_discover_tests(${id}_test TEST_PREFIX "unit/${NAME}/" DISCOVERY_TIMEOUT 60
-                         PROPERTIES ENVIRONMENT "${RAILYARD_TEST_ENVIRONMENT}")
-    if(RAILYARD_SANITIZE MATCHES address)
-      add_test(NAME leaks/${NAME} COMMAND ${id}_test --gtest_brief=1 --gtest_filter=-*DeathTest*)
-    endif()
+    target_compile_options(${id}_test PRIVATE ${RAILYARD_ONCE_OPTIONS})
+    railyard_batch(${id}_test 16)
+    railyard_unit_tests(${id}_test "unit/${NAME}" SANITIZE ${M_SANITIZE} THREADS "${M_THREADS}" SOURCES ${M_TESTS})
   endif()
-  if(M_BENCHES AND RAILYARD_BENCHES)
+  if(M_BENCHES AND benchmark_FOUND AND NOT RAILYARD_SANITIZE)
     add_executable(${id}_bench ${M_BENCHES})
     target_link_libraries(${id}_bench PRIVATE railyard::${id} railyard_warnings benchmark::benchmark_main)
+    railyard_bench(${id}_bench)
   endif()
 endfunction()

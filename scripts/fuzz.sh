@@ -1,23 +1,31 @@
 #!/bin/sh
-# fuzz.sh BUILD SECONDS: runs every fuzzer of BUILD for SECONDS, starting from scenarios, drawings, results and the catalog as seeds.
+# fuzz.sh BUILD SECONDS: runs every fuzzer of BUILD for SECONDS, as many at a time as there are processors, starting from scenarios,
+# drawings, results and the catalog as seeds. Fails with the log of the first that finds something.
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
 seconds=$2
 findings="$build/findings"
 mkdir -p "$findings"
-for fuzzer in "$build"/tests/fuzz/*_fuzz; do
-  name=$(basename "$fuzzer" _fuzz)
+
+fuzz_one() {
+  name=$(basename "$1" _fuzz)
   corpus="$build/corpus/$name"
   mkdir -p "$corpus"
   find scenarios tests/scenarios tests/fuzz/seeds catalog -name '*.toml' -o -name '*.txt' -o -name '*.csv' -o -name '*.json' | while read -r seed; do
     cp "$seed" "$corpus/$(printf '%s' "$seed" | tr / _)"
   done
   log="$findings/$name.log"
-  if ! "$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
+  if ! "$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
       -artifact_prefix="$findings/" "$corpus" >"$log" 2>&1; then
     tail -n 30 "$log" >&2
-    exit 1
+    return 1
   fi
   printf '%s: %s\n' "$name" "$(grep -E 'stat::number_of_executed_units' "$log" | tr -s ' ')"
-done
+}
+
+if [ $# -eq 3 ]; then
+  fuzz_one "$3"
+else
+  printf '%s\n' "$build"/tests/fuzz/*_fuzz | xargs -P "$(nproc)" -I FUZZER "$0" "$build" "$seconds" FUZZER
+fi

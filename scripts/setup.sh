@@ -1,10 +1,10 @@
 # Steps that ./run and ./test share: packages, configuration, build. Sourced, not run.
 # Every step says what it does in one line on stderr, does nothing when it is done already, and fails with a sentence.
 
-BUILD_PACKAGES="g++ cmake ninja-build pkg-config libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
+BUILD_PACKAGES="g++ cmake ninja-build pkg-config ccache mold libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
   libcli11-dev libxxhash-dev libgtest-dev librapidcheck-dev"
-TEST_PACKAGES="python3 git clang-format-14 chromium"
-ALL_TEST_PACKAGES="clang-14 libclang-rt-14-dev libbenchmark-dev dpkg-dev file"
+TEST_PACKAGES="python3 git clang-format-14 chromium libbenchmark-dev"
+ALL_TEST_PACKAGES="clang-14 libclang-rt-14-dev dpkg-dev file"
 
 # Whatever node and npm are there will do; Debian's where there are none.
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then BUILD_PACKAGES="$BUILD_PACKAGES nodejs npm"; fi
@@ -45,18 +45,51 @@ install_packages() {
     fail "apt-get could not install$missing"
 }
 
-# build PRESET TARGET: configures build/PRESET if that was never done or the presets changed, builds TARGET if anything changed.
-# A build with nothing to do is over before the line that announces it.
+# configure PRESET [CMAKE ARGS…]: unless build/PRESET has been configured like that since the presets changed.
+configure() {
+  preset=$1
+  shift
+  stamp="build/$preset/configured"
+  [ -f "build/$preset/build.ninja" ] && [ "$stamp" -nt CMakePresets.json ] && [ "$(cat "$stamp")" = "$*" ] && return 0
+  say "configuring build/$preset"
+  logged "configure-$preset" cmake --preset "$preset" "$@" || fail "the configuration failed; build/log/configure-$preset.log has it all"
+  printf '%s' "$*" >"$stamp"
+}
+
+# watch_build PRESET: tells how far the build in the background is, by Ninja's own counter; on a terminal every second in one
+# line, else every 20 seconds in a new one. A build with nothing to do is over before the first.
+watch_build() {
+  begun=$(date +%s)
+  quiet_until=0
+  while sleep 1; do
+    elapsed=$(($(date +%s) - begun))
+    [ -t 2 ] || [ "$elapsed" -ge "$quiet_until" ] || continue
+    quiet_until=$((elapsed + 20))
+    counter=$(sed -n 's/^\[\([0-9]*\)\/\([0-9]*\)\].*/\1 \2/p' "build/log/build-$1.log" | tail -n 1)
+    text="building build/$1"
+    if [ -n "$counter" ]; then
+      # shellcheck disable=SC2086
+      set -- "$1" $counter
+      text="$text: $2 of $3 steps"
+      [ "$elapsed" -lt 10 ] || [ "$2" -eq 0 ] || text="$text, about $((elapsed * ($3 - $2) / $2)) s left"
+    fi
+    if [ -t 2 ]; then printf '\r\033[Krailyard: %s' "$text" >&2; else say "$text"; fi
+  done
+}
+
+# build PRESET TARGET [CMAKE ARGS…]: configures build/PRESET where that is due, builds TARGET if anything changed.
 build() {
-  if [ ! -f "build/$1/build.ninja" ] || [ CMakePresets.json -nt "build/$1/build.ninja" ]; then
-    say "configuring build/$1"
-    logged "configure-$1" cmake --preset "$1" || fail "the configuration failed; build/log/configure-$1.log has it all"
-  fi
-  (sleep 0.6 && say "building build/$1 (minutes the first time)") &
-  herald=$!
+  preset=$1
+  target=$2
+  shift 2
+  configure "$preset" "$@"
+  : >"build/log/build-$preset.log"
+  watch_build "$preset" &
+  watcher=$!
   built=yes
-  logged "build-$1" cmake --build "build/$1" --target "$2" || built=no
-  kill "$herald" 2>/dev/null || true
-  wait "$herald" 2>/dev/null || true
-  [ $built = yes ] || fail "the build failed; build/log/build-$1.log has it all"
+  NINJA_STATUS='[%f/%t] ' logged "build-$preset" cmake --build "build/$preset" --target "$target" || built=no
+  kill "$watcher" 2>/dev/null || true
+  wait "$watcher" 2>/dev/null || true
+  [ ! -t 2 ] || printf '\r\033[K' >&2
+  [ $built = yes ] || fail "the build failed; build/log/build-$preset.log has it all"
 }

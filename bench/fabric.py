@@ -38,7 +38,10 @@ def measured(args, text):
         best, memory = float("inf"), 0
         for _ in range(3):
             start = time.perf_counter()
-            child = subprocess.Popen([BINARY, *(str(path) if a == "FILE" else a for a in args)], stdout=subprocess.DEVNULL)
+            child = subprocess.Popen(
+                [BINARY, *(str(path) if a == "FILE" else a for a in args)],
+                stdout=subprocess.DEVNULL,
+            )
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = status
             best, memory = min(best, time.perf_counter() - start), max(memory, usage.ru_maxrss)
@@ -53,16 +56,38 @@ def main():
     for gpus in [2048, 16384, 65536, 200000]:
         seconds, memory = measured(["fabric", "FILE"], CLUSTER.format(gpus=gpus, policy="adaptive"))
         first = first or seconds
-        print(f"{'three tiers, rails, nine NICs':34}{gpus:10,}{seconds:10.3f}{memory:8.0f}{seconds / first:14.1f}x")
-    print(f"\n{'railyard collective, 32 sizes':34}{'GPUs':>10}{'seconds':>10}{'MB':>8}{'against first':>15}")
-    for kind, policy, sizes in [("all_reduce", "adaptive", [256, 2048, 16384]), ("all_reduce", "ecmp", [256, 2048, 16384]),
-                                ("all_to_all", "adaptive", [256, 2048])]:
+        print(
+            f"{'three tiers, rails, nine NICs':34}{gpus:10,}{seconds:10.3f}{memory:8.0f}{seconds / first:14.1f}x"
+        )
+    print(
+        f"\n{'railyard collective, 32 sizes':34}{'GPUs':>10}{'seconds':>10}{'MB':>8}{'against first':>15}"
+    )
+    for kind, policy, sizes in [
+        ("all_reduce", "adaptive", [256, 2048, 16384]),
+        ("all_reduce", "ecmp", [256, 2048, 16384]),
+        ("all_to_all", "adaptive", [256, 2048]),
+    ]:
         first = None
         for gpus in sizes:
-            args = ["collective", kind, "-b", "8", "-e", "16G", "-f", "2", "--scenario", "FILE", "--threads", "1"]
+            args = [
+                "collective",
+                kind,
+                "-b",
+                "8",
+                "-e",
+                "16G",
+                "-f",
+                "2",
+                "--scenario",
+                "FILE",
+                "--threads",
+                "1",
+            ]
             seconds, memory = measured(args, CLUSTER.format(gpus=gpus, policy=policy))
             first = first or seconds
-            print(f"{kind + ', ' + policy:34}{gpus:10,}{seconds:10.3f}{memory:8.0f}{seconds / first:14.1f}x")
+            print(
+                f"{kind + ', ' + policy:34}{gpus:10,}{seconds:10.3f}{memory:8.0f}{seconds / first:14.1f}x"
+            )
 
 
 main()

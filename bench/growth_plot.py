@@ -24,7 +24,9 @@ def decades(low, high):
 def draw(series):
     """`series`: by routing policy, points of (GPUs, wall seconds, processor seconds, MB)."""
     every = [point for points in series.values() for point in points]
-    x_low, x_high = math.log10(min(p[0] for p in every) * 0.8), math.log10(max(p[0] for p in every) * 1.25)
+    x_low, x_high = math.log10(min(p[0] for p in every) * 0.8), math.log10(
+        max(p[0] for p in every) * 1.25
+    )
     rows = decades(min(p[2] for p in every), max(p[2] for p in every))
     y_low, y_high = rows[0], rows[-1]
 
@@ -32,26 +34,51 @@ def draw(series):
         return LEFT + (math.log10(gpus) - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT)
 
     def y(seconds):
-        return HEIGHT - BOTTOM - (math.log10(seconds) - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM)
+        return (
+            HEIGHT
+            - BOTTOM
+            - (math.log10(seconds) - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM)
+        )
 
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="Processor time of a step over GPUs">', STYLE,
-           f'<text class="title" x="{LEFT}" y="26">Processor time of one simulated step, Llama 3 405B</text>']
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="Processor time of a step over GPUs">',
+        STYLE,
+        f'<text class="title" x="{LEFT}" y="26">Processor time of one simulated step, Llama 3 405B</text>',
+    ]
     for decade in rows:
         seconds = 10.0**decade
-        out.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(seconds):.1f}" y2="{y(seconds):.1f}"/>')
-        out.append(f'<text x="{LEFT - 8}" y="{y(seconds) + 4:.1f}" text-anchor="end">{seconds:g} s</text>')
+        out.append(
+            f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(seconds):.1f}" y2="{y(seconds):.1f}"/>'
+        )
+        out.append(
+            f'<text x="{LEFT - 8}" y="{y(seconds) + 4:.1f}" text-anchor="end">{seconds:g} s</text>'
+        )
     for gpus in sorted({p[0] for p in every}):
-        out.append(f'<line class="grid" x1="{x(gpus):.1f}" x2="{x(gpus):.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
-        out.append(f'<text x="{x(gpus):.1f}" y="{HEIGHT - BOTTOM + 20}" text-anchor="middle">{gpus:,}</text>')
-    out.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 14}" text-anchor="middle">GPUs</text>')
+        out.append(
+            f'<line class="grid" x1="{x(gpus):.1f}" x2="{x(gpus):.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
+        )
+        out.append(
+            f'<text x="{x(gpus):.1f}" y="{HEIGHT - BOTTOM + 20}" text-anchor="middle">{gpus:,}</text>'
+        )
+    out.append(
+        f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 14}" text-anchor="middle">GPUs</text>'
+    )
     out.append(guide(series, x, y, y_low))
     for i, (policy, points) in enumerate(series.items()):
-        out.append(f'<polyline class="s{i}" points="{" ".join(f"{x(p[0]):.1f},{y(p[2]):.1f}" for p in points)}"/>')
-        out += [f'<circle class="s{i}" cx="{x(p[0]):.1f}" cy="{y(p[2]):.1f}" r="4"/>' for p in points]
+        out.append(
+            f'<polyline class="s{i}" points="{" ".join(f"{x(p[0]):.1f},{y(p[2]):.1f}" for p in points)}"/>'
+        )
+        out += [
+            f'<circle class="s{i}" cx="{x(p[0]):.1f}" cy="{y(p[2]):.1f}" r="4"/>' for p in points
+        ]
         out.append(f'<circle class="s{i}" cx="{LEFT + 20}" cy="{TOP + 16 + 22 * i}" r="4"/>')
-        out.append(f'<text x="{LEFT + 32}" y="{TOP + 20 + 22 * i}">{NAMES.get(policy, policy)}</text>')
+        out.append(
+            f'<text x="{LEFT + 32}" y="{TOP + 20 + 22 * i}">{NAMES.get(policy, policy)}</text>'
+        )
     below = TOP + 16 + 22 * len(series)
-    out.append(f'<line class="guide" x1="{LEFT + 8}" x2="{LEFT + 28}" y1="{below}" y2="{below}"/><text x="{LEFT + 32}" y="{below + 4}">n log n</text>')
+    out.append(
+        f'<line class="guide" x1="{LEFT + 8}" x2="{LEFT + 28}" y1="{below}" y2="{below}"/><text x="{LEFT + 32}" y="{below + 4}">n log n</text>'
+    )
     return "\n".join(out + ["</svg>"]) + "\n"
 
 
@@ -61,7 +88,7 @@ def guide(series, x, y, y_low):
     last, seconds = points[-1][0], points[-1][2]
     shown = []
     for i in range(41):
-        gpus = points[0][0] * (last / points[0][0])**(i / 40)
+        gpus = points[0][0] * (last / points[0][0]) ** (i / 40)
         value = seconds * gpus * math.log(gpus) / (last * math.log(last))
         if value >= 10.0**y_low:
             shown.append(f"{x(gpus):.1f},{y(value):.1f}")

@@ -22,7 +22,9 @@ def run(program, arguments, passes):
     wall = cpu = memory = 0.0
     prints = set()
     for _ in range(passes):
-        out = subprocess.run([program, *arguments], check=True, capture_output=True, text=True).stdout.split()
+        out = subprocess.run(
+            [program, *arguments], check=True, capture_output=True, text=True
+        ).stdout.split()
         hops = int(out[2]) / 1e6
         wall, cpu = max(wall, hops / float(out[4])), max(cpu, hops / float(out[5]))
         memory = max(memory, float(out[10]))
@@ -42,11 +44,16 @@ def verdict(wall, cpu, bar):
 
 def compare_transports(program, arguments, passes):
     """Packets of all kinds per second of processor time, ACKs included, and those with payload alone, against RoCE's."""
+
     def rates(kind):
         best = [0.0, 0.0]
         for _ in range(passes):
-            out = subprocess.run([program, *arguments, f"kind={kind}"], check=True, capture_output=True, text=True).stdout.split()
-            best = [max(old, int(count) / 1e6 / float(out[5])) for old, count in zip(best, out[1:3])]
+            out = subprocess.run(
+                [program, *arguments, f"kind={kind}"], check=True, capture_output=True, text=True
+            ).stdout.split()
+            best = [
+                max(old, int(count) / 1e6 / float(out[5])) for old, count in zip(best, out[1:3])
+            ]
         return best
 
     roce = rates("roce")
@@ -54,12 +61,18 @@ def compare_transports(program, arguments, passes):
     for kind in ("infiniband", "tcp", "uec"):
         other = rates(kind)
         ratio = [a / b for a, b in zip(roce, other)]
-        row(f"  {kind}", "within 2x", f"{other[0]:.1f} M/s, {ratio[0]:.2f}x; with payload {other[1]:.1f}, {ratio[1]:.2f}x",
-            "yes" if max(ratio) <= 2 else "all packets" if ratio[0] <= 2 else "NO")
+        row(
+            f"  {kind}",
+            "within 2x",
+            f"{other[0]:.1f} M/s, {ratio[0]:.2f}x; with payload {other[1]:.1f}, {ratio[1]:.2f}x",
+            "yes" if max(ratio) <= 2 else "all packets" if ratio[0] <= 2 else "NO",
+        )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", default=str(ROOT / "build/release"))
     parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--only", default="permutation,threads,incast,large,transports")
@@ -72,22 +85,49 @@ def main():
     permutation = ["permutation", "1024", "32", ENDLESS]
     one = run(program, [*permutation, "1", "us=300"], options.passes)
     if "permutation" in wanted:
-        row("1,024 hosts, 2 tiers, 400G, permutation, one core", "12 M/s", f"{one[0]:.1f}; {one[1]:.1f} M/s", verdict(one[0], one[1], 12))
+        row(
+            "1,024 hosts, 2 tiers, 400G, permutation, one core",
+            "12 M/s",
+            f"{one[0]:.1f}; {one[1]:.1f} M/s",
+            verdict(one[0], one[1], 12),
+        )
         each = run(program, [*permutation, "1", "us=300", "ack=1"], options.passes)
         row("  the same, an ACK for every packet", "", f"{each[0]:.1f}; {each[1]:.1f} M/s", "")
     if "threads" in wanted:
         two = run(program, [*permutation, "2", "us=300"], options.passes)
         if two[3] != one[3]:
             sys.exit("two threads give another result")
-        row("  the same on two threads, over one", "1.6x", f"{two[0] / one[0]:.2f}x", "yes" if two[0] >= 1.6 * one[0] else "NO")
+        row(
+            "  the same on two threads, over one",
+            "1.6x",
+            f"{two[0] / one[0]:.2f}x",
+            "yes" if two[0] >= 1.6 * one[0] else "NO",
+        )
     if "incast" in wanted:
-        for name, pattern in (("all hosts in groups of 32:1", "incast:32"), ("one group of 32:1", "incast1:32")):
+        for name, pattern in (
+            ("all hosts in groups of 32:1", "incast:32"),
+            ("one group of 32:1", "incast1:32"),
+        ):
             found = run(program, [pattern, "1024", "32", ENDLESS, "1", "us=300"], options.passes)
-            row(f"1,024 hosts, {name}", "5 M/s", f"{found[0]:.1f}; {found[1]:.1f} M/s", verdict(found[0], found[1], 5))
+            row(
+                f"1,024 hosts, {name}",
+                "5 M/s",
+                f"{found[0]:.1f}; {found[1]:.1f} M/s",
+                verdict(found[0], found[1], 5),
+            )
     if "large" in wanted:
-        found = run(program, ["permutation", "24576", "32", ENDLESS, "1", "us=60", "pods=1024"], options.passes)
+        found = run(
+            program,
+            ["permutation", "24576", "32", ENDLESS, "1", "us=60", "pods=1024"],
+            options.passes,
+        )
         met = verdict(found[0], found[1], 6) if found[2] <= 8192 else "NO"
-        row("24,576 hosts, 3 tiers, permutation", "6 M/s, 8 GB", f"{found[0]:.1f}; {found[1]:.1f} M/s, {found[2] / 1024:.2f} GiB", met)
+        row(
+            "24,576 hosts, 3 tiers, permutation",
+            "6 M/s, 8 GB",
+            f"{found[0]:.1f}; {found[1]:.1f} M/s, {found[2] / 1024:.2f} GiB",
+            met,
+        )
 
     if "transports" in wanted:
         compare_transports(program, [*permutation, "1", "us=100"], options.passes)

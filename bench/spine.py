@@ -43,8 +43,12 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     start_up = timed(["--version"])
     print(f"start-up (--version)            {start_up * 1e3:8.1f} ms")
-    print(f"check scenarios/first.toml      {timed(['check', str(ROOT / 'scenarios/first.toml')]) * 1e3:8.1f} ms")
-    print(f"\n{'placement':12}{'ranks':>8}{'messages':>14}{'seconds':>10}{'M msg/s':>10}{'per message':>13}")
+    print(
+        f"check scenarios/first.toml      {timed(['check', str(ROOT / 'scenarios/first.toml')]) * 1e3:8.1f} ms"
+    )
+    print(
+        f"\n{'placement':12}{'ranks':>8}{'messages':>14}{'seconds':>10}{'M msg/s':>10}{'per message':>13}"
+    )
     for policy in ["in-order", "random"]:
         first = None
         for gpus in [256, 512, 1024, 2048]:
@@ -54,7 +58,9 @@ def main():
             seconds = timed(["run", str(path), "--quiet"])
             cost = max(seconds - start_up, 1e-9) / messages
             first = first or cost
-            print(f"{policy:12}{gpus:8}{messages:14,}{seconds:10.3f}{messages / seconds / 1e6:10.2f}{cost / first:12.2f}x")
+            print(
+                f"{policy:12}{gpus:8}{messages:14,}{seconds:10.3f}{messages / seconds / 1e6:10.2f}{cost / first:12.2f}x"
+            )
 
 
 main()

@@ -34,7 +34,9 @@ def seconds_by_output(build):
 def headers_by_output(build):
     """The files of this project that each output depends on."""
     found, output = collections.defaultdict(set), None
-    listed = subprocess.run(["ninja", "-C", str(build), "-t", "deps"], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        ["ninja", "-C", str(build), "-t", "deps"], capture_output=True, text=True, check=True
+    ).stdout
     for line in listed.splitlines():
         if line and not line.startswith(" "):
             output = line.partition(":")[0]
@@ -47,7 +49,10 @@ def headers_by_output(build):
 
 def folder_of(output):
     """What an object belongs to: the target's folder, without what CMake puts around it."""
-    return next((part.removesuffix(".dir") for part in output.split("/") if part.endswith(".dir")), "links and the rest")
+    return next(
+        (part.removesuffix(".dir") for part in output.split("/") if part.endswith(".dir")),
+        "links and the rest",
+    )
 
 
 def print_table(title, head, rows):
@@ -62,17 +67,31 @@ def main():
     parser.add_argument("--top", type=int, default=20, help="rows of each table")
     options = parser.parse_args()
     took, span = seconds_by_output(options.build)
-    units = {output: seconds for output, seconds in took.items() if output.endswith((".o", ".gch", ".pch"))}
-    print(f"{options.build}: {len(units)} units, {sum(units.values()):.0f} s of compiling; "
-          f"{sum(took.values()) - sum(units.values()):.0f} s of everything else; last build ended after {span:.0f} s")
+    units = {
+        output: seconds
+        for output, seconds in took.items()
+        if output.endswith((".o", ".gch", ".pch"))
+    }
+    print(
+        f"{options.build}: {len(units)} units, {sum(units.values()):.0f} s of compiling; "
+        f"{sum(took.values()) - sum(units.values()):.0f} s of everything else; last build ended after {span:.0f} s"
+    )
 
-    slowest = sorted(units.items(), key=lambda item: -item[1])[:options.top]
-    print_table("Slowest units", "seconds  unit", [f"{seconds:7.1f}  {output}" for output, seconds in slowest])
+    slowest = sorted(units.items(), key=lambda item: -item[1])[: options.top]
+    print_table(
+        "Slowest units",
+        "seconds  unit",
+        [f"{seconds:7.1f}  {output}" for output, seconds in slowest],
+    )
 
     folders = collections.Counter()
     for output, seconds in took.items():
         folders[folder_of(output)] += seconds
-    print_table("By target", "seconds  target", [f"{seconds:7.1f}  {name}" for name, seconds in folders.most_common(options.top)])
+    print_table(
+        "By target",
+        "seconds  target",
+        [f"{seconds:7.1f}  {name}" for name, seconds in folders.most_common(options.top)],
+    )
 
     cost, users = collections.Counter(), collections.Counter()
     for output, headers in headers_by_output(options.build).items():
@@ -80,8 +99,14 @@ def main():
             if header.endswith(".h"):
                 cost[header] += units.get(output, 0)
                 users[header] += 1
-    print_table("Headers by what is compiled again when they change", "seconds  units  header",
-                [f"{seconds:7.0f}  {users[header]:5}  {header}" for header, seconds in cost.most_common(options.top)])
+    print_table(
+        "Headers by what is compiled again when they change",
+        "seconds  units  header",
+        [
+            f"{seconds:7.0f}  {users[header]:5}  {header}"
+            for header, seconds in cost.most_common(options.top)
+        ],
+    )
 
 
 if __name__ == "__main__":

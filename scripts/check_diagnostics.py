@@ -15,11 +15,21 @@ def codes_in(files):
 sources = [f for f in (ROOT / "src").rglob("*") if f.suffix in (".h", ".cpp")]
 is_test = lambda f: f.name.endswith("_test.cpp")
 # Codes in comments are examples; only string literals are issued.
-issued = {code for f in sources if not is_test(f)
-          for line in f.read_text().splitlines()
-          for code in CODE.findall(line.split("//")[0])}
-documented = set(re.findall(r"^\| `(RY-[A-Z]+-\d{3})`", (ROOT / "docs/diagnostics.md").read_text(), re.M))
-tests = [f for f in sources if is_test(f)] + list((ROOT / "tests").rglob("*.toml")) + list((ROOT / "tests").rglob("*.py"))
+issued = {
+    code
+    for f in sources
+    if not is_test(f)
+    for line in f.read_text().splitlines()
+    for code in CODE.findall(line.split("//")[0])
+}
+documented = set(
+    re.findall(r"^\| `(RY-[A-Z]+-\d{3})`", (ROOT / "docs/diagnostics.md").read_text(), re.M)
+)
+tests = (
+    [f for f in sources if is_test(f)]
+    + list((ROOT / "tests").rglob("*.toml"))
+    + list((ROOT / "tests").rglob("*.py"))
+)
 tested = codes_in(tests)
 
 found = [f"{c} is issued but not in docs/diagnostics.md" for c in sorted(issued - documented)]

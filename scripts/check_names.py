@@ -9,18 +9,23 @@ import pathlib
 import re
 import sys
 
-TOKEN = re.compile(r"""
+TOKEN = re.compile(
+    r"""
     (?P<skip>//[^\n]*|/\*.*?\*/|R"(?P<raw>[^(\s]*)\(.*?\)(?P=raw)"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|\#[^\n]*(?:\\\n[^\n]*)*)
   | (?P<namespace>\bnamespace\b\s*(?P<space>[\w:]*)\s*\{)
   | (?P<type>(?:\benum\s+)?\b(?:class|struct|union|enum)\s+(?:alignas\([^)]*\)\s*|\[\[[^\]]*\]\]\s*)*(?P<name>\w+)
         (?P<special>\s*<[^;{]*>)?\s*(?:final\s*)?(?::(?!:)[^;{()]*)?\{)
   | (?P<open>\{) | (?P<close>\})
-""", re.VERBOSE | re.DOTALL)
+""",
+    re.VERBOSE | re.DOTALL,
+)
 
 
 def types_of(text):
     """Namespace, name and line of every type that the text defines at namespace scope. Specialisations have no name of their own."""
-    scopes = []  # the namespace that a brace opened, "" for an anonymous one, or None for anything else
+    scopes = (
+        []
+    )  # the namespace that a brace opened, "" for an anonymous one, or None for anything else
     for found in TOKEN.finditer(text):
         if found["namespace"]:
             scopes.append(found["space"])

@@ -10,8 +10,26 @@ MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:home|root|Users|work|mnt|workspace)/[
 LONGEST_SOURCE = 450
 
 found = []
-names = subprocess.run(["git", "-c", "safe.directory=*", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-                       check=True, capture_output=True).stdout.decode().split("\0")
+names = (
+    subprocess.run(
+        [
+            "git",
+            "-c",
+            "safe.directory=*",
+            "-C",
+            str(ROOT),
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ],
+        check=True,
+        capture_output=True,
+    )
+    .stdout.decode()
+    .split("\0")
+)
 for name in filter(None, names):
     path = ROOT / name
     if not path.is_file():

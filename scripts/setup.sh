@@ -3,7 +3,7 @@
 
 BUILD_PACKAGES="g++ cmake ninja-build pkg-config ccache mold libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
   libcli11-dev libxxhash-dev libgtest-dev librapidcheck-dev"
-TEST_PACKAGES="python3 git clang-format-14 chromium libbenchmark-dev"
+TEST_PACKAGES="python3 git clang-format-14 black chromium libbenchmark-dev"
 ALL_TEST_PACKAGES="clang-14 libclang-rt-14-dev dpkg-dev file"
 
 # Whatever node and npm are there will do; Debian's where there are none.

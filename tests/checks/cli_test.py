@@ -13,7 +13,9 @@ FIRST = "scenarios/first.toml"
 
 
 def railyard(*args, env=None):
-    return subprocess.run([RAILYARD, *args], capture_output=True, text=True, env={**os.environ, **(env or {})})
+    return subprocess.run(
+        [RAILYARD, *args], capture_output=True, text=True, env={**os.environ, **(env or {})}
+    )
 
 
 class Commands(unittest.TestCase):
@@ -63,14 +65,21 @@ class Commands(unittest.TestCase):
             self.assertIn("[collective]", own.read_text())
         for args in [["--json", "/dev/full"], ["--json", "-"], []]:
             with open("/dev/full", "w") as full:
-                result = subprocess.run([RAILYARD, "run", FIRST, *args], stdout=full, stderr=subprocess.PIPE, text=True)
+                result = subprocess.run(
+                    [RAILYARD, "run", FIRST, *args], stdout=full, stderr=subprocess.PIPE, text=True
+                )
             self.assertEqual(result.returncode, 1, args)
             self.assertNotEqual(result.stderr, "")
 
     def test_a_page_has_the_document_and_goes_nowhere_else(self):
         with tempfile.TemporaryDirectory() as folder:
-            page, results = pathlib.Path(folder) / "report.html", pathlib.Path(folder) / "results.json"
-            done = railyard("run", FIRST, "-o", str(page), "--json", str(results), "--set", "transport.mtu=1024")
+            page, results = (
+                pathlib.Path(folder) / "report.html",
+                pathlib.Path(folder) / "results.json",
+            )
+            done = railyard(
+                "run", FIRST, "-o", str(page), "--json", str(results), "--set", "transport.mtu=1024"
+            )
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertEqual(done.stdout.splitlines()[-1], f"page: {page}")
             text = page.read_text()
@@ -79,7 +88,10 @@ class Commands(unittest.TestCase):
             self.assertEqual(data["runs"][0]["results"], json.loads(results.read_text()))
             self.assertEqual(data["command"], f"railyard run {FIRST} --set transport.mtu=1024")
             self.assertIn("[collective]", data["runs"][0]["scenario"])
-            self.assertEqual(sorted(path.name for path in pathlib.Path(folder).iterdir()), ["report.html", "results.json"])
+            self.assertEqual(
+                sorted(path.name for path in pathlib.Path(folder).iterdir()),
+                ["report.html", "results.json"],
+            )
             same = railyard("run", FIRST, "-o", str(page), "--json", str(page))
             self.assertEqual(same.returncode, 2)
             self.assertIn("would write to the same place", same.stderr)
@@ -91,7 +103,12 @@ class Commands(unittest.TestCase):
         self.assertIn("cannot write /nowhere/report.html", nowhere.stderr)
 
     def test_a_scenario_may_come_from_standard_input(self):
-        result = subprocess.run([RAILYARD, "check", "-"], input=pathlib.Path(FIRST).read_text(), capture_output=True, text=True)
+        result = subprocess.run(
+            [RAILYARD, "check", "-"],
+            input=pathlib.Path(FIRST).read_text(),
+            capture_output=True,
+            text=True,
+        )
         self.assertEqual((result.returncode, result.stdout), (0, "-: fine\n"))
 
     def test_check_tells_what_run_would_refuse(self):
@@ -108,10 +125,27 @@ class Commands(unittest.TestCase):
     def test_check_explain_expect_catalog_keys(self):
         self.assertEqual(railyard("check", FIRST).stdout, f"{FIRST}: fine\n")
         explained = railyard("explain", FIRST).stdout
-        for stage in ["1. scenario", "2. fabric", "3. placement", "4. collective", "5. engine", "6. analysis"]:
+        for stage in [
+            "1. scenario",
+            "2. fabric",
+            "3. placement",
+            "4. collective",
+            "5. engine",
+            "6. analysis",
+        ]:
             self.assertIn(stage, explained)
         explained = railyard("explain", "scenarios/llama3.toml").stdout
-        for stage in ["1. model", "2. layout", "3. blocks", "4. parts", "5. timeline", "6. memory", "7. traffic", "8. analysis", "9. scenario"]:
+        for stage in [
+            "1. model",
+            "2. layout",
+            "3. blocks",
+            "4. parts",
+            "5. timeline",
+            "6. memory",
+            "7. traffic",
+            "8. analysis",
+            "9. scenario",
+        ]:
             self.assertIn(stage, explained)
         rank = railyard("explain", "scenarios/llama3.toml", "--rank", "9")
         self.assertEqual(rank.returncode, 0)
@@ -135,34 +169,56 @@ class Commands(unittest.TestCase):
         self.assertLessEqual(max(len(line) for line in shown.stdout.splitlines()), 80)
         catalog = pathlib.Path("catalog/transports.toml").read_text()
         for key in ["[tcp-ecmp]", "efficiency", "fingerprint"]:
-            self.assertIn(next(line for line in written.splitlines() if line.startswith(key)), catalog)
+            self.assertIn(
+                next(line for line in written.splitlines() if line.startswith(key)), catalog
+            )
         self.assertIn("efficiency", railyard("catalog", "transports").stdout)
 
     def test_claims_shows_tests_and_records(self):
         shown = railyard("claims", "--recorded", env={"COLUMNS": "80"})
         self.assertEqual((shown.returncode, shown.stderr), (0, ""))
         for columns in ["80", "200"]:
-            for line in railyard("claims", "--recorded", env={"COLUMNS": columns}).stdout.splitlines():
+            for line in railyard(
+                "claims", "--recorded", env={"COLUMNS": columns}
+            ).stdout.splitlines():
                 self.assertLessEqual(len(line), int(columns), line)
         some = railyard("claims", "roce-same-rack", "ports-800g", "--json", "-")
         self.assertEqual(some.returncode, 0)
         claims = json.loads(some.stdout)["claims"]
         self.assertEqual([c["id"] for c in claims], ["ports-800g", "roce-same-rack"])
         self.assertEqual(claims[1]["test"]["command"], "railyard run transports/latency")
-        contradicted = json.loads(railyard("claims", "--recorded", "--verdict", "contradicted", "--json", "-").stdout)
+        contradicted = json.loads(
+            railyard("claims", "--recorded", "--verdict", "contradicted", "--json", "-").stdout
+        )
         self.assertEqual({c["verdict"] for c in contradicted["claims"]}, {"contradicted"})
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "recorded.toml"
-            self.assertEqual(railyard("claims", "roce-same-rack", "ports-800g", "--quiet", "--write", str(path)).returncode, 0)
-            self.assertEqual(path.read_text(), pathlib.Path("catalog/claims/recorded.toml").read_text())
+            self.assertEqual(
+                railyard(
+                    "claims", "roce-same-rack", "ports-800g", "--quiet", "--write", str(path)
+                ).returncode,
+                0,
+            )
+            self.assertEqual(
+                path.read_text(), pathlib.Path("catalog/claims/recorded.toml").read_text()
+            )
 
     def test_a_verdict_that_changes_is_named_and_is_1(self):
         with tempfile.TemporaryDirectory() as folder:
             other = pathlib.Path(folder) / "transports" / "latency"
             other.parent.mkdir()
-            slow = pathlib.Path("scenarios/transports/latency.toml").read_text().replace("[fabric]", '[fabric]\nswitch_latency = "9 us"')
+            slow = (
+                pathlib.Path("scenarios/transports/latency.toml")
+                .read_text()
+                .replace("[fabric]", '[fabric]\nswitch_latency = "9 us"')
+            )
             other.write_text(slow)
-            result = subprocess.run([RAILYARD, "claims", "roce-same-rack", "--quiet"], capture_output=True, text=True, cwd=folder)
+            result = subprocess.run(
+                [RAILYARD, "claims", "roce-same-rack", "--quiet"],
+                capture_output=True,
+                text=True,
+                cwd=folder,
+            )
         self.assertEqual(result.returncode, 1)
         self.assertIn("roce-same-rack: was reproduced, is contradicted", result.stderr)
         self.assertIn("roce-same-rack: 3.61 µs was recorded, 11.7 µs is found", result.stderr)
@@ -177,18 +233,45 @@ class Commands(unittest.TestCase):
             script = railyard("completion", shell).stdout
             self.assertIn("explain", script)
             self.assertIn("transport.mtu=", script)
-        checked = subprocess.run(["bash", "-n"], input=railyard("completion", "bash").stdout, text=True, capture_output=True)
+        checked = subprocess.run(
+            ["bash", "-n"],
+            input=railyard("completion", "bash").stdout,
+            text=True,
+            capture_output=True,
+        )
         self.assertEqual(checked.stderr, "")
-        reply = subprocess.run(["bash", "-c", 'source /dev/stdin; COMP_WORDS=(railyard ru); COMP_CWORD=1; _railyard; echo "${COMPREPLY[@]}"'],
-                               input=railyard("completion", "bash").stdout, text=True, capture_output=True)
+        reply = subprocess.run(
+            [
+                "bash",
+                "-c",
+                'source /dev/stdin; COMP_WORDS=(railyard ru); COMP_CWORD=1; _railyard; echo "${COMPREPLY[@]}"',
+            ],
+            input=railyard("completion", "bash").stdout,
+            text=True,
+            capture_output=True,
+        )
         self.assertEqual(reply.stdout, "run\n")
-        reply = subprocess.run(["bash", "-c", 'source /dev/stdin; COMP_WORDS=(railyard expect --); COMP_CWORD=2; _railyard; echo "${COMPREPLY[@]}"'],
-                               input=railyard("completion", "bash").stdout, text=True, capture_output=True)
+        reply = subprocess.run(
+            [
+                "bash",
+                "-c",
+                'source /dev/stdin; COMP_WORDS=(railyard expect --); COMP_CWORD=2; _railyard; echo "${COMPREPLY[@]}"',
+            ],
+            input=railyard("completion", "bash").stdout,
+            text=True,
+            capture_output=True,
+        )
         self.assertEqual(reply.stdout, "--help --set --seed --threads --quiet\n")
 
     def test_tables_fit_the_terminal(self):
         for columns in ["80", "120", "200"]:
-            for args in [["run", FIRST], ["catalog", "nics", "ConnectX-7"], ["keys"], ["catalog", "gpus"], ["explain", FIRST]]:
+            for args in [
+                ["run", FIRST],
+                ["catalog", "nics", "ConnectX-7"],
+                ["keys"],
+                ["catalog", "gpus"],
+                ["explain", FIRST],
+            ]:
                 for line in railyard(*args, env={"COLUMNS": columns}).stdout.splitlines():
                     self.assertLessEqual(len(line), int(columns), line)
 
@@ -200,8 +283,14 @@ class Mistakes(unittest.TestCase):
             (["rnu", FIRST], "did you mean 'run'?"),
             (["calibrate", "ucx"], "ucx not in {roce,infiniband,tcp,uec}"),
             (["run"], "SCENARIO"),
-            (["run", FIRST, "--thread", "2"], "unknown option '--thread'; did you mean '--threads'?"),
-            (["run", FIRST, "--frobnicate"], "unknown option '--frobnicate'; railyard run --help lists the options"),
+            (
+                ["run", FIRST, "--thread", "2"],
+                "unknown option '--thread'; did you mean '--threads'?",
+            ),
+            (
+                ["run", FIRST, "--frobnicate"],
+                "unknown option '--frobnicate'; railyard run --help lists the options",
+            ),
             (["run", FIRST, "--threads", "-1"], "--threads"),
             (["run", FIRST, "--seed", "x"], "--seed"),
             (["run", FIRST, "--seed", "-1"], "--seed"),
@@ -224,7 +313,10 @@ class Mistakes(unittest.TestCase):
     def test_bad_input_is_2_on_stderr_and_in_json(self):
         result = railyard("run", FIRST, "--set", "transport.mtu=1000", "--json", "-")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("--set transport.mtu=1000: error RY-SCN-043: mtu = 1000 is not an RDMA MTU", result.stderr)
+        self.assertIn(
+            "--set transport.mtu=1000: error RY-SCN-043: mtu = 1000 is not an RDMA MTU",
+            result.stderr,
+        )
         self.assertEqual(json.loads(result.stdout)["diagnostics"][0]["code"], "RY-SCN-043")
 
     def test_what_is_not_built_is_refused_with_one_sentence(self):
@@ -237,18 +329,28 @@ class Mistakes(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "t.toml"
             first = pathlib.Path(FIRST).resolve()
-            path.write_text(f'extends = "{first}"\n[expect]\nfingerprint = "0000000000000000"\ndiagnostics = ["RY-SCN-010"]\n'
-                            '[expect.values]\n"points[0].size" = 1\nnowhere = 2\nname = "x"\n')
+            path.write_text(
+                f'extends = "{first}"\n[expect]\nfingerprint = "0000000000000000"\ndiagnostics = ["RY-SCN-010"]\n'
+                '[expect.values]\n"points[0].size" = 1\nnowhere = 2\nname = "x"\n'
+            )
             result = railyard("expect", str(path))
             self.assertEqual(result.returncode, 1)
-            for sentence in ["points[0].size is 65536, expected 1", "the results have no nowhere", 'expected "x"',
-                             "the fingerprint is", "expected the diagnostic RY-SCN-010, which did not come"]:
+            for sentence in [
+                "points[0].size is 65536, expected 1",
+                "the results have no nowhere",
+                'expected "x"',
+                "the fingerprint is",
+                "expected the diagnostic RY-SCN-010, which did not come",
+            ]:
                 self.assertIn(sentence, result.stderr)
 
     def test_keys_without_effect_are_warned_about(self):
         result = railyard("run", FIRST, "--set", "transport.dcqcn.rpg_ai_rate=5 Mb/s")
         self.assertEqual(result.returncode, 0)
-        self.assertIn("warning RY-RUN-020: transport.dcqcn.rpg_ai_rate has no effect", " ".join(result.stdout.split()))
+        self.assertIn(
+            "warning RY-RUN-020: transport.dcqcn.rpg_ai_rate has no effect",
+            " ".join(result.stdout.split()),
+        )
 
 
 class Progress(unittest.TestCase):
@@ -272,12 +374,24 @@ class Progress(unittest.TestCase):
 
     @staticmethod
     def ring_of(gpus):
-        return ["run", "tests/scenarios/collective/random_placement.toml", "--set", f"cluster.gpus={gpus}",
-                "--set", "fabric.hosts_per_leaf=64", "--set", "collective.sizes=1 MiB"]
+        return [
+            "run",
+            "tests/scenarios/collective/random_placement.toml",
+            "--set",
+            f"cluster.gpus={gpus}",
+            "--set",
+            "fabric.hosts_per_leaf=64",
+            "--set",
+            "collective.sizes=1 MiB",
+        ]
 
     def test_long_work_shows_progress_on_a_terminal_only(self):
         self.assertEqual(self.on_terminal("run", FIRST), "")
-        for gpus in [1024, 2048, 4096]:  # until one takes more than a second, however slow the build is
+        for gpus in [
+            1024,
+            2048,
+            4096,
+        ]:  # until one takes more than a second, however slow the build is
             shown = self.on_terminal(*self.ring_of(gpus))
             if shown:
                 break

@@ -5,15 +5,26 @@ import sys
 import unittest
 
 RAILYARD = sys.argv.pop()
-SCENARIOS = ["scenarios/first.toml", "tests/scenarios/collective/random_placement.toml",
-             "tests/scenarios/flow/clos_tree.toml", "tests/scenarios/flow/step_oversubscribed.toml",
-             "tests/scenarios/traffic/background.toml",
-             "tests/scenarios/traffic/background_packets.toml", "tests/scenarios/packet/routing_loop.toml",
-             "tests/scenarios/slice/boundary_beside_gradients.toml", "tests/scenarios/slice/ranks.toml"]
+SCENARIOS = [
+    "scenarios/first.toml",
+    "tests/scenarios/collective/random_placement.toml",
+    "tests/scenarios/flow/clos_tree.toml",
+    "tests/scenarios/flow/step_oversubscribed.toml",
+    "tests/scenarios/traffic/background.toml",
+    "tests/scenarios/traffic/background_packets.toml",
+    "tests/scenarios/packet/routing_loop.toml",
+    "tests/scenarios/slice/boundary_beside_gradients.toml",
+    "tests/scenarios/slice/ranks.toml",
+]
 
 
 def results(scenario, *args):
-    out = subprocess.run([RAILYARD, "run", scenario, "--json", "-", *args], capture_output=True, text=True, check=True).stdout
+    out = subprocess.run(
+        [RAILYARD, "run", scenario, "--json", "-", *args],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     document = json.loads(out)
     document.pop("wall_s")
     return document
@@ -24,16 +35,26 @@ class Determinism(unittest.TestCase):
         for scenario in SCENARIOS:
             first = results(scenario, "--threads", "1")
             for threads in ["1", "2", "4", "0"]:
-                self.assertEqual(json.dumps(results(scenario, "--threads", threads)), json.dumps(first))
+                self.assertEqual(
+                    json.dumps(results(scenario, "--threads", threads)), json.dumps(first)
+                )
 
     def test_terminal_output_is_the_same_too(self):
-        runs = {subprocess.run([RAILYARD, "run", SCENARIOS[0], "--threads", t], capture_output=True, check=True).stdout for t in "123"}
+        runs = {
+            subprocess.run(
+                [RAILYARD, "run", SCENARIOS[0], "--threads", t], capture_output=True, check=True
+            ).stdout
+            for t in "123"
+        }
         self.assertEqual(len(runs), 1)
 
     def test_a_seed_changes_what_is_random_and_nothing_else(self):
         one, two = (results(SCENARIOS[1], "--seed", s) for s in "12")
         self.assertNotEqual(one["fingerprint"], two["fingerprint"])
-        first, second = (results(SCENARIOS[0], "--set", "routing.policy=spray", "--seed", s)["fingerprint"] for s in "12")
+        first, second = (
+            results(SCENARIOS[0], "--set", "routing.policy=spray", "--seed", s)["fingerprint"]
+            for s in "12"
+        )
         self.assertEqual(first, second)
 
 

@@ -19,7 +19,9 @@ def paths(table, prefix=""):
 
 class Docs(unittest.TestCase):
     def test_scenario_reference_is_what_the_program_says(self):
-        printed = subprocess.run([RAILYARD, "keys", "--markdown"], capture_output=True, text=True, check=True).stdout
+        printed = subprocess.run(
+            [RAILYARD, "keys", "--markdown"], capture_output=True, text=True, check=True
+        ).stdout
         page = (ROOT / "docs/scenario.md").read_text()
         begin, end = "<!-- railyard keys --markdown -->\n", "<!-- end -->"
         self.assertIn(begin, page)
@@ -27,16 +29,25 @@ class Docs(unittest.TestCase):
         self.assertEqual(written.strip(), printed.strip(), "run scripts/update_docs.sh")
 
     def test_ledger_of_claims_is_what_the_program_says(self):
-        printed = subprocess.run([RAILYARD, "claims", "--recorded", "--markdown"], capture_output=True, text=True, check=True).stdout
+        printed = subprocess.run(
+            [RAILYARD, "claims", "--recorded", "--markdown"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
         page = (ROOT / "docs/claims.md").read_text()
-        written = page.split("<!-- railyard claims --recorded --markdown -->\n")[1].split("<!-- end -->")[0]
+        written = page.split("<!-- railyard claims --recorded --markdown -->\n")[1].split(
+            "<!-- end -->"
+        )[0]
         self.assertEqual(written.strip(), printed.strip(), "run scripts/update_docs.sh")
 
     def test_examples_pass_the_check_and_show_every_key(self):
         page = (ROOT / "docs/scenario.md").read_text()
         shown = set()
         for example in re.findall(r"^```toml\n(name = .*?)^```", page, re.M | re.S):
-            checked = subprocess.run([RAILYARD, "check", "-"], input=example, capture_output=True, text=True, cwd=ROOT)
+            checked = subprocess.run(
+                [RAILYARD, "check", "-"], input=example, capture_output=True, text=True, cwd=ROOT
+            )
             self.assertEqual(checked.returncode, 0, example + checked.stderr)
             shown |= set(paths(tomllib.loads(example)))
         section = ""
@@ -44,18 +55,31 @@ class Docs(unittest.TestCase):
             if title := re.match(r"### `\[?(.*?)\]?`", line):
                 section = "" if title[1] == "(top)" else title[1] + "."
             if key := re.match(r"\| `(\w+)` \|", line):
-                self.assertIn(section + key[1], shown, "no example in docs/scenario.md has this key")
+                self.assertIn(
+                    section + key[1], shown, "no example in docs/scenario.md has this key"
+                )
 
     def test_links_lead_somewhere(self):
-        pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")]
+        pages = [
+            ROOT / "README.md",
+            ROOT / "CONTRIBUTING.md",
+            ROOT / "CHANGELOG.md",
+            *(ROOT / "docs").rglob("*.md"),
+        ]
         for page in pages:
             for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
                 if not target.startswith("http"):
-                    self.assertTrue((page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}")
+                    self.assertTrue(
+                        (page.parent / target).exists(),
+                        f"{page.relative_to(ROOT)} links to {target}",
+                    )
 
     def test_paths_in_backquotes_exist(self):
         for page in [ROOT / "README.md", ROOT / "docs/architecture.md", ROOT / "docs/models.md"]:
-            for path in re.findall(r"`((?:src|docs|scripts|tests|catalog|scenarios|cmake|bench)/[\w./-]+)`", page.read_text()):
+            for path in re.findall(
+                r"`((?:src|docs|scripts|tests|catalog|scenarios|cmake|bench)/[\w./-]+)`",
+                page.read_text(),
+            ):
                 self.assertTrue((ROOT / path).exists(), f"{page.name} names {path}")
 
 

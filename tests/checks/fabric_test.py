@@ -23,7 +23,9 @@ hosts_per_leaf = 8
 
 
 def railyard(*args, text=None):
-    return subprocess.run([RAILYARD, "fabric", *map(str, args)], input=text, capture_output=True, text=True)
+    return subprocess.run(
+        [RAILYARD, "fabric", *map(str, args)], input=text, capture_output=True, text=True
+    )
 
 
 class Pictures(unittest.TestCase):
@@ -36,15 +38,28 @@ class Pictures(unittest.TestCase):
             self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
             width, height = map(float, root.get("viewBox").split()[2:])
             for element in root.iter():
-                for key, most in [("x", width), ("x1", width), ("x2", width), ("y", height), ("y1", height), ("y2", height)]:
+                for key, most in [
+                    ("x", width),
+                    ("x1", width),
+                    ("x2", width),
+                    ("y", height),
+                    ("y1", height),
+                    ("y2", height),
+                ]:
                     if element.get(key):
-                        self.assertTrue(0 <= float(element.get(key)) <= most, (design, element.attrib))
+                        self.assertTrue(
+                            0 <= float(element.get(key)) <= most, (design, element.attrib)
+                        )
 
     def test_every_design_is_a_graph_whose_edges_join_nodes_it_has(self):
         for design in DESIGNS:
             dot = railyard(design, "--dot", "-").stdout
             self.assertEqual(dot.count("{"), dot.count("}"))
-            nodes = {line.split()[0] for line in dot.splitlines() if "[label=" in line and " -- " not in line}
+            nodes = {
+                line.split()[0]
+                for line in dot.splitlines()
+                if "[label=" in line and " -- " not in line
+            }
             for line in dot.splitlines():
                 if " -- " in line:
                     self.assertLessEqual({line.split()[0], line.split()[2]}, nodes, design)
@@ -55,23 +70,41 @@ class Numbers(unittest.TestCase):
         for design in DESIGNS:
             document = json.loads(railyard(design, "--json", "-").stdout)
             self.assertEqual(document["schema"], "railyard-fabric/1")
-            for key in ["topology", "gpus", "servers", "rails", "planes", "pods", "switches", "cables", "totals", "bisection", "odd"]:
+            for key in [
+                "topology",
+                "gpus",
+                "servers",
+                "rails",
+                "planes",
+                "pods",
+                "switches",
+                "cables",
+                "totals",
+                "bisection",
+                "odd",
+            ]:
                 self.assertIn(key, document)
             self.assertAlmostEqual(sum(c["share"] for c in document["pairs"]), 1, 9, design)
             self.assertLessEqual(document["bisection"]["share"], 1 + 1e-9, design)
-            self.assertEqual(sum(c["cables"] for c in document["cables"]), document["totals"]["cables"])
+            self.assertEqual(
+                sum(c["cables"] for c in document["cables"]), document["totals"]["cables"]
+            )
 
     def test_no_switch_has_more_links_than_ports(self):
         for design in DESIGNS:
             for tier in json.loads(railyard(design, "--json", "-").stdout)["switches"]:
-                self.assertLessEqual(tier["ports_used_max"], tier.get("radix", 1 << 30), (design, tier))
+                self.assertLessEqual(
+                    tier["ports_used_max"], tier.get("radix", 1 << 30), (design, tier)
+                )
 
     def test_two_hundred_thousand_gpus_take_less_than_two_seconds_and_a_gigabyte(self):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.assertEqual(railyard("scenarios/fabrics/colossus.toml", "--quiet").returncode, 0)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.assertLess(after.ru_maxrss, 1 << 20)
-        self.assertLess(after.ru_utime - before.ru_utime, 20)  # a tenth of a second; sanitizers are slow
+        self.assertLess(
+            after.ru_utime - before.ru_utime, 20
+        )  # a tenth of a second; sanitizers are slow
 
 
 class Mistakes(unittest.TestCase):

@@ -21,7 +21,13 @@ SMALL = ["--set", "engine.fidelity=flow", "--set", "jitter="]
 
 
 def railyard(*words):
-    done = subprocess.run([RAILYARD, *words], capture_output=True, text=True, cwd=ROOT, env={**os.environ, "COLUMNS": "100"})
+    done = subprocess.run(
+        [RAILYARD, *words],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "COLUMNS": "100"},
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -34,8 +40,17 @@ class Golden(unittest.TestCase):
             file.write_text(out)
         want = file.read_text()
         if out != want:
-            lines = difflib.unified_diff(want.splitlines(), out.splitlines(), str(file), "railyard " + " ".join(words), lineterm="")
-            self.fail("\n".join(list(lines)[:60]) + "\nIf this is meant, write it anew: see the top of golden_test.py")
+            lines = difflib.unified_diff(
+                want.splitlines(),
+                out.splitlines(),
+                str(file),
+                "railyard " + " ".join(words),
+                lineterm="",
+            )
+            self.fail(
+                "\n".join(list(lines)[:60])
+                + "\nIf this is meant, write it anew: see the top of golden_test.py"
+            )
 
     def test_the_comparison_of_the_documents_models(self):
         self.hold("compare.txt", ["compare", "--seed", "1"])
@@ -57,12 +72,21 @@ class Golden(unittest.TestCase):
             code, _, err = railyard("compare", "jitter", *SMALL, "--json", str(file), "--quiet")
             self.assertEqual(code, 0, err)
             comparison = json.loads(file.read_text())
-        cells = [cell for table in comparison["tables"] for row in table["rows"] for cell in row["cells"][1:]]
+        cells = [
+            cell
+            for table in comparison["tables"]
+            for row in table["rows"]
+            for cell in row["cells"][1:]
+        ]
         advice = {one["key"] for one in comparison["advice"]}
         self.assertEqual({cell["key"] for cell in cells if cell["text"] != "–"} | advice, set(keys))
 
     def test_what_cannot_be_written_is_said_before_anything_runs(self):
-        for words in (["compare", "-o", "tests"], ["run", "llama3", "--json", "no/such/folder/x.json"], ["compare", "-o", "x", "--explain", "list"]):
+        for words in (
+            ["compare", "-o", "tests"],
+            ["run", "llama3", "--json", "no/such/folder/x.json"],
+            ["compare", "-o", "x", "--explain", "list"],
+        ):
             code, out, err = railyard(*words)
             self.assertEqual((code, out), (2, ""))
             self.assertIn("railyard: ", err)
@@ -84,7 +108,9 @@ class Golden(unittest.TestCase):
             code, _, err = railyard("diff", a, b)
             self.assertEqual(code, 2)
             self.assertIn("RY-DIF-002", err)
-            comparison = lambda runs: pathlib.Path(b).write_text('{"schema": "railyard-comparison/1", "runs": %s}' % runs)
+            comparison = lambda runs: pathlib.Path(b).write_text(
+                '{"schema": "railyard-comparison/1", "runs": %s}' % runs
+            )
             comparison('[{"id": "x", "results": {}}]')
             self.assertIn("RY-DIF-003", railyard("diff", a, b)[2])
             for broken in ("1", "[{}]", '[{"id": "a"}]', '[{"id": 1, "results": {}}]'):

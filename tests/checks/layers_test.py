@@ -10,7 +10,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def check(root):
-    return subprocess.run([sys.executable, ROOT / "scripts/check_layers.py", root], capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, ROOT / "scripts/check_layers.py", root], capture_output=True, text=True
+    )
 
 
 class Layers(unittest.TestCase):
@@ -33,13 +35,33 @@ class Layers(unittest.TestCase):
 
     def test_forbidden_includes_fail_and_name_the_line(self):
         for file, include, sentence in [
-            ("engine/engine.h", '#include "workload/step_graph.h"', "engine/ may not include workload/"),
+            (
+                "engine/engine.h",
+                '#include "workload/step_graph.h"',
+                "engine/ may not include workload/",
+            ),
             ("base/units.h", '#include "scenario/scenario.h"', "base/ may not include scenario/"),
-            ("analysis/results.cpp", '#include "engine/engine.h"', "analysis/ may not include engine/"),
-            ("tools/expect/expect.cpp", '#include "tools/explain/explain.h"', "tools/expect/ may not include tools/explain/"),
-            ("engine/flow/flow.cpp", '#include "engine/analytic/x.h"', "engine/flow/ may not include engine/analytic/"),
-            ("engine/rates/max_min.h", '#include "engine/flow/lanes.h"', "engine/rates/ may not include engine/flow/"),
-            ("sim/play.cpp", '#include "play.h"', 'write includes from src/'),
+            (
+                "analysis/results.cpp",
+                '#include "engine/engine.h"',
+                "analysis/ may not include engine/",
+            ),
+            (
+                "tools/expect/expect.cpp",
+                '#include "tools/explain/explain.h"',
+                "tools/expect/ may not include tools/explain/",
+            ),
+            (
+                "engine/flow/flow.cpp",
+                '#include "engine/analytic/x.h"',
+                "engine/flow/ may not include engine/analytic/",
+            ),
+            (
+                "engine/rates/max_min.h",
+                '#include "engine/flow/lanes.h"',
+                "engine/rates/ may not include engine/flow/",
+            ),
+            ("sim/play.cpp", '#include "play.h"', "write includes from src/"),
             ("attic/x.cpp", '#include "base/units.h"', "src/attic has no line in cmake/layers.txt"),
         ]:
             with self.subTest(sentence):

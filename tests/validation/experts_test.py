@@ -17,7 +17,11 @@ WORST = 0.15
 
 
 def experts(*arguments, scenario=H800):
-    return subprocess.run([RAILYARD, "experts", "--scenario", str(scenario), *map(str, arguments)], capture_output=True, text=True)
+    return subprocess.run(
+        [RAILYARD, "experts", "--scenario", str(scenario), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+    )
 
 
 @functools.cache
@@ -35,15 +39,32 @@ def points(document):
 def predicted(row):
     """One row of a table of DeepEP: its GPU, its group, its model."""
     kernel = ["--low-latency"] if row["kernel"] == "low-latency" else []
-    document = asked("--ranks", row["ranks"], "--tokens", row["tokens"], "--hidden", row["hidden"], "--top-k", row["top_k"], *kernel,
-                     "--set", f"cluster.gpu={row['gpu']}", "--set", f"cluster.gpus_per_node={row['per_node']}")
+    document = asked(
+        "--ranks",
+        row["ranks"],
+        "--tokens",
+        row["tokens"],
+        "--hidden",
+        row["hidden"],
+        "--top-k",
+        row["top_k"],
+        *kernel,
+        "--set",
+        f"cluster.gpu={row['gpu']}",
+        "--set",
+        f"cluster.gpus_per_node={row['per_node']}",
+    )
     return points(document)[int(row["ranks"]), row["phase"]]
 
 
 class Published(unittest.TestCase):
     def hold(self, version, kernel, rows):
         with PUBLISHED.open() as file:
-            table = [row for row in csv.DictReader(file) if (row["version"], row["kernel"]) == (version, kernel)]
+            table = [
+                row
+                for row in csv.DictReader(file)
+                if (row["version"], row["kernel"]) == (version, kernel)
+            ]
         self.assertEqual(len(table), rows)
         for row in table:
             found = predicted(row)
@@ -51,9 +72,11 @@ class Published(unittest.TestCase):
             if row["time_us"]:
                 errors["µs"] = found["time_us"] / float(row["time_us"]) - 1
             if os.environ.get("RAILYARD_SHOW_ROWS"):
-                print(f"{version} {row['gpu']} {kernel} EP{row['ranks']} {row['phase']}: published {row['reported_GBs']} GB/s {row['time_us']}, "
-                      f"predicted {found['reported_GBs']:.1f} GB/s {found['time_us']:.1f} µs, "
-                      + ", ".join(f"{unit} {error:+.1%}" for unit, error in errors.items()))
+                print(
+                    f"{version} {row['gpu']} {kernel} EP{row['ranks']} {row['phase']}: published {row['reported_GBs']} GB/s {row['time_us']}, "
+                    f"predicted {found['reported_GBs']:.1f} GB/s {found['time_us']:.1f} µs, "
+                    + ", ".join(f"{unit} {error:+.1%}" for unit, error in errors.items())
+                )
             for unit, error in errors.items():
                 self.assertLessEqual(abs(error), WORST, (unit, row, found))
 
@@ -80,7 +103,14 @@ class Machines(unittest.TestCase):
             self.assertGreater(point["scale_up_bytes"], 0)
 
     def test_a_thinner_network_shows_and_a_node_does_not_see_it(self):
-        thin = ["--set", "fabric.topology=rail-optimized", "--set", "fabric.hosts_per_leaf=4", "--set", "fabric.oversubscription=4"]
+        thin = [
+            "--set",
+            "fabric.topology=rail-optimized",
+            "--set",
+            "fabric.hosts_per_leaf=4",
+            "--set",
+            "fabric.oversubscription=4",
+        ]
         full, slow = points(asked()), points(asked(*thin))
         self.assertEqual(slow[8, "dispatch"]["time_us"], full[8, "dispatch"]["time_us"])
         self.assertEqual(slow[32, "dispatch"]["time_us"], full[32, "dispatch"]["time_us"])
@@ -88,7 +118,10 @@ class Machines(unittest.TestCase):
         self.assertLess(slow[64, "combine"]["nic_GBs"], 25)
 
     def test_bf16_doubles_a_dispatch(self):
-        fp8, bf16 = asked("--ranks", 64)["points"][0], asked("--ranks", 64, "--bf16-dispatch")["points"][0]
+        fp8, bf16 = (
+            asked("--ranks", 64)["points"][0],
+            asked("--ranks", 64, "--bf16-dispatch")["points"][0],
+        )
         self.assertAlmostEqual(bf16["time_us"] / fp8["time_us"], 2 / (1 + 4 / 128), 5)
 
     def test_a_model_of_experts_lends_its_figures(self):
@@ -96,14 +129,23 @@ class Machines(unittest.TestCase):
             path = pathlib.Path(folder) / "model.toml"
             path.write_text(f'extends = "{pathlib.Path("scenarios/deepseek-v2.toml").resolve()}"\n')
             document = asked("--ranks", 8, scenario=path)
-        self.assertEqual((document["hidden"], document["experts"], document["top_k"], document["node_limit"]), (5120, 160, 6, 3))
-        self.assertEqual(asked("--ranks", 8, "--top-k", 4, scenario="scenarios/deepseek-v3.toml")["top_k"], 4)
-        self.assertEqual(asked("--ranks", 8, scenario="scenarios/llama3.toml")["model"], "DeepSeek-V3")
+        self.assertEqual(
+            (document["hidden"], document["experts"], document["top_k"], document["node_limit"]),
+            (5120, 160, 6, 3),
+        )
+        self.assertEqual(
+            asked("--ranks", 8, "--top-k", 4, scenario="scenarios/deepseek-v3.toml")["top_k"], 4
+        )
+        self.assertEqual(
+            asked("--ranks", 8, scenario="scenarios/llama3.toml")["model"], "DeepSeek-V3"
+        )
 
     def test_the_table_says_where_its_constants_come_from(self):
         result = experts("--ranks", "32")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertRegex(result.stdout, r"32 +4 +dispatch +[\d.]+ +[\d.]+ +NIC +[\d.]+ +[\d.]+ +49\.\d")
+        self.assertRegex(
+            result.stdout, r"32 +4 +dispatch +[\d.]+ +[\d.]+ +NIC +[\d.]+ +[\d.]+ +49\.\d"
+        )
         self.assertIn("estimated on what DeepEP V1", re.sub(r"\s+", " ", result.stdout))
         self.assertEqual(experts("--quiet").stdout, "")
 
@@ -126,8 +168,21 @@ class Mistakes(unittest.TestCase):
 
     def test_experts_that_cannot_be_dealt(self):
         self.refused("RY-RUN-017", "use 64 experts or 48 ranks", "--ranks", "64", "--experts", "96")
-        self.refused("RY-RUN-017", "9 of 8 experts", "--ranks", "8", "--experts", "8", "--top-k", "9")
-        self.refused("RY-RUN-017", "1 of 8 nodes", "--ranks", "64", "--experts", "64", "--top-k", "9", "--node-limit", "1")
+        self.refused(
+            "RY-RUN-017", "9 of 8 experts", "--ranks", "8", "--experts", "8", "--top-k", "9"
+        )
+        self.refused(
+            "RY-RUN-017",
+            "1 of 8 nodes",
+            "--ranks",
+            "64",
+            "--experts",
+            "64",
+            "--top-k",
+            "9",
+            "--node-limit",
+            "1",
+        )
 
     def test_gpus_without_links(self):
         self.refused("RY-RUN-018", "scale_up_rate", "--ranks", "8", scenario="scenarios/first.toml")
@@ -136,8 +191,12 @@ class Mistakes(unittest.TestCase):
         self.refused("RY-RUN-010", "packet", "--set", "engine.fidelity=packet")
 
     def test_options_that_are_none(self):
-        for arguments, words in [(["--ranks", "x"], "--ranks"), (["--tokens", "0"], "--tokens"),
-                                 (["--low-latency", "--node-limit", "4"], "--node-limit"), (["--topk", "8"], "--top-k")]:
+        for arguments, words in [
+            (["--ranks", "x"], "--ranks"),
+            (["--tokens", "0"], "--tokens"),
+            (["--low-latency", "--node-limit", "4"], "--node-limit"),
+            (["--topk", "8"], "--top-k"),
+        ]:
             self.refused("railyard", words, *arguments)
 
 

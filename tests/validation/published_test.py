@@ -15,7 +15,11 @@ def railyard(*arguments):
 
 
 def errors(rows, tables):
-    return [abs(float(row["error"])) for row in rows if row["table"] in tables and row["excluded"] == "none"]
+    return [
+        abs(float(row["error"]))
+        for row in rows
+        if row["table"] in tables and row["excluded"] == "none"
+    ]
 
 
 def within_12(found):
@@ -23,7 +27,16 @@ def within_12(found):
 
 
 class Published(unittest.TestCase):
-    CALIBRATION = {"korthikanti", "sc21", "mlperf-gpt3", "mlperf-llama405b", "megascale", "megatron-core", "deepseek-v3", "amd"}
+    CALIBRATION = {
+        "korthikanti",
+        "sc21",
+        "mlperf-gpt3",
+        "mlperf-llama405b",
+        "megascale",
+        "megatron-core",
+        "deepseek-v3",
+        "amd",
+    }
     CHECK = {"llama3", "megatron-bridge", "mpt-a100", "mpt-h100"}
 
     @classmethod
@@ -54,7 +67,9 @@ class Published(unittest.TestCase):
 
     def test_networks_do_not_make_it_worse(self):
         for tables in (self.CALIBRATION, self.CHECK):
-            idle, played = (errors(self.by_engine[engine], tables) for engine in ("analytic", "flow"))
+            idle, played = (
+                errors(self.by_engine[engine], tables) for engine in ("analytic", "flow")
+            )
             self.assertLessEqual(statistics.median(played), statistics.median(idle) + 0.005)
             self.assertGreaterEqual(within_12(played), within_12(idle) - 0.02)
 
@@ -64,8 +79,14 @@ class Published(unittest.TestCase):
                 self.assertEqual(idle["predicted_s"], played["predicted_s"], played["row"])
 
     def test_oversubscribed_pods_of_llama3_cost_time(self):
-        idle, played = ({row["row"]: float(row["predicted_s"]) for row in self.by_engine[engine] if row["table"] == "llama3"}
-                        for engine in ("analytic", "flow"))
+        idle, played = (
+            {
+                row["row"]: float(row["predicted_s"])
+                for row in self.by_engine[engine]
+                if row["table"] == "llama3"
+            }
+            for engine in ("analytic", "flow")
+        )
         for row, time in idle.items():
             self.assertGreater(played[row], 1.005 * time, row)
 
@@ -76,12 +97,16 @@ class Published(unittest.TestCase):
             self.assertIn(row["network_status"], ("published", "estimated", "assumed"))
 
     def test_every_table_is_known_here(self):
-        self.assertEqual({row["table"] for row in self.by_engine["analytic"]}, self.CALIBRATION | self.CHECK)
+        self.assertEqual(
+            {row["table"] for row in self.by_engine["analytic"]}, self.CALIBRATION | self.CHECK
+        )
 
     def test_backward_passes_of_deepseek_v3(self):
         result = json.loads(railyard("run", "scenarios/deepseek-v3.toml", "--json", "-").stdout)
         stage = result["stages"][1]
-        self.assertAlmostEqual((stage["backward_s"] + stage["input_gradient_s"]) / 1.99, 1, delta=0.1)
+        self.assertAlmostEqual(
+            (stage["backward_s"] + stage["input_gradient_s"]) / 1.99, 1, delta=0.1
+        )
 
     def test_one_table_and_a_wrong_one(self):
         table = railyard("accuracy", "--table", "sc21")

@@ -13,7 +13,11 @@ KINDS = ("roce", "infiniband", "tcp", "uec")
 
 def run(name, *settings):
     command = [RAILYARD, "run", str(SCENARIOS / f"{name}.toml"), "--json", "-"]
-    result = subprocess.run(command + [word for key in settings for word in ("--set", key)], capture_output=True, text=True)
+    result = subprocess.run(
+        command + [word for key in settings for word in ("--set", key)],
+        capture_output=True,
+        text=True,
+    )
     if result.returncode != 0:
         raise AssertionError(f"{' '.join(command)} {settings}: {result.stderr}")
     return json.loads(result.stdout)
@@ -25,14 +29,20 @@ def by_kind(name, *settings):
 
 class Latency(unittest.TestCase):
     """Insights into DeepSeek-V3 (ISCA'25), table 5: 2.8 and 3.7 µs over InfiniBand, 3.6 and 5.6 µs over RoCE under one leaf and
-    two. The catalog's latencies come from there, so that these are consistency; TCP is an order of magnitude above."""
+    two. The catalog's latencies come from there, so that these are consistency; TCP is an order of magnitude above.
+    """
 
     def test_sixty_four_bytes(self):
-        for policy, published in (("in-order", {"infiniband": 2.8, "roce": 3.6}), ("round-robin", {"infiniband": 3.7, "roce": 5.6})):
+        for policy, published in (
+            ("in-order", {"infiniband": 2.8, "roce": 3.6}),
+            ("round-robin", {"infiniband": 3.7, "roce": 5.6}),
+        ):
             place = f"placement.policy={policy}"
             times = {
                 "roce": run("latency", place),
-                "infiniband": run("latency", place, "transport.kind=infiniband", "fabric.switch=Quantum-2"),
+                "infiniband": run(
+                    "latency", place, "transport.kind=infiniband", "fabric.switch=Quantum-2"
+                ),
                 "tcp": run("latency", place, "transport.kind=tcp"),
             }
             us = {kind: result["points"][0]["time_us"] for kind, result in times.items()}
@@ -63,12 +73,17 @@ class Incast(unittest.TestCase):
             self.assertEqual(result["drops"], 0, kind)
 
     def test_windows_keep_queues_short(self):
-        deepest = {kind: max(tier["deepest_bytes"] for tier in result["tiers"]) for kind, result in self.results.items()}
+        deepest = {
+            kind: max(tier["deepest_bytes"] for tier in result["tiers"])
+            for kind, result in self.results.items()
+        }
         self.assertLess(deepest["uec"], deepest["tcp"])
         self.assertLess(deepest["tcp"], deepest["roce"])
 
     def test_tail_drop_waits_for_timeouts(self):
-        cubic = run("incast", "transport.kind=tcp", "transport.control=cubic", "transport.queue_limit=1 MB")
+        cubic = run(
+            "incast", "transport.kind=tcp", "transport.control=cubic", "transport.queue_limit=1 MB"
+        )
         self.assertGreater(cubic["drops"], 0)
         self.assertGreater(cubic["timeouts"], 0)
         self.assertGreater(cubic["flows"]["fct_us"]["max"], 200_000)  # Linux waits 200 ms at least
@@ -96,9 +111,13 @@ class Permutation(unittest.TestCase):
     def test_spreading_packets_finds_the_bandwidth(self):
         self.header = 82
         for policy in ("adaptive", "spray"):
-            self.assertGreater(self.share(run("permutation", self.LONG, f"routing.policy={policy}")), 0.95, policy)
+            self.assertGreater(
+                self.share(run("permutation", self.LONG, f"routing.policy={policy}")), 0.95, policy
+            )
         self.header = 26
-        self.assertGreater(self.share(run("permutation", self.LONG, "transport.kind=infiniband")), 0.95)
+        self.assertGreater(
+            self.share(run("permutation", self.LONG, "transport.kind=infiniband")), 0.95
+        )
         self.header = 122
         self.assertGreater(self.share(run("permutation", self.LONG, "transport.kind=uec")), 0.95)
 
@@ -131,11 +150,18 @@ class Mixing(unittest.TestCase):
     """General traffic in one queue with data, because people do it: both pay."""
 
     def test_one_queue_costs_both(self):
-        load = ("traffic.size=4 MB", "traffic.background=0.3", "traffic.background_size=100 kB", "routing.policy=adaptive")
+        load = (
+            "traffic.size=4 MB",
+            "traffic.background=0.3",
+            "traffic.background_size=100 kB",
+            "routing.policy=adaptive",
+        )
         apart = run("permutation", *load)
         mixed = run("permutation", *load, "transport.classes.background_priority=3")  # that of data
         self.assertGreater(mixed["flows"]["fct_us"]["p99"], 1.1 * apart["flows"]["fct_us"]["p99"])
-        self.assertGreater(mixed["background"]["fct_us"]["mean"], 1.2 * apart["background"]["fct_us"]["mean"])
+        self.assertGreater(
+            mixed["background"]["fct_us"]["mean"], 1.2 * apart["background"]["fct_us"]["mean"]
+        )
 
     def test_times_are_told_by_distance(self):
         flows = run("permutation")["flows"]

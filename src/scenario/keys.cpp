@@ -301,7 +301,8 @@ Section expect() {
       std::vector{key("diagnostics", &ExpectSpec::diagnostics,
                       "codes that appear, \"RY-SCN-012\" or with the line, "
                       "\"RY-SCN-012:14\"; no others may"),
-                  key("fingerprint", &ExpectSpec::fingerprint, "the run's fingerprint, 16 hexadecimal digits")});
+                  key("fingerprint", &ExpectSpec::fingerprint,
+                      "the run's fingerprint, 16 hexadecimal digits; who extends this file does not inherit it")});
 }
 
 std::optional<ExpectSpec::Value> read_expected_value(const Document::Member& member, Complaints& complaints) {

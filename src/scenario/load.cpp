@@ -156,14 +156,21 @@ void read_sections(const Document& table, const Section& section, Scenario& scen
   }
 }
 
+/// Where `file` is, which `key` names: beside the file that has the key, which may be one that the scenario extends; beside the
+/// scenario where the key was set from outside.
+std::filesystem::path place_of(const Scenario& scenario, const std::string& key, const std::string& file) {
+  const SourceSpan where = scenario.where(key);
+  return std::filesystem::path(where.line > 0 ? where.file : scenario.file.file).parent_path() / file;
+}
+
 /// One number per line or blank: how many tokens each expert got, in any unit.
 void read_expert_load(Scenario& scenario, const ReadFile& read, Complaints& complaints) {
   const SourceSpan where = scenario.where("training.expert_load");
-  const std::filesystem::path path = std::filesystem::path(scenario.file.file).parent_path() / scenario.training.expert_load;
+  const std::filesystem::path path = place_of(scenario, "training.expert_load", scenario.training.expert_load);
   const Result<std::string> text = read(path);
   if (!text)
     return complaints.error("RY-SCN-001", where, fmt::format("cannot read the expert load \"{}\"", path.string()),
-                            "check the path: it is relative to the scenario");
+                            "check the path: it is relative to the file that names it");
   std::istringstream words(*text);
   for (std::string word; words >> word;) {
     double share = 0;
@@ -178,14 +185,14 @@ void read_expert_load(Scenario& scenario, const ReadFile& read, Complaints& comp
   }
 }
 
-/// The text of a file that a key names, next to the scenario; what is wrong with it is complained about at the key.
+/// The text of a file that a key names; what is wrong with it is complained about at the key.
 std::optional<std::string> read_beside(const Scenario& scenario, const std::string& key, const std::string& file,
                                        const ReadFile& read, Complaints& complaints) {
-  const std::filesystem::path path = std::filesystem::path(scenario.file.file).parent_path() / file;
+  const std::filesystem::path path = place_of(scenario, key, file);
   Result<std::string> text = read(path);
   if (text) return std::move(*text);
   complaints.error("RY-SCN-001", scenario.where(key), fmt::format("cannot read \"{}\", which {} names", path.string(), key),
-                   "check the path: it is relative to the scenario");
+                   "check the path: it is relative to the file that names it");
   return std::nullopt;
 }
 
@@ -339,6 +346,8 @@ ExpectSpec load_expectations(const std::filesystem::path& path, const ReadFile& 
   Scenario scenario;
   Complaints ignored(kCodes);
   if (document) read_sections(*document, scenario_sections().front(), scenario, ignored);
+  // A fingerprint is of one run: who extends a file does not inherit it.
+  if (scenario.where("expect.fingerprint").file != path.string()) scenario.expect.fingerprint.clear();
   return scenario.expect;
 }
 

@@ -115,6 +115,27 @@ TEST(Load, extends_lays_one_file_over_another_and_keeps_places) {
   EXPECT_EQ(to_text(s->where("cluster.nic")), "sets/base.toml:7:7");
 }
 
+TEST(Load, a_file_is_looked_for_beside_the_one_that_names_it) {
+  const std::string ranks = std::string(kBase) + "[placement]\npolicy = \"file\"\nfile = \"ranks.txt\"\n";
+  Files files = Files().add("sets/base.toml", ranks).add("a.toml", "extends = \"sets/base.toml\"\nname = \"a\"\n");
+  files.add("sets/ranks.txt", "7 6 5 4 3 2 1 0");
+  const Result<Scenario> s = files.load("a.toml");
+  ASSERT_TRUE(s) << to_text(s.error()[0]);
+  EXPECT_EQ(s->placement.seats.front(), 7U);
+  files.add("mine.txt", "0 1 2 3 4 5 6 7");
+  EXPECT_EQ(files.load("a.toml", {"placement.file=mine.txt"})->placement.seats.front(), 0U) << "set from outside";
+}
+
+TEST(Load, expectations_are_inherited_but_for_the_fingerprint) {
+  const std::string pinned = std::string(kBase) + "[expect]\nfingerprint = \"0123456789abcdef\"\n[expect.values]\nranks = 8\n";
+  const auto read = [&](const std::filesystem::path& path) -> Result<std::string> {
+    return path.filename() == "base.toml" ? pinned : "extends = \"base.toml\"\n";
+  };
+  EXPECT_EQ(load_expectations("base.toml", read).fingerprint, "0123456789abcdef");
+  EXPECT_EQ(load_expectations("a.toml", read).fingerprint, "");
+  EXPECT_EQ(load_expectations("a.toml", read).values.size(), 1U);
+}
+
 TEST(Load, extends_in_a_circle_or_to_nowhere_is_a_mistake) {
   EXPECT_EQ(codes(Files().add("a.toml", "extends = \"b.toml\"\n").add("b.toml", "extends = \"./a.toml\"\n").load("a.toml")),
             Codes{"RY-SCN-003:1"});

@@ -2,7 +2,7 @@
 
 phases=$(mktemp)
 phase_name=""
-phase_tests="–"
+phase_tests="-"
 phases_took=0
 
 # phase NAME SECONDS COMMAND…: runs a step of ./test that is meant to end within SECONDS on two cores, whatever is cached.
@@ -10,7 +10,7 @@ phase() {
   phase_name=$1
   phase_budget=$2
   phase_begun=$(date +%s)
-  phase_tests="–"
+  phase_tests="-"
   shift 2
   "$@"
   note_phase ""

@@ -56,7 +56,7 @@ std::uint32_t whole(const std::string& word) { return static_cast<std::uint32_t>
 const std::vector<Point>& points() {
   static const std::vector<Point> all = [] {
     std::vector<Point> read;
-    std::ifstream file(RAILYARD_VALIDATION "/collectives/curves.csv");
+    std::ifstream file(RAILYARD_PUBLISHED "/curves.csv");
     std::string line;
     std::getline(file, line);
     while (std::getline(file, line)) {

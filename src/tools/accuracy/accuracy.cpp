@@ -142,6 +142,12 @@ struct TableText {
   Document::Object rows;  // in the order written
 };
 
+bool read_role(std::string_view word, TableRole& role) {
+  for (const TableRole one : {TableRole::calibration, TableRole::validation})
+    if (word == name_of(one)) return role = one, true;
+  return false;
+}
+
 Result<TableText> read_table_text(const EmbeddedFile& file, const std::string& name) {
   TableText text;
   text.file = file.name;
@@ -152,13 +158,13 @@ Result<TableText> read_table_text(const EmbeddedFile& file, const std::string& n
   for (const auto& [key, to] :
        {std::pair{"title", &table.title}, {"source", &table.source}, {"left_out", &table.left_out}, {"network", &text.network}})
     if (const Document* words = document->find(key); words && words->text()) *to = *words->text();
-  if (const Document* role = document->find("role"); role && role->text() && *role->text() == name_of(TableRole::check))
-    table.role = TableRole::check;
+  const Document* role = document->find("role");
+  const bool known = role && role->text() && read_role(*role->text(), table.role);
   const Document* rows = document->find("rows");
-  if (table.title.empty() || table.source.empty() || !rows || !rows->members())
+  if (table.title.empty() || table.source.empty() || !known || !rows || !rows->members())
     return Diagnostics{{Severity::error,
                         "RY-PUB-002",
-                        "a table of measurements has a title, a source and rows",
+                        "a table of measurements has a title, a source, rows, and a role: calibration or validation",
                         "add what is missing",
                         {text.file, 0, 0}}};
   const Document* common = document->find("common");

@@ -17,10 +17,10 @@
 namespace railyard {
 
 /// Why a row is shown but not counted. Rules apply to kinds of rows, never to how well they are predicted.
-enum class Exclusion : std::uint8_t { none, repeated, kernels };
+enum class Exclusion : std::uint8_t { none, repeated, kernels, calibrated };
 template<>
 struct ChoiceNames<Exclusion> {
-  static constexpr std::string_view names[] = {"none", "repeated", "kernels"};
+  static constexpr std::string_view names[] = {"none", "repeated", "kernels", "calibrated"};
 };
 
 /// One published measurement and what the simulator says.
@@ -34,11 +34,12 @@ struct PublishedRow {
   [[nodiscard]] double error() const { return predicted_s / published_s - 1; }
 };
 
-/// Whether a table was looked at when the constants of catalog/speeds.toml were set, or only compared with afterwards.
-enum class TableRole : std::uint8_t { calibration, check };
+/// Whether a table was looked at when the constants of catalog/speeds.toml were set, or only compared with afterwards. Nothing
+/// that was set with a row in sight is validated by that row.
+enum class TableRole : std::uint8_t { calibration, validation };
 template<>
 struct ChoiceNames<TableRole> {
-  static constexpr std::string_view names[] = {"calibration", "check"};
+  static constexpr std::string_view names[] = {"calibration", "validation"};
 };
 
 struct PublishedTable {
@@ -71,7 +72,8 @@ struct ErrorSummary {
   double bias = 0;                         // mean of signed errors
   double within_5 = 0, within_12 = 0;      // shares of rows
 };
-ErrorSummary summarise(std::span<const PublishedTable> tables);
+/// `all`: with rows that are shown and not counted, but for those that repeat another.
+ErrorSummary summarise(std::span<const PublishedTable> tables, bool all = false);
 
 Report accuracy_report(const Comparison& comparison);
 std::string accuracy_csv(const Comparison& comparison);

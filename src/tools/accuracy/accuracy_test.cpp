@@ -6,6 +6,7 @@ namespace railyard {
 namespace {
 
 constexpr std::string_view kTable = R"(title = "A table"
+role = "calibration"
 source = "somebody"
 [common.model]
 preset = "llama3-8b"

@@ -5,7 +5,8 @@ check_layers.py [ROOT]: ROOT is the folder that holds src/ and cmake/ (default: 
 """
 import pathlib
 import re
-import sys
+
+import checking
 
 
 def read_layers(path):
@@ -53,12 +54,5 @@ def mistakes(root):
                 yield f"{where}: engine/{here[1]}/ may not include engine/{there[1]}/"
 
 
-def main():
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
-    found = list(mistakes(root))
-    print("\n".join(found) if found else "layers: fine")
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    checking.run("layers", mistakes)

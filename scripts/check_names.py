@@ -7,7 +7,8 @@ to their source and may repeat elsewhere; types inside other types have their ow
 import collections
 import pathlib
 import re
-import sys
+
+import checking
 
 TOKEN = re.compile(
     r"""
@@ -50,12 +51,5 @@ def mistakes(root):
             yield f"{where[-1]}: {space}::{name} is a type in {where[0]} too; give one of them another name"
 
 
-def main():
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
-    found = list(mistakes(root))
-    print("\n".join(found) if found else "names: fine")
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    checking.run("names", mistakes)

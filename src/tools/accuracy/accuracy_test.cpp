@@ -116,7 +116,11 @@ TEST(Accuracy, rows_that_do_not_count_are_left_out_of_the_summary) {
 
 TEST(Accuracy, mistakes_in_a_table_are_found) {
   EXPECT_EQ(first_code("title = "), "RY-PUB-001");
-  EXPECT_EQ(first_code("title = \"no rows\"\nsource = \"x\"\n"), "RY-PUB-002");
+  EXPECT_EQ(first_code("title = \"no rows\"\nsource = \"x\"\nrole = \"validation\"\n"), "RY-PUB-002");
+  const std::string table(kTable), role = "role = \"calibration\"";
+  EXPECT_EQ(first_code(std::string(table).replace(table.find(role), role.size(), "role = \"check\"")), "RY-PUB-002");
+  EXPECT_EQ(first_code(std::string(table).replace(table.find(role), role.size(), "")), "RY-PUB-002")
+      << "no role is taken for granted";
   EXPECT_EQ(first_code(std::string(kTable) + "[rows.four]\nstep_tiem_s = 1.0\n"), "RY-PUB-002");
   EXPECT_EQ(first_code(std::string(kTable) + "[rows.four]\nnote = \"no measurement\"\n"), "RY-PUB-002");
   EXPECT_EQ(first_code(std::string(kTable) + "[rows.four]\nstep_time_s = 1.0\nmodel.heads = 31\n"), "RY-SCN-026");

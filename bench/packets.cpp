@@ -17,6 +17,7 @@
 #include "base/rng.h"
 #include "engine/engine.h"
 #include "fabric/build.h"
+#include "fabric/testing.h"
 
 namespace {
 
@@ -122,11 +123,11 @@ Scenario network_of(const Options& o) {
   s.fabric.hosts_per_leaf = o.per_leaf;
   if (o.per_pod > 0) s.fabric.hosts_per_pod = o.per_pod;
   s.fabric.switching = Switching::store_and_forward;
-  s.plan.endpoints = o.hosts;
-  s.plan.link_rate = s.plan.uplink_rate = s.plan.core_rate = 400_Gbps;
-  s.plan.link_delay = 100_ns;
-  s.plan.switch_latency = 500_ns;
-  s.plan.host_latency = 1_us;
+  s.fabric.endpoints = o.hosts;
+  s.fabric.link_rate = s.fabric.uplink_rate = s.fabric.core_rate = 400_Gbps;
+  s.fabric.link_delay = 100_ns;
+  s.fabric.switch_latency = 500_ns;
+  s.fabric.host_latency = 1_us;
   return s;
 }
 
@@ -154,7 +155,7 @@ int main(int argc, char** argv) {
   const Options o = parse(argc, argv);
   const Scenario scenario = network_of(o);
   const Clock watch;
-  const Result<Fabric> fabric = build_fabric(scenario);
+  const Result<Fabric> fabric = testing::build_fabric(scenario);
   if (!fabric) {
     fmt::print(stderr, "{}\n", fabric.error().front().message);
     return 1;

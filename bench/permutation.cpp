@@ -9,6 +9,7 @@
 
 #include "engine/engine.h"
 #include "fabric/build.h"
+#include "fabric/testing.h"
 #include "permutation.h"
 
 namespace {
@@ -24,8 +25,8 @@ Scenario full_fat_tree(const bench::Tree& tree) {
   s.fabric.hosts_per_pod = tree.hosts * tree.leaves;
   s.fabric.spines = tree.hosts;
   s.fabric.cores = tree.hosts * tree.leaves;
-  s.plan.endpoints = tree.size();
-  s.plan.link_rate = s.plan.uplink_rate = s.plan.core_rate = BitsPerSecond(bench::kLinkBitsPerSecond);
+  s.fabric.endpoints = tree.size();
+  s.fabric.link_rate = s.fabric.uplink_rate = s.fabric.core_rate = BitsPerSecond(bench::kLinkBitsPerSecond);
   return s;
 }
 
@@ -61,7 +62,7 @@ int main(int argc, char** argv) {
   if (tree.size() < 2) return fmt::print(stderr, "usage: permutation HOSTSxLEAVESxPODS [TIMES [ROUTES]]\n"), 2;
   const std::vector<std::uint32_t> to = bench::random_cycle(tree.size());
 
-  const Result<Fabric> fabric = build_fabric(full_fat_tree(tree));
+  const Result<Fabric> fabric = testing::build_fabric(full_fat_tree(tree));
   if (!fabric) return fmt::print(stderr, "{}\n", fabric.error().front().message), 1;
   watch.built();
 

@@ -5,7 +5,7 @@
 #include "analysis/tier_loads.h"
 #include "fabric/build.h"
 #include "fabric/testing.h"
-#include "scenario/packet_plan.h"
+#include "plan/packet_plan.h"
 
 namespace railyard {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 Fabric small_fabric() {
   Scenario scenario = testing::leaf_spine(4, 2, 1, 400_Gbps, 500_ns);
   scenario.fabric.spines = 1;
-  return *build_fabric(scenario);
+  return *testing::build_fabric(scenario);
 }
 
 PortId port(const Fabric& fabric, const std::string& from, const std::string& to) {

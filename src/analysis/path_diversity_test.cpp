@@ -26,11 +26,11 @@ PathPolicy ecmp(std::vector<std::uint32_t> seeds) {
 Fabric pods() {
   Scenario s = testing::servers(Topology::clos3, 256, 1, 16);
   s.fabric.hosts_per_pod = 128;
-  return *build_fabric(s);
+  return *testing::build_fabric(s);
 }
 
 TEST(PathDiversity, entropy_of_flows_that_all_differ_is_the_logarithm_of_their_number) {
-  const Fabric fabric = *build_fabric(testing::leaf_spine(128, 16, 1, 400_Gbps, 500_ns));
+  const Fabric fabric = *testing::build_fabric(testing::leaf_spine(128, 16, 1, 400_Gbps, 500_ns));
   const auto paths = path_diversity(fabric, ecmp({0, 10, 25}), across(128), {1.0}, {"ring"});
   ASSERT_TRUE(paths);
   EXPECT_EQ(paths->looked_at, 128U);
@@ -42,7 +42,7 @@ TEST(PathDiversity, entropy_of_flows_that_all_differ_is_the_logarithm_of_their_n
 }
 
 TEST(PathDiversity, hashes_throw_balls_into_bins) {
-  const Fabric fabric = *build_fabric(testing::leaf_spine(256, 32, 1, 400_Gbps, 500_ns));
+  const Fabric fabric = *testing::build_fabric(testing::leaf_spine(256, 32, 1, 400_Gbps, 500_ns));
   const auto paths = path_diversity(fabric, ecmp({0, 10, 25}), across(256), {1.0}, {"ring"});
   ASSERT_TRUE(paths);
   double last = 1;
@@ -74,7 +74,7 @@ TEST(PathDiversity, one_seed_for_all_switches_polarises) {
 }
 
 TEST(PathDiversity, pinned_paths_come_first_and_hashes_are_what_they_would_be) {
-  const Fabric fabric = *build_fabric(testing::leaf_spine(128, 16, 1, 400_Gbps, 500_ns));
+  const Fabric fabric = *testing::build_fabric(testing::leaf_spine(128, 16, 1, 400_Gbps, 500_ns));
   PathPolicy pinned = ecmp({0, 10, 25});
   pinned.policy = RoutingPolicy::pinned;
   pinned.hash.pinned = true;
@@ -95,7 +95,8 @@ TEST(PathDiversity, pinned_paths_come_first_and_hashes_are_what_they_would_be) {
 }
 
 TEST(PathDiversity, nothing_is_said_where_no_leaf_has_a_choice) {
-  EXPECT_FALSE(path_diversity(*build_fabric(testing::star(8, 400_Gbps, 500_ns)), ecmp({0}), across(8), {1.0}, {"ring"}));
+  EXPECT_FALSE(
+      path_diversity(*testing::build_fabric(testing::star(8, 400_Gbps, 500_ns)), ecmp({0}), across(8), {1.0}, {"ring"}));
 }
 
 TEST(PathDiversity, chance_leaves_members_idle_as_balls_leave_bins_empty) {

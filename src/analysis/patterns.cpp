@@ -95,7 +95,7 @@ void add_step(const Scenario& scenario, const Run& run, const StepResults& step,
   patterns.volumes = volumes_of(step.traffic, step.reach);
   patterns.timeline = stage_timeline(*run.training, kMostStages, kMostSpans);
   if (!run.carried) {
-    patterns.flow_sizes = flow_sizes_of(run.training->step, scenario.parallel.bucket);
+    patterns.flow_sizes = flow_sizes_of(run.training->step, scenario.workload.parallel.bucket);
     return;
   }
   const WireTraffic traffic = wire_traffic(*run.carried, *run.network, run.training->exact, run.training->time);

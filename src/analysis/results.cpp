@@ -60,7 +60,7 @@ CollectivePoint point_of(const CollectiveRun& collective, const Run& run) {
   return point;
 }
 
-std::string failure_text(const FailureSpec& failure) {
+std::string failure_text(const Failure& failure) {
   std::string text = failure.name + (failure.rate == BitsPerSecond::zero() ? " is down" : " runs at " + format(failure.rate));
   if (failure.from > Picoseconds::zero()) text += " from " + format(failure.from);
   if (failure.until) text += " until " + format(*failure.until);
@@ -86,8 +86,8 @@ RunFabric summarise(const Scenario& scenario, const Run& run) {
                     .pods = f.blocks_of(NodeKind::spine),
                     .uplinks = 0,
                     .links_per_spine = 0,
-                    .link_rate = scenario.plan.link_rate,
-                    .uplink_rate = scenario.plan.uplink_rate};
+                    .link_rate = scenario.fabric.link_rate,
+                    .uplink_rate = scenario.fabric.uplink_rate};
   const Block* leaf = f.blocks.empty() || f.drawn ? nullptr : &f.blocks[BlockId(0)];
   if (leaf && leaf->parent.valid()) {
     summary.uplinks = f.trunk_ports[leaf->up].size() / leaf->width;
@@ -112,7 +112,7 @@ Results analyse(const Scenario& scenario, const Run& run) {
   results.fingerprint = run.fingerprint;
   results.inputs = scenario.inputs;
   results.balanced = !keeps_path(scenario.routing.policy) && !scenario.routing.paths;
-  for (const FailureSpec& failure : scenario.failures) results.failures.push_back(failure_text(failure));
+  for (const Failure& failure : scenario.failures) results.failures.push_back(failure_text(failure));
   results.diagnostics = run.diagnostics;
   if (!run.training) results.patterns = analyse_patterns(scenario, run, nullptr);
   if (run.training) {
@@ -139,7 +139,7 @@ Results analyse(const Scenario& scenario, const Run& run) {
   if (scenario.engine.fidelity == Fidelity::flow) results.solving = largest->telemetry.solving;
   results.members = member_loads(run.fabric, largest->telemetry);
   results.collective = std::string(name_of(largest->kind));
-  results.library = !scenario.library ? "" : scenario.library->rccl ? "RCCL" : "NCCL";
+  results.library = !scenario.workload.library ? "" : scenario.workload.library->rccl ? "RCCL" : "NCCL";
   results.unhelped = bus_factor(largest->kind, results.ranks);
   return results;
 }

@@ -19,7 +19,7 @@
 #include "base/diagnostic.h"
 #include "base/units.h"
 #include "fabric/fabric.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 #include "sim/simulate.h"
 
 namespace railyard {

@@ -8,7 +8,7 @@ namespace railyard {
 namespace {
 
 Results results_of(Scenario scenario, Bytes size) {
-  scenario.collective->sizes = {1_KiB, size, 1_MiB};
+  scenario.workload.collective->sizes = {1_KiB, size, 1_MiB};
   Progress progress;
   return analyse(scenario, *simulate(scenario, {.threads = 1}, progress));
 }

@@ -246,14 +246,14 @@ StepResults analyse_step(const Scenario& scenario, const StepRun& run) {
   const auto rate = [&](double flops) { return flops / time / gpus / 1e12; };
   r.tflops_per_gpu = {rate(tokens * (step.flops.products + step.flops.attention_causal)),
                       rate(tokens * (step.flops.products + step.flops.attention_full)), rate(step.hardware_flops)};
-  const double peak = static_cast<double>(scenario.gpu_plan->gpu.bf16_dense.count()) / 1e12;
+  const double peak = static_cast<double>(scenario.workload.gpu->gpu.bf16_dense.count()) / 1e12;
   r.mfu = {r.tflops_per_gpu.causal / peak, r.tflops_per_gpu.full / peak, r.tflops_per_gpu.hardware / peak};
   r.parameters = static_cast<double>(total_parameters(step.model));
   r.tokens = step.tokens;
   r.micro_batches = step.pipeline.micro_batches;
   r.breakdown = breakdown_of(run);
   r.after_passes_s = seconds(run.time - run.last_backward);
-  r.memory = scenario.gpu_plan->gpu.memory;
+  r.memory = scenario.workload.gpu->gpu.memory;
   r.traffic = TrafficCounter(run).rows();
   const PlacementPolicy policy = scenario.placement.policy;
   r.reach = reach_of(run, r.traffic, policy != PlacementPolicy::rail_aligned && policy != PlacementPolicy::file);

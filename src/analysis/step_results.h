@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 #include "sim/step_run.h"
 
 namespace railyard {

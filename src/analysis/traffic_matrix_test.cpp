@@ -41,7 +41,7 @@ Bundle many_to_one(std::uint32_t n) {
 }
 
 TEST(TrafficMatrix, a_ring_is_one_line_beside_the_diagonal) {
-  const Fabric fabric = *build_fabric(testing::star(8, 400_Gbps, 500_ns));
+  const Fabric fabric = *testing::build_fabric(testing::star(8, 400_Gbps, 500_ns));
   const std::vector<Bundle> bundles = {ring(8)};
   const auto matrix = traffic_matrix(fabric, in_order(8), bundles, {1000});
   ASSERT_TRUE(matrix);
@@ -52,7 +52,7 @@ TEST(TrafficMatrix, a_ring_is_one_line_beside_the_diagonal) {
 }
 
 TEST(TrafficMatrix, ranks_are_rows_wherever_they_sit) {
-  const Fabric fabric = *build_fabric(testing::star(4, 400_Gbps, 500_ns));
+  const Fabric fabric = *testing::build_fabric(testing::star(4, 400_Gbps, 500_ns));
   Placement backwards;
   for (std::uint32_t i = 0; i < 4; i++) backwards.push(EndpointId(3 - i));
   const std::vector<Bundle> bundles = {{.edges = {{EndpointId(3), EndpointId(0), 0.5}}}};
@@ -67,7 +67,7 @@ TEST(TrafficMatrix, large_jobs_are_shown_by_nodes_leaves_or_blocks) {
   };
   for (const Case& c :
        {Case{128, 8, 16, "nodes", 16}, Case{512, 4, 32, "leaves", 16}, Case{1024, 4, 512, "blocks of 4 nodes", 64}}) {
-    const Fabric fabric = *build_fabric(testing::servers(Topology::leaf_spine, c.gpus, c.per_node, c.per_leaf));
+    const Fabric fabric = *testing::build_fabric(testing::servers(Topology::leaf_spine, c.gpus, c.per_node, c.per_leaf));
     const std::vector<Bundle> bundles = {ring(c.gpus)};
     const auto matrix = traffic_matrix(fabric, in_order(c.gpus), bundles, {1});
     ASSERT_TRUE(matrix);
@@ -131,7 +131,7 @@ TEST(Incast, of_messages_counts_those_under_way_at_a_time) {
 }
 
 TEST(FabricMap, shows_everything_of_a_small_fabric_and_marks_the_busiest_links) {
-  const Fabric fabric = *build_fabric(testing::leaf_spine(24, 8, 1, 400_Gbps, 500_ns));
+  const Fabric fabric = *testing::build_fabric(testing::leaf_spine(24, 8, 1, 400_Gbps, 500_ns));
   Telemetry telemetry(fabric.trunk_tier.size());
   telemetry.count_ports(fabric.port_from.size());
   std::vector<PortId> up;
@@ -158,7 +158,7 @@ TEST(FabricMap, shows_everything_of_a_small_fabric_and_marks_the_busiest_links) 
 }
 
 TEST(LoadSpread, adds_nics_up_to_servers_rails_and_the_fabric) {
-  const Fabric fabric = *build_fabric(testing::servers(Topology::rail_optimized, 64, 4, 8, 3600_Gbps));
+  const Fabric fabric = *testing::build_fabric(testing::servers(Topology::rail_optimized, 64, 4, 8, 3600_Gbps));
   Telemetry telemetry(fabric.trunk_tier.size());
   for (std::uint32_t nic = 0; nic < 64; nic++) telemetry.trunk_carried[host_up_trunk(fabric, InterfaceId(nic))] = Bytes(1000);
   telemetry.trunk_carried[host_up_trunk(fabric, InterfaceId(9))] = Bytes(5000);
@@ -183,8 +183,8 @@ TEST(LoadSpread, adds_nics_up_to_servers_rails_and_the_fabric) {
 
 TEST(LoadSpread, a_nic_of_the_server_is_no_rail_of_gpus) {
   Scenario scenario = testing::servers(Topology::rail_optimized, 64, 4, 4, 3600_Gbps);
-  scenario.plan.host_nics = 1;
-  const Fabric fabric = *build_fabric(scenario);
+  scenario.fabric.host_nics = 1;
+  const Fabric fabric = *testing::build_fabric(scenario);
   Telemetry telemetry(fabric.trunk_tier.size());
   for (std::uint32_t nic = 2; nic < 64; nic += 4)
     telemetry.trunk_carried[host_up_trunk(fabric, InterfaceId(nic))] = Bytes(1000);
@@ -196,7 +196,7 @@ TEST(LoadSpread, a_nic_of_the_server_is_no_rail_of_gpus) {
 
 TEST(FabricMap, stays_small_and_joined_for_every_shape) {
   for (const Scenario& shape : testing::shapes()) {
-    const Fabric fabric = *build_fabric(shape);
+    const Fabric fabric = *testing::build_fabric(shape);
     Telemetry telemetry(fabric.trunk_tier.size());
     for (const TrunkId trunk : ids(fabric.trunk_tier)) telemetry.trunk_carried[trunk] = Bytes(1000 + trunk.index());
     const FabricMap map = fabric_map(fabric, telemetry, 10_us);

@@ -95,7 +95,7 @@ std::vector<Distance> distances_of(const Fabric& fabric, const TrafficRun& run) 
 std::vector<QueueRow> queues_of(const Scenario& scenario, const PacketRecord& packets) {
   static constexpr std::string_view kNames[] = {"control", "data", "background", "storage"};
   static_assert(std::size(kNames) == kClasses);
-  const TrafficSpec& traffic = *scenario.traffic;
+  const TrafficSpec& traffic = *scenario.workload.traffic;
   const PacketPlan& plan = scenario.packet;
   const bool used[kClasses] = {true, true, traffic.background > 0, traffic.storage.has_value()};
   std::vector<QueueRow> rows;
@@ -175,11 +175,11 @@ TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic)
 TrafficResults analyse_traffic(const Scenario& scenario, const Run& run) {
   const TrafficRun& traffic = *run.traffic;
   TrafficResults r = analyse_messages(run.fabric, traffic);
-  r.pattern = std::string(name_of(scenario.traffic->pattern));
-  r.servers = scenario.traffic->servers();
+  r.pattern = std::string(name_of(scenario.workload.traffic->pattern));
+  r.servers = scenario.workload.traffic->servers();
   r.hosts = static_cast<std::uint32_t>(run.placement.size()) - r.servers;
-  if (scenario.traffic->background > 0) r.background = times_of_class(traffic, kBackgroundClass);
-  if (scenario.traffic->storage) r.storage = times_of_class(traffic, kStorageClass);
+  if (scenario.workload.traffic->background > 0) r.background = times_of_class(traffic, kBackgroundClass);
+  if (scenario.workload.traffic->storage) r.storage = times_of_class(traffic, kStorageClass);
   if (r.packets) r.packets->queues = queues_of(scenario, *traffic.telemetry.packets);
   if (scenario.engine.fidelity == Fidelity::flow) r.solving = traffic.telemetry.solving;
   return r;

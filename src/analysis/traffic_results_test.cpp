@@ -23,10 +23,10 @@ TEST(TrafficResults, percentiles_are_values_that_occurred) {
 struct Made {
   Scenario scenario = testing::star(4, 400_Gbps, 500_ns);
   auto run() {
-    scenario.collective.reset();
-    scenario.traffic.emplace();
-    scenario.traffic->pattern = TrafficPattern::file;
-    scenario.traffic->lines = {{0_us, 1, 0, Bytes(1'000'000), 2}, {10_us, 2, 0, Bytes(1'000'000), 3}};
+    scenario.workload.collective.reset();
+    scenario.workload.traffic.emplace();
+    scenario.workload.traffic->pattern = TrafficPattern::file;
+    scenario.workload.traffic->lines = {{0_us, 1, 0, Bytes(1'000'000), 2}, {10_us, 2, 0, Bytes(1'000'000), 3}};
     scenario.engine.fidelity = Fidelity::flow;
     Progress progress;
     auto made = simulate(scenario, {.threads = 1}, progress);
@@ -34,7 +34,7 @@ struct Made {
     made->traffic->delivered = {20_us, 50_us, 6_us};
     made->traffic->acknowledged = {22_us, 53_us, 6_us};
     made->traffic->ideal = {20_us, 20_us, 1_us};
-    scenario.traffic->background = 0.1;
+    scenario.workload.traffic->background = 0.1;
     return made;
   }
 };

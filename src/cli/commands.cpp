@@ -49,10 +49,10 @@ bool open_flows(const Scenario& scenario, const Options& options, std::optional<
     std::cerr << "railyard: --flows and --json would write to the same place; name another file\n";
     return false;
   }
-  if (scenario.engine.fidelity == Fidelity::analytic || scenario.library) {
+  if (scenario.engine.fidelity == Fidelity::analytic || scenario.workload.library) {
     std::cerr << "railyard: --flows needs "
-              << (scenario.library ? "a run without a library; --set collective.library=none"
-                                   : "flows or packets; --set engine.fidelity=flow")
+              << (scenario.workload.library ? "a run without a library; --set collective.library=none"
+                                            : "flows or packets; --set engine.fidelity=flow")
               << '\n';
     return false;
   }

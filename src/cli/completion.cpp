@@ -8,7 +8,7 @@
 #include "base/schema.h"
 #include "catalog/catalog.h"
 #include "cli/commands.h"
-#include "scenario/keys.h"
+#include "scenario/read/keys.h"
 
 namespace railyard {
 

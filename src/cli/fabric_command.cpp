@@ -23,7 +23,7 @@ int fabric_command(const Options& options) {
   const Result<Scenario> scenario =
       load_named_scenario(options.files.front(), builtin_catalog(), overrides_of(options), {.workload = false});
   if (!scenario) return complain(scenario.error(), options);
-  const Result<Fabric> fabric = build_fabric(*scenario);
+  const Result<Fabric> fabric = build_fabric(scenario->fabric, scenario->keys);
   if (!fabric) return complain(fabric.error(), options);
 
   const FabricSummary summary = summarise(*scenario, *fabric, builtin_catalog());

@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 #include "cli/output.h"
 #include "report/report.h"
-#include "scenario/keys.h"
+#include "scenario/read/keys.h"
 
 namespace railyard {
 

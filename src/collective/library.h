@@ -11,7 +11,7 @@
 
 #include "base/units.h"
 #include "catalog/facts.h"
-#include "scenario/choices.h"
+#include "plan/choices.h"
 
 namespace railyard {
 

@@ -7,7 +7,7 @@
 #include "base/id.h"
 #include "base/units.h"
 #include "collective/chunks.h"
-#include "scenario/choices.h"
+#include "plan/choices.h"
 
 namespace railyard {
 

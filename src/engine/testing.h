@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/wire.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 
 namespace railyard::testing {
 

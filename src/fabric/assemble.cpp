@@ -23,9 +23,9 @@ struct Part {
 
 class Assembler {
  public:
-  explicit Assembler(const Scenario& scenario) : s_(scenario), plan_(scenario.plan) {
-    f_.topology = s_.fabric.topology;
-    f_.switching = s_.fabric.switching;
+  explicit Assembler(const FabricPlan& plan) : plan_(plan) {
+    f_.topology = plan_.topology;
+    f_.switching = plan_.switching;
     f_.host_latency = plan_.host_latency;
     f_.gpus = plan_.endpoints;
     f_.per_node = plan_.per_node;
@@ -145,7 +145,6 @@ class Assembler {
     for (const InterfaceId interface : ids(f_.leaf)) f_.nth[interface] = next[f_.leaf[interface]]++;
   }
 
-  const Scenario& s_;
   const FabricPlan& plan_;
   Fabric f_;
   std::uint32_t servers_ = 0, interfaces_ = 0;
@@ -264,9 +263,9 @@ void set_circuits(Fabric& fabric, const std::vector<std::vector<std::uint32_t>>&
   fabric.next_pod = pod_routes(per_switch);
 }
 
-Fabric assemble(const Scenario& scenario, const Wiring& wiring) {
-  Assembler a(scenario);
-  const Physics physics = physics_of(scenario.plan);
+Fabric assemble(const FabricPlan& plan, const Wiring& wiring) {
+  Assembler a(plan);
+  const Physics physics = physics_of(plan);
   const std::vector<BlockId> tops = a.add_part({wiring, physics, 0, a.servers_});
   if (wiring.cores > 0) a.add_top(NodeKind::core, wiring.cores, tops, wiring.core_planes, wiring.links_per_core);
   a.add_host_trunks([&](InterfaceId) -> const Physics& { return physics; });
@@ -275,14 +274,14 @@ Fabric assemble(const Scenario& scenario, const Wiring& wiring) {
       a.add_trunks_above(block, a.f_.blocks[block].kind == NodeKind::leaf ? physics.uplink_rate : physics.core_rate, physics);
   a.number_interfaces();
   a.add_scale_up();
-  if (scenario.fabric.topology == Topology::optical) a.f_.pods = tops;
+  if (plan.topology == Topology::optical) a.f_.pods = tops;
   return std::move(a.f_);
 }
 
-Fabric assemble(const Scenario& scenario, const Islands& islands) {
-  Assembler a(scenario);
-  const IslandSpec& island = scenario.fabric.island;
-  const Physics ours = physics_of(scenario.plan);
+Fabric assemble(const FabricPlan& plan, const Islands& islands) {
+  Assembler a(plan);
+  const IslandPlan& island = plan.island;
+  const Physics ours = physics_of(plan);
   Physics theirs = ours;
   if (island.link_rate) theirs.link_rate = theirs.uplink_rate = *island.link_rate;
   if (island.switch_latency) theirs.switch_latency = *island.switch_latency;

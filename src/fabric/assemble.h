@@ -6,8 +6,8 @@
 
 namespace railyard {
 
-Fabric assemble(const Scenario& scenario, const Wiring& wiring);
-Fabric assemble(const Scenario& scenario, const Islands& islands);
+Fabric assemble(const FabricPlan& plan, const Wiring& wiring);
+Fabric assemble(const FabricPlan& plan, const Islands& islands);
 
 /// Joins the pods of an optical fabric: `per_switch[a][b]` circuits from each spine of pod a to its counterpart in pod b.
 /// Replaces the circuits there were. REQUIRES: symmetric, as many rows as pods, and every pod reaches every other.

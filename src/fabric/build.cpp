@@ -66,48 +66,48 @@ Matching by_demand(std::size_t pods, std::uint32_t per_switch, const PodDemand& 
 
 Picoseconds circuit_delay(const FabricPlan& plan) { return plan.link_delay + plan.switch_latency; }
 
-Result<Fabric> optical(const Scenario& scenario, const Wiring& wiring) {
-  Fabric fabric = assemble(scenario, wiring);
+Result<Fabric> optical(const FabricPlan& plan, const GivenKeys& keys, const Wiring& wiring) {
+  Fabric fabric = assemble(plan, wiring);
   if (wiring.pods == 1) {
     fabric.pods.clear();
     return fabric;
   }
-  const bool all = scenario.fabric.circuits == Circuits::uniform;
+  const bool all = plan.circuits == Circuits::uniform;
   const std::uint32_t needed = all ? wiring.pods - 1 : wiring.pods == 2 ? 1 : 2;
   if (wiring.spine_uplinks < needed || (all && wiring.spine_uplinks % needed != 0))
     return fabric_error(
-        scenario, "RY-FAB-012", {"fabric.circuits", "fabric.oversubscription", "fabric.hosts_per_pod"},
+        keys, "RY-FAB-012", {"fabric.circuits", "fabric.oversubscription", "fabric.hosts_per_pod"},
         fmt::format("{} circuits of a spine cannot be dealt to {} other pods", wiring.spine_uplinks, wiring.pods - 1),
         all ? fmt::format("use a multiple of {}, or circuits = \"ring\" or \"demand\"", needed)
             : fmt::format("a ring of pods needs at least {} of each spine", needed));
   set_circuits(fabric, all ? uniform(wiring.pods, wiring.spine_uplinks) : ring_of(wiring.pods, wiring.spine_uplinks),
-               scenario.plan.core_rate, circuit_delay(scenario.plan), scenario.plan.link_delay);
+               plan.core_rate, circuit_delay(plan), plan.link_delay);
   return fabric;
 }
 
 }  // namespace
 
-Result<Fabric> build_fabric(const Scenario& scenario) {
-  const Topology topology = scenario.fabric.topology;
-  if (topology == Topology::file) return draw_fabric(scenario);
+Result<Fabric> build_fabric(const FabricPlan& plan, const GivenKeys& keys) {
+  const Topology topology = plan.topology;
+  if (topology == Topology::file) return draw_fabric(plan, keys);
   if (topology == Topology::hybrid) {
-    const Result<Islands> islands = wire_islands(scenario);
+    const Result<Islands> islands = wire_islands(plan, keys);
     if (!islands) return islands.error();
-    return assemble(scenario, *islands);
+    return assemble(plan, *islands);
   }
-  const Result<Wiring> wiring = wire(scenario);
+  const Result<Wiring> wiring = wire(plan, keys);
   if (!wiring) return wiring.error();
-  if (topology == Topology::optical) return optical(scenario, *wiring);
-  return assemble(scenario, *wiring);
+  if (topology == Topology::optical) return optical(plan, keys, *wiring);
+  return assemble(plan, *wiring);
 }
 
-void match_circuits(Fabric& fabric, const Scenario& scenario, const PodDemand& demand) {
+void match_circuits(Fabric& fabric, const FabricPlan& plan, const PodDemand& demand) {
   if (fabric.pods.size() < 2) return;
-  const Result<Wiring> wiring = wire(scenario);
+  const Result<Wiring> wiring = wire(plan, {});
   RY_CHECK(wiring.has_value() && demand.size() == fabric.pods.size(), "a fabric that was built can be wired again");
-  Fabric again = assemble(scenario, *wiring);  // trunks of earlier circuits go with the fabric that had them
-  set_circuits(again, by_demand(fabric.pods.size(), wiring->spine_uplinks, demand), scenario.plan.core_rate,
-               circuit_delay(scenario.plan), scenario.plan.link_delay);
+  Fabric again = assemble(plan, *wiring);  // trunks of earlier circuits go with the fabric that had them
+  set_circuits(again, by_demand(fabric.pods.size(), wiring->spine_uplinks, demand), plan.core_rate, circuit_delay(plan),
+               plan.link_delay);
   fabric = std::move(again);
 }
 

@@ -3,18 +3,19 @@
 
 #include "base/result.h"
 #include "fabric/fabric.h"
-#include "scenario/scenario.h"
+#include "plan/fabric_plan.h"
+#include "plan/given_keys.h"
 
 namespace railyard {
 
 /// Builds the fabric that `scenario` describes; one that cannot be wired says what is short.
-Result<Fabric> build_fabric(const Scenario& scenario);
+Result<Fabric> build_fabric(const FabricPlan& plan, const GivenKeys& keys);
 
 /// Bytes between pods, by pod.
 using PodDemand = std::vector<std::vector<double>>;
 
 /// Gives the circuits of an optical fabric to the pairs of pods that have most to say to each other, as reconfiguration between
 /// two phases of a job would: every pod keeps its number of circuits, and a ring of them so that all stay within reach.
-void match_circuits(Fabric& fabric, const Scenario& scenario, const PodDemand& demand);
+void match_circuits(Fabric& fabric, const FabricPlan& plan, const PodDemand& demand);
 
 }  // namespace railyard

@@ -35,15 +35,15 @@ Tier tier_of(const Fabric& f, NodeId from, NodeId to) {
   return f.kind[to] == NodeKind::host ? Tier::host_down : Tier::across;
 }
 
-void add_links(const Scenario& scenario, const std::vector<NodeId>& node, Fabric& f) {
+void add_links(const FabricPlan& plan, const std::vector<NodeId>& node, Fabric& f) {
   std::vector<std::pair<NodeId, TrunkId>> leaving;
-  for (const DrawnLink& link : scenario.fabric.drawing.links)
+  for (const DrawnLink& link : plan.drawing.links)
     for (const bool forward : {true, false}) {
       const NodeId from = node[forward ? link.a : link.b], to = node[forward ? link.b : link.a];
       const Tier tier = tier_of(f, from, to);
       Picoseconds delay = link.delay;
-      if (f.kind[to] == NodeKind::leaf) delay += scenario.plan.switch_latency;
-      if (tier == Tier::host_up || tier == Tier::host_down) delay += scenario.plan.host_latency;
+      if (f.kind[to] == NodeKind::leaf) delay += plan.switch_latency;
+      if (tier == Tier::host_up || tier == Tier::host_down) delay += plan.host_latency;
       const TrunkId trunk = add_trunk(f, tier, link.count, link.rate, delay, link.delay);
       for (std::uint32_t i = 0; i < link.count; i++) add_port(f, trunk, from, to);
       leaving.emplace_back(from, trunk);
@@ -129,21 +129,21 @@ void find_domains(Fabric& f) {
 
 }  // namespace
 
-Result<Fabric> draw_fabric(const Scenario& scenario) {
-  const Drawing& drawing = scenario.fabric.drawing;
+Result<Fabric> draw_fabric(const FabricPlan& plan, const GivenKeys& keys) {
+  const Drawing& drawing = plan.drawing;
   Fabric f;
   f.topology = Topology::file;
-  f.switching = scenario.fabric.switching;
-  f.host_latency = scenario.plan.host_latency;
+  f.switching = plan.switching;
+  f.host_latency = plan.host_latency;
   f.gpus = f.interfaces = drawing.gpus();
-  f.per_node = scenario.plan.per_node;
+  f.per_node = plan.per_node;
   f.drawn.emplace();
   f.drawn->endpoints = f.endpoints();
-  add_links(scenario, add_nodes(drawing, f), f);
+  add_links(plan, add_nodes(drawing, f), f);
   measure(f);
   if (const auto pair = cut_off(f))
     return fabric_error(
-        scenario, "RY-FAB-011", {"fabric.file"},
+        keys, "RY-FAB-011", {"fabric.file"},
         fmt::format("\"{}\" cannot reach \"{}\" through switches", f.names[pair->first.index()], f.names[pair->second.index()]),
         "draw the links that are missing");
   name_leaves(f);

@@ -40,7 +40,7 @@ PortId live_hop(const Fabric& fabric, const LivePorts& live, NodeId at, Endpoint
 }
 
 std::uint32_t first_number(const HashSettings& settings, InterfaceId nic) {
-  return Rng(settings.queue_pairs, "queue pairs", nic.index()).below(1U << 22);
+  return Rng(settings.qp_seed, "queue pairs", nic.index()).below(1U << 22);
 }
 
 FlowHeader header_between(InterfaceId from, InterfaceId to, std::uint32_t ours, std::uint32_t theirs) {
@@ -54,9 +54,9 @@ void add_first_ports(const Fabric& fabric, EndpointId from, EndpointId to, std::
 
 }  // namespace
 
-HashSettings hash_settings(const RoutingSpec& routing, std::uint64_t seed) {
+HashSettings hash_settings(const RoutingPlan& routing) {
   const bool enhanced = routing.policy == RoutingPolicy::enhanced_ecmp;
-  return {routing.hash, enhanced ? HashFields::qpn : routing.hash_fields, routing.seeds, seed,
+  return {routing.hash, enhanced ? HashFields::qpn : routing.hash_fields, routing.seeds, routing.qp_seed,
           routing.policy == RoutingPolicy::pinned};
 }
 
@@ -131,9 +131,8 @@ std::vector<PortId> hashed_path(const Fabric& fabric, EndpointId from, EndpointI
   return path;
 }
 
-PathPolicy path_policy_of(const Scenario& scenario) {
-  return {scenario.routing.policy, scenario.transport.qps_per_connection, scenario.transport.qp_use,
-          hash_settings(scenario.routing, scenario.engine.seed), scenario.routing.paths};
+PathPolicy path_policy_of(const RoutingPlan& routing) {
+  return {routing.policy, routing.qps_per_connection, routing.qp_use, hash_settings(routing), routing.paths};
 }
 
 }  // namespace railyard

@@ -10,7 +10,7 @@
 #include "fabric/live.h"
 #include "fabric/routes.h"
 #include "fabric/static_routes.h"
-#include "scenario/scenario.h"
+#include "plan/routing_plan.h"
 
 namespace railyard {
 
@@ -28,10 +28,10 @@ struct HashSettings {
   HashFunction function = HashFunction::crc32;
   HashFields fields = HashFields::five_tuple;
   std::vector<std::uint32_t> seeds = {0, 10, 25};  // of leaf, spine, core; the last stands for all above
-  std::uint64_t queue_pairs = 1;                   // names the random numbers of the first queue pairs
+  std::uint64_t qp_seed = 1;                       // of the number that a NIC's first queue pair gets
   bool pinned = false;                             // no hash at all: the destination says which way (pinned.h)
 };
-HashSettings hash_settings(const RoutingSpec& routing, std::uint64_t seed);
+HashSettings hash_settings(const RoutingPlan& routing);
 
 inline constexpr std::uint32_t kQpMask = 0xFFFFFFU;  // a queue pair number has 24 bits
 
@@ -80,6 +80,6 @@ struct PathPolicy {
   std::optional<std::uint32_t> paths = {};  // that packets of one flow are spread over; all if not given
   StaticRoutes fixed = {};                  // packets alone follow them
 };
-PathPolicy path_policy_of(const Scenario& scenario);
+PathPolicy path_policy_of(const RoutingPlan& routing);
 
 }  // namespace railyard

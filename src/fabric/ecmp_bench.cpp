@@ -13,7 +13,7 @@ Fabric three_tiers() {
   Scenario s = testing::servers(Topology::clos3, 8192, 8, 32, 3600_Gbps);
   s.fabric.hosts_per_pod = 1024;
   s.fabric.spines = 32;
-  return *build_fabric(s);
+  return *testing::build_fabric(s);
 }
 
 void paths(benchmark::State& state) {

@@ -11,7 +11,7 @@
 #include "base/csr.h"
 #include "base/id.h"
 #include "base/units.h"
-#include "scenario/choices.h"
+#include "plan/choices.h"
 
 namespace railyard {
 

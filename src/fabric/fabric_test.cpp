@@ -20,10 +20,7 @@ using testing::shapes;
 using testing::star;
 
 Placement placed(PlacementPolicy policy, std::uint32_t ranks, const Fabric& fabric, std::uint64_t seed) {
-  Scenario scenario;
-  scenario.placement.policy = policy;
-  scenario.engine.seed = seed;
-  Result<Placement> placement = place(scenario, ranks, fabric);
+  Result<Placement> placement = place({.policy = policy, .seats = {}, .seed = seed}, ranks, fabric, {});
   EXPECT_TRUE(placement);
   return std::move(*placement);
 }
@@ -32,7 +29,7 @@ Placement placed(PlacementPolicy policy, std::uint32_t ranks, const Fabric& fabr
 std::uint32_t uplinks(const Fabric& f) { return f.trunk_ports[f.blocks[BlockId(0)].up].size(); }
 
 std::string refusal(const Scenario& scenario) {
-  const Result<Fabric> fabric = build_fabric(scenario);
+  const Result<Fabric> fabric = testing::build_fabric(scenario);
   return fabric ? "" : fabric.error()[0].code;
 }
 
@@ -101,7 +98,7 @@ TEST(Fabric, every_port_lies_in_one_trunk_and_has_its_counterpart) {
 TEST(Fabric, no_switch_has_more_links_than_ports) {
   for (Scenario scenario : shapes()) {
     SCOPED_TRACE(name_of(scenario.fabric.topology));
-    scenario.plan.radix = 48;
+    scenario.fabric.radix = 48;
     const Fabric f = testing::built(scenario);
     std::map<NodeId, std::uint32_t> links;
     for (const PortId port : ids(f.port_from)) links[f.port_from[port]]++;
@@ -122,7 +119,7 @@ TEST(Fabric, a_leaf_spine_has_the_oversubscription_asked_for) {
 TEST(Fabric, without_hosts_per_leaf_the_radix_is_filled) {
   Scenario s = leaf_spine(96, 1, 3, 100_Gbps, 500_ns);
   s.fabric.hosts_per_leaf.reset();
-  s.plan.radix = 32;
+  s.fabric.radix = 32;
   const Fabric f = testing::built(s);
   EXPECT_EQ(f.leaf_of(EndpointId(23)), f.leaf_of(EndpointId(0)));
   EXPECT_NE(f.leaf_of(EndpointId(24)), f.leaf_of(EndpointId(0)));
@@ -133,7 +130,7 @@ TEST(Fabric, without_hosts_per_leaf_the_radix_is_filled) {
 
 TEST(Fabric, faster_uplinks_need_fewer_of_them) {
   Scenario s = leaf_spine(32, 16, 1, 400_Gbps, 500_ns);
-  s.plan.uplink_rate = 800_Gbps;
+  s.fabric.uplink_rate = 800_Gbps;
   const Fabric f = testing::built(s);
   EXPECT_EQ(uplinks(f), 8U);
 }
@@ -147,32 +144,32 @@ TEST(Fabric, one_leaf_needs_no_spine) {
 TEST(Fabric, what_cannot_be_wired_says_what_is_short) {
   EXPECT_EQ(refusal(leaf_spine(64, 10, 3, 400_Gbps, 500_ns)), "RY-FAB-001");  // 3.33 uplinks
   Scenario s = leaf_spine(64, 16, 1, 400_Gbps, 500_ns);
-  s.plan.radix = 31;
+  s.fabric.radix = 31;
   EXPECT_EQ(refusal(s), "RY-FAB-002");
   s.fabric.hosts_per_leaf.reset();
-  s.plan.radix.reset();
+  s.fabric.radix.reset();
   EXPECT_EQ(refusal(s), "RY-FAB-003");
   s = leaf_spine(64, 16, 1, 400_Gbps, 500_ns);
   s.fabric.spines = 5;
   EXPECT_EQ(refusal(s), "RY-FAB-004");
   s = leaf_spine(64, 4, 1, 400_Gbps, 500_ns);
-  s.plan.radix = 8;  // 16 leaves, spines of 8 ports
+  s.fabric.radix = 8;  // 16 leaves, spines of 8 ports
   EXPECT_EQ(refusal(s), "RY-FAB-005");
   s = star(64, 400_Gbps, 500_ns);
-  s.plan.radix = 32;
+  s.fabric.radix = 32;
   EXPECT_EQ(refusal(s), "RY-FAB-006");
 }
 
 TEST(Fabric, a_fat_tree_of_k_ports_has_a_quarter_of_k_cubed_hosts) {
   Scenario s = servers(Topology::fat_tree, 8 * 8 * 8 / 4, 1, 1);
   s.fabric.hosts_per_leaf.reset();
-  s.plan.radix = 8;
+  s.fabric.radix = 8;
   const Fabric f = testing::built(s);
   EXPECT_EQ(f.count(NodeKind::leaf), 32U);
   EXPECT_EQ(f.count(NodeKind::spine), 32U);
   EXPECT_EQ(f.count(NodeKind::core), 16U);
   EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(127)).size(), 6U);
-  s.plan.endpoints++;
+  s.fabric.endpoints++;
   EXPECT_EQ(refusal(s), "RY-FAB-008");
 }
 
@@ -199,7 +196,7 @@ TEST(Fabric, without_spines_between_rails_traffic_changes_rails_inside_a_server)
 
 TEST(Fabric, planes_do_not_meet_above_the_host) {
   Scenario s = servers(Topology::multi_plane, 64, 4, 8);
-  s.plan.planes = s.plan.ports = 2;
+  s.fabric.planes = s.fabric.ports = 2;
   const Fabric f = testing::built(s);
   const Block& tors = f.blocks[BlockId(0)];
   const Block& spines = f.blocks[tors.parent];
@@ -225,7 +222,7 @@ TEST(Fabric, circuits_follow_what_pods_send_each_other) {
   EXPECT_EQ(circuits(f.pods[0], f.pods[2]), 0U);
   EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(63)).size(), 5U);  // neighbours on a ring
   EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(40)).size(), 6U);  // by way of another pod
-  match_circuits(f, s, {{0, 0, 9, 0}, {0, 0, 0, 0}, {9, 0, 0, 0}, {0, 0, 0, 0}});
+  match_circuits(f, s.fabric, {{0, 0, 9, 0}, {0, 0, 0, 0}, {9, 0, 0, 0}, {0, 0, 0, 0}});
   EXPECT_GE(circuits(f.pods[0], f.pods[2]), 4U);
   EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(40)).size(), 5U);
   for (std::uint32_t to = 1; to < 64; to++) expect_hops_follow_trunks(f, EndpointId(0), EndpointId(to));

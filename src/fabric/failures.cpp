@@ -68,7 +68,7 @@ class FailureResolver {
   explicit FailureResolver(const Fabric& fabric) : f_(fabric), leaving_(ports_by_node(fabric)) {}
 
   /// The ports that fail, one direction of each link; none if the fabric does not have them, which is then reported.
-  std::vector<PortId> ports_of(const FailureSpec& failure) {
+  std::vector<PortId> ports_of(const Failure& failure) {
     const FailureTarget& what = failure.what;
     switch (what.kind) {
       case FailureKind::gpu:
@@ -86,14 +86,14 @@ class FailureResolver {
     return ports_of_switch(failure);
   }
 
-  void refuse(const char* code, const FailureSpec& failure, std::string message, std::string hint) {
+  void refuse(const char* code, const Failure& failure, std::string message, std::string hint) {
     found.push_back({Severity::error, code, std::move(message), std::move(hint), failure.where});
   }
 
   Diagnostics found;
 
  private:
-  std::vector<PortId> ports_of_gpu(const FailureSpec& failure) {
+  std::vector<PortId> ports_of_gpu(const Failure& failure) {
     if (failure.what.index >= f_.endpoints()) return no_such(failure, "GPU", f_.endpoints());
     std::vector<PortId> ports;
     for (const PortId port : leaving_.row(f_.node_of(EndpointId(failure.what.index))))
@@ -101,7 +101,7 @@ class FailureResolver {
     return part_of(failure, std::move(ports));
   }
 
-  std::vector<PortId> ports_of_switch(const FailureSpec& failure) {
+  std::vector<PortId> ports_of_switch(const Failure& failure) {
     if (f_.drawn) {
       refuse("RY-FAB-015", failure, fmt::format("\"{}\" is not in a drawing, whose switches have names", failure.name),
              "write \"node s1\" or \"link a b\", with names of the drawing");
@@ -119,14 +119,14 @@ class FailureResolver {
     return no_such(failure, name_of(kind), count);
   }
 
-  std::vector<PortId> no_such(const FailureSpec& failure, std::string_view kind, std::uint32_t count) {
+  std::vector<PortId> no_such(const Failure& failure, std::string_view kind, std::uint32_t count) {
     refuse("RY-FAB-015", failure, fmt::format("there is no {} {}: the fabric has {}", kind, failure.what.index, counted(count)),
            hint_at(count));
     return {};
   }
 
   /// One of `ports` where the failure names one, else all.
-  std::vector<PortId> part_of(const FailureSpec& failure, std::vector<PortId> ports) {
+  std::vector<PortId> part_of(const Failure& failure, std::vector<PortId> ports) {
     const FailureTarget& what = failure.what;
     if (!what.part) return ports;
     if (what.part_index < ports.size()) return {ports[what.part_index]};
@@ -138,7 +138,7 @@ class FailureResolver {
   }
 
   /// A node of the drawing, if there is one of that name.
-  std::optional<NodeId> node_called(const FailureSpec& failure, const std::string& name) {
+  std::optional<NodeId> node_called(const Failure& failure, const std::string& name) {
     if (!f_.drawn) {
       refuse("RY-FAB-015", failure,
              fmt::format("\"{}\" is for drawings, and this fabric is described by numbers", failure.name),
@@ -153,13 +153,13 @@ class FailureResolver {
     return std::nullopt;
   }
 
-  std::vector<PortId> ports_of_name(const FailureSpec& failure) {
+  std::vector<PortId> ports_of_name(const Failure& failure) {
     const std::optional<NodeId> node = node_called(failure, failure.what.first);
     if (!node) return {};
     return {leaving_.row(*node).begin(), leaving_.row(*node).end()};
   }
 
-  std::vector<PortId> ports_between(const FailureSpec& failure) {
+  std::vector<PortId> ports_between(const Failure& failure) {
     const std::optional<NodeId> first = node_called(failure, failure.what.first);
     const std::optional<NodeId> second = first ? node_called(failure, failure.what.second) : std::nullopt;
     if (!second) return {};
@@ -196,12 +196,12 @@ void add_changes(const Fabric& f, std::span<const Slowed> slowed, std::vector<Ra
 
 }  // namespace
 
-Result<std::vector<RateChange>> rate_changes(const Scenario& scenario, const Fabric& fabric) {
+Result<std::vector<RateChange>> rate_changes(std::span<const Failure> failures, const Fabric& fabric) {
   std::vector<RateChange> changes;
-  if (scenario.failures.empty()) return changes;
+  if (failures.empty()) return changes;
   FailureResolver resolver(fabric);
   std::vector<Slowed> slowed;
-  for (const FailureSpec& failure : scenario.failures) {
+  for (const Failure& failure : failures) {
     BitsPerSecond fastest;
     for (const PortId port : resolver.ports_of(failure)) {
       fastest = std::max(fastest, fabric.trunk_port_rate[fabric.port_trunk[port]]);

@@ -8,6 +8,7 @@
 #include "fabric/cut_off.h"
 #include "fabric/live.h"
 #include "fabric/testing.h"
+#include "scenario/read/drawing_file.h"
 #include "scenario/testing.h"
 
 namespace railyard {
@@ -37,15 +38,15 @@ struct Case {
   Fabric fabric;
 
   explicit Case(const std::string& failures)
-      : scenario(testing::scenario_of(kLeafSpine + failures)), fabric(std::move(*build_fabric(scenario))) {}
+      : scenario(testing::scenario_of(kLeafSpine + failures)), fabric(std::move(*testing::build_fabric(scenario))) {}
 
   [[nodiscard]] std::vector<RateChange> changes() const {
-    Result<std::vector<RateChange>> changes = rate_changes(scenario, fabric);
+    Result<std::vector<RateChange>> changes = rate_changes(scenario.failures, fabric);
     EXPECT_TRUE(changes) << (changes ? "" : to_text(changes.error()[0]));
     return changes ? std::move(*changes) : std::vector<RateChange>();
   }
   [[nodiscard]] std::string refusal() const {
-    const Result<std::vector<RateChange>> changes = rate_changes(scenario, fabric);
+    const Result<std::vector<RateChange>> changes = rate_changes(scenario.failures, fabric);
     return changes ? "" : changes.error()[0].code + ": " + changes.error()[0].message;
   }
   /// Ports that are down in the end.
@@ -139,7 +140,7 @@ Scenario drawing(const std::string& name) {
 TEST(Failures, a_drawing_calls_its_parts_by_name) {
   const auto changes = [](const std::string& name) {
     const Scenario s = drawing(name);
-    return rate_changes(s, *build_fabric(s));
+    return rate_changes(s.failures, *testing::build_fabric(s));
   };
   EXPECT_EQ(changes("link s t")->size(), 4U) << "two cables, both directions";
   EXPECT_EQ(changes("link t s")->size(), 4U);

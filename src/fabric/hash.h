@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "scenario/choices.h"
+#include "plan/choices.h"
 
 namespace railyard {
 

@@ -10,6 +10,7 @@
 #include "fabric/cut_off.h"
 #include "fabric/ecmp.h"
 #include "fabric/testing.h"
+#include "scenario/read/drawing_file.h"
 
 namespace railyard {
 namespace {
@@ -194,7 +195,7 @@ TEST(LivePorts, a_leaf_avoids_spines_from_which_the_destination_cannot_be_reache
 TEST(LivePorts, a_dead_port_of_a_nic_moves_its_traffic_to_the_other) {
   for (const Topology topology : {Topology::dual_tor, Topology::multi_plane}) {
     Scenario s = servers(topology, 64, 4, 8, 3600_Gbps);
-    s.plan.planes = s.plan.ports = 2;
+    s.fabric.planes = s.fabric.ports = 2;
     const Fabric f = testing::built(s);
     LivePorts live(f);
     cut(f, live, {f.trunk_ports[host_up_trunk(f, InterfaceId(5))][0], 1});
@@ -215,8 +216,8 @@ TEST(LivePorts, a_dead_port_of_a_nic_moves_its_traffic_to_the_other) {
 
 TEST(LivePorts, gpus_that_share_a_nic_turn_at_a_leaf_that_is_live) {
   Scenario s = servers(Topology::dual_tor, 16, 4, 8);
-  s.plan.interfaces_per_node = 2;
-  s.plan.planes = s.plan.ports = 2;
+  s.fabric.interfaces_per_node = 2;
+  s.fabric.planes = s.fabric.ports = 2;
   const Fabric f = testing::built(s);
   LivePorts live(f);
   cut(f, live, {f.trunk_ports[host_up_trunk(f, InterfaceId(0))][0], 1});

@@ -37,15 +37,15 @@ std::uint32_t most_on_a_port(const Fabric& f, std::uint32_t shift) {
 Fabric fat_tree(std::uint32_t radix) {
   Scenario s = testing::servers(Topology::fat_tree, radix * radix * radix / 4, 1, radix / 2);
   s.fabric.hosts_per_leaf.reset();
-  s.plan.radix = radix;
-  return *build_fabric(s);
+  s.fabric.radix = radix;
+  return *testing::build_fabric(s);
 }
 
 /// Racks of 16 with as many uplinks, two to each of eight spines.
 Fabric racks(std::uint32_t hosts, std::uint32_t per_leaf = 16, double oversubscription = 1) {
   Scenario s = testing::leaf_spine(hosts, per_leaf, oversubscription, 400_Gbps, 500_ns);
   s.fabric.spines = 8;
-  return *build_fabric(s);
+  return *testing::build_fabric(s);
 }
 
 TEST(Pinned, the_leaf_chooses_by_the_index_of_the_downlink_at_the_other_end) {
@@ -97,7 +97,7 @@ TEST(Pinned, twice_the_uplinks_of_a_leaf_are_all_used) {
 
 TEST(Pinned, all_queue_pairs_to_a_destination_take_one_way) {
   for (const Scenario& scenario : testing::shapes()) {
-    const Fabric f = *build_fabric(scenario);
+    const Fabric f = *testing::build_fabric(scenario);
     const std::uint32_t last = f.endpoints() - 1;
     EXPECT_EQ(path_between(f, 0, last, 0), path_between(f, 0, last, 7));
   }
@@ -105,7 +105,7 @@ TEST(Pinned, all_queue_pairs_to_a_destination_take_one_way) {
 
 TEST(Pinned, every_pair_of_every_shape_is_joined) {
   for (const Scenario& scenario : testing::shapes()) {
-    const Fabric f = *build_fabric(scenario);
+    const Fabric f = *testing::build_fabric(scenario);
     for (std::uint32_t from = 0; from < f.endpoints(); from++)
       for (std::uint32_t to = 0; to < f.endpoints(); to++) {
         if (from == to) continue;
@@ -133,8 +133,8 @@ TEST(Pinned, only_what_used_a_dead_link_moves) {
 TEST(Pinned, planes_are_used_alike_and_so_are_the_uplinks_of_each) {
   Scenario s = testing::servers(Topology::multi_plane, 64, 1, 16);
   s.fabric.planes = 2;
-  s.plan.ports = 2;
-  const Fabric f = *build_fabric(s);
+  s.fabric.ports = 2;
+  const Fabric f = *testing::build_fabric(s);
   std::map<PortId, std::uint32_t> first, second;
   for (std::uint32_t to = 32; to < 64; to++) {
     const std::vector<PortId> path = path_between(f, 0, to);

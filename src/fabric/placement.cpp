@@ -52,23 +52,23 @@ Servers free_servers(const Fabric& fabric, std::uint32_t ranks, std::uint64_t se
   return servers;
 }
 
-Servers servers_for(const Scenario& scenario, std::uint32_t ranks, const Fabric& fabric) {
-  switch (scenario.placement.policy) {
+Servers servers_for(const PlacementPlan& plan, std::uint32_t ranks, const Fabric& fabric) {
+  switch (plan.policy) {
     case PlacementPolicy::round_robin:
       return servers_across_leaves(fabric);
     case PlacementPolicy::random:
-      return servers_at_random(fabric, scenario.engine.seed);
+      return servers_at_random(fabric, plan.seed);
     case PlacementPolicy::fragmented:
-      return free_servers(fabric, ranks, scenario.engine.seed);
+      return free_servers(fabric, ranks, plan.seed);
     default:
       return servers_in_order(fabric);
   }
 }
 
-Result<Placement> from_file(const Scenario& scenario, std::uint32_t ranks, const Fabric& fabric) {
-  const std::vector<std::uint32_t>& seats = scenario.placement.seats;
+Result<Placement> from_file(const PlacementPlan& plan, std::uint32_t ranks, const Fabric& fabric, const GivenKeys& keys) {
+  const std::vector<std::uint32_t>& seats = plan.seats;
   const auto refuse = [&](std::string what, std::string hint) {
-    return Diagnostic{Severity::error, "RY-FAB-013", std::move(what), std::move(hint), scenario.where("placement.file")};
+    return Diagnostic{Severity::error, "RY-FAB-013", std::move(what), std::move(hint), keys.where("placement.file")};
   };
   if (seats.size() < ranks)
     return refuse(fmt::format("the rank file seats {} ranks, and there are {}", seats.size(), ranks), "give every rank a GPU");
@@ -84,21 +84,16 @@ Result<Placement> from_file(const Scenario& scenario, std::uint32_t ranks, const
 
 }  // namespace
 
-std::uint32_t group_size(const Scenario& scenario, const Fabric& fabric) {
-  const std::uint32_t cluster = scenario.cluster.gpus.value_or(fabric.endpoints());
-  return scenario.collective ? scenario.collective->group.value_or(cluster) : cluster;
-}
-
-Result<Placement> place(const Scenario& scenario, std::uint32_t ranks, const Fabric& fabric) {
+Result<Placement> place(const PlacementPlan& plan, std::uint32_t ranks, const Fabric& fabric, const GivenKeys& keys) {
   RY_CHECK(ranks > 0 && ranks <= fabric.endpoints(), "every rank has an endpoint of its own");
-  if (scenario.placement.policy == PlacementPolicy::file) return from_file(scenario, ranks, fabric);
+  if (plan.policy == PlacementPolicy::file) return from_file(plan, ranks, fabric, keys);
   Placement placement;
-  const Servers servers = servers_for(scenario, ranks, fabric);
+  const Servers servers = servers_for(plan, ranks, fabric);
   const auto seat = [&](std::uint32_t server, std::uint32_t local) {
     const std::uint32_t endpoint = server * fabric.per_node + local;
     if (endpoint < fabric.endpoints() && placement.size() < ranks) placement.push(EndpointId(endpoint));
   };
-  if (scenario.placement.policy == PlacementPolicy::rail_aligned) {
+  if (plan.policy == PlacementPolicy::rail_aligned) {
     const std::size_t used = (ranks - 1) / fabric.per_node + 1;  // servers, so that a small job stays together
     for (std::uint32_t local = 0; local < fabric.per_node; local++)
       for (std::size_t i = 0; i < used; i++) seat(servers[i], local);

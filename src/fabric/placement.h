@@ -6,14 +6,12 @@
 #include "base/id.h"
 #include "base/result.h"
 #include "fabric/fabric.h"
-#include "scenario/scenario.h"
+#include "plan/given_keys.h"
+#include "plan/placement_plan.h"
 
 namespace railyard {
 
 using Placement = Table<RankId, EndpointId>;
-
-/// Ranks of a collective: its group, else the cluster's GPUs, else all there are.
-std::uint32_t group_size(const Scenario& scenario, const Fabric& fabric);
 
 /// Deals `ranks` ranks to GPUs. Servers are dealt whole:
 ///   in-order      one after the other
@@ -23,6 +21,6 @@ std::uint32_t group_size(const Scenario& scenario, const Fabric& fabric);
 ///   fragmented    in order, over servers that a busy cluster happens to have free: as many as are needed, by the seed
 ///   file          as the rank file says
 /// Refuses a rank file that is too short or names GPUs that are not there. REQUIRES: ranks <= endpoints.
-Result<Placement> place(const Scenario& scenario, std::uint32_t ranks, const Fabric& fabric);
+Result<Placement> place(const PlacementPlan& plan, std::uint32_t ranks, const Fabric& fabric, const GivenKeys& keys);
 
 }  // namespace railyard

@@ -27,7 +27,7 @@ class StaticRouteResolver {
       by_name_[fmt::format("gpu {}", gpu)] = fabric.node_of(EndpointId(gpu));
   }
 
-  void add(const StaticRouteSpec& route, StaticRoutes& routes) {
+  void add(const StaticRoute& route, StaticRoutes& routes) {
     const std::optional<NodeId> at = switch_called(route, route.at), via = switch_called(route, route.via);
     const std::optional<NodeId> to = node_called(route, route.to);
     if (!at || !via || !to) return;
@@ -49,7 +49,7 @@ class StaticRouteResolver {
   }
 
   /// A GPU is more particular than the leaf above it.
-  [[nodiscard]] bool is_particular(const StaticRouteSpec& route) const {
+  [[nodiscard]] bool is_particular(const StaticRoute& route) const {
     const auto entry = by_name_.find(route.to);
     return entry != by_name_.end() && f_.kind[entry->second] == NodeKind::host;
   }
@@ -65,11 +65,11 @@ class StaticRouteResolver {
     return false;
   }
 
-  void refuse(const StaticRouteSpec& route, std::string message, std::string hint) {
+  void refuse(const StaticRoute& route, std::string message, std::string hint) {
     found.push_back({Severity::error, "RY-FAB-020", std::move(message), std::move(hint), route.where});
   }
 
-  std::optional<NodeId> node_called(const StaticRouteSpec& route, const std::string& name) {
+  std::optional<NodeId> node_called(const StaticRoute& route, const std::string& name) {
     const auto entry = by_name_.find(name);
     const bool is_other = entry != by_name_.end() && !f_.drawn && f_.kind[entry->second] != NodeKind::host &&
                           f_.kind[entry->second] != NodeKind::leaf;
@@ -83,7 +83,7 @@ class StaticRouteResolver {
     return no_such(route, name), std::nullopt;
   }
 
-  std::optional<NodeId> switch_called(const StaticRouteSpec& route, const std::string& name) {
+  std::optional<NodeId> switch_called(const StaticRoute& route, const std::string& name) {
     const auto entry = by_name_.find(name);
     if (entry == by_name_.end()) return no_such(route, name), std::nullopt;
     if (f_.kind[entry->second] != NodeKind::host) return entry->second;
@@ -91,7 +91,7 @@ class StaticRouteResolver {
     return std::nullopt;
   }
 
-  void no_such(const StaticRouteSpec& route, const std::string& name) {
+  void no_such(const StaticRoute& route, const std::string& name) {
     std::vector<std::string> names;
     for (const auto& [known, node] : by_name_) names.push_back(known);
     const std::string guess = nearest(name, names);
@@ -106,12 +106,12 @@ class StaticRouteResolver {
 
 }  // namespace
 
-Result<StaticRoutes> static_routes(const Scenario& scenario, const Fabric& fabric) {
+Result<StaticRoutes> static_routes(std::span<const StaticRoute> fixed, const Fabric& fabric) {
   StaticRoutes routes;
-  if (scenario.routing.fixed.empty()) return routes;
+  if (fixed.empty()) return routes;
   StaticRouteResolver resolver(fabric);
   for (const bool particular : {false, true})
-    for (const StaticRouteSpec& route : scenario.routing.fixed)
+    for (const StaticRoute& route : fixed)
       if (resolver.is_particular(route) == particular) resolver.add(route, routes);
   if (!resolver.found.empty()) {
     sort_by_place(resolver.found);

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "fabric/fabric.h"
-#include "scenario/scenario.h"
+#include "plan/routing_plan.h"
 
 namespace railyard {
 
@@ -30,6 +30,6 @@ class StaticRoutes {
 
 /// The scenario's [routing.static]. A route to a GPU goes before one to its leaf. Refuses nodes that the fabric does not have,
 /// neighbours that are none, and hosts where switches are meant.
-Result<StaticRoutes> static_routes(const Scenario& scenario, const Fabric& fabric);
+Result<StaticRoutes> static_routes(std::span<const StaticRoute> fixed, const Fabric& fabric);
 
 }  // namespace railyard

@@ -5,9 +5,11 @@
 
 #include "base/check.h"
 #include "fabric/build.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 
 namespace railyard::testing {
+
+inline Result<Fabric> build_fabric(const Scenario& scenario) { return railyard::build_fabric(scenario.fabric, scenario.keys); }
 
 inline Fabric built(const Scenario& scenario) {
   Result<Fabric> fabric = build_fabric(scenario);
@@ -15,18 +17,25 @@ inline Fabric built(const Scenario& scenario) {
   return std::move(*fabric);
 }
 
-/// A star with every number settled. Equal paths share perfectly, so that closed forms hold.
+/// The scenario with all its random numbers drawn from another seed.
+inline Scenario seeded(Scenario scenario, std::uint64_t seed) {
+  scenario.workload.seed = scenario.routing.qp_seed = scenario.placement.seed = scenario.engine.seed = scenario.packet.seed =
+      seed;
+  return scenario;
+}
+
+/// A star with every number resolved. Equal paths share perfectly, so that closed forms hold.
 inline Scenario star(std::uint32_t hosts, BitsPerSecond rate, Picoseconds link_delay, Picoseconds switch_latency = {}) {
   Scenario s;
   s.name = "test";
   s.fabric.topology = Topology::star;
   s.fabric.switching = Switching::store_and_forward;
   s.routing.policy = RoutingPolicy::spray;
-  s.collective.emplace();
-  s.plan.endpoints = hosts;
-  s.plan.link_rate = s.plan.uplink_rate = s.plan.core_rate = rate;
-  s.plan.link_delay = link_delay;
-  s.plan.switch_latency = switch_latency;
+  s.workload.collective.emplace();
+  s.fabric.endpoints = hosts;
+  s.fabric.link_rate = s.fabric.uplink_rate = s.fabric.core_rate = rate;
+  s.fabric.link_delay = link_delay;
+  s.fabric.switch_latency = switch_latency;
   return s;
 }
 
@@ -35,7 +44,7 @@ inline Scenario leaf_spine(std::uint32_t hosts, std::uint32_t hosts_per_leaf, do
   Scenario s = star(hosts, rate, link_delay, switch_latency);
   s.fabric.topology = Topology::leaf_spine;
   s.fabric.hosts_per_leaf = hosts_per_leaf;
-  s.plan.oversubscription = oversubscription;
+  s.fabric.oversubscription = oversubscription;
   return s;
 }
 
@@ -44,8 +53,8 @@ inline Scenario servers(Topology topology, std::uint32_t gpus, std::uint32_t per
                         BitsPerSecond scale_up = {}) {
   Scenario s = leaf_spine(gpus, hosts_per_leaf, 1, 400_Gbps, 100_ns, 900_ns);
   s.fabric.topology = topology;
-  s.plan.per_node = s.plan.interfaces_per_node = per_node;
-  if (scale_up > BitsPerSecond::zero()) s.plan.scale_up = {per_node, ScaleUpWiring::switched, scale_up, 1_us};
+  s.fabric.per_node = s.fabric.interfaces_per_node = per_node;
+  if (scale_up > BitsPerSecond::zero()) s.fabric.scale_up = {per_node, ScaleUpWiring::switched, scale_up, 1_us};
   return s;
 }
 
@@ -57,21 +66,21 @@ inline std::vector<Scenario> shapes() {
   Scenario s = servers(Topology::clos3, 48, 1, 4);
   s.fabric.hosts_per_pod = 16;
   all.push_back(s);
-  s.plan.spine_oversubscription = 2;
+  s.fabric.spine_oversubscription = 2;
   s.fabric.cores = 4;
   all.push_back(s);
   s = servers(Topology::fat_tree, 54, 1, 3);
   s.fabric.hosts_per_leaf.reset();
-  s.plan.radix = 6;
+  s.fabric.radix = 6;
   all.push_back(s);
   all.push_back(servers(Topology::rail_optimized, 64, 4, 8, 3600_Gbps));
   all.push_back(servers(Topology::rail_only, 64, 4, 4, 3600_Gbps));
   s = servers(Topology::rail_optimized, 64, 4, 4, 3600_Gbps);
-  s.plan.host_nics = 1;  // a fifth rail
+  s.fabric.host_nics = 1;  // a fifth rail
   all.push_back(s);
   for (const Topology topology : {Topology::multi_plane, Topology::dual_tor}) {
     s = servers(topology, 64, 4, 8, 3600_Gbps);
-    s.plan.planes = s.plan.ports = 2;
+    s.fabric.planes = s.fabric.ports = 2;
     all.push_back(s);
   }
   s = servers(Topology::hybrid, 48, 4, 8);
@@ -81,13 +90,13 @@ inline std::vector<Scenario> shapes() {
   s = servers(Topology::optical, 64, 1, 4);
   s.fabric.hosts_per_pod = 16;
   s.fabric.spines = 2;
-  s.plan.core_rate = 100_Gbps;
-  s.plan.spine_oversubscription = 8.0 * 4 / 12;  // twelve circuits a spine, four to each other pod
+  s.fabric.core_rate = 100_Gbps;
+  s.fabric.spine_oversubscription = 8.0 * 4 / 12;  // twelve circuits a spine, four to each other pod
   all.push_back(s);
   s.fabric.circuits = Circuits::ring;
   all.push_back(s);
   s = servers(Topology::leaf_spine, 24, 6, 8, 3600_Gbps);
-  s.plan.scale_up = {8, ScaleUpWiring::mesh, 3600_Gbps, 1_us};  // domains that servers do not fill
+  s.fabric.scale_up = {8, ScaleUpWiring::mesh, 3600_Gbps, 1_us};  // domains that servers do not fill
   all.push_back(s);
   return all;
 }

@@ -27,16 +27,16 @@ std::optional<std::uint32_t> whole(double exact) {
 /// Works out one part of a fabric, tier by tier. Each step fills in its counts or says what is short.
 class Wirer {
  public:
-  Wirer(const Scenario& scenario, std::uint32_t endpoints, std::optional<std::uint32_t> hosts_per_leaf)
-      : s_(scenario), plan_(scenario.plan), hosts_per_leaf_(hosts_per_leaf) {
+  Wirer(const FabricPlan& plan, const GivenKeys& keys, std::uint32_t endpoints, std::optional<std::uint32_t> hosts_per_leaf)
+      : plan_(plan), keys_(keys), hosts_per_leaf_(hosts_per_leaf) {
     servers_ = round_up_divide(endpoints, plan_.per_node);
   }
 
   Result<Wiring> run() {
-    if (s_.fabric.topology == Topology::star) return star();
+    if (plan_.topology == Topology::star) return star();
     shape();
     if (auto problem = leaves(); problem) return *problem;
-    if (w_.leaves == 1 && s_.fabric.topology != Topology::hybrid) return w_;
+    if (w_.leaves == 1 && plan_.topology != Topology::hybrid) return w_;
     if (auto problem = pods(); problem) return *problem;
     if (auto problem = spines(); problem) return *problem;
     if (w_.pods == 1 || w_.rail_spines) return w_;
@@ -56,17 +56,17 @@ class Wirer {
   }
   /// Whether a spine or core has ports for `down` links of one rate and `up` of another.
   [[nodiscard]] bool spine_takes(double down, BitsPerSecond down_rate, double up, BitsPerSecond up_rate) const {
-    if (s_.fabric.spine_radix) return down + up <= *s_.fabric.spine_radix;
+    if (plan_.spine_radix) return down + up <= *plan_.spine_radix;
     return down * ports_for(down_rate) + up * ports_for(up_rate) <= leaf_radix();
   }
   [[nodiscard]] std::string upper_switch() const {
-    if (s_.fabric.spine_radix) return fmt::format("a spine has {} ports", *s_.fabric.spine_radix);
+    if (plan_.spine_radix) return fmt::format("a spine has {} ports", *plan_.spine_radix);
     return plan_.radix ? fmt::format("a switch has {} ports at {}", *plan_.radix, format(plan_.link_rate))
                        : std::string("no switch is that large");
   }
 
-  Diagnostic error(const char* code, std::initializer_list<const char*> keys, std::string message, std::string hint) const {
-    return fabric_error(s_, code, keys, std::move(message), std::move(hint));
+  Diagnostic error(const char* code, std::initializer_list<const char*> at, std::string message, std::string hint) const {
+    return fabric_error(keys_, code, at, std::move(message), std::move(hint));
   }
 
   Result<Wiring> star() {
@@ -82,20 +82,20 @@ class Wirer {
   }
 
   void shape() {
-    const Topology topology = s_.fabric.topology;
+    const Topology topology = plan_.topology;
     const bool split = topology == Topology::multi_plane || topology == Topology::dual_tor;
     const bool railed = split || topology == Topology::rail_optimized || topology == Topology::rail_only;
-    w_.rails = s_.fabric.rails.value_or(railed && interfaces_per_server() > 1);
+    w_.rails = plan_.rails.value_or(railed && interfaces_per_server() > 1);
     w_.rail_spines = topology == Topology::rail_only;
     w_.tors = split ? plan_.planes : 1;
     w_.leaf_planes = topology == Topology::multi_plane ? plan_.planes : 1;
-    three_tiers_ = topology == Topology::clos3 || topology == Topology::fat_tree || topology == Topology::optical ||
-                   s_.fabric.hosts_per_pod;
+    three_tiers_ =
+        topology == Topology::clos3 || topology == Topology::fat_tree || topology == Topology::optical || plan_.hosts_per_pod;
   }
 
   /// Uplinks of a leaf switch with `hosts` NIC ports; nothing if that is not a whole number.
   [[nodiscard]] std::optional<std::uint32_t> uplinks_for(std::uint32_t hosts) const {
-    if (s_.fabric.uplinks) return s_.fabric.uplinks;
+    if (plan_.uplinks) return plan_.uplinks;
     return whole(static_cast<double>(hosts) * static_cast<double>(plan_.link_rate.count()) /
                  (plan_.oversubscription * static_cast<double>(plan_.uplink_rate.count())));
   }
@@ -167,7 +167,7 @@ class Wirer {
 
   /// Spine uplinks for `leaves` leaf blocks in a pod, each with `links` to a spine.
   [[nodiscard]] std::optional<std::uint32_t> spine_uplinks_for(std::uint32_t leaves, std::uint32_t links) const {
-    if (s_.fabric.spine_uplinks) return s_.fabric.spine_uplinks;
+    if (plan_.spine_uplinks) return plan_.spine_uplinks;
     const double down = static_cast<double>(leaves) * (w_.tors / w_.leaf_planes) * links;
     return whole(down * static_cast<double>(plan_.uplink_rate.count()) /
                  (plan_.spine_oversubscription * static_cast<double>(plan_.core_rate.count())));
@@ -189,7 +189,7 @@ class Wirer {
       return std::nullopt;
     }
     if (!three_tiers_) return std::nullopt;
-    if (const auto hosts = s_.fabric.hosts_per_pod) {
+    if (const auto hosts = plan_.hosts_per_pod) {
       const std::uint32_t per_leaf = w_.per_leaf * plan_.ports;
       if (*hosts % (per_leaf * unit) != 0)
         return error("RY-FAB-007", {"fabric.hosts_per_pod"},
@@ -223,9 +223,9 @@ class Wirer {
     if (per_plane == 0 || w_.uplinks % per_plane != 0) return false;
     const std::uint32_t links = w_.uplinks / per_plane;
     const double down = static_cast<double>(w_.leaves_per_pod) * (w_.tors / w_.leaf_planes) * links;
-    if (s_.fabric.topology == Topology::hybrid)
-      return spine_takes(down, plan_.uplink_rate, s_.fabric.island.gateways,
-                         s_.fabric.island.boundary_rate.value_or(plan_.uplink_rate));
+    if (plan_.topology == Topology::hybrid)
+      return spine_takes(down, plan_.uplink_rate, plan_.island.gateways,
+                         plan_.island.boundary_rate.value_or(plan_.uplink_rate));
     if (!has_upper_tier()) return spine_takes(down, plan_.uplink_rate, 0, plan_.core_rate);
     const auto up = spine_uplinks_for(w_.leaves_per_pod, links);
     return up && spine_takes(down, plan_.uplink_rate, *up, plan_.core_rate);
@@ -240,7 +240,7 @@ class Wirer {
 
   /// As few spines as take every uplink, each leaf having the same number of links to each.
   Problem spines() {
-    if (const auto spines = s_.fabric.spines) {
+    if (const auto spines = plan_.spines) {
       if (*spines % w_.leaf_planes != 0 || !spines_fit(*spines / w_.leaf_planes))
         return error("RY-FAB-004", {"fabric.spines"},
                      fmt::format("{} spines cannot take {} uplinks from each of {} leaves{}{}", *spines, w_.uplinks,
@@ -250,8 +250,8 @@ class Wirer {
       use_spines(*spines / w_.leaf_planes);
       return std::nullopt;
     }
-    const bool unknown = !plan_.radix && !s_.fabric.spine_radix;  // switches of unknown size: one spine per uplink
-    for (std::uint32_t spines = unknown || s_.fabric.topology == Topology::fat_tree ? w_.uplinks : 1; spines <= w_.uplinks;
+    const bool unknown = !plan_.radix && !plan_.spine_radix;  // switches of unknown size: one spine per uplink
+    for (std::uint32_t spines = unknown || plan_.topology == Topology::fat_tree ? w_.uplinks : 1; spines <= w_.uplinks;
          spines++) {
       if (!spines_fit(spines)) continue;
       use_spines(spines);
@@ -275,9 +275,9 @@ class Wirer {
   /// Every spine has cores of its own, in which it meets its counterparts of other pods; or all spines meet in all cores, if
   /// that is what the number given says.
   Problem cores() {
-    if (s_.fabric.topology == Topology::optical) return std::nullopt;
+    if (plan_.topology == Topology::optical) return std::nullopt;
     w_.core_planes = w_.spines;
-    if (const auto cores = s_.fabric.cores) {
+    if (const auto cores = plan_.cores) {
       w_.core_planes = *cores % w_.spines == 0 ? w_.spines : 1;
       if (!cores_fit(*cores / w_.core_planes))
         return error("RY-FAB-008", {"fabric.cores"},
@@ -299,8 +299,8 @@ class Wirer {
     return std::nullopt;
   }
 
-  const Scenario& s_;
   const FabricPlan& plan_;
+  const GivenKeys& keys_;
   std::optional<std::uint32_t> hosts_per_leaf_;
   std::uint32_t servers_ = 0;
   bool three_tiers_ = false;
@@ -309,33 +309,32 @@ class Wirer {
 
 }  // namespace
 
-Diagnostic fabric_error(const Scenario& scenario, const char* code, std::initializer_list<const char*> keys,
+Diagnostic fabric_error(const GivenKeys& keys, const char* code, std::initializer_list<const char*> candidates,
                         std::string message, std::string hint) {
   const char* at = "fabric";
-  for (const char* key : keys) {
+  for (const char* key : candidates) {
     const bool first = at == std::string_view("fabric");
-    if (scenario.given(key) && (first || scenario.where(key).line == 0)) at = key;
+    if (keys.given(key) && (first || keys.where(key).line == 0)) at = key;
   }
-  return {Severity::error, code, std::move(message), std::move(hint), scenario.where(at)};
+  return {Severity::error, code, std::move(message), std::move(hint), keys.where(at)};
 }
 
-Result<Wiring> wire(const Scenario& scenario) {
-  return Wirer(scenario, scenario.plan.endpoints, scenario.fabric.hosts_per_leaf).run();
+Result<Wiring> wire(const FabricPlan& plan, const GivenKeys& keys) {
+  return Wirer(plan, keys, plan.endpoints, plan.hosts_per_leaf).run();
 }
 
-Result<Islands> wire_islands(const Scenario& scenario) {
-  const IslandSpec& island = scenario.fabric.island;
-  const std::uint32_t theirs = island.gpus.value_or(scenario.plan.endpoints / 2);
-  const std::uint32_t ours = scenario.plan.endpoints - std::min(theirs, scenario.plan.endpoints);
-  if (theirs == 0 || ours == 0 || theirs % scenario.plan.per_node != 0)
-    return fabric_error(
-        scenario, "RY-FAB-010", {"fabric.island.gpus", "cluster.gpus"},
-        fmt::format("an island of {} of {} GPUs is not a part of whole servers", theirs, scenario.plan.endpoints),
-        "give both parts at least one server");
-  const Result<Wiring> main = Wirer(scenario, ours, scenario.fabric.hosts_per_leaf).run();
+Result<Islands> wire_islands(const FabricPlan& plan, const GivenKeys& keys) {
+  const IslandPlan& island = plan.island;
+  const std::uint32_t theirs = island.gpus.value_or(plan.endpoints / 2);
+  const std::uint32_t ours = plan.endpoints - std::min(theirs, plan.endpoints);
+  if (theirs == 0 || ours == 0 || theirs % plan.per_node != 0)
+    return fabric_error(keys, "RY-FAB-010", {"fabric.island.gpus", "cluster.gpus"},
+                        fmt::format("an island of {} of {} GPUs is not a part of whole servers", theirs, plan.endpoints),
+                        "give both parts at least one server");
+  const Result<Wiring> main = Wirer(plan, keys, ours, plan.hosts_per_leaf).run();
   if (!main) return main.error();
   const Result<Wiring> other =
-      Wirer(scenario, theirs, island.hosts_per_leaf ? island.hosts_per_leaf : scenario.fabric.hosts_per_leaf).run();
+      Wirer(plan, keys, theirs, island.hosts_per_leaf ? island.hosts_per_leaf : plan.hosts_per_leaf).run();
   if (!other) return other.error();
   return Islands{*main, *other, ours};
 }

@@ -4,7 +4,8 @@
 #include <cstdint>
 
 #include "base/result.h"
-#include "scenario/scenario.h"
+#include "plan/fabric_plan.h"
+#include "plan/given_keys.h"
 
 namespace railyard {
 
@@ -29,11 +30,11 @@ struct Islands {
 };
 
 /// REQUIRES: neither "file" nor "hybrid".
-Result<Wiring> wire(const Scenario& scenario);
-Result<Islands> wire_islands(const Scenario& scenario);
+Result<Wiring> wire(const FabricPlan& plan, const GivenKeys& keys);
+Result<Islands> wire_islands(const FabricPlan& plan, const GivenKeys& keys);
 
 /// Reported at the key of `keys` that the command line set, else at the first that was written, else at [fabric].
-Diagnostic fabric_error(const Scenario& scenario, const char* code, std::initializer_list<const char*> keys,
+Diagnostic fabric_error(const GivenKeys& keys, const char* code, std::initializer_list<const char*> candidates,
                         std::string message, std::string hint);
 
 }  // namespace railyard

@@ -46,7 +46,7 @@ std::string step_of(const std::vector<Bytes>& sizes) {
 }
 
 std::string header(const Scenario& scenario, const Results& results) {
-  const CollectiveSpec& spec = *scenario.collective;
+  const CollectiveSpec& spec = *scenario.workload.collective;
   std::string text = fmt::format(
       "# nThread 1 nGpus 1 minBytes {} maxBytes {} step: {} warmup iters: 0 iters: 1 agg iters: 1 validation: 0 graph: 0\n#\n",
       spec.sizes.front().count(), spec.sizes.back().count(), step_of(spec.sizes));
@@ -91,7 +91,7 @@ std::string nccl_tests_table(const Scenario& scenario, const Results& results) {
   std::string text = header(scenario, results);
   double sum = 0;
   for (const CollectivePoint& point : results.points) {
-    text += row(scenario.collective->kind, point, results.ranks);
+    text += row(scenario.workload.collective->kind, point, results.ranks);
     sum += point.busbw_gbs;
   }
   text += "# Out of bounds values : 0 OK\n";

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "analysis/results.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 
 namespace railyard {
 

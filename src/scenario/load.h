@@ -1,8 +1,7 @@
-// From a scenario file to a checked Scenario, or to every mistake in it.
+// From a scenario file to a resolved Scenario, or to every mistake in it.
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,12 +9,11 @@
 #include "base/document.h"
 #include "base/result.h"
 #include "catalog/catalog.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
+#include "scenario/expectations.h"
+#include "scenario/read/read_file.h"
 
 namespace railyard {
-
-/// Reads a file's text; used for the scenario itself and for what it extends.
-using ReadFile = std::function<Result<std::string>(const std::filesystem::path&)>;
 
 /// From disk, or from standard input for "-". A missing, unreadable or very large file is RY-SCN-001.
 Result<std::string> read_file_from_disk(const std::filesystem::path& path);

@@ -46,21 +46,21 @@ using Codes = std::vector<std::string>;
 TEST(Load, a_plain_scenario_is_read_with_its_physics_settled) {
   const Result<Scenario> s = Files().add("a.toml", kBase).load("a.toml");
   ASSERT_TRUE(s) << to_text(s.error()[0]);
-  EXPECT_EQ(s->plan.endpoints, 8U);
-  EXPECT_EQ(s->plan.link_rate, 400_Gbps);
-  EXPECT_EQ(s->plan.uplink_rate, 400_Gbps);
-  EXPECT_EQ(s->plan.radix, 128U);
-  EXPECT_EQ(s->plan.link_delay, propagation_time(30_m));
-  EXPECT_EQ(s->plan.switch_latency, 900_ns);
-  EXPECT_TRUE(s->given("cluster.gpus"));
-  EXPECT_FALSE(s->given("transport.mtu"));
+  EXPECT_EQ(s->fabric.endpoints, 8U);
+  EXPECT_EQ(s->fabric.link_rate, 400_Gbps);
+  EXPECT_EQ(s->fabric.uplink_rate, 400_Gbps);
+  EXPECT_EQ(s->fabric.radix, 128U);
+  EXPECT_EQ(s->fabric.link_delay, propagation_time(30_m));
+  EXPECT_EQ(s->fabric.switch_latency, 900_ns);
+  EXPECT_TRUE(s->keys.given("cluster.gpus"));
+  EXPECT_FALSE(s->keys.given("transport.mtu"));
 }
 
 TEST(Load, slow_links_do_not_give_a_switch_more_ports_than_it_has_lanes) {
   const Files files = Files().add("a.toml", kBase);
-  EXPECT_EQ(files.load("a.toml", {"fabric.link_rate=200 Gb/s"})->plan.radix, 256U);
-  EXPECT_EQ(files.load("a.toml", {"fabric.link_rate=10 Gb/s"})->plan.radix, 512U);  // 64 cages of eight lanes
-  EXPECT_EQ(files.load("a.toml", {"fabric.radix=32"})->plan.radix, 32U);
+  EXPECT_EQ(files.load("a.toml", {"fabric.link_rate=200 Gb/s"})->fabric.radix, 256U);
+  EXPECT_EQ(files.load("a.toml", {"fabric.link_rate=10 Gb/s"})->fabric.radix, 512U);  // 64 cages of eight lanes
+  EXPECT_EQ(files.load("a.toml", {"fabric.radix=32"})->fabric.radix, 32U);
 }
 
 TEST(Load, inputs_carry_their_status) {
@@ -77,20 +77,20 @@ TEST(Load, inputs_carry_their_status) {
 TEST(Load, overrides_win_over_the_file_and_later_ones_over_earlier) {
   const Files files = Files().add("a.toml", kBase);
   EXPECT_EQ(files.load("a.toml", {"transport.mtu=1024", "transport.mtu=2048"})->transport.mtu, 2048_B);
-  EXPECT_EQ(files.load("a.toml", {"fabric.link_rate=200 Gb/s"})->plan.link_rate, 200_Gbps);  // quotes may be left out
-  EXPECT_EQ(files.load("a.toml", {"fabric.link_rate=\"200 Gb/s\""})->plan.link_rate, 200_Gbps);
-  EXPECT_EQ(files.load("a.toml", {"collective.sizes=[\"1 B\", \"2 B\"]"})->collective->sizes.size(), 2U);
+  EXPECT_EQ(files.load("a.toml", {"fabric.link_rate=200 Gb/s"})->fabric.link_rate, 200_Gbps);  // quotes may be left out
+  EXPECT_EQ(files.load("a.toml", {"fabric.link_rate=\"200 Gb/s\""})->fabric.link_rate, 200_Gbps);
+  EXPECT_EQ(files.load("a.toml", {"collective.sizes=[\"1 B\", \"2 B\"]"})->workload.collective->sizes.size(), 2U);
 }
 
 TEST(Load, an_override_without_a_value_takes_a_key_away_and_its_origin) {
   const Files files = Files().add("a.toml", std::string(kBase) +
                                                 "[transport.dcqcn]\nenabled = true\n[origins]\n\"transport.dcqcn.enabled\" = "
                                                 "\"assumed: not stated\"\n");
-  EXPECT_TRUE(files.load("a.toml")->given("transport.dcqcn.enabled"));
+  EXPECT_TRUE(files.load("a.toml")->keys.given("transport.dcqcn.enabled"));
   const Result<Scenario> s = files.load("a.toml", {"transport.dcqcn="});
   ASSERT_TRUE(s);
-  EXPECT_FALSE(s->given("transport.dcqcn.enabled"));
-  EXPECT_TRUE(s->origins.empty());
+  EXPECT_FALSE(s->keys.given("transport.dcqcn.enabled"));
+  for (const Input& input : s->inputs) EXPECT_NE(input.key, "transport.dcqcn.enabled");
   EXPECT_EQ(codes(files.load("a.toml", {"transport.pfc="})), Codes{"RY-SCN-004:0"});
 }
 
@@ -109,10 +109,10 @@ TEST(Load, extends_lays_one_file_over_another_and_keeps_places) {
   const Result<Scenario> s = files.load("a.toml");
   ASSERT_TRUE(s) << to_text(s.error()[0]);
   EXPECT_EQ(s->name, "a");
-  EXPECT_EQ(s->cluster.gpus, 16U);
-  EXPECT_EQ(s->cluster.nic, "ConnectX-7");
-  EXPECT_EQ(to_text(s->where("cluster.gpus")), "a.toml:4:8");
-  EXPECT_EQ(to_text(s->where("cluster.nic")), "sets/base.toml:7:7");
+  EXPECT_EQ(s->workload.gpus, 16U);
+  EXPECT_EQ(s->fabric.link_rate, 400_Gbps);
+  EXPECT_EQ(to_text(s->keys.where("cluster.gpus")), "a.toml:4:8");
+  EXPECT_EQ(to_text(s->keys.where("cluster.nic")), "sets/base.toml:7:7");
 }
 
 TEST(Load, a_file_is_looked_for_beside_the_one_that_names_it) {
@@ -151,14 +151,14 @@ TEST(Load, a_preset_gives_the_dimensions_that_keys_override) {
                "[training]\nglobal_batch = 16\n[cluster]\ngpu = \"H100-SXM-80\"\ngpus = 16\ngpus_per_node = 8\n")
           .load("a.toml");
   ASSERT_TRUE(s) << to_text(s.error()[0]);
-  EXPECT_EQ(s->model->layers, 32U);
-  EXPECT_EQ(s->model->hidden, 16384U);
-  EXPECT_EQ(s->model->kv_heads, 8U);
+  EXPECT_EQ(s->workload.model->layers, 32U);
+  EXPECT_EQ(s->workload.model->hidden, 16384U);
+  EXPECT_EQ(s->workload.model->kv_heads, 8U);
 }
 
 TEST(Load, keys_of_the_flow_engine_are_read_and_have_defaults) {
   const Files files = Files().add("a.toml", kBase);
-  const EngineSpec plain = files.load("a.toml")->engine;
+  const EnginePlan plain = files.load("a.toml")->engine;
   EXPECT_EQ(plain.mode, EngineMode::automatic);
   EXPECT_EQ(plain.quantum, 10_us);
   EXPECT_TRUE(plain.cache);
@@ -188,7 +188,7 @@ TEST(Load, failures_are_read_in_the_order_written) {
   EXPECT_EQ(s->failures[1].what.kind, FailureKind::spine);
   EXPECT_EQ(s->failures[1].rate, 0_bps);
   EXPECT_FALSE(s->failures[1].what.part || s->failures[1].until);
-  const FailureSpec& uplink = s->failures[2];
+  const Failure& uplink = s->failures[2];
   EXPECT_EQ(uplink.name, "leaf 3 uplink 7");
   EXPECT_EQ(uplink.what.index, 3U);
   EXPECT_EQ(uplink.what.part, FailurePart::uplink);

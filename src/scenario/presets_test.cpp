@@ -31,7 +31,7 @@ TEST(Presets, take_overrides) {
   const std::vector<std::string> overrides{"cluster.gpus=8192"};
   const Result<Scenario> scenario = load_named_scenario("llama3", builtin_catalog(), overrides);
   ASSERT_TRUE(scenario);
-  EXPECT_EQ(scenario->cluster.gpus, 8192U);
+  EXPECT_EQ(scenario->workload.gpus, 8192U);
 }
 
 TEST(Presets, a_wrong_name_gets_the_nearest) {

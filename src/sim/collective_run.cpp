@@ -15,7 +15,7 @@ constexpr std::uint64_t kMostMessages = (std::uint64_t{1} << 32) - 1;
 constexpr std::uint32_t kLargestUneven = 2048;  // ranks of an all-to-all with a size for every pair
 
 Diagnostic refused(const Scenario& scenario, const char* code, const char* key, std::string what, std::string hint) {
-  return {Severity::error, code, std::move(what), std::move(hint), scenario.where(key)};
+  return {Severity::error, code, std::move(what), std::move(hint), scenario.keys.where(key)};
 }
 
 constexpr const char* kOtherFabric = "use another algorithm or a fabric whose switches join all ranks";
@@ -54,7 +54,7 @@ std::vector<Bytes> uneven_pairs(std::uint32_t ranks, Bytes size, double skew) {
 
 /// The schedule of a group that has no library, with its trunks to reducing switches.
 Result<Schedule> lowered(const CollectiveGroup& group, SeatedGroup& seats, Bytes size) {
-  const CollectiveSpec& spec = *group.scenario.collective;
+  const CollectiveSpec& spec = *group.scenario.workload.collective;
   const CollectiveAlgorithm algorithm = algorithm_of(spec);
   if (algorithm == CollectiveAlgorithm::in_network && !add_reduction_tree(group.network.fabric, seats))
     return refused(group.scenario, "RY-RUN-007", "collective.algorithm", no_root(group.network.fabric), kOtherFabric);
@@ -83,7 +83,7 @@ Result<Schedule> lowered(const CollectiveGroup& group, SeatedGroup& seats, Bytes
   Result<Schedule> schedule = lower(spec.kind, algorithm, seats.shape, size, options);
   if (!schedule) {
     Diagnostics errors = schedule.error();
-    for (Diagnostic& error : errors) error.where = group.scenario.where("collective.algorithm");
+    for (Diagnostic& error : errors) error.where = group.scenario.keys.where("collective.algorithm");
     return errors;
   }
   if (schedule->switches > 0 && algorithm != CollectiveAlgorithm::in_network)
@@ -95,11 +95,12 @@ Diagnostic never_ends(const CollectiveGroup& group) {
   if (!group.scenario.routing.fixed.empty())
     return refused(group.scenario, "RY-RUN-030", "routing.static",
                    fmt::format("{} never ends: some of its messages go round a loop, or wait behind those that do",
-                               name_of(group.scenario.collective->kind)),
+                               name_of(group.scenario.workload.collective->kind)),
                    "remove the route that forms it; with [traffic] the report names the ports that wait for each other");
-  return refused(group.scenario, "RY-RUN-030", "failures",
-                 fmt::format("{} never ends: some of its messages have no way left", name_of(group.scenario.collective->kind)),
-                 "remove the failure, let it end, or add links");
+  return refused(
+      group.scenario, "RY-RUN-030", "failures",
+      fmt::format("{} never ends: some of its messages have no way left", name_of(group.scenario.workload.collective->kind)),
+      "remove the failure, let it end, or add links");
 }
 
 Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress& progress) {
@@ -107,7 +108,8 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
   Result<Schedule> schedule = lowered(group, seats, size);
   if (!schedule) return schedule.error();
   if (schedule->messages() > kMostMessages)
-    return refused(group.scenario, "RY-RUN-005", group.scenario.collective->group ? "collective.group" : "cluster.gpus",
+    return refused(group.scenario, "RY-RUN-005",
+                   group.scenario.workload.collective->group ? "collective.group" : "cluster.gpus",
                    fmt::format("{} of {} ranks takes {} messages, more than can be played", name_of(schedule->kind),
                                schedule->positions, schedule->messages()),
                    "use a smaller group, another algorithm, or name a gpu so that its library's closed form is used");
@@ -190,7 +192,7 @@ Telemetry scaled(const Telemetry& probe, double factor) {
 
 /// What the library asks for: its own choice, or what the scenario insists on.
 Result<Estimate> estimated(const CollectiveGroup& group, Bytes size) {
-  const CollectiveSpec& spec = *group.scenario.collective;
+  const CollectiveSpec& spec = *group.scenario.workload.collective;
   Communicator communicator = *group.communicator;
   communicator.in_network = spec.algorithm == CollectiveAlgorithm::in_network;
   if (spec.algorithm == CollectiveAlgorithm::automatic && spec.protocol == ProtocolChoice::automatic)
@@ -217,7 +219,7 @@ Result<Estimate> estimated(const CollectiveGroup& group, Bytes size) {
 }
 
 Result<CollectiveRun> by_library(const CollectiveGroup& group, Bytes size) {
-  const CollectiveSpec& spec = *group.scenario.collective;
+  const CollectiveSpec& spec = *group.scenario.workload.collective;
   if (spec.skew > 0)
     return refused(group.scenario, "RY-RUN-003", "collective.skew", "a library's uneven all_to_all cannot be timed yet",
                    "set library = \"none\" to play it on the bare network");
@@ -256,9 +258,9 @@ Result<CollectiveRun> by_library(const CollectiveGroup& group, Bytes size) {
 Communicator communicator_of(const Scenario& scenario, const Network& network,
                              const std::vector<std::vector<EndpointId>>& nodes, const MeasuredNetwork& measured) {
   Communicator group;
-  group.library = scenario.library->rccl ? Library::rccl : Library::nccl;
-  group.gpu = scenario.library->gpu;
-  group.link = static_cast<double>(scenario.library->link.count()) / 8;
+  group.library = scenario.workload.library->rccl ? Library::rccl : Library::nccl;
+  group.gpu = scenario.workload.library->gpu;
+  group.link = static_cast<double>(scenario.workload.library->link.count()) / 8;
   group.nodes = static_cast<std::uint32_t>(nodes.size());
   std::size_t ranks = 0;
   for (const auto& node : nodes) ranks += node.size();
@@ -283,8 +285,8 @@ CollectiveGroup make_group(const Scenario& scenario, const Network& network, con
                         limits_of(network.fabric, placement),
                         {},
                         {}};
-  if (!scenario.library) return group;
-  group.measured = measure_network(network, group.nodes, scenario.collective->kind);
+  if (!scenario.workload.library) return group;
+  group.measured = measure_network(network, group.nodes, scenario.workload.collective->kind);
   group.communicator = communicator_of(scenario, network, group.nodes, group.measured);
   return group;
 }

@@ -6,7 +6,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "collective/library.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 #include "sim/bounds.h"
 #include "sim/group.h"
 #include "sim/network_rates.h"

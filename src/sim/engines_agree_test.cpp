@@ -10,17 +10,17 @@ namespace {
 
 /// Queues may grow before anybody is told.
 Scenario undisturbed(Scenario scenario) {
-  scenario.plan.host_latency = 700_ns;
+  scenario.fabric.host_latency = 700_ns;
   scenario.packet.ecn.kmin = 1_MiB;
   scenario.packet.ecn.kmax = 2_MiB;
   return scenario;
 }
 
 Scenario with_traffic(Scenario scenario, TrafficPattern pattern, Bytes size) {
-  scenario.collective.reset();
-  scenario.traffic.emplace();
-  scenario.traffic->pattern = pattern;
-  scenario.traffic->size = size;
+  scenario.workload.collective.reset();
+  scenario.workload.traffic.emplace();
+  scenario.workload.traffic->pattern = pattern;
+  scenario.workload.traffic->size = size;
   return undisturbed(std::move(scenario));
 }
 
@@ -43,9 +43,9 @@ TEST(EnginesAgree, packets_with_closed_forms_on_idle_fabrics) {
         shape.fabric.switching = switching;
         shape.routing.policy = RoutingPolicy::ecmp;
         Scenario scenario = with_traffic(shape, TrafficPattern::incast, size);  // from one host
-        scenario.traffic->fan_in = 1;
+        scenario.workload.traffic->fan_in = 1;
         const double packets = seconds_taken(scenario, Fidelity::packet), closed = seconds_taken(scenario, Fidelity::analytic);
-        EXPECT_NEAR(packets / closed, 1, 1e-6) << format(size) << " on " << shape.plan.endpoints << " hosts";
+        EXPECT_NEAR(packets / closed, 1, 1e-6) << format(size) << " on " << shape.fabric.endpoints << " hosts";
       }
 }
 
@@ -87,9 +87,9 @@ double collective_taken(Scenario scenario, Fidelity fidelity, unsigned threads =
 }
 
 Scenario with_collective(Scenario scenario, CollectiveKind kind, CollectiveAlgorithm algorithm, Bytes size) {
-  scenario.collective->kind = kind;
-  scenario.collective->algorithm = algorithm;
-  scenario.collective->sizes = {size};
+  scenario.workload.collective->kind = kind;
+  scenario.workload.collective->algorithm = algorithm;
+  scenario.workload.collective->sizes = {size};
   return scenario;
 }
 
@@ -118,7 +118,7 @@ TEST(EnginesAgree, flows_with_closed_forms_where_they_collide_or_uplinks_are_few
              {CollectiveAlgorithm::tree, CollectiveAlgorithm::ring, CollectiveAlgorithm::halving_doubling}) {
           Scenario fabric = testing::leaf_spine(48, 8, oversubscription, 400_Gbps, 500_ns, 600_ns);
           fabric.routing.policy = policy;
-          fabric.transport.qps_per_connection = queue_pairs;
+          fabric.routing.qps_per_connection = queue_pairs;
           const Scenario scenario = with_collective(fabric, CollectiveKind::all_reduce, algorithm, 4_MiB);
           EXPECT_NEAR(collective_taken(scenario, Fidelity::flow) / collective_taken(scenario, Fidelity::analytic), 1, 1e-3)
               << name_of(policy) << " " << name_of(algorithm) << " " << oversubscription << ":1, " << queue_pairs;
@@ -149,9 +149,9 @@ TEST(EnginesAgree, packets_with_flows_within_3_per_cent_where_switches_reduce) {
                                         CollectiveKind::all_gather}) {
         scenario = undisturbed(scenario);
         scenario.routing.policy = policy;
-        scenario.collective->kind = kind;
-        scenario.collective->algorithm = CollectiveAlgorithm::in_network;
-        scenario.collective->sizes = {4_MiB};
+        scenario.workload.collective->kind = kind;
+        scenario.workload.collective->algorithm = CollectiveAlgorithm::in_network;
+        scenario.workload.collective->sizes = {4_MiB};
         const double packets = collective_taken(scenario, Fidelity::packet);
         EXPECT_NEAR(packets / collective_taken(scenario, Fidelity::flow), 1, 0.03) << name_of(kind) << " " << name_of(policy);
         EXPECT_EQ(packets, collective_taken(scenario, Fidelity::packet, 2));

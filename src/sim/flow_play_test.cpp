@@ -13,12 +13,12 @@ namespace {
 using Algorithm = CollectiveAlgorithm;
 
 Picoseconds played(const Schedule& schedule, const Scenario& scenario, std::optional<FlowOptions> flow) {
-  const Fabric fabric = *build_fabric(scenario);
+  const Fabric fabric = *testing::build_fabric(scenario);
   std::vector<EndpointId> ranks;
   for (std::uint32_t p = 0; p < schedule.positions; p++) ranks.emplace_back(p * 5 % schedule.positions);  // leaves are crossed
   Telemetry telemetry(fabric.trunk_tier.size());
-  const auto engine = flow ? make_flow_engine(fabric, testing::kRoceWire, path_policy_of(scenario), *flow, telemetry)
-                           : make_analytic_engine(fabric, testing::kRoceWire, path_policy_of(scenario), telemetry);
+  const auto engine = flow ? make_flow_engine(fabric, testing::kRoceWire, path_policy_of(scenario.routing), *flow, telemetry)
+                           : make_analytic_engine(fabric, testing::kRoceWire, path_policy_of(scenario.routing), telemetry);
   Progress progress;
   const Picoseconds time = play(schedule, {.ranks = ranks}, *engine, progress);
   engine->finish();
@@ -73,7 +73,7 @@ TEST(FlowPlay, a_ring_that_crosses_an_oversubscribed_fabric_is_slower_by_its_ove
 }
 
 TEST(FlowPlay, what_never_arrives_ends_the_collective_without_a_time) {
-  const Fabric fabric = *build_fabric(testing::star(4, 400_Gbps, 500_ns));
+  const Fabric fabric = *testing::build_fabric(testing::star(4, 400_Gbps, 500_ns));
   Telemetry telemetry(fabric.trunk_tier.size());
   const auto engine = make_flow_engine(fabric, testing::kRoceWire, {}, {}, telemetry);
   engine->set_rate(fabric.trunk_ports[host_up_trunk(fabric, InterfaceId(2))].front(), 0_bps, 1_us);

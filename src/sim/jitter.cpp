@@ -18,7 +18,7 @@ namespace {
 
 Diagnostic refuse(const Scenario& scenario, const std::string& key, std::string what, std::string hint) {
   return {Severity::error, "RY-RUN-060", std::move(what), std::move(hint),
-          scenario.where(scenario.given(key) ? key : "jitter")};
+          scenario.keys.where(scenario.keys.given(key) ? key : "jitter")};
 }
 
 /// Every name that chooses something: of collectives, and of kinds of groups.
@@ -30,7 +30,7 @@ std::vector<std::string> names_of(const std::vector<CallKind>& kinds) {
 
 std::optional<Diagnostic> unknown_name(const Scenario& scenario, const std::vector<CallKind>& kinds) {
   const std::vector<std::string> known = names_of(kinds);
-  for (const std::string& name : scenario.jitter->collectives) {
+  for (const std::string& name : scenario.workload.jitter->collectives) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string guess = nearest(name, known);
     return refuse(
@@ -59,7 +59,7 @@ std::vector<CallKind> call_kinds(const Step& step) {
 }
 
 Result<Jitter> Jitter::make(const Scenario& scenario, const Step& step) {
-  const JitterSpec& spec = *scenario.jitter;
+  const JitterSpec& spec = *scenario.workload.jitter;
   const std::vector<CallKind> all = call_kinds(step);
   if (all.empty()) return refuse(scenario, "jitter", "this step has no collectives", "use more GPUs");
   if (auto unknown = unknown_name(scenario, all)) return *unknown;
@@ -120,7 +120,7 @@ Diagnostics Jitter::count(const Scenario& scenario, std::vector<std::vector<std:
                      fmt::format("use 0 to {}", most - 1))};
   if (longest < kLongest) return {};
   return {{Severity::error, "RY-RUN-013", "delays add up to more than a day", "use shorter ones, or fewer",
-           scenario.where("jitter")}};
+           scenario.keys.where("jitter")}};
 }
 
 /// Of so many calls of a stage, at most so many are.

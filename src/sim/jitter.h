@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 #include "workload/step.h"
 
 namespace railyard {

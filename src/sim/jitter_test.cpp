@@ -7,6 +7,7 @@
 #include <string>
 
 #include "scenario/testing.h"
+#include "workload/testing.h"
 
 namespace railyard {
 namespace {
@@ -55,7 +56,7 @@ struct PlayedLate {
 /// A step with `jitter` as keys of [jitter], beside the same without any.
 PlayedLate play(const std::string& text, const std::string& keys) {
   const Scenario scenario = testing::scenario_of(text + "\n[jitter]\n" + keys + "\n");
-  const Result<Step> step = build_step(scenario);
+  const Result<Step> step = testing::build_step(scenario);
   if (!step) throw std::runtime_error(to_text(step.error().front()));
   Result<Jitter> jitter = Jitter::make(scenario, *step);
   if (!jitter) throw std::runtime_error(to_text(jitter.error().front()));

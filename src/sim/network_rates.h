@@ -10,7 +10,7 @@
 #include "engine/engine.h"
 #include "fabric/failures.h"
 #include "fabric/placement.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 #include "sim/flow_record.h"
 
 namespace railyard {

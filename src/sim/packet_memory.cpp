@@ -54,7 +54,7 @@ Diagnostics too_much_memory(const Scenario& scenario, const MemoryEstimate& esti
   return {{Severity::error, "RY-RUN-034",
            fmt::format("this run may need {} of memory, {} of it for {}, and {} are allowed", format(estimate.total()),
                        format(most->first), most->second, format(limit)),
-           "use fewer hosts or messages, or fidelity = \"flow\"", scenario.where("engine.fidelity")}};
+           "use fewer hosts or messages, or fidelity = \"flow\"", scenario.keys.where("engine.fidelity")}};
 }
 
 }  // namespace railyard

@@ -6,7 +6,7 @@
 #include "base/diagnostic.h"
 #include "engine/wire.h"
 #include "fabric/fabric.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 
 namespace railyard {
 

@@ -18,13 +18,13 @@ constexpr BitsPerSecond kRate = 400_Gbps;
 constexpr Picoseconds kLink = 500_ns, kSwitch = 700_ns, kHost = 1100_ns;
 
 Scenario with_host_latency(Scenario scenario) {
-  scenario.plan.host_latency = kHost;
+  scenario.fabric.host_latency = kHost;
   return scenario;
 }
 
 /// Ranks on the endpoints in order; each hangs on the switch next to it, and leaves on the spines.
 Picoseconds played(const Schedule& schedule, const Scenario& scenario) {
-  const Fabric fabric = *build_fabric(scenario);
+  const Fabric fabric = *testing::build_fabric(scenario);
   std::vector<EndpointId> ranks;
   std::vector<TrunkId> up, down;
   for (std::uint32_t p = 0; p < schedule.positions; p++) {

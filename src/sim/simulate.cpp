@@ -29,7 +29,7 @@ std::string fingerprint_of(const std::vector<CollectiveRun>& points) {
 /// Builds the network a training step is described with, seats its ranks, and looks how far their traffic goes. The step is
 /// timed without it, so what cannot be wired is a warning.
 Diagnostics reach(const Scenario& scenario, Run& run) {
-  if (!scenario.given("fabric.topology")) return {};
+  if (!scenario.keys.given("fabric.topology")) return {};
   Diagnostics found;
   const auto warn = [&](const Diagnostics& problems) {
     for (Diagnostic problem : problems) {
@@ -37,9 +37,9 @@ Diagnostics reach(const Scenario& scenario, Run& run) {
       found.push_back(std::move(problem));
     }
   };
-  Result<Fabric> fabric = build_fabric(scenario);
+  Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
   if (!fabric) return warn(fabric.error()), found;
-  Result<Placement> placement = place(scenario, run.training->step.layout.ranks(), *fabric);
+  Result<Placement> placement = place(scenario.placement, run.training->step.layout.ranks(), *fabric, scenario.keys);
   if (!placement) return warn(placement.error()), found;
   run.fabric = std::move(*fabric);
   run.placement = std::move(*placement);
@@ -51,15 +51,13 @@ Diagnostics reach(const Scenario& scenario, Run& run) {
 constexpr std::uint32_t kLargestExact = 1024;  // paths of ranks: more, and completions are merged
 
 FlowOptions flow_options(const Scenario& scenario, std::uint32_t ranks) {
-  const EngineSpec& engine = scenario.engine;
-  const bool few = std::uint64_t{ranks} * scenario.transport.qps_per_connection <= kLargestExact;
+  const EnginePlan& engine = scenario.engine;
+  const bool few = std::uint64_t{ranks} * scenario.routing.qps_per_connection <= kLargestExact;
   FlowOptions options{.exact = engine.mode == EngineMode::exact || (engine.mode == EngineMode::automatic && few),
                       .quantum = engine.quantum,
                       .cache = engine.cache,
                       .efficiency = engine.efficiency.value_or(1)};
-  const auto limit = scenario.transport.dcqcn.rpg_max_rate;  // zero is none, as NVIDIA has it
-  if (limit && *limit > BitsPerSecond::zero() && scenario.transport.dcqcn.enabled)
-    options.cap = *limit * scenario.transport.qps_per_connection;
+  if (const auto limit = scenario.transport.qp_rate_limit) options.cap = *limit * scenario.routing.qps_per_connection;
   return options;
 }
 
@@ -88,12 +86,12 @@ class StepCarrier {
               const FlowOptions& options, Telemetry& telemetry)
       : failures_(failures),
         live_(live_after(run.fabric, failures)),
-        links_(links_of(*scenario.gpu_plan)),
+        links_(links_of(*scenario.workload.gpu)),
         // Headers are part of the share of a port that flows use.
         payload_{.mtu = run.wire.mtu, .header = {}, .message_header = {}},
         engine_(make_flow_engine(run.fabric, payload_, run.routing, options, telemetry)),
         traffic_(step, run.fabric, run.placement, live_, links_,
-                 scenario.parallel.expert_dispatch == Dispatch::deduplicated || run.fabric.rails > 1,
+                 scenario.workload.parallel.expert_dispatch == Dispatch::deduplicated || run.fabric.rails > 1,
                  scenario.transport.served_first, nic_shares(scenario, run.fabric, failures), *engine_),
         fabric_(run.fabric) {}
 
@@ -139,7 +137,7 @@ Result<JitterPlan> plan_jitter(const Scenario& scenario, const Step& step, const
 
 /// Plays the step on its fabric; and once more with every collective alone, to tell what sharing costs.
 Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunOptions& options, Run& run, Progress& progress) {
-  const Result<std::vector<RateChange>> failures = rate_changes(scenario, run.fabric);
+  const Result<std::vector<RateChange>> failures = rate_changes(scenario.failures, run.fabric);
   if (!failures) return failures.error();
   const std::vector<RateChange> always = lasting(*failures);
   if (Diagnostics cut = isolated_ranks(scenario, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
@@ -147,7 +145,7 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
   FlowOptions flow = flow_options(scenario, step.layout.ranks());
   flow.efficiency *= kScaleOutShare;
   std::optional<JitterPlan> late;
-  if (scenario.jitter) {
+  if (scenario.workload.jitter) {
     Result<JitterPlan> plan = plan_jitter(scenario, step, run, *failures, flow, progress);
     if (!plan) return plan.error();
     late = std::move(*plan);
@@ -180,19 +178,19 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
 }
 
 Result<Run> train_on_network(const Scenario& scenario, const RunOptions& options, Progress& progress) {
-  Result<Step> step = build_step(scenario);
+  Result<Step> step = build_step(scenario.workload, scenario.keys);
   if (!step) return step.error();
   if (Diagnostics refused = too_long(scenario, *step); !refused.empty()) return refused;
-  Result<Fabric> fabric = build_fabric(scenario);
+  Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
   if (!fabric) return fabric.error();
-  Result<Placement> placement = place(scenario, step->layout.ranks(), *fabric);
+  Result<Placement> placement = place(scenario.placement, step->layout.ranks(), *fabric, scenario.keys);
   if (!placement) return placement.error();
   Run run{.training = {},
           .network = {},
           .fabric = std::move(*fabric),
           .placement = std::move(*placement),
           .wire = wire_format(scenario.transport),
-          .routing = path_policy_of(scenario),
+          .routing = path_policy_of(scenario.routing),
           .collectives = {},
           .traffic = {},
           .diagnostics = {},
@@ -217,7 +215,7 @@ Result<Run> train_on_network(const Scenario& scenario, const RunOptions& options
 
 /// In closed form, with and without what [jitter] adds.
 Result<StepRun> play_step(const Scenario& scenario, const Step& step) {
-  if (!scenario.jitter) return run_step(scenario, step);
+  if (!scenario.workload.jitter) return run_step(scenario, step);
   Result<Jitter> jitter = Jitter::make(scenario, step);
   if (!jitter) return jitter.error();
   Result<JitterRun> compared =
@@ -229,7 +227,7 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step) {
 }
 
 Result<Run> train(const Scenario& scenario) {
-  Result<Step> step = build_step(scenario);
+  Result<Step> step = build_step(scenario.workload, scenario.keys);
   if (!step) return step.error();
   if (Diagnostics refused = too_long(scenario, *step); !refused.empty()) return refused;
   const Diagnostics doubts = doubts_about(scenario, *step);
@@ -240,7 +238,7 @@ Result<Run> train(const Scenario& scenario) {
           .fabric = {},
           .placement = {},
           .wire = wire_format(scenario.transport),
-          .routing = path_policy_of(scenario),
+          .routing = path_policy_of(scenario.routing),
           .collectives = {},
           .traffic = {},
           .diagnostics = idle_network(scenario),
@@ -254,31 +252,31 @@ Result<Run> train(const Scenario& scenario) {
 
 /// Adds what was set by hand to how the run's fabric routes.
 Diagnostics set_routes(const Scenario& scenario, Run& run) {
-  Result<StaticRoutes> routes = static_routes(scenario, run.fabric);
+  Result<StaticRoutes> routes = static_routes(scenario.routing.fixed, run.fabric);
   if (!routes) return routes.error();
   run.routing.fixed = std::move(*routes);
   return {};
 }
 
 Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options, Progress& progress) {
-  Result<Fabric> fabric = build_fabric(scenario);
+  Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
   if (!fabric) return fabric.error();
   if (Diagnostics impossible = impossible_hosts(scenario, *fabric); !impossible.empty()) return impossible;
   const std::uint32_t hosts = traffic_places(scenario, *fabric);
-  Result<Placement> placement = place(scenario, hosts, *fabric);
+  Result<Placement> placement = place(scenario.placement, hosts, *fabric, scenario.keys);
   if (!placement) return placement.error();
   Run run{.training = {},
           .network = {},
           .fabric = std::move(*fabric),
           .placement = std::move(*placement),
           .wire = wire_format(scenario.transport),
-          .routing = path_policy_of(scenario),
+          .routing = path_policy_of(scenario.routing),
           .collectives = {},
           .traffic = {},
           .diagnostics = {},
           .fingerprint = {}};
   run.diagnostics = without_effect(scenario, run.fabric);
-  const Result<std::vector<RateChange>> failures = rate_changes(scenario, run.fabric);
+  const Result<std::vector<RateChange>> failures = rate_changes(scenario.failures, run.fabric);
   if (!failures) return failures.error();
   if (Diagnostics refused = set_routes(scenario, run); !refused.empty()) return refused;
   Network network{run.fabric, run.wire, run.routing};
@@ -300,13 +298,13 @@ Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options
 
 }  // namespace
 
-WireFormat wire_format(const TransportSpec& transport) {
-  return {.mtu = transport.mtu, .header = transport.packet_overhead(), .message_header = transport.message_overhead()};
+WireFormat wire_format(const TransportPlan& transport) {
+  return {.mtu = transport.mtu, .header = transport.header, .message_header = transport.message_header};
 }
 
 void match_to_demand(const Scenario& scenario, const Placement& placement, Fabric& fabric) {
   if (scenario.fabric.circuits != Circuits::demand || fabric.pods.size() < 2) return;
-  const bool all = scenario.collective->kind == CollectiveKind::all_to_all;
+  const bool all = scenario.workload.collective->kind == CollectiveKind::all_to_all;
   PodDemand demand(fabric.pods.size(), std::vector<double>(fabric.pods.size(), 0));
   const auto pod = [&](EndpointId endpoint) {
     const auto found = std::find(fabric.pods.begin(), fabric.pods.end(), fabric.pod_of(endpoint));
@@ -314,17 +312,18 @@ void match_to_demand(const Scenario& scenario, const Placement& placement, Fabri
   };
   for (const NetEdge& edge : net_edges(all ? NetPattern::all_to_all : NetPattern::ring, nodes_of(fabric, placement)))
     demand[pod(edge.from)][pod(edge.to)] += edge.share;
-  match_circuits(fabric, scenario, demand);
+  match_circuits(fabric, scenario.fabric, demand);
 }
 
 Result<Run> simulate(const Scenario& scenario, const RunOptions& options, Progress& progress) {
   if (Diagnostics refused = unsupported(scenario); !refused.empty()) return refused;
 
   const bool flows = scenario.engine.fidelity == Fidelity::flow;
-  if (scenario.model && scenario.engine.fidelity != Fidelity::analytic) return train_on_network(scenario, options, progress);
-  if (scenario.model) return train(scenario);
-  if (scenario.traffic) return simulate_traffic(scenario, options, progress);
-  Result<Fabric> fabric = build_fabric(scenario);
+  if (scenario.workload.model && scenario.engine.fidelity != Fidelity::analytic)
+    return train_on_network(scenario, options, progress);
+  if (scenario.workload.model) return train(scenario);
+  if (scenario.workload.traffic) return simulate_traffic(scenario, options, progress);
+  Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
   if (!fabric) return fabric.error();
   if (Diagnostics refused = too_long(scenario, *fabric); !refused.empty()) return refused;
   Run run{.training = {},
@@ -332,20 +331,20 @@ Result<Run> simulate(const Scenario& scenario, const RunOptions& options, Progre
           .fabric = std::move(*fabric),
           .placement = {},
           .wire = wire_format(scenario.transport),
-          .routing = path_policy_of(scenario),
+          .routing = path_policy_of(scenario.routing),
           .collectives = {},
           .traffic = {},
           .diagnostics = {},
           .fingerprint = {}};
   run.diagnostics = without_effect(scenario, run.fabric);
-  const std::uint32_t ranks = group_size(scenario, run.fabric);
-  Result<Placement> placement = place(scenario, ranks, run.fabric);
+  const std::uint32_t ranks = scenario.workload.group_size(run.fabric.endpoints());
+  Result<Placement> placement = place(scenario.placement, ranks, run.fabric, scenario.keys);
   if (!placement) return placement.error();
   run.placement = std::move(*placement);
 
   match_to_demand(scenario, run.placement, run.fabric);
   // Points of a sweep do not meet: each has the network for itself.
-  const Result<std::vector<RateChange>> failures = rate_changes(scenario, run.fabric);
+  const Result<std::vector<RateChange>> failures = rate_changes(scenario.failures, run.fabric);
   if (!failures) return failures.error();
   const std::vector<RateChange> always = lasting(*failures);
   if (Diagnostics cut = isolated_ranks(scenario, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
@@ -353,19 +352,19 @@ Result<Run> simulate(const Scenario& scenario, const RunOptions& options, Progre
   if (Diagnostics refused = set_routes(scenario, run); !refused.empty()) return refused;
   Network network{run.fabric, run.wire, run.routing};
   if (flows)
-    network.flow = flow_options(scenario, ranks), network.failures = scenario.library ? always : *failures,
+    network.flow = flow_options(scenario, ranks), network.failures = scenario.workload.library ? always : *failures,
     network.on_flow = options.on_flow;
   if (scenario.engine.fidelity == Fidelity::packet) {
     if (Diagnostics refused = no_lookahead(scenario, run.fabric); !refused.empty()) return refused;
     if (Diagnostics refused = no_shared_buffer(scenario, run.fabric); !refused.empty()) return refused;
     network.packet = &scenario.packet;
-    network.packet_options.threads = scenario.collective->sizes.size() > 1 ? 1 : threads_of(options);
+    network.packet_options.threads = scenario.workload.collective->sizes.size() > 1 ? 1 : threads_of(options);
   }
   network.nics = nic_shares(scenario, run.fabric, *failures);
   const CollectiveGroup group = make_group(scenario, network, run.placement);
   const Diagnostics doubts = doubts_about(scenario, group.nodes);
   run.diagnostics.insert(run.diagnostics.end(), doubts.begin(), doubts.end());
-  const std::vector<Bytes>& sizes = scenario.collective->sizes;
+  const std::vector<Bytes>& sizes = scenario.workload.collective->sizes;
   std::uint64_t messages = 0;
   for (const Bytes size : sizes) messages += messages_of(group, size);
   progress.expect(messages);

@@ -12,7 +12,7 @@
 #include "fabric/ecmp.h"
 #include "fabric/fabric.h"
 #include "fabric/placement.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 #include "sim/collective_run.h"
 #include "sim/slice_plan.h"
 #include "sim/slice_run.h"
@@ -45,7 +45,7 @@ struct RunOptions {
 };
 
 /// How a transport cuts messages into packets.
-WireFormat wire_format(const TransportSpec& transport);
+WireFormat wire_format(const TransportPlan& transport);
 
 /// Gives optical circuits to the pods that the collective makes send most to each other, where the scenario asks for that: its
 /// traffic between nodes, or between neighbours where every GPU is a node of its own.

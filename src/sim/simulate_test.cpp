@@ -12,7 +12,7 @@ using testing::leaf_spine;
 using testing::star;
 
 Run run(Scenario scenario, Bytes size, unsigned threads = 1) {
-  scenario.collective->sizes = {size};
+  scenario.workload.collective->sizes = {size};
   Progress progress;
   Result<Run> result = simulate(scenario, {.threads = threads}, progress);
   EXPECT_TRUE(result) << (result ? "" : to_text(result.error()[0]));
@@ -53,14 +53,14 @@ TEST(Simulate, in_order_the_ring_does_not_notice_oversubscription_until_one_link
   // One chunk at a time leaves each leaf: a trunk as fast as a host link is enough.
   Scenario scenario = leaf_spine(32, 8, 1, 400_Gbps, 500_ns);
   const Picoseconds full = run(scenario, 64_MiB).collectives[0].time;
-  scenario.plan.oversubscription = 8;
+  scenario.fabric.oversubscription = 8;
   EXPECT_EQ(run(scenario, 64_MiB).collectives[0].time, full);
 
   // A trunk of half a host link: each chunk needs twice its time there and nowhere else, and a chunk is never on two trunks at
   // once, so the slow hop sets the pace: its bandwidth bound, plus the latency of the hops a chunk makes (docs/models.md).
   const WireFormat wire{.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader};
-  scenario.plan.oversubscription = 16;
-  scenario.plan.uplink_rate = 200_Gbps;
+  scenario.fabric.oversubscription = 16;
+  scenario.fabric.uplink_rate = 200_Gbps;
   const Picoseconds slow = run(scenario, 64_MiB).collectives[0].time;
   const Picoseconds bound = transmit_time(wire.wire_size(2_MiB), 200_Gbps) * 62;
   EXPECT_GE(slow, bound);
@@ -96,8 +96,8 @@ TEST(Simulate, every_byte_arrives_and_no_result_beats_its_bound) {
 TEST(Simulate, the_bound_is_the_slower_of_host_links_and_leaf_cuts_plus_the_shortest_way) {
   EXPECT_EQ(run(star(8, 400_Gbps, 500_ns), 8_MiB).collectives[0].bound, transmit_time(14_MiB, 400_Gbps) + 1000_ns);
   Scenario scenario = leaf_spine(32, 8, 8, 400_Gbps, 500_ns);
-  scenario.plan.uplink_rate = 100_Gbps;
-  scenario.plan.oversubscription = 32;
+  scenario.fabric.uplink_rate = 100_Gbps;
+  scenario.fabric.oversubscription = 32;
   const auto r = run(scenario, 8_MiB);
   EXPECT_EQ(r.collectives[0].bound, transmit_time(8_MiB, 100_Gbps) + 1000_ns);
   EXPECT_EQ(r.fabric.trunk_tier[r.collectives[0].bound_at], Tier::leaf_up);
@@ -106,7 +106,7 @@ TEST(Simulate, the_bound_is_the_slower_of_host_links_and_leaf_cuts_plus_the_shor
 TEST(Simulate, the_same_input_gives_the_same_fingerprint_on_any_number_of_threads) {
   Scenario scenario = leaf_spine(32, 8, 2, 400_Gbps, 500_ns);
   scenario.placement.policy = PlacementPolicy::random;
-  scenario.collective->sizes = {1_KiB, 1_MiB, 3_MiB, 5_MiB};
+  scenario.workload.collective->sizes = {1_KiB, 1_MiB, 3_MiB, 5_MiB};
   std::vector<std::string> prints;
   for (const unsigned threads : {1U, 2U, 4U, 1U}) {
     Progress progress;
@@ -120,13 +120,13 @@ TEST(Simulate, another_seed_is_another_placement_and_another_fingerprint) {
   Scenario scenario = leaf_spine(32, 8, 2, 400_Gbps, 500_ns);
   scenario.placement.policy = PlacementPolicy::random;
   const std::string one = run(scenario, 1_MiB).fingerprint;
-  scenario.engine.seed = 2;
+  scenario = testing::seeded(scenario, 2);
   EXPECT_NE(run(scenario, 1_MiB).fingerprint, one);
 }
 
 TEST(Simulate, a_group_may_be_smaller_than_the_cluster) {
   Scenario scenario = star(64, 400_Gbps, 500_ns, 700_ns);
-  scenario.collective->group = 8;
+  scenario.workload.collective->group = 8;
   EXPECT_EQ(run(scenario, 8_MiB).collectives[0].time, ring_on_star(8, 8_MiB, 400_Gbps, 500_ns, 700_ns));
 }
 

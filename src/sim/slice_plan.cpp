@@ -41,7 +41,7 @@ class SlicePlanner {
  public:
   SlicePlanner(const Scenario& scenario, const Network& network, const Placement& placement, const CarriedStep& step)
       : s_(scenario),
-        spec_(*scenario.slice),
+        spec_(*scenario.workload.slice),
         network_(network),
         placement_(placement),
         step_(step),
@@ -71,7 +71,7 @@ class SlicePlanner {
 
  private:
   Diagnostic refuse(const std::string& key, std::string what, std::string hint) const {
-    return {Severity::error, "RY-RUN-051", std::move(what), std::move(hint), s_.where(key)};
+    return {Severity::error, "RY-RUN-051", std::move(what), std::move(hint), s_.keys.where(key)};
   }
   [[nodiscard]] std::string window() const {
     return fmt::format("between {} and {} of the step", format(plan_.from), format(plan_.to));
@@ -82,7 +82,8 @@ class SlicePlanner {
         Severity::error, "RY-RUN-052",
         fmt::format("this slice has about {} packets in {} messages, and {} in {} can be played", format_count(plan_.packets),
                     format_count(pieces_), format_count(kMostPackets), format_count(kMostPieces)),
-        "use a shorter length, fewer ranks, or one collective", s_.where(s_.given("slice.length") ? "slice.length" : "slice")};
+        "use a shorter length, fewer ranks, or one collective",
+        s_.keys.where(s_.keys.given("slice.length") ? "slice.length" : "slice")};
   }
 
   std::optional<Diagnostic> pick_ranks() {

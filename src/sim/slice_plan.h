@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "engine/engine.h"
 #include "fabric/placement.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 #include "sim/flow_record.h"
 #include "sim/network_rates.h"
 

@@ -19,13 +19,13 @@ struct Bench {
   CarriedStep step;
 
   Bench() {
-    scenario.collective.reset();
-    scenario.slice.emplace();
+    scenario.workload.collective.reset();
+    scenario.workload.slice.emplace();
     scenario.engine.fidelity = Fidelity::packet;
     scenario.packet.dcqcn.enabled = false;
-    scenario.plan.host_latency = 1_us;
-    fabric = std::move(*build_fabric(scenario));
-    routing = path_policy_of(scenario);
+    scenario.fabric.host_latency = 1_us;
+    fabric = std::move(*testing::build_fabric(scenario));
+    routing = path_policy_of(scenario.routing);
     for (std::uint32_t i = 0; i < 4; i++) placement.push(EndpointId(i));
   }
 
@@ -100,7 +100,7 @@ TEST(Slice, what_is_not_selected_takes_its_mean_rate_over_the_window) {
   const QpId ring = bench.ring(), pair = bench.bundle({{EndpointId(0), EndpointId(2)}});
   bench.carried("gradients", ring, 3_MiB, 0_us, 100_us, 3);
   bench.carried("boundary", pair, Bytes(1'000'000), 50_us, 250_us, 1);  // three quarters of it in the window
-  bench.scenario.slice->collectives = {"gradients"};
+  bench.scenario.workload.slice->collectives = {"gradients"};
   const auto plan = bench.plan();
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->others, 1U);
@@ -112,7 +112,7 @@ TEST(Slice, what_is_not_selected_takes_its_mean_rate_over_the_window) {
 TEST(Slice, a_collective_under_way_goes_on_from_where_it_was) {
   Bench bench;
   bench.carried("gradients", bench.ring(), 3_MiB, 0_us, 100_us, 3);
-  bench.scenario.slice->from = 50_us;
+  bench.scenario.workload.slice->from = 50_us;
   const auto plan = bench.plan();
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->collectives[0].first, 24U);
@@ -126,7 +126,7 @@ TEST(Slice, ranks_keep_the_groups_they_are_in) {
   const QpId pairs = bench.bundle({{EndpointId(0), EndpointId(1)}, {EndpointId(2), EndpointId(3)}});
   bench.step.bundles[pairs.index()].strand_ends = {1, 2};
   bench.carried("gradients", pairs, 1_MiB, 0_us, 100_us, 1);
-  bench.scenario.slice->ranks = {3};
+  bench.scenario.workload.slice->ranks = {3};
   const auto plan = bench.plan();
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->lines.size(), 1U);
@@ -162,7 +162,7 @@ TEST(Slice, background_makes_it_slower) {
   const QpId ring = bench.ring(), pair = bench.bundle({{EndpointId(0), EndpointId(2)}});
   bench.carried("gradients", ring, 6_MiB, 0_us, 280_us, 3);
   bench.carried("boundary", pair, Bytes(10'000'000), 0_us, 400_us, 1);  // half of host 0's link
-  bench.scenario.slice = {.collectives = {"gradients"}, .ranks = {}, .from = {}, .length = 400_us};
+  bench.scenario.workload.slice = {.collectives = {"gradients"}, .ranks = {}, .from = {}, .length = 400_us};
   const double time = seconds(end_of(bench.run()));
   EXPECT_GT(time, kRingOnTheWire * 1.9);
   EXPECT_LT(time, kRingOnTheWire * 2.2);
@@ -173,7 +173,7 @@ TEST(Slice, background_leaves_what_selected_collectives_had_beside_it) {
   const QpId ring = bench.ring(), pair = bench.bundle({{EndpointId(0), EndpointId(2)}});
   bench.carried("gradients", ring, 6_MiB, 0_us, 280_us, 3);  // 180 Gb/s
   bench.carried("boundary", pair, Bytes(19'000'000), 0_us, 400_us, 1);
-  bench.scenario.slice = {.collectives = {"gradients"}, .ranks = {}, .from = {}, .length = 400_us};
+  bench.scenario.workload.slice = {.collectives = {"gradients"}, .ranks = {}, .from = {}, .length = 400_us};
   const auto plan = bench.plan();
   ASSERT_TRUE(plan);
   const double left = 400e9 - static_cast<double>(plan->taken[only_port(bench.fabric, 0).index()].count());
@@ -184,7 +184,7 @@ TEST(Slice, nothing_selected_is_refused) {
   const auto refused = [](const auto& change) {
     Bench bench;
     bench.carried("gradients", bench.bundle({{EndpointId(0), EndpointId(1)}}), 1_MiB, 10_us, 100_us, 1);
-    change(*bench.scenario.slice);
+    change(*bench.scenario.workload.slice);
     const auto plan = bench.plan();
     return plan ? std::string() : plan.error().front().code;
   };

@@ -69,7 +69,7 @@ bool StepPlayer::finish_passes(std::uint32_t stage) {
   Stage& st = stages_[stage];
   st.computed = run_.ends[stage].passes = clock_.now();
   run_.last_backward = std::max(run_.last_backward, st.computed);
-  if (!s_.parallel.data_overlap)
+  if (!s_.workload.parallel.data_overlap)
     for (const std::uint16_t chunk : st.reduced_chunks) enqueue_gradients(stage, chunk, clock_.now(), Picoseconds::zero());
   return then(stage, Doing::reduce, clock_.now());
 }
@@ -82,7 +82,7 @@ bool StepPlayer::reduce(std::uint32_t stage) {
   StageTime& time = run_.stages[stage];
   const std::size_t data = index(GroupKind::data);
   const Picoseconds shown = clock_.now() - st.computed;
-  const Picoseconds gathered = s_.parallel.data_overlap ? st.gather_end : Picoseconds::zero();
+  const Picoseconds gathered = s_.workload.parallel.data_overlap ? st.gather_end : Picoseconds::zero();
   time.exposed[data] += shown;
   time.hidden[data] += st.traffic - std::min(st.traffic, shown);
   time.hidden[data] += gathered - std::min(gathered, st.gather_shown);
@@ -111,7 +111,7 @@ bool StepPlayer::reduce(std::uint32_t stage) {
 }
 
 bool StepPlayer::optimize(std::uint32_t stage) {
-  const double stretch = 1 + s_.training.straggler;
+  const double stretch = 1 + s_.workload.training.straggler;
   StageTime& time = run_.stages[stage];
   for (const Op& op : step_.stages[stage].optimizer) time.optimizer += stretched(op.time, stretch);
   stages_[stage].computed = clock_.now() + time.optimizer;
@@ -123,7 +123,7 @@ bool StepPlayer::optimize(std::uint32_t stage) {
 /// Parameters that are not gathered in the next step's shadow are gathered now.
 bool StepPlayer::gather(std::uint32_t stage) {
   Stage& st = stages_[stage];
-  const bool later = !s_.parallel.data_overlap;
+  const bool later = !s_.workload.parallel.data_overlap;
   if (later && clock_.now() == st.computed && !st.gathered.back() && clock_.is_idle(stage, StreamKind::data))
     enqueue_gathers(stage);
   if (later && !clock_.is_idle(stage, StreamKind::data)) return false;

@@ -36,7 +36,7 @@ StepPlayer::StepPlayer(const Scenario& scenario, const Step& step, const StepNet
       step_(step),
       network_(network),
       jitter_(jitter),
-      run_{.links = links_of(*scenario.gpu_plan)},
+      run_{.links = links_of(*scenario.workload.gpu)},
       prices_(scenario, step, run_.links, network ? &network->traffic : nullptr, jitter),
       clock_(step.pipeline.stages, network ? &network->engine : nullptr,
              {.wake = [this](std::uint32_t stage) { proceed(stage); },
@@ -81,7 +81,7 @@ StepPlayer::StepPlayer(const Scenario& scenario, const Step& step, const StepNet
 
 Result<StepRun> StepPlayer::play() {
   for (std::uint32_t stage = 0; stage < plan().stages; stage++) {
-    if (s_.parallel.data_overlap) enqueue_gathers(stage);
+    if (s_.workload.parallel.data_overlap) enqueue_gathers(stage);
     clock_.wake(stage, Picoseconds::zero());
   }
   if (!clock_.run()) return stuck();
@@ -168,7 +168,7 @@ bool StepPlayer::begin_pass(std::uint32_t stage) {
 }
 
 bool StepPlayer::lacks_parameters(std::uint32_t stage, const std::vector<bool>& there) const {
-  return slot(stage).kind == PassKind::forward && s_.parallel.data_overlap && !there[slot(stage).chunk];
+  return slot(stage).kind == PassKind::forward && s_.workload.parallel.data_overlap && !there[slot(stage).chunk];
 }
 
 void StepPlayer::wait_for_parameters(std::uint32_t stage, Picoseconds waited) {
@@ -185,7 +185,7 @@ bool StepPlayer::begin_run(std::uint32_t stage) {
   wait_for_parameters(stage, clock_.now() - st.pass_start);
   st.run_start = clock_.now();
   const Slot* const other = partner(stage);
-  if (s_.parallel.data_overlap)
+  if (s_.workload.parallel.data_overlap)
     for (const Slot* one : {&slot(stage), other})
       if (one) begin_last_backward(stage, *one, st.next + (one == other ? 1 : 0), prices_.idle_span(stage, slot(stage), other));
   if (other) return begin_pair(stage);
@@ -300,13 +300,13 @@ void StepPlayer::send(std::uint32_t stage, const Slot& slot) {
     return;
   }
   clock_.send(stage, call(stage, prices_.boundary(stage, to->stage)), tag_of(seat_index(*to), forward, slot.micro_batch));
-  if (!s_.parallel.pipeline_overlap) stages_[stage].sending++;
+  if (!s_.workload.parallel.pipeline_overlap) stages_[stage].sending++;
 }
 
 void StepPlayer::receive(Seat seat, bool forward, std::uint32_t micro_batch) {
   (forward ? forward_here_ : backward_here_)[seat_index(seat)][micro_batch] = true;
   proceed(seat.stage);
-  if (s_.parallel.pipeline_overlap) return;
+  if (s_.workload.parallel.pipeline_overlap) return;
   const std::uint32_t from = (forward ? plan().before(seat) : plan().after(seat))->stage;
   stages_[from].sending--;
   proceed(from);
@@ -385,7 +385,7 @@ Diagnostics StepPlayer::stuck() const {
     found.push_back({Severity::error, "RY-RUN-030",
                      fmt::format("{} of the {} groups of stage {} never ends{}", one.item.name, name_of(one.item.kind),
                                  one.stage, why.empty() ? "" : ": " + why),
-                     "remove the failure, let it end, or add links", s_.where("failures")});
+                     "remove the failure, let it end, or add links", s_.keys.where("failures")});
   }
   std::string waiting;
   for (std::uint32_t stage = 0; stage < stages_.size(); stage++)
@@ -393,7 +393,7 @@ Diagnostics StepPlayer::stuck() const {
       waiting += fmt::format("{}{} ({} of {} passes done)", waiting.empty() ? "" : ", ", stage, stages_[stage].next,
                              plan().order[stage].size());
   found.push_back({Severity::note, "RY-RUN-030", fmt::format("at {} stages wait: {}", format(clock_.now()), waiting), "",
-                   s_.where("failures")});
+                   s_.keys.where("failures")});
   return found;
 }
 

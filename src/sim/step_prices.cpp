@@ -6,7 +6,12 @@ namespace railyard {
 
 StepPrices::StepPrices(const Scenario& scenario, const Step& step, const ClusterLinks& links, StepTraffic* traffic,
                        const Jitter* jitter)
-    : s_(scenario), step_(step), links_(links), traffic_(traffic), jitter_(jitter), stretch_(1 + scenario.training.straggler) {}
+    : s_(scenario),
+      step_(step),
+      links_(links),
+      traffic_(traffic),
+      jitter_(jitter),
+      stretch_(1 + scenario.workload.training.straggler) {}
 
 CommItem StepPrices::idle_item(const Op& op) const {
   return {.kind = op.group.kind, .name = op.name, .fixed = collective_time(op, links_)};
@@ -85,7 +90,8 @@ CommItem StepPrices::boundary(std::uint32_t from, std::uint32_t to) {
 }
 
 std::int64_t StepPrices::buckets(const Op& op) const {
-  return std::max<std::int64_t>(1, (op.size.count() + s_.parallel.bucket.count() - 1) / s_.parallel.bucket.count());
+  return std::max<std::int64_t>(
+      1, (op.size.count() + s_.workload.parallel.bucket.count() - 1) / s_.workload.parallel.bucket.count());
 }
 
 CommItem StepPrices::bucket(const Op& op, std::uint32_t stage) {

@@ -12,7 +12,7 @@ namespace {
 
 /// The model's arithmetic, shared by all GPUs at the highest rate any of their formats has.
 double fastest(const Scenario& scenario, const Step& step) {
-  const GpuPlan& plan = *scenario.gpu_plan;
+  const GpuPlan& plan = *scenario.workload.gpu;
   const FlopsPerSecond peak = std::max(
       {plan.gpu.bf16_dense, plan.gpu.fp8_dense.value_or(FlopsPerSecond(0)), plan.speed.gemm_fp4.value_or(FlopsPerSecond(0))});
   const double flops = static_cast<double>(step.tokens) * (step.flops.products + step.flops.attention_causal);
@@ -22,13 +22,13 @@ double fastest(const Scenario& scenario, const Step& step) {
 /// Adds what the host takes, finds the bubbles, and holds the step against physics.
 void finish(const Scenario& scenario, const Step& step, StepRun& run) {
   run.step = step;
-  run.time += scenario.training.host_overhead;
+  run.time += scenario.workload.training.host_overhead;
   RY_CHECK(seconds(run.time) >= fastest(scenario, step),
            "no step beats the arithmetic of its model at the peak rate of its GPUs");
   Fingerprint print;
   for (std::uint32_t stage = 0; stage < run.stages.size(); stage++) {
     StageTime& time = run.stages[stage];
-    time.host = scenario.training.host_overhead;
+    time.host = scenario.workload.training.host_overhead;
     const Picoseconds busy = time.compute + time.contention + time.optimizer + time.host + sum_of(time.exposed);
     RY_CHECK(busy <= run.time, "a stage is not busy for longer than the step");
     time.bubble = run.time - busy;

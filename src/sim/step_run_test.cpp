@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "scenario/testing.h"
+#include "workload/testing.h"
 
 namespace railyard {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 using testing::gpt;
 
 StepRun run_of(const Scenario& scenario) {
-  Result<Step> step = build_step(scenario);
+  Result<Step> step = testing::build_step(scenario);
   if (!step) throw std::runtime_error(to_text(step.error().front()));
   return run_step(scenario, std::move(*step));
 }

@@ -14,7 +14,7 @@
 #include "fabric/failures.h"
 #include "fabric/placement.h"
 #include "fabric/routes.h"
-#include "scenario/headroom.h"
+#include "plan/headroom.h"
 #include "sim/collective_time.h"
 #include "sim/jitter.h"
 #include "sim/traffic.h"
@@ -28,32 +28,33 @@ struct Refusals {
   Diagnostics found;
 
   void add(const char* code, const std::string& key, const std::string& what, const std::string& hint) {
-    found.push_back({Severity::error, code, what + " cannot be run yet", hint, scenario.where(key)});
+    found.push_back({Severity::error, code, what + " cannot be run yet", hint, scenario.keys.where(key)});
   }
 };
 
 void refuse_network(Refusals& refusals) {
   const Scenario& s = refusals.scenario;
-  if (s.engine.fidelity == Fidelity::packet && s.model && !s.slice)
+  if (s.engine.fidelity == Fidelity::packet && s.workload.model && !s.workload.slice)
     refusals.add("RY-RUN-010", "engine.fidelity", "a whole training step at fidelity \"packet\"",
                  "say which part of it: [slice]; or use fidelity = \"flow\" or \"analytic\"");
   if (s.engine.fidelity == Fidelity::packet && !s.failures.empty())
     refusals.add("RY-RUN-036", "failures", "what fails ([failures]) at fidelity \"packet\"", "use fidelity = \"flow\"");
-  if (!s.routing.fixed.empty() && (s.engine.fidelity != Fidelity::packet || s.model))
+  if (!s.routing.fixed.empty() && (s.engine.fidelity != Fidelity::packet || s.workload.model))
     refusals.add("RY-RUN-050", "routing.static",
-                 s.model ? "a training step with routes set by hand ([routing.static])"
-                         : fmt::format("routes set by hand ([routing.static]) at fidelity \"{}\"", name_of(s.engine.fidelity)),
+                 s.workload.model
+                     ? "a training step with routes set by hand ([routing.static])"
+                     : fmt::format("routes set by hand ([routing.static]) at fidelity \"{}\"", name_of(s.engine.fidelity)),
                  "remove them: packets of [traffic] and [collective] follow them, flows and closed forms do not");
   else if (!s.routing.fixed.empty() && !keeps_path(s.routing.policy))
     refusals.add("RY-RUN-050", "routing.static",
                  fmt::format("routes set by hand ([routing.static]) with policy = \"{}\"", name_of(s.routing.policy)),
                  "use policy = \"ecmp\", \"e-ecmp\" or \"pinned\"");
   const bool flows = s.engine.fidelity != Fidelity::analytic;
-  if (s.model && flows && !s.given("fabric.topology"))
+  if (s.workload.model && flows && !s.keys.given("fabric.topology"))
     refusals.found.push_back({Severity::error, "RY-RUN-026", "the flow engine needs a fabric to play a step on",
                               "give fabric.topology and what goes with it, or use fidelity = \"analytic\"",
-                              s.where("engine.fidelity")});
-  if (s.model && !flows) return;  // sees links, no fabric
+                              s.keys.where("engine.fidelity")});
+  if (s.workload.model && !flows) return;  // sees links, no fabric
   if (!flows && (s.transport.kind == TransportKind::tcp || s.transport.kind == TransportKind::uec))
     refusals.add("RY-RUN-008", "transport.kind",
                  fmt::format("transport \"{}\" at fidelity \"analytic\"", name_of(s.transport.kind)),
@@ -66,13 +67,13 @@ Diagnostics no_lookahead(const Scenario& scenario, const Fabric& fabric) {
   const PacketLookahead lookahead = packet_lookahead(fabric, scenario.packet);
   if (lookahead.span == Picoseconds::zero() && lookahead.is_pause)
     return {{Severity::error, "RY-RUN-037", "pauses take no time at all, and packets need some",
-             "give transport.pfc.response, or a cable some length", scenario.where("transport.pfc.response")}};
+             "give transport.pfc.response, or a cable some length", scenario.keys.where("transport.pfc.response")}};
   if (lookahead.span == Picoseconds::zero())
     return {{Severity::error, "RY-RUN-037", "nothing takes time on the way into a switch, and packets need some",
-             "give fabric.link_delay, fabric.cable or fabric.switch_latency, 1 ns or more", scenario.where("fabric")}};
-  if (scenario.traffic || fabric.host_latency > Picoseconds::zero()) return {};
+             "give fabric.link_delay, fabric.cable or fabric.switch_latency, 1 ns or more", scenario.keys.where("fabric")}};
+  if (scenario.workload.traffic || fabric.host_latency > Picoseconds::zero()) return {};
   return {{Severity::error, "RY-RUN-038", "hosts react in no time, and packets of a collective need some",
-           "give fabric.host_latency (1 us is usual), or name a NIC: cluster.nic", scenario.where("engine.fidelity")}};
+           "give fabric.host_latency (1 us is usual), or name a NIC: cluster.nic", scenario.keys.where("engine.fidelity")}};
 }
 
 Diagnostics no_shared_buffer(const Scenario& scenario, const Fabric& fabric) {
@@ -97,7 +98,7 @@ Diagnostics no_shared_buffer(const Scenario& scenario, const Fabric& fabric) {
       {Severity::error, "RY-RUN-039",
        fmt::format("headroom and reserve of all ports of a switch take {}{}, and its buffer has {}", format(most),
                    needed > most ? fmt::format(", and xoff {} more", format(*plan.buffer.xoff)) : "", format(plan.buffer.size)),
-       "use a larger buffer, shorter cables, fewer ports, or less headroom and reserve", scenario.where("fabric.buffer")}};
+       "use a larger buffer, shorter cables, fewer ports, or less headroom and reserve", scenario.keys.where("fabric.buffer")}};
 }
 
 Diagnostics unsupported(const Scenario& scenario) {
@@ -123,15 +124,14 @@ Diagnostics too_long(const Scenario& scenario, const Fabric& fabric) {
   // are exact enough for a refusal.
   constexpr double kLongest = 1e18;  // picoseconds: eleven days, a ninth of what fits
   constexpr double kMostBytes = 1e18;
-  const double ranks = group_size(scenario, fabric);
-  const double header =
-      static_cast<double>((scenario.transport.packet_overhead() + scenario.transport.message_overhead()).count());
+  const double ranks = scenario.workload.group_size(fabric.endpoints());
+  const double header = static_cast<double>((scenario.transport.header + scenario.transport.message_header).count());
   double slowest = 1e300;
   for (const TrunkId trunk : ids(fabric.trunk_tier))
     slowest = std::min(slowest, static_cast<double>(fabric.trunk_port_rate[trunk].count()));
   const double delay = static_cast<double>(longest_delay(fabric).count());
   Diagnostics found;
-  for (const Bytes size : scenario.collective->sizes) {
+  for (const Bytes size : scenario.workload.collective->sizes) {
     const double rounds = 2 * (ranks - 1) + kLongestPipeline;
     const double packets = static_cast<double>(size.count()) / static_cast<double>(scenario.transport.mtu.count()) + ranks;
     const double bytes_per_rank = 4 * (static_cast<double>(size.count()) + (packets + rounds) * header);  // of any algorithm
@@ -139,15 +139,15 @@ Diagnostics too_long(const Scenario& scenario, const Fabric& fabric) {
     if (bytes_per_rank * ranks < kMostBytes && on_one_port * 8e12 / slowest + rounds * delay < kLongest) continue;
     found.push_back({Severity::error, "RY-RUN-011",
                      fmt::format("{} of {} over {} ranks takes longer, or moves more, than can be counted",
-                                 name_of(scenario.collective->kind), format(size), ranks),
-                     "use a smaller size, a smaller group or faster links", scenario.where("collective.sizes")});
+                                 name_of(scenario.workload.collective->kind), format(size), ranks),
+                     "use a smaller size, a smaller group or faster links", scenario.keys.where("collective.sizes")});
   }
   return found;
 }
 
 Diagnostics too_long(const Scenario& scenario, const Step& step) {
   constexpr double kLongest = 1e17;  // picoseconds: more than a day
-  const ClusterLinks links = links_of(*scenario.gpu_plan);
+  const ClusterLinks links = links_of(*scenario.workload.gpu);
   double sum = static_cast<double>(boundary_time(step.boundary, true, links).count());
   const auto add = [&](const Op& op, double times) {
     if (op.kind == OpKind::collective) sum += static_cast<double>(collective_time(op, links).count()) * times;
@@ -162,13 +162,13 @@ Diagnostics too_long(const Scenario& scenario, const Step& step) {
       for (const std::vector<Op>& ops : *chunks)
         for (const Op& op : ops) {
           const double buckets =
-              1 + static_cast<double>(op.size.count()) / static_cast<double>(scenario.parallel.bucket.count());
+              1 + static_cast<double>(op.size.count()) / static_cast<double>(scenario.workload.parallel.bucket.count());
           add(op, 1);
           sum += buckets * static_cast<double>((links.out_latency * op.group.size + links.up_latency * 2).count());
         }
   if (sum < kLongest) return {};
   return {{Severity::error, "RY-RUN-013", "this step communicates for more than a day", "use faster links or a smaller model",
-           scenario.where("model")}};
+           scenario.keys.where("model")}};
 }
 
 namespace {
@@ -200,11 +200,11 @@ Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
   Diagnostics found;
   const auto warn = [&](const std::string& path, const std::string& why) {
     found.push_back({Severity::warning, "RY-RUN-020", fmt::format("{} has no effect: {}", path, why),
-                     "remove it, or read the result without it in mind", scenario.where(path)});
+                     "remove it, or read the result without it in mind", scenario.keys.where(path)});
   };
   const bool analytic = scenario.engine.fidelity == Fidelity::analytic, packets = scenario.engine.fidelity == Fidelity::packet;
   const std::string engine(name_of(scenario.engine.fidelity));
-  for (const auto& [path, given] : scenario.places)
+  for (const auto& [path, given] : scenario.keys.by_path)
     if (!packets && is_of_packets(path)) {
       const bool used = !analytic && (path == "transport.dcqcn.rpg_max_rate" || path == "transport.dcqcn.enabled");
       if (!used) warn(path, "the " + engine + " engine knows no queues");
@@ -212,51 +212,52 @@ Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
   const bool pinned = scenario.routing.policy == RoutingPolicy::pinned;
   for (const char* path :
        {"routing.hash", "routing.hash_fields", "routing.seeds", "transport.qps_per_connection", "transport.qp_use"})
-    if (scenario.given(path) && !is_hashed(scenario.routing.policy) && !pinned)
+    if (scenario.keys.given(path) && !is_hashed(scenario.routing.policy) && !pinned)
       if (analytic || !scenario.routing.paths)
         warn(path, packets ? "switches do not hash with this policy"
                            : "switches do not hash: the " + engine + " engine balances equal paths perfectly");
   for (const char* path : {"routing.hash", "routing.hash_fields", "routing.seeds"})
-    if (scenario.given(path) && pinned) warn(path, "switches do not hash: the destination says which way");
+    if (scenario.keys.given(path) && pinned) warn(path, "switches do not hash: the destination says which way");
   for (const char* path : {"transport.qps_per_connection", "transport.qp_use"})
-    if (scenario.given(path) && pinned && !packets) warn(path, "all queue pairs to a destination take the same path");
+    if (scenario.keys.given(path) && pinned && !packets) warn(path, "all queue pairs to a destination take the same path");
   for (const char* path : {"engine.mode", "engine.quantum", "engine.cache", "engine.efficiency", "engine.calibrated"})
-    if (scenario.given(path) && (analytic || (packets && !scenario.slice))) warn(path, "it is a key of fidelity = \"flow\"");
-  const bool plays_flows = !analytic && (!packets || scenario.slice);
-  if (plays_flows && scenario.given("engine.calibrated") && scenario.given("engine.efficiency"))
+    if (scenario.keys.given(path) && (analytic || (packets && !scenario.workload.slice)))
+      warn(path, "it is a key of fidelity = \"flow\"");
+  const bool plays_flows = !analytic && (!packets || scenario.workload.slice);
+  if (plays_flows && scenario.keys.given("engine.calibrated") && scenario.keys.given("engine.efficiency"))
     warn("engine.calibrated", "engine.efficiency says how much it is");
   for (const char* path : {"transport.mtu", "transport.header", "transport.message_header"})
-    if (scenario.given(path) && scenario.model && !packets)
+    if (scenario.keys.given(path) && scenario.workload.model && !packets)
       warn(path, "headers are part of the share of a port that a step's flows use, whatever their size");
-  if (scenario.slice && !packets) warn("slice", "it is for fidelity = \"packet\"");
-  if (scenario.given("fabric.island.transport") && !packets)
+  if (scenario.workload.slice && !packets) warn("slice", "it is for fidelity = \"packet\"");
+  if (scenario.keys.given("fabric.island.transport") && !packets)
     warn("fabric.island.transport", "the " + engine + " engine knows no queues");
-  if (scenario.given("transport.served_first") && !scenario.model)
-    warn("transport.served_first",
-         scenario.traffic ? "classes of traffic have weights instead" : "a collective by itself has nobody to go before");
-  if (scenario.given("transport.nic_split") && scenario.failures.empty()) warn("transport.nic_split", "nothing fails");
-  if (scenario.given("fabric.circuits") && !scenario.collective && scenario.fabric.circuits == Circuits::demand)
+  if (scenario.keys.given("transport.served_first") && !scenario.workload.model)
+    warn("transport.served_first", scenario.workload.traffic ? "classes of traffic have weights instead"
+                                                             : "a collective by itself has nobody to go before");
+  if (scenario.keys.given("transport.nic_split") && scenario.failures.empty()) warn("transport.nic_split", "nothing fails");
+  if (scenario.keys.given("fabric.circuits") && !scenario.workload.collective && scenario.fabric.circuits == Circuits::demand)
     warn("fabric.circuits", "only collectives are matched: circuits form a ring");
-  for (const FailureSpec& failure : scenario.failures)
-    if (scenario.library && (failure.from > Picoseconds::zero() || failure.until))
+  for (const Failure& failure : scenario.failures)
+    if (scenario.workload.library && (failure.from > Picoseconds::zero() || failure.until))
       found.push_back({Severity::warning, "RY-RUN-020",
                        fmt::format("{} has no effect: a library's closed form knows only what fails for good", failure.name),
                        "set library = \"none\" to play the collective, or let it fail from the beginning", failure.where});
-  if (scenario.given("engine.quantum") && !analytic && !packets && scenario.engine.mode == EngineMode::exact)
+  if (scenario.keys.given("engine.quantum") && !analytic && !packets && scenario.engine.mode == EngineMode::exact)
     warn("engine.quantum", "every completion is an event of its own");
-  if (scenario.given("routing.paths") && keeps_path(scenario.routing.policy))
+  if (scenario.keys.given("routing.paths") && keeps_path(scenario.routing.policy))
     warn("routing.paths", pinned ? "a destination has one path" : "switches hash: a flow has one path");
-  else if (scenario.given("routing.paths") && analytic)
+  else if (scenario.keys.given("routing.paths") && analytic)
     warn("routing.paths", "the analytic engine balances equal paths perfectly");
   for (const char* path : {"fabric.oversubscription", "fabric.spines", "fabric.uplink_rate"})
-    if (fabric.blocks.size() == 1 && scenario.given(path)) warn(path, "all hosts fit under one leaf");
+    if (fabric.blocks.size() == 1 && scenario.keys.given(path)) warn(path, "all hosts fit under one leaf");
   sort_by_place(found);
   return found;
 }
 
 Diagnostics idle_network(const Scenario& scenario) {
   std::vector<std::string> idle;
-  for (const auto& [path, given] : scenario.places) {
+  for (const auto& [path, given] : scenario.keys.by_path) {
     if (given.value.empty()) continue;  // a section
     const bool physics = path == "fabric.switch" || path == "fabric.link_rate" || path == "fabric.link_delay" ||
                          path == "fabric.cable" || path == "fabric.switch_latency" || path == "fabric.host_latency" ||
@@ -271,30 +272,30 @@ Diagnostics idle_network(const Scenario& scenario) {
   return {{Severity::warning, "RY-RUN-021",
            fmt::format("the step is timed on an idle network without bottlenecks: {} {} no effect on the times",
                        schema::join(idle, ", "), idle.size() == 1 ? "has" : "have"),
-           "read the result as the best this network could do", scenario.where(idle.front())}};
+           "read the result as the best this network could do", scenario.keys.where(idle.front())}};
 }
 
 Diagnostics doubts_about(const Scenario& scenario, const Step& step) {
   Diagnostics found;
   const auto warn = [&](const char* code, const std::string& key, std::string what, std::string hint) {
-    found.push_back({Severity::warning, code, std::move(what), std::move(hint), scenario.where(key)});
+    found.push_back({Severity::warning, code, std::move(what), std::move(hint), scenario.keys.where(key)});
   };
   const PipelinePlan& pipeline = step.pipeline;
   if (pipeline.micro_batches < pipeline.stages)
     warn("RY-RUN-022", "training.global_batch",
          fmt::format("{} micro-batches never fill {} stages", pipeline.micro_batches, pipeline.stages),
          fmt::format("use a global_batch of at least {}, or fewer stages",
-                     std::uint64_t{pipeline.stages} * step.layout.data * scenario.training.micro_batch));
+                     std::uint64_t{pipeline.stages} * step.layout.data * scenario.workload.training.micro_batch));
   for (const GroupKind kind : {GroupKind::tensor, GroupKind::context, GroupKind::expert, GroupKind::data}) {
     const Group group = step.layout.group(kind);
     if (!group.uneven()) continue;
-    warn("RY-RUN-023", scenario.given("cluster.scale_up_domain") ? "cluster.scale_up_domain" : "cluster.gpus",
+    warn("RY-RUN-023", scenario.keys.given("cluster.scale_up_domain") ? "cluster.scale_up_domain" : "cluster.gpus",
          fmt::format("groups of {} {} ranks lie unevenly on scale-up domains of {}: one holds as few as {}, and sets the pace",
                      group.size, name_of(kind), step.layout.domain, group.local),
          "set cluster.scale_up_domain to what the job uses of a domain (64 of 72), or change a degree");
     break;
   }
-  const Bytes room = scenario.gpu_plan->gpu.memory;
+  const Bytes room = scenario.workload.gpu->gpu.memory;
   for (const StageWork& stage : step.stages) {
     constexpr double kTight = 0.99;
     if (static_cast<double>(stage.memory.total().count()) < kTight * static_cast<double>(room.count())) continue;
@@ -322,33 +323,34 @@ Diagnostics doubts_about(const Scenario& scenario, const Step& step, const Fabri
            fmt::format("this placement tears {} groups out of their scale-up domains: they go over the network",
                        schema::join(torn, " and ")),
            "use a placement that keeps servers whole (in-order), unless that is the question",
-           scenario.where("placement.policy")}};
+           scenario.keys.where("placement.policy")}};
 }
 
 Diagnostics doubts_about(const Scenario& scenario, const std::vector<std::vector<EndpointId>>& nodes) {
   Diagnostics found;
   const auto [fewest, most] =
       std::minmax_element(nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  if (scenario.library && fewest->size() != most->size())
+  if (scenario.workload.library && fewest->size() != most->size())
     found.push_back(
         {Severity::warning, "RY-RUN-024",
          fmt::format(
              "nodes have {} to {} ranks of the group: the library's time is that of even nodes, with the NICs of the smallest",
              fewest->size(), most->size()),
          "use a group that fills its nodes alike",
-         scenario.where(scenario.collective->group ? "collective.group" : "cluster.gpus")});
-  if (scenario.collective->algorithm == CollectiveAlgorithm::in_network && scenario.transport.kind != TransportKind::infiniband)
+         scenario.keys.where(scenario.workload.collective->group ? "collective.group" : "cluster.gpus")});
+  if (scenario.workload.collective->algorithm == CollectiveAlgorithm::in_network &&
+      scenario.transport.kind != TransportKind::infiniband)
     found.push_back({Severity::warning, "RY-RUN-025", "no Ethernet switch of the catalog is known to reduce: this is a what-if",
-                     "read it as what such switches would give", scenario.where("collective.algorithm")});
+                     "read it as what such switches would give", scenario.keys.where("collective.algorithm")});
   return found;
 }
 
 namespace {
 
 Remarks remarks_on_network(const Scenario& scenario, const Step& step) {
-  const Result<Fabric> fabric = build_fabric(scenario);
+  const Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
   if (!fabric) return {fabric.error(), {}};
-  if (const auto failures = rate_changes(scenario, *fabric); !failures) return {failures.error(), {}};
+  if (const auto failures = rate_changes(scenario.failures, *fabric); !failures) return {failures.error(), {}};
   if (scenario.engine.fidelity == Fidelity::packet)
     for (const auto& refuse : {no_lookahead, no_shared_buffer})
       if (Diagnostics refused = refuse(scenario, *fabric); !refused.empty()) return {refused, {}};
@@ -364,24 +366,24 @@ Remarks remarks_on(const Scenario& scenario) {
   remarks.others = unsupported(scenario);
   for (Diagnostic& refusal : remarks.others) refusal.severity = Severity::note;
   if (!remarks.others.empty()) return remarks;
-  if (scenario.model) {
-    const Result<Step> step = build_step(scenario);
+  if (scenario.workload.model) {
+    const Result<Step> step = build_step(scenario.workload, scenario.keys);
     if (!step) return {step.error(), {}};
-    if (scenario.jitter)
+    if (scenario.workload.jitter)
       if (const Result<Jitter> jitter = Jitter::make(scenario, *step); !jitter) return {jitter.error(), {}};
     if (scenario.engine.fidelity != Fidelity::analytic) return remarks_on_network(scenario, *step);
     Diagnostics others = idle_network(scenario), doubts = doubts_about(scenario, *step);
     others.insert(others.end(), doubts.begin(), doubts.end());
     return {too_long(scenario, *step), others};
   }
-  const Result<Fabric> fabric = build_fabric(scenario);
+  const Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
   if (!fabric) return {fabric.error(), {}};
-  if (const auto changes = rate_changes(scenario, *fabric); !changes) return {changes.error(), {}};
-  if (const auto routes = static_routes(scenario, *fabric); !routes) return {routes.error(), {}};
+  if (const auto changes = rate_changes(scenario.failures, *fabric); !changes) return {changes.error(), {}};
+  if (const auto routes = static_routes(scenario.routing.fixed, *fabric); !routes) return {routes.error(), {}};
   if (scenario.engine.fidelity == Fidelity::packet)
     for (const auto& refuse : {no_lookahead, no_shared_buffer})
       if (Diagnostics refused = refuse(scenario, *fabric); !refused.empty()) return {refused, {}};
-  if (scenario.traffic) return {impossible_hosts(scenario, *fabric), without_effect(scenario, *fabric)};
+  if (scenario.workload.traffic) return {impossible_hosts(scenario, *fabric), without_effect(scenario, *fabric)};
   return {too_long(scenario, *fabric), without_effect(scenario, *fabric)};
 }
 

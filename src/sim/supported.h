@@ -7,7 +7,7 @@
 #include "base/diagnostic.h"
 #include "fabric/fabric.h"
 #include "fabric/placement.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 #include "workload/step.h"
 
 namespace railyard {

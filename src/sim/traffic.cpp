@@ -14,7 +14,7 @@ namespace railyard {
 namespace {
 
 Diagnostic refused(const Scenario& scenario, const char* code, const std::string& key, std::string what, std::string hint) {
-  return {Severity::error, code, std::move(what), std::move(hint), scenario.where(key)};
+  return {Severity::error, code, std::move(what), std::move(hint), scenario.keys.where(key)};
 }
 
 /// The switch each host hangs on, and the rate of its link.
@@ -36,7 +36,7 @@ class TrafficPlanner {
  public:
   TrafficPlanner(const Scenario& scenario, const Fabric& fabric, const Placement& placement)
       : scenario_(scenario),
-        spec_(*scenario.traffic),
+        spec_(*scenario.workload.traffic),
         fabric_(fabric),
         placement_(placement),
         links_(fabric),
@@ -327,28 +327,29 @@ Bytes heavy_tailed(Rng& rng, Bytes mean) {
 }
 
 std::uint32_t traffic_hosts(const Scenario& scenario, const Fabric& fabric) {
-  return scenario.traffic->hosts_of(scenario.cluster.gpus.value_or(fabric.endpoints()));
+  return scenario.workload.traffic->hosts_of(scenario.workload.gpus.value_or(fabric.endpoints()));
 }
 
 std::uint32_t traffic_places(const Scenario& scenario, const Fabric& fabric) {
-  return traffic_hosts(scenario, fabric) + scenario.traffic->servers();
+  return traffic_hosts(scenario, fabric) + scenario.workload.traffic->servers();
 }
 
 Diagnostics impossible_hosts(const Scenario& scenario, const Fabric& fabric) {
   const std::uint32_t hosts = traffic_hosts(scenario, fabric);
-  const std::string key = scenario.given("traffic.hosts") ? "traffic.hosts" : "traffic";
+  const std::string key = scenario.keys.given("traffic.hosts") ? "traffic.hosts" : "traffic";
   if (hosts < 2) return {refused(scenario, "RY-RUN-033", key, "traffic needs two hosts", "describe more of them")};
   if (const std::uint32_t places = traffic_places(scenario, fabric); places > fabric.endpoints())
-    return {refused(scenario, "RY-RUN-033", key,
-                    fmt::format("{} hosts take part{}, and the fabric has {}", places,
-                                scenario.traffic->storage ? ", servers of storage among them" : "", fabric.endpoints()),
-                    fmt::format("use at most {}", fabric.endpoints()))};
+    return {
+        refused(scenario, "RY-RUN-033", key,
+                fmt::format("{} hosts take part{}, and the fabric has {}", places,
+                            scenario.workload.traffic->storage ? ", servers of storage among them" : "", fabric.endpoints()),
+                fmt::format("use at most {}", fabric.endpoints()))};
   return {};
 }
 
 std::uint64_t least_pairs(const Scenario& scenario, const Fabric& fabric) {
   const std::uint64_t hosts = traffic_hosts(scenario, fabric);
-  switch (scenario.traffic->pattern) {
+  switch (scenario.workload.traffic->pattern) {
     case TrafficPattern::all_to_all:
       return hosts * (hosts - 1);
     case TrafficPattern::permutation:

@@ -10,8 +10,8 @@
 #include "base/units.h"
 #include "fabric/fabric.h"
 #include "fabric/placement.h"
-#include "scenario/packet_plan.h"
-#include "scenario/scenario.h"
+#include "plan/packet_plan.h"
+#include "plan/scenario.h"
 
 namespace railyard {
 

@@ -96,7 +96,7 @@ Diagnostics too_long(const Scenario& scenario, const Network& network, const std
   const double last = messages.empty() ? 0 : static_cast<double>(messages.back().start.count());
   if (bytes < 1e18 && bytes * 8e12 / slowest + last < kLongestTraffic) return {};
   return {{Severity::error, "RY-RUN-011", "this traffic takes longer, or moves more, than can be counted",
-           "use smaller or fewer messages, or faster links", scenario.where("traffic")}};
+           "use smaller or fewer messages, or faster links", scenario.keys.where("traffic")}};
 }
 
 TrafficAmount amount_of(const Network& network, const std::vector<PlannedMessage>& messages,
@@ -161,7 +161,7 @@ void add_ideal_times(const Network& network, const ConnectionTable& connections,
 std::string_view purpose_of(const Scenario& scenario, const PlannedMessage& message) {
   if (message.traffic_class == kBackgroundClass) return "background";
   if (message.traffic_class == kStorageClass) return "storage";
-  return name_of(scenario.traffic->pattern);
+  return name_of(scenario.workload.traffic->pattern);
 }
 
 void report_flows(const Scenario& scenario, const Network& network, const TrafficRun& run) {
@@ -206,7 +206,7 @@ Diagnostics doubts_about(const Scenario& scenario, const Fabric& fabric, const T
   return {{Severity::warning, "RY-RUN-035",
            fmt::format("{} of {} messages never arrive: {}", format_count(static_cast<std::uint64_t>(stuck)),
                        format_count(run.messages.size()), why),
-           "read times and rates as those of the rest; the report names the ports", scenario.where("traffic")}};
+           "read times and rates as those of the rest; the report names the ports", scenario.keys.where("traffic")}};
 }
 
 Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory,
@@ -231,7 +231,7 @@ Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network,
   }
   if (network.on_flow && network.flow)
     run.telemetry.on_flow = [&](const Telemetry::Flow& flow) {
-      network.on_flow({.what = name_of(scenario.traffic->pattern),
+      network.on_flow({.what = name_of(scenario.workload.traffic->pattern),
                        .group = {},
                        .start = flow.start,
                        .finish = flow.finish,
@@ -249,7 +249,7 @@ Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network,
   const bool all = deliver_all(*engine, run.delivered, progress);
   if (!all && !network.packet)
     return Diagnostic{Severity::error, "RY-RUN-030", "this traffic never ends: some of its messages have no way left",
-                      "remove the failure, let it end, or add links", scenario.where("failures")};
+                      "remove the failure, let it end, or add links", scenario.keys.where("failures")};
   engine->finish();
   run.telemetry.on_flow = {};
   run.acknowledged = run.delivered;

@@ -10,10 +10,10 @@ namespace railyard {
 namespace {
 
 Scenario with_traffic(Scenario scenario, TrafficPattern pattern, Bytes size, Fidelity fidelity) {
-  scenario.collective.reset();
-  scenario.traffic.emplace();
-  scenario.traffic->pattern = pattern;
-  scenario.traffic->size = size;
+  scenario.workload.collective.reset();
+  scenario.workload.traffic.emplace();
+  scenario.workload.traffic->pattern = pattern;
+  scenario.workload.traffic->size = size;
   scenario.engine.fidelity = fidelity;
   return scenario;
 }
@@ -51,7 +51,7 @@ TEST(TrafficRun, an_incast_ends_when_the_receivers_link_has_carried_all_of_it) {
   for (const Fidelity fidelity : kBoth) {
     Scenario scenario =
         with_traffic(testing::leaf_spine(64, 8, 1, 400_Gbps, 500_ns, 700_ns), TrafficPattern::incast, 1_MiB, fidelity);
-    scenario.traffic->fan_in = 7;
+    scenario.workload.traffic->fan_in = 7;
     const auto r = run(scenario);
     const Picoseconds way = r.traffic->ideal[0] - transmit_time(testing::kRoceWire.wire_size(1_MiB), 400_Gbps);
     const Picoseconds last = *std::max_element(r.traffic->delivered.begin(), r.traffic->delivered.end());
@@ -62,8 +62,8 @@ TEST(TrafficRun, an_incast_ends_when_the_receivers_link_has_carried_all_of_it) {
 
 TEST(TrafficRun, messages_of_one_sender_receiver_and_class_share_a_connection_in_order) {
   Scenario scenario = with_traffic(testing::star(8, 400_Gbps, 500_ns), TrafficPattern::ring, 1_MiB, Fidelity::flow);
-  scenario.traffic->rounds = 3;
-  scenario.traffic->interval = 1_us;
+  scenario.workload.traffic->rounds = 3;
+  scenario.workload.traffic->interval = 1_us;
   const auto r = run(scenario);
   EXPECT_EQ(r.traffic->connections, 8U);
   ASSERT_EQ(r.traffic->messages.size(), 24U);
@@ -78,7 +78,7 @@ TEST(TrafficRun, background_has_connections_of_its_own_and_slows_the_pattern_dow
   Scenario scenario =
       with_traffic(testing::leaf_spine(16, 4, 1, 400_Gbps, 500_ns), TrafficPattern::permutation, 4_MiB, Fidelity::flow);
   const auto alone = run(scenario);
-  scenario.traffic->background = 0.4;
+  scenario.workload.traffic->background = 0.4;
   const auto beside = run(scenario);
   Picoseconds first, second;
   std::size_t data = 0;
@@ -96,7 +96,7 @@ TEST(TrafficRun, the_same_seed_gives_the_same_fingerprint_and_another_another) {
     Scenario scenario = with_traffic(testing::leaf_spine(32, 8, 2, 400_Gbps, 500_ns), TrafficPattern::uniform, 1_MiB, fidelity);
     const std::string one = run(scenario).fingerprint;
     EXPECT_EQ(run(scenario, {.threads = 4}).fingerprint, one);
-    scenario.engine.seed = 2;
+    scenario = testing::seeded(scenario, 2);
     EXPECT_NE(run(scenario).fingerprint, one);
   }
 }

@@ -14,10 +14,10 @@ namespace railyard {
 namespace {
 
 Scenario scenario_with(Scenario scenario, TrafficPattern pattern, Bytes size = 1_MiB) {
-  scenario.collective.reset();
-  scenario.traffic.emplace();
-  scenario.traffic->pattern = pattern;
-  scenario.traffic->size = size;
+  scenario.workload.collective.reset();
+  scenario.workload.traffic.emplace();
+  scenario.workload.traffic->pattern = pattern;
+  scenario.workload.traffic->size = size;
   return scenario;
 }
 
@@ -31,8 +31,8 @@ struct Planned {
 };
 
 Planned planned(const Scenario& scenario) {
-  Fabric fabric = *build_fabric(scenario);
-  const Placement placement = *place(scenario, traffic_places(scenario, fabric), fabric);
+  Fabric fabric = *testing::build_fabric(scenario);
+  const Placement placement = *place(scenario.placement, traffic_places(scenario, fabric), fabric, scenario.keys);
   auto messages = plan_traffic(scenario, fabric, placement);
   EXPECT_TRUE(messages) << (messages ? "" : to_text(messages.error().front()));
   return {std::move(fabric), std::move(*messages)};
@@ -63,8 +63,8 @@ TEST(Traffic, incast_takes_the_second_host_of_every_other_leaf_first_and_of_its_
   // 32 leaves of 4, as in a fat tree of radix 8: hosts 5, 9, …, 125, 1 send to host 0.
   Scenario scenario = scenario_with(testing::star(128, 100_Gbps, 1_us), TrafficPattern::incast, Bytes(2'000'000));
   scenario.fabric.topology = Topology::fat_tree;
-  scenario.plan.radix = 8;
-  scenario.traffic->fan_in = 32;
+  scenario.fabric.radix = 8;
+  scenario.workload.traffic->fan_in = 32;
   const auto messages = plan(scenario);
   ASSERT_EQ(messages.size(), 32U);
   for (std::uint32_t i = 0; i < 32; i++) {
@@ -88,7 +88,7 @@ TEST(Traffic, a_permutation_has_one_message_out_of_and_into_every_host) {
   for (const std::uint32_t hosts : {2U, 3U, 8U, 32U})
     for (std::uint64_t seed = 1; seed < 20; seed++) {
       Scenario scenario = on_leaves(TrafficPattern::permutation, hosts);
-      scenario.engine.seed = seed;
+      scenario = testing::seeded(scenario, seed);
       const auto messages = plan(scenario);
       expect_ordered(messages);
       EXPECT_EQ(messages.size(), hosts);
@@ -101,12 +101,12 @@ TEST(Traffic, the_seed_draws_the_permutation_and_rounds_draw_anew) {
   Scenario scenario = on_leaves(TrafficPattern::permutation);
   const auto one = plan(scenario);
   EXPECT_EQ(plan(scenario), one);
-  scenario.engine.seed = 2;
+  scenario = testing::seeded(scenario, 2);
   EXPECT_NE(plan(scenario), one);
-  scenario.engine.seed = 1;
-  scenario.traffic->rounds = 2;
-  scenario.traffic->interval = 10_us;
-  scenario.traffic->start = 1_us;
+  scenario = testing::seeded(scenario, 1);
+  scenario.workload.traffic->rounds = 2;
+  scenario.workload.traffic->interval = 10_us;
+  scenario.workload.traffic->start = 1_us;
   const auto two = plan(scenario);
   ASSERT_EQ(two.size(), 64U);
   std::size_t same = 0;
@@ -132,7 +132,7 @@ TEST(Traffic, all_to_all_has_every_ordered_pair_once_and_a_ring_every_neighbour)
 
 TEST(Traffic, uniform_receivers_are_even_in_the_long_run) {
   Scenario scenario = on_leaves(TrafficPattern::uniform, 16);
-  scenario.traffic->flows_per_host = 1000;
+  scenario.workload.traffic->flows_per_host = 1000;
   const auto messages = plan(scenario);
   expect_ordered(messages);
   ASSERT_EQ(messages.size(), 16'000U);
@@ -142,10 +142,10 @@ TEST(Traffic, uniform_receivers_are_even_in_the_long_run) {
 
 TEST(Traffic, microbursts_come_at_their_times_from_distinct_senders) {
   Scenario scenario = on_leaves(TrafficPattern::microburst);
-  scenario.traffic->burst = 64_KiB;
-  scenario.traffic->bursts = 50;
-  scenario.traffic->interval = 100_us;
-  scenario.traffic->fan_in = 7;
+  scenario.workload.traffic->burst = 64_KiB;
+  scenario.workload.traffic->bursts = 50;
+  scenario.workload.traffic->interval = 100_us;
+  scenario.workload.traffic->fan_in = 7;
   const auto messages = plan(scenario);
   ASSERT_EQ(messages.size(), 350U);
   std::set<EndpointId> hit;
@@ -163,18 +163,18 @@ TEST(Traffic, microbursts_come_at_their_times_from_distinct_senders) {
     hit.insert(messages[burst * 7].to);
   }
   EXPECT_GT(hit.size(), 15U);
-  scenario.traffic->bursts = 10;  // the first ones stay what they were
+  scenario.workload.traffic->bursts = 10;  // the first ones stay what they were
   const auto fewer = plan(scenario);
   EXPECT_TRUE(std::equal(fewer.begin(), fewer.end(), messages.begin()));
 }
 
 TEST(Traffic, a_file_is_played_as_it_says_and_hosts_sit_where_ranks_are_placed) {
   Scenario scenario = on_leaves(TrafficPattern::file);
-  scenario.traffic->start = 5_us;
-  scenario.traffic->lines = {{20_us, 1, 9, 10_B, 2}, {1_us, 3, 0, 20_B, 3}};
+  scenario.workload.traffic->start = 5_us;
+  scenario.workload.traffic->lines = {{20_us, 1, 9, 10_B, 2}, {1_us, 3, 0, 20_B, 3}};
   scenario.placement.policy = PlacementPolicy::round_robin;
   const auto [fabric, messages] = planned(scenario);
-  const Placement placement = *place(scenario, 32, fabric);
+  const Placement placement = *place(scenario.placement, 32, fabric, scenario.keys);
   ASSERT_EQ(messages.size(), 2U);
   EXPECT_EQ(messages[0], (PlannedMessage{placement[RankId(3)], placement[RankId(0)], 20_B, 6_us, kDataClass}));
   EXPECT_EQ(messages[1], (PlannedMessage{placement[RankId(1)], placement[RankId(9)], 10_B, 25_us, kDataClass}));
@@ -183,9 +183,9 @@ TEST(Traffic, a_file_is_played_as_it_says_and_hosts_sit_where_ranks_are_placed) 
 TEST(Traffic, background_loads_links_by_its_share_and_lasts_as_long_as_the_pattern) {
   Scenario scenario = on_leaves(TrafficPattern::permutation);
   const auto pattern = plan(scenario);
-  scenario.traffic->size = 1_GiB;  // 21.5 ms, of which 30 % less are left
-  scenario.traffic->background = 0.3;
-  scenario.traffic->background_size = 64_KiB;
+  scenario.workload.traffic->size = 1_GiB;  // 21.5 ms, of which 30 % less are left
+  scenario.workload.traffic->background = 0.3;
+  scenario.workload.traffic->background_size = 64_KiB;
   const auto messages = plan(scenario);
   expect_ordered(messages);
   const Picoseconds least = transmit_time(1_GiB, 400_Gbps);
@@ -211,8 +211,8 @@ TEST(Traffic, background_loads_links_by_its_share_and_lasts_as_long_as_the_patte
 
 TEST(Traffic, a_checkpoint_is_dealt_to_servers_in_turn) {
   Scenario scenario = on_leaves(TrafficPattern::ring);
-  scenario.traffic->start = 3_us;
-  StorageSpec& storage = scenario.traffic->storage.emplace();
+  scenario.workload.traffic->start = 3_us;
+  StorageSpec& storage = scenario.workload.traffic->storage.emplace();
   storage.servers = 4;
   storage.checkpoint = 2500_KiB;
   storage.size = 1_MiB;
@@ -246,11 +246,11 @@ TEST(Traffic, a_checkpoint_is_dealt_to_servers_in_turn) {
 
 TEST(Traffic, storage_loads_links_by_its_share_and_is_read_from_servers) {
   Scenario scenario = on_leaves(TrafficPattern::permutation);
-  scenario.traffic->size = 1_GiB;
-  scenario.traffic->hosts = 24;
-  scenario.traffic->background = 0.1;
+  scenario.workload.traffic->size = 1_GiB;
+  scenario.workload.traffic->hosts = 24;
+  scenario.workload.traffic->background = 0.1;
   const auto pattern = plan(scenario);
-  StorageSpec& storage = scenario.traffic->storage.emplace();
+  StorageSpec& storage = scenario.workload.traffic->storage.emplace();
   storage.servers = 6;
   storage.access = StorageAccess::read;
   storage.load = 0.2;
@@ -311,7 +311,7 @@ TEST(Traffic, octaves_of_heavy_tailed_sizes_weigh_alike) {
 
 TEST(Traffic, what_cannot_be_is_refused) {
   const auto refusal = [](const Scenario& scenario) {
-    const Fabric fabric = *build_fabric(scenario);
+    const Fabric fabric = *testing::build_fabric(scenario);
     Placement placement;
     for (std::uint32_t i = 0; i < fabric.endpoints(); i++) placement.push(EndpointId(i));
     const auto messages = plan_traffic(scenario, fabric, placement);
@@ -319,28 +319,28 @@ TEST(Traffic, what_cannot_be_is_refused) {
   };
   Scenario scenario = on_leaves(TrafficPattern::ring);
   EXPECT_EQ(refusal(scenario), "");
-  scenario.traffic->hosts = 1;
+  scenario.workload.traffic->hosts = 1;
   EXPECT_EQ(refusal(scenario), "RY-RUN-033");
-  scenario.traffic->hosts = 33;
+  scenario.workload.traffic->hosts = 33;
   EXPECT_EQ(refusal(scenario), "RY-RUN-033");
-  scenario.traffic->hosts = 32;
-  scenario.traffic->rounds = 1U << 22;
+  scenario.workload.traffic->hosts = 32;
+  scenario.workload.traffic->rounds = 1U << 22;
   EXPECT_EQ(refusal(scenario), "RY-RUN-032");
-  scenario.traffic->rounds = 1U << 20;
-  scenario.traffic->interval = Picoseconds(kPicosecondsPerSecond);
+  scenario.workload.traffic->rounds = 1U << 20;
+  scenario.workload.traffic->interval = Picoseconds(kPicosecondsPerSecond);
   EXPECT_EQ(refusal(scenario), "RY-RUN-011");
-  scenario.traffic->rounds = 1;
-  scenario.traffic->background = 0.5;
-  scenario.traffic->size = 1_GiB * 1000;
-  scenario.traffic->background_size = 64_B;
+  scenario.workload.traffic->rounds = 1;
+  scenario.workload.traffic->background = 0.5;
+  scenario.workload.traffic->size = 1_GiB * 1000;
+  scenario.workload.traffic->background_size = 64_B;
   EXPECT_EQ(refusal(scenario), "RY-RUN-032");
-  scenario.traffic->background = 0;
-  scenario.traffic->storage.emplace();
+  scenario.workload.traffic->background = 0;
+  scenario.workload.traffic->storage.emplace();
   EXPECT_EQ(refusal(scenario), "RY-RUN-033");  // 32 hosts, a server, and room for 32
-  scenario.traffic->hosts = 31;
-  scenario.traffic->storage->checkpoint = 1_GiB * 10;
+  scenario.workload.traffic->hosts = 31;
+  scenario.workload.traffic->storage->checkpoint = 1_GiB * 10;
   EXPECT_EQ(refusal(scenario), "");
-  scenario.traffic->storage->size = 64_B;
+  scenario.workload.traffic->storage->size = 64_B;
   EXPECT_EQ(refusal(scenario), "RY-RUN-032");
 }
 

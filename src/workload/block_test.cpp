@@ -4,6 +4,7 @@
 
 #include "scenario/testing.h"
 #include "workload/step.h"
+#include "workload/testing.h"
 
 namespace railyard {
 namespace {
@@ -12,12 +13,12 @@ using testing::gpt;
 
 /// Activations of one block that `scenario` keeps per micro-batch.
 double kept_per_block(const Scenario& scenario) {
-  const Result<Step> step = build_step(scenario);
+  const Result<Step> step = testing::build_step(scenario);
   EXPECT_TRUE(step.has_value());
   const double with = static_cast<double>(step->works.front().kept.count());
   Scenario fewer = scenario;
-  fewer.model->layers = *scenario.model->layers - 1;
-  return with - static_cast<double>(build_step(fewer)->works.front().kept.count());
+  fewer.workload.model->layers = *scenario.workload.model->layers - 1;
+  return with - static_cast<double>(testing::build_step(fewer)->works.front().kept.count());
 }
 
 TEST(Block, kept_activations_are_the_closed_form_with_sequence_parallelism) {
@@ -55,7 +56,7 @@ double sum(const std::vector<Segment>& segments, Wanted wanted, Value value) {
 }
 
 TEST(Block, products_of_a_block_do_the_arithmetic_of_its_parameters) {
-  const Result<Step> step = build_step(gpt(2, 4, "global_batch = 1", "tensor = 4"));
+  const Result<Step> step = testing::build_step(gpt(2, 4, "global_batch = 1", "tensor = 4"));
   const auto is_product = [](const Op& op) { return op.kind == OpKind::product; };
   const auto flops = [](const Op& op) { return op.flops; };
   const double expected = 2.0 * 2048 * 12 * 4096.0 * 4096 / 4;
@@ -65,7 +66,8 @@ TEST(Block, products_of_a_block_do_the_arithmetic_of_its_parameters) {
 
 TEST(Block, full_recomputation_does_the_forward_pass_again) {
   const std::string plain = "global_batch = 1", again = plain + "\nrecompute = \"full\"";
-  const Result<Step> without = build_step(gpt(2, 4, plain, "tensor = 4")), with = build_step(gpt(2, 4, again, "tensor = 4"));
+  const Result<Step> without = testing::build_step(gpt(2, 4, plain, "tensor = 4")),
+                     with = testing::build_step(gpt(2, 4, again, "tensor = 4"));
   const auto any = [](const Op&) { return true; };
   const auto flops = [](const Op& op) { return op.flops; };
   const double forward = sum(without->works.front().forward, any, flops);
@@ -80,10 +82,10 @@ TEST(Block, tensor_parallelism_moves_the_same_bytes_with_and_without_sequence_pa
     };
   };
   const auto size = [](const Op& op) { return static_cast<double>(op.size.count()); };
-  const Result<Step> plain = build_step(gpt(2, 4, "global_batch = 1", "tensor = 4\nsequence = false"));
+  const Result<Step> plain = testing::build_step(gpt(2, 4, "global_batch = 1", "tensor = 4\nsequence = false"));
   EXPECT_DOUBLE_EQ(sum(plain->works.front().forward, is(CollectiveKind::all_reduce), size), 2 * buffer);
   EXPECT_DOUBLE_EQ(sum(plain->works.front().backward, is(CollectiveKind::all_reduce), size), 2 * buffer);
-  const Result<Step> sequence = build_step(gpt(2, 4, "global_batch = 1", "tensor = 4"));
+  const Result<Step> sequence = testing::build_step(gpt(2, 4, "global_batch = 1", "tensor = 4"));
   EXPECT_DOUBLE_EQ(sum(sequence->works.front().forward, is(CollectiveKind::all_gather), size), 2 * buffer);
   EXPECT_DOUBLE_EQ(sum(sequence->works.front().forward, is(CollectiveKind::reduce_scatter), size), 2 * buffer);
   // Backward gathers twice for gradients of outputs and twice more for inputs that are not kept whole.
@@ -91,7 +93,7 @@ TEST(Block, tensor_parallelism_moves_the_same_bytes_with_and_without_sequence_pa
 }
 
 TEST(Block, ring_attention_passes_keys_and_values_once_forward_and_twice_backward) {
-  const Result<Step> step = build_step(gpt(2, 4, "global_batch = 1", "context = 4\ncontext_method = \"ring\""));
+  const Result<Step> step = testing::build_step(gpt(2, 4, "global_batch = 1", "context = 4\ncontext_method = \"ring\""));
   const auto keys = [](const Op& op) { return op.kind == OpKind::collective && op.group.kind == GroupKind::context; };
   const auto size = [](const Op& op) { return static_cast<double>(op.size.count()); };
   const double all_keys = 2.0 * 2 * 4096 * 2048;  // keys and values of the sequence, 2 bytes each
@@ -124,7 +126,7 @@ global_batch = 4
 tensor = 8
 sequence = false
 )");
-  const Result<Step> step = build_step(scenario);
+  const Result<Step> step = testing::build_step(scenario);
   const auto computes = [](const Op& op) { return op.kind != OpKind::collective; };
   const auto time = [](const Op& op) { return seconds(op.time); };
   EXPECT_NEAR(sum(step->works.front().forward, computes, time) * 1e3, 7.7 - 1.65, 0.3);

@@ -131,12 +131,12 @@ Layout on_domains(Layout layout, std::uint32_t domain) {
   return layout;
 }
 
-Layout layout_of(const Scenario& scenario) {
-  const ParallelSpec& p = scenario.parallel;
+Layout layout_of(const WorkloadPlan& workload) {
+  const ParallelSpec& p = workload.parallel;
   Layout layout{.tensor = p.tensor, .context = p.context, .pipeline = p.pipeline, .expert = p.expert, .order = p.order};
-  layout.data = scenario.cluster.gpus.value_or(1) / (p.tensor * p.context * p.pipeline);
+  layout.data = workload.gpus.value_or(1) / (p.tensor * p.context * p.pipeline);
   layout.expert_tensor = p.expert_tensor.value_or(p.expert > 1 ? 1 : p.tensor);
-  return on_domains(layout, scenario.gpu_plan->scale_up_domain);
+  return on_domains(layout, workload.gpu->scale_up_domain);
 }
 
 }  // namespace railyard

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenario/scenario.h"
+#include "plan/workload_plan.h"
 
 namespace railyard {
 
@@ -69,6 +69,6 @@ struct Layout {
 Layout on_domains(Layout layout, std::uint32_t domain);
 
 /// REQUIRES: the scenario has a model and was checked.
-Layout layout_of(const Scenario& scenario);
+Layout layout_of(const WorkloadPlan& workload);
 
 }  // namespace railyard

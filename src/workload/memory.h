@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/units.h"
-#include "scenario/scenario.h"
+#include "plan/workload_plan.h"
 
 namespace railyard {
 

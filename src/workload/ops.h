@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/units.h"
-#include "scenario/choices.h"
+#include "plan/choices.h"
 #include "workload/layout.h"
 
 namespace railyard {

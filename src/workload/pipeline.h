@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "scenario/choices.h"
+#include "plan/choices.h"
 
 namespace railyard {
 

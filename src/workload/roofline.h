@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "scenario/scenario.h"
+#include "plan/workload_plan.h"
 
 namespace railyard {
 

@@ -13,19 +13,18 @@ namespace railyard {
 namespace {
 
 /// Every pass is played one by one.
-Diagnostics too_many_passes(const Scenario& s) {
+Diagnostics too_many_passes(const WorkloadPlan& w, const GivenKeys& keys) {
   constexpr double kMost = 8e6;
-  const double pipelines =
-      *s.cluster.gpus / (static_cast<double>(s.parallel.tensor) * s.parallel.context * s.parallel.pipeline);
+  const double pipelines = *w.gpus / (static_cast<double>(w.parallel.tensor) * w.parallel.context * w.parallel.pipeline);
   const double passes =
-      2.0 * *s.training.global_batch / (pipelines * s.training.micro_batch) * s.parallel.pipeline * s.parallel.virtual_pipeline;
+      2.0 * *w.training.global_batch / (pipelines * w.training.micro_batch) * w.parallel.pipeline * w.parallel.virtual_pipeline;
   if (passes <= kMost) return {};
   return {{Severity::error, "RY-RUN-012", fmt::format("{:.2g} passes in one step are more than can be played", passes),
-           "use a smaller global_batch, larger micro-batches or fewer chunks", s.where("training.global_batch")}};
+           "use a smaller global_batch, larger micro-batches or fewer chunks", keys.where("training.global_batch")}};
 }
 
 /// Times are summed as integers later; doubles are exact enough for a refusal.
-Diagnostics too_long(const Scenario& s, const Step& step) {
+Diagnostics too_long(const GivenKeys& keys, const Step& step) {
   constexpr double kLongest = 1e17;  // picoseconds: more than a day
   double sum = 0;
   for (const PartWork& work : step.works)
@@ -34,7 +33,7 @@ Diagnostics too_long(const Scenario& s, const Step& step) {
         for (const Op& op : segment.ops) sum += static_cast<double>(op.time.count()) * segment.repeats;
   if (sum * step.pipeline.micro_batches * step.pipeline.chunks < kLongest) return {};
   return {{Severity::error, "RY-RUN-013", "this step computes for more than a day",
-           "use a smaller model or batch, or more GPUs", s.where("model")}};
+           "use a smaller model or batch, or more GPUs", keys.where("model")}};
 }
 
 const StageWork& fullest(const Step& step) {
@@ -43,36 +42,38 @@ const StageWork& fullest(const Step& step) {
 }
 
 /// Changes that make a plan fit, found by trying them, the mildest first.
-std::string ways_to_fit(const Scenario& scenario) {
+std::string changes_that_fit(const WorkloadPlan& workload, const GivenKeys& keys) {
   std::vector<std::string> ways;
-  const Bytes room = scenario.gpu_plan->gpu.memory;
+  const Bytes room = workload.gpu->gpu.memory;
   const auto attempt = [&](const std::string& name, bool possible, auto change) {
     if (!possible || ways.size() == 3) return;
-    Scenario changed = scenario;
+    WorkloadPlan changed = workload;
     change(changed);
-    if (!too_many_passes(changed).empty()) return;
+    if (!too_many_passes(changed, keys).empty()) return;
     const Bytes needed = fullest(assemble_step(changed)).memory.total();
     if (needed <= room) ways.push_back(fmt::format("{} ({})", name, format(needed)));
   };
-  const TrainingSpec& t = scenario.training;
-  const ParallelSpec& p = scenario.parallel;
-  attempt("zero = 1", p.zero == 0, [](Scenario& c) { c.parallel.zero = 1; });
+  const TrainingSpec& t = workload.training;
+  const ParallelSpec& p = workload.parallel;
+  attempt("zero = 1", p.zero == 0, [](WorkloadPlan& c) { c.parallel.zero = 1; });
   attempt("recompute = \"selective\"", t.recompute == Recompute::none,
-          [](Scenario& c) { c.training.recompute = Recompute::selective; });
+          [](WorkloadPlan& c) { c.training.recompute = Recompute::selective; });
   for (std::uint32_t smaller = t.micro_batch; smaller % 2 == 0;) {
     smaller /= 2;
     const std::size_t before = ways.size();
-    attempt(fmt::format("micro_batch = {}", smaller), true, [&](Scenario& c) { c.training.micro_batch = smaller; });
+    attempt(fmt::format("micro_batch = {}", smaller), true, [&](WorkloadPlan& c) { c.training.micro_batch = smaller; });
     if (ways.size() > before) break;
   }
   static constexpr std::uint32_t kUsualSequence = 4096;
-  const bool long_preset = !scenario.given("model.sequence") && *scenario.model->sequence > kUsualSequence;
-  attempt(fmt::format("model.sequence = {} instead of the preset's {}", kUsualSequence, *scenario.model->sequence),
-          long_preset && kUsualSequence % (p.context * p.tensor) == 0, [](Scenario& c) { c.model->sequence = kUsualSequence; });
-  attempt("recompute = \"full\"", t.recompute != Recompute::full, [](Scenario& c) { c.training.recompute = Recompute::full; });
+  const bool long_preset = !keys.given("model.sequence") && *workload.model->sequence > kUsualSequence;
+  attempt(fmt::format("model.sequence = {} instead of the preset's {}", kUsualSequence, *workload.model->sequence),
+          long_preset && kUsualSequence % (p.context * p.tensor) == 0,
+          [](WorkloadPlan& c) { c.model->sequence = kUsualSequence; });
+  attempt("recompute = \"full\"", t.recompute != Recompute::full,
+          [](WorkloadPlan& c) { c.training.recompute = Recompute::full; });
   for (const std::uint32_t zero : {2U, 3U})
-    attempt(fmt::format("zero = {}", zero), zero > p.zero, [&](Scenario& c) { c.parallel.zero = zero; });
-  attempt("recompute = \"full\" with zero = 3", true, [](Scenario& c) {
+    attempt(fmt::format("zero = {}", zero), zero > p.zero, [&](WorkloadPlan& c) { c.parallel.zero = zero; });
+  attempt("recompute = \"full\" with zero = 3", true, [](WorkloadPlan& c) {
     c.training.recompute = Recompute::full;
     c.parallel.zero = 3;
   });
@@ -87,21 +88,21 @@ bool takes_part(const Op& op, PassKind kind) {
   return kind != PassKind::input_gradient || !op.weight;
 }
 
-Result<Step> build_step(const Scenario& scenario) {
-  if (Diagnostics refused = too_many_passes(scenario); !refused.empty()) return refused;
-  Step step = assemble_step(scenario);
-  if (Diagnostics refused = too_long(scenario, step); !refused.empty()) return refused;
-  const Bytes room = scenario.gpu_plan->gpu.memory;
+Result<Step> build_step(const WorkloadPlan& workload, const GivenKeys& keys) {
+  if (Diagnostics refused = too_many_passes(workload, keys); !refused.empty()) return refused;
+  Step step = assemble_step(workload);
+  if (Diagnostics refused = too_long(keys, step); !refused.empty()) return refused;
+  const Bytes room = workload.gpu->gpu.memory;
   const MemoryPlan& memory = fullest(step).memory;
   if (memory.total() > room)
     return Diagnostics{
         {Severity::error, "RY-MEM-001",
          fmt::format("stage {} needs {} and {} has {}: {} too much (weights {}, gradients {}, optimizer {}, "
                      "activations of {} passes {}, buffers {})",
-                     &fullest(step) - step.stages.data(), format(memory.total()), scenario.cluster.gpu, format(room),
+                     &fullest(step) - step.stages.data(), format(memory.total()), workload.gpu_model, format(room),
                      format(memory.total() - room), format(memory.weights), format(memory.gradients), format(memory.optimizer),
                      memory.in_flight, format(memory.activations), format(memory.buffers)),
-         ways_to_fit(scenario), scenario.where("parallel")}};
+         changes_that_fit(workload, keys), keys.where("parallel")}};
   return step;
 }
 

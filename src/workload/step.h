@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "scenario/scenario.h"
+#include "plan/given_keys.h"
+#include "plan/workload_plan.h"
 #include "workload/block.h"
 #include "workload/layout.h"
 #include "workload/memory.h"
@@ -69,6 +70,6 @@ bool takes_part(const Op& op, PassKind kind);
 
 /// REQUIRES: the scenario has a model and was checked. Refuses plans that do not fit into memory, and steps that are absurdly
 /// long.
-Result<Step> build_step(const Scenario& scenario);
+Result<Step> build_step(const WorkloadPlan& workload, const GivenKeys& keys);
 
 }  // namespace railyard

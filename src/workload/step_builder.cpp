@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "scenario/check_training.h"
+#include "plan/split_layers.h"
 
 namespace railyard {
 
@@ -11,15 +11,15 @@ namespace {
 
 class StepBuilder {
  public:
-  explicit StepBuilder(const Scenario& scenario) : s_(scenario), roofline_(*scenario.gpu_plan) {}
+  explicit StepBuilder(const WorkloadPlan& workload) : w_(workload), roofline_(*workload.gpu) {}
 
   Step build() {
-    step_.model = transformer_of(*s_.model);
-    step_.layout = layout_of(s_);
+    step_.model = transformer_of(*w_.model);
+    step_.layout = layout_of(w_);
     const Group experts = step_.layout.group(GroupKind::expert);
     if (step_.model.experts > 0)
       step_.routing = route(step_.model, experts.size, experts.local, shares(),
-                            s_.training.capacity_factor.value_or(std::numeric_limits<double>::infinity()));
+                            w_.training.capacity_factor.value_or(std::numeric_limits<double>::infinity()));
     plan_parts();
     seat_works();
     count();
@@ -29,16 +29,16 @@ class StepBuilder {
 
  private:
   std::vector<double> shares() const {
-    if (!s_.training.expert_shares.empty()) return s_.training.expert_shares;
-    if (s_.training.routing_skew == 0) return {};
-    return zipf_shares(step_.model.experts, s_.training.routing_skew, s_.engine.seed);
+    if (!w_.training.expert_shares.empty()) return w_.training.expert_shares;
+    if (w_.training.routing_skew == 0) return {};
+    return zipf_shares(step_.model.experts, w_.training.routing_skew, w_.seed);
   }
 
-  BlockContext context() const { return {step_.model, s_.training, s_.parallel, step_.layout, roofline_, step_.routing}; }
+  BlockContext context() const { return {step_.model, w_.training, w_.parallel, step_.layout, roofline_, step_.routing}; }
 
   void plan_parts() {
-    const ParallelSpec& p = s_.parallel;
-    const std::uint32_t micro_batches = *s_.training.global_batch / (step_.layout.data * s_.training.micro_batch);
+    const ParallelSpec& p = w_.parallel;
+    const std::uint32_t micro_batches = *w_.training.global_batch / (step_.layout.data * w_.training.micro_batch);
     step_.pipeline = plan_pipeline(p.schedule, p.pipeline, p.virtual_pipeline, micro_batches);
     const std::vector<std::uint32_t> layers = split_layers(step_.model.layers, step_.pipeline.parts, p.stage_layers);
     std::uint32_t next = 0;
@@ -62,7 +62,7 @@ class StepBuilder {
         step_.work_of[stage][chunk] = work_index(step_.parts[pipeline.part({stage, chunk})]);
     const double boundary = 2.0 * static_cast<double>(context().tokens()) * step_.model.hidden / step_.layout.tensor;
     step_.boundary = Bytes(static_cast<std::int64_t>(boundary));
-    if (step_.layout.tensor > 1 && !s_.parallel.sequence.value_or(true))
+    if (step_.layout.tensor > 1 && !w_.parallel.sequence.value_or(true))
       step_.boundary_gather = collective("boundary", CollectiveKind::all_gather, step_.layout.group(GroupKind::tensor),
                                          step_.boundary * step_.layout.tensor, Beside::nothing);
   }
@@ -87,7 +87,7 @@ class StepBuilder {
     const Transformer& m = step_.model;
     const auto add = [&](std::string_view name, std::uint32_t repeats, const HeldParameters& each, BlockWork block) {
       if (repeats == 0) return;
-      if (s_.parallel.zero >= 2) add_shard_traffic(each, block);
+      if (w_.parallel.zero >= 2) add_shard_traffic(each, block);
       work.forward.push_back({name, repeats, std::move(block.forward)});
       work.backward.insert(work.backward.begin(), Segment{name, repeats, std::move(block.backward)});
       work.held = work.held + HeldParameters{each.shared * repeats, each.experts * repeats};
@@ -121,7 +121,7 @@ class StepBuilder {
 
   /// Tied embeddings are held once where both ends of the model sit on one rank: one stage, or either end of a dual pipe.
   bool shares_embedding(const PartShape& head) const {
-    return step_.model.tied_embeddings && (head.embedding || s_.parallel.schedule == PipelineSchedule::dualpipe);
+    return step_.model.tied_embeddings && (head.embedding || w_.parallel.schedule == PipelineSchedule::dualpipe);
   }
 
   HeldParameters held(std::int64_t parameters) const { return {parameters / step_.layout.tensor, 0}; }
@@ -144,9 +144,9 @@ class StepBuilder {
   }
   /// HSDP shards inside one stage, so that of a dual pipe's two copies each is sharded for itself.
   Group shard_group(GroupKind kind) const {
-    if (!s_.parallel.shard_group) return data_group(kind);
+    if (!w_.parallel.shard_group) return data_group(kind);
     Group group = step_.layout.group(kind);
-    group.size = std::min(group.size, *s_.parallel.shard_group);
+    group.size = std::min(group.size, *w_.parallel.shard_group);
     return step_.layout.placed(group);
   }
   /// Ranks that hold the same shard.
@@ -169,18 +169,18 @@ class StepBuilder {
   /// ZeRO 2 keeps no gradients whole: those of a block are scattered after every backward pass. ZeRO 3 keeps no parameters
   /// whole either: they are gathered before both passes. All of it while neighbouring blocks compute.
   void add_shard_traffic(const HeldParameters& each, BlockWork& block) const {
-    const Beside beside = s_.parallel.data_overlap ? Beside::block : Beside::nothing;
+    const Beside beside = w_.parallel.data_overlap ? Beside::block : Beside::nothing;
     const auto add = [&](std::int64_t parameters, GroupKind kind) {
       const Group group = shard_group(kind);
       if (parameters == 0 || group.size == 1) return;
       const Op gather =
-          collective("parameters", CollectiveKind::all_gather, group, bytes_of(parameters, s_.training.parameters), beside);
-      if (s_.parallel.zero >= 3) {
+          collective("parameters", CollectiveKind::all_gather, group, bytes_of(parameters, w_.training.parameters), beside);
+      if (w_.parallel.zero >= 3) {
         block.forward.insert(block.forward.begin(), gather);
         block.backward.insert(block.backward.begin(), gather);
       }
       block.backward.push_back(
-          collective("gradients", CollectiveKind::reduce_scatter, group, bytes_of(parameters, s_.training.gradients), beside));
+          collective("gradients", CollectiveKind::reduce_scatter, group, bytes_of(parameters, w_.training.gradients), beside));
       block.backward.back().weight = true;  // they are there once the gradients of weights are
     };
     add(each.shared, GroupKind::data);
@@ -189,8 +189,8 @@ class StepBuilder {
 
   void count() {
     const Transformer& m = step_.model;
-    step_.sharding = {s_.parallel.zero, shard_group(GroupKind::data).size, shard_group(GroupKind::expert_data).size};
-    step_.tokens = std::uint64_t{*s_.training.global_batch} * m.sequence;
+    step_.sharding = {w_.parallel.zero, shard_group(GroupKind::data).size, shard_group(GroupKind::expert_data).size};
+    step_.tokens = std::uint64_t{*w_.training.global_batch} * m.sequence;
     step_.flops = flops_per_token(m);
     const double expert_flops =
         6.0 * (m.layers - m.dense_layers) * m.experts_per_token * static_cast<double>(mlp_parameters(m, m.expert_ffn));
@@ -227,7 +227,7 @@ class StepBuilder {
       work.gathers.push_back(gather_ops(part.held));
       add_tied_embedding(part.shape, work.gradients.back());
     }
-    work.memory = state_memory(work.held, largest, step_.sharding, s_.training);
+    work.memory = state_memory(work.held, largest, step_.sharding, w_.training);
     add_activations(step_.pipeline.order[stage], kept, work.memory);
     work.memory.buffers += working;
     work.optimizer = optimizer_ops(work);
@@ -237,9 +237,9 @@ class StepBuilder {
   /// Embedding and head that share weights but not a stage sum their gradients.
   void add_tied_embedding(const PartShape& part, std::vector<Op>& ops) const {
     const bool apart = step_.model.tied_embeddings && part.embedding != part.head && step_.pipeline.stages > 1 &&
-                       s_.parallel.schedule != PipelineSchedule::dualpipe;
+                       w_.parallel.schedule != PipelineSchedule::dualpipe;
     if (!apart) return;
-    const Bytes size = bytes_of(embedding_parameters(step_.model) / step_.layout.tensor, s_.training.gradients);
+    const Bytes size = bytes_of(embedding_parameters(step_.model) / step_.layout.tensor, w_.training.gradients);
     ops.push_back(collective("tied embedding", CollectiveKind::all_reduce, step_.layout.group(GroupKind::embedding), size,
                              Beside::block));
   }
@@ -265,14 +265,14 @@ class StepBuilder {
     std::vector<Op> ops;
     const auto add = [&](std::int64_t parameters, GroupKind kind) {
       const Group shard = shard_group(kind), replicas = replica_group(kind);
-      const Bytes size = bytes_of(parameters, s_.training.gradients);
+      const Bytes size = bytes_of(parameters, w_.training.gradients);
       if (parameters == 0) return;
-      if (s_.parallel.zero == 0) {
+      if (w_.parallel.zero == 0) {
         if (data_group(kind).size > 1)
           ops.push_back(collective("gradients", CollectiveKind::all_reduce, data_group(kind), size, Beside::block));
         return;
       }
-      if (s_.parallel.zero == 1 && shard.size > 1)
+      if (w_.parallel.zero == 1 && shard.size > 1)
         ops.push_back(collective("gradients", CollectiveKind::reduce_scatter, shard, size, Beside::block));
       if (replicas.size > 1)
         ops.push_back(collective("replicas", CollectiveKind::all_reduce, replicas, size / shard.size, Beside::block));
@@ -284,12 +284,12 @@ class StepBuilder {
 
   std::vector<Op> gather_ops(const HeldParameters& held) const {
     std::vector<Op> ops;
-    if (s_.parallel.zero == 0 || s_.parallel.zero >= 3) return ops;
+    if (w_.parallel.zero == 0 || w_.parallel.zero >= 3) return ops;
     for (const GroupKind kind : {GroupKind::data, GroupKind::expert_data}) {
       const std::int64_t parameters = kind == GroupKind::data ? held.shared : held.experts;
       const Group group = shard_group(kind);
       if (parameters > 0 && group.size > 1)
-        ops.push_back(collective("parameters", CollectiveKind::all_gather, group, bytes_of(parameters, s_.training.parameters),
+        ops.push_back(collective("parameters", CollectiveKind::all_gather, group, bytes_of(parameters, w_.training.parameters),
                                  Beside::block));
     }
     return ops;
@@ -298,9 +298,9 @@ class StepBuilder {
   /// Adam in mixed precision, kernel by kernel: gradients become fp32, are unscaled and checked, their norm is agreed on, they
   /// are clipped; master weights and moments are read and written; weights are copied back; gradients are cleared.
   std::vector<Op> optimizer_ops(const StageWork& work) const {
-    const std::int64_t owned = work.memory.optimizer.count() / (4 + 2 * width_of(s_.training.moments));
-    const double gradient = static_cast<double>(width_of(s_.training.gradients));
-    const double moments = 2.0 * static_cast<double>(width_of(s_.training.moments));
+    const std::int64_t owned = work.memory.optimizer.count() / (4 + 2 * width_of(w_.training.moments));
+    const double gradient = static_cast<double>(width_of(w_.training.gradients));
+    const double moments = 2.0 * static_cast<double>(width_of(w_.training.moments));
     const double touched = static_cast<double>(owned);
     const auto memory = [&](std::string_view name, double bytes) {
       return Op{.kind = OpKind::memory, .name = name, .time = roofline_.memory(bytes)};
@@ -314,13 +314,13 @@ class StepBuilder {
             memory("clear gradients", static_cast<double>(work.memory.gradients.count()))};
   }
 
-  const Scenario& s_;
+  const WorkloadPlan& w_;
   Roofline roofline_;
   Step step_;
 };
 
 }  // namespace
 
-Step assemble_step(const Scenario& scenario) { return StepBuilder(scenario).build(); }
+Step assemble_step(const WorkloadPlan& workload) { return StepBuilder(workload).build(); }
 
 }  // namespace railyard

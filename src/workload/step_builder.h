@@ -6,6 +6,6 @@
 namespace railyard {
 
 /// The step as the scenario describes it, whether it fits into memory or not.
-Step assemble_step(const Scenario& scenario);
+Step assemble_step(const WorkloadPlan& workload);
 
 }  // namespace railyard

@@ -6,6 +6,7 @@
 
 #include "scenario/testing.h"
 #include "workload/expand.h"
+#include "workload/testing.h"
 
 namespace railyard {
 namespace {
@@ -14,7 +15,7 @@ using testing::gpt;
 using testing::scenario_of;
 
 Step step_of(const std::string& text) {
-  Result<Step> step = build_step(scenario_of(text));
+  Result<Step> step = testing::build_step(scenario_of(text));
   if (!step) throw std::runtime_error(to_text(step.error().front()));
   return std::move(*step);
 }
@@ -126,7 +127,7 @@ stage_layers = [3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 2]
 
 TEST(Step, zero_stages_shard_what_they_say) {
   const auto memory = [](std::uint32_t zero) {
-    return build_step(gpt(8, 8, "global_batch = 8", "zero = " + std::to_string(zero)))->stages.front().memory;
+    return testing::build_step(gpt(8, 8, "global_batch = 8", "zero = " + std::to_string(zero)))->stages.front().memory;
   };
   const MemoryPlan none = memory(0), one = memory(1), two = memory(2), three = memory(3);
   EXPECT_EQ(none.optimizer.count(), one.optimizer.count() * 8);
@@ -136,7 +137,7 @@ TEST(Step, zero_stages_shard_what_they_say) {
 }
 
 TEST(Step, hybrid_sharding_reduces_between_replicas_what_it_has_scattered) {
-  const Result<Step> step = build_step(gpt(8, 16, "global_batch = 16", "zero = 1\nshard_group = 8"));
+  const Result<Step> step = testing::build_step(gpt(8, 16, "global_batch = 16", "zero = 1\nshard_group = 8"));
   const std::vector<Op>& ops = step->stages.front().gradients.front();
   ASSERT_EQ(ops.size(), 2U);
   EXPECT_EQ(ops[0].collective, CollectiveKind::reduce_scatter);
@@ -148,7 +149,7 @@ TEST(Step, hybrid_sharding_reduces_between_replicas_what_it_has_scattered) {
 }
 
 TEST(Step, a_plan_that_does_not_fit_says_by_how_much_and_what_would_help) {
-  const Result<Step> step = build_step(gpt(24, 8, "global_batch = 8", ""));
+  const Result<Step> step = testing::build_step(gpt(24, 8, "global_batch = 8", ""));
   ASSERT_FALSE(step.has_value());
   EXPECT_EQ(step.error().front().code, "RY-MEM-001");
   EXPECT_NE(step.error().front().message.find("too much"), std::string::npos);
@@ -171,7 +172,7 @@ std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>, int> mes
 TEST(Expand, every_message_that_is_sent_is_received) {
   for (const char* parallel : {"tensor = 2\npipeline = 4", "pipeline = 4\nvirtual_pipeline = 2",
                                "pipeline = 4\nschedule = \"zero-bubble\"", "pipeline = 4\nschedule = \"dualpipe\""}) {
-    const Result<Step> step = build_step(gpt(8, 16, "global_batch = 64", parallel));
+    const Result<Step> step = testing::build_step(gpt(8, 16, "global_batch = 64", parallel));
     ASSERT_TRUE(step.has_value());
     const auto balance = message_balance(*step, 1);
     EXPECT_FALSE(balance.empty());
@@ -180,7 +181,7 @@ TEST(Expand, every_message_that_is_sent_is_received) {
 }
 
 TEST(Expand, all_members_of_a_group_agree_on_its_collectives) {
-  const Result<Step> step = build_step(gpt(4, 16, "global_batch = 16", "tensor = 4\ncontext = 2\nzero = 1"));
+  const Result<Step> step = testing::build_step(gpt(4, 16, "global_batch = 16", "tensor = 4\ncontext = 2\nzero = 1"));
   std::map<std::vector<std::uint32_t>, std::map<std::uint32_t, std::vector<std::int64_t>>> sizes;  // by group, by member
   for (std::uint32_t rank = 0; rank < 16; rank++)
     for (const RankOp& op : expand_rank(*step, rank))
@@ -196,7 +197,8 @@ TEST(Expand, all_members_of_a_group_agree_on_its_collectives) {
 }
 
 TEST(Expand, gradients_are_scattered_after_they_were_computed) {
-  const Result<Step> step = build_step(gpt(8, 16, "global_batch = 64", "pipeline = 4\nschedule = \"zero-bubble\"\nzero = 2"));
+  const Result<Step> step =
+      testing::build_step(gpt(8, 16, "global_batch = 64", "pipeline = 4\nschedule = \"zero-bubble\"\nzero = 2"));
   std::size_t scattered = 0;
   for (const RankOp& op : expand_rank(*step, 5))
     if (op.kind == RankOpKind::collective && op.name == "gradients") {
@@ -207,7 +209,7 @@ TEST(Expand, gradients_are_scattered_after_they_were_computed) {
 }
 
 TEST(Expand, a_rank_computes_what_its_stage_does) {
-  const Result<Step> step = build_step(gpt(8, 16, "global_batch = 16", "tensor = 4\npipeline = 4"));
+  const Result<Step> step = testing::build_step(gpt(8, 16, "global_batch = 16", "tensor = 4\npipeline = 4"));
   double flops = 0;
   Picoseconds expanded, collapsed;
   for (const RankOp& op : expand_rank(*step, 5))

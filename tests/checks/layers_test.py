@@ -40,7 +40,27 @@ class Layers(unittest.TestCase):
                 '#include "workload/step_graph.h"',
                 "engine/ may not include workload/",
             ),
-            ("base/units.h", '#include "scenario/scenario.h"', "base/ may not include scenario/"),
+            ("base/units.h", '#include "scenario/load.h"', "base/ may not include scenario/"),
+            (
+                "fabric/build.cpp",
+                '#include "plan/workload_plan.h"',
+                "fabric/ may not include plan/workload_plan.h of plan/",
+            ),
+            (
+                "workload/step.cpp",
+                '#include "plan/scenario.h"',
+                "workload/ may not include plan/scenario.h of plan/",
+            ),
+            (
+                "sim/simulate.cpp",
+                '#include "scenario/load.h"',
+                "sim/ may not include scenario/",
+            ),
+            (
+                "tools/compare/trials.cpp",
+                '#include "scenario/read/spec.h"',
+                "tools/compare/ may not include scenario/read/spec.h of scenario/",
+            ),
             (
                 "analysis/results.cpp",
                 '#include "engine/engine.h"',

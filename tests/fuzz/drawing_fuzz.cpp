@@ -5,6 +5,8 @@
 
 #include "fabric/build.h"
 #include "fabric/routes.h"
+#include "fabric/testing.h"
+#include "scenario/read/drawing_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace railyard;
@@ -19,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   scenario.fabric.topology = Topology::file;
   scenario.fabric.drawing = *drawing;
   for (DrawnLink& link : scenario.fabric.drawing.links) link.count = std::min(link.count, 16U);
-  const Result<Fabric> fabric = build_fabric(scenario);
+  const Result<Fabric> fabric = testing::build_fabric(scenario);
   if (!fabric) return 0;
   for (std::uint32_t to = 1; to < fabric->endpoints(); to++) {
     const Way way = way_of(*fabric, EndpointId(0), EndpointId(to));

@@ -27,10 +27,12 @@ bool is_small(const CollectiveSpec& collective, Fidelity fidelity) {
 
 /// Whether it is over in a moment: thousands of files are tried in a minute.
 bool is_small(const Scenario& s) {
-  if (s.plan.endpoints > 64 || (s.fabric.gpus && *s.fabric.gpus > 256)) return false;
-  if (s.model) return *s.training.global_batch <= 128 && s.engine.fidelity != Fidelity::packet && !s.slice;
-  if (s.traffic) return s.engine.fidelity != Fidelity::packet || (s.plan.endpoints <= 16 && is_small(*s.traffic));
-  return !s.collective || is_small(*s.collective, s.engine.fidelity);
+  if (s.fabric.endpoints > 64 || (s.fabric.gpus && *s.fabric.gpus > 256)) return false;
+  if (s.workload.model)
+    return *s.workload.training.global_batch <= 128 && s.engine.fidelity != Fidelity::packet && !s.workload.slice;
+  if (s.workload.traffic)
+    return s.engine.fidelity != Fidelity::packet || (s.fabric.endpoints <= 16 && is_small(*s.workload.traffic));
+  return !s.workload.collective || is_small(*s.workload.collective, s.engine.fidelity);
 }
 
 }  // namespace
@@ -48,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!scenario) {
     RY_CHECK(!scenario.error().empty(), "a refusal has a reason");
     for (const Diagnostic& d : scenario.error()) (void)to_text(d);
-  } else if (scenario->plan.endpoints <= 4096) {
+  } else if (scenario->fabric.endpoints <= 4096) {
     (void)remarks_on(*scenario);
     Progress progress;
     if (is_small(*scenario)) (void)simulate(*scenario, {.threads = 1}, progress);

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "scenario/traffic_file.h"
+#include "scenario/read/traffic_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace railyard;

@@ -34,7 +34,7 @@ struct Case {
   std::vector<std::pair<PortId, BitsPerSecond>> changes;  // one after the other, as far apart as `step`
   Picoseconds step = 50_us;
 
-  [[nodiscard]] PathPolicy routing() const { return path_policy_of(scenario); }
+  [[nodiscard]] PathPolicy routing() const { return path_policy_of(scenario.routing); }
   [[nodiscard]] bool on_ports() const { return is_hashed(routing().policy) || routing().paths; }
   /// A message on the wire: queue pairs that share it send messages of their own.
   [[nodiscard]] Bytes wire_size(const Post& post) const {
@@ -49,16 +49,16 @@ Scenario random_scenario() {
   s.routing.policy = std::array{RoutingPolicy::spray, RoutingPolicy::adaptive, RoutingPolicy::ecmp,
                                 RoutingPolicy::enhanced_ecmp, RoutingPolicy::enhanced_ecmp}[below(5)];
   if (!is_hashed(s.routing.policy) && below(3) == 0) s.routing.paths = 1 + below(4);
-  s.transport.qps_per_connection = 1 + below(4);
-  if (below(2)) s.transport.qp_use = QpUse::round_robin;
+  s.routing.qps_per_connection = 1 + below(4);
+  if (below(2)) s.routing.qp_use = QpUse::round_robin;
   if (below(2)) s.fabric.switching = Switching::cut_through;
-  s.engine.seed = below(1000);
+  s.routing.qp_seed = below(1000);
   return s;
 }
 
 Case random_case() {
   Scenario scenario = random_scenario();
-  Result<Fabric> fabric = build_fabric(scenario);
+  Result<Fabric> fabric = testing::build_fabric(scenario);
   RC_ASSERT(fabric.has_value());
   Case c{std::move(scenario), std::move(*fabric), {}, {}, {}, {}};
   c.options.efficiency = below(2) ? 1 : 0.9;

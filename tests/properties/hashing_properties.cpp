@@ -22,12 +22,12 @@ Scenario permutation_fabric() {
 
 /// Every host sends one message to a host under another leaf.
 MemberLoads uplinks_after_permutation(Scenario scenario, std::uint32_t queue_pairs, std::uint64_t seed) {
-  scenario.transport.qps_per_connection = queue_pairs;
-  scenario.engine.seed = seed;
-  const Fabric fabric = *build_fabric(scenario);
+  scenario.routing.qps_per_connection = queue_pairs;
+  scenario.routing.qp_seed = seed;
+  const Fabric fabric = *testing::build_fabric(scenario);
   Telemetry telemetry(fabric.trunk_tier.size());
-  const auto engine =
-      make_analytic_engine(fabric, {.mtu = 4096_B, .header = 0_B, .message_header = 0_B}, path_policy_of(scenario), telemetry);
+  const auto engine = make_analytic_engine(fabric, {.mtu = 4096_B, .header = 0_B, .message_header = 0_B},
+                                           path_policy_of(scenario.routing), telemetry);
   Rng rng(seed, "permutation", 0);
   std::vector<std::uint32_t> to(fabric.endpoints());
   std::iota(to.begin(), to.end(), 0U);
@@ -96,8 +96,8 @@ INSTANTIATE_TEST_SUITE_P(Hashes, EveryHash,
 
 /// Ports of spines towards cores that carried something, over all of them, when every host sends to every other pod.
 double used_core_links(Scenario scenario) {
-  const Fabric fabric = *build_fabric(scenario);
-  const HashSettings settings = hash_settings(scenario.routing, 1);
+  const Fabric fabric = *testing::build_fabric(scenario);
+  const HashSettings settings = hash_settings(scenario.routing);
   std::set<PortId> used;
   std::uint32_t qp = 0;
   for (std::uint32_t from = 0; from < fabric.endpoints(); from++)
@@ -119,7 +119,7 @@ TEST(Polarisation, tiers_that_share_a_seed_use_one_over_the_common_divisor_of_th
     Scenario s = testing::servers(Topology::clos3, 32 * uplinks, 1, uplinks);
     s.fabric.hosts_per_pod = 8 * uplinks;
     s.fabric.spines = uplinks;
-    s.plan.spine_oversubscription = 8.0 / above;
+    s.fabric.spine_oversubscription = 8.0 / above;
     s.routing.policy = RoutingPolicy::ecmp;
     for (const HashFunction function : {HashFunction::crc32, HashFunction::crc16_ccitt, HashFunction::murmur3}) {
       s.routing.hash = function;
@@ -134,10 +134,10 @@ TEST(Polarisation, tiers_that_share_a_seed_use_one_over_the_common_divisor_of_th
 TEST(Entropy, spraying_leaves_nothing_to_count) {
   Scenario s = permutation_fabric();
   s.routing.policy = RoutingPolicy::spray;
-  const Fabric fabric = *build_fabric(s);
+  const Fabric fabric = *testing::build_fabric(s);
   Telemetry telemetry(fabric.trunk_tier.size());
   const auto engine =
-      make_analytic_engine(fabric, {.mtu = 4096_B, .header = 0_B, .message_header = 0_B}, path_policy_of(s), telemetry);
+      make_analytic_engine(fabric, {.mtu = 4096_B, .header = 0_B, .message_header = 0_B}, path_policy_of(s.routing), telemetry);
   const Message message{MessageId(0), engine->open({EndpointId(0), EndpointId(100)}), 1_MiB};
   engine->post({&message, 1}, Picoseconds::zero());
   EXPECT_TRUE(member_loads(fabric, telemetry).empty());

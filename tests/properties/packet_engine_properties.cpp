@@ -39,8 +39,8 @@ Scenario random_scenario() {
     s.fabric.hosts_per_pod = 16;
     all.push_back(s);
     s = testing::leaf_spine(12, 4, 1, 100_Gbps, 300_ns, 200_ns);
-    s.plan.uplink_rate = 400_Gbps;  // a faster wire behind a slower one
-    s.plan.oversubscription = 0.5;
+    s.fabric.uplink_rate = 400_Gbps;  // a faster wire behind a slower one
+    s.fabric.oversubscription = 0.5;
     all.push_back(s);
     return all;
   }();
@@ -48,7 +48,7 @@ Scenario random_scenario() {
   s.routing.policy = std::array{RoutingPolicy::ecmp, RoutingPolicy::enhanced_ecmp, RoutingPolicy::spray,
                                 RoutingPolicy::adaptive, RoutingPolicy::flowlet}[below(5)];
   if (below(2)) s.fabric.switching = Switching::cut_through;
-  s.plan.host_latency = below(2) ? 0_ps : 700_ns;
+  s.fabric.host_latency = below(2) ? 0_ps : 700_ns;
   return s;
 }
 
@@ -123,7 +123,7 @@ PacketPlan random_plan(std::uint32_t hosts) {
 
 Case random_case() {
   Scenario scenario = random_scenario();
-  Result<Fabric> fabric = build_fabric(scenario);
+  Result<Fabric> fabric = testing::build_fabric(scenario);
   RC_ASSERT(fabric.has_value());
   Case c{std::move(scenario), std::move(*fabric), {}, {}, {}};
   const std::uint32_t hosts = c.fabric.endpoints();
@@ -145,7 +145,7 @@ Case random_case() {
 /// Opens and fills all flows.
 template<class Driver>
 void fill(const Case& c, Network& network, const Driver& offer) {
-  const PathPolicy routing = path_policy_of(c.scenario);
+  const PathPolicy routing = path_policy_of(c.scenario.routing);
   for (std::uint32_t i = 0; i < c.flows.size(); i++) {
     const Flow& flow = c.flows[i];
     const EndpointId from(flow.from), to(flow.to);
@@ -164,7 +164,7 @@ struct Outcome {
 };
 
 Outcome run_windows(const Case& c, unsigned threads) {
-  const PathPolicy routing = path_policy_of(c.scenario);
+  const PathPolicy routing = path_policy_of(c.scenario.routing);
   Network network(c.fabric, c.wire, routing, c.plan);
   Windows windows(network, packet_lookahead(c.fabric, c.plan).span.count(), threads);
   fill(c, network, [&](std::uint32_t flow) { windows.offer(flow); });
@@ -177,7 +177,7 @@ Outcome run_windows(const Case& c, unsigned threads) {
 }
 
 Outcome run_reference(const Case& c) {
-  const PathPolicy routing = path_policy_of(c.scenario);
+  const PathPolicy routing = path_policy_of(c.scenario.routing);
   Network network(c.fabric, c.wire, routing, c.plan);
   Reference reference(network);
   fill(c, network, [&](std::uint32_t flow) { reference.offer(flow); });

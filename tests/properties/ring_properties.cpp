@@ -9,7 +9,7 @@ namespace railyard {
 namespace {
 
 auto simulated(Scenario scenario, Bytes size) {
-  scenario.collective->sizes = {size};
+  scenario.workload.collective->sizes = {size};
   Progress progress;
   return simulate(scenario, {.threads = 1}, progress);
 }
@@ -35,7 +35,7 @@ RC_GTEST_PROP(Ring, on_any_leaf_spine_keeps_to_physics_and_repeats_itself, ()) {
   Scenario scenario = testing::leaf_spine(hosts, per_leaf, static_cast<double>(per_leaf) / uplinks, 400_Gbps, 500_ns, 700_ns);
   scenario.placement.policy =
       *rc::gen::element(PlacementPolicy::in_order, PlacementPolicy::round_robin, PlacementPolicy::random);
-  scenario.engine.seed = *rc::gen::arbitrary<std::uint64_t>();
+  scenario = testing::seeded(scenario, *rc::gen::arbitrary<std::uint64_t>());
   scenario.fabric.switching = *rc::gen::element(Switching::cut_through, Switching::store_and_forward);
   const Bytes size(*rc::gen::inRange<std::int64_t>(1, 10'000'000));
   const auto run = simulated(scenario, size), again = simulated(scenario, size);
@@ -49,7 +49,7 @@ RC_GTEST_PROP(Ring, a_faster_fabric_is_never_slower, ()) {
   const Bytes size(*rc::gen::inRange<std::int64_t>(1, 10'000'000));
   Scenario scenario = testing::star(hosts, 100_Gbps, 500_ns);
   const auto slow = simulated(scenario, size);
-  scenario.plan.link_rate = 200_Gbps;
+  scenario.fabric.link_rate = 200_Gbps;
   const auto fast = simulated(scenario, size);
   RC_ASSERT(fast->collectives[0].time <= slow->collectives[0].time);
 }

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "scenario/keys.h"
 #include "scenario/load.h"
+#include "scenario/read/keys.h"
 
 namespace railyard {
 namespace {

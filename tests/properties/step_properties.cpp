@@ -55,7 +55,7 @@ RC_GTEST_PROP(Step, of_any_plan_is_refused_with_a_reason_or_keeps_to_arithmetic,
   }
   const StepRun& step = *run->training;
   const double flops = static_cast<double>(step.step.tokens) * (step.step.flops.products + step.step.flops.attention_causal);
-  const double peak = static_cast<double>(scenario->gpu_plan->gpu.bf16_dense.count());
+  const double peak = static_cast<double>(scenario->workload.gpu->gpu.bf16_dense.count());
   RC_ASSERT(seconds(step.time) >= flops / step.step.layout.ranks() / peak);
   RC_ASSERT(step.step.hardware_flops >= 0.999 * flops);
   for (const StageTime& stage : step.stages) {

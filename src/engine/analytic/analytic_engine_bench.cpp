@@ -11,10 +11,10 @@ namespace {
 void batches_of_equal_messages(benchmark::State& state) {
   const auto hosts = static_cast<std::uint32_t>(state.range(0));
   const Scenario scenario = testing::star(hosts, 400_Gbps, 500_ns);
-  const Fabric fabric = *build_fabric(scenario);
+  const Fabric fabric = *testing::build_fabric(scenario);
   Telemetry telemetry(fabric.trunk_tier.size());
   const auto engine = make_analytic_engine(fabric, {.mtu = 4096_B, .header = kRoceHeader, .message_header = 16_B},
-                                           path_policy_of(scenario), telemetry);
+                                           path_policy_of(scenario.routing), telemetry);
   std::vector<Message> batch;
   for (std::uint32_t i = 0; i < hosts; i++)
     batch.push_back({MessageId(i), engine->open({EndpointId(i), EndpointId((i + 1) % hosts)}), 1_MiB});

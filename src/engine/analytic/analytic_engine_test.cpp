@@ -16,9 +16,9 @@ struct AnalyticBench {
   std::unique_ptr<Engine> engine;
 
   explicit AnalyticBench(const Scenario& scenario, WireFormat wire = testing::kBareWire)
-      : fabric(std::move(*build_fabric(scenario))),
+      : fabric(std::move(*testing::build_fabric(scenario))),
         telemetry(fabric.trunk_tier.size()),
-        engine(make_analytic_engine(fabric, wire, path_policy_of(scenario), telemetry)) {}
+        engine(make_analytic_engine(fabric, wire, path_policy_of(scenario.routing), telemetry)) {}
 
   QpId open(std::uint32_t from, std::uint32_t to) { return engine->open({EndpointId(from), EndpointId(to)}); }
 
@@ -83,7 +83,7 @@ TEST(AnalyticEngine, a_cut_through_switch_waits_for_no_packet) {
 TEST(AnalyticEngine, a_cut_through_switch_stores_before_a_faster_port) {
   Scenario s = testing::leaf_spine(4, 2, 1, 100_Gbps, 0_ns);
   s.fabric.switching = Switching::cut_through;
-  s.plan.uplink_rate = 200_Gbps;
+  s.fabric.uplink_rate = 200_Gbps;
   AnalyticBench b(s);
   // The leaf stores the packet (200 Gb/s port behind a 100 Gb/s one); the spine and the far leaf pass it on at once.
   EXPECT_EQ(b.run({{MessageId(0), b.open(0, 3), 1_MiB}})[0], transmit_time(1_MiB, 100_Gbps) + transmit_time(4096_B, 100_Gbps));
@@ -91,7 +91,7 @@ TEST(AnalyticEngine, a_cut_through_switch_stores_before_a_faster_port) {
 
 TEST(AnalyticEngine, host_latency_counts_at_both_ends) {
   Scenario s = testing::star(2, 400_Gbps, 500_ns);
-  s.plan.host_latency = 1250_ns;
+  s.fabric.host_latency = 1250_ns;
   AnalyticBench b(s);
   EXPECT_EQ(b.run({{MessageId(0), b.open(0, 1), 64_B}})[0], transmit_time(64_B, 400_Gbps) * 2 + 1000_ns + 2500_ns);
 }
@@ -99,7 +99,7 @@ TEST(AnalyticEngine, host_latency_counts_at_both_ends) {
 TEST(AnalyticEngine, sixty_four_bytes_take_what_was_measured_on_roce) {
   // Insights into DeepSeek-V3 (ISCA'25), Table 5: 3.6 µs under one leaf, 5.6 µs across; NIC and switch estimates come from it.
   Scenario s = testing::leaf_spine(4, 2, 1, 400_Gbps, 100_ns, 900_ns);
-  s.plan.host_latency = 1250_ns;
+  s.fabric.host_latency = 1250_ns;
   s.fabric.switching = Switching::cut_through;
   AnalyticBench b(s, {.mtu = 4096_B, .header = kRoceHeader, .message_header = kRoceMessageHeader});
   EXPECT_NEAR(microseconds(b.run({{MessageId(0), b.open(0, 1), 64_B}})[0]), 3.6, 0.01);
@@ -164,7 +164,7 @@ TEST(AnalyticEngine, a_message_whose_small_neighbours_are_through_may_meet_other
 TEST(AnalyticEngine, parts_of_a_message_advance_together) {
   Scenario s = testing::leaf_spine(8, 4, 1, 400_Gbps, 0_ns);
   s.routing.policy = RoutingPolicy::ecmp;
-  s.transport.qps_per_connection = 4;
+  s.routing.qps_per_connection = 4;
   AnalyticBench b(s);
   // Alone, four queue pairs share the NIC; wherever they go, links above are as fast.
   const auto at = b.run({{MessageId(0), b.open(0, 7), 4_MiB}});
@@ -196,8 +196,8 @@ TEST(AnalyticEngine, whether_messages_start_together_or_a_moment_apart_makes_no_
 TEST(AnalyticEngine, queue_pairs_that_take_turns_deliver_in_order) {
   Scenario s = testing::leaf_spine(8, 4, 1, 400_Gbps, 0_ns);
   s.routing.policy = RoutingPolicy::ecmp;
-  s.transport.qps_per_connection = 2;
-  s.transport.qp_use = QpUse::round_robin;
+  s.routing.qps_per_connection = 2;
+  s.routing.qp_use = QpUse::round_robin;
   AnalyticBench b(s);
   const QpId qp = b.open(0, 7);
   const auto at = b.run({{MessageId(0), qp, 2_MiB}, {MessageId(1), qp, 64_KiB}, {MessageId(2), qp, 64_KiB}});
@@ -219,7 +219,7 @@ TEST(AnalyticEngine, messages_of_one_queue_pair_do_not_overtake) {
 TEST(AnalyticEngine, one_message_follows_one_path_however_wide_the_trunk) {
   Scenario s = testing::leaf_spine(8, 4, 1, 400_Gbps, 0_ns);
   s.routing.policy = RoutingPolicy::ecmp;
-  s.plan.uplink_rate = 100_Gbps;  // 16 uplinks of 100 Gb/s: the trunk is as fast as the hosts, a single path is not
+  s.fabric.uplink_rate = 100_Gbps;  // 16 uplinks of 100 Gb/s: the trunk is as fast as the hosts, a single path is not
   AnalyticBench b(s);
   EXPECT_GE(b.run({{MessageId(0), b.open(0, 7), 1_MiB}})[0], transmit_time(1_MiB, 100_Gbps));
   EXPECT_EQ(b.telemetry.trunk_path_time[way_of(b.fabric, EndpointId(0), EndpointId(7))[1].trunk],

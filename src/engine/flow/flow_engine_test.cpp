@@ -24,9 +24,9 @@ struct FlowBench {
 
   explicit FlowBench(const Scenario& described, const FlowOptions& options = {}, WireFormat wire = testing::kBareWire)
       : scenario(described),
-        fabric(std::move(*build_fabric(scenario))),
+        fabric(std::move(*testing::build_fabric(scenario))),
         telemetry(fabric.trunk_tier.size()),
-        engine(make_flow_engine(fabric, wire, path_policy_of(scenario), options, telemetry)) {}
+        engine(make_flow_engine(fabric, wire, path_policy_of(scenario.routing), options, telemetry)) {}
 
   QpId open(std::uint32_t from, std::uint32_t to) { return engine->open({EndpointId(from), EndpointId(to)}); }
   QpId open(const Bundle& bundle) { return engine->open(bundle); }
@@ -65,12 +65,13 @@ TEST(FlowEngine, one_message_takes_what_the_analytic_engine_says) {
     for (const BitsPerSecond rate : {100_Gbps, 399_Gbps, 800_Gbps})
       for (const Bytes size : {Bytes(0), Bytes(1), Bytes(64), Bytes(4096), Bytes(4097), Bytes(12'345'678), 4_GiB}) {
         Scenario scenario = testing::star(4, rate, 500_ns, 300_ns);
-        scenario.plan.host_latency = 1100_ns;
+        scenario.fabric.host_latency = 1100_ns;
         scenario.fabric.switching = switching;
         FlowBench flow(scenario, {}, testing::kRoceWire);
         flow.post(0, flow.open(2, 1), size);
         Telemetry telemetry(flow.fabric.trunk_tier.size());
-        const auto analytic = make_analytic_engine(flow.fabric, testing::kRoceWire, path_policy_of(scenario), telemetry);
+        const auto analytic =
+            make_analytic_engine(flow.fabric, testing::kRoceWire, path_policy_of(scenario.routing), telemetry);
         const Message message{MessageId(0), analytic->open({EndpointId(2), EndpointId(1)}), size};
         analytic->post({&message, 1}, 0_ns);
         std::vector<Completion> done;
@@ -143,14 +144,14 @@ Scenario hashed(std::uint32_t queue_pairs = 1, QpUse use = QpUse::split) {
   s.fabric.switching = Switching::cut_through;
   s.fabric.spines = 8;
   s.routing.policy = RoutingPolicy::enhanced_ecmp;
-  s.transport.qps_per_connection = queue_pairs;
-  s.transport.qp_use = use;
+  s.routing.qps_per_connection = queue_pairs;
+  s.routing.qp_use = use;
   return s;
 }
 
 /// The path of the nth queue pair of `from` to the nth of `to`.
 std::vector<PortId> path_of(const FlowBench& b, std::uint32_t from, std::uint32_t to, std::uint32_t nth = 0) {
-  const HashSettings hash = path_policy_of(b.scenario).hash;
+  const HashSettings hash = path_policy_of(b.scenario.routing).hash;
   const EndpointId sender(from), receiver(to);
   return hashed_path(b.fabric, sender, receiver, header_of(b.fabric, sender, receiver, nth, nth, hash), hash);
 }
@@ -222,8 +223,8 @@ TEST(FlowEngine, no_flow_exceeds_its_cap) {
 TEST(FlowEngine, congestion_control_leaves_a_part_of_every_port_unused) {
   for (const bool spray : {true, false}) {
     Scenario scenario = testing::servers(Topology::star, 4, 2, 4, kRate);
-    scenario.plan.link_rate = kRate;
-    scenario.plan.link_delay = scenario.plan.switch_latency = scenario.plan.scale_up.latency = 0_ns;
+    scenario.fabric.link_rate = kRate;
+    scenario.fabric.link_delay = scenario.fabric.switch_latency = scenario.fabric.scale_up.latency = 0_ns;
     if (!spray) scenario.routing.policy = RoutingPolicy::ecmp;
     FlowBench b(scenario, {.efficiency = 0.8});
     b.post(0, b.open(0, 2), kSize);

@@ -7,7 +7,7 @@
 #include "engine/packet/control/control.h"
 #include "engine/packet/dcqcn.h"
 #include "engine/packet/packet.h"
-#include "scenario/packet_plan.h"
+#include "plan/packet_plan.h"
 #include "telemetry/packets.h"
 
 namespace railyard::packet {

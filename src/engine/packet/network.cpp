@@ -7,7 +7,7 @@
 #include "engine/packet/parameters.h"
 #include "engine/packet/receiver_credits.h"
 #include "fabric/routes.h"
-#include "scenario/headroom.h"
+#include "plan/headroom.h"
 
 namespace railyard::packet {
 

@@ -12,7 +12,7 @@
 #include "engine/wire.h"
 #include "fabric/ecmp.h"
 #include "fabric/fabric.h"
-#include "scenario/packet_plan.h"
+#include "plan/packet_plan.h"
 
 namespace railyard::packet {
 

@@ -9,7 +9,7 @@
 #include "engine/packet/windows.h"
 #include "fabric/latency.h"
 #include "fabric/routes.h"
-#include "scenario/headroom.h"
+#include "plan/headroom.h"
 
 namespace railyard {
 

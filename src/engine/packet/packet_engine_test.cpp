@@ -8,8 +8,8 @@
 #include "engine/testing.h"
 #include "fabric/build.h"
 #include "fabric/testing.h"
-#include "scenario/dcqcn_presets.h"
-#include "scenario/headroom.h"
+#include "plan/headroom.h"
+#include "scenario/resolve/dcqcn_presets.h"
 
 namespace railyard {
 namespace {
@@ -23,9 +23,9 @@ struct PacketBench {
   std::vector<Picoseconds> delivered;
 
   PacketBench(const Scenario& scenario, const PacketPlan& plan)
-      : fabric(std::move(*build_fabric(scenario))),
+      : fabric(std::move(*testing::build_fabric(scenario))),
         telemetry(fabric.trunk_tier.size()),
-        engine(make_packet_engine(fabric, testing::kRoceWire, path_policy_of(scenario), plan,
+        engine(make_packet_engine(fabric, testing::kRoceWire, path_policy_of(scenario.routing), plan,
                                   {.threads = 1, .all_posted = true}, telemetry)) {}
 
   /// `count` messages one after the other from `at` on.

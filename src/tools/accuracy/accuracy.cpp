@@ -56,8 +56,9 @@ double published_seconds(const Measured& m, const StepRun& run, const Scenario& 
   if (m.step_time_s) return *m.step_time_s;
   const double tokens = static_cast<double>(run.step.tokens), gpus = run.step.layout.ranks();
   if (m.tokens_per_s_per_gpu) return tokens / (*m.tokens_per_s_per_gpu * gpus);
-  const double rate = m.tflops_per_gpu ? *m.tflops_per_gpu * 1e12
-                                       : *m.mfu_percent / 100 * static_cast<double>(scenario.gpu_plan->gpu.bf16_dense.count());
+  const double rate = m.tflops_per_gpu
+                          ? *m.tflops_per_gpu * 1e12
+                          : *m.mfu_percent / 100 * static_cast<double>(scenario.workload.gpu->gpu.bf16_dense.count());
   const FlopsPerToken& flops = run.step.flops;
   const double full = tokens * (flops.products + flops.attention_full);
   const double causal = tokens * (flops.products + flops.attention_causal);

@@ -10,8 +10,8 @@
 #include "base/choice.h"
 #include "base/result.h"
 #include "catalog/catalog.h"
+#include "plan/choices.h"
 #include "report/report.h"
-#include "scenario/choices.h"
 #include "tools/accuracy/published_network.h"
 
 namespace railyard {

@@ -11,7 +11,6 @@
 #include "base/parallel.h"
 #include "base/quantity_text.h"
 #include "scenario/load.h"
-#include "scenario/transport_defaults.h"
 #include "sim/simulate.h"
 
 namespace railyard {
@@ -85,7 +84,7 @@ Result<Outcome> play(const Setting& setting, const Reference& reference, Fidelit
   Progress unseen;
   const Result<Run> run = simulate(*scenario, {.threads = 1}, unseen);
   if (!run) return run.error();
-  Outcome outcome{control_of(scenario->transport), analyse_traffic(*scenario, *run), run->fingerprint};
+  Outcome outcome{scenario->transport.control, analyse_traffic(*scenario, *run), run->fingerprint};
   RY_CHECK(outcome.results.flows.undelivered == 0, "reference traffic arrives");
   return outcome;
 }

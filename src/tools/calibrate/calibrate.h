@@ -8,8 +8,8 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "catalog/catalog.h"
+#include "plan/scenario.h"
 #include "report/report.h"
-#include "scenario/scenario.h"
 
 namespace railyard {
 

@@ -8,7 +8,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 #include "tools/claims/claim.h"
 
 namespace railyard {

@@ -38,7 +38,7 @@ Result<ComparedRun> base_run(const std::string& name, const std::vector<std::str
   const ScenarioText text;
   Result<Scenario> scenario = load_named_scenario(name, catalog, overrides, {}, &text);
   if (!scenario) return scenario.error();
-  if (!scenario->model) return no_step(path);
+  if (!scenario->workload.model) return no_step(path);
   Progress ignored;
   const Result<Run> run = simulate(*scenario, {.threads = 1}, ignored);
   if (!run) return run.error();

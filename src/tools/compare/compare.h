@@ -9,7 +9,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "catalog/catalog.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 
 namespace railyard {
 

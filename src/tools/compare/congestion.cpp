@@ -25,10 +25,10 @@ SliceTrial slice(std::string kind, std::string change, std::vector<std::string> 
 }  // namespace
 
 std::vector<SliceTrial> slices_for(const Scenario& s) {
-  if (s.engine.fidelity != Fidelity::flow || s.plan.endpoints > kMostEndpoints) return {};
+  if (s.engine.fidelity != Fidelity::flow || s.fabric.endpoints > kMostEndpoints) return {};
   std::vector<SliceTrial> out{slice("as it is", "", {})};
   if (s.transport.kind != TransportKind::roce) return out;
-  const bool reacts = s.transport.dcqcn.enabled;
+  const bool reacts = s.transport.control == CongestionControl::dcqcn;
   out.push_back(slice("ECN and PFC",
                       reacts ? "switch DCQCN off and leave it to PFC" : "let senders react to marks (DCQCN) before PFC has to",
                       {fmt::format("transport.dcqcn.enabled={}", !reacts)}));

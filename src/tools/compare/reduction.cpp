@@ -38,9 +38,10 @@ double time_of(const std::string& name, const std::vector<std::string>& override
 
 std::optional<ReductionTrial> try_reduction(const std::string& name, const std::vector<std::string>& overrides,
                                             const Scenario& scenario, const Catalog& catalog) {
-  const std::uint32_t model = scenario.parallel.tensor * scenario.parallel.context * scenario.parallel.pipeline;
-  const std::uint32_t sharing = scenario.cluster.gpus.value_or(0) / std::max(1U, model);
-  const std::uint32_t ranks = std::min(kMostRanks, sharing * scenario.parallel.tensor);
+  const std::uint32_t model =
+      scenario.workload.parallel.tensor * scenario.workload.parallel.context * scenario.workload.parallel.pipeline;
+  const std::uint32_t sharing = scenario.workload.gpus.value_or(0) / std::max(1U, model);
+  const std::uint32_t ranks = std::min(kMostRanks, sharing * scenario.workload.parallel.tensor);
   if (sharing < 2 || scenario.engine.fidelity == Fidelity::analytic) return std::nullopt;
   const auto with = [&](const char* algorithm) {
     std::vector<std::string> all = overrides;

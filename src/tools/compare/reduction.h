@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 #include "tools/compare/compare.h"
 
 namespace railyard {

@@ -13,13 +13,13 @@ namespace {
 Figure given(std::string text, std::string path) { return {std::move(text), std::move(path), "given"}; }
 
 Figure gpus_of(const ComparedRun& run) {
-  const ClusterSpec& c = run.scenario.cluster;
-  return given(fmt::format("{} {}", format_count(c.gpus.value_or(0)), c.gpu.substr(0, c.gpu.find('-'))), "ranks");
+  const WorkloadPlan& w = run.scenario.workload;
+  return given(fmt::format("{} {}", format_count(w.gpus.value_or(0)), w.gpu_model.substr(0, w.gpu_model.find('-'))), "ranks");
 }
 
 Figure network_of(const ComparedRun& run) {
   const Scenario& s = run.scenario;
-  if (!s.given("fabric.topology")) return {};
+  if (!s.keys.given("fabric.topology")) return {};
   const bool infiniband = s.transport.kind == TransportKind::infiniband;
   const std::string routing = infiniband ? "" : ", " + std::string(name_of(s.routing.policy));
   return given(fmt::format("{}, {}{}", name_of(s.fabric.topology), infiniband ? "IB" : name_of(s.transport.kind), routing),
@@ -49,9 +49,9 @@ std::string price_text(double dollars) {
 
 Figure power_of(const ComparedRun& run) {
   const Scenario& s = run.scenario;
-  if (!s.gpu_plan || !s.gpu_plan->gpu.power || !s.cluster.gpus) return {};
-  const double board = static_cast<double>(s.gpu_plan->gpu.power->count()) / 1000;
-  const double megawatts = board * *s.cluster.gpus * (kH100ClusterWatts / kH100BoardWatts) / 1e6;
+  if (!s.workload.gpu || !s.workload.gpu->gpu.power || !s.workload.gpus) return {};
+  const double board = static_cast<double>(s.workload.gpu->gpu.power->count()) / 1000;
+  const double megawatts = board * *s.workload.gpus * (kH100ClusterWatts / kH100BoardWatts) / 1e6;
   return {fmt::format("{:.0f} MW", megawatts),
           {},
           "estimated",
@@ -60,26 +60,26 @@ Figure power_of(const ComparedRun& run) {
 
 Figure board_power_of(const ComparedRun& run) {
   const Scenario& s = run.scenario;
-  if (!s.gpu_plan || !s.gpu_plan->gpu.power || !s.cluster.gpus) return {};
-  const double megawatts = static_cast<double>(s.gpu_plan->gpu.power->count()) / 1e9 * *s.cluster.gpus;
+  if (!s.workload.gpu || !s.workload.gpu->gpu.power || !s.workload.gpus) return {};
+  const double megawatts = static_cast<double>(s.workload.gpu->gpu.power->count()) / 1e9 * *s.workload.gpus;
   return {power_text(megawatts), {}, "estimated", "catalog: board power limit of the GPU"};
 }
 
 /// Servers and their network, where the catalog has prices: those of H100.
 Figure purchase_cost_of(const ComparedRun& run) {
   const Scenario& s = run.scenario;
-  if (!s.cluster.gpu.starts_with("H100") || !s.cluster.gpus) return {};
+  if (!s.workload.gpu_model.starts_with("H100") || !s.workload.gpus) return {};
   const Catalog& catalog = builtin_catalog();
   const auto* const node = catalog.prices.find("h100-node-8");
   const auto* const network =
-      catalog.prices.find(*s.cluster.gpus <= 16'384 ? "ib-network-2-tier-16k" : "ib-network-3-tier-32k");
+      catalog.prices.find(*s.workload.gpus <= 16'384 ? "ib-network-2-tier-16k" : "ib-network-3-tier-32k");
   if (!node || !network) return {};
   const double per_gpu = static_cast<double>(node->fact.price.count()) / 8 + static_cast<double>(network->fact.price.count());
-  return {price_text(per_gpu * *s.cluster.gpus),
+  return {price_text(per_gpu * *s.workload.gpus),
           {},
           "estimated",
           "catalog, prices: h100-node-8 and " +
-              std::string(*s.cluster.gpus <= 16'384 ? "ib-network-2-tier-16k" : "ib-network-3-tier-32k") +
+              std::string(*s.workload.gpus <= 16'384 ? "ib-network-2-tier-16k" : "ib-network-3-tier-32k") +
               " (tech-talk-cto spreadsheet, August 2024)"};
 }
 
@@ -152,7 +152,8 @@ FigureTable parallelism_table() {
           "(scale-up), or over "
           "the network.",
           {said_column("parallel"), published_column("parallel"), degree("tensor", "TP", "parallel.tensor", group("tensor")),
-           degree("pipeline", "PP", "parallel.pipeline", [](const ComparedRun& run) { return run.scenario.parallel.pipeline; }),
+           degree("pipeline", "PP", "parallel.pipeline",
+                  [](const ComparedRun& run) { return run.scenario.workload.parallel.pipeline; }),
            degree("data", "DP", "GPUs over all other degrees", group("data")),
            degree("expert", "EP", "parallel.expert", group("expert")),
            path_column("micro-batches", "micro-batches", "micro_batches",

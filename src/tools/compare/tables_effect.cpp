@@ -87,7 +87,7 @@ bool is_this(const ComparedRun& run, std::string_view kind) {
   if (kind == kOverInfiniband) return s.transport.kind == TransportKind::infiniband;
   if (s.transport.kind != TransportKind::roce) return false;
   return kind == kOverRoceAdaptive ? s.routing.policy == RoutingPolicy::adaptive
-                                   : s.routing.policy == RoutingPolicy::ecmp && s.transport.qps_per_connection == 1;
+                                   : s.routing.policy == RoutingPolicy::ecmp && s.routing.qps_per_connection == 1;
 }
 
 std::optional<double> step_over(const ComparedRun& run, std::string_view kind) {

@@ -79,7 +79,7 @@ Figure aggregate(const ComparedRun& run) {
 Figure per_server(const ComparedRun& run) {
   const std::string path = burst_path(run, "NIC", kMillisecond, "peak_gbps");
   const std::optional<double> peak = path.empty() ? std::nullopt : number_at(run, path);
-  const FabricPlan& plan = run.scenario.plan;
+  const FabricPlan& plan = run.scenario.fabric;
   if (!peak) return {};
   return derived(rate_text(*peak * plan.interfaces_per_node), path);
 }

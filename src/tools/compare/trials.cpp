@@ -22,9 +22,9 @@ bool is_roce(const Scenario& s) { return s.transport.kind == TransportKind::roce
 std::vector<std::string> other_hardware(const Scenario& s, TransportKind kind) {
   std::vector<std::string> set{fmt::format("transport.kind={}", name_of(kind)),
                                fmt::format("fabric.switch={}", kind == TransportKind::roce ? "Tomahawk-5" : "Quantum-2")};
-  if (s.plan.radix) set.push_back(fmt::format("fabric.radix={}", *s.plan.radix));
+  if (s.fabric.radix) set.push_back(fmt::format("fabric.radix={}", *s.fabric.radix));
   if (kind == TransportKind::infiniband) set.push_back("cluster.nic=ConnectX-7");
-  if (kind == TransportKind::infiniband && s.given("transport.dcqcn")) set.push_back("transport.dcqcn=");
+  if (kind == TransportKind::infiniband && s.keys.given("transport.dcqcn")) set.push_back("transport.dcqcn=");
   return set;
 }
 
@@ -34,7 +34,7 @@ void add_transports(const Scenario& s, std::vector<Trial>& out) {
     out.push_back({.kind = kind, .change = kind, .set = std::move(set), .is_advice = false});
   };
   const std::vector<std::string> roce = is_roce(s) ? std::vector<std::string>{} : other_hardware(s, TransportKind::roce);
-  const bool plain = is_roce(s) && s.routing.policy == RoutingPolicy::ecmp && s.transport.qps_per_connection == 1;
+  const bool plain = is_roce(s) && s.routing.policy == RoutingPolicy::ecmp && s.routing.qps_per_connection == 1;
   if (!plain) add(kOverRoceEcmp, joined(roce, {"routing.policy=ecmp", "transport.qps_per_connection=1"}));
   if (!is_roce(s) || s.routing.policy != RoutingPolicy::adaptive)
     add(kOverRoceAdaptive, joined(roce, {"routing.policy=adaptive"}));
@@ -59,7 +59,7 @@ void add_routing(const Scenario& s, std::vector<Trial>& out) {
                    .set = {"routing.policy=e-ecmp", "transport.qps_per_connection=16"}});
     return;
   }
-  const std::uint32_t qps = s.transport.qps_per_connection;
+  const std::uint32_t qps = s.routing.qps_per_connection;
   if (qps < 4)
     out.push_back({.kind = "queue pairs",
                    .change = "spread every connection over 4 queue pairs",
@@ -95,10 +95,10 @@ void add_bandwidth(const Scenario& s, std::vector<Trial>& out) {
 
 /// What the documents name beside the network, or do not: the pipeline's bubble is the largest loss of most steps.
 void add_pipeline(const Scenario& s, std::vector<Trial>& out) {
-  const ParallelSpec& p = s.parallel;
+  const ParallelSpec& p = s.workload.parallel;
   if (p.pipeline < 2 || p.schedule == PipelineSchedule::zero_bubble || !p.stage_layers.empty()) return;
   const std::uint32_t chunks = p.virtual_pipeline * 2;
-  const std::uint32_t layers = s.model->layers.value_or(0);
+  const std::uint32_t layers = s.workload.model->layers.value_or(0);
   if (layers == 0 || layers % (p.pipeline * chunks) != 0) return;
   out.push_back(
       {.kind = "pipeline",
@@ -126,8 +126,8 @@ std::vector<std::string> joined(std::vector<std::string> a, const std::vector<st
 }
 
 double oversubscription_above_pods(const Scenario& s) {
-  const FabricSpec& f = s.fabric;
-  if (!f.spine_uplinks || !f.hosts_per_pod || !f.hosts_per_leaf) return s.plan.spine_oversubscription;
+  const FabricPlan& f = s.fabric;
+  if (!f.spine_uplinks || !f.hosts_per_pod || !f.hosts_per_leaf) return s.fabric.spine_oversubscription;
   return static_cast<double>(*f.hosts_per_pod) / *f.hosts_per_leaf / *f.spine_uplinks;
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 #include "tools/compare/compare.h"
 
 namespace railyard {

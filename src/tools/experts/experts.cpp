@@ -25,12 +25,12 @@ constexpr std::size_t kUsualNormal = 4;  // of them; the others are published fo
 /// Machines and network of a scenario under the traffic that measures them, so that what holds for collectives holds here.
 Scenario probed(const Scenario& scenario, std::uint32_t ranks) {
   Scenario machines = scenario;
-  machines.model.reset();
-  machines.traffic.reset();
-  machines.collective = CollectiveSpec{};
-  machines.collective->kind = CollectiveKind::all_to_all;
-  machines.collective->sizes = {256_MiB};
-  machines.collective->group = ranks;
+  machines.workload.model.reset();
+  machines.workload.traffic.reset();
+  machines.workload.collective = CollectiveSpec{};
+  machines.workload.collective->kind = CollectiveKind::all_to_all;
+  machines.workload.collective->sizes = {256_MiB};
+  machines.workload.collective->group = ranks;
   return machines;
 }
 
@@ -70,8 +70,8 @@ Result<Seated> seated(const Scenario& scenario, const Fabric& fabric, std::uint3
   if (ranks < 2) return refused("RY-RUN-016", fmt::format("{} rank exchanges nothing", ranks), "use at least two");
   if (ranks > fabric.endpoints())
     return refused("RY-RUN-016", fmt::format("{} ranks are more than the {} GPUs of the cluster", ranks, fabric.endpoints()),
-                   "use fewer ranks, or more GPUs with --set cluster.gpus=…", scenario.where("cluster.gpus"));
-  Result<Placement> placement = place(scenario, ranks, fabric);
+                   "use fewer ranks, or more GPUs with --set cluster.gpus=…", scenario.keys.where("cluster.gpus"));
+  Result<Placement> placement = place(scenario.placement, ranks, fabric, scenario.keys);
   if (!placement) return placement.error();
   Nodes nodes = nodes_of(fabric, *placement);
   const auto [least, most] =
@@ -81,7 +81,7 @@ Result<Seated> seated(const Scenario& scenario, const Fabric& fabric, std::uint3
                  fmt::format("{} ranks do not fill whole nodes of {} GPUs: one would hold {}, another {}", ranks,
                              fabric.scale_up.domain, most->size(), least->size()),
                  fmt::format("use a multiple of {}, or at most as many", fabric.scale_up.domain),
-                 scenario.where("cluster.gpus"));
+                 scenario.keys.where("cluster.gpus"));
 }
 
 ExpertExchange exchange_of(const ExpertsSetting& setting, const Nodes& nodes, double link, double nic) {
@@ -107,9 +107,9 @@ class Exchange {
       : scenario_(scenario),
         setting_(setting),
         fabric_(fabric),
-        link_(static_cast<double>(scenario.plan.scale_up.rate.count()) / 8),
+        link_(static_cast<double>(scenario.fabric.scale_up.rate.count()) / 8),
         wire_(wire_format(scenario.transport)),
-        routing_(path_policy_of(scenario)) {}
+        routing_(path_policy_of(scenario.routing)) {}
 
   [[nodiscard]] Result<ExpertsPoint> over(std::uint32_t ranks) const {
     const Result<Seated> group = seated(scenario_, fabric_, ranks);
@@ -183,9 +183,9 @@ class Exchange {
 ExpertsSetting settle(const ExpertsRequest& request, const Scenario& scenario) {
   ExpertsSetting usual{
       .hidden = kHidden, .experts = kExperts, .top_k = kTopK, .node_limit = kNodeLimit, .model = "DeepSeek-V3"};
-  const bool has_experts = scenario.model && scenario.model->experts.value_or(0) > 0;
+  const bool has_experts = scenario.workload.model && scenario.workload.model->experts.value_or(0) > 0;
   if (has_experts) {
-    const ModelSpec& model = *scenario.model;
+    const ModelSpec& model = *scenario.workload.model;
     usual = {.hidden = model.hidden.value_or(kHidden),
              .experts = *model.experts,
              .top_k = model.experts_per_token.value_or(1),
@@ -206,15 +206,15 @@ Result<ExpertsTable> exchange_experts(const ExpertsRequest& request, const Scena
   ExpertsTable table{.name = scenario.name, .setting = settle(request, scenario), .points = {}, .diagnostics = {}};
   if (scenario.engine.fidelity == Fidelity::packet)
     return Diagnostics{{Severity::error, "RY-RUN-010", "an exchange of experts at fidelity \"packet\" cannot be run yet",
-                        "use fidelity = \"flow\" or \"analytic\"", scenario.where("engine.fidelity")}};
+                        "use fidelity = \"flow\" or \"analytic\"", scenario.keys.where("engine.fidelity")}};
   if (Diagnostics refusals = unsupported(probed(scenario, 2)); !refusals.empty()) return refusals;
-  if (scenario.plan.scale_up.domain < 2 || scenario.plan.scale_up.rate == BitsPerSecond::zero())
+  if (scenario.fabric.scale_up.domain < 2 || scenario.fabric.scale_up.rate == BitsPerSecond::zero())
     return refused(
         "RY-RUN-018",
         "the kernels that exchange experts pass tokens on inside a node, and this scenario gives its GPUs no links there",
         "name a gpu and gpus_per_node, or give scale_up_domain and scale_up_rate; a drawn network has none of them",
-        scenario.where("cluster"));
-  const Result<Fabric> fabric = build_fabric(scenario);
+        scenario.keys.where("cluster"));
+  const Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
   if (!fabric) return fabric.error();
   const Exchange exchange(scenario, table.setting, *fabric);
   Result<std::vector<ExpertsPoint>> points = request.ranks.empty() ? exchange.over_usual() : exchange.over_all(request.ranks);

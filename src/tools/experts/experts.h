@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "collective/expert_exchange.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 #include "tools/experts/request.h"
 
 namespace railyard {

@@ -70,11 +70,11 @@ TEST(Experts, figures_are_those_asked_for_then_the_models_then_those_of_deepseek
   EXPECT_EQ(usual.tokens, 4096U);
   EXPECT_EQ(settle({.low_latency = true}, scenario).tokens, 128U);
   EXPECT_EQ(settle({.low_latency = true}, scenario).node_limit, 0U);
-  scenario.model.emplace();
-  scenario.model->hidden = 2048;
+  scenario.workload.model.emplace();
+  scenario.workload.model->hidden = 2048;
   EXPECT_EQ(settle({}, scenario).hidden, 7168U) << "a dense model has no experts";
-  scenario.model->experts = 128;
-  scenario.model->experts_per_token = 6;
+  scenario.workload.model->experts = 128;
+  scenario.workload.model->experts_per_token = 6;
   const ExpertsSetting own = settle({.top_k = 2}, scenario);
   EXPECT_EQ(own.hidden, 2048U);
   EXPECT_EQ(own.experts, 128U);

@@ -16,7 +16,7 @@ namespace {
 
 Report::Section scenario_section(const Scenario& scenario) {
   TextTable given{{"key", "written at", "value"}, {}, {}};
-  for (const auto& [path, key] : scenario.places)
+  for (const auto& [path, key] : scenario.keys.by_path)
     if (!key.value.empty()) given.rows.push_back({path, to_text(key.where), key.value});
   return {"1. scenario: what was asked for",
           {given, std::string("Settled from these, the catalog and assumptions:"), inputs_table(scenario.inputs, true)}};
@@ -134,7 +134,7 @@ Result<Report> explain_rank(const Scenario& scenario, const Run& run, std::uint3
     return Diagnostics{{Severity::error, "RY-RUN-014",
                         run.training ? fmt::format("there is no rank {}: the job has ranks 0 to {}", rank, ranks - 1)
                                      : std::string("--rank shows a rank of a training step, and this is none"),
-                        run.training ? "name one of them" : "leave it out", scenario.file}};
+                        run.training ? "name one of them" : "leave it out", scenario.keys.file}};
   return Report{scenario.name, rank_sections(*run.training, rank)};
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/result.h"
+#include "plan/scenario.h"
 #include "report/report.h"
-#include "scenario/scenario.h"
 #include "sim/simulate.h"
 
 namespace railyard {

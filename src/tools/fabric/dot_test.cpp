@@ -11,7 +11,7 @@ namespace railyard {
 namespace {
 
 std::string dot_of(const Scenario& scenario) {
-  const Result<Fabric> fabric = build_fabric(scenario);
+  const Result<Fabric> fabric = testing::build_fabric(scenario);
   EXPECT_TRUE(fabric.has_value());
   return fabric_dot(*fabric, summarise(scenario, *fabric, builtin_catalog()));
 }

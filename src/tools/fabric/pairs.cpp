@@ -278,8 +278,8 @@ class Counter {
 }  // namespace
 
 Picoseconds small_message(const Scenario& scenario, const Fabric& f, EndpointId from, EndpointId to) {
-  const TransportSpec& t = scenario.transport;
-  const WireFormat wire{t.mtu, t.packet_overhead(), t.message_overhead()};
+  const TransportPlan& t = scenario.transport;
+  const WireFormat wire{t.mtu, t.header, t.message_header};
   return packet_time(f, way_of(f, from, to), wire.packet_size(64_B));
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/units.h"
 #include "fabric/fabric.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 
 namespace railyard {
 

@@ -18,8 +18,8 @@ Millimetres drawn_length(const Scenario& scenario, const Fabric& f, TrunkId trun
   Picoseconds delay = f.trunk_delay[trunk];
   const Tier tier = f.trunk_tier[trunk];
   const NodeKind to = f.kind[f.port_to[f.trunk_ports[trunk].front()]];
-  if (to == NodeKind::leaf || to == NodeKind::spine) delay -= scenario.plan.switch_latency;
-  if (tier == Tier::host_up || tier == Tier::host_down) delay -= scenario.plan.host_latency;
+  if (to == NodeKind::leaf || to == NodeKind::spine) delay -= scenario.fabric.switch_latency;
+  if (tier == Tier::host_up || tier == Tier::host_down) delay -= scenario.fabric.host_latency;
   return length_of(std::max(delay, Picoseconds::zero()));
 }
 
@@ -111,8 +111,8 @@ double PartsList::optics_watts() const {
 
 PartsList list_parts(const Scenario& scenario, const Fabric& f, const Catalog& catalog) {
   PartsList list;
-  list.length = length_of(scenario.plan.link_delay);
-  const bool given = scenario.given("fabric.cable") || scenario.given("fabric.link_delay");
+  list.length = length_of(scenario.fabric.link_delay);
+  const bool given = scenario.keys.given("fabric.cable") || scenario.keys.given("fabric.link_delay");
   list.length_status = given ? Status::given : Status::assumed;
   std::map<std::tuple<Tier, BitsPerSecond, Millimetres>, std::uint64_t> ports;  // two of each cable
   for (const TrunkId trunk : ids(f.trunk_tier)) {

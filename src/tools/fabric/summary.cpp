@@ -23,7 +23,7 @@ bool leads_up(Tier tier) { return tier == Tier::leaf_up || tier == Tier::spine_u
 /// Loads by node; hosts and scale-up switches have none.
 std::vector<SwitchLoad> load_switches(const Scenario& scenario, const Fabric& f) {
   std::vector<SwitchLoad> loads(f.kind.size());
-  const double unit = static_cast<double>(std::max<std::int64_t>(1, scenario.plan.link_rate.count()));
+  const double unit = static_cast<double>(std::max<std::int64_t>(1, scenario.fabric.link_rate.count()));
   for (const TrunkId trunk : ids(f.trunk_tier)) {
     const Tier tier = f.trunk_tier[trunk];
     if (is_scale_up(tier) || tier == Tier::host_up) continue;
@@ -55,7 +55,7 @@ void count_in(SwitchTier& tier, const SwitchLoad& load, bool ratio_known) {
 
 std::optional<std::uint32_t> radix_of(const Scenario& scenario, NodeKind kind) {
   if (scenario.fabric.topology == Topology::file || kind == NodeKind::gateway) return std::nullopt;
-  return kind != NodeKind::leaf && scenario.fabric.spine_radix ? scenario.fabric.spine_radix : scenario.plan.radix;
+  return kind != NodeKind::leaf && scenario.fabric.spine_radix ? scenario.fabric.spine_radix : scenario.fabric.radix;
 }
 
 void describe_hosts(const Scenario& scenario, const Fabric& f, FabricSummary& s) {
@@ -64,10 +64,10 @@ void describe_hosts(const Scenario& scenario, const Fabric& f, FabricSummary& s)
   s.servers = (f.endpoints() - 1) / f.per_node + 1;
   s.host_nics = f.host_nics;
   s.rails = f.rails;
-  s.planes = scenario.plan.planes;
-  s.port_rate = scenario.plan.link_rate;
+  s.planes = scenario.fabric.planes;
+  s.port_rate = scenario.fabric.link_rate;
   if (!f.drawn) {
-    const std::uint32_t ports = scenario.plan.ports, nics = std::max(1U, ports / s.planes);
+    const std::uint32_t ports = scenario.fabric.ports, nics = std::max(1U, ports / s.planes);
     s.ports_per_nic = ports / nics;
     s.nics_per_gpu = static_cast<double>(nics) / f.per_interface;
     s.gpu_rate = f.trunk_rate(host_up_trunk(f, InterfaceId(0))) / f.per_interface;
@@ -77,7 +77,7 @@ void describe_hosts(const Scenario& scenario, const Fabric& f, FabricSummary& s)
       if (f.trunk_tier[trunk] == Tier::host_up) sum += f.trunk_rate(trunk);
     s.gpu_rate = sum;
   }
-  s.scale_up = scenario.plan.scale_up;
+  s.scale_up = scenario.fabric.scale_up;
   s.scale_up_switches = f.count(NodeKind::scale_up);
 }
 

@@ -8,7 +8,7 @@
 
 #include "catalog/catalog.h"
 #include "fabric/fabric.h"
-#include "scenario/scenario.h"
+#include "plan/scenario.h"
 #include "tools/fabric/cut.h"
 #include "tools/fabric/pairs.h"
 #include "tools/fabric/parts.h"

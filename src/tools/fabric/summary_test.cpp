@@ -14,7 +14,7 @@ using testing::leaf_spine;
 using testing::servers;
 
 FabricSummary summary_of(const Scenario& scenario) {
-  const Result<Fabric> fabric = build_fabric(scenario);
+  const Result<Fabric> fabric = testing::build_fabric(scenario);
   EXPECT_TRUE(fabric.has_value()) << (fabric ? "" : to_text(fabric.error().front()));
   return summarise(scenario, *fabric, builtin_catalog());
 }
@@ -38,7 +38,7 @@ double share_of_all(const FabricSummary& s) {
 
 TEST(FabricSummary, counts_a_leaf_spine) {
   Scenario scenario = leaf_spine(64, 16, 2, 400_Gbps, 150_ns, 900_ns);
-  scenario.plan.radix = 128;
+  scenario.fabric.radix = 128;
   const FabricSummary s = summary_of(scenario);
   ASSERT_EQ(s.switches.size(), 2U);
   EXPECT_EQ(switches(s, NodeKind::spine), 1U);
@@ -71,7 +71,7 @@ TEST(FabricSummary, counts_a_fat_tree_of_eight_port_switches) {
   Scenario scenario = leaf_spine(128, 4, 1, 400_Gbps, 150_ns, 900_ns);
   scenario.fabric.topology = Topology::fat_tree;
   scenario.fabric.hosts_per_leaf.reset();
-  scenario.plan.radix = 8;
+  scenario.fabric.radix = 8;
   const FabricSummary s = summary_of(scenario);
   EXPECT_EQ(switches(s, NodeKind::leaf), 32U);
   EXPECT_EQ(switches(s, NodeKind::spine), 32U);
@@ -117,8 +117,8 @@ TEST(FabricSummary, counts_relays_where_rails_never_meet) {
 
 TEST(FabricSummary, counts_planes) {
   Scenario scenario = servers(Topology::multi_plane, 64, 8, 4, 3600_Gbps);
-  scenario.plan.planes = scenario.plan.ports = 2;
-  scenario.plan.link_rate = scenario.plan.uplink_rate = 200_Gbps;
+  scenario.fabric.planes = scenario.fabric.ports = 2;
+  scenario.fabric.link_rate = scenario.fabric.uplink_rate = 200_Gbps;
   const FabricSummary s = summary_of(scenario);
   EXPECT_EQ(s.planes, 2U);
   EXPECT_EQ(switches(s, NodeKind::leaf), 32U);  // twice as many as with one plane
@@ -134,7 +134,7 @@ TEST(FabricSummary, takes_copper_inside_a_rack_and_optics_elsewhere) {
   EXPECT_EQ(parts.cables[0].medium, "DAC-400G");
   EXPECT_EQ(parts.cables[1].kind, OpticKind::transceiver);
   EXPECT_EQ(parts.optical_ends(), 2 * 64U);
-  scenario.plan.link_delay = propagation_time(200_m);
+  scenario.fabric.link_delay = propagation_time(200_m);
   parts = summary_of(scenario).parts;
   EXPECT_EQ(parts.cables[0].medium, "400G-DR4");
   EXPECT_DOUBLE_EQ(*parts.cables[0].watts, 2 * 64 * 9.0);
@@ -148,7 +148,7 @@ TEST(FabricSummary, splits_fast_parts_among_slow_links) {
 
 TEST(FabricSummary, says_what_is_odd) {
   Scenario scenario = leaf_spine(40, 16, 2, 400_Gbps, 150_ns);
-  scenario.plan.radix = 64;
+  scenario.fabric.radix = 64;
   std::string all;
   for (const std::string& sentence : summary_of(scenario).odd) all += sentence + "\n";
   EXPECT_NE(all.find("One leaf is not full: 8 NICs instead of 16"), std::string::npos) << all;
@@ -175,7 +175,7 @@ TEST(FabricSummary, reads_a_fabric_without_a_workload) {
 TEST(FabricSummary, goes_through_gateways_once) {
   Scenario scenario = servers(Topology::hybrid, 64, 8, 8);
   scenario.fabric.island.boundary_latency = 3_us;
-  scenario.plan.radix = 64;
+  scenario.fabric.radix = 64;
   const FabricSummary s = summary_of(scenario);
   const PairClass& across = s.pairs.back();
   EXPECT_EQ(across.name, "across the boundary");
@@ -186,7 +186,7 @@ TEST(FabricSummary, goes_through_gateways_once) {
 
 TEST(FabricSummary, leaves_room_for_gateways_at_spines) {
   Scenario scenario = servers(Topology::hybrid, 256, 8, 32);
-  scenario.plan.radix = 64;
+  scenario.fabric.radix = 64;
   scenario.fabric.island.gateways = 4;
   for (const SwitchTier& tier : summary_of(scenario).switches) EXPECT_LE(tier.used_most, tier.radix.value_or(tier.used_most));
 }

@@ -10,7 +10,7 @@ namespace railyard {
 namespace {
 
 std::string svg_of(const Scenario& scenario) {
-  const Result<Fabric> fabric = build_fabric(scenario);
+  const Result<Fabric> fabric = testing::build_fabric(scenario);
   EXPECT_TRUE(fabric.has_value());
   return fabric_svg(*fabric, summarise(scenario, *fabric, builtin_catalog()));
 }

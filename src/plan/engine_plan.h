@@ -1,0 +1,21 @@
+// Which engine carries the traffic, and how exactly.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/units.h"
+#include "plan/choices.h"
+
+namespace railyard {
+
+struct EnginePlan {
+  Fidelity fidelity = Fidelity::analytic;
+  std::uint64_t seed = 1;
+  EngineMode mode = EngineMode::automatic;
+  Picoseconds quantum = 10_us;       // completions within it are merged where the mode is quantised
+  bool cache = true;                 // equal sets of flows are solved once
+  std::optional<double> efficiency;  // share of a port's rate that flows get to use; all of it if there is none
+};
+
+}  // namespace railyard

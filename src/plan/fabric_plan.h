@@ -1,0 +1,59 @@
+// What a fabric is built from, every figure resolved: given by the user, taken from the catalog, or assumed and said so.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/units.h"
+#include "catalog/facts.h"
+#include "plan/choices.h"
+#include "plan/drawing.h"
+
+namespace railyard {
+
+/// How GPUs of one domain reach each other without the scale-out network.
+struct ScaleUpPlan {
+  std::uint32_t domain = 1;  // GPUs; one has nobody to reach
+  ScaleUpWiring wiring = ScaleUpWiring::switched;
+  BitsPerSecond rate;  // of one GPU, one direction
+  Picoseconds latency;
+};
+
+/// The second part of a hybrid fabric, and what joins the two. What is not given is as in the first part.
+struct IslandPlan {
+  std::optional<std::uint32_t> gpus, hosts_per_leaf;
+  std::optional<BitsPerSecond> link_rate;
+  std::optional<Picoseconds> switch_latency;
+  std::optional<TransportKind> transport;  // of its links
+  std::uint32_t gateways = 1;
+  std::optional<BitsPerSecond> boundary_rate;
+  Picoseconds boundary_latency;
+};
+
+struct FabricPlan {
+  Topology topology = Topology::star;
+  std::string switch_model;  // empty: an unnamed one
+  Switching switching = Switching::cut_through;
+  Circuits circuits = Circuits::uniform;
+
+  std::uint32_t endpoints = 0;                           // GPUs, or hosts where there are none
+  std::uint32_t per_node = 1;                            // of them in a server
+  std::uint32_t interfaces_per_node = 1, host_nics = 0;  // those of GPUs; and NICs of the server itself
+  std::uint32_t ports = 1;                               // of one interface
+  std::uint32_t planes = 1;                              // switches that the ports of an interface are dealt to
+  ScaleUpPlan scale_up;
+  BitsPerSecond link_rate, uplink_rate, core_rate;       // of a host's port, of links above leaves, above spines
+  Picoseconds link_delay, switch_latency, host_latency;  // host latency counts once at either end
+  std::optional<std::uint32_t> radix;                    // switch ports at link_rate; unknown for an unnamed switch
+  double oversubscription = 1;                           // of the lowest tier
+  double spine_oversubscription = 1;                     // of the next
+
+  // What is not given follows from the rest as the fabric is wired (fabric/wiring.h).
+  std::optional<std::uint32_t> spine_radix, hosts_per_leaf, hosts_per_pod, uplinks, spine_uplinks, spines, cores;
+  std::optional<bool> rails;
+  IslandPlan island;
+  Drawing drawing;  // of topology = "file"
+};
+
+}  // namespace railyard

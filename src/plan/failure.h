@@ -1,0 +1,44 @@
+// What fails, when, and what is left of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/choice.h"
+#include "base/diagnostic.h"
+#include "base/units.h"
+
+namespace railyard {
+
+enum class FailureKind : std::uint8_t { gpu, leaf, spine, core, gateway, node, link };
+enum class FailurePart : std::uint8_t { port, uplink, link };
+template<>
+struct ChoiceNames<FailureKind> {
+  static constexpr std::string_view names[] = {"gpu", "leaf", "spine", "core", "gateway", "node", "link"};
+};
+template<>
+struct ChoiceNames<FailurePart> {
+  static constexpr std::string_view names[] = {"port", "uplink", "link"};
+};
+
+/// A thing that fails, in both directions: "spine 2" as a whole, "leaf 3 uplink 7", "gpu 5 port 0". Switches of a kind are
+/// numbered through. A drawing has names instead: "node s1", "link a b".
+struct FailureTarget {
+  FailureKind kind = FailureKind::leaf;
+  std::uint32_t index = 0;
+  std::optional<FailurePart> part;  // the one link that fails: of a NIC, up from a switch, down from a switch
+  std::uint32_t part_index = 0;
+  std::string first, second;  // of a drawing: the node, or the ends of the link
+};
+
+struct Failure {
+  std::string name;  // as it was written
+  FailureTarget what;
+  BitsPerSecond rate;  // that is left of each link; none: it is down
+  Picoseconds from;
+  std::optional<Picoseconds> until;  // for good if not given
+  SourceSpan where;
+};
+
+}  // namespace railyard

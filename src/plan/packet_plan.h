@@ -1,0 +1,153 @@
+// What queues, switches and NICs are set to, every number settled: all the packet engine needs beside the fabric.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/units.h"
+#include "plan/choices.h"
+
+namespace railyard {
+
+/// Traffic classes, each with a queue of its own at every port.
+inline constexpr std::uint8_t kControlClass = 0;  // CNPs, and ACKs where they do not travel with data
+inline constexpr std::uint8_t kDataClass = 1;
+inline constexpr std::uint8_t kBackgroundClass = 2;  // general traffic
+inline constexpr std::uint8_t kStorageClass = 3;     // checkpoints and data sets
+inline constexpr std::size_t kClasses = 4;
+
+inline constexpr std::uint8_t kCnpPriority = 6;  // of control, where nobody gives another
+
+struct ClassPlan {
+  std::uint8_t priority = 3;  // as PFC frames name it
+  bool lossless = false;      // switches pause senders instead of dropping
+  bool strict = false;        // served before classes that are not; among those, shares go by weight
+  std::uint32_t weight = 1;
+  bool counted = true;  // takes part in the shared buffer; what is not never pauses anyone and is never dropped
+};
+
+/// Reaction and notification point; names of NVIDIA's documentation in brackets where they differ.
+struct DcqcnPlan {
+  bool enabled = true;
+  bool clamp_target = false, clamp_target_after_time = true;  // clamp_tgt_rate, clamp_tgt_rate_after_time_inc
+  Picoseconds time_reset = 300_us;                            // rpg_time_reset
+  Bytes byte_reset = 32767_B;                                 // rpg_byte_reset; zero: no byte counter
+  std::uint32_t threshold = 1;                                // rpg_threshold
+  BitsPerSecond max_rate, min_rate = 1_Mbps;                  // rpg_max_rate (zero: the port's), rpg_min_rate
+  BitsPerSecond additive = 5_Mbps, hyper = 50_Mbps;           // rpg_ai_rate, rpg_hai_rate
+  std::uint32_t gd = 11, least_kept = 50;                     // rpg_gd, rpg_min_dec_fac (per cent)
+  BitsPerSecond first_rate;                                   // rate_to_set_on_first_cnp; zero leaves it
+  std::uint32_t old_weight = 1019;                            // dce_tcp_g, in 1/1024
+  Picoseconds alpha_period = 1_us;                            // dce_tcp_rtt
+  Picoseconds cut_period = 4_us;                              // rate_reduce_monitor_period
+  std::uint32_t first_alpha = 1023;                           // initial_alpha_value, in 1/1024
+  Picoseconds cnp_gap = 4_us;                                 // min_time_between_cnps
+  bool cnp_on_ack = false;                                    // no CNP packets: a flag on every ACK of a marked packet
+};
+
+/// Shared buffer of every switch, and when it pauses senders or drops.
+struct BufferPlan {
+  Bytes size = 64_MiB;
+  Bytes reserve;                   // of every port and counted class, before anything is shared
+  double alpha = 1.0 / 8;          // dynamic threshold: of what is free of the shared part, for one port and class
+  std::optional<Bytes> xoff, xon;  // fixed thresholds instead: pause above the one, resume below the other
+  Bytes xon_offset = 3_KiB;        // dynamic: resume this far below the threshold
+  std::optional<Bytes> headroom;   // of every port and lossless class; computed from rate and cable if not given
+  std::optional<Bytes> queue;      // of every port and class: what finds more waiting is dropped, or cut down
+  std::optional<Bytes> trim;       // size on the wire of what is cut down to its headers instead, beside a window
+  bool release_at_start = false;   // a packet leaves the buffer as it starts on the wire, not as its last bit has left
+};
+
+/// What headroom is computed from where none is given (scenario/headroom.h).
+struct HeadroomPlan {
+  Bytes packet = 4194_B;     // largest, on the wire
+  Bytes port_mtu = 9216_B;   // largest frame of any class
+  Bytes cell;                // of a Spectrum chip's buffer; zero: another chip
+  Picoseconds tile;          // time that the tiles of such a chip add
+  double small_packets = 1;  // share of packets taken to be the smallest, which fill a cell each
+};
+
+struct PfcPlan {
+  bool enabled = true;
+  Bytes frame = 84_B;                   // on the wire; zero: pauses travel beside the traffic and wait for nothing
+  std::optional<Picoseconds> response;  // from the frame's arrival until the port obeys; by speed if not given
+  bool watchdog = false;
+  bool watchdog_forwards = false;  // ignores pauses while a storm lasts; else drops what waits and arrives
+  Picoseconds detection = Picoseconds(200'000'000'000), restoration = Picoseconds(200'000'000'000),
+              poll = Picoseconds(200'000'000'000);
+};
+
+struct EcnPlan {
+  bool enabled = true;
+  Bytes kmin, kmax;  // at 400 Gb/s or as given: the same at every port
+  double pmax = 0.05;
+};
+
+/// Rules that limit what a queue pair has in flight, or how fast it sends by what comes back.
+struct ControlPlan {
+  CongestionControl kind = CongestionControl::dcqcn;
+  std::optional<Bytes> first;                         // window at the start; by the rule if not given
+  std::optional<Picoseconds> target;                  // that packets may wait in queues; by the round trip if not given
+  std::uint32_t ccti_increase = 1, ccti_limit = 127;  // of InfiniBand's
+  Picoseconds ccti_timer = Picoseconds(153'600'000);
+
+  [[nodiscard]] bool has_window() const { return kind > CongestionControl::dcqcn; }
+  [[nodiscard]] bool has_receiver_credits() const {
+    return kind == CongestionControl::rccc || kind == CongestionControl::nscc_rccc;
+  }
+};
+
+/// Link-level flow control by credits: a port sends what it knows the far end to have room for.
+struct CreditPlan {
+  Bytes room;              // of every port and class at the receiving end; zero: no credits
+  Bytes step;              // senders are told when this much was freed
+  bool on_island = false;  // only the links of a hybrid fabric's second part have them
+};
+
+struct NicPlan {
+  std::uint32_t ack_every = 16;  // packets; the last of a message is always acknowledged
+  Bytes ack = 86_B, cnp = 98_B;  // on the wire
+  bool ack_with_data = true;     // in the class of data; else in that of control
+  LossRecovery recovery = LossRecovery::go_back_n;
+  std::uint32_t reorder = 0;    // packets that may arrive out of order before selective repeat thinks one lost
+  std::optional<Bytes> window;  // payload in flight per queue pair; no limit if not given
+  Picoseconds timeout = Picoseconds(67'108'864'000);  // until what is not acknowledged is sent again: 4.096 µs · 2^14
+  std::uint32_t retries = 7;                          // timeouts in a row after which a queue pair is broken; zero: never
+  std::optional<BitsPerSecond> host_rate;             // that a host takes packets in at, and hands them out: PCIe
+  std::optional<BitsPerSecond> flow_rate;             // that a processor manages for one queue pair, where it has to
+  bool backs_off = false;                             // every timeout in a row doubles the next
+  std::uint32_t ways = 1;                             // that a sender draws from for every packet
+  bool recycles_ways = false;                         // those first that packets were not marked on
+  bool names_way = false;                             // switches go by what was drawn
+  std::uint32_t admission = 0;                        // messages that a host lets others send to it at once; zero: all
+  Bytes receive_buffer = 1_MiB;                       // of a NIC whose host is slow; it pauses its switch at half of it
+};
+
+/// A host that takes packets in more slowly than others.
+struct SlowReceiver {
+  std::uint32_t host = 0;
+  BitsPerSecond rate;  // zero: never
+};
+
+struct PacketPlan {
+  std::array<ClassPlan, kClasses> classes = {ClassPlan{.priority = kCnpPriority, .strict = true, .counted = false},
+                                             ClassPlan{.priority = 3, .lossless = true, .weight = 50},
+                                             ClassPlan{.priority = 0, .weight = 50}, ClassPlan{.priority = 1, .weight = 50}};
+  std::array<std::uint8_t, kClasses> queue_of = {kControlClass, kDataClass, kBackgroundClass,
+                                                 kStorageClass};  // whose queue a class uses
+  NicPlan nic;
+  ControlPlan control;
+  DcqcnPlan dcqcn;
+  EcnPlan ecn;
+  PfcPlan pfc;
+  CreditPlan credits;
+  BufferPlan buffer;
+  HeadroomPlan headroom;
+  std::vector<SlowReceiver> slow;
+  Picoseconds flowlet_gap = 50_us;  // idle time after which a flow may take another way
+  std::uint64_t seed = 1;
+};
+
+}  // namespace railyard

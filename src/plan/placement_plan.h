@@ -1,0 +1,17 @@
+// Which GPU each rank gets.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/choices.h"
+
+namespace railyard {
+
+struct PlacementPlan {
+  PlacementPolicy policy = PlacementPolicy::in_order;
+  std::vector<std::uint32_t> seats;  // of policy = "file": the GPU of every rank
+  std::uint64_t seed = 1;
+};
+
+}  // namespace railyard

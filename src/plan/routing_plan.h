@@ -1,0 +1,34 @@
+// How packets of a connection find their path.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "base/units.h"
+#include "plan/choices.h"
+
+namespace railyard {
+
+/// Next hops that somebody has set by hand: what a switch does with packets to a GPU, or to all GPUs under a leaf, whatever
+/// routing would have it do. Nodes are named as reports name them: "leaf 3", "gpu 5", and in a drawing as it does.
+struct StaticRoute {
+  std::string at, to, via;
+  SourceSpan where;
+};
+
+struct RoutingPlan {
+  RoutingPolicy policy = RoutingPolicy::ecmp;
+  HashFunction hash = HashFunction::crc32;
+  HashFields hash_fields = HashFields::five_tuple;
+  std::vector<std::uint32_t> seeds = {0, 10, 25};  // of leaf, spine and core: the roles of SONiC
+  std::optional<std::uint32_t> paths;              // that packets of one flow are spread over; all if not given
+  std::vector<StaticRoute> fixed;                  // in the order of the file
+  std::uint32_t qps_per_connection = 1;
+  QpUse qp_use = QpUse::split;
+  std::uint64_t qp_seed = 1;  // of the numbers that queue pairs get
+};
+
+}  // namespace railyard

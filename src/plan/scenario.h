@@ -1,0 +1,42 @@
+// What will be run: the plans of all stages, each made from what the user wrote by scenario/resolve. Nothing past this point
+// reads text or settles a default.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "catalog/status.h"
+#include "plan/engine_plan.h"
+#include "plan/fabric_plan.h"
+#include "plan/failure.h"
+#include "plan/given_keys.h"
+#include "plan/packet_plan.h"
+#include "plan/placement_plan.h"
+#include "plan/routing_plan.h"
+#include "plan/transport_plan.h"
+#include "plan/workload_plan.h"
+
+namespace railyard {
+
+/// A number the run rests on, and how far it can be trusted.
+struct Input {
+  std::string key;
+  std::string value;
+  Origin origin;
+};
+
+struct Scenario {
+  std::string name;
+  WorkloadPlan workload;
+  FabricPlan fabric;
+  RoutingPlan routing;
+  PlacementPlan placement;
+  std::vector<Failure> failures;
+  TransportPlan transport;
+  PacketPlan packet;  // resolved where engine.fidelity is packet
+  EnginePlan engine;
+  std::vector<Input> inputs;  // what the plans were made from
+  GivenKeys keys;
+};
+
+}  // namespace railyard

@@ -1,0 +1,313 @@
+#include "scenario/check/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "base/quantity_text.h"
+#include "base/schema.h"
+#include "scenario/check/check_packets.h"
+#include "scenario/check/check_traffic.h"
+#include "scenario/check/check_training.h"
+
+namespace railyard {
+
+namespace {
+
+/// The checks of one scenario; each method is one kind of mistake.
+class Checker {
+ public:
+  Checker(ScenarioSpec& scenario, const Catalog& catalog, Complaints& complaints, bool needs_workload)
+      : s_(scenario), catalog_(catalog), complaints_(complaints), needs_workload_(needs_workload) {}
+
+  void run() {
+    one_workload();
+    catalog_names();
+    cluster();
+    if (s_.model) check_training(s_, catalog_, complaints_);
+    if (s_.jitter) jitter();
+    if (s_.traffic) check_traffic(s_, complaints_);
+    if (s_.collective) collective();
+    fabric();
+    transport();
+    thresholds();
+    check_packets(s_, complaints_);
+    files();
+    failures();
+    expectations();
+  }
+
+ private:
+  void error(std::string_view code, const std::string& key, std::string message, std::string hint) {
+    complaints_.error(code, s_.where(key), std::move(message), std::move(hint));
+  }
+
+  void one_workload() {
+    std::vector<std::string> sections;
+    if (s_.model) sections.push_back("model");
+    if (s_.traffic) sections.push_back("traffic");
+    if (s_.collective) sections.push_back("collective");
+    std::stable_sort(sections.begin(), sections.end(),
+                     [&](const std::string& a, const std::string& b) { return s_.where(a).line < s_.where(b).line; });
+    if (sections.empty() && needs_workload_)
+      error("RY-SCN-020", "", "nothing to run: there is no [model], [traffic] or [collective]",
+            "add one of them; docs/scenario.md shows how");
+    else if (sections.empty() && !s_.cluster.gpus && !s_.fabric.gpus && s_.fabric.topology != Topology::file)
+      error("RY-SCN-015", "cluster", "the key 'gpus' is missing", "add gpus = … to [cluster]: how many the fabric joins");
+    if (sections.size() > 1)
+      error("RY-SCN-021", sections[1], fmt::format("both [{}] and [{}] are there", sections[0], sections[1]),
+            "keep the one that is meant");
+    for (const char* key : {"training", "parallel", "slice", "jitter"})
+      if (!s_.model && s_.given(key) && !sections.empty())
+        error("RY-SCN-022", key, fmt::format("[{}] belongs to a [model], and there is none", key),
+              fmt::format("remove it, or replace [{}] by [model]", sections[0]));
+  }
+
+  template<class Fact>
+  void catalog_name(const Shelf<Fact>& shelf, const std::string& name, const std::string& key, std::string_view kind) {
+    if (name.empty() || shelf.find(name)) return;
+    const std::vector<std::string> names = shelf.names();
+    const std::string guess = nearest(name, names);
+    error("RY-SCN-023", key, fmt::format("the catalog has no {} \"{}\"", kind, name),
+          guess.empty() ? fmt::format("it has {}", schema::join(names, ", ")) : fmt::format("did you mean \"{}\"?", guess));
+  }
+
+  void catalog_names() {
+    catalog_name(catalog_.gpus, s_.cluster.gpu, "cluster.gpu", "GPU");
+    catalog_name(catalog_.nics, s_.cluster.nic, "cluster.nic", "NIC");
+    catalog_name(catalog_.switches, s_.fabric.switch_model, "fabric.switch", "switch");
+    if (s_.model) catalog_name(catalog_.models, s_.model->preset, "model.preset", "model");
+  }
+
+  void cluster() {
+    ClusterSpec& c = s_.cluster;
+    if (!c.gpus && s_.model && !s_.given("cluster.gpus"))
+      error("RY-SCN-015", "cluster", "the key 'gpus' is missing", "add gpus = … to [cluster]: how many GPUs train the model");
+    if ((catalog_.gpus.find(c.gpu) || (s_.model && c.gpu.empty())) && !c.gpus_per_node && !s_.given("cluster.gpus_per_node"))
+      error("RY-SCN-015", c.gpu.empty() ? "cluster" : "cluster.gpu",
+            c.gpu.empty() ? std::string("the key 'gpus_per_node' is missing")
+                          : fmt::format("gpu = \"{}\" needs the key 'gpus_per_node'", c.gpu),
+            "add gpus_per_node = … to [cluster] (8 in most servers, 4 in a GB200 tray)");
+    const std::uint32_t per_node = c.gpus_per_node.value_or(1);
+    if (c.gpus && *c.gpus % per_node != 0)
+      error("RY-SCN-024", "cluster.gpus", fmt::format("gpus = {} does not fill whole nodes of {}", *c.gpus, per_node),
+            *c.gpus < per_node
+                ? fmt::format("use {}", per_node)
+                : fmt::format("use {} or {}", *c.gpus / per_node * per_node, (*c.gpus / per_node + 1) * per_node));
+    const std::uint32_t nics = c.nics_per_node.value_or(per_node);
+    if (per_node % nics != 0 && nics % per_node != 0)
+      error("RY-SCN-025", "cluster.nics_per_node", fmt::format("{} NICs cannot be shared evenly by {} GPUs", nics, per_node),
+            fmt::format("use a divisor or a multiple of {}", per_node));
+  }
+
+  void collective() {
+    const CollectiveSpec& c = *s_.collective;
+    if (!c.group && !s_.cluster.gpus && !s_.given("collective.group") && !s_.given("cluster.gpus") &&
+        s_.fabric.topology != Topology::file)
+      error("RY-SCN-015", "collective", "the number of ranks is missing",
+            "add group = … to [collective] or gpus = … to [cluster]");
+    if (c.group && s_.cluster.gpus && *c.group > *s_.cluster.gpus)
+      error("RY-SCN-039", "collective.group", fmt::format("group = {} is more than gpus = {}", *c.group, *s_.cluster.gpus),
+            "use at most as many ranks as there are GPUs");
+    if (c.skew > 0 && c.kind != CollectiveKind::all_to_all)
+      error("RY-SCN-079", "collective.skew", fmt::format("skew has no meaning for kind = \"{}\"", name_of(c.kind)),
+            "remove it, or use kind = \"all_to_all\"");
+    if (c.protocol != ProtocolChoice::automatic && (c.library == LibraryChoice::none || s_.cluster.gpu.empty()))
+      error("RY-SCN-079", "collective.protocol", "a protocol belongs to a library, and there is none",
+            "remove it, or name a gpu in [cluster]");
+    if (!c.group && s_.cluster.gpus && *s_.cluster.gpus < 2)
+      error("RY-SCN-039", "cluster.gpus", "a collective needs at least two ranks", "use more GPUs");
+  }
+
+  /// Whether it says once how late, and once which calls.
+  void jitter() {
+    const JitterSpec& j = *s_.jitter;
+    const bool drawn = s_.given("jitter.least") || s_.given("jitter.most");
+    if (s_.given("jitter.delay") && drawn)
+      error("RY-SCN-120", "jitter.delay", "both a fixed delay and a range are given", "keep delay, or least and most");
+    else if (!s_.given("jitter.delay") && !s_.given("jitter.most"))
+      error(
+          "RY-SCN-015", drawn ? "jitter.least" : "jitter", "nothing says how late collectives begin",
+          drawn ? "add most = … to [jitter]" : "add delay = \"75 us\" to [jitter], or least = \"50 us\" and most = \"100 us\"");
+    if (j.least && j.most && *j.most < *j.least)
+      error("RY-SCN-120", "jitter.most", fmt::format("most = {} is less than least = {}", format(*j.most), format(*j.least)),
+            "swap them");
+    if (s_.slice)
+      error("RY-SCN-120", "jitter", "[jitter] is there beside [slice], which is cut from a step that nothing disturbs",
+            "remove one of them");
+    if (s_.given("jitter.calls") && s_.given("jitter.which"))
+      error("RY-SCN-120", "jitter.calls", "both calls and which are given", "keep one: which calls begin late");
+  }
+
+  void fabric() {
+    const FabricSpec& f = s_.fabric;
+    if (f.link_delay && f.cable)
+      error("RY-SCN-040", "fabric.link_delay", "both link_delay and cable are given",
+            "keep one: a cable's delay follows from its length");
+    if (f.topology == Topology::star && !f.oversubscription.empty())
+      error("RY-SCN-041", "fabric.oversubscription", "a star has one switch and so no oversubscription",
+            "remove it, or use topology = \"leaf-spine\"");
+    for (const char* key : {"hosts_per_leaf", "spines", "uplink_rate", "uplinks"})
+      if (f.topology == Topology::star && s_.given(std::string("fabric.") + key))
+        error("RY-SCN-041", std::string("fabric.") + key, fmt::format("a star has one switch and so no {}", key),
+              "remove it, or use topology = \"leaf-spine\"");
+    const bool three =
+        f.topology == Topology::clos3 || f.topology == Topology::fat_tree || f.topology == Topology::optical || f.hosts_per_pod;
+    if (f.oversubscription.size() > 1 && !three && f.topology != Topology::star)
+      error("RY-SCN-042", "fabric.oversubscription",
+            fmt::format("a {} fabric has one tier of uplinks, and more ratios are given", name_of(f.topology)),
+            "give one number, or hosts_per_pod for a fabric with pods");
+    if (f.oversubscription.size() > 2 && three)
+      error("RY-SCN-042", "fabric.oversubscription",
+            "a fabric of three tiers has two tiers of uplinks, and more ratios are given", "give two numbers");
+    if (f.uplinks && !f.oversubscription.empty())
+      error("RY-SCN-077", "fabric.uplinks", "both uplinks and oversubscription are given",
+            "keep one: the ratio of a leaf follows from its uplinks");
+    if (f.spine_uplinks && f.oversubscription.size() > 1)
+      error("RY-SCN-077", "fabric.spine_uplinks", "both spine_uplinks and a second oversubscription are given",
+            "keep one: the ratio of a spine follows from its uplinks");
+    keys_of_topologies();
+    placement();
+  }
+
+  /// Keys that only some topologies know.
+  void keys_of_topologies() {
+    using T = Topology;
+    const T topology = s_.fabric.topology;
+    const bool pods = topology == T::clos3 || topology == T::fat_tree || topology == T::optical;
+    const auto only = [&](const char* key, bool allowed, const char* where) {
+      const std::string path = std::string("fabric.") + key;
+      if (s_.given(path) && !allowed)
+        error("RY-SCN-075", path, fmt::format("{} has no meaning for topology = \"{}\"", path, name_of(topology)),
+              fmt::format("remove it, or use {}", where));
+    };
+    const bool split = topology == T::multi_plane || topology == T::dual_tor;
+    only("planes", split, "\"multi-plane\" or \"dual-tor\"");
+    only("circuits", topology == T::optical, "\"optical\"");
+    only("island", topology == T::hybrid, "\"hybrid\"");
+    only("cores", topology == T::clos3 || s_.fabric.hosts_per_pod, "\"clos3\"");
+    only("core_rate", pods || s_.fabric.hosts_per_pod, "\"clos3\", \"fat-tree\" or \"optical\"");
+    only("spine_uplinks", pods || s_.fabric.hosts_per_pod, "\"clos3\", \"fat-tree\" or \"optical\"");
+    only("hosts_per_pod", (pods && topology != T::fat_tree) || split || topology == T::rail_optimized,
+         "\"clos3\", \"optical\", \"rail-optimized\", \"multi-plane\" or \"dual-tor\"");
+    only("spine_radix", topology != T::star && topology != T::file && topology != T::fat_tree, "a fabric with spines");
+    only("rails", topology != T::star && topology != T::file && topology != T::rail_only, "a fabric with leaves");
+    for (const char* key : {"hosts_per_leaf", "spines", "uplinks", "uplink_rate", "radix", "oversubscription", "gpus"})
+      only(key, topology != T::file, "a fabric that is described by numbers");
+  }
+
+  void placement() {
+    const std::vector<std::uint32_t>& seats = s_.placement.seats;
+    std::vector<std::uint32_t> sorted = seats;
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end())
+      error("RY-SCN-081", "placement.file", fmt::format("GPU {} is given to two ranks", *twice),
+            "give every rank a GPU of its own");
+    if (s_.fabric.gpus && s_.cluster.gpus && *s_.fabric.gpus < *s_.cluster.gpus)
+      error("RY-SCN-076", "fabric.gpus",
+            fmt::format("the fabric has room for {} GPUs, and the cluster has {}", *s_.fabric.gpus, *s_.cluster.gpus),
+            "use at least as many");
+    if (s_.fabric.gpus && *s_.fabric.gpus % s_.cluster.gpus_per_node.value_or(1) != 0)
+      error("RY-SCN-076", "fabric.gpus",
+            fmt::format("gpus = {} does not fill whole nodes of {}", *s_.fabric.gpus, s_.cluster.gpus_per_node.value_or(1)),
+            "use a multiple");
+    const std::uint32_t drawn = s_.fabric.drawing.gpus();
+    if (drawn > 0 && drawn % s_.cluster.gpus_per_node.value_or(1) != 0)
+      error("RY-SCN-076", "cluster.gpus_per_node",
+            fmt::format("{} drawn GPUs do not fill whole servers of {}", drawn, s_.cluster.gpus_per_node.value_or(1)),
+            "use a divisor");
+    if (drawn > 0 && s_.collective && s_.collective->group.value_or(0) > drawn)
+      error("RY-SCN-076", "collective.group",
+            fmt::format("the drawing has {} GPUs, and the group {}", drawn, *s_.collective->group), "use at most as many");
+    if (s_.routing.seeds.size() > 3)
+      error("RY-SCN-076", "routing.seeds",
+            fmt::format("{} seeds are given, and there are three tiers that hash", s_.routing.seeds.size()),
+            "give those of leaf, spine and core");
+    if (drawn > 0 && s_.cluster.gpus && *s_.cluster.gpus > drawn)
+      error("RY-SCN-076", "cluster.gpus", fmt::format("the drawing has {} GPUs, and the cluster {}", drawn, *s_.cluster.gpus),
+            "use at most as many");
+  }
+
+  void transport() {
+    const TransportSpec& t = s_.transport;
+    const bool rdma = t.kind == TransportKind::roce || t.kind == TransportKind::infiniband;
+    const std::int64_t mtu = t.mtu.count();
+    if (rdma && (mtu < 256 || mtu > 4096 || (mtu & (mtu - 1)) != 0))
+      error("RY-SCN-043", "transport.mtu", fmt::format("mtu = {} is not an RDMA MTU", mtu), "use 256, 512, 1024, 2048 or 4096");
+    if (const auto* nic = catalog_.nics.find(s_.cluster.nic))
+      if (std::find(nic->fact.transports.begin(), nic->fact.transports.end(), t.kind) == nic->fact.transports.end())
+        error("RY-SCN-044", s_.given("transport.kind") ? "transport.kind" : "cluster.nic",
+              fmt::format("{} does not speak {}", s_.cluster.nic, name_of(t.kind)), "choose another NIC or transport");
+    if (const auto* box = catalog_.switches.find(s_.fabric.switch_model))
+      if (std::find(box->fact.transports.begin(), box->fact.transports.end(), t.kind) == box->fact.transports.end())
+        error("RY-SCN-044", "fabric.switch", fmt::format("{} does not carry {}", s_.fabric.switch_model, name_of(t.kind)),
+              fmt::format("set kind = \"{}\" in [transport], or choose another switch", name_of(box->fact.transports.front())));
+    const auto has_no_meaning = [&](const char* section, bool anyway) {
+      if (s_.given(section) && !anyway)
+        error("RY-SCN-045", section, fmt::format("[{}] has no meaning for kind = \"{}\"", section, name_of(t.kind)),
+              "remove it");
+    };
+    has_no_meaning("transport.dcqcn", t.kind == TransportKind::roce);
+    has_no_meaning("transport.pfc", t.kind != TransportKind::infiniband);
+  }
+
+  void thresholds() {
+    const EcnSpec& ecn = s_.transport.ecn;
+    if (ecn.kmin && ecn.kmax && *ecn.kmin > *ecn.kmax)
+      error("RY-SCN-046", "transport.ecn.kmin",
+            fmt::format("kmin = {} is above kmax = {}", format(*ecn.kmin), format(*ecn.kmax)), "swap them");
+    const PfcSpec& pfc = s_.transport.pfc;
+    if (pfc.xon && pfc.xoff && *pfc.xon > *pfc.xoff)
+      error("RY-SCN-046", "transport.pfc.xon", fmt::format("xon = {} is above xoff = {}", format(*pfc.xon), format(*pfc.xoff)),
+            "a pause is lifted below the backlog at which it is sent");
+    if (pfc.alpha && pfc.xoff)
+      error("RY-SCN-047", "transport.pfc.xoff", "both alpha and xoff are given", "keep one: the threshold is dynamic or fixed");
+  }
+
+  /// A file beside a choice that does not read one.
+  void unread_file(const std::string& key, const std::string& choice_key, std::string_view choice, bool reads) {
+    if (s_.given(key) && !reads)
+      error("RY-SCN-052", key, fmt::format("{} has no meaning beside {} = \"{}\"", key, choice_key, choice),
+            fmt::format("remove it, or use {} = \"file\"", choice_key));
+  }
+
+  void files() {
+    unread_file("fabric.file", "topology", name_of(s_.fabric.topology), s_.fabric.topology == Topology::file);
+    unread_file("placement.file", "policy", name_of(s_.placement.policy), s_.placement.policy == PlacementPolicy::file);
+    if (s_.traffic)
+      unread_file("traffic.file", "pattern", name_of(s_.traffic->pattern), s_.traffic->pattern == TrafficPattern::file);
+    if (s_.fabric.topology == Topology::file && s_.fabric.file.empty())
+      error("RY-SCN-015", "fabric.topology", "topology = \"file\" needs the key 'file'", "add file = \"…\" to [fabric]");
+    if (s_.placement.policy == PlacementPolicy::file && s_.placement.file.empty())
+      error("RY-SCN-015", "placement.policy", "policy = \"file\" needs the key 'file'", "add file = \"…\" to [placement]");
+  }
+
+  void failures() {
+    if (!s_.failures.empty() && s_.engine.fidelity == Fidelity::analytic)
+      error("RY-SCN-084", "failures", "[failures] need flows that find their way anew, and fidelity = \"analytic\" has none",
+            "set fidelity = \"flow\" in [engine], or remove [failures]");
+  }
+
+  void expectations() {
+    const std::string& print = s_.expect.fingerprint;
+    const bool hexadecimal = print.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (!print.empty() && (print.size() != 16 || !hexadecimal))
+      error("RY-SCN-048", "expect.fingerprint", fmt::format("\"{}\" is not a fingerprint", print),
+            "copy the 16 hexadecimal digits a run prints");
+  }
+
+  ScenarioSpec& s_;
+  const Catalog& catalog_;
+  Complaints& complaints_;
+  bool needs_workload_;
+};
+
+}  // namespace
+
+void check_scenario(ScenarioSpec& scenario, const Catalog& catalog, Complaints& complaints, bool needs_workload) {
+  Checker(scenario, catalog, complaints, needs_workload).run();
+}
+
+}  // namespace railyard

@@ -1,0 +1,358 @@
+#include "scenario/check/check_training.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/schema.h"
+#include "catalog/keys.h"
+#include "plan/split_layers.h"
+
+namespace railyard {
+
+namespace {
+
+/// The divisors of `whole` just below and just above `wanted`: "4 or 8".
+std::string divisors_near(std::uint32_t whole, std::uint32_t wanted) {
+  std::uint32_t below = 0, above = 0;
+  for (std::uint32_t d = 1; std::uint64_t{d} * d <= whole; d++) {
+    if (whole % d != 0) continue;
+    for (const std::uint32_t divisor : {d, whole / d}) {
+      if (divisor < wanted) below = std::max(below, divisor);
+      if (divisor > wanted) above = above == 0 ? divisor : std::min(above, divisor);
+    }
+  }
+  if (above == 0) return std::to_string(below);
+  return below == 0 ? std::to_string(above) : fmt::format("{} or {}", below, above);
+}
+
+constexpr double kMostParameters = 1e15;
+constexpr std::uint64_t kMostParts = 1U << 15;
+
+class TrainingChecker {
+ public:
+  TrainingChecker(ScenarioSpec& scenario, const Catalog& catalog, Complaints& complaints)
+      : s_(scenario), m_(*scenario.model), p_(scenario.parallel), catalog_(catalog), complaints_(complaints) {}
+
+  void run() {
+    dimensions();
+    if (p_.virtual_pipeline > 1 && !s_.given("parallel.schedule")) p_.schedule = PipelineSchedule::interleaved;
+    if (p_.virtual_pipeline == 1 && p_.schedule == PipelineSchedule::interleaved) p_.schedule = PipelineSchedule::one_f_one_b;
+    const std::size_t before = complaints_.found().size();
+    experts();
+    degrees();
+    tensors();
+    expert_widths();
+    expert_degrees();
+    if (std::uint64_t{p_.pipeline} * p_.virtual_pipeline <= kMostParts) {
+      split();
+      schedule();
+    } else {
+      error("RY-SCN-032", first_given({"parallel.virtual_pipeline", "parallel.pipeline"}),
+            fmt::format("pipeline × virtual_pipeline = {} is more than any model has layers",
+                        std::uint64_t{p_.pipeline} * p_.virtual_pipeline),
+            "use fewer stages");
+    }
+    if (complaints_.found().size() == before) batch();
+  }
+
+ private:
+  void error(std::string_view code, const std::string& key, std::string message, std::string hint) {
+    complaints_.error(code, s_.where(key), std::move(message), std::move(hint));
+  }
+
+  std::string first_given(std::initializer_list<const char*> keys) const {
+    for (const char* key : keys)
+      if (s_.given(key)) return key;
+    return *keys.begin();
+  }
+
+  /// Lays the given keys over the preset, then looks at the whole.
+  void dimensions() {
+    if (const auto* preset = catalog_.models.find(m_.preset)) {
+      const ModelSpec given = m_;
+      static_cast<ModelFact&>(m_) = preset->fact;
+      for (const Key<ModelFact>& k : model_keys())
+        if (s_.given("model." + k.info.name)) k.copy(given, m_);
+    } else if (m_.preset.empty() && !s_.given("model.preset")) {
+      for (const auto& [key, there] : {std::pair{"layers", m_.layers.has_value()},
+                                       {"hidden", m_.hidden.has_value()},
+                                       {"heads", m_.heads.has_value()},
+                                       {"vocabulary", m_.vocabulary.has_value()},
+                                       {"sequence", m_.sequence.has_value()}})
+        if (!there && !s_.given(std::string("model.") + key))
+          error("RY-SCN-015", "model", fmt::format("the key '{}' is missing", key),
+                "give every dimension, or preset = \"…\" (railyard catalog models)");
+    }
+    if (m_.heads && m_.kv_heads && *m_.heads % *m_.kv_heads != 0)
+      error("RY-SCN-026", "model.kv_heads", fmt::format("kv_heads = {} does not divide heads = {}", *m_.kv_heads, *m_.heads),
+            fmt::format("use {}", divisors_near(*m_.heads, *m_.kv_heads)));
+    if (m_.dense_layers.value_or(0) > m_.layers.value_or(~0U))
+      error("RY-SCN-066", "model.dense_layers",
+            fmt::format("dense_layers = {} is more than layers = {}", *m_.dense_layers, *m_.layers), "use at most all layers");
+    const bool latent = m_.attention == Attention::mla;
+    if (latent && !(m_.mla_kv_rank && m_.mla_nope_dim && m_.mla_rope_dim && m_.mla_value_dim))
+      error("RY-SCN-067", "model.attention", "latent attention needs its ranks and head widths",
+            "give mla_kv_rank, mla_nope_dim, mla_rope_dim and mla_value_dim (and mla_query_rank where queries are compressed)");
+    if (m_.hidden && m_.heads && !m_.head_dim && !latent && *m_.hidden % *m_.heads != 0)
+      error("RY-SCN-072", "model.heads", fmt::format("heads = {} does not divide hidden = {}", *m_.heads, *m_.hidden),
+            fmt::format("use {}, or give head_dim", divisors_near(*m_.hidden, *m_.heads)));
+    if (m_.experts && m_.dense_layers.value_or(0) > 0 && !m_.ffn)
+      error("RY-SCN-015", "model.dense_layers", "dense layers need the key 'ffn'",
+            "add ffn = … to [model]: the width of their MLP");
+    if (s_.training.attention_precision == NumberFormat::fp32)
+      error("RY-SCN-053", "training.attention_precision", "fused attention computes in bf16 or fp8, not in fp32",
+            "use \"bf16\"");
+    encoder();
+    if (rough_parameters() > kMostParameters)
+      error("RY-SCN-070", "model",
+            fmt::format("a model of about {:.2g} parameters is more than can be counted", rough_parameters()),
+            fmt::format("stay below {:.0e}", kMostParameters));
+    if (m_.encoder_layers && !m_.encoder_tokens)
+      error("RY-SCN-015", "model.encoder_layers", "an encoder needs the key 'encoder_tokens'",
+            "add encoder_tokens = … to [model]: patches per sequence");
+  }
+
+  void encoder() {
+    if (!m_.encoder_layers || !m_.hidden) return;
+    const std::uint32_t hidden = m_.encoder_hidden.value_or(*m_.hidden), heads = m_.encoder_heads.value_or(1);
+    if (hidden % heads != 0)
+      error("RY-SCN-068", "model.encoder_heads",
+            fmt::format("encoder_heads = {} does not divide encoder_hidden = {}", heads, hidden),
+            fmt::format("use {}", divisors_near(hidden, heads)));
+    else if (heads % p_.tensor != 0)
+      error("RY-SCN-033", first_given({"model.encoder_heads", "model.encoder_layers"}),
+            fmt::format("tensor = {} does not divide encoder_heads = {}", p_.tensor, heads),
+            fmt::format("use a multiple of {}", p_.tensor));
+    const std::uint32_t tokens = m_.encoder_tokens.value_or(0);
+    if (tokens % p_.context != 0)
+      error("RY-SCN-060", "model.encoder_tokens",
+            fmt::format("context = {} does not divide encoder_tokens = {}", p_.context, tokens),
+            fmt::format("use a multiple of {}: encoders pad", p_.context));
+  }
+
+  /// Enough to tell a model from a slip of the pen.
+  double rough_parameters() const {
+    const double hidden = m_.hidden.value_or(0), heads = m_.heads.value_or(0), layers = m_.layers.value_or(0);
+    const double head = std::max<double>(m_.head_dim.value_or(0), m_.mla_nope_dim.value_or(0) + m_.mla_rope_dim.value_or(0));
+    const double widths = m_.ffn.value_or(0) + (m_.experts.value_or(0) + m_.shared_experts.value_or(0)) *
+                                                   static_cast<double>(m_.expert_ffn.value_or(m_.ffn.value_or(0)));
+    const double encoder = m_.encoder_hidden.value_or(0);
+    return (layers + m_.mtp_layers.value_or(0)) * hidden * (4 * std::max(hidden, heads * head) + 3 * widths) +
+           2 * hidden * m_.vocabulary.value_or(0) +
+           m_.encoder_layers.value_or(0) * encoder * (4 * encoder + 2.0 * m_.encoder_ffn.value_or(0));
+  }
+
+  void experts() {
+    if (m_.experts && m_.experts_per_token && *m_.experts_per_token > *m_.experts)
+      error("RY-SCN-027", "model.experts_per_token",
+            fmt::format("experts_per_token = {} is more than experts = {}", *m_.experts_per_token, *m_.experts),
+            "route each token to at most all experts");
+    const std::uint32_t all = m_.experts.value_or(0), groups = m_.expert_groups.value_or(1);
+    const std::uint32_t limit = m_.expert_group_limit.value_or(groups);
+    if (all >= m_.experts_per_token.value_or(1) &&
+        (all % groups != 0 || limit > groups || all / groups * limit < m_.experts_per_token.value_or(1)))
+      error("RY-SCN-063", first_given({"model.expert_groups", "model.expert_group_limit", "model.preset"}),
+            fmt::format("{} experts in {} groups, {} of which a token may visit, cannot serve {} per token", all, groups, limit,
+                        m_.experts_per_token.value_or(1)),
+            "let the groups divide the experts, and let a token visit enough of them");
+    const TrainingSpec& t = s_.training;
+    for (const auto& [key, there] : {std::pair{"training.capacity_factor", t.capacity_factor.has_value()},
+                                     {"training.routing_skew", t.routing_skew > 0},
+                                     {"training.expert_load", !t.expert_load.empty()}})
+      if (there && known() && all == 0)
+        error("RY-SCN-065", key, fmt::format("{} has no meaning: the model has no experts", key), "remove it");
+    if (!t.expert_shares.empty() && all > 0 && t.expert_shares.size() != all)
+      error("RY-SCN-054", "training.expert_load",
+            fmt::format("the expert load has {} numbers and the model {} experts", t.expert_shares.size(), all),
+            "write one number per expert");
+    if (!t.expert_shares.empty() && std::accumulate(t.expert_shares.begin(), t.expert_shares.end(), 0.0) <= 0)
+      error("RY-SCN-054", "training.expert_load", "no expert gets a token", "let the shares sum to more than nothing");
+    if (!t.expert_load.empty() && t.routing_skew > 0)
+      error("RY-SCN-069", "training.routing_skew", "both routing_skew and expert_load are given", "keep one");
+  }
+
+  /// Else its dimensions are not known either, and nothing can be said of them.
+  bool known() const { return m_.preset.empty() || catalog_.models.find(m_.preset); }
+
+  std::uint64_t used() const { return std::uint64_t{p_.tensor} * p_.context * p_.pipeline; }
+
+  void degrees() {
+    const std::string key = first_given({"parallel.pipeline", "parallel.tensor", "parallel.context", "cluster.gpus"});
+    if (!s_.cluster.gpus) return;
+    const std::uint32_t gpus = *s_.cluster.gpus;
+    if (gpus < used())
+      error("RY-SCN-064", key,
+            fmt::format("tensor × context × pipeline = {} needs more than the {} GPUs there are", used(), gpus),
+            fmt::format("use smaller degrees, or at least {} GPUs", used()));
+    else if (gpus % used() != 0)
+      error("RY-SCN-030", key, fmt::format("tensor × context × pipeline = {} does not divide gpus = {}", used(), gpus),
+            fmt::format("change a degree, or use {} GPUs", (gpus / used() + 1) * used()));
+    else if (p_.data && *p_.data != gpus / used())
+      error("RY-SCN-031", "parallel.data",
+            fmt::format("data = {}, but {} GPUs / (tensor × context × pipeline = {}) = {}", *p_.data, gpus, used(),
+                        gpus / used()),
+            "correct it or leave it out: it is derived");
+  }
+
+  void tensors() {
+    if (m_.heads && *m_.heads % p_.tensor != 0)
+      error("RY-SCN-033", "parallel.tensor", fmt::format("tensor = {} does not divide heads = {}", p_.tensor, *m_.heads),
+            fmt::format("use {}", divisors_near(*m_.heads, p_.tensor)));
+    else if (m_.ffn && *m_.ffn % p_.tensor != 0)
+      error("RY-SCN-061", "parallel.tensor", fmt::format("tensor = {} does not divide ffn = {}", p_.tensor, *m_.ffn),
+            fmt::format("use {}", divisors_near(*m_.ffn, p_.tensor)));
+    const bool divides = !m_.heads || *m_.heads % p_.tensor == 0;  // else it has been said
+    if (divides && m_.kv_heads && *m_.kv_heads % p_.tensor != 0 && p_.tensor % *m_.kv_heads != 0)
+      error("RY-SCN-073", "parallel.tensor",
+            fmt::format("tensor = {} neither divides kv_heads = {} nor is a multiple of them", p_.tensor, *m_.kv_heads),
+            fmt::format("use {}", divisors_near(*m_.kv_heads, p_.tensor)));
+    if (divides && m_.sequence && p_.tensor > 1 && p_.sequence.value_or(true) && *m_.sequence % p_.context == 0 &&
+        std::uint64_t{*m_.sequence} / p_.context * s_.training.micro_batch % p_.tensor != 0)
+      error("RY-SCN-074", "parallel.tensor",
+            fmt::format("tensor = {} does not divide the {} tokens of a micro-batch that sequence parallelism splits",
+                        p_.tensor, std::uint64_t{*m_.sequence} / p_.context * s_.training.micro_batch),
+            "use longer sequences or a smaller degree, or sequence = false");
+    if (m_.sequence && *m_.sequence % p_.context != 0)
+      error("RY-SCN-060", "parallel.context",
+            fmt::format("context = {} does not divide the sequence of {} tokens", p_.context, *m_.sequence),
+            fmt::format("use {}", divisors_near(*m_.sequence, p_.context)));
+  }
+
+  void expert_widths() {
+    if (!m_.experts) return;
+    const std::uint32_t width = m_.expert_ffn.value_or(m_.ffn.value_or(0));
+    const std::uint32_t etp = p_.expert_tensor.value_or(p_.expert > 1 ? 1 : p_.tensor);
+    if (width % etp != 0)
+      error("RY-SCN-061", first_given({"parallel.expert_tensor", "parallel.tensor"}),
+            fmt::format("expert_tensor = {} does not divide expert_ffn = {}", etp, width),
+            fmt::format("use {}", divisors_near(width, etp)));
+    if (std::uint64_t{m_.shared_experts.value_or(0)} * width % p_.tensor != 0)
+      error("RY-SCN-061", "parallel.tensor", fmt::format("tensor = {} does not divide the shared experts' width", p_.tensor),
+            fmt::format("use {}", divisors_near(width, p_.tensor)));
+  }
+
+  void expert_degrees() {
+    if (known() && p_.expert > 1 && m_.experts.value_or(1) % p_.expert != 0)
+      error("RY-SCN-034", "parallel.expert",
+            m_.experts ? fmt::format("expert = {} does not divide experts = {}", p_.expert, *m_.experts)
+                       : fmt::format("expert = {}, but the model has no experts", p_.expert),
+            m_.experts ? fmt::format("use {}", divisors_near(*m_.experts, p_.expert)) : "leave it out");
+    if (!s_.cluster.gpus || *s_.cluster.gpus < used() || *s_.cluster.gpus % used() != 0) return;
+    const auto stage = static_cast<std::uint32_t>(*s_.cluster.gpus / p_.pipeline);
+    const std::uint64_t own = std::uint64_t{p_.expert} * p_.expert_tensor.value_or(p_.expert > 1 ? 1 : p_.tensor);
+    if (stage % own != 0)
+      error("RY-SCN-059", first_given({"parallel.expert", "parallel.expert_tensor"}),
+            fmt::format("expert × expert_tensor = {} does not fit into the {} ranks of a stage", own, stage),
+            fmt::format("use {}", divisors_near(stage, static_cast<std::uint32_t>(std::min<std::uint64_t>(own, ~0U)))));
+    if (stage % own != 0) return;
+    for (const std::uint32_t replicas :
+         {stage / p_.tensor, m_.experts ? static_cast<std::uint32_t>(stage / std::max<std::uint64_t>(1, own)) : 0})
+      if (p_.shard_group && replicas > *p_.shard_group && replicas % *p_.shard_group != 0) {
+        error("RY-SCN-062", "parallel.shard_group",
+              fmt::format("shard_group = {} does not divide the {} ranks that share parameters", *p_.shard_group, replicas),
+              fmt::format("use {}", divisors_near(replicas, *p_.shard_group)));
+        break;
+      }
+  }
+
+  std::uint32_t parts() const {
+    return p_.schedule == PipelineSchedule::dualpipe ? p_.pipeline : p_.pipeline * p_.virtual_pipeline;
+  }
+
+  void split() {
+    if (!m_.layers) return;
+    const std::string key = first_given({"parallel.virtual_pipeline", "parallel.pipeline"});
+    if (parts() > *m_.layers + 2) {  // embedding and head count as a layer each
+      error("RY-SCN-032", key, fmt::format("pipeline × virtual_pipeline = {} is more than the {} layers", parts(), *m_.layers),
+            "use fewer stages");
+    } else if (!p_.stage_layers.empty()) {
+      const std::uint64_t sum = std::accumulate(p_.stage_layers.begin(), p_.stage_layers.end(), std::uint64_t{0});
+      if (p_.stage_layers.size() != parts() || sum != *m_.layers)
+        error("RY-SCN-056", "parallel.stage_layers",
+              fmt::format("{} parts with {} layers in all, but the pipeline has {} parts and the model {} layers",
+                          p_.stage_layers.size(), sum, parts(), *m_.layers),
+              "give one number per stage and chunk, in the order of the model");
+    } else if (split_layers(*m_.layers, parts(), {}).empty()) {
+      error("RY-SCN-055", key, fmt::format("{} layers do not split into {} equal parts", *m_.layers, parts()),
+            fmt::format("say who gets how many: stage_layers = [{}]{}", fmt::join(balanced(), ", "), chunks_that_split()));
+    }
+  }
+
+  /// Nearly equal parts, the last one, which has the head, among the smallest.
+  std::vector<std::uint32_t> balanced() const {
+    std::vector<std::uint32_t> split(parts(), *m_.layers / parts());
+    for (std::uint32_t i = 0; i < *m_.layers % parts(); i++) split[i]++;
+    return split;
+  }
+
+  /// Other numbers of chunks that need no list.
+  std::string chunks_that_split() const {
+    std::vector<std::string> found;
+    for (std::uint32_t chunks = 1; chunks <= *m_.layers / p_.pipeline + 1 && found.size() < 3; chunks++)
+      if (p_.schedule != PipelineSchedule::dualpipe && !split_layers(*m_.layers, p_.pipeline * chunks, {}).empty())
+        found.push_back(std::to_string(chunks));
+    return found.empty() ? "" : ", or use virtual_pipeline = " + schema::join(found, " or ");
+  }
+
+  void schedule() {
+    if (p_.virtual_pipeline > 1 && p_.schedule != PipelineSchedule::interleaved)
+      error("RY-SCN-057", "parallel.schedule",
+            fmt::format("schedule = \"{}\" has no virtual stages, and virtual_pipeline = {}", name_of(p_.schedule),
+                        p_.virtual_pipeline),
+            "use schedule = \"interleaved\", or leave virtual_pipeline out");
+    if (p_.schedule == PipelineSchedule::dualpipe && p_.pipeline % 2 != 0)
+      error("RY-SCN-057", "parallel.pipeline", fmt::format("dual pipes need an even number of stages, not {}", p_.pipeline),
+            fmt::format("use {}", p_.pipeline + 1));
+  }
+
+  void batch() {
+    if (!s_.training.global_batch) {
+      if (!s_.given("training.global_batch"))
+        error("RY-SCN-015", "training", "the key 'global_batch' is missing",
+              "add global_batch = … to [training]: sequences per step");
+      return;
+    }
+    if (!s_.cluster.gpus) return;
+    const std::uint64_t per_pass = *s_.cluster.gpus / used() * s_.training.micro_batch, batch = *s_.training.global_batch;
+    if (batch % per_pass != 0)
+      return error("RY-SCN-035", "training.global_batch",
+                   fmt::format("global_batch = {} does not divide into data × micro_batch = {}", batch, per_pass),
+                   fmt::format("use a multiple of {}, for instance {}", per_pass, (batch / per_pass + 1) * per_pass));
+    const bool dual = p_.schedule == PipelineSchedule::dualpipe, interleaved = p_.schedule == PipelineSchedule::interleaved;
+    const std::uint64_t micro_batches = batch / per_pass, needed = std::uint64_t{p_.pipeline} * (dual          ? 2
+                                                                                                 : interleaved ? 1
+                                                                                                               : 0);
+    if (micro_batches < needed && p_.pipeline > 1)
+      error("RY-SCN-058", "training.global_batch",
+            fmt::format("global_batch = {} gives every pipeline {} micro-batches, and {} over {} stages needs {}", batch,
+                        micro_batches, name_of(p_.schedule), p_.pipeline, needed),
+            fmt::format("use at least {}, or fewer stages", needed * per_pass));
+    else if (interleaved && micro_batches % p_.pipeline != 0)
+      error("RY-SCN-058", "training.global_batch",
+            fmt::format("{} micro-batches do not fill groups of {}, which is how they are interleaved here", micro_batches,
+                        p_.pipeline),
+            fmt::format("use {} or {}", micro_batches / p_.pipeline * p_.pipeline * per_pass,
+                        (micro_batches / p_.pipeline + 1) * p_.pipeline * per_pass));
+    else if (dual && micro_batches % 2 != 0)
+      error("RY-SCN-058", "training.global_batch",
+            fmt::format("{} micro-batches cannot enter a dual pipe half from either end", micro_batches),
+            fmt::format("use {}", (micro_batches + 1) * per_pass));
+  }
+
+  ScenarioSpec& s_;
+  ModelSpec& m_;
+  ParallelSpec& p_;
+  const Catalog& catalog_;
+  Complaints& complaints_;
+};
+
+}  // namespace
+
+void check_training(ScenarioSpec& scenario, const Catalog& catalog, Complaints& complaints) {
+  TrainingChecker(scenario, catalog, complaints).run();
+}
+
+}  // namespace railyard

@@ -1,0 +1,156 @@
+#include "scenario/read/failures.h"
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+#include <tuple>
+
+#include "base/schema.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::string_view kExamples =
+    "write for instance \"gpu 5 port 0\", \"leaf 3 uplink 7\", \"spine 2\" or \"core 0 link 3\"; in a drawing \"node s1\" or "
+    "\"link a b\"";
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+std::optional<std::uint32_t> number_of(const std::string& word) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
+
+template<Choice E>
+std::optional<E> choice_of(const std::string& word) {
+  const std::vector<std::string> known = choices<E>();
+  for (std::size_t i = 0; i < known.size(); i++)
+    if (known[i] == word) return static_cast<E>(i);
+  return std::nullopt;
+}
+
+/// What links of a thing are called.
+std::vector<std::string> parts_of(FailureKind kind) {
+  switch (kind) {
+    case FailureKind::gpu:
+      return {"port"};
+    case FailureKind::leaf:
+    case FailureKind::spine:
+      return {"uplink", "link"};
+    case FailureKind::core:
+    case FailureKind::gateway:
+      return {"link"};
+    case FailureKind::node:
+    case FailureKind::link:
+      break;
+  }
+  return {};
+}
+
+/// Reads the name of one thing.
+class TargetReader {
+ public:
+  TargetReader(const Document::Member& member, Complaints& complaints) : member_(member), complaints_(complaints) {}
+
+  std::optional<FailureTarget> read() {
+    const std::vector<std::string> words = words_of(member_.key);
+    const std::optional<FailureKind> kind = words.empty() ? std::nullopt : choice_of<FailureKind>(words[0]);
+    if (!kind) return refuse("names nothing that can fail", guess(words));
+    FailureTarget target;
+    target.kind = *kind;
+    if (*kind == FailureKind::node || *kind == FailureKind::link) return read_names(words, target);
+    return read_numbers(words, target);
+  }
+
+ private:
+  std::optional<FailureTarget> refuse(const std::string& why, std::string hint) {
+    complaints_.error("RY-SCN-082", member_.where, fmt::format("'{}' {}", printable(member_.key), why), std::move(hint));
+    return std::nullopt;
+  }
+
+  static std::string guess(std::vector<std::string> words) {
+    const std::string near = words.empty() ? "" : nearest(words[0], choices<FailureKind>());
+    if (near.empty()) return std::string(kExamples);
+    words[0] = near;
+    return fmt::format("did you mean '{}'?", printable(schema::join(words, " ")));
+  }
+
+  std::optional<FailureTarget> read_names(const std::vector<std::string>& words, FailureTarget& target) {
+    const std::size_t names = target.kind == FailureKind::node ? 1 : 2;
+    if (words.size() != names + 1)
+      return refuse(fmt::format("does not have {}", names == 1 ? "one name" : "the names of both ends"),
+                    "write \"node s1\" or \"link a b\", with names of the drawing");
+    target.first = words[1];
+    if (names == 2) target.second = words[2];
+    return target;
+  }
+
+  std::optional<FailureTarget> read_numbers(const std::vector<std::string>& words, FailureTarget& target) {
+    const std::string kind(name_of(target.kind));
+    const std::vector<std::string> parts = parts_of(target.kind);
+    const std::optional<std::uint32_t> index = words.size() > 1 ? number_of(words[1]) : std::nullopt;
+    if (!index) return refuse(fmt::format("does not say which {}", kind), fmt::format("count from 0: \"{} 3\"", kind));
+    target.index = *index;
+    if (words.size() == 2) return target;
+    const std::string example = fmt::format("\"{0} {1} {2} 0\", or \"{0} {1}\" for all of it", kind, *index, parts[0]);
+    if (std::find(parts.begin(), parts.end(), words[2]) == parts.end())
+      return refuse(fmt::format("names no part of a {}", kind), fmt::format("write {}", example));
+    target.part = choice_of<FailurePart>(words[2]);
+    const std::optional<std::uint32_t> part_index = words.size() == 4 ? number_of(words[3]) : std::nullopt;
+    if (!part_index) return refuse(fmt::format("does not say which {}", words[2]), fmt::format("write {}", example));
+    target.part_index = *part_index;
+    return target;
+  }
+
+  const Document::Member& member_;
+  Complaints& complaints_;
+};
+
+/// "down", or what is left and when. False if it was refused.
+bool read_state(const Document::Member& member, Failure& failure, Complaints& complaints) {
+  constexpr std::string_view kWanted = "\"down\", or a table like { rate = \"100 Gb/s\", from = \"1 ms\", until = \"2 ms\" }";
+  if (const std::string* text = member.value.text(); text && *text == "down") return true;
+  if (!member.value.members()) return schema::wrong_type(member.key, member.value, kWanted, complaints), false;
+  const Limits<Picoseconds> within_a_day{.max = Picoseconds(86'400 * kPicosecondsPerSecond)};
+  static const std::vector<Key<Failure>> kKeys = {
+      key("rate", &Failure::rate, "rate that is left of each link; none if not given", {.max = 100'000_Gbps}),
+      key("from", &Failure::from, "when it fails", within_a_day),
+      key("until", &Failure::until, "when it is mended; never if not given", within_a_day)};
+  const std::size_t before = complaints.found().size();
+  read_table<Failure>(member.value, kKeys, {}, failure, complaints);
+  if (complaints.found().size() != before) return false;
+  if (!failure.until || *failure.until > failure.from) return true;
+  complaints.error(
+      "RY-SCN-083", member.value.find("until")->where(),
+      fmt::format("'{}' is mended at {}, and fails at {}", printable(member.key), format(*failure.until), format(failure.from)),
+      "let until come after from");
+  return false;
+}
+
+}  // namespace
+
+void read_failures(const Document& table, std::vector<Failure>& failures, Complaints& complaints) {
+  for (const Document::Member& member : *table.members()) {
+    const std::optional<FailureTarget> target = TargetReader(member, complaints).read();
+    Failure failure;
+    failure.name = member.key;
+    failure.where = member.where;
+    if (!read_state(member, failure, complaints) || !target) continue;
+    failure.what = *target;
+    failures.push_back(std::move(failure));
+  }
+  const auto place = [](const Failure& failure) {
+    return std::tie(failure.where.file, failure.where.line, failure.where.column);
+  };
+  std::stable_sort(failures.begin(), failures.end(), [&](const Failure& a, const Failure& b) { return place(a) < place(b); });
+}
+
+}  // namespace railyard

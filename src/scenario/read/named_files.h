@@ -1,0 +1,13 @@
+// Reads the files that keys of a scenario name: expert load, drawing, rank file, traffic.
+#pragma once
+
+#include "base/complaints.h"
+#include "scenario/read/read_file.h"
+#include "scenario/read/spec.h"
+
+namespace railyard {
+
+/// Fills what each file says into the part of `spec` that names it. A path is relative to the file that has the key.
+void read_named_files(ScenarioSpec& spec, const ReadFile& read, Complaints& complaints);
+
+}  // namespace railyard

@@ -1,0 +1,153 @@
+#include "scenario/read/scenario_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "base/toml.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::size_t kDeepestExtends = 16;
+constexpr std::size_t kDeepestOverride = 16;
+
+Diagnostic error(std::string code, SourceSpan where, std::string message, std::string hint) {
+  return {Severity::error, std::move(code), std::move(message), std::move(hint), std::move(where)};
+}
+
+/// The file at `path` laid over what it extends. `chain` holds the files that led here.
+Result<Document> load_extended(const std::filesystem::path& path, const SourceSpan& asked_at, const ReadFile& read,
+                               std::vector<std::filesystem::path> chain) {
+  const std::filesystem::path normal = path.lexically_normal();
+  if (std::find(chain.begin(), chain.end(), normal) != chain.end() || chain.size() >= kDeepestExtends)
+    return error("RY-SCN-003", asked_at, fmt::format("extends = \"{}\" leads back to itself or too deep", path.string()),
+                 "break the circle: a scenario extends one that stands on its own");
+  chain.push_back(normal);
+  Result<std::string> text = read(path);
+  if (!text) {
+    if (asked_at.line == 0) return text.error();
+    return error("RY-SCN-001", asked_at, fmt::format("cannot read \"{}\", which this scenario extends", path.string()),
+                 "check the path: it is relative to the file that says extends");
+  }
+  Result<Document> document = parse_toml(*text, path.string(), "RY-SCN-002");
+  if (!document) return document;
+  const Document* extends = document->find("extends");
+  if (!extends) return document;
+  if (!extends->text() || extends->text()->empty())
+    return error("RY-SCN-011", extends->where(), fmt::format("extends = {} is {}", extends->summary(), extends->kind_name()),
+                 "write the path of another scenario as text, \"other.toml\"");
+  Result<Document> base = load_extended(path.parent_path() / *extends->text(), extends->where(), read, std::move(chain));
+  if (!base) return base;
+  return overlay(std::move(*base), *document);
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+  return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
+}
+
+/// The value of an override: TOML if it is TOML, else text, so that quotes may be left out. An integer that TOML cannot hold
+/// stays an integer, the largest there is, and will be found out of range.
+Document override_value(const std::string& text, const SourceSpan& where) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  if (digits && text.size() > 18) return Document(std::numeric_limits<std::int64_t>::max(), where);
+  const Result<Document> parsed = parse_toml("value = " + text, where.file, "RY-SCN-004");
+  if (!parsed || parsed->members()->size() != 1) return Document(text, where);
+  return Document(parsed->find("value")->value(), where);
+}
+
+/// "transport.mtu=1024" as a document with that one key.
+Result<Document> override_document(const std::string& text) {
+  const SourceSpan where{"--set " + text, 0, 0};
+  const std::size_t equals = text.find('=');
+  const std::string path = trimmed(text.substr(0, equals));
+  if (equals == std::string::npos || path.empty() || path.front() == '.' || path.back() == '.' ||
+      path.find("..") != std::string::npos ||
+      std::count(path.begin(), path.end(), '.') > static_cast<std::ptrdiff_t>(kDeepestOverride))
+    return error("RY-SCN-004", where, fmt::format("'{}' is not of the form path.to.key=value", text),
+                 "write for instance --set transport.mtu=1024");
+  if (path == "extends")
+    return error("RY-SCN-004", where, "extends cannot be set from outside",
+                 "write a file that extends both, or name the other one");
+  Document inner = override_value(trimmed(text.substr(equals + 1)), where);
+  for (std::size_t end = path.size();;) {
+    const std::size_t dot = path.rfind('.', end - 1);
+    const std::size_t start = dot == std::string::npos ? 0 : dot + 1;
+    Document outer(Document::Object{}, where);
+    outer.set(path.substr(start, end - start), std::move(inner), where);
+    if (dot == std::string::npos) return outer;
+    inner = std::move(outer);
+    end = dot;
+  }
+}
+
+/// `table` without the key at `path` ("transport.dcqcn"); as it is where there is none.
+Document without(const Document& table, std::string_view path) {
+  const std::string_view first = path.substr(0, path.find('.'));
+  Document out(Document::Object{}, table.where());
+  for (const Document::Member& member : *table.members()) {
+    const bool ends_here = member.key == first && first == path;
+    const bool goes_on = member.key == first && first != path && member.value.members();
+    if (!ends_here)
+      out.set(member.key, goes_on ? without(member.value, path.substr(first.size() + 1)) : member.value, member.where);
+  }
+  return out;
+}
+
+/// The document as if the key of "transport.dcqcn=" had never been written, nor where it comes from.
+Result<Document> removed(const Document& document, const std::string& text) {
+  const std::string path = trimmed(text.substr(0, text.find('=')));
+  if (path.find('[') != std::string::npos || !document.at_path(path))
+    return error("RY-SCN-004", {"--set " + text, 0, 0}, fmt::format("there is no {} to take away", path),
+                 "an empty value removes a key of the file; give one, or leave this out");
+  Document out = without(document, path);
+  const Document* const origins = out.find("origins");
+  if (!origins || !origins->members()) return out;
+  Document kept(Document::Object{}, origins->where());
+  for (const Document::Member& member : *origins->members())
+    if (member.key != path && !member.key.starts_with(path + ".")) kept.set(member.key, member.value, member.where);
+  out.set("origins", std::move(kept));
+  return out;
+}
+
+}  // namespace
+
+Result<Document> load_document(const std::filesystem::path& path, const ReadFile& read) {
+  return load_extended(path, {}, read, {});
+}
+
+Result<Document> overridden(Document document, const std::string& text) {
+  const Result<Document> over = override_document(text);
+  if (!over) return over.error();
+  if (trimmed(text.substr(text.find('=') + 1)).empty()) return removed(document, text);
+  return overlay(std::move(document), *over);
+}
+
+Document with_collective(const Document& document, const Document& collective) {
+  constexpr std::string_view kLeftOut[] = {"model",  "training", "parallel",   "slice",
+                                           "jitter", "traffic",  "collective", "expect"};
+  const auto left_out = [&](std::string_view path) {
+    const std::string_view section = path.substr(0, path.find('.'));
+    return std::find(std::begin(kLeftOut), std::end(kLeftOut), section) != std::end(kLeftOut);
+  };
+  Document out(Document::Object{}, document.where());
+  for (const Document::Member& member : *document.members()) {
+    if (left_out(member.key)) continue;
+    if (member.key != "origins" || !member.value.members()) {
+      out.set(member.key, member.value, member.where);
+      continue;
+    }
+    Document origins(Document::Object{}, member.value.where());
+    for (const Document::Member& origin : *member.value.members())
+      if (!left_out(origin.key)) origins.set(origin.key, origin.value, origin.where);
+    out.set(member.key, std::move(origins), member.where);
+  }
+  out.set("collective", collective, collective.where());
+  return out;
+}
+
+}  // namespace railyard

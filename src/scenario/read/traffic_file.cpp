@@ -1,0 +1,149 @@
+#include "scenario/read/traffic_file.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "base/quantity_text.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::size_t kEnough = 20;  // mistakes
+constexpr Bytes kLargest = Bytes(1'000'000'000'000'000);
+constexpr Picoseconds kLatest = Picoseconds(3600 * kPicosecondsPerSecond);
+constexpr const char* kHeaderHint = "begin with the line start_us,source,destination,bytes";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::vector<std::string_view> cells_of(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (;;) {
+    const std::size_t comma = line.find(',');
+    cells.push_back(trimmed(line.substr(0, comma)));
+    if (comma == std::string_view::npos) return cells;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+template<class T>
+std::optional<T> whole(std::string_view text) {
+  T value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+class TrafficReader {
+ public:
+  explicit TrafficReader(const std::string& file) : file_(file) {}
+
+  Result<std::vector<TrafficLine>> run(std::string_view text) {
+    for (std::uint32_t number = 1; !text.empty(); number++) {
+      const std::size_t end = text.find('\n');
+      const std::string_view line = trimmed(text.substr(0, std::min(end, text.find('#'))));
+      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+      if (!line.empty()) read(line, number);
+      if (found_.size() >= kEnough || (!found_.empty() && columns_ == 0)) return found_;
+    }
+    if (found_.empty() && lines_.empty())
+      mistake(0, "this file lists no flows", std::string(kHeaderHint) + ", and write one line per flow");
+    if (!found_.empty()) return found_;
+    return std::move(lines_);
+  }
+
+ private:
+  enum Column : std::size_t { start, source, destination, bytes };
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  void mistake(std::uint32_t line, std::string message, std::string hint) {
+    found_.push_back({Severity::error, "RY-SCN-100", std::move(message), std::move(hint), {file_, line, line == 0 ? 0U : 1U}});
+  }
+
+  void read(std::string_view line, std::uint32_t number) {
+    if (columns_ == 0) return read_header(cells_of(line), number);
+    const std::vector<std::string_view> cells = cells_of(line);
+    if (cells.size() != columns_)
+      return mistake(number, fmt::format("this line has {} values, and the first line names {}", cells.size(), columns_),
+                     "give every column a value");
+    read_flow(cells, number);
+  }
+
+  void read_header(const std::vector<std::string_view>& cells, std::uint32_t number) {
+    for (std::size_t i = 0; i < cells.size(); i++) {
+      const auto column = named(cells[i]);
+      if (!column) return mistake(number, fmt::format("\"{}\" names no column", printable(cells[i])), kHeaderHint);
+      if (at_[*column] != kNone)
+        return mistake(number, fmt::format("\"{}\" is a column that is there already", printable(cells[i])), kHeaderHint);
+      at_[*column] = i;
+      if (*column == start) unit_ = cells[i] == "start_us" ? "us" : "s";
+    }
+    for (const std::size_t place : at_)
+      if (place == kNone) return mistake(number, "a column is missing", kHeaderHint);
+    columns_ = cells.size();
+  }
+
+  static std::optional<Column> named(std::string_view word) {
+    if (word == "start_us" || word == "start_s") return start;
+    if (word == "source" || word == "src") return source;
+    if (word == "destination" || word == "dst") return destination;
+    if (word == "bytes") return bytes;
+    return std::nullopt;
+  }
+
+  void read_flow(const std::vector<std::string_view>& cells, std::uint32_t number) {
+    const std::string_view when = cells[at_[start]], size = cells[at_[bytes]];
+    const auto time = parse_quantity<Picoseconds>(std::string(when) + unit_);
+    if (when.find_first_not_of("0123456789.eE+-") != std::string_view::npos || !time || *time > kLatest)
+      return mistake(number, fmt::format("\"{}\" is not when a flow starts", printable(when)),
+                     "write a number that is not negative, of at most an hour");
+    const auto from = whole<std::uint32_t>(cells[at_[source]]), to = whole<std::uint32_t>(cells[at_[destination]]);
+    for (const auto& [host, column] : {std::pair(from, source), std::pair(to, destination)})
+      if (!host)
+        return mistake(number, fmt::format("\"{}\" is not the number of a host", printable(cells[at_[column]])),
+                       "write a whole number, 0 for the first host");
+    if (*from == *to) return mistake(number, fmt::format("host {} sends to itself", *from), "name two hosts");
+    const auto count = whole<std::int64_t>(size);
+    if (!count || *count < 1 || *count > kLargest.count())
+      return mistake(number, fmt::format("\"{}\" is not a number of bytes", printable(size)),
+                     "write a whole number from 1 to 10^15, without a unit");
+    lines_.push_back({*time, *from, *to, Bytes(*count), number});
+  }
+
+  const std::string& file_;
+  std::array<std::size_t, 4> at_ = {kNone, kNone, kNone, kNone};  // where each column stands
+  std::size_t columns_ = 0;                                       // none before the first line
+  std::string unit_;
+  std::vector<TrafficLine> lines_;
+  Diagnostics found_;
+};
+
+}  // namespace
+
+Result<std::vector<TrafficLine>> read_traffic(std::string_view text, const std::string& file) {
+  return TrafficReader(file).run(text);
+}
+
+Diagnostics missing_hosts(const std::vector<TrafficLine>& lines, std::uint32_t hosts, const std::string& file) {
+  Diagnostics found;
+  for (const TrafficLine& line : lines) {
+    const std::uint32_t highest = std::max(line.source, line.destination);
+    if (highest < hosts) continue;
+    found.push_back({Severity::error,
+                     "RY-SCN-101",
+                     fmt::format("there is no host {}: {} take part", highest, hosts),
+                     hosts == 0 ? "describe some" : fmt::format("use numbers from 0 to {}", hosts - 1),
+                     {file, line.line, 1}});
+    if (found.size() == kEnough) break;
+  }
+  return found;
+}
+
+}  // namespace railyard

@@ -1,0 +1,70 @@
+#include "scenario/read/traffic_file.h"
+
+#include <gtest/gtest.h>
+
+namespace railyard {
+namespace {
+
+/// The one finding that `text` gives, with its line.
+std::string mistake(const std::string& text) {
+  const auto read = read_traffic(text, "flows.csv");
+  if (read) return "none";
+  EXPECT_EQ(read.error().size(), 1U);
+  return to_text(read.error().front());
+}
+
+TEST(TrafficFile, flows_are_read_exactly_whatever_the_order_of_columns) {
+  const auto flows = read_traffic("start_us,source,destination,bytes\n0.5, 3,0,2000000\r\n# none\n\n1e2,1,2,1\n", "f.csv");
+  ASSERT_TRUE(flows);
+  ASSERT_EQ(flows->size(), 2U);
+  EXPECT_EQ((*flows)[0].start, 500_ns);
+  EXPECT_EQ((*flows)[0].source, 3U);
+  EXPECT_EQ((*flows)[0].destination, 0U);
+  EXPECT_EQ((*flows)[0].size, Bytes(2'000'000));
+  EXPECT_EQ((*flows)[1].start, 100_us);
+  EXPECT_EQ((*flows)[1].line, 5U);
+  const auto other = read_traffic("src,dst,bytes,start_s\n3,0,2000000,0.0000005", "f.csv");
+  ASSERT_TRUE(other);
+  EXPECT_EQ((*other)[0].start, 500_ns);
+  EXPECT_EQ((*other)[0].source, 3U);
+}
+
+TEST(TrafficFile, every_mistake_says_what_where_and_what_to_do) {
+  const std::string head = "start_us,source,destination,bytes\n";
+  EXPECT_EQ(mistake(""),
+            "flows.csv: error RY-SCN-100: this file lists no flows; begin with the line "
+            "start_us,source,destination,bytes, and write one line per flow");
+  EXPECT_EQ(mistake("start_us,from,to,bytes\n0,0,1,1\n"),
+            "flows.csv:1:1: error RY-SCN-100: \"from\" names no column; begin with the line start_us,source,destination,bytes");
+  EXPECT_NE(mistake("start_us,start_s,source,destination,bytes\n").find("there already"), std::string::npos);
+  EXPECT_NE(mistake("source,destination,bytes\n").find("a column is missing"), std::string::npos);
+  EXPECT_NE(mistake(head + "0,0,1\n").find("flows.csv:2:1: error RY-SCN-100: this line has 3 values"), std::string::npos);
+  for (const char* time : {"-1", "x", "", "1us", "1e12", "nan"})
+    EXPECT_NE(mistake(head + time + ",0,1,1\n").find("is not when a flow starts"), std::string::npos) << time;
+  for (const char* host : {"-1", "a", "", "4294967296", "1.0"}) {
+    EXPECT_NE(mistake(head + "0," + host + ",1,1\n").find("is not the number of a host"), std::string::npos) << host;
+    EXPECT_NE(mistake(head + "0,0," + host + ",1\n").find("is not the number of a host"), std::string::npos) << host;
+  }
+  EXPECT_NE(mistake(head + "0,7,7,1\n").find("host 7 sends to itself; name two hosts"), std::string::npos);
+  for (const char* size : {"0", "-4", "2MB", "1e6", "99999999999999999999", ""})
+    EXPECT_NE(mistake(head + "0,0,1," + size + "\n").find("is not a number of bytes"), std::string::npos) << size;
+}
+
+TEST(TrafficFile, twenty_mistakes_are_enough) {
+  std::string text = "start_us,source,destination,bytes\n";
+  for (int i = 0; i < 100; i++) text += "0,1,1,1\n";
+  EXPECT_EQ(read_traffic(text, "f.csv").error().size(), 20U);
+}
+
+TEST(TrafficFile, hosts_that_are_not_there_are_named_with_their_line) {
+  const auto flows = read_traffic("start_us,source,destination,bytes\n0,0,1,1\n0,0,8,1\n0,9,1,1\n", "f.csv");
+  ASSERT_TRUE(flows);
+  EXPECT_TRUE(missing_hosts(*flows, 10, "f.csv").empty());
+  const Diagnostics found = missing_hosts(*flows, 8, "f.csv");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(to_text(found[0]), "f.csv:3:1: error RY-SCN-101: there is no host 8: 8 take part; use numbers from 0 to 7");
+  EXPECT_EQ(found[1].where.line, 4U);
+}
+
+}  // namespace
+}  // namespace railyard

@@ -1,0 +1,158 @@
+#include "scenario/resolve/dcqcn_presets.h"
+
+#include <algorithm>
+#include <array>
+
+namespace railyard {
+
+namespace {
+
+constexpr std::uint32_t kOneIn256 = 1020;  // g = 1/256 as the weight of the old alpha, in 1/1024
+
+/// `value` that a source has for links of `base`, on links of `rate`.
+template<class Q>
+Q scaled(Q value, BitsPerSecond base, BitsPerSecond rate) {
+  return Q(static_cast<std::int64_t>(Int128(value.count()) * rate.count() / base.count()));
+}
+
+constexpr Bytes kilobytes(std::int64_t n) { return Bytes(n * 1000); }
+
+/// HPCC's ns-3 and what was made from it: a CNP is a flag on an ACK, nothing counts bytes, and g is 1/256.
+DcqcnPlan of_ns3(BitsPerSecond rate) {
+  DcqcnPlan plan;
+  plan.alpha_period = 1_us;
+  plan.cut_period = 4_us;
+  plan.time_reset = 300_us;
+  plan.byte_reset = 0_B;
+  plan.old_weight = kOneIn256;
+  plan.cnp_on_ack = true;
+  plan.cnp_gap = Picoseconds::zero();
+  plan.additive = scaled(5_Mbps, 25_Gbps, rate);
+  plan.hyper = scaled(50_Mbps, 25_Gbps, rate);
+  plan.min_rate = 1000_Mbps;
+  return plan;
+}
+
+EcnPlan ecn(Bytes kmin, Bytes kmax, double pmax) { return {.enabled = true, .kmin = kmin, .kmax = kmax, .pmax = pmax}; }
+
+EcnPlan ecn_of_hpcc(BitsPerSecond rate) {
+  return ecn(scaled(kilobytes(100), 25_Gbps, rate), scaled(kilobytes(400), 25_Gbps, rate), 0.2);
+}
+
+DcqcnSet hpcc(BitsPerSecond rate) {
+  return {of_ns3(rate),
+          ecn_of_hpcc(rate),
+          {Status::published, "HPCC's simulator, set dcqcn: what its authors got from the vendor"}};
+}
+
+DcqcnSet hpcc_paper(BitsPerSecond rate) {
+  DcqcnPlan plan = of_ns3(rate);
+  plan.alpha_period = plan.cut_period = 50_us;
+  plan.time_reset = 55_us;
+  return {plan, ecn_of_hpcc(rate), {Status::published, "HPCC's simulator, set dcqcn_paper"}};
+}
+
+DcqcnSet conweave(BitsPerSecond rate) {
+  DcqcnPlan plan = of_ns3(rate);
+  plan.additive = scaled(10_Mbps, 25_Gbps, rate);
+  plan.hyper = scaled(25_Mbps, 25_Gbps, rate);
+  plan.min_rate = 100_Mbps;
+  return {
+      plan, ecn(kilobytes(100), kilobytes(400), 0.2), {Status::published, "ConWeave's simulator; ECN the same at all speeds"}};
+}
+
+/// SimAI has thresholds for some speeds; others get those of the nearest, by ratio.
+EcnPlan ecn_of_simai(BitsPerSecond rate) {
+  struct Row {
+    BitsPerSecond rate;
+    EcnPlan ecn;
+  };
+  const std::array<Row, 4> rows = {{{100_Gbps, ecn(kilobytes(400), kilobytes(1600), 0.2)},
+                                    {200_Gbps, ecn(kilobytes(300), kilobytes(1200), 0.8)},
+                                    {400_Gbps, ecn(kilobytes(800), kilobytes(3200), 0.2)},
+                                    {1600_Gbps, ecn(kilobytes(600), kilobytes(2400), 0.2)}}};
+  const Row* nearest = &rows.front();
+  for (const Row& row : rows) {  // nearer by ratio: rate² beyond the product of the two
+    const bool further = Int128(rate.count()) * rate.count() > Int128(nearest->rate.count()) * row.rate.count();
+    if (further) nearest = &row;
+  }
+  return nearest->ecn;
+}
+
+DcqcnSet simai(BitsPerSecond rate) {
+  DcqcnPlan plan = of_ns3(rate);
+  plan.time_reset = 900_us;
+  plan.additive = 50_Mbps;
+  plan.hyper = 100_Mbps;
+  plan.min_rate = 100_Mbps;
+  return {
+      plan, ecn_of_simai(rate), {Status::published, "config.txt of HPCC's and SimAI's simulators; ECN of the nearest speed"}};
+}
+
+DcqcnSet paper(BitsPerSecond rate) {
+  DcqcnPlan plan;
+  plan.clamp_target = true;  // every cut lowers the target
+  plan.alpha_period = 55_us;
+  plan.time_reset = 55_us;
+  plan.byte_reset = Bytes(10'000'000);
+  plan.cut_period = plan.cnp_gap = 50_us;  // a cut per CNP
+  plan.threshold = 5;
+  plan.old_weight = kOneIn256;
+  plan.additive = 40_Mbps;
+  plan.hyper = 400_Mbps;
+  return {plan,
+          ecn(scaled(kilobytes(5), 40_Gbps, rate), scaled(kilobytes(200), 40_Gbps, rate), 0.01),
+          {Status::estimated,
+           "Zhu et al., SIGCOMM'15, second hand; the hyper increase, ten times the additive one, is not given there; ECN "
+           "thresholds, given at 40 Gb/s, grow with the link"}};
+}
+
+DcqcnSet amd_pollara() {
+  DcqcnPlan plan;
+  plan.cut_period = 1_us;
+  plan.time_reset = 1_us;
+  plan.byte_reset = 431'068_B;
+  plan.old_weight = 512;
+  plan.first_alpha = 64;
+  plan.additive = 160_Mbps;
+  plan.hyper = 300_Mbps;
+  return {plan, std::nullopt, {Status::published, "AMD's documentation of Pollara; what it does not name is as NVIDIA has it"}};
+}
+
+DcqcnSet spirent() {
+  DcqcnPlan plan;
+  plan.alpha_period = 1550_us;
+  plan.byte_reset = Bytes(2'000'000);
+  plan.additive = 5_Mbps;
+  plan.hyper = 40_Mbps;
+  plan.min_rate = 2_Mbps;
+  plan.cnp_gap = 50_us;
+  return {plan, std::nullopt, {Status::published, "defaults of Spirent's testers; what they do not name is as NVIDIA has it"}};
+}
+
+}  // namespace
+
+DcqcnSet dcqcn_set(DcqcnPreset preset, BitsPerSecond rate) {
+  switch (preset) {
+    case DcqcnPreset::nvidia_default:
+      break;
+    case DcqcnPreset::paper:
+      return paper(rate);
+    case DcqcnPreset::hpcc:
+      return hpcc(rate);
+    case DcqcnPreset::hpcc_paper:
+      return hpcc_paper(rate);
+    case DcqcnPreset::conweave:
+      return conweave(rate);
+    case DcqcnPreset::simai:
+      return simai(rate);
+    case DcqcnPreset::amd_pollara:
+      return amd_pollara();
+    case DcqcnPreset::spirent:
+      return spirent();
+  }
+  return {
+      {}, std::nullopt, {Status::published, "NVIDIA DOCA 3.4, DCQCN CC parameters; CNPs 4 us apart as in dumps since 2023"}};
+}
+
+}  // namespace railyard

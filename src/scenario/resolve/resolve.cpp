@@ -1,0 +1,80 @@
+#include "scenario/resolve/resolve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scenario/resolve/resolve_efficiency.h"
+#include "scenario/resolve/resolve_fabric.h"
+#include "scenario/resolve/resolve_gpu.h"
+#include "scenario/resolve/resolve_packets.h"
+#include "scenario/resolve/resolve_transport.h"
+
+namespace railyard {
+
+namespace {
+
+WorkloadPlan workload_of(const ScenarioSpec& spec) {
+  return {.model = spec.model,
+          .training = spec.training,
+          .parallel = spec.parallel,
+          .slice = spec.slice,
+          .jitter = spec.jitter,
+          .traffic = spec.traffic,
+          .collective = spec.collective,
+          .gpus = spec.cluster.gpus,
+          .gpu_model = spec.cluster.gpu,
+          .gpu = {},
+          .library = {},
+          .seed = spec.engine.seed};
+}
+
+EnginePlan engine_of(const EngineSpec& spec) {
+  return {.fidelity = spec.fidelity,
+          .seed = spec.seed,
+          .mode = spec.mode,
+          .quantum = spec.quantum,
+          .cache = spec.cache,
+          .efficiency = spec.efficiency};
+}
+
+/// What the scenario says of its own figures, in the list of inputs.
+void claim_origins(const ScenarioSpec& spec, Scenario& out, Complaints& complaints) {
+  for (const auto& [path, claim] : spec.origins) {
+    const auto key = spec.keys.by_path.find(path);
+    if (key == spec.keys.by_path.end()) {
+      complaints.error("RY-SCN-071", claim.where, fmt::format("[origins] names '{}', which is not given", path),
+                       "correct the path, or remove the line");
+      continue;
+    }
+    if (key->second.where.file != claim.where.file) continue;  // overridden by another file or by --set
+    const auto input =
+        std::find_if(out.inputs.begin(), out.inputs.end(), [&name = path](const Input& i) { return i.key == name; });
+    if (input != out.inputs.end())
+      input->origin = claim.origin;
+    else
+      out.inputs.push_back({path, key->second.value, claim.origin});
+  }
+}
+
+}  // namespace
+
+Scenario resolve(const ScenarioSpec& spec, const Catalog& catalog, Complaints& complaints) {
+  Scenario out;
+  out.name = spec.name;
+  out.keys = spec.keys;
+  out.workload = workload_of(spec);
+  out.engine = engine_of(spec.engine);
+  out.placement = {.policy = spec.placement.policy, .seats = spec.placement.seats, .seed = spec.engine.seed};
+  out.failures = spec.failures;
+  resolve_fabric(spec, catalog, out, complaints);
+  if (spec.model) resolve_gpu(spec, catalog, out, complaints);
+  if (spec.collective) resolve_library(spec, catalog, out, complaints);
+  resolve_transport(spec, out);
+  resolve_efficiency(spec, catalog, out);
+  if (spec.engine.fidelity == Fidelity::packet) resolve_packets(spec, catalog, out, complaints);
+  claim_origins(spec, out, complaints);
+  return out;
+}
+
+}  // namespace railyard

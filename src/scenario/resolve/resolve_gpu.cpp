@@ -1,0 +1,159 @@
+#include "scenario/resolve/resolve_gpu.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/quantity_text.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::int64_t kLinksAcross = 4;  // host, leaf, spine, leaf, host
+
+/// Memory and scale-up links are known by bytes per second.
+std::string bytes_rate(BitsPerSecond rate) {
+  const double gigabytes = static_cast<double>(rate.count()) / 8e9;
+  return gigabytes < 1000 ? fmt::format("{:.4g} GB/s", gigabytes) : fmt::format("{:.4g} TB/s", gigabytes / 1000);
+}
+
+class GpuResolver {
+ public:
+  GpuResolver(const ScenarioSpec& spec, const Catalog& catalog, Scenario& out, Complaints& complaints)
+      : s_(spec),
+        out_(out),
+        plan_(out.fabric),
+        complaints_(complaints),
+        gpu_(catalog.gpus.find(spec.cluster.gpu)),
+        speed_(catalog.speeds.find(spec.cluster.gpu)),
+        comm_(catalog.communication.find(spec.cluster.gpu)),
+        model_(spec.model ? catalog.models.find(spec.model->preset) : nullptr) {}
+
+  /// What a model's scenario computes with and how fast a GPU reaches others.
+  void gpu() {
+    if (s_.cluster.gpu.empty() && !s_.given("cluster.gpu"))
+      complaints_.error("RY-SCN-015", s_.where("cluster"), "the key 'gpu' is missing",
+                        "add gpu = \"H100-SXM-80\" or the like to [cluster] (railyard catalog gpus)");
+    if (!gpu_ || !speed_) return;
+    GpuPlan& plan = out_.workload.gpu.emplace();
+    plan.gpu = gpu_->fact;
+    if (s_.cluster.scale_up_rate) plan.gpu.scale_up_rate = *s_.cluster.scale_up_rate;
+    plan.speed = speed_->fact;
+    preset();
+    const std::uint32_t per_node = plan_.per_node;
+    constexpr std::uint32_t kLargestBoard = 16;
+    const std::uint32_t known = gpu_->fact.scale_up_domain;
+    settle_count("cluster.scale_up_domain", plan.scale_up_domain, s_.cluster.scale_up_domain,
+                 known <= kLargestBoard ? std::min(known, per_node) : known);
+    const std::uint32_t nics = s_.cluster.nics_per_node.value_or(per_node);
+    plan.scale_out_rate = BitsPerSecond(plan_.link_rate.count() * plan_.planes * nics / per_node);
+    plan.scale_out_latency =
+        plan_.host_latency * 2 + plan_.link_delay * kLinksAcross + plan_.switch_latency * (kLinksAcross - 1);
+    const auto know = [&](const auto* entry, const char* key, std::string value) {
+      const Origin& origin = entry->origin_of(key);
+      note(fmt::format("{} {}", gpu_->name, key), std::move(value), {origin.status, origin.source});
+    };
+    know(gpu_, "bf16_dense", format(plan.gpu.bf16_dense));
+    know(gpu_, "memory", format(plan.gpu.memory));
+    know(gpu_, "memory_rate", bytes_rate(plan.gpu.memory_rate));
+    if (!s_.cluster.scale_up_rate) know(gpu_, "scale_up_rate", bytes_rate(plan.gpu.scale_up_rate));
+    know(speed_, "gemm_bf16", format(plan.speed.gemm_bf16));
+    if (s_.training.precision == Precision::fp8 && plan.speed.gemm_fp8) know(speed_, "gemm_fp8", format(*plan.speed.gemm_fp8));
+    if (s_.training.precision == Precision::fp4 && plan.speed.gemm_fp4) know(speed_, "gemm_fp4", format(*plan.speed.gemm_fp4));
+    know(speed_, "attention_forward", format(plan.speed.attention_forward));
+    know(speed_, "attention_backward", format(plan.speed.attention_backward));
+    if ((s_.training.precision == Precision::fp8 && !plan.speed.gemm_fp8) ||
+        (s_.training.precision == Precision::fp4 && !plan.speed.gemm_fp4))
+      complaints_.error(
+          "RY-SCN-053", s_.where("training.precision"),
+          fmt::format("the catalog has no rate of {} products for {}", name_of(s_.training.precision), gpu_->name),
+          "use precision = \"bf16\" or another GPU");
+  }
+
+  /// Rates that were measured on the GPU's own links, on links that many times as fast. What a protocol limits does not grow.
+  static void fit_to_links(CommFact& gpu, double factor) {
+    const auto times = [](BitsPerSecond rate, double by) {
+      return BitsPerSecond(static_cast<std::int64_t>(static_cast<double>(rate.count()) * by));
+    };
+    for (BitsPerSecond CommFact::*rate : {&CommFact::ring_rate, &CommFact::all_to_all_rate})
+      gpu.*rate = times(gpu.*rate, factor);
+    for (BitsPerSecond CommFact::*rate : {&CommFact::ll_rate, &CommFact::ll128_rate})
+      gpu.*rate = times(gpu.*rate, std::min(factor, 1.0));
+    if (gpu.nvls_rate) gpu.nvls_rate = times(*gpu.nvls_rate, factor);
+  }
+
+  /// Who carries a collective out.
+  void library() {
+    const LibraryChoice choice = s_.collective->library;
+    if (choice == LibraryChoice::none || (choice == LibraryChoice::automatic && s_.cluster.gpu.empty())) return;
+    if (s_.cluster.gpu.empty() && !s_.given("cluster.gpu"))
+      return complaints_.error("RY-SCN-015", s_.where("collective.library"), "a library runs on GPUs, and none is named",
+                               "add gpu = \"H100-SXM-80\" or the like to [cluster]");
+    if (!gpu_ || !comm_) return;
+    const bool amd = gpu_->fact.vendor == "AMD";
+    if ((choice == LibraryChoice::nccl && amd) || (choice == LibraryChoice::rccl && !amd))
+      return complaints_.error("RY-SCN-078", s_.where("collective.library"),
+                               fmt::format("{} does not run on {}", name_of(choice), gpu_->name),
+                               "use \"auto\", or another GPU");
+    out_.workload.library = LibraryPlan{amd, comm_->fact, plan_.scale_up.rate};
+    if (out_.workload.library->link == BitsPerSecond::zero())
+      out_.workload.library->link = gpu_->fact.scale_up_rate;  // a domain of one
+    fit_to_links(out_.workload.library->gpu, static_cast<double>(out_.workload.library->link.count()) /
+                                                 static_cast<double>(gpu_->fact.scale_up_rate.count()));
+    const auto know = [&](const char* key, std::string value) {
+      const Origin& origin = comm_->origin_of(key);
+      note(fmt::format("{} {}", gpu_->name, key), std::move(value), {origin.status, origin.source});
+    };
+    know("launch", format(comm_->fact.launch));
+    know("simple_step", format(comm_->fact.simple_step));
+    know("ring_rate", bytes_rate(comm_->fact.ring_rate));
+    if (comm_->fact.nvls_rate) know("nvls_rate", bytes_rate(*comm_->fact.nvls_rate));
+    if (plan_.endpoints > plan_.scale_up.domain) know("net_share", fmt::format("{}", comm_->fact.net_share));
+  }
+
+ private:
+  void note(const std::string& key, std::string value, Origin origin) {
+    out_.inputs.push_back({key, std::move(value), std::move(origin)});
+  }
+
+  /// The model's own origin, and that of single dimensions that are less certain.
+  void preset() {
+    if (!model_) return;
+    note("model.preset", model_->name, model_->origin);
+    for (const auto& [key, origin] : model_->values)
+      if (!s_.given("model." + key) && key != "parameters" && key != "active_parameters") {
+        const auto written = std::find_if(model_->written.begin(), model_->written.end(),
+                                          [&name = key](const auto& w) { return w.first == name; });
+        note("model." + key, written->second, origin);
+      }
+  }
+
+  void settle_count(const std::string& key, std::uint32_t& out, const std::optional<std::uint32_t>& given,
+                    std::uint32_t known) {
+    out = given.value_or(known);
+    const Origin& origin = gpu_->origin_of("scale_up_domain");
+    note(key, std::to_string(out), given ? Origin{Status::given, "scenario"} : Origin{origin.status, origin.source});
+  }
+
+  const ScenarioSpec& s_;
+  Scenario& out_;
+  const FabricPlan& plan_;
+  Complaints& complaints_;
+  const Entry<GpuFact>* gpu_;
+  const Entry<SpeedFact>* speed_;
+  const Entry<CommFact>* comm_;
+  const Entry<ModelFact>* model_;
+};
+
+}  // namespace
+
+void resolve_gpu(const ScenarioSpec& spec, const Catalog& catalog, Scenario& out, Complaints& complaints) {
+  GpuResolver(spec, catalog, out, complaints).gpu();
+}
+
+void resolve_library(const ScenarioSpec& spec, const Catalog& catalog, Scenario& out, Complaints& complaints) {
+  GpuResolver(spec, catalog, out, complaints).library();
+}
+
+}  // namespace railyard

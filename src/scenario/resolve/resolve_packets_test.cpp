@@ -1,0 +1,296 @@
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "plan/headroom.h"
+#include "scenario/resolve/dcqcn_presets.h"
+#include "scenario/testing.h"
+
+namespace railyard {
+namespace {
+
+/// A star of eight hosts on a switch, at packet fidelity, with more sections and keys of [transport].
+Scenario packets(const std::string& more = "", const std::string& fabric = "switch = \"Tomahawk-5\"\n") {
+  return testing::scenario_of(
+      "name = \"p\"\n[traffic]\npattern = \"permutation\"\nsize = \"1 MB\"\n[cluster]\ngpus = 8\nnic = \"ConnectX-7\"\n"
+      "[engine]\nfidelity = \"packet\"\nseed = 7\n[fabric]\n" +
+      fabric + more);
+}
+
+std::map<std::string, Input> inputs_of(const Scenario& scenario) {
+  std::map<std::string, Input> all;
+  for (const Input& input : scenario.inputs) {
+    EXPECT_FALSE(all.contains(input.key)) << input.key << " is listed twice";
+    all[input.key] = input;
+  }
+  return all;
+}
+
+TEST(SettlePackets, defaults_are_settled_and_say_where_they_come_from) {
+  const Scenario s = packets();
+  const PacketPlan& plan = s.packet;
+  EXPECT_EQ(plan.seed, 7U);
+  EXPECT_EQ(plan.buffer.size, Bytes(167'500'000));
+  EXPECT_EQ(plan.buffer.alpha, 1.0 / 8);
+  EXPECT_EQ(plan.buffer.xon_offset, 3_KiB);
+  EXPECT_FALSE(plan.buffer.xoff || plan.buffer.xon || plan.buffer.headroom);
+  EXPECT_EQ(plan.ecn.kmin, 1_MiB);
+  EXPECT_EQ(plan.ecn.kmax, 2_MiB);
+  EXPECT_EQ(plan.ecn.pmax, 0.05);
+  EXPECT_EQ(plan.nic.ack, 86_B);
+  EXPECT_EQ(plan.nic.cnp, 98_B);
+  EXPECT_EQ(plan.headroom.packet, 4096_B + 98_B);
+  const auto inputs = inputs_of(s);
+  EXPECT_EQ(inputs.at("fabric.buffer").origin.status, Status::published);
+  EXPECT_EQ(inputs.at("transport.dcqcn.preset").value, "nvidia-default");
+  EXPECT_EQ(inputs.at("transport.pfc.headroom").origin.status, Status::estimated);
+  EXPECT_EQ(inputs.at("transport.pfc.response").value, "1.1584 µs");
+  EXPECT_EQ(inputs.at("transport.ack_every").origin.status, Status::assumed);
+}
+
+TEST(SettlePackets, controls_bring_their_constants) {
+  const Scenario timely = packets("[transport]\ncontrol = \"timely\"\n");
+  EXPECT_FALSE(timely.packet.ecn.enabled);
+  EXPECT_EQ(inputs_of(timely).at("transport.delay_target").origin.status, Status::published);
+  const std::string plain = "link_rate = \"400 Gb/s\"\nswitch_latency = \"1 us\"\n";
+  const Scenario ibcc = packets(
+      "[transport]\nkind = \"infiniband\"\ncontrol = \"ibcc\"\n[transport.ibcc]\nccti_increase = 2\nccti_timer = \"10 us\"\n",
+      plain);
+  EXPECT_EQ(ibcc.packet.ecn.kmin, ibcc.packet.ecn.kmax);
+  EXPECT_EQ(ibcc.packet.control.ccti_increase, 2U);
+  EXPECT_EQ(ibcc.packet.control.ccti_timer, 10_us);
+  EXPECT_EQ(inputs_of(ibcc).at("transport.ibcc.ccti_limit").origin.status, Status::estimated);
+  EXPECT_EQ(inputs_of(ibcc).at("transport.ibcc.ccti_increase").origin.status, Status::given);
+}
+
+TEST(SettlePackets, other_engines_settle_nothing) {
+  const Scenario s = testing::scenario_of(
+      "name = \"p\"\n[collective]\nkind = \"all_reduce\"\nsizes = \"1 MB\"\n[cluster]\ngpus = 8\nnic = \"ConnectX-7\"\n"
+      "[fabric]\nswitch = \"Tomahawk-5\"\n");
+  EXPECT_FALSE(inputs_of(s).contains("fabric.buffer"));
+}
+
+TEST(SettlePackets, classes_follow_from_priorities_and_weights) {
+  const auto plain = packets().packet.classes;
+  EXPECT_EQ(plain[kControlClass].priority, 6);
+  EXPECT_TRUE(plain[kControlClass].strict);
+  EXPECT_FALSE(plain[kControlClass].counted || plain[kControlClass].lossless);
+  EXPECT_EQ(plain[kDataClass].priority, 3);
+  EXPECT_TRUE(plain[kDataClass].lossless && plain[kDataClass].counted);
+  EXPECT_FALSE(plain[kDataClass].strict || plain[kBackgroundClass].strict || plain[kBackgroundClass].lossless);
+  const auto set = packets(
+                       "[transport.pfc]\npriorities = [4, 1]\n[transport.dcqcn]\ncnp_802p_prio = 7\n[transport.classes]\n"
+                       "data_weight = 30\nbackground_weight = 60\nbackground_priority = 1\ncontrol_weight = 10\n"
+                       "control_counted = true\n")
+                       .packet.classes;
+  EXPECT_EQ(set[kControlClass].priority, 7);
+  EXPECT_EQ(set[kControlClass].weight, 10U);
+  EXPECT_FALSE(set[kControlClass].strict);
+  EXPECT_TRUE(set[kControlClass].counted);
+  EXPECT_EQ(set[kDataClass].priority, 4);
+  EXPECT_EQ(set[kDataClass].weight, 30U);
+  EXPECT_TRUE(set[kBackgroundClass].lossless);
+  EXPECT_EQ(set[kBackgroundClass].weight, 60U);
+  EXPECT_FALSE(packets("[transport.pfc]\nenabled = false\n").packet.classes[kDataClass].lossless);
+}
+
+TEST(SettlePackets, classes_of_one_priority_share_a_queue_and_set_nothing_aside_of_their_own) {
+  const std::string storage = "[traffic.storage]\nservers = 2\nload = 0.1\n[transport.pfc]\npriorities = [3, 1]\n";
+  const auto priorities = [&](int background, int stored) {
+    return packets(storage + "[transport.classes]\nbackground_priority = " + std::to_string(background) +
+                   "\nstorage_priority = " + std::to_string(stored) + "\n")
+        .packet;
+  };
+  EXPECT_FALSE(packets().packet.classes[kStorageClass].counted);  // nobody stores anything
+  const PacketPlan apart = priorities(0, 1);
+  EXPECT_EQ(apart.queue_of[kStorageClass], kStorageClass);
+  EXPECT_TRUE(apart.classes[kStorageClass].lossless && apart.classes[kStorageClass].counted);
+  EXPECT_FALSE(apart.classes[kBackgroundClass].lossless);
+  EXPECT_EQ(apart.classes[kStorageClass].weight, 50U);
+  const PacketPlan general = priorities(1, 1);
+  EXPECT_EQ(general.queue_of[kStorageClass], kBackgroundClass);
+  EXPECT_TRUE(general.classes[kBackgroundClass].lossless);
+  EXPECT_FALSE(general.classes[kStorageClass].lossless || general.classes[kStorageClass].counted);
+  const PacketPlan mixed = priorities(3, 3);
+  EXPECT_EQ(mixed.queue_of[kStorageClass], kDataClass);
+  EXPECT_EQ(mixed.queue_of[kBackgroundClass], kDataClass);
+  EXPECT_FALSE(mixed.classes[kBackgroundClass].lossless || mixed.classes[kBackgroundClass].counted);
+}
+
+TEST(SettlePackets, every_key_of_nics_pauses_and_buffers_arrives) {
+  const PacketPlan plan =
+      packets(
+          "buffer = \"9 MB\"\n[transport]\nack_every = 3\nack_size = 64\ncnp_size = 65\nack_class = \"control\"\n"
+          "loss_recovery = \"selective-repeat\"\nreorder_window = 5\nwindow = \"100 kB\"\nretransmit_timeout = \"1 ms\"\n"
+          "host_rate = \"256 Gb/s\"\nreceive_buffer = \"2 MB\"\n[transport.pfc]\nxoff = \"300 kB\"\nxon = \"200 kB\"\n"
+          "headroom = \"90 kB\"\nreserve = \"4 KiB\"\nrelease = \"start\"\nresponse = \"3 us\"\nframe_size = 0\n"
+          "watchdog = true\nwatchdog_detection = \"2 ms\"\nwatchdog_restoration = \"3 ms\"\nwatchdog_poll = \"1 ms\"\n"
+          "watchdog_action = \"forward\"\n[transport.ecn]\nkmin = \"1 kB\"\nkmax = \"2 kB\"\npmax = 0.5\n")
+          .packet;
+  EXPECT_EQ(plan.buffer.size, Bytes(9'000'000));
+  EXPECT_EQ(plan.nic.ack_every, 3U);
+  EXPECT_EQ(plan.nic.ack, 64_B);
+  EXPECT_EQ(plan.nic.cnp, 65_B);
+  EXPECT_FALSE(plan.nic.ack_with_data);
+  EXPECT_EQ(plan.nic.recovery, LossRecovery::selective_repeat);
+  EXPECT_EQ(plan.nic.reorder, 5U);
+  EXPECT_EQ(plan.nic.window, Bytes(100'000));
+  EXPECT_EQ(plan.nic.timeout, 1000_us);
+  EXPECT_EQ(plan.nic.host_rate, 256_Gbps);
+  EXPECT_EQ(plan.nic.receive_buffer, Bytes(2'000'000));
+  EXPECT_EQ(plan.buffer.xoff, Bytes(300'000));
+  EXPECT_EQ(plan.buffer.xon, Bytes(200'000));
+  EXPECT_EQ(plan.buffer.headroom, Bytes(90'000));
+  EXPECT_EQ(plan.buffer.reserve, 4_KiB);
+  EXPECT_TRUE(plan.buffer.release_at_start);
+  EXPECT_EQ(plan.pfc.response, 3_us);
+  EXPECT_EQ(plan.pfc.frame, 0_B);
+  EXPECT_TRUE(plan.pfc.watchdog && plan.pfc.watchdog_forwards);
+  EXPECT_EQ(plan.pfc.detection, 2000_us);
+  EXPECT_EQ(plan.pfc.restoration, 3000_us);
+  EXPECT_EQ(plan.pfc.poll, 1000_us);
+  EXPECT_EQ(plan.ecn.kmin, Bytes(1000));
+  EXPECT_EQ(plan.ecn.kmax, Bytes(2000));
+  EXPECT_EQ(plan.ecn.pmax, 0.5);
+}
+
+TEST(SettlePackets, a_fixed_threshold_alone_is_lifted_a_little_below) {
+  EXPECT_EQ(packets("[transport.pfc]\nxoff = \"300 KiB\"\n").packet.buffer.xon, 297_KiB);
+}
+
+TEST(SettlePackets, spectrum_has_its_own_formula_and_reserve) {
+  const Scenario s = packets("", "switch = \"Spectrum-4\"\ncable = \"100 m\"\n");
+  EXPECT_EQ(s.packet.headroom.cell, 192_B);
+  EXPECT_EQ(s.packet.headroom.tile, 120_ns);
+  EXPECT_EQ(s.packet.buffer.reserve, 19_KiB);
+  EXPECT_EQ(inputs_of(s).at("transport.pfc.headroom").origin.status, Status::published);
+  EXPECT_EQ(packets("[transport.pfc]\nreserve = 0\n", "switch = \"Spectrum-4\"\n").packet.buffer.reserve, 0_B);
+  EXPECT_EQ(packets("", "switch = \"Spectrum-3\"\n").packet.headroom.cell, 144_B);
+}
+
+TEST(SettlePackets, an_unnamed_switch_has_a_buffer_that_holds_its_headroom) {
+  EXPECT_EQ(packets("", "switch_latency = \"900 ns\"\n").packet.buffer.size, 64_MiB);
+  const Scenario wide = packets("", "switch_latency = \"900 ns\"\ncable = \"2 km\"\ngpus = 512\n");
+  EXPECT_GT(wide.packet.buffer.size, headroom_of(wide.packet, 400_Gbps, wide.fabric.link_delay) * 512);
+}
+
+TEST(SettlePackets, flowlets_end_after_the_gap_that_is_given) {
+  EXPECT_EQ(packets().packet.flowlet_gap, 50_us);
+  EXPECT_EQ(packets("[routing]\npolicy = \"flowlet\"\nflowlet_gap = \"7 us\"\n").packet.flowlet_gap, 7_us);
+}
+
+TEST(SettlePackets, slow_hosts_have_their_rate) {
+  const Scenario s = testing::scenario_of(
+      "name = \"p\"\n[traffic]\npattern = \"incast\"\nsize = \"1 MB\"\nslow_hosts = [2, 5]\nslow_rate = 0\n[cluster]\n"
+      "gpus = 8\nnic = \"ConnectX-7\"\n[engine]\nfidelity = \"packet\"\n[fabric]\nswitch = \"Tomahawk-5\"\n");
+  ASSERT_EQ(s.packet.slow.size(), 2U);
+  EXPECT_EQ(s.packet.slow[1].host, 5U);
+  EXPECT_EQ(s.packet.slow[1].rate, 0_bps);
+}
+
+TEST(SettlePackets, values_that_are_given_win_over_the_parameter_set) {
+  const Scenario s = packets(
+      "[transport.dcqcn]\npreset = \"hpcc\"\nrpg_ai_rate = \"7 Mb/s\"\ncnp_mode = \"packet\"\nmin_time_between_cnps = \"9 "
+      "us\"\n"
+      "[transport.ecn]\nkmin = \"50 kB\"\n");
+  EXPECT_EQ(s.packet.dcqcn.additive, 7_Mbps);
+  EXPECT_EQ(s.packet.dcqcn.hyper, 800_Mbps);
+  EXPECT_FALSE(s.packet.dcqcn.cnp_on_ack);
+  EXPECT_EQ(s.packet.dcqcn.cnp_gap, 9_us);
+  EXPECT_EQ(s.packet.ecn.kmin, Bytes(50'000));
+  EXPECT_EQ(s.packet.ecn.kmax, Bytes(6'400'000));
+  const auto inputs = inputs_of(s);
+  EXPECT_EQ(inputs.at("transport.dcqcn.rpg_ai_rate").origin.status, Status::given);
+  EXPECT_EQ(inputs.at("transport.dcqcn.preset").origin.status, Status::published);
+  EXPECT_EQ(inputs.at("transport.ecn.kmin").origin.status, Status::given);
+  EXPECT_EQ(inputs.at("transport.ecn.kmax").origin.status, Status::published);
+}
+
+TEST(SettlePackets, without_dcqcn_pauses_are_alone) {
+  const Scenario s = packets("[transport.dcqcn]\nenabled = false\npreset = \"hpcc\"\n");
+  EXPECT_FALSE(s.packet.dcqcn.enabled);
+  EXPECT_TRUE(s.packet.pfc.enabled);
+  EXPECT_EQ(s.packet.ecn.kmin, 1_MiB);  // thresholds of a set that is not used do not count
+}
+
+TEST(DcqcnSets, nvidia_default_is_as_documented) {
+  const DcqcnPlan plan = dcqcn_set(DcqcnPreset::nvidia_default, 400_Gbps).dcqcn;
+  EXPECT_FALSE(plan.clamp_target || plan.cnp_on_ack);
+  EXPECT_TRUE(plan.clamp_target_after_time);
+  EXPECT_EQ(plan.time_reset, 300_us);
+  EXPECT_EQ(plan.byte_reset, 32767_B);
+  EXPECT_EQ(plan.threshold, 1U);
+  EXPECT_EQ(plan.additive, 5_Mbps);
+  EXPECT_EQ(plan.hyper, 50_Mbps);
+  EXPECT_EQ(plan.gd, 11U);
+  EXPECT_EQ(plan.least_kept, 50U);
+  EXPECT_EQ(plan.min_rate, 1_Mbps);
+  EXPECT_EQ(plan.old_weight, 1019U);
+  EXPECT_EQ(plan.alpha_period, 1_us);
+  EXPECT_EQ(plan.cut_period, 4_us);
+  EXPECT_EQ(plan.first_alpha, 1023U);
+  EXPECT_EQ(plan.cnp_gap, 4_us);
+  EXPECT_EQ(plan.max_rate, 0_bps);
+  EXPECT_EQ(plan.first_rate, 0_bps);
+}
+
+TEST(DcqcnSets, hpcc_grows_with_the_link) {
+  const DcqcnSet slow = dcqcn_set(DcqcnPreset::hpcc, 100_Gbps), fast = dcqcn_set(DcqcnPreset::hpcc, 400_Gbps);
+  EXPECT_EQ(slow.dcqcn.additive, 20_Mbps);
+  EXPECT_EQ(slow.dcqcn.hyper, 200_Mbps);
+  EXPECT_EQ(slow.ecn->kmin, Bytes(400'000));
+  EXPECT_EQ(slow.ecn->kmax, Bytes(1'600'000));
+  EXPECT_EQ(slow.dcqcn.byte_reset, 0_B);
+  EXPECT_EQ(slow.dcqcn.old_weight, 1020U);
+  EXPECT_EQ(slow.dcqcn.min_rate, 1000_Mbps);
+  EXPECT_TRUE(slow.dcqcn.cnp_on_ack);
+  EXPECT_EQ(fast.dcqcn.additive, 80_Mbps);
+  EXPECT_EQ(fast.dcqcn.hyper, 800_Mbps);
+  EXPECT_EQ(fast.ecn->kmin, Bytes(1'600'000));
+  EXPECT_EQ(fast.ecn->kmax, Bytes(6'400'000));
+  EXPECT_EQ(fast.ecn->pmax, 0.2);
+  const DcqcnPlan paper = dcqcn_set(DcqcnPreset::hpcc_paper, 100_Gbps).dcqcn;
+  EXPECT_EQ(paper.alpha_period, 50_us);
+  EXPECT_EQ(paper.cut_period, 50_us);
+  EXPECT_EQ(paper.time_reset, 55_us);
+}
+
+TEST(DcqcnSets, others_have_the_values_of_their_sources) {
+  const DcqcnSet paper = dcqcn_set(DcqcnPreset::paper, 40_Gbps);
+  EXPECT_TRUE(paper.dcqcn.clamp_target);
+  EXPECT_EQ(paper.dcqcn.threshold, 5U);
+  EXPECT_EQ(paper.dcqcn.additive, 40_Mbps);
+  EXPECT_EQ(paper.dcqcn.cnp_gap, 50_us);
+  EXPECT_EQ(paper.ecn->kmin, Bytes(5'000));
+  EXPECT_EQ(paper.ecn->kmax, Bytes(200'000));
+  EXPECT_EQ(paper.ecn->pmax, 0.01);
+  const DcqcnSet conweave = dcqcn_set(DcqcnPreset::conweave, 100_Gbps);
+  EXPECT_EQ(conweave.dcqcn.additive, 40_Mbps);
+  EXPECT_EQ(conweave.dcqcn.hyper, 100_Mbps);
+  EXPECT_EQ(conweave.ecn->kmax, Bytes(400'000));
+  EXPECT_EQ(dcqcn_set(DcqcnPreset::conweave, 400_Gbps).ecn->kmax, Bytes(400'000));
+  const DcqcnSet simai = dcqcn_set(DcqcnPreset::simai, 400_Gbps);
+  EXPECT_EQ(simai.dcqcn.time_reset, 900_us);
+  EXPECT_EQ(simai.dcqcn.hyper, 100_Mbps);
+  const DcqcnSet pollara = dcqcn_set(DcqcnPreset::amd_pollara, 400_Gbps);
+  EXPECT_EQ(pollara.dcqcn.first_alpha, 64U);
+  EXPECT_EQ(pollara.dcqcn.old_weight, 512U);
+  EXPECT_EQ(pollara.dcqcn.byte_reset, 431'068_B);
+  EXPECT_FALSE(pollara.ecn);
+  const DcqcnSet spirent = dcqcn_set(DcqcnPreset::spirent, 400_Gbps);
+  EXPECT_EQ(spirent.dcqcn.min_rate, 2_Mbps);
+  EXPECT_EQ(spirent.dcqcn.hyper, 40_Mbps);
+}
+
+TEST(DcqcnSets, simai_has_thresholds_by_the_nearest_speed) {
+  const auto kmin = [](BitsPerSecond rate) { return dcqcn_set(DcqcnPreset::simai, rate).ecn->kmin.count(); };
+  EXPECT_EQ(kmin(25_Gbps), 400'000);
+  EXPECT_EQ(kmin(100_Gbps), 400'000);
+  EXPECT_EQ(kmin(200_Gbps), 300'000);
+  EXPECT_EQ(kmin(400_Gbps), 800'000);
+  EXPECT_EQ(kmin(800_Gbps), 800'000);
+  EXPECT_EQ(kmin(1600_Gbps), 600'000);
+}
+
+}  // namespace
+}  // namespace railyard

@@ -1,0 +1,113 @@
+#include "scenario/resolve/resolve_transport.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/quantity_text.h"
+#include "scenario/resolve/dcqcn_presets.h"
+#include "scenario/resolve/transport_defaults.h"
+
+namespace railyard {
+
+namespace {
+
+class TransportResolver {
+ public:
+  TransportResolver(const ScenarioSpec& spec, Scenario& out) : s_(spec), out_(out), plan_(out.fabric) {}
+
+  void run() {
+    transport();
+    routing();
+    choices();
+  }
+
+ private:
+  void transport() {
+    const TransportSpec& t = s_.transport;
+    out_.transport = {.kind = t.kind,
+                      .mtu = t.mtu,
+                      .header = t.packet_overhead(),
+                      .message_header = t.message_overhead(),
+                      .control = control_of(t),
+                      .qp_rate_limit = {},
+                      .served_first = t.served_first,
+                      .nic_split = t.nic_split};
+    const BitsPerSecond limit =
+        t.dcqcn.rpg_max_rate.value_or(dcqcn_set(t.dcqcn.preset, plan_.link_rate).dcqcn.max_rate);  // zero is none
+    if (out_.transport.control == CongestionControl::dcqcn && limit > BitsPerSecond::zero())
+      out_.transport.qp_rate_limit = limit;
+  }
+
+  void routing() {
+    const RoutingSpec& r = s_.routing;
+    out_.routing = {.policy = r.policy,
+                    .hash = r.hash,
+                    .hash_fields = r.hash_fields,
+                    .seeds = r.seeds,
+                    .paths = r.paths,
+                    .fixed = r.fixed,
+                    .qps_per_connection = s_.transport.qps_per_connection,
+                    .qp_use = s_.transport.qp_use,
+                    .qp_seed = s_.engine.seed};
+    if (s_.given("routing.policy")) return;
+    if (s_.transport.kind == TransportKind::infiniband) out_.routing.policy = RoutingPolicy::adaptive;
+    if (s_.transport.kind == TransportKind::uec) out_.routing.policy = RoutingPolicy::spray;
+  }
+
+  void note(const std::string& key, std::string value, Origin origin) {
+    out_.inputs.push_back({key, std::move(value), std::move(origin)});
+  }
+
+  [[nodiscard]] Origin header_origin() const {
+    switch (s_.transport.kind) {
+      case TransportKind::roce:
+        return {Status::published,
+                "RoCEv2 over IPv4: Ethernet, IP, UDP, BTH, iCRC, preamble and gap (InfiniBand annex A17, IEEE 802.3)"};
+      case TransportKind::infiniband:
+        return {Status::published,
+                "InfiniBand inside a subnet: LRH, BTH, ICRC, VCRC (InfiniBand architecture specification, volume 1)"};
+      case TransportKind::tcp:
+        return {Status::published, "Ethernet, IPv4 and TCP with time stamps (RFC 9293, RFC 7323, IEEE 802.3)"};
+      case TransportKind::uec:
+        return {Status::estimated, "Ethernet, IPv4, UDP, PDS 12 and SES 44 (Ultra Ethernet 1.0, not read again)"};
+    }
+    return {};
+  }
+
+  /// Choices that shape every result and that people rarely write down.
+  void choices() {
+    const auto choice = [&](const std::string& key, std::string value, Origin otherwise) {
+      note(key, std::move(value), s_.given(key) ? Origin{Status::given, "scenario"} : std::move(otherwise));
+    };
+    if (s_.fabric.topology != Topology::star)
+      choice("fabric.oversubscription",
+             s_.fabric.oversubscription.empty() ? fmt::format("{}", plan_.oversubscription)
+                                                : fmt::format("{}", fmt::join(s_.fabric.oversubscription, ", ")),
+             {Status::assumed, "as much bandwidth up as down"});
+    choice("fabric.switching", std::string(name_of(s_.fabric.switching)), {Status::assumed, "usual for switches of this kind"});
+    if (s_.fabric.topology != Topology::star)
+      choice("routing.policy", std::string(name_of(out_.routing.policy)),
+             {Status::assumed, s_.transport.kind == TransportKind::infiniband ? "usual on InfiniBand"
+                               : s_.transport.kind == TransportKind::uec      ? "what Ultra Ethernet is made for"
+                                                                              : "what Ethernet switches do if not told"});
+    choice("transport.mtu", format_exact(s_.transport.mtu), {Status::assumed, "the largest RDMA MTU"});
+    choice("transport.header", format_exact(s_.transport.packet_overhead()), header_origin());
+    if (s_.transport.kind == TransportKind::roce || s_.transport.kind == TransportKind::infiniband)
+      choice("transport.message_header", format_exact(s_.transport.message_overhead()),
+             s_.transport.header ? Origin{Status::given, "none beside a given header"}
+                                 : Origin{Status::published, "RETH of an RDMA WRITE (InfiniBand annex A17)"});
+    if (s_.fabric.topology == Topology::star && !plan_.radix)
+      note("fabric.radix", std::to_string(plan_.endpoints),
+           {Status::assumed, "no switch is named: one with a port for every host"});
+  }
+
+  const ScenarioSpec& s_;
+  Scenario& out_;
+  const FabricPlan& plan_;
+};
+
+}  // namespace
+
+void resolve_transport(const ScenarioSpec& spec, Scenario& out) { TransportResolver(spec, out).run(); }
+
+}  // namespace railyard

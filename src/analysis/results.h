@@ -7,15 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/entropy.h"
-#include "analysis/jitter_results.h"
-#include "analysis/network_results.h"
-#include "analysis/packet_results.h"
-#include "analysis/patterns.h"
-#include "analysis/slice_results.h"
-#include "analysis/step_results.h"
+#include "analysis/packets/packet_results.h"
+#include "analysis/packets/traffic_results.h"
+#include "analysis/patterns/entropy.h"
+#include "analysis/patterns/patterns.h"
+#include "analysis/step/jitter_results.h"
+#include "analysis/step/network_results.h"
+#include "analysis/step/slice_results.h"
+#include "analysis/step/step_results.h"
 #include "analysis/tier_loads.h"
-#include "analysis/traffic_results.h"
 #include "base/diagnostic.h"
 #include "base/units.h"
 #include "fabric/fabric.h"

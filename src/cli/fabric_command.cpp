@@ -6,9 +6,9 @@
 #include "cli/output.h"
 #include "fabric/build.h"
 #include "scenario/presets.h"
-#include "tools/fabric/dot.h"
 #include "tools/fabric/fabric_report.h"
-#include "tools/fabric/svg.h"
+#include "tools/fabric/picture/dot.h"
+#include "tools/fabric/picture/svg.h"
 
 namespace railyard {
 

@@ -1,7 +1,7 @@
 // What delays of collectives did to a training step, as text and as JSON.
 #pragma once
 
-#include "analysis/jitter_results.h"
+#include "analysis/step/jitter_results.h"
 #include "base/document.h"
 #include "report/report.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "analysis/packet_results.h"
+#include "analysis/packets/packet_results.h"
 #include "base/document.h"
 #include "report/report.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "analysis/patterns.h"
+#include "analysis/patterns/patterns.h"
 #include "base/document.h"
 #include "report/report.h"
 

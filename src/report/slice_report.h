@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "analysis/slice_results.h"
+#include "analysis/step/slice_results.h"
 #include "base/document.h"
 #include "report/report.h"
 

@@ -15,9 +15,9 @@
 #include "fabric/placement.h"
 #include "fabric/routes.h"
 #include "plan/headroom.h"
-#include "sim/collective_time.h"
-#include "sim/jitter.h"
-#include "sim/traffic.h"
+#include "sim/step/collective_time.h"
+#include "sim/step/jitter.h"
+#include "sim/traffic/traffic.h"
 
 namespace railyard {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <set>
 
-#include "analysis/entropy.h"
+#include "analysis/patterns/entropy.h"
 #include "base/rng.h"
 #include "engine/engine.h"
 #include "fabric/build.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/traffic_results.h"
+#include "analysis/packets/traffic_results.h"
 #include "base/check.h"
 #include "base/fingerprint.h"
 #include "base/parallel.h"

@@ -5,8 +5,9 @@
 #include <algorithm>
 
 #include "fabric/build.h"
-#include "sim/group.h"
-#include "sim/network_rates.h"
+#include "sim/collective/group.h"
+#include "sim/collective/network_rates.h"
+#include "sim/prepare.h"
 #include "sim/simulate.h"
 #include "sim/supported.h"
 

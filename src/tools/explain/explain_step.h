@@ -3,7 +3,7 @@
 
 #include "analysis/results.h"
 #include "report/report.h"
-#include "sim/step_run.h"
+#include "sim/step/step_run.h"
 
 namespace railyard {
 

@@ -1,0 +1,20 @@
+// Traffic over time where packets were sampled: the ports that sent most.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/patterns/wire_traffic.h"
+
+namespace railyard {
+
+struct SampledPlace {
+  std::string where, name;  // as of a WatchedPlace
+  double capacity_bps = 0;
+  std::vector<RateSpan> spans = {};  // one for each sample, up to the end of the run
+};
+
+/// Everything on the wire, headers and control packets included. Empty where nothing was sampled.
+std::vector<SampledPlace> sampled_places(const Fabric& fabric, const PacketRecord& packets, Picoseconds time);
+
+}  // namespace railyard

@@ -1,0 +1,188 @@
+#include "analysis/packets/traffic_results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "base/stats.h"
+#include "fabric/routes.h"
+
+namespace railyard {
+
+namespace {
+
+bool arrived(const TrafficRun& run, std::size_t message) { return run.delivered[message] != Picoseconds::max(); }
+
+/// From the first start to the last delivery of messages for which `counts` holds.
+template<class Counts>
+Picoseconds span_of(const TrafficRun& run, const Counts& counts) {
+  Picoseconds first = Picoseconds::max(), last;
+  for (std::size_t i = 0; i < run.messages.size(); i++) {
+    if (!counts(run.messages[i])) continue;
+    first = std::min(first, run.messages[i].start);
+    if (arrived(run, i)) last = std::max(last, run.delivered[i]);
+  }
+  return last > first ? last - first : Picoseconds::zero();
+}
+
+/// Of messages for which `counts` holds, given their number.
+template<class Counts>
+FlowTimes times_of(const TrafficRun& run, const Counts& counts) {
+  FlowTimes times;
+  std::vector<double> fct, delivery, slowdown;
+  for (std::size_t i = 0; i < run.messages.size(); i++) {
+    const PlannedMessage& message = run.messages[i];
+    if (!counts(i)) continue;
+    times.messages++;
+    if (!arrived(run, i)) {
+      times.undelivered++;
+      continue;
+    }
+    times.delivered += message.size;
+    const Picoseconds taken = run.delivered[i] - message.start;
+    fct.push_back(microseconds(run.acknowledged[i] - message.start));
+    delivery.push_back(microseconds(taken));
+    slowdown.push_back(seconds(taken) / seconds(run.ideal[i]));
+  }
+  times.fct_us = spread_of(std::move(fct));
+  times.delivery_us = spread_of(std::move(delivery));
+  times.slowdown = spread_of(std::move(slowdown));
+  return times;
+}
+
+FlowTimes times_of_class(const TrafficRun& run, std::uint8_t traffic_class) {
+  return times_of(run, [&](std::size_t i) { return run.messages[i].traffic_class == traffic_class; });
+}
+
+/// How many switches a message crosses; pairs are looked at once.
+class SwitchCounter {
+ public:
+  explicit SwitchCounter(const Fabric& fabric) : fabric_(fabric) {}
+  std::uint32_t operator()(const PlannedMessage& message) {
+    const std::uint64_t pair = std::uint64_t{message.from.index()} << 32 | message.to.index();
+    const auto [entry, is_new] = known_.try_emplace(pair, 0U);
+    if (is_new) {
+      const Way way = way_of(fabric_, message.from, message.to);
+      entry->second = way.empty() ? 0 : way.back().hop;
+    }
+    return entry->second;
+  }
+
+ private:
+  const Fabric& fabric_;
+  std::unordered_map<std::uint64_t, std::uint32_t> known_;  // never iterated
+};
+
+std::vector<Distance> distances_of(const Fabric& fabric, const TrafficRun& run) {
+  SwitchCounter count(fabric);
+  std::vector<std::uint32_t> switches;
+  std::set<std::uint32_t> found;
+  for (const PlannedMessage& message : run.messages) {
+    switches.push_back(count(message));
+    if (message.traffic_class == kDataClass) found.insert(switches.back());
+  }
+  std::vector<Distance> distances;
+  for (const std::uint32_t number : found)
+    distances.push_back({number, times_of(run, [&](std::size_t i) {
+                           return run.messages[i].traffic_class == kDataClass && switches[i] == number;
+                         })});
+  return distances;
+}
+
+/// Queues that somebody waits in, and what became of packets there.
+std::vector<QueueRow> queues_of(const Scenario& scenario, const PacketRecord& packets) {
+  static constexpr std::string_view kNames[] = {"control", "data", "background", "storage"};
+  static_assert(std::size(kNames) == kClasses);
+  const TrafficSpec& traffic = *scenario.workload.traffic;
+  const PacketPlan& plan = scenario.packet;
+  const bool used[kClasses] = {true, true, traffic.background > 0, traffic.storage.has_value()};
+  std::vector<QueueRow> rows;
+  for (std::size_t queue = 0; queue < kClasses; queue++) {
+    QueueRow row{.priority = plan.classes[queue].priority, .is_lossless = plan.classes[queue].lossless};
+    for (std::size_t c = 0; c < kClasses; c++)
+      if (used[c] && plan.queue_of[c] == queue) row.carries.emplace_back(kNames[c]);
+    if (row.carries.empty()) continue;
+    row.name = kNames[queue];
+    const ClassRecord& record = packets.classes[queue];
+    row.marked = record.marked, row.dropped = record.dropped, row.pauses = record.pauses;
+    row.paused_us = microseconds(record.paused);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+double gigabits_per_second(Bytes payload, Picoseconds time) {
+  return time == Picoseconds::zero() ? 0 : static_cast<double>(payload.count()) * 8 / seconds(time) / 1e9;
+}
+
+void add_receivers(const TrafficRun& run, Picoseconds makespan, TrafficResults& r) {
+  std::map<EndpointId, Bytes> received;
+  for (std::size_t i = 0; i < run.messages.size(); i++)
+    if (run.messages[i].traffic_class == kDataClass)
+      received[run.messages[i].to] += arrived(run, i) ? run.messages[i].size : Bytes::zero();
+  std::vector<double> rates;
+  for (const auto& [host, payload] : received) rates.push_back(gigabits_per_second(payload, makespan));
+  r.receivers = static_cast<std::uint32_t>(rates.size());
+  r.receiver_least_gbps = rates.empty() ? 0 : *std::min_element(rates.begin(), rates.end());
+  r.receiver_gbps = spread_of(std::move(rates));
+}
+
+/// The time that queues and wires are looked at: until the last delivery; or, if some message never arrives, for as long as
+/// packets were followed.
+Picoseconds watched(const TrafficRun& traffic, Picoseconds whole) {
+  const PortSeries& series = traffic.telemetry.packets->series;
+  const bool stuck =
+      std::find(traffic.delivered.begin(), traffic.delivered.end(), Picoseconds::max()) != traffic.delivered.end();
+  return stuck && !series.at.empty() ? std::max(whole, series.at.back()) : whole;
+}
+
+}  // namespace
+
+TimeSpread spread_of(std::vector<double> values) {
+  if (values.empty()) return {};
+  Moments moments;
+  for (const double value : values) moments.add(value);
+  std::sort(values.begin(), values.end());
+  const auto at = [&](double q) {
+    const double rank = std::ceil(q * static_cast<double>(values.size()) - 1e-9);
+    return values[static_cast<std::size_t>(std::max(rank, 1.0)) - 1];
+  };
+  return {.mean = moments.mean(), .p50 = at(0.5), .p99 = at(0.99), .max = values.back()};
+}
+
+TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic) {
+  const auto is_data = [](const PlannedMessage& message) { return message.traffic_class == kDataClass; };
+  const Picoseconds makespan = span_of(traffic, is_data), whole = span_of(traffic, [](const PlannedMessage&) { return true; });
+  TrafficResults r;
+  r.connections = traffic.connections;
+  r.flows = times_of_class(traffic, kDataClass);
+  r.distances = distances_of(fabric, traffic);
+  r.makespan_us = microseconds(makespan);
+  r.goodput_gbps = gigabits_per_second(r.flows.delivered, makespan);
+  add_receivers(traffic, makespan, r);
+  if (traffic.telemetry.packets) {
+    r.memory_bytes = static_cast<double>(traffic.memory.total().count());
+    r.packets = analyse_packets(fabric, *traffic.telemetry.packets, watched(traffic, whole));
+    return r;
+  }
+  r.tiers = tier_loads(fabric, traffic.telemetry, whole);
+  r.members = member_loads(fabric, traffic.telemetry);
+  return r;
+}
+
+TrafficResults analyse_traffic(const Scenario& scenario, const Run& run) {
+  const TrafficRun& traffic = *run.traffic;
+  TrafficResults r = analyse_messages(run.fabric, traffic);
+  r.pattern = std::string(name_of(scenario.workload.traffic->pattern));
+  r.servers = scenario.workload.traffic->servers();
+  r.hosts = static_cast<std::uint32_t>(run.placement.size()) - r.servers;
+  if (scenario.workload.traffic->background > 0) r.background = times_of_class(traffic, kBackgroundClass);
+  if (scenario.workload.traffic->storage) r.storage = times_of_class(traffic, kStorageClass);
+  if (r.packets) r.packets->queues = queues_of(scenario, *traffic.telemetry.packets);
+  if (scenario.engine.fidelity == Fidelity::flow) r.solving = traffic.telemetry.solving;
+  return r;
+}
+
+}  // namespace railyard

@@ -1,0 +1,62 @@
+// What synthetic traffic took, message by message and host by host.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/packets/packet_results.h"
+#include "analysis/patterns/entropy.h"
+#include "analysis/tier_loads.h"
+#include "sim/simulate.h"
+
+namespace railyard {
+
+/// Of many values; percentiles are values that occurred (nearest rank). Zero where there are none.
+struct TimeSpread {
+  double mean = 0, p50 = 0, p99 = 0, max = 0;
+};
+TimeSpread spread_of(std::vector<double> values);
+
+/// Messages of one class. Times are of those that arrived.
+struct FlowTimes {
+  std::uint64_t messages = 0, undelivered = 0;
+  Bytes delivered;         // payload
+  TimeSpread fct_us;       // start to the last ACK at the sender; where an engine knows none, to the delivery
+  TimeSpread delivery_us;  // start to the last byte in the receiver's memory
+  TimeSpread slowdown;     // start to delivery over the same alone on the fabric
+};
+
+/// Those of a class that cross as many switches: under one leaf, across leaves, across pods.
+struct Distance {
+  std::uint32_t switches = 0;
+  FlowTimes flows;
+};
+
+struct TrafficResults {
+  std::string pattern;
+  std::uint32_t hosts = 0, servers = 0, receivers = 0;  // servers are of storage
+  std::uint64_t connections = 0;
+  FlowTimes flows;                      // of the pattern
+  std::vector<Distance> distances;      // the same by how far they go, nearest first
+  std::optional<FlowTimes> background;  // beside it
+  std::optional<FlowTimes> storage;     // the same
+  double makespan_us = 0;               // first start to last delivery, of the pattern
+  double goodput_gbps = 0;              // of the pattern: payload delivered over the makespan, 10^9 bits per second
+  TimeSpread receiver_gbps;             // the same of every host that receives any
+  double receiver_least_gbps = 0;
+  double memory_bytes = 0;                    // that a run with packets was expected to need at most
+  std::vector<TierLoad> tiers;                // over the time from first start to last delivery of all; not with packets
+  std::vector<MemberLoads> members;           // the same: how flows lie on equal links, where switches hash
+  std::optional<Telemetry::Solving> solving;  // of the flow engine
+  std::optional<PacketResults> packets;
+};
+
+/// Messages of any origin, without what the scenario says of them.
+TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic);
+
+/// REQUIRES: a run of [traffic].
+TrafficResults analyse_traffic(const Scenario& scenario, const Run& run);
+
+}  // namespace railyard

@@ -1,0 +1,148 @@
+#include "analysis/patterns/wire_traffic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "fabric/routes.h"
+
+namespace railyard {
+
+namespace {
+
+double as_double(Bytes bytes) { return static_cast<double>(bytes.count()); }
+
+/// Numbers texts in the order in which they come.
+class RowNames {
+ public:
+  explicit RowNames(std::vector<std::string>& rows) : rows_(rows) {}
+  std::uint32_t of(std::string_view primitive, std::string_view what) {
+    const auto [entry, is_new] = known_.try_emplace({primitive, what}, static_cast<std::uint32_t>(rows_.size()));
+    if (is_new) rows_.push_back(what.empty() ? std::string(primitive) : fmt::format("{} ({})", primitive, what));
+    return entry->second;
+  }
+
+ private:
+  std::vector<std::string>& rows_;
+  std::map<std::pair<std::string_view, std::string_view>, std::uint32_t> known_;
+};
+
+/// Finds the row of the call that a stretch is part of: the one that was posted then.
+class RowFinder {
+ public:
+  explicit RowFinder(const std::vector<WireCall>& calls) {
+    for (const WireCall& call : calls) rows_.push_back({call.bundle, call.start, call.row});
+    std::stable_sort(rows_.begin(), rows_.end(), is_before);
+  }
+  [[nodiscard]] std::uint32_t row(std::uint32_t bundle, Picoseconds posted) const {
+    const auto found = std::lower_bound(rows_.begin(), rows_.end(), Posted{bundle, posted, 0}, is_before);
+    return found != rows_.end() && found->bundle == bundle && found->at == posted ? found->row : kNone;
+  }
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+ private:
+  struct Posted {
+    std::uint32_t bundle;
+    Picoseconds at;
+    std::uint32_t row;
+  };
+  static bool is_before(const Posted& a, const Posted& b) { return a.bundle != b.bundle ? a.bundle < b.bundle : a.at < b.at; }
+  std::vector<Posted> rows_;
+};
+
+/// What never arrived is no call, and has no row.
+void add_stretches(const Telemetry& telemetry, WireTraffic& traffic) {
+  if (!telemetry.stretches_are_all) return;
+  const RowFinder finder(traffic.calls);
+  traffic.stretches.reserve(telemetry.stretches.size());
+  for (const Telemetry::Stretch& one : telemetry.stretches) {
+    const std::uint32_t row = finder.row(one.connection.index(), one.posted);
+    if (row != RowFinder::kNone)
+      traffic.stretches.push_back(
+          {traffic.first_strand[one.connection.index()] + one.strand, row, one.begin, one.end, one.bps});
+  }
+}
+
+void number_strands(std::span<const Bundle> bundles, bool exact, WireTraffic& traffic) {
+  traffic.first_strand.assign(1, 0);
+  for (const Bundle& bundle : bundles) {
+    const std::size_t strands = !exact ? 1 : bundle.strand_ends.empty() ? bundle.edges.size() : bundle.strand_ends.size();
+    traffic.first_strand.push_back(traffic.first_strand.back() + static_cast<std::uint32_t>(strands));
+  }
+}
+
+constexpr std::string_view kClassNames[] = {"control", "data", "background", "storage"};
+
+}  // namespace
+
+std::vector<double> bytes_of_bundles(const WireTraffic& traffic, std::size_t bundles) {
+  std::vector<double> bytes(bundles, 0);
+  for (const WireCall& call : traffic.calls) bytes[call.bundle] += call.bytes;
+  return bytes;
+}
+
+WireTraffic wire_traffic(const CarriedStep& step, const Telemetry& telemetry, bool exact, Picoseconds time) {
+  WireTraffic traffic{.time = time};
+  RowNames names(traffic.rows);
+  traffic.calls.reserve(step.collectives.size());
+  for (const FlowRecord& one : step.collectives)
+    traffic.calls.push_back({one.connection.index(), names.of(one.primitive, one.what), one.start,
+                             std::max(one.carried, one.start + Picoseconds(1)), as_double(one.size), std::max(1U, one.steps)});
+  number_strands(step.bundles, exact, traffic);
+  add_stretches(telemetry, traffic);
+  return traffic;
+}
+
+WireTraffic wire_traffic(const TrafficRun& run, std::vector<Bundle>& bundles) {
+  WireTraffic traffic;
+  RowNames names(traffic.rows);
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers[kClasses];  // never iterated
+  for (std::size_t i = 0; i < run.messages.size(); i++) {
+    const PlannedMessage& message = run.messages[i];
+    const std::uint64_t pair = std::uint64_t{message.from.index()} << 32 | message.to.index();
+    const auto [entry, is_new] = numbers[message.traffic_class].try_emplace(pair, static_cast<std::uint32_t>(bundles.size()));
+    if (is_new) bundles.push_back({.edges = {{message.from, message.to, 1}}});
+    if (run.delivered[i] == Picoseconds::max()) continue;
+    traffic.calls.push_back({entry->second, names.of("send", kClassNames[message.traffic_class]), message.start,
+                             std::max(run.delivered[i], message.start + Picoseconds(1)), as_double(message.size)});
+    traffic.time = std::max(traffic.time, run.delivered[i]);
+  }
+  number_strands(bundles, false, traffic);
+  add_stretches(run.telemetry, traffic);
+  return traffic;
+}
+
+bool crosses_network(const Run& run, const Schedule& schedule, const EdgeLoad& load) {
+  if (schedule.is_switch(load.from) || schedule.is_switch(load.to) || load.bytes == Bytes::zero()) return false;
+  return !share_domain(run.fabric, run.placement[RankId(load.from.index())], run.placement[RankId(load.to.index())]);
+}
+
+WireTraffic wire_traffic(const Run& run, const CollectiveRun& collective, std::vector<Bundle>& bundles) {
+  WireTraffic traffic{.rows = {std::string(name_of(collective.kind))}, .time = collective.time};
+  if (!collective.schedule) return traffic;
+  Bundle bundle;
+  double most = 0;
+  for (const EdgeLoad& load : edge_loads(*collective.schedule)) {
+    if (!crosses_network(run, *collective.schedule, load)) continue;
+    const EndpointId from = run.placement[RankId(load.from.index())], to = run.placement[RankId(load.to.index())];
+    bundle.edges.push_back({from, to, as_double(load.bytes)});
+    most = std::max(most, as_double(load.bytes));
+  }
+  if (bundle.edges.empty()) return traffic;
+  for (Edge& edge : bundle.edges) edge.share /= most;
+  bundles.push_back(std::move(bundle));
+  traffic.calls.push_back({0, 0, Picoseconds::zero(), collective.time, most});
+  number_strands(bundles, false, traffic);
+  return traffic;
+}
+
+std::vector<RateSpan> spans_of(const WireTraffic& traffic, std::span<const double> share_of_strand) {
+  std::vector<RateSpan> spans;
+  for (const WireStretch& one : traffic.stretches)
+    if (share_of_strand[one.strand] > 0) spans.push_back({one.begin, one.end, one.bps * share_of_strand[one.strand], one.row});
+  return spans;
+}
+
+}  // namespace railyard

@@ -1,0 +1,313 @@
+#include "sim/collective/collective_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/collective/play.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::uint64_t kMostMessages = (std::uint64_t{1} << 32) - 1;
+constexpr std::uint32_t kLargestUneven = 2048;  // ranks of an all-to-all with a size for every pair
+
+Diagnostic refused(const Scenario& scenario, const char* code, const char* key, std::string what, std::string hint) {
+  return {Severity::error, code, std::move(what), std::move(hint), scenario.keys.where(key)};
+}
+
+constexpr const char* kOtherFabric = "use another algorithm or a fabric whose switches join all ranks";
+
+/// Why no switches can add up for a group.
+std::string no_root(const Fabric& fabric) {
+  return fabric.drawn ? "a drawing does not say which switches reduce" : "no switches above the group have a root in common";
+}
+
+SwitchHelp help_of(CollectiveAlgorithm algorithm) {
+  const bool helps = algorithm == CollectiveAlgorithm::nvls || algorithm == CollectiveAlgorithm::in_network;
+  return helps ? SwitchHelp::reduce_and_multicast : SwitchHelp::none;
+}
+
+CollectiveAlgorithm algorithm_of(const CollectiveSpec& spec) {
+  return spec.algorithm == CollectiveAlgorithm::automatic ? algorithms_for(spec.kind).front() : spec.algorithm;
+}
+
+/// Receivers' shares fall off like Zipf's; every rank sends the same to the same receiver.
+std::vector<Bytes> uneven_pairs(std::uint32_t ranks, Bytes size, double skew) {
+  double sum = 0;
+  for (std::uint32_t i = 0; i < ranks; i++) sum += std::pow(i + 1, -skew);
+  std::vector<Bytes> row;
+  double share = 0;
+  Bytes given;  // rounded where the running sum is, so that the parts add up
+  for (std::uint32_t to = 0; to < ranks; to++) {
+    share += std::pow(to + 1, -skew) / sum;
+    const Bytes end = to + 1 == ranks ? size : std::min(size, Bytes(std::llround(static_cast<double>(size.count()) * share)));
+    row.push_back(end - given);
+    given = end;
+  }
+  std::vector<Bytes> pairs;
+  for (std::uint32_t from = 0; from < ranks; from++) pairs.insert(pairs.end(), row.begin(), row.end());
+  return pairs;
+}
+
+/// The schedule of a group that has no library, with its trunks to reducing switches.
+Result<Schedule> lowered(const CollectiveGroup& group, SeatedGroup& seats, Bytes size) {
+  const CollectiveSpec& spec = *group.scenario.workload.collective;
+  const CollectiveAlgorithm algorithm = algorithm_of(spec);
+  if (algorithm == CollectiveAlgorithm::in_network && !add_reduction_tree(group.network.fabric, seats))
+    return refused(group.scenario, "RY-RUN-007", "collective.algorithm", no_root(group.network.fabric), kOtherFabric);
+  const Fabric& fabric = group.network.fabric;
+  if (algorithm == CollectiveAlgorithm::nvls && (fabric.scale_up.wiring == ScaleUpWiring::mesh || fabric.drawn))
+    return refused(
+        group.scenario, "RY-RUN-007", "collective.algorithm",
+        fabric.drawn ? "a drawing does not say which switches reduce" : "GPUs joined in a mesh have no switch that reduces",
+        "use another algorithm");
+  const bool by_domain = algorithm == CollectiveAlgorithm::hierarchical || algorithm == CollectiveAlgorithm::nvls ||
+                         algorithm == CollectiveAlgorithm::pxn;
+  if (by_domain && fabric.scale_up.domain > 1 && seats.shape.per_domain == 1 && group.nodes.size() < group.seats.seats.size())
+    return refused(group.scenario, "RY-RUN-004", "collective.algorithm",
+                   fmt::format("\"{}\" needs as many ranks in every scale-up domain, next to each other", name_of(algorithm)),
+                   "change the group or the placement, or use another algorithm");
+  LowerOptions options;
+  std::vector<Bytes> pairs;
+  if (spec.skew > 0) {
+    if (seats.shape.positions > kLargestUneven)
+      return refused(group.scenario, "RY-RUN-005", "collective.skew",
+                     fmt::format("an uneven all_to_all over {} ranks has too many sizes", seats.shape.positions),
+                     fmt::format("use at most {} ranks", kLargestUneven));
+    pairs = uneven_pairs(seats.shape.positions, size, spec.skew);
+    options.pair_sizes = pairs;
+  }
+  Result<Schedule> schedule = lower(spec.kind, algorithm, seats.shape, size, options);
+  if (!schedule) {
+    Diagnostics errors = schedule.error();
+    for (Diagnostic& error : errors) error.where = group.scenario.keys.where("collective.algorithm");
+    return errors;
+  }
+  if (schedule->switches > 0 && algorithm != CollectiveAlgorithm::in_network)
+    add_domain_switches(group.network.fabric, *schedule, seats);
+  return schedule;
+}
+
+Diagnostic never_ends(const CollectiveGroup& group) {
+  if (!group.scenario.routing.fixed.empty())
+    return refused(group.scenario, "RY-RUN-030", "routing.static",
+                   fmt::format("{} never ends: some of its messages go round a loop, or wait behind those that do",
+                               name_of(group.scenario.workload.collective->kind)),
+                   "remove the route that forms it; with [traffic] the report names the ports that wait for each other");
+  return refused(
+      group.scenario, "RY-RUN-030", "failures",
+      fmt::format("{} never ends: some of its messages have no way left", name_of(group.scenario.workload.collective->kind)),
+      "remove the failure, let it end, or add links");
+}
+
+Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress& progress) {
+  SeatedGroup seats = group.seats;
+  Result<Schedule> schedule = lowered(group, seats, size);
+  if (!schedule) return schedule.error();
+  if (schedule->messages() > kMostMessages)
+    return refused(group.scenario, "RY-RUN-005",
+                   group.scenario.workload.collective->group ? "collective.group" : "cluster.gpus",
+                   fmt::format("{} of {} ranks takes {} messages, more than can be played", name_of(schedule->kind),
+                               schedule->positions, schedule->messages()),
+                   "use a smaller group, another algorithm, or name a gpu so that its library's closed form is used");
+  const Fabric& fabric = group.network.fabric;
+  CollectiveRun run{.kind = schedule->kind,
+                    .size = size,
+                    .algorithm = schedule->algorithm,
+                    .protocol = {},
+                    .schedule = std::move(*schedule),
+                    .time = {},
+                    .latency = {},
+                    .bound = {},
+                    .bound_at = {},
+                    .telemetry = Telemetry(fabric.trunk_tier.size())};
+  if (group.network.on_flow)
+    run.telemetry.on_flow = [&](const Telemetry::Flow& flow) {
+      group.network.on_flow({.what = name_of(run.kind),
+                             .group = {},
+                             .start = flow.start,
+                             .finish = flow.finish,
+                             .size = flow.payload,
+                             .from = flow.from,
+                             .to = flow.to,
+                             .fabric = &group.network.fabric,
+                             .lanes = flow.lanes,
+                             .lanes_are_ports = !run.telemetry.port_carried.empty()});
+    };
+  Network network = group.network;
+  network.packet_options.reduces = run.algorithm == CollectiveAlgorithm::in_network;
+  const auto engine = make_engine(network, run.telemetry);
+  run.time = play(*run.schedule, {seats.seats, seats.up, seats.down}, *engine, progress);
+  if (run.time == Picoseconds::max()) return never_ends(group);
+  engine->finish();
+  run.telemetry.on_flow = {};
+  for (const EdgeLoad& edge : edge_loads(*run.schedule))
+    if (!run.schedule->is_switch(edge.from)) run.sent += static_cast<double>(edge.bytes.count()) / run.schedule->positions;
+  check_delivery(*run.schedule, run.telemetry);
+  return run;
+}
+
+NetPattern pattern_of(CollectiveKind kind, CollectiveAlgorithm algorithm) {
+  if (kind == CollectiveKind::all_to_all) return NetPattern::all_to_all;
+  if (kind == CollectiveKind::send) return NetPattern::point;
+  if (algorithm == CollectiveAlgorithm::tree || algorithm == CollectiveAlgorithm::nvls) return NetPattern::tree;
+  return NetPattern::ring;
+}
+
+/// Bytes the busiest node sends to others, in the pattern of the algorithm.
+double bytes_between_nodes(CollectiveKind kind, CollectiveAlgorithm algorithm, double size, const Communicator& group) {
+  const double per_node = group.per_node, ranks = group.ranks;
+  if (kind == CollectiveKind::all_to_all) return size * per_node * (ranks - per_node) / ranks;
+  if (algorithm == CollectiveAlgorithm::in_network) return size;
+  if (pattern_of(kind, algorithm) == NetPattern::tree) return size * tree_load(group.nodes);
+  return size * bus_factor(kind, group.ranks);
+}
+
+/// Bytes a rank hands to its links: what an algorithm without help sends, or once the buffer where switches add up.
+double bytes_of_rank(CollectiveKind kind, CollectiveAlgorithm algorithm, double size, const Communicator& group,
+                     std::size_t ranks) {
+  const bool helped =
+      algorithm == CollectiveAlgorithm::in_network || (algorithm == CollectiveAlgorithm::nvls && group.nodes == 1);
+  return helped ? size : size * bus_factor(kind, static_cast<std::uint32_t>(ranks));
+}
+
+/// What a probe would have seen with that many times the bytes.
+Telemetry scaled(const Telemetry& probe, double factor) {
+  Telemetry out(probe.trunk_carried.size());
+  const auto times = [&](auto value) {
+    return decltype(value)(static_cast<std::int64_t>(static_cast<double>(value.count()) * factor));
+  };
+  for (const TrunkId trunk : ids(probe.trunk_carried)) {
+    out.trunk_carried[trunk] = times(probe.trunk_carried[trunk]);
+    out.trunk_path_time[trunk] = times(probe.trunk_path_time[trunk]);
+  }
+  out.count_ports(probe.port_carried.size());
+  for (const PortId port : ids(probe.port_carried)) out.port_carried[port] = times(probe.port_carried[port]);
+  out.packets = probe.packets;  // of the probe itself: congestion does not scale
+  return out;
+}
+
+/// What the library asks for: its own choice, or what the scenario insists on.
+Result<Estimate> estimated(const CollectiveGroup& group, Bytes size) {
+  const CollectiveSpec& spec = *group.scenario.workload.collective;
+  Communicator communicator = *group.communicator;
+  communicator.in_network = spec.algorithm == CollectiveAlgorithm::in_network;
+  if (spec.algorithm == CollectiveAlgorithm::automatic && spec.protocol == ProtocolChoice::automatic)
+    return choose(spec.kind, size, communicator);
+  std::optional<Estimate> best;
+  for (std::size_t i = 1; i < std::size(ChoiceNames<CollectiveAlgorithm>::names); i++) {  // whatever the library may have
+    const auto algorithm = static_cast<CollectiveAlgorithm>(i);
+    if (spec.algorithm != CollectiveAlgorithm::automatic && algorithm != spec.algorithm) continue;
+    for (const Protocol protocol : {Protocol::ll, Protocol::ll128, Protocol::simple}) {
+      const bool wanted = spec.protocol == ProtocolChoice::automatic ||
+                          static_cast<std::uint8_t>(spec.protocol) == static_cast<std::uint8_t>(protocol) + 1;
+      if (!wanted) continue;
+      const auto one = estimate(spec.kind, algorithm, protocol, size, communicator);
+      if (one && (!best || one->time < best->time)) best = one;
+    }
+  }
+  if (best) return *best;
+  return refused(group.scenario, "RY-RUN-004",
+                 spec.algorithm == CollectiveAlgorithm::automatic ? "collective.protocol" : "collective.algorithm",
+                 fmt::format("{}: {} with algorithm \"{}\" and protocol \"{}\" is not modelled on this hardware",
+                             communicator.library == Library::nccl ? "NCCL" : "RCCL", name_of(spec.kind),
+                             name_of(spec.algorithm), name_of(spec.protocol)),
+                 "leave both out, or set library = \"none\" to play the algorithm on the bare network");
+}
+
+Result<CollectiveRun> by_library(const CollectiveGroup& group, Bytes size) {
+  const CollectiveSpec& spec = *group.scenario.workload.collective;
+  if (spec.skew > 0)
+    return refused(group.scenario, "RY-RUN-003", "collective.skew", "a library's uneven all_to_all cannot be timed yet",
+                   "set library = \"none\" to play it on the bare network");
+  if (spec.algorithm == CollectiveAlgorithm::in_network && (group.network.fabric.drawn || !group.network.fabric.pods.empty()) &&
+      group.nodes.size() > 1)
+    return refused(group.scenario, "RY-RUN-007", "collective.algorithm", no_root(group.network.fabric), kOtherFabric);
+  for (const auto& [pattern, probe] : group.measured.probes)
+    if (probe.time == Picoseconds::max()) return never_ends(group);
+  const Result<Estimate> found = estimated(group, size);
+  if (!found) return found.error();
+  const auto bytes = static_cast<double>(size.count());
+  CollectiveRun run{.kind = spec.kind,
+                    .size = size,
+                    .algorithm = found->algorithm,
+                    .protocol = found->protocol,
+                    .channels = found->channels,
+                    .schedule = {},
+                    .time = found->time,
+                    .latency = found->latency,
+                    .bound = {},
+                    .bound_at = {},
+                    .sent = bytes_of_rank(spec.kind, found->algorithm, bytes, *group.communicator, group.placement.size()),
+                    .telemetry = Telemetry(group.network.fabric.trunk_tier.size())};
+  if (const auto probe = group.measured.probes.find(pattern_of(spec.kind, found->algorithm));
+      probe != group.measured.probes.end()) {
+    const double factor = bytes_between_nodes(spec.kind, found->algorithm, bytes, *group.communicator) / probe->second.bytes;
+    run.telemetry = scaled(probe->second.telemetry, factor);
+    run.time =
+        std::max(run.time, from_seconds(seconds(probe->second.time) * factor));  // never faster than the network carries it
+  }
+  const std::uint64_t words[] = {static_cast<std::uint64_t>(run.time.count()), static_cast<std::uint64_t>(run.algorithm)};
+  run.telemetry.fingerprint.add(words);
+  return run;
+}
+
+Communicator communicator_of(const Scenario& scenario, const Network& network,
+                             const std::vector<std::vector<EndpointId>>& nodes, const MeasuredNetwork& measured) {
+  Communicator group;
+  group.library = scenario.workload.library->rccl ? Library::rccl : Library::nccl;
+  group.gpu = scenario.workload.library->gpu;
+  group.link = static_cast<double>(scenario.workload.library->link.count()) / 8;
+  group.nodes = static_cast<std::uint32_t>(nodes.size());
+  std::size_t ranks = 0;
+  for (const auto& node : nodes) ranks += node.size();
+  group.per_node = static_cast<std::uint32_t>((ranks - 1) / nodes.size() + 1);  // of uneven nodes, the mean
+  group.ranks = group.per_node * group.nodes;
+  group.nics_per_node = std::max(1U, group.per_node / network.fabric.per_interface);
+  group.nvls = group.gpu.nvls_rate.has_value() && group.per_node > 1;
+  group.net = measured.rates;
+  group.net.point *= group.nics_per_node;  // measured on one NIC of each node
+  group.net_latency = measured.latency;
+  return group;
+}
+
+}  // namespace
+
+CollectiveGroup make_group(const Scenario& scenario, const Network& network, const Placement& placement) {
+  CollectiveGroup group{scenario,
+                        network,
+                        placement,
+                        seat_group(network.fabric, placement),
+                        nodes_of(network.fabric, placement),
+                        limits_of(network.fabric, placement),
+                        {},
+                        {}};
+  if (!scenario.workload.library) return group;
+  group.measured = measure_network(network, group.nodes, scenario.workload.collective->kind);
+  group.communicator = communicator_of(scenario, network, group.nodes, group.measured);
+  return group;
+}
+
+std::uint64_t messages_of(const CollectiveGroup& group, Bytes size) {
+  if (group.communicator) return 0;
+  SeatedGroup seats = group.seats;
+  const Result<Schedule> schedule = lowered(group, seats, size);
+  return schedule ? schedule->messages() : 0;
+}
+
+Result<CollectiveRun> run_collective(const CollectiveGroup& group, Bytes size, Progress& progress) {
+  Result<CollectiveRun> run = group.communicator ? by_library(group, size) : played(group, size, progress);
+  if (!run) return run;
+  const Bound bound = collective_bound(group.limits, run->kind, size, help_of(run->algorithm),
+                                       run->algorithm == CollectiveAlgorithm::in_network);
+  if (group.communicator) run->time = std::max(run->time, bound.time);  // hardware that its constants were not set for
+  run->bound = bound.time;
+  run->bound_at = bound.at;
+  check_rates(group.network.fabric, run->time, bound, run->telemetry);
+  return run;
+}
+
+}  // namespace railyard

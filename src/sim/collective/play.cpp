@@ -1,0 +1,201 @@
+#include "sim/collective/play.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/csr.h"
+
+namespace railyard {
+
+namespace {
+
+using ThreadId = Id<struct ThreadTag>;  // of a position
+
+/// A round with the relations that playing it needs.
+struct PreparedRound {
+  const Round* round;
+  std::uint32_t first_repeat;                 // counted over the whole schedule
+  std::uint32_t first_message;                // id of the first transfer in the first repeat
+  Csr<ThreadId, TransferId> sends;            // what each thread sends
+  Csr<ThreadId, TransferId> receives;         // and what comes in
+  Table<ThreadId, std::uint32_t> begin, end;  // repeats in which a thread has something to do, counted over the schedule
+  Table<TransferId, QpId> qp;
+};
+
+class Player {
+ public:
+  Player(const Schedule& schedule, const Seats& seats, Engine& engine, Progress& progress)
+      : schedule_(schedule), seats_(seats), engine_(engine), progress_(progress), states_(places() * schedule.threads) {
+    RY_CHECK(seats.ranks.size() == schedule.positions, "every rank of a group has a seat");
+    RY_CHECK(schedule.switches == 0 || (seats.up.size() == places() && seats.down.size() == places()),
+             "every switch that computes has its trunks");
+    for (const Round& round : schedule.rounds) prepare(round);
+  }
+
+  Picoseconds run() {
+    const Picoseconds start = engine_.now();
+    for (const ThreadId thread : ids(states_)) {
+      enter(thread, 0);
+      move_on(thread);
+    }
+    post();
+    std::vector<Completion> done;
+    for (std::uint64_t left = schedule_.messages(); left > 0; left -= done.size()) {
+      done.clear();
+      engine_.advance(Picoseconds::max(), done);
+      if (done.empty()) return Picoseconds::max();
+      for (const Completion& completion : done) complete(completion.id);
+      post();
+      progress_.add(done.size());
+    }
+    return engine_.now() - start;
+  }
+
+ private:
+  /// Where a thread is: everything it has to wait for before `repeat` has arrived.
+  struct State {
+    std::uint32_t repeat = 0;
+    std::uint32_t awaited = 0;                 // arrivals that end `repeat`
+    std::vector<std::uint32_t> arrived = {0};  // in `repeat` and, from fast neighbours, in later ones
+  };
+
+  [[nodiscard]] ThreadId sender(const Transfer& transfer) const {
+    return ThreadId(transfer.from.index() * schedule_.threads + transfer.sender);
+  }
+  [[nodiscard]] ThreadId receiver(const Transfer& transfer) const {
+    return ThreadId(transfer.to.index() * schedule_.threads + transfer.receiver);
+  }
+  [[nodiscard]] std::uint32_t places() const { return schedule_.positions + schedule_.switches; }
+
+  void prepare(const Round& round) {
+    PreparedRound prepared{&round, repeats_, messages_, {}, {}, {}, {}, {}};
+    prepared.begin = Table<ThreadId, std::uint32_t>(states_.size(), repeats_ + round.repeats);
+    prepared.end = Table<ThreadId, std::uint32_t>(states_.size(), repeats_);
+    std::vector<std::pair<ThreadId, TransferId>> sends, receives;
+    for (const Transfer& transfer : round.transfers) {
+      const TransferId id = prepared.qp.push(queue_pair(transfer));
+      sends.emplace_back(sender(transfer), id);
+      receives.emplace_back(receiver(transfer), id);
+      for (const ThreadId end : {sender(transfer), receiver(transfer)}) {
+        prepared.begin[end] = std::min(prepared.begin[end], repeats_ + transfer.start);
+        prepared.end[end] = std::max(prepared.end[end], repeats_ + transfer.start + round.times);
+      }
+    }
+    prepared.sends = Csr<ThreadId, TransferId>(states_.size(), sends);
+    prepared.receives = Csr<ThreadId, TransferId>(states_.size(), receives);
+    const std::uint64_t messages = messages_ + std::uint64_t{round.repeats} * round.transfers.size();
+    RY_CHECK(messages <= std::numeric_limits<std::uint32_t>::max(), "message ids of one collective fit 32 bits");
+    messages_ = static_cast<std::uint32_t>(messages);
+    repeats_ += round.repeats;
+    rounds_.push_back(std::move(prepared));
+  }
+
+  /// Ranks talk to each other across the network, switches to their neighbours alone.
+  QpId queue_pair(const Transfer& transfer) {
+    const PositionId from = transfer.from, to = transfer.to;
+    const auto [entry, is_new] = open_.try_emplace(std::uint64_t{sender(transfer).index()} << 32 | receiver(transfer).index());
+    if (!is_new) return entry->second;
+    if (!schedule_.is_switch(from) && !schedule_.is_switch(to))
+      return entry->second = engine_.open({seats_.ranks[from.index()], seats_.ranks[to.index()]});
+    if (schedule_.parent[from] == to) return entry->second = engine_.open(seats_.up[from.index()]);
+    RY_CHECK(schedule_.parent[to] == from, "a switch exchanges with its parent and its children");
+    return entry->second = engine_.open(seats_.down[to.index()]);
+  }
+
+  const PreparedRound& round_of(std::uint32_t repeat) const {
+    std::size_t i = rounds_.size() - 1;
+    while (rounds_[i].first_repeat > repeat) i--;
+    return rounds_[i];
+  }
+
+  const PreparedRound& round_of(MessageId message) const {
+    std::size_t i = rounds_.size() - 1;
+    while (rounds_[i].first_message > message.index()) i--;
+    return rounds_[i];
+  }
+
+  /// Lets `thread` go on to `repeat`, or the next one in which it has something to do, and queues what it sends there.
+  void enter(ThreadId thread, std::uint32_t repeat) {
+    State& state = states_[thread];
+    while (repeat < repeats_) {
+      const PreparedRound& round = round_of(repeat);
+      repeat = std::max(repeat, round.begin[thread]);
+      if (repeat < round.end[thread]) break;
+      repeat = round.first_repeat + round.round->repeats;
+    }
+    const std::size_t passed = std::min<std::size_t>(repeat - state.repeat, state.arrived.size());
+    state.arrived.erase(state.arrived.begin(), state.arrived.begin() + static_cast<std::ptrdiff_t>(passed));
+    if (state.arrived.empty()) state.arrived.push_back(0);
+    state.repeat = repeat;
+    if (repeat < repeats_) send(thread);
+  }
+
+  void send(ThreadId thread) {
+    State& state = states_[thread];
+    const PreparedRound& round = round_of(state.repeat);
+    const std::uint32_t repeat = state.repeat - round.first_repeat;
+    const auto transfers = static_cast<std::uint32_t>(round.round->transfers.size());
+    const std::uint32_t window = round.round->window;
+    state.awaited = 0;
+    for (const TransferId id : round.receives.row(thread))
+      if (round.round->active(round.round->transfers[id.index()], repeat)) state.awaited++;
+    for (const TransferId id : round.sends.row(thread)) {
+      const Transfer& transfer = round.round->transfers[id.index()];
+      if (window > 0 && repeat + 1 >= window && round.round->active(transfer, repeat + 1 - window)) state.awaited++;
+      if (!round.round->active(transfer, repeat)) continue;
+      ready_.push_back({MessageId(round.first_message + repeat * transfers + id.index()), round.qp[id],
+                        schedule_.bytes_of(*round.round, transfer, repeat)});
+    }
+  }
+
+  void complete(MessageId message) {
+    const PreparedRound& round = round_of(message);
+    const auto transfers = static_cast<std::uint32_t>(round.round->transfers.size());
+    const std::uint32_t inside = message.index() - round.first_message;
+    const Transfer& transfer = round.round->transfers[inside % transfers];
+    const std::uint32_t repeat = round.first_repeat + inside / transfers;
+    arrive(receiver(transfer), repeat);
+    const std::uint32_t window = round.round->window;  // so many repeats later the sender waits for this one
+    if (window > 0 && repeat + window <= round.end[sender(transfer)]) arrive(sender(transfer), repeat + window - 1);
+  }
+
+  void arrive(ThreadId thread, std::uint32_t repeat) {
+    State& state = states_[thread];
+    const std::uint32_t ahead = repeat - state.repeat;
+    if (state.arrived.size() <= ahead) state.arrived.resize(ahead + 1, 0);
+    state.arrived[ahead]++;
+    move_on(thread);
+  }
+
+  /// Lets `thread` send as far as what it has received allows.
+  void move_on(ThreadId thread) {
+    const State& state = states_[thread];
+    while (state.repeat < repeats_ && state.arrived.front() == state.awaited) enter(thread, state.repeat + 1);
+  }
+
+  void post() {
+    if (!ready_.empty()) engine_.post(ready_, engine_.now());
+    ready_.clear();
+  }
+
+  const Schedule& schedule_;
+  const Seats seats_;
+  Engine& engine_;
+  Progress& progress_;
+  std::vector<PreparedRound> rounds_;
+  std::unordered_map<std::uint64_t, QpId> open_;  // by sender and receiver; never iterated
+  Table<ThreadId, State> states_;
+  std::vector<Message> ready_;
+  std::uint32_t repeats_ = 0, messages_ = 0;
+};
+
+}  // namespace
+
+Picoseconds play(const Schedule& schedule, const Seats& seats, Engine& engine, Progress& progress) {
+  return Player(schedule, seats, engine, progress).run();
+}
+
+}  // namespace railyard

@@ -1,0 +1,83 @@
+#include "sim/collective/simulate_collective.h"
+
+#include <optional>
+
+#include "base/fingerprint.h"
+#include "base/parallel.h"
+#include "fabric/build.h"
+#include "sim/collective/network_rates.h"
+#include "sim/isolation.h"
+#include "sim/prepare.h"
+#include "sim/supported.h"
+
+namespace railyard {
+
+namespace {
+
+std::string fingerprint_of(const std::vector<CollectiveRun>& points) {
+  Fingerprint all;
+  for (const CollectiveRun& point : points) {
+    all.add(static_cast<std::uint64_t>(point.size.count()));
+    all.add(point.telemetry.fingerprint.value());
+  }
+  return all.text();
+}
+
+/// The network that carries the collective. `always` are the failures that last.
+Network network_of(const Scenario& scenario, const PreparedRun& prepared, const std::vector<RateChange>& always,
+                   const RunOptions& options) {
+  const Run& run = prepared.run;
+  Network network{run.fabric, run.wire, run.routing};
+  if (scenario.engine.fidelity == Fidelity::flow) {
+    network.flow = flow_options(scenario, static_cast<std::uint32_t>(run.placement.size()));
+    network.failures = scenario.workload.library ? always : prepared.failures;
+    network.on_flow = options.on_flow;
+  }
+  if (scenario.engine.fidelity == Fidelity::packet) {
+    network.packet = &scenario.packet;
+    network.packet_options.threads = scenario.workload.collective->sizes.size() > 1 ? 1 : threads_of(options);
+  }
+  network.nics = nic_shares(scenario, run.fabric, prepared.failures);
+  return network;
+}
+
+/// Points of a sweep do not meet: each has the network for itself.
+Diagnostics sweep(const CollectiveGroup& group, const std::vector<Bytes>& sizes, const RunOptions& options, Run& run,
+                  Progress& progress) {
+  std::uint64_t messages = 0;
+  for (const Bytes size : sizes) messages += messages_of(group, size);
+  progress.expect(messages);
+  std::vector<std::optional<Result<CollectiveRun>>> points(sizes.size());
+  const unsigned threads = options.on_flow ? 1 : options.threads;  // flows are told one size after the other
+  for_each_index(sizes.size(), threads, [&](std::size_t i) { points[i] = run_collective(group, sizes[i], progress); });
+  for (auto& point : points) {
+    if (!*point) return point->error();
+    run.collectives.push_back(std::move(**point));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Run> simulate_collective(const Scenario& scenario, const RunOptions& options, Progress& progress) {
+  Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
+  if (!fabric) return fabric.error();
+  if (Diagnostics refused = too_long(scenario, *fabric); !refused.empty()) return refused;
+  const std::uint32_t ranks = scenario.workload.group_size(fabric->endpoints());
+  Result<PreparedRun> prepared = prepare(scenario, std::move(*fabric), ranks);
+  if (!prepared) return prepared.error();
+  Run& run = prepared->run;
+  const std::vector<RateChange> always = lasting(prepared->failures);
+  if (Diagnostics cut = isolated_ranks(scenario, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
+    return cut;
+  const Network network = network_of(scenario, *prepared, always, options);
+  const CollectiveGroup group = make_group(scenario, network, run.placement);
+  const Diagnostics doubts = doubts_about(scenario, group.nodes);
+  run.diagnostics.insert(run.diagnostics.end(), doubts.begin(), doubts.end());
+  if (Diagnostics failed = sweep(group, scenario.workload.collective->sizes, options, run, progress); !failed.empty())
+    return failed;
+  run.fingerprint = fingerprint_of(run.collectives);
+  return std::move(run);
+}
+
+}  // namespace railyard

@@ -1,0 +1,51 @@
+#include "sim/step/collective_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace railyard {
+
+namespace {
+
+/// Times a buffer passes every member: twice in an all-reduce.
+double rounds_of(CollectiveKind kind) { return kind == CollectiveKind::all_reduce ? 2 : 1; }
+
+}  // namespace
+
+ClusterLinks links_of(const GpuPlan& plan) {
+  ClusterLinks links;
+  links.up_rate = static_cast<double>(plan.gpu.scale_up_rate.count()) / 8 * plan.speed.scale_up_share;
+  links.out_rate = static_cast<double>(plan.scale_out_rate.count()) / 8 * kScaleOutShare;
+  links.up_latency = plan.speed.scale_up_latency;
+  links.out_latency = plan.scale_out_latency + kHopOverhead;
+  return links;
+}
+
+Sent sent_by(const Op& op) {
+  const double size = static_cast<double>(op.size.count()), n = op.group.size;
+  if (op.collective == CollectiveKind::all_to_all) return {size, static_cast<double>(op.remote.count())};
+  const double sent = rounds_of(op.collective) * (n - 1) / n * size;
+  return {sent, op.group.local < op.group.size ? sent * op.group.domains / n : 0};  // one member per domain sends across
+}
+
+Picoseconds collective_time(const Op& op, const ClusterLinks& links) {
+  RY_CHECK(op.kind == OpKind::collective, "only collectives have a network time");
+  if (op.group.size == 1) return Picoseconds::zero();
+  const bool all_to_all = op.collective == CollectiveKind::all_to_all, inside = op.group.local == op.group.size;
+  const Sent sent = sent_by(op);
+  // Whatever a ring carries passes through the domain with the fewest members, and through their NICs.
+  const double narrowest = all_to_all ? sent.remote : inside ? 0 : sent.all / op.group.local;
+  const auto rounds = static_cast<std::int64_t>(rounds_of(op.collective));
+  Picoseconds latency = links.up_latency * rounds;
+  if (!inside) latency += all_to_all ? links.out_latency : links.out_latency * (std::int64_t{op.group.domains} - 1) * rounds;
+  return from_seconds(std::max(narrowest / links.out_rate, sent.all / links.up_rate)) + latency;
+}
+
+Picoseconds boundary_time(Bytes size, bool crosses, const ClusterLinks& links) {
+  const double rate = crosses ? links.out_rate : links.up_rate;
+  return from_seconds(static_cast<double>(size.count()) / rate) + (crosses ? links.out_latency : links.up_latency);
+}
+
+}  // namespace railyard

@@ -1,0 +1,64 @@
+#include "sim/step/collective_time.h"
+
+#include <gtest/gtest.h>
+
+namespace railyard {
+namespace {
+
+const Layout kLayout = on_domains({.tensor = 8, .context = 1, .data = 16, .pipeline = 4}, 8);
+
+ClusterLinks links() { return {.up_rate = 400e9, .out_rate = 50e9, .up_latency = 10_us, .out_latency = 5_us}; }
+
+Op op_of(CollectiveKind kind, const Group& group, Bytes size) {
+  Op op{.kind = OpKind::collective, .name = "test"};
+  op.collective = kind;
+  op.group = group;
+  op.size = size;
+  return op;
+}
+
+TEST(CollectiveTime, inside_a_domain_a_ring_moves_n_minus_1_nths_at_scale_up_rate) {
+  const Op gather = op_of(CollectiveKind::all_gather, kLayout.group(GroupKind::tensor), Bytes(800'000'000));
+  EXPECT_EQ(collective_time(gather, links()), Picoseconds(1'750'000'000) + 10_us);
+  const Op reduce = op_of(CollectiveKind::all_reduce, kLayout.group(GroupKind::tensor), Bytes(800'000'000));
+  EXPECT_EQ(collective_time(reduce, links()), Picoseconds(3'500'000'000) + 20_us);
+}
+
+TEST(CollectiveTime, across_domains_a_group_with_one_member_each_has_one_nic) {
+  const Op gather = op_of(CollectiveKind::all_gather, kLayout.group(GroupKind::data), Bytes(1'600'000'000));
+  EXPECT_EQ(collective_time(gather, links()), Picoseconds(30'000'000'000) + 10_us + 5_us * 15);
+}
+
+TEST(CollectiveTime, members_that_share_a_domain_share_the_way_out) {
+  const Layout flat = on_domains({.tensor = 1, .context = 1, .data = 64, .pipeline = 1}, 8);
+  const Op gather = op_of(CollectiveKind::all_gather, flat.group(GroupKind::data), Bytes(6'400'000'000));
+  // 6.3 GB over eight NICs of 50 GB/s; each GPU passes on 6.3 GB at 400 GB/s, which is as fast.
+  EXPECT_EQ(collective_time(gather, links()), Picoseconds(15'750'000'000) + 10_us + 5_us * 7);
+}
+
+TEST(CollectiveTime, an_all_to_all_is_as_slow_as_its_slower_part) {
+  const Layout flat = on_domains({.tensor = 1, .context = 1, .data = 16, .pipeline = 1, .expert = 16}, 8);
+  Op op = op_of(CollectiveKind::all_to_all, flat.group(GroupKind::expert), Bytes(400'000'000));
+  op.remote = Bytes(100'000'000);
+  EXPECT_EQ(collective_time(op, links()), Picoseconds(2'000'000'000) + 15_us);
+}
+
+TEST(CollectiveTime, a_group_of_one_has_nothing_to_do) {
+  const Op op = op_of(CollectiveKind::all_reduce, {.kind = GroupKind::context}, Bytes(1'000'000));
+  EXPECT_EQ(collective_time(op, links()), 0_ps);
+}
+
+TEST(CollectiveTime, messages_inside_a_domain_use_scale_up) {
+  EXPECT_EQ(boundary_time(Bytes(50'000'000), true, links()), Picoseconds(1'000'000'000) + 5_us);
+  EXPECT_EQ(boundary_time(Bytes(40'000'000), false, links()), Picoseconds(100'000'000) + 10_us);
+}
+
+TEST(CollectiveTime, a_group_that_straddles_domains_goes_out_through_its_smaller_part) {
+  // Ranks 6 to 11 sit two and four to a node: five sixths of the buffer leave through two NICs.
+  const Layout six = on_domains({.tensor = 6, .context = 1, .data = 8, .pipeline = 1}, 8);
+  const Op gather = op_of(CollectiveKind::all_gather, six.group(GroupKind::tensor), Bytes(600'000'000));
+  EXPECT_EQ(collective_time(gather, links()), Picoseconds(5'000'000'000) + 10_us + 5_us);
+}
+
+}  // namespace
+}  // namespace railyard

@@ -1,0 +1,245 @@
+#include "sim/step/pass_cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace railyard {
+
+namespace {
+
+/// Compute units that drive communication while two passes run interleaved: 20 of 132 (DeepSeek-V3 report, section 3.2.2).
+constexpr double kLentUnits = 20.0 / 132.0;
+
+bool needs_network(const std::vector<CommItem>& items) {
+  return std::any_of(items.begin(), items.end(), [](const CommItem& item) { return item.on_network(); });
+}
+
+bool needs_playing(const std::vector<CommItem>& items) {
+  return std::any_of(items.begin(), items.end(), [](const CommItem& item) { return item.is_played(); });
+}
+
+GroupTimes fixed_times(const std::vector<CommItem>& items) {
+  GroupTimes times = {};
+  for (const CommItem& item : items) times[index(item.kind)] += item.fixed;
+  return times;
+}
+
+/// The first of `pieces` equal ones, and the rest.
+std::pair<CommItem, CommItem> cut(const CommItem& item, std::int64_t pieces) {
+  CommItem first = item, rest = item;
+  first.fixed = item.fixed / pieces, rest.fixed = item.fixed - first.fixed;
+  first.size = item.size / pieces, rest.size = item.size - first.size;
+  first.floor = item.floor / pieces, rest.floor = item.floor - first.floor;
+  first.latency = item.latency / pieces, rest.latency = item.latency - first.latency;
+  first.ideal = item.ideal / pieces, rest.ideal = item.ideal - first.ideal;
+  rest.watched = 0;  // late is what begins
+  return {first, rest};
+}
+
+/// Goes through the ops of one block in order: collectives that may run beside compute wait for the next product.
+class BlockWriter {
+ public:
+  BlockWriter(const ItemOf& item_of, double stretch) : item_of_(item_of), stretch_(stretch) {}
+
+  BlockProgram write(const Segment& segment, PassKind kind) {
+    kind_ = kind;
+    block_.repeats = segment.repeats;
+    for (const Op& op : segment.ops)
+      if (takes_part(op, kind)) op.kind == OpKind::collective ? communicate(op) : compute(op);
+    beside(Picoseconds::zero(), std::move(waiting_));
+    block_.after = cost_;
+    finish();
+    return std::move(block_);
+  }
+
+ private:
+  void communicate(const Op& op) {
+    const CommItem item = item_of_(op);
+    const bool alone = op.beside == Beside::nothing || (op.beside == Beside::weights && kind_ == PassKind::input_gradient);
+    if (alone) {
+      beside(Picoseconds::zero(), {item});
+    } else if (op.beside == Beside::block) {
+      block_.background.push_back(item);
+    } else if (op.beside == Beside::pieces) {
+      const auto [first, rest] = cut(item, op.group.size);
+      beside(Picoseconds::zero(), {first});
+      waiting_.push_back(rest);
+    } else {
+      waiting_.push_back(item);
+    }
+  }
+
+  void compute(const Op& op) {
+    const Picoseconds time = stretched(op.time, stretch_);
+    if (op.kind != OpKind::memory) return beside(time, std::exchange(waiting_, {}));
+    cost_.compute += time;
+    cost_.time += time;
+  }
+
+  /// `time` of compute with `chain` beside it.
+  void beside(Picoseconds time, std::vector<CommItem> chain) {
+    if (needs_playing(chain)) {
+      std::stable_sort(chain.begin(), chain.end(), [](const CommItem& a, const CommItem& b) { return a.kind < b.kind; });
+      block_.steps.push_back({std::exchange(cost_, {}), time, std::move(chain)});
+      return;
+    }
+    cost_.compute += time;
+    cost_.time += time;
+    cost_.settle(fixed_times(chain), time);
+  }
+
+  /// What need not be played is summed up.
+  void finish() {
+    if (!block_.steps.empty() || needs_playing(block_.background)) return;
+    block_.after.settle_block(fixed_times(block_.background), block_.after.time);
+    PassCost sum;
+    sum.add(block_.after, block_.repeats);
+    block_ = {.repeats = 1, .steps = {}, .after = sum, .background = {}};
+  }
+
+  const ItemOf& item_of_;
+  double stretch_;
+  PassKind kind_ = PassKind::forward;
+  PassCost cost_ = {};
+  std::vector<CommItem> waiting_;
+  BlockProgram block_;
+};
+
+bool is_plain(const BlockProgram& block) { return block.steps.empty() && block.background.empty(); }
+
+}  // namespace
+
+void PassCost::add(const PassCost& other, std::int64_t times) {
+  time += other.time * times;
+  compute += other.compute * times;
+  contention += other.contention * times;
+  for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
+    exposed[kind] += other.exposed[kind] * times;
+    hidden[kind] += other.hidden[kind] * times;
+  }
+}
+
+void PassCost::settle(GroupTimes took, Picoseconds beside, const GroupTimes& waited) {
+  for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
+    const Picoseconds covered = std::min(took[kind], beside);
+    const Picoseconds lost = stretched(covered - std::min(covered, waited[kind]), kContention);
+    beside -= covered;
+    hidden[kind] += covered;
+    contention += lost;
+    exposed[kind] += took[kind] - covered;
+    time += lost + (took[kind] - covered);
+  }
+}
+
+void PassCost::settle_block(const GroupTimes& took, Picoseconds room) {
+  for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
+    const Picoseconds covered = std::min(took[kind], room);
+    room -= covered;
+    hidden[kind] += covered;
+    exposed[kind] += took[kind] - covered;
+    time += took[kind] - covered;
+  }
+}
+
+bool PassProgram::is_played() const { return !std::all_of(blocks.begin(), blocks.end(), is_plain); }
+
+Picoseconds stretched(Picoseconds time, double factor) {
+  return Picoseconds(static_cast<std::int64_t>(std::ceil(static_cast<double>(time.count()) * factor)));
+}
+
+Picoseconds sum_of(const GroupTimes& times) {
+  Picoseconds sum;
+  for (const Picoseconds time : times) sum += time;
+  return sum;
+}
+
+PassProgram pass_program(const PartWork& part, PassKind kind, const ItemOf& item_of, double stretch) {
+  PassProgram program;
+  for (const Segment& segment : kind == PassKind::forward ? part.forward : part.backward) {
+    BlockProgram block = BlockWriter(item_of, stretch).write(segment, kind);
+    if (is_plain(block) && !program.blocks.empty() && is_plain(program.blocks.back()))
+      program.blocks.back().after.add(block.after);
+    else
+      program.blocks.push_back(std::move(block));
+  }
+  if (program.blocks.empty()) program.blocks.emplace_back();
+  return program;
+}
+
+PassCost cost_of(const PassProgram& program) {
+  RY_CHECK(!program.is_played(), "only who plays it knows how long it takes");
+  return program.blocks.front().after;
+}
+
+PassCost idle_cost(const PartWork& part, PassKind kind, const ClusterLinks& links) {
+  const auto item_of = [&](const Op& op) { return CommItem{.kind = op.group.kind, .fixed = collective_time(op, links)}; };
+  return cost_of(pass_program(part, kind, item_of, 1));
+}
+
+namespace {
+
+/// What is known of a block before it is played. Chains without network are summed up as if nothing in them were delayed.
+PassCost known_of(const BlockProgram& block) {
+  PassCost sum = block.after;
+  bool on_network = needs_network(block.background);
+  for (const NetStep& step : block.steps) {
+    sum.add(step.before);
+    sum.compute += step.compute;
+    sum.time += step.compute;
+    if (needs_network(step.chain))
+      on_network = true;
+    else
+      sum.settle(fixed_times(step.chain), step.compute);
+  }
+  if (!on_network) sum.settle_block(fixed_times(block.background), sum.time);
+  return sum;
+}
+
+/// Of items that known_of() has summed up, only their delays are left to play.
+void append(const std::vector<CommItem>& items, bool known, std::vector<CommItem>& to) {
+  for (CommItem item : items) {
+    if (known && item.watched == 0) continue;
+    if (known) item.fixed = Picoseconds::zero();
+    to.push_back(item);
+  }
+}
+
+}  // namespace
+
+Interleaved interleave(const PassProgram& a, const PassProgram& b) {
+  Interleaved pair;
+  for (const PassProgram* program : {&a, &b})
+    for (const BlockProgram& block : program->blocks) {
+      pair.both.add(known_of(block), block.repeats);
+      const bool on_network =
+          needs_network(block.background) ||
+          std::any_of(block.steps.begin(), block.steps.end(), [](const NetStep& step) { return needs_network(step.chain); });
+      for (std::uint32_t i = 0; i < block.repeats; i++) {
+        for (const NetStep& step : block.steps) append(step.chain, !needs_network(step.chain), pair.chain);
+        append(block.background, !on_network, pair.background);
+      }
+    }
+  pair.compute = stretched(pair.both.compute, 1 / (1 - kLentUnits));
+  return pair;
+}
+
+PassCost interleaved_cost(const Interleaved& pair, const GroupTimes& took, const GroupTimes& waited) {
+  PassCost both = pair.both;
+  for (std::size_t kind = 0; kind < kGroupKinds; kind++) both.exposed[kind] += took[kind];
+  const Picoseconds communication = sum_of(both.exposed);
+  const Picoseconds busy = communication - std::min(communication, sum_of(waited));
+  const Picoseconds slowed = pair.compute + stretched(std::min(busy, pair.compute), kContention);
+  both.contention = slowed - both.compute;
+  both.time = std::max(slowed, communication);
+  Picoseconds left = both.time - slowed;
+  for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
+    const Picoseconds shown = std::min(both.exposed[kind], left);
+    left -= shown;
+    both.hidden[kind] += both.exposed[kind] - shown;
+    both.exposed[kind] = shown;
+  }
+  return both;
+}
+
+}  // namespace railyard

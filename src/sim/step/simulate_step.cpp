@@ -1,0 +1,219 @@
+#include "sim/step/simulate_step.h"
+
+#include <memory>
+#include <optional>
+
+#include "base/fingerprint.h"
+#include "engine/engine.h"
+#include "fabric/build.h"
+#include "sim/collective/network_rates.h"
+#include "sim/isolation.h"
+#include "sim/prepare.h"
+#include "sim/step/jitter_run.h"
+#include "sim/step/reach.h"
+#include "sim/supported.h"
+
+namespace railyard {
+
+namespace {
+
+/// Once the step was carried by flows: what of it is played packet by packet.
+Diagnostics play_slice(const Scenario& scenario, const CarriedStep& carried, const RunOptions& options, Run& run,
+                       Progress& progress) {
+  Network network{run.fabric, run.wire, run.routing};
+  network.packet = &scenario.packet;
+  network.packet_options.threads = threads_of(options);
+  Result<SliceRun> slice = run_slice(scenario, network, run.placement, carried, options.memory, progress);
+  if (!slice) return slice.error();
+  run.slice = std::move(*slice);
+  return {};
+}
+
+/// Flows that carry a step over the run's fabric.
+class StepCarrier {
+ public:
+  /// All must outlive this.
+  StepCarrier(const Scenario& scenario, const Step& step, const Run& run, const std::vector<RateChange>& failures,
+              const FlowOptions& options, Telemetry& telemetry)
+      : failures_(failures),
+        live_(live_after(run.fabric, failures)),
+        links_(links_of(*scenario.workload.gpu)),
+        // Headers are part of the share of a port that flows use.
+        payload_{.mtu = run.wire.mtu, .header = {}, .message_header = {}},
+        engine_(make_flow_engine(run.fabric, payload_, run.routing, options, telemetry)),
+        traffic_(step, run.fabric, run.placement, live_, links_,
+                 scenario.workload.parallel.expert_dispatch == Dispatch::deduplicated || run.fabric.rails > 1,
+                 scenario.transport.served_first, nic_shares(scenario, run.fabric, failures), *engine_),
+        fabric_(run.fabric) {}
+
+  /// From the beginning, with all that fails.
+  void begin() {
+    engine_->rewind(Sharing::fair);
+    for (const RateChange& change : failures_) engine_->set_rate(change.port, change.rate, change.at);
+  }
+  [[nodiscard]] StepNetwork network(const Jitter* jitter) { return {fabric_, traffic_, *engine_, live_, {}, jitter}; }
+  [[nodiscard]] Engine& engine() { return *engine_; }
+  [[nodiscard]] StepTraffic& traffic() { return traffic_; }
+
+ private:
+  const std::vector<RateChange>& failures_;
+  const LivePorts live_;
+  const ClusterLinks links_;
+  const WireFormat payload_;
+  const std::unique_ptr<Engine> engine_;
+  StepTraffic traffic_;
+  const Fabric& fabric_;
+};
+
+/// Who is late, and the step without that.
+struct JitterPlan {
+  Jitter jitter;
+  JitterRun others;
+};
+
+/// Plays the step without delays, and with each kind alone, on flows that leave no trace in the run.
+Result<JitterPlan> plan_jitter(const Scenario& scenario, const Step& step, const Run& run,
+                               const std::vector<RateChange>& failures, const FlowOptions& options, Progress& progress) {
+  Result<Jitter> jitter = Jitter::make(scenario, step);
+  if (!jitter) return jitter.error();
+  Telemetry ignored(run.fabric.trunk_tier.size());
+  StepCarrier carrier(scenario, step, run, failures, options, ignored);
+  Result<JitterRun> others = compare_jitter(scenario, *jitter, [&](const Jitter& some) {
+    carrier.begin();
+    return run_step(scenario, step, carrier.network(&some), progress);
+  });
+  if (!others) return others.error();
+  return JitterPlan{std::move(*jitter), std::move(*others)};
+}
+
+/// Plays the step on its fabric; and once more with every collective alone, to tell what sharing costs.
+Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunOptions& options, PreparedRun& prepared,
+                          Progress& progress) {
+  Run& run = prepared.run;
+  const std::vector<RateChange>& failures = prepared.failures;
+  const std::vector<RateChange> always = lasting(failures);
+  if (Diagnostics cut = isolated_ranks(scenario, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
+    return cut;
+  FlowOptions flow = flow_options(scenario, step.layout.ranks());
+  flow.efficiency *= kScaleOutShare;
+  std::optional<JitterPlan> late;
+  if (scenario.workload.jitter) {
+    Result<JitterPlan> plan = plan_jitter(scenario, step, run, failures, flow, progress);
+    if (!plan) return plan.error();
+    late = std::move(*plan);
+  }
+  run.network.emplace(run.fabric.trunk_tier.size());
+  run.network->most_stretches = kMostStretches;
+  StepCarrier carrier(scenario, step, run, failures, flow, *run.network);
+  carrier.begin();
+  StepNetwork network = carrier.network(late ? &late->jitter : nullptr);
+  CarriedStep& carried = run.carried.emplace();
+  carrier.traffic().keep_bundles();
+  network.on_flow = [&](const FlowRecord& one) {
+    carried.collectives.push_back(one);
+    if (options.on_flow) options.on_flow(one);
+  };
+  Result<StepRun> played = run_step(scenario, step, network, progress);
+  if (!played) return played;
+  carrier.engine().finish();
+  carried.bundles = carrier.traffic().take_bundles();
+  if (scenario.engine.fidelity == Fidelity::packet)
+    if (Diagnostics refused = play_slice(scenario, carried, options, run, progress); !refused.empty()) return refused;
+  carrier.engine().rewind(Sharing::none);
+  network.on_flow = {};
+  const Result<StepRun> alone = run_step(scenario, step, network, progress);
+  RY_CHECK(alone.has_value(), "what ends when shared ends alone");
+  played->alone = alone->time;
+  played->exact = flow.exact;
+  if (late) adopt_jitter(std::move(late->others), *played);
+  return played;
+}
+
+Result<Run> train_on_network(const Scenario& scenario, const Step& step, const RunOptions& options, Progress& progress) {
+  Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
+  if (!fabric) return fabric.error();
+  Result<PreparedRun> prepared = prepare(scenario, std::move(*fabric), step.layout.ranks());
+  if (!prepared) return prepared.error();
+  Run& run = prepared->run;
+  for (const Diagnostics& doubts : {doubts_about(scenario, step), doubts_about(scenario, step, run.fabric, run.placement)})
+    run.diagnostics.insert(run.diagnostics.end(), doubts.begin(), doubts.end());
+  Result<StepRun> played = play_step(scenario, step, options, *prepared, progress);
+  if (!played) return played.error();
+  run.training = std::move(*played);
+  run.training->reach = reach_of_groups(step, run.fabric, run.placement);
+  run.training->tier_rates = rates_per_gpu(run.fabric);
+  Fingerprint all;
+  all.add(run.training->print);
+  all.add(run.network->fingerprint.value());
+  if (run.slice) all.add(run.slice->traffic.telemetry.fingerprint.value());
+  run.fingerprint = all.text();
+  return std::move(run);
+}
+
+/// In closed form, with and without what [jitter] adds.
+Result<StepRun> play_step(const Scenario& scenario, const Step& step) {
+  if (!scenario.workload.jitter) return run_step(scenario, step);
+  Result<Jitter> jitter = Jitter::make(scenario, step);
+  if (!jitter) return jitter.error();
+  Result<JitterRun> compared =
+      compare_jitter(scenario, *jitter, [&](const Jitter& some) -> Result<StepRun> { return run_step(scenario, step, &some); });
+  if (!compared) return compared.error();
+  StepRun played = run_step(scenario, step, &*jitter);
+  adopt_jitter(std::move(*compared), played);
+  return played;
+}
+
+/// Builds the network a training step is described with, seats its ranks, and looks how far their traffic goes. The step is
+/// timed without it, so what cannot be wired is a warning.
+Diagnostics reach(const Scenario& scenario, Run& run) {
+  if (!scenario.keys.given("fabric.topology")) return {};
+  Diagnostics found;
+  const auto warn = [&](const Diagnostics& problems) {
+    for (Diagnostic problem : problems) {
+      problem.severity = Severity::warning;
+      found.push_back(std::move(problem));
+    }
+  };
+  Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
+  if (!fabric) return warn(fabric.error()), found;
+  Result<Placement> placement = place(scenario.placement, run.training->step.layout.ranks(), *fabric, scenario.keys);
+  if (!placement) return warn(placement.error()), found;
+  run.fabric = std::move(*fabric);
+  run.placement = std::move(*placement);
+  run.training->reach = reach_of_groups(run.training->step, run.fabric, run.placement);
+  run.training->tier_rates = rates_per_gpu(run.fabric);
+  return found;
+}
+
+Result<Run> train_in_closed_form(const Scenario& scenario, const Step& step) {
+  const Diagnostics doubts = doubts_about(scenario, step);
+  Result<StepRun> played = play_step(scenario, step);
+  if (!played) return played.error();
+  Run run{.training = std::move(*played),
+          .network = {},
+          .fabric = {},
+          .placement = {},
+          .wire = wire_format(scenario.transport),
+          .routing = path_policy_of(scenario.routing),
+          .collectives = {},
+          .traffic = {},
+          .diagnostics = idle_network(scenario),
+          .fingerprint = {}};
+  run.diagnostics.insert(run.diagnostics.end(), doubts.begin(), doubts.end());
+  const Diagnostics unwired = reach(scenario, run);
+  run.diagnostics.insert(run.diagnostics.end(), unwired.begin(), unwired.end());
+  run.fingerprint = run.training->fingerprint;
+  return run;
+}
+
+}  // namespace
+
+Result<Run> simulate_step(const Scenario& scenario, const RunOptions& options, Progress& progress) {
+  const Result<Step> step = build_step(scenario.workload, scenario.keys);
+  if (!step) return step.error();
+  if (Diagnostics refused = too_long(scenario, *step); !refused.empty()) return refused;
+  if (scenario.engine.fidelity == Fidelity::analytic) return train_in_closed_form(scenario, *step);
+  return train_on_network(scenario, *step, options, progress);
+}
+
+}  // namespace railyard

@@ -1,0 +1,58 @@
+#include "sim/step/step_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/fingerprint.h"
+#include "sim/step/step_player.h"
+
+namespace railyard {
+
+namespace {
+
+/// The model's arithmetic, shared by all GPUs at the highest rate any of their formats has.
+double fastest(const Scenario& scenario, const Step& step) {
+  const GpuPlan& plan = *scenario.workload.gpu;
+  const FlopsPerSecond peak = std::max(
+      {plan.gpu.bf16_dense, plan.gpu.fp8_dense.value_or(FlopsPerSecond(0)), plan.speed.gemm_fp4.value_or(FlopsPerSecond(0))});
+  const double flops = static_cast<double>(step.tokens) * (step.flops.products + step.flops.attention_causal);
+  return flops / step.layout.ranks() / static_cast<double>(peak.count());
+}
+
+/// Adds what the host takes, finds the bubbles, and holds the step against physics.
+void finish(const Scenario& scenario, const Step& step, StepRun& run) {
+  run.step = step;
+  run.time += scenario.workload.training.host_overhead;
+  RY_CHECK(seconds(run.time) >= fastest(scenario, step),
+           "no step beats the arithmetic of its model at the peak rate of its GPUs");
+  Fingerprint print;
+  for (std::uint32_t stage = 0; stage < run.stages.size(); stage++) {
+    StageTime& time = run.stages[stage];
+    time.host = scenario.workload.training.host_overhead;
+    const Picoseconds busy = time.compute + time.contention + time.optimizer + time.host + sum_of(time.exposed);
+    RY_CHECK(busy <= run.time, "a stage is not busy for longer than the step");
+    time.bubble = run.time - busy;
+    for (const PassTime& pass : run.passes[stage]) print.add(static_cast<std::uint64_t>(pass.end.count()));
+  }
+  print.add(static_cast<std::uint64_t>(run.time.count()));
+  run.fingerprint = print.text();
+  run.print = print.value();
+}
+
+}  // namespace
+
+StepRun run_step(const Scenario& scenario, const Step& step, const Jitter* jitter) {
+  Progress ignored;
+  Result<StepRun> run = StepPlayer(scenario, step, nullptr, jitter, ignored).play();
+  RY_CHECK(run.has_value(), "closed forms never get stuck");
+  finish(scenario, step, *run);
+  return std::move(*run);
+}
+
+Result<StepRun> run_step(const Scenario& scenario, const Step& step, const StepNetwork& network, Progress& progress) {
+  Result<StepRun> run = StepPlayer(scenario, step, &network, network.jitter, progress).play();
+  if (run) finish(scenario, step, *run);
+  return run;
+}
+
+}  // namespace railyard

@@ -1,0 +1,102 @@
+// Plays a training step: passes in their order, collectives beside and between them, stages waiting for each other.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "engine/engine.h"
+#include "fabric/live.h"
+#include "sim/flow_record.h"
+#include "sim/step/jitter.h"
+#include "sim/step/pass_cost.h"
+#include "sim/step/reach.h"
+#include "sim/step/step_traffic.h"
+#include "workload/step.h"
+
+namespace railyard {
+
+/// Where the time of a stage goes; the parts sum to the step.
+struct StageTime {
+  Picoseconds compute, optimizer, host, bubble;
+  Picoseconds contention;  // what compute loses to communication beside it
+  GroupTimes exposed;      // collectives nothing ran beside, by kind of group
+  GroupTimes hidden;       // and those that something did; not part of the sum
+};
+
+/// One pass as it happened.
+struct PassTime {
+  Slot slot;
+  Picoseconds start, end;
+};
+
+/// When a stage is through with each part of the step.
+struct StageEnds {
+  Picoseconds passes, gradients, waited, optimizer, gathered;  // waited: for the gradients of all stages
+};
+
+/// One kind of op that used the network, summed over all stages.
+struct OpTimes {
+  std::string_view name;
+  GroupKind kind = GroupKind::tensor;
+  std::uint64_t calls = 0;
+  double seconds = 0, ideal = 0;  // as it was, and on an idle network without bottlenecks, of all calls together
+  double longest = 0;             // of one call
+  double exposed = 0;             // of `seconds`: what nothing ran beside
+};
+
+/// What [jitter] did to the step.
+struct JitterRun {
+  /// One kind of collective that was delayed.
+  struct Row {
+    CallKind what;
+    DelayedCalls calls;
+    Picoseconds time;  // of the step, had nothing else been delayed
+  };
+  Picoseconds without;            // the step, had nothing been delayed
+  std::vector<StageTime> stages;  // the same by stage
+  std::vector<Row> rows;
+  Picoseconds most;  // that was added to one stage
+};
+
+struct StepRun {
+  Step step = {};
+  ClusterLinks links = {};
+  Picoseconds time = {};
+  std::vector<StageTime> stages = {};
+  std::vector<std::vector<PassTime>> passes = {};  // by stage
+  std::vector<StageEnds> ends = {};                // the same; without what the host takes
+  Picoseconds last_backward = {};                  // when the last stage has nothing left to compute but the optimizer
+  // Played over a network:
+  bool exact = false;                                             // every completion was an event
+  Picoseconds alone = {};                                         // the step, had every collective the network to itself
+  std::vector<OpTimes> ops = {};                                  // in the order of their names
+  std::optional<std::array<GroupReach, kGroupKinds>> reach = {};  // where a fabric is described
+  TierRates tier_rates = {};                                      // the same
+  std::vector<std::vector<std::uint32_t>> calls = {};             // of what a Jitter watches, by kind and stage
+  std::optional<JitterRun> jitter = {};
+  std::string fingerprint = {};
+  std::uint64_t print = 0;  // the same as a number
+};
+
+/// On an idle network without bottlenecks: every collective takes its closed form, and what `jitter` adds to it.
+StepRun run_step(const Scenario& scenario, const Step& step, const Jitter* jitter = nullptr);
+
+/// What a step is played over.
+struct StepNetwork {
+  const Fabric& fabric;
+  StepTraffic& traffic;
+  Engine& engine;
+  const LivePorts& live;  // once all failures have happened
+  FlowSink on_flow = {};
+  const Jitter* jitter = nullptr;
+};
+
+/// Collectives between scale-up domains take what the network lets them. Where something never arrives, the error says what
+/// waits for it.
+Result<StepRun> run_step(const Scenario& scenario, const Step& step, const StepNetwork& network, Progress& progress);
+
+}  // namespace railyard

@@ -1,0 +1,107 @@
+#include "sim/step/step_run.h"
+
+#include <gtest/gtest.h>
+
+#include "scenario/testing.h"
+#include "workload/testing.h"
+
+namespace railyard {
+namespace {
+
+using testing::gpt;
+
+StepRun run_of(const Scenario& scenario) {
+  Result<Step> step = testing::build_step(scenario);
+  if (!step) throw std::runtime_error(to_text(step.error().front()));
+  return run_step(scenario, std::move(*step));
+}
+
+Picoseconds busy(const StageTime& time) {
+  Picoseconds sum = time.compute + time.contention + time.optimizer + time.host + time.bubble;
+  for (const Picoseconds exposed : time.exposed) sum += exposed;
+  return sum;
+}
+
+TEST(StepRun, the_time_of_every_stage_adds_up_to_the_step) {
+  for (const char* parallel : {"tensor = 8", "tensor = 2\npipeline = 4", "pipeline = 4\nvirtual_pipeline = 2\nzero = 1",
+                               "pipeline = 4\nschedule = \"zero-bubble\"", "pipeline = 4\nschedule = \"dualpipe\"",
+                               "pipeline = 8\nschedule = \"gpipe\"\npipeline_overlap = false", "context = 8", "zero = 3",
+                               "tensor = 4\nsequence = false\ntensor_overlap = \"full\"\ndata_overlap = false"}) {
+    const StepRun run = run_of(gpt(8, 16, "global_batch = 64\nrecompute = \"full\"", parallel));
+    for (const StageTime& stage : run.stages) EXPECT_EQ(busy(stage), run.time) << parallel;
+  }
+}
+
+TEST(StepRun, no_step_beats_the_arithmetic_of_the_model) {
+  for (const char* parallel : {"tensor = 8", "pipeline = 4", "zero = 3"}) {
+    const StepRun run = run_of(gpt(8, 8, "global_batch = 32", parallel));
+    const double flops = static_cast<double>(run.step.tokens) * (run.step.flops.products + run.step.flops.attention_causal);
+    EXPECT_GT(seconds(run.time), flops / 8 / 312e12) << parallel;
+    EXPECT_GE(run.step.hardware_flops, flops) << parallel;
+  }
+}
+
+TEST(StepRun, more_of_what_helps_never_hurts) {
+  const auto time = [](const char* training, const char* parallel) {
+    return run_of(gpt(8, 16, std::string("global_batch = 64\n") + training, parallel)).time;
+  };
+  EXPECT_LE(time("", "tensor = 4\ntensor_overlap = \"full\""), time("", "tensor = 4\ntensor_overlap = \"backward\""));
+  EXPECT_LE(time("", "tensor = 4\ntensor_overlap = \"backward\""), time("", "tensor = 4\ntensor_overlap = \"none\""));
+  EXPECT_LE(time("", "pipeline = 4"), time("", "pipeline = 4\npipeline_overlap = false"));
+  EXPECT_LE(time("", "zero = 1"), time("", "zero = 1\ndata_overlap = false"));
+  EXPECT_LT(time("", "pipeline = 4"), time("recompute = \"full\"", "pipeline = 4"));
+  EXPECT_LT(time("", "pipeline = 4"), time("straggler = 0.05", "pipeline = 4"));
+  EXPECT_LT(time("", "pipeline = 4\nvirtual_pipeline = 2"), time("", "pipeline = 4"));
+  EXPECT_LT(time("", "pipeline = 4"), time("attention = \"unfused\"", "pipeline = 4"));
+}
+
+TEST(StepRun, scale_up_links_run_at_the_rate_that_is_given) {
+  const Picoseconds own = run_of(gpt(8, 8, "global_batch = 8", "tensor = 8")).time;
+  const std::string slow =
+      "name = \"gpt\"\n[model]\nlayers = 8\nhidden = 4096\nheads = 32\nffn = 16384\ngated = false\n"
+      "vocabulary = 51200\nsequence = 2048\n[cluster]\ngpu = \"A100-SXM-80\"\ngpus_per_node = 8\n"
+      "gpus = 8\nscale_up_rate = \"600 Gb/s\"\n[training]\nglobal_batch = 8\n[parallel]\ntensor = 8\n";
+  EXPECT_GT(run_of(testing::scenario_of(slow)).time, own);
+}
+
+TEST(StepRun, host_time_is_added_once) {
+  const StepRun without = run_of(gpt(8, 8, "global_batch = 8", "")),
+                with = run_of(gpt(8, 8, "global_batch = 8\nhost_overhead = \"3 ms\"", ""));
+  EXPECT_EQ(with.time, without.time + 3000_us);
+}
+
+TEST(StepRun, skewed_routing_is_paid_by_the_busiest_rank) {
+  const std::string moe = R"(name = "moe"
+[model]
+preset = "mixtral-8x7b"
+layers = 4
+sequence = 4096
+[cluster]
+gpu = "H100-SXM-80"
+gpus_per_node = 8
+gpus = 16
+[parallel]
+expert = 8
+zero = 1
+[training]
+global_batch = 16
+)";
+  const StepRun even = run_of(testing::scenario_of(moe)), skewed = run_of(testing::scenario_of(moe + "routing_skew = 1.0\n"));
+  EXPECT_GT(skewed.step.routing.imbalance, 1.5);
+  EXPECT_GT(skewed.time, even.time);
+  const StepRun capped = run_of(testing::scenario_of(moe + "routing_skew = 1.0\ncapacity_factor = 1.0\n"));
+  EXPECT_LT(capped.time, skewed.time);
+}
+
+TEST(StepRun, the_step_of_two_hundred_thousand_gpus_has_as_many_ops_as_that_of_one_replica) {
+  const auto passes = [](std::uint32_t gpus, std::uint32_t batch) {
+    const StepRun run = run_of(gpt(32, gpus, "global_batch = " + std::to_string(batch), "tensor = 8\npipeline = 8\nzero = 1"));
+    std::size_t sum = 0;
+    for (const auto& stage : run.passes) sum += stage.size();
+    return sum;
+  };
+  EXPECT_EQ(passes(64, 32), passes(64 * 3125, 32 * 3125));
+}
+
+}  // namespace
+}  // namespace railyard

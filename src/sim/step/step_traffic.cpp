@@ -1,0 +1,182 @@
+#include "sim/step/step_traffic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "fabric/routes.h"
+#include "sim/collective/group.h"
+
+namespace railyard {
+
+namespace {
+
+Bytes rounded_up(double bytes) { return Bytes(static_cast<std::int64_t>(std::ceil(std::min(bytes, 1e18)))); }
+
+/// Of some edges that lie evenly apart.
+Picoseconds mean_latency(const Fabric& fabric, const std::vector<Edge>& edges) {
+  constexpr std::size_t kMost = 512;
+  const std::size_t looked_at = std::min(edges.size(), kMost);
+  Picoseconds sum;
+  for (std::size_t i = 0; i < looked_at; i++) {
+    const Edge& edge = edges[i * edges.size() / looked_at];
+    sum += delay_of(fabric, way_of(fabric, edge.from, edge.to));
+  }
+  return sum / static_cast<std::int64_t>(looked_at);
+}
+
+ServedFirst class_of(GroupKind kind) {
+  switch (kind) {
+    case GroupKind::tensor:
+    case GroupKind::expert_tensor:
+      return ServedFirst::tensor;
+    case GroupKind::context:
+      return ServedFirst::context;
+    case GroupKind::expert:
+      return ServedFirst::expert;
+    case GroupKind::pipeline:
+      return ServedFirst::pipeline;
+    default:
+      return ServedFirst::data;
+  }
+}
+
+std::vector<std::uint32_t> ranks_of_stage(const Layout& layout, std::uint32_t stage) {
+  std::vector<std::uint32_t> ranks;
+  ranks.reserve(layout.stage_ranks());
+  for (std::uint32_t data = 0; data < layout.data; data++)
+    for (std::uint32_t context = 0; context < layout.context; context++)
+      for (std::uint32_t tensor = 0; tensor < layout.tensor; tensor++)
+        ranks.push_back(layout.rank({tensor, context, data, stage}));
+  return ranks;
+}
+
+}  // namespace
+
+StepTraffic::StepTraffic(const Step& step, const Fabric& fabric, const Placement& placement, const LivePorts& live,
+                         const ClusterLinks& links, bool rail_aligned, ServedFirst first, NicShares nics, Engine& engine)
+    : step_(step),
+      fabric_(fabric),
+      placement_(placement),
+      live_(live),
+      links_(links),
+      rail_aligned_(rail_aligned),
+      first_(first),
+      nics_(std::move(nics)),
+      engine_(engine) {}
+
+/// Edges that leave ranks of this stage: a group that spans two belongs to each of them in part.
+void StepTraffic::add_group(const std::vector<std::uint32_t>& members, bool all_to_all, const std::vector<bool>& here,
+                            Draft& draft) const {
+  Placement seats;
+  for (const std::uint32_t member : members) seats.push(placement_[RankId(member)]);
+  const std::vector<std::vector<EndpointId>> nodes = nodes_of(fabric_, seats);
+  if (nodes.size() < 2) return;
+  std::size_t rails = members.size();
+  for (const auto& node : nodes) rails = std::min(rails, node.size());
+  const NetPattern kind = !all_to_all ? NetPattern::ring : rail_aligned_ ? NetPattern::all_to_all : NetPattern::all_pairs;
+  const double factor = all_to_all ? static_cast<double>(rails) : 1;
+  for (const NetEdge& edge : net_edges(kind, nodes, nics_, fabric_.per_interface)) {
+    if (!here[edge.from.index()]) continue;
+    draft.bundle.edges.push_back({edge.from, edge.to, edge.share * factor});
+    draft.most = std::max(draft.most, edge.share * factor);
+  }
+  if (draft.bundle.edges.empty()) return;
+  const auto end = static_cast<std::uint32_t>(draft.bundle.edges.size());
+  if (draft.bundle.strand_ends.empty() || draft.bundle.strand_ends.back() < end) draft.bundle.strand_ends.push_back(end);
+  draft.local = draft.local == 0 ? rails : std::min(draft.local, rails);
+  draft.hops = std::max(draft.hops, all_to_all ? 1 : static_cast<std::uint32_t>(nodes.size()) - 1);
+}
+
+StepTraffic::Pattern StepTraffic::open(Draft draft, GroupKind kind) {
+  if (draft.bundle.edges.empty()) return {};
+  draft.bundle.priority = first_ == ServedFirst::nobody || class_of(kind) == first_ ? 0 : 1;
+  for (Edge& edge : draft.bundle.edges) edge.share /= draft.most;
+  const Pattern found{engine_.open(draft.bundle), draft.most, draft.hops, draft.local,
+                      mean_latency(fabric_, draft.bundle.edges)};
+  RY_CHECK(found.connection.index() == ends_.size(), "the engine serves nobody else");
+  const std::vector<Edge>& edges = draft.bundle.edges;
+  auto shown = edges.begin();
+  if (!live_.all_live())
+    shown = std::find_if(edges.begin(), edges.end(), [&](const Edge& edge) { return !live_.connects(edge.from, edge.to); });
+  if (shown == edges.end()) shown = edges.begin();
+  ends_.push_back({shown->from, shown->to, edges.size()});
+  if (keeps_bundles_) bundles_.push_back(std::move(draft.bundle));
+  return found;
+}
+
+const StepTraffic::Pattern& StepTraffic::pattern(const Group& group, bool all_to_all, std::uint32_t stage) {
+  const auto [entry, fresh] =
+      patterns_.try_emplace(Key{stage, group.kind, group.size, group.stride, group.mirrored, all_to_all}, Pattern{});
+  if (!fresh) return entry->second;
+  const std::vector<std::uint32_t> ranks = ranks_of_stage(step_.layout, stage);
+  std::vector<bool> here(fabric_.endpoints(), false), seen(step_.layout.ranks(), false);
+  for (const std::uint32_t rank : ranks) here[placement_[RankId(rank)].index()] = true;
+  Draft draft;
+  for (const std::uint32_t rank : ranks) {
+    if (seen[rank]) continue;
+    const std::vector<std::uint32_t> members = step_.layout.members(group, rank);
+    for (const std::uint32_t member : members) seen[member] = true;
+    add_group(members, all_to_all, here, draft);
+  }
+  return entry->second = open(std::move(draft), group.kind);
+}
+
+/// Bytes of a member that leave its domain. The step counts those of an all-to-all for ranks that fill domains in order; seats
+/// may have it that fewer or more of a group are near each other.
+double StepTraffic::leaving(const Op& op, const Sent& sent, std::size_t local) {
+  if (op.collective != CollectiveKind::all_to_all) return sent.all;
+  const double n = op.group.size, seated = n - static_cast<double>(local), assumed = n - op.group.local;
+  if (assumed > 0 && sent.remote > 0) return std::min(sent.all, sent.remote * seated / assumed);
+  return sent.all * seated / (n - 1);
+}
+
+CommItem StepTraffic::item(const Op& op, std::uint32_t stage) {
+  CommItem item{.kind = op.group.kind, .name = op.name, .primitive = name_of(op.collective)};
+  if (op.group.size == 1) return item;
+  const bool all_to_all = op.collective == CollectiveKind::all_to_all;
+  const Pattern& found = pattern(op.group, all_to_all, stage);
+  const Sent sent = sent_by(op);
+  if (!found.connection.valid()) {
+    Op inside = op;
+    inside.group.local = inside.group.size, inside.group.domains = 1, inside.remote = Bytes::zero();
+    item.fixed = collective_time(inside, links_);
+    return item;
+  }
+  const std::int64_t rounds = op.collective == CollectiveKind::all_reduce ? 2 : 1, hops = found.hops * rounds;
+  item.connection = found.connection;
+  item.steps = static_cast<std::uint32_t>(hops);
+  item.size = rounded_up(leaving(op, sent, found.local) * found.per_byte);
+  item.ideal = collective_time(op, links_);
+  item.floor = from_seconds(sent.all / links_.up_rate);
+  // The engine adds the latency of one hop.
+  item.latency = links_.up_latency * rounds + kHopOverhead * hops + found.latency * (hops - 1);
+  return item;
+}
+
+CommItem StepTraffic::boundary(std::uint32_t from, std::uint32_t to) {
+  const auto [entry, fresh] = boundaries_.try_emplace({from, to}, Pattern{});
+  if (fresh) {
+    Draft draft{.bundle = {.edges = {}}, .hops = 1, .most = 1};
+    for (const std::uint32_t rank : ranks_of_stage(step_.layout, from)) {
+      Position there = step_.layout.position(rank);
+      there.pipeline = to;
+      const EndpointId a = placement_[RankId(rank)], b = placement_[RankId(step_.layout.rank(there))];
+      if (!share_domain(fabric_, a, b)) draft.bundle.edges.push_back({a, b, 1});
+    }
+    entry->second = open(std::move(draft), GroupKind::pipeline);
+  }
+  CommItem item{.kind = GroupKind::pipeline, .name = "boundary", .primitive = name_of(CollectiveKind::send)};
+  const Pattern& found = entry->second;
+  if (!found.connection.valid()) {
+    item.fixed = boundary_time(step_.boundary, false, links_);
+    return item;
+  }
+  item.connection = found.connection;
+  item.size = step_.boundary;
+  item.latency = kHopOverhead;
+  item.ideal = boundary_time(step_.boundary, true, links_);
+  return item;
+}
+
+}  // namespace railyard

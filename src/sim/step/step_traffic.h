@@ -1,0 +1,82 @@
+// The collectives of a training step as bundles on a fabric: who sends to whom, given who sits where.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+
+#include "engine/engine.h"
+#include "fabric/live.h"
+#include "fabric/placement.h"
+#include "sim/collective/network_rates.h"
+#include "sim/step/pass_cost.h"
+#include "workload/step.h"
+
+namespace railyard {
+
+/// All groups of one kind at one stage. A ring runs through the scale-up domains of its group, over as many NICs at once as the
+/// smallest of them has members; an all-to-all sends from every domain to every other. Bundles are opened when first asked for
+/// and serve every collective of their group.
+class StepTraffic {
+ public:
+  /// `rail_aligned`: all-to-alls change GPU inside a domain, so that messages stay on their rail. `first`: whose
+  /// bundles are served before all others. `nics`: what messages are split by over the NICs of a domain, if not evenly. All but
+  /// that must outlive this.
+  StepTraffic(const Step& step, const Fabric& fabric, const Placement& placement, const LivePorts& live,
+              const ClusterLinks& links, bool rail_aligned, ServedFirst first, NicShares nics, Engine& engine);
+
+  /// A collective of `stage` as the network sees it; a fixed time if it stays inside domains.
+  CommItem item(const Op& op, std::uint32_t stage);
+
+  /// Activations or their gradients from one stage to its neighbour.
+  CommItem boundary(std::uint32_t from, std::uint32_t to);
+
+  /// Two ends of a bundle's first edge that is cut off in the end, or of its first, and how many it has, for people.
+  struct Ends {
+    EndpointId from, to;
+    std::size_t edges = 0;
+  };
+  [[nodiscard]] const std::vector<Ends>& ends() const { return ends_; }  // by connection
+
+  /// Bundles as they were opened, by connection, where somebody asks before the first is.
+  void keep_bundles() { keeps_bundles_ = true; }
+  [[nodiscard]] std::vector<Bundle> take_bundles() { return std::move(bundles_); }
+
+ private:
+  struct Pattern {
+    QpId connection;      // none: nothing leaves a domain
+    double per_byte = 0;  // bytes on the busiest edge over what a member sends
+    std::uint32_t hops = 0;
+    std::size_t local = 0;  // members of a group in one domain, the fewest
+    Picoseconds latency;    // of a hop, on average
+  };
+  struct Draft {
+    Bundle bundle;
+    std::uint32_t hops = 0;
+    std::size_t local = 0;
+    double most = 0;  // share of the busiest edge, before they are scaled by it
+  };
+  using Key = std::tuple<std::uint32_t, GroupKind, std::uint32_t, std::uint32_t, bool, bool>;
+
+  const Pattern& pattern(const Group& group, bool all_to_all, std::uint32_t stage);
+  void add_group(const std::vector<std::uint32_t>& members, bool all_to_all, const std::vector<bool>& here, Draft& draft) const;
+  Pattern open(Draft draft, GroupKind kind);
+  [[nodiscard]] static double leaving(const Op& op, const Sent& sent, std::size_t local);
+
+  const Step& step_;
+  const Fabric& fabric_;
+  const Placement& placement_;
+  const LivePorts& live_;  // once all failures have happened
+  const ClusterLinks& links_;
+  bool rail_aligned_;
+  ServedFirst first_;
+  NicShares nics_;
+  Engine& engine_;
+  std::map<Key, Pattern> patterns_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Pattern> boundaries_;
+  std::vector<Ends> ends_;
+  bool keeps_bundles_ = false;
+  std::vector<Bundle> bundles_;
+};
+
+}  // namespace railyard

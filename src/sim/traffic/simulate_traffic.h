@@ -1,0 +1,14 @@
+// Runs a pattern of traffic: builds its network, places its hosts, sends its messages.
+#pragma once
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "plan/scenario.h"
+#include "sim/run.h"
+
+namespace railyard {
+
+/// REQUIRES: scenario.workload.traffic.
+Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options, Progress& progress);
+
+}  // namespace railyard

@@ -1,0 +1,261 @@
+#include "sim/traffic/traffic_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/quantity_text.h"
+#include "fabric/latency.h"
+#include "fabric/routes.h"
+#include "sim/supported.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::uint64_t pair_of(EndpointId from, EndpointId to) { return std::uint64_t{from.index()} << 32 | to.index(); }
+
+/// The slowest link of a way, and what the way costs beyond the time of sending, for messages of a full packet or more.
+struct IdleWay {
+  BitsPerSecond slowest = BitsPerSecond::zero();
+  Picoseconds latency;
+};
+
+Picoseconds latency_of(const Network& network, const Way& way, BitsPerSecond slowest, Bytes packet) {
+  return packet_time(network.fabric, way, packet) - transmit_time(packet, slowest);
+}
+
+bool has_one_path(const Network& network) {
+  return keeps_path(network.routing.policy) && (network.routing.queue_pairs == 1 || network.routing.hash.pinned);
+}
+
+/// The way of a message that is alone; of unlike links that a drawing has for one hop of one path, the fastest.
+Way way_alone(const Network& network, EndpointId from, EndpointId to) {
+  const Way whole = way_of(network.fabric, from, to);
+  if (!has_one_path(network)) return whole;
+  Way way;
+  for (const TrunkShare& step : whole) {
+    const bool same_hop = !way.empty() && way.back().hop == step.hop;
+    if (!same_hop)
+      way.push_back(step);
+    else if (network.fabric.trunk_port_rate[step.trunk] > network.fabric.trunk_port_rate[way.back().trunk])
+      way.back() = step;
+  }
+  return way;
+}
+
+IdleWay idle_way(const Network& network, const Way& way) {
+  const bool one_path = has_one_path(network);
+  IdleWay idle{BitsPerSecond::max(), {}};
+  for (const TrunkShare& step : way)
+    idle.slowest =
+        std::min(idle.slowest, one_path ? network.fabric.trunk_port_rate[step.trunk] : network.fabric.trunk_rate(step.trunk));
+  idle.latency = latency_of(network, way, idle.slowest, network.wire.packet_size(network.wire.mtu));
+  return idle;
+}
+
+/// `idle` is filled where it is not yet.
+Picoseconds ideal_time(const Network& network, const PlannedMessage& message, IdleWay& idle) {
+  const bool is_short = message.size < network.wire.mtu;
+  Way way;
+  if (is_short || idle.slowest == BitsPerSecond::zero()) way = way_alone(network, message.from, message.to);
+  if (idle.slowest == BitsPerSecond::zero()) idle = idle_way(network, way);
+  return transmit_time(network.wire.wire_size(message.size), idle.slowest) +
+         (is_short ? latency_of(network, way, idle.slowest, network.wire.packet_size(message.size)) : idle.latency);
+}
+
+/// Numbers connections as messages first need them.
+class ConnectionTable {
+ public:
+  explicit ConnectionTable(const std::vector<PlannedMessage>& messages) {
+    of_.reserve(messages.size());
+    for (const PlannedMessage& message : messages) {
+      RY_CHECK(message.traffic_class < kClasses, "a message has a class");
+      const auto [entry, is_new] = numbers_[message.traffic_class].try_emplace(pair_of(message.from, message.to),
+                                                                               static_cast<std::uint32_t>(pairs_.size()));
+      if (is_new) pairs_.push_back({message.from, message.to, message.traffic_class});
+      of_.push_back(entry->second);
+    }
+  }
+  [[nodiscard]] const std::vector<QueuePair>& pairs() const { return pairs_; }
+  [[nodiscard]] std::uint32_t of(std::size_t message) const { return of_[message]; }
+
+ private:
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_[kClasses];  // never iterated
+  std::vector<QueuePair> pairs_;
+  std::vector<std::uint32_t> of_;
+};
+
+/// An error if all messages one after the other over the slowest link would leave the range of time.
+Diagnostics too_long(const Scenario& scenario, const Network& network, const std::vector<PlannedMessage>& messages) {
+  double bytes = 0, slowest = 1e300;
+  for (const PlannedMessage& message : messages) bytes += static_cast<double>(network.wire.wire_size(message.size).count());
+  for (const BitsPerSecond rate : network.fabric.trunk_port_rate)
+    slowest = std::min(slowest, static_cast<double>(rate.count()));
+  const double last = messages.empty() ? 0 : static_cast<double>(messages.back().start.count());
+  if (bytes < 1e18 && bytes * 8e12 / slowest + last < kLongestTraffic) return {};
+  return {{Severity::error, "RY-RUN-011", "this traffic takes longer, or moves more, than can be counted",
+           "use smaller or fewer messages, or faster links", scenario.keys.where("traffic")}};
+}
+
+TrafficAmount amount_of(const Network& network, const std::vector<PlannedMessage>& messages,
+                        const ConnectionTable& connections) {
+  TrafficAmount amount{.messages = messages.size(), .queue_pairs = connections.pairs().size() * network.routing.queue_pairs};
+  for (const PlannedMessage& message : messages)
+    amount.packets += static_cast<std::uint64_t>((message.size.count() - 1) / network.wire.mtu.count() + 1);
+  return amount;
+}
+
+void post_all(const std::vector<PlannedMessage>& messages, const ConnectionTable& connections, Engine& engine) {
+  std::vector<QpId> open;
+  for (const QueuePair& pair : connections.pairs()) open.push_back(engine.open(pair));
+  std::vector<Message> together;
+  for (std::size_t i = 0; i < messages.size(); i++) {
+    together.push_back({MessageId(static_cast<std::uint32_t>(i)), open[connections.of(i)], messages[i].size});
+    if (i + 1 < messages.size() && messages[i + 1].start == messages[i].start) continue;
+    engine.post(together, messages[i].start);
+    together.clear();
+  }
+}
+
+/// What is sure to be needed, before anything is planned.
+Diagnostics hopeless(const Scenario& scenario, const Network& network, Bytes memory) {
+  if (!network.packet) return {};
+  const std::uint64_t pairs = least_pairs(scenario, network.fabric);
+  const TrafficAmount least{.messages = pairs, .packets = 0, .queue_pairs = pairs * network.routing.queue_pairs};
+  return too_much_memory(scenario, packet_memory(network.fabric, network.wire, *network.packet, least), memory);
+}
+
+/// Runs until everything is delivered or nothing moves any more; false if something is left.
+bool deliver_all(Engine& engine, std::vector<Picoseconds>& delivered, Progress& progress) {
+  std::vector<Completion> done;
+  for (std::size_t left = delivered.size(); left > 0; left -= done.size()) {
+    done.clear();
+    engine.advance(Picoseconds::max(), done);
+    if (done.empty()) return false;
+    for (const Completion& completion : done) delivered[completion.id.index()] = completion.at;
+    progress.add(done.size());
+  }
+  engine.advance(Picoseconds::max(), done);  // ACKs are still under way
+  return true;
+}
+
+/// What single packets tell of messages beyond their delivery.
+void adopt_records(const PacketRecord& packets, TrafficRun& run) {
+  for (const MessageRecord& record : packets.messages) {
+    const std::size_t message = record.id.index();
+    if (record.acknowledged > record.delivered) run.acknowledged[message] = record.acknowledged;
+    run.ideal[message] = record.ideal;
+  }
+}
+
+/// The rest in closed form.
+void add_ideal_times(const Network& network, const ConnectionTable& connections, TrafficRun& run) {
+  std::vector<IdleWay> ways(connections.pairs().size());
+  for (std::size_t i = 0; i < run.messages.size(); i++)
+    if (run.ideal[i] == Picoseconds::zero()) run.ideal[i] = ideal_time(network, run.messages[i], ways[connections.of(i)]);
+}
+
+/// What a message is part of.
+std::string_view purpose_of(const Scenario& scenario, const PlannedMessage& message) {
+  if (message.traffic_class == kBackgroundClass) return "background";
+  if (message.traffic_class == kStorageClass) return "storage";
+  return name_of(scenario.workload.traffic->pattern);
+}
+
+void report_flows(const Scenario& scenario, const Network& network, const TrafficRun& run) {
+  for (const MessageRecord& record : run.telemetry.packets->messages) {
+    const PlannedMessage& message = run.messages[record.id.index()];
+    network.on_flow({.what = purpose_of(scenario, message),
+                     .group = {},
+                     .start = message.start,
+                     .finish = record.delivered,
+                     .size = message.size,
+                     .from = message.from,
+                     .to = message.to});
+  }
+}
+
+/// Who waits for whom: "s0 to s1, s1 to s0".
+std::string first_ports(const Fabric& fabric, const DeadlockRecord& deadlock) {
+  constexpr std::size_t kMost = 6;
+  const auto name = [&](NodeId node) { return node_name(fabric, node, number_of(fabric, node)); };
+  std::vector<std::string> ports;
+  for (const PortId port : deadlock.ports)
+    if (ports.size() < kMost)
+      ports.push_back(fmt::format("{} to {}", name(fabric.port_from[port]), name(fabric.port_to[port])));
+  return fmt::format("{}{}", fmt::join(ports, ", "), deadlock.ports.size() > kMost ? ", …" : "");
+}
+
+}  // namespace
+
+Picoseconds ideal_time(const Network& network, EndpointId from, EndpointId to, Bytes size) {
+  IdleWay idle;
+  return ideal_time(network, {from, to, size, {}}, idle);
+}
+
+Diagnostics doubts_about(const Scenario& scenario, const Fabric& fabric, const TrafficRun& run) {
+  const auto stuck = std::count(run.delivered.begin(), run.delivered.end(), Picoseconds::max());
+  if (stuck == 0) return {};
+  const std::vector<DeadlockRecord>* deadlocks = run.telemetry.packets ? &run.telemetry.packets->deadlocks : nullptr;
+  const std::string why = !deadlocks || deadlocks->empty() ? "they found no way, or were given up"
+                          : deadlocks->front().is_cycle
+                              ? "ports wait for each other in a circle (deadlock), " + first_ports(fabric, deadlocks->front())
+                              : "ports wait behind one that never resumes";
+  return {{Severity::warning, "RY-RUN-035",
+           fmt::format("{} of {} messages never arrive: {}", format_count(static_cast<std::uint64_t>(stuck)),
+                       format_count(run.messages.size()), why),
+           "read times and rates as those of the rest; the report names the ports", scenario.keys.where("traffic")}};
+}
+
+Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory,
+                               Progress& progress) {
+  if (Diagnostics refused = hopeless(scenario, network, memory); !refused.empty()) return refused;
+  Result<std::vector<PlannedMessage>> messages = plan_traffic(scenario, network.fabric, placement);
+  if (!messages) return messages.error();
+  if (Diagnostics refused = too_long(scenario, network, *messages); !refused.empty()) return refused;
+  TrafficRun run{.messages = std::move(*messages),
+                 .delivered = {},
+                 .acknowledged = {},
+                 .ideal = {},
+                 .telemetry = Telemetry(network.fabric.trunk_tier.size())};
+  run.telemetry.most_stretches = kMostStretches;
+  const ConnectionTable connections(run.messages);
+  run.connections = connections.pairs().size();
+  if (network.packet) {
+    run.memory = packet_memory(network.fabric, network.wire, *network.packet, amount_of(network, run.messages, connections));
+    if (Diagnostics refused = too_much_memory(scenario, run.memory, memory); !refused.empty()) return refused;
+  }
+  if (network.on_flow && network.flow)
+    run.telemetry.on_flow = [&](const Telemetry::Flow& flow) {
+      network.on_flow({.what = name_of(scenario.workload.traffic->pattern),
+                       .group = {},
+                       .start = flow.start,
+                       .finish = flow.finish,
+                       .size = flow.payload,
+                       .from = flow.from,
+                       .to = flow.to,
+                       .fabric = &network.fabric,
+                       .lanes = flow.lanes,
+                       .lanes_are_ports = !run.telemetry.port_carried.empty()});
+    };
+  const auto engine = make_engine(network, run.telemetry);
+  progress.expect(run.messages.size());
+  run.delivered.assign(run.messages.size(), Picoseconds::max());
+  post_all(run.messages, connections, *engine);
+  const bool all = deliver_all(*engine, run.delivered, progress);
+  if (!all && !network.packet)
+    return Diagnostic{Severity::error, "RY-RUN-030", "this traffic never ends: some of its messages have no way left",
+                      "remove the failure, let it end, or add links", scenario.keys.where("failures")};
+  engine->finish();
+  run.telemetry.on_flow = {};
+  run.acknowledged = run.delivered;
+  run.ideal.assign(run.messages.size(), Picoseconds::zero());
+  if (run.telemetry.packets) adopt_records(*run.telemetry.packets, run);
+  add_ideal_times(network, connections, run);
+  if (network.on_flow && run.telemetry.packets) report_flows(scenario, network, run);
+  return run;
+}
+
+}  // namespace railyard

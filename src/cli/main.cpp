@@ -123,6 +123,36 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
     app.add_option("SHELL", options.kind, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
 }
 
+/// The members of a CLI::IsMember, which tells them in the name of the type and nowhere else: "TEXT:{a,b,c}".
+std::vector<std::string> choices_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const std::size_t first = type.find(":{");
+  if (first == std::string::npos) return {};
+  return CLI::detail::split(type.substr(first + 2, type.find('}', first) - first - 2), ',');
+}
+
+GrammarCommand grammar_of(const std::string& name, const CLI::App& app) {
+  GrammarCommand command{.name = name, .options = {}};
+  for (const CLI::Option* option : app.get_options()) {
+    GrammarOption& added = command.options.emplace_back();
+    for (const std::string& letter : option->get_snames()) added.names.push_back("-" + letter);
+    for (const std::string& word : option->get_lnames()) added.names.push_back("--" + word);
+    added.is_place = option->get_positional();
+    if (added.is_place) added.names = {option->get_name(true)};
+    added.takes_value = option->get_items_expected_max() > 0;
+    added.takes_text = added.takes_value && option->get_type_name() == "TEXT";
+    added.choices = choices_of(*option);
+  }
+  return command;
+}
+
+Grammar grammar_of(const CLI::App& app) {
+  Grammar grammar{.program = grammar_of("", app), .commands = {}};
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    grammar.commands.push_back(grammar_of(command->get_name(), *command));
+  return grammar;
+}
+
 /// A wrong command deserves a better answer than "unexpected argument".
 bool is_unknown_command(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return false;
@@ -177,6 +207,7 @@ int run_command_line(int argc, char** argv) {
               << (argc > 1 && argv[1][0] != '-' ? std::string(argv[1]) + " " : "") << "--help says how\n";
     return kBadInput;
   }
+  options.grammar = grammar_of(app);
   return chosen->run(options);
 }
 

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/nearest.h"
+#include "catalog/catalog.h"
 #include "cli/commands.h"
 #include "cli/version.h"
 
@@ -47,6 +48,15 @@ void declare_claims(CLI::App& app, Options& options) {
   app.add_flag("--markdown", options.markdown, "as in docs/claims.md");
 }
 
+/// "gpus, speeds, … or models"
+std::string kinds_of_catalog() {
+  std::string text;
+  const auto kinds = catalog_kinds();
+  for (const CatalogKind& kind : kinds)
+    text += (&kind == &kinds.front() ? "" : &kind == &kinds.back() ? " or " : ", ") + std::string(kind.name);
+  return text;
+}
+
 void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::file)) app.add_option("SCENARIO", options.files, "scenario file (TOML)")->required()->expected(1);
   if (has(takes, Takes::files)) app.add_option("SCENARIO", options.files, "scenario files (TOML)")->required();
@@ -72,7 +82,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   }
   if (has(takes, Takes::quiet)) app.add_flag("--quiet", options.quiet, "print errors only");
   if (has(takes, Takes::kind_and_name)) {
-    app.add_option("KIND", options.kind, "gpus, speeds, communication, nics, switches, optics, transports, prices or models");
+    app.add_option("KIND", options.kind, kinds_of_catalog());
     app.add_option("NAME", options.name, "one entry");
   }
   if (has(takes, Takes::section)) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/quantity_text.h"
 #include "scenario/settle_efficiency.h"
 #include "scenario/settle_packets.h"
@@ -34,7 +35,10 @@ class Planner {
         complaints_(complaints),
         gpu_(catalog.gpus.find(scenario.cluster.gpu)),
         speed_(catalog.speeds.find(scenario.cluster.gpu)),
+        step_(catalog.steps.find("training-step")),
         comm_(catalog.communication.find(scenario.cluster.gpu)),
+        nccl_(catalog.libraries.find("NCCL")),
+        rccl_(catalog.libraries.find("RCCL")),
         model_(scenario.model ? catalog.models.find(scenario.model->preset) : nullptr),
         nic_(catalog.nics.find(scenario.cluster.nic)),
         switch_(catalog.switches.find(scenario.fabric.switch_model)) {}
@@ -235,10 +239,12 @@ class Planner {
       complaints_.error("RY-SCN-015", s_.where("cluster"), "the key 'gpu' is missing",
                         "add gpu = \"H100-SXM-80\" or the like to [cluster] (railyard catalog gpus)");
     if (!gpu_ || !speed_) return;
+    RY_CHECK(step_, "the catalog tells what is lost where the parts of a step meet");
     GpuPlan& plan = s_.gpu_plan.emplace();
     plan.gpu = gpu_->fact;
     if (s_.cluster.scale_up_rate) plan.gpu.scale_up_rate = *s_.cluster.scale_up_rate;
     plan.speed = speed_->fact;
+    plan.step = step_->fact;
     preset();
     const std::uint32_t per_node = plan_.per_node;
     constexpr std::uint32_t kLargestBoard = 16;
@@ -290,12 +296,13 @@ class Planner {
       return complaints_.error("RY-SCN-015", s_.where("collective.library"), "a library runs on GPUs, and none is named",
                                "add gpu = \"H100-SXM-80\" or the like to [cluster]");
     if (!gpu_ || !comm_) return;
+    RY_CHECK(nccl_ && rccl_, "the catalog knows both libraries");
     const bool amd = gpu_->fact.vendor == "AMD";
     if ((choice == LibraryChoice::nccl && amd) || (choice == LibraryChoice::rccl && !amd))
       return complaints_.error("RY-SCN-078", s_.where("collective.library"),
                                fmt::format("{} does not run on {}", name_of(choice), gpu_->name),
                                "use \"auto\", or another GPU");
-    s_.library = LibraryPlan{amd, comm_->fact, plan_.scale_up.rate};
+    s_.library = LibraryPlan{amd, comm_->fact, (amd ? rccl_ : nccl_)->fact, plan_.scale_up.rate};
     if (s_.library->link == BitsPerSecond::zero()) s_.library->link = gpu_->fact.scale_up_rate;  // a domain of one
     fit_to_links(s_.library->gpu,
                  static_cast<double>(s_.library->link.count()) / static_cast<double>(gpu_->fact.scale_up_rate.count()));
@@ -415,7 +422,9 @@ class Planner {
   Complaints& complaints_;
   const Entry<GpuFact>* gpu_;
   const Entry<SpeedFact>* speed_;
+  const Entry<StepFact>* step_;
   const Entry<CommFact>* comm_;
+  const Entry<LibraryFact>*nccl_, *rccl_;
   const Entry<ModelFact>* model_;
   const Entry<NicFact>* nic_;
   const Entry<SwitchFact>* switch_;

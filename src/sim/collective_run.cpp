@@ -258,6 +258,7 @@ Communicator communicator_of(const Scenario& scenario, const Network& network,
   Communicator group;
   group.library = scenario.library->rccl ? Library::rccl : Library::nccl;
   group.gpu = scenario.library->gpu;
+  group.constants = scenario.library->library;
   group.link = static_cast<double>(scenario.library->link.count()) / 8;
   group.nodes = static_cast<std::uint32_t>(nodes.size());
   std::size_t ranks = 0;

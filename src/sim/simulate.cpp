@@ -145,7 +145,7 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
   if (Diagnostics cut = isolated_ranks(scenario, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
     return cut;
   FlowOptions flow = flow_options(scenario, step.layout.ranks());
-  flow.efficiency *= kScaleOutShare;
+  flow.efficiency *= scenario.gpu_plan->step.scale_out_share;
   std::optional<JitterPlan> late;
   if (scenario.jitter) {
     Result<JitterPlan> plan = plan_jitter(scenario, step, run, *failures, flow, progress);

@@ -21,6 +21,7 @@ struct Bench {
   Bench() {
     scenario.collective.reset();
     scenario.slice.emplace();
+    scenario.gpu_plan.emplace().step.scale_out_share = 0.95;
     scenario.engine.fidelity = Fidelity::packet;
     scenario.packet.dcqcn.enabled = false;
     scenario.plan.host_latency = 1_us;

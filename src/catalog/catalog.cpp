@@ -17,7 +17,10 @@ constexpr SchemaCodes kCodes{.unknown_key = "RY-CAT-002",
 
 constexpr CatalogKind kKinds[] = {{"gpus", "gpu", "accelerators"},
                                   {"speeds", "speed", "how fast accelerators work inside a training step"},
+                                  {"steps", "step", "what is lost where the parts of a training step meet"},
                                   {"communication", "communication", "what NCCL and RCCL make of an accelerator's links"},
+                                  {"libraries", "library", "what communication libraries add on every accelerator alike"},
+                                  {"exchanges", "exchange", "kernels that send tokens to experts and back"},
                                   {"nics", "nic", "network adapters"},
                                   {"switches", "switch", "switch chips and the boxes built on them"},
                                   {"optics", "optic", "cables and transceivers"},
@@ -92,6 +95,9 @@ void read_file(const Document& file, Shelf<Fact>& shelf, Complaints& complaints)
 void read_by_name(std::string_view name, const Document& file, Catalog& catalog, Complaints& complaints) {
   if (name == "catalog/gpus.toml") return read_file(file, catalog.gpus, complaints);
   if (name == "catalog/speeds.toml") return read_file(file, catalog.speeds, complaints);
+  if (name == "catalog/steps.toml") return read_file(file, catalog.steps, complaints);
+  if (name == "catalog/libraries.toml") return read_file(file, catalog.libraries, complaints);
+  if (name == "catalog/exchanges.toml") return read_file(file, catalog.exchanges, complaints);
   if (name == "catalog/communication.toml") return read_file(file, catalog.communication, complaints);
   if (name == "catalog/nics.toml") return read_file(file, catalog.nics, complaints);
   if (name == "catalog/switches.toml") return read_file(file, catalog.switches, complaints);
@@ -102,9 +108,11 @@ void read_by_name(std::string_view name, const Document& file, Catalog& catalog,
   if (name.starts_with("catalog/documents/")) return;  // what documents say of models, for the same
   if (name.starts_with("catalog/claims/")) return;     // what documents claim, for those who test it
   if (name.starts_with("catalog/models/")) return read_file(file, catalog.models, complaints);
-  complaints.error(
-      "RY-CAT-009", {std::string(name), 0, 0}, "this file is of no kind the catalog knows",
-      "name it gpus, speeds, communication, nics, switches, optics, transports or prices, or put it under models/");
+  std::vector<std::string> known;
+  for (const CatalogKind& kind : kKinds)
+    if (kind.name != "models") known.emplace_back(kind.name);
+  complaints.error("RY-CAT-009", {std::string(name), 0, 0}, "this file is of no kind the catalog knows",
+                   "name it after one (" + schema::join(known, ", ") + "), or put it under models/");
 }
 
 }  // namespace

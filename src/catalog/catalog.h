@@ -53,7 +53,10 @@ class Shelf {
 struct Catalog {
   Shelf<GpuFact> gpus;
   Shelf<SpeedFact> speeds;
+  Shelf<StepFact> steps;
   Shelf<CommFact> communication;
+  Shelf<LibraryFact> libraries;
+  Shelf<ExchangeFact> exchanges;
   Shelf<NicFact> nics;
   Shelf<SwitchFact> switches;
   Shelf<OpticFact> optics;
@@ -76,13 +79,16 @@ void for_each_shelf(const Catalog& catalog, Visit visit) {
   const auto kinds = catalog_kinds();
   visit(kinds[0], catalog.gpus);
   visit(kinds[1], catalog.speeds);
-  visit(kinds[2], catalog.communication);
-  visit(kinds[3], catalog.nics);
-  visit(kinds[4], catalog.switches);
-  visit(kinds[5], catalog.optics);
-  visit(kinds[6], catalog.transports);
-  visit(kinds[7], catalog.prices);
-  visit(kinds[8], catalog.models);
+  visit(kinds[2], catalog.steps);
+  visit(kinds[3], catalog.communication);
+  visit(kinds[4], catalog.libraries);
+  visit(kinds[5], catalog.exchanges);
+  visit(kinds[6], catalog.nics);
+  visit(kinds[7], catalog.switches);
+  visit(kinds[8], catalog.optics);
+  visit(kinds[9], catalog.transports);
+  visit(kinds[10], catalog.prices);
+  visit(kinds[11], catalog.models);
 }
 
 /// Reads catalog files; every mistake in every file is reported.

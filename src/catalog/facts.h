@@ -46,6 +46,17 @@ struct SpeedFact {
   Picoseconds scale_up_latency;                          // of a collective inside the domain
 };
 
+/// What is lost where the parts of a step meet, the same for every GPU (docs/models.md, collectives of a step, overlap).
+struct StepFact {
+  double contention = 0;              // of the time a collective and compute run at once: what compute loses
+  double scale_out_share = 0;         // of line rate that large collectives reach across a fabric
+  Picoseconds hop_overhead;           // of a hop of one, beside the wire
+  std::uint32_t lent_units = 0;       // compute units that drive communication while two passes run interleaved …
+  std::uint32_t units_lent_from = 1;  // … of so many
+  double attention_keys = 0;          // at which fused attention reaches half of its rate
+  double attention_head = 0;          // the same for the width of a head
+};
+
 /// Which table a communication library looks its choices up in (docs/models.md, what a communication library adds).
 enum class TuningTable : std::uint8_t { ampere, hopper, blackwell, cdna };
 template<>
@@ -68,6 +79,24 @@ struct CommFact {
   std::optional<BitsPerSecond> nvls_rate;        // all-reduce in the scale-up switch
   double net_share = 0;                          // of what the network could carry, in rings, trees and messages
   double net_all_to_all_share = 0;               // the same in an all-to-all
+};
+
+/// What a communication library adds on every GPU alike (docs/models.md, the same).
+struct LibraryFact {
+  Picoseconds level_fill;  // until a level of a tree over nodes has its first piece through, at most
+  Picoseconds level_loss;  // what it loses beyond that on its way to the steady rate, per GiB of a buffer …
+  Bytes level_loss_up_to;  // … of up to so many
+  double chain_share = 0;  // of a ring's rate, for a chain that only passes on
+  double doubt = 0;        // up to so many times its best belief its tables rule nothing out
+};
+
+/// Kernels that send tokens to experts and back (docs/models.md, exchange of experts).
+struct ExchangeFact {
+  double usable_link_share = 0;  // of the scale-up rate: what links carry at all
+  double nic_share = 0;          // of what a NIC carries
+  double link_share = 0;         // of what the links carry
+  double forward_share = 0;      // of that, when what came from the network is passed on
+  Picoseconds decode_latency;    // launch, flags and one message each way of the low-latency kernels
 };
 
 struct NicFact {

@@ -83,6 +83,47 @@ std::span<const Key<CommFact>> fact_keys() {
 }
 
 template<>
+std::span<const Key<StepFact>> fact_keys() {
+  static const std::vector<Key<StepFact>> keys = {
+      key("contention", &StepFact::contention, "share of the time with a collective beside it that compute loses", kShare),
+      key("scale_out_share", &StepFact::scale_out_share, "share of line rate that large collectives reach", kShare),
+      key("hop_overhead", &StepFact::hop_overhead, "of a hop of a collective, beside the wire", {.required = true}),
+      key("lent_units", &StepFact::lent_units, "compute units that drive communication while passes interleave",
+          kRequired(std::uint32_t{0})),
+      key("units_lent_from", &StepFact::units_lent_from, "of so many", kRequired(std::uint32_t{1})),
+      key("attention_keys", &StepFact::attention_keys, "keys at which fused attention reaches half of its rate",
+          kRequired(0.0)),
+      key("attention_head", &StepFact::attention_head, "the same for the width of a head", kRequired(0.0)),
+  };
+  return keys;
+}
+
+template<>
+std::span<const Key<LibraryFact>> fact_keys() {
+  static const std::vector<Key<LibraryFact>> keys = {
+      key("level_fill", &LibraryFact::level_fill, "until a level of a tree has its first piece through, at most",
+          {.required = true}),
+      key("level_loss", &LibraryFact::level_loss, "what it loses beyond that per GiB of a buffer", {.required = true}),
+      key("level_loss_up_to", &LibraryFact::level_loss_up_to, "of up to so many bytes", {.required = true}),
+      key("chain_share", &LibraryFact::chain_share, "share of a ring's rate that a chain reaches", kShare),
+      key("doubt", &LibraryFact::doubt, "times its best belief up to which its tables rule nothing out", kRequired(1.0)),
+  };
+  return keys;
+}
+
+template<>
+std::span<const Key<ExchangeFact>> fact_keys() {
+  static const std::vector<Key<ExchangeFact>> keys = {
+      key("usable_link_share", &ExchangeFact::usable_link_share, "share of the scale-up rate that links carry", kShare),
+      key("nic_share", &ExchangeFact::nic_share, "share of what a NIC carries", kShare),
+      key("link_share", &ExchangeFact::link_share, "share of what the links carry", kShare),
+      key("forward_share", &ExchangeFact::forward_share, "of that, when what came from the network is passed on", kShare),
+      key("decode_latency", &ExchangeFact::decode_latency, "at least, of the low-latency kernels", {.required = true}),
+  };
+  return keys;
+}
+
+template<>
 std::span<const Key<NicFact>> fact_keys() {
   static const std::vector<Key<NicFact>> keys = {
       key("vendor", &NicFact::vendor, "who makes it", kText),

@@ -14,6 +14,12 @@ std::span<const Key<Fact>> fact_keys();
 template<>
 std::span<const Key<GpuFact>> fact_keys();
 template<>
+std::span<const Key<StepFact>> fact_keys();
+template<>
+std::span<const Key<LibraryFact>> fact_keys();
+template<>
+std::span<const Key<ExchangeFact>> fact_keys();
+template<>
 std::span<const Key<NicFact>> fact_keys();
 template<>
 std::span<const Key<SwitchFact>> fact_keys();

@@ -1,143 +1,273 @@
 #include "cli/completion.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iostream>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "base/choice.h"
 #include "base/schema.h"
 #include "catalog/catalog.h"
-#include "cli/commands.h"
+#include "plan/choices.h"
+#include "scenario/presets.h"
 #include "scenario/read/keys.h"
+#include "tools/claims/claim.h"
 
 namespace railyard {
 
 namespace {
 
-/// The words a script offers, made from the tables the program itself works with.
-struct Words {
-  std::string commands, keys, sections, kinds;
-  std::string bash_flags, zsh_flags;  // one line of a case statement per command
+using Words = std::vector<std::string>;
+
+/// What a shell can say about a value.
+struct Offer {
+  Words words = {};
+  bool files = false;       // of any name
+  bool scenarios = false;   // files that end in .toml
+  bool only_first = false;  // of places: other values follow this one
+  bool operator==(const Offer&) const = default;
 };
 
-void append(std::string& list, std::string_view word) { list += (list.empty() ? "" : " ") + std::string(word); }
+/// Every key of a scenario as --set takes it: "transport.mtu=".
+Words scenario_keys() {
+  Words keys;
+  for (const Section& section : scenario_sections())
+    for (const KeyInfo& key : section.keys) keys.push_back((section.path.empty() ? "" : section.path + ".") + key.name + "=");
+  return keys;
+}
 
-std::string flags_of(Takes takes) {
-  std::string flags = "--help";
-  if (has(takes, Takes::overrides)) append(flags, "--set --seed");
-  if (has(takes, Takes::threads)) append(flags, "--threads");
-  if (has(takes, Takes::json)) append(flags, "--json");
-  if (has(takes, Takes::page)) append(flags, "--output");
-  if (has(takes, Takes::pictures)) append(flags, "--svg --dot");
-  if (has(takes, Takes::quiet)) append(flags, "--quiet");
-  if (has(takes, Takes::section)) append(flags, "--markdown");
-  if (has(takes, Takes::transport)) append(flags, "--write");
-  if (has(takes, Takes::claims)) append(flags, "--recorded --verdict --topic --write --markdown");
-  if (has(takes, Takes::table)) append(flags, "--engine --table --csv");
-  if (has(takes, Takes::sweep)) append(flags, "--scenario --minbytes --maxbytes --stepfactor --stepbytes");
-  if (has(takes, Takes::experts))
-    append(flags, "--scenario --ranks --tokens --hidden --experts --top-k --node-limit --low-latency --bf16-dispatch");
+Words section_names() {
+  Words names;
+  for (const Section& section : scenario_sections())
+    if (!section.path.empty()) names.push_back(section.path);
+  return names;
+}
+
+Words kind_names() {
+  Words names;
+  for (const CatalogKind& kind : catalog_kinds()) names.emplace_back(kind.name);
+  return names;
+}
+
+template<class Choice>
+Words choice_names() {
+  return {std::begin(ChoiceNames<Choice>::names), std::end(ChoiceNames<Choice>::names)};
+}
+
+/// Values that the parser takes as text and the program knows more about. An empty command stands for all.
+struct KnownValue {
+  std::string_view command, name;
+  Words (*words)();
+  bool scenarios = false;
+};
+constexpr KnownValue kKnownValues[] = {
+    {"", "--set", scenario_keys},
+    {"", "SCENARIO", preset_names, true},
+    {"", "--scenario", preset_names, true},
+    {"catalog", "KIND", kind_names},
+    {"collective", "COLLECTIVE", choice_names<CollectiveKind>},
+    {"keys", "SECTION", section_names},
+    {"claims", "--verdict", choice_names<Verdict>},
+};
+
+Offer offer_of(const GrammarCommand& command, const GrammarOption& option) {
+  if (!option.choices.empty()) return {.words = option.choices};
+  for (const KnownValue& known : kKnownValues)
+    if ((known.command.empty() || known.command == command.name) &&
+        std::find(option.names.begin(), option.names.end(), known.name) != option.names.end())
+      return {.words = known.words(), .scenarios = known.scenarios};
+  return {.files = option.takes_text};
+}
+
+/// The words as a shell takes them. bash cannot offer a word with a space in it; zsh and fish take it in quotes.
+std::string line_of(const Words& words, bool quotes = false) {
+  std::string line;
+  for (const std::string& word : words) {
+    const bool spaced = word.find(' ') != std::string::npos;
+    if (spaced && !quotes) continue;
+    line += (line.empty() ? "" : " ") + (spaced ? '"' + word + '"' : word);
+  }
+  return line;
+}
+
+Words flags_of(const GrammarCommand& command) {
+  Words flags;
+  for (const GrammarOption& option : command.options)
+    if (!option.is_place) flags.insert(flags.end(), option.names.begin(), option.names.end());
   return flags;
 }
 
-Words words() {
-  Words all;
-  for (const Command& command : commands()) {
-    append(all.commands, command.name);
-    all.bash_flags += fmt::format("    {}) flags=\"{}\" ;;\n", command.name, flags_of(command.takes));
-    all.zsh_flags += fmt::format("    {}) compadd -- {} ;;\n", command.name, flags_of(command.takes));
-  }
-  for (const Section& section : scenario_sections()) {
-    if (!section.path.empty()) append(all.sections, section.path);
-    for (const KeyInfo& key : section.keys) append(all.keys, (section.path.empty() ? "" : section.path + ".") + key.name + "=");
-  }
-  for (const CatalogKind& kind : catalog_kinds()) append(all.kinds, kind.name);
+/// Patterns of a case statement that share what is offered: commands have options in common, and lists of keys are long.
+struct SharedOffer {
+  Offer offer;
+  Words patterns;
+};
+
+void add(std::vector<SharedOffer>& all, const Offer& offer, std::string pattern) {
+  auto same = std::find_if(all.begin(), all.end(), [&](const SharedOffer& one) { return one.offer == offer; });
+  if (same == all.end()) same = all.insert(all.end(), SharedOffer{.offer = offer, .patterns = {}});
+  same->patterns.push_back(std::move(pattern));
+}
+
+/// What follows an option, by "run --set".
+std::vector<SharedOffer> offers_of_options(const Grammar& grammar) {
+  std::vector<SharedOffer> all;
+  for (const GrammarCommand& command : grammar.commands)
+    for (const GrammarOption& option : command.options)
+      if (!option.is_place && option.takes_value)
+        for (const std::string& name : option.names)
+          add(all, offer_of(command, option), fmt::format("\"{} {}\"", command.name, name));
   return all;
+}
+
+/// What stands at the place of a value, by "run". Of several places only the first is told apart.
+std::vector<SharedOffer> offers_of_places(const Grammar& grammar) {
+  std::vector<SharedOffer> all;
+  for (const GrammarCommand& command : grammar.commands) {
+    std::vector<Offer> offers;
+    for (const GrammarOption& option : command.options)
+      if (option.is_place) offers.push_back(offer_of(command, option));
+    if (offers.empty()) continue;
+    offers.front().only_first = offers.size() > 1;
+    add(all, offers.front(), command.name);
+  }
+  return all;
+}
+
+std::string command_words(const Grammar& grammar) {
+  Words names;
+  for (const GrammarCommand& command : grammar.commands) names.push_back(command.name);
+  return line_of(names);
 }
 
 constexpr std::string_view kBash = R"(# railyard completion for bash: source it, or put it where bash-completion looks.
 _railyard() {{
   local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" command="${{COMP_WORDS[1]}}"
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "{commands} --help --version" -- "$word")); return
+    COMPREPLY=($(compgen -W "{commands} {flags}" -- "$word")); return
   fi
-  if [ "$before" = "--set" ]; then
-    COMPREPLY=($(compgen -W "{keys}" -- "$word")); compopt -o nospace; return
-  fi
-  case "$command" in
-    catalog) [ "$COMP_CWORD" -eq 2 ] && COMPREPLY=($(compgen -W "{kinds}" -- "$word")); return ;;
-    keys) COMPREPLY=($(compgen -W "{sections} --markdown" -- "$word")); return ;;
-    completion) COMPREPLY=($(compgen -W "bash zsh fish" -- "$word")); return ;;
-  esac
-  local flags=""
-  case "$command" in
-{bash_flags}  esac
+  case "$command $before" in
+{values}  esac
   case "$word" in
-    -*) COMPREPLY=($(compgen -W "$flags" -- "$word")) ;;
-    *) COMPREPLY=($(compgen -f -X '!*.toml' -- "$word") $(compgen -d -- "$word")); compopt -o filenames ;;
+    -*) case "$command" in
+{command_flags}    esac; return ;;
   esac
+  case "$command" in
+{places}  esac
 }}
 complete -F _railyard railyard
 )";
 
+std::string bash_offer(const Offer& offer) {
+  std::string text = offer.only_first ? "[ \"$COMP_CWORD\" -eq 2 ] && " : "";
+  text += "COMPREPLY=(";
+  if (!offer.words.empty()) text += fmt::format("$(compgen -W \"{}\" -- \"$word\")", line_of(offer.words));
+  if (offer.scenarios) text += R"( $(compgen -f -X '!*.toml' -- "$word") $(compgen -d -- "$word"))";
+  if (offer.files) text += R"($(compgen -f -- "$word"))";
+  text += ")";
+  if (offer.files || offer.scenarios) text += "; compopt -o filenames";
+  if (!offer.words.empty() && offer.words.front().ends_with('=')) text += "; compopt -o nospace";
+  return text;
+}
+
+std::string bash_script(const Grammar& grammar) {
+  std::string values, flags, places;
+  for (const SharedOffer& shared : offers_of_options(grammar))
+    values += fmt::format("    {}) {}; return ;;\n", fmt::join(shared.patterns, " | "), bash_offer(shared.offer));
+  for (const GrammarCommand& command : grammar.commands)
+    flags +=
+        fmt::format("      {}) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")) ;;\n", command.name, line_of(flags_of(command)));
+  for (const SharedOffer& shared : offers_of_places(grammar))
+    places += fmt::format("    {}) {} ;;\n", fmt::join(shared.patterns, " | "), bash_offer(shared.offer));
+  return fmt::format(fmt::runtime(kBash), fmt::arg("commands", command_words(grammar)),
+                     fmt::arg("flags", line_of(flags_of(grammar.program))), fmt::arg("values", values),
+                     fmt::arg("command_flags", flags), fmt::arg("places", places));
+}
+
 constexpr std::string_view kZsh = R"(#compdef railyard
 # railyard completion for zsh: save as _railyard in a folder of $fpath.
 _railyard() {{
-  if (( CURRENT == 2 )); then compadd {commands} --help --version; return; fi
-  if [[ ${{words[CURRENT-1]}} == --set ]]; then compadd -S '' {keys}; return; fi
+  if (( CURRENT == 2 )); then compadd -- {commands} {flags}; return; fi
+  case "${{words[2]}} ${{words[CURRENT-1]}}" in
+{values}  esac
+  if [[ $PREFIX == -* ]]; then
+    case ${{words[2]}} in
+{command_flags}    esac
+    return
+  fi
   case ${{words[2]}} in
-    catalog) (( CURRENT == 3 )) && compadd {kinds} ;;
-    keys) compadd {sections} --markdown ;;
-    completion) compadd bash zsh fish ;;
-    *) [[ $PREFIX == -* ]] || _files -g '*.toml' ;;
-  esac
-  [[ $PREFIX == -* ]] && case ${{words[2]}} in
-{zsh_flags}  esac
+{places}  esac
 }}
 compdef _railyard railyard
 )";
 
-constexpr std::string_view kFish = R"(# railyard completion for fish: save as ~/.config/fish/completions/railyard.fish
-complete -c railyard -n '__fish_use_subcommand' -f -a '{commands}'
-complete -c railyard -n '__fish_seen_subcommand_from catalog' -f -a '{kinds}'
-complete -c railyard -n '__fish_seen_subcommand_from keys' -f -a '{sections}'
-complete -c railyard -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'
-complete -c railyard -n '__fish_seen_subcommand_from run check explain expect collective experts fabric' -l set -x -a '{keys}'
-complete -c railyard -n '__fish_seen_subcommand_from run check explain expect collective experts fabric' -l seed -x
-complete -c railyard -n '__fish_seen_subcommand_from run explain expect collective accuracy calibrate claims' -l threads -x
-complete -c railyard -n '__fish_seen_subcommand_from run check collective experts fabric claims' -l json -r
-complete -c railyard -n '__fish_seen_subcommand_from calibrate' -f -a 'roce infiniband tcp uec'
-complete -c railyard -n '__fish_seen_subcommand_from calibrate' -l write -r
-complete -c railyard -n '__fish_seen_subcommand_from claims' -l recorded
-complete -c railyard -n '__fish_seen_subcommand_from claims' -l verdict -x -a 'reproduced plausible contradicted "not testable"'
-complete -c railyard -n '__fish_seen_subcommand_from claims' -l topic -x
-complete -c railyard -n '__fish_seen_subcommand_from claims' -l write -r
-complete -c railyard -n '__fish_seen_subcommand_from claims' -l markdown
-complete -c railyard -n '__fish_seen_subcommand_from accuracy' -l engine -x -a 'analytic flow'
-complete -c railyard -n '__fish_seen_subcommand_from accuracy' -l table -x
-complete -c railyard -n '__fish_seen_subcommand_from accuracy' -l csv
-complete -c railyard -n '__fish_seen_subcommand_from fabric' -l svg -r
-complete -c railyard -n '__fish_seen_subcommand_from fabric' -l dot -r
-complete -c railyard -n '__fish_seen_subcommand_from run check expect collective experts fabric calibrate claims' -l quiet
-complete -c railyard -n '__fish_seen_subcommand_from collective experts' -l scenario -r
-complete -c railyard -n '__fish_seen_subcommand_from experts' -l ranks -x
-complete -c railyard -n '__fish_seen_subcommand_from experts' -l tokens -x
-complete -c railyard -n '__fish_seen_subcommand_from experts' -l hidden -x
-complete -c railyard -n '__fish_seen_subcommand_from experts' -l experts -x
-complete -c railyard -n '__fish_seen_subcommand_from experts' -l top-k -x
-complete -c railyard -n '__fish_seen_subcommand_from experts' -l node-limit -x
-complete -c railyard -n '__fish_seen_subcommand_from experts' -l low-latency
-complete -c railyard -n '__fish_seen_subcommand_from experts' -l bf16-dispatch
-)";
+std::string zsh_offer(const Offer& offer) {
+  Words steps;
+  if (!offer.words.empty())
+    steps.push_back(fmt::format("{}compadd {}-- {}", offer.only_first ? "(( CURRENT == 3 )) && " : "",
+                                offer.words.front().ends_with('=') ? "-S '' " : "", line_of(offer.words, true)));
+  if (offer.scenarios) steps.emplace_back("_files -g '*.toml'");
+  if (offer.files) steps.emplace_back("_files");
+  return steps.empty() ? "true" : fmt::format("{}", fmt::join(steps, "; "));
+}
+
+std::string zsh_script(const Grammar& grammar) {
+  std::string values, flags, places;
+  for (const SharedOffer& shared : offers_of_options(grammar))
+    values += fmt::format("    {}) {}; return ;;\n", fmt::join(shared.patterns, " | "), zsh_offer(shared.offer));
+  for (const GrammarCommand& command : grammar.commands)
+    flags += fmt::format("      {}) compadd -- {} ;;\n", command.name, line_of(flags_of(command)));
+  for (const SharedOffer& shared : offers_of_places(grammar))
+    places += fmt::format("    {}) {} ;;\n", fmt::join(shared.patterns, " | "), zsh_offer(shared.offer));
+  return fmt::format(fmt::runtime(kZsh), fmt::arg("commands", command_words(grammar)),
+                     fmt::arg("flags", line_of(flags_of(grammar.program))), fmt::arg("values", values),
+                     fmt::arg("command_flags", flags), fmt::arg("places", places));
+}
+
+/// " -s o -l output -r -a '…'"
+std::string fish_option(const GrammarOption& option, const Offer& offer) {
+  std::string text;
+  for (const std::string& name : option.names)
+    text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  if (option.takes_value) text += offer.files || offer.scenarios ? " -r" : " -x";
+  if (!offer.words.empty()) text += fmt::format(" -a '{}'", line_of(offer.words, true));
+  return text;
+}
+
+std::string fish_script(const Grammar& grammar) {
+  std::string script = "# railyard completion for fish: save as ~/.config/fish/completions/railyard.fish\n";
+  const std::string before = "complete -c railyard -n '__fish_use_subcommand'";
+  script += fmt::format("{} -f -a '{}'\n", before, command_words(grammar));
+  for (const GrammarOption& option : grammar.program.options) script += before + fish_option(option, {}) + "\n";
+  std::vector<std::pair<std::string, Words>> lines;  // commands that share what goes after them
+  const auto line = [&](const std::string& text, const std::string& command) {
+    auto same = std::find_if(lines.begin(), lines.end(), [&](const auto& one) { return one.first == text; });
+    if (same == lines.end()) same = lines.insert(lines.end(), {text, {}});
+    same->second.push_back(command);
+  };
+  for (const GrammarCommand& command : grammar.commands)
+    for (const GrammarOption& option : command.options) {
+      const Offer offer = option.takes_value ? offer_of(command, option) : Offer{};
+      if (!option.is_place) line(fish_option(option, offer), command.name);
+      if (option.is_place && !offer.words.empty())
+        line(fmt::format("{} -a '{}'", offer.scenarios ? "" : " -f", line_of(offer.words, true)), command.name);
+    }
+  for (const auto& [text, commands] : lines)
+    script += fmt::format("complete -c railyard -n '__fish_seen_subcommand_from {}'{}\n", fmt::join(commands, " "), text);
+  return script;
+}
 
 }  // namespace
 
 int completion_command(const Options& options) {
-  const Words w = words();
-  const std::string_view script = options.kind == "bash" ? kBash : options.kind == "zsh" ? kZsh : kFish;
-  std::cout << fmt::format(fmt::runtime(script), fmt::arg("commands", w.commands), fmt::arg("keys", w.keys),
-                           fmt::arg("sections", w.sections), fmt::arg("kinds", w.kinds), fmt::arg("bash_flags", w.bash_flags),
-                           fmt::arg("zsh_flags", w.zsh_flags));
+  const Grammar& grammar = options.grammar;
+  std::cout << (options.kind == "bash"  ? bash_script(grammar)
+                : options.kind == "zsh" ? zsh_script(grammar)
+                                        : fish_script(grammar));
   return kFine;
 }
 

@@ -14,7 +14,7 @@ int experts_command(const Options& options) {
   const Result<Scenario> scenario =
       load_named_scenario(options.files.front(), builtin_catalog(), overrides_of(options), {.workload = false});
   if (!scenario) return complain(scenario.error(), options);
-  const Result<ExpertsTable> table = exchange_experts(options.experts, *scenario);
+  const Result<ExpertsTable> table = exchange_experts(options.experts, *scenario, builtin_catalog());
   if (!table) return complain(table.error(), options);
   if (!write_json_output(experts_document(*table), options)) return kFoundErrors;
   if (options.json != "-" && !options.quiet) write_terminal(experts_report(*table), terminal_width(), std::cout);

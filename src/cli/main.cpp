@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/nearest.h"
+#include "catalog/catalog.h"
 #include "cli/commands.h"
 #include "cli/version.h"
 
@@ -47,6 +48,15 @@ void declare_claims(CLI::App& app, Options& options) {
   app.add_flag("--markdown", options.markdown, "as in docs/claims.md");
 }
 
+/// "gpus, speeds, … or models"
+std::string kinds_of_catalog() {
+  std::string text;
+  const auto kinds = catalog_kinds();
+  for (const CatalogKind& kind : kinds)
+    text += (&kind == &kinds.front() ? "" : &kind == &kinds.back() ? " or " : ", ") + std::string(kind.name);
+  return text;
+}
+
 void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::file)) app.add_option("SCENARIO", options.files, "scenario file (TOML)")->required()->expected(1);
   if (has(takes, Takes::files)) app.add_option("SCENARIO", options.files, "scenario files (TOML)")->required();
@@ -72,7 +82,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   }
   if (has(takes, Takes::quiet)) app.add_flag("--quiet", options.quiet, "print errors only");
   if (has(takes, Takes::kind_and_name)) {
-    app.add_option("KIND", options.kind, "gpus, speeds, communication, nics, switches, optics, transports, prices or models");
+    app.add_option("KIND", options.kind, kinds_of_catalog());
     app.add_option("NAME", options.name, "one entry");
   }
   if (has(takes, Takes::section)) {
@@ -121,6 +131,36 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::claims)) declare_claims(app, options);
   if (has(takes, Takes::shell))
     app.add_option("SHELL", options.kind, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+}
+
+/// The members of a CLI::IsMember, which tells them in the name of the type and nowhere else: "TEXT:{a,b,c}".
+std::vector<std::string> choices_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const std::size_t first = type.find(":{");
+  if (first == std::string::npos) return {};
+  return CLI::detail::split(type.substr(first + 2, type.find('}', first) - first - 2), ',');
+}
+
+GrammarCommand grammar_of(const std::string& name, const CLI::App& app) {
+  GrammarCommand command{.name = name, .options = {}};
+  for (const CLI::Option* option : app.get_options()) {
+    GrammarOption& added = command.options.emplace_back();
+    for (const std::string& letter : option->get_snames()) added.names.push_back("-" + letter);
+    for (const std::string& word : option->get_lnames()) added.names.push_back("--" + word);
+    added.is_place = option->get_positional();
+    if (added.is_place) added.names = {option->get_name(true)};
+    added.takes_value = option->get_items_expected_max() > 0;
+    added.takes_text = added.takes_value && option->get_type_name() == "TEXT";
+    added.choices = choices_of(*option);
+  }
+  return command;
+}
+
+Grammar grammar_of(const CLI::App& app) {
+  Grammar grammar{.program = grammar_of("", app), .commands = {}};
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    grammar.commands.push_back(grammar_of(command->get_name(), *command));
+  return grammar;
 }
 
 /// A wrong command deserves a better answer than "unexpected argument".
@@ -177,6 +217,7 @@ int run_command_line(int argc, char** argv) {
               << (argc > 1 && argv[1][0] != '-' ? std::string(argv[1]) + " " : "") << "--help says how\n";
     return kBadInput;
   }
+  options.grammar = grammar_of(app);
   return chosen->run(options);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/grammar.h"
 #include "tools/claims/ledger.h"
 #include "tools/experts/request.h"
 
@@ -32,6 +33,7 @@ struct Options {
   ClaimsChoice claims;
   bool recorded = false;   // claims: without running anything
   std::string kind, name;  // catalog, keys, completion
+  Grammar grammar;         // completion: everything the parser takes
 };
 
 /// What a command tells the shell.

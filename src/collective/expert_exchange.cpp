@@ -8,12 +8,7 @@ namespace railyard {
 
 namespace {
 
-// Calibrated on DeepEP V1 (H800, ConnectX-7); V2 and the other rows are checks.
-constexpr double kNicShare = 0.9;       // of what a NIC carries: 44 of 49 GB/s
-constexpr double kLinkShare = 0.86;     // of what the links carry: 137 of 160 GB/s on an H800
-constexpr double kForwardShare = 0.9;   // of that, when what came from the network is passed on
-constexpr double kDecodeFixed = 26e-6;  // launch, flags and one message each way of the low-latency kernels
-constexpr double kMessageHeader = 16;   // of a low-latency dispatch: where the token comes from
+constexpr double kMessageHeader = 16;  // of a low-latency dispatch: where the token comes from
 
 double token_bytes(ExchangePhase phase, const ExpertExchange& exchange) {
   const double hidden = exchange.hidden;
@@ -57,8 +52,9 @@ ExchangeEstimate normal_exchange(ExchangePhase phase, const ExpertExchange& exch
   const Shares shares = shares_of(exchange);
   const double bytes = exchange.tokens * token_bytes(phase, exchange);
   const bool across = shares.nodes > 1;
-  const Loads loads{bytes * exchange.nodes_visited * shares.away, exchange.nic * kNicShare,
-                    bytes * exchange.ranks_visited * shares.beside, exchange.link * kLinkShare * (across ? kForwardShare : 1)};
+  const Loads loads{bytes * exchange.nodes_visited * shares.away, exchange.nic * exchange.kernels.nic_share,
+                    bytes * exchange.ranks_visited * shares.beside,
+                    exchange.link * exchange.kernels.link_share * (across ? exchange.kernels.forward_share : 1)};
   // Inside a node, what a GPU receives is counted, its own tokens among it; across, what it sends to nodes, its own among them.
   const double counted = bytes * (across ? exchange.nodes_visited : exchange.ranks_visited);
   return slower_of(loads, 0, counted);
@@ -68,9 +64,9 @@ ExchangeEstimate low_latency_exchange(ExchangePhase phase, const ExpertExchange&
   const Shares shares = shares_of(exchange);
   const double header = phase == ExchangePhase::dispatch ? kMessageHeader : 0;
   const double bytes = double(exchange.tokens) * exchange.top_k * (token_bytes(phase, exchange) + header);
-  const Loads loads{bytes * shares.away, exchange.nic * kNicShare, bytes * (1 - shares.away) * shares.beside,
-                    exchange.link * kLinkShare};
-  return slower_of(loads, kDecodeFixed, bytes);
+  const Loads loads{bytes * shares.away, exchange.nic * exchange.kernels.nic_share, bytes * (1 - shares.away) * shares.beside,
+                    exchange.link * exchange.kernels.link_share};
+  return slower_of(loads, seconds(exchange.kernels.decode_latency), bytes);
 }
 
 double distinct(std::uint32_t experts, std::uint32_t parts, std::uint32_t top_k) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/units.h"
+#include "catalog/facts.h"
 
 namespace railyard {
 
@@ -20,6 +21,7 @@ struct ExpertExchange {
   bool fp8_dispatch = true;                     // a byte per value and four per 128; otherwise bf16, as combine always is
   double link = 0;                              // bytes per second of payload one GPU sends through scale-up links at most
   double nic = 0;                               // the same through its NIC
+  ExchangeFact kernels;                         // what they make of either
 };
 
 /// What sets the time: the links inside a node, the NIC, or what even an empty exchange takes.
@@ -31,9 +33,6 @@ struct ExchangeEstimate {
   double network_bytes = 0, scale_up_bytes = 0;  // that one GPU sends through its NIC and its links
   ExchangeLimit limit = ExchangeLimit::scale_up;
 };
-
-/// What links carry of their rate: 160 of 200 GB/s on an H800, as DeepEP states.
-inline constexpr double kUsableLinkShare = 0.8;
 
 /// Kernels for training and prefill: one copy of a token per node over the network to the GPU of the same index, which passes
 /// it on inside the node. REQUIRES: ranks is a multiple of per_node, or at most that; rates and visits > 0.

@@ -27,7 +27,8 @@ ExpertExchange setting(const std::string& gpu, std::uint32_t ranks, std::uint32_
   const std::uint32_t nodes = std::max(1U, ranks / e.per_node), near = std::min(nodes, kGroupLimit);
   e.nodes_visited = distinct(kExperts / nodes * near, near, e.top_k);
   e.ranks_visited = distinct(kExperts / nodes * near, near * e.per_node, e.top_k);
-  e.link = static_cast<double>(builtin_catalog().gpus.find(gpu)->fact.scale_up_rate.count()) / 8 * kUsableLinkShare;
+  e.kernels = builtin_catalog().exchanges.find("DeepEP")->fact;
+  e.link = static_cast<double>(builtin_catalog().gpus.find(gpu)->fact.scale_up_rate.count()) / 8 * e.kernels.usable_link_share;
   e.nic = 50e9 * 0.98;
   return e;
 }

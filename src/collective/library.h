@@ -35,6 +35,7 @@ struct NetRates {
 struct Communicator {
   Library library = Library::nccl;
   CommFact gpu;
+  LibraryFact constants;
   double link = 0;  // bytes per second a GPU sends into its scale-up links at most
   std::uint32_t ranks = 0, per_node = 0, nodes = 1, nics_per_node = 0;
   bool nvls = false;        // the scale-up switch reduces and multicasts

@@ -18,9 +18,6 @@ constexpr Protocol kProtocols[] = {Protocol::ll, Protocol::ll128, Protocol::simp
 
 // NCCL counts 12 GB/s for 100 Gb/s, a little less than what such a link carries without headers.
 constexpr double kNetShare = 0.98;
-// Up to so many times its best belief, NCCL's tables rule nothing out: they do not know the fabric, and versions of them differ
-// threefold. Chosen so that no published pick changes and no larger buffer is more than a few per cent faster.
-constexpr double kDoubt = 3.5;
 constexpr double kPlateau = 1.4;  // rings across nodes wait longer once every rank has bytes on every channel
 
 /// What NCCL expects of a collective, in microseconds and GB/s of algorithm bandwidth.
@@ -141,7 +138,8 @@ Estimate choose(CollectiveKind kind, Bytes size, const Communicator& group) {
   const Pick first = favourite(kind, size, group);
   if (is_direct(kind)) return *estimate(kind, first.algorithm, first.protocol, size, group);
   const Beliefs beliefs(kind, group);
-  const double limit = beliefs.microseconds(first.algorithm, first.protocol, size) * kDoubt;
+  // Up to so many times its best belief, NCCL's tables rule nothing out: they do not know the fabric.
+  const double limit = beliefs.microseconds(first.algorithm, first.protocol, size) * group.constants.doubt;
   std::optional<Estimate> picked;
   for_each_choice(kind, group, [&](CollectiveAlgorithm a, Protocol p) {
     if (beliefs.microseconds(a, p, size) > limit || (group.nodes == 1 && a != first.algorithm)) return;

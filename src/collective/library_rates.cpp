@@ -10,10 +10,8 @@ using enum CollectiveAlgorithm;
 
 namespace {
 
-// Trees reach a little less than rings inside a node, as NCCL counts; a chain that only passes on, a little less again
-// (thresholds of ROCm/cvs: 310 for broadcast and reduce where rings have 350).
+// Trees reach a little less than rings inside a node, as NCCL counts.
 constexpr double kTreeShare = 0.92;
-constexpr double kChainShare = 0.92;
 constexpr double kLlShare = 0.5, kLl128Share = 120.0 / 128.0;  // payload of what is sent
 
 double bytes_per_second(BitsPerSecond rate) { return static_cast<double>(rate.count()) / 8; }
@@ -73,7 +71,7 @@ double scale_up_seconds(CollectiveKind kind, CollectiveAlgorithm algorithm, Prot
   if (algorithm == direct && kind == CollectiveKind::send)
     return link / (bytes_per_second(group.gpu.ring_rate) / std::max(1U, group.gpu.mesh_peers));
   if (algorithm == direct) return link / (bytes_per_second(group.gpu.all_to_all_rate) * usable(group));
-  const double share = rooted(kind) ? kChainShare : algorithm == ring ? 1 : kTreeShare;
+  const double share = rooted(kind) ? group.constants.chain_share : algorithm == ring ? 1 : kTreeShare;
   return link / (ring_rate(protocol, group) * share);
 }
 
@@ -88,7 +86,7 @@ double net_seconds(CollectiveKind kind, CollectiveAlgorithm algorithm, Protocol 
   if (net == 0) return 0;
   const bool exchange = kind == CollectiveKind::all_to_all;
   double rate = net_rate(kind, algorithm, group) * (exchange ? group.gpu.net_all_to_all_share : group.gpu.net_share);
-  if (rooted(kind)) rate *= kChainShare;
+  if (rooted(kind)) rate *= group.constants.chain_share;
   if (protocol == Protocol::ll128) rate *= kLl128Share;
   // Flags are checked by the host that passes LL on: NCCL's limit for it, which counts bus bandwidth.
   if (protocol == Protocol::ll)

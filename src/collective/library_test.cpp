@@ -25,6 +25,7 @@ Communicator group_of(const std::string& gpu, std::uint32_t ranks, std::uint32_t
   Communicator group;
   group.gpu = catalog.communication.find(gpu)->fact;
   group.library = group.gpu.tuning == TuningTable::cdna ? Library::rccl : Library::nccl;
+  group.constants = catalog.libraries.find(group.library == Library::rccl ? "RCCL" : "NCCL")->fact;
   group.link = static_cast<double>(catalog.gpus.find(gpu)->fact.scale_up_rate.count()) / 8;
   group.ranks = ranks;
   group.nodes = nodes;

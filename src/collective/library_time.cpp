@@ -11,12 +11,6 @@ using enum CollectiveAlgorithm;
 
 namespace {
 
-// Until a level of a tree over nodes has its first piece through. Calibrated.
-constexpr double kLevelFill = 20.5e-6;
-// And what it loses beyond that on its way to the steady rate, per byte of a buffer of up to so many. Calibrated: between 256
-// MiB and 1 GiB both published curves fall behind with every doubling of nodes, at 16 GiB neither does.
-constexpr double kLevelLoss = 25e-6 / (1 << 30);
-constexpr double kLevelLossUpTo = 1 << 30;
 // What a channel passes on at a time in a chain: one step of its buffer. LL and LL128 pass on lines as they come.
 constexpr double kChainChunk = library::kChannelBuffer / 8;
 // Serving one more peer, as NCCL counts for every GPU beyond the first that a reduction gathers from.
@@ -74,9 +68,13 @@ double fill_seconds(CollectiveKind kind, CollectiveAlgorithm algorithm, Protocol
   if (protocol != Protocol::ll) fill += library::kSliceShare * std::min(size, channels * library::kChannelBuffer) * slice;
   const bool chain = kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce;
   if (chain && protocol == Protocol::simple) fill += (group.ranks - 1) * std::min(size / 8, channels * kChainChunk) * slice;
-  if ((algorithm == tree || algorithm == nvls) && group.nodes > 1)
+  if ((algorithm == tree || algorithm == nvls) && group.nodes > 1) {
+    const LibraryFact& level = group.constants;
+    const double loss = seconds(level.level_loss) / (1 << 30);  // per byte
     fill += 2.0 * library::levels(group.nodes) *
-            (std::min(size / 4 * per_byte.net, kLevelFill) + kLevelLoss * std::min(size, kLevelLossUpTo));
+            (std::min(size / 4 * per_byte.net, seconds(level.level_fill)) +
+             loss * std::min(size, static_cast<double>(level.level_loss_up_to.count())));
+  }
   return fill;
 }
 

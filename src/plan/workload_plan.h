@@ -131,6 +131,7 @@ struct CollectiveSpec {
 struct GpuPlan {
   GpuFact gpu;
   SpeedFact speed;
+  StepFact step;                      // what is lost between the parts of a step
   std::uint32_t scale_up_domain = 1;  // GPUs that reach each other without the scale-out network
   BitsPerSecond scale_out_rate;       // of the NICs of one GPU
   Picoseconds scale_out_latency;      // one message from GPU to GPU across the fabric
@@ -140,6 +141,7 @@ struct GpuPlan {
 struct LibraryPlan {
   bool rccl = false;
   CommFact gpu;
+  LibraryFact library;
   BitsPerSecond link;  // a GPU's scale-up links, one direction
 };
 

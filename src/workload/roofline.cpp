@@ -13,9 +13,7 @@ struct Tile {
 };
 constexpr Tile kTiles[] = {{256, 128, 1.0}, {128, 256, 1.0}, {128, 128, 0.94}, {64, 256, 0.9}, {64, 128, 0.82}, {64, 64, 0.65}};
 
-constexpr double kQueriesToFill = 512;  // keys at which fused attention reaches half of its rate
-constexpr double kHeadToFill = 32;      // the same for the width of a head
-constexpr double kUsualHead = 128;      // for which the catalog's rates hold
+constexpr double kUsualHead = 128;  // for which the catalog's rates hold
 
 double ceil_div(std::uint64_t a, double b) { return std::ceil(static_cast<double>(a) / b); }
 
@@ -65,8 +63,9 @@ Picoseconds Roofline::attention(double flops, bool forward, std::uint64_t keys, 
                                 bool portable) const {
   const SpeedFact& speed = plan_.speed;
   double rate = static_cast<double>((forward ? speed.attention_forward : speed.attention_backward).count());
-  rate *= static_cast<double>(keys) / (static_cast<double>(keys) + kQueriesToFill);
-  rate *= head_dim / (head_dim + kHeadToFill) * (kUsualHead + kHeadToFill) / kUsualHead;
+  const double half_head = plan_.step.attention_head;
+  rate *= static_cast<double>(keys) / (static_cast<double>(keys) + plan_.step.attention_keys);
+  rate *= head_dim / (head_dim + half_head) * (kUsualHead + half_head) / kUsualHead;
   if (portable) rate *= speed.portable_attention;
   if (format == NumberFormat::fp8 && speed.gemm_fp8)
     rate *= static_cast<double>(speed.gemm_fp8->count()) / static_cast<double>(speed.gemm_bf16.count());

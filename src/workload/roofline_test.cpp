@@ -11,6 +11,7 @@ GpuPlan plan_of(const char* gpu) {
   GpuPlan plan;
   plan.gpu = builtin_catalog().gpus.find(gpu)->fact;
   plan.speed = builtin_catalog().speeds.find(gpu)->fact;
+  plan.step = builtin_catalog().steps.find("training-step")->fact;
   return plan;
 }
 

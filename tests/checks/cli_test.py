@@ -3,6 +3,8 @@ import json
 import os
 import pathlib
 import pty
+import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -16,6 +18,55 @@ def railyard(*args, env=None):
     return subprocess.run(
         [RAILYARD, *args], capture_output=True, text=True, env={**os.environ, **(env or {})}
     )
+
+
+def helped_commands():
+    listed = railyard("--help").stdout.split("Subcommands:\n")[1]
+    return re.findall(r"^  (\w+) ", listed, re.M)
+
+
+def helped_options(command):
+    """What --help lists of a command, or of the program: {"-o", "--output", …}."""
+    text = railyard(*([command] if command else []), "--help").stdout
+    return {name for names in re.findall(r"^  (-\S+)", text, re.M) for name in names.split(",")}
+
+
+def bash_replies(script, *words):
+    """What bash offers for the last word."""
+    line = shlex.join(["railyard", *words])
+    shell = (
+        f"source /dev/stdin; COMP_WORDS=({line}); COMP_CWORD={len(words)}; _railyard 2>/dev/null"
+    )
+    reply = subprocess.run(
+        ["bash", "-c", shell + '; printf "%s\\n" "${COMPREPLY[@]}"'],
+        input=script,
+        text=True,
+        capture_output=True,
+    )
+    return set(reply.stdout.split())
+
+
+def bash_offers(script, command):
+    return bash_replies(script, command, "-") if command else bash_replies(script, "")
+
+
+def zsh_offers(script, command):
+    line = (
+        rf"^ *{command}\) compadd -- (-.*) ;;"
+        if command
+        else r"CURRENT == 2.* compadd -- (.*); return"
+    )
+    return set(re.search(line, script, re.M)[1].split())
+
+
+def fish_offers(script, command):
+    place = rf"seen_subcommand_from [^']*\b{command}\b" if command else "use_subcommand"
+    offered = set()
+    for line in re.findall(rf"^complete -c railyard -n '__fish_{place}[^']*'(.*)", script, re.M):
+        offered |= {"--" + name for name in re.findall(r" -l ([\w-]+)", line)}
+        offered |= {"-" + letter for letter in re.findall(r" -s (\w)\b", line)}
+        offered |= set("".join(re.findall(r" -f -a '([^']*)'", line)).split())
+    return offered
 
 
 class Commands(unittest.TestCase):
@@ -262,6 +313,35 @@ class Commands(unittest.TestCase):
             capture_output=True,
         )
         self.assertEqual(reply.stdout, "--help --set --seed --threads --quiet\n")
+
+    def test_completion_offers_every_command_and_option_that_help_shows(self):
+        script = {shell: railyard("completion", shell).stdout for shell in ["bash", "zsh", "fish"]}
+        for command in ["", *helped_commands()]:
+            options = helped_options(command)
+            self.assertIn("--help", options)
+            for shell, offered in [
+                ("bash", bash_offers(script["bash"], command)),
+                ("zsh", zsh_offers(script["zsh"], command)),
+                ("fish", fish_offers(script["fish"], command)),
+            ]:
+                self.assertEqual({o for o in offered if o[0] == "-"}, options, (shell, command))
+                if not command:
+                    self.assertLessEqual(set(helped_commands()), offered, shell)
+
+    def test_completion_offers_values_that_are_known(self):
+        script = railyard("completion", "bash").stdout
+        for words, value in [
+            (["run", "l"], "llama3"),
+            (["run", "--set", "transport.m"], "transport.mtu="),
+            (["accuracy", "--engine", ""], "flow"),
+            (["collective", "all_r"], "all_reduce"),
+            (["catalog", "g"], "gpus"),
+            (["keys", "transport.d"], "transport.dcqcn"),
+            (["claims", "--verdict", "p"], "plausible"),
+        ]:
+            self.assertIn(value, bash_replies(script, *words), words)
+        self.assertEqual(bash_replies(script, "run", "--threads", ""), set())
+        self.assertEqual(bash_replies(script, "catalog", "gpus", "s"), set())
 
     def test_tables_fit_the_terminal(self):
         for columns in ["80", "120", "200"]:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/quantity_text.h"
 
 namespace railyard {
@@ -27,7 +28,10 @@ class GpuResolver {
         complaints_(complaints),
         gpu_(catalog.gpus.find(spec.cluster.gpu)),
         speed_(catalog.speeds.find(spec.cluster.gpu)),
+        step_(catalog.steps.find("training-step")),
         comm_(catalog.communication.find(spec.cluster.gpu)),
+        nccl_(catalog.libraries.find("NCCL")),
+        rccl_(catalog.libraries.find("RCCL")),
         model_(spec.model ? catalog.models.find(spec.model->preset) : nullptr) {}
 
   /// What a model's scenario computes with and how fast a GPU reaches others.
@@ -36,10 +40,12 @@ class GpuResolver {
       complaints_.error("RY-SCN-015", s_.where("cluster"), "the key 'gpu' is missing",
                         "add gpu = \"H100-SXM-80\" or the like to [cluster] (railyard catalog gpus)");
     if (!gpu_ || !speed_) return;
+    RY_CHECK(step_, "the catalog tells what is lost where the parts of a step meet");
     GpuPlan& plan = out_.workload.gpu.emplace();
     plan.gpu = gpu_->fact;
     if (s_.cluster.scale_up_rate) plan.gpu.scale_up_rate = *s_.cluster.scale_up_rate;
     plan.speed = speed_->fact;
+    plan.step = step_->fact;
     preset();
     const std::uint32_t per_node = plan_.per_node;
     constexpr std::uint32_t kLargestBoard = 16;
@@ -91,12 +97,13 @@ class GpuResolver {
       return complaints_.error("RY-SCN-015", s_.where("collective.library"), "a library runs on GPUs, and none is named",
                                "add gpu = \"H100-SXM-80\" or the like to [cluster]");
     if (!gpu_ || !comm_) return;
+    RY_CHECK(nccl_ && rccl_, "the catalog knows both libraries");
     const bool amd = gpu_->fact.vendor == "AMD";
     if ((choice == LibraryChoice::nccl && amd) || (choice == LibraryChoice::rccl && !amd))
       return complaints_.error("RY-SCN-078", s_.where("collective.library"),
                                fmt::format("{} does not run on {}", name_of(choice), gpu_->name),
                                "use \"auto\", or another GPU");
-    out_.workload.library = LibraryPlan{amd, comm_->fact, plan_.scale_up.rate};
+    out_.workload.library = LibraryPlan{amd, comm_->fact, (amd ? rccl_ : nccl_)->fact, plan_.scale_up.rate};
     if (out_.workload.library->link == BitsPerSecond::zero())
       out_.workload.library->link = gpu_->fact.scale_up_rate;  // a domain of one
     fit_to_links(out_.workload.library->gpu, static_cast<double>(out_.workload.library->link.count()) /
@@ -142,7 +149,9 @@ class GpuResolver {
   Complaints& complaints_;
   const Entry<GpuFact>* gpu_;
   const Entry<SpeedFact>* speed_;
+  const Entry<StepFact>* step_;
   const Entry<CommFact>* comm_;
+  const Entry<LibraryFact>*nccl_, *rccl_;
   const Entry<ModelFact>* model_;
 };
 

@@ -260,6 +260,7 @@ Communicator communicator_of(const Scenario& scenario, const Network& network,
   Communicator group;
   group.library = scenario.workload.library->rccl ? Library::rccl : Library::nccl;
   group.gpu = scenario.workload.library->gpu;
+  group.constants = scenario.workload.library->library;
   group.link = static_cast<double>(scenario.workload.library->link.count()) / 8;
   group.nodes = static_cast<std::uint32_t>(nodes.size());
   std::size_t ranks = 0;

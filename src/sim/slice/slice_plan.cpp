@@ -276,11 +276,11 @@ class SlicePlanner {
       }
     }
     const double wire = bytes_of(network_.wire.mtu + network_.wire.header) / bytes_of(network_.wire.mtu);
-    const double window = seconds(plan_.to - plan_.from), active = seconds(busy());
+    const double window = seconds(plan_.to - plan_.from), active = seconds(busy()), share = s_.workload.gpu->step.scale_out_share;
     plan_.taken.assign(others.size(), BitsPerSecond::zero());
     for (const PortId port : ids(network_.fabric.port_from)) {
       const auto rate = static_cast<double>(network_.fabric.trunk_port_rate[network_.fabric.port_trunk[port]].count());
-      const double left = std::max(rate * kLeastShare, own[port.index()] * 8 / active / kScaleOutShare);
+      const double left = std::max(rate * kLeastShare, own[port.index()] * 8 / active / share);
       const double taken = std::min(others[port.index()] * 8 * wire / window, rate - std::min(left, rate));
       plan_.taken[port.index()] = BitsPerSecond(static_cast<std::int64_t>(taken));
     }

@@ -21,6 +21,7 @@ struct Bench {
   Bench() {
     scenario.workload.collective.reset();
     scenario.workload.slice.emplace();
+    scenario.workload.gpu.emplace().step.scale_out_share = 0.95;
     scenario.engine.fidelity = Fidelity::packet;
     scenario.packet.dcqcn.enabled = false;
     scenario.fabric.host_latency = 1_us;

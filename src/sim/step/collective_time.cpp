@@ -17,9 +17,12 @@ double rounds_of(CollectiveKind kind) { return kind == CollectiveKind::all_reduc
 ClusterLinks links_of(const GpuPlan& plan) {
   ClusterLinks links;
   links.up_rate = static_cast<double>(plan.gpu.scale_up_rate.count()) / 8 * plan.speed.scale_up_share;
-  links.out_rate = static_cast<double>(plan.scale_out_rate.count()) / 8 * kScaleOutShare;
+  links.out_rate = static_cast<double>(plan.scale_out_rate.count()) / 8 * plan.step.scale_out_share;
   links.up_latency = plan.speed.scale_up_latency;
-  links.out_latency = plan.scale_out_latency + kHopOverhead;
+  links.out_latency = plan.scale_out_latency + plan.step.hop_overhead;
+  links.hop_overhead = plan.step.hop_overhead;
+  links.contention = plan.step.contention;
+  links.lent_units = double(plan.step.lent_units) / plan.step.units_lent_from;
   return links;
 }
 

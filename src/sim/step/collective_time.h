@@ -10,11 +10,10 @@ namespace railyard {
 struct ClusterLinks {
   double up_rate = 0, out_rate = 0;     // bytes per second one GPU sends at, in large collectives
   Picoseconds up_latency, out_latency;  // of a collective inside the domain; of a hop between domains
+  Picoseconds hop_overhead = {};        // of that, what a hop costs beside the wire
+  double contention = 0;                // of the time in which a collective and compute run at once: what compute loses
+  double lent_units = 0;                // share of compute units that drive communication while two passes run interleaved
 };
-
-/// Share of line rate that large collectives reach across a fabric, and what a hop of one costs beside the wire.
-inline constexpr double kScaleOutShare = 0.95;
-inline constexpr Picoseconds kHopOverhead = 4_us;
 
 ClusterLinks links_of(const GpuPlan& plan);
 

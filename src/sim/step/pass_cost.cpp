@@ -8,9 +8,6 @@ namespace railyard {
 
 namespace {
 
-/// Compute units that drive communication while two passes run interleaved: 20 of 132 (DeepSeek-V3 report, section 3.2.2).
-constexpr double kLentUnits = 20.0 / 132.0;
-
 bool needs_network(const std::vector<CommItem>& items) {
   return std::any_of(items.begin(), items.end(), [](const CommItem& item) { return item.on_network(); });
 }
@@ -40,7 +37,8 @@ std::pair<CommItem, CommItem> cut(const CommItem& item, std::int64_t pieces) {
 /// Goes through the ops of one block in order: collectives that may run beside compute wait for the next product.
 class BlockWriter {
  public:
-  BlockWriter(const ItemOf& item_of, double stretch) : item_of_(item_of), stretch_(stretch) {}
+  BlockWriter(const ItemOf& item_of, double stretch, double contention)
+      : item_of_(item_of), stretch_(stretch), contention_(contention) {}
 
   BlockProgram write(const Segment& segment, PassKind kind) {
     kind_ = kind;
@@ -86,7 +84,7 @@ class BlockWriter {
     }
     cost_.compute += time;
     cost_.time += time;
-    cost_.settle(fixed_times(chain), time);
+    cost_.settle(fixed_times(chain), time, contention_);
   }
 
   /// What need not be played is summed up.
@@ -99,7 +97,7 @@ class BlockWriter {
   }
 
   const ItemOf& item_of_;
-  double stretch_;
+  double stretch_, contention_;
   PassKind kind_ = PassKind::forward;
   PassCost cost_ = {};
   std::vector<CommItem> waiting_;
@@ -120,10 +118,10 @@ void PassCost::add(const PassCost& other, std::int64_t times) {
   }
 }
 
-void PassCost::settle(GroupTimes took, Picoseconds beside, const GroupTimes& waited) {
+void PassCost::settle(GroupTimes took, Picoseconds beside, double share, const GroupTimes& waited) {
   for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
     const Picoseconds covered = std::min(took[kind], beside);
-    const Picoseconds lost = stretched(covered - std::min(covered, waited[kind]), kContention);
+    const Picoseconds lost = stretched(covered - std::min(covered, waited[kind]), share);
     beside -= covered;
     hidden[kind] += covered;
     contention += lost;
@@ -154,10 +152,10 @@ Picoseconds sum_of(const GroupTimes& times) {
   return sum;
 }
 
-PassProgram pass_program(const PartWork& part, PassKind kind, const ItemOf& item_of, double stretch) {
+PassProgram pass_program(const PartWork& part, PassKind kind, const ItemOf& item_of, double stretch, double contention) {
   PassProgram program;
   for (const Segment& segment : kind == PassKind::forward ? part.forward : part.backward) {
-    BlockProgram block = BlockWriter(item_of, stretch).write(segment, kind);
+    BlockProgram block = BlockWriter(item_of, stretch, contention).write(segment, kind);
     if (is_plain(block) && !program.blocks.empty() && is_plain(program.blocks.back()))
       program.blocks.back().after.add(block.after);
     else
@@ -174,13 +172,13 @@ PassCost cost_of(const PassProgram& program) {
 
 PassCost idle_cost(const PartWork& part, PassKind kind, const ClusterLinks& links) {
   const auto item_of = [&](const Op& op) { return CommItem{.kind = op.group.kind, .fixed = collective_time(op, links)}; };
-  return cost_of(pass_program(part, kind, item_of, 1));
+  return cost_of(pass_program(part, kind, item_of, 1, links.contention));
 }
 
 namespace {
 
 /// What is known of a block before it is played. Chains without network are summed up as if nothing in them were delayed.
-PassCost known_of(const BlockProgram& block) {
+PassCost known_of(const BlockProgram& block, double contention) {
   PassCost sum = block.after;
   bool on_network = needs_network(block.background);
   for (const NetStep& step : block.steps) {
@@ -190,7 +188,7 @@ PassCost known_of(const BlockProgram& block) {
     if (needs_network(step.chain))
       on_network = true;
     else
-      sum.settle(fixed_times(step.chain), step.compute);
+      sum.settle(fixed_times(step.chain), step.compute, contention);
   }
   if (!on_network) sum.settle_block(fixed_times(block.background), sum.time);
   return sum;
@@ -207,11 +205,12 @@ void append(const std::vector<CommItem>& items, bool known, std::vector<CommItem
 
 }  // namespace
 
-Interleaved interleave(const PassProgram& a, const PassProgram& b) {
+Interleaved interleave(const PassProgram& a, const PassProgram& b, const ClusterLinks& links) {
   Interleaved pair;
+  pair.contention = links.contention;
   for (const PassProgram* program : {&a, &b})
     for (const BlockProgram& block : program->blocks) {
-      pair.both.add(known_of(block), block.repeats);
+      pair.both.add(known_of(block, links.contention), block.repeats);
       const bool on_network =
           needs_network(block.background) ||
           std::any_of(block.steps.begin(), block.steps.end(), [](const NetStep& step) { return needs_network(step.chain); });
@@ -220,7 +219,7 @@ Interleaved interleave(const PassProgram& a, const PassProgram& b) {
         append(block.background, !on_network, pair.background);
       }
     }
-  pair.compute = stretched(pair.both.compute, 1 / (1 - kLentUnits));
+  pair.compute = stretched(pair.both.compute, 1 / (1 - links.lent_units));
   return pair;
 }
 
@@ -229,7 +228,7 @@ PassCost interleaved_cost(const Interleaved& pair, const GroupTimes& took, const
   for (std::size_t kind = 0; kind < kGroupKinds; kind++) both.exposed[kind] += took[kind];
   const Picoseconds communication = sum_of(both.exposed);
   const Picoseconds busy = communication - std::min(communication, sum_of(waited));
-  const Picoseconds slowed = pair.compute + stretched(std::min(busy, pair.compute), kContention);
+  const Picoseconds slowed = pair.compute + stretched(std::min(busy, pair.compute), pair.contention);
   both.contention = slowed - both.compute;
   both.time = std::max(slowed, communication);
   Picoseconds left = both.time - slowed;

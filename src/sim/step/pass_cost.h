@@ -14,9 +14,6 @@ namespace railyard {
 
 using GroupTimes = std::array<Picoseconds, kGroupKinds>;  // by kind of group
 
-/// A collective takes compute units and memory bandwidth from what runs beside it: this share of the time they overlap is lost.
-inline constexpr double kContention = 0.3;
-
 /// One collective or a piece of one. Without a connection it takes `fixed`. With one, `size` goes over the busiest edge of a
 /// bundle, in no less than `floor` (so long are scale-up links busy with it), and `latency` comes on top.
 struct CommItem {
@@ -45,8 +42,9 @@ struct PassCost {
 
   void add(const PassCost& other, std::int64_t times = 1);
   /// `took` of collectives ran beside `time` of compute that is part of the cost already: what it did not cover is exposed, in
-  /// the order of the kinds. Compute loses nothing to collectives that wait, `waited` of what it covers.
-  void settle(GroupTimes took, Picoseconds time, const GroupTimes& waited = {});
+  /// the order of the kinds. A collective takes compute units and memory bandwidth from what runs beside it: `contention` of
+  /// the time they overlap is lost. Compute loses nothing to collectives that wait, `waited` of what it covers.
+  void settle(GroupTimes took, Picoseconds time, double contention, const GroupTimes& waited = {});
   /// The same for what ran beside everything since `room` ago; no compute is lost.
   void settle_block(const GroupTimes& took, Picoseconds room);
 };
@@ -73,8 +71,8 @@ struct PassProgram {
   [[nodiscard]] bool is_played() const;
 };
 
-/// `stretch` lengthens compute (stragglers).
-PassProgram pass_program(const PartWork& part, PassKind kind, const ItemOf& item_of, double stretch);
+/// `stretch` lengthens compute (stragglers); `contention` as in PassCost::settle.
+PassProgram pass_program(const PartWork& part, PassKind kind, const ItemOf& item_of, double stretch, double contention);
 
 /// A forward and a backward pass interleaved: one computes while the other communicates, on fewer compute units.
 struct Interleaved {
@@ -82,8 +80,9 @@ struct Interleaved {
   PassCost both;                     // sums; its time has no meaning
   std::vector<CommItem> chain;       // what is played of either
   std::vector<CommItem> background;  // the same, beside whole blocks
+  double contention = 0;             // as in PassCost::settle
 };
-Interleaved interleave(const PassProgram& a, const PassProgram& b);
+Interleaved interleave(const PassProgram& a, const PassProgram& b, const ClusterLinks& links);
 /// Its cost once the chain is known to have taken so long, `waited` of which it did not communicate.
 PassCost interleaved_cost(const Interleaved& pair, const GroupTimes& took, const GroupTimes& waited = {});
 

@@ -95,7 +95,7 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
   if (Diagnostics cut = isolated_ranks(scenario, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
     return cut;
   FlowOptions flow = flow_options(scenario, step.layout.ranks());
-  flow.efficiency *= kScaleOutShare;
+  flow.efficiency *= scenario.workload.gpu->step.scale_out_share;
   std::optional<JitterPlan> late;
   if (scenario.workload.jitter) {
     Result<JitterPlan> plan = plan_jitter(scenario, step, run, failures, flow, progress);

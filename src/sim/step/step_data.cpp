@@ -89,7 +89,7 @@ bool StepPlayer::reduce(std::uint32_t stage) {
   for (const Served& served : st.data) st.idle_data += served.item.delay - served.waited_between(st.computed, clock_.now());
   st.idle_data -= st.waits_shown;
   const Picoseconds hidden = time.hidden[data] + time.hidden[index(GroupKind::expert_data)];
-  const Picoseconds lost = stretched(hidden - std::min(hidden, st.idle_data), kContention);
+  const Picoseconds lost = stretched(hidden - std::min(hidden, st.idle_data), run_.links.contention);
   time.contention += lost;
   reduced_ = std::max(reduced_, clock_.now() + lost);
   GroupTimes exposed = {};

@@ -256,7 +256,8 @@ bool StepPlayer::end_compute(std::uint32_t stage) {
   if (!clock_.is_idle(stage, StreamKind::pass)) return false;
   PassCost step;
   step.compute = step.time = st.program->blocks[st.block].steps[st.step].compute;
-  step.settle(times_of(st.beside_step), step.compute, waits_of(st.beside_step, st.step_start, st.step_start + step.compute));
+  step.settle(times_of(st.beside_step), step.compute, run_.links.contention,
+              waits_of(st.beside_step, st.step_start, st.step_start + step.compute));
   attribute(st.beside_step, step.exposed);
   st.cost.add(step);
   st.step++;

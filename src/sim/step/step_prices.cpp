@@ -27,7 +27,7 @@ const PassProgram& StepPrices::idle(std::uint32_t work, PassKind kind) {
   const auto [entry, fresh] = idle_.try_emplace({work, kind});
   if (fresh)
     entry->second = pass_program(
-        step_.works[work], kind, [&](const Op& op) { return idle_item(op); }, stretch_);
+        step_.works[work], kind, [&](const Op& op) { return idle_item(op); }, stretch_, links_.contention);
   return entry->second;
 }
 
@@ -37,7 +37,7 @@ const PassProgram& StepPrices::program(std::uint32_t stage, const Slot& slot) {
   const auto [entry, fresh] = programs_.try_emplace(Pass{traffic_ ? stage : 0, part, slot.kind});
   if (fresh)
     entry->second = pass_program(
-        step_.works[part], slot.kind, [&](const Op& op) { return item(op, stage); }, stretch_);
+        step_.works[part], slot.kind, [&](const Op& op) { return item(op, stage); }, stretch_, links_.contention);
   return entry->second;
 }
 
@@ -59,14 +59,14 @@ void StepPrices::prepare() {
 const Interleaved& StepPrices::pair(std::uint32_t stage, const Slot& a, const Slot& b) {
   const std::uint32_t own = traffic_ ? stage : 0;
   const auto [entry, fresh] = pairs_.try_emplace({Pass{own, work(stage, a), a.kind}, Pass{own, work(stage, b), b.kind}});
-  if (fresh) entry->second = interleave(program(stage, a), program(stage, b));
+  if (fresh) entry->second = interleave(program(stage, a), program(stage, b), links_);
   return entry->second;
 }
 
 Picoseconds StepPrices::idle_span(std::uint32_t stage, const Slot& slot, const Slot* partner) {
   const PassProgram& first = idle(work(stage, slot), slot.kind);
   if (!partner) return cost_of(first).time;
-  return interleaved_cost(interleave(first, idle(work(stage, *partner), partner->kind)), {}).time;
+  return interleaved_cost(interleave(first, idle(work(stage, *partner), partner->kind), links_), {}).time;
 }
 
 bool StepPrices::crosses(std::uint32_t from, std::uint32_t to) {

@@ -150,7 +150,7 @@ CommItem StepTraffic::item(const Op& op, std::uint32_t stage) {
   item.ideal = collective_time(op, links_);
   item.floor = from_seconds(sent.all / links_.up_rate);
   // The engine adds the latency of one hop.
-  item.latency = links_.up_latency * rounds + kHopOverhead * hops + found.latency * (hops - 1);
+  item.latency = links_.up_latency * rounds + links_.hop_overhead * hops + found.latency * (hops - 1);
   return item;
 }
 
@@ -174,7 +174,7 @@ CommItem StepTraffic::boundary(std::uint32_t from, std::uint32_t to) {
   }
   item.connection = found.connection;
   item.size = step_.boundary;
-  item.latency = kHopOverhead;
+  item.latency = links_.hop_overhead;
   item.ideal = boundary_time(step_.boundary, true, links_);
   return item;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/quantity_text.h"
+#include "tools/compare/figures.h"
 
 namespace railyard {
 
@@ -13,18 +14,11 @@ namespace {
 
 constexpr double kWorthSaying = 0.0005;
 
-double number_at(const Document& results, std::string_view path) {
-  double storage = 0;
-  const Document* const value = results.at_path(path);
-  const double* const number = value ? value->number(storage) : nullptr;
-  return number ? *number : 0;
-}
-
 std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
 std::string time_text(double s) { return format(from_seconds(s)); }
 
 Advice of_trial(const ComparedRun& run, const Trial& trial) {
-  const double before = number_at(run.results, "step_time_s");
+  const double before = step_of(run).step_time_s;
   Advice a{.run = run.id,
            .kind = trial.kind,
            .change = trial.change,
@@ -47,7 +41,7 @@ Advice of_trial(const ComparedRun& run, const Trial& trial) {
 /// A collective is not a step. Of what nothing runs beside the step saves as much as the collective does, or more: what is
 /// hidden stays hidden. What compute gains where less runs beside it comes on top.
 double step_gain(const ComparedRun& run, double before_s, double after_s) {
-  const double step = number_at(run.results, "step_time_s"), exposed = number_at(run.results, "breakdown.exposed_s.data");
+  const double step = step_of(run).step_time_s, exposed = step_of(run).breakdown.exposed.data;
   return step / (step - exposed * (1 - after_s / before_s)) - 1;
 }
 
@@ -72,7 +66,7 @@ Advice of_reduction(const ComparedRun& run, const ReductionTrial& trial) {
       "gains "
       "where less runs beside it comes on top.{}",
       run.label, trial.what, time_text(trial.in_network_s), time_text(trial.ring_s), a.gain + 1,
-      time_text(number_at(run.results, "breakdown.exposed_s.data")), percent(a.of_step),
+      time_text(step_of(run).breakdown.exposed.data), percent(a.of_step),
       ethernet ? " A what-if: no Ethernet switch of the catalog is known to reduce." : "");
   return a;
 }

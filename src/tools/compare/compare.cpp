@@ -43,13 +43,16 @@ Result<ComparedRun> base_run(const std::string& name, const std::vector<std::str
   const Result<Run> run = simulate(*scenario, {.threads = 1}, ignored);
   if (!run) return run.error();
   const std::string id = id_of(name);
+  Results analysed = analyse(*scenario, *run);
+  Document results = results_document(analysed, 0);
   return ComparedRun{.id = id,
                      .label = label_of(id),
                      .path = path,
                      .text = text.text(),
                      .command = run_command_text(name, overrides),
                      .scenario = *scenario,
-                     .results = results_document(analyse(*scenario, *run), 0),
+                     .analysed = std::move(analysed),
+                     .results = std::move(results),
                      .latency = run->network ? message_latency(*run) : MessageLatency{},
                      .trials = {},
                      .slices = {},

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/results.h"
 #include "base/document.h"
 #include "base/progress.h"
 #include "base/result.h"
@@ -41,8 +42,9 @@ struct SliceTrial {
   std::string kind, change;      // "as it is", and no change, first
   std::vector<std::string> set;  // overrides
   std::string command = {}, refused = {};
-  Document slice = {};      // of the results
-  double slowest_gbps = 0;  // of the receivers: a collective ends with its slowest
+  std::optional<SliceResults> analysed = {};  // none where it was refused
+  Document slice = {};                        // the same as `railyard run --json` writes it
+  double slowest_gbps = 0;                    // of the receivers: a collective ends with its slowest
 };
 
 struct ComparedRun {
@@ -51,7 +53,8 @@ struct ComparedRun {
   std::string text;       // of it, with what it extends
   std::string command;    // that repeats the run
   Scenario scenario;
-  Document results;  // as `railyard run --json` writes them
+  Results analysed;  // of a training step
+  Document results;  // the same as `railyard run --json` writes them
   MessageLatency latency;
   std::vector<Trial> trials;
   std::vector<SliceTrial> slices;  // empty where none was tried

@@ -8,10 +8,12 @@
 #include "base/json.h"
 #include "base/toml.h"
 #include "catalog/embedded.h"
+#include "report/results_report.h"
 #include "scenario/presets.h"
 #include "tools/compare/advice.h"
 #include "tools/compare/compare_report.h"
 #include "tools/compare/congestion.h"
+#include "tools/compare/figures.h"
 #include "tools/compare/said.h"
 #include "tools/compare/trials.h"
 
@@ -31,8 +33,8 @@ Compared compared_small(unsigned threads) {
 ComparedRun run_of(double step) {
   ComparedRun run;
   run.id = run.label = "job";
-  run.results = Document::object();
-  run.results.set("step_time_s", Document(step));
+  run.analysed.step.emplace().step_time_s = step;
+  run.results = results_document(run.analysed, 0);
   return run;
 }
 
@@ -63,6 +65,17 @@ TEST(Compare, paths_of_simulated_figures_lead_into_the_results) {
     if (elsewhere) continue;
     EXPECT_NE(compared.runs[0].results.at_path(e.path), nullptr) << e.key << ": " << e.path;
   }
+}
+
+TEST(CompareDeathTest, a_path_that_leads_nowhere_or_to_another_number_stops_the_program) {
+  const ComparedRun run = run_of(10);
+  const auto text = [](double) { return std::string("shown"); };
+  EXPECT_EQ(simulated(run, "step_time_s", 10, text).text, "shown");
+  EXPECT_EQ(simulated(run, "step_time_s", std::nullopt, text).text, "");
+  EXPECT_DEATH(simulated(run, "step_tame_s", 10, text), "the results have a number where a table says that it is from");
+  EXPECT_DEATH(simulated(run, "breakdown", 10, text), "the results have a number where a table says that it is from");
+  EXPECT_DEATH(simulated(run, "mfu.causal", 10, text), "it is the number of the table");
+  EXPECT_DEATH(simulated(run, "step_time_s", 0, text), "it is the number of the table");
 }
 
 TEST(Compare, the_outcome_does_not_depend_on_threads) {
@@ -158,7 +171,7 @@ TEST(Advice, is_ranked_by_what_a_step_gains_and_losses_come_last) {
 
 TEST(Advice, of_a_collective_the_step_gains_what_it_waits_for_with_nothing_beside) {
   ComparedRun run = run_of(10);
-  run.results.set("breakdown", Document::object()).set("exposed_s", Document::object()).set("data", Document(1.0));
+  run.analysed.step->breakdown.exposed.data = 1;
   run.reduction = ReductionTrial{
       .what = "all-reduce", .ring_command = "", .in_network_command = "", .refused = "", .ring_s = 2, .in_network_s = 1};
   const std::vector<Advice> advice = ranked_advice({run});

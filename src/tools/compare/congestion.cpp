@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include "analysis/results.h"
+#include "base/check.h"
 #include "base/quantity_text.h"
 #include "report/command_text.h"
-#include "report/results_report.h"
+#include "report/slice_report.h"
 #include "scenario/presets.h"
 #include "sim/simulate.h"
 #include "tools/compare/trials.h"
@@ -48,11 +49,11 @@ void try_slice(const std::string& name, const std::vector<std::string>& override
     trial.refused = run.error().front().message;
     return;
   }
-  const Document results = results_document(analyse(*scenario, *run), 0);
-  if (const Document* const found = results.find("slice")) trial.slice = *found;
-  double storage = 0;
-  const Document* const least = trial.slice.at_path("receiver_gbps.min");
-  if (least && least->number(storage)) trial.slowest_gbps = *least->number(storage);
+  Results analysed = analyse(*scenario, *run);
+  RY_CHECK(analysed.slice, "a step that is played packet by packet has a slice");
+  trial.slice = slice_document(*analysed.slice);
+  trial.slowest_gbps = analysed.slice->traffic.receiver_least_gbps;
+  trial.analysed = std::move(analysed.slice);
 }
 
 }  // namespace railyard

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/check.h"
 #include "base/quantity_text.h"
 #include "tools/compare/said.h"
 
@@ -37,24 +38,32 @@ std::string amount_text(double bytes) {
   return bytes == 0 ? "0 B" : in_units(bytes, {"B", "kB", "MB", "GB", "TB", "PB", "EB"});
 }
 
-std::optional<double> number_at(const ComparedRun& run, std::string_view path) {
+const StepResults& step_of(const ComparedRun& run) {
+  RY_CHECK(run.analysed.step, "what is compared are training steps");
+  return *run.analysed.step;
+}
+
+double number_at(const Document& document, std::string_view path, double value) {
+  constexpr double kDigits = 1e-3;  // lists of rates are written with four
   double storage = 0;
-  const Document* const value = run.results.at_path(path);
-  const double* const number = value ? value->number(storage) : nullptr;
-  return number ? std::optional<double>(*number) : std::nullopt;
+  const Document* const found = document.at_path(path);
+  const double* const number = found ? found->number(storage) : nullptr;
+  RY_CHECK(number, "the results have a number where a table says that it is from");
+  RY_CHECK(std::abs(*number - value) <= kDigits * std::abs(value), "and it is the number of the table");
+  return *number;
 }
 
 Figure derived(std::string text, std::string path) { return {std::move(text), std::move(path), "simulated"}; }
 
-Figure simulated(const ComparedRun& run, const std::string& path, const std::function<std::string(double)>& text) {
-  const std::optional<double> number = path.empty() ? std::nullopt : number_at(run, path);
-  return number ? derived(text(*number), path) : Figure{};
+Figure simulated(const ComparedRun& run, const std::string& path, std::optional<double> value,
+                 const std::function<std::string(double)>& text) {
+  return value ? derived(text(number_at(run.results, path, *value)), path) : Figure{};
 }
 
-FigureColumn path_column(std::string id, std::string title, std::string path, std::string formula,
+FigureColumn path_column(std::string id, std::string title, std::string path, ReadNumber value, std::string formula,
                          std::function<std::string(double)> text) {
   return {std::move(id), std::move(title), Align::right, std::move(formula),
-          [path, text](const ComparedRun& run) { return simulated(run, path, text); }};
+          [path, value, text](const ComparedRun& run) { return simulated(run, path, value(run.analysed), text); }};
 }
 
 FigureColumn said_column(const std::string& what, const std::string& title) {
@@ -68,16 +77,6 @@ FigureColumn published_column(const std::string& what, const std::string& title)
             const Said said = said_of(run.id, what);
             return Figure{said.published, {}, "published", said.source};
           }};
-}
-
-std::string path_of_row(const ComparedRun& run, const std::string& list, std::string_view key, std::string_view name) {
-  const Document* const rows = run.results.at_path(list);
-  if (!rows || !rows->items()) return {};
-  for (std::size_t i = 0; i < rows->items()->size(); i++) {
-    const Document* const found = (*rows->items())[i].find(key);
-    if (found && found->text() && *found->text() == name) return fmt::format("{}[{}]", list, i);
-  }
-  return {};
 }
 
 std::vector<FigureTable> comparison_tables() {

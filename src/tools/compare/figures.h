@@ -51,9 +51,16 @@ FigureTable congestion_table();
 
 // What columns are made of.
 
-/// The number at `path` of the run's results as `text` makes it; empty where there is none.
-Figure simulated(const ComparedRun& run, const std::string& path, const std::function<std::string(double)>& text);
-std::optional<double> number_at(const ComparedRun& run, std::string_view path);
+/// Of a run that is compared: always there.
+const StepResults& step_of(const ComparedRun& run);
+
+/// A number of the run's analysis as `text` makes it; empty where there is none. `path` says where the results have the same
+/// number, for --explain. REQUIRES: they do, to the digits they are written with.
+Figure simulated(const ComparedRun& run, const std::string& path, std::optional<double> value,
+                 const std::function<std::string(double)>& text);
+
+/// The number that `document` has at `path`. REQUIRES: it has one, and it is `value` to the digits it is written with.
+double number_at(const Document& document, std::string_view path, double value);
 
 /// A figure computed from several numbers of the results; `path` names them.
 Figure derived(std::string text, std::string path);
@@ -62,12 +69,18 @@ Figure derived(std::string text, std::string path);
 FigureColumn said_column(const std::string& what, const std::string& title = "said");
 FigureColumn published_column(const std::string& what, const std::string& title = "published");
 
-/// A column of numbers at one path.
-FigureColumn path_column(std::string id, std::string title, std::string path, std::string formula,
+/// A column of one number of the analysis, which the results have at `path`.
+using ReadNumber = std::function<std::optional<double>(const Results&)>;
+FigureColumn path_column(std::string id, std::string title, std::string path, ReadNumber value, std::string formula,
                          std::function<std::string(double)> text);
 
-/// "patterns.volumes[0].rows[2]" for the row whose `key` is `name` in the list at `list`; empty where there is none.
-std::string path_of_row(const ComparedRun& run, const std::string& list, std::string_view key, std::string_view name);
+/// Index of the first row whose `member` is `name`.
+template<class Row>
+std::optional<std::size_t> row_named(const std::vector<Row>& rows, std::string Row::*member, std::string_view name) {
+  for (std::size_t i = 0; i < rows.size(); i++)
+    if (rows[i].*member == name) return i;
+  return std::nullopt;
+}
 
 std::string percent_text(double share);    // "41.4 %"
 std::string seconds_text(double seconds);  // "6.318 s"

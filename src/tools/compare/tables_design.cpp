@@ -27,10 +27,10 @@ Figure network_of(const ComparedRun& run) {
 }
 
 Figure oversubscription_of(const ComparedRun& run) {
-  const std::optional<double> leaf = number_at(run, "fabric.oversubscription");
-  if (!leaf) return {};
+  if (!run.analysed.network) return {};
+  const double leaf = number_at(run.results, "fabric.oversubscription", run.analysed.fabric.oversubscription);
   const double above = oversubscription_above_pods(run.scenario);
-  return given(above > 1 ? fmt::format("{:.3g}:1, pods {:.2g}:1", *leaf, above) : fmt::format("{:.3g}:1", *leaf),
+  return given(above > 1 ? fmt::format("{:.3g}:1, pods {:.2g}:1", leaf, above) : fmt::format("{:.3g}:1", leaf),
                "fabric.oversubscription");
 }
 
@@ -93,15 +93,15 @@ FigureColumn degree(const char* id, const char* title, const char* formula,
 }
 
 std::uint32_t ranks_of(const ComparedRun& run, std::string_view kind) {
-  const std::string row = path_of_row(run, "groups", "kind", kind);
-  return row.empty() ? 1 : static_cast<std::uint32_t>(number_at(run, row + ".ranks").value_or(1));
+  const std::optional<std::size_t> row = row_named(step_of(run).groups, &GroupRow::kind, kind);
+  return row ? step_of(run).groups[*row].ranks : 1;
 }
 
 /// Where groups of a kind talk: inside scale-up domains, across the network, or both.
 std::string reach_word(const ComparedRun& run, const char* kind) {
-  const std::string row = path_of_row(run, "groups", "kind", kind);
-  if (row.empty()) return "";
-  const double ranks = number_at(run, row + ".ranks").value_or(1), near = number_at(run, row + ".per_domain").value_or(1);
+  const std::optional<std::size_t> row = row_named(step_of(run).groups, &GroupRow::kind, kind);
+  if (!row) return "";
+  const std::uint32_t ranks = step_of(run).groups[*row].ranks, near = step_of(run).groups[*row].per_domain;
   return ranks <= 1 ? "" : near >= ranks ? "scale-up" : near <= 1 ? "network" : "both";
 }
 
@@ -156,8 +156,9 @@ FigureTable parallelism_table() {
                   [](const ComparedRun& run) { return run.scenario.workload.parallel.pipeline; }),
            degree("data", "DP", "GPUs over all other degrees", group("data")),
            degree("expert", "EP", "parallel.expert", group("expert")),
-           path_column("micro-batches", "micro-batches", "micro_batches",
-                       "global batch / (micro-batch × data-parallel replicas)", count_text),
+           path_column(
+               "micro-batches", "micro-batches", "micro_batches", [](const Results& r) { return r.step->micro_batches; },
+               "global batch / (micro-batch × data-parallel replicas)", count_text),
            where("tensor-over", "TP over", "tensor"), where("expert-over", "EP over", "expert")}};
 }
 

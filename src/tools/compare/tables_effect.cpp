@@ -20,9 +20,9 @@ FigureColumn disturbance(const char* id, const char* title, const char* kind, co
   return {
       id, title, Align::right, formula, [kind](const ComparedRun& run) {
         const Trial* const trial = trial_of(run, kind);
-        const std::optional<double> step = number_at(run, "step_time_s");
-        if (!trial || !step) return Figure{};
-        return Figure{fmt::format("{:+.3f} %", (trial->step_s / *step - 1) * 100), "step_time_s", "simulated", trial->command};
+        if (!trial) return Figure{};
+        const double step = step_of(run).step_time_s;
+        return Figure{fmt::format("{:+.3f} %", (trial->step_s / step - 1) * 100), "step_time_s", "simulated", trial->command};
       }};
 }
 
@@ -37,48 +37,62 @@ FigureColumn latency_column(const char* id, const char* title, std::optional<dou
 
 /// How uneven calls of one kind are: of the kind whose 99th percentile is furthest from its median.
 Figure widest_spread(const ComparedRun& run) {
-  const Document* const ops = run.results.at_path("network.ops");
-  if (!ops) return {};
+  if (!run.analysed.network) return {};
+  const std::vector<OpRow>& ops = run.analysed.network->ops;
   double widest = 0;
   std::size_t of = 0;
-  for (std::size_t i = 0; i < ops->items()->size(); i++) {
-    const double median = number_at(run, fmt::format("network.ops[{}].p50_s", i)).value_or(0);
-    const double late = number_at(run, fmt::format("network.ops[{}].p99_s", i)).value_or(0);
-    if (median > 0 && late / median > widest) widest = late / median, of = i;
-  }
+  for (std::size_t i = 0; i < ops.size(); i++)
+    if (ops[i].p50_s > 0 && ops[i].p99_s / ops[i].p50_s > widest) widest = ops[i].p99_s / ops[i].p50_s, of = i;
   if (widest == 0) return {};
-  const Document* const name = (*ops->items())[of].find("name");
-  return derived(fmt::format("{:.2f} ×, {}", widest, *name->text()), fmt::format("network.ops[{}].p99_s", of));
+  const std::string path = fmt::format("network.ops[{}].p99_s", of);
+  number_at(run.results, path, ops[of].p99_s);
+  return derived(fmt::format("{:.2f} ×, {}", widest, ops[of].name), path);
+}
+
+/// A part of the step, in seconds, and where the results have it.
+struct StepPart {
+  const char* path;
+  double (*of)(const StepBreakdown&);
+};
+using Parts = const StepBreakdown&;
+constexpr StepPart kCompute{"breakdown.compute_s", [](Parts b) { return b.compute; }};
+constexpr StepPart kBubble{"breakdown.bubble_s", [](Parts b) { return b.bubble; }};
+constexpr StepPart kSlowed{"breakdown.contention_s", [](Parts b) { return b.contention; }};
+constexpr StepPart kTensor{"breakdown.exposed_s.tensor", [](Parts b) { return b.exposed.tensor; }};
+constexpr StepPart kContext{"breakdown.exposed_s.context", [](Parts b) { return b.exposed.context; }};
+constexpr StepPart kExpert{"breakdown.exposed_s.expert", [](Parts b) { return b.exposed.expert; }};
+constexpr StepPart kPipeline{"breakdown.exposed_s.pipeline", [](Parts b) { return b.exposed.pipeline; }};
+constexpr StepPart kData{"breakdown.exposed_s.data", [](Parts b) { return b.exposed.data; }};
+constexpr StepPart kOptimizer{"breakdown.optimizer_s", [](Parts b) { return b.optimizer; }};
+
+double seconds_of(const StepPart& part, const ComparedRun& run) {
+  return number_at(run.results, part.path, part.of(step_of(run).breakdown));
 }
 
 struct Loss {
-  const char *path, *name;
+  StepPart part;
+  const char* name;
 };
-constexpr Loss kLosses[] = {{"breakdown.bubble_s", "pipeline bubble"},
-                            {"breakdown.contention_s", "compute slowed by comm."},
-                            {"breakdown.exposed_s.tensor", "tensor-parallel comm."},
-                            {"breakdown.exposed_s.context", "context-parallel comm."},
-                            {"breakdown.exposed_s.expert", "expert all-to-all"},
-                            {"breakdown.exposed_s.pipeline", "pipeline comm."},
-                            {"breakdown.exposed_s.data", "data-parallel comm."},
-                            {"breakdown.optimizer_s", "optimizer"}};
+constexpr Loss kLosses[] = {{kBubble, "pipeline bubble"},       {kSlowed, "compute slowed by comm."},
+                            {kTensor, "tensor-parallel comm."}, {kContext, "context-parallel comm."},
+                            {kExpert, "expert all-to-all"},     {kPipeline, "pipeline comm."},
+                            {kData, "data-parallel comm."},     {kOptimizer, "optimizer"}};
 
 /// What takes most of the step beside compute.
 Figure largest_loss(const ComparedRun& run) {
-  const std::optional<double> step = number_at(run, "step_time_s");
   const Loss* worst = nullptr;
   double most = 0;
   for (const Loss& loss : kLosses)
-    if (const double s = number_at(run, loss.path).value_or(0); s > most) most = s, worst = &loss;
-  if (!worst || !step) return {};
-  return derived(fmt::format("{}, {}", worst->name, percent_text(most / *step)), worst->path);
+    if (const double s = seconds_of(loss.part, run); s > most) most = s, worst = &loss;
+  if (!worst) return {};
+  return derived(fmt::format("{}, {}", worst->name, percent_text(most / step_of(run).step_time_s)), worst->part.path);
 }
 
 /// A part of the step as a share of it.
-FigureColumn share_of_step(const char* id, const char* title, const char* path, const char* formula) {
-  return {id, title, Align::right, formula, [path](const ComparedRun& run) {
-            const std::optional<double> part = number_at(run, path), step = number_at(run, "step_time_s");
-            return part && step && *part > 0 ? derived(percent_text(*part / *step), path) : Figure{};
+FigureColumn share_of_step(const char* id, const char* title, const StepPart& part, const char* formula) {
+  return {id, title, Align::right, formula, [part](const ComparedRun& run) {
+            const double time = seconds_of(part, run);
+            return time > 0 ? derived(percent_text(time / step_of(run).step_time_s), part.path) : Figure{};
           }};
 }
 
@@ -92,7 +106,7 @@ bool is_this(const ComparedRun& run, std::string_view kind) {
 
 std::optional<double> step_over(const ComparedRun& run, std::string_view kind) {
   if (run.scenario.engine.fidelity == Fidelity::analytic) return std::nullopt;  // an idle network: all are alike
-  if (is_this(run, kind)) return number_at(run, "step_time_s");
+  if (is_this(run, kind)) return step_of(run).step_time_s;
   const Trial* const trial = trial_of(run, kind);
   return trial ? std::optional<double>(trial->step_s) : std::nullopt;
 }
@@ -122,15 +136,22 @@ FigureColumn against_infiniband(const char* id, const char* title, const char* k
 }
 
 /// A number of the slice as it is.
-FigureColumn slice_column(const char* id, const char* title, const char* path, const char* formula,
-                          std::function<std::string(double)> text) {
-  return {id, title, Align::right, formula, [path, text](const ComparedRun& run) {
-            double storage = 0;
-            const Document* const value = run.slices.empty() ? nullptr : run.slices.front().slice.at_path(path);
-            const double* const number = value ? value->number(storage) : nullptr;
-            if (!number) return Figure{};
-            return Figure{text(*number), fmt::format("slice.{}", path), "simulated", run.slices.front().command};
+FigureColumn slice_column(const char* id, const char* title, const char* path, double (*value)(const SliceResults&),
+                          const char* formula, std::function<std::string(double)> text) {
+  return {id, title, Align::right, formula, [path, value, text](const ComparedRun& run) {
+            if (run.slices.empty() || !run.slices.front().analysed) return Figure{};
+            const SliceTrial& trial = run.slices.front();
+            return Figure{text(number_at(trial.slice, path, value(*trial.analysed))), fmt::format("slice.{}", path),
+                          "simulated", trial.command};
           }};
+}
+
+/// The same of what packets did.
+template<auto Member>
+FigureColumn count_column(const char* id, const char* title, const char* path, const char* formula) {
+  return slice_column(
+      id, title, path, [](const SliceResults& s) { return static_cast<double>(*s.traffic.packets.*Member); }, formula,
+      count_text);
 }
 
 }  // namespace
@@ -142,17 +163,26 @@ FigureTable congestion_table() {
           "of more than "
           "32,768 endpoints. To flows: rate of the edge whose packets are slowest over its mean in the flow engine, of the "
           "whole collective. Stalls: for want of credits.",
-          {slice_column("packets", "hops", "packet_hops", "links crossed by packets", count_text),
-           slice_column("marked", "marked", "ecn.marked", "packets that a switch marked (ECN)", count_text),
-           slice_column("pauses", "pauses", "pfc.pauses", "PFC frames that stopped a port", count_text),
-           slice_column("stalls", "stalls", "credits.stalls", "times that a port had no credits left (InfiniBand)", count_text),
-           slice_column("drops", "drops", "drops", "packets thrown away", count_text),
-           slice_column("depth", "p99 deep", "queue_depth_bytes.p99", "backlog that data packets found, 99th percentile",
-                        amount_text),
-           slice_column("deepest", "deepest", "queue_depth_bytes.max", "the largest backlog any packet found", amount_text),
-           slice_column("slowest", "slowest", "receiver_gbps.min", "rate of the slowest receiver", rate_text),
-           slice_column("to-flows", "to flows", "ratio", "slowest edge: packets over flows",
-                        [](double ratio) { return fmt::format("{:.2f}", ratio); })}};
+          {count_column<&PacketResults::hops>("packets", "hops", "packet_hops", "links crossed by packets"),
+           count_column<&PacketResults::marked>("marked", "marked", "ecn.marked", "packets that a switch marked (ECN)"),
+           count_column<&PacketResults::pauses>("pauses", "pauses", "pfc.pauses", "PFC frames that stopped a port"),
+           count_column<&PacketResults::credit_stalls>("stalls", "stalls", "credits.stalls",
+                                                       "times that a port had no credits left (InfiniBand)"),
+           count_column<&PacketResults::drops>("drops", "drops", "drops", "packets thrown away"),
+           slice_column(
+               "depth", "p99 deep", "queue_depth_bytes.p99",
+               [](const SliceResults& s) { return static_cast<double>(s.traffic.packets->depth.p99); },
+               "backlog that data packets found, 99th percentile", amount_text),
+           slice_column(
+               "deepest", "deepest", "queue_depth_bytes.max",
+               [](const SliceResults& s) { return static_cast<double>(s.traffic.packets->depth.max); },
+               "the largest backlog any packet found", amount_text),
+           slice_column(
+               "slowest", "slowest", "receiver_gbps.min", [](const SliceResults& s) { return s.traffic.receiver_least_gbps; },
+               "rate of the slowest receiver", rate_text),
+           slice_column(
+               "to-flows", "to flows", "ratio", [](const SliceResults& s) { return s.ratio; },
+               "slowest edge: packets over flows", [](double ratio) { return fmt::format("{:.2f}", ratio); })}};
 }
 
 FigureTable latency_table() {
@@ -181,30 +211,32 @@ FigureTable mfu_table() {
       "compute.",
       {said_column("mfu"),
        published_column("mfu"),
-       path_column("simulated", "simulated", "mfu.causal", "model FLOP of a step / (step time × GPUs × peak); causal attention",
-                   percent_text),
-       path_column("full", "full attn.", "mfu.full", "the same with attention counted over the whole square", percent_text),
+       path_column(
+           "simulated", "simulated", "mfu.causal", [](const Results& r) { return r.step->mfu.causal; },
+           "model FLOP of a step / (step time × GPUs × peak); causal attention", percent_text),
+       path_column(
+           "full", "full attn.", "mfu.full", [](const Results& r) { return r.step->mfu.full; },
+           "the same with attention counted over the whole square", percent_text),
        said_column("constraint", "constraint said"),
        {"constraint", "found", Align::left, "the largest part of the mean stage's step that is not compute", largest_loss}}};
 }
 
 FigureTable time_table() {
-  return {
-      "time",
-      "Where a step's time goes",
-      "Shares of the mean stage's step. Slowed: what compute loses to communication beside it. Exposed: communication that "
-      "nothing "
-      "runs beside.",
-      {path_column("step", "step", "step_time_s", "first pass to the end of the optimizer", seconds_text),
-       share_of_step("compute", "compute", "breakdown.compute_s", "compute of the mean stage / step time"),
-       share_of_step("contention", "slowed", "breakdown.contention_s",
-                     "what compute loses to communication beside it / step time"),
-       share_of_step("bubble", "bubble", "breakdown.bubble_s", "waiting for other stages / step time"),
-       share_of_step("tensor", "TP exposed", "breakdown.exposed_s.tensor", "exposed tensor-parallel communication / step time"),
-       share_of_step("expert", "EP exposed", "breakdown.exposed_s.expert", "exposed expert all-to-alls / step time"),
-       share_of_step("data", "DP exposed", "breakdown.exposed_s.data", "exposed gradients and parameters / step time"),
-       share_of_step("pipeline", "PP exposed", "breakdown.exposed_s.pipeline",
-                     "exposed activations between stages / step time")}};
+  return {"time",
+          "Where a step's time goes",
+          "Shares of the mean stage's step. Slowed: what compute loses to communication beside it. Exposed: communication that "
+          "nothing "
+          "runs beside.",
+          {path_column(
+               "step", "step", "step_time_s", [](const Results& r) { return r.step->step_time_s; },
+               "first pass to the end of the optimizer", seconds_text),
+           share_of_step("compute", "compute", kCompute, "compute of the mean stage / step time"),
+           share_of_step("contention", "slowed", kSlowed, "what compute loses to communication beside it / step time"),
+           share_of_step("bubble", "bubble", kBubble, "waiting for other stages / step time"),
+           share_of_step("tensor", "TP exposed", kTensor, "exposed tensor-parallel communication / step time"),
+           share_of_step("expert", "EP exposed", kExpert, "exposed expert all-to-alls / step time"),
+           share_of_step("data", "DP exposed", kData, "exposed gradients and parameters / step time"),
+           share_of_step("pipeline", "PP exposed", kPipeline, "exposed activations between stages / step time")}};
 }
 
 FigureTable transports_table() {

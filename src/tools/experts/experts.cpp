@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "fabric/build.h"
 #include "sim/collective/group.h"
 #include "sim/collective/network_rates.h"
@@ -97,7 +98,8 @@ ExpertExchange exchange_of(const ExpertsSetting& setting, const Nodes& nodes, do
   const std::uint32_t near = nodes_within_reach(setting, count);
   exchange.nodes_visited = distinct(setting.experts / count * near, near, setting.top_k);
   exchange.ranks_visited = distinct(setting.experts / count * near, near * exchange.per_node, setting.top_k);
-  exchange.link = link * kUsableLinkShare;
+  exchange.link = link * setting.kernels.usable_link_share;
+  exchange.kernels = setting.kernels;
   exchange.nic = count > 1 ? nic : 1;  // on one node nothing goes there
   return exchange;
 }
@@ -203,8 +205,11 @@ ExpertsSetting settle(const ExpertsRequest& request, const Scenario& scenario) {
           .model = usual.model};
 }
 
-Result<ExpertsTable> exchange_experts(const ExpertsRequest& request, const Scenario& scenario) {
+Result<ExpertsTable> exchange_experts(const ExpertsRequest& request, const Scenario& scenario, const Catalog& catalog) {
   ExpertsTable table{.name = scenario.name, .setting = settle(request, scenario), .points = {}, .diagnostics = {}};
+  const Entry<ExchangeFact>* const kernels = catalog.exchanges.find("DeepEP");
+  RY_CHECK(kernels, "the catalog knows the kernels of DeepEP");
+  table.setting.kernels = kernels->fact;
   if (scenario.engine.fidelity == Fidelity::packet)
     return Diagnostics{{Severity::error, "RY-RUN-010", "an exchange of experts at fidelity \"packet\" cannot be run yet",
                         "use fidelity = \"flow\" or \"analytic\"", scenario.keys.where("engine.fidelity")}};

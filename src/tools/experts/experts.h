@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "catalog/catalog.h"
 #include "collective/expert_exchange.h"
 #include "plan/scenario.h"
 #include "tools/experts/request.h"
@@ -17,7 +18,8 @@ struct ExpertsSetting {
   std::uint32_t tokens = 0, hidden = 0, experts = 0, top_k = 0;
   std::uint32_t node_limit = 0;  // nodes one token goes to at most; 0: any number, as always when decoding
   bool low_latency = false, fp8_dispatch = true;
-  std::string model;  // whose figures stand where none were asked for
+  std::string model;          // whose figures stand where none were asked for
+  ExchangeFact kernels = {};  // those of DeepEP; settle() leaves them to exchange_experts()
 };
 
 /// One size of the group.
@@ -40,6 +42,6 @@ ExpertsSetting settle(const ExpertsRequest& request, const Scenario& scenario);
 
 /// Seats groups as the scenario places ranks and measures the network between their nodes. Refuses groups the cluster does not
 /// have or that lie unevenly on its nodes, experts that cannot be dealt over them, GPUs without scale-up links.
-Result<ExpertsTable> exchange_experts(const ExpertsRequest& request, const Scenario& scenario);
+Result<ExpertsTable> exchange_experts(const ExpertsRequest& request, const Scenario& scenario, const Catalog& catalog);
 
 }  // namespace railyard

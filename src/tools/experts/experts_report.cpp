@@ -8,10 +8,12 @@ namespace railyard {
 
 namespace {
 
-constexpr std::string_view kConstants =
-    "Four constants of the kernels (0.9 of a NIC, 0.86 of usable links, 0.9 of that when forwarding, 26 µs at least when "
-    "decoding) "
-    "are estimated on what DeepEP V1 publishes for H800 and ConnectX-7 (docs/models.md, exchange of experts).";
+std::string constants_of(const ExchangeFact& kernels) {
+  return fmt::format(
+      "Four constants of the kernels ({} of a NIC, {} of usable links, {} of that when forwarding, {:g} µs at least when "
+      "decoding) are estimated on what DeepEP V1 publishes for H800 and ConnectX-7 (docs/models.md, exchange of experts).",
+      kernels.nic_share, kernels.link_share, kernels.forward_share, microseconds(kernels.decode_latency));
+}
 
 std::string_view name_of(ExchangeLimit limit) {
   switch (limit) {
@@ -87,7 +89,7 @@ Report experts_report(const ExpertsTable& table) {
   return {"Exchange of experts: " + table.name,
           {{"",
             {what_is_exchanged(table.setting), what_carries_it(table), phases(table),
-             "Megabytes are of one GPU. " + std::string(kConstants)}}}};
+             "Megabytes are of one GPU. " + constants_of(table.setting.kernels)}}}};
 }
 
 Document experts_document(const ExpertsTable& table) {
@@ -110,7 +112,7 @@ Document experts_document(const ExpertsTable& table) {
     points.push(point_document(point, "combine", point.combine));
   }
   out.set("points", std::move(points));
-  out.set("constants", text(kConstants));
+  out.set("constants", text(constants_of(s.kernels)));
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "catalog/catalog.h"
 #include "scenario/testing.h"
 
 namespace railyard {
@@ -20,13 +21,13 @@ const std::string kSprayed = "[routing]\npolicy = \"spray\"\n";
 const std::string kRails = "topology = \"rail-optimized\"\nhosts_per_leaf = 8\n";
 
 ExpertsTable asked(const ExpertsRequest& request, const Scenario& scenario) {
-  Result<ExpertsTable> table = exchange_experts(request, scenario);
+  Result<ExpertsTable> table = exchange_experts(request, scenario, builtin_catalog());
   if (!table) throw std::runtime_error(to_text(table.error().front()));
   return std::move(*table);
 }
 
 std::string refusal(const ExpertsRequest& request, const Scenario& scenario) {
-  const Result<ExpertsTable> table = exchange_experts(request, scenario);
+  const Result<ExpertsTable> table = exchange_experts(request, scenario, builtin_catalog());
   return table ? "" : table.error().front().code;
 }
 

@@ -93,16 +93,20 @@ class PlainNetwork {
     nics_.push_back(std::move(nic));
   }
 
-  /// docs/models.md, buffer: what is not set aside as reserve (of data, background and storage) or headroom is shared. A switch
-  /// that looks at packets for a while has headroom for what comes in meanwhile.
+  /// docs/models.md, buffer: what is not set aside as reserve (of data, background and storage) or headroom is shared. What
+  /// comes in while a switch looks at packets may use headroom beyond that, in memory of its own; the engine has room for one
+  /// packet more than the latency · R that are documented, which is taken over here.
   void share_buffer() {
     const PacketPlan& plan = case_.plan;
     const auto ports = static_cast<std::int64_t>(case_.hosts.size());
+    Bytes aside = plan.buffer.reserve * 3 * ports;
     std::vector<Bytes> headroom(case_.hosts.size());
-    if (plan.pfc.enabled)
+    if (plan.pfc.enabled) {
+      aside += *plan.buffer.headroom * ports;
       for (std::size_t i = 0; i < headroom.size(); i++)
-        headroom[i] = *plan.buffer.headroom + bytes_in(case_.switch_latency, case_.hosts[i].rate);
-    switch_.share(plan.buffer.reserve * 3 * ports, headroom);
+        headroom[i] = *plan.buffer.headroom + bytes_in(case_.switch_latency, case_.hosts[i].rate) + case_.mtu + case_.header;
+    }
+    switch_.share(aside, headroom);
   }
 
   void add_flow(std::uint32_t i) {

@@ -15,7 +15,10 @@ namespace railyard {
 class PlainRate {
  public:
   PlainRate(PlainClock& clock, const DcqcnPlan& plan, BitsPerSecond line)
-      : clock_(clock), plan_(plan), line_(line.count()), rate_(line_), target_(line_) {}
+      : clock_(clock), plan_(plan), line_(line.count()), most_(line_) {
+    if (plan.max_rate > BitsPerSecond::zero()) most_ = std::min(most_, plan.max_rate.count());
+    rate_ = target_ = most_;
+  }
 
   /// The rate is another: what waits for paid_at should ask anew.
   std::function<void()> changed = [] {};
@@ -107,7 +110,7 @@ class PlainRate {
       target_ += plan_.hyper.count();
     else if (std::max(t, b) >= plan_.threshold)
       target_ += plan_.additive.count();
-    target_ = std::min(target_, line_);
+    target_ = std::min(target_, most_);
     by_bytes_ = by_bytes;
     (by_bytes ? byte_stage_ : time_stage_)++;
     set((rate_ + target_ + 1) / 2, 0);
@@ -115,7 +118,7 @@ class PlainRate {
 
   PlainClock& clock_;
   const DcqcnPlan& plan_;
-  std::int64_t line_, rate_, target_, alpha_ = 0;
+  std::int64_t line_, most_, rate_ = 0, target_ = 0, alpha_ = 0;
   Int128 debt_ = 0;  // bits · 10^12
   Picoseconds paid_until_;
   bool is_notified_ = false, came_since_alpha_ = false, came_since_cut_ = false, by_bytes_ = false;

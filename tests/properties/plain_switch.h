@@ -24,13 +24,10 @@ class PlainSwitch {
   PlainSwitch(PlainClock& clock, const PacketPlan& plan, std::uint32_t hosts)
       : clock_(clock), plan_(plan), egress_(hosts), ingress_(hosts) {}
 
-  /// `aside`: of the buffer, bytes that are neither shared nor reserve. `headroom`: of every port.
-  void share(Bytes reserved, const std::vector<Bytes>& headroom) {
-    shared_size_ = plan_.buffer.size - reserved;
-    for (std::size_t i = 0; i < headroom.size(); i++) {
-      ingress_[i].headroom_size = headroom[i];
-      shared_size_ -= headroom[i];
-    }
+  /// `aside`: of the buffer, what is not shared. `headroom`: of every port.
+  void share(Bytes aside, const std::vector<Bytes>& headroom) {
+    shared_size_ = plan_.buffer.size - aside;
+    for (std::size_t i = 0; i < headroom.size(); i++) ingress_[i].headroom_size = headroom[i];
   }
 
   void own(std::uint32_t index, PlainPort& port) {
@@ -125,11 +122,14 @@ class PlainSwitch {
     egress_[index].port->tell(true);
   }
 
+  /// docs/models.md, buffer; and, as in HPCC's switch, when nothing is held, however far below the threshold that is.
   void resume_if_due(std::uint32_t index) {
     Ingress& in = ingress_[index];
     if (!in.paused || in.headroom > Bytes::zero()) return;
     const Bytes held = shared_part(in.held);
-    if (plan_.buffer.xoff ? held >= *plan_.buffer.xon : held > threshold() - plan_.buffer.xon_offset) return;
+    const bool is_low =
+        plan_.buffer.xoff ? held < *plan_.buffer.xon : held == Bytes::zero() || held <= threshold() - plan_.buffer.xon_offset;
+    if (!is_low) return;
     in.paused = false;
     count.resumes++;
     egress_[index].port->tell(false);

@@ -217,6 +217,15 @@ std::string describe(const PlainCase& c) {
     text += fmt::format("headroom {}, xoff {}, xon {}, xon_offset {}, frame {}, response {}\n", plan.buffer.headroom->count(),
                         plan.buffer.xoff.value_or(0_B).count(), plan.buffer.xon.value_or(0_B).count(),
                         plan.buffer.xon_offset.count(), plan.pfc.frame.count(), plan.pfc.response->count());
+  const DcqcnPlan& dcqcn = plan.dcqcn;
+  if (dcqcn.enabled)
+    text += fmt::format(
+        "clamp {} {}, time {}, bytes {}, threshold {}, rates {} {} {} {}, gd {}, kept {}, weight {}, alpha every {} from {}, "
+        "cut every {}, gap {}\n",
+        dcqcn.clamp_target, dcqcn.clamp_target_after_time, dcqcn.time_reset.count(), dcqcn.byte_reset.count(), dcqcn.threshold,
+        dcqcn.min_rate.count(), dcqcn.additive.count(), dcqcn.hyper.count(), dcqcn.first_rate.count(), dcqcn.gd,
+        dcqcn.least_kept, dcqcn.old_weight, dcqcn.alpha_period.count(), dcqcn.first_alpha, dcqcn.cut_period.count(),
+        dcqcn.cnp_gap.count());
   for (const PlainHost& host : c.hosts) text += fmt::format("host {} b/s, cable {}\n", host.rate.count(), host.cable.count());
   for (const PlainFlow& flow : c.flows)
     for (const PlainMessage& message : flow.messages)
@@ -337,6 +346,39 @@ RC_GTEST_PROP(PacketOracle, pauses_and_resumes_senders, ()) {
   draw_buffer(c);
   draw_pauses(c);
   if (any_below(2)) draw_marking(c);
+  expect_equal(c);
+}
+
+/// Left out: weights of alpha that are no power of two, which the engine rounds differently (it takes several steps at once);
+/// and rates that reach the line's, from which the engine makes the first cut only as the next CNP arrives.
+void draw_control(PlainCase& c) {
+  DcqcnPlan& dcqcn = c.plan.dcqcn;
+  dcqcn.enabled = true;
+  dcqcn.clamp_target = any_below(3) == 0;
+  dcqcn.clamp_target_after_time = any_below(2) != 0;
+  dcqcn.time_reset = draw_time(5'000'000, 60'000'000);
+  dcqcn.byte_reset = any_below(2) ? 0_B : draw_bytes(5'000, 60'000);
+  dcqcn.threshold = 1 + any_below(5);
+  dcqcn.max_rate = BitsPerSecond(5'000'000'000 + any_below(2'000'000'000) * std::int64_t{7});
+  dcqcn.min_rate = BitsPerSecond(1'000'000'000 + any_below(1'000'000'000));
+  dcqcn.additive = BitsPerSecond(5'000'000 + any_below(1'000'000'000));
+  dcqcn.hyper = BitsPerSecond(50'000'000 + any_below(2'000'000'000));
+  dcqcn.gd = 10 + any_below(2);
+  dcqcn.least_kept = 20 + any_below(80);
+  if (any_below(4) == 0) dcqcn.first_rate = BitsPerSecond(5'000'000'000 + any_below(1'000'000'000));
+  dcqcn.old_weight = 1024 >> (1 + any_below(4));
+  dcqcn.alpha_period = draw_time(1'000'000, 5'000'000);
+  dcqcn.cut_period = draw_time(2'000'000, 10'000'000);
+  dcqcn.first_alpha = 1 + any_below(1023);
+  dcqcn.cnp_gap = any_below(4) == 0 ? 0_ps : draw_time(100'000, 8'000'000);
+}
+
+RC_GTEST_PROP(PacketOracle, slows_down_and_speeds_up_as_dcqcn_says, ()) {
+  PlainCase c = draw_network();
+  c.hosts[0].rate = BitsPerSecond(3'000'000'001 + any_below(2'000'000'000) * std::int64_t{2});
+  for (std::uint32_t from = 1; from < c.hosts.size(); from++) c.flows.push_back({from, 0, draw_messages(3, 300'000)});
+  draw_marking(c);
+  draw_control(c);
   expect_equal(c);
 }
 

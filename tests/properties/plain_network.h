@@ -1,6 +1,7 @@
 // Hosts on one switch, all of the plain model: what the packet engine is held against. Shares no code with it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -65,8 +66,7 @@ class PlainNetwork {
   struct Nic {
     std::unique_ptr<PlainPort> port;
     std::deque<PlainPacket> control, answers;  // before all data of its own
-    std::vector<std::uint32_t> senders;        // queue pairs, which take turns
-    std::size_t turn = 0;
+    std::deque<std::uint32_t> line;            // queue pairs that are ready, which take turns
   };
   struct Pair {
     std::unique_ptr<PlainSender> sender;
@@ -116,7 +116,8 @@ class PlainNetwork {
     pair->sender = std::make_unique<PlainSender>(clock_, case_.plan, i, case_.hosts[flow.from].rate);
     pair->receiver = std::make_unique<PlainReceiver>(clock_, case_.plan, i, flow.from);
     pair->ends.resize(flow.messages.size());
-    pair->sender->wake = [this, &from] {
+    pair->sender->wake = [this, &from, i] {
+      line_up(from, i, clock_.now());
       if (from.port->is_free()) serve(from);
     };
     pair->sender->acknowledged = [this, p = pair.get()] { p->ends[p->acknowledged++].acknowledged = clock_.now(); };
@@ -127,7 +128,6 @@ class PlainNetwork {
       (packet.control ? to.control : to.answers).push_back(packet);
       if (to.port->is_free()) serve(to);
     };
-    from.senders.push_back(i);
     for (const PlainMessage& message : flow.messages)
       clock_.at(message.posted + case_.host_latency, PlainOrder::timer, i, [this, &message, &flow, s = pair->sender.get()] {
         s->post(message.size, case_.mtu, case_.header, case_.message_header, flow.to);
@@ -143,15 +143,24 @@ class PlainNetwork {
       pair.sender->arrive(packet);
   }
 
-  /// Control first, then answers, then queue pairs in turn; a pause stops all but control.
+  void line_up(Nic& nic, std::uint32_t flow, Picoseconds when) {
+    const bool waits = std::find(nic.line.begin(), nic.line.end(), flow) != nic.line.end();
+    if (!waits && pairs_[flow]->sender->is_ready_by(when)) nic.line.push_back(flow);
+  }
+
+  /// Control first, then answers, then queue pairs in turn: who has sent goes to the end of the line. A pause stops all but
+  /// control.
   void serve(Nic& nic) {
     if (take_first(nic, nic.control)) return;
     if (nic.port->is_paused() || take_first(nic, nic.answers)) return;
-    for (std::size_t tried = 0; tried < nic.senders.size(); tried++) {
-      PlainSender& sender = *pairs_[nic.senders[nic.turn++ % nic.senders.size()]]->sender;
-      if (!sender.is_ready()) continue;
-      nic.port->send(sender.take());
-      return;
+    while (!nic.line.empty()) {
+      const std::uint32_t flow = nic.line.front();
+      nic.line.pop_front();
+      PlainSender& sender = *pairs_[flow]->sender;
+      if (!sender.is_ready_by(clock_.now())) continue;
+      const PlainPacket packet = sender.take();
+      nic.port->send(packet);
+      return line_up(nic, flow, clock_.now() + transmit_time(packet.size, nic.port->rate()));
     }
   }
 

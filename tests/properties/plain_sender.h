@@ -46,10 +46,10 @@ class PlainSender {
     wake();
   }
 
-  /// Whether a packet may leave now.
-  [[nodiscard]] bool is_ready() {
+  /// Whether a packet may leave at an instant, as things stand.
+  [[nodiscard]] bool is_ready_by(Picoseconds when) {
     if (count.broken || next_ == packets_.size()) return false;
-    return !plan_.dcqcn.enabled || rate_.paid_at() <= clock_.now();
+    return !plan_.dcqcn.enabled || rate_.paid_at() <= when;
   }
 
   /// REQUIRES: is ready.

@@ -64,7 +64,7 @@ class PlainPort {
     });
   }
 
-  /// Tells the far end to stop or go on: IEEE 802.1Qbb, 36.1.3 (PFC M_CONTROL), a MAC control frame that is sent between two
+  /// Tells the far end to stop or go on: IEEE 802.1Qbb, clause 36, a MAC control frame that is sent between two
   /// packets, ahead of all that wait, and is obeyed a response time after it has arrived.
   void tell(bool stop) {
     if (link_.frame == Bytes::zero()) return obey_at(clock_.now() + link_.cable, stop);

@@ -72,15 +72,15 @@ class PlainRate {
     changed();
   }
 
-  /// Equations 1 and 2: alpha = (1 - g) alpha + g where a CNP came, (1 - g) alpha where none did. dce_tcp_g is 1 - g.
+  /// Zhu et al., 3.1: alpha = (1 - g) alpha + g where a CNP came, (1 - g) alpha where none did. dce_tcp_g is 1 - g.
   void update_alpha() {
     alpha_ = alpha_ * plan_.old_weight / 1024;
     if (came_since_alpha_) alpha_ += (1024 - plan_.old_weight) * (kWhole / 1024);
     came_since_alpha_ = false;
   }
 
-  /// Equation 1: the target becomes the rate (NVIDIA: only where clamp_tgt_rate says so), the rate (1 - alpha / 2) of it, with
-  /// NVIDIA's rpg_gd and rpg_min_dec_fac. Both counters and the timer begin anew.
+  /// Zhu et al., 3.1: the target becomes the rate (NVIDIA: only where clamp_tgt_rate says so), the rate (1 - alpha / 2) of it,
+  /// with NVIDIA's rpg_gd and rpg_min_dec_fac. Both counters and the timer begin anew.
   void cut() {
     came_since_cut_ = false;
     const bool has_increased = time_stage_ > 0 || byte_stage_ > 0;
@@ -102,7 +102,7 @@ class PlainRate {
     });
   }
 
-  /// Figure 7 and equations 3 and 4: fast recovery for the first F steps, then additive increase, and hyper increase once both
+  /// Zhu et al., 3.1: fast recovery for the first F steps, then additive increase, and hyper increase once both
   /// counters are beyond F; in each the rate goes half the way to the target. The counters are those of steps made before.
   void increase(bool by_bytes) {
     const std::uint32_t t = time_stage_, b = plan_.byte_reset == Bytes::zero() ? time_stage_ : byte_stage_;

@@ -32,11 +32,11 @@ class PlainReceiver {
     else if (packet.psn > expected_)
       complain();
     else
-      acknowledge();  // InfiniBand 1.4, 9.7.5.1.4: a duplicate is acknowledged once more, and not executed again
+      acknowledge();  // InfiniBand, 9.7.5: a duplicate is acknowledged once more, and not executed again
   }
 
  private:
-  /// InfiniBand 1.4, 9.7.5.1.1 and 9.7.5.1.2: one ACK may answer several requests; here every n packets and at the end of a
+  /// InfiniBand, 9.7.5: one ACK may answer several requests; here every n packets and at the end of a
   /// message.
   void take(const PlainPacket& packet) {
     expected_++;
@@ -52,7 +52,7 @@ class PlainReceiver {
     send(PlainPacket::Kind::ack, plan_.nic.ack, !plan_.nic.ack_with_data);
   }
 
-  /// InfiniBand 1.4, 9.7.5.2.8 and C9-113: a PSN beyond the expected one gets a NAK (sequence error) once; what follows is
+  /// InfiniBand, 9.7.5: a PSN beyond the expected one gets a NAK (sequence error) once; what follows is
   /// thrown away without a word until the expected one arrives.
   void complain() {
     count.thrown_away++;

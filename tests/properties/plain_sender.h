@@ -28,7 +28,7 @@ class PlainSender {
   std::function<void()> wake, acknowledged;
   PlainSenderCount count;
 
-  /// A work request: cut into packets of at most the MTU (InfiniBand 1.4, 9.7.2.1), of which an empty message has one too; the
+  /// A work request: cut into packets of at most the MTU (InfiniBand, 9.7), of which an empty message has one too; the
   /// first has the RETH.
   void post(Bytes payload, Bytes mtu, Bytes header, Bytes message_header, std::uint32_t to) {
     Bytes rest = payload, extra = message_header;
@@ -72,14 +72,14 @@ class PlainSender {
       rate_.notify();
       return;
     }
-    if (count.broken || answer.psn < acknowledged_) return;  // InfiniBand 1.4, 9.7.6.1: an old answer is ignored
+    if (count.broken || answer.psn < acknowledged_) return;  // InfiniBand, 9.7.6: an old answer is ignored
     progress_to(answer.psn);
-    if (answer.kind == PlainPacket::Kind::nak) next_ = answer.psn;  // 9.7.6.1.2: everything from that PSN on, once more
+    if (answer.kind == PlainPacket::Kind::nak) next_ = answer.psn;  // everything from that PSN on, once more
     wake();
   }
 
  private:
-  /// InfiniBand 1.4, 9.7.6.1.1: an ACK, or a NAK for what precedes it, acknowledges all packets before its PSN.
+  /// InfiniBand, 9.7.6: an ACK, or a NAK for what precedes it, acknowledges all packets before its PSN.
   void progress_to(std::uint32_t psn) {
     if (psn == acknowledged_) return;
     for (; acknowledged_ < psn; acknowledged_++)
@@ -90,7 +90,7 @@ class PlainSender {
     if (acknowledged_ < sent_most_) start_timer();
   }
 
-  /// InfiniBand 1.4, 9.7.6.1.3: the transport timer runs while something is not acknowledged, and starts anew with progress.
+  /// InfiniBand, 9.7.6: the transport timer runs while something is not acknowledged, and starts anew with progress.
   void start_timer() {
     timer_runs_ = true;
     const std::uint64_t mine = ++timer_;

@@ -71,7 +71,7 @@ class PlainSwitch {
   [[nodiscard]] bool is_lossless() const { return plan_.pfc.enabled && plan_.classes[kDataClass].lossless; }
   [[nodiscard]] Bytes shared_part(Bytes held) const { return std::max(Bytes::zero(), held - plan_.buffer.reserve); }
 
-  /// Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches" (1998), equation 1:
+  /// Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches" (1998), which is
   /// T = alpha (B - Q). Alpha is a power of two here, as in switches, so that T is a shift. Or a fixed one.
   [[nodiscard]] Bytes threshold() const {
     if (plan_.buffer.xoff) return *plan_.buffer.xoff;

@@ -1,0 +1,94 @@
+// The responder of a reliable connection and DCQCN's notification point, as plainly as the standards describe them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "plain_port.h"
+#include "scenario/packet_plan.h"
+
+namespace railyard {
+
+struct PlainReceiverCount {
+  std::uint64_t acks = 0, naks = 0, cnps = 0, thrown_away = 0;
+};
+
+/// `answer` sends a packet back to the requester, `delivered` hears of the end of every message.
+class PlainReceiver {
+ public:
+  PlainReceiver(PlainClock& clock, const PacketPlan& plan, std::uint32_t flow, std::uint32_t requester)
+      : clock_(clock), plan_(plan), flow_(flow), requester_(requester) {}
+
+  std::function<void(const PlainPacket&)> answer;
+  std::function<void()> delivered;
+  PlainReceiverCount count;
+
+  void arrive(const PlainPacket& packet) {
+    if (packet.marked) notify();
+    if (packet.psn == expected_)
+      take(packet);
+    else if (packet.psn > expected_)
+      complain();
+    else
+      acknowledge();  // InfiniBand, 9.7.5: a duplicate is acknowledged once more, and not executed again
+  }
+
+ private:
+  /// InfiniBand, 9.7.5: one ACK may answer several requests; here every n packets and at the end of a
+  /// message.
+  void take(const PlainPacket& packet) {
+    expected_++;
+    has_complained_ = false;
+    since_ack_++;
+    if (packet.ends_message || since_ack_ == plan_.nic.ack_every) acknowledge();
+    if (packet.ends_message) delivered();
+  }
+
+  void acknowledge() {
+    since_ack_ = 0;
+    count.acks++;
+    send(PlainPacket::Kind::ack, plan_.nic.ack, !plan_.nic.ack_with_data);
+  }
+
+  /// InfiniBand, 9.7.5: a PSN beyond the expected one gets a NAK (sequence error) once; what follows is
+  /// thrown away without a word until the expected one arrives.
+  void complain() {
+    count.thrown_away++;
+    if (has_complained_) return;
+    has_complained_ = true;
+    since_ack_ = 0;
+    count.naks++;
+    send(PlainPacket::Kind::nak, plan_.nic.ack, !plan_.nic.ack_with_data);
+  }
+
+  /// Zhu et al. 2015, 3.1, NP algorithm: at most one CNP per flow and interval.
+  void notify() {
+    if (!plan_.dcqcn.enabled) return;
+    if (last_cnp_ && clock_.now() - *last_cnp_ < plan_.dcqcn.cnp_gap) return;
+    last_cnp_ = clock_.now();
+    count.cnps++;
+    send(PlainPacket::Kind::cnp, plan_.nic.cnp, true);
+  }
+
+  void send(PlainPacket::Kind kind, Bytes size, bool control) {
+    PlainPacket packet;
+    packet.kind = kind;
+    packet.flow = flow_;
+    packet.psn = expected_;
+    packet.size = size;
+    packet.control = control;
+    packet.to = requester_;
+    answer(packet);
+  }
+
+  PlainClock& clock_;
+  const PacketPlan& plan_;
+  std::uint32_t flow_, requester_;
+  std::uint32_t expected_ = 0, since_ack_ = 0;
+  bool has_complained_ = false;
+  std::optional<Picoseconds> last_cnp_;
+};
+
+}  // namespace railyard

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "plain_clock.h"
-#include "scenario/packet_plan.h"
+#include "plan/packet_plan.h"
 
 namespace railyard {
 

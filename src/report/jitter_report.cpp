@@ -6,6 +6,7 @@
 
 #include "base/quantity_text.h"
 #include "report/figure_text.h"
+#include "report/json_fields.h"
 
 namespace railyard {
 
@@ -70,6 +71,20 @@ TextTable rows_table(const JitterResults& j) {
   return table;
 }
 
+double in_us(double seconds) { return seconds * 1e6; }
+
+constexpr JsonField<JitterRow> kJitterRowFields[] = {
+    json_field<&JitterRow::name>("what"),
+    json_field<&JitterRow::group>("group"),
+    json_field<&JitterRow::calls>("calls"),
+    json_field<&JitterRow::delayed>("delayed"),
+    json_field<&JitterRow::injected_s, in_us>("injected_us"),
+    json_field<&JitterRow::longest_s, in_us>("longest_us"),
+    json_field<&JitterRow::most_s, in_us>("most_us"),
+    json_field<&JitterRow::change_s, in_us>("change_us"),
+    json_field<&JitterRow::share>("exposed_share"),
+};
+
 }  // namespace
 
 Report::Section jitter_section(const JitterResults& j) {
@@ -97,19 +112,7 @@ Document jitter_document(const JitterResults& j) {
   mean.set("exposed_us", Document(j.mean.exposed * 1e6));
   mean.set("contention_us", Document(j.mean.contention * 1e6));
   mean.set("bubble_us", Document(j.mean.bubble * 1e6));
-  Document& rows = out.set("collectives", Document::array());
-  for (const JitterRow& row : j.rows) {
-    Document& item = rows.push(Document::object());
-    item.set("what", Document(row.name));
-    item.set("group", Document(row.group));
-    item.set("calls", Document(static_cast<std::int64_t>(row.calls)));
-    item.set("delayed", Document(static_cast<std::int64_t>(row.delayed)));
-    item.set("injected_us", Document(row.injected_s * 1e6));
-    item.set("longest_us", Document(row.longest_s * 1e6));
-    item.set("most_us", Document(row.most_s * 1e6));
-    item.set("change_us", Document(row.change_s * 1e6));
-    item.set("exposed_share", Document(row.share));
-  }
+  out.set("collectives", list_of(j.rows, kJitterRowFields));
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/quantity_text.h"
 #include "report/figure_text.h"
+#include "report/json_fields.h"
 #include "report/sparkline.h"
 
 namespace railyard {
@@ -44,29 +45,47 @@ TextTable series_table(const NetworkResults& network) {
   return table;
 }
 
-Document op_document(const OpRow& row) {
-  Document out = Document::object();
-  out.set("name", Document(row.name));
-  out.set("group", Document(row.group));
-  out.set("calls", Document(static_cast<std::int64_t>(row.calls)));
-  out.set("mean_s", Document(row.mean_s));
-  out.set("p50_s", Document(row.p50_s));
-  out.set("p99_s", Document(row.p99_s));
-  out.set("longest_s", Document(row.longest_s));
-  out.set("slowdown", Document(row.slowdown));
-  out.set("exposed_s", Document(row.exposed_s));
-  out.set("hidden_s", Document(row.hidden_s));
-  return out;
-}
+constexpr JsonField<OpRow> kOpFields[] = {
+    json_field<&OpRow::name>("name"),           json_field<&OpRow::group>("group"),
+    json_field<&OpRow::calls>("calls"),         json_field<&OpRow::mean_s>("mean_s"),
+    json_field<&OpRow::p50_s>("p50_s"),         json_field<&OpRow::p99_s>("p99_s"),
+    json_field<&OpRow::longest_s>("longest_s"), json_field<&OpRow::slowdown>("slowdown"),
+    json_field<&OpRow::exposed_s>("exposed_s"), json_field<&OpRow::hidden_s>("hidden_s"),
+};
 
-Document rail_document(const RailLoad& rail) {
-  Document out = Document::object();
-  out.set("rail", Document(std::int64_t{rail.rail}));
-  out.set("sent_bytes", Document(rail.sent.count()));
-  out.set("mean_utilisation", Document(rail.mean_utilisation));
-  out.set("peak_utilisation", Document(rail.peak_utilisation));
-  return out;
-}
+constexpr JsonField<RailLoad> kRailFields[] = {
+    json_field<&RailLoad::rail>("rail"),
+    json_field<&RailLoad::sent>("sent_bytes"),
+    json_field<&RailLoad::mean_utilisation>("mean_utilisation"),
+    json_field<&RailLoad::peak_utilisation>("peak_utilisation"),
+};
+
+constexpr JsonField<TierLoad> kTierFields[] = {
+    json_field<&TierLoad::name>("tier"),
+    json_field<&TierLoad::trunks>("trunks"),
+    json_field<&TierLoad::ports>("ports"),
+    json_field<&TierLoad::trunk_rate, in_gbps>("trunk_gbps"),
+    json_field<&TierLoad::carried>("carried_bytes"),
+    json_field<&TierLoad::mean_utilisation>("mean_utilisation"),
+    json_field<&TierLoad::peak_utilisation>("peak_utilisation"),
+};
+
+constexpr JsonField<MemberLoads> kMemberFields[] = {
+    json_field<&MemberLoads::name>("tier"),
+    json_field<&MemberLoads::groups>("groups"),
+    json_field<&MemberLoads::members>("members"),
+    json_field<&MemberLoads::idle>("idle"),
+    json_field<&MemberLoads::worst_to_mean>("worst_to_mean"),
+    json_field<&MemberLoads::entropy>("entropy"),
+    json_field<&MemberLoads::effective>("effective_paths"),
+};
+
+constexpr JsonField<TierSeries> kSeriesFields[] = {
+    json_field<&TierSeries::tier>("tier"),
+    json_field<&TierSeries::mean, numbers>("utilisation"),
+    json_field<&TierSeries::busiest>("busiest"),
+    json_field<&TierSeries::peak, numbers>("busiest_utilisation"),
+};
 
 }  // namespace
 
@@ -92,29 +111,9 @@ TextTable tiers_table(const std::vector<TierLoad>& tiers) {
   return table;
 }
 
-Document tier_document(const TierLoad& load) {
-  Document out = Document::object();
-  out.set("tier", Document(load.name));
-  out.set("trunks", Document(std::int64_t{load.trunks}));
-  out.set("ports", Document(std::int64_t{load.ports}));
-  out.set("trunk_gbps", Document(static_cast<double>(load.trunk_rate.count()) / 1e9));
-  out.set("carried_bytes", Document(load.carried.count()));
-  out.set("mean_utilisation", Document(load.mean_utilisation));
-  out.set("peak_utilisation", Document(load.peak_utilisation));
-  return out;
-}
+Document tier_document(const TierLoad& load) { return object_of(load, kTierFields); }
 
-Document members_document(const MemberLoads& m) {
-  Document out = Document::object();
-  out.set("tier", Document(m.name));
-  out.set("groups", Document(std::int64_t{m.groups}));
-  out.set("members", Document(std::int64_t{m.members}));
-  out.set("idle", Document(m.idle));
-  out.set("worst_to_mean", Document(m.worst_to_mean));
-  out.set("entropy", Document(m.entropy));
-  out.set("effective_paths", Document(m.effective));
-  return out;
-}
+Document members_document(const MemberLoads& m) { return object_of(m, kMemberFields); }
 
 std::string mode_sentence(const NetworkResults& network, double step_time_s) {
   std::string text = fmt::format(
@@ -157,23 +156,12 @@ Document network_document(const NetworkResults& network) {
   out.set("changes", Document(static_cast<std::int64_t>(network.solving.changes)));
   out.set("solves", Document(static_cast<std::int64_t>(network.solving.solves)));
   out.set("merged", Document(static_cast<std::int64_t>(network.solving.merged)));
-  Document& ops = out.set("ops", Document::array());
-  for (const OpRow& row : network.ops) ops.push(op_document(row));
-  Document& tiers = out.set("tiers", Document::array());
-  for (const TierLoad& load : network.tiers) tiers.push(tier_document(load));
-  Document& members = out.set("members", Document::array());
-  for (const MemberLoads& m : network.members) members.push(members_document(m));
-  Document& rails = out.set("rails", Document::array());
-  for (const RailLoad& rail : network.rails) rails.push(rail_document(rail));
+  out.set("ops", list_of(network.ops, kOpFields));
+  out.set("tiers", list_of(network.tiers, kTierFields));
+  out.set("members", list_of(network.members, kMemberFields));
+  out.set("rails", list_of(network.rails, kRailFields));
   out.set("bin_s", Document(network.bin_s));
-  Document& series = out.set("over_time", Document::array());
-  for (const TierSeries& one : network.series) {
-    Document& item = series.push(Document::object());
-    item.set("tier", Document(one.tier));
-    item.set("utilisation", numbers(one.mean));
-    item.set("busiest", Document(one.busiest));
-    item.set("busiest_utilisation", numbers(one.peak));
-  }
+  out.set("over_time", list_of(network.series, kSeriesFields));
   return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/quantity_text.h"
 #include "report/figure_text.h"
+#include "report/json_fields.h"
 #include "report/sparkline.h"
 
 namespace railyard {
@@ -186,50 +187,74 @@ std::string standstill_sentence(const StandstillRow& row) {
 
 // JSON.
 
-Document port_document(const PortRow& row) {
-  Document out = Document::object();
-  out.set("port", Document(row.name));
-  out.set("carried_bytes", Document(row.carried.count()));
-  out.set("utilisation", Document(row.utilisation));
-  out.set("deepest_bytes", Document(row.deepest.count()));
-  out.set("mean_backlog_bytes", Document(row.mean_backlog));
-  out.set("pauses", number(row.pauses));
-  out.set("paused_us", Document(row.paused_us));
-  out.set("marked", number(row.marked));
-  out.set("dropped", number(row.dropped));
+constexpr JsonField<BufferRow> kBufferFields[] = {
+    json_field<&BufferRow::kind>("kind"),
+    json_field<&BufferRow::switches>("switches"),
+    json_field<&BufferRow::most>("most_bytes"),
+    json_field<&BufferRow::mean>("mean_bytes"),
+};
+
+constexpr JsonField<PauseLine> kPauseFields[] = {
+    json_field<&PauseLine::name>("port"),         json_field<&PauseLine::depth>("depth"),
+    json_field<&PauseLine::pauses>("pauses"),     json_field<&PauseLine::first_us>("first_us"),
+    json_field<&PauseLine::left_out>("left_out"),
+};
+
+constexpr JsonField<Histogram::Bucket> kDepthBucketFields[] = {
+    json_field<&Histogram::Bucket::from>("from"),
+    json_field<&Histogram::Bucket::to>("to"),
+    json_field<&Histogram::Bucket::count>("packets"),
+};
+
+constexpr JsonField<PortRow> kPortFields[] = {
+    json_field<&PortRow::name>("port"),
+    json_field<&PortRow::carried>("carried_bytes"),
+    json_field<&PortRow::utilisation>("utilisation"),
+    json_field<&PortRow::deepest>("deepest_bytes"),
+    json_field<&PortRow::mean_backlog>("mean_backlog_bytes"),
+    json_field<&PortRow::pauses>("pauses"),
+    json_field<&PortRow::paused_us>("paused_us"),
+    json_field<&PortRow::marked>("marked"),
+    json_field<&PortRow::dropped>("dropped"),
+};
+
+Document names_document(const std::vector<std::string>& names) {
+  Document out = Document::array();
+  for (const std::string& name : names) out.push(Document(name));
   return out;
 }
 
-Document queue_document(const QueueRow& row) {
-  Document out = Document::object();
-  out.set("priority", Document(std::int64_t{row.priority}));
-  out.set("lossless", Document(row.is_lossless));
-  Document& carries = out.set("carries", Document::array());
-  for (const std::string& name : row.carries) carries.push(Document(name));
-  out.set("marked", number(row.marked));
-  out.set("dropped", number(row.dropped));
-  out.set("pauses", number(row.pauses));
-  out.set("paused_us", Document(row.paused_us));
-  return out;
-}
+constexpr JsonField<QueueRow> kQueueFields[] = {
+    json_field<&QueueRow::priority>("priority"),
+    json_field<&QueueRow::is_lossless>("lossless"),
+    json_field<&QueueRow::carries, names_document>("carries"),
+    json_field<&QueueRow::marked>("marked"),
+    json_field<&QueueRow::dropped>("dropped"),
+    json_field<&QueueRow::pauses>("pauses"),
+    json_field<&QueueRow::paused_us>("paused_us"),
+};
 
-Document packet_tier_document(const PacketTier& tier) {
-  Document out = Document::object();
-  out.set("tier", Document(tier.name));
-  out.set("ports", Document(std::int64_t{tier.ports}));
-  out.set("packets", number(tier.packets));
-  out.set("carried_bytes", Document(tier.carried.count()));
-  out.set("mean_utilisation", Document(tier.mean_utilisation));
-  out.set("peak_utilisation", Document(tier.peak_utilisation));
-  out.set("deepest_bytes", Document(tier.deepest.count()));
-  out.set("marked", number(tier.marked));
-  out.set("dropped", number(tier.dropped));
-  out.set("pauses", number(tier.pauses));
-  out.set("paused_us", Document(tier.paused_us));
-  out.set("buffered_most_bytes", Document(tier.buffered_most.count()));
-  out.set("headroom_most_bytes", Document(tier.headroom_most.count()));
-  return out;
-}
+constexpr JsonField<StandstillRow> kStandstillFields[] = {
+    json_field<&StandstillRow::at_us>("at_us"),
+    json_field<&StandstillRow::is_cycle>("circle"),
+    json_field<&StandstillRow::ports, names_document>("ports"),
+};
+
+constexpr JsonField<PacketTier> kPacketTierFields[] = {
+    json_field<&PacketTier::name>("tier"),
+    json_field<&PacketTier::ports>("ports"),
+    json_field<&PacketTier::packets>("packets"),
+    json_field<&PacketTier::carried>("carried_bytes"),
+    json_field<&PacketTier::mean_utilisation>("mean_utilisation"),
+    json_field<&PacketTier::peak_utilisation>("peak_utilisation"),
+    json_field<&PacketTier::deepest>("deepest_bytes"),
+    json_field<&PacketTier::marked>("marked"),
+    json_field<&PacketTier::dropped>("dropped"),
+    json_field<&PacketTier::pauses>("pauses"),
+    json_field<&PacketTier::paused_us>("paused_us"),
+    json_field<&PacketTier::buffered_most>("buffered_most_bytes"),
+    json_field<&PacketTier::headroom_most>("headroom_most_bytes"),
+};
 
 Document depth_document(const DepthSpread& depth) {
   Document out = Document::object();
@@ -239,13 +264,7 @@ Document depth_document(const DepthSpread& depth) {
   out.set("p99", Document(depth.p99));
   out.set("p999", Document(depth.p999));
   out.set("max", Document(depth.max));
-  Document& buckets = out.set("buckets", Document::array());
-  for (const Histogram::Bucket& bucket : depth.buckets) {
-    Document& item = buckets.push(Document::object());
-    item.set("from", Document(bucket.from));
-    item.set("to", Document(bucket.to));
-    item.set("packets", number(bucket.count));
-  }
+  out.set("buckets", list_of(depth.buckets, kDepthBucketFields));
   return out;
 }
 
@@ -259,15 +278,7 @@ Document tree_document(const PacketResults& p) {
   out.set("circles", number(p.tree.circles));
   out.set("whole", Document(p.tree.is_whole));
   out.set("roots_left_out", number(p.pauses_in_full.roots_left_out));
-  Document& nodes = out.set("nodes", Document::array());
-  for (const PauseLine& line : p.pauses_in_full.lines) {
-    Document& item = nodes.push(Document::object());
-    item.set("port", Document(line.name));
-    item.set("depth", Document(std::int64_t{line.depth}));
-    item.set("pauses", number(line.pauses));
-    item.set("first_us", Document(line.first_us));
-    item.set("left_out", number(line.left_out));
-  }
+  out.set("nodes", list_of(p.pauses_in_full.lines, kPauseFields));
   return out;
 }
 
@@ -303,33 +314,43 @@ Document series_document(const QueueSeries& series) {
   return out;
 }
 
+constexpr JsonField<PacketResults> kPfcFields[] = {
+    json_field<&PacketResults::pauses>("pauses"),
+    json_field<&PacketResults::resumes>("resumes"),
+    json_field<&PacketResults::paused_us>("paused_us"),
+    json_field<&PacketResults::first_port>("first_port"),
+    json_field<&PacketResults::first_stopped>("first_stopped"),
+    json_field<&PacketResults::first_us>("first_us"),
+    json_field<&PacketResults::storms>("storms"),
+};
+constexpr JsonField<PacketResults> kCreditFields[] = {
+    json_field<&PacketResults::credit_stalls>("stalls"),
+    json_field<&PacketResults::stalled_us>("stalled_us"),
+};
+constexpr JsonField<PacketResults> kCnpFields[] = {
+    json_field<&PacketResults::cnp_sent>("sent"),
+    json_field<&PacketResults::cnp_handled>("handled"),
+};
+constexpr JsonField<PacketResults> kLossFields[] = {
+    json_field<&PacketResults::retransmissions>("retransmissions"),
+    json_field<&PacketResults::broken>("broken_queue_pairs"),
+    json_field<&PacketResults::naks>("naks"),
+    json_field<&PacketResults::timeouts>("timeouts"),
+    json_field<&PacketResults::acks>("acks"),
+    json_field<&PacketResults::hops>("packet_hops"),
+    json_field<&PacketResults::data_hops>("data_packet_hops"),
+};
+
 void add_events(const PacketResults& p, Document& out) {
-  Document& pfc = out.set("pfc", Document::object());
-  pfc.set("pauses", number(p.pauses));
-  pfc.set("resumes", number(p.resumes));
-  pfc.set("paused_us", Document(p.paused_us));
-  pfc.set("first_port", Document(p.first_port));
-  pfc.set("first_stopped", Document(p.first_stopped));
-  pfc.set("first_us", Document(p.first_us));
-  pfc.set("storms", number(p.storms));
-  Document& credits = out.set("credits", Document::object());
-  credits.set("stalls", number(p.credit_stalls));
-  credits.set("stalled_us", Document(p.stalled_us));
+  out.set("pfc", object_of(p, kPfcFields));
+  out.set("credits", object_of(p, kCreditFields));
   out.set("trimmed", number(p.trimmed));
   out.set("ecn", Document::object()).set("marked", number(p.marked));
-  Document& cnp = out.set("cnp", Document::object());
-  cnp.set("sent", number(p.cnp_sent));
-  cnp.set("handled", number(p.cnp_handled));
+  out.set("cnp", object_of(p, kCnpFields));
   out.set("drops", number(p.drops));
   Document& reasons = out.set("drops_by_reason", Document::object());
   for (std::size_t i = 0; i < kDropReasons; i++) reasons.set(name_of(static_cast<DropReason>(i)), number(p.drops_by_reason[i]));
-  out.set("retransmissions", number(p.retransmissions));
-  out.set("broken_queue_pairs", number(p.broken));
-  out.set("naks", number(p.naks));
-  out.set("timeouts", number(p.timeouts));
-  out.set("acks", number(p.acks));
-  out.set("packet_hops", number(p.hops));
-  out.set("data_packet_hops", number(p.data_hops));
+  add_fields(p, kLossFields, out);
 }
 
 }  // namespace
@@ -349,36 +370,19 @@ std::vector<Report::Section> packet_sections(const PacketResults& p) {
 
 void add_packets(const PacketResults& p, Document& out) {
   add_events(p, out);
-  Document& tiers = out.set("tiers", Document::array());
-  for (const PacketTier& tier : p.tiers) tiers.push(packet_tier_document(tier));
-  Document& buffers = out.set("buffers", Document::array());
-  for (const BufferRow& row : p.buffers) {
-    Document& item = buffers.push(Document::object());
-    item.set("kind", Document(row.kind));
-    item.set("switches", Document(std::int64_t{row.switches}));
-    item.set("most_bytes", Document(row.most.count()));
-    item.set("mean_bytes", Document(row.mean.count()));
-  }
+  out.set("tiers", list_of(p.tiers, kPacketTierFields));
+  out.set("buffers", list_of(p.buffers, kBufferFields));
   if (!p.queues.empty()) {
     Document& queues = out.set("queues", Document::object());
-    for (const QueueRow& row : p.queues) queues.set(row.name, queue_document(row));
+    for (const QueueRow& row : p.queues) queues.set(row.name, object_of(row, kQueueFields));
   }
   out.set("queue_depth_bytes", depth_document(p.depth));
   Document& worst = out.set("worst_ports", Document::object());
-  Document& deepest = worst.set("deepest", Document::array());
-  for (const PortRow& row : p.deepest_ports) deepest.push(port_document(row));
-  Document& paused = worst.set("paused", Document::array());
-  for (const PortRow& row : p.paused_ports) paused.push(port_document(row));
+  worst.set("deepest", list_of(p.deepest_ports, kPortFields));
+  worst.set("paused", list_of(p.paused_ports, kPortFields));
   out.set("pause_tree", tree_document(p));
   out.set("over_time", series_document(p.over_time));
-  Document& standstills = out.set("standstills", Document::array());
-  for (const StandstillRow& row : p.standstills) {
-    Document& item = standstills.push(Document::object());
-    item.set("at_us", Document(row.at_us));
-    item.set("circle", Document(row.is_cycle));
-    Document& ports = item.set("ports", Document::array());
-    for (const std::string& port : row.ports) ports.push(Document(port));
-  }
+  out.set("standstills", list_of(p.standstills, kStandstillFields));
 }
 
 }  // namespace railyard

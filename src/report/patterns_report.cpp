@@ -6,6 +6,7 @@
 
 #include "base/quantity_text.h"
 #include "report/figure_text.h"
+#include "report/json_fields.h"
 
 namespace railyard {
 
@@ -15,9 +16,10 @@ std::string bytes_text(double bytes) { return format(Bytes(static_cast<std::int6
 std::string nearest_rate_text(double gbps) { return format(BitsPerSecond(static_cast<std::int64_t>(gbps * 1e9 + 0.5))); }
 
 /// As many significant digits as a reader can use.
-Document rounded(double value, int digits = 4) {
-  return Document(std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr));
-}
+double to_digits(double value, int digits) { return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr); }
+double four_digits(double value) { return to_digits(value, 4); }
+double six_digits(double value) { return to_digits(value, 6); }
+Document rounded(double value, int digits = 4) { return Document(to_digits(value, digits)); }
 
 Document text(const std::string& value) { return Document(value); }
 
@@ -44,12 +46,18 @@ Document volumes_document(const Volumes& volumes) {
   return out;
 }
 
-Document shares_document(const FlowSizes::Shares& shares) {
-  Document out = Document::object();
-  out.set("count_share", Document(shares.count));
-  out.set("bytes_share", Document(shares.bytes));
-  return out;
-}
+constexpr JsonField<FlowSizes::Shares> kShareFields[] = {
+    json_field<&FlowSizes::Shares::count>("count_share"),
+    json_field<&FlowSizes::Shares::bytes>("bytes_share"),
+};
+Document size_shares_document(const FlowSizes::Shares& shares) { return object_of(shares, kShareFields); }
+
+constexpr JsonField<FlowSizes::Bucket> kBucketFields[] = {
+    json_field<&FlowSizes::Bucket::from>("from_bytes"),
+    json_field<&FlowSizes::Bucket::to>("to_bytes"),
+    json_field<&FlowSizes::Bucket::count, six_digits>("count"),
+    json_field<&FlowSizes::Bucket::bytes, six_digits>("bytes"),
+};
 
 Document sizes_document(const FlowSizes& sizes) {
   Document out = Document::object();
@@ -57,41 +65,36 @@ Document sizes_document(const FlowSizes& sizes) {
   out.set("what", text(sizes.what));
   out.set("count", Document(sizes.count));
   out.set("bytes", Document(sizes.bytes));
-  out.set("elephants", shares_document(sizes.elephants));
-  out.set("mice", shares_document(sizes.mice));
+  out.set("elephants", size_shares_document(sizes.elephants));
+  out.set("mice", size_shares_document(sizes.mice));
   out.set("p50_bytes", Document(sizes.p50));
   out.set("p99_bytes", Document(sizes.p99));
   out.set("max_bytes", Document(sizes.max));
-  Document& buckets = out.set("buckets", Document::array());
-  for (const FlowSizes::Bucket& bucket : sizes.buckets) {
-    Document& item = buckets.push(Document::object());
-    item.set("from_bytes", Document(bucket.from));
-    item.set("to_bytes", Document(bucket.to));
-    item.set("count", rounded(bucket.count, 6));
-    item.set("bytes", rounded(bucket.bytes, 6));
-  }
+  out.set("buckets", list_of(sizes.buckets, kBucketFields));
   return out;
 }
 
-Document seconds_document(const TimeSpread& spread) {
-  Document out = Document::object();
-  out.set("mean", rounded(spread.mean));
-  out.set("p50", rounded(spread.p50));
-  out.set("p99", rounded(spread.p99));
-  out.set("max", rounded(spread.max));
-  return out;
-}
+constexpr JsonField<TimeSpread> kTimeFields[] = {
+    json_field<&TimeSpread::mean, four_digits>("mean"),
+    json_field<&TimeSpread::p50, four_digits>("p50"),
+    json_field<&TimeSpread::p99, four_digits>("p99"),
+    json_field<&TimeSpread::max, four_digits>("max"),
+};
+Document seconds_document(const TimeSpread& spread) { return object_of(spread, kTimeFields); }
+
+constexpr JsonField<Burstiness> kBurstFields[] = {
+    json_field<&Burstiness::resolution_s>("resolution_s"),
+    json_field<&Burstiness::mean_gbps, six_digits>("mean_gbps"),
+    json_field<&Burstiness::peak_gbps, six_digits>("peak_gbps"),
+    json_field<&Burstiness::peak_to_mean, four_digits>("peak_to_mean"),
+    json_field<&Burstiness::duty_cycle, four_digits>("duty_cycle"),
+    json_field<&Burstiness::bursts>("bursts"),
+    json_field<&Burstiness::burst_s, seconds_document>("burst_s"),
+    json_field<&Burstiness::gap_s, seconds_document>("gap_s"),
+};
 
 Document burstiness_document(const Burstiness& b) {
-  Document out = Document::object();
-  out.set("resolution_s", Document(b.resolution_s));
-  out.set("mean_gbps", rounded(b.mean_gbps, 6));
-  out.set("peak_gbps", rounded(b.peak_gbps, 6));
-  out.set("peak_to_mean", rounded(b.peak_to_mean));
-  out.set("duty_cycle", rounded(b.duty_cycle));
-  out.set("bursts", Document(static_cast<std::int64_t>(b.bursts)));
-  out.set("burst_s", seconds_document(b.burst_s));
-  out.set("gap_s", seconds_document(b.gap_s));
+  Document out = object_of(b, kBurstFields);
   if (b.period_s) {
     out.set("period_s", rounded(*b.period_s));
     out.set("period_strength", rounded(b.period_strength));
@@ -164,19 +167,19 @@ Document matrix_document(const TrafficMatrix& matrix) {
   return out;
 }
 
+constexpr JsonField<Incast::Degree> kDegreeFields[] = {
+    json_field<&Incast::Degree::senders>("senders"),
+    json_field<&Incast::Degree::receivers>("receivers"),
+    json_field<&Incast::Degree::bytes, six_digits>("bytes"),
+};
+
 Document incast_document(const Incast& incast) {
   Document out = Document::object();
   out.set("max", Document(std::int64_t{incast.max}));
   out.set("mean", rounded(incast.mean));
   out.set("of", text("receiver GPUs"));
   out.set("receivers", Document(static_cast<std::int64_t>(incast.receivers)));
-  Document& degrees = out.set("degrees", Document::array());
-  for (const Incast::Degree& degree : incast.degrees) {
-    Document& item = degrees.push(Document::object());
-    item.set("senders", Document(std::int64_t{degree.senders}));
-    item.set("receivers", Document(static_cast<std::int64_t>(degree.receivers)));
-    item.set("bytes", rounded(degree.bytes, 6));
-  }
+  out.set("degrees", list_of(incast.degrees, kDegreeFields));
   if (incast.overlapping) {
     Document& overlapping = out.set("overlapping", Document::object());
     overlapping.set("max", Document(std::int64_t{incast.overlapping->max}));
@@ -199,6 +202,18 @@ Document load_document(const LoadSpread& load) {
   return out;
 }
 
+constexpr JsonField<FabricMap::Link> kLinkFields[] = {
+    json_field<&FabricMap::Link::from>("from"),
+    json_field<&FabricMap::Link::to>("to"),
+    json_field<&FabricMap::Link::name>("name"),
+    json_field<&FabricMap::Link::ports>("ports"),
+    json_field<&FabricMap::Link::gbps, six_digits>("gbps"),
+    json_field<&FabricMap::Link::up, four_digits>("mean"),
+    json_field<&FabricMap::Link::down, four_digits>("mean_back"),
+    json_field<&FabricMap::Link::peak, four_digits>("peak"),
+    json_field<&FabricMap::Link::worst>("worst"),
+};
+
 Document map_document(const FabricMap& map) {
   Document out = Document::object();
   Document& nodes = out.set("nodes", Document::array());
@@ -209,19 +224,7 @@ Document map_document(const FabricMap& map) {
     item.set("tier", Document(std::int64_t{map.nodes[i].tier}));
     item.set("kind", text(map.nodes[i].kind));
   }
-  Document& links = out.set("links", Document::array());
-  for (const FabricMap::Link& link : map.links) {
-    Document& item = links.push(Document::object());
-    item.set("from", Document(std::int64_t{link.from}));
-    item.set("to", Document(std::int64_t{link.to}));
-    item.set("name", text(link.name));
-    item.set("ports", Document(std::int64_t{link.ports}));
-    item.set("gbps", rounded(link.gbps, 6));
-    item.set("mean", rounded(link.up));
-    item.set("mean_back", rounded(link.down));
-    item.set("peak", rounded(link.peak));
-    item.set("worst", Document(link.worst));
-  }
+  out.set("links", list_of(map.links, kLinkFields));
   if (!map.left_out.empty()) out.set("left_out", text(map.left_out));
   Document& histogram = out.set("histogram", Document::array());
   for (const FabricMap::Histogram& tier : map.histogram) {
@@ -233,21 +236,19 @@ Document map_document(const FabricMap& map) {
   return out;
 }
 
-Document choice_document(const PathChoice& choice) {
-  Document out = Document::object();
-  out.set("tier", text(choice.tier));
-  out.set("groups", Document(std::int64_t{choice.groups}));
-  out.set("members", Document(std::int64_t{choice.members}));
-  out.set("flows_per_group", rounded(choice.flows));
-  out.set("idle", rounded(choice.idle));
-  out.set("expected_idle", rounded(choice.expected_idle));
-  out.set("worst_to_mean", rounded(choice.worst_to_mean));
-  out.set("expected_worst_to_mean", rounded(choice.expected_worst_to_mean));
-  out.set("collisions", rounded(choice.collisions));
-  out.set("expected_collisions", rounded(choice.expected_collisions));
-  out.set("effective_paths", rounded(choice.effective));
-  return out;
-}
+constexpr JsonField<PathChoice> kChoiceFields[] = {
+    json_field<&PathChoice::tier>("tier"),
+    json_field<&PathChoice::groups>("groups"),
+    json_field<&PathChoice::members>("members"),
+    json_field<&PathChoice::flows, four_digits>("flows_per_group"),
+    json_field<&PathChoice::idle, four_digits>("idle"),
+    json_field<&PathChoice::expected_idle, four_digits>("expected_idle"),
+    json_field<&PathChoice::worst_to_mean, four_digits>("worst_to_mean"),
+    json_field<&PathChoice::expected_worst_to_mean, four_digits>("expected_worst_to_mean"),
+    json_field<&PathChoice::collisions, four_digits>("collisions"),
+    json_field<&PathChoice::expected_collisions, four_digits>("expected_collisions"),
+    json_field<&PathChoice::effective, four_digits>("effective_paths"),
+};
 
 Document paths_document(const PathDiversity& paths) {
   Document out = Document::object();
@@ -266,8 +267,7 @@ Document paths_document(const PathDiversity& paths) {
     item.set("as_set", Document(variant.as_set));
     item.set("flows", Document(variant.flows));
     item.set("entropy_bits", rounded(variant.entropy_bits));
-    Document& tiers = item.set("tiers", Document::array());
-    for (const PathChoice& choice : variant.tiers) tiers.push(choice_document(choice));
+    item.set("tiers", list_of(variant.tiers, kChoiceFields));
   }
   if (paths.polarisation) {
     Document& polarisation = out.set("polarisation", Document::object());

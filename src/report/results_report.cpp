@@ -5,6 +5,7 @@
 #include "base/quantity_text.h"
 #include "base/schema.h"
 #include "report/jitter_report.h"
+#include "report/json_fields.h"
 #include "report/network_report.h"
 #include "report/packet_report.h"
 #include "report/patterns_report.h"
@@ -63,22 +64,20 @@ Document point_document(const CollectivePoint& p) {
   return out;
 }
 
-Document fabric_document(const RunFabric& fabric) {
-  Document out = Document::object();
-  out.set("topology", Document(fabric.topology));
-  out.set("endpoints", Document(std::int64_t{fabric.endpoints}));
-  out.set("leaves", Document(std::int64_t{fabric.leaves}));
-  out.set("hosts_per_leaf", Document(std::int64_t{fabric.hosts_per_leaf}));
-  out.set("spines", Document(std::int64_t{fabric.spines}));
-  out.set("links_per_spine", Document(std::int64_t{fabric.links_per_spine}));
-  out.set("cores", Document(std::int64_t{fabric.cores}));
-  out.set("pods", Document(std::int64_t{fabric.pods}));
-  out.set("uplinks", Document(std::int64_t{fabric.uplinks}));
-  out.set("link_gbps", Document(static_cast<double>(fabric.link_rate.count()) / 1e9));
-  out.set("oversubscription", Document(fabric.oversubscription));
-  out.set("neighbours_across", Document(std::int64_t{fabric.neighbours_across}));
-  return out;
-}
+constexpr JsonField<RunFabric> kFabricFields[] = {
+    json_field<&RunFabric::topology>("topology"),
+    json_field<&RunFabric::endpoints>("endpoints"),
+    json_field<&RunFabric::leaves>("leaves"),
+    json_field<&RunFabric::hosts_per_leaf>("hosts_per_leaf"),
+    json_field<&RunFabric::spines>("spines"),
+    json_field<&RunFabric::links_per_spine>("links_per_spine"),
+    json_field<&RunFabric::cores>("cores"),
+    json_field<&RunFabric::pods>("pods"),
+    json_field<&RunFabric::uplinks>("uplinks"),
+    json_field<&RunFabric::link_rate, in_gbps>("link_gbps"),
+    json_field<&RunFabric::oversubscription>("oversubscription"),
+    json_field<&RunFabric::neighbours_across>("neighbours_across"),
+};
 
 Document inputs_document(const std::vector<Input>& inputs) {
   Document out = Document::array();
@@ -221,7 +220,7 @@ Document results_document(const Results& results, double wall_seconds) {
   out.set("wall_s", Document(wall_seconds));
   out.set("ranks", Document(std::int64_t{results.ranks}));
   if (results.step) add_step(*results.step, out);
-  if (!results.step || results.network) out.set("fabric", fabric_document(results.fabric));
+  if (!results.step || results.network) out.set("fabric", object_of(results.fabric, kFabricFields));
   if (results.traffic)
     add_traffic(*results.traffic, out);
   else if (!results.step)

@@ -4,6 +4,7 @@
 
 #include "base/quantity_text.h"
 #include "report/figure_text.h"
+#include "report/json_fields.h"
 #include "report/packet_report.h"
 #include "report/traffic_report.h"
 
@@ -58,6 +59,22 @@ std::string arrived_sentence(const TrafficResults& t) {
          "the delivery, against the same message alone on the fabric.";
 }
 
+constexpr JsonField<SliceRow> kSliceRowFields[] = {
+    json_field<&SliceRow::what>("what"),
+    json_field<&SliceRow::group>("group"),
+    json_field<&SliceRow::collectives>("collectives"),
+    json_field<&SliceRow::edges>("edges"),
+    json_field<&SliceRow::flow>("flow_bytes"),
+    json_field<&SliceRow::packets>("packet_bytes"),
+    json_field<&SliceRow::flow_gbps>("flow_gbps"),
+    json_field<&SliceRow::packet_gbps>("packet_gbps"),
+    json_field<&SliceRow::packet_least_gbps>("packet_least_gbps"),
+    json_field<&SliceRow::ratio>("ratio"),
+    json_field<&SliceRow::finished>("finished"),
+    json_field<&SliceRow::flow_us>("flow_us"),
+    json_field<&SliceRow::packet_us>("packet_us"),
+};
+
 }  // namespace
 
 std::vector<Report::Section> slice_sections(const SliceResults& s) {
@@ -86,23 +103,7 @@ Document slice_document(const SliceResults& s) {
   Document& names = out.set("selected", Document::array());
   for (const std::string& name : s.names) names.push(Document(name));
   out.set("ratio", Document(s.ratio));
-  Document& rows = out.set("collectives", Document::array());
-  for (const SliceRow& row : s.rows) {
-    Document& item = rows.push(Document::object());
-    item.set("what", Document(row.what));
-    item.set("group", Document(row.group));
-    item.set("collectives", Document(static_cast<std::int64_t>(row.collectives)));
-    item.set("edges", Document(static_cast<std::int64_t>(row.edges)));
-    item.set("flow_bytes", Document(row.flow.count()));
-    item.set("packet_bytes", Document(row.packets.count()));
-    item.set("flow_gbps", Document(row.flow_gbps));
-    item.set("packet_gbps", Document(row.packet_gbps));
-    item.set("packet_least_gbps", Document(row.packet_least_gbps));
-    item.set("ratio", Document(row.ratio));
-    item.set("finished", Document(static_cast<std::int64_t>(row.finished)));
-    item.set("flow_us", Document(row.flow_us));
-    item.set("packet_us", Document(row.packet_us));
-  }
+  out.set("collectives", list_of(s.rows, kSliceRowFields));
   Document& background = out.set("background_load", Document::object());
   background.set("collectives", Document(static_cast<std::int64_t>(s.others)));
   background.set("mean_share", Document(s.background_mean));

@@ -8,6 +8,7 @@
 #include "base/schema.h"
 #include "report/figure_text.h"
 #include "report/jitter_report.h"
+#include "report/json_fields.h"
 #include "report/network_report.h"
 #include "report/patterns_report.h"
 #include "report/results_report.h"
@@ -46,13 +47,12 @@ TextTable rates_table(const StepResults& s) {
   return table;
 }
 
-Document conventions(const FlopsConventions& c) {
-  Document out = Document::object();
-  out.set("causal", Document(c.causal));
-  out.set("full", Document(c.full));
-  out.set("hardware", Document(c.hardware));
-  return out;
-}
+constexpr JsonField<FlopsConventions> kConventionFields[] = {
+    json_field<&FlopsConventions::causal>("causal"),
+    json_field<&FlopsConventions::full>("full"),
+    json_field<&FlopsConventions::hardware>("hardware"),
+};
+Document conventions(const FlopsConventions& c) { return object_of(c, kConventionFields); }
 
 /// The parts over the step; communication together.
 Document shares_document(const StepBreakdown& b, double step_s) {
@@ -117,37 +117,38 @@ Document stages_document(const std::vector<StageRow>& rows) {
   return out;
 }
 
-Document traffic_document(const std::vector<TrafficRow>& rows) {
-  Document out = Document::array();
-  for (const TrafficRow& row : rows) {
-    Document& item = out.push(Document::object());
-    item.set("phase", Document(row.phase));
-    item.set("name", Document(row.name));
-    item.set("group", Document(row.group));
-    item.set("primitive", Document(row.primitive));
-    item.set("ranks", Document(std::int64_t{row.ranks}));
-    item.set("calls", Document(row.calls));
-    item.set("size", Document(row.size.count()));
-    item.set("sent_bytes", Document(row.sent));
-    item.set("scale_out_bytes", Document(row.scale_out));
-    item.set("call_us", Document(microseconds(row.time)));
-  }
-  return out;
-}
+constexpr JsonField<TrafficRow> kTrafficRowFields[] = {
+    json_field<&TrafficRow::phase>("phase"),
+    json_field<&TrafficRow::name>("name"),
+    json_field<&TrafficRow::group>("group"),
+    json_field<&TrafficRow::primitive>("primitive"),
+    json_field<&TrafficRow::ranks>("ranks"),
+    json_field<&TrafficRow::calls>("calls"),
+    json_field<&TrafficRow::size>("size"),
+    json_field<&TrafficRow::sent>("sent_bytes"),
+    json_field<&TrafficRow::scale_out>("scale_out_bytes"),
+    json_field<&TrafficRow::time, microseconds>("call_us"),
+};
 
-Document reach_document(const std::vector<ReachRow>& rows) {
-  Document out = Document::array();
-  for (const ReachRow& row : rows) {
-    Document& item = out.push(Document::object());
-    item.set("group", Document(row.group));
-    item.set("sent_bytes", Document(row.sent));
-    item.set("domain_bytes", Document(row.domain));
-    item.set("leaf_bytes", Document(row.leaf));
-    item.set("pod_bytes", Document(row.pod));
-    item.set("across_bytes", Document(row.across));
-  }
-  return out;
-}
+constexpr JsonField<GroupRow> kGroupFields[] = {
+    json_field<&GroupRow::kind>("kind"),
+    json_field<&GroupRow::ranks>("ranks"),
+    json_field<&GroupRow::stride>("stride"),
+    json_field<&GroupRow::groups>("groups"),
+    json_field<&GroupRow::per_domain>("per_domain"),
+};
+
+constexpr JsonField<ReachFloor> kFloorFields[] = {
+    json_field<&ReachFloor::nic>("nic_s"),
+    json_field<&ReachFloor::leaf_up>("leaf_up_s"),
+    json_field<&ReachFloor::pod_up>("pod_up_s"),
+};
+
+constexpr JsonField<ReachRow> kReachFields[] = {
+    json_field<&ReachRow::group>("group"),         json_field<&ReachRow::sent>("sent_bytes"),
+    json_field<&ReachRow::domain>("domain_bytes"), json_field<&ReachRow::leaf>("leaf_bytes"),
+    json_field<&ReachRow::pod>("pod_bytes"),       json_field<&ReachRow::across>("across_bytes"),
+};
 
 TextTable reach_table(const StepResults& step) {
   TextTable table{{"group", "sent", "in domain", "under a leaf", "in a pod", "across pods"},
@@ -309,22 +310,10 @@ void add_step(const StepResults& s, Document& out) {
   out.set("after_passes_s", Document(s.after_passes_s));
   out.set("memory_gib", memory_document(s.fullest));
   out.set("stages", stages_document(s.stages));
-  out.set("traffic", traffic_document(s.traffic));
-  out.set("reach", reach_document(s.reach));
-  Document& floor = out.set("reach_floor", Document::object());
-  floor.set("nic_s", Document(s.reach_floor.nic));
-  floor.set("leaf_up_s", Document(s.reach_floor.leaf_up));
-  floor.set("pod_up_s", Document(s.reach_floor.pod_up));
-  Document groups = Document::array();
-  for (const GroupRow& row : s.groups) {
-    Document& item = groups.push(Document::object());
-    item.set("kind", Document(row.kind));
-    item.set("ranks", Document(std::int64_t{row.ranks}));
-    item.set("stride", Document(std::int64_t{row.stride}));
-    item.set("groups", Document(std::int64_t{row.groups}));
-    item.set("per_domain", Document(std::int64_t{row.per_domain}));
-  }
-  out.set("groups", std::move(groups));
+  out.set("traffic", list_of(s.traffic, kTrafficRowFields));
+  out.set("reach", list_of(s.reach, kReachFields));
+  out.set("reach_floor", object_of(s.reach_floor, kFloorFields));
+  out.set("groups", list_of(s.groups, kGroupFields));
 }
 
 }  // namespace railyard

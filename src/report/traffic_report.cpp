@@ -4,6 +4,7 @@
 
 #include "base/quantity_text.h"
 #include "report/figure_text.h"
+#include "report/json_fields.h"
 #include "report/network_report.h"
 #include "report/packet_report.h"
 #include "report/results_report.h"
@@ -45,25 +46,23 @@ std::string engine_sentence(const Results& results) {
              : "Flows stay on the one path that switches give them; queues and congestion control are not part of this engine.";
 }
 
-Document spread_document(const TimeSpread& spread) {
-  Document out = Document::object();
-  out.set("mean", Document(spread.mean));
-  out.set("p50", Document(spread.p50));
-  out.set("p99", Document(spread.p99));
-  out.set("max", Document(spread.max));
-  return out;
-}
+constexpr JsonField<TimeSpread> kSpreadFields[] = {
+    json_field<&TimeSpread::mean>("mean"),
+    json_field<&TimeSpread::p50>("p50"),
+    json_field<&TimeSpread::p99>("p99"),
+    json_field<&TimeSpread::max>("max"),
+};
+Document spread_document(const TimeSpread& spread) { return object_of(spread, kSpreadFields); }
 
-Document flows_document(const FlowTimes& flows) {
-  Document out = Document::object();
-  out.set("messages", Document(static_cast<std::int64_t>(flows.messages)));
-  out.set("undelivered", Document(static_cast<std::int64_t>(flows.undelivered)));
-  out.set("delivered_bytes", Document(flows.delivered.count()));
-  out.set("fct_us", spread_document(flows.fct_us));
-  out.set("delivery_us", spread_document(flows.delivery_us));
-  out.set("slowdown", spread_document(flows.slowdown));
-  return out;
-}
+constexpr JsonField<FlowTimes> kFlowFields[] = {
+    json_field<&FlowTimes::messages>("messages"),
+    json_field<&FlowTimes::undelivered>("undelivered"),
+    json_field<&FlowTimes::delivered>("delivered_bytes"),
+    json_field<&FlowTimes::fct_us, spread_document>("fct_us"),
+    json_field<&FlowTimes::delivery_us, spread_document>("delivery_us"),
+    json_field<&FlowTimes::slowdown, spread_document>("slowdown"),
+};
+Document flows_document(const FlowTimes& flows) { return object_of(flows, kFlowFields); }
 
 }  // namespace
 

@@ -25,8 +25,8 @@ struct EngineRun {
 inline Fabric fabric_of(const PlainCase& c) {
   Scenario scenario = testing::star(static_cast<std::uint32_t>(c.hosts.size()), 100_Gbps, 1_us, c.switch_latency);
   scenario.routing.policy = RoutingPolicy::ecmp;
-  scenario.plan.host_latency = c.host_latency;
-  Fabric fabric = *build_fabric(scenario);
+  scenario.fabric.host_latency = c.host_latency;
+  Fabric fabric = testing::built(scenario);
   for (std::uint32_t i = 0; i < c.hosts.size(); i++) {
     const TrunkId up = host_up_trunk(fabric, InterfaceId(i)), down = host_down_trunk(fabric, InterfaceId(i));
     for (const TrunkId trunk : {up, down}) {

@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "fabric/build.h"
 #include "fabric/failures.h"
+#include "scenario/effects.h"
 #include "sim/isolation.h"
 #include "sim/jitter_run.h"
 #include "sim/supported.h"
@@ -243,7 +244,7 @@ Result<Run> train(const Scenario& scenario) {
           .routing = path_policy_of(scenario),
           .collectives = {},
           .traffic = {},
-          .diagnostics = idle_network(scenario),
+          .diagnostics = keys_without_effect(scenario),
           .fingerprint = {}};
   run.diagnostics.insert(run.diagnostics.end(), doubts.begin(), doubts.end());
   const Diagnostics unwired = reach(scenario, run);

@@ -31,6 +31,10 @@ Scenario probed(const Scenario& scenario, std::uint32_t ranks) {
   machines.collective->kind = CollectiveKind::all_to_all;
   machines.collective->sizes = {256_MiB};
   machines.collective->group = ranks;
+  std::erase_if(machines.places, [](const auto& place) {  // what is said of another workload
+    const std::string_view section = std::string_view(place.first).substr(0, place.first.find('.'));
+    return section != "cluster" && section != "fabric" && section != "transport" && section != "routing" && section != "engine";
+  });
   return machines;
 }
 
@@ -221,7 +225,7 @@ Result<ExpertsTable> exchange_experts(const ExpertsRequest& request, const Scena
   if (!points) return points.error();
   table.link = exchange.link();
   table.points = std::move(*points);
-  table.diagnostics = without_effect(scenario, *fabric);
+  table.diagnostics = without_effect(probed(scenario, 2), *fabric);
   return table;
 }
 

@@ -37,8 +37,12 @@ const EffectCondition kExperts{has_experts, "with experts", "the model has no ex
 const EffectCondition kSpreadExperts{[](S s) { return s.parallel.expert > 1; }, "with parallel.expert above 1",
                                      "parallel.expert is 1: tokens stay where they are"};
 const EffectCondition kLimitedRouting{
-    [](S s) { return s.parallel.expert > 1 && s.parallel.expert_dispatch == Dispatch::deduplicated; },
-    "with parallel.expert_dispatch = \"deduplicated\"", "a copy per expert is sent, wherever the experts of a token are"};
+    [](S s) {
+      const bool limited = s.model->expert_group_limit.value_or(~0U) < s.model->expert_groups.value_or(1);
+      return limited && s.parallel.expert > 1 && s.parallel.expert_dispatch == Dispatch::deduplicated;
+    },
+    "with both and parallel.expert_dispatch = \"deduplicated\"",
+    "tokens may go to experts of any group, or are sent once per expert wherever these are"};
 const EffectCondition kLatentAttention{is_latent, "with attention = \"mla\"", "attention is not \"mla\""};
 const EffectCondition kPlainAttention{[](S s) { return !is_latent(s); }, "unless attention = \"mla\"",
                                       "latent attention has widths of its own"};
@@ -68,8 +72,6 @@ const EffectCondition kScaleUp{[](S s) { return (s.gpu_plan ? s.gpu_plan->scale_
 const EffectCondition kSplitLinks{[](S s) { return run_of(s) != kClosedStep || is_split(s); },
                                   "of analytic steps that of \"multi-plane\" and \"dual-tor\"",
                                   "closed forms of a step see no fabric"};
-const EffectCondition kOtherTransport{[](S s) { return s.fabric.island.transport != s.transport.kind; },
-                                      "if it is another than transport.kind", "it is that of [transport] anyway"};
 const EffectCondition kFrames{
     [](S s) {
       const Bytes packet = s.transport.mtu + s.transport.packet_overhead() + s.transport.message_overhead();
@@ -78,7 +80,9 @@ const EffectCondition kFrames{
     "for larger frames, or headroom that is computed from it", "frames fit anyway, and no headroom is computed from it"};
 const EffectCondition kNamedGpu{[](S s) { return !s.cluster.gpu.empty(); }, "with cluster.gpu",
                                 "no GPU is named in [cluster], so that there is no library"};
-const EffectCondition kFailures{[](S s) { return !s.failures.empty(); }, "with [failures]", "nothing fails"};
+const EffectCondition kNicShares{[](S s) { return !s.failures.empty() && (s.model || s.library); },
+                                 "with [failures], of steps and libraries",
+                                 "nothing fails, or no library deals messages to NICs"};
 
 const EffectCondition kChoice{[](S s) { return s.fabric.topology != Topology::star || s.plan.ports > 1; },
                               "unless topology = \"star\"", "a star has one way from host to host"};
@@ -125,18 +129,14 @@ const EffectCondition kCells{[](S s) { return s.packet.headroom.cell > Bytes::ze
                              "the buffer of this switch is not known to have cells"};
 const EffectCondition kWatchdog{[](S s) { return s.transport.pfc.watchdog; }, "with watchdog = true", "the watchdog is off"};
 
-const EffectCondition kOwnControl{[](S s) {
-                                    if (!is_packet_run(s))
-                                      return s.transport.dcqcn.rpg_max_rate.value_or(BitsPerSecond::zero()) >
-                                             BitsPerSecond::zero();
-                                    return !s.transport.control;
-                                  },
-                                  "unless transport.control says so; of flows with rpg_max_rate",
-                                  "transport.control says it, or flows without rpg_max_rate have no limit to lift"};
+const EffectCondition kOwnControl{[](S s) { return !is_packet_run(s) || !s.transport.control; },
+                                  "unless transport.control says so", "transport.control says what holds senders back"};
 const EffectCondition kDcqcn{[](S s) { return is_packet_run(s) ? s.packet.dcqcn.enabled : s.transport.dcqcn.enabled; },
                              "with control = \"dcqcn\"", "no sender is controlled by DCQCN"};
 const EffectCondition kCnpPackets{[](S s) { return s.packet.dcqcn.enabled && !s.packet.dcqcn.cnp_on_ack; },
                                   "where CNPs are packets", "no CNP is sent as a packet of its own"};
+const EffectCondition kNoWindow{[](S s) { return !s.packet.control.has_window(); }, "with control = \"none\" or \"dcqcn\"",
+                                "what this control sends may arrive in any order anyway"};
 const EffectCondition kRepeats{[](S s) { return s.packet.nic.recovery == LossRecovery::selective_repeat; },
                                "with selective repeat", "loss_recovery is \"go-back-n\""};
 const EffectCondition kQueueEnds{[](S s) { return s.packet.buffer.queue.has_value(); }, "with queue_limit",

@@ -11,14 +11,14 @@ extern const EffectCondition kExperts, kSpreadExperts, kLimitedRouting, kLatentA
 extern const EffectCondition kFp8, kFusedAttention, kTensor, kContext, kStages, kReplicas, kSharded;
 
 // Of machines and fabric.
-extern const EffectCondition kScaleUp, kSplitLinks, kOtherTransport, kFrames, kNamedGpu, kFailures;
+extern const EffectCondition kScaleUp, kSplitLinks, kFrames, kNamedGpu, kNicShares;
 
 // Of the way through it.
 extern const EffectCondition kChoice, kHashed, kHashedWays, kPairs, kPairWays, kMixedLinks, kManyWays, kQuantised;
 
 // Of queues and senders; asked of packets.
 extern const EffectCondition kMarks, kReadsMarks, kPauses, kDynamicThreshold, kXonOffset, kComputedHeadroom, kCells, kWatchdog;
-extern const EffectCondition kOwnControl, kDcqcn, kCnpPackets, kRateLimit, kRepeats, kQueueEnds, kTrims, kSlowHosts;
+extern const EffectCondition kOwnControl, kDcqcn, kCnpPackets, kRateLimit, kNoWindow, kRepeats, kQueueEnds, kTrims, kSlowHosts;
 extern const EffectCondition kSharedPort, kBackground, kStorage, kControlPackets, kSprays, kCalibrates;
 
 }  // namespace railyard::conditions

@@ -30,6 +30,7 @@ std::string fidelities_of(RunSet runs) {
 
 std::string other_runs(const KeyEffect& effect, const Scenario& scenario) {
   if (effect.otherwise) return effect.otherwise;
+  if (effect.runs == 0) return "nothing in a run depends on it";
   const RunSet run = run_of(scenario);
   if ((effect.runs & ~kPackets) == 0 && !(run & kPackets))
     return fmt::format("the {} engine knows no queues", name_of(scenario.engine.fidelity));
@@ -39,7 +40,7 @@ std::string other_runs(const KeyEffect& effect, const Scenario& scenario) {
   std::vector<std::string> meant;
   for (const Workload& workload : kWorkloads)
     if (workload.runs & effect.runs) meant.emplace_back(workload.one);
-  return meant.empty() ? "nothing in a run depends on it" : "it is a key of " + schema::join(meant, " and ");
+  return "it is a key of " + schema::join(meant, " and ");
 }
 
 /// Runs of a workload as the reference has them: all, or by fidelity.
@@ -74,7 +75,7 @@ RunSet run_of(const Scenario& scenario) {
 std::string no_effect_because(const KeyEffect& effect, const Scenario& scenario) {
   if (!(effect.runs & run_of(scenario))) return other_runs(effect, scenario);
   if (!(effect.transports & set_of(scenario.transport.kind)))
-    return fmt::format("kind = \"{}\" does without it", name_of(scenario.transport.kind));
+    return fmt::format("it says nothing beside kind = \"{}\"", name_of(scenario.transport.kind));
   for (const EffectCondition& condition : effect.conditions)
     if (!condition.holds(scenario)) return condition.otherwise;
   return {};

@@ -68,9 +68,8 @@ Section collective() {
                   key("sizes", &CollectiveSpec::sizes, "buffer sizes per rank, one run each",
                       {.min = 1_B, .max = kLargestBuffer, .required = true}),
                   key("group", &CollectiveSpec::group, "ranks that take part; the whole cluster if not given", kGroup),
-                  only(KeyEffect{kAnyCollective, {kNamedGpu}},
-                       key("library", &CollectiveSpec::library,
-                           "who carries it out: the GPU's own library if one is named, else ranks that send without delay")),
+                  key("library", &CollectiveSpec::library,
+                      "who carries it out: the GPU's own library if one is named, else ranks that send without delay"),
                   only(KeyEffect{kAnyCollective, {kNamedGpu}},
                        key("protocol", &CollectiveSpec::protocol, "how the library moves bytes; its own choice if not given")),
                   key("skew", &CollectiveSpec::skew, "of an all_to_all: Zipf exponent of what receivers get; 0 is even",
@@ -142,9 +141,10 @@ Section island() {
                   key("hosts_per_leaf", &IslandSpec::hosts_per_leaf, "NIC ports per leaf there", kPorts),
                   key("link_rate", &IslandSpec::link_rate, "rate of its links", kRate),
                   key("switch_latency", &IslandSpec::switch_latency, "delay inside its switches", kDelay),
-                  only(KeyEffect{kPackets, {kOtherTransport}}, key("transport", &IslandSpec::transport,
-                                                                   "infiniband beside kind = \"roce\": its links have credits "
-                                                                   "and no pauses or marks; if not given as [transport]")),
+                  only(KeyEffect{kPackets, {}, set_of(TransportKind::roce)},
+                       key("transport", &IslandSpec::transport,
+                           "infiniband beside kind = \"roce\": its links have credits "
+                           "and no pauses or marks; if not given as [transport]")),
                   key("gateways", &IslandSpec::gateways, "boxes that join both parts, each with a link to every spine", kPorts),
                   key("boundary_rate", &IslandSpec::boundary_rate, "rate of those links", kRate),
                   key("boundary_latency", &IslandSpec::boundary_latency, "what a gateway adds", kDelay)});

@@ -13,11 +13,13 @@ const KeyEffect kHeaders{kOnFabric & ~kFlowStep,
                          {},
                          kAnyTransport,
                          "headers are part of the share of a port that a step's flows use, whatever their size"};
+const KeyEffect kPairUse{
+    kOnFabric & ~kFlowStep, {kPairWays, kPairs}, kAnyTransport, "flows of a step are spread over all queue pairs"};
 const KeyEffect kServedFirst{kFlowStep | kStepSlice,
                              {},
                              kAnyTransport,
                              "it is for collectives of a training step; classes of traffic have weights instead"};
-const KeyEffect kNicSplit{kFlowStep | kFlowCollective, {kFailures}};
+const KeyEffect kNicSplit{kFlowStep | kFlowCollective, {kNicShares}};
 const KeyEffect kDcqcnKeys{kPackets, {kDcqcn}, set_of(TransportKind::roce)};
 const KeyEffect kPfcKeys{kPackets, {kPauses}};
 
@@ -34,8 +36,7 @@ Section transport() {
                           {.max = 4096_B})),
        only(KeyEffect{kOnFabric, {kPairWays}}, key("qps_per_connection", &TransportSpec::qps_per_connection,
                                                    "queue pairs a connection is spread over", {.min = 1, .max = 1024})),
-       only(KeyEffect{kOnFabric, {kPairWays, kPairs}},
-            key("qp_use", &TransportSpec::qp_use, "every message is split over them, or they take turns")),
+       only(kPairUse, key("qp_use", &TransportSpec::qp_use, "every message is split over them, or they take turns")),
        only(kServedFirst, key("served_first", &TransportSpec::served_first,
                               "groups whose traffic has a class of its own that goes before all other")),
        only(kNicSplit, key("nic_split", &TransportSpec::nic_split,
@@ -49,8 +50,9 @@ Section transport() {
        only(KeyEffect{kPackets, {kCnpPackets}},
             key("cnp_size", &TransportSpec::cnp_size, "of a CNP, on the wire", kControlSize)),
        key("ack_class", &TransportSpec::ack_class, "whether ACKs wait with data or go with CNPs"),
-       key("loss_recovery", &TransportSpec::loss_recovery,
-           "what is sent again: everything from the first lost packet on, or lost packets alone"),
+       only(KeyEffect{kPackets, {kNoWindow}},
+            key("loss_recovery", &TransportSpec::loss_recovery,
+                "what is sent again: everything from the first lost packet on, or lost packets alone")),
        key("retries", &TransportSpec::retries,
            "timeouts in a row after which a queue pair is given up, as verbs' retry count; 0 is never", {.max = 1000}),
        only(KeyEffect{kPackets, {kRepeats}},

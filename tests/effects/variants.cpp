@@ -62,7 +62,7 @@ const std::vector<Variant> kPackets = {
     {"timely", {"transport.control=timely"}},
     {"rccc", {"transport.control=rccc"}},
     {"ibcc",
-     {"transport.control=ibcc", "transport.ecn.kmin=1 kB", "transport.ecn.kmax=4 kB", "transport.ibcc.ccti_increase=20"}},
+     {"transport.control=ibcc", "transport.ecn.kmin=1 kB", "transport.ecn.kmax=20 kB", "transport.ibcc.ccti_increase=20"}},
     {"timed", {"transport.dcqcn.rpg_time_reset=3 us", "transport.dcqcn.rpg_byte_reset=0", "transport.dcqcn.rpg_threshold=5"}},
     {"trimmed", {"transport.control=swift", "transport.queue_limit=20 kB", "transport.trimming=true"}},
     {"limited", {"transport.queue_limit=20 kB"}},

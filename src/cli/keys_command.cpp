@@ -21,16 +21,30 @@ std::string fallback_of(const KeyInfo& key) {
   return key.fallback.empty() ? "–" : key.fallback;
 }
 
+/// Where a key has an effect, if not wherever its section has.
+std::string effect_of(const Section& section, const ScenarioKey& key) {
+  const std::string own = in_words(key.effect);
+  if (own == in_words(section.effect)) return {};
+  return own.empty() ? "everywhere" : own;
+}
+
+/// What a section is for, and where its keys have an effect.
+std::string about(const Section& section) {
+  const std::string effect = in_words(section.effect);
+  return effect.empty() ? section.help : fmt::format("{}. Effect: {}", section.help, effect);
+}
+
 void write_sections(const std::vector<Section>& sections) {
   Report report{"Keys of a scenario file", {}};
   for (const Section& section : sections) {
     TextTable table{{"key", "default", "takes", "meaning"}, {}, {}};
-    for (const KeyInfo& key : section.keys) {
+    for (const ScenarioKey& key : section.keys) {
       const bool choice = key.type.find(" | ") != std::string::npos;  // the choices may be many: they go where lines wrap
-      table.rows.push_back(
-          {key.name, fallback_of(key), choice ? "choice" : key.type, choice ? key.help + ": " + key.type : key.help});
+      const std::string effect = effect_of(section, key);
+      table.rows.push_back({key.name, fallback_of(key), choice ? "choice" : key.type,
+                            (choice ? key.help + ": " + key.type : key.help) + (effect.empty() ? "" : " [" + effect + "]")});
     }
-    report.sections.push_back({title(section), {section.help}});
+    report.sections.push_back({title(section), {about(section)}});
     if (!table.rows.empty()) report.sections.back().blocks.push_back(table);
   }
   write_terminal(report, terminal_width(), std::cout);
@@ -44,13 +58,18 @@ std::string escaped(std::string text) {
 /// The reference part of docs/scenario.md; a test holds the file against this.
 void write_markdown(const std::vector<Section>& sections) {
   for (const Section& section : sections) {
-    std::cout << fmt::format("### `{}`\n\n{}{}.\n\n", title(section), static_cast<char>(std::toupper(section.help.front())),
-                             section.help.substr(1));
+    const std::string what = about(section);
+    std::cout << fmt::format("### `{}`\n\n{}{}.\n\n", title(section), static_cast<char>(std::toupper(what.front())),
+                             what.substr(1));
     if (section.keys.empty()) continue;
-    std::cout << "| key | takes | default | meaning |\n|---|---|---|---|\n";
-    for (const KeyInfo& key : section.keys) {
+    const bool differ = std::any_of(section.keys.begin(), section.keys.end(),
+                                    [&](const ScenarioKey& key) { return !effect_of(section, key).empty(); });
+    std::cout << "| key | takes | default | meaning |" << (differ ? " effect |" : "") << "\n|---|---|---|---|"
+              << (differ ? "---|\n" : "\n");
+    for (const ScenarioKey& key : section.keys) {
       const std::string fallback = key.required || key.fallback.empty() ? fallback_of(key) : "`" + key.fallback + "`";
-      std::cout << fmt::format("| `{}` | {} | {} | {} |\n", key.name, escaped(key.type), fallback, escaped(key.help));
+      std::cout << fmt::format("| `{}` | {} | {} | {} |", key.name, escaped(key.type), fallback, escaped(key.help))
+                << (differ ? " " + effect_of(section, key) + " |\n" : "\n");
     }
     std::cout << '\n';
   }

@@ -83,6 +83,7 @@ struct EcnPlan {
   bool enabled = true;
   Bytes kmin, kmax;  // at 400 Gb/s or as given: the same at every port
   double pmax = 0.05;
+  bool read = true;  // somebody reacts to marks
 };
 
 /// Rules that limit what a queue pair has in flight, or how fast it sends by what comes back.
@@ -115,7 +116,7 @@ struct NicPlan {
   std::optional<Bytes> window;  // payload in flight per queue pair; no limit if not given
   Picoseconds timeout = Picoseconds(67'108'864'000);  // until what is not acknowledged is sent again: 4.096 µs · 2^14
   std::uint32_t retries = 7;                          // timeouts in a row after which a queue pair is broken; zero: never
-  std::optional<BitsPerSecond> host_rate;             // that a host takes packets in at, and hands them out: PCIe
+  std::optional<BitsPerSecond> host_rate;             // that a host hands data out at: PCIe
   std::optional<BitsPerSecond> flow_rate;             // that a processor manages for one queue pair, where it has to
   bool backs_off = false;                             // every timeout in a row doubles the next
   std::uint32_t ways = 1;                             // that a sender draws from for every packet

@@ -171,108 +171,15 @@ Diagnostics too_long(const Scenario& scenario, const Step& step) {
            scenario.keys.where("model")}};
 }
 
-namespace {
-
-/// Keys of switches and NICs that only packets meet.
-bool is_of_packets(const std::string& path) {
-  for (const char* section : {"transport.dcqcn.", "transport.pfc.", "transport.ecn.", "transport.classes."})
-    if (path.starts_with(section)) return true;
-  for (const char* key : {"transport.ack_every",      "transport.ack_size",
-                          "transport.ack_class",      "transport.cnp_size",
-                          "transport.loss_recovery",  "transport.reorder_window",
-                          "transport.window",         "transport.retransmit_timeout",
-                          "transport.host_rate",      "transport.control",
-                          "transport.first_window",   "transport.delay_target",
-                          "transport.way_choice",     "transport.flow_rate",
-                          "transport.admission",      "transport.queue_limit",
-                          "transport.trimming",       "transport.trim_size",
-                          "transport.credits",        "transport.credit_step",
-                          "transport.receive_buffer", "fabric.buffer",
-                          "fabric.port_mtu",          "traffic.slow_hosts",
-                          "traffic.slow_rate"})
-    if (path == key) return true;
-  return false;
-}
-
-}  // namespace
-
 Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
-  Diagnostics found;
-  const auto warn = [&](const std::string& path, const std::string& why) {
-    found.push_back({Severity::warning, "RY-RUN-020", fmt::format("{} has no effect: {}", path, why),
-                     "remove it, or read the result without it in mind", scenario.keys.where(path)});
-  };
-  const bool analytic = scenario.engine.fidelity == Fidelity::analytic, packets = scenario.engine.fidelity == Fidelity::packet;
-  const std::string engine(name_of(scenario.engine.fidelity));
-  for (const auto& [path, given] : scenario.keys.by_path)
-    if (!packets && is_of_packets(path)) {
-      const bool used = !analytic && (path == "transport.dcqcn.rpg_max_rate" || path == "transport.dcqcn.enabled");
-      if (!used) warn(path, "the " + engine + " engine knows no queues");
-    }
-  const bool pinned = scenario.routing.policy == RoutingPolicy::pinned;
-  for (const char* path :
-       {"routing.hash", "routing.hash_fields", "routing.seeds", "transport.qps_per_connection", "transport.qp_use"})
-    if (scenario.keys.given(path) && !is_hashed(scenario.routing.policy) && !pinned)
-      if (analytic || !scenario.routing.paths)
-        warn(path, packets ? "switches do not hash with this policy"
-                           : "switches do not hash: the " + engine + " engine balances equal paths perfectly");
-  for (const char* path : {"routing.hash", "routing.hash_fields", "routing.seeds"})
-    if (scenario.keys.given(path) && pinned) warn(path, "switches do not hash: the destination says which way");
-  for (const char* path : {"transport.qps_per_connection", "transport.qp_use"})
-    if (scenario.keys.given(path) && pinned && !packets) warn(path, "all queue pairs to a destination take the same path");
-  for (const char* path : {"engine.mode", "engine.quantum", "engine.cache", "engine.efficiency", "engine.calibrated"})
-    if (scenario.keys.given(path) && (analytic || (packets && !scenario.workload.slice)))
-      warn(path, "it is a key of fidelity = \"flow\"");
-  const bool plays_flows = !analytic && (!packets || scenario.workload.slice);
-  if (plays_flows && scenario.keys.given("engine.calibrated") && scenario.keys.given("engine.efficiency"))
-    warn("engine.calibrated", "engine.efficiency says how much it is");
-  for (const char* path : {"transport.mtu", "transport.header", "transport.message_header"})
-    if (scenario.keys.given(path) && scenario.workload.model && !packets)
-      warn(path, "headers are part of the share of a port that a step's flows use, whatever their size");
-  if (scenario.workload.slice && !packets) warn("slice", "it is for fidelity = \"packet\"");
-  if (scenario.keys.given("fabric.island.transport") && !packets)
-    warn("fabric.island.transport", "the " + engine + " engine knows no queues");
-  if (scenario.keys.given("transport.served_first") && !scenario.workload.model)
-    warn("transport.served_first", scenario.workload.traffic ? "classes of traffic have weights instead"
-                                                             : "a collective by itself has nobody to go before");
-  if (scenario.keys.given("transport.nic_split") && scenario.failures.empty()) warn("transport.nic_split", "nothing fails");
-  if (scenario.keys.given("fabric.circuits") && !scenario.workload.collective && scenario.fabric.circuits == Circuits::demand)
-    warn("fabric.circuits", "only collectives are matched: circuits form a ring");
-  for (const Failure& failure : scenario.failures)
-    if (scenario.workload.library && (failure.from > Picoseconds::zero() || failure.until))
-      found.push_back({Severity::warning, "RY-RUN-020",
-                       fmt::format("{} has no effect: a library's closed form knows only what fails for good", failure.name),
-                       "set library = \"none\" to play the collective, or let it fail from the beginning", failure.where});
-  if (scenario.keys.given("engine.quantum") && !analytic && !packets && scenario.engine.mode == EngineMode::exact)
-    warn("engine.quantum", "every completion is an event of its own");
-  if (scenario.keys.given("routing.paths") && keeps_path(scenario.routing.policy))
-    warn("routing.paths", pinned ? "a destination has one path" : "switches hash: a flow has one path");
-  else if (scenario.keys.given("routing.paths") && analytic)
-    warn("routing.paths", "the analytic engine balances equal paths perfectly");
-  for (const char* path : {"fabric.oversubscription", "fabric.spines", "fabric.uplink_rate"})
-    if (fabric.blocks.size() == 1 && scenario.keys.given(path)) warn(path, "all hosts fit under one leaf");
+  Diagnostics found = scenario.warnings;
+  if (fabric.blocks.size() != 1 || scenario.fabric.topology == Topology::star || scenario.fabric.topology == Topology::file)
+    return found;
+  for (const char* path : {"fabric.oversubscription", "fabric.spines", "fabric.uplinks", "fabric.uplink_rate",
+                           "fabric.spine_radix", "fabric.spine_uplinks", "fabric.cores", "fabric.core_rate"})
+    if (scenario.keys.given(path)) found.push_back(no_effect(scenario.keys, path, "all hosts fit under one leaf"));
   sort_by_place(found);
   return found;
-}
-
-Diagnostics idle_network(const Scenario& scenario) {
-  std::vector<std::string> idle;
-  for (const auto& [path, given] : scenario.keys.by_path) {
-    if (given.value.empty()) continue;  // a section
-    const bool physics = path == "fabric.switch" || path == "fabric.link_rate" || path == "fabric.link_delay" ||
-                         path == "fabric.cable" || path == "fabric.switch_latency" || path == "fabric.host_latency" ||
-                         path == "fabric.radix";
-    const bool shape = path.starts_with("fabric.") && !physics;
-    const bool flows = path.starts_with("engine.") && path != "engine.fidelity" && path != "engine.seed";
-    if (shape || flows || path.starts_with("routing.") || path.starts_with("transport.") || path.starts_with("placement.") ||
-        path.starts_with("slice."))
-      idle.push_back(path);
-  }
-  if (idle.empty()) return {};
-  return {{Severity::warning, "RY-RUN-021",
-           fmt::format("the step is timed on an idle network without bottlenecks: {} {} no effect on the times",
-                       schema::join(idle, ", "), idle.size() == 1 ? "has" : "have"),
-           "read the result as the best this network could do", scenario.keys.where(idle.front())}};
 }
 
 Diagnostics doubts_about(const Scenario& scenario, const Step& step) {
@@ -372,7 +279,7 @@ Remarks remarks_on(const Scenario& scenario) {
     if (scenario.workload.jitter)
       if (const Result<Jitter> jitter = Jitter::make(scenario, *step); !jitter) return {jitter.error(), {}};
     if (scenario.engine.fidelity != Fidelity::analytic) return remarks_on_network(scenario, *step);
-    Diagnostics others = idle_network(scenario), doubts = doubts_about(scenario, *step);
+    Diagnostics others = scenario.warnings, doubts = doubts_about(scenario, *step);
     others.insert(others.end(), doubts.begin(), doubts.end());
     return {too_long(scenario, *step), others};
   }

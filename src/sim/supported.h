@@ -27,11 +27,8 @@ Diagnostics too_long(const Scenario& scenario, const Fabric& fabric);
 /// The same for a training step's communication.
 Diagnostics too_long(const Scenario& scenario, const Step& step);
 
-/// Warnings about keys that were given but have no effect at this fidelity or on this fabric.
+/// Warnings about keys that were given but have no effect in this run (scenario/effects.h) or on this fabric.
 Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric);
-
-/// A warning if keys were given that shape a network, which a training step does not see yet: it is taken to be idle.
-Diagnostics idle_network(const Scenario& scenario);
 
 /// Warnings about plans that run and are hardly meant: a pipeline that is never full, groups that lie unevenly on domains,
 /// memory that is all but full.

@@ -1,6 +1,6 @@
 #include "scenario/read/keys.h"
 
-#include "catalog/keys.h"
+#include "scenario/read/effect_conditions.h"
 #include "scenario/read/failures.h"
 #include "scenario/read/keys_parts.h"
 #include "scenario/read/static_routes.h"
@@ -9,298 +9,208 @@ namespace railyard {
 
 namespace {
 
+using namespace conditions;
+
+const KeyEffect kFlowKeys{kFlows};
+const KeyEffect kWiring{
+    kAnyCollective | kAnyTraffic, {kScaleUp}, kAnyTransport, "a step asks how fast a domain is, not how it is wired"};
+const KeyEffect kStepLatency{
+    kAnyCollective | kAnyTraffic, {kScaleUp}, kAnyTransport, "closed forms of a step have a latency of their own"};
+
 Section top() {
-  return section(
-      "", "at the top of the file", [](ScenarioSpec& s) -> ScenarioSpec& { return s; },
-      std::vector{key("name", &ScenarioSpec::name, "what the report is titled", {.required = true})});
-}
-
-/// [model] takes the keys of the catalog's models beside `preset`.
-Section model() {
-  std::vector<Key<ModelSpec>> keys = {
-      key("preset", &ModelSpec::preset, "a model of the catalog; keys beside it override its dimensions")};
-  for (const Key<ModelFact>& dimension : model_keys()) keys.push_back(dimension.inherited<ModelSpec>());
-  return section(
-      "model", "the model that is trained", [](ScenarioSpec& s) -> ModelSpec& { return present(s.model); }, std::move(keys));
-}
-
-Section training() {
-  return section(
-      "training", "how it is trained", [](ScenarioSpec& s) -> TrainingSpec& { return s.training; },
-      std::vector{
-          key("global_batch", &TrainingSpec::global_batch, "sequences per step", kRanks),
-          key("micro_batch", &TrainingSpec::micro_batch, "sequences per micro-batch", kCount),
-          key("precision", &TrainingSpec::precision, "number format of the matrix products"),
-          key("fp8_scaling", &TrainingSpec::fp8_scaling, "one scale per tensor, or per block of it"),
-          key("recompute", &TrainingSpec::recompute, "activations computed again in the backward pass"),
-          key("attention", &TrainingSpec::attention,
-              "a fused kernel made for the GPU, one that runs on any, or kernels that write every score to memory"),
-          key("attention_precision", &TrainingSpec::attention_precision, "number format inside fused attention"),
-          key("dropout", &TrainingSpec::dropout, "dropout after attention and MLP"),
-          key("fused_loss", &TrainingSpec::fused_loss, "the loss is one kernel; else several pass the logits through memory"),
-          key("fused_accumulation", &TrainingSpec::fused_accumulation,
-              "products add to the gradients in memory; else a kernel of its own does"),
-          key("gradients", &TrainingSpec::gradients, "number format in which gradients are summed and reduced"),
-          key("parameters", &TrainingSpec::parameters, "number format in which sharded parameters are gathered"),
-          key("moments", &TrainingSpec::moments, "number format of the optimizer's moments"),
-          key("activations", &TrainingSpec::activations, "number format in which tensor parallelism gathers and scatters them"),
-          key("dispatch", &TrainingSpec::dispatch, "number format of tokens on their way to experts"),
-          key("combine", &TrainingSpec::combine, "number format on the way back"),
-          key("capacity_factor", &TrainingSpec::capacity_factor,
-              "tokens an expert is padded to, over the mean; more are dropped. Not given: neither", {.min = 0.1, .max = 100.0}),
-          key("routing_skew", &TrainingSpec::routing_skew, "Zipf exponent of the experts' popularity; 0 is even",
-              {.min = 0.0, .max = 4.0}),
-          key("expert_load", &TrainingSpec::expert_load, "file with one number per expert: its share of the tokens"),
-          key("host_overhead", &TrainingSpec::host_overhead, "time of the host per step: data, logging, synchronisation",
-              kDelay),
-          key("straggler", &TrainingSpec::straggler, "how much longer the slowest GPU computes, as a share",
-              {.min = 0.0, .max = 10.0})});
-}
-
-Section parallel() {
-  return section(
-      "parallel", "how it is spread over GPUs", [](ScenarioSpec& s) -> ParallelSpec& { return s.parallel; },
-      std::vector{
-          key("tensor", &ParallelSpec::tensor, "tensor-parallel degree", kCount),
-          key("context", &ParallelSpec::context, "context-parallel degree", kCount),
-          key("pipeline", &ParallelSpec::pipeline, "pipeline stages", kCount),
-          key("virtual_pipeline", &ParallelSpec::virtual_pipeline, "model chunks per stage", kCount),
-          key("expert", &ParallelSpec::expert, "expert-parallel degree", kCount),
-          key("expert_tensor", &ParallelSpec::expert_tensor,
-              "tensor-parallel degree inside an expert; 1, or tensor where expert is 1", kCount),
-          key("data", &ParallelSpec::data, "data-parallel degree; derived, and checked if given", kCount),
-          key("zero", &ParallelSpec::zero, "ZeRO stage: what data parallelism shards; 3 is FSDP", {.min = 0, .max = 3}),
-          key("shard_group", &ParallelSpec::shard_group, "ranks ZeRO shards over (HSDP); all data-parallel ones if not given",
-              kCount),
-          key("schedule", &ParallelSpec::schedule, "order of the pipeline's passes; interleaved where there are chunks"),
-          key("stage_layers", &ParallelSpec::stage_layers, "layers of each chunk in the order of the model", {.max = 1U << 20}),
-          key("order", &ParallelSpec::order, "which positions are neighbours, nearest first"),
-          key("sequence", &ParallelSpec::sequence, "sequence parallelism beside tensor parallelism; on if not given"),
-          key("tensor_overlap", &ParallelSpec::tensor_overlap, "tensor-parallel collectives that run beside matrix products"),
-          key("context_method", &ParallelSpec::context_method, "how keys and values get around"),
-          key("expert_dispatch", &ParallelSpec::expert_dispatch, "a copy per expert, or one per node and GPU"),
-          key("pipeline_overlap", &ParallelSpec::pipeline_overlap, "stages send while they compute"),
-          key("data_overlap", &ParallelSpec::data_overlap, "gradients and parameters travel while GPUs compute"),
-          key("bucket", &ParallelSpec::bucket, "gradients that travel together", {.min = 1_B, .max = kLargestBuffer})});
-}
-
-Section slice() {
-  const Picoseconds hour(3600 * kPicosecondsPerSecond);
-  return section(
-      "slice", "the part of a training step that fidelity = \"packet\" plays packet by packet",
-      [](ScenarioSpec& s) -> SliceSpec& { return present(s.slice); },
-      std::vector{
-          key("collective", &SliceSpec::collectives,
-              "collectives by the names of reports and --flows (\"gradients\", \"boundary\"); if not given, the one that moves "
-              "most bytes, or all where `from` is given"),
-          key("ranks", &SliceSpec::ranks, "ranks whose groups take part; all if not given", {.max = (1U << 24) - 1}),
-          key("from", &SliceSpec::from,
-              "where the slice begins, from the step's beginning; if not given, where the first of it starts", {.max = hour}),
-          key("length", &SliceSpec::length, "how long it is", {.min = 1_us, .max = hour})});
-}
-
-Section jitter() {
-  return section(
-      "jitter", "collectives of a training step that begin late, to see what that does to the step",
-      [](ScenarioSpec& s) -> JitterSpec& { return present(s.jitter); },
-      std::vector{
-          key("collective", &JitterSpec::collectives,
-              "collectives by the names of reports (\"gradients\", \"dispatch\", \"boundary\") or by the kind of their group "
-              "(\"data\", \"tensor\", \"pipeline\"); all if not given"),
-          key("delay", &JitterSpec::delay, "how late they begin", kDelay),
-          key("least", &JitterSpec::least, "or at least, drawn for every call; 0 if only `most` is given", kDelay),
-          key("most", &JitterSpec::most, "and at most", kDelay),
-          key("which", &JitterSpec::which, "calls of each stage that begin late"),
-          key("calls", &JitterSpec::calls, "or these by number, from 0 in the order of a stage's program"),
-          key("share", &JitterSpec::share, "share of those calls, drawn", {.min = 0.0, .max = 1.0}),
-          key("ranks", &JitterSpec::ranks, "ranks whose stages are hit; all if not given", {.max = (1U << 24) - 1})});
+  return section("", "at the top of the file", {}, [](ScenarioSpec& s) -> ScenarioSpec& { return s; },
+                 {key("name", &ScenarioSpec::name, "what the report is titled", {.required = true})});
 }
 
 Section traffic() {
   using T = TrafficSpec;
   return section(
-      "traffic", "synthetic traffic, instead of a model", [](ScenarioSpec& s) -> T& { return present(s.traffic); },
-      std::vector{
-          key("pattern", &T::pattern, "who sends to whom", {.required = true}),
-          key("size", &T::size, "bytes per flow", {.min = 1_B, .max = kLargestBuffer}),
-          key("fan_in", &T::fan_in, "senders per receiver of an incast or a microburst", kCount),
-          key("hosts", &T::hosts, "hosts that take part; all if not given", kGroup),
-          key("start", &T::start, "when the flows start", {.max = kPeriod.max}),
-          key("flows_per_host", &T::flows_per_host, "of uniform: flows that every host starts in a round", kCount),
-          key("rounds", &T::rounds, "how often the pattern comes", kCount),
-          key("interval", &T::interval, "from one round or burst to the next; rounds start at once if not given", kDelay),
-          key("burst", &T::burst, "of a microburst: bytes that each sender sends", {.min = 1_B, .max = kLargestBuffer}),
-          key("bursts", &T::bursts, "how many of them, each to another receiver", kCount),
-          key("background", &T::background,
-              "share of every host's link that sends to hosts drawn at random, in the background class",
-              {.min = 0.0, .max = 1.0}),
-          key("background_size", &T::background_size, "bytes per flow of it", {.min = 1_B, .max = kLargestBuffer}),
-          key("slow_hosts", &T::slow_hosts, "hosts, from 0, that take packets in slowly"),
-          key("slow_rate", &T::slow_rate, "and how slowly; 0 is never", {.max = kRate.max}),
-          key("file", &T::file,
-              "CSV with columns start_us (or start_s), source, destination and bytes, for pattern = \"file\"")});
+      "traffic", "synthetic traffic, instead of a model", {kAnyTraffic},
+      [](ScenarioSpec& s) -> T& { return present(s.traffic); },
+      {key("pattern", &T::pattern, "who sends to whom", {.required = true}),
+       key("size", &T::size, "bytes per flow", {.min = 1_B, .max = kLargestBuffer}),
+       key("fan_in", &T::fan_in, "senders per receiver of an incast or a microburst", kCount),
+       key("hosts", &T::hosts, "hosts that take part; all if not given", kGroup),
+       key("start", &T::start, "when the flows start", {.max = kPeriod.max}),
+       key("flows_per_host", &T::flows_per_host, "of uniform: flows that every host starts in a round", kCount),
+       key("rounds", &T::rounds, "how often the pattern comes", kCount),
+       key("interval", &T::interval, "from one round or burst to the next; rounds start at once if not given", kDelay),
+       key("burst", &T::burst, "of a microburst: bytes that each sender sends", {.min = 1_B, .max = kLargestBuffer}),
+       key("bursts", &T::bursts, "how many of them, each to another receiver", kCount),
+       key("background", &T::background,
+           "share of every host's link that sends to hosts drawn at random, in the background class", {.min = 0.0, .max = 1.0}),
+       key("background_size", &T::background_size, "bytes per flow of it", {.min = 1_B, .max = kLargestBuffer}),
+       only(KeyEffect{kPacketTraffic}, key("slow_hosts", &T::slow_hosts, "hosts, from 0, that take packets in slowly")),
+       only(KeyEffect{kPacketTraffic}, key("slow_rate", &T::slow_rate, "and how slowly; 0 is never", {.max = kRate.max})),
+       key("file", &T::file, "CSV with columns start_us (or start_s), source, destination and bytes, for pattern = \"file\"")});
 }
 
 Section storage() {
   using S = StorageSpec;
   return section(
-      "traffic.storage", "storage beside a pattern: checkpoints and data sets, in a class of their own",
+      "traffic.storage", "storage beside a pattern: checkpoints and data sets, in a class of their own", {kAnyTraffic},
       [](ScenarioSpec& s) -> S& { return present(present(s.traffic).storage); },
-      std::vector{
-          key("servers", &S::servers, "hosts that are storage: those after the hosts of the pattern",
-              {.min = kCount.min, .max = kCount.max, .required = true}),
-          key("access", &S::access, "hosts write to servers, or read from them"),
-          key("load", &S::load, "share of every host's link, in messages that come at random times and go to any server",
-              {.min = 0.0, .max = 1.0}),
-          key("checkpoint", &S::checkpoint, "bytes that every host writes (or reads) at once, dealt to the servers in turn",
-              {.min = 1_B, .max = kLargestBuffer}),
-          key("size", &S::size, "bytes per message of both", {.min = 1_B, .max = kLargestBuffer}),
-          key("start", &S::start, "when the first checkpoint starts; with the pattern if not given", {.max = kPeriod.max}),
-          key("rounds", &S::rounds, "how many checkpoints", kCount),
-          key("interval", &S::interval, "from one to the next; all at once if not given", kDelay)});
+      {key("servers", &S::servers, "hosts that are storage: those after the hosts of the pattern",
+           {.min = kCount.min, .max = kCount.max, .required = true}),
+       key("access", &S::access, "hosts write to servers, or read from them"),
+       key("load", &S::load, "share of every host's link, in messages that come at random times and go to any server",
+           {.min = 0.0, .max = 1.0}),
+       key("checkpoint", &S::checkpoint, "bytes that every host writes (or reads) at once, dealt to the servers in turn",
+           {.min = 1_B, .max = kLargestBuffer}),
+       key("size", &S::size, "bytes per message of both", {.min = 1_B, .max = kLargestBuffer}),
+       key("start", &S::start, "when the first checkpoint starts; with the pattern if not given", {.max = kPeriod.max}),
+       key("rounds", &S::rounds, "how many checkpoints", kCount),
+       key("interval", &S::interval, "from one to the next; all at once if not given", kDelay)});
 }
 
 Section collective() {
-  return section(
-      "collective", "one collective by itself, instead of a model",
-      [](ScenarioSpec& s) -> CollectiveSpec& { return present(s.collective); },
-      std::vector{key("kind", &CollectiveSpec::kind, "which collective", {.required = true}),
+  return section("collective", "one collective by itself, instead of a model", {kAnyCollective},
+                 [](ScenarioSpec& s) -> CollectiveSpec& { return present(s.collective); },
+                 {key("kind", &CollectiveSpec::kind, "which collective", {.required = true}),
                   key("algorithm", &CollectiveSpec::algorithm, "how it is carried out"),
                   key("sizes", &CollectiveSpec::sizes, "buffer sizes per rank, one run each",
                       {.min = 1_B, .max = kLargestBuffer, .required = true}),
                   key("group", &CollectiveSpec::group, "ranks that take part; the whole cluster if not given", kGroup),
                   key("library", &CollectiveSpec::library,
                       "who carries it out: the GPU's own library if one is named, else ranks that send without delay"),
-                  key("protocol", &CollectiveSpec::protocol, "how the library moves bytes; its own choice if not given"),
+                  only(KeyEffect{kAnyCollective, {kNamedGpu}},
+                       key("protocol", &CollectiveSpec::protocol, "how the library moves bytes; its own choice if not given")),
                   key("skew", &CollectiveSpec::skew, "of an all_to_all: Zipf exponent of what receivers get; 0 is even",
                       {.min = 0.0, .max = 4.0})});
 }
 
 Section cluster() {
   return section(
-      "cluster", "the machines", [](ScenarioSpec& s) -> ClusterSpec& { return s.cluster; },
-      std::vector{
-          key("gpu", &ClusterSpec::gpu, "a GPU of the catalog"), key("gpus", &ClusterSpec::gpus, "how many in all", kRanks),
-          key("gpus_per_node", &ClusterSpec::gpus_per_node, "GPUs per server; 1 where no GPU is named", kPorts),
-          key("nic", &ClusterSpec::nic, "a NIC of the catalog"),
-          key("nics_per_node", &ClusterSpec::nics_per_node, "NICs per server; one per GPU if not given", kPorts),
-          key("host_nics_per_node", &ClusterSpec::host_nics_per_node,
-              "NICs of the server beside those of its GPUs: they take ports of the fabric", {.max = 64}),
-          key("scale_up_domain", &ClusterSpec::scale_up_domain,
-              "GPUs that reach each other without the network; the GPU's own if not given", kPorts),
-          key("scale_up", &ClusterSpec::scale_up, "a switch joins the domain, or every GPU has a link to every other"),
-          key("scale_up_rate", &ClusterSpec::scale_up_rate, "of one GPU in one direction; the GPU's own if not given", kRate),
-          key("scale_up_latency", &ClusterSpec::scale_up_latency, "of one message inside the domain", kDelay)});
+      "cluster", "the machines", {}, [](ScenarioSpec& s) -> ClusterSpec& { return s.cluster; },
+      {key("gpu", &ClusterSpec::gpu, "a GPU of the catalog"), key("gpus", &ClusterSpec::gpus, "how many in all", kRanks),
+       key("gpus_per_node", &ClusterSpec::gpus_per_node, "GPUs per server; 1 where no GPU is named", kPorts),
+       key("nic", &ClusterSpec::nic, "a NIC of the catalog"),
+       key("nics_per_node", &ClusterSpec::nics_per_node, "NICs per server; one per GPU if not given", kPorts),
+       key("host_nics_per_node", &ClusterSpec::host_nics_per_node,
+           "NICs of the server beside those of its GPUs: they take ports of the fabric", {.max = 64}),
+       key("scale_up_domain", &ClusterSpec::scale_up_domain,
+           "GPUs that reach each other without the network; the GPU's own if not given", kPorts),
+       only(kWiring,
+            key("scale_up", &ClusterSpec::scale_up, "a switch joins the domain, or every GPU has a link to every other")),
+       only(KeyEffect{kAnyRun, {kScaleUp}}, key("scale_up_rate", &ClusterSpec::scale_up_rate,
+                                                "of one GPU in one direction; the GPU's own if not given", kRate)),
+       only(kStepLatency,
+            key("scale_up_latency", &ClusterSpec::scale_up_latency, "of one message inside the domain", kDelay))});
 }
 
 Section fabric() {
   return section(
-      "fabric", "the network between them", [](ScenarioSpec& s) -> FabricSpec& { return s.fabric; },
-      std::vector{
-          key("topology", &FabricSpec::topology, "its shape"),
-          key("gpus", &FabricSpec::gpus, "GPUs it has room for; those of the job if not given", kRanks),
-          key("switch", &FabricSpec::switch_model, "a switch of the catalog: gives radix, switch_latency and buffer"),
-          key("oversubscription", &FabricSpec::oversubscription, "bandwidth down over bandwidth up, per tier from below",
-              {.min = 1.0, .max = 1e6}),
-          key("cable", &FabricSpec::cable, "cable length; gives link_delay", {.max = Millimetres(1'000'000'000)}),
-          key("radix", &FabricSpec::radix, "ports per switch at link_rate", {.min = 2, .max = 1U << 16}),
-          key("spine_radix", &FabricSpec::spine_radix, "ports of spines and cores at their rate, where they are other switches",
-              {.min = 2, .max = 1U << 16}),
-          key("hosts_per_leaf", &FabricSpec::hosts_per_leaf, "NIC ports per leaf; as many as the radix allows if not given",
-              kPorts),
-          key("hosts_per_pod", &FabricSpec::hosts_per_pod, "NIC ports per pod; as many as can be wired if not given", kRanks),
-          key("uplinks", &FabricSpec::uplinks, "uplinks per leaf, instead of the first oversubscription", kPorts),
-          key("spine_uplinks", &FabricSpec::spine_uplinks, "uplinks per spine, instead of the second oversubscription", kPorts),
-          key("spines", &FabricSpec::spines,
-              "spine switches, of a pod where there are pods; as few as can be wired if not given", kPorts),
-          key("cores", &FabricSpec::cores, "core switches; as few as can be wired if not given", kPorts),
-          key("rails", &FabricSpec::rails, "NIC i of every server goes to leaf i of its group"),
-          key("planes", &FabricSpec::planes, "switches that the ports of a NIC are dealt to", {.min = 2, .max = 16}),
-          key("link_rate", &FabricSpec::link_rate, "rate of a host's link; the NIC's if not given", kRate),
-          key("uplink_rate", &FabricSpec::uplink_rate, "rate of a link between switches; link_rate if not given", kRate),
-          key("core_rate", &FabricSpec::core_rate, "rate of a link above the spines; uplink_rate if not given", kRate),
-          key("link_delay", &FabricSpec::link_delay, "propagation delay of a link, instead of cable", kDelay),
-          key("switch_latency", &FabricSpec::switch_latency, "delay inside a switch", kDelay),
-          key("host_latency", &FabricSpec::host_latency, "delay of NIC, PCIe and memory at either end", kDelay),
-          key("buffer", &FabricSpec::buffer, "packet buffer of a switch; the catalog's if not given, else 64 MiB",
-              {.min = 1_B, .max = kLargestQueue}),
-          key("port_mtu", &FabricSpec::port_mtu, "largest frame a port takes", {.min = 256_B, .max = 65536_B}),
-          key("switching", &FabricSpec::switching, "when a switch starts to send a packet on"),
-          key("circuits", &FabricSpec::circuits, "how optical circuits join pods: evenly, in a ring, or by what is sent"),
-          key("file", &FabricSpec::file, "drawing of the fabric, for topology = \"file\"")});
+      "fabric", "the network between them", {kOnFabric}, [](ScenarioSpec& s) -> FabricSpec& { return s.fabric; },
+      {only(KeyEffect{kAnyRun, {kSplitLinks}}, key("topology", &FabricSpec::topology, "its shape")),
+       key("gpus", &FabricSpec::gpus, "GPUs it has room for; those of the job if not given", kRanks),
+       only({}, key("switch", &FabricSpec::switch_model, "a switch of the catalog: gives radix, switch_latency and buffer")),
+       key("oversubscription", &FabricSpec::oversubscription, "bandwidth down over bandwidth up, per tier from below",
+           {.min = 1.0, .max = 1e6}),
+       only({}, key("cable", &FabricSpec::cable, "cable length; gives link_delay", {.max = Millimetres(1'000'000'000)})),
+       key("radix", &FabricSpec::radix, "ports per switch at link_rate", {.min = 2, .max = 1U << 16}),
+       key("spine_radix", &FabricSpec::spine_radix, "ports of spines and cores at their rate, where they are other switches",
+           {.min = 2, .max = 1U << 16}),
+       key("hosts_per_leaf", &FabricSpec::hosts_per_leaf, "NIC ports per leaf; as many as the radix allows if not given",
+           kPorts),
+       key("hosts_per_pod", &FabricSpec::hosts_per_pod, "NIC ports per pod; as many as can be wired if not given", kRanks),
+       key("uplinks", &FabricSpec::uplinks, "uplinks per leaf, instead of the first oversubscription", kPorts),
+       key("spine_uplinks", &FabricSpec::spine_uplinks, "uplinks per spine, instead of the second oversubscription", kPorts),
+       key("spines", &FabricSpec::spines, "spine switches, of a pod where there are pods; as few as can be wired if not given",
+           kPorts),
+       key("cores", &FabricSpec::cores, "core switches; as few as can be wired if not given", kPorts),
+       key("rails", &FabricSpec::rails, "NIC i of every server goes to leaf i of its group"),
+       only(KeyEffect{kAnyRun, {kSplitLinks}},
+            key("planes", &FabricSpec::planes, "switches that the ports of a NIC are dealt to", {.min = 2, .max = 16})),
+       only({}, key("link_rate", &FabricSpec::link_rate, "rate of a host's link; the NIC's if not given", kRate)),
+       key("uplink_rate", &FabricSpec::uplink_rate, "rate of a link between switches; link_rate if not given", kRate),
+       key("core_rate", &FabricSpec::core_rate, "rate of a link above the spines; uplink_rate if not given", kRate),
+       only({}, key("link_delay", &FabricSpec::link_delay, "propagation delay of a link, instead of cable", kDelay)),
+       only({}, key("switch_latency", &FabricSpec::switch_latency, "delay inside a switch", kDelay)),
+       only({}, key("host_latency", &FabricSpec::host_latency, "delay of NIC, PCIe and memory at either end", kDelay)),
+       only(KeyEffect{kPackets},
+            key("buffer", &FabricSpec::buffer, "packet buffer of a switch; the catalog's if not given, else 64 MiB",
+                {.min = 1_B, .max = kLargestQueue})),
+       only(KeyEffect{kAnyRun, {kFrames}},
+            key("port_mtu", &FabricSpec::port_mtu, "largest frame a port takes", {.min = 256_B, .max = 65536_B})),
+       key("switching", &FabricSpec::switching, "when a switch starts to send a packet on"),
+       key("circuits", &FabricSpec::circuits, "how optical circuits join pods: evenly, in a ring, or by what is sent"),
+       key("file", &FabricSpec::file, "drawing of the fabric, for topology = \"file\"")});
 }
 
 Section island() {
-  return section(
-      "fabric.island", "the second part of a hybrid fabric, and the boundary",
-      [](ScenarioSpec& s) -> IslandPlan& { return s.fabric.island; },
-      std::vector{
-          key("gpus", &IslandPlan::gpus, "GPUs of the second part, the last ones; half of all if not given", kRanks),
-          key("hosts_per_leaf", &IslandPlan::hosts_per_leaf, "NIC ports per leaf there", kPorts),
-          key("link_rate", &IslandPlan::link_rate, "rate of its links", kRate),
-          key("switch_latency", &IslandPlan::switch_latency, "delay inside its switches", kDelay),
-          key("transport", &IslandPlan::transport,
-              "infiniband beside kind = \"roce\": its links have credits and no pauses or marks; if not given as [transport]"),
-          key("gateways", &IslandPlan::gateways, "boxes that join both parts, each with a link to every spine", kPorts),
-          key("boundary_rate", &IslandPlan::boundary_rate, "rate of those links", kRate),
-          key("boundary_latency", &IslandPlan::boundary_latency, "what a gateway adds", kDelay)});
+  return section("fabric.island", "the second part of a hybrid fabric, and the boundary", {kOnFabric},
+                 [](ScenarioSpec& s) -> IslandPlan& { return s.fabric.island; },
+                 {key("gpus", &IslandPlan::gpus, "GPUs of the second part, the last ones; half of all if not given", kRanks),
+                  key("hosts_per_leaf", &IslandPlan::hosts_per_leaf, "NIC ports per leaf there", kPorts),
+                  key("link_rate", &IslandPlan::link_rate, "rate of its links", kRate),
+                  key("switch_latency", &IslandPlan::switch_latency, "delay inside its switches", kDelay),
+                  only(KeyEffect{kPackets, {}, set_of(TransportKind::roce)},
+                       key("transport", &IslandPlan::transport,
+                           "infiniband beside kind = \"roce\": its links have credits "
+                           "and no pauses or marks; if not given as [transport]")),
+                  key("gateways", &IslandPlan::gateways, "boxes that join both parts, each with a link to every spine", kPorts),
+                  key("boundary_rate", &IslandPlan::boundary_rate, "rate of those links", kRate),
+                  key("boundary_latency", &IslandPlan::boundary_latency, "what a gateway adds", kDelay)});
 }
 
 Section routing() {
   return section(
-      "routing", "the way through the fabric", [](ScenarioSpec& s) -> RoutingSpec& { return s.routing; },
-      std::vector{key("policy", &RoutingSpec::policy, "how one of several equal paths is chosen"),
-                  key("hash", &RoutingSpec::hash, "hash function of ECMP"),
-                  key("hash_fields", &RoutingSpec::hash_fields, "what the hash sees"),
-                  key("seeds", &RoutingSpec::seeds, "seeds of the hash in leaf, spine and core"),
-                  key("paths", &RoutingSpec::paths,
-                      "equal paths, as hashes choose them, that one flow is spread over where packets are (flowlet, adaptive, "
-                      "spray); all if not given",
-                      kPorts),
-                  key("flowlet_gap", &RoutingSpec::flowlet_gap, "of flowlet: idle time after which a flow may take another way",
-                      kPeriod)});
+      "routing", "the way through the fabric", {kOnFabric}, [](ScenarioSpec& s) -> RoutingSpec& { return s.routing; },
+      {only(KeyEffect{kOnFabric, {kChoice}}, key("policy", &RoutingSpec::policy, "how one of several equal paths is chosen")),
+       only(KeyEffect{kOnFabric, {kChoice, kHashedWays}}, key("hash", &RoutingSpec::hash, "hash function of ECMP")),
+       only(KeyEffect{kOnFabric, {kChoice, kHashedWays}}, key("hash_fields", &RoutingSpec::hash_fields, "what the hash sees")),
+       only(KeyEffect{kOnFabric, {kChoice, kHashed}},
+            key("seeds", &RoutingSpec::seeds, "seeds of the hash in leaf, spine and core")),
+       only(KeyEffect{kFlows | kPackets, {kChoice, kManyWays}},
+            key("paths", &RoutingSpec::paths,
+                "equal paths, as hashes choose them, that one flow is spread over where packets are (flowlet, adaptive, "
+                "spray); all if not given",
+                kPorts)),
+       only(KeyEffect{kPackets}, key("flowlet_gap", &RoutingSpec::flowlet_gap,
+                                     "of flowlet: idle time after which a flow may take another way", kPeriod))});
 }
 
 /// [routing.static]: names of nodes, so any key goes; static_routes (fabric/static_routes.h) looks whether the fabric has them.
 Section fixed_routes() {
   return {"routing.static",
           "next hops set by hand, loops included, at fidelity = \"packet\": \"leaf 3 to gpu 5\" = \"spine 1\"",
+          {kPacketCollective | kPacketTraffic},
           {},
           [](const Document& table, std::span<const std::string>, ScenarioSpec& scenario, Complaints& complaints,
              const KeySet&) { read_static_routes(table, scenario.routing.fixed, complaints); }};
 }
 
 Section placement() {
-  return section(
-      "placement", "which rank sits where", [](ScenarioSpec& s) -> PlacementSpec& { return s.placement; },
-      std::vector{key("policy", &PlacementSpec::policy, "how ranks are dealt to hosts"),
+  return section("placement", "which rank sits where", {kOnFabric},
+                 [](ScenarioSpec& s) -> PlacementSpec& { return s.placement; },
+                 {key("policy", &PlacementSpec::policy, "how ranks are dealt to hosts"),
                   key("file", &PlacementSpec::file, "the GPU of rank 0, of rank 1, …: numbers, for policy = \"file\"")});
 }
 
 Section engine() {
   return section(
-      "engine", "how it is simulated", [](ScenarioSpec& s) -> EngineSpec& { return s.engine; },
-      std::vector{
-          key("fidelity", &EngineSpec::fidelity, "closed forms, fluid flows or single packets"),
-          key("seed", &EngineSpec::seed, "names every random stream"),
-          key("mode", &EngineSpec::mode,
-              "of flow: every completion is an event, or completions are merged; auto is exact for small runs"),
-          key("quantum", &EngineSpec::quantum, "of flow: completions within it are merged in quantised mode",
-              {.min = 1_ps, .max = Picoseconds(kPicosecondsPerSecond)}),
-          key("cache", &EngineSpec::cache, "of flow: solve equal sets of flows once"),
-          key("efficiency", &EngineSpec::efficiency,
-              "of flow: share of a port's rate that congestion control lets flows use; if not given the catalog's "
-              "for tcp and uec, else 1",
-              {.min = 0.001, .max = 1.0}),
-          key("calibrated", &EngineSpec::calibrated,
-              "of flow: take efficiency from the catalog (railyard catalog transports); if not given, for tcp and uec")});
+      "engine", "how it is simulated", kFlowKeys, [](ScenarioSpec& s) -> EngineSpec& { return s.engine; },
+      {only({}, key("fidelity", &EngineSpec::fidelity, "closed forms, fluid flows or single packets")),
+       only({}, key("seed", &EngineSpec::seed, "names every random stream")),
+       key("mode", &EngineSpec::mode,
+           "of flow: every completion is an event, or completions are merged; auto is exact for small runs"),
+       only(kFlowKeys.when(kQuantised),
+            key("quantum", &EngineSpec::quantum, "of flow: completions within it are merged in quantised mode",
+                {.min = 1_ps, .max = Picoseconds(kPicosecondsPerSecond)})),
+       key("cache", &EngineSpec::cache, "of flow: solve equal sets of flows once"),
+       key("efficiency", &EngineSpec::efficiency,
+           "of flow: share of a port's rate that congestion control lets flows use; if not given the catalog's "
+           "for tcp and uec, else 1",
+           {.min = 0.001, .max = 1.0}),
+       only(kFlowKeys.when(kCalibrates),
+            key("calibrated", &EngineSpec::calibrated,
+                "of flow: take efficiency from the catalog (railyard catalog transports); if not given, for tcp and uec"))});
 }
 
 Section expect() {
-  return section(
-      "expect", "what the result should be, for scenarios that are tests",
-      [](ScenarioSpec& s) -> ExpectSpec& { return s.expect; },
-      std::vector{key("diagnostics", &ExpectSpec::diagnostics,
+  return section("expect", "what the result should be, for scenarios that are tests", {},
+                 [](ScenarioSpec& s) -> ExpectSpec& { return s.expect; },
+                 {key("diagnostics", &ExpectSpec::diagnostics,
                       "codes that appear, \"RY-SCN-012\" or with the line, "
                       "\"RY-SCN-012:14\"; no others may"),
                   key("fingerprint", &ExpectSpec::fingerprint,
@@ -333,6 +243,7 @@ Section expect_values() {
       "expect.values",
       "paths into the JSON results with the value expected there: a number, text, or { value, relative, absolute }",
       {},
+      {},
       [](const Document& table, std::span<const std::string>, ScenarioSpec& scenario, Complaints& complaints, const KeySet&) {
         for (const Document::Member& member : *table.members())
           if (auto value = read_expected_value(member, complaints)) scenario.expect.values.push_back(std::move(*value));
@@ -364,6 +275,7 @@ Section origins() {
       "where figures of this file come from: the path of a key, and \"published: …\", \"measured: …\", \"estimated: …\" or "
       "\"assumed: …\"",
       {},
+      {},
       [](const Document& table, std::span<const std::string>, ScenarioSpec& scenario, Complaints& complaints, const KeySet&) {
         for (const Document::Member& member : *table.members())
           if (auto origin = read_origin(member, complaints)) scenario.origins[member.key] = {std::move(*origin), member.where};
@@ -374,6 +286,7 @@ Section origins() {
 Section failures() {
   return {"failures",
           "what fails: \"gpu 5 port 0\", \"leaf 3 uplink 7\", \"spine 2\", and \"down\" or { rate, from, until }",
+          {kFlows},
           {},
           [](const Document& table, std::span<const std::string>, ScenarioSpec& scenario, Complaints& complaints,
              const KeySet&) { read_failures(table, scenario.failures, complaints); }};
@@ -383,12 +296,14 @@ Section failures() {
 
 std::span<const Section> scenario_sections() {
   static const std::vector<Section> sections = [] {
-    std::vector<Section> all = {top(),     model(),   training(),   parallel(), slice(),  jitter(),
-                                traffic(), storage(), collective(), cluster(),  fabric(), island()};
-    for (Section& section : transport_sections()) all.push_back(std::move(section));
-    for (Section& section :
-         std::vector{routing(), fixed_routes(), placement(), engine(), failures(), origins(), expect(), expect_values()})
-      all.push_back(std::move(section));
+    std::vector<Section> all = {top()};
+    const auto add = [&](std::vector<Section> more) {
+      for (Section& section : more) all.push_back(std::move(section));
+    };
+    add(training_sections());
+    add({traffic(), storage(), collective(), cluster(), fabric(), island()});
+    add(transport_sections());
+    add({routing(), fixed_routes(), placement(), engine(), failures(), origins(), expect(), expect_values()});
     return all;
   }();
   return sections;

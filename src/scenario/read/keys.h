@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/schema.h"
+#include "scenario/read/key_effect.h"
 #include "scenario/read/spec.h"
 
 namespace railyard {
@@ -14,13 +15,20 @@ namespace railyard {
 /// Hears of every key that was written, by its name inside the section.
 using KeySet = std::function<void(const std::string& key, const Document& value)>;
 
+/// A key, and where it has an effect.
+struct ScenarioKey : KeyInfo {
+  KeyEffect effect;
+};
+
 struct Section {
   std::string path;  // "transport.dcqcn"; "" for the keys at the top of the file
   std::string help;
-  std::vector<KeyInfo> keys;
+  KeyEffect effect;  // of its keys, but for those that say otherwise
+  std::vector<ScenarioKey> keys;
   std::function<void(const Document& table, std::span<const std::string> subsections, ScenarioSpec&, Complaints&,
                      const KeySet&)>
       read;
+  bool is_one_thing = false;  // where it has no effect, it is the section that has none, not each of its keys
 };
 
 /// Every section, parents before their subsections.

@@ -1,6 +1,7 @@
 // What the tables of keys are made of: sections, and limits that several keys have.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -22,23 +23,41 @@ inline const Bytes kLargestQueue = 2_GiB;  // of bytes that wait at one port or 
 inline const Limits<Picoseconds> kDelay{.max = Picoseconds(kPicosecondsPerSecond)};
 inline const Limits<Picoseconds> kPeriod{.min = 1_ps, .max = Picoseconds(100 * kPicosecondsPerSecond)};
 
+/// A key of a section, and where it has an effect if not where the section has.
 template<class Spec>
-std::vector<KeyInfo> infos(std::span<const Key<Spec>> keys) {
-  std::vector<KeyInfo> all;
-  for (const Key<Spec>& k : keys) all.push_back(k.info);
-  return all;
+struct TableKey {
+  TableKey(Key<Spec> its_key) : key(std::move(its_key)) {}
+  Key<Spec> key;
+  std::optional<KeyEffect> effect = {};
+};
+
+/// A key that has an effect elsewhere than its section, or under more conditions.
+template<class Spec>
+TableKey<Spec> only(KeyEffect effect, Key<Spec> key) {
+  TableKey<Spec> table_key(std::move(key));
+  table_key.effect = std::move(effect);
+  return table_key;
 }
 
-/// A section whose keys set fields of `get(scenario)`.
+/// A section whose keys set fields of `get(scenario)` and have `effect`, if they do not say otherwise.
 template<class Get, class Spec = std::remove_reference_t<std::invoke_result_t<Get, ScenarioSpec&>>>
-Section section(std::string path, std::string help, Get get, std::vector<Key<Spec>> keys) {
-  std::vector<KeyInfo> known = infos<Spec>(keys);
-  return {std::move(path), std::move(help), std::move(known),
-          [get, keys = std::move(keys)](const Document& table, std::span<const std::string> subsections, ScenarioSpec& scenario,
-                                        Complaints& complaints, const KeySet& set) {
-            read_table<Spec>(table, keys, subsections, get(scenario), complaints, set);
+Section section(std::string path, std::string help, KeyEffect effect, Get get,
+                std::type_identity_t<std::vector<TableKey<Spec>>> table) {
+  std::vector<ScenarioKey> known;
+  std::vector<Key<Spec>> keys;
+  for (TableKey<Spec>& line : table) {
+    known.push_back({line.key.info, line.effect.value_or(effect)});
+    keys.push_back(std::move(line.key));
+  }
+  return {std::move(path), std::move(help), std::move(effect), std::move(known),
+          [get, keys = std::move(keys)](const Document& document, std::span<const std::string> subsections,
+                                        ScenarioSpec& scenario, Complaints& complaints, const KeySet& set) {
+            read_table<Spec>(document, keys, subsections, get(scenario), complaints, set);
           }};
 }
+
+/// [model] and what belongs to it: [training], [parallel], [slice], [jitter].
+std::vector<Section> training_sections();
 
 /// [transport] and what is in it.
 std::vector<Section> transport_sections();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "scenario/effects.h"
 #include "scenario/resolve/resolve_efficiency.h"
 #include "scenario/resolve/resolve_fabric.h"
 #include "scenario/resolve/resolve_gpu.h"
@@ -74,6 +75,7 @@ Scenario resolve(const ScenarioSpec& spec, const Catalog& catalog, Complaints& c
   resolve_efficiency(spec, catalog, out);
   if (spec.engine.fidelity == Fidelity::packet) resolve_packets(spec, catalog, out, complaints);
   claim_origins(spec, out, complaints);
+  if (complaints.found().empty()) out.warnings = keys_without_effect(out);
   return out;
 }
 

@@ -101,7 +101,8 @@ class ControlResolver {
             : Origin{Status::published, "SONiC's profile AZURE_LOSSLESS, the default of most of its switches"};
     plan_.ecn = own ? *set.ecn : EcnPlan{.enabled = true, .kmin = 1_MiB, .kmax = 2_MiB, .pmax = 0.05};
     thresholds_of_windows(origin);
-    plan_.ecn.enabled = spec.enabled && reads_marks();
+    plan_.ecn.read = reads_marks();
+    plan_.ecn.enabled = spec.enabled && plan_.ecn.read;
     if (spec.kmin) plan_.ecn.kmin = *spec.kmin;
     if (spec.kmax) plan_.ecn.kmax = *spec.kmax;
     if (spec.pmax) plan_.ecn.pmax = *spec.pmax;

@@ -276,7 +276,8 @@ class SlicePlanner {
       }
     }
     const double wire = bytes_of(network_.wire.mtu + network_.wire.header) / bytes_of(network_.wire.mtu);
-    const double window = seconds(plan_.to - plan_.from), active = seconds(busy()), share = s_.workload.gpu->step.scale_out_share;
+    const double window = seconds(plan_.to - plan_.from), active = seconds(busy()),
+                 share = s_.workload.gpu->step.scale_out_share;
     plan_.taken.assign(others.size(), BitsPerSecond::zero());
     for (const PortId port : ids(network_.fabric.port_from)) {
       const auto rate = static_cast<double>(network_.fabric.trunk_port_rate[network_.fabric.port_trunk[port]].count());

@@ -197,7 +197,7 @@ Result<Run> train_in_closed_form(const Scenario& scenario, const Step& step) {
           .routing = path_policy_of(scenario.routing),
           .collectives = {},
           .traffic = {},
-          .diagnostics = idle_network(scenario),
+          .diagnostics = scenario.warnings,
           .fingerprint = {}};
   run.diagnostics.insert(run.diagnostics.end(), doubts.begin(), doubts.end());
   const Diagnostics unwired = reach(scenario, run);

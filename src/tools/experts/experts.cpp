@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "fabric/build.h"
+#include "scenario/effects.h"
 #include "sim/collective/group.h"
 #include "sim/collective/network_rates.h"
 #include "sim/prepare.h"
@@ -33,6 +34,11 @@ Scenario probed(const Scenario& scenario, std::uint32_t ranks) {
   machines.workload.collective->kind = CollectiveKind::all_to_all;
   machines.workload.collective->sizes = {256_MiB};
   machines.workload.collective->group = ranks;
+  std::erase_if(machines.keys.by_path, [](const auto& key) {  // what is said of another workload
+    const std::string_view section = std::string_view(key.first).substr(0, key.first.find('.'));
+    return section != "cluster" && section != "fabric" && section != "transport" && section != "routing" && section != "engine";
+  });
+  machines.warnings = keys_without_effect(machines);
   return machines;
 }
 
@@ -227,7 +233,7 @@ Result<ExpertsTable> exchange_experts(const ExpertsRequest& request, const Scena
   if (!points) return points.error();
   table.link = exchange.link();
   table.points = std::move(*points);
-  table.diagnostics = without_effect(scenario, *fabric);
+  table.diagnostics = without_effect(probed(scenario, 2), *fabric);
   return table;
 }
 

@@ -1,0 +1,24 @@
+// Conditions under which keys have an effect, by name, for the table of keys.
+#pragma once
+
+#include "scenario/read/key_effect.h"
+
+namespace railyard::conditions {
+
+// Of the model and how it is trained and spread.
+extern const EffectCondition kExperts, kSpreadExperts, kLimitedRouting, kLatentAttention, kPlainAttention, kDenseLayers,
+    kEncoder;
+extern const EffectCondition kFp8, kFusedAttention, kTensor, kContext, kStages, kReplicas, kSharded;
+
+// Of machines and fabric.
+extern const EffectCondition kScaleUp, kSplitLinks, kFrames, kNamedGpu, kNicShares;
+
+// Of the way through it.
+extern const EffectCondition kChoice, kHashed, kHashedWays, kPairs, kPairWays, kMixedLinks, kManyWays, kQuantised;
+
+// Of queues and senders; asked of packets.
+extern const EffectCondition kMarks, kReadsMarks, kPauses, kDynamicThreshold, kXonOffset, kComputedHeadroom, kCells, kWatchdog;
+extern const EffectCondition kOwnControl, kDcqcn, kCnpPackets, kRateLimit, kNoWindow, kRepeats, kQueueEnds, kTrims, kSlowHosts;
+extern const EffectCondition kSharedPort, kBackground, kStorage, kControlPackets, kSprays, kCalibrates;
+
+}  // namespace railyard::conditions

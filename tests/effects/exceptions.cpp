@@ -1,0 +1,122 @@
+#include <map>
+
+#include "effects/cases.h"
+
+namespace railyard::effects {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// By key or section: the longest that a key begins with counts.
+const std::map<std::string, Names, std::less<>> kShownIn = {
+    {"model.experts_per_token", {"experts"}},
+    {"model.shared_experts", {"experts"}},
+    {"model.expert_ffn", {"experts"}},
+    {"model.dense_layers", {"experts"}},
+    {"model.expert_group", {"deduplicated"}},
+    {"model.attention", {"latent"}},
+    {"model.mla_", {"latent"}},
+    {"model.encoder_", {"encoder"}},
+    {"training.fp8_scaling", {"fp8"}},
+    {"training.parameters", {"zero 1"}},
+    {"training.dispatch", {"experts"}},
+    {"training.combine", {"experts"}},
+    {"training.capacity_factor", {"experts"}},
+    {"training.routing_skew", {"experts"}},
+    {"training.expert_load", {"experts"}},
+    {"parallel.expert", {"experts"}},
+    {"parallel.shard_group", {"zero 1", "zero 3"}},
+    {"parallel.context_method", {"context"}},
+    {"parallel.data_overlap", {"preset"}},
+    {"jitter.", {"jitter", "jitter calls"}},
+    {"traffic.pattern", {"uniform"}},
+    {"traffic.flows_per_host", {"uniform"}},
+    {"traffic.interval", {"rounds"}},
+    {"traffic.burst", {"bursts"}},
+    {"traffic.slow_", {"slow"}},
+    {"traffic.file", {"file"}},
+    {"traffic.storage.", {"storage", "checkpoints"}},
+    {"collective.library", {"library"}},
+    {"collective.protocol", {"library"}},
+    {"collective.skew", {"all-to-all"}},
+    {"cluster.gpu", {"nodes"}},
+    {"cluster.gpus_per_node", {"rails"}},
+    {"cluster.nic", {"catalog", "no nic", "no spines", "rails"}},
+    {"cluster.host_nics_per_node", {"plain leaf", "no spines"}},
+    {"cluster.scale_up", {"rails"}},
+    {"fabric.gpus", {"plain leaf", "fat-tree"}},
+    {"fabric.switch", {"plain leaf", "no spines", "hybrid"}},
+    {"fabric.cable", {"no cable"}},
+    {"fabric.radix", {"plain leaf"}},
+    {"fabric.spine_radix", {"plain leaf"}},
+    {"fabric.hosts_per_pod", {"clos3"}},
+    {"fabric.spine_uplinks", {"clos3"}},
+    {"fabric.core", {"clos3"}},
+    {"fabric.rails", {"rails"}},
+    {"fabric.planes", {"multi-plane"}},
+    {"fabric.link_delay", {"lossy"}},
+    {"fabric.buffer", {"optical", "lossy", "adaptive"}},
+    {"fabric.port_mtu", {"rails", "paused", "flowlet"}},
+    {"fabric.circuits", {"optical"}},
+    {"fabric.file", {"drawn"}},
+    {"fabric.island.", {"hybrid"}},
+    {"transport.kind", {"catalog", "no nic"}},
+    {"transport.mtu", {"stored"}},
+    {"transport.qp_use", {"pairs"}},
+    {"transport.nic_split", {"failing nic", "failing library"}},
+    {"transport.control", {"pinned", "spray"}},
+    {"transport.ack_", {"adaptive"}},
+    {"transport.loss_recovery", {"adaptive", "no control", "lossy"}},
+    {"transport.cnp_size", {"rails"}},
+    {"transport.retries", {"limited", "stuck"}},
+    {"transport.reorder_window", {"adaptive", "selective", "spray"}},
+    {"transport.first_window", {"hpcc"}},
+    {"transport.delay_target", {"swift", "timely"}},
+    {"transport.flow_rate", {"hpcc", "ibcc"}},
+    {"transport.admission", {"no control"}},
+    {"transport.queue_limit", {"rails", "flowlet", "optical"}},
+    {"transport.trimming", {"trimmed", "limited"}},
+    {"transport.trim_size", {"trimmed"}},
+    {"transport.retransmit_timeout", {"adaptive", "spray", "catalog", "limited"}},
+    {"transport.receive_buffer", {"slow", "storm"}},
+    {"transport.dcqcn.", {"rails", "fixed", "checkpoints", "rounds", "no spines"}},
+    {"transport.dcqcn.clamp_tgt_rate", {"rounds", "rails", "timed"}},
+    {"transport.ibcc.", {"ibcc"}},
+    {"transport.pfc.", {"rails", "paused", "fixed", "flowlet", "lossy"}},
+    {"transport.pfc.small_packets", {"spectrum"}},
+    {"transport.pfc.watchdog", {"storm", "stuck"}},
+    {"transport.ecn.", {"rails", "nscc", "ibcc", "adaptive"}},
+    {"transport.classes.storage_", {"storage"}},
+    {"transport.classes.control_", {"pinned", "optical", "rails", "storage"}},
+    {"routing.paths", {"adaptive"}},
+    {"routing.flowlet_gap", {"flowlet"}},
+    {"placement.file", {"seated"}},
+    {"engine.seed", {"jitter"}},
+    {"engine.quantum", {"quantised"}},
+};
+
+}  // namespace
+
+std::vector<std::string> shown_in(std::string_view path) {
+  const Names* found = nullptr;
+  std::size_t longest = 0;
+  for (const auto& [prefix, names] : kShownIn)
+    if (path.starts_with(prefix) && prefix.size() > longest) found = &names, longest = prefix.size();
+  return found ? *found : Names{};
+}
+
+std::string excused(const std::string& path, const Case& at, std::string_view transport) {
+  if (path == "name" || path.starts_with("expect.")) return "it is not about the run";
+  if (path == "parallel.data") return "it is derived, and only checked";
+  if (path == "engine.cache") return "it spares work and changes no result";
+  if (path == "transport.dcqcn.cnp_802p_prio") return "it names a queue of the results, and names are left out here";
+  if (path == "transport.dcqcn.enabled" && std::string_view(at.fidelity) == "flow")
+    return "flows ask for it beside rpg_max_rate alone; railyard compare always does";
+  if (path == "transport.dcqcn.clamp_tgt_rate_after_time_inc")
+    return "it takes cuts between increases by timer, which engine/packet/dcqcn_test.cpp has";
+  if (path == "cluster.nic" && transport != "roce") return "NICs that speak it are as quick as the usual one";
+  return {};
+}
+
+}  // namespace railyard::effects

@@ -8,7 +8,7 @@
 
 #include "plain_port.h"
 #include "plain_rate.h"
-#include "scenario/packet_plan.h"
+#include "plan/packet_plan.h"
 
 namespace railyard {
 

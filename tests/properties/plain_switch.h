@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "plain_port.h"
-#include "scenario/packet_plan.h"
+#include "plan/packet_plan.h"
 
 namespace railyard {
 

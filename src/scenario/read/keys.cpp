@@ -156,7 +156,7 @@ Section island() {
 Section routing() {
   return section(
       "routing", "the way through the fabric", {kOnFabric}, [](ScenarioSpec& s) -> RoutingSpec& { return s.routing; },
-      {only(KeyEffect{kOnFabric, {kChoice}}, key("policy", &RoutingSpec::policy, "how one of several equal paths is chosen")),
+      {key("policy", &RoutingSpec::policy, "how one of several equal paths is chosen"),
        only(KeyEffect{kOnFabric, {kChoice, kHashedWays}}, key("hash", &RoutingSpec::hash, "hash function of ECMP")),
        only(KeyEffect{kOnFabric, {kChoice, kHashedWays}}, key("hash_fields", &RoutingSpec::hash_fields, "what the hash sees")),
        only(KeyEffect{kOnFabric, {kChoice, kHashed}},

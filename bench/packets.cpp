@@ -70,8 +70,8 @@ void use_transport(const std::string& kind, Options& o) {
     plan.nic.ack_every = 4;
     plan.nic.ack_with_data = false;
     plan.nic.reorder = 1U << 20;
-    plan.nic.names_way = plan.nic.recycles_ways = true;
-    plan.nic.ways = 256;
+    plan.nic.routes_by_entropy = plan.nic.recycles_entropies = true;
+    plan.nic.entropies = 256;
     plan.buffer.queue = queue;
     plan.buffer.trim = 128_B;
     plan.ecn = {.enabled = true, .kmin = queue / 5, .kmax = queue * 4 / 5, .pmax = 1};

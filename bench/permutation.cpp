@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
     routes.open(argv[3]);
     telemetry.on_flow = [&](const Telemetry::Flow& flow) {
       routes << flow.from.index() << ' ' << flow.to.index();
-      for (const std::uint32_t port : flow.lanes) routes << ' ' << port;
+      for (const std::uint32_t port : flow.links) routes << ' ' << port;
       routes << '\n';
     };
   }

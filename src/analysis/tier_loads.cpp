@@ -82,9 +82,9 @@ std::vector<RailLoad> rail_loads(const Fabric& fabric, const Telemetry& telemetr
   return rails;
 }
 
-std::string lane_name(const Fabric& fabric, const Telemetry::Busiest& lane) {
-  const PortId port = lane.is_trunk ? fabric.trunk_ports[TrunkId(lane.lane)].front() : PortId(lane.lane);
-  const bool many = lane.is_trunk && fabric.trunk_ports[TrunkId(lane.lane)].size() > 1;
+std::string link_name(const Fabric& fabric, const Telemetry::Busiest& link) {
+  const PortId port = link.is_trunk ? fabric.trunk_ports[TrunkId(link.link)].front() : PortId(link.link);
+  const bool many = link.is_trunk && fabric.trunk_ports[TrunkId(link.link)].size() > 1;
   const std::string name = port_name(fabric, port);
   return many ? name + " and the like" : name;
 }

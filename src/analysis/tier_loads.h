@@ -46,6 +46,6 @@ std::string port_name(const Fabric& fabric, PortId port);  // and which link, wh
 double utilisation(Bytes carried, BitsPerSecond rate, Picoseconds time);
 
 /// "leaf 3 to spine 7", or "GPU 12 to leaf 1": one port, or the trunk it stands for.
-std::string lane_name(const Fabric& fabric, const Telemetry::Busiest& lane);
+std::string link_name(const Fabric& fabric, const Telemetry::Busiest& link);
 
 }  // namespace railyard

@@ -39,10 +39,10 @@ std::string to_text(const Diagnostic& diagnostic) {
   return printable(text);
 }
 
-void sort_by_place(Diagnostics& diagnostics) {
-  const auto place = [](const Diagnostic& d) { return std::tie(d.where.file, d.where.line, d.where.column); };
+void sort_by_location(Diagnostics& diagnostics) {
+  const auto location = [](const Diagnostic& d) { return std::tie(d.where.file, d.where.line, d.where.column); };
   std::stable_sort(diagnostics.begin(), diagnostics.end(),
-                   [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+                   [&](const Diagnostic& a, const Diagnostic& b) { return location(a) < location(b); });
   const auto repeats = [](const Diagnostic& a, const Diagnostic& b) {
     return a.where == b.where && a.code == b.code && a.message == b.message;
   };

@@ -41,7 +41,7 @@ std::string to_text(const SourceSpan& where);
 std::string to_text(const Diagnostic& diagnostic);
 
 /// Orders by file, line and column; findings at one place keep their order. Exact repeats are dropped.
-void sort_by_place(Diagnostics& diagnostics);
+void sort_by_location(Diagnostics& diagnostics);
 
 [[nodiscard]] bool has_errors(const Diagnostics& diagnostics);
 

@@ -22,7 +22,7 @@ TEST(Toml, values_know_their_line_and_column) {
   EXPECT_EQ(to_text(d.at_path("s.c[1]")->where()), "t.toml:4:9");
 }
 
-TEST(Toml, a_syntax_error_has_a_place) {
+TEST(Toml, a_syntax_error_has_a_location) {
   const Result<Document> parsed = parse_toml("a = 1\nb = = 2\n", "t.toml", "RY-TST-001");
   ASSERT_FALSE(parsed);
   EXPECT_EQ(parsed.error()[0].code, "RY-TST-001");

@@ -24,7 +24,7 @@ TEST(Nearest, finds_what_was_meant) {
 
 TEST(Nearest, a_swap_of_neighbours_is_one_mistake) { EXPECT_EQ(edit_distance("rnu", "run"), 1U); }
 
-TEST(Diagnostic, reads_as_place_severity_code_what_and_what_to_do) {
+TEST(Diagnostic, reads_as_location_severity_code_what_and_what_to_do) {
   const Diagnostic d{
       Severity::error, "RY-SCN-012", "pipeline = 6 does not divide 32 layers", "use 4 or 8", {"case.toml", 14, 9}};
   EXPECT_EQ(to_text(d), "case.toml:14:9: error RY-SCN-012: pipeline = 6 does not divide 32 layers; use 4 or 8");
@@ -34,11 +34,11 @@ TEST(Diagnostic, what_a_file_says_cannot_steer_the_terminal) {
   EXPECT_EQ(to_text(Diagnostic{Severity::error, "C", "name = \"\x1b[31m\n\"", "µ", {}}), "error C: name = \"?[31m?\"; µ");
 }
 
-TEST(Diagnostic, are_ordered_by_place_and_not_repeated) {
+TEST(Diagnostic, are_ordered_by_location_and_not_repeated) {
   Diagnostics all = {{Severity::error, "B", "m", "", {"f", 9, 1}},
                      {Severity::error, "A", "m", "", {"f", 2, 1}},
                      {Severity::error, "A", "m", "", {"f", 2, 1}}};
-  sort_by_place(all);
+  sort_by_location(all);
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].code, "A");
 }

@@ -132,7 +132,7 @@ Result<Catalog> load_catalog(std::span<const EmbeddedFile> files) {
   }
   Diagnostics found = complaints.take();
   found.insert(found.end(), syntax.begin(), syntax.end());
-  sort_by_place(found);
+  sort_by_location(found);
   if (!found.empty()) return found;
   return catalog;
 }

@@ -87,7 +87,7 @@ struct LibraryFact {
   Picoseconds level_loss;  // what it loses beyond that on its way to the steady rate, per GiB of a buffer …
   Bytes level_loss_up_to;  // … of up to so many
   double chain_share = 0;  // of a ring's rate, for a chain that only passes on
-  double doubt = 0;        // up to so many times its best belief its tables rule nothing out
+  double flow_error = 0;   // up to so many times its best belief its tables rule nothing out
 };
 
 /// Kernels that send tokens to experts and back (docs/models.md, exchange of experts).

@@ -106,7 +106,7 @@ std::span<const Key<LibraryFact>> fact_keys() {
       key("level_loss", &LibraryFact::level_loss, "what it loses beyond that per GiB of a buffer", {.required = true}),
       key("level_loss_up_to", &LibraryFact::level_loss_up_to, "of up to so many bytes", {.required = true}),
       key("chain_share", &LibraryFact::chain_share, "share of a ring's rate that a chain reaches", kShare),
-      key("doubt", &LibraryFact::doubt, "times its best belief up to which its tables rule nothing out", kRequired(1.0)),
+      key("doubt", &LibraryFact::flow_error, "times its best belief up to which its tables rule nothing out", kRequired(1.0)),
   };
   return keys;
 }

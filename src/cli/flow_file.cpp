@@ -67,9 +67,9 @@ std::string FlowFile::name_of_node(const Fabric& fabric, NodeId node) {
 /// The nodes on the way of a flow that has one: "host 0 > leaf 0 > spine 3 > leaf 1 > host 9".
 std::string FlowFile::path_of(const FlowRecord& flow) {
   std::string path;
-  if (!flow.fabric || flow.lanes.size() > kLongestPath) return path;
-  for (const std::uint32_t lane : flow.lanes) {
-    const PortId port = flow.lanes_are_ports ? PortId(lane) : flow.fabric->trunk_ports[TrunkId(lane)].front();
+  if (!flow.fabric || flow.links.size() > kLongestPath) return path;
+  for (const std::uint32_t link : flow.links) {
+    const PortId port = flow.links_are_ports ? PortId(link) : flow.fabric->trunk_ports[TrunkId(link)].front();
     if (path.empty()) path = name_of_node(*flow.fabric, flow.fabric->port_from[port]);
     path += " > " + name_of_node(*flow.fabric, flow.fabric->port_to[port]);
   }

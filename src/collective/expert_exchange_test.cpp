@@ -110,7 +110,7 @@ TEST(ExpertExchange, never_beats_its_links_and_takes_longer_with_more_tokens) {
     }
 }
 
-TEST(ExpertExchange, distinct_parts_are_those_of_a_small_enumeration) {
+TEST(ExpertExchange, distinct_partitions_are_those_of_a_small_enumeration) {
   EXPECT_NEAR(distinct(4, 2, 2), 2 - 2.0 / 6, 1e-12);  // of six pairs, two lie in one half
   EXPECT_NEAR(distinct(8, 8, 3), 3, 1e-12);
   EXPECT_NEAR(distinct(6, 1, 2), 1, 1e-12);

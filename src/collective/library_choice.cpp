@@ -139,7 +139,7 @@ Estimate choose(CollectiveKind kind, Bytes size, const Communicator& group) {
   if (is_direct(kind)) return *estimate(kind, first.algorithm, first.protocol, size, group);
   const Beliefs beliefs(kind, group);
   // Up to so many times its best belief, NCCL's tables rule nothing out: they do not know the fabric.
-  const double limit = beliefs.microseconds(first.algorithm, first.protocol, size) * group.constants.doubt;
+  const double limit = beliefs.microseconds(first.algorithm, first.protocol, size) * group.constants.flow_error;
   std::optional<Estimate> picked;
   for_each_choice(kind, group, [&](CollectiveAlgorithm a, Protocol p) {
     if (beliefs.microseconds(a, p, size) > limit || (group.nodes == 1 && a != first.algorithm)) return;

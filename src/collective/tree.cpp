@@ -19,7 +19,7 @@ std::uint32_t binary_tree_parent(std::uint32_t node, std::uint32_t nodes) {
 
 /// Pieces of a connection that are under way at once: the slots of its buffer (NCCL_STEPS). Already two keep a link busy as
 /// long as a piece takes longer than the way.
-constexpr std::uint32_t kPiecesUnderWay = 8;
+constexpr std::uint32_t kPiecesInFlight = 8;
 
 /// The two trees are channels of their own, and in each one group of warps passes pieces up and another down, so that no piece
 /// waits for another that it does not need. Only the root turns what has come up round.
@@ -99,7 +99,7 @@ Schedule tree_schedule(const Task& task) {
   std::vector<Transfer> edges;
   add_two_trees(edges, all);
   schedule.threads = kThreads;
-  add_pipeline(schedule, std::move(edges), pieces, kPiecesUnderWay);
+  add_pipeline(schedule, std::move(edges), pieces, kPiecesInFlight);
   return schedule;
 }
 

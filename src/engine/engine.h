@@ -18,7 +18,7 @@
 namespace railyard {
 
 /// Which of all queue pairs of its NIC, at either end, is the first of a connection: what hashes see of it.
-struct QpPlaces {
+struct QpIndices {
   std::uint32_t local = 0, remote = 0;
 };
 
@@ -27,8 +27,8 @@ struct QpPlaces {
 struct QueuePair {
   EndpointId from;
   EndpointId to;
-  std::uint8_t traffic_class = kDataClass;  // of its packets; flows and closed forms know none
-  std::optional<QpPlaces> places = {};      // packets alone; counted through as connections are opened if not given
+  std::uint8_t traffic_class = kDataClass;   // of its packets; flows and closed forms know none
+  std::optional<QpIndices> qp_indices = {};  // packets alone; counted through as connections are opened if not given
 };
 
 /// One sender and one receiver of a bundle, and what passes between them over what the bundle's busiest edge carries.
@@ -39,11 +39,11 @@ struct Edge {
 };
 
 /// Everything a collective has on the wire at once: edges that start together and carry bytes in fixed proportion. Edges of one
-/// strand wait for each other, as the ranks of a ring do, and advance at the pace of the slowest; strands do not.
+/// flow wait for each other, as the ranks of a ring do, and advance at the pace of the slowest; flows do not.
 struct Bundle {
   std::vector<Edge> edges;
-  std::vector<std::uint32_t> strand_ends = {};  // past the last edge of each; empty: every edge is a strand of its own
-  std::uint8_t priority = 0;                    // traffic class: 0 is served first
+  std::vector<std::uint32_t> flow_ends = {};  // past the last edge of each; empty: every edge is a flow of its own
+  std::uint8_t priority = 0;                  // traffic class: 0 is served first
 };
 
 struct Message {

@@ -19,13 +19,13 @@ struct WireFormat {
     return payload + message_header + header * packets;
   }
   /// The same if it is cut into so many equal parts, each a message of its own.
-  [[nodiscard]] constexpr Bytes wire_size(Bytes payload, std::uint32_t parts) const {
-    if (parts == 1 || payload == Bytes::zero()) return wire_size(payload);
-    const Bytes part = part_of(payload, parts), rest(payload.count() % part.count());
-    return wire_size(part) * (payload.count() / part.count()) + (rest == Bytes::zero() ? rest : wire_size(rest));
+  [[nodiscard]] constexpr Bytes wire_size(Bytes payload, std::uint32_t qps) const {
+    if (qps == 1 || payload == Bytes::zero()) return wire_size(payload);
+    const Bytes per_qp = share_of(payload, qps), rest(payload.count() % per_qp.count());
+    return wire_size(per_qp) * (payload.count() / per_qp.count()) + (rest == Bytes::zero() ? rest : wire_size(rest));
   }
-  [[nodiscard]] static constexpr Bytes part_of(Bytes payload, std::uint32_t parts) {
-    return Bytes((payload.count() + parts - 1) / parts);
+  [[nodiscard]] static constexpr Bytes share_of(Bytes payload, std::uint32_t qps) {
+    return Bytes((payload.count() + qps - 1) / qps);
   }
   /// The largest packet of such a message, its first: what a store-and-forward switch adds to the way.
   [[nodiscard]] constexpr Bytes packet_size(Bytes payload) const { return std::min(payload, mtu) + header + message_header; }

@@ -15,7 +15,7 @@ struct Physics {
 };
 
 /// What to build of one part: which servers it has and how they are wired.
-struct Part {
+struct Subfabric {
   const Wiring& wiring;
   Physics physics;
   std::uint32_t first_server = 0, servers = 0;
@@ -40,11 +40,11 @@ class Assembler {
   }
 
   /// Switches of a part and which interfaces hang on them; returns its top blocks.
-  std::vector<BlockId> add_part(const Part& part) {
-    const Wiring& w = part.wiring;
+  std::vector<BlockId> add_subfabric(const Subfabric& subfabric) {
+    const Wiring& w = subfabric.wiring;
     const BlockId first_leaf(static_cast<std::uint32_t>(f_.blocks.size()));
     for (std::uint32_t i = 0; i < w.leaves; i++) add_block(NodeKind::leaf, w.tors);
-    deal_interfaces(part, first_leaf);
+    deal_interfaces(subfabric, first_leaf);
     if (w.rails) f_.rails = plan_.interfaces_per_node + plan_.host_nics;
     std::vector<BlockId> tops;
     if (w.spines == 0) {
@@ -72,7 +72,7 @@ class Assembler {
     }
   }
 
-  /// Trunks between interfaces and leaves: all ways up, then all ways down.
+  /// Trunks between interfaces and leaves: all paths up, then all paths down.
   template<class PhysicsOf>
   void add_host_trunks(const PhysicsOf& physics_of) {
     for (const Tier tier : {Tier::host_up, Tier::host_down})
@@ -163,16 +163,16 @@ class Assembler {
     return id;
   }
 
-  void deal_interfaces(const Part& part, BlockId first_leaf) {
+  void deal_interfaces(const Subfabric& subfabric, BlockId first_leaf) {
     const std::uint32_t per_server = plan_.interfaces_per_node + plan_.host_nics;
-    for (std::uint32_t server = 0; server < part.servers; server++)
+    for (std::uint32_t server = 0; server < subfabric.servers; server++)
       for (std::uint32_t local = 0; local < per_server; local++) {
-        const std::uint32_t global = part.first_server + server;
+        const std::uint32_t global = subfabric.first_server + server;
         const InterfaceId interface(local < plan_.interfaces_per_node
                                         ? global * plan_.interfaces_per_node + local
                                         : f_.interfaces + global * plan_.host_nics + local - plan_.interfaces_per_node);
-        const std::uint32_t leaf = part.wiring.rails ? server / part.wiring.per_leaf * per_server + local
-                                                     : (server * per_server + local) / part.wiring.per_leaf;
+        const std::uint32_t leaf = subfabric.wiring.rails ? server / subfabric.wiring.per_leaf * per_server + local
+                                                          : (server * per_server + local) / subfabric.wiring.per_leaf;
         f_.leaf[interface] = BlockId(first_leaf.index() + leaf);
       }
   }
@@ -266,7 +266,7 @@ void set_circuits(Fabric& fabric, const std::vector<std::vector<std::uint32_t>>&
 Fabric assemble(const FabricPlan& plan, const Wiring& wiring) {
   Assembler a(plan);
   const Physics physics = physics_of(plan);
-  const std::vector<BlockId> tops = a.add_part({wiring, physics, 0, a.servers_});
+  const std::vector<BlockId> tops = a.add_subfabric({wiring, physics, 0, a.servers_});
   if (wiring.cores > 0) a.add_top(NodeKind::core, wiring.cores, tops, wiring.core_planes, wiring.links_per_core);
   a.add_host_trunks([&](InterfaceId) -> const Physics& { return physics; });
   for (const BlockId block : ids(a.f_.blocks))
@@ -286,10 +286,10 @@ Fabric assemble(const FabricPlan& plan, const Islands& islands) {
   if (island.link_rate) theirs.link_rate = theirs.uplink_rate = *island.link_rate;
   if (island.switch_latency) theirs.switch_latency = *island.switch_latency;
   const std::uint32_t servers = islands.main_endpoints / a.plan_.per_node;
-  std::vector<BlockId> tops = a.add_part({islands.main, ours, 0, servers});
+  std::vector<BlockId> tops = a.add_subfabric({islands.main, ours, 0, servers});
   const BlockId first_of_island(static_cast<std::uint32_t>(a.f_.blocks.size()));
   a.f_.island = first_of_island;
-  const std::vector<BlockId> others = a.add_part({islands.island, theirs, servers, a.servers_ - servers});
+  const std::vector<BlockId> others = a.add_subfabric({islands.island, theirs, servers, a.servers_ - servers});
   tops.insert(tops.end(), others.begin(), others.end());
   a.add_top(NodeKind::gateway, island.gateways, tops, 1, 1);
   a.add_host_trunks([&](InterfaceId i) -> const Physics& { return a.f_.leaf[i] < first_of_island ? ours : theirs; });

@@ -73,7 +73,7 @@ void measure(Fabric& f) {
 }
 
 /// A GPU that another cannot reach, if there is one.
-std::optional<std::pair<NodeId, NodeId>> cut_off(const Fabric& f) {
+std::optional<std::pair<NodeId, NodeId>> disconnected_pair(const Fabric& f) {
   for (std::uint32_t from = 0; from < f.endpoints(); from++)
     for (std::uint32_t to = 0; to < f.endpoints(); to++) {
       bool reached = from == to;
@@ -141,7 +141,7 @@ Result<Fabric> draw_fabric(const FabricPlan& plan, const GivenKeys& keys) {
   f.drawn->endpoints = f.endpoints();
   add_links(plan, add_nodes(drawing, f), f);
   measure(f);
-  if (const auto pair = cut_off(f))
+  if (const auto pair = disconnected_pair(f))
     return fabric_error(
         keys, "RY-FAB-011", {"fabric.file"},
         fmt::format("\"{}\" cannot reach \"{}\" through switches", f.names[pair->first.index()], f.names[pair->second.index()]),

@@ -49,7 +49,7 @@ FlowHeader header_between(InterfaceId from, InterfaceId to, std::uint32_t ours, 
 
 /// Scale-up links belong to single GPUs, of which a NIC may have several: no switch chooses there.
 void add_first_ports(const Fabric& fabric, EndpointId from, EndpointId to, std::vector<PortId>& path) {
-  for (const TrunkShare& step : way_of(fabric, from, to)) path.push_back(fabric.trunk_ports[step.trunk].front());
+  for (const TrunkShare& step : path_of(fabric, from, to)) path.push_back(fabric.trunk_ports[step.trunk].front());
 }
 
 }  // namespace

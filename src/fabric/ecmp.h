@@ -29,7 +29,7 @@ struct HashSettings {
   HashFields fields = HashFields::five_tuple;
   std::vector<std::uint32_t> seeds = {0, 10, 25};  // of leaf, spine, core; the last stands for all above
   std::uint64_t qp_seed = 1;                       // of the number that a NIC's first queue pair gets
-  bool pinned = false;                             // no hash at all: the destination says which way (pinned.h)
+  bool pinned = false;                             // no hash at all: the destination says which path (pinned.h)
 };
 HashSettings hash_settings(const RoutingPlan& routing);
 

@@ -33,17 +33,17 @@ std::string refusal(const Scenario& scenario) {
   return fabric ? "" : fabric.error()[0].code;
 }
 
-/// Every way from one endpoint to another, hop by hop, stays inside the trunks of its way, in their order.
+/// Every path from one endpoint to another, hop by hop, stays inside the trunks of its path, in their order.
 void expect_hops_follow_trunks(const Fabric& f, EndpointId from, EndpointId to) {
-  const Way way = way_of(f, from, to);
+  const TrunkPath path = path_of(f, from, to);
   std::set<NodeId> frontier = {f.node_of(from)};
-  for (std::size_t i = 0; i < way.size();) {
+  for (std::size_t i = 0; i < path.size();) {
     std::set<TrunkId> trunks;
-    const std::uint32_t hop = way[i].hop;
+    const std::uint32_t hop = path[i].hop;
     double share = 0;
-    for (; i < way.size() && way[i].hop == hop; i++) {
-      trunks.insert(way[i].trunk);
-      share += way[i].share;
+    for (; i < path.size() && path[i].hop == hop; i++) {
+      trunks.insert(path[i].trunk);
+      share += path[i].share;
     }
     ASSERT_NEAR(share, 1, 1e-9) << "all of a message takes every hop";
     std::set<NodeId> next;
@@ -66,7 +66,7 @@ void expect_hops_follow_trunks(const Fabric& f, EndpointId from, EndpointId to) 
   ASSERT_TRUE(next_hops(f, f.node_of(to), to).empty());
 }
 
-TEST(Fabric, hops_and_trunks_are_two_views_of_the_same_way) {
+TEST(Fabric, hops_and_trunks_are_two_views_of_the_same_path) {
   for (const Scenario& scenario : shapes()) {
     SCOPED_TRACE(name_of(scenario.fabric.topology));
     const Fabric f = testing::built(scenario);
@@ -113,7 +113,7 @@ TEST(Fabric, a_leaf_spine_has_the_oversubscription_asked_for) {
   const Fabric f = testing::built(leaf_spine(64, 16, 4, 400_Gbps, 500_ns));
   EXPECT_EQ(f.count(NodeKind::leaf), 4U);
   EXPECT_EQ(uplinks(f), 4U);
-  EXPECT_EQ(f.trunk_rate(way_of(f, EndpointId(0), EndpointId(63))[1].trunk), 1600_Gbps);
+  EXPECT_EQ(f.trunk_rate(path_of(f, EndpointId(0), EndpointId(63))[1].trunk), 1600_Gbps);
 }
 
 TEST(Fabric, without_hosts_per_leaf_the_radix_is_filled) {
@@ -138,7 +138,7 @@ TEST(Fabric, faster_uplinks_need_fewer_of_them) {
 TEST(Fabric, one_leaf_needs_no_spine) {
   const Fabric f = testing::built(leaf_spine(16, 16, 2, 400_Gbps, 500_ns));
   EXPECT_EQ(f.count(NodeKind::spine), 0U);
-  EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(15)).size(), 2U);
+  EXPECT_EQ(path_of(f, EndpointId(0), EndpointId(15)).size(), 2U);
 }
 
 TEST(Fabric, what_cannot_be_wired_says_what_is_short) {
@@ -168,7 +168,7 @@ TEST(Fabric, a_fat_tree_of_k_ports_has_a_quarter_of_k_cubed_hosts) {
   EXPECT_EQ(f.count(NodeKind::leaf), 32U);
   EXPECT_EQ(f.count(NodeKind::spine), 32U);
   EXPECT_EQ(f.count(NodeKind::core), 16U);
-  EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(127)).size(), 6U);
+  EXPECT_EQ(path_of(f, EndpointId(0), EndpointId(127)).size(), 6U);
   s.fabric.endpoints++;
   EXPECT_EQ(refusal(s), "RY-FAB-008");
 }
@@ -176,19 +176,19 @@ TEST(Fabric, a_fat_tree_of_k_ports_has_a_quarter_of_k_cubed_hosts) {
 TEST(Fabric, a_rail_has_leaves_of_its_own) {
   const Fabric f = testing::built(servers(Topology::rail_optimized, 64, 8, 4, 3600_Gbps));
   for (std::uint32_t gpu = 0; gpu < 32; gpu++) EXPECT_EQ(f.leaf_of(EndpointId(gpu)).index(), gpu % 8);
-  EXPECT_EQ(f.leaf_of(EndpointId(32)).index(), 8U);               // the next group
-  EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(8)).size(), 2U);  // same rail, same group
-  EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(9)).size(), 4U);  // another rail: over spines
-  EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(1)).size(), 2U);  // same server
-  EXPECT_EQ(f.trunk_tier[way_of(f, EndpointId(0), EndpointId(1))[0].trunk], Tier::scale_up);
+  EXPECT_EQ(f.leaf_of(EndpointId(32)).index(), 8U);                // the next group
+  EXPECT_EQ(path_of(f, EndpointId(0), EndpointId(8)).size(), 2U);  // same rail, same group
+  EXPECT_EQ(path_of(f, EndpointId(0), EndpointId(9)).size(), 4U);  // another rail: over spines
+  EXPECT_EQ(path_of(f, EndpointId(0), EndpointId(1)).size(), 2U);  // same server
+  EXPECT_EQ(f.trunk_tier[path_of(f, EndpointId(0), EndpointId(1))[0].trunk], Tier::scale_up);
 }
 
 TEST(Fabric, without_spines_between_rails_traffic_changes_rails_inside_a_server) {
   const Fabric f = testing::built(servers(Topology::rail_only, 64, 8, 4, 3600_Gbps));
   EXPECT_EQ(relay_of(f, EndpointId(0), EndpointId(9)), EndpointId(1));
-  const Way way = way_of(f, EndpointId(0), EndpointId(9));
-  EXPECT_EQ(f.trunk_tier[way[0].trunk], Tier::scale_up);
-  EXPECT_EQ(way.size(), 4U);  // to GPU 1 over its scale-up switch, to the leaf of rail 1, to GPU 9
+  const TrunkPath path = path_of(f, EndpointId(0), EndpointId(9));
+  EXPECT_EQ(f.trunk_tier[path[0].trunk], Tier::scale_up);
+  EXPECT_EQ(path.size(), 4U);  // to GPU 1 over its scale-up switch, to the leaf of rail 1, to GPU 9
   const NodeId leaf = f.port_to[f.trunk_ports[host_up_trunk(f, f.interface_of(EndpointId(0)))].front()];
   EXPECT_EQ(next_hops(f, leaf, EndpointId(8)).size(), 1U);
   EXPECT_EQ(next_hops(f, leaf, EndpointId(9)).size(), 0U);  // a rail leads to its own GPUs alone
@@ -220,11 +220,11 @@ TEST(Fabric, circuits_follow_what_pods_send_each_other) {
     return 0U;
   };
   EXPECT_EQ(circuits(f.pods[0], f.pods[2]), 0U);
-  EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(63)).size(), 5U);  // neighbours on a ring
-  EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(40)).size(), 6U);  // by way of another pod
+  EXPECT_EQ(path_of(f, EndpointId(0), EndpointId(63)).size(), 5U);  // neighbours on a ring
+  EXPECT_EQ(path_of(f, EndpointId(0), EndpointId(40)).size(), 6U);  // by way of another pod
   match_circuits(f, s.fabric, {{0, 0, 9, 0}, {0, 0, 0, 0}, {9, 0, 0, 0}, {0, 0, 0, 0}});
   EXPECT_GE(circuits(f.pods[0], f.pods[2]), 4U);
-  EXPECT_EQ(way_of(f, EndpointId(0), EndpointId(40)).size(), 5U);
+  EXPECT_EQ(path_of(f, EndpointId(0), EndpointId(40)).size(), 5U);
   for (std::uint32_t to = 1; to < 64; to++) expect_hops_follow_trunks(f, EndpointId(0), EndpointId(to));
 }
 

@@ -37,13 +37,13 @@ NodeKind kind_of(FailureKind kind) {
   RY_CHECK(false, "only switches have a tier");
 }
 
-bool belongs_to(FailurePart part, Tier tier) {
-  switch (part) {
-    case FailurePart::port:
+bool belongs_to(FailureLinkKind link_kind, Tier tier) {
+  switch (link_kind) {
+    case FailureLinkKind::port:
       return tier == Tier::host_up;
-    case FailurePart::uplink:
+    case FailureLinkKind::uplink:
       return tier == Tier::leaf_up || tier == Tier::spine_up || tier == Tier::across;
-    case FailurePart::link:
+    case FailureLinkKind::link:
       return tier == Tier::host_down || tier == Tier::leaf_down || tier == Tier::spine_down;
   }
   return false;
@@ -97,8 +97,8 @@ class FailureResolver {
     if (failure.what.index >= f_.endpoints()) return no_such(failure, "GPU", f_.endpoints());
     std::vector<PortId> ports;
     for (const PortId port : leaving_.row(f_.node_of(EndpointId(failure.what.index))))
-      if (belongs_to(FailurePart::port, f_.trunk_tier[f_.port_trunk[port]])) ports.push_back(port);
-    return part_of(failure, std::move(ports));
+      if (belongs_to(FailureLinkKind::port, f_.trunk_tier[f_.port_trunk[port]])) ports.push_back(port);
+    return links_of(failure, std::move(ports));
   }
 
   std::vector<PortId> ports_of_switch(const Failure& failure) {
@@ -113,8 +113,9 @@ class FailureResolver {
       if (f_.kind[node] == kind && count++ == failure.what.index) {
         std::vector<PortId> ports;
         for (const PortId port : leaving_.row(node))
-          if (!failure.what.part || belongs_to(*failure.what.part, f_.trunk_tier[f_.port_trunk[port]])) ports.push_back(port);
-        return part_of(failure, std::move(ports));
+          if (!failure.what.link_kind || belongs_to(*failure.what.link_kind, f_.trunk_tier[f_.port_trunk[port]]))
+            ports.push_back(port);
+        return links_of(failure, std::move(ports));
       }
     return no_such(failure, name_of(kind), count);
   }
@@ -126,13 +127,13 @@ class FailureResolver {
   }
 
   /// One of `ports` where the failure names one, else all.
-  std::vector<PortId> part_of(const Failure& failure, std::vector<PortId> ports) {
+  std::vector<PortId> links_of(const Failure& failure, std::vector<PortId> ports) {
     const FailureTarget& what = failure.what;
-    if (!what.part) return ports;
-    if (what.part_index < ports.size()) return {ports[what.part_index]};
+    if (!what.link_kind) return ports;
+    if (what.link_index < ports.size()) return {ports[what.link_index]};
     refuse("RY-FAB-016", failure,
-           fmt::format("{} {} has no {} {}: it has {}", name_of(what.kind), what.index, name_of(*what.part), what.part_index,
-                       counted(ports.size())),
+           fmt::format("{} {} has no {} {}: it has {}", name_of(what.kind), what.index, name_of(*what.link_kind),
+                       what.link_index, counted(ports.size())),
            hint_at(ports.size()));
     return {};
   }

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "fabric/build.h"
-#include "fabric/cut_off.h"
 #include "fabric/live.h"
 #include "fabric/testing.h"
+#include "fabric/unreachable.h"
 #include "scenario/read/drawing_file.h"
 #include "scenario/testing.h"
 
@@ -64,7 +64,7 @@ TEST(Failures, a_port_of_a_nic_fails_in_both_directions_and_for_good) {
   const PortId up = c.fabric.trunk_ports[host_up_trunk(c.fabric, InterfaceId(5))].front();
   const PortId down = c.fabric.trunk_ports[host_down_trunk(c.fabric, InterfaceId(5))].front();
   EXPECT_EQ(c.changes(), (std::vector<RateChange>{{up, 0_bps, 0_ps}, {down, 0_bps, 0_ps}}));
-  EXPECT_EQ(why_cut_off(c.fabric, c.live(), EndpointId(5), EndpointId(63)),
+  EXPECT_EQ(why_unreachable(c.fabric, c.live(), EndpointId(5), EndpointId(63)),
             "GPU 5 cannot reach GPU 63: the port of the NIC of GPU 5 is down");
 }
 
@@ -85,7 +85,8 @@ TEST(Failures, a_switch_takes_all_its_ports_with_it) {
     EXPECT_EQ(live.is_live(port), c.fabric.port_from[port] != spine && c.fabric.port_to[port] != spine);
   EXPECT_EQ(live_rate(c.fabric, live, c.fabric.blocks[BlockId(0)].up), 4800_Gbps);
   const Case leaf("\"leaf 1\" = \"down\"\n");
-  EXPECT_EQ(why_cut_off(leaf.fabric, leaf.live(), EndpointId(0), EndpointId(16)), "GPU 0 cannot reach GPU 16: leaf 1 is down");
+  EXPECT_EQ(why_unreachable(leaf.fabric, leaf.live(), EndpointId(0), EndpointId(16)),
+            "GPU 0 cannot reach GPU 16: leaf 1 is down");
 }
 
 TEST(Failures, where_failures_overlap_the_lowest_rate_holds) {

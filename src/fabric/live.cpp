@@ -132,7 +132,7 @@ std::optional<std::pair<PortId, PortId>> LivePorts::turn_at_leaf(InterfaceId nic
 }
 
 bool LivePorts::scale_up_connects(EndpointId from, EndpointId to) const {
-  for (const TrunkShare& step : way_of(*fabric_, from, to))
+  for (const TrunkShare& step : path_of(*fabric_, from, to))
     if (!is_live(fabric_->trunk_ports[step.trunk].front())) return false;
   return true;
 }

@@ -1,4 +1,4 @@
-// Ports that are down, and the ways that are left.
+// Ports that are down, and the paths that are left.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace railyard {
 /// Which ports of a fabric carry traffic, and where they still lead. At first all do, and nothing costs anything.
 ///
 /// Routing withdraws what leads nowhere: a switch uses those of its next hops (routes.h) that are live and from which the
-/// destination can be reached by live ports. Ways get no longer in a fabric with tiers: nothing climbs twice. A drawn fabric
-/// is measured anew, so that its ways may. Answers are kept until a port changes; not for several threads at once.
+/// destination can be reached by live ports. Paths get no longer in a fabric with tiers: nothing climbs twice. A drawn fabric
+/// is measured anew, so that its paths may. Answers are kept until a port changes; not for several threads at once.
 /// REQUIRES: the fabric outlives this and does not change.
 class LivePorts {
  public:
@@ -29,7 +29,7 @@ class LivePorts {
   /// Ports of a trunk that are down.
   [[nodiscard]] std::uint32_t down_in(TrunkId trunk) const { return down_in_.empty() ? 0 : down_in_[trunk]; }
 
-  /// Whether all ports that a message could take are live, as far as that is seen at a glance: then it finds its way as if all
+  /// Whether all ports that a message could take are live, as far as that is seen at a glance: then it finds its path as if all
   /// were.
   [[nodiscard]] bool spares(EndpointId from, EndpointId to) const;
 

@@ -7,9 +7,9 @@
 
 #include "base/rng.h"
 #include "fabric/build.h"
-#include "fabric/cut_off.h"
 #include "fabric/ecmp.h"
 #include "fabric/testing.h"
+#include "fabric/unreachable.h"
 #include "scenario/read/drawing_file.h"
 
 namespace railyard {
@@ -46,7 +46,7 @@ bool is_network(const Fabric& f, PortId port) {
 }
 
 /// Takes down whole links at random, one in `one_in`.
-void cut_at_random(const Fabric& f, LivePorts& live, Rng& rng, std::uint32_t one_in) {
+void take_down_at_random(const Fabric& f, LivePorts& live, Rng& rng, std::uint32_t one_in) {
   for (const PortId port : ids(f.port_from)) {
     if (!is_network(f, port) || rng.below(2 * one_in) != 0) continue;  // either direction may be drawn
     live.set(port, false);
@@ -86,10 +86,10 @@ void expect_live_path(const Fabric& f, const LivePorts& live, EndpointId from, E
   const bool connected = live_ports_connect(f, live, from, to);
   ASSERT_EQ(!path.empty(), connected) << from.index() << " to " << to.index();
   ASSERT_EQ(live.connects(from, to), connected);
-  ASSERT_EQ(why_cut_off(f, live, from, to).empty(), connected);
-  Way way;
-  find_way(f, live, from, to, way);
-  ASSERT_EQ(!way.empty(), connected);
+  ASSERT_EQ(why_unreachable(f, live, from, to).empty(), connected);
+  TrunkPath trunk_path;
+  find_path(f, live, from, to, trunk_path);
+  ASSERT_EQ(!trunk_path.empty(), connected);
   if (!connected) return;
   NodeId at = f.node_of(from);
   for (const PortId port : path) {
@@ -98,7 +98,7 @@ void expect_live_path(const Fabric& f, const LivePorts& live, EndpointId from, E
     at = f.port_to[port];
   }
   ASSERT_EQ(at, f.node_of(to));
-  for (const TrunkShare& step : way) ASSERT_GT(live_rate(f, live, step.trunk), BitsPerSecond::zero());
+  for (const TrunkShare& step : trunk_path) ASSERT_GT(live_rate(f, live, step.trunk), BitsPerSecond::zero());
 }
 
 TEST(LivePorts, the_reverse_of_a_port_leads_back) {
@@ -122,7 +122,7 @@ TEST(LivePorts, with_random_links_down_a_path_is_live_and_missing_only_where_liv
     for (std::uint64_t seed = 0; seed < 12; seed++) {
       LivePorts live(f);
       Rng rng(seed, "failures", 0);
-      cut_at_random(f, live, rng, seed % 3 == 0 ? 3 : seed % 3 == 1 ? 10 : 50);
+      take_down_at_random(f, live, rng, seed % 3 == 0 ? 3 : seed % 3 == 1 ? 10 : 50);
       for (std::uint32_t i = 0; i < 120; i++) {
         const EndpointId from(rng.below(f.endpoints())), to(rng.below(f.endpoints()));
         if (from != to) expect_live_path(f, live, from, to, i);
@@ -155,7 +155,7 @@ TEST(LivePorts, with_all_ports_live_paths_are_those_of_the_whole_fabric) {
             }
         }
       if (mended) break;
-      cut_at_random(f, live, rng, 5);
+      take_down_at_random(f, live, rng, 5);
       for (const PortId port : ids(f.port_from)) live.set(port, true);
     }
   }
@@ -164,7 +164,7 @@ TEST(LivePorts, with_all_ports_live_paths_are_those_of_the_whole_fabric) {
 /// The trunk of the nth leaf towards its spines.
 TrunkId uplinks_of(const Fabric& f, std::uint32_t leaf) { return f.blocks[BlockId(leaf)].up; }
 
-void cut(const Fabric& f, LivePorts& live, IdRange<PortId> ports) {
+void take_down(const Fabric& f, LivePorts& live, IdRange<PortId> ports) {
   for (const PortId port : ports) {
     live.set(port, false);
     live.set(reverse_of(f, port), false);
@@ -177,7 +177,7 @@ TEST(LivePorts, a_leaf_avoids_spines_from_which_the_destination_cannot_be_reache
   const Fabric f = testing::built(s);
   LivePorts live(f);
   const IdRange<PortId> of_leaf_1 = f.trunk_ports[uplinks_of(f, 1)];
-  for (std::uint32_t i = 4; i < 16; i++) cut(f, live, {of_leaf_1[i], 1});  // only the first spine is left to it
+  for (std::uint32_t i = 4; i < 16; i++) take_down(f, live, {of_leaf_1[i], 1});  // only the first spine is left to it
   for (std::uint32_t qp = 0; qp < 50; qp++) {
     const HashSettings settings;
     std::vector<PortId> path;
@@ -198,19 +198,19 @@ TEST(LivePorts, a_dead_port_of_a_nic_moves_its_traffic_to_the_other) {
     s.fabric.planes = s.fabric.ports = 2;
     const Fabric f = testing::built(s);
     LivePorts live(f);
-    cut(f, live, {f.trunk_ports[host_up_trunk(f, InterfaceId(5))][0], 1});
-    EXPECT_EQ(why_cut_off(f, live, EndpointId(5), EndpointId(60)), "");
+    take_down(f, live, {f.trunk_ports[host_up_trunk(f, InterfaceId(5))][0], 1});
+    EXPECT_EQ(why_unreachable(f, live, EndpointId(5), EndpointId(60)), "");
     EXPECT_EQ(live.hops(f.node_of(EndpointId(5)), EndpointId(60)).size(), 1U);
     // Planes do not meet, so that the sender has one port left too.
     EXPECT_EQ(live.hops(f.node_of(EndpointId(60)), EndpointId(5)).size(), topology == Topology::multi_plane ? 1U : 2U);
-    cut(f, live, {f.trunk_ports[host_up_trunk(f, InterfaceId(60))][1], 1});
+    take_down(f, live, {f.trunk_ports[host_up_trunk(f, InterfaceId(60))][1], 1});
     EXPECT_EQ(live.connects(EndpointId(5), EndpointId(60)), topology == Topology::dual_tor);
-    cut(f, live, f.trunk_ports[host_up_trunk(f, InterfaceId(5))]);
-    EXPECT_EQ(why_cut_off(f, live, EndpointId(5), EndpointId(60)),
+    take_down(f, live, f.trunk_ports[host_up_trunk(f, InterfaceId(5))]);
+    EXPECT_EQ(why_unreachable(f, live, EndpointId(5), EndpointId(60)),
               "GPU 5 cannot reach GPU 60: all 2 ports of the NIC of GPU 5 are down");
-    EXPECT_EQ(why_cut_off(f, live, EndpointId(60), EndpointId(5)),
+    EXPECT_EQ(why_unreachable(f, live, EndpointId(60), EndpointId(5)),
               "GPU 60 cannot reach GPU 5: all 2 ports of the NIC of GPU 5 are down");
-    EXPECT_EQ(why_cut_off(f, live, EndpointId(5), EndpointId(6)), "") << "scale-up links are no part of the network";
+    EXPECT_EQ(why_unreachable(f, live, EndpointId(5), EndpointId(6)), "") << "scale-up links are no part of the network";
   }
 }
 
@@ -220,59 +220,59 @@ TEST(LivePorts, gpus_that_share_a_nic_turn_at_a_leaf_that_is_live) {
   s.fabric.planes = s.fabric.ports = 2;
   const Fabric f = testing::built(s);
   LivePorts live(f);
-  cut(f, live, {f.trunk_ports[host_up_trunk(f, InterfaceId(0))][0], 1});
+  take_down(f, live, {f.trunk_ports[host_up_trunk(f, InterfaceId(0))][0], 1});
   std::vector<PortId> path;
   find_hashed_path(f, live, EndpointId(0), EndpointId(1), FlowHeader{}, HashSettings{}, path);
   EXPECT_EQ(path, (std::vector<PortId>{f.trunk_ports[host_up_trunk(f, InterfaceId(0))][1],
                                        f.trunk_ports[host_down_trunk(f, InterfaceId(0))][1]}));
-  cut(f, live, f.trunk_ports[host_up_trunk(f, InterfaceId(0))]);
+  take_down(f, live, f.trunk_ports[host_up_trunk(f, InterfaceId(0))]);
   EXPECT_FALSE(live.connects(EndpointId(0), EndpointId(1)));
 }
 
-TEST(LivePorts, a_pair_that_is_cut_off_is_explained) {
+TEST(LivePorts, a_pair_that_is_unreachable_is_explained) {
   Scenario s = servers(Topology::clos3, 48, 1, 4);
   s.fabric.hosts_per_pod = 16;
   const Fabric f = testing::built(s);
-  const auto why = [&](const LivePorts& live) { return why_cut_off(f, live, EndpointId(0), EndpointId(47)); };
-  const auto cut_switches = [&](LivePorts& live, BlockId block) {
+  const auto why = [&](const LivePorts& live) { return why_unreachable(f, live, EndpointId(0), EndpointId(47)); };
+  const auto take_down_switches = [&](LivePorts& live, BlockId block) {
     for (const PortId port : ids(f.port_from))
-      if (f.block_of[f.port_from[port]] == block) cut(f, live, {port, 1});
+      if (f.block_of[f.port_from[port]] == block) take_down(f, live, {port, 1});
   };
   LivePorts live(f);
   EXPECT_EQ(why(live), "");
   const BlockId leaf = f.leaf_of(EndpointId(0)), spines = f.blocks[leaf].parent, cores = f.blocks[spines].parent;
-  cut(f, live, f.trunk_ports[f.blocks[spines].up]);
+  take_down(f, live, f.trunk_ports[f.blocks[spines].up]);
   EXPECT_EQ(why(live), "GPU 0 cannot reach GPU 47: spines 0 to 3 have no live uplink");
-  EXPECT_EQ(why_cut_off(f, live, EndpointId(0), EndpointId(15)), "") << "inside the pod";
-  cut_switches(live, cores);
+  EXPECT_EQ(why_unreachable(f, live, EndpointId(0), EndpointId(15)), "") << "inside the pod";
+  take_down_switches(live, cores);
   EXPECT_EQ(why(live), "GPU 0 cannot reach GPU 47: cores 0 to 3 are down");
-  cut(f, live, f.trunk_ports[f.blocks[leaf].up]);
+  take_down(f, live, f.trunk_ports[f.blocks[leaf].up]);
   EXPECT_EQ(why(live), "GPU 0 cannot reach GPU 47: leaf 0 has no live uplink");
-  cut_switches(live, spines);
+  take_down_switches(live, spines);
   EXPECT_EQ(why(live), "GPU 0 cannot reach GPU 47: spines 0 to 3 are down");
-  cut(f, live, f.trunk_ports[host_up_trunk(f, InterfaceId(0))]);
+  take_down(f, live, f.trunk_ports[host_up_trunk(f, InterfaceId(0))]);
   EXPECT_EQ(why(live), "GPU 0 cannot reach GPU 47: the port of the NIC of GPU 0 is down");
-  cut_switches(live, leaf);
+  take_down_switches(live, leaf);
   EXPECT_EQ(why(live), "GPU 0 cannot reach GPU 47: leaf 0 is down");
 }
 
-TEST(LivePorts, leaves_whose_live_links_lead_to_different_spines_are_cut_off) {
+TEST(LivePorts, leaves_whose_live_links_lead_to_different_spines_are_unreachable) {
   Scenario s = leaf_spine(8, 4, 1, 400_Gbps, 100_ns);
   s.fabric.spines = 2;
   const Fabric f = testing::built(s);
   LivePorts live(f);
-  cut(f, live, {f.trunk_ports[uplinks_of(f, 0)][0], 2});
-  cut(f, live, {f.trunk_ports[uplinks_of(f, 1)][2], 2});
-  EXPECT_EQ(why_cut_off(f, live, EndpointId(0), EndpointId(7)),
+  take_down(f, live, {f.trunk_ports[uplinks_of(f, 0)][0], 2});
+  take_down(f, live, {f.trunk_ports[uplinks_of(f, 1)][2], 2});
+  EXPECT_EQ(why_unreachable(f, live, EndpointId(0), EndpointId(7)),
             "GPU 0 cannot reach GPU 7: no path of live links is left from leaf 0 to leaf 1");
-  EXPECT_EQ(why_cut_off(f, live, EndpointId(0), EndpointId(3)), "");
+  EXPECT_EQ(why_unreachable(f, live, EndpointId(0), EndpointId(3)), "");
 }
 
 TEST(LivePorts, without_its_relay_a_rail_is_out_of_reach) {
   const Fabric f = testing::built(servers(Topology::rail_only, 64, 8, 4, 3600_Gbps));
   LivePorts live(f);
-  cut(f, live, f.trunk_ports[host_up_trunk(f, InterfaceId(1))]);
-  EXPECT_EQ(why_cut_off(f, live, EndpointId(0), EndpointId(9)),
+  take_down(f, live, f.trunk_ports[host_up_trunk(f, InterfaceId(1))]);
+  EXPECT_EQ(why_unreachable(f, live, EndpointId(0), EndpointId(9)),
             "GPU 0 cannot reach GPU 9: the way leads over GPU 1, and the port of the NIC of GPU 1 is down");
 }
 
@@ -280,17 +280,17 @@ TEST(LivePorts, a_drawing_is_measured_anew) {
   const Fabric f = testing::built(drawn_ring());
   LivePorts live(f);
   const EndpointId a(0), c(2);
-  cut(f, live, f.trunk_ports[f.port_trunk[next_hops(f, NodeId(8), c)[0]]]);  // between the first two switches
+  take_down(f, live, f.trunk_ports[f.port_trunk[next_hops(f, NodeId(8), c)[0]]]);  // between the first two switches
   std::vector<PortId> path;
   find_hashed_path(f, live, a, c, FlowHeader{1, 2, 3, 4}, HashSettings{}, path);
   EXPECT_EQ(path.size(), 5U) << "the long way around the ring";
-  Way way;
-  find_way(f, live, a, c, way);
-  EXPECT_EQ(way.back().hop, 4U);
-  cut(f, live, f.trunk_ports[f.port_trunk[path[2]]]);
-  EXPECT_EQ(why_cut_off(f, live, a, c), "GPU 0 cannot reach GPU 2: no path of live links is left from \"a\" to \"c\"");
-  cut(f, live, f.trunk_ports[f.port_trunk[path[0]]]);
-  EXPECT_EQ(why_cut_off(f, live, a, c), "GPU 0 cannot reach GPU 2: all links of \"a\" are down");
+  TrunkPath trunk_path;
+  find_path(f, live, a, c, trunk_path);
+  EXPECT_EQ(trunk_path.back().hop, 4U);
+  take_down(f, live, f.trunk_ports[f.port_trunk[path[2]]]);
+  EXPECT_EQ(why_unreachable(f, live, a, c), "GPU 0 cannot reach GPU 2: no path of live links is left from \"a\" to \"c\"");
+  take_down(f, live, f.trunk_ports[f.port_trunk[path[0]]]);
+  EXPECT_EQ(why_unreachable(f, live, a, c), "GPU 0 cannot reach GPU 2: all links of \"a\" are down");
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ TEST(Pinned, twice_the_uplinks_of_a_leaf_are_all_used) {
   EXPECT_EQ(up.size(), 32U);
 }
 
-TEST(Pinned, all_queue_pairs_to_a_destination_take_one_way) {
+TEST(Pinned, all_queue_pairs_to_a_destination_take_one_path) {
   for (const Scenario& scenario : testing::shapes()) {
     const Fabric f = *testing::build_fabric(scenario);
     const std::uint32_t last = f.endpoints() - 1;
@@ -110,7 +110,7 @@ TEST(Pinned, every_pair_of_every_shape_is_joined) {
       for (std::uint32_t to = 0; to < f.endpoints(); to++) {
         if (from == to) continue;
         const std::vector<PortId> path = path_between(f, from, to);
-        EXPECT_EQ(path.size(), way_of(f, EndpointId(from), EndpointId(to)).size());
+        EXPECT_EQ(path.size(), path_of(f, EndpointId(from), EndpointId(to)).size());
         EXPECT_EQ(f.port_to[path.back()], f.node_of(EndpointId(to)));
       }
   }

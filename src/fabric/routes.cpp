@@ -22,13 +22,13 @@ std::vector<BlockId> chain(const Fabric& f, BlockId block) {
 }
 
 Climb climb(const Fabric& f, BlockId a, BlockId b) {
-  Climb way{chain(f, a), chain(f, b), false};
-  while (!way.from.empty() && !way.to.empty() && way.from.back() == way.to.back()) {
-    way.from.pop_back();
-    way.to.pop_back();
-    way.meet = true;
+  Climb path{chain(f, a), chain(f, b), false};
+  while (!path.from.empty() && !path.to.empty() && path.from.back() == path.to.back()) {
+    path.from.pop_back();
+    path.to.pop_back();
+    path.meet = true;
   }
-  return way;
+  return path;
 }
 
 BlockId top_of(const Fabric& f, BlockId block) {
@@ -65,33 +65,33 @@ TrunkId scale_up_trunk(const Fabric& f, EndpointId from, EndpointId to) {
   return TrunkId(first + start * (s.domain - 1) + a * (members - 1) + b - (b > a ? 1 : 0));
 }
 
-void add_scale_up(const Fabric& f, EndpointId from, EndpointId to, Way& way, std::uint32_t& hop) {
-  way.push_back({scale_up_trunk(f, from, to), hop++, 1});
-  if (f.scale_up.wiring == ScaleUpWiring::switched) way.push_back({scale_down_trunk(f, to), hop++, 1});
+void add_scale_up(const Fabric& f, EndpointId from, EndpointId to, TrunkPath& path, std::uint32_t& hop) {
+  path.push_back({scale_up_trunk(f, from, to), hop++, 1});
+  if (f.scale_up.wiring == ScaleUpWiring::switched) path.push_back({scale_down_trunk(f, to), hop++, 1});
 }
 
-void add_circuits(const Fabric& f, BlockId from, BlockId to, Way& way, std::uint32_t& hop) {
+void add_circuits(const Fabric& f, BlockId from, BlockId to, TrunkPath& path, std::uint32_t& hop) {
   for (std::uint32_t at = pod_index(f, from), goal = pod_index(f, to); at != goal;) {
     const std::uint32_t next = f.next_pod[at][goal];
     const auto [bundle, forward] = circuit(f, f.pods[at], f.pods[next]);
-    way.push_back({forward ? bundle->there : bundle->back, hop++, 1});
+    path.push_back({forward ? bundle->there : bundle->back, hop++, 1});
     at = next;
   }
 }
 
-void add_network(const Fabric& f, EndpointId from, EndpointId to, Way& way, std::uint32_t& hop) {
-  way.push_back({host_up_trunk(f, f.interface_of(from)), hop++, 1});
+void add_network(const Fabric& f, EndpointId from, EndpointId to, TrunkPath& path, std::uint32_t& hop) {
+  path.push_back({host_up_trunk(f, f.interface_of(from)), hop++, 1});
   const Climb both = climb(f, f.leaf_of(from), f.leaf_of(to));
   const std::size_t tops = both.meet ? 0 : 1;  // blocks without a parent: circuits join them
-  for (std::size_t i = 0; i + tops < both.from.size(); i++) way.push_back({f.blocks[both.from[i]].up, hop++, 1});
-  if (!both.meet) add_circuits(f, both.from.back(), both.to.back(), way, hop);
-  for (std::size_t i = both.to.size() - tops; i-- > 0;) way.push_back({f.blocks[both.to[i]].down, hop++, 1});
-  way.push_back({host_down_trunk(f, f.interface_of(to)), hop++, 1});
+  for (std::size_t i = 0; i + tops < both.from.size(); i++) path.push_back({f.blocks[both.from[i]].up, hop++, 1});
+  if (!both.meet) add_circuits(f, both.from.back(), both.to.back(), path, hop);
+  for (std::size_t i = both.to.size() - tops; i-- > 0;) path.push_back({f.blocks[both.to[i]].down, hop++, 1});
+  path.push_back({host_down_trunk(f, f.interface_of(to)), hop++, 1});
 }
 
 /// Equal shares at every node over the ports that lead on, which `hops_at` knows.
 template<class HopsAt>
-void add_drawn(const Fabric& f, EndpointId from, EndpointId to, const HopsAt& hops_at, Way& way) {
+void add_drawn(const Fabric& f, EndpointId from, EndpointId to, const HopsAt& hops_at, TrunkPath& path) {
   std::map<NodeId, double> frontier = {{f.node_of(from), 1.0}};
   for (std::uint32_t hop = 0; !frontier.contains(f.node_of(to)); hop++) {
     std::map<NodeId, double> next;
@@ -104,7 +104,7 @@ void add_drawn(const Fabric& f, EndpointId from, EndpointId to, const HopsAt& ho
         next[f.port_to[hops[i]]] += share / choices;
       }
     }
-    for (const auto& [trunk, share] : shares) way.push_back({trunk, hop, share});
+    for (const auto& [trunk, share] : shares) path.push_back({trunk, hop, share});
     frontier = std::move(next);
   }
 }
@@ -220,41 +220,41 @@ Hops next_hops(const Fabric& f, NodeId at, EndpointId to) {
   return hops;
 }
 
-void find_way(const Fabric& f, EndpointId from, EndpointId to, Way& way) {
+void find_path(const Fabric& f, EndpointId from, EndpointId to, TrunkPath& path) {
   RY_CHECK(from != to, "a message goes to another endpoint");
   if (f.drawn)
     return add_drawn(
-        f, from, to, [&](NodeId at) { return next_hops(f, at, to); }, way);
+        f, from, to, [&](NodeId at) { return next_hops(f, at, to); }, path);
   std::uint32_t hop = 0;
-  if (share_domain(f, from, to)) return add_scale_up(f, from, to, way, hop);
+  if (share_domain(f, from, to)) return add_scale_up(f, from, to, path, hop);
   const EndpointId relay = relay_of(f, from, to);
-  if (relay != from) add_scale_up(f, from, relay, way, hop);
-  add_network(f, relay, to, way, hop);
+  if (relay != from) add_scale_up(f, from, relay, path, hop);
+  add_network(f, relay, to, path, hop);
 }
 
-void find_way(const Fabric& f, const LivePorts& live, EndpointId from, EndpointId to, Way& way) {
-  if (live.all_live() || (!f.drawn && live.connects(from, to))) return find_way(f, from, to, way);
+void find_path(const Fabric& f, const LivePorts& live, EndpointId from, EndpointId to, TrunkPath& path) {
+  if (live.all_live() || (!f.drawn && live.connects(from, to))) return find_path(f, from, to, path);
   if (!live.connects(from, to)) return;
   add_drawn(
-      f, from, to, [&](NodeId at) -> const std::vector<PortId>& { return live.hops(at, to); }, way);
+      f, from, to, [&](NodeId at) -> const std::vector<PortId>& { return live.hops(at, to); }, path);
 }
 
-Way way_of(const Fabric& f, EndpointId from, EndpointId to) {
-  Way way;
-  find_way(f, from, to, way);
-  return way;
+TrunkPath path_of(const Fabric& f, EndpointId from, EndpointId to) {
+  TrunkPath path;
+  find_path(f, from, to, path);
+  return path;
 }
 
 namespace {
 
 /// Sum over hops of what `pick` makes of the delays of each.
 template<class Pick>
-Picoseconds sum_of_hops(const Fabric& f, const Way& way, const Pick& pick) {
+Picoseconds sum_of_hops(const Fabric& f, const TrunkPath& path, const Pick& pick) {
   Picoseconds sum;
-  for (std::size_t i = 0; i < way.size();) {
-    Picoseconds hop = f.trunk_delay[way[i].trunk];
+  for (std::size_t i = 0; i < path.size();) {
+    Picoseconds hop = f.trunk_delay[path[i].trunk];
     std::size_t next = i + 1;
-    for (; next < way.size() && way[next].hop == way[i].hop; next++) hop = pick(hop, f.trunk_delay[way[next].trunk]);
+    for (; next < path.size() && path[next].hop == path[i].hop; next++) hop = pick(hop, f.trunk_delay[path[next].trunk]);
     sum += hop;
     i = next;
   }
@@ -263,12 +263,12 @@ Picoseconds sum_of_hops(const Fabric& f, const Way& way, const Pick& pick) {
 
 }  // namespace
 
-Picoseconds delay_of(const Fabric& f, const Way& way) {
-  return sum_of_hops(f, way, [](Picoseconds a, Picoseconds b) { return std::max(a, b); });
+Picoseconds delay_of(const Fabric& f, const TrunkPath& path) {
+  return sum_of_hops(f, path, [](Picoseconds a, Picoseconds b) { return std::max(a, b); });
 }
 
-Picoseconds least_delay_of(const Fabric& f, const Way& way) {
-  return sum_of_hops(f, way, [](Picoseconds a, Picoseconds b) { return std::min(a, b); });
+Picoseconds least_delay_of(const Fabric& f, const TrunkPath& path) {
+  return sum_of_hops(f, path, [](Picoseconds a, Picoseconds b) { return std::min(a, b); });
 }
 
 }  // namespace railyard

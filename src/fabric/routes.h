@@ -1,4 +1,4 @@
-// The ways through a fabric, computed from its structure.
+// The paths through a fabric, computed from its structure.
 #pragma once
 
 #include <vector>
@@ -42,14 +42,14 @@ struct TrunkShare {
   std::uint32_t hop = 0;  // trunks of one hop are taken at the same time
   double share = 1;       // below 1 in drawn fabrics only
 };
-using Way = std::vector<TrunkShare>;
+using TrunkPath = std::vector<TrunkShare>;
 
-/// From end to end, first hop to last, appended to `way`. REQUIRES: from != to.
-void find_way(const Fabric& fabric, EndpointId from, EndpointId to, Way& way);
+/// From end to end, first hop to last, appended to `path`. REQUIRES: from != to.
+void find_path(const Fabric& fabric, EndpointId from, EndpointId to, TrunkPath& path);
 /// The same over live ports (live.h); nothing if there is no way. In a drawn fabric shares of a message move to other links; in
 /// others trunks stay what they are, and `live_rate` says what is left of them.
-void find_way(const Fabric& fabric, const LivePorts& live, EndpointId from, EndpointId to, Way& way);
-Way way_of(const Fabric& fabric, EndpointId from, EndpointId to);
+void find_path(const Fabric& fabric, const LivePorts& live, EndpointId from, EndpointId to, TrunkPath& path);
+TrunkPath path_of(const Fabric& fabric, EndpointId from, EndpointId to);
 
 /// A GPU of the sender's domain that the message is handed to first, because only its rail leads to the destination: `from`
 /// itself where no detour is needed.
@@ -64,9 +64,9 @@ TrunkId scale_down_trunk(const Fabric& fabric, EndpointId to);
 /// Whether two endpoints reach each other without the scale-out network.
 bool share_domain(const Fabric& fabric, EndpointId a, EndpointId b);
 
-/// Delays of the way one after the other: what the first bit of a message needs, at most and at least where a drawing has
+/// Delays of the path one after the other: what the first bit of a message needs, at most and at least where a drawing has
 /// unlike links in one hop.
-Picoseconds delay_of(const Fabric& fabric, const Way& way);
-Picoseconds least_delay_of(const Fabric& fabric, const Way& way);
+Picoseconds delay_of(const Fabric& fabric, const TrunkPath& path);
+Picoseconds least_delay_of(const Fabric& fabric, const TrunkPath& path);
 
 }  // namespace railyard

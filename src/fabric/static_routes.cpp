@@ -114,7 +114,7 @@ Result<StaticRoutes> static_routes(std::span<const StaticRoute> fixed, const Fab
     for (const StaticRoute& route : fixed)
       if (resolver.is_particular(route) == particular) resolver.add(route, routes);
   if (!resolver.found.empty()) {
-    sort_by_place(resolver.found);
+    sort_by_location(resolver.found);
     return std::move(resolver.found);
   }
   return routes;

@@ -53,7 +53,7 @@ enum class CnpMode : std::uint8_t { packet, ack_flag };
 enum class AckClass : std::uint8_t { data, control };
 enum class LossRecovery : std::uint8_t { go_back_n, selective_repeat };
 enum class CongestionControl : std::uint8_t { none, dcqcn, nscc, dctcp, cubic, swift, hpcc, timely, rccc, nscc_rccc, ibcc };
-enum class WayChoice : std::uint8_t { random, recycled };
+enum class EntropyChoice : std::uint8_t { random, recycled };
 enum class BufferRelease : std::uint8_t { start, end };
 enum class WatchdogAction : std::uint8_t { drop, forward };
 enum class RoutingPolicy : std::uint8_t { ecmp, enhanced_ecmp, pinned, flowlet, adaptive, spray };
@@ -99,7 +99,7 @@ RY_CHOICES(CnpMode, "packet", "ack-flag")
 RY_CHOICES(AckClass, "data", "control")
 RY_CHOICES(LossRecovery, "go-back-n", "selective-repeat")
 RY_CHOICES(CongestionControl, "none", "dcqcn", "nscc", "dctcp", "cubic", "swift", "hpcc", "timely", "rccc", "nscc-rccc", "ibcc")
-RY_CHOICES(WayChoice, "random", "recycled")
+RY_CHOICES(EntropyChoice, "random", "recycled")
 RY_CHOICES(BufferRelease, "start", "end")
 RY_CHOICES(WatchdogAction, "drop", "forward")
 RY_CHOICES(RoutingPolicy, "ecmp", "e-ecmp", "pinned", "flowlet", "adaptive", "spray")

@@ -12,13 +12,13 @@
 namespace railyard {
 
 enum class FailureKind : std::uint8_t { gpu, leaf, spine, core, gateway, node, link };
-enum class FailurePart : std::uint8_t { port, uplink, link };
+enum class FailureLinkKind : std::uint8_t { port, uplink, link };
 template<>
 struct ChoiceNames<FailureKind> {
   static constexpr std::string_view names[] = {"gpu", "leaf", "spine", "core", "gateway", "node", "link"};
 };
 template<>
-struct ChoiceNames<FailurePart> {
+struct ChoiceNames<FailureLinkKind> {
   static constexpr std::string_view names[] = {"port", "uplink", "link"};
 };
 
@@ -27,8 +27,8 @@ struct ChoiceNames<FailurePart> {
 struct FailureTarget {
   FailureKind kind = FailureKind::leaf;
   std::uint32_t index = 0;
-  std::optional<FailurePart> part;  // the one link that fails: of a NIC, up from a switch, down from a switch
-  std::uint32_t part_index = 0;
+  std::optional<FailureLinkKind> link_kind;  // the one link that fails: of a NIC, up from a switch, down from a switch
+  std::uint32_t link_index = 0;
   std::string first, second;  // of a drawing: the node, or the ends of the link
 };
 

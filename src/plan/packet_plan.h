@@ -1,4 +1,4 @@
-// What queues, switches and NICs are set to, every number settled: all the packet engine needs beside the fabric.
+// What queues, switches and NICs are set to, every number resolved: all the packet engine needs beside the fabric.
 #pragma once
 
 #include <array>
@@ -28,23 +28,24 @@ struct ClassPlan {
   bool counted = true;  // takes part in the shared buffer; what is not never pauses anyone and is never dropped
 };
 
-/// Reaction and notification point; names of NVIDIA's documentation in brackets where they differ.
+/// Reaction and notification point. Names, units and meanings are NVIDIA's.
 struct DcqcnPlan {
   bool enabled = true;
-  bool clamp_target = false, clamp_target_after_time = true;  // clamp_tgt_rate, clamp_tgt_rate_after_time_inc
-  Picoseconds time_reset = 300_us;                            // rpg_time_reset
-  Bytes byte_reset = 32767_B;                                 // rpg_byte_reset; zero: no byte counter
-  std::uint32_t threshold = 1;                                // rpg_threshold
-  BitsPerSecond max_rate, min_rate = 1_Mbps;                  // rpg_max_rate (zero: the port's), rpg_min_rate
-  BitsPerSecond additive = 5_Mbps, hyper = 50_Mbps;           // rpg_ai_rate, rpg_hai_rate
-  std::uint32_t gd = 11, least_kept = 50;                     // rpg_gd, rpg_min_dec_fac (per cent)
-  BitsPerSecond first_rate;                                   // rate_to_set_on_first_cnp; zero leaves it
-  std::uint32_t old_weight = 1019;                            // dce_tcp_g, in 1/1024
-  Picoseconds alpha_period = 1_us;                            // dce_tcp_rtt
-  Picoseconds cut_period = 4_us;                              // rate_reduce_monitor_period
-  std::uint32_t first_alpha = 1023;                           // initial_alpha_value, in 1/1024
-  Picoseconds cnp_gap = 4_us;                                 // min_time_between_cnps
-  bool cnp_on_ack = false;                                    // no CNP packets: a flag on every ACK of a marked packet
+  bool clamp_tgt_rate = false, clamp_tgt_rate_after_time_inc = true;
+  Picoseconds rpg_time_reset = 300_us;
+  Bytes rpg_byte_reset = 32767_B;  // zero: no byte counter
+  std::uint32_t rpg_threshold = 1;
+  BitsPerSecond rpg_max_rate;  // zero: the port's
+  BitsPerSecond rpg_min_rate = 1_Mbps;
+  BitsPerSecond rpg_ai_rate = 5_Mbps, rpg_hai_rate = 50_Mbps;
+  std::uint32_t rpg_gd = 11, rpg_min_dec_fac = 50;  // the second in per cent
+  BitsPerSecond rate_to_set_on_first_cnp;           // zero leaves it
+  std::uint32_t dce_tcp_g = 1019;                   // in 1/1024
+  Picoseconds dce_tcp_rtt = 1_us;
+  Picoseconds rate_reduce_monitor_period = 4_us;
+  std::uint32_t initial_alpha_value = 1023;  // in 1/1024
+  Picoseconds min_time_between_cnps = 4_us;
+  bool cnp_on_ack = false;  // no CNP packets: a flag on every ACK of a marked packet
 };
 
 /// Shared buffer of every switch, and when it pauses senders or drops.
@@ -119,9 +120,9 @@ struct NicPlan {
   std::optional<BitsPerSecond> host_rate;             // that a host hands data out at: PCIe
   std::optional<BitsPerSecond> flow_rate;             // that a processor manages for one queue pair, where it has to
   bool backs_off = false;                             // every timeout in a row doubles the next
-  std::uint32_t ways = 1;                             // that a sender draws from for every packet
-  bool recycles_ways = false;                         // those first that packets were not marked on
-  bool names_way = false;                             // switches go by what was drawn
+  std::uint32_t entropies = 1;                        // that a sender draws from for every packet
+  bool recycles_entropies = false;                    // those first that packets were not marked on
+  bool routes_by_entropy = false;                     // switches go by what was drawn
   std::uint32_t admission = 0;                        // messages that a host lets others send to it at once; zero: all
   Bytes receive_buffer = 1_MiB;                       // of a NIC whose host is slow; it pauses its switch at half of it
 };

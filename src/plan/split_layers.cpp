@@ -4,14 +4,16 @@
 
 namespace railyard {
 
-std::vector<std::uint32_t> split_layers(std::uint32_t layers, std::uint32_t parts, const std::vector<std::uint32_t>& given) {
+std::vector<std::uint32_t> split_layers(std::uint32_t layers, std::uint32_t virtual_stages,
+                                        const std::vector<std::uint32_t>& given) {
   if (!given.empty()) {
     const std::uint64_t sum = std::accumulate(given.begin(), given.end(), std::uint64_t{0});
-    return given.size() == parts && sum == layers ? given : std::vector<std::uint32_t>{};
+    return given.size() == virtual_stages && sum == layers ? given : std::vector<std::uint32_t>{};
   }
   for (std::uint32_t less = 0; less <= 2; less++) {
-    if ((layers + less) % parts != 0 || (less > 0 && (parts == 1 || (layers + less) / parts < 1))) continue;
-    std::vector<std::uint32_t> split(parts, (layers + less) / parts);
+    if ((layers + less) % virtual_stages != 0 || (less > 0 && (virtual_stages == 1 || (layers + less) / virtual_stages < 1)))
+      continue;
+    std::vector<std::uint32_t> split(virtual_stages, (layers + less) / virtual_stages);
     if (less >= 1) split.back()--;
     if (less == 2) split.front()--;
     return split;

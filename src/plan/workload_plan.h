@@ -19,7 +19,7 @@ struct ModelSpec : ModelFact {
 
 struct TrainingSpec {
   std::optional<std::uint32_t> global_batch;
-  std::uint32_t micro_batch = 1;
+  std::uint32_t micro_batch_size = 1;
   Precision precision = Precision::bf16;
   Scaling fp8_scaling = Scaling::tensor;
   Recompute recompute = Recompute::none;
@@ -127,7 +127,7 @@ struct CollectiveSpec {
   double skew = 0;  // of an all-to-all: Zipf exponent of the receivers' shares
 };
 
-/// One GPU and the links it has, every number settled. Only scenarios with a model have one.
+/// One GPU and the links it has, every number resolved. Only scenarios with a model have one.
 struct GpuPlan {
   GpuFact gpu;
   SpeedFact speed;

@@ -50,13 +50,15 @@ TextTable events_table(const PacketResults& p) {
 }
 
 /// What stops ports: credits that are used up, pauses, or the one here and the other there.
-const char* stops_word(const PacketResults& p) { return p.by_credits ? "waits" : p.credit_stalls > 0 ? "stops" : "pauses"; }
-const char* stopped_word(const PacketResults& p) {
+const char* pause_count_title(const PacketResults& p) {
+  return p.by_credits ? "waits" : p.credit_stalls > 0 ? "stops" : "pauses";
+}
+const char* pause_time_title(const PacketResults& p) {
   return p.by_credits ? "waited" : p.credit_stalls > 0 ? "stopped" : "paused";
 }
 
 TextTable tiers_table(const PacketResults& p) {
-  TextTable table{{"tier", "use", "deepest", "marked", "dropped", stops_word(p), stopped_word(p)},
+  TextTable table{{"tier", "use", "deepest", "marked", "dropped", pause_count_title(p), pause_time_title(p)},
                   {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right},
                   {}};
   for (const PacketTier& tier : p.tiers)
@@ -122,7 +124,7 @@ TextTable deepest_table(const PacketResults& p) {
 }
 
 TextTable paused_table(const PacketResults& p) {
-  TextTable table{{stopped_word(p), stops_word(p), "use", "port"}, {Align::right, Align::right, Align::right}, {}};
+  TextTable table{{pause_time_title(p), pause_count_title(p), "use", "port"}, {Align::right, Align::right, Align::right}, {}};
   for (const PortRow& row : p.paused_ports)
     table.rows.push_back({microseconds_or_dash(row.paused_us), count_text(row.pauses), percent(row.utilisation), row.name});
   return table;
@@ -157,7 +159,7 @@ Report::Section pause_section(const PacketResults& p) {
   std::string text = fmt::format(
       "The first pause, at {}, was sent for {} and stopped {}. {} port{} stopped in all, {} of hosts, up to {} below one "
       "another and {} at one depth; {} where pauses began.",
-      microseconds_or_dash(p.first_us), p.first_port, p.first_stopped, format_count(tree.ports),
+      microseconds_or_dash(p.first_us), p.first_port, p.first_paused, format_count(tree.ports),
       tree.ports == 1 ? " was" : "s were", format_count(tree.hosts), tree.depth, format_count(tree.width),
       tree.roots.size() == 1 ? "there is one place" : fmt::format("there are {} places", format_count(tree.roots.size())));
   if (tree.circles > 0)
@@ -319,7 +321,7 @@ constexpr JsonField<PacketResults> kPfcFields[] = {
     json_field<&PacketResults::resumes>("resumes"),
     json_field<&PacketResults::paused_us>("paused_us"),
     json_field<&PacketResults::first_port>("first_port"),
-    json_field<&PacketResults::first_stopped>("first_stopped"),
+    json_field<&PacketResults::first_paused>("first_stopped"),
     json_field<&PacketResults::first_us>("first_us"),
     json_field<&PacketResults::storms>("storms"),
 };

@@ -44,7 +44,7 @@ Results busy() {
   p.data_hops = 98'765'432'109;
   p.pauses = 12'345'678, p.resumes = 12'345'677, p.storms = 12;
   p.paused_us = 1'234'567.5;
-  p.first_port = "leaf 0 to GPU 0", p.first_stopped = "spine 4 to leaf 0";
+  p.first_port = "leaf 0 to GPU 0", p.first_paused = "spine 4 to leaf 0";
   p.first_us = 12.5;
   p.marked = 123'456'789, p.cnp_sent = 12'345'678, p.cnp_handled = 12'345'670;
   p.drops_by_reason = {1'234'567, 1'234'567, 1'234'567, 1'234'567, 1'234'567};

@@ -28,10 +28,10 @@ std::string page(const Document& data) {
   const std::string_view empty = embedded_page();
   const std::size_t begin = empty.find(std::string(kBegin) + std::string(kEnd));
   RY_CHECK(begin != std::string_view::npos, "the page as built has a place for its data");
-  const std::size_t cut = begin + kBegin.size();
-  std::string out(empty.substr(0, cut));
+  const std::size_t split_at = begin + kBegin.size();
+  std::string out(empty.substr(0, split_at));
   out += page_data(data);
-  out += empty.substr(cut);
+  out += empty.substr(split_at);
   return out;
 }
 

@@ -102,23 +102,23 @@ Document burstiness_document(const Burstiness& b) {
   return out;
 }
 
-void name_place(const PlacePattern& place, Document& out) {
-  out.set("where", text(place.where));
-  out.set("name", text(place.name));
-  out.set("capacity_gbps", rounded(place.capacity_gbps, 6));
+void name_point(const PointPattern& point, Document& out) {
+  out.set("where", text(point.where));
+  out.set("name", text(point.name));
+  out.set("capacity_gbps", rounded(point.capacity_gbps, 6));
 }
 
-Document bursts_document(const PlacePattern& place) {
+Document bursts_document(const PointPattern& point) {
   Document out = Document::object();
-  name_place(place, out);
+  name_point(point, out);
   Document& resolutions = out.set("resolutions", Document::array());
-  for (const Burstiness& b : place.resolutions) resolutions.push(burstiness_document(b));
+  for (const Burstiness& b : point.resolutions) resolutions.push(burstiness_document(b));
   return out;
 }
 
-Document series_document(const PlacePattern& place, const OverTime& series) {
+Document series_document(const PointPattern& point, const OverTime& series) {
   Document out = Document::object();
-  name_place(place, out);
+  name_point(point, out);
   out.set("from_s", rounded(series.from_s, 9));
   out.set("bin_s", Document(series.bin_s));
   Document& rows = out.set("rows", Document::array());
@@ -301,25 +301,25 @@ TextTable sizes_table(const std::vector<FlowSizes>& levels) {
   return table;
 }
 
-TextTable bursts_table(const std::vector<PlacePattern>& places) {
+TextTable bursts_table(const std::vector<PointPattern>& points) {
   TextTable table{{"where", "within", "mean", "peak", "peak / mean", "busy", "bursts", "mean burst", "mean gap", "period"},
                   {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right,
                    Align::right, Align::right, Align::right},
                   {}};
-  for (const PlacePattern& place : places)
-    for (const Burstiness& b : place.resolutions)
+  for (const PointPattern& point : points)
+    for (const Burstiness& b : point.resolutions)
       table.rows.push_back(
-          {&b == &place.resolutions.front() ? place.where : "", seconds_or_dash(b.resolution_s), nearest_rate_text(b.mean_gbps),
+          {&b == &point.resolutions.front() ? point.where : "", seconds_or_dash(b.resolution_s), nearest_rate_text(b.mean_gbps),
            nearest_rate_text(b.peak_gbps), fmt::format("{:.1f}", b.peak_to_mean), percent(b.duty_cycle), format_count(b.bursts),
            seconds_or_dash(b.burst_s.mean), seconds_or_dash(b.gap_s.mean), b.period_s ? seconds_or_dash(*b.period_s) : "–"});
   return table;
 }
 
-std::string places_sentence(const std::vector<PlacePattern>& places) {
+std::string points_sentence(const std::vector<PointPattern>& points) {
   std::string sentence = "Busy: above 1 % of the capacity. Of those that carried most:";
-  for (const PlacePattern& place : places)
-    sentence += fmt::format("{} {} is {} at {}", &place == &places.front() ? "" : ";", place.where, place.name,
-                            nearest_rate_text(place.capacity_gbps));
+  for (const PointPattern& point : points)
+    sentence += fmt::format("{} {} is {} at {}", &point == &points.front() ? "" : ";", point.where, point.name,
+                            nearest_rate_text(point.capacity_gbps));
   return sentence + ".";
 }
 
@@ -333,8 +333,8 @@ std::vector<Report::Section> patterns_sections(const Patterns& patterns) {
                         {sizes_table(patterns.flow_sizes),
                          std::string("Elephants are larger than 100 MB, mice smaller than 100 kB; which there are depends on "
                                      "what is counted.")}});
-  if (!patterns.places.empty())
-    sections.push_back({"Burstiness", {bursts_table(patterns.places), places_sentence(patterns.places)}});
+  if (!patterns.points.empty())
+    sections.push_back({"Burstiness", {bursts_table(patterns.points), points_sentence(patterns.points)}});
   return sections;
 }
 
@@ -347,9 +347,9 @@ Document patterns_document(const Patterns& patterns) {
   };
   list("volumes", patterns.volumes, volumes_document);
   list("flow_sizes", patterns.flow_sizes, sizes_document);
-  list("bursts", patterns.places, bursts_document);
-  list("over_time", patterns.places, [](const PlacePattern& p) { return series_document(p, p.whole); });
-  list("excerpt", patterns.places, [](const PlacePattern& p) { return series_document(p, p.excerpt); });
+  list("bursts", patterns.points, bursts_document);
+  list("over_time", patterns.points, [](const PointPattern& p) { return series_document(p, p.whole); });
+  list("excerpt", patterns.points, [](const PointPattern& p) { return series_document(p, p.excerpt); });
   if (patterns.timeline) out.set("timeline", timeline_document(*patterns.timeline));
   if (patterns.matrix) out.set("matrix", matrix_document(*patterns.matrix));
   if (patterns.incast) out.set("incast", incast_document(*patterns.incast));

@@ -11,10 +11,10 @@ Patterns made() {
   Patterns patterns;
   patterns.volumes = {{"primitive", {{"all_gather", 300, 100}, {"send", 100, 100}}}};
   patterns.flow_sizes = {flow_sizes("message", "One message.", {{200e6, 1}, {1e3, 3}})};
-  PlacePattern place{.where = "NIC", .name = "GPU 3 to leaf 0", .capacity_gbps = 400};
-  place.resolutions = {{.resolution_s = 1e-5, .mean_gbps = 12.3456789, .peak_gbps = 380}};
-  place.whole = {.from_s = 0, .bin_s = 0.5, .rows = {{"send (boundary)", {123.456, 0}}}};
-  patterns.places = {place};
+  PointPattern point{.where = "NIC", .name = "GPU 3 to leaf 0", .capacity_gbps = 400};
+  point.resolutions = {{.resolution_s = 1e-5, .mean_gbps = 12.3456789, .peak_gbps = 380}};
+  point.whole = {.from_s = 0, .bin_s = 0.5, .rows = {{"send (boundary)", {123.456, 0}}}};
+  patterns.points = {point};
   patterns.timeline = StageTimeline{.stages = {{0, {{0_us, 1500_us, SpanKind::backward}}}}, .left_out = 3, .thinned = {}};
   patterns.matrix = TrafficMatrix{"ranks", {"rank 0", "rank 1"}, {{0, 5}, {7, 0}}};
   return patterns;

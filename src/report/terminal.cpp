@@ -55,7 +55,7 @@ void write_row(const TextTable& table, const std::vector<std::string>& row, cons
 }
 
 /// Columns `first` to `end` after the one that names the rows.
-TextTable part_of(const TextTable& table, std::size_t first, std::size_t end) {
+TextTable columns_of(const TextTable& table, std::size_t first, std::size_t end) {
   TextTable part;
   const auto add = [&](std::vector<std::string>& to, const std::vector<std::string>& from) {
     to.push_back(from.empty() ? "" : from.front());
@@ -77,14 +77,14 @@ std::vector<TextTable> fitting_parts(const TextTable& table, std::size_t width) 
   for (std::size_t i = 1; i < widths.size(); i++) {
     const std::size_t needed = kGap + (i == last ? std::min(widths[i], kNarrowest) : widths[i]);
     if (i > first && used + needed > width) {
-      parts.push_back(part_of(table, first, i));
+      parts.push_back(columns_of(table, first, i));
       first = i;
       used = kIndent + widths.front();
     }
     used += needed;
   }
   if (parts.empty()) return {table};
-  parts.push_back(part_of(table, first, widths.size()));
+  parts.push_back(columns_of(table, first, widths.size()));
   return parts;
 }
 

@@ -40,7 +40,7 @@ TEST(Terminal, paragraphs_wrap_at_blanks_and_long_words_stay_whole) {
   EXPECT_TRUE(wrap("", 5).empty());
 }
 
-TEST(Terminal, long_texts_are_cut_at_a_blank) {
+TEST(Terminal, long_texts_wrap_at_a_blank) {
   EXPECT_EQ(shortened("one two three", 20), "one two three");
   EXPECT_EQ(shortened("one two three", 9), "one two …");
   EXPECT_EQ(shortened("unbreakable", 4), "unbr …");

@@ -76,7 +76,7 @@ Diagnostics keys_without_effect(const Scenario& scenario) {
     else
       found.push_back(no_effect(scenario.keys, key.path, key.why));
   add_others(scenario, found);
-  sort_by_place(found);
+  sort_by_location(found);
   if (network.empty()) return found;
   std::sort(network.begin(), network.end());
   found.insert(found.begin(), idle_network(scenario, network));

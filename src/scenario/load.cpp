@@ -86,7 +86,7 @@ Result<Scenario> load_scenario(const std::filesystem::path& path, const Catalog&
   Result<Scenario> scenario = read_scenario(*document, path, catalog, read, options);
   if (found.empty()) return scenario;
   if (!scenario) found.insert(found.end(), scenario.error().begin(), scenario.error().end());
-  sort_by_place(found);
+  sort_by_location(found);
   return found;
 }
 
@@ -101,7 +101,7 @@ Result<Scenario> read_scenario(const Document& document, const std::filesystem::
   Scenario scenario = resolve(spec, catalog, complaints);
   if (scenario.workload.traffic) check_traffic_hosts(scenario, complaints);
   Diagnostics found = complaints.take();
-  sort_by_place(found);
+  sort_by_location(found);
   if (!found.empty()) return found;
   return scenario;
 }

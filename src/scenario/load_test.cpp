@@ -43,7 +43,7 @@ std::vector<std::string> codes(const Result<Scenario>& scenario) {
 
 using Codes = std::vector<std::string>;
 
-TEST(Load, a_plain_scenario_is_read_with_its_physics_settled) {
+TEST(Load, a_plain_scenario_is_read_with_its_physics_resolved) {
   const Result<Scenario> s = Files().add("a.toml", kBase).load("a.toml");
   ASSERT_TRUE(s) << to_text(s.error()[0]);
   EXPECT_EQ(s->fabric.endpoints, 8U);
@@ -103,7 +103,7 @@ TEST(Load, a_bad_override_is_reported_as_what_was_typed) {
   EXPECT_EQ(to_text(s.error()[0]), "--set transport.mut=1024: error RY-SCN-010: unknown key 'mut'; did you mean 'mtu'?");
 }
 
-TEST(Load, extends_lays_one_file_over_another_and_keeps_places) {
+TEST(Load, extends_lays_one_file_over_another_and_keeps_locations) {
   const Files files =
       Files().add("sets/base.toml", kBase).add("a.toml", "extends = \"sets/base.toml\"\nname = \"a\"\n[cluster]\ngpus = 16\n");
   const Result<Scenario> s = files.load("a.toml");
@@ -184,15 +184,15 @@ TEST(Load, failures_are_read_in_the_order_written) {
   ASSERT_TRUE(s) << to_text(s.error()[0]);
   ASSERT_EQ(s->failures.size(), 4U);
   EXPECT_EQ(s->failures[0].where.file, "--set failures.gpu 5 port 1=down");
-  EXPECT_EQ(s->failures[0].what.part, FailurePart::port);
+  EXPECT_EQ(s->failures[0].what.link_kind, FailureLinkKind::port);
   EXPECT_EQ(s->failures[1].what.kind, FailureKind::spine);
   EXPECT_EQ(s->failures[1].rate, 0_bps);
-  EXPECT_FALSE(s->failures[1].what.part || s->failures[1].until);
+  EXPECT_FALSE(s->failures[1].what.link_kind || s->failures[1].until);
   const Failure& uplink = s->failures[2];
   EXPECT_EQ(uplink.name, "leaf 3 uplink 7");
   EXPECT_EQ(uplink.what.index, 3U);
-  EXPECT_EQ(uplink.what.part, FailurePart::uplink);
-  EXPECT_EQ(uplink.what.part_index, 7U);
+  EXPECT_EQ(uplink.what.link_kind, FailureLinkKind::uplink);
+  EXPECT_EQ(uplink.what.link_index, 7U);
   EXPECT_EQ(uplink.rate, 100_Gbps);
   EXPECT_EQ(uplink.from, 1_us);
   EXPECT_EQ(uplink.until, 2_us);

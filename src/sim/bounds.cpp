@@ -20,7 +20,7 @@ Picoseconds shortest_latency(const Fabric& fabric, const Placement& placement) {
   for (const RankId rank : ids(placement)) {
     const EndpointId seat = placement[rank];
     const auto look = [&](EndpointId other) {
-      if (other != seat) shortest = std::min(shortest, least_delay_of(fabric, way_of(fabric, other, seat)));
+      if (other != seat) shortest = std::min(shortest, least_delay_of(fabric, path_of(fabric, other, seat)));
     };
     look(placement[RankId(rank.index() == 0 ? 1 : rank.index() - 1)]);
     look(under.try_emplace(fabric.leaf_of(seat), seat).first->second);

@@ -27,8 +27,8 @@ struct FlowRecord {
   std::uint32_t steps = 1;          // of its schedule, one after the other
   // Of a single edge:
   const Fabric* fabric = nullptr;
-  std::span<const std::uint32_t> lanes = {};  // of the fabric: ports, or trunks where equal paths share perfectly
-  bool lanes_are_ports = false;
+  std::span<const std::uint32_t> links = {};  // of the fabric: ports, or trunks where equal paths share perfectly
+  bool links_are_ports = false;
 };
 using FlowSink = std::function<void(const FlowRecord&)>;
 

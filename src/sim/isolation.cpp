@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "fabric/cut_off.h"
+#include "fabric/unreachable.h"
 
 namespace railyard {
 
@@ -37,7 +37,7 @@ Diagnostics isolated_ranks(const Scenario& scenario, const Fabric& fabric, const
     }
     found.push_back({Severity::error, "RY-RUN-031",
                      fmt::format("rank {} cannot reach rank {}: {}", rank.index(), next.index(),
-                                 why_cut_off(fabric, live, placement[rank], placement[next])),
+                                 why_unreachable(fabric, live, placement[rank], placement[next])),
                      "let the failure end (until), add links, or place the job elsewhere", scenario.keys.where("failures")});
   }
   if (more > 0) found.back().message += fmt::format("; and {} more ranks", more);

@@ -93,7 +93,7 @@ TEST(Simulate, every_byte_arrives_and_no_result_beats_its_bound) {
   EXPECT_GE(r.collectives[0].time, r.collectives[0].bound);
 }
 
-TEST(Simulate, the_bound_is_the_slower_of_host_links_and_leaf_cuts_plus_the_shortest_way) {
+TEST(Simulate, the_bound_is_the_slower_of_host_links_and_leaf_cuts_plus_the_shortest_path) {
   EXPECT_EQ(run(star(8, 400_Gbps, 500_ns), 8_MiB).collectives[0].bound, transmit_time(14_MiB, 400_Gbps) + 1000_ns);
   Scenario scenario = leaf_spine(32, 8, 8, 400_Gbps, 500_ns);
   scenario.fabric.uplink_rate = 100_Gbps;
@@ -107,13 +107,13 @@ TEST(Simulate, the_same_input_gives_the_same_fingerprint_on_any_number_of_thread
   Scenario scenario = leaf_spine(32, 8, 2, 400_Gbps, 500_ns);
   scenario.placement.policy = PlacementPolicy::random;
   scenario.workload.collective->sizes = {1_KiB, 1_MiB, 3_MiB, 5_MiB};
-  std::vector<std::string> prints;
+  std::vector<std::string> fingerprints;
   for (const unsigned threads : {1U, 2U, 4U, 1U}) {
     Progress progress;
-    prints.push_back(simulate(scenario, {.threads = threads}, progress)->fingerprint);
+    fingerprints.push_back(simulate(scenario, {.threads = threads}, progress)->fingerprint);
     EXPECT_EQ(progress.done(), progress.total());
   }
-  for (const std::string& print : prints) EXPECT_EQ(print, prints[0]);
+  for (const std::string& fingerprint : fingerprints) EXPECT_EQ(fingerprint, fingerprints[0]);
 }
 
 TEST(Simulate, another_seed_is_another_placement_and_another_fingerprint) {

@@ -104,7 +104,7 @@ Diagnostics no_shared_buffer(const Scenario& scenario, const Fabric& fabric) {
 Diagnostics unsupported(const Scenario& scenario) {
   Refusals refusals{scenario, {}};
   refuse_network(refusals);
-  sort_by_place(refusals.found);
+  sort_by_location(refusals.found);
   return refusals.found;
 }
 
@@ -114,7 +114,7 @@ namespace {
 Picoseconds longest_delay(const Fabric& fabric) {
   Picoseconds longest;
   for (const Picoseconds delay : fabric.trunk_delay) longest = std::max(longest, delay);
-  return longest * static_cast<std::int64_t>(way_of(fabric, EndpointId(0), EndpointId(fabric.endpoints() - 1)).size() + 4);
+  return longest * static_cast<std::int64_t>(path_of(fabric, EndpointId(0), EndpointId(fabric.endpoints() - 1)).size() + 4);
 }
 
 }  // namespace
@@ -152,7 +152,7 @@ Diagnostics too_long(const Scenario& scenario, const Step& step) {
   const auto add = [&](const Op& op, double times) {
     if (op.kind == OpKind::collective) sum += static_cast<double>(collective_time(op, links).count()) * times;
   };
-  for (const PartWork& work : step.works)
+  for (const VirtualStageWork& work : step.works)
     for (const auto* segments : {&work.forward, &work.backward})
       for (const Segment& segment : *segments)
         for (const Op& op : segment.ops) add(op, segment.repeats);
@@ -178,11 +178,11 @@ Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric) {
   for (const char* path : {"fabric.oversubscription", "fabric.spines", "fabric.uplinks", "fabric.uplink_rate",
                            "fabric.spine_radix", "fabric.spine_uplinks", "fabric.cores", "fabric.core_rate"})
     if (scenario.keys.given(path)) found.push_back(no_effect(scenario.keys, path, "all hosts fit under one leaf"));
-  sort_by_place(found);
+  sort_by_location(found);
   return found;
 }
 
-Diagnostics doubts_about(const Scenario& scenario, const Step& step) {
+Diagnostics warnings_for(const Scenario& scenario, const Step& step) {
   Diagnostics found;
   const auto warn = [&](const char* code, const std::string& key, std::string what, std::string hint) {
     found.push_back({Severity::warning, code, std::move(what), std::move(hint), scenario.keys.where(key)});
@@ -192,7 +192,7 @@ Diagnostics doubts_about(const Scenario& scenario, const Step& step) {
     warn("RY-RUN-022", "training.global_batch",
          fmt::format("{} micro-batches never fill {} stages", pipeline.micro_batches, pipeline.stages),
          fmt::format("use a global_batch of at least {}, or fewer stages",
-                     std::uint64_t{pipeline.stages} * step.layout.data * scenario.workload.training.micro_batch));
+                     std::uint64_t{pipeline.stages} * step.layout.data * scenario.workload.training.micro_batch_size));
   for (const GroupKind kind : {GroupKind::tensor, GroupKind::context, GroupKind::expert, GroupKind::data}) {
     const Group group = step.layout.group(kind);
     if (!group.uneven()) continue;
@@ -213,7 +213,7 @@ Diagnostics doubts_about(const Scenario& scenario, const Step& step) {
   return found;
 }
 
-Diagnostics doubts_about(const Scenario& scenario, const Step& step, const Fabric& fabric, const Placement& placement) {
+Diagnostics warnings_for(const Scenario& scenario, const Step& step, const Fabric& fabric, const Placement& placement) {
   std::vector<std::string> torn;
   for (const GroupKind kind : {GroupKind::tensor, GroupKind::context, GroupKind::expert}) {
     const Group group = step.layout.group(kind);
@@ -233,7 +233,7 @@ Diagnostics doubts_about(const Scenario& scenario, const Step& step, const Fabri
            scenario.keys.where("placement.policy")}};
 }
 
-Diagnostics doubts_about(const Scenario& scenario, const std::vector<std::vector<EndpointId>>& nodes) {
+Diagnostics warnings_for(const Scenario& scenario, const std::vector<std::vector<EndpointId>>& nodes) {
   Diagnostics found;
   const auto [fewest, most] =
       std::minmax_element(nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
@@ -261,8 +261,8 @@ Remarks remarks_on_network(const Scenario& scenario, const Step& step) {
   if (scenario.engine.fidelity == Fidelity::packet)
     for (const auto& refuse : {no_lookahead, no_shared_buffer})
       if (Diagnostics refused = refuse(scenario, *fabric); !refused.empty()) return {refused, {}};
-  Diagnostics others = without_effect(scenario, *fabric), doubts = doubts_about(scenario, step);
-  others.insert(others.end(), doubts.begin(), doubts.end());
+  Diagnostics others = without_effect(scenario, *fabric), warnings = warnings_for(scenario, step);
+  others.insert(others.end(), warnings.begin(), warnings.end());
   return {too_long(scenario, step), others};
 }
 
@@ -279,8 +279,8 @@ Remarks remarks_on(const Scenario& scenario) {
     if (scenario.workload.jitter)
       if (const Result<Jitter> jitter = Jitter::make(scenario, *step); !jitter) return {jitter.error(), {}};
     if (scenario.engine.fidelity != Fidelity::analytic) return remarks_on_network(scenario, *step);
-    Diagnostics others = scenario.warnings, doubts = doubts_about(scenario, *step);
-    others.insert(others.end(), doubts.begin(), doubts.end());
+    Diagnostics others = scenario.warnings, warnings = warnings_for(scenario, *step);
+    others.insert(others.end(), warnings.begin(), warnings.end());
     return {too_long(scenario, *step), others};
   }
   const Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);

@@ -32,14 +32,14 @@ Diagnostics without_effect(const Scenario& scenario, const Fabric& fabric);
 
 /// Warnings about plans that run and are hardly meant: a pipeline that is never full, groups that lie unevenly on domains,
 /// memory that is all but full.
-Diagnostics doubts_about(const Scenario& scenario, const Step& step);
+Diagnostics warnings_for(const Scenario& scenario, const Step& step);
 
 /// A warning for kinds of groups that are meant to stay inside scale-up domains and do not, where ranks sit.
-Diagnostics doubts_about(const Scenario& scenario, const Step& step, const Fabric& fabric, const Placement& placement);
+Diagnostics warnings_for(const Scenario& scenario, const Step& step, const Fabric& fabric, const Placement& placement);
 
 /// Warnings about collectives that run and are hardly meant: ranks that lie unevenly on nodes for a library, reduction in
 /// switches that have none.
-Diagnostics doubts_about(const Scenario& scenario, const std::vector<std::vector<EndpointId>>& nodes);
+Diagnostics warnings_for(const Scenario& scenario, const std::vector<std::vector<EndpointId>>& nodes);
 
 /// What can be said of a scenario without running it.
 struct Remarks {

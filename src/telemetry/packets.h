@@ -44,9 +44,9 @@ struct ClassRecord {
 
 /// One PFC frame that stops a port.
 struct PauseRecord {
-  Picoseconds at;  // when it was sent
-  PortId stopped;  // the port it stops, at the other end of the link
-  PortId cause;    // the port whose queue the packet joined that tipped the scale; none at a slow host
+  Picoseconds at;      // when it was sent
+  PortId paused_port;  // the port it stops, at the other end of the link
+  PortId cause;        // the port whose queue the packet joined that tipped the scale; none at a slow host
   std::uint8_t traffic_class = 0;
   friend bool operator==(const PauseRecord&, const PauseRecord&) = default;
 };

@@ -16,7 +16,7 @@
 
 namespace railyard {
 
-inline constexpr std::size_t kMostStretches = std::size_t{1} << 20;  // of one run: 64 MB
+inline constexpr std::size_t kMaxRateIntervals = std::size_t{1} << 20;  // of one run: 64 MB
 
 struct Telemetry {
   explicit Telemetry(std::size_t trunks) : trunk_carried(trunks), trunk_path_time(trunks) {}
@@ -36,29 +36,29 @@ struct Telemetry {
 
   /// Bits per second on every tier (fabric/fabric.h), all its links together. Empty where an engine does not look.
   Timeline tier_rate;
-  /// The lane of every tier that carried most over the whole run, and its bits over time; ports, or trunks where equal paths
+  /// The link of every tier that carried most over the whole run, and its bits over time; ports, or trunks where equal paths
   /// share perfectly.
   struct Busiest {
     std::size_t tier = 0;
-    std::uint32_t lane = 0;
+    std::uint32_t link = 0;
     bool is_trunk = false;
-    BitsPerSecond rate;  // of the lane
+    BitsPerSecond rate;  // of the link
     Bytes carried;
     std::vector<double> bits;  // by bin of tier_rate; empty where there were too many flows to follow
   };
   std::vector<Busiest> busiest;
 
   /// A time in which part of a message had one rate.
-  struct Stretch {
+  struct RateInterval {
     QpId connection;
-    std::uint32_t strand = 0;  // of it: edges that advance together; 0 where all do
-    Picoseconds posted;        // the message, which may have waited for others of its connection
+    std::uint32_t flow = 0;  // of it: edges that advance together; 0 where all do
+    Picoseconds posted;      // the message, which may have waited for others of its connection
     Picoseconds begin, end;
     double bps = 0;  // on the busiest edge
   };
-  std::vector<Stretch> stretches;  // of flows, by end
-  std::size_t most_stretches = 0;  // that are kept; 0: nobody asks for them
-  bool stretches_are_all = true;
+  std::vector<RateInterval> rate_intervals;  // of flows, by end
+  std::size_t max_rate_intervals = 0;        // that are kept; 0: nobody asks for them
+  bool has_all_rate_intervals = true;
 
   /// What a solver of rates did.
   struct Solving {
@@ -79,7 +79,7 @@ struct Telemetry {
     EndpointId from, to;
     Picoseconds start, finish;
     Bytes payload;
-    std::span<const std::uint32_t> lanes;  // ports, or trunks where equal paths share perfectly
+    std::span<const std::uint32_t> links;  // ports, or trunks where equal paths share perfectly
   };
   std::function<void(const Flow&)> on_flow;
 

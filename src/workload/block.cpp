@@ -15,10 +15,11 @@ void BlockWriter::embedding() {
 
 /// The products stay in bf16, whatever the blocks compute in.
 void BlockWriter::head() {
-  const std::uint64_t part = (c_.model.vocabulary + c_.layout.tensor - 1) / c_.layout.tensor;
+  const std::uint64_t vocabulary_shard = (c_.model.vocabulary + c_.layout.tensor - 1) / c_.layout.tensor;
   const auto rows = static_cast<std::uint64_t>(rows_);
   const std::uint64_t hidden = c_.model.hidden;
-  const double logits = rows_ * static_cast<double>(part), input = sent_width() * rows_ * static_cast<double>(hidden);
+  const double logits = rows_ * static_cast<double>(vocabulary_shard),
+               input = sent_width() * rows_ * static_cast<double>(hidden);
   const bool fused = c_.training.fused_loss;
   norm();
   std::vector<Op>& back = backward();
@@ -28,13 +29,13 @@ void BlockWriter::head() {
     gather_input(input);
     back.push_back(collective_op("gather", CollectiveKind::all_gather, GroupKind::tensor, input, beside_input()));
   }
-  forward(product_op("head", {rows, part, hidden}, Precision::bf16));
+  forward(product_op("head", {rows, vocabulary_shard, hidden}, Precision::bf16));
   forward(memory_op("loss", logits * (fused ? 4 : 38)));
   if (c_.layout.tensor > 1)
     forward(collective_op("loss", CollectiveKind::all_reduce, GroupKind::tensor, 12 * rows_, Beside::nothing));
-  back.push_back(product_op("head", {rows, hidden, part}, Precision::bf16));
+  back.push_back(product_op("head", {rows, hidden, vocabulary_shard}, Precision::bf16));
   if (c_.layout.tensor > 1) back.push_back(reduce_op(input, beside_weights()));
-  back.push_back(weight_op("head", {hidden, part, rows}, Precision::bf16));
+  back.push_back(weight_op("head", {hidden, vocabulary_shard, rows}, Precision::bf16));
   kept_ += logits * (fused ? 2 : 4);
 }
 

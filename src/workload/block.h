@@ -20,7 +20,9 @@ struct BlockContext {
 
   [[nodiscard]] bool sequence_parallel() const { return layout.tensor > 1 && parallel.sequence.value_or(true); }
   /// Tokens of one micro-batch on one rank.
-  [[nodiscard]] std::uint64_t tokens() const { return std::uint64_t{training.micro_batch} * model.sequence / layout.context; }
+  [[nodiscard]] std::uint64_t tokens() const {
+    return std::uint64_t{training.micro_batch_size} * model.sequence / layout.context;
+  }
 };
 
 /// Forward ops, backward ops (those that compute again what was not kept come first) and what is kept in between.

@@ -67,7 +67,7 @@ void BlockWriter::ring_backward(std::vector<Op>& back) const {
 void BlockWriter::fused_core() {
   const double count = static_cast<double>(heads());
   const double square =
-      static_cast<double>(c_.training.micro_batch) * c_.model.sequence * c_.model.sequence / c_.layout.context;
+      static_cast<double>(c_.training.micro_batch_size) * c_.model.sequence * c_.model.sequence / c_.layout.context;
   const double seen = c_.model.causal ? 0.5 : 1;  // of the square
   const double flops = 2 * seen * square * count * (c_.model.query_dim() + c_.model.value_dim());
   const std::uint32_t width = std::max(c_.model.query_dim(), c_.model.value_dim());
@@ -89,7 +89,8 @@ void BlockWriter::fused_core() {
 }
 
 void BlockWriter::unfused_core() {
-  const std::uint64_t batch = heads() * c_.training.micro_batch, keys = c_.model.sequence, queries = keys / c_.layout.context;
+  const std::uint64_t batch = heads() * c_.training.micro_batch_size, keys = c_.model.sequence,
+                      queries = keys / c_.layout.context;
   const double scores = static_cast<double>(batch) * static_cast<double>(queries) * static_cast<double>(keys);
   const std::uint64_t query_dim = c_.model.query_dim(), value_dim = c_.model.value_dim();
   const auto product = [&](std::string_view name, const Product& p) {  // in full precision, whatever the weights are in

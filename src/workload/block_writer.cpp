@@ -81,7 +81,7 @@ void BlockWriter::forward_cheap(Op op) {
   forward(op);
 }
 
-Beside BlockWriter::both_ways() const {
+Beside BlockWriter::beside_gather_and_reduce() const {
   return c_.parallel.tensor_overlap == TensorOverlap::full ? Beside::pieces : Beside::nothing;
 }
 Beside BlockWriter::beside_input() const {
@@ -119,7 +119,7 @@ void BlockWriter::transpose(std::vector<Op>& ops, double elements) const {
 }
 
 void BlockWriter::gather_input(double bytes) {
-  forward(collective_op("gather", CollectiveKind::all_gather, GroupKind::tensor, bytes, both_ways()));
+  forward(collective_op("gather", CollectiveKind::all_gather, GroupKind::tensor, bytes, beside_gather_and_reduce()));
 }
 
 /// A matrix whose columns are split over the tensor group: its input is gathered, the gradient of its input reduced.
@@ -147,9 +147,9 @@ void BlockWriter::output(std::string_view name, std::uint64_t in, bool after_act
   if (!after_activation) cast(work_.forward, rows_ * static_cast<double>(in));  // an activation writes its result converted
   std::vector<Op>& back = backward();
   if (c_.sequence_parallel())
-    back.push_back(collective_op("gather", CollectiveKind::all_gather, GroupKind::tensor, bytes, both_ways()));
-  const bool reduced = c_.layout.tensor > 1, beside = both_ways() != Beside::nothing;
-  if (reduced && beside) forward(reduce_op(bytes, both_ways()));  // what runs beside a product stands before it
+    back.push_back(collective_op("gather", CollectiveKind::all_gather, GroupKind::tensor, bytes, beside_gather_and_reduce()));
+  const bool reduced = c_.layout.tensor > 1, beside = beside_gather_and_reduce() != Beside::nothing;
+  if (reduced && beside) forward(reduce_op(bytes, beside_gather_and_reduce()));  // what runs beside a product stands before it
   forward(product_op(name, {rows, out, in}));
   if (reduced && !beside) forward(reduce_op(bytes, Beside::nothing));
   cast(back, rows_ * static_cast<double>(out));

@@ -80,7 +80,7 @@ class BlockWriter {
   [[nodiscard]] double sent_width() const { return static_cast<double>(width_of(c_.training.activations)); }
   [[nodiscard]] bool unfused() const { return c_.training.attention == AttentionKernel::unfused; }
   [[nodiscard]] std::uint64_t heads() const { return c_.model.heads / c_.layout.tensor; }
-  [[nodiscard]] Beside both_ways() const;
+  [[nodiscard]] Beside beside_gather_and_reduce() const;
   [[nodiscard]] Beside beside_input() const;
   [[nodiscard]] Beside beside_weights() const;
 

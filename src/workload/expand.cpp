@@ -24,7 +24,7 @@ class RankWriter {
     const Seat seat{at_.pipeline, slot.chunk};
     const bool is_forward = slot.kind == PassKind::forward, is_weights = slot.kind == PassKind::weight_gradient;
     if (!is_weights) message(RankOpKind::receive, slot, is_forward ? step_.pipeline.before(seat) : step_.pipeline.after(seat));
-    const PartWork& work = step_.work(seat);
+    const VirtualStageWork& work = step_.work(seat);
     for (const Segment& segment : is_forward ? work.forward : work.backward)
       for (std::uint32_t i = 0; i < segment.repeats; i++)
         for (const Op& op : segment.ops)

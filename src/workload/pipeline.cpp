@@ -11,8 +11,8 @@ namespace {
 
 using Order = std::vector<Slot>;
 
-Slot slot(PassKind kind, std::uint32_t micro_batch, std::uint32_t chunk = 0) {
-  return {micro_batch, static_cast<std::uint16_t>(chunk), kind, false};
+Slot slot(PassKind kind, std::uint32_t micro_batch_index, std::uint32_t chunk = 0) {
+  return {micro_batch_index, static_cast<std::uint16_t>(chunk), kind, false};
 }
 
 Order gpipe(std::uint32_t micro_batches) {
@@ -67,8 +67,8 @@ Order zero_bubble(std::uint32_t stage, std::uint32_t stages, std::uint32_t micro
       order.push_back(pass);
       continue;
     }
-    order.push_back(slot(PassKind::input_gradient, pass.micro_batch));
-    if (pass.micro_batch >= stage) order.push_back(slot(PassKind::weight_gradient, weights++));
+    order.push_back(slot(PassKind::input_gradient, pass.micro_batch_index));
+    if (pass.micro_batch_index >= stage) order.push_back(slot(PassKind::weight_gradient, weights++));
   }
   while (weights < micro_batches) order.push_back(slot(PassKind::weight_gradient, weights++));
   return order;
@@ -79,7 +79,10 @@ Order zero_bubble(std::uint32_t stage, std::uint32_t stages, std::uint32_t micro
 class DualPipeRank {
  public:
   DualPipeRank(std::uint32_t rank, std::uint32_t ranks, std::uint32_t micro_batches)
-      : half_(std::min(rank, ranks - 1 - rank)), second_half_(rank >= ranks / 2), each_way_(micro_batches / 2), ranks_(ranks) {}
+      : half_(std::min(rank, ranks - 1 - rank)),
+        second_half_(rank >= ranks / 2),
+        per_direction_(micro_batches / 2),
+        ranks_(ranks) {}
 
   Order order() {
     const std::uint32_t outside = ranks_ / 2 - half_ - 1;
@@ -87,7 +90,7 @@ class DualPipeRank {
     for (std::uint32_t i = 0; i < outside * 2; i++) forward(0);
     for (std::uint32_t i = 0; i <= half_; i++) forward(0), forward(1);
     for (std::uint32_t i = 0; i < outside; i++) input(1), weight(), forward(1);
-    for (std::uint32_t i = 0; i + ranks_ < each_way_ + half_ + 1; i++) {
+    for (std::uint32_t i = 0; i + ranks_ < per_direction_ + half_ + 1; i++) {
       if (i == 0 && middle)
         forward(0), backward(1);
       else
@@ -109,21 +112,23 @@ class DualPipeRank {
 
  private:
   std::uint32_t direction(std::uint32_t phase) const { return phase ^ (second_half_ ? 1U : 0U); }
-  std::uint32_t micro_batch(std::uint32_t way, std::uint32_t n) const { return way * each_way_ + n; }
+  std::uint32_t micro_batch_index(std::uint32_t pipe_direction, std::uint32_t n) const {
+    return pipe_direction * per_direction_ + n;
+  }
 
   void forward(std::uint32_t phase) {
-    const std::uint32_t way = direction(phase);
-    order_.push_back(slot(PassKind::forward, micro_batch(way, forwards_[way]++), way));
+    const std::uint32_t pipe_direction = direction(phase);
+    order_.push_back(slot(PassKind::forward, micro_batch_index(pipe_direction, forwards_[pipe_direction]++), pipe_direction));
   }
   void backward(std::uint32_t phase) {
-    const std::uint32_t way = direction(phase);
-    order_.push_back(slot(PassKind::backward, micro_batch(way, backwards_[way]++), way));
+    const std::uint32_t pipe_direction = direction(phase);
+    order_.push_back(slot(PassKind::backward, micro_batch_index(pipe_direction, backwards_[pipe_direction]++), pipe_direction));
   }
   void input(std::uint32_t phase) {
-    const std::uint32_t way = direction(phase);
-    const std::uint32_t batch = micro_batch(way, backwards_[way]++);
-    order_.push_back(slot(PassKind::input_gradient, batch, way));
-    waiting_.push_back(slot(PassKind::weight_gradient, batch, way));
+    const std::uint32_t pipe_direction = direction(phase);
+    const std::uint32_t batch = micro_batch_index(pipe_direction, backwards_[pipe_direction]++);
+    order_.push_back(slot(PassKind::input_gradient, batch, pipe_direction));
+    waiting_.push_back(slot(PassKind::weight_gradient, batch, pipe_direction));
   }
   void weight() {
     RY_CHECK(!waiting_.empty(), "gradients of weights come after those of inputs");
@@ -138,7 +143,7 @@ class DualPipeRank {
 
   std::uint32_t half_;
   bool second_half_;
-  std::uint32_t each_way_, ranks_;
+  std::uint32_t per_direction_, ranks_;
   std::uint32_t forwards_[2] = {0, 0}, backwards_[2] = {0, 0};
   std::deque<Slot> waiting_;
   Order order_;
@@ -146,44 +151,44 @@ class DualPipeRank {
 
 }  // namespace
 
-std::uint32_t PipelinePlan::part(Seat seat) const {
+std::uint32_t PipelinePlan::virtual_stage(Seat seat) const {
   if (schedule != PipelineSchedule::dualpipe) return seat.chunk * stages + seat.stage;
   return seat.chunk == 0 ? seat.stage : stages - 1 - seat.stage;
 }
 
 std::optional<Seat> PipelinePlan::after(Seat seat) const {
-  if (part(seat) + 1 == parts) return std::nullopt;
+  if (virtual_stage(seat) + 1 == virtual_stages) return std::nullopt;
   if (schedule == PipelineSchedule::dualpipe) return Seat{seat.chunk == 0 ? seat.stage + 1 : seat.stage - 1, seat.chunk};
   if (seat.stage + 1 < stages) return Seat{seat.stage + 1, seat.chunk};
   return Seat{0, static_cast<std::uint16_t>(seat.chunk + 1)};
 }
 
 std::optional<Seat> PipelinePlan::before(Seat seat) const {
-  if (part(seat) == 0) return std::nullopt;
+  if (virtual_stage(seat) == 0) return std::nullopt;
   if (schedule == PipelineSchedule::dualpipe) return Seat{seat.chunk == 0 ? seat.stage - 1 : seat.stage + 1, seat.chunk};
   if (seat.stage > 0) return Seat{seat.stage - 1, seat.chunk};
   return Seat{stages - 1, static_cast<std::uint16_t>(seat.chunk - 1)};
 }
 
-std::uint32_t parts_of(PipelineSchedule schedule, std::uint32_t stages, std::uint32_t virtual_stages) {
-  return schedule == PipelineSchedule::dualpipe ? stages : stages * virtual_stages;
+std::uint32_t virtual_stages_of(PipelineSchedule schedule, std::uint32_t stages, std::uint32_t chunks_per_stage) {
+  return schedule == PipelineSchedule::dualpipe ? stages : stages * chunks_per_stage;
 }
 
-PipelinePlan plan_pipeline(PipelineSchedule schedule, std::uint32_t stages, std::uint32_t virtual_stages,
+PipelinePlan plan_pipeline(PipelineSchedule schedule, std::uint32_t stages, std::uint32_t chunks_per_stage,
                            std::uint32_t micro_batches) {
   PipelinePlan plan;
   plan.schedule = schedule;
   plan.stages = stages;
   plan.micro_batches = micro_batches;
-  plan.chunks = static_cast<std::uint16_t>(schedule == PipelineSchedule::dualpipe ? 2 : virtual_stages);
-  plan.parts = parts_of(schedule, stages, virtual_stages);
+  plan.chunks = static_cast<std::uint16_t>(schedule == PipelineSchedule::dualpipe ? 2 : chunks_per_stage);
+  plan.virtual_stages = virtual_stages_of(schedule, stages, chunks_per_stage);
   for (std::uint32_t stage = 0; stage < stages; stage++) {
     switch (schedule) {
       case PipelineSchedule::gpipe:
         plan.order.push_back(gpipe(micro_batches));
         break;
       case PipelineSchedule::interleaved:
-        plan.order.push_back(interleaved(stage, stages, virtual_stages, micro_batches));
+        plan.order.push_back(interleaved(stage, stages, chunks_per_stage, micro_batches));
         break;
       case PipelineSchedule::zero_bubble:
         plan.order.push_back(zero_bubble(stage, stages, micro_batches));

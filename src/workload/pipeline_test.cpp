@@ -34,13 +34,13 @@ long length_of(const PipelinePlan& plan, const Lengths& lengths) {
   std::vector<std::size_t> next(plan.stages, 0);
   std::vector<long> free_at(plan.stages, 0);
   const auto ready = [&](std::uint32_t stage, const Slot& slot) -> long {
-    const std::uint32_t part = plan.part({stage, slot.chunk});
-    if (slot.kind == PassKind::weight_gradient) return backward.contains({part, slot.micro_batch}) ? 0 : -1;
+    const std::uint32_t virtual_stage = plan.virtual_stage({stage, slot.chunk});
+    if (slot.kind == PassKind::weight_gradient) return backward.contains({virtual_stage, slot.micro_batch_index}) ? 0 : -1;
     auto& done = slot.kind == PassKind::forward ? forward : backward;
-    const std::uint32_t from = slot.kind == PassKind::forward ? part - 1 : part + 1;
-    if (slot.kind != PassKind::forward && !forward.contains({part, slot.micro_batch})) return -1;
-    if (slot.kind == PassKind::forward ? part == 0 : part + 1 == plan.parts) return 0;
-    const auto found = done.find({from, slot.micro_batch});
+    const std::uint32_t from = slot.kind == PassKind::forward ? virtual_stage - 1 : virtual_stage + 1;
+    if (slot.kind != PassKind::forward && !forward.contains({virtual_stage, slot.micro_batch_index})) return -1;
+    if (slot.kind == PassKind::forward ? virtual_stage == 0 : virtual_stage + 1 == plan.virtual_stages) return 0;
+    const auto found = done.find({from, slot.micro_batch_index});
     return found == done.end() ? -1 : found->second;
   };
   for (bool moved = true; moved;) {
@@ -59,7 +59,7 @@ long length_of(const PipelinePlan& plan, const Lengths& lengths) {
         if (!possible) break;
         for (std::size_t i = 0; i < count; i++) {
           const Slot& slot = plan.order[stage][next[stage] + i];
-          const auto key = std::pair(plan.part({stage, slot.chunk}), slot.micro_batch);
+          const auto key = std::pair(plan.virtual_stage({stage, slot.chunk}), slot.micro_batch_index);
           if (slot.kind == PassKind::forward) forward[key] = start + length;
           if (slot.kind == PassKind::backward || slot.kind == PassKind::input_gradient) backward[key] = start + length;
         }
@@ -119,7 +119,7 @@ TEST(Pipeline, dual_pipes_with_unequal_passes_stay_within_one_forward_pass_of_it
         lengths.forward);
 }
 
-TEST(Pipeline, every_micro_batch_passes_every_part_once_each_way) {
+TEST(Pipeline, every_micro_batch_passes_every_virtual_stage_once_per_direction) {
   for (const PipelineSchedule schedule : {PipelineSchedule::gpipe, PipelineSchedule::one_f_one_b, PipelineSchedule::interleaved,
                                           PipelineSchedule::zero_bubble, PipelineSchedule::dualpipe}) {
     const std::uint32_t v = schedule == PipelineSchedule::interleaved ? 3 : 1;
@@ -127,12 +127,14 @@ TEST(Pipeline, every_micro_batch_passes_every_part_once_each_way) {
     std::map<std::tuple<std::uint32_t, std::uint32_t, int>, int> seen;  // part, micro-batch, what
     for (std::uint32_t stage = 0; stage < plan.stages; stage++)
       for (const Slot& slot : plan.order[stage]) {
-        const std::uint32_t part = plan.part({stage, slot.chunk});
-        if (slot.kind == PassKind::forward) seen[{part, slot.micro_batch, 0}]++;
-        if (slot.kind == PassKind::backward || slot.kind == PassKind::input_gradient) seen[{part, slot.micro_batch, 1}]++;
-        if (slot.kind == PassKind::backward || slot.kind == PassKind::weight_gradient) seen[{part, slot.micro_batch, 2}]++;
+        const std::uint32_t virtual_stage = plan.virtual_stage({stage, slot.chunk});
+        if (slot.kind == PassKind::forward) seen[{virtual_stage, slot.micro_batch_index, 0}]++;
+        if (slot.kind == PassKind::backward || slot.kind == PassKind::input_gradient)
+          seen[{virtual_stage, slot.micro_batch_index, 1}]++;
+        if (slot.kind == PassKind::backward || slot.kind == PassKind::weight_gradient)
+          seen[{virtual_stage, slot.micro_batch_index, 2}]++;
       }
-    EXPECT_EQ(seen.size(), plan.parts * 12 * 3);
+    EXPECT_EQ(seen.size(), plan.virtual_stages * 12 * 3);
     for (const auto& [key, count] : seen) EXPECT_EQ(count, 1);
   }
 }

@@ -20,17 +20,17 @@ double by_enumeration(const Transformer& m, std::uint32_t block) {
   double hits = 0, all = 0;
   for (std::uint32_t groups = 0; groups < 1U << m.expert_groups; groups++) {
     if (static_cast<std::uint32_t>(__builtin_popcount(groups)) != m.expert_group_limit) continue;
-    double ways = 0, touching = 0;
+    double combinations = 0, touching = 0;
     for (std::uint32_t chosen = 0; chosen < 1U << m.experts; chosen++) {
       if (static_cast<std::uint32_t>(__builtin_popcount(chosen)) != m.experts_per_token) continue;
       bool allowed = true;
       for (std::uint32_t e = 0; e < m.experts; e++)
         if ((chosen >> e & 1) != 0 && (groups >> (e / size) & 1) == 0) allowed = false;
       if (!allowed) continue;
-      ways++;
+      combinations++;
       touching += (chosen & ((1U << block) - 1)) != 0 ? 1 : 0;
     }
-    hits += touching / ways;
+    hits += touching / combinations;
     all++;
   }
   return hits / all;

@@ -16,8 +16,8 @@ namespace {
 Diagnostics too_many_passes(const WorkloadPlan& w, const GivenKeys& keys) {
   constexpr double kMost = 8e6;
   const double pipelines = *w.gpus / (static_cast<double>(w.parallel.tensor) * w.parallel.context * w.parallel.pipeline);
-  const double passes =
-      2.0 * *w.training.global_batch / (pipelines * w.training.micro_batch) * w.parallel.pipeline * w.parallel.virtual_pipeline;
+  const double passes = 2.0 * *w.training.global_batch / (pipelines * w.training.micro_batch_size) * w.parallel.pipeline *
+                        w.parallel.virtual_pipeline;
   if (passes <= kMost) return {};
   return {{Severity::error, "RY-RUN-012", fmt::format("{:.2g} passes in one step are more than can be played", passes),
            "use a smaller global_batch, larger micro-batches or fewer chunks", keys.where("training.global_batch")}};
@@ -27,7 +27,7 @@ Diagnostics too_many_passes(const WorkloadPlan& w, const GivenKeys& keys) {
 Diagnostics too_long(const GivenKeys& keys, const Step& step) {
   constexpr double kLongest = 1e17;  // picoseconds: more than a day
   double sum = 0;
-  for (const PartWork& work : step.works)
+  for (const VirtualStageWork& work : step.works)
     for (const auto* segments : {&work.forward, &work.backward})
       for (const Segment& segment : *segments)
         for (const Op& op : segment.ops) sum += static_cast<double>(op.time.count()) * segment.repeats;
@@ -43,26 +43,26 @@ const StageWork& fullest(const Step& step) {
 
 /// Changes that make a plan fit, found by trying them, the mildest first.
 std::string changes_that_fit(const WorkloadPlan& workload, const GivenKeys& keys) {
-  std::vector<std::string> ways;
+  std::vector<std::string> options;
   const Bytes room = workload.gpu->gpu.memory;
   const auto attempt = [&](const std::string& name, bool possible, auto change) {
-    if (!possible || ways.size() == 3) return;
+    if (!possible || options.size() == 3) return;
     WorkloadPlan changed = workload;
     change(changed);
     if (!too_many_passes(changed, keys).empty()) return;
     const Bytes needed = fullest(assemble_step(changed)).memory.total();
-    if (needed <= room) ways.push_back(fmt::format("{} ({})", name, format(needed)));
+    if (needed <= room) options.push_back(fmt::format("{} ({})", name, format(needed)));
   };
   const TrainingSpec& t = workload.training;
   const ParallelSpec& p = workload.parallel;
   attempt("zero = 1", p.zero == 0, [](WorkloadPlan& c) { c.parallel.zero = 1; });
   attempt("recompute = \"selective\"", t.recompute == Recompute::none,
           [](WorkloadPlan& c) { c.training.recompute = Recompute::selective; });
-  for (std::uint32_t smaller = t.micro_batch; smaller % 2 == 0;) {
+  for (std::uint32_t smaller = t.micro_batch_size; smaller % 2 == 0;) {
     smaller /= 2;
-    const std::size_t before = ways.size();
-    attempt(fmt::format("micro_batch = {}", smaller), true, [&](WorkloadPlan& c) { c.training.micro_batch = smaller; });
-    if (ways.size() > before) break;
+    const std::size_t before = options.size();
+    attempt(fmt::format("micro_batch = {}", smaller), true, [&](WorkloadPlan& c) { c.training.micro_batch_size = smaller; });
+    if (options.size() > before) break;
   }
   static constexpr std::uint32_t kUsualSequence = 4096;
   const bool long_preset = !keys.given("model.sequence") && *workload.model->sequence > kUsualSequence;
@@ -77,8 +77,8 @@ std::string changes_that_fit(const WorkloadPlan& workload, const GivenKeys& keys
     c.training.recompute = Recompute::full;
     c.parallel.zero = 3;
   });
-  if (ways.empty()) return "use more tensor or pipeline parallelism: neither recomputation nor ZeRO alone makes it fit";
-  return "use " + schema::join(ways, ", or ") + ", or more tensor or pipeline parallelism";
+  if (options.empty()) return "use more tensor or pipeline parallelism: neither recomputation nor ZeRO alone makes it fit";
+  return "use " + schema::join(options, ", or ") + ", or more tensor or pipeline parallelism";
 }
 
 }  // namespace

@@ -20,16 +20,16 @@
 namespace railyard {
 
 /// What one part of the model consists of. Parts that are equal share their passes.
-struct PartShape {
+struct VirtualStageShape {
   std::uint32_t dense = 0, moe = 0, mtp = 0;
   bool encoder = false, embedding = false, head = false;
 
-  friend bool operator==(const PartShape&, const PartShape&) = default;
+  friend bool operator==(const VirtualStageShape&, const VirtualStageShape&) = default;
 };
 
 /// What one rank does for one micro-batch in one part of the model.
-struct PartWork {
-  PartShape shape;
+struct VirtualStageWork {
+  VirtualStageShape shape;
   std::vector<Segment> forward, backward;
   HeldParameters held, largest;  // of all blocks, and of the one that holds most
   Bytes kept;                    // from forward to backward
@@ -51,8 +51,8 @@ struct Step {
   Sharding sharding;
   PipelinePlan pipeline;
   Routing routing;
-  std::vector<PartShape> parts;                     // the model, cut in parts
-  std::vector<PartWork> works;                      // distinct ones
+  std::vector<VirtualStageShape> virtual_stages;    // the model, cut in parts
+  std::vector<VirtualStageWork> works;              // distinct ones
   std::vector<std::vector<std::uint32_t>> work_of;  // by stage and chunk: index into works
   std::vector<StageWork> stages;
   Bytes boundary;  // activations one rank hands to the next stage, per micro-batch
@@ -62,7 +62,7 @@ struct Step {
   FlopsPerToken flops;       // of the model
   double hardware_flops = 0;  // what all GPUs compute in the step, recomputation included
 
-  [[nodiscard]] const PartWork& work(Seat seat) const { return works[work_of[seat.stage][seat.chunk]]; }
+  [[nodiscard]] const VirtualStageWork& work(Seat seat) const { return works[work_of[seat.stage][seat.chunk]]; }
 };
 
 /// Whether an op of a backward list belongs to this kind of pass.

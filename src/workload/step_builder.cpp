@@ -20,7 +20,7 @@ class StepBuilder {
     if (step_.model.experts > 0)
       step_.routing = route(step_.model, experts.size, experts.local, shares(),
                             w_.training.capacity_factor.value_or(std::numeric_limits<double>::infinity()));
-    plan_parts();
+    plan_virtual_stages();
     seat_works();
     count();
     for (std::uint32_t stage = 0; stage < step_.layout.pipeline; stage++) step_.stages.push_back(stage_work(stage));
@@ -36,22 +36,22 @@ class StepBuilder {
 
   BlockContext context() const { return {step_.model, w_.training, w_.parallel, step_.layout, roofline_, step_.routing}; }
 
-  void plan_parts() {
+  void plan_virtual_stages() {
     const ParallelSpec& p = w_.parallel;
-    const std::uint32_t micro_batches = *w_.training.global_batch / (step_.layout.data * w_.training.micro_batch);
+    const std::uint32_t micro_batches = *w_.training.global_batch / (step_.layout.data * w_.training.micro_batch_size);
     step_.pipeline = plan_pipeline(p.schedule, p.pipeline, p.virtual_pipeline, micro_batches);
-    const std::vector<std::uint32_t> layers = split_layers(step_.model.layers, step_.pipeline.parts, p.stage_layers);
+    const std::vector<std::uint32_t> layers = split_layers(step_.model.layers, step_.pipeline.virtual_stages, p.stage_layers);
     std::uint32_t next = 0;
     for (const std::uint32_t count : layers) {
-      PartShape shape;
+      VirtualStageShape shape;
       for (std::uint32_t i = 0; i < count; i++, next++)
         (step_.model.kind(next) == BlockKind::dense ? shape.dense : shape.moe)++;
-      step_.parts.push_back(shape);
+      step_.virtual_stages.push_back(shape);
     }
-    step_.parts.front().embedding = true;
-    step_.parts.front().encoder = step_.model.encoder.layers > 0;
-    step_.parts.back().head = true;
-    step_.parts.back().mtp = step_.model.mtp_layers;
+    step_.virtual_stages.front().embedding = true;
+    step_.virtual_stages.front().encoder = step_.model.encoder.layers > 0;
+    step_.virtual_stages.back().head = true;
+    step_.virtual_stages.back().mtp = step_.model.mtp_layers;
   }
 
   void seat_works() {
@@ -59,7 +59,7 @@ class StepBuilder {
     step_.work_of.assign(pipeline.stages, std::vector<std::uint32_t>(pipeline.chunks));
     for (std::uint32_t stage = 0; stage < pipeline.stages; stage++)
       for (std::uint16_t chunk = 0; chunk < pipeline.chunks; chunk++)
-        step_.work_of[stage][chunk] = work_index(step_.parts[pipeline.part({stage, chunk})]);
+        step_.work_of[stage][chunk] = work_index(step_.virtual_stages[pipeline.virtual_stage({stage, chunk})]);
     const double boundary = 2.0 * static_cast<double>(context().tokens()) * step_.model.hidden / step_.layout.tensor;
     step_.boundary = Bytes(static_cast<std::int64_t>(boundary));
     if (step_.layout.tensor > 1 && !w_.parallel.sequence.value_or(true))
@@ -74,15 +74,15 @@ class StepBuilder {
     return total > kMost ? Bytes(static_cast<std::int64_t>(kMost)) : sum + each * repeats;
   }
 
-  std::uint32_t work_index(const PartShape& shape) {
+  std::uint32_t work_index(const VirtualStageShape& shape) {
     for (std::uint32_t i = 0; i < step_.works.size(); i++)
       if (step_.works[i].shape == shape) return i;
-    step_.works.push_back(part_work(shape));
+    step_.works.push_back(virtual_stage_work(shape));
     return static_cast<std::uint32_t>(step_.works.size() - 1);
   }
 
-  PartWork part_work(const PartShape& shape) const {
-    PartWork work;
+  VirtualStageWork virtual_stage_work(const VirtualStageShape& shape) const {
+    VirtualStageWork work;
     work.shape = shape;
     const Transformer& m = step_.model;
     const auto add = [&](std::string_view name, std::uint32_t repeats, const HeldParameters& each, BlockWork block) {
@@ -120,7 +120,7 @@ class StepBuilder {
   }
 
   /// Tied embeddings are held once where both ends of the model sit on one rank: one stage, or either end of a dual pipe.
-  bool shares_embedding(const PartShape& head) const {
+  bool shares_embedding(const VirtualStageShape& head) const {
     return step_.model.tied_embeddings && (head.embedding || w_.parallel.schedule == PipelineSchedule::dualpipe);
   }
 
@@ -198,7 +198,7 @@ class StepBuilder {
     const double micro_batches = step_.pipeline.micro_batches;
     for (std::uint32_t stage = 0; stage < step_.pipeline.stages; stage++)
       for (std::uint16_t chunk = 0; chunk < step_.pipeline.chunks; chunk++) {
-        const PartWork& work = step_.work({stage, chunk});
+        const VirtualStageWork& work = step_.work({stage, chunk});
         // A dual pipe sends half of the micro-batches through either copy of a part.
         const double passes = step_.pipeline.schedule == PipelineSchedule::dualpipe ? micro_batches / 2 : micro_batches;
         step_.hardware_flops += passes * (flops_of(work.forward) + flops_of(work.backward)) * step_.layout.stage_ranks();
@@ -218,14 +218,15 @@ class StepBuilder {
     std::vector<Bytes> kept;
     Bytes working;
     for (std::uint16_t chunk = 0; chunk < step_.pipeline.chunks; chunk++) {
-      const PartWork& part = step_.work({stage, chunk});
-      work.held = work.held + part.held;
-      kept.push_back(part.kept);
-      working = std::max(working, part.working);
-      if (part.largest.shared + part.largest.experts > largest.shared + largest.experts) largest = part.largest;
-      work.gradients.push_back(gradient_ops(part.held));
-      work.gathers.push_back(gather_ops(part.held));
-      add_tied_embedding(part.shape, work.gradients.back());
+      const VirtualStageWork& virtual_stage = step_.work({stage, chunk});
+      work.held = work.held + virtual_stage.held;
+      kept.push_back(virtual_stage.kept);
+      working = std::max(working, virtual_stage.working);
+      if (virtual_stage.largest.shared + virtual_stage.largest.experts > largest.shared + largest.experts)
+        largest = virtual_stage.largest;
+      work.gradients.push_back(gradient_ops(virtual_stage.held));
+      work.gathers.push_back(gather_ops(virtual_stage.held));
+      add_tied_embedding(virtual_stage.shape, work.gradients.back());
     }
     work.memory = state_memory(work.held, largest, step_.sharding, w_.training);
     add_activations(step_.pipeline.order[stage], kept, work.memory);
@@ -235,9 +236,9 @@ class StepBuilder {
   }
 
   /// Embedding and head that share weights but not a stage sum their gradients.
-  void add_tied_embedding(const PartShape& part, std::vector<Op>& ops) const {
-    const bool apart = step_.model.tied_embeddings && part.embedding != part.head && step_.pipeline.stages > 1 &&
-                       w_.parallel.schedule != PipelineSchedule::dualpipe;
+  void add_tied_embedding(const VirtualStageShape& virtual_stage, std::vector<Op>& ops) const {
+    const bool apart = step_.model.tied_embeddings && virtual_stage.embedding != virtual_stage.head &&
+                       step_.pipeline.stages > 1 && w_.parallel.schedule != PipelineSchedule::dualpipe;
     if (!apart) return;
     const Bytes size = bytes_of(embedding_parameters(step_.model) / step_.layout.tensor, w_.training.gradients);
     ops.push_back(collective("tied embedding", CollectiveKind::all_reduce, step_.layout.group(GroupKind::embedding), size,

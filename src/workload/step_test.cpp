@@ -89,9 +89,9 @@ pipeline = 16
 virtual_pipeline = 8
 zero = 1
 )");
-  EXPECT_EQ(step.parts.front().dense, 0U);
-  EXPECT_EQ(step.parts.back().dense, 0U);
-  for (std::size_t i = 1; i + 1 < step.parts.size(); i++) EXPECT_EQ(step.parts[i].dense, 1U);
+  EXPECT_EQ(step.virtual_stages.front().dense, 0U);
+  EXPECT_EQ(step.virtual_stages.back().dense, 0U);
+  for (std::size_t i = 1; i + 1 < step.virtual_stages.size(); i++) EXPECT_EQ(step.virtual_stages[i].dense, 1U);
 }
 
 TEST(Step, deepseek_v2_dispatches_to_the_devices_its_routing_allows) {
@@ -163,8 +163,8 @@ std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>, int> mes
   for (const std::uint32_t rank : replica_ranks(step.layout, replica))
     for (const RankOp& op : expand_rank(step, rank)) {
       const bool is_forward = op.slot.kind == PassKind::forward;
-      if (op.kind == RankOpKind::send) balance[{rank, op.peers.front(), op.slot.micro_batch, is_forward}]++;
-      if (op.kind == RankOpKind::receive) balance[{op.peers.front(), rank, op.slot.micro_batch, is_forward}]--;
+      if (op.kind == RankOpKind::send) balance[{rank, op.peers.front(), op.slot.micro_batch_index, is_forward}]++;
+      if (op.kind == RankOpKind::receive) balance[{op.peers.front(), rank, op.slot.micro_batch_index, is_forward}]--;
     }
   return balance;
 }
@@ -214,7 +214,7 @@ TEST(Expand, a_rank_computes_what_its_stage_does) {
   Picoseconds expanded, collapsed;
   for (const RankOp& op : expand_rank(*step, 5))
     if (op.kind == RankOpKind::compute) expanded += op.time;
-  const PartWork& work = step->work({step->layout.position(5).pipeline, 0});
+  const VirtualStageWork& work = step->work({step->layout.position(5).pipeline, 0});
   for (const auto* segments : {&work.forward, &work.backward})
     for (const Segment& segment : *segments)
       for (const Op& op : segment.ops) {

@@ -24,8 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Result<Fabric> fabric = testing::build_fabric(scenario);
   if (!fabric) return 0;
   for (std::uint32_t to = 1; to < fabric->endpoints(); to++) {
-    const Way way = way_of(*fabric, EndpointId(0), EndpointId(to));
-    RY_CHECK(!way.empty(), "a way has hops");
+    const TrunkPath path = path_of(*fabric, EndpointId(0), EndpointId(to));
+    RY_CHECK(!path.empty(), "a way has hops");
   }
   return 0;
 }

@@ -145,7 +145,7 @@ std::array<double, kTiers> bytes_by_tier(const Case& c) {
   std::array<double, kTiers> bytes = {};
   for (const Post& post : c.posts) {
     const QueuePair& qp = c.connections[post.connection];
-    for (const TrunkShare& step : way_of(c.fabric, qp.from, qp.to))
+    for (const TrunkShare& step : path_of(c.fabric, qp.from, qp.to))
       bytes[static_cast<std::size_t>(c.fabric.trunk_tier[step.trunk])] +=
           static_cast<double>(c.wire_size(post).count()) * step.share;
   }
@@ -199,21 +199,21 @@ RC_GTEST_PROP(FlowEngine, no_port_carries_more_than_it_can_from_the_first_post_t
   }
 }
 
-RC_GTEST_PROP(FlowEngine, no_message_is_faster_than_its_way_alone, ()) {
+RC_GTEST_PROP(FlowEngine, no_message_is_faster_than_its_path_alone, ()) {
   const Case c = random_case();
   const Outcome outcome = play(c);
   const bool one_path = c.on_ports() && (c.routing().use == QpUse::round_robin ||
                                          (is_hashed(c.routing().policy) ? c.routing().queue_pairs : *c.routing().paths) == 1);
   for (std::uint32_t id = 0; id < c.posts.size(); id++) {
     const QueuePair& qp = c.connections[c.posts[id].connection];
-    const Way way = way_of(c.fabric, qp.from, qp.to);
+    const TrunkPath path = path_of(c.fabric, qp.from, qp.to);
     Picoseconds sending;
-    for (const TrunkShare& step : way) {
+    for (const TrunkShare& step : path) {
       const BitsPerSecond rate = one_path ? c.fabric.trunk_port_rate[step.trunk] : c.fabric.trunk_rate(step.trunk);
       const Bytes wire(static_cast<std::int64_t>(static_cast<double>(c.wire_size(c.posts[id]).count()) * step.share));
       sending = std::max(sending, transmit_time(wire, rate));
     }
-    RC_ASSERT(outcome.at[id] - c.posts[id].at + 1_ps >= sending + least_delay_of(c.fabric, way));
+    RC_ASSERT(outcome.at[id] - c.posts[id].at + 1_ps >= sending + least_delay_of(c.fabric, path));
   }
 }
 
@@ -232,13 +232,13 @@ RC_GTEST_PROP(FlowEngine, the_order_of_posts_of_one_instant_does_not_show, ()) {
   if (below(2)) add_changes(c);
   for (Post& post : c.posts)  // fewer instants, so that more of them are shared
     post.at = Picoseconds(post.at.count() / 500'000'000 * 500'000'000);
-  std::map<std::pair<Picoseconds, std::uint32_t>, std::uint32_t> place;  // connections at an instant, in another order
-  for (const Post& post : c.posts) place.try_emplace({post.at, post.connection}, below(1000));
+  std::map<std::pair<Picoseconds, std::uint32_t>, std::uint32_t> turn;  // connections at an instant, in another order
+  for (const Post& post : c.posts) turn.try_emplace({post.at, post.connection}, below(1000));
   std::vector<std::uint32_t> order = in_order(c);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     const Post &left = c.posts[a], &right = c.posts[b];
     if (left.at != right.at) return left.at < right.at;
-    return place[{left.at, left.connection}] < place[{right.at, right.connection}];
+    return turn[{left.at, left.connection}] < turn[{right.at, right.connection}];
   });
   RC_ASSERT(play(c).at == play(c, c.options, order).at);
 }

@@ -13,19 +13,21 @@
 namespace railyard {
 namespace {
 
-/// Up to 12 lanes, with 500 that nobody takes or without, and 20 flows. `first` and what follows are in the form of the solver.
+/// Up to 12 links, with 500 that nobody takes or without, and 20 flows. `first` and what follows are in the form of the solver.
 struct Network {
   std::vector<std::int64_t> capacity;
-  std::uint32_t used_lanes = 0;  // the first of them
-  std::vector<std::uint32_t> first{0}, lane;
-  std::vector<std::uint64_t> part;
+  std::uint32_t used_links = 0;  // the first of them
+  std::vector<std::uint32_t> first{0}, link;
+  std::vector<std::uint64_t> fraction;
   std::vector<std::int64_t> cap;
   std::vector<std::uint32_t> weight;
   std::vector<std::uint8_t> priority;
 
   [[nodiscard]] std::uint32_t flows() const { return static_cast<std::uint32_t>(first.size() - 1); }
-  [[nodiscard]] FlowPaths paths() const { return {first, lane, part, cap, weight, priority}; }
-  [[nodiscard]] std::uint64_t part_of(std::uint32_t crossing) const { return part.empty() ? kWholePart : part[crossing]; }
+  [[nodiscard]] FlowPaths paths() const { return {first, link, fraction, cap, weight, priority}; }
+  [[nodiscard]] std::uint64_t fraction_of(std::uint32_t crossing) const {
+    return fraction.empty() ? kWholeFraction : fraction[crossing];
+  }
   [[nodiscard]] std::uint32_t weight_of(std::uint32_t flow) const { return weight.empty() ? 1 : weight[flow]; }
   [[nodiscard]] std::int64_t cap_of(std::uint32_t flow) const { return cap.empty() ? kUnlimitedRate : cap[flow]; }
   [[nodiscard]] int priority_of(std::uint32_t flow) const { return priority.empty() ? 0 : priority[flow]; }
@@ -40,18 +42,18 @@ Network random_network(Kind kind, Size size) {
                                : *rc::gen::inRange<std::int64_t>(100, 800) * 1'000'000'000 * kRateUnitsPerBit;
   };
   Network n;
-  n.used_lanes = 1 + below(12);
-  n.capacity.resize(n.used_lanes + (below(2) ? 0 : 500));  // whether most lanes are crossed takes another way to them
+  n.used_links = 1 + below(12);
+  n.capacity.resize(n.used_links + (below(2) ? 0 : 500));  // whether most links are crossed takes another way to them
   for (auto& capacity : n.capacity) capacity = amount();
   const std::uint32_t flows = 1 + below(20);
-  const bool caps = kind != Kind::plain, any = kind == Kind::any, parts = (any || kind == Kind::parted) && below(2),
+  const bool caps = kind != Kind::plain, any = kind == Kind::any, fractions = (any || kind == Kind::parted) && below(2),
              weights = any && below(2), priorities = any && below(2);
   for (std::uint32_t f = 0; f < flows; f++) {
     for (std::uint32_t k = below(6); k > 0; k--) {
-      n.lane.push_back(below(n.used_lanes));
-      if (parts) n.part.push_back(kWholePart * (1 + below(12)) / (1 + below(6)));
+      n.link.push_back(below(n.used_links));
+      if (fractions) n.fraction.push_back(kWholeFraction * (1 + below(12)) / (1 + below(6)));
     }
-    n.first.push_back(static_cast<std::uint32_t>(n.lane.size()));
+    n.first.push_back(static_cast<std::uint32_t>(n.link.size()));
     if (caps) n.cap.push_back(below(2) ? kUnlimitedRate : amount());
     if (weights) n.weight.push_back(1 + below(7));
     if (priorities) n.priority.push_back(static_cast<std::uint8_t>(below(3)));
@@ -68,7 +70,7 @@ std::vector<std::int64_t> solve(const Network& n) {
 }
 
 /// Progressive filling as in Bertsekas and Gallager, Data Networks, 6.5.2, in real numbers: all open flows grow together, each
-/// by its weight, until a lane is full or a cap is met; whoever is held back there is out.
+/// by its weight, until a link is full or a cap is met; whoever is held back there is out.
 std::vector<double> textbook(const Network& n) {
   std::vector<double> rate(n.flows(), 0), left(n.capacity.begin(), n.capacity.end());
   for (int priority = 0; priority < 3; priority++) {
@@ -81,7 +83,7 @@ std::vector<double> textbook(const Network& n) {
         if (!open[f]) continue;
         step = std::min(step, (static_cast<double>(n.cap_of(f)) - rate[f]) / n.weight_of(f));
         for (std::uint32_t k = n.first[f]; k < n.first[f + 1]; k++)
-          growth[n.lane[k]] += static_cast<double>(n.part_of(k)) / static_cast<double>(kWholePart) * n.weight_of(f);
+          growth[n.link[k]] += static_cast<double>(n.fraction_of(k)) / static_cast<double>(kWholeFraction) * n.weight_of(f);
       }
       for (std::size_t l = 0; l < left.size(); l++)
         if (growth[l] > 0) step = std::min(step, left[l] / growth[l]);
@@ -91,36 +93,36 @@ std::vector<double> textbook(const Network& n) {
         rate[f] += step * n.weight_of(f);
         open[f] = rate[f] < static_cast<double>(n.cap_of(f)) * (1 - 1e-12);
         for (std::uint32_t k = n.first[f]; k < n.first[f + 1]; k++)
-          open[f] = open[f] && left[n.lane[k]] > 1e-12 * static_cast<double>(n.capacity[n.lane[k]]);
+          open[f] = open[f] && left[n.link[k]] > 1e-12 * static_cast<double>(n.capacity[n.link[k]]);
       }
     }
   }
   return rate;
 }
 
-/// Per lane, in 2^-32 of a unit.
+/// Per link, in 2^-32 of a unit.
 std::vector<Int128> loads(const Network& n, const std::vector<std::int64_t>& rate) {
   std::vector<Int128> load(n.capacity.size(), 0);
   for (std::uint32_t f = 0; f < n.flows(); f++)
-    for (std::uint32_t k = n.first[f]; k < n.first[f + 1]; k++) load[n.lane[k]] += Int128(rate[f]) * n.part_of(k);
+    for (std::uint32_t k = n.first[f]; k < n.first[f + 1]; k++) load[n.link[k]] += Int128(rate[f]) * n.fraction_of(k);
   return load;
 }
 
-/// Whether one more unit of level would not fit on a lane, and flow f is served there as well as anybody of its priority.
-bool holds_back(const Network& n, const std::vector<std::int64_t>& rate, const std::vector<Int128>& load, std::uint32_t lane,
+/// Whether one more unit of level would not fit on a link, and flow f is served there as well as anybody of its priority.
+bool holds_back(const Network& n, const std::vector<std::int64_t>& rate, const std::vector<Int128>& load, std::uint32_t link,
                 std::uint32_t f) {
   Int128 demand = 0;
   for (std::uint32_t g = 0; g < n.flows(); g++)
     for (std::uint32_t k = n.first[g]; k < n.first[g + 1]; k++) {
-      if (n.lane[k] != lane || n.priority_of(g) > n.priority_of(f)) continue;
-      demand += Int128(n.part_of(k)) * n.weight_of(g);
-      // A unit of level is the grain: what is alone on a lane, or at its cap, is not a multiple of its weight.
+      if (n.link[k] != link || n.priority_of(g) > n.priority_of(f)) continue;
+      demand += Int128(n.fraction_of(k)) * n.weight_of(g);
+      // A unit of level is the grain: what is alone on a link, or at its cap, is not a multiple of its weight.
       if (n.priority_of(g) == n.priority_of(f) && rate[g] / n.weight_of(g) > rate[f] / n.weight_of(f)) return false;
     }
-  return (Int128(n.capacity[lane]) << 32) - load[lane] < demand;
+  return (Int128(n.capacity[link]) << 32) - load[link] < demand;
 }
 
-RC_GTEST_PROP(MaxMin, no_lane_carries_more_than_its_capacity, ()) {
+RC_GTEST_PROP(MaxMin, no_link_carries_more_than_its_capacity, ()) {
   const Network n = random_network(Kind::any, below(2) ? Size::units : Size::gigabits);
   const std::vector<Int128> load = loads(n, solve(n));
   for (std::size_t l = 0; l < load.size(); l++) RC_ASSERT(load[l] <= Int128(n.capacity[l]) << 32);
@@ -132,7 +134,7 @@ RC_GTEST_PROP(MaxMin, every_flow_is_at_its_cap_or_held_back, ()) {
   const std::vector<Int128> load = loads(n, rate);
   for (std::uint32_t f = 0; f < n.flows(); f++) {
     bool held = rate[f] == n.cap_of(f);
-    for (std::uint32_t k = n.first[f]; k < n.first[f + 1] && !held; k++) held = holds_back(n, rate, load, n.lane[k], f);
+    for (std::uint32_t k = n.first[f]; k < n.first[f + 1] && !held; k++) held = holds_back(n, rate, load, n.link[k], f);
     RC_ASSERT(held);
   }
 }
@@ -141,22 +143,22 @@ RC_GTEST_PROP(MaxMin, rates_are_those_of_progressive_filling, ()) {
   const Network n = random_network(Kind::any, Size::gigabits);
   const std::vector<std::int64_t> rate = solve(n);
   const std::vector<double> expected = textbook(n);
-  constexpr double kSmallestLane = 100e9 * kRateUnitsPerBit;  // where nothing is left, rounding leaves something
+  constexpr double kSmallestLink = 100e9 * kRateUnitsPerBit;  // where nothing is left, rounding leaves something
   for (std::uint32_t f = 0; f < n.flows(); f++)
-    RC_ASSERT(std::abs(static_cast<double>(rate[f]) - expected[f]) <= 1e-9 * std::max(expected[f], kSmallestLane));
+    RC_ASSERT(std::abs(static_cast<double>(rate[f]) - expected[f]) <= 1e-9 * std::max(expected[f], kSmallestLink));
 }
 
-/// The same network with its flows in another order, their paths backwards, and other names of lanes.
-Network renamed(const Network& n, const std::vector<std::uint32_t>& flow_order, const std::vector<std::uint32_t>& lane_name) {
+/// The same network with its flows in another order, their paths backwards, and other names of links.
+Network renamed(const Network& n, const std::vector<std::uint32_t>& flow_order, const std::vector<std::uint32_t>& link_name) {
   Network m;
   m.capacity.resize(n.capacity.size());
-  for (std::size_t l = 0; l < lane_name.size(); l++) m.capacity[lane_name[l]] = n.capacity[l];
+  for (std::size_t l = 0; l < link_name.size(); l++) m.capacity[link_name[l]] = n.capacity[l];
   for (const std::uint32_t f : flow_order) {
     for (std::uint32_t k = n.first[f + 1]; k > n.first[f]; k--) {
-      m.lane.push_back(lane_name[n.lane[k - 1]]);
-      if (!n.part.empty()) m.part.push_back(n.part[k - 1]);
+      m.link.push_back(link_name[n.link[k - 1]]);
+      if (!n.fraction.empty()) m.fraction.push_back(n.fraction[k - 1]);
     }
-    m.first.push_back(static_cast<std::uint32_t>(m.lane.size()));
+    m.first.push_back(static_cast<std::uint32_t>(m.link.size()));
     if (!n.cap.empty()) m.cap.push_back(n.cap[f]);
     if (!n.weight.empty()) m.weight.push_back(n.weight[f]);
     if (!n.priority.empty()) m.priority.push_back(n.priority[f]);
@@ -185,17 +187,17 @@ RC_GTEST_PROP(MaxMin, both_arithmetics_agree_to_the_unit, ()) {
   RC_ASSERT(solve(n) == solve(weighted));
 }
 
-/// The same network with its lanes far apart, with such between that nobody takes.
+/// The same network with its links far apart, with such between that nobody takes.
 Network spread(const Network& n) {
   constexpr std::uint32_t kApart = 10'000;
   Network far = n;
-  far.capacity.assign(std::size_t{n.used_lanes} * kApart, 0);
-  for (std::uint32_t lane = 0; lane < n.used_lanes; lane++) far.capacity[lane * kApart] = n.capacity[lane];
-  for (std::uint32_t& lane : far.lane) lane *= kApart;
+  far.capacity.assign(std::size_t{n.used_links} * kApart, 0);
+  for (std::uint32_t link = 0; link < n.used_links; link++) far.capacity[link * kApart] = n.capacity[link];
+  for (std::uint32_t& link : far.link) link *= kApart;
   return far;
 }
 
-RC_GTEST_PROP(MaxMin, sorting_flows_by_their_lanes_does_not_show, ()) {
+RC_GTEST_PROP(MaxMin, sorting_flows_by_their_links_does_not_show, ()) {
   const Network n = spread(random_network(Kind::capped, Size::units));
   std::vector<std::uint32_t> active = random_order(n.flows());
   active.resize(1 + below(n.flows()));
@@ -205,18 +207,18 @@ RC_GTEST_PROP(MaxMin, sorting_flows_by_their_lanes_does_not_show, ()) {
   RC_ASSERT(sorted == rate);
 }
 
-RC_GTEST_PROP(MaxMin, a_larger_lane_does_not_lower_the_lowest_rate, ()) {
+RC_GTEST_PROP(MaxMin, a_faster_link_does_not_lower_the_lowest_rate, ()) {
   Network n = random_network(Kind::capped, Size::units);
   const std::vector<std::int64_t> before = solve(n);
-  n.capacity[below(n.used_lanes)] += 1 + below(20);
+  n.capacity[below(n.used_links)] += 1 + below(20);
   const std::vector<std::int64_t> after = solve(n);
   RC_ASSERT(*std::min_element(after.begin(), after.end()) >= *std::min_element(before.begin(), before.end()));
 }
 
-RC_GTEST_PROP(MaxMin, a_larger_lane_lowers_nobody_if_it_is_the_only_one, ()) {
+RC_GTEST_PROP(MaxMin, a_faster_link_lowers_no_rate_if_it_is_the_only_one, ()) {
   Network n = random_network(Kind::capped, Size::gigabits);
   n.capacity.resize(1);
-  std::fill(n.lane.begin(), n.lane.end(), 0U);
+  std::fill(n.link.begin(), n.link.end(), 0U);
   const std::vector<std::int64_t> before = solve(n);
   n.capacity[0] += below(1'000'000);
   const std::vector<std::int64_t> after = solve(n);
@@ -241,11 +243,11 @@ void follow_changes(Network n) {
       rates.active(flow) ? rates.remove(flow) : rates.add(flow);
     }
     if (below(5) == 0) {
-      const std::uint32_t lane = below(n.used_lanes);
-      n.capacity[lane] += below(10);
-      rates.capacity_changed(lane);
+      const std::uint32_t link = below(n.used_links);
+      n.capacity[link] += below(10);
+      rates.capacity_changed(link);
     }
-    rates.settle();
+    rates.solve();
     std::vector<std::uint32_t> active;
     for (std::uint32_t f = 0; f < n.flows(); f++)
       if (rates.active(f)) active.push_back(f);
@@ -274,11 +276,11 @@ RC_GTEST_PROP(IncrementalMaxMin, goes_on_from_rates_that_were_solved, ()) {
   for (const std::uint32_t f : some) rate.push_back(solved[f]);
   IncrementalMaxMin rates(n.capacity, n.paths());
   rates.add(order.back());
-  rates.settle();
+  rates.solve();
   rates.reset(some, rate);
   for (const std::uint32_t f : some) RC_ASSERT(rates.rate(f) == solved[f]);
   rates.remove(some.front());
-  rates.settle();
+  rates.solve();
   const std::vector<std::int64_t> expected = solve_some(n, {some.begin() + 1, some.end()});
   for (std::size_t i = 1; i < some.size(); i++) RC_ASSERT(rates.rate(some[i]) == expected[some[i]]);
 }

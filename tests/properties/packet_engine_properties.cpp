@@ -60,9 +60,9 @@ void add_transport(PacketPlan& plan) {
   if (below(2)) plan.control.target = Picoseconds(1'000'000 + below(20) * 1'000'000);
   plan.control.ccti_increase = 1 + below(3);
   plan.control.ccti_timer = Picoseconds(5'000'000 + below(100) * 1'000'000);
-  plan.nic.names_way = below(2) != 0;
-  plan.nic.ways = 1 + below(64);
-  plan.nic.recycles_ways = below(2) != 0;
+  plan.nic.routes_by_entropy = below(2) != 0;
+  plan.nic.entropies = 1 + below(64);
+  plan.nic.recycles_entropies = below(2) != 0;
   plan.nic.backs_off = below(2) != 0;
   plan.nic.retries = 0;
   if (!plan.control.has_window() && below(2)) plan.nic.admission = 1 + below(3);
@@ -89,8 +89,8 @@ PacketPlan random_plan(std::uint32_t hosts) {
   plan.nic.receive_buffer = 64_KiB;
   plan.dcqcn.enabled = below(4) != 0;
   plan.dcqcn.cnp_on_ack = below(3) == 0;
-  plan.dcqcn.time_reset = Picoseconds(20'000'000 + below(300) * 1'000'000);
-  if (below(2)) plan.dcqcn.byte_reset = 0_B;
+  plan.dcqcn.rpg_time_reset = Picoseconds(20'000'000 + below(300) * 1'000'000);
+  if (below(2)) plan.dcqcn.rpg_byte_reset = 0_B;
   plan.ecn.kmin = Bytes(5'000 + below(100'000));
   plan.ecn.kmax = plan.ecn.kmin * 4;
   plan.pfc.enabled = below(4) != 0;
@@ -166,7 +166,7 @@ struct Outcome {
 Outcome run_windows(const Case& c, unsigned threads) {
   const PathPolicy routing = path_policy_of(c.scenario.routing);
   Network network(c.fabric, c.wire, routing, c.plan);
-  Windows windows(network, packet_lookahead(c.fabric, c.plan).span.count(), threads);
+  LookaheadScheduler windows(network, packet_lookahead(c.fabric, c.plan).span.count(), threads);
   fill(c, network, [&](std::uint32_t flow) { windows.offer(flow); });
   windows.run(kNever, false);
   Outcome o{windows.delivered, windows.acknowledged, windows.pauses, Telemetry(c.fabric.trunk_tier.size())};
@@ -186,7 +186,7 @@ Outcome run_reference(const Case& c) {
   std::sort(o.delivered.begin(), o.delivered.end());
   std::sort(o.acknowledged.begin(), o.acknowledged.end());
   Network unused(c.fabric, c.wire, routing, c.plan);
-  Windows none(unused, packet_lookahead(c.fabric, c.plan).span.count(), 1);
+  LookaheadScheduler none(unused, packet_lookahead(c.fabric, c.plan).span.count(), 1);
   o.telemetry.packets.emplace();
   o.telemetry.count_ports(c.fabric.port_from.size());
   observe(network, c.fabric, none, Picoseconds::zero(), o.telemetry);

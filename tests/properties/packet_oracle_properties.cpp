@@ -187,23 +187,23 @@ RC_GTEST_PROP(PacketOracle, pauses_and_resumes_senders, ()) {
 void draw_control(PlainCase& c) {
   DcqcnPlan& dcqcn = c.plan.dcqcn;
   dcqcn.enabled = true;
-  dcqcn.clamp_target = any_below(3) == 0;
-  dcqcn.clamp_target_after_time = any_below(2) != 0;
-  dcqcn.time_reset = draw_time(5'000'000, 60'000'000);
-  dcqcn.byte_reset = any_below(2) ? 0_B : draw_bytes(5'000, 60'000);
-  dcqcn.threshold = 1 + any_below(5);
-  dcqcn.max_rate = BitsPerSecond(5'000'000'000 + any_below(2'000'000'000) * std::int64_t{7});
-  dcqcn.min_rate = BitsPerSecond(1'000'000'000 + any_below(1'000'000'000));
-  dcqcn.additive = BitsPerSecond(5'000'000 + any_below(1'000'000'000));
-  dcqcn.hyper = BitsPerSecond(50'000'000 + any_below(2'000'000'000));
-  dcqcn.gd = 10 + any_below(2);
-  dcqcn.least_kept = 20 + any_below(80);
-  if (any_below(4) == 0) dcqcn.first_rate = BitsPerSecond(5'000'000'000 + any_below(1'000'000'000));
-  dcqcn.old_weight = 1024 >> (1 + any_below(4));
-  dcqcn.alpha_period = draw_time(1'000'000, 5'000'000);
-  dcqcn.cut_period = draw_time(2'000'000, 10'000'000);
-  dcqcn.first_alpha = 1 + any_below(1023);
-  dcqcn.cnp_gap = any_below(4) == 0 ? 0_ps : draw_time(100'000, 8'000'000);
+  dcqcn.clamp_tgt_rate = any_below(3) == 0;
+  dcqcn.clamp_tgt_rate_after_time_inc = any_below(2) != 0;
+  dcqcn.rpg_time_reset = draw_time(5'000'000, 60'000'000);
+  dcqcn.rpg_byte_reset = any_below(2) ? 0_B : draw_bytes(5'000, 60'000);
+  dcqcn.rpg_threshold = 1 + any_below(5);
+  dcqcn.rpg_max_rate = BitsPerSecond(5'000'000'000 + any_below(2'000'000'000) * std::int64_t{7});
+  dcqcn.rpg_min_rate = BitsPerSecond(1'000'000'000 + any_below(1'000'000'000));
+  dcqcn.rpg_ai_rate = BitsPerSecond(5'000'000 + any_below(1'000'000'000));
+  dcqcn.rpg_hai_rate = BitsPerSecond(50'000'000 + any_below(2'000'000'000));
+  dcqcn.rpg_gd = 10 + any_below(2);
+  dcqcn.rpg_min_dec_fac = 20 + any_below(80);
+  if (any_below(4) == 0) dcqcn.rate_to_set_on_first_cnp = BitsPerSecond(5'000'000'000 + any_below(1'000'000'000));
+  dcqcn.dce_tcp_g = 1024 >> (1 + any_below(4));
+  dcqcn.dce_tcp_rtt = draw_time(1'000'000, 5'000'000);
+  dcqcn.rate_reduce_monitor_period = draw_time(2'000'000, 10'000'000);
+  dcqcn.initial_alpha_value = 1 + any_below(1023);
+  dcqcn.min_time_between_cnps = any_below(4) == 0 ? 0_ps : draw_time(100'000, 8'000'000);
 }
 
 /// So that everybody who sends to it has to wait.

@@ -6,11 +6,11 @@
 #include <tuple>
 #include <vector>
 
+#include "engine/packet/lookahead_scheduler.h"
 #include "engine/packet/network.h"
 #include "engine/packet/nic_model.h"
 #include "engine/packet/switch_model.h"
 #include "engine/packet/window_nic.h"
-#include "engine/packet/windows.h"
 
 namespace railyard::packet {
 
@@ -34,9 +34,9 @@ class Reference {
       else if (event.kind == Event::Kind::timer)
         ring(event);
       else if (network_.is_host(net_.ports[event.who].node))
-        with_nics([&](auto& nics) { read_mail(nics, event); });
+        with_nics([&](auto& nics) { read_control_frame(nics, event); });
       else
-        read_mail(switches_, event);
+        read_control_frame(switches_, event);
     }
   }
 
@@ -46,10 +46,10 @@ class Reference {
     sent.bits = bits;
     push({at, Event::Kind::arrival, net_.ports[port].link, 0, 0, sent});
   }
-  void tell(std::uint32_t port, std::uint8_t traffic_class, bool stop, Time at) {
+  void tell(std::uint32_t port, std::uint8_t traffic_class, bool xoff, Time at) {
     Packet note;
     note.flow = traffic_class;
-    note.number = stop;
+    note.number = xoff;
     push({at, Event::Kind::pause, port, 0, 0, note});
   }
   void grant(std::uint32_t port, std::uint8_t traffic_class, std::uint32_t bytes, Time at) {
@@ -92,7 +92,7 @@ class Reference {
   }
 
   template<class Model>
-  void read_mail(Model& model, const Event& event) {
+  void read_control_frame(Model& model, const Event& event) {
     const auto here = model.at(net_.ports[event.who].node);
     if (event.packet.seen != 0)
       model.credit(here, event.who, event.packet.flow, event.packet.seen, now_);

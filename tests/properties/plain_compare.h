@@ -148,7 +148,7 @@ inline void compare_pauses(const PlainNetwork& plain, const EngineRun& run, Plai
   const std::vector<PauseRecord>& record = run.telemetry.packets->pause_log;
   for (std::size_t i = 0; i < std::min(log.size(), record.size()); i++) {
     found.add("pause " + std::to_string(i) + " at", log[i].first.count(), record[i].at.count());
-    const NodeId host = run.fabric.port_from[record[i].stopped];
+    const NodeId host = run.fabric.port_from[record[i].paused_port];
     found.add("pause " + std::to_string(i) + " stops", log[i].second, host.index());
   }
 }
@@ -170,10 +170,10 @@ inline std::string describe(const PlainCase& c) {
     text += fmt::format(
         "clamp {} {}, time {}, bytes {}, threshold {}, rates {} {} {} {}, gd {}, kept {}, weight {}, alpha every {} from {}, "
         "cut every {}, gap {}\n",
-        dcqcn.clamp_target, dcqcn.clamp_target_after_time, dcqcn.time_reset.count(), dcqcn.byte_reset.count(), dcqcn.threshold,
-        dcqcn.min_rate.count(), dcqcn.additive.count(), dcqcn.hyper.count(), dcqcn.first_rate.count(), dcqcn.gd,
-        dcqcn.least_kept, dcqcn.old_weight, dcqcn.alpha_period.count(), dcqcn.first_alpha, dcqcn.cut_period.count(),
-        dcqcn.cnp_gap.count());
+        dcqcn.clamp_tgt_rate, dcqcn.clamp_tgt_rate_after_time_inc, dcqcn.rpg_time_reset.count(), dcqcn.rpg_byte_reset.count(),
+        dcqcn.rpg_threshold, dcqcn.rpg_min_rate.count(), dcqcn.rpg_ai_rate.count(), dcqcn.rpg_hai_rate.count(),
+        dcqcn.rate_to_set_on_first_cnp.count(), dcqcn.rpg_gd, dcqcn.rpg_min_dec_fac, dcqcn.dce_tcp_g, dcqcn.dce_tcp_rtt.count(),
+        dcqcn.initial_alpha_value, dcqcn.rate_reduce_monitor_period.count(), dcqcn.min_time_between_cnps.count());
   for (const PlainHost& host : c.hosts) text += fmt::format("host {} b/s, cable {}\n", host.rate.count(), host.cable.count());
   for (const PlainFlow& flow : c.flows)
     for (const PlainMessage& message : flow.messages)

@@ -16,7 +16,7 @@ class PlainRate {
  public:
   PlainRate(PlainClock& clock, const DcqcnPlan& plan, BitsPerSecond line)
       : clock_(clock), plan_(plan), line_(line.count()), most_(line_) {
-    if (plan.max_rate > BitsPerSecond::zero()) most_ = std::min(most_, plan.max_rate.count());
+    if (plan.rpg_max_rate > BitsPerSecond::zero()) most_ = std::min(most_, plan.rpg_max_rate.count());
     rate_ = target_ = most_;
   }
 
@@ -28,10 +28,11 @@ class PlainRate {
     came_since_alpha_ = came_since_cut_ = true;
     if (is_notified_) return;
     is_notified_ = true;
-    alpha_ = std::int64_t{plan_.first_alpha} << 20;
-    if (plan_.first_rate > BitsPerSecond::zero()) set(std::min(rate_, plan_.first_rate.count()), 0), target_ = rate_;
-    every(plan_.alpha_period, 0, [this] { update_alpha(); });
-    every(plan_.cut_period, 1, [this] {
+    alpha_ = std::int64_t{plan_.initial_alpha_value} << 20;
+    if (plan_.rate_to_set_on_first_cnp > BitsPerSecond::zero())
+      set(std::min(rate_, plan_.rate_to_set_on_first_cnp.count()), 0), target_ = rate_;
+    every(plan_.dce_tcp_rtt, 0, [this] { update_alpha(); });
+    every(plan_.rate_reduce_monitor_period, 1, [this] {
       if (came_since_cut_) cut();
     });
   }
@@ -41,8 +42,8 @@ class PlainRate {
     if (rate_ == line_) return;
     pay();
     debt_ += Int128(size.count()) * 8 * kPicosecondsPerSecond;
-    if (plan_.byte_reset == Bytes::zero()) return;
-    for (bytes_ += size; bytes_ >= plan_.byte_reset; bytes_ -= plan_.byte_reset) increase(true);
+    if (plan_.rpg_byte_reset == Bytes::zero()) return;
+    for (bytes_ += size; bytes_ >= plan_.rpg_byte_reset; bytes_ -= plan_.rpg_byte_reset) increase(true);
   }
 
   /// When everything that left will be paid for, if the rate stays.
@@ -74,8 +75,8 @@ class PlainRate {
 
   /// Zhu et al., 3.1: alpha = (1 - g) alpha + g where a CNP came, (1 - g) alpha where none did. dce_tcp_g is 1 - g.
   void update_alpha() {
-    alpha_ = alpha_ * plan_.old_weight / 1024;
-    if (came_since_alpha_) alpha_ += (1024 - plan_.old_weight) * (kWhole / 1024);
+    alpha_ = alpha_ * plan_.dce_tcp_g / 1024;
+    if (came_since_alpha_) alpha_ += (1024 - plan_.dce_tcp_g) * (kWhole / 1024);
     came_since_alpha_ = false;
   }
 
@@ -84,10 +85,10 @@ class PlainRate {
   void cut() {
     came_since_cut_ = false;
     const bool has_increased = time_stage_ > 0 || byte_stage_ > 0;
-    if (plan_.clamp_target || (has_increased && (by_bytes_ || plan_.clamp_target_after_time))) target_ = rate_;
-    const std::int64_t kept = std::max(kWhole - (alpha_ >> (plan_.gd - 10)), kWhole / 100 * plan_.least_kept);
+    if (plan_.clamp_tgt_rate || (has_increased && (by_bytes_ || plan_.clamp_tgt_rate_after_time_inc))) target_ = rate_;
+    const std::int64_t kept = std::max(kWhole - (alpha_ >> (plan_.rpg_gd - 10)), kWhole / 100 * plan_.rpg_min_dec_fac);
     const std::int64_t high = rate_ >> 15, low = rate_ & 0x7FFF;  // each rounded down (docs/models.md, DCQCN)
-    set((high * kept >> 15) + (low * kept >> 30), plan_.min_rate.count());
+    set((high * kept >> 15) + (low * kept >> 30), plan_.rpg_min_rate.count());
     time_stage_ = byte_stage_ = 0;
     bytes_ = Bytes::zero();
     start_increase_timer();
@@ -95,7 +96,7 @@ class PlainRate {
 
   void start_increase_timer() {
     const std::uint64_t mine = ++increase_timer_;
-    clock_.at(clock_.now() + plan_.time_reset, PlainOrder::control_timer, 2, [this, mine] {
+    clock_.at(clock_.now() + plan_.rpg_time_reset, PlainOrder::control_timer, 2, [this, mine] {
       if (mine != increase_timer_) return;
       start_increase_timer();
       increase(false);
@@ -105,11 +106,11 @@ class PlainRate {
   /// Zhu et al., 3.1: fast recovery for the first F steps, then additive increase, and hyper increase once both
   /// counters are beyond F; in each the rate goes half the way to the target. The counters are those of steps made before.
   void increase(bool by_bytes) {
-    const std::uint32_t t = time_stage_, b = plan_.byte_reset == Bytes::zero() ? time_stage_ : byte_stage_;
-    if (std::min(t, b) > plan_.threshold)
-      target_ += plan_.hyper.count();
-    else if (std::max(t, b) >= plan_.threshold)
-      target_ += plan_.additive.count();
+    const std::uint32_t t = time_stage_, b = plan_.rpg_byte_reset == Bytes::zero() ? time_stage_ : byte_stage_;
+    if (std::min(t, b) > plan_.rpg_threshold)
+      target_ += plan_.rpg_hai_rate.count();
+    else if (std::max(t, b) >= plan_.rpg_threshold)
+      target_ += plan_.rpg_ai_rate.count();
     target_ = std::min(target_, most_);
     by_bytes_ = by_bytes;
     (by_bytes ? byte_stage_ : time_stage_)++;

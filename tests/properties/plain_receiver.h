@@ -66,7 +66,7 @@ class PlainReceiver {
   /// Zhu et al. 2015, 3.1, NP algorithm: at most one CNP per flow and interval.
   void notify() {
     if (!plan_.dcqcn.enabled) return;
-    if (last_cnp_ && clock_.now() - *last_cnp_ < plan_.dcqcn.cnp_gap) return;
+    if (last_cnp_ && clock_.now() - *last_cnp_ < plan_.dcqcn.min_time_between_cnps) return;
     last_cnp_ = clock_.now();
     count.cnps++;
     send(PlainPacket::Kind::cnp, plan_.nic.cnp, true);

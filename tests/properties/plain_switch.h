@@ -69,7 +69,7 @@ class PlainSwitch {
   };
 
   [[nodiscard]] bool is_lossless() const { return plan_.pfc.enabled && plan_.classes[kDataClass].lossless; }
-  [[nodiscard]] Bytes shared_part(Bytes held) const { return std::max(Bytes::zero(), held - plan_.buffer.reserve); }
+  [[nodiscard]] Bytes in_shared_buffer(Bytes held) const { return std::max(Bytes::zero(), held - plan_.buffer.reserve); }
 
   /// Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches" (1998), which is
   /// T = alpha (B - Q). Alpha is a power of two here, as in switches, so that T is a shift. Or a fixed one.
@@ -84,7 +84,7 @@ class PlainSwitch {
   /// them.
   bool admit(const PlainPacket& packet) {
     Ingress& in = ingress_[packet.in];
-    const Bytes before = shared_part(in.held), after = shared_part(in.held + packet.size);
+    const Bytes before = in_shared_buffer(in.held), after = in_shared_buffer(in.held + packet.size);
     if (after <= threshold() && after - before <= shared_size_ - shared_used_) {
       in.held += packet.size;
       shared_used_ += after - before;
@@ -104,17 +104,17 @@ class PlainSwitch {
   void release(const PlainPacket& packet) {
     Ingress& in = ingress_[packet.in];
     const Bytes of_headroom = std::min(in.headroom, packet.size);
-    const Bytes before = shared_part(in.held);
+    const Bytes before = in_shared_buffer(in.held);
     in.headroom -= of_headroom;
     in.held -= packet.size - of_headroom;
-    shared_used_ -= before - shared_part(in.held);
+    shared_used_ -= before - in_shared_buffer(in.held);
     resume_if_due(packet.in);
   }
 
   void pause_if_due(std::uint32_t index) {
     Ingress& in = ingress_[index];
     if (!is_lossless() || in.paused) return;
-    const bool is_over = !plan_.buffer.xoff && shared_part(in.held) >= threshold();
+    const bool is_over = !plan_.buffer.xoff && in_shared_buffer(in.held) >= threshold();
     if (in.headroom == Bytes::zero() && !is_over) return;
     in.paused = true;
     count.pauses++;
@@ -126,7 +126,7 @@ class PlainSwitch {
   void resume_if_due(std::uint32_t index) {
     Ingress& in = ingress_[index];
     if (!in.paused || in.headroom > Bytes::zero()) return;
-    const Bytes held = shared_part(in.held);
+    const Bytes held = in_shared_buffer(in.held);
     const bool is_low =
         plan_.buffer.xoff ? held < *plan_.buffer.xon : held == Bytes::zero() || held <= threshold() - plan_.buffer.xon_offset;
     if (!is_low) return;

@@ -132,8 +132,8 @@ void add_pauses(const Fabric& fabric, const PacketRecord& packets, PacketResults
   r.pauses_in_full = pause_lines(fabric, r.tree, 64, 1000);
   if (packets.pause_log.empty()) return;
   const PauseRecord& first = packets.pause_log.front();
-  r.first_port = first.cause.valid() ? port_name(fabric, first.cause) : end_name(fabric, fabric.port_to[first.stopped]);
-  r.first_stopped = port_name(fabric, first.stopped);
+  r.first_port = first.cause.valid() ? port_name(fabric, first.cause) : end_name(fabric, fabric.port_to[first.paused_port]);
+  r.first_paused = port_name(fabric, first.paused_port);
   r.first_us = microseconds(first.at);
 }
 

@@ -94,7 +94,7 @@ struct PacketResults {
   std::uint64_t pauses = 0, resumes = 0, storms = 0;
   double paused_us = 0;
   std::string first_port = {},
-              first_stopped = {};  // whose queue (or which host) sent the first pause, and to whom; empty without one
+              first_paused = {};  // whose queue (or which host) sent the first pause, and to whom; empty without one
   double first_us = 0;
   std::uint64_t marked = 0, cnp_sent = 0, cnp_handled = 0;
   std::uint64_t drops = 0;

@@ -32,12 +32,12 @@ PacketRecord empty_record(const Fabric& fabric) {
 }
 
 /// Adds a pause to the log and to its port, which is stopped for a microsecond.
-void pause(PacketRecord& record, Picoseconds at, PortId stopped, PortId cause) {
-  record.pause_log.push_back({at, stopped, cause, kDataClass});
+void pause(PacketRecord& record, Picoseconds at, PortId paused_port, PortId cause) {
+  record.pause_log.push_back({at, paused_port, cause, kDataClass});
   record.pauses++;
   record.paused += 1_us;
-  record.ports[stopped].pauses++;
-  record.ports[stopped].paused += 1_us;
+  record.ports[paused_port].pauses++;
+  record.ports[paused_port].paused += 1_us;
 }
 
 /// An incast to GPU 0: the spine is stopped first, then leaf 1, then its hosts.
@@ -56,7 +56,7 @@ struct Climb {
   }
 };
 
-TEST(PauseTree, pauses_climb_from_the_queue_that_nobody_stopped) {
+TEST(PauseTree, pauses_spread_from_the_queue_that_was_not_paused) {
   const Climb climb;
   const PauseTree tree = pause_tree(climb.fabric, climb.record);
   ASSERT_EQ(tree.roots.size(), 1U);
@@ -121,19 +121,19 @@ TEST(PauseTree, pauses_that_go_round_are_counted_and_end) {
   EXPECT_EQ(tree.nodes[tree.roots[0]].pauses, 20U);
 }
 
-TEST(PauseTree, a_log_that_was_cut_says_so) {
+TEST(PauseTree, a_truncated_log_says_so) {
   Climb climb;
   climb.record.pauses = 1'000'000;
   EXPECT_FALSE(pause_tree(climb.fabric, climb.record).is_whole);
 }
 
-TEST(PacketResults, the_first_pause_names_the_queue_and_the_port_it_stopped) {
+TEST(PacketResults, the_first_pause_names_the_queue_and_the_port_it_paused) {
   const Climb climb;
   const PacketResults r = analyse_packets(climb.fabric, climb.record, 100_us);
   EXPECT_EQ(r.pauses, 5U);
   EXPECT_EQ(r.paused_us, 5);
   EXPECT_EQ(r.first_port, "leaf 0 to GPU 0");
-  EXPECT_EQ(r.first_stopped, "spine 0 to leaf 0, link 0");
+  EXPECT_EQ(r.first_paused, "spine 0 to leaf 0, link 0");
   EXPECT_EQ(r.first_us, 10);
   const std::vector<PauseLine>& lines = r.pauses_in_full.lines;
   ASSERT_EQ(lines.size(), 5U);

@@ -23,7 +23,7 @@ class Builder {
   }
 
  private:
-  using Lane = std::pair<PortId, std::uint8_t>;  // a port and a class
+  using PortClass = std::pair<PortId, std::uint8_t>;  // a port and a class
   struct Last {
     std::uint32_t node = 0;
     Picoseconds at;
@@ -31,12 +31,12 @@ class Builder {
 
   void add(const PauseRecord& pause) {
     const std::uint32_t parent = cause_of(pause);
-    const auto existing = ancestor(parent, pause.stopped);
+    const auto existing = ancestor(parent, pause.paused_port);
     if (existing) tree_.circles++;
     const std::uint32_t node = existing ? *existing : below(parent, pause);
     tree_.nodes[node].pauses++;
     tree_.nodes[root_of(node)].pauses++;
-    last_[{pause.stopped, pause.traffic_class}] = {node, pause.at};
+    last_[{pause.paused_port, pause.traffic_class}] = {node, pause.at};
   }
 
   /// The node whose queue the pause was sent for, or a new root.
@@ -45,7 +45,7 @@ class Builder {
       const auto last = last_.find({pause.cause, pause.traffic_class});
       if (last != last_.end() && pause.at - last->second.at <= still_felt(pause.cause)) return last->second.node;
     }
-    const NodeId host = pause.cause.valid() ? NodeId() : fabric_.port_to[pause.stopped];
+    const NodeId host = pause.cause.valid() ? NodeId() : fabric_.port_to[pause.paused_port];
     const auto [entry, is_new] = roots_.try_emplace({pause.cause, host}, static_cast<std::uint32_t>(tree_.nodes.size()));
     if (is_new) tree_.nodes.push_back({.port = pause.cause, .host = host, .parent = {}, .first = pause.at});
     return entry->second;
@@ -65,10 +65,11 @@ class Builder {
   }
 
   std::uint32_t below(std::uint32_t parent, const PauseRecord& pause) {
-    const auto [entry, is_new] = below_.try_emplace({parent, pause.stopped}, static_cast<std::uint32_t>(tree_.nodes.size()));
+    const auto [entry, is_new] =
+        below_.try_emplace({parent, pause.paused_port}, static_cast<std::uint32_t>(tree_.nodes.size()));
     if (is_new)
       tree_.nodes.push_back(
-          {.port = pause.stopped, .host = {}, .parent = parent, .depth = tree_.nodes[parent].depth + 1, .first = pause.at});
+          {.port = pause.paused_port, .host = {}, .parent = parent, .depth = tree_.nodes[parent].depth + 1, .first = pause.at});
     return entry->second;
   }
 
@@ -79,7 +80,7 @@ class Builder {
 
   void measure() {
     std::map<std::uint32_t, std::set<PortId>> at_depth;
-    std::set<PortId> stopped;
+    std::set<PortId> paused_ports;
     for (std::uint32_t i = 0; i < tree_.nodes.size(); i++) {
       const PauseNode& node = tree_.nodes[i];
       if (!node.parent) {
@@ -87,14 +88,14 @@ class Builder {
         continue;
       }
       at_depth[node.depth].insert(node.port);
-      stopped.insert(node.port);
+      paused_ports.insert(node.port);
     }
     for (const auto& [depth, ports] : at_depth) {
       tree_.depth = std::max(tree_.depth, depth);
       tree_.width = std::max(tree_.width, static_cast<std::uint32_t>(ports.size()));
     }
-    tree_.ports = stopped.size();
-    for (const PortId port : stopped)
+    tree_.ports = paused_ports.size();
+    for (const PortId port : paused_ports)
       if (fabric_.kind[fabric_.port_from[port]] == NodeKind::host) tree_.hosts++;
     most_first(tree_.roots);
     tree_.children.resize(tree_.nodes.size());
@@ -111,7 +112,7 @@ class Builder {
   const Fabric& fabric_;
   const PacketRecord& packets_;
   PauseTree tree_;
-  std::map<Lane, Last> last_;
+  std::map<PortClass, Last> last_;
   std::map<std::pair<PortId, NodeId>, std::uint32_t> roots_;
   std::map<std::pair<std::uint32_t, PortId>, std::uint32_t> below_;
 };

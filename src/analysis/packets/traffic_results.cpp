@@ -64,8 +64,8 @@ class SwitchCounter {
     const std::uint64_t pair = std::uint64_t{message.from.index()} << 32 | message.to.index();
     const auto [entry, is_new] = known_.try_emplace(pair, 0U);
     if (is_new) {
-      const Way way = way_of(fabric_, message.from, message.to);
-      entry->second = way.empty() ? 0 : way.back().hop;
+      const TrunkPath path = path_of(fabric_, message.from, message.to);
+      entry->second = path.empty() ? 0 : path.back().hop;
     }
     return entry->second;
   }

@@ -216,7 +216,7 @@ std::vector<FlowSizes> flow_sizes_of(const Step& step, Bytes bucket) {
   for (std::uint32_t stage = 0; stage < step.pipeline.stages; stage++) {
     for (const Slot& slot : step.pipeline.order[stage]) {
       const bool is_forward = slot.kind == PassKind::forward;
-      const PartWork& work = step.work({stage, slot.chunk});
+      const VirtualStageWork& work = step.work({stage, slot.chunk});
       for (const Segment& segment : is_forward ? work.forward : work.backward)
         for (const Op& op : segment.ops)
           if (is_forward || takes_part(op, slot.kind)) add(op, segment.repeats, false);

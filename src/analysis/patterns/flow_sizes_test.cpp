@@ -62,7 +62,7 @@ TEST(FlowSizes, every_level_has_the_same_bytes) {
   EXPECT_NEAR(levels[3].max, 2 * ring + 800e3, 1);
 }
 
-TEST(FlowSizes, messages_by_themselves_are_not_cut) {
+TEST(FlowSizes, messages_by_themselves_are_not_split) {
   const std::vector<Bundle> net = bundles(4);
   const WireTraffic traffic{.rows = {"send (data)"}, .calls = {{0, 0, 0_us, 1_us, 64e6}}, .time = 1_us};
   const std::vector<FlowSizes> levels = message_sizes_of({net.data(), 1}, traffic, 2);
@@ -76,7 +76,7 @@ TrafficRow row(const char* phase, const char* group, const char* primitive, doub
   return made;
 }
 
-TEST(Volumes, every_cut_has_the_same_sum) {
+TEST(Volumes, every_grouping_has_the_same_sum) {
   const std::vector<TrafficRow> traffic = {
       row("forward", "tensor", "all_gather", 100, 0),     row("backward", "tensor", "reduce_scatter", 120, 0),
       row("forward", "expert", "all_to_all", 40, 30),     row("backward", "expert", "all_to_all", 50, 35),

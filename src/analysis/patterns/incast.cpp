@@ -86,17 +86,17 @@ Incast::Overlapping overlap_of(const std::vector<Senders>& senders, const std::v
   return overlap;
 }
 
-std::uint64_t mixed(std::uint64_t print, std::uint64_t value) {
-  print ^= value + 0x9E3779B97F4A7C15U + (print << 6) + (print >> 2);
-  return print * 0xBF58476D1CE4E5B9U;
+std::uint64_t mixed(std::uint64_t fingerprint, std::uint64_t value) {
+  fingerprint ^= value + 0x9E3779B97F4A7C15U + (fingerprint << 6) + (fingerprint >> 2);
+  return fingerprint * 0xBF58476D1CE4E5B9U;
 }
 
 /// Receivers that have as many senders in the same bundles are alike: one of each kind is looked at.
 std::optional<Incast::Overlapping> overlapping(std::span<const Bundle> bundles, const WireTraffic& traffic,
                                                const std::vector<double>& bytes, std::size_t endpoints) {
-  std::vector<std::uint64_t> print(endpoints, 0);
+  std::vector<std::uint64_t> fingerprint(endpoints, 0);
   for_each_receiver(bundles, bytes, endpoints, [&](std::uint32_t bundle, std::uint32_t to, const Received& one) {
-    print[to] = mixed(mixed(print[to], bundle), one.senders);
+    fingerprint[to] = mixed(mixed(fingerprint[to], bundle), one.senders);
   });
   struct Class {
     std::uint32_t receivers = 0;
@@ -106,8 +106,8 @@ std::optional<Incast::Overlapping> overlapping(std::span<const Bundle> bundles, 
   std::vector<std::uint32_t> speaks_for(endpoints, 0);     // the number of a class, from 1 on
   std::unordered_map<std::uint64_t, std::uint32_t> known;  // never iterated
   for (std::uint32_t to = 0; to < endpoints; to++) {
-    if (print[to] == 0) continue;
-    const auto [entry, is_new] = known.try_emplace(print[to], static_cast<std::uint32_t>(classes.size()));
+    if (fingerprint[to] == 0) continue;
+    const auto [entry, is_new] = known.try_emplace(fingerprint[to], static_cast<std::uint32_t>(classes.size()));
     if (is_new) classes.emplace_back(), speaks_for[to] = static_cast<std::uint32_t>(classes.size());
     if (classes.size() > kMostClasses) return std::nullopt;
     classes[entry->second].receivers++;

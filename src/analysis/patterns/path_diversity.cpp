@@ -8,7 +8,7 @@
 
 #include "base/quantity_text.h"
 #include "fabric/routes.h"
-#include "sim/edge_places.h"
+#include "sim/edge_qp_indices.h"
 
 namespace railyard {
 
@@ -104,14 +104,14 @@ class Router {
   /// Queue pairs are numbered as if there were no other bundle.
   PathVariant variant(std::uint32_t queue_pairs, const HashSettings& hash) {
     PathVariant variant{.queue_pairs = queue_pairs, .with_qpn = hash.fields == HashFields::qpn, .pinned = hash.pinned};
-    const PlacesOfEdges places(fabric_, {&bundle_, 1}, queue_pairs);
+    const EdgeQpIndices edge_qp_indices(fabric_, {&bundle_, 1}, queue_pairs);
     Choices choices(fabric_);
     std::vector<std::uint32_t> seen;
     for (std::size_t e = 0; e < bundle_.edges.size(); e++) {
       const Edge& edge = bundle_.edges[e];
-      const QpPlaces place = places.of(0, e);
+      const QpIndices qp_indices = edge_qp_indices.of(0, e);
       for (std::uint32_t i = 0; i < queue_pairs; i++) {
-        const FlowHeader header = header_of(fabric_, edge.from, edge.to, place.local + i, place.remote + i, numbers_);
+        const FlowHeader header = header_of(fabric_, edge.from, edge.to, qp_indices.local + i, qp_indices.remote + i, numbers_);
         seen.push_back(hash.pinned ? header.destination : hash_of(header, hash.function, hash.fields, hash.seeds.front()));
         path_.clear();
         find_hashed_path(fabric_, edge.from, edge.to, header, hash, path_);

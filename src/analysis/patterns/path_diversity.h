@@ -27,7 +27,7 @@ struct PathChoice {
 struct PathVariant {
   std::uint32_t queue_pairs = 1;
   bool with_qpn = false;  // switches hash the destination queue pair, too
-  bool pinned = false;    // they do not hash: the destination alone says which way
+  bool pinned = false;    // they do not hash: the destination alone says which path
   bool as_set = false;    // what the scenario says
   double flows = 0;
   double entropy_bits = 0;  // of what switches see: log2 of the flows if all differ

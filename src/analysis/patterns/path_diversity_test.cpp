@@ -94,7 +94,7 @@ TEST(PathDiversity, pinned_paths_come_first_and_hashes_are_what_they_would_be) {
   }
 }
 
-TEST(PathDiversity, nothing_is_said_where_no_leaf_has_a_choice) {
+TEST(PathDiversity, nothing_is_reported_where_no_leaf_has_a_choice) {
   EXPECT_FALSE(
       path_diversity(*testing::build_fabric(testing::star(8, 400_Gbps, 500_ns)), ecmp({0}), across(8), {1.0}, {"ring"}));
 }

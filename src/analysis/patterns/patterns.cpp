@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "analysis/packets/sampled_places.h"
-#include "analysis/patterns/watched_places.h"
+#include "analysis/packets/sampled_points.h"
+#include "analysis/patterns/observed_points.h"
 
 namespace railyard {
 
@@ -15,7 +15,7 @@ constexpr std::size_t kMostTransfers = std::size_t{1} << 18;
 constexpr double kShortBurst = 1e-3;  // seconds: an excerpt then looks ten times as closely
 
 /// One place over a run of `time`; nothing is known of what happens within less than `finest`.
-void add_place(PlacePattern pattern, const std::vector<RateSpan>& spans, const std::vector<std::string>& rows, Picoseconds time,
+void add_point(PointPattern pattern, const std::vector<RateSpan>& spans, const std::vector<std::string>& rows, Picoseconds time,
                Picoseconds finest, Patterns& patterns) {
   const std::vector<RateStep> steps = rate_steps(spans, time);
   const std::optional<Period> period = period_of(steps, std::max(finest, 10_us));
@@ -28,7 +28,7 @@ void add_place(PlacePattern pattern, const std::vector<RateSpan>& spans, const s
   pattern.whole = over_time(spans, rows, time, kBins);
   const bool is_short = pattern.resolutions.empty() || pattern.resolutions.front().burst_s.mean < kShortBurst;
   pattern.excerpt = excerpt_of(spans, rows, steps, is_short && finest <= 10_us ? 10_us : 100_us, kExcerptBins);
-  patterns.places.push_back(std::move(pattern));
+  patterns.points.push_back(std::move(pattern));
 }
 
 /// What is looked at in the same way whatever sent it.
@@ -75,19 +75,19 @@ void add_paths_of_messages(const Run& run, const Source& source, Patterns& patte
 }
 
 /// Where rates over time are known.
-void add_places(const Scenario& scenario, const Run& run, const Source& source, Patterns& patterns) {
+void add_points(const Scenario& scenario, const Run& run, const Source& source, Patterns& patterns) {
   const Picoseconds time = source.traffic.time;
   if (source.telemetry->packets) {
-    for (const SampledPlace& place : sampled_places(run.fabric, *source.telemetry->packets, time))
-      add_place({place.where, place.name, place.capacity_bps / 1e9}, place.spans, {"on the wire"}, time,
+    for (const SampledPoint& point : sampled_points(run.fabric, *source.telemetry->packets, time))
+      add_point({point.where, point.name, point.capacity_bps / 1e9}, point.spans, {"on the wire"}, time,
                 source.telemetry->packets->series.interval, patterns);
     return;
   }
-  if (source.traffic.stretches.empty()) return;
-  const bool fixed_ways = scenario.failures.empty() && run.routing.fixed.empty();
-  for (const WatchedPlace& place :
-       watched_places(run.fabric, run.routing, source.telemetry, source.bundles, source.traffic, fixed_ways))
-    add_place({place.where, place.name, place.capacity_bps / 1e9}, spans_of(source.traffic, place.share), source.traffic.rows,
+  if (source.traffic.rate_intervals.empty()) return;
+  const bool fixed_paths = scenario.failures.empty() && run.routing.fixed.empty();
+  for (const ObservedPoint& point :
+       observed_points(run.fabric, run.routing, source.telemetry, source.bundles, source.traffic, fixed_paths))
+    add_point({point.where, point.name, point.capacity_bps / 1e9}, spans_of(source.traffic, point.share), source.traffic.rows,
               time, Picoseconds::zero(), patterns);
 }
 
@@ -102,7 +102,7 @@ void add_step(const Scenario& scenario, const Run& run, const StepResults& step,
   if (traffic.calls.empty()) return;
   patterns.flow_sizes = flow_sizes_of(run.carried->bundles, traffic, std::max(1U, run.routing.queue_pairs));
   const Source source{&*run.network, run.carried->bundles, traffic};
-  add_places(scenario, run, source, patterns);
+  add_points(scenario, run, source, patterns);
   add_ends(run, source, patterns);
   add_links(run.fabric, *source.telemetry, traffic.time, patterns);
   patterns.paths = path_diversity(run.fabric, run.routing, source.bundles, bytes_of_bundles(traffic, source.bundles.size()),
@@ -119,7 +119,7 @@ void add_messages(const Scenario& scenario, const Run& run, Patterns& patterns) 
   if (traffic.calls.empty()) return;
   patterns.flow_sizes = message_sizes_of(bundles, traffic, std::max(1U, run.routing.queue_pairs));
   const Source source{&run.traffic->telemetry, bundles, traffic, true};
-  add_places(scenario, run, source, patterns);
+  add_points(scenario, run, source, patterns);
   add_ends(run, source, patterns);
   add_links(run.fabric, *source.telemetry, traffic.time, patterns);
   add_paths_of_messages(run, source, patterns);

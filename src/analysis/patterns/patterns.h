@@ -21,7 +21,7 @@
 namespace railyard {
 
 /// One place of the network over the whole run.
-struct PlacePattern {
+struct PointPattern {
   std::string where, name;  // "NIC", "leaf uplink", "fabric"; "GPU 12 to leaf 1"
   double capacity_gbps = 0;
   std::vector<Burstiness> resolutions = {};  // 10 µs, 100 µs, 1 ms
@@ -32,7 +32,7 @@ struct PlacePattern {
 struct Patterns {
   std::vector<Volumes> volumes;
   std::vector<FlowSizes> flow_sizes;
-  std::vector<PlacePattern> places;
+  std::vector<PointPattern> points;
   std::optional<StageTimeline> timeline;
   std::optional<TrafficMatrix> matrix;
   std::optional<Incast> incast;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "analysis/patterns/watched_places.h"
+#include "analysis/patterns/observed_points.h"
 #include "analysis/results.h"
 #include "scenario/testing.h"
 
@@ -76,23 +76,23 @@ TEST(Patterns, volumes_sum_to_the_traffic_of_the_step) {
   }
 }
 
-TEST(Patterns, what_a_place_carries_over_time_is_what_the_engine_counted_there) {
+TEST(Patterns, what_a_point_carries_over_time_is_what_the_engine_counted_there) {
   for (const char* engine : kEngines) {
     const Analysed a = analysed(engine);
-    ASSERT_EQ(a.results.patterns.places.size(), 3U) << engine;
-    const auto nic = busiest_lane(a.run.fabric, *a.run.network, Tier::host_up);
-    const auto uplink = busiest_lane(a.run.fabric, *a.run.network, Tier::leaf_up);
+    ASSERT_EQ(a.results.patterns.points.size(), 3U) << engine;
+    const auto nic = busiest_link(a.run.fabric, *a.run.network, Tier::host_up);
+    const auto uplink = busiest_link(a.run.fabric, *a.run.network, Tier::leaf_up);
     double all = 0;
     for (const TrunkId trunk : ids(a.run.fabric.trunk_tier))
       if (a.run.fabric.trunk_tier[trunk] == Tier::host_up)
         all += static_cast<double>(a.run.network->trunk_carried[trunk].count());
     const double carried[] = {static_cast<double>(nic->carried.count()), static_cast<double>(uplink->carried.count()), all};
     for (std::size_t i = 0; i < 3; i++) {
-      const PlacePattern& place = a.results.patterns.places[i];
-      EXPECT_NEAR(bytes_of(place.whole) / carried[i], 1, 1e-3) << engine << place.where;
-      for (const Burstiness& b : place.resolutions) {
-        EXPECT_NEAR(b.mean_gbps * 1e9 / 8 * a.results.step->step_time_s / carried[i], 1, 1e-3) << engine << place.where;
-        EXPECT_LE(b.peak_gbps, place.capacity_gbps * 0.95 * (1 + 1e-6)) << engine << place.where;
+      const PointPattern& point = a.results.patterns.points[i];
+      EXPECT_NEAR(bytes_of(point.whole) / carried[i], 1, 1e-3) << engine << point.where;
+      for (const Burstiness& b : point.resolutions) {
+        EXPECT_NEAR(b.mean_gbps * 1e9 / 8 * a.results.step->step_time_s / carried[i], 1, 1e-3) << engine << point.where;
+        EXPECT_LE(b.peak_gbps, point.capacity_gbps * 0.95 * (1 + 1e-6)) << engine << point.where;
         EXPECT_GE(b.peak_gbps, b.mean_gbps);
       }
     }
@@ -116,7 +116,7 @@ TEST(Patterns, closed_forms_know_sizes_of_collectives_and_no_rates) {
   double scale_out = 0;
   for (const TrafficRow& row : a.results.step->traffic) scale_out += row.scale_out;
   EXPECT_NEAR(a.results.patterns.flow_sizes[0].bytes / (scale_out * 64), 1, 1e-6);
-  EXPECT_TRUE(a.results.patterns.places.empty());
+  EXPECT_TRUE(a.results.patterns.points.empty());
 }
 
 TEST(Patterns, the_timeline_fills_the_step_and_does_not_overlap) {
@@ -168,18 +168,18 @@ TEST(Patterns, messages_have_sizes_with_any_engine_and_rates_with_flows) {
     EXPECT_EQ(a->results.patterns.flow_sizes[0].count, 15);
     EXPECT_DOUBLE_EQ(a->results.patterns.flow_sizes[0].max, 4e6);
   }
-  EXPECT_FALSE(flow.results.patterns.places.empty());
-  EXPECT_TRUE(closed.results.patterns.places.empty());
+  EXPECT_FALSE(flow.results.patterns.points.empty());
+  EXPECT_TRUE(closed.results.patterns.points.empty());
 }
 
 TEST(Patterns, packets_are_sampled_where_they_leave_a_port) {
   const Analysed a = analysed("fidelity = \"packet\"\n", kTraffic);
-  ASSERT_EQ(a.results.patterns.places.size(), 3U);
-  const PlacePattern& nic = a.results.patterns.places[0];
+  ASSERT_EQ(a.results.patterns.points.size(), 3U);
+  const PointPattern& nic = a.results.patterns.points[0];
   EXPECT_GT(bytes_of(nic.whole), 4e6);  // headers, too
   EXPECT_LT(bytes_of(nic.whole), 4.3e6);
-  for (const PlacePattern& place : a.results.patterns.places)
-    for (const Burstiness& b : place.resolutions) EXPECT_LE(b.peak_gbps, place.capacity_gbps * (1 + 1e-9)) << place.where;
+  for (const PointPattern& point : a.results.patterns.points)
+    for (const Burstiness& b : point.resolutions) EXPECT_LE(b.peak_gbps, point.capacity_gbps * (1 + 1e-9)) << point.where;
   EXPECT_EQ(a.results.patterns.incast->max, 15U);
   EXPECT_EQ(a.results.patterns.matrix->bytes[5][0], 4e6);
   EXPECT_NEAR(a.results.patterns.volumes[0].bytes(), 15 * 4e6 / 16, 1);
@@ -209,7 +209,7 @@ sizes = ["1 MiB", "16 MiB"]
   EXPECT_EQ(patterns.flow_sizes[0].max, 1 << 20);  // one of 16 chunks
   EXPECT_NEAR(patterns.matrix->bytes[15][0], sent, 1);
   EXPECT_EQ(patterns.incast->max, 1U);
-  EXPECT_TRUE(patterns.places.empty());
+  EXPECT_TRUE(patterns.points.empty());
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ TEST(Incast, calls_that_overlap_add_up_and_calls_of_one_bundle_wait_for_each_oth
   EXPECT_DOUBLE_EQ(incast->overlapping->mean, 1.5);
 }
 
-TEST(Incast, of_messages_counts_those_under_way_at_a_time) {
+TEST(Incast, of_messages_counts_those_in_flight_at_a_time) {
   std::vector<Bundle> bundles;
   for (std::uint32_t i = 1; i <= 3; i++) bundles.push_back({.edges = {{EndpointId(i), EndpointId(0), 1}}});
   // Two connections at once, one of them with a second message that waits for the first; the third comes later.

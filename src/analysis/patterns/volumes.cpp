@@ -24,8 +24,8 @@ void add(std::map<std::string, VolumeRow>& rows, const std::string& name, double
   row.scale_out += scale_out;
 }
 
-Volumes cut_by(const std::string& by, const std::vector<TrafficRow>& traffic,
-               const std::function<std::string(const TrafficRow&)>& name_of_row) {
+Volumes volumes_by(const std::string& by, const std::vector<TrafficRow>& traffic,
+                   const std::function<std::string(const TrafficRow&)>& name_of_row) {
   std::map<std::string, VolumeRow> rows;
   for (const TrafficRow& row : traffic) add(rows, name_of_row(row), row.sent, row.scale_out);
   return sorted(by, rows);
@@ -68,8 +68,9 @@ double Volumes::scale_out() const {
 }
 
 std::vector<Volumes> volumes_of(const std::vector<TrafficRow>& traffic, const std::vector<ReachRow>& reach) {
-  return {cut_by("primitive", traffic, [](const TrafficRow& row) { return row.primitive; }), cut_by("phase", traffic, phase_of),
-          cut_by("group", traffic, [](const TrafficRow& row) { return row.group; }), by_tier(traffic, reach)};
+  return {volumes_by("primitive", traffic, [](const TrafficRow& row) { return row.primitive; }),
+          volumes_by("phase", traffic, phase_of), volumes_by("group", traffic, [](const TrafficRow& row) { return row.group; }),
+          by_tier(traffic, reach)};
 }
 
 std::vector<Volumes> volumes_of(const std::string& primitive, double bytes, double scale_out) {

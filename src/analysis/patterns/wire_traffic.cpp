@@ -53,23 +53,23 @@ class RowFinder {
 };
 
 /// What never arrived is no call, and has no row.
-void add_stretches(const Telemetry& telemetry, WireTraffic& traffic) {
-  if (!telemetry.stretches_are_all) return;
+void add_rate_intervals(const Telemetry& telemetry, WireTraffic& traffic) {
+  if (!telemetry.has_all_rate_intervals) return;
   const RowFinder finder(traffic.calls);
-  traffic.stretches.reserve(telemetry.stretches.size());
-  for (const Telemetry::Stretch& one : telemetry.stretches) {
+  traffic.rate_intervals.reserve(telemetry.rate_intervals.size());
+  for (const Telemetry::RateInterval& one : telemetry.rate_intervals) {
     const std::uint32_t row = finder.row(one.connection.index(), one.posted);
     if (row != RowFinder::kNone)
-      traffic.stretches.push_back(
-          {traffic.first_strand[one.connection.index()] + one.strand, row, one.begin, one.end, one.bps});
+      traffic.rate_intervals.push_back(
+          {traffic.first_flow[one.connection.index()] + one.flow, row, one.begin, one.end, one.bps});
   }
 }
 
-void number_strands(std::span<const Bundle> bundles, bool exact, WireTraffic& traffic) {
-  traffic.first_strand.assign(1, 0);
+void number_flows(std::span<const Bundle> bundles, bool exact, WireTraffic& traffic) {
+  traffic.first_flow.assign(1, 0);
   for (const Bundle& bundle : bundles) {
-    const std::size_t strands = !exact ? 1 : bundle.strand_ends.empty() ? bundle.edges.size() : bundle.strand_ends.size();
-    traffic.first_strand.push_back(traffic.first_strand.back() + static_cast<std::uint32_t>(strands));
+    const std::size_t flows = !exact ? 1 : bundle.flow_ends.empty() ? bundle.edges.size() : bundle.flow_ends.size();
+    traffic.first_flow.push_back(traffic.first_flow.back() + static_cast<std::uint32_t>(flows));
   }
 }
 
@@ -90,8 +90,8 @@ WireTraffic wire_traffic(const CarriedStep& step, const Telemetry& telemetry, bo
   for (const FlowRecord& one : step.collectives)
     traffic.calls.push_back({one.connection.index(), names.of(one.primitive, one.what), one.start,
                              std::max(one.carried, one.start + Picoseconds(1)), as_double(one.size), std::max(1U, one.steps)});
-  number_strands(step.bundles, exact, traffic);
-  add_stretches(telemetry, traffic);
+  number_flows(step.bundles, exact, traffic);
+  add_rate_intervals(telemetry, traffic);
   return traffic;
 }
 
@@ -109,8 +109,8 @@ WireTraffic wire_traffic(const TrafficRun& run, std::vector<Bundle>& bundles) {
                              std::max(run.delivered[i], message.start + Picoseconds(1)), as_double(message.size)});
     traffic.time = std::max(traffic.time, run.delivered[i]);
   }
-  number_strands(bundles, false, traffic);
-  add_stretches(run.telemetry, traffic);
+  number_flows(bundles, false, traffic);
+  add_rate_intervals(run.telemetry, traffic);
   return traffic;
 }
 
@@ -134,14 +134,14 @@ WireTraffic wire_traffic(const Run& run, const CollectiveRun& collective, std::v
   for (Edge& edge : bundle.edges) edge.share /= most;
   bundles.push_back(std::move(bundle));
   traffic.calls.push_back({0, 0, Picoseconds::zero(), collective.time, most});
-  number_strands(bundles, false, traffic);
+  number_flows(bundles, false, traffic);
   return traffic;
 }
 
-std::vector<RateSpan> spans_of(const WireTraffic& traffic, std::span<const double> share_of_strand) {
+std::vector<RateSpan> spans_of(const WireTraffic& traffic, std::span<const double> share_of_flow) {
   std::vector<RateSpan> spans;
-  for (const WireStretch& one : traffic.stretches)
-    if (share_of_strand[one.strand] > 0) spans.push_back({one.begin, one.end, one.bps * share_of_strand[one.strand], one.row});
+  for (const WireRateInterval& one : traffic.rate_intervals)
+    if (share_of_flow[one.flow] > 0) spans.push_back({one.begin, one.end, one.bps * share_of_flow[one.flow], one.row});
   return spans;
 }
 

@@ -19,8 +19,8 @@ struct WireCall {
 };
 
 /// A time in which part of a call had one rate.
-struct WireStretch {
-  std::uint32_t strand = 0, row = 0;
+struct WireRateInterval {
+  std::uint32_t flow = 0, row = 0;
   Picoseconds begin, end;
   double bps = 0;  // on the busiest edge
 };
@@ -28,21 +28,21 @@ struct WireStretch {
 struct WireTraffic {
   std::vector<std::string> rows = {};  // what calls are: "all_gather (parameters)"
   std::vector<WireCall> calls = {};
-  std::vector<WireStretch> stretches = {};       // empty where rates over time are not known
-  std::vector<std::uint32_t> first_strand = {};  // by bundle, and their number
-  Picoseconds time = {};                         // of the whole run
+  std::vector<WireRateInterval> rate_intervals = {};  // empty where rates over time are not known
+  std::vector<std::uint32_t> first_flow = {};         // by bundle, and their number
+  Picoseconds time = {};                              // of the whole run
 };
 
-/// Calls `use` with the number of every edge's bundle, its own in it, the edge, and the strand that it belongs to.
+/// Calls `use` with the number of every edge's bundle, its own in it, the edge, and the flow that it belongs to.
 template<class Use>
 void for_each_edge(std::span<const Bundle> bundles, const WireTraffic& traffic, const Use& use) {
   for (std::size_t b = 0; b < bundles.size(); b++) {
     const Bundle& bundle = bundles[b];
-    const std::uint32_t first = traffic.first_strand[b], strands = traffic.first_strand[b + 1] - first;
-    std::uint32_t strand = 0;
+    const std::uint32_t first = traffic.first_flow[b], flows = traffic.first_flow[b + 1] - first;
+    std::uint32_t flow = 0;
     for (std::size_t e = 0; e < bundle.edges.size(); e++) {
-      if (strands > 1 && e > 0 && (bundle.strand_ends.empty() || bundle.strand_ends[strand] == e)) strand++;
-      use(b, e, bundle.edges[e], first + strand);
+      if (flows > 1 && e > 0 && (bundle.flow_ends.empty() || bundle.flow_ends[flow] == e)) flow++;
+      use(b, e, bundle.edges[e], first + flow);
     }
   }
 }
@@ -64,12 +64,12 @@ WireTraffic wire_traffic(const Run& run, const CollectiveRun& collective, std::v
 /// Whether a pair of a schedule is two GPUs that reach each other over the network.
 bool crosses_network(const Run& run, const Schedule& schedule, const EdgeLoad& load);
 
-/// A share of each strand's rate over time: what one link carries, for instance.
+/// A share of each flow's rate over time: what one link carries, for instance.
 struct RateSpan {
   Picoseconds begin, end;
   double bps = 0;
   std::uint32_t row = 0;
 };
-std::vector<RateSpan> spans_of(const WireTraffic& traffic, std::span<const double> share_of_strand);
+std::vector<RateSpan> spans_of(const WireTraffic& traffic, std::span<const double> share_of_flow);
 
 }  // namespace railyard

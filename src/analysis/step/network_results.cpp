@@ -49,10 +49,10 @@ std::vector<TierSeries> series_of(const Fabric& fabric, const Telemetry& network
       if (fabric.trunk_tier[trunk] == load.tier) rate += static_cast<double>(fabric.trunk_rate(trunk).count());
     for (const double bits : network.tier_rate.row(static_cast<std::size_t>(load.tier)))
       series.mean.push_back(bits / bin / rate);
-    for (const Telemetry::Busiest& lane : network.busiest) {
-      if (lane.tier != static_cast<std::size_t>(load.tier)) continue;
-      series.busiest = lane_name(fabric, lane);
-      for (const double bits : lane.bits) series.peak.push_back(bits / bin / static_cast<double>(lane.rate.count()));
+    for (const Telemetry::Busiest& link : network.busiest) {
+      if (link.tier != static_cast<std::size_t>(load.tier)) continue;
+      series.busiest = link_name(fabric, link);
+      for (const double bits : link.bits) series.peak.push_back(bits / bin / static_cast<double>(link.rate.count()));
     }
     all.push_back(std::move(series));
   }

@@ -23,12 +23,12 @@ struct SliceRates {
 /// that is cut off counts.
 void add(const SlicePlan& plan, const SlicedCollective& one, const std::vector<SlicedEdgeRun>& edges, SliceRates& sent) {
   const Picoseconds begin = std::max(Picoseconds::zero(), one.start - plan.from);
-  const double part = one.part_in(plan.from, plan.to);
+  const double fraction = one.fraction_within(plan.from, plan.to);
   for (std::size_t i = 0; i < edges.size(); i++) {
     const SlicedEdge& edge = one.edges[i];
     const auto bytes = static_cast<double>(edge.bytes.count());
-    sent.flow += bytes * part;
-    sent.flow_time += seconds(one.end - one.start) * part;
+    sent.flow += bytes * fraction;
+    sent.flow_time += seconds(one.end - one.start) * fraction;
     const auto arrived = static_cast<double>((one.up_to(edge, edges[i].arrived) - one.up_to(edge, one.first)).count());
     sent.packets += arrived;
     const Picoseconds first = begin + edges[i].idle;

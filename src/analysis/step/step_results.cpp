@@ -88,7 +88,7 @@ class TrafficCounter {
   }
 
  private:
-  void count_pass(const PartWork& work, PassKind kind, double times) {
+  void count_pass(const VirtualStageWork& work, PassKind kind, double times) {
     const bool is_forward = kind == PassKind::forward;
     for (const Segment& segment : is_forward ? work.forward : work.backward)
       for (const Op& op : segment.ops)
@@ -210,7 +210,7 @@ std::vector<GroupRow> groups_of(const StepRun& run) {
 std::string layers_of(const Step& step, std::uint32_t stage) {
   std::string text;
   for (std::uint16_t chunk = 0; chunk < step.pipeline.chunks;) {
-    const PartShape& shape = step.work({stage, chunk}).shape;
+    const VirtualStageShape& shape = step.work({stage, chunk}).shape;
     std::uint16_t same = 1;
     while (chunk + same < step.pipeline.chunks && step.work({stage, static_cast<std::uint16_t>(chunk + same)}).shape == shape)
       same++;

@@ -1,7 +1,7 @@
 // The analytic engine: closed forms instead of a simulation of queues.
 //
 // Model (docs/models.md, analytic engine). Messages that start together on an idle network take a closed form (BatchTimes).
-// If others start before all of them are through, messages share the lanes they meet fairly from then on (FairShares), until
+// If others start before all of them are through, messages share the links they meet fairly from then on (FairShares), until
 // the network is idle again. A connection sends its messages one after the other. To that comes the latency of the path:
 // cables, switches, hosts, and one packet time per switch that stores before it forwards.
 #include <algorithm>
@@ -10,9 +10,9 @@
 #include <queue>
 
 #include "base/large_array.h"
+#include "engine/analytic/analytic_paths.h"
 #include "engine/analytic/batch_times.h"
 #include "engine/analytic/fair_shares.h"
-#include "engine/analytic/ways.h"
 #include "engine/engine.h"
 
 namespace railyard {
@@ -27,24 +27,24 @@ class AnalyticEngine final : public Engine {
       : wire_(wire),
         in_turn_(keeps_path(routing.policy) && routing.use == QpUse::round_robin),
         telemetry_(telemetry),
-        ways_(fabric, wire, routing),
-        batch_times_(ways_),
-        shares_(ways_) {
-    if (ways_.lanes_are_ports()) telemetry_.count_ports(fabric.port_from.size());
+        paths_(fabric, wire, routing),
+        batch_times_(paths_),
+        shares_(paths_) {
+    if (paths_.links_are_ports()) telemetry_.count_ports(fabric.port_from.size());
   }
 
   QpId open(const QueuePair& qp) override {
-    const std::uint32_t first = ways_.size();
-    ways_.add(qp);
-    return add_connection(first, in_turn_ ? ways_.size() - first : 1);
+    const std::uint32_t first = paths_.size();
+    paths_.add(qp);
+    return add_connection(first, in_turn_ ? paths_.size() - first : 1);
   }
 
   QpId open(const Bundle& bundle) override {
-    const std::uint32_t first = ways_.size();
+    const std::uint32_t first = paths_.size();
     for (const Edge& edge : bundle.edges) {
-      const std::uint32_t before = ways_.size();
-      ways_.add({edge.from, edge.to});
-      bundle_share_.resize(ways_.size(), edge.share / static_cast<double>(ways_.size() - before));
+      const std::uint32_t before = paths_.size();
+      paths_.add({edge.from, edge.to});
+      bundle_share_.resize(paths_.size(), edge.share / static_cast<double>(paths_.size() - before));
     }
     const QpId id = add_connection(first, 1);
     connections_[id].bundle = true;
@@ -52,8 +52,8 @@ class AnalyticEngine final : public Engine {
   }
 
   QpId open(TrunkId hop) override {
-    ways_.add(hop);
-    const QpId id = add_connection(ways_.size() - 1, 1);
+    paths_.add(hop);
+    const QpId id = add_connection(paths_.size() - 1, 1);
     connections_[id].hop = true;
     return id;
   }
@@ -78,8 +78,8 @@ class AnalyticEngine final : public Engine {
 
   void set_rate(PortId port, BitsPerSecond rate, Picoseconds at) override {
     RY_CHECK(at >= last_post_ && at == now_, "rates change between two posts");
-    if (together_) part();
-    shares_.lane_changed(ways_.set_rate(port, rate));
+    if (together_) separate();
+    shares_.link_changed(paths_.set_rate(port, rate));
     if (on_wire_ > 0) find_rates();
   }
 
@@ -99,7 +99,7 @@ class AnalyticEngine final : public Engine {
     forget_wire();
     shares_.clear();
     on_wire_ = 0;
-    ways_.reset_rates();
+    paths_.reset_rates();
     now_ = last_post_ = {};
   }
 
@@ -107,7 +107,7 @@ class AnalyticEngine final : public Engine {
 
  private:
   struct Connection {
-    std::uint32_t first_way = 0, ways = 0;
+    std::uint32_t first_path = 0, paths = 0;
     std::uint32_t first_line = 0, lines = 1, turn = 0;  // queue pairs that take turns are a line each
     bool bundle = false;                                // every way carries its share of every message
     bool hop = false;                                   // across one trunk
@@ -130,7 +130,7 @@ class AnalyticEngine final : public Engine {
 
   /// What takes one way of one message.
   struct Sent {
-    std::uint32_t flight = 0, way = 0;
+    std::uint32_t flight = 0, path = 0;
     Bytes payload, size;
     Int128 left = 0;
     std::int64_t rate = 0;
@@ -155,10 +155,10 @@ class AnalyticEngine final : public Engine {
     friend bool operator>(const Delivery& a, const Delivery& b) { return a.at != b.at ? a.at > b.at : a.id > b.id; }
   };
 
-  QpId add_connection(std::uint32_t first_way, std::uint32_t lines) {
-    bundle_share_.resize(ways_.size(), 1);
-    sent_for_.resize(ways_.size());
-    Connection connection{.first_way = first_way, .ways = ways_.size() - first_way};
+  QpId add_connection(std::uint32_t first_path, std::uint32_t lines) {
+    bundle_share_.resize(paths_.size(), 1);
+    sent_for_.resize(paths_.size());
+    Connection connection{.first_path = first_path, .paths = paths_.size() - first_path};
     connection.first_line = static_cast<std::uint32_t>(lines_.size());
     connection.lines = lines;
     const QpId id = connections_.push(connection);
@@ -188,7 +188,7 @@ class AnalyticEngine final : public Engine {
       const std::uint32_t sending = ends_.top().sending;
       ends_.pop();
       if (sendings_[sending].finish != now_) continue;
-      shares_.leave(sendings_[sending].way);
+      shares_.leave(sendings_[sending].path);
       end(sending);
     }
     while (!starts_.empty() && starts_.front().at == now_) {
@@ -208,7 +208,7 @@ class AnalyticEngine final : public Engine {
     const bool idle = line.head == kNone;
     (idle ? line.head : flights_[line.tail].next) = flight;
     line.tail = flight;
-    if (idle) cut(flight);
+    if (idle) split(flight);
   }
 
   template<class T>
@@ -222,28 +222,28 @@ class AnalyticEngine final : public Engine {
     return slot;
   }
 
-  /// A message over the ways of its connection: shares of a bundle, else the one whose turn it is.
-  void cut(std::uint32_t flight) {
+  /// A message over the paths of its connection: shares of a bundle, else the one whose turn it is.
+  void split(std::uint32_t flight) {
     const Bytes size = flights_[flight].message.size;
     const Connection& connection = connections_[flights_[flight].message.qp];
     if (connection.bundle) {
-      for (std::uint32_t way = connection.first_way; way < connection.first_way + connection.ways; way++)
-        add(flight, way, Bytes(static_cast<std::int64_t>(std::ceil(static_cast<double>(size.count()) * bundle_share_[way]))));
+      for (std::uint32_t path = connection.first_path; path < connection.first_path + connection.paths; path++)
+        add(flight, path, Bytes(static_cast<std::int64_t>(std::ceil(static_cast<double>(size.count()) * bundle_share_[path]))));
     } else {
-      add(flight, connection.first_way + flights_[flight].line - connection.first_line, size);
+      add(flight, connection.first_path + flights_[flight].line - connection.first_line, size);
     }
   }
 
   /// Queue pairs that share a message of a connection.
-  [[nodiscard]] std::uint32_t parts_of(std::uint32_t flight) const {
+  [[nodiscard]] std::uint32_t qps_of(std::uint32_t flight) const {
     const Connection& connection = connections_[flights_[flight].message.qp];
-    return connection.bundle || connection.hop ? 1 : ways_.parts();
+    return connection.bundle || connection.hop ? 1 : paths_.qps_per_message();
   }
 
-  void add(std::uint32_t flight, std::uint32_t way, Bytes payload) {
-    const Bytes size = wire_.wire_size(payload, parts_of(flight));
+  void add(std::uint32_t flight, std::uint32_t path, Bytes payload) {
+    const Bytes size = wire_.wire_size(payload, qps_of(flight));
     const std::uint32_t sending = take(sendings_, free_sendings_);
-    sendings_[sending] = {flight, way, payload, size, volume_of(size), 0, now_, kNever};
+    sendings_[sending] = {flight, path, payload, size, volume_of(size), 0, now_, kNever};
     flights_[flight].sendings_left++;
     batch_.push_back(sending);
   }
@@ -256,7 +256,7 @@ class AnalyticEngine final : public Engine {
     if (on_wire_ == 0) return forget_wire();
     if (alone && send_together()) return;
     if (together_ && batch_.empty()) return;
-    if (together_) part();
+    if (together_) separate();
     for (const std::uint32_t sending : batch_) enter(sending);
     find_rates();
   }
@@ -267,7 +267,7 @@ class AnalyticEngine final : public Engine {
     closed_.clear();
     bool bundles = true;
     for (const std::uint32_t sending : batch_) {
-      closed_.push_back({sendings_[sending].way, sendings_[sending].size, {}});
+      closed_.push_back({sendings_[sending].path, sendings_[sending].size, {}});
       bundles &= connections_[flights_[sendings_[sending].flight].message.qp].bundle;
     }
     if (!batch_times_.find(closed_) && !bundles) return false;
@@ -279,7 +279,7 @@ class AnalyticEngine final : public Engine {
   }
 
   /// Others have started: what set out together goes on at rates of its own.
-  void part() {
+  void separate() {
     const Picoseconds start = sendings_[together_ends_.back().sending].since;
     const std::span<const Bytes> left = batch_times_.left(closed_, now_ - start);
     for (std::size_t i = 0; i < closed_.size(); i++) {
@@ -294,17 +294,17 @@ class AnalyticEngine final : public Engine {
   }
 
   void enter(std::uint32_t sending) {
-    const std::uint32_t way = sendings_[sending].way;
-    if (sending_on_.size() <= way) sending_on_.resize(ways_.size());
-    sending_on_[way] = sending;
-    shares_.enter(way);
+    const std::uint32_t path = sendings_[sending].path;
+    if (sending_on_.size() <= path) sending_on_.resize(paths_.size());
+    sending_on_[path] = sending;
+    shares_.enter(path);
   }
 
   void find_rates() {
-    for (const std::uint32_t way : shares_.settle()) {
-      const std::uint32_t sending = sending_on_[way];
+    for (const std::uint32_t path : shares_.solve()) {
+      const std::uint32_t sending = sending_on_[path];
       Sent& sent = sendings_[sending];
-      const std::int64_t rate = shares_.rate(way);
+      const std::int64_t rate = shares_.rate(path);
       RY_CHECK(rate > 0, "a lane that runs has something for everybody");
       if (rate == sent.rate) continue;
       sent.left = std::max(Int128(0), sent.left - Int128(sent.rate) * (now_ - sent.since).count());
@@ -327,7 +327,7 @@ class AnalyticEngine final : public Engine {
     const Sent& sent = sendings_[sending];
     Flight& flight = flights_[sent.flight];
     flight.arrival =
-        std::max(flight.arrival, now_ + ways_.latency(sent.way, WireFormat::part_of(sent.payload, parts_of(sent.flight))));
+        std::max(flight.arrival, now_ + paths_.latency(sent.path, WireFormat::share_of(sent.payload, qps_of(sent.flight))));
     const std::uint32_t of = sent.flight;
     sendings_[sending].finish = kNever;
     free_sendings_.push_back(sending);
@@ -345,7 +345,7 @@ class AnalyticEngine final : public Engine {
       deliver_in_order(connection, connection.in_order.front());
       connection.in_order.pop_front();
     }
-    if (line.head != kNone) cut(line.head);
+    if (line.head != kNone) split(line.head);
   }
 
   /// Not one that still waits in its line.
@@ -370,15 +370,15 @@ class AnalyticEngine final : public Engine {
   // Telemetry.
 
   void count(const Sent& sent) {
-    for (const WayStep& step : ways_.steps(sent.way)) {
-      const Bytes size = part_of(sent.size, step.share);
+    for (const PathHop& step : paths_.steps(sent.path)) {
+      const Bytes size = share_of(sent.size, step.share);
       telemetry_.trunk_carried[step.trunk] += size;
-      if (ways_.lanes_are_ports()) telemetry_.port_carried[PortId(step.lane)] += size;
+      if (paths_.links_are_ports()) telemetry_.port_carried[PortId(step.link)] += size;
     }
-    const WayStep& narrowest = ways_.narrowest(sent.way);
+    const PathHop& narrowest = paths_.narrowest(sent.path);
     Picoseconds& longest = telemetry_.trunk_path_time[narrowest.trunk];
-    sent_for_[sent.way] += transmit_time(part_of(sent.size, narrowest.share), ways_.rate(narrowest.lane));
-    longest = std::max(longest, sent_for_[sent.way]);
+    sent_for_[sent.path] += transmit_time(share_of(sent.size, narrowest.share), paths_.rate(narrowest.link));
+    longest = std::max(longest, sent_for_[sent.path]);
   }
 
   void observe(const Flight& flight) {
@@ -392,12 +392,12 @@ class AnalyticEngine final : public Engine {
   const WireFormat wire_;
   const bool in_turn_;
   Telemetry& telemetry_;
-  Ways ways_;
+  AnalyticPaths paths_;
   BatchTimes batch_times_;
   FairShares shares_;
   std::vector<std::uint32_t> sending_on_;  // by way, where shares_ has it
   std::vector<double> bundle_share_;       // by way
-  std::vector<Picoseconds> sent_for_;      // by way: all its messages on the slowest lane
+  std::vector<Picoseconds> sent_for_;      // by way: all its messages on the slowest link
   Table<QpId, Connection> connections_;
   LargeArray<Line> lines_;
   LargeArray<Flight> flights_;

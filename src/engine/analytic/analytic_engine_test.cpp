@@ -161,7 +161,7 @@ TEST(AnalyticEngine, a_message_whose_small_neighbours_are_through_may_meet_other
   for (std::uint32_t i = 6; i < 9; i++) EXPECT_NEAR(microseconds(at[i]), 240 + 0.08, 0.01);
 }
 
-TEST(AnalyticEngine, parts_of_a_message_advance_together) {
+TEST(AnalyticEngine, shares_of_a_message_advance_together) {
   Scenario s = testing::leaf_spine(8, 4, 1, 400_Gbps, 0_ns);
   s.routing.policy = RoutingPolicy::ecmp;
   s.routing.qps_per_connection = 4;
@@ -177,7 +177,7 @@ TEST(AnalyticEngine, a_rate_that_changes_counts_for_what_is_left) {
   b.engine->post({&message, 1}, 0_ns);
   std::vector<Completion> done;
   b.engine->advance(400_us, done);
-  b.engine->set_rate(b.fabric.trunk_ports[way_of(b.fabric, EndpointId(0), EndpointId(1))[0].trunk].front(), 50_Gbps, 400_us);
+  b.engine->set_rate(b.fabric.trunk_ports[path_of(b.fabric, EndpointId(0), EndpointId(1))[0].trunk].front(), 50_Gbps, 400_us);
   b.engine->advance(Picoseconds::max(), done);
   ASSERT_EQ(done.size(), 1U);
   EXPECT_NEAR(microseconds(done[0].at), 1200, 0.5);
@@ -222,7 +222,7 @@ TEST(AnalyticEngine, one_message_follows_one_path_however_wide_the_trunk) {
   s.fabric.uplink_rate = 100_Gbps;  // 16 uplinks of 100 Gb/s: the trunk is as fast as the hosts, a single path is not
   AnalyticBench b(s);
   EXPECT_GE(b.run({{MessageId(0), b.open(0, 7), 1_MiB}})[0], transmit_time(1_MiB, 100_Gbps));
-  EXPECT_EQ(b.telemetry.trunk_path_time[way_of(b.fabric, EndpointId(0), EndpointId(7))[1].trunk],
+  EXPECT_EQ(b.telemetry.trunk_path_time[path_of(b.fabric, EndpointId(0), EndpointId(7))[1].trunk],
             transmit_time(1_MiB, 100_Gbps));
 }
 

@@ -8,7 +8,7 @@ namespace railyard {
 
 namespace {
 
-/// Of bytes times parts, rounded up.
+/// Of bytes times fractions, rounded up.
 Picoseconds time_of(Int128 parted, BitsPerSecond rate) {
   return transmit_time(Bytes(static_cast<std::int64_t>((parted + 0xFFFFFFFF) >> 32)), rate);
 }
@@ -16,9 +16,9 @@ Picoseconds time_of(Int128 parted, BitsPerSecond rate) {
 }  // namespace
 
 bool BatchTimes::find(std::span<Sending> batch) {
-  lanes_.resize(ways_.lanes());
+  links_.resize(paths_.links());
   for (const Sending& sending : batch)
-    for (const WayStep& step : ways_.steps(sending.way)) lanes_[step.lane].waiting += step.part();
+    for (const PathHop& step : paths_.steps(sending.path)) links_[step.link].waiting += step.fraction();
   const std::vector<std::uint32_t>& order = by_size(batch);
   for (const std::uint32_t i : order) serve(batch[i]);
   const bool fair = is_fair(batch, batch[order.front()].size == batch[order.back()].size);
@@ -28,64 +28,64 @@ bool BatchTimes::find(std::span<Sending> batch) {
 
 /// REQUIRES: smaller ones were served before.
 void BatchTimes::serve(Sending& sending) {
-  const std::span<const WayStep> steps = ways_.steps(sending.way);
+  const std::span<const PathHop> steps = paths_.steps(sending.path);
   sending.takes = {};
-  on_lane_.clear();
-  for (const WayStep& step : steps) {
-    Lane& lane = lanes_[step.lane];
-    if (lane.size != sending.size) lane.size = sending.size, lane.no_smaller = lane.waiting;
+  on_link_.clear();
+  for (const PathHop& step : steps) {
+    Link& link = links_[step.link];
+    if (link.size != sending.size) link.size = sending.size, link.no_smaller = link.waiting;
     const Int128 size = sending.size.count();
-    on_lane_.push_back(time_of(lane.through + size * lane.waiting, ways_.rate(step.lane)));
-    sending.takes = std::max(sending.takes, on_lane_.back());
-    lane.through += size * step.part();
-    lane.waiting -= step.part();
+    on_link_.push_back(time_of(link.through + size * link.waiting, paths_.rate(step.link)));
+    sending.takes = std::max(sending.takes, on_link_.back());
+    link.through += size * step.fraction();
+    link.waiting -= step.fraction();
   }
-  // It is never faster than when all smaller ones on the lane that holds it are through.
+  // It is never faster than when all smaller ones on the link that holds it are through.
   double most = std::numeric_limits<double>::max();
   for (std::size_t i = 0; i < steps.size(); i++)
-    if (on_lane_[i] == sending.takes) {
-      Lane& lane = lanes_[steps[i].lane];
-      lane.holds = true;
-      most = std::min(most, static_cast<double>(ways_.rate(steps[i].lane).count()) / static_cast<double>(lane.no_smaller));
+    if (on_link_[i] == sending.takes) {
+      Link& link = links_[steps[i].link];
+      link.holds = true;
+      most = std::min(most, static_cast<double>(paths_.rate(steps[i].link).count()) / static_cast<double>(link.no_smaller));
     }
   for (std::size_t i = 0; i < steps.size(); i++)
-    if (on_lane_[i] != sending.takes) lanes_[steps[i].lane].others += most * static_cast<double>(steps[i].part());
+    if (on_link_[i] != sending.takes) links_[steps[i].link].others += most * static_cast<double>(steps[i].fraction());
 }
 
 bool BatchTimes::is_fair(std::span<const Sending> batch, bool equal) const {
   constexpr double kRounding = 1 + 1e-9;
   for (const Sending& sending : batch)
-    for (const WayStep& step : ways_.steps(sending.way)) {
-      const Lane& lane = lanes_[step.lane];
-      if (lane.holds && lane.others > 0) return false;
-      if (!equal && lane.others > static_cast<double>(ways_.rate(step.lane).count()) * kRounding) return false;
+    for (const PathHop& step : paths_.steps(sending.path)) {
+      const Link& link = links_[step.link];
+      if (link.holds && link.others > 0) return false;
+      if (!equal && link.others > static_cast<double>(paths_.rate(step.link).count()) * kRounding) return false;
     }
   return true;
 }
 
 void BatchTimes::forget(std::span<const Sending> batch) {
   for (const Sending& sending : batch)
-    for (const WayStep& step : ways_.steps(sending.way)) lanes_[step.lane] = {};
+    for (const PathHop& step : paths_.steps(sending.path)) links_[step.link] = {};
 }
 
-/// Messages that share a lane have sent equally much as long as they last.
+/// Messages that share a link have sent equally much as long as they last.
 std::span<const Bytes> BatchTimes::left(std::span<const Sending> batch, Picoseconds elapsed) {
   for (const Sending& sending : batch)
-    for (const WayStep& step : ways_.steps(sending.way)) {
-      Lane& lane = lanes_[step.lane];
+    for (const PathHop& step : paths_.steps(sending.path)) {
+      Link& link = links_[step.link];
       if (sending.takes > elapsed)
-        lane.waiting += step.part();
+        link.waiting += step.fraction();
       else
-        lane.through += Int128(sending.size.count()) * step.part();
+        link.through += Int128(sending.size.count()) * step.fraction();
     }
   left_.assign(batch.size(), Bytes::zero());
   for (std::size_t i = 0; i < batch.size(); i++) {
     if (batch[i].takes <= elapsed) continue;
     Int128 sent = batch[i].size.count();
-    for (const WayStep& step : ways_.steps(batch[i].way)) {
-      const Lane& lane = lanes_[step.lane];
-      const Int128 by_these = (Int128(bytes_in(elapsed, ways_.rate(step.lane)).count()) << 32) - lane.through;
-      sent = std::min(sent, by_these / lane.waiting);
+    for (const PathHop& step : paths_.steps(batch[i].path)) {
+      const Link& link = links_[step.link];
+      const Int128 by_these = (Int128(bytes_in(elapsed, paths_.rate(step.link)).count()) << 32) - link.through;
+      sent = std::min(sent, by_these / link.waiting);
     }
     left_[i] = batch[i].size - Bytes(static_cast<std::int64_t>(std::max(Int128(0), sent)));
   }

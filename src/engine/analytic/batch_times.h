@@ -1,41 +1,41 @@
-// When messages that start together on idle lanes are through.
+// When messages that start together on idle links are through.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "engine/analytic/ways.h"
+#include "engine/analytic/analytic_paths.h"
 
 namespace railyard {
 
 /// What takes one way of one message.
 struct Sending {
-  std::uint32_t way;
+  std::uint32_t path;
   Bytes size;  // on the wire
   Picoseconds takes;
 };
 
-/// The closed form: on a lane of rate R a message of size b among b_1 … b_k that put parts p_1 … p_k of their rates on it is
-/// through after sum(p_i min(b_i, b)) / R, which is processor sharing of simultaneous arrivals. A message is limited by the
-/// slowest of its lanes.
+/// The closed form: on a link of rate R a message of size b among b_1 … b_k that put fractions p_1 … p_k of their rates on it
+/// is through after sum(p_i min(b_i, b)) / R, which is processor sharing of simultaneous arrivals. A message is limited by the
+/// slowest of its links.
 class BatchTimes {
  public:
-  explicit BatchTimes(const Ways& ways) : ways_(ways) {}
+  explicit BatchTimes(const AnalyticPaths& paths) : paths_(paths) {}
 
-  /// Finds how long each takes. False if these may not be the times of fair sharing: some lane holds some of its messages back
+  /// Finds how long each takes. False if these may not be the times of fair sharing: some link holds some of its messages back
   /// while others, held back elsewhere, leave room on it; or could not carry those others once smaller ones are through.
   bool find(std::span<Sending> batch);
 
   /// What is left of each after `elapsed`, by index; of those that are through nothing. REQUIRES: find() was called for them,
-  /// and lanes run as they did then.
+  /// and links run as they did then.
   std::span<const Bytes> left(std::span<const Sending> batch, Picoseconds elapsed);
 
  private:
-  /// Claims on a lane while a batch is looked at. Parts are in 2^-32.
-  struct Lane {
-    std::uint64_t waiting = 0;     // parts of messages that are no smaller than the one at hand
-    Int128 through = 0;            // bytes times parts of those before
+  /// Claims on a link while a batch is looked at. Fractions are in 2^-32.
+  struct Link {
+    std::uint64_t waiting = 0;     // fractions of messages that are no smaller than the one at hand
+    Int128 through = 0;            // bytes times fractions of those before
     Bytes size;                    // of the one before
     std::uint64_t no_smaller = 0;  // what was waiting at the first of that size
     bool holds = false;            // somebody back
@@ -47,10 +47,10 @@ class BatchTimes {
   void forget(std::span<const Sending> batch);
   const std::vector<std::uint32_t>& by_size(std::span<const Sending> batch);
 
-  const Ways& ways_;
-  std::vector<Lane> lanes_;
+  const AnalyticPaths& paths_;
+  std::vector<Link> links_;
   std::vector<std::uint32_t> order_;
-  std::vector<Picoseconds> on_lane_;  // of one message
+  std::vector<Picoseconds> on_link_;  // of one message
   std::vector<Bytes> left_;
 };
 

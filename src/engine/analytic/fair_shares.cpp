@@ -4,46 +4,47 @@
 
 namespace railyard {
 
-void FairShares::enter(std::uint32_t way) {
-  if (first_.size() <= ways_.size()) take_new_ways();
-  rates_.add(way);
+void FairShares::enter(std::uint32_t path) {
+  if (first_.size() <= paths_.size()) add_new_paths();
+  rates_.add(path);
 }
 
-void FairShares::lane_changed(std::uint32_t lane) {
+void FairShares::link_changed(std::uint32_t link) {
   if (capacity_.empty()) return;
-  capacity_[lane] = ways_.rate(lane).count() * kRateUnitsPerBit;
-  rates_.capacity_changed(lane);
+  capacity_[link] = paths_.rate(link).count() * kRateUnitsPerBit;
+  rates_.capacity_changed(link);
 }
 
 void FairShares::clear() {
   capacity_.clear();
   first_.assign(1, 0);
-  lane_.clear(), part_.clear(), cap_.clear();
+  link_.clear(), fraction_.clear(), cap_.clear();
   whole_ = true;
   rates_ = {};
 }
 
-std::span<const std::uint32_t> FairShares::settle() {
-  rates_.settle();
+std::span<const std::uint32_t> FairShares::solve() {
+  rates_.solve();
   return rates_.changed();
 }
 
-void FairShares::take_new_ways() {
+void FairShares::add_new_paths() {
   if (capacity_.empty())
-    for (std::uint32_t lane = 0; lane < ways_.lanes(); lane++) capacity_.push_back(ways_.rate(lane).count() * kRateUnitsPerBit);
-  for (auto way = static_cast<std::uint32_t>(cap_.size()); way < ways_.size(); way++) {
+    for (std::uint32_t link = 0; link < paths_.links(); link++)
+      capacity_.push_back(paths_.rate(link).count() * kRateUnitsPerBit);
+  for (auto path = static_cast<std::uint32_t>(cap_.size()); path < paths_.size(); path++) {
     double most = static_cast<double>(kUnlimitedRate);  // of what it can ever reach
-    for (const WayStep& step : ways_.steps(way)) {
-      lane_.push_back(step.lane);
-      part_.push_back(step.part());
-      whole_ &= part_.back() == kWholePart;
-      most = std::min(most, static_cast<double>(ways_.built_rate(step.lane).count()) * kRateUnitsPerBit / step.share);
+    for (const PathHop& step : paths_.steps(path)) {
+      link_.push_back(step.link);
+      fraction_.push_back(step.fraction());
+      whole_ &= fraction_.back() == kWholeFraction;
+      most = std::min(most, static_cast<double>(paths_.built_rate(step.link).count()) * kRateUnitsPerBit / step.share);
     }
-    first_.push_back(static_cast<std::uint32_t>(lane_.size()));
+    first_.push_back(static_cast<std::uint32_t>(link_.size()));
     cap_.push_back(static_cast<std::int64_t>(most));
   }
   rates_.bind(capacity_,
-              {.first = first_, .lane = lane_, .part = whole_ ? std::span<const std::uint64_t>() : part_, .cap = cap_});
+              {.first = first_, .link = link_, .fraction = whole_ ? std::span<const std::uint64_t>() : fraction_, .cap = cap_});
 }
 
 }  // namespace railyard

@@ -1,43 +1,43 @@
-// The rates of messages that share lanes and start and end at different times.
+// The rates of messages that share links and start and end at different times.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "engine/analytic/ways.h"
+#include "engine/analytic/analytic_paths.h"
 #include "engine/rates/incremental.h"
 
 namespace railyard {
 
-/// Max-min fair rates of the ways that are in use, followed from one change to the next. Costs nothing until the first is.
+/// Max-min fair rates of the paths that are in use, followed from one change to the next. Costs nothing until the first is.
 class FairShares {
  public:
-  explicit FairShares(const Ways& ways) : ways_(ways) {}
+  explicit FairShares(const AnalyticPaths& paths) : paths_(paths) {}
 
-  /// REQUIRES: the way is not in use, or in use.
-  void enter(std::uint32_t way);
-  void leave(std::uint32_t way) { rates_.remove(way); }
+  /// REQUIRES: the path is not in use, or in use.
+  void enter(std::uint32_t path);
+  void leave(std::uint32_t path) { rates_.remove(path); }
   /// It runs at another rate than before.
-  void lane_changed(std::uint32_t lane);
-  /// No way is in use any more, and lanes run as built.
+  void link_changed(std::uint32_t link);
+  /// No path is in use any more, and links run as built.
   void clear();
 
-  /// Ways whose rates may have changed, all that were entered among them. Valid until the next change.
-  std::span<const std::uint32_t> settle();
-  /// In units of 1 / kRateUnitsPerBit. REQUIRES: the way is in use, and nothing has changed since settle().
-  [[nodiscard]] std::int64_t rate(std::uint32_t way) const { return rates_.rate(way); }
+  /// Paths whose rates may have changed, all that were entered among them. Valid until the next change.
+  std::span<const std::uint32_t> solve();
+  /// In units of 1 / kRateUnitsPerBit. REQUIRES: the path is in use, and nothing has changed since solve().
+  [[nodiscard]] std::int64_t rate(std::uint32_t path) const { return rates_.rate(path); }
 
  private:
-  void take_new_ways();
+  void add_new_paths();
 
-  const Ways& ways_;
-  std::vector<std::int64_t> capacity_;  // by lane
-  // Of the ways so far, as the solver wants them.
-  std::vector<std::uint32_t> first_{0}, lane_;
-  std::vector<std::uint64_t> part_;
+  const AnalyticPaths& paths_;
+  std::vector<std::int64_t> capacity_;  // by link
+  // Of the paths so far, as the solver wants them.
+  std::vector<std::uint32_t> first_{0}, link_;
+  std::vector<std::uint64_t> fraction_;
   std::vector<std::int64_t> cap_;
-  bool whole_ = true;  // all parts are
+  bool whole_ = true;  // all fractions are
   IncrementalMaxMin rates_;
 };
 

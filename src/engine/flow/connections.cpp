@@ -6,65 +6,65 @@
 namespace railyard {
 
 Connections::Connections(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, double efficiency,
-                         bool merged, std::function<void(StrandId, const LaneSum&)> on_way)
+                         bool merged, std::function<void(FlowId, const LinkFractions&)> on_path)
     : use_(routing.use),
-      parts_(keeps_path(routing.policy) && routing.use == QpUse::split ? routing.queue_pairs : 1),
+      qps_per_message_(keeps_path(routing.policy) && routing.use == QpUse::split ? routing.queue_pairs : 1),
       merged_(merged),
-      on_way_(std::move(on_way)),
-      lanes_(fabric, wire, routing, efficiency),
-      sum_(lanes_.size()) {}
+      on_path_(std::move(on_path)),
+      links_(fabric, wire, routing, efficiency),
+      sum_(links_.size()) {}
 
 QpId Connections::open(Connection connection) {
   const bool in_turn = !connection.bundle && !connection.hop.valid() && use_ == QpUse::round_robin;
   connection.first = static_cast<std::uint32_t>(lines_.size());
-  connection.lines = in_turn ? lanes_.paths() : 1;
+  connection.lines = in_turn ? links_.paths() : 1;
   const QpId id = connections_.push(std::move(connection));
   lines_.resize(lines_.size() + connections_[id].lines, Line{.connection = id});
-  add_strands(connections_[id]);
+  add_flows(connections_[id]);
   return id;
 }
 
-void Connections::add_strands(const Connection& connection) {
-  if (connection.hop.valid()) return add_strand(connection.first, lanes_.add(connection.hop, sum_));
+void Connections::add_flows(const Connection& connection) {
+  if (connection.hop.valid()) return add_flow(connection.first, links_.add(connection.hop, sum_));
   if (connection.lines == 1) return add_edges(connection);
-  for (std::uint32_t i = 0; i < connection.lines; i++) add_strand(connection.first + i, lanes_.add_path(connection.edge, sum_));
+  for (std::uint32_t i = 0; i < connection.lines; i++) add_flow(connection.first + i, links_.add_path(connection.edge, sum_));
 }
 
 void Connections::add_edges(const Connection& connection) {
   const std::span<const Edge> edges = connection.edges();
-  const bool single = !connection.bundle || connection.bundle->strand_ends.empty();
-  const std::size_t strands = merged_ ? 1 : single ? edges.size() : connection.bundle->strand_ends.size();
+  const bool single = !connection.bundle || connection.bundle->flow_ends.empty();
+  const std::size_t flows = merged_ ? 1 : single ? edges.size() : connection.bundle->flow_ends.size();
   std::size_t edge = 0;
-  for (std::size_t strand = 0; strand < strands; strand++) {
-    const std::size_t end = strands == 1 ? edges.size() : single ? strand + 1 : connection.bundle->strand_ends[strand];
-    WayLatency longest;
+  for (std::size_t flow = 0; flow < flows; flow++) {
+    const std::size_t end = flows == 1 ? edges.size() : single ? flow + 1 : connection.bundle->flow_ends[flow];
+    PathLatency longest;
     for (; edge < end; edge++) {
-      const WayLatency one = lanes_.add(edges[edge], sum_);
+      const PathLatency one = links_.add(edges[edge], sum_);
       longest.full = std::max(longest.full, one.full);
       longest.empty = std::max(longest.empty, one.empty);
     }
-    add_strand(connection.first, longest);
+    add_flow(connection.first, longest);
   }
 }
 
-/// Puts the strand that was summed up into the book; one that is there already only gets its new way.
-void Connections::add_strand(std::uint32_t line, const WayLatency& latency) {
+/// Puts the flow that was summed up into the book; one that is there already only gets its new path.
+void Connections::add_flow(std::uint32_t line, const PathLatency& latency) {
   const Connection& connection = connections_[lines_[line].connection];
-  const StrandId id = strands_.add(sum_, connection.bundle ? connection.bundle->priority : 0);
-  if (id.index() == ways_.size()) {
-    if (ways_.empty() || ways_.back().line != line) lines_[line].first = id.index();
-    lines_[line].strands = id.index() - lines_[line].first + 1;
-    ways_.push_back({.line = line});
+  const FlowId id = flows_.add(sum_, connection.bundle ? connection.bundle->priority : 0);
+  if (id.index() == flow_rows_.size()) {
+    if (flow_rows_.empty() || flow_rows_.back().line != line) lines_[line].first = id.index();
+    lines_[line].flows = id.index() - lines_[line].first + 1;
+    flow_rows_.push_back({.line = line});
   }
-  ways_[id.index()].latency = latency;
-  on_way_(id, sum_);
+  flow_rows_[id.index()].latency = latency;
+  on_path_(id, sum_);
   sum_.clear();
 }
 
-void Connections::find_ways_again() {
-  lanes_.restart();
-  strands_.clear();
-  for (const Connection& connection : connections_) add_strands(connection);
+void Connections::recompute_paths() {
+  links_.restart();
+  flows_.clear();
+  for (const Connection& connection : connections_) add_flows(connection);
 }
 
 void Connections::forget_messages() {

@@ -1,4 +1,4 @@
-// What was opened, and the ways it takes.
+// What was opened, and the paths it takes.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "engine/flow/lanes.h"
-#include "engine/flow/strands.h"
+#include "engine/flow/flow_links.h"
+#include "engine/flow/flow_table.h"
 
 namespace railyard {
 
@@ -29,61 +29,61 @@ struct Connection {
   }
 };
 
-/// One message after the other, each over all strands of the line.
+/// One message after the other, each over all flows of the line.
 struct Line {
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
   QpId connection;
-  std::uint32_t first = 0, strands = 1;
+  std::uint32_t first = 0, flows = 1;
   std::uint32_t head = kNone, tail = kNone;  // messages in flight, which know who follows them
 };
 
-/// Cuts what is opened into lines and strands and finds their ways.
+/// Cuts what is opened into lines and flows and finds their paths.
 class Connections {
  public:
-  /// `merged`: all strands of a bundle are one. `on_way` hears of every strand's way, and of its new one.
+  /// `merged`: all flows of a bundle are one. `on_path` hears of every flow's path, and of its new one.
   Connections(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, double efficiency, bool merged,
-              std::function<void(StrandId, const LaneSum&)> on_way);
+              std::function<void(FlowId, const LinkFractions&)> on_path);
 
   QpId open(Connection connection);
-  /// Everybody's way, anew: some port went down or came back.
-  void find_ways_again();
+  /// Everybody's path, anew: some port went down or came back.
+  void recompute_paths();
 
-  [[nodiscard]] Lanes& lanes() { return lanes_; }
-  [[nodiscard]] const Lanes& lanes() const { return lanes_; }
-  [[nodiscard]] Strands& strands() { return strands_; }
-  [[nodiscard]] const Strands& strands() const { return strands_; }
+  [[nodiscard]] FlowLinks& links() { return links_; }
+  [[nodiscard]] const FlowLinks& links() const { return links_; }
+  [[nodiscard]] FlowTable& flows() { return flows_; }
+  [[nodiscard]] const FlowTable& flows() const { return flows_; }
   [[nodiscard]] Connection& operator[](QpId id) { return connections_[id]; }
   /// Queue pairs that share every message of it, as messages of their own.
-  [[nodiscard]] std::uint32_t parts(QpId id) const {
-    return connections_[id].bundle || connections_[id].hop.valid() ? 1 : parts_;
+  [[nodiscard]] std::uint32_t qps_per_message(QpId id) const {
+    return connections_[id].bundle || connections_[id].hop.valid() ? 1 : qps_per_message_;
   }
   [[nodiscard]] Line& line(std::uint32_t index) { return lines_[index]; }
-  [[nodiscard]] Line& line_of(StrandId strand) { return lines_[ways_[strand.index()].line]; }
-  [[nodiscard]] const WayLatency& latency(StrandId strand) const { return ways_[strand.index()].latency; }
-  [[nodiscard]] std::size_t strand_count() const { return ways_.size(); }
+  [[nodiscard]] Line& line_of(FlowId flow) { return lines_[flow_rows_[flow.index()].line]; }
+  [[nodiscard]] const PathLatency& latency(FlowId flow) const { return flow_rows_[flow.index()].latency; }
+  [[nodiscard]] std::size_t flow_count() const { return flow_rows_.size(); }
   /// Nothing is under way any more.
   void forget_messages();
 
  private:
-  struct Way {
+  struct FlowRow {
     std::uint32_t line = 0;
-    WayLatency latency = {};
+    PathLatency latency = {};
   };
 
-  void add_strands(const Connection& connection);
+  void add_flows(const Connection& connection);
   void add_edges(const Connection& connection);
-  void add_strand(std::uint32_t line, const WayLatency& latency);
+  void add_flow(std::uint32_t line, const PathLatency& latency);
 
   const QpUse use_;
-  const std::uint32_t parts_;
+  const std::uint32_t qps_per_message_;
   const bool merged_;
-  const std::function<void(StrandId, const LaneSum&)> on_way_;
-  Lanes lanes_;
-  LaneSum sum_;
-  Strands strands_;
+  const std::function<void(FlowId, const LinkFractions&)> on_path_;
+  FlowLinks links_;
+  LinkFractions sum_;
+  FlowTable flows_;
   Table<QpId, Connection> connections_;
   LargeArray<Line> lines_;
-  LargeArray<Way> ways_;  // by strand
+  LargeArray<FlowRow> flow_rows_;  // by flow
 };
 
 }  // namespace railyard

@@ -1,12 +1,12 @@
 // The flow engine: messages as fluid flows that share ports max-min fairly.
 //
-// Model (docs/models.md, flow engine). A strand is what has one rate: a connection over its queue pairs, which carry equal
-// parts of every chunk, or the edges of a collective that wait for each other. Strands that are active at one time share all
-// lanes max-min fairly; when one ends, starts, or a port changes its rate, rates are found anew. A message is delivered when
-// its last strand is through, plus the latency of its way.
+// Model (docs/models.md, flow engine). A flow is what has one rate: a connection over its queue pairs, which carry equal
+// parts of every chunk, or the edges of a collective that wait for each other. Flows that are active at one time share all
+// links max-min fairly; when one ends, starts, or a port changes its rate, rates are found anew. A message is delivered when
+// its last flow is through, plus the latency of its path.
 //
-// Quantised: strands of a bundle are one, so that it advances at the pace of its slowest; and of strands that end within a
-// quantum the first hold their lanes until it is over. What starts never waits.
+// Quantised: flows of a bundle are one, so that it advances at the pace of its slowest; and of flows that end within a
+// quantum the first hold their links until it is over. What starts never waits.
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -16,9 +16,9 @@
 
 #include "engine/engine.h"
 #include "engine/flow/connections.h"
+#include "engine/flow/flow_rates.h"
 #include "engine/flow/ledger.h"
 #include "engine/flow/merge_error.h"
-#include "engine/flow/strand_rates.h"
 
 namespace railyard {
 
@@ -33,8 +33,8 @@ class FlowEngine final : public Engine {
         options_(options),
         telemetry_(telemetry),
         connections_(fabric, wire, routing, options.efficiency, !options.exact,
-                     [this](StrandId strand, const LaneSum& way) { ledger_.set_way(strand, way); }),
-        ledger_(fabric, connections_.lanes(), connections_.strands(), telemetry),
+                     [this](FlowId flow, const LinkFractions& path) { ledger_.set_path(flow, path); }),
+        ledger_(fabric, connections_.links(), connections_.flows(), telemetry),
         rates_(options.cache) {
     if (options.cap) cap_ = options.cap->count() * kRateUnitsPerBit;
   }
@@ -79,11 +79,11 @@ class FlowEngine final : public Engine {
   void rewind(Sharing sharing) override {
     book_all();
     sharing_ = sharing;
-    const bool moved = !odd_.empty();
-    for (const auto& [port, rate] : odd_)
-      connections_.lanes().set_rate(port, fabric_.trunk_port_rate[fabric_.port_trunk[port]]);
-    odd_.clear();
-    if (moved) find_ways_again();
+    const bool moved = !changed_rates_.empty();
+    for (const auto& [port, rate] : changed_rates_)
+      connections_.links().set_rate(port, fabric_.trunk_port_rate[fabric_.port_trunk[port]]);
+    changed_rates_.clear();
+    if (moved) recompute_paths();
     states_.assign(states_.size(), {});
     connections_.forget_messages();
     in_flight_.clear(), free_.clear(), starts_.clear(), changes_.clear();
@@ -100,7 +100,7 @@ class FlowEngine final : public Engine {
   }
 
  private:
-  /// What there is of a strand beside its path.
+  /// What there is of a flow beside its path.
   struct State {
     Int128 left = 0;
     std::int64_t rate = 0;
@@ -113,7 +113,7 @@ class FlowEngine final : public Engine {
   struct InFlight {
     Message message;
     Picoseconds posted, through;
-    std::uint32_t strands_left = 0;
+    std::uint32_t flows_left = 0;
     bool arrived = false;
     std::uint32_t next = Line::kNone;  // in its line
   };
@@ -125,8 +125,8 @@ class FlowEngine final : public Engine {
 
   struct End {
     Picoseconds at;
-    StrandId strand;
-    friend bool operator>(const End& a, const End& b) { return a.at != b.at ? a.at > b.at : a.strand > b.strand; }
+    FlowId flow;
+    friend bool operator>(const End& a, const End& b) { return a.at != b.at ? a.at > b.at : a.flow > b.flow; }
   };
 
   struct Delivery {
@@ -140,22 +140,22 @@ class FlowEngine final : public Engine {
 
   QpId open_any(Connection connection) {
     const QpId id = connections_.open(std::move(connection));
-    states_.resize(connections_.strand_count());
-    if (!options_.exact) doubts_.resize(states_.size());
+    states_.resize(connections_.flow_count());
+    if (!options_.exact) flow_errors_.resize(states_.size());
     stale_paths_ = true;
     return id;
   }
 
   /// Some port went down or came back.
-  void find_ways_again() {
+  void recompute_paths() {
     book_all();
-    connections_.find_ways_again();
+    connections_.recompute_paths();
   }
 
   // Events.
 
   [[nodiscard]] Picoseconds next_change() {
-    while (!ends_.empty() && states_[ends_.top().strand.index()].finish != ends_.top().at) ends_.pop();  // has a new rate since
+    while (!ends_.empty() && states_[ends_.top().flow.index()].finish != ends_.top().at) ends_.pop();  // has a new rate since
     Picoseconds next = ends_.empty() ? kNever : ends_.top().at;
     if (!starts_.empty()) next = std::min(next, starts_.front().at);
     if (!changes_.empty()) next = std::min(next, changes_.begin()->first);
@@ -169,9 +169,9 @@ class FlowEngine final : public Engine {
       changes_.erase(changes_.begin());
     }
     while (!ends_.empty() && ends_.top().at == now_) {
-      const StrandId strand = ends_.top().strand;
+      const FlowId flow = ends_.top().flow;
       ends_.pop();
-      if (states_[strand.index()].finish == now_) end(strand);
+      if (states_[flow.index()].finish == now_) end(flow);
     }
     while (!starts_.empty() && starts_.front().at == now_) {
       begin(starts_.front());
@@ -184,10 +184,10 @@ class FlowEngine final : public Engine {
       return (std::uint64_t{port.index()} + 1) << 32 ^ static_cast<std::uint64_t>(at.count());
     };
     const BitsPerSecond built = fabric_.trunk_port_rate[fabric_.port_trunk[port]];
-    const auto known = odd_.find(port);
-    if (known != odd_.end()) rates_.remove_condition(named(known->second)), odd_.erase(known);
-    if (rate != built) rates_.add_condition(named(rate)), odd_.emplace(port, rate);
-    if (connections_.lanes().set_rate(port, rate)) find_ways_again();
+    const auto known = changed_rates_.find(port);
+    if (known != changed_rates_.end()) rates_.remove_condition(named(known->second)), changed_rates_.erase(known);
+    if (rate != built) rates_.add_condition(named(rate)), changed_rates_.emplace(port, rate);
+    if (connections_.links().set_rate(port, rate)) recompute_paths();
     stale_paths_ = true;
     find_rates_at(now_);
   }
@@ -217,30 +217,30 @@ class FlowEngine final : public Engine {
   /// The first message in line sets out.
   void send(const Line& line) {
     InFlight& flight = in_flight_[line.head];
-    flight.strands_left = line.strands;
-    const Bytes wire = wire_.wire_size(flight.message.size, connections_.parts(flight.message.qp));
-    for (std::uint32_t s = line.first; s < line.first + line.strands; s++) activate(StrandId(s), wire);
+    flight.flows_left = line.flows;
+    const Bytes wire = wire_.wire_size(flight.message.size, connections_.qps_per_message(flight.message.qp));
+    for (std::uint32_t s = line.first; s < line.first + line.flows; s++) activate(FlowId(s), wire);
   }
 
-  void activate(StrandId id, Bytes wire) {
+  void activate(FlowId id, Bytes wire) {
     State& state = states_[id.index()];
     state.active = true;
     state.left = volume_of(wire);
     state.rate = 0;
     state.since = now_;
     state.finish = kNever;
-    if (!options_.exact) doubts_[id.index()] = error_.begin();
+    if (!options_.exact) flow_errors_[id.index()] = error_.begin();
     state.carried += wire;
     rates_.add(id);
     telemetry_.solving.most_active = std::max(telemetry_.solving.most_active, rates_.active().size());
     find_rates_at(now_);
   }
 
-  void end(StrandId id) {
+  void end(FlowId id) {
     State& state = states_[id.index()];
     charge(id, state);
     if (!options_.exact && sharing_ == Sharing::fair) {
-      error_.end(doubts_[id.index()], state.rate, dirty_ ? now_ - dirty_since_ : Picoseconds::zero());
+      error_.end(flow_errors_[id.index()], state.rate, dirty_ ? now_ - dirty_since_ : Picoseconds::zero());
       telemetry_.solving.error = error_.most();
     }
     state.active = false;
@@ -250,15 +250,16 @@ class FlowEngine final : public Engine {
     arrive(id);
   }
 
-  /// The first message in line is through on this strand.
-  void arrive(StrandId id) {
+  /// The first message in line is through on this flow.
+  void arrive(FlowId id) {
     Line& line = connections_.line_of(id);
     const std::uint32_t slot = line.head;
     InFlight& flight = in_flight_[slot];
-    flight.through = std::max(
-        flight.through, now_ + latency_of(connections_.latency(id),
-                                          WireFormat::part_of(flight.message.size, connections_.parts(flight.message.qp))));
-    if (--flight.strands_left > 0) return;
+    flight.through =
+        std::max(flight.through,
+                 now_ + latency_of(connections_.latency(id),
+                                   WireFormat::share_of(flight.message.size, connections_.qps_per_message(flight.message.qp))));
+    if (--flight.flows_left > 0) return;
     flight.arrived = true;
     Connection& connection = connections_[line.connection];
     if (connection.lines == 1) deliver_in_order(connection, slot);
@@ -275,12 +276,12 @@ class FlowEngine final : public Engine {
     deliveries_.push({connection.last_delivery, in_flight_[slot].message.id, slot});
   }
 
-  [[nodiscard]] Picoseconds latency_of(const WayLatency& way, Bytes payload) const {
-    if (payload >= wire_.mtu) return way.full;
+  [[nodiscard]] Picoseconds latency_of(const PathLatency& path, Bytes payload) const {
+    if (payload >= wire_.mtu) return path.full;
     const double share =
         static_cast<double>(wire_.packet_size(payload).count()) / static_cast<double>(wire_.packet_size(wire_.mtu).count());
-    const double more = static_cast<double>((way.full - way.empty).count()) * share;
-    return way.empty + Picoseconds(static_cast<std::int64_t>(more));
+    const double more = static_cast<double>((path.full - path.empty).count()) * share;
+    return path.empty + Picoseconds(static_cast<std::int64_t>(more));
   }
 
   Picoseconds deliver(std::vector<Completion>& done) {
@@ -309,7 +310,7 @@ class FlowEngine final : public Engine {
                         .start = flight.posted,
                         .finish = now_,
                         .payload = flight.message.size,
-                        .lanes = connections_.strands().lanes(StrandId(connections_.line(connection.first).first))});
+                        .links = connections_.flows().links(FlowId(connections_.line(connection.first).first))});
   }
 
   // Rates.
@@ -322,41 +323,42 @@ class FlowEngine final : public Engine {
     dirty_ = true;
   }
 
-  /// Quantised, what ends soon after each other leaves its lanes together. What starts never waits.
+  /// Quantised, what ends soon after each other leaves its links together. What starts never waits.
   [[nodiscard]] bool others_end_soon() {
     if (options_.exact || sharing_ == Sharing::none) return false;
-    while (!ends_.empty() && states_[ends_.top().strand.index()].finish != ends_.top().at) ends_.pop();
+    while (!ends_.empty() && states_[ends_.top().flow.index()].finish != ends_.top().at) ends_.pop();
     return !ends_.empty() && ends_.top().at > now_ && ends_.top().at <= now_ + options_.quantum;
   }
 
   void solve() {
     dirty_ = false;
     if (stale_paths_) {
-      const std::span<const std::int64_t> capacity = connections_.lanes().capacity();
-      rates_.bind(capacity, connections_.strands().paths(capacity, cap_));
+      const std::span<const std::int64_t> capacity = connections_.links().capacity();
+      rates_.bind(capacity, connections_.flows().paths(capacity, cap_));
       stale_paths_ = false;
       if (sharing_ == Sharing::fair) ledger_.follow_singles();
     }
     if (sharing_ == Sharing::fair)
-      for (const StrandRate& one : rates_.update(telemetry_.solving)) set(one.strand, one.rate);
+      for (const FlowRate& one : rates_.update(telemetry_.solving)) set(one.flow, one.rate);
     else
-      for (const std::uint32_t strand : rates_.active()) set(StrandId(strand), rate_alone(StrandId(strand)));
+      for (const std::uint32_t flow : rates_.active()) set(FlowId(flow), rate_alone(FlowId(flow)));
   }
 
-  /// With nobody on the network but the strand's own line.
-  std::int64_t rate_alone(StrandId id) {
+  /// With nobody on the network but the flow's own line.
+  std::int64_t rate_alone(FlowId id) {
     if (alone_.empty()) alone_.assign(states_.size(), -1);
     if (alone_[id.index()] < 0) {
       const Line& line = connections_.line_of(id);
-      const std::vector<StrandRate> rates = rates_.solve_alone(StrandId(line.first), line.strands);
-      for (const StrandRate& one : rates) alone_[one.strand.index()] = one.rate;
+      const std::vector<FlowRate> rates = rates_.solve_alone(FlowId(line.first), line.flows);
+      for (const FlowRate& one : rates) alone_[one.flow.index()] = one.rate;
     }
     return alone_[id.index()];
   }
 
-  void set(StrandId id, std::int64_t rate) {
+  void set(FlowId id, std::int64_t rate) {
     State& state = states_[id.index()];
-    if (!options_.exact && sharing_ == Sharing::fair) error_.change(doubts_[id.index()], state.rate, rate, now_ - dirty_since_);
+    if (!options_.exact && sharing_ == Sharing::fair)
+      error_.change(flow_errors_[id.index()], state.rate, rate, now_ - dirty_since_);
     if (rate == state.rate && state.finish != kNever) return;
     charge(id, state);
     state.rate = rate;
@@ -373,34 +375,34 @@ class FlowEngine final : public Engine {
     ends_.push({state.finish, id});
   }
 
-  /// Moves a strand on to now at the rate it had.
-  void charge(StrandId id, State& state) {
+  /// Moves a flow on to now at the rate it had.
+  void charge(FlowId id, State& state) {
     if (state.rate > 0 && now_ > state.since) {
       const Int128 moved = Int128(state.rate) * (now_ - state.since).count();
       state.left = moved > state.left ? Int128(0) : state.left - moved;
       if (sharing_ == Sharing::fair) ledger_.add_rate(id, state.since, now_, state.rate);
-      if (sharing_ == Sharing::fair && telemetry_.most_stretches > 0) keep_stretch(id, state);
+      if (sharing_ == Sharing::fair && telemetry_.max_rate_intervals > 0) record_rate_interval(id, state);
     }
     state.since = now_;
   }
 
   // Telemetry.
 
-  void keep_stretch(StrandId id, const State& state) {
-    telemetry_.stretches_are_all &= telemetry_.stretches.size() < telemetry_.most_stretches;
-    if (!telemetry_.stretches_are_all) return;
+  void record_rate_interval(FlowId id, const State& state) {
+    telemetry_.has_all_rate_intervals &= telemetry_.rate_intervals.size() < telemetry_.max_rate_intervals;
+    if (!telemetry_.has_all_rate_intervals) return;
     const Line& line = connections_.line_of(id);
-    telemetry_.stretches.push_back({line.connection, id.index() - line.first, in_flight_[line.head].posted, state.since, now_,
-                                    static_cast<double>(state.rate) / kRateUnitsPerBit});
+    telemetry_.rate_intervals.push_back({line.connection, id.index() - line.first, in_flight_[line.head].posted, state.since,
+                                         now_, static_cast<double>(state.rate) / kRateUnitsPerBit});
   }
 
-  /// Puts what strands have sent so far on the lanes of their ways, before these change.
+  /// Puts what flows have sent so far on the links of their paths, before these change.
   void book_all() {
     for (std::uint32_t s = 0; s < states_.size(); s++) {
       State& state = states_[s];
-      if (state.active) charge(StrandId(s), state);
+      if (state.active) charge(FlowId(s), state);
       const Bytes left(state.active ? static_cast<std::int64_t>(state.left / volume_of(Bytes(1))) : 0);
-      if (sharing_ == Sharing::fair) ledger_.book(StrandId(s), state.carried - left);
+      if (sharing_ == Sharing::fair) ledger_.book(FlowId(s), state.carried - left);
       state.carried = left;
     }
   }
@@ -411,17 +413,17 @@ class FlowEngine final : public Engine {
   Telemetry& telemetry_;
   Connections connections_;
   FlowLedger ledger_;
-  StrandRates rates_;
-  std::vector<std::int64_t> alone_;  // by strand, as far as asked for; -1: not yet
+  FlowRates rates_;
+  std::vector<std::int64_t> alone_;  // by flow, as far as asked for; -1: not yet
   MergeError error_;
   bool stale_paths_ = true;
   Sharing sharing_ = Sharing::fair;
   std::int64_t cap_ = std::numeric_limits<std::int64_t>::max() / 2;
-  LargeArray<State> states_;               // by strand
-  std::vector<MergeError::Doubt> doubts_;  // the same, unless exact
+  LargeArray<State> states_;                        // by flow
+  std::vector<MergeError::FlowError> flow_errors_;  // the same, unless exact
   LargeArray<InFlight> in_flight_;
-  std::vector<std::uint32_t> free_;      // slots of in_flight_
-  std::map<PortId, BitsPerSecond> odd_;  // ports that do not run as built
+  std::vector<std::uint32_t> free_;                // slots of in_flight_
+  std::map<PortId, BitsPerSecond> changed_rates_;  // ports that do not run as built
   std::deque<Start> starts_;
   std::multimap<Picoseconds, std::pair<PortId, BitsPerSecond>> changes_;
   std::priority_queue<End, LargeArray<End>, std::greater<>> ends_;

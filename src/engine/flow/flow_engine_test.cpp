@@ -168,15 +168,15 @@ TEST(FlowEngine, flows_that_ecmp_sends_over_one_uplink_share_it_and_others_do_no
   for (const auto& [id, at] : b.times()) expect_near(at, after(flows[path_of(b, id, id + 8)[1]]) - kStored);
 }
 
-TEST(FlowEngine, queue_pairs_split_a_message_into_equal_parts) {
+TEST(FlowEngine, queue_pairs_split_a_message_into_equal_shares) {
   FlowBench b(hashed(4));
-  std::map<PortId, double> parts;
+  std::map<PortId, double> share_of_port;
   for (std::uint32_t i = 0; i < 8; i++)
-    for (std::uint32_t nth = 0; nth < 4; nth++) parts[path_of(b, i, i + 8, nth)[1]] += 0.25;
+    for (std::uint32_t nth = 0; nth < 4; nth++) share_of_port[path_of(b, i, i + 8, nth)[1]] += 0.25;
   for (std::uint32_t i = 0; i < 8; i++) b.post(i, b.open(i, i + 8), kSize);
   b.times();
   b.engine->finish();
-  for (const auto& [port, sum] : parts)
+  for (const auto& [port, sum] : share_of_port)
     EXPECT_EQ(b.telemetry.port_carried[port].count(), static_cast<std::int64_t>(sum * static_cast<double>(kSize.count())));
 }
 
@@ -209,7 +209,7 @@ TEST(FlowEngine, messages_of_one_connection_are_sent_one_after_the_other) {
   b.post(2, qp, kSize);
   const auto at = b.times();
   expect_near(at.at(0), after(1) + 1000_ns);
-  EXPECT_EQ(at.at(1), at.at(0));  // sent after it, with a shorter way through the switch
+  EXPECT_EQ(at.at(1), at.at(0));  // sent after it, with a shorter path through the switch
   expect_near(at.at(2), after(2) + transmit_time(1_B, kRate) + 1000_ns, 3);
 }
 
@@ -220,7 +220,7 @@ TEST(FlowEngine, no_flow_exceeds_its_cap) {
   for (const auto& [id, at] : b.times()) expect_near(at, after(5));
 }
 
-TEST(FlowEngine, congestion_control_leaves_a_part_of_every_port_unused) {
+TEST(FlowEngine, congestion_control_leaves_a_share_of_every_port_unused) {
   for (const bool spray : {true, false}) {
     Scenario scenario = testing::servers(Topology::star, 4, 2, 4, kRate);
     scenario.fabric.link_rate = kRate;
@@ -238,7 +238,7 @@ TEST(FlowEngine, congestion_control_leaves_a_part_of_every_port_unused) {
 /// Edge by edge a to b, b to c, c to a.
 Bundle ring(std::uint32_t a, std::uint32_t b, std::uint32_t c, bool coupled) {
   Bundle bundle{.edges = {{EndpointId(a), EndpointId(b)}, {EndpointId(b), EndpointId(c)}, {EndpointId(c), EndpointId(a)}}};
-  if (coupled) bundle.strand_ends = {3};
+  if (coupled) bundle.flow_ends = {3};
   return bundle;
 }
 
@@ -275,7 +275,7 @@ TEST(FlowEngine, quantised_all_edges_of_a_bundle_are_coupled) {
 
 TEST(FlowEngine, edges_carry_their_shares) {
   FlowBench b(testing::star(4, kRate, 0_ns));
-  Bundle bundle{.edges = {{EndpointId(0), EndpointId(1), 1}, {EndpointId(0), EndpointId(2), 0.5}}, .strand_ends = {2}};
+  Bundle bundle{.edges = {{EndpointId(0), EndpointId(1), 1}, {EndpointId(0), EndpointId(2), 0.5}}, .flow_ends = {2}};
   b.post(0, b.open(bundle), kSize);
   b.post(1, b.open(3, 2), kSize);
   const auto at = b.times();
@@ -353,7 +353,7 @@ TEST(FlowEngine, a_port_that_degrades_slows_what_is_on_it_from_then_on) {
   }
 }
 
-TEST(FlowEngine, what_is_cut_off_waits_until_the_port_is_back) {
+TEST(FlowEngine, what_is_unreachable_waits_until_the_port_is_back) {
   for (const RoutingPolicy policy : {RoutingPolicy::spray, RoutingPolicy::ecmp}) {
     Scenario scenario = testing::star(3, kRate, 0_ns);
     scenario.routing.policy = policy;
@@ -372,7 +372,7 @@ TEST(FlowEngine, what_is_cut_off_waits_until_the_port_is_back) {
   }
 }
 
-TEST(FlowEngine, traffic_takes_another_way_around_a_port_that_is_down) {
+TEST(FlowEngine, traffic_takes_another_path_around_a_port_that_is_down) {
   FlowBench b(hashed());
   const PortId uplink = path_of(b, 0, 8)[1];
   b.engine->set_rate(uplink, 0_bps, 1000_us);

@@ -7,25 +7,25 @@
 #include <utility>
 #include <vector>
 
+#include "engine/flow/flow_table.h"
 #include "engine/flow/set_key.h"
-#include "engine/flow/strands.h"
 
 namespace railyard {
 
-struct StrandRate {
-  StrandId strand;
+struct FlowRate {
+  FlowId flow;
   std::int64_t rate;
 };
 
-/// Rates by what they depend on: the strands that are active, and the ports that do not run at the rate they were built with.
+/// Rates by what they depend on: the flows that are active, and the ports that do not run at the rate they were built with.
 /// Holds a bounded number of rates; when they are too many, it starts anew.
 class PhaseCache {
  public:
-  [[nodiscard]] const std::vector<StrandRate>* find(const SetKey& key) const {
+  [[nodiscard]] const std::vector<FlowRate>* find(const SetKey& key) const {
     const auto found = phases_.find(key);
     return found == phases_.end() ? nullptr : &found->second;
   }
-  void keep(const SetKey& key, std::vector<StrandRate> rates) {
+  void keep(const SetKey& key, std::vector<FlowRate> rates) {
     if (held_ + rates.size() > kMostRates) phases_.clear(), held_ = 0;
     held_ += rates.size();
     phases_.emplace(key, std::move(rates));
@@ -33,7 +33,7 @@ class PhaseCache {
 
  private:
   static constexpr std::size_t kMostRates = 1U << 23;
-  std::unordered_map<SetKey, std::vector<StrandRate>, SetKey::Hash> phases_;  // never iterated
+  std::unordered_map<SetKey, std::vector<FlowRate>, SetKey::Hash> phases_;  // never iterated
   std::size_t held_ = 0;
 };
 

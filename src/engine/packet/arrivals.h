@@ -1,4 +1,4 @@
-// What arrives at one node in one window, in the order of time.
+// What arrives at one node in one interval, in the order of time.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +57,7 @@ class Arrivals {
     for (std::uint32_t i = 0; i < used_; i++) links.read_until(first + read_[i].slot, read_[i].view.head);
   }
 
-  Time later = kNever;        // the first that is due after the window
+  Time later = kNever;        // the first that is due after the interval
   std::uint32_t waiting = 0;  // packets on the links, due or not
 
  private:
@@ -70,7 +70,7 @@ class Arrivals {
   template<bool kCount>
   std::uint32_t read(Time end) {
     Due* to = due_.data();
-    std::uint32_t* const places = places_.data();
+    std::uint32_t* const offsets = offsets_.data();
     const std::uint64_t origin = origin_;
     const std::uint32_t shift = shift_;
     Time first_later = kNever;
@@ -86,7 +86,7 @@ class Arrivals {
         }
         const std::uint64_t key = key_of(packet.at, slot);
         *to = {key, &packet};
-        if constexpr (kCount) places[(key - origin) >> shift]++;
+        if constexpr (kCount) offsets[(key - origin) >> shift]++;
       }
       read_[i].view.head = head;
     }
@@ -101,24 +101,24 @@ class Arrivals {
     buckets_ = 1U << log;
     shift_ = kSlotBits + (spread > log ? spread - log : 0);
     origin_ = key_of(begin, 0);
-    if (places_.size() < buckets_) places_.resize(buckets_);
-    std::memset(places_.data(), 0, buckets_ * sizeof(std::uint32_t));
+    if (offsets_.size() < buckets_) offsets_.resize(buckets_);
+    std::memset(offsets_.data(), 0, buckets_ * sizeof(std::uint32_t));
   }
 
   /// First by bucket; then every one to its place, which is near.
   void sort() {
     const std::uint64_t origin = origin_;
     const std::uint32_t shift = shift_;
-    std::uint32_t* const places = places_.data();
+    std::uint32_t* const offsets = offsets_.data();
     std::uint32_t before = 0;
     for (std::uint32_t b = 0; b < buckets_; b++) {
-      const std::uint32_t here = places[b];
-      places[b] = before;
+      const std::uint32_t here = offsets[b];
+      offsets[b] = before;
       before += here;
     }
     const Due* const due = due_.data();
     Due* const sorted = in_order_ = sorted_.data();
-    for (std::uint32_t i = 0; i < size_; i++) sorted[places[(due[i].key - origin) >> shift]++] = due[i];
+    for (std::uint32_t i = 0; i < size_; i++) sorted[offsets[(due[i].key - origin) >> shift]++] = due[i];
     for (std::uint32_t i = 1; i < size_; i++) {
       const Due one = sorted[i];
       if (sorted[i - 1].key <= one.key) continue;
@@ -131,7 +131,7 @@ class Arrivals {
   std::vector<Reading> read_;  // links that have packets
   std::uint32_t used_ = 0;     // of them
   std::vector<Due> due_, sorted_;
-  std::vector<std::uint32_t> places_;
+  std::vector<std::uint32_t> offsets_;
   std::uint32_t buckets_ = 1, shift_ = 0;
   std::uint64_t origin_ = 0;
   Due* in_order_ = nullptr;

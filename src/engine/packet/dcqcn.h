@@ -11,11 +11,13 @@ namespace railyard::packet {
 
 /// Settings in the units the state has. Shares are in 1/1024.
 struct DcqcnParameters {
-  bool enabled = false, clamp = false, clamp_after_time = true;
-  Time time_reset = 0, alpha_period = 1, cut_period = 1;
-  std::uint32_t byte_reset = 0, threshold = 1, gd = 11, least_kept = 50, old_weight = 1019, first_alpha = 1023;
-  std::int64_t max_rate = 0, min_rate = 0, additive = 0, hyper = 0, first_rate = 0;  // bits per second; zero: the port's
-  std::uint32_t decay[24] = {};                                                      // old_weight^(2^k) in units of 2^-30
+  bool enabled = false, clamp_tgt_rate = false, clamp_tgt_rate_after_time_inc = true;
+  Time rpg_time_reset = 0, dce_tcp_rtt = 1, rate_reduce_monitor_period = 1;
+  std::uint32_t rpg_byte_reset = 0, rpg_threshold = 1, rpg_gd = 11, rpg_min_dec_fac = 50, dce_tcp_g = 1019,
+                initial_alpha_value = 1023;
+  std::int64_t rpg_max_rate = 0, rpg_min_rate = 0, rpg_ai_rate = 0, rpg_hai_rate = 0,
+               rate_to_set_on_first_cnp = 0;  // bits per second; zero: the port's
+  std::uint32_t decay[24] = {};               // dce_tcp_g^(2^k) in units of 2^-30
 };
 
 inline constexpr std::uint32_t kOne = 1U << 30;  // alpha = 1
@@ -35,7 +37,7 @@ struct ReactionPoint {
   std::int64_t line = 0, rate = 0, target = 0;  // bits per second
   Time at = 0;                                  // up to date until here
   Time origin = -1;                             // of the timers: the first notification; none yet
-  Time next_increase = kNever, next_cut = kNever;
+  Time next_increase = kNever, next_rate_reduce = kNever;
   std::int64_t debt = 0;  // of what was sent, what the rate has not paid for: bits · 10^12
   std::int64_t alpha_tick = 0, alpha_tick_before = 0;
   std::uint32_t alpha = 0, alpha_before = 0;  // at those ticks
@@ -48,14 +50,14 @@ struct ReactionPoint {
 
 inline void reset(ReactionPoint& r, const DcqcnParameters& p, std::int64_t line) {
   r = ReactionPoint{};
-  r.line = p.max_rate > 0 ? std::min(p.max_rate, line) : line;
+  r.line = p.rpg_max_rate > 0 ? std::min(p.rpg_max_rate, line) : line;
   r.rate = r.target = r.line;
   r.line = line;
 }
 
 /// Alpha at an instant, which may lie before the tick that the last notification will count at.
 inline std::uint32_t alpha_at(const ReactionPoint& r, const DcqcnParameters& p, Time at) {
-  const std::int64_t tick = (at - r.origin) / p.alpha_period;
+  const std::int64_t tick = (at - r.origin) / p.dce_tcp_rtt;
   if (tick >= r.alpha_tick) return decayed(p, r.alpha, tick - r.alpha_tick);
   return decayed(p, r.alpha_before, std::max<std::int64_t>(0, tick - r.alpha_tick_before));
 }
@@ -65,27 +67,28 @@ inline void pay(ReactionPoint& r, Time until) {
   r.at = until;
 }
 
-inline void cut(ReactionPoint& r, const DcqcnParameters& p) {
+inline void reduce_rate(ReactionPoint& r, const DcqcnParameters& p) {
   const bool increased = (r.time_stage | r.byte_stage) != 0;
-  if (p.clamp || (increased && (r.by_bytes || p.clamp_after_time))) r.target = r.rate;
+  if (p.clamp_tgt_rate || (increased && (r.by_bytes || p.clamp_tgt_rate_after_time_inc))) r.target = r.rate;
   const std::uint32_t alpha = alpha_at(r, p, r.at);
-  const std::int64_t kept = std::max<std::int64_t>(kOne - (alpha >> (p.gd - 10)), std::int64_t{kOne} / 100 * p.least_kept);
+  const std::int64_t kept =
+      std::max<std::int64_t>(kOne - (alpha >> (p.rpg_gd - 10)), std::int64_t{kOne} / 100 * p.rpg_min_dec_fac);
   // In two steps: a rate times 2^30 does not fit.
   const std::int64_t whole = (r.rate >> 15) * kept >> 15, rest = (r.rate & 0x7FFF) * kept >> 30;
-  r.rate = std::max(std::min(p.min_rate, r.rate), whole + rest);
+  r.rate = std::max(std::min(p.rpg_min_rate, r.rate), whole + rest);
   r.time_stage = r.byte_stage = 0;
   r.bytes = 0;
-  r.next_cut = kNever;
-  r.next_increase = r.at + p.time_reset;
+  r.next_rate_reduce = kNever;
+  r.next_increase = r.at + p.rpg_time_reset;
 }
 
 inline void increase(ReactionPoint& r, const DcqcnParameters& p, bool by_bytes) {
-  const std::uint32_t t = r.time_stage, b = p.byte_reset == 0 ? t : r.byte_stage;
-  if (std::min(t, b) > p.threshold)
-    r.target += p.hyper;
-  else if (std::max(t, b) >= p.threshold)
-    r.target += p.additive;
-  const std::int64_t most = p.max_rate > 0 ? std::min(p.max_rate, r.line) : r.line;
+  const std::uint32_t t = r.time_stage, b = p.rpg_byte_reset == 0 ? t : r.byte_stage;
+  if (std::min(t, b) > p.rpg_threshold)
+    r.target += p.rpg_hai_rate;
+  else if (std::max(t, b) >= p.rpg_threshold)
+    r.target += p.rpg_ai_rate;
+  const std::int64_t most = p.rpg_max_rate > 0 ? std::min(p.rpg_max_rate, r.line) : r.line;
   r.target = std::min(r.target, most);
   r.rate = (r.rate + r.target + 1) / 2;
   r.by_bytes = by_bytes;
@@ -95,18 +98,19 @@ inline void increase(ReactionPoint& r, const DcqcnParameters& p, bool by_bytes) 
 
 /// Whether nothing changes any more unless congestion is notified.
 inline bool has_recovered(const ReactionPoint& r, const DcqcnParameters& p) {
-  return r.rate == r.target && r.rate == (p.max_rate > 0 ? std::min(p.max_rate, r.line) : r.line);
+  return r.rate == r.target && r.rate == (p.rpg_max_rate > 0 ? std::min(p.rpg_max_rate, r.line) : r.line);
 }
 
 /// Takes every step that is due. REQUIRES: now >= r.at.
 inline void catch_up(ReactionPoint& r, const DcqcnParameters& p, Time now) {
-  for (Time step = std::min(r.next_cut, r.next_increase); step <= now; step = std::min(r.next_cut, r.next_increase)) {
+  for (Time step = std::min(r.next_rate_reduce, r.next_increase); step <= now;
+       step = std::min(r.next_rate_reduce, r.next_increase)) {
     pay(r, step);
-    if (r.next_cut == step) {
-      cut(r, p);
+    if (r.next_rate_reduce == step) {
+      reduce_rate(r, p);
     } else {
       increase(r, p, false);
-      r.next_increase = has_recovered(r, p) ? kNever : step + p.time_reset;
+      r.next_increase = has_recovered(r, p) ? kNever : step + p.rpg_time_reset;
     }
   }
   pay(r, now);
@@ -117,28 +121,29 @@ inline void notify(ReactionPoint& r, const DcqcnParameters& p, Time now) {
   catch_up(r, p, now);
   if (r.origin < 0) {
     r.origin = now;
-    r.alpha = r.alpha_before = p.first_alpha << 20;
-    if (p.first_rate > 0) r.rate = r.target = std::min(r.rate, p.first_rate);
+    r.alpha = r.alpha_before = p.initial_alpha_value << 20;
+    if (p.rate_to_set_on_first_cnp > 0) r.rate = r.target = std::min(r.rate, p.rate_to_set_on_first_cnp);
   }
-  const std::int64_t tick = (now - r.origin) / p.alpha_period + 1;
+  const std::int64_t tick = (now - r.origin) / p.dce_tcp_rtt + 1;
   if (tick > r.alpha_tick) {
     const std::uint32_t before = decayed(p, r.alpha, tick - 1 - r.alpha_tick);
     r.alpha_before = before;
     r.alpha_tick_before = tick - 1;
-    r.alpha = times(before, p.decay[0]) + (1024 - p.old_weight) * (kOne / 1024);
+    r.alpha = times(before, p.decay[0]) + (1024 - p.dce_tcp_g) * (kOne / 1024);
     r.alpha_tick = tick;
   }
-  if (r.next_cut == kNever) r.next_cut = r.origin + ((now - r.origin) / p.cut_period + 1) * p.cut_period;
+  if (r.next_rate_reduce == kNever)
+    r.next_rate_reduce = r.origin + ((now - r.origin) / p.rate_reduce_monitor_period + 1) * p.rate_reduce_monitor_period;
 }
 
 /// A packet of `size` leaves. REQUIRES: caught up.
 inline void charge(ReactionPoint& r, const DcqcnParameters& p, std::uint32_t size) {
   if (!r.is_limited()) return;
   r.debt += std::int64_t{size} * 8'000'000'000'000;
-  if (p.byte_reset == 0) return;
+  if (p.rpg_byte_reset == 0) return;
   r.bytes += size;
-  while (r.bytes >= p.byte_reset) {
-    r.bytes -= p.byte_reset;
+  while (r.bytes >= p.rpg_byte_reset) {
+    r.bytes -= p.rpg_byte_reset;
     increase(r, p, true);
   }
 }
@@ -147,11 +152,11 @@ inline void charge(ReactionPoint& r, const DcqcnParameters& p, std::uint32_t siz
 inline Time paid_at(const ReactionPoint& r, const DcqcnParameters& p) {
   if (r.debt == 0) return r.at;
   const Time simple = r.at + (r.debt + r.rate - 1) / r.rate;
-  if (simple <= std::min(r.next_cut, r.next_increase)) return simple;
+  if (simple <= std::min(r.next_rate_reduce, r.next_increase)) return simple;
   ReactionPoint later = r;
   while (later.debt > 0) {
     const Time paid = later.at + (later.debt + later.rate - 1) / later.rate;
-    const Time step = std::min(later.next_cut, later.next_increase);
+    const Time step = std::min(later.next_rate_reduce, later.next_increase);
     if (paid <= step) return paid;
     catch_up(later, p, step);
   }

@@ -37,45 +37,45 @@ struct Eager {
     run(at);
     if (origin < 0) {
       origin = at;
-      alpha = plan.first_alpha / 1024.0;
-      next_alpha = at + plan.alpha_period.count();
-      next_cut = at + plan.cut_period.count();
+      alpha = plan.initial_alpha_value / 1024.0;
+      next_alpha = at + plan.dce_tcp_rtt.count();
+      next_rate_reduce = at + plan.rate_reduce_monitor_period.count();
     }
-    seen_by_alpha = seen_by_cut = true;
+    seen_by_alpha = seen_by_rate_reduce = true;
   }
 
   void run(Time until) {
     for (;;) {
-      const Time next = std::min(std::min(next_alpha, next_cut), next_increase);
+      const Time next = std::min(std::min(next_alpha, next_rate_reduce), next_increase);
       if (origin < 0 || next > until) return;
       if (next_alpha == next) {
-        const double g = plan.old_weight / 1024.0;
+        const double g = plan.dce_tcp_g / 1024.0;
         alpha = g * alpha + (seen_by_alpha ? 1 - g : 0);
         seen_by_alpha = false;
-        next_alpha += plan.alpha_period.count();
-      } else if (next_cut == next) {
-        if (seen_by_cut) cut(next);
-        seen_by_cut = false;
-        next_cut += plan.cut_period.count();
+        next_alpha += plan.dce_tcp_rtt.count();
+      } else if (next_rate_reduce == next) {
+        if (seen_by_rate_reduce) reduce_rate(next);
+        seen_by_rate_reduce = false;
+        next_rate_reduce += plan.rate_reduce_monitor_period.count();
       } else {
         increase();
-        next_increase += plan.time_reset.count();
+        next_increase += plan.rpg_time_reset.count();
       }
     }
   }
 
-  void cut(Time at) {
-    if (plan.clamp_target || (stage > 0 && plan.clamp_target_after_time)) target = rate;
-    rate = std::max(1e6, rate * std::max(plan.least_kept / 100.0, 1 - alpha / std::pow(2, plan.gd - 10)));
+  void reduce_rate(Time at) {
+    if (plan.clamp_tgt_rate || (stage > 0 && plan.clamp_tgt_rate_after_time_inc)) target = rate;
+    rate = std::max(1e6, rate * std::max(plan.rpg_min_dec_fac / 100.0, 1 - alpha / std::pow(2, plan.rpg_gd - 10)));
     stage = 0;
-    next_increase = at + plan.time_reset.count();
+    next_increase = at + plan.rpg_time_reset.count();
   }
 
   void increase() {
-    if (stage > plan.threshold)
-      target += static_cast<double>(plan.hyper.count());
-    else if (stage == plan.threshold)
-      target += static_cast<double>(plan.additive.count());
+    if (stage > plan.rpg_threshold)
+      target += static_cast<double>(plan.rpg_hai_rate.count());
+    else if (stage == plan.rpg_threshold)
+      target += static_cast<double>(plan.rpg_ai_rate.count());
     target = std::min<double>(target, kLineRate);
     rate = (rate + target) / 2;
     stage++;
@@ -84,15 +84,15 @@ struct Eager {
   DcqcnPlan plan;
   double rate = kLineRate, target = kLineRate, alpha = 0;
   unsigned stage = 0;
-  Time origin = -1, next_alpha = kNever, next_cut = kNever, next_increase = kNever;
-  bool seen_by_alpha = false, seen_by_cut = false;
+  Time origin = -1, next_alpha = kNever, next_rate_reduce = kNever, next_increase = kNever;
+  bool seen_by_alpha = false, seen_by_rate_reduce = false;
 };
 
 DcqcnPlan timers_only() {
   DcqcnPlan plan;
-  plan.byte_reset = 0_B;
-  plan.time_reset = Picoseconds(50 * kMicrosecond + 1);  // never in the same instant as a cut
-  plan.hyper = 500_Mbps;
+  plan.rpg_byte_reset = 0_B;
+  plan.rpg_time_reset = Picoseconds(50 * kMicrosecond + 1);  // never in the same instant as a cut
+  plan.rpg_hai_rate = 500_Mbps;
   return plan;
 }
 
@@ -105,7 +105,7 @@ TEST(Dcqcn, nothing_happens_without_notifications) {
   EXPECT_EQ(paid_at(r, p), 1000 * kMicrosecond);  // the wire alone sets the pace
 }
 
-TEST(Dcqcn, the_first_notification_halves_the_rate_at_the_next_cut) {
+TEST(Dcqcn, the_first_notification_halves_the_rate_at_the_next_rate_reduction) {
   const DcqcnParameters p = parameters(timers_only());
   ReactionPoint r = fresh(p);
   notify(r, p, 10 * kMicrosecond);
@@ -156,7 +156,7 @@ TEST(Dcqcn, packets_leave_at_the_rate) {
 
 TEST(Dcqcn, a_slow_queue_pair_wakes_up_as_its_rate_recovers) {
   DcqcnPlan plan = timers_only();
-  plan.least_kept = 0;
+  plan.rpg_min_dec_fac = 0;
   const DcqcnParameters p = parameters(plan);
   ReactionPoint r = fresh(p);
   for (Time at = 0; at < 200 * kMicrosecond; at += kMicrosecond) notify(r, p, at);  // down to the least rate

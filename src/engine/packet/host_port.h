@@ -63,12 +63,12 @@ class HostPort : protected PortModel<Out, true> {
   void own_timer(std::uint32_t node, std::uint32_t, Time now) { resume_switch(node, now); }
 
   /// Pauses what is lossless, or lets it go on; on links with credits nobody is paused. Returns whether anybody was told.
-  bool tell_switch(std::uint32_t node, bool stop, Time now) {
+  bool tell_switch(std::uint32_t node, bool xoff, Time now) {
     bool told = false;
     for (std::uint32_t l = net_.first_link[node]; l < net_.first_link[node + 1]; l++)
       for (std::uint32_t c = 0; c < kClasses && !Base::sender_of(l).by_credits; c++) {
         if (!net_.p.lossless[c]) continue;
-        Base::tell_sender(l, c, stop, now, kNone);
+        Base::tell_sender(l, c, xoff, now, kNone);
         told = true;
       }
     return told;

@@ -1,4 +1,4 @@
-// What threads that run one window share: where they meet, and which nodes are to be visited.
+// What threads that run one interval share: where they meet, and which nodes are to be visited.
 #pragma once
 
 #include <atomic>

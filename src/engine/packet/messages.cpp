@@ -2,7 +2,7 @@
 
 namespace railyard::packet {
 
-std::uint32_t Messages::add(const Message& message, Time at, std::uint32_t parts) {
+std::uint32_t Messages::add(const Message& message, Time at, std::uint32_t flows_left) {
   const auto index = static_cast<std::uint32_t>(messages_.size());
   messages_.push_back({.id = message.id,
                        .connection = message.qp,
@@ -10,8 +10,8 @@ std::uint32_t Messages::add(const Message& message, Time at, std::uint32_t parts
                        .posted = at,
                        .delivered = 0,
                        .acknowledged = 0,
-                       .parts = parts,
-                       .unacknowledged = parts});
+                       .flows_left = flows_left,
+                       .unacknowledged = flows_left});
   connections_[message.qp].waiting.push_back(index);
   return index;
 }

@@ -17,7 +17,7 @@ struct InFlight {
   QpId connection;
   Bytes payload;
   Time posted = 0, delivered = 0, acknowledged = 0;
-  std::uint32_t parts = 0, unacknowledged = 0;  // still to come
+  std::uint32_t flows_left = 0, unacknowledged = 0;  // still to come
 };
 
 /// Books of what was posted. Messages of one connection are complete in the order posted.
@@ -42,25 +42,25 @@ class Messages {
   [[nodiscard]] const Connection& operator[](QpId id) const { return connections_[id]; }
 
   /// A new message; returns its index.
-  std::uint32_t add(const Message& message, Time at, std::uint32_t parts);
+  std::uint32_t add(const Message& message, Time at, std::uint32_t flows_left);
   /// One of its parts goes over `flow`, after all that went before.
   void assign(std::uint32_t message, std::uint32_t flow);
 
   /// The oldest part of a flow has arrived. Calls `complete(message)` for every message that is done, in order.
   template<class Complete>
-  void part_delivered(std::uint32_t flow, Time at, const Complete& complete) {
+  void flow_delivered(std::uint32_t flow, Time at, const Complete& complete) {
     InFlight& message = messages_[take(flows_[flow].delivering)];
     message.delivered = std::max(message.delivered, at);
-    if (--message.parts > 0) return;
+    if (--message.flows_left > 0) return;
     Connection& connection = connections_[message.connection];
-    while (!connection.waiting.empty() && messages_[connection.waiting.front()].parts == 0) {
+    while (!connection.waiting.empty() && messages_[connection.waiting.front()].flows_left == 0) {
       InFlight& done = messages_[connection.waiting.front()];
       done.delivered = connection.last_delivery = std::max(done.delivered, connection.last_delivery);
       complete(connection.waiting.front());
       connection.waiting.pop_front();
     }
   }
-  void part_acknowledged(std::uint32_t flow, Time at) {
+  void flow_acknowledged(std::uint32_t flow, Time at) {
     InFlight& message = messages_[take(flows_[flow].acknowledging)];
     message.acknowledged = std::max(message.acknowledged, at);
     message.unacknowledged--;

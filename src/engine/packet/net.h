@@ -26,7 +26,7 @@ struct Parameters {
   bool ack_with_data = true;  // in the class of what they answer; else in that of control
   bool selective = false, cnp_on_ack = false;
   std::uint32_t window = 0;  // packets in flight of one queue pair; zero: no limit
-  Time timeout = kNever, cnp_gap = 0;
+  Time timeout = kNever, min_time_between_cnps = 0;
   std::uint32_t retries = 0;   // zero: no limit
   std::int64_t host_rate = 0;  // bits per second; zero: no limit
   std::uint64_t receive_buffer = 0;
@@ -112,7 +112,7 @@ struct alignas(64) Port {
 static_assert(sizeof(Port) == 256);
 
 /// How often and how long one class was stopped at a port; apart from its row, because that is rare.
-struct Stops {
+struct PauseCounter {
   Time changed = 0;  // when it was last stopped, or let go on
   Time sum = 0;      // of what is over
   std::uint64_t count = 0;
@@ -154,23 +154,23 @@ struct Outgoing {
 };
 
 /// Ways that packets took and were not marked on, to be taken again (REPS).
-struct GoodWays {
+struct EntropyCache {
   static constexpr std::uint32_t kRoom = 8;
-  std::uint16_t ways[kRoom] = {};
+  std::uint16_t entropies[kRoom] = {};
   std::uint8_t first = 0, count = 0;
 
-  void keep(std::uint32_t way) {
-    ways[(first + count) % kRoom] = static_cast<std::uint16_t>(way);
+  void keep(std::uint32_t entropy) {
+    entropies[(first + count) % kRoom] = static_cast<std::uint16_t>(entropy);
     if (count < kRoom)
       count++;
     else
       first = static_cast<std::uint8_t>((first + 1) % kRoom);
   }
   std::uint32_t take() {
-    const std::uint32_t way = ways[first];
+    const std::uint32_t entropy = entropies[first];
     first = static_cast<std::uint8_t>((first + 1) % kRoom);
     count--;
-    return way;
+    return entropy;
   }
 };
 
@@ -181,7 +181,7 @@ struct Sender {
     ReactionPoint rate;
     Window window;  // where the transport limits what is in flight
   };
-  GoodWays good_ways;
+  EntropyCache entropy_cache;
   Time free_at = 0;                                                // when the processor has time for the next packet
   std::uint32_t pace = kNone;                                      // a port that it never sends faster than, if any
   std::uint32_t next_number = 0, acknowledged = 0, sent_most = 0;  // packets
@@ -294,13 +294,13 @@ struct Net {
   Parameters p;
   Port* ports = nullptr;
   Link* links = nullptr;
-  Stops* stops = nullptr;                     // by port and class
+  PauseCounter* pause_counters = nullptr;     // by port and class
   Ingress* ingress = nullptr;                 // by link and class
   Switch* switches = nullptr;                 // by node
   Host* hosts = nullptr;                      // by node
   NicPort* nics = nullptr;                    // by port
   Pool* pools = nullptr;                      // by node
-  Agenda* agendas = nullptr;                  // by node
+  TimerQueue* timer_queues = nullptr;         // by node
   const std::uint32_t* first_port = nullptr;  // by node, and one past the last
   const std::uint32_t* first_link = nullptr;
 
@@ -315,9 +315,9 @@ struct Net {
   std::uint32_t stride_shift = 0;        // a path has 2^this entries
 
   // Where switches choose: ports towards the leaf of a destination, or towards the destination itself at its own leaf.
-  const std::uint32_t* group_of = nullptr;   // by host node
-  const std::uint32_t* way_first = nullptr;  // by node and group, into `ways`
-  const std::uint32_t* ways = nullptr;
+  const std::uint32_t* group_of = nullptr;        // by host node
+  const std::uint32_t* next_hop_first = nullptr;  // by node and group, into `next_hops`
+  const std::uint32_t* next_hops = nullptr;
   std::uint32_t groups = 0;
   const std::uint32_t* last_first = nullptr;  // by host node: ports of switches that lead to it alone, into `lasts`
   struct LastHop {
@@ -350,9 +350,9 @@ struct Net {
   std::uint32_t bitmap = 0;  // numbers it covers; a multiple of 64
 
   [[nodiscard]] std::uint32_t path_port(std::uint32_t flow, bool back, std::uint32_t hop) const {
-    return paths[path_place(flow, back) + hop];
+    return paths[path_offset(flow, back) + hop];
   }
-  [[nodiscard]] std::size_t path_place(std::uint32_t flow, bool back) const {
+  [[nodiscard]] std::size_t path_offset(std::uint32_t flow, bool back) const {
     return (std::size_t{flow} * 2 + back) << stride_shift;
   }
 };

@@ -153,18 +153,18 @@ void Network::add_nodes() {
     host.take_rate = slow.rate.count();
     host.stuck = slow.rate == BitsPerSecond::zero();
   }
-  agenda_ports_.resize(nodes());
-  agenda_leaves_.resize(nodes());
+  timer_queue_ports_.resize(nodes());
+  timer_queue_leaves_.resize(nodes());
   std::size_t keys = 0;
   for (std::uint32_t node = 0; node < nodes(); node++) {
     const std::uint32_t ports = first_port_[node + 1] - first_port_[node];
     RY_CHECK(2 * ports + 2 < 1U << kSlotBits, "a node has fewer than 1,024 ports");
-    agenda_ports_[node] = is_host_[node] ? 2 : std::bit_ceil(ports + 2);
-    agenda_leaves_[node] = is_host_[node] || net.p.watchdog ? std::bit_ceil(2 * ports + 2) : 1;
-    keys += agenda_ports_[node] + 2 * std::size_t{agenda_leaves_[node]};
+    timer_queue_ports_[node] = is_host_[node] ? 2 : std::bit_ceil(ports + 2);
+    timer_queue_leaves_[node] = is_host_[node] || net.p.watchdog ? std::bit_ceil(2 * ports + 2) : 1;
+    keys += timer_queue_ports_[node] + 2 * std::size_t{timer_queue_leaves_[node]};
     if (!is_host_[node]) set_aside(node);
   }
-  agenda_keys_.resize(keys);
+  timer_keys_.resize(keys);
   pools_.resize(nodes());
   pool_size_.resize(nodes());
   nics_.resize(fresh_ports_.size());
@@ -222,28 +222,28 @@ void Network::add_choices() {
   net.groups = static_cast<std::uint32_t>(stands_for.size());
   for (std::uint32_t node = 0; node < nodes(); node++)
     for (std::uint32_t group = 0; group < net.groups; group++) {
-      way_first_.push_back(static_cast<std::uint32_t>(ways_.size()));
+      next_hop_first_.push_back(static_cast<std::uint32_t>(next_hops_.size()));
       if (is_host_[node] || first_port_[node] == first_port_[node + 1] || stands_for[group] == kNone) continue;
       const Hops hops = next_hops(fabric_, NodeId(node), EndpointId(stands_for[group] * fabric_.per_interface));
-      for (std::uint32_t i = 0; i < hops.size(); i++) ways_.push_back(index_of_[hops[i].index()]);
+      for (std::uint32_t i = 0; i < hops.size(); i++) next_hops_.push_back(index_of_[hops[i].index()]);
     }
-  way_first_.push_back(static_cast<std::uint32_t>(ways_.size()));
+  next_hop_first_.push_back(static_cast<std::uint32_t>(next_hops_.size()));
   if (net.p.choice == Choice::flowlet) flowlets_.resize(std::size_t{nodes()} * Net::kFlowlets);
 }
 
 void Network::restart() {
   ports_ = fresh_ports_;
-  stops_.assign(ports_.size() * kClasses, Stops{});
+  pause_counters_.assign(ports_.size() * kClasses, PauseCounter{});
   ingress_ = fresh_ingress_;
   switches_ = fresh_switches_;
   hosts_ = fresh_hosts_;
   std::size_t at = 0;
-  agendas_.resize(nodes());
+  timer_queues_.resize(nodes());
   for (std::uint32_t node = 0; node < nodes(); node++) {
-    agendas_[node].ports = SortedRing(agenda_keys_.data() + at, agenda_ports_[node]);
-    at += agenda_ports_[node];
-    agendas_[node].others = EarliestTree(agenda_keys_.data() + at, agenda_leaves_[node]);
-    at += 2 * std::size_t{agenda_leaves_[node]};
+    timer_queues_[node].ports = SortedRing(timer_keys_.data() + at, timer_queue_ports_[node]);
+    at += timer_queue_ports_[node];
+    timer_queues_[node].others = EarliestTree(timer_keys_.data() + at, timer_queue_leaves_[node]);
+    at += 2 * std::size_t{timer_queue_leaves_[node]};
     if (pool_size_[node] > 0)
       slots_.give_back(pools_[node].slots, static_cast<std::uint32_t>(std::countr_zero(pool_size_[node])));
     pool_size_[node] = 0;
@@ -319,13 +319,13 @@ Time Network::round_trip_of(std::uint32_t flow) const {
 void Network::refresh() {
   net.ports = ports_.data();
   net.links = links_.data();
-  net.stops = stops_.data();
+  net.pause_counters = pause_counters_.data();
   net.ingress = ingress_.data();
   net.switches = switches_.data();
   net.hosts = hosts_.data();
   net.nics = nics_.data();
   net.pools = pools_.data();
-  net.agendas = agendas_.data();
+  net.timer_queues = timer_queues_.data();
   net.first_port = first_port_.data();
   net.first_link = first_link_.data();
   net.ends = ends_.data();
@@ -335,8 +335,8 @@ void Network::refresh() {
   net.paths = paths_.data();
   net.stride_shift = static_cast<std::uint32_t>(std::countr_zero(stride_));
   net.group_of = group_of_.data();
-  net.way_first = way_first_.data();
-  net.ways = ways_.data();
+  net.next_hop_first = next_hop_first_.data();
+  net.next_hops = next_hops_.data();
   net.last_first = last_first_.data();
   net.lasts = lasts_.data();
   net.flowlets = flowlets_.data();

@@ -87,7 +87,7 @@ class Network {
   LargeArray<Port> ports_, fresh_ports_;
   std::vector<std::uint32_t> port_id_, index_of_;  // by index, and by id
   std::vector<Link> links_;
-  std::vector<Stops> stops_;
+  std::vector<PauseCounter> pause_counters_;
   LargeArray<Ingress> ingress_, fresh_ingress_;
   std::vector<Switch> switches_, fresh_switches_;
   std::vector<Host> hosts_, fresh_hosts_;
@@ -96,9 +96,9 @@ class Network {
   std::vector<Pool> pools_;
   std::vector<std::uint32_t> pool_size_;  // slots, a power of two or none
   SlotStore slots_;
-  std::vector<Agenda> agendas_;
-  std::vector<std::uint64_t> agenda_keys_;
-  std::vector<std::uint32_t> agenda_ports_, agenda_leaves_;  // room by node
+  std::vector<TimerQueue> timer_queues_;
+  std::vector<std::uint64_t> timer_keys_;
+  std::vector<std::uint32_t> timer_queue_ports_, timer_queue_leaves_;  // room by node
   std::vector<std::uint32_t> first_port_, first_link_;
   std::vector<char> is_host_;
   std::vector<std::uint32_t> reducer_ports_;  // by node: id of the port to its reducer, the one from there is the next
@@ -107,7 +107,7 @@ class Network {
   LargeArray<Receiver> receivers_;
   std::vector<Outgoing> messages_;
   LargeArray<std::uint32_t> paths_;
-  std::vector<std::uint32_t> group_of_, way_first_, ways_, last_first_;
+  std::vector<std::uint32_t> group_of_, next_hop_first_, next_hops_, last_first_;
   std::vector<Net::LastHop> lasts_;
   std::vector<Net::Flowlet> flowlets_;
   std::vector<std::uint64_t> arrived_, told_;

@@ -125,13 +125,13 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
       }
       message = &message_of(s, number);
     }
-    const std::uint32_t place = number - message->first;
-    const bool last = place + 1 == message->packets;
+    const std::uint32_t index_in_message = number - message->first;
+    const bool last = index_in_message + 1 == message->packets;
     Packet packet;
     packet.flow = flow;
     packet.number = number;
     packet.size = static_cast<std::uint16_t>((last ? message->last_payload : net_.p.mtu) + net_.p.header +
-                                             (place == 0 ? net_.p.message_header : 0));
+                                             (index_in_message == 0 ? net_.p.message_header : 0));
     auto bits = Packet::bits_of(Kind::data, c);
     if (last) bits |= Packet::kLast;
     if (net_.p.window != 0 && number + 1 - s.acknowledged >= net_.p.window) bits |= Packet::kAnswer;

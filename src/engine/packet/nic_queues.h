@@ -24,7 +24,7 @@ class NicQueues : protected Receiving {
 
  public:
   using Base::Base;
-  static constexpr bool kHasPorts = false, kHasOthers = true;  // on its agenda
+  static constexpr bool kHasPorts = false, kHasOthers = true;  // on its timer queue
 
   using Here = std::uint32_t;  // a node
   [[nodiscard]] Here at(std::uint32_t node) const { return node; }
@@ -45,9 +45,9 @@ class NicQueues : protected Receiving {
     }
   }
 
-  void pause(std::uint32_t, std::uint32_t index, std::uint32_t traffic_class, bool stop, Time now) {
+  void pause(std::uint32_t, std::uint32_t index, std::uint32_t traffic_class, bool xoff, Time now) {
     Port& port = net_.ports[index];
-    if (Base::set_paused(index, traffic_class, stop, now) && !stop && !port.busy) serve(index, now);
+    if (Base::set_paused(index, traffic_class, xoff, now) && !xoff && !port.busy) serve(index, now);
   }
 
   void credit(std::uint32_t, std::uint32_t index, std::uint32_t traffic_class, std::uint32_t bytes, Time now) {

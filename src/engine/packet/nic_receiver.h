@@ -24,7 +24,7 @@ class NicReceiver : protected HostPort<Out> {
     if (packet.has(Packet::kMarked)) {
       if (net_.p.cnp_on_ack) {
         r.mark_pending = true;
-      } else if (net_.p.dcqcn.enabled && now - r.last_cnp >= net_.p.cnp_gap) {
+      } else if (net_.p.dcqcn.enabled && now - r.last_cnp >= net_.p.min_time_between_cnps) {
         r.last_cnp = now;
         host.cnp_sent++;
         Base::reply(packet.flow, Packet::bits_of(Kind::cnp, kControlClass), net_.p.cnp_size, 0, 0, now);

@@ -34,7 +34,7 @@ class NicRuns {
     if (packet.has(Packet::kMarked)) {
       if (net_.p.cnp_on_ack)
         r.mark_pending = true;
-      else if (net_.p.dcqcn.enabled && packet.at - r.last_cnp >= net_.p.cnp_gap)
+      else if (net_.p.dcqcn.enabled && packet.at - r.last_cnp >= net_.p.min_time_between_cnps)
         return false;
     }
     r.expected++;
@@ -64,7 +64,7 @@ class NicRuns {
     Run run{.at = now, .waits = waits};
     for (std::uint32_t i = 0; i < most && step(port, index, flow, s, run, until); i++) {
     }
-    settle(port, nic, flow, s, run);
+    commit_run(port, nic, flow, s, run);
     return true;
   }
 
@@ -91,8 +91,8 @@ class NicRuns {
     if (s.broken || s.resend_from < s.resend_to || s.message == kNone || s.next_number != s.sent_most) return 0;
     if (!s.has_alarm && net_.p.timeout != kNever) return 0;
     const Outgoing& message = net_.messages[s.message];
-    const std::uint32_t place = s.next_number - message.first;
-    return place == 0 || place + 1 >= message.packets ? 0 : message.packets - 1 - place;
+    const std::uint32_t index_in_message = s.next_number - message.first;
+    return index_in_message == 0 || index_in_message + 1 >= message.packets ? 0 : message.packets - 1 - index_in_message;
   }
 
   /// What happens next. Returns whether anything may happen after that.
@@ -132,7 +132,7 @@ class NicRuns {
   }
 
   /// Lines the flow up as NicModel would have.
-  void settle(Port& port, NicPort& nic, std::uint32_t flow, Sender& s, const Run& run) {
+  void commit_run(Port& port, NicPort& nic, std::uint32_t flow, Sender& s, const Run& run) {
     const std::uint32_t c = s.traffic_class;
     s.sent_most = s.next_number;
     s.state = run.waits ? State::waiting : State::ready;

@@ -24,11 +24,11 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
     row.dropped = port.dropped;
     row.pauses = port.pauses;
     for (std::uint8_t c = 0; c < kClasses; c++) {
-      const Stops& stops = net.stops[std::size_t{i} * kClasses + c];
-      const Time lasting = (port.paused >> c & 1) != 0 ? std::max<Time>(0, end - stops.changed) : 0;
-      row.paused += Picoseconds(stops.sum + lasting);
-      record.classes[c].paused += Picoseconds(stops.sum + lasting);
-      record.classes[c].pauses += stops.count;
+      const PauseCounter& pause_counter = net.pause_counters[std::size_t{i} * kClasses + c];
+      const Time lasting = (port.paused >> c & 1) != 0 ? std::max<Time>(0, end - pause_counter.changed) : 0;
+      row.paused += Picoseconds(pause_counter.sum + lasting);
+      record.classes[c].paused += Picoseconds(pause_counter.sum + lasting);
+      record.classes[c].pauses += pause_counter.count;
     }
     row.deepest = Bytes(port.deepest);
     row.backlog_time =
@@ -86,23 +86,23 @@ void observe_nodes(const Network& network, PacketRecord& record) {
   for (std::uint32_t flow = 0; flow < network.flow_count(); flow++) record.retransmissions += net.senders[flow].retransmissions;
 }
 
-void observe_pauses(const Network& network, Windows& windows, PacketRecord& record) {
+void observe_pauses(const Network& network, LookaheadScheduler& windows, PacketRecord& record) {
   for (PauseRecord one : windows.pauses) {
-    one.stopped = network.id_of(one.stopped.index());
-    if (!one.stopped.valid()) continue;  // a reducer waits: inside its switch
+    one.paused_port = network.id_of(one.paused_port.index());
+    if (!one.paused_port.valid()) continue;  // a reducer waits: inside its switch
     if (one.cause.valid()) one.cause = network.id_of(one.cause.index());
     record.pause_log.push_back(one);
   }
   windows.pauses.clear();
   std::sort(record.pause_log.begin(), record.pause_log.end(), [](const PauseRecord& a, const PauseRecord& b) {
-    return std::tuple(a.at, a.stopped, a.traffic_class) < std::tuple(b.at, b.stopped, b.traffic_class);
+    return std::tuple(a.at, a.paused_port, a.traffic_class) < std::tuple(b.at, b.paused_port, b.traffic_class);
   });
   if (record.pause_log.size() > PacketRecord::kMostPauses) record.pause_log.resize(PacketRecord::kMostPauses);
 }
 
 }  // namespace
 
-void observe(const Network& network, const Fabric& fabric, Windows& windows, Picoseconds end, Telemetry& telemetry) {
+void observe(const Network& network, const Fabric& fabric, LookaheadScheduler& windows, Picoseconds end, Telemetry& telemetry) {
   PacketRecord& record = *telemetry.packets;
   observe_ports(network, fabric, end.count(), telemetry);
   observe_nodes(network, record);
@@ -110,12 +110,12 @@ void observe(const Network& network, const Fabric& fabric, Windows& windows, Pic
   record.windows = windows.windows;
   windows.sampler.take_last(end.count());
   record.series = windows.sampler.series(fabric.port_from.size());
-  Fingerprint& print = telemetry.fingerprint;
+  Fingerprint& fingerprint = telemetry.fingerprint;
   for (const std::uint64_t count : {record.hops, record.marked, record.cnp_sent, record.pauses, record.resumes,
                                     record.retransmissions, record.drops[0], record.drops[1], record.drops[4]})
-    print.add(count);
+    fingerprint.add(count);
   const std::uint64_t ends = record.drops[static_cast<std::size_t>(DropReason::queue)] + record.trimmed;
-  if (ends > 0) print.add(ends);
+  if (ends > 0) fingerprint.add(ends);
 }
 
 namespace {
@@ -134,22 +134,22 @@ std::vector<std::uint32_t> holders(const Net& net, std::uint32_t node, std::uint
 }
 
 /// Follows who waits for whom from a port on, along paused ports; true once a port is met again that is still being followed.
-bool follow(const Network& network, std::uint32_t port, std::vector<char>& state, std::vector<std::uint32_t>& way) {
+bool follow(const Network& network, std::uint32_t port, std::vector<char>& state, std::vector<std::uint32_t>& path) {
   const Net& net = network.net;
   state[port] = 1;
-  way.push_back(port);
+  path.push_back(port);
   const Port& p = net.ports[port];
   if (!p.to_host)
     for (const std::uint32_t next : holders(net, p.to, p.link)) {
       if (net.ports[next].paused == 0) continue;
       if (state[next] == 1) {
-        way.erase(way.begin(), std::find(way.begin(), way.end(), next));
+        path.erase(path.begin(), std::find(path.begin(), path.end(), next));
         return true;
       }
-      if (state[next] == 0 && follow(network, next, state, way)) return true;
+      if (state[next] == 0 && follow(network, next, state, path)) return true;
     }
   state[port] = 2;
-  way.pop_back();
+  path.pop_back();
   return false;
 }
 
@@ -162,10 +162,10 @@ void find_deadlock(const Network& network, Picoseconds at, PacketRecord& record)
     const Port& p = network.net.ports[port];
     if (p.paused == 0) continue;
     if (first == kNone && p.backlog > 0 && network.id_of(port).valid()) first = port;
-    std::vector<std::uint32_t> way;
-    if (state[port] != 0 || !follow(network, port, state, way)) continue;
+    std::vector<std::uint32_t> path;
+    if (state[port] != 0 || !follow(network, port, state, path)) continue;
     DeadlockRecord found{at, true, {}};
-    for (const std::uint32_t one : way)
+    for (const std::uint32_t one : path)
       if (network.id_of(one).valid()) found.ports.push_back(network.id_of(one));
     record.deadlocks.push_back(std::move(found));
     return;

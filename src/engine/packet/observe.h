@@ -1,14 +1,14 @@
 // From the rows of a Net to what people read: counters by port and switch, and why nothing moves any more.
 #pragma once
 
+#include "engine/packet/lookahead_scheduler.h"
 #include "engine/packet/network.h"
-#include "engine/packet/windows.h"
 #include "telemetry/telemetry.h"
 
 namespace railyard::packet {
 
 /// Adds what ports, switches and NICs counted until `end`.
-void observe(const Network& network, const Fabric& fabric, Windows& windows, Picoseconds end, Telemetry& telemetry);
+void observe(const Network& network, const Fabric& fabric, LookaheadScheduler& windows, Picoseconds end, Telemetry& telemetry);
 
 /// Looks for ports that wait for each other in a circle; or, if there is none, for a port that waits without end.
 void find_deadlock(const Network& network, Picoseconds at, PacketRecord& record);

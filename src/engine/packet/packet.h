@@ -130,7 +130,7 @@ class EarliestTree {
     for (std::uint32_t i = 0; i < 2 * leaves; i++) keys_[i] = kIdle;
   }
 
-  /// Over memory that is about to be filled with begin() and settle().
+  /// Over memory that is about to be filled with begin() and find_minima().
   static EarliestTree over(std::uint64_t* memory, std::uint32_t leaves) {
     EarliestTree tree;
     tree.keys_ = memory;
@@ -138,7 +138,7 @@ class EarliestTree {
     return tree;
   }
   void begin(std::uint32_t slot, std::uint64_t key) { keys_[leaves_ + slot] = key; }
-  void settle() {
+  void find_minima() {
     for (std::uint32_t i = leaves_ - 1; i > 0; i--)
       keys_[i] = keys_[2 * i] < keys_[2 * i + 1] ? keys_[2 * i] : keys_[2 * i + 1];
   }
@@ -163,7 +163,7 @@ class EarliestTree {
 
 /// What a node does next. A port of a switch has one thing to do at a time: it is added when nothing is planned for it. What
 /// else there is (watchdogs, and everything at a host) may be planned anew at any time.
-struct Agenda {
+struct TimerQueue {
   SortedRing ports;  // of a switch
   EarliestTree others;
 

@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/packet/lookahead_scheduler.h"
 #include "engine/packet/messages.h"
 #include "engine/packet/network.h"
 #include "engine/packet/observe.h"
-#include "engine/packet/windows.h"
 #include "fabric/latency.h"
 #include "fabric/routes.h"
 #include "plan/headroom.h"
@@ -15,17 +15,17 @@ namespace railyard {
 
 namespace {
 
+using packet::LookaheadScheduler;
 using packet::Messages;
 using packet::Network;
 using packet::Time;
-using packet::Windows;
 
 /// Packets over lossless or lossy Ethernet, with every queue, pause and notification on the way.
 ///
-/// Nodes are simulated by themselves in windows of time (packet/windows.h). A message that the caller posts when another one
-/// ends reaches its NIC a host's latency later, and the end of the other one is known a host's latency before it is told: so
-/// windows may be as long as both together; what ends at a switch is told at once. Between GPUs of one scale-up domain messages
-/// follow one another on a link.
+/// Nodes are simulated by themselves in intervals of time (packet/intervals.h). A message that the caller posts when another
+/// one ends reaches its NIC a host's latency later, and the end of the other one is known a host's latency before it is told:
+/// so intervals may be as long as both together; what ends at a switch is told at once. Between GPUs of one scale-up domain
+/// messages follow one another on a link.
 class PacketEngine final : public Engine {
  public:
   PacketEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan,
@@ -71,16 +71,16 @@ class PacketEngine final : public Engine {
 
   Picoseconds advance(Picoseconds until, std::vector<Completion>& done) override {
     for (;;) {
-      const Time next = windows_->next();
+      const Time next = scheduler_->next();
       const Time safe = next == packet::kNever ? packet::kNever : next + told_early_;
       if (!ended_.empty() && ended_.top().at < safe && ended_.top().at <= until.count()) return tell_first(done);
       if (next >= until.count() || next == packet::kNever) break;
       const Time first_end =
-          ended_.empty() ? packet::kNever : ended_.top().at + 1;  // windows that begin no later may still be run
-      windows_->run(std::min(until.count(), first_end), !options_.all_posted);
+          ended_.empty() ? packet::kNever : ended_.top().at + 1;  // intervals that begin no later may still be run
+      scheduler_->run(std::min(until.count(), first_end), !options_.all_posted);
       take_over();
     }
-    if (windows_->next() == packet::kNever && ended_.empty()) note_standstill();
+    if (scheduler_->next() == packet::kNever && ended_.empty()) note_standstill();
     return now_ = std::max(now_, until == Picoseconds::max() ? now_ : until);
   }
 
@@ -99,11 +99,11 @@ class PacketEngine final : public Engine {
   }
 
   void finish() override {
-    if (messages_.outstanding() == 0) windows_->run(packet::kNever, false);  // the last ACKs
+    if (messages_.outstanding() == 0) scheduler_->run(packet::kNever, false);  // the last ACKs
     take_over();
     for (std::size_t i = 0; i < recorded_.size(); i++)
       telemetry_.packets->messages[i].acknowledged = Picoseconds(messages_.message(recorded_[i]).acknowledged);
-    packet::observe(network_, fabric_, *windows_, Picoseconds(std::max(now_.count(), windows_->edge())), telemetry_);
+    packet::observe(network_, fabric_, *scheduler_, Picoseconds(std::max(now_.count(), scheduler_->edge())), telemetry_);
   }
 
  private:
@@ -114,7 +114,7 @@ class PacketEngine final : public Engine {
     friend bool operator<(const Ended& a, const Ended& b) { return a.at != b.at ? a.at > b.at : a.id > b.id; }
   };
 
-  void start() { windows_ = std::make_unique<Windows>(network_, span_, options_.threads); }
+  void start() { scheduler_ = std::make_unique<LookaheadScheduler>(network_, span_, options_.threads); }
 
   QpId open_connection(const QueuePair& qp) {
     Messages::Connection connection;
@@ -126,7 +126,7 @@ class PacketEngine final : public Engine {
       if (!add_flow(connection, qp)) break;
     connection.flows = network_.flow_count() - connection.first_flow;
     if (connection.flows == 0)
-      for (const TrunkShare& step : way_of(fabric_, qp.from, qp.to)) connection.inside.push_back(step.trunk);
+      for (const TrunkShare& step : path_of(fabric_, qp.from, qp.to)) connection.inside.push_back(step.trunk);
     return messages_.open(std::move(connection));
   }
 
@@ -158,8 +158,8 @@ class PacketEngine final : public Engine {
     const EndpointId to = connection.to, relay = relay_of(fabric_, connection.from, to);
     std::vector<PortId> there, back;
     const std::uint32_t before = network_.flow_count() - connection.first_flow;
-    const std::uint32_t local = qp.places ? qp.places->local + before : queue_pairs_at_[fabric_.interface_of(relay)]++;
-    const std::uint32_t remote = qp.places ? qp.places->remote + before : queue_pairs_at_[fabric_.interface_of(to)]++;
+    const std::uint32_t local = qp.qp_indices ? qp.qp_indices->local + before : queue_pairs_at_[fabric_.interface_of(relay)]++;
+    const std::uint32_t remote = qp.qp_indices ? qp.qp_indices->remote + before : queue_pairs_at_[fabric_.interface_of(to)]++;
     find_path(relay, to, local, remote, there);
     const auto inside = [&](PortId port) { return is_scale_up(fabric_.trunk_tier[fabric_.port_trunk[port]]); };
     if (std::any_of(there.begin(), there.end(), inside)) return false;
@@ -181,21 +181,21 @@ class PacketEngine final : public Engine {
 
   /// What a connection needs when it is alone.
   void measure(Messages::Connection& connection, EndpointId relay, std::span<const PortId> path) {
-    struct Leg {
+    struct TrunkHop {
       TrunkId trunk;
       std::uint32_t hop;
     };
-    std::vector<Leg> legs;
+    std::vector<TrunkHop> trunk_hops;
     connection.slowest = BitsPerSecond::max();
     for (const PortId port : path) {
       const TrunkId trunk = fabric_.port_trunk[port];
-      legs.push_back({trunk, static_cast<std::uint32_t>(legs.size())});
+      trunk_hops.push_back({trunk, static_cast<std::uint32_t>(trunk_hops.size())});
       connection.slowest = std::min(connection.slowest, fabric_.trunk_port_rate[trunk]);
     }
     const Bytes packet = wire_.packet_size(wire_.mtu);
-    connection.lone_packet = packet_time(fabric_, legs, packet);
+    connection.lone_packet = packet_time(fabric_, trunk_hops, packet);
     if (relay == connection.from) return;
-    for (const TrunkShare& step : way_of(fabric_, connection.from, relay))
+    for (const TrunkShare& step : path_of(fabric_, connection.from, relay))
       connection.delay += fabric_.trunk_delay[step.trunk] + transmit_time(packet, fabric_.trunk_port_rate[step.trunk]);
   }
 
@@ -204,17 +204,17 @@ class PacketEngine final : public Engine {
     if (connection.flows == 0) return post_inside(message, at);
     const bool split = connection.on_all || routing_.use == QpUse::split;
     const std::int64_t least = connection.on_all ? wire_.mtu.count() : 1;  // trees are many, and not worth half-empty packets
-    const std::uint32_t parts =
+    const std::uint32_t shares =
         split ? static_cast<std::uint32_t>(std::clamp<std::int64_t>(message.size.count() / least, 1, connection.flows)) : 1;
-    const std::uint32_t index = messages_.add(message, at, parts);
+    const std::uint32_t index = messages_.add(message, at, shares);
     const Time from = at + connection.start_up.value_or(fabric_.host_latency).count() + connection.delay.count();
-    for (std::uint32_t part = 0; part < parts; part++) {
+    for (std::uint32_t share = 0; share < shares; share++) {
       const bool in_turn = !split || connection.on_all;
-      const std::uint32_t flow = connection.first_flow + (in_turn ? connection.turn++ % connection.flows : part);
-      const Bytes size = message.size * (part + 1) / parts - message.size * part / parts;
+      const std::uint32_t flow = connection.first_flow + (in_turn ? connection.turn++ % connection.flows : share);
+      const Bytes size = message.size * (share + 1) / shares - message.size * share / shares;
       messages_.assign(index, flow);
       network_.add_message(flow, size, from);
-      windows_->offer(flow);
+      scheduler_->offer(flow);
     }
   }
 
@@ -236,14 +236,14 @@ class PacketEngine final : public Engine {
   }
 
   void take_over() {
-    for (const packet::FlowEvent& event : windows_->delivered)
-      messages_.part_delivered(event.flow, event.at, [&](std::uint32_t index) {
+    for (const packet::FlowEvent& event : scheduler_->delivered)
+      messages_.flow_delivered(event.flow, event.at, [&](std::uint32_t index) {
         const packet::InFlight& message = messages_.message(index);
         ended_.push({message.delivered, message.id, index});
       });
-    windows_->delivered.clear();
-    for (const packet::FlowEvent& event : windows_->acknowledged) messages_.part_acknowledged(event.flow, event.at);
-    windows_->acknowledged.clear();
+    scheduler_->delivered.clear();
+    for (const packet::FlowEvent& event : scheduler_->acknowledged) messages_.flow_acknowledged(event.flow, event.at);
+    scheduler_->acknowledged.clear();
   }
 
   Picoseconds tell_first(std::vector<Completion>& done) {
@@ -269,9 +269,9 @@ class PacketEngine final : public Engine {
     telemetry_.fingerprint.add(static_cast<std::uint64_t>(one.at));
     if (connection.flows == 0 || connection.on_all) return;
     const std::uint32_t flows = routing_.use == QpUse::split ? connection.flows : 1;
-    const Bytes part = message.payload / flows, wire = wire_.wire_size(part);
+    const Bytes share = message.payload / flows, wire = wire_.wire_size(share);
     Picoseconds ideal;  // of messages of less than a packet the caller knows better
-    if (part >= wire_.mtu)
+    if (share >= wire_.mtu)
       ideal = connection.lone_packet + transmit_time(wire * flows - wire_.packet_size(wire_.mtu), connection.slowest);
     telemetry_.packets->messages.push_back({one.id, connection.from, connection.to, message.payload,
                                             Picoseconds(message.posted), Picoseconds(one.at), Picoseconds::zero(), ideal});
@@ -280,7 +280,7 @@ class PacketEngine final : public Engine {
 
   void note_standstill() {
     if (messages_.outstanding() > 0 && telemetry_.packets->deadlocks.empty())
-      packet::find_deadlock(network_, Picoseconds(windows_->edge()), *telemetry_.packets);
+      packet::find_deadlock(network_, Picoseconds(scheduler_->edge()), *telemetry_.packets);
   }
 
   const Fabric& fabric_;
@@ -294,7 +294,7 @@ class PacketEngine final : public Engine {
   Table<InterfaceId, std::uint32_t> queue_pairs_at_;
   std::vector<Time> link_free_;  // by scale-up trunk
   Messages messages_;
-  std::unique_ptr<Windows> windows_;
+  std::unique_ptr<LookaheadScheduler> scheduler_;
   std::priority_queue<Ended> ended_;
   std::vector<std::uint32_t> recorded_;  // messages, as the telemetry has them
   Time span_ = 0, told_early_ = 0;       // how long before it is told the end of a message is known

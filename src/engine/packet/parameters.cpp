@@ -14,23 +14,23 @@ std::uint32_t whole(Bytes size) { return static_cast<std::uint32_t>(size.count()
 DcqcnParameters dcqcn_of(const DcqcnPlan& plan) {
   DcqcnParameters p;
   p.enabled = plan.enabled;
-  p.clamp = plan.clamp_target;
-  p.clamp_after_time = plan.clamp_target_after_time;
-  p.time_reset = plan.time_reset.count();
-  p.alpha_period = std::max<Time>(1, plan.alpha_period.count());
-  p.cut_period = std::max<Time>(1, plan.cut_period.count());
-  p.byte_reset = whole(plan.byte_reset);
-  p.threshold = plan.threshold;
-  p.gd = plan.gd;
-  p.least_kept = plan.least_kept;
-  p.old_weight = plan.old_weight;
-  p.first_alpha = plan.first_alpha;
-  p.max_rate = plan.max_rate.count();
-  p.min_rate = std::max<std::int64_t>(1, plan.min_rate.count());
-  p.additive = plan.additive.count();
-  p.hyper = plan.hyper.count();
-  p.first_rate = plan.first_rate.count();
-  p.decay[0] = plan.old_weight << 20;
+  p.clamp_tgt_rate = plan.clamp_tgt_rate;
+  p.clamp_tgt_rate_after_time_inc = plan.clamp_tgt_rate_after_time_inc;
+  p.rpg_time_reset = plan.rpg_time_reset.count();
+  p.dce_tcp_rtt = std::max<Time>(1, plan.dce_tcp_rtt.count());
+  p.rate_reduce_monitor_period = std::max<Time>(1, plan.rate_reduce_monitor_period.count());
+  p.rpg_byte_reset = whole(plan.rpg_byte_reset);
+  p.rpg_threshold = plan.rpg_threshold;
+  p.rpg_gd = plan.rpg_gd;
+  p.rpg_min_dec_fac = plan.rpg_min_dec_fac;
+  p.dce_tcp_g = plan.dce_tcp_g;
+  p.initial_alpha_value = plan.initial_alpha_value;
+  p.rpg_max_rate = plan.rpg_max_rate.count();
+  p.rpg_min_rate = std::max<std::int64_t>(1, plan.rpg_min_rate.count());
+  p.rpg_ai_rate = plan.rpg_ai_rate.count();
+  p.rpg_hai_rate = plan.rpg_hai_rate.count();
+  p.rate_to_set_on_first_cnp = plan.rate_to_set_on_first_cnp.count();
+  p.decay[0] = plan.dce_tcp_g << 20;
   for (int k = 1; k < 24; k++) p.decay[k] = times(p.decay[k - 1], p.decay[k - 1]);
   return p;
 }
@@ -114,8 +114,8 @@ void add_control(const PacketPlan& plan, Parameters& p) {
   p.receiver_credits = plan.control.has_receiver_credits();
   p.marks_roots = p.control.kind == Control::ibcc;
   p.tells_load = p.control.kind == Control::hpcc;
-  p.entropies = std::max(1U, plan.nic.ways);
-  p.recycles = plan.nic.recycles_ways;
+  p.entropies = std::max(1U, plan.nic.entropies);
+  p.recycles = plan.nic.recycles_entropies;
   p.backs_off = plan.nic.backs_off;
   p.flow_rate = plan.nic.flow_rate.value_or(BitsPerSecond::zero()).count();
   p.admission = plan.nic.admission;
@@ -143,7 +143,7 @@ Parameters parameters_of(const Fabric& fabric, const WireFormat& wire, const Pat
   if (plan.nic.window) p.window = static_cast<std::uint32_t>(std::max<std::int64_t>(1, *plan.nic.window / wire.mtu));
   p.timeout = plan.nic.timeout == Picoseconds::zero() ? kNever : plan.nic.timeout.count();
   p.retries = plan.nic.retries;
-  p.cnp_gap = plan.dcqcn.cnp_gap.count();
+  p.min_time_between_cnps = plan.dcqcn.min_time_between_cnps.count();
   p.host_rate = plan.nic.host_rate.value_or(BitsPerSecond::zero()).count();
   p.receive_buffer = static_cast<std::uint64_t>(plan.nic.receive_buffer.count());
   p.seed = plan.seed;
@@ -162,7 +162,7 @@ Parameters parameters_of(const Fabric& fabric, const WireFormat& wire, const Pat
       p.choice = Choice::least;
       break;
     case RoutingPolicy::spray:
-      p.choice = plan.nic.names_way ? Choice::entropy : Choice::random;
+      p.choice = plan.nic.routes_by_entropy ? Choice::entropy : Choice::random;
       break;
   }
   p.dcqcn = dcqcn_of(plan.dcqcn);

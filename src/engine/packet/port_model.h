@@ -58,7 +58,7 @@ class PortModel {
   }
 
   /// Sends a pause frame (or, to resume, one of zero length) to the sender of a link. It waits for the packet on the wire.
-  [[gnu::noinline]] void tell_sender(std::uint32_t link, std::uint32_t traffic_class, bool stop, Time now,
+  [[gnu::noinline]] void tell_sender(std::uint32_t link, std::uint32_t traffic_class, bool xoff, Time now,
                                      std::uint32_t cause) {
     const Link& l = net_.links[link];
     Time sent = now;
@@ -73,8 +73,8 @@ class PortModel {
         plan(back, sent);
       }
     }
-    out_.tell(l.port, static_cast<std::uint8_t>(traffic_class), stop, sent + l.cable + l.response);
-    if (stop) out_.log({Picoseconds(now), PortId(l.port), PortId(cause), static_cast<std::uint8_t>(traffic_class)});
+    out_.tell(l.port, static_cast<std::uint8_t>(traffic_class), xoff, sent + l.cable + l.response);
+    if (xoff) out_.log({Picoseconds(now), PortId(l.port), PortId(cause), static_cast<std::uint8_t>(traffic_class)});
   }
 
   // Credits: a port may send what it knows the far end has room for ------------------------------------------------------
@@ -110,20 +110,20 @@ class PortModel {
   }
 
   /// Takes note of a pause or its end. Returns whether something changed.
-  bool set_paused(std::uint32_t index, std::uint32_t traffic_class, bool stop, Time now) {
+  bool set_paused(std::uint32_t index, std::uint32_t traffic_class, bool xoff, Time now) {
     Port& port = net_.ports[index];
     const auto bit = static_cast<std::uint16_t>(1U << traffic_class);
-    if (((port.paused & bit) != 0) == stop) return false;
+    if (((port.paused & bit) != 0) == xoff) return false;
     port.paused ^= bit;
-    Stops& stops = net_.stops[std::size_t{index} * kClasses + traffic_class];
-    if (stop) {
+    PauseCounter& pause_counter = net_.pause_counters[std::size_t{index} * kClasses + traffic_class];
+    if (xoff) {
       port.pauses++;
-      stops.count++;
+      pause_counter.count++;
     } else {
-      port.paused_sum += now - stops.changed;
-      stops.sum += now - stops.changed;
+      port.paused_sum += now - pause_counter.changed;
+      pause_counter.sum += now - pause_counter.changed;
     }
-    stops.changed = now;
+    pause_counter.changed = now;
     return true;
   }
 

@@ -15,7 +15,7 @@ Time paused_until(const Net& net, std::uint32_t index, Time now) {
   const Port& port = net.ports[index];
   Time sum = port.paused_sum;
   for (std::uint32_t c = 0; c < kClasses; c++)
-    if (port.paused >> c & 1) sum += now - net.stops[std::size_t{index} * kClasses + c].changed;
+    if (port.paused >> c & 1) sum += now - net.pause_counters[std::size_t{index} * kClasses + c].changed;
   return sum;
 }
 

@@ -21,7 +21,7 @@ class SwitchModel : PortModel<Out, false> {
  public:
   using Base::Base;
   static constexpr std::size_t kHotLines = 3;                    // of a port
-  static constexpr bool kHasPorts = true, kHasOthers = !kUsual;  // on its agenda
+  static constexpr bool kHasPorts = true, kHasOthers = !kUsual;  // on its timer queue
 
   [[nodiscard]] static bool is_usual(const Parameters& p) {
     return p.choice == Choice::path && !p.watchdog && !p.fixed_thresholds && !p.release_at_start &&
@@ -64,7 +64,7 @@ class SwitchModel : PortModel<Out, false> {
   /// Fetches what the arrival of a packet will touch first.
   void expect(const Packet& packet) const {
     if (kUsual || net_.p.choice == Choice::path)
-      __builtin_prefetch(net_.paths + net_.path_place(packet.flow, packet.goes_back()));
+      __builtin_prefetch(net_.paths + net_.path_offset(packet.flow, packet.goes_back()));
     else
       __builtin_prefetch(net_.ends + packet.flow);
   }
@@ -77,7 +77,7 @@ class SwitchModel : PortModel<Out, false> {
   void expect_timers(std::uint32_t node) const {
     const Port* const ports = net_.ports + net_.first_port[node];
     const Packet* const slots = net_.pools[node].slots;
-    const SortedRing& planned = net_.agendas[node].ports;
+    const SortedRing& planned = net_.timer_queues[node].ports;
     planned.for_each([&](std::uint64_t key) { fetch(ports[slot_of(key)]); });
     planned.for_each([&](std::uint64_t key) {
       const Port& port = ports[slot_of(key)];
@@ -105,18 +105,18 @@ class SwitchModel : PortModel<Out, false> {
     if (Base::take_credit(index, traffic_class, bytes, now) && !net_.ports[index].busy) serve(here, index, now);
   }
 
-  void pause(const Here& here, std::uint32_t index, std::uint32_t traffic_class, bool stop, Time now) {
+  void pause(const Here& here, std::uint32_t index, std::uint32_t traffic_class, bool xoff, Time now) {
     Port& port = net_.ports[index];
-    if (!Base::set_paused(index, traffic_class, stop, now)) return;
+    if (!Base::set_paused(index, traffic_class, xoff, now)) return;
     if (!kUsual && net_.p.watchdog) plan_watch(index);
-    if (!stop && !port.busy) serve(here, index, now);
+    if (!xoff && !port.busy) serve(here, index, now);
   }
 
  private:
   void expect_choice(std::uint32_t node, const Packet& packet) const {
     if (net_.p.choice == Choice::least || net_.p.choice == Choice::flowlet) return;  // not known yet
-    const Ways ways = ways_of(node, packet);
-    fetch(net_.ports[ways.ports[ways.count == 1 ? 0 : drawn(node, packet, ways.count)]]);
+    const NextHops next_hops = next_hops_of(node, packet);
+    fetch(net_.ports[next_hops.ports[next_hops.count == 1 ? 0 : drawn(node, packet, next_hops.count)]]);
   }
 
   static void fetch(const Port& port) {
@@ -164,7 +164,7 @@ class SwitchModel : PortModel<Out, false> {
     return (s.shared_size - s.shared_used) * net_.p.alpha >> 16;
   }
 
-  [[nodiscard]] std::uint32_t shared_part(const Ingress& in) const {
+  [[nodiscard]] std::uint32_t in_shared_buffer(const Ingress& in) const {
     return in.held > net_.p.reserve ? in.held - net_.p.reserve : 0;
   }
 
@@ -209,7 +209,8 @@ class SwitchModel : PortModel<Out, false> {
     }
     s.used += size;
     s.used_most = std::max(s.used_most, s.used);
-    if (!in.paused && net_.p.lossless[c] && (in.headroom > 0 || (!has_fixed_thresholds() && shared_part(in) >= threshold(s)))) {
+    if (!in.paused && net_.p.lossless[c] &&
+        (in.headroom > 0 || (!has_fixed_thresholds() && in_shared_buffer(in) >= threshold(s)))) {
       in.paused = true;
       s.pauses++;
       Base::tell_sender(link, c, true, now, index);
@@ -236,13 +237,13 @@ class SwitchModel : PortModel<Out, false> {
       return Base::free_credit(link, c, size, now);
     }
     const std::uint32_t headroom = std::min(in.headroom, size);
-    const std::uint32_t shared = std::min(size - headroom, shared_part(in));
+    const std::uint32_t shared = std::min(size - headroom, in_shared_buffer(in));
     in.headroom -= headroom;
     in.held -= size - headroom;
     s.shared_used -= shared;
     s.used -= size;
     if (!in.paused || in.headroom > 0) return;
-    const std::uint32_t rest = shared_part(in);
+    const std::uint32_t rest = in_shared_buffer(in);
     const bool low = has_fixed_thresholds() ? rest < net_.p.xon : rest == 0 || rest + net_.p.xon_offset <= threshold(s);
     if (!low) return;
     in.paused = false;
@@ -311,7 +312,7 @@ class SwitchModel : PortModel<Out, false> {
     const std::int64_t room = std::max<std::int64_t>(1, bytes_in_flight(period, port.rate));
     load.mean = load_after(load.mean, now - load.at, port.backlog, packet.size, room, period);
     load.at = now;
-    return echo_of(std::max(load.mean, load_of(packet.seen)), way_of(packet.seen));
+    return echo_of(std::max(load.mean, load_of(packet.seen)), entropy_of(packet.seen));
   }
 
   /// Whether a leaving packet is marked, by what stays behind in its queue.
@@ -335,55 +336,55 @@ class SwitchModel : PortModel<Out, false> {
   }
 
   /// Ports that a packet may leave by: one, where its host is next.
-  struct Ways {
+  struct NextHops {
     const std::uint32_t* ports;
     std::uint32_t count;
   };
-  [[nodiscard]] Ways ways_of(std::uint32_t node, const Packet& packet) const {
+  [[nodiscard]] NextHops next_hops_of(std::uint32_t node, const Packet& packet) const {
     const Net::Ends& ends = net_.ends[packet.flow];
     const std::uint32_t to = packet.goes_back() ? ends.from : ends.to;
     for (std::uint32_t i = net_.last_first[to]; i < net_.last_first[to + 1]; i++)
       if (net_.lasts[i].node == node) return {&net_.lasts[i].port, 1};
     if (net_.group_of[to] == kNone) {  // the reducer of a neighbour, and its tree has this link
-      const std::uint32_t* path = net_.paths + net_.path_place(packet.flow, packet.goes_back());
+      const std::uint32_t* path = net_.paths + net_.path_offset(packet.flow, packet.goes_back());
       while (net_.ports[*path].node != node) path++;
       return {path, 1};
     }
     const std::uint32_t row = node * net_.groups + net_.group_of[to];
-    return {net_.ways + net_.way_first[row], net_.way_first[row + 1] - net_.way_first[row]};
+    return {net_.next_hops + net_.next_hop_first[row], net_.next_hop_first[row + 1] - net_.next_hop_first[row]};
   }
 
   /// One of several ways, where that depends on the packet alone.
   [[nodiscard]] std::uint32_t drawn(std::uint32_t node, const Packet& packet, std::uint32_t count) const {
-    const std::uint64_t bits = net_.p.choice == Choice::entropy ? scramble(node, packet.flow, way_of(packet.seen))
+    const std::uint64_t bits = net_.p.choice == Choice::entropy ? scramble(node, packet.flow, entropy_of(packet.seen))
                                                                 : scramble(net_.p.seed, packet.flow, packet.number);
     return static_cast<std::uint32_t>(bits >> 32) % count;
   }
 
   [[nodiscard]] std::uint32_t chosen_port(std::uint32_t node, const Packet& packet, Time now) {
-    const Ways ways = ways_of(node, packet);
-    if (ways.count == 1) return ways.ports[0];
-    const std::uint32_t turn = drawn(node, packet, ways.count);
-    if (net_.p.choice == Choice::random || net_.p.choice == Choice::entropy) return ways.ports[turn];
-    if (net_.p.choice == Choice::least) return least_loaded(ways.ports, ways.count, turn);
+    const NextHops next_hops = next_hops_of(node, packet);
+    if (next_hops.count == 1) return next_hops.ports[0];
+    const std::uint32_t turn = drawn(node, packet, next_hops.count);
+    if (net_.p.choice == Choice::random || net_.p.choice == Choice::entropy) return next_hops.ports[turn];
+    if (net_.p.choice == Choice::least) return least_loaded(next_hops.ports, next_hops.count, turn);
     const std::uint32_t to = packet.goes_back() ? net_.ends[packet.flow].from : net_.ends[packet.flow].to;
     Net::Flowlet& row = net_.flowlets[std::size_t{node} * Net::kFlowlets + scramble(1, packet.flow, to) % Net::kFlowlets];
     if (row.flow != packet.flow || now - row.at > net_.p.flowlet_gap)
-      row = {now, packet.flow, least_loaded(ways.ports, ways.count, turn)};
+      row = {now, packet.flow, least_loaded(next_hops.ports, next_hops.count, turn)};
     row.at = now;
     return row.port;
   }
 
   /// The port with the shortest queue; among equals the first from `turn` on. Queues are graded, as switches do it: were the
   /// shortest to win by a byte, a flow at line rate would find the port free that it has just left, and never take another.
-  [[nodiscard]] std::uint32_t least_loaded(const std::uint32_t* ways, std::uint32_t count, std::uint32_t turn) const {
-    std::uint32_t best = ways[turn];
+  [[nodiscard]] std::uint32_t least_loaded(const std::uint32_t* next_hops, std::uint32_t count, std::uint32_t turn) const {
+    std::uint32_t best = next_hops[turn];
     std::uint64_t least = ~std::uint64_t{0};
     for (std::uint32_t i = 0; i < count; i++) {
-      const std::uint32_t way = ways[turn + i < count ? turn + i : turn + i - count];
-      const Port& port = net_.ports[way];
+      const std::uint32_t next_hop = next_hops[turn + i < count ? turn + i : turn + i - count];
+      const Port& port = net_.ports[next_hop];
       const std::uint64_t load = (port.backlog >> kGrade) + (port.paused != 0 ? 1ULL << 40 : 0);
-      if (load < least) least = load, best = way;
+      if (load < least) least = load, best = next_hop;
     }
     return best;
   }
@@ -392,7 +393,7 @@ class SwitchModel : PortModel<Out, false> {
   // The watchdog ----------------------------------------------------------------------------------------------------
 
   [[nodiscard]] Time last_change(std::uint32_t index, std::uint32_t c) const {
-    return net_.stops[std::size_t{index} * kClasses + c].changed;
+    return net_.pause_counters[std::size_t{index} * kClasses + c].changed;
   }
   [[nodiscard]] Time next_poll(Time at) const { return (at + net_.p.poll - 1) / net_.p.poll * net_.p.poll; }
 

@@ -103,8 +103,8 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     return s.resend_from++;
   }
 
-  std::uint32_t draw_way(std::uint32_t flow, Sender& s, std::uint32_t number) {
-    if (net_.p.recycles && s.good_ways.count > 0) return s.good_ways.take();
+  std::uint32_t draw_entropy(std::uint32_t flow, Sender& s, std::uint32_t number) {
+    if (net_.p.recycles && s.entropy_cache.count > 0) return s.entropy_cache.take();
     return static_cast<std::uint32_t>(scramble(net_.p.seed, flow, number + (s.retransmissions << 32)) >> 32) % net_.p.entropies;
   }
 
@@ -118,14 +118,14 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     Window& w = s.window;
     const std::uint32_t number = take_number(flow, s);
     const Outgoing& message = message_of(s, number);
-    const std::uint32_t place = number - message.first;
-    const bool last = place + 1 == message.packets;
+    const std::uint32_t index_in_message = number - message.first;
+    const bool last = index_in_message + 1 == message.packets;
     Packet packet;
     packet.flow = flow;
     packet.number = number;
     packet.size = static_cast<std::uint16_t>((last ? message.last_payload : net_.p.mtu) + net_.p.header +
-                                             (place == 0 ? net_.p.message_header : 0));
-    packet.seen = echo_of(net_.p.tells_load ? 0 : stamp_of(now), draw_way(flow, s, number));
+                                             (index_in_message == 0 ? net_.p.message_header : 0));
+    packet.seen = echo_of(net_.p.tells_load ? 0 : stamp_of(now), draw_entropy(flow, s, number));
     auto bits = Packet::bits_of(Kind::data, c);
     if (last) bits |= Packet::kLast;
     w.in_flight++;
@@ -211,7 +211,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     if (packet.has(Packet::kMarked))
       host.cnp_handled++, s.cnps++;
     else if (net_.p.recycles)
-      s.good_ways.keep(way_of(packet.seen));
+      s.entropy_cache.keep(entropy_of(packet.seen));
     answer(w, net_.p.control,
            {.now = now,
             .round_trip = net_.p.tells_load ? w.round_trip : age_of(packet.seen, now),
@@ -262,7 +262,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     }
     s.resend_from = s.acknowledged;
     s.window.in_flight = 0;
-    s.good_ways.count = 0;
+    s.entropy_cache.count = 0;
     if (net_.p.receiver_credits) {
       Allowance& a = net_.allowances[flow];
       a.left = std::max(a.left, 1U);

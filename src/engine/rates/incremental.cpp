@@ -7,17 +7,17 @@
 
 namespace railyard {
 
-void LaneMembers::resize(std::size_t lanes, std::size_t crossings) {
-  RY_CHECK(lanes >= rows_.size() && crossings >= place_.size(), "tables of lanes and crossings do not shrink");
-  rows_.resize(lanes);
-  place_.resize(crossings);
+void LinkMembers::resize(std::size_t links, std::size_t crossings) {
+  RY_CHECK(links >= rows_.size() && crossings >= position_.size(), "tables of lanes and crossings do not shrink");
+  rows_.resize(links);
+  position_.resize(crossings);
 }
 
-void LaneMembers::clear() {
+void LinkMembers::clear() {
   for (Row& row : rows_) row.size = 0;
 }
 
-void LaneMembers::grow(Row& row) {
+void LinkMembers::grow(Row& row) {
   const std::uint32_t room = row.room == 0 ? 2 : row.room * 2;
   auto& free = free_[static_cast<std::size_t>(std::countr_zero(room))];
   std::uint32_t begin = static_cast<std::uint32_t>(pool_.size());
@@ -32,18 +32,18 @@ void LaneMembers::grow(Row& row) {
   row = {begin, row.size, room};
 }
 
-void LaneMembers::add(std::uint32_t lane, Member member) {
-  Row& row = rows_[lane];
+void LinkMembers::add(std::uint32_t link, Member member) {
+  Row& row = rows_[link];
   if (row.size == row.room) grow(row);
-  place_[member.crossing] = row.size;
+  position_[member.crossing] = row.size;
   pool_[row.begin + row.size++] = member;
 }
 
-void LaneMembers::remove(std::uint32_t lane, std::uint32_t crossing) {
-  Row& row = rows_[lane];
+void LinkMembers::remove(std::uint32_t link, std::uint32_t crossing) {
+  Row& row = rows_[link];
   const Member last = pool_[row.begin + --row.size];
-  pool_[row.begin + place_[crossing]] = last;
-  place_[last.crossing] = place_[crossing];
+  pool_[row.begin + position_[crossing]] = last;
+  position_[last.crossing] = position_[crossing];
 }
 
 void IncrementalMaxMin::bind(std::span<const std::int64_t> capacity, const FlowPaths& paths) {
@@ -52,27 +52,27 @@ void IncrementalMaxMin::bind(std::span<const std::int64_t> capacity, const FlowP
   paths_ = paths;
   largest_cap_ = paths.cap.empty() ? kUnlimitedRate : 0;
   for (const std::int64_t cap : paths.cap) largest_cap_ = std::max(largest_cap_, cap);
-  members_.resize(capacity.size(), paths.lane.size());
-  lanes_.resize(capacity.size());
+  members_.resize(capacity.size(), paths.link.size());
+  links_.resize(capacity.size());
   flows_.resize(paths.first.empty() ? 0 : paths.first.size() - 1);
 }
 
-/// False only if the lane's level is no less than any of its flows' caps. With c the largest cap of all, and parts p_i of caps
-/// c_i open when level() ends: if c · sum(p) <= capacity, at least c · sum(p_i) is left for them, so that k >= c. If
-/// sum(p (cap + 1)) <= capacity, k is more than the least of c_i, and none can be open.
-bool IncrementalMaxMin::may_fill(std::uint32_t lane) const {
-  const Int128 room = Int128(capacity_[lane]) << 32;
-  return Int128(lanes_[lane].parts) * largest_cap_ > room && lanes_[lane].most + lanes_[lane].parts > room;
+/// False only if the link's level is no less than any of its flows' caps. With c the largest cap of all, and fractions p_i of
+/// caps c_i open when level() ends: if c · sum(p) <= capacity, at least c · sum(p_i) is left for them, so that k >= c. If sum(p
+/// (cap + 1)) <= capacity, k is more than the least of c_i, and none can be open.
+bool IncrementalMaxMin::may_fill(std::uint32_t link) const {
+  const Int128 room = Int128(capacity_[link]) << 32;
+  return Int128(links_[link].fractions) * largest_cap_ > room && links_[link].most + links_[link].fractions > room;
 }
 
 std::span<const std::uint32_t> IncrementalMaxMin::path(std::uint32_t flow) const {
-  return paths_.lane.subspan(paths_.first[flow], paths_.first[flow + 1] - paths_.first[flow]);
+  return paths_.link.subspan(paths_.first[flow], paths_.first[flow + 1] - paths_.first[flow]);
 }
 
 void IncrementalMaxMin::reset(std::span<const std::uint32_t> active, std::span<const std::int64_t> rate) {
   RY_CHECK(active.size() == rate.size(), "every active flow has a rate");
   members_.clear();
-  for (Lane& lane : lanes_) lane = {};
+  for (Link& link : links_) link = {};
   for (Flow& flow : flows_) flow = {};
   awake_.clear();
   changed_.clear();
@@ -80,20 +80,20 @@ void IncrementalMaxMin::reset(std::span<const std::uint32_t> active, std::span<c
     enter(active[i]);
     flows_[active[i]].limits.least = rate[i];
   }
-  for (std::uint32_t lane = 0; lane < lanes_.size(); lane++) lanes_[lane].level = level_from_rates(lane);
+  for (std::uint32_t link = 0; link < links_.size(); link++) links_[link].level = level_from_rates(link);
   for (std::size_t i = 0; i < active.size(); i++) {
     flows_[active[i]].limits = limits(active[i]);
     RY_CHECK(flows_[active[i]].limits.least == rate[i], "rates to start from are max-min fair");
   }
 }
 
-/// A lane that holds flows back holds those with the largest rate, and has not idle what would raise them all.
-std::int64_t IncrementalMaxMin::level_from_rates(std::uint32_t lane) const {
-  Int128 idle = Int128(capacity_[lane]) << 32, of_largest = 0;
+/// A link that holds flows back holds those with the largest rate, and has not idle what would raise them all.
+std::int64_t IncrementalMaxMin::level_from_rates(std::uint32_t link) const {
+  Int128 idle = Int128(capacity_[link]) << 32, of_largest = 0;
   std::int64_t largest = -1;
-  for (const LaneMembers::Member member : members_.of(lane)) {
+  for (const LinkMembers::Member member : members_.of(link)) {
     const std::int64_t rate = flows_[member.flow].limits.least;
-    const Int128 each = part(member.crossing);
+    const Int128 each = fraction(member.crossing);
     idle -= rate * each;
     of_largest = rate > largest ? each : of_largest + (rate == largest ? each : 0);
     largest = std::max(largest, rate);
@@ -105,10 +105,10 @@ void IncrementalMaxMin::enter(std::uint32_t flow) {
   RY_CHECK(!flows_[flow].active, "a flow is added once");
   flows_[flow].active = true;
   for (std::uint32_t i = paths_.first[flow]; i < paths_.first[flow + 1]; i++) {
-    RY_CHECK(part(i) > 0, "who crosses a lane puts something on it");
-    members_.add(paths_.lane[i], {flow, i});
-    lanes_[paths_.lane[i]].most += Int128(cap(flow)) * part(i);
-    lanes_[paths_.lane[i]].parts += part(i);
+    RY_CHECK(fraction(i) > 0, "who crosses a lane puts something on it");
+    members_.add(paths_.link[i], {flow, i});
+    links_[paths_.link[i]].most += Int128(cap(flow)) * fraction(i);
+    links_[paths_.link[i]].fractions += fraction(i);
   }
 }
 
@@ -117,7 +117,7 @@ void IncrementalMaxMin::add(std::uint32_t flow) {
   enter(flow);
   flows_[flow].limits = limits(flow);
   note_change(flow);
-  for (const std::uint32_t lane : path(flow)) wake(lane);
+  for (const std::uint32_t link : path(flow)) wake(link);
 }
 
 void IncrementalMaxMin::remove(std::uint32_t flow) {
@@ -125,52 +125,52 @@ void IncrementalMaxMin::remove(std::uint32_t flow) {
   begin_changes();
   flows_[flow].active = false;
   for (std::uint32_t i = paths_.first[flow]; i < paths_.first[flow + 1]; i++) {
-    members_.remove(paths_.lane[i], i);
-    lanes_[paths_.lane[i]].most -= Int128(cap(flow)) * part(i);
-    lanes_[paths_.lane[i]].parts -= part(i);
-    if (lanes_[paths_.lane[i]].level != kNobody) wake(paths_.lane[i]);
+    members_.remove(paths_.link[i], i);
+    links_[paths_.link[i]].most -= Int128(cap(flow)) * fraction(i);
+    links_[paths_.link[i]].fractions -= fraction(i);
+    if (links_[paths_.link[i]].level != kNobody) wake(paths_.link[i]);
   }
 }
 
-void IncrementalMaxMin::capacity_changed(std::uint32_t lane) {
+void IncrementalMaxMin::capacity_changed(std::uint32_t link) {
   begin_changes();
-  wake(lane);
+  wake(link);
 }
 
-/// What the last settle() changed is of interest until something new happens.
+/// What the last solve() changed is of interest until something new happens.
 void IncrementalMaxMin::begin_changes() {
-  if (!settled_) return;
-  settled_ = false;
+  if (!solved_) return;
+  solved_ = false;
   for (const std::uint32_t flow : changed_) flows_[flow].changed = false;
   changed_.clear();
 }
 
-void IncrementalMaxMin::settle() {
+void IncrementalMaxMin::solve() {
   begin_changes();
   for (std::size_t next = 0; next < awake_.size(); next++) {
-    const std::uint32_t lane = awake_[next];
-    lanes_[lane].awake = false;
-    lanes_visited_++;
-    const std::int64_t now = level(lane);
-    if (now == lanes_[lane].level) continue;
-    lanes_[lane].level = now;
-    for (const LaneMembers::Member member : members_.of(lane)) tell(member.flow, lane);
+    const std::uint32_t link = awake_[next];
+    links_[link].awake = false;
+    links_visited_++;
+    const std::int64_t now = level(link);
+    if (now == links_[link].level) continue;
+    links_[link].level = now;
+    for (const LinkMembers::Member member : members_.of(link)) tell(member.flow, link);
   }
   awake_.clear();
   std::erase_if(changed_, [&](std::uint32_t flow) {
     flows_[flow].changed = flows_[flow].active;
     return !flows_[flow].active;
   });
-  settled_ = true;
+  solved_ = true;
 }
 
 /// The least k such that those held back elsewhere below k, and k + 1 for each of the others, do not fit.
-std::int64_t IncrementalMaxMin::level(std::uint32_t lane) {
-  if (!may_fill(lane)) return kNobody;
-  if (!paths_.part.empty()) return level_of_parts(lane);
+std::int64_t IncrementalMaxMin::level(std::uint32_t link) {
+  if (!may_fill(link)) return kNobody;
+  if (!paths_.fraction.empty()) return level_of_fractions(link);
   elsewhere_.clear();
-  for (const LaneMembers::Member member : members_.of(lane)) elsewhere_.push_back(flows_[member.flow].limits.without(lane));
-  std::int64_t left = capacity_[lane];
+  for (const LinkMembers::Member member : members_.of(link)) elsewhere_.push_back(flows_[member.flow].limits.without(link));
+  std::int64_t left = capacity_[link];
   for (std::size_t count = elsewhere_.size(); count > 0;) {
     const std::int64_t share = left / static_cast<std::int64_t>(count);
     std::size_t kept = 0;
@@ -186,23 +186,23 @@ std::int64_t IncrementalMaxMin::level(std::uint32_t lane) {
   return kNobody;
 }
 
-/// The same where flows put parts of their rates on the lane.
-std::int64_t IncrementalMaxMin::level_of_parts(std::uint32_t lane) {
-  parts_elsewhere_.clear();
-  Int128 left = Int128(capacity_[lane]) << 32, parts = 0;
-  for (const LaneMembers::Member member : members_.of(lane)) {
-    parts_elsewhere_.push_back({flows_[member.flow].limits.without(lane), part(member.crossing)});
-    parts += part(member.crossing);
+/// The same where flows put fractions of their rates on the link.
+std::int64_t IncrementalMaxMin::level_of_fractions(std::uint32_t link) {
+  fractions_elsewhere_.clear();
+  Int128 left = Int128(capacity_[link]) << 32, fractions = 0;
+  for (const LinkMembers::Member member : members_.of(link)) {
+    fractions_elsewhere_.push_back({flows_[member.flow].limits.without(link), fraction(member.crossing)});
+    fractions += fraction(member.crossing);
   }
-  for (std::size_t count = parts_elsewhere_.size(); count > 0;) {
-    const Int128 share = left / parts;
+  for (std::size_t count = fractions_elsewhere_.size(); count > 0;) {
+    const Int128 share = left / fractions;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < count; i++) {
-      const Elsewhere& one = parts_elsewhere_[i];
+      const Elsewhere& one = fractions_elsewhere_[i];
       if (one.limit < share)
-        left -= Int128(one.limit) * one.part, parts -= one.part;
+        left -= Int128(one.limit) * one.fraction, fractions -= one.fraction;
       else
-        parts_elsewhere_[kept++] = one;
+        fractions_elsewhere_[kept++] = one;
     }
     if (kept == count) return static_cast<std::int64_t>(share);
     count = kept;
@@ -211,34 +211,34 @@ std::int64_t IncrementalMaxMin::level_of_parts(std::uint32_t lane) {
 }
 
 IncrementalMaxMin::Limits IncrementalMaxMin::limits(std::uint32_t flow) const {
-  Limits limits{cap(flow), kNobody, kNoLane};
-  for (const std::uint32_t lane : path(flow)) {
-    const std::int64_t level = lanes_[lane].level;
-    if (lane == limits.lane) continue;
+  Limits limits{cap(flow), kNobody, kNoLink};
+  for (const std::uint32_t link : path(flow)) {
+    const std::int64_t level = links_[link].level;
+    if (link == limits.link) continue;
     if (level < limits.least)
-      limits = {level, limits.least, lane};
+      limits = {level, limits.least, link};
     else
       limits.second = std::min(limits.second, level);
   }
   return limits;
 }
 
-void IncrementalMaxMin::wake(std::uint32_t lane) {
-  if (lanes_[lane].awake || (lanes_[lane].level == kNobody && !may_fill(lane))) return;
-  lanes_[lane].awake = true;
-  awake_.push_back(lane);
+void IncrementalMaxMin::wake(std::uint32_t link) {
+  if (links_[link].awake || (links_[link].level == kNobody && !may_fill(link))) return;
+  links_[link].awake = true;
+  awake_.push_back(link);
 }
 
-/// Lets a flow look again after a lane's level changed, and wakes the lanes that see another flow in it than before: not those
+/// Lets a flow look again after a link's level changed, and wakes the links that see another flow in it than before: not those
 /// where it was and is held back no further than by themselves.
-void IncrementalMaxMin::tell(std::uint32_t flow, std::uint32_t changed_lane) {
+void IncrementalMaxMin::tell(std::uint32_t flow, std::uint32_t changed_link) {
   const Limits before = flows_[flow].limits, after = limits(flow);
   if (after == before) return;
   flows_[flow].limits = after;
   if (after.least != before.least) note_change(flow);
-  for (const std::uint32_t lane : path(flow)) {
-    const std::int64_t old = before.without(lane), now = after.without(lane);
-    if (lane != changed_lane && old != now && std::min(old, now) < lanes_[lane].level) wake(lane);
+  for (const std::uint32_t link : path(flow)) {
+    const std::int64_t old = before.without(link), now = after.without(link);
+    if (link != changed_link && old != now && std::min(old, now) < links_[link].level) wake(link);
   }
 }
 

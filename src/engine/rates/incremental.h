@@ -12,9 +12,9 @@
 
 namespace railyard {
 
-/// Who is on which lane. Members of a lane lie together; adding and removing take constant time, and no allocation once lanes
+/// Who is on which link. Members of a link lie together; adding and removing take constant time, and no allocation once links
 /// have been as full before.
-class LaneMembers {
+class LinkMembers {
  public:
   struct Member {
     std::uint32_t flow;
@@ -22,13 +22,13 @@ class LaneMembers {
   };
 
   /// Keeps what there is. REQUIRES: neither shrinks.
-  void resize(std::size_t lanes, std::size_t crossings);
+  void resize(std::size_t links, std::size_t crossings);
   void clear();
-  void add(std::uint32_t lane, Member member);
-  void remove(std::uint32_t lane, std::uint32_t crossing);
+  void add(std::uint32_t link, Member member);
+  void remove(std::uint32_t link, std::uint32_t crossing);
 
-  [[nodiscard]] std::span<const Member> of(std::uint32_t lane) const {
-    return std::span<const Member>(pool_).subspan(rows_[lane].begin, rows_[lane].size);
+  [[nodiscard]] std::span<const Member> of(std::uint32_t link) const {
+    return std::span<const Member>(pool_).subspan(rows_[link].begin, rows_[link].size);
   }
 
  private:
@@ -39,20 +39,20 @@ class LaneMembers {
   };
   void grow(Row& row);
 
-  LargeArray<Row> rows_;                             // per lane
-  LargeArray<std::uint32_t> place_;                  // per crossing that is there: where in its row
+  LargeArray<Row> rows_;                             // per link
+  LargeArray<std::uint32_t> position_;               // per crossing that is there: where in its row
   LargeArray<Member> pool_;                          // rows of all sizes
   std::array<std::vector<std::uint32_t>, 32> free_;  // where rows of 2^i members have been left
 };
 
 /// The rates of MaxMin::solve for a set of flows that changes by a few at a time, to the last unit. For flows of weight 1 and
-/// one priority. For more than about one flow in a hundred at a time, solve and reset() instead. A lane that its flows cannot
+/// one priority. For more than about one flow in a hundred at a time, solve and reset() instead. A link that its flows cannot
 /// fill at their caps costs nothing.
 ///
-/// Every lane's level follows from what else holds its flows back (max_min.h); a lane whose level changes wakes those whose own
+/// Every link's level follows from what else holds its flows back (max_min.h); a link whose level changes wakes those whose own
 /// equation that touches, until all hold. Levels for which all equations hold are unique, by the induction in max_min.h: no
-/// equation gives less than the least share k, so lanes with that share are at k once they have been looked at and stay there;
-/// then so do those of the next level. In the same way settle() ends: lanes are served in turn, so levels come to rest from the
+/// equation gives less than the least share k, so links with that share are at k once they have been looked at and stay there;
+/// then so do those of the next level. In the same way solve() ends: links are served in turn, so levels come to rest from the
 /// lowest upwards.
 class IncrementalMaxMin {
  public:
@@ -65,29 +65,29 @@ class IncrementalMaxMin {
   /// Forgets the flows there are and starts from others. REQUIRES: rate[i] is what MaxMin::solve gave to active[i].
   void reset(std::span<const std::uint32_t> active, std::span<const std::int64_t> rate);
 
-  /// Rates are those of the new set after settle(). REQUIRES: the flow is not there.
+  /// Rates are those of the new set after solve(). REQUIRES: the flow is not there.
   void add(std::uint32_t flow);
   /// REQUIRES: the flow is there.
   void remove(std::uint32_t flow);
-  /// Says that a capacity is not what it was at the last settle().
-  void capacity_changed(std::uint32_t lane);
-  void settle();
+  /// Says that a capacity is not what it was at the last solve().
+  void capacity_changed(std::uint32_t link);
+  void solve();
 
   [[nodiscard]] bool active(std::uint32_t flow) const { return flows_[flow].active; }
-  /// REQUIRES: the flow is there, and nothing has been added or removed since settle().
+  /// REQUIRES: the flow is there, and nothing has been added or removed since solve().
   [[nodiscard]] std::int64_t rate(std::uint32_t flow) const { return flows_[flow].limits.least; }
-  /// Flows whose rate the last settle() may have changed, new ones among them, in no order that means anything.
+  /// Flows whose rate the last solve() may have changed, new ones among them, in no order that means anything.
   [[nodiscard]] std::span<const std::uint32_t> changed() const { return changed_; }
-  /// Lanes looked at since the beginning, for measurements.
-  [[nodiscard]] std::uint64_t lanes_visited() const { return lanes_visited_; }
+  /// Links looked at since the beginning, for measurements.
+  [[nodiscard]] std::uint64_t links_visited() const { return links_visited_; }
 
  private:
-  /// What holds a flow back, first and second, so that a lane can ask what else does.
+  /// What holds a flow back, first and second, so that a link can ask what else does.
   struct Limits {
     std::int64_t least;
-    std::int64_t second;  // without `lane`
-    std::uint32_t lane;   // whose level is `least`; kNoLane: its cap is
-    [[nodiscard]] std::int64_t without(std::uint32_t other) const { return other == lane ? second : least; }
+    std::int64_t second;  // without `link`
+    std::uint32_t link;   // whose level is `least`; kNoLink: its cap is
+    [[nodiscard]] std::int64_t without(std::uint32_t other) const { return other == link ? second : least; }
     friend bool operator==(const Limits&, const Limits&) = default;
   };
   struct Flow {
@@ -95,47 +95,47 @@ class IncrementalMaxMin {
     bool active = false;
     bool changed = false;
   };
-  struct Lane {
-    Int128 most = 0;          // what its flows would put on it at their caps, in 2^-32 units
-    std::uint64_t parts = 0;  // what they put on it for every unit of theirs, in 2^-32
+  struct Link {
+    Int128 most = 0;              // what its flows would put on it at their caps, in 2^-32 units
+    std::uint64_t fractions = 0;  // what they put on it for every unit of theirs, in 2^-32
     std::int64_t level = kNobody;
     bool awake = false;
   };
   struct Elsewhere {
     std::int64_t limit;
-    std::uint64_t part;
+    std::uint64_t fraction;
   };
-  static constexpr std::uint32_t kNoLane = std::numeric_limits<std::uint32_t>::max();
-  static constexpr std::int64_t kNobody = std::numeric_limits<std::int64_t>::max();  // level of a lane that holds nobody back
+  static constexpr std::uint32_t kNoLink = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::int64_t kNobody = std::numeric_limits<std::int64_t>::max();  // level of a link that holds nobody back
 
   [[nodiscard]] std::span<const std::uint32_t> path(std::uint32_t flow) const;
-  [[nodiscard]] std::uint64_t part(std::uint32_t crossing) const {
-    return paths_.part.empty() ? kWholePart : paths_.part[crossing];
+  [[nodiscard]] std::uint64_t fraction(std::uint32_t crossing) const {
+    return paths_.fraction.empty() ? kWholeFraction : paths_.fraction[crossing];
   }
   [[nodiscard]] std::int64_t cap(std::uint32_t flow) const { return paths_.cap.empty() ? kUnlimitedRate : paths_.cap[flow]; }
-  [[nodiscard]] bool may_fill(std::uint32_t lane) const;
+  [[nodiscard]] bool may_fill(std::uint32_t link) const;
   void enter(std::uint32_t flow);
   [[nodiscard]] Limits limits(std::uint32_t flow) const;
-  [[nodiscard]] std::int64_t level(std::uint32_t lane);
-  [[nodiscard]] std::int64_t level_of_parts(std::uint32_t lane);
-  [[nodiscard]] std::int64_t level_from_rates(std::uint32_t lane) const;
-  void wake(std::uint32_t lane);
-  void tell(std::uint32_t flow, std::uint32_t changed_lane);
+  [[nodiscard]] std::int64_t level(std::uint32_t link);
+  [[nodiscard]] std::int64_t level_of_fractions(std::uint32_t link);
+  [[nodiscard]] std::int64_t level_from_rates(std::uint32_t link) const;
+  void wake(std::uint32_t link);
+  void tell(std::uint32_t flow, std::uint32_t changed_link);
   void note_change(std::uint32_t flow);
   void begin_changes();
 
   std::span<const std::int64_t> capacity_;
   FlowPaths paths_;
   std::int64_t largest_cap_ = 0;
-  LaneMembers members_;
-  LargeArray<Lane> lanes_;
+  LinkMembers members_;
+  LargeArray<Link> links_;
   LargeArray<Flow> flows_;
-  std::vector<std::uint32_t> awake_;  // lanes in the order in which they were woken
+  std::vector<std::uint32_t> awake_;  // links in the order in which they were woken
   std::vector<std::uint32_t> changed_;
-  bool settled_ = true;
+  bool solved_ = true;
   std::vector<std::int64_t> elsewhere_;
-  std::vector<Elsewhere> parts_elsewhere_;
-  std::uint64_t lanes_visited_ = 0;
+  std::vector<Elsewhere> fractions_elsewhere_;
+  std::uint64_t links_visited_ = 0;
 };
 
 }  // namespace railyard

@@ -5,8 +5,8 @@
 namespace railyard {
 namespace {
 
-TEST(LaneMembers, leaves_no_gaps_and_reuses_what_was_left) {
-  LaneMembers members;
+TEST(LinkMembers, leaves_no_gaps_and_reuses_what_was_left) {
+  LinkMembers members;
   members.resize(2, 10);
   for (std::uint32_t i = 0; i < 5; i++) members.add(0, {i + 100, i});
   members.add(1, {105, 5});
@@ -19,27 +19,27 @@ TEST(LaneMembers, leaves_no_gaps_and_reuses_what_was_left) {
   EXPECT_EQ(members.of(1)[0].flow, 105U);
 }
 
-/// Flows 0 and 1 share lane 0, flows 1 and 2 lane 1.
+/// Flows 0 and 1 share link 0, flows 1 and 2 link 1.
 struct Chain {
   std::vector<std::int64_t> capacity{100, 300};
-  std::vector<std::uint32_t> first{0, 1, 3, 4}, lane{0, 0, 1, 1};
-  IncrementalMaxMin rates{capacity, FlowPaths{first, lane}};
+  std::vector<std::uint32_t> first{0, 1, 3, 4}, link{0, 0, 1, 1};
+  IncrementalMaxMin rates{capacity, FlowPaths{first, link}};
 };
 
 TEST(IncrementalMaxMin, a_flow_that_comes_takes_its_share_and_gives_it_back) {
   Chain chain;
   chain.rates.add(1);
   chain.rates.add(2);
-  chain.rates.settle();
+  chain.rates.solve();
   EXPECT_EQ(chain.rates.rate(1), 100);
   EXPECT_EQ(chain.rates.rate(2), 200);
   chain.rates.add(0);
-  chain.rates.settle();
+  chain.rates.solve();
   EXPECT_EQ(chain.rates.rate(0), 50);
   EXPECT_EQ(chain.rates.rate(1), 50);
   EXPECT_EQ(chain.rates.rate(2), 250);
   chain.rates.remove(1);
-  chain.rates.settle();
+  chain.rates.solve();
   EXPECT_EQ(chain.rates.rate(0), 100);
   EXPECT_EQ(chain.rates.rate(2), 300);
 }
@@ -48,21 +48,21 @@ TEST(IncrementalMaxMin, says_whose_rate_changed) {
   Chain chain;
   chain.rates.add(0);
   chain.rates.add(2);
-  chain.rates.settle();
+  chain.rates.solve();
   EXPECT_EQ(chain.rates.changed().size(), 2U);
   chain.rates.remove(0);
-  chain.rates.settle();
-  EXPECT_TRUE(chain.rates.changed().empty());  // nobody shared a lane with it, and it is gone
+  chain.rates.solve();
+  EXPECT_TRUE(chain.rates.changed().empty());  // nobody shared a link with it, and it is gone
 }
 
 TEST(IncrementalMaxMin, follows_a_capacity) {
   Chain chain;
   chain.rates.add(1);
   chain.rates.add(2);
-  chain.rates.settle();
+  chain.rates.solve();
   chain.capacity[0] = 0;
   chain.rates.capacity_changed(0);
-  chain.rates.settle();
+  chain.rates.solve();
   EXPECT_EQ(chain.rates.rate(1), 0);
   EXPECT_EQ(chain.rates.rate(2), 300);
 }
@@ -70,12 +70,12 @@ TEST(IncrementalMaxMin, follows_a_capacity) {
 TEST(IncrementalMaxMin, takes_flows_that_are_described_later) {
   Chain chain;
   chain.rates.add(1);
-  chain.rates.settle();
-  chain.lane.push_back(1);
+  chain.rates.solve();
+  chain.link.push_back(1);
   chain.first.push_back(5);
-  chain.rates.bind(chain.capacity, FlowPaths{chain.first, chain.lane});
+  chain.rates.bind(chain.capacity, FlowPaths{chain.first, chain.link});
   chain.rates.add(3);
-  chain.rates.settle();
+  chain.rates.solve();
   EXPECT_EQ(chain.rates.rate(1), 100);
   EXPECT_EQ(chain.rates.rate(3), 200);
 }

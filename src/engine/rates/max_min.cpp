@@ -9,27 +9,27 @@ namespace railyard {
 
 namespace {
 
-constexpr std::uint32_t kShared = 1U << 31;  // in a place: the rest is the number of a shared lane
+constexpr std::uint32_t kShared = 1U << 31;  // in a place: the rest is the number of a shared link
 
 template<class T>
 T value_or(std::span<const T> values, std::uint32_t index, T otherwise) {
   return values.empty() ? otherwise : values[index];
 }
 
-/// Without a branch: who shares lanes with whom is random, and a wrong guess costs more than both ways.
+/// Without a branch: who shares links with whom is random, and a wrong guess costs more than both ways.
 std::uint32_t choose(bool condition, std::uint32_t yes, std::uint32_t no) {
   return no ^ ((yes ^ no) & -static_cast<std::uint32_t>(condition));
 }
 
-/// What a flow gets on a lane that it has to itself.
+/// What a flow gets on a link that it has to itself.
 std::int64_t rate_alone(std::int64_t capacity, WeightedFlows::Crossing crossing) {
-  const Int128 rate = (Int128(capacity) << 32) / crossing.part;
+  const Int128 rate = (Int128(capacity) << 32) / crossing.fraction;
   return rate < kUnlimitedRate ? static_cast<std::int64_t>(rate) : kUnlimitedRate;
 }
 
-/// A lane before its flows are put on it; whole flows are counted already.
-void open_lane(WholeFlows::Lane& lane, std::int64_t capacity, std::uint32_t crossings) { lane = {capacity, crossings, 0}; }
-void open_lane(WeightedFlows::Lane& lane, std::int64_t capacity, std::uint32_t) { lane = {Int128(capacity) << 32, 0, 0, 0}; }
+/// A link before its flows are put on it; whole flows are counted already.
+void open_link(WholeFlows::Link& link, std::int64_t capacity, std::uint32_t crossings) { link = {capacity, crossings, 0}; }
+void open_link(WeightedFlows::Link& link, std::int64_t capacity, std::uint32_t) { link = {Int128(capacity) << 32, 0, 0, 0}; }
 
 }  // namespace
 
@@ -39,16 +39,16 @@ struct MaxMin::Problem {
   std::span<const std::uint32_t> active;
   std::span<std::int64_t> rate;
 
-  [[nodiscard]] bool carries(std::uint32_t index) const { return paths.part.empty() || paths.part[index] > 0; }
+  [[nodiscard]] bool carries(std::uint32_t index) const { return paths.fraction.empty() || paths.fraction[index] > 0; }
 
   template<class Kind>
-  [[nodiscard]] typename Kind::Crossing crossing(std::uint32_t flow, std::uint32_t index, std::uint32_t lane) const {
+  [[nodiscard]] typename Kind::Crossing crossing(std::uint32_t flow, std::uint32_t index, std::uint32_t link) const {
     if constexpr (Kind::kWhole) {
-      return {lane};
+      return {link};
     } else {
       const std::uint32_t weight = value_or(paths.weight, flow, 1U);
       RY_CHECK(weight > 0, "a flow has a weight");
-      return {lane, weight, value_or(paths.part, index, kWholePart)};
+      return {link, weight, value_or(paths.fraction, index, kWholeFraction)};
     }
   }
 };
@@ -56,11 +56,11 @@ struct MaxMin::Problem {
 void MaxMin::solve(std::span<const std::int64_t> capacity, const FlowPaths& paths, std::span<const std::uint32_t> active,
                    std::span<std::int64_t> rate) {
   RY_CHECK(rate.size() == active.size(), "every active flow has a place for its rate");
-  RY_CHECK(paths.lane.size() < kShared, "paths take fewer than 2^31 lanes");
+  RY_CHECK(paths.link.size() < kShared, "paths take fewer than 2^31 lanes");
   const Problem problem{capacity, paths, active, rate};
-  if (place_.size() < capacity.size()) place_.resize(capacity.size(), 0);
+  if (link_slot_.size() < capacity.size()) link_slot_.resize(capacity.size(), 0);
   sort_by_priority(problem);
-  const bool whole = paths.part.empty() && paths.weight.empty() && paths.priority.empty();
+  const bool whole = paths.fraction.empty() && paths.weight.empty() && paths.priority.empty();
   if (whole && active.size() >= many_flows_)
     solve_sorted(problem);
   else if (whole)
@@ -77,22 +77,23 @@ void MaxMin::solve_sorted(const Problem& problem) {
   for (std::size_t i = 0; i < sorted_.slot.size(); i++) problem.rate[sorted_.slot[i]] = sorted_.rate[i];
 }
 
-/// Orders the slots so that flows come together whose first lanes are near each other and whose last lanes are: what a round
-/// needs of these lanes, and mostly of those between, is then found near the processor. All lanes of a large problem are not.
+/// Orders the slots so that flows come together whose first links are near each other and whose last links are: what a round
+/// needs of these links, and mostly of those between, is then found near the processor. All links of a large problem are not.
 void MaxMin::sort_by_ends(const Problem& problem) {
   constexpr std::uint32_t kBits = 8;  // a key is a pair of so many
-  std::uint32_t shift = 13;           // lanes that are near each other
+  std::uint32_t shift = 13;           // links that are near each other
   while (problem.capacity.size() >> shift >> kBits) shift++;
-  const auto part = [shift](std::uint32_t lane) { return std::min(lane >> shift, (1U << kBits) - 1); };
-  const auto key = [&problem, part](std::uint32_t flow) {
+  const auto fraction = [shift](std::uint32_t link) { return std::min(link >> shift, (1U << kBits) - 1); };
+  const auto key = [&problem, fraction](std::uint32_t flow) {
     const std::uint32_t begin = problem.paths.first[flow], end = problem.paths.first[flow + 1];
-    return begin == end ? 0U : part(problem.paths.lane[begin]) << kBits | part(problem.paths.lane[end - 1]);
+    return begin == end ? 0U : fraction(problem.paths.link[begin]) << kBits | fraction(problem.paths.link[end - 1]);
   };
-  std::vector<std::uint32_t> place((1U << (2 * kBits)) + 1, 0);
-  for (const std::uint32_t flow : problem.active) place[key(flow) + 1]++;
-  for (std::size_t i = 1; i < place.size(); i++) place[i] += place[i - 1];
+  std::vector<std::uint32_t> link_slot((1U << (2 * kBits)) + 1, 0);
+  for (const std::uint32_t flow : problem.active) link_slot[key(flow) + 1]++;
+  for (std::size_t i = 1; i < link_slot.size(); i++) link_slot[i] += link_slot[i - 1];
   sorted_.slot.resize(problem.active.size());
-  for (std::uint32_t slot = 0; slot < problem.active.size(); slot++) sorted_.slot[place[key(problem.active[slot])]++] = slot;
+  for (std::uint32_t slot = 0; slot < problem.active.size(); slot++)
+    sorted_.slot[link_slot[key(problem.active[slot])]++] = slot;
 }
 
 /// The paths of the flows in the order of sorted_.slot, all of them active.
@@ -101,16 +102,16 @@ FlowPaths MaxMin::copy_sorted(const Problem& problem) {
   const std::size_t count = sorted_.slot.size();
   const auto flow = [&](std::size_t i) { return problem.active[sorted_.slot[i]]; };
   sorted_.first.resize(count + 1);
-  sorted_.lane.resize(problem.paths.lane.size());
+  sorted_.link.resize(problem.paths.link.size());
   sorted_.cap.resize(problem.paths.cap.empty() ? 0 : count);
   sorted_.rate.resize(count);
   sorted_.active.resize(count);
   std::uint32_t end = 0;
   for (std::size_t i = 0; i < count; i++) {
-    if (i + kAhead < count) __builtin_prefetch(problem.paths.lane.data() + problem.paths.first[flow(i + kAhead)]);
+    if (i + kAhead < count) __builtin_prefetch(problem.paths.link.data() + problem.paths.first[flow(i + kAhead)]);
     const std::uint32_t begin = problem.paths.first[flow(i)], crossings = problem.paths.first[flow(i) + 1] - begin;
-    RY_CHECK(end + crossings <= sorted_.lane.size(), "no flow is active twice");
-    std::copy_n(problem.paths.lane.begin() + begin, crossings, sorted_.lane.begin() + end);
+    RY_CHECK(end + crossings <= sorted_.link.size(), "no flow is active twice");
+    std::copy_n(problem.paths.link.begin() + begin, crossings, sorted_.link.begin() + end);
     if (!sorted_.cap.empty()) sorted_.cap[i] = problem.paths.cap[flow(i)];
     sorted_.active[i] = static_cast<std::uint32_t>(i);
     sorted_.first[i] = end;
@@ -119,7 +120,7 @@ FlowPaths MaxMin::copy_sorted(const Problem& problem) {
   sorted_.first[count] = end;
   FlowPaths paths;
   paths.first = sorted_.first;
-  paths.lane = std::span<const std::uint32_t>(sorted_.lane).first(end);
+  paths.link = std::span<const std::uint32_t>(sorted_.link).first(end);
   paths.cap = sorted_.cap;
   return paths;
 }
@@ -128,65 +129,65 @@ template<class Kind>
 void MaxMin::solve_as(const Problem& problem, Scratch<Kind>& scratch) {
   const std::size_t crossings = count_crossings(problem);
   RoundArrays<Kind> arrays = make_room(problem, scratch, crossings);
-  open_lanes(problem, arrays);
+  open_links(problem, arrays);
   for (std::size_t i = 0; i + 1 < class_begin_.size(); i++) {
     open_flows(problem, arrays, class_begin_[i], class_begin_[i + 1]);
-    settle_all(arrays);
+    freeze_all(arrays);
   }
-  for_each_crossed(problem, [&](std::uint32_t lane) { place_[lane] = 0; });
+  for_each_crossed(problem, [&](std::uint32_t link) { link_slot_[link] = 0; });
 }
 
-/// Leaves the number of crossings in each lane's place, and in crossed_ the lanes that have any; returns the sum.
+/// Leaves the number of crossings in each link's place, and in crossed_ the links that have any; returns the sum.
 std::size_t MaxMin::count_crossings(const Problem& problem) {
   std::size_t sum = 0;
   for (const std::uint32_t flow : problem.active) sum += problem.paths.first[flow + 1] - problem.paths.first[flow];
-  // Going through all lanes in order is faster than through most of them in disorder.
+  // Going through all links in order is faster than through most of them in disorder.
   sweep_ = sum >= problem.capacity.size() / 4;
   if (!sweep_ && crossed_.size() <= sum) crossed_.resize(sum + 1);
   crossed_count_ = 0;
   for (const std::uint32_t flow : problem.active) {
     for (std::uint32_t i = problem.paths.first[flow]; i < problem.paths.first[flow + 1]; i++) {
-      const std::uint32_t lane = problem.paths.lane[i];
-      RY_CHECK(lane < problem.capacity.size(), "a path takes lanes that exist");
+      const std::uint32_t link = problem.paths.link[i];
+      RY_CHECK(link < problem.capacity.size(), "a path takes lanes that exist");
       if (!problem.carries(i)) continue;
-      const std::uint32_t before = place_[lane]++;
+      const std::uint32_t before = link_slot_[link]++;
       if (sweep_) continue;
-      crossed_[crossed_count_] = lane;
+      crossed_[crossed_count_] = link;
       crossed_count_ += before == 0;
     }
   }
   return sum;
 }
 
-/// Calls job(lane) for every lane with crossings, once; others may be among them.
+/// Calls job(link) for every link with crossings, once; others may be among them.
 template<class Job>
 void MaxMin::for_each_crossed(const Problem& problem, Job job) const {
   const auto count = sweep_ ? static_cast<std::uint32_t>(problem.capacity.size()) : crossed_count_;
   for (std::uint32_t i = 0; i < count; i++) job(sweep_ ? i : crossed_[i]);
 }
 
-/// Numbers the lanes that are shared, and notes the capacities of those that are not: a run of equal ones only once, so that
-/// flows find them near the processor. What would hold for the next shared lane is written in any case.
+/// Numbers the links that are shared, and notes the capacities of those that are not: a run of equal ones only once, so that
+/// flows find them near the processor. What would hold for the next shared link is written in any case.
 template<class Kind>
-void MaxMin::open_lanes(const Problem& problem, RoundArrays<Kind>& arrays) {
+void MaxMin::open_links(const Problem& problem, RoundArrays<Kind>& arrays) {
   std::uint32_t shared = 0, alone = 0;
   std::int64_t capacity_before = kUnlimitedRate;
   alone_.assign(1, capacity_before);
-  for_each_crossed(problem, [&, place = place_.data(), lanes = arrays.lane](std::uint32_t lane) {
-    const std::int64_t capacity = problem.capacity[lane];
-    const std::uint32_t crossings = place[lane];
+  for_each_crossed(problem, [&, link_slot = link_slot_.data(), links = arrays.link](std::uint32_t link) {
+    const std::int64_t capacity = problem.capacity[link];
+    const std::uint32_t crossings = link_slot[link];
     RY_CHECK(capacity >= 0, "a lane has no negative capacity");
     if (capacity != capacity_before) {
       alone_.push_back(capacity_before = capacity);
       alone++;
     }
-    open_lane(lanes[shared], capacity, crossings);
-    place[lane] = choose(crossings > 1, kShared | shared, choose(crossings == 1, alone, 0U));
+    open_link(links[shared], capacity, crossings);
+    link_slot[link] = choose(crossings > 1, kShared | shared, choose(crossings == 1, alone, 0U));
     shared += crossings > 1;
   });
-  for (std::uint32_t lane = 0; lane < shared; lane++) {
-    arrays.level[lane] = Kind::kWhole ? Kind::share(arrays.lane[lane]) : kNoLevel;
-    arrays.waiting[lane] = arrays.lane[lane].crossings;
+  for (std::uint32_t link = 0; link < shared; link++) {
+    arrays.level[link] = Kind::kWhole ? Kind::share(arrays.link[link]) : kNoLevel;
+    arrays.waiting[link] = arrays.link[link].crossings;
   }
 }
 
@@ -196,7 +197,7 @@ RoundArrays<Kind> MaxMin::make_room(const Problem& problem, Scratch<Kind>& scrat
     if (values.size() < size) values.resize(size);
   };
   const std::size_t shared = std::min(crossings / 2, problem.capacity.size()) + 1;  // one is written in advance
-  grow(scratch.lanes, shared);
+  grow(scratch.links, shared);
   grow(scratch.crossings, crossings + 1);
   grow(flows_, problem.active.size());
   grow(path_, problem.active.size());
@@ -204,7 +205,7 @@ RoundArrays<Kind> MaxMin::make_room(const Problem& problem, Scratch<Kind>& scrat
   grow(waiting_, shared);
   grow(stale_, shared);
   return {flows_.data(),        path_.data(),  scratch.crossings.data(), level_.data(), waiting_.data(),
-          scratch.lanes.data(), stale_.data(), problem.rate.data()};
+          scratch.links.data(), stale_.data(), problem.rate.data()};
 }
 
 /// Orders the slots of `active` by priority, stable, and says where each priority begins and ends.
@@ -223,15 +224,15 @@ void MaxMin::sort_by_priority(const Problem& problem) {
   for (std::uint32_t slot = 0; slot < count; slot++) order_[begin[problem.paths.priority[problem.active[slot]]]++] = slot;
 }
 
-/// Asks memory for the places that the paths of the next flows need, as far as these lie behind each other: lanes lie anywhere,
+/// Asks memory for the places that the paths of the next flows need, as far as these lie behind each other: links lie anywhere,
 /// and waiting for each in turn would take longer than all the rest.
-void MaxMin::fetch_places(std::span<const std::uint32_t> lanes, std::uint32_t from) const {
-  constexpr std::size_t kAhead = 24, kOnce = 6;  // lanes; as many as most paths have
-  const std::size_t end = std::min(from + kAhead + kOnce, lanes.size());
-  for (std::size_t k = from + kAhead; k < end; k++) __builtin_prefetch(place_.data() + lanes[k]);
+void MaxMin::prefetch_link_slots(std::span<const std::uint32_t> links, std::uint32_t from) const {
+  constexpr std::size_t kAhead = 24, kOnce = 6;  // links; as many as most paths have
+  const std::size_t end = std::min(from + kAhead + kOnce, links.size());
+  for (std::size_t k = from + kAhead; k < end; k++) __builtin_prefetch(link_slot_.data() + links[k]);
 }
 
-/// Puts the flows of one priority on their lanes; those that share none with others are settled at once.
+/// Puts the flows of one priority on their links; those that share none with others are frozen at once.
 template<class Kind>
 void MaxMin::open_flows(const Problem& problem, RoundArrays<Kind>& arrays, std::uint32_t begin, std::uint32_t end) {
   std::uint32_t crossings = 0;
@@ -240,24 +241,24 @@ void MaxMin::open_flows(const Problem& problem, RoundArrays<Kind>& arrays, std::
     const std::uint32_t first = crossings;
     std::int64_t cap = value_or(problem.paths.cap, flow, kUnlimitedRate);
     RY_CHECK(cap >= 0, "a flow has no negative cap");
-    fetch_places(problem.paths.lane, problem.paths.first[flow]);
+    prefetch_link_slots(problem.paths.link, problem.paths.first[flow]);
     for (std::uint32_t k = problem.paths.first[flow]; k < problem.paths.first[flow + 1]; k++) {
       if (!problem.carries(k)) continue;
-      const std::uint32_t place = place_[problem.paths.lane[k]];
-      const bool shared = place & kShared;
-      const typename Kind::Crossing crossing = problem.template crossing<Kind>(flow, k, place & ~kShared);
+      const std::uint32_t link_slot = link_slot_[problem.paths.link[k]];
+      const bool shared = link_slot & kShared;
+      const typename Kind::Crossing crossing = problem.template crossing<Kind>(flow, k, link_slot & ~kShared);
       arrays.crossing[crossings] = crossing;
       crossings += shared;
       if constexpr (Kind::kWhole)
-        cap = std::min(cap, alone_[choose(shared, 0U, place)]);
+        cap = std::min(cap, alone_[choose(shared, 0U, link_slot)]);
       else if (shared)
-        enter_lane(arrays, crossing);
+        enter_link(arrays, crossing);
       else
-        cap = std::min(cap, rate_alone(alone_[place], crossing));
+        cap = std::min(cap, rate_alone(alone_[link_slot], crossing));
     }
     problem.rate[slot] = cap;
     arrays.path[slot] = {first, crossings - first};
-    arrays.flow[arrays.flows] = {kNoLevel, arrays.crossing[first].lane, slot};
+    arrays.flow[arrays.flows] = {kNoLevel, arrays.crossing[first].link, slot};
     arrays.flows += crossings > first;
   }
 }

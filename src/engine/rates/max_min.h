@@ -1,4 +1,4 @@
-// Who gets which rate when flows share lanes fairly.
+// Who gets which rate when flows share links fairly.
 #pragma once
 
 #include <cstddef>
@@ -21,43 +21,44 @@ constexpr Int128 volume_of(Bytes wire) { return Int128(wire.count()) * 8 * kRate
 inline constexpr Picoseconds kNever = Picoseconds::max();
 /// What a flow gets that nothing holds back.
 inline constexpr std::int64_t kUnlimitedRate = std::numeric_limits<std::int64_t>::max() / 2;
-/// A flow that crosses a lane with all of its rate.
-inline constexpr std::uint64_t kWholePart = std::uint64_t{1} << 32;
+/// A flow that crosses a link with all of its rate.
+inline constexpr std::uint64_t kWholeFraction = std::uint64_t{1} << 32;
 
-/// Who crosses what. Flow f takes lanes lane[first[f]] … lane[first[f + 1] - 1]; a lane taken twice counts twice.
+/// Who crosses what. Flow f takes links link[first[f]] … link[first[f + 1] - 1]; a link taken twice counts twice.
 /// REQUIRES: all spans outlive the call.
 struct FlowPaths {
-  std::span<const std::uint32_t> first{};    // flows + 1
-  std::span<const std::uint32_t> lane{};     // fewer than 2^31
-  std::span<const std::uint64_t> part{};     // parallel to lane: what of the flow's rate crosses it, in 2^-32; empty: all
-  std::span<const std::int64_t> cap{};       // per flow, >= 0; empty: none
-  std::span<const std::uint32_t> weight{};   // per flow, > 0; empty: 1
-  std::span<const std::uint8_t> priority{};  // per flow, 0 is served first (strict); empty: all 0
+  std::span<const std::uint32_t> first{};     // flows + 1
+  std::span<const std::uint32_t> link{};      // fewer than 2^31
+  std::span<const std::uint64_t> fraction{};  // parallel to link: what of the flow's rate crosses it, in 2^-32; empty: all
+  std::span<const std::int64_t> cap{};        // per flow, >= 0; empty: none
+  std::span<const std::uint32_t> weight{};    // per flow, > 0; empty: 1
+  std::span<const std::uint8_t> priority{};   // per flow, 0 is served first (strict); empty: all 0
 };
 
 /// Weighted max-min fair rates, exact in whole numbers (docs/models.md, max-min rates).
 ///
-/// The level of a lane is the least whole k such that its flows would not all fit if those that other lanes or their caps hold
+/// The level of a link is the least whole k such that its flows would not all fit if those that other links or their caps hold
 /// below k had their rates, and all others weight · (k + 1); if there is none, it holds nobody back. A rate is weight × the
-/// least level on the path, or the cap if that is less; alone on a lane, a flow gets what fits. Then
-///  - no lane carries more than its capacity, not by one unit;
-///  - a flow is at its cap, or crosses a lane where no flow of its priority has a larger rate/weight and what is idle is less
-///    than the sum of weight · part over them: one more unit of level would not fit.
+/// least level on the path, or the cap if that is less; alone on a link, a flow gets what fits. Then
+///  - no link carries more than its capacity, not by one unit;
+///  - a flow is at its cap, or crosses a link where no flow of its priority has a larger rate/weight and what is idle is less
+///    than the sum of weight · fraction over them: one more unit of level would not fit.
 /// Lower priorities share what higher ones leave.
 ///
-/// These rates are unique, so that the order of flows, lanes and steps does not show. Proof by induction on levels: let k be
-/// the least share, capacity / (sum of weight · part) rounded down, or cap/weight if less. No level is below k, so that lanes
-/// whose share is k have that level whatever holds on others, and the rates of their flows are known. All other levels are
-/// above k: for them those rates are given, and what remains is the same problem with fewer flows, whose shares are above k.
+/// These rates are unique, so that the order of flows, links and steps does not show. Proof by induction on levels: let k be
+/// the least share, capacity / (sum of weight · fraction) rounded down, or cap/weight if less. No level is below k, so that
+/// links whose share is k have that level whatever holds on others, and the rates of their flows are known. All other levels
+/// are above k: for them those rates are given, and what remains is the same problem with fewer flows, whose shares are above
+/// k.
 class MaxMin {
  public:
-  /// From how many whole flows on they are sorted by their lanes first. It changes nothing but speed.
+  /// From how many whole flows on they are sorted by their links first. It changes nothing but speed.
   static constexpr std::size_t kManyFlows = std::size_t{1} << 18;
   explicit MaxMin(std::size_t many_flows = kManyFlows) : many_flows_(many_flows) {}
 
-  /// Writes rate[i] for the i-th flow of `active`. A flow without lanes gets its cap, or kUnlimitedRate.
-  /// Costs what `active` crosses, not how many lanes there are; allocates only when a problem is larger than those before.
-  /// REQUIRES: capacity >= 0 for every lane; no flow twice in `active`.
+  /// Writes rate[i] for the i-th flow of `active`. A flow without links gets its cap, or kUnlimitedRate.
+  /// Costs what `active` crosses, not how many links there are; allocates only when a problem is larger than those before.
+  /// REQUIRES: capacity >= 0 for every link; no flow twice in `active`.
   void solve(std::span<const std::int64_t> capacity, const FlowPaths& paths, std::span<const std::uint32_t> active,
              std::span<std::int64_t> rate);
 
@@ -66,13 +67,13 @@ class MaxMin {
 
   template<class Kind>
   struct Scratch {
-    LargeArray<typename Kind::Lane> lanes;
+    LargeArray<typename Kind::Link> links;
     LargeArray<typename Kind::Crossing> crossings;
   };
 
   /// The active flows again, in another order.
   struct Sorted {
-    LargeArray<std::uint32_t> slot, first, lane, active;
+    LargeArray<std::uint32_t> slot, first, link, active;
     LargeArray<std::int64_t> cap, rate;
   };
 
@@ -88,20 +89,20 @@ class MaxMin {
   template<class Job>
   void for_each_crossed(const Problem& problem, Job job) const;
   template<class Kind>
-  void open_lanes(const Problem& problem, RoundArrays<Kind>& arrays);
-  void fetch_places(std::span<const std::uint32_t> lanes, std::uint32_t from) const;
+  void open_links(const Problem& problem, RoundArrays<Kind>& arrays);
+  void prefetch_link_slots(std::span<const std::uint32_t> links, std::uint32_t from) const;
   template<class Kind>
   void open_flows(const Problem& problem, RoundArrays<Kind>& arrays, std::uint32_t begin, std::uint32_t end);
 
   std::size_t many_flows_;
   Sorted sorted_;
-  // Per lane, 0 between calls: how many crossings it has; then | kShared which shared lane it is, or which of alone_ it has.
-  LargeArray<std::uint32_t> place_;
+  // Per link, 0 between calls: how many crossings it has; then | kShared which shared link it is, or which of alone_ it has.
+  LargeArray<std::uint32_t> link_slot_;
   std::vector<std::uint32_t> crossed_;
   std::uint32_t crossed_count_ = 0;
-  bool sweep_ = false;               // go through all lanes instead of crossed_
-  std::vector<std::int64_t> alone_;  // capacities of lanes that a flow has to itself; first: none
-  // Per lane that several crossings share.
+  bool sweep_ = false;               // go through all links instead of crossed_
+  std::vector<std::int64_t> alone_;  // capacities of links that a flow has to itself; first: none
+  // Per link that several crossings share.
   LargeArray<std::int64_t> level_;
   LargeArray<std::uint32_t> waiting_;
   LargeArray<std::uint32_t> stale_;

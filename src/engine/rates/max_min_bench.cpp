@@ -11,9 +11,9 @@
 namespace railyard {
 namespace {
 
-/// Leaves of 32 hosts, pods of 32 leaves and 32 spines, 32 cores to a spine; every lane carries 400 Gb/s.
+/// Leaves of 32 hosts, pods of 32 leaves and 32 spines, 32 cores to a spine; every link carries 400 Gb/s.
 struct Clos {
-  LargeArray<std::uint32_t> first{0}, lane, active;
+  LargeArray<std::uint32_t> first{0}, link, active;
   LargeArray<std::int64_t> capacity;
 
   Clos(std::uint32_t least_hosts, std::uint32_t flows) {
@@ -33,26 +33,26 @@ struct Clos {
     std::iota(active.begin(), active.end(), 0U);
   }
 
-  /// Six kinds of lanes, as many of each as hosts: host up, host down, leaf up, leaf down, spine up, spine down.
+  /// Six kinds of links, as many of each as hosts: host up, host down, leaf up, leaf down, spine up, spine down.
   void add_path(std::uint32_t hosts, std::uint32_t from, std::uint32_t to, Rng& rng) {
     const std::uint32_t spine = rng.below(32), core = rng.below(32);
-    lane.push_back(from);
+    link.push_back(from);
     if (from / 32 != to / 32) {
-      lane.push_back(2 * hosts + from / 32 * 32 + spine);
+      link.push_back(2 * hosts + from / 32 * 32 + spine);
       if (from / 1024 != to / 1024) {
-        lane.push_back(4 * hosts + (from / 1024 * 32 + spine) * 32 + core);
-        lane.push_back(5 * hosts + (to / 1024 * 32 + spine) * 32 + core);
+        link.push_back(4 * hosts + (from / 1024 * 32 + spine) * 32 + core);
+        link.push_back(5 * hosts + (to / 1024 * 32 + spine) * 32 + core);
       }
-      lane.push_back(3 * hosts + to / 32 * 32 + spine);
+      link.push_back(3 * hosts + to / 32 * 32 + spine);
     }
-    lane.push_back(hosts + to);
-    first.push_back(static_cast<std::uint32_t>(lane.size()));
+    link.push_back(hosts + to);
+    first.push_back(static_cast<std::uint32_t>(link.size()));
   }
 
   [[nodiscard]] FlowPaths paths() const {
     FlowPaths paths;
     paths.first = first;
-    paths.lane = lane;
+    paths.link = link;
     return paths;
   }
 };
@@ -74,7 +74,7 @@ BENCHMARK(solve_permutations)
     ->Repetitions(5)
     ->ReportAggregatesOnly();
 
-/// The same with the arithmetic of weights and parts.
+/// The same with the arithmetic of weights and fractions.
 void solve_weighted_permutations(benchmark::State& state) {
   const Clos clos(static_cast<std::uint32_t>(state.range(0)), static_cast<std::uint32_t>(state.range(1)));
   const std::vector<std::uint32_t> weight(clos.active.size(), 1);
@@ -92,7 +92,7 @@ BENCHMARK(solve_weighted_permutations)
     ->Repetitions(5)
     ->ReportAggregatesOnly();
 
-/// One flow goes, rates settle, it comes back, rates settle: the time is that of both.
+/// One flow goes, rates freeze, it comes back, rates freeze: the time is that of both.
 void remove_and_add_a_flow(benchmark::State& state) {
   const Clos clos(static_cast<std::uint32_t>(state.range(0)), static_cast<std::uint32_t>(state.range(1)));
   LargeArray<std::int64_t> rate(clos.active.size());
@@ -103,11 +103,11 @@ void remove_and_add_a_flow(benchmark::State& state) {
   for (auto _ : state) {
     const std::uint32_t flow = rng.below(static_cast<std::uint32_t>(clos.active.size()));
     rates.remove(flow);
-    rates.settle();
+    rates.solve();
     rates.add(flow);
-    rates.settle();
+    rates.solve();
   }
-  state.counters["lanes_per_change"] = static_cast<double>(rates.lanes_visited()) / static_cast<double>(2 * state.iterations());
+  state.counters["lanes_per_change"] = static_cast<double>(rates.links_visited()) / static_cast<double>(2 * state.iterations());
 }
 BENCHMARK(remove_and_add_a_flow)
     ->Args({24'576, 24'576})

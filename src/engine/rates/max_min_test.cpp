@@ -10,8 +10,8 @@ namespace {
 /// A network and who crosses it; `rates` solves for all flows, in order.
 struct Network {
   std::vector<std::int64_t> capacity;
-  std::vector<std::uint32_t> first{0}, lane;
-  std::vector<std::uint64_t> part;
+  std::vector<std::uint32_t> first{0}, link;
+  std::vector<std::uint64_t> fraction;
   std::vector<std::int64_t> cap;
   std::vector<std::uint32_t> weight;
   std::vector<std::uint8_t> priority;
@@ -19,8 +19,8 @@ struct Network {
   Network(std::vector<std::int64_t> capacities, const std::vector<std::vector<std::uint32_t>>& paths)
       : capacity(std::move(capacities)) {
     for (const auto& path : paths) {
-      lane.insert(lane.end(), path.begin(), path.end());
-      first.push_back(static_cast<std::uint32_t>(lane.size()));
+      link.insert(link.end(), path.begin(), path.end());
+      first.push_back(static_cast<std::uint32_t>(link.size()));
     }
   }
 
@@ -28,26 +28,26 @@ struct Network {
     std::vector<std::uint32_t> active(first.size() - 1);
     std::iota(active.begin(), active.end(), 0U);
     std::vector<std::int64_t> rate(active.size(), -1);
-    MaxMin().solve(capacity, {first, lane, part, cap, weight, priority}, active, rate);
+    MaxMin().solve(capacity, {first, link, fraction, cap, weight, priority}, active, rate);
     return rate;
   }
 };
 
 using Rates = std::vector<std::int64_t>;
 
-TEST(MaxMin, flows_on_one_lane_get_equal_shares_rounded_down) {
+TEST(MaxMin, flows_on_one_link_get_equal_shares_rounded_down) {
   EXPECT_EQ(Network({100}, {{0}}).rates(), (Rates{100}));
   EXPECT_EQ(Network({100}, {{0}, {0}, {0}}).rates(), (Rates{33, 33, 33}));
 }
 
 TEST(MaxMin, on_a_parking_lot_the_long_flow_gets_as_much_as_the_short_ones) {
   EXPECT_EQ(Network({100, 100, 100}, {{0, 1, 2}, {0}, {1}, {2}}).rates(), (Rates{50, 50, 50, 50}));
-  // The first lane holds the long flow back further; what it leaves on the others goes to the short ones.
+  // The first link holds the long flow back further; what it leaves on the others goes to the short ones.
   EXPECT_EQ(Network({30, 100, 60}, {{0, 1, 2}, {0}, {0}, {1}, {2}}).rates(), (Rates{10, 10, 10, 90, 50}));
 }
 
 TEST(MaxMin, bottlenecks_are_found_level_after_level) {
-  // Lane i is shared by flows i and i + 1: 0 and 1 get half of the first, each later flow what the one before leaves.
+  // Link i is shared by flows i and i + 1: 0 and 1 get half of the first, each later flow what the one before leaves.
   EXPECT_EQ(Network({100, 120, 200, 300}, {{0}, {0, 1}, {1, 2}, {2, 3}, {3}}).rates(), (Rates{50, 50, 70, 130, 170}));
 }
 
@@ -57,7 +57,7 @@ TEST(MaxMin, what_a_capped_flow_leaves_goes_to_the_others) {
   EXPECT_EQ(n.rates(), (Rates{10, 45, 45}));
 }
 
-TEST(MaxMin, weights_divide_a_lane_in_proportion) {
+TEST(MaxMin, weights_divide_a_link_in_proportion) {
   Network n({100, 40}, {{0}, {0}, {0, 1}, {1}});
   n.weight = {1, 3, 1, 1};
   EXPECT_EQ(n.rates(), (Rates{20, 60, 20, 20}));
@@ -83,34 +83,34 @@ TEST(MaxMin, a_starved_priority_gets_nothing) {
   EXPECT_EQ(n.rates(), (Rates{100, 0}));
 }
 
-TEST(MaxMin, a_split_flow_loads_each_lane_with_its_part) {
-  // Half of the first flow takes lane 0, half takes lane 1; the second flow is alone with it on lane 0.
+TEST(MaxMin, a_split_flow_loads_each_link_with_its_fraction) {
+  // Half of the first flow takes link 0, half takes link 1; the second flow is alone with it on link 0.
   Network n({100, 100}, {{0, 1}, {0}});
-  n.part = {kWholePart / 2, kWholePart / 2, kWholePart};
+  n.fraction = {kWholeFraction / 2, kWholeFraction / 2, kWholeFraction};
   EXPECT_EQ(n.rates(), (Rates{66, 66}));
-  // Twice a flow's rate crosses a lane, as where a message is sent to two at once.
+  // Twice a flow's rate crosses a link, as where a message is sent to two at once.
   Network doubled({100, 100}, {{0, 1}});
-  doubled.part = {kWholePart, 2 * kWholePart};
+  doubled.fraction = {kWholeFraction, 2 * kWholeFraction};
   EXPECT_EQ(doubled.rates(), (Rates{50}));
 }
 
-TEST(MaxMin, a_lane_that_carries_no_part_of_a_flow_does_not_hold_it_back) {
+TEST(MaxMin, a_link_that_carries_no_fraction_of_a_flow_does_not_limit_it) {
   Network n({0, 100}, {{0, 1}, {0, 1}});
-  n.part = {0, kWholePart, 0, kWholePart};
+  n.fraction = {0, kWholeFraction, 0, kWholeFraction};
   EXPECT_EQ(n.rates(), (Rates{50, 50}));
 }
 
-TEST(MaxMin, a_dead_lane_carries_nothing) {
+TEST(MaxMin, a_link_that_is_down_carries_nothing) {
   EXPECT_EQ(Network({0, 90}, {{0}, {0, 1}, {1}, {1}}).rates(), (Rates{0, 0, 45, 45}));
   EXPECT_EQ(Network({0}, {{0}}).rates(), (Rates{0}));
 }
 
-TEST(MaxMin, a_lane_taken_twice_counts_twice) {
+TEST(MaxMin, a_link_crossed_twice_counts_twice) {
   EXPECT_EQ(Network({90}, {{0, 0}, {0}}).rates(), (Rates{30, 30}));
   EXPECT_EQ(Network({90}, {{0, 0}}).rates(), (Rates{45}));
 }
 
-TEST(MaxMin, without_lanes_only_a_cap_holds_a_flow_back) {
+TEST(MaxMin, without_links_only_a_cap_limits_a_flow) {
   Network n({}, {{}, {}});
   EXPECT_EQ(n.rates(), (Rates{kUnlimitedRate, kUnlimitedRate}));
   n.cap = {5, kUnlimitedRate};
@@ -118,14 +118,14 @@ TEST(MaxMin, without_lanes_only_a_cap_holds_a_flow_back) {
 }
 
 TEST(MaxMin, flows_tied_at_a_level_do_not_hand_their_rounding_on) {
-  // Flow 0 is held at 2 by both lanes; whoever settles it first, the other must not give the unit that is left to its own flow.
+  // Flow 0 is held at 2 by both links; whoever freezes it first, the other must not give the unit that is left to its own flow.
   EXPECT_EQ(Network({5, 5}, {{0, 1}, {0}, {1}}).rates(), (Rates{2, 2, 2}));
-  // The same while lane 1 still waits for flow 2, which lane 2 holds at 1: what that leaves is not enough for a level of 3.
+  // The same while link 1 still waits for flow 2, which link 2 holds at 1: what that leaves is not enough for a level of 3.
   EXPECT_EQ(Network({4, 12, 2}, {{0, 1}, {0}, {1, 2}, {2}, {1}, {1}, {1}}).rates(), (Rates{2, 2, 1, 1, 2, 2, 2}));
 }
 
 TEST(MaxMin, many_flows_are_sorted_and_get_their_own_rates) {
-  // The lanes lie far apart, so that flows are taken as 5, 6, 0, 2, 3, 4, 1: by their first lane, then by their last.
+  // The links lie far apart, so that flows are taken as 5, 6, 0, 2, 3, 4, 1: by their first link, then by their last.
   const std::uint32_t x = 0, y = 20'000, z = 40'000;
   Network n(std::vector<std::int64_t>(50'000, 7), {{x, y}, {z}, {y, x}, {y, x, z}, {z}, {}, {x}});
   n.capacity[x] = 100, n.capacity[y] = 60, n.capacity[z] = 90;
@@ -134,18 +134,18 @@ TEST(MaxMin, many_flows_are_sorted_and_get_their_own_rates) {
   Rates rate(active.size(), -1);
   MaxMin solver(active.size());
   for (int i = 0; i < 2; i++) {
-    solver.solve(n.capacity, {n.first, n.lane, {}, n.cap}, active, rate);
+    solver.solve(n.capacity, {n.first, n.link, {}, n.cap}, active, rate);
     EXPECT_EQ(rate, (Rates{60, 20, 10, 3, 20, 20, 40}));
   }
   const std::vector<std::uint32_t> few{2, 6};  // not sorted
   rate.resize(few.size());
-  solver.solve(n.capacity, {n.first, n.lane, {}, n.cap}, few, rate);
+  solver.solve(n.capacity, {n.first, n.link, {}, n.cap}, few, rate);
   EXPECT_EQ(rate, (Rates{50, 50}));
 }
 
 TEST(MaxMin, only_active_flows_count_and_calls_leave_nothing_behind) {
   const Network n({100, 60}, {{0}, {0, 1}, {1}, {0, 1}});
-  const FlowPaths paths{n.first, n.lane};
+  const FlowPaths paths{n.first, n.link};
   MaxMin solver;
   const std::vector<std::uint32_t> some{2, 0}, all{0, 1, 2, 3};
   Rates rate(2), rates(4);

@@ -291,10 +291,10 @@ class Checker {
   }
 
   void expectations() {
-    const std::string& print = s_.expect.fingerprint;
-    const bool hexadecimal = print.find_first_not_of("0123456789abcdef") == std::string::npos;
-    if (!print.empty() && (print.size() != 16 || !hexadecimal))
-      error("RY-SCN-048", "expect.fingerprint", fmt::format("\"{}\" is not a fingerprint", print),
+    const std::string& fingerprint = s_.expect.fingerprint;
+    const bool hexadecimal = fingerprint.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (!fingerprint.empty() && (fingerprint.size() != 16 || !hexadecimal))
+      error("RY-SCN-048", "expect.fingerprint", fmt::format("\"{}\" is not a fingerprint", fingerprint),
             "copy the 16 hexadecimal digits a run prints");
   }
 

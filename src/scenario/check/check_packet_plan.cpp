@@ -59,8 +59,8 @@ class PacketPlanChecker {
     const DcqcnPlan& dcqcn = plan_.dcqcn;
     const BitsPerSecond line = fabric_.link_rate;
     if (!dcqcn.enabled || line == BitsPerSecond::zero()) return;
-    const bool limited = dcqcn.max_rate > BitsPerSecond::zero() && dcqcn.max_rate < line;
-    const BitsPerSecond most = limited ? dcqcn.max_rate : line;
+    const bool limited = dcqcn.rpg_max_rate > BitsPerSecond::zero() && dcqcn.rpg_max_rate < line;
+    const BitsPerSecond most = limited ? dcqcn.rpg_max_rate : line;
     const auto within = [&](const char* key, BitsPerSecond rate) {
       if (rate > most)
         error("RY-SCN-098", first_given({key, "transport.dcqcn.rpg_max_rate", "transport.dcqcn.preset"}),
@@ -68,9 +68,9 @@ class PacketPlanChecker {
                           limited ? "rpg_max_rate" : "the link's rate", format(most)),
               "use a lower rate");
     };
-    within("transport.dcqcn.rpg_min_rate", dcqcn.min_rate);
-    within("transport.dcqcn.rate_to_set_on_first_cnp", dcqcn.first_rate);
-    if (dcqcn.additive == BitsPerSecond::zero() && dcqcn.hyper == BitsPerSecond::zero())
+    within("transport.dcqcn.rpg_min_rate", dcqcn.rpg_min_rate);
+    within("transport.dcqcn.rate_to_set_on_first_cnp", dcqcn.rate_to_set_on_first_cnp);
+    if (dcqcn.rpg_ai_rate == BitsPerSecond::zero() && dcqcn.rpg_hai_rate == BitsPerSecond::zero())
       error("RY-SCN-098", "transport.dcqcn.rpg_ai_rate", "rpg_ai_rate and rpg_hai_rate are both 0: no rate ever grows",
             "give one of them");
   }

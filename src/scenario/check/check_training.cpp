@@ -29,7 +29,7 @@ std::string divisors_near(std::uint32_t whole, std::uint32_t wanted) {
 }
 
 constexpr double kMostParameters = 1e15;
-constexpr std::uint64_t kMostParts = 1U << 15;
+constexpr std::uint64_t kMaxVirtualStages = 1U << 15;
 
 class TrainingChecker {
  public:
@@ -46,7 +46,7 @@ class TrainingChecker {
     tensors();
     expert_widths();
     expert_degrees();
-    if (std::uint64_t{p_.pipeline} * p_.virtual_pipeline <= kMostParts) {
+    if (std::uint64_t{p_.pipeline} * p_.virtual_pipeline <= kMaxVirtualStages) {
       split();
       schedule();
     } else {
@@ -210,10 +210,10 @@ class TrainingChecker {
             fmt::format("tensor = {} neither divides kv_heads = {} nor is a multiple of them", p_.tensor, *m_.kv_heads),
             fmt::format("use {}", divisors_near(*m_.kv_heads, p_.tensor)));
     if (divides && m_.sequence && p_.tensor > 1 && p_.sequence.value_or(true) && *m_.sequence % p_.context == 0 &&
-        std::uint64_t{*m_.sequence} / p_.context * s_.training.micro_batch % p_.tensor != 0)
+        std::uint64_t{*m_.sequence} / p_.context * s_.training.micro_batch_size % p_.tensor != 0)
       error("RY-SCN-074", "parallel.tensor",
             fmt::format("tensor = {} does not divide the {} tokens of a micro-batch that sequence parallelism splits",
-                        p_.tensor, std::uint64_t{*m_.sequence} / p_.context * s_.training.micro_batch),
+                        p_.tensor, std::uint64_t{*m_.sequence} / p_.context * s_.training.micro_batch_size),
             "use longer sequences or a smaller degree, or sequence = false");
     if (m_.sequence && *m_.sequence % p_.context != 0)
       error("RY-SCN-060", "parallel.context",
@@ -258,33 +258,34 @@ class TrainingChecker {
       }
   }
 
-  std::uint32_t parts() const {
+  std::uint32_t virtual_stages() const {
     return p_.schedule == PipelineSchedule::dualpipe ? p_.pipeline : p_.pipeline * p_.virtual_pipeline;
   }
 
   void split() {
     if (!m_.layers) return;
     const std::string key = first_given({"parallel.virtual_pipeline", "parallel.pipeline"});
-    if (parts() > *m_.layers + 2) {  // embedding and head count as a layer each
-      error("RY-SCN-032", key, fmt::format("pipeline × virtual_pipeline = {} is more than the {} layers", parts(), *m_.layers),
+    if (virtual_stages() > *m_.layers + 2) {  // embedding and head count as a layer each
+      error("RY-SCN-032", key,
+            fmt::format("pipeline × virtual_pipeline = {} is more than the {} layers", virtual_stages(), *m_.layers),
             "use fewer stages");
     } else if (!p_.stage_layers.empty()) {
       const std::uint64_t sum = std::accumulate(p_.stage_layers.begin(), p_.stage_layers.end(), std::uint64_t{0});
-      if (p_.stage_layers.size() != parts() || sum != *m_.layers)
+      if (p_.stage_layers.size() != virtual_stages() || sum != *m_.layers)
         error("RY-SCN-056", "parallel.stage_layers",
               fmt::format("{} parts with {} layers in all, but the pipeline has {} parts and the model {} layers",
-                          p_.stage_layers.size(), sum, parts(), *m_.layers),
+                          p_.stage_layers.size(), sum, virtual_stages(), *m_.layers),
               "give one number per stage and chunk, in the order of the model");
-    } else if (split_layers(*m_.layers, parts(), {}).empty()) {
-      error("RY-SCN-055", key, fmt::format("{} layers do not split into {} equal parts", *m_.layers, parts()),
+    } else if (split_layers(*m_.layers, virtual_stages(), {}).empty()) {
+      error("RY-SCN-055", key, fmt::format("{} layers do not split into {} equal parts", *m_.layers, virtual_stages()),
             fmt::format("say who gets how many: stage_layers = [{}]{}", fmt::join(balanced(), ", "), chunks_that_split()));
     }
   }
 
   /// Nearly equal parts, the last one, which has the head, among the smallest.
   std::vector<std::uint32_t> balanced() const {
-    std::vector<std::uint32_t> split(parts(), *m_.layers / parts());
-    for (std::uint32_t i = 0; i < *m_.layers % parts(); i++) split[i]++;
+    std::vector<std::uint32_t> split(virtual_stages(), *m_.layers / virtual_stages());
+    for (std::uint32_t i = 0; i < *m_.layers % virtual_stages(); i++) split[i]++;
     return split;
   }
 
@@ -316,7 +317,7 @@ class TrainingChecker {
       return;
     }
     if (!s_.cluster.gpus) return;
-    const std::uint64_t per_pass = *s_.cluster.gpus / used() * s_.training.micro_batch, batch = *s_.training.global_batch;
+    const std::uint64_t per_pass = *s_.cluster.gpus / used() * s_.training.micro_batch_size, batch = *s_.training.global_batch;
     if (batch % per_pass != 0)
       return error("RY-SCN-035", "training.global_batch",
                    fmt::format("global_batch = {} does not divide into data × micro_batch = {}", batch, per_pass),

@@ -109,7 +109,7 @@ const EffectCondition kMixedLinks{
 const EffectCondition kManyWays{
     [](S s) {
       if (is_hashed_policy(s) || is_pinned(s)) return false;
-      return !is_packet_run(s) || run_of(s) == kStepSlice || s.packet.nic.names_way;
+      return !is_packet_run(s) || run_of(s) == kStepSlice || s.packet.nic.routes_by_entropy;
     },
     "with policy = \"flowlet\", \"adaptive\" or \"spray\"; of packets with kind = \"uec\" and \"spray\"",
     "a flow has one path, or its packets go over all"};
@@ -162,7 +162,8 @@ const EffectCondition kControlPackets{[](S s) {
                                       },
                                       "where there are control packets",
                                       "nothing goes in the class of control: ACKs go with data, and there are no CNPs"};
-const EffectCondition kSprays{[](S s) { return s.packet.nic.names_way; }, "with policy = \"spray\"", "policy is not \"spray\""};
+const EffectCondition kSprays{[](S s) { return s.packet.nic.routes_by_entropy; }, "with policy = \"spray\"",
+                              "policy is not \"spray\""};
 const EffectCondition kCalibrates{[](S s) { return !s.keys.given("engine.efficiency"); }, "unless efficiency is given",
                                   "engine.efficiency says how much it is"};
 const EffectCondition kRateLimit{[](S s) { return is_packet_run(s) || s.transport.qp_rate_limit.has_value(); }, "above 0",

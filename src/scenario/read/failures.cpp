@@ -38,7 +38,7 @@ std::optional<E> choice_of(const std::string& word) {
 }
 
 /// What links of a thing are called.
-std::vector<std::string> parts_of(FailureKind kind) {
+std::vector<std::string> link_kinds_of(FailureKind kind) {
   switch (kind) {
     case FailureKind::gpu:
       return {"port"};
@@ -95,18 +95,18 @@ class TargetReader {
 
   std::optional<FailureTarget> read_numbers(const std::vector<std::string>& words, FailureTarget& target) {
     const std::string kind(name_of(target.kind));
-    const std::vector<std::string> parts = parts_of(target.kind);
+    const std::vector<std::string> link_kinds = link_kinds_of(target.kind);
     const std::optional<std::uint32_t> index = words.size() > 1 ? number_of(words[1]) : std::nullopt;
     if (!index) return refuse(fmt::format("does not say which {}", kind), fmt::format("count from 0: \"{} 3\"", kind));
     target.index = *index;
     if (words.size() == 2) return target;
-    const std::string example = fmt::format("\"{0} {1} {2} 0\", or \"{0} {1}\" for all of it", kind, *index, parts[0]);
-    if (std::find(parts.begin(), parts.end(), words[2]) == parts.end())
+    const std::string example = fmt::format("\"{0} {1} {2} 0\", or \"{0} {1}\" for all of it", kind, *index, link_kinds[0]);
+    if (std::find(link_kinds.begin(), link_kinds.end(), words[2]) == link_kinds.end())
       return refuse(fmt::format("names no part of a {}", kind), fmt::format("write {}", example));
-    target.part = choice_of<FailurePart>(words[2]);
-    const std::optional<std::uint32_t> part_index = words.size() == 4 ? number_of(words[3]) : std::nullopt;
-    if (!part_index) return refuse(fmt::format("does not say which {}", words[2]), fmt::format("write {}", example));
-    target.part_index = *part_index;
+    target.link_kind = choice_of<FailureLinkKind>(words[2]);
+    const std::optional<std::uint32_t> link_index = words.size() == 4 ? number_of(words[3]) : std::nullopt;
+    if (!link_index) return refuse(fmt::format("does not say which {}", words[2]), fmt::format("write {}", example));
+    target.link_index = *link_index;
     return target;
   }
 
@@ -147,10 +147,11 @@ void read_failures(const Document& table, std::vector<Failure>& failures, Compla
     failure.what = *target;
     failures.push_back(std::move(failure));
   }
-  const auto place = [](const Failure& failure) {
+  const auto sort_key = [](const Failure& failure) {
     return std::tie(failure.where.file, failure.where.line, failure.where.column);
   };
-  std::stable_sort(failures.begin(), failures.end(), [&](const Failure& a, const Failure& b) { return place(a) < place(b); });
+  std::stable_sort(failures.begin(), failures.end(),
+                   [&](const Failure& a, const Failure& b) { return sort_key(a) < sort_key(b); });
 }
 
 }  // namespace railyard

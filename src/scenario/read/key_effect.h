@@ -34,7 +34,7 @@ constexpr TransportSet set_of(TransportKind kind) { return static_cast<Transport
 inline constexpr TransportSet kAnyTransport =
     set_of(TransportKind::roce) | set_of(TransportKind::infiniband) | set_of(TransportKind::tcp) | set_of(TransportKind::uec);
 
-/// What must hold of a scenario, every number settled. Asked only in runs that the key is for.
+/// What must hold of a scenario, every number resolved. Asked only in runs that the key is for.
 struct EffectCondition {
   bool (*holds)(const Scenario&);
   const char* when;       // for the reference: "with experts"

@@ -44,7 +44,7 @@ Section training() {
   return section(
       "training", "how it is trained", {kAnyStep}, [](ScenarioSpec& s) -> TrainingSpec& { return s.training; },
       {key("global_batch", &TrainingSpec::global_batch, "sequences per step", kRanks),
-       key("micro_batch", &TrainingSpec::micro_batch, "sequences per micro-batch", kCount),
+       key("micro_batch", &TrainingSpec::micro_batch_size, "sequences per micro-batch", kCount),
        key("precision", &TrainingSpec::precision, "number format of the matrix products"),
        only(KeyEffect{kAnyStep, {kFp8}},
             key("fp8_scaling", &TrainingSpec::fp8_scaling, "one scale per tensor, or per block of it")),

@@ -67,7 +67,7 @@ Section transport() {
            "round trip below which it speeds up, a tenth of that above which it always slows down, 50 us if not given",
            kPeriod),
        only(KeyEffect{kPackets, {kSprays}, set_of(TransportKind::uec)},
-            key("way_choice", &TransportSpec::way_choice,
+            key("way_choice", &TransportSpec::entropy_choice,
                 "what a UEC sender draws for every packet: any way, or first those that packets were not marked on (REPS)")),
        key("flow_rate", &TransportSpec::flow_rate,
            "what a processor manages for one connection, where it has to: TCP; no limit if not given", kRate),

@@ -15,7 +15,7 @@ namespace {
 
 /// Where `file` is, which `key` names: beside the file that has the key, which may be one that the scenario extends; beside the
 /// scenario where the key was set from outside.
-std::filesystem::path place_of(const ScenarioSpec& scenario, const std::string& key, const std::string& file) {
+std::filesystem::path resolve_path(const ScenarioSpec& scenario, const std::string& key, const std::string& file) {
   const SourceSpan where = scenario.where(key);
   return std::filesystem::path(where.line > 0 ? where.file : scenario.keys.file.file).parent_path() / file;
 }
@@ -23,7 +23,7 @@ std::filesystem::path place_of(const ScenarioSpec& scenario, const std::string& 
 /// One number per line or blank: how many tokens each expert got, in any unit.
 void read_expert_load(ScenarioSpec& scenario, const ReadFile& read, Complaints& complaints) {
   const SourceSpan where = scenario.where("training.expert_load");
-  const std::filesystem::path path = place_of(scenario, "training.expert_load", scenario.training.expert_load);
+  const std::filesystem::path path = resolve_path(scenario, "training.expert_load", scenario.training.expert_load);
   const Result<std::string> text = read(path);
   if (!text)
     return complaints.error("RY-SCN-001", where, fmt::format("cannot read the expert load \"{}\"", path.string()),
@@ -45,7 +45,7 @@ void read_expert_load(ScenarioSpec& scenario, const ReadFile& read, Complaints& 
 /// The text of a file that a key names; what is wrong with it is complained about at the key.
 std::optional<std::string> read_beside(const ScenarioSpec& scenario, const std::string& key, const std::string& file,
                                        const ReadFile& read, Complaints& complaints) {
-  const std::filesystem::path path = place_of(scenario, key, file);
+  const std::filesystem::path path = resolve_path(scenario, key, file);
   Result<std::string> text = read(path);
   if (text) return std::move(*text);
   complaints.error("RY-SCN-001", scenario.where(key), fmt::format("cannot read \"{}\", which {} names", path.string(), key),

@@ -115,7 +115,7 @@ struct TransportSpec {
   std::optional<Picoseconds> retransmit_timeout;
   std::optional<Bytes> queue_limit, credits, credit_step;
   std::optional<bool> trimming;
-  std::optional<WayChoice> way_choice;
+  std::optional<EntropyChoice> entropy_choice;
   std::optional<BitsPerSecond> flow_rate;
 
   Bytes cnp_size = 98_B;  // on the wire: a packet's headers, and 16 bytes that are reserved

@@ -85,8 +85,8 @@ class TrafficReader {
       at_[*column] = i;
       if (*column == start) unit_ = cells[i] == "start_us" ? "us" : "s";
     }
-    for (const std::size_t place : at_)
-      if (place == kNone) return mistake(number, "a column is missing", kHeaderHint);
+    for (const std::size_t column_index : at_)
+      if (column_index == kNone) return mistake(number, "a column is missing", kHeaderHint);
     columns_ = cells.size();
   }
 

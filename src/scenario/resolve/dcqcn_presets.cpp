@@ -20,16 +20,16 @@ constexpr Bytes kilobytes(std::int64_t n) { return Bytes(n * 1000); }
 /// HPCC's ns-3 and what was made from it: a CNP is a flag on an ACK, nothing counts bytes, and g is 1/256.
 DcqcnPlan of_ns3(BitsPerSecond rate) {
   DcqcnPlan plan;
-  plan.alpha_period = 1_us;
-  plan.cut_period = 4_us;
-  plan.time_reset = 300_us;
-  plan.byte_reset = 0_B;
-  plan.old_weight = kOneIn256;
+  plan.dce_tcp_rtt = 1_us;
+  plan.rate_reduce_monitor_period = 4_us;
+  plan.rpg_time_reset = 300_us;
+  plan.rpg_byte_reset = 0_B;
+  plan.dce_tcp_g = kOneIn256;
   plan.cnp_on_ack = true;
-  plan.cnp_gap = Picoseconds::zero();
-  plan.additive = scaled(5_Mbps, 25_Gbps, rate);
-  plan.hyper = scaled(50_Mbps, 25_Gbps, rate);
-  plan.min_rate = 1000_Mbps;
+  plan.min_time_between_cnps = Picoseconds::zero();
+  plan.rpg_ai_rate = scaled(5_Mbps, 25_Gbps, rate);
+  plan.rpg_hai_rate = scaled(50_Mbps, 25_Gbps, rate);
+  plan.rpg_min_rate = 1000_Mbps;
   return plan;
 }
 
@@ -47,16 +47,16 @@ DcqcnSet hpcc(BitsPerSecond rate) {
 
 DcqcnSet hpcc_paper(BitsPerSecond rate) {
   DcqcnPlan plan = of_ns3(rate);
-  plan.alpha_period = plan.cut_period = 50_us;
-  plan.time_reset = 55_us;
+  plan.dce_tcp_rtt = plan.rate_reduce_monitor_period = 50_us;
+  plan.rpg_time_reset = 55_us;
   return {plan, ecn_of_hpcc(rate), {Status::published, "HPCC's simulator, set dcqcn_paper"}};
 }
 
 DcqcnSet conweave(BitsPerSecond rate) {
   DcqcnPlan plan = of_ns3(rate);
-  plan.additive = scaled(10_Mbps, 25_Gbps, rate);
-  plan.hyper = scaled(25_Mbps, 25_Gbps, rate);
-  plan.min_rate = 100_Mbps;
+  plan.rpg_ai_rate = scaled(10_Mbps, 25_Gbps, rate);
+  plan.rpg_hai_rate = scaled(25_Mbps, 25_Gbps, rate);
+  plan.rpg_min_rate = 100_Mbps;
   return {
       plan, ecn(kilobytes(100), kilobytes(400), 0.2), {Status::published, "ConWeave's simulator; ECN the same at all speeds"}};
 }
@@ -81,25 +81,25 @@ EcnPlan ecn_of_simai(BitsPerSecond rate) {
 
 DcqcnSet simai(BitsPerSecond rate) {
   DcqcnPlan plan = of_ns3(rate);
-  plan.time_reset = 900_us;
-  plan.additive = 50_Mbps;
-  plan.hyper = 100_Mbps;
-  plan.min_rate = 100_Mbps;
+  plan.rpg_time_reset = 900_us;
+  plan.rpg_ai_rate = 50_Mbps;
+  plan.rpg_hai_rate = 100_Mbps;
+  plan.rpg_min_rate = 100_Mbps;
   return {
       plan, ecn_of_simai(rate), {Status::published, "config.txt of HPCC's and SimAI's simulators; ECN of the nearest speed"}};
 }
 
 DcqcnSet paper(BitsPerSecond rate) {
   DcqcnPlan plan;
-  plan.clamp_target = true;  // every cut lowers the target
-  plan.alpha_period = 55_us;
-  plan.time_reset = 55_us;
-  plan.byte_reset = Bytes(10'000'000);
-  plan.cut_period = plan.cnp_gap = 50_us;  // a cut per CNP
-  plan.threshold = 5;
-  plan.old_weight = kOneIn256;
-  plan.additive = 40_Mbps;
-  plan.hyper = 400_Mbps;
+  plan.clamp_tgt_rate = true;  // every cut lowers the target
+  plan.dce_tcp_rtt = 55_us;
+  plan.rpg_time_reset = 55_us;
+  plan.rpg_byte_reset = Bytes(10'000'000);
+  plan.rate_reduce_monitor_period = plan.min_time_between_cnps = 50_us;  // a cut per CNP
+  plan.rpg_threshold = 5;
+  plan.dce_tcp_g = kOneIn256;
+  plan.rpg_ai_rate = 40_Mbps;
+  plan.rpg_hai_rate = 400_Mbps;
   return {plan,
           ecn(scaled(kilobytes(5), 40_Gbps, rate), scaled(kilobytes(200), 40_Gbps, rate), 0.01),
           {Status::estimated,
@@ -109,24 +109,24 @@ DcqcnSet paper(BitsPerSecond rate) {
 
 DcqcnSet amd_pollara() {
   DcqcnPlan plan;
-  plan.cut_period = 1_us;
-  plan.time_reset = 1_us;
-  plan.byte_reset = 431'068_B;
-  plan.old_weight = 512;
-  plan.first_alpha = 64;
-  plan.additive = 160_Mbps;
-  plan.hyper = 300_Mbps;
+  plan.rate_reduce_monitor_period = 1_us;
+  plan.rpg_time_reset = 1_us;
+  plan.rpg_byte_reset = 431'068_B;
+  plan.dce_tcp_g = 512;
+  plan.initial_alpha_value = 64;
+  plan.rpg_ai_rate = 160_Mbps;
+  plan.rpg_hai_rate = 300_Mbps;
   return {plan, std::nullopt, {Status::published, "AMD's documentation of Pollara; what it does not name is as NVIDIA has it"}};
 }
 
 DcqcnSet spirent() {
   DcqcnPlan plan;
-  plan.alpha_period = 1550_us;
-  plan.byte_reset = Bytes(2'000'000);
-  plan.additive = 5_Mbps;
-  plan.hyper = 40_Mbps;
-  plan.min_rate = 2_Mbps;
-  plan.cnp_gap = 50_us;
+  plan.dce_tcp_rtt = 1550_us;
+  plan.rpg_byte_reset = Bytes(2'000'000);
+  plan.rpg_ai_rate = 5_Mbps;
+  plan.rpg_hai_rate = 40_Mbps;
+  plan.rpg_min_rate = 2_Mbps;
+  plan.min_time_between_cnps = 50_us;
   return {plan, std::nullopt, {Status::published, "defaults of Spirent's testers; what they do not name is as NVIDIA has it"}};
 }
 

@@ -1,4 +1,4 @@
-// From what the user wrote to the plans of all stages: the one place where a default is settled.
+// From what the user wrote to the plans of all stages: the one place where a default is resolved.
 #pragma once
 
 #include "base/complaints.h"

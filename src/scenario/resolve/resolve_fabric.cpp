@@ -41,8 +41,8 @@ class FabricResolver {
  private:
   /// The first origin that has a value wins. `key` is the scenario key a user would set to override it.
   template<class Q, class Fact>
-  bool settle(const std::string& key, Q& out, const std::optional<Q>& given, const Entry<Fact>* entry,
-              const std::optional<Q>& known, const std::string& fact_key) {
+  bool resolve(const std::string& key, Q& out, const std::optional<Q>& given, const Entry<Fact>* entry,
+               const std::optional<Q>& known, const std::string& fact_key) {
     if (given)
       note(key, format_exact(out = *given), {Status::given, "scenario"});
     else if (entry && known)
@@ -119,10 +119,11 @@ class FabricResolver {
     const bool one_port = nic_ && nic_->fact.ethernet_rate && s_.transport.kind != TransportKind::infiniband;
     std::optional<BitsPerSecond> nic_rate;
     if (nic_) nic_rate = BitsPerSecond((one_port ? *nic_->fact.ethernet_rate : nic_->fact.rate).count() / plan_.planes);
-    if (!settle("fabric.link_rate", plan_.link_rate, s_.fabric.link_rate, nic_, nic_rate,
-                one_port ? "ethernet_rate" : "rate") &&
+    if (!resolve("fabric.link_rate", plan_.link_rate, s_.fabric.link_rate, nic_, nic_rate,
+                 one_port ? "ethernet_rate" : "rate") &&
         !(s_.model && gpu_ &&
-          settle("fabric.link_rate", plan_.link_rate, std::optional<BitsPerSecond>(), gpu_, gpu_->fact.nic_rate, "nic_rate")) &&
+          resolve("fabric.link_rate", plan_.link_rate, std::optional<BitsPerSecond>(), gpu_, gpu_->fact.nic_rate,
+                  "nic_rate")) &&
         !drawn_rate())
       missing("link_rate", "add nic = \"ConnectX-7\" or the like to [cluster], or link_rate = \"400 Gb/s\" to [fabric]");
     plan_.uplink_rate = s_.fabric.uplink_rate.value_or(plan_.link_rate);
@@ -174,8 +175,8 @@ class FabricResolver {
     const bool mesh = gpu_ && gpu_->fact.scale_up == "xGMI";
     plan.wiring = c.scale_up.value_or(mesh ? ScaleUpWiring::mesh : ScaleUpWiring::switched);
     const auto rate = gpu_ ? std::optional(gpu_->fact.scale_up_rate) : std::nullopt;
-    if (!settle("cluster.scale_up_rate", plan.rate, c.scale_up_rate, gpu_, rate, "scale_up_rate") && !s_.given("cluster.gpu") &&
-        !s_.given("cluster.scale_up_rate") && !s_.model)
+    if (!resolve("cluster.scale_up_rate", plan.rate, c.scale_up_rate, gpu_, rate, "scale_up_rate") &&
+        !s_.given("cluster.gpu") && !s_.given("cluster.scale_up_rate") && !s_.model)
       complaints_.error("RY-SCN-015", s_.where("cluster.scale_up_domain"), "the key 'scale_up_rate' is missing",
                         "add scale_up_rate = \"3600 Gb/s\" or the like, or gpu = \"…\", to [cluster]");
     plan.latency = c.scale_up_latency.value_or(kUsualScaleUp);
@@ -206,7 +207,7 @@ class FabricResolver {
     }
     const auto switch_latency = switch_ ? switch_->fact.latency : std::nullopt;
     const bool counted_only = !s_.model && !s_.collective && !s_.traffic;
-    if (settle("fabric.switch_latency", plan_.switch_latency, s_.fabric.switch_latency, switch_, switch_latency, "latency"))
+    if (resolve("fabric.switch_latency", plan_.switch_latency, s_.fabric.switch_latency, switch_, switch_latency, "latency"))
       ;
     else if (switch_)
       note("fabric.switch_latency", format_exact(plan_.switch_latency = kUsualSwitch),
@@ -221,8 +222,8 @@ class FabricResolver {
                   {Status::estimated, "TCP in the kernel: system call, copy, interrupt and wake-up at one end"});
     const bool own = nic_ && s_.transport.kind == TransportKind::infiniband && nic_->fact.infiniband_latency;
     const auto host_latency = own ? nic_->fact.infiniband_latency : nic_ ? nic_->fact.latency : std::nullopt;
-    if (settle("fabric.host_latency", plan_.host_latency, s_.fabric.host_latency, nic_, host_latency,
-               own ? "infiniband_latency" : "latency"))
+    if (resolve("fabric.host_latency", plan_.host_latency, s_.fabric.host_latency, nic_, host_latency,
+                own ? "infiniband_latency" : "latency"))
       return;
     if (s_.model)
       note("fabric.host_latency", format_exact(plan_.host_latency = kUsualNic),

@@ -50,8 +50,8 @@ class GpuResolver {
     const std::uint32_t per_node = plan_.per_node;
     constexpr std::uint32_t kLargestBoard = 16;
     const std::uint32_t known = gpu_->fact.scale_up_domain;
-    settle_count("cluster.scale_up_domain", plan.scale_up_domain, s_.cluster.scale_up_domain,
-                 known <= kLargestBoard ? std::min(known, per_node) : known);
+    resolve_count("cluster.scale_up_domain", plan.scale_up_domain, s_.cluster.scale_up_domain,
+                  known <= kLargestBoard ? std::min(known, per_node) : known);
     const std::uint32_t nics = s_.cluster.nics_per_node.value_or(per_node);
     plan.scale_out_rate = BitsPerSecond(plan_.link_rate.count() * plan_.planes * nics / per_node);
     plan.scale_out_latency =
@@ -136,8 +136,8 @@ class GpuResolver {
       }
   }
 
-  void settle_count(const std::string& key, std::uint32_t& out, const std::optional<std::uint32_t>& given,
-                    std::uint32_t known) {
+  void resolve_count(const std::string& key, std::uint32_t& out, const std::optional<std::uint32_t>& given,
+                     std::uint32_t known) {
     out = given.value_or(known);
     const Origin& origin = gpu_->origin_of("scale_up_domain");
     note(key, std::to_string(out), given ? Origin{Status::given, "scenario"} : Origin{origin.status, origin.source});

@@ -19,8 +19,8 @@ constexpr double kUsualAlpha = 1.0 / 8;
 constexpr Bytes kUsualXonOffset = 3_KiB;
 constexpr std::uint32_t kAnyOrder = 1U << 20;  // more packets than are ever under way
 constexpr std::uint32_t kDuplicates = 3;       // ACKs for one packet that TCP takes for a loss
-constexpr std::uint32_t kMostWays = 4096;      // that packets can name
-constexpr std::uint32_t kUsualWays = 256;
+constexpr std::uint32_t kMaxEntropies = 4096;  // that packets can name
+constexpr std::uint32_t kDefaultEntropies = 256;
 
 class PacketResolver {
  public:
@@ -43,7 +43,7 @@ class PacketResolver {
            {Status::published, "Juniper's default; SONiC's example has 256 us"});
     resolve_control(s_, out_);
     nic();
-    ways();
+    entropies();
     resolve_marks(s_, out_);
     classes();
     pfc();
@@ -101,7 +101,7 @@ class PacketResolver {
   /// What is sent again, and what is taken for lost.
   void losses() {
     NicPlan& nic = plan_.nic;
-    // Where packets of a flow take several ways, NICs that cannot take them in any order are of no use.
+    // Where packets of a flow take several entropies, NICs that cannot take them in any order are of no use.
     const bool spread = own_.any_order || routing_.policy == RoutingPolicy::adaptive || routing_.policy == RoutingPolicy::spray;
     const bool repeats = spread || plan_.control.has_window();
     nic.recovery = t_.loss_recovery.value_or(repeats ? LossRecovery::selective_repeat : LossRecovery::go_back_n);
@@ -118,15 +118,15 @@ class PacketResolver {
                 : Origin{Status::published, "three duplicate ACKs are a loss (RFC 5681)"});
   }
 
-  /// Ways that a sender of Ultra Ethernet draws from for every packet.
-  void ways() {
+  /// Entropies that a sender of Ultra Ethernet draws from for every packet.
+  void entropies() {
     NicPlan& nic = plan_.nic;
-    nic.names_way = t_.kind == TransportKind::uec && routing_.policy == RoutingPolicy::spray;
-    if (!nic.names_way) return;
-    nic.ways = std::min(kMostWays, routing_.paths.value_or(kUsualWays));
-    nic.recycles_ways = t_.way_choice.value_or(WayChoice::recycled) == WayChoice::recycled;
-    note("routing.paths", std::to_string(nic.ways), {Status::assumed, "entropy values that a sender draws from"});
-    note("transport.way_choice", nic.recycles_ways ? "recycled" : "random",
+    nic.routes_by_entropy = t_.kind == TransportKind::uec && routing_.policy == RoutingPolicy::spray;
+    if (!nic.routes_by_entropy) return;
+    nic.entropies = std::min(kMaxEntropies, routing_.paths.value_or(kDefaultEntropies));
+    nic.recycles_entropies = t_.entropy_choice.value_or(EntropyChoice::recycled) == EntropyChoice::recycled;
+    note("routing.paths", std::to_string(nic.entropies), {Status::assumed, "entropy values that a sender draws from"});
+    note("transport.way_choice", nic.recycles_entropies ? "recycled" : "random",
          {Status::published, "REPS: eight values that were not marked are kept"});
   }
 
@@ -155,8 +155,8 @@ class PacketResolver {
     const Bytes packet = t_.mtu + t_.packet_overhead() + t_.message_overhead();
     const std::int64_t ports = std::max<std::int64_t>(fabric_.radix.value_or(64), 1);
     const bool third = stores() && plan_.queue_of[kStorageClass] == kStorageClass;
-    const std::int64_t lanes = third ? 3 : 2;  // data, background, storage
-    const Bytes share = plan_.buffer.size / (ports * lanes), least = packet * 4;
+    const std::int64_t queues_per_port = third ? 3 : 2;  // data, background, storage
+    const Bytes share = plan_.buffer.size / (ports * queues_per_port), least = packet * 4;
     plan.room = t_.credits.value_or(std::max(share, least));
     plan.step = t_.credit_step.value_or(std::max(plan.room / 8, Bytes(1)));
     note("transport.credits", format_exact(plan.room),
@@ -262,9 +262,9 @@ class PacketResolver {
     if (switch_ && switch_->fact.tile_latency) h.tile = *switch_->fact.tile_latency;
     plan_.buffer.headroom = t_.pfc.headroom;
     if (!pauses() || fabric_.link_rate == BitsPerSecond::zero()) return;
-    const Bytes settled = headroom_of(plan_, fabric_.link_rate, fabric_.link_delay);
-    const bool own = settled > headroom_by_formula(plan_, fabric_.link_rate, fabric_.link_delay);
-    note("transport.pfc.headroom", format_exact(settled),
+    const Bytes resolved = headroom_of(plan_, fabric_.link_rate, fabric_.link_delay);
+    const bool own = resolved > headroom_by_formula(plan_, fabric_.link_rate, fabric_.link_delay);
+    note("transport.pfc.headroom", format_exact(resolved),
          {own || h.cell == Bytes::zero() ? Status::estimated : Status::published,
           fmt::format("per port of {} and lossless class: {}", format(fabric_.link_rate),
                       own                       ? "what can still arrive, more than the usual formula has"

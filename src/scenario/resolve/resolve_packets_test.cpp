@@ -26,7 +26,7 @@ std::map<std::string, Input> inputs_of(const Scenario& scenario) {
   return all;
 }
 
-TEST(SettlePackets, defaults_are_settled_and_say_where_they_come_from) {
+TEST(ResolvePackets, defaults_are_resolved_and_name_their_source) {
   const Scenario s = packets();
   const PacketPlan& plan = s.packet;
   EXPECT_EQ(plan.seed, 7U);
@@ -48,7 +48,7 @@ TEST(SettlePackets, defaults_are_settled_and_say_where_they_come_from) {
   EXPECT_EQ(inputs.at("transport.ack_every").origin.status, Status::assumed);
 }
 
-TEST(SettlePackets, controls_bring_their_constants) {
+TEST(ResolvePackets, controls_bring_their_constants) {
   const Scenario timely = packets("[transport]\ncontrol = \"timely\"\n");
   EXPECT_FALSE(timely.packet.ecn.enabled);
   EXPECT_EQ(inputs_of(timely).at("transport.delay_target").origin.status, Status::published);
@@ -63,14 +63,14 @@ TEST(SettlePackets, controls_bring_their_constants) {
   EXPECT_EQ(inputs_of(ibcc).at("transport.ibcc.ccti_increase").origin.status, Status::given);
 }
 
-TEST(SettlePackets, other_engines_settle_nothing) {
+TEST(ResolvePackets, other_engines_resolve_nothing) {
   const Scenario s = testing::scenario_of(
       "name = \"p\"\n[collective]\nkind = \"all_reduce\"\nsizes = \"1 MB\"\n[cluster]\ngpus = 8\nnic = \"ConnectX-7\"\n"
       "[fabric]\nswitch = \"Tomahawk-5\"\n");
   EXPECT_FALSE(inputs_of(s).contains("fabric.buffer"));
 }
 
-TEST(SettlePackets, classes_follow_from_priorities_and_weights) {
+TEST(ResolvePackets, classes_follow_from_priorities_and_weights) {
   const auto plain = packets().packet.classes;
   EXPECT_EQ(plain[kControlClass].priority, 6);
   EXPECT_TRUE(plain[kControlClass].strict);
@@ -94,7 +94,7 @@ TEST(SettlePackets, classes_follow_from_priorities_and_weights) {
   EXPECT_FALSE(packets("[transport.pfc]\nenabled = false\n").packet.classes[kDataClass].lossless);
 }
 
-TEST(SettlePackets, classes_of_one_priority_share_a_queue_and_set_nothing_aside_of_their_own) {
+TEST(ResolvePackets, classes_of_one_priority_share_a_queue_and_set_nothing_aside_of_their_own) {
   const std::string storage = "[traffic.storage]\nservers = 2\nload = 0.1\n[transport.pfc]\npriorities = [3, 1]\n";
   const auto priorities = [&](int background, int stored) {
     return packets(storage + "[transport.classes]\nbackground_priority = " + std::to_string(background) +
@@ -117,7 +117,7 @@ TEST(SettlePackets, classes_of_one_priority_share_a_queue_and_set_nothing_aside_
   EXPECT_FALSE(mixed.classes[kBackgroundClass].lossless || mixed.classes[kBackgroundClass].counted);
 }
 
-TEST(SettlePackets, every_key_of_nics_pauses_and_buffers_arrives) {
+TEST(ResolvePackets, every_key_of_nics_pauses_and_buffers_arrives) {
   const PacketPlan plan =
       packets(
           "buffer = \"9 MB\"\n[transport]\nack_every = 3\nack_size = 64\ncnp_size = 65\nack_class = \"control\"\n"
@@ -154,11 +154,11 @@ TEST(SettlePackets, every_key_of_nics_pauses_and_buffers_arrives) {
   EXPECT_EQ(plan.ecn.pmax, 0.5);
 }
 
-TEST(SettlePackets, a_fixed_threshold_alone_is_lifted_a_little_below) {
+TEST(ResolvePackets, a_fixed_threshold_alone_is_lifted_a_little_below) {
   EXPECT_EQ(packets("[transport.pfc]\nxoff = \"300 KiB\"\n").packet.buffer.xon, 297_KiB);
 }
 
-TEST(SettlePackets, spectrum_has_its_own_formula_and_reserve) {
+TEST(ResolvePackets, spectrum_has_its_own_formula_and_reserve) {
   const Scenario s = packets("", "switch = \"Spectrum-4\"\ncable = \"100 m\"\n");
   EXPECT_EQ(s.packet.headroom.cell, 192_B);
   EXPECT_EQ(s.packet.headroom.tile, 120_ns);
@@ -168,18 +168,18 @@ TEST(SettlePackets, spectrum_has_its_own_formula_and_reserve) {
   EXPECT_EQ(packets("", "switch = \"Spectrum-3\"\n").packet.headroom.cell, 144_B);
 }
 
-TEST(SettlePackets, an_unnamed_switch_has_a_buffer_that_holds_its_headroom) {
+TEST(ResolvePackets, an_unnamed_switch_has_a_buffer_that_holds_its_headroom) {
   EXPECT_EQ(packets("", "switch_latency = \"900 ns\"\n").packet.buffer.size, 64_MiB);
   const Scenario wide = packets("", "switch_latency = \"900 ns\"\ncable = \"2 km\"\ngpus = 512\n");
   EXPECT_GT(wide.packet.buffer.size, headroom_of(wide.packet, 400_Gbps, wide.fabric.link_delay) * 512);
 }
 
-TEST(SettlePackets, flowlets_end_after_the_gap_that_is_given) {
+TEST(ResolvePackets, flowlets_end_after_the_gap_that_is_given) {
   EXPECT_EQ(packets().packet.flowlet_gap, 50_us);
   EXPECT_EQ(packets("[routing]\npolicy = \"flowlet\"\nflowlet_gap = \"7 us\"\n").packet.flowlet_gap, 7_us);
 }
 
-TEST(SettlePackets, slow_hosts_have_their_rate) {
+TEST(ResolvePackets, slow_hosts_have_their_rate) {
   const Scenario s = testing::scenario_of(
       "name = \"p\"\n[traffic]\npattern = \"incast\"\nsize = \"1 MB\"\nslow_hosts = [2, 5]\nslow_rate = 0\n[cluster]\n"
       "gpus = 8\nnic = \"ConnectX-7\"\n[engine]\nfidelity = \"packet\"\n[fabric]\nswitch = \"Tomahawk-5\"\n");
@@ -188,15 +188,15 @@ TEST(SettlePackets, slow_hosts_have_their_rate) {
   EXPECT_EQ(s.packet.slow[1].rate, 0_bps);
 }
 
-TEST(SettlePackets, values_that_are_given_win_over_the_parameter_set) {
+TEST(ResolvePackets, values_that_are_given_win_over_the_parameter_set) {
   const Scenario s = packets(
       "[transport.dcqcn]\npreset = \"hpcc\"\nrpg_ai_rate = \"7 Mb/s\"\ncnp_mode = \"packet\"\nmin_time_between_cnps = \"9 "
       "us\"\n"
       "[transport.ecn]\nkmin = \"50 kB\"\n");
-  EXPECT_EQ(s.packet.dcqcn.additive, 7_Mbps);
-  EXPECT_EQ(s.packet.dcqcn.hyper, 800_Mbps);
+  EXPECT_EQ(s.packet.dcqcn.rpg_ai_rate, 7_Mbps);
+  EXPECT_EQ(s.packet.dcqcn.rpg_hai_rate, 800_Mbps);
   EXPECT_FALSE(s.packet.dcqcn.cnp_on_ack);
-  EXPECT_EQ(s.packet.dcqcn.cnp_gap, 9_us);
+  EXPECT_EQ(s.packet.dcqcn.min_time_between_cnps, 9_us);
   EXPECT_EQ(s.packet.ecn.kmin, Bytes(50'000));
   EXPECT_EQ(s.packet.ecn.kmax, Bytes(6'400'000));
   const auto inputs = inputs_of(s);
@@ -206,7 +206,7 @@ TEST(SettlePackets, values_that_are_given_win_over_the_parameter_set) {
   EXPECT_EQ(inputs.at("transport.ecn.kmax").origin.status, Status::published);
 }
 
-TEST(SettlePackets, without_dcqcn_pauses_are_alone) {
+TEST(ResolvePackets, without_dcqcn_pauses_are_alone) {
   const Scenario s = packets("[transport.dcqcn]\nenabled = false\npreset = \"hpcc\"\n");
   EXPECT_FALSE(s.packet.dcqcn.enabled);
   EXPECT_TRUE(s.packet.pfc.enabled);
@@ -215,71 +215,71 @@ TEST(SettlePackets, without_dcqcn_pauses_are_alone) {
 
 TEST(DcqcnSets, nvidia_default_is_as_documented) {
   const DcqcnPlan plan = dcqcn_set(DcqcnPreset::nvidia_default, 400_Gbps).dcqcn;
-  EXPECT_FALSE(plan.clamp_target || plan.cnp_on_ack);
-  EXPECT_TRUE(plan.clamp_target_after_time);
-  EXPECT_EQ(plan.time_reset, 300_us);
-  EXPECT_EQ(plan.byte_reset, 32767_B);
-  EXPECT_EQ(plan.threshold, 1U);
-  EXPECT_EQ(plan.additive, 5_Mbps);
-  EXPECT_EQ(plan.hyper, 50_Mbps);
-  EXPECT_EQ(plan.gd, 11U);
-  EXPECT_EQ(plan.least_kept, 50U);
-  EXPECT_EQ(plan.min_rate, 1_Mbps);
-  EXPECT_EQ(plan.old_weight, 1019U);
-  EXPECT_EQ(plan.alpha_period, 1_us);
-  EXPECT_EQ(plan.cut_period, 4_us);
-  EXPECT_EQ(plan.first_alpha, 1023U);
-  EXPECT_EQ(plan.cnp_gap, 4_us);
-  EXPECT_EQ(plan.max_rate, 0_bps);
-  EXPECT_EQ(plan.first_rate, 0_bps);
+  EXPECT_FALSE(plan.clamp_tgt_rate || plan.cnp_on_ack);
+  EXPECT_TRUE(plan.clamp_tgt_rate_after_time_inc);
+  EXPECT_EQ(plan.rpg_time_reset, 300_us);
+  EXPECT_EQ(plan.rpg_byte_reset, 32767_B);
+  EXPECT_EQ(plan.rpg_threshold, 1U);
+  EXPECT_EQ(plan.rpg_ai_rate, 5_Mbps);
+  EXPECT_EQ(plan.rpg_hai_rate, 50_Mbps);
+  EXPECT_EQ(plan.rpg_gd, 11U);
+  EXPECT_EQ(plan.rpg_min_dec_fac, 50U);
+  EXPECT_EQ(plan.rpg_min_rate, 1_Mbps);
+  EXPECT_EQ(plan.dce_tcp_g, 1019U);
+  EXPECT_EQ(plan.dce_tcp_rtt, 1_us);
+  EXPECT_EQ(plan.rate_reduce_monitor_period, 4_us);
+  EXPECT_EQ(plan.initial_alpha_value, 1023U);
+  EXPECT_EQ(plan.min_time_between_cnps, 4_us);
+  EXPECT_EQ(plan.rpg_max_rate, 0_bps);
+  EXPECT_EQ(plan.rate_to_set_on_first_cnp, 0_bps);
 }
 
 TEST(DcqcnSets, hpcc_grows_with_the_link) {
   const DcqcnSet slow = dcqcn_set(DcqcnPreset::hpcc, 100_Gbps), fast = dcqcn_set(DcqcnPreset::hpcc, 400_Gbps);
-  EXPECT_EQ(slow.dcqcn.additive, 20_Mbps);
-  EXPECT_EQ(slow.dcqcn.hyper, 200_Mbps);
+  EXPECT_EQ(slow.dcqcn.rpg_ai_rate, 20_Mbps);
+  EXPECT_EQ(slow.dcqcn.rpg_hai_rate, 200_Mbps);
   EXPECT_EQ(slow.ecn->kmin, Bytes(400'000));
   EXPECT_EQ(slow.ecn->kmax, Bytes(1'600'000));
-  EXPECT_EQ(slow.dcqcn.byte_reset, 0_B);
-  EXPECT_EQ(slow.dcqcn.old_weight, 1020U);
-  EXPECT_EQ(slow.dcqcn.min_rate, 1000_Mbps);
+  EXPECT_EQ(slow.dcqcn.rpg_byte_reset, 0_B);
+  EXPECT_EQ(slow.dcqcn.dce_tcp_g, 1020U);
+  EXPECT_EQ(slow.dcqcn.rpg_min_rate, 1000_Mbps);
   EXPECT_TRUE(slow.dcqcn.cnp_on_ack);
-  EXPECT_EQ(fast.dcqcn.additive, 80_Mbps);
-  EXPECT_EQ(fast.dcqcn.hyper, 800_Mbps);
+  EXPECT_EQ(fast.dcqcn.rpg_ai_rate, 80_Mbps);
+  EXPECT_EQ(fast.dcqcn.rpg_hai_rate, 800_Mbps);
   EXPECT_EQ(fast.ecn->kmin, Bytes(1'600'000));
   EXPECT_EQ(fast.ecn->kmax, Bytes(6'400'000));
   EXPECT_EQ(fast.ecn->pmax, 0.2);
   const DcqcnPlan paper = dcqcn_set(DcqcnPreset::hpcc_paper, 100_Gbps).dcqcn;
-  EXPECT_EQ(paper.alpha_period, 50_us);
-  EXPECT_EQ(paper.cut_period, 50_us);
-  EXPECT_EQ(paper.time_reset, 55_us);
+  EXPECT_EQ(paper.dce_tcp_rtt, 50_us);
+  EXPECT_EQ(paper.rate_reduce_monitor_period, 50_us);
+  EXPECT_EQ(paper.rpg_time_reset, 55_us);
 }
 
 TEST(DcqcnSets, others_have_the_values_of_their_sources) {
   const DcqcnSet paper = dcqcn_set(DcqcnPreset::paper, 40_Gbps);
-  EXPECT_TRUE(paper.dcqcn.clamp_target);
-  EXPECT_EQ(paper.dcqcn.threshold, 5U);
-  EXPECT_EQ(paper.dcqcn.additive, 40_Mbps);
-  EXPECT_EQ(paper.dcqcn.cnp_gap, 50_us);
+  EXPECT_TRUE(paper.dcqcn.clamp_tgt_rate);
+  EXPECT_EQ(paper.dcqcn.rpg_threshold, 5U);
+  EXPECT_EQ(paper.dcqcn.rpg_ai_rate, 40_Mbps);
+  EXPECT_EQ(paper.dcqcn.min_time_between_cnps, 50_us);
   EXPECT_EQ(paper.ecn->kmin, Bytes(5'000));
   EXPECT_EQ(paper.ecn->kmax, Bytes(200'000));
   EXPECT_EQ(paper.ecn->pmax, 0.01);
   const DcqcnSet conweave = dcqcn_set(DcqcnPreset::conweave, 100_Gbps);
-  EXPECT_EQ(conweave.dcqcn.additive, 40_Mbps);
-  EXPECT_EQ(conweave.dcqcn.hyper, 100_Mbps);
+  EXPECT_EQ(conweave.dcqcn.rpg_ai_rate, 40_Mbps);
+  EXPECT_EQ(conweave.dcqcn.rpg_hai_rate, 100_Mbps);
   EXPECT_EQ(conweave.ecn->kmax, Bytes(400'000));
   EXPECT_EQ(dcqcn_set(DcqcnPreset::conweave, 400_Gbps).ecn->kmax, Bytes(400'000));
   const DcqcnSet simai = dcqcn_set(DcqcnPreset::simai, 400_Gbps);
-  EXPECT_EQ(simai.dcqcn.time_reset, 900_us);
-  EXPECT_EQ(simai.dcqcn.hyper, 100_Mbps);
+  EXPECT_EQ(simai.dcqcn.rpg_time_reset, 900_us);
+  EXPECT_EQ(simai.dcqcn.rpg_hai_rate, 100_Mbps);
   const DcqcnSet pollara = dcqcn_set(DcqcnPreset::amd_pollara, 400_Gbps);
-  EXPECT_EQ(pollara.dcqcn.first_alpha, 64U);
-  EXPECT_EQ(pollara.dcqcn.old_weight, 512U);
-  EXPECT_EQ(pollara.dcqcn.byte_reset, 431'068_B);
+  EXPECT_EQ(pollara.dcqcn.initial_alpha_value, 64U);
+  EXPECT_EQ(pollara.dcqcn.dce_tcp_g, 512U);
+  EXPECT_EQ(pollara.dcqcn.rpg_byte_reset, 431'068_B);
   EXPECT_FALSE(pollara.ecn);
   const DcqcnSet spirent = dcqcn_set(DcqcnPreset::spirent, 400_Gbps);
-  EXPECT_EQ(spirent.dcqcn.min_rate, 2_Mbps);
-  EXPECT_EQ(spirent.dcqcn.hyper, 40_Mbps);
+  EXPECT_EQ(spirent.dcqcn.rpg_min_rate, 2_Mbps);
+  EXPECT_EQ(spirent.dcqcn.rpg_hai_rate, 40_Mbps);
 }
 
 TEST(DcqcnSets, simai_has_thresholds_by_the_nearest_speed) {

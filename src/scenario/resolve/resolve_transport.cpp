@@ -33,7 +33,7 @@ class TransportResolver {
                       .served_first = t.served_first,
                       .nic_split = t.nic_split};
     const BitsPerSecond limit =
-        t.dcqcn.rpg_max_rate.value_or(dcqcn_set(t.dcqcn.preset, plan_.link_rate).dcqcn.max_rate);  // zero is none
+        t.dcqcn.rpg_max_rate.value_or(dcqcn_set(t.dcqcn.preset, plan_.link_rate).dcqcn.rpg_max_rate);  // zero is none
     if (out_.transport.control == CongestionControl::dcqcn && limit > BitsPerSecond::zero())
       out_.transport.qp_rate_limit = limit;
   }

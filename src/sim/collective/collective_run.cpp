@@ -134,8 +134,8 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
                              .from = flow.from,
                              .to = flow.to,
                              .fabric = &group.network.fabric,
-                             .lanes = flow.lanes,
-                             .lanes_are_ports = !run.telemetry.port_carried.empty()});
+                             .links = flow.links,
+                             .links_are_ports = !run.telemetry.port_carried.empty()});
     };
   Network network = group.network;
   network.packet_options.reduces = run.algorithm == CollectiveAlgorithm::in_network;

@@ -58,9 +58,9 @@ std::vector<NetEdge> on_rails(const Nodes& nodes, std::span<const NodeEdge> edge
   std::vector<NetEdge> all;
   const std::size_t rails = rails_of(nodes);
   for (const NodeEdge& edge : edges) {
-    const std::vector<double> parts = shares.of(nodes[edge.from], nodes[edge.to], rails);
+    const std::vector<double> splits = shares.of(nodes[edge.from], nodes[edge.to], rails);
     for (std::size_t rail = 0; rail < rails; rail++)
-      if (parts[rail] > 0) all.push_back({nodes[edge.from][rail], nodes[edge.to][rail], edge.share * parts[rail]});
+      if (splits[rail] > 0) all.push_back({nodes[edge.from][rail], nodes[edge.to][rail], edge.share * splits[rail]});
   }
   return all;
 }
@@ -134,9 +134,9 @@ std::vector<NetEdge> point_edges(const Nodes& nodes) {
   return edges;
 }
 
-Picoseconds longest_way(const Fabric& fabric, const std::vector<NetEdge>& edges) {
+Picoseconds longest_path_delay(const Fabric& fabric, const std::vector<NetEdge>& edges) {
   Picoseconds longest;
-  for (const NetEdge& edge : edges) longest = std::max(longest, delay_of(fabric, way_of(fabric, edge.from, edge.to)));
+  for (const NetEdge& edge : edges) longest = std::max(longest, delay_of(fabric, path_of(fabric, edge.from, edge.to)));
   return longest;
 }
 
@@ -195,12 +195,12 @@ Picoseconds carry(const Network& network, std::span<const NetEdge> edges, double
   const auto engine = make_engine(all_at_once, telemetry);
   std::vector<Message> messages;
   // Queue pairs that take turns need several messages to take turns with.
-  const std::uint32_t parts = network.routing.use == QpUse::round_robin ? network.routing.queue_pairs : 1;
+  const std::uint32_t splits = network.routing.use == QpUse::round_robin ? network.routing.queue_pairs : 1;
   for (const NetEdge& edge : edges) {
     const QpId connection = engine->open({edge.from, edge.to});
-    for (std::uint32_t part = 0; part < parts; part++)
+    for (std::uint32_t split = 0; split < splits; split++)
       messages.push_back({MessageId(static_cast<std::uint32_t>(messages.size())), connection,
-                          Bytes(static_cast<std::int64_t>(std::ceil(edge.share * bytes / parts)))});
+                          Bytes(static_cast<std::int64_t>(std::ceil(edge.share * bytes / splits)))});
   }
   engine->post(messages, Picoseconds::zero());
   std::vector<Completion> done;
@@ -237,8 +237,8 @@ MeasuredNetwork measure_network(const Network& network, const Nodes& nodes, Coll
   measured.rates.tree = rate(NetPattern::tree, of_node);
   measured.rates.point = rate(NetPattern::point, probe_of(network));
   measured.rates.all_to_all = kind == CollectiveKind::all_to_all ? rate(NetPattern::all_to_all, of_node) : measured.rates.ring;
-  measured.latency = std::max(longest_way(network.fabric, net_edges(NetPattern::ring, nodes)),
-                              longest_way(network.fabric, net_edges(NetPattern::tree, nodes)));
+  measured.latency = std::max(longest_path_delay(network.fabric, net_edges(NetPattern::ring, nodes)),
+                              longest_path_delay(network.fabric, net_edges(NetPattern::tree, nodes)));
   return measured;
 }
 

@@ -28,9 +28,9 @@ struct PreparedRound {
 class Player {
  public:
   Player(const Schedule& schedule, const Seats& seats, Engine& engine, Progress& progress)
-      : schedule_(schedule), seats_(seats), engine_(engine), progress_(progress), states_(places() * schedule.threads) {
+      : schedule_(schedule), seats_(seats), engine_(engine), progress_(progress), states_(participants() * schedule.threads) {
     RY_CHECK(seats.ranks.size() == schedule.positions, "every rank of a group has a seat");
-    RY_CHECK(schedule.switches == 0 || (seats.up.size() == places() && seats.down.size() == places()),
+    RY_CHECK(schedule.switches == 0 || (seats.up.size() == participants() && seats.down.size() == participants()),
              "every switch that computes has its trunks");
     for (const Round& round : schedule.rounds) prepare(round);
   }
@@ -68,7 +68,7 @@ class Player {
   [[nodiscard]] ThreadId receiver(const Transfer& transfer) const {
     return ThreadId(transfer.to.index() * schedule_.threads + transfer.receiver);
   }
-  [[nodiscard]] std::uint32_t places() const { return schedule_.positions + schedule_.switches; }
+  [[nodiscard]] std::uint32_t participants() const { return schedule_.positions + schedule_.switches; }
 
   void prepare(const Round& round) {
     PreparedRound prepared{&round, repeats_, messages_, {}, {}, {}, {}, {}};

@@ -182,7 +182,7 @@ TEST(Play, switches_that_reduce_take_the_bytes_once_and_one_piece_more) {
     }
 }
 
-TEST(Play, two_levels_of_switches_are_two_hops_each_way) {
+TEST(Play, two_levels_of_switches_are_two_hops_in_each_direction) {
   const std::uint32_t n = 8, leaves = 4;
   ReductionTree tree{leaves + 1, Table<PositionId, PositionId>(n)};
   for (std::uint32_t p = 0; p < n; p++) tree.parent[PositionId(p)] = PositionId(n + p / 2);

@@ -72,8 +72,8 @@ Result<Run> simulate_collective(const Scenario& scenario, const RunOptions& opti
     return cut;
   const Network network = network_of(scenario, *prepared, always, options);
   const CollectiveGroup group = make_group(scenario, network, run.placement);
-  const Diagnostics doubts = doubts_about(scenario, group.nodes);
-  run.diagnostics.insert(run.diagnostics.end(), doubts.begin(), doubts.end());
+  const Diagnostics warnings = warnings_for(scenario, group.nodes);
+  run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
   if (Diagnostics failed = sweep(group, scenario.workload.collective->sizes, options, run, progress); !failed.empty())
     return failed;
   run.fingerprint = fingerprint_of(run.collectives);

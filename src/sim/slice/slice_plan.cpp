@@ -12,7 +12,7 @@
 #include "base/quantity_text.h"
 #include "fabric/ecmp.h"
 #include "fabric/routes.h"
-#include "sim/edge_places.h"
+#include "sim/edge_qp_indices.h"
 #include "sim/step/collective_time.h"
 
 namespace railyard {
@@ -25,14 +25,14 @@ constexpr std::uint64_t kMostPackets = std::uint64_t{1} << 29;  // of data, in t
 constexpr std::uint64_t kMostPieces = std::uint64_t{1} << 26;   // of all collectives
 constexpr double kLeastShare = 0.05;                            // of a port that background leaves
 
-double part_between(Picoseconds start, Picoseconds end, Picoseconds from, Picoseconds to) {
+double fraction_between(Picoseconds start, Picoseconds end, Picoseconds from, Picoseconds to) {
   const Picoseconds first = std::max(start, from), last = std::min(end, to);
   if (last <= first || end <= start) return 0;
   return seconds(last - first) / seconds(end - start);
 }
 
-double part_in(const FlowRecord& one, Picoseconds from, Picoseconds to) {
-  return part_between(one.start, one.carried, from, to);
+double fraction_within(const FlowRecord& one, Picoseconds from, Picoseconds to) {
+  return fraction_between(one.start, one.carried, from, to);
 }
 
 double bytes_of(Bytes bytes) { return static_cast<double>(bytes.count()); }
@@ -45,7 +45,7 @@ class SlicePlanner {
         network_(network),
         placement_(placement),
         step_(step),
-        places_(network.fabric, step.bundles, network.routing.queue_pairs) {}
+        edge_qp_indices_(network.fabric, step.bundles, network.routing.queue_pairs) {}
 
   Result<SlicePlan> run() {
     if (step_.collectives.empty()) return refuse("slice", "no collective of this step crosses the network", "use more GPUs");
@@ -53,9 +53,9 @@ class SlicePlanner {
     if (auto wrong = pick_names()) return *wrong;
     if (auto wrong = pick_window()) return *wrong;
     for (const FlowRecord& one : step_.collectives) {
-      if (part_in(one, plan_.from, plan_.to) <= 0) continue;
+      if (fraction_within(one, plan_.from, plan_.to) <= 0) continue;
       if (names_.contains(one.what) && add(one)) continue;
-      whole_[one.connection.index()] += bytes_of(one.size) * part_in(one, plan_.from, plan_.to);
+      whole_[one.connection.index()] += bytes_of(one.size) * fraction_within(one, plan_.from, plan_.to);
       plan_.others++;
     }
     if (plan_.collectives.empty())
@@ -156,7 +156,7 @@ class SlicePlanner {
                       bundle.edges.begin() + static_cast<std::ptrdiff_t>(end), [&](const Edge& e) { return is_chosen(e); });
       for (; first < end; first++) all[first] = is;
     };
-    for (const std::uint32_t end : bundle.strand_ends) group(end);
+    for (const std::uint32_t end : bundle.flow_ends) group(end);
     while (first < all.size()) group(first + 1);
     return all;
   }
@@ -165,7 +165,7 @@ class SlicePlanner {
     const auto [entry, is_new] = lines_.try_emplace({bundle, edge}, static_cast<std::uint32_t>(plan_.lines.size()));
     if (is_new) {
       const Edge& one = step_.bundles[bundle].edges[edge];
-      plan_.lines.push_back({.from = one.from, .to = one.to, .places = places_.of(bundle, edge)});
+      plan_.lines.push_back({.from = one.from, .to = one.to, .qp_indices = edge_qp_indices_.of(bundle, edge)});
     }
     return entry->second;
   }
@@ -176,7 +176,7 @@ class SlicePlanner {
     const Bundle& bundle = step_.bundles[index];
     const auto known = edges_.try_emplace(index, chosen_edges(bundle)).first;
     const std::vector<bool>& chosen = known->second;
-    const double part = part_in(one, plan_.from, plan_.to);
+    const double fraction = fraction_within(one, plan_.from, plan_.to);
     SlicedCollective sliced{.what = one.what, .group = one.group, .stage = one.stage, .start = one.start, .end = one.carried};
     double most = 0;
     for (std::uint32_t edge = 0; edge < bundle.edges.size(); edge++) {
@@ -185,12 +185,12 @@ class SlicePlanner {
       most = std::max(most, bytes);
       sliced.edges.push_back(
           {line_of(index, edge), SlicedEdge::kFirst, SlicedEdge::kFirst, Bytes(static_cast<std::int64_t>(bytes))});
-      plan_.packets += static_cast<std::uint64_t>(bytes * part / bytes_of(network_.wire.mtu)) + 1;
+      plan_.packets += static_cast<std::uint64_t>(bytes * fraction / bytes_of(network_.wire.mtu)) + 1;
     }
     if (sliced.edges.empty()) return false;
-    own_[index] += bytes_of(one.size) * part;
+    own_[index] += bytes_of(one.size) * fraction;
     if (sliced.edges.size() < bundle.edges.size()) {
-      rest_[index] += bytes_of(one.size) * part;
+      rest_[index] += bytes_of(one.size) * fraction;
       plan_.others++;
     }
     if (one.steps > 1) join_ring(sliced);
@@ -224,15 +224,15 @@ class SlicePlanner {
     const Edge& one = step_.bundles[bundle].edges[edge];
     const Fabric& fabric = network_.fabric;
     if (!keeps_path(network_.routing.policy)) {
-      for (const TrunkShare& step : way_of(fabric, one.from, one.to))
+      for (const TrunkShare& step : path_of(fabric, one.from, one.to))
         for (const PortId port : fabric.trunk_ports[step.trunk]) use(port, step.share / fabric.trunk_ports[step.trunk].size());
       return;
     }
-    const QpPlaces place = places_.of(bundle, edge);
+    const QpIndices qp_indices = edge_qp_indices_.of(bundle, edge);
     const std::uint32_t paths = std::max(1U, network_.routing.queue_pairs);
     for (std::uint32_t i = 0; i < paths; i++) {
       path_.clear();
-      const FlowHeader header = header_of(fabric, one.from, one.to, place.local + i, place.remote + i, numbers_);
+      const FlowHeader header = header_of(fabric, one.from, one.to, qp_indices.local + i, qp_indices.remote + i, numbers_);
       find_hashed_path(fabric, one.from, one.to, header, network_.routing.hash, path_);
       for (const PortId port : path_) use(port, 1.0 / paths);
     }
@@ -269,9 +269,9 @@ class SlicePlanner {
         const double share = step_.bundles[bundle].edges[edge].share;
         const double other = (in(whole_, bundle) + (selected ? 0 : in(rest_, bundle))) * share;
         const double mine = selected ? in(own_, bundle) * share : 0;
-        for_each_port(bundle, edge, [&](PortId port, double part) {
-          others[port.index()] += other * part;
-          own[port.index()] += mine * part;
+        for_each_port(bundle, edge, [&](PortId port, double fraction) {
+          others[port.index()] += other * fraction;
+          own[port.index()] += mine * fraction;
         });
       }
     }
@@ -292,7 +292,7 @@ class SlicePlanner {
   const Network& network_;
   const Placement& placement_;
   const CarriedStep& step_;
-  PlacesOfEdges places_;
+  EdgeQpIndices edge_qp_indices_;
   QueuePairNumbers numbers_{network_.fabric, network_.routing.hash};
   SlicePlan plan_;
   std::set<std::string_view> names_;
@@ -308,7 +308,9 @@ class SlicePlanner {
 
 }  // namespace
 
-double SlicedCollective::part_in(Picoseconds from, Picoseconds to) const { return part_between(start, end, from, to); }
+double SlicedCollective::fraction_within(Picoseconds from, Picoseconds to) const {
+  return fraction_between(start, end, from, to);
+}
 
 Result<SlicePlan> plan_slice(const Scenario& scenario, const Network& network, const Placement& placement,
                              const CarriedStep& step) {

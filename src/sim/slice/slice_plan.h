@@ -50,7 +50,7 @@ struct SlicedCollective {
     return Bytes(static_cast<std::int64_t>(Int128(edge.bytes.count()) * count / pieces));
   }
   /// The share of its time in the flow engine that lies in a window.
-  [[nodiscard]] double part_in(Picoseconds from, Picoseconds to) const;
+  [[nodiscard]] double fraction_within(Picoseconds from, Picoseconds to) const;
 };
 
 struct SlicePlan {

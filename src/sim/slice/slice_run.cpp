@@ -10,7 +10,7 @@ namespace railyard {
 
 namespace {
 
-constexpr std::uint32_t kUnderWay = 64;  // pieces of a connection, at most: 4 MiB, NCCL's buffer
+constexpr std::uint32_t kMaxInFlight = 64;  // pieces of a connection, at most: 4 MiB, NCCL's buffer
 
 /// Lets collectives send their pieces, each as soon as its rank has received what it passes on.
 class SlicePlayer {
@@ -61,16 +61,16 @@ class SlicePlayer {
   void send(std::uint32_t collective, std::uint32_t edge) {
     if (engine_.now() >= length_) return;
     const SlicedCollective& one = plan_.collectives[collective];
-    const SlicedEdge& way = one.edges[edge];
-    const std::uint32_t limit = std::min(one.pieces, run_.edges[collective][edge].arrived + kUnderWay);
+    const SlicedEdge& sliced_edge = one.edges[edge];
+    const std::uint32_t limit = std::min(one.pieces, run_.edges[collective][edge].arrived + kMaxInFlight);
     for (std::uint32_t& next = sent_[collective][edge]; next < limit; next++) {
-      if (way.before != SlicedEdge::kFirst && one.is_passed_on(next) &&
-          next >= run_.edges[collective][way.before].arrived + one.per_step)
+      if (sliced_edge.before != SlicedEdge::kFirst && one.is_passed_on(next) &&
+          next >= run_.edges[collective][sliced_edge.before].arrived + one.per_step)
         break;
-      const Bytes size = one.piece(way, next);
-      ready_.push_back({MessageId(static_cast<std::uint32_t>(messages_.size())), open_[way.line], size});
+      const Bytes size = one.piece(sliced_edge, next);
+      ready_.push_back({MessageId(static_cast<std::uint32_t>(messages_.size())), open_[sliced_edge.line], size});
       messages_.push_back({collective, edge});
-      const QueuePair& line = plan_.lines[way.line];
+      const QueuePair& line = plan_.lines[sliced_edge.line];
       run_.traffic.messages.push_back({line.from, line.to, size, engine_.now()});
       run_.traffic.delivered.push_back(Picoseconds::max());
     }

@@ -110,7 +110,7 @@ TEST(Slice, what_is_not_selected_takes_its_mean_rate_over_the_window) {
   EXPECT_EQ(plan->taken[only_port(bench.fabric, 1).index()], 0_Gbps);
 }
 
-TEST(Slice, a_collective_under_way_goes_on_from_where_it_was) {
+TEST(Slice, a_collective_in_progress_goes_on_from_where_it_was) {
   Bench bench;
   bench.carried("gradients", bench.ring(), 3_MiB, 0_us, 100_us, 3);
   bench.scenario.workload.slice->from = 50_us;
@@ -125,14 +125,14 @@ TEST(Slice, a_collective_under_way_goes_on_from_where_it_was) {
 TEST(Slice, ranks_keep_the_groups_they_are_in) {
   Bench bench;
   const QpId pairs = bench.bundle({{EndpointId(0), EndpointId(1)}, {EndpointId(2), EndpointId(3)}});
-  bench.step.bundles[pairs.index()].strand_ends = {1, 2};
+  bench.step.bundles[pairs.index()].flow_ends = {1, 2};
   bench.carried("gradients", pairs, 1_MiB, 0_us, 100_us, 1);
   bench.scenario.workload.slice->ranks = {3};
   const auto plan = bench.plan();
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->lines.size(), 1U);
   EXPECT_EQ(plan->lines[0].from, EndpointId(2));
-  EXPECT_EQ(plan->lines[0].places->local, 0U);
+  EXPECT_EQ(plan->lines[0].qp_indices->local, 0U);
   EXPECT_EQ(plan->others, 1U);
   EXPECT_GT(plan->taken[only_port(bench.fabric, 0).index()], 40_Gbps);
   EXPECT_EQ(plan->taken[only_port(bench.fabric, 2).index()], 0_Gbps);

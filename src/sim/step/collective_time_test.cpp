@@ -29,14 +29,14 @@ TEST(CollectiveTime, across_domains_a_group_with_one_member_each_has_one_nic) {
   EXPECT_EQ(collective_time(gather, links()), Picoseconds(30'000'000'000) + 10_us + 5_us * 15);
 }
 
-TEST(CollectiveTime, members_that_share_a_domain_share_the_way_out) {
+TEST(CollectiveTime, members_that_share_a_domain_share_its_network_links) {
   const Layout flat = on_domains({.tensor = 1, .context = 1, .data = 64, .pipeline = 1}, 8);
   const Op gather = op_of(CollectiveKind::all_gather, flat.group(GroupKind::data), Bytes(6'400'000'000));
   // 6.3 GB over eight NICs of 50 GB/s; each GPU passes on 6.3 GB at 400 GB/s, which is as fast.
   EXPECT_EQ(collective_time(gather, links()), Picoseconds(15'750'000'000) + 10_us + 5_us * 7);
 }
 
-TEST(CollectiveTime, an_all_to_all_is_as_slow_as_its_slower_part) {
+TEST(CollectiveTime, an_all_to_all_is_as_slow_as_its_slower_phase) {
   const Layout flat = on_domains({.tensor = 1, .context = 1, .data = 16, .pipeline = 1, .expert = 16}, 8);
   Op op = op_of(CollectiveKind::all_to_all, flat.group(GroupKind::expert), Bytes(400'000'000));
   op.remote = Bytes(100'000'000);

@@ -128,7 +128,7 @@ TEST(FlowStep, the_number_of_threads_does_not_show) {
             simulated(kLayouts[0], kOversubscribed, "fidelity = \"flow\"\n", 2)->fingerprint);
 }
 
-TEST(FlowStep, a_rank_that_a_failure_isolates_is_named_with_what_cuts_it_off) {
+TEST(FlowStep, a_rank_that_a_failure_isolates_is_named_with_the_cause) {
   const std::string nic = errors(kLayouts[0], "\"gpu 7\" = \"down\"\n");
   EXPECT_NE(nic.find("RY-RUN-031"), std::string::npos) << nic;
   EXPECT_NE(nic.find("rank 7 cannot reach rank 8"), std::string::npos) << nic;
@@ -138,7 +138,7 @@ TEST(FlowStep, a_rank_that_a_failure_isolates_is_named_with_what_cuts_it_off) {
   EXPECT_NE(leaf.find("leaf 2 is down"), std::string::npos) << leaf;
 }
 
-TEST(FlowStep, a_failure_in_mid_step_without_way_back_says_what_waits) {
+TEST(FlowStep, a_failure_in_mid_step_without_another_path_says_what_waits) {
   // Rank 5 reaches rank 6 by its scale-up links, but not its pipeline and data groups.
   for (const Layout& layout : kLayouts) {
     const std::string text = errors(layout, "\"gpu 5\" = { from = \"20 ms\" }\n");

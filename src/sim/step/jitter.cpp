@@ -48,7 +48,7 @@ std::vector<CallKind> call_kinds(const Step& step) {
     for (const Op& op : ops)
       if (op.kind == OpKind::collective && op.group.size > 1) all.insert({op.group.kind, op.name});
   };
-  for (const PartWork& work : step.works)
+  for (const VirtualStageWork& work : step.works)
     for (const auto* segments : {&work.forward, &work.backward})
       for (const Segment& segment : *segments) add(segment.ops);
   for (const StageWork& stage : step.stages)

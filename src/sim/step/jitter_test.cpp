@@ -129,7 +129,7 @@ TEST(Jitter, the_first_gradients_hide_a_delay_that_is_shorter_than_their_slack) 
 TEST(Jitter, a_delay_that_pushes_transfers_out_from_beside_compute_spares_it_their_contention) {
   // Between servers gradients are never done in time: all that follow the first are late.
   const PlayedLate played = play(small_step(""), "collective = \"gradients\"\nwhich = \"first\"\ndelay = \"75 us\"");
-  EXPECT_EQ(played.change(), 75_us - stretched(75_us, 0.3));
+  EXPECT_EQ(played.change(), 75_us - slowed_by(75_us, 0.3));
 }
 
 TEST(Jitter, collectives_that_nothing_runs_beside_show_every_delay) {

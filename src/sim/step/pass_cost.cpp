@@ -23,7 +23,7 @@ GroupTimes fixed_times(const std::vector<CommItem>& items) {
 }
 
 /// The first of `pieces` equal ones, and the rest.
-std::pair<CommItem, CommItem> cut(const CommItem& item, std::int64_t pieces) {
+std::pair<CommItem, CommItem> split(const CommItem& item, std::int64_t pieces) {
   CommItem first = item, rest = item;
   first.fixed = item.fixed / pieces, rest.fixed = item.fixed - first.fixed;
   first.size = item.size / pieces, rest.size = item.size - first.size;
@@ -37,8 +37,8 @@ std::pair<CommItem, CommItem> cut(const CommItem& item, std::int64_t pieces) {
 /// Goes through the ops of one block in order: collectives that may run beside compute wait for the next product.
 class BlockWriter {
  public:
-  BlockWriter(const ItemOf& item_of, double stretch, double contention)
-      : item_of_(item_of), stretch_(stretch), contention_(contention) {}
+  BlockWriter(const ItemOf& item_of, double slowdown, double contention)
+      : item_of_(item_of), slowdown_(slowdown), contention_(contention) {}
 
   BlockProgram write(const Segment& segment, PassKind kind) {
     kind_ = kind;
@@ -60,7 +60,7 @@ class BlockWriter {
     } else if (op.beside == Beside::block) {
       block_.background.push_back(item);
     } else if (op.beside == Beside::pieces) {
-      const auto [first, rest] = cut(item, op.group.size);
+      const auto [first, rest] = split(item, op.group.size);
       beside(Picoseconds::zero(), {first});
       waiting_.push_back(rest);
     } else {
@@ -69,7 +69,7 @@ class BlockWriter {
   }
 
   void compute(const Op& op) {
-    const Picoseconds time = stretched(op.time, stretch_);
+    const Picoseconds time = slowed_by(op.time, slowdown_);
     if (op.kind != OpKind::memory) return beside(time, std::exchange(waiting_, {}));
     cost_.compute += time;
     cost_.time += time;
@@ -84,20 +84,20 @@ class BlockWriter {
     }
     cost_.compute += time;
     cost_.time += time;
-    cost_.settle(fixed_times(chain), time, contention_);
+    cost_.overlap(fixed_times(chain), time, contention_);
   }
 
   /// What need not be played is summed up.
   void finish() {
     if (!block_.steps.empty() || needs_playing(block_.background)) return;
-    block_.after.settle_block(fixed_times(block_.background), block_.after.time);
+    block_.after.overlap_block(fixed_times(block_.background), block_.after.time);
     PassCost sum;
     sum.add(block_.after, block_.repeats);
     block_ = {.repeats = 1, .steps = {}, .after = sum, .background = {}};
   }
 
   const ItemOf& item_of_;
-  double stretch_, contention_;
+  double slowdown_, contention_;
   PassKind kind_ = PassKind::forward;
   PassCost cost_ = {};
   std::vector<CommItem> waiting_;
@@ -118,10 +118,10 @@ void PassCost::add(const PassCost& other, std::int64_t times) {
   }
 }
 
-void PassCost::settle(GroupTimes took, Picoseconds beside, double share, const GroupTimes& waited) {
+void PassCost::overlap(GroupTimes took, Picoseconds beside, double share, const GroupTimes& waited) {
   for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
     const Picoseconds covered = std::min(took[kind], beside);
-    const Picoseconds lost = stretched(covered - std::min(covered, waited[kind]), share);
+    const Picoseconds lost = slowed_by(covered - std::min(covered, waited[kind]), share);
     beside -= covered;
     hidden[kind] += covered;
     contention += lost;
@@ -130,7 +130,7 @@ void PassCost::settle(GroupTimes took, Picoseconds beside, double share, const G
   }
 }
 
-void PassCost::settle_block(const GroupTimes& took, Picoseconds room) {
+void PassCost::overlap_block(const GroupTimes& took, Picoseconds room) {
   for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
     const Picoseconds covered = std::min(took[kind], room);
     room -= covered;
@@ -142,7 +142,7 @@ void PassCost::settle_block(const GroupTimes& took, Picoseconds room) {
 
 bool PassProgram::is_played() const { return !std::all_of(blocks.begin(), blocks.end(), is_plain); }
 
-Picoseconds stretched(Picoseconds time, double factor) {
+Picoseconds slowed_by(Picoseconds time, double factor) {
   return Picoseconds(static_cast<std::int64_t>(std::ceil(static_cast<double>(time.count()) * factor)));
 }
 
@@ -152,10 +152,11 @@ Picoseconds sum_of(const GroupTimes& times) {
   return sum;
 }
 
-PassProgram pass_program(const PartWork& part, PassKind kind, const ItemOf& item_of, double stretch, double contention) {
+PassProgram pass_program(const VirtualStageWork& virtual_stage, PassKind kind, const ItemOf& item_of, double slowdown,
+                         double contention) {
   PassProgram program;
-  for (const Segment& segment : kind == PassKind::forward ? part.forward : part.backward) {
-    BlockProgram block = BlockWriter(item_of, stretch, contention).write(segment, kind);
+  for (const Segment& segment : kind == PassKind::forward ? virtual_stage.forward : virtual_stage.backward) {
+    BlockProgram block = BlockWriter(item_of, slowdown, contention).write(segment, kind);
     if (is_plain(block) && !program.blocks.empty() && is_plain(program.blocks.back()))
       program.blocks.back().after.add(block.after);
     else
@@ -170,9 +171,9 @@ PassCost cost_of(const PassProgram& program) {
   return program.blocks.front().after;
 }
 
-PassCost idle_cost(const PartWork& part, PassKind kind, const ClusterLinks& links) {
+PassCost idle_cost(const VirtualStageWork& virtual_stage, PassKind kind, const ClusterLinks& links) {
   const auto item_of = [&](const Op& op) { return CommItem{.kind = op.group.kind, .fixed = collective_time(op, links)}; };
-  return cost_of(pass_program(part, kind, item_of, 1, links.contention));
+  return cost_of(pass_program(virtual_stage, kind, item_of, 1, links.contention));
 }
 
 namespace {
@@ -188,9 +189,9 @@ PassCost known_of(const BlockProgram& block, double contention) {
     if (needs_network(step.chain))
       on_network = true;
     else
-      sum.settle(fixed_times(step.chain), step.compute, contention);
+      sum.overlap(fixed_times(step.chain), step.compute, contention);
   }
-  if (!on_network) sum.settle_block(fixed_times(block.background), sum.time);
+  if (!on_network) sum.overlap_block(fixed_times(block.background), sum.time);
   return sum;
 }
 
@@ -219,7 +220,7 @@ Interleaved interleave(const PassProgram& a, const PassProgram& b, const Cluster
         append(block.background, !on_network, pair.background);
       }
     }
-  pair.compute = stretched(pair.both.compute, 1 / (1 - links.lent_units));
+  pair.compute = slowed_by(pair.both.compute, 1 / (1 - links.lent_units));
   return pair;
 }
 
@@ -228,7 +229,7 @@ PassCost interleaved_cost(const Interleaved& pair, const GroupTimes& took, const
   for (std::size_t kind = 0; kind < kGroupKinds; kind++) both.exposed[kind] += took[kind];
   const Picoseconds communication = sum_of(both.exposed);
   const Picoseconds busy = communication - std::min(communication, sum_of(waited));
-  const Picoseconds slowed = pair.compute + stretched(std::min(busy, pair.compute), pair.contention);
+  const Picoseconds slowed = pair.compute + slowed_by(std::min(busy, pair.compute), pair.contention);
   both.contention = slowed - both.compute;
   both.time = std::max(slowed, communication);
   Picoseconds left = both.time - slowed;

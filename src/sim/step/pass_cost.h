@@ -44,9 +44,9 @@ struct PassCost {
   /// `took` of collectives ran beside `time` of compute that is part of the cost already: what it did not cover is exposed, in
   /// the order of the kinds. A collective takes compute units and memory bandwidth from what runs beside it: `contention` of
   /// the time they overlap is lost. Compute loses nothing to collectives that wait, `waited` of what it covers.
-  void settle(GroupTimes took, Picoseconds time, double contention, const GroupTimes& waited = {});
+  void overlap(GroupTimes took, Picoseconds time, double contention, const GroupTimes& waited = {});
   /// The same for what ran beside everything since `room` ago; no compute is lost.
-  void settle_block(const GroupTimes& took, Picoseconds room);
+  void overlap_block(const GroupTimes& took, Picoseconds room);
 };
 
 /// Compute with collectives beside it, one after the other, of which some are played.
@@ -71,8 +71,9 @@ struct PassProgram {
   [[nodiscard]] bool is_played() const;
 };
 
-/// `stretch` lengthens compute (stragglers); `contention` as in PassCost::settle.
-PassProgram pass_program(const PartWork& part, PassKind kind, const ItemOf& item_of, double stretch, double contention);
+/// `slowdown` lengthens compute (stragglers); `contention` as in PassCost::settle.
+PassProgram pass_program(const VirtualStageWork& virtual_stage, PassKind kind, const ItemOf& item_of, double slowdown,
+                         double contention);
 
 /// A forward and a backward pass interleaved: one computes while the other communicates, on fewer compute units.
 struct Interleaved {
@@ -89,9 +90,9 @@ PassCost interleaved_cost(const Interleaved& pair, const GroupTimes& took, const
 /// REQUIRES: a program of which nothing is played.
 PassCost cost_of(const PassProgram& program);
 /// Of a pass whose collectives take their closed forms.
-PassCost idle_cost(const PartWork& part, PassKind kind, const ClusterLinks& links);
+PassCost idle_cost(const VirtualStageWork& virtual_stage, PassKind kind, const ClusterLinks& links);
 
-Picoseconds stretched(Picoseconds time, double factor);
+Picoseconds slowed_by(Picoseconds time, double factor);
 Picoseconds sum_of(const GroupTimes& times);
 
 }  // namespace railyard

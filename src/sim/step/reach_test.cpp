@@ -19,7 +19,7 @@ Reach data_ring(Scenario network, PlacementPolicy policy = PlacementPolicy::in_o
   return reach_of_groups(*step, fabric, placement)[static_cast<std::size_t>(GroupKind::data)].ring;
 }
 
-TEST(Reach, rails_keep_rings_of_equal_places_under_one_leaf) {
+TEST(Reach, rails_keep_rings_of_equal_local_ranks_under_one_leaf) {
   const Reach reach = data_ring(testing::servers(Topology::rail_optimized, 64, 8, 8, 3600_Gbps));
   EXPECT_DOUBLE_EQ(reach.leaf, 1);
   EXPECT_DOUBLE_EQ(reach.pod + reach.across, 0);

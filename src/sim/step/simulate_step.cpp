@@ -103,7 +103,7 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
     late = std::move(*plan);
   }
   run.network.emplace(run.fabric.trunk_tier.size());
-  run.network->most_stretches = kMostStretches;
+  run.network->max_rate_intervals = kMaxRateIntervals;
   StepCarrier carrier(scenario, step, run, failures, flow, *run.network);
   carrier.begin();
   StepNetwork network = carrier.network(late ? &late->jitter : nullptr);
@@ -135,15 +135,15 @@ Result<Run> train_on_network(const Scenario& scenario, const Step& step, const R
   Result<PreparedRun> prepared = prepare(scenario, std::move(*fabric), step.layout.ranks());
   if (!prepared) return prepared.error();
   Run& run = prepared->run;
-  for (const Diagnostics& doubts : {doubts_about(scenario, step), doubts_about(scenario, step, run.fabric, run.placement)})
-    run.diagnostics.insert(run.diagnostics.end(), doubts.begin(), doubts.end());
+  for (const Diagnostics& warnings : {warnings_for(scenario, step), warnings_for(scenario, step, run.fabric, run.placement)})
+    run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
   Result<StepRun> played = play_step(scenario, step, options, *prepared, progress);
   if (!played) return played.error();
   run.training = std::move(*played);
   run.training->reach = reach_of_groups(step, run.fabric, run.placement);
   run.training->tier_rates = rates_per_gpu(run.fabric);
   Fingerprint all;
-  all.add(run.training->print);
+  all.add(run.training->fingerprint_value);
   all.add(run.network->fingerprint.value());
   if (run.slice) all.add(run.slice->traffic.telemetry.fingerprint.value());
   run.fingerprint = all.text();
@@ -186,7 +186,7 @@ Diagnostics reach(const Scenario& scenario, Run& run) {
 }
 
 Result<Run> train_in_closed_form(const Scenario& scenario, const Step& step) {
-  const Diagnostics doubts = doubts_about(scenario, step);
+  const Diagnostics warnings = warnings_for(scenario, step);
   Result<StepRun> played = play_step(scenario, step);
   if (!played) return played.error();
   Run run{.training = std::move(*played),
@@ -199,7 +199,7 @@ Result<Run> train_in_closed_form(const Scenario& scenario, const Step& step) {
           .traffic = {},
           .diagnostics = scenario.warnings,
           .fingerprint = {}};
-  run.diagnostics.insert(run.diagnostics.end(), doubts.begin(), doubts.end());
+  run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
   const Diagnostics unwired = reach(scenario, run);
   run.diagnostics.insert(run.diagnostics.end(), unwired.begin(), unwired.end());
   run.fingerprint = run.training->fingerprint;

@@ -47,7 +47,7 @@ void StepClock::release(std::uint32_t stage, std::uint16_t chunk) {
 }
 
 void StepClock::send(std::uint32_t stage, const CommItem& item, std::uint64_t tag) {
-  start({.item = item, .stage = stage, .tag = tag, .start = now_, .under_way = true});
+  start({.item = item, .stage = stage, .tag = tag, .start = now_, .in_progress = true});
 }
 
 /// Starts the first job of a stream, if it may.
@@ -60,7 +60,7 @@ void StepClock::serve(std::uint32_t id) {
     return;
   }
   stream.busy = true;
-  start({.item = job.item, .stage = id / kStreams, .stream = id, .start = now_, .under_way = true});
+  start({.item = job.item, .stage = id / kStreams, .stream = id, .start = now_, .in_progress = true});
 }
 
 void StepClock::start(Travelling travelling) {
@@ -122,7 +122,7 @@ void StepClock::end(std::uint32_t id) {
 std::vector<StepClock::Waiting> StepClock::waiting() const {
   std::vector<Waiting> all;
   for (const Travelling& one : travelling_)
-    if (one.under_way && one.item.on_network()) all.push_back({one.stage, one.item});
+    if (one.in_progress && one.item.on_network()) all.push_back({one.stage, one.item});
   return all;
 }
 

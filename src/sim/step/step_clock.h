@@ -93,7 +93,7 @@ class StepClock {
     std::uint32_t stage = 0, stream = kNoStream;
     std::uint64_t tag = 0;
     Picoseconds start;
-    bool under_way = false;
+    bool in_progress = false;
   };
 
   Stream& stream(std::uint32_t stage, StreamKind kind) { return streams_[stage * kStreams + static_cast<std::uint32_t>(kind)]; }

@@ -89,7 +89,7 @@ bool StepPlayer::reduce(std::uint32_t stage) {
   for (const Served& served : st.data) st.idle_data += served.item.delay - served.waited_between(st.computed, clock_.now());
   st.idle_data -= st.waits_shown;
   const Picoseconds hidden = time.hidden[data] + time.hidden[index(GroupKind::expert_data)];
-  const Picoseconds lost = stretched(hidden - std::min(hidden, st.idle_data), run_.links.contention);
+  const Picoseconds lost = slowed_by(hidden - std::min(hidden, st.idle_data), run_.links.contention);
   time.contention += lost;
   reduced_ = std::max(reduced_, clock_.now() + lost);
   GroupTimes exposed = {};
@@ -111,9 +111,9 @@ bool StepPlayer::reduce(std::uint32_t stage) {
 }
 
 bool StepPlayer::optimize(std::uint32_t stage) {
-  const double stretch = 1 + s_.workload.training.straggler;
+  const double slowdown = 1 + s_.workload.training.straggler;
   StageTime& time = run_.stages[stage];
-  for (const Op& op : step_.stages[stage].optimizer) time.optimizer += stretched(op.time, stretch);
+  for (const Op& op : step_.stages[stage].optimizer) time.optimizer += slowed_by(op.time, slowdown);
   stages_[stage].computed = clock_.now() + time.optimizer;
   run_.ends[stage].waited = clock_.now();
   run_.ends[stage].optimizer = stages_[stage].computed;

@@ -5,15 +5,15 @@
 #include <algorithm>
 
 #include "base/quantity_text.h"
-#include "fabric/cut_off.h"
+#include "fabric/unreachable.h"
 
 namespace railyard {
 
 namespace {
 
 /// Where a message goes and what it is, in one word.
-std::uint64_t tag_of(std::size_t seat, bool forward, std::uint32_t micro_batch) {
-  return (std::uint64_t{seat} * 2 + (forward ? 1 : 0)) << 32 | micro_batch;
+std::uint64_t tag_of(std::size_t seat, bool forward, std::uint32_t micro_batch_index) {
+  return (std::uint64_t{seat} * 2 + (forward ? 1 : 0)) << 32 | micro_batch_index;
 }
 
 }  // namespace
@@ -155,7 +155,7 @@ bool StepPlayer::has_input(std::uint32_t stage, const Slot& slot) const {
   if (slot.kind == PassKind::weight_gradient) return true;
   const bool forward = slot.kind == PassKind::forward;
   if (!(forward ? plan().before(seat) : plan().after(seat))) return true;
-  return (forward ? forward_here_ : backward_here_)[seat_index(seat)][slot.micro_batch];
+  return (forward ? forward_here_ : backward_here_)[seat_index(seat)][slot.micro_batch_index];
 }
 
 bool StepPlayer::begin_pass(std::uint32_t stage) {
@@ -213,7 +213,7 @@ bool StepPlayer::end_pair(std::uint32_t stage) {
   PassCost cost = interleaved_cost(*st.pair, times_of(st.beside_step), waits_of(st.beside_step, st.run_start, clock_.now()));
   attribute(st.beside_step, cost.exposed);
   PassCost waited;
-  waited.settle_block(times_of(st.beside_block), cost.time);
+  waited.overlap_block(times_of(st.beside_block), cost.time);
   note_idle_data(stage, st.beside_block, st.run_start, st.run_start + cost.time);
   attribute(st.beside_block, waited.exposed);
   cost.add(waited);
@@ -256,8 +256,8 @@ bool StepPlayer::end_compute(std::uint32_t stage) {
   if (!clock_.is_idle(stage, StreamKind::pass)) return false;
   PassCost step;
   step.compute = step.time = st.program->blocks[st.block].steps[st.step].compute;
-  step.settle(times_of(st.beside_step), step.compute, run_.links.contention,
-              waits_of(st.beside_step, st.step_start, st.step_start + step.compute));
+  step.overlap(times_of(st.beside_step), step.compute, run_.links.contention,
+               waits_of(st.beside_step, st.step_start, st.step_start + step.compute));
   attribute(st.beside_step, step.exposed);
   st.cost.add(step);
   st.step++;
@@ -268,7 +268,7 @@ bool StepPlayer::end_block(std::uint32_t stage) {
   Stage& st = stages_[stage];
   if (!clock_.is_idle(stage, StreamKind::block)) return false;
   PassCost waited;
-  waited.settle_block(times_of(st.beside_block), st.run_end - st.block_start);
+  waited.overlap_block(times_of(st.beside_block), st.run_end - st.block_start);
   note_idle_data(stage, st.beside_block, st.block_start, st.run_end);
   attribute(st.beside_block, waited.exposed);
   st.cost.add(waited);
@@ -297,15 +297,15 @@ void StepPlayer::send(std::uint32_t stage, const Slot& slot) {
   const auto to = forward ? plan().after(seat) : plan().before(seat);
   if (!to) return;
   if (to->stage == stage) {
-    (forward ? forward_here_ : backward_here_)[seat_index(*to)][slot.micro_batch] = true;
+    (forward ? forward_here_ : backward_here_)[seat_index(*to)][slot.micro_batch_index] = true;
     return;
   }
-  clock_.send(stage, call(stage, prices_.boundary(stage, to->stage)), tag_of(seat_index(*to), forward, slot.micro_batch));
+  clock_.send(stage, call(stage, prices_.boundary(stage, to->stage)), tag_of(seat_index(*to), forward, slot.micro_batch_index));
   if (!s_.workload.parallel.pipeline_overlap) stages_[stage].sending++;
 }
 
-void StepPlayer::receive(Seat seat, bool forward, std::uint32_t micro_batch) {
-  (forward ? forward_here_ : backward_here_)[seat_index(seat)][micro_batch] = true;
+void StepPlayer::receive(Seat seat, bool forward, std::uint32_t micro_batch_index) {
+  (forward ? forward_here_ : backward_here_)[seat_index(seat)][micro_batch_index] = true;
   proceed(seat.stage);
   if (s_.workload.parallel.pipeline_overlap) return;
   const std::uint32_t from = (forward ? plan().before(seat) : plan().after(seat))->stage;
@@ -382,7 +382,7 @@ Diagnostics StepPlayer::stuck() const {
   for (const StepClock::Waiting& one : clock_.waiting()) {
     if (found.size() == kMost) break;
     const StepTraffic::Ends& ends = network_->traffic.ends()[one.item.connection.index()];
-    std::string why = why_cut_off(network_->fabric, network_->live, ends.from, ends.to);
+    std::string why = why_unreachable(network_->fabric, network_->live, ends.from, ends.to);
     found.push_back({Severity::error, "RY-RUN-030",
                      fmt::format("{} of the {} groups of stage {} never ends{}", one.item.name, name_of(one.item.kind),
                                  one.stage, why.empty() ? "" : ": " + why),

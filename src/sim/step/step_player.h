@@ -89,7 +89,7 @@ class StepPlayer {
   [[nodiscard]] bool lacks_parameters(std::uint32_t stage, const std::vector<bool>& there) const;
   void wait_for_parameters(std::uint32_t stage, Picoseconds waited);
   void send(std::uint32_t stage, const Slot& slot);
-  void receive(Seat seat, bool forward, std::uint32_t micro_batch);
+  void receive(Seat seat, bool forward, std::uint32_t micro_batch_index);
   void account(std::uint32_t stage);
 
   // Data parallelism and the end of the step (step_data.cpp).

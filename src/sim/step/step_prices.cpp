@@ -11,7 +11,7 @@ StepPrices::StepPrices(const Scenario& scenario, const Step& step, const Cluster
       links_(links),
       traffic_(traffic),
       jitter_(jitter),
-      stretch_(1 + scenario.workload.training.straggler) {}
+      slowdown_(1 + scenario.workload.training.straggler) {}
 
 CommItem StepPrices::idle_item(const Op& op) const {
   return {.kind = op.group.kind, .name = op.name, .fixed = collective_time(op, links_)};
@@ -27,17 +27,17 @@ const PassProgram& StepPrices::idle(std::uint32_t work, PassKind kind) {
   const auto [entry, fresh] = idle_.try_emplace({work, kind});
   if (fresh)
     entry->second = pass_program(
-        step_.works[work], kind, [&](const Op& op) { return idle_item(op); }, stretch_, links_.contention);
+        step_.works[work], kind, [&](const Op& op) { return idle_item(op); }, slowdown_, links_.contention);
   return entry->second;
 }
 
 const PassProgram& StepPrices::program(std::uint32_t stage, const Slot& slot) {
-  const std::uint32_t part = work(stage, slot);
-  if (!traffic_ && !jitter_) return idle(part, slot.kind);
-  const auto [entry, fresh] = programs_.try_emplace(Pass{traffic_ ? stage : 0, part, slot.kind});
+  const std::uint32_t work_index = work(stage, slot);
+  if (!traffic_ && !jitter_) return idle(work_index, slot.kind);
+  const auto [entry, fresh] = programs_.try_emplace(Pass{traffic_ ? stage : 0, work_index, slot.kind});
   if (fresh)
     entry->second = pass_program(
-        step_.works[part], slot.kind, [&](const Op& op) { return item(op, stage); }, stretch_, links_.contention);
+        step_.works[work_index], slot.kind, [&](const Op& op) { return item(op, stage); }, slowdown_, links_.contention);
   return entry->second;
 }
 

@@ -46,7 +46,7 @@ class StepPrices {
   const ClusterLinks& links_;
   StepTraffic* const traffic_;
   const Jitter* const jitter_;
-  const double stretch_;
+  const double slowdown_;
   using Pass = std::tuple<std::uint32_t, std::uint32_t, PassKind>;  // stage, work, kind; 0 for all stages where they are alike
   std::map<Pass, PassProgram> programs_;
   std::map<std::pair<Pass, Pass>, Interleaved> pairs_;

@@ -25,18 +25,18 @@ void finish(const Scenario& scenario, const Step& step, StepRun& run) {
   run.time += scenario.workload.training.host_overhead;
   RY_CHECK(seconds(run.time) >= fastest(scenario, step),
            "no step beats the arithmetic of its model at the peak rate of its GPUs");
-  Fingerprint print;
+  Fingerprint fingerprint;
   for (std::uint32_t stage = 0; stage < run.stages.size(); stage++) {
     StageTime& time = run.stages[stage];
     time.host = scenario.workload.training.host_overhead;
     const Picoseconds busy = time.compute + time.contention + time.optimizer + time.host + sum_of(time.exposed);
     RY_CHECK(busy <= run.time, "a stage is not busy for longer than the step");
     time.bubble = run.time - busy;
-    for (const PassTime& pass : run.passes[stage]) print.add(static_cast<std::uint64_t>(pass.end.count()));
+    for (const PassTime& pass : run.passes[stage]) fingerprint.add(static_cast<std::uint64_t>(pass.end.count()));
   }
-  print.add(static_cast<std::uint64_t>(run.time.count()));
-  run.fingerprint = print.text();
-  run.print = print.value();
+  fingerprint.add(static_cast<std::uint64_t>(run.time.count()));
+  run.fingerprint = fingerprint.text();
+  run.fingerprint_value = fingerprint.value();
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ struct StepRun {
   std::vector<std::vector<std::uint32_t>> calls = {};             // of what a Jitter watches, by kind and stage
   std::optional<JitterRun> jitter = {};
   std::string fingerprint = {};
-  std::uint64_t print = 0;  // the same as a number
+  std::uint64_t fingerprint_value = 0;  // the same as a number
 };
 
 /// On an idle network without bottlenecks: every collective takes its closed form, and what `jitter` adds to it.

@@ -20,7 +20,7 @@ Picoseconds mean_latency(const Fabric& fabric, const std::vector<Edge>& edges) {
   Picoseconds sum;
   for (std::size_t i = 0; i < looked_at; i++) {
     const Edge& edge = edges[i * edges.size() / looked_at];
-    sum += delay_of(fabric, way_of(fabric, edge.from, edge.to));
+    sum += delay_of(fabric, path_of(fabric, edge.from, edge.to));
   }
   return sum / static_cast<std::int64_t>(looked_at);
 }
@@ -83,7 +83,7 @@ void StepTraffic::add_group(const std::vector<std::uint32_t>& members, bool all_
   }
   if (draft.bundle.edges.empty()) return;
   const auto end = static_cast<std::uint32_t>(draft.bundle.edges.size());
-  if (draft.bundle.strand_ends.empty() || draft.bundle.strand_ends.back() < end) draft.bundle.strand_ends.push_back(end);
+  if (draft.bundle.flow_ends.empty() || draft.bundle.flow_ends.back() < end) draft.bundle.flow_ends.push_back(end);
   draft.local = draft.local == 0 ? rails : std::min(draft.local, rails);
   draft.hops = std::max(draft.hops, all_to_all ? 1 : static_cast<std::uint32_t>(nodes.size()) - 1);
 }

@@ -10,7 +10,7 @@ Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options
   Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
   if (!fabric) return fabric.error();
   if (Diagnostics impossible = impossible_hosts(scenario, *fabric); !impossible.empty()) return impossible;
-  const std::uint32_t hosts = traffic_places(scenario, *fabric);
+  const std::uint32_t hosts = traffic_hosts_needed(scenario, *fabric);
   Result<PreparedRun> prepared = prepare(scenario, std::move(*fabric), hosts);
   if (!prepared) return prepared.error();
   Run& run = prepared->run;
@@ -25,7 +25,7 @@ Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options
   Result<TrafficRun> played = run_traffic(scenario, network, run.placement, options.memory, progress);
   if (!played) return played.error();
   run.traffic = std::move(*played);
-  const Diagnostics stuck = doubts_about(scenario, run.fabric, *run.traffic);
+  const Diagnostics stuck = warnings_for(scenario, run.fabric, *run.traffic);
   run.diagnostics.insert(run.diagnostics.end(), stuck.begin(), stuck.end());
   run.fingerprint = run.traffic->telemetry.fingerprint.text();
   return std::move(run);

@@ -148,10 +148,10 @@ class TrafficPlanner {
     for (auto leaf = under.begin(); leaf != under.upper_bound(leaf_of(0)); ++leaf) leaves.push_back(&leaf->second);
     std::vector<std::uint32_t> senders;
     const std::uint32_t wanted = fan_in();
-    for (std::size_t place = 1; senders.size() < wanted; place++)
+    for (std::size_t index = 1; senders.size() < wanted; index++)
       for (const auto* there : leaves) {
-        if (place > there->size() || senders.size() == wanted) continue;
-        const std::uint32_t host = (*there)[place % there->size()];
+        if (index > there->size() || senders.size() == wanted) continue;
+        const std::uint32_t host = (*there)[index % there->size()];
         if (host != 0) senders.push_back(host);
       }
     return senders;
@@ -330,7 +330,7 @@ std::uint32_t traffic_hosts(const Scenario& scenario, const Fabric& fabric) {
   return scenario.workload.traffic->hosts_of(scenario.workload.gpus.value_or(fabric.endpoints()));
 }
 
-std::uint32_t traffic_places(const Scenario& scenario, const Fabric& fabric) {
+std::uint32_t traffic_hosts_needed(const Scenario& scenario, const Fabric& fabric) {
   return traffic_hosts(scenario, fabric) + scenario.workload.traffic->servers();
 }
 
@@ -338,10 +338,10 @@ Diagnostics impossible_hosts(const Scenario& scenario, const Fabric& fabric) {
   const std::uint32_t hosts = traffic_hosts(scenario, fabric);
   const std::string key = scenario.keys.given("traffic.hosts") ? "traffic.hosts" : "traffic";
   if (hosts < 2) return {refused(scenario, "RY-RUN-033", key, "traffic needs two hosts", "describe more of them")};
-  if (const std::uint32_t places = traffic_places(scenario, fabric); places > fabric.endpoints())
+  if (const std::uint32_t needed = traffic_hosts_needed(scenario, fabric); needed > fabric.endpoints())
     return {
         refused(scenario, "RY-RUN-033", key,
-                fmt::format("{} hosts take part{}, and the fabric has {}", places,
+                fmt::format("{} hosts take part{}, and the fabric has {}", needed,
                             scenario.workload.traffic->storage ? ", servers of storage among them" : "", fabric.endpoints()),
                 fmt::format("use at most {}", fabric.endpoints()))};
   return {};

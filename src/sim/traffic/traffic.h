@@ -32,7 +32,7 @@ inline constexpr std::uint64_t kMostTraffic = std::uint64_t{1} << 26;  // messag
 std::uint32_t traffic_hosts(const Scenario& scenario, const Fabric& fabric);
 
 /// Those and the servers of storage, which come after them.
-std::uint32_t traffic_places(const Scenario& scenario, const Fabric& fabric);
+std::uint32_t traffic_hosts_needed(const Scenario& scenario, const Fabric& fabric);
 
 /// The messages of a scenario's [traffic], in the order of their starts; host i of a pattern sits where rank i is placed.
 ///   incast       fan_in hosts send to host 0; all others if it is not given. The leaves take turns, the one after the

@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::uint64_t pair_of(EndpointId from, EndpointId to) { return std::uint64_t{from.index()} << 32 | to.index(); }
 
-/// The slowest link of a way, and what the way costs beyond the time of sending, for messages of a full packet or more.
-struct IdleWay {
+/// The slowest link of a path, and what the path costs beyond the time of sending, for messages of a full packet or more.
+struct IdlePath {
   BitsPerSecond slowest = BitsPerSecond::zero();
   Picoseconds latency;
 };
 
-Picoseconds latency_of(const Network& network, const Way& way, BitsPerSecond slowest, Bytes packet) {
-  return packet_time(network.fabric, way, packet) - transmit_time(packet, slowest);
+Picoseconds latency_of(const Network& network, const TrunkPath& path, BitsPerSecond slowest, Bytes packet) {
+  return packet_time(network.fabric, path, packet) - transmit_time(packet, slowest);
 }
 
 bool has_one_path(const Network& network) {
@@ -31,38 +31,38 @@ bool has_one_path(const Network& network) {
 }
 
 /// The way of a message that is alone; of unlike links that a drawing has for one hop of one path, the fastest.
-Way way_alone(const Network& network, EndpointId from, EndpointId to) {
-  const Way whole = way_of(network.fabric, from, to);
+TrunkPath path_alone(const Network& network, EndpointId from, EndpointId to) {
+  const TrunkPath whole = path_of(network.fabric, from, to);
   if (!has_one_path(network)) return whole;
-  Way way;
+  TrunkPath path;
   for (const TrunkShare& step : whole) {
-    const bool same_hop = !way.empty() && way.back().hop == step.hop;
+    const bool same_hop = !path.empty() && path.back().hop == step.hop;
     if (!same_hop)
-      way.push_back(step);
-    else if (network.fabric.trunk_port_rate[step.trunk] > network.fabric.trunk_port_rate[way.back().trunk])
-      way.back() = step;
+      path.push_back(step);
+    else if (network.fabric.trunk_port_rate[step.trunk] > network.fabric.trunk_port_rate[path.back().trunk])
+      path.back() = step;
   }
-  return way;
+  return path;
 }
 
-IdleWay idle_way(const Network& network, const Way& way) {
+IdlePath idle_path(const Network& network, const TrunkPath& path) {
   const bool one_path = has_one_path(network);
-  IdleWay idle{BitsPerSecond::max(), {}};
-  for (const TrunkShare& step : way)
+  IdlePath idle{BitsPerSecond::max(), {}};
+  for (const TrunkShare& step : path)
     idle.slowest =
         std::min(idle.slowest, one_path ? network.fabric.trunk_port_rate[step.trunk] : network.fabric.trunk_rate(step.trunk));
-  idle.latency = latency_of(network, way, idle.slowest, network.wire.packet_size(network.wire.mtu));
+  idle.latency = latency_of(network, path, idle.slowest, network.wire.packet_size(network.wire.mtu));
   return idle;
 }
 
 /// `idle` is filled where it is not yet.
-Picoseconds ideal_time(const Network& network, const PlannedMessage& message, IdleWay& idle) {
+Picoseconds ideal_time(const Network& network, const PlannedMessage& message, IdlePath& idle) {
   const bool is_short = message.size < network.wire.mtu;
-  Way way;
-  if (is_short || idle.slowest == BitsPerSecond::zero()) way = way_alone(network, message.from, message.to);
-  if (idle.slowest == BitsPerSecond::zero()) idle = idle_way(network, way);
+  TrunkPath path;
+  if (is_short || idle.slowest == BitsPerSecond::zero()) path = path_alone(network, message.from, message.to);
+  if (idle.slowest == BitsPerSecond::zero()) idle = idle_path(network, path);
   return transmit_time(network.wire.wire_size(message.size), idle.slowest) +
-         (is_short ? latency_of(network, way, idle.slowest, network.wire.packet_size(message.size)) : idle.latency);
+         (is_short ? latency_of(network, path, idle.slowest, network.wire.packet_size(message.size)) : idle.latency);
 }
 
 /// Numbers connections as messages first need them.
@@ -152,9 +152,9 @@ void adopt_records(const PacketRecord& packets, TrafficRun& run) {
 
 /// The rest in closed form.
 void add_ideal_times(const Network& network, const ConnectionTable& connections, TrafficRun& run) {
-  std::vector<IdleWay> ways(connections.pairs().size());
+  std::vector<IdlePath> idle_paths(connections.pairs().size());
   for (std::size_t i = 0; i < run.messages.size(); i++)
-    if (run.ideal[i] == Picoseconds::zero()) run.ideal[i] = ideal_time(network, run.messages[i], ways[connections.of(i)]);
+    if (run.ideal[i] == Picoseconds::zero()) run.ideal[i] = ideal_time(network, run.messages[i], idle_paths[connections.of(i)]);
 }
 
 /// What a message is part of.
@@ -191,11 +191,11 @@ std::string first_ports(const Fabric& fabric, const DeadlockRecord& deadlock) {
 }  // namespace
 
 Picoseconds ideal_time(const Network& network, EndpointId from, EndpointId to, Bytes size) {
-  IdleWay idle;
+  IdlePath idle;
   return ideal_time(network, {from, to, size, {}}, idle);
 }
 
-Diagnostics doubts_about(const Scenario& scenario, const Fabric& fabric, const TrafficRun& run) {
+Diagnostics warnings_for(const Scenario& scenario, const Fabric& fabric, const TrafficRun& run) {
   const auto stuck = std::count(run.delivered.begin(), run.delivered.end(), Picoseconds::max());
   if (stuck == 0) return {};
   const std::vector<DeadlockRecord>* deadlocks = run.telemetry.packets ? &run.telemetry.packets->deadlocks : nullptr;
@@ -220,7 +220,7 @@ Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network,
                  .acknowledged = {},
                  .ideal = {},
                  .telemetry = Telemetry(network.fabric.trunk_tier.size())};
-  run.telemetry.most_stretches = kMostStretches;
+  run.telemetry.max_rate_intervals = kMaxRateIntervals;
   const ConnectionTable connections(run.messages);
   run.connections = connections.pairs().size();
   if (network.packet) {
@@ -237,8 +237,8 @@ Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network,
                        .from = flow.from,
                        .to = flow.to,
                        .fabric = &network.fabric,
-                       .lanes = flow.lanes,
-                       .lanes_are_ports = !run.telemetry.port_carried.empty()});
+                       .links = flow.links,
+                       .links_are_ports = !run.telemetry.port_carried.empty()});
     };
   const auto engine = make_engine(network, run.telemetry);
   progress.expect(run.messages.size());

@@ -31,7 +31,7 @@ Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network,
                                Progress& progress);
 
 /// A warning if some messages never arrived, and why.
-Diagnostics doubts_about(const Scenario& scenario, const Fabric& fabric, const TrafficRun& run);
+Diagnostics warnings_for(const Scenario& scenario, const Fabric& fabric, const TrafficRun& run);
 
 /// The time a message of `size` takes alone, from its start to the last byte in the receiver's memory: all of it crosses the
 /// slowest link, and its first packet all the others. With several queue pairs, or where packets are spread, a link is all that

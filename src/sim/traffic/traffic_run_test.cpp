@@ -33,7 +33,7 @@ Run run(const Scenario& scenario, const RunOptions& options = {.threads = 1}) {
 
 constexpr Fidelity kBoth[] = {Fidelity::analytic, Fidelity::flow};
 
-TEST(TrafficRun, one_message_takes_its_wire_time_and_the_way_which_is_ideal) {
+TEST(TrafficRun, one_message_takes_its_wire_time_and_the_path_delay_which_is_ideal) {
   for (const Fidelity fidelity : kBoth)
     for (const Bytes size : {Bytes(1), 1000_B, 4096_B, 1_MiB, Bytes(2'000'000)}) {
       Scenario scenario = with_traffic(testing::star(2, 400_Gbps, 500_ns, 700_ns), TrafficPattern::incast, size, fidelity);
@@ -53,9 +53,9 @@ TEST(TrafficRun, an_incast_ends_when_the_receivers_link_has_carried_all_of_it) {
         with_traffic(testing::leaf_spine(64, 8, 1, 400_Gbps, 500_ns, 700_ns), TrafficPattern::incast, 1_MiB, fidelity);
     scenario.workload.traffic->fan_in = 7;
     const auto r = run(scenario);
-    const Picoseconds way = r.traffic->ideal[0] - transmit_time(testing::kRoceWire.wire_size(1_MiB), 400_Gbps);
+    const Picoseconds path_delay = r.traffic->ideal[0] - transmit_time(testing::kRoceWire.wire_size(1_MiB), 400_Gbps);
     const Picoseconds last = *std::max_element(r.traffic->delivered.begin(), r.traffic->delivered.end());
-    EXPECT_NEAR(seconds(last), seconds(transmit_time(testing::kRoceWire.wire_size(1_MiB) * 7, 400_Gbps) + way), 1e-11);
+    EXPECT_NEAR(seconds(last), seconds(transmit_time(testing::kRoceWire.wire_size(1_MiB) * 7, 400_Gbps) + path_delay), 1e-11);
     EXPECT_EQ(r.traffic->telemetry.payload, 7_MiB);
   }
 }
@@ -126,11 +126,11 @@ TEST(TrafficRun, messages_that_never_arrive_are_counted_with_the_reason) {
   Scenario scenario = with_traffic(testing::star(8, 400_Gbps, 500_ns), TrafficPattern::ring, 1_MiB, Fidelity::flow);
   auto whole = run(scenario);
   TrafficRun& r = *whole.traffic;
-  EXPECT_TRUE(doubts_about(scenario, whole.fabric, r).empty());
+  EXPECT_TRUE(warnings_for(scenario, whole.fabric, r).empty());
   r.delivered[3] = r.delivered[5] = Picoseconds::max();
   r.telemetry.packets.emplace();
   r.telemetry.packets->deadlocks = {{.at = 5_us, .is_cycle = true, .ports = {PortId(0), PortId(1)}}};
-  const Diagnostics found = doubts_about(scenario, whole.fabric, r);
+  const Diagnostics found = warnings_for(scenario, whole.fabric, r);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].code, "RY-RUN-035");
   EXPECT_EQ(found[0].severity, Severity::warning);

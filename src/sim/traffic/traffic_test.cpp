@@ -32,7 +32,7 @@ struct Planned {
 
 Planned planned(const Scenario& scenario) {
   Fabric fabric = *testing::build_fabric(scenario);
-  const Placement placement = *place(scenario.placement, traffic_places(scenario, fabric), fabric, scenario.keys);
+  const Placement placement = *place(scenario.placement, traffic_hosts_needed(scenario, fabric), fabric, scenario.keys);
   auto messages = plan_traffic(scenario, fabric, placement);
   EXPECT_TRUE(messages) << (messages ? "" : to_text(messages.error().front()));
   return {std::move(fabric), std::move(*messages)};

@@ -37,7 +37,7 @@ struct Setting {
   RoutingPolicy policy;
 };
 
-/// Each transport with what it is usually routed by; others take the entry that is most like them (settle_efficiency.h).
+/// Each transport with what it is usually routed by; others take the entry that is most like them (resolve_efficiency.h).
 constexpr Setting kSettings[] = {
     {TransportKind::roce, RoutingPolicy::ecmp},  {TransportKind::roce, RoutingPolicy::adaptive},
     {TransportKind::roce, RoutingPolicy::spray}, {TransportKind::infiniband, RoutingPolicy::adaptive},
@@ -62,7 +62,7 @@ struct Played {
   CongestionControl control = CongestionControl::none;
   double share = 0;
   PacketResults packets;
-  std::string prints;
+  std::string fingerprints;
 };
 
 struct Outcome {
@@ -91,14 +91,14 @@ Result<Outcome> play(const Setting& setting, const Reference& reference, Fidelit
 
 Played compare(const Setting& setting, const Reference& reference, const Catalog& catalog) {
   const Result<Outcome> packets = play(setting, reference, Fidelity::packet, catalog);
-  if (!packets) return {.errors = packets.error(), .packets = {}, .prints = {}};
+  if (!packets) return {.errors = packets.error(), .packets = {}, .fingerprints = {}};
   const Result<Outcome> flows = play(setting, reference, Fidelity::flow, catalog);
-  if (!flows) return {.errors = flows.error(), .packets = {}, .prints = {}};
+  if (!flows) return {.errors = flows.error(), .packets = {}, .fingerprints = {}};
   return {.errors = {},
           .control = packets->control,
           .share = packets->results.goodput_gbps / flows->results.goodput_gbps,
           .packets = *packets->results.packets,
-          .prints = packets->fingerprint + flows->fingerprint};
+          .fingerprints = packets->fingerprint + flows->fingerprint};
 }
 
 double geometric_mean(std::initializer_list<double> values) {
@@ -136,7 +136,7 @@ Calibrated summed_up(const Setting& setting, std::span<const Played> played) {
   row.differs = what_differs(*worst, kTraffic[static_cast<std::size_t>(worst - played.begin())].pattern);
   Fingerprint all;
   for (const Played& one : played)
-    for (const char letter : one.prints) all.add(static_cast<std::uint64_t>(letter));
+    for (const char letter : one.fingerprints) all.add(static_cast<std::uint64_t>(letter));
   row.fingerprint = all.text();
   return row;
 }

@@ -68,7 +68,7 @@ struct PrimarySource {
 
 struct Claim {
   std::string id;
-  std::string document, place;                // "001", and where in it
+  std::string document, location;             // "001", and where in it
   std::string topic;                          // the file it is written in
   std::string claim;                          // in our own words
   std::optional<double> low = {}, high = {};  // what is claimed: a range, a bound, or one value twice

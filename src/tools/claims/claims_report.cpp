@@ -104,7 +104,7 @@ Document line_document(const LedgerLine& line) {
   out.set("id", text(claim.id));
   out.set("topic", text(claim.topic));
   out.set("document", text(claim.document));
-  out.set("place", text(claim.place));
+  out.set("place", text(claim.location));
   out.set("claim", text(claim.claim));
   out.set("claimed", text(claimed_text(claim)));
   if (claim.low) out.set("low", Document(*claim.low));
@@ -200,7 +200,7 @@ std::string claims_markdown(std::span<const LedgerLine> lines) {
         title_of(topic));
     for (const LedgerLine* line : some) {
       const Claim& claim = *line->claim;
-      page += fmt::format("| `{}` | {}, {} | {} | {} | {} | {} | {} | {} |\n", claim.id, claim.document, cell(claim.place),
+      page += fmt::format("| `{}` | {}, {} | {} | {} | {} | {} | {} | {} |\n", claim.id, claim.document, cell(claim.location),
                           cell(claim.claim), claimed_text(claim), found_or_dash(*line), name_of(claim.test),
                           name_of(line->finding.verdict), cell(why_text(claim, line->finding) + primary_text(claim)));
     }

@@ -77,7 +77,7 @@ TEST(Judge, a_primary_source_that_refutes_decides_alone) {
   EXPECT_EQ(judge(refuted, {}), Verdict::contradicted);
 }
 
-TEST(Judge, without_a_test_nothing_can_be_said) {
+TEST(Judge, without_a_test_there_is_no_verdict) {
   Claim untested = claim({}, {});
   untested.test = ClaimTest::none;
   EXPECT_EQ(judge(untested, {}), Verdict::not_testable);

@@ -28,7 +28,7 @@ constexpr std::string_view kUnfit = "RY-CLM-006", kBadExpression = "RY-CLM-007";
 std::span<const Key<Claim>> claim_keys() {
   static const std::vector<Key<Claim>> keys = {
       key("document", &Claim::document, "000 to 004", {.required = true}),
-      key("place", &Claim::place, "where in it", {.required = true}),
+      key("place", &Claim::location, "where in it", {.required = true}),
       key("claim", &Claim::claim, "what is claimed, in our own words", {.required = true}),
       key("low", &Claim::low, "the least that is claimed"),
       key("high", &Claim::high, "the most that is claimed"),
@@ -221,7 +221,7 @@ Result<Ledger> read_ledger(std::span<const EmbeddedFile> files) {
   read(kRecorded, [&](const EmbeddedFile&, const Document& document) { read_records(document, ledger, complaints); });
   Diagnostics found = complaints.take();
   found.insert(found.end(), syntax.begin(), syntax.end());
-  sort_by_place(found);
+  sort_by_location(found);
   if (!found.empty()) return found;
   return ledger;
 }

@@ -10,7 +10,7 @@ namespace railyard {
 
 namespace {
 
-using Places = std::vector<const Document*>;
+using Matches = std::vector<const Document*>;
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -35,7 +35,7 @@ bool chosen(const Document& item, std::string_view conditions) {
   return true;
 }
 
-void add_items(const Document& list, std::string_view choice, Places& to) {
+void add_items(const Document& list, std::string_view choice, Matches& to) {
   const Document::Array* items = list.items();
   if (!items) return;
   std::size_t index = 0;
@@ -48,19 +48,19 @@ void add_items(const Document& list, std::string_view choice, Places& to) {
     if (choice == "*" || chosen(item, choice)) to.push_back(&item);
 }
 
-Places follow(const Document& results, std::string_view path) {
-  Places here{&results};
+Matches follow(const Document& results, std::string_view path) {
+  Matches here{&results};
   while (!path.empty() && !here.empty()) {
-    Places next;
+    Matches next;
     if (path.front() == '[') {
       const std::size_t end = path.find(']');
       if (end == std::string_view::npos) return {};
-      for (const Document* place : here) add_items(*place, path.substr(1, end - 1), next);
+      for (const Document* match : here) add_items(*match, path.substr(1, end - 1), next);
       path.remove_prefix(end + 1);
     } else {
       const std::size_t length = std::min(path.find_first_of(".["), path.size());
-      for (const Document* place : here)
-        if (const Document* member = place->find(path.substr(0, length))) next.push_back(member);
+      for (const Document* match : here)
+        if (const Document* member = match->find(path.substr(0, length))) next.push_back(member);
       path.remove_prefix(length);
     }
     if (!path.empty() && path.front() == '.') path.remove_prefix(1);
@@ -93,16 +93,16 @@ double folded(const std::vector<double>& numbers, Fold fold) {
 }  // namespace
 
 tl::expected<double, std::string> select_number(const Document& results, std::string_view path, Fold fold) {
-  const Places places = follow(results, path);
-  if (fold == Fold::count) return static_cast<double>(places.size());
-  if (places.empty()) return tl::unexpected(fmt::format("the results have no {}", path));
-  if (fold == Fold::one && places.size() > 1)
-    return tl::unexpected(fmt::format("{} leads to {} values; say how to fold them", path, places.size()));
+  const Matches matches = follow(results, path);
+  if (fold == Fold::count) return static_cast<double>(matches.size());
+  if (matches.empty()) return tl::unexpected(fmt::format("the results have no {}", path));
+  if (fold == Fold::one && matches.size() > 1)
+    return tl::unexpected(fmt::format("{} leads to {} values; say how to fold them", path, matches.size()));
   std::vector<double> numbers;
-  for (const Document* place : places) {
+  for (const Document* match : matches) {
     double storage = 0;
-    const double* number = place->number(storage);
-    if (!number) return tl::unexpected(fmt::format("{} leads to {}, not to a number", path, place->kind_name()));
+    const double* number = match->number(storage);
+    if (!number) return tl::unexpected(fmt::format("{} leads to {}, not to a number", path, match->kind_name()));
     numbers.push_back(*number);
   }
   return folded(numbers, fold);

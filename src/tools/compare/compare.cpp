@@ -15,9 +15,9 @@
 #include "sim/simulate.h"
 #include "tools/compare/advice.h"
 #include "tools/compare/congestion.h"
+#include "tools/compare/document_figures.h"
 #include "tools/compare/latency.h"
 #include "tools/compare/reduction.h"
-#include "tools/compare/said.h"
 #include "tools/compare/trials.h"
 
 namespace railyard {

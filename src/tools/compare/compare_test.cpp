@@ -13,8 +13,8 @@
 #include "tools/compare/advice.h"
 #include "tools/compare/compare_report.h"
 #include "tools/compare/congestion.h"
+#include "tools/compare/document_figures.h"
 #include "tools/compare/figures.h"
-#include "tools/compare/said.h"
 #include "tools/compare/trials.h"
 
 namespace railyard {
@@ -109,7 +109,7 @@ TEST(Compare, the_default_set_are_presets_that_documents_speak_of) {
   }
 }
 
-TEST(Said, whatever_is_published_has_a_source) {
+TEST(DocumentFigure, whatever_is_published_has_a_source) {
   for (const EmbeddedFile& file : embedded_catalog()) {
     if (file.name != "catalog/documents/models.toml") continue;
     const Result<Document> document = parse_toml(file.text, std::string(file.name), "RY-CAT-001");
@@ -117,9 +117,9 @@ TEST(Said, whatever_is_published_has_a_source) {
     for (const Document::Member& model : *document->members())
       for (const Document::Member& what : *model.value.members()) {
         if (!what.value.members()) continue;
-        const Said said = said_of(model.key, what.key);
-        EXPECT_FALSE(said.said.empty() && said.published.empty()) << model.key << '.' << what.key;
-        EXPECT_EQ(said.published.empty(), said.source.empty()) << model.key << '.' << what.key;
+        const DocumentFigure claimed = document_figure(model.key, what.key);
+        EXPECT_FALSE(claimed.claimed.empty() && claimed.published.empty()) << model.key << '.' << what.key;
+        EXPECT_EQ(claimed.published.empty(), claimed.source.empty()) << model.key << '.' << what.key;
       }
   }
 }

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/quantity_text.h"
-#include "tools/compare/said.h"
+#include "tools/compare/document_figures.h"
 
 namespace railyard {
 
@@ -66,16 +66,16 @@ FigureColumn path_column(std::string id, std::string title, std::string path, Re
           [path, value, text](const ComparedRun& run) { return simulated(run, path, value(run.analysed), text); }};
 }
 
-FigureColumn said_column(const std::string& what, const std::string& title) {
+FigureColumn claimed_column(const std::string& what, const std::string& title) {
   return {what + "-said", title, Align::left, "as the documents have it", [what](const ComparedRun& run) {
-            return Figure{said_of(run.id, what).said, {}, "said", kDocuments};
+            return Figure{document_figure(run.id, what).claimed, {}, "said", kDocuments};
           }};
 }
 
 FigureColumn published_column(const std::string& what, const std::string& title) {
   return {what + "-published", title, Align::left, "as a primary source has it", [what](const ComparedRun& run) {
-            const Said said = said_of(run.id, what);
-            return Figure{said.published, {}, "published", said.source};
+            const DocumentFigure claimed = document_figure(run.id, what);
+            return Figure{claimed.published, {}, "published", claimed.source};
           }};
 }
 

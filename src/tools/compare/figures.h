@@ -66,7 +66,7 @@ double number_at(const Document& document, std::string_view path, double value);
 Figure derived(std::string text, std::string path);
 
 /// Columns of what documents and primary sources say of `what` (tools/compare/said.h).
-FigureColumn said_column(const std::string& what, const std::string& title = "said");
+FigureColumn claimed_column(const std::string& what, const std::string& title = "said");
 FigureColumn published_column(const std::string& what, const std::string& title = "published");
 
 /// A column of one number of the analysis, which the results have at `path`.

@@ -27,7 +27,7 @@ MessageLatency message_latency(const Run& run) {
   for (std::uint32_t i = 1; i < f.endpoints(); i++) {
     const EndpointId to(i);
     if (share_domain(f, from, to) || relay_of(f, from, to) != from) continue;
-    const std::size_t links = way_of(f, from, to).size();
+    const std::size_t links = path_of(f, from, to).size();
     std::optional<double>& slot = links <= 2   ? latency.same_leaf_us
                                   : links <= 4 ? latency.across_leaves_us
                                                : latency.across_pods_us;

@@ -209,7 +209,7 @@ FigureTable mfu_table() {
       "Of peak dense bf16, attention counted over what a token may see (causal). Constraint: what takes most of the step "
       "beside "
       "compute.",
-      {said_column("mfu"),
+      {claimed_column("mfu"),
        published_column("mfu"),
        path_column(
            "simulated", "simulated", "mfu.causal", [](const Results& r) { return r.step->mfu.causal; },
@@ -217,7 +217,7 @@ FigureTable mfu_table() {
        path_column(
            "full", "full attn.", "mfu.full", [](const Results& r) { return r.step->mfu.full; },
            "the same with attention counted over the whole square", percent_text),
-       said_column("constraint", "constraint said"),
+       claimed_column("constraint", "constraint said"),
        {"constraint", "found", Align::left, "the largest part of the mean stage's step that is not compute", largest_loss}}};
 }
 

@@ -66,11 +66,11 @@ constexpr BurstNumber kMeanRate{"mean_gbps", &Burstiness::mean_gbps}, kPeakRate{
 
 Figure burst_of(const ComparedRun& run, const char* where, const BurstNumber& number,
                 const std::function<std::string(double)>& text) {
-  const std::vector<PlacePattern>& places = run.analysed.patterns.places;
-  const std::optional<std::size_t> row = row_named(places, &PlacePattern::where, where);
-  if (!row || places[*row].resolutions.size() <= kMillisecond) return {};
+  const std::vector<PointPattern>& points = run.analysed.patterns.points;
+  const std::optional<std::size_t> row = row_named(points, &PointPattern::where, where);
+  if (!row || points[*row].resolutions.size() <= kMillisecond) return {};
   return simulated(run, fmt::format("patterns.bursts[{}].resolutions[{}].{}", *row, kMillisecond, number.name),
-                   places[*row].resolutions[kMillisecond].*number.member, text);
+                   points[*row].resolutions[kMillisecond].*number.member, text);
 }
 
 FigureColumn burst(const char* id, const char* title, const char* where, const BurstNumber& number, const char* formula,
@@ -100,8 +100,8 @@ std::optional<double> idle_paths(const Results& results) {
 }
 
 std::optional<double> nic_rate(const Results& results) {
-  const std::vector<PlacePattern>& places = results.patterns.places;
-  return places.empty() ? std::nullopt : std::optional<double>(places.front().capacity_gbps);
+  const std::vector<PointPattern>& points = results.patterns.points;
+  return points.empty() ? std::nullopt : std::optional<double>(points.front().capacity_gbps);
 }
 
 /// What all NICs send and, of that, a day.
@@ -134,7 +134,7 @@ FigureTable primitives_table_of_all() {
       "primitives", "Primitives, share of all bytes that GPUs send",
       "Scale-up and network together. The documents give one figure: all-to-all up to 20 % of an iteration's traffic.", "share",
       share_of_all, "bytes of the primitive over all bytes a GPU sends in a step (patterns.volumes, by primitive)",
-      said_column("all_to_all", "all-to-all said"));
+      claimed_column("all_to_all", "all-to-all said"));
 }
 
 FigureTable primitives_table_of_network() {
@@ -170,7 +170,7 @@ FigureTable bandwidth_table() {
   return {"bandwidth",
           "Bandwidth",
           "Peaks: of the busiest NIC and of all NICs together, in bins of 1 ms. A server's peak is that of its NICs at once.",
-          {said_column("link", "said per link"),
+          {claimed_column("link", "said per link"),
            path_column("rate", "NIC rate", "patterns.bursts[0].capacity_gbps", nic_rate, "line rate of a NIC", rate_text),
            burst("nic-mean", "NIC mean", "NIC", kMeanRate, "bytes the busiest NIC sends over the step time", rate_text),
            burst("nic-peak", "NIC peak", "NIC", kPeakRate, "largest rate of the busiest NIC in any bin of 1 ms", rate_text),

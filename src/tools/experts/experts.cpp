@@ -189,7 +189,7 @@ class Exchange {
 
 }  // namespace
 
-ExpertsSetting settle(const ExpertsRequest& request, const Scenario& scenario) {
+ExpertsSetting resolve(const ExpertsRequest& request, const Scenario& scenario) {
   ExpertsSetting usual{
       .hidden = kHidden, .experts = kExperts, .top_k = kTopK, .node_limit = kNodeLimit, .model = "DeepSeek-V3"};
   const bool has_experts = scenario.workload.model && scenario.workload.model->experts.value_or(0) > 0;
@@ -212,7 +212,7 @@ ExpertsSetting settle(const ExpertsRequest& request, const Scenario& scenario) {
 }
 
 Result<ExpertsTable> exchange_experts(const ExpertsRequest& request, const Scenario& scenario, const Catalog& catalog) {
-  ExpertsTable table{.name = scenario.name, .setting = settle(request, scenario), .points = {}, .diagnostics = {}};
+  ExpertsTable table{.name = scenario.name, .setting = resolve(request, scenario), .points = {}, .diagnostics = {}};
   const Entry<ExchangeFact>* const kernels = catalog.exchanges.find("DeepEP");
   RY_CHECK(kernels, "the catalog knows the kernels of DeepEP");
   table.setting.kernels = kernels->fact;

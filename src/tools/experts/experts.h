@@ -19,7 +19,7 @@ struct ExpertsSetting {
   std::uint32_t node_limit = 0;  // nodes one token goes to at most; 0: any number, as always when decoding
   bool low_latency = false, fp8_dispatch = true;
   std::string model;          // whose figures stand where none were asked for
-  ExchangeFact kernels = {};  // those of DeepEP; settle() leaves them to exchange_experts()
+  ExchangeFact kernels = {};  // those of DeepEP; resolve() leaves them to exchange_experts()
 };
 
 /// One size of the group.
@@ -38,7 +38,7 @@ struct ExpertsTable {
 };
 
 /// What was asked for, else what the scenario's model of experts says, else what DeepSeek-V3 has; tokens as in DeepEP's tests.
-ExpertsSetting settle(const ExpertsRequest& request, const Scenario& scenario);
+ExpertsSetting resolve(const ExpertsRequest& request, const Scenario& scenario);
 
 /// Seats groups as the scenario places ranks and measures the network between their nodes. Refuses groups the cluster does not
 /// have or that lie unevenly on its nodes, experts that cannot be dealt over them, GPUs without scale-up links.

@@ -65,18 +65,18 @@ TEST(Experts, decoding_crosses_rails_in_the_network_and_normal_kernels_do_not) {
 
 TEST(Experts, figures_are_those_asked_for_then_the_models_then_those_of_deepseek) {
   Scenario scenario = servers(kRails, kSprayed);
-  const ExpertsSetting usual = settle({}, scenario);
+  const ExpertsSetting usual = resolve({}, scenario);
   EXPECT_EQ(usual.hidden, 7168U);
   EXPECT_EQ(usual.node_limit, 4U);
   EXPECT_EQ(usual.tokens, 4096U);
-  EXPECT_EQ(settle({.low_latency = true}, scenario).tokens, 128U);
-  EXPECT_EQ(settle({.low_latency = true}, scenario).node_limit, 0U);
+  EXPECT_EQ(resolve({.low_latency = true}, scenario).tokens, 128U);
+  EXPECT_EQ(resolve({.low_latency = true}, scenario).node_limit, 0U);
   scenario.workload.model.emplace();
   scenario.workload.model->hidden = 2048;
-  EXPECT_EQ(settle({}, scenario).hidden, 7168U) << "a dense model has no experts";
+  EXPECT_EQ(resolve({}, scenario).hidden, 7168U) << "a dense model has no experts";
   scenario.workload.model->experts = 128;
   scenario.workload.model->experts_per_token = 6;
-  const ExpertsSetting own = settle({.top_k = 2}, scenario);
+  const ExpertsSetting own = resolve({.top_k = 2}, scenario);
   EXPECT_EQ(own.hidden, 2048U);
   EXPECT_EQ(own.experts, 128U);
   EXPECT_EQ(own.top_k, 2U);

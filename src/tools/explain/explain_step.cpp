@@ -78,7 +78,7 @@ TextTable ops_table(const StepRun& run, const std::vector<Op>& ops) {
 }
 
 /// The part most stages hold.
-const PartWork& usual_part(const Step& step) {
+const VirtualStageWork& usual_virtual_stage(const Step& step) {
   std::vector<std::uint32_t> uses(step.works.size(), 0);
   for (const auto& chunks : step.work_of)
     for (const std::uint32_t work : chunks) uses[work]++;
@@ -86,7 +86,7 @@ const PartWork& usual_part(const Step& step) {
 }
 
 Report::Section ops_section(const StepRun& run) {
-  const PartWork& part = usual_part(run.step);
+  const VirtualStageWork& virtual_stage = usual_virtual_stage(run.step);
   Report::Section section{"3. blocks: what a rank does for one micro-batch", {}};
   const auto largest = [](const std::vector<Segment>& segments) {
     return std::max_element(segments.begin(), segments.end(),
@@ -98,19 +98,19 @@ Report::Section ops_section(const StepRun& run) {
     section.blocks.push_back(fmt::format("{}, {}:", segment->name, direction));
     section.blocks.push_back(ops_table(run, segment->ops));
   };
-  show("forward", part.forward);
-  show("backward", part.backward);
+  show("forward", virtual_stage.forward);
+  show("backward", virtual_stage.backward);
   return section;
 }
 
-Report::Section parts_section(const StepRun& run) {
+Report::Section virtual_stages_section(const StepRun& run) {
   const Step& step = run.step;
   TextTable table{
       {"part", "seats", "forward", "backward", "compute", "rest", "kept each", "blocks"},
       {Align::right, Align::right, Align::left, Align::right, Align::right, Align::right, Align::right, Align::right},
       {}};
   for (std::uint32_t i = 0; i < step.works.size(); i++) {
-    const PartWork& work = step.works[i];
+    const VirtualStageWork& work = step.works[i];
     std::size_t seats = 0;
     for (const auto& chunks : step.work_of) seats += static_cast<std::size_t>(std::count(chunks.begin(), chunks.end(), i));
     std::vector<std::string> blocks;
@@ -172,7 +172,7 @@ Report::Section timeline_section(const StepRun& run) {
     if (i >= kPasses / 2 && i + kPasses / 2 < passes.size()) continue;
     const PassTime& pass = passes[i];
     first.rows.push_back({std::string(kNames[static_cast<std::size_t>(pass.slot.kind)]) + (pass.slot.with_next ? " with" : ""),
-                          std::to_string(pass.slot.micro_batch), std::to_string(pass.slot.chunk), format(pass.start),
+                          std::to_string(pass.slot.micro_batch_index), std::to_string(pass.slot.chunk), format(pass.start),
                           format(pass.end)});
   }
   return {"5. timeline: when it happens",
@@ -193,7 +193,7 @@ std::vector<std::string> rank_row(const StepRun& run, std::uint32_t stage, const
   static constexpr std::string_view kPasses[] = {"forward", "backward", "input gradient", "weight gradient"};
   const std::string pass = !op.in_pass ? std::string("once per step")
                                        : fmt::format("{} {}/{}", kPasses[static_cast<std::size_t>(op.slot.kind)],
-                                                     op.slot.micro_batch, op.slot.chunk);
+                                                     op.slot.micro_batch_index, op.slot.chunk);
   const auto row = [&](std::string what, Picoseconds time, std::string with) {
     return std::vector<std::string>{
         pass,           std::string(op.name), std::move(what), format(time), op.size == Bytes::zero() ? "" : format(op.size),
@@ -242,7 +242,7 @@ std::vector<Report::Section> explain_step(const StepRun& run, const StepResults&
   return {model_section(run.step),
           layout_section(run, results),
           ops_section(run),
-          parts_section(run),
+          virtual_stages_section(run),
           timeline_section(run),
           {"6. memory: what has to fit", {memory_table(results)}},
           {"7. traffic: what is sent", {primitives_table(results)}},

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kFewGpus = 1024;     // up to here, every pair is looked at
 constexpr std::uint32_t kSamples = 500'000;  // beyond
-constexpr std::uint32_t kMeasured = 64;      // ways measured per class
+constexpr std::uint32_t kMeasured = 64;      // paths measured per class
 
 /// How many nodes lie between, and whether the scale-out network is among them.
 struct Distance {

@@ -49,9 +49,9 @@ TextTable what_it_is(const FabricSummary& s) {
     row("scale-up domain", fmt::format("{} GPUs, {}, {} a GPU, {}", s.scale_up.domain,
                                        s.scale_up.wiring == ScaleUpWiring::mesh ? "mesh" : "switched", format(s.scale_up.rate),
                                        format(s.scale_up.latency)));
-  else if (s.scale_up_switches > 0 || s.parts.scale_up_links > 0)
+  else if (s.scale_up_switches > 0 || s.bill_of_materials.scale_up_links > 0)
     row("scale-up", fmt::format("{} switches, {} links, as drawn", format_count(s.scale_up_switches),
-                                format_count(s.parts.scale_up_links)));
+                                format_count(s.bill_of_materials.scale_up_links)));
   return table;
 }
 
@@ -77,7 +77,7 @@ TextTable cables_table(const FabricSummary& s) {
   TextTable table{{"cables", "count", "rate", "one way", "medium", "both ends", "status"},
                   {Align::left, Align::right, Align::right, Align::right, Align::left, Align::right, Align::left},
                   {}};
-  for (const CableTier& tier : s.parts.cables)
+  for (const CableTier& tier : s.bill_of_materials.cables)
     table.rows.push_back({std::string(name_of(tier.tier, s.topology)), format_count(tier.cables), format(tier.rate),
                           bandwidth_text(tier.bandwidth_gbps()), tier.medium.empty() ? "?" : tier.medium,
                           tier.watts ? watts_text(*tier.watts) : "?", tier.watts ? std::string(name_of(tier.status)) : ""});
@@ -86,30 +86,31 @@ TextTable cables_table(const FabricSummary& s) {
 
 std::string lengths(const FabricSummary& s) {
   if (s.topology == Topology::file) return "Lengths follow from the delays that were drawn.";
-  return fmt::format("Every cable is {} long ({}).", format(s.parts.length),
-                     s.parts.length_status == Status::given ? "given" : "assumed: fabric.cable says otherwise");
+  return fmt::format("Every cable is {} long ({}).", format(s.bill_of_materials.length),
+                     s.bill_of_materials.length_status == Status::given ? "given" : "assumed: fabric.cable says otherwise");
 }
 
-std::string parts_text(const FabricSummary& s) {
+std::string bill_of_materials_text(const FabricSummary& s) {
   std::uint64_t boxes = 0;
   for (const SwitchTier& tier : s.switches) boxes += tier.switches;
   std::string text =
       fmt::format("In all {} switch{} and {} cables with {} optical ends", format_count(boxes), boxes == 1 ? "" : "es",
-                  format_count(s.parts.all_cables()), format_count(s.parts.optical_ends()));
-  if (s.parts.optics_watts() > 0)
-    text += fmt::format("; cables and optics draw {}, {:.1f} W a GPU", watts_text(s.parts.optics_watts()),
-                        s.parts.optics_watts() / s.gpus);
-  text += s.parts.switch_watts
-              ? fmt::format("; switches draw {} ({}).", watts_text(*s.parts.switch_watts * static_cast<double>(boxes)),
-                            name_of(s.parts.switch_status))
-              : std::string("; the catalog has no power of the switches.");
+                  format_count(s.bill_of_materials.all_cables()), format_count(s.bill_of_materials.optical_ends()));
+  if (s.bill_of_materials.optics_watts() > 0)
+    text += fmt::format("; cables and optics draw {}, {:.1f} W a GPU", watts_text(s.bill_of_materials.optics_watts()),
+                        s.bill_of_materials.optics_watts() / s.gpus);
+  text +=
+      s.bill_of_materials.switch_watts
+          ? fmt::format("; switches draw {} ({}).", watts_text(*s.bill_of_materials.switch_watts * static_cast<double>(boxes)),
+                        name_of(s.bill_of_materials.switch_status))
+          : std::string("; the catalog has no power of the switches.");
   text += " " + lengths(s) +
           " Copper is taken between hosts and leaves up to 3 m, the optics with the shortest sufficient reach elsewhere.";
-  if (s.parts.copper_watts)
-    text += fmt::format(" With hosts that near, their cables would draw {}.", watts_text(*s.parts.copper_watts));
-  for (const CableTier& tier : s.parts.cables)
-    if (tier.links_per_part > 1)
-      text += fmt::format(" {} carries {} links of {} here.", tier.medium, tier.links_per_part, format(tier.rate));
+  if (s.bill_of_materials.copper_watts)
+    text += fmt::format(" With hosts that near, their cables would draw {}.", watts_text(*s.bill_of_materials.copper_watts));
+  for (const CableTier& tier : s.bill_of_materials.cables)
+    if (tier.links_per_cable > 1)
+      text += fmt::format(" {} carries {} links of {} here.", tier.medium, tier.links_per_cable, format(tier.rate));
     else if (tier.medium.empty())
       text += fmt::format(" The catalog has no part for {} over {}.", format(tier.rate), format(tier.length));
   return text;
@@ -123,7 +124,7 @@ std::string bisection_text(const FabricSummary& s) {
       "The first {} GPUs against the other {}, servers in order: {} one way, {} a GPU, {:.1f} % of the {} that the NICs of one "
       "half "
       "carry. The narrowest cut: {}.",
-      format_count(b.gpus_here), format_count(b.gpus_there), bandwidth_text(b.cut_gbps), bandwidth_text(b.per_gpu_gbps()),
+      format_count(b.gpus_here), format_count(b.gpus_there), bandwidth_text(b.bandwidth_gbps), bandwidth_text(b.per_gpu_gbps()),
       b.share() * 100, bandwidth_text(b.ideal_gbps), tiers.empty() ? "none" : tiers);
 }
 
@@ -161,7 +162,7 @@ Document switches_document(const FabricSummary& s) {
 
 Document cables_document(const FabricSummary& s) {
   Document all = Document::array();
-  for (const CableTier& tier : s.parts.cables) {
+  for (const CableTier& tier : s.bill_of_materials.cables) {
     Document one = Document::object();
     one.set("tier", text(name_of(tier.tier, s.topology)));
     one.set("cables", integer(tier.cables));
@@ -198,7 +199,7 @@ Document pairs_document(const FabricSummary& s) {
 Document bisection_document(const Bisection& b, Topology topology) {
   Document out = Document::object();
   out.set("gpus", integer(b.gpus_here));
-  out.set("bandwidth_gbps", number(b.cut_gbps));
+  out.set("bandwidth_gbps", number(b.bandwidth_gbps));
   out.set("ideal_gbps", number(b.ideal_gbps));
   out.set("per_gpu_gbps", number(b.per_gpu_gbps()));
   out.set("share", number(b.share()));
@@ -240,12 +241,12 @@ Document totals_document(const FabricSummary& s) {
   std::uint64_t boxes = 0;
   for (const SwitchTier& tier : s.switches) boxes += tier.switches;
   totals.set("switches", integer(boxes));
-  totals.set("cables", integer(s.parts.all_cables()));
-  totals.set("optical_ends", integer(s.parts.optical_ends()));
-  totals.set("optics_w", number(s.parts.optics_watts()));
-  if (s.parts.switch_watts) {
-    totals.set("switches_w", number(*s.parts.switch_watts * static_cast<double>(boxes)));
-    totals.set("switches_w_status", text(name_of(s.parts.switch_status)));
+  totals.set("cables", integer(s.bill_of_materials.all_cables()));
+  totals.set("optical_ends", integer(s.bill_of_materials.optical_ends()));
+  totals.set("optics_w", number(s.bill_of_materials.optics_watts()));
+  if (s.bill_of_materials.switch_watts) {
+    totals.set("switches_w", number(*s.bill_of_materials.switch_watts * static_cast<double>(boxes)));
+    totals.set("switches_w_status", text(name_of(s.bill_of_materials.switch_status)));
   }
   return totals;
 }
@@ -264,14 +265,14 @@ std::string bandwidth_text(double gbps) {
 
 Report fabric_report(const FabricSummary& s) {
   Report report{s.name, {{"", {what_it_is(s)}}, {"Tiers", {switches_table(s)}}}};
-  report.sections.push_back({"Cables and power", {cables_table(s), parts_text(s)}});
+  report.sections.push_back({"Cables and power", {cables_table(s), bill_of_materials_text(s)}});
   report.sections.push_back({"Bisection", {bisection_text(s)}});
   Report::Section far{"How far apart", {pairs_table(s)}};
   if (s.pairs_sampled) far.blocks.emplace_back(std::string("Shares are of half a million pairs drawn at random."));
   report.sections.push_back(std::move(far));
-  Report::Section odd{"What is short or odd", {}};
-  for (const std::string& sentence : s.odd) odd.blocks.emplace_back(sentence);
-  if (!s.odd.empty()) report.sections.push_back(std::move(odd));
+  Report::Section warnings{"What is short or odd", {}};
+  for (const std::string& sentence : s.warnings) warnings.blocks.emplace_back(sentence);
+  if (!s.warnings.empty()) report.sections.push_back(std::move(warnings));
   return report;
 }
 
@@ -283,9 +284,9 @@ Document fabric_document(const FabricSummary& s) {
   out.set("bisection", bisection_document(s.bisection, s.topology));
   out.set("pairs", pairs_document(s));
   out.set("pairs_sampled", Document(s.pairs_sampled));
-  Document odd = Document::array();
-  for (const std::string& sentence : s.odd) odd.push(text(sentence));
-  out.set("odd", std::move(odd));
+  Document warnings = Document::array();
+  for (const std::string& sentence : s.warnings) warnings.push(text(sentence));
+  out.set("odd", std::move(warnings));
   return out;
 }
 

@@ -109,7 +109,7 @@ class Counter {
     return pairs;
   }
 
-  /// Two GPUs whose ways meet at `block` and no lower.
+  /// Two GPUs whose paths meet at `block` and no lower.
   std::optional<Pair> example(BlockId block, bool same_rail) {
     const std::vector<BlockId>& children = children_[block.index()];
     if (children.empty()) {
@@ -233,9 +233,9 @@ class Counter {
   }
 
   PairClass& add(std::string name, Pair pair, double pairs) {
-    const Way way = way_of(f_, pair.from, pair.to);
+    const TrunkPath path = path_of(f_, pair.from, pair.to);
     std::set<std::uint32_t> hops;
-    for (const TrunkShare& step : way) {
+    for (const TrunkShare& step : path) {
       const NodeKind to = f_.kind[f_.port_to[f_.trunk_ports[step.trunk].front()]];
       if (to != NodeKind::host && to != NodeKind::scale_up) hops.insert(step.hop);
     }
@@ -280,7 +280,7 @@ class Counter {
 Picoseconds small_message(const Scenario& scenario, const Fabric& f, EndpointId from, EndpointId to) {
   const TransportPlan& t = scenario.transport;
   const WireFormat wire{t.mtu, t.header, t.message_header};
-  return packet_time(f, way_of(f, from, to), wire.packet_size(64_B));
+  return packet_time(f, path_of(f, from, to), wire.packet_size(64_B));
 }
 
 PairTable classify_pairs(const Scenario& scenario, const Fabric& fabric) {

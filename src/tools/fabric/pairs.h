@@ -25,7 +25,7 @@ struct PairTable {
   bool sampled = false;            // too many to look at each: a drawn fabric with thousands of GPUs
 };
 
-/// Counted by where the ways of two GPUs meet, with one way measured for each meeting place; never by looking at all pairs.
+/// Counted by where the paths of two GPUs meet, with one way measured for each meeting place; never by looking at all pairs.
 /// Drawn fabrics have no structure to count by: their pairs are looked at one by one, or sampled if they are many.
 PairTable classify_pairs(const Scenario& scenario, const Fabric& fabric);
 

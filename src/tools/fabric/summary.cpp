@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/quantity_text.h"
-#include "tools/fabric/odd.h"
+#include "tools/fabric/fabric_warnings.h"
 
 namespace railyard {
 
@@ -112,12 +112,12 @@ FabricSummary summarise(const Scenario& scenario, const Fabric& f, const Catalog
   s.switches = count_switches(scenario, f);
   const bool joined = f.count(NodeKind::core) > 0 || !f.pods.empty();
   s.pods = joined ? f.blocks_of(NodeKind::spine) : 1;
-  s.parts = list_parts(scenario, f, catalog);
+  s.bill_of_materials = bill_of_materials(scenario, f, catalog);
   s.bisection = bisect(f);
   PairTable pairs = classify_pairs(scenario, f);
   s.pairs = std::move(pairs.classes);
   s.pairs_sampled = pairs.sampled;
-  s.odd = what_is_odd(f, s);
+  s.warnings = fabric_warnings(f, s);
   return s;
 }
 

@@ -9,9 +9,9 @@
 #include "catalog/catalog.h"
 #include "fabric/fabric.h"
 #include "plan/scenario.h"
-#include "tools/fabric/cut.h"
+#include "tools/fabric/bill_of_materials.h"
+#include "tools/fabric/bisection.h"
 #include "tools/fabric/pairs.h"
-#include "tools/fabric/parts.h"
 
 namespace railyard {
 
@@ -28,7 +28,7 @@ struct SwitchTier {
 /// Switches by what they serve, from the top of the fabric to its leaves.
 std::vector<SwitchTier> count_switches(const Scenario& scenario, const Fabric& fabric);
 
-/// "64 of 128 ports", the way people ask for it.
+/// "64 of 128 ports", the path people ask for it.
 struct FabricSummary {
   std::string name;
   Topology topology = Topology::star;
@@ -39,11 +39,11 @@ struct FabricSummary {
   ScaleUpPlan scale_up;
   std::uint32_t scale_up_switches = 0;
   std::vector<SwitchTier> switches;  // from the top
-  PartsList parts;
+  BillOfMaterials bill_of_materials;
   Bisection bisection;
   std::vector<PairClass> pairs;  // nearest first
   bool pairs_sampled = false;
-  std::vector<std::string> odd;  // sentences
+  std::vector<std::string> warnings;  // sentences
 };
 
 FabricSummary summarise(const Scenario& scenario, const Fabric& fabric, const Catalog& catalog);

@@ -47,9 +47,9 @@ TEST(FabricSummary, counts_a_leaf_spine) {
   EXPECT_EQ(leaf.used_most, 24U);
   EXPECT_EQ(leaf.radix, 128U);
   EXPECT_DOUBLE_EQ(*leaf.oversubscription_most, 2);
-  EXPECT_EQ(s.parts.all_cables(), 64U + 4 * 8);
+  EXPECT_EQ(s.bill_of_materials.all_cables(), 64U + 4 * 8);
   EXPECT_DOUBLE_EQ(s.bisection.ideal_gbps, 32 * 400);
-  EXPECT_DOUBLE_EQ(s.bisection.cut_gbps, 2 * 8 * 400);
+  EXPECT_DOUBLE_EQ(s.bisection.bandwidth_gbps, 2 * 8 * 400);
   EXPECT_DOUBLE_EQ(s.bisection.per_gpu_gbps(), 200);
   EXPECT_EQ(s.bisection.where, std::vector{Tier::leaf_up});
 }
@@ -76,7 +76,7 @@ TEST(FabricSummary, counts_a_fat_tree_of_eight_port_switches) {
   EXPECT_EQ(switches(s, NodeKind::leaf), 32U);
   EXPECT_EQ(switches(s, NodeKind::spine), 32U);
   EXPECT_EQ(switches(s, NodeKind::core), 16U);
-  EXPECT_EQ(s.parts.all_cables(), 384U);
+  EXPECT_EQ(s.bill_of_materials.all_cables(), 384U);
   EXPECT_EQ(s.pods, 8U);
   EXPECT_DOUBLE_EQ(s.bisection.share(), 1);
   ASSERT_EQ(s.pairs.size(), 3U);
@@ -122,35 +122,36 @@ TEST(FabricSummary, counts_planes) {
   const FabricSummary s = summary_of(scenario);
   EXPECT_EQ(s.planes, 2U);
   EXPECT_EQ(switches(s, NodeKind::leaf), 32U);  // twice as many as with one plane
-  EXPECT_EQ(s.parts.cables.front().cables, 128U);
+  EXPECT_EQ(s.bill_of_materials.cables.front().cables, 128U);
   EXPECT_EQ(s.gpu_rate, 400_Gbps);
   EXPECT_DOUBLE_EQ(s.bisection.share(), 1);
 }
 
 TEST(FabricSummary, takes_copper_inside_a_rack_and_optics_elsewhere) {
   Scenario scenario = leaf_spine(64, 16, 1, 400_Gbps, propagation_time(3_m));
-  PartsList parts = summary_of(scenario).parts;
-  ASSERT_EQ(parts.cables.size(), 2U);
-  EXPECT_EQ(parts.cables[0].medium, "DAC-400G");
-  EXPECT_EQ(parts.cables[1].kind, OpticKind::transceiver);
-  EXPECT_EQ(parts.optical_ends(), 2 * 64U);
+  BillOfMaterials bill_of_materials = summary_of(scenario).bill_of_materials;
+  ASSERT_EQ(bill_of_materials.cables.size(), 2U);
+  EXPECT_EQ(bill_of_materials.cables[0].medium, "DAC-400G");
+  EXPECT_EQ(bill_of_materials.cables[1].kind, OpticKind::transceiver);
+  EXPECT_EQ(bill_of_materials.optical_ends(), 2 * 64U);
   scenario.fabric.link_delay = propagation_time(200_m);
-  parts = summary_of(scenario).parts;
-  EXPECT_EQ(parts.cables[0].medium, "400G-DR4");
-  EXPECT_DOUBLE_EQ(*parts.cables[0].watts, 2 * 64 * 9.0);
+  bill_of_materials = summary_of(scenario).bill_of_materials;
+  EXPECT_EQ(bill_of_materials.cables[0].medium, "400G-DR4");
+  EXPECT_DOUBLE_EQ(*bill_of_materials.cables[0].watts, 2 * 64 * 9.0);
 }
 
-TEST(FabricSummary, splits_fast_parts_among_slow_links) {
-  const PartsList parts = summary_of(leaf_spine(64, 16, 1, 200_Gbps, propagation_time(30_m))).parts;
-  EXPECT_EQ(parts.cables[0].links_per_part, 2U);
-  EXPECT_DOUBLE_EQ(*parts.cables[0].watts, 64 * 9.0);
+TEST(FabricSummary, splits_fast_cables_among_slow_links) {
+  const BillOfMaterials bill_of_materials =
+      summary_of(leaf_spine(64, 16, 1, 200_Gbps, propagation_time(30_m))).bill_of_materials;
+  EXPECT_EQ(bill_of_materials.cables[0].links_per_cable, 2U);
+  EXPECT_DOUBLE_EQ(*bill_of_materials.cables[0].watts, 64 * 9.0);
 }
 
-TEST(FabricSummary, says_what_is_odd) {
+TEST(FabricSummary, warns_of_idle_ports_and_single_points_of_failure) {
   Scenario scenario = leaf_spine(40, 16, 2, 400_Gbps, 150_ns);
   scenario.fabric.radix = 64;
   std::string all;
-  for (const std::string& sentence : summary_of(scenario).odd) all += sentence + "\n";
+  for (const std::string& sentence : summary_of(scenario).warnings) all += sentence + "\n";
   EXPECT_NE(all.find("One leaf is not full: 8 NICs instead of 16"), std::string::npos) << all;
   EXPECT_NE(all.find("There is a single spine"), std::string::npos) << all;
   EXPECT_NE(all.find("Every leaf has 40 to 48 of 64 ports free"), std::string::npos) << all;

@@ -91,10 +91,10 @@ TEST(Control, dctcp_shrinks_by_half_the_share_of_marks) {
   answer(w, p, a);  // the round is over: all of its bytes were marked
   EXPECT_EQ(w.dctcp.alpha, 512U + 512 / 16);
   EXPECT_EQ(w.size, 1'000'000 - 1'000'000 * std::int64_t{w.dctcp.alpha} / 2048);
-  const std::int64_t cut = w.size;
+  const std::int64_t decreased = w.size;
   a.through = 50;
   answer(w, p, a);  // in the next one nothing happens before it is over
-  EXPECT_EQ(w.size, cut);
+  EXPECT_EQ(w.size, decreased);
 }
 
 TEST(Control, dctcp_doubles_in_slow_start_and_then_adds_a_packet_a_round) {
@@ -182,13 +182,13 @@ TEST(Control, timely_slows_down_by_the_gradient_between_its_thresholds) {
   step_timely(w, p, 100'000'000, now);
   step_timely(w, p, 100'000'000 + kTimelyLeast / 4, now);  // 7/8 of a quarter, by which it slows down to 1 - 0.8 · 0.219
   EXPECT_NEAR(static_cast<double>(w.timely.rate), 100e9 * (1 - 0.8 * 0.875 * 0.25), 0.2e9);
-  const std::int64_t cut = w.timely.rate;
+  const std::int64_t decreased = w.timely.rate;
   step_timely(w, p, 90'000'000, now);  // shrinks: one step up, and five at once from the fifth on
-  EXPECT_EQ(w.timely.rate, cut + kLine / 1000);
+  EXPECT_EQ(w.timely.rate, decreased + kLine / 1000);
   for (int i = 0; i < 3; i++) step_timely(w, p, 90'000'000, now);
-  EXPECT_EQ(w.timely.rate, cut + 4 * (kLine / 1000));
+  EXPECT_EQ(w.timely.rate, decreased + 4 * (kLine / 1000));
   step_timely(w, p, 90'000'000, now);
-  EXPECT_EQ(w.timely.rate, cut + 9 * (kLine / 1000));
+  EXPECT_EQ(w.timely.rate, decreased + 9 * (kLine / 1000));
 }
 
 TEST(Control, timely_knows_round_trips_that_are_always_good_or_bad) {
@@ -242,7 +242,7 @@ TEST(Control, a_port_at_line_rate_tells_a_load_of_one) {
 
 TEST(Echo, comes_back_as_it_was) {
   const std::uint32_t echo = echo_of(stamp_of(123'456'789'000), 77);
-  EXPECT_EQ(way_of(echo), 77U);
+  EXPECT_EQ(entropy_of(echo), 77U);
   EXPECT_NEAR(static_cast<double>(age_of(echo, 123'456'789'000 + 5'000'000)), 5e6, 8200);
   const std::uint32_t receipt = receipt_of(0xFFFFF + 5, 9);
   EXPECT_EQ(progress_of(receipt, 0xFFFFF), 5);
@@ -250,13 +250,13 @@ TEST(Echo, comes_back_as_it_was) {
   EXPECT_EQ(early_of(receipt), 9U);
 }
 
-TEST(GoodWays, keep_the_last_eight_and_give_the_oldest_first) {
-  GoodWays ways;
-  for (std::uint32_t way = 0; way < 10; way++) ways.keep(way);
-  EXPECT_EQ(ways.count, 8);
-  EXPECT_EQ(ways.take(), 2U);
-  EXPECT_EQ(ways.take(), 3U);
-  EXPECT_EQ(ways.count, 6);
+TEST(EntropyCache, keep_the_last_eight_and_give_the_oldest_first) {
+  EntropyCache entropies;
+  for (std::uint32_t entropy = 0; entropy < 10; entropy++) entropies.keep(entropy);
+  EXPECT_EQ(entropies.count, 8);
+  EXPECT_EQ(entropies.take(), 2U);
+  EXPECT_EQ(entropies.take(), 3U);
+  EXPECT_EQ(entropies.count, 6);
 }
 
 }  // namespace

@@ -88,10 +88,10 @@ inline void grow(Nscc& c, Window& w, std::uint32_t mtu, const Answer& a, Time de
 inline void shrink(Nscc& c, Window& w, Time now) {
   c.fast = false;
   c.quiet = 0;
-  if (c.mean_delay <= c.target || now - c.cut_at <= w.round_trip) return;
+  if (c.mean_delay <= c.target || now - c.decreased_at <= w.round_trip) return;
   const std::int64_t over = (c.mean_delay - c.target) * 1024 / c.mean_delay;
   w.size = w.size * std::max<std::int64_t>(1024 - over * 4 / 5, 512) / 1024;
-  c.cut_at = now;
+  c.decreased_at = now;
 }
 
 inline void answer(Nscc& c, Window& w, const WindowLimits& limits, const Answer& a) {

@@ -18,9 +18,9 @@ inline void begin(Swift& c, Window& w, const SwiftParameters& p, const WindowLim
 }
 
 /// Cuts keep at least half.
-inline void cut(Swift& c, Window& w, const WindowLimits& limits, std::int64_t kept, Time now) {
-  if (now - c.cut_at <= w.round_trip) return;
-  c.cut_at = now;
+inline void decrease(Swift& c, Window& w, const WindowLimits& limits, std::int64_t kept, Time now) {
+  if (now - c.decreased_at <= w.round_trip) return;
+  c.decreased_at = now;
   w.size = std::max<std::int64_t>(limits.mtu, w.size * std::max<std::int64_t>(kept, 512) / 1024);
 }
 
@@ -31,10 +31,10 @@ inline void answer(Swift& c, Window& w, const WindowLimits& limits, const Answer
     w.size = std::min(w.most, w.size + std::max<std::int64_t>(a.bytes > 0, std::int64_t{limits.mtu} * a.bytes / w.size));
   } else {
     const std::int64_t whole = a.round_trip;  // beta = 0.8 of the share by which the whole trip was too long
-    cut(c, w, limits, 1024 - (delay - c.target) * 1024 / whole * 4 / 5, a.now);
+    decrease(c, w, limits, 1024 - (delay - c.target) * 1024 / whole * 4 / 5, a.now);
   }
 }
 
-inline void lose(Swift& c, Window& w, const WindowLimits& limits, Time now) { cut(c, w, limits, 512, now); }
+inline void lose(Swift& c, Window& w, const WindowLimits& limits, Time now) { decrease(c, w, limits, 512, now); }
 
 }  // namespace railyard::packet

@@ -21,7 +21,7 @@ inline void begin(Timely& c, Window& w, const WindowLimits& limits, std::int64_t
 }
 
 /// Cuts keep at least half. `kept` is in 1/1024.
-inline void cut(Timely& c, std::int64_t kept) {
+inline void decrease(Timely& c, std::int64_t kept) {
   c.rate = std::max(c.line / kTimelySteps, c.rate / 1024 * std::max<std::int64_t>(kept, 512));
 }
 
@@ -34,9 +34,9 @@ inline void step(Timely& c, Time base, const TimelyParameters& p, Time trip) {
   c.trend += (change - c.trend) * 7 / 8;
   c.calm = trip < p.low || c.trend <= 0 ? c.calm + 1 : 0;
   const Time high = p.low * kTimelyHighOverLow;
-  if (trip > high) return cut(c, 1024 - (trip - high) * 1024 / trip * 4 / 5);
+  if (trip > high) return decrease(c, 1024 - (trip - high) * 1024 / trip * 4 / 5);
   if (trip < p.low || c.trend <= 0) return grow(c, c.calm >= kTimelyCalm ? 5 : 1);
-  cut(c, 1024 - std::min<Time>(c.trend * 1024 / base, 1024) * 4 / 5);
+  decrease(c, 1024 - std::min<Time>(c.trend * 1024 / base, 1024) * 4 / 5);
 }
 
 inline void answer(Timely& c, Window& w, const TimelyParameters& p, const Answer& a) {
@@ -48,6 +48,6 @@ inline void answer(Timely& c, Window& w, const TimelyParameters& p, const Answer
   step(c, base, p, a.round_trip);
 }
 
-inline void time_out(Timely& c) { cut(c, 512); }
+inline void time_out(Timely& c) { decrease(c, 512); }
 
 }  // namespace railyard::packet

@@ -32,7 +32,7 @@ struct WindowLimits {
 
 struct Nscc {
   Time target = 0, mean_delay = 0;  // of queues
-  Time round_end = 0, cut_at = 0, adjusted_at = 0;
+  Time round_end = 0, decreased_at = 0, adjusted_at = 0;
   std::int64_t increase = 0;                // bytes squared: over the window they are what it grows by
   std::int64_t achieved = 0, gained = 0;    // bytes that arrived in this round, and since the last adjustment
   std::int64_t ignored = 0, to_ignore = 0;  // bytes of answers to what was sent before the window was cut to what got through
@@ -52,7 +52,7 @@ struct Cubic {
 };
 
 struct Swift {
-  Time target = 0, cut_at = 0;
+  Time target = 0, decreased_at = 0;
 };
 
 struct Hpcc {

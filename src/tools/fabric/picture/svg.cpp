@@ -61,7 +61,7 @@ class Painter {
         20, 58,
         fmt::format("{}: {} GPUs in {} servers, {} a GPU; {} switch{}, {} cables; bisection {:.0f} %", name_of(s_.topology),
                     format_count(s_.gpus), format_count(s_.servers), ports_of_a_gpu(), format_count(switches),
-                    switches == 1 ? "" : "es", format_count(s_.parts.all_cables()), s_.bisection.share() * 100),
+                    switches == 1 ? "" : "es", format_count(s_.bill_of_materials.all_cables()), s_.bisection.share() * 100),
         "s");
   }
 

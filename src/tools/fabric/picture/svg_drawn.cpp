@@ -40,7 +40,7 @@ class Graph {
     for (const SwitchTier& tier : s_.switches) switches += tier.switches;
     page_.text(20, 58,
                fmt::format("drawn by hand: {} GPUs; {} switches, {} cables; bisection {:.0f} %", format_count(s_.gpus),
-                           format_count(switches), format_count(s_.parts.all_cables()), s_.bisection.share() * 100),
+                           format_count(switches), format_count(s_.bill_of_materials.all_cables()), s_.bisection.share() * 100),
                "s");
     for (const Join& join : joins_) draw(join);
     for (const NodeId node : ids(f_.kind))
@@ -155,8 +155,8 @@ class Graph {
     std::string label;
     for (const auto& [rate, count] : join.cables)
       label += (label.empty() ? "" : ", ") + (count == 1 ? format(rate) : fmt::format("{} × {}", count, format(rate)));
-    const double lift = level_a == level_b ? 24 + std::abs(x2 - x1) / 16 : 0, place = level_a < level_b ? 0.66 : 0.34;
-    const double x = x1 + (x2 - x1) * place, y = y1 + (y2 - y1) * place - lift;
+    const double lift = level_a == level_b ? 24 + std::abs(x2 - x1) / 16 : 0, label_at = level_a < level_b ? 0.66 : 0.34;
+    const double x = x1 + (x2 - x1) * label_at, y = y1 + (y2 - y1) * label_at - lift;
     const double half = static_cast<double>(label.size()) * 3.4;
     page_.box({x - half, y - 12, 2 * half, 16}, "page", 2);
     page_.text(x, y, label, "s", Anchor::middle);

@@ -1,4 +1,4 @@
-#include "tools/fabric/parts.h"
+#include "tools/fabric/bill_of_materials.h"
 
 #include <algorithm>
 #include <map>
@@ -42,15 +42,15 @@ const Entry<OpticFact>* medium_of(const CableTier& cable, const Catalog& catalog
 }
 
 void choose_medium(CableTier& cable, const Catalog& catalog) {
-  const Entry<OpticFact>* part = medium_of(cable, catalog);
-  if (!part) return;
-  cable.medium = part->name;
-  cable.kind = part->fact.kind;
-  cable.links_per_part = static_cast<std::uint32_t>(part->fact.rate / cable.rate);
-  if (!part->fact.power) return;
+  const Entry<OpticFact>* optic = medium_of(cable, catalog);
+  if (!optic) return;
+  cable.medium = optic->name;
+  cable.kind = optic->fact.kind;
+  cable.links_per_cable = static_cast<std::uint32_t>(optic->fact.rate / cable.rate);
+  if (!optic->fact.power) return;
   cable.watts =
-      static_cast<double>(part->fact.power->count()) / 1000 * 2 * static_cast<double>(cable.cables) / cable.links_per_part;
-  cable.status = part->origin_of("power").status;
+      static_cast<double>(optic->fact.power->count()) / 1000 * 2 * static_cast<double>(cable.cables) / cable.links_per_cable;
+  cable.status = optic->origin_of("power").status;
 }
 
 /// What the cables to hosts would draw if they were of copper; nothing where they are, or where the catalog does not know.
@@ -90,27 +90,27 @@ Tier upward(Tier tier) {
   }
 }
 
-std::uint64_t PartsList::all_cables() const {
+std::uint64_t BillOfMaterials::all_cables() const {
   std::uint64_t all = 0;
   for (const CableTier& tier : cables) all += tier.cables;
   return all;
 }
 
-std::uint64_t PartsList::optical_ends() const {
+std::uint64_t BillOfMaterials::optical_ends() const {
   std::uint64_t ends = 0;
   for (const CableTier& tier : cables)
     if (!tier.medium.empty() && tier.kind != OpticKind::copper) ends += 2 * tier.cables;
   return ends;
 }
 
-double PartsList::optics_watts() const {
+double BillOfMaterials::optics_watts() const {
   double sum = 0;
   for (const CableTier& tier : cables) sum += tier.watts.value_or(0);
   return sum;
 }
 
-PartsList list_parts(const Scenario& scenario, const Fabric& f, const Catalog& catalog) {
-  PartsList list;
+BillOfMaterials bill_of_materials(const Scenario& scenario, const Fabric& f, const Catalog& catalog) {
+  BillOfMaterials list;
   list.length = length_of(scenario.fabric.link_delay);
   const bool given = scenario.keys.given("fabric.cable") || scenario.keys.given("fabric.link_delay");
   list.length_status = given ? Status::given : Status::assumed;

@@ -10,6 +10,6 @@ namespace railyard {
 
 /// "GPU 5 cannot reach GPU 9: leaf 3 has no live uplink"; empty if it can. Switches of a tier are numbered through.
 /// REQUIRES: from != to.
-std::string why_cut_off(const Fabric& fabric, const LivePorts& live, EndpointId from, EndpointId to);
+std::string why_unreachable(const Fabric& fabric, const LivePorts& live, EndpointId from, EndpointId to);
 
 }  // namespace railyard

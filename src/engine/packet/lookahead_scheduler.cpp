@@ -1,4 +1,4 @@
-#include "engine/packet/windows.h"
+#include "engine/packet/lookahead_scheduler.h"
 
 #include <algorithm>
 #include <bit>
@@ -19,12 +19,12 @@ namespace railyard::packet {
 namespace {
 
 /// A pause frame on its way, or word of room.
-struct Mail {
+struct ControlFrame {
   Time at;
   std::uint32_t port;
   std::uint32_t credit;  // bytes; zero: a pause frame
   std::uint8_t traffic_class;
-  bool stop;
+  bool xoff;
 };
 
 /// What all workers share.
@@ -35,7 +35,7 @@ struct Shared {
         span(the_span),
         links(static_cast<std::uint32_t>(the_network.port_count())),
         marks{Marks(the_network.nodes()), Marks(the_network.nodes())},
-        mail(the_network.nodes()),
+        control_frames(the_network.nodes()),
         barrier(threads) {
     links.attach(network.net.ports, network.port_count());
   }
@@ -44,12 +44,12 @@ struct Shared {
   Sampler& sampler;
   const Time span;
   Links links;
-  Marks marks[2];                       // by whether the window is odd
-  std::vector<std::vector<Mail>> mail;  // by node, by time
+  Marks marks[2];                                         // by whether the interval is odd
+  std::vector<std::vector<ControlFrame>> control_frames;  // by node, by time
   Barrier barrier;
 };
 
-/// One thread's part of a window, and where the models put what leaves a node.
+/// One thread's part of a interval, and where the models put what leaves a node.
 class Worker {
  public:
   Worker(Shared& shared, std::uint32_t id, std::uint32_t workers)
@@ -79,22 +79,22 @@ class Worker {
     sent.at = at;
     sent.bits = bits;
   }
-  void tell(std::uint32_t port, std::uint8_t traffic_class, bool stop, Time at) { write({at, port, 0, traffic_class, stop}); }
+  void tell(std::uint32_t port, std::uint8_t traffic_class, bool xoff, Time at) { write({at, port, 0, traffic_class, xoff}); }
   void grant(std::uint32_t port, std::uint8_t traffic_class, std::uint32_t bytes, Time at) {
     write({at, port, bytes, traffic_class, false});
   }
   [[gnu::always_inline]] void port_timer(const Port& port, Time at) {
-    net_.agendas[port.node].ports.add(key_of(at, port.slot));
+    net_.timer_queues[port.node].ports.add(key_of(at, port.slot));
     if (!usual_) shared_.sampler.look_at(static_cast<std::uint32_t>(&port - net_.ports));  // it may wait without sending
   }
   void timer(std::uint32_t node, std::uint32_t slot, Time at) {
-    net_.agendas[node].others.set(slot, at >= kNever ? kIdle : key_of(at, slot));
+    net_.timer_queues[node].others.set(slot, at >= kNever ? kIdle : key_of(at, slot));
   }
   void log(const PauseRecord& record) { pauses.push_back(record); }
   void delivered(std::uint32_t flow, Time at) { deliveries.push_back({at, flow}); }
   void acknowledged(std::uint32_t flow, Time at) { acknowledgements.push_back({at, flow}); }
 
-  // A window ------------------------------------------------------------------------------------------------------
+  // A interval ------------------------------------------------------------------------------------------------------
 
   void open(Time from) {
     begin_ = from;
@@ -106,15 +106,15 @@ class Worker {
   [[nodiscard]] bool told_someone(unsigned phase) const { return !out_[phase].empty(); }
 
   /// Pause frames that were sent in the phase that has just ended: by switches, which hosts may get now and others in the next
-  /// window, or by hosts, which switches get then.
+  /// interval, or by hosts, which switches get then.
   void collect(const std::vector<std::unique_ptr<Worker>>& workers, unsigned phase) {
     for (const auto& other : workers)
-      for (const Mail& one : other->out_[phase]) {
+      for (const ControlFrame& one : other->out_[phase]) {
         const Port& port = net_.ports[one.port];
         const bool host = shared_.network.is_host(port.node);
         if (((host ? own_hosts_ : own_switches_)[port.node / 64] >> port.node % 64 & 1) == 0) continue;
-        std::vector<Mail>& box = shared_.mail[port.node];
-        const auto behind = std::upper_bound(box.begin(), box.end(), one, [](const Mail& a, const Mail& b) {
+        std::vector<ControlFrame>& box = shared_.control_frames[port.node];
+        const auto behind = std::upper_bound(box.begin(), box.end(), one, [](const ControlFrame& a, const ControlFrame& b) {
           return a.at != b.at ? a.at < b.at : a.port < b.port;
         });
         box.insert(behind, one);
@@ -147,26 +147,26 @@ class Worker {
     else
       nics_.offer(flow, now);
     const Port& port = net_.ports[net_.senders[flow].port];
-    next = std::min(next, time_of(net_.agendas[port.node].first()));
+    next = std::min(next, time_of(net_.timer_queues[port.node].first()));
     mark(port.node, true);
   }
 
-  Time end = 0;        // of the window
+  Time end = 0;        // of the interval
   Time next = kNever;  // of everything this worker knows of
   std::vector<FlowEvent> deliveries, acknowledgements;
   std::vector<PauseRecord> pauses;
 
  private:
-  void write(const Mail& mail) {
-    out_[phase_].push_back(mail);
-    shared_.sampler.look_at(net_.links[net_.ports[mail.port].link].back);  // where the frame leaves
-    next = std::min(next, mail.at);
+  void write(const ControlFrame& frame) {
+    out_[phase_].push_back(frame);
+    shared_.sampler.look_at(net_.links[net_.ports[frame.port].link].back);  // where the frame leaves
+    next = std::min(next, frame.at);
   }
 
-  /// A node is to be visited: hosts after switches have run, else in the next window.
+  /// A node is to be visited: hosts after switches have run, else in the next interval.
   void mark(std::uint32_t node, bool host) { shared_.marks[host && phase_ == 0 ? odd_ : !odd_].set(node); }
 
-  /// A port sends for the first time in this window, and what is first to arrive.
+  /// A port sends for the first time in this interval, and what is first to arrive.
   [[gnu::noinline]] void begin_sending(std::uint32_t index, Time at) {
     const Port& port = net_.ports[index];
     touched_.push_back(index);
@@ -199,7 +199,7 @@ class Worker {
     return ((std::uint64_t{1} << size) - 1) << (first & ~(size - 1));
   }
 
-  /// Everything that happens at a node in this window.
+  /// Everything that happens at a node in this interval.
   template<class Model>
   void visit(std::uint32_t node, Model& model) {
     const std::uint32_t first = net_.first_link[node], count = net_.first_link[node + 1] - first;
@@ -224,12 +224,12 @@ class Worker {
     go_on(node, view.head != view.tail ? view.first().at : kNever);
   }
 
-  /// A node is done with this window; `later` is when something it can see arrives.
+  /// A node is done with this interval; `later` is when something it can see arrives.
   void go_on(std::uint32_t node, Time later) {
     for (const std::uint32_t port : touched_) shared_.links.publish(net_.ports[port]);
     touched_.clear();
-    later = std::min(later, time_of(net_.agendas[node].first()));
-    if (!shared_.mail[node].empty()) later = std::min(later, shared_.mail[node].front().at);
+    later = std::min(later, time_of(net_.timer_queues[node].first()));
+    if (!shared_.control_frames[node].empty()) later = std::min(later, shared_.control_frames[node].front().at);
     if (later == kNever) return;
     next = std::min(next, later);
     mark(node, shared_.network.is_host(node));
@@ -238,30 +238,30 @@ class Worker {
   /// Pauses before timers before arrivals, by time.
   template<class Model>
   void play(std::uint32_t node, Model& model, std::uint32_t first_link) {
-    std::vector<Mail>& box = shared_.mail[node];
-    Agenda& agenda = net_.agendas[node];
+    std::vector<ControlFrame>& box = shared_.control_frames[node];
+    TimerQueue& timer_queue = net_.timer_queues[node];
     const auto here = model.at(node);
     std::size_t read = 0;
-    const auto next_mail = [&] { return read < box.size() && box[read].at < end ? box[read].at : end; };
-    Time mail = next_mail();
+    const auto next_frame_at = [&] { return read < box.size() && box[read].at < end ? box[read].at : end; };
+    Time frame_at = next_frame_at();
     const Arrivals::Due* due = arrivals_.in_order();
     const Arrivals::Due* const past = due + arrivals_.size();
     for (const Arrivals::Due* one = due; one < std::min(past, due + kFar); one++) model.expect(*one->packet);
     for (const Arrivals::Due* one = due; one < std::min(past, due + kNear); one++) model.expect_soon(node, *one->packet);
     for (;;) {
-      const std::uint64_t timer_key = agenda.first<Model::kHasPorts, Model::kHasOthers>(), arrival_key = due->key;
+      const std::uint64_t timer_key = timer_queue.first<Model::kHasPorts, Model::kHasOthers>(), arrival_key = due->key;
       const Time timer = time_of(timer_key), arrival = time_of(arrival_key);
-      if (mail <= std::min(timer, arrival)) {
-        if (mail == end) break;
-        const Mail one = box[read++];
+      if (frame_at <= std::min(timer, arrival)) {
+        if (frame_at == end) break;
+        const ControlFrame one = box[read++];
         shared_.sampler.look_at(one.port);
-        mail = next_mail();
+        frame_at = next_frame_at();
         if (one.credit != 0)
           model.credit(here, one.port, one.traffic_class, one.credit, one.at);
         else
-          model.pause(here, one.port, one.traffic_class, one.stop, one.at);
+          model.pause(here, one.port, one.traffic_class, one.xoff, one.at);
       } else if (timer <= arrival) {
-        agenda.take<Model::kHasPorts, Model::kHasOthers>(timer_key);
+        timer_queue.take<Model::kHasPorts, Model::kHasOthers>(timer_key);
         model.timer(here, slot_of(timer_key), timer);
       } else {
         if (due + kFar < past) model.expect(*due[kFar].packet);
@@ -275,8 +275,8 @@ class Worker {
 
   /// The same for a host with one link: whole runs of packets at once, where nothing else happens.
   void play_host(std::uint32_t node, std::uint32_t link, Links::View& view) {
-    std::vector<Mail>& box = shared_.mail[node];
-    Agenda& agenda = net_.agendas[node];
+    std::vector<ControlFrame>& box = shared_.control_frames[node];
+    TimerQueue& timer_queue = net_.timer_queues[node];
     Host& host = net_.hosts[node];
     const std::uint32_t port = net_.first_port[node];
     std::size_t read = 0;
@@ -290,15 +290,15 @@ class Worker {
         host.hops++;
         host.data_hops++;
       }
-      const std::uint64_t timer_key = agenda.first<false, true>();
-      const Time timer = time_of(timer_key), mail = read < box.size() && box[read].at < end ? box[read].at : end;
-      if (mail <= std::min(timer, arrival)) {
-        if (mail == end) break;
-        const Mail one = box[read++];
+      const std::uint64_t timer_key = timer_queue.first<false, true>();
+      const Time timer = time_of(timer_key), frame_at = read < box.size() && box[read].at < end ? box[read].at : end;
+      if (frame_at <= std::min(timer, arrival)) {
+        if (frame_at == end) break;
+        const ControlFrame one = box[read++];
         shared_.sampler.look_at(one.port);
-        nics_.pause(node, one.port, one.traffic_class, one.stop, one.at);
+        nics_.pause(node, one.port, one.traffic_class, one.xoff, one.at);
       } else if (timer <= arrival) {
-        const Time until = std::min({mail - 1, arrival, net_.nics[port].alarms.first()});
+        const Time until = std::min({frame_at - 1, arrival, net_.nics[port].alarms.first()});
         if (slot_of(timer_key) != 0 || !runs_.send(port, timer, until)) nics_.timer(node, slot_of(timer_key), timer);
       } else {
         const Packet& packet = view.first();
@@ -323,12 +323,12 @@ class Worker {
   using Runs = NicRuns<Worker>;
   Runs runs_;
   const bool has_runs_ = Runs::is_usual(net_.p);
-  const std::uint32_t grants_ = shared_.network.most_grants(shared_.span);  // that a host gives in a window
+  const std::uint32_t grants_ = shared_.network.most_grants(shared_.span);  // that a host gives in a interval
   const std::uint32_t id_;
   Nodes own_switches_, own_hosts_;
   Arrivals arrivals_;  // at the node that is visited
   std::vector<std::uint32_t> touched_;
-  std::vector<Mail> out_[2];  // by phase
+  std::vector<ControlFrame> out_[2];  // by phase
   std::vector<OwnedRing> old_rings_;
   unsigned phase_ = 1;
   Time begin_ = 0;
@@ -338,14 +338,14 @@ class Worker {
 }  // namespace
 
 /// The threads and their work. The caller's is the first.
-class Windows::Crew {
+class LookaheadScheduler::WorkerPool {
  public:
-  Crew(Network& network, Time span, unsigned threads, Windows& owner)
+  WorkerPool(Network& network, Time span, unsigned threads, LookaheadScheduler& owner)
       : owner_(owner), shared_(network, owner.sampler, span, threads), threads_(threads) {
     for (unsigned i = 0; i < threads; i++) workers_.push_back(std::make_unique<Worker>(shared_, i, threads));
     for (unsigned i = 1; i < threads; i++) helpers_.emplace_back([this, i] { help(i); });
   }
-  ~Crew() {
+  ~WorkerPool() {
     stop_ = true;
     round_.fetch_add(1, std::memory_order_release);
     round_.notify_all();
@@ -374,7 +374,7 @@ class Windows::Crew {
   [[nodiscard]] Time next() const {
     Time first = kNever;
     for (const auto& worker : workers_) first = std::min(first, worker->next);
-    return std::max(first, edge());  // what hosts were sent in the window may have been due in it
+    return std::max(first, edge());  // what hosts were sent in the interval may have been due in it
   }
 
  private:
@@ -387,7 +387,7 @@ class Windows::Crew {
     }
   }
 
-  /// Windows, one after the other; all threads see the same. Before a barrier every thread writes what is its own, or reads.
+  /// Intervals, one after the other; all threads see the same. Before a barrier every thread writes what is its own, or reads.
   void work(unsigned id) {
     Worker& me = *workers_[id];
     const Time until = until_;  // once the last barrier is passed the caller may set another
@@ -428,7 +428,7 @@ class Windows::Crew {
     std::sort(owner_.acknowledged.begin(), owner_.acknowledged.end());
   }
 
-  Windows& owner_;
+  LookaheadScheduler& owner_;
   Shared shared_;
   const unsigned threads_;
   std::vector<std::unique_ptr<Worker>> workers_;
@@ -439,12 +439,12 @@ class Windows::Crew {
   bool stop_at_delivery_ = true;
 };
 
-Windows::Windows(Network& network, Time span, unsigned threads)
-    : sampler(network), crew_(std::make_unique<Crew>(network, span, std::max(1U, threads), *this)) {}
-Windows::~Windows() = default;
-void Windows::offer(std::uint32_t flow) { crew_->offer(flow); }
-void Windows::run(Time until, bool stop_at_delivery) { crew_->run(until, stop_at_delivery); }
-Time Windows::edge() const { return crew_->edge(); }
-Time Windows::next() const { return crew_->next(); }
+LookaheadScheduler::LookaheadScheduler(Network& network, Time span, unsigned threads)
+    : sampler(network), worker_pool_(std::make_unique<WorkerPool>(network, span, std::max(1U, threads), *this)) {}
+LookaheadScheduler::~LookaheadScheduler() = default;
+void LookaheadScheduler::offer(std::uint32_t flow) { worker_pool_->offer(flow); }
+void LookaheadScheduler::run(Time until, bool stop_at_delivery) { worker_pool_->run(until, stop_at_delivery); }
+Time LookaheadScheduler::edge() const { return worker_pool_->edge(); }
+Time LookaheadScheduler::next() const { return worker_pool_->next(); }
 
 }  // namespace railyard::packet

@@ -8,13 +8,13 @@
 
 namespace railyard {
 
-struct SampledPlace {
-  std::string where, name;  // as of a WatchedPlace
+struct SampledPoint {
+  std::string where, name;  // as of a ObservedPoint
   double capacity_bps = 0;
   std::vector<RateSpan> spans = {};  // one for each sample, up to the end of the run
 };
 
 /// Everything on the wire, headers and control packets included. Empty where nothing was sampled.
-std::vector<SampledPlace> sampled_places(const Fabric& fabric, const PacketRecord& packets, Picoseconds time);
+std::vector<SampledPoint> sampled_points(const Fabric& fabric, const PacketRecord& packets, Picoseconds time);
 
 }  // namespace railyard

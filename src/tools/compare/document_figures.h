@@ -8,8 +8,8 @@
 namespace railyard {
 
 /// Figures of one kind of one model, as text.
-struct Said {
-  std::string said;       // by the documents; empty where they are silent
+struct DocumentFigure {
+  std::string claimed;    // by the documents; empty where they are silent
   std::string published;  // by a primary source; the same
   std::string source;     // of the latter
 };
@@ -18,6 +18,6 @@ struct Said {
 std::string label_of(std::string_view id);
 
 /// `what` is a key of the file: "mfu", "gpus". Empty texts where it says nothing.
-Said said_of(std::string_view id, std::string_view what);
+DocumentFigure document_figure(std::string_view id, std::string_view what);
 
 }  // namespace railyard

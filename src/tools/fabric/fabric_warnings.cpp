@@ -1,4 +1,4 @@
-#include "tools/fabric/odd.h"
+#include "tools/fabric/fabric_warnings.h"
 
 #include <fmt/format.h>
 
@@ -28,23 +28,23 @@ class Critic {
     idle_spines();
     if (f_.drawn) uneven_gpus();
     if (s_.bisection.share() < 0.999 && !s_.bisection.where.empty())
-      say("Half of the GPUs reach the other half with {:.1f} % of what their NICs carry.", s_.bisection.share() * 100);
-    return std::move(said_);
+      warn("Half of the GPUs reach the other half with {:.1f} % of what their NICs carry.", s_.bisection.share() * 100);
+    return std::move(found_);
   }
 
  private:
   template<class... Args>
-  void say(fmt::format_string<Args...> text, Args&&... args) {
-    said_.push_back(fmt::format(text, std::forward<Args>(args)...));
+  void warn(fmt::format_string<Args...> text, Args&&... args) {
+    found_.push_back(fmt::format(text, std::forward<Args>(args)...));
   }
 
   void empty_ports(const SwitchTier& tier) {
     if (!tier.radix || tier.used_most >= *tier.radix) return;
-    say("Every {} has {} of {} ports free.", tier_name(tier.kind, s_.topology),
-        tier.used_least == tier.used_most
-            ? std::to_string(*tier.radix - tier.used_most)
-            : fmt::format("{} to {}", *tier.radix - tier.used_most, *tier.radix - tier.used_least),
-        *tier.radix);
+    warn("Every {} has {} of {} ports free.", tier_name(tier.kind, s_.topology),
+         tier.used_least == tier.used_most
+             ? std::to_string(*tier.radix - tier.used_most)
+             : fmt::format("{} to {}", *tier.radix - tier.used_most, *tier.radix - tier.used_least),
+         *tier.radix);
   }
 
   void partial_leaves() {
@@ -58,8 +58,8 @@ class Critic {
       if (f_.blocks[block].kind == NodeKind::leaf && hosts[block.index()] < most)
         partial++, fewest = std::min(fewest, hosts[block.index()]);
     if (partial > 0)
-      say("{} not full: {} NICs instead of {}{}.", partial == 1 ? "One leaf is" : many(partial, "leaf", "leaves") + " are",
-          fewest, most, partial > 1 && f_.rails == 1 ? " at the least" : "");
+      warn("{} not full: {} NICs instead of {}{}.", partial == 1 ? "One leaf is" : many(partial, "leaf", "leaves") + " are",
+           fewest, most, partial > 1 && f_.rails == 1 ? " at the least" : "");
   }
 
   void partial_pods() {
@@ -70,16 +70,16 @@ class Critic {
     std::uint32_t most = 0;
     for (const auto& [pod, count] : leaves) most = std::max(most, count);
     for (const auto& [pod, count] : leaves)
-      if (count < most) say("A pod has {} of {} leaves, and spines and uplinks for all of them.", count, most);
+      if (count < most) warn("A pod has {} of {} leaves, and spines and uplinks for all of them.", count, most);
   }
 
   void single_switch(const SwitchTier& tier) {
     if (f_.drawn || tier.kind == NodeKind::leaf || tier.switches != tier.groups) return;
-    say("{} a single {}: if it fails, its leaves are cut off from each other.",
-        tier.groups == 1               ? "There is"
-        : tier.kind == NodeKind::spine ? "Every pod has"
-                                       : "There is",
-        tier_name(tier.kind, s_.topology));
+    warn("{} a single {}: if it fails, its leaves are cut off from each other.",
+         tier.groups == 1               ? "There is"
+         : tier.kind == NodeKind::spine ? "Every pod has"
+                                        : "There is",
+         tier_name(tier.kind, s_.topology));
   }
 
   /// One switch below which GPUs hang and nothing else does.
@@ -93,12 +93,12 @@ class Critic {
       most = std::max(most, gpus[block.index()]);
     }
     if (alone == 0)
-      say("Every NIC is on {} leaf switches: one may fail and no GPU is cut off; {} lose part of their bandwidth.", s_.planes,
-          many(most, "GPU"));
+      warn("Every NIC is on {} leaf switches: one may fail and no GPU is cut off; {} lose part of their bandwidth.", s_.planes,
+           many(most, "GPU"));
     else
-      say("If {} {} fails, {} {} off the network{}.", s_.topology == Topology::star ? "the" : "a",
-          tier_name(NodeKind::leaf, s_.topology), many(most, "GPU"), most == 1 ? "is" : "are",
-          f_.rails > 1 ? fmt::format(", one of every server ({} servers)", format_count(most)) : "");
+      warn("If {} {} fails, {} {} off the network{}.", s_.topology == Topology::star ? "the" : "a",
+           tier_name(NodeKind::leaf, s_.topology), many(most, "GPU"), most == 1 ? "is" : "are",
+           f_.rails > 1 ? fmt::format(", one of every server ({} servers)", format_count(most)) : "");
   }
 
   /// Spines above a single leaf join nothing.
@@ -110,7 +110,7 @@ class Critic {
     std::uint32_t idle = 0;
     for (const auto& [block, count] : children)
       if (count == 1 && !f_.blocks[block].parent.valid() && f_.pods.empty()) idle += f_.blocks[block].width;
-    if (idle > 0) say("{} join nothing: there is but one leaf below.", many(idle, "spine"));
+    if (idle > 0) warn("{} join nothing: there is but one leaf below.", many(idle, "spine"));
   }
 
   void uneven_gpus() {
@@ -125,17 +125,17 @@ class Critic {
     std::string list;
     for (const auto& [rate, gpus] : by_rate)
       list += fmt::format("{}{} at {}", list.empty() ? "" : ", ", format_count(gpus), format(rate));
-    say("GPUs are not connected alike: {}.", list);
+    warn("GPUs are not connected alike: {}.", list);
   }
 
   const Fabric& f_;
   const FabricSummary& s_;
-  std::vector<std::string> said_;
+  std::vector<std::string> found_;
 };
 
 }  // namespace
 
-std::vector<std::string> what_is_odd(const Fabric& fabric, const FabricSummary& summary) {
+std::vector<std::string> fabric_warnings(const Fabric& fabric, const FabricSummary& summary) {
   return Critic(fabric, summary).run();
 }
 

@@ -1,4 +1,4 @@
-#include "analysis/packets/sampled_places.h"
+#include "analysis/packets/sampled_points.h"
 
 #include <fmt/format.h>
 
@@ -42,10 +42,10 @@ double rate_of(const Fabric& fabric, PortId port) {
 
 }  // namespace
 
-std::vector<SampledPlace> sampled_places(const Fabric& fabric, const PacketRecord& packets, Picoseconds time) {
-  std::vector<SampledPlace> places;
+std::vector<SampledPoint> sampled_points(const Fabric& fabric, const PacketRecord& packets, Picoseconds time) {
+  std::vector<SampledPoint> points;
   const PortSeries& series = packets.series;
-  if (series.at.empty() || time == Picoseconds::zero()) return places;
+  if (series.at.empty() || time == Picoseconds::zero()) return points;
   std::optional<PortId> nic, uplink;
   std::vector<PortId> senders;
   double capacity = 0;
@@ -56,15 +56,15 @@ std::vector<SampledPlace> sampled_places(const Fabric& fabric, const PacketRecor
     if (!most || packets.ports[port].bytes > packets.ports[*most].bytes) most = port;
     if (tier == Tier::host_up) senders.push_back(port), capacity += rate_of(fabric, port);
   }
-  if (!nic) return places;
-  places.push_back(
+  if (!nic) return points;
+  points.push_back(
       {"NIC", port_name(fabric, *nic), rate_of(fabric, *nic), spans_of(series, {*nic}, rate_of(fabric, *nic), time)});
   if (uplink)
-    places.push_back({"leaf uplink", port_name(fabric, *uplink), rate_of(fabric, *uplink),
+    points.push_back({"leaf uplink", port_name(fabric, *uplink), rate_of(fabric, *uplink),
                       spans_of(series, {*uplink}, rate_of(fabric, *uplink), time)});
-  places.push_back({"fabric", fmt::format("all {} ports of NICs that send", format_count(senders.size())), capacity,
+  points.push_back({"fabric", fmt::format("all {} ports of NICs that send", format_count(senders.size())), capacity,
                     spans_of(series, senders, capacity, time)});
-  return places;
+  return points;
 }
 
 }  // namespace railyard

@@ -20,14 +20,14 @@ struct CableTier {
   std::uint64_t cables = 0;
   std::string medium;  // entry of the catalog's optics; empty where none fits
   OpticKind kind = OpticKind::copper;
-  std::uint32_t links_per_part = 1;  // parts faster than the link carry several
-  std::optional<double> watts;       // of all ends
-  Status status = Status::assumed;   // of the power of one end
+  std::uint32_t links_per_cable = 1;  // parts faster than the link carry several
+  std::optional<double> watts;        // of all ends
+  Status status = Status::assumed;    // of the power of one end
 
   [[nodiscard]] double bandwidth_gbps() const { return static_cast<double>(rate.count()) / 1e9 * static_cast<double>(cables); }
 };
 
-struct PartsList {
+struct BillOfMaterials {
   std::vector<CableTier> cables;  // hosts first, scale-up left out
   std::uint64_t scale_up_links = 0;
   std::optional<double> copper_watts;  // of all cables to hosts, were they short enough for copper and are not
@@ -45,9 +45,9 @@ struct PartsList {
 /// Between hosts and leaves, copper where the cable is short enough for it (copper that reaches, at most 3 m); optics
 /// everywhere else: the part with the shortest reach that is long enough and the rate of the link, or the next faster one,
 /// which then carries several links.
-PartsList list_parts(const Scenario& scenario, const Fabric& fabric, const Catalog& catalog);
+BillOfMaterials bill_of_materials(const Scenario& scenario, const Fabric& fabric, const Catalog& catalog);
 
-/// Tiers by what a cable joins, whichever way a port of it points; scale-up links in one.
+/// Tiers by what a cable joins, whichever path a port of it points; scale-up links in one.
 Tier upward(Tier tier);
 
 }  // namespace railyard

@@ -1,4 +1,4 @@
-// Runs a Net forward in windows of time that are short enough for every node to be alone in them.
+// Runs a Net forward in intervals of time that are short enough for every node to be alone in them.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,22 @@ struct FlowEvent {
   friend bool operator<(const FlowEvent& a, const FlowEvent& b) { return a.at != b.at ? a.at < b.at : a.flow < b.flow; }
 };
 
-/// Windows in which nothing that one node does can matter to another, run by several threads or one; the outcome is the same.
-class Windows {
+/// Intervals in which nothing that one node does can matter to another, run by several threads or one; the outcome is the same.
+class LookaheadScheduler {
  public:
-  Windows(Network& network, Time span, unsigned threads);
-  ~Windows();
+  LookaheadScheduler(Network& network, Time span, unsigned threads);
+  ~LookaheadScheduler();
 
   /// A message was added to a flow (Network::add_message).
   void offer(std::uint32_t flow);
 
-  /// Runs windows until nothing is left to do, the next would begin at `until` or later, or, if asked to, one ended a message.
+  /// Runs intervals until nothing is left to do, the next would begin at `until` or later, or, if asked to, one ended a
+  /// message.
   void run(Time until, bool stop_at_delivery);
 
   /// Everything before this instant is done.
   [[nodiscard]] Time edge() const;
-  /// Where the next window begins: never, if nothing is left to do.
+  /// Where the next interval begins: never, if nothing is left to do.
   [[nodiscard]] Time next() const;
 
   /// What was seen since the last call, by time; to be taken over by the caller.
@@ -42,8 +43,8 @@ class Windows {
   Sampler sampler;
 
  private:
-  class Crew;
-  std::unique_ptr<Crew> crew_;
+  class WorkerPool;
+  std::unique_ptr<WorkerPool> worker_pool_;
 };
 
 }  // namespace railyard::packet

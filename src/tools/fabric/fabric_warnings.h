@@ -9,6 +9,6 @@
 namespace railyard {
 
 /// Sentences: ports that stay empty, groups that are not full, single switches that everything depends on.
-std::vector<std::string> what_is_odd(const Fabric& fabric, const FabricSummary& summary);
+std::vector<std::string> fabric_warnings(const Fabric& fabric, const FabricSummary& summary);
 
 }  // namespace railyard

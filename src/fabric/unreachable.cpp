@@ -1,4 +1,4 @@
-#include "fabric/cut_off.h"
+#include "fabric/unreachable.h"
 
 #include <fmt/format.h>
 
@@ -22,10 +22,11 @@ class Explanation {
     if (f_.drawn) return reason_in_drawing(from, to);
     if (share_domain(f_, from, to)) return "a scale-up link between them is down";
     const EndpointId relay = relay_of(f_, from, to);
-    const std::string by_way = relay == from ? "" : fmt::format("the way leads over GPU {}, and ", relay.index());
-    for (const TrunkShare& step : way_of(f_, from, to))
-      if (std::string why = reason_at(step.trunk, relay, to); !why.empty()) return by_way + why;
-    return by_way + fmt::format("no path of live links is left from {} to {}", name(f_.leaf_of(relay)), name(f_.leaf_of(to)));
+    const std::string relay_text = relay == from ? "" : fmt::format("the way leads over GPU {}, and ", relay.index());
+    for (const TrunkShare& step : path_of(f_, from, to))
+      if (std::string why = reason_at(step.trunk, relay, to); !why.empty()) return relay_text + why;
+    return relay_text +
+           fmt::format("no path of live links is left from {} to {}", name(f_.leaf_of(relay)), name(f_.leaf_of(to)));
   }
 
  private:
@@ -49,7 +50,7 @@ class Explanation {
     return std::find(first, first + block.width, true) == first + block.width;
   }
 
-  /// Why nothing passes a trunk of the way, if nothing does.
+  /// Why nothing passes a trunk of the path, if nothing does.
   [[nodiscard]] std::string reason_at(TrunkId trunk, EndpointId from, EndpointId to) const {
     if (live_rate(f_, live_, trunk) > BitsPerSecond::zero()) return {};
     const PortId port = f_.trunk_ports[trunk].front();
@@ -97,7 +98,7 @@ class Explanation {
 
 }  // namespace
 
-std::string why_cut_off(const Fabric& fabric, const LivePorts& live, EndpointId from, EndpointId to) {
+std::string why_unreachable(const Fabric& fabric, const LivePorts& live, EndpointId from, EndpointId to) {
   if (live.connects(from, to)) return {};
   return fmt::format("GPU {} cannot reach GPU {}: {}", from.index(), to.index(), Explanation(fabric, live).reason(from, to));
 }

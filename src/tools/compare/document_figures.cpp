@@ -1,4 +1,4 @@
-#include "tools/compare/said.h"
+#include "tools/compare/document_figures.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace railyard {
 
 namespace {
 
-const Document& said_file() {
+const Document& document_figures_file() {
   static const Document file = [] {
     constexpr std::string_view kName = "catalog/documents/models.toml";
     const std::span<const EmbeddedFile> files = embedded_catalog();
@@ -32,12 +32,12 @@ std::string text_at(const Document* table, std::string_view key) {
 }  // namespace
 
 std::string label_of(std::string_view id) {
-  const std::string label = text_at(said_file().find(id), "label");
+  const std::string label = text_at(document_figures_file().find(id), "label");
   return label.empty() ? std::string(id) : label;
 }
 
-Said said_of(std::string_view id, std::string_view what) {
-  const Document* const model = said_file().find(id);
+DocumentFigure document_figure(std::string_view id, std::string_view what) {
+  const Document* const model = document_figures_file().find(id);
   const Document* const entry = model ? model->find(what) : nullptr;
   return {text_at(entry, "said"), text_at(entry, "published"), text_at(entry, "source")};
 }

@@ -1,4 +1,4 @@
-#include "tools/fabric/cut.h"
+#include "tools/fabric/bisection.h"
 
 #include <algorithm>
 #include <deque>
@@ -152,7 +152,7 @@ Bisection bisect(const Fabric& f) {
   Halves all;
   FlowNetwork net = f.drawn ? from_nodes(f, middle, all) : from_blocks(f, middle, all);
   const std::size_t source = f.drawn ? f.kind.size() : f.blocks.size();
-  result.cut_gbps = static_cast<double>(net.run(source, source + 1)) / 1000;
+  result.bandwidth_gbps = static_cast<double>(net.run(source, source + 1)) / 1000;
   result.ideal_gbps = static_cast<double>(std::min(all.here, all.there)) / 1000;
   result.where = net.full_tiers();
   return result;

@@ -1,4 +1,4 @@
-#include "analysis/patterns/watched_places.h"
+#include "analysis/patterns/observed_points.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "analysis/tier_loads.h"
 #include "base/quantity_text.h"
 #include "fabric/routes.h"
-#include "sim/edge_places.h"
+#include "sim/edge_qp_indices.h"
 
 namespace railyard {
 
@@ -37,37 +37,37 @@ Nics nics_of(const Fabric& fabric, std::span<const Bundle> bundles, const std::v
 std::string nic_name(const Fabric& fabric, std::uint32_t nic) {
   if (fabric.drawn) return end_name(fabric, NodeId(nic));
   const TrunkId trunk = host_up_trunk(fabric, InterfaceId(nic));
-  return lane_name(fabric, {.tier = 0, .lane = trunk.index(), .is_trunk = true, .rate = {}, .carried = {}, .bits = {}});
+  return link_name(fabric, {.tier = 0, .link = trunk.index(), .is_trunk = true, .rate = {}, .carried = {}, .bits = {}});
 }
 
-/// What edges put on one lane.
-class LaneShares {
+/// What edges put on one link.
+class LinkShares {
  public:
-  LaneShares(const Fabric& fabric, const PathPolicy& routing, std::span<const Bundle> bundles, const Telemetry::Busiest& lane)
+  LinkShares(const Fabric& fabric, const PathPolicy& routing, std::span<const Bundle> bundles, const Telemetry::Busiest& link)
       : fabric_(fabric),
         routing_(routing),
         paths_(keeps_path(routing.policy) ? routing.queue_pairs : routing.paths.value_or(1)),
         bundles_(bundles),
-        lane_(lane),
-        leaf_(leaf_of(lane)),
-        places_(fabric, bundles, paths_),
+        link_(link),
+        leaf_(leaf_of(link)),
+        edge_qp_indices_(fabric, bundles, paths_),
         numbers_(fabric, routing.hash) {}
 
-  [[nodiscard]] std::vector<double> of_strands(const WireTraffic& traffic, const std::vector<double>& bytes) {
-    std::vector<double> shares(traffic.first_strand.back(), 0);
-    for_each_edge(bundles_, traffic, [&](std::size_t bundle, std::size_t number, const Edge& edge, std::uint32_t strand) {
-      if (bytes[bundle] > 0 && may_cross(edge)) shares[strand] += edge.share * share_of(bundle, number);
+  [[nodiscard]] std::vector<double> of_flows(const WireTraffic& traffic, const std::vector<double>& bytes) {
+    std::vector<double> shares(traffic.first_flow.back(), 0);
+    for_each_edge(bundles_, traffic, [&](std::size_t bundle, std::size_t number, const Edge& edge, std::uint32_t flow) {
+      if (bytes[bundle] > 0 && may_cross(edge)) shares[flow] += edge.share * share_of(bundle, number);
     });
     return shares;
   }
 
  private:
-  [[nodiscard]] BlockId leaf_of(const Telemetry::Busiest& lane) const {
-    const PortId port = lane.is_trunk ? fabric_.trunk_ports[TrunkId(lane.lane)].front() : PortId(lane.lane);
+  [[nodiscard]] BlockId leaf_of(const Telemetry::Busiest& link) const {
+    const PortId port = link.is_trunk ? fabric_.trunk_ports[TrunkId(link.link)].front() : PortId(link.link);
     return fabric_.drawn ? BlockId() : fabric_.block_of[fabric_.port_from[port]];
   }
 
-  /// Only what starts under the lane's leaf does; in a drawing anything may.
+  /// Only what starts under the link's leaf does; in a drawing anything may.
   [[nodiscard]] bool may_cross(const Edge& edge) const {
     if (!leaf_.valid() || fabric_.leaf_of(edge.from) == leaf_) return true;
     return fabric_.rails > 1 && fabric_.leaf_of(edge.from) != fabric_.leaf_of(edge.to) &&
@@ -77,20 +77,20 @@ class LaneShares {
   double share_of(std::size_t bundle, std::size_t number) {
     const Edge& edge = bundles_[bundle].edges[number];
     double share = 0;
-    if (lane_.is_trunk) {
-      way_.clear();
-      find_way(fabric_, edge.from, edge.to, way_);
-      for (const TrunkShare& step : way_)
-        if (step.trunk.index() == lane_.lane) share += step.share;
+    if (link_.is_trunk) {
+      trunk_path_.clear();
+      find_path(fabric_, edge.from, edge.to, trunk_path_);
+      for (const TrunkShare& step : trunk_path_)
+        if (step.trunk.index() == link_.link) share += step.share;
       return share;
     }
-    const QpPlaces place = places_.of(bundle, number);
+    const QpIndices qp_indices = edge_qp_indices_.of(bundle, number);
     for (std::uint32_t i = 0; i < paths_; i++) {
       path_.clear();
-      const FlowHeader header = header_of(fabric_, edge.from, edge.to, place.local + i, place.remote + i, numbers_);
+      const FlowHeader header = header_of(fabric_, edge.from, edge.to, qp_indices.local + i, qp_indices.remote + i, numbers_);
       find_hashed_path(fabric_, edge.from, edge.to, header, routing_.hash, path_);
       for (const PortId port : path_)
-        if (port.index() == lane_.lane) share += 1.0 / paths_;
+        if (port.index() == link_.link) share += 1.0 / paths_;
     }
     return share;
   }
@@ -99,38 +99,38 @@ class LaneShares {
   const PathPolicy& routing_;
   const std::uint32_t paths_;
   const std::span<const Bundle> bundles_;
-  const Telemetry::Busiest& lane_;
+  const Telemetry::Busiest& link_;
   const BlockId leaf_;
-  const PlacesOfEdges places_;
+  const EdgeQpIndices edge_qp_indices_;
   const QueuePairNumbers numbers_;
-  Way way_;  // scratch
+  TrunkPath trunk_path_;  // scratch
   std::vector<PortId> path_;
 };
 
 }  // namespace
 
-std::optional<Telemetry::Busiest> busiest_lane(const Fabric& fabric, const Telemetry& telemetry, Tier tier) {
+std::optional<Telemetry::Busiest> busiest_link(const Fabric& fabric, const Telemetry& telemetry, Tier tier) {
   Telemetry::Busiest found{
-      .tier = static_cast<std::size_t>(tier), .lane = 0, .is_trunk = true, .rate = {}, .carried = {}, .bits = {}};
+      .tier = static_cast<std::size_t>(tier), .link = 0, .is_trunk = true, .rate = {}, .carried = {}, .bits = {}};
   for (const TrunkId trunk : ids(fabric.trunk_tier)) {
     if (fabric.trunk_tier[trunk] != tier) continue;
     if (telemetry.port_carried.empty()) {
       if (telemetry.trunk_carried[trunk] > found.carried)
-        found.lane = trunk.index(), found.carried = telemetry.trunk_carried[trunk], found.rate = fabric.trunk_rate(trunk);
+        found.link = trunk.index(), found.carried = telemetry.trunk_carried[trunk], found.rate = fabric.trunk_rate(trunk);
       continue;
     }
     found.is_trunk = false;
     for (const PortId port : fabric.trunk_ports[trunk])
       if (telemetry.port_carried[port] > found.carried)
-        found.lane = port.index(), found.carried = telemetry.port_carried[port], found.rate = fabric.trunk_port_rate[trunk];
+        found.link = port.index(), found.carried = telemetry.port_carried[port], found.rate = fabric.trunk_port_rate[trunk];
   }
   if (found.carried == Bytes::zero()) return std::nullopt;
   return found;
 }
 
-std::vector<WatchedPlace> watched_places(const Fabric& fabric, const PathPolicy& routing, const Telemetry* telemetry,
-                                         std::span<const Bundle> bundles, const WireTraffic& traffic, bool fixed_ways) {
-  std::vector<WatchedPlace> places;
+std::vector<ObservedPoint> observed_points(const Fabric& fabric, const PathPolicy& routing, const Telemetry* telemetry,
+                                           std::span<const Bundle> bundles, const WireTraffic& traffic, bool fixed_paths) {
+  std::vector<ObservedPoint> points;
   const std::vector<double> bytes = bytes_of_bundles(traffic, bundles.size());
   const Nics nics = nics_of(fabric, bundles, bytes);
   std::uint32_t most = 0, sending = 0;
@@ -139,20 +139,20 @@ std::vector<WatchedPlace> watched_places(const Fabric& fabric, const PathPolicy&
     if (nics.bytes[nic] > nics.bytes[most] * kMore) most = nic;
     if (nics.bytes[nic] > 0) sending++, capacity += nics.capacity[nic];
   }
-  if (sending == 0) return places;
-  WatchedPlace nic{"NIC", nic_name(fabric, most), nics.capacity[most], std::vector<double>(traffic.first_strand.back(), 0)};
-  WatchedPlace all{"fabric", fmt::format("all {} NICs that send", format_count(sending)), capacity, nic.share};
-  for_each_edge(bundles, traffic, [&](std::size_t, std::size_t, const Edge& edge, std::uint32_t strand) {
-    all.share[strand] += edge.share;
-    if (fabric.interface_of(edge.from).index() == most) nic.share[strand] += edge.share;
+  if (sending == 0) return points;
+  ObservedPoint nic{"NIC", nic_name(fabric, most), nics.capacity[most], std::vector<double>(traffic.first_flow.back(), 0)};
+  ObservedPoint all{"fabric", fmt::format("all {} NICs that send", format_count(sending)), capacity, nic.share};
+  for_each_edge(bundles, traffic, [&](std::size_t, std::size_t, const Edge& edge, std::uint32_t flow) {
+    all.share[flow] += edge.share;
+    if (fabric.interface_of(edge.from).index() == most) nic.share[flow] += edge.share;
   });
-  places.push_back(std::move(nic));
-  const auto lane = telemetry && fixed_ways ? busiest_lane(fabric, *telemetry, Tier::leaf_up) : std::nullopt;
-  if (lane)
-    places.push_back({"leaf uplink", lane_name(fabric, *lane), static_cast<double>(lane->rate.count()),
-                      LaneShares(fabric, routing, bundles, *lane).of_strands(traffic, bytes)});
-  places.push_back(std::move(all));
-  return places;
+  points.push_back(std::move(nic));
+  const auto link = telemetry && fixed_paths ? busiest_link(fabric, *telemetry, Tier::leaf_up) : std::nullopt;
+  if (link)
+    points.push_back({"leaf uplink", link_name(fabric, *link), static_cast<double>(link->rate.count()),
+                      LinkShares(fabric, routing, bundles, *link).of_flows(traffic, bytes)});
+  points.push_back(std::move(all));
+  return points;
 }
 
 }  // namespace railyard

@@ -1,0 +1,124 @@
+#include "engine/analytic/analytic_paths.h"
+
+#include <algorithm>
+
+#include "fabric/latency.h"
+
+namespace railyard {
+
+namespace {
+
+/// Equal parts over all of these paths: every link once, hop by hop, with what it carries of them.
+std::vector<PathHop> together(std::vector<PathHop> steps, std::uint32_t qps_per_message) {
+  const auto before = [](const PathHop& a, const PathHop& b) { return a.hop != b.hop ? a.hop < b.hop : a.link < b.link; };
+  std::sort(steps.begin(), steps.end(), before);
+  std::vector<PathHop> links;
+  std::uint32_t paths = 0;
+  for (const PathHop& step : steps) {
+    const bool same = !links.empty() && links.back().hop == step.hop && links.back().link == step.link;
+    if (!same) links.push_back(step), paths = 0;
+    links.back().share = static_cast<double>(++paths) / qps_per_message;
+  }
+  return links;
+}
+
+}  // namespace
+
+AnalyticPaths::AnalyticPaths(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing)
+    : fabric_(fabric),
+      wire_(wire),
+      routing_(routing),
+      by_port_(keeps_path(routing.policy)),
+      qps_per_message_(by_port_ && routing.use == QpUse::split ? routing.queue_pairs : 1),
+      rates_(by_port_ ? fabric.port_from.size() : fabric.trunk_tier.size()),
+      queue_pairs_at_(fabric.leaf.size(), 0) {
+  reset_rates();
+}
+
+BitsPerSecond AnalyticPaths::built_rate(std::uint32_t link) const {
+  return by_port_ ? fabric_.trunk_port_rate[fabric_.port_trunk[PortId(link)]] : fabric_.trunk_rate(TrunkId(link));
+}
+
+void AnalyticPaths::reset_rates() {
+  port_rate_ = {};
+  for (std::uint32_t link = 0; link < rates_.size(); link++) rates_[link] = built_rate(link);
+}
+
+std::uint32_t AnalyticPaths::set_rate(PortId port, BitsPerSecond rate) {
+  const TrunkId trunk = fabric_.port_trunk[port];
+  if (port_rate_.empty()) {
+    port_rate_ = Table<PortId, BitsPerSecond>(fabric_.port_from.size());
+    for (const PortId each : ids(port_rate_)) port_rate_[each] = fabric_.trunk_port_rate[fabric_.port_trunk[each]];
+  }
+  port_rate_[port] = rate;
+  BitsPerSecond sum;
+  for (const PortId each : fabric_.trunk_ports[trunk]) sum += port_rate_[each];
+  const std::uint32_t link = by_port_ ? port.index() : trunk.index();
+  rates_[link] = by_port_ ? rate : sum;
+  RY_CHECK(rates_[link] > BitsPerSecond::zero(), "closed forms do not find ways around what is down");
+  return link;
+}
+
+void AnalyticPaths::add(const QueuePair& qp) {
+  std::vector<PathHop> steps;
+  if (!by_port_) {
+    for (const TrunkShare& step : path_of(fabric_, qp.from, qp.to))
+      steps.push_back({step.trunk.index(), step.trunk, step.hop, step.share});
+    return add_steps(steps, {});
+  }
+  for (std::uint32_t i = 0; i < routing_.queue_pairs; i++) {
+    add_path(qp, steps);
+    if (qps_per_message_ > 1) continue;
+    add_steps(steps, {});
+    steps.clear();
+  }
+  if (qps_per_message_ > 1) add_steps(together(std::move(steps), qps_per_message_), {});
+}
+
+void AnalyticPaths::add(TrunkId hop) {
+  std::vector<PathHop> steps;
+  if (by_port_)  // a reduction tree of its own on every link
+    for (const PortId port : fabric_.trunk_ports[hop])
+      steps.push_back({port.index(), hop, 0, 1.0 / fabric_.trunk_ports[hop].size()});
+  else
+    steps.push_back({hop.index(), hop, 0, 1});
+  add_steps(steps, reducer_latency(fabric_, hop));
+}
+
+void AnalyticPaths::add_path(const QueuePair& qp, std::vector<PathHop>& steps) {
+  const std::uint32_t local = queue_pairs_at_[fabric_.interface_of(qp.from)]++;
+  const std::uint32_t remote = queue_pairs_at_[fabric_.interface_of(qp.to)]++;
+  const FlowHeader header = header_of(fabric_, qp.from, qp.to, local, remote, routing_.hash);
+  std::uint32_t hop = 0;
+  for (const PortId port : hashed_path(fabric_, qp.from, qp.to, header, routing_.hash))
+    steps.push_back({port.index(), fabric_.port_trunk[port], hop++, 1});
+}
+
+void AnalyticPaths::add_steps(const std::vector<PathHop>& steps, Picoseconds reducer) {
+  Row path;
+  path.first = path.narrowest = static_cast<std::uint32_t>(steps_.size());
+  path.size = static_cast<std::uint32_t>(steps.size());
+  path.reducer = reducer;
+  const auto load = [&](const PathHop& step) { return step.share / static_cast<double>(rates_[step.link].count()); };
+  for (const PathHop& step : steps) {
+    const auto index = static_cast<std::uint32_t>(&step - steps.data());
+    if (load(step) > load(steps[path.narrowest - path.first])) path.narrowest = path.first + index;
+    if (by_port_ || step.share >= 1) path.slowest = std::min(path.slowest, rates_[step.link]);
+  }
+  steps_.insert(steps_.end(), steps.begin(), steps.end());
+  path.full_packet_latency = packet_latency(path, wire_.packet_size(wire_.mtu));
+  paths_.push_back(path);
+}
+
+Picoseconds AnalyticPaths::latency(std::uint32_t path, Bytes payload) const {
+  const Row& row = paths_[path];
+  return payload >= wire_.mtu ? row.full_packet_latency : packet_latency(row, wire_.packet_size(payload));
+}
+
+/// A single packet from end to end, less its time on the slowest link.
+Picoseconds AnalyticPaths::packet_latency(const Row& path, Bytes packet) const {
+  const std::span<const PathHop> steps = std::span(steps_).subspan(path.first, path.size);
+  return packet_time(fabric_, steps, packet) - transmit_time(packet, path.slowest) + path.reducer;
+}
+
+}  // namespace railyard

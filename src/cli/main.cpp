@@ -57,6 +57,45 @@ std::string kinds_of_catalog() {
   return text;
 }
 
+/// Where results go.
+void declare_outputs(CLI::App& app, Takes takes, Options& options) {
+  if (has(takes, Takes::json)) app.add_option("--json", options.json, "write results as JSON to a file, or to stdout with -");
+  if (has(takes, Takes::page))
+    app.add_option("-o,--output", options.page, "write a page (HTML, one file) that shows the results");
+  if (has(takes, Takes::flows))
+    app.add_option("--flows", options.flows, "write every transfer of the flow engine as CSV to a file, or to stdout with -");
+  if (has(takes, Takes::pictures)) {
+    app.add_option("--svg", options.svg, "draw it as SVG into a file, or to stdout with -");
+    app.add_option("--dot", options.dot, "write it as Graphviz into a file, or to stdout with -");
+  }
+  if (has(takes, Takes::quiet)) app.add_flag("--quiet", options.quiet, "print errors only");
+}
+
+void declare_comparison(CLI::App& app, Options& options) {
+  app.add_option("SCENARIO", options.files,
+                 "presets or files (TOML) to compare; gpt4, llama3, deepseek-v2, grok4 and mi300x-llama3 if none is named");
+  app.add_option("--engine", options.engine, "instead of what each scenario asks for: analytic or flow")
+      ->check(CLI::IsMember({"analytic", "flow"}));
+  app.add_option("--explain", options.explain,
+                 "which run, formula and source a number of the tables has, by its key (mfu.llama3.simulated), or list")
+      ->type_name("KEY");
+}
+
+void declare_sweep(CLI::App& app, Options& options) {
+  app.add_option("COLLECTIVE", options.kind, "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce or send")
+      ->required();
+  app.add_option("--scenario", options.files,
+                 "scenario file whose machines and network are used; its [model] or [collective] is not (--set "
+                 "collective.group=… still works)")
+      ->required()
+      ->expected(1);
+  app.add_option("-b,--minbytes", options.first_size, "smallest size: 8, 64K, 1M, 16G; 8 if not given");
+  app.add_option("-e,--maxbytes", options.last_size, "largest size; 128M if not given");
+  app.add_option("-f,--stepfactor", options.size_factor, "factor from one size to the next; 2 if not given")
+      ->check(CLI::Range(1, 1 << 20));
+  app.add_option("-i,--stepbytes", options.size_step, "step from one size to the next, instead of a factor");
+}
+
 void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::file)) app.add_option("SCENARIO", options.files, "scenario file (TOML)")->required()->expected(1);
   if (has(takes, Takes::files)) app.add_option("SCENARIO", options.files, "scenario files (TOML)")->required();
@@ -71,16 +110,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::threads))
     app.add_option("--threads", options.threads, "threads to use; 0 takes all; results do not depend on it")
         ->check(CLI::Range(0, 4096));
-  if (has(takes, Takes::json)) app.add_option("--json", options.json, "write results as JSON to a file, or to stdout with -");
-  if (has(takes, Takes::page))
-    app.add_option("-o,--output", options.page, "write a page (HTML, one file) that shows the results");
-  if (has(takes, Takes::flows))
-    app.add_option("--flows", options.flows, "write every transfer of the flow engine as CSV to a file, or to stdout with -");
-  if (has(takes, Takes::pictures)) {
-    app.add_option("--svg", options.svg, "draw it as SVG into a file, or to stdout with -");
-    app.add_option("--dot", options.dot, "write it as Graphviz into a file, or to stdout with -");
-  }
-  if (has(takes, Takes::quiet)) app.add_flag("--quiet", options.quiet, "print errors only");
+  declare_outputs(app, takes, options);
   if (has(takes, Takes::kind_and_name)) {
     app.add_option("KIND", options.kind, kinds_of_catalog());
     app.add_option("NAME", options.name, "one entry");
@@ -104,29 +134,8 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   }
   if (has(takes, Takes::two_results))
     app.add_option("RESULTS", options.files, "two files that --json wrote, of runs or of comparisons")->required()->expected(2);
-  if (has(takes, Takes::comparison)) {
-    app.add_option("SCENARIO", options.files,
-                   "presets or files (TOML) to compare; gpt4, llama3, deepseek-v2, grok4 and mi300x-llama3 if none is named");
-    app.add_option("--engine", options.engine, "instead of what each scenario asks for: analytic or flow")
-        ->check(CLI::IsMember({"analytic", "flow"}));
-    app.add_option("--explain", options.explain,
-                   "which run, formula and source a number of the tables has, by its key (mfu.llama3.simulated), or list")
-        ->type_name("KEY");
-  }
-  if (has(takes, Takes::sweep)) {
-    app.add_option("COLLECTIVE", options.kind, "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce or send")
-        ->required();
-    app.add_option("--scenario", options.files,
-                   "scenario file whose machines and network are used; its [model] or [collective] is not (--set "
-                   "collective.group=… still works)")
-        ->required()
-        ->expected(1);
-    app.add_option("-b,--minbytes", options.first_size, "smallest size: 8, 64K, 1M, 16G; 8 if not given");
-    app.add_option("-e,--maxbytes", options.last_size, "largest size; 128M if not given");
-    app.add_option("-f,--stepfactor", options.size_factor, "factor from one size to the next; 2 if not given")
-        ->check(CLI::Range(1, 1 << 20));
-    app.add_option("-i,--stepbytes", options.size_step, "step from one size to the next, instead of a factor");
-  }
+  if (has(takes, Takes::comparison)) declare_comparison(app, options);
+  if (has(takes, Takes::sweep)) declare_sweep(app, options);
   if (has(takes, Takes::experts)) declare_experts(app, options);
   if (has(takes, Takes::claims)) declare_claims(app, options);
   if (has(takes, Takes::shell))

@@ -74,7 +74,7 @@ RootedTree rooted_tree(std::vector<std::uint32_t> parent) {
   for (std::uint32_t node = 0; node < nodes; node++) {
     for (std::uint32_t at = node; tree.parent[at] != RootedTree::kNone; at = tree.parent[at]) {
       tree.depth[node]++;
-      RY_CHECK(tree.depth[node] < nodes && tree.parent[at] < nodes, "the way up a tree ends at its root");
+      RY_CHECK(tree.depth[node] < nodes && tree.parent[at] < nodes, "the path up a tree ends at its root");
     }
     if (tree.depth[node] > 0) continue;
     RY_CHECK(tree.root == RootedTree::kNone, "a tree has one root");

@@ -48,7 +48,7 @@ std::pair<const CircuitBundle*, bool> circuit(const Fabric& f, BlockId a, BlockI
     if (bundle.a == a && bundle.b == b) return {&bundle, true};
     if (bundle.a == b && bundle.b == a) return {&bundle, false};
   }
-  RY_CHECK(false, "pods that are neighbours on a way are joined by circuits");
+  RY_CHECK(false, "pods that are neighbours on a path are joined by circuits");
 }
 
 bool reaches(const Fabric& f, BlockId a, BlockId b) {

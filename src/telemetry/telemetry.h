@@ -85,6 +85,15 @@ struct Telemetry {
 
   /// Over (message, time) of every delivery, in order. Equal runs have equal fingerprints.
   Fingerprint fingerprint;
+
+  /// Counts a message of `size` that was posted at `posted` and is delivered at `at`.
+  void deliver(std::uint32_t message, Bytes size, Picoseconds posted, Picoseconds at) {
+    messages++;
+    payload += size;
+    message_time.add((at - posted).count());
+    const std::uint64_t words[] = {message, static_cast<std::uint64_t>(at.count())};
+    fingerprint.add(words);
+  }
 };
 
 }  // namespace railyard

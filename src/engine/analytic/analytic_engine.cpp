@@ -10,6 +10,7 @@
 #include <queue>
 
 #include "base/large_array.h"
+#include "engine/analytic/analytic_messages.h"
 #include "engine/analytic/analytic_paths.h"
 #include "engine/analytic/batch_times.h"
 #include "engine/analytic/fair_shares.h"
@@ -18,8 +19,6 @@
 namespace railyard {
 
 namespace {
-
-constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
 class AnalyticEngine final : public Engine {
  public:
@@ -87,7 +86,7 @@ class AnalyticEngine final : public Engine {
 
   void rewind(Sharing sharing) override {
     RY_CHECK(sharing == Sharing::fair, "closed forms are for messages that share");
-    for (Line& line : lines_) line.head = line.tail = kNone;
+    for (SendLine& line : lines_) line.head = line.tail = kNoMessage;
     for (Connection& connection : connections_) {
       connection.turn = 0;
       connection.last_delivery = {};
@@ -113,46 +112,6 @@ class AnalyticEngine final : public Engine {
     bool hop = false;                                   // across one trunk
     Picoseconds last_delivery = {};                     // later messages do not overtake
     std::deque<std::uint32_t> in_order = {};            // of several lines: flights as posted
-  };
-
-  /// One message after the other.
-  struct Line {
-    QpId connection;
-    std::uint32_t head = kNone, tail = kNone;  // flights, which know who follows
-  };
-
-  struct Flight {
-    Message message;
-    Picoseconds posted, arrival;
-    std::uint32_t line = 0, next = kNone;
-    std::uint32_t sendings_left = 0;
-  };
-
-  /// What takes one way of one message.
-  struct Sent {
-    std::uint32_t flight = 0, path = 0;
-    Bytes payload, size;
-    Int128 left = 0;
-    std::int64_t rate = 0;
-    Picoseconds since, finish;  // `left` and `rate` hold since then
-  };
-
-  struct Start {
-    Picoseconds at;
-    Message message;
-  };
-
-  struct End {
-    Picoseconds at;
-    std::uint32_t sending;
-    friend bool operator>(const End& a, const End& b) { return a.at != b.at ? a.at > b.at : a.sending > b.sending; }
-  };
-
-  struct Delivery {
-    Picoseconds at;
-    MessageId id;
-    std::uint32_t flight;
-    friend bool operator>(const Delivery& a, const Delivery& b) { return a.at != b.at ? a.at > b.at : a.id > b.id; }
   };
 
   QpId add_connection(std::uint32_t first_path, std::uint32_t lines) {
@@ -198,14 +157,14 @@ class AnalyticEngine final : public Engine {
     put_on_wire();
   }
 
-  void begin(const Start& start) {
+  void begin(const AnalyticStart& start) {
     const std::uint32_t flight = take(flights_, free_flights_);
     Connection& connection = connections_[start.message.qp];
     const std::uint32_t at = connection.first_line + connection.turn++ % connection.lines;
     flights_[flight] = {.message = start.message, .posted = start.at, .arrival = {}, .line = at};
     if (connection.lines > 1) connection.in_order.push_back(flight);
-    Line& line = lines_[at];
-    const bool idle = line.head == kNone;
+    SendLine& line = lines_[at];
+    const bool idle = line.head == kNoMessage;
     (idle ? line.head : flights_[line.tail].next) = flight;
     line.tail = flight;
     if (idle) split(flight);
@@ -284,7 +243,7 @@ class AnalyticEngine final : public Engine {
     const std::span<const Bytes> left = batch_times_.left(closed_, now_ - start);
     for (std::size_t i = 0; i < closed_.size(); i++) {
       if (closed_[i].takes <= now_ - start) continue;
-      Sent& sent = sendings_[closed_by_[i]];
+      AnalyticSend& sent = sendings_[closed_by_[i]];
       sent.left = volume_of(left[i]);
       sent.since = now_;
       enter(closed_by_[i]);
@@ -303,9 +262,9 @@ class AnalyticEngine final : public Engine {
   void find_rates() {
     for (const std::uint32_t path : shares_.solve()) {
       const std::uint32_t sending = sending_on_[path];
-      Sent& sent = sendings_[sending];
+      AnalyticSend& sent = sendings_[sending];
       const std::int64_t rate = shares_.rate(path);
-      RY_CHECK(rate > 0, "a lane that runs has something for everybody");
+      RY_CHECK(rate > 0, "a link that runs has something for everybody");
       if (rate == sent.rate) continue;
       sent.left = std::max(Int128(0), sent.left - Int128(sent.rate) * (now_ - sent.since).count());
       sent.since = now_;
@@ -324,8 +283,8 @@ class AnalyticEngine final : public Engine {
   /// The last byte has left.
   void end(std::uint32_t sending) {
     on_wire_--;
-    const Sent& sent = sendings_[sending];
-    Flight& flight = flights_[sent.flight];
+    const AnalyticSend& sent = sendings_[sending];
+    AnalyticMessage& flight = flights_[sent.flight];
     flight.arrival =
         std::max(flight.arrival, now_ + paths_.latency(sent.path, WireFormat::share_of(sent.payload, qps_of(sent.flight))));
     const std::uint32_t of = sent.flight;
@@ -336,7 +295,7 @@ class AnalyticEngine final : public Engine {
 
   /// The line's next message sets out.
   void arrive(std::uint32_t flight) {
-    Line& line = lines_[flights_[flight].line];
+    SendLine& line = lines_[flights_[flight].line];
     Connection& connection = connections_[line.connection];
     line.head = flights_[flight].next;
     if (connection.lines == 1) deliver_in_order(connection, flight);
@@ -345,7 +304,7 @@ class AnalyticEngine final : public Engine {
       deliver_in_order(connection, connection.in_order.front());
       connection.in_order.pop_front();
     }
-    if (line.head != kNone) split(line.head);
+    if (line.head != kNoMessage) split(line.head);
   }
 
   /// Not one that still waits in its line.
@@ -358,7 +317,7 @@ class AnalyticEngine final : public Engine {
 
   Picoseconds deliver(std::vector<Completion>& done) {
     while (!deliveries_.empty() && deliveries_.top().at == now_) {
-      const Delivery delivery = deliveries_.top();
+      const AnalyticDelivery delivery = deliveries_.top();
       deliveries_.pop();
       observe(flights_[delivery.flight]);
       done.push_back({delivery.id, now_});
@@ -369,7 +328,7 @@ class AnalyticEngine final : public Engine {
 
   // Telemetry.
 
-  void count(const Sent& sent) {
+  void count(const AnalyticSend& sent) {
     for (const PathHop& step : paths_.steps(sent.path)) {
       const Bytes size = share_of(sent.size, step.share);
       telemetry_.trunk_carried[step.trunk] += size;
@@ -381,12 +340,8 @@ class AnalyticEngine final : public Engine {
     longest = std::max(longest, sent_for_[sent.path]);
   }
 
-  void observe(const Flight& flight) {
-    telemetry_.messages++;
-    telemetry_.payload += flight.message.size;
-    telemetry_.message_time.add((now_ - flight.posted).count());
-    const std::uint64_t words[] = {flight.message.id.index(), static_cast<std::uint64_t>(now_.count())};
-    telemetry_.fingerprint.add(words);
+  void observe(const AnalyticMessage& flight) {
+    telemetry_.deliver(flight.message.id.index(), flight.message.size, flight.posted, now_);
   }
 
   const WireFormat wire_;
@@ -399,19 +354,19 @@ class AnalyticEngine final : public Engine {
   std::vector<double> bundle_share_;       // by way
   std::vector<Picoseconds> sent_for_;      // by way: all its messages on the slowest link
   Table<QpId, Connection> connections_;
-  LargeArray<Line> lines_;
-  LargeArray<Flight> flights_;
-  LargeArray<Sent> sendings_;
+  LargeArray<SendLine> lines_;
+  LargeArray<AnalyticMessage> flights_;
+  LargeArray<AnalyticSend> sendings_;
   std::vector<std::uint32_t> free_flights_, free_sendings_;
-  std::deque<Start> starts_;
+  std::deque<AnalyticStart> starts_;
   std::size_t on_wire_ = 0;
-  std::vector<std::uint32_t> batch_;      // sendings of this instant
-  std::vector<Sending> closed_;           // what set out together last
-  std::vector<std::uint32_t> closed_by_;  // the same, as sendings
-  bool together_ = false;                 // all that is on the wire set out at one instant
-  std::vector<End> together_ends_;        // of those, the last first
-  std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
-  std::priority_queue<Delivery, std::vector<Delivery>, std::greater<>> deliveries_;
+  std::vector<std::uint32_t> batch_;        // sendings of this instant
+  std::vector<Sending> closed_;             // what set out together last
+  std::vector<std::uint32_t> closed_by_;    // the same, as sendings
+  bool together_ = false;                   // all that is on the wire set out at one instant
+  std::vector<AnalyticEnd> together_ends_;  // of those, the last first
+  std::priority_queue<AnalyticEnd, std::vector<AnalyticEnd>, std::greater<>> ends_;
+  std::priority_queue<AnalyticDelivery, std::vector<AnalyticDelivery>, std::greater<>> deliveries_;
   Picoseconds now_, last_post_;
 };
 

@@ -55,7 +55,7 @@ std::uint32_t AnalyticPaths::set_rate(PortId port, BitsPerSecond rate) {
   for (const PortId each : fabric_.trunk_ports[trunk]) sum += port_rate_[each];
   const std::uint32_t link = by_port_ ? port.index() : trunk.index();
   rates_[link] = by_port_ ? rate : sum;
-  RY_CHECK(rates_[link] > BitsPerSecond::zero(), "closed forms do not find ways around what is down");
+  RY_CHECK(rates_[link] > BitsPerSecond::zero(), "closed forms do not find paths around what is down");
   return link;
 }
 

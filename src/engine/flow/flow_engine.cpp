@@ -17,6 +17,7 @@
 #include "engine/engine.h"
 #include "engine/flow/connections.h"
 #include "engine/flow/flow_rates.h"
+#include "engine/flow/flow_state.h"
 #include "engine/flow/ledger.h"
 #include "engine/flow/merge_error.h"
 
@@ -100,42 +101,6 @@ class FlowEngine final : public Engine {
   }
 
  private:
-  /// What there is of a flow beside its path.
-  struct State {
-    Int128 left = 0;
-    std::int64_t rate = 0;
-    Picoseconds since = {}, finish = kNever;  // `left` and `rate` hold since then
-    bool active = false;
-    Bytes carried = {};  // or still to be, by messages so far; without what book_all() has booked
-  };
-  static_assert(sizeof(State) == 64, "one cache line");
-
-  struct InFlight {
-    Message message;
-    Picoseconds posted, through;
-    std::uint32_t flows_left = 0;
-    bool arrived = false;
-    std::uint32_t next = Line::kNone;  // in its line
-  };
-
-  struct Start {
-    Picoseconds at;
-    Message message;
-  };
-
-  struct End {
-    Picoseconds at;
-    FlowId flow;
-    friend bool operator>(const End& a, const End& b) { return a.at != b.at ? a.at > b.at : a.flow > b.flow; }
-  };
-
-  struct Delivery {
-    Picoseconds at;
-    MessageId id;
-    std::uint32_t message;  // in flight
-    friend bool operator>(const Delivery& a, const Delivery& b) { return a.at != b.at ? a.at > b.at : a.id > b.id; }
-  };
-
   // Paths.
 
   QpId open_any(Connection connection) {
@@ -192,7 +157,7 @@ class FlowEngine final : public Engine {
     find_rates_at(now_);
   }
 
-  void begin(const Start& start) {
+  void begin(const FlowStart& start) {
     const std::uint32_t slot = free_slot();
     in_flight_[slot] = {start.message, start.at, {}, 0};
     Connection& connection = connections_[start.message.qp];
@@ -216,14 +181,14 @@ class FlowEngine final : public Engine {
 
   /// The first message in line sets out.
   void send(const Line& line) {
-    InFlight& flight = in_flight_[line.head];
+    FlowMessage& flight = in_flight_[line.head];
     flight.flows_left = line.flows;
     const Bytes wire = wire_.wire_size(flight.message.size, connections_.qps_per_message(flight.message.qp));
     for (std::uint32_t s = line.first; s < line.first + line.flows; s++) activate(FlowId(s), wire);
   }
 
   void activate(FlowId id, Bytes wire) {
-    State& state = states_[id.index()];
+    FlowState& state = states_[id.index()];
     state.active = true;
     state.left = volume_of(wire);
     state.rate = 0;
@@ -237,7 +202,7 @@ class FlowEngine final : public Engine {
   }
 
   void end(FlowId id) {
-    State& state = states_[id.index()];
+    FlowState& state = states_[id.index()];
     charge(id, state);
     if (!options_.exact && sharing_ == Sharing::fair) {
       error_.end(flow_errors_[id.index()], state.rate, dirty_ ? now_ - dirty_since_ : Picoseconds::zero());
@@ -254,7 +219,7 @@ class FlowEngine final : public Engine {
   void arrive(FlowId id) {
     Line& line = connections_.line_of(id);
     const std::uint32_t slot = line.head;
-    InFlight& flight = in_flight_[slot];
+    FlowMessage& flight = in_flight_[slot];
     flight.through =
         std::max(flight.through,
                  now_ + latency_of(connections_.latency(id),
@@ -286,9 +251,9 @@ class FlowEngine final : public Engine {
 
   Picoseconds deliver(std::vector<Completion>& done) {
     while (!deliveries_.empty() && deliveries_.top().at == now_) {
-      const Delivery delivery = deliveries_.top();
+      const FlowDelivery delivery = deliveries_.top();
       deliveries_.pop();
-      const InFlight& flight = in_flight_[delivery.message];
+      const FlowMessage& flight = in_flight_[delivery.message];
       if (sharing_ == Sharing::fair) observe(flight);
       done.push_back({delivery.id, now_});
       free_.push_back(delivery.message);
@@ -296,12 +261,8 @@ class FlowEngine final : public Engine {
     return now_;
   }
 
-  void observe(const InFlight& flight) {
-    telemetry_.messages++;
-    telemetry_.payload += flight.message.size;
-    telemetry_.message_time.add((now_ - flight.posted).count());
-    const std::uint64_t words[] = {flight.message.id.index(), static_cast<std::uint64_t>(now_.count())};
-    telemetry_.fingerprint.add(words);
+  void observe(const FlowMessage& flight) {
+    telemetry_.deliver(flight.message.id.index(), flight.message.size, flight.posted, now_);
     const Connection& connection = connections_[flight.message.qp];
     if (!telemetry_.on_flow || connection.edges().empty()) return;
     const Edge& edge = connection.edges().front();
@@ -356,17 +317,13 @@ class FlowEngine final : public Engine {
   }
 
   void set(FlowId id, std::int64_t rate) {
-    State& state = states_[id.index()];
+    FlowState& state = states_[id.index()];
     if (!options_.exact && sharing_ == Sharing::fair)
       error_.change(flow_errors_[id.index()], state.rate, rate, now_ - dirty_since_);
     if (rate == state.rate && state.finish != kNever) return;
     charge(id, state);
     state.rate = rate;
-    if (rate == 0) {
-      state.finish = kNever;
-      return;
-    }
-    const Int128 time = (state.left + rate - 1) / rate;
+    const Int128 time = rate == 0 ? Int128(kNever.count()) : (state.left + rate - 1) / rate;
     if (time >= Int128(kNever.count()) - now_.count()) {  // later than time can count is never
       state.finish = kNever;
       return;
@@ -376,7 +333,7 @@ class FlowEngine final : public Engine {
   }
 
   /// Moves a flow on to now at the rate it had.
-  void charge(FlowId id, State& state) {
+  void charge(FlowId id, FlowState& state) {
     if (state.rate > 0 && now_ > state.since) {
       const Int128 moved = Int128(state.rate) * (now_ - state.since).count();
       state.left = moved > state.left ? Int128(0) : state.left - moved;
@@ -388,7 +345,7 @@ class FlowEngine final : public Engine {
 
   // Telemetry.
 
-  void record_rate_interval(FlowId id, const State& state) {
+  void record_rate_interval(FlowId id, const FlowState& state) {
     telemetry_.has_all_rate_intervals &= telemetry_.rate_intervals.size() < telemetry_.max_rate_intervals;
     if (!telemetry_.has_all_rate_intervals) return;
     const Line& line = connections_.line_of(id);
@@ -399,7 +356,7 @@ class FlowEngine final : public Engine {
   /// Puts what flows have sent so far on the links of their paths, before these change.
   void book_all() {
     for (std::uint32_t s = 0; s < states_.size(); s++) {
-      State& state = states_[s];
+      FlowState& state = states_[s];
       if (state.active) charge(FlowId(s), state);
       const Bytes left(state.active ? static_cast<std::int64_t>(state.left / volume_of(Bytes(1))) : 0);
       if (sharing_ == Sharing::fair) ledger_.book(FlowId(s), state.carried - left);
@@ -419,15 +376,15 @@ class FlowEngine final : public Engine {
   bool stale_paths_ = true;
   Sharing sharing_ = Sharing::fair;
   std::int64_t cap_ = std::numeric_limits<std::int64_t>::max() / 2;
-  LargeArray<State> states_;                        // by flow
+  LargeArray<FlowState> states_;                    // by flow
   std::vector<MergeError::FlowError> flow_errors_;  // the same, unless exact
-  LargeArray<InFlight> in_flight_;
+  LargeArray<FlowMessage> in_flight_;
   std::vector<std::uint32_t> free_;                // slots of in_flight_
   std::map<PortId, BitsPerSecond> changed_rates_;  // ports that do not run as built
-  std::deque<Start> starts_;
+  std::deque<FlowStart> starts_;
   std::multimap<Picoseconds, std::pair<PortId, BitsPerSecond>> changes_;
-  std::priority_queue<End, LargeArray<End>, std::greater<>> ends_;
-  std::priority_queue<Delivery, std::vector<Delivery>, std::greater<>> deliveries_;
+  std::priority_queue<FlowEnd, LargeArray<FlowEnd>, std::greater<>> ends_;
+  std::priority_queue<FlowDelivery, std::vector<FlowDelivery>, std::greater<>> deliveries_;
   Picoseconds now_, last_post_;
   bool dirty_ = false;
   Picoseconds dirty_since_, resolve_at_;

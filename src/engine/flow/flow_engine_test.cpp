@@ -3,6 +3,7 @@
 #include <map>
 
 #include "engine/engine.h"
+#include "engine/flow/testing.h"
 #include "engine/testing.h"
 #include "fabric/build.h"
 #include "fabric/routes.h"
@@ -11,54 +12,7 @@
 namespace railyard {
 namespace {
 
-constexpr BitsPerSecond kRate = 100_Gbps;
-constexpr Bytes kSize = Bytes(25'000'000);  // 2 ms
-constexpr Picoseconds kStored = transmit_time(4096_B, kRate);
-
-/// A fabric, a flow engine on it, and what it did.
-struct FlowBench {
-  Scenario scenario;
-  Fabric fabric;
-  Telemetry telemetry;
-  std::unique_ptr<Engine> engine;
-
-  explicit FlowBench(const Scenario& described, const FlowOptions& options = {}, WireFormat wire = testing::kBareWire)
-      : scenario(described),
-        fabric(std::move(*testing::build_fabric(scenario))),
-        telemetry(fabric.trunk_tier.size()),
-        engine(make_flow_engine(fabric, wire, path_policy_of(scenario.routing), options, telemetry)) {}
-
-  QpId open(std::uint32_t from, std::uint32_t to) { return engine->open({EndpointId(from), EndpointId(to)}); }
-  QpId open(const Bundle& bundle) { return engine->open(bundle); }
-
-  void post(std::uint32_t id, QpId qp, Bytes size, Picoseconds at = {}) {
-    const Message message{MessageId(id), qp, size};
-    engine->post({&message, 1}, at);
-  }
-  /// Completion times by message id, until nothing more completes.
-  std::map<std::uint32_t, Picoseconds> times() {
-    std::map<std::uint32_t, Picoseconds> at;
-    std::vector<Completion> done;
-    do {
-      done.clear();
-      engine->advance(Picoseconds::max(), done);
-      for (const Completion& one : done) at[one.id.index()] = one.at;
-    } while (!done.empty());
-    return at;
-  }
-  PortId up(std::uint32_t endpoint) const { return fabric.trunk_ports[host_up_trunk(fabric, InterfaceId(endpoint))].front(); }
-  PortId down(std::uint32_t endpoint) const {
-    return fabric.trunk_ports[host_down_trunk(fabric, InterfaceId(endpoint))].front();
-  }
-};
-
-/// Fair shares are rounded down to 2^-8 bit/s, and every change of rate rounds up to a picosecond.
-void expect_near(Picoseconds time, Picoseconds expected, std::int64_t changes = 1) {
-  EXPECT_LE(std::abs((time - expected).count()), changes) << time.count() << " ps instead of " << expected.count();
-}
-
-/// Of a star without delays: `link_times` of kSize / kRate, and one packet stored.
-Picoseconds after(double link_times) { return from_seconds(seconds(transmit_time(kSize, kRate)) * link_times) + kStored; }
+using namespace flow_testing;
 
 TEST(FlowEngine, one_message_takes_what_the_analytic_engine_says) {
   for (const Switching switching : {Switching::store_and_forward, Switching::cut_through})
@@ -136,24 +90,6 @@ TEST(FlowEngine, two_to_one_oversubscription_halves_what_all_senders_get) {
   FlowBench inside(testing::leaf_spine(16, 8, 2, kRate, 0_ns));
   for (std::uint32_t i = 0; i < 8; i++) inside.post(i, inside.open(i, (i + 1) % 8), kSize);
   for (const auto& [id, at] : inside.times()) expect_near(at, after(1));
-}
-
-/// Eight hosts under each of two leaves, eight spines with a link to either.
-Scenario hashed(std::uint32_t queue_pairs = 1, QpUse use = QpUse::split) {
-  Scenario s = testing::leaf_spine(16, 8, 1, kRate, 0_ns);
-  s.fabric.switching = Switching::cut_through;
-  s.fabric.spines = 8;
-  s.routing.policy = RoutingPolicy::enhanced_ecmp;
-  s.routing.qps_per_connection = queue_pairs;
-  s.routing.qp_use = use;
-  return s;
-}
-
-/// The path of the nth queue pair of `from` to the nth of `to`.
-std::vector<PortId> path_of(const FlowBench& b, std::uint32_t from, std::uint32_t to, std::uint32_t nth = 0) {
-  const HashSettings hash = path_policy_of(b.scenario.routing).hash;
-  const EndpointId sender(from), receiver(to);
-  return hashed_path(b.fabric, sender, receiver, header_of(b.fabric, sender, receiver, nth, nth, hash), hash);
 }
 
 TEST(FlowEngine, flows_that_ecmp_sends_over_one_uplink_share_it_and_others_do_not) {
@@ -235,73 +171,6 @@ TEST(FlowEngine, congestion_control_leaves_a_share_of_every_port_unused) {
   }
 }
 
-/// Edge by edge a to b, b to c, c to a.
-Bundle ring(std::uint32_t a, std::uint32_t b, std::uint32_t c, bool coupled) {
-  Bundle bundle{.edges = {{EndpointId(a), EndpointId(b)}, {EndpointId(b), EndpointId(c)}, {EndpointId(c), EndpointId(a)}}};
-  if (coupled) bundle.flow_ends = {3};
-  return bundle;
-}
-
-TEST(FlowEngine, coupled_edges_advance_at_the_pace_of_the_slowest) {
-  FlowBench b(testing::star(8, kRate, 0_ns));
-  b.post(0, b.open(ring(0, 1, 2, true)), kSize);
-  b.post(1, b.open(3, 1), kSize);
-  b.post(2, b.open(4, 1), kSize);
-  b.post(3, b.open(5, 2), kSize);
-  const auto at = b.times();
-  for (const std::uint32_t id : {0U, 1U, 2U}) expect_near(at.at(id), after(3), 2);
-  expect_near(at.at(3), after(1.5));  // what the ring does not take of its link
-}
-
-TEST(FlowEngine, uncoupled_edges_do_not_wait_for_each_other) {
-  FlowBench b(testing::star(8, kRate, 0_ns));
-  b.post(0, b.open(ring(0, 1, 2, false)), kSize);
-  b.post(1, b.open(3, 1), kSize);
-  b.post(2, b.open(4, 1), kSize);
-  b.post(3, b.open(5, 2), kSize);
-  const auto at = b.times();
-  expect_near(at.at(0), after(3), 2);  // the last edge
-  expect_near(at.at(3), after(2));     // half of its link
-}
-
-TEST(FlowEngine, quantised_all_edges_of_a_bundle_are_coupled) {
-  FlowBench b(testing::star(8, kRate, 0_ns), {.exact = false, .quantum = 1_ns});
-  b.post(0, b.open(ring(0, 1, 2, false)), kSize);
-  b.post(1, b.open(3, 1), kSize);
-  b.post(2, b.open(4, 1), kSize);
-  b.post(3, b.open(5, 2), kSize);
-  expect_near(b.times().at(3), after(1.5));
-}
-
-TEST(FlowEngine, edges_carry_their_shares) {
-  FlowBench b(testing::star(4, kRate, 0_ns));
-  Bundle bundle{.edges = {{EndpointId(0), EndpointId(1), 1}, {EndpointId(0), EndpointId(2), 0.5}}, .flow_ends = {2}};
-  b.post(0, b.open(bundle), kSize);
-  b.post(1, b.open(3, 2), kSize);
-  const auto at = b.times();
-  expect_near(at.at(0), after(1.5), 2);      // both leave by one link
-  expect_near(at.at(1), after(1 + 0.5), 2);  // beside a third of a link
-}
-
-TEST(FlowEngine, lower_classes_get_what_higher_ones_leave) {
-  const Bundle first{.edges = {{EndpointId(0), EndpointId(1)}}},
-      second{.edges = {{EndpointId(2), EndpointId(1)}}, .priority = 1};
-  FlowBench alone(testing::star(4, kRate, 0_ns));
-  alone.post(0, alone.open(first), kSize);
-  alone.post(1, alone.open(second), kSize);
-  const auto one = alone.times();
-  expect_near(one.at(0), after(1));
-  expect_near(one.at(1), after(2), 2);
-  // Half of what is served first goes elsewhere, until that ends.
-  FlowBench shared(testing::star(4, kRate, 0_ns));
-  shared.post(0, shared.open(first), kSize);
-  shared.post(1, shared.open(second), kSize * 2);
-  shared.post(2, shared.open({.edges = {{EndpointId(0), EndpointId(3)}}}), kSize);
-  const auto both = shared.times();
-  expect_near(both.at(0), after(2));
-  expect_near(both.at(1), after(3), 2);
-}
-
 TEST(FlowEngine, merging_says_how_far_it_moved_what_ended_before_rates_were_found_again) {
   // Two that end shortly after each other; and many that start between the two.
   for (const std::uint32_t late : {0U, 50U}) {
@@ -340,56 +209,6 @@ TEST(FlowEngine, a_message_may_be_posted_for_later) {
   const auto at = b.times();
   expect_near(at.at(0), after(1.5), 2);
   expect_near(at.at(1), after(2), 3);
-}
-
-TEST(FlowEngine, a_port_that_degrades_slows_what_is_on_it_from_then_on) {
-  for (const bool exact : {true, false}) {
-    FlowBench b(testing::star(2, kRate, 0_ns), {.exact = exact});
-    b.engine->set_rate(b.up(0), 25_Gbps, 1000_us);
-    b.engine->set_rate(b.up(0), 50_Gbps, 2000_us);
-    b.engine->set_rate(b.up(0), kRate, 3000_us);
-    b.post(0, b.open(0, 1), kSize);
-    expect_near(b.times().at(0), after(1.5 + 0.125), 4);  // a half, an eighth, a quarter, an eighth
-  }
-}
-
-TEST(FlowEngine, what_is_unreachable_waits_until_the_port_is_back) {
-  for (const RoutingPolicy policy : {RoutingPolicy::spray, RoutingPolicy::ecmp}) {
-    Scenario scenario = testing::star(3, kRate, 0_ns);
-    scenario.routing.policy = policy;
-    FlowBench b(scenario);
-    b.engine->set_rate(b.down(1), 0_bps, 500_us);
-    b.post(0, b.open(0, 1), kSize);
-    b.post(1, b.open(0, 2), kSize);
-    std::vector<Completion> done;
-    const Picoseconds other = b.engine->advance(Picoseconds::max(), done);
-    expect_near(other, after(1.125), 2);  // a quarter of the time at half the rate
-    EXPECT_EQ(done.size(), 1U);
-    EXPECT_EQ(b.engine->advance(10'000'000_us, done), 10'000'000_us);
-    EXPECT_EQ(done.size(), 1U) << "nothing else is delivered";
-    b.engine->set_rate(b.down(1), kRate, 10'000'000_us);
-    expect_near(b.times().at(0), 10'000'000_us + after(0.875), 3);
-  }
-}
-
-TEST(FlowEngine, traffic_takes_another_path_around_a_port_that_is_down) {
-  FlowBench b(hashed());
-  const PortId uplink = path_of(b, 0, 8)[1];
-  b.engine->set_rate(uplink, 0_bps, 1000_us);
-  b.post(0, b.open(0, 8), kSize);
-  expect_near(b.times().at(0), after(1) - kStored, 2);
-  b.engine->finish();
-  EXPECT_EQ(b.telemetry.port_carried[uplink].count(), kSize.count() / 2) << "what it carried until then";
-}
-
-TEST(FlowEngine, trunks_with_a_port_down_are_shared_by_all_that_cross_them) {
-  Scenario scenario = hashed();
-  scenario.routing.policy = RoutingPolicy::spray;
-  FlowBench b(scenario);
-  const PortId uplink = b.fabric.trunk_ports[b.fabric.blocks[b.fabric.leaf_of(EndpointId(0))].up].front();
-  b.engine->set_rate(uplink, 0_bps, 0_ns);
-  for (std::uint32_t i = 0; i < 8; i++) b.post(i, b.open(i, i + 8), kSize * 7);
-  for (const auto& [id, at] : b.times()) expect_near(at, after(8) - kStored, 2);
 }
 
 TEST(FlowEngine, rewound_it_does_the_same_again) {

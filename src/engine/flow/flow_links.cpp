@@ -65,7 +65,7 @@ void FlowLinks::update_capacity(TrunkId trunk) {
 }
 
 TrunkId FlowLinks::trunk_of(std::uint32_t link) const {
-  RY_CHECK(link < nowhere(), "the last lane leads nowhere");
+  RY_CHECK(link < nowhere(), "the last link leads nowhere");
   return ports_ ? fabric_.port_trunk[PortId(link)] : TrunkId(link);
 }
 

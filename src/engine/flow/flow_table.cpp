@@ -11,7 +11,7 @@ namespace railyard {
 FlowId FlowTable::add(const LinkFractions& sum, std::uint8_t priority) {
   link_.insert(link_.end(), sum.links().begin(), sum.links().end());
   fraction_.insert(fraction_.end(), sum.fractions().begin(), sum.fractions().end());
-  RY_CHECK(link_.size() < std::numeric_limits<std::uint32_t>::max(), "strands cross fewer than 2^32 lanes in all");
+  RY_CHECK(link_.size() < std::numeric_limits<std::uint32_t>::max(), "flows cross fewer than 2^32 links in all");
   first_.push_back(static_cast<std::uint32_t>(link_.size()));
   priority_.push_back(priority);
   return FlowId(static_cast<std::uint32_t>(size() - 1));

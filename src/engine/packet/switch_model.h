@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "engine/packet/echo.h"
+#include "engine/packet/next_hop_choice.h"
 #include "engine/packet/port_model.h"
 
 namespace railyard::packet {
@@ -115,8 +116,7 @@ class SwitchModel : PortModel<Out, false> {
  private:
   void expect_choice(std::uint32_t node, const Packet& packet) const {
     if (net_.p.choice == Choice::least || net_.p.choice == Choice::flowlet) return;  // not known yet
-    const NextHops next_hops = next_hops_of(node, packet);
-    fetch(net_.ports[next_hops.ports[next_hops.count == 1 ? 0 : drawn(node, packet, next_hops.count)]]);
+    fetch(net_.ports[NextHopChoice(net_).drawn_port(node, packet)]);
   }
 
   static void fetch(const Port& port) {
@@ -332,63 +332,8 @@ class SwitchModel : PortModel<Out, false> {
 
   [[nodiscard]] std::uint32_t next_port(std::uint32_t node, const Packet& packet, std::uint32_t hop, Time now) {
     if (kUsual || net_.p.choice == Choice::path) return net_.path_port(packet.flow, packet.goes_back(), hop);
-    return chosen_port(node, packet, now);
+    return NextHopChoice(net_).port(node, packet, now);
   }
-
-  /// Ports that a packet may leave by: one, where its host is next.
-  struct NextHops {
-    const std::uint32_t* ports;
-    std::uint32_t count;
-  };
-  [[nodiscard]] NextHops next_hops_of(std::uint32_t node, const Packet& packet) const {
-    const Net::Ends& ends = net_.ends[packet.flow];
-    const std::uint32_t to = packet.goes_back() ? ends.from : ends.to;
-    for (std::uint32_t i = net_.last_first[to]; i < net_.last_first[to + 1]; i++)
-      if (net_.lasts[i].node == node) return {&net_.lasts[i].port, 1};
-    if (net_.group_of[to] == kNone) {  // the reducer of a neighbour, and its tree has this link
-      const std::uint32_t* path = net_.paths + net_.path_offset(packet.flow, packet.goes_back());
-      while (net_.ports[*path].node != node) path++;
-      return {path, 1};
-    }
-    const std::uint32_t row = node * net_.groups + net_.group_of[to];
-    return {net_.next_hops + net_.next_hop_first[row], net_.next_hop_first[row + 1] - net_.next_hop_first[row]};
-  }
-
-  /// One of several ways, where that depends on the packet alone.
-  [[nodiscard]] std::uint32_t drawn(std::uint32_t node, const Packet& packet, std::uint32_t count) const {
-    const std::uint64_t bits = net_.p.choice == Choice::entropy ? scramble(node, packet.flow, entropy_of(packet.seen))
-                                                                : scramble(net_.p.seed, packet.flow, packet.number);
-    return static_cast<std::uint32_t>(bits >> 32) % count;
-  }
-
-  [[nodiscard]] std::uint32_t chosen_port(std::uint32_t node, const Packet& packet, Time now) {
-    const NextHops next_hops = next_hops_of(node, packet);
-    if (next_hops.count == 1) return next_hops.ports[0];
-    const std::uint32_t turn = drawn(node, packet, next_hops.count);
-    if (net_.p.choice == Choice::random || net_.p.choice == Choice::entropy) return next_hops.ports[turn];
-    if (net_.p.choice == Choice::least) return least_loaded(next_hops.ports, next_hops.count, turn);
-    const std::uint32_t to = packet.goes_back() ? net_.ends[packet.flow].from : net_.ends[packet.flow].to;
-    Net::Flowlet& row = net_.flowlets[std::size_t{node} * Net::kFlowlets + scramble(1, packet.flow, to) % Net::kFlowlets];
-    if (row.flow != packet.flow || now - row.at > net_.p.flowlet_gap)
-      row = {now, packet.flow, least_loaded(next_hops.ports, next_hops.count, turn)};
-    row.at = now;
-    return row.port;
-  }
-
-  /// The port with the shortest queue; among equals the first from `turn` on. Queues are graded, as switches do it: were the
-  /// shortest to win by a byte, a flow at line rate would find the port free that it has just left, and never take another.
-  [[nodiscard]] std::uint32_t least_loaded(const std::uint32_t* next_hops, std::uint32_t count, std::uint32_t turn) const {
-    std::uint32_t best = next_hops[turn];
-    std::uint64_t least = ~std::uint64_t{0};
-    for (std::uint32_t i = 0; i < count; i++) {
-      const std::uint32_t next_hop = next_hops[turn + i < count ? turn + i : turn + i - count];
-      const Port& port = net_.ports[next_hop];
-      const std::uint64_t load = (port.backlog >> kGrade) + (port.paused != 0 ? 1ULL << 40 : 0);
-      if (load < least) least = load, best = next_hop;
-    }
-    return best;
-  }
-  static constexpr std::uint32_t kGrade = 15;  // 32 KiB
 
   // The watchdog ----------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@
 namespace railyard {
 
 void LinkMembers::resize(std::size_t links, std::size_t crossings) {
-  RY_CHECK(links >= rows_.size() && crossings >= position_.size(), "tables of lanes and crossings do not shrink");
+  RY_CHECK(links >= rows_.size() && crossings >= position_.size(), "tables of links and crossings do not shrink");
   rows_.resize(links);
   position_.resize(crossings);
 }
@@ -105,7 +105,7 @@ void IncrementalMaxMin::enter(std::uint32_t flow) {
   RY_CHECK(!flows_[flow].active, "a flow is added once");
   flows_[flow].active = true;
   for (std::uint32_t i = paths_.first[flow]; i < paths_.first[flow + 1]; i++) {
-    RY_CHECK(fraction(i) > 0, "who crosses a lane puts something on it");
+    RY_CHECK(fraction(i) > 0, "who crosses a link puts something on it");
     members_.add(paths_.link[i], {flow, i});
     links_[paths_.link[i]].most += Int128(cap(flow)) * fraction(i);
     links_[paths_.link[i]].fractions += fraction(i);

@@ -56,7 +56,7 @@ struct MaxMin::Problem {
 void MaxMin::solve(std::span<const std::int64_t> capacity, const FlowPaths& paths, std::span<const std::uint32_t> active,
                    std::span<std::int64_t> rate) {
   RY_CHECK(rate.size() == active.size(), "every active flow has a place for its rate");
-  RY_CHECK(paths.link.size() < kShared, "paths take fewer than 2^31 lanes");
+  RY_CHECK(paths.link.size() < kShared, "paths take fewer than 2^31 links");
   const Problem problem{capacity, paths, active, rate};
   if (link_slot_.size() < capacity.size()) link_slot_.resize(capacity.size(), 0);
   sort_by_priority(problem);
@@ -148,7 +148,7 @@ std::size_t MaxMin::count_crossings(const Problem& problem) {
   for (const std::uint32_t flow : problem.active) {
     for (std::uint32_t i = problem.paths.first[flow]; i < problem.paths.first[flow + 1]; i++) {
       const std::uint32_t link = problem.paths.link[i];
-      RY_CHECK(link < problem.capacity.size(), "a path takes lanes that exist");
+      RY_CHECK(link < problem.capacity.size(), "a path takes links that exist");
       if (!problem.carries(i)) continue;
       const std::uint32_t before = link_slot_[link]++;
       if (sweep_) continue;
@@ -176,7 +176,7 @@ void MaxMin::open_links(const Problem& problem, RoundArrays<Kind>& arrays) {
   for_each_crossed(problem, [&, link_slot = link_slot_.data(), links = arrays.link](std::uint32_t link) {
     const std::int64_t capacity = problem.capacity[link];
     const std::uint32_t crossings = link_slot[link];
-    RY_CHECK(capacity >= 0, "a lane has no negative capacity");
+    RY_CHECK(capacity >= 0, "a link has no negative capacity");
     if (capacity != capacity_before) {
       alone_.push_back(capacity_before = capacity);
       alone++;

@@ -59,7 +59,6 @@ class PacketChecker {
     const bool sprays = s_.routing.policy == RoutingPolicy::spray || !s_.given("routing.policy");
     only("transport.way_choice", t_.kind == TransportKind::uec && sprays, "for kind = \"uec\" and policy = \"spray\"");
     const bool paced = control == CongestionControl::timely || control == CongestionControl::ibcc;
-    const bool credited = control == CongestionControl::rccc || control == CongestionControl::nscc_rccc;
     const bool aims = control == CongestionControl::nscc || control == CongestionControl::nscc_rccc ||
                       control == CongestionControl::swift || control == CongestionControl::timely;
     only("transport.first_window", window && !paced, "beside a control with a window: nscc, dctcp, cubic, swift, hpcc or rccc");
@@ -70,6 +69,21 @@ class PacketChecker {
     only("transport.admission", !window, "without a window: control = \"none\" or \"dcqcn\"");
     for (const char* key : {"transport.ibcc.ccti_increase", "transport.ibcc.ccti_limit", "transport.ibcc.ccti_timer"})
       only(key, control == CongestionControl::ibcc, "beside control = \"ibcc\"");
+    const Bytes packet = t_.mtu + t_.packet_overhead() + t_.message_overhead();
+    if (t_.queue_limit && *t_.queue_limit < packet)
+      error("RY-SCN-092", "transport.queue_limit",
+            fmt::format("queue_limit = {} is less than one packet, {}", format(*t_.queue_limit), format(packet)), "use more");
+    if (t_.first_window && *t_.first_window < t_.mtu)
+      error("RY-SCN-092", "transport.first_window",
+            fmt::format("first_window = {} is less than one packet's payload, {}", format(*t_.first_window), format(t_.mtu)),
+            "use more");
+  }
+
+  /// Congestion controls that a transport does not have, or that contradict other keys.
+  void controls() {
+    const CongestionControl control = control_of(t_);
+    const bool window = control > CongestionControl::dcqcn;
+    const bool credited = control == CongestionControl::rccc || control == CongestionControl::nscc_rccc;
     if (credited && t_.kind != TransportKind::uec)
       error("RY-SCN-103", "transport.control",
             fmt::format("{} is that of kind = \"uec\", not of \"{}\"", name_of(control), name_of(t_.kind)),
@@ -95,14 +109,6 @@ class PacketChecker {
     if (t_.admission > 0 && t_.classes.control_counted)
       error("RY-SCN-103", "transport.admission", "word of admission must not be lost, and control_counted lets it be",
             "remove one of them");
-    const Bytes packet = t_.mtu + t_.packet_overhead() + t_.message_overhead();
-    if (t_.queue_limit && *t_.queue_limit < packet)
-      error("RY-SCN-092", "transport.queue_limit",
-            fmt::format("queue_limit = {} is less than one packet, {}", format(*t_.queue_limit), format(packet)), "use more");
-    if (t_.first_window && *t_.first_window < t_.mtu)
-      error("RY-SCN-092", "transport.first_window",
-            fmt::format("first_window = {} is less than one packet's payload, {}", format(*t_.first_window), format(t_.mtu)),
-            "use more");
   }
 
  private:
@@ -206,6 +212,7 @@ void check_packets(const ScenarioSpec& scenario, Complaints& complaints) {
   PacketChecker checker(scenario, complaints);
   checker.keys();
   checker.transports();
+  checker.controls();
 }
 
 }  // namespace railyard

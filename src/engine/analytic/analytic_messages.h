@@ -1,0 +1,57 @@
+// What the analytic engine knows of a message and of what it sends, and what happens next to each.
+#pragma once
+
+#include <cstdint>
+
+#include "base/units.h"
+#include "engine/engine.h"
+
+namespace railyard {
+
+inline constexpr std::uint32_t kNoMessage = 0xFFFFFFFF;
+
+/// One message after the other.
+struct SendLine {
+  QpId connection;
+  std::uint32_t head = kNoMessage, tail = kNoMessage;  // flights, which know who follows
+};
+
+struct AnalyticMessage {
+  Message message;
+  Picoseconds posted, arrival;
+  std::uint32_t line = 0, next = kNoMessage;
+  std::uint32_t sendings_left = 0;
+};
+
+/// What takes one way of one message.
+struct AnalyticSend {
+  std::uint32_t flight = 0, path = 0;
+  Bytes payload, size;
+  Int128 left = 0;
+  std::int64_t rate = 0;
+  Picoseconds since, finish;  // `left` and `rate` hold since then
+};
+
+struct AnalyticStart {
+  Picoseconds at;
+  Message message;
+};
+
+struct AnalyticEnd {
+  Picoseconds at;
+  std::uint32_t sending;
+  friend bool operator>(const AnalyticEnd& a, const AnalyticEnd& b) {
+    return a.at != b.at ? a.at > b.at : a.sending > b.sending;
+  }
+};
+
+struct AnalyticDelivery {
+  Picoseconds at;
+  MessageId id;
+  std::uint32_t flight;
+  friend bool operator>(const AnalyticDelivery& a, const AnalyticDelivery& b) {
+    return a.at != b.at ? a.at > b.at : a.id > b.id;
+  }
+};
+
+}  // namespace railyard

@@ -1,0 +1,48 @@
+// What the flow engine knows of a flow and of a message as time goes on, and what happens next to each.
+#pragma once
+
+#include <cstdint>
+
+#include "base/units.h"
+#include "engine/engine.h"
+#include "engine/flow/connections.h"
+
+namespace railyard {
+
+/// What there is of a flow beside its path.
+struct FlowState {
+  Int128 left = 0;
+  std::int64_t rate = 0;
+  Picoseconds since = {}, finish = kNever;  // `left` and `rate` hold since then
+  bool active = false;
+  Bytes carried = {};  // or still to be, by messages so far; without what book_all() has booked
+};
+static_assert(sizeof(FlowState) == 64, "one cache line");
+
+struct FlowMessage {
+  Message message;
+  Picoseconds posted, through;
+  std::uint32_t flows_left = 0;
+  bool arrived = false;
+  std::uint32_t next = Line::kNone;  // in its line
+};
+
+struct FlowStart {
+  Picoseconds at;
+  Message message;
+};
+
+struct FlowEnd {
+  Picoseconds at;
+  FlowId flow;
+  friend bool operator>(const FlowEnd& a, const FlowEnd& b) { return a.at != b.at ? a.at > b.at : a.flow > b.flow; }
+};
+
+struct FlowDelivery {
+  Picoseconds at;
+  MessageId id;
+  std::uint32_t message;  // in flight
+  friend bool operator>(const FlowDelivery& a, const FlowDelivery& b) { return a.at != b.at ? a.at > b.at : a.id > b.id; }
+};
+
+}  // namespace railyard

@@ -1,0 +1,198 @@
+// The rows of a network as its fabric has them: wires, ports, switches with their buffers, hosts, next hops.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/packet/network.h"
+#include "engine/packet/parameters.h"
+#include "fabric/routes.h"
+#include "plan/headroom.h"
+
+namespace railyard::packet {
+
+/// Whether a link is run by credits: all of them, or those of an island.
+bool Network::has_credits(NodeId from, NodeId to) const {
+  if (net.p.credit_step == 0 || !plan_.credits.on_island) return net.p.credit_step != 0;
+  for (const NodeId end : {from, to}) {
+    if (fabric_.kind[end] == NodeKind::gateway) continue;
+    const BlockId block = is_host_[end.index()] ? fabric_.leaf[InterfaceId(end.index())] : fabric_.block_of[end];
+    if (block >= fabric_.island) return true;
+  }
+  return false;
+}
+
+std::vector<Network::Wire> Network::wires_of_fabric(std::span<const BitsPerSecond> taken) const {
+  std::vector<Wire> wires;
+  for (const PortId id : ids(fabric_.port_from)) {
+    const TrunkId trunk = fabric_.port_trunk[id];
+    if (is_scale_up(fabric_.trunk_tier[trunk])) continue;
+    const std::uint32_t from = fabric_.port_from[id].index(), to = fabric_.port_to[id].index();
+    const bool host_end = is_host_[from] || is_host_[to];  // what the host itself needs is no matter of the wire
+    const BitsPerSecond rate = fabric_.trunk_port_rate[trunk];
+    wires.push_back({.id = id.index(),
+                     .from = from,
+                     .to = to,
+                     .rate = taken.empty() ? rate : rate - taken[id.index()],
+                     .nominal = rate,
+                     .delay = fabric_.trunk_delay[trunk] - (host_end ? fabric_.host_latency : Picoseconds::zero()),
+                     .cable = fabric_.trunk_cable[trunk],
+                     .by_credits = has_credits(NodeId(from), NodeId(to))});
+  }
+  return wires;
+}
+
+/// A reducer is joined to its switch by a link as fast as all others of the switch together.
+void Network::add_reducers(std::vector<Wire>& wires) {
+  std::vector<BitsPerSecond> rate(nodes());
+  for (const Wire& wire : wires) rate[wire.from] += wire.rate;
+  auto id = static_cast<std::uint32_t>(fabric_.port_from.size());
+  reducer_ports_.assign(nodes(), kNone);
+  for (std::uint32_t node = 0; node < rate.size(); node++) {
+    if (is_host_[node] || rate[node] == BitsPerSecond::zero()) continue;
+    const std::uint32_t reducer = nodes();
+    is_host_.push_back(true);
+    reducer_ports_[node] = id;
+    const bool by_credits = net.p.credit_step != 0;
+    wires.push_back({id++, node, reducer, rate[node], rate[node], Picoseconds::zero(), kReducerStep, by_credits});
+    wires.push_back({id++, reducer, node, rate[node], rate[node], kReducerStep, kReducerStep, by_credits});
+  }
+}
+
+std::uint32_t Network::reverse(std::uint32_t id) const {
+  const auto ports = static_cast<std::uint32_t>(fabric_.port_from.size());
+  return id < ports ? reverse_of(fabric_, PortId(id)).index() : ports + ((id - ports) ^ 1);
+}
+
+/// Ports by sender and links by receiver, both in the order of their ids.
+void Network::add_ports(const std::vector<Wire>& wires) {
+  first_port_.assign(nodes() + 1, 0);
+  first_link_.assign(nodes() + 1, 0);
+  index_of_.assign(std::max<std::size_t>(fabric_.port_from.size(), wires.empty() ? 0 : wires.back().id + 1), kNone);
+  for (const Wire& wire : wires) {
+    first_port_[wire.from + 1]++;
+    first_link_[wire.to + 1]++;
+  }
+  for (std::uint32_t node = 0; node < nodes(); node++) {
+    first_port_[node + 1] += first_port_[node];
+    first_link_[node + 1] += first_link_[node];
+  }
+  fresh_ports_.resize(wires.size());
+  links_.resize(wires.size());
+  port_id_.resize(wires.size());
+  std::vector<std::uint32_t> next_port(first_port_.begin(), first_port_.end() - 1);
+  std::vector<std::uint32_t> next_link(first_link_.begin(), first_link_.end() - 1);
+  for (const Wire& wire : wires) {
+    const std::uint32_t index = next_port[wire.from]++, link = next_link[wire.to]++;
+    index_of_[wire.id] = index;
+    port_id_[index] = wire.id;
+    Port& port = fresh_ports_[index];
+    port.rate = wire.rate.count();
+    RY_CHECK(port.rate > 0, "something is left of every port");
+    if (8'000'000'000'000 % port.rate == 0) port.per_byte = static_cast<std::uint32_t>(8'000'000'000'000 / port.rate);
+    port.delay = wire.delay.count();
+    port.node = wire.from;
+    port.slot = static_cast<std::uint16_t>(index - first_port_[wire.from]);
+    port.link = link;
+    port.to = wire.to;
+    port.to_host = is_host_[wire.to];
+    port.cuts_through = net.p.cut_through && !port.to_host;
+    port.by_credits = wire.by_credits;
+    links_[link].port = index;
+    links_[link].cable = wire.cable.count();
+    links_[link].response = pause_response(plan_, wire.nominal).count();
+  }
+  for (const Port& port : fresh_ports_) net.p.mixed_rates = net.p.mixed_rates || port.rate != fresh_ports_.front().rate;
+  for (Link& link : links_) link.back = index_of_[reverse(port_id_[link.port])];
+}
+
+void Network::add_nodes() {
+  fresh_ingress_.assign(links_.size() * kClasses, Ingress{});
+  fresh_switches_.assign(nodes(), Switch{});
+  fresh_hosts_.assign(nodes(), Host{});
+  for (std::uint32_t node = 0; node < nodes(); node++) {
+    fresh_hosts_[node].is_reducer = is_reducer(node);
+    fresh_hosts_[node].latency = is_reducer(node) ? 0 : fabric_.host_latency.count();
+  }
+  for (const SlowReceiver& slow : plan_.slow) {
+    Host& host = fresh_hosts_[slow.host];
+    host.take_rate = slow.rate.count();
+    host.stuck = slow.rate == BitsPerSecond::zero();
+  }
+  timer_queue_ports_.resize(nodes());
+  timer_queue_leaves_.resize(nodes());
+  std::size_t keys = 0;
+  for (std::uint32_t node = 0; node < nodes(); node++) {
+    const std::uint32_t ports = first_port_[node + 1] - first_port_[node];
+    RY_CHECK(2 * ports + 2 < 1U << kSlotBits, "a node has fewer than 1,024 ports");
+    timer_queue_ports_[node] = is_host_[node] ? 2 : std::bit_ceil(ports + 2);
+    timer_queue_leaves_[node] = is_host_[node] || net.p.watchdog ? std::bit_ceil(2 * ports + 2) : 1;
+    keys += timer_queue_ports_[node] + 2 * std::size_t{timer_queue_leaves_[node]};
+    if (!is_host_[node]) set_aside(node);
+  }
+  timer_keys_.resize(keys);
+  pools_.resize(nodes());
+  pool_size_.resize(nodes());
+  nics_.resize(fresh_ports_.size());
+  waiting_.resize(fresh_ports_.size());
+  alarms_.resize(fresh_ports_.size());
+}
+
+/// What a switch keeps for each of its links; the rest is shared. What comes from its reducer is in memory of that.
+void Network::set_aside(std::uint32_t node) {
+  std::uint64_t kept = 0;
+  for (std::uint32_t link = first_link_[node]; link < first_link_[node + 1]; link++)
+    for (std::uint8_t c = 0; c < kClasses; c++) {
+      if (!net.p.counted[c]) continue;
+      Ingress& in = fresh_ingress_[std::size_t{link} * kClasses + c];
+      const Port& from = fresh_ports_[links_[link].port];
+      if (is_reducer(from.node)) {
+        in.headroom_size = kNone;
+        continue;
+      }
+      kept += net.p.reserve;
+      if (!net.p.lossless[c] || !net.p.pfc || from.by_credits) continue;
+      const BitsPerSecond rate(from.rate);
+      const Bytes headroom = headroom_of(plan_, rate, Picoseconds(links_[link].cable));
+      // Packets are counted once the switch has looked at them: those it is looking at have a place already.
+      const Bytes looked_at = bytes_in(Picoseconds(from.delay - links_[link].cable), rate) + Bytes(net.p.mtu + net.p.header);
+      in.headroom_size = static_cast<std::uint32_t>((headroom + looked_at).count());
+      kept += static_cast<std::uint64_t>(headroom.count());
+    }
+  const auto size = static_cast<std::uint64_t>(plan_.buffer.size.count());
+  fresh_switches_[node].shared_size = size > kept ? size - kept : 0;
+}
+
+/// Where every switch may send what goes to a host: alike for all hosts under one leaf, but at that leaf. To reducers
+/// packets take the paths of their flows.
+void Network::add_choices() {
+  group_of_.assign(nodes(), 0);
+  last_first_.assign(nodes() + 1, 0);
+  std::vector<std::uint32_t> stands_for;  // a host of each group
+  for (std::uint32_t host = 0; host < nodes(); host++) {
+    last_first_[host] = static_cast<std::uint32_t>(lasts_.size());
+    if (!is_host_[host]) continue;
+    for (std::uint32_t link = first_link_[host]; link < first_link_[host + 1]; link++)
+      lasts_.push_back({fresh_ports_[links_[link].port].node, links_[link].port});
+    if (is_reducer(host)) {
+      group_of_[host] = kNone;
+      continue;
+    }
+    const std::uint32_t group =
+        fabric_.drawn ? static_cast<std::uint32_t>(stands_for.size()) : fabric_.leaf[InterfaceId(host)].index();
+    if (group >= stands_for.size()) stands_for.resize(group + 1, kNone);
+    if (stands_for[group] == kNone) stands_for[group] = host;
+    group_of_[host] = group;
+  }
+  last_first_[nodes()] = static_cast<std::uint32_t>(lasts_.size());
+  net.groups = static_cast<std::uint32_t>(stands_for.size());
+  for (std::uint32_t node = 0; node < nodes(); node++)
+    for (std::uint32_t group = 0; group < net.groups; group++) {
+      next_hop_first_.push_back(static_cast<std::uint32_t>(next_hops_.size()));
+      if (is_host_[node] || first_port_[node] == first_port_[node + 1] || stands_for[group] == kNone) continue;
+      const Hops hops = next_hops(fabric_, NodeId(node), EndpointId(stands_for[group] * fabric_.per_interface));
+      for (std::uint32_t i = 0; i < hops.size(); i++) next_hops_.push_back(index_of_[hops[i].index()]);
+    }
+  next_hop_first_.push_back(static_cast<std::uint32_t>(next_hops_.size()));
+  if (net.p.choice == Choice::flowlet) flowlets_.resize(std::size_t{nodes()} * Net::kFlowlets);
+}
+
+}  // namespace railyard::packet

@@ -1,0 +1,341 @@
+// One thread's part of a lookahead interval: visits nodes, and takes what the models of switches and NICs send.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <vector>
+
+#include "engine/packet/arrivals.h"
+#include "engine/packet/links.h"
+#include "engine/packet/lookahead_scheduler.h"
+#include "engine/packet/marks.h"
+#include "engine/packet/nic_model.h"
+#include "engine/packet/nic_runs.h"
+#include "engine/packet/switch_model.h"
+#include "engine/packet/window_nic.h"
+
+namespace railyard::packet {
+
+namespace {  // for lookahead_scheduler.cpp alone: what nobody else can call is inlined
+
+/// A pause frame on its way, or word of room.
+struct ControlFrame {
+  Time at;
+  std::uint32_t port;
+  std::uint32_t credit;  // bytes; zero: a pause frame
+  std::uint8_t traffic_class;
+  bool xoff;
+};
+
+/// What all workers share.
+struct SharedState {
+  SharedState(Network& the_network, Sampler& the_sampler, Time the_span, unsigned threads)
+      : network(the_network),
+        sampler(the_sampler),
+        span(the_span),
+        links(static_cast<std::uint32_t>(the_network.port_count())),
+        marks{Marks(the_network.nodes()), Marks(the_network.nodes())},
+        control_frames(the_network.nodes()),
+        barrier(threads) {
+    links.attach(network.net.ports, network.port_count());
+  }
+
+  Network& network;
+  Sampler& sampler;
+  const Time span;
+  Links links;
+  Marks marks[2];                                         // by whether the interval is odd
+  std::vector<std::vector<ControlFrame>> control_frames;  // by node, by time
+  Barrier barrier;
+};
+
+/// One thread's part of an interval, and where the models put what leaves a node.
+class Worker {
+ public:
+  Worker(SharedState& shared, std::uint32_t id, std::uint32_t workers)
+      : shared_(shared),
+        net_(shared.network.net),
+        usual_(SwitchModel<Worker>::is_usual(net_.p)),
+        switches_(net_, *this),
+        usual_switches_(net_, *this),
+        nics_(net_, *this),
+        window_nics_(net_, *this),
+        runs_(net_, *this),
+        id_(id) {
+    const std::uint32_t words = shared.marks[0].words();
+    own_switches_.assign(words, 0);
+    own_hosts_.assign(words, 0);
+    for (std::uint32_t node = 0; node < shared.network.nodes(); node++)
+      if (shared.network.worker_of(node, workers) == id)
+        (shared.network.is_host(node) ? own_hosts_ : own_switches_)[node / 64] |= std::uint64_t{1} << node % 64;
+  }
+
+  // What the models call ------------------------------------------------------------------------------------------
+
+  [[gnu::always_inline]] void send(std::uint32_t index, const Packet& packet, Time at, std::uint16_t bits) {
+    Port& port = net_.ports[index];
+    if (port.ring_tail == port.ring_published) begin_sending(index, at);
+    Packet& sent = shared_.links.push(port, packet, old_rings_);
+    sent.at = at;
+    sent.bits = bits;
+  }
+  void tell(std::uint32_t port, std::uint8_t traffic_class, bool xoff, Time at) { write({at, port, 0, traffic_class, xoff}); }
+  void grant(std::uint32_t port, std::uint8_t traffic_class, std::uint32_t bytes, Time at) {
+    write({at, port, bytes, traffic_class, false});
+  }
+  [[gnu::always_inline]] void port_timer(const Port& port, Time at) {
+    net_.timer_queues[port.node].ports.add(key_of(at, port.slot));
+    if (!usual_) shared_.sampler.look_at(static_cast<std::uint32_t>(&port - net_.ports));  // it may wait without sending
+  }
+  void timer(std::uint32_t node, std::uint32_t slot, Time at) {
+    net_.timer_queues[node].others.set(slot, at >= kNever ? kIdle : key_of(at, slot));
+  }
+  void log(const PauseRecord& record) { pauses.push_back(record); }
+  void delivered(std::uint32_t flow, Time at) { deliveries.push_back({at, flow}); }
+  void acknowledged(std::uint32_t flow, Time at) { acknowledgements.push_back({at, flow}); }
+
+  // An interval ------------------------------------------------------------------------------------------------------
+
+  void open(Time from) {
+    begin_ = from;
+    end = from + shared_.span;
+    odd_ = !odd_;
+    next = kNever;
+  }
+
+  [[nodiscard]] bool told_someone(unsigned phase) const { return !out_[phase].empty(); }
+
+  /// Pause frames that were sent in the phase that has just ended: by switches, which hosts may get now and others in the next
+  /// interval, or by hosts, which switches get then.
+  void collect(const std::vector<std::unique_ptr<Worker>>& workers, unsigned phase) {
+    for (const auto& other : workers)
+      for (const ControlFrame& one : other->out_[phase]) {
+        const Port& port = net_.ports[one.port];
+        const bool host = shared_.network.is_host(port.node);
+        if (((host ? own_hosts_ : own_switches_)[port.node / 64] >> port.node % 64 & 1) == 0) continue;
+        std::vector<ControlFrame>& box = shared_.control_frames[port.node];
+        const auto behind = std::upper_bound(box.begin(), box.end(), one, [](const ControlFrame& a, const ControlFrame& b) {
+          return a.at != b.at ? a.at < b.at : a.port < b.port;
+        });
+        box.insert(behind, one);
+        mark(port.node, host);
+      }
+  }
+
+  void run_switches(const std::vector<std::unique_ptr<Worker>>& workers) {
+    phase_ = 0;
+    out_[0].clear();
+    if (usual_)
+      run(workers, &Worker::own_switches_, kSwitchesAtOnce, usual_switches_);
+    else
+      run(workers, &Worker::own_switches_, kSwitchesAtOnce, switches_);
+  }
+
+  void run_hosts(const std::vector<std::unique_ptr<Worker>>& workers) {
+    phase_ = 1;
+    out_[1].clear();
+    if (net_.p.has_windows())
+      run(workers, &Worker::own_hosts_, kHostsAtOnce, window_nics_);
+    else
+      run(workers, &Worker::own_hosts_, kHostsAtOnce, nics_);
+    old_rings_.clear();
+  }
+
+  void offer(std::uint32_t flow, Time now) {
+    if (net_.p.has_windows())
+      window_nics_.offer(flow, now);
+    else
+      nics_.offer(flow, now);
+    const Port& port = net_.ports[net_.senders[flow].port];
+    next = std::min(next, time_of(net_.timer_queues[port.node].first()));
+    mark(port.node, true);
+  }
+
+  Time end = 0;        // of the interval
+  Time next = kNever;  // of everything this worker knows of
+  std::vector<FlowEvent> deliveries, acknowledgements;
+  std::vector<PauseRecord> pauses;
+
+ private:
+  void write(const ControlFrame& frame) {
+    out_[phase_].push_back(frame);
+    shared_.sampler.look_at(net_.links[net_.ports[frame.port].link].back);  // where the frame leaves
+    next = std::min(next, frame.at);
+  }
+
+  /// A node is to be visited: hosts after switches have run, else in the next interval.
+  void mark(std::uint32_t node, bool host) { shared_.marks[host && phase_ == 0 ? odd_ : !odd_].set(node); }
+
+  /// A port sends for the first time in this interval, and what is first to arrive.
+  [[gnu::noinline]] void begin_sending(std::uint32_t index, Time at) {
+    const Port& port = net_.ports[index];
+    touched_.push_back(index);
+    shared_.sampler.look_at(index);
+    next = std::min(next, at);
+    mark(port.to, port.to_host);
+  }
+
+  using Nodes = std::vector<std::uint64_t>;  // bits by node
+
+  /// Visits nodes of one kind: this worker's own, then what others have not come to yet.
+  template<class Model>
+  void run(const std::vector<std::unique_ptr<Worker>>& workers, Nodes Worker::*nodes, std::uint32_t at_once, Model& model) {
+    Marks& marks = shared_.marks[odd_];
+    const auto count = static_cast<std::uint32_t>(workers.size());
+    for (std::uint32_t k = 0; k < count; k++) {
+      const Nodes& owned = (*workers[(id_ + k) % count]).*nodes;
+      for (std::uint32_t i = 0; i < marks.words(); i++)
+        for (std::uint64_t bits = marks.word(i) & owned[i]; bits != 0;) {
+          const std::uint64_t some = count == 1 ? bits : bits & group_of(bits, at_once);
+          bits &= ~some;
+          for (std::uint64_t got = marks.claim(i, some); got != 0; got &= got - 1)
+            visit(i * 64 + static_cast<std::uint32_t>(std::countr_zero(got)), model);
+        }
+    }
+  }
+  /// The group that the first of some bits is in, of those that divide a word. REQUIRES: size is a power of two below 64.
+  static std::uint64_t group_of(std::uint64_t bits, std::uint32_t size) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(bits));
+    return ((std::uint64_t{1} << size) - 1) << (first & ~(size - 1));
+  }
+
+  /// Everything that happens at a node in this interval.
+  template<class Model>
+  void visit(std::uint32_t node, Model& model) {
+    const std::uint32_t first = net_.first_link[node], count = net_.first_link[node + 1] - first;
+    if constexpr (!Model::kHasPorts)
+      if (count == 1 && has_runs_ && Runs::is_prompt(net_.hosts[node])) return visit_host(node, first);
+    model.expect_timers(node);
+    arrivals_.collect(shared_.links, first, count, begin_, end);
+    shared_.network.reserve(
+        node, (arrivals_.waiting + 1) * (net_.p.has_windows() || net_.p.admission != 0 ? kMostAnswers : 2) + grants_);
+    play(node, model, first);
+    arrivals_.let_go(shared_.links, first);
+    go_on(node, arrivals_.later);
+  }
+
+  /// The same for a host with one link, whose packets come in order.
+  void visit_host(std::uint32_t node, std::uint32_t link) {
+    Links::View view = shared_.links.view(link);
+    view.prefetch();
+    shared_.network.reserve(node, 2 * (view.tail - view.head) + 2);
+    play_host(node, link, view);
+    shared_.links.read_until(link, view.head);
+    go_on(node, view.head != view.tail ? view.first().at : kNever);
+  }
+
+  /// A node is done with this interval; `later` is when something it can see arrives.
+  void go_on(std::uint32_t node, Time later) {
+    for (const std::uint32_t port : touched_) shared_.links.publish(net_.ports[port]);
+    touched_.clear();
+    later = std::min(later, time_of(net_.timer_queues[node].first()));
+    if (!shared_.control_frames[node].empty()) later = std::min(later, shared_.control_frames[node].front().at);
+    if (later == kNever) return;
+    next = std::min(next, later);
+    mark(node, shared_.network.is_host(node));
+  }
+
+  /// Pauses before timers before arrivals, by time.
+  template<class Model>
+  void play(std::uint32_t node, Model& model, std::uint32_t first_link) {
+    std::vector<ControlFrame>& box = shared_.control_frames[node];
+    TimerQueue& timer_queue = net_.timer_queues[node];
+    const auto here = model.at(node);
+    std::size_t read = 0;
+    const auto next_frame_at = [&] { return read < box.size() && box[read].at < end ? box[read].at : end; };
+    Time frame_at = next_frame_at();
+    const Arrivals::Due* due = arrivals_.in_order();
+    const Arrivals::Due* const past = due + arrivals_.size();
+    for (const Arrivals::Due* one = due; one < std::min(past, due + kFar); one++) model.expect(*one->packet);
+    for (const Arrivals::Due* one = due; one < std::min(past, due + kNear); one++) model.expect_soon(node, *one->packet);
+    for (;;) {
+      const std::uint64_t timer_key = timer_queue.first<Model::kHasPorts, Model::kHasOthers>(), arrival_key = due->key;
+      const Time timer = time_of(timer_key), arrival = time_of(arrival_key);
+      if (frame_at <= std::min(timer, arrival)) {
+        if (frame_at == end) break;
+        const ControlFrame one = box[read++];
+        shared_.sampler.look_at(one.port);
+        frame_at = next_frame_at();
+        if (one.credit != 0)
+          model.credit(here, one.port, one.traffic_class, one.credit, one.at);
+        else
+          model.pause(here, one.port, one.traffic_class, one.xoff, one.at);
+      } else if (timer <= arrival) {
+        timer_queue.take<Model::kHasPorts, Model::kHasOthers>(timer_key);
+        model.timer(here, slot_of(timer_key), timer);
+      } else {
+        if (due + kFar < past) model.expect(*due[kFar].packet);
+        if (due + kNear < past) model.expect_soon(node, *due[kNear].packet);
+        const Packet& packet = *due++->packet;
+        model.arrive(here, first_link + slot_of(arrival_key), packet, arrival);
+      }
+    }
+    if (read > 0) box.erase(box.begin(), box.begin() + static_cast<std::ptrdiff_t>(read));
+  }
+
+  /// The same for a host with one link: whole runs of packets at once, where nothing else happens.
+  void play_host(std::uint32_t node, std::uint32_t link, Links::View& view) {
+    std::vector<ControlFrame>& box = shared_.control_frames[node];
+    TimerQueue& timer_queue = net_.timer_queues[node];
+    Host& host = net_.hosts[node];
+    const std::uint32_t port = net_.first_port[node];
+    std::size_t read = 0;
+    for (;;) {
+      Time arrival = end;
+      for (; view.head != view.tail && view.first().at < end; view.head++) {
+        if (!runs_.take_in(view.first())) {
+          arrival = view.first().at;
+          break;
+        }
+        host.hops++;
+        host.data_hops++;
+      }
+      const std::uint64_t timer_key = timer_queue.first<false, true>();
+      const Time timer = time_of(timer_key), frame_at = read < box.size() && box[read].at < end ? box[read].at : end;
+      if (frame_at <= std::min(timer, arrival)) {
+        if (frame_at == end) break;
+        const ControlFrame one = box[read++];
+        shared_.sampler.look_at(one.port);
+        nics_.pause(node, one.port, one.traffic_class, one.xoff, one.at);
+      } else if (timer <= arrival) {
+        const Time until = std::min({frame_at - 1, arrival, net_.nics[port].alarms.first()});
+        if (slot_of(timer_key) != 0 || !runs_.send(port, timer, until)) nics_.timer(node, slot_of(timer_key), timer);
+      } else {
+        const Packet& packet = view.first();
+        view.head++;
+        nics_.arrive(node, link, packet, arrival);
+      }
+    }
+    if (read > 0) box.erase(box.begin(), box.begin() + static_cast<std::ptrdiff_t>(read));
+  }
+
+  static constexpr std::uint32_t kSwitchesAtOnce = 1, kHostsAtOnce = 16;  // that a worker takes to visit
+  // How many arrivals ahead the memory that one will touch is fetched: what tells where, and that itself.
+  static constexpr std::ptrdiff_t kFar = 12, kNear = 6;
+
+  SharedState& shared_;
+  Net& net_;
+  const bool usual_;
+  SwitchModel<Worker, false> switches_;
+  SwitchModel<Worker, true> usual_switches_;
+  NicModel<Worker> nics_;
+  WindowNic<Worker> window_nics_;
+  using Runs = NicRuns<Worker>;
+  Runs runs_;
+  const bool has_runs_ = Runs::is_usual(net_.p);
+  const std::uint32_t grants_ = shared_.network.most_grants(shared_.span);  // that a host gives in an interval
+  const std::uint32_t id_;
+  Nodes own_switches_, own_hosts_;
+  Arrivals arrivals_;  // at the node that is visited
+  std::vector<std::uint32_t> touched_;
+  std::vector<ControlFrame> out_[2];  // by phase
+  std::vector<OwnedRing> old_rings_;
+  unsigned phase_ = 1;
+  Time begin_ = 0;
+  bool odd_ = false;
+};
+
+}  // namespace
+
+}  // namespace railyard::packet

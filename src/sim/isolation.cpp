@@ -23,7 +23,7 @@ LivePorts live_after(const Fabric& fabric, std::span<const RateChange> changes) 
   return live;
 }
 
-Diagnostics isolated_ranks(const Scenario& scenario, const Fabric& fabric, const LivePorts& live, const Placement& placement) {
+Diagnostics isolated_ranks(const GivenKeys& keys, const Fabric& fabric, const LivePorts& live, const Placement& placement) {
   constexpr std::size_t kMost = 5;
   Diagnostics found;
   if (live.all_live() || placement.size() < 2) return found;
@@ -38,7 +38,7 @@ Diagnostics isolated_ranks(const Scenario& scenario, const Fabric& fabric, const
     found.push_back({Severity::error, "RY-RUN-031",
                      fmt::format("rank {} cannot reach rank {}: {}", rank.index(), next.index(),
                                  why_unreachable(fabric, live, placement[rank], placement[next])),
-                     "let the failure end (until), add links, or place the job elsewhere", scenario.keys.where("failures")});
+                     "let the failure end (until), add links, or place the job elsewhere", keys.where("failures")});
   }
   if (more > 0) found.back().message += fmt::format("; and {} more ranks", more);
   return found;

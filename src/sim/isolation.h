@@ -1,4 +1,4 @@
-// Ranks that failures cut off.
+// Ranks that failures leave unreachable.
 #pragma once
 
 #include <span>
@@ -8,6 +8,7 @@
 #include "fabric/failures.h"
 #include "fabric/live.h"
 #include "fabric/placement.h"
+#include "plan/given_keys.h"
 
 namespace railyard {
 
@@ -18,6 +19,6 @@ std::vector<RateChange> lasting(std::span<const RateChange> changes);
 LivePorts live_after(const Fabric& fabric, std::span<const RateChange> changes);
 
 /// An error for every rank that cannot reach the next one, up to a handful, with what separates them. Empty if all can.
-Diagnostics isolated_ranks(const Scenario& scenario, const Fabric& fabric, const LivePorts& live, const Placement& placement);
+Diagnostics isolated_ranks(const GivenKeys& keys, const Fabric& fabric, const LivePorts& live, const Placement& placement);
 
 }  // namespace railyard

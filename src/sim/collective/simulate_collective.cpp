@@ -68,7 +68,7 @@ Result<Run> simulate_collective(const Scenario& scenario, const RunOptions& opti
   if (!prepared) return prepared.error();
   Run& run = prepared->run;
   const std::vector<RateChange> always = lasting(prepared->failures);
-  if (Diagnostics cut = isolated_ranks(scenario, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
+  if (Diagnostics cut = isolated_ranks(scenario.keys, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
     return cut;
   const Network network = network_of(scenario, *prepared, always, options);
   const CollectiveGroup group = make_group(scenario, network, run.placement);

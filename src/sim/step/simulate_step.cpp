@@ -92,7 +92,7 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
   Run& run = prepared.run;
   const std::vector<RateChange>& failures = prepared.failures;
   const std::vector<RateChange> always = lasting(failures);
-  if (Diagnostics cut = isolated_ranks(scenario, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
+  if (Diagnostics cut = isolated_ranks(scenario.keys, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
     return cut;
   FlowOptions flow = flow_options(scenario, step.layout.ranks());
   flow.efficiency *= scenario.workload.gpu->step.scale_out_share;

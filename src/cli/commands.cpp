@@ -46,7 +46,7 @@ Result<Run> simulate_with_progress(const Scenario& scenario, const Options& opti
 bool open_flows(const Scenario& scenario, const Options& options, std::optional<FlowFile>& flows) {
   if (options.flows.empty()) return true;
   if (options.flows == options.json) {
-    std::cerr << "railyard: --flows and --json would write to the same place; name another file\n";
+    std::cerr << "railyard: --flows and --json would write to the same file; name another one\n";
     return false;
   }
   if (scenario.engine.fidelity == Fidelity::analytic || scenario.workload.library) {

@@ -9,10 +9,11 @@ using namespace conditions;
 
 const Limits<Bytes> kControlSize{.min = 1_B, .max = 9216_B};
 
-const KeyEffect kHeaders{kOnFabric & ~kFlowStep,
-                         {},
-                         kAnyTransport,
-                         "headers are part of the share of a port that a step's flows use, whatever their size"};
+const KeyEffect kHeaders{
+    kOnFabric & ~kFlowStep,
+    {},
+    kAnyTransport,
+    "in a training step headers are included in the usable share of a port (engine.efficiency), whatever their size"};
 const KeyEffect kPairUse{
     kOnFabric & ~kFlowStep, {kPairWays, kPairs}, kAnyTransport, "flows of a step are spread over all queue pairs"};
 const KeyEffect kServedFirst{kFlowStep | kStepSlice,

@@ -133,7 +133,7 @@ Result<Report> explain_rank(const Scenario& scenario, const Run& run, std::uint3
   if (rank >= ranks)
     return Diagnostics{{Severity::error, "RY-RUN-014",
                         run.training ? fmt::format("there is no rank {}: the job has ranks 0 to {}", rank, ranks - 1)
-                                     : std::string("--rank shows a rank of a training step, and this is none"),
+                                     : std::string("--rank needs a training step ([model])"),
                         run.training ? "name one of them" : "leave it out", scenario.keys.file}};
   return Report{scenario.name, rank_sections(*run.training, rank)};
 }

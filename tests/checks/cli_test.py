@@ -190,7 +190,7 @@ class Commands(unittest.TestCase):
             "1. model",
             "2. layout",
             "3. blocks",
-            "4. parts",
+            "4. virtual stages",
             "5. timeline",
             "6. memory",
             "7. traffic",

@@ -123,7 +123,7 @@ bool read_state(const Document::Member& member, Failure& failure, Complaints& co
   static const std::vector<Key<Failure>> kKeys = {
       key("rate", &Failure::rate, "rate that is left of each link; none if not given", {.max = 100'000_Gbps}),
       key("from", &Failure::from, "when it fails", within_a_day),
-      key("until", &Failure::until, "when it is mended; never if not given", within_a_day)};
+      key("until", &Failure::until, "when it is repaired; never if not given", within_a_day)};
   const std::size_t before = complaints.found().size();
   read_table<Failure>(member.value, kKeys, {}, failure, complaints);
   if (complaints.found().size() != before) return false;

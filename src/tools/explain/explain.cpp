@@ -44,11 +44,11 @@ Report::Section placement_section(const Results& results, const Run& run) {
     seats.rows.push_back(
         {std::to_string(rank.index()), std::to_string(seat.index()), std::to_string(run.fabric.leaf_of(seat).index())});
   }
-  Report::Section section{"3. placement: who sits where", {seats}};
+  Report::Section section{"3. placement: which rank is where", {seats}};
   if (run.placement.size() > kShown)
     section.blocks.push_back(fmt::format("… and {} more ranks.", run.placement.size() - kShown));
   section.blocks.push_back(
-      fmt::format("{} of {} ring neighbours sit under different leaves.", results.fabric.neighbours_across, results.ranks));
+      fmt::format("{} of {} ring neighbours are under different leaves.", results.fabric.neighbours_across, results.ranks));
   return section;
 }
 

@@ -84,7 +84,7 @@ void read_file(const Document& file, Shelf<Fact>& shelf, Complaints& complaints)
     if (!member.value.members()) {
       schema::wrong_type(member.key, member.value, "a table per entry, [name]", complaints);
     } else if (shelf.find(member.key)) {
-      complaints.error("RY-CAT-008", member.where, "the entry '" + member.key + "' is there twice", "remove one of them");
+      complaints.error("RY-CAT-008", member.where, "the entry '" + member.key + "' is defined twice", "remove one of them");
     } else {
       shelf.add(read_entry<Fact>(member, complaints));
     }
@@ -111,8 +111,8 @@ void read_by_name(std::string_view name, const Document& file, Catalog& catalog,
   std::vector<std::string> known;
   for (const CatalogKind& kind : kKinds)
     if (kind.name != "models") known.emplace_back(kind.name);
-  complaints.error("RY-CAT-009", {std::string(name), 0, 0}, "this file is of no kind the catalog knows",
-                   "name it after one (" + schema::join(known, ", ") + "), or put it under models/");
+  complaints.error("RY-CAT-009", {std::string(name), 0, 0}, "the catalog has no kind of file with this name",
+                   "name it after a kind (" + schema::join(known, ", ") + "), or put it under models/");
 }
 
 }  // namespace

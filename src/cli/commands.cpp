@@ -46,7 +46,7 @@ Result<Run> simulate_with_progress(const Scenario& scenario, const Options& opti
 bool open_flows(const Scenario& scenario, const Options& options, std::optional<FlowFile>& flows) {
   if (options.flows.empty()) return true;
   if (options.flows == options.json) {
-    std::cerr << "railyard: --flows and --json would write to the same place; name another file\n";
+    std::cerr << "railyard: --flows and --json would write to the same file; name another one\n";
     return false;
   }
   if (scenario.engine.fidelity == Fidelity::analytic || scenario.workload.library) {
@@ -138,7 +138,7 @@ constexpr Command kCommands[] = {
     {"check", "check scenarios without running them", Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},
     {"explain", "show what each stage of a run produced", Takes::file | Takes::overrides | Takes::threads | Takes::rank,
      explain},
-    {"expect", "run scenarios and hold them against their [expect]",
+    {"expect", "run scenarios and compare them with their [expect]",
      Takes::files | Takes::overrides | Takes::threads | Takes::quiet, expect},
     {"collective", "sweep one collective over sizes, in the layout of nccl-tests",
      Takes::sweep | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, collective_command},
@@ -147,10 +147,10 @@ constexpr Command kCommands[] = {
     {"fabric", "count, measure and draw the network of a scenario",
      Takes::file | Takes::overrides | Takes::json | Takes::pictures | Takes::quiet, fabric_command},
     {"accuracy", "predict published training steps and compare", Takes::table | Takes::threads, accuracy_command},
-    {"calibrate", "hold packets against flows, and tell what flows get to use of a port",
+    {"calibrate", "compare packet and flow runs, and derive the share of a port that flows may use",
      Takes::transport | Takes::threads | Takes::quiet, calibrate_command},
-    {"claims", "test what the source documents claim, and say what holds",
-     Takes::claims | Takes::threads | Takes::json | Takes::quiet, claims_command},
+    {"claims", "test the claims of the source documents", Takes::claims | Takes::threads | Takes::json | Takes::quiet,
+     claims_command},
     {"catalog", "show known hardware and models with their sources", Takes::kind_and_name, catalog_command},
     {"keys", "list every key of a scenario file", Takes::section, keys_command},
     {"completion", "print a completion script for a shell", Takes::shell, completion_command},

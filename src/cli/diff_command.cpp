@@ -44,7 +44,7 @@ Result<Document> read_results(const std::string& file) {
       schema && schema->text() &&
       (*schema->text() == "railyard-results/1" || (*schema->text() == "railyard-comparison/1" && has_runs(*document)));
   if (!known)
-    return refuse("RY-DIF-002", "these are no results of Railyard", "name a file that railyard run or compare --json wrote");
+    return refuse("RY-DIF-002", "this file holds no Railyard results", "name a file that railyard run or compare --json wrote");
   return document;
 }
 
@@ -75,8 +75,8 @@ int diff_command(const Options& options) {
   if (!a) return complain(a.error(), options);
   if (!b) return complain(b.error(), options);
   if (!a->find("runs") != !b->find("runs"))
-    return complain({{Severity::error, "RY-DIF-003", "one is a comparison and the other a single run",
-                      "name two of a kind; a comparison holds the results of its runs under runs[].results",
+    return complain({{Severity::error, "RY-DIF-003", "cannot compare a comparison with a single run",
+                      "name two files of the same kind; a comparison holds the results of its runs under runs[].results",
                       SourceSpan{options.files[1], 0, 0}}},
                     options);
   const std::vector<Pair> pairs = pairs_of(*a, *b);

@@ -223,7 +223,7 @@ int run_command_line(int argc, char** argv) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
     std::cerr << "railyard: " << error.what() << "; railyard "
-              << (argc > 1 && argv[1][0] != '-' ? std::string(argv[1]) + " " : "") << "--help says how\n";
+              << (argc > 1 && argv[1][0] != '-' ? std::string(argv[1]) + " " : "") << "--help shows the usage\n";
     return kBadInput;
   }
   options.grammar = grammar_of(app);

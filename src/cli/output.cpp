@@ -93,7 +93,7 @@ bool overwrites_input(const Options& options) {
 bool outputs_collide(const Options& options) {
   if (options.page.empty() || (options.page != options.json && options.page != options.flows)) return false;
   std::cerr << "railyard: -o and " << (options.page == options.json ? "--json" : "--flows")
-            << " would write to the same place; name another file\n";
+            << " would write to the same file; name another one\n";
   return true;
 }
 

@@ -77,7 +77,7 @@ Result<Fabric> optical(const FabricPlan& plan, const GivenKeys& keys, const Wiri
   if (wiring.spine_uplinks < needed || (all && wiring.spine_uplinks % needed != 0))
     return fabric_error(
         keys, "RY-FAB-012", {"fabric.circuits", "fabric.oversubscription", "fabric.hosts_per_pod"},
-        fmt::format("{} circuits of a spine cannot be dealt to {} other pods", wiring.spine_uplinks, wiring.pods - 1),
+        fmt::format("{} circuits per spine cannot be split evenly over {} other pods", wiring.spine_uplinks, wiring.pods - 1),
         all ? fmt::format("use a multiple of {}, or circuits = \"ring\" or \"demand\"", needed)
             : fmt::format("a ring of pods needs at least {} of each spine", needed));
   set_circuits(fabric, all ? uniform(wiring.pods, wiring.spine_uplinks) : ring_of(wiring.pods, wiring.spine_uplinks),

@@ -103,7 +103,8 @@ class FailureResolver {
 
   std::vector<PortId> ports_of_switch(const Failure& failure) {
     if (f_.drawn) {
-      refuse("RY-FAB-015", failure, fmt::format("\"{}\" is not in a drawing, whose switches have names", failure.name),
+      refuse("RY-FAB-015", failure,
+             fmt::format("\"{}\" cannot be used with a drawn fabric, whose nodes have names", failure.name),
              "write \"node s1\" or \"link a b\", with names of the drawing");
       return {};
     }
@@ -141,8 +142,7 @@ class FailureResolver {
   /// A node of the drawing, if there is one of that name.
   std::optional<NodeId> node_called(const Failure& failure, const std::string& name) {
     if (!f_.drawn) {
-      refuse("RY-FAB-015", failure,
-             fmt::format("\"{}\" is for drawings, and this fabric is described by numbers", failure.name),
+      refuse("RY-FAB-015", failure, fmt::format("\"{}\" works only with a drawn fabric (topology = \"file\")", failure.name),
              "write for instance \"leaf 3\" or \"leaf 3 uplink 7\"");
       return std::nullopt;
     }
@@ -211,8 +211,8 @@ Result<std::vector<RateChange>> rate_changes(std::span<const Failure> failures, 
     }
     if (fastest > BitsPerSecond::zero() && failure.rate >= fastest)
       resolver.refuse("RY-FAB-017", failure,
-                      fmt::format("a rate of {} slows nothing of \"{}\", whose links have {}", format(failure.rate),
-                                  failure.name, format(fastest)),
+                      fmt::format("rate = {} is not below the link rate of \"{}\", {}", format(failure.rate), failure.name,
+                                  format(fastest)),
                       "give a lower rate, or \"down\"");
   }
   if (!resolver.found.empty()) return std::move(resolver.found);

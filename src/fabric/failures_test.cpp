@@ -114,7 +114,7 @@ TEST(Failures, what_the_fabric_does_not_have_is_refused) {
   EXPECT_EQ(Case("\"core 0 link 3\" = \"down\"\n").refusal(), "RY-FAB-015: there is no core 0: the fabric has none");
   EXPECT_EQ(Case("\"gpu 64\" = \"down\"\n").refusal(), "RY-FAB-015: there is no GPU 64: the fabric has 64");
   EXPECT_EQ(Case("\"node s1\" = \"down\"\n").refusal(),
-            "RY-FAB-015: \"node s1\" is for drawings, and this fabric is described by numbers");
+            "RY-FAB-015: \"node s1\" works only with a drawn fabric (topology = \"file\")");
   EXPECT_EQ(Case("\"gpu 5 port 1\" = \"down\"\n").refusal(), "RY-FAB-016: gpu 5 has no port 1: it has 1");
   EXPECT_EQ(Case("\"leaf 3 uplink 16\" = \"down\"\n").refusal(), "RY-FAB-016: leaf 3 has no uplink 16: it has 16");
   EXPECT_EQ(Case("\"spine 3 uplink 0\" = \"down\"\n").refusal(), "RY-FAB-016: spine 3 has no uplink 0: it has none");
@@ -123,7 +123,7 @@ TEST(Failures, what_the_fabric_does_not_have_is_refused) {
 
 TEST(Failures, a_rate_that_slows_nothing_is_refused) {
   EXPECT_EQ(Case("\"leaf 3\" = { rate = \"400 Gb/s\" }\n").refusal(),
-            "RY-FAB-017: a rate of 400 Gb/s slows nothing of \"leaf 3\", whose links have 400 Gb/s");
+            "RY-FAB-017: rate = 400 Gb/s is not below the link rate of \"leaf 3\", 400 Gb/s");
   EXPECT_EQ(Case("\"leaf 3\" = { rate = \"399 Gb/s\" }\n").refusal(), "");
 }
 

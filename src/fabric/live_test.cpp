@@ -273,7 +273,7 @@ TEST(LivePorts, without_its_relay_a_rail_is_out_of_reach) {
   LivePorts live(f);
   take_down(f, live, f.trunk_ports[host_up_trunk(f, InterfaceId(1))]);
   EXPECT_EQ(why_unreachable(f, live, EndpointId(0), EndpointId(9)),
-            "GPU 0 cannot reach GPU 9: the way leads over GPU 1, and the port of the NIC of GPU 1 is down");
+            "GPU 0 cannot reach GPU 9: the path goes through GPU 1, and the port of the NIC of GPU 1 is down");
 }
 
 TEST(LivePorts, a_drawing_is_measured_anew) {

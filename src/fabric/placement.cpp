@@ -71,12 +71,14 @@ Result<Placement> from_file(const PlacementPlan& plan, std::uint32_t ranks, cons
     return Diagnostic{Severity::error, "RY-FAB-013", std::move(what), std::move(hint), keys.where("placement.file")};
   };
   if (seats.size() < ranks)
-    return refuse(fmt::format("the rank file seats {} ranks, and there are {}", seats.size(), ranks), "give every rank a GPU");
+    return refuse(fmt::format("the rank file places {} ranks, and the job has {}", seats.size(), ranks),
+                  "give every rank a GPU");
   Placement placement;
   for (std::uint32_t rank = 0; rank < ranks; rank++) {
     if (seats[rank] >= fabric.endpoints())
-      return refuse(fmt::format("rank {} sits on GPU {}, and the fabric has {}", rank, seats[rank], fabric.endpoints()),
-                    fmt::format("use numbers from 0 to {}", fabric.endpoints() - 1));
+      return refuse(
+          fmt::format("rank {} is placed on GPU {}, and the fabric has {} GPUs", rank, seats[rank], fabric.endpoints()),
+          fmt::format("use numbers from 0 to {}", fabric.endpoints() - 1));
     placement.push(EndpointId(seats[rank]));
   }
   return placement;

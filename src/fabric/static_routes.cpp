@@ -38,7 +38,7 @@ class StaticRouteResolver {
       std::vector<std::string> near;
       for (const auto& [name, node] : by_name_)
         if (f_.kind[node] != NodeKind::host && joins(*at, node) && near.size() < kMostNamed) near.push_back(name);
-      return refuse(route, fmt::format("no link leads from {} to {}", route.at, route.via),
+      return refuse(route, fmt::format("no link goes from {} to {}", route.at, route.via),
                     fmt::format("name one of its neighbours, such as {}", fmt::join(near, ", ")));
     }
     if (f_.kind[*to] == NodeKind::host) return routes.set(*at, *to, std::move(hops));
@@ -75,7 +75,7 @@ class StaticRouteResolver {
                           f_.kind[entry->second] != NodeKind::leaf;
     const bool is_drawn_switch = entry != by_name_.end() && f_.drawn && f_.kind[entry->second] != NodeKind::host;
     if (is_other || is_drawn_switch) {
-      refuse(route, fmt::format("\"{}\" is no destination of packets", printable(name)),
+      refuse(route, fmt::format("\"{}\" is not a destination", printable(name)),
              f_.drawn ? "name a GPU of the drawing" : "name a gpu, or a leaf for all under it");
       return std::nullopt;
     }
@@ -87,7 +87,7 @@ class StaticRouteResolver {
     const auto entry = by_name_.find(name);
     if (entry == by_name_.end()) return no_such(route, name), std::nullopt;
     if (f_.kind[entry->second] != NodeKind::host) return entry->second;
-    refuse(route, fmt::format("{} is no switch", name), "routes are set at switches, and lead to switches");
+    refuse(route, fmt::format("{} is not a switch", name), "a static route is set at a switch and its next hop is a switch");
     return std::nullopt;
   }
 

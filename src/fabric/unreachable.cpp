@@ -22,7 +22,7 @@ class Explanation {
     if (f_.drawn) return reason_in_drawing(from, to);
     if (share_domain(f_, from, to)) return "a scale-up link between them is down";
     const EndpointId relay = relay_of(f_, from, to);
-    const std::string relay_text = relay == from ? "" : fmt::format("the way leads over GPU {}, and ", relay.index());
+    const std::string relay_text = relay == from ? "" : fmt::format("the path goes through GPU {}, and ", relay.index());
     for (const TrunkShare& step : path_of(f_, from, to))
       if (std::string why = reason_at(step.trunk, relay, to); !why.empty()) return relay_text + why;
     return relay_text +

@@ -107,8 +107,8 @@ class Wirer {
     const std::uint32_t ports = plan_.ports / w_.tors;  // of an interface at one leaf switch
     if (ports == 0 || hosts % ports != 0)
       return error("RY-FAB-009", {"fabric.hosts_per_leaf", "fabric.planes", "cluster.nics_per_node"},
-                   fmt::format("{} NIC ports per leaf cannot be dealt to interfaces with {} ports on {} switches", hosts,
-                               plan_.ports, w_.tors),
+                   fmt::format("{} NIC ports per leaf cannot be split evenly among interfaces with {} ports on {} switches",
+                               hosts, plan_.ports, w_.tors),
                    "use a multiple of the ports of an interface, or other planes");
     w_.per_leaf = hosts / ports;
     w_.uplinks = uplinks;
@@ -157,7 +157,7 @@ class Wirer {
       return use_leaf(hosts, *uplinks);
     }
     if (!plan_.radix)
-      return error("RY-FAB-003", {"fabric.topology"}, "nothing says how many hosts a leaf takes",
+      return error("RY-FAB-003", {"fabric.topology"}, "the number of hosts per leaf is unknown",
                    "add switch = \"…\", radix = … or hosts_per_leaf = … to [fabric]");
     if (const auto hosts = usual_hosts()) return use_leaf(*hosts, *uplinks_for(*hosts));
     return error("RY-FAB-001", {"fabric.oversubscription", "fabric.radix"},
@@ -180,10 +180,9 @@ class Wirer {
     if (w_.rail_spines) {
       const std::uint32_t domain = plan_.scale_up.domain, last = servers_ * plan_.per_node % domain;
       if (plan_.interfaces_per_node > 1 && (domain < plan_.per_node || (last > 0 && last < plan_.per_node)))
-        return error(
-            "RY-FAB-014", {"fabric.topology"},
-            "rails that meet nowhere need a scale-up domain that holds a whole server: it is the only way from one to another",
-            "name a gpu, give scale_up_domain and scale_up_rate, or use topology = \"rail-optimized\"");
+        return error("RY-FAB-014", {"fabric.topology"},
+                     "rails without spines need a scale-up domain that holds a whole server: it is the only path between rails",
+                     "name a gpu, give scale_up_domain and scale_up_rate, or use topology = \"rail-optimized\"");
       w_.pods = interfaces_per_server();
       w_.leaves_per_pod = w_.leaves / w_.pods;
       return std::nullopt;
@@ -193,7 +192,7 @@ class Wirer {
       const std::uint32_t per_leaf = w_.per_leaf * plan_.ports;
       if (*hosts % (per_leaf * unit) != 0)
         return error("RY-FAB-007", {"fabric.hosts_per_pod"},
-                     fmt::format("a pod of {} NIC ports does not hold whole {} of {}", *hosts,
+                     fmt::format("a pod of {} NIC ports is not a whole number of {} of {}", *hosts,
                                  w_.rails ? "groups of rails" : "leaves", per_leaf * unit),
                      fmt::format("use a multiple of {}", per_leaf * unit));
       w_.leaves_per_pod = std::min(w_.leaves, *hosts / per_leaf);
@@ -243,7 +242,7 @@ class Wirer {
     if (const auto spines = plan_.spines) {
       if (*spines % w_.leaf_planes != 0 || !spines_fit(*spines / w_.leaf_planes))
         return error("RY-FAB-004", {"fabric.spines"},
-                     fmt::format("{} spines cannot take {} uplinks from each of {} leaves{}{}", *spines, w_.uplinks,
+                     fmt::format("{} spines cannot connect {} uplinks from each of {} leaves{}{}", *spines, w_.uplinks,
                                  w_.leaves_per_pod * w_.tors, w_.pods > 1 ? " of a pod and reach the tier above" : "",
                                  plan_.radix ? fmt::format(" with {} ports a switch", *plan_.radix) : ""),
                      fmt::format("use a divisor of {} that leaves enough ports, or leave it out", w_.uplinks * w_.leaf_planes));
@@ -281,7 +280,7 @@ class Wirer {
       w_.core_planes = *cores % w_.spines == 0 ? w_.spines : 1;
       if (!cores_fit(*cores / w_.core_planes))
         return error("RY-FAB-008", {"fabric.cores"},
-                     fmt::format("{} cores cannot take {} uplinks from each of {} spines in {} pods, and {}", *cores,
+                     fmt::format("{} cores cannot connect {} uplinks from each of {} spines in {} pods: {}", *cores,
                                  w_.spine_uplinks, w_.spines, w_.pods, upper_switch()),
                      fmt::format("use a multiple of {} that leaves enough ports, or leave it out", w_.spines));
       return use_cores(*cores / w_.core_planes);
@@ -329,8 +328,8 @@ Result<Islands> wire_islands(const FabricPlan& plan, const GivenKeys& keys) {
   const std::uint32_t ours = plan.endpoints - std::min(theirs, plan.endpoints);
   if (theirs == 0 || ours == 0 || theirs % plan.per_node != 0)
     return fabric_error(keys, "RY-FAB-010", {"fabric.island.gpus", "cluster.gpus"},
-                        fmt::format("an island of {} of {} GPUs is not a part of whole servers", theirs, plan.endpoints),
-                        "give both parts at least one server");
+                        fmt::format("an island of {} of {} GPUs does not consist of whole servers", theirs, plan.endpoints),
+                        "use a multiple of gpus_per_node that leaves at least one server on each side");
   const Result<Wiring> main = Wirer(plan, keys, ours, plan.hosts_per_leaf).run();
   if (!main) return main.error();
   const Result<Wiring> other =

@@ -29,8 +29,7 @@ struct GivenKeys {
 
 /// The warning about a key that was given and has no effect.
 [[nodiscard]] inline Diagnostic no_effect(const GivenKeys& keys, const std::string& path, const std::string& why) {
-  return {Severity::warning, "RY-RUN-020", path + " has no effect: " + why, "remove it, or read the result without it in mind",
-          keys.where(path)};
+  return {Severity::warning, "RY-RUN-020", path + " has no effect: " + why, "remove it", keys.where(path)};
 }
 
 }  // namespace railyard

@@ -28,7 +28,7 @@ TextTable ops_table(const NetworkResults& network) {
 }
 
 TextTable series_table(const NetworkResults& network) {
-  TextTable table{{"links", "most", "over the step"}, {Align::left, Align::right, Align::left}, {}};
+  TextTable table{{"links", "peak", "over the step"}, {Align::left, Align::right, Align::left}, {}};
   const auto add = [&](const std::string& name, const std::vector<double>& values) {
     if (values.empty()) return;
     table.rows.push_back({name, percent(*std::max_element(values.begin(), values.end())), sparkline(values, kSparks)});

@@ -33,10 +33,10 @@ TextTable events_table(const PacketResults& p) {
   };
   add("packet hops", p.hops, fmt::format("{} of them with payload", format_count(p.data_hops)));
   if (p.by_credits || p.credit_stalls > 0)
-    add("waits for credits", p.credit_stalls,
-        p.credit_stalls > 0 ? fmt::format("{} in all", microseconds_or_dash(p.stalled_us)) : "");
+    add("credit stalls", p.credit_stalls,
+        p.credit_stalls > 0 ? fmt::format("{} stalled in total", microseconds_or_dash(p.stalled_us)) : "");
   add("PFC pauses", p.pauses,
-      p.pauses > 0 ? fmt::format("{} resumes, {} stopped in all", format_count(p.resumes), microseconds_or_dash(p.paused_us))
+      p.pauses > 0 ? fmt::format("{} resumes, {} paused in total", format_count(p.resumes), microseconds_or_dash(p.paused_us))
                    : "");
   if (p.storms > 0) add("pause storms", p.storms, "found by the watchdog");
   add("packets marked", p.marked);
@@ -51,11 +51,9 @@ TextTable events_table(const PacketResults& p) {
 
 /// What stops ports: credits that are used up, pauses, or the one here and the other there.
 const char* pause_count_title(const PacketResults& p) {
-  return p.by_credits ? "waits" : p.credit_stalls > 0 ? "stops" : "pauses";
+  return p.by_credits ? "credit stalls" : p.credit_stalls > 0 ? "stalls" : "pauses";
 }
-const char* pause_time_title(const PacketResults& p) {
-  return p.by_credits ? "waited" : p.credit_stalls > 0 ? "stopped" : "paused";
-}
+const char* pause_time_title(const PacketResults& p) { return p.by_credits || p.credit_stalls > 0 ? "stalled" : "paused"; }
 
 TextTable tiers_table(const PacketResults& p) {
   TextTable table{{"tier", "use", "deepest", "marked", "dropped", pause_count_title(p), pause_time_title(p)},
@@ -76,10 +74,10 @@ bool has_several_classes(const PacketResults& p) {
 }
 
 TextTable queues_table(const PacketResults& p) {
-  TextTable table{
-      {"queue of", "priority", "", "marked", "dropped", p.by_credits ? "waits" : "pauses", p.by_credits ? "waited" : "paused"},
-      {Align::left, Align::right, Align::left, Align::right, Align::right, Align::right, Align::right},
-      {}};
+  TextTable table{{"queue of", "priority", "", "marked", "dropped", p.by_credits ? "credit stalls" : "pauses",
+                   p.by_credits ? "stalled" : "paused"},
+                  {Align::left, Align::right, Align::left, Align::right, Align::right, Align::right, Align::right},
+                  {}};
   for (const QueueRow& row : p.queues)
     table.rows.push_back({fmt::format("{}", fmt::join(row.carries, ", ")), std::to_string(row.priority),
                           p.by_credits      ? ""
@@ -100,8 +98,8 @@ TextTable buffers_table(const PacketResults& p) {
 
 std::string depth_sentence(const PacketResults& p) {
   std::string text = fmt::format("Use: of the busiest port; deepest: of any queue; {}: of all ports of the tier together.",
-                                 p.by_credits          ? "waited, for credits"
-                                 : p.credit_stalls > 0 ? "stopped, by pauses or for want of credits"
+                                 p.by_credits          ? "stalled, for lack of credits"
+                                 : p.credit_stalls > 0 ? "stalled, by PFC pauses or for lack of credits"
                                                        : "paused");
   if (p.depth.packets > 0)
     text += fmt::format(
@@ -133,7 +131,7 @@ TextTable paused_table(const PacketResults& p) {
 /// Queues over time, each against its own peak; and what congestion control lets queue pairs send.
 Report::Section series_section(const QueueSeries& series) {
   constexpr std::size_t kSparksOfQueue = 32;
-  TextTable table{{"port", "most", "over time"}, {Align::left, Align::right, Align::left}, {}};
+  TextTable table{{"port", "peak", "over time"}, {Align::left, Align::right, Align::left}, {}};
   const auto add = [&](const std::string& name, std::vector<double> values, const std::string& most) {
     const double peak = *std::max_element(values.begin(), values.end());
     for (double& value : values) value = peak > 0 ? value / peak : 0;
@@ -157,21 +155,23 @@ Report::Section pause_section(const PacketResults& p) {
   const PauseTree& tree = p.tree;
   const PauseLines& shown = p.pauses_in_short;
   std::string text = fmt::format(
-      "The first pause, at {}, was sent for {} and stopped {}. {} port{} stopped in all, {} of hosts, up to {} below one "
-      "another and {} at one depth; {} where pauses began.",
+      "The first pause, at {}, was caused by {} and paused {}. In total {} port{} paused, {} of them host ports; the pause "
+      "tree "
+      "is at most {} deep and {} wide and has {} root{}.",
       microseconds_or_dash(p.first_us), p.first_port, p.first_paused, format_count(tree.ports),
       tree.ports == 1 ? " was" : "s were", format_count(tree.hosts), tree.depth, format_count(tree.width),
-      tree.roots.size() == 1 ? "there is one place" : fmt::format("there are {} places", format_count(tree.roots.size())));
+      format_count(tree.roots.size()), tree.roots.size() == 1 ? "" : "s");
   if (tree.circles > 0)
-    text += fmt::format(" {} pauses came back to a port they had followed from.", format_count(tree.circles));
+    text +=
+        fmt::format(" {} pauses closed a cycle: they came back to a port they had followed from.", format_count(tree.circles));
   if (!tree.is_whole) text += " The log was full before the end: the tree is that of the first pauses.";
-  TextTable table{{"queue, and ports it stopped", "pauses", "first"}, {Align::left, Align::right, Align::right}, {}};
+  TextTable table{{"queue, and the ports it paused", "pauses", "first"}, {Align::left, Align::right, Align::right}, {}};
   for (const PauseLine& line : shown.lines) {
     const std::string more = line.left_out > 0 ? fmt::format(" (+{})", format_count(line.left_out)) : "";
     table.rows.push_back({std::string(std::size_t{2} * line.depth, ' ') + line.name + more, format_count(line.pauses),
                           microseconds_or_dash(line.first_us)});
   }
-  std::string note = "Of a queue: all pauses that follow from it; of a port: those that stopped it.";
+  std::string note = "For a queue: all pauses that follow from it; for a port: the pauses it received.";
   if (shown.roots_left_out > 0) note += fmt::format(" {} other queues are left out.", format_count(shown.roots_left_out));
   return {"Who paused whom", {text, table, note + " (+n): ports below it that are not shown."}};
 }
@@ -183,7 +183,7 @@ std::string standstill_sentence(const StandstillRow& row) {
   const std::string more = row.ports.size() > kMost ? fmt::format(", and {} more", row.ports.size() - kMost) : "";
   return fmt::format(
       "At {} {}: {}{}.", microseconds_or_dash(row.at_us),
-      row.is_cycle ? "ports wait for each other in a circle (deadlock)" : "ports wait behind one that never resumes",
+      row.is_cycle ? "ports wait for each other in a cycle (deadlock)" : "ports wait behind one that never resumes",
       fmt::join(ports, ", "), more);
 }
 

@@ -84,7 +84,7 @@ TEST(PacketReport, fits_eighty_columns_when_everything_happened) {
     write_terminal(results_report(busy()), width, out);
     std::istringstream lines(out.str());
     for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), width) << line;
-    EXPECT_NE(out.str().find("ports wait for each other in a circle"), std::string::npos);
+    EXPECT_NE(out.str().find("ports wait for each other in a cycle"), std::string::npos);
     EXPECT_NE(out.str().find("    leaf 1023 to spine 511 (+123)"), std::string::npos);
   }
 }

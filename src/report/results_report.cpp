@@ -143,7 +143,7 @@ Report results_report(const Results& results) {
   std::string what = fmt::format("{} over {} ranks, {} engine. {}.", results.collective, format_count(results.ranks),
                                  results.engine, describe(results.fabric));
   if (results.fabric.leaves > 1)
-    what += fmt::format(" {} of {} ring neighbours sit under different leaves.", format_count(results.fabric.neighbours_across),
+    what += fmt::format(" {} of {} ring neighbours are under different leaves.", format_count(results.fabric.neighbours_across),
                         format_count(results.ranks));
   const std::string how =
       results.library.empty()

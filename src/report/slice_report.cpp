@@ -52,7 +52,7 @@ std::string slice_sentence(const SliceResults& s) {
 std::string arrived_sentence(const TrafficResults& t) {
   std::string text = fmt::format("{} of payload arrived", format(t.flows.delivered));
   if (t.flows.undelivered > 0)
-    text += fmt::format("; {} messages were under way when the window ended", format_count(t.flows.undelivered));
+    text += fmt::format("; {} messages were in flight when the slice ended", format_count(t.flows.undelivered));
   return text +
          ". Messages are pieces of 64 KiB or less. Completion: from the post, behind others of its connection, to the last ACK "
          "at the sender; over ideal: to "

@@ -46,20 +46,21 @@ Diagnostic idle_network(const Scenario& scenario, const std::vector<std::string>
   return {Severity::warning, "RY-RUN-021",
           fmt::format("the step is timed on an idle network without bottlenecks: {} {} no effect on the times",
                       schema::join(idle, ", "), idle.size() == 1 ? "has" : "have"),
-          "read the result as the best this network could do", scenario.keys.where(idle.front())};
+          "treat the result as a lower bound for this network", scenario.keys.where(idle.front())};
 }
 
 /// What is given and taken for something else.
 void add_others(const Scenario& scenario, Diagnostics& found) {
   for (const Failure& failure : scenario.failures)
     if (scenario.workload.library && (failure.from > Picoseconds::zero() || failure.until))
-      found.push_back({Severity::warning, "RY-RUN-020",
-                       fmt::format("{} has no effect: a library's closed form knows only what fails for good", failure.name),
-                       "set library = \"none\" to play the collective, or let it fail from the beginning", failure.where});
+      found.push_back(
+          {Severity::warning, "RY-RUN-020",
+           fmt::format("{} has no effect: the closed form of a library covers only permanent failures", failure.name),
+           "set library = \"none\" to simulate the collective, or make the failure permanent from the start", failure.where});
   if (scenario.keys.given("fabric.circuits") && !scenario.workload.collective && scenario.fabric.circuits == Circuits::demand &&
       run_of(scenario) != kClosedStep)
     found.push_back({Severity::warning, "RY-RUN-020",
-                     "fabric.circuits = \"demand\" is taken for \"ring\": only collectives are matched",
+                     "fabric.circuits = \"demand\" acts as \"ring\": only collectives have a demand to match",
                      "write \"ring\", or \"uniform\"", scenario.keys.where("fabric.circuits")});
 }
 

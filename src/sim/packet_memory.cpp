@@ -48,11 +48,11 @@ Diagnostics too_much_memory(const Scenario& scenario, const MemoryEstimate& esti
   const std::pair<Bytes, const char*> parts[] = {{estimate.ports, "ports"},
                                                  {estimate.queue_pairs, "queue pairs"},
                                                  {estimate.messages, "messages"},
-                                                 {estimate.packets, "packets under way"}};
+                                                 {estimate.packets, "packets in flight"}};
   const auto most =
       std::max_element(std::begin(parts), std::end(parts), [](const auto& a, const auto& b) { return a.first < b.first; });
   return {{Severity::error, "RY-RUN-034",
-           fmt::format("this run may need {} of memory, {} of it for {}, and {} are allowed", format(estimate.total()),
+           fmt::format("this run may need {} of memory ({} for {}); the limit is {}", format(estimate.total()),
                        format(most->first), most->second, format(limit)),
            "use fewer hosts or messages, or fidelity = \"flow\"", scenario.keys.where("engine.fidelity")}};
 }

@@ -28,7 +28,7 @@ struct Refusals {
   Diagnostics found;
 
   void add(const char* code, const std::string& key, const std::string& what, const std::string& hint) {
-    found.push_back({Severity::error, code, what + " cannot be run yet", hint, scenario.keys.where(key)});
+    found.push_back({Severity::error, code, what + " is not supported", hint, scenario.keys.where(key)});
   }
 };
 
@@ -36,24 +36,23 @@ void refuse_network(Refusals& refusals) {
   const Scenario& s = refusals.scenario;
   if (s.engine.fidelity == Fidelity::packet && s.workload.model && !s.workload.slice)
     refusals.add("RY-RUN-010", "engine.fidelity", "a whole training step at fidelity \"packet\"",
-                 "say which part of it: [slice]; or use fidelity = \"flow\" or \"analytic\"");
+                 "add [slice] to choose an interval of it, or use fidelity = \"flow\" or \"analytic\"");
   if (s.engine.fidelity == Fidelity::packet && !s.failures.empty())
-    refusals.add("RY-RUN-036", "failures", "what fails ([failures]) at fidelity \"packet\"", "use fidelity = \"flow\"");
+    refusals.add("RY-RUN-036", "failures", "[failures] at fidelity \"packet\"", "use fidelity = \"flow\"");
   if (!s.routing.fixed.empty() && (s.engine.fidelity != Fidelity::packet || s.workload.model))
     refusals.add("RY-RUN-050", "routing.static",
-                 s.workload.model
-                     ? "a training step with routes set by hand ([routing.static])"
-                     : fmt::format("routes set by hand ([routing.static]) at fidelity \"{}\"", name_of(s.engine.fidelity)),
-                 "remove them: packets of [traffic] and [collective] follow them, flows and closed forms do not");
+                 s.workload.model ? "[routing.static] for training steps"
+                                  : fmt::format("[routing.static] at fidelity \"{}\"", name_of(s.engine.fidelity)),
+                 "remove it: only [traffic] and [collective] at fidelity = \"packet\" follow static routes");
   else if (!s.routing.fixed.empty() && !keeps_path(s.routing.policy))
     refusals.add("RY-RUN-050", "routing.static",
-                 fmt::format("routes set by hand ([routing.static]) with policy = \"{}\"", name_of(s.routing.policy)),
+                 fmt::format("[routing.static] with policy = \"{}\"", name_of(s.routing.policy)),
                  "use policy = \"ecmp\", \"e-ecmp\" or \"pinned\"");
   const bool flows = s.engine.fidelity != Fidelity::analytic;
   if (s.workload.model && flows && !s.keys.given("fabric.topology"))
-    refusals.found.push_back({Severity::error, "RY-RUN-026", "the flow engine needs a fabric to play a step on",
-                              "give fabric.topology and what goes with it, or use fidelity = \"analytic\"",
-                              s.keys.where("engine.fidelity")});
+    refusals.found.push_back(
+        {Severity::error, "RY-RUN-026", "fidelity = \"flow\" and \"packet\" need a fabric for a training step",
+         "set fabric.topology and its keys, or use fidelity = \"analytic\"", s.keys.where("engine.fidelity")});
   if (s.workload.model && !flows) return;  // sees links, no fabric
   if (!flows && (s.transport.kind == TransportKind::tcp || s.transport.kind == TransportKind::uec))
     refusals.add("RY-RUN-008", "transport.kind",
@@ -66,14 +65,14 @@ void refuse_network(Refusals& refusals) {
 Diagnostics no_lookahead(const Scenario& scenario, const Fabric& fabric) {
   const PacketLookahead lookahead = packet_lookahead(fabric, scenario.packet);
   if (lookahead.span == Picoseconds::zero() && lookahead.is_pause)
-    return {{Severity::error, "RY-RUN-037", "pauses take no time at all, and packets need some",
-             "give transport.pfc.response, or a cable some length", scenario.keys.where("transport.pfc.response")}};
+    return {{Severity::error, "RY-RUN-037", "fidelity = \"packet\" needs a PFC response time > 0",
+             "set transport.pfc.response, or a cable length", scenario.keys.where("transport.pfc.response")}};
   if (lookahead.span == Picoseconds::zero())
-    return {{Severity::error, "RY-RUN-037", "nothing takes time on the way into a switch, and packets need some",
-             "give fabric.link_delay, fabric.cable or fabric.switch_latency, 1 ns or more", scenario.keys.where("fabric")}};
+    return {{Severity::error, "RY-RUN-037", "fidelity = \"packet\" needs a link or switch latency > 0",
+             "set fabric.link_delay, fabric.cable or fabric.switch_latency, 1 ns or more", scenario.keys.where("fabric")}};
   if (scenario.workload.traffic || fabric.host_latency > Picoseconds::zero()) return {};
-  return {{Severity::error, "RY-RUN-038", "hosts react in no time, and packets of a collective need some",
-           "give fabric.host_latency (1 us is usual), or name a NIC: cluster.nic", scenario.keys.where("engine.fidelity")}};
+  return {{Severity::error, "RY-RUN-038", "packet-level collectives need fabric.host_latency > 0",
+           "set it (1 us is usual), or name a NIC: cluster.nic", scenario.keys.where("engine.fidelity")}};
 }
 
 Diagnostics no_shared_buffer(const Scenario& scenario, const Fabric& fabric) {
@@ -96,7 +95,7 @@ Diagnostics no_shared_buffer(const Scenario& scenario, const Fabric& fabric) {
   if (most < plan.buffer.size && needed <= plan.buffer.size) return {};
   return {
       {Severity::error, "RY-RUN-039",
-       fmt::format("headroom and reserve of all ports of a switch take {}{}, and its buffer has {}", format(most),
+       fmt::format("headroom and reserve of all ports need {}{}, and the switch buffer has {}", format(most),
                    needed > most ? fmt::format(", and xoff {} more", format(*plan.buffer.xoff)) : "", format(plan.buffer.size)),
        "use a larger buffer, shorter cables, fewer ports, or less headroom and reserve", scenario.keys.where("fabric.buffer")}};
 }
@@ -138,7 +137,7 @@ Diagnostics too_long(const Scenario& scenario, const Fabric& fabric) {
     const double on_one_port = bytes_per_rank * (fabric.blocks.size() > 1 ? ranks : 1);
     if (bytes_per_rank * ranks < kMostBytes && on_one_port * 8e12 / slowest + rounds * delay < kLongest) continue;
     found.push_back({Severity::error, "RY-RUN-011",
-                     fmt::format("{} of {} over {} ranks takes longer, or moves more, than can be counted",
+                     fmt::format("{} of {} over {} ranks exceeds Railyard's limits of time or bytes",
                                  name_of(scenario.workload.collective->kind), format(size), ranks),
                      "use a smaller size, a smaller group or faster links", scenario.keys.where("collective.sizes")});
   }
@@ -197,17 +196,18 @@ Diagnostics warnings_for(const Scenario& scenario, const Step& step) {
     const Group group = step.layout.group(kind);
     if (!group.uneven()) continue;
     warn("RY-RUN-023", scenario.keys.given("cluster.scale_up_domain") ? "cluster.scale_up_domain" : "cluster.gpus",
-         fmt::format("groups of {} {} ranks lie unevenly on scale-up domains of {}: one holds as few as {}, and sets the pace",
-                     group.size, name_of(kind), step.layout.domain, group.local),
-         "set cluster.scale_up_domain to what the job uses of a domain (64 of 72), or change a degree");
+         fmt::format(
+             "groups of {} {} ranks are spread unevenly over scale-up domains of {}: the smallest share, {}, limits them",
+             group.size, name_of(kind), step.layout.domain, group.local),
+         "set cluster.scale_up_domain to the GPUs of a domain that the job uses (64 of 72), or change a degree");
     break;
   }
   const Bytes room = scenario.workload.gpu->gpu.memory;
   for (const StageWork& stage : step.stages) {
     constexpr double kTight = 0.99;
     if (static_cast<double>(stage.memory.total().count()) < kTight * static_cast<double>(room.count())) continue;
-    warn("RY-MEM-002", "parallel", fmt::format("{} of {} are in use", format(stage.memory.total()), format(room)),
-         "leave room for fragmentation: the plan may not fit in practice");
+    warn("RY-MEM-002", "parallel", fmt::format("the plan uses {} of {}", format(stage.memory.total()), format(room)),
+         "leave room for fragmentation");
     break;
   }
   return found;
@@ -227,7 +227,7 @@ Diagnostics warnings_for(const Scenario& scenario, const Step& step, const Fabri
   }
   if (torn.empty()) return {};
   return {{Severity::warning, "RY-RUN-027",
-           fmt::format("this placement tears {} groups out of their scale-up domains: they go over the network",
+           fmt::format("this placement splits {} groups over scale-up domains: their traffic crosses the network",
                        schema::join(torn, " and ")),
            "use a placement that keeps servers whole (in-order), unless that is the question",
            scenario.keys.where("placement.policy")}};
@@ -241,14 +241,16 @@ Diagnostics warnings_for(const Scenario& scenario, const std::vector<std::vector
     found.push_back(
         {Severity::warning, "RY-RUN-024",
          fmt::format(
-             "nodes have {} to {} ranks of the group: the library's time is that of even nodes, with the NICs of the smallest",
+             "nodes hold {} to {} ranks of the group: the library time assumes equal nodes with the NICs of the smallest",
              fewest->size(), most->size()),
-         "use a group that fills its nodes alike",
+         "use a group with the same number of ranks on every node",
          scenario.keys.where(scenario.workload.collective->group ? "collective.group" : "cluster.gpus")});
   if (scenario.workload.collective->algorithm == CollectiveAlgorithm::in_network &&
       scenario.transport.kind != TransportKind::infiniband)
-    found.push_back({Severity::warning, "RY-RUN-025", "no Ethernet switch of the catalog is known to reduce: this is a what-if",
-                     "read it as what such switches would give", scenario.keys.where("collective.algorithm")});
+    found.push_back({Severity::warning, "RY-RUN-025",
+                     "no Ethernet switch in the catalog supports in-network reduction: this is hypothetical",
+                     "use kind = \"infiniband\", or another algorithm, for switches that exist",
+                     scenario.keys.where("collective.algorithm")});
   return found;
 }
 

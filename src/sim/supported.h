@@ -44,7 +44,7 @@ Diagnostics warnings_for(const Scenario& scenario, const std::vector<std::vector
 /// What can be said of a scenario without running it.
 struct Remarks {
   Diagnostics errors;  // it cannot be meant: its fabric cannot be wired
-  Diagnostics others;  // notes on what cannot be run yet, warnings about keys without effect
+  Diagnostics others;  // notes on what is not supported, warnings about keys without effect
 };
 Remarks remarks_on(const Scenario& scenario);
 

@@ -19,7 +19,7 @@ Diagnostics too_many_passes(const WorkloadPlan& w, const GivenKeys& keys) {
   const double passes = 2.0 * *w.training.global_batch / (pipelines * w.training.micro_batch_size) * w.parallel.pipeline *
                         w.parallel.virtual_pipeline;
   if (passes <= kMost) return {};
-  return {{Severity::error, "RY-RUN-012", fmt::format("{:.2g} passes in one step are more than can be played", passes),
+  return {{Severity::error, "RY-RUN-012", fmt::format("one step has {:.2g} passes, more than Railyard simulates", passes),
            "use a smaller global_batch, larger micro-batches or fewer chunks", keys.where("training.global_batch")}};
 }
 

@@ -145,7 +145,7 @@ class Commands(unittest.TestCase):
             )
             same = railyard("run", FIRST, "-o", str(page), "--json", str(page))
             self.assertEqual(same.returncode, 2)
-            self.assertIn("would write to the same place", same.stderr)
+            self.assertIn("would write to the same file", same.stderr)
         over = railyard("run", FIRST, "-o", FIRST)
         self.assertEqual(over.returncode, 2)
         self.assertIn("would overwrite what is read", over.stderr)
@@ -190,7 +190,7 @@ class Commands(unittest.TestCase):
             "1. model",
             "2. layout",
             "3. blocks",
-            "4. parts",
+            "4. virtual stages",
             "5. timeline",
             "6. memory",
             "7. traffic",

@@ -166,7 +166,7 @@ std::vector<FlowSizes> flow_sizes_of(std::span<const Bundle> bundles, const Wire
     }
   }
   return {flow_sizes("message",
-                     "What one GPU passes on to another at once: one step of a ring, or its part of an all-to-all or of a "
+                     "What one GPU sends to another at a time: one step of a ring, or its share of an all-to-all or of a "
                      "boundary, in pieces of at most 512 KiB.",
                      std::move(messages)),
           flow_sizes("queue pair", "What one queue pair carries in one call: the flow that a switch sees.", std::move(queues)),

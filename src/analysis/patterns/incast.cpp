@@ -184,9 +184,10 @@ std::optional<Incast> incast_of(std::span<const Bundle> bundles, const WireTraff
     most[to] = std::max(most[to], one.senders);
   });
   if (degrees.empty()) return std::nullopt;
-  Incast incast = summary_of(std::move(degrees), most,
-                             "GPUs that send to one at once within one call, across the network: receivers by the most they "
-                             "meet, bytes by how many they came in from; overlapping: over all calls under way at a time.");
+  Incast incast =
+      summary_of(std::move(degrees), most,
+                 "GPUs that send to one at once within one call, across the network: receivers by the most they "
+                 "meet, bytes by how many they came in from; overlapping: over all calls in progress at the same time.");
   incast.overlapping = overlapping(bundles, traffic, bytes, endpoints);
   return incast;
 }

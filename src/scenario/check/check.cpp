@@ -56,11 +56,11 @@ class Checker {
     else if (sections.empty() && !s_.cluster.gpus && !s_.fabric.gpus && s_.fabric.topology != Topology::file)
       error("RY-SCN-015", "cluster", "the key 'gpus' is missing", "add gpus = … to [cluster]: how many the fabric joins");
     if (sections.size() > 1)
-      error("RY-SCN-021", sections[1], fmt::format("both [{}] and [{}] are there", sections[0], sections[1]),
-            "keep the one that is meant");
+      error("RY-SCN-021", sections[1], fmt::format("[{}] and [{}] cannot be combined", sections[0], sections[1]),
+            "keep one of them");
     for (const char* key : {"training", "parallel", "slice", "jitter"})
       if (!s_.model && s_.given(key) && !sections.empty())
-        error("RY-SCN-022", key, fmt::format("[{}] belongs to a [model], and there is none", key),
+        error("RY-SCN-022", key, fmt::format("[{}] needs a [model]", key),
               fmt::format("remove it, or replace [{}] by [model]", sections[0]));
   }
 
@@ -111,10 +111,10 @@ class Checker {
       error("RY-SCN-039", "collective.group", fmt::format("group = {} is more than gpus = {}", *c.group, *s_.cluster.gpus),
             "use at most as many ranks as there are GPUs");
     if (c.skew > 0 && c.kind != CollectiveKind::all_to_all)
-      error("RY-SCN-079", "collective.skew", fmt::format("skew has no meaning for kind = \"{}\"", name_of(c.kind)),
+      error("RY-SCN-079", "collective.skew", fmt::format("skew does not apply to kind = \"{}\"", name_of(c.kind)),
             "remove it, or use kind = \"all_to_all\"");
     if (c.protocol != ProtocolChoice::automatic && (c.library == LibraryChoice::none || s_.cluster.gpu.empty()))
-      error("RY-SCN-079", "collective.protocol", "a protocol belongs to a library, and there is none",
+      error("RY-SCN-079", "collective.protocol", "protocol needs a communication library",
             "remove it, or name a gpu in [cluster]");
     if (!c.group && s_.cluster.gpus && *s_.cluster.gpus < 2)
       error("RY-SCN-039", "cluster.gpus", "a collective needs at least two ranks", "use more GPUs");
@@ -128,13 +128,13 @@ class Checker {
       error("RY-SCN-120", "jitter.delay", "both a fixed delay and a range are given", "keep delay, or least and most");
     else if (!s_.given("jitter.delay") && !s_.given("jitter.most"))
       error(
-          "RY-SCN-015", drawn ? "jitter.least" : "jitter", "nothing says how late collectives begin",
+          "RY-SCN-015", drawn ? "jitter.least" : "jitter", "[jitter] has no delay",
           drawn ? "add most = … to [jitter]" : "add delay = \"75 us\" to [jitter], or least = \"50 us\" and most = \"100 us\"");
     if (j.least && j.most && *j.most < *j.least)
       error("RY-SCN-120", "jitter.most", fmt::format("most = {} is less than least = {}", format(*j.most), format(*j.least)),
             "swap them");
     if (s_.slice)
-      error("RY-SCN-120", "jitter", "[jitter] is there beside [slice], which is cut from a step that nothing disturbs",
+      error("RY-SCN-120", "jitter", "[jitter] cannot be combined with [slice]: a slice is taken from a step without jitter",
             "remove one of them");
     if (s_.given("jitter.calls") && s_.given("jitter.which"))
       error("RY-SCN-120", "jitter.calls", "both calls and which are given", "keep one: which calls begin late");
@@ -156,11 +156,11 @@ class Checker {
         f.topology == Topology::clos3 || f.topology == Topology::fat_tree || f.topology == Topology::optical || f.hosts_per_pod;
     if (f.oversubscription.size() > 1 && !three && f.topology != Topology::star)
       error("RY-SCN-042", "fabric.oversubscription",
-            fmt::format("a {} fabric has one tier of uplinks, and more ratios are given", name_of(f.topology)),
+            fmt::format("a {} fabric has one tier of uplinks and takes one oversubscription ratio", name_of(f.topology)),
             "give one number, or hosts_per_pod for a fabric with pods");
     if (f.oversubscription.size() > 2 && three)
       error("RY-SCN-042", "fabric.oversubscription",
-            "a fabric of three tiers has two tiers of uplinks, and more ratios are given", "give two numbers");
+            "a three-tier fabric has two tiers of uplinks and takes at most two oversubscription ratios", "give two numbers");
     if (f.uplinks && !f.oversubscription.empty())
       error("RY-SCN-077", "fabric.uplinks", "both uplinks and oversubscription are given",
             "keep one: the ratio of a leaf follows from its uplinks");
@@ -179,7 +179,7 @@ class Checker {
     const auto only = [&](const char* key, bool allowed, const char* where) {
       const std::string path = std::string("fabric.") + key;
       if (s_.given(path) && !allowed)
-        error("RY-SCN-075", path, fmt::format("{} has no meaning for topology = \"{}\"", path, name_of(topology)),
+        error("RY-SCN-075", path, fmt::format("{} does not apply to topology = \"{}\"", path, name_of(topology)),
               fmt::format("remove it, or use {}", where));
     };
     const bool split = topology == T::multi_plane || topology == T::dual_tor;
@@ -207,8 +207,8 @@ class Checker {
             "give every rank a GPU of its own");
     if (s_.fabric.gpus && s_.cluster.gpus && *s_.fabric.gpus < *s_.cluster.gpus)
       error("RY-SCN-076", "fabric.gpus",
-            fmt::format("the fabric has room for {} GPUs, and the cluster has {}", *s_.fabric.gpus, *s_.cluster.gpus),
-            "use at least as many");
+            fmt::format("fabric.gpus = {} is less than cluster.gpus = {}", *s_.fabric.gpus, *s_.cluster.gpus),
+            "use at least as many as the cluster has");
     if (s_.fabric.gpus && *s_.fabric.gpus % s_.cluster.gpus_per_node.value_or(1) != 0)
       error("RY-SCN-076", "fabric.gpus",
             fmt::format("gpus = {} does not fill whole nodes of {}", *s_.fabric.gpus, s_.cluster.gpus_per_node.value_or(1)),
@@ -223,7 +223,7 @@ class Checker {
             fmt::format("the drawing has {} GPUs, and the group {}", drawn, *s_.collective->group), "use at most as many");
     if (s_.routing.seeds.size() > 3)
       error("RY-SCN-076", "routing.seeds",
-            fmt::format("{} seeds are given, and there are three tiers that hash", s_.routing.seeds.size()),
+            fmt::format("{} seeds are given, and at most three tiers hash", s_.routing.seeds.size()),
             "give those of leaf, spine and core");
     if (drawn > 0 && s_.cluster.gpus && *s_.cluster.gpus > drawn)
       error("RY-SCN-076", "cluster.gpus", fmt::format("the drawing has {} GPUs, and the cluster {}", drawn, *s_.cluster.gpus),
@@ -239,14 +239,16 @@ class Checker {
     if (const auto* nic = catalog_.nics.find(s_.cluster.nic))
       if (std::find(nic->fact.transports.begin(), nic->fact.transports.end(), t.kind) == nic->fact.transports.end())
         error("RY-SCN-044", s_.given("transport.kind") ? "transport.kind" : "cluster.nic",
-              fmt::format("{} does not speak {}", s_.cluster.nic, name_of(t.kind)), "choose another NIC or transport");
+              fmt::format("{} does not support transport {}", s_.cluster.nic, name_of(t.kind)),
+              "choose another NIC or transport");
     if (const auto* box = catalog_.switches.find(s_.fabric.switch_model))
       if (std::find(box->fact.transports.begin(), box->fact.transports.end(), t.kind) == box->fact.transports.end())
-        error("RY-SCN-044", "fabric.switch", fmt::format("{} does not carry {}", s_.fabric.switch_model, name_of(t.kind)),
+        error("RY-SCN-044", "fabric.switch",
+              fmt::format("{} does not support transport {}", s_.fabric.switch_model, name_of(t.kind)),
               fmt::format("set kind = \"{}\" in [transport], or choose another switch", name_of(box->fact.transports.front())));
     const auto has_no_meaning = [&](const char* section, bool anyway) {
       if (s_.given(section) && !anyway)
-        error("RY-SCN-045", section, fmt::format("[{}] has no meaning for kind = \"{}\"", section, name_of(t.kind)),
+        error("RY-SCN-045", section, fmt::format("[{}] does not apply to kind = \"{}\"", section, name_of(t.kind)),
               "remove it");
     };
     has_no_meaning("transport.dcqcn", t.kind == TransportKind::roce);
@@ -261,7 +263,7 @@ class Checker {
     const PfcSpec& pfc = s_.transport.pfc;
     if (pfc.xon && pfc.xoff && *pfc.xon > *pfc.xoff)
       error("RY-SCN-046", "transport.pfc.xon", fmt::format("xon = {} is above xoff = {}", format(*pfc.xon), format(*pfc.xoff)),
-            "a pause is lifted below the backlog at which it is sent");
+            "use an xon of at most xoff: a pause ends below the backlog at which it began");
     if (pfc.alpha && pfc.xoff)
       error("RY-SCN-047", "transport.pfc.xoff", "both alpha and xoff are given", "keep one: the threshold is dynamic or fixed");
   }
@@ -269,7 +271,7 @@ class Checker {
   /// A file beside a choice that does not read one.
   void unread_file(const std::string& key, const std::string& choice_key, std::string_view choice, bool reads) {
     if (s_.given(key) && !reads)
-      error("RY-SCN-052", key, fmt::format("{} has no meaning beside {} = \"{}\"", key, choice_key, choice),
+      error("RY-SCN-052", key, fmt::format("{} does not apply to {} = \"{}\"", key, choice_key, choice),
             fmt::format("remove it, or use {} = \"file\"", choice_key));
   }
 
@@ -286,7 +288,7 @@ class Checker {
 
   void failures() {
     if (!s_.failures.empty() && s_.engine.fidelity == Fidelity::analytic)
-      error("RY-SCN-084", "failures", "[failures] need flows that find their way anew, and fidelity = \"analytic\" has none",
+      error("RY-SCN-084", "failures", "[failures] needs fidelity = \"flow\": the analytic engine does not reroute",
             "set fidelity = \"flow\" in [engine], or remove [failures]");
   }
 

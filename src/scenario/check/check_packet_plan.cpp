@@ -39,7 +39,7 @@ class PacketPlanChecker {
     const Bytes packet = t_.mtu + t_.packet_overhead() + t_.message_overhead();
     if (plan.room > Bytes::zero() && plan.room < plan.step + packet)
       error("RY-SCN-092", first_given({"transport.credits", "transport.credit_step"}),
-            fmt::format("credits = {} are less than a packet of {} and credit_step = {}: a sender could wait for good",
+            fmt::format("credits = {} is less than one packet of {} plus credit_step = {}: a sender could stall forever",
                         format(plan.room), format(packet), format(plan.step)),
             "use more credits, or smaller steps");
   }
@@ -71,7 +71,7 @@ class PacketPlanChecker {
     within("transport.dcqcn.rpg_min_rate", dcqcn.rpg_min_rate);
     within("transport.dcqcn.rate_to_set_on_first_cnp", dcqcn.rate_to_set_on_first_cnp);
     if (dcqcn.rpg_ai_rate == BitsPerSecond::zero() && dcqcn.rpg_hai_rate == BitsPerSecond::zero())
-      error("RY-SCN-098", "transport.dcqcn.rpg_ai_rate", "rpg_ai_rate and rpg_hai_rate are both 0: no rate ever grows",
+      error("RY-SCN-098", "transport.dcqcn.rpg_ai_rate", "rpg_ai_rate and rpg_hai_rate are both 0: rates never recover",
             "give one of them");
   }
 
@@ -82,12 +82,12 @@ class PacketPlanChecker {
     if (aside >= buffer.size)
       return error(
           "RY-SCN-099", key,
-          fmt::format("headroom and reserve of all ports take {}, and the buffer has {}", format(aside), format(buffer.size)),
+          fmt::format("headroom and reserve of all ports need {}, and the buffer has {}", format(aside), format(buffer.size)),
           "use a larger buffer, shorter cables, or less headroom and reserve");
     if (plan_.pfc.enabled && buffer.xoff && *buffer.xoff > buffer.size - aside)
       error("RY-SCN-099", "transport.pfc.xoff",
-            fmt::format("xoff = {} is more than what ports share, {}", format(*buffer.xoff), format(buffer.size - aside)),
-            "the buffer would be full before anybody is paused: use less");
+            fmt::format("xoff = {} exceeds the shared buffer, {}", format(*buffer.xoff), format(buffer.size - aside)),
+            "use less: otherwise the buffer overflows before a pause frame is sent");
   }
 
   const ScenarioSpec& s_;

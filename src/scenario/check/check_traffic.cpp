@@ -50,7 +50,7 @@ class TrafficChecker {
   void who_takes_part() {
     if (t_.hosts && s_.cluster.gpus && *t_.hosts > *s_.cluster.gpus)
       error("RY-SCN-036", "traffic.hosts", fmt::format("hosts = {} is more than gpus = {}", *t_.hosts, *s_.cluster.gpus),
-            "use at most as many hosts as there are");
+            "use at most as many hosts as GPUs");
     const std::uint32_t hosts = t_.hosts_of(s_.cluster.gpus.value_or(0));
     if (t_.fan_in && hosts != 0 && *t_.fan_in >= hosts)
       error("RY-SCN-038", "traffic.fan_in",
@@ -66,7 +66,7 @@ class TrafficChecker {
     const auto only = [&](const char* key, bool allowed, const char* pattern) {
       if (s_.given(std::string("traffic.") + key) && !allowed)
         error("RY-SCN-037", std::string("traffic.") + key,
-              fmt::format("{} has no meaning for pattern = \"{}\"", key, name_of(t_.pattern)),
+              fmt::format("{} does not apply to pattern = \"{}\"", key, name_of(t_.pattern)),
               fmt::format("remove it, or use pattern = {}", pattern));
     };
     const bool bursts = is(TrafficPattern::microburst), from_file = is(TrafficPattern::file);
@@ -78,21 +78,21 @@ class TrafficChecker {
     only("rounds", !bursts && !from_file, "one that can be repeated; microbursts have bursts");
     only("interval", !from_file, "one that can be repeated");
     if (s_.given("traffic.background_size") && t_.background == 0 && !s_.given("traffic.background"))
-      error("RY-SCN-037", "traffic.background_size", "background_size has no meaning without background",
+      error("RY-SCN-037", "traffic.background_size", "background_size needs background",
             "remove it, or add background = 0.1 or the like");
   }
 
   void slow_hosts() {
     if (t_.slow_hosts.empty() != !t_.slow_rate && s_.given("traffic.slow_hosts") != s_.given("traffic.slow_rate"))
       error("RY-SCN-090", t_.slow_rate ? "traffic.slow_rate" : "traffic.slow_hosts",
-            t_.slow_rate ? "slow_rate is given, and no host is slow" : "slow_hosts are given, and not how slow",
+            t_.slow_rate ? "slow_rate needs slow_hosts" : "slow_hosts needs slow_rate",
             t_.slow_rate ? "add slow_hosts = [0] or the like" : "add slow_rate = \"10 Gb/s\" or the like; \"0 b/s\" is never");
     const std::uint32_t hosts = std::max(s_.cluster.gpus.value_or(0), t_.hosts ? *t_.hosts + t_.servers() : 0);
     std::vector<std::uint32_t> sorted = t_.slow_hosts;
     std::sort(sorted.begin(), sorted.end());
     if (hosts != 0 && !sorted.empty() && sorted.back() >= hosts)
-      error("RY-SCN-091", "traffic.slow_hosts", fmt::format("host {} of slow_hosts is not there", sorted.back()),
-            fmt::format("there are {}, numbered from 0", hosts));
+      error("RY-SCN-091", "traffic.slow_hosts", fmt::format("slow_hosts names host {}, which does not exist", sorted.back()),
+            fmt::format("use 0 to {}", hosts - 1));
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
     if (twice != sorted.end())
       error("RY-SCN-091", "traffic.slow_hosts", fmt::format("host {} is named twice in slow_hosts", *twice),
@@ -102,12 +102,12 @@ class TrafficChecker {
   void storage() {
     const StorageSpec& storage = *t_.storage;
     if (storage.load == 0 && !storage.checkpoint && !s_.given("traffic.storage.checkpoint"))
-      error("RY-SCN-015", "traffic.storage", "[traffic.storage] says neither how much is sent nor how often",
+      error("RY-SCN-015", "traffic.storage", "[traffic.storage] needs checkpoint or load",
             "add checkpoint = \"64 MB\" or load = 0.05 or the like");
     for (const char* key : {"start", "rounds", "interval"})
       if (const std::string path = std::string("traffic.storage.") + key;
           s_.given(path) && !storage.checkpoint && !s_.given("traffic.storage.checkpoint"))
-        error("RY-SCN-037", path, fmt::format("{} has no meaning without checkpoint", key),
+        error("RY-SCN-037", path, fmt::format("{} needs checkpoint", key),
               "remove it, or add checkpoint = \"64 MB\" or the like");
     servers(storage);
   }
@@ -119,11 +119,11 @@ class TrafficChecker {
       return error("RY-SCN-111", "traffic.storage.servers",
                    t_.hosts ? fmt::format("{} hosts and {} servers are more than gpus = {}", hosts, storage.servers, all)
                             : fmt::format("servers = {} leaves {} of gpus = {} to the pattern", storage.servers, hosts, all),
-                   "use fewer servers, or describe more hosts");
+                   "use fewer servers, or more hosts (cluster.gpus)");
     const double asked = storage.load * hosts / storage.servers;
     if (asked > 1)
       error("RY-SCN-112", "traffic.storage.load",
-            fmt::format("load = {} of {} hosts is {:.3g} times what the links of {} server{} carry", storage.load, hosts, asked,
+            fmt::format("load = {} of {} hosts is {:.3g} times the link rate of {} server{}", storage.load, hosts, asked,
                         storage.servers, storage.servers == 1 ? "" : "s"),
             fmt::format("use at most {:.3g}, or {} servers", static_cast<double>(storage.servers) / hosts,
                         std::ceil(storage.load * hosts)));

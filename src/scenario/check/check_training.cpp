@@ -51,8 +51,8 @@ class TrainingChecker {
       schedule();
     } else {
       error("RY-SCN-032", first_given({"parallel.virtual_pipeline", "parallel.pipeline"}),
-            fmt::format("pipeline × virtual_pipeline = {} is more than any model has layers",
-                        std::uint64_t{p_.pipeline} * p_.virtual_pipeline),
+            fmt::format("pipeline × virtual_pipeline = {} is too large (limit {})",
+                        std::uint64_t{p_.pipeline} * p_.virtual_pipeline, kMaxVirtualStages),
             "use fewer stages");
     }
     if (complaints_.found().size() == before) batch();
@@ -108,7 +108,7 @@ class TrainingChecker {
     encoder();
     if (rough_parameters() > kMostParameters)
       error("RY-SCN-070", "model",
-            fmt::format("a model of about {:.2g} parameters is more than can be counted", rough_parameters()),
+            fmt::format("a model of about {:.2g} parameters is too large for Railyard's counters", rough_parameters()),
             fmt::format("stay below {:.0e}", kMostParameters));
     if (m_.encoder_layers && !m_.encoder_tokens)
       error("RY-SCN-015", "model.encoder_layers", "an encoder needs the key 'encoder_tokens'",
@@ -155,21 +155,21 @@ class TrainingChecker {
     if (all >= m_.experts_per_token.value_or(1) &&
         (all % groups != 0 || limit > groups || all / groups * limit < m_.experts_per_token.value_or(1)))
       error("RY-SCN-063", first_given({"model.expert_groups", "model.expert_group_limit", "model.preset"}),
-            fmt::format("{} experts in {} groups, {} of which a token may visit, cannot serve {} per token", all, groups, limit,
-                        m_.experts_per_token.value_or(1)),
-            "let the groups divide the experts, and let a token visit enough of them");
+            fmt::format("{} experts in {} groups with expert_group_limit = {} do not allow experts_per_token = {}", all, groups,
+                        limit, m_.experts_per_token.value_or(1)),
+            "make expert_groups divide experts, and expert_group_limit large enough but at most expert_groups");
     const TrainingSpec& t = s_.training;
     for (const auto& [key, there] : {std::pair{"training.capacity_factor", t.capacity_factor.has_value()},
                                      {"training.routing_skew", t.routing_skew > 0},
                                      {"training.expert_load", !t.expert_load.empty()}})
       if (there && known() && all == 0)
-        error("RY-SCN-065", key, fmt::format("{} has no meaning: the model has no experts", key), "remove it");
+        error("RY-SCN-065", key, fmt::format("{} does not apply: the model has no experts", key), "remove it");
     if (!t.expert_shares.empty() && all > 0 && t.expert_shares.size() != all)
       error("RY-SCN-054", "training.expert_load",
             fmt::format("the expert load has {} numbers and the model {} experts", t.expert_shares.size(), all),
             "write one number per expert");
     if (!t.expert_shares.empty() && std::accumulate(t.expert_shares.begin(), t.expert_shares.end(), 0.0) <= 0)
-      error("RY-SCN-054", "training.expert_load", "no expert gets a token", "let the shares sum to more than nothing");
+      error("RY-SCN-054", "training.expert_load", "the expert load sums to zero", "give at least one expert a positive share");
     if (!t.expert_load.empty() && t.routing_skew > 0)
       error("RY-SCN-069", "training.routing_skew", "both routing_skew and expert_load are given", "keep one");
   }
@@ -184,8 +184,7 @@ class TrainingChecker {
     if (!s_.cluster.gpus) return;
     const std::uint32_t gpus = *s_.cluster.gpus;
     if (gpus < used())
-      error("RY-SCN-064", key,
-            fmt::format("tensor × context × pipeline = {} needs more than the {} GPUs there are", used(), gpus),
+      error("RY-SCN-064", key, fmt::format("tensor × context × pipeline = {} exceeds the {} GPUs of the cluster", used(), gpus),
             fmt::format("use smaller degrees, or at least {} GPUs", used()));
     else if (gpus % used() != 0)
       error("RY-SCN-030", key, fmt::format("tensor × context × pipeline = {} does not divide gpus = {}", used(), gpus),
@@ -273,12 +272,14 @@ class TrainingChecker {
       const std::uint64_t sum = std::accumulate(p_.stage_layers.begin(), p_.stage_layers.end(), std::uint64_t{0});
       if (p_.stage_layers.size() != virtual_stages() || sum != *m_.layers)
         error("RY-SCN-056", "parallel.stage_layers",
-              fmt::format("{} parts with {} layers in all, but the pipeline has {} parts and the model {} layers",
+              fmt::format("stage_layers lists {} virtual stages with {} layers, but the pipeline has {} virtual stages and the "
+                          "model {} layers",
                           p_.stage_layers.size(), sum, virtual_stages(), *m_.layers),
-              "give one number per stage and chunk, in the order of the model");
+              "give one number per virtual stage, in the order of the model");
     } else if (split_layers(*m_.layers, virtual_stages(), {}).empty()) {
-      error("RY-SCN-055", key, fmt::format("{} layers do not split into {} equal parts", *m_.layers, virtual_stages()),
-            fmt::format("say who gets how many: stage_layers = [{}]{}", fmt::join(balanced(), ", "), chunks_that_split()));
+      error("RY-SCN-055", key,
+            fmt::format("{} layers do not split evenly into {} virtual stages", *m_.layers, virtual_stages()),
+            fmt::format("list the layers of each: stage_layers = [{}]{}", fmt::join(balanced(), ", "), chunks_that_split()));
     }
   }
 
@@ -305,7 +306,8 @@ class TrainingChecker {
                         p_.virtual_pipeline),
             "use schedule = \"interleaved\", or leave virtual_pipeline out");
     if (p_.schedule == PipelineSchedule::dualpipe && p_.pipeline % 2 != 0)
-      error("RY-SCN-057", "parallel.pipeline", fmt::format("dual pipes need an even number of stages, not {}", p_.pipeline),
+      error("RY-SCN-057", "parallel.pipeline",
+            fmt::format("schedule = \"dualpipe\" needs an even number of stages, not {}", p_.pipeline),
             fmt::format("use {}", p_.pipeline + 1));
   }
 
@@ -320,7 +322,7 @@ class TrainingChecker {
     const std::uint64_t per_pass = *s_.cluster.gpus / used() * s_.training.micro_batch_size, batch = *s_.training.global_batch;
     if (batch % per_pass != 0)
       return error("RY-SCN-035", "training.global_batch",
-                   fmt::format("global_batch = {} does not divide into data × micro_batch = {}", batch, per_pass),
+                   fmt::format("global_batch = {} is not a multiple of data × micro_batch = {}", batch, per_pass),
                    fmt::format("use a multiple of {}, for instance {}", per_pass, (batch / per_pass + 1) * per_pass));
     const bool dual = p_.schedule == PipelineSchedule::dualpipe, interleaved = p_.schedule == PipelineSchedule::interleaved;
     const std::uint64_t micro_batches = batch / per_pass, needed = std::uint64_t{p_.pipeline} * (dual          ? 2
@@ -333,13 +335,13 @@ class TrainingChecker {
             fmt::format("use at least {}, or fewer stages", needed * per_pass));
     else if (interleaved && micro_batches % p_.pipeline != 0)
       error("RY-SCN-058", "training.global_batch",
-            fmt::format("{} micro-batches do not fill groups of {}, which is how they are interleaved here", micro_batches,
+            fmt::format("schedule = \"interleaved\" needs a multiple of {1} micro-batches, and there are {0}", micro_batches,
                         p_.pipeline),
             fmt::format("use {} or {}", micro_batches / p_.pipeline * p_.pipeline * per_pass,
                         (micro_batches / p_.pipeline + 1) * p_.pipeline * per_pass));
     else if (dual && micro_batches % 2 != 0)
       error("RY-SCN-058", "training.global_batch",
-            fmt::format("{} micro-batches cannot enter a dual pipe half from either end", micro_batches),
+            fmt::format("schedule = \"dualpipe\" needs an even number of micro-batches, not {}", micro_batches),
             fmt::format("use {}", (micro_batches + 1) * per_pass));
   }
 

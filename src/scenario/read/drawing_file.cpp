@@ -79,7 +79,8 @@ class DrawingReader {
   void add_node(std::string name, DrawnKind kind, std::uint32_t line) {
     const auto [entry, is_new] = by_name_.try_emplace(std::move(name), static_cast<std::uint32_t>(drawing_.names.size()));
     if (!is_new)
-      return mistake(line, fmt::format("\"{}\" is there twice", printable(entry->first)), "give every node a name of its own");
+      return mistake(line, fmt::format("node \"{}\" is defined twice", printable(entry->first)),
+                     "give every node a name of its own");
     if (drawing_.names.size() >= kMostNodes)
       return mistake(line, fmt::format("more than {} nodes", kMostNodes), "describe large fabrics by numbers");
     drawing_.names.push_back(entry->first);
@@ -117,14 +118,14 @@ class DrawingReader {
     const std::string_view word = line.words.front();
     const auto nodes = [&](DrawnKind kind) {
       if (line.words.size() < 2)
-        mistake(line.number, fmt::format("\"{}\" names no node", word), "write for instance: gpu g0 g1 g2");
+        mistake(line.number, fmt::format("this \"{}\" line names no node", word), "write for instance: gpu g0 g1 g2");
       for (std::size_t i = 1; i < line.words.size(); i++) add_node(std::string(line.words[i]), kind, line.number);
     };
     if (word == "gpu") return nodes(DrawnKind::gpu);
     if (word == "switch") return nodes(DrawnKind::network_switch);
     if (word == "nvswitch") return nodes(DrawnKind::scale_up_switch);
     if (word != "link")
-      return mistake(line.number, fmt::format("\"{}\" starts no line of a drawing", printable(word)),
+      return mistake(line.number, fmt::format("a line of a drawing cannot start with \"{}\"", printable(word)),
                      "lines start with gpu, switch, nvswitch or link");
     if (line.words.size() != 5 && line.words.size() != 6)
       return mistake(line.number, "a link has two ends, a rate and a delay",

@@ -36,17 +36,17 @@ bool is_split(S s) { return s.fabric.topology == Topology::multi_plane || s.fabr
 
 const EffectCondition kExperts{has_experts, "with experts", "the model has no experts"};
 const EffectCondition kSpreadExperts{[](S s) { return s.workload.parallel.expert > 1; }, "with parallel.expert above 1",
-                                     "parallel.expert is 1: tokens stay where they are"};
+                                     "parallel.expert is 1: tokens stay on their rank"};
 const EffectCondition kLimitedRouting{
     [](S s) {
       const bool limited = s.workload.model->expert_group_limit.value_or(~0U) < s.workload.model->expert_groups.value_or(1);
       return limited && s.workload.parallel.expert > 1 && s.workload.parallel.expert_dispatch == Dispatch::deduplicated;
     },
     "with both and parallel.expert_dispatch = \"deduplicated\"",
-    "tokens may go to experts of any group, or are sent once per expert wherever these are"};
+    "tokens may go to experts of any group, or are sent once per expert"};
 const EffectCondition kLatentAttention{is_latent, "with attention = \"mla\"", "attention is not \"mla\""};
 const EffectCondition kPlainAttention{[](S s) { return !is_latent(s); }, "unless attention = \"mla\"",
-                                      "latent attention has widths of its own"};
+                                      "latent attention has its own widths"};
 const EffectCondition kDenseLayers{
     [](S s) { return !has_experts(s) || s.workload.model->dense_layers.value_or(0) > 0 || !s.workload.model->expert_ffn; },
     "with dense layers, or without expert_ffn", "every layer has experts, and expert_ffn is their width"};
@@ -64,96 +64,96 @@ const EffectCondition kContext{[](S s) { return s.workload.parallel.context > 1;
 const EffectCondition kStages{[](S s) { return s.workload.parallel.pipeline > 1; }, "with parallel.pipeline above 1",
                               "parallel.pipeline is 1"};
 const EffectCondition kReplicas{[](S s) { return replicas(s) > 1; }, "where ranks share parameters",
-                                "no two ranks have the same parameters"};
+                                "no two ranks hold the same parameters"};
 const EffectCondition kSharded{[](S s) { return s.workload.parallel.zero > 0; }, "with parallel.zero above 0",
                                "parallel.zero is 0"};
 
 const EffectCondition kScaleUp{
     [](S s) { return (s.workload.gpu ? s.workload.gpu->scale_up_domain : s.fabric.scale_up.domain) > 1; },
-    "with a scale-up domain", "no GPU has others in its scale-up domain, or a drawing has the links"};
+    "with a scale-up domain", "scale-up domains hold a single GPU, or a drawn fabric has the links"};
 const EffectCondition kSplitLinks{[](S s) { return run_of(s) != kClosedStep || is_split(s); },
-                                  "of analytic steps that of \"multi-plane\" and \"dual-tor\"",
-                                  "closed forms of a step see no fabric"};
+                                  "analytic steps: only with \"multi-plane\" and \"dual-tor\"",
+                                  "the closed form of a step has no fabric"};
 const EffectCondition kFrames{
     [](S s) {
       const Bytes packet = s.transport.mtu + s.transport.header + s.transport.message_header;
       return packet > HeadroomPlan{}.port_mtu || (is_packet_run(s) && s.packet.pfc.enabled && !s.packet.buffer.headroom);
     },
-    "for larger frames, or headroom that is computed from it", "frames fit anyway, and no headroom is computed from it"};
+    "for larger frames, or where headroom is computed from it", "frames fit the default, and no headroom is computed from it"};
 const EffectCondition kNamedGpu{[](S s) { return !s.workload.gpu_model.empty(); }, "with cluster.gpu",
-                                "no GPU is named in [cluster], so that there is no library"};
+                                "no cluster.gpu is set, so there is no library"};
 const EffectCondition kNicShares{[](S s) { return !s.failures.empty() && (s.workload.model || s.workload.library); },
-                                 "with [failures], of steps and libraries",
-                                 "nothing fails, or no library deals messages to NICs"};
+                                 "with [failures], for steps and libraries",
+                                 "there are no [failures], or no library that splits messages over NICs"};
 
 const EffectCondition kChoice{[](S s) { return s.fabric.topology != Topology::star || s.fabric.ports > 1; },
-                              "unless topology = \"star\"", "a star has one way from host to host"};
+                              "unless topology = \"star\"", "a star has a single path between two hosts"};
 const EffectCondition kHashed{[](S s) { return is_hashed_policy(s) || spreads_by_hash(s); },
-                              "with policy = \"ecmp\" or routing.paths", "switches do not hash with this policy"};
+                              "with policy = \"ecmp\" or routing.paths", "switches do not hash with this routing.policy"};
 const EffectCondition kHashedWays{
     [](S s) { return is_hashed_policy(s) || spreads_by_hash(s) || (is_packet_run(s) && is_split(s) && !is_pinned(s)); },
-    "with policy = \"ecmp\", routing.paths or planes", "switches do not hash with this policy"};
+    "with policy = \"ecmp\", routing.paths or planes", "switches do not hash with this routing.policy"};
 const EffectCondition kPairs{[](S s) { return s.routing.qps_per_connection > 1; }, "with qps_per_connection above 1",
                              "a connection has one queue pair"};
 const EffectCondition kPairWays{
     [](S s) { return is_packet_run(s) || is_hashed_policy(s) || is_pinned(s) || spreads_by_hash(s); },
-    "where paths are chosen by queue pair", "equal paths are balanced perfectly, whatever a connection is made of"};
+    "where paths are chosen by queue pair", "equal paths are balanced perfectly, whatever queue pairs a connection has"};
 const EffectCondition kMixedLinks{
     [](S s) {
       const bool alike = s.fabric.uplink_rate == s.fabric.link_rate && s.fabric.core_rate == s.fabric.link_rate &&
                          s.fabric.topology != Topology::file && s.fabric.topology != Topology::hybrid && !is_split(s);
       return run_of(s) != kFlowStep || s.fabric.switching == Switching::store_and_forward || !alike;
     },
-    "of a step's flows where packets are stored on the way",
-    "headers are part of the share of a port that a step's flows use, whatever their size"};
+    "flows of a step: only where switches store and forward",
+    "in a training step headers are included in the usable share of a port (engine.efficiency), whatever their size"};
 const EffectCondition kManyWays{
     [](S s) {
       if (is_hashed_policy(s) || is_pinned(s)) return false;
       return !is_packet_run(s) || run_of(s) == kStepSlice || s.packet.nic.routes_by_entropy;
     },
-    "with policy = \"flowlet\", \"adaptive\" or \"spray\"; of packets with kind = \"uec\" and \"spray\"",
-    "a flow has one path, or its packets go over all"};
+    "with policy = \"flowlet\", \"adaptive\" or \"spray\"; packets: with kind = \"uec\" and \"spray\"",
+    "a flow has one path, or its packets use all paths"};
 const EffectCondition kQuantised{[](S s) { return s.engine.mode != EngineMode::exact; }, "unless mode = \"exact\"",
-                                 "every completion is an event of its own"};
+                                 "mode = \"exact\" does not merge completions"};
 
 const EffectCondition kMarks{[](S s) { return s.packet.ecn.enabled; }, "where switches mark",
-                             "switches do not mark: ecn is off, or nobody reads marks"};
-const EffectCondition kReadsMarks{[](S s) { return s.packet.ecn.read; }, "where somebody reads marks",
-                                  "nobody reads marks with this control"};
+                             "switches do not mark: ECN is off, or the congestion control does not use marks"};
+const EffectCondition kReadsMarks{[](S s) { return s.packet.ecn.read; }, "where the congestion control uses ECN marks",
+                                  "this congestion control does not use ECN marks"};
 const EffectCondition kPauses{[](S s) { return s.packet.pfc.enabled; }, "where PFC pauses", "PFC is off"};
 const EffectCondition kDynamicThreshold{[](S s) { return !s.packet.buffer.xoff; }, "unless xoff is given",
-                                        "xoff is given, a fixed threshold"};
+                                        "xoff sets a fixed threshold"};
 const EffectCondition kXonOffset{[](S s) { return !s.keys.given("transport.pfc.xon"); }, "unless xon is given",
-                                 "xon says where a pause ends"};
+                                 "xon sets where a pause ends"};
 const EffectCondition kComputedHeadroom{[](S s) { return !s.packet.buffer.headroom; }, "unless headroom is given",
-                                        "headroom is given"};
+                                        "headroom is set"};
 const EffectCondition kCells{[](S s) { return s.packet.headroom.cell > Bytes::zero(); }, "on Spectrum",
-                             "the buffer of this switch is not known to have cells"};
+                             "the catalog has no cell size for this switch"};
 const EffectCondition kWatchdog{[](S s) { return s.packet.pfc.watchdog; }, "with watchdog = true", "the watchdog is off"};
 
 const EffectCondition kOwnControl{[](S s) { return !is_packet_run(s) || !s.keys.given("transport.control"); },
-                                  "unless transport.control says so", "transport.control says what holds senders back"};
+                                  "unless transport.control is given", "transport.control sets the congestion control"};
 const EffectCondition kDcqcn{[](S s) { return s.transport.control == CongestionControl::dcqcn; }, "with control = \"dcqcn\"",
-                             "no sender is controlled by DCQCN"};
+                             "the congestion control is not DCQCN"};
 const EffectCondition kCnpPackets{[](S s) { return s.packet.dcqcn.enabled && !s.packet.dcqcn.cnp_on_ack; },
-                                  "where CNPs are packets", "no CNP is sent as a packet of its own"};
+                                  "where CNPs are packets", "no CNPs are sent as separate packets"};
 const EffectCondition kNoWindow{[](S s) { return !s.packet.control.has_window(); }, "with control = \"none\" or \"dcqcn\"",
-                                "what this control sends may arrive in any order anyway"};
+                                "this congestion control accepts packets in any order"};
 const EffectCondition kRepeats{[](S s) { return s.packet.nic.recovery == LossRecovery::selective_repeat; },
                                "with selective repeat", "loss_recovery is \"go-back-n\""};
 const EffectCondition kQueueEnds{[](S s) { return s.packet.buffer.queue.has_value(); }, "with queue_limit",
-                                 "queues end with the shared buffer: no queue_limit is given"};
+                                 "no queue_limit is given: only the shared buffer limits queues"};
 const EffectCondition kTrims{[](S s) { return s.packet.buffer.trim && s.packet.control.has_window(); }, "where switches trim",
                              "switches do not trim"};
 const EffectCondition kSlowHosts{[](S s) { return !s.packet.slow.empty() && s.packet.pfc.enabled; },
-                                 "with traffic.slow_hosts and PFC", "no host is slow and pauses its switch"};
+                                 "with traffic.slow_hosts and PFC", "there are no slow_hosts, or PFC is off"};
 
 const EffectCondition kSharedPort{
     [](S s) { return has_background(s) || has_storage(s) || !s.packet.classes[kControlClass].strict; },
-    "beside background, storage or control_weight", "data has nobody to share with"};
+    "with background, storage or control_weight", "no other class shares ports with data"};
 const EffectCondition kBackground{
     [](S s) { return has_background(s) && s.packet.queue_of[kBackgroundClass] == kBackgroundClass; },
-    "with traffic.background in a queue of its own", "there is no background traffic, or it waits with data"};
+    "with traffic.background in a queue of its own", "there is no background traffic, or it shares the queue of data"};
 const EffectCondition kStorage{has_storage, "with [traffic.storage]", "there is no [traffic.storage]"};
 const EffectCondition kControlPackets{[](S s) {
                                         const PacketPlan& p = s.packet;
@@ -161,12 +161,12 @@ const EffectCondition kControlPackets{[](S s) {
                                                p.nic.admission > 0 || p.control.has_receiver_credits() || p.buffer.trim;
                                       },
                                       "where there are control packets",
-                                      "nothing goes in the class of control: ACKs go with data, and there are no CNPs"};
+                                      "the control class is empty: ACKs travel with data, and there are no CNPs"};
 const EffectCondition kSprays{[](S s) { return s.packet.nic.routes_by_entropy; }, "with policy = \"spray\"",
                               "policy is not \"spray\""};
 const EffectCondition kCalibrates{[](S s) { return !s.keys.given("engine.efficiency"); }, "unless efficiency is given",
-                                  "engine.efficiency says how much it is"};
+                                  "engine.efficiency overrides it"};
 const EffectCondition kRateLimit{[](S s) { return is_packet_run(s) || s.transport.qp_rate_limit.has_value(); }, "above 0",
-                                 "0 is no limit"};
+                                 "0 means no limit"};
 
 }  // namespace railyard::conditions

@@ -63,7 +63,7 @@ class TargetReader {
   std::optional<FailureTarget> read() {
     const std::vector<std::string> words = words_of(member_.key);
     const std::optional<FailureKind> kind = words.empty() ? std::nullopt : choice_of<FailureKind>(words[0]);
-    if (!kind) return refuse("names nothing that can fail", guess(words));
+    if (!kind) return refuse("is not a network element", guess(words));
     FailureTarget target;
     target.kind = *kind;
     if (*kind == FailureKind::node || *kind == FailureKind::link) return read_names(words, target);
@@ -97,15 +97,15 @@ class TargetReader {
     const std::string kind(name_of(target.kind));
     const std::vector<std::string> link_kinds = link_kinds_of(target.kind);
     const std::optional<std::uint32_t> index = words.size() > 1 ? number_of(words[1]) : std::nullopt;
-    if (!index) return refuse(fmt::format("does not say which {}", kind), fmt::format("count from 0: \"{} 3\"", kind));
+    if (!index) return refuse(fmt::format("needs the number of the {}", kind), fmt::format("count from 0: \"{} 3\"", kind));
     target.index = *index;
     if (words.size() == 2) return target;
     const std::string example = fmt::format("\"{0} {1} {2} 0\", or \"{0} {1}\" for all of it", kind, *index, link_kinds[0]);
     if (std::find(link_kinds.begin(), link_kinds.end(), words[2]) == link_kinds.end())
-      return refuse(fmt::format("names no part of a {}", kind), fmt::format("write {}", example));
+      return refuse(fmt::format("has no such link on a {}", kind), fmt::format("write {}", example));
     target.link_kind = choice_of<FailureLinkKind>(words[2]);
     const std::optional<std::uint32_t> link_index = words.size() == 4 ? number_of(words[3]) : std::nullopt;
-    if (!link_index) return refuse(fmt::format("does not say which {}", words[2]), fmt::format("write {}", example));
+    if (!link_index) return refuse(fmt::format("needs the number of the {}", words[2]), fmt::format("write {}", example));
     target.link_index = *link_index;
     return target;
   }
@@ -123,15 +123,15 @@ bool read_state(const Document::Member& member, Failure& failure, Complaints& co
   static const std::vector<Key<Failure>> kKeys = {
       key("rate", &Failure::rate, "rate that is left of each link; none if not given", {.max = 100'000_Gbps}),
       key("from", &Failure::from, "when it fails", within_a_day),
-      key("until", &Failure::until, "when it is mended; never if not given", within_a_day)};
+      key("until", &Failure::until, "when it is repaired; never if not given", within_a_day)};
   const std::size_t before = complaints.found().size();
   read_table<Failure>(member.value, kKeys, {}, failure, complaints);
   if (complaints.found().size() != before) return false;
   if (!failure.until || *failure.until > failure.from) return true;
-  complaints.error(
-      "RY-SCN-083", member.value.find("until")->where(),
-      fmt::format("'{}' is mended at {}, and fails at {}", printable(member.key), format(*failure.until), format(failure.from)),
-      "let until come after from");
+  complaints.error("RY-SCN-083", member.value.find("until")->where(),
+                   fmt::format("'{}' is repaired at {}, before it fails at {}", printable(member.key), format(*failure.until),
+                               format(failure.from)),
+                   "set until later than from");
   return false;
 }
 

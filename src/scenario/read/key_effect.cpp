@@ -14,7 +14,7 @@ struct Workload {
   const char *one, *name;
 };
 constexpr Workload kWorkloads[] = {{kAnyStep, "a training step", "steps"},
-                                   {kAnyCollective, "a collective by itself", "collectives"},
+                                   {kAnyCollective, "a single collective", "collectives"},
                                    {kAnyTraffic, "traffic", "traffic"}};
 
 constexpr RunSet kClosed = kClosedStep | kClosedCollective | kClosedTraffic;
@@ -33,14 +33,14 @@ std::string other_runs(const KeyEffect& effect, const Scenario& scenario) {
   if (effect.runs == 0) return "nothing in a run depends on it";
   const RunSet run = run_of(scenario);
   if ((effect.runs & ~kPackets) == 0 && !(run & kPackets))
-    return fmt::format("the {} engine knows no queues", name_of(scenario.engine.fidelity));
+    return fmt::format("the {} engine does not model queues", name_of(scenario.engine.fidelity));
   for (const Workload& workload : kWorkloads)
     if ((workload.runs & run) && (workload.runs & effect.runs))
-      return fmt::format("it is a key of fidelity = {}", fidelities_of(workload.runs & effect.runs));
+      return fmt::format("it applies only at fidelity = {}", fidelities_of(workload.runs & effect.runs));
   std::vector<std::string> meant;
   for (const Workload& workload : kWorkloads)
     if (workload.runs & effect.runs) meant.emplace_back(workload.one);
-  return "it is a key of " + schema::join(meant, " and ");
+  return "it applies only to " + schema::join(meant, " and ");
 }
 
 /// Runs of a workload as the reference has them: all, or by fidelity.
@@ -75,7 +75,7 @@ RunSet run_of(const Scenario& scenario) {
 std::string no_effect_because(const KeyEffect& effect, const Scenario& scenario) {
   if (!(effect.runs & run_of(scenario))) return other_runs(effect, scenario);
   if (!(effect.transports & set_of(scenario.transport.kind)))
-    return fmt::format("it says nothing beside kind = \"{}\"", name_of(scenario.transport.kind));
+    return fmt::format("it does not apply to kind = \"{}\"", name_of(scenario.transport.kind));
   for (const EffectCondition& condition : effect.conditions)
     if (!condition.holds(scenario)) return condition.otherwise;
   return {};

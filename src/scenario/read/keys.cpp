@@ -30,7 +30,7 @@ Section traffic() {
       {key("pattern", &T::pattern, "who sends to whom", {.required = true}),
        key("size", &T::size, "bytes per flow", {.min = 1_B, .max = kLargestBuffer}),
        key("fan_in", &T::fan_in, "senders per receiver of an incast or a microburst", kCount),
-       key("hosts", &T::hosts, "hosts that take part; all if not given", kGroup),
+       key("hosts", &T::hosts, "hosts that participate; all if not given", kGroup),
        key("start", &T::start, "when the flows start", {.max = kPeriod.max}),
        key("flows_per_host", &T::flows_per_host, "of uniform: flows that every host starts in a round", kCount),
        key("rounds", &T::rounds, "how often the pattern comes", kCount),
@@ -55,7 +55,7 @@ Section storage() {
        key("access", &S::access, "hosts write to servers, or read from them"),
        key("load", &S::load, "share of every host's link, in messages that come at random times and go to any server",
            {.min = 0.0, .max = 1.0}),
-       key("checkpoint", &S::checkpoint, "bytes that every host writes (or reads) at once, dealt to the servers in turn",
+       key("checkpoint", &S::checkpoint, "bytes that every host writes (or reads) at once, spread over the servers round-robin",
            {.min = 1_B, .max = kLargestBuffer}),
        key("size", &S::size, "bytes per message of both", {.min = 1_B, .max = kLargestBuffer}),
        key("start", &S::start, "when the first checkpoint starts; with the pattern if not given", {.max = kPeriod.max}),
@@ -70,7 +70,7 @@ Section collective() {
                   key("algorithm", &CollectiveSpec::algorithm, "how it is carried out"),
                   key("sizes", &CollectiveSpec::sizes, "buffer sizes per rank, one run each",
                       {.min = 1_B, .max = kLargestBuffer, .required = true}),
-                  key("group", &CollectiveSpec::group, "ranks that take part; the whole cluster if not given", kGroup),
+                  key("group", &CollectiveSpec::group, "ranks that participate; the whole cluster if not given", kGroup),
                   key("library", &CollectiveSpec::library,
                       "who carries it out: the GPU's own library if one is named, else ranks that send without delay"),
                   only(KeyEffect{kAnyCollective, {kNamedGpu}},
@@ -120,7 +120,7 @@ Section fabric() {
        key("cores", &FabricSpec::cores, "core switches; as few as can be wired if not given", kPorts),
        key("rails", &FabricSpec::rails, "NIC i of every server goes to leaf i of its group"),
        only(KeyEffect{kAnyRun, {kSplitLinks}},
-            key("planes", &FabricSpec::planes, "switches that the ports of a NIC are dealt to", {.min = 2, .max = 16})),
+            key("planes", &FabricSpec::planes, "switches that the ports of a NIC are spread over", {.min = 2, .max = 16})),
        only({}, key("link_rate", &FabricSpec::link_rate, "rate of a host's link; the NIC's if not given", kRate)),
        key("uplink_rate", &FabricSpec::uplink_rate, "rate of a link between switches; link_rate if not given", kRate),
        key("core_rate", &FabricSpec::core_rate, "rate of a link above the spines; uplink_rate if not given", kRate),
@@ -138,24 +138,26 @@ Section fabric() {
 }
 
 Section island() {
-  return section("fabric.island", "the second part of a hybrid fabric, and the boundary", {kOnFabric},
-                 [](ScenarioSpec& s) -> IslandPlan& { return s.fabric.island; },
-                 {key("gpus", &IslandPlan::gpus, "GPUs of the second part, the last ones; half of all if not given", kRanks),
-                  key("hosts_per_leaf", &IslandPlan::hosts_per_leaf, "NIC ports per leaf there", kPorts),
-                  key("link_rate", &IslandPlan::link_rate, "rate of its links", kRate),
-                  key("switch_latency", &IslandPlan::switch_latency, "delay inside its switches", kDelay),
-                  only(KeyEffect{kPackets, {}, set_of(TransportKind::roce)},
-                       key("transport", &IslandPlan::transport,
-                           "infiniband beside kind = \"roce\": its links have credits "
-                           "and no pauses or marks; if not given as [transport]")),
-                  key("gateways", &IslandPlan::gateways, "boxes that join both parts, each with a link to every spine", kPorts),
-                  key("boundary_rate", &IslandPlan::boundary_rate, "rate of those links", kRate),
-                  key("boundary_latency", &IslandPlan::boundary_latency, "what a gateway adds", kDelay)});
+  return section(
+      "fabric.island", "the island of a hybrid fabric, and its gateways", {kOnFabric},
+      [](ScenarioSpec& s) -> IslandPlan& { return s.fabric.island; },
+      {key("gpus", &IslandPlan::gpus, "GPUs of the island: the last ones; half of all if not given", kRanks),
+       key("hosts_per_leaf", &IslandPlan::hosts_per_leaf, "NIC ports per leaf there", kPorts),
+       key("link_rate", &IslandPlan::link_rate, "rate of its links", kRate),
+       key("switch_latency", &IslandPlan::switch_latency, "delay inside its switches", kDelay),
+       only(KeyEffect{kPackets, {}, set_of(TransportKind::roce)}, key("transport", &IslandPlan::transport,
+                                                                      "infiniband with kind = \"roce\": its links have credits "
+                                                                      "and no pauses or marks; if not given as [transport]")),
+       key("gateways", &IslandPlan::gateways, "gateways between island and main fabric, each with a link to every spine",
+           kPorts),
+       key("boundary_rate", &IslandPlan::boundary_rate, "rate of those links", kRate),
+       key("boundary_latency", &IslandPlan::boundary_latency, "what a gateway adds", kDelay)});
 }
 
 Section routing() {
   return section(
-      "routing", "the way through the fabric", {kOnFabric}, [](ScenarioSpec& s) -> RoutingSpec& { return s.routing; },
+      "routing", "how paths through the fabric are chosen", {kOnFabric},
+      [](ScenarioSpec& s) -> RoutingSpec& { return s.routing; },
       {key("policy", &RoutingSpec::policy, "how one of several equal paths is chosen"),
        only(KeyEffect{kOnFabric, {kChoice, kHashedWays}}, key("hash", &RoutingSpec::hash, "hash function of ECMP")),
        only(KeyEffect{kOnFabric, {kChoice, kHashedWays}}, key("hash_fields", &RoutingSpec::hash_fields, "what the hash sees")),
@@ -167,7 +169,7 @@ Section routing() {
                 "spray); all if not given",
                 kPorts)),
        only(KeyEffect{kPackets}, key("flowlet_gap", &RoutingSpec::flowlet_gap,
-                                     "of flowlet: idle time after which a flow may take another way", kPeriod))});
+                                     "flowlet: idle time after which a flow may take another path", kPeriod))});
 }
 
 /// [routing.static]: names of nodes, so any key goes; static_routes (fabric/static_routes.h) looks whether the fabric has them.
@@ -181,9 +183,8 @@ Section fixed_routes() {
 }
 
 Section placement() {
-  return section("placement", "which rank sits where", {kOnFabric},
-                 [](ScenarioSpec& s) -> PlacementSpec& { return s.placement; },
-                 {key("policy", &PlacementSpec::policy, "how ranks are dealt to hosts"),
+  return section("placement", "which rank is where", {kOnFabric}, [](ScenarioSpec& s) -> PlacementSpec& { return s.placement; },
+                 {key("policy", &PlacementSpec::policy, "how ranks are placed on hosts"),
                   key("file", &PlacementSpec::file, "the GPU of rank 0, of rank 1, …: numbers, for policy = \"file\"")});
 }
 

@@ -64,8 +64,9 @@ Section training() {
        only(KeyEffect{kAnyStep, {kTensor}}, key("activations", &TrainingSpec::activations,
                                                 "number format in which tensor parallelism gathers and scatters them")),
        only(KeyEffect{kAnyStep, {kSpreadExperts}},
-            key("dispatch", &TrainingSpec::dispatch, "number format of tokens on their way to experts")),
-       only(KeyEffect{kAnyStep, {kSpreadExperts}}, key("combine", &TrainingSpec::combine, "number format on the way back")),
+            key("dispatch", &TrainingSpec::dispatch, "number format of tokens in dispatch (to the experts)")),
+       only(KeyEffect{kAnyStep, {kSpreadExperts}},
+            key("combine", &TrainingSpec::combine, "number format of tokens in combine (back from the experts)")),
        only(KeyEffect{kAnyStep, {kExperts}},
             key("capacity_factor", &TrainingSpec::capacity_factor,
                 "tokens an expert is padded to, over the mean; more are dropped. Not given: neither",
@@ -119,12 +120,12 @@ Section parallel() {
 Section slice() {
   const Picoseconds hour(3600 * kPicosecondsPerSecond);
   Section all = section(
-      "slice", "the part of a training step that fidelity = \"packet\" plays packet by packet", kSliceKeys,
+      "slice", "the slice of a training step that fidelity = \"packet\" simulates", kSliceKeys,
       [](ScenarioSpec& s) -> SliceSpec& { return present(s.slice); },
       {key("collective", &SliceSpec::collectives,
            "collectives by the names of reports and --flows (\"gradients\", \"boundary\"); if not given, the one that moves "
            "most bytes, or all where `from` is given"),
-       key("ranks", &SliceSpec::ranks, "ranks whose groups take part; all if not given", {.max = (1U << 24) - 1}),
+       key("ranks", &SliceSpec::ranks, "ranks whose groups participate; all if not given", {.max = (1U << 24) - 1}),
        key("from", &SliceSpec::from,
            "where the slice begins, from the step's beginning; if not given, where the first of it starts", {.max = hour}),
        key("length", &SliceSpec::length, "how long it is", {.min = 1_us, .max = hour})});

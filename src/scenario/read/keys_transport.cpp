@@ -9,10 +9,11 @@ using namespace conditions;
 
 const Limits<Bytes> kControlSize{.min = 1_B, .max = 9216_B};
 
-const KeyEffect kHeaders{kOnFabric & ~kFlowStep,
-                         {},
-                         kAnyTransport,
-                         "headers are part of the share of a port that a step's flows use, whatever their size"};
+const KeyEffect kHeaders{
+    kOnFabric & ~kFlowStep,
+    {},
+    kAnyTransport,
+    "in a training step headers are included in the usable share of a port (engine.efficiency), whatever their size"};
 const KeyEffect kPairUse{
     kOnFabric & ~kFlowStep, {kPairWays, kPairs}, kAnyTransport, "flows of a step are spread over all queue pairs"};
 const KeyEffect kServedFirst{kFlowStep | kStepSlice,
@@ -68,25 +69,27 @@ Section transport() {
            kPeriod),
        only(KeyEffect{kPackets, {kSprays}, set_of(TransportKind::uec)},
             key("way_choice", &TransportSpec::entropy_choice,
-                "what a UEC sender draws for every packet: any way, or first those that packets were not marked on (REPS)")),
+                "how a UEC sender chooses the entropy value of a packet: at random, or recycled from packets that were not "
+                "ECN-marked (REPS)")),
        key("flow_rate", &TransportSpec::flow_rate,
            "what a processor manages for one connection, where it has to: TCP; no limit if not given", kRate),
        key("admission", &TransportSpec::admission,
-           "messages that a host lets others send to it at once; they ask and wait for its word; 0 is no limit",
+           "messages that a host lets others send to it at once; senders ask for a grant and wait for it; 0 means no limit",
            {.max = 1U << 20}),
        key("queue_limit", &TransportSpec::queue_limit,
            "of every port and class: data that finds more waiting is dropped, or trimmed; the shared buffer's if not given",
            {.max = kLargestQueue}),
        only(KeyEffect{kPackets, {kQueueEnds}},
             key("trimming", &TransportSpec::trimming,
-                "switches cut data down to its headers instead of dropping it; on UEC if not given")),
+                "switches trim packets to their headers instead of dropping them; on for UEC if not given")),
        only(KeyEffect{kPackets, {kTrims}},
-            key("trim_size", &TransportSpec::trim_size, "of what is left of it, on the wire", kControlSize)),
+            key("trim_size", &TransportSpec::trim_size, "size of a trimmed packet, on the wire", kControlSize)),
        key("credits", &TransportSpec::credits,
-           "room for one port and class at the receiving end of a link, on InfiniBand; its share of the buffer if not given",
+           "buffer space for one port and class at the receiving end of a link, on InfiniBand; its share of the buffer if not "
+           "given",
            {.max = kLargestQueue}),
        key("credit_step", &TransportSpec::credit_step,
-           "room that is freed before the sender is told; an eighth of it if not given", {.max = kLargestQueue}),
+           "buffer space freed before a credit update is sent; an eighth of the credits if not given", {.max = kLargestQueue}),
        key("retransmit_timeout", &TransportSpec::retransmit_timeout,
            "until what is not acknowledged is sent again; 4.096 us x 2^n on RDMA NICs", kPeriod),
        key("host_rate", &TransportSpec::host_rate, "what PCIe lets a NIC send of data; no limit if not given", kRate),
@@ -104,7 +107,7 @@ Section dcqcn() {
       {only(KeyEffect{kFlows | kPackets, {kOwnControl}, set_of(TransportKind::roce)},
             key("enabled", &D::enabled, "off leaves flow control to PFC alone")),
        key("preset", &D::preset, "the values below where they are not given"),
-       key("clamp_tgt_rate", &D::clamp_tgt_rate, "each cut also lowers the target rate"),
+       key("clamp_tgt_rate", &D::clamp_tgt_rate, "every rate reduction also lowers the target rate"),
        key("clamp_tgt_rate_after_time_inc", &D::clamp_tgt_rate_after_time_inc, "the same, after an increase by timer"),
        key("rpg_time_reset", &D::rpg_time_reset, "time between increases", kPeriod),
        key("rpg_byte_reset", &D::rpg_byte_reset, "bytes between increases; 0 turns the counter off", {.max = kLargestQueue}),
@@ -113,17 +116,18 @@ Section dcqcn() {
             key("rpg_max_rate", &D::rpg_max_rate, "upper limit; 0 is line rate", {.max = kRate.max})),
        key("rpg_ai_rate", &D::rpg_ai_rate, "additive increase", {.max = kRate.max}),
        key("rpg_hai_rate", &D::rpg_hai_rate, "hyper increase", {.max = kRate.max}),
-       key("rpg_gd", &D::rpg_gd, "weight of alpha in a cut: alpha / 2^(rpg_gd - 10)", {.min = 10, .max = 11}),
-       key("rpg_min_dec_fac", &D::rpg_min_dec_fac, "a cut keeps at least this share, in per cent", {.max = 100}),
+       key("rpg_gd", &D::rpg_gd, "weight of alpha in a rate reduction: alpha / 2^(rpg_gd - 10)", {.min = 10, .max = 11}),
+       key("rpg_min_dec_fac", &D::rpg_min_dec_fac, "a rate reduction keeps at least this share of the rate, in per cent",
+           {.max = 100}),
        key("rpg_min_rate", &D::rpg_min_rate, "lower limit", {.max = kRate.max}),
        key("rate_to_set_on_first_cnp", &D::rate_to_set_on_first_cnp, "rate after the first CNP; 0 leaves it",
            {.max = kRate.max}),
        key("dce_tcp_g", &D::dce_tcp_g, "weight of the old alpha, in 1/1024", {.max = 1023}),
        key("dce_tcp_rtt", &D::dce_tcp_rtt, "time between updates of alpha", kPeriod),
-       key("rate_reduce_monitor_period", &D::rate_reduce_monitor_period, "shortest time between cuts", kPeriod),
+       key("rate_reduce_monitor_period", &D::rate_reduce_monitor_period, "minimum time between rate reductions", kPeriod),
        key("initial_alpha_value", &D::initial_alpha_value, "first alpha, in 1/1024", {.min = 1, .max = 1023}),
        only(kDcqcnKeys.when(kCnpPackets), key("min_time_between_cnps", &D::min_time_between_cnps,
-                                              "shortest time between CNPs of one flow", {.max = kPeriod.max})),
+                                              "minimum time between CNPs of one flow", {.max = kPeriod.max})),
        only(KeyEffect{0},
             key("cnp_dscp", &D::cnp_dscp, "DSCP of CNPs: switches here know them by their class, so that nothing depends on it",
                 {.max = 63})),
@@ -216,7 +220,7 @@ Section classes() {
                 "share of CNPs, and of ACKs where they go with them; strictly first if not given", weight)),
        only(KeyEffect{kPackets, {kControlPackets}},
             key("control_counted", &C::control_counted,
-                "whether these take part in the shared buffer, and can be lost; else they have room of their own"))});
+                "whether these packets use the shared buffer and can be dropped; otherwise they have a buffer of their own"))});
 }
 
 }  // namespace

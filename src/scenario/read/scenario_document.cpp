@@ -24,8 +24,8 @@ Result<Document> load_extended(const std::filesystem::path& path, const SourceSp
                                std::vector<std::filesystem::path> chain) {
   const std::filesystem::path normal = path.lexically_normal();
   if (std::find(chain.begin(), chain.end(), normal) != chain.end() || chain.size() >= kDeepestExtends)
-    return error("RY-SCN-003", asked_at, fmt::format("extends = \"{}\" leads back to itself or too deep", path.string()),
-                 "break the circle: a scenario extends one that stands on its own");
+    return error("RY-SCN-003", asked_at, fmt::format("extends = \"{}\" forms a cycle or is nested too deeply", path.string()),
+                 "remove the cycle: let a scenario extend one that extends nothing");
   chain.push_back(normal);
   Result<std::string> text = read(path);
   if (!text) {
@@ -71,7 +71,7 @@ Result<Document> override_document(const std::string& text) {
     return error("RY-SCN-004", where, fmt::format("'{}' is not of the form path.to.key=value", text),
                  "write for instance --set transport.mtu=1024");
   if (path == "extends")
-    return error("RY-SCN-004", where, "extends cannot be set from outside",
+    return error("RY-SCN-004", where, "extends cannot be set with --set",
                  "write a file that extends both, or name the other one");
   Document inner = override_value(trimmed(text.substr(equals + 1)), where);
   for (std::size_t end = path.size();;) {
@@ -102,7 +102,7 @@ Document without(const Document& table, std::string_view path) {
 Result<Document> removed(const Document& document, const std::string& text) {
   const std::string path = trimmed(text.substr(0, text.find('=')));
   if (path.find('[') != std::string::npos || !document.at_path(path))
-    return error("RY-SCN-004", {"--set " + text, 0, 0}, fmt::format("there is no {} to take away", path),
+    return error("RY-SCN-004", {"--set " + text, 0, 0}, fmt::format("the scenario has no key {} to remove", path),
                  "an empty value removes a key of the file; give one, or leave this out");
   Document out = without(document, path);
   const Document* const origins = out.find("origins");

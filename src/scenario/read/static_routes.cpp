@@ -11,7 +11,7 @@ void read_static_routes(const Document& table, std::vector<StaticRoute>& routes,
     const std::string* via = member.value.text();
     if (middle == std::string::npos || middle == 0 || middle + kBetween.size() == member.key.size())
       complaints.error("RY-SCN-110", member.where,
-                       fmt::format("'{}' does not say where, and for which destination", printable(member.key)),
+                       fmt::format("'{}' is not of the form \"SWITCH to DESTINATION\"", printable(member.key)),
                        "write for instance \"leaf 3 to gpu 5\" = \"spine 1\"; in a drawing \"s0 to h2\" = \"s1\"");
     else if (!via || via->empty())
       schema::wrong_type(member.key, member.value, "the name of a neighbour, such as \"spine 1\"", complaints);

@@ -71,7 +71,7 @@ class TrafficReader {
     if (columns_ == 0) return read_header(cells_of(line), number);
     const std::vector<std::string_view> cells = cells_of(line);
     if (cells.size() != columns_)
-      return mistake(number, fmt::format("this line has {} values, and the first line names {}", cells.size(), columns_),
+      return mistake(number, fmt::format("this line has {} values, and the header has {} columns", cells.size(), columns_),
                      "give every column a value");
     read_flow(cells, number);
   }
@@ -79,9 +79,9 @@ class TrafficReader {
   void read_header(const std::vector<std::string_view>& cells, std::uint32_t number) {
     for (std::size_t i = 0; i < cells.size(); i++) {
       const auto column = named(cells[i]);
-      if (!column) return mistake(number, fmt::format("\"{}\" names no column", printable(cells[i])), kHeaderHint);
+      if (!column) return mistake(number, fmt::format("unknown column \"{}\"", printable(cells[i])), kHeaderHint);
       if (at_[*column] != kNone)
-        return mistake(number, fmt::format("\"{}\" is a column that is there already", printable(cells[i])), kHeaderHint);
+        return mistake(number, fmt::format("column \"{}\" occurs twice", printable(cells[i])), kHeaderHint);
       at_[*column] = i;
       if (*column == start) unit_ = cells[i] == "start_us" ? "us" : "s";
     }
@@ -102,7 +102,7 @@ class TrafficReader {
     const std::string_view when = cells[at_[start]], size = cells[at_[bytes]];
     const auto time = parse_quantity<Picoseconds>(std::string(when) + unit_);
     if (when.find_first_not_of("0123456789.eE+-") != std::string_view::npos || !time || *time > kLatest)
-      return mistake(number, fmt::format("\"{}\" is not when a flow starts", printable(when)),
+      return mistake(number, fmt::format("\"{}\" is not a start time", printable(when)),
                      "write a number that is not negative, of at most an hour");
     const auto from = whole<std::uint32_t>(cells[at_[source]]), to = whole<std::uint32_t>(cells[at_[destination]]);
     for (const auto& [host, column] : {std::pair(from, source), std::pair(to, destination)})
@@ -138,8 +138,8 @@ Diagnostics missing_hosts(const std::vector<TrafficLine>& lines, std::uint32_t h
     if (highest < hosts) continue;
     found.push_back({Severity::error,
                      "RY-SCN-101",
-                     fmt::format("there is no host {}: {} take part", highest, hosts),
-                     hosts == 0 ? "describe some" : fmt::format("use numbers from 0 to {}", hosts - 1),
+                     fmt::format("host {} does not exist: the traffic has {} hosts", highest, hosts),
+                     hosts == 0 ? "set traffic.hosts or cluster.gpus" : fmt::format("use numbers from 0 to {}", hosts - 1),
                      {file, line.line, 1}});
     if (found.size() == kEnough) break;
   }

@@ -35,12 +35,12 @@ TEST(TrafficFile, every_mistake_says_what_where_and_what_to_do) {
             "flows.csv: error RY-SCN-100: this file lists no flows; begin with the line "
             "start_us,source,destination,bytes, and write one line per flow");
   EXPECT_EQ(mistake("start_us,from,to,bytes\n0,0,1,1\n"),
-            "flows.csv:1:1: error RY-SCN-100: \"from\" names no column; begin with the line start_us,source,destination,bytes");
+            "flows.csv:1:1: error RY-SCN-100: unknown column \"from\"; begin with the line start_us,source,destination,bytes");
   EXPECT_NE(mistake("start_us,start_s,source,destination,bytes\n").find("there already"), std::string::npos);
   EXPECT_NE(mistake("source,destination,bytes\n").find("a column is missing"), std::string::npos);
   EXPECT_NE(mistake(head + "0,0,1\n").find("flows.csv:2:1: error RY-SCN-100: this line has 3 values"), std::string::npos);
   for (const char* time : {"-1", "x", "", "1us", "1e12", "nan"})
-    EXPECT_NE(mistake(head + time + ",0,1,1\n").find("is not when a flow starts"), std::string::npos) << time;
+    EXPECT_NE(mistake(head + time + ",0,1,1\n").find("is not a start time"), std::string::npos) << time;
   for (const char* host : {"-1", "a", "", "4294967296", "1.0"}) {
     EXPECT_NE(mistake(head + "0," + host + ",1,1\n").find("is not the number of a host"), std::string::npos) << host;
     EXPECT_NE(mistake(head + "0,0," + host + ",1\n").find("is not the number of a host"), std::string::npos) << host;
@@ -62,7 +62,8 @@ TEST(TrafficFile, hosts_that_are_not_there_are_named_with_their_line) {
   EXPECT_TRUE(missing_hosts(*flows, 10, "f.csv").empty());
   const Diagnostics found = missing_hosts(*flows, 8, "f.csv");
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(to_text(found[0]), "f.csv:3:1: error RY-SCN-101: there is no host 8: 8 take part; use numbers from 0 to 7");
+  EXPECT_EQ(to_text(found[0]),
+            "f.csv:3:1: error RY-SCN-101: host 8 does not exist: the traffic has 8 hosts; use numbers from 0 to 7");
   EXPECT_EQ(found[1].where.line, 4U);
 }
 

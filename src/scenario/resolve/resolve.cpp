@@ -44,7 +44,7 @@ void claim_origins(const ScenarioSpec& spec, Scenario& out, Complaints& complain
   for (const auto& [path, claim] : spec.origins) {
     const auto key = spec.keys.by_path.find(path);
     if (key == spec.keys.by_path.end()) {
-      complaints.error("RY-SCN-071", claim.where, fmt::format("[origins] names '{}', which is not given", path),
+      complaints.error("RY-SCN-071", claim.where, fmt::format("[origins] names '{}', a key that is not set", path),
                        "correct the path, or remove the line");
       continue;
     }

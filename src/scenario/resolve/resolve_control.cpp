@@ -149,7 +149,7 @@ class ControlResolver {
     } else if (plan_.control.kind == CongestionControl::ibcc) {
       const Bytes k = bytes_in(kRootQueue, rate);
       plan_.ecn = {.enabled = true, .kmin = k, .kmax = k, .pmax = 1};
-      origin = {Status::estimated, "what a link carries in 2 us, a small part of a port's credits: threshold 15 of 15"};
+      origin = {Status::estimated, "what a link carries in 2 us, a small share of a port's credits: threshold 15 of 15"};
     }
   }
 

@@ -98,8 +98,7 @@ class FabricResolver {
                         s_.where(c.gpus          ? "cluster.gpus"
                                  : s_.collective ? "collective.group"
                                                  : "traffic.hosts"),
-                        fmt::format("{} GPUs or hosts are more than can be simulated", gpus),
-                        fmt::format("use at most {}", kMost));
+                        fmt::format("{} GPUs or hosts exceed the limit", gpus), fmt::format("use at most {}", kMost));
     plan_.endpoints = std::min(gpus, kMost);
   }
 
@@ -132,8 +131,8 @@ class FabricResolver {
     if (s_.fabric.core_rate) note("fabric.core_rate", format_exact(plan_.core_rate), {Status::given, "scenario"});
     if (nic_ && plan_.link_rate > nic_rate.value_or(BitsPerSecond::max()))
       complaints_.error("RY-SCN-050", s_.where("fabric.link_rate"),
-                        fmt::format("link_rate = \"{}\" is more than {} has{} ({})", format(plan_.link_rate), nic_->name,
-                                    plan_.planes > 1 ? fmt::format(" for each of {} planes", plan_.planes) : "",
+                        fmt::format("link_rate = \"{}\" exceeds the port rate of {}{} ({})", format(plan_.link_rate),
+                                    nic_->name, plan_.planes > 1 ? fmt::format(" for each of {} planes", plan_.planes) : "",
                                     format(nic_rate.value_or(plan_.link_rate))),
                         plan_.planes > 1 ? "give the rate of one port, or leave it out" : "use a faster NIC or a slower link");
     check_port(s_.given("fabric.link_rate") ? "fabric.link_rate" : "fabric.switch", plan_.link_rate);

@@ -71,10 +71,9 @@ class GpuResolver {
     know(speed_, "attention_backward", format(plan.speed.attention_backward));
     if ((s_.training.precision == Precision::fp8 && !plan.speed.gemm_fp8) ||
         (s_.training.precision == Precision::fp4 && !plan.speed.gemm_fp4))
-      complaints_.error(
-          "RY-SCN-053", s_.where("training.precision"),
-          fmt::format("the catalog has no rate of {} products for {}", name_of(s_.training.precision), gpu_->name),
-          "use precision = \"bf16\" or another GPU");
+      complaints_.error("RY-SCN-053", s_.where("training.precision"),
+                        fmt::format("the catalog has no {} matrix rate for {}", name_of(s_.training.precision), gpu_->name),
+                        "use precision = \"bf16\" or another GPU");
   }
 
   /// Rates that were measured on the GPU's own links, on links that many times as fast. What a protocol limits does not grow.
@@ -94,7 +93,7 @@ class GpuResolver {
     const LibraryChoice choice = s_.collective->library;
     if (choice == LibraryChoice::none || (choice == LibraryChoice::automatic && s_.cluster.gpu.empty())) return;
     if (s_.cluster.gpu.empty() && !s_.given("cluster.gpu"))
-      return complaints_.error("RY-SCN-015", s_.where("collective.library"), "a library runs on GPUs, and none is named",
+      return complaints_.error("RY-SCN-015", s_.where("collective.library"), "library needs a GPU model",
                                "add gpu = \"H100-SXM-80\" or the like to [cluster]");
     if (!gpu_ || !comm_) return;
     RY_CHECK(nccl_ && rccl_, "the catalog knows both libraries");

@@ -108,7 +108,7 @@ class PacketResolver {
     nic.reorder = t_.reorder_window.value_or(spread ? kAnyOrder : t_.kind == TransportKind::tcp ? kDuplicates : 0);
     if (plan_.control.has_window()) nic.recovery = LossRecovery::selective_repeat;
     note("transport.loss_recovery", std::string(name_of(nic.recovery)),
-         {Status::assumed, spread                          ? "NICs made for packets that take several ways"
+         {Status::assumed, spread                          ? "NICs made for packet spraying"
                            : t_.kind == TransportKind::tcp ? "TCP with selective ACKs (RFC 2018)"
                            : repeats                       ? "what goes with a window"
                                                            : "what RDMA NICs do since the first"});
@@ -268,7 +268,7 @@ class PacketResolver {
          {own || h.cell == Bytes::zero() ? Status::estimated : Status::published,
           fmt::format("per port of {} and lossless class: {}", format(fabric_.link_rate),
                       own                       ? "what can still arrive, more than the usual formula has"
-                      : h.cell == Bytes::zero() ? "cable both ways, response, two frames and the pause"
+                      : h.cell == Bytes::zero() ? "round-trip cable delay, response time, two frames and the pause frame"
                                                 : "SONiC's formula for Spectrum")});
   }
 

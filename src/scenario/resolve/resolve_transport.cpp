@@ -89,7 +89,7 @@ class TransportResolver {
       choice("routing.policy", std::string(name_of(out_.routing.policy)),
              {Status::assumed, s_.transport.kind == TransportKind::infiniband ? "usual on InfiniBand"
                                : s_.transport.kind == TransportKind::uec      ? "what Ultra Ethernet is made for"
-                                                                              : "what Ethernet switches do if not told"});
+                                                                              : "the default of Ethernet switches"});
     choice("transport.mtu", format_exact(s_.transport.mtu), {Status::assumed, "the largest RDMA MTU"});
     choice("transport.header", format_exact(s_.transport.packet_overhead()), header_origin());
     if (s_.transport.kind == TransportKind::roce || s_.transport.kind == TransportKind::infiniband)

@@ -22,7 +22,8 @@ constexpr const char* kOtherFabric = "use another algorithm or a fabric whose sw
 
 /// Why no switches can add up for a group.
 std::string no_root(const Fabric& fabric) {
-  return fabric.drawn ? "a drawing does not say which switches reduce" : "no switches above the group have a root in common";
+  return fabric.drawn ? "in-network reduction needs switches that reduce, and a drawn fabric does not say which do"
+                      : "in-network reduction needs a common root: the switches above the group have none";
 }
 
 SwitchHelp help_of(CollectiveAlgorithm algorithm) {
@@ -60,22 +61,23 @@ Result<Schedule> lowered(const CollectiveGroup& group, SeatedGroup& seats, Bytes
     return refused(group.scenario, "RY-RUN-007", "collective.algorithm", no_root(group.network.fabric), kOtherFabric);
   const Fabric& fabric = group.network.fabric;
   if (algorithm == CollectiveAlgorithm::nvls && (fabric.scale_up.wiring == ScaleUpWiring::mesh || fabric.drawn))
-    return refused(
-        group.scenario, "RY-RUN-007", "collective.algorithm",
-        fabric.drawn ? "a drawing does not say which switches reduce" : "GPUs joined in a mesh have no switch that reduces",
-        "use another algorithm");
+    return refused(group.scenario, "RY-RUN-007", "collective.algorithm",
+                   fabric.drawn ? "nvls needs a scale-up switch that reduces, and a drawn fabric does not say which do"
+                                : "nvls needs a scale-up switch that reduces, and a mesh has none",
+                   "use another algorithm");
   const bool by_domain = algorithm == CollectiveAlgorithm::hierarchical || algorithm == CollectiveAlgorithm::nvls ||
                          algorithm == CollectiveAlgorithm::pxn;
   if (by_domain && fabric.scale_up.domain > 1 && seats.shape.per_domain == 1 && group.nodes.size() < group.seats.seats.size())
     return refused(group.scenario, "RY-RUN-004", "collective.algorithm",
-                   fmt::format("\"{}\" needs as many ranks in every scale-up domain, next to each other", name_of(algorithm)),
+                   fmt::format("algorithm \"{}\" needs the same number of ranks, consecutive, in every scale-up domain",
+                               name_of(algorithm)),
                    "change the group or the placement, or use another algorithm");
   LowerOptions options;
   std::vector<Bytes> pairs;
   if (spec.skew > 0) {
     if (seats.shape.positions > kLargestUneven)
       return refused(group.scenario, "RY-RUN-005", "collective.skew",
-                     fmt::format("an uneven all_to_all over {} ranks has too many sizes", seats.shape.positions),
+                     fmt::format("skew on an all_to_all over {} ranks gives too many message sizes", seats.shape.positions),
                      fmt::format("use at most {} ranks", kLargestUneven));
     pairs = uneven_pairs(seats.shape.positions, size, spec.skew);
     options.pair_sizes = pairs;
@@ -93,13 +95,14 @@ Result<Schedule> lowered(const CollectiveGroup& group, SeatedGroup& seats, Bytes
 
 Diagnostic never_ends(const CollectiveGroup& group) {
   if (!group.scenario.routing.fixed.empty())
-    return refused(group.scenario, "RY-RUN-030", "routing.static",
-                   fmt::format("{} never ends: some of its messages go round a loop, or wait behind those that do",
-                               name_of(group.scenario.workload.collective->kind)),
-                   "remove the route that forms it; with [traffic] the report names the ports that wait for each other");
+    return refused(
+        group.scenario, "RY-RUN-030", "routing.static",
+        fmt::format("{} never completes: static routes form a forwarding loop, and messages are in it or wait behind it",
+                    name_of(group.scenario.workload.collective->kind)),
+        "remove the route that closes the loop; with [traffic] the report names the ports in the deadlock");
   return refused(
       group.scenario, "RY-RUN-030", "failures",
-      fmt::format("{} never ends: some of its messages have no way left", name_of(group.scenario.workload.collective->kind)),
+      fmt::format("{} never completes: some destinations are unreachable", name_of(group.scenario.workload.collective->kind)),
       "remove the failure, let it end, or add links");
 }
 
@@ -110,7 +113,7 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
   if (schedule->messages() > kMostMessages)
     return refused(group.scenario, "RY-RUN-005",
                    group.scenario.workload.collective->group ? "collective.group" : "cluster.gpus",
-                   fmt::format("{} of {} ranks takes {} messages, more than can be played", name_of(schedule->kind),
+                   fmt::format("{} over {} ranks needs {} messages, more than the engine simulates", name_of(schedule->kind),
                                schedule->positions, schedule->messages()),
                    "use a smaller group, another algorithm, or name a gpu so that its library's closed form is used");
   const Fabric& fabric = group.network.fabric;
@@ -215,14 +218,14 @@ Result<Estimate> estimated(const CollectiveGroup& group, Bytes size) {
                  fmt::format("{}: {} with algorithm \"{}\" and protocol \"{}\" is not modelled on this hardware",
                              communicator.library == Library::nccl ? "NCCL" : "RCCL", name_of(spec.kind),
                              name_of(spec.algorithm), name_of(spec.protocol)),
-                 "leave both out, or set library = \"none\" to play the algorithm on the bare network");
+                 "leave both out, or set library = \"none\" to simulate the algorithm on the bare network");
 }
 
 Result<CollectiveRun> by_library(const CollectiveGroup& group, Bytes size) {
   const CollectiveSpec& spec = *group.scenario.workload.collective;
   if (spec.skew > 0)
-    return refused(group.scenario, "RY-RUN-003", "collective.skew", "a library's uneven all_to_all cannot be timed yet",
-                   "set library = \"none\" to play it on the bare network");
+    return refused(group.scenario, "RY-RUN-003", "collective.skew", "an all_to_all with skew is not supported with a library",
+                   "set library = \"none\" to simulate it on the bare network");
   if (spec.algorithm == CollectiveAlgorithm::in_network && (group.network.fabric.drawn || !group.network.fabric.pods.empty()) &&
       group.nodes.size() > 1)
     return refused(group.scenario, "RY-RUN-007", "collective.algorithm", no_root(group.network.fabric), kOtherFabric);

@@ -59,7 +59,7 @@ class SlicePlanner {
       plan_.others++;
     }
     if (plan_.collectives.empty())
-      return refuse(spec_.from ? "slice.from" : "slice", fmt::format("nothing that is selected is on the network {}", window()),
+      return refuse(spec_.from ? "slice.from" : "slice", fmt::format("no selected collective is on the network {}", window()),
                     "move the window: railyard run --flows FILE, at fidelity = \"flow\", lists what is sent and when");
     if (plan_.packets > kMostPackets || pieces_ > kMostPieces) return too_many();
     std::stable_sort(plan_.collectives.begin(), plan_.collectives.end(),
@@ -78,12 +78,11 @@ class SlicePlanner {
   }
 
   Diagnostic too_many() const {
-    return {
-        Severity::error, "RY-RUN-052",
-        fmt::format("this slice has about {} packets in {} messages, and {} in {} can be played", format_count(plan_.packets),
-                    format_count(pieces_), format_count(kMostPackets), format_count(kMostPieces)),
-        "use a shorter length, fewer ranks, or one collective",
-        s_.keys.where(s_.keys.given("slice.length") ? "slice.length" : "slice")};
+    return {Severity::error, "RY-RUN-052",
+            fmt::format("this slice has about {} packets in {} messages; the limit is {} in {}", format_count(plan_.packets),
+                        format_count(pieces_), format_count(kMostPackets), format_count(kMostPieces)),
+            "use a shorter length, fewer ranks, or one collective",
+            s_.keys.where(s_.keys.given("slice.length") ? "slice.length" : "slice")};
   }
 
   std::optional<Diagnostic> pick_ranks() {

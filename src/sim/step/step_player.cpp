@@ -337,7 +337,7 @@ Diagnostics StepPlayer::stuck() const {
     const StepTraffic::Ends& ends = network_->traffic.ends()[one.item.connection.index()];
     std::string why = why_unreachable(network_->fabric, network_->live, ends.from, ends.to);
     found.push_back({Severity::error, "RY-RUN-030",
-                     fmt::format("{} of the {} groups of stage {} never ends{}", one.item.name, name_of(one.item.kind),
+                     fmt::format("{} of the {} groups of stage {} never completes{}", one.item.name, name_of(one.item.kind),
                                  one.stage, why.empty() ? "" : ": " + why),
                      "remove the failure, let it end, or add links", s_.keys.where("failures")});
   }
@@ -346,8 +346,8 @@ Diagnostics StepPlayer::stuck() const {
     if (stages_[stage].doing != Doing::ended)
       waiting += fmt::format("{}{} ({} of {} passes done)", waiting.empty() ? "" : ", ", stage, stages_[stage].next,
                              plan().order[stage].size());
-  found.push_back({Severity::note, "RY-RUN-030", fmt::format("at {} stages wait: {}", format(clock_.now()), waiting), "",
-                   s_.keys.where("failures")});
+  found.push_back({Severity::note, "RY-RUN-030", fmt::format("stages still waiting at {}: {}", format(clock_.now()), waiting),
+                   "", s_.keys.where("failures")});
   return found;
 }
 

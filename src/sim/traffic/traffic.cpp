@@ -47,7 +47,7 @@ class TrafficPlanner {
   Result<std::vector<PlannedMessage>> run() {
     if (const double messages = pattern_messages(); messages > static_cast<double>(kMostTraffic)) return too_many(messages);
     if (last_start() > kLongestTraffic)
-      return refused(scenario_, "RY-RUN-011", "traffic", "this traffic takes longer than can be counted",
+      return refused(scenario_, "RY-RUN-011", "traffic", "this traffic exceeds Railyard's limit of time",
                      "let it start earlier, or use a shorter interval");
     add_pattern();
     const Picoseconds until = spec_.background > 0 || storage_load() > 0 ? pattern_end() : spec_.start;
@@ -64,7 +64,7 @@ class TrafficPlanner {
  private:
   [[nodiscard]] Diagnostic too_many(double messages) const {
     return refused(scenario_, "RY-RUN-032", "traffic",
-                   fmt::format("this traffic has {:.3g} messages, and {} can be played", messages, format_count(kMostTraffic)),
+                   fmt::format("this traffic has {:.3g} messages; the limit is {}", messages, format_count(kMostTraffic)),
                    "use fewer hosts, rounds or bursts, or less background and storage in larger messages");
   }
 
@@ -337,13 +337,14 @@ std::uint32_t traffic_hosts_needed(const Scenario& scenario, const Fabric& fabri
 Diagnostics impossible_hosts(const Scenario& scenario, const Fabric& fabric) {
   const std::uint32_t hosts = traffic_hosts(scenario, fabric);
   const std::string key = scenario.keys.given("traffic.hosts") ? "traffic.hosts" : "traffic";
-  if (hosts < 2) return {refused(scenario, "RY-RUN-033", key, "traffic needs two hosts", "describe more of them")};
-  if (const std::uint32_t needed = traffic_hosts_needed(scenario, fabric); needed > fabric.endpoints())
+  if (hosts < 2)
     return {
-        refused(scenario, "RY-RUN-033", key,
-                fmt::format("{} hosts take part{}, and the fabric has {}", needed,
-                            scenario.workload.traffic->storage ? ", servers of storage among them" : "", fabric.endpoints()),
-                fmt::format("use at most {}", fabric.endpoints()))};
+        refused(scenario, "RY-RUN-033", key, "traffic needs at least two hosts", "set traffic.hosts or cluster.gpus to more")};
+  if (const std::uint32_t needed = traffic_hosts_needed(scenario, fabric); needed > fabric.endpoints())
+    return {refused(scenario, "RY-RUN-033", key,
+                    fmt::format("the traffic has {} hosts{}, and the fabric has {}", needed,
+                                scenario.workload.traffic->storage ? " (storage servers included)" : "", fabric.endpoints()),
+                    fmt::format("use at most {}", fabric.endpoints()))};
   return {};
 }
 

@@ -95,7 +95,7 @@ Diagnostics too_long(const Scenario& scenario, const Network& network, const std
     slowest = std::min(slowest, static_cast<double>(rate.count()));
   const double last = messages.empty() ? 0 : static_cast<double>(messages.back().start.count());
   if (bytes < 1e18 && bytes * 8e12 / slowest + last < kLongestTraffic) return {};
-  return {{Severity::error, "RY-RUN-011", "this traffic takes longer, or moves more, than can be counted",
+  return {{Severity::error, "RY-RUN-011", "this traffic exceeds Railyard's limits of time or bytes",
            "use smaller or fewer messages, or faster links", scenario.keys.where("traffic")}};
 }
 
@@ -199,14 +199,14 @@ Diagnostics warnings_for(const Scenario& scenario, const Fabric& fabric, const T
   const auto stuck = std::count(run.delivered.begin(), run.delivered.end(), Picoseconds::max());
   if (stuck == 0) return {};
   const std::vector<DeadlockRecord>* deadlocks = run.telemetry.packets ? &run.telemetry.packets->deadlocks : nullptr;
-  const std::string why = !deadlocks || deadlocks->empty() ? "they found no way, or were given up"
+  const std::string why = !deadlocks || deadlocks->empty() ? "destinations are unreachable, or queue pairs gave up"
                           : deadlocks->front().is_cycle
-                              ? "ports wait for each other in a circle (deadlock), " + first_ports(fabric, deadlocks->front())
+                              ? "a deadlock, ports wait for each other in a cycle: " + first_ports(fabric, deadlocks->front())
                               : "ports wait behind one that never resumes";
   return {{Severity::warning, "RY-RUN-035",
            fmt::format("{} of {} messages never arrive: {}", format_count(static_cast<std::uint64_t>(stuck)),
                        format_count(run.messages.size()), why),
-           "read times and rates as those of the rest; the report names the ports", scenario.keys.where("traffic")}};
+           "find the ports in the report; times and rates cover the other messages", scenario.keys.where("traffic")}};
 }
 
 Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory,
@@ -246,7 +246,7 @@ Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network,
   post_all(run.messages, connections, *engine);
   const bool all = deliver_all(*engine, run.delivered, progress);
   if (!all && !network.packet)
-    return Diagnostic{Severity::error, "RY-RUN-030", "this traffic never ends: some of its messages have no way left",
+    return Diagnostic{Severity::error, "RY-RUN-030", "this traffic never completes: some destinations are unreachable",
                       "remove the failure, let it end, or add links", scenario.keys.where("failures")};
   engine->finish();
   run.telemetry.on_flow = {};

@@ -136,7 +136,7 @@ TEST(TrafficRun, messages_that_never_arrive_are_counted_with_the_reason) {
   EXPECT_EQ(found[0].severity, Severity::warning);
   EXPECT_EQ(
       found[0].message,
-      "2 of 8 messages never arrive: ports wait for each other in a circle (deadlock), host 0 to leaf 0, host 1 to leaf 0");
+      "2 of 8 messages never arrive: a deadlock, ports wait for each other in a cycle: host 0 to leaf 0, host 1 to leaf 0");
 }
 
 TEST(PacketMemory, packets_are_bounded_by_what_there_are_and_by_what_fits) {
@@ -161,7 +161,7 @@ TEST(PacketMemory, a_run_that_may_need_more_than_allowed_says_so_before_it_start
   const auto refused = simulated(scenario, {.threads = 1, .memory = 1_MiB});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().front().code, "RY-RUN-034");
-  EXPECT_NE(refused.error().front().message.find("1 MiB are allowed"), std::string::npos);
+  EXPECT_NE(refused.error().front().message.find("the limit is 1 MiB"), std::string::npos);
   EXPECT_TRUE(simulated(scenario));
 }
 

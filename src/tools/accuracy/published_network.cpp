@@ -63,8 +63,8 @@ Result<const PublishedNetwork*> find_network(const PublishedNetworks& networks, 
   const auto found = std::find_if(networks.begin(), networks.end(), [&](const PublishedNetwork& n) { return n.name == name; });
   if (found != networks.end()) return &*found;
   if (name.empty())
-    return Diagnostics{{Severity::error, "RY-PUB-004", "the row does not say on which network it was measured",
-                        "add network = \"…\" to it or to its table", where}};
+    return Diagnostics{
+        {Severity::error, "RY-PUB-004", "the row has no network", "add network = \"…\" to it or to its table", where}};
   std::vector<std::string> names;
   for (const PublishedNetwork& network : networks) names.push_back(network.name);
   const std::string guess = nearest(name, names);

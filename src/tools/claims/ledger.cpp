@@ -149,7 +149,7 @@ void read_topic(const EmbeddedFile& file, const Document& document, Ledger& ledg
   for (const Document::Member& member : in_order(document)) {
     const bool twice =
         std::any_of(ledger.claims.begin(), ledger.claims.end(), [&](const Claim& c) { return c.id == member.key; });
-    if (twice) complaints.error(kUnfit, member.where, fmt::format("{} is there twice", member.key), "rename one of them");
+    if (twice) complaints.error(kUnfit, member.where, fmt::format("{} is defined twice", member.key), "rename one of them");
     ledger.claims.push_back(read_claim(member, topic_of(file), complaints));
   }
 }

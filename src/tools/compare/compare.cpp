@@ -28,8 +28,8 @@ namespace {
 std::string id_of(const std::string& name) { return std::filesystem::path(name).stem().string(); }
 
 Diagnostics no_step(const std::string& path) {
-  return {{Severity::error, "RY-CMP-002", "this is no training step, and steps are what is compared",
-           "name scenarios with a [model]; railyard run does this one", SourceSpan{path, 0, 0}}};
+  return {{Severity::error, "RY-CMP-002", "compare needs training steps, and this scenario has no [model]",
+           "name scenarios with a [model]; use railyard run for this one", SourceSpan{path, 0, 0}}};
 }
 
 /// One scenario as asked for, without what is tried with it.

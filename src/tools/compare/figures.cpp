@@ -67,8 +67,8 @@ FigureColumn path_column(std::string id, std::string title, std::string path, Re
 }
 
 FigureColumn claimed_column(const std::string& what, const std::string& title) {
-  return {what + "-said", title, Align::left, "as the documents have it", [what](const ComparedRun& run) {
-            return Figure{document_figure(run.id, what).claimed, {}, "said", kDocuments};
+  return {what + "-said", title, Align::left, "as the documents claim it", [what](const ComparedRun& run) {
+            return Figure{document_figure(run.id, what).claimed, {}, "claimed", kDocuments};
           }};
 }
 

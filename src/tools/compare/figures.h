@@ -15,7 +15,7 @@ namespace railyard {
 struct Figure {
   std::string text;
   std::string path = {};    // into the results of its run
-  std::string status = {};  // "simulated", "said", "published", "estimated", "given"
+  std::string status = {};  // "simulated", "claimed", "published", "estimated", "given"
   std::string source = {};  // of what was not simulated; or the command of another run
 };
 
@@ -65,8 +65,8 @@ double number_at(const Document& document, std::string_view path, double value);
 /// A figure computed from several numbers of the results; `path` names them.
 Figure derived(std::string text, std::string path);
 
-/// Columns of what documents and primary sources say of `what` (tools/compare/said.h).
-FigureColumn claimed_column(const std::string& what, const std::string& title = "said");
+/// Columns of what documents and primary sources say of `what` (tools/compare/document_figures.h).
+FigureColumn claimed_column(const std::string& what, const std::string& title = "claimed");
 FigureColumn published_column(const std::string& what, const std::string& title = "published");
 
 /// A column of one number of the analysis, which the results have at `path`.

@@ -114,10 +114,10 @@ FigureTable architecture_table() {
       "Said: by the documents. Published: by those who built it, or the best estimate there is (--explain names it). "
       "Simulated: what the scenario "
       "describes.",
-      {claimed_column("gpus", "GPUs said"),
+      {claimed_column("gpus", "GPUs claimed"),
        published_column("gpus", "published"),
        {"gpus", "simulated", Align::left, "cluster.gpus and cluster.gpu of the scenario", gpus_of},
-       claimed_column("oversubscription", "oversub. said"),
+       claimed_column("oversubscription", "oversub. claimed"),
        {"oversubscription", "as built", Align::left, "fabric.oversubscription of the scenario, as built", oversubscription_of},
        {"network", "network", Align::left, "fabric.topology, transport.kind and routing.policy of the scenario", network_of}}};
 }
@@ -129,12 +129,12 @@ FigureTable power_table() {
       "Boards: GPUs at their power limit. In all: with hosts, network and cooling, in the proportion estimated for 100,000 "
       "H100. "
       "Prices: the catalog has those of servers with H100 only; they age quickly.",
-      {claimed_column("power", "power said"),
+      {claimed_column("power", "power claimed"),
        published_column("power"),
        {"boards", "GPU boards", Align::right, "GPUs × board power limit", board_power_of},
        {"power", "in all", Align::right,
         "GPUs × board power limit × 1,500 / 700: what a cluster draws for each H100 over its own 700 W", power_of},
-       claimed_column("cost", "cost said"),
+       claimed_column("cost", "cost claimed"),
        {"cost", "servers and network", Align::right,
         "GPUs × (price of a server / 8 + price of an InfiniBand network per GPU: two tiers up to 16,384 GPUs, three beyond)",
         purchase_cost_of}}};

@@ -165,7 +165,7 @@ FigureTable congestion_table() {
           "whole collective. Stalls: for want of credits.",
           {count_column<&PacketResults::hops>("packets", "hops", "packet_hops", "links crossed by packets"),
            count_column<&PacketResults::marked>("marked", "marked", "ecn.marked", "packets that a switch marked (ECN)"),
-           count_column<&PacketResults::pauses>("pauses", "pauses", "pfc.pauses", "PFC frames that stopped a port"),
+           count_column<&PacketResults::pauses>("pauses", "pauses", "pfc.pauses", "PFC pause frames that paused a port"),
            count_column<&PacketResults::credit_stalls>("stalls", "stalls", "credits.stalls",
                                                        "times that a port had no credits left (InfiniBand)"),
            count_column<&PacketResults::drops>("drops", "drops", "drops", "packets thrown away"),
@@ -217,8 +217,8 @@ FigureTable mfu_table() {
        path_column(
            "full", "full attn.", "mfu.full", [](const Results& r) { return r.step->mfu.full; },
            "the same with attention counted over the whole square", percent_text),
-       claimed_column("constraint", "constraint said"),
-       {"constraint", "found", Align::left, "the largest part of the mean stage's step that is not compute", largest_loss}}};
+       claimed_column("constraint", "constraint claimed"),
+       {"constraint", "found", Align::left, "the largest share of the mean stage's step that is not compute", largest_loss}}};
 }
 
 FigureTable time_table() {

@@ -134,7 +134,7 @@ FigureTable primitives_table_of_all() {
       "primitives", "Primitives, share of all bytes that GPUs send",
       "Scale-up and network together. The documents give one figure: all-to-all up to 20 % of an iteration's traffic.", "share",
       share_of_all, "bytes of the primitive over all bytes a GPU sends in a step (patterns.volumes, by primitive)",
-      claimed_column("all_to_all", "all-to-all said"));
+      claimed_column("all_to_all", "all-to-all claimed"));
 }
 
 FigureTable primitives_table_of_network() {
@@ -170,7 +170,7 @@ FigureTable bandwidth_table() {
   return {"bandwidth",
           "Bandwidth",
           "Peaks: of the busiest NIC and of all NICs together, in bins of 1 ms. A server's peak is that of its NICs at once.",
-          {claimed_column("link", "said per link"),
+          {claimed_column("link", "claimed per link"),
            path_column("rate", "NIC rate", "patterns.bursts[0].capacity_gbps", nic_rate, "line rate of a NIC", rate_text),
            burst("nic-mean", "NIC mean", "NIC", kMeanRate, "bytes the busiest NIC sends over the step time", rate_text),
            burst("nic-peak", "NIC peak", "NIC", kPeakRate, "largest rate of the busiest NIC in any bin of 1 ms", rate_text),

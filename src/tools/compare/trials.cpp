@@ -80,10 +80,12 @@ void add_routing(const Scenario& s, std::vector<Trial>& out) {
 
 void add_placement(const Scenario& s, std::vector<Trial>& out) {
   const bool in_order = s.placement.policy == PlacementPolicy::in_order;
-  out.push_back({.kind = "placement",
-                 .change = in_order ? "deal ranks over the leaves in turn instead of placing neighbours together"
-                                    : "place neighbours of the job together",
-                 .set = {in_order ? "placement.policy=round-robin" : "placement.policy=in-order"}});
+  out.push_back(
+      {.kind = "placement",
+       .change = in_order
+                     ? "spread ranks over the leaves round-robin instead of placing those that communicate next to each other"
+                     : "place ranks that communicate next to each other",
+       .set = {in_order ? "placement.policy=round-robin" : "placement.policy=in-order"}});
 }
 
 void add_bandwidth(const Scenario& s, std::vector<Trial>& out) {

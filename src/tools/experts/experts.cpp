@@ -60,7 +60,7 @@ std::uint32_t nodes_within_reach(const ExpertsSetting& setting, std::uint32_t no
 
 std::optional<Diagnostic> undealt(const ExpertsSetting& setting, std::uint32_t ranks, std::uint32_t nodes) {
   if (setting.experts % ranks != 0)
-    return refused("RY-RUN-017", fmt::format("{} experts cannot be dealt evenly over {} ranks", setting.experts, ranks),
+    return refused("RY-RUN-017", fmt::format("{} experts do not divide evenly over {} ranks", setting.experts, ranks),
                    dealt_hint(setting.experts, ranks, ranks / nodes));
   const std::uint32_t near = nodes_within_reach(setting, nodes), within = setting.experts / nodes * near;
   if (setting.top_k <= within) return std::nullopt;
@@ -75,7 +75,8 @@ struct Seated {
 };
 
 Result<Seated> seated(const Scenario& scenario, const Fabric& fabric, std::uint32_t ranks) {
-  if (ranks < 2) return refused("RY-RUN-016", fmt::format("{} rank exchanges nothing", ranks), "use at least two");
+  if (ranks < 2)
+    return refused("RY-RUN-016", fmt::format("an exchange needs at least two ranks, not {}", ranks), "use more ranks");
   if (ranks > fabric.endpoints())
     return refused("RY-RUN-016", fmt::format("{} ranks are more than the {} GPUs of the cluster", ranks, fabric.endpoints()),
                    "use fewer ranks, or more GPUs with --set cluster.gpus=…", scenario.keys.where("cluster.gpus"));
@@ -217,15 +218,13 @@ Result<ExpertsTable> exchange_experts(const ExpertsRequest& request, const Scena
   RY_CHECK(kernels, "the catalog knows the kernels of DeepEP");
   table.setting.kernels = kernels->fact;
   if (scenario.engine.fidelity == Fidelity::packet)
-    return Diagnostics{{Severity::error, "RY-RUN-010", "an exchange of experts at fidelity \"packet\" cannot be run yet",
+    return Diagnostics{{Severity::error, "RY-RUN-010", "an expert exchange at fidelity \"packet\" is not supported",
                         "use fidelity = \"flow\" or \"analytic\"", scenario.keys.where("engine.fidelity")}};
   if (Diagnostics refusals = unsupported(probed(scenario, 2)); !refusals.empty()) return refusals;
   if (scenario.fabric.scale_up.domain < 2 || scenario.fabric.scale_up.rate == BitsPerSecond::zero())
-    return refused(
-        "RY-RUN-018",
-        "the kernels that exchange experts pass tokens on inside a node, and this scenario gives its GPUs no links there",
-        "name a gpu and gpus_per_node, or give scale_up_domain and scale_up_rate; a drawn network has none of them",
-        scenario.keys.where("cluster"));
+    return refused("RY-RUN-018", "expert exchange forwards tokens inside a node, and this scenario has no scale-up links",
+                   "name a gpu and gpus_per_node, or give scale_up_domain and scale_up_rate; a drawn network has none of them",
+                   scenario.keys.where("cluster"));
   const Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
   if (!fabric) return fabric.error();
   const Exchange exchange(scenario, table.setting, *fabric);

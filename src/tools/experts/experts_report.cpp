@@ -37,13 +37,14 @@ std::string what_is_exchanged(const ExpertsSetting& s) {
   return fmt::format(
       "{} kernels: {} tokens a GPU of {} values ({}), each to {} of {} experts{}. What was not asked for is as in {}.",
       s.low_latency ? "Low-latency" : "Normal", format_count(s.tokens), format_count(s.hidden),
-      s.fp8_dispatch ? "fp8 there, bf16 back" : "bf16 both ways", s.top_k, format_count(s.experts), s.low_latency ? "" : limit,
-      s.model);
+      s.fp8_dispatch ? "fp8 to the experts, bf16 back" : "bf16 in both directions", s.top_k, format_count(s.experts),
+      s.low_latency ? "" : limit, s.model);
 }
 
 std::string what_carries_it(const ExpertsTable& table) {
   return fmt::format(
-      "A GPU's scale-up links have {} GB/s each way; what its NIC carries was measured on this fabric, every node sending to "
+      "A GPU's scale-up links have {} GB/s per direction; what its NIC carries was measured on this fabric, every node sending "
+      "to "
       "every other at once, {}. Reported is what DeepEP's own tests would print: they count copies that stay in the node too.",
       gigabytes(table.link), table.setting.low_latency ? "from any GPU to any" : "along rails");
 }

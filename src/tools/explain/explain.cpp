@@ -44,11 +44,11 @@ Report::Section placement_section(const Results& results, const Run& run) {
     seats.rows.push_back(
         {std::to_string(rank.index()), std::to_string(seat.index()), std::to_string(run.fabric.leaf_of(seat).index())});
   }
-  Report::Section section{"3. placement: who sits where", {seats}};
+  Report::Section section{"3. placement: which rank is where", {seats}};
   if (run.placement.size() > kShown)
     section.blocks.push_back(fmt::format("… and {} more ranks.", run.placement.size() - kShown));
   section.blocks.push_back(
-      fmt::format("{} of {} ring neighbours sit under different leaves.", results.fabric.neighbours_across, results.ranks));
+      fmt::format("{} of {} ring neighbours are under different leaves.", results.fabric.neighbours_across, results.ranks));
   return section;
 }
 
@@ -133,7 +133,7 @@ Result<Report> explain_rank(const Scenario& scenario, const Run& run, std::uint3
   if (rank >= ranks)
     return Diagnostics{{Severity::error, "RY-RUN-014",
                         run.training ? fmt::format("there is no rank {}: the job has ranks 0 to {}", rank, ranks - 1)
-                                     : std::string("--rank shows a rank of a training step, and this is none"),
+                                     : std::string("--rank needs a training step ([model])"),
                         run.training ? "name one of them" : "leave it out", scenario.keys.file}};
   return Report{scenario.name, rank_sections(*run.training, rank)};
 }

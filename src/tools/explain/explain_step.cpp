@@ -20,7 +20,7 @@ std::string billions(std::int64_t parameters) { return fmt::format("{:.4g} G", s
 Report::Section model_section(const Step& step) {
   const Transformer& m = step.model;
   TextTable table{
-      {"part", "count", "parameters each", "parameters"}, {Align::left, Align::right, Align::right, Align::right}, {}};
+      {"component", "count", "parameters each", "parameters"}, {Align::left, Align::right, Align::right, Align::right}, {}};
   const auto add = [&](const char* name, std::int64_t count, std::int64_t each) {
     if (count > 0 && each > 0) table.rows.push_back({name, std::to_string(count), billions(each), billions(count * each)});
   };
@@ -106,7 +106,7 @@ Report::Section ops_section(const StepRun& run) {
 Report::Section virtual_stages_section(const StepRun& run) {
   const Step& step = run.step;
   TextTable table{
-      {"part", "seats", "forward", "backward", "compute", "rest", "kept each", "blocks"},
+      {"virtual stage", "copies", "forward", "backward", "compute", "rest", "kept each", "blocks"},
       {Align::right, Align::right, Align::left, Align::right, Align::right, Align::right, Align::right, Align::right},
       {}};
   for (std::uint32_t i = 0; i < step.works.size(); i++) {
@@ -123,13 +123,15 @@ Report::Section virtual_stages_section(const StepRun& run) {
                           format(forward.time + backward.time - forward.compute - backward.compute), format(work.kept),
                           schema::join(blocks, ", ")});
   }
-  return {"4. parts: what pipeline stages hold",
-          {fmt::format("Stages: {}, chunks of each: {}, schedule: {}, micro-batches: {}. A part's activations of {} per rank "
-                       "go to the next. Rest is "
-                       "communication that compute does not cover.",
-                       step.pipeline.stages, step.pipeline.chunks, name_of(step.pipeline.schedule), step.pipeline.micro_batches,
-                       format(step.boundary)),
-           table}};
+  return {
+      "4. virtual stages: what pipeline stages hold",
+      {fmt::format(
+           "Stages: {}, chunks of each: {}, schedule: {}, micro-batches: {}. The activations of a virtual stage, {} per rank, "
+           "go to the next. Rest is "
+           "communication that compute does not cover.",
+           step.pipeline.stages, step.pipeline.chunks, name_of(step.pipeline.schedule), step.pipeline.micro_batches,
+           format(step.boundary)),
+       table}};
 }
 
 /// One character per slice of time: what the stage does in most of it, 'x' where it does several things.

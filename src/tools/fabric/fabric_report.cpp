@@ -74,7 +74,7 @@ TextTable switches_table(const FabricSummary& s) {
 }
 
 TextTable cables_table(const FabricSummary& s) {
-  TextTable table{{"cables", "count", "rate", "one way", "medium", "both ends", "status"},
+  TextTable table{{"cables", "count", "rate", "per direction", "medium", "both ends", "status"},
                   {Align::left, Align::right, Align::right, Align::right, Align::left, Align::right, Align::left},
                   {}};
   for (const CableTier& tier : s.bill_of_materials.cables)
@@ -112,7 +112,7 @@ std::string bill_of_materials_text(const FabricSummary& s) {
     if (tier.links_per_cable > 1)
       text += fmt::format(" {} carries {} links of {} here.", tier.medium, tier.links_per_cable, format(tier.rate));
     else if (tier.medium.empty())
-      text += fmt::format(" The catalog has no part for {} over {}.", format(tier.rate), format(tier.length));
+      text += fmt::format(" The catalog has no cable or transceiver for {} over {}.", format(tier.rate), format(tier.length));
   return text;
 }
 
@@ -121,9 +121,10 @@ std::string bisection_text(const FabricSummary& s) {
   std::string tiers;
   for (const Tier tier : b.where) tiers += (tiers.empty() ? "" : ", ") + std::string(name_of(tier, s.topology));
   return fmt::format(
-      "The first {} GPUs against the other {}, servers in order: {} one way, {} a GPU, {:.1f} % of the {} that the NICs of one "
+      "The first {} GPUs against the other {}, servers in order: {} per direction, {} a GPU, {:.1f} % of the {} that the NICs "
+      "of one "
       "half "
-      "carry. The narrowest cut: {}.",
+      "carry. Minimum cut: {}.",
       format_count(b.gpus_here), format_count(b.gpus_there), bandwidth_text(b.bandwidth_gbps), bandwidth_text(b.per_gpu_gbps()),
       b.share() * 100, bandwidth_text(b.ideal_gbps), tiers.empty() ? "none" : tiers);
 }
@@ -270,7 +271,7 @@ Report fabric_report(const FabricSummary& s) {
   Report::Section far{"How far apart", {pairs_table(s)}};
   if (s.pairs_sampled) far.blocks.emplace_back(std::string("Shares are of half a million pairs drawn at random."));
   report.sections.push_back(std::move(far));
-  Report::Section warnings{"What is short or odd", {}};
+  Report::Section warnings{"Warnings", {}};
   for (const std::string& sentence : s.warnings) warnings.blocks.emplace_back(sentence);
   if (!s.warnings.empty()) report.sections.push_back(std::move(warnings));
   return report;

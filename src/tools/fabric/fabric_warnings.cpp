@@ -75,7 +75,7 @@ class Critic {
 
   void single_switch(const SwitchTier& tier) {
     if (f_.drawn || tier.kind == NodeKind::leaf || tier.switches != tier.groups) return;
-    warn("{} a single {}: if it fails, its leaves are cut off from each other.",
+    warn("{} a single {}: if it fails, its leaves cannot reach each other.",
          tier.groups == 1               ? "There is"
          : tier.kind == NodeKind::spine ? "Every pod has"
                                         : "There is",
@@ -93,8 +93,8 @@ class Critic {
       most = std::max(most, gpus[block.index()]);
     }
     if (alone == 0)
-      warn("Every NIC is on {} leaf switches: one may fail and no GPU is cut off; {} lose part of their bandwidth.", s_.planes,
-           many(most, "GPU"));
+      warn("Every NIC is on {} leaf switches: one may fail and every GPU stays reachable; {} lose some of their bandwidth.",
+           s_.planes, many(most, "GPU"));
     else
       warn("If {} {} fails, {} {} off the network{}.", s_.topology == Topology::star ? "the" : "a",
            tier_name(NodeKind::leaf, s_.topology), many(most, "GPU"), most == 1 ? "is" : "are",
@@ -110,7 +110,7 @@ class Critic {
     std::uint32_t idle = 0;
     for (const auto& [block, count] : children)
       if (count == 1 && !f_.blocks[block].parent.valid() && f_.pods.empty()) idle += f_.blocks[block].width;
-    if (idle > 0) warn("{} join nothing: there is but one leaf below.", many(idle, "spine"));
+    if (idle > 0) warn("{} connect a single leaf and carry no traffic.", many(idle, "spine"));
   }
 
   void uneven_gpus() {

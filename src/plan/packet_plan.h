@@ -61,7 +61,7 @@ struct BufferPlan {
   bool release_at_start = false;   // a packet leaves the buffer as it starts on the wire, not as its last bit has left
 };
 
-/// What headroom is computed from where none is given (scenario/headroom.h).
+/// What headroom is computed from where none is given (plan/headroom.h).
 struct HeadroomPlan {
   Bytes packet = 4194_B;     // largest, on the wire
   Bytes port_mtu = 9216_B;   // largest frame of any class

@@ -1,4 +1,4 @@
-// What is run: a training step, a collective or a pattern of traffic, and the GPU it runs on, every figure resolved.
+// What is run: a training step, a collective or a pattern of traffic, as written; and the GPU it runs on, resolved.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ using Warnings = std::vector<std::string>;
 
 TEST(KeysWithoutEffect, retries_over_flows) {
   EXPECT_EQ(warnings_of(traffic("flow", "[transport]\nretries = 3\n")),
-            Warnings{"RY-RUN-020 transport.retries has no effect: the flow engine does not model queues"});
+            Warnings{"RY-RUN-020 transport.retries has no effect: the flow engine simulates no packets"});
   EXPECT_EQ(warnings_of(traffic("packet", "[transport]\nretries = 3\n")), Warnings{});
 }
 

@@ -1,5 +1,5 @@
-// What can be said of a scenario before it is run: what no engine does yet (refused here, in one place), what would leave the
-// range of time, which keys have no effect.
+// What can be said of a scenario before it is run: what no engine does yet, what would leave the range of
+// time, which keys have no effect. What shows only as a run goes on (a loop, a group that does not fit) is refused there.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// A transformer with every dimension settled, and what follows from the dimensions alone: parameters and arithmetic.
+// A transformer with every dimension known, and what follows from the dimensions alone: parameters and arithmetic.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 namespace railyard {
 
 struct SampledPoint {
-  std::string where, name;  // as of a ObservedPoint
+  std::string where, name;  // as of an ObservedPoint
   double capacity_bps = 0;
   std::vector<RateSpan> spans = {};  // one for each sample, up to the end of the run
 };

@@ -1,5 +1,5 @@
 // The state of ports, switches, NICs and queue pairs: plain rows in plain arrays. What happens to them is in switch_model.h
-// and nic_model.h; who calls that in which order is in windows.cpp.
+// and nic_model.h; who calls that in which order is in lookahead_scheduler.cpp.
 #pragma once
 
 #include <cstdint>

@@ -22,10 +22,10 @@ using packet::Time;
 
 /// Packets over lossless or lossy Ethernet, with every queue, pause and notification on the way.
 ///
-/// Nodes are simulated by themselves in intervals of time (packet/intervals.h). A message that the caller posts when another
-/// one ends reaches its NIC a host's latency later, and the end of the other one is known a host's latency before it is told:
-/// so intervals may be as long as both together; what ends at a switch is told at once. Between GPUs of one scale-up domain
-/// messages follow one another on a link.
+/// Nodes are simulated by themselves in intervals of time (packet/lookahead_scheduler.h). A message that the caller posts when
+/// another one ends reaches its NIC a host's latency later, and the end of the other one is known a host's latency before it is
+/// told: so intervals may be as long as both together; what ends at a switch is told at once. Between GPUs of one scale-up
+/// domain messages follow one another on a link.
 class PacketEngine final : public Engine {
  public:
   PacketEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan,

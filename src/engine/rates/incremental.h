@@ -18,7 +18,7 @@ class LinkMembers {
  public:
   struct Member {
     std::uint32_t flow;
-    std::uint32_t crossing;  // its index in FlowPaths::lane
+    std::uint32_t crossing;  // its index in FlowPaths::link
   };
 
   /// Keeps what there is. REQUIRES: neither shrinks.

@@ -33,7 +33,7 @@ std::string other_runs(const KeyEffect& effect, const Scenario& scenario) {
   if (effect.runs == 0) return "nothing in a run depends on it";
   const RunSet run = run_of(scenario);
   if ((effect.runs & ~kPackets) == 0 && !(run & kPackets))
-    return fmt::format("the {} engine does not model queues", name_of(scenario.engine.fidelity));
+    return fmt::format("the {} engine simulates no packets", name_of(scenario.engine.fidelity));
   for (const Workload& workload : kWorkloads)
     if ((workload.runs & run) && (workload.runs & effect.runs))
       return fmt::format("it applies only at fidelity = {}", fidelities_of(workload.runs & effect.runs));

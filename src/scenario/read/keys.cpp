@@ -269,7 +269,7 @@ std::optional<Origin> read_origin(const Document::Member& member, Complaints& co
   return origin;
 }
 
-/// [origins]: paths of keys, so any key goes; make_plan looks whether they are there.
+/// [origins]: paths of keys, so any key goes; resolve() looks whether they are there.
 Section origins() {
   return {
       "origins",

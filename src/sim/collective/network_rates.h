@@ -28,8 +28,8 @@ struct NetEdge {
 /// What every NIC still carries, over what it was built for; empty where all do, or where nobody looks.
 using NicShares = Table<InterfaceId, double>;
 
-/// The connections of a pattern over `nodes` (sim/group.h), shares by what the busiest node sends. An all-to-all (or all
-/// pairs) over many nodes is represented by some of its shifts, chosen evenly. Empty for one node. With `nics` (of a fabric
+/// The connections of a pattern over `nodes` (sim/collective/group.h), shares by what the busiest node sends. An all-to-all (or
+/// all pairs) over many nodes is represented by some of its shifts, chosen evenly. Empty for one node. With `nics` (of a fabric
 /// with `per_interface` endpoints at each) what one node sends to another on several rails is split by what both ends still
 /// carry.
 std::vector<NetEdge> net_edges(NetPattern pattern, const std::vector<std::vector<EndpointId>>& nodes,

@@ -71,7 +71,7 @@ struct PassProgram {
   [[nodiscard]] bool is_played() const;
 };
 
-/// `slowdown` lengthens compute (stragglers); `contention` as in PassCost::settle.
+/// `slowdown` lengthens compute (stragglers); `contention` as in PassCost::overlap.
 PassProgram pass_program(const VirtualStageWork& virtual_stage, PassKind kind, const ItemOf& item_of, double slowdown,
                          double contention);
 
@@ -81,7 +81,7 @@ struct Interleaved {
   PassCost both;                     // sums; its time has no meaning
   std::vector<CommItem> chain;       // what is played of either
   std::vector<CommItem> background;  // the same, beside whole blocks
-  double contention = 0;             // as in PassCost::settle
+  double contention = 0;             // as in PassCost::overlap
 };
 Interleaved interleave(const PassProgram& a, const PassProgram& b, const ClusterLinks& links);
 /// Its cost once the chain is known to have taken so long, `waited` of which it did not communicate.

@@ -13,7 +13,7 @@
 
 namespace railyard {
 
-/// What is exchanged, every number settled.
+/// What is exchanged, every number resolved.
 struct ExpertsSetting {
   std::uint32_t tokens = 0, hidden = 0, experts = 0, top_k = 0;
   std::uint32_t node_limit = 0;  // nodes one token goes to at most; 0: any number, as always when decoding

@@ -1,4 +1,4 @@
-// What may be asked about an exchange of experts; whatever is left out is settled by the scenario.
+// What may be asked about an exchange of experts; whatever is left out comes from the scenario.
 #pragma once
 
 #include <cstdint>

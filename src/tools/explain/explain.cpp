@@ -19,7 +19,7 @@ Report::Section scenario_section(const Scenario& scenario) {
   for (const auto& [path, key] : scenario.keys.by_path)
     if (!key.value.empty()) given.rows.push_back({path, to_text(key.where), key.value});
   return {"1. scenario: what was asked for",
-          {given, std::string("Settled from these, the catalog and assumptions:"), inputs_table(scenario.inputs, true)}};
+          {given, std::string("Resolved from these, the catalog and assumptions:"), inputs_table(scenario.inputs, true)}};
 }
 
 Report::Section fabric_section(const Results& results, const Run& run) {

@@ -8,7 +8,7 @@
 
 namespace railyard {
 
-/// The scenario stage alone: every key that was given and every number it was settled with.
+/// The scenario stage alone: every key that was given and every number that was resolved from it.
 Report explain_scenario(const Scenario& scenario);
 
 /// What one rank of a training step does, op by op. Refuses ranks that are not there.

@@ -89,7 +89,6 @@ constexpr std::pair<std::string_view, std::string_view> kEverydayNames[] = {
     {"gbs", "global_batch"},
     {"global_batch_size", "global_batch"},
     {"mbs", "micro_batch"},
-    {"micro_batch_size", "micro_batch"},
     {"num_layers", "layers"},
     {"num_hidden_layers", "layers"},
     {"hidden_size", "hidden"},

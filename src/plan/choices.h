@@ -61,7 +61,7 @@ enum class HashFunction : std::uint8_t { crc16_ccitt, crc32, exclusive_or, murmu
 enum class HashFields : std::uint8_t { five_tuple, qpn };
 enum class QpUse : std::uint8_t { split, round_robin };
 enum class NicSplit : std::uint8_t { equal, by_rate };
-enum class ServedFirst : std::uint8_t { nobody, tensor, context, expert, pipeline, data };
+enum class StrictPriority : std::uint8_t { none, tensor, context, expert, pipeline, data };
 enum class JitterCalls : std::uint8_t { every, first, last };
 enum class ScaleUpWiring : std::uint8_t { switched, mesh };
 enum class Circuits : std::uint8_t { uniform, ring, demand };
@@ -107,7 +107,7 @@ RY_CHOICES(HashFunction, "crc16-ccitt", "crc32", "xor", "murmur3")
 RY_CHOICES(HashFields, "five-tuple", "qpn")
 RY_CHOICES(QpUse, "split", "round-robin")
 RY_CHOICES(NicSplit, "equal", "by-rate")
-RY_CHOICES(ServedFirst, "nobody", "tensor", "context", "expert", "pipeline", "data")
+RY_CHOICES(StrictPriority, "none", "tensor", "context", "expert", "pipeline", "data")
 RY_CHOICES(JitterCalls, "every", "first", "last")
 RY_CHOICES(ScaleUpWiring, "switched", "mesh")
 RY_CHOICES(Circuits, "uniform", "ring", "demand")

@@ -37,7 +37,7 @@ struct Scenario {
   EnginePlan engine;
   std::vector<Input> inputs;  // what the plans were made from
   GivenKeys keys;
-  Diagnostics warnings;  // about keys that were given and have no effect in this run
+  Diagnostics warnings;  // about keys with old names, and keys that have no effect in this run
 };
 
 }  // namespace railyard

@@ -29,9 +29,9 @@ struct TransportPlan {
   Bytes mtu = 4096_B;
   Bytes header = kRoceHeader, message_header = kRoceMessageHeader;  // framing of every packet, and of every message
   CongestionControl control = CongestionControl::dcqcn;
-  std::optional<BitsPerSecond> qp_rate_limit;      // of DCQCN (rpg_max_rate); none: the port's rate
-  ServedFirst served_first = ServedFirst::nobody;  // of the collectives of a training step
-  NicSplit nic_split = NicSplit::equal;            // of what a node sends to the next
+  std::optional<BitsPerSecond> qp_rate_limit;             // of DCQCN (rpg_max_rate); none: the port's rate
+  StrictPriority strict_priority = StrictPriority::none;  // of the collectives of a training step
+  NicSplit nic_split = NicSplit::equal;                   // of what a node sends to the next
 };
 
 }  // namespace railyard

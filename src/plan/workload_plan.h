@@ -106,15 +106,15 @@ struct SliceSpec {
   Picoseconds length = 200_us;
 };
 
-/// Which collectives of a training step begin late, and by how much: `delay`, or a time drawn for every call between `least`
-/// and `most`.
+/// Which collectives of a training step begin late, and by how much: `delay`, or a time drawn for every call between `min`
+/// and `max`.
 struct JitterSpec {
   std::vector<std::string> collectives;  // by name, or by the kind of their group; all if not given
   std::vector<std::uint32_t> ranks;      // whose stages are hit; all if not given
   JitterCalls which = JitterCalls::every;
   std::vector<std::uint32_t> calls;  // of a stage, from 0 in the order of its program; instead of `which`
   double share = 1;                  // of these calls, drawn
-  std::optional<Picoseconds> delay, least, most;
+  std::optional<Picoseconds> delay, min, max;
 };
 
 struct CollectiveSpec {

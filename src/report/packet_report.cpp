@@ -161,9 +161,9 @@ Report::Section pause_section(const PacketResults& p) {
       microseconds_or_dash(p.first_us), p.first_port, p.first_paused, format_count(tree.ports),
       tree.ports == 1 ? " was" : "s were", format_count(tree.hosts), tree.depth, format_count(tree.width),
       format_count(tree.roots.size()), tree.roots.size() == 1 ? "" : "s");
-  if (tree.circles > 0)
+  if (tree.cycles > 0)
     text +=
-        fmt::format(" {} pauses closed a cycle: they came back to a port they had followed from.", format_count(tree.circles));
+        fmt::format(" {} pauses closed a cycle: they came back to a port they had followed from.", format_count(tree.cycles));
   if (!tree.is_whole) text += " The log was full before the end: the tree is that of the first pauses.";
   TextTable table{{"queue, and the ports it paused", "pauses", "first"}, {Align::left, Align::right, Align::right}, {}};
   for (const PauseLine& line : shown.lines) {
@@ -238,7 +238,8 @@ constexpr JsonField<QueueRow> kQueueFields[] = {
 
 constexpr JsonField<StandstillRow> kStandstillFields[] = {
     json_field<&StandstillRow::at_us>("at_us"),
-    json_field<&StandstillRow::is_cycle>("circle"),
+    json_field<&StandstillRow::is_cycle>("cycle"),
+    json_field<&StandstillRow::is_cycle>("circle"),  // the old name, for one version
     json_field<&StandstillRow::ports, names_document>("ports"),
 };
 
@@ -277,7 +278,8 @@ Document tree_document(const PacketResults& p) {
   out.set("width", Document(std::int64_t{p.tree.width}));
   out.set("ports", number(p.tree.ports));
   out.set("hosts", number(p.tree.hosts));
-  out.set("circles", number(p.tree.circles));
+  out.set("cycles", number(p.tree.cycles));
+  out.set("circles", number(p.tree.cycles));  // the old name, for one version
   out.set("whole", Document(p.tree.is_whole));
   out.set("roots_left_out", number(p.pauses_in_full.roots_left_out));
   out.set("nodes", list_of(p.pauses_in_full.lines, kPauseFields));
@@ -321,7 +323,8 @@ constexpr JsonField<PacketResults> kPfcFields[] = {
     json_field<&PacketResults::resumes>("resumes"),
     json_field<&PacketResults::paused_us>("paused_us"),
     json_field<&PacketResults::first_port>("first_port"),
-    json_field<&PacketResults::first_paused>("first_stopped"),
+    json_field<&PacketResults::first_paused>("first_paused"),
+    json_field<&PacketResults::first_paused>("first_stopped"),  // the old name, for one version
     json_field<&PacketResults::first_us>("first_us"),
     json_field<&PacketResults::storms>("storms"),
 };

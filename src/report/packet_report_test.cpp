@@ -68,7 +68,7 @@ Results busy() {
   p.deepest_ports = p.paused_ports = {busy_port(), busy_port()};
   p.tree.nodes.resize(2);
   p.tree.roots = {0};
-  p.tree.depth = 5, p.tree.width = 1234, p.tree.ports = 12'345, p.tree.hosts = 1234, p.tree.circles = 12;
+  p.tree.depth = 5, p.tree.width = 1234, p.tree.ports = 12'345, p.tree.hosts = 1234, p.tree.cycles = 12;
   p.tree.is_whole = false;
   for (std::uint32_t depth = 0; depth < 6; depth++)
     p.pauses_in_short.lines.push_back(

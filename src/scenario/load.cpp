@@ -6,6 +6,7 @@
 #include "scenario/check/check.h"
 #include "scenario/read/keys.h"
 #include "scenario/read/named_files.h"
+#include "scenario/read/renamed_keys.h"
 #include "scenario/read/scenario_document.h"
 #include "scenario/read/traffic_file.h"
 #include "scenario/resolve/resolve.h"
@@ -72,19 +73,22 @@ Result<std::string> read_file_from_disk(const std::filesystem::path& path) {
 
 Result<Scenario> load_scenario(const std::filesystem::path& path, const Catalog& catalog,
                                std::span<const std::string> overrides, const ReadFile& read, const LoadOptions& options) {
-  Result<Document> document = load_document(path, read);
+  Diagnostics found;
+  Result<Document> document = load_document(path, read, found);
   if (!document) return document.error();
   if (options.collective) *document = with_collective(*document, *options.collective);
-  Diagnostics found;
   for (const std::string& text : overrides) {
-    Result<Document> changed = overridden(*document, text);
+    Result<Document> changed = overridden(*document, text, found);
     if (changed)
       document = std::move(changed);
     else
       found.insert(found.end(), changed.error().begin(), changed.error().end());
   }
   Result<Scenario> scenario = read_scenario(*document, path, catalog, read, options);
-  if (found.empty()) return scenario;
+  if (scenario && !has_errors(found)) {
+    scenario->warnings.insert(scenario->warnings.begin(), found.begin(), found.end());
+    return scenario;
+  }
   if (!scenario) found.insert(found.end(), scenario.error().begin(), scenario.error().end());
   sort_by_location(found);
   return found;
@@ -95,19 +99,23 @@ Result<Scenario> read_scenario(const Document& document, const std::filesystem::
   ScenarioSpec spec;
   spec.keys.file = {path.string(), 0, 0};
   Complaints complaints(kCodes);
-  read_sections(document, scenario_sections().front(), spec, complaints);
+  Diagnostics renamed;
+  read_sections(with_current_names(document, renamed), scenario_sections().front(), spec, complaints);
   read_named_files(spec, read, complaints);
   check_scenario(spec, catalog, complaints, options.workload);
   Scenario scenario = resolve(spec, catalog, complaints);
   if (scenario.workload.traffic) check_traffic_hosts(scenario, complaints);
   Diagnostics found = complaints.take();
+  if (has_errors(renamed)) found.insert(found.end(), renamed.begin(), renamed.end());
   sort_by_location(found);
   if (!found.empty()) return found;
+  scenario.warnings.insert(scenario.warnings.begin(), renamed.begin(), renamed.end());
   return scenario;
 }
 
 ExpectSpec load_expectations(const std::filesystem::path& path, const ReadFile& read) {
-  const Result<Document> document = load_document(path, read);
+  Diagnostics renamed;
+  const Result<Document> document = load_document(path, read, renamed);
   ScenarioSpec scenario;
   Complaints ignored(kCodes);
   if (document) read_sections(*document, scenario_sections().front(), scenario, ignored);

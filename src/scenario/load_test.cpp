@@ -136,6 +136,70 @@ TEST(Load, expectations_are_inherited_but_for_the_fingerprint) {
   EXPECT_EQ(load_expectations("a.toml", read).values.size(), 1U);
 }
 
+constexpr std::string_view kStep = R"(name = "step"
+[model]
+preset = "llama3-8b"
+[training]
+global_batch = 64
+[cluster]
+gpu = "H100-SXM-80"
+gpus = 16
+gpus_per_node = 8
+)";
+
+TEST(Load, old_names_of_keys_work_with_a_warning_where_they_are_written) {
+  const Files files =
+      Files().add("a.toml", std::string(kStep) +
+                                "[jitter]\nleast = \"1 us\"\nmost = \"2 us\"\n[origins]\n\"jitter.most\" = \"assumed: x\"\n");
+  const Result<Scenario> s = files.load("a.toml");
+  ASSERT_TRUE(s) << to_text(s.error()[0]);
+  EXPECT_EQ(s->workload.jitter->min, 1_us);
+  EXPECT_EQ(s->workload.jitter->max, 2_us);
+  EXPECT_TRUE(s->keys.given("jitter.max"));
+  ASSERT_EQ(s->warnings.size(), 2U);
+  EXPECT_EQ(to_text(s->warnings[0]), "a.toml:11:1: warning RY-SCN-130: jitter.least is now jitter.min; use the new name");
+  EXPECT_EQ(s->warnings[1].where.line, 12U);
+  const Result<Scenario> less = files.load("a.toml", {"jitter.least=", "jitter.most=3 us"});
+  ASSERT_TRUE(less) << to_text(less.error()[0]);
+  EXPECT_FALSE(less->keys.given("jitter.min"));
+  EXPECT_EQ(less->workload.jitter->max, 3_us);
+  EXPECT_EQ(less->warnings.back().where.file, "--set jitter.most=3 us");
+}
+
+TEST(Load, a_new_name_goes_before_an_old_one_of_the_file_it_extends) {
+  const Files files = Files()
+                          .add("base.toml", std::string(kStep) + "[jitter]\nmost = \"2 us\"\n")
+                          .add("a.toml", "extends = \"base.toml\"\n[jitter]\nmax = \"5 us\"\n");
+  const Result<Scenario> s = files.load("a.toml");
+  ASSERT_TRUE(s) << to_text(s.error()[0]);
+  EXPECT_EQ(s->workload.jitter->max, 5_us);
+}
+
+TEST(Load, an_old_and_a_new_name_in_one_file_are_a_mistake) {
+  const std::string both = std::string(kStep) + "[jitter]\nmost = \"2 us\"\nmax = \"5 us\"\n";
+  const Result<Scenario> s = Files().add("a.toml", both).load("a.toml");
+  EXPECT_EQ(codes(s), Codes{"RY-SCN-131:11"});
+}
+
+TEST(Load, old_names_of_values_work_with_a_warning) {
+  const Files files = Files().add("a.toml", std::string(kStep) + "[transport]\nserved_first = \"nobody\"\n");
+  const Result<Scenario> s = files.load("a.toml");
+  ASSERT_TRUE(s) << to_text(s.error()[0]);
+  EXPECT_EQ(s->transport.strict_priority, StrictPriority::none);
+  std::vector<std::string> messages;
+  for (const Diagnostic& d : s->warnings)
+    if (d.code == "RY-SCN-130") messages.push_back(d.message);
+  EXPECT_EQ(messages, (std::vector<std::string>{"transport.served_first is now transport.strict_priority",
+                                                "transport.strict_priority = \"nobody\" is now \"none\""}));
+}
+
+TEST(Load, a_second_name_of_a_key_is_not_warned_about) {
+  const Result<Scenario> s = Files().add("a.toml", kStep).load("a.toml", {"training.micro_batch_size=2"});
+  ASSERT_TRUE(s) << to_text(s.error()[0]);
+  EXPECT_EQ(s->workload.training.micro_batch_size, 2U);
+  EXPECT_TRUE(s->warnings.empty());
+}
+
 TEST(Load, extends_in_a_circle_or_to_nowhere_is_a_mistake) {
   EXPECT_EQ(codes(Files().add("a.toml", "extends = \"b.toml\"\n").add("b.toml", "extends = \"./a.toml\"\n").load("a.toml")),
             Codes{"RY-SCN-003:1"});

@@ -60,7 +60,7 @@ struct MessageRecord {
   Picoseconds ideal;  // the same alone on the fabric, up to the delivery
 };
 
-/// Where time stands still: ports that wait for each other in a circle, or behind one that never resumes.
+/// Where time stands still: ports that wait for each other in a cycle, or behind one that never resumes.
 struct DeadlockRecord {
   Picoseconds at;
   bool is_cycle = false;

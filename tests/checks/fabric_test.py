@@ -81,6 +81,7 @@ class Numbers(unittest.TestCase):
                 "cables",
                 "totals",
                 "bisection",
+                "warnings",
                 "odd",
             ]:
                 self.assertIn(key, document)

@@ -61,7 +61,7 @@ class Golden(unittest.TestCase):
 
     def test_where_a_number_comes_from(self):
         self.hold("explain_mfu.txt", ["compare", "--explain", "mfu.llama3.simulated"])
-        self.hold("explain_said.txt", ["compare", "--explain", "mfu.gpt4.mfu-published"])
+        self.hold("explain_published.txt", ["compare", "--explain", "mfu.gpt4.mfu-published"])
 
     def test_every_number_of_the_tables_is_explained(self):
         _, listed, _ = railyard("compare", "jitter", *SMALL, "--explain", "list")

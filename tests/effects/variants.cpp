@@ -129,7 +129,7 @@ const std::vector<Variant> kSteps = {
 };
 
 const std::vector<Variant> kWholeSteps = {
-    {"jitter", {"jitter.most=50 us", "jitter.share=0.5"}},
+    {"jitter", {"jitter.max=50 us", "jitter.share=0.5"}},
     {"jitter calls", {"jitter.delay=50 us", "jitter.calls=[0]"}},
 };
 

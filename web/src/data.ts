@@ -54,7 +54,7 @@ export interface ClaimValue {
 export interface Claim {
   id: string;
   document: string;
-  place?: string;
+  section?: string;
   claim: string;
   claimed?: string;
   unit?: string;

@@ -68,7 +68,7 @@ TEST(PauseTree, pauses_spread_from_the_queue_that_was_not_paused) {
   EXPECT_EQ(tree.width, 2U);
   EXPECT_EQ(tree.ports, 4U);
   EXPECT_EQ(tree.hosts, 2U);
-  EXPECT_EQ(tree.circles, 0U);
+  EXPECT_EQ(tree.cycles, 0U);
   EXPECT_TRUE(tree.is_whole);
   ASSERT_EQ(tree.children[tree.roots[0]].size(), 1U);
   const std::uint32_t spine = tree.children[tree.roots[0]][0];
@@ -117,7 +117,7 @@ TEST(PauseTree, pauses_that_go_round_are_counted_and_end) {
   }
   const PauseTree tree = pause_tree(climb.fabric, record);
   EXPECT_EQ(tree.nodes.size(), 3U);
-  EXPECT_EQ(tree.circles, 9U);
+  EXPECT_EQ(tree.cycles, 9U);
   EXPECT_EQ(tree.nodes[tree.roots[0]].pauses, 20U);
 }
 

@@ -32,7 +32,7 @@ class Builder {
   void add(const PauseRecord& pause) {
     const std::uint32_t parent = cause_of(pause);
     const auto existing = ancestor(parent, pause.paused_port);
-    if (existing) tree_.circles++;
+    if (existing) tree_.cycles++;
     const std::uint32_t node = existing ? *existing : below(parent, pause);
     tree_.nodes[node].pauses++;
     tree_.nodes[root_of(node)].pauses++;

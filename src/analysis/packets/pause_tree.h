@@ -30,7 +30,7 @@ struct PauseTree {
   std::uint32_t width = 0;                           // ports at the same depth, at most
   std::uint64_t ports = 0;                           // that were ever stopped
   std::uint64_t hosts = 0;                           // of them, those of hosts
-  std::uint64_t circles = 0;                         // pauses of a port that they had followed from
+  std::uint64_t cycles = 0;                          // pauses of a port that they had followed from
   bool is_whole = true;                              // the log holds every pause
   std::vector<std::vector<std::uint32_t>> children;  // by node, those with most pauses first
 };

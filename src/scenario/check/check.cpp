@@ -123,15 +123,14 @@ class Checker {
   /// Whether it says once how late, and once which calls.
   void jitter() {
     const JitterSpec& j = *s_.jitter;
-    const bool drawn = s_.given("jitter.least") || s_.given("jitter.most");
+    const bool drawn = s_.given("jitter.min") || s_.given("jitter.max");
     if (s_.given("jitter.delay") && drawn)
-      error("RY-SCN-120", "jitter.delay", "both a fixed delay and a range are given", "keep delay, or least and most");
-    else if (!s_.given("jitter.delay") && !s_.given("jitter.most"))
-      error(
-          "RY-SCN-015", drawn ? "jitter.least" : "jitter", "[jitter] has no delay",
-          drawn ? "add most = … to [jitter]" : "add delay = \"75 us\" to [jitter], or least = \"50 us\" and most = \"100 us\"");
-    if (j.least && j.most && *j.most < *j.least)
-      error("RY-SCN-120", "jitter.most", fmt::format("most = {} is less than least = {}", format(*j.most), format(*j.least)),
+      error("RY-SCN-120", "jitter.delay", "both a fixed delay and a range are given", "keep delay, or min and max");
+    else if (!s_.given("jitter.delay") && !s_.given("jitter.max"))
+      error("RY-SCN-015", drawn ? "jitter.min" : "jitter", "[jitter] has no delay",
+            drawn ? "add max = … to [jitter]" : "add delay = \"75 us\" to [jitter], or min = \"50 us\" and max = \"100 us\"");
+    if (j.min && j.max && *j.max < *j.min)
+      error("RY-SCN-120", "jitter.max", fmt::format("max = {} is less than min = {}", format(*j.max), format(*j.min)),
             "swap them");
     if (s_.slice)
       error("RY-SCN-120", "jitter", "[jitter] cannot be combined with [slice]: a slice is taken from a step without jitter",

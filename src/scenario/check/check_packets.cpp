@@ -58,7 +58,7 @@ class PacketChecker {
             fmt::format("control = \"{}\" does not exist on InfiniBand", name_of(control_of(t_))),
             "use control = \"dcqcn\" or \"none\"");
     const bool sprays = s_.routing.policy == RoutingPolicy::spray || !s_.given("routing.policy");
-    only("transport.way_choice", t_.kind == TransportKind::uec && sprays, "for kind = \"uec\" and policy = \"spray\"");
+    only("transport.entropy_choice", t_.kind == TransportKind::uec && sprays, "for kind = \"uec\" and policy = \"spray\"");
     const bool paced = control == CongestionControl::timely || control == CongestionControl::ibcc;
     const bool aims = control == CongestionControl::nscc || control == CongestionControl::nscc_rccc ||
                       control == CongestionControl::swift || control == CongestionControl::timely;

@@ -44,7 +44,8 @@ Section training() {
   return section(
       "training", "how it is trained", {kAnyStep}, [](ScenarioSpec& s) -> TrainingSpec& { return s.training; },
       {key("global_batch", &TrainingSpec::global_batch, "sequences per step", kRanks),
-       key("micro_batch", &TrainingSpec::micro_batch_size, "sequences per micro-batch", kCount),
+       key("micro_batch", &TrainingSpec::micro_batch_size, "sequences per micro-batch; micro_batch_size is another name of it",
+           kCount),
        key("precision", &TrainingSpec::precision, "number format of the matrix products"),
        only(KeyEffect{kAnyStep, {kFp8}},
             key("fp8_scaling", &TrainingSpec::fp8_scaling, "one scale per tensor, or per block of it")),
@@ -141,8 +142,8 @@ Section jitter() {
            "collectives by the names of reports (\"gradients\", \"dispatch\", \"boundary\") or by the kind of their group "
            "(\"data\", \"tensor\", \"pipeline\"); all if not given"),
        key("delay", &JitterSpec::delay, "how late they begin", kDelay),
-       key("least", &JitterSpec::least, "or at least, drawn for every call; 0 if only `most` is given", kDelay),
-       key("most", &JitterSpec::most, "and at most", kDelay),
+       key("min", &JitterSpec::min, "or at least, drawn for every call; 0 if only `max` is given", kDelay),
+       key("max", &JitterSpec::max, "and at most", kDelay),
        key("which", &JitterSpec::which, "calls of each stage that begin late"),
        key("calls", &JitterSpec::calls, "or these by number, from 0 in the order of a stage's program"),
        key("share", &JitterSpec::share, "share of those calls, drawn", {.min = 0.0, .max = 1.0}),

@@ -16,10 +16,10 @@ const KeyEffect kHeaders{
     "in a training step headers are included in the usable share of a port (engine.efficiency), whatever their size"};
 const KeyEffect kPairUse{
     kOnFabric & ~kFlowStep, {kPairWays, kPairs}, kAnyTransport, "flows of a step are spread over all queue pairs"};
-const KeyEffect kServedFirst{kFlowStep | kStepSlice,
-                             {},
-                             kAnyTransport,
-                             "it is for collectives of a training step; classes of traffic have weights instead"};
+const KeyEffect kStrictPriority{kFlowStep | kStepSlice,
+                                {},
+                                kAnyTransport,
+                                "it is for collectives of a training step; classes of traffic have weights instead"};
 const KeyEffect kNicSplit{kFlowStep | kFlowCollective, {kNicShares}};
 const KeyEffect kDcqcnKeys{kPackets, {kDcqcn}, set_of(TransportKind::roce)};
 const KeyEffect kPfcKeys{kPackets, {kPauses}};
@@ -38,8 +38,9 @@ Section transport() {
        only(KeyEffect{kOnFabric, {kPairWays}}, key("qps_per_connection", &TransportSpec::qps_per_connection,
                                                    "queue pairs a connection is spread over", {.min = 1, .max = 1024})),
        only(kPairUse, key("qp_use", &TransportSpec::qp_use, "every message is split over them, or they take turns")),
-       only(kServedFirst, key("served_first", &TransportSpec::served_first,
-                              "groups whose traffic has a class of its own that goes before all other")),
+       only(kStrictPriority,
+            key("strict_priority", &TransportSpec::strict_priority,
+                "collective groups whose traffic has a class of its own, with strict priority over all other")),
        only(kNicSplit, key("nic_split", &TransportSpec::nic_split,
                            "what the NICs of a node carry of a collective: as much each, or what failures have left them")),
        key("control", &TransportSpec::control,
@@ -68,7 +69,7 @@ Section transport() {
            "round trip below which it speeds up, a tenth of that above which it always slows down, 50 us if not given",
            kPeriod),
        only(KeyEffect{kPackets, {kSprays}, set_of(TransportKind::uec)},
-            key("way_choice", &TransportSpec::entropy_choice,
+            key("entropy_choice", &TransportSpec::entropy_choice,
                 "how a UEC sender chooses the entropy value of a packet: at random, or recycled from packets that were not "
                 "ECN-marked (REPS)")),
        key("flow_rate", &TransportSpec::flow_rate,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/toml.h"
+#include "scenario/read/renamed_keys.h"
 
 namespace railyard {
 
@@ -21,7 +22,7 @@ Diagnostic error(std::string code, SourceSpan where, std::string message, std::s
 
 /// The file at `path` laid over what it extends. `chain` holds the files that led here.
 Result<Document> load_extended(const std::filesystem::path& path, const SourceSpan& asked_at, const ReadFile& read,
-                               std::vector<std::filesystem::path> chain) {
+                               std::vector<std::filesystem::path> chain, Diagnostics& renamed) {
   const std::filesystem::path normal = path.lexically_normal();
   if (std::find(chain.begin(), chain.end(), normal) != chain.end() || chain.size() >= kDeepestExtends)
     return error("RY-SCN-003", asked_at, fmt::format("extends = \"{}\" forms a cycle or is nested too deeply", path.string()),
@@ -35,12 +36,14 @@ Result<Document> load_extended(const std::filesystem::path& path, const SourceSp
   }
   Result<Document> document = parse_toml(*text, path.string(), "RY-SCN-002");
   if (!document) return document;
+  *document = with_current_names(*document, renamed);
   const Document* extends = document->find("extends");
   if (!extends) return document;
   if (!extends->text() || extends->text()->empty())
     return error("RY-SCN-011", extends->where(), fmt::format("extends = {} is {}", extends->summary(), extends->kind_name()),
                  "write the path of another scenario as text, \"other.toml\"");
-  Result<Document> base = load_extended(path.parent_path() / *extends->text(), extends->where(), read, std::move(chain));
+  Result<Document> base =
+      load_extended(path.parent_path() / *extends->text(), extends->where(), read, std::move(chain), renamed);
   if (!base) return base;
   return overlay(std::move(*base), *document);
 }
@@ -100,7 +103,7 @@ Document without(const Document& table, std::string_view path) {
 
 /// The document as if the key of "transport.dcqcn=" had never been written, nor where it comes from.
 Result<Document> removed(const Document& document, const std::string& text) {
-  const std::string path = trimmed(text.substr(0, text.find('=')));
+  const std::string path = current_name(trimmed(text.substr(0, text.find('='))));
   if (path.find('[') != std::string::npos || !document.at_path(path))
     return error("RY-SCN-004", {"--set " + text, 0, 0}, fmt::format("the scenario has no key {} to remove", path),
                  "an empty value removes a key of the file; give one, or leave this out");
@@ -116,15 +119,15 @@ Result<Document> removed(const Document& document, const std::string& text) {
 
 }  // namespace
 
-Result<Document> load_document(const std::filesystem::path& path, const ReadFile& read) {
-  return load_extended(path, {}, read, {});
+Result<Document> load_document(const std::filesystem::path& path, const ReadFile& read, Diagnostics& renamed) {
+  return load_extended(path, {}, read, {}, renamed);
 }
 
-Result<Document> overridden(Document document, const std::string& text) {
+Result<Document> overridden(Document document, const std::string& text, Diagnostics& renamed) {
   const Result<Document> over = override_document(text);
   if (!over) return over.error();
   if (trimmed(text.substr(text.find('=') + 1)).empty()) return removed(document, text);
-  return overlay(std::move(document), *over);
+  return overlay(std::move(document), with_current_names(*over, renamed));
 }
 
 Document with_collective(const Document& document, const Document& collective) {

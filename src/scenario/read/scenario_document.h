@@ -10,11 +10,12 @@
 
 namespace railyard {
 
-/// The file at `path` laid over what it extends.
-Result<Document> load_document(const std::filesystem::path& path, const ReadFile& read);
+/// The file at `path` laid over what it extends. Here and below, `renamed` gets what there is to say of old names
+/// (scenario/read/renamed_keys.h).
+Result<Document> load_document(const std::filesystem::path& path, const ReadFile& read, Diagnostics& renamed);
 
 /// `document` with one override laid over it: "transport.mtu=1024" sets a key, "transport.dcqcn=" takes one away.
-Result<Document> overridden(Document document, const std::string& text);
+Result<Document> overridden(Document document, const std::string& text, Diagnostics& renamed);
 
 /// The machines and the network of a scenario with another workload: what belongs to its own one is left out.
 Document with_collective(const Document& document, const Document& collective);

@@ -104,8 +104,8 @@ struct TransportSpec {
   std::optional<Bytes> header, message_header;
   std::uint32_t qps_per_connection = 1;
   QpUse qp_use = QpUse::split;
-  ServedFirst served_first = ServedFirst::nobody;  // of the collectives of a training step
-  NicSplit nic_split = NicSplit::equal;            // of what a node sends to the next
+  StrictPriority strict_priority = StrictPriority::none;  // of the collectives of a training step
+  NicSplit nic_split = NicSplit::equal;                   // of what a node sends to the next
   // By the kind of transport where they are not given (transport_defaults.h).
   std::optional<CongestionControl> control;
   std::optional<std::uint32_t> ack_every;

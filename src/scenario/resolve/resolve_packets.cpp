@@ -126,7 +126,7 @@ class PacketResolver {
     nic.entropies = std::min(kMaxEntropies, routing_.paths.value_or(kDefaultEntropies));
     nic.recycles_entropies = t_.entropy_choice.value_or(EntropyChoice::recycled) == EntropyChoice::recycled;
     note("routing.paths", std::to_string(nic.entropies), {Status::assumed, "entropy values that a sender draws from"});
-    note("transport.way_choice", nic.recycles_entropies ? "recycled" : "random",
+    note("transport.entropy_choice", nic.recycles_entropies ? "recycled" : "random",
          {Status::published, "REPS: eight values that were not marked are kept"});
   }
 

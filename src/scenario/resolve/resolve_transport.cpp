@@ -30,7 +30,7 @@ class TransportResolver {
                       .message_header = t.message_overhead(),
                       .control = control_of(t),
                       .qp_rate_limit = {},
-                      .served_first = t.served_first,
+                      .strict_priority = t.strict_priority,
                       .nic_split = t.nic_split};
     const BitsPerSecond limit =
         t.dcqcn.rpg_max_rate.value_or(dcqcn_set(t.dcqcn.preset, plan_.link_rate).dcqcn.rpg_max_rate);  // zero is none

@@ -22,8 +22,8 @@ constexpr const char* kOtherFabric = "use another algorithm or a fabric whose sw
 
 /// Why no switches can add up for a group.
 std::string no_root(const Fabric& fabric) {
-  return fabric.drawn ? "in-network reduction needs switches that reduce, and a drawn fabric does not say which do"
-                      : "in-network reduction needs a common root: the switches above the group have none";
+  return fabric.drawn ? "a drawn fabric does not say which switches reduce"
+                      : "the switches above the group have no common root";
 }
 
 SwitchHelp help_of(CollectiveAlgorithm algorithm) {

@@ -144,7 +144,7 @@ TEST(FlowStep, a_failure_in_mid_step_without_another_path_says_what_waits) {
     const std::string text = errors(layout, "\"gpu 5\" = { from = \"20 ms\" }\n");
     EXPECT_NE(text.find("RY-RUN-030"), std::string::npos) << layout.parallel << "\n" << text;
     EXPECT_NE(text.find("the port of the NIC of GPU 5 is down"), std::string::npos) << layout.parallel << "\n" << text;
-    EXPECT_NE(text.find("stages wait"), std::string::npos) << layout.parallel << "\n" << text;
+    EXPECT_NE(text.find("stages still waiting"), std::string::npos) << layout.parallel << "\n" << text;
   }
 }
 

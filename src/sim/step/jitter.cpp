@@ -64,8 +64,8 @@ Result<Jitter> Jitter::make(const Scenario& scenario, const Step& step) {
   if (all.empty()) return refuse(scenario, "jitter", "this step has no collectives", "use more GPUs");
   if (auto unknown = unknown_name(scenario, all)) return *unknown;
   Jitter jitter(spec, scenario.engine.seed);
-  jitter.least_ = spec.delay.value_or(spec.least.value_or(Picoseconds::zero()));
-  jitter.most_ = spec.delay.value_or(spec.most.value_or(Picoseconds::zero()));
+  jitter.least_ = spec.delay.value_or(spec.min.value_or(Picoseconds::zero()));
+  jitter.most_ = spec.delay.value_or(spec.max.value_or(Picoseconds::zero()));
   for (std::size_t i = 0; i < all.size(); i++) {
     const auto names = [&](const std::string& name) { return name == all[i].name || name == name_of(all[i].group); };
     if (!spec.collectives.empty() && std::none_of(spec.collectives.begin(), spec.collectives.end(), names)) continue;

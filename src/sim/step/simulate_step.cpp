@@ -43,7 +43,7 @@ class StepCarrier {
         engine_(make_flow_engine(run.fabric, payload_, run.routing, options, telemetry)),
         traffic_(step, run.fabric, run.placement, live_, links_,
                  scenario.workload.parallel.expert_dispatch == Dispatch::deduplicated || run.fabric.rails > 1,
-                 scenario.transport.served_first, nic_shares(scenario, run.fabric, failures), *engine_),
+                 scenario.transport.strict_priority, nic_shares(scenario, run.fabric, failures), *engine_),
         fabric_(run.fabric) {}
 
   /// From the beginning, with all that fails.

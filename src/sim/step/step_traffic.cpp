@@ -25,19 +25,19 @@ Picoseconds mean_latency(const Fabric& fabric, const std::vector<Edge>& edges) {
   return sum / static_cast<std::int64_t>(looked_at);
 }
 
-ServedFirst class_of(GroupKind kind) {
+StrictPriority class_of(GroupKind kind) {
   switch (kind) {
     case GroupKind::tensor:
     case GroupKind::expert_tensor:
-      return ServedFirst::tensor;
+      return StrictPriority::tensor;
     case GroupKind::context:
-      return ServedFirst::context;
+      return StrictPriority::context;
     case GroupKind::expert:
-      return ServedFirst::expert;
+      return StrictPriority::expert;
     case GroupKind::pipeline:
-      return ServedFirst::pipeline;
+      return StrictPriority::pipeline;
     default:
-      return ServedFirst::data;
+      return StrictPriority::data;
   }
 }
 
@@ -54,7 +54,7 @@ std::vector<std::uint32_t> ranks_of_stage(const Layout& layout, std::uint32_t st
 }  // namespace
 
 StepTraffic::StepTraffic(const Step& step, const Fabric& fabric, const Placement& placement, const LivePorts& live,
-                         const ClusterLinks& links, bool rail_aligned, ServedFirst first, NicShares nics, Engine& engine)
+                         const ClusterLinks& links, bool rail_aligned, StrictPriority first, NicShares nics, Engine& engine)
     : step_(step),
       fabric_(fabric),
       placement_(placement),
@@ -90,7 +90,7 @@ void StepTraffic::add_group(const std::vector<std::uint32_t>& members, bool all_
 
 StepTraffic::Pattern StepTraffic::open(Draft draft, GroupKind kind) {
   if (draft.bundle.edges.empty()) return {};
-  draft.bundle.priority = first_ == ServedFirst::nobody || class_of(kind) == first_ ? 0 : 1;
+  draft.bundle.priority = first_ == StrictPriority::none || class_of(kind) == first_ ? 0 : 1;
   for (Edge& edge : draft.bundle.edges) edge.share /= draft.most;
   const Pattern found{engine_.open(draft.bundle), draft.most, draft.hops, draft.local,
                       mean_latency(fabric_, draft.bundle.edges)};

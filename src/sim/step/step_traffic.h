@@ -23,7 +23,7 @@ class StepTraffic {
   /// bundles are served before all others. `nics`: what messages are split by over the NICs of a domain, if not evenly. All but
   /// that must outlive this.
   StepTraffic(const Step& step, const Fabric& fabric, const Placement& placement, const LivePorts& live,
-              const ClusterLinks& links, bool rail_aligned, ServedFirst first, NicShares nics, Engine& engine);
+              const ClusterLinks& links, bool rail_aligned, StrictPriority first, NicShares nics, Engine& engine);
 
   /// A collective of `stage` as the network sees it; a fixed time if it stays inside domains.
   CommItem item(const Op& op, std::uint32_t stage);
@@ -69,7 +69,7 @@ class StepTraffic {
   const LivePorts& live_;  // once all failures have happened
   const ClusterLinks& links_;
   bool rail_aligned_;
-  ServedFirst first_;
+  StrictPriority first_;
   NicShares nics_;
   Engine& engine_;
   std::map<Key, Pattern> patterns_;

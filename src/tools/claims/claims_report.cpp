@@ -104,7 +104,8 @@ Document line_document(const LedgerLine& line) {
   out.set("id", text(claim.id));
   out.set("topic", text(claim.topic));
   out.set("document", text(claim.document));
-  out.set("place", text(claim.location));
+  out.set("section", text(claim.location));
+  out.set("place", text(claim.location));  // the old name, for one version
   out.set("claim", text(claim.claim));
   out.set("claimed", text(claimed_text(claim)));
   if (claim.low) out.set("low", Document(*claim.low));

@@ -287,7 +287,8 @@ Document fabric_document(const FabricSummary& s) {
   out.set("pairs_sampled", Document(s.pairs_sampled));
   Document warnings = Document::array();
   for (const std::string& sentence : s.warnings) warnings.push(text(sentence));
-  out.set("odd", std::move(warnings));
+  out.set("warnings", warnings);
+  out.set("odd", std::move(warnings));  // the old name, for one version
   return out;
 }
 

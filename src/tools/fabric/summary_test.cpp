@@ -208,7 +208,7 @@ TEST(FabricReport, fits_eighty_columns_and_has_its_members) {
         }
   const Document document = fabric_document(s);
   for (const char* path : {"schema", "gpus", "switches[0].tier", "cables[0].cables", "totals.cables", "bisection.share",
-                           "pairs[0].latency_us", "scale_up.gpus", "odd"})
+                           "pairs[0].latency_us", "scale_up.gpus", "warnings", "odd"})
     EXPECT_NE(document.at_path(path), nullptr) << path;
 }
 

@@ -60,7 +60,7 @@ function entry(claim: Claim): HTMLElement {
         'summary',
         {},
         verdictTag(claim.verdict),
-        h('span', {class: 'claim-text'}, claim.claim, h('small', {}, `document ${claim.document}${claim.place ? `, ${claim.place}` : ''}`), claim.verdict === 'contradicted' && h('span', {class: 'contradiction'}, h('b', {class: 'plainly'}, plainly(claim)), ' ', claim.why), h('span', {class: 'open-hint control'}, 'Evidence')),
+        h('span', {class: 'claim-text'}, claim.claim, h('small', {}, `document ${claim.document}${claim.section ? `, ${claim.section}` : ''}`), claim.verdict === 'contradicted' && h('span', {class: 'contradiction'}, h('b', {class: 'plainly'}, plainly(claim)), ' ', claim.why), h('span', {class: 'open-hint control'}, 'Evidence')),
         h('span', {class: 'claim-values'}, h('span', {}, h('small', {}, 'claimed'), claim.claimed ?? '–'), h('span', {}, h('small', {}, 'found'), claim.found_text ?? '–')),
       ),
       evidence(claim),

@@ -24,80 +24,94 @@ const KeyEffect kNicSplit{kFlowStep | kFlowCollective, {kNicShares}};
 const KeyEffect kDcqcnKeys{kPackets, {kDcqcn}, set_of(TransportKind::roce)};
 const KeyEffect kPfcKeys{kPackets, {kPauses}};
 
+using TransportKeys = std::vector<TableKey<TransportSpec>>;
+
+/// What goes on the wire, and over how many queue pairs.
+TransportKeys framing_keys() {
+  return {
+      only({}, key("kind", &TransportSpec::kind, "which transport")),
+      only(KeyEffect{kOnFabric, {kMixedLinks}},
+           key("mtu", &TransportSpec::mtu, "payload bytes per packet", {.min = 64_B, .max = 65536_B})),
+      only(kHeaders, key("header", &TransportSpec::header,
+                         "wire bytes per packet beside the payload; the transport's own if not given", {.max = 4096_B})),
+      only(kHeaders, key("message_header", &TransportSpec::message_header,
+                         "more of them in the first packet of a message; the transport's own, or none beside a given header",
+                         {.max = 4096_B})),
+      only(KeyEffect{kOnFabric, {kPairWays}}, key("qps_per_connection", &TransportSpec::qps_per_connection,
+                                                  "queue pairs a connection is spread over", {.min = 1, .max = 1024})),
+      only(kPairUse, key("qp_use", &TransportSpec::qp_use, "every message is split over them, or they take turns")),
+      only(kStrictPriority, key("strict_priority", &TransportSpec::strict_priority,
+                                "collective groups whose traffic has a class of its own, with strict priority over all other")),
+      only(kNicSplit, key("nic_split", &TransportSpec::nic_split,
+                          "what the NICs of a node carry of a collective: as much each, or what failures have left them"))};
+}
+
+/// What holds senders back, what is acknowledged, and what is sent again.
+TransportKeys sender_keys() {
+  return {
+      key("control", &TransportSpec::control,
+          "what limits a sender: DCQCN on RoCE, NSCC on UEC, DCTCP on TCP and nothing on InfiniBand if not given"),
+      key("ack_every", &TransportSpec::ack_every,
+          "packets that one ACK answers; the last of a message always gets one; the transport's own if not given",
+          {.min = 1, .max = 1U << 20}),
+      key("ack_size", &TransportSpec::ack_size, "of an ACK, on the wire; the transport's own if not given", kControlSize),
+      only(KeyEffect{kPackets, {kCnpPackets}},
+           key("cnp_size", &TransportSpec::cnp_size, "of a CNP, on the wire", kControlSize)),
+      key("ack_class", &TransportSpec::ack_class, "whether ACKs wait with data or go with CNPs"),
+      only(KeyEffect{kPackets, {kNoWindow}},
+           key("loss_recovery", &TransportSpec::loss_recovery,
+               "what is sent again: everything from the first lost packet on, or lost packets alone")),
+      key("retries", &TransportSpec::retries,
+          "timeouts in a row after which a queue pair is given up, as verbs' retry count; 0 is never", {.max = 1000}),
+      only(KeyEffect{kPackets, {kRepeats}},
+           key("reorder_window", &TransportSpec::reorder_window,
+               "of selective repeat: packets that may arrive before one that is missing counts as lost", {.max = 1U << 20})),
+      key("window", &TransportSpec::window, "payload a queue pair has in flight at most; no limit if not given",
+          {.max = kLargestQueue}),
+      key("first_window", &TransportSpec::first_window,
+          "payload in flight at the start, of controls that limit it; by their rule if not given", {.max = kLargestQueue}),
+      key("delay_target", &TransportSpec::delay_target,
+          "time that packets may wait in queues, of NSCC and Swift, a share of the round trip if not given; of TIMELY the "
+          "round trip below which it speeds up, a tenth of that above which it always slows down, 50 us if not given",
+          kPeriod),
+      only(KeyEffect{kPackets, {kSprays}, set_of(TransportKind::uec)},
+           key("entropy_choice", &TransportSpec::entropy_choice,
+               "how a UEC sender chooses the entropy value of a packet: at random, or recycled from packets that were not "
+               "ECN-marked (REPS)")),
+      key("flow_rate", &TransportSpec::flow_rate,
+          "what a processor manages for one connection, where it has to: TCP; no limit if not given", kRate),
+      key("admission", &TransportSpec::admission,
+          "messages that a host lets others send to it at once; senders ask for a grant and wait for it; 0 means no limit",
+          {.max = 1U << 20}),
+      key("queue_limit", &TransportSpec::queue_limit,
+          "of every port and class: data that finds more waiting is dropped, or trimmed; the shared buffer's if not given",
+          {.max = kLargestQueue}),
+      only(KeyEffect{kPackets, {kQueueEnds}},
+           key("trimming", &TransportSpec::trimming,
+               "switches trim packets to their headers instead of dropping them; on for UEC if not given")),
+      only(KeyEffect{kPackets, {kTrims}},
+           key("trim_size", &TransportSpec::trim_size, "size of a trimmed packet, on the wire", kControlSize)),
+      key("credits", &TransportSpec::credits,
+          "buffer space for one port and class at the receiving end of a link, on InfiniBand; its share of the buffer if not "
+          "given",
+          {.max = kLargestQueue}),
+      key("credit_step", &TransportSpec::credit_step,
+          "buffer space freed before a credit update is sent; an eighth of the credits if not given", {.max = kLargestQueue}),
+      key("retransmit_timeout", &TransportSpec::retransmit_timeout,
+          "until what is not acknowledged is sent again; 4.096 us x 2^n on RDMA NICs", kPeriod),
+      key("host_rate", &TransportSpec::host_rate, "what PCIe lets a NIC send of data; no limit if not given", kRate),
+      only(KeyEffect{kPacketTraffic, {kSlowHosts}},
+           key("receive_buffer", &TransportSpec::receive_buffer,
+               "of a NIC whose host is slow; it pauses its switch when half of it is full",
+               {.min = 1_B, .max = kLargestQueue}))};
+}
+
 Section transport() {
+  TransportKeys keys = framing_keys();
+  for (TransportKeys more = sender_keys(); TableKey<TransportSpec>& key : more) keys.push_back(std::move(key));
   return section(
       "transport", "the protocol on the wire", {kPackets}, [](ScenarioSpec& s) -> TransportSpec& { return s.transport; },
-      {only({}, key("kind", &TransportSpec::kind, "which transport")),
-       only(KeyEffect{kOnFabric, {kMixedLinks}},
-            key("mtu", &TransportSpec::mtu, "payload bytes per packet", {.min = 64_B, .max = 65536_B})),
-       only(kHeaders, key("header", &TransportSpec::header,
-                          "wire bytes per packet beside the payload; the transport's own if not given", {.max = 4096_B})),
-       only(kHeaders, key("message_header", &TransportSpec::message_header,
-                          "more of them in the first packet of a message; the transport's own, or none beside a given header",
-                          {.max = 4096_B})),
-       only(KeyEffect{kOnFabric, {kPairWays}}, key("qps_per_connection", &TransportSpec::qps_per_connection,
-                                                   "queue pairs a connection is spread over", {.min = 1, .max = 1024})),
-       only(kPairUse, key("qp_use", &TransportSpec::qp_use, "every message is split over them, or they take turns")),
-       only(kStrictPriority,
-            key("strict_priority", &TransportSpec::strict_priority,
-                "collective groups whose traffic has a class of its own, with strict priority over all other")),
-       only(kNicSplit, key("nic_split", &TransportSpec::nic_split,
-                           "what the NICs of a node carry of a collective: as much each, or what failures have left them")),
-       key("control", &TransportSpec::control,
-           "what limits a sender: DCQCN on RoCE, NSCC on UEC, DCTCP on TCP and nothing on InfiniBand if not given"),
-       key("ack_every", &TransportSpec::ack_every,
-           "packets that one ACK answers; the last of a message always gets one; the transport's own if not given",
-           {.min = 1, .max = 1U << 20}),
-       key("ack_size", &TransportSpec::ack_size, "of an ACK, on the wire; the transport's own if not given", kControlSize),
-       only(KeyEffect{kPackets, {kCnpPackets}},
-            key("cnp_size", &TransportSpec::cnp_size, "of a CNP, on the wire", kControlSize)),
-       key("ack_class", &TransportSpec::ack_class, "whether ACKs wait with data or go with CNPs"),
-       only(KeyEffect{kPackets, {kNoWindow}},
-            key("loss_recovery", &TransportSpec::loss_recovery,
-                "what is sent again: everything from the first lost packet on, or lost packets alone")),
-       key("retries", &TransportSpec::retries,
-           "timeouts in a row after which a queue pair is given up, as verbs' retry count; 0 is never", {.max = 1000}),
-       only(KeyEffect{kPackets, {kRepeats}},
-            key("reorder_window", &TransportSpec::reorder_window,
-                "of selective repeat: packets that may arrive before one that is missing counts as lost", {.max = 1U << 20})),
-       key("window", &TransportSpec::window, "payload a queue pair has in flight at most; no limit if not given",
-           {.max = kLargestQueue}),
-       key("first_window", &TransportSpec::first_window,
-           "payload in flight at the start, of controls that limit it; by their rule if not given", {.max = kLargestQueue}),
-       key("delay_target", &TransportSpec::delay_target,
-           "time that packets may wait in queues, of NSCC and Swift, a share of the round trip if not given; of TIMELY the "
-           "round trip below which it speeds up, a tenth of that above which it always slows down, 50 us if not given",
-           kPeriod),
-       only(KeyEffect{kPackets, {kSprays}, set_of(TransportKind::uec)},
-            key("entropy_choice", &TransportSpec::entropy_choice,
-                "how a UEC sender chooses the entropy value of a packet: at random, or recycled from packets that were not "
-                "ECN-marked (REPS)")),
-       key("flow_rate", &TransportSpec::flow_rate,
-           "what a processor manages for one connection, where it has to: TCP; no limit if not given", kRate),
-       key("admission", &TransportSpec::admission,
-           "messages that a host lets others send to it at once; senders ask for a grant and wait for it; 0 means no limit",
-           {.max = 1U << 20}),
-       key("queue_limit", &TransportSpec::queue_limit,
-           "of every port and class: data that finds more waiting is dropped, or trimmed; the shared buffer's if not given",
-           {.max = kLargestQueue}),
-       only(KeyEffect{kPackets, {kQueueEnds}},
-            key("trimming", &TransportSpec::trimming,
-                "switches trim packets to their headers instead of dropping them; on for UEC if not given")),
-       only(KeyEffect{kPackets, {kTrims}},
-            key("trim_size", &TransportSpec::trim_size, "size of a trimmed packet, on the wire", kControlSize)),
-       key("credits", &TransportSpec::credits,
-           "buffer space for one port and class at the receiving end of a link, on InfiniBand; its share of the buffer if not "
-           "given",
-           {.max = kLargestQueue}),
-       key("credit_step", &TransportSpec::credit_step,
-           "buffer space freed before a credit update is sent; an eighth of the credits if not given", {.max = kLargestQueue}),
-       key("retransmit_timeout", &TransportSpec::retransmit_timeout,
-           "until what is not acknowledged is sent again; 4.096 us x 2^n on RDMA NICs", kPeriod),
-       key("host_rate", &TransportSpec::host_rate, "what PCIe lets a NIC send of data; no limit if not given", kRate),
-       only(KeyEffect{kPacketTraffic, {kSlowHosts}},
-            key("receive_buffer", &TransportSpec::receive_buffer,
-                "of a NIC whose host is slow; it pauses its switch when half of it is full",
-                {.min = 1_B, .max = kLargestQueue}))});
+      std::move(keys));
 }
 
 Section dcqcn() {

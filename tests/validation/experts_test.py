@@ -82,7 +82,7 @@ class Mistakes(unittest.TestCase):
     def test_groups_that_the_cluster_does_not_have(self):
         self.refused("RY-RUN-016", "do not fill whole nodes of 8", "--ranks", "12")
         self.refused("RY-RUN-016", "more than the 256 GPUs", "--ranks", "512")
-        self.refused("RY-RUN-016", "exchanges nothing", "--ranks", "1")
+        self.refused("RY-RUN-016", "at least two ranks", "--ranks", "1")
 
     def test_every_wrong_size_is_named(self):
         result = experts("--ranks", "12,16,512")

@@ -108,7 +108,7 @@ TransportKeys sender_keys() {
 
 Section transport() {
   TransportKeys keys = framing_keys();
-  for (TransportKeys more = sender_keys(); TableKey<TransportSpec>& key : more) keys.push_back(std::move(key));
+  for (const TableKey<TransportSpec>& key : sender_keys()) keys.push_back(key);
   return section(
       "transport", "the protocol on the wire", {kPackets}, [](ScenarioSpec& s) -> TransportSpec& { return s.transport; },
       std::move(keys));

@@ -16,7 +16,7 @@ constexpr Picoseconds kEthernetTrip = 10_us;  // round trip beside what hosts ne
 class ControlResolver {
  public:
   ControlResolver(const ScenarioSpec& spec, Scenario& out)
-      : s_(spec), out_(out), t_(spec.transport), fabric_(out.fabric), plan_(out.packet) {}
+      : out_(out), t_(spec.transport), fabric_(out.fabric), plan_(out.packet) {}
 
   /// What holds senders back.
   void control() {
@@ -153,7 +153,6 @@ class ControlResolver {
     }
   }
 
-  const ScenarioSpec& s_;
   Scenario& out_;
   const TransportSpec& t_;
   const FabricPlan& fabric_;

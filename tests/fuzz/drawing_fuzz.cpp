@@ -1,5 +1,5 @@
 // Any bytes as a drawn fabric: the reader must answer with a drawing or with findings, and a small drawing must become a fabric
-// whose ways lead somewhere, or be refused.
+// whose paths lead somewhere, or be refused.
 #include <cstdint>
 #include <string_view>
 
@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!fabric) return 0;
   for (std::uint32_t to = 1; to < fabric->endpoints(); to++) {
     const TrunkPath path = path_of(*fabric, EndpointId(0), EndpointId(to));
-    RY_CHECK(!path.empty(), "a way has hops");
+    RY_CHECK(!path.empty(), "a path has hops");
   }
   return 0;
 }

@@ -27,7 +27,7 @@ bool is_small(const CollectiveSpec& collective, Fidelity fidelity) {
 
 /// Whether it is over in a moment: thousands of files are tried in a minute.
 bool is_small(const Scenario& s) {
-  if (s.fabric.endpoints > 64 || (s.fabric.gpus && *s.fabric.gpus > 256)) return false;
+  if (s.fabric.endpoints > 64) return false;
   if (s.workload.model)
     return *s.workload.training.global_batch <= 128 && s.engine.fidelity != Fidelity::packet && !s.workload.slice;
   if (s.workload.traffic)

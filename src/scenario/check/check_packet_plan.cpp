@@ -28,17 +28,11 @@ class PacketPlanChecker {
     complaints_.error(code, s_.where(key), std::move(message), std::move(hint));
   }
 
-  [[nodiscard]] std::string first_given(std::initializer_list<const char*> keys) const {
-    for (const char* key : keys)
-      if (s_.given(key)) return key;
-    return *keys.begin();
-  }
-
   void credits() {
     const CreditPlan& plan = plan_.credits;
     const Bytes packet = t_.mtu + t_.packet_overhead() + t_.message_overhead();
     if (plan.room > Bytes::zero() && plan.room < plan.step + packet)
-      error("RY-SCN-092", first_given({"transport.credits", "transport.credit_step"}),
+      error("RY-SCN-092", s_.first_given({"transport.credits", "transport.credit_step"}),
             fmt::format("credits = {} is less than one packet of {} plus credit_step = {}: a sender could stall forever",
                         format(plan.room), format(packet), format(plan.step)),
             "use more credits, or smaller steps");
@@ -63,7 +57,7 @@ class PacketPlanChecker {
     const BitsPerSecond most = limited ? dcqcn.rpg_max_rate : line;
     const auto within = [&](const char* key, BitsPerSecond rate) {
       if (rate > most)
-        error("RY-SCN-098", first_given({key, "transport.dcqcn.rpg_max_rate", "transport.dcqcn.preset"}),
+        error("RY-SCN-098", s_.first_given({key, "transport.dcqcn.rpg_max_rate", "transport.dcqcn.preset"}),
               fmt::format("{} = {} is above {} = {}", std::string_view(key).substr(16), format(rate),
                           limited ? "rpg_max_rate" : "the link's rate", format(most)),
               "use a lower rate");
@@ -78,7 +72,8 @@ class PacketPlanChecker {
   void buffer() {
     const BufferPlan& buffer = plan_.buffer;
     const Bytes aside = set_aside(out_);
-    const std::string key = first_given({"fabric.buffer", "transport.pfc.headroom", "transport.pfc.reserve", "fabric.switch"});
+    const std::string key =
+        s_.first_given({"fabric.buffer", "transport.pfc.headroom", "transport.pfc.reserve", "fabric.switch"});
     if (aside >= buffer.size)
       return error(
           "RY-SCN-099", key,

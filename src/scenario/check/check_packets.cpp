@@ -121,12 +121,6 @@ class PacketChecker {
     complaints_.error(code, s_.where(key), std::move(message), std::move(hint));
   }
 
-  [[nodiscard]] std::string first_given(std::initializer_list<const char*> keys) const {
-    for (const char* key : keys)
-      if (s_.given(key)) return key;
-    return *keys.begin();
-  }
-
   void sizes() {
     if (t_.window && *t_.window < t_.mtu)
       error("RY-SCN-092", "transport.window",
@@ -140,7 +134,7 @@ class PacketChecker {
     const Bytes frame = std::max(packet - kPreambleAndGap, t_.mtu);
     const bool refused = t_.kind != TransportKind::tcp && t_.kind != TransportKind::uec && t_.mtu > 4096_B;
     if (frame > s_.fabric.port_mtu && !refused)
-      error("RY-SCN-093", first_given({"transport.mtu", "fabric.port_mtu", "transport.header"}),
+      error("RY-SCN-093", s_.first_given({"transport.mtu", "fabric.port_mtu", "transport.header"}),
             fmt::format("frames of {} ({} of payload and headers) exceed fabric.port_mtu = {}", format(frame), format(t_.mtu),
                         format(s_.fabric.port_mtu)),
             "use a smaller mtu");
@@ -168,11 +162,11 @@ class PacketChecker {
     if (twice != sorted.end())
       error("RY-SCN-095", kKey, fmt::format("priority {} is given twice", *twice), "give every lossless priority once");
     if (std::binary_search(sorted.begin(), sorted.end(), control))
-      error("RY-SCN-095", first_given({kKey, "transport.dcqcn.cnp_802p_prio"}),
+      error("RY-SCN-095", s_.first_given({kKey, "transport.dcqcn.cnp_802p_prio"}),
             fmt::format("priority {} of CNPs is lossless: a PFC pause would delay the CNPs that relieve it", control),
             "give CNPs a priority of their own (cnp_802p_prio)");
     if (background == control)
-      error("RY-SCN-095", first_given({"transport.classes.background_priority", kKey, "transport.dcqcn.cnp_802p_prio"}),
+      error("RY-SCN-095", s_.first_given({"transport.classes.background_priority", kKey, "transport.dcqcn.cnp_802p_prio"}),
             fmt::format("background_priority = {} is the priority of CNPs (cnp_802p_prio)", background),
             "give each a priority of its own");
     storage(control);
@@ -184,7 +178,7 @@ class PacketChecker {
     constexpr const char *kPriority = "transport.classes.storage_priority", *kWeight = "transport.classes.storage_weight";
     const bool used = s_.given(kPriority) || (s_.traffic && s_.traffic->storage);
     if (used && storage == control)
-      error("RY-SCN-095", first_given({kPriority, "transport.dcqcn.cnp_802p_prio", "traffic.storage"}),
+      error("RY-SCN-095", s_.first_given({kPriority, "transport.dcqcn.cnp_802p_prio", "traffic.storage"}),
             fmt::format("storage_priority = {} is the priority of CNPs (cnp_802p_prio)", storage),
             "give each a priority of its own");
     const bool with_data = storage == t_.pfc.priorities.front();

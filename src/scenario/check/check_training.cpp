@@ -50,7 +50,7 @@ class TrainingChecker {
       split();
       schedule();
     } else {
-      error("RY-SCN-032", first_given({"parallel.virtual_pipeline", "parallel.pipeline"}),
+      error("RY-SCN-032", s_.first_given({"parallel.virtual_pipeline", "parallel.pipeline"}),
             fmt::format("pipeline × virtual_pipeline = {} is too large (limit {})",
                         std::uint64_t{p_.pipeline} * p_.virtual_pipeline, kMaxVirtualStages),
             "use fewer stages");
@@ -61,12 +61,6 @@ class TrainingChecker {
  private:
   void error(std::string_view code, const std::string& key, std::string message, std::string hint) {
     complaints_.error(code, s_.where(key), std::move(message), std::move(hint));
-  }
-
-  std::string first_given(std::initializer_list<const char*> keys) const {
-    for (const char* key : keys)
-      if (s_.given(key)) return key;
-    return *keys.begin();
   }
 
   /// Lays the given keys over the preset, then looks at the whole.
@@ -123,7 +117,7 @@ class TrainingChecker {
             fmt::format("encoder_heads = {} does not divide encoder_hidden = {}", heads, hidden),
             fmt::format("use {}", divisors_near(hidden, heads)));
     else if (heads % p_.tensor != 0)
-      error("RY-SCN-033", first_given({"model.encoder_heads", "model.encoder_layers"}),
+      error("RY-SCN-033", s_.first_given({"model.encoder_heads", "model.encoder_layers"}),
             fmt::format("tensor = {} does not divide encoder_heads = {}", p_.tensor, heads),
             fmt::format("use a multiple of {}", p_.tensor));
     const std::uint32_t tokens = m_.encoder_tokens.value_or(0);
@@ -154,7 +148,7 @@ class TrainingChecker {
     const std::uint32_t limit = m_.expert_group_limit.value_or(groups);
     if (all >= m_.experts_per_token.value_or(1) &&
         (all % groups != 0 || limit > groups || all / groups * limit < m_.experts_per_token.value_or(1)))
-      error("RY-SCN-063", first_given({"model.expert_groups", "model.expert_group_limit", "model.preset"}),
+      error("RY-SCN-063", s_.first_given({"model.expert_groups", "model.expert_group_limit", "model.preset"}),
             fmt::format("{} experts in {} groups with expert_group_limit = {} do not allow experts_per_token = {}", all, groups,
                         limit, m_.experts_per_token.value_or(1)),
             "make expert_groups divide experts, and expert_group_limit large enough but at most expert_groups");
@@ -180,7 +174,7 @@ class TrainingChecker {
   std::uint64_t used() const { return std::uint64_t{p_.tensor} * p_.context * p_.pipeline; }
 
   void degrees() {
-    const std::string key = first_given({"parallel.pipeline", "parallel.tensor", "parallel.context", "cluster.gpus"});
+    const std::string key = s_.first_given({"parallel.pipeline", "parallel.tensor", "parallel.context", "cluster.gpus"});
     if (!s_.cluster.gpus) return;
     const std::uint32_t gpus = *s_.cluster.gpus;
     if (gpus < used())
@@ -225,7 +219,7 @@ class TrainingChecker {
     const std::uint32_t width = m_.expert_ffn.value_or(m_.ffn.value_or(0));
     const std::uint32_t etp = p_.expert_tensor.value_or(p_.expert > 1 ? 1 : p_.tensor);
     if (width % etp != 0)
-      error("RY-SCN-061", first_given({"parallel.expert_tensor", "parallel.tensor"}),
+      error("RY-SCN-061", s_.first_given({"parallel.expert_tensor", "parallel.tensor"}),
             fmt::format("expert_tensor = {} does not divide expert_ffn = {}", etp, width),
             fmt::format("use {}", divisors_near(width, etp)));
     if (std::uint64_t{m_.shared_experts.value_or(0)} * width % p_.tensor != 0)
@@ -243,7 +237,7 @@ class TrainingChecker {
     const auto stage = static_cast<std::uint32_t>(*s_.cluster.gpus / p_.pipeline);
     const std::uint64_t own = std::uint64_t{p_.expert} * p_.expert_tensor.value_or(p_.expert > 1 ? 1 : p_.tensor);
     if (stage % own != 0)
-      error("RY-SCN-059", first_given({"parallel.expert", "parallel.expert_tensor"}),
+      error("RY-SCN-059", s_.first_given({"parallel.expert", "parallel.expert_tensor"}),
             fmt::format("expert × expert_tensor = {} does not fit into the {} ranks of a stage", own, stage),
             fmt::format("use {}", divisors_near(stage, static_cast<std::uint32_t>(std::min<std::uint64_t>(own, ~0U)))));
     if (stage % own != 0) return;
@@ -263,7 +257,7 @@ class TrainingChecker {
 
   void split() {
     if (!m_.layers) return;
-    const std::string key = first_given({"parallel.virtual_pipeline", "parallel.pipeline"});
+    const std::string key = s_.first_given({"parallel.virtual_pipeline", "parallel.pipeline"});
     if (virtual_stages() > *m_.layers + 2) {  // embedding and head count as a layer each
       error("RY-SCN-032", key,
             fmt::format("pipeline × virtual_pipeline = {} is more than the {} layers", virtual_stages(), *m_.layers),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -211,6 +212,13 @@ struct ScenarioSpec {
 
   [[nodiscard]] bool given(const std::string& path) const { return keys.given(path); }
   [[nodiscard]] SourceSpan where(const std::string& path) const { return keys.where(path); }
+
+  /// The first of some keys that was given, else the first of them: where a mistake that they share is pointed at.
+  [[nodiscard]] std::string first_given(std::initializer_list<const char*> paths) const {
+    for (const char* path : paths)
+      if (given(path)) return path;
+    return *paths.begin();
+  }
 };
 
 }  // namespace railyard

@@ -1,5 +1,5 @@
 // What will be run: the plans of all stages, each made from what the user wrote by scenario/resolve. Nothing past this point
-// reads text or settles a default.
+// reads text; what is still filled in later is listed in docs/decisions/0018-plans.md.
 #pragma once
 
 #include <string>

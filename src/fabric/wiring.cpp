@@ -324,7 +324,7 @@ Result<Wiring> wire(const FabricPlan& plan, const GivenKeys& keys) {
 
 Result<Islands> wire_islands(const FabricPlan& plan, const GivenKeys& keys) {
   const IslandPlan& island = plan.island;
-  const std::uint32_t theirs = island.gpus.value_or(plan.endpoints / 2);
+  const std::uint32_t theirs = plan.island_gpus();
   const std::uint32_t ours = plan.endpoints - std::min(theirs, plan.endpoints);
   if (theirs == 0 || ours == 0 || theirs % plan.per_node != 0)
     return fabric_error(keys, "RY-FAB-010", {"fabric.island.gpus", "cluster.gpus"},

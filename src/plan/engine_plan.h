@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "base/units.h"
 #include "plan/choices.h"
@@ -13,9 +12,9 @@ struct EnginePlan {
   Fidelity fidelity = Fidelity::analytic;
   std::uint64_t seed = 1;
   EngineMode mode = EngineMode::automatic;
-  Picoseconds quantum = 10_us;       // completions within it are merged where the mode is quantised
-  bool cache = true;                 // equal sets of flows are solved once
-  std::optional<double> efficiency;  // share of a port's rate that flows get to use; all of it if there is none
+  Picoseconds quantum = 10_us;  // completions within it are merged where the mode is quantised
+  bool cache = true;            // equal sets of flows are solved once
+  double efficiency = 1;        // share of a port's rate that flows get to use
 };
 
 }  // namespace railyard

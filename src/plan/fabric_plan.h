@@ -54,6 +54,9 @@ struct FabricPlan {
   std::optional<bool> rails;
   IslandPlan island;
   Drawing drawing;  // of topology = "file"
+
+  /// GPUs of the second part of a hybrid fabric; half of them if it is not given.
+  [[nodiscard]] std::uint32_t island_gpus() const { return island.gpus.value_or(endpoints / 2); }
 };
 
 }  // namespace railyard

@@ -1,4 +1,4 @@
-// What is run: a training step, a collective or a pattern of traffic, as written; and the GPU it runs on, resolved.
+// What is run: a training step, a collective or a pattern of traffic; and the GPU it runs on. Every figure is resolved.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,10 @@
 #include "base/units.h"
 #include "catalog/facts.h"
 #include "plan/choices.h"
+#include "plan/model_plan.h"
 #include "plan/traffic_line.h"
 
 namespace railyard {
-
-struct ModelSpec : ModelFact {
-  std::string preset;
-};
 
 struct TrainingSpec {
   std::optional<std::uint32_t> global_batch;
@@ -39,16 +36,14 @@ struct TrainingSpec {
   double straggler = 0;                   // how much longer the slowest GPU computes than the others
 };
 
-struct ParallelSpec {
-  std::uint32_t tensor = 1, context = 1, pipeline = 1, virtual_pipeline = 1, expert = 1;
-  std::optional<std::uint32_t> expert_tensor;  // tensor if experts are not spread otherwise, else 1
-  std::optional<std::uint32_t> data;           // derived from the rest if not given, checked if it is
+struct ParallelPlan {
+  std::uint32_t tensor = 1, context = 1, pipeline = 1, virtual_pipeline = 1, expert = 1, expert_tensor = 1;
   std::uint32_t zero = 0;
-  std::optional<std::uint32_t> shard_group;  // ranks that ZeRO shards over: all data-parallel ones if not given
+  std::optional<std::uint32_t> shard_group;  // ranks that ZeRO shards over; none: all data-parallel ones
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
-  std::vector<std::uint32_t> stage_layers;
+  std::vector<std::uint32_t> stage_layers;  // empty: as many for each
   RankOrder order = RankOrder::data_inside;
-  std::optional<bool> sequence;
+  bool sequence = true;  // where there is tensor parallelism
   TensorOverlap tensor_overlap = TensorOverlap::backward;
   ContextMethod context_method = ContextMethod::all_gather;
   Dispatch expert_dispatch = Dispatch::all_to_all;
@@ -67,7 +62,7 @@ struct StorageSpec {
   Bytes size = 4_MiB;
   std::optional<Picoseconds> start;  // of checkpoints; with the pattern if not given
   std::uint32_t rounds = 1;
-  std::optional<Picoseconds> interval;
+  Picoseconds interval;  // zero: all at once
 };
 
 /// Flows of `size` bytes, all of a round at once: incast (fan_in hosts send to one), permutation, all-to-all and ring (every
@@ -78,8 +73,8 @@ struct TrafficSpec {
   std::optional<Bytes> size;
   std::optional<std::uint32_t> fan_in, hosts;
   std::uint32_t flows_per_host = 1;
-  std::uint32_t rounds = 1;             // how often the pattern comes, `interval` after the last time; bursts have none
-  std::optional<Picoseconds> interval;  // all rounds at once if not given
+  std::uint32_t rounds = 1;  // how often the pattern comes, `interval` after the last time; bursts have none
+  Picoseconds interval;      // zero: all rounds at once
   std::optional<Bytes> burst;
   std::uint32_t bursts = 1;
   double background = 0;  // of each host's link rate, sent to hosts drawn at random in a class of its own
@@ -147,9 +142,9 @@ struct LibraryPlan {
 
 /// Exactly one of model, traffic and collective is there, or none where only the fabric is asked for.
 struct WorkloadPlan {
-  std::optional<ModelSpec> model;
+  std::optional<ModelPlan> model;
   TrainingSpec training;
-  ParallelSpec parallel;
+  ParallelPlan parallel;
   std::optional<SliceSpec> slice;    // of the model's step
   std::optional<JitterSpec> jitter;  // of the model's step
   std::optional<TrafficSpec> traffic;

@@ -226,7 +226,7 @@ TEST(Load, keys_of_the_flow_engine_are_read_and_have_defaults) {
   EXPECT_EQ(plain.mode, EngineMode::automatic);
   EXPECT_EQ(plain.quantum, 10_us);
   EXPECT_TRUE(plain.cache);
-  EXPECT_FALSE(plain.efficiency);
+  EXPECT_EQ(plain.efficiency, 1);
   const Result<Scenario> s = files.load(
       "a.toml", {"engine.mode=exact", "engine.quantum=3 us", "engine.cache=false", "engine.efficiency=1", "routing.paths=4"});
   ASSERT_TRUE(s);

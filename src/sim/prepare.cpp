@@ -21,7 +21,7 @@ FlowOptions flow_options(const Scenario& scenario, std::uint32_t ranks) {
   FlowOptions options{.exact = engine.mode == EngineMode::exact || (engine.mode == EngineMode::automatic && few),
                       .quantum = engine.quantum,
                       .cache = engine.cache,
-                      .efficiency = engine.efficiency.value_or(1)};
+                      .efficiency = engine.efficiency};
   if (const auto limit = scenario.transport.qp_rate_limit) options.cap = *limit * scenario.routing.qps_per_connection;
   return options;
 }

@@ -79,7 +79,7 @@ BlockWork merge_work(const BlockContext& context, std::string_view name, std::ui
 
 /// The encoder as a model of its own: as many tokens per sequence as it has, plain blocks.
 BlockWork encoder_work(const BlockContext& context) {
-  Transformer tower;
+  ModelPlan tower;
   tower.layers = tower.dense_layers = context.model.encoder.layers;
   tower.hidden = context.model.encoder.hidden;
   tower.heads = tower.kv_heads = context.model.encoder.heads;

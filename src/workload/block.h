@@ -11,14 +11,14 @@ namespace railyard {
 
 /// What every block is built from.
 struct BlockContext {
-  const Transformer& model;
+  const ModelPlan& model;
   const TrainingSpec& training;
-  const ParallelSpec& parallel;
+  const ParallelPlan& parallel;
   const Layout& layout;
   const Roofline& roofline;
   Routing routing;  // of a model with experts
 
-  [[nodiscard]] bool sequence_parallel() const { return layout.tensor > 1 && parallel.sequence.value_or(true); }
+  [[nodiscard]] bool sequence_parallel() const { return layout.tensor > 1 && parallel.sequence; }
   /// Tokens of one micro-batch on one rank.
   [[nodiscard]] std::uint64_t tokens() const {
     return std::uint64_t{training.micro_batch_size} * model.sequence / layout.context;

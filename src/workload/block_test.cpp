@@ -17,7 +17,7 @@ double kept_per_block(const Scenario& scenario) {
   EXPECT_TRUE(step.has_value());
   const double with = static_cast<double>(step->works.front().kept.count());
   Scenario fewer = scenario;
-  fewer.workload.model->layers = *scenario.workload.model->layers - 1;
+  fewer.workload.model->layers = scenario.workload.model->layers - 1;
   return with - static_cast<double>(testing::build_step(fewer)->works.front().kept.count());
 }
 

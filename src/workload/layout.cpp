@@ -132,10 +132,10 @@ Layout on_domains(Layout layout, std::uint32_t domain) {
 }
 
 Layout layout_of(const WorkloadPlan& workload) {
-  const ParallelSpec& p = workload.parallel;
+  const ParallelPlan& p = workload.parallel;
   Layout layout{.tensor = p.tensor, .context = p.context, .pipeline = p.pipeline, .expert = p.expert, .order = p.order};
   layout.data = workload.gpus.value_or(1) / (p.tensor * p.context * p.pipeline);
-  layout.expert_tensor = p.expert_tensor.value_or(p.expert > 1 ? 1 : p.tensor);
+  layout.expert_tensor = p.expert_tensor;
   return on_domains(layout, workload.gpu->scale_up_domain);
 }
 

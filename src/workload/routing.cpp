@@ -30,7 +30,7 @@ double overlap_probability(std::uint32_t all, std::uint32_t block, std::uint32_t
 
 }  // namespace
 
-double visit_probability(const Transformer& model, std::uint32_t block) {
+double visit_probability(const ModelPlan& model, std::uint32_t block) {
   const std::uint32_t groups = model.expert_groups, limit = std::min(model.expert_group_limit, groups);
   const double group_size = static_cast<double>(model.experts) / groups, eligible = group_size * limit;
   const std::uint32_t drawn = model.experts_per_token;
@@ -42,7 +42,7 @@ double visit_probability(const Transformer& model, std::uint32_t block) {
   return hit;
 }
 
-Routing route(const Transformer& model, std::uint32_t ranks, std::uint32_t local, std::span<const double> shares,
+Routing route(const ModelPlan& model, std::uint32_t ranks, std::uint32_t local, std::span<const double> shares,
               double capacity) {
   RY_CHECK(model.experts > 0 && model.experts % ranks == 0, "experts are spread evenly over ranks");
   RY_CHECK(shares.empty() || shares.size() == model.experts, "every expert has a share of the tokens");

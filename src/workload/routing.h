@@ -21,11 +21,11 @@ struct Routing {
 /// group-limited routing first chooses the groups a token may visit.
 /// `capacity` is what an expert takes over the mean; infinite if nothing is dropped.
 /// REQUIRES: the model has experts and `ranks` divides them; `shares` is empty or has one number per expert.
-Routing route(const Transformer& model, std::uint32_t ranks, std::uint32_t local, std::span<const double> shares,
+Routing route(const ModelPlan& model, std::uint32_t ranks, std::uint32_t local, std::span<const double> shares,
               double capacity = std::numeric_limits<double>::infinity());
 
 /// Chance that a token visits a block of `block` neighbouring experts.
-double visit_probability(const Transformer& model, std::uint32_t block);
+double visit_probability(const ModelPlan& model, std::uint32_t block);
 
 /// One share per expert, most popular first dealt to ranks in an order that `seed` names.
 std::vector<double> zipf_shares(std::uint32_t experts, double exponent, std::uint64_t seed);

@@ -5,8 +5,8 @@
 namespace railyard {
 namespace {
 
-Transformer with_experts(std::uint32_t experts, std::uint32_t per_token, std::uint32_t groups = 1, std::uint32_t limit = 1) {
-  Transformer m;
+ModelPlan with_experts(std::uint32_t experts, std::uint32_t per_token, std::uint32_t groups = 1, std::uint32_t limit = 1) {
+  ModelPlan m;
   m.experts = experts;
   m.experts_per_token = per_token;
   m.expert_groups = groups;
@@ -15,7 +15,7 @@ Transformer with_experts(std::uint32_t experts, std::uint32_t per_token, std::ui
 }
 
 /// Share of all ways to choose groups, then experts, that touch experts [0, block).
-double by_enumeration(const Transformer& m, std::uint32_t block) {
+double by_enumeration(const ModelPlan& m, std::uint32_t block) {
   const std::uint32_t size = m.experts / m.expert_groups;
   double hits = 0, all = 0;
   for (std::uint32_t groups = 0; groups < 1U << m.expert_groups; groups++) {

@@ -54,7 +54,7 @@ std::string changes_that_fit(const WorkloadPlan& workload, const GivenKeys& keys
     if (needed <= room) options.push_back(fmt::format("{} ({})", name, format(needed)));
   };
   const TrainingSpec& t = workload.training;
-  const ParallelSpec& p = workload.parallel;
+  const ParallelPlan& p = workload.parallel;
   attempt("zero = 1", p.zero == 0, [](WorkloadPlan& c) { c.parallel.zero = 1; });
   attempt("recompute = \"selective\"", t.recompute == Recompute::none,
           [](WorkloadPlan& c) { c.training.recompute = Recompute::selective; });
@@ -65,8 +65,8 @@ std::string changes_that_fit(const WorkloadPlan& workload, const GivenKeys& keys
     if (options.size() > before) break;
   }
   static constexpr std::uint32_t kUsualSequence = 4096;
-  const bool long_preset = !keys.given("model.sequence") && *workload.model->sequence > kUsualSequence;
-  attempt(fmt::format("model.sequence = {} instead of the preset's {}", kUsualSequence, *workload.model->sequence),
+  const bool long_preset = !keys.given("model.sequence") && workload.model->sequence > kUsualSequence;
+  attempt(fmt::format("model.sequence = {} instead of the preset's {}", kUsualSequence, workload.model->sequence),
           long_preset && kUsualSequence % (p.context * p.tensor) == 0,
           [](WorkloadPlan& c) { c.model->sequence = kUsualSequence; });
   attempt("recompute = \"full\"", t.recompute != Recompute::full,

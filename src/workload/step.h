@@ -46,7 +46,7 @@ struct StageWork {
 };
 
 struct Step {
-  Transformer model;
+  ModelPlan model;
   Layout layout;
   Sharding sharding;
   PipelinePlan pipeline;

@@ -14,7 +14,7 @@ class StepBuilder {
   explicit StepBuilder(const WorkloadPlan& workload) : w_(workload), roofline_(*workload.gpu) {}
 
   Step build() {
-    step_.model = transformer_of(*w_.model);
+    step_.model = *w_.model;
     step_.layout = layout_of(w_);
     const Group experts = step_.layout.group(GroupKind::expert);
     if (step_.model.experts > 0)
@@ -37,7 +37,7 @@ class StepBuilder {
   BlockContext context() const { return {step_.model, w_.training, w_.parallel, step_.layout, roofline_, step_.routing}; }
 
   void plan_virtual_stages() {
-    const ParallelSpec& p = w_.parallel;
+    const ParallelPlan& p = w_.parallel;
     const std::uint32_t micro_batches = *w_.training.global_batch / (step_.layout.data * w_.training.micro_batch_size);
     step_.pipeline = plan_pipeline(p.schedule, p.pipeline, p.virtual_pipeline, micro_batches);
     const std::vector<std::uint32_t> layers = split_layers(step_.model.layers, step_.pipeline.virtual_stages, p.stage_layers);
@@ -62,7 +62,7 @@ class StepBuilder {
         step_.work_of[stage][chunk] = work_index(step_.virtual_stages[pipeline.virtual_stage({stage, chunk})]);
     const double boundary = 2.0 * static_cast<double>(context().tokens()) * step_.model.hidden / step_.layout.tensor;
     step_.boundary = Bytes(static_cast<std::int64_t>(boundary));
-    if (step_.layout.tensor > 1 && !w_.parallel.sequence.value_or(true))
+    if (step_.layout.tensor > 1 && !w_.parallel.sequence)
       step_.boundary_gather = collective("boundary", CollectiveKind::all_gather, step_.layout.group(GroupKind::tensor),
                                          step_.boundary * step_.layout.tensor, Beside::nothing);
   }
@@ -84,7 +84,7 @@ class StepBuilder {
   VirtualStageWork virtual_stage_work(const VirtualStageShape& shape) const {
     VirtualStageWork work;
     work.shape = shape;
-    const Transformer& m = step_.model;
+    const ModelPlan& m = step_.model;
     const auto add = [&](std::string_view name, std::uint32_t repeats, const HeldParameters& each, BlockWork block) {
       if (repeats == 0) return;
       if (w_.parallel.zero >= 2) add_shard_traffic(each, block);
@@ -188,7 +188,7 @@ class StepBuilder {
   }
 
   void count() {
-    const Transformer& m = step_.model;
+    const ModelPlan& m = step_.model;
     step_.sharding = {w_.parallel.zero, shard_group(GroupKind::data).size, shard_group(GroupKind::expert_data).size};
     step_.tokens = std::uint64_t{*w_.training.global_batch} * m.sequence;
     step_.flops = flops_per_token(m);

@@ -6,51 +6,13 @@ namespace {
 
 std::int64_t product(std::uint32_t a, std::uint32_t b) { return std::int64_t{a} * b; }
 
-Encoder encoder_of(const ModelSpec& model) {
-  Encoder encoder;
-  if (!model.encoder_layers) return encoder;
-  encoder.layers = *model.encoder_layers;
-  encoder.hidden = model.encoder_hidden.value_or(model.hidden.value_or(0));
-  encoder.heads = model.encoder_heads.value_or(1);
-  encoder.ffn = model.encoder_ffn.value_or(encoder.hidden * 4);
-  encoder.tokens = model.encoder_tokens.value_or(0);
-  return encoder;
-}
-
 }  // namespace
 
-Transformer transformer_of(const ModelSpec& model) {
-  Transformer t;
-  t.layers = model.layers.value_or(0);
-  t.hidden = model.hidden.value_or(0);
-  t.heads = model.heads.value_or(0);
-  t.kv_heads = model.kv_heads.value_or(t.heads);
-  t.head_dim = model.head_dim.value_or(t.heads == 0 ? 0 : t.hidden / t.heads);
-  t.gated = model.gated.value_or(true);
-  t.ffn = model.ffn.value_or(model.expert_ffn ? 0 : t.hidden * 4);
-  t.vocabulary = model.vocabulary.value_or(0);
-  t.sequence = model.sequence.value_or(0);
-  t.tied_embeddings = model.tied_embeddings.value_or(false);
-  t.attention = model.attention.value_or(t.kv_heads < t.heads ? Attention::gqa : Attention::mha);
-  t.latent = {model.mla_query_rank.value_or(0), model.mla_kv_rank.value_or(0), model.mla_nope_dim.value_or(0),
-              model.mla_rope_dim.value_or(0), model.mla_value_dim.value_or(0)};
-  t.experts = model.experts.value_or(0);
-  t.dense_layers = t.experts == 0 ? t.layers : model.dense_layers.value_or(0);
-  t.experts_per_token = model.experts_per_token.value_or(t.experts == 0 ? 0 : 1);
-  t.shared_experts = model.shared_experts.value_or(0);
-  t.expert_ffn = model.expert_ffn.value_or(t.ffn);
-  t.expert_groups = model.expert_groups.value_or(1);
-  t.expert_group_limit = model.expert_group_limit.value_or(t.expert_groups);
-  t.mtp_layers = model.mtp_layers.value_or(0);
-  t.encoder = encoder_of(model);
-  return t;
-}
-
-std::int64_t mlp_parameters(const Transformer& model, std::uint32_t width) {
+std::int64_t mlp_parameters(const ModelPlan& model, std::uint32_t width) {
   return product(model.hidden, width) * (model.gated ? 3 : 2);
 }
 
-std::int64_t attention_parameters(const Transformer& m) {
+std::int64_t attention_parameters(const ModelPlan& m) {
   if (m.attention != Attention::mla)
     return product(m.hidden, m.head_dim) * (2 * std::int64_t{m.heads} + 2 * std::int64_t{m.kv_heads});
   const LatentAttention& a = m.latent;
@@ -62,16 +24,16 @@ std::int64_t attention_parameters(const Transformer& m) {
   return query + down + up + product(m.heads, a.value) * m.hidden;
 }
 
-std::int64_t expert_parameters(const Transformer& model) { return model.experts * mlp_parameters(model, model.expert_ffn); }
+std::int64_t expert_parameters(const ModelPlan& model) { return model.experts * mlp_parameters(model, model.expert_ffn); }
 
-std::int64_t shared_block_parameters(const Transformer& model, BlockKind kind) {
+std::int64_t shared_block_parameters(const ModelPlan& model, BlockKind kind) {
   const std::int64_t norms = 2 * std::int64_t{model.hidden};
   if (kind == BlockKind::dense) return attention_parameters(model) + mlp_parameters(model, model.ffn) + norms;
   const std::int64_t router = product(model.hidden, model.experts);
   return attention_parameters(model) + model.shared_experts * mlp_parameters(model, model.expert_ffn) + router + norms;
 }
 
-std::int64_t replicated_block_parameters(const Transformer& m, BlockKind kind, std::uint32_t tensor) {
+std::int64_t replicated_block_parameters(const ModelPlan& m, BlockKind kind, std::uint32_t tensor) {
   std::int64_t whole = 2 * std::int64_t{m.hidden};
   if (kind == BlockKind::moe) whole += product(m.hidden, m.experts);
   if (m.attention == Attention::mla)
@@ -81,29 +43,29 @@ std::int64_t replicated_block_parameters(const Transformer& m, BlockKind kind, s
   return whole;
 }
 
-std::int64_t embedding_parameters(const Transformer& model) { return product(model.vocabulary, model.hidden); }
+std::int64_t embedding_parameters(const ModelPlan& model) { return product(model.vocabulary, model.hidden); }
 
-std::int64_t mtp_parameters(const Transformer& model) {
+std::int64_t mtp_parameters(const ModelPlan& model) {
   if (model.mtp_layers == 0) return 0;
   const BlockKind kind = model.kind(model.layers - 1);
   const std::int64_t block = shared_block_parameters(model, kind) + (kind == BlockKind::moe ? expert_parameters(model) : 0);
   return model.mtp_layers * (block + 2 * product(model.hidden, model.hidden));
 }
 
-std::int64_t encoder_parameters(const Transformer& model) {
+std::int64_t encoder_parameters(const ModelPlan& model) {
   const Encoder& e = model.encoder;
   return e.layers * (4 * product(e.hidden, e.hidden) + 2 * product(e.hidden, e.ffn)) +
          (e.layers == 0 ? 0 : product(e.hidden, model.hidden));
 }
 
-std::int64_t total_parameters(const Transformer& model) {
+std::int64_t total_parameters(const ModelPlan& model) {
   const std::int64_t moe_layers = model.layers - model.dense_layers;
   return model.dense_layers * shared_block_parameters(model, BlockKind::dense) +
          moe_layers * (shared_block_parameters(model, BlockKind::moe) + expert_parameters(model)) +
          embedding_parameters(model) * (model.tied_embeddings ? 1 : 2) + encoder_parameters(model);
 }
 
-FlopsPerToken flops_per_token(const Transformer& m) {
+FlopsPerToken flops_per_token(const ModelPlan& m) {
   const auto used = [&](BlockKind kind) {
     const std::int64_t routed = kind == BlockKind::moe ? m.experts_per_token * mlp_parameters(m, m.expert_ffn) : 0;
     return static_cast<double>(shared_block_parameters(m, kind) - 2 * std::int64_t{m.hidden} + routed);

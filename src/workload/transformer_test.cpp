@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
+#include "scenario/resolve/resolve_model.h"
 
 namespace railyard {
 namespace {
@@ -10,16 +11,14 @@ namespace {
 TEST(Transformer, parameters_of_every_model_of_the_catalog_are_those_published) {
   for (const Entry<ModelFact>& entry : builtin_catalog().models.entries()) {
     if (!entry.fact.parameters) continue;
-    ModelSpec spec;
-    static_cast<ModelFact&>(spec) = entry.fact;
-    const double counted = static_cast<double>(total_parameters(transformer_of(spec)));
+    const double counted = static_cast<double>(total_parameters(model_of(entry.fact)));
     EXPECT_NEAR(counted / *entry.fact.parameters, 1, 0.03) << entry.name;
   }
 }
 
 TEST(Transformer, arithmetic_of_a_plain_model_is_the_closed_form) {
   // 72 L h^2 + 12 L h s + 6 h V per token (Korthikanti et al., 2022, appendix A).
-  Transformer m;
+  ModelPlan m;
   m.layers = m.dense_layers = 96;
   m.hidden = 12288;
   m.heads = m.kv_heads = 96;
@@ -36,7 +35,7 @@ TEST(Transformer, arithmetic_of_a_plain_model_is_the_closed_form) {
 }
 
 TEST(Transformer, a_token_uses_its_experts_alone) {
-  Transformer m;
+  ModelPlan m;
   m.layers = 2;
   m.dense_layers = 1;
   m.hidden = 64;
@@ -57,9 +56,7 @@ TEST(Transformer, a_token_uses_its_experts_alone) {
 
 TEST(Transformer, latent_attention_has_its_low_rank_projections) {
   // DeepSeek-V3: 7168 x 1536 + 1536 x 128 x 192 + 7168 x 576 + 512 x 128 x 256 + 128 x 128 x 7168.
-  ModelSpec spec;
-  static_cast<ModelFact&>(spec) = builtin_catalog().models.find("deepseek-v3")->fact;
-  EXPECT_EQ(attention_parameters(transformer_of(spec)),
+  EXPECT_EQ(attention_parameters(model_of(builtin_catalog().models.find("deepseek-v3")->fact)),
             7168LL * 1536 + 1536LL * 128 * 192 + 7168LL * 576 + 512LL * 128 * 256 + 128LL * 128 * 7168);
 }
 

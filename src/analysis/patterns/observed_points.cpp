@@ -46,7 +46,7 @@ class LinkShares {
   LinkShares(const Fabric& fabric, const PathPolicy& routing, std::span<const Bundle> bundles, const Telemetry::Busiest& link)
       : fabric_(fabric),
         routing_(routing),
-        paths_(keeps_path(routing.policy) ? routing.queue_pairs : routing.paths.value_or(1)),
+        paths_(routing.hashed_paths()),
         bundles_(bundles),
         link_(link),
         leaf_(leaf_of(link)),

@@ -22,7 +22,7 @@ FlowLinks::FlowLinks(const Fabric& fabric, const WireFormat& wire, const PathPol
       routing_(routing),
       efficiency_(efficiency),
       ports_(keeps_path(routing.policy) || routing.paths.has_value()),
-      paths_(keeps_path(routing.policy) ? routing.queue_pairs : routing.paths.value_or(1)),
+      paths_(routing.hashed_paths()),
       capacity_((ports_ ? fabric.port_from.size() : fabric.trunk_tier.size()) + 1, 0),
       rate_(fabric.port_from.size()),
       kind_(fabric.trunk_tier.size()),

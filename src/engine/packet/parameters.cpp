@@ -7,8 +7,6 @@ namespace railyard::packet {
 
 namespace {
 
-constexpr Picoseconds kTimelyLow = 50_us;
-
 std::uint32_t whole(Bytes size) { return static_cast<std::uint32_t>(size.count()); }
 
 DcqcnParameters dcqcn_of(const DcqcnPlan& plan) {
@@ -106,8 +104,8 @@ void add_control(const PacketPlan& plan, Parameters& p) {
     p.control.limits.most = p.control.limits.most > 0 ? std::min(p.control.limits.most, most) : most;
   }
   p.control.nscc.trims = plan.buffer.trim.has_value();
-  p.control.nscc.target = p.control.swift.queueing = plan.control.target.value_or(Picoseconds::zero()).count();
-  p.control.timely.low = plan.control.target.value_or(kTimelyLow).count();
+  p.control.nscc.target = p.control.swift.queueing = p.control.timely.low =
+      plan.control.target.value_or(Picoseconds::zero()).count();
   p.control.ibcc = {.increase = plan.control.ccti_increase,
                     .limit = plan.control.ccti_limit,
                     .timer = std::max<Time>(1, plan.control.ccti_timer.count())};

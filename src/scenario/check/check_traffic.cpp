@@ -41,7 +41,7 @@ class TrafficChecker {
         error("RY-SCN-015", "traffic", "pattern = \"file\" needs the key 'file'", "add file = \"flows.csv\" to [traffic]");
     } else if (is(TrafficPattern::microburst)) {
       if (!t_.burst) missing("burst", "burst = \"256 KiB\"");
-      if (!t_.interval && t_.bursts > 1) missing("interval", "interval = \"100 us\"");
+      if (t_.interval == Picoseconds::zero() && t_.bursts > 1) missing("interval", "interval = \"100 us\"");
     } else if (!t_.size) {
       missing("size", "size = \"2 MB\"");
     }

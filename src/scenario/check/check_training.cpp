@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "base/schema.h"
-#include "catalog/keys.h"
 #include "plan/split_layers.h"
+#include "scenario/resolve/resolve_model.h"
 
 namespace railyard {
 
@@ -33,13 +33,15 @@ constexpr std::uint64_t kMaxVirtualStages = 1U << 15;
 
 class TrainingChecker {
  public:
-  TrainingChecker(ScenarioSpec& scenario, const Catalog& catalog, Complaints& complaints)
-      : s_(scenario), m_(*scenario.model), p_(scenario.parallel), catalog_(catalog), complaints_(complaints) {}
+  TrainingChecker(const ScenarioSpec& scenario, const Catalog& catalog, Complaints& complaints)
+      : s_(scenario),
+        m_(dimensions_of(scenario, catalog)),
+        p_(parallel_of(scenario)),
+        catalog_(catalog),
+        complaints_(complaints) {}
 
   void run() {
     dimensions();
-    if (p_.virtual_pipeline > 1 && !s_.given("parallel.schedule")) p_.schedule = PipelineSchedule::interleaved;
-    if (p_.virtual_pipeline == 1 && p_.schedule == PipelineSchedule::interleaved) p_.schedule = PipelineSchedule::one_f_one_b;
     const std::size_t before = complaints_.found().size();
     experts();
     degrees();
@@ -63,14 +65,8 @@ class TrainingChecker {
     complaints_.error(code, s_.where(key), std::move(message), std::move(hint));
   }
 
-  /// Lays the given keys over the preset, then looks at the whole.
   void dimensions() {
-    if (const auto* preset = catalog_.models.find(m_.preset)) {
-      const ModelSpec given = m_;
-      static_cast<ModelFact&>(m_) = preset->fact;
-      for (const Key<ModelFact>& k : model_keys())
-        if (s_.given("model." + k.info.name)) k.copy(given, m_);
-    } else if (m_.preset.empty() && !s_.given("model.preset")) {
+    if (s_.model->preset.empty() && !s_.given("model.preset")) {
       for (const auto& [key, there] : {std::pair{"layers", m_.layers.has_value()},
                                        {"hidden", m_.hidden.has_value()},
                                        {"heads", m_.heads.has_value()},
@@ -169,7 +165,7 @@ class TrainingChecker {
   }
 
   /// Else its dimensions are not known either, and nothing can be said of them.
-  bool known() const { return m_.preset.empty() || catalog_.models.find(m_.preset); }
+  bool known() const { return s_.model->preset.empty() || catalog_.models.find(s_.model->preset); }
 
   std::uint64_t used() const { return std::uint64_t{p_.tensor} * p_.context * p_.pipeline; }
 
@@ -183,9 +179,9 @@ class TrainingChecker {
     else if (gpus % used() != 0)
       error("RY-SCN-030", key, fmt::format("tensor × context × pipeline = {} does not divide gpus = {}", used(), gpus),
             fmt::format("change a degree, or use {} GPUs", (gpus / used() + 1) * used()));
-    else if (p_.data && *p_.data != gpus / used())
+    else if (s_.parallel.data && *s_.parallel.data != gpus / used())
       error("RY-SCN-031", "parallel.data",
-            fmt::format("data = {}, but {} GPUs / (tensor × context × pipeline = {}) = {}", *p_.data, gpus, used(),
+            fmt::format("data = {}, but {} GPUs / (tensor × context × pipeline = {}) = {}", *s_.parallel.data, gpus, used(),
                         gpus / used()),
             "correct it or leave it out: it is derived");
   }
@@ -202,7 +198,7 @@ class TrainingChecker {
       error("RY-SCN-073", "parallel.tensor",
             fmt::format("tensor = {} neither divides kv_heads = {} nor is a multiple of them", p_.tensor, *m_.kv_heads),
             fmt::format("use {}", divisors_near(*m_.kv_heads, p_.tensor)));
-    if (divides && m_.sequence && p_.tensor > 1 && p_.sequence.value_or(true) && *m_.sequence % p_.context == 0 &&
+    if (divides && m_.sequence && p_.tensor > 1 && p_.sequence && *m_.sequence % p_.context == 0 &&
         std::uint64_t{*m_.sequence} / p_.context * s_.training.micro_batch_size % p_.tensor != 0)
       error("RY-SCN-074", "parallel.tensor",
             fmt::format("tensor = {} does not divide the {} tokens of a micro-batch that sequence parallelism splits",
@@ -217,7 +213,7 @@ class TrainingChecker {
   void expert_widths() {
     if (!m_.experts) return;
     const std::uint32_t width = m_.expert_ffn.value_or(m_.ffn.value_or(0));
-    const std::uint32_t etp = p_.expert_tensor.value_or(p_.expert > 1 ? 1 : p_.tensor);
+    const std::uint32_t etp = p_.expert_tensor;
     if (width % etp != 0)
       error("RY-SCN-061", s_.first_given({"parallel.expert_tensor", "parallel.tensor"}),
             fmt::format("expert_tensor = {} does not divide expert_ffn = {}", etp, width),
@@ -235,7 +231,7 @@ class TrainingChecker {
             m_.experts ? fmt::format("use {}", divisors_near(*m_.experts, p_.expert)) : "leave it out");
     if (!s_.cluster.gpus || *s_.cluster.gpus < used() || *s_.cluster.gpus % used() != 0) return;
     const auto stage = static_cast<std::uint32_t>(*s_.cluster.gpus / p_.pipeline);
-    const std::uint64_t own = std::uint64_t{p_.expert} * p_.expert_tensor.value_or(p_.expert > 1 ? 1 : p_.tensor);
+    const std::uint64_t own = std::uint64_t{p_.expert} * p_.expert_tensor;
     if (stage % own != 0)
       error("RY-SCN-059", s_.first_given({"parallel.expert", "parallel.expert_tensor"}),
             fmt::format("expert × expert_tensor = {} does not fit into the {} ranks of a stage", own, stage),
@@ -339,16 +335,16 @@ class TrainingChecker {
             fmt::format("use {}", (micro_batches + 1) * per_pass));
   }
 
-  ScenarioSpec& s_;
-  ModelSpec& m_;
-  ParallelSpec& p_;
+  const ScenarioSpec& s_;
+  const ModelFact m_;
+  const ParallelPlan p_;
   const Catalog& catalog_;
   Complaints& complaints_;
 };
 
 }  // namespace
 
-void check_training(ScenarioSpec& scenario, const Catalog& catalog, Complaints& complaints) {
+void check_training(const ScenarioSpec& scenario, const Catalog& catalog, Complaints& complaints) {
   TrainingChecker(scenario, catalog, complaints).run();
 }
 

@@ -9,6 +9,6 @@ namespace railyard {
 
 /// Lays the given keys of [model] over its preset, settles the schedule, and reports what cannot be meant.
 /// REQUIRES: scenario.model.
-void check_training(ScenarioSpec& scenario, const Catalog& catalog, Complaints& complaints);
+void check_training(const ScenarioSpec& scenario, const Catalog& catalog, Complaints& complaints);
 
 }  // namespace railyard

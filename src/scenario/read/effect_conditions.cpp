@@ -19,7 +19,7 @@ bool is_packet_run(S s) { return (run_of(s) & kPackets) != 0; }
 /// Flows that are spread over some of the equal paths: those that hashes choose.
 bool spreads_by_hash(S s) { return (run_of(s) & kFlows) && s.routing.paths && !is_hashed_policy(s) && !is_pinned(s); }
 
-bool has_experts(S s) { return s.workload.model->experts.value_or(0) > 0; }
+bool has_experts(S s) { return s.workload.model->experts > 0; }
 bool is_latent(S s) { return s.workload.model->attention == Attention::mla; }
 
 /// Ranks that hold the same parameters.
@@ -39,7 +39,7 @@ const EffectCondition kSpreadExperts{[](S s) { return s.workload.parallel.expert
                                      "parallel.expert is 1: tokens stay on their rank"};
 const EffectCondition kLimitedRouting{
     [](S s) {
-      const bool limited = s.workload.model->expert_group_limit.value_or(~0U) < s.workload.model->expert_groups.value_or(1);
+      const bool limited = s.workload.model->expert_group_limit < s.workload.model->expert_groups;
       return limited && s.workload.parallel.expert > 1 && s.workload.parallel.expert_dispatch == Dispatch::deduplicated;
     },
     "with both and parallel.expert_dispatch = \"deduplicated\"",
@@ -48,9 +48,9 @@ const EffectCondition kLatentAttention{is_latent, "with attention = \"mla\"", "a
 const EffectCondition kPlainAttention{[](S s) { return !is_latent(s); }, "unless attention = \"mla\"",
                                       "latent attention has its own widths"};
 const EffectCondition kDenseLayers{
-    [](S s) { return !has_experts(s) || s.workload.model->dense_layers.value_or(0) > 0 || !s.workload.model->expert_ffn; },
+    [](S s) { return !has_experts(s) || s.workload.model->dense_layers > 0 || s.workload.model->experts_follow_ffn; },
     "with dense layers, or without expert_ffn", "every layer has experts, and expert_ffn is their width"};
-const EffectCondition kEncoder{[](S s) { return s.workload.model->encoder_layers.value_or(0) > 0; }, "with encoder_layers",
+const EffectCondition kEncoder{[](S s) { return s.workload.model->encoder.layers > 0; }, "with encoder_layers",
                                "the model has no encoder_layers"};
 
 const EffectCondition kFp8{[](S s) { return s.workload.training.precision == Precision::fp8; }, "with precision = \"fp8\"",

@@ -22,6 +22,28 @@
 
 namespace railyard {
 
+/// What is not given comes from the preset, else from resolve/resolve_model.h.
+struct ModelSpec : ModelFact {
+  std::string preset;
+};
+
+struct ParallelSpec {
+  std::uint32_t tensor = 1, context = 1, pipeline = 1, virtual_pipeline = 1, expert = 1;
+  std::optional<std::uint32_t> expert_tensor;  // tensor if experts are not spread otherwise, else 1
+  std::optional<std::uint32_t> data;           // derived from the rest if not given, checked if it is
+  std::uint32_t zero = 0;
+  std::optional<std::uint32_t> shard_group;             // ranks that ZeRO shards over: all data-parallel ones if not given
+  PipelineSchedule schedule = ParallelPlan{}.schedule;  // interleaved if not given and there are chunks
+  std::vector<std::uint32_t> stage_layers;
+  RankOrder order = ParallelPlan{}.order;
+  std::optional<bool> sequence;
+  TensorOverlap tensor_overlap = ParallelPlan{}.tensor_overlap;
+  ContextMethod context_method = ParallelPlan{}.context_method;
+  Dispatch expert_dispatch = ParallelPlan{}.expert_dispatch;
+  bool pipeline_overlap = ParallelPlan{}.pipeline_overlap, data_overlap = ParallelPlan{}.data_overlap;
+  Bytes bucket = ParallelPlan{}.bucket;
+};
+
 struct ClusterSpec {
   std::string gpu, nic;
   std::optional<std::uint32_t> gpus, gpus_per_node, nics_per_node, scale_up_domain;

@@ -8,6 +8,7 @@
 #include "scenario/resolve/resolve_efficiency.h"
 #include "scenario/resolve/resolve_fabric.h"
 #include "scenario/resolve/resolve_gpu.h"
+#include "scenario/resolve/resolve_model.h"
 #include "scenario/resolve/resolve_packets.h"
 #include "scenario/resolve/resolve_transport.h"
 
@@ -16,9 +17,9 @@ namespace railyard {
 namespace {
 
 WorkloadPlan workload_of(const ScenarioSpec& spec) {
-  return {.model = spec.model,
+  return {.model = {},
           .training = spec.training,
-          .parallel = spec.parallel,
+          .parallel = {},
           .slice = spec.slice,
           .jitter = spec.jitter,
           .traffic = spec.traffic,
@@ -36,7 +37,7 @@ EnginePlan engine_of(const EngineSpec& spec) {
           .mode = spec.mode,
           .quantum = spec.quantum,
           .cache = spec.cache,
-          .efficiency = spec.efficiency};
+          .efficiency = spec.efficiency.value_or(1)};
 }
 
 /// What the scenario says of its own figures, in the list of inputs.
@@ -58,6 +59,12 @@ void claim_origins(const ScenarioSpec& spec, Scenario& out, Complaints& complain
   }
 }
 
+/// A pipeline of one chunk per stage has nothing to interleave.
+Diagnostic schedule_without_chunks(const ScenarioSpec& spec) {
+  return {Severity::warning, "RY-RUN-020", "schedule = \"interleaved\" acts as \"1f1b\": every stage has one model chunk",
+          "give virtual_pipeline > 1, or write schedule = \"1f1b\"", spec.where("parallel.schedule")};
+}
+
 }  // namespace
 
 Scenario resolve(const ScenarioSpec& spec, const Catalog& catalog, Complaints& complaints) {
@@ -69,13 +76,20 @@ Scenario resolve(const ScenarioSpec& spec, const Catalog& catalog, Complaints& c
   out.placement = {.policy = spec.placement.policy, .seats = spec.placement.seats, .seed = spec.engine.seed};
   out.failures = spec.failures;
   resolve_fabric(spec, catalog, out, complaints);
-  if (spec.model) resolve_gpu(spec, catalog, out, complaints);
+  if (spec.model) {
+    resolve_gpu(spec, catalog, out, complaints);
+    resolve_model(spec, catalog, out);
+  }
   if (spec.collective) resolve_library(spec, catalog, out, complaints);
   resolve_transport(spec, out);
   resolve_efficiency(spec, catalog, out);
   if (spec.engine.fidelity == Fidelity::packet) resolve_packets(spec, catalog, out, complaints);
   claim_origins(spec, out, complaints);
-  if (complaints.found().empty()) out.warnings = keys_without_effect(out);
+  if (complaints.found().empty()) {
+    out.warnings = keys_without_effect(out);
+    if (spec.model && spec.parallel.schedule != out.workload.parallel.schedule && spec.given("parallel.schedule"))
+      out.warnings.push_back(schedule_without_chunks(spec));
+  }
   return out;
 }
 

@@ -11,6 +11,7 @@ namespace railyard {
 namespace {
 
 constexpr Picoseconds kRootQueue = 2_us;      // that makes a port the root of congestion, on InfiniBand
+constexpr Picoseconds kTimelyLow = 50_us;     // t_low of TIMELY's authors
 constexpr Picoseconds kEthernetTrip = 10_us;  // round trip beside what hosts need, for thresholds
 
 class ControlResolver {
@@ -23,13 +24,15 @@ class ControlResolver {
     plan_.control.kind = out_.transport.control;
     plan_.control.first = t_.first_window;
     plan_.control.target = t_.delay_target;
+    const bool timely = plan_.control.kind == CongestionControl::timely;
+    if (timely && !t_.delay_target) plan_.control.target = kTimelyLow;
     if (t_.kind != TransportKind::roce || t_.control)
       note("transport.control", std::string(name_of(plan_.control.kind)),
            {Status::assumed,
             t_.kind == TransportKind::infiniband ? "credits alone hold senders back, as is usual" : "the transport's own"});
     if (t_.first_window) note("transport.first_window", format_exact(*t_.first_window), {});
-    if (t_.delay_target || plan_.control.kind == CongestionControl::timely)
-      note("transport.delay_target", format_exact(t_.delay_target.value_or(50_us)),
+    if (plan_.control.target)
+      note("transport.delay_target", format_exact(*plan_.control.target),
            {Status::published, "t_low of TIMELY's authors, for 10 Gb/s; t_high is ten times that"});
     if (plan_.control.kind == CongestionControl::ibcc) ibcc();
   }
@@ -64,8 +67,8 @@ class ControlResolver {
       CnpMode mode = plan.cnp_on_ack ? CnpMode::ack_flag : CnpMode::packet;
       take(mode, spec.cnp_mode, "cnp_mode");
       plan.cnp_on_ack = mode == CnpMode::ack_flag;
-    } else {
-      if (t_.kind == TransportKind::roce) note("transport.dcqcn.enabled", "false", {Status::given, "scenario"});
+    } else if (t_.kind == TransportKind::roce && !t_.dcqcn.enabled) {
+      note("transport.dcqcn.enabled", "false", {});
     }
     ecn(set);
   }

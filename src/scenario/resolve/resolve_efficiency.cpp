@@ -42,14 +42,14 @@ Origin origin_of(const Calibration& entry, const Scenario& scenario) {
 
 void resolve_efficiency(const ScenarioSpec& spec, const Catalog& catalog, Scenario& out) {
   const bool flows = out.engine.fidelity == Fidelity::flow || (out.engine.fidelity == Fidelity::packet && out.workload.model);
-  if (!flows || out.engine.efficiency) return;
+  if (!flows || spec.engine.efficiency) return;
   // Results over RoCE and InfiniBand are held against measurements without it (docs/models.md).
   const bool usual = out.transport.kind == TransportKind::tcp || out.transport.kind == TransportKind::uec;
   if (!spec.engine.calibrated.value_or(usual)) return;
   const Calibration* entry = nearest_entry(out, catalog);
   if (!entry) return;
   out.engine.efficiency = entry->fact.efficiency;
-  out.inputs.push_back({"engine.efficiency", fmt::format("{}", *out.engine.efficiency), origin_of(*entry, out)});
+  out.inputs.push_back({"engine.efficiency", fmt::format("{}", out.engine.efficiency), origin_of(*entry, out)});
 }
 
 }  // namespace railyard

@@ -31,15 +31,15 @@ TEST(Efficiency, is_the_catalogs_for_tcp_and_ultra_ethernet_and_says_so) {
 }
 
 TEST(Efficiency, is_left_alone_for_roce_and_infiniband_unless_asked_for) {
-  EXPECT_FALSE(flows("kind = \"roce\"\n").engine.efficiency);
-  EXPECT_FALSE(flows("kind = \"infiniband\"\n").engine.efficiency);
+  EXPECT_EQ(flows("kind = \"roce\"\n").engine.efficiency, 1);
+  EXPECT_EQ(flows("kind = \"infiniband\"\n").engine.efficiency, 1);
   EXPECT_EQ(flows("kind = \"roce\"\n", "calibrated = true\n").engine.efficiency, stored("roce-ecmp"));
   EXPECT_EQ(flows("kind = \"infiniband\"\n", "calibrated = true\n").engine.efficiency, stored("infiniband-adaptive"));
 }
 
 TEST(Efficiency, of_the_user_wins) {
   EXPECT_EQ(flows("kind = \"uec\"\n", "efficiency = 0.5\n").engine.efficiency, 0.5);
-  EXPECT_FALSE(flows("kind = \"uec\"\n", "calibrated = false\n").engine.efficiency);
+  EXPECT_EQ(flows("kind = \"uec\"\n", "calibrated = false\n").engine.efficiency, 1);
 }
 
 TEST(Efficiency, for_settings_that_were_not_calibrated_is_an_assumption) {

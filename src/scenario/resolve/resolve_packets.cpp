@@ -45,6 +45,9 @@ class PacketResolver {
     nic();
     entropies();
     resolve_marks(s_, out_);
+    if (plan_.dcqcn.enabled && !plan_.dcqcn.cnp_on_ack)
+      note("transport.cnp_size", format_exact(plan_.nic.cnp),
+           {Status::published, "RoCEv2 headers and 16 bytes (InfiniBand annex A17)"});
     classes();
     pfc();
     headroom();
@@ -81,9 +84,6 @@ class PacketResolver {
     note("transport.ack_every", std::to_string(nic.ack_every),
          clocked ? Origin{Status::published, "every packet, as in HPCC's ns-3"} : own_.acks);
     note("transport.ack_size", format_exact(nic.ack), own_.bytes);
-    if (t_.kind == TransportKind::roce)
-      note("transport.cnp_size", format_exact(nic.cnp),
-           {Status::published, "RoCEv2 headers and 16 bytes (InfiniBand annex A17)"});
     losses();
     note("transport.retransmit_timeout", format_exact(nic.timeout), own_.loss);
     const bool verbs = t_.kind == TransportKind::roce || t_.kind == TransportKind::infiniband;

@@ -71,8 +71,8 @@ class TrafficPlanner {
   /// In picoseconds, and more than fit.
   [[nodiscard]] double last_start() const {
     const double times = spec_.pattern == TrafficPattern::microburst ? spec_.bursts : spec_.rounds;
-    const auto last = [](Picoseconds start, std::optional<Picoseconds> interval, double rounds) {
-      return static_cast<double>(start.count()) + static_cast<double>(interval.value_or(Picoseconds::zero()).count()) * rounds;
+    const auto last = [](Picoseconds start, Picoseconds interval, double rounds) {
+      return static_cast<double>(start.count()) + static_cast<double>(interval.count()) * rounds;
     };
     const double pattern = last(spec_.start, spec_.interval, times);
     return spec_.storage ? std::max(pattern, last(storage_start(), spec_.storage->interval, spec_.storage->rounds)) : pattern;
@@ -103,7 +103,7 @@ class TrafficPlanner {
   void add_pattern() {
     if (spec_.pattern == TrafficPattern::microburst) return add_bursts();
     for (std::uint32_t round = 0; round < spec_.rounds; round++) {
-      now_ = spec_.start + spec_.interval.value_or(Picoseconds::zero()) * round;
+      now_ = spec_.start + spec_.interval * round;
       add_round(round);
     }
   }
@@ -186,7 +186,7 @@ class TrafficPlanner {
     std::vector<bool> taken(hosts_, false);
     for (std::uint32_t burst = 0; burst < spec_.bursts; burst++) {
       Rng rng(scenario_.engine.seed, "traffic-microburst", burst);
-      now_ = spec_.start + spec_.interval.value_or(Picoseconds::zero()) * burst;
+      now_ = spec_.start + spec_.interval * burst;
       const std::uint32_t receiver = rng.below(hosts_);
       std::vector<std::uint32_t> senders;
       while (senders.size() < fan_in()) {
@@ -279,7 +279,7 @@ class TrafficPlanner {
     if (!storage.checkpoint) return;
     const std::int64_t messages = checkpoint_messages(storage);
     for (std::uint32_t round = 0; round < storage.rounds; round++) {
-      const Picoseconds at = storage_start() + storage.interval.value_or(Picoseconds::zero()) * round;
+      const Picoseconds at = storage_start() + storage.interval * round;
       for (std::int64_t i = 0; i < messages; i++) {
         const Bytes size = i + 1 < messages ? storage.size : *storage.checkpoint - storage.size * (messages - 1);
         add_stored(storage, host, static_cast<std::uint32_t>((host + i) % storage.servers), size, at);

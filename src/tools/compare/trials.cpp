@@ -97,10 +97,10 @@ void add_bandwidth(const Scenario& s, std::vector<Trial>& out) {
 
 /// What the documents name beside the network, or do not: the pipeline's bubble is the largest loss of most steps.
 void add_pipeline(const Scenario& s, std::vector<Trial>& out) {
-  const ParallelSpec& p = s.workload.parallel;
+  const ParallelPlan& p = s.workload.parallel;
   if (p.pipeline < 2 || p.schedule == PipelineSchedule::zero_bubble || !p.stage_layers.empty()) return;
   const std::uint32_t chunks = p.virtual_pipeline * 2;
-  const std::uint32_t layers = s.workload.model->layers.value_or(0);
+  const std::uint32_t layers = s.workload.model->layers;
   if (layers == 0 || layers % (p.pipeline * chunks) != 0) return;
   out.push_back(
       {.kind = "pipeline",

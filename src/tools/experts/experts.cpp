@@ -193,13 +193,13 @@ class Exchange {
 ExpertsSetting resolve(const ExpertsRequest& request, const Scenario& scenario) {
   ExpertsSetting usual{
       .hidden = kHidden, .experts = kExperts, .top_k = kTopK, .node_limit = kNodeLimit, .model = "DeepSeek-V3"};
-  const bool has_experts = scenario.workload.model && scenario.workload.model->experts.value_or(0) > 0;
+  const bool has_experts = scenario.workload.model && scenario.workload.model->experts > 0;
   if (has_experts) {
-    const ModelSpec& model = *scenario.workload.model;
-    usual = {.hidden = model.hidden.value_or(kHidden),
-             .experts = *model.experts,
-             .top_k = model.experts_per_token.value_or(1),
-             .node_limit = model.expert_group_limit.value_or(0),
+    const ModelPlan& model = *scenario.workload.model;
+    usual = {.hidden = model.hidden,
+             .experts = model.experts,
+             .top_k = model.experts_per_token,
+             .node_limit = model.expert_group_limit < model.expert_groups ? model.expert_group_limit : 0,
              .model = model.preset.empty() ? "the scenario's model" : model.preset};
   }
   return {.tokens = request.tokens.value_or(request.low_latency ? kTokensDecoding : kTokens),

@@ -18,7 +18,7 @@ namespace {
 std::string billions(std::int64_t parameters) { return fmt::format("{:.4g} G", static_cast<double>(parameters) / 1e9); }
 
 Report::Section model_section(const Step& step) {
-  const Transformer& m = step.model;
+  const ModelPlan& m = step.model;
   TextTable table{
       {"component", "count", "parameters each", "parameters"}, {Align::left, Align::right, Align::right, Align::right}, {}};
   const auto add = [&](const char* name, std::int64_t count, std::int64_t each) {

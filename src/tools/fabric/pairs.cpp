@@ -249,9 +249,7 @@ class Counter {
     return c;
   }
 
-  [[nodiscard]] bool in_island(EndpointId gpu) const {
-    return gpu.index() >= f_.endpoints() - s_.fabric.island.gpus.value_or(f_.endpoints() / 2);
-  }
+  [[nodiscard]] bool in_island(EndpointId gpu) const { return gpu.index() >= f_.endpoints() - s_.fabric.island_gpus(); }
 
   std::vector<PairClass> finished() {
     std::vector<PairClass> all;

@@ -92,10 +92,10 @@ int check(const Options& options) {
     const Result<Scenario> scenario = load_named_scenario(file, builtin_catalog(), overrides_of(options));
     const Remarks found = scenario ? remarks_on(*scenario) : Remarks{scenario.error(), {}};
     errors.insert(errors.end(), found.errors.begin(), found.errors.end());
-    remarks.insert(remarks.end(), found.others.begin(), found.others.end());
+    remarks.insert(remarks.end(), found.warnings.begin(), found.warnings.end());
     if (!found.errors.empty() || options.quiet || options.json == "-") continue;
     std::cout << file << ": fine\n";
-    for (const Diagnostic& remark : found.others) std::cout << to_text(remark) << '\n';
+    for (const Diagnostic& remark : found.warnings) std::cout << to_text(remark) << '\n';
   }
   if (!errors.empty()) return complain(errors, options);
   return write_json_output(findings_document(remarks), options) ? kFine : kFoundErrors;

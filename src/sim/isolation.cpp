@@ -23,6 +23,23 @@ LivePorts live_after(const Fabric& fabric, std::span<const RateChange> changes) 
   return live;
 }
 
+Diagnostics unreachable_pairs(const GivenKeys& keys, const Fabric& fabric, const LivePorts& live,
+                              std::span<const EndpointPair> pairs) {
+  Diagnostics found;
+  if (live.all_live()) return found;
+  std::size_t more = 0;
+  for (const auto& [from, to] : pairs) {
+    if (from == to || live.connects(from, to)) continue;
+    if (found.empty())
+      found.push_back({Severity::error, "RY-RUN-031", why_unreachable(fabric, live, from, to),
+                       "let the failure end (until), add links, or choose other hosts", keys.where("failures")});
+    else
+      more++;
+  }
+  if (more > 0) found.back().message += fmt::format("; and {} more pairs", more);
+  return found;
+}
+
 Diagnostics isolated_ranks(const GivenKeys& keys, const Fabric& fabric, const LivePorts& live, const Placement& placement) {
   constexpr std::size_t kMost = 5;
   Diagnostics found;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -17,6 +18,14 @@ std::vector<RateChange> lasting(std::span<const RateChange> changes);
 
 /// The ports that are left once all `changes` have happened.
 LivePorts live_after(const Fabric& fabric, std::span<const RateChange> changes);
+
+/// Who sends to whom.
+using EndpointPair = std::pair<EndpointId, EndpointId>;
+
+/// An error for the first of `pairs` that cannot reach each other, with what separates them and how many more there are. Empty
+/// if all can.
+Diagnostics unreachable_pairs(const GivenKeys& keys, const Fabric& fabric, const LivePorts& live,
+                              std::span<const EndpointPair> pairs);
 
 /// An error for every rank that cannot reach the next one, up to a handful, with what separates them. Empty if all can.
 Diagnostics isolated_ranks(const GivenKeys& keys, const Fabric& fabric, const LivePorts& live, const Placement& placement);

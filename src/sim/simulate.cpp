@@ -14,4 +14,13 @@ Result<Run> simulate(const Scenario& scenario, const RunOptions& options, Progre
   return simulate_collective(scenario, options, progress);
 }
 
+Remarks remarks_on(const Scenario& scenario, const RunOptions& options) {
+  RunOptions dry = options;
+  dry.dry = true;
+  Progress unseen;
+  const Result<Run> run = simulate(scenario, dry, unseen);
+  if (!run) return {run.error(), {}};
+  return {{}, run->diagnostics};
+}
+
 }  // namespace railyard

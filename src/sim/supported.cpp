@@ -254,46 +254,4 @@ Diagnostics warnings_for(const Scenario& scenario, const std::vector<std::vector
   return found;
 }
 
-namespace {
-
-Remarks remarks_on_network(const Scenario& scenario, const Step& step) {
-  const Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
-  if (!fabric) return {fabric.error(), {}};
-  if (const auto failures = rate_changes(scenario.failures, *fabric); !failures) return {failures.error(), {}};
-  if (scenario.engine.fidelity == Fidelity::packet)
-    for (const auto& refuse : {no_lookahead, no_shared_buffer})
-      if (Diagnostics refused = refuse(scenario, *fabric); !refused.empty()) return {refused, {}};
-  Diagnostics others = without_effect(scenario, *fabric), warnings = warnings_for(scenario, step);
-  others.insert(others.end(), warnings.begin(), warnings.end());
-  return {too_long(scenario, step), others};
-}
-
-}  // namespace
-
-Remarks remarks_on(const Scenario& scenario) {
-  Remarks remarks;
-  remarks.others = unsupported(scenario);
-  for (Diagnostic& refusal : remarks.others) refusal.severity = Severity::note;
-  if (!remarks.others.empty()) return remarks;
-  if (scenario.workload.model) {
-    const Result<Step> step = build_step(scenario.workload, scenario.keys);
-    if (!step) return {step.error(), {}};
-    if (scenario.workload.jitter)
-      if (const Result<Jitter> jitter = Jitter::make(scenario, *step); !jitter) return {jitter.error(), {}};
-    if (scenario.engine.fidelity != Fidelity::analytic) return remarks_on_network(scenario, *step);
-    Diagnostics others = scenario.warnings, warnings = warnings_for(scenario, *step);
-    others.insert(others.end(), warnings.begin(), warnings.end());
-    return {too_long(scenario, *step), others};
-  }
-  const Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
-  if (!fabric) return {fabric.error(), {}};
-  if (const auto changes = rate_changes(scenario.failures, *fabric); !changes) return {changes.error(), {}};
-  if (const auto routes = static_routes(scenario.routing.fixed, *fabric); !routes) return {routes.error(), {}};
-  if (scenario.engine.fidelity == Fidelity::packet)
-    for (const auto& refuse : {no_lookahead, no_shared_buffer})
-      if (Diagnostics refused = refuse(scenario, *fabric); !refused.empty()) return {refused, {}};
-  if (scenario.workload.traffic) return {impossible_hosts(scenario, *fabric), without_effect(scenario, *fabric)};
-  return {too_long(scenario, *fabric), without_effect(scenario, *fabric)};
-}
-
 }  // namespace railyard

@@ -41,11 +41,4 @@ Diagnostics warnings_for(const Scenario& scenario, const Step& step, const Fabri
 /// switches that have none.
 Diagnostics warnings_for(const Scenario& scenario, const std::vector<std::vector<EndpointId>>& nodes);
 
-/// What can be said of a scenario without running it.
-struct Remarks {
-  Diagnostics errors;  // it cannot be meant: its fabric cannot be wired
-  Diagnostics others;  // notes on what is not supported, warnings about keys without effect
-};
-Remarks remarks_on(const Scenario& scenario);
-
 }  // namespace railyard

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sim/collective/play.h"
+#include "sim/isolation.h"
 
 namespace railyard {
 
@@ -106,16 +107,35 @@ Diagnostic never_ends(const CollectiveGroup& group) {
       "remove the failure, let it end, or add links");
 }
 
-Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress& progress) {
-  SeatedGroup seats = group.seats;
+/// An error if failures that last keep a rank from one that it sends to.
+Diagnostics cut_off(const CollectiveGroup& group, const SeatedGroup& seats, const Schedule& schedule) {
+  if (group.network.failures.empty()) return {};
+  std::vector<EndpointPair> pairs;
+  for (const EdgeLoad& edge : edge_loads(schedule))
+    if (!schedule.is_switch(edge.from) && !schedule.is_switch(edge.to))
+      pairs.emplace_back(seats.seats[edge.from.index()], seats.seats[edge.to.index()]);
+  const LivePorts live = live_after(group.network.fabric, lasting(group.network.failures));
+  return unreachable_pairs(group.scenario.keys, group.network.fabric, live, pairs);
+}
+
+/// The schedule, unless it cannot be played.
+Result<Schedule> planned(const CollectiveGroup& group, SeatedGroup& seats, Bytes size) {
   Result<Schedule> schedule = lowered(group, seats, size);
-  if (!schedule) return schedule.error();
+  if (!schedule) return schedule;
   if (schedule->messages() > kMostMessages)
     return refused(group.scenario, "RY-RUN-005",
                    group.scenario.workload.collective->group ? "collective.group" : "cluster.gpus",
                    fmt::format("{} over {} ranks needs {} messages, more than the engine simulates", name_of(schedule->kind),
                                schedule->positions, schedule->messages()),
                    "use a smaller group, another algorithm, or name a gpu so that its library's closed form is used");
+  if (Diagnostics cut = cut_off(group, seats, *schedule); !cut.empty()) return cut;
+  return schedule;
+}
+
+Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress& progress) {
+  SeatedGroup seats = group.seats;
+  Result<Schedule> schedule = planned(group, seats, size);
+  if (!schedule) return schedule.error();
   const Fabric& fabric = group.network.fabric;
   CollectiveRun run{.kind = schedule->kind,
                     .size = size,
@@ -221,7 +241,8 @@ Result<Estimate> estimated(const CollectiveGroup& group, Bytes size) {
                  "leave both out, or set library = \"none\" to simulate the algorithm on the bare network");
 }
 
-Result<CollectiveRun> by_library(const CollectiveGroup& group, Bytes size) {
+/// How the library carries the collective out, unless it cannot.
+Result<Estimate> chosen(const CollectiveGroup& group, Bytes size) {
   const CollectiveSpec& spec = *group.scenario.workload.collective;
   if (spec.skew > 0)
     return refused(group.scenario, "RY-RUN-003", "collective.skew", "an all_to_all with skew is not supported with a library",
@@ -231,7 +252,12 @@ Result<CollectiveRun> by_library(const CollectiveGroup& group, Bytes size) {
     return refused(group.scenario, "RY-RUN-007", "collective.algorithm", no_root(group.network.fabric), kOtherFabric);
   for (const auto& [pattern, probe] : group.measured.probes)
     if (probe.time == Picoseconds::max()) return never_ends(group);
-  const Result<Estimate> found = estimated(group, size);
+  return estimated(group, size);
+}
+
+Result<CollectiveRun> by_library(const CollectiveGroup& group, Bytes size) {
+  const CollectiveSpec& spec = *group.scenario.workload.collective;
+  const Result<Estimate> found = chosen(group, size);
   if (!found) return found.error();
   const auto bytes = static_cast<double>(size.count());
   CollectiveRun run{.kind = spec.kind,
@@ -293,6 +319,16 @@ CollectiveGroup make_group(const Scenario& scenario, const Network& network, con
   group.measured = measure_network(network, group.nodes, scenario.workload.collective->kind);
   group.communicator = communicator_of(scenario, network, group.nodes, group.measured);
   return group;
+}
+
+Diagnostics refused_collective(const CollectiveGroup& group, Bytes size) {
+  if (group.communicator) {
+    const Result<Estimate> found = chosen(group, size);
+    return found ? Diagnostics{} : found.error();
+  }
+  SeatedGroup seats = group.seats;
+  const Result<Schedule> schedule = planned(group, seats, size);
+  return schedule ? Diagnostics{} : schedule.error();
 }
 
 std::uint64_t messages_of(const CollectiveGroup& group, Bytes size) {

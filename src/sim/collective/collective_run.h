@@ -46,6 +46,9 @@ CollectiveGroup make_group(const Scenario& scenario, const Network& network, con
 /// Refuses algorithms that the collective, the group's shape, the fabric or the library does not have.
 Result<CollectiveRun> run_collective(const CollectiveGroup& group, Bytes size, Progress& progress);
 
+/// What run_collective() would refuse before it plays anything.
+Diagnostics refused_collective(const CollectiveGroup& group, Bytes size);
+
 /// Messages that run_collective will play; 0 with a library, or where it will refuse.
 std::uint64_t messages_of(const CollectiveGroup& group, Bytes size);
 

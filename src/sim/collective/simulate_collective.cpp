@@ -41,6 +41,14 @@ Network network_of(const Scenario& scenario, const PreparedRun& prepared, const 
   return network;
 }
 
+/// The same in closed form: what a library does not have is known by the group's shape, whatever its rates are.
+Network without_engine(const Network& network) {
+  Network closed{network.fabric, network.wire, network.routing};
+  closed.failures = network.failures;
+  closed.nics = network.nics;
+  return closed;
+}
+
 /// Points of a sweep do not meet: each has the network for itself.
 Diagnostics sweep(const CollectiveGroup& group, const std::vector<Bytes>& sizes, const RunOptions& options, Run& run,
                   Progress& progress) {
@@ -70,10 +78,16 @@ Result<Run> simulate_collective(const Scenario& scenario, const RunOptions& opti
   const std::vector<RateChange> always = lasting(prepared->failures);
   if (Diagnostics cut = isolated_ranks(scenario.keys, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
     return cut;
-  const Network network = network_of(scenario, *prepared, always, options);
+  const Network engine = network_of(scenario, *prepared, always, options);
+  const Network network = options.dry ? without_engine(engine) : engine;
   const CollectiveGroup group = make_group(scenario, network, run.placement);
   const Diagnostics warnings = warnings_for(scenario, group.nodes);
   run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
+  if (options.dry) {
+    for (const Bytes size : scenario.workload.collective->sizes)
+      if (Diagnostics refused = refused_collective(group, size); !refused.empty()) return refused;
+    return std::move(run);
+  }
   if (Diagnostics failed = sweep(group, scenario.workload.collective->sizes, options, run, progress); !failed.empty())
     return failed;
   run.fingerprint = fingerprint_of(run.collectives);

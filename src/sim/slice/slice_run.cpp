@@ -134,8 +134,11 @@ void add_idle_times(const Network& network, SliceRun& run) {
 
 }  // namespace
 
-Result<SliceRun> run_slice(const Scenario& scenario, const Network& network, const Placement& placement,
-                           const CarriedStep& step, Bytes memory, Progress& progress) {
+namespace {
+
+/// Everything that is refused is refused here.
+Result<SliceRun> planned(const Scenario& scenario, const Network& network, const Placement& placement, const CarriedStep& step,
+                         Bytes memory) {
   RY_CHECK(network.packet, "a slice is played packet by packet");
   Result<SlicePlan> plan = plan_slice(scenario, network, placement, step);
   if (!plan) return plan.error();
@@ -156,6 +159,22 @@ Result<SliceRun> run_slice(const Scenario& scenario, const Network& network, con
                                       .packets = packets,
                                       .queue_pairs = run.plan.lines.size() * network.routing.queue_pairs});
   if (Diagnostics refused = too_much_memory(scenario, run.traffic.memory, memory); !refused.empty()) return refused;
+  return run;
+}
+
+}  // namespace
+
+Diagnostics refused_slice(const Scenario& scenario, const Network& network, const Placement& placement, const CarriedStep& step,
+                          Bytes memory) {
+  const Result<SliceRun> plan = planned(scenario, network, placement, step, memory);
+  return plan ? Diagnostics{} : plan.error();
+}
+
+Result<SliceRun> run_slice(const Scenario& scenario, const Network& network, const Placement& placement,
+                           const CarriedStep& step, Bytes memory, Progress& progress) {
+  Result<SliceRun> plan = planned(scenario, network, placement, step, memory);
+  if (!plan) return plan;
+  SliceRun& run = *plan;
   PacketOptions options = network.packet_options;
   options.all_posted = false;
   options.taken = run.plan.taken;
@@ -165,7 +184,7 @@ Result<SliceRun> run_slice(const Scenario& scenario, const Network& network, con
   engine->finish();
   adopt_records(network, run.traffic);
   add_idle_times(network, run);
-  return run;
+  return plan;
 }
 
 }  // namespace railyard

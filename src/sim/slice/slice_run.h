@@ -26,4 +26,8 @@ struct SliceRun {
 Result<SliceRun> run_slice(const Scenario& scenario, const Network& network, const Placement& placement,
                            const CarriedStep& step, Bytes memory, Progress& progress);
 
+/// What run_slice() would refuse before it plays anything.
+Diagnostics refused_slice(const Scenario& scenario, const Network& network, const Placement& placement, const CarriedStep& step,
+                          Bytes memory);
+
 }  // namespace railyard

@@ -23,6 +23,7 @@ Diagnostics play_slice(const Scenario& scenario, const CarriedStep& carried, con
   Network network{run.fabric, run.wire, run.routing};
   network.packet = &scenario.packet;
   network.packet_options.threads = threads_of(options);
+  if (options.dry) return refused_slice(scenario, network, run.placement, carried, options.memory);
   Result<SliceRun> slice = run_slice(scenario, network, run.placement, carried, options.memory, progress);
   if (!slice) return slice.error();
   run.slice = std::move(*slice);
@@ -86,14 +87,21 @@ Result<JitterPlan> plan_jitter(const Scenario& scenario, const Step& step, const
   return JitterPlan{std::move(*jitter), std::move(*others)};
 }
 
+/// What can be told before any flow starts: ranks that are cut off, delays of collectives that the step does not have.
+Diagnostics refused_step(const Scenario& scenario, const Step& step, const PreparedRun& prepared) {
+  const Fabric& fabric = prepared.run.fabric;
+  const LivePorts live = live_after(fabric, lasting(prepared.failures));
+  if (Diagnostics cut = isolated_ranks(scenario.keys, fabric, live, prepared.run.placement); !cut.empty()) return cut;
+  if (!scenario.workload.jitter) return {};
+  const Result<Jitter> jitter = Jitter::make(scenario, step);
+  return jitter ? Diagnostics{} : jitter.error();
+}
+
 /// Plays the step on its fabric; and once more with every collective alone, to tell what sharing costs.
 Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunOptions& options, PreparedRun& prepared,
                           Progress& progress) {
   Run& run = prepared.run;
   const std::vector<RateChange>& failures = prepared.failures;
-  const std::vector<RateChange> always = lasting(failures);
-  if (Diagnostics cut = isolated_ranks(scenario.keys, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
-    return cut;
   FlowOptions flow = flow_options(scenario, step.layout.ranks());
   flow.efficiency *= scenario.workload.gpu->step.scale_out_share;
   std::optional<JitterPlan> late;
@@ -119,6 +127,7 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
   carried.bundles = carrier.traffic().take_bundles();
   if (scenario.engine.fidelity == Fidelity::packet)
     if (Diagnostics refused = play_slice(scenario, carried, options, run, progress); !refused.empty()) return refused;
+  if (options.dry) return played;
   carrier.engine().rewind(Sharing::none);
   network.on_flow = {};
   const Result<StepRun> alone = run_step(scenario, step, network, progress);
@@ -137,8 +146,12 @@ Result<Run> train_on_network(const Scenario& scenario, const Step& step, const R
   Run& run = prepared->run;
   for (const Diagnostics& warnings : {warnings_for(scenario, step), warnings_for(scenario, step, run.fabric, run.placement)})
     run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
+  if (Diagnostics refused = refused_step(scenario, step, *prepared); !refused.empty()) return refused;
+  const bool needs_flows = scenario.engine.fidelity == Fidelity::packet;  // they tell what is in the slice
+  if (options.dry && !needs_flows) return std::move(run);
   Result<StepRun> played = play_step(scenario, step, options, *prepared, progress);
   if (!played) return played.error();
+  if (options.dry) return std::move(run);
   run.training = std::move(*played);
   run.training->reach = reach_of_groups(step, run.fabric, run.placement);
   run.training->tier_rates = rates_per_gpu(run.fabric);

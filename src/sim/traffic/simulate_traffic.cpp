@@ -22,6 +22,11 @@ Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options
     network.packet = &scenario.packet;
     network.packet_options = {.threads = threads_of(options), .all_posted = true};
   }
+  if (options.dry) {
+    if (Diagnostics refused = refused_traffic(scenario, network, run.placement, options.memory); !refused.empty())
+      return refused;
+    return std::move(run);
+  }
   Result<TrafficRun> played = run_traffic(scenario, network, run.placement, options.memory, progress);
   if (!played) return played.error();
   run.traffic = std::move(*played);

@@ -8,6 +8,7 @@
 #include "base/quantity_text.h"
 #include "fabric/latency.h"
 #include "fabric/routes.h"
+#include "sim/isolation.h"
 #include "sim/supported.h"
 
 namespace railyard {
@@ -97,6 +98,14 @@ Diagnostics too_long(const Scenario& scenario, const Network& network, const std
   if (bytes < 1e18 && bytes * 8e12 / slowest + last < kLongestTraffic) return {};
   return {{Severity::error, "RY-RUN-011", "this traffic exceeds Railyard's limits of time or bytes",
            "use smaller or fewer messages, or faster links", scenario.keys.where("traffic")}};
+}
+
+/// An error if failures that last keep a sender from its receiver.
+Diagnostics cut_off(const Scenario& scenario, const Network& network, const std::vector<QueuePair>& connections) {
+  if (network.failures.empty()) return {};
+  std::vector<EndpointPair> pairs;
+  for (const QueuePair& one : connections) pairs.emplace_back(one.from, one.to);
+  return unreachable_pairs(scenario.keys, network.fabric, live_after(network.fabric, lasting(network.failures)), pairs);
 }
 
 TrafficAmount amount_of(const Network& network, const std::vector<PlannedMessage>& messages,
@@ -209,8 +218,16 @@ Diagnostics warnings_for(const Scenario& scenario, const Fabric& fabric, const T
            "find the ports in the report; times and rates cover the other messages", scenario.keys.where("traffic")}};
 }
 
-Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory,
-                               Progress& progress) {
+namespace {
+
+/// What is to be played, and the connections it is played over.
+struct PlannedRun {
+  TrafficRun run;
+  ConnectionTable connections;
+};
+
+/// Everything that is refused is refused here, but for traffic that a later failure stops.
+Result<PlannedRun> planned(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory) {
   if (Diagnostics refused = hopeless(scenario, network, memory); !refused.empty()) return refused;
   Result<std::vector<PlannedMessage>> messages = plan_traffic(scenario, network.fabric, placement);
   if (!messages) return messages.error();
@@ -221,12 +238,29 @@ Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network,
                  .ideal = {},
                  .telemetry = Telemetry(network.fabric.trunk_tier.size())};
   run.telemetry.max_rate_intervals = kMaxRateIntervals;
-  const ConnectionTable connections(run.messages);
+  ConnectionTable connections(run.messages);
   run.connections = connections.pairs().size();
+  if (Diagnostics cut = cut_off(scenario, network, connections.pairs()); !cut.empty()) return cut;
   if (network.packet) {
     run.memory = packet_memory(network.fabric, network.wire, *network.packet, amount_of(network, run.messages, connections));
     if (Diagnostics refused = too_much_memory(scenario, run.memory, memory); !refused.empty()) return refused;
   }
+  return PlannedRun{std::move(run), std::move(connections)};
+}
+
+}  // namespace
+
+Diagnostics refused_traffic(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory) {
+  const Result<PlannedRun> plan = planned(scenario, network, placement, memory);
+  return plan ? Diagnostics{} : plan.error();
+}
+
+Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory,
+                               Progress& progress) {
+  Result<PlannedRun> plan = planned(scenario, network, placement, memory);
+  if (!plan) return plan.error();
+  TrafficRun run = std::move(plan->run);
+  const ConnectionTable& connections = plan->connections;
   if (network.on_flow && network.flow)
     run.telemetry.on_flow = [&](const Telemetry::Flow& flow) {
       network.on_flow({.what = name_of(scenario.workload.traffic->pattern),

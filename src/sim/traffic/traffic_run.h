@@ -30,6 +30,9 @@ struct TrafficRun {
 Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory,
                                Progress& progress);
 
+/// What run_traffic() would refuse before it plays anything.
+Diagnostics refused_traffic(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory);
+
 /// A warning if some messages never arrived, and why.
 Diagnostics warnings_for(const Scenario& scenario, const Fabric& fabric, const TrafficRun& run);
 

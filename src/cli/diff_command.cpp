@@ -70,7 +70,6 @@ std::vector<Pair> pairs_of(const Document& a, const Document& b) {
 }  // namespace
 
 int diff_command(const Options& options) {
-  if (overwrites_input(options)) return kBadInput;
   const Result<Document> a = read_results(options.files[0]), b = read_results(options.files[1]);
   if (!a) return complain(a.error(), options);
   if (!b) return complain(b.error(), options);
@@ -100,7 +99,7 @@ int diff_command(const Options& options) {
       report.sections.push_back(std::move(one));
   }
   if (same) report.sections.push_back({"", {std::string("Nothing differs but how long the runs took.")}});
-  if (!write_json_output(document, options)) return kBadInput;
+  if (!write_json_output(document, options)) return kFoundErrors;
   if (options.json != "-" && !options.quiet) write_terminal(report, terminal_width(), std::cout);
   return same ? kFine : kFoundErrors;
 }

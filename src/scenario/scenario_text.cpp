@@ -3,9 +3,9 @@
 namespace railyard {
 
 ReadFile ScenarioText::reader(ReadFile read) const {
-  return [all = read_, read = std::move(read)](const std::filesystem::path& path) {
+  return [all = read_, read = std::move(read)](const std::filesystem::path& path, std::size_t largest) {
     all->paths.push_back(path);
-    Result<std::string> text = read(path);
+    Result<std::string> text = read(path, largest);
     if (text && (path.extension() == ".toml" || all->texts.empty())) all->texts.emplace_back(path.generic_string(), *text);
     return text;
   };

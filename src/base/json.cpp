@@ -117,11 +117,14 @@ class Reader : public nlohmann::json_sax<Json> {
   Document root;
   [[nodiscard]] std::size_t position() const { return position_; }
   [[nodiscard]] bool is_too_deep() const { return too_deep_; }
+  [[nodiscard]] bool is_too_large() const { return values_ > kMostValues; }
 
  private:
   static constexpr std::size_t kDeepest = 64;
+  static constexpr std::size_t kMostValues = 8'000'000;  // about a gigabyte of memory
 
   bool add(Document value) {
+    if (++values_ > kMostValues) return false;
     if (open_.empty()) {
       root = std::move(value);
       return true;
@@ -166,6 +169,7 @@ class Reader : public nlohmann::json_sax<Json> {
   };
   std::vector<Part> open_;
   std::size_t position_ = 0;
+  std::size_t values_ = 0;
   bool too_deep_ = false;
 };
 
@@ -186,11 +190,12 @@ std::string write_compact_json(const Document& document) {
 Result<Document> parse_json(std::string_view text, const std::string& file, std::string_view code) {
   Reader reader(file);
   if (Json::sax_parse(text, &reader)) return std::move(reader.root);
+  const char* const what = reader.is_too_deep()    ? "this JSON is nested too deep"
+                           : reader.is_too_large() ? "this JSON holds more than 8 million values"
+                                                   : "this is not JSON";
   const std::string_view before = text.substr(0, std::min(reader.position(), text.size()));
   const auto line = static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
-  return Diagnostics{{Severity::error, std::string(code),
-                      reader.is_too_deep() ? "this JSON is nested too deep" : "this is not JSON",
-                      "name a file that --json wrote", SourceSpan{file, line, 0}}};
+  return Diagnostics{{Severity::error, std::string(code), what, "name a file that --json wrote", SourceSpan{file, line, 0}}};
 }
 
 }  // namespace railyard

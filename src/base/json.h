@@ -16,8 +16,8 @@ std::string write_json(const Document& document);
 /// The same on one line, without blanks: for programs alone.
 std::string write_compact_json(const Document& document);
 
-/// The document that `text` holds; `file` names it in messages. What is no JSON, or nested very deep, is reported under `code`
-/// with its line.
+/// The document that `text` holds; `file` names it in messages. What is no JSON, nested very deep or very large is reported
+/// under `code` with its line.
 Result<Document> parse_json(std::string_view text, const std::string& file, std::string_view code);
 
 }  // namespace railyard

@@ -28,7 +28,8 @@ int calibrate_command(const Options& options) {
   }();
   if (!rows) return complain(rows.error(), options);
   const std::string command = "railyard calibrate" + (options.kind.empty() ? "" : " " + options.kind);
-  if (!write_output(calibrate_toml(*rows, command, kVersion), options.write)) return kFoundErrors;
+  if (!options.write.empty() && !write_output(calibrate_toml(*rows, command, kVersion), "--write", options))
+    return kFoundErrors;
   if (options.write != "-" && !options.quiet) write_terminal(calibrate_report(*rows), terminal_width(), std::cout);
   return kFine;
 }

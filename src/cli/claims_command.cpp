@@ -7,7 +7,6 @@
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "report/report.h"
-#include "scenario/presets.h"
 #include "tools/claims/claims_report.h"
 #include "tools/claims/ledger.h"
 #include "tools/claims/test_claims.h"
@@ -17,10 +16,6 @@ namespace railyard {
 namespace {
 
 constexpr std::size_t kMostPerTopic = 3;  // contradictions that a comparison shows
-
-Result<Scenario> load_claimed(const std::string& name, std::span<const std::string> set) {
-  return load_named_scenario(name, builtin_catalog(), set);
-}
 
 /// What is recorded of the chosen claims.
 std::vector<LedgerLine> lines_of(const Ledger& ledger, const std::vector<std::size_t>& chosen) {
@@ -37,7 +32,9 @@ Result<std::vector<std::optional<Finding>>> test(const Ledger& ledger, const std
   for (const std::size_t i : chosen) claims.push_back(&ledger.claims[i]);
   Progress progress;
   const ProgressLine line(progress, options.quiet, "runs");
-  Result<std::vector<Finding>> found = test_claims(claims, load_claimed, options.threads, progress);
+  Result<std::vector<Finding>> found = test_claims(
+      claims, [&](const std::string& name, std::span<const std::string> set) { return load_input(name, set, options); },
+      options.threads, progress);
   if (!found) return found.error();
   std::vector<std::optional<Finding>> findings(ledger.claims.size());
   for (std::size_t i = 0; i < chosen.size(); i++) {
@@ -93,7 +90,7 @@ int claims_command(const Options& options) {
   if (!findings) return complain(findings.error(), options);
   show(lines, options);
   if (!write_json_output(claims_document(lines), options)) return kFoundErrors;
-  if (!options.write.empty()) return write_output(recorded_text(*ledger, *findings), options.write) ? kFine : kFoundErrors;
+  if (!options.write.empty()) return write_output(recorded_text(*ledger, *findings), "--write", options) ? kFine : kFoundErrors;
   return tell_changes(*ledger, *findings) ? kFoundErrors : kFine;
 }
 

@@ -12,7 +12,6 @@
 #include "cli/progress_line.h"
 #include "report/nccl_tests.h"
 #include "report/results_report.h"
-#include "scenario/presets.h"
 #include "sim/simulate.h"
 
 namespace railyard {
@@ -74,13 +73,12 @@ Document collective_section(const std::string& kind, const std::vector<Bytes>& s
 }  // namespace
 
 int collective_command(const Options& options) {
-  if (overwrites_input(options)) return kBadInput;
   const Result<std::vector<Bytes>> sizes = sweep(options);
   if (!sizes) return complain(sizes.error(), options);
-  const Result<Scenario> scenario =
-      load_named_scenario(options.files.front(), builtin_catalog(), overrides_of(options),
-                          {.workload = true, .collective = collective_section(options.kind, *sizes)});
+  const Result<Scenario> scenario = load_input(options.files.front(), overrides_of(options), options,
+                                               {.workload = true, .collective = collective_section(options.kind, *sizes)});
   if (!scenario) return complain(scenario.error(), options);
+  if (options.outputs->overwrite_inputs()) return kBadInput;
   Progress progress;
   const Result<Run> run = [&] {
     const ProgressLine line(progress, options.quiet);

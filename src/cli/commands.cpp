@@ -22,7 +22,6 @@
 #include "cli/progress_line.h"
 #include "cli/run_page.h"
 #include "report/results_report.h"
-#include "scenario/presets.h"
 #include "sim/simulate.h"
 #include "sim/supported.h"
 #include "tools/expect/expect.h"
@@ -32,9 +31,7 @@ namespace railyard {
 
 namespace {
 
-Result<Scenario> load(const Options& options) {
-  return load_named_scenario(options.files.front(), builtin_catalog(), overrides_of(options));
-}
+Result<Scenario> load(const Options& options) { return load_input(options.files.front(), overrides_of(options), options); }
 
 Result<Run> simulate_with_progress(const Scenario& scenario, const Options& options, FlowSink on_flow = {}) {
   Progress progress;
@@ -45,10 +42,6 @@ Result<Run> simulate_with_progress(const Scenario& scenario, const Options& opti
 /// Opens --flows, where it can be filled.
 bool open_flows(const Scenario& scenario, const Options& options, std::optional<FlowFile>& flows) {
   if (options.flows.empty()) return true;
-  if (options.flows == options.json) {
-    std::cerr << "railyard: --flows and --json would write to the same file; name another one\n";
-    return false;
-  }
   if (scenario.engine.fidelity == Fidelity::analytic || scenario.workload.library) {
     std::cerr << "railyard: --flows needs "
               << (scenario.workload.library ? "a run without a library; --set collective.library=none"
@@ -56,15 +49,15 @@ bool open_flows(const Scenario& scenario, const Options& options, std::optional<
               << '\n';
     return false;
   }
-  return flows.emplace(options.flows).is_open();
+  flows.emplace(options.outputs->file("--flows"));
+  return true;
 }
 
 int run(const Options& options) {
-  if (overwrites_input(options) || outputs_collide(options) || cannot_write(options)) return kBadInput;
   ScenarioText text;
-  const Result<Scenario> scenario =
-      load_named_scenario(options.files.front(), builtin_catalog(), overrides_of(options), {}, &text);
+  const Result<Scenario> scenario = load_input(options.files.front(), overrides_of(options), options, {}, &text);
   if (!scenario) return complain(scenario.error(), options);
+  if (options.outputs->overwrite_inputs()) return kBadInput;
 
   std::optional<FlowFile> flows;
   if (!open_flows(*scenario, options, flows)) return kBadInput;
@@ -73,7 +66,7 @@ int run(const Options& options) {
   const FlowSink sink = flows ? FlowSink([&](const FlowRecord& flow) { flows->write(flow); }) : FlowSink();
   const Result<Run> run = simulate_with_progress(*scenario, options, sink);
   if (!run) return complain(run.error(), options);
-  if (flows && !flows->finish()) return kFoundErrors;
+  if (flows && !options.outputs->finish("--flows")) return kFoundErrors;
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
 
   const Results results = analyse(*scenario, *run);
@@ -86,17 +79,19 @@ int run(const Options& options) {
 }
 
 int check(const Options& options) {
-  if (overwrites_input(options)) return kBadInput;
   Diagnostics errors, remarks;
+  std::string fine;
   for (const std::string& file : options.files) {
-    const Result<Scenario> scenario = load_named_scenario(file, builtin_catalog(), overrides_of(options));
+    const Result<Scenario> scenario = load_input(file, overrides_of(options), options);
     const Remarks found = scenario ? remarks_on(*scenario) : Remarks{scenario.error(), {}};
     errors.insert(errors.end(), found.errors.begin(), found.errors.end());
     remarks.insert(remarks.end(), found.warnings.begin(), found.warnings.end());
     if (!found.errors.empty() || options.quiet || options.json == "-") continue;
-    std::cout << file << ": fine\n";
-    for (const Diagnostic& remark : found.warnings) std::cout << to_text(remark) << '\n';
+    fine += file + ": fine\n";
+    for (const Diagnostic& remark : found.warnings) fine += to_text(remark) + '\n';
   }
+  if (options.outputs->overwrite_inputs()) return kBadInput;
+  std::cout << fine;
   if (!errors.empty()) return complain(errors, options);
   return write_json_output(findings_document(remarks), options) ? kFine : kFoundErrors;
 }

@@ -77,7 +77,7 @@ bool write_comparison(const Compared& compared, const Options& options) {
     write_terminal(report, terminal_width(), std::cout);
   }
   if (options.page.empty()) return true;
-  if (!write_output(page(document), options.page)) return false;
+  if (!write_output(page(document), "-o", options)) return false;
   if (!is_silent) std::cout << "\npage: " << options.page << '\n';
   return true;
 }
@@ -85,7 +85,6 @@ bool write_comparison(const Compared& compared, const Options& options) {
 }  // namespace
 
 int compare_command(const Options& options) {
-  if (overwrites_input(options) || outputs_collide(options) || cannot_write(options)) return kBadInput;
   if (!options.explain.empty() && !(options.json.empty() && options.page.empty())) {
     std::cerr << "railyard: --explain prints one number and writes no files; leave out --json and -o\n";
     return kBadInput;
@@ -95,6 +94,8 @@ int compare_command(const Options& options) {
                          .fidelity = options.engine.empty() ? std::nullopt : std::optional(options.engine),
                          .threads = options.threads};
   if (!options.explain.empty()) narrow_to_key(options.explain, request);
+  for (const std::string& name : request.scenarios) (void)load_input(name, request.overrides, options);
+  if (options.outputs->overwrite_inputs()) return kBadInput;
   Progress progress;
   const Result<Compared> compared = [&] {
     const ProgressLine line(progress, options.quiet, "runs");

@@ -1,12 +1,8 @@
 #include "cli/flow_file.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
-#include <cstdio>
-#include <filesystem>
-#include <iostream>
 
 namespace railyard {
 
@@ -17,43 +13,13 @@ constexpr const char* kHeader = "start_s,finish_s,bytes,edges,what,group,stage,f
 
 }  // namespace
 
-FlowFile::FlowFile(std::string file) : file_(std::move(file)) {
-  if (file_ == "-") {
-    std::cout << kHeader;
-    return;
-  }
-  partial_ = file_ + ".partial-" + std::to_string(getpid());
-  out_.open(partial_, std::ios::binary);
-  out_ << kHeader;
-}
-
-FlowFile::~FlowFile() {
-  std::error_code ignored;
-  if (!partial_.empty()) std::filesystem::remove(partial_, ignored);
-}
-
-bool FlowFile::is_open() const { return file_ == "-" || static_cast<bool>(out_) || complain(); }
-
-bool FlowFile::complain() const {
-  std::cerr << "railyard: cannot write " << file_ << "; check that its folder exists, is writable and has room\n";
-  return false;
-}
+FlowFile::FlowFile(OutputFile& file) : file_(file) { file_.write(kHeader); }
 
 void FlowFile::write(const FlowRecord& flow) {
   const bool of_step = !flow.group.empty();
-  (file_ == "-" ? std::cout : out_) << fmt::format(
-      "{:.9f},{:.9f},{},{},{},{},{},{},{},{}\n", seconds(flow.start), seconds(flow.finish), flow.size.count(), flow.edges,
-      flow.what, flow.group, of_step ? std::to_string(flow.stage) : "", flow.from.index(), flow.to.index(), path_of(flow));
-}
-
-bool FlowFile::finish() {
-  if (file_ == "-") return static_cast<bool>(std::cout.flush());
-  out_.close();
-  std::error_code failure;
-  if (out_) std::filesystem::rename(partial_, file_, failure);
-  if (!out_ || failure) return complain();
-  partial_.clear();
-  return true;
+  file_.write(fmt::format("{:.9f},{:.9f},{},{},{},{},{},{},{},{}\n", seconds(flow.start), seconds(flow.finish),
+                          flow.size.count(), flow.edges, flow.what, flow.group, of_step ? std::to_string(flow.stage) : "",
+                          flow.from.index(), flow.to.index(), path_of(flow)));
 }
 
 std::string FlowFile::name_of_node(const Fabric& fabric, NodeId node) {

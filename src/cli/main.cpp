@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "catalog/catalog.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/version.h"
 
 namespace railyard {
@@ -227,7 +228,7 @@ int run_command_line(int argc, char** argv) {
     return kBadInput;
   }
   options.grammar = grammar_of(app);
-  return chosen->run(options);
+  return prepare_outputs(options) ? chosen->run(options) : kBadInput;
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 // Everything the command line can say.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/grammar.h"
+#include "cli/outputs.h"
 #include "tools/claims/ledger.h"
 #include "tools/experts/request.h"
 
@@ -34,6 +36,8 @@ struct Options {
   bool recorded = false;   // claims: without running anything
   std::string kind, name;  // catalog, keys, completion
   Grammar grammar;         // completion: everything the parser takes
+
+  std::shared_ptr<Outputs> outputs = std::make_shared<Outputs>();  // the files above that are written, by their options
 };
 
 /// What a command tells the shell.

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <string_view>
 
 #include "base/json.h"
+#include "catalog/catalog.h"
 #include "report/results_report.h"
 
 namespace railyard {
@@ -19,24 +18,6 @@ namespace railyard {
 namespace {
 
 constexpr std::size_t kWithoutTerminal = 100, kNarrowest = 60, kWidest = 200;
-
-bool write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  return static_cast<bool>(out);
-}
-
-/// Under another name first, so that the file appears whole or not at all.
-bool write_whole(const std::filesystem::path& target, const std::string& text) {
-  const std::filesystem::path partial = target.string() + ".partial-" + std::to_string(getpid());
-  std::error_code failure;
-  const bool written = write_file(partial, text);
-  if (written) std::filesystem::rename(partial, target, failure);
-  if (written && !failure) return true;
-  std::filesystem::remove(partial, failure);
-  return false;
-}
 
 }  // namespace
 
@@ -58,58 +39,34 @@ Document findings_document(const Diagnostics& diagnostics) {
   return out;
 }
 
+bool prepare_outputs(Options& options) {
+  const std::pair<const char*, std::string*> outputs[] = {{"--json", &options.json},   {"--svg", &options.svg},
+                                                          {"--dot", &options.dot},     {"--flows", &options.flows},
+                                                          {"--write", &options.write}, {"-o", &options.page}};
+  for (const auto& [option, file] : outputs)
+    if (!file->empty()) options.outputs->add(option, *file);
+  if (!options.outputs->prepare()) return false;
+  for (const auto& [option, file] : outputs)
+    if (options.outputs->goes_to_standard_output(option)) *file = "-";
+  options.outputs->keep({options.files.begin(), options.files.end()});
+  return !options.outputs->overwrite_inputs();
+}
+
 bool write_json_output(const Document& document, const Options& options) {
-  return options.json.empty() || write_output(write_json(document), options.json);
+  return options.json.empty() || write_output(write_json(document), "--json", options);
 }
 
-bool write_output(const std::string& text, const std::string& file) {
-  if (file.empty()) return true;
-  if (file == "-") return static_cast<bool>(std::cout << text << std::flush);
-  std::error_code ignored;
-  std::filesystem::path target(file);
-  if (std::filesystem::is_symlink(target, ignored)) target = std::filesystem::weakly_canonical(target, ignored);
-  const bool special = std::filesystem::exists(target, ignored) && !std::filesystem::is_regular_file(target, ignored);
-  if (special ? write_file(target, text) : write_whole(target, text)) return true;
-  std::cerr << "railyard: cannot write " << file << "; check that its folder exists, is writable and has room\n";
-  return false;
+bool write_output(const std::string& text, std::string_view option, const Options& options) {
+  return options.outputs->write(option, text);
 }
 
-bool overwrites_input(const Options& options) {
-  std::error_code ignored;
-  const std::pair<const char*, const std::string&> outputs[] = {{"--json", options.json},
-                                                                {"--svg", options.svg},
-                                                                {"--dot", options.dot},
-                                                                {"--flows", options.flows},
-                                                                {"-o", options.page}};
-  for (const auto& [option, output] : outputs)
-    for (const std::string& file : options.files) {
-      if (output.empty() || !std::filesystem::equivalent(output, file, ignored)) continue;
-      std::cerr << "railyard: " << option << ' ' << output << " would overwrite what is read; name another file\n";
-      return true;
-    }
-  return false;
-}
-
-bool outputs_collide(const Options& options) {
-  if (options.page.empty() || (options.page != options.json && options.page != options.flows)) return false;
-  std::cerr << "railyard: -o and " << (options.page == options.json ? "--json" : "--flows")
-            << " would write to the same file; name another one\n";
-  return true;
-}
-
-bool cannot_write(const Options& options) {
-  std::error_code ignored;
-  for (const std::string& file : {options.json, options.page}) {
-    if (file.empty() || file == "-") continue;
-    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-    const bool is_folder = std::filesystem::is_directory(file, ignored);
-    if (!is_folder && access(folder.empty() ? "." : folder.c_str(), W_OK) == 0) continue;
-    if (!is_folder && std::filesystem::exists(file, ignored) && access(file.c_str(), W_OK) == 0) continue;  // a device
-    std::cerr << "railyard: cannot write " << file
-              << (is_folder ? "; it is a folder: name a file in it\n" : "; check that its folder exists and is writable\n");
-    return true;
-  }
-  return false;
+Result<Scenario> load_input(const std::string& name, std::span<const std::string> overrides, const Options& options,
+                            const LoadOptions& load, const ScenarioText* text) {
+  const ScenarioText own;
+  if (!text) text = &own;
+  Result<Scenario> scenario = load_named_scenario(name, builtin_catalog(), overrides, load, text);
+  options.outputs->keep(text->paths());
+  return scenario;
 }
 
 std::vector<std::string> overrides_of(const Options& options) {

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <string_view>
 
 #include "base/document.h"
 #include "cli/options.h"
+#include "scenario/presets.h"
 
 namespace railyard {
 
@@ -14,21 +17,19 @@ std::size_t terminal_width();
 /// Findings alone, as a JSON document: { schema, diagnostics }.
 Document findings_document(const Diagnostics& diagnostics);
 
-/// Writes to --json, if given: "-" is stdout, a file appears whole or not at all, a device is written to. False (and a sentence
-/// on stderr) if it cannot.
+/// Makes sure that everything that was asked for can be written, before a command begins. What leads to standard output is "-"
+/// from here on. False (and a sentence on stderr) if something cannot be written, or would be written over.
+bool prepare_outputs(Options& options);
+
+/// Writes to --json, if given. False (and a sentence on stderr) if it cannot.
 bool write_json_output(const Document& document, const Options& options);
 
-/// The same for any text; nothing is written where no file is named.
-bool write_output(const std::string& text, const std::string& file);
+/// Writes to what `option` names, which must be given. False (and a sentence on stderr) if it cannot.
+bool write_output(const std::string& text, std::string_view option, const Options& options);
 
-/// True (and a sentence on stderr) if a file to write is one of the scenarios.
-bool overwrites_input(const Options& options);
-
-/// True (and a sentence on stderr) if the page would go where other results go.
-bool outputs_collide(const Options& options);
-
-/// True (and a sentence on stderr) if --json or -o name a place that can hold no file: better now than after a long run.
-bool cannot_write(const Options& options);
+/// Loads a scenario for a command. Nothing it was read from is written over. `text` remembers what was read, if given.
+Result<Scenario> load_input(const std::string& name, std::span<const std::string> overrides, const Options& options,
+                            const LoadOptions& load = {}, const ScenarioText* text = nullptr);
 
 /// --set in the order given, then --seed.
 std::vector<std::string> overrides_of(const Options& options);

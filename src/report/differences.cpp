@@ -126,16 +126,21 @@ std::string text_of(const Document& item, std::string_view key) {
 void compare_inputs(const Document& a, const Document& b, std::vector<TextPair>& out) {
   const Document *const x = a.find("inputs"), *const y = b.find("inputs");
   if (!x || !y || !x->items() || !y->items()) return;
-  const auto value = [](const Document& list, const std::string& key) -> std::string {
-    for (const Document& item : *list.items())
-      if (text_of(item, "key") == key) return text_of(item, "value");
-    return "–";
+  const auto by_key = [](const Document& list) {
+    std::map<std::string, std::string> values;
+    for (const Document& item : *list.items()) values.emplace(text_of(item, "key"), text_of(item, "value"));
+    return values;
+  };
+  const auto in_a = by_key(*x), in_b = by_key(*y);
+  const auto value = [](const auto& values, const std::string& key) {
+    const auto found = values.find(key);
+    return found == values.end() ? std::string("–") : found->second;
   };
   for (const Document& item : *x->items())
-    if (const std::string key = text_of(item, "key"), other = value(*y, key); other != text_of(item, "value"))
+    if (const std::string key = text_of(item, "key"), other = value(in_b, key); other != text_of(item, "value"))
       out.push_back({key, text_of(item, "value"), other});
   for (const Document& item : *y->items())
-    if (const std::string key = text_of(item, "key"); value(*x, key) == "–") out.push_back({key, "–", text_of(item, "value")});
+    if (const std::string key = text_of(item, "key"); !in_a.contains(key)) out.push_back({key, "–", text_of(item, "value")});
 }
 
 std::string value_text(double value) { return fmt::format("{:.6g}", value); }

@@ -1,7 +1,6 @@
 #include "scenario/load.h"
 
-#include <fstream>
-
+#include "base/read_text.h"
 #include "base/schema.h"
 #include "scenario/check/check.h"
 #include "scenario/read/keys.h"
@@ -21,8 +20,6 @@ constexpr SchemaCodes kCodes{.unknown_key = "RY-SCN-010",
                              .out_of_range = "RY-SCN-013",
                              .unknown_choice = "RY-SCN-014",
                              .missing_key = "RY-SCN-015"};
-
-constexpr std::size_t kLargestFile = 4 << 20;
 
 /// Reads the section at `path` and those inside it.
 void read_sections(const Document& table, const Section& section, ScenarioSpec& scenario, Complaints& complaints) {
@@ -55,20 +52,23 @@ void check_traffic_hosts(const Scenario& scenario, Complaints& complaints) {
 
 }  // namespace
 
-Result<std::string> read_file_from_disk(const std::filesystem::path& path) {
+Result<std::string> read_file_from_disk(const std::filesystem::path& path, std::size_t largest) {
+  auto text = read_text(path, largest);
+  if (text) return std::move(*text);
   const auto refuse = [&](std::string message, std::string hint) {
     return Diagnostic{Severity::error, "RY-SCN-001", std::move(message), std::move(hint), {path.string(), 0, 0}};
   };
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return refuse("this is a folder", "name a scenario file");
-  std::ifstream in(path == "-" ? std::filesystem::path("/dev/stdin") : path, std::ios::binary);
-  if (!in) return refuse("cannot read this file", "check that it exists and is readable");
-  std::string text(kLargestFile + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad()) return refuse("cannot read this file to its end", "check the disk");
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  if (text.size() > kLargestFile) return refuse("this file is larger than 4 MiB", "a scenario is a few lines of TOML");
-  return text;
+  switch (text.error()) {
+    case ReadProblem::folder:
+      return refuse("this is a folder", "name a scenario file");
+    case ReadProblem::broken_off:
+      return refuse("cannot read this file to its end", "check the disk");
+    case ReadProblem::too_large:
+      return refuse("this file is larger than " + size_limit_text(largest), "a scenario is a few lines of TOML");
+    case ReadProblem::unreadable:
+      break;
+  }
+  return refuse("cannot read this file", "check that it exists and is readable");
 }
 
 Result<Scenario> load_scenario(const std::filesystem::path& path, const Catalog& catalog,

@@ -15,8 +15,8 @@
 
 namespace railyard {
 
-/// From disk, or from standard input for "-". A missing, unreadable or very large file is RY-SCN-001.
-Result<std::string> read_file_from_disk(const std::filesystem::path& path);
+/// From disk, or from standard input for "-". A missing or unreadable file is RY-SCN-001, and so is one that is too large.
+Result<std::string> read_file_from_disk(const std::filesystem::path& path, std::size_t largest = kLargestScenario);
 
 /// What a command needs of a scenario beyond being free of mistakes.
 struct LoadOptions {

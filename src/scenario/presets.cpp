@@ -47,12 +47,12 @@ std::string scenario_path(const std::string& name_or_path) {
 
 ReadFile reader_for(const std::string& name_or_path) {
   if (preset(name_or_path))
-    return [](const std::filesystem::path& path) -> Result<std::string> {
+    return [](const std::filesystem::path& path, std::size_t largest) -> Result<std::string> {
       if (const EmbeddedFile* const file = embedded(path)) return std::string(file->text);
-      return read_file_from_disk(path);
+      return read_file_from_disk(path, largest);
     };
-  return [name_or_path](const std::filesystem::path& path) -> Result<std::string> {
-    Result<std::string> text = read_file_from_disk(path);
+  return [name_or_path](const std::filesystem::path& path, std::size_t largest) -> Result<std::string> {
+    Result<std::string> text = read_file_from_disk(path, largest);
     if (text || is_on_disk(name_or_path) || path != name_or_path) return text;
     const std::string guess = nearest(std::filesystem::path(name_or_path).stem().string(), preset_names());
     return Diagnostic{Severity::error, "RY-SCN-001", "there is no such file, and no preset of this name",

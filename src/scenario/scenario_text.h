@@ -1,6 +1,7 @@
 // What a scenario was read from, for those who show it.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,9 +20,15 @@ class ScenarioText {
   /// The scenario, then what it extends, each under a comment with its name.
   [[nodiscard]] std::string text() const;
 
+  /// Every file that was asked for, in order: the scenario, what it extends, and what its keys name.
+  [[nodiscard]] const std::vector<std::filesystem::path>& paths() const { return read_->paths; }
+
  private:
-  using Files = std::vector<std::pair<std::string, std::string>>;
-  std::shared_ptr<Files> files_ = std::make_shared<Files>();
+  struct Read {
+    std::vector<std::pair<std::string, std::string>> texts;  // names and contents
+    std::vector<std::filesystem::path> paths;
+  };
+  std::shared_ptr<Read> read_ = std::make_shared<Read>();
 };
 
 }  // namespace railyard

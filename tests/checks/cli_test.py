@@ -433,6 +433,66 @@ class Mistakes(unittest.TestCase):
         )
 
 
+class Readers(unittest.TestCase):
+    """Files that are not what they should be."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, name, text):
+        (self.folder / name).write_text(text, newline="")
+        return str(self.folder / name)
+
+    def test_what_never_ends_is_refused(self):
+        own = self.file("own.toml", 'name = "x"\n')
+        for args, code in [
+            (["diff", "/dev/zero", own], "RY-DIF-001"),
+            (["diff", own, "/dev/zero"], "RY-DIF-001"),
+            (["run", "/dev/zero"], "RY-SCN-001"),
+            (
+                ["check", FIRST, "--set", "fabric.topology=file", "--set", "fabric.file=/dev/zero"],
+                "RY-SCN-001",
+            ),
+        ]:
+            done = subprocess.run([RAILYARD, *args], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 2, (args, done.stderr))
+            self.assertIn(code, done.stderr)
+
+    def test_diff_takes_results_alone(self):
+        good = '{"schema":"railyard-results/1"'
+        for text in [good + ',"runs":3}', good + ',"runs":[{}],"inputs":7,"points":[3]}']:
+            file = self.file("r.json", text)
+            done = railyard("diff", file, file)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), text)
+        for text in [
+            "",
+            "[]",
+            "{}",
+            '{"schema":"railyard-comparison/1","runs":[{"id":3}]}',
+            "[" * 99,
+        ]:
+            file = self.file("r.json", text)
+            done = railyard("diff", file, file)
+            self.assertEqual(done.returncode, 2, text)
+            self.assertIn("RY-DIF-00", done.stderr)
+
+    def test_traffic_of_many_lines_and_of_spreadsheets(self):
+        scenario = self.file(
+            "t.toml",
+            'name = "t"\n[fabric]\ntopology = "star"\nlink_rate = "400 Gb/s"\n'
+            'switch_latency = "500 ns"\n[cluster]\ngpus = 4\n[traffic]\npattern = "file"\n'
+            'file = "f.csv"\n[engine]\nfidelity = "flow"\n',
+        )
+        head, line = "start_us,source,destination,bytes", "0.5,0,1,1000"
+        self.file("f.csv", "\ufeff" + "\r\n".join([head, line, line]) + "\r\n")
+        self.assertEqual(railyard("run", scenario, "--quiet").returncode, 0)
+        self.file("f.csv", "\n".join([head] + [line] * 500_000))  # 6.5 MB, without a comment
+        done = railyard("check", scenario)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
 class Progress(unittest.TestCase):
     def on_terminal(self, *args):
         """stderr of a run whose stderr is a terminal."""

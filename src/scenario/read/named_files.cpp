@@ -20,14 +20,27 @@ std::filesystem::path resolve_path(const ScenarioSpec& scenario, const std::stri
   return std::filesystem::path(where.line > 0 ? where.file : scenario.keys.file.file).parent_path() / file;
 }
 
+/// The text of a file that a key names; what is wrong with it is complained about at the key.
+std::optional<std::string> read_beside(const ScenarioSpec& scenario, const std::string& key, const std::string& file,
+                                       const ReadFile& read, Complaints& complaints, std::size_t largest = kLargestScenario) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // as some editors and spreadsheets begin
+  const std::filesystem::path path = resolve_path(scenario, key, file);
+  Result<std::string> text = read(path, largest);
+  if (text) return text->starts_with(kByteOrderMark) ? text->substr(kByteOrderMark.size()) : std::move(*text);
+  const std::string& reason = text.error().front().message;
+  complaints.error("RY-SCN-001", scenario.where(key), fmt::format("cannot read \"{}\", which {} names", path.string(), key),
+                   reason.find("larger than") != std::string::npos
+                       ? reason + ": use a smaller one"
+                       : "check the path: it is relative to the file that names it");
+  return std::nullopt;
+}
+
 /// One number per line or blank: how many tokens each expert got, in any unit.
 void read_expert_load(ScenarioSpec& scenario, const ReadFile& read, Complaints& complaints) {
   const SourceSpan where = scenario.where("training.expert_load");
-  const std::filesystem::path path = resolve_path(scenario, "training.expert_load", scenario.training.expert_load);
-  const Result<std::string> text = read(path);
-  if (!text)
-    return complaints.error("RY-SCN-001", where, fmt::format("cannot read the expert load \"{}\"", path.string()),
-                            "check the path: it is relative to the file that names it");
+  const std::string& file = scenario.training.expert_load;
+  const auto text = read_beside(scenario, "training.expert_load", file, read, complaints);
+  if (!text) return;
   std::istringstream words(*text);
   for (std::string word; words >> word;) {
     double share = 0;
@@ -35,22 +48,11 @@ void read_expert_load(ScenarioSpec& scenario, const ReadFile& read, Complaints& 
     if (error != std::errc() || end != word.data() + word.size() || !(share >= 0) || share > 1e18) {
       scenario.training.expert_shares.clear();
       return complaints.error("RY-SCN-054", where,
-                              fmt::format("\"{}\" in {} is not a share of the tokens", printable(word), path.string()),
+                              fmt::format("\"{}\" in {} is not a share of the tokens", printable(word), file),
                               "write one number that is not negative per expert");
     }
     scenario.training.expert_shares.push_back(share);
   }
-}
-
-/// The text of a file that a key names; what is wrong with it is complained about at the key.
-std::optional<std::string> read_beside(const ScenarioSpec& scenario, const std::string& key, const std::string& file,
-                                       const ReadFile& read, Complaints& complaints) {
-  const std::filesystem::path path = resolve_path(scenario, key, file);
-  Result<std::string> text = read(path);
-  if (text) return std::move(*text);
-  complaints.error("RY-SCN-001", scenario.where(key), fmt::format("cannot read \"{}\", which {} names", path.string(), key),
-                   "check the path: it is relative to the file that names it");
-  return std::nullopt;
 }
 
 /// SimAI's text says how many GPUs a server has and which; keys of the scenario win.
@@ -97,7 +99,7 @@ void read_rank_file(ScenarioSpec& scenario, const ReadFile& read, Complaints& co
 }
 
 void read_traffic_file(ScenarioSpec& scenario, const ReadFile& read, Complaints& complaints) {
-  const auto text = read_beside(scenario, "traffic.file", scenario.traffic->file, read, complaints);
+  const auto text = read_beside(scenario, "traffic.file", scenario.traffic->file, read, complaints, kLargestTraffic);
   if (!text) return;
   Result<std::vector<TrafficLine>> lines = read_traffic(*text, scenario.traffic->file);
   if (lines)

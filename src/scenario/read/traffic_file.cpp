@@ -15,22 +15,51 @@ namespace {
 constexpr std::size_t kEnough = 20;  // mistakes
 constexpr Bytes kLargest = Bytes(1'000'000'000'000'000);
 constexpr Picoseconds kLatest = Picoseconds(3600 * kPicosecondsPerSecond);
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // as spreadsheets begin a file
 constexpr const char* kHeaderHint = "begin with the line start_us,source,destination,bytes";
 
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
+void split(std::string_view line, std::vector<std::string_view>& cells) {
+  cells.clear();
   for (;;) {
     const std::size_t comma = line.find(',');
     cells.push_back(trimmed(line.substr(0, comma)));
-    if (comma == std::string_view::npos) return cells;
+    if (comma == std::string_view::npos) return;
     line.remove_prefix(comma + 1);
   }
+}
+
+/// A plain decimal in a unit of 10^`power` picoseconds that is exact and within the limit; what is not goes the long way.
+std::optional<Picoseconds> plain_time(std::string_view text, int power) {
+  constexpr std::size_t kLongest = 17;  // characters: no overflow
+  std::int64_t value = 0;
+  int places = -1;  // after the point, once there is one
+  if (text.empty() || text.size() > kLongest || !is_digit(text.front()) || !is_digit(text.back())) return std::nullopt;
+  for (const char c : text) {
+    if (c == '.' && places < 0) {
+      places = 0;
+    } else if (is_digit(c)) {
+      value = value * 10 + (c - '0');
+      if (places >= 0) places++;
+    } else {
+      return std::nullopt;
+    }
+  }
+  int zeros = power - std::max(places, 0);
+  if (zeros < 0) return std::nullopt;
+  for (; zeros > 0; zeros--) {
+    if (value > kLatest.count()) return std::nullopt;
+    value *= 10;
+  }
+  return value <= kLatest.count() ? std::optional(Picoseconds(value)) : std::nullopt;
 }
 
 template<class T>
@@ -46,9 +75,11 @@ class TrafficReader {
   explicit TrafficReader(const std::string& file) : file_(file) {}
 
   Result<std::vector<TrafficLine>> run(std::string_view text) {
+    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     for (std::uint32_t number = 1; !text.empty(); number++) {
       const std::size_t end = text.find('\n');
-      const std::string_view line = trimmed(text.substr(0, std::min(end, text.find('#'))));
+      std::string_view line = text.substr(0, end);
+      line = trimmed(line.substr(0, line.find('#')));
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
       if (!line.empty()) read(line, number);
       if (found_.size() >= kEnough || (!found_.empty() && columns_ == 0)) return found_;
@@ -68,12 +99,12 @@ class TrafficReader {
   }
 
   void read(std::string_view line, std::uint32_t number) {
-    if (columns_ == 0) return read_header(cells_of(line), number);
-    const std::vector<std::string_view> cells = cells_of(line);
-    if (cells.size() != columns_)
-      return mistake(number, fmt::format("this line has {} values, and the header has {} columns", cells.size(), columns_),
+    split(line, cells_);
+    if (columns_ == 0) return read_header(cells_, number);
+    if (cells_.size() != columns_)
+      return mistake(number, fmt::format("this line has {} values, and the header has {} columns", cells_.size(), columns_),
                      "give every column a value");
-    read_flow(cells, number);
+    read_flow(cells_, number);
   }
 
   void read_header(const std::vector<std::string_view>& cells, std::uint32_t number) {
@@ -100,8 +131,8 @@ class TrafficReader {
 
   void read_flow(const std::vector<std::string_view>& cells, std::uint32_t number) {
     const std::string_view when = cells[at_[start]], size = cells[at_[bytes]];
-    const auto time = parse_quantity<Picoseconds>(std::string(when) + unit_);
-    if (when.find_first_not_of("0123456789.eE+-") != std::string_view::npos || !time || *time > kLatest)
+    const auto time = time_of(when);
+    if (!time)
       return mistake(number, fmt::format("\"{}\" is not a start time", printable(when)),
                      "write a number that is not negative, of at most an hour");
     const auto from = whole<std::uint32_t>(cells[at_[source]]), to = whole<std::uint32_t>(cells[at_[destination]]);
@@ -117,10 +148,18 @@ class TrafficReader {
     lines_.push_back({*time, *from, *to, Bytes(*count), number});
   }
 
+  [[nodiscard]] std::optional<Picoseconds> time_of(std::string_view when) const {
+    if (const auto plain = plain_time(when, unit_ == "us" ? 6 : 12)) return plain;
+    if (when.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return std::nullopt;
+    const auto time = parse_quantity<Picoseconds>(std::string(when) + unit_);
+    return time && *time <= kLatest ? std::optional(*time) : std::nullopt;
+  }
+
   const std::string& file_;
   std::array<std::size_t, 4> at_ = {kNone, kNone, kNone, kNone};  // where each column stands
   std::size_t columns_ = 0;                                       // none before the first line
   std::string unit_;
+  std::vector<std::string_view> cells_;  // of the line at hand
   std::vector<TrafficLine> lines_;
   Diagnostics found_;
 };

@@ -50,6 +50,45 @@ TEST(TrafficFile, every_mistake_says_what_where_and_what_to_do) {
     EXPECT_NE(mistake(head + "0,0,1," + size + "\n").find("is not a number of bytes"), std::string::npos) << size;
 }
 
+TEST(TrafficFile, spreadsheets_may_write_it) {
+  const auto flows = read_traffic("\xEF\xBB\xBFstart_us,source,destination,bytes\r\n1,0,1,5\r\n2,1,0,6 # end\r\n", "f.csv");
+  ASSERT_TRUE(flows);
+  ASSERT_EQ(flows->size(), 2U);
+  EXPECT_EQ((*flows)[0].start, 1_us);
+  EXPECT_EQ((*flows)[1].size, Bytes(6));
+}
+
+TEST(TrafficFile, a_time_is_the_same_however_it_is_written) {
+  for (const auto& [text, picoseconds] :
+       std::vector<std::pair<std::string, std::int64_t>>{{"0", 0},
+                                                         {"0.0", 0},
+                                                         {"00.000001", 1},
+                                                         {"1e-6", 1},
+                                                         {"12.345678", 12'345'678},
+                                                         {"12.3456784", 12'345'678},
+                                                         {"12.3456785", 12'345'679},
+                                                         {"3600000000", 3'600'000'000'000'000},
+                                                         {"3600000000.000000", 3'600'000'000'000'000},
+                                                         {"3.6e9", 3'600'000'000'000'000},
+                                                         {"00000000000000000000000000001", 1'000'000}}) {
+    const auto flows = read_traffic("start_us,source,destination,bytes\n" + text + ",0,1,1\n", "f.csv");
+    ASSERT_TRUE(flows) << text;
+    EXPECT_EQ((*flows)[0].start, Picoseconds(picoseconds)) << text;
+  }
+  for (const char* text : {"3600000000.000001", "3600000001", "99999999999999999", ".5x", "1.2.3", "+-1", "1e", "."})
+    EXPECT_NE(mistake("start_us,source,destination,bytes\n" + std::string(text) + ",0,1,1\n").find("is not a start time"),
+              std::string::npos)
+        << text;
+}
+
+TEST(TrafficFile, a_million_lines_without_comments_take_no_longer_each) {
+  std::string text = "start_us,source,destination,bytes\n";
+  for (int i = 0; i < 1'000'000; i++) text += "0.5,0,1,100\n";
+  const auto flows = read_traffic(text, "f.csv");
+  ASSERT_TRUE(flows);
+  EXPECT_EQ(flows->size(), 1'000'000U);
+}
+
 TEST(TrafficFile, twenty_mistakes_are_enough) {
   std::string text = "start_us,source,destination,bytes\n";
   for (int i = 0; i < 100; i++) text += "0,1,1,1\n";

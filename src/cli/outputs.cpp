@@ -1,0 +1,74 @@
+#include "cli/outputs.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include "base/check.h"
+#include "base/diagnostic.h"
+
+namespace railyard {
+
+namespace {
+
+void say(const std::string& sentence) { std::cerr << "railyard: " << sentence << '\n'; }
+
+}  // namespace
+
+bool Outputs::prepare() {
+  for (OutputFile& file : files_)
+    if (const auto wrong = file.prepare()) {
+      say(*wrong);
+      return false;
+    }
+  for (const OutputFile& one : files_)
+    for (const OutputFile& other : files_)
+      if (&one < &other && one.is_same_place(other)) {
+        say(one.option() + " and " + other.option() + " would write to the same file; name another one");
+        return false;
+      }
+  return true;
+}
+
+bool Outputs::goes_to_standard_output(std::string_view option) const {
+  return std::any_of(files_.begin(), files_.end(),
+                     [&](const OutputFile& file) { return file.option() == option && file.is_standard_output(); });
+}
+
+void Outputs::keep(const std::vector<std::filesystem::path>& paths) {
+  const std::lock_guard lock(mutex_);
+  for (const std::filesystem::path& path : paths)
+    if (const auto identity = identity_of(path == "-" ? std::filesystem::path("/dev/stdin") : path)) kept_.push_back(*identity);
+}
+
+bool Outputs::overwrites_input(const OutputFile& file) const {
+  const std::lock_guard lock(mutex_);
+  if (std::none_of(kept_.begin(), kept_.end(), [&](const FileIdentity& input) { return file.is(input); })) return false;
+  say(file.option() + " " + printable(file.name()) + " would overwrite what is read; name another file");
+  return true;
+}
+
+bool Outputs::overwrite_inputs() const {
+  return std::any_of(files_.begin(), files_.end(), [&](const OutputFile& file) { return overwrites_input(file); });
+}
+
+OutputFile& Outputs::file(std::string_view option) {
+  const auto found =
+      std::find_if(files_.begin(), files_.end(), [&](const OutputFile& file) { return file.option() == option; });
+  RY_CHECK(found != files_.end(), "an output is written that was asked for");
+  return *found;
+}
+
+bool Outputs::write(std::string_view option, std::string_view text) {
+  if (overwrites_input(file(option))) return false;
+  file(option).write(text);
+  return finish(option);
+}
+
+bool Outputs::finish(std::string_view option) {
+  if (overwrites_input(file(option))) return false;
+  const auto wrong = file(option).finish();
+  if (wrong) say(*wrong);
+  return !wrong;
+}
+
+}  // namespace railyard

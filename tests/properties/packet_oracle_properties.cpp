@@ -128,36 +128,35 @@ RC_GTEST_PROP(PacketOracle, marks_where_more_than_the_threshold_stays_behind, ()
   expect_equal(c);
 }
 
-/// Left out: alpha above 1, with which the engine fills its buffer beyond its size and then knows no threshold any more.
 void draw_buffer(PlainCase& c) {
   c.plan.buffer.size = draw_bytes(60'000, 200'000);
-  c.plan.buffer.alpha = std::array{0.125, 0.25, 0.5, 1.0}[any_below(4)];
+  c.plan.buffer.alpha = std::array{0.125, 0.25, 0.5, 1.0, 2.0, 8.0}[any_below(6)];
   if (any_below(2)) c.plan.buffer.reserve = draw_bytes(0, 3'000);
   c.plan.buffer.release_at_start = any_below(2) != 0;
   c.plan.nic.timeout = draw_time(30'000'000, 200'000'000);
 }
 
-/// All messages of a queue pair at once, and no two queue pairs at the same instant. Left out: a NAK or a timeout while a later
-/// message is posted for a time to come, on which the engine sends nothing again before that time.
-void post_at_once(PlainCase& c) {
+/// No two queue pairs at the same instant. Messages of one all at once, or some of them while others are under way.
+void post_apart(PlainCase& c) {
+  const bool together = any_below(2) != 0;
   for (std::uint32_t i = 0; i < c.flows.size(); i++) {
-    const Picoseconds at = c.flows[i].messages[0].posted * 16 + Picoseconds(i);
-    for (PlainMessage& message : c.flows[i].messages) message.posted = at;
+    const Picoseconds first = c.flows[i].messages[0].posted;
+    for (PlainMessage& message : c.flows[i].messages)
+      message.posted = (together ? first : message.posted) * 16 + Picoseconds(i);
   }
 }
 
 RC_GTEST_PROP(PacketOracle, goes_back_to_what_a_full_buffer_lost, ()) {
   PlainCase c = draw_network();
   draw_flows(c, 150'000);
-  post_at_once(c);
+  post_apart(c);
   draw_buffer(c);
   c.plan.nic.retries = any_below(8);
   if (any_below(2)) draw_marking(c);
   expect_equal(c);
 }
 
-/// Dynamic thresholds or fixed ones; headroom that is enough or is not. Left out: fixed thresholds that add up to more than is
-/// shared, which the engine fills all the same.
+/// Dynamic thresholds or fixed ones, which may add up to more than is shared; headroom that is enough or is not.
 void draw_pauses(PlainCase& c) {
   BufferPlan& buffer = c.plan.buffer;
   c.plan.pfc.enabled = true;
@@ -167,15 +166,14 @@ void draw_pauses(PlainCase& c) {
   buffer.size += *buffer.headroom * static_cast<std::int64_t>(c.hosts.size());
   buffer.xon_offset = draw_bytes(0, 10'000);
   if (any_below(3) != 0) return;
-  buffer.xoff = draw_bytes(5'000, 30'000);
-  buffer.xon = draw_bytes(1'000, 5'000);
-  buffer.size += *buffer.xoff * static_cast<std::int64_t>(c.hosts.size());
+  buffer.xoff = draw_bytes(5'000, 50'000);
+  buffer.xon = any_below(4) == 0 ? 0_B : draw_bytes(1'000, 5'000);
 }
 
 RC_GTEST_PROP(PacketOracle, pauses_and_resumes_senders, ()) {
   PlainCase c = draw_network();
   draw_flows(c, 150'000);
-  post_at_once(c);
+  post_apart(c);
   draw_buffer(c);
   draw_pauses(c);
   if (any_below(2)) draw_marking(c);
@@ -230,7 +228,7 @@ RC_GTEST_PROP(PacketOracle, queue_pairs_of_a_host_take_turns, ()) {
     const std::uint32_t from = 1 + any_below(hosts - 1);
     c.flows.push_back({from, any_below(2) ? 0 : (from + 1 + any_below(hosts - 1)) % hosts, draw_messages(3, 100'000)});
   }
-  post_at_once(c);
+  post_apart(c);
   draw_marking(c);
   expect_equal(c);
 }
@@ -241,12 +239,95 @@ RC_GTEST_PROP(PacketOracle, does_all_of_it_at_once, ()) {
   const auto hosts = static_cast<std::uint32_t>(c.hosts.size());
   for (std::uint32_t from = 1; from < hosts; from++)
     c.flows.push_back({from, any_below(4) ? 0 : (from + 1 + any_below(hosts - 1)) % hosts, draw_messages(3, 100'000)});
-  post_at_once(c);
+  post_apart(c);
   draw_buffer(c);
   draw_marking(c);
   if (any_below(2)) draw_pauses(c);
   draw_control(c);
   expect_equal(c);
+}
+
+// Cases that the two once disagreed about -------------------------------------------------------------------------------
+
+/// Hosts 1 … send to host 0, which is ten times slower.
+PlainCase to_a_slow_host(std::uint32_t senders, Bytes buffer, double alpha) {
+  PlainCase c;
+  c.hosts.push_back({10_Gbps, 1_us});
+  for (std::uint32_t i = 0; i < senders; i++) c.hosts.push_back({100_Gbps, 1_us + 100_ns * std::int64_t{i}});
+  c.mtu = 4096_B;
+  c.header = kRoceHeader;
+  c.message_header = kRoceMessageHeader;
+  c.plan.dcqcn.enabled = c.plan.ecn.enabled = c.plan.pfc.enabled = c.plan.nic.ack_with_data = false;
+  c.plan.nic.ack_every = 1;
+  c.plan.nic.timeout = 100_us;
+  c.plan.buffer.size = buffer;
+  c.plan.buffer.alpha = alpha;
+  return c;
+}
+
+void add_senders(PlainCase& c) {
+  for (std::uint32_t i = 1; i < c.hosts.size(); i++) c.flows.push_back({i, 0, {{200'000_B, 100_ns * std::int64_t{i}}}});
+}
+
+std::string differences(const PlainCase& c, const EngineRun& run) {
+  PlainNetwork plain(c);
+  plain.run();
+  PlainDifferences found;
+  compare_messages(c, plain, run, found);
+  compare_ports(c, plain, run, found);
+  compare_sums(c, plain, run, found);
+  return found.text;
+}
+
+Bytes most_held(const EngineRun& run) {
+  Bytes most;
+  for (const SwitchRecord& one : run.telemetry.packets->switches) most = std::max(most, one.most);
+  return most;
+}
+
+TEST(PacketOracle, sends_again_while_a_later_message_is_still_to_come) {
+  PlainCase c = to_a_slow_host(1, 40'000_B, 1);
+  c.flows = {{1, 0, {{100'000_B, 0_ps}, {1_B, 5000_us}}}};
+  const EngineRun run = run_engine(c);
+  EXPECT_EQ(differences(c, run), "");
+  ASSERT_TRUE(run.ends[0][0].delivered);
+  EXPECT_LT(*run.ends[0][0].delivered, 212_us);
+  EXPECT_EQ(run.telemetry.packets->broken, 0U);
+}
+
+TEST(PacketOracle, no_queue_gets_more_than_is_free_whatever_alpha_is) {
+  PlainCase c = to_a_slow_host(5, 60'000_B, 8);
+  add_senders(c);
+  const EngineRun run = run_engine(c);
+  EXPECT_EQ(differences(c, run), "");
+  EXPECT_LE(most_held(run), c.plan.buffer.size);
+}
+
+TEST(PacketOracle, fixed_thresholds_share_what_there_is) {
+  PlainCase c = to_a_slow_host(5, 60'000_B + 30'000_B * 6, 1);
+  add_senders(c);
+  c.plan.pfc.enabled = true;
+  c.plan.pfc.response = 100_ns;
+  c.plan.buffer.headroom = 30'000_B;
+  c.plan.buffer.xoff = 50'000_B;
+  c.plan.buffer.xon = 40'000_B;
+  const EngineRun run = run_engine(c);
+  EXPECT_EQ(differences(c, run), "");
+  EXPECT_LE(most_held(run), c.plan.buffer.size);
+}
+
+TEST(PacketOracle, resumes_once_nothing_is_held_even_if_xon_is_zero) {
+  PlainCase c = to_a_slow_host(2, 600'000_B, 1);
+  add_senders(c);
+  c.plan.pfc.enabled = true;
+  c.plan.pfc.response = 100_ns;
+  c.plan.buffer.headroom = 60'000_B;
+  c.plan.buffer.xoff = 1024_B;
+  c.plan.buffer.xon = 0_B;
+  const EngineRun run = run_engine(c);
+  EXPECT_EQ(differences(c, run), "");
+  EXPECT_TRUE(run.ends[0][0].delivered && run.ends[1][0].delivered);
+  EXPECT_EQ(run.telemetry.packets->pauses, run.telemetry.packets->resumes);
 }
 
 }  // namespace

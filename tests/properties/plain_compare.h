@@ -69,7 +69,8 @@ inline EngineRun run_engine(const PlainCase& c) {
   engine->finish();
   for (const MessageRecord& record : run.telemetry.packets->messages) {
     const Post& post = posts[record.id.index()];
-    run.ends[post.flow][post.message] = {record.delivered, record.acknowledged};
+    run.ends[post.flow][post.message].delivered = record.delivered;
+    if (record.acknowledged > 0_ps) run.ends[post.flow][post.message].acknowledged = record.acknowledged;
   }
   return run;
 }
@@ -90,7 +91,7 @@ inline void compare_messages(const PlainCase& c, const PlainNetwork& plain, cons
       const std::string name = "flow " + std::to_string(i) + " message " + std::to_string(k);
       const PlainEnd &a = plain.ends(i)[k], &b = run.ends[i][k];
       found.add(name + " delivered", time(a.delivered), time(b.delivered));
-      if (b.delivered && a.acknowledged) found.add(name + " acknowledged", time(a.acknowledged), time(b.acknowledged));
+      if (b.delivered) found.add(name + " acknowledged", time(a.acknowledged), time(b.acknowledged));
     }
 }
 
@@ -129,7 +130,7 @@ inline void compare_sums(const PlainCase& c, const PlainNetwork& plain, const En
     broken += s.broken ? 1 : 0;
   }
   const auto drops = [&](DropReason reason) { return record.drops[static_cast<std::size_t>(reason)]; };
-  found.add("ACKs and NAKs", received.acks + received.naks, record.acks);
+  found.add("ACKs", received.acks, record.acks);
   found.add("NAKs", received.naks, record.naks);
   found.add("CNPs sent", received.cnps, record.cnp_sent);
   found.add("CNPs handled", sent.cnps, record.cnp_handled);
@@ -168,12 +169,14 @@ inline std::string describe(const PlainCase& c) {
   const DcqcnPlan& dcqcn = plan.dcqcn;
   if (dcqcn.enabled)
     text += fmt::format(
-        "clamp {} {}, time {}, bytes {}, threshold {}, rates {} {} {} {}, gd {}, kept {}, weight {}, alpha every {} from {}, "
+        "clamp {} {}, time {}, bytes {}, threshold {}, rates {} {} {} {} {}, gd {}, kept {}, weight {}, alpha every {} from "
+        "{}, "
         "cut every {}, gap {}\n",
         dcqcn.clamp_tgt_rate, dcqcn.clamp_tgt_rate_after_time_inc, dcqcn.rpg_time_reset.count(), dcqcn.rpg_byte_reset.count(),
-        dcqcn.rpg_threshold, dcqcn.rpg_min_rate.count(), dcqcn.rpg_ai_rate.count(), dcqcn.rpg_hai_rate.count(),
-        dcqcn.rate_to_set_on_first_cnp.count(), dcqcn.rpg_gd, dcqcn.rpg_min_dec_fac, dcqcn.dce_tcp_g, dcqcn.dce_tcp_rtt.count(),
-        dcqcn.initial_alpha_value, dcqcn.rate_reduce_monitor_period.count(), dcqcn.min_time_between_cnps.count());
+        dcqcn.rpg_threshold, dcqcn.rpg_max_rate.count(), dcqcn.rpg_min_rate.count(), dcqcn.rpg_ai_rate.count(),
+        dcqcn.rpg_hai_rate.count(), dcqcn.rate_to_set_on_first_cnp.count(), dcqcn.rpg_gd, dcqcn.rpg_min_dec_fac,
+        dcqcn.dce_tcp_g, dcqcn.dce_tcp_rtt.count(), dcqcn.initial_alpha_value, dcqcn.rate_reduce_monitor_period.count(),
+        dcqcn.min_time_between_cnps.count());
   for (const PlainHost& host : c.hosts) text += fmt::format("host {} b/s, cable {}\n", host.rate.count(), host.cable.count());
   for (const PlainFlow& flow : c.flows)
     for (const PlainMessage& message : flow.messages)

@@ -94,8 +94,7 @@ class PlainNetwork {
   }
 
   /// docs/models.md, buffer: what is not set aside as reserve (of data, background and storage) or headroom is shared. What
-  /// comes in while a switch looks at packets may use headroom beyond that, in memory of its own; the engine has room for one
-  /// packet more than the latency · R that are documented, which is taken over here.
+  /// comes in while a switch looks at packets has room beyond that, in memory of its own: latency · R and a packet.
   void share_buffer() {
     const PacketPlan& plan = case_.plan;
     const auto ports = static_cast<std::int64_t>(case_.hosts.size());

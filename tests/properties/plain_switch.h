@@ -127,9 +127,8 @@ class PlainSwitch {
     Ingress& in = ingress_[index];
     if (!in.paused || in.headroom > Bytes::zero()) return;
     const Bytes held = in_shared_buffer(in.held);
-    const bool is_low =
-        plan_.buffer.xoff ? held < *plan_.buffer.xon : held == Bytes::zero() || held <= threshold() - plan_.buffer.xon_offset;
-    if (!is_low) return;
+    const bool is_low = plan_.buffer.xoff ? held < *plan_.buffer.xon : held <= threshold() - plan_.buffer.xon_offset;
+    if (held > Bytes::zero() && !is_low) return;
     in.paused = false;
     count.resumes++;
     egress_[index].port->tell(false);

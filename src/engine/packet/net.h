@@ -261,6 +261,13 @@ struct FlowHeap {
     }
     entries[i] = entry;
   }
+  /// REQUIRES: the flow has an entry. Looks at all of them: it is for what happens seldom.
+  void remove(std::uint32_t flow) {
+    std::uint32_t i = 0;
+    while (entries[i].flow != flow) i++;
+    for (; i > 0; i = (i - 1) / 2) entries[i] = entries[(i - 1) / 2];
+    pop();
+  }
   [[nodiscard]] Time first() const { return size == 0 ? kNever : entries[0].at; }
 };
 

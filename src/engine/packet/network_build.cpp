@@ -152,7 +152,7 @@ void Network::set_aside(std::uint32_t node) {
       if (!net.p.lossless[c] || !net.p.pfc || from.by_credits) continue;
       const BitsPerSecond rate(from.rate);
       const Bytes headroom = headroom_of(plan_, rate, Picoseconds(links_[link].cable));
-      // Packets are counted once the switch has looked at them: those it is looking at have a place already.
+      // Packets are counted once the switch has looked at them: those it is looking at have a place already, in the pipeline.
       const Bytes looked_at = bytes_in(Picoseconds(from.delay - links_[link].cable), rate) + Bytes(net.p.mtu + net.p.header);
       in.headroom_size = static_cast<std::uint32_t>((headroom + looked_at).count());
       kept += static_cast<std::uint64_t>(headroom.count());

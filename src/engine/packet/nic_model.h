@@ -92,13 +92,13 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
   }
 
   /// The number to send next where something may have been lost: that, or a new one.
-  std::uint32_t take_number(std::uint32_t flow) {
+  std::uint32_t take_number(std::uint32_t flow, Time now) {
     Sender& s = net_.senders[flow];
     while (s.resend_from < s.resend_to) {
       const std::uint32_t number = s.resend_from++;
       if (number >= s.acknowledged && !bit_of(net_, net_.told, flow, number)) return number;
     }
-    return s.next_number < kNone && wish_of(s) == State::ready && !must_ask(s) ? s.next_number++ : kNone;
+    return wish_of(s) == State::ready && !must_ask(s) && !Base::is_early(s, now) ? s.next_number++ : kNone;
   }
 
   /// Sends the next packet of the first flow of a class that is ready.
@@ -107,7 +107,9 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
     Sender& s = net_.senders[flow];
     const Outgoing* message = net_.messages + s.message;
     std::uint32_t number = s.next_number;
-    const bool fresh = !s.broken && s.resend_from >= s.resend_to && number - message->first < message->packets;
+    const std::uint32_t place = number - message->first;
+    const bool fresh =
+        !s.broken && s.resend_from >= s.resend_to && place < message->packets && (place > 0 || message->from <= now);
     if (fresh && must_ask(s)) {
       pop_ready(nic, c);
       if (!s.asked) return ask(index, flow, now);
@@ -117,7 +119,7 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
     if (fresh) {
       s.next_number++;
     } else {
-      number = s.broken ? kNone : take_number(flow);
+      number = s.broken ? kNone : take_number(flow, now);
       if (number == kNone) {  // all that seemed lost has arrived meanwhile
         pop_ready(nic, c);
         queue_up(flow, now, now);
@@ -169,13 +171,14 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
 
   void hear(Host& host, const Packet& packet, Time now) {
     Sender& s = net_.senders[packet.flow];
+    const bool waits = packet.has(Packet::kNak) && Base::waits_for_message(s, now);
     if (packet.has(Packet::kAnswer)) {
       hear_grant(packet.flow);
     } else {
       hear_answer(host, s, packet, now);
     }
-    if (s.state == State::idle || s.state == State::blocked) {
-      queue_up(packet.flow, now, now);
+    if (s.state == State::idle || s.state == State::blocked || waits) {
+      Base::queue_up_again(packet.flow, now);
       Port& port = net_.ports[s.port];
       if (s.state != State::idle && s.state != State::blocked && !port.busy) serve(s.port, now);
     }
@@ -183,6 +186,7 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
 
   void hear_answer(Host& host, Sender& s, const Packet& packet, Time now) {
     if (packet.has(Packet::kMarked)) host.cnp_handled++, slow_down(packet.flow, now);
+    if (s.broken) return;
     if (packet.number > s.acknowledged && packet.number <= s.sent_most) {
       if (net_.p.selective) clear_bits(net_, net_.told, packet.flow, s.acknowledged, packet.number);
       s.acknowledged = packet.number;
@@ -221,6 +225,7 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
       return;
     }
     s.deadline = now + net_.p.timeout;
+    const bool waits = Base::waits_for_message(s, now);
     if (net_.p.selective) {
       s.resend_from = s.acknowledged;
       s.resend_to = s.sent_most;
@@ -228,7 +233,7 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
       s.next_number = s.acknowledged;
       find_message(s);
     }
-    if (s.state == State::idle || s.state == State::blocked) queue_up(flow, now, now);
+    if (s.state == State::idle || s.state == State::blocked || waits) Base::queue_up_again(flow, now);
   }
 };
 

@@ -96,6 +96,24 @@ class NicQueues : protected Receiving {
     nic.waiting.push({at, flow});
   }
 
+  /// Whether the next packet that is new begins a message that the NIC does not know of yet. REQUIRES: there is one.
+  [[nodiscard]] bool is_early(const Sender& s, Time now) const {
+    const Outgoing& next = net_.messages[s.message];
+    return s.next_number == next.first && next.from > now;
+  }
+
+  /// Whether a flow waits for the time of a message. What is lost before that does not wait.
+  [[nodiscard]] bool waits_for_message(const Sender& s, Time now) const {
+    return s.state == State::waiting && is_early(s, now);
+  }
+
+  /// Lines a flow up that is idle, blocked or waits: what it may do has changed.
+  void queue_up_again(std::uint32_t flow, Time now) {
+    const Sender& s = net_.senders[flow];
+    if (s.state == State::waiting) net_.nics[s.port].waiting.remove(flow);
+    queue_up(flow, now, now);
+  }
+
   /// Flows whose time has come join those that are ready; a cut of their rate since may have moved it.
   void wake_up(NicPort& nic, Time now) {
     while (nic.waiting.first() <= now) {

@@ -114,7 +114,7 @@ class NicReceiver : protected HostPort<Out> {
     if (r.mark_pending) bits |= Packet::kMarked, host.cnp_sent++;
     r.mark_pending = false;
     r.unacknowledged = 0;
-    host.acks++;
+    if ((bits & Packet::kNak) == 0) host.acks++;
     bits |= Packet::bits_of(Kind::ack, net_.p.ack_with_data ? packet.traffic_class() : kControlClass);
     Base::reply(packet.flow, bits, net_.p.ack_size, r.expected, seen, now);
   }

@@ -24,9 +24,12 @@ class SwitchModel : PortModel<Out, false> {
   static constexpr std::size_t kHotLines = 3;                    // of a port
   static constexpr bool kHasPorts = true, kHasOthers = !kUsual;  // on its timer queue
 
+  static constexpr std::uint64_t kWholeAlpha = 1U << 16;  // no queue may have more than is free
+
   [[nodiscard]] static bool is_usual(const Parameters& p) {
     return p.choice == Choice::path && !p.watchdog && !p.fixed_thresholds && !p.release_at_start &&
-           !(p.cut_through && p.mixed_rates) && !p.has_windows() && p.queue_limit == 0 && p.credit_step == 0 && !p.reduces;
+           !(p.cut_through && p.mixed_rates) && !p.has_windows() && p.queue_limit == 0 && p.credit_step == 0 && !p.reduces &&
+           p.alpha <= kWholeAlpha;
   }
 
   /// The rows of one switch.
@@ -195,7 +198,7 @@ class SwitchModel : PortModel<Out, false> {
     Ingress& in = net_.ingress[std::size_t{link} * kClasses + c];
     const std::uint32_t held = in.held + size, shared = held > net_.p.reserve ? held - net_.p.reserve : 0;
     if (!kUsual && net_.p.credit_step != 0 && Base::has_credits(Base::sender_of(link), c)) return hold(s, in, size);
-    if (shared > threshold(s)) {
+    if (shared > threshold(s) || (!kUsual && std::min(size, shared) > s.shared_size - s.shared_used)) {
       if (in.headroom + size > in.headroom_size) {
         drop(s, &net_.ports[index], c, in.headroom_size > 0 ? DropReason::headroom : DropReason::buffer);
         return false;
@@ -244,8 +247,8 @@ class SwitchModel : PortModel<Out, false> {
     s.used -= size;
     if (!in.paused || in.headroom > 0) return;
     const std::uint32_t rest = in_shared_buffer(in);
-    const bool low = has_fixed_thresholds() ? rest < net_.p.xon : rest == 0 || rest + net_.p.xon_offset <= threshold(s);
-    if (!low) return;
+    const bool low = has_fixed_thresholds() ? rest < net_.p.xon : rest + net_.p.xon_offset <= threshold(s);
+    if (rest > 0 && !low) return;
     in.paused = false;
     s.resumes++;
     Base::tell_sender(link, c, false, now, kNone);

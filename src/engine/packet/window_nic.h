@@ -111,7 +111,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
   void send(std::uint32_t index, NicPort& nic, std::uint32_t c, Time now) {
     const std::uint32_t flow = pop_ready(nic, c);
     Sender& s = net_.senders[flow];
-    if (wish_of(s) != State::ready) {  // what was lost has arrived meanwhile
+    if (wish_of(s) != State::ready || (s.window.lost == 0 && Base::is_early(s, now))) {  // what was lost has arrived meanwhile
       queue_up(flow, now, now);
       return serve(index, now);
     }
@@ -161,11 +161,13 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
 
   void hear(Host& host, const Packet& packet, Time now) {
     Sender& s = net_.senders[packet.flow];
+    if (s.broken) return;
+    const bool waits = packet.has(Packet::kNak) && Base::waits_for_message(s, now);
     if (packet.has(Packet::kNak))
       hear_of_loss(s, packet, now);
     else
       hear_of_arrival(host, s, packet, now);
-    go_on(s, packet.flow, now);
+    go_on(s, packet.flow, waits, now);
   }
 
   void hear_of_credit(const Packet& packet, Time now) {
@@ -175,13 +177,13 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     a.left += packet.number - a.granted;
     a.granted = packet.number;
     if (s.deadline != kNever) s.deadline = now + net_.p.timeout;
-    go_on(s, packet.flow, now);
+    go_on(s, packet.flow, false, now);
   }
 
-  /// A flow that waited for an answer may have got it.
-  void go_on(Sender& s, std::uint32_t flow, Time now) {
-    if (s.state != State::idle && s.state != State::blocked) return;
-    queue_up(flow, now, now);
+  /// A flow that waited for an answer may have got it; one that `waits` for a later message may have something to send again.
+  void go_on(Sender& s, std::uint32_t flow, bool waits, Time now) {
+    if (s.state != State::idle && s.state != State::blocked && !waits) return;
+    Base::queue_up_again(flow, now);
     if (s.state != State::idle && s.state != State::blocked && !net_.ports[s.port].busy) serve(s.port, now);
   }
 
@@ -255,6 +257,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     }
     s.retries++;
     s.deadline = now + (net_.p.backs_off ? net_.p.timeout << std::min<std::uint32_t>(s.retries, 8) : net_.p.timeout);
+    const bool waits = Base::waits_for_message(s, now);
     for (std::uint32_t n = s.acknowledged; n < s.sent_most; n++) {
       if (bit_of(net_, net_.told, flow, n)) continue;
       set_bit(net_, net_.told, flow, n);
@@ -269,7 +272,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
       a.lost_touch = true;
     }
     time_out(s.window, net_.p.control, s.next_number);
-    if (s.state == State::idle || s.state == State::blocked) queue_up(flow, now, now);
+    if (s.state == State::idle || s.state == State::blocked || waits) Base::queue_up_again(flow, now);
   }
 };
 

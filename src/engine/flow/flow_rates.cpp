@@ -101,8 +101,7 @@ void FlowRates::fall_behind() {
 void FlowRates::follow_few() {
   if (!in_step_) {
     solve();
-    few_.bind(capacity_, paths_);
-    few_.reset(active_, rates_);
+    few_.restart(capacity_, paths_, active_, rates_);
   } else {
     for (const std::uint32_t flow : touched_) {
       if (is_active(flow) && !few_.active(flow)) few_.add(flow);

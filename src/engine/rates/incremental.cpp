@@ -13,8 +13,15 @@ void LinkMembers::resize(std::size_t links, std::size_t crossings) {
   position_.resize(crossings);
 }
 
-void LinkMembers::clear() {
-  for (Row& row : rows_) row.size = 0;
+void LinkMembers::restart(std::size_t links, std::size_t crossings) {
+  position_.resize(crossings);
+  if (rows_.size() == links) {  // they were as full before, most likely
+    for (Row& row : rows_) row.size = 0;
+    return;
+  }
+  rows_.assign(links, {});
+  pool_.clear();
+  for (auto& free : free_) free.clear();
 }
 
 void LinkMembers::grow(Row& row) {
@@ -47,14 +54,18 @@ void LinkMembers::remove(std::uint32_t link, std::uint32_t crossing) {
 }
 
 void IncrementalMaxMin::bind(std::span<const std::int64_t> capacity, const FlowPaths& paths) {
+  take(capacity, paths);
+  members_.resize(capacity.size(), paths.link.size());
+  links_.resize(capacity.size());
+  flows_.resize(paths.first.empty() ? 0 : paths.first.size() - 1);
+}
+
+void IncrementalMaxMin::take(std::span<const std::int64_t> capacity, const FlowPaths& paths) {
   RY_CHECK(paths.weight.empty() && paths.priority.empty(), "rates are followed for flows of one weight and priority");
   capacity_ = capacity;
   paths_ = paths;
   largest_cap_ = paths.cap.empty() ? kUnlimitedRate : 0;
   for (const std::int64_t cap : paths.cap) largest_cap_ = std::max(largest_cap_, cap);
-  members_.resize(capacity.size(), paths.link.size());
-  links_.resize(capacity.size());
-  flows_.resize(paths.first.empty() ? 0 : paths.first.size() - 1);
 }
 
 /// False only if the link's level is no less than any of its flows' caps. With c the largest cap of all, and fractions p_i of
@@ -69,11 +80,13 @@ std::span<const std::uint32_t> IncrementalMaxMin::path(std::uint32_t flow) const
   return paths_.link.subspan(paths_.first[flow], paths_.first[flow + 1] - paths_.first[flow]);
 }
 
-void IncrementalMaxMin::reset(std::span<const std::uint32_t> active, std::span<const std::int64_t> rate) {
+void IncrementalMaxMin::restart(std::span<const std::int64_t> capacity, const FlowPaths& paths,
+                                std::span<const std::uint32_t> active, std::span<const std::int64_t> rate) {
   RY_CHECK(active.size() == rate.size(), "every active flow has a rate");
-  members_.clear();
-  for (Link& link : links_) link = {};
-  for (Flow& flow : flows_) flow = {};
+  take(capacity, paths);
+  members_.restart(capacity.size(), paths.link.size());
+  links_.assign(capacity.size(), {});
+  flows_.assign(paths.first.empty() ? 0 : paths.first.size() - 1, {});
   awake_.clear();
   changed_.clear();
   for (std::size_t i = 0; i < active.size(); i++) {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "draw.h"
+#include "engine/flow/dominated_links.h"
 #include "engine/flow/flow_rates.h"
 #include "engine/rates/incremental.h"
 #include "engine/rates/max_min.h"
@@ -287,6 +289,36 @@ RC_GTEST_PROP(IncrementalMaxMin, goes_on_from_rates_that_were_solved, ()) {
   for (std::size_t i = 1; i < some.size(); i++) RC_ASSERT(rates.rate(some[i]) == expected[some[i]]);
 }
 
+/// The same without what `keeps` denies, given link and whether its flow has it already.
+Network without_links(const Network& n, const std::function<bool(std::uint32_t link, bool again)>& keeps) {
+  Network some = n;
+  some.first.assign(1, 0), some.link.clear(), some.fraction.clear();
+  for (std::uint32_t f = 0; f < n.flows(); f++) {
+    for (std::uint32_t i = n.first[f]; i < n.first[f + 1]; i++) {
+      const bool again = std::find(some.link.begin() + some.first[f], some.link.end(), n.link[i]) != some.link.end();
+      if (!keeps(n.link[i], again)) continue;
+      some.link.push_back(n.link[i]);
+      some.fraction.push_back(n.fraction_of(i));
+    }
+    some.first.push_back(static_cast<std::uint32_t>(some.link.size()));
+  }
+  return some;
+}
+
+RC_GTEST_PROP(MaxMin, rates_are_the_same_without_links_that_others_dominate, ()) {
+  for (int networks = 0; networks < 20; networks++) {
+    const Network n = without_links(random_network(Kind::any, below(4) ? Size::units : Size::gigabits),
+                                    [](std::uint32_t, bool again) { return !again; });
+    std::vector<bool> matters(n.capacity.size(), false);
+    for (const std::uint32_t link : n.link) matters[link] = true;
+    drop_dominated_links(n.capacity, {n.first, n.link, n.fraction}, matters);
+    const std::vector<std::uint32_t> order = random_order(n.flows());
+    const std::vector<std::uint32_t> some(order.begin(), order.begin() + 1 + below(n.flows()));
+    const Network fewer = without_links(n, [&](std::uint32_t link, bool) { return matters[link]; });
+    RC_ASSERT(solve_some(fewer, some) == solve_some(n, some));
+  }
+}
+
 /// Ports fail and come back: flows stay, and what they cross becomes more or less.
 RC_GTEST_PROP(FlowRates, follow_flows_over_paths_that_change, ()) {
   constexpr std::uint32_t kFlows = 100;  // enough to be followed
@@ -303,7 +335,7 @@ RC_GTEST_PROP(FlowRates, follow_flows_over_paths_that_change, ()) {
   for (std::uint32_t step = 0; step < 20; step++) {
     if (step % 5 == 0) {
       n = random_network(Kind::capped, Size::units, kFlows);
-      rates.bind(n.capacity, n.paths());
+      rates.bind(n.capacity, n.paths(), true);
     }
     for (std::uint32_t i = below(4); i > 0; i--) change(below(kFlows));
     for (const FlowRate& one : rates.update(solving)) rate[one.flow.index()] = one.rate;

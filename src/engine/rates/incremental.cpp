@@ -15,10 +15,7 @@ void LinkMembers::resize(std::size_t links, std::size_t crossings) {
 
 void LinkMembers::restart(std::size_t links, std::size_t crossings) {
   position_.resize(crossings);
-  if (rows_.size() == links) {  // they were as full before, most likely
-    for (Row& row : rows_) row.size = 0;
-    return;
-  }
+  if (rows_.size() == links) return;  // they were as full before, most likely
   rows_.assign(links, {});
   pool_.clear();
   for (auto& free : free_) free.clear();
@@ -84,8 +81,13 @@ void IncrementalMaxMin::restart(std::span<const std::int64_t> capacity, const Fl
                                 std::span<const std::uint32_t> active, std::span<const std::int64_t> rate) {
   RY_CHECK(active.size() == rate.size(), "every active flow has a rate");
   take(capacity, paths);
+  for (const std::uint32_t link : used_) {
+    members_.clear(link);
+    links_[link] = {};
+  }
+  used_.clear();
   members_.restart(capacity.size(), paths.link.size());
-  links_.assign(capacity.size(), {});
+  links_.resize(capacity.size());
   flows_.assign(paths.first.empty() ? 0 : paths.first.size() - 1, {});
   awake_.clear();
   changed_.clear();
@@ -93,7 +95,7 @@ void IncrementalMaxMin::restart(std::span<const std::int64_t> capacity, const Fl
     enter(active[i]);
     flows_[active[i]].limits.least = rate[i];
   }
-  for (std::uint32_t link = 0; link < links_.size(); link++) links_[link].level = level_from_rates(link);
+  for (const std::uint32_t link : used_) links_[link].level = level_from_rates(link);
   for (std::size_t i = 0; i < active.size(); i++) {
     flows_[active[i]].limits = limits(active[i]);
     RY_CHECK(flows_[active[i]].limits.least == rate[i], "rates to start from are max-min fair");
@@ -120,8 +122,11 @@ void IncrementalMaxMin::enter(std::uint32_t flow) {
   for (std::uint32_t i = paths_.first[flow]; i < paths_.first[flow + 1]; i++) {
     RY_CHECK(fraction(i) > 0, "who crosses a link puts something on it");
     members_.add(paths_.link[i], {flow, i});
-    links_[paths_.link[i]].most += Int128(cap(flow)) * fraction(i);
-    links_[paths_.link[i]].fractions += fraction(i);
+    Link& link = links_[paths_.link[i]];
+    link.most += Int128(cap(flow)) * fraction(i);
+    link.fractions += fraction(i);
+    if (!link.used) used_.push_back(paths_.link[i]);
+    link.used = true;
   }
 }
 

@@ -23,8 +23,9 @@ class LinkMembers {
 
   /// Keeps what there is. REQUIRES: neither shrinks.
   void resize(std::size_t links, std::size_t crossings);
-  /// Forgets what there is, for tables of any size.
+  /// For tables of any size. REQUIRES: no link has members.
   void restart(std::size_t links, std::size_t crossings);
+  void clear(std::uint32_t link) { rows_[link].size = 0; }
   void add(std::uint32_t link, Member member);
   void remove(std::uint32_t link, std::uint32_t crossing);
 
@@ -104,6 +105,7 @@ class IncrementalMaxMin {
     std::uint64_t fractions = 0;  // what they put on it for every unit of theirs, in 2^-32
     std::int64_t level = kNobody;
     bool awake = false;
+    bool used = false;  // since the last restart
   };
   struct Elsewhere {
     std::int64_t limit;
@@ -135,6 +137,7 @@ class IncrementalMaxMin {
   LinkMembers members_;
   LargeArray<Link> links_;
   LargeArray<Flow> flows_;
+  std::vector<std::uint32_t> used_;   // links that flows have crossed since the last restart
   std::vector<std::uint32_t> awake_;  // links in the order in which they were woken
   std::vector<std::uint32_t> changed_;
   bool solved_ = true;

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "draw.h"
+#include "engine/flow/dominated_links.h"
+#include "engine/flow/flow_rates.h"
 #include "engine/rates/incremental.h"
 #include "engine/rates/max_min.h"
 
@@ -36,7 +39,7 @@ struct Network {
 enum class Kind { plain, capped, parted, any };
 enum class Size { units, gigabits };  // small numbers meet ties and rounding, large ones compare with real numbers
 
-Network random_network(Kind kind, Size size) {
+Network random_network(Kind kind, Size size, std::uint32_t flows = 0) {
   const auto amount = [&] {
     return size == Size::units ? *rc::gen::inRange<std::int64_t>(0, 40)
                                : *rc::gen::inRange<std::int64_t>(100, 800) * 1'000'000'000 * kRateUnitsPerBit;
@@ -45,7 +48,7 @@ Network random_network(Kind kind, Size size) {
   n.used_links = 1 + below(12);
   n.capacity.resize(n.used_links + (below(2) ? 0 : 500));  // whether most links are crossed takes another way to them
   for (auto& capacity : n.capacity) capacity = amount();
-  const std::uint32_t flows = 1 + below(20);
+  if (flows == 0) flows = 1 + below(20);
   const bool caps = kind != Kind::plain, any = kind == Kind::any, fractions = (any || kind == Kind::parted) && below(2),
              weights = any && below(2), priorities = any && below(2);
   for (std::uint32_t f = 0; f < flows; f++) {
@@ -274,15 +277,74 @@ RC_GTEST_PROP(IncrementalMaxMin, goes_on_from_rates_that_were_solved, ()) {
   std::vector<std::int64_t> rate;
   const std::vector<std::int64_t> solved = solve_some(n, some);
   for (const std::uint32_t f : some) rate.push_back(solved[f]);
-  IncrementalMaxMin rates(n.capacity, n.paths());
-  rates.add(order.back());
+  const Network other = random_network(Kind::parted, Size::units);  // larger or smaller
+  IncrementalMaxMin rates(other.capacity, other.paths());
+  for (std::uint32_t f = 0; f < other.flows(); f++) rates.add(f);
   rates.solve();
-  rates.reset(some, rate);
+  rates.restart(n.capacity, n.paths(), some, rate);
   for (const std::uint32_t f : some) RC_ASSERT(rates.rate(f) == solved[f]);
   rates.remove(some.front());
   rates.solve();
   const std::vector<std::int64_t> expected = solve_some(n, {some.begin() + 1, some.end()});
   for (std::size_t i = 1; i < some.size(); i++) RC_ASSERT(rates.rate(some[i]) == expected[some[i]]);
+}
+
+/// The same without what `keeps` denies, given link and whether its flow has it already.
+Network without_links(const Network& n, const std::function<bool(std::uint32_t link, bool again)>& keeps) {
+  Network some = n;
+  some.first.assign(1, 0), some.link.clear(), some.fraction.clear();
+  for (std::uint32_t f = 0; f < n.flows(); f++) {
+    for (std::uint32_t i = n.first[f]; i < n.first[f + 1]; i++) {
+      const bool again = std::find(some.link.begin() + some.first[f], some.link.end(), n.link[i]) != some.link.end();
+      if (!keeps(n.link[i], again)) continue;
+      some.link.push_back(n.link[i]);
+      some.fraction.push_back(n.fraction_of(i));
+    }
+    some.first.push_back(static_cast<std::uint32_t>(some.link.size()));
+  }
+  return some;
+}
+
+RC_GTEST_PROP(MaxMin, rates_are_the_same_without_links_that_others_dominate, ()) {
+  for (int networks = 0; networks < 20; networks++) {
+    const Network n = without_links(random_network(Kind::any, below(4) ? Size::units : Size::gigabits),
+                                    [](std::uint32_t, bool again) { return !again; });
+    std::vector<bool> matters(n.capacity.size(), false);
+    for (const std::uint32_t link : n.link) matters[link] = true;
+    drop_dominated_links(n.capacity, {n.first, n.link, n.fraction}, matters);
+    const std::vector<std::uint32_t> order = random_order(n.flows());
+    const std::vector<std::uint32_t> some(order.begin(), order.begin() + 1 + below(n.flows()));
+    const Network fewer = without_links(n, [&](std::uint32_t link, bool) { return matters[link]; });
+    RC_ASSERT(solve_some(fewer, some) == solve_some(n, some));
+  }
+}
+
+/// Ports fail and come back: flows stay, and what they cross becomes more or less.
+RC_GTEST_PROP(FlowRates, follow_flows_over_paths_that_change, ()) {
+  constexpr std::uint32_t kFlows = 100;  // enough to be followed
+  FlowRates rates(false);
+  std::vector<bool> active(kFlows, false);
+  std::vector<std::int64_t> rate(kFlows, -1);
+  Telemetry::Solving solving;
+  Network n;
+  const auto change = [&](std::uint32_t f) {
+    active[f] ? rates.remove(FlowId(f)) : rates.add(FlowId(f));
+    active[f] = !active[f];
+  };
+  for (std::uint32_t f = 0; f < kFlows; f++) change(f);
+  for (std::uint32_t step = 0; step < 20; step++) {
+    if (step % 5 == 0) {
+      n = random_network(Kind::capped, Size::units, kFlows);
+      rates.bind(n.capacity, n.paths(), true);
+    }
+    for (std::uint32_t i = below(4); i > 0; i--) change(below(kFlows));
+    for (const FlowRate& one : rates.update(solving)) rate[one.flow.index()] = one.rate;
+    std::vector<std::uint32_t> some;
+    for (std::uint32_t f = 0; f < kFlows; f++)
+      if (active[f]) some.push_back(f);
+    const std::vector<std::int64_t> expected = solve_some(n, some);
+    for (const std::uint32_t f : some) RC_ASSERT(rate[f] == expected[f]);
+  }
 }
 
 }  // namespace

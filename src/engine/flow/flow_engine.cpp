@@ -294,8 +294,8 @@ class FlowEngine final : public Engine {
   void solve() {
     dirty_ = false;
     if (stale_paths_) {
-      const std::span<const std::int64_t> capacity = connections_.links().capacity();
-      rates_.bind(capacity, connections_.flows().paths(capacity, cap_));
+      const FlowPaths paths = connections_.flows().paths(connections_.links().capacity(), cap_);
+      rates_.bind(connections_.links().capacity(), paths, connections_.flows().has_short_paths());
       stale_paths_ = false;
       if (sharing_ == Sharing::fair) ledger_.follow_singles();
     }

@@ -6,8 +6,8 @@ namespace railyard {
 
 namespace {
 
-// From so many flows on, one in so many is followed and not solved anew; flows of a message each, which cross few links.
-constexpr std::size_t kManyActiveFlows = 48, kFewOf = 10, kFewLinks = 32;
+// From so many flows on, one in so many is followed and not solved anew.
+constexpr std::size_t kManyActiveFlows = 48, kFewOf = 10;
 // Solving anew and getting in step again costs as much as following changes to so many links per flow (bench/README.md).
 constexpr double kLinksPerFlow = 1.5;
 // What a change touches where flows share little, and how many changes it takes to learn otherwise.
@@ -17,10 +17,10 @@ constexpr std::size_t kMostMissed = 1000;
 
 }  // namespace
 
-void FlowRates::bind(std::span<const std::int64_t> capacity, const FlowPaths& paths) {
+void FlowRates::bind(std::span<const std::int64_t> capacity, const FlowPaths& paths, bool short_paths) {
   capacity_ = capacity;
   paths_ = paths;
-  can_follow_ = paths.priority.empty() && paths.link.size() < kFewLinks * paths.first.size();
+  can_follow_ = paths.priority.empty() && short_paths;
   in_step_ = false;
 }
 
@@ -101,8 +101,7 @@ void FlowRates::fall_behind() {
 void FlowRates::follow_few() {
   if (!in_step_) {
     solve();
-    few_.bind(capacity_, paths_);
-    few_.reset(active_, rates_);
+    few_.restart(capacity_, paths_, active_, rates_);
   } else {
     for (const std::uint32_t flow : touched_) {
       if (is_active(flow) && !few_.active(flow)) few_.add(flow);

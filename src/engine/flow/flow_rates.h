@@ -18,8 +18,9 @@ class FlowRates {
  public:
   explicit FlowRates(bool cache) : cached_(cache) {}
 
-  /// Paths and capacities from now on. REQUIRES: they stay until the next bind(), and old flows keep their numbers.
-  void bind(std::span<const std::int64_t> capacity, const FlowPaths& paths);
+  /// Paths and capacities from now on; single changes are followed only where paths are short. REQUIRES: they stay until the
+  /// next bind(), and old flows keep their numbers.
+  void bind(std::span<const std::int64_t> capacity, const FlowPaths& paths, bool short_paths);
 
   /// REQUIRES: not there, or there.
   void add(FlowId flow);

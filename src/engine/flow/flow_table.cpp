@@ -4,9 +4,16 @@
 #include <bit>
 #include <limits>
 
+#include "engine/flow/dominated_links.h"
 #include "engine/flow/set_key.h"
 
 namespace railyard {
+
+namespace {
+
+constexpr std::size_t kShortPath = 32;  // links
+
+}  // namespace
 
 FlowId FlowTable::add(const LinkFractions& sum, std::uint8_t priority) {
   link_.insert(link_.end(), sum.links().begin(), sum.links().end());
@@ -110,9 +117,17 @@ std::vector<bool> FlowTable::links_that_matter(std::span<const std::int64_t> cap
   return matters;
 }
 
+std::size_t FlowTable::count_crossings(const std::vector<bool>& matters) const {
+  std::size_t crossings = 0;
+  for (const std::uint32_t link : link_) crossings += matters[link];
+  return crossings;
+}
+
 FlowPaths FlowTable::paths(std::span<const std::int64_t> capacity, std::int64_t cap) {
   find_caps(capacity, cap);
-  const std::vector<bool> matters = links_that_matter(capacity);
+  std::vector<bool> matters = links_that_matter(capacity);
+  has_short_paths_ = count_crossings(matters) < kShortPath * first_.size();
+  if (!has_short_paths_) drop_dominated_links(capacity, {first_, link_, fraction_}, matters);
   kept_first_.assign(1, 0);
   kept_link_.clear();
   kept_fraction_.clear();

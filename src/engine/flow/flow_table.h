@@ -24,9 +24,13 @@ class FlowTable {
   [[nodiscard]] std::span<const std::uint64_t> fractions(FlowId flow) const;
 
   /// What the solver has to look at. The rates are the same without links that cannot become full, because even all flows
-  /// together at the most each of them can ever reach leave room; and of links that the same flows cross with the same
-  /// fractions, as the NICs of a stage, the narrowest speaks for all.
+  /// together at the most each of them can ever reach leave room; of links that the same flows cross with the same fractions,
+  /// as the NICs of a stage, the narrowest speaks for all; and where paths are long, as those of bundles are, links go that
+  /// others dominate (dominated_links.h).
   [[nodiscard]] FlowPaths paths(std::span<const std::int64_t> capacity, std::int64_t cap);
+
+  /// Whether flows cross few links each that may become full: they are those of single messages. REQUIRES: paths() was called.
+  [[nodiscard]] bool has_short_paths() const { return has_short_paths_; }
 
   /// The most a flow can ever reach. REQUIRES: paths() was called.
   [[nodiscard]] std::int64_t alone(FlowId flow) const { return cap_[flow.index()]; }
@@ -37,6 +41,7 @@ class FlowTable {
   void for_each_crossing(LargeArray<T>& of_link, Job job) const;
   [[nodiscard]] std::vector<std::uint32_t> links_to_fill(std::span<const std::int64_t> capacity) const;
   [[nodiscard]] std::vector<bool> links_that_matter(std::span<const std::int64_t> capacity) const;
+  [[nodiscard]] std::size_t count_crossings(const std::vector<bool>& matters) const;
 
   LargeArray<std::uint32_t> first_{0}, link_;
   LargeArray<std::uint64_t> fraction_;
@@ -45,6 +50,7 @@ class FlowTable {
   LargeArray<std::uint32_t> kept_first_, kept_link_;
   LargeArray<std::uint64_t> kept_fraction_;
   LargeArray<std::int64_t> cap_;
+  bool has_short_paths_ = true;
 };
 
 }  // namespace railyard

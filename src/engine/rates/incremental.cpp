@@ -13,8 +13,12 @@ void LinkMembers::resize(std::size_t links, std::size_t crossings) {
   position_.resize(crossings);
 }
 
-void LinkMembers::clear() {
-  for (Row& row : rows_) row.size = 0;
+void LinkMembers::restart(std::size_t links, std::size_t crossings) {
+  position_.resize(crossings);
+  if (rows_.size() == links) return;  // they were as full before, most likely
+  rows_.assign(links, {});
+  pool_.clear();
+  for (auto& free : free_) free.clear();
 }
 
 void LinkMembers::grow(Row& row) {
@@ -47,14 +51,18 @@ void LinkMembers::remove(std::uint32_t link, std::uint32_t crossing) {
 }
 
 void IncrementalMaxMin::bind(std::span<const std::int64_t> capacity, const FlowPaths& paths) {
+  take(capacity, paths);
+  members_.resize(capacity.size(), paths.link.size());
+  links_.resize(capacity.size());
+  flows_.resize(paths.first.empty() ? 0 : paths.first.size() - 1);
+}
+
+void IncrementalMaxMin::take(std::span<const std::int64_t> capacity, const FlowPaths& paths) {
   RY_CHECK(paths.weight.empty() && paths.priority.empty(), "rates are followed for flows of one weight and priority");
   capacity_ = capacity;
   paths_ = paths;
   largest_cap_ = paths.cap.empty() ? kUnlimitedRate : 0;
   for (const std::int64_t cap : paths.cap) largest_cap_ = std::max(largest_cap_, cap);
-  members_.resize(capacity.size(), paths.link.size());
-  links_.resize(capacity.size());
-  flows_.resize(paths.first.empty() ? 0 : paths.first.size() - 1);
 }
 
 /// False only if the link's level is no less than any of its flows' caps. With c the largest cap of all, and fractions p_i of
@@ -69,18 +77,25 @@ std::span<const std::uint32_t> IncrementalMaxMin::path(std::uint32_t flow) const
   return paths_.link.subspan(paths_.first[flow], paths_.first[flow + 1] - paths_.first[flow]);
 }
 
-void IncrementalMaxMin::reset(std::span<const std::uint32_t> active, std::span<const std::int64_t> rate) {
+void IncrementalMaxMin::restart(std::span<const std::int64_t> capacity, const FlowPaths& paths,
+                                std::span<const std::uint32_t> active, std::span<const std::int64_t> rate) {
   RY_CHECK(active.size() == rate.size(), "every active flow has a rate");
-  members_.clear();
-  for (Link& link : links_) link = {};
-  for (Flow& flow : flows_) flow = {};
+  take(capacity, paths);
+  for (const std::uint32_t link : used_) {
+    members_.clear(link);
+    links_[link] = {};
+  }
+  used_.clear();
+  members_.restart(capacity.size(), paths.link.size());
+  links_.resize(capacity.size());
+  flows_.assign(paths.first.empty() ? 0 : paths.first.size() - 1, {});
   awake_.clear();
   changed_.clear();
   for (std::size_t i = 0; i < active.size(); i++) {
     enter(active[i]);
     flows_[active[i]].limits.least = rate[i];
   }
-  for (std::uint32_t link = 0; link < links_.size(); link++) links_[link].level = level_from_rates(link);
+  for (const std::uint32_t link : used_) links_[link].level = level_from_rates(link);
   for (std::size_t i = 0; i < active.size(); i++) {
     flows_[active[i]].limits = limits(active[i]);
     RY_CHECK(flows_[active[i]].limits.least == rate[i], "rates to start from are max-min fair");
@@ -107,8 +122,11 @@ void IncrementalMaxMin::enter(std::uint32_t flow) {
   for (std::uint32_t i = paths_.first[flow]; i < paths_.first[flow + 1]; i++) {
     RY_CHECK(fraction(i) > 0, "who crosses a link puts something on it");
     members_.add(paths_.link[i], {flow, i});
-    links_[paths_.link[i]].most += Int128(cap(flow)) * fraction(i);
-    links_[paths_.link[i]].fractions += fraction(i);
+    Link& link = links_[paths_.link[i]];
+    link.most += Int128(cap(flow)) * fraction(i);
+    link.fractions += fraction(i);
+    if (!link.used) used_.push_back(paths_.link[i]);
+    link.used = true;
   }
 }
 

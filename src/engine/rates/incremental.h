@@ -23,7 +23,9 @@ class LinkMembers {
 
   /// Keeps what there is. REQUIRES: neither shrinks.
   void resize(std::size_t links, std::size_t crossings);
-  void clear();
+  /// For tables of any size. REQUIRES: no link has members.
+  void restart(std::size_t links, std::size_t crossings);
+  void clear(std::uint32_t link) { rows_[link].size = 0; }
   void add(std::uint32_t link, Member member);
   void remove(std::uint32_t link, std::uint32_t crossing);
 
@@ -46,7 +48,7 @@ class LinkMembers {
 };
 
 /// The rates of MaxMin::solve for a set of flows that changes by a few at a time, to the last unit. For flows of weight 1 and
-/// one priority. For more than about one flow in a hundred at a time, solve and reset() instead. A link that its flows cannot
+/// one priority. For more than about one flow in a hundred at a time, solve and restart() instead. A link that its flows cannot
 /// fill at their caps costs nothing.
 ///
 /// Every link's level follows from what else holds its flows back (max_min.h); a link whose level changes wakes those whose own
@@ -62,8 +64,11 @@ class IncrementalMaxMin {
 
   /// Takes longer tables, in which everything there was has the number it had.
   void bind(std::span<const std::int64_t> capacity, const FlowPaths& paths);
-  /// Forgets the flows there are and starts from others. REQUIRES: rate[i] is what MaxMin::solve gave to active[i].
-  void reset(std::span<const std::uint32_t> active, std::span<const std::int64_t> rate);
+  /// Forgets the flows there are and starts from others, on tables that need not have anything in common with those before:
+  /// where ports fail and come back, paths become longer and shorter. REQUIRES: rate[i] is what MaxMin::solve gave to
+  /// active[i].
+  void restart(std::span<const std::int64_t> capacity, const FlowPaths& paths, std::span<const std::uint32_t> active,
+               std::span<const std::int64_t> rate);
 
   /// Rates are those of the new set after solve(). REQUIRES: the flow is not there.
   void add(std::uint32_t flow);
@@ -100,6 +105,7 @@ class IncrementalMaxMin {
     std::uint64_t fractions = 0;  // what they put on it for every unit of theirs, in 2^-32
     std::int64_t level = kNobody;
     bool awake = false;
+    bool used = false;  // since the last restart
   };
   struct Elsewhere {
     std::int64_t limit;
@@ -108,6 +114,7 @@ class IncrementalMaxMin {
   static constexpr std::uint32_t kNoLink = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::int64_t kNobody = std::numeric_limits<std::int64_t>::max();  // level of a link that holds nobody back
 
+  void take(std::span<const std::int64_t> capacity, const FlowPaths& paths);
   [[nodiscard]] std::span<const std::uint32_t> path(std::uint32_t flow) const;
   [[nodiscard]] std::uint64_t fraction(std::uint32_t crossing) const {
     return paths_.fraction.empty() ? kWholeFraction : paths_.fraction[crossing];
@@ -130,6 +137,7 @@ class IncrementalMaxMin {
   LinkMembers members_;
   LargeArray<Link> links_;
   LargeArray<Flow> flows_;
+  std::vector<std::uint32_t> used_;   // links that flows have crossed since the last restart
   std::vector<std::uint32_t> awake_;  // links in the order in which they were woken
   std::vector<std::uint32_t> changed_;
   bool solved_ = true;

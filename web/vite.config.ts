@@ -1,5 +1,17 @@
 // One HTML file: script and style go into the page itself, so that it opens from disk and loads nothing.
+import {createHash} from 'node:crypto';
 import {defineConfig, type Plugin} from 'vite';
+
+/** What the page may do: run its own script, which is known by its hash, and nothing that a name or a file smuggled in. */
+const policyOf = (script: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+    "style-src 'unsafe-inline'",
+    'img-src data: blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
 
 /** Puts the built script at the end of the body and the style into the head. */
 function oneFile(): Plugin {
@@ -20,6 +32,7 @@ function oneFile(): Plugin {
       const bare = String(page.source).replace(/\s*<script type="module"[^>]*><\/script>/, '').replace(/\s*<link rel="stylesheet"[^>]*>/, '');
       const safe = script.replace(/<\/script/gi, '<\\/script').replace(/<!--/g, '<\\!--').trim();
       page.source = bare
+        .replace('<meta charset="utf-8">', (charset) => `${charset}\n    <meta http-equiv="Content-Security-Policy" content="${policyOf(safe)}">`)
         .replace('</head>', () => `<style>${style.trim()}</style>\n  </head>`)
         .replace('</body>', () => `<script>${safe}</script>\n  </body>`);
     },

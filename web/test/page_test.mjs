@@ -85,6 +85,19 @@ test('a page is made from the document that --json writes, and is small', () => 
   assert.ok(fs.statSync(fixturePage).size < LARGEST);
 });
 
+test('no script runs but that of the page', async () => {
+  const text = fs.readFileSync(first.page, 'utf8');
+  assert.match(text, /<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-[\w+/=]+';/);
+  const file = path.join(OUT, 'smuggled.html');
+  const smuggled = '<script>window.smuggled = 1</script><img src="data:," onerror="window.smuggled = 2"><iframe src="data:text/html,x"></iframe>';
+  fs.writeFileSync(file, text.replace('<div id="app"></div>', `<div id="app"></div>${smuggled}`));
+  const page = await browser.newPage(); // what is refused is told on its console
+  await page.goto(`file://${file}`);
+  await page.locator('main').waitFor({timeout: PATIENCE});
+  assert.equal(await page.evaluate(() => window.smuggled), undefined);
+  await page.close();
+});
+
 test('a collective, a packet run and a training step show their figures', async () => {
   const cases = [[first, '-points', 20], [pageOf('scenarios/packets/slow-receiver.toml'), '-packets', 8], [pageOf('scenarios/packets/gradients.toml'), '-time', 12]];
   for (const [{page: file, results}, part, least] of cases) {

@@ -78,7 +78,7 @@ bool write_comparison(const Compared& compared, const Options& options) {
   }
   if (options.page.empty()) return true;
   if (!write_output(page(document), "-o", options)) return false;
-  if (!is_silent) std::cout << "\npage: " << options.page << '\n';
+  if (!is_silent) std::cout << "\npage: " << printable(options.page) << '\n';
   return true;
 }
 
@@ -93,7 +93,11 @@ int compare_command(const Options& options) {
                          .overrides = overrides_of(options),
                          .fidelity = options.engine.empty() ? std::nullopt : std::optional(options.engine),
                          .threads = options.threads};
-  if (!options.explain.empty()) narrow_to_key(options.explain, request);
+  if (!options.explain.empty() && options.explain != "list") {
+    if (const Diagnostics wrong = impossible_key(options.explain, request.scenarios); !wrong.empty())
+      return complain(wrong, options);
+    narrow_to_key(options.explain, request);
+  }
   for (const std::string& name : request.scenarios) (void)load_input(name, request.overrides, options);
   if (options.outputs->overwrite_inputs()) return kBadInput;
   Progress progress;

@@ -63,6 +63,28 @@ class Golden(unittest.TestCase):
         self.hold("explain_mfu.txt", ["compare", "--explain", "mfu.llama3.simulated"])
         self.hold("explain_published.txt", ["compare", "--explain", "mfu.gpt4.mfu-published"])
 
+    def test_a_number_that_no_table_has_is_said_before_anything_runs(self):
+        for key, hint in [
+            ("nope", "--explain list shows all"),
+            ("mfu.llama3.simulatd", "did you mean 'mfu.llama3.simulated'?"),
+            ("mfu.lama3.simulated", "did you mean 'mfu.llama3.simulated'?"),
+            ("advice.x", "RY-CMP-001"),
+        ]:
+            done = subprocess.run(
+                [RAILYARD, "compare", "--explain", key],
+                capture_output=True,
+                text=True,
+                cwd=ROOT,
+                timeout=5,
+            )
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("RY-CMP-001", done.stderr)
+            self.assertIn(hint, done.stderr)
+
+    def test_predictions_of_published_steps(self):
+        for engine in ("analytic", "flow"):
+            self.hold(f"accuracy_{engine}.csv", ["accuracy", "--csv", "--engine", engine])
+
     def test_every_number_of_the_tables_is_explained(self):
         _, listed, _ = railyard("compare", "jitter", *SMALL, "--explain", "list")
         keys = [line.split("\t")[0] for line in listed.splitlines()]

@@ -71,14 +71,13 @@ void try_out(const std::string& name, const std::vector<std::string>& overrides,
     trial.step_s = seconds(run->training->time);
 }
 
-/// Same name, same table row, same keys: two scenarios must not be called alike.
-void tell_apart(std::vector<ComparedRun>& runs) {
-  std::set<std::string> taken;
-  for (ComparedRun& run : runs) {
-    std::string id = run.id;
-    for (int i = 2; !taken.insert(id).second; i++) id = fmt::format("{}-{}", run.id, i);
-    if (id != run.id) run.label = fmt::format("{} ({})", run.label, id.substr(run.id.size() + 1));
-    run.id = id;
+/// REQUIRES: `runs` are those of `scenarios`, in their order.
+void tell_apart(const std::vector<std::string>& scenarios, std::vector<ComparedRun>& runs) {
+  const std::vector<std::string> ids = run_ids(scenarios);
+  for (std::size_t i = 0; i < runs.size(); i++) {
+    ComparedRun& run = runs[i];
+    if (ids[i] != run.id) run.label = fmt::format("{} ({})", run.label, ids[i].substr(run.id.size() + 1));
+    run.id = ids[i];
   }
 }
 
@@ -98,7 +97,7 @@ Result<std::vector<ComparedRun>> base_runs(const CompareRequest& request, const 
       errors.insert(errors.end(), slot->error().begin(), slot->error().end());
   }
   if (!errors.empty()) return errors;
-  tell_apart(runs);
+  tell_apart(request.scenarios, runs);
   return runs;
 }
 
@@ -123,6 +122,17 @@ std::vector<std::function<void()>> jobs_of(const CompareRequest& request, const 
 }
 
 }  // namespace
+
+std::vector<std::string> run_ids(const std::vector<std::string>& scenarios) {
+  std::set<std::string> taken;
+  std::vector<std::string> ids;
+  for (const std::string& name : scenarios) {
+    std::string id = id_of(name);
+    for (int i = 2; !taken.insert(id).second; i++) id = fmt::format("{}-{}", id_of(name), i);
+    ids.push_back(id);
+  }
+  return ids;
+}
 
 std::vector<std::string> default_comparison() { return {"gpt4", "llama3", "deepseek-v2", "grok4", "mi300x-llama3"}; }
 

@@ -86,6 +86,9 @@ struct Compared {
   std::vector<Advice> advice;  // the best first
 };
 
+/// What the runs of these scenarios are called in tables and keys, each by a name of its own: "llama3", "llama3-2".
+std::vector<std::string> run_ids(const std::vector<std::string>& scenarios);
+
 /// The documents' four models and AMD's machines.
 std::vector<std::string> default_comparison();
 

@@ -18,8 +18,8 @@ std::string title_of(const Compared& compared) {
                                    : fmt::format("What {} training jobs do to their networks", compared.runs.size());
 }
 
-std::string key_of(const FigureTable& table, const ComparedRun& run, const FigureColumn& column) {
-  return fmt::format("{}.{}.{}", table.id, run.id, column.id);
+std::string key_of(const FigureTable& table, const std::string& run, const FigureColumn& column) {
+  return fmt::format("{}.{}.{}", table.id, run, column.id);
 }
 
 /// Runs by columns.
@@ -42,7 +42,8 @@ FilledTable filled(const FigureTable& table, const Compared& compared) {
     out.align.push_back(table.columns[c].align);
     for (std::size_t r = 0; r < figures.size(); r++) {
       const bool there = !figures[r][c].text.empty();
-      out.rows[r].push_back({there ? figures[r][c].text : "–", there ? key_of(table, compared.runs[r], table.columns[c]) : ""});
+      out.rows[r].push_back(
+          {there ? figures[r][c].text : "–", there ? key_of(table, compared.runs[r].id, table.columns[c]) : ""});
     }
   }
   return out;
@@ -57,9 +58,17 @@ TextTable text_table(const FilledTable& table) {
   return out;
 }
 
+Diagnostics unknown_number(const std::string& key, const std::vector<std::string>& keys) {
+  const std::string guess = nearest(key, keys);
+  return {{Severity::error, "RY-CMP-001", fmt::format("no table has a number called '{}'", key),
+           guess.empty() ? "keys are table.run.column, such as mfu.llama3.simulated; --explain list shows all"
+                         : fmt::format("did you mean '{}'? --explain list shows all", guess),
+           SourceSpan{"--explain", 0, 0}}};
+}
+
 Explanation explanation_of(const Figure& figure, const FigureTable& table, const ComparedRun& run, const FigureColumn& column) {
   const bool own_command = figure.status == "simulated" && !figure.source.empty();
-  return {.key = key_of(table, run, column),
+  return {.key = key_of(table, run.id, column),
           .value = figure.text,
           .run = own_command                                                ? figure.source
                  : figure.status == "simulated" || figure.status == "given" ? run.command
@@ -337,11 +346,17 @@ Result<Report> explain_key(const Compared& compared, const std::string& key) {
     report.sections.push_back(section_of("", std::move(table)));
     return report;
   }
-  const std::string guess = nearest(key, keys);
-  return Diagnostics{{Severity::error, "RY-CMP-001", fmt::format("no table has a number called '{}'", key),
-                      guess.empty() ? "keys are table.run.column, such as mfu.llama3.simulated; --explain list shows all"
-                                    : fmt::format("did you mean '{}'? --explain list shows all", guess),
-                      SourceSpan{"--explain", 0, 0}}};
+  return unknown_number(key, keys);
+}
+
+Diagnostics impossible_key(const std::string& key, const std::vector<std::string>& scenarios) {
+  constexpr std::string_view kAdvice = "advice.";
+  if (key.starts_with(kAdvice) && key.find_first_not_of("0123456789", kAdvice.size()) == std::string::npos) return {};
+  std::vector<std::string> keys;
+  for (const FigureTable& table : comparison_tables())
+    for (const std::string& run : run_ids(scenarios))
+      for (const FigureColumn& column : table.columns) keys.push_back(key_of(table, run, column));
+  return std::find(keys.begin(), keys.end(), key) == keys.end() ? unknown_number(key, keys) : Diagnostics();
 }
 
 }  // namespace railyard

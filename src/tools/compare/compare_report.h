@@ -41,6 +41,10 @@ Report compare_report(const Compared& compared, std::size_t most_advice);
 /// The same with all results (docs/results.md, comparisons); `version` and `command` are those of the program.
 Document compare_document(const Compared& compared, const std::string& version, const std::string& command);
 
+/// RY-CMP-001, with the nearest key, where no table can have a number called `key` of these scenarios: known before anything
+/// runs. Nothing where one may.
+Diagnostics impossible_key(const std::string& key, const std::vector<std::string>& scenarios);
+
 /// What is known of one key; RY-CMP-001 with the nearest key where there is none.
 Result<Report> explain_key(const Compared& compared, const std::string& key);
 

@@ -60,9 +60,9 @@ Verdict judge(const Claim& claim, std::optional<double> found) {
   return !claim.within && hedge_holds(claim, *found) ? Verdict::plausible : Verdict::contradicted;
 }
 
-bool has_moved(double found, double recorded) {
-  return std::abs(found - recorded) > kMovedBy * std::max(std::abs(found), std::abs(recorded));
-}
+std::string recorded_figure(double value) { return fmt::format("{:.6g}", value); }
+
+bool has_moved(double found, double recorded) { return recorded_figure(found) != recorded_figure(recorded); }
 
 std::string figure(double value, const std::string& unit) {
   const double size = std::abs(value);

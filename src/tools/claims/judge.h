@@ -15,14 +15,15 @@ inline constexpr double kPlausibleWithin = 0.20;
 /// Plausible too: one value that the document itself puts as "about" or "up to", met within this factor; and anything below an
 /// "up to", which it does not rule out.
 inline constexpr double kHedgedFactor = 2;
-/// A value that moved by more than this share since it was recorded has changed.
-inline constexpr double kMovedBy = 0.005;
-
 /// What `found` makes of a claim. A primary source that refutes it decides alone; without a test nothing can.
 /// REQUIRES: a claim that can be tested has a low or a high end, and a value was found.
 Verdict judge(const Claim& claim, std::optional<double> found);
 
-/// True if a value is another than the recorded one.
+/// A value as it is recorded: six significant digits.
+std::string recorded_figure(double value);
+
+/// True if a value is another than the recorded one in the digits that are recorded: runs are exact, so nothing else moves it
+/// than a change of the program.
 bool has_moved(double found, double recorded);
 
 /// "41.4", "24,576", "2.15e25": three significant digits, or all of a whole number.

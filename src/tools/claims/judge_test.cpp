@@ -83,9 +83,10 @@ TEST(Judge, without_a_test_there_is_no_verdict) {
   EXPECT_EQ(judge(untested, {}), Verdict::not_testable);
 }
 
-TEST(Judge, values_move_by_more_than_half_a_percent_or_not_at_all) {
-  EXPECT_FALSE(has_moved(100.4, 100));
-  EXPECT_TRUE(has_moved(100.6, 100));
+TEST(Judge, values_move_by_a_digit_that_is_recorded_or_not_at_all) {
+  EXPECT_FALSE(has_moved(100.0001, 100));
+  EXPECT_TRUE(has_moved(100.001, 100));
+  EXPECT_TRUE(has_moved(172509, 172506));
   EXPECT_TRUE(has_moved(0.1, 0));
   EXPECT_FALSE(has_moved(0, 0));
   EXPECT_TRUE(has_moved(-1, 1));

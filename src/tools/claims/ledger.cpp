@@ -8,6 +8,7 @@
 #include "base/schema.h"
 #include "base/toml.h"
 #include "tools/claims/expression.h"
+#include "tools/claims/judge.h"
 
 namespace railyard {
 
@@ -233,10 +234,10 @@ std::string recorded_text(const Ledger& ledger, std::span<const std::optional<Fi
     const std::optional<Finding>& finding = i < findings.size() && findings[i] ? findings[i] : ledger.recorded[i];
     if (!finding) continue;
     text += fmt::format("\n[{}]\nverdict = \"{}\"\n", ledger.claims[i].id, name_of(finding->verdict));
-    if (finding->found) text += fmt::format("found = {:.6g}\n", *finding->found);
+    if (finding->found) text += fmt::format("found = {}\n", recorded_figure(*finding->found));
     if (finding->values.empty()) continue;
     std::vector<std::string> values;
-    for (const auto& [name, value] : finding->values) values.push_back(fmt::format("{} = {:.6g}", name, value));
+    for (const auto& [name, value] : finding->values) values.push_back(fmt::format("{} = {}", name, recorded_figure(value)));
     text += fmt::format("values = {{ {} }}\n", schema::join(values, ", "));
   }
   return text;

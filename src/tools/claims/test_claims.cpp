@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/results.h"
 #include "base/parallel.h"
@@ -118,6 +119,19 @@ Result<std::vector<Finding>> test_claims(std::span<const Claim* const> claims, c
   return findings;
 }
 
+namespace {
+
+/// Figures for people, or with more digits where those would read the same.
+std::string moved_text(const std::string& what, std::string was, std::string is, double recorded, double found) {
+  if (was == is) was = recorded_figure(recorded), is = recorded_figure(found);
+  const std::string sentence = fmt::format("{}: {} was recorded, {} is found", what, was, is);
+  if (recorded == 0) return sentence;
+  const double percent = (found / recorded - 1) * 100;
+  return sentence + (std::abs(percent) < 0.01 ? fmt::format(" ({:+.2g} %)", percent) : fmt::format(" ({:+.2f} %)", percent));
+}
+
+}  // namespace
+
 std::vector<std::string> changes(const Claim& claim, const std::optional<Finding>& recorded, const Finding& now) {
   std::vector<std::string> all;
   if (!recorded) return {fmt::format("{}: is new; nothing is recorded of it", claim.id)};
@@ -126,8 +140,17 @@ std::vector<std::string> changes(const Claim& claim, const std::optional<Finding
   if (recorded->found.has_value() != now.found.has_value())
     all.push_back(fmt::format("{}: {} a value now", claim.id, now.found ? "has" : "lacks"));
   else if (now.found && has_moved(*now.found, *recorded->found))
-    all.push_back(fmt::format("{}: {} was recorded, {} is found ({:+.2f} %)", claim.id, found_text(claim, *recorded->found),
-                              found_text(claim, *now.found), (*now.found / *recorded->found - 1) * 100));
+    all.push_back(
+        moved_text(claim.id, found_text(claim, *recorded->found), found_text(claim, *now.found), *recorded->found, *now.found));
+  for (const auto& [name, value] : now.values) {
+    const auto same_name = [&name = name](const auto& other) { return other.first == name; };
+    const auto old = std::find_if(recorded->values.begin(), recorded->values.end(), same_name);
+    const std::string what = fmt::format("{}, {}", claim.id, name);
+    if (old == recorded->values.end())
+      all.push_back(what + ": nothing is recorded of it");
+    else if (has_moved(value, old->second))
+      all.push_back(moved_text(what, figure(old->second), figure(value), old->second, value));
+  }
   return all;
 }
 

@@ -132,7 +132,13 @@ TEST(Changes, another_verdict_and_a_value_that_moved_are_noticed) {
   one.unit = "%";
   const Finding recorded{.found = 41.4, .values = {}, .verdict = Verdict::reproduced};
   EXPECT_TRUE(changes(one, recorded, recorded).empty());
-  EXPECT_TRUE(changes(one, recorded, {.found = 41.5, .values = {}, .verdict = Verdict::reproduced}).empty());
+  EXPECT_EQ(changes(one, recorded, {.found = 41.4001, .values = {}, .verdict = Verdict::reproduced}),
+            std::vector<std::string>{"one: 41.4 was recorded, 41.4001 is found (+0.00024 %)"});
+  const Finding with_values{.found = 41.4, .values = {{"full", 172506}}, .verdict = Verdict::reproduced};
+  EXPECT_TRUE(changes(one, with_values, with_values).empty());
+  EXPECT_EQ(changes(one, with_values, {.found = 41.4, .values = {{"full", 172509}}, .verdict = Verdict::reproduced}),
+            std::vector<std::string>{"one, full: 172,506 was recorded, 172,509 is found (+0.0017 %)"});
+  EXPECT_EQ(changes(one, recorded, with_values), std::vector<std::string>{"one, full: nothing is recorded of it"});
   EXPECT_EQ(changes(one, recorded, {.found = 41.4, .values = {}, .verdict = Verdict::plausible}),
             std::vector<std::string>{"one: was reproduced, is plausible"});
   EXPECT_EQ(changes(one, recorded, {.found = 40.4, .values = {}, .verdict = Verdict::reproduced}),

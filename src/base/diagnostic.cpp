@@ -7,13 +7,6 @@
 
 namespace railyard {
 
-std::string printable(std::string_view text) {
-  std::string plain(text);
-  for (char& c : plain)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  return plain;
-}
-
 std::string_view name_of(Severity severity) {
   switch (severity) {
     case Severity::note:

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/printable.h"
+
 namespace railyard {
 
 /// Where in an input something was said. Line 0 means the input as a whole.
@@ -28,9 +30,6 @@ struct Diagnostic {
   SourceSpan where = {};
 };
 using Diagnostics = std::vector<Diagnostic>;
-
-/// `text` with control characters as '?', so that what a file says cannot steer a terminal.
-std::string printable(std::string_view text);
 
 std::string_view name_of(Severity severity);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <unordered_map>
 
 #include "base/check.h"
 
@@ -55,6 +56,12 @@ Document& Document::set(std::string_view key, Document value, SourceSpan key_whe
   return object->back().value;
 }
 
+Document& Document::append(std::string key, Document value, SourceSpan key_where) {
+  auto* object = std::get_if<Object>(&value_);
+  RY_CHECK(object, "only an object takes members");
+  return object->emplace_back(Member{std::move(key), std::move(key_where), std::move(value)}).value;
+}
+
 Document& Document::push(Document item) {
   auto* array = std::get_if<Array>(&value_);
   RY_CHECK(array, "only an array takes items");
@@ -83,11 +90,21 @@ std::string Document::summary() const {
 Document overlay(Document base, const Document& over) {
   const auto* members = over.members();
   if (!members || !base.members()) return over;
-  for (const Document::Member& member : *members) {
-    const Document* old = base.find(member.key);
-    base.set(member.key, old ? overlay(*old, member.value) : member.value, member.where);
+  std::unordered_map<std::string_view, const Document::Member*> overs;
+  for (const Document::Member& member : *members) overs.emplace(member.key, &member);
+  Document out(Document::Object{}, base.where());
+  for (const Document::Member& member : *base.members()) {
+    const auto found = overs.find(member.key);
+    if (found == overs.end()) {
+      out.append(member.key, member.value, member.where);
+      continue;
+    }
+    out.append(member.key, overlay(member.value, found->second->value), found->second->where);
+    overs.erase(found);
   }
-  return base;
+  for (const Document::Member& member : *members)
+    if (overs.contains(member.key)) out.append(member.key, member.value, member.where);
+  return out;
 }
 
 }  // namespace railyard

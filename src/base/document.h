@@ -53,6 +53,9 @@ class Document {
   /// Sets or replaces a member. REQUIRES: this is an object.
   Document& set(std::string_view key, Document value, SourceSpan key_where = {});
 
+  /// Adds a member, in no more time than it takes to copy it. REQUIRES: this is an object, and has none of that name.
+  Document& append(std::string key, Document value, SourceSpan key_where = {});
+
   /// Appends an item. REQUIRES: this is an array.
   Document& push(Document item);
 

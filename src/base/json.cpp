@@ -5,13 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/printable.h"
+
 namespace railyard {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string plain(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string plain(const Json& value) { return escaped_in_json(value.dump(-1, ' ', false, Json::error_handler_t::replace)); }
 
 std::string plain(const Document& document) {
   if (const auto* text = document.text()) return plain(Json(*text));

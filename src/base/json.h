@@ -10,7 +10,7 @@
 namespace railyard {
 
 /// Indented by two, members in their order, numbers in their shortest exact form, a newline at the end. Arrays of plain
-/// values, or of a few of them each, and rows of tables take one line.
+/// values, or of a few of them each, and rows of tables take one line. What could steer a terminal is written in letters.
 std::string write_json(const Document& document);
 
 /// The same on one line, without blanks: for programs alone.

@@ -17,6 +17,15 @@ std::string folded(std::string_view word) {
   return plain;
 }
 
+bool is_part(const std::string& word, const std::string& of) { return word.size() >= 3 && of.find(word) != std::string::npos; }
+
+/// One of several, or several of one: retry and retries.
+bool is_other_form(const std::string& a, const std::string& b) {
+  const std::string& one = a.size() < b.size() ? a : b;
+  const std::string& several = a.size() < b.size() ? b : a;
+  return one.size() >= 3 && one.back() == 'y' && several == one.substr(0, one.size() - 1) + "ies";
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view left, std::string_view right) {
@@ -39,11 +48,11 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   if (word.size() > kLongestWord) return {};
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  std::pair best_distance(std::max<std::size_t>(2, word.size() / 3) + 1, std::size_t{0});
   for (const std::string& candidate : candidates) {
-    std::size_t distance = edit_distance(word, candidate);
-    const bool part = word.size() >= 3 && folded(candidate).find(folded(word)) != std::string::npos;
-    if (part) distance = std::min<std::size_t>(distance, 2);
+    const std::size_t letters = edit_distance(word, candidate);
+    const bool is_near = is_part(folded(word), folded(candidate)) || is_other_form(folded(word), folded(candidate));
+    const std::pair distance(is_near ? std::min<std::size_t>(letters, 2) : letters, letters);
     if (distance < best_distance) best = candidate, best_distance = distance;
   }
   return best;

@@ -12,7 +12,8 @@ namespace railyard {
 /// nothing.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate closest to `word`, or "" if none is near enough to be worth suggesting. Ties go to the first.
+/// The candidate closest to `word`, or "" if none is near enough to be worth suggesting. One that has `word` in it is near, and
+/// so is its plural. Ties go to the first.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace railyard

@@ -117,9 +117,13 @@ void report_unknown_key(const Document::Member& member, std::vector<std::string>
   std::string guess = nearest(member.key, known);
   for (const auto& [everyday, ours] : kEverydayNames)
     if (member.key == everyday && std::find(known.begin(), known.end(), ours) != known.end()) guess = ours;
-  complaints.error(
-      complaints.codes().unknown_key, member.where, fmt::format("unknown key '{}'", member.key),
-      guess.empty() ? fmt::format("known here: {}", schema::join(known, ", ")) : fmt::format("did you mean '{}'?", guess));
+  std::string hint = fmt::format("did you mean '{}'?", guess);
+  if (guess.empty()) {
+    const std::vector<std::string> elsewhere = complaints.elsewhere(member.key);
+    hint = elsewhere.empty() ? "known here: " + schema::join(known, ", ")
+                             : fmt::format("did you mean '{}'?", schema::join(elsewhere, "' or '"));
+  }
+  complaints.error(complaints.codes().unknown_key, member.where, fmt::format("unknown key '{}'", member.key), hint);
 }
 
 void schema::read_fields(const Document& table, std::span<const KeyField* const> fields, std::span<const std::string> others,

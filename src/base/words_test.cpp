@@ -19,6 +19,9 @@ TEST(Nearest, finds_what_was_meant) {
   EXPECT_EQ(nearest("swithc", keys), "switch");
   EXPECT_EQ(nearest("topo", keys), "topology");
   EXPECT_EQ(nearest("banana", keys), "");
+  const std::vector<std::string> plurals = {"queries_per_second", "retransmit_timeout", "retries"};
+  EXPECT_EQ(nearest("retry", plurals), "retries");
+  EXPECT_EQ(nearest("query", plurals), "");
   EXPECT_EQ(nearest(std::string(100'000, 'x'), keys), "");
 }
 

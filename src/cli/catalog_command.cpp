@@ -60,7 +60,7 @@ TextTable detail(const Entry<Fact>& entry) {
 int unknown(std::string_view what, const std::string& word, const std::vector<std::string>& known) {
   const std::string guess = nearest(word, known);
   std::cerr << fmt::format(
-      "railyard: there is no {} '{}'; {}\n", what, word,
+      "railyard: there is no {} '{}'; {}\n", what, printable(word),
       guess.empty() ? "known: " + fmt::format("{}", fmt::join(known, ", ")) : "did you mean '" + guess + "'?");
   return kBadInput;
 }

@@ -88,7 +88,7 @@ int collective_command(const Options& options) {
   const Results results = analyse(*scenario, *run);
   if (!write_json_output(results_document(results, 0), options)) return kFoundErrors;
   if (options.json != "-" && !options.quiet) std::cout << nccl_tests_table(*scenario, results);
-  for (const Diagnostic& finding : results.diagnostics) std::cerr << to_text(finding) << '\n';
+  show_findings(results.diagnostics, std::cerr);
   return has_errors(results.diagnostics) ? kFoundErrors : kFine;
 }
 

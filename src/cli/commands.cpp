@@ -3,6 +3,7 @@
 #include <chrono>
 #include <iostream>
 #include <optional>
+#include <sstream>
 
 #include "analysis/results.h"
 #include "catalog/catalog.h"
@@ -80,18 +81,18 @@ int run(const Options& options) {
 
 int check(const Options& options) {
   Diagnostics errors, remarks;
-  std::string fine;
+  std::ostringstream fine;
   for (const std::string& file : options.files) {
     const Result<Scenario> scenario = load_input(file, overrides_of(options), options);
     const Remarks found = scenario ? remarks_on(*scenario) : Remarks{scenario.error(), {}};
     errors.insert(errors.end(), found.errors.begin(), found.errors.end());
     remarks.insert(remarks.end(), found.warnings.begin(), found.warnings.end());
     if (!found.errors.empty() || options.quiet || options.json == "-") continue;
-    fine += file + ": fine\n";
-    for (const Diagnostic& remark : found.warnings) fine += to_text(remark) + '\n';
+    fine << printable(file) << ": fine\n";
+    show_findings(found.warnings, fine);
   }
   if (options.outputs->overwrite_inputs()) return kBadInput;
-  std::cout << fine;
+  std::cout << fine.str();
   if (!errors.empty()) return complain(errors, options);
   return write_json_output(findings_document(remarks), options) ? kFine : kFoundErrors;
 }
@@ -116,8 +117,8 @@ int expect(const Options& options) {
   std::size_t failed = 0;
   for (const std::string& file : options.files) {
     const auto broken = broken_expectations(file, builtin_catalog(), overrides_of(options), options.threads);
-    for (const std::string& sentence : broken) std::cerr << file << ": " << sentence << '\n';
-    if (broken.empty() && !options.quiet) std::cout << file << ": as expected\n";
+    for (const std::string& sentence : broken) std::cerr << printable(file + ": " + sentence) << '\n';
+    if (broken.empty() && !options.quiet) std::cout << printable(file) << ": as expected\n";
     failed += broken.empty() ? 0 : 1;
   }
   return failed == 0 ? kFine : kFoundErrors;

@@ -16,7 +16,7 @@ int experts_command(const Options& options) {
   if (!table) return complain(table.error(), options);
   if (!write_json_output(experts_document(*table), options)) return kFoundErrors;
   if (options.json != "-" && !options.quiet) write_terminal(experts_report(*table), terminal_width(), std::cout);
-  for (const Diagnostic& finding : table->diagnostics) std::cerr << to_text(finding) << '\n';
+  show_findings(table->diagnostics, std::cerr);
   return kFine;
 }
 

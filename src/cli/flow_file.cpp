@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "base/printable.h"
+
 namespace railyard {
 
 namespace {
@@ -18,8 +20,9 @@ FlowFile::FlowFile(OutputFile& file) : file_(file) { file_.write(kHeader); }
 void FlowFile::write(const FlowRecord& flow) {
   const bool of_step = !flow.group.empty();
   file_.write(fmt::format("{:.9f},{:.9f},{},{},{},{},{},{},{},{}\n", seconds(flow.start), seconds(flow.finish),
-                          flow.size.count(), flow.edges, flow.what, flow.group, of_step ? std::to_string(flow.stage) : "",
-                          flow.from.index(), flow.to.index(), path_of(flow)));
+                          flow.size.count(), flow.edges, csv_cell(flow.what), csv_cell(flow.group),
+                          of_step ? std::to_string(flow.stage) : "", flow.from.index(), flow.to.index(),
+                          csv_cell(path_of(flow))));
 }
 
 std::string FlowFile::name_of_node(const Fabric& fabric, NodeId node) {

@@ -1,11 +1,13 @@
 #include "cli/keys_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
 
 #include "base/nearest.h"
+#include "base/printable.h"
 #include "cli/output.h"
 #include "report/report.h"
 #include "scenario/read/keys.h"
@@ -75,19 +77,35 @@ void write_markdown(const std::vector<Section>& sections) {
   }
 }
 
+/// The section, or of it the one key, that `path` names; all of them if it names none.
+std::vector<Section> sections_called(const std::string& path) {
+  std::vector<Section> chosen;
+  for (const Section& section : scenario_sections()) {
+    if (path.empty() || section.path == path) chosen.push_back(section);
+    for (const ScenarioKey& key : section.keys) {
+      if (path != section.path + "." + key.name) continue;
+      chosen.push_back(section);
+      chosen.back().keys = {key};
+    }
+  }
+  return chosen;
+}
+
+std::string hint_for(const std::string& word) {
+  const std::vector<std::string> paths = paths_called(word);
+  if (!paths.empty()) return fmt::format("did you mean '{}'?", fmt::join(paths, "' or '"));
+  std::vector<std::string> known;
+  for (const Section& section : scenario_sections()) known.push_back(section.path);
+  const std::string guess = nearest(word, known);
+  return guess.empty() ? "railyard keys lists them all" : "did you mean '" + guess + "'?";
+}
+
 }  // namespace
 
 int keys_command(const Options& options) {
-  std::vector<Section> chosen;
-  std::vector<std::string> known;
-  for (const Section& section : scenario_sections()) {
-    known.push_back(section.path);
-    if (options.kind.empty() || section.path == options.kind) chosen.push_back(section);
-  }
+  const std::vector<Section> chosen = sections_called(options.kind);
   if (chosen.empty()) {
-    const std::string guess = nearest(options.kind, known);
-    std::cerr << fmt::format("railyard: there is no section '{}'; {}\n", options.kind,
-                             guess.empty() ? "railyard keys lists them all" : "did you mean '" + guess + "'?");
+    std::cerr << fmt::format("railyard: there is no section '{}'; {}\n", printable(options.kind), hint_for(options.kind));
     return kBadInput;
   }
   options.markdown ? write_markdown(chosen) : write_sections(chosen);

@@ -2,15 +2,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <exception>
 #include <iostream>
 #include <limits>
 #include <new>
 
 #include "base/nearest.h"
+#include "base/printable.h"
 #include "catalog/catalog.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/printable_stream.h"
 #include "cli/version.h"
 
 namespace railyard {
@@ -97,6 +100,14 @@ void declare_sweep(CLI::App& app, Options& options) {
   app.add_option("-i,--stepbytes", options.size_step, "step from one size to the next, instead of a factor");
 }
 
+/// What is wrong with it, if anything; the parser would take the largest seed for one that is larger.
+std::string wrong_seed(const std::string& text) {
+  std::int64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error == std::errc() && end == text.data() + text.size() && seed >= 0) return {};
+  return fmt::format("'{}' is no whole number from 0 to {}", text, std::numeric_limits<std::int64_t>::max());
+}
+
 void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::file)) app.add_option("SCENARIO", options.files, "scenario file (TOML)")->required()->expected(1);
   if (has(takes, Takes::files)) app.add_option("SCENARIO", options.files, "scenario files (TOML)")->required();
@@ -105,8 +116,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
         ->expected(1)
         ->take_all()
         ->type_name("KEY=VALUE");
-    app.add_option("--seed", options.seed, "seed of every random stream (engine.seed)")
-        ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
+    app.add_option("--seed", options.seed, "seed of every random stream (engine.seed)")->check(wrong_seed, "0 to 2^63 - 1");
   }
   if (has(takes, Takes::threads))
     app.add_option("--threads", options.threads, "threads to use; 0 takes all; results do not depend on it")
@@ -181,23 +191,25 @@ bool is_unknown_command(int argc, char** argv) {
   const std::string word = argv[1];
   if (std::find(names.begin(), names.end(), word) != names.end()) return false;
   const std::string guess = nearest(word, names);
-  std::cerr << fmt::format("railyard: unknown command '{}'; {}\n", word,
+  std::cerr << fmt::format("railyard: unknown command '{}'; {}\n", printable(word),
                            guess.empty() ? "railyard --help lists the commands" : "did you mean '" + guess + "'?");
   return true;
 }
 
-/// The same for a wrong option.
-bool has_unknown_option(const CLI::App& app, int argc, char** argv) {
+/// The same for a wrong option among the arguments from `first` on; of the program itself, up to the command.
+bool has_unknown_option(const CLI::App& app, int first, int argc, char** argv) {
   std::vector<std::string> known;
   for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  for (int i = 2; i < argc && std::string_view(argv[i]) != "--"; i++) {
+  for (int i = first; i < argc && std::string_view(argv[i]) != "--"; i++) {
+    if (first == 1 && argv[i][0] != '-') return false;
     const std::string word(std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('=')));
     if (!word.starts_with("--") || std::find(known.begin(), known.end(), word) != known.end()) continue;
     const std::string guess = nearest(word, known);
-    std::cerr << fmt::format("railyard: unknown option '{}'; {}\n", word,
-                             guess.empty() ? fmt::format("railyard {} --help lists the options", app.get_name())
-                                           : fmt::format("did you mean '{}'?", guess));
+    std::cerr << fmt::format(
+        "railyard: unknown option '{}'; {}\n", printable(word),
+        guess.empty() ? fmt::format("railyard {}--help lists the options", first == 1 ? std::string() : app.get_name() + " ")
+                      : fmt::format("did you mean '{}'?", guess));
     return true;
   }
   return false;
@@ -217,14 +229,15 @@ int run_command_line(int argc, char** argv) {
     declare_options(*sub, command.takes, options);
     sub->callback([&chosen, &command] { chosen = &command; });
   }
-  if (argc > 1 && argv[1][0] != '-' && has_unknown_option(*app.get_subcommand(argv[1]), argc, argv)) return kBadInput;
+  const bool has_command = argc > 1 && argv[1][0] != '-';
+  if (has_unknown_option(has_command ? *app.get_subcommand(argv[1]) : app, has_command ? 2 : 1, argc, argv)) return kBadInput;
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    std::cerr << "railyard: " << error.what() << "; railyard "
-              << (argc > 1 && argv[1][0] != '-' ? std::string(argv[1]) + " " : "") << "--help shows the usage\n";
+    std::cerr << "railyard: " << error.what() << "; railyard " << (has_command ? std::string(argv[1]) + " " : "")
+              << "--help shows the usage\n";
     return kBadInput;
   }
   options.grammar = grammar_of(app);
@@ -236,6 +249,7 @@ int run_command_line(int argc, char** argv) {
 }  // namespace railyard
 
 int main(int argc, char** argv) {
+  const railyard::PrintableStream out(std::cout), err(std::cerr);
   try {
     const int code = railyard::run_command_line(argc, argv);
     if (std::cout.flush()) return code;

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/json.h"
+#include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "report/results_report.h"
 
@@ -17,6 +18,7 @@ namespace railyard {
 
 namespace {
 
+constexpr std::size_t kMostFindings = 50;  // on the terminal
 constexpr std::size_t kWithoutTerminal = 100, kNarrowest = 60, kWidest = 200;
 
 }  // namespace
@@ -75,8 +77,14 @@ std::vector<std::string> overrides_of(const Options& options) {
   return all;
 }
 
+void show_findings(const Diagnostics& findings, std::ostream& out) {
+  for (std::size_t i = 0; i < std::min(findings.size(), kMostFindings); i++) out << to_text(findings[i]) << '\n';
+  if (findings.size() > kMostFindings)
+    out << "… and " << format_count(findings.size() - kMostFindings) << " more; --json lists them all\n";
+}
+
 int complain(const Diagnostics& errors, const Options& options) {
-  for (const Diagnostic& error : errors) std::cerr << to_text(error) << '\n';
+  show_findings(errors, std::cerr);
   if (errors.size() > 1) std::cerr << errors.size() << " findings; docs/diagnostics.md explains each code\n";
   write_json_output(findings_document(errors), options);
   return kBadInput;

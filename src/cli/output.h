@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <ostream>
 #include <span>
 #include <string_view>
 
@@ -33,6 +34,9 @@ Result<Scenario> load_input(const std::string& name, std::span<const std::string
 
 /// --set in the order given, then --seed.
 std::vector<std::string> overrides_of(const Options& options);
+
+/// One line each; of many the first 50, and how many more there are.
+void show_findings(const Diagnostics& findings, std::ostream& out);
 
 /// Prints findings on stderr, to --json too, and returns kBadInput.
 int complain(const Diagnostics& errors, const Options& options);

@@ -147,10 +147,6 @@ bool OutputFile::is_same_place(const OutputFile& other) const {
 }
 
 void OutputFile::write(std::string_view text) {
-  if (is_standard_output()) {
-    std::cout << text;
-    return;
-  }
   if (kind_ == Kind::regular && !temporary_ && error_ == 0) {
     if (auto created = TemporaryFile::create(place_.parent_path(), mode_))
       temporary_.emplace(std::move(*created));
@@ -163,13 +159,13 @@ void OutputFile::write(std::string_view text) {
 }
 
 void OutputFile::flush() {
-  if (error_ == 0) error_ = write_all(temporary_ ? temporary_->descriptor() : descriptor_, waiting_);
+  if (is_standard_output()) std::cout.flush();
+  const int descriptor = is_standard_output() ? STDOUT_FILENO : temporary_ ? temporary_->descriptor() : descriptor_;
+  if (error_ == 0) error_ = write_all(descriptor, waiting_);
   waiting_.clear();
 }
 
 std::optional<std::string> OutputFile::finish() {
-  if (is_standard_output())
-    return std::cout.flush() ? std::nullopt : std::optional<std::string>("cannot write to standard output; is the disk full?");
   write({});
   flush();
   if (error_ == 0 && temporary_ && !temporary_->publish(place_)) error_ = errno;

@@ -20,7 +20,8 @@ using FileIdentity = std::pair<dev_t, ino_t>;
 std::optional<FileIdentity> identity_of(const std::filesystem::path& path);
 
 /// A regular file appears whole or not at all, where links lead to, with the permissions of the one it replaces. A device, a
-/// pipe or an open descriptor (/dev/fd/3) is written through. "-" is standard output, and so is whatever else leads there.
+/// pipe or an open descriptor (/dev/fd/3) is written through. "-" is standard output, and so is whatever else leads there; it
+/// gets what is written byte by byte.
 class OutputFile {
  public:
   /// `option` is what named it: "--json".

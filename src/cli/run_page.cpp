@@ -47,7 +47,7 @@ bool write_run_page(const Document& results, const std::string& scenario, const 
   Document& runs = data.set("runs", Document::array());
   runs.push(run_entry(id, label, file, scenario, command, results));
   if (!write_output(page(data), "-o", options)) return false;
-  if (!is_silent) std::cout << "page: " << options.page << '\n';
+  if (!is_silent) std::cout << "page: " << printable(options.page) << '\n';
   return true;
 }
 

@@ -92,6 +92,12 @@ TEST(Json, what_is_written_reads_back_the_same) {
   EXPECT_EQ(write_compact_json(json(write_json(a).c_str())), write_compact_json(a));
 }
 
+TEST(Json, control_characters_are_written_in_letters) {
+  const std::string text = write_compact_json(Document(std::string("a\x1b\x7f\xC2\x9B\xC2\xB5\xC3\x9B\xE2\x80\xAE")));
+  EXPECT_EQ(text, "\"a\\u001b\\u007f\\u009b\xC2\xB5\xC3\x9B\\u202e\"");
+  EXPECT_EQ(*json(text.c_str()).text(), "a\x1b\x7f\xC2\x9B\xC2\xB5\xC3\x9B\xE2\x80\xAE");
+}
+
 TEST(Json, what_is_no_json_says_where) {
   const Result<Document> broken = parse_json("{\n\"a\": 1,\n}", "x.json", "RY-DIF-001");
   ASSERT_FALSE(broken);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
 #include "base/quantity_text.h"
 
 namespace railyard {
@@ -50,8 +51,8 @@ std::string header(const Scenario& scenario, const Results& results) {
   std::string text = fmt::format(
       "# nThread 1 nGpus 1 minBytes {} maxBytes {} step: {} warmup iters: 0 iters: 1 agg iters: 1 validation: 0 graph: 0\n#\n",
       spec.sizes.front().count(), spec.sizes.back().count(), step_of(spec.sizes));
-  text += fmt::format("# Railyard: {}, {} over {} ranks, simulated ({})\n#\n", results.name, results.collective, results.ranks,
-                      results.library.empty() ? "no library" : results.library);
+  text += fmt::format("# Railyard: {}, {} over {} ranks, simulated ({})\n#\n", printable(results.name), results.collective,
+                      results.ranks, results.library.empty() ? "no library" : results.library);
   const auto columns = [](std::string_view size, std::string_view count, std::string_view type, std::string_view op,
                           std::string_view root, std::string_view time, std::string_view algbw, std::string_view busbw,
                           std::string_view wrong) {

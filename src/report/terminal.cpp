@@ -122,7 +122,8 @@ void write_block(const Diagnostics& diagnostics, std::size_t width, std::ostream
 }
 
 void write_title(const std::string& title, char rule, std::ostream& out) {
-  out << printable(title) << '\n' << std::string(display_width(title), rule) << '\n';
+  const std::string shown = printable(title);
+  out << shown << '\n' << std::string(display_width(shown), rule) << '\n';
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ Result<Scenario> read_scenario(const Document& document, const std::filesystem::
                                const ReadFile& read, const LoadOptions& options) {
   ScenarioSpec spec;
   spec.keys.file = {path.string(), 0, 0};
-  Complaints complaints(kCodes);
+  Complaints complaints(kCodes, paths_called);
   Diagnostics renamed;
   read_sections(with_current_names(document, renamed), scenario_sections().front(), spec, complaints);
   read_named_files(spec, read, complaints);

@@ -374,6 +374,15 @@ class Mistakes(unittest.TestCase):
             (["run", FIRST, "--threads", "-1"], "--threads"),
             (["run", FIRST, "--seed", "x"], "--seed"),
             (["run", FIRST, "--seed", "-1"], "--seed"),
+            (["run", FIRST, "--seed", "9223372036854775808"], "from 0 to 9223372036854775807"),
+            (["run", FIRST, "--seed", "18446744073709551616"], "--seed"),
+            (["--frob"], "unknown option '--frob'; railyard --help lists the options"),
+            (["--frob=3", "run", FIRST], "unknown option '--frob'"),
+            (["--versoin"], "unknown option '--versoin'; did you mean '--version'?"),
+            (["keys", "retries"], "did you mean 'transport.retries'?"),
+            (["check", FIRST, "--set", "transport.retry=3"], "did you mean 'retries'?"),
+            (["check", FIRST, "--set", "retries=3"], "did you mean 'transport.retries'?"),
+            (["check", FIRST, "--set", "dcqcn.g=3"], "did you mean 'transport.dcqcn'?"),
             (["run", FIRST, "--set", "cluster.gpus=99999999999999999999"], "out of range"),
             (["run", FIRST, "--set", "extends=x.toml"], "RY-SCN-004"),
             (["catalog", "switches", "Tomahwk-9"], "there is no switch"),
@@ -389,6 +398,31 @@ class Mistakes(unittest.TestCase):
             self.assertEqual(result.returncode, 2, args)
             self.assertIn(sentence, result.stderr)
             self.assertEqual(result.stdout, "")
+
+    def test_the_largest_seed_is_taken(self):
+        done = railyard("run", FIRST, "--quiet", "--seed", "9223372036854775807")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_keys_shows_one_key(self):
+        shown = railyard("keys", "transport.retries").stdout
+        self.assertIn("retries", shown)
+        self.assertNotIn("queue_limit", shown)
+
+    def test_many_mistakes_are_counted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "t.toml"
+            path.write_text("".join(f"wrong_{i} = {i}\n" for i in range(100_000)))
+            result = subprocess.run(
+                [RAILYARD, "check", str(path)], capture_output=True, text=True, timeout=120
+            )
+            self.assertEqual(result.returncode, 2)
+            lines = result.stderr.splitlines()
+            self.assertEqual(len(lines), 52)
+            self.assertRegex(lines[50], r"^… and \d+,\d+ more; --json lists them all$")
+            self.assertRegex(lines[51], r"^\d+ findings; docs")
+            path.write_text("".join(f"wrong_{i} = {i}\n" for i in range(1000)))
+            result = railyard("check", str(path), "--json", "-")
+            self.assertGreaterEqual(len(json.loads(result.stdout)["diagnostics"]), 1000)
 
     def test_bad_input_is_2_on_stderr_and_in_json(self):
         result = railyard("run", FIRST, "--set", "transport.mtu=1000", "--json", "-")
@@ -431,6 +465,109 @@ class Mistakes(unittest.TestCase):
             "warning RY-RUN-020: transport.dcqcn.rpg_ai_rate has no effect",
             " ".join(result.stdout.split()),
         )
+
+
+class Terminal(unittest.TestCase):
+    """What others wrote does not steer the terminal: neither in reports nor in files."""
+
+    EVIL = "a\\u001b[31mb\\u009b2Jc\\u007f\\u0085\\u202Ed"  # as TOML writes it
+    CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def assert_clean(self, *args):
+        done = subprocess.run([RAILYARD, *args], capture_output=True, timeout=60)
+        for stream in [done.stdout, done.stderr]:
+            text = stream.decode()  # and it is UTF-8
+            self.assertEqual(self.CONTROL.findall(text), [], args)
+        return done.stdout.decode()
+
+    def test_names_of_a_scenario(self):
+        path = self.folder / "evil.toml"
+        first = pathlib.Path(FIRST).resolve()
+        path.write_text(
+            f'extends = "{first}"\nname = "{self.EVIL}"\n[expect]\nfingerprint = "{self.EVIL}"\n'
+            f'diagnostics = ["{self.EVIL}"]\n[expect.values]\nname = "{self.EVIL}!"\n'
+            f'"{self.EVIL}" = 3\n'
+        )
+        scenario = str(path)
+        sweep = ["collective", "all_reduce", "--scenario", scenario, "-e", "16"]
+        for args in [
+            ["run", scenario],
+            ["run", scenario, "--json", "-"],
+            ["run", scenario, "-o", "-"],
+            ["run", scenario, "--set", "engine.fidelity=flow", "--flows", "-"],
+            ["explain", scenario],
+            ["expect", scenario],
+            ["check", scenario],
+            ["fabric", scenario],
+            ["fabric", scenario, "--svg", "-"],
+            ["fabric", scenario, "--dot", "-"],
+            ["fabric", scenario, "--json", "-"],
+            sweep,
+            [*sweep, "--json", "-"],
+        ]:
+            self.assert_clean(*args)
+        self.assertIn("a?[31mb?2Jc???d", self.assert_clean(*sweep))
+        self.assertIn("a?[31mb?2Jc???d", self.assert_clean("fabric", scenario, "--svg", "-"))
+        name = json.loads(self.assert_clean("run", scenario, "--json", "-"))["name"]
+        self.assertEqual(name, "a\x1b[31mb\x9b2Jc\x7f\x85\u202ed")
+
+    def test_names_of_a_drawing_and_of_results(self):
+        evil = "a\x1b[31m\u009b2J"
+        drawing = self.folder / "d.txt"
+        drawing.write_text(
+            f'switch {evil}\ngpu h0\ngpu "h,1"\nlink h0 {evil} 400Gbps 1us\nlink "h,1" {evil} 400Gbps 1us\n'
+        )
+        scenario = self.folder / "d.toml"
+        scenario.write_text(
+            'name = "d"\n[fabric]\ntopology = "file"\nfile = "d.txt"\nswitch_latency = "500 ns"\n'
+            '[traffic]\npattern = "permutation"\n[engine]\nfidelity = "flow"\n'
+        )
+        for args in [
+            ["run", "--flows", "-"],
+            ["run"],
+            ["fabric"],
+            ["fabric", "--svg", "-"],
+            ["check"],
+        ]:
+            self.assert_clean(args[0], str(scenario), *args[1:])
+        for i in range(2):
+            (self.folder / f"{i}.json").write_text(
+                json.dumps(
+                    {"schema": "railyard-results/1", evil: f"{evil}{i}", "x\u009b": i},
+                    ensure_ascii=False,
+                )
+            )
+        results = [str(self.folder / f"{i}.json") for i in range(2)]
+        self.assert_clean("diff", *results)
+        self.assert_clean("diff", *results, "--json", "-")
+
+    def test_words_of_the_command_line(self):
+        evil = "a\x1b[31m\u009b2J"
+        for args in [
+            [evil],
+            ["--" + evil],
+            ["run", evil],
+            ["run", FIRST, "--" + evil],
+            ["run", FIRST, "--set", evil],
+            ["run", FIRST, "--set", evil + "=" + evil],
+            ["run", FIRST, "--json", "/nowhere/" + evil],
+            ["run", FIRST, "--seed", evil],
+            ["keys", evil],
+            ["catalog", evil],
+            ["catalog", "gpus", evil],
+            ["claims", evil],
+            ["compare", evil],
+            ["diff", evil, evil],
+            ["expect", evil],
+            ["accuracy", "--table", evil],
+            ["collective", evil, "--scenario", FIRST],
+        ]:
+            self.assert_clean(*args)
 
 
 class Readers(unittest.TestCase):

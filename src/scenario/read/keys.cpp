@@ -321,4 +321,14 @@ std::vector<std::string> subsections_of(std::string_view path) {
   return inside;
 }
 
+std::vector<std::string> paths_called(std::string_view name) {
+  std::vector<std::string> paths;
+  for (const Section& section : scenario_sections()) {
+    if (section.path == name || section.path.ends_with("." + std::string(name))) paths.push_back(section.path);
+    for (const ScenarioKey& key : section.keys)
+      if (key.name == name) paths.push_back(section.path.empty() ? key.name : section.path + "." + key.name);
+  }
+  return paths;
+}
+
 }  // namespace railyard

@@ -37,4 +37,7 @@ std::span<const Section> scenario_sections();
 /// The sections inside `path` ("transport" → "dcqcn", "pfc", "ecn").
 std::vector<std::string> subsections_of(std::string_view path);
 
+/// Full paths of the keys and sections that are called `name`: "transport.retries" for "retries".
+std::vector<std::string> paths_called(std::string_view name);
+
 }  // namespace railyard

@@ -71,11 +71,11 @@ Document with_current_names(const Document& table, const std::string& prefix, Di
       warn(member.where, fmt::format("{} is now {}", renamed->old_path, renamed->path), found);
     const std::string path = prefix + key;
     if (path == "origins" && member.value.members())
-      out.set(key, with_current_paths(member.value), member.where);
+      out.append(key, with_current_paths(member.value), member.where);
     else if (member.value.members())
-      out.set(key, with_current_names(member.value, path + ".", found), member.where);
+      out.append(key, with_current_names(member.value, path + ".", found), member.where);
     else
-      out.set(key, with_current_value(path, member.value, found), member.where);
+      out.append(key, with_current_value(path, member.value, found), member.where);
   }
   return out;
 }

@@ -96,7 +96,7 @@ Document without(const Document& table, std::string_view path) {
     const bool ends_here = member.key == first && first == path;
     const bool goes_on = member.key == first && first != path && member.value.members();
     if (!ends_here)
-      out.set(member.key, goes_on ? without(member.value, path.substr(first.size() + 1)) : member.value, member.where);
+      out.append(member.key, goes_on ? without(member.value, path.substr(first.size() + 1)) : member.value, member.where);
   }
   return out;
 }

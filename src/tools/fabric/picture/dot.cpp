@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/printable.h"
 #include "base/quantity_text.h"
 
 namespace railyard {
@@ -16,9 +17,9 @@ constexpr std::size_t kMostNodes = 2000;
 /// Text between double quotes.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) >= 0x20) out += c;
+    out += c;
   }
   return out + "\"";
 }

@@ -38,8 +38,8 @@ TEST(FabricDot, folds_large_fabrics_and_says_so) {
 
 TEST(FabricDot, quotes_names) {
   Scenario scenario = testing::star(2, 400_Gbps, 150_ns);
-  scenario.name = "a \"quoted\" \\ name";
-  EXPECT_NE(dot_of(scenario).find(R"(label="a \"quoted\" \\ name";)"), std::string::npos);
+  scenario.name = "a \"quoted\" \\ name\x1b\xC2\x9B";
+  EXPECT_NE(dot_of(scenario).find(R"(label="a \"quoted\" \\ name??";)"), std::string::npos);
 }
 
 }  // namespace

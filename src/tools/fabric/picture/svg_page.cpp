@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
+
 namespace railyard {
 
 namespace {
@@ -60,7 +62,7 @@ std::string rectangle(const Box& at, std::string_view style, double radius) {
 
 std::string xml_text(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : printable_lines(text)) {
     if (c == '&')
       out += "&amp;";
     else if (c == '<')
@@ -69,7 +71,7 @@ std::string xml_text(std::string_view text) {
       out += "&gt;";
     else if (c == '"')
       out += "&quot;";
-    else if (static_cast<unsigned char>(c) >= 0x20 || c == '\n')
+    else
       out += c;
   }
   return out;

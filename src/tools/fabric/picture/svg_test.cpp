@@ -33,8 +33,11 @@ TEST(FabricSvg, leaves_out_what_does_not_fit_and_says_how_much) {
 
 TEST(FabricSvg, escapes_names) {
   Scenario scenario = testing::star(2, 400_Gbps, 150_ns);
-  scenario.name = "a < b & \"c\"\x01";
-  EXPECT_NE(svg_of(scenario).find("a &lt; b &amp; &quot;c&quot;</text>"), std::string::npos);
+  scenario.name = "a < b & \"c\"\x01\x7f\xC2\x9B";
+  EXPECT_NE(svg_of(scenario).find("a &lt; b &amp; &quot;c&quot;?"
+                                  "?"
+                                  "?</text>"),
+            std::string::npos);
 }
 
 TEST(FabricSvg, is_as_wide_as_its_bandwidth) {

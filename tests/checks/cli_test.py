@@ -164,8 +164,8 @@ class Commands(unittest.TestCase):
 
     def test_check_tells_what_run_would_refuse(self):
         result = railyard("check", "tests/scenarios/refused/packet_step.toml")
-        self.assertEqual(result.returncode, 0)
-        self.assertIn("note RY-RUN-010", result.stdout)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("error RY-RUN-010", result.stderr)
         result = railyard("check", "tests/scenarios/mistakes/memory.toml")
         self.assertEqual(result.returncode, 2)
         self.assertIn("RY-MEM-001", result.stderr)

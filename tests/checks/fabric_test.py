@@ -116,7 +116,7 @@ class Mistakes(unittest.TestCase):
     def test_what_cannot_be_written_is_an_error_with_a_sentence(self):
         for option in ["--svg", "--dot", "--json"]:
             result = railyard(DESIGNS[0], option, "/nonexistent/out")
-            self.assertEqual(result.returncode, 1)
+            self.assertEqual(result.returncode, 2)
             self.assertIn("cannot write /nonexistent/out", result.stderr)
 
     def test_the_scenario_is_not_overwritten(self):
@@ -129,7 +129,7 @@ class Mistakes(unittest.TestCase):
     def test_standard_output_takes_one_thing(self):
         result = railyard(DESIGNS[0], "--svg", "-", "--dot", "-")
         self.assertEqual((result.returncode, result.stdout), (2, ""))
-        self.assertIn("only one", result.stderr)
+        self.assertIn("--svg and --dot would write to the same file", result.stderr)
 
     def test_a_fabric_that_cannot_be_wired_says_why(self):
         result = railyard("-", "--set", "fabric.hosts_per_leaf=127", text=BARE)

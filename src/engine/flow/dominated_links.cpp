@@ -84,10 +84,9 @@ void drop_dominated_links(std::span<const std::int64_t> capacity, const FlowRows
   std::vector<std::vector<std::uint32_t>> kept(flows.first.size() - 1);  // by flow: rows that stay
   for (const std::uint32_t row : most_crossed_first(rows)) {
     const std::span<const LinkRows::Crossing> crossings = rows.of(row);
-    const auto rarest =
-        std::min_element(crossings.begin(), crossings.end(), [&](const LinkRows::Crossing& a, const LinkRows::Crossing& b) {
-          return kept[a.flow].size() < kept[b.flow].size();
-        });
+    const auto rarest = std::min_element(
+        crossings.begin(), crossings.end(),
+        [&](const LinkRows::Crossing& a, const LinkRows::Crossing& b) { return kept[a.flow].size() < kept[b.flow].size(); });
     const std::vector<std::uint32_t>& others = kept[rarest->flow];
     const auto end = others.begin() + static_cast<std::ptrdiff_t>(std::min(others.size(), kMostCompared));
     const bool dominated = std::any_of(others.begin(), end, [&](std::uint32_t other) {

@@ -33,7 +33,8 @@ std::uint32_t tier_of(NodeKind kind) {
 
 class Mapper {
  public:
-  Mapper(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time) : f_(fabric), t_(telemetry), time_(time) {}
+  Mapper(const Fabric& fabric, const Table<PortId, double>& carried, Picoseconds time)
+      : f_(fabric), carried_(carried), time_(time) {}
 
   FabricMap run() {
     if (time_ == Picoseconds::zero()) return {};
@@ -47,17 +48,11 @@ class Mapper {
   }
 
  private:
-  [[nodiscard]] double carried(PortId port) const {
-    if (t_.packets) return static_cast<double>(t_.packets->ports[port].bytes.count());
-    if (!t_.port_carried.empty()) return static_cast<double>(t_.port_carried[port].count());
-    const TrunkId trunk = f_.port_trunk[port];
-    return static_cast<double>(t_.trunk_carried[trunk].count()) / f_.trunk_ports[trunk].size();
-  }
   [[nodiscard]] bool is_switch(NodeId node) const { return tier_of(f_.kind[node]) > 0; }
 
   /// Share of each port's rate, and how they lie.
   void find_use() {
-    use_ = Table<PortId, float>(f_.port_from.size(), 0);
+    use_ = Table<PortId, double>(f_.port_from.size(), 0);
     std::array<FabricMap::Histogram, kTiers> tiers;
     for (const TrunkId trunk : ids(f_.trunk_tier)) {
       const Tier tier = f_.trunk_tier[trunk];
@@ -65,7 +60,7 @@ class Mapper {
       const double bytes = static_cast<double>(f_.trunk_port_rate[trunk].count()) / 8 * seconds(time_);
       FabricMap::Histogram& histogram = tiers[static_cast<std::size_t>(tier)];
       for (const PortId port : f_.trunk_ports[trunk]) {
-        use_[port] = static_cast<float>(carried(port) / bytes);
+        use_[port] = carried_[port] / bytes;
         if (is_switch(f_.port_from[port]) && is_switch(f_.port_to[port])) joints_.push_back(port);
         histogram.ports++;
         histogram.bins[std::min<std::size_t>(9, static_cast<std::size_t>(use_[port] * 10))]++;
@@ -89,11 +84,11 @@ class Mapper {
 
   /// The busiest pairs of switches; of a network that has one switch alone, nothing. Ties: the lowest ids.
   void pick_worst() {
-    std::map<Ends, float> busiest;
-    float least = 0;  // to be among them
+    std::map<Ends, double> busiest;
+    double least = 0;  // to be among them
     for (const PortId port : joints_) {
       if (use_[port] <= least) continue;
-      float& use = busiest[ends_of(port)];
+      double& use = busiest[ends_of(port)];
       use = std::max(use, use_[port]);
       if (busiest.size() <= kWorst) continue;
       auto weakest = busiest.begin();
@@ -116,7 +111,7 @@ class Mapper {
 
   /// Switches that are neighbours of those shown, the busiest links first.
   void add_neighbours(std::uint32_t from_tier, std::uint32_t to_tier) {
-    std::vector<std::pair<float, NodeId>> found;
+    std::vector<std::pair<double, NodeId>> found;
     for (const PortId port : joints_) {
       const NodeId a = f_.port_from[port], b = f_.port_to[port];
       if (tier_of(f_.kind[a]) == from_tier && tier_of(f_.kind[b]) == to_tier && shown_[from_tier].contains(a))
@@ -170,9 +165,9 @@ class Mapper {
       const std::uint32_t low = is_switch(below) ? index_[below] - 1 : hosts_under(above);
       Sum& sum = links[{low, index_[above] - 1}];
       const bool is_up = f_.port_from[port] == below;
-      (is_up ? sum.up : sum.down) += static_cast<double>(use_[port]);
+      (is_up ? sum.up : sum.down) += use_[port];
       (is_up ? sum.ups : sum.downs)++;
-      sum.link.peak = std::max(sum.link.peak, static_cast<double>(use_[port]));
+      sum.link.peak = std::max(sum.link.peak, use_[port]);
       if (is_up) sum.link.gbps += static_cast<double>(f_.trunk_port_rate[f_.port_trunk[port]].count()) / 1e9;
       sum.link.worst = is_switch(below) && worst_.contains({below, above});
     }
@@ -198,10 +193,10 @@ class Mapper {
   }
 
   const Fabric& f_;
-  const Telemetry& t_;
+  const Table<PortId, double>& carried_;
   const Picoseconds time_;
   FabricMap map_;
-  Table<PortId, float> use_;
+  Table<PortId, double> use_;
   std::vector<PortId> joints_;  // between switches
   std::set<Ends> worst_;
   std::array<std::set<NodeId>, 4> shown_;                                                 // by tier
@@ -211,8 +206,8 @@ class Mapper {
 
 }  // namespace
 
-FabricMap fabric_map(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time) {
-  return Mapper(fabric, telemetry, time).run();
+FabricMap fabric_map(const Fabric& fabric, const Table<PortId, double>& carried, Picoseconds time) {
+  return Mapper(fabric, carried, time).run();
 }
 
 }  // namespace railyard

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "fabric/fabric.h"
-#include "telemetry/telemetry.h"
 
 namespace railyard {
 
@@ -37,7 +36,8 @@ struct FabricMap {
   std::string left_out;  // "of 1,024 leaves 12 are shown, …"; empty if all are
 };
 
-/// Over a run of `time`. The switches at the busiest links come first, then their neighbours.
-FabricMap fabric_map(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time);
+/// Over a run of `time`, in which ports sent `carried` bytes. The switches at the busiest links come first, then their
+/// neighbours.
+FabricMap fabric_map(const Fabric& fabric, const Table<PortId, double>& carried, Picoseconds time);
 
 }  // namespace railyard

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/check_results.h"
 #include "base/quantity_text.h"
 #include "fabric/ecmp.h"
 #include "fabric/routes.h"
@@ -56,7 +57,8 @@ CollectivePoint point_of(const CollectiveRun& collective, const Run& run) {
   point.of_bound = seconds(collective.bound) / seconds(collective.time);
   point.sent = collective.sent / static_cast<double>(collective.size.count());
   point.limit = limit_of(run.fabric, collective);
-  if (collective.telemetry.packets) point.packets = analyse_packets(run.fabric, *collective.telemetry.packets, collective.time);
+  if (collective.telemetry.packets)
+    point.packets = analyse_packets(run.fabric, *collective.telemetry.packets, {Picoseconds::zero(), collective.observed});
   return point;
 }
 
@@ -103,9 +105,7 @@ RunFabric summarise(const Scenario& scenario, const Run& run) {
   return summary;
 }
 
-}  // namespace
-
-Results analyse(const Scenario& scenario, const Run& run) {
+Results analyse_run(const Scenario& scenario, const Run& run) {
   Results results;
   results.name = scenario.name;
   results.engine = name_of(scenario.engine.fidelity);
@@ -141,6 +141,14 @@ Results analyse(const Scenario& scenario, const Run& run) {
   results.collective = std::string(name_of(largest->kind));
   results.library = !scenario.workload.library ? "" : scenario.workload.library->rccl ? "RCCL" : "NCCL";
   results.unhelped = bus_factor(largest->kind, results.ranks);
+  return results;
+}
+
+}  // namespace
+
+Results analyse(const Scenario& scenario, const Run& run) {
+  Results results = analyse_run(scenario, run);
+  check_results(results);
   return results;
 }
 

@@ -71,6 +71,7 @@ struct Results {
   Diagnostics diagnostics;
 };
 
+/// What a run means. No rate, share or slowdown of it is beyond what physics allows (analysis/check_results.h).
 Results analyse(const Scenario& scenario, const Run& run);
 
 }  // namespace railyard

@@ -29,6 +29,16 @@ std::string port_name(const Fabric& f, PortId port) {
   return links > 1 ? fmt::format("{}, link {}", name, number) : name;
 }
 
+Table<PortId, double> carried_by_ports(const Fabric& fabric, const Telemetry& telemetry) {
+  Table<PortId, double> carried(fabric.port_from.size(), 0);
+  for (const TrunkId trunk : ids(fabric.trunk_tier))
+    for (const PortId port : fabric.trunk_ports[trunk])
+      carried[port] = telemetry.port_carried.empty()
+                          ? static_cast<double>(telemetry.trunk_carried[trunk].count()) / fabric.trunk_ports[trunk].size()
+                          : static_cast<double>(telemetry.port_carried[port].count());
+  return carried;
+}
+
 std::vector<TierLoad> tier_loads(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time) {
   std::vector<TierLoad> loads(kTiers);
   for (std::size_t t = 0; t < kTiers; t++) {

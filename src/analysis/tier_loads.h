@@ -42,6 +42,12 @@ std::string end_name(const Fabric& fabric, NodeId node);
 /// "leaf 3 to spine 7".
 std::string port_name(const Fabric& fabric, PortId port);  // and which link, where there are several
 
+/// Whether a rate, share or load keeps to its limit; sums of doubles may differ in their last digits.
+constexpr bool is_within(double value, double limit) { return value <= limit * (1 + 1e-9); }
+
+/// Bytes on the wire of every port; of ports that share a trunk perfectly, equal parts.
+Table<PortId, double> carried_by_ports(const Fabric& fabric, const Telemetry& telemetry);
+
 /// Share of `rate` that `carried` bytes are in `time`.
 double utilisation(Bytes carried, BitsPerSecond rate, Picoseconds time);
 

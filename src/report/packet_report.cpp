@@ -306,6 +306,7 @@ Document series_document(const QueueSeries& series) {
   for (const QueueLine& line : series.lines) {
     Document& item = ports.push(Document::object());
     item.set("port", Document(line.name));
+    item.set("capacity_gbps", Document(line.capacity_gbps));
     item.set("gbps", array_of(line.gbps));
     item.set("backlog_bytes", array_of(line.backlog));
     item.set("paused", array_of(line.paused));

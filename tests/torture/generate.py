@@ -24,7 +24,12 @@ CONTROLS = {
 DCQCN = ["nvidia-default", "paper", "hpcc", "hpcc-paper", "conweave", "simai", "amd-pollara"]
 RATES = ["10 Gb/s", "100 Gb/s", "200 Gb/s", "400 Gb/s", "800 Gb/s"]
 ETHERNET = ["Tomahawk-5", "Tomahawk-3", "Spectrum-4"]
-SWITCHES = {"roce": ETHERNET, "tcp": ETHERNET, "infiniband": ["Quantum-2"], "uec": ["Tomahawk-Ultra"]}
+SWITCHES = {
+    "roce": ETHERNET,
+    "tcp": ETHERNET,
+    "infiniband": ["Quantum-2"],
+    "uec": ["Tomahawk-Ultra"],
+}
 NICS = {
     "roce": ["ConnectX-6", "ConnectX-7", "ConnectX-8", "BlueField-3", "Pollara-400"],
     "tcp": ["ConnectX-6", "ConnectX-7", "BlueField-3"],
@@ -118,7 +123,9 @@ class Maker:
         return self.scenario
 
     def cluster(self):
-        named = self.workload == "step" or (self.workload == "collective" and self.rng.random() < 0.4)
+        named = self.workload == "step" or (
+            self.workload == "collective" and self.rng.random() < 0.4
+        )
         if self.workload == "step":
             self.gpus = self.one_of([8, 16, 32, 64])
         else:
@@ -184,7 +191,9 @@ class Maker:
         if not s.get("cluster.nic"):
             s["fabric.link_rate"] = self.one_of(RATES)
         self.maybe(0.8, "fabric.link_delay", "100 ns", "500 ns", "2 us")
-        self.maybe(1 if not s.get("fabric.switch") else 0.3, "fabric.switch_latency", "300 ns", "1 us")
+        self.maybe(
+            1 if not s.get("fabric.switch") else 0.3, "fabric.switch_latency", "300 ns", "1 us"
+        )
         self.maybe(1 if not s.get("cluster.nic") else 0.3, "fabric.host_latency", "500 ns", "1 us")
         self.maybe(0.3, "fabric.switching", "store-and-forward")
         if self.fidelity == "packet":
@@ -367,7 +376,9 @@ class Maker:
         self.maybe(0.1, "engine.cache", False)
         if self.topology == "file" or self.rng.random() > 0.2:
             return
-        what = self.one_of(["gpu 0", "gpu 1 port 0", "leaf 0 uplink 0", "leaf 1 uplink 0", "spine 0"])
+        what = self.one_of(
+            ["gpu 0", "gpu 1 port 0", "leaf 0 uplink 0", "leaf 1 uplink 0", "spine 0"]
+        )
         how = self.one_of(
             [
                 "down",

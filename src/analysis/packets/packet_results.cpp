@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "analysis/packets/sent_bytes.h"
 #include "analysis/tier_loads.h"
 
 namespace railyard {
@@ -12,13 +13,25 @@ namespace {
 
 constexpr std::size_t kPortsShown = 8;
 
-PortRow row_of(const Fabric& fabric, const PacketRecord& packets, PortId port, Picoseconds time) {
+/// What ports sent in a time, and how much of their rate that is.
+struct PortUse {
+  const Fabric& fabric;
+  Table<PortId, double> sent;
+  double time;
+
+  [[nodiscard]] double of(PortId port) const {
+    const auto rate = static_cast<double>(fabric.trunk_port_rate[fabric.port_trunk[port]].count());
+    return time > 0 && rate > 0 ? sent[port] * 8 / rate / time : 0;
+  }
+};
+
+PortRow row_of(const Fabric& fabric, const PacketRecord& packets, PortId port, const PortUse& use) {
   const PortRecord& record = packets.ports[port];
   return {.name = port_name(fabric, port),
           .carried = record.bytes,
           .deepest = record.deepest,
-          .mean_backlog = time == Picoseconds::zero() ? 0 : record.backlog_time / seconds(time),
-          .utilisation = utilisation(record.bytes, fabric.trunk_port_rate[fabric.port_trunk[port]], time),
+          .mean_backlog = use.time > 0 ? record.backlog_time / use.time : 0,
+          .utilisation = use.of(port),
           .pauses = record.pauses,
           .marked = record.marked,
           .dropped = record.dropped,
@@ -27,7 +40,7 @@ PortRow row_of(const Fabric& fabric, const PacketRecord& packets, PortId port, P
 
 /// The ports with most of something, ties by id; none that have none of it.
 template<class Amount>
-std::vector<PortRow> worst_ports(const Fabric& fabric, const PacketRecord& packets, Picoseconds time, const Amount& amount) {
+std::vector<PortRow> worst_ports(const Fabric& fabric, const PacketRecord& packets, const PortUse& use, const Amount& amount) {
   std::vector<PortId> ports;
   for (const PortId port : ids(packets.ports))
     if (amount(packets.ports[port]) > 0) ports.push_back(port);
@@ -37,17 +50,17 @@ std::vector<PortRow> worst_ports(const Fabric& fabric, const PacketRecord& packe
     return left != right ? left > right : a < b;
   });
   std::vector<PortRow> rows;
-  for (std::size_t i = 0; i < shown; i++) rows.push_back(row_of(fabric, packets, ports[i], time));
+  for (std::size_t i = 0; i < shown; i++) rows.push_back(row_of(fabric, packets, ports[i], use));
   return rows;
 }
 
-std::vector<PacketTier> tiers_of(const Fabric& fabric, const PacketRecord& packets, Picoseconds time) {
+std::vector<PacketTier> tiers_of(const Fabric& fabric, const PacketRecord& packets, const PortUse& use) {
   std::vector<PacketTier> tiers(kTiers);
   for (const PortId port : ids(packets.ports)) {
     const TrunkId trunk = fabric.port_trunk[port];
     const PortRecord& record = packets.ports[port];
     PacketTier& tier = tiers[static_cast<std::size_t>(fabric.trunk_tier[trunk])];
-    const double share = utilisation(record.bytes, fabric.trunk_port_rate[trunk], time);
+    const double share = use.of(port);
     tier.ports++;
     tier.packets += record.packets;
     tier.carried += record.bytes;
@@ -162,7 +175,8 @@ DepthSpread depth_spread(const Histogram& depth) {
   return spread;
 }
 
-PacketResults analyse_packets(const Fabric& fabric, const PacketRecord& packets, Picoseconds time) {
+PacketResults analyse_packets(const Fabric& fabric, const PacketRecord& packets, TimeWindow window) {
+  const PortUse use{fabric, sent_until(fabric, packets, window.until), seconds(window.length())};
   PacketResults r{.hops = packets.hops,
                   .data_hops = packets.data_hops,
                   .pauses = packets.pauses,
@@ -178,13 +192,13 @@ PacketResults analyse_packets(const Fabric& fabric, const PacketRecord& packets,
                   .naks = packets.naks,
                   .timeouts = packets.timeouts,
                   .acks = packets.acks,
-                  .tiers = tiers_of(fabric, packets, time),
+                  .tiers = tiers_of(fabric, packets, use),
                   .buffers = buffers_of(fabric, packets),
                   .depth = depth_spread(packets.depth)};
-  r.deepest_ports = worst_ports(fabric, packets, time, [](const PortRecord& port) { return port.deepest.count(); });
-  r.paused_ports = worst_ports(fabric, packets, time, [](const PortRecord& port) { return port.paused.count(); });
+  r.deepest_ports = worst_ports(fabric, packets, use, [](const PortRecord& port) { return port.deepest.count(); });
+  r.paused_ports = worst_ports(fabric, packets, use, [](const PortRecord& port) { return port.paused.count(); });
   for (const PacketTier& tier : r.tiers) r.depth.max = std::max(r.depth.max, tier.deepest.count());
-  r.over_time = queue_series(fabric, packets, time, kPortsShown / 2);
+  r.over_time = queue_series(fabric, packets, window.until, kPortsShown / 2);
   r.broken = packets.broken;
   r.trimmed = packets.trimmed;
   r.by_credits = packets.by_credits;

@@ -116,8 +116,14 @@ struct PacketResults {
   double stalled_us = 0;
 };
 
-/// Over a run of `time`.
-PacketResults analyse_packets(const Fabric& fabric, const PacketRecord& packets, Picoseconds time);
+/// A part of a run.
+struct TimeWindow {
+  Picoseconds from, until;
+  [[nodiscard]] Picoseconds length() const { return until - from; }
+};
+
+/// Use of ports is what they sent until the end of `window`, over its length; counters are those of the whole run.
+PacketResults analyse_packets(const Fabric& fabric, const PacketRecord& packets, TimeWindow window);
 
 PauseLines pause_lines(const Fabric& fabric, const PauseTree& tree, std::size_t most_children, std::size_t most_lines);
 

@@ -105,7 +105,7 @@ TEST(PauseTree, a_slow_host_is_a_root) {
   EXPECT_FALSE(tree.nodes[tree.roots[0]].port.valid());
   EXPECT_EQ(end_name(climb.fabric, tree.nodes[tree.roots[0]].host), "GPU 0");
   EXPECT_EQ(tree.depth, 4U);
-  EXPECT_EQ(analyse_packets(climb.fabric, climb.record, 100_us).first_port, "GPU 0");
+  EXPECT_EQ(analyse_packets(climb.fabric, climb.record, {0_us, 100_us}).first_port, "GPU 0");
 }
 
 TEST(PauseTree, pauses_that_go_round_are_counted_and_end) {
@@ -129,7 +129,7 @@ TEST(PauseTree, a_truncated_log_says_so) {
 
 TEST(PacketResults, the_first_pause_names_the_queue_and_the_port_it_paused) {
   const Climb climb;
-  const PacketResults r = analyse_packets(climb.fabric, climb.record, 100_us);
+  const PacketResults r = analyse_packets(climb.fabric, climb.record, {0_us, 100_us});
   EXPECT_EQ(r.pauses, 5U);
   EXPECT_EQ(r.paused_us, 5);
   EXPECT_EQ(r.first_port, "leaf 0 to GPU 0");
@@ -165,7 +165,7 @@ TEST(PacketResults, ports_add_up_to_tiers_and_switches_to_watermarks) {
   record.ports[climb.from_spine].deepest = 1_KiB;
   record.drops[static_cast<std::size_t>(DropReason::headroom)] = 2;
   record.switches[climb.fabric.port_from[climb.to_host]].most = 512_KiB;
-  const PacketResults r = analyse_packets(climb.fabric, record, 100_us);  // 400 Gb/s carry 5 MB in that
+  const PacketResults r = analyse_packets(climb.fabric, record, {0_us, 100_us});  // 400 Gb/s carry 5 MB in that
   EXPECT_EQ(r.drops, 2U);
   EXPECT_EQ(r.drops_by_reason[static_cast<std::size_t>(DropReason::headroom)], 2U);
   EXPECT_EQ(name_of(DropReason::headroom), "headroom");
@@ -209,7 +209,7 @@ TEST(PacketResults, ports_that_wait_for_each_other_are_named) {
   const Climb climb;
   PacketRecord record = empty_record(climb.fabric);
   record.deadlocks = {{.at = 5_us, .is_cycle = true, .ports = {climb.from_spine, climb.from_leaf}}};
-  const PacketResults r = analyse_packets(climb.fabric, record, 100_us);
+  const PacketResults r = analyse_packets(climb.fabric, record, {0_us, 100_us});
   ASSERT_EQ(r.standstills.size(), 1U);
   EXPECT_TRUE(r.standstills[0].is_cycle);
   EXPECT_EQ(r.standstills[0].ports, (std::vector<std::string>{"spine 0 to leaf 0, link 0", "leaf 1 to spine 0, link 0"}));

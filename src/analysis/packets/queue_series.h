@@ -12,6 +12,7 @@ namespace railyard {
 /// One port over time, a value for every sample.
 struct QueueLine {
   std::string name;
+  double capacity_gbps = 0;
   std::vector<double> gbps, backlog, paused;  // on the wire; bytes; share of the time
   std::vector<std::uint32_t> marked;          // packets
 };

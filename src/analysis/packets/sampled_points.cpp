@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "analysis/packets/sent_bytes.h"
 #include "analysis/tier_loads.h"
 #include "base/quantity_text.h"
 
@@ -12,27 +13,21 @@ namespace railyard {
 
 namespace {
 
-/// What some ports together sent, sample by sample. A packet counts where it ends: what is more than they can send in a sample
-/// began in the one before.
-std::vector<RateSpan> spans_of(const PortSeries& series, const std::vector<PortId>& ports, double capacity_bps,
+/// What some ports together sent, sample by sample.
+std::vector<RateSpan> spans_of(const Fabric& fabric, const PortSeries& series, const std::vector<PortId>& ports,
                                Picoseconds time) {
+  std::vector<double> bytes(series.at.size(), 0);
+  for (const PortId port : ports) {
+    const std::vector<double> sent = sent_by_sample(series, port, fabric.trunk_port_rate[fabric.port_trunk[port]]);
+    for (std::size_t i = 0; i < sent.size(); i++) bytes[i] += sent[i];
+  }
   std::vector<RateSpan> spans;
   Picoseconds begin;
   for (std::size_t i = 0; i < series.at.size() && begin < time; i++) {
-    std::uint64_t bytes = 0;
-    for (const PortId port : ports) bytes += series.sample(i, port).bytes;
     if (series.at[i] <= begin) continue;
-    spans.push_back({begin, series.at[i], static_cast<double>(bytes) * 8 / seconds(series.at[i] - begin), 0});
+    if (bytes[i] > 0) spans.push_back({begin, std::min(series.at[i], time), bytes[i] * 8 / seconds(series.at[i] - begin), 0});
     begin = series.at[i];
   }
-  for (std::size_t i = spans.size(); i-- > 1;) {
-    const double more = (spans[i].bps - capacity_bps) * seconds(spans[i].end - spans[i].begin);
-    if (more <= 0) continue;
-    spans[i].bps = capacity_bps;
-    spans[i - 1].bps += more / seconds(spans[i - 1].end - spans[i - 1].begin);
-  }
-  std::erase_if(spans, [](const RateSpan& span) { return span.bps <= 0; });
-  for (RateSpan& span : spans) span.end = std::min(span.end, time);
   return spans;
 }
 
@@ -57,13 +52,12 @@ std::vector<SampledPoint> sampled_points(const Fabric& fabric, const PacketRecor
     if (tier == Tier::host_up) senders.push_back(port), capacity += rate_of(fabric, port);
   }
   if (!nic) return points;
-  points.push_back(
-      {"NIC", port_name(fabric, *nic), rate_of(fabric, *nic), spans_of(series, {*nic}, rate_of(fabric, *nic), time)});
+  points.push_back({"NIC", port_name(fabric, *nic), rate_of(fabric, *nic), spans_of(fabric, series, {*nic}, time)});
   if (uplink)
-    points.push_back({"leaf uplink", port_name(fabric, *uplink), rate_of(fabric, *uplink),
-                      spans_of(series, {*uplink}, rate_of(fabric, *uplink), time)});
+    points.push_back(
+        {"leaf uplink", port_name(fabric, *uplink), rate_of(fabric, *uplink), spans_of(fabric, series, {*uplink}, time)});
   points.push_back({"fabric", fmt::format("all {} ports of NICs that send", format_count(senders.size())), capacity,
-                    spans_of(series, senders, capacity, time)});
+                    spans_of(fabric, series, senders, time)});
   return points;
 }
 

@@ -17,14 +17,14 @@ bool arrived(const TrafficRun& run, std::size_t message) { return run.delivered[
 
 /// From the first start to the last delivery of messages for which `counts` holds.
 template<class Counts>
-Picoseconds span_of(const TrafficRun& run, const Counts& counts) {
+TimeWindow window_of(const TrafficRun& run, const Counts& counts) {
   Picoseconds first = Picoseconds::max(), last;
   for (std::size_t i = 0; i < run.messages.size(); i++) {
     if (!counts(run.messages[i])) continue;
     first = std::min(first, run.messages[i].start);
     if (arrived(run, i)) last = std::max(last, run.delivered[i]);
   }
-  return last > first ? last - first : Picoseconds::zero();
+  return {std::min(first, last), last};
 }
 
 /// Of messages for which `counts` holds, given their number.
@@ -129,15 +129,6 @@ void add_receivers(const TrafficRun& run, Picoseconds makespan, TrafficResults& 
   r.receiver_gbps = spread_of(std::move(rates));
 }
 
-/// The time that queues and wires are looked at: until the last delivery; or, if some message never arrives, for as long as
-/// packets were followed.
-Picoseconds watched(const TrafficRun& traffic, Picoseconds whole) {
-  const PortSeries& series = traffic.telemetry.packets->series;
-  const bool stuck =
-      std::find(traffic.delivered.begin(), traffic.delivered.end(), Picoseconds::max()) != traffic.delivered.end();
-  return stuck && !series.at.empty() ? std::max(whole, series.at.back()) : whole;
-}
-
 }  // namespace
 
 TimeSpread spread_of(std::vector<double> values) {
@@ -152,9 +143,17 @@ TimeSpread spread_of(std::vector<double> values) {
   return {.mean = moments.mean(), .p50 = at(0.5), .p99 = at(0.99), .max = values.back()};
 }
 
+TimeWindow watched(const TrafficRun& run) {
+  TimeWindow window = window_of(run, [](const PlannedMessage&) { return true; });
+  const bool is_stuck = std::find(run.delivered.begin(), run.delivered.end(), Picoseconds::max()) != run.delivered.end();
+  if (is_stuck && run.telemetry.packets && !run.telemetry.packets->series.at.empty())
+    window.until = std::max(window.until, run.telemetry.packets->series.at.back());
+  return window;
+}
+
 TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic) {
   const auto is_data = [](const PlannedMessage& message) { return message.traffic_class == kDataClass; };
-  const Picoseconds makespan = span_of(traffic, is_data), whole = span_of(traffic, [](const PlannedMessage&) { return true; });
+  const Picoseconds makespan = window_of(traffic, is_data).length();
   TrafficResults r;
   r.connections = traffic.connections;
   r.flows = times_of_class(traffic, kDataClass);
@@ -164,10 +163,10 @@ TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic)
   add_receivers(traffic, makespan, r);
   if (traffic.telemetry.packets) {
     r.memory_bytes = static_cast<double>(traffic.memory.total().count());
-    r.packets = analyse_packets(fabric, *traffic.telemetry.packets, watched(traffic, whole));
+    r.packets = analyse_packets(fabric, *traffic.telemetry.packets, watched(traffic));
     return r;
   }
-  r.tiers = tier_loads(fabric, traffic.telemetry, whole);
+  r.tiers = tier_loads(fabric, traffic.telemetry, watched(traffic).length());
   r.members = member_loads(fabric, traffic.telemetry);
   return r;
 }

@@ -53,6 +53,9 @@ struct TrafficResults {
   std::optional<PacketResults> packets;
 };
 
+/// From the first start to the last delivery of any message; or, if some never arrives, for as long as packets were followed.
+TimeWindow watched(const TrafficRun& run);
+
 /// Messages of any origin, without what the scenario says of them.
 TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic);
 

@@ -20,11 +20,9 @@ struct Loads {
   }
 };
 
-double carried(const Fabric& fabric, const Telemetry& telemetry, TrunkId trunk) {
-  if (!telemetry.packets) return static_cast<double>(telemetry.trunk_carried[trunk].count());
+double sum_of(const Fabric& fabric, const Table<PortId, double>& carried, TrunkId trunk) {
   double bytes = 0;
-  for (const PortId port : fabric.trunk_ports[trunk])
-    bytes += static_cast<double>(telemetry.packets->ports[port].bytes.count());
+  for (const PortId port : fabric.trunk_ports[trunk]) bytes += carried[port];
   return bytes;
 }
 
@@ -36,7 +34,8 @@ void add_spread(std::string of, const Loads& loads, Picoseconds time, const Name
   std::vector<double> gbps;
   for (std::size_t i = 0; i < loads.bytes.size(); i++) {
     gbps.push_back(loads.bytes[i] * 8 / seconds(time) / 1e9);
-    spread.capacity_gbps += loads.bps[i] / 1e9 / static_cast<double>(loads.bps.size());
+    spread.capacity_gbps = std::max(spread.capacity_gbps, loads.bps[i] / 1e9);
+    RY_CHECK(is_within(gbps.back(), loads.bps[i] / 1e9), "nothing sends more than its links carry");
   }
   const auto most = std::max_element(gbps.begin(), gbps.end());
   if (*most > 0) spread.busiest = name(static_cast<std::uint32_t>(most - gbps.begin()));
@@ -45,14 +44,14 @@ void add_spread(std::string of, const Loads& loads, Picoseconds time, const Name
 }
 
 /// Blocks of one kind, in order.
-void add_blocks(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time, NodeKind kind, std::string of,
+void add_blocks(const Fabric& fabric, const Table<PortId, double>& carried, Picoseconds time, NodeKind kind, std::string of,
                 std::vector<LoadSpread>& all) {
   Loads loads;
   std::vector<BlockId> blocks;
   for (const BlockId id : ids(fabric.blocks)) {
     const Block& block = fabric.blocks[id];
     if (block.kind != kind || !block.parent.valid()) continue;
-    loads.add(blocks.size(), carried(fabric, telemetry, block.up), static_cast<double>(fabric.trunk_rate(block.up).count()));
+    loads.add(blocks.size(), sum_of(fabric, carried, block.up), static_cast<double>(fabric.trunk_rate(block.up).count()));
     blocks.push_back(id);
   }
   const bool is_leaf = kind == NodeKind::leaf;
@@ -64,7 +63,7 @@ void add_blocks(const Fabric& fabric, const Telemetry& telemetry, Picoseconds ti
 
 }  // namespace
 
-std::vector<LoadSpread> load_spreads(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time) {
+std::vector<LoadSpread> load_spreads(const Fabric& fabric, const Table<PortId, double>& carried, Picoseconds time) {
   std::vector<LoadSpread> all;
   if (time == Picoseconds::zero()) return all;
   Loads nics, servers, rails, fabric_load;
@@ -73,7 +72,7 @@ std::vector<LoadSpread> load_spreads(const Fabric& fabric, const Telemetry& tele
     if (fabric.trunk_tier[trunk] != Tier::host_up) continue;
     const std::uint32_t nic = fabric.port_from[fabric.trunk_ports[trunk].front()].index();
     if (nic >= fabric.interfaces) continue;
-    const double bytes = carried(fabric, telemetry, trunk), rate = static_cast<double>(fabric.trunk_rate(trunk).count());
+    const double bytes = sum_of(fabric, carried, trunk), rate = static_cast<double>(fabric.trunk_rate(trunk).count());
     nics.add(nic, bytes, rate);
     servers.add(std::size_t{nic} * fabric.per_interface / fabric.per_node, bytes, rate);
     if (rail_count > 1) rails.add(nic % rail_count, bytes, rate);
@@ -85,8 +84,8 @@ std::vector<LoadSpread> load_spreads(const Fabric& fabric, const Telemetry& tele
   add_spread("server", servers, time, numbered("server"), all);
   add_spread("rail", rails, time, numbered("rail"), all);
   if (!fabric.drawn) {
-    add_blocks(fabric, telemetry, time, NodeKind::leaf, "leaf", all);
-    add_blocks(fabric, telemetry, time, NodeKind::spine, "pod", all);
+    add_blocks(fabric, carried, time, NodeKind::leaf, "leaf", all);
+    add_blocks(fabric, carried, time, NodeKind::spine, "pod", all);
   }
   add_spread(
       "fabric", fabric_load, time, [](std::uint32_t) { return std::string(); }, all);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "analysis/tier_loads.h"
 #include "base/quantity_text.h"
@@ -15,17 +16,41 @@ namespace {
 
 constexpr double kMore = 1 + 1e-9;  // sums of equal parts may differ in their last digits
 
-/// What GPUs of each interface send over the network, and its capacity.
+/// The interface by which an edge enters the network, that of a relay where there is one; none inside a scale-up domain.
+class EdgeNics {
+ public:
+  explicit EdgeNics(const Fabric& fabric) : fabric_(fabric) {}
+
+  [[nodiscard]] std::optional<std::uint32_t> of(const Edge& edge) {
+    if (!fabric_.drawn) {
+      if (share_domain(fabric_, edge.from, edge.to)) return std::nullopt;
+      return fabric_.interface_of(relay_of(fabric_, edge.from, edge.to)).index();
+    }
+    path_.clear();
+    find_path(fabric_, edge.from, edge.to, path_);
+    for (const TrunkShare& step : path_)
+      if (fabric_.trunk_tier[step.trunk] == Tier::host_up)
+        return fabric_.port_from[fabric_.trunk_ports[step.trunk].front()].index();
+    return std::nullopt;
+  }
+
+ private:
+  const Fabric& fabric_;
+  TrunkPath path_;  // scratch
+};
+
+/// What each interface sends over the network, and its capacity.
 struct Nics {
   std::vector<double> bytes, capacity;
 };
 
 Nics nics_of(const Fabric& fabric, std::span<const Bundle> bundles, const std::vector<double>& bytes) {
   Nics nics{std::vector<double>(fabric.leaf.size(), 0), std::vector<double>(fabric.leaf.size(), 0)};
+  EdgeNics edge_nics(fabric);
   for (std::size_t bundle = 0; bundle < bundles.size(); bundle++)
     if (bytes[bundle] > 0)
       for (const Edge& edge : bundles[bundle].edges)
-        nics.bytes[fabric.interface_of(edge.from).index()] += edge.share * bytes[bundle];
+        if (const auto nic = edge_nics.of(edge)) nics.bytes[*nic] += edge.share * bytes[bundle];
   for (const TrunkId trunk : ids(fabric.trunk_tier)) {
     if (fabric.trunk_tier[trunk] != Tier::host_up) continue;
     const std::uint32_t node = fabric.port_from[fabric.trunk_ports[trunk].front()].index();
@@ -142,9 +167,12 @@ std::vector<ObservedPoint> observed_points(const Fabric& fabric, const PathPolic
   if (sending == 0) return points;
   ObservedPoint nic{"NIC", nic_name(fabric, most), nics.capacity[most], std::vector<double>(traffic.first_flow.back(), 0)};
   ObservedPoint all{"fabric", fmt::format("all {} NICs that send", format_count(sending)), capacity, nic.share};
+  EdgeNics edge_nics(fabric);
   for_each_edge(bundles, traffic, [&](std::size_t, std::size_t, const Edge& edge, std::uint32_t flow) {
+    const auto by = edge_nics.of(edge);
+    if (!by) return;
     all.share[flow] += edge.share;
-    if (fabric.interface_of(edge.from).index() == most) nic.share[flow] += edge.share;
+    if (*by == most) nic.share[flow] += edge.share;
   });
   points.push_back(std::move(nic));
   const auto link = telemetry && fixed_paths ? busiest_link(fabric, *telemetry, Tier::leaf_up) : std::nullopt;

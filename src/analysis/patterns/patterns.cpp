@@ -4,7 +4,10 @@
 #include <map>
 
 #include "analysis/packets/sampled_points.h"
+#include "analysis/packets/sent_bytes.h"
+#include "analysis/packets/traffic_results.h"
 #include "analysis/patterns/observed_points.h"
+#include "analysis/tier_loads.h"
 
 namespace railyard {
 
@@ -60,9 +63,9 @@ void add_ends(const Run& run, const Source& source, Patterns& patterns) {
       source.messages ? incast_of_messages(source.bundles, source.traffic) : incast_of(source.bundles, source.traffic);
 }
 
-void add_links(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time, Patterns& patterns) {
-  patterns.loads = load_spreads(fabric, telemetry, time);
-  patterns.fabric_map = fabric_map(fabric, telemetry, time);
+void add_links(const Fabric& fabric, const Table<PortId, double>& carried, Picoseconds time, Patterns& patterns) {
+  patterns.loads = load_spreads(fabric, carried, time);
+  patterns.fabric_map = fabric_map(fabric, carried, time);
 }
 
 /// Single messages hash as one bundle of all pairs.
@@ -104,14 +107,15 @@ void add_step(const Scenario& scenario, const Run& run, const StepResults& step,
   const Source source{&*run.network, run.carried->bundles, traffic};
   add_points(scenario, run, source, patterns);
   add_ends(run, source, patterns);
-  add_links(run.fabric, *source.telemetry, traffic.time, patterns);
+  add_links(run.fabric, carried_by_ports(run.fabric, *source.telemetry), traffic.time, patterns);
   patterns.paths = path_diversity(run.fabric, run.routing, source.bundles, bytes_of_bundles(traffic, source.bundles.size()),
                                   names_of_bundles(traffic, source.bundles.size()));
 }
 
 void add_messages(const Scenario& scenario, const Run& run, Patterns& patterns) {
   std::vector<Bundle> bundles;
-  const WireTraffic traffic = wire_traffic(*run.traffic, bundles);
+  WireTraffic traffic = wire_traffic(*run.traffic, bundles);
+  traffic.time = std::max(traffic.time, watched(*run.traffic).until);
   double bytes = 0;
   for (const WireCall& call : traffic.calls) bytes += call.bytes;
   const double hosts = std::max<double>(1, static_cast<double>(run.placement.size()));
@@ -121,7 +125,10 @@ void add_messages(const Scenario& scenario, const Run& run, Patterns& patterns) 
   const Source source{&run.traffic->telemetry, bundles, traffic, true};
   add_points(scenario, run, source, patterns);
   add_ends(run, source, patterns);
-  add_links(run.fabric, *source.telemetry, traffic.time, patterns);
+  const auto& packets = source.telemetry->packets;
+  add_links(run.fabric,
+            packets ? sent_until(run.fabric, *packets, traffic.time) : carried_by_ports(run.fabric, *source.telemetry),
+            traffic.time, patterns);
   add_paths_of_messages(run, source, patterns);
 }
 
@@ -133,7 +140,11 @@ bool is_large(const Schedule& schedule) {
 
 /// Pairs of a schedule that is short enough to look at all of them.
 void add_collective(const Run& run, const CollectiveRun& collective, Patterns& patterns) {
-  add_links(run.fabric, collective.telemetry, collective.time, patterns);
+  const bool is_played = collective.telemetry.packets && !collective.protocol;  // else packets are those of a probe
+  add_links(run.fabric,
+            is_played ? sent_until(run.fabric, *collective.telemetry.packets, collective.time)
+                      : carried_by_ports(run.fabric, collective.telemetry),
+            collective.time, patterns);
   if (!collective.schedule || is_large(*collective.schedule)) return;
   std::vector<Bundle> bundles;
   const WireTraffic traffic = wire_traffic(run, collective, bundles);

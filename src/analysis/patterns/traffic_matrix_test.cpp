@@ -138,7 +138,7 @@ TEST(FabricMap, shows_everything_of_a_small_fabric_and_marks_the_busiest_links) 
   for (const PortId port : ids(fabric.port_from))
     if (fabric.trunk_tier[fabric.port_trunk[port]] == Tier::leaf_up) up.push_back(port);
   telemetry.port_carried[up[5]] = Bytes(25'000);  // half of what 400 Gb/s carry in 1 us
-  const FabricMap map = fabric_map(fabric, telemetry, 1_us);
+  const FabricMap map = fabric_map(fabric, carried_by_ports(fabric, telemetry), 1_us);
   EXPECT_TRUE(map.left_out.empty());
   EXPECT_EQ(map.nodes.size(), 3 + fabric.count(NodeKind::spine) + 3);
   std::size_t worst = 0;
@@ -162,7 +162,7 @@ TEST(LoadSpread, adds_nics_up_to_servers_rails_and_the_fabric) {
   Telemetry telemetry(fabric.trunk_tier.size());
   for (std::uint32_t nic = 0; nic < 64; nic++) telemetry.trunk_carried[host_up_trunk(fabric, InterfaceId(nic))] = Bytes(1000);
   telemetry.trunk_carried[host_up_trunk(fabric, InterfaceId(9))] = Bytes(5000);
-  const std::vector<LoadSpread> loads = load_spreads(fabric, telemetry, 1_us);
+  const std::vector<LoadSpread> loads = load_spreads(fabric, carried_by_ports(fabric, telemetry), 1_us);
   ASSERT_GE(loads.size(), 4U);
   EXPECT_EQ(loads[0].of, "NIC");
   EXPECT_EQ(loads[0].count, 64U);
@@ -191,7 +191,7 @@ TEST(LoadSpread, a_nic_of_the_server_is_no_rail_of_gpus) {
   const std::vector<RailLoad> rails = rail_loads(fabric, telemetry, 1_us);
   ASSERT_EQ(rails.size(), 4U);
   for (const RailLoad& rail : rails) EXPECT_EQ(rail.sent, Bytes(rail.rail == 2 ? 16'000 : 0));
-  EXPECT_EQ(load_spreads(fabric, telemetry, 1_us)[2].busiest, "rail 2");
+  EXPECT_EQ(load_spreads(fabric, carried_by_ports(fabric, telemetry), 1_us)[2].busiest, "rail 2");
 }
 
 TEST(FabricMap, stays_small_and_joined_for_every_shape) {
@@ -199,7 +199,7 @@ TEST(FabricMap, stays_small_and_joined_for_every_shape) {
     const Fabric fabric = *testing::build_fabric(shape);
     Telemetry telemetry(fabric.trunk_tier.size());
     for (const TrunkId trunk : ids(fabric.trunk_tier)) telemetry.trunk_carried[trunk] = Bytes(1000 + trunk.index());
-    const FabricMap map = fabric_map(fabric, telemetry, 10_us);
+    const FabricMap map = fabric_map(fabric, carried_by_ports(fabric, telemetry), 10_us);
     EXPECT_FALSE(map.links.empty());
     EXPECT_LE(map.nodes.size(), 60U);
     EXPECT_LE(map.links.size(), 400U);

@@ -143,6 +143,7 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
                     .protocol = {},
                     .schedule = std::move(*schedule),
                     .time = {},
+                    .observed = {},
                     .latency = {},
                     .bound = {},
                     .bound_at = {},
@@ -166,6 +167,7 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
   run.time = play(*run.schedule, {seats.seats, seats.up, seats.down}, *engine, progress);
   if (run.time == Picoseconds::max()) return never_ends(group);
   engine->finish();
+  run.observed = run.time;
   run.telemetry.on_flow = {};
   for (const EdgeLoad& edge : edge_loads(*run.schedule))
     if (!run.schedule->is_switch(edge.from)) run.sent += static_cast<double>(edge.bytes.count()) / run.schedule->positions;
@@ -267,6 +269,7 @@ Result<CollectiveRun> by_library(const CollectiveGroup& group, Bytes size) {
                     .channels = found->channels,
                     .schedule = {},
                     .time = found->time,
+                    .observed = {},
                     .latency = found->latency,
                     .bound = {},
                     .bound_at = {},
@@ -276,6 +279,7 @@ Result<CollectiveRun> by_library(const CollectiveGroup& group, Bytes size) {
       probe != group.measured.probes.end()) {
     const double factor = bytes_between_nodes(spec.kind, found->algorithm, bytes, *group.communicator) / probe->second.bytes;
     run.telemetry = scaled(probe->second.telemetry, factor);
+    run.observed = probe->second.time;
     run.time =
         std::max(run.time, from_seconds(seconds(probe->second.time) * factor));  // never faster than the network carries it
   }

@@ -21,6 +21,7 @@ struct CollectiveRun {
   std::uint32_t channels = 0;        // of a library
   std::optional<Schedule> schedule;  // where it was played message by message
   Picoseconds time;
+  Picoseconds observed;                // what the telemetry's packets took: `time`, or of a library its probe
   std::optional<Picoseconds> latency;  // of a library: the part that does not depend on the size
   Picoseconds bound;                   // nothing on this fabric can be faster (docs/models.md, lower bounds)
   TrunkId bound_at;                    // the trunk that sets the bound

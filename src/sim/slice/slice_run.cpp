@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/supported.h"
+#include "sim/traffic/lone_message.h"
 
 namespace railyard {
 
@@ -111,11 +112,14 @@ void adopt_records(const Network& network, TrafficRun& run) {
   for (const MessageRecord& record : run.telemetry.packets->messages) {
     const std::size_t message = record.id.index();
     if (record.acknowledged > record.delivered) run.acknowledged[message] = record.acknowledged;
-    run.ideal[message] = record.ideal;
   }
-  for (std::size_t i = 0; i < run.messages.size(); i++)
-    if (run.ideal[i] == Picoseconds::zero() && run.delivered[i] != Picoseconds::max())
-      run.ideal[i] = ideal_time(network, run.messages[i].from, run.messages[i].to, run.messages[i].size);
+  std::map<std::pair<EndpointId, EndpointId>, LoneMessage> alone;
+  for (std::size_t i = 0; i < run.messages.size(); i++) {
+    if (run.delivered[i] == Picoseconds::max()) continue;
+    const PlannedMessage& message = run.messages[i];
+    const auto known = alone.try_emplace({message.from, message.to}, network, message.from, message.to).first;
+    run.ideal[i] = known->second.time_of(message.size, run.delivered[i] - message.start);
+  }
 }
 
 void add_idle_times(const Network& network, SliceRun& run) {

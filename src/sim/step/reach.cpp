@@ -67,7 +67,11 @@ std::array<GroupReach, kGroupKinds> reach_of_groups(const Step& step, const Fabr
   const Counter counter(fabric, placement);
   std::array<GroupReach, kGroupKinds> all;
   for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
-    const Group group = layout.group(static_cast<GroupKind>(kind));
+    Group group = layout.group(static_cast<GroupKind>(kind));
+    // Both directions of DualPipe hold the same parameters, and reduce them together.
+    const bool of_data = group.kind == GroupKind::data || group.kind == GroupKind::expert_data;
+    group.mirrored = of_data && step.pipeline.schedule == PipelineSchedule::dualpipe;
+    if (group.mirrored) group.size *= 2;
     if (group.size < 2) continue;
     Counts ring, pairs;
     std::vector<bool> seen(layout.ranks(), false);

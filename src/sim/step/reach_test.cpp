@@ -62,6 +62,18 @@ TEST(Reach, what_stays_inside_a_domain_goes_nowhere) {
   EXPECT_DOUBLE_EQ(tensor.leaf + tensor.pod + tensor.across, 0);
 }
 
+TEST(Reach, both_directions_of_dualpipe_reduce_together) {
+  const Result<Step> step =
+      testing::build_step(testing::gpt(8, 64, "global_batch = 64", "tensor = 8\npipeline = 8\nschedule = \"dualpipe\""));
+  ASSERT_TRUE(step.has_value());
+  const Scenario network = testing::servers(Topology::leaf_spine, 64, 8, 16, 3600_Gbps);
+  const Fabric fabric = *testing::build_fabric(network);
+  const auto all = reach_of_groups(*step, fabric, *place(network.placement, 64, fabric, network.keys));
+  const Reach data = all[static_cast<std::size_t>(GroupKind::data)].ring;  // stages 0 and 7, 1 and 6: under other leaves
+  EXPECT_DOUBLE_EQ(data.leaf + data.pod, 1);
+  EXPECT_GT(data.pod, 0.5);
+}
+
 TEST(Reach, without_spines_between_rails_traffic_enters_at_the_right_one) {
   const Result<Step> step = testing::build_step(testing::gpt(8, 64, "global_batch = 64", "tensor = 1"));
   Scenario network = testing::servers(Topology::rail_only, 64, 8, 8, 3600_Gbps);

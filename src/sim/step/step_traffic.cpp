@@ -63,7 +63,18 @@ StepTraffic::StepTraffic(const Step& step, const Fabric& fabric, const Placement
       rail_aligned_(rail_aligned),
       first_(first),
       nics_(std::move(nics)),
-      engine_(engine) {}
+      engine_(engine) {
+  Table<NodeId, BitsPerSecond> sends(fabric.kind.size());
+  for (const TrunkId trunk : ids(fabric.trunk_tier))
+    if (fabric.trunk_tier[trunk] == Tier::host_up)
+      sends[fabric.port_from[fabric.trunk_ports[trunk].front()]] += fabric.trunk_rate(trunk);
+  for (const BitsPerSecond rate : sends) fastest_ = std::max(fastest_, rate);
+}
+
+/// Where groups sit nearer to each other than closed forms take it, these are too long: nothing is faster than a NIC.
+void StepTraffic::set_ideal(Picoseconds closed_form, CommItem& item) const {
+  item.ideal = std::min(closed_form, std::max(item.floor, transmit_time(item.size, fastest_)) + item.latency);
+}
 
 /// Edges that leave ranks of this stage: a group that spans two belongs to each of them in part.
 void StepTraffic::add_group(const std::vector<std::uint32_t>& members, bool all_to_all, const std::vector<bool>& here,
@@ -147,10 +158,10 @@ CommItem StepTraffic::item(const Op& op, std::uint32_t stage) {
   item.connection = found.connection;
   item.steps = static_cast<std::uint32_t>(hops);
   item.size = rounded_up(leaving(op, sent, found.local) * found.per_byte);
-  item.ideal = collective_time(op, links_);
   item.floor = from_seconds(sent.all / links_.up_rate);
   // The engine adds the latency of one hop.
   item.latency = links_.up_latency * rounds + links_.hop_overhead * hops + found.latency * (hops - 1);
+  set_ideal(collective_time(op, links_), item);
   return item;
 }
 
@@ -175,7 +186,7 @@ CommItem StepTraffic::boundary(std::uint32_t from, std::uint32_t to) {
   item.connection = found.connection;
   item.size = step_.boundary;
   item.latency = links_.hop_overhead;
-  item.ideal = boundary_time(step_.boundary, true, links_);
+  set_ideal(boundary_time(step_.boundary, true, links_), item);
   return item;
 }
 

@@ -61,6 +61,7 @@ class StepTraffic {
   const Pattern& pattern(const Group& group, bool all_to_all, std::uint32_t stage);
   void add_group(const std::vector<std::uint32_t>& members, bool all_to_all, const std::vector<bool>& here, Draft& draft) const;
   Pattern open(Draft draft, GroupKind kind);
+  void set_ideal(Picoseconds closed_form, CommItem& item) const;
   [[nodiscard]] static double leaving(const Op& op, const Sent& sent, std::size_t local);
 
   const Step& step_;
@@ -72,6 +73,7 @@ class StepTraffic {
   StrictPriority first_;
   NicShares nics_;
   Engine& engine_;
+  BitsPerSecond fastest_;  // NIC of the fabric
   std::map<Key, Pattern> patterns_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Pattern> boundaries_;
   std::vector<Ends> ends_;

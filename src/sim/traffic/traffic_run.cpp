@@ -10,6 +10,7 @@
 #include "fabric/routes.h"
 #include "sim/isolation.h"
 #include "sim/supported.h"
+#include "sim/traffic/lone_message.h"
 
 namespace railyard {
 
@@ -155,15 +156,17 @@ void adopt_records(const PacketRecord& packets, TrafficRun& run) {
   for (const MessageRecord& record : packets.messages) {
     const std::size_t message = record.id.index();
     if (record.acknowledged > record.delivered) run.acknowledged[message] = record.acknowledged;
-    run.ideal[message] = record.ideal;
   }
 }
 
-/// The rest in closed form.
+/// What each message would have needed alone.
 void add_ideal_times(const Network& network, const ConnectionTable& connections, TrafficRun& run) {
-  std::vector<IdlePath> idle_paths(connections.pairs().size());
+  std::vector<LoneMessage> alone;
+  alone.reserve(connections.pairs().size());
+  for (const QueuePair& pair : connections.pairs()) alone.emplace_back(network, pair.from, pair.to);
   for (std::size_t i = 0; i < run.messages.size(); i++)
-    if (run.ideal[i] == Picoseconds::zero()) run.ideal[i] = ideal_time(network, run.messages[i], idle_paths[connections.of(i)]);
+    if (run.delivered[i] != Picoseconds::max())
+      run.ideal[i] = alone[connections.of(i)].time_of(run.messages[i].size, run.delivered[i] - run.messages[i].start);
 }
 
 /// What a message is part of.

@@ -1,0 +1,57 @@
+#include "analysis/check_results.h"
+
+#include <gtest/gtest.h>
+
+namespace railyard {
+namespace {
+
+FlowTimes flows(double slowdown) {
+  FlowTimes times{.messages = 1, .undelivered = 0, .delivered = 1_KiB, .fct_us = {}, .delivery_us = {}, .slowdown = {}};
+  times.slowdown = {slowdown, slowdown, slowdown, slowdown};
+  return times;
+}
+
+TEST(CheckResultsDeathTest, a_rate_above_the_line_stops_the_program) {
+  Results results;
+  results.patterns.loads.push_back({.of = "NIC", .count = 1, .capacity_gbps = 100, .gbps = {.max = 100}});
+  check_results(results);
+  results.patterns.loads.front().gbps.max = 100.1;
+  EXPECT_DEATH(check_results(results), "nothing sends more than its links carry");
+}
+
+TEST(CheckResultsDeathTest, a_burst_above_the_line_stops_the_program) {
+  Results results;
+  PointPattern point{.where = "NIC", .name = "GPU 0 to leaf 0", .capacity_gbps = 400};
+  point.resolutions.push_back({.mean_gbps = 10, .peak_gbps = 400.04});
+  results.patterns.points.push_back(point);
+  EXPECT_DEATH(check_results(results), "no burst is above the line");
+}
+
+TEST(CheckResultsDeathTest, a_tier_that_is_used_beyond_its_rate_stops_the_program) {
+  Results results;
+  results.tiers.push_back({.name = "leaf to spine", .trunk_rate = {}, .carried = {}, .peak_utilisation = 1});
+  check_results(results);
+  results.tiers.front().peak_utilisation = 1.0009;
+  EXPECT_DEATH(check_results(results), "no tier is used beyond its rate");
+}
+
+TEST(CheckResultsDeathTest, a_message_that_is_faster_than_alone_stops_the_program) {
+  Results results;
+  results.traffic.emplace().flows = flows(1);
+  check_results(results);
+  results.traffic->flows = flows(0.98);
+  EXPECT_DEATH(check_results(results), "no message is faster than alone");
+}
+
+TEST(CheckResultsDeathTest, bins_of_one_place_add_up_to_no_more_than_its_line) {
+  Results results;
+  PointPattern point{.where = "NIC", .name = "GPU 0 to leaf 0", .capacity_gbps = 400};
+  point.whole.rows = {{"a", {200, 100}}, {"b", {200, 0}}};
+  results.patterns.points.push_back(point);
+  check_results(results);
+  results.patterns.points.front().whole.rows[1].gbps[1] = 301;
+  EXPECT_DEATH(check_results(results), "nothing is above its line rate at any time");
+}
+
+}  // namespace
+}  // namespace railyard

@@ -1,0 +1,156 @@
+"""What broke Railyard once: each with the command that showed it. None may come back."""
+
+LLAMA = """name = "a failure that ends"
+[model]
+preset = "llama3-70b"
+sequence = 8192
+[training]
+global_batch = 1024
+[parallel]
+tensor = 8
+pipeline = 4
+zero = 1
+[cluster]
+gpu = "H100-SXM-80"
+gpus = 512
+gpus_per_node = 8
+[fabric]
+topology = "rail-optimized"
+switch = "Tomahawk-5"
+hosts_per_leaf = 32
+oversubscription = 2
+[engine]
+fidelity = "flow"
+[failures]
+"spine 0" = { from = "5 s", until = "10 s" }
+"""
+RAIL_ONLY = """name = "inside a domain of a rail-only fabric"
+[traffic]
+pattern = "all-to-all"
+size = "1 kB"
+[cluster]
+gpus = 8
+gpus_per_node = 2
+scale_up_domain = 2
+scale_up_rate = "1600 Gb/s"
+[fabric]
+topology = "rail-only"
+radix = 16
+link_rate = "100 Gb/s"
+link_delay = "100 ns"
+switch_latency = "300 ns"
+host_latency = "500 ns"
+[engine]
+fidelity = "packet"
+"""
+SCALE_UP = """name = "traffic of which half stays inside domains"
+[traffic]
+pattern = "all-to-all"
+size = "100 kB"
+[cluster]
+gpus = 16
+gpus_per_node = 4
+scale_up_domain = 4
+scale_up_rate = "3600 Gb/s"
+[fabric]
+topology = "leaf-spine"
+hosts_per_leaf = 4
+link_rate = "100 Gb/s"
+link_delay = "100 ns"
+switch_latency = "300 ns"
+host_latency = "500 ns"
+[engine]
+fidelity = "flow"
+"""
+HYBRID = """name = "unlike paths that share perfectly"
+[traffic]
+pattern = "permutation"
+size = "300 kB"
+[cluster]
+gpus = 16
+[fabric]
+topology = "hybrid"
+hosts_per_leaf = 4
+spines = 2
+link_rate = "400 Gb/s"
+link_delay = "500 ns"
+switch_latency = "300 ns"
+host_latency = "500 ns"
+island = { gpus = 8, gateways = 2, link_rate = "200 Gb/s", boundary_rate = "100 Gb/s" }
+[routing]
+policy = "adaptive"
+[engine]
+fidelity = "flow"
+"""
+LIBRARY = """name = "a library whose rates packets measure"
+[collective]
+kind = "all_reduce"
+sizes = ["1 kB", "1 MiB"]
+[cluster]
+gpu = "H100-SXM-80"
+gpus = 16
+gpus_per_node = 8
+nic = "ConnectX-7"
+[fabric]
+topology = "leaf-spine"
+switch = "Tomahawk-5"
+hosts_per_leaf = 8
+[engine]
+fidelity = "packet"
+"""
+
+
+class Finding:
+    """`args` after the program's name; `{}` is the scenario in `text`.
+
+    It may end with the exit codes in `may`, `wants` a word on stderr, and is `stuck` if some
+    messages are meant to never arrive.
+    """
+
+    def __init__(self, name, args, text=None, may=(0,), wants="", files=None, stuck=False):
+        self.name, self.args, self.text = name, args, text
+        self.may, self.wants, self.files, self.stuck = may, wants, files or {}, stuck
+
+
+def sets(*keys):
+    return [word for key in keys for word in ("--set", key)]
+
+
+RESULTS = '{"schema":"railyard-results/1","runs":3}'
+PERMUTATION = ["run", "transports/permutation", *sets("cluster.gpus=16384", "transport.kind=uec")]
+INCAST = ["run", "transports/incast", *sets("cluster.gpus=8", "traffic.fan_in=7")]
+MANY = ["run", "first", *sets("cluster.gpus=66000", "fabric.topology=star", "fabric.radix=70000")]
+DIRECT = [*MANY, *sets("collective.kind=all_to_all", "collective.algorithm=direct")]
+
+FINDINGS = [
+    # Aborts and freezes.
+    Finding("wide switch", PERMUTATION, may=(0, 2)),
+    Finding("xon 0: xoff", [*INCAST, *sets("transport.pfc.xoff=1 KiB")]),
+    Finding("xon 0: xon", [*INCAST, *sets("transport.pfc.xoff=10 KiB", "transport.pfc.xon=0 B")]),
+    Finding("2^32 packets", ["run", "packets/incast", *sets("traffic.size=18 TB")], may=(2,)),
+    Finding("broadcast", [*MANY, *sets("collective.kind=broadcast")], may=(0, 2)),
+    Finding("direct over 66,000", DIRECT, may=(0, 2)),
+    Finding(
+        "diff of no runs", ["diff", "a.json", "a.json"], may=(0, 1, 2), files={"a.json": RESULTS}
+    ),
+    Finding(
+        "diff without end", ["diff", "/dev/zero", "a.json"], may=(2,), files={"a.json": RESULTS}
+    ),
+    Finding("failure that ends", ["run", "{}"], LLAMA),
+    Finding("rail-only domain", ["run", "{}"], RAIL_ONLY),
+    # Numbers that cannot be.
+    Finding("storm", ["run", "tests/scenarios/packet/storm_drop.toml"], may=(0, 1), stuck=True),
+    Finding(
+        "loop", ["run", "tests/scenarios/packet/routing_loop_lossy.toml"], may=(0, 1), stuck=True
+    ),
+    Finding("library and packets", ["run", "{}"], LIBRARY),
+    Finding("inside domains", ["run", "{}"], SCALE_UP),
+    Finding("inside domains, packets", ["run", "{}", *sets("engine.fidelity=packet")], SCALE_UP),
+    Finding("hybrid", ["run", "{}"], HYBRID),
+    Finding("bursts", ["run", "tests/scenarios/transport/uec_permutation.toml"]),
+    Finding("wide bursts", ["run", "transports/permutation", *sets("cluster.gpus=64")]),
+    # Words and options.
+    Finding("no explanation", ["compare", "first", "--explain", "nope"], may=(2,)),
+    Finding("large seed", ["run", "first", "--seed", "9223372036854775808"], may=(2,)),
+    Finding("unknown option", ["--frob"], may=(2,), wants="--frob"),
+]

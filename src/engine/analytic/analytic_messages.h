@@ -20,17 +20,19 @@ struct AnalyticMessage {
   Message message;
   Picoseconds posted, arrival;
   std::uint32_t line = 0, next = kNoMessage;
+  std::uint32_t next_in_order = kNoMessage;  // of its connection, where that has several lines
   std::uint32_t sendings_left = 0;
 };
+static_assert(sizeof(AnalyticMessage) == 48, "an all-to-all has a message for every pair");
 
 /// What takes one way of one message.
 struct AnalyticSend {
-  std::uint32_t flight = 0, path = 0;
-  Bytes payload, size;
   Int128 left = 0;
+  std::uint32_t flight = 0, path = 0;
   std::int64_t rate = 0;
   Picoseconds since, finish;  // `left` and `rate` hold since then
 };
+static_assert(sizeof(AnalyticSend) == 48, "and sends it");
 
 struct AnalyticStart {
   Picoseconds at;

@@ -6,7 +6,6 @@
 // cables, switches, hosts, and one packet time per switch that stores before it forwards.
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <queue>
 
 #include "base/large_array.h"
@@ -242,11 +241,9 @@ class AnalyticEngine final : public Engine {
     const bool bundles = std::all_of(batch_.begin(), batch_.end(), [&](std::uint32_t sending) {
       return connections_[flights_[sendings_[sending].flight].message.qp].bundle;
     });
-    const auto same_size = [&](const Sending& one) { return one.size == together_batch_.front().size; };
     closed_ = batch_times_.find(together_batch_) || bundles;
     if (!closed_) {
-      if (!SharedTimes::suits(batch_.size(), std::all_of(together_batch_.begin(), together_batch_.end(), same_size)))
-        return false;
+      if (!SharedTimes::suits(together_batch_)) return false;
       telemetry_.solving.merged += shared_times_.find(together_batch_);
     }
     for (std::size_t i = 0; i < batch_.size(); i++)
@@ -378,7 +375,7 @@ class AnalyticEngine final : public Engine {
   LargeArray<AnalyticMessage> flights_;
   LargeArray<AnalyticSend> sendings_;
   std::vector<std::uint32_t> free_flights_, free_sendings_;
-  std::deque<AnalyticStart> starts_;
+  StartQueue starts_;
   std::size_t on_wire_ = 0;
   std::vector<std::uint32_t> batch_;        // sendings of this instant
   LargeArray<Sending> together_batch_;      // what set out together last

@@ -1,6 +1,7 @@
 // When messages that start together are through, where closed forms do not share fairly.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,9 +25,12 @@ class SharedTimes {
 
   explicit SharedTimes(FairShares& shares) : shares_(shares) {}
 
-  /// Whether a batch is one of these two. `sizes_are_equal`: of all its messages.
-  [[nodiscard]] static bool suits(std::size_t messages, bool sizes_are_equal) {
-    return sizes_are_equal || messages > kMostFollowed;
+  /// Whether a batch is one of these two.
+  [[nodiscard]] static bool suits(std::span<const Sending> batch) {
+    return batch.size() > kMostFollowed || have_one_size(batch);
+  }
+  [[nodiscard]] static bool have_one_size(std::span<const Sending> batch) {
+    return std::all_of(batch.begin(), batch.end(), [&](const Sending& one) { return one.size == batch.front().size; });
   }
 
   /// Finds how long each takes. Returns how many changes of rates were made together with others.
@@ -43,13 +47,16 @@ class SharedTimes {
   };
 
   void begin(std::span<const Sending> batch);
-  void find_rates(std::span<const Sending> batch);
+  void find_for_one_size(std::span<Sending> batch);
+  [[nodiscard]] std::uint64_t find_for_many_sizes(std::span<Sending> batch);
+  void find_rates();
+  void find_rates_of_open(std::span<const Sending> batch);
   [[nodiscard]] Picoseconds first_end(Picoseconds now) const;
   [[nodiscard]] Picoseconds end_of_rates(Picoseconds now) const;
   void move_on(Picoseconds now, Picoseconds until);
+  void forget();
 
   FairShares& shares_;
-  bool equal_ = true;
   LargeArray<Open> open_;
   LargeArray<std::uint32_t> path_;  // by open message, as is rate_
   LargeArray<std::int64_t> rate_;

@@ -10,6 +10,7 @@
 #include "draw.h"
 #include "engine/flow/dominated_links.h"
 #include "engine/flow/flow_rates.h"
+#include "engine/rates/dense_max_min.h"
 #include "engine/rates/incremental.h"
 #include "engine/rates/max_min.h"
 
@@ -208,6 +209,17 @@ RC_GTEST_PROP(MaxMin, sorting_flows_by_their_links_does_not_show, ()) {
   MaxMin().solve(n.capacity, n.paths(), active, rate);
   MaxMin(0).solve(n.capacity, n.paths(), active, sorted);
   RC_ASSERT(sorted == rate);
+}
+
+RC_GTEST_PROP(MaxMin, link_by_link_rates_are_those_found_flow_by_flow, ()) {
+  for (int networks = 0; networks < 20; networks++) {
+    const Network n = random_network(Kind::capped, below(4) ? Size::units : Size::gigabits);
+    const std::vector<std::uint32_t> order = random_order(n.flows());
+    std::vector<std::int64_t> dense(order.size()), rate(order.size());
+    DenseMaxMin().solve(n.capacity, n.paths(), order, dense);
+    MaxMin().solve(n.capacity, n.paths(), order, rate);
+    RC_ASSERT(dense == rate);
+  }
 }
 
 RC_GTEST_PROP(MaxMin, a_faster_link_does_not_lower_the_lowest_rate, ()) {

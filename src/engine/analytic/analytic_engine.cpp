@@ -6,7 +6,6 @@
 // cables, switches, hosts, and one packet time per switch that stores before it forwards.
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <queue>
 
 #include "base/large_array.h"
@@ -14,6 +13,7 @@
 #include "engine/analytic/analytic_paths.h"
 #include "engine/analytic/batch_times.h"
 #include "engine/analytic/fair_shares.h"
+#include "engine/analytic/shared_times.h"
 #include "engine/engine.h"
 
 namespace railyard {
@@ -28,7 +28,8 @@ class AnalyticEngine final : public Engine {
         telemetry_(telemetry),
         paths_(fabric, wire, routing),
         batch_times_(paths_),
-        shares_(paths_) {
+        shares_(paths_),
+        shared_times_(shares_) {
     if (paths_.links_are_ports()) telemetry_.count_ports(fabric.port_from.size());
   }
 
@@ -43,6 +44,7 @@ class AnalyticEngine final : public Engine {
     for (const Edge& edge : bundle.edges) {
       const std::uint32_t before = paths_.size();
       paths_.add({edge.from, edge.to});
+      bundle_share_.resize(before, 1);
       bundle_share_.resize(paths_.size(), edge.share / static_cast<double>(paths_.size() - before));
     }
     const QpId id = add_connection(first, 1);
@@ -90,7 +92,7 @@ class AnalyticEngine final : public Engine {
     for (Connection& connection : connections_) {
       connection.turn = 0;
       connection.last_delivery = {};
-      connection.in_order.clear();
+      connection.first_in_order = connection.last_in_order = kNoMessage;
     }
     flights_.clear(), free_flights_.clear(), sendings_.clear(), free_sendings_.clear();
     starts_.clear();
@@ -108,14 +110,13 @@ class AnalyticEngine final : public Engine {
   struct Connection {
     std::uint32_t first_path = 0, paths = 0;
     std::uint32_t first_line = 0, lines = 1, turn = 0;  // queue pairs that take turns are a line each
+    std::uint32_t first_in_order = kNoMessage, last_in_order = kNoMessage;  // of several lines: flights as posted
     bool bundle = false;                                // every way carries its share of every message
     bool hop = false;                                   // across one trunk
     Picoseconds last_delivery = {};                     // later messages do not overtake
-    std::deque<std::uint32_t> in_order = {};            // of several lines: flights as posted
   };
 
   QpId add_connection(std::uint32_t first_path, std::uint32_t lines) {
-    bundle_share_.resize(paths_.size(), 1);
     sent_for_.resize(paths_.size());
     Connection connection{.first_path = first_path, .paths = paths_.size() - first_path};
     connection.first_line = static_cast<std::uint32_t>(lines_.size());
@@ -162,7 +163,11 @@ class AnalyticEngine final : public Engine {
     Connection& connection = connections_[start.message.qp];
     const std::uint32_t at = connection.first_line + connection.turn++ % connection.lines;
     flights_[flight] = {.message = start.message, .posted = start.at, .arrival = {}, .line = at};
-    if (connection.lines > 1) connection.in_order.push_back(flight);
+    if (connection.lines > 1) {
+      const bool first = connection.first_in_order == kNoMessage;
+      (first ? connection.first_in_order : flights_[connection.last_in_order].next_in_order) = flight;
+      connection.last_in_order = flight;
+    }
     SendLine& line = lines_[at];
     const bool idle = line.head == kNoMessage;
     (idle ? line.head : flights_[line.tail].next) = flight;
@@ -183,14 +188,12 @@ class AnalyticEngine final : public Engine {
 
   /// A message over the paths of its connection: shares of a bundle, else the one whose turn it is.
   void split(std::uint32_t flight) {
-    const Bytes size = flights_[flight].message.size;
     const Connection& connection = connections_[flights_[flight].message.qp];
-    if (connection.bundle) {
+    if (connection.bundle)
       for (std::uint32_t path = connection.first_path; path < connection.first_path + connection.paths; path++)
-        add(flight, path, Bytes(static_cast<std::int64_t>(std::ceil(static_cast<double>(size.count()) * bundle_share_[path]))));
-    } else {
-      add(flight, connection.first_path + flights_[flight].line - connection.first_line, size);
-    }
+        add(flight, path);
+    else
+      add(flight, connection.first_path + flights_[flight].line - connection.first_line);
   }
 
   /// Queue pairs that share a message of a connection.
@@ -199,10 +202,19 @@ class AnalyticEngine final : public Engine {
     return connection.bundle || connection.hop ? 1 : paths_.qps_per_message();
   }
 
-  void add(std::uint32_t flight, std::uint32_t path, Bytes payload) {
-    const Bytes size = wire_.wire_size(payload, qps_of(flight));
+  [[nodiscard]] Bytes payload_of(const AnalyticSend& sent) const {
+    const Message& message = flights_[sent.flight].message;
+    if (!connections_[message.qp].bundle) return message.size;
+    return Bytes(static_cast<std::int64_t>(std::ceil(static_cast<double>(message.size.count()) * bundle_share_[sent.path])));
+  }
+  [[nodiscard]] Bytes wire_size_of(const AnalyticSend& sent) const {
+    return wire_.wire_size(payload_of(sent), qps_of(sent.flight));
+  }
+
+  void add(std::uint32_t flight, std::uint32_t path) {
     const std::uint32_t sending = take(sendings_, free_sendings_);
-    sendings_[sending] = {flight, path, payload, size, volume_of(size), 0, now_, kNever};
+    sendings_[sending] = {.flight = flight, .path = path, .since = now_, .finish = kNever};
+    sendings_[sending].left = volume_of(wire_size_of(sendings_[sending]));
     flights_[flight].sendings_left++;
     batch_.push_back(sending);
   }
@@ -220,33 +232,38 @@ class AnalyticEngine final : public Engine {
     find_rates();
   }
 
-  /// False where the closed form does not share fairly. Edges of a bundle wait for the slowest of them, fair or not.
+  /// False where what set out has to be followed change by change. Edges of a bundle wait for the slowest of them, fair or not.
   bool send_together() {
     forget_wire();
-    closed_.clear();
-    bool bundles = true;
-    for (const std::uint32_t sending : batch_) {
-      closed_.push_back({sendings_[sending].path, sendings_[sending].size, {}});
-      bundles &= connections_[flights_[sendings_[sending].flight].message.qp].bundle;
+    together_batch_.clear();
+    for (const std::uint32_t sending : batch_)
+      together_batch_.push_back({sendings_[sending].path, wire_size_of(sendings_[sending]), {}});
+    const bool bundles = std::all_of(batch_.begin(), batch_.end(), [&](std::uint32_t sending) {
+      return connections_[flights_[sendings_[sending].flight].message.qp].bundle;
+    });
+    closed_ = batch_times_.find(together_batch_) || bundles;
+    if (!closed_) {
+      if (!SharedTimes::suits(together_batch_)) return false;
+      telemetry_.solving.merged += shared_times_.find(together_batch_);
     }
-    if (!batch_times_.find(closed_) && !bundles) return false;
     for (std::size_t i = 0; i < batch_.size(); i++)
-      together_ends_.push_back({sendings_[batch_[i]].finish = now_ + closed_[i].takes, batch_[i]});
+      together_ends_.push_back({sendings_[batch_[i]].finish = now_ + together_batch_[i].takes, batch_[i]});
     std::sort(together_ends_.begin(), together_ends_.end(), std::greater<>());
-    closed_by_ = batch_;
+    together_by_.swap(batch_);
     return together_ = true;
   }
 
   /// Others have started: what set out together goes on at rates of its own.
   void separate() {
-    const Picoseconds start = sendings_[together_ends_.back().sending].since;
-    const std::span<const Bytes> left = batch_times_.left(closed_, now_ - start);
-    for (std::size_t i = 0; i < closed_.size(); i++) {
-      if (closed_[i].takes <= now_ - start) continue;
-      AnalyticSend& sent = sendings_[closed_by_[i]];
-      sent.left = volume_of(left[i]);
+    const Picoseconds elapsed = now_ - sendings_[together_ends_.back().sending].since;
+    const std::vector<Int128> left =
+        closed_ ? batch_times_.left(together_batch_, elapsed) : shared_times_.left(together_batch_, elapsed);
+    for (std::size_t i = 0; i < together_batch_.size(); i++) {
+      if (together_batch_[i].takes <= elapsed) continue;
+      AnalyticSend& sent = sendings_[together_by_[i]];
+      sent.left = left[i];
       sent.since = now_;
-      enter(closed_by_[i]);
+      enter(together_by_[i]);
     }
     together_ends_.clear();
     together_ = false;
@@ -285,8 +302,8 @@ class AnalyticEngine final : public Engine {
     on_wire_--;
     const AnalyticSend& sent = sendings_[sending];
     AnalyticMessage& flight = flights_[sent.flight];
-    flight.arrival =
-        std::max(flight.arrival, now_ + paths_.latency(sent.path, WireFormat::share_of(sent.payload, qps_of(sent.flight))));
+    const Bytes payload = WireFormat::share_of(payload_of(sent), qps_of(sent.flight));
+    flight.arrival = std::max(flight.arrival, now_ + paths_.latency(sent.path, payload));
     const std::uint32_t of = sent.flight;
     sendings_[sending].finish = kNever;
     free_sendings_.push_back(sending);
@@ -299,11 +316,9 @@ class AnalyticEngine final : public Engine {
     Connection& connection = connections_[line.connection];
     line.head = flights_[flight].next;
     if (connection.lines == 1) deliver_in_order(connection, flight);
-    while (!connection.in_order.empty() && flights_[connection.in_order.front()].sendings_left == 0 &&
-           has_left(connection.in_order.front())) {
-      deliver_in_order(connection, connection.in_order.front());
-      connection.in_order.pop_front();
-    }
+    for (std::uint32_t& first = connection.first_in_order;
+         first != kNoMessage && flights_[first].sendings_left == 0 && has_left(first); first = flights_[first].next_in_order)
+      deliver_in_order(connection, first);
     if (line.head != kNoMessage) split(line.head);
   }
 
@@ -329,14 +344,15 @@ class AnalyticEngine final : public Engine {
   // Telemetry.
 
   void count(const AnalyticSend& sent) {
+    const Bytes wire = wire_size_of(sent);
     for (const PathHop& step : paths_.steps(sent.path)) {
-      const Bytes size = share_of(sent.size, step.share);
+      const Bytes size = share_of(wire, step.share);
       telemetry_.trunk_carried[step.trunk] += size;
       if (paths_.links_are_ports()) telemetry_.port_carried[PortId(step.link)] += size;
     }
-    const PathHop& narrowest = paths_.narrowest(sent.path);
+    const PathHop narrowest = paths_.narrowest(sent.path);
     Picoseconds& longest = telemetry_.trunk_path_time[narrowest.trunk];
-    sent_for_[sent.path] += transmit_time(share_of(sent.size, narrowest.share), paths_.rate(narrowest.link));
+    sent_for_[sent.path] += transmit_time(share_of(wire, narrowest.share), paths_.rate(narrowest.link));
     longest = std::max(longest, sent_for_[sent.path]);
   }
 
@@ -350,21 +366,23 @@ class AnalyticEngine final : public Engine {
   AnalyticPaths paths_;
   BatchTimes batch_times_;
   FairShares shares_;
+  SharedTimes shared_times_;
   std::vector<std::uint32_t> sending_on_;  // by way, where shares_ has it
-  std::vector<double> bundle_share_;       // by way
-  std::vector<Picoseconds> sent_for_;      // by way: all its messages on the slowest link
+  std::vector<double> bundle_share_;       // by way, as far as bundles have them
+  LargeArray<Picoseconds> sent_for_;       // by way: all its messages on the slowest link
   Table<QpId, Connection> connections_;
   LargeArray<SendLine> lines_;
   LargeArray<AnalyticMessage> flights_;
   LargeArray<AnalyticSend> sendings_;
   std::vector<std::uint32_t> free_flights_, free_sendings_;
-  std::deque<AnalyticStart> starts_;
+  StartQueue starts_;
   std::size_t on_wire_ = 0;
   std::vector<std::uint32_t> batch_;        // sendings of this instant
-  std::vector<Sending> closed_;             // what set out together last
-  std::vector<std::uint32_t> closed_by_;    // the same, as sendings
+  LargeArray<Sending> together_batch_;      // what set out together last
+  std::vector<std::uint32_t> together_by_;  // the same, as sendings
+  bool closed_ = false;                     // their times are those of closed forms
   bool together_ = false;                   // all that is on the wire set out at one instant
-  std::vector<AnalyticEnd> together_ends_;  // of those, the last first
+  LargeArray<AnalyticEnd> together_ends_;   // of those, the last first
   std::priority_queue<AnalyticEnd, std::vector<AnalyticEnd>, std::greater<>> ends_;
   std::priority_queue<AnalyticDelivery, std::vector<AnalyticDelivery>, std::greater<>> deliveries_;
   Picoseconds now_, last_post_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/large_array.h"
 #include "base/units.h"
 #include "engine/engine.h"
 
@@ -20,21 +21,44 @@ struct AnalyticMessage {
   Message message;
   Picoseconds posted, arrival;
   std::uint32_t line = 0, next = kNoMessage;
+  std::uint32_t next_in_order = kNoMessage;  // of its connection, where that has several lines
   std::uint32_t sendings_left = 0;
 };
+static_assert(sizeof(AnalyticMessage) == 48, "an all-to-all has a message for every pair");
 
 /// What takes one way of one message.
 struct AnalyticSend {
-  std::uint32_t flight = 0, path = 0;
-  Bytes payload, size;
   Int128 left = 0;
+  std::uint32_t flight = 0, path = 0;
   std::int64_t rate = 0;
   Picoseconds since, finish;  // `left` and `rate` hold since then
 };
+static_assert(sizeof(AnalyticSend) == 48, "and sends it");
 
 struct AnalyticStart {
   Picoseconds at;
   Message message;
+};
+
+/// Messages in the order of time. What many need that start at once is given back when all have.
+class StartQueue {
+ public:
+  void push_back(const AnalyticStart& start) { starts_.push_back(start); }
+  void pop_front() {
+    if (++first_ == starts_.size()) clear();
+  }
+  void clear() {
+    constexpr std::size_t kMany = 1U << 16;
+    starts_.clear();
+    if (starts_.capacity() > kMany) starts_ = {};
+    first_ = 0;
+  }
+  [[nodiscard]] bool empty() const { return starts_.empty(); }
+  [[nodiscard]] const AnalyticStart& front() const { return starts_[first_]; }
+
+ private:
+  LargeArray<AnalyticStart> starts_;
+  std::size_t first_ = 0;
 };
 
 struct AnalyticEnd {

@@ -95,30 +95,56 @@ void AnalyticPaths::add_path(const QueuePair& qp, std::vector<PathHop>& steps) {
 }
 
 void AnalyticPaths::add_steps(const std::vector<PathHop>& steps, Picoseconds reducer) {
-  Row path;
-  path.first = path.narrowest = static_cast<std::uint32_t>(steps_.size());
-  path.size = static_cast<std::uint32_t>(steps.size());
-  path.reducer = reducer;
+  const std::uint32_t path = size();
+  Row row;
+  Kind kind;
+  kind.reducer = reducer;
   const auto load = [&](const PathHop& step) { return step.share / static_cast<double>(rates_[step.link].count()); };
   for (const PathHop& step : steps) {
-    const auto index = static_cast<std::uint32_t>(&step - steps.data());
-    if (load(step) > load(steps[path.narrowest - path.first])) path.narrowest = path.first + index;
-    if (by_port_ || step.share >= 1) path.slowest = std::min(path.slowest, rates_[step.link]);
+    if (load(step) > load(steps[row.narrowest])) row.narrowest = static_cast<std::uint32_t>(&step - steps.data());
+    if (by_port_ || step.share >= 1) kind.slowest = std::min(kind.slowest, rates_[step.link]);
   }
-  steps_.insert(steps_.end(), steps.begin(), steps.end());
-  path.full_packet_latency = packet_latency(path, wire_.packet_size(wire_.mtu));
-  paths_.push_back(path);
+  add_shares(steps);
+  for (const PathHop& step : steps) link_.push_back(step.link);
+  first_.push_back(static_cast<std::uint32_t>(link_.size()));
+  kind.full_packet_latency = packet_latency(path, kind, wire_.packet_size(wire_.mtu));
+  row.kind = number_of(kind);
+  rows_.push_back(row);
+}
+
+/// Keeps hops and shares from the first path on that needs them. REQUIRES: its links are not there yet.
+void AnalyticPaths::add_shares(const std::vector<PathHop>& steps) {
+  bool whole = true;
+  for (std::uint32_t i = 0; i < steps.size(); i++) whole &= steps[i].share == 1 && steps[i].hop == i;
+  if (whole && share_.empty()) return;
+  if (share_.empty()) {
+    share_.assign(link_.size(), 1);
+    for (std::uint32_t path = 0; path < size(); path++)
+      for (std::uint32_t i = first_[path]; i < first_[path + 1]; i++) hop_.push_back(i - first_[path]);
+  }
+  for (const PathHop& step : steps) {
+    hop_.push_back(step.hop);
+    share_.push_back(step.share);
+  }
+}
+
+/// One that was added lately, or a new one.
+std::uint32_t AnalyticPaths::number_of(const Kind& kind) {
+  constexpr std::size_t kLately = 8;
+  for (std::size_t i = kinds_.size(); i > 0 && i + kLately > kinds_.size(); i--)
+    if (kinds_[i - 1] == kind) return static_cast<std::uint32_t>(i - 1);
+  kinds_.push_back(kind);
+  return static_cast<std::uint32_t>(kinds_.size() - 1);
 }
 
 Picoseconds AnalyticPaths::latency(std::uint32_t path, Bytes payload) const {
-  const Row& row = paths_[path];
-  return payload >= wire_.mtu ? row.full_packet_latency : packet_latency(row, wire_.packet_size(payload));
+  const Kind& kind = kinds_[rows_[path].kind];
+  return payload >= wire_.mtu ? kind.full_packet_latency : packet_latency(path, kind, wire_.packet_size(payload));
 }
 
 /// A single packet from end to end, less its time on the slowest link.
-Picoseconds AnalyticPaths::packet_latency(const Row& path, Bytes packet) const {
-  const std::span<const PathHop> steps = std::span(steps_).subspan(path.first, path.size);
-  return packet_time(fabric_, steps, packet) - transmit_time(packet, path.slowest) + path.reducer;
+Picoseconds AnalyticPaths::packet_latency(std::uint32_t path, const Kind& kind, Bytes packet) const {
+  return packet_time(fabric_, steps(path), packet) - transmit_time(packet, kind.slowest) + kind.reducer;
 }
 
 }  // namespace railyard

@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "engine/rates/max_min.h"
+
 namespace railyard {
 
 namespace {
@@ -19,7 +21,7 @@ bool BatchTimes::find(std::span<Sending> batch) {
   links_.resize(paths_.links());
   for (const Sending& sending : batch)
     for (const PathHop& step : paths_.steps(sending.path)) links_[step.link].waiting += step.fraction();
-  const std::vector<std::uint32_t>& order = by_size(batch);
+  const LargeArray<std::uint32_t>& order = by_size(batch);
   for (const std::uint32_t i : order) serve(batch[i]);
   const bool fair = is_fair(batch, batch[order.front()].size == batch[order.back()].size);
   forget(batch);
@@ -28,7 +30,7 @@ bool BatchTimes::find(std::span<Sending> batch) {
 
 /// REQUIRES: smaller ones were served before.
 void BatchTimes::serve(Sending& sending) {
-  const std::span<const PathHop> steps = paths_.steps(sending.path);
+  const PathSteps steps = paths_.steps(sending.path);
   sending.takes = {};
   on_link_.clear();
   for (const PathHop& step : steps) {
@@ -42,13 +44,13 @@ void BatchTimes::serve(Sending& sending) {
   }
   // It is never faster than when all smaller ones on the link that holds it are through.
   double most = std::numeric_limits<double>::max();
-  for (std::size_t i = 0; i < steps.size(); i++)
+  for (std::uint32_t i = 0; i < steps.size(); i++)
     if (on_link_[i] == sending.takes) {
       Link& link = links_[steps[i].link];
       link.holds = true;
       most = std::min(most, static_cast<double>(paths_.rate(steps[i].link).count()) / static_cast<double>(link.no_smaller));
     }
-  for (std::size_t i = 0; i < steps.size(); i++)
+  for (std::uint32_t i = 0; i < steps.size(); i++)
     if (on_link_[i] != sending.takes) links_[steps[i].link].others += most * static_cast<double>(steps[i].fraction());
 }
 
@@ -69,7 +71,7 @@ void BatchTimes::forget(std::span<const Sending> batch) {
 }
 
 /// Messages that share a link have sent equally much as long as they last.
-std::span<const Bytes> BatchTimes::left(std::span<const Sending> batch, Picoseconds elapsed) {
+std::vector<Int128> BatchTimes::left(std::span<const Sending> batch, Picoseconds elapsed) {
   for (const Sending& sending : batch)
     for (const PathHop& step : paths_.steps(sending.path)) {
       Link& link = links_[step.link];
@@ -78,7 +80,7 @@ std::span<const Bytes> BatchTimes::left(std::span<const Sending> batch, Picoseco
       else
         link.through += Int128(sending.size.count()) * step.fraction();
     }
-  left_.assign(batch.size(), Bytes::zero());
+  std::vector<Int128> left(batch.size(), 0);
   for (std::size_t i = 0; i < batch.size(); i++) {
     if (batch[i].takes <= elapsed) continue;
     Int128 sent = batch[i].size.count();
@@ -87,14 +89,14 @@ std::span<const Bytes> BatchTimes::left(std::span<const Sending> batch, Picoseco
       const Int128 by_these = (Int128(bytes_in(elapsed, paths_.rate(step.link)).count()) << 32) - link.through;
       sent = std::min(sent, by_these / link.waiting);
     }
-    left_[i] = batch[i].size - Bytes(static_cast<std::int64_t>(std::max(Int128(0), sent)));
+    left[i] = volume_of(batch[i].size - Bytes(static_cast<std::int64_t>(std::max(Int128(0), sent))));
   }
   forget(batch);
-  return left_;
+  return left;
 }
 
 /// Indices, smallest first; equal sizes keep their order.
-const std::vector<std::uint32_t>& BatchTimes::by_size(std::span<const Sending> batch) {
+const LargeArray<std::uint32_t>& BatchTimes::by_size(std::span<const Sending> batch) {
   order_.resize(batch.size());
   std::iota(order_.begin(), order_.end(), 0U);
   const auto smaller = [&](std::uint32_t a, std::uint32_t b) { return batch[a].size < batch[b].size; };

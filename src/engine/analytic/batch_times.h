@@ -27,9 +27,9 @@ class BatchTimes {
   /// while others, held back elsewhere, leave room on it; or could not carry those others once smaller ones are through.
   bool find(std::span<Sending> batch);
 
-  /// What is left of each after `elapsed`, by index; of those that are through nothing. REQUIRES: find() was called for them,
+  /// What is left of each after `elapsed`, by index, in the units of volume_of; of those that are through nothing. REQUIRES: find() was called for them,
   /// and links run as they did then.
-  std::span<const Bytes> left(std::span<const Sending> batch, Picoseconds elapsed);
+  std::vector<Int128> left(std::span<const Sending> batch, Picoseconds elapsed);
 
  private:
   /// Claims on a link while a batch is looked at. Fractions are in 2^-32.
@@ -45,13 +45,12 @@ class BatchTimes {
   void serve(Sending& sending);
   [[nodiscard]] bool is_fair(std::span<const Sending> batch, bool equal) const;
   void forget(std::span<const Sending> batch);
-  const std::vector<std::uint32_t>& by_size(std::span<const Sending> batch);
+  const LargeArray<std::uint32_t>& by_size(std::span<const Sending> batch);
 
   const AnalyticPaths& paths_;
   std::vector<Link> links_;
-  std::vector<std::uint32_t> order_;
+  LargeArray<std::uint32_t> order_;
   std::vector<Picoseconds> on_link_;  // of one message
-  std::vector<Bytes> left_;
 };
 
 }  // namespace railyard

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -17,7 +18,7 @@ class FairShares {
 
   /// REQUIRES: the path is not in use, or in use.
   void enter(std::uint32_t path);
-  void leave(std::uint32_t path) { rates_.remove(path); }
+  void leave(std::uint32_t path);
   /// It runs at another rate than before.
   void link_changed(std::uint32_t link);
   /// No path is in use any more, and links run as built.
@@ -28,17 +29,22 @@ class FairShares {
   /// In units of 1 / kRateUnitsPerBit. REQUIRES: the path is in use, and nothing has changed since solve().
   [[nodiscard]] std::int64_t rate(std::uint32_t path) const { return rates_.rate(path); }
 
+  /// The rates of `paths` if these and no others were in use, whatever is, by index.
+  void find_rates(std::span<const std::uint32_t> paths, std::span<std::int64_t> rates);
+
  private:
+  void bind();
   void add_new_paths();
+  [[nodiscard]] FlowPaths flows() const;
 
   const AnalyticPaths& paths_;
   std::vector<std::int64_t> capacity_;  // by link
-  // Of the paths so far, as the solver wants them.
-  std::vector<std::uint32_t> first_{0}, link_;
-  std::vector<std::uint64_t> fraction_;
-  std::vector<std::int64_t> cap_;
-  bool whole_ = true;  // all fractions are
+  // Of the paths so far, as the solver wants them; those that are whole have no fractions.
+  LargeArray<std::uint64_t> fraction_;
+  LargeArray<std::int64_t> cap_;
   IncrementalMaxMin rates_;
+  std::uint32_t bound_ = 0;  // paths that it knows
+  MaxMin solver_{std::numeric_limits<std::size_t>::max()};  // links of a collective are few: no need to sort flows by them
 };
 
 }  // namespace railyard

@@ -58,15 +58,23 @@ void MaxMin::solve(std::span<const std::int64_t> capacity, const FlowPaths& path
   RY_CHECK(rate.size() == active.size(), "every active flow has a place for its rate");
   RY_CHECK(paths.link.size() < kShared, "paths take fewer than 2^31 links");
   const Problem problem{capacity, paths, active, rate};
+  const bool whole = paths.fraction.empty() && paths.weight.empty() && paths.priority.empty();
+  if (whole && is_dense(problem)) return dense_.solve(capacity, paths, active, rate);
   if (link_slot_.size() < capacity.size()) link_slot_.resize(capacity.size(), 0);
   sort_by_priority(problem);
-  const bool whole = paths.fraction.empty() && paths.weight.empty() && paths.priority.empty();
   if (whole && active.size() >= many_flows_)
     solve_sorted(problem);
   else if (whole)
     solve_as(problem, whole_);
   else
     solve_as(problem, weighted_);
+}
+
+/// Whether links have many flows each, looking at no more than is needed to tell.
+bool MaxMin::is_dense(const Problem& problem) const {
+  std::size_t crossings = 0;
+  for (const std::uint32_t flow : problem.active) crossings += problem.paths.first[flow + 1] - problem.paths.first[flow];
+  return DenseMaxMin::suits(crossings, problem.capacity.size());
 }
 
 /// Solves the same problem with its flows in another order.

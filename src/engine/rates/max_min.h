@@ -9,6 +9,7 @@
 
 #include "base/large_array.h"
 #include "base/units.h"
+#include "engine/rates/dense_max_min.h"
 #include "engine/rates/max_min_rounds.h"
 
 namespace railyard {
@@ -77,6 +78,7 @@ class MaxMin {
     LargeArray<std::int64_t> cap, rate;
   };
 
+  [[nodiscard]] bool is_dense(const Problem& problem) const;
   void solve_sorted(const Problem& problem);
   void sort_by_ends(const Problem& problem);
   FlowPaths copy_sorted(const Problem& problem);
@@ -95,6 +97,7 @@ class MaxMin {
   void open_flows(const Problem& problem, RoundArrays<Kind>& arrays, std::uint32_t begin, std::uint32_t end);
 
   std::size_t many_flows_;
+  DenseMaxMin dense_;
   Sorted sorted_;
   // Per link, 0 between calls: how many crossings it has; then | kShared which shared link it is, or which of alone_ it has.
   LargeArray<std::uint32_t> link_slot_;

@@ -163,11 +163,12 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
     };
   Network network = group.network;
   network.packet_options.reduces = run.algorithm == CollectiveAlgorithm::in_network;
-  const auto engine = make_engine(network, run.telemetry);
+  auto engine = make_engine(network, run.telemetry);
   run.time = play(*run.schedule, {seats.seats, seats.up, seats.down}, *engine, progress);
   if (run.time == Picoseconds::max()) return never_ends(group);
   engine->finish();
   run.observed = run.time;
+  engine.reset();
   run.telemetry.on_flow = {};
   for (const EdgeLoad& edge : edge_loads(*run.schedule))
     if (!run.schedule->is_switch(edge.from)) run.sent += static_cast<double>(edge.bytes.count()) / run.schedule->positions;

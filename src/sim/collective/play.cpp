@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/csr.h"
+#include "base/large_array.h"
 
 namespace railyard {
 
@@ -32,7 +32,9 @@ class Player {
     RY_CHECK(seats.ranks.size() == schedule.positions, "every rank of a group has a seat");
     RY_CHECK(schedule.switches == 0 || (seats.up.size() == participants() && seats.down.size() == participants()),
              "every switch that computes has its trunks");
+    list_pairs();
     for (const Round& round : schedule.rounds) prepare(round);
+    pairs_ = {}, open_ = {};
   }
 
   Picoseconds run() {
@@ -93,16 +95,33 @@ class Player {
     rounds_.push_back(std::move(prepared));
   }
 
+  [[nodiscard]] std::uint64_t pair_of(const Transfer& transfer) const {
+    return std::uint64_t{sender(transfer).index()} << 32 | receiver(transfer).index();
+  }
+
+  /// Everybody who sends to somebody, in order: an all-to-all has too many for a table with a place of its own for each.
+  void list_pairs() {
+    std::size_t transfers = 0;
+    for (const Round& round : schedule_.rounds) transfers += round.transfers.size();
+    pairs_.reserve(transfers);
+    for (const Round& round : schedule_.rounds)
+      for (const Transfer& transfer : round.transfers) pairs_.push_back(pair_of(transfer));
+    if (!std::is_sorted(pairs_.begin(), pairs_.end())) std::sort(pairs_.begin(), pairs_.end());
+    pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
+    open_.resize(pairs_.size());
+  }
+
   /// Ranks talk to each other across the network, switches to their neighbours alone.
   QpId queue_pair(const Transfer& transfer) {
     const PositionId from = transfer.from, to = transfer.to;
-    const auto [entry, is_new] = open_.try_emplace(std::uint64_t{sender(transfer).index()} << 32 | receiver(transfer).index());
-    if (!is_new) return entry->second;
+    QpId& open = open_[static_cast<std::size_t>(std::lower_bound(pairs_.begin(), pairs_.end(), pair_of(transfer)) -
+                                                pairs_.begin())];
+    if (open.valid()) return open;
     if (!schedule_.is_switch(from) && !schedule_.is_switch(to))
-      return entry->second = engine_.open({seats_.ranks[from.index()], seats_.ranks[to.index()]});
-    if (schedule_.parent[from] == to) return entry->second = engine_.open(seats_.up[from.index()]);
+      return open = engine_.open({seats_.ranks[from.index()], seats_.ranks[to.index()]});
+    if (schedule_.parent[from] == to) return open = engine_.open(seats_.up[from.index()]);
     RY_CHECK(schedule_.parent[to] == from, "a switch exchanges with its parent and its children");
-    return entry->second = engine_.open(seats_.down[to.index()]);
+    return open = engine_.open(seats_.down[to.index()]);
   }
 
   const PreparedRound& round_of(std::uint32_t repeat) const {
@@ -177,8 +196,10 @@ class Player {
   }
 
   void post() {
+    constexpr std::size_t kMany = 1U << 16;  // of which there are not so many again
     if (!ready_.empty()) engine_.post(ready_, engine_.now());
     ready_.clear();
+    if (ready_.capacity() > kMany) ready_ = {};
   }
 
   const Schedule& schedule_;
@@ -186,9 +207,10 @@ class Player {
   Engine& engine_;
   Progress& progress_;
   std::vector<PreparedRound> rounds_;
-  std::unordered_map<std::uint64_t, QpId> open_;  // by sender and receiver; never iterated
+  LargeArray<std::uint64_t> pairs_;  // sender and receiver, while rounds are prepared
+  LargeArray<QpId> open_;            // by pair, as far as they are
   Table<ThreadId, State> states_;
-  std::vector<Message> ready_;
+  LargeArray<Message> ready_;
   std::uint32_t repeats_ = 0, messages_ = 0;
 };
 

@@ -489,7 +489,7 @@ class Terminal(unittest.TestCase):
         path = self.folder / "evil.toml"
         first = pathlib.Path(FIRST).resolve()
         path.write_text(
-            f'extends = "{first}"\nname = "{self.EVIL}"\n[expect]\nfingerprint = "{self.EVIL}"\n'
+            f'extends = "{first}"\nname = "{self.EVIL}"\n[expect]\n'
             f'diagnostics = ["{self.EVIL}"]\n[expect.values]\nname = "{self.EVIL}!"\n'
             f'"{self.EVIL}" = 3\n'
         )

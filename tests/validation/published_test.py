@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import pathlib
 import statistics
 import subprocess
 import sys
@@ -96,6 +97,28 @@ class Published(unittest.TestCase):
             f"{statistics.median(everything):.1%} with the {len(everything) - len(counted)} that "
             "are not counted",
             printed.replace(" %", "%"),
+        )
+
+    def test_documents_say_what_the_program_says(self):
+        rows = self.by_engine["analytic"]
+        seen, unseen = errors(rows, "calibration"), errors(rows, "validation")
+        everything = [
+            abs(float(row["error"]))
+            for row in rows
+            if row["role"] == "validation" and row["excluded"] != "repeated"
+        ]
+        medians = [f"{100 * statistics.median(some):.1f} %" for some in (seen, unseen, everything)]
+        counts = [str(len(seen)), str(len(unseen)), str(len(everything) - len(unseen))]
+        for page in ("README.md", "docs/capabilities.md", "docs/models.md"):
+            text = " ".join(pathlib.Path(page).read_text().split())
+            for figure in medians:
+                self.assertIn(figure, text, page)
+        text = " ".join(pathlib.Path("README.md").read_text().split())
+        self.assertIn(
+            f"median error {medians[0]} over {counts[0]} published steps that constants were set "
+            f"with, {medians[1]} over {counts[1]} that they were not set with, {medians[2]} with "
+            f"{counts[2]} more",
+            text,
         )
 
     def test_backward_passes_of_deepseek_v3(self):

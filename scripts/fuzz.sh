@@ -1,6 +1,7 @@
 #!/bin/sh
 # fuzz.sh BUILD SECONDS: runs every fuzzer of BUILD for SECONDS, as many at a time as there are processors, starting from scenarios,
-# drawings, results and the catalog as seeds. Fails with the log of the first that finds something.
+# drawings, results and the catalog as seeds, and tells how much of the program each has covered. Fails with the log of the first
+# that finds something.
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
@@ -21,7 +22,10 @@ fuzz_one() {
     tail -n 30 "$log" >&2
     return 1
   fi
-  printf '%s: %s\n' "$name" "$(grep -E 'stat::number_of_executed_units' "$log" | tr -s ' ')"
+  tried=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  covered=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
+  edges=$(sed -n 's/.*(\([0-9]*\) inline 8-bit counters).*/\1/p' "$log" | head -n 1)
+  printf '%s: %s inputs, %s of %s edges of the program covered\n' "$name" "$tried" "$covered" "$edges"
 }
 
 if [ $# -eq 3 ]; then

@@ -1,9 +1,12 @@
 // Any bytes as a scenario file: the reader must answer with a scenario or with findings, and a scenario that it accepts must
-// be refused cleanly or, if it is small, run. The bytes also serve as the file that an `extends` leads to.
+// be refused cleanly or, if it is small, run in every engine; analyse() holds what comes out against physics. The bytes
+// also serve as the file that an `extends` leads to.
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 
+#include "analysis/results.h"
 #include "catalog/catalog.h"
 #include "scenario/load.h"
 #include "sim/simulate.h"
@@ -35,6 +38,16 @@ bool is_small(const Scenario& s) {
   return !s.workload.collective || is_small(*s.workload.collective, s.engine.fidelity);
 }
 
+/// analyse() stops the program if a result cannot be.
+void run_small(const Scenario& scenario) {
+  if (!is_small(scenario)) return;
+  Progress progress;
+  const Result<Run> run = simulate(scenario, {.threads = 1}, progress);
+  if (run) return (void)analyse(scenario, *run);
+  RY_CHECK(!run.error().empty(), "a refusal has a reason");
+  for (const Diagnostic& d : run.error()) (void)to_text(d);
+}
+
 }  // namespace
 }  // namespace railyard
 
@@ -46,14 +59,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (depth++ > 2) return std::string("name = \"x\"\n");
     return text;
   };
-  const Result<Scenario> scenario = load_scenario("fuzz.toml", builtin_catalog(), {}, read);
+  const auto load = [&](std::span<const std::string> overrides) {
+    depth = 0;
+    return load_scenario("fuzz.toml", builtin_catalog(), overrides, read);
+  };
+  const Result<Scenario> scenario = load({});
   if (!scenario) {
     RY_CHECK(!scenario.error().empty(), "a refusal has a reason");
     for (const Diagnostic& d : scenario.error()) (void)to_text(d);
   } else if (scenario->fabric.endpoints <= 4096) {
     (void)remarks_on(*scenario);
-    Progress progress;
-    if (is_small(*scenario)) (void)simulate(*scenario, {.threads = 1}, progress);
+    for (const char* fidelity : {"analytic", "flow", "packet"}) {
+      const std::string overrides[] = {std::string("engine.fidelity=") + fidelity};
+      if (const Result<Scenario> other = load(overrides)) run_small(*other);
+    }
   }
   depth = 0;
   (void)load_expectations("fuzz.toml", read);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fails if a source is not formatted: C++ as .clang-format says, Python by black, Markdown with its prose wrapped at 100 columns.
-# `scripts/check_format.sh --fix` formats them.
+# `scripts/check_format.sh --fix` formats them, and web/ by prettier, which the test web/format checks once the page is built.
 set -eu
 cd "$(dirname "$0")/.."
 format=$(command -v clang-format-14 || command -v clang-format) || { echo "clang-format-14 is missing; ./test installs it" >&2; exit 1; }
@@ -10,6 +10,7 @@ if [ "${1:-}" = "--fix" ]; then
   # shellcheck disable=SC2086
   "$format" -i $files
   black -q -l 100 scripts bench tests
+  npm run --prefix web --silent format >/dev/null
   exec scripts/wrap_markdown.py
 fi
 # shellcheck disable=SC2086

@@ -29,10 +29,19 @@ function oneFile(): Plugin {
       }
       const page = bundle['index.html'];
       if (page?.type !== 'asset') throw new Error('there is no index.html to put things into');
-      const bare = String(page.source).replace(/\s*<script type="module"[^>]*><\/script>/, '').replace(/\s*<link rel="stylesheet"[^>]*>/, '');
-      const safe = script.replace(/<\/script/gi, '<\\/script').replace(/<!--/g, '<\\!--').trim();
+      const bare = String(page.source)
+        .replace(/\s*<script type="module"[^>]*><\/script>/, '')
+        .replace(/\s*<link rel="stylesheet"[^>]*>/, '');
+      const safe = script
+        .replace(/<\/script/gi, '<\\/script')
+        .replace(/<!--/g, '<\\!--')
+        .trim();
       page.source = bare
-        .replace('<meta charset="utf-8">', (charset) => `${charset}\n    <meta http-equiv="Content-Security-Policy" content="${policyOf(safe)}">`)
+        .replace(
+          '<meta charset="utf-8">',
+          charset =>
+            `${charset}\n    <meta http-equiv="Content-Security-Policy" content="${policyOf(safe)}">`,
+        )
         .replace('</head>', () => `<style>${style.trim()}</style>\n  </head>`)
         .replace('</body>', () => `<script>${safe}</script>\n  </body>`);
     },

@@ -58,7 +58,15 @@ export interface Claim {
   claim: string;
   claimed?: string;
   unit?: string;
-  test?: {kind: string; scenario?: string; set?: string[]; path?: string; command?: string; formula?: string; values?: ClaimValue[]};
+  test?: {
+    kind: string;
+    scenario?: string;
+    set?: string[];
+    path?: string;
+    command?: string;
+    formula?: string;
+    values?: ClaimValue[];
+  };
   found?: number;
   found_text?: string;
   verdict: string;
@@ -213,20 +221,47 @@ export interface PathChoice {
 export interface Paths {
   what?: string;
   hashed?: boolean;
-  variants?: {queue_pairs: number; hash_fields: string; as_set?: boolean; flows: number; entropy_bits?: number; tiers: PathChoice[]}[];
+  variants?: {
+    queue_pairs: number;
+    hash_fields: string;
+    as_set?: boolean;
+    flows: number;
+    entropy_bits?: number;
+    tiers: PathChoice[];
+  }[];
   polarisation?: {idle: number; expected_idle: number; same_seeds_idle: number; polarised: boolean};
 }
 
 export interface Patterns {
-  volumes?: {by: string; rows: {name: string; bytes: number; share: number; scale_out_bytes?: number; scale_out_share?: number}[]}[];
+  volumes?: {
+    by: string;
+    rows: {
+      name: string;
+      bytes: number;
+      share: number;
+      scale_out_bytes?: number;
+      scale_out_share?: number;
+    }[];
+  }[];
   flow_sizes?: FlowSizes[];
   bursts?: Bursts[];
   over_time?: TimeRows[];
   excerpt?: TimeRows[];
   matrix?: {level: string; size: number; labels: string[]; bytes: number[][]};
-  incast?: {max: number; mean: number; overlapping?: {max: number; mean: number}; of?: string; what?: string; degrees?: {senders: number; receivers: number; bytes?: number}[]};
+  incast?: {
+    max: number;
+    mean: number;
+    overlapping?: {max: number; mean: number};
+    of?: string;
+    what?: string;
+    degrees?: {senders: number; receivers: number; bytes?: number}[];
+  };
   paths?: Paths;
-  timeline?: {stages: {stage: number; spans: [number, number, number | string][]}[]; kinds: string[]; note?: string};
+  timeline?: {
+    stages: {stage: number; spans: [number, number, number | string][]}[];
+    kinds: string[];
+    note?: string;
+  };
   fabric_map?: FabricMap;
   loads?: Row[];
 }
@@ -250,11 +285,19 @@ export interface PacketPart {
   retransmissions?: number;
   queue_depth_bytes?: Row & {buckets?: {from: number; to: number; packets: number}[]};
   worst_ports?: {deepest?: Row[]; paused?: Row[]};
-  pause_tree?: Row & {nodes?: {port: string; depth: number; pauses: number; first_us: number; left_out?: number}[]};
+  pause_tree?: Row & {
+    nodes?: {port: string; depth: number; pauses: number; first_us: number; left_out?: number}[];
+  };
   over_time?: {
     interval_us: number;
     at_us: number[];
-    ports: {port: string; gbps?: number[]; backlog_bytes?: number[]; paused?: number[]; marked?: number[]}[];
+    ports: {
+      port: string;
+      gbps?: number[];
+      backlog_bytes?: number[];
+      paused?: number[];
+      marked?: number[];
+    }[];
     queue_pairs?: {active?: number[]; allowed_gbps?: number[]; allowed_least_gbps?: number[]};
   };
   buffers?: Row[];
@@ -297,7 +340,12 @@ export interface Results extends PacketPart {
     members?: Member[];
     rails?: Row[];
     bin_s?: number;
-    over_time?: {tier: string; utilisation: number[]; busiest?: string; busiest_utilisation?: number[]}[];
+    over_time?: {
+      tier: string;
+      utilisation: number[];
+      busiest?: string;
+      busiest_utilisation?: number[];
+    }[];
   };
   slice?: PacketPart & Row;
   jitter?: Row & {collectives?: Row[]};

@@ -1,7 +1,10 @@
 // Elements in one line each.
 
 export type Child = Node | string | number | null | undefined | false | Child[];
-type Attributes = Record<string, string | number | boolean | null | undefined | ((event: Event) => void)>;
+type Attributes = Record<
+  string,
+  string | number | boolean | null | undefined | ((event: Event) => void)
+>;
 
 function fill(element: Element, attributes: Attributes, children: Child[]): void {
   for (const [name, value] of Object.entries(attributes)) {
@@ -21,14 +24,22 @@ export function append(element: Element, children: Child[]): void {
 }
 
 /** h('p', {class: 'note'}, 'text'): an element; attributes that begin with "on" are listeners ("onclick"). */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   fill(element, attributes, children);
   return element;
 }
 
 /** The same for SVG. */
-export function s<K extends keyof SVGElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+export function s<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
   fill(element, attributes, children);
   return element;
@@ -42,8 +53,16 @@ export function uniqueId(prefix: string): string {
 }
 
 /** A details element whose content is made when it is opened first. Printing makes it too, unless it repeats a chart. */
-export function lazyDetails(summary: string, make: () => Child, isPrinted = true): HTMLDetailsElement {
-  const details = h('details', {class: isPrinted ? 'more' : 'more repeats'}, h('summary', {}, summary));
+export function lazyDetails(
+  summary: string,
+  make: () => Child,
+  isPrinted = true,
+): HTMLDetailsElement {
+  const details = h(
+    'details',
+    {class: isPrinted ? 'more' : 'more repeats'},
+    h('summary', {}, summary),
+  );
   let isMade = false;
   const fillOnce = () => {
     if (isMade) return;
@@ -56,20 +75,41 @@ export function lazyDetails(summary: string, make: () => Child, isPrinted = true
 }
 
 /** A row of buttons of which one is pressed: radio buttons, so that arrow keys work. */
-export function choice(label: string, options: string[], picked: number, pick: (index: number) => void): HTMLElement {
+export function choice(
+  label: string,
+  options: string[],
+  picked: number,
+  pick: (index: number) => void,
+): HTMLElement {
   const name = uniqueId('choice');
   return h(
     'fieldset',
     {class: 'choice control'},
     h('legend', {}, label),
     options.map((option, index) =>
-      h('label', {}, h('input', {type: 'radio', name, value: index, checked: index === picked, onchange: () => pick(index)}), h('span', {}, option)),
+      h(
+        'label',
+        {},
+        h('input', {
+          type: 'radio',
+          name,
+          value: index,
+          checked: index === picked,
+          onchange: () => pick(index),
+        }),
+        h('span', {}, option),
+      ),
     ),
   );
 }
 
 /** A labelled select. */
-export function select(label: string, options: [string, string][], picked: string, pick: (value: string) => void): HTMLElement {
+export function select(
+  label: string,
+  options: [string, string][],
+  picked: string,
+  pick: (value: string) => void,
+): HTMLElement {
   const element = h(
     'select',
     {onchange: () => pick(element.value)},

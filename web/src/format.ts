@@ -5,7 +5,14 @@ export function significant(value: number, digits = 4): string {
   if (value === 0) return '0';
   const magnitude = Math.abs(value);
   if (magnitude >= 10 ** digits) return count(value);
-  if (magnitude < 1e-3) return value.toExponential(Math.max(0, digits - 2)).replace('e-', ' × 10⁻').replace(/⁻(\d+)$/, (_m, d: string) => '⁻' + [...d].map((c) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(c)]).join(''));
+  if (magnitude < 1e-3)
+    return value
+      .toExponential(Math.max(0, digits - 2))
+      .replace('e-', ' × 10⁻')
+      .replace(
+        /⁻(\d+)$/,
+        (_m, d: string) => '⁻' + [...d].map(c => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(c)]).join(''),
+      );
   return String(Number(value.toPrecision(digits)));
 }
 
@@ -16,19 +23,38 @@ export function count(value: number): string {
 function scaled(value: number, units: [number, string][], digits = 4): string {
   if (value === 0) return `0 ${units[units.length - 1]![1]}`;
   const magnitude = Math.abs(value);
-  const [scale, unit] = units.find(([least]) => magnitude >= least * 0.99995) ?? units[units.length - 1]!;
+  const [scale, unit] =
+    units.find(([least]) => magnitude >= least * 0.99995) ?? units[units.length - 1]!;
   return `${significant(value / scale, digits)} ${unit}`;
 }
 
 export const seconds = (value: number): string =>
-  value === 0 ? '0' : scaled(value, [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs'], [1e-9, 'ns']]);
+  value === 0
+    ? '0'
+    : scaled(value, [
+        [1, 's'],
+        [1e-3, 'ms'],
+        [1e-6, 'µs'],
+        [1e-9, 'ns'],
+      ]);
 export const microseconds = (value: number): string => seconds(value * 1e-6);
-const BYTES: [number, string][] = [[1e15, 'PB'], [1e12, 'TB'], [1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB'], [1, 'B']];
+const BYTES: [number, string][] = [
+  [1e15, 'PB'],
+  [1e12, 'TB'],
+  [1e9, 'GB'],
+  [1e6, 'MB'],
+  [1e3, 'kB'],
+  [1, 'B'],
+];
 export const bytes = (value: number): string => scaled(value, BYTES);
 /** For ticks. */
 export const bytesRounded = (value: number): string => scaled(value, BYTES, 2);
 export const gbps = (value: number): string =>
-  Math.abs(value) >= 1e7 ? `${significant(value / 1e6)} Pb/s` : Math.abs(value) >= 1e4 ? `${significant(value / 1e3)} Tb/s` : `${significant(value)} Gb/s`;
+  Math.abs(value) >= 1e7
+    ? `${significant(value / 1e6)} Pb/s`
+    : Math.abs(value) >= 1e4
+      ? `${significant(value / 1e3)} Tb/s`
+      : `${significant(value)} Gb/s`;
 export const gib = (value: number): string => `${significant(value)} GiB`;
 
 export function percent(value: number): string {
@@ -37,12 +63,20 @@ export function percent(value: number): string {
 }
 
 export const times = (value: number): string => `${significant(value, 3)} ×`;
-export const plain = (value: number): string => (Number.isInteger(value) ? count(value) : significant(value));
+export const plain = (value: number): string =>
+  Number.isInteger(value) ? count(value) : significant(value);
 
 /** "all_gather" as "all-gather", "scale_out" as "scale out". */
 export function words(name: string): string {
-  const primitives: Record<string, string> = {all_reduce: 'all-reduce', all_gather: 'all-gather', all_to_all: 'all-to-all', reduce_scatter: 'reduce-scatter'};
-  return name.replace(/all_reduce|all_gather|all_to_all|reduce_scatter/g, (m) => primitives[m]!).replaceAll('_', ' ');
+  const primitives: Record<string, string> = {
+    all_reduce: 'all-reduce',
+    all_gather: 'all-gather',
+    all_to_all: 'all-to-all',
+    reduce_scatter: 'reduce-scatter',
+  };
+  return name
+    .replace(/all_reduce|all_gather|all_to_all|reduce_scatter/g, m => primitives[m]!)
+    .replaceAll('_', ' ');
 }
 
 export function capital(text: string): string {
@@ -54,7 +88,10 @@ export function byName(name: string, value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') return value;
-  if (typeof value !== 'number') return Array.isArray(value) ? value.map((item) => byName(name, item)).join(', ') : JSON.stringify(value);
+  if (typeof value !== 'number')
+    return Array.isArray(value)
+      ? value.map(item => byName(name, item)).join(', ')
+      : JSON.stringify(value);
   if (/(_s|^s)$/.test(name)) return seconds(value);
   if (name.endsWith('_us')) return microseconds(value);
   if (name.endsWith('bytes') || name === 'size') return bytes(value);
@@ -66,8 +103,11 @@ export function byName(name: string, value: unknown): string {
 
 /** The same by a path: "breakdown.exposed_s.tensor" is in seconds. */
 export function byPath(path: string, value: unknown): string {
-  const steps = path.replace(/\[\d+\]/g, '').split('.').reverse();
-  return byName(steps.find((step) => byName(step, 0.5) !== plain(0.5)) ?? '', value);
+  const steps = path
+    .replace(/\[\d+\]/g, '')
+    .split('.')
+    .reverse();
+  return byName(steps.find(step => byName(step, 0.5) !== plain(0.5)) ?? '', value);
 }
 
 /** The name of a member as the head of a column: without its unit. */

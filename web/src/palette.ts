@@ -8,7 +8,20 @@ const PRIMITIVES: [RegExp, string][] = [
   [/^(send|point|p2p|recv)/, 'send'],
   [/^(broadcast|reduce)/, 'broadcast'],
 ];
-const KINDS = ['forward', 'backward', 'optimizer', 'bubble', 'compute', 'contention', 'host', 'tensor', 'context', 'expert', 'pipeline', 'data'];
+const KINDS = [
+  'forward',
+  'backward',
+  'optimizer',
+  'bubble',
+  'compute',
+  'contention',
+  'host',
+  'tensor',
+  'context',
+  'expert',
+  'pipeline',
+  'data',
+];
 const SPARE = ['spare-1', 'spare-2', 'spare-3', 'spare-4', 'spare-5', 'spare-6'];
 
 /** The CSS variable of a name, or nothing where it has no colour of its own. */
@@ -21,7 +34,7 @@ function known(name: string): string | undefined {
   if (/interleaved|several/.test(low)) return '--c-compute';
   if (low === 'gradients') return '--c-reduce-scatter';
   if (low === 'parameters') return '--c-all-gather';
-  const kind = KINDS.find((word) => low.startsWith(word)) ?? KINDS.find((word) => low.includes(word));
+  const kind = KINDS.find(word => low.startsWith(word)) ?? KINDS.find(word => low.includes(word));
   return kind ? `--c-${kind}` : undefined;
 }
 
@@ -34,7 +47,7 @@ export interface Paint {
 export function paints(names: string[]): Paint[] {
   const used = new Map<string, number>();
   let spare = 0;
-  return names.map((name) => {
+  return names.map(name => {
     const variable = known(name) ?? `--c-${SPARE[spare++ % SPARE.length]!}`;
     const shade = used.get(variable) ?? 0;
     used.set(variable, shade + 1);
@@ -44,7 +57,9 @@ export function paints(names: string[]): Paint[] {
 
 /** As CSS, for elements: follows the theme by itself. */
 export function css({variable, shade}: Paint): string {
-  return shade === 0 ? `var(${variable})` : `color-mix(in oklab, var(${variable}) ${Math.max(30, 100 - 27 * shade)}%, var(--surface))`;
+  return shade === 0
+    ? `var(${variable})`
+    : `color-mix(in oklab, var(${variable}) ${Math.max(30, 100 - 27 * shade)}%, var(--surface))`;
 }
 
 let probe: HTMLElement | undefined;

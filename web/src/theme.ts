@@ -66,7 +66,9 @@ export function watchPrinting(openRuns: () => void): void {
     openRuns();
     document.documentElement.classList.add('printing');
     apply('light');
-    opened = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open]):not(.repeats)')];
+    opened = [
+      ...document.querySelectorAll<HTMLDetailsElement>('details:not([open]):not(.repeats)'),
+    ];
     for (const details of opened) {
       details.dispatchEvent(new Event('print'));
       details.open = true;
@@ -83,5 +85,5 @@ export function watchPrinting(openRuns: () => void): void {
   };
   addEventListener('beforeprint', begin);
   addEventListener('afterprint', end);
-  matchMedia('print').addEventListener('change', (event) => (event.matches ? begin() : end()));
+  matchMedia('print').addEventListener('change', event => (event.matches ? begin() : end()));
 }

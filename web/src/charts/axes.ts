@@ -11,7 +11,7 @@ export function axis(values: (v: number) => string, extra: Partial<uPlot.Axis> =
     grid: {stroke: () => resolved('var(--rule)'), width: 1},
     ticks: {stroke: () => resolved('var(--rule)'), width: 1, size: 5},
     font: FONT,
-    values: (_u, splits) => splits.map((split) => (split === null ? '' : values(split))),
+    values: (_u, splits) => splits.map(split => (split === null ? '' : values(split))),
     ...extra,
   };
 }
@@ -23,8 +23,9 @@ export function timeTicks(u: uPlot, splits: number[]): string[] {
   const [scale, unit] = span >= 2 ? [1, 's'] : span >= 2e-3 ? [1e3, 'ms'] : [1e6, 'µs'];
   const step = splits.length > 1 ? (splits[1]! - splits[0]!) * scale : 1;
   let digits = 0;
-  while (digits < 6 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-3) digits++;
-  return splits.map((split) => `${(split * scale).toFixed(digits)} ${unit}`);
+  while (digits < 6 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-3)
+    digits++;
+  return splits.map(split => `${(split * scale).toFixed(digits)} ${unit}`);
 }
 
 export interface Zoom {
@@ -53,7 +54,11 @@ export function zoom(chart: () => uPlot | undefined, from: number, to: number): 
     const step = ((scale.max ?? to) - (scale.min ?? from)) * share;
     set((scale.min ?? from) + step, (scale.max ?? to) + step);
   };
-  const reset = h('button', {type: 'button', disabled: true, onclick: () => set(from, to)}, 'Whole');
+  const reset = h(
+    'button',
+    {type: 'button', disabled: true, onclick: () => set(from, to)},
+    'Whole',
+  );
   const bar = h(
     'div',
     {class: 'zoom control', role: 'group', 'aria-label': 'Zoom'},

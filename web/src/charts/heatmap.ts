@@ -16,22 +16,41 @@ const STEPS = 7;
 function step(value: number, least: number, most: number): number {
   if (value <= 0) return -1;
   if (most <= least) return STEPS - 1;
-  return Math.min(STEPS - 1, Math.floor((Math.log(value / least) / Math.log(most / least)) * STEPS));
+  return Math.min(
+    STEPS - 1,
+    Math.floor((Math.log(value / least) / Math.log(most / least)) * STEPS),
+  );
 }
 
 export function heatmap(spec: HeatmapSpec): HTMLElement {
   const size = spec.values.length;
-  const sent = spec.values.flat().filter((v) => v > 0);
-  const least = Math.min(...sent), most = Math.max(...sent);
-  const cell = 640 / size, margin = 64;
+  const sent = spec.values.flat().filter(v => v > 0);
+  const least = Math.min(...sent),
+    most = Math.max(...sent);
+  const cell = 640 / size,
+    margin = 64;
   const label = (i: number) => spec.labels[i] ?? String(i);
-  const text = (i: number, j: number) => `${label(i)} to ${label(j)}: ${bytes(spec.values[i]?.[j] ?? 0)}`;
-  const svg = s('svg', {class: 'heatmap', viewBox: `0 0 ${640 + margin + 2} ${640 + 26}`, role: 'img', tabindex: 0, 'aria-label': `${spec.what} Arrow keys read cells.`});
+  const text = (i: number, j: number) =>
+    `${label(i)} to ${label(j)}: ${bytes(spec.values[i]?.[j] ?? 0)}`;
+  const svg = s('svg', {
+    class: 'heatmap',
+    viewBox: `0 0 ${640 + margin + 2} ${640 + 26}`,
+    role: 'img',
+    tabindex: 0,
+    'aria-label': `${spec.what} Arrow keys read cells.`,
+  });
   const cells: SVGRectElement[] = [];
   for (let i = 0; i < size; i++)
     for (let j = 0; j < size; j++) {
       const k = step(spec.values[i]?.[j] ?? 0, least, most);
-      const rect = s('rect', {x: margin + j * cell, y: 24 + i * cell, width: cell - (size > 40 ? 0.5 : 1), height: cell - (size > 40 ? 0.5 : 1), class: k < 0 ? 'none' : '', style: k < 0 ? '' : `fill:var(--load-${k})`});
+      const rect = s('rect', {
+        x: margin + j * cell,
+        y: 24 + i * cell,
+        width: cell - (size > 40 ? 0.5 : 1),
+        height: cell - (size > 40 ? 0.5 : 1),
+        class: k < 0 ? 'none' : '',
+        style: k < 0 ? '' : `fill:var(--load-${k})`,
+      });
       rect.dataset['i'] = String(i);
       rect.dataset['j'] = String(j);
       cells.push(rect);
@@ -39,8 +58,21 @@ export function heatmap(spec: HeatmapSpec): HTMLElement {
   svg.append(...cells);
   const every = Math.ceil(size / 16);
   for (let i = 0; i < size; i += every) {
-    svg.append(s('text', {x: margin - 6, y: 24 + (i + 0.5) * cell + 4, 'text-anchor': 'end', class: 'tick'}, short(label(i))));
-    if (i % (every * 2) === 0) svg.append(s('text', {x: margin + (i + 0.5) * cell, y: 16, 'text-anchor': 'middle', class: 'tick'}, short(label(i))));
+    svg.append(
+      s(
+        'text',
+        {x: margin - 6, y: 24 + (i + 0.5) * cell + 4, 'text-anchor': 'end', class: 'tick'},
+        short(label(i)),
+      ),
+    );
+    if (i % (every * 2) === 0)
+      svg.append(
+        s(
+          'text',
+          {x: margin + (i + 0.5) * cell, y: 16, 'text-anchor': 'middle', class: 'tick'},
+          short(label(i)),
+        ),
+      );
   }
   const ring = s('rect', {class: 'ring', width: cell, height: cell, x: margin, y: 24});
   svg.append(ring);
@@ -52,14 +84,16 @@ export function heatmap(spec: HeatmapSpec): HTMLElement {
     ring.setAttribute('y', String(24 + at[0]! * cell));
     readout.textContent = text(at[0]!, at[1]!);
   };
-  svg.addEventListener('keydown', (event) => {
-    const move = {ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1]}[event.key];
+  svg.addEventListener('keydown', event => {
+    const move = {ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1]}[
+      event.key
+    ];
     if (!move) return;
     event.preventDefault();
     go(at[0]! + move[0]!, at[1]! + move[1]!);
     showTipAt(ring, text(at[0]!, at[1]!));
   });
-  svg.addEventListener('mousemove', (event) => {
+  svg.addEventListener('mousemove', event => {
     const {i, j} = (event.target as SVGElement).dataset;
     if (i === undefined || j === undefined) return hideTip();
     readout.textContent = text(Number(i), Number(j));
@@ -71,9 +105,17 @@ export function heatmap(spec: HeatmapSpec): HTMLElement {
     'p',
     {class: 'scale'},
     sent.length > 0 ? bytes(least) : '0',
-    h('span', {class: 'steps', 'aria-hidden': 'true'}, Array.from({length: STEPS}, (_u, k) => h('span', {style: `background:var(--load-${k})`}))),
+    h(
+      'span',
+      {class: 'steps', 'aria-hidden': 'true'},
+      Array.from({length: STEPS}, (_u, k) => h('span', {style: `background:var(--load-${k})`})),
+    ),
     sent.length > 0 ? bytes(most) : '0',
-    h('span', {class: 'note'}, ' equal factors from step to step; empty: nothing is sent. Rows send, columns receive.'),
+    h(
+      'span',
+      {class: 'note'},
+      ' equal factors from step to step; empty: nothing is sent. Rows send, columns receive.',
+    ),
   );
   const table = () =>
     h(
@@ -82,11 +124,38 @@ export function heatmap(spec: HeatmapSpec): HTMLElement {
       h(
         'table',
         {class: 'dense'},
-        h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'from \\ to'), spec.labels.map((name) => h('th', {scope: 'col', class: 'r'}, name)))),
-        h('tbody', {}, spec.values.map((row, i) => h('tr', {}, h('th', {scope: 'row'}, label(i)), row.map((v) => h('td', {class: 'r'}, v > 0 ? bytes(v) : '–'))))),
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            h('th', {scope: 'col'}, 'from \\ to'),
+            spec.labels.map(name => h('th', {scope: 'col', class: 'r'}, name)),
+          ),
+        ),
+        h(
+          'tbody',
+          {},
+          spec.values.map((row, i) =>
+            h(
+              'tr',
+              {},
+              h('th', {scope: 'row'}, label(i)),
+              row.map(v => h('td', {class: 'r'}, v > 0 ? bytes(v) : '–')),
+            ),
+          ),
+        ),
       ),
     );
-  return h('figure', {class: 'chart'}, scale, svg, readout, lazyDetails('Matrix as a table', table, false));
+  return h(
+    'figure',
+    {class: 'chart'},
+    scale,
+    svg,
+    readout,
+    lazyDetails('Matrix as a table', table, false),
+  );
 }
 
 /** The first number of "nodes 391 to 781" is enough where there is little room. */

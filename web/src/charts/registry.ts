@@ -7,7 +7,7 @@ export interface Chart {
 }
 
 const charts = new Map<Element, Chart>();
-const observer = new ResizeObserver((entries) => {
+const observer = new ResizeObserver(entries => {
   for (const {target, contentRect} of entries) {
     if (!target.isConnected) forget(target);
     else if (contentRect.width > 0) charts.get(target)?.resize(Math.floor(contentRect.width));

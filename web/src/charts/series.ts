@@ -26,20 +26,22 @@ const TALLEST_TABLE = 400;
 
 function timesOf(spec: SeriesSpec): number[] {
   if (spec.times) return spec.times;
-  const length = Math.max(0, ...spec.rows.map((row) => row.values.length));
+  const length = Math.max(0, ...spec.rows.map(row => row.values.length));
   return Array.from({length}, (_unused, i) => (spec.start ?? 0) + i * (spec.bin ?? 1));
 }
 
 /** Where each area ends at the top: its row and all below it. */
 function tops(rows: number[][]): number[][] {
   const out: number[][] = [];
-  rows.forEach((row, i) => out.push(row.map((value, j) => (value ?? 0) + (i > 0 ? out[i - 1]![j]! : 0))));
+  rows.forEach((row, i) =>
+    out.push(row.map((value, j) => (value ?? 0) + (i > 0 ? out[i - 1]![j]! : 0))),
+  );
   return out;
 }
 
 function table(spec: SeriesSpec, times: number[]): HTMLElement {
   const every = Math.max(1, Math.ceil(times.length / TALLEST_TABLE));
-  const kept = times.map((_t, i) => i).filter((i) => i % every === 0);
+  const kept = times.map((_t, i) => i).filter(i => i % every === 0);
   return h(
     'div',
     {class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Values of the chart'},
@@ -47,8 +49,28 @@ function table(spec: SeriesSpec, times: number[]): HTMLElement {
     h(
       'table',
       {},
-      h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Time'), spec.rows.map((row) => h('th', {scope: 'col', class: 'r'}, row.name)))),
-      h('tbody', {}, kept.map((i) => h('tr', {}, h('th', {scope: 'row'}, seconds(times[i]!)), spec.rows.map((row) => h('td', {class: 'r'}, spec.unit(row.values[i] ?? 0)))))),
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          h('th', {scope: 'col'}, 'Time'),
+          spec.rows.map(row => h('th', {scope: 'col', class: 'r'}, row.name)),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        kept.map(i =>
+          h(
+            'tr',
+            {},
+            h('th', {scope: 'row'}, seconds(times[i]!)),
+            spec.rows.map(row => h('td', {class: 'r'}, spec.unit(row.values[i] ?? 0))),
+          ),
+        ),
+      ),
     ),
   );
 }
@@ -58,18 +80,31 @@ export function seriesChart(spec: SeriesSpec): HTMLElement {
   const bin = spec.bin ?? (times.length > 1 ? times[1]! - times[0]! : 1);
   const end = (times[times.length - 1] ?? 0) + (spec.times ? 0 : bin);
   const x = spec.times ? times : [...times, end];
-  const colors = paints(spec.rows.map((row) => row.name)).map((paint, i) => css(spec.rows[i]!.paint ?? paint));
-  const raw = spec.rows.map((row) => (spec.times ? row.values : [...row.values, row.values[row.values.length - 1] ?? 0]));
+  const colors = paints(spec.rows.map(row => row.name)).map((paint, i) =>
+    css(spec.rows[i]!.paint ?? paint),
+  );
+  const raw = spec.rows.map(row =>
+    spec.times ? row.values : [...row.values, row.values[row.values.length - 1] ?? 0],
+  );
   const drawn = spec.stacked ? tops(raw) : raw;
-  const order = spec.stacked ? drawn.map((_row, i) => drawn.length - 1 - i) : drawn.map((_row, i) => i);
+  const order = spec.stacked
+    ? drawn.map((_row, i) => drawn.length - 1 - i)
+    : drawn.map((_row, i) => i);
 
   const legend = h(
     'ul',
     {class: 'legend'},
-    spec.rows.map((row, i) => h('li', {}, h('span', {class: 'swatch', style: `background:${colors[i]!}`}), row.name)),
+    spec.rows.map((row, i) =>
+      h('li', {}, h('span', {class: 'swatch', style: `background:${colors[i]!}`}), row.name),
+    ),
     spec.limit && h('li', {}, h('span', {class: 'swatch dashed'}), spec.limit.text),
   );
-  const host = h('div', {class: 'plot', tabindex: 0, role: 'img', 'aria-label': `${spec.what} Plus and minus zoom, arrows move, Home shows all.`});
+  const host = h('div', {
+    class: 'plot',
+    tabindex: 0,
+    role: 'img',
+    'aria-label': `${spec.what} Plus and minus zoom, arrows move, Home shows all.`,
+  });
   let plot: uPlot | undefined;
   const zooming = zoom(() => plot, x[0] ?? 0, end);
 
@@ -78,11 +113,24 @@ export function seriesChart(spec: SeriesSpec): HTMLElement {
     height: spec.height ?? 260,
     padding: [10, 22, 0, 0],
     legend: {show: false},
-    cursor: {drag: {x: true, y: false, setScale: true}, points: {show: false}, ...(spec.together === undefined ? {} : {sync: {key: spec.together}})},
+    cursor: {
+      drag: {x: true, y: false, setScale: true},
+      points: {show: false},
+      ...(spec.together === undefined ? {} : {sync: {key: spec.together}}),
+    },
     select: {show: true, left: 0, top: 0, width: 0, height: 0},
     scales: {
       x: {time: false, range: (_u, min, max) => [min, max]},
-      y: {range: (_u, _min, max) => [0, Math.max(spec.most ?? 0, max > 0 ? max * 1.06 : 1, spec.limit && max > spec.limit.value * 0.45 ? spec.limit.value * 1.04 : 0)]},
+      y: {
+        range: (_u, _min, max) => [
+          0,
+          Math.max(
+            spec.most ?? 0,
+            max > 0 ? max * 1.06 : 1,
+            spec.limit && max > spec.limit.value * 0.45 ? spec.limit.value * 1.04 : 0,
+          ),
+        ],
+      },
     },
     axes: [
       axis(String, {size: 32, space: 70, values: timeTicks}),
@@ -108,27 +156,55 @@ export function seriesChart(spec: SeriesSpec): HTMLElement {
           zooming.changed();
         },
       ],
-      draw: [(u) => drawLimit(u, spec)],
+      draw: [u => drawLimit(u, spec)],
     },
   });
 
-  host.addEventListener('keydown', (event) => zooming.onKey(event));
-  host.addEventListener('mousemove', (event) => {
+  host.addEventListener('keydown', event => zooming.onKey(event));
+  host.addEventListener('mousemove', event => {
     const index = plot?.cursor.idx;
-    if (index === null || index === undefined || index >= times.length || (plot!.cursor.left ?? -1) < 0) return hideTip();
-    const lines = spec.rows.map((row, i) => ({row, color: colors[i]!, value: row.values[index] ?? 0})).filter(({value}) => !spec.stacked || value > 0);
-    return showTip(event.clientX, event.clientY, h('b', {}, `at ${seconds(times[index]!)}`), lines.reverse().map(({row, color, value}) => h('div', {}, h('span', {class: 'swatch', style: `background:${color}`}), `${row.name} ${spec.unit(value)}`)));
+    if (
+      index === null ||
+      index === undefined ||
+      index >= times.length ||
+      (plot!.cursor.left ?? -1) < 0
+    )
+      return hideTip();
+    const lines = spec.rows
+      .map((row, i) => ({row, color: colors[i]!, value: row.values[index] ?? 0}))
+      .filter(({value}) => !spec.stacked || value > 0);
+    return showTip(
+      event.clientX,
+      event.clientY,
+      h('b', {}, `at ${seconds(times[index]!)}`),
+      lines
+        .reverse()
+        .map(({row, color, value}) =>
+          h(
+            'div',
+            {},
+            h('span', {class: 'swatch', style: `background:${color}`}),
+            `${row.name} ${spec.unit(value)}`,
+          ),
+        ),
+    );
   });
   host.addEventListener('mouseleave', hideTip);
   register({
     host,
     resize(width) {
       if (plot) plot.setSize({width, height: spec.height ?? 260});
-      else plot = new uPlot(options(width), [x, ...order.map((i) => drawn[i]!)], host);
+      else plot = new uPlot(options(width), [x, ...order.map(i => drawn[i]!)], host);
     },
     redraw: () => plot?.redraw(),
   });
-  return h('figure', {class: 'chart'}, h('div', {class: 'chart-head'}, legend, zooming.bar), host, lazyDetails('Values as a table', () => table(spec, times), false));
+  return h(
+    'figure',
+    {class: 'chart'},
+    h('div', {class: 'chart-head'}, legend, zooming.bar),
+    host,
+    lazyDetails('Values as a table', () => table(spec, times), false),
+  );
 }
 
 function drawLimit(u: uPlot, spec: SeriesSpec): void {

@@ -32,7 +32,12 @@ function drawRows(u: uPlot, spec: SpansSpec, colors: string[]): void {
       if (to < left || from > left + width) continue;
       u.ctx.fillStyle = fills[kind] ?? fills[0]!;
       const isWide = to - from > 4 * devicePixelRatio;
-      u.ctx.fillRect(from, top + i * row + gap, Math.max(isWide ? to - from - 0.75 * devicePixelRatio : to - from, 0.5), row - 2 * gap);
+      u.ctx.fillRect(
+        from,
+        top + i * row + gap,
+        Math.max(isWide ? to - from - 0.75 * devicePixelRatio : to - from, 0.5),
+        row - 2 * gap,
+      );
     }
   });
   u.ctx.restore();
@@ -43,10 +48,18 @@ function spanAt(spec: SpansSpec, row: number, time: number): Span | undefined {
 }
 
 export function spansChart(spec: SpansSpec): HTMLElement {
-  const end = Math.max(0, ...spec.rows.flatMap((row) => row.spans.map((span) => span[1])));
+  const end = Math.max(0, ...spec.rows.flatMap(row => row.spans.map(span => span[1])));
   const colors = paints(spec.kinds).map(css);
-  const height = Math.min(640, 44 + spec.rows.length * Math.max(14, Math.min(34, 420 / spec.rows.length)));
-  const host = h('div', {class: 'plot spans', tabindex: 0, role: 'img', 'aria-label': `${spec.what} Plus and minus zoom, arrows move, Home shows all.`});
+  const height = Math.min(
+    640,
+    44 + spec.rows.length * Math.max(14, Math.min(34, 420 / spec.rows.length)),
+  );
+  const host = h('div', {
+    class: 'plot spans',
+    tabindex: 0,
+    role: 'img',
+    'aria-label': `${spec.what} Plus and minus zoom, arrows move, Home shows all.`,
+  });
   let plot: uPlot | undefined;
   const zooming = zoom(() => plot, 0, end);
   const options = (width: number): uPlot.Options => ({
@@ -55,7 +68,10 @@ export function spansChart(spec: SpansSpec): HTMLElement {
     padding: [6, 22, 0, 0],
     legend: {show: false},
     cursor: {drag: {x: true, y: false, setScale: true}, points: {show: false}, y: false},
-    scales: {x: {time: false, range: (_u, min, max) => [min, max]}, y: {range: () => [0, spec.rows.length]}},
+    scales: {
+      x: {time: false, range: (_u, min, max) => [min, max]},
+      y: {range: () => [0, spec.rows.length]},
+    },
     axes: [
       axis(String, {size: 32, space: 70, values: timeTicks}),
       axis(String, {
@@ -63,12 +79,17 @@ export function spansChart(spec: SpansSpec): HTMLElement {
         grid: {show: false},
         ticks: {show: false},
         splits: () => spec.rows.map((_row, i) => i + 0.5),
-        values: (_u, splits) => splits.map((split) => (spec.rows.length <= 24 || Math.floor(split) % 2 === 1 ? spec.rows[spec.rows.length - 1 - Math.floor(split)]!.name : '')),
+        values: (_u, splits) =>
+          splits.map(split =>
+            spec.rows.length <= 24 || Math.floor(split) % 2 === 1
+              ? spec.rows[spec.rows.length - 1 - Math.floor(split)]!.name
+              : '',
+          ),
       }),
     ],
     series: [{}, {stroke: 'transparent', points: {show: false}}],
     hooks: {
-      draw: [(u) => drawRows(u, spec, colors)],
+      draw: [u => drawRows(u, spec, colors)],
       setScale: [
         (u, key) => {
           if (key !== 'x') return;
@@ -79,41 +100,86 @@ export function spansChart(spec: SpansSpec): HTMLElement {
       ],
     },
   });
-  host.addEventListener('keydown', (event) => zooming.onKey(event));
-  host.addEventListener('mousemove', (event) => {
+  host.addEventListener('keydown', event => zooming.onKey(event));
+  host.addEventListener('mousemove', event => {
     const over = plot?.over.getBoundingClientRect();
-    if (!plot || !over || event.clientY < over.top || event.clientY > over.bottom || event.clientX < over.left) return hideTip();
+    if (
+      !plot ||
+      !over ||
+      event.clientY < over.top ||
+      event.clientY > over.bottom ||
+      event.clientX < over.left
+    )
+      return hideTip();
     const row = Math.floor(((event.clientY - over.top) / over.height) * spec.rows.length);
     const time = plot.posToVal(event.clientX - over.left, 'x');
     const span = spanAt(spec, row, time);
-    return showTip(event.clientX, event.clientY, h('b', {}, spec.rows[row]?.name), ' ', span ? `${words(spec.kinds[span[2]] ?? '')}, ${seconds(span[0])} to ${seconds(span[1])}` : `waiting, at ${seconds(time)}`);
+    return showTip(
+      event.clientX,
+      event.clientY,
+      h('b', {}, spec.rows[row]?.name),
+      ' ',
+      span
+        ? `${words(spec.kinds[span[2]] ?? '')}, ${seconds(span[0])} to ${seconds(span[1])}`
+        : `waiting, at ${seconds(time)}`,
+    );
   });
   host.addEventListener('mouseleave', hideTip);
   register({
     host,
     resize(width) {
       if (plot) plot.setSize({width, height});
-      else plot = new uPlot(options(width), [[0, end], [0, 0]], host);
+      else
+        plot = new uPlot(
+          options(width),
+          [
+            [0, end],
+            [0, 0],
+          ],
+          host,
+        );
     },
     redraw: () => plot?.redraw(),
   });
   const legend = h(
     'ul',
     {class: 'legend'},
-    spec.kinds.map((kind, i) => h('li', {}, h('span', {class: 'swatch', style: `background:${colors[i]!}`}), words(kind))),
-    h('li', {}, h('span', {class: 'swatch', style: 'background:var(--c-bubble)'}), 'waiting (bubble)'),
+    spec.kinds.map((kind, i) =>
+      h('li', {}, h('span', {class: 'swatch', style: `background:${colors[i]!}`}), words(kind)),
+    ),
+    h(
+      'li',
+      {},
+      h('span', {class: 'swatch', style: 'background:var(--c-bubble)'}),
+      'waiting (bubble)',
+    ),
   );
   return h('figure', {class: 'chart'}, h('div', {class: 'chart-head'}, legend, zooming.bar), host);
 }
 
 /** A bar of parts that fill it, each with its share of the width. */
-export function partsBar(parts: {name: string; value: number; text: string; color: string}[], what: string): SVGSVGElement {
+export function partsBar(
+  parts: {name: string; value: number; text: string; color: string}[],
+  what: string,
+): SVGSVGElement {
   const sum = parts.reduce((all, part) => all + part.value, 0);
-  const svg = s('svg', {class: 'parts', viewBox: '0 0 1000 36', preserveAspectRatio: 'none', role: 'img', 'aria-label': what});
+  const svg = s('svg', {
+    class: 'parts',
+    viewBox: '0 0 1000 36',
+    preserveAspectRatio: 'none',
+    role: 'img',
+    'aria-label': what,
+  });
   let x = 0;
   for (const part of parts) {
     const width = sum > 0 ? (part.value / sum) * 1000 : 0;
-    svg.append(s('rect', {x, y: 0, width: Math.max(0, width - 1.5), height: 36, style: `fill:${part.color}`}, s('title', {}, `${part.name}: ${part.text}`)));
+    svg.append(
+      s(
+        'rect',
+        {x, y: 0, width: Math.max(0, width - 1.5), height: 36, style: `fill:${part.color}`},
+        s('title', {}, `${part.name}: ${part.text}`),
+      ),
+    );
     x += width;
   }
   return svg;

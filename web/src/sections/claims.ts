@@ -7,16 +7,33 @@ import {part, type Part} from './part';
 import {copyable, statusTag} from './rest';
 
 const VERDICTS = ['contradicted', 'reproduced', 'plausible', 'not testable'];
-const MARKS: Record<string, string> = {contradicted: '✕', reproduced: '✓', plausible: '≈', 'not testable': '–'};
+const MARKS: Record<string, string> = {
+  contradicted: '✕',
+  reproduced: '✓',
+  plausible: '≈',
+  'not testable': '–',
+};
 
 export function verdictTag(verdict: string): HTMLElement {
-  return h('span', {class: `tag verdict-${verdict.replaceAll(' ', '-')}`}, h('span', {'aria-hidden': 'true'}, `${MARKS[verdict] ?? '?'} `), verdict);
+  return h(
+    'span',
+    {class: `tag verdict-${verdict.replaceAll(' ', '-')}`},
+    h('span', {'aria-hidden': 'true'}, `${MARKS[verdict] ?? '?'} `),
+    verdict,
+  );
 }
 
 /** In one sentence: what is said, and what there is. */
 function plainly(claim: Claim): string {
-  const finds: Record<string, string> = {run: 'the simulation finds', formula: 'arithmetic gives', source: 'the source has'};
-  const found = claim.found_text === undefined || claim.found_text === '' ? 'that is not so' : `${finds[claim.test?.kind ?? ''] ?? 'found was'} ${claim.found_text}`;
+  const finds: Record<string, string> = {
+    run: 'the simulation finds',
+    formula: 'arithmetic gives',
+    source: 'the source has',
+  };
+  const found =
+    claim.found_text === undefined || claim.found_text === ''
+      ? 'that is not so'
+      : `${finds[claim.test?.kind ?? ''] ?? 'found was'} ${claim.found_text}`;
   return `The document says ${claim.claimed ?? 'so'}; ${found}.`;
 }
 
@@ -24,10 +41,16 @@ function values(all: ClaimValue[]): HTMLElement {
   return table<ClaimValue>(
     'What it was computed from',
     [
-      {title: 'Value', cell: (row) => h('code', {}, row.name)},
-      {title: '', cell: (row) => (row.value === undefined ? '–' : plain(row.value)), isNumber: true},
-      {title: 'From', cell: (row) => (row.path ? [row.scenario && `${row.scenario}: `, h('code', {}, row.path)] : (row.source ?? '–'))},
-      {title: 'Status', cell: (row) => (row.status ? statusTag(row.status) : '–')},
+      {title: 'Value', cell: row => h('code', {}, row.name)},
+      {title: '', cell: row => (row.value === undefined ? '–' : plain(row.value)), isNumber: true},
+      {
+        title: 'From',
+        cell: row =>
+          row.path
+            ? [row.scenario && `${row.scenario}: `, h('code', {}, row.path)]
+            : (row.source ?? '–'),
+      },
+      {title: 'Status', cell: row => (row.status ? statusTag(row.status) : '–')},
     ],
     all,
   );
@@ -37,7 +60,17 @@ function evidence(claim: Claim): HTMLElement {
   const rows: [string, Node | string][] = [];
   if (claim.test?.path) rows.push(['Member of the results', h('code', {}, claim.test.path)]);
   if (claim.test?.formula) rows.push(['Formula', h('code', {}, claim.test.formula)]);
-  if (claim.primary) rows.push(['Primary source', [claim.primary.verdict && `${claim.primary.verdict}: `, claim.primary.value, claim.primary.source && ` (${claim.primary.source})`].filter(Boolean).join('')]);
+  if (claim.primary)
+    rows.push([
+      'Primary source',
+      [
+        claim.primary.verdict && `${claim.primary.verdict}: `,
+        claim.primary.value,
+        claim.primary.source && ` (${claim.primary.source})`,
+      ]
+        .filter(Boolean)
+        .join(''),
+    ]);
   if (claim.topic) rows.push(['Topic', claim.topic]);
   return h(
     'div',
@@ -60,8 +93,27 @@ function entry(claim: Claim): HTMLElement {
         'summary',
         {},
         verdictTag(claim.verdict),
-        h('span', {class: 'claim-text'}, claim.claim, h('small', {}, `document ${claim.document}${claim.section ? `, ${claim.section}` : ''}`), claim.verdict === 'contradicted' && h('span', {class: 'contradiction'}, h('b', {class: 'plainly'}, plainly(claim)), ' ', claim.why), h('span', {class: 'open-hint control'}, 'Evidence')),
-        h('span', {class: 'claim-values'}, h('span', {}, h('small', {}, 'claimed'), claim.claimed ?? '–'), h('span', {}, h('small', {}, 'found'), claim.found_text ?? '–')),
+        h(
+          'span',
+          {class: 'claim-text'},
+          claim.claim,
+          h('small', {}, `document ${claim.document}${claim.section ? `, ${claim.section}` : ''}`),
+          claim.verdict === 'contradicted' &&
+            h(
+              'span',
+              {class: 'contradiction'},
+              h('b', {class: 'plainly'}, plainly(claim)),
+              ' ',
+              claim.why,
+            ),
+          h('span', {class: 'open-hint control'}, 'Evidence'),
+        ),
+        h(
+          'span',
+          {class: 'claim-values'},
+          h('span', {}, h('small', {}, 'claimed'), claim.claimed ?? '–'),
+          h('span', {}, h('small', {}, 'found'), claim.found_text ?? '–'),
+        ),
       ),
       evidence(claim),
     ),
@@ -72,23 +124,59 @@ export function claimsPart(data: Data): Part | undefined {
   const claims = data.claims ?? [];
   if (claims.length === 0) return undefined;
   const filter = {verdict: '', document: '', topic: '', text: ''};
-  const sorted = [...claims].sort((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict));
-  const entries = sorted.map((claim) => ({claim, element: entry(claim), text: JSON.stringify(claim).toLowerCase()}));
+  const sorted = [...claims].sort(
+    (a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict),
+  );
+  const entries = sorted.map(claim => ({
+    claim,
+    element: entry(claim),
+    text: JSON.stringify(claim).toLowerCase(),
+  }));
   const told = h('p', {class: 'note', role: 'status', id: 'claims-told'});
   const show = () => {
     let shown = 0;
     for (const {claim, element, text} of entries) {
-      const isKept = (filter.verdict === '' || claim.verdict === filter.verdict) && (filter.document === '' || claim.document === filter.document) && (filter.topic === '' || claim.topic === filter.topic) && text.includes(filter.text);
+      const isKept =
+        (filter.verdict === '' || claim.verdict === filter.verdict) &&
+        (filter.document === '' || claim.document === filter.document) &&
+        (filter.topic === '' || claim.topic === filter.topic) &&
+        text.includes(filter.text);
       element.hidden = !isKept;
       shown += isKept ? 1 : 0;
     }
     told.textContent = `${shown} of ${claims.length} claims are shown.`;
   };
   show();
-  const options = (pick: (claim: Claim) => string | undefined): [string, string][] => [['', 'all'], ...[...new Set(claims.map(pick).filter((v): v is string => !!v))].sort().map((v): [string, string] => [v, v])];
+  const options = (pick: (claim: Claim) => string | undefined): [string, string][] => [
+    ['', 'all'],
+    ...[...new Set(claims.map(pick).filter((v): v is string => !!v))]
+      .sort()
+      .map((v): [string, string] => [v, v]),
+  ];
   const searchId = uniqueId('claims');
-  const search = h('input', {id: searchId, type: 'search', oninput: () => ((filter.text = search.value.toLowerCase()), show())});
-  const tally = h('ul', {class: 'tally', 'aria-label': 'How many of each'}, VERDICTS.map((verdict) => h('li', {}, h('b', {}, String(data.summary?.[verdict] ?? claims.filter((claim) => claim.verdict === verdict).length)), verdictTag(verdict))));
+  const search = h('input', {
+    id: searchId,
+    type: 'search',
+    oninput: () => ((filter.text = search.value.toLowerCase()), show()),
+  });
+  const tally = h(
+    'ul',
+    {class: 'tally', 'aria-label': 'How many of each'},
+    VERDICTS.map(verdict =>
+      h(
+        'li',
+        {},
+        h(
+          'b',
+          {},
+          String(
+            data.summary?.[verdict] ?? claims.filter(claim => claim.verdict === verdict).length,
+          ),
+        ),
+        verdictTag(verdict),
+      ),
+    ),
+  );
   return part(
     'claims',
     'Claims of the documents',
@@ -97,12 +185,31 @@ export function claimsPart(data: Data): Part | undefined {
     h(
       'div',
       {class: 'controls control'},
-      select('Verdict', [['', 'all'], ...VERDICTS.map((v): [string, string] => [v, v])], '', (v) => ((filter.verdict = v), show())),
-      select('Document', options((claim) => claim.document), '', (v) => ((filter.document = v), show())),
-      select('Topic', options((claim) => claim.topic), '', (v) => ((filter.topic = v), show())),
+      select(
+        'Verdict',
+        [['', 'all'], ...VERDICTS.map((v): [string, string] => [v, v])],
+        '',
+        v => ((filter.verdict = v), show()),
+      ),
+      select(
+        'Document',
+        options(claim => claim.document),
+        '',
+        v => ((filter.document = v), show()),
+      ),
+      select(
+        'Topic',
+        options(claim => claim.topic),
+        '',
+        v => ((filter.topic = v), show()),
+      ),
       h('label', {class: 'field', for: searchId}, h('span', {}, 'Search'), search),
     ),
     told,
-    h('ul', {class: 'claims plain'}, entries.map(({element}) => element)),
+    h(
+      'ul',
+      {class: 'claims plain'},
+      entries.map(({element}) => element),
+    ),
   );
 }

@@ -18,15 +18,28 @@ export class Explanations {
   );
 
   constructor(private readonly data: Data) {
-    this.byKey = new Map((data.explanations ?? []).map((item) => [item.key, item]));
-    this.labels = new Map((data.runs ?? []).map((run) => [run.id, run.label]));
-    this.dialog.addEventListener('click', (event) => event.target === this.dialog && this.dialog.close());
+    this.byKey = new Map((data.explanations ?? []).map(item => [item.key, item]));
+    this.labels = new Map((data.runs ?? []).map(run => [run.id, run.label]));
+    this.dialog.addEventListener(
+      'click',
+      event => event.target === this.dialog && this.dialog.close(),
+    );
   }
 
   /** The text, as a button that explains it where it can be explained. */
   cell(text: string, key: string | undefined): HTMLElement | string {
     if (key === undefined || !this.byKey.has(key)) return text;
-    return h('button', {type: 'button', class: 'explain', title: 'Where this comes from', 'data-key': key, onclick: () => this.open(key)}, text);
+    return h(
+      'button',
+      {
+        type: 'button',
+        class: 'explain',
+        title: 'Where this comes from',
+        'data-key': key,
+        onclick: () => this.open(key),
+      },
+      text,
+    );
   }
 
   private open(key: string): void {
@@ -40,7 +53,16 @@ export class Explanations {
       ['Status', item.status],
       ['In the terminal', `${this.data.command ?? 'railyard compare'} --explain ${item.key}`],
     ];
-    this.body.replaceChildren(facts(rows.filter(([, value]) => value !== undefined && value !== '').map(([name, value]) => [name, ['Run', 'Source', 'Status', 'Formula'].includes(name) ? value! : h('code', {}, value)])));
+    this.body.replaceChildren(
+      facts(
+        rows
+          .filter(([, value]) => value !== undefined && value !== '')
+          .map(([name, value]) => [
+            name,
+            ['Run', 'Source', 'Status', 'Formula'].includes(name) ? value! : h('code', {}, value),
+          ]),
+      ),
+    );
     this.dialog.showModal();
   }
 
@@ -51,15 +73,32 @@ export class Explanations {
     const list = table<Explanation>(
       'Where every number of the tables comes from',
       [
-        {title: 'Key', cell: (row) => h('code', {}, row.key)},
-        {title: 'Value', cell: (row) => row.value, isNumber: true},
-        {title: 'Run', cell: (row) => this.labels.get(row.run ?? '') ?? (row.run || '–')},
-        {title: 'Member or formula', cell: (row) => [row.path ? h('code', {}, row.path) : null, row.path && row.formula ? h('br') : null, row.formula || null]},
-        {title: 'Source', cell: (row) => row.source || '–'},
-        {title: 'Status', cell: (row) => row.status || '–'},
+        {title: 'Key', cell: row => h('code', {}, row.key)},
+        {title: 'Value', cell: row => row.value, isNumber: true},
+        {title: 'Run', cell: row => this.labels.get(row.run ?? '') ?? (row.run || '–')},
+        {
+          title: 'Member or formula',
+          cell: row => [
+            row.path ? h('code', {}, row.path) : null,
+            row.path && row.formula ? h('br') : null,
+            row.formula || null,
+          ],
+        },
+        {title: 'Source', cell: row => row.source || '–'},
+        {title: 'Status', cell: row => row.status || '–'},
       ],
       items,
     );
-    return part('sources', 'Where each number comes from', 'Every number of the tables above, with the run and the member or formula it was taken from.', h('details', {class: 'more'}, h('summary', {}, `${items.length} numbers`), h('div', {class: 'table-block sources'}, list)));
+    return part(
+      'sources',
+      'Where each number comes from',
+      'Every number of the tables above, with the run and the member or formula it was taken from.',
+      h(
+        'details',
+        {class: 'more'},
+        h('summary', {}, `${items.length} numbers`),
+        h('div', {class: 'table-block sources'}, list),
+      ),
+    );
   }
 }

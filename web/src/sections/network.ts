@@ -10,15 +10,50 @@ import {runPart, type Part} from './part';
 export function timelinePart(run: Run): Part | undefined {
   const timeline = run.results.patterns?.timeline;
   if (!timeline || timeline.stages.length === 0) return undefined;
-  const kindOf = (kind: number | string) => (typeof kind === 'number' ? kind : timeline.kinds.indexOf(kind));
-  const used = [...new Set(timeline.stages.flatMap((stage) => stage.spans.map((span) => kindOf(span[2]))))].sort((a, b) => a - b);
+  const kindOf = (kind: number | string) =>
+    typeof kind === 'number' ? kind : timeline.kinds.indexOf(kind);
+  const used = [
+    ...new Set(timeline.stages.flatMap(stage => stage.spans.map(span => kindOf(span[2])))),
+  ].sort((a, b) => a - b);
   const chart = spansChart({
     what: `What each of ${timeline.stages.length} pipeline stages does over the step; gaps are waiting.`,
-    kinds: used.map((kind) => timeline.kinds[kind] ?? '?'),
-    rows: timeline.stages.map((stage) => ({name: `stage ${stage.stage}`, spans: stage.spans.map(([start, end, kind]): Span => [start, end, used.indexOf(kindOf(kind))])})),
+    kinds: used.map(kind => timeline.kinds[kind] ?? '?'),
+    rows: timeline.stages.map(stage => ({
+      name: `stage ${stage.stage}`,
+      spans: stage.spans.map(([start, end, kind]): Span => [
+        start,
+        end,
+        used.indexOf(kindOf(kind)),
+      ]),
+    })),
   });
-  const stages = run.results.stages && run.results.stages.length > 0 && rowsTable('Stages in numbers', run.results.stages.map((row, stage) => ({stage, ...row})), {only: ['stage', 'layers', 'compute_s', 'exposed_s', 'bubble_s', 'forward_s', 'backward_s', 'memory_gib']});
-  return runPart(run.id, 'timeline', 'Timeline of the stages', timeline.note ?? '', chart, stages && h('details', {class: 'more'}, h('summary', {}, 'Stages in numbers'), stages));
+  const stages =
+    run.results.stages &&
+    run.results.stages.length > 0 &&
+    rowsTable(
+      'Stages in numbers',
+      run.results.stages.map((row, stage) => ({stage, ...row})),
+      {
+        only: [
+          'stage',
+          'layers',
+          'compute_s',
+          'exposed_s',
+          'bubble_s',
+          'forward_s',
+          'backward_s',
+          'memory_gib',
+        ],
+      },
+    );
+  return runPart(
+    run.id,
+    'timeline',
+    'Timeline of the stages',
+    timeline.note ?? '',
+    chart,
+    stages && h('details', {class: 'more'}, h('summary', {}, 'Stages in numbers'), stages),
+  );
 }
 
 function deciles(rows: {tier: string; bins: number[]}[]): HTMLElement {
@@ -31,8 +66,37 @@ function deciles(rows: {tier: string; bins: number[]}[]): HTMLElement {
       'table',
       {class: 'deciles'},
       h('caption', {}, 'Share of the links by how busy they are'),
-      h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Tier'), rows[0]?.bins.map((_b, i) => h('th', {scope: 'col', class: 'r'}, label(i))))),
-      h('tbody', {}, rows.map((row) => h('tr', {}, h('th', {scope: 'row'}, row.tier), row.bins.map((share, i) => h('td', {class: 'r bar', style: `--share:${share * 100}%;--bar:var(--load-${Math.max(2, Math.min(6, Math.floor((i / most) * 7)))})`}, share > 0 ? percent(share) : '·'))))),
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          h('th', {scope: 'col'}, 'Tier'),
+          rows[0]?.bins.map((_b, i) => h('th', {scope: 'col', class: 'r'}, label(i))),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        rows.map(row =>
+          h(
+            'tr',
+            {},
+            h('th', {scope: 'row'}, row.tier),
+            row.bins.map((share, i) =>
+              h(
+                'td',
+                {
+                  class: 'r bar',
+                  style: `--share:${share * 100}%;--bar:var(--load-${Math.max(2, Math.min(6, Math.floor((i / most) * 7)))})`,
+                },
+                share > 0 ? percent(share) : '·',
+              ),
+            ),
+          ),
+        ),
+      ),
     ),
   );
 }
@@ -41,23 +105,59 @@ export function fabricPart(run: Run): Part | undefined {
   const map = run.results.patterns?.fabric_map;
   const fabric = run.results.fabric;
   if (!map && !fabric) return undefined;
-  const worst = map?.links.filter((link) => link.worst) ?? [];
-  const worstList = worst.length > 0 && h('div', {}, h('h4', {}, 'Worst links'), h('ul', {class: 'plain'}, worst.map((link) => h('li', {}, linkText(link).replace('; among the worst', '')))));
-  const built = fabric && facts(Object.entries(fabric).filter(([, value]) => value !== 0 && (typeof value !== 'object' || value === null)).map(([name, value]) => [heading(name), byName(name, value)]));
-  return runPart(run.id, 'fabric', 'The fabric', map?.left_out === undefined || map.left_out === '' ? '' : `${capital(map.left_out)}.`, map && fabricMap(map), worstList, map?.histogram && map.histogram.length > 0 && deciles(map.histogram), built);
+  const worst = map?.links.filter(link => link.worst) ?? [];
+  const worstList =
+    worst.length > 0 &&
+    h(
+      'div',
+      {},
+      h('h4', {}, 'Worst links'),
+      h(
+        'ul',
+        {class: 'plain'},
+        worst.map(link => h('li', {}, linkText(link).replace('; among the worst', ''))),
+      ),
+    );
+  const built =
+    fabric &&
+    facts(
+      Object.entries(fabric)
+        .filter(([, value]) => value !== 0 && (typeof value !== 'object' || value === null))
+        .map(([name, value]) => [heading(name), byName(name, value)]),
+    );
+  return runPart(
+    run.id,
+    'fabric',
+    'The fabric',
+    map?.left_out === undefined || map.left_out === '' ? '' : `${capital(map.left_out)}.`,
+    map && fabricMap(map),
+    worstList,
+    map?.histogram && map.histogram.length > 0 && deciles(map.histogram),
+    built,
+  );
 }
 
 function membersTable(members: Member[]): HTMLElement {
   return table<Member>(
     'How flows lie on equal links',
     [
-      {title: 'Choice', cell: (row) => row.tier},
-      {title: 'Groups', cell: (row) => count(row.groups), isNumber: true},
-      {title: 'Links', cell: (row) => count(row.members), isNumber: true},
-      {title: 'Idle', cell: (row) => percent(row.idle), isNumber: true, bar: (row) => ({share: row.idle})},
-      {title: 'Busiest / mean', cell: (row) => times(row.worst_to_mean), isNumber: true},
-      {title: 'Entropy', cell: (row) => (row.entropy === undefined ? '–' : row.entropy.toFixed(3)), isNumber: true, bar: (row) => ({share: row.entropy ?? 0})},
-      {title: 'Paths in effect', cell: (row) => row.effective_paths.toFixed(1), isNumber: true},
+      {title: 'Choice', cell: row => row.tier},
+      {title: 'Groups', cell: row => count(row.groups), isNumber: true},
+      {title: 'Links', cell: row => count(row.members), isNumber: true},
+      {
+        title: 'Idle',
+        cell: row => percent(row.idle),
+        isNumber: true,
+        bar: row => ({share: row.idle}),
+      },
+      {title: 'Busiest / mean', cell: row => times(row.worst_to_mean), isNumber: true},
+      {
+        title: 'Entropy',
+        cell: row => (row.entropy === undefined ? '–' : row.entropy.toFixed(3)),
+        isNumber: true,
+        bar: row => ({share: row.entropy ?? 0}),
+      },
+      {title: 'Paths in effect', cell: row => row.effective_paths.toFixed(1), isNumber: true},
     ],
     members,
   );
@@ -65,23 +165,37 @@ function membersTable(members: Member[]): HTMLElement {
 
 /** Whatever is there: lists of objects as tables, values by name, sentences as such. */
 export function anything(name: string, value: Json, depth = 4): Child {
-  if (value === null || typeof value !== 'object') return h('p', {}, typeof value === 'string' ? value : `${heading(name)}: ${byName(name, value)}`);
+  if (value === null || typeof value !== 'object')
+    return h(
+      'p',
+      {},
+      typeof value === 'string' ? value : `${heading(name)}: ${byName(name, value)}`,
+    );
   if (Array.isArray(value)) {
-    const rows = value.filter((item): item is Row => item !== null && typeof item === 'object' && !Array.isArray(item));
-    if (rows.length === 0) return value.length === 0 ? null : h('p', {}, `${heading(name)}: ${value.map((item) => byName(name, item)).join(', ')}`);
+    const rows = value.filter(
+      (item): item is Row => item !== null && typeof item === 'object' && !Array.isArray(item),
+    );
+    if (rows.length === 0)
+      return value.length === 0
+        ? null
+        : h('p', {}, `${heading(name)}: ${value.map(item => byName(name, item)).join(', ')}`);
     return rowsTable(heading(name), rows.map(flat), {isCaptionShown: true});
   }
   const entries = Object.entries(value);
   const single = entries.filter(([, item]) => item === null || typeof item !== 'object');
   const sentences = single.filter(([, item]) => typeof item === 'string' && item.length > 40);
-  const numbers = single.filter((entry) => !sentences.includes(entry));
+  const numbers = single.filter(entry => !sentences.includes(entry));
   const rest = entries.filter(([, item]) => item !== null && typeof item === 'object');
   return h(
     'div',
     {},
     sentences.map(([, item]) => h('p', {class: 'note'}, String(item))),
     numbers.length > 0 && facts(numbers.map(([key, item]) => [heading(key), byName(key, item)])),
-    rest.map(([key, item]) => (depth > 5 ? null : [Array.isArray(item) ? null : h('h4', {}, heading(key)), anything(key, item, depth + 1)])),
+    rest.map(([key, item]) =>
+      depth > 5
+        ? null
+        : [Array.isArray(item) ? null : h('h4', {}, heading(key)), anything(key, item, depth + 1)],
+    ),
   );
 }
 
@@ -89,7 +203,8 @@ export function anything(name: string, value: Json, depth = 4): Child {
 function flat(row: Row): Row {
   const out: Row = {};
   for (const [key, value] of Object.entries(row)) {
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) for (const [inner, item] of Object.entries(flat(value))) out[`${key}_${inner}`] = item;
+    if (value !== null && typeof value === 'object' && !Array.isArray(value))
+      for (const [inner, item] of Object.entries(flat(value))) out[`${key}_${inner}`] = item;
     else out[key] = value;
   }
   return out;
@@ -99,19 +214,45 @@ type Variant = NonNullable<Paths['variants']>[0];
 
 /** What hashing finds at one tier, for as many queue pairs and fields as were tried. */
 function tierVariants(tier: string, variants: Variant[]): HTMLElement {
-  const choiceOf = (variant: Variant) => variant.tiers.find((one) => one.tier === tier)!;
+  const choiceOf = (variant: Variant) => variant.tiers.find(one => one.tier === tier)!;
   const both = (found: string, expected: string) => [found, h('small', {}, ` ${expected}`)];
-  const rows = variants.filter((variant) => variant.tiers.some((one) => one.tier === tier));
+  const rows = variants.filter(variant => variant.tiers.some(one => one.tier === tier));
   return table<Variant>(
     `${capital(tier)}: found, and by chance`,
     [
-      {title: 'Queue pairs', cell: (v) => [String(v.queue_pairs), v.as_set && h('span', {class: 'tag set-tag'}, 'as set')], isNumber: true},
-      {title: 'Hash over', cell: (v) => (v.hash_fields === 'qpn' ? 'and queue pair' : words(v.hash_fields))},
-      {title: 'Entropy, bits', cell: (v) => (v.entropy_bits === undefined ? '–' : v.entropy_bits.toFixed(1)), isNumber: true},
-      {title: 'Idle links', cell: (v) => both(percent(choiceOf(v).idle), percent(choiceOf(v).expected_idle)), isNumber: true, bar: (v) => ({share: choiceOf(v).idle})},
-      {title: 'Flows that collide', cell: (v) => both(percent(choiceOf(v).collisions), percent(choiceOf(v).expected_collisions)), isNumber: true, bar: (v) => ({share: choiceOf(v).collisions})},
-      {title: 'Busiest / mean', cell: (v) => both(times(choiceOf(v).worst_to_mean), times(choiceOf(v).expected_worst_to_mean)), isNumber: true},
-      {title: 'Paths in effect', cell: (v) => choiceOf(v).effective_paths.toFixed(1), isNumber: true},
+      {
+        title: 'Queue pairs',
+        cell: v => [String(v.queue_pairs), v.as_set && h('span', {class: 'tag set-tag'}, 'as set')],
+        isNumber: true,
+      },
+      {
+        title: 'Hash over',
+        cell: v => (v.hash_fields === 'qpn' ? 'and queue pair' : words(v.hash_fields)),
+      },
+      {
+        title: 'Entropy, bits',
+        cell: v => (v.entropy_bits === undefined ? '–' : v.entropy_bits.toFixed(1)),
+        isNumber: true,
+      },
+      {
+        title: 'Idle links',
+        cell: v => both(percent(choiceOf(v).idle), percent(choiceOf(v).expected_idle)),
+        isNumber: true,
+        bar: v => ({share: choiceOf(v).idle}),
+      },
+      {
+        title: 'Flows that collide',
+        cell: v => both(percent(choiceOf(v).collisions), percent(choiceOf(v).expected_collisions)),
+        isNumber: true,
+        bar: v => ({share: choiceOf(v).collisions}),
+      },
+      {
+        title: 'Busiest / mean',
+        cell: v =>
+          both(times(choiceOf(v).worst_to_mean), times(choiceOf(v).expected_worst_to_mean)),
+        isNumber: true,
+      },
+      {title: 'Paths in effect', cell: v => choiceOf(v).effective_paths.toFixed(1), isNumber: true},
     ],
     rows,
     {isCaptionShown: true},
@@ -120,13 +261,30 @@ function tierVariants(tier: string, variants: Variant[]): HTMLElement {
 
 function hashing(paths: Paths): Child {
   const variants = paths.variants ?? [];
-  const tiers = [...new Set(variants.flatMap((variant) => variant.tiers.map((one) => one.tier)))];
+  const tiers = [...new Set(variants.flatMap(variant => variant.tiers.map(one => one.tier)))];
   const p = paths.polarisation;
   return [
     h('h4', {}, 'More queue pairs, other fields'),
-    paths.what !== undefined && h('p', {class: 'note'}, `${capital(words(paths.what))}. Small: what balls that fall into bins at random would do.`),
-    h('div', {class: 'columns broad'}, tiers.map((tier) => tierVariants(tier, variants))),
-    p && h('p', {class: p.polarised ? 'plainly' : 'note'}, p.polarised ? 'The second choice repeats the first: hashes polarise. ' : 'The second choice does not repeat the first. ', `It leaves ${percent(p.idle)} of the links idle, chance ${percent(p.expected_idle)}; with one seed for all switches ${percent(p.same_seeds_idle)}.`),
+    paths.what !== undefined &&
+      h(
+        'p',
+        {class: 'note'},
+        `${capital(words(paths.what))}. Small: what balls that fall into bins at random would do.`,
+      ),
+    h(
+      'div',
+      {class: 'columns broad'},
+      tiers.map(tier => tierVariants(tier, variants)),
+    ),
+    p &&
+      h(
+        'p',
+        {class: p.polarised ? 'plainly' : 'note'},
+        p.polarised
+          ? 'The second choice repeats the first: hashes polarise. '
+          : 'The second choice does not repeat the first. ',
+        `It leaves ${percent(p.idle)} of the links idle, chance ${percent(p.expected_idle)}; with one seed for all switches ${percent(p.same_seeds_idle)}.`,
+      ),
   ];
 }
 
@@ -134,5 +292,12 @@ export function pathsPart(run: Run): Part | undefined {
   const members = run.results.network?.members ?? run.results.members ?? [];
   const paths = run.results.patterns?.paths;
   if (members.length === 0 && paths === undefined) return undefined;
-  return runPart(run.id, 'paths', 'Paths and hashing', 'Where a switch has equal links to choose from, flows collide on some and leave others idle.', members.length > 0 && membersTable(members), paths !== undefined && hashing(paths));
+  return runPart(
+    run.id,
+    'paths',
+    'Paths and hashing',
+    'Where a switch has equal links to choose from, flows collide on some and leave others idle.',
+    members.length > 0 && membersTable(members),
+    paths !== undefined && hashing(paths),
+  );
 }

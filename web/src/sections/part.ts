@@ -11,19 +11,39 @@ export interface Part {
 
 /** A section of the page itself. */
 export function part(id: string, title: string, intro: string, ...content: Child[]): Part {
-  const element = h('section', {id, 'aria-labelledby': `${id}-title`, class: 'part'}, h('h2', {id: `${id}-title`}, title), intro !== '' && h('p', {class: 'intro'}, intro), content);
+  const element = h(
+    'section',
+    {id, 'aria-labelledby': `${id}-title`, class: 'part'},
+    h('h2', {id: `${id}-title`}, title),
+    intro !== '' && h('p', {class: 'intro'}, intro),
+    content,
+  );
   return {id, title, element};
 }
 
 /** A section about one run. */
-export function runPart(run: string, id: string, title: string, intro: string, ...content: Child[]): Part {
+export function runPart(
+  run: string,
+  id: string,
+  title: string,
+  intro: string,
+  ...content: Child[]
+): Part {
   const full = `${run}-${id}`;
-  const element = h('section', {id: full, 'aria-labelledby': `${full}-title`, class: 'run-part'}, h('h3', {id: `${full}-title`}, title), intro !== '' && h('p', {class: 'intro'}, intro), content);
+  const element = h(
+    'section',
+    {id: full, 'aria-labelledby': `${full}-title`, class: 'run-part'},
+    h('h3', {id: `${full}-title`}, title),
+    intro !== '' && h('p', {class: 'intro'}, intro),
+    content,
+  );
   return {id: full, title, element};
 }
 
 /** A number of the document as text, marked with where it stands there. */
 export function figure(root: unknown, path: string, text: (value: number) => string): HTMLElement {
   const value = at(root, path);
-  return typeof value === 'number' ? h('data', {value, 'data-path': path}, text(value)) : h('span', {}, '–');
+  return typeof value === 'number'
+    ? h('data', {value, 'data-path': path}, text(value))
+    : h('span', {}, '–');
 }

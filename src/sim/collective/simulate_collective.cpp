@@ -71,7 +71,10 @@ Result<Run> simulate_collective(const Scenario& scenario, const RunOptions& opti
   if (Diagnostics cut = isolated_ranks(scenario.keys, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
     return cut;
   const Network network = network_of(scenario, *prepared, always, options);
-  const CollectiveGroup group = make_group(scenario, network, run.placement);
+  if (Diagnostics refused = too_much_to_measure(scenario, network, run.placement, options.memory); !refused.empty())
+    return refused;
+  CollectiveGroup group = make_group(scenario, network, run.placement);
+  group.memory = options.memory;
   const Diagnostics warnings = warnings_for(scenario, group.nodes);
   run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
   if (Diagnostics failed = sweep(group, scenario.workload.collective->sizes, options, run, progress); !failed.empty())

@@ -74,7 +74,11 @@ int run(const Options& options) {
   const Document document = results_document(results, wall.count());
   if (!write_json_output(document, options)) return kFoundErrors;
   const bool is_silent = options.quiet || options.json == "-" || options.flows == "-" || options.page == "-";
-  if (!is_silent) write_terminal(results_report(results), terminal_width(), std::cout);
+  if (!is_silent)
+    write_terminal(results_report(results), terminal_width(), std::cout);
+  else
+    for (const Diagnostic& finding : results.diagnostics)
+      if (finding.severity == Severity::error) std::cerr << to_text(finding) << '\n';
   if (!write_run_page(document, text.text(), options, is_silent)) return kFoundErrors;
   return has_errors(results.diagnostics) ? kFoundErrors : kFine;
 }

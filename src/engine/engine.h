@@ -128,6 +128,12 @@ struct FlowOptions {
 std::unique_ptr<Engine> make_flow_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
                                          const FlowOptions& options, Telemetry& telemetry);
 
+/// Limits of the packet engine: ports of a switch, packets of a queue pair, and time that is simulated. What is under way then
+/// never arrives.
+inline constexpr std::uint32_t kMostPacketPorts = 16'000;
+inline constexpr std::uint64_t kMostPacketsOfQueuePair = (std::uint64_t{1} << 32) - 2;
+inline constexpr Picoseconds kLongestPacketRun = 550'000'000_us;
+
 /// How the packet engine is run; results do not depend on the number of threads.
 struct PacketOptions {
   unsigned threads = 1;

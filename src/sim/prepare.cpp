@@ -5,6 +5,7 @@
 
 #include "fabric/build.h"
 #include "sim/collective/network_rates.h"
+#include "sim/packet_limits.h"
 #include "sim/supported.h"
 
 namespace railyard {
@@ -70,7 +71,7 @@ Result<PreparedRun> prepare(const Scenario& scenario, Fabric fabric, std::uint32
   if (!routes) return routes.error();
   run.routing.fixed = std::move(*routes);
   if (scenario.engine.fidelity != Fidelity::packet) return prepared;
-  for (const auto& refuse : {no_lookahead, no_shared_buffer})
+  for (const auto& refuse : {no_lookahead, no_shared_buffer, too_many_ports})
     if (Diagnostics refused = refuse(scenario, run.fabric); !refused.empty()) return refused;
   return prepared;
 }

@@ -81,6 +81,8 @@ struct PacketRecord {
   std::uint64_t storms = 0;   // that the watchdog found
   std::uint64_t trimmed = 0;  // packets whose payload a switch has cut off
   std::uint64_t windows = 0;
+  std::uint64_t undelivered = 0;  // messages that will never arrive: nothing is under way any more
+  bool out_of_time = false;       // or only beyond what the engine simulates
 
   Table<PortId, PortRecord> ports;
   Table<NodeId, SwitchRecord> switches;

@@ -30,7 +30,7 @@ class LookaheadScheduler::WorkerPool {
   }
 
   void run(Time until, bool stop_at_delivery) {
-    until_ = std::min(until, kNever);
+    until_ = std::min(until, kLongestPacketRun.count());
     stop_at_delivery_ = stop_at_delivery;
     first_ = next();
     if (first_ >= until_) return;

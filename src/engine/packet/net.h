@@ -198,7 +198,8 @@ struct Sender {
   std::uint16_t retries = 0;      // timeouts since something was acknowledged
   bool has_alarm = false;         // an entry among its port's alarms
   bool broken = false;            // given up for good
-  bool asked = false;             // the last packet wants an answer; or, under admission, the receiver is to say when
+  bool asked = false;             // a packet wants an answer; or, under admission, the receiver is to say when
+  std::uint32_t asked_by = 0;     // the number of that packet
   std::uint32_t admitted_to = 0;  // packets before this one may be sent, where receivers admit messages
 };
 
@@ -333,7 +334,8 @@ struct Net {
   const LastHop* lasts = nullptr;
   struct Flowlet {
     Time at;
-    std::uint32_t flow, port;
+    std::uint32_t which;  // flow and direction: answers go elsewhere
+    std::uint32_t port;
   };
   Flowlet* flowlets = nullptr;  // kFlowlets rows by node
   static constexpr std::uint32_t kFlowlets = 256;

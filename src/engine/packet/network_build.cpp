@@ -9,6 +9,8 @@
 
 namespace railyard::packet {
 
+static_assert(2 * (kMostPacketPorts + 1) + 2 < 1U << kSlotBits);
+
 /// Whether a link is run by credits: all of them, or those of an island.
 bool Network::has_credits(NodeId from, NodeId to) const {
   if (net.p.credit_step == 0 || !plan_.credits.on_island) return net.p.credit_step != 0;
@@ -122,7 +124,7 @@ void Network::add_nodes() {
   std::size_t keys = 0;
   for (std::uint32_t node = 0; node < nodes(); node++) {
     const std::uint32_t ports = first_port_[node + 1] - first_port_[node];
-    RY_CHECK(2 * ports + 2 < 1U << kSlotBits, "a node has fewer than 1,024 ports");
+    RY_CHECK(ports <= kMostPacketPorts + 1, "a node has no more ports than can be numbered");  // and one to its reducer
     timer_queue_ports_[node] = is_host_[node] ? 2 : std::bit_ceil(ports + 2);
     timer_queue_leaves_[node] = is_host_[node] || net.p.watchdog ? std::bit_ceil(2 * ports + 2) : 1;
     keys += timer_queue_ports_[node] + 2 * std::size_t{timer_queue_leaves_[node]};

@@ -21,8 +21,9 @@ class NextHopChoice {
     if (net_.p.choice == Choice::least) return least_loaded(next_hops.ports, next_hops.count, turn);
     const std::uint32_t to = packet.goes_back() ? net_.ends[packet.flow].from : net_.ends[packet.flow].to;
     Net::Flowlet& row = net_.flowlets[std::size_t{node} * Net::kFlowlets + scramble(1, packet.flow, to) % Net::kFlowlets];
-    if (row.flow != packet.flow || now - row.at > net_.p.flowlet_gap)
-      row = {now, packet.flow, least_loaded(next_hops.ports, next_hops.count, turn)};
+    const std::uint32_t which = packet.flow << 1 | std::uint32_t{packet.goes_back()};
+    if (row.which != which || now - row.at > net_.p.flowlet_gap)
+      row = {now, which, least_loaded(next_hops.ports, next_hops.count, turn)};
     row.at = now;
     return row.port;
   }

@@ -5,8 +5,9 @@
 
 namespace railyard::packet {
 
-using Time = std::int64_t;                                   // picoseconds
-inline constexpr Time kNever = (std::int64_t{1} << 53) - 1;  // two and a half hours
+using Time = std::int64_t;                                                 // picoseconds
+inline constexpr std::uint32_t kSlotBits = 15;                             // of a key: which port of a node
+inline constexpr Time kNever = (std::int64_t{1} << (64 - kSlotBits)) - 1;  // nine minutes
 inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 inline constexpr std::uint32_t kMostHops = 64;  // links that a packet crosses before a switch throws it away: the usual TTL
 
@@ -84,7 +85,6 @@ struct Queue {
 };
 
 /// A time and the slot it belongs to in one word, so that times compare first and ties go to the lower slot.
-inline constexpr std::uint32_t kSlotBits = 11;
 inline constexpr std::uint64_t kIdle = ~std::uint64_t{0};  // never, for nobody
 inline std::uint64_t key_of(Time at, std::uint32_t slot) { return static_cast<std::uint64_t>(at) << kSlotBits | slot; }
 inline Time time_of(std::uint64_t key) { return static_cast<Time>(key >> kSlotBits); }

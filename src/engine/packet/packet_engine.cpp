@@ -74,7 +74,7 @@ class PacketEngine final : public Engine {
       const Time next = scheduler_->next();
       const Time safe = next == packet::kNever ? packet::kNever : next + told_early_;
       if (!ended_.empty() && ended_.top().at < safe && ended_.top().at <= until.count()) return tell_first(done);
-      if (next >= until.count() || next == packet::kNever) break;
+      if (next >= until.count() || next >= kLongestPacketRun.count()) break;
       const Time first_end =
           ended_.empty() ? packet::kNever : ended_.top().at + 1;  // intervals that begin no later may still be run
       scheduler_->run(std::min(until.count(), first_end), !options_.all_posted);
@@ -101,6 +101,9 @@ class PacketEngine final : public Engine {
   void finish() override {
     if (messages_.outstanding() == 0) scheduler_->run(packet::kNever, false);  // the last ACKs
     take_over();
+    const Time next = scheduler_->next();
+    if (next >= kLongestPacketRun.count()) telemetry_.packets->undelivered = messages_.outstanding();
+    telemetry_.packets->out_of_time = next != packet::kNever && next >= kLongestPacketRun.count();
     for (std::size_t i = 0; i < recorded_.size(); i++)
       telemetry_.packets->messages[i].acknowledged = Picoseconds(messages_.message(recorded_[i]).acknowledged);
     packet::observe(network_, fabric_, *scheduler_, Picoseconds(std::max(now_.count(), scheduler_->edge())), telemetry_);
@@ -156,6 +159,7 @@ class PacketEngine final : public Engine {
   /// One more queue pair; none between GPUs that need no network.
   bool add_flow(Messages::Connection& connection, const QueuePair& qp) {
     const EndpointId to = connection.to, relay = relay_of(fabric_, connection.from, to);
+    if (relay != connection.from && share_domain(fabric_, connection.from, to)) return false;  // rails that nothing joins
     std::vector<PortId> there, back;
     const std::uint32_t before = network_.flow_count() - connection.first_flow;
     const std::uint32_t local = qp.qp_indices ? qp.qp_indices->local + before : queue_pairs_at_[fabric_.interface_of(relay)]++;

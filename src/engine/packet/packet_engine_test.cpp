@@ -151,6 +151,18 @@ TEST(Headroom, what_is_computed_never_drops_on_any_cable_at_any_speed) {
       }
 }
 
+TEST(PacketEngine, flowlets_of_answers_keep_to_their_own_way) {
+  Scenario scenario = testing::servers(Topology::clos3, 48, 1, 4);
+  scenario.fabric.hosts_per_pod = 16;
+  scenario.routing.policy = RoutingPolicy::flowlet;
+  PacketBench bench(scenario, PacketPlan());
+  for (std::uint32_t i = 0; i < 200; i++)
+    bench.send(16 + i % 16, i % 16, 20'000_B, 0_ps);  // one of them shares a row with itself
+  bench.run(Picoseconds::max());
+  EXPECT_EQ(bench.drops(DropReason::expired), 0U);
+  EXPECT_EQ(bench.telemetry.packets->timeouts, 0U);
+}
+
 TEST(Headroom, too_little_of_it_drops) {
   for (const BitsPerSecond rate : {100_Gbps, 200_Gbps, 400_Gbps, 800_Gbps})
     for (const Millimetres length : {5_m, 300_m}) {

@@ -130,7 +130,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     if (last) bits |= Packet::kLast;
     w.in_flight++;
     s.asked = (std::int64_t{w.in_flight} + 1) * net_.p.mtu > w.size;
-    if (s.asked) bits |= Packet::kAnswer;
+    if (s.asked) bits |= Packet::kAnswer, s.asked_by = number;
     if (net_.p.receiver_credits) bits |= spend_allowance(flow, number, now);
     if (number < s.sent_most)
       s.retransmissions++;
@@ -191,6 +191,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     const std::uint32_t number = packet.number;
     if (number < s.acknowledged || number >= s.sent_most || bit_of(net_, net_.told, packet.flow, number)) return;
     set_bit(net_, net_.told, packet.flow, number);
+    if (number == s.asked_by) s.asked = false;  // nobody will answer it
     s.window.lost++;
     s.resend_from = std::min(s.resend_from, number);
     if (s.window.in_flight > 0) s.window.in_flight--;
@@ -199,6 +200,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
 
   void hear_of_arrival(Host& host, Sender& s, const Packet& packet, Time now) {
     Window& w = s.window;
+    s.asked = false;
     const std::int32_t ahead = progress_of(packet.number, s.acknowledged);
     const std::uint32_t received = s.acknowledged + static_cast<std::uint32_t>(ahead) + early_of(packet.number);
     std::uint32_t news = 0;

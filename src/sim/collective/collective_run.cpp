@@ -7,13 +7,15 @@
 
 #include "sim/collective/play.h"
 #include "sim/isolation.h"
+#include "sim/packet_limits.h"
 
 namespace railyard {
 
 namespace {
 
 constexpr std::uint64_t kMostMessages = (std::uint64_t{1} << 32) - 1;
-constexpr std::uint32_t kLargestUneven = 2048;  // ranks of an all-to-all with a size for every pair
+constexpr std::uint32_t kLargestAllToAll = 65'535;  // ranks: pairs have 32-bit numbers
+constexpr std::uint32_t kLargestUneven = 2048;      // ranks of an all-to-all with a size for every pair
 
 Diagnostic refused(const Scenario& scenario, const char* code, const char* key, std::string what, std::string hint) {
   return {Severity::error, code, std::move(what), std::move(hint), scenario.keys.where(key)};
@@ -73,6 +75,11 @@ Result<Schedule> lowered(const CollectiveGroup& group, SeatedGroup& seats, Bytes
                    fmt::format("algorithm \"{}\" needs the same number of ranks, consecutive, in every scale-up domain",
                                name_of(algorithm)),
                    "change the group or the placement, or use another algorithm");
+  if (spec.kind == CollectiveKind::all_to_all && seats.shape.positions > kLargestAllToAll)
+    return refused(
+        group.scenario, "RY-RUN-005", spec.group ? "collective.group" : "cluster.gpus",
+        fmt::format("an all_to_all over {} ranks has more messages than the engine simulates", seats.shape.positions),
+        fmt::format("use at most {} ranks, or name a gpu so that its library's closed form is used", kLargestAllToAll));
   LowerOptions options;
   std::vector<Bytes> pairs;
   if (spec.skew > 0) {
@@ -94,13 +101,19 @@ Result<Schedule> lowered(const CollectiveGroup& group, SeatedGroup& seats, Bytes
   return schedule;
 }
 
-Diagnostic never_ends(const CollectiveGroup& group) {
+/// `record`: of packets, where those were simulated.
+Diagnostic never_ends(const CollectiveGroup& group, const std::optional<PacketRecord>& record) {
   if (!group.scenario.routing.fixed.empty())
     return refused(
         group.scenario, "RY-RUN-030", "routing.static",
         fmt::format("{} never completes: static routes form a forwarding loop, and messages are in it or wait behind it",
                     name_of(group.scenario.workload.collective->kind)),
         "remove the route that closes the loop; with [traffic] the report names the ports in the deadlock");
+  if (record)
+    return refused(group.scenario, "RY-RUN-035", "collective",
+                   fmt::format("{} never completes: {}", name_of(group.scenario.workload.collective->kind),
+                               why_undelivered(group.network.fabric, *record)),
+                   "change what keeps them (buffers, thresholds, timeouts); with [traffic] the report names the ports");
   return refused(
       group.scenario, "RY-RUN-030", "failures",
       fmt::format("{} never completes: some destinations are unreachable", name_of(group.scenario.workload.collective->kind)),
@@ -118,6 +131,25 @@ Diagnostics cut_off(const CollectiveGroup& group, const SeatedGroup& seats, cons
   return unreachable_pairs(group.scenario.keys, group.network.fabric, live, pairs);
 }
 
+/// An error if that is too much to simulate packet by packet, in time or memory.
+Diagnostics too_much(const CollectiveGroup& group, const Schedule& schedule, const SeatedGroup& seats) {
+  const Network& network = group.network;
+  std::vector<PairLoad> loads;
+  std::uint64_t connections = 0;
+  for (const EdgeLoad& edge : edge_loads(schedule)) {
+    connections++;
+    if (schedule.is_switch(edge.from) || schedule.is_switch(edge.to)) continue;
+    loads.push_back({seats.seats[edge.from.index()], seats.seats[edge.to.index()], edge.bytes, edge.messages});
+  }
+  const PacketWork work = packet_work(network.fabric, network.wire, network.routing.queue_pairs, loads);
+  if (Diagnostics refused = too_much_work(group.scenario, work, "collective.sizes"); !refused.empty()) return refused;
+  const MemoryEstimate estimate = packet_memory(network.fabric, network.wire, *network.packet,
+                                                {.messages = schedule.messages(),
+                                                 .packets = static_cast<std::uint64_t>(work.packets),
+                                                 .queue_pairs = connections * network.routing.queue_pairs});
+  return too_much_memory(group.scenario, estimate, group.memory);
+}
+
 /// The schedule, unless it cannot be played.
 Result<Schedule> planned(const CollectiveGroup& group, SeatedGroup& seats, Bytes size) {
   Result<Schedule> schedule = lowered(group, seats, size);
@@ -129,6 +161,8 @@ Result<Schedule> planned(const CollectiveGroup& group, SeatedGroup& seats, Bytes
                                schedule->positions, schedule->messages()),
                    "use a smaller group, another algorithm, or name a gpu so that its library's closed form is used");
   if (Diagnostics cut = cut_off(group, seats, *schedule); !cut.empty()) return cut;
+  if (group.network.packet)
+    if (Diagnostics refused = too_much(group, *schedule, seats); !refused.empty()) return refused;
   return schedule;
 }
 
@@ -165,8 +199,9 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
   network.packet_options.reduces = run.algorithm == CollectiveAlgorithm::in_network;
   auto engine = make_engine(network, run.telemetry);
   run.time = play(*run.schedule, {seats.seats, seats.up, seats.down}, *engine, progress);
-  if (run.time == Picoseconds::max()) return never_ends(group);
+  if (run.time == Picoseconds::max() && !group.network.packet) return never_ends(group, {});
   engine->finish();
+  if (run.time == Picoseconds::max()) return never_ends(group, run.telemetry.packets);
   run.observed = run.time;
   engine.reset();
   run.telemetry.on_flow = {};
@@ -254,7 +289,7 @@ Result<Estimate> chosen(const CollectiveGroup& group, Bytes size) {
       group.nodes.size() > 1)
     return refused(group.scenario, "RY-RUN-007", "collective.algorithm", no_root(group.network.fabric), kOtherFabric);
   for (const auto& [pattern, probe] : group.measured.probes)
-    if (probe.time == Picoseconds::max()) return never_ends(group);
+    if (probe.time == Picoseconds::max()) return never_ends(group, probe.telemetry.packets);
   return estimated(group, size);
 }
 
@@ -311,6 +346,28 @@ Communicator communicator_of(const Scenario& scenario, const Network& network,
 
 }  // namespace
 
+Diagnostics too_much_to_measure(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory) {
+  const auto nodes = nodes_of(network.fabric, placement);
+  if (!scenario.workload.library || !network.packet || nodes.size() < 2) return {};
+  const bool exchange = scenario.workload.collective->kind == CollectiveKind::all_to_all;
+  for (const NetPattern pattern : {NetPattern::ring, NetPattern::tree, NetPattern::all_to_all}) {
+    if (pattern == NetPattern::all_to_all && !exchange) continue;
+    const double bytes = kPacketProbe * static_cast<double>(nodes.front().size());
+    std::vector<PairLoad> loads;
+    for (const NetEdge& edge : net_edges(pattern, nodes, network.nics, network.fabric.per_interface))
+      loads.push_back({edge.from, edge.to, Bytes(static_cast<std::int64_t>(edge.share * bytes)), network.routing.queue_pairs});
+    const PacketWork work = packet_work(network.fabric, network.wire, network.routing.queue_pairs, loads);
+    const char* key = scenario.workload.collective->group ? "collective.group" : "cluster.gpus";
+    if (Diagnostics refused = too_much_work(scenario, work, key); !refused.empty()) return refused;
+    const std::uint64_t pairs = loads.size() * network.routing.queue_pairs;
+    const MemoryEstimate estimate =
+        packet_memory(network.fabric, network.wire, *network.packet,
+                      {.messages = pairs, .packets = static_cast<std::uint64_t>(work.packets), .queue_pairs = pairs});
+    if (Diagnostics refused = too_much_memory(scenario, estimate, memory); !refused.empty()) return refused;
+  }
+  return {};
+}
+
 CollectiveGroup make_group(const Scenario& scenario, const Network& network, const Placement& placement) {
   CollectiveGroup group{scenario,
                         network,
@@ -319,7 +376,8 @@ CollectiveGroup make_group(const Scenario& scenario, const Network& network, con
                         nodes_of(network.fabric, placement),
                         limits_of(network.fabric, placement),
                         {},
-                        {}};
+                        {},
+                        kMemoryLimit};
   if (!scenario.workload.library) return group;
   group.measured = measure_network(network, group.nodes, scenario.workload.collective->kind);
   group.communicator = communicator_of(scenario, network, group.nodes, group.measured);

@@ -10,6 +10,7 @@
 #include "sim/bounds.h"
 #include "sim/collective/group.h"
 #include "sim/collective/network_rates.h"
+#include "sim/packet_memory.h"
 
 namespace railyard {
 
@@ -39,7 +40,11 @@ struct CollectiveGroup {
   GroupLimits limits;
   std::optional<Communicator> communicator;  // with a library
   MeasuredNetwork measured;                  // between nodes, for it
+  Bytes memory = kMemoryLimit;               // that packets may need
 };
+
+/// An error if what make_group() measures packet by packet takes hours or needs more than `memory`.
+Diagnostics too_much_to_measure(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory);
 
 /// Seats the group, and measures the network between its nodes for a library.
 CollectiveGroup make_group(const Scenario& scenario, const Network& network, const Placement& placement);

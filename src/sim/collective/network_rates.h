@@ -15,6 +15,8 @@
 
 namespace railyard {
 
+inline constexpr double kPacketProbe = 16.0 * (1 << 20);  // bytes per GPU that rates are measured with packet by packet
+
 /// Who sends to whom between nodes. A node is a scale-up domain; GPUs of the same place in their nodes are on one rail.
 /// An all-to-all stays on its rail and changes GPU inside nodes; all pairs do not.
 enum class NetPattern : std::uint8_t { ring, tree, all_to_all, all_pairs, point };

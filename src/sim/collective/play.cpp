@@ -25,6 +25,14 @@ struct PreparedRound {
   Table<TransferId, QpId> qp;
 };
 
+/// Messages have numbers repeat by repeat, and those that a transfer does not take part in are left out; by transfer where that
+/// would be too many.
+bool numbers_by_transfer(const Schedule& schedule) {
+  std::uint64_t numbers = 0;
+  for (const Round& round : schedule.rounds) numbers += std::uint64_t{round.repeats} * round.transfers.size();
+  return numbers > std::numeric_limits<std::uint32_t>::max();
+}
+
 class Player {
  public:
   Player(const Schedule& schedule, const Seats& seats, Engine& engine, Progress& progress)
@@ -32,6 +40,7 @@ class Player {
     RY_CHECK(seats.ranks.size() == schedule.positions, "every rank of a group has a seat");
     RY_CHECK(schedule.switches == 0 || (seats.up.size() == participants() && seats.down.size() == participants()),
              "every switch that computes has its trunks");
+    RY_CHECK(schedule.messages() <= std::numeric_limits<std::uint32_t>::max(), "message ids of one collective fit 32 bits");
     list_pairs();
     for (const Round& round : schedule.rounds) prepare(round);
     pairs_ = {}, open_ = {};
@@ -88,9 +97,7 @@ class Player {
     }
     prepared.sends = Csr<ThreadId, TransferId>(states_.size(), sends);
     prepared.receives = Csr<ThreadId, TransferId>(states_.size(), receives);
-    const std::uint64_t messages = messages_ + std::uint64_t{round.repeats} * round.transfers.size();
-    RY_CHECK(messages <= std::numeric_limits<std::uint32_t>::max(), "message ids of one collective fit 32 bits");
-    messages_ = static_cast<std::uint32_t>(messages);
+    messages_ += static_cast<std::uint32_t>((by_transfer_ ? round.times : round.repeats) * round.transfers.size());
     repeats_ += round.repeats;
     rounds_.push_back(std::move(prepared));
   }
@@ -114,8 +121,8 @@ class Player {
   /// Ranks talk to each other across the network, switches to their neighbours alone.
   QpId queue_pair(const Transfer& transfer) {
     const PositionId from = transfer.from, to = transfer.to;
-    QpId& open = open_[static_cast<std::size_t>(std::lower_bound(pairs_.begin(), pairs_.end(), pair_of(transfer)) -
-                                                pairs_.begin())];
+    QpId& open =
+        open_[static_cast<std::size_t>(std::lower_bound(pairs_.begin(), pairs_.end(), pair_of(transfer)) - pairs_.begin())];
     if (open.valid()) return open;
     if (!schedule_.is_switch(from) && !schedule_.is_switch(to))
       return open = engine_.open({seats_.ranks[from.index()], seats_.ranks[to.index()]});
@@ -156,7 +163,6 @@ class Player {
     State& state = states_[thread];
     const PreparedRound& round = round_of(state.repeat);
     const std::uint32_t repeat = state.repeat - round.first_repeat;
-    const auto transfers = static_cast<std::uint32_t>(round.round->transfers.size());
     const std::uint32_t window = round.round->window;
     state.awaited = 0;
     for (const TransferId id : round.receives.row(thread))
@@ -165,17 +171,23 @@ class Player {
       const Transfer& transfer = round.round->transfers[id.index()];
       if (window > 0 && repeat + 1 >= window && round.round->active(transfer, repeat + 1 - window)) state.awaited++;
       if (!round.round->active(transfer, repeat)) continue;
-      ready_.push_back({MessageId(round.first_message + repeat * transfers + id.index()), round.qp[id],
-                        schedule_.bytes_of(*round.round, transfer, repeat)});
+      ready_.push_back({number_of(round, id, repeat), round.qp[id], schedule_.bytes_of(*round.round, transfer, repeat)});
     }
+  }
+
+  [[nodiscard]] MessageId number_of(const PreparedRound& round, TransferId id, std::uint32_t repeat) const {
+    const auto transfers = static_cast<std::uint32_t>(round.round->transfers.size());
+    const std::uint32_t start = round.round->transfers[id.index()].start;
+    return MessageId(round.first_message +
+                     (by_transfer_ ? id.index() * round.round->times + repeat - start : repeat * transfers + id.index()));
   }
 
   void complete(MessageId message) {
     const PreparedRound& round = round_of(message);
     const auto transfers = static_cast<std::uint32_t>(round.round->transfers.size());
-    const std::uint32_t inside = message.index() - round.first_message;
-    const Transfer& transfer = round.round->transfers[inside % transfers];
-    const std::uint32_t repeat = round.first_repeat + inside / transfers;
+    const std::uint32_t inside = message.index() - round.first_message, times = round.round->times;
+    const Transfer& transfer = round.round->transfers[by_transfer_ ? inside / times : inside % transfers];
+    const std::uint32_t repeat = round.first_repeat + (by_transfer_ ? transfer.start + inside % times : inside / transfers);
     arrive(receiver(transfer), repeat);
     const std::uint32_t window = round.round->window;  // so many repeats later the sender waits for this one
     if (window > 0 && repeat + window <= round.end[sender(transfer)]) arrive(sender(transfer), repeat + window - 1);
@@ -211,6 +223,7 @@ class Player {
   LargeArray<QpId> open_;            // by pair, as far as they are
   Table<ThreadId, State> states_;
   LargeArray<Message> ready_;
+  const bool by_transfer_ = numbers_by_transfer(schedule_);
   std::uint32_t repeats_ = 0, messages_ = 0;
 };
 

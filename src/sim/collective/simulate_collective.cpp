@@ -79,8 +79,11 @@ Result<Run> simulate_collective(const Scenario& scenario, const RunOptions& opti
   if (Diagnostics cut = isolated_ranks(scenario.keys, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
     return cut;
   const Network engine = network_of(scenario, *prepared, always, options);
-  const Network network = options.dry ? without_engine(engine) : engine;
-  const CollectiveGroup group = make_group(scenario, network, run.placement);
+  if (Diagnostics refused = too_much_to_measure(scenario, engine, run.placement, options.memory); !refused.empty())
+    return refused;
+  const Network network = options.dry && scenario.workload.library ? without_engine(engine) : engine;
+  CollectiveGroup group = make_group(scenario, network, run.placement);
+  group.memory = options.memory;
   const Diagnostics warnings = warnings_for(scenario, group.nodes);
   run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
   if (options.dry) {

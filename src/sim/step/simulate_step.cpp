@@ -1,13 +1,17 @@
 #include "sim/step/simulate_step.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 
 #include "base/fingerprint.h"
+#include "base/quantity_text.h"
 #include "engine/engine.h"
 #include "fabric/build.h"
 #include "sim/collective/network_rates.h"
 #include "sim/isolation.h"
+#include "sim/packet_limits.h"
 #include "sim/prepare.h"
 #include "sim/step/jitter_run.h"
 #include "sim/step/reach.h"
@@ -27,6 +31,13 @@ Diagnostics play_slice(const Scenario& scenario, const CarriedStep& carried, con
   Result<SliceRun> slice = run_slice(scenario, network, run.placement, carried, options.memory, progress);
   if (!slice) return slice.error();
   run.slice = std::move(*slice);
+  const PacketRecord& packets = *run.slice->traffic.telemetry.packets;
+  if (packets.undelivered > 0)
+    run.diagnostics.push_back({Severity::error, "RY-RUN-035",
+                               fmt::format("{} messages of the slice never arrive: {}", format_count(packets.undelivered),
+                                           why_undelivered(run.fabric, packets)),
+                               "find the ports in the report; times and rates cover the other messages",
+                               scenario.keys.where("slice")});
   return {};
 }
 

@@ -30,7 +30,7 @@ Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options
   Result<TrafficRun> played = run_traffic(scenario, network, run.placement, options.memory, progress);
   if (!played) return played.error();
   run.traffic = std::move(*played);
-  const Diagnostics stuck = warnings_for(scenario, run.fabric, *run.traffic);
+  const Diagnostics stuck = undelivered(scenario, run.fabric, *run.traffic);
   run.diagnostics.insert(run.diagnostics.end(), stuck.begin(), stuck.end());
   run.fingerprint = run.traffic->telemetry.fingerprint.text();
   return std::move(run);

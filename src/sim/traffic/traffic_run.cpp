@@ -9,6 +9,7 @@
 #include "fabric/latency.h"
 #include "fabric/routes.h"
 #include "sim/isolation.h"
+#include "sim/packet_limits.h"
 #include "sim/supported.h"
 #include "sim/traffic/lone_message.h"
 
@@ -96,6 +97,11 @@ Diagnostics too_long(const Scenario& scenario, const Network& network, const std
   for (const BitsPerSecond rate : network.fabric.trunk_port_rate)
     slowest = std::min(slowest, static_cast<double>(rate.count()));
   const double last = messages.empty() ? 0 : static_cast<double>(messages.back().start.count());
+  if (network.packet && last >= static_cast<double>(kLongestPacketRun.count()))
+    return {{Severity::error, "RY-RUN-011",
+             fmt::format("a message starts after {}, and the packet engine stops after {}", format(messages.back().start),
+                         format(kLongestPacketRun)),
+             "let it start earlier, or use fidelity = \"flow\"", scenario.keys.where("traffic")}};
   if (bytes < 1e18 && bytes * 8e12 / slowest + last < kLongestTraffic) return {};
   return {{Severity::error, "RY-RUN-011", "this traffic exceeds Railyard's limits of time or bytes",
            "use smaller or fewer messages, or faster links", scenario.keys.where("traffic")}};
@@ -115,6 +121,19 @@ TrafficAmount amount_of(const Network& network, const std::vector<PlannedMessage
   for (const PlannedMessage& message : messages)
     amount.packets += static_cast<std::uint64_t>((message.size.count() - 1) / network.wire.mtu.count() + 1);
   return amount;
+}
+
+/// An error if that is too much to simulate packet by packet.
+Diagnostics too_much_work(const Scenario& scenario, const Network& network, const std::vector<PlannedMessage>& messages,
+                          const ConnectionTable& connections) {
+  std::vector<PairLoad> loads;
+  for (const QueuePair& pair : connections.pairs()) loads.push_back({pair.from, pair.to, Bytes::zero()});
+  for (std::size_t i = 0; i < messages.size(); i++) {
+    loads[connections.of(i)].bytes += messages[i].size;
+    loads[connections.of(i)].messages++;
+  }
+  const PacketWork work = packet_work(network.fabric, network.wire, network.routing.queue_pairs, loads);
+  return too_much_work(scenario, work, scenario.keys.given("traffic.size") ? "traffic.size" : "traffic");
 }
 
 void post_all(const std::vector<PlannedMessage>& messages, const ConnectionTable& connections, Engine& engine) {
@@ -189,17 +208,6 @@ void report_flows(const Scenario& scenario, const Network& network, const Traffi
   }
 }
 
-/// Who waits for whom: "s0 to s1, s1 to s0".
-std::string first_ports(const Fabric& fabric, const DeadlockRecord& deadlock) {
-  constexpr std::size_t kMost = 6;
-  const auto name = [&](NodeId node) { return node_name(fabric, node, number_of(fabric, node)); };
-  std::vector<std::string> ports;
-  for (const PortId port : deadlock.ports)
-    if (ports.size() < kMost)
-      ports.push_back(fmt::format("{} to {}", name(fabric.port_from[port]), name(fabric.port_to[port])));
-  return fmt::format("{}{}", fmt::join(ports, ", "), deadlock.ports.size() > kMost ? ", …" : "");
-}
-
 }  // namespace
 
 Picoseconds ideal_time(const Network& network, EndpointId from, EndpointId to, Bytes size) {
@@ -207,15 +215,12 @@ Picoseconds ideal_time(const Network& network, EndpointId from, EndpointId to, B
   return ideal_time(network, {from, to, size, {}}, idle);
 }
 
-Diagnostics warnings_for(const Scenario& scenario, const Fabric& fabric, const TrafficRun& run) {
+Diagnostics undelivered(const Scenario& scenario, const Fabric& fabric, const TrafficRun& run) {
   const auto stuck = std::count(run.delivered.begin(), run.delivered.end(), Picoseconds::max());
   if (stuck == 0) return {};
-  const std::vector<DeadlockRecord>* deadlocks = run.telemetry.packets ? &run.telemetry.packets->deadlocks : nullptr;
-  const std::string why = !deadlocks || deadlocks->empty() ? "destinations are unreachable, or queue pairs gave up"
-                          : deadlocks->front().is_cycle
-                              ? "a deadlock, ports wait for each other in a cycle: " + first_ports(fabric, deadlocks->front())
-                              : "ports wait behind one that never resumes";
-  return {{Severity::warning, "RY-RUN-035",
+  const std::string why =
+      run.telemetry.packets ? why_undelivered(fabric, *run.telemetry.packets) : "some destinations are unreachable";
+  return {{Severity::error, "RY-RUN-035",
            fmt::format("{} of {} messages never arrive: {}", format_count(static_cast<std::uint64_t>(stuck)),
                        format_count(run.messages.size()), why),
            "find the ports in the report; times and rates cover the other messages", scenario.keys.where("traffic")}};
@@ -246,6 +251,7 @@ Result<PlannedRun> planned(const Scenario& scenario, const Network& network, con
   if (Diagnostics cut = cut_off(scenario, network, connections.pairs()); !cut.empty()) return cut;
   if (network.packet) {
     run.memory = packet_memory(network.fabric, network.wire, *network.packet, amount_of(network, run.messages, connections));
+    if (Diagnostics refused = too_much_work(scenario, network, run.messages, connections); !refused.empty()) return refused;
     if (Diagnostics refused = too_much_memory(scenario, run.memory, memory); !refused.empty()) return refused;
   }
   return PlannedRun{std::move(run), std::move(connections)};

@@ -33,8 +33,8 @@ Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network,
 /// What run_traffic() would refuse before it plays anything.
 Diagnostics refused_traffic(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory);
 
-/// A warning if some messages never arrived, and why.
-Diagnostics warnings_for(const Scenario& scenario, const Fabric& fabric, const TrafficRun& run);
+/// An error if some messages never arrived, and why.
+Diagnostics undelivered(const Scenario& scenario, const Fabric& fabric, const TrafficRun& run);
 
 /// The time a message of `size` takes alone, from its start to the last byte in the receiver's memory: all of it crosses the
 /// slowest link, and its first packet all the others. With several queue pairs, or where packets are spread, a link is all that

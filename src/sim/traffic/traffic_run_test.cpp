@@ -126,14 +126,14 @@ TEST(TrafficRun, messages_that_never_arrive_are_counted_with_the_reason) {
   Scenario scenario = with_traffic(testing::star(8, 400_Gbps, 500_ns), TrafficPattern::ring, 1_MiB, Fidelity::flow);
   auto whole = run(scenario);
   TrafficRun& r = *whole.traffic;
-  EXPECT_TRUE(warnings_for(scenario, whole.fabric, r).empty());
+  EXPECT_TRUE(undelivered(scenario, whole.fabric, r).empty());
   r.delivered[3] = r.delivered[5] = Picoseconds::max();
   r.telemetry.packets.emplace();
   r.telemetry.packets->deadlocks = {{.at = 5_us, .is_cycle = true, .ports = {PortId(0), PortId(1)}}};
-  const Diagnostics found = warnings_for(scenario, whole.fabric, r);
+  const Diagnostics found = undelivered(scenario, whole.fabric, r);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].code, "RY-RUN-035");
-  EXPECT_EQ(found[0].severity, Severity::warning);
+  EXPECT_EQ(found[0].severity, Severity::error);
   EXPECT_EQ(
       found[0].message,
       "2 of 8 messages never arrive: a deadlock, ports wait for each other in a cycle: host 0 to leaf 0, host 1 to leaf 0");

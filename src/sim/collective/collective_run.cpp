@@ -101,6 +101,11 @@ Diagnostic never_ends(const CollectiveGroup& group) {
         fmt::format("{} never completes: static routes form a forwarding loop, and messages are in it or wait behind it",
                     name_of(group.scenario.workload.collective->kind)),
         "remove the route that closes the loop; with [traffic] the report names the ports in the deadlock");
+  if (group.network.packet)
+    return refused(group.scenario, "RY-RUN-030", "transport",
+                   fmt::format("{} never completes: queue pairs gave up, or ports wait for ever",
+                               name_of(group.scenario.workload.collective->kind)),
+                   "use a larger buffer, xoff or queue_limit, or more retries; with [traffic] the report names the ports");
   return refused(
       group.scenario, "RY-RUN-030", "failures",
       fmt::format("{} never completes: some destinations are unreachable", name_of(group.scenario.workload.collective->kind)),

@@ -117,14 +117,18 @@ def sets(*keys):
 
 
 RESULTS = '{"schema":"railyard-results/1","runs":3}'
+SMALL = sets("traffic.size=4 KiB")
 PERMUTATION = ["run", "transports/permutation", *sets("cluster.gpus=16384", "transport.kind=uec")]
+BARE = sets("fabric.hosts_per_leaf=", "fabric.switch=", "fabric.switch_latency=500 ns")
+STAR = ["run", "packets/incast", *sets("fabric.topology=star", "cluster.gpus=1100"), *BARE]
 INCAST = ["run", "transports/incast", *sets("cluster.gpus=8", "traffic.fan_in=7")]
 MANY = ["run", "first", *sets("cluster.gpus=66000", "fabric.topology=star", "fabric.radix=70000")]
 DIRECT = [*MANY, *sets("collective.kind=all_to_all", "collective.algorithm=direct")]
 
 FINDINGS = [
     # Aborts and freezes.
-    Finding("wide switch", PERMUTATION, may=(0, 2)),
+    Finding("wide switch", [*PERMUTATION, *SMALL], may=(0, 2)),
+    Finding("wide star", [*STAR, *SMALL], may=(0, 2)),
     Finding("xon 0: xoff", [*INCAST, *sets("transport.pfc.xoff=1 KiB")]),
     Finding("xon 0: xon", [*INCAST, *sets("transport.pfc.xoff=10 KiB", "transport.pfc.xon=0 B")]),
     Finding("2^32 packets", ["run", "packets/incast", *sets("traffic.size=18 TB")], may=(2,)),

@@ -109,11 +109,11 @@ class AnalyticEngine final : public Engine {
  private:
   struct Connection {
     std::uint32_t first_path = 0, paths = 0;
-    std::uint32_t first_line = 0, lines = 1, turn = 0;  // queue pairs that take turns are a line each
+    std::uint32_t first_line = 0, lines = 1, turn = 0;                      // queue pairs that take turns are a line each
     std::uint32_t first_in_order = kNoMessage, last_in_order = kNoMessage;  // of several lines: flights as posted
-    bool bundle = false;                                // every way carries its share of every message
-    bool hop = false;                                   // across one trunk
-    Picoseconds last_delivery = {};                     // later messages do not overtake
+    bool bundle = false;                                                    // every way carries its share of every message
+    bool hop = false;                                                       // across one trunk
+    Picoseconds last_delivery = {};                                         // later messages do not overtake
   };
 
   QpId add_connection(std::uint32_t first_path, std::uint32_t lines) {

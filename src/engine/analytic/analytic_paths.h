@@ -32,9 +32,9 @@ class PathSteps {
  public:
   struct Columns {
     const std::uint32_t* link;
-    const std::uint32_t* hop;              // none: one link at every hop
-    const double* share;                   // none: all of it
-    const Table<PortId, TrunkId>* trunk;   // of ports; none: a link is a trunk
+    const std::uint32_t* hop;             // none: one link at every hop
+    const double* share;                  // none: all of it
+    const Table<PortId, TrunkId>* trunk;  // of ports; none: a link is a trunk
   };
   class Iterator {
    public:

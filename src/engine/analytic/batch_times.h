@@ -27,8 +27,8 @@ class BatchTimes {
   /// while others, held back elsewhere, leave room on it; or could not carry those others once smaller ones are through.
   bool find(std::span<Sending> batch);
 
-  /// What is left of each after `elapsed`, by index, in the units of volume_of; of those that are through nothing. REQUIRES: find() was called for them,
-  /// and links run as they did then.
+  /// What is left of each after `elapsed`, by index, in the units of volume_of; of those that are through nothing. REQUIRES:
+  /// find() was called for them, and links run as they did then.
   std::vector<Int128> left(std::span<const Sending> batch, Picoseconds elapsed);
 
  private:

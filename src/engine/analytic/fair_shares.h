@@ -43,7 +43,7 @@ class FairShares {
   LargeArray<std::uint64_t> fraction_;
   LargeArray<std::int64_t> cap_;
   IncrementalMaxMin rates_;
-  std::uint32_t bound_ = 0;  // paths that it knows
+  std::uint32_t bound_ = 0;                                 // paths that it knows
   MaxMin solver_{std::numeric_limits<std::size_t>::max()};  // links of a collective are few: no need to sort flows by them
 };
 

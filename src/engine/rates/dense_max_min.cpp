@@ -11,9 +11,9 @@ namespace railyard {
 
 namespace {
 
-constexpr std::uint32_t kRateWords = 2;            // of a row
-constexpr std::uint32_t kNoLink = 0xFFFFFFFF;      // ends a row
-constexpr std::int64_t kOpen = -1;                 // rate of a flow that has none yet
+constexpr std::uint32_t kRateWords = 2;        // of a row
+constexpr std::uint32_t kNoLink = 0xFFFFFFFF;  // ends a row
+constexpr std::int64_t kOpen = -1;             // rate of a flow that has none yet
 
 std::int64_t rate_in(const std::uint32_t* row) {
   std::int64_t rate = 0;

@@ -12,9 +12,10 @@ namespace railyard {
 
 struct FlowPaths;
 
-/// The rates of MaxMin::solve for whole flows of weight 1 and one priority, found link by link instead of flow by flow: the link
-/// with the least share freezes its flows, then the next. That takes time for every crossing once and is the faster, the more
-/// flows a link has; MaxMin::solve looks at a flow again whenever its links' levels rise, and is faster where they have few.
+/// The rates of MaxMin::solve for whole flows of weight 1 and one priority, found link by link instead of flow by flow: the
+/// link with the least share freezes its flows, then the next. That takes time for every crossing once and is the faster, the
+/// more flows a link has; MaxMin::solve looks at a flow again whenever its links' levels rise, and is faster where they have
+/// few.
 class DenseMaxMin {
  public:
   /// Whether so many crossings on so many links are many.

@@ -83,6 +83,14 @@ class PacketPlanChecker {
       error("RY-SCN-099", "transport.pfc.xoff",
             fmt::format("xoff = {} exceeds the shared buffer, {}", format(*buffer.xoff), format(buffer.size - aside)),
             "use less: otherwise the buffer overflows before a pause frame is sent");
+    const ClassPlan& data = plan_.classes[kDataClass];
+    const Bytes packet = t_.mtu + t_.packet_overhead() + t_.message_overhead();
+    const bool drops = data.counted && !(data.lossless && plan_.pfc.enabled) && plan_.credits.room == Bytes::zero();
+    if (drops && buffer.xoff && *buffer.xoff + buffer.reserve < packet)
+      error("RY-SCN-099", "transport.pfc.xoff",
+            fmt::format("xoff = {} is less than one packet of {}, and this class is not lossless: switches drop every packet",
+                        format(*buffer.xoff), format(packet)),
+            "use at least a few packets, or a smaller MTU");
   }
 
   const ScenarioSpec& s_;

@@ -15,16 +15,18 @@ namespace railyard {
 namespace {
 
 // Bytes, as runs of 512 and 1,024 ranks were seen to need, and a quarter to a half more.
-constexpr double kProgramBytes = 32.0 * 1024 * 1024;      // the program, its catalog and what is not counted below
-constexpr double kPortBytes = 320;                     // of the fabric and of what engine and results keep of it
-constexpr double kTransferBytes = 40;                  // of a schedule, which stays with its results
-constexpr double kMessageBytes = 160;                  // of traffic, beyond its connection
+constexpr double kProgramBytes = 32.0 * 1024 * 1024;  // the program, its catalog and what is not counted below
+constexpr double kPortBytes = 320;                    // of the fabric and of what engine and results keep of it
+constexpr double kTransferBytes = 40;                 // of a schedule, which stays with its results
+constexpr double kMessageBytes = 160;                 // of traffic, beyond its connection
 struct PerConnection {
   double itself, link, path;  // path: every further one of queue pairs that take turns
 };
 constexpr PerConnection kAnalyticConnection{420, 48, 96}, kFlowConnection{640, 70, 640};
 
-double bytes_of_fabric(const Fabric& fabric) { return kProgramBytes + kPortBytes * static_cast<double>(fabric.port_from.size()); }
+double bytes_of_fabric(const Fabric& fabric) {
+  return kProgramBytes + kPortBytes * static_cast<double>(fabric.port_from.size());
+}
 
 /// Links that a path crosses, at most: between the first endpoint and others that lie evenly apart.
 std::size_t longest_path_of(const Fabric& fabric) {
@@ -50,7 +52,7 @@ double direct_pairs(const CollectiveSpec& spec, std::uint32_t ranks) {
 }
 
 Diagnostic refuse_memory(const Scenario& scenario, const char* key, Bytes need, std::string what_for, Bytes limit,
-                   std::string hint) {
+                         std::string hint) {
   return {Severity::error, "RY-RUN-034",
           fmt::format("this run may need {} of memory for {}; the limit is {}", format(need), what_for, format(limit)),
           std::move(hint), scenario.keys.where(key)};
@@ -85,8 +87,8 @@ Diagnostics too_many_pairs(const Scenario& scenario, const Fabric& fabric, std::
   while (too_many - most > 1) (fits((most + too_many) / 2) ? most : too_many) = (most + too_many) / 2;
   const char* const key = scenario.workload.collective->group ? "collective.group" : "cluster.gpus";
   return {refuse_memory(scenario, key, need, fmt::format("messages between all pairs of {} ranks", format_count(ranks)), limit,
-                  most < 2 ? "use a smaller fabric, another algorithm or fewer sizes at once"
-                           : fmt::format("use at most {} ranks, or another algorithm", format_count(most)))};
+                        most < 2 ? "use a smaller fabric, another algorithm or fewer sizes at once"
+                                 : fmt::format("use at most {} ranks, or another algorithm", format_count(most)))};
 }
 
 Diagnostics too_many_messages(const Scenario& scenario, const Fabric& fabric, std::uint64_t pairs, std::uint64_t messages,
@@ -96,9 +98,9 @@ Diagnostics too_many_messages(const Scenario& scenario, const Fabric& fabric, st
   if (need <= limit) return {};
   const double left = std::max(0.0, static_cast<double>(limit.count()) - fixed);
   const auto fit = static_cast<std::uint64_t>(left / (each + kMessageBytes));
-  return {refuse_memory(scenario, "traffic", need,
-                  fmt::format("{} messages between {} pairs", format_count(messages), format_count(pairs)), limit,
-                  fmt::format("use fewer hosts or messages: {} messages, each between another pair, fit", format_count(fit)))};
+  return {refuse_memory(
+      scenario, "traffic", need, fmt::format("{} messages between {} pairs", format_count(messages), format_count(pairs)),
+      limit, fmt::format("use fewer hosts or messages: {} messages, each between another pair, fit", format_count(fit)))};
 }
 
 }  // namespace railyard

@@ -22,7 +22,7 @@ struct Connection {
   TrunkId hop = {};                      // or none
   std::uint32_t first = 0, lines = 1, turn = 0;
   std::uint32_t first_waiting = kNoFlight, last_waiting = kNoFlight;  // of several lines: messages in flight, as posted
-  Picoseconds last_delivery = {};                                       // later messages do not overtake
+  Picoseconds last_delivery = {};                                     // later messages do not overtake
 
   [[nodiscard]] std::span<const Edge> edges() const {
     if (hop.valid()) return {};

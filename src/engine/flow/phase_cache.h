@@ -34,7 +34,7 @@ class PhaseCache {
 
  private:
   static constexpr std::size_t kMostRates = 1U << 23;
-  static constexpr std::size_t kLargestSet = 1U << 16;  // of flows: larger ones do not come again
+  static constexpr std::size_t kLargestSet = 1U << 16;                      // of flows: larger ones do not come again
   std::unordered_map<SetKey, std::vector<FlowRate>, SetKey::Hash> phases_;  // never iterated
   std::size_t held_ = 0;
 };

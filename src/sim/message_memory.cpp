@@ -81,7 +81,8 @@ Bytes collective_memory(const Scenario& scenario, const Fabric& fabric, std::uin
 Diagnostics too_many_pairs(const Scenario& scenario, const Fabric& fabric, std::uint32_t ranks, std::size_t at_once,
                            Bytes limit) {
   const Bytes need = collective_memory(scenario, fabric, ranks, at_once);
-  if (need <= limit) return {};
+  const bool numbered = scenario.workload.collective->kind != CollectiveKind::all_to_all || ranks <= 0xFFFF;  // else RY-RUN-005
+  if (need <= limit || !numbered) return {};
   const auto fits = [&](std::uint32_t n) { return collective_memory(scenario, fabric, n, at_once) <= limit; };
   std::uint32_t most = 1, too_many = ranks;
   while (too_many - most > 1) (fits((most + too_many) / 2) ? most : too_many) = (most + too_many) / 2;

@@ -37,7 +37,7 @@ struct Run {
 struct RunOptions {
   unsigned threads = 0;   // 0: as many as the machine has; the result does not depend on it
   FlowSink on_flow = {};  // every transfer of the flow engine as it ends, of the packet engine in the same order at the end
-  Bytes memory = kMemoryLimit;  // that a run of the packet engine may need
+  Bytes memory = kMemoryLimit;  // that a run may need
   bool dry = false;             // stop where the engine would start: what is refused, and warnings
 };
 

@@ -68,8 +68,12 @@ void Connections::recompute_paths() {
 }
 
 void Connections::forget_messages() {
-  for (Line& line : lines_) line.head = line.tail = Line::kNone;
-  for (Connection& connection : connections_) connection.turn = 0, connection.waiting.clear(), connection.last_delivery = {};
+  for (Line& line : lines_) line.head = line.tail = kNoFlight;
+  for (Connection& connection : connections_) {
+    connection.turn = 0;
+    connection.first_waiting = connection.last_waiting = kNoFlight;
+    connection.last_delivery = {};
+  }
 }
 
 }  // namespace railyard

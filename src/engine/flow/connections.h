@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <span>
@@ -14,14 +13,16 @@
 
 namespace railyard {
 
+inline constexpr std::uint32_t kNoFlight = 0xFFFFFFFF;  // of those in flight
+
 /// A connection, a bundle or a hop: its messages take lines in turn.
 struct Connection {
   Edge edge = {};                        // of a connection
   std::unique_ptr<const Bundle> bundle;  // or several
   TrunkId hop = {};                      // or none
   std::uint32_t first = 0, lines = 1, turn = 0;
-  std::deque<std::uint32_t> waiting = {};  // of several lines: messages in flight, in the order posted
-  Picoseconds last_delivery = {};          // later messages do not overtake
+  std::uint32_t first_waiting = kNoFlight, last_waiting = kNoFlight;  // of several lines: messages in flight, as posted
+  Picoseconds last_delivery = {};                                     // later messages do not overtake
 
   [[nodiscard]] std::span<const Edge> edges() const {
     if (hop.valid()) return {};
@@ -31,10 +32,9 @@ struct Connection {
 
 /// One message after the other, each over all flows of the line.
 struct Line {
-  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
   QpId connection;
   std::uint32_t first = 0, flows = 1;
-  std::uint32_t head = kNone, tail = kNone;  // messages in flight, which know who follows them
+  std::uint32_t head = kNoFlight, tail = kNoFlight;  // messages in flight, which know who follows them
 };
 
 /// Cuts what is opened into lines and flows and finds their paths.

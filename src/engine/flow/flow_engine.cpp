@@ -13,9 +13,11 @@
 #include <limits>
 #include <map>
 #include <queue>
+#include <utility>
 
 #include "engine/engine.h"
 #include "engine/flow/connections.h"
+#include "engine/flow/flow_ends.h"
 #include "engine/flow/flow_rates.h"
 #include "engine/flow/flow_state.h"
 #include "engine/flow/ledger.h"
@@ -87,8 +89,7 @@ class FlowEngine final : public Engine {
     if (moved) recompute_paths();
     states_.assign(states_.size(), {});
     connections_.forget_messages();
-    in_flight_.clear(), free_.clear(), starts_.clear(), changes_.clear();
-    ends_ = {}, deliveries_ = {};
+    in_flight_.clear(), free_.clear(), starts_.clear(), changes_.clear(), ends_.clear(), deliveries_ = {};
     rates_.clear();
     now_ = last_post_ = {};
     dirty_ = false;
@@ -120,8 +121,7 @@ class FlowEngine final : public Engine {
   // Events.
 
   [[nodiscard]] Picoseconds next_change() {
-    while (!ends_.empty() && states_[ends_.top().flow.index()].finish != ends_.top().at) ends_.pop();  // has a new rate since
-    Picoseconds next = ends_.empty() ? kNever : ends_.top().at;
+    Picoseconds next = ends_.next();
     if (!starts_.empty()) next = std::min(next, starts_.front().at);
     if (!changes_.empty()) next = std::min(next, changes_.begin()->first);
     return next;
@@ -133,11 +133,7 @@ class FlowEngine final : public Engine {
       change_rate(changes_.begin()->second.first, changes_.begin()->second.second);
       changes_.erase(changes_.begin());
     }
-    while (!ends_.empty() && ends_.top().at == now_) {
-      const FlowId flow = ends_.top().flow;
-      ends_.pop();
-      if (states_[flow.index()].finish == now_) end(flow);
-    }
+    while (ends_.next() == now_) end(ends_.take());
     while (!starts_.empty() && starts_.front().at == now_) {
       begin(starts_.front());
       starts_.pop_front();
@@ -161,9 +157,12 @@ class FlowEngine final : public Engine {
     const std::uint32_t slot = free_slot();
     in_flight_[slot] = {start.message, start.at, {}, 0};
     Connection& connection = connections_[start.message.qp];
-    if (connection.lines > 1) connection.waiting.push_back(slot);
+    if (connection.lines > 1) {
+      const std::uint32_t last = std::exchange(connection.last_waiting, slot);
+      (connection.first_waiting == kNoFlight ? connection.first_waiting : in_flight_[last].next_waiting) = slot;
+    }
     Line& line = connections_.line(connection.first + connection.turn++ % connection.lines);
-    const bool idle = line.head == Line::kNone;
+    const bool idle = line.head == kNoFlight;
     (idle ? line.head : in_flight_[line.tail].next) = slot;
     line.tail = slot;
     if (idle) send(line);
@@ -175,8 +174,7 @@ class FlowEngine final : public Engine {
       return static_cast<std::uint32_t>(in_flight_.size() - 1);
     }
     const std::uint32_t slot = free_.back();
-    free_.pop_back();
-    return slot;
+    return free_.pop_back(), slot;
   }
 
   /// The first message in line sets out.
@@ -228,12 +226,11 @@ class FlowEngine final : public Engine {
     flight.arrived = true;
     Connection& connection = connections_[line.connection];
     if (connection.lines == 1) deliver_in_order(connection, slot);
-    while (!connection.waiting.empty() && in_flight_[connection.waiting.front()].arrived) {
-      deliver_in_order(connection, connection.waiting.front());
-      connection.waiting.pop_front();
-    }
+    for (std::uint32_t& first = connection.first_waiting; first != kNoFlight && in_flight_[first].arrived;
+         first = in_flight_[first].next_waiting)
+      deliver_in_order(connection, first);
     line.head = flight.next;
-    if (line.head != Line::kNone) send(line);
+    if (line.head != kNoFlight) send(line);
   }
 
   void deliver_in_order(Connection& connection, std::uint32_t slot) {
@@ -253,8 +250,7 @@ class FlowEngine final : public Engine {
     while (!deliveries_.empty() && deliveries_.top().at == now_) {
       const FlowDelivery delivery = deliveries_.top();
       deliveries_.pop();
-      const FlowMessage& flight = in_flight_[delivery.message];
-      if (sharing_ == Sharing::fair) observe(flight);
+      if (sharing_ == Sharing::fair) observe(in_flight_[delivery.message]);
       done.push_back({delivery.id, now_});
       free_.push_back(delivery.message);
     }
@@ -287,8 +283,7 @@ class FlowEngine final : public Engine {
   /// Quantised, what ends soon after each other leaves its links together. What starts never waits.
   [[nodiscard]] bool others_end_soon() {
     if (options_.exact || sharing_ == Sharing::none) return false;
-    while (!ends_.empty() && states_[ends_.top().flow.index()].finish != ends_.top().at) ends_.pop();
-    return !ends_.empty() && ends_.top().at > now_ && ends_.top().at <= now_ + options_.quantum;
+    return ends_.next() > now_ && ends_.next() <= now_ + options_.quantum;
   }
 
   void solve() {
@@ -303,6 +298,7 @@ class FlowEngine final : public Engine {
       for (const FlowRate& one : rates_.update(telemetry_.solving)) set(one.flow, one.rate);
     else
       for (const std::uint32_t flow : rates_.active()) set(FlowId(flow), rate_alone(FlowId(flow)));
+    ends_.tidy(rates_.active());
   }
 
   /// With nobody on the network but the flow's own line.
@@ -329,7 +325,7 @@ class FlowEngine final : public Engine {
       return;
     }
     state.finish = now_ + Picoseconds(static_cast<std::int64_t>(time));
-    ends_.push({state.finish, id});
+    ends_.push(state.finish, id);
   }
 
   /// Moves a flow on to now at the rate it had.
@@ -383,7 +379,7 @@ class FlowEngine final : public Engine {
   std::map<PortId, BitsPerSecond> changed_rates_;  // ports that do not run as built
   std::deque<FlowStart> starts_;
   std::multimap<Picoseconds, std::pair<PortId, BitsPerSecond>> changes_;
-  std::priority_queue<FlowEnd, LargeArray<FlowEnd>, std::greater<>> ends_;
+  FlowEnds ends_{states_};
   std::priority_queue<FlowDelivery, std::vector<FlowDelivery>, std::greater<>> deliveries_;
   Picoseconds now_, last_post_;
   bool dirty_ = false;

@@ -24,7 +24,8 @@ struct FlowMessage {
   Picoseconds posted, through;
   std::uint32_t flows_left = 0;
   bool arrived = false;
-  std::uint32_t next = Line::kNone;  // in its line
+  std::uint32_t next = kNoFlight;          // in its line
+  std::uint32_t next_waiting = kNoFlight;  // of its connection, where that has several
 };
 
 struct FlowStart {

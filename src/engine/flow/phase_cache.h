@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "engine/flow/flow_table.h"
@@ -25,14 +25,16 @@ class PhaseCache {
     const auto found = phases_.find(key);
     return found == phases_.end() ? nullptr : &found->second;
   }
-  void keep(const SetKey& key, std::vector<FlowRate> rates) {
+  void keep(const SetKey& key, std::span<const FlowRate> rates) {
+    if (rates.size() > kLargestSet) return;
     if (held_ + rates.size() > kMostRates) phases_.clear(), held_ = 0;
     held_ += rates.size();
-    phases_.emplace(key, std::move(rates));
+    phases_.emplace(key, std::vector<FlowRate>(rates.begin(), rates.end()));
   }
 
  private:
   static constexpr std::size_t kMostRates = 1U << 23;
+  static constexpr std::size_t kLargestSet = 1U << 16;                      // of flows: larger ones do not come again
   std::unordered_map<SetKey, std::vector<FlowRate>, SetKey::Hash> phases_;  // never iterated
   std::size_t held_ = 0;
 };

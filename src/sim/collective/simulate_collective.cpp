@@ -7,6 +7,7 @@
 #include "fabric/build.h"
 #include "sim/collective/network_rates.h"
 #include "sim/isolation.h"
+#include "sim/message_memory.h"
 #include "sim/prepare.h"
 #include "sim/supported.h"
 
@@ -72,6 +73,11 @@ Result<Run> simulate_collective(const Scenario& scenario, const RunOptions& opti
   if (!fabric) return fabric.error();
   if (Diagnostics refused = too_long(scenario, *fabric); !refused.empty()) return refused;
   const std::uint32_t ranks = scenario.workload.group_size(fabric->endpoints());
+  if (!scenario.workload.library && scenario.engine.fidelity != Fidelity::packet) {
+    const std::size_t at_once = scenario.workload.collective->sizes.size();  // whatever the machine: all refuse the same
+    if (Diagnostics refused = too_many_pairs(scenario, *fabric, ranks, at_once, options.memory); !refused.empty())
+      return refused;
+  }
   Result<PreparedRun> prepared = prepare(scenario, std::move(*fabric), ranks);
   if (!prepared) return prepared.error();
   Run& run = prepared->run;

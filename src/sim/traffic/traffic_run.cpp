@@ -9,6 +9,7 @@
 #include "fabric/latency.h"
 #include "fabric/routes.h"
 #include "sim/isolation.h"
+#include "sim/message_memory.h"
 #include "sim/packet_limits.h"
 #include "sim/supported.h"
 #include "sim/traffic/lone_message.h"
@@ -150,8 +151,8 @@ void post_all(const std::vector<PlannedMessage>& messages, const ConnectionTable
 
 /// What is sure to be needed, before anything is planned.
 Diagnostics hopeless(const Scenario& scenario, const Network& network, Bytes memory) {
-  if (!network.packet) return {};
   const std::uint64_t pairs = least_pairs(scenario, network.fabric);
+  if (!network.packet) return too_many_messages(scenario, network.fabric, pairs, pairs, memory);
   const TrafficAmount least{.messages = pairs, .packets = 0, .queue_pairs = pairs * network.routing.queue_pairs};
   return too_much_memory(scenario, packet_memory(network.fabric, network.wire, *network.packet, least), memory);
 }
@@ -254,6 +255,10 @@ Result<PlannedRun> planned(const Scenario& scenario, const Network& network, con
     if (Diagnostics refused = too_much_work(scenario, network, run.messages, connections); !refused.empty()) return refused;
     if (Diagnostics refused = too_much_memory(scenario, run.memory, memory); !refused.empty()) return refused;
   }
+  if (!network.packet)
+    if (Diagnostics refused = too_many_messages(scenario, network.fabric, run.connections, run.messages.size(), memory);
+        !refused.empty())
+      return refused;
   return PlannedRun{std::move(run), std::move(connections)};
 }
 

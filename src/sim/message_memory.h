@@ -1,0 +1,30 @@
+// What a run of the analytic or the flow engine will need in memory where many messages are under way, estimated before it
+// starts.
+#pragma once
+
+#include <cstdint>
+
+#include "base/diagnostic.h"
+#include "fabric/fabric.h"
+#include "fabric/placement.h"
+#include "plan/scenario.h"
+
+namespace railyard {
+
+/// What one connection with a message under way needs, at most: as planned, opened, posted, in flight and solved for. Links and
+/// paths make it more (docs/models.md, memory of messages).
+Bytes memory_of_connection(const Scenario& scenario, const Fabric& fabric);
+
+/// Of a collective that is played message by message, before its schedule is made: everybody who sends to somebody. Counts what
+/// `at_once` of its sizes need that are played at the same time. Zero for algorithms where ranks have few neighbours.
+Bytes collective_memory(const Scenario& scenario, const Fabric& fabric, std::uint32_t ranks, std::size_t at_once);
+
+/// An error, with how many ranks fit, if that is more than `limit`.
+Diagnostics too_many_pairs(const Scenario& scenario, const Fabric& fabric, std::uint32_t ranks, std::size_t at_once,
+                           Bytes limit);
+
+/// The same of traffic between so many pairs with so many messages.
+Diagnostics too_many_messages(const Scenario& scenario, const Fabric& fabric, std::uint64_t pairs, std::uint64_t messages,
+                              Bytes limit);
+
+}  // namespace railyard

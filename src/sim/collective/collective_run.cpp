@@ -146,7 +146,8 @@ Diagnostics too_much(const CollectiveGroup& group, const Schedule& schedule, con
   const MemoryEstimate estimate = packet_memory(network.fabric, network.wire, *network.packet,
                                                 {.messages = schedule.messages(),
                                                  .packets = static_cast<std::uint64_t>(work.packets),
-                                                 .queue_pairs = connections * network.routing.queue_pairs});
+                                                 .queue_pairs = connections * network.routing.queue_pairs,
+                                                 .switches_choose = !keeps_path(network.routing.policy)});
   return too_much_memory(group.scenario, estimate, group.memory);
 }
 
@@ -360,9 +361,11 @@ Diagnostics too_much_to_measure(const Scenario& scenario, const Network& network
     const char* key = scenario.workload.collective->group ? "collective.group" : "cluster.gpus";
     if (Diagnostics refused = too_much_work(scenario, work, key); !refused.empty()) return refused;
     const std::uint64_t pairs = loads.size() * network.routing.queue_pairs;
-    const MemoryEstimate estimate =
-        packet_memory(network.fabric, network.wire, *network.packet,
-                      {.messages = pairs, .packets = static_cast<std::uint64_t>(work.packets), .queue_pairs = pairs});
+    const MemoryEstimate estimate = packet_memory(network.fabric, network.wire, *network.packet,
+                                                  {.messages = pairs,
+                                                   .packets = static_cast<std::uint64_t>(work.packets),
+                                                   .queue_pairs = pairs,
+                                                   .switches_choose = !keeps_path(network.routing.policy)});
     if (Diagnostics refused = too_much_memory(scenario, estimate, memory); !refused.empty()) return refused;
   }
   return {};

@@ -16,6 +16,7 @@ inline constexpr Bytes kMemoryLimit = 16_GiB;
 struct TrafficAmount {
   std::uint64_t messages = 0, packets = 0;  // the latter of all messages together
   std::uint64_t queue_pairs = 0;
+  bool switches_choose = false;  // a port for every packet or flowlet: they have tables of next hops
 };
 
 /// Upper bounds, rounded up: what a part costs is what engine and results keep of it (docs/models.md, memory of packets).

@@ -18,8 +18,7 @@ std::uint32_t Messages::add(const Message& message, Time at, std::uint32_t flows
 
 void Messages::assign(std::uint32_t message, std::uint32_t flow) {
   if (flow >= flows_.size()) flows_.resize(flow + 1);
-  flows_[flow].delivering.push_back(message);
-  flows_[flow].acknowledging.push_back(message);
+  flows_[flow].push_back(message);
 }
 
 void Messages::forget_messages() {
@@ -27,7 +26,7 @@ void Messages::forget_messages() {
   complete_ = 0;
   for (Flow& flow : flows_) flow = Flow{};
   for (Connection& connection : connections_) {
-    connection.waiting.clear();
+    connection.waiting = {};
     connection.turn = 0;
     connection.last_delivery = 0;
   }

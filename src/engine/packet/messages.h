@@ -1,8 +1,8 @@
 // Connections and their messages: which queue pairs carry them, and when all parts have arrived.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
@@ -20,6 +20,29 @@ struct InFlight {
   std::uint32_t flows_left = 0, unacknowledged = 0;  // still to come
 };
 
+/// Messages in the order posted, which `kReaders` take one after the other. Small where there are few.
+template<std::uint32_t kReaders>
+class MessageQueue {
+ public:
+  void push_back(std::uint32_t message) { messages_.push_back(message); }
+  /// REQUIRES: nobody has taken the last one.
+  void pop_back() { messages_.pop_back(); }
+  [[nodiscard]] bool empty(std::uint32_t reader = 0) const { return next_[reader] == messages_.size(); }
+  [[nodiscard]] std::uint32_t front(std::uint32_t reader = 0) const { return messages_[next_[reader]]; }
+  void pop_front(std::uint32_t reader = 0) {
+    next_[reader]++;
+    const std::uint32_t done = *std::min_element(next_, next_ + kReaders);
+    if (done < messages_.size() && (done < kMany || done < messages_.size() / 2)) return;
+    messages_.erase(messages_.begin(), messages_.begin() + done);
+    for (std::uint32_t& next : next_) next -= done;
+  }
+
+ private:
+  static constexpr std::uint32_t kMany = 64;  // that are worth to be forgotten
+  std::vector<std::uint32_t> messages_;
+  std::uint32_t next_[kReaders] = {};
+};
+
 /// Books of what was posted. Messages of one connection are complete in the order posted.
 class Messages {
  public:
@@ -30,7 +53,7 @@ class Messages {
     bool on_all = false;                       // every flow carries a part of every message
     std::optional<Picoseconds> start_up = {};  // before the first packet; a host's latency if not given
     std::uint32_t turn = 0;
-    std::deque<std::uint32_t> waiting;  // messages, oldest first
+    MessageQueue<1> waiting;  // messages, oldest first
     Time last_delivery = 0;
     Picoseconds delay;        // before its NIC hears of a message: GPUs that are handed it first
     Picoseconds lone_packet;  // from end to end, for the largest packet
@@ -49,7 +72,7 @@ class Messages {
   /// The oldest part of a flow has arrived. Calls `complete(message)` for every message that is done, in order.
   template<class Complete>
   void flow_delivered(std::uint32_t flow, Time at, const Complete& complete) {
-    InFlight& message = messages_[take(flows_[flow].delivering)];
+    InFlight& message = messages_[take(flows_[flow], delivering)];
     message.delivered = std::max(message.delivered, at);
     if (--message.flows_left > 0) return;
     Connection& connection = connections_[message.connection];
@@ -61,7 +84,7 @@ class Messages {
     }
   }
   void flow_acknowledged(std::uint32_t flow, Time at) {
-    InFlight& message = messages_[take(flows_[flow].acknowledging)];
+    InFlight& message = messages_[take(flows_[flow], acknowledging)];
     message.acknowledged = std::max(message.acknowledged, at);
     message.unacknowledged--;
   }
@@ -73,13 +96,12 @@ class Messages {
   void forget_messages();
 
  private:
-  struct Flow {
-    std::deque<std::uint32_t> delivering, acknowledging;
-  };
-  static std::uint32_t take(std::deque<std::uint32_t>& queue) {
-    RY_CHECK(!queue.empty(), "what arrives was sent");
-    const std::uint32_t first = queue.front();
-    queue.pop_front();
+  using Flow = MessageQueue<2>;
+  enum Reader : std::uint8_t { delivering, acknowledging };
+  static std::uint32_t take(Flow& flow, Reader reader) {
+    RY_CHECK(!flow.empty(reader), "what arrives was sent");
+    const std::uint32_t first = flow.front(reader);
+    flow.pop_front(reader);
     return first;
   }
 

@@ -186,6 +186,7 @@ void Network::add_choices() {
   }
   last_first_[nodes()] = static_cast<std::uint32_t>(lasts_.size());
   net.groups = static_cast<std::uint32_t>(stands_for.size());
+  next_hop_first_.reserve(std::size_t{nodes()} * net.groups + 1);
   for (std::uint32_t node = 0; node < nodes(); node++)
     for (std::uint32_t group = 0; group < net.groups; group++) {
       next_hop_first_.push_back(static_cast<std::uint32_t>(next_hops_.size()));

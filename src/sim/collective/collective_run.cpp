@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/collective/packet_guard.h"
 #include "sim/collective/play.h"
 #include "sim/isolation.h"
 #include "sim/packet_limits.h"
@@ -131,25 +132,6 @@ Diagnostics cut_off(const CollectiveGroup& group, const SeatedGroup& seats, cons
   return unreachable_pairs(group.scenario.keys, group.network.fabric, live, pairs);
 }
 
-/// An error if that is too much to simulate packet by packet, in time or memory.
-Diagnostics too_much(const CollectiveGroup& group, const Schedule& schedule, const SeatedGroup& seats) {
-  const Network& network = group.network;
-  std::vector<PairLoad> loads;
-  std::uint64_t connections = 0;
-  for (const EdgeLoad& edge : edge_loads(schedule)) {
-    connections++;
-    if (schedule.is_switch(edge.from) || schedule.is_switch(edge.to)) continue;
-    loads.push_back({seats.seats[edge.from.index()], seats.seats[edge.to.index()], edge.bytes, edge.messages});
-  }
-  const PacketWork work = packet_work(network.fabric, network.wire, network.routing.queue_pairs, loads);
-  if (Diagnostics refused = too_much_work(group.scenario, work, "collective.sizes"); !refused.empty()) return refused;
-  const MemoryEstimate estimate = packet_memory(network.fabric, network.wire, *network.packet,
-                                                {.messages = schedule.messages(),
-                                                 .packets = static_cast<std::uint64_t>(work.packets),
-                                                 .queue_pairs = connections * network.routing.queue_pairs});
-  return too_much_memory(group.scenario, estimate, group.memory);
-}
-
 /// The schedule, unless it cannot be played.
 Result<Schedule> planned(const CollectiveGroup& group, SeatedGroup& seats, Bytes size) {
   Result<Schedule> schedule = lowered(group, seats, size);
@@ -162,7 +144,7 @@ Result<Schedule> planned(const CollectiveGroup& group, SeatedGroup& seats, Bytes
                    "use a smaller group, another algorithm, or name a gpu so that its library's closed form is used");
   if (Diagnostics cut = cut_off(group, seats, *schedule); !cut.empty()) return cut;
   if (group.network.packet)
-    if (Diagnostics refused = too_much(group, *schedule, seats); !refused.empty()) return refused;
+    if (Diagnostics refused = too_much_to_play(group, *schedule, seats); !refused.empty()) return refused;
   return schedule;
 }
 
@@ -345,28 +327,6 @@ Communicator communicator_of(const Scenario& scenario, const Network& network,
 }
 
 }  // namespace
-
-Diagnostics too_much_to_measure(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory) {
-  const auto nodes = nodes_of(network.fabric, placement);
-  if (!scenario.workload.library || !network.packet || nodes.size() < 2) return {};
-  const bool exchange = scenario.workload.collective->kind == CollectiveKind::all_to_all;
-  for (const NetPattern pattern : {NetPattern::ring, NetPattern::tree, NetPattern::all_to_all}) {
-    if (pattern == NetPattern::all_to_all && !exchange) continue;
-    const double bytes = kPacketProbe * static_cast<double>(nodes.front().size());
-    std::vector<PairLoad> loads;
-    for (const NetEdge& edge : net_edges(pattern, nodes, network.nics, network.fabric.per_interface))
-      loads.push_back({edge.from, edge.to, Bytes(static_cast<std::int64_t>(edge.share * bytes)), network.routing.queue_pairs});
-    const PacketWork work = packet_work(network.fabric, network.wire, network.routing.queue_pairs, loads);
-    const char* key = scenario.workload.collective->group ? "collective.group" : "cluster.gpus";
-    if (Diagnostics refused = too_much_work(scenario, work, key); !refused.empty()) return refused;
-    const std::uint64_t pairs = loads.size() * network.routing.queue_pairs;
-    const MemoryEstimate estimate =
-        packet_memory(network.fabric, network.wire, *network.packet,
-                      {.messages = pairs, .packets = static_cast<std::uint64_t>(work.packets), .queue_pairs = pairs});
-    if (Diagnostics refused = too_much_memory(scenario, estimate, memory); !refused.empty()) return refused;
-  }
-  return {};
-}
 
 CollectiveGroup make_group(const Scenario& scenario, const Network& network, const Placement& placement) {
   CollectiveGroup group{scenario,

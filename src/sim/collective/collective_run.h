@@ -43,9 +43,6 @@ struct CollectiveGroup {
   Bytes memory = kMemoryLimit;               // that packets may need
 };
 
-/// An error if what make_group() measures packet by packet takes hours or needs more than `memory`.
-Diagnostics too_much_to_measure(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory);
-
 /// Seats the group, and measures the network between its nodes for a library.
 CollectiveGroup make_group(const Scenario& scenario, const Network& network, const Placement& placement);
 

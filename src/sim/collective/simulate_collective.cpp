@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "fabric/build.h"
 #include "sim/collective/network_rates.h"
+#include "sim/collective/packet_guard.h"
 #include "sim/isolation.h"
 #include "sim/message_memory.h"
 #include "sim/prepare.h"

@@ -161,7 +161,8 @@ Result<SliceRun> planned(const Scenario& scenario, const Network& network, const
   run.traffic.memory = packet_memory(network.fabric, network.wire, *network.packet,
                                      {.messages = std::min(pieces, packets),
                                       .packets = packets,
-                                      .queue_pairs = run.plan.lines.size() * network.routing.queue_pairs});
+                                      .queue_pairs = run.plan.lines.size() * network.routing.queue_pairs,
+                                      .switches_choose = !keeps_path(network.routing.policy)});
   if (Diagnostics refused = too_much_memory(scenario, run.traffic.memory, memory); !refused.empty()) return refused;
   return run;
 }

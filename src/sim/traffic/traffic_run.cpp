@@ -118,7 +118,9 @@ Diagnostics cut_off(const Scenario& scenario, const Network& network, const std:
 
 TrafficAmount amount_of(const Network& network, const std::vector<PlannedMessage>& messages,
                         const ConnectionTable& connections) {
-  TrafficAmount amount{.messages = messages.size(), .queue_pairs = connections.pairs().size() * network.routing.queue_pairs};
+  TrafficAmount amount{.messages = messages.size(),
+                       .queue_pairs = connections.pairs().size() * network.routing.queue_pairs,
+                       .switches_choose = !keeps_path(network.routing.policy)};
   for (const PlannedMessage& message : messages)
     amount.packets += static_cast<std::uint64_t>((message.size.count() - 1) / network.wire.mtu.count() + 1);
   return amount;

@@ -1,0 +1,16 @@
+// Collectives that are too much for the packet engine, in time or memory: refused before they start.
+#pragma once
+
+#include "collective/schedule.h"
+#include "sim/collective/collective_run.h"
+
+namespace railyard {
+
+/// An error if playing `schedule` packet by packet takes hours or needs more memory than the group may use.
+/// REQUIRES: the group's network is simulated packet by packet.
+Diagnostics too_much_to_play(const CollectiveGroup& group, const Schedule& schedule, const SeatedGroup& seats);
+
+/// An error if what make_group() measures packet by packet takes hours or needs more than `memory`.
+Diagnostics too_much_to_measure(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory);
+
+}  // namespace railyard

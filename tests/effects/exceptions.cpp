@@ -80,7 +80,7 @@ const std::map<std::string, Names, std::less<>> kShownIn = {
     {"transport.trim_size", {"trimmed"}},
     {"transport.retransmit_timeout", {"adaptive", "spray", "catalog", "limited"}},
     {"transport.receive_buffer", {"slow", "storm"}},
-    {"transport.dcqcn.", {"rails", "fixed", "checkpoints", "rounds", "no spines"}},
+    {"transport.dcqcn.", {"rails", "fixed", "checkpoints", "rounds", "no spines", "recovering"}},
     {"transport.dcqcn.clamp_tgt_rate", {"rounds", "rails", "timed"}},
     {"transport.ibcc.", {"ibcc"}},
     {"transport.pfc.", {"rails", "paused", "fixed", "flowlet", "lossy"}},

@@ -72,6 +72,9 @@ const std::vector<Variant> kPackets = {
 const std::vector<Variant> kTraffic = {
     {"uniform", {"traffic.pattern=uniform", "traffic.fan_in="}},
     {"rounds", {"traffic.rounds=3", "traffic.interval=5 us"}},
+    {"recovering",
+     {"traffic.size=200 kB", "transport.dcqcn.rpg_time_reset=3 us", "transport.dcqcn.rpg_byte_reset=0",
+      "transport.dcqcn.rpg_threshold=2"}},
     {"bursts",
      {"traffic.pattern=microburst", "traffic.size=", "traffic.burst=50 kB", "traffic.bursts=3", "traffic.interval=10 us"}},
     {"file", {"traffic.pattern=file", "traffic.size=", "traffic.fan_in=", "traffic.file=flows.csv"}},

@@ -1,9 +1,12 @@
 #include "sim/collective/simulate_collective.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "base/fingerprint.h"
 #include "base/parallel.h"
+#include "base/quantity_text.h"
 #include "fabric/build.h"
 #include "sim/collective/network_rates.h"
 #include "sim/collective/packet_guard.h"
@@ -67,6 +70,17 @@ Diagnostics sweep(const CollectiveGroup& group, const std::vector<Bytes>& sizes,
   return {};
 }
 
+/// What closed forms did not follow one by one, where there was too much of it.
+Diagnostics merged_changes(const Scenario& scenario, const std::vector<CollectiveRun>& points) {
+  std::uint64_t merged = 0;
+  for (const CollectiveRun& point : points) merged += point.telemetry.solving.merged;
+  if (merged == 0 || scenario.engine.fidelity != Fidelity::analytic) return {};
+  return {{Severity::note, "RY-RUN-028",
+           fmt::format("{} changes of rates within a 64th of the elapsed time were merged: times may be about 1 % too long",
+                       format_count(merged)),
+           "use fewer ranks to follow every change", scenario.keys.where("collective.skew")}};
+}
+
 }  // namespace
 
 Result<Run> simulate_collective(const Scenario& scenario, const RunOptions& options, Progress& progress) {
@@ -100,6 +114,8 @@ Result<Run> simulate_collective(const Scenario& scenario, const RunOptions& opti
   }
   if (Diagnostics failed = sweep(group, scenario.workload.collective->sizes, options, run, progress); !failed.empty())
     return failed;
+  const Diagnostics merged = merged_changes(scenario, run.collectives);
+  run.diagnostics.insert(run.diagnostics.end(), merged.begin(), merged.end());
   run.fingerprint = fingerprint_of(run.collectives);
   return std::move(run);
 }

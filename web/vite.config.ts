@@ -36,12 +36,11 @@ function oneFile(): Plugin {
         .replace(/<\/script/gi, '<\\/script')
         .replace(/<!--/g, '<\\!--')
         .trim();
+      const charset = '<meta charset="utf-8" />';
+      if (!bare.includes(charset)) throw new Error('there is no place for the policy of the page');
+      const policy = `<meta http-equiv="Content-Security-Policy" content="${policyOf(safe)}">`;
       page.source = bare
-        .replace(
-          '<meta charset="utf-8">',
-          charset =>
-            `${charset}\n    <meta http-equiv="Content-Security-Policy" content="${policyOf(safe)}">`,
-        )
+        .replace(charset, () => `${charset}\n    ${policy}`)
         .replace('</head>', () => `<style>${style.trim()}</style>\n  </head>`)
         .replace('</body>', () => `<script>${safe}</script>\n  </body>`);
     },

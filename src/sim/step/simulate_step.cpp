@@ -158,7 +158,8 @@ Result<Run> train_on_network(const Scenario& scenario, const Step& step, const R
   for (const Diagnostics& warnings : {warnings_for(scenario, step), warnings_for(scenario, step, run.fabric, run.placement)})
     run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
   if (Diagnostics refused = refused_step(scenario, step, *prepared); !refused.empty()) return refused;
-  const bool needs_flows = scenario.engine.fidelity == Fidelity::packet;  // they tell what is in the slice
+  // Flows tell what is in the slice, and whom failures keep from whom.
+  const bool needs_flows = scenario.engine.fidelity == Fidelity::packet || !prepared->failures.empty();
   if (options.dry && !needs_flows) return std::move(run);
   Result<StepRun> played = play_step(scenario, step, options, *prepared, progress);
   if (!played) return played.error();

@@ -17,7 +17,7 @@ fuzz_one() {
     cp "$seed" "$corpus/$(printf '%s' "$seed" | tr / _)"
   done
   log="$findings/$name.log"
-  if ! "$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
+  if ! "$1" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
       -artifact_prefix="$findings/" "$corpus" >"$log" 2>&1; then
     tail -n 30 "$log" >&2
     return 1

@@ -98,7 +98,7 @@ void remove_and_add_a_flow(benchmark::State& state) {
   LargeArray<std::int64_t> rate(clos.active.size());
   MaxMin().solve(clos.capacity, clos.paths(), clos.active, rate);
   IncrementalMaxMin rates(clos.capacity, clos.paths());
-  rates.reset(clos.active, rate);
+  rates.restart(clos.capacity, clos.paths(), clos.active, rate);
   Rng rng(1, "churn", 0);
   for (auto _ : state) {
     const std::uint32_t flow = rng.below(static_cast<std::uint32_t>(clos.active.size()));

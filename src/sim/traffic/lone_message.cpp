@@ -30,20 +30,22 @@ LoneMessage::LoneMessage(const Network& network, EndpointId from, EndpointId to)
     if (hops_.empty() || step.hop != before) {
       const bool scale_up = is_scale_up(fabric.trunk_tier[step.trunk]);
       is_inside_ = is_inside_ && scale_up;
-      hops_.push_back({.rate = rate, .capacity = one_path ? rate : all, .delay = delay, .scale_up = scale_up});
+      hops_.push_back({.rate = rate, .slowest = rate, .capacity = one_path ? rate : all, .delay = delay, .scale_up = scale_up});
       before = step.hop;
       continue;
     }
     Hop& hop = hops_.back();
     hop.rate = std::max(hop.rate, rate);
+    hop.slowest = std::min(hop.slowest, rate);
     hop.capacity = one_path ? hop.rate : hop.capacity + all;
     hop.delay = std::min(hop.delay, delay);
   }
 }
 
-/// Whether a packet is received as a whole before it is sent on over `hop`, as fabric/latency.h has it.
+/// Whether a packet is received as a whole before it is sent on over `hop`, as fabric/latency.h has it, whichever of unlike
+/// ports it takes.
 bool LoneMessage::stores(std::size_t hop) const {
-  return hop == 0 || network_.fabric.switching == Switching::store_and_forward || hops_[hop].rate > hops_[hop - 1].rate;
+  return hop == 0 || network_.fabric.switching == Switching::store_and_forward || hops_[hop].slowest > hops_[hop - 1].rate;
 }
 
 /// A packet from the start of hop `first` to its last bit at the receiver.

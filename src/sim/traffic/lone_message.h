@@ -24,6 +24,7 @@ class LoneMessage {
   /// Rates in bytes per picosecond, delays in picoseconds.
   struct Hop {
     double rate = 0;      // of the fastest port
+    double slowest = 0;   // of the slowest
     double capacity = 0;  // of all that the message may use at once
     double delay = 0;
     bool scale_up = false;

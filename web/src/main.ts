@@ -1,5 +1,9 @@
 // The page: reads the document that is in it and shows it. It computes nothing of its own and loads nothing.
-import './style.css';
+import './style/page.css';
+import './style/tables.css';
+import './style/charts.css';
+import './style/reading.css';
+import './style/print.css';
 import {readData, type Data} from './data';
 import {h} from './dom';
 import {runs} from './runs';

@@ -457,6 +457,11 @@ test('on paper every run is there, everything is open, and nothing is a control'
   assert.equal(await page.locator('details:not([open]):not(.repeats)').count(), 0);
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
   assert.ok((await page.locator('.panel canvas').count()) >= 3 * fixture.runs.length);
+  const clipped = await page.$$eval(
+    '.scroll',
+    tables => tables.filter(t => getComputedStyle(t).overflowX !== 'visible').length,
+  );
+  assert.equal(clipped, 0, 'paper cannot be scrolled: tables show all of their columns');
   const paper = await page.pdf({format: 'A4', printBackground: true});
   fs.writeFileSync(path.join(OUT, 'comparison.pdf'), paper);
   assert.ok(paper.length > 50_000);

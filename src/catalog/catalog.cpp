@@ -26,7 +26,8 @@ constexpr CatalogKind kKinds[] = {{"gpus", "gpu", "accelerators"},
                                   {"optics", "optic", "cables and transceivers"},
                                   {"transports", "transport", "what flows get to use of a port, by transport and routing"},
                                   {"prices", "price", "what things cost"},
-                                  {"models", "model", "dimensions of published models"}};
+                                  {"models", "model", "dimensions of published models"},
+                                  {"software", "software", "what releases of training software do"}};
 
 /// Source and status, which every entry has beside its facts.
 std::span<const Key<Origin>> origin_keys() {
@@ -91,6 +92,22 @@ void read_file(const Document& file, Shelf<Fact>& shelf, Complaints& complaints)
   }
 }
 
+/// [name.training] and [name.parallel]: keys of a scenario, which scenario/read/software.h lays below what a scenario says.
+template<>
+Entry<SoftwareFact> read_entry(const Document::Member& member, Complaints& complaints) {
+  static const std::vector<std::string> kSections = {"training", "parallel"};
+  Entry<SoftwareFact> entry{
+      .name = member.key, .fact = {Document::object()}, .origin = {}, .values = {}, .written = {}, .where = member.where};
+  read_table(member.value, origin_keys(), kSections, entry.origin, complaints);
+  for (const std::string& section : kSections) {
+    const Document* given = member.value.find(section);
+    if (!given || !given->members()) continue;
+    entry.fact.sections.set(section, *given, given->where());
+    for (const Document::Member& one : *given->members()) entry.written.emplace_back(section + "." + one.key, shown(one.value));
+  }
+  return entry;
+}
+
 /// Files belong to a shelf by name: catalog/gpus.toml, catalog/models/llama3.toml.
 void read_by_name(std::string_view name, const Document& file, Catalog& catalog, Complaints& complaints) {
   if (name == "catalog/gpus.toml") return read_file(file, catalog.gpus, complaints);
@@ -104,6 +121,7 @@ void read_by_name(std::string_view name, const Document& file, Catalog& catalog,
   if (name == "catalog/optics.toml") return read_file(file, catalog.optics, complaints);
   if (name == "catalog/transports.toml") return read_file(file, catalog.transports, complaints);
   if (name == "catalog/prices.toml") return read_file(file, catalog.prices, complaints);
+  if (name == kSoftwareFile) return read_file(file, catalog.software, complaints);
   if (name.starts_with("catalog/published/")) return;  // measured steps, for those who compare with them
   if (name.starts_with("catalog/documents/")) return;  // what documents say of models, for the same
   if (name.starts_with("catalog/claims/")) return;     // what documents claim, for those who test it

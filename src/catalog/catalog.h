@@ -49,6 +49,9 @@ class Shelf {
   std::vector<Entry<Fact>> entries_;
 };
 
+/// Where releases of training software are described: keys that come from there say so.
+inline constexpr std::string_view kSoftwareFile = "catalog/software.toml";
+
 /// Everything Railyard knows without being told. Immutable once loaded.
 struct Catalog {
   Shelf<GpuFact> gpus;
@@ -63,6 +66,7 @@ struct Catalog {
   Shelf<TransportFact> transports;
   Shelf<PriceFact> prices;
   Shelf<ModelFact> models;
+  Shelf<SoftwareFact> software;
 };
 
 /// What a kind of fact is called on the command line, and what it holds.
@@ -89,6 +93,7 @@ void for_each_shelf(const Catalog& catalog, Visit visit) {
   visit(kinds[9], catalog.transports);
   visit(kinds[10], catalog.prices);
   visit(kinds[11], catalog.models);
+  visit(kinds[12], catalog.software);
 }
 
 /// Reads catalog files; every mistake in every file is reported.

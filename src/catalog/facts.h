@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/document.h"
 #include "base/units.h"
 #include "catalog/status.h"
 
@@ -40,6 +41,8 @@ struct SpeedFact {
   std::uint32_t gemm_depth = 0;                      // inner dimension that starting and ending a tile is worth
   FlopsPerSecond attention_forward, attention_backward;  // fused kernels on long sequences
   double portable_attention = 1;                         // rate of kernels not made for this GPU, over those that are
+  std::optional<double> triton_attention;                // the same of Triton kernels of the first generation
+  std::optional<double> narrow_attention;                // rate of heads half as wide as usual, over usual ones
   double memory_share = 0;                               // of memory_rate that element-wise kernels reach
   Picoseconds kernel_gap;                                // from one kernel to the next
   double scale_up_share = 0;                             // of scale_up_rate that a large collective reaches
@@ -48,13 +51,23 @@ struct SpeedFact {
 
 /// What is lost where the parts of a step meet, the same for every GPU (docs/models.md, collectives of a step, overlap).
 struct StepFact {
-  double contention = 0;              // of the time a collective and compute run at once: what compute loses
-  double scale_out_share = 0;         // of line rate that large collectives reach across a fabric
-  Picoseconds hop_overhead;           // of a hop of one, beside the wire
-  std::uint32_t lent_units = 0;       // compute units that drive communication while two passes run interleaved …
-  std::uint32_t units_lent_from = 1;  // … of so many
-  double attention_keys = 0;          // at which fused attention reaches half of its rate
-  double attention_head = 0;          // the same for the width of a head
+  double contention = 0;                 // of the time a collective and compute run at once: what compute loses
+  double scale_out_share = 0;            // of line rate that large collectives reach across a fabric
+  Picoseconds hop_overhead;              // of a hop of one, beside the wire
+  std::uint32_t lent_units = 0;          // compute units that drive communication while two passes run interleaved …
+  std::uint32_t units_lent_from = 1;     // … of so many
+  double attention_keys = 0;             // at which fused attention reaches half of its rate
+  double attention_head = 0;             // the same for the width of a head
+  Picoseconds expert_launch;             // of one product of one expert, where each has kernels of its own …
+  Picoseconds expert_row;                // … and of each of its rows
+  Picoseconds layer_launch;              // of one pass through a layer with experts by the host, without graphs …
+  double captured_share = 0;             // … and the part of it that partial graphs save
+  std::uint32_t activation_kernels = 1;  // of an activation that is not fused; twice as many on the way back
+};
+
+/// What a release of training software does unless the scenario says otherwise: keys of [training] and [parallel].
+struct SoftwareFact {
+  Document sections;
 };
 
 /// Which table a communication library looks its choices up in (docs/models.md, what a communication library adds).
@@ -168,6 +181,7 @@ struct ModelFact {
   std::optional<std::uint32_t> experts, experts_per_token, shared_experts, expert_ffn, dense_layers;
   std::optional<std::uint32_t> expert_groups, expert_group_limit;
   std::optional<Attention> attention;
+  std::optional<std::uint32_t> sliding_window, full_attention_every;
   std::optional<std::uint32_t> mla_query_rank, mla_kv_rank, mla_nope_dim, mla_rope_dim, mla_value_dim;
   std::optional<std::uint32_t> mtp_layers;
   std::optional<std::uint32_t> encoder_layers, encoder_hidden, encoder_heads, encoder_ffn, encoder_tokens;

@@ -11,12 +11,14 @@ namespace railyard {
 enum class Precision : std::uint8_t { fp16, bf16, fp8, fp4 };
 enum class NumberFormat : std::uint8_t { fp32, bf16, fp8 };
 enum class Scaling : std::uint8_t { tensor, block };
-enum class AttentionKernel : std::uint8_t { fused, portable, unfused };
+enum class AttentionKernel : std::uint8_t { fused, portable, unfused, triton };
 enum class TensorOverlap : std::uint8_t { none, backward, full };
 enum class ContextMethod : std::uint8_t { all_gather, ring };
 enum class RankOrder : std::uint8_t { data_inside, pipeline_inside };
 enum class Dispatch : std::uint8_t { all_to_all, deduplicated };
 enum class Recompute : std::uint8_t { none, selective, full };
+enum class CudaGraphs : std::uint8_t { none, partial, full };
+enum class ExpertProducts : std::uint8_t { grouped, separate };
 enum class PipelineSchedule : std::uint8_t { gpipe, one_f_one_b, interleaved, zero_bubble, dualpipe };
 enum class TrafficPattern : std::uint8_t { incast, permutation, all_to_all, ring, uniform, microburst, file };
 enum class StorageAccess : std::uint8_t { write, read };
@@ -77,12 +79,14 @@ enum class EngineMode : std::uint8_t { automatic, exact, quantised };
 RY_CHOICES(Precision, "fp16", "bf16", "fp8", "fp4")
 RY_CHOICES(NumberFormat, "fp32", "bf16", "fp8")
 RY_CHOICES(Scaling, "tensor", "block")
-RY_CHOICES(AttentionKernel, "fused", "portable", "unfused")
+RY_CHOICES(AttentionKernel, "fused", "portable", "unfused", "triton")
 RY_CHOICES(TensorOverlap, "none", "backward", "full")
 RY_CHOICES(ContextMethod, "all-gather", "ring")
 RY_CHOICES(RankOrder, "tp-cp-dp-pp", "tp-cp-pp-dp")
 RY_CHOICES(Dispatch, "all-to-all", "deduplicated")
 RY_CHOICES(Recompute, "none", "selective", "full")
+RY_CHOICES(CudaGraphs, "none", "partial", "full")
+RY_CHOICES(ExpertProducts, "grouped", "separate")
 RY_CHOICES(PipelineSchedule, "gpipe", "1f1b", "interleaved", "zero-bubble", "dualpipe")
 RY_CHOICES(TrafficPattern, "incast", "permutation", "all-to-all", "ring", "uniform", "microburst", "file")
 RY_CHOICES(StorageAccess, "write", "read")

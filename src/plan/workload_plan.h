@@ -22,11 +22,14 @@ struct TrainingSpec {
   Recompute recompute = Recompute::none;
   AttentionKernel attention = AttentionKernel::fused;
   NumberFormat attention_precision = NumberFormat::bf16;
-  bool dropout = false, fused_loss = true, fused_accumulation = true;
-  NumberFormat gradients = NumberFormat::fp32;    // as they are summed up and reduced
-  NumberFormat parameters = NumberFormat::bf16;   // as they are gathered
-  NumberFormat moments = NumberFormat::fp32;      // of the optimizer
-  NumberFormat activations = NumberFormat::bf16;  // as tensor parallelism gathers and scatters them
+  bool dropout = false, fused_loss = true, fused_accumulation = true, fused_activation = true;
+  std::string software;                                      // its name in the catalog; empty: of today
+  CudaGraphs cuda_graphs = CudaGraphs::full;                 // what the host launches in one go
+  ExpertProducts expert_products = ExpertProducts::grouped;  // of the experts of a rank: one kernel, or one each
+  NumberFormat gradients = NumberFormat::fp32;               // as they are summed up and reduced
+  NumberFormat parameters = NumberFormat::bf16;              // as they are gathered
+  NumberFormat moments = NumberFormat::fp32;                 // of the optimizer
+  NumberFormat activations = NumberFormat::bf16;             // as tensor parallelism gathers and scatters them
   NumberFormat dispatch = NumberFormat::bf16, combine = NumberFormat::bf16;
   std::optional<double> capacity_factor;  // none: no token is dropped
   double routing_skew = 0;                // Zipf exponent of the experts' popularity
@@ -47,6 +50,7 @@ struct ParallelPlan {
   TensorOverlap tensor_overlap = TensorOverlap::backward;
   ContextMethod context_method = ContextMethod::all_gather;
   Dispatch expert_dispatch = Dispatch::all_to_all;
+  bool expert_overlap = false;  // dispatch and combine of one micro-batch run beside the compute of another
   bool pipeline_overlap = true, data_overlap = true;
   Bytes bucket = Bytes(160'000'000);
 };

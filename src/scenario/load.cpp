@@ -7,6 +7,7 @@
 #include "scenario/read/named_files.h"
 #include "scenario/read/renamed_keys.h"
 #include "scenario/read/scenario_document.h"
+#include "scenario/read/software.h"
 #include "scenario/read/traffic_file.h"
 #include "scenario/resolve/resolve.h"
 
@@ -100,7 +101,9 @@ Result<Scenario> read_scenario(const Document& document, const std::filesystem::
   spec.keys.file = {path.string(), 0, 0};
   Complaints complaints(kCodes, paths_called);
   Diagnostics renamed;
-  read_sections(with_current_names(document, renamed), scenario_sections().front(), spec, complaints);
+  const Document current = with_software(with_current_names(document, renamed), catalog);
+  read_sections(current, scenario_sections().front(), spec, complaints);
+  take_software_keys(spec);
   read_named_files(spec, read, complaints);
   check_scenario(spec, catalog, complaints, options.workload);
   Scenario scenario = resolve(spec, catalog, complaints);

@@ -295,5 +295,50 @@ TEST(Load, expectations_are_read_even_from_a_scenario_full_of_mistakes) {
   EXPECT_EQ(expect.values[0].relative, 0.1);
 }
 
+constexpr std::string_view kOldStep = R"(name = "step"
+[model]
+preset = "llama3-8b"
+[cluster]
+gpu = "A100-SXM-80"
+gpus = 8
+gpus_per_node = 8
+[training]
+global_batch = 8
+software = "megatron-2022"
+)";
+
+TEST(Load, software_sets_what_the_scenario_does_not) {
+  const Result<Scenario> s = Files().add("a.toml", std::string(kOldStep) + "dropout = false\n").load("a.toml");
+  ASSERT_TRUE(s) << to_text(s.error()[0]);
+  EXPECT_EQ(s->workload.training.attention, AttentionKernel::unfused);
+  EXPECT_FALSE(s->workload.training.fused_loss);
+  EXPECT_FALSE(s->workload.training.dropout);  // the scenario's word counts
+  EXPECT_FALSE(s->workload.parallel.data_overlap);
+  EXPECT_FALSE(s->keys.given("training.attention"));
+  EXPECT_FALSE(s->keys.given("parallel"));
+  const auto input =
+      std::find_if(s->inputs.begin(), s->inputs.end(), [](const Input& i) { return i.key == "training.attention"; });
+  ASSERT_NE(input, s->inputs.end());
+  EXPECT_EQ(input->origin.status, Status::published);
+  EXPECT_TRUE(input->origin.source.starts_with("megatron-2022: "));
+  EXPECT_TRUE(s->warnings.empty());  // keys of the software that have no effect here are nobody's mistake
+  EXPECT_TRUE(std::none_of(s->inputs.begin(), s->inputs.end(),
+                           [](const Input& i) { return i.key == "training.dropout" && i.origin.status == Status::published; }));
+}
+
+TEST(Load, every_software_of_the_catalog_is_sound) {
+  for (const std::string& name : builtin_catalog().software.names()) {
+    const Result<Scenario> s = Files().add("a.toml", kOldStep).load("a.toml", {"training.software=" + name});
+    EXPECT_TRUE(s) << name << ": " << (s ? "" : to_text(s.error()[0]));
+  }
+}
+
+TEST(Load, unknown_software_is_a_mistake_with_a_guess) {
+  const Result<Scenario> s = Files().add("a.toml", kOldStep).load("a.toml", {"training.software=megatron-2020"});
+  ASSERT_FALSE(s);
+  EXPECT_EQ(s.error()[0].code, "RY-SCN-023");
+  EXPECT_NE(s.error()[0].hint.find("megatron-202"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace railyard

@@ -87,7 +87,7 @@ BlockWork encoder_work(const BlockContext& context) {
   tower.ffn = context.model.encoder.ffn;
   tower.sequence = context.model.encoder.tokens;
   tower.gated = tower.causal = false;
-  BlockContext own{tower, context.training, context.parallel, context.layout, context.roofline, {}};
+  BlockContext own{tower, context.training, context.parallel, context.layout, context.roofline, {}, context.activation_kernels};
   return block_work(own, BlockKind::dense);
 }
 

@@ -16,7 +16,8 @@ struct BlockContext {
   const ParallelPlan& parallel;
   const Layout& layout;
   const Roofline& roofline;
-  Routing routing;  // of a model with experts
+  Routing routing;                      // of a model with experts
+  std::int64_t activation_kernels = 1;  // of an activation that is not fused
 
   [[nodiscard]] bool sequence_parallel() const { return layout.tensor > 1 && parallel.sequence; }
   /// Tokens of one micro-batch on one rank.

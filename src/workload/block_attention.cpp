@@ -68,16 +68,20 @@ void BlockWriter::fused_core() {
   const double count = static_cast<double>(heads());
   const double square =
       static_cast<double>(c_.training.micro_batch_size) * c_.model.sequence * c_.model.sequence / c_.layout.context;
-  const double seen = c_.model.causal ? 0.5 : 1;  // of the square
-  const double flops = 2 * seen * square * count * (c_.model.query_dim() + c_.model.value_dim());
+  const double windowed = c_.model.windowed();
+  const double all = (c_.model.causal ? 0.5 : 1) * (1 - windowed),
+               near = c_.model.seen_in_window() * windowed;  // of the square
+  const std::uint32_t both = c_.model.query_dim() + c_.model.value_dim();
   const std::uint32_t width = std::max(c_.model.query_dim(), c_.model.value_dim());
-  const double padded = 2 * seen * square * count * 2 * width;
   const auto attend = [&](bool is_forward) {
-    const double products = is_forward ? 1 : kFlashBackward;
-    const Picoseconds time =
-        c_.roofline.attention(padded * products, is_forward, c_.model.sequence, width, c_.training.attention_precision,
-                              c_.training.attention == AttentionKernel::portable);
-    return compute(OpKind::attention, "attention", flops * products, time);
+    const double products = (is_forward ? 1 : kFlashBackward) * 2 * square * count;
+    const auto time = [&](double seen, std::uint32_t keys) {
+      return c_.roofline.attention(products * seen * 2 * width, is_forward, keys, width, c_.training.attention_precision,
+                                   c_.training.attention);
+    };
+    Picoseconds mean = windowed < 1 ? time(all, c_.model.sequence) : Picoseconds::zero();
+    if (windowed > 0) mean += time(near, std::min(c_.model.window, c_.model.sequence));
+    return compute(OpKind::attention, "attention", products * (all + near) * both, mean);
   };
   forward(memory_op("rotary", rows_ * count * c_.model.query_dim() * 2 * kAct));
   forward(attend(true));

@@ -30,13 +30,22 @@ void BlockWriter::expert_products(double rows, double mean_rows) {
     op.flops *= mean_rows / rows;
     return op;
   };
+  // Kernels of each expert are launched one after the other, with what they convert and pad.
+  const bool separate = c_.training.expert_products == ExpertProducts::separate;
+  const auto apart = [&](std::vector<Op>& ops) {
+    if (separate) ops.push_back(compute(OpKind::memory, "expert kernels", 0, c_.roofline.expert_kernels(held, rows)));
+  };
   const auto grouped = [&](std::string_view name, std::uint64_t in, std::uint64_t out) {
     forward(counted(product_op(name, {each, out, in, held})));
+    apart(work_.forward);
     std::vector<Op>& back = backward();
     cast(back, rows * static_cast<double>(out));
     back.push_back(counted(product_op(name, {each, in, out, held})));
+    apart(back);
     transpose(back, rows * static_cast<double>(in + out));
     back.push_back(counted(weight_op(name, {in, out, each, held})));
+    apart(back);
+    back.back().weight = true;
     if (in == hidden || !drops_cheap()) kept_ += rows * static_cast<double>(in) * input_bytes();
   };
   cast(work_.forward, rows * static_cast<double>(hidden));

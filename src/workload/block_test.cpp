@@ -132,5 +132,32 @@ sequence = false
   EXPECT_NEAR(sum(step->works.front().forward, computes, time) * 1e3, 7.7 - 1.65, 0.3);
 }
 
+TEST(Block, a_sliding_window_is_seen_in_the_layers_that_have_one) {
+  const auto flops = [](const std::string& window) {
+    const std::string text =
+        "name = \"w\"\n[model]\nlayers = 4\nhidden = 4096\nheads = 32\nffn = 16384\nvocabulary = 51200\nsequence = 4096\n" +
+        window + "[cluster]\ngpu = \"A100-SXM-80\"\ngpus_per_node = 8\ngpus = 8\n[training]\nglobal_batch = 8\n";
+    const Result<Step> step = testing::build_step(testing::scenario_of(text));
+    const auto is_attention = [](const Op& op) { return op.kind == OpKind::attention; };
+    EXPECT_NEAR(step->flops.attention_causal / step->flops.attention_full * 4096 * 4096,
+                sum(step->works.front().forward, is_attention, [](const Op& op) { return op.flops; }) / (4.0 * 4096), 1);
+    return step->flops.attention_causal / step->flops.attention_full;
+  };
+  const double part = 128.0 / 4096, windowed = part * (1 - part / 2);
+  EXPECT_DOUBLE_EQ(flops(""), 0.5);
+  EXPECT_DOUBLE_EQ(flops("sliding_window = 128\n"), windowed);
+  EXPECT_DOUBLE_EQ(flops("sliding_window = 128\nfull_attention_every = 2\n"), (0.5 + windowed) / 2);
+  EXPECT_DOUBLE_EQ(flops("sliding_window = 8192\n"), 0.5);  // wider than the sequence: causal attention
+}
+
+TEST(Block, an_activation_in_several_kernels_passes_memory_several_times) {
+  const auto time = [](const std::string& fused) {
+    const Result<Step> step = testing::build_step(gpt(2, 4, "global_batch = 4\n" + fused, ""));
+    const auto is_activation = [](const Op& op) { return op.name == "activation"; };
+    return sum(step->works.front().forward, is_activation, [](const Op& op) { return seconds(op.time); });
+  };
+  EXPECT_NEAR(time("fused_activation = false") / time(""), 10, 0.5);
+}
+
 }  // namespace
 }  // namespace railyard

@@ -182,9 +182,15 @@ void BlockWriter::mlp(std::uint64_t width, std::string_view up, std::string_view
 
 void BlockWriter::activation(double rows, double in, double out) {
   Op op = memory_op("activation", rows * (in + out) * kAct);
+  Op back = memory_op("activation", rows * (2 * in + out) * kAct);
+  if (!c_.training.fused_activation) {
+    const Picoseconds kernel = c_.roofline.memory(rows * out * 2 * kAct);
+    op.time = kernel * c_.activation_kernels;
+    back.time = op.time * 2;
+  }
   op.cheap = !unfused();
   forward(op);
-  backward().push_back(memory_op("activation", rows * (2 * in + out) * kAct));
+  backward().push_back(back);
   kept_ += rows * in * (drops_cheap() ? input_bytes() : kAct);
 }
 

@@ -43,6 +43,7 @@ struct Segment {
   std::string_view name;
   std::uint32_t repeats = 1;
   std::vector<Op> ops;
+  Picoseconds launch = {};  // of one block by the host, which the GPU may have to wait for
 };
 
 }  // namespace railyard

@@ -41,10 +41,11 @@ Slot interleaved_pass(std::uint32_t k, std::uint32_t stages, std::uint32_t chunk
   return slot(kind, group * stages + inside % stages, kind == PassKind::forward ? chunk : chunks - 1 - chunk);
 }
 
-Order interleaved(std::uint32_t stage, std::uint32_t stages, std::uint32_t chunks, std::uint32_t micro_batches) {
+Order interleaved(std::uint32_t stage, std::uint32_t stages, std::uint32_t chunks, std::uint32_t micro_batches, bool pairs) {
   const auto pass = [&](std::uint32_t k, PassKind kind) { return interleaved_pass(k, stages, chunks, kind); };
   const std::uint32_t total = micro_batches * chunks;
   std::uint32_t warm_up = (stages - stage - 1) * 2 + (chunks - 1) * stages;
+  if (pairs) warm_up++;  // what runs with a backward pass comes no earlier than that
   if (micro_batches <= stages) warm_up = total;
   warm_up = std::min(warm_up, total);
   Order order;
@@ -55,6 +56,12 @@ Order interleaved(std::uint32_t stage, std::uint32_t stages, std::uint32_t chunk
   }
   for (std::uint32_t k = total - warm_up; k < total; k++) order.push_back(pass(k, PassKind::backward));
   return order;
+}
+
+/// A backward pass and the forward pass after it belong to different micro-batches: they may run interleaved.
+void pair_up(Order& order) {
+  for (std::size_t i = 0; i + 1 < order.size(); i++)
+    order[i].with_next = order[i].kind == PassKind::backward && order[i + 1].kind == PassKind::forward;
 }
 
 /// 1F1B with gradients of weights put off by as many micro-batches as stages come before (ZB-H1 of Qi et al., 2023): gradients
@@ -175,7 +182,7 @@ std::uint32_t virtual_stages_of(PipelineSchedule schedule, std::uint32_t stages,
 }
 
 PipelinePlan plan_pipeline(PipelineSchedule schedule, std::uint32_t stages, std::uint32_t chunks_per_stage,
-                           std::uint32_t micro_batches) {
+                           std::uint32_t micro_batches, bool pairs) {
   PipelinePlan plan;
   plan.schedule = schedule;
   plan.stages = stages;
@@ -188,7 +195,7 @@ PipelinePlan plan_pipeline(PipelineSchedule schedule, std::uint32_t stages, std:
         plan.order.push_back(gpipe(micro_batches));
         break;
       case PipelineSchedule::interleaved:
-        plan.order.push_back(interleaved(stage, stages, chunks_per_stage, micro_batches));
+        plan.order.push_back(interleaved(stage, stages, chunks_per_stage, micro_batches, pairs));
         break;
       case PipelineSchedule::zero_bubble:
         plan.order.push_back(zero_bubble(stage, stages, micro_batches));
@@ -199,6 +206,7 @@ PipelinePlan plan_pipeline(PipelineSchedule schedule, std::uint32_t stages, std:
       default:
         plan.order.push_back(one_f_one_b(stage, stages, micro_batches));
     }
+    if (pairs) pair_up(plan.order.back());
   }
   return plan;
 }

@@ -48,7 +48,9 @@ std::uint32_t virtual_stages_of(PipelineSchedule schedule, std::uint32_t stages,
 /// REQUIRES: the schedule's own rules hold (docs/models.md, pipeline schedules): interleaved stages take micro-batches in
 /// groups of as many as there are stages; dual pipes have an even number of stages and at least twice as many micro-batches,
 /// half of them from either end.
+/// `pairs`: in the steady part of 1f1b and interleaved schedules a backward pass runs with the forward pass of a later
+/// micro-batch. REQUIRES with it: one stage, or an interleaved schedule.
 PipelinePlan plan_pipeline(PipelineSchedule schedule, std::uint32_t stages, std::uint32_t chunks_per_stage,
-                           std::uint32_t micro_batches);
+                           std::uint32_t micro_batches, bool pairs = false);
 
 }  // namespace railyard

@@ -88,6 +88,32 @@ TEST(Pipeline, interleaving_divides_the_bubble_by_the_chunks) {
             << p << " " << v << " " << m;
 }
 
+TEST(Pipeline, pairs_are_of_different_micro_batches_and_wait_for_nothing_else) {
+  // One stage loses nothing; interleaved stages fill and drain a pass later than without pairs, and half as fast.
+  for (const std::uint32_t m : {1U, 2U, 5U, 16U})
+    EXPECT_EQ(length_of(plan_pipeline(PipelineSchedule::one_f_one_b, 1, 1, m, true), {1, 1, 1}), m * 3L);
+  for (const std::uint32_t p : {2U, 4U, 8U})
+    for (const std::uint32_t v : {2U, 3U, 6U})
+      for (const std::uint32_t m : {p, 2 * p, 5 * p}) {
+        const PipelinePlan plan = plan_pipeline(PipelineSchedule::interleaved, p, v, m, true);
+        const long length = length_of(plan, {1, 1, 1});
+        EXPECT_GE(length, m * v * 3L) << p << " " << v << " " << m;
+        EXPECT_LE(length, (m * v + 3 * p) * 3L) << p << " " << v << " " << m;
+        for (const std::vector<Slot>& order : plan.order)
+          for (std::size_t i = 0; i < order.size(); i++) EXPECT_TRUE(!order[i].with_next || order[i].kind != order[i + 1].kind);
+      }
+}
+
+TEST(Pipeline, most_passes_of_a_long_step_have_a_partner) {
+  for (const std::uint32_t p : {1U, 4U}) {
+    const auto schedule = p == 1 ? PipelineSchedule::one_f_one_b : PipelineSchedule::interleaved;
+    const PipelinePlan plan = plan_pipeline(schedule, p, p == 1 ? 1 : 2, 64, true);
+    for (const std::vector<Slot>& order : plan.order)
+      EXPECT_GT(std::count_if(order.begin(), order.end(), [](const Slot& slot) { return slot.with_next; }),
+                static_cast<long>(order.size() * 4 / 10));
+  }
+}
+
 TEST(Pipeline, zero_bubble_fills_gaps_with_gradients_of_weights) {
   // ZB-H1 of Qi et al.: (p - 1)(F + B - W) is wasted.
   for (const std::uint32_t p : {2U, 4U, 8U, 16U})

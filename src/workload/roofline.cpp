@@ -41,6 +41,11 @@ Picoseconds Roofline::memory(double bytes) const {
   return from_seconds(bytes / rate) + plan_.speed.kernel_gap;
 }
 
+Picoseconds Roofline::expert_kernels(std::uint64_t experts, double rows) const {
+  const auto each = static_cast<double>(plan_.step.expert_row.count());
+  return plan_.step.expert_launch * static_cast<std::int64_t>(experts) + Picoseconds(static_cast<std::int64_t>(rows * each));
+}
+
 Picoseconds Roofline::product(const Product& p, Precision precision, bool block_scaled) const {
   const SpeedFact& speed = plan_.speed;
   double rate = static_cast<double>(rate_of(speed, precision).count());
@@ -60,13 +65,17 @@ Picoseconds Roofline::product(const Product& p, Precision precision, bool block_
 }
 
 Picoseconds Roofline::attention(double flops, bool forward, std::uint64_t keys, std::uint32_t head_dim, NumberFormat format,
-                                bool portable) const {
+                                AttentionKernel kernel) const {
   const SpeedFact& speed = plan_.speed;
   double rate = static_cast<double>((forward ? speed.attention_forward : speed.attention_backward).count());
   const double half_head = plan_.step.attention_head;
   rate *= static_cast<double>(keys) / (static_cast<double>(keys) + plan_.step.attention_keys);
-  rate *= head_dim / (head_dim + half_head) * (kUsualHead + half_head) / kUsualHead;
-  if (portable) rate *= speed.portable_attention;
+  if (speed.narrow_attention && head_dim < kUsualHead)
+    rate *= std::pow(*speed.narrow_attention, std::log2(kUsualHead / head_dim));
+  else
+    rate *= head_dim / (head_dim + half_head) * (kUsualHead + half_head) / kUsualHead;
+  if (kernel == AttentionKernel::portable) rate *= speed.portable_attention;
+  if (kernel == AttentionKernel::triton) rate *= speed.triton_attention.value_or(speed.portable_attention);
   if (format == NumberFormat::fp8 && speed.gemm_fp8)
     rate *= static_cast<double>(speed.gemm_fp8->count()) / static_cast<double>(speed.gemm_bf16.count());
   return from_seconds(flops / rate) + speed.kernel_gap;

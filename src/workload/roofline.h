@@ -24,9 +24,12 @@ class Roofline {
   /// bounds them all. REQUIRES: the GPU computes in `precision`.
   [[nodiscard]] Picoseconds product(const Product& product, Precision precision, bool block_scaled = false) const;
 
-  /// A fused attention kernel over `keys` keys per query with heads of `head_dim`.
+  /// A fused attention kernel over `keys` keys per query with heads of `head_dim`. REQUIRES: it is one that fuses.
   [[nodiscard]] Picoseconds attention(double flops, bool forward, std::uint64_t keys, std::uint32_t head_dim,
-                                      NumberFormat format, bool portable) const;
+                                      NumberFormat format, AttentionKernel kernel) const;
+
+  /// What products of `experts` with `rows` rows in all lose where each expert has kernels of its own.
+  [[nodiscard]] Picoseconds expert_kernels(std::uint64_t experts, double rows) const;
 
   /// A kernel that reads and writes `bytes` in all.
   [[nodiscard]] Picoseconds memory(double bytes) const;

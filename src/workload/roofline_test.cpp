@@ -61,12 +61,28 @@ TEST(Roofline, measured_blocks_of_a_22B_model_on_A100_come_out_within_five_per_c
 
 TEST(Roofline, longer_sequences_and_wider_heads_fill_attention_kernels) {
   const Roofline roofline(plan_of("H100-SXM-80"));
-  const auto time = [&](std::uint64_t keys, std::uint32_t head, bool portable) {
-    return roofline.attention(1e12, true, keys, head, NumberFormat::bf16, portable);
+  const auto time = [&](std::uint64_t keys, std::uint32_t head, AttentionKernel kernel = AttentionKernel::fused) {
+    return roofline.attention(1e12, true, keys, head, NumberFormat::bf16, kernel);
   };
-  EXPECT_LT(time(16384, 128, false), time(2048, 128, false));
-  EXPECT_LT(time(4096, 128, false), time(4096, 64, false));
-  EXPECT_LT(time(4096, 128, false), time(4096, 128, true));
+  EXPECT_LT(time(16384, 128), time(2048, 128));
+  EXPECT_LT(time(4096, 128), time(4096, 64));
+  EXPECT_LT(time(4096, 128), time(4096, 128, AttentionKernel::portable));
+  EXPECT_LT(time(4096, 128, AttentionKernel::portable), time(4096, 128, AttentionKernel::triton));
+}
+
+TEST(Roofline, narrow_heads_have_the_rate_that_was_measured_for_them) {
+  const GpuPlan plan = plan_of("GB200");
+  const auto time = [&](std::uint32_t head) {
+    return seconds(Roofline(plan).attention(1e12, true, 4096, head, NumberFormat::bf16, AttentionKernel::fused) -
+                   plan.speed.kernel_gap);
+  };
+  EXPECT_NEAR(time(128) / time(64), 0.65, 1e-6);
+  EXPECT_NEAR(time(128) / time(32), 0.65 * 0.65, 1e-6);
+}
+
+TEST(Roofline, kernels_of_single_experts_cost_by_expert_and_by_row) {
+  const GpuPlan plan = plan_of("GB200");
+  EXPECT_EQ(Roofline(plan).expert_kernels(16, 1000), plan.step.expert_launch * 16 + plan.step.expert_row * 1000);
 }
 
 }  // namespace

@@ -34,12 +34,22 @@ class StepBuilder {
     return zipf_shares(step_.model.experts, w_.training.routing_skew, w_.seed);
   }
 
-  BlockContext context() const { return {step_.model, w_.training, w_.parallel, step_.layout, roofline_, step_.routing}; }
+  BlockContext context() const {
+    return {step_.model, w_.training, w_.parallel, step_.layout, roofline_, step_.routing, w_.gpu->step.activation_kernels};
+  }
+
+  /// Of one pass through a block by the host. Only layers with experts are known to wait for it.
+  Picoseconds launch_of(BlockKind kind) const {
+    const StepFact& step = w_.gpu->step;
+    if (kind == BlockKind::dense || w_.training.cuda_graphs == CudaGraphs::full) return Picoseconds::zero();
+    const double left = w_.training.cuda_graphs == CudaGraphs::partial ? 1 - step.captured_share : 1;
+    return from_seconds(seconds(step.layer_launch) * left);
+  }
 
   void plan_virtual_stages() {
     const ParallelPlan& p = w_.parallel;
     const std::uint32_t micro_batches = *w_.training.global_batch / (step_.layout.data * w_.training.micro_batch_size);
-    step_.pipeline = plan_pipeline(p.schedule, p.pipeline, p.virtual_pipeline, micro_batches);
+    step_.pipeline = plan_pipeline(p.schedule, p.pipeline, p.virtual_pipeline, micro_batches, p.expert_overlap);
     const std::vector<std::uint32_t> layers = split_layers(step_.model.layers, step_.pipeline.virtual_stages, p.stage_layers);
     std::uint32_t next = 0;
     for (const std::uint32_t count : layers) {
@@ -85,11 +95,12 @@ class StepBuilder {
     VirtualStageWork work;
     work.shape = shape;
     const ModelPlan& m = step_.model;
-    const auto add = [&](std::string_view name, std::uint32_t repeats, const HeldParameters& each, BlockWork block) {
+    const auto add = [&](std::string_view name, std::uint32_t repeats, const HeldParameters& each, BlockWork block,
+                         Picoseconds launch = {}) {
       if (repeats == 0) return;
       if (w_.parallel.zero >= 2) add_shard_traffic(each, block);
-      work.forward.push_back({name, repeats, std::move(block.forward)});
-      work.backward.insert(work.backward.begin(), Segment{name, repeats, std::move(block.backward)});
+      work.forward.push_back({name, repeats, std::move(block.forward), launch});
+      work.backward.insert(work.backward.begin(), Segment{name, repeats, std::move(block.backward), launch});
       work.held = work.held + HeldParameters{each.shared * repeats, each.experts * repeats};
       work.kept = capped(work.kept, block.kept, repeats);
       work.working = std::max(work.working, block.working - block.kept);
@@ -106,14 +117,14 @@ class StepBuilder {
       const bool dense = kind == BlockKind::dense;
       if ((dense ? shape.dense : shape.moe) > 0)
         add(dense ? "dense block" : "expert block", dense ? shape.dense : shape.moe, held_block(kind),
-            block_work(context(), kind));
+            block_work(context(), kind), launch_of(kind));
     }
     if (shape.head)
       add("head", 1, shares_embedding(shape) ? HeldParameters{} : held(embedding_parameters(m)), head_work(context()));
     if (shape.mtp > 0) {
       const BlockKind last = m.kind(m.layers - 1);
       add("further merge", shape.mtp, whole_on_every_rank(2 * m.hidden), merge_work(context(), "merge", 2 * m.hidden));
-      add("further tokens", shape.mtp, held_block(last), block_work(context(), last));
+      add("further tokens", shape.mtp, held_block(last), block_work(context(), last), launch_of(last));
       add("further head", shape.mtp, {}, head_work(context()));
     }
     return work;

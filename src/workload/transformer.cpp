@@ -80,7 +80,8 @@ FlopsPerToken flops_per_token(const ModelPlan& m) {
   FlopsPerToken flops;
   flops.products = 6 * (weights + static_cast<double>(encoder_parameters(m)) * encoder_share);
   flops.attention_full = 6.0 * blocks * sequence * m.heads * (m.query_dim() + m.value_dim()) + encoder_square;
-  flops.attention_causal = 3.0 * blocks * sequence * m.heads * (m.query_dim() + m.value_dim()) + encoder_square;
+  const double seen = 0.5 * (1 - m.windowed()) + m.seen_in_window() * m.windowed();  // of the square
+  flops.attention_causal = 6.0 * seen * blocks * sequence * m.heads * (m.query_dim() + m.value_dim()) + encoder_square;
   return flops;
 }
 

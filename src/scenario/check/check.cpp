@@ -78,6 +78,7 @@ class Checker {
     catalog_name(catalog_.nics, s_.cluster.nic, "cluster.nic", "NIC");
     catalog_name(catalog_.switches, s_.fabric.switch_model, "fabric.switch", "switch");
     if (s_.model) catalog_name(catalog_.models, s_.model->preset, "model.preset", "model");
+    if (s_.model) catalog_name(catalog_.software, s_.training.software, "training.software", "software");
   }
 
   void cluster() {

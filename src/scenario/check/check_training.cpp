@@ -290,6 +290,12 @@ class TrainingChecker {
   }
 
   void schedule() {
+    if (p_.expert_overlap && p_.pipeline > 1 && p_.schedule != PipelineSchedule::interleaved)
+      error("RY-SCN-057", "parallel.expert_overlap",
+            fmt::format("schedule = \"{}\" runs no pass beside another one's collectives{}", name_of(p_.schedule),
+                        p_.schedule == PipelineSchedule::dualpipe ? " but those it does already" : ""),
+            p_.schedule == PipelineSchedule::dualpipe ? "leave expert_overlap out"
+                                                      : "give virtual_pipeline > 1, or leave it out");
     if (p_.virtual_pipeline > 1 && p_.schedule != PipelineSchedule::interleaved)
       error("RY-SCN-057", "parallel.schedule",
             fmt::format("schedule = \"{}\" has no virtual stages, and virtual_pipeline = {}", name_of(p_.schedule),

@@ -52,6 +52,8 @@ const EffectCondition kDenseLayers{
     "with dense layers, or without expert_ffn", "every layer has experts, and expert_ffn is their width"};
 const EffectCondition kEncoder{[](S s) { return s.workload.model->encoder.layers > 0; }, "with encoder_layers",
                                "the model has no encoder_layers"};
+const EffectCondition kWindow{[](S s) { return s.workload.model->window > 0; }, "with sliding_window",
+                              "the model has no sliding_window"};
 
 const EffectCondition kFp8{[](S s) { return s.workload.training.precision == Precision::fp8; }, "with precision = \"fp8\"",
                            "precision is not \"fp8\""};

@@ -7,7 +7,7 @@ namespace railyard::conditions {
 
 // Of the model and how it is trained and spread.
 extern const EffectCondition kExperts, kSpreadExperts, kLimitedRouting, kLatentAttention, kPlainAttention, kDenseLayers,
-    kEncoder;
+    kEncoder, kWindow;
 extern const EffectCondition kFp8, kFusedAttention, kTensor, kContext, kStages, kReplicas, kSharded;
 
 // Of machines and fabric.

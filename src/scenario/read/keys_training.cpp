@@ -24,6 +24,7 @@ KeyEffect effect_of_dimension(std::string_view name) {
   if (is({"experts_per_token", "shared_experts", "expert_ffn", "dense_layers"})) return steps.when(kExperts);
   if (name.starts_with("mla_")) return steps.when(kLatentAttention);
   if (is({"kv_heads", "head_dim"})) return steps.when(kPlainAttention);
+  if (name == "full_attention_every") return steps.when(kWindow);
   if (name == "ffn") return steps.when(kDenseLayers);
   if (name.starts_with("encoder_") && name != "encoder_layers") return steps.when(kEncoder);
   return steps;
@@ -51,13 +52,24 @@ Section training() {
             key("fp8_scaling", &TrainingSpec::fp8_scaling, "one scale per tensor, or per block of it")),
        key("recompute", &TrainingSpec::recompute, "activations computed again in the backward pass"),
        key("attention", &TrainingSpec::attention,
-           "a fused kernel made for the GPU, one that runs on any, or kernels that write every score to memory"),
+           "a fused kernel made for the GPU, one that runs on any, or kernels that write every score to memory; triton: a "
+           "fused "
+           "kernel of the first generation"),
        only(KeyEffect{kAnyStep, {kFusedAttention}},
             key("attention_precision", &TrainingSpec::attention_precision, "number format inside fused attention")),
        key("dropout", &TrainingSpec::dropout, "dropout after attention and MLP"),
        key("fused_loss", &TrainingSpec::fused_loss, "the loss is one kernel; else several pass the logits through memory"),
        key("fused_accumulation", &TrainingSpec::fused_accumulation,
            "products add to the gradients in memory; else a kernel of its own does"),
+       key("fused_activation", &TrainingSpec::fused_activation,
+           "the activation of an MLP is one kernel; else several pass it through memory"),
+       key("software", &TrainingSpec::software,
+           "a release of the catalog: what it does, keys of [training] and [parallel] that are not given"),
+       only(KeyEffect{kAnyStep, {kExperts}},
+            key("cuda_graphs", &TrainingSpec::cuda_graphs,
+                "launches of layers with experts that are captured in graphs; partial: attention, router and preparation")),
+       only(KeyEffect{kAnyStep, {kExperts}}, key("expert_products", &TrainingSpec::expert_products,
+                                                 "products of the experts of a GPU: one grouped kernel, or kernels of each")),
        key("gradients", &TrainingSpec::gradients, "number format in which gradients are summed and reduced"),
        only(KeyEffect{kAnyStep, {kSharded, kReplicas}},
             key("parameters", &TrainingSpec::parameters, "number format in which sharded parameters are gathered")),
@@ -110,6 +122,8 @@ Section parallel() {
             key("context_method", &ParallelSpec::context_method, "how keys and values get around")),
        only(KeyEffect{kAnyStep, {kSpreadExperts}},
             key("expert_dispatch", &ParallelSpec::expert_dispatch, "a copy per expert, or one per node and GPU")),
+       only(KeyEffect{kAnyStep, {kSpreadExperts}}, key("expert_overlap", &ParallelSpec::expert_overlap,
+                                                       "dispatch and combine run beside the compute of another micro-batch")),
        only(KeyEffect{kAnyStep, {kStages}},
             key("pipeline_overlap", &ParallelSpec::pipeline_overlap, "stages send while they compute")),
        only(KeyEffect{kAnyStep, {kReplicas}},

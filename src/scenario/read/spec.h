@@ -40,6 +40,7 @@ struct ParallelSpec {
   TensorOverlap tensor_overlap = ParallelPlan{}.tensor_overlap;
   ContextMethod context_method = ParallelPlan{}.context_method;
   Dispatch expert_dispatch = ParallelPlan{}.expert_dispatch;
+  bool expert_overlap = ParallelPlan{}.expert_overlap;
   bool pipeline_overlap = ParallelPlan{}.pipeline_overlap, data_overlap = ParallelPlan{}.data_overlap;
   Bytes bucket = ParallelPlan{}.bucket;
 };
@@ -231,6 +232,7 @@ struct ScenarioSpec {
   std::map<std::string, ClaimedOrigin> origins;  // by the path of a key
   ExpectSpec expect;
   GivenKeys keys;
+  std::map<std::string, GivenKey> software_keys;  // what training.software sets and the scenario does not
 
   [[nodiscard]] bool given(const std::string& path) const { return keys.given(path); }
   [[nodiscard]] SourceSpan where(const std::string& path) const { return keys.where(path); }

@@ -80,6 +80,8 @@ ModelPlan model_of(const ModelFact& known) {
   m.sequence = known.sequence.value_or(0);
   m.tied_embeddings = known.tied_embeddings.value_or(false);
   m.attention = known.attention.value_or(m.kv_heads < m.heads ? Attention::gqa : Attention::mha);
+  m.window = known.sliding_window.value_or(0);
+  m.full_every = known.full_attention_every.value_or(0);
   m.latent = {known.mla_query_rank.value_or(0), known.mla_kv_rank.value_or(0), known.mla_nope_dim.value_or(0),
               known.mla_rope_dim.value_or(0), known.mla_value_dim.value_or(0)};
   m.experts = known.experts.value_or(0);
@@ -112,6 +114,7 @@ ParallelPlan parallel_of(const ScenarioSpec& spec) {
                     .tensor_overlap = p.tensor_overlap,
                     .context_method = p.context_method,
                     .expert_dispatch = p.expert_dispatch,
+                    .expert_overlap = p.expert_overlap,
                     .pipeline_overlap = p.pipeline_overlap,
                     .data_overlap = p.data_overlap,
                     .bucket = p.bucket};
@@ -127,6 +130,10 @@ void resolve_model(const ScenarioSpec& spec, const Catalog& catalog, Scenario& o
   out.workload.model->preset = spec.model->preset;
   out.workload.parallel = parallel_of(spec);
   OpenDimensions(known, *out.workload.model, out.inputs).list();
+  const auto* software = catalog.software.find(spec.training.software);
+  if (!software) return;
+  for (const auto& [path, key] : spec.software_keys)
+    out.inputs.push_back({path, key.value, {software->origin.status, software->name + ": " + software->origin.source}});
 }
 
 }  // namespace railyard

@@ -46,6 +46,7 @@ class BlockWriter {
     for (const Op& op : segment.ops)
       if (takes_part(op, kind)) op.kind == OpKind::collective ? communicate(op) : compute(op);
     beside(Picoseconds::zero(), std::move(waiting_));
+    if (segment.launch > Picoseconds::zero()) wait_for_host(segment);
     block_.after = cost_;
     finish();
     return std::move(block_);
@@ -73,6 +74,21 @@ class BlockWriter {
     if (op.kind != OpKind::memory) return beside(time, std::exchange(waiting_, {}));
     cost_.compute += time;
     cost_.time += time;
+  }
+
+  /// A host that needs longer to launch a block than the GPU to run it on an idle network makes the GPU wait.
+  void wait_for_host(const Segment& segment) {
+    const ItemOf idle = [&](const Op& op) {
+      const CommItem item = item_of_(op);
+      return CommItem{.kind = item.kind, .fixed = item.on_network() ? item.ideal : item.fixed};
+    };
+    Segment one = segment;
+    one.repeats = 1;
+    one.launch = {};
+    const PassCost ran = BlockWriter(idle, slowdown_, contention_).write(one, kind_).after;
+    const Picoseconds wait = std::max(Picoseconds::zero(), segment.launch - ran.time);
+    cost_.host += wait;
+    cost_.time += wait;
   }
 
   /// `time` of compute with `chain` beside it.
@@ -112,6 +128,7 @@ void PassCost::add(const PassCost& other, std::int64_t times) {
   time += other.time * times;
   compute += other.compute * times;
   contention += other.contention * times;
+  host += other.host * times;
   for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
     exposed[kind] += other.exposed[kind] * times;
     hidden[kind] += other.hidden[kind] * times;
@@ -206,9 +223,11 @@ void append(const std::vector<CommItem>& items, bool known, std::vector<CommItem
 
 }  // namespace
 
-Interleaved interleave(const PassProgram& a, const PassProgram& b, const ClusterLinks& links) {
+Interleaved interleave(const PassProgram& a, const PassProgram& b, const ClusterLinks& links, LentUnits lent) {
   Interleaved pair;
-  pair.contention = links.contention;
+  const double longer = 1 / (1 - links.lent_units);  // compute on the units that are left
+  pair.contention = links.contention + (lent == LentUnits::while_sending ? longer - 1 : 0);
+  pair.stretch = lent == LentUnits::while_sending ? pair.contention : 0;
   for (const PassProgram* program : {&a, &b})
     for (const BlockProgram& block : program->blocks) {
       pair.both.add(known_of(block, links.contention), block.repeats);
@@ -220,7 +239,7 @@ Interleaved interleave(const PassProgram& a, const PassProgram& b, const Cluster
         append(block.background, !on_network, pair.background);
       }
     }
-  pair.compute = slowed_by(pair.both.compute, 1 / (1 - links.lent_units));
+  pair.compute = lent == LentUnits::throughout ? slowed_by(pair.both.compute, longer) : pair.both.compute;
   return pair;
 }
 
@@ -231,8 +250,9 @@ PassCost interleaved_cost(const Interleaved& pair, const GroupTimes& took, const
   const Picoseconds busy = communication - std::min(communication, sum_of(waited));
   const Picoseconds slowed = pair.compute + slowed_by(std::min(busy, pair.compute), pair.contention);
   both.contention = slowed - both.compute;
-  both.time = std::max(slowed, communication);
+  both.time = std::max(slowed, communication + slowed_by(std::min(busy, pair.compute), pair.stretch));
   Picoseconds left = both.time - slowed;
+  both.time += both.host;
   for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
     const Picoseconds shown = std::min(both.exposed[kind], left);
     left -= shown;

@@ -35,9 +35,11 @@ struct CommItem {
 /// What a collective of some stage is.
 using ItemOf = std::function<CommItem(const Op&)>;
 
-/// Time of one pass, what of it is compute, what collectives add, and what compute loses to those that run beside it.
+/// Time of one pass, what of it is compute, what collectives add, what compute loses to those that run beside it, and what is
+/// spent waiting for the host.
 struct PassCost {
   Picoseconds time, compute, contention;
+  Picoseconds host;  // what the GPU waits for the host that launches its kernels
   GroupTimes exposed = {}, hidden = {};
 
   void add(const PassCost& other, std::int64_t times = 1);
@@ -75,6 +77,10 @@ struct PassProgram {
 PassProgram pass_program(const VirtualStageWork& virtual_stage, PassKind kind, const ItemOf& item_of, double slowdown,
                          double contention);
 
+/// Compute units that drive the communication of interleaved passes: set apart for as long as the passes run (dual pipes), or
+/// taken from compute while a collective runs.
+enum class LentUnits : std::uint8_t { throughout, while_sending };
+
 /// A forward and a backward pass interleaved: one computes while the other communicates, on fewer compute units.
 struct Interleaved {
   Picoseconds compute;               // of both together
@@ -82,8 +88,9 @@ struct Interleaved {
   std::vector<CommItem> chain;       // what is played of either
   std::vector<CommItem> background;  // the same, beside whole blocks
   double contention = 0;             // as in PassCost::overlap
+  double stretch = 0;                // the same for collectives, of the time with compute beside them
 };
-Interleaved interleave(const PassProgram& a, const PassProgram& b, const ClusterLinks& links);
+Interleaved interleave(const PassProgram& a, const PassProgram& b, const ClusterLinks& links, LentUnits lent);
 /// Its cost once the chain is known to have taken so long, `waited` of which it did not communicate.
 PassCost interleaved_cost(const Interleaved& pair, const GroupTimes& took, const GroupTimes& waited = {});
 

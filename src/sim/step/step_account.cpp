@@ -10,6 +10,7 @@ void StepPlayer::account(std::uint32_t stage) {
   const PassCost& cost = stages_[stage].cost;
   time.compute += cost.compute;
   time.contention += cost.contention;
+  time.host += cost.host;
   for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
     time.exposed[kind] += cost.exposed[kind];
     time.hidden[kind] += cost.hidden[kind];

@@ -59,14 +59,14 @@ void StepPrices::prepare() {
 const Interleaved& StepPrices::pair(std::uint32_t stage, const Slot& a, const Slot& b) {
   const std::uint32_t own = traffic_ ? stage : 0;
   const auto [entry, fresh] = pairs_.try_emplace({Pass{own, work(stage, a), a.kind}, Pass{own, work(stage, b), b.kind}});
-  if (fresh) entry->second = interleave(program(stage, a), program(stage, b), links_);
+  if (fresh) entry->second = interleave(program(stage, a), program(stage, b), links_, lent_units());
   return entry->second;
 }
 
 Picoseconds StepPrices::idle_span(std::uint32_t stage, const Slot& slot, const Slot* partner) {
   const PassProgram& first = idle(work(stage, slot), slot.kind);
   if (!partner) return cost_of(first).time;
-  return interleaved_cost(interleave(first, idle(work(stage, *partner), partner->kind), links_), {}).time;
+  return interleaved_cost(interleave(first, idle(work(stage, *partner), partner->kind), links_, lent_units()), {}).time;
 }
 
 bool StepPrices::crosses(std::uint32_t from, std::uint32_t to) {

@@ -35,6 +35,10 @@ class StepPrices {
   CommItem bucket(const Op& op, std::uint32_t stage);
 
  private:
+  /// A dual pipe sets compute units apart for communication.
+  [[nodiscard]] LentUnits lent_units() const {
+    return step_.pipeline.schedule == PipelineSchedule::dualpipe ? LentUnits::throughout : LentUnits::while_sending;
+  }
   CommItem item(const Op& op, std::uint32_t stage);
   [[nodiscard]] CommItem idle_item(const Op& op) const;
   [[nodiscard]] std::uint32_t work(std::uint32_t stage, const Slot& slot) const { return step_.work_of[stage][slot.chunk]; }

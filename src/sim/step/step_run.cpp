@@ -28,7 +28,7 @@ void finish(const Scenario& scenario, const Step& step, StepRun& run) {
   Fingerprint fingerprint;
   for (std::uint32_t stage = 0; stage < run.stages.size(); stage++) {
     StageTime& time = run.stages[stage];
-    time.host = scenario.workload.training.host_overhead;
+    time.host += scenario.workload.training.host_overhead;
     const Picoseconds busy = time.compute + time.contention + time.optimizer + time.host + sum_of(time.exposed);
     RY_CHECK(busy <= run.time, "a stage is not busy for longer than the step");
     time.bubble = run.time - busy;

@@ -93,6 +93,72 @@ global_batch = 16
   EXPECT_LT(capped.time, skewed.time);
 }
 
+const std::string kManyExperts = R"(name = "moe"
+[model]
+preset = "qwen3-30b-a3b"
+layers = 4
+[cluster]
+gpu = "GB200"
+gpus_per_node = 4
+scale_up_domain = 8
+gpus = 8
+[parallel]
+expert = 8
+zero = 1
+)";
+
+/// A model with experts; `parallel` continues that section, `training` follows.
+StepRun experts(const std::string& parallel, const std::string& training, const std::string& micro_batch = "4") {
+  return run_of(testing::scenario_of(kManyExperts + parallel +
+                                     "\n[training]\nglobal_batch = 128\nprecision = \"fp8\"\nmicro_batch = " + micro_batch +
+                                     "\n" + training));
+}
+
+TEST(StepRun, exchanges_beside_another_micro_batch_cost_less_than_alone_and_more_than_nothing) {
+  const StepRun alone = experts("", ""), beside = experts("expert_overlap = true", "");
+  const Picoseconds exchanged = alone.stages[0].exposed[index(GroupKind::expert)];
+  EXPECT_LT(beside.time, alone.time);
+  EXPECT_GT(beside.time, alone.time - exchanged);
+  EXPECT_GT(beside.stages[0].hidden[index(GroupKind::expert)], exchanged * 7 / 10);
+  EXPECT_EQ(busy(beside.stages[0]), beside.time);
+  EXPECT_EQ(beside.stages[0].compute, alone.stages[0].compute);
+}
+
+TEST(StepRun, exchanges_run_beside_compute_in_interleaved_pipelines_too) {
+  const std::string stages = "pipeline = 2\nvirtual_pipeline = 2\n";
+  const auto four = [](std::string text) { return text.replace(text.find("expert = 8"), 10, "expert = 4"); };
+  const auto time = [&](const std::string& overlap) {
+    const StepRun run =
+        run_of(testing::scenario_of(four(kManyExperts) + stages + overlap + "\n[training]\nglobal_batch = 256\n"));
+    for (const StageTime& stage : run.stages) EXPECT_EQ(busy(stage), run.time);
+    return run.time;
+  };
+  EXPECT_LT(time("expert_overlap = true"), time(""));
+}
+
+TEST(StepRun, a_host_that_launches_slowly_sets_the_pace_of_small_micro_batches) {
+  const StepRun full = experts("", "", "1"), none = experts("", "cuda_graphs = \"none\"", "1"),
+                partial = experts("", "cuda_graphs = \"partial\"", "1");
+  // 16 micro-batches through 4 layers, forward and back, at 4.5 ms each, and what has no experts.
+  EXPECT_GT(none.time, 4500_us * (16 * 4 * 2));
+  EXPECT_LT(none.time, 4500_us * (16 * 4 * 2) + full.time);
+  EXPECT_LT(full.time, partial.time);
+  EXPECT_LT(partial.time, none.time);
+  EXPECT_EQ(full.stages[0].host, Picoseconds::zero());
+  for (const StepRun* run : {&full, &partial, &none}) EXPECT_EQ(busy(run->stages[0]), run->time);
+  const Picoseconds waited = none.stages[0].host;
+  EXPECT_EQ(none.time - full.time, waited);
+  EXPECT_EQ(experts("", "cuda_graphs = \"none\"", "16").stages[0].host, Picoseconds::zero());  // large ones never wait
+}
+
+TEST(StepRun, kernels_of_single_experts_are_paid_once_per_product) {
+  const StepRun grouped = experts("", ""), separate = experts("", "expert_products = \"separate\"");
+  const StepFact step = testing::scenario_of(kManyExperts + "[training]\nglobal_batch = 8\n").workload.gpu->step;
+  // 16 experts on a GPU, 131,072 copies of tokens, six products a layer, four layers, four micro-batches.
+  const Picoseconds each = step.expert_launch * 16 + step.expert_row * 131'072;
+  EXPECT_EQ(separate.stages[0].compute - grouped.stages[0].compute, each * (6 * 4 * 4));
+}
+
 TEST(StepRun, the_step_of_two_hundred_thousand_gpus_has_as_many_ops_as_that_of_one_replica) {
   const auto passes = [](std::uint32_t gpus, std::uint32_t batch) {
     const StepRun run = run_of(gpt(32, gpus, "global_batch = " + std::to_string(batch), "tensor = 8\npipeline = 8\nzero = 1"));

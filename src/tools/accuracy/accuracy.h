@@ -17,10 +17,10 @@
 namespace railyard {
 
 /// Why a row is shown but not counted. Rules apply to kinds of rows, never to how well they are predicted.
-enum class Exclusion : std::uint8_t { none, repeated, kernels, calibrated };
+enum class Exclusion : std::uint8_t { none, repeated, calibrated };
 template<>
 struct ChoiceNames<Exclusion> {
-  static constexpr std::string_view names[] = {"none", "repeated", "kernels", "calibrated"};
+  static constexpr std::string_view names[] = {"none", "repeated", "calibrated"};
 };
 
 /// One published measurement and what the simulator says.

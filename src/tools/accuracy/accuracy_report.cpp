@@ -18,8 +18,6 @@ std::string_view reason(Exclusion excluded) {
       return "";
     case Exclusion::repeated:
       return "the same measurement as another row";
-    case Exclusion::kernels:
-      return "attention by a first-generation Triton kernel, beyond 4,096 tokens";
     case Exclusion::calibrated:
       return "a constant was set with it in sight";
   }

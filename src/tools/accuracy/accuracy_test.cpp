@@ -104,7 +104,7 @@ TEST(Accuracy, rows_that_do_not_count_are_left_out_of_the_summary) {
   table.rows = {{.name = "a", .note = {}, .published_s = 1, .predicted_s = 1.1},
                 {.name = "b", .note = {}, .published_s = 1, .predicted_s = 0.8},
                 {.name = "c", .note = {}, .published_s = 1, .predicted_s = 1.03},
-                {.name = "d", .note = {}, .published_s = 1, .predicted_s = 3, .excluded = Exclusion::kernels}};
+                {.name = "d", .note = {}, .published_s = 1, .predicted_s = 3, .excluded = Exclusion::calibrated}};
   const ErrorSummary summary = summarise(std::span(&table, 1));
   EXPECT_EQ(summary.rows, 3U);
   EXPECT_NEAR(summary.median, 0.1, 1e-12);

@@ -211,6 +211,19 @@ TEST(ResolvePackets, values_that_are_given_win_over_the_parameter_set) {
   EXPECT_EQ(inputs.at("transport.ecn.kmax").origin.status, Status::published);
 }
 
+TEST(ResolvePackets, timeouts_of_ultra_ethernet_last_many_packets_on_slow_links) {
+  const auto timeout = [](const std::string& rate) {
+    return testing::scenario_of(
+               "name = \"p\"\n[traffic]\npattern = \"permutation\"\nsize = \"1 MB\"\n[cluster]\ngpus = 8\n[engine]\n"
+               "fidelity = \"packet\"\n[transport]\nkind = \"uec\"\n[fabric]\nswitch_latency = \"1 us\"\nlink_rate = \"" +
+               rate + "\"\n")
+        .packet.nic.timeout;
+  };
+  EXPECT_EQ(timeout("400 Gb/s"), 1000_us);
+  EXPECT_EQ(timeout("10 Gb/s"), 1000_us);
+  EXPECT_GT(timeout("1 Gb/s"), transmit_time(4096_B, 1_Gbps) * 256);
+}
+
 TEST(ResolvePackets, without_dcqcn_pauses_are_alone) {
   const Scenario s = packets("[transport.dcqcn]\nenabled = false\npreset = \"hpcc\"\n");
   EXPECT_FALSE(s.packet.dcqcn.enabled);

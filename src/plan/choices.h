@@ -50,8 +50,19 @@ enum class Topology : std::uint8_t {
   file
 };
 enum class Switching : std::uint8_t { cut_through, store_and_forward };
-enum class DcqcnPreset : std::uint8_t { nvidia_default, paper, hpcc, hpcc_paper, conweave, simai, amd_pollara, spirent };
+enum class DcqcnPreset : std::uint8_t {
+  nvidia_default,
+  paper,
+  paper_scaled,
+  hpcc,
+  hpcc_paper,
+  conweave,
+  simai,
+  amd_pollara,
+  spirent
+};
 enum class CnpMode : std::uint8_t { packet, ack_flag };
+enum class RatePacing : std::uint8_t { token_bucket, at_send };
 enum class AckClass : std::uint8_t { data, control };
 enum class LossRecovery : std::uint8_t { go_back_n, selective_repeat };
 enum class CongestionControl : std::uint8_t { none, dcqcn, nscc, dctcp, cubic, swift, hpcc, timely, rccc, nscc_rccc, ibcc };
@@ -98,8 +109,10 @@ RY_CHOICES(ProtocolChoice, "auto", "LL", "LL128", "Simple")
 RY_CHOICES(Topology, "star", "leaf-spine", "clos3", "fat-tree", "rail-optimized", "rail-only", "multi-plane", "dual-tor",
            "hybrid", "optical", "file")
 RY_CHOICES(Switching, "cut-through", "store-and-forward")
-RY_CHOICES(DcqcnPreset, "nvidia-default", "paper", "hpcc", "hpcc-paper", "conweave", "simai", "amd-pollara", "spirent")
+RY_CHOICES(DcqcnPreset, "nvidia-default", "paper", "paper-scaled", "hpcc", "hpcc-paper", "conweave", "simai", "amd-pollara",
+           "spirent")
 RY_CHOICES(CnpMode, "packet", "ack-flag")
+RY_CHOICES(RatePacing, "token-bucket", "at-send")
 RY_CHOICES(AckClass, "data", "control")
 RY_CHOICES(LossRecovery, "go-back-n", "selective-repeat")
 RY_CHOICES(CongestionControl, "none", "dcqcn", "nscc", "dctcp", "cubic", "swift", "hpcc", "timely", "rccc", "nscc-rccc", "ibcc")

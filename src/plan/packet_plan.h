@@ -33,7 +33,7 @@ struct DcqcnPlan {
   bool enabled = true;
   bool clamp_tgt_rate = false, clamp_tgt_rate_after_time_inc = true;
   Picoseconds rpg_time_reset = 300_us;
-  Bytes rpg_byte_reset = 32767_B;  // zero: no byte counter
+  Bytes rpg_byte_reset = Bytes(32'767'000);  // zero: no byte counter. NVIDIA's 32,767, taken for thousands (docs/models.md)
   std::uint32_t rpg_threshold = 1;
   BitsPerSecond rpg_max_rate;  // zero: the port's
   BitsPerSecond rpg_min_rate = 1_Mbps;
@@ -45,7 +45,8 @@ struct DcqcnPlan {
   Picoseconds rate_reduce_monitor_period = 4_us;
   std::uint32_t initial_alpha_value = 1023;  // in 1/1024
   Picoseconds min_time_between_cnps = 4_us;
-  bool cnp_on_ack = false;  // no CNP packets: a flag on every ACK of a marked packet
+  bool cnp_on_ack = false;                       // no CNP packets: a flag on every ACK of a marked packet
+  RatePacing pacing = RatePacing::token_bucket;  // a packet's time is paid at the rate of the moment, or fixed as it leaves
 };
 
 /// Shared buffer of every switch, and when it pauses senders or drops.
@@ -117,7 +118,7 @@ struct NicPlan {
   std::optional<Bytes> window;  // payload in flight per queue pair; no limit if not given
   Picoseconds timeout = Picoseconds(67'108'864'000);  // until what is not acknowledged is sent again: 4.096 µs · 2^14
   std::uint32_t retries = 7;                          // timeouts in a row after which a queue pair is broken; zero: never
-  std::optional<BitsPerSecond> host_rate;             // that a host hands data out at: PCIe
+  std::optional<BitsPerSecond> host_rate;             // that PCIe lets a NIC send at, and take in at
   std::optional<BitsPerSecond> flow_rate;             // that a processor manages for one queue pair, where it has to
   bool backs_off = false;                             // every timeout in a row doubles the next
   std::uint32_t entropies = 1;                        // that a sender draws from for every packet

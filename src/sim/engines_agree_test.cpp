@@ -11,8 +11,8 @@ namespace {
 /// Queues may grow before anybody is told.
 Scenario undisturbed(Scenario scenario) {
   scenario.fabric.host_latency = 700_ns;
-  scenario.packet.ecn.kmin = 1_MiB;
-  scenario.packet.ecn.kmax = 2_MiB;
+  scenario.packet.ecn.kmin = 4_MiB;
+  scenario.packet.ecn.kmax = 8_MiB;
   return scenario;
 }
 

@@ -89,6 +89,7 @@ PacketPlan random_plan(std::uint32_t hosts) {
   plan.nic.receive_buffer = 64_KiB;
   plan.dcqcn.enabled = below(4) != 0;
   plan.dcqcn.cnp_on_ack = below(3) == 0;
+  if (below(3) == 0) plan.dcqcn.pacing = RatePacing::at_send;
   plan.dcqcn.rpg_time_reset = Picoseconds(20'000'000 + below(300) * 1'000'000);
   if (below(2)) plan.dcqcn.rpg_byte_reset = 0_B;
   plan.ecn.kmin = Bytes(5'000 + below(100'000));

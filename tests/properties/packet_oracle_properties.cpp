@@ -156,6 +156,22 @@ RC_GTEST_PROP(PacketOracle, goes_back_to_what_a_full_buffer_lost, ()) {
   expect_equal(c);
 }
 
+void draw_repeats(PlainCase& c) {
+  c.plan.nic.recovery = LossRecovery::selective_repeat;
+  c.plan.nic.reorder = any_below(2) ? 0 : any_below(12);
+}
+
+RC_GTEST_PROP(PacketOracle, repeats_what_a_full_buffer_lost, ()) {
+  PlainCase c = draw_network();
+  draw_flows(c, 150'000);
+  post_apart(c);
+  draw_buffer(c);
+  draw_repeats(c);
+  c.plan.nic.retries = any_below(8);
+  if (any_below(2)) draw_marking(c);
+  expect_equal(c);
+}
+
 /// Dynamic thresholds or fixed ones, which may add up to more than is shared; headroom that is enough or is not.
 void draw_pauses(PlainCase& c) {
   BufferPlan& buffer = c.plan.buffer;
@@ -180,17 +196,17 @@ RC_GTEST_PROP(PacketOracle, pauses_and_resumes_senders, ()) {
   expect_equal(c);
 }
 
-/// Left out: weights of alpha that are no power of two, which the engine rounds differently (it takes several steps at once);
-/// and rates that reach the line's, from which the engine makes the first cut only as the next CNP arrives.
+/// Left out: weights of alpha that are no power of two, which the engine rounds differently (it takes several steps at once).
 void draw_control(PlainCase& c) {
   DcqcnPlan& dcqcn = c.plan.dcqcn;
   dcqcn.enabled = true;
   dcqcn.clamp_tgt_rate = any_below(3) == 0;
   dcqcn.clamp_tgt_rate_after_time_inc = any_below(2) != 0;
+  dcqcn.pacing = any_below(2) ? RatePacing::token_bucket : RatePacing::at_send;
   dcqcn.rpg_time_reset = draw_time(5'000'000, 60'000'000);
   dcqcn.rpg_byte_reset = any_below(2) ? 0_B : draw_bytes(5'000, 60'000);
   dcqcn.rpg_threshold = 1 + any_below(5);
-  dcqcn.rpg_max_rate = BitsPerSecond(5'000'000'000 + any_below(2'000'000'000) * std::int64_t{7});
+  if (any_below(2)) dcqcn.rpg_max_rate = BitsPerSecond(5'000'000'000 + any_below(2'000'000'000) * std::int64_t{7});
   dcqcn.rpg_min_rate = BitsPerSecond(1'000'000'000 + any_below(1'000'000'000));
   dcqcn.rpg_ai_rate = BitsPerSecond(5'000'000 + any_below(1'000'000'000));
   dcqcn.rpg_hai_rate = BitsPerSecond(50'000'000 + any_below(2'000'000'000));
@@ -243,6 +259,7 @@ RC_GTEST_PROP(PacketOracle, does_all_of_it_at_once, ()) {
   draw_buffer(c);
   draw_marking(c);
   if (any_below(2)) draw_pauses(c);
+  if (any_below(2)) draw_repeats(c);
   draw_control(c);
   expect_equal(c);
 }

@@ -156,9 +156,10 @@ inline void compare_pauses(const PlainNetwork& plain, const EngineRun& run, Plai
 
 inline std::string describe(const PlainCase& c) {
   const PacketPlan& plan = c.plan;
-  std::string text = fmt::format("mtu {}, host latency {}, switch latency {}, ack every {}{}, timeout {}, retries {}\n",
-                                 c.mtu.count(), c.host_latency.count(), c.switch_latency.count(), plan.nic.ack_every,
-                                 plan.nic.ack_with_data ? " with data" : "", plan.nic.timeout.count(), plan.nic.retries);
+  std::string text = fmt::format(
+      "mtu {}, host latency {}, switch latency {}, ack every {}{}, timeout {}, retries {}, {}, reorder {}\n", c.mtu.count(),
+      c.host_latency.count(), c.switch_latency.count(), plan.nic.ack_every, plan.nic.ack_with_data ? " with data" : "",
+      plan.nic.timeout.count(), plan.nic.retries, name_of(plan.nic.recovery), plan.nic.reorder);
   text += fmt::format("buffer {}, reserve {}, alpha {}{}\n", plan.buffer.size.count(), plan.buffer.reserve.count(),
                       plan.buffer.alpha, plan.buffer.release_at_start ? ", released at the start" : "");
   if (plan.ecn.enabled) text += fmt::format("marks above {}\n", plan.ecn.kmin.count());
@@ -171,12 +172,12 @@ inline std::string describe(const PlainCase& c) {
     text += fmt::format(
         "clamp {} {}, time {}, bytes {}, threshold {}, rates {} {} {} {} {}, gd {}, kept {}, weight {}, alpha every {} from "
         "{}, "
-        "cut every {}, gap {}\n",
+        "cut every {}, gap {}, paced by {}\n",
         dcqcn.clamp_tgt_rate, dcqcn.clamp_tgt_rate_after_time_inc, dcqcn.rpg_time_reset.count(), dcqcn.rpg_byte_reset.count(),
         dcqcn.rpg_threshold, dcqcn.rpg_max_rate.count(), dcqcn.rpg_min_rate.count(), dcqcn.rpg_ai_rate.count(),
         dcqcn.rpg_hai_rate.count(), dcqcn.rate_to_set_on_first_cnp.count(), dcqcn.rpg_gd, dcqcn.rpg_min_dec_fac,
         dcqcn.dce_tcp_g, dcqcn.dce_tcp_rtt.count(), dcqcn.initial_alpha_value, dcqcn.rate_reduce_monitor_period.count(),
-        dcqcn.min_time_between_cnps.count());
+        dcqcn.min_time_between_cnps.count(), name_of(dcqcn.pacing));
   for (const PlainHost& host : c.hosts) text += fmt::format("host {} b/s, cable {}\n", host.rate.count(), host.cable.count());
   for (const PlainFlow& flow : c.flows)
     for (const PlainMessage& message : flow.messages)

@@ -14,8 +14,9 @@ struct PlainPacket {
   enum class Kind : std::uint8_t { data, ack, nak, cnp };
   Kind kind = Kind::data;
   std::uint32_t flow = 0;
-  std::uint32_t psn = 0;  // of data; of answers the one that is expected next
-  Bytes size;             // on the wire
+  std::uint32_t psn = 0;   // of data; of answers the one that is expected next
+  std::uint32_t seen = 0;  // of a NAK of selective repeat: the one that came early
+  Bytes size;              // on the wire
   bool ends_message = false;
   bool marked = false;   // congestion experienced
   bool control = false;  // travels in the class of control

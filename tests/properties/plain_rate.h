@@ -37,17 +37,24 @@ class PlainRate {
     });
   }
 
-  /// A packet has begun to leave, and owes its time at the rate. Counts bytes while the rate is below the line's.
+  /// A packet has begun to leave, and owes its time at the rate; or that time is fixed now (HPCC's ns-3: the rate changes, the
+  /// next send does not). Counts bytes while the rate is below the line's.
   void charge(Bytes size) {
     if (rate_ == line_) return;
-    pay();
-    debt_ += Int128(size.count()) * 8 * kPicosecondsPerSecond;
+    const Int128 cost = Int128(size.count()) * 8 * kPicosecondsPerSecond;
+    if (plan_.pacing == RatePacing::at_send) {
+      next_send_ = clock_.now() + Picoseconds(static_cast<std::int64_t>((cost + rate_ - 1) / rate_));
+    } else {
+      pay();
+      debt_ += cost;
+    }
     if (plan_.rpg_byte_reset == Bytes::zero()) return;
     for (bytes_ += size; bytes_ >= plan_.rpg_byte_reset; bytes_ -= plan_.rpg_byte_reset) increase(true);
   }
 
   /// When everything that left will be paid for, if the rate stays.
   [[nodiscard]] Picoseconds paid_at() {
+    if (plan_.pacing == RatePacing::at_send) return std::max(next_send_, clock_.now());
     pay();
     return clock_.now() + Picoseconds(static_cast<std::int64_t>((debt_ + rate_ - 1) / rate_));
   }
@@ -121,7 +128,7 @@ class PlainRate {
   const DcqcnPlan& plan_;
   std::int64_t line_, most_, rate_ = 0, target_ = 0, alpha_ = 0;
   Int128 debt_ = 0;  // bits · 10^12
-  Picoseconds paid_until_;
+  Picoseconds paid_until_, next_send_;
   bool is_notified_ = false, came_since_alpha_ = false, came_since_cut_ = false, by_bytes_ = false;
   std::uint32_t time_stage_ = 0, byte_stage_ = 0;
   std::uint64_t increase_timer_ = 0;

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
-#include <vector>
 
 #include "plain_port.h"
 #include "plan/packet_plan.h"
@@ -30,20 +30,39 @@ class PlainReceiver {
     if (packet.psn == expected_)
       take(packet);
     else if (packet.psn > expected_)
-      complain();
+      repeats() ? keep(packet) : complain();
     else
       acknowledge();  // InfiniBand, 9.7.5: a duplicate is acknowledged once more, and not executed again
   }
 
  private:
-  /// InfiniBand, 9.7.5: one ACK may answer several requests; here every n packets and at the end of a
-  /// message.
+  [[nodiscard]] bool repeats() const { return plan_.nic.recovery == LossRecovery::selective_repeat; }
+
+  /// InfiniBand, 9.7.5: one ACK may answer several requests; here every n packets, at the end of a message, and (selective
+  /// repeat) when a gap closes: what was kept behind it counts as arrived now.
   void take(const PlainPacket& packet) {
     expected_++;
     has_complained_ = false;
     since_ack_++;
-    if (packet.ends_message || since_ack_ == plan_.nic.ack_every) acknowledge();
+    bool now = packet.ends_message;
     if (packet.ends_message) delivered();
+    for (auto next = kept_.find(expected_); next != kept_.end(); next = kept_.find(expected_)) {
+      now = true;
+      if (next->second) delivered();
+      kept_.erase(next);
+      expected_++;
+    }
+    if (now || since_ack_ == plan_.nic.ack_every) acknowledge();
+  }
+
+  /// Mittal et al. (SIGCOMM 2018), 3.1: what comes early is kept, and a NAK tells both what is expected and what came; here
+  /// only where that is more than `reorder` ahead.
+  void keep(const PlainPacket& packet) {
+    kept_[packet.psn] = packet.ends_message;
+    if (packet.psn - expected_ <= plan_.nic.reorder) return;
+    since_ack_ = 0;
+    count.naks++;
+    send(PlainPacket::Kind::nak, plan_.nic.ack, !plan_.nic.ack_with_data, packet.psn);
   }
 
   void acknowledge() {
@@ -72,11 +91,12 @@ class PlainReceiver {
     send(PlainPacket::Kind::cnp, plan_.nic.cnp, true);
   }
 
-  void send(PlainPacket::Kind kind, Bytes size, bool control) {
+  void send(PlainPacket::Kind kind, Bytes size, bool control, std::uint32_t seen = 0) {
     PlainPacket packet;
     packet.kind = kind;
     packet.flow = flow_;
     packet.psn = expected_;
+    packet.seen = seen;
     packet.size = size;
     packet.control = control;
     packet.to = requester_;
@@ -88,6 +108,7 @@ class PlainReceiver {
   std::uint32_t flow_, requester_;
   std::uint32_t expected_ = 0, since_ack_ = 0;
   bool has_complained_ = false;
+  std::map<std::uint32_t, bool> kept_;  // by PSN: whether a message ends with it
   std::optional<Picoseconds> last_cnp_;
 };
 

@@ -1,9 +1,11 @@
-// The requester of a reliable connection with go-back-N, as plainly as the InfiniBand specification describes it.
+// The requester of a reliable connection with go-back-N, as plainly as the InfiniBand specification describes it, or with
+// selective repeat, as Mittal et al. (SIGCOMM 2018) do.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <vector>
 
 #include "plain_port.h"
@@ -48,16 +50,15 @@ class PlainSender {
 
   /// Whether a packet may leave at an instant, as things stand.
   [[nodiscard]] bool is_ready_by(Picoseconds when) {
-    if (count.broken || next_ == packets_.size()) return false;
+    if (count.broken || (!skip_what_arrived() && next_ == packets_.size())) return false;
     return !plan_.dcqcn.enabled || rate_.paid_at() <= when;
   }
 
   /// REQUIRES: is ready.
   PlainPacket take() {
-    const PlainPacket packet = packets_[next_];
-    if (next_ < sent_most_) count.retransmissions++;
+    const PlainPacket packet = packets_[skip_what_arrived() ? again_++ : next_++];
+    if (packet.psn < sent_most_) count.retransmissions++;
     if (!timer_runs_) start_timer();
-    next_++;
     sent_most_ = std::max(sent_most_, next_);
     if (plan_.dcqcn.enabled) {
       rate_.charge(packet.size);
@@ -74,11 +75,29 @@ class PlainSender {
     }
     if (count.broken || answer.psn < acknowledged_) return;  // InfiniBand, 9.7.6: an old answer is ignored
     progress_to(answer.psn);
-    if (answer.kind == PlainPacket::Kind::nak) next_ = answer.psn;  // everything from that PSN on, once more
+    if (answer.kind == PlainPacket::Kind::nak) repeats() ? repeat(answer.psn, answer.seen) : go_back(answer.psn);
     wake();
   }
 
  private:
+  [[nodiscard]] bool repeats() const { return plan_.nic.recovery == LossRecovery::selective_repeat; }
+
+  /// Everything from that PSN on, once more.
+  void go_back(std::uint32_t psn) { next_ = psn; }
+
+  /// Mittal et al., 3.1: what is missing before a packet that has arrived, each once; what is lost again waits for the timer.
+  void repeat(std::uint32_t from, std::uint32_t seen) {
+    arrived_.insert(seen);
+    again_ = std::max(again_, from);
+    again_to_ = std::max(again_to_, seen);
+  }
+
+  /// Moves on to the next packet to repeat that is not known to have arrived. Returns whether there is one.
+  bool skip_what_arrived() {
+    while (again_ < again_to_ && (again_ < acknowledged_ || arrived_.count(again_) > 0)) again_++;
+    return again_ < again_to_;
+  }
+
   /// InfiniBand, 9.7.6: an ACK, or a NAK for what precedes it, acknowledges all packets before its PSN.
   void progress_to(std::uint32_t psn) {
     if (psn == acknowledged_) return;
@@ -105,7 +124,10 @@ class PlainSender {
       count.broken = true;
       return;
     }
-    next_ = acknowledged_;
+    if (repeats())
+      again_ = acknowledged_, again_to_ = sent_most_;
+    else
+      next_ = acknowledged_;
     start_timer();
     wake();
   }
@@ -123,6 +145,8 @@ class PlainSender {
   PlainRate rate_;
   std::vector<PlainPacket> packets_;
   std::uint32_t next_ = 0, acknowledged_ = 0, sent_most_ = 0, timeouts_in_a_row_ = 0;
+  std::uint32_t again_ = 0, again_to_ = 0;  // of selective repeat: from here to before there, once more
+  std::set<std::uint32_t> arrived_;         // beyond what is acknowledged
   bool timer_runs_ = false;
   std::uint64_t timer_ = 0, wait_ = 0;
 };

@@ -12,6 +12,7 @@ namespace railyard::packet {
 /// Settings in the units the state has. Shares are in 1/1024.
 struct DcqcnParameters {
   bool enabled = false, clamp_tgt_rate = false, clamp_tgt_rate_after_time_inc = true;
+  bool at_send = false;  // a packet fixes when the next one leaves; else it owes its time at the rate of the moment
   Time rpg_time_reset = 0, dce_tcp_rtt = 1, rate_reduce_monitor_period = 1;
   std::uint32_t rpg_byte_reset = 0, rpg_threshold = 1, rpg_gd = 11, rpg_min_dec_fac = 50, dce_tcp_g = 1019,
                 initial_alpha_value = 1023;
@@ -38,21 +39,25 @@ struct ReactionPoint {
   Time at = 0;                                  // up to date until here
   Time origin = -1;                             // of the timers: the first notification; none yet
   Time next_increase = kNever, next_rate_reduce = kNever;
-  std::int64_t debt = 0;  // of what was sent, what the rate has not paid for: bits · 10^12
+  std::int64_t debt = 0;  // of what was sent, what the rate has not paid for: bits · 10^12; at_send: when the next may leave
   std::int64_t alpha_tick = 0, alpha_tick_before = 0;
   std::uint32_t alpha = 0, alpha_before = 0;  // at those ticks
   std::uint32_t bytes = 0;                    // since the byte counter's last step
   std::uint16_t time_stage = 0, byte_stage = 0;
   bool by_bytes = false;  // the last increase was
+  bool paced = false;     // more than the wire may set the time of the next packet: a rate, what is owed, or a reduction due
 
   [[nodiscard]] bool is_limited() const { return rate < line; }
 };
+
+inline void note_pace(ReactionPoint& r) { r.paced = r.is_limited() || r.debt != 0 || r.next_rate_reduce != kNever; }
 
 inline void reset(ReactionPoint& r, const DcqcnParameters& p, std::int64_t line) {
   r = ReactionPoint{};
   r.line = p.rpg_max_rate > 0 ? std::min(p.rpg_max_rate, line) : line;
   r.rate = r.target = r.line;
   r.line = line;
+  note_pace(r);
 }
 
 /// Alpha at an instant, which may lie before the tick that the last notification will count at.
@@ -62,8 +67,11 @@ inline std::uint32_t alpha_at(const ReactionPoint& r, const DcqcnParameters& p, 
   return decayed(p, r.alpha_before, std::max<std::int64_t>(0, tick - r.alpha_tick_before));
 }
 
-inline void pay(ReactionPoint& r, Time until) {
-  if (const Time span = until - r.at; r.debt > 0 && span > 0) r.debt = span > r.debt / r.rate ? 0 : r.debt - span * r.rate;
+inline void pay(ReactionPoint& r, const DcqcnParameters& p, Time until) {
+  if (p.at_send)
+    r.debt = r.debt > until ? r.debt : 0;
+  else if (const Time span = until - r.at; r.debt > 0 && span > 0)
+    r.debt = span > r.debt / r.rate ? 0 : r.debt - span * r.rate;
   r.at = until;
 }
 
@@ -105,7 +113,7 @@ inline bool has_recovered(const ReactionPoint& r, const DcqcnParameters& p) {
 inline void catch_up(ReactionPoint& r, const DcqcnParameters& p, Time now) {
   for (Time step = std::min(r.next_rate_reduce, r.next_increase); step <= now;
        step = std::min(r.next_rate_reduce, r.next_increase)) {
-    pay(r, step);
+    pay(r, p, step);
     if (r.next_rate_reduce == step) {
       reduce_rate(r, p);
     } else {
@@ -113,7 +121,8 @@ inline void catch_up(ReactionPoint& r, const DcqcnParameters& p, Time now) {
       r.next_increase = has_recovered(r, p) ? kNever : step + p.rpg_time_reset;
     }
   }
-  pay(r, now);
+  pay(r, p, now);
+  note_pace(r);
 }
 
 /// A notification arrives.
@@ -134,12 +143,14 @@ inline void notify(ReactionPoint& r, const DcqcnParameters& p, Time now) {
   }
   if (r.next_rate_reduce == kNever)
     r.next_rate_reduce = r.origin + ((now - r.origin) / p.rate_reduce_monitor_period + 1) * p.rate_reduce_monitor_period;
+  note_pace(r);
 }
 
 /// A packet of `size` leaves. REQUIRES: caught up.
 inline void charge(ReactionPoint& r, const DcqcnParameters& p, std::uint32_t size) {
   if (!r.is_limited()) return;
-  r.debt += std::int64_t{size} * 8'000'000'000'000;
+  const std::int64_t cost = std::int64_t{size} * 8'000'000'000'000;
+  r.debt = p.at_send ? r.at + (cost + r.rate - 1) / r.rate : r.debt + cost;
   if (p.rpg_byte_reset == 0) return;
   r.bytes += size;
   while (r.bytes >= p.rpg_byte_reset) {
@@ -151,6 +162,7 @@ inline void charge(ReactionPoint& r, const DcqcnParameters& p, std::uint32_t siz
 /// When what was sent will be paid for, if no notification comes: the next packet may leave then. REQUIRES: caught up.
 inline Time paid_at(const ReactionPoint& r, const DcqcnParameters& p) {
   if (r.debt == 0) return r.at;
+  if (p.at_send) return r.debt;
   const Time simple = r.at + (r.debt + r.rate - 1) / r.rate;
   if (simple <= std::min(r.next_rate_reduce, r.next_increase)) return simple;
   ReactionPoint later = r;

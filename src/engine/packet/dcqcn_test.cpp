@@ -154,16 +154,39 @@ TEST(Dcqcn, packets_leave_at_the_rate) {
   EXPECT_NEAR(static_cast<double>(now - begin), expected, 100);  // a picosecond of rounding each
 }
 
+/// A queue pair down at the least rate that has just sent a packet.
+ReactionPoint at_the_bottom(const DcqcnParameters& p) {
+  ReactionPoint r = fresh(p);
+  for (Time at = 0; at < 200 * kMicrosecond; at += kMicrosecond) notify(r, p, at);
+  EXPECT_LT(r.rate, 10'000'000);
+  charge(r, p, 4178);
+  return r;
+}
+
+Time time_at_rate(const ReactionPoint& r) { return Time{4178} * 8 * 1'000'000'000'000 / r.rate; }
+
 TEST(Dcqcn, a_slow_queue_pair_wakes_up_as_its_rate_recovers) {
   DcqcnPlan plan = timers_only();
   plan.rpg_min_dec_fac = 0;
   const DcqcnParameters p = parameters(plan);
-  ReactionPoint r = fresh(p);
-  for (Time at = 0; at < 200 * kMicrosecond; at += kMicrosecond) notify(r, p, at);  // down to the least rate
-  EXPECT_LT(r.rate, 10'000'000);
-  charge(r, p, 4178);
-  const Time alone = r.at + Time{4178} * 8 * 1'000'000'000'000 / r.rate;
-  EXPECT_LT(paid_at(r, p), alone / 2);  // at the first rate it would have waited much longer
+  const ReactionPoint r = at_the_bottom(p);
+  EXPECT_LT(paid_at(r, p), (r.at + time_at_rate(r)) / 2);  // at the first rate it would have waited much longer
+}
+
+TEST(Dcqcn, a_packet_may_fix_when_the_next_one_leaves) {
+  DcqcnPlan plan = timers_only();
+  plan.rpg_min_dec_fac = 0;
+  plan.pacing = RatePacing::at_send;
+  const DcqcnParameters p = parameters(plan);
+  ReactionPoint r = at_the_bottom(p);
+  const Time fixed = r.at + time_at_rate(r);
+  EXPECT_NEAR(static_cast<double>(paid_at(r, p)), static_cast<double>(fixed), 1);
+  const std::int64_t before = r.rate;
+  catch_up(r, p, fixed / 2);
+  EXPECT_GT(r.rate, 2 * before);
+  EXPECT_NEAR(static_cast<double>(paid_at(r, p)), static_cast<double>(fixed), 1);  // whatever the rate is meanwhile
+  catch_up(r, p, fixed + kMicrosecond);
+  EXPECT_EQ(paid_at(r, p), fixed + kMicrosecond);
 }
 
 }  // namespace

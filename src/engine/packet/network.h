@@ -72,6 +72,7 @@ class Network {
   void add_reducers(std::vector<Wire>& wires);
   void add_ports(const std::vector<Wire>& wires);
   void add_nodes();
+  void limit_hosts();
   void set_aside(std::uint32_t node);
   void add_choices();
   [[nodiscard]] bool is_reducer(std::uint32_t node) const { return !is_of_fabric(node); }

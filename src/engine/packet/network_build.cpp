@@ -106,6 +106,18 @@ void Network::add_ports(const std::vector<Wire>& wires) {
   for (Link& link : links_) link.back = index_of_[reverse(port_id_[link.port])];
 }
 
+/// PCIe holds back what NICs take in as it does what they send, each port of a host for itself.
+void Network::limit_hosts() {
+  for (std::uint32_t node = 0; node < nodes(); node++) {
+    Host& host = fresh_hosts_[node];
+    if (!is_host_[node] || host.is_reducer || host.stuck) continue;
+    const std::int64_t limit = net.p.host_rate * (first_port_[node + 1] - first_port_[node]);
+    std::int64_t links = 0;
+    for (std::uint32_t port = first_port_[node]; port < first_port_[node + 1]; port++) links += fresh_ports_[port].rate;
+    if (limit < links && (host.take_rate == 0 || limit < host.take_rate)) host.take_rate = limit;
+  }
+}
+
 void Network::add_nodes() {
   fresh_ingress_.assign(links_.size() * kClasses, Ingress{});
   fresh_switches_.assign(nodes(), Switch{});
@@ -119,6 +131,7 @@ void Network::add_nodes() {
     host.take_rate = slow.rate.count();
     host.stuck = slow.rate == BitsPerSecond::zero();
   }
+  if (net.p.host_rate > 0) limit_hosts();
   timer_queue_ports_.resize(nodes());
   timer_queue_leaves_.resize(nodes());
   std::size_t keys = 0;

@@ -60,7 +60,7 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
   /// The earliest a flow that has something to send may do so. REQUIRES: wish_of said ready.
   Time may_send_at(Sender& s, Time now) {
     Time at = std::max(now, s.free_at);
-    if (net_.p.dcqcn.enabled && s.rate.is_limited()) {
+    if (net_.p.dcqcn.enabled && s.rate.paced) {
       catch_up(s.rate, net_.p.dcqcn, std::max(now, s.rate.at));
       at = std::max(at, paid_at(s.rate, net_.p.dcqcn));
     }
@@ -142,7 +142,7 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
       s.retransmissions++;
     else
       s.sent_most = number + 1;
-    const bool paced = net_.p.dcqcn.enabled && s.rate.is_limited();
+    const bool paced = net_.p.dcqcn.enabled && s.rate.paced;
     if (paced) {
       catch_up(s.rate, net_.p.dcqcn, now);
       charge(s.rate, net_.p.dcqcn, packet.size);

@@ -108,7 +108,7 @@ class NicRuns {
     packet.flow = flow;
     packet.number = s.next_number++;
     packet.size = static_cast<std::uint16_t>(net_.p.mtu + net_.p.header);
-    if (dcqcn.enabled && s.rate.is_limited()) {
+    if (dcqcn.enabled && s.rate.paced) {
       catch_up(s.rate, dcqcn, now);
       charge(s.rate, dcqcn, packet.size);
       run.at = may_send_at(s, now);
@@ -126,7 +126,7 @@ class NicRuns {
   }
 
   Time may_send_at(Sender& s, Time now) const {
-    if (!net_.p.dcqcn.enabled || !s.rate.is_limited()) return now;
+    if (!net_.p.dcqcn.enabled || !s.rate.paced) return now;
     catch_up(s.rate, net_.p.dcqcn, std::max(now, s.rate.at));
     return std::max(now, paid_at(s.rate, net_.p.dcqcn));
   }

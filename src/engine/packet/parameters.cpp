@@ -12,6 +12,7 @@ std::uint32_t whole(Bytes size) { return static_cast<std::uint32_t>(size.count()
 DcqcnParameters dcqcn_of(const DcqcnPlan& plan) {
   DcqcnParameters p;
   p.enabled = plan.enabled;
+  p.at_send = plan.pacing == RatePacing::at_send;
   p.clamp_tgt_rate = plan.clamp_tgt_rate;
   p.clamp_tgt_rate_after_time_inc = plan.clamp_tgt_rate_after_time_inc;
   p.rpg_time_reset = plan.rpg_time_reset.count();

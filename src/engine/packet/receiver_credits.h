@@ -2,6 +2,7 @@
 // is given.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "engine/packet/echo.h"
@@ -28,6 +29,12 @@ inline std::int64_t rate_of(const Net& net, std::uint32_t node) {
   std::int64_t rate = 0;
   for (std::uint32_t port = net.first_port[node]; port < net.first_port[node + 1]; port++) rate += net.ports[port].rate;
   return rate;
+}
+
+/// What a host takes in, bits per second: what its links carry, or less where it is slow.
+inline std::int64_t take_rate_of(const Net& net, std::uint32_t node) {
+  const std::int64_t rate = rate_of(net, node), own = net.hosts[node].take_rate;
+  return own > 0 ? std::clamp<std::int64_t>(own, 1'000'000, rate) : rate;
 }
 
 /// How long packets keep them busy, and a sixty-fourth more, so that queues drain.

@@ -105,7 +105,7 @@ class WindowReceiver : protected HostPort<Out> {
     if (packets > 0) {
       d.needed -= packets;
       d.granted += packets;
-      host.grant_at = now + grant_time(net_, rate_of(net_, node), packets);
+      host.grant_at = now + grant_time(net_, take_rate_of(net_, node), packets);
       Base::reply(flow, Packet::bits_of(Kind::cnp, kControlClass), net_.p.ack_size, d.granted, 0, now);
       if (d.needed > 0) append(host, flow);
     }

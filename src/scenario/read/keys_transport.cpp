@@ -99,7 +99,8 @@ TransportKeys sender_keys() {
           "buffer space freed before a credit update is sent; an eighth of the credits if not given", {.max = kLargestQueue}),
       key("retransmit_timeout", &TransportSpec::retransmit_timeout,
           "until what is not acknowledged is sent again; 4.096 us x 2^n on RDMA NICs", kPeriod),
-      key("host_rate", &TransportSpec::host_rate, "what PCIe lets a NIC send of data; no limit if not given", kRate),
+      key("host_rate", &TransportSpec::host_rate, "what PCIe lets a NIC send of data, and take in; no limit if not given",
+          kRate),
       only(KeyEffect{kPacketTraffic, {kSlowHosts}},
            key("receive_buffer", &TransportSpec::receive_buffer,
                "of a NIC whose host is slow; it pauses its switch when half of it is full",
@@ -147,7 +148,10 @@ Section dcqcn() {
             key("cnp_dscp", &D::cnp_dscp, "DSCP of CNPs: switches here know them by their class, so that nothing depends on it",
                 {.max = 63})),
        only(KeyEffect{kPackets}, key("cnp_802p_prio", &D::cnp_802p_prio, "priority of CNPs", {.max = 7})),
-       key("cnp_mode", &D::cnp_mode, "CNPs are packets, or a flag on every ACK of a marked packet, as in HPCC's ns-3")});
+       key("cnp_mode", &D::cnp_mode, "CNPs are packets, or a flag on every ACK of a marked packet, as in HPCC's ns-3"),
+       key("pacing", &D::pacing,
+           "what a packet holds back the next one by: tokens that flow at the rate of the moment, or its size over the rate it "
+           "left with, as in HPCC's ns-3")});
 }
 
 Section ibcc() {

@@ -89,6 +89,7 @@ struct DcqcnSpec {
   std::optional<std::uint32_t> rpg_threshold, rpg_gd, rpg_min_dec_fac, dce_tcp_g, initial_alpha_value;
   std::optional<std::uint32_t> cnp_dscp, cnp_802p_prio;
   std::optional<CnpMode> cnp_mode;
+  std::optional<RatePacing> pacing;
   std::optional<BitsPerSecond> rpg_max_rate, rpg_ai_rate, rpg_hai_rate, rpg_min_rate, rate_to_set_on_first_cnp;
 };
 

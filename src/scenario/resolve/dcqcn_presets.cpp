@@ -17,7 +17,8 @@ Q scaled(Q value, BitsPerSecond base, BitsPerSecond rate) {
 
 constexpr Bytes kilobytes(std::int64_t n) { return Bytes(n * 1000); }
 
-/// HPCC's ns-3 and what was made from it: a CNP is a flag on an ACK, nothing counts bytes, and g is 1/256.
+/// HPCC's ns-3 and what was made from it: a CNP is a flag on an ACK, nothing counts bytes, g is 1/256, and a packet fixes when
+/// the next one leaves.
 DcqcnPlan of_ns3(BitsPerSecond rate) {
   DcqcnPlan plan;
   plan.dce_tcp_rtt = 1_us;
@@ -26,6 +27,7 @@ DcqcnPlan of_ns3(BitsPerSecond rate) {
   plan.rpg_byte_reset = 0_B;
   plan.dce_tcp_g = kOneIn256;
   plan.cnp_on_ack = true;
+  plan.pacing = RatePacing::at_send;
   plan.min_time_between_cnps = Picoseconds::zero();
   plan.rpg_ai_rate = scaled(5_Mbps, 25_Gbps, rate);
   plan.rpg_hai_rate = scaled(50_Mbps, 25_Gbps, rate);
@@ -101,10 +103,24 @@ DcqcnSet paper(BitsPerSecond rate) {
   plan.rpg_ai_rate = 40_Mbps;
   plan.rpg_hai_rate = 400_Mbps;
   return {plan,
-          ecn(scaled(kilobytes(5), 40_Gbps, rate), scaled(kilobytes(200), 40_Gbps, rate), 0.01),
+          ecn(scaled(kilobytes(5), kPaperRate, rate), scaled(kilobytes(200), kPaperRate, rate), 0.01),
           {Status::estimated,
            "Zhu et al., SIGCOMM'15, second hand; the hyper increase, ten times the additive one, is not given there; ECN "
            "thresholds, given at 40 Gb/s, grow with the link"}};
+}
+
+/// The same rule at another speed: what is counted in bits grows with the link, times stay.
+DcqcnSet paper_scaled(BitsPerSecond rate) {
+  DcqcnSet set = paper(rate);
+  DcqcnPlan& plan = set.dcqcn;
+  plan.rpg_ai_rate = scaled(plan.rpg_ai_rate, kPaperRate, rate);
+  plan.rpg_hai_rate = scaled(plan.rpg_hai_rate, kPaperRate, rate);
+  plan.rpg_byte_reset = scaled(plan.rpg_byte_reset, kPaperRate, rate);
+  set.origin = {
+      Status::estimated,
+      "Zhu et al., SIGCOMM'15, second hand, at 40 Gb/s; increases, byte counter and ECN thresholds grow with the link, "
+      "as increases and thresholds do in HPCC's simulator"};
+  return set;
 }
 
 DcqcnSet amd_pollara() {
@@ -138,6 +154,8 @@ DcqcnSet dcqcn_set(DcqcnPreset preset, BitsPerSecond rate) {
       break;
     case DcqcnPreset::paper:
       return paper(rate);
+    case DcqcnPreset::paper_scaled:
+      return paper_scaled(rate);
     case DcqcnPreset::hpcc:
       return hpcc(rate);
     case DcqcnPreset::hpcc_paper:
@@ -151,8 +169,11 @@ DcqcnSet dcqcn_set(DcqcnPreset preset, BitsPerSecond rate) {
     case DcqcnPreset::spirent:
       return spirent();
   }
-  return {
-      {}, std::nullopt, {Status::published, "NVIDIA DOCA 3.4, DCQCN CC parameters; CNPs 4 us apart as in dumps since 2023"}};
+  return {{},
+          std::nullopt,
+          {Status::published,
+           "NVIDIA DOCA 3.4, DCQCN CC parameters; CNPs 4 us apart as in dumps since 2023; rpg_byte_reset = 32767 taken for "
+           "thousands of bytes (estimated)"}};
 }
 
 }  // namespace railyard

@@ -16,6 +16,8 @@ struct DcqcnSet {
   Origin origin;
 };
 
+inline constexpr BitsPerSecond kPaperRate = 40_Gbps;  // of the links that Zhu et al. chose their values on
+
 /// What a source does not say is as NVIDIA has it. Rates and thresholds grow with `rate` where the source has them do so.
 [[nodiscard]] DcqcnSet dcqcn_set(DcqcnPreset preset, BitsPerSecond rate);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "scenario/effects.h"
+#include "scenario/resolve/control_remarks.h"
 #include "scenario/resolve/resolve_efficiency.h"
 #include "scenario/resolve/resolve_fabric.h"
 #include "scenario/resolve/resolve_gpu.h"
@@ -87,6 +88,8 @@ Scenario resolve(const ScenarioSpec& spec, const Catalog& catalog, Complaints& c
   claim_origins(spec, out, complaints);
   if (complaints.found().empty()) {
     out.warnings = keys_without_effect(out);
+    if (spec.engine.fidelity == Fidelity::packet)
+      for (Diagnostic& remark : control_remarks(spec, out)) out.warnings.push_back(std::move(remark));
     if (spec.model && spec.parallel.schedule != out.workload.parallel.schedule && spec.given("parallel.schedule"))
       out.warnings.push_back(schedule_without_chunks(spec));
   }

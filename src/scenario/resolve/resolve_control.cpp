@@ -67,6 +67,7 @@ class ControlResolver {
       CnpMode mode = plan.cnp_on_ack ? CnpMode::ack_flag : CnpMode::packet;
       take(mode, spec.cnp_mode, "cnp_mode");
       plan.cnp_on_ack = mode == CnpMode::ack_flag;
+      take(plan.pacing, spec.pacing, "pacing");
     } else if (t_.kind == TransportKind::roce && !t_.dcqcn.enabled) {
       note("transport.dcqcn.enabled", "false", {});
     }
@@ -167,6 +168,13 @@ class ControlResolver {
 void note_input(Scenario& out, const std::string& key, std::string value, Origin otherwise) {
   Origin origin = out.keys.given(key) ? Origin{Status::given, "scenario"} : std::move(otherwise);
   out.inputs.push_back({key, std::move(value), std::move(origin)});
+}
+
+bool has_cnps_on_acks(const ScenarioSpec& spec, const Scenario& out) {
+  if (out.transport.control != CongestionControl::dcqcn) return false;
+  const DcqcnSpec& dcqcn = spec.transport.dcqcn;
+  if (dcqcn.cnp_mode) return *dcqcn.cnp_mode == CnpMode::ack_flag;
+  return dcqcn_set(dcqcn.preset, out.fabric.link_rate).dcqcn.cnp_on_ack;
 }
 
 void resolve_control(const ScenarioSpec& spec, Scenario& out) { ControlResolver(spec, out).control(); }

@@ -16,6 +16,9 @@ void note_input(Scenario& out, const std::string& key, std::string value, Origin
 /// Fills out.packet.control. REQUIRES: fabric and transport are resolved.
 void resolve_control(const ScenarioSpec& spec, Scenario& out);
 
+/// Whether congestion is told by a flag on ACKs, and so as often as there are some.
+[[nodiscard]] bool has_cnps_on_acks(const ScenarioSpec& spec, const Scenario& out);
+
 /// Fills out.packet.dcqcn and out.packet.ecn. REQUIRES: the control is resolved.
 void resolve_marks(const ScenarioSpec& spec, Scenario& out);
 

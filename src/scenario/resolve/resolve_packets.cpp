@@ -21,6 +21,7 @@ constexpr std::uint32_t kAnyOrder = 1U << 20;  // more packets than are ever und
 constexpr std::uint32_t kDuplicates = 3;       // ACKs for one packet that TCP takes for a loss
 constexpr std::uint32_t kMaxEntropies = 4096;  // that packets can name
 constexpr std::uint32_t kDefaultEntropies = 256;
+constexpr std::int64_t kPacketsPerTimeout = 256;  // of Ultra Ethernet, at least: an incast of as many
 
 class PacketResolver {
  public:
@@ -68,13 +69,14 @@ class PacketResolver {
 
   void nic() {
     NicPlan& nic = plan_.nic;
-    const bool clocked = t_.kind == TransportKind::roce && plan_.control.has_window();  // by ACKs
+    const bool clocked =
+        (t_.kind == TransportKind::roce && plan_.control.has_window()) || has_cnps_on_acks(s_, out_);  // by ACKs
     nic.ack_every = t_.ack_every.value_or(clocked ? 1 : own_.ack_every);
     nic.ack = t_.ack_size.value_or(own_.ack);
     nic.cnp = t_.cnp_size;
     nic.ack_with_data = t_.ack_class.value_or(own_.ack_class) == AckClass::data;
     nic.window = t_.window;
-    nic.timeout = t_.retransmit_timeout.value_or(own_.timeout);
+    nic.timeout = t_.retransmit_timeout.value_or(own_timeout());
     nic.retries = t_.retries.value_or(own_.retries);
     nic.host_rate = t_.host_rate;
     nic.flow_rate = t_.flow_rate;
@@ -96,6 +98,13 @@ class PacketResolver {
     note_given("transport.ack_class", std::string(name_of(t_.ack_class.value_or(own_.ack_class))));
     note_given("transport.reorder_window", std::to_string(nic.reorder));
     note_given("transport.receive_buffer", format_exact(nic.receive_buffer));
+  }
+
+  /// The transport's own; Ultra Ethernet's is no less than many packets take, as senders that are slowed down keep one each
+  /// in flight.
+  [[nodiscard]] Picoseconds own_timeout() const {
+    if (t_.kind != TransportKind::uec || fabric_.link_rate == BitsPerSecond::zero()) return own_.timeout;
+    return std::max(own_.timeout, transmit_time(t_.mtu + t_.packet_overhead(), fabric_.link_rate) * kPacketsPerTimeout);
   }
 
   /// What is sent again, and what is taken for lost.

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string>
+#include <vector>
 
 #include "plan/headroom.h"
 #include "scenario/resolve/dcqcn_presets.h"
@@ -58,6 +60,9 @@ TEST(ResolvePackets, controls_bring_their_constants) {
       plain);
   EXPECT_EQ(ibcc.packet.ecn.kmin, ibcc.packet.ecn.kmax);
   EXPECT_EQ(ibcc.packet.control.ccti_increase, 2U);
+  ASSERT_EQ(ibcc.warnings.size(), 1U);
+  EXPECT_EQ(ibcc.warnings[0].code, "RY-SCN-134");
+  EXPECT_EQ(ibcc.warnings[0].severity, Severity::note);
   EXPECT_EQ(ibcc.packet.control.ccti_timer, 10_us);
   EXPECT_EQ(inputs_of(ibcc).at("transport.ibcc.ccti_limit").origin.status, Status::estimated);
   EXPECT_EQ(inputs_of(ibcc).at("transport.ibcc.ccti_increase").origin.status, Status::given);
@@ -206,6 +211,19 @@ TEST(ResolvePackets, values_that_are_given_win_over_the_parameter_set) {
   EXPECT_EQ(inputs.at("transport.ecn.kmax").origin.status, Status::published);
 }
 
+TEST(ResolvePackets, timeouts_of_ultra_ethernet_last_many_packets_on_slow_links) {
+  const auto timeout = [](const std::string& rate) {
+    return testing::scenario_of(
+               "name = \"p\"\n[traffic]\npattern = \"permutation\"\nsize = \"1 MB\"\n[cluster]\ngpus = 8\n[engine]\n"
+               "fidelity = \"packet\"\n[transport]\nkind = \"uec\"\n[fabric]\nswitch_latency = \"1 us\"\nlink_rate = \"" +
+               rate + "\"\n")
+        .packet.nic.timeout;
+  };
+  EXPECT_EQ(timeout("400 Gb/s"), 1000_us);
+  EXPECT_EQ(timeout("10 Gb/s"), 1000_us);
+  EXPECT_GT(timeout("1 Gb/s"), transmit_time(4096_B, 1_Gbps) * 256);
+}
+
 TEST(ResolvePackets, without_dcqcn_pauses_are_alone) {
   const Scenario s = packets("[transport.dcqcn]\nenabled = false\npreset = \"hpcc\"\n");
   EXPECT_FALSE(s.packet.dcqcn.enabled);
@@ -218,7 +236,7 @@ TEST(DcqcnSets, nvidia_default_is_as_documented) {
   EXPECT_FALSE(plan.clamp_tgt_rate || plan.cnp_on_ack);
   EXPECT_TRUE(plan.clamp_tgt_rate_after_time_inc);
   EXPECT_EQ(plan.rpg_time_reset, 300_us);
-  EXPECT_EQ(plan.rpg_byte_reset, 32767_B);
+  EXPECT_EQ(plan.rpg_byte_reset, Bytes(32'767'000));  // adapters show 32,767; its unit is estimated
   EXPECT_EQ(plan.rpg_threshold, 1U);
   EXPECT_EQ(plan.rpg_ai_rate, 5_Mbps);
   EXPECT_EQ(plan.rpg_hai_rate, 50_Mbps);
@@ -244,6 +262,7 @@ TEST(DcqcnSets, hpcc_grows_with_the_link) {
   EXPECT_EQ(slow.dcqcn.dce_tcp_g, 1020U);
   EXPECT_EQ(slow.dcqcn.rpg_min_rate, 1000_Mbps);
   EXPECT_TRUE(slow.dcqcn.cnp_on_ack);
+  EXPECT_EQ(slow.dcqcn.pacing, RatePacing::at_send);
   EXPECT_EQ(fast.dcqcn.rpg_ai_rate, 80_Mbps);
   EXPECT_EQ(fast.dcqcn.rpg_hai_rate, 800_Mbps);
   EXPECT_EQ(fast.ecn->kmin, Bytes(1'600'000));
@@ -253,6 +272,46 @@ TEST(DcqcnSets, hpcc_grows_with_the_link) {
   EXPECT_EQ(paper.dce_tcp_rtt, 50_us);
   EXPECT_EQ(paper.rate_reduce_monitor_period, 50_us);
   EXPECT_EQ(paper.rpg_time_reset, 55_us);
+}
+
+TEST(DcqcnSets, congestion_that_is_told_on_acks_has_one_per_packet) {
+  const Scenario flagged = packets("[transport.dcqcn]\npreset = \"hpcc\"\n");
+  EXPECT_EQ(flagged.packet.nic.ack_every, 1U);  // with 16 a slow flow hears of marks every few hundred microseconds
+  EXPECT_EQ(inputs_of(flagged).at("transport.ack_every").origin.status, Status::published);
+  EXPECT_EQ(packets("[transport.dcqcn]\npreset = \"hpcc\"\ncnp_mode = \"packet\"\n").packet.nic.ack_every, 16U);
+  EXPECT_EQ(packets("[transport]\nack_every = 4\n[transport.dcqcn]\npreset = \"hpcc\"\n").packet.nic.ack_every, 4U);
+  EXPECT_EQ(packets("[transport.dcqcn]\nenabled = false\npreset = \"hpcc\"\n").packet.nic.ack_every, 16U);
+}
+
+TEST(DcqcnSets, the_papers_grows_with_the_link_where_it_is_asked_to) {
+  const DcqcnSet at_40 = dcqcn_set(DcqcnPreset::paper_scaled, 40_Gbps), at_400 = dcqcn_set(DcqcnPreset::paper_scaled, 400_Gbps);
+  EXPECT_EQ(at_40.dcqcn.rpg_ai_rate, 40_Mbps);
+  EXPECT_EQ(at_400.dcqcn.rpg_ai_rate, 400_Mbps);
+  EXPECT_EQ(at_400.dcqcn.rpg_hai_rate, 4000_Mbps);
+  EXPECT_EQ(at_400.dcqcn.rpg_byte_reset, Bytes(100'000'000));
+  EXPECT_EQ(at_400.dcqcn.rpg_time_reset, 55_us);
+  EXPECT_EQ(at_400.ecn->kmax, Bytes(2'000'000));
+  EXPECT_EQ(at_400.origin.status, Status::estimated);
+}
+
+using CodeList = std::vector<std::string>;
+
+/// Of what is remarked about a scenario.
+CodeList remarks_on(const std::string& text) {
+  CodeList codes;
+  for (const Diagnostic& one : packets(text).warnings) codes.push_back(one.code);
+  return codes;
+}
+
+TEST(ControlRemarks, name_what_is_surely_not_meant_or_estimated) {
+  EXPECT_EQ(remarks_on(""), CodeList{});
+  EXPECT_EQ(remarks_on("[transport.dcqcn]\nrpg_byte_reset = \"32767 B\"\n"), CodeList{"RY-SCN-132"});
+  EXPECT_EQ(remarks_on("[transport.dcqcn]\nrpg_byte_reset = \"32767 kB\"\n"), CodeList{});
+  EXPECT_EQ(remarks_on("[transport.dcqcn]\nrpg_byte_reset = \"0 B\"\n"), CodeList{});
+  EXPECT_EQ(remarks_on("[transport.dcqcn]\npreset = \"paper\"\n"), CodeList{"RY-SCN-133"});
+  EXPECT_EQ(remarks_on("[transport.dcqcn]\npreset = \"paper\"\nrpg_ai_rate = \"1 Gb/s\"\n"), CodeList{});
+  EXPECT_EQ(remarks_on("[transport.dcqcn]\npreset = \"paper-scaled\"\n"), CodeList{});
+  EXPECT_EQ(remarks_on("[transport]\nmtu = 1000\n"), CodeList{"RY-SCN-135"});
 }
 
 TEST(DcqcnSets, others_have_the_values_of_their_sources) {

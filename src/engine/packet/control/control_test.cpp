@@ -4,6 +4,7 @@
 
 #include "engine/packet/echo.h"
 #include "engine/packet/net.h"
+#include "engine/packet/receiver_credits.h"
 
 namespace railyard::packet {
 namespace {
@@ -257,6 +258,24 @@ TEST(EntropyCache, keep_the_last_eight_and_give_the_oldest_first) {
   EXPECT_EQ(entropies.take(), 2U);
   EXPECT_EQ(entropies.take(), 3U);
   EXPECT_EQ(entropies.count, 6);
+}
+
+TEST(Control, receivers_give_credit_for_what_they_take_in) {
+  Port port;
+  port.rate = kLine;
+  Host host;
+  const std::uint32_t first_port[] = {0, 1};
+  Net net;
+  net.ports = &port;
+  net.hosts = &host;
+  net.first_port = first_port;
+  net.p.most_packet = kMtu;
+  EXPECT_EQ(take_rate_of(net, 0), kLine);
+  host.take_rate = kLine / 5;  // of a slow host
+  EXPECT_EQ(take_rate_of(net, 0), kLine / 5);
+  EXPECT_GT(grant_time(net, take_rate_of(net, 0), 1), 4 * grant_time(net, rate_of(net, 0), 1));
+  host.take_rate = 2 * kLine;
+  EXPECT_EQ(take_rate_of(net, 0), kLine);
 }
 
 }  // namespace

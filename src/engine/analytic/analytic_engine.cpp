@@ -277,10 +277,11 @@ class AnalyticEngine final : public Engine {
   }
 
   void find_rates() {
-    for (const std::uint32_t path : shares_.solve()) {
-      const std::uint32_t sending = sending_on_[path];
+    const FoundRates found = shares_.solve();
+    for (std::size_t i = 0; i < found.flow.size(); i++) {
+      const std::uint32_t sending = sending_on_[found.flow[i]];
       AnalyticSend& sent = sendings_[sending];
-      const std::int64_t rate = shares_.rate(path);
+      const std::int64_t rate = found.rate[i];
       RY_CHECK(rate > 0, "a link that runs has something for everybody");
       if (rate == sent.rate) continue;
       sent.left = std::max(Int128(0), sent.left - Int128(sent.rate) * (now_ - sent.since).count());

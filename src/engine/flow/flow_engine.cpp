@@ -294,10 +294,12 @@ class FlowEngine final : public Engine {
       stale_paths_ = false;
       if (sharing_ == Sharing::fair) ledger_.follow_singles();
     }
-    if (sharing_ == Sharing::fair)
-      for (const FlowRate& one : rates_.update(telemetry_.solving)) set(one.flow, one.rate);
-    else
+    if (sharing_ == Sharing::fair) {
+      const FoundRates found = rates_.update(telemetry_.solving);
+      for (std::size_t i = 0; i < found.flow.size(); i++) set(FlowId(found.flow[i]), found.rate[i]);
+    } else {
       for (const std::uint32_t flow : rates_.active()) set(FlowId(flow), rate_alone(FlowId(flow)));
+    }
     ends_.tidy(rates_.active());
   }
 
@@ -306,8 +308,8 @@ class FlowEngine final : public Engine {
     if (alone_.empty()) alone_.assign(states_.size(), -1);
     if (alone_[id.index()] < 0) {
       const Line& line = connections_.line_of(id);
-      const std::vector<FlowRate> rates = rates_.solve_alone(FlowId(line.first), line.flows);
-      for (const FlowRate& one : rates) alone_[one.flow.index()] = one.rate;
+      const std::vector<std::int64_t> rates = rates_.solve_alone(FlowId(line.first), line.flows);
+      std::copy(rates.begin(), rates.end(), alone_.begin() + line.first);
     }
     return alone_[id.index()];
   }

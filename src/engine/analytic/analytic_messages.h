@@ -69,13 +69,4 @@ struct AnalyticEnd {
   }
 };
 
-struct AnalyticDelivery {
-  Picoseconds at;
-  MessageId id;
-  std::uint32_t flight;
-  friend bool operator>(const AnalyticDelivery& a, const AnalyticDelivery& b) {
-    return a.at != b.at ? a.at > b.at : a.id > b.id;
-  }
-};
-
 }  // namespace railyard

@@ -13,8 +13,8 @@
 namespace railyard {
 
 /// Rates by what they depend on: the flows that are active, and the ports that do not run at the rate they were built with.
-/// Holds a bounded number of rates; when they are too many, it starts anew. When none of the first many was ever asked for
-/// again, it keeps none.
+/// Holds a bounded number of rates; when they are too many, it starts anew. When hardly any was ever asked for again, it keeps
+/// none from then on.
 class PhaseCache {
  public:
   struct Phase {
@@ -26,12 +26,12 @@ class PhaseCache {
   [[nodiscard]] const Phase* find(const SetKey& key) {
     const auto found = phases_.find(key);
     if (found == phases_.end()) return nullptr;
-    found_some_ = true;
+    found_++;
     return &found->second;
   }
   void keep(const SetKey& key, const FoundRates& rates) {
     if (rates.flow.size() > kLargestSet || gave_up_) return;
-    if (!found_some_ && held_ + rates.flow.size() > kMostUnused) {
+    if (held_ + rates.flow.size() > kMostUnused * (1 + found_)) {
       gave_up_ = true;
       phases_ = {};
       return;
@@ -45,8 +45,8 @@ class PhaseCache {
   static constexpr std::size_t kMostRates = 1U << 23, kMostUnused = 1U << 20;
   static constexpr std::size_t kLargestSet = 1U << 16;      // of flows: larger ones do not come again
   std::unordered_map<SetKey, Phase, SetKey::Hash> phases_;  // never iterated
-  std::size_t held_ = 0;
-  bool found_some_ = false, gave_up_ = false;
+  std::size_t held_ = 0, found_ = 0;
+  bool gave_up_ = false;
 };
 
 }  // namespace railyard

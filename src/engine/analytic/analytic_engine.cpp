@@ -90,7 +90,7 @@ class AnalyticEngine final : public Engine {
   void rewind(Sharing sharing) override {
     RY_CHECK(sharing == Sharing::fair, "closed forms are for messages that share");
     for (SendLine& line : lines_) line.head = line.tail = kNoMessage;
-    for (Connection& connection : connections_) {
+    for (AnalyticConnection& connection : connections_) {
       connection.turn = 0;
       connection.last_delivery = {};
       connection.first_in_order = connection.last_in_order = kNoMessage;
@@ -108,18 +108,9 @@ class AnalyticEngine final : public Engine {
   void finish() override {}
 
  private:
-  struct Connection {
-    std::uint32_t first_path = 0, paths = 0;
-    std::uint32_t first_line = 0, lines = 1, turn = 0;                      // queue pairs that take turns are a line each
-    std::uint32_t first_in_order = kNoMessage, last_in_order = kNoMessage;  // of several lines: flights as posted
-    bool bundle = false;                                                    // every way carries its share of every message
-    bool hop = false;                                                       // across one trunk
-    Picoseconds last_delivery = {};                                         // later messages do not overtake
-  };
-
   QpId add_connection(std::uint32_t first_path, std::uint32_t lines) {
     sent_for_.resize(paths_.size());
-    Connection connection{.first_path = first_path, .paths = paths_.size() - first_path};
+    AnalyticConnection connection{.first_path = first_path, .paths = paths_.size() - first_path};
     connection.first_line = static_cast<std::uint32_t>(lines_.size());
     connection.lines = lines;
     const QpId id = connections_.push(connection);
@@ -158,7 +149,7 @@ class AnalyticEngine final : public Engine {
 
   void begin(const AnalyticStart& start) {
     const std::uint32_t flight = take(flights_, free_flights_);
-    Connection& connection = connections_[start.message.qp];
+    AnalyticConnection& connection = connections_[start.message.qp];
     const std::uint32_t at = connection.first_line + connection.turn++ % connection.lines;
     flights_[flight] = {.message = start.message, .posted = start.at, .arrival = {}, .line = at};
     if (connection.lines > 1) {
@@ -186,7 +177,7 @@ class AnalyticEngine final : public Engine {
 
   /// A message over the paths of its connection: shares of a bundle, else the one whose turn it is.
   void split(std::uint32_t flight) {
-    const Connection& connection = connections_[flights_[flight].message.qp];
+    const AnalyticConnection& connection = connections_[flights_[flight].message.qp];
     if (connection.bundle)
       for (std::uint32_t path = connection.first_path; path < connection.first_path + connection.paths; path++)
         add(flight, path);
@@ -196,7 +187,7 @@ class AnalyticEngine final : public Engine {
 
   /// Queue pairs that share a message of a connection.
   [[nodiscard]] std::uint32_t qps_of(std::uint32_t flight) const {
-    const Connection& connection = connections_[flights_[flight].message.qp];
+    const AnalyticConnection& connection = connections_[flights_[flight].message.qp];
     return connection.bundle || connection.hop ? 1 : paths_.qps_per_message();
   }
 
@@ -317,7 +308,7 @@ class AnalyticEngine final : public Engine {
   /// The line's next message sets out.
   void arrive(std::uint32_t flight) {
     SendLine& line = lines_[flights_[flight].line];
-    Connection& connection = connections_[line.connection];
+    AnalyticConnection& connection = connections_[line.connection];
     line.head = flights_[flight].next;
     if (connection.lines == 1) deliver_in_order(connection, flight);
     for (std::uint32_t& first = connection.first_in_order;
@@ -329,7 +320,7 @@ class AnalyticEngine final : public Engine {
   /// Not one that still waits in its line.
   [[nodiscard]] bool has_left(std::uint32_t flight) const { return flights_[flight].arrival > Picoseconds::zero(); }
 
-  void deliver_in_order(Connection& connection, std::uint32_t flight) {
+  void deliver_in_order(AnalyticConnection& connection, std::uint32_t flight) {
     connection.last_delivery = std::max(connection.last_delivery, flights_[flight].arrival);
     deliveries_.add(connection.last_delivery, flight);
   }
@@ -365,13 +356,8 @@ class AnalyticEngine final : public Engine {
     telemetry_.deliver(flight.message.id.index(), flight.message.size, flight.posted, now_);
   }
 
-  struct LastWire {
-    Bytes payload, wire;
-    std::uint32_t qps = 0;
-  };
-
   const WireFormat wire_;
-  LastWire last_wire_;
+  AnalyticWireSize last_wire_;
   const bool in_turn_;
   Telemetry& telemetry_;
   AnalyticPaths paths_;
@@ -381,7 +367,7 @@ class AnalyticEngine final : public Engine {
   std::vector<std::uint32_t> sending_on_;  // by way, where shares_ has it
   std::vector<double> bundle_share_;       // by way, as far as bundles have them
   LargeArray<Picoseconds> sent_for_;       // by way: all its messages on the slowest link
-  Table<QpId, Connection> connections_;
+  Table<QpId, AnalyticConnection> connections_;
   LargeArray<SendLine> lines_;
   LargeArray<AnalyticMessage> flights_;
   LargeArray<AnalyticSend> sendings_;

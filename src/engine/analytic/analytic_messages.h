@@ -66,7 +66,7 @@ class StartQueue {
   void clear() {
     constexpr std::size_t kMany = 1U << 16;
     starts_.clear();
-    if (starts_.capacity() > kMany) starts_ = {};
+    if (starts_.capacity() > kMany) give_back(starts_);
     first_ = 0;
   }
   [[nodiscard]] bool empty() const { return starts_.empty(); }

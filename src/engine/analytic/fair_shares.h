@@ -43,9 +43,9 @@ class FairShares {
   // Of the paths so far, as the solver wants them; those that are whole have no fractions.
   LargeArray<std::uint64_t> fraction_;
   LargeArray<std::int64_t> cap_;
-  FollowedRates rates_{
-      std::numeric_limits<std::size_t>::max()};  // links of a collective are few: no need to sort flows by them
-  std::uint32_t bound_ = 0;                      // paths that it knows
+  FollowedRates rates_{std::numeric_limits<std::size_t>::max(),
+                       FollowedRates::Tries::all};  // links of a collective are few: no need to sort flows by them
+  std::uint32_t bound_ = 0;                         // paths that it knows
 };
 
 }  // namespace railyard

@@ -10,6 +10,8 @@ namespace {
 constexpr std::size_t kManyActiveFlows = 48, kFewOf = 10;
 // A solver looks at every crossing about as long as following looks at so many members of links.
 constexpr std::uint64_t kMembersPerCrossing = 1;
+// Members that following may always look at.
+constexpr std::uint64_t kLeastWork = 1024;
 // Changes after which following is tried again, at most.
 constexpr std::uint32_t kMostPatience = 64;
 
@@ -55,13 +57,14 @@ void FollowedRates::clear() {
 }
 
 bool FollowedRates::have_few_changed() const {
+  if (tries_ == Tries::all) return may_follow_;
   return may_follow_ && active_.size() >= kManyActiveFlows && touched_.size() * kFewOf <= active_.size();
 }
 
 /// Members of links that following may look at for one change: about what all flows cross.
 std::uint64_t FollowedRates::most_work() const {
   const std::size_t flows = std::max<std::size_t>(paths_.first.size(), 2) - 1;
-  return kMembersPerCrossing * active_.size() * (paths_.link.size() / flows + 1);
+  return kLeastWork + kMembersPerCrossing * active_.size() * (paths_.link.size() / flows + 1);
 }
 
 bool FollowedRates::follow() {

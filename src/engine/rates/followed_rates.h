@@ -24,7 +24,10 @@ struct FoundRates {
 /// little where every change concerns everybody.
 class FollowedRates {
  public:
-  explicit FollowedRates(std::size_t many_flows = MaxMin::kManyFlows) : solver_(many_flows) {}
+  /// What is worth trying: few changes among many flows, or any, where flows mostly do not meet, as those of rings.
+  enum class Tries : std::uint8_t { few, all };
+  explicit FollowedRates(std::size_t many_flows = MaxMin::kManyFlows, Tries tries = Tries::few)
+      : solver_(many_flows), tries_(tries) {}
 
   /// Paths and capacities from now on. Single changes are followed only if so wished. REQUIRES: both stay until the next bind()
   /// or extend(), and flows keep their numbers.
@@ -69,6 +72,7 @@ class FollowedRates {
   LargeArray<std::uint32_t> active_, slot_;  // slot_ by flow: in active_
   std::vector<std::uint32_t> touched_;       // came or went since rates were last found
   MaxMin solver_;
+  Tries tries_;
   IncrementalMaxMin few_;
   bool in_step_ = false;        // few_ has the flows of today, but for those touched
   std::uint32_t wait_ = 0;      // changes until it is tried again

@@ -58,6 +58,20 @@ CASES = [
         lambda n: n * (n - 1),
     ),
     (
+        "uneven all-to-all, direct, hashed, flows",
+        "uneven",
+        collective("all_to_all", "direct", "collective.skew=1", "engine.fidelity=flow"),
+        [32, 64, 96, 128],
+        lambda n: n * (n - 1),
+    ),
+    (
+        "direct all-reduce, hashed",
+        "even",
+        collective("all_reduce", "direct"),
+        [32, 64, 128, 256],
+        lambda n: 2 * n * (n - 1),
+    ),
+    (
         "ring all-reduce, hashed",
         "ring",
         collective("all_reduce", "ring"),

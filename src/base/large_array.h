@@ -34,4 +34,10 @@ struct LargeAllocator {
 template<class T>
 using LargeArray = std::vector<T, LargeAllocator<T>>;
 
+/// Empties an array and hands its memory back. Assigning {} would keep it: that is an assignment of no elements.
+template<class Array>
+void give_back(Array& array) {
+  Array().swap(array);
+}
+
 }  // namespace railyard

@@ -51,6 +51,8 @@ inline constexpr std::int64_t kPicosecondsPerSecond = 1'000'000'000'000;
 
 /// Time to put `size` on a wire of `rate`, rounded up so that a link never runs fast. REQUIRES: rate > 0.
 constexpr Picoseconds transmit_time(Bytes size, BitsPerSecond rate) {
+  if (size.count() >= 0 && size.count() <= 1'000'000 && rate.count() <= 1'000'000'000'000'000'000)  // fits 64 bits: faster
+    return Picoseconds((size.count() * 8 * kPicosecondsPerSecond + rate.count() - 1) / rate.count());
   const Int128 bit_picoseconds = Int128(size.count()) * 8 * kPicosecondsPerSecond;
   const Int128 time = (bit_picoseconds + rate.count() - 1) / rate.count();
   RY_CHECK(time <= Picoseconds::max().count(), "a transmission ends within the 106 days that time can count");

@@ -350,7 +350,8 @@ RC_GTEST_PROP(FlowRates, follow_flows_over_paths_that_change, ()) {
       rates.bind(n.capacity, n.paths(), true);
     }
     for (std::uint32_t i = below(4); i > 0; i--) change(below(kFlows));
-    for (const FlowRate& one : rates.update(solving)) rate[one.flow.index()] = one.rate;
+    const FoundRates found = rates.update(solving);
+    for (std::size_t i = 0; i < found.flow.size(); i++) rate[found.flow[i]] = found.rate[i];
     std::vector<std::uint32_t> some;
     for (std::uint32_t f = 0; f < kFlows; f++)
       if (active[f]) some.push_back(f);

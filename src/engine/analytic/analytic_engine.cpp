@@ -6,7 +6,6 @@
 // cables, switches, hosts, and one packet time per switch that stores before it forwards.
 #include <algorithm>
 #include <cmath>
-#include <queue>
 
 #include "base/large_array.h"
 #include "engine/analytic/analytic_messages.h"
@@ -14,7 +13,9 @@
 #include "engine/analytic/batch_times.h"
 #include "engine/analytic/fair_shares.h"
 #include "engine/analytic/shared_times.h"
+#include "engine/delivery_queue.h"
 #include "engine/engine.h"
+#include "engine/rates/end_queue.h"
 
 namespace railyard {
 
@@ -68,7 +69,7 @@ class AnalyticEngine final : public Engine {
   Picoseconds advance(Picoseconds until, std::vector<Completion>& done) override {
     for (;;) {
       const Picoseconds change_at = next_change();
-      const Picoseconds delivery = deliveries_.empty() ? kNever : deliveries_.top().at;
+      const Picoseconds delivery = deliveries_.next();
       const Picoseconds next = std::min(change_at, delivery);
       if (next > until || next == kNever) return now_ = std::max(now_, until);
       now_ = next;
@@ -89,14 +90,14 @@ class AnalyticEngine final : public Engine {
   void rewind(Sharing sharing) override {
     RY_CHECK(sharing == Sharing::fair, "closed forms are for messages that share");
     for (SendLine& line : lines_) line.head = line.tail = kNoMessage;
-    for (Connection& connection : connections_) {
+    for (AnalyticConnection& connection : connections_) {
       connection.turn = 0;
       connection.last_delivery = {};
       connection.first_in_order = connection.last_in_order = kNoMessage;
     }
     flights_.clear(), free_flights_.clear(), sendings_.clear(), free_sendings_.clear();
     starts_.clear();
-    ends_ = {}, deliveries_ = {};
+    deliveries_.clear();
     forget_wire();
     shares_.clear();
     on_wire_ = 0;
@@ -107,18 +108,9 @@ class AnalyticEngine final : public Engine {
   void finish() override {}
 
  private:
-  struct Connection {
-    std::uint32_t first_path = 0, paths = 0;
-    std::uint32_t first_line = 0, lines = 1, turn = 0;                      // queue pairs that take turns are a line each
-    std::uint32_t first_in_order = kNoMessage, last_in_order = kNoMessage;  // of several lines: flights as posted
-    bool bundle = false;                                                    // every way carries its share of every message
-    bool hop = false;                                                       // across one trunk
-    Picoseconds last_delivery = {};                                         // later messages do not overtake
-  };
-
   QpId add_connection(std::uint32_t first_path, std::uint32_t lines) {
     sent_for_.resize(paths_.size());
-    Connection connection{.first_path = first_path, .paths = paths_.size() - first_path};
+    AnalyticConnection connection{.first_path = first_path, .paths = paths_.size() - first_path};
     connection.first_line = static_cast<std::uint32_t>(lines_.size());
     connection.lines = lines;
     const QpId id = connections_.push(connection);
@@ -131,8 +123,7 @@ class AnalyticEngine final : public Engine {
   [[nodiscard]] Picoseconds next_change() {
     const Picoseconds start = starts_.empty() ? kNever : starts_.front().at;
     if (together_) return std::min(start, together_ends_.back().at);
-    while (!ends_.empty() && sendings_[ends_.top().sending].finish != ends_.top().at) ends_.pop();  // has a new rate since
-    return ends_.empty() ? start : std::min(start, ends_.top().at);
+    return std::min(start, ends_.next());
   }
 
   /// Everything that happens now, but for deliveries.
@@ -144,10 +135,8 @@ class AnalyticEngine final : public Engine {
       together_ = !together_ends_.empty();
       end(sending);
     }
-    while (!together_ && !ends_.empty() && ends_.top().at == now_) {
-      const std::uint32_t sending = ends_.top().sending;
-      ends_.pop();
-      if (sendings_[sending].finish != now_) continue;
+    while (!together_ && ends_.next() == now_) {
+      const std::uint32_t sending = ends_.take();
       shares_.leave(sendings_[sending].path);
       end(sending);
     }
@@ -160,7 +149,7 @@ class AnalyticEngine final : public Engine {
 
   void begin(const AnalyticStart& start) {
     const std::uint32_t flight = take(flights_, free_flights_);
-    Connection& connection = connections_[start.message.qp];
+    AnalyticConnection& connection = connections_[start.message.qp];
     const std::uint32_t at = connection.first_line + connection.turn++ % connection.lines;
     flights_[flight] = {.message = start.message, .posted = start.at, .arrival = {}, .line = at};
     if (connection.lines > 1) {
@@ -188,7 +177,7 @@ class AnalyticEngine final : public Engine {
 
   /// A message over the paths of its connection: shares of a bundle, else the one whose turn it is.
   void split(std::uint32_t flight) {
-    const Connection& connection = connections_[flights_[flight].message.qp];
+    const AnalyticConnection& connection = connections_[flights_[flight].message.qp];
     if (connection.bundle)
       for (std::uint32_t path = connection.first_path; path < connection.first_path + connection.paths; path++)
         add(flight, path);
@@ -198,7 +187,7 @@ class AnalyticEngine final : public Engine {
 
   /// Queue pairs that share a message of a connection.
   [[nodiscard]] std::uint32_t qps_of(std::uint32_t flight) const {
-    const Connection& connection = connections_[flights_[flight].message.qp];
+    const AnalyticConnection& connection = connections_[flights_[flight].message.qp];
     return connection.bundle || connection.hop ? 1 : paths_.qps_per_message();
   }
 
@@ -207,21 +196,26 @@ class AnalyticEngine final : public Engine {
     if (!connections_[message.qp].bundle) return message.size;
     return Bytes(static_cast<std::int64_t>(std::ceil(static_cast<double>(message.size.count()) * bundle_share_[sent.path])));
   }
-  [[nodiscard]] Bytes wire_size_of(const AnalyticSend& sent) const {
-    return wire_.wire_size(payload_of(sent), qps_of(sent.flight));
+  /// Messages of a collective mostly have the size of the last one.
+  [[nodiscard]] Bytes wire_size_of(const AnalyticSend& sent) {
+    const Bytes payload = payload_of(sent);
+    const std::uint32_t qps = qps_of(sent.flight);
+    if (payload != last_wire_.payload || qps != last_wire_.qps) last_wire_ = {payload, wire_.wire_size(payload, qps), qps};
+    return last_wire_.wire;
   }
 
   void add(std::uint32_t flight, std::uint32_t path) {
     const std::uint32_t sending = take(sendings_, free_sendings_);
     sendings_[sending] = {.flight = flight, .path = path, .since = now_, .finish = kNever};
-    sendings_[sending].left = volume_of(wire_size_of(sendings_[sending]));
+    const Bytes wire = wire_size_of(sendings_[sending]);
+    sendings_[sending].left = volume_of(wire);
+    count(path, wire);
     flights_[flight].sendings_left++;
     batch_.push_back(sending);
   }
 
   /// The batch of this instant sets out; the rates of what is there follow.
   void put_on_wire() {
-    for (const std::uint32_t sending : batch_) count(sendings_[sending]);
     const bool alone = on_wire_ == 0;
     on_wire_ += batch_.size();
     if (on_wire_ == 0) return forget_wire();
@@ -248,7 +242,7 @@ class AnalyticEngine final : public Engine {
     }
     for (std::size_t i = 0; i < batch_.size(); i++)
       together_ends_.push_back({sendings_[batch_[i]].finish = now_ + together_batch_[i].takes, batch_[i]});
-    std::sort(together_ends_.begin(), together_ends_.end(), std::greater<>());
+    order_deliveries(together_ends_, std::greater<>());
     together_by_.swap(batch_);
     return together_ = true;
   }
@@ -277,22 +271,23 @@ class AnalyticEngine final : public Engine {
   }
 
   void find_rates() {
-    for (const std::uint32_t path : shares_.solve()) {
-      const std::uint32_t sending = sending_on_[path];
+    const FoundRates found = shares_.solve();
+    for (std::size_t i = 0; i < found.flow.size(); i++) {
+      const std::uint32_t sending = sending_on_[found.flow[i]];
       AnalyticSend& sent = sendings_[sending];
-      const std::int64_t rate = shares_.rate(path);
+      const std::int64_t rate = found.rate[i];
       RY_CHECK(rate > 0, "a link that runs has something for everybody");
       if (rate == sent.rate) continue;
       sent.left = std::max(Int128(0), sent.left - Int128(sent.rate) * (now_ - sent.since).count());
       sent.since = now_;
       sent.rate = rate;
       sent.finish = now_ + Picoseconds(static_cast<std::int64_t>((sent.left + rate - 1) / rate));
-      ends_.push({sent.finish, sending});
+      ends_.set(sending, sent.finish);
     }
   }
 
   void forget_wire() {
-    ends_ = {};
+    ends_.clear();
     together_ends_.clear();
     together_ = false;
   }
@@ -313,7 +308,7 @@ class AnalyticEngine final : public Engine {
   /// The line's next message sets out.
   void arrive(std::uint32_t flight) {
     SendLine& line = lines_[flights_[flight].line];
-    Connection& connection = connections_[line.connection];
+    AnalyticConnection& connection = connections_[line.connection];
     line.head = flights_[flight].next;
     if (connection.lines == 1) deliver_in_order(connection, flight);
     for (std::uint32_t& first = connection.first_in_order;
@@ -325,35 +320,36 @@ class AnalyticEngine final : public Engine {
   /// Not one that still waits in its line.
   [[nodiscard]] bool has_left(std::uint32_t flight) const { return flights_[flight].arrival > Picoseconds::zero(); }
 
-  void deliver_in_order(Connection& connection, std::uint32_t flight) {
+  void deliver_in_order(AnalyticConnection& connection, std::uint32_t flight) {
     connection.last_delivery = std::max(connection.last_delivery, flights_[flight].arrival);
-    deliveries_.push({connection.last_delivery, flights_[flight].message.id, flight});
+    deliveries_.add(connection.last_delivery, flight);
   }
 
   Picoseconds deliver(std::vector<Completion>& done) {
-    while (!deliveries_.empty() && deliveries_.top().at == now_) {
-      const AnalyticDelivery delivery = deliveries_.top();
-      deliveries_.pop();
-      observe(flights_[delivery.flight]);
-      done.push_back({delivery.id, now_});
-      free_flights_.push_back(delivery.flight);
+    delivered_.clear();
+    deliveries_.take(delivered_);
+    order_deliveries(delivered_,
+                     [&](std::uint32_t a, std::uint32_t b) { return flights_[a].message.id < flights_[b].message.id; });
+    for (const std::uint32_t flight : delivered_) {
+      observe(flights_[flight]);
+      done.push_back({flights_[flight].message.id, now_});
+      free_flights_.push_back(flight);
     }
     return now_;
   }
 
   // Telemetry.
 
-  void count(const AnalyticSend& sent) {
-    const Bytes wire = wire_size_of(sent);
-    for (const PathHop& step : paths_.steps(sent.path)) {
+  void count(std::uint32_t path, Bytes wire) {
+    for (const PathHop& step : paths_.steps(path)) {
       const Bytes size = share_of(wire, step.share);
       telemetry_.trunk_carried[step.trunk] += size;
       if (paths_.links_are_ports()) telemetry_.port_carried[PortId(step.link)] += size;
     }
-    const PathHop narrowest = paths_.narrowest(sent.path);
+    const PathHop narrowest = paths_.narrowest(path);
     Picoseconds& longest = telemetry_.trunk_path_time[narrowest.trunk];
-    sent_for_[sent.path] += transmit_time(share_of(wire, narrowest.share), paths_.rate(narrowest.link));
-    longest = std::max(longest, sent_for_[sent.path]);
+    sent_for_[path] += transmit_time(share_of(wire, narrowest.share), paths_.rate(narrowest.link));
+    longest = std::max(longest, sent_for_[path]);
   }
 
   void observe(const AnalyticMessage& flight) {
@@ -361,6 +357,7 @@ class AnalyticEngine final : public Engine {
   }
 
   const WireFormat wire_;
+  AnalyticWireSize last_wire_;
   const bool in_turn_;
   Telemetry& telemetry_;
   AnalyticPaths paths_;
@@ -370,7 +367,7 @@ class AnalyticEngine final : public Engine {
   std::vector<std::uint32_t> sending_on_;  // by way, where shares_ has it
   std::vector<double> bundle_share_;       // by way, as far as bundles have them
   LargeArray<Picoseconds> sent_for_;       // by way: all its messages on the slowest link
-  Table<QpId, Connection> connections_;
+  Table<QpId, AnalyticConnection> connections_;
   LargeArray<SendLine> lines_;
   LargeArray<AnalyticMessage> flights_;
   LargeArray<AnalyticSend> sendings_;
@@ -383,8 +380,9 @@ class AnalyticEngine final : public Engine {
   bool closed_ = false;                     // their times are those of closed forms
   bool together_ = false;                   // all that is on the wire set out at one instant
   LargeArray<AnalyticEnd> together_ends_;   // of those, the last first
-  std::priority_queue<AnalyticEnd, std::vector<AnalyticEnd>, std::greater<>> ends_;
-  std::priority_queue<AnalyticDelivery, std::vector<AnalyticDelivery>, std::greater<>> deliveries_;
+  EndQueue ends_;                           // of sendings that are followed
+  DeliveryQueue deliveries_;
+  std::vector<std::uint32_t> delivered_;  // flights of one instant
   Picoseconds now_, last_post_;
 };
 

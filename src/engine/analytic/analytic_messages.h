@@ -17,6 +17,22 @@ struct SendLine {
   std::uint32_t head = kNoMessage, tail = kNoMessage;  // flights, which know who follows
 };
 
+struct AnalyticConnection {
+  std::uint32_t first_path = 0, paths = 0;
+  std::uint32_t first_line = 0, lines = 1, turn = 0;                      // queue pairs that take turns are a line each
+  std::uint32_t first_in_order = kNoMessage, last_in_order = kNoMessage;  // of several lines: flights as posted
+  bool bundle = false;                                                    // every way carries its share of every message
+  bool hop = false;                                                       // across one trunk
+  Picoseconds last_delivery = {};                                         // later messages do not overtake
+};
+static_assert(sizeof(AnalyticConnection) == 40, "an all-to-all has one for every pair");
+
+/// What a payload weighs, cut for so many queue pairs.
+struct AnalyticWireSize {
+  Bytes payload, wire;
+  std::uint32_t qps = 0;
+};
+
 struct AnalyticMessage {
   Message message;
   Picoseconds posted, arrival;
@@ -50,7 +66,7 @@ class StartQueue {
   void clear() {
     constexpr std::size_t kMany = 1U << 16;
     starts_.clear();
-    if (starts_.capacity() > kMany) starts_ = {};
+    if (starts_.capacity() > kMany) give_back(starts_);
     first_ = 0;
   }
   [[nodiscard]] bool empty() const { return starts_.empty(); }
@@ -66,15 +82,6 @@ struct AnalyticEnd {
   std::uint32_t sending;
   friend bool operator>(const AnalyticEnd& a, const AnalyticEnd& b) {
     return a.at != b.at ? a.at > b.at : a.sending > b.sending;
-  }
-};
-
-struct AnalyticDelivery {
-  Picoseconds at;
-  MessageId id;
-  std::uint32_t flight;
-  friend bool operator>(const AnalyticDelivery& a, const AnalyticDelivery& b) {
-    return a.at != b.at ? a.at > b.at : a.id > b.id;
   }
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "engine/rates/max_min.h"
 
@@ -11,14 +12,35 @@ namespace railyard {
 namespace {
 
 /// Of bytes times fractions, rounded up.
-Picoseconds time_of(Int128 parted, BitsPerSecond rate) {
-  return transmit_time(Bytes(static_cast<std::int64_t>((parted + 0xFFFFFFFF) >> 32)), rate);
-}
+Bytes whole_bytes_of(Int128 parted) { return Bytes(static_cast<std::int64_t>((parted + 0xFFFFFFFF) >> 32)); }
 
 }  // namespace
 
+/// Links of one kind with as much on them take as long: mostly the last answer holds.
+Picoseconds BatchTimes::time_of(Bytes size, BitsPerSecond rate) {
+  if (size != last_.size || rate != last_.rate) last_ = {size, rate, transmit_time(size, rate)};
+  return last_.time;
+}
+
+/// Nobody shares a link, as in a ring without collisions: every message is as fast as its slowest link. False if some do.
+bool BatchTimes::find_alone(std::span<Sending> batch) {
+  if (!paths_.are_whole()) return false;
+  seen_.resize(paths_.links(), 0);
+  if (++batch_number_ == 0) seen_.assign(seen_.size(), 0), batch_number_ = 1;
+  for (Sending& sending : batch) {
+    BitsPerSecond slowest = BitsPerSecond::max();
+    for (const PathHop& step : paths_.steps(sending.path)) {
+      if (std::exchange(seen_[step.link], batch_number_) == batch_number_) return false;
+      slowest = std::min(slowest, paths_.rate(step.link));
+    }
+    sending.takes = time_of(sending.size, slowest);
+  }
+  return true;
+}
+
 bool BatchTimes::find(std::span<Sending> batch) {
-  links_.resize(paths_.links());
+  links_.resize(paths_.links());  // left() needs them, too
+  if (find_alone(batch)) return true;
   for (const Sending& sending : batch)
     for (const PathHop& step : paths_.steps(sending.path)) links_[step.link].waiting += step.fraction();
   const LargeArray<std::uint32_t>& order = by_size(batch);
@@ -37,7 +59,7 @@ void BatchTimes::serve(Sending& sending) {
     Link& link = links_[step.link];
     if (link.size != sending.size) link.size = sending.size, link.no_smaller = link.waiting;
     const Int128 size = sending.size.count();
-    on_link_.push_back(time_of(link.through + size * link.waiting, paths_.rate(step.link)));
+    on_link_.push_back(time_of(whole_bytes_of(link.through + size * link.waiting), paths_.rate(step.link)));
     sending.takes = std::max(sending.takes, on_link_.back());
     link.through += size * step.fraction();
     link.waiting -= step.fraction();

@@ -42,7 +42,15 @@ class BatchTimes {
     double others = 0;             // what those who are held back elsewhere may ever put on it, in bit/s
   };
 
+  struct LastTime {
+    Bytes size;
+    BitsPerSecond rate;
+    Picoseconds time;
+  };
+
+  bool find_alone(std::span<Sending> batch);
   void serve(Sending& sending);
+  [[nodiscard]] Picoseconds time_of(Bytes size, BitsPerSecond rate);
   [[nodiscard]] bool is_fair(std::span<const Sending> batch, bool equal) const;
   void forget(std::span<const Sending> batch);
   const LargeArray<std::uint32_t>& by_size(std::span<const Sending> batch);
@@ -51,6 +59,9 @@ class BatchTimes {
   std::vector<Link> links_;
   LargeArray<std::uint32_t> order_;
   std::vector<Picoseconds> on_link_;  // of one message
+  LastTime last_;
+  std::vector<std::uint32_t> seen_;  // by link: the last batch that crossed it
+  std::uint32_t batch_number_ = 0;
 };
 
 }  // namespace railyard

@@ -5,16 +5,6 @@
 
 namespace railyard {
 
-void FairShares::enter(std::uint32_t path) {
-  bind();
-  rates_.add(path);
-}
-
-void FairShares::leave(std::uint32_t path) {
-  bind();
-  rates_.remove(path);
-}
-
 void FairShares::link_changed(std::uint32_t link) {
   if (capacity_.empty()) return;
   capacity_[link] = paths_.rate(link).count() * kRateUnitsPerBit;
@@ -26,25 +16,28 @@ void FairShares::clear() {
   capacity_.clear();
   fraction_.clear(), cap_.clear();
   bound_ = 0;
-  rates_ = {};
+  rates_.clear();
 }
 
-std::span<const std::uint32_t> FairShares::solve() {
+FoundRates FairShares::solve() {
   bind();
-  rates_.solve();
-  return rates_.changed();
+  if (!rates_.follow()) rates_.solve();
+  return rates_.found();
 }
 
 void FairShares::find_rates(std::span<const std::uint32_t> paths, std::span<std::int64_t> rates) {
-  add_new_paths();
-  solver_.solve(capacity_, flows(), paths, rates);
+  bind();
+  rates_.solve_alone(paths, rates);
 }
 
 /// Paths may have been added since, and lie elsewhere.
 void FairShares::bind() {
   if (bound_ == paths_.size()) return;
   add_new_paths();
-  rates_.bind(capacity_, flows());
+  if (bound_ == 0)
+    rates_.bind(capacity_, flows(), true);
+  else
+    rates_.extend(capacity_, flows());
   bound_ = paths_.size();
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/analytic/analytic_paths.h"
-#include "engine/rates/incremental.h"
+#include "engine/rates/followed_rates.h"
 
 namespace railyard {
 
@@ -17,17 +17,18 @@ class FairShares {
   explicit FairShares(const AnalyticPaths& paths) : paths_(paths) {}
 
   /// REQUIRES: the path is not in use, or in use.
-  void enter(std::uint32_t path);
-  void leave(std::uint32_t path);
+  void enter(std::uint32_t path) { rates_.add(path); }
+  void leave(std::uint32_t path) { rates_.remove(path); }
   /// It runs at another rate than before.
   void link_changed(std::uint32_t link);
   /// No path is in use any more, and links run as built.
   void clear();
 
-  /// Paths whose rates may have changed, all that were entered among them. Valid until the next change.
-  std::span<const std::uint32_t> solve();
-  /// In units of 1 / kRateUnitsPerBit. REQUIRES: the path is in use, and nothing has changed since solve().
-  [[nodiscard]] std::int64_t rate(std::uint32_t path) const { return rates_.rate(path); }
+  /// Paths whose rates may have changed, all that were entered among them, with their rates in units of 1 / kRateUnitsPerBit.
+  /// Valid until the next change.
+  FoundRates solve();
+  /// Paths in use.
+  [[nodiscard]] std::span<const std::uint32_t> active() const { return rates_.active(); }
 
   /// The rates of `paths` if these and no others were in use, whatever is, by index.
   void find_rates(std::span<const std::uint32_t> paths, std::span<std::int64_t> rates);
@@ -42,9 +43,9 @@ class FairShares {
   // Of the paths so far, as the solver wants them; those that are whole have no fractions.
   LargeArray<std::uint64_t> fraction_;
   LargeArray<std::int64_t> cap_;
-  IncrementalMaxMin rates_;
-  std::uint32_t bound_ = 0;                                 // paths that it knows
-  MaxMin solver_{std::numeric_limits<std::size_t>::max()};  // links of a collective are few: no need to sort flows by them
+  FollowedRates rates_{std::numeric_limits<std::size_t>::max(),
+                       FollowedRates::Tries::all};  // links of a collective are few: no need to sort flows by them
+  std::uint32_t bound_ = 0;                         // paths that it knows
 };
 
 }  // namespace railyard

@@ -102,6 +102,10 @@ std::vector<Int128> SharedTimes::left(std::span<const Sending> batch, Picosecond
   return left;
 }
 
-void SharedTimes::forget() { open_ = {}, path_ = {}, rate_ = {}; }
+void SharedTimes::forget() {
+  give_back(open_);
+  give_back(path_);
+  give_back(rate_);
+}
 
 }  // namespace railyard

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/large_array.h"
+#include "engine/rates/max_min.h"
 
 namespace railyard {
 
@@ -30,7 +31,8 @@ class LinkRows {
     std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
     for (std::uint32_t flow = 0; flow + 1 < flows.first.size(); flow++)
       for (std::uint32_t i = flows.first[flow]; i < flows.first[flow + 1]; i++)
-        if (matters[flows.link[i]]) crossings_[next[row_[flows.link[i]]]++] = {flow, flows.fraction[i]};
+        if (matters[flows.link[i]])
+          crossings_[next[row_[flows.link[i]]]++] = {flow, flows.fraction.empty() ? kWholeFraction : flows.fraction[i]};
   }
 
   [[nodiscard]] std::size_t size() const { return links_.size(); }

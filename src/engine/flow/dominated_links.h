@@ -11,7 +11,7 @@ namespace railyard {
 struct FlowRows {
   std::span<const std::uint32_t> first;
   std::span<const std::uint32_t> link;
-  std::span<const std::uint64_t> fraction;
+  std::span<const std::uint64_t> fraction;  // parallel to link, in 2^-32; empty: all whole
 };
 
 /// Takes links out of `matters` that others dominate: all flows of the one cross the other, with no smaller fractions, and the

@@ -17,11 +17,11 @@
 
 #include "engine/engine.h"
 #include "engine/flow/connections.h"
-#include "engine/flow/flow_ends.h"
 #include "engine/flow/flow_rates.h"
 #include "engine/flow/flow_state.h"
 #include "engine/flow/ledger.h"
 #include "engine/flow/merge_error.h"
+#include "engine/rates/end_queue.h"
 
 namespace railyard {
 
@@ -133,7 +133,7 @@ class FlowEngine final : public Engine {
       change_rate(changes_.begin()->second.first, changes_.begin()->second.second);
       changes_.erase(changes_.begin());
     }
-    while (ends_.next() == now_) end(ends_.take());
+    while (ends_.next() == now_) end(FlowId(ends_.take()));
     while (!starts_.empty() && starts_.front().at == now_) {
       begin(starts_.front());
       starts_.pop_front();
@@ -294,11 +294,12 @@ class FlowEngine final : public Engine {
       stale_paths_ = false;
       if (sharing_ == Sharing::fair) ledger_.follow_singles();
     }
-    if (sharing_ == Sharing::fair)
-      for (const FlowRate& one : rates_.update(telemetry_.solving)) set(one.flow, one.rate);
-    else
+    if (sharing_ == Sharing::fair) {
+      const FoundRates found = rates_.update(telemetry_.solving);
+      for (std::size_t i = 0; i < found.flow.size(); i++) set(FlowId(found.flow[i]), found.rate[i]);
+    } else {
       for (const std::uint32_t flow : rates_.active()) set(FlowId(flow), rate_alone(FlowId(flow)));
-    ends_.tidy(rates_.active());
+    }
   }
 
   /// With nobody on the network but the flow's own line.
@@ -306,8 +307,8 @@ class FlowEngine final : public Engine {
     if (alone_.empty()) alone_.assign(states_.size(), -1);
     if (alone_[id.index()] < 0) {
       const Line& line = connections_.line_of(id);
-      const std::vector<FlowRate> rates = rates_.solve_alone(FlowId(line.first), line.flows);
-      for (const FlowRate& one : rates) alone_[one.flow.index()] = one.rate;
+      const std::vector<std::int64_t> rates = rates_.solve_alone(FlowId(line.first), line.flows);
+      std::copy(rates.begin(), rates.end(), alone_.begin() + line.first);
     }
     return alone_[id.index()];
   }
@@ -322,10 +323,10 @@ class FlowEngine final : public Engine {
     const Int128 time = rate == 0 ? Int128(kNever.count()) : (state.left + rate - 1) / rate;
     if (time >= Int128(kNever.count()) - now_.count()) {  // later than time can count is never
       state.finish = kNever;
-      return;
+      return ends_.remove(id.index());
     }
     state.finish = now_ + Picoseconds(static_cast<std::int64_t>(time));
-    ends_.push(state.finish, id);
+    ends_.set(id.index(), state.finish);
   }
 
   /// Moves a flow on to now at the rate it had.
@@ -379,7 +380,7 @@ class FlowEngine final : public Engine {
   std::map<PortId, BitsPerSecond> changed_rates_;  // ports that do not run as built
   std::deque<FlowStart> starts_;
   std::multimap<Picoseconds, std::pair<PortId, BitsPerSecond>> changes_;
-  FlowEnds ends_{states_};
+  EndQueue ends_;  // of flows
   std::priority_queue<FlowDelivery, std::vector<FlowDelivery>, std::greater<>> deliveries_;
   Picoseconds now_, last_post_;
   bool dirty_ = false;

@@ -33,12 +33,6 @@ struct FlowStart {
   Message message;
 };
 
-struct FlowEnd {
-  Picoseconds at;
-  FlowId flow;
-  friend bool operator>(const FlowEnd& a, const FlowEnd& b) { return a.at != b.at ? a.at > b.at : a.flow > b.flow; }
-};
-
 struct FlowDelivery {
   Picoseconds at;
   MessageId id;

@@ -16,8 +16,11 @@ constexpr std::size_t kShortPath = 32;  // links
 }  // namespace
 
 FlowId FlowTable::add(const LinkFractions& sum, std::uint8_t priority) {
+  const bool whole = std::all_of(sum.fractions().begin(), sum.fractions().end(),
+                                 [](std::uint64_t fraction) { return fraction == kWholeFraction; });
+  if (!whole && fraction_.empty()) fraction_.assign(link_.size(), kWholeFraction);
   link_.insert(link_.end(), sum.links().begin(), sum.links().end());
-  fraction_.insert(fraction_.end(), sum.fractions().begin(), sum.fractions().end());
+  if (!whole || !fraction_.empty()) fraction_.insert(fraction_.end(), sum.fractions().begin(), sum.fractions().end());
   RY_CHECK(link_.size() < std::numeric_limits<std::uint32_t>::max(), "flows cross fewer than 2^32 links in all");
   first_.push_back(static_cast<std::uint32_t>(link_.size()));
   priority_.push_back(priority);
@@ -35,16 +38,12 @@ std::span<const std::uint32_t> FlowTable::links(FlowId flow) const {
   return std::span(link_).subspan(first_[flow.index()], first_[flow.index() + 1] - first_[flow.index()]);
 }
 
-std::span<const std::uint64_t> FlowTable::fractions(FlowId flow) const {
-  return std::span(fraction_).subspan(first_[flow.index()], first_[flow.index() + 1] - first_[flow.index()]);
-}
-
 void FlowTable::find_caps(std::span<const std::int64_t> capacity, std::int64_t cap) {
   cap_.assign(size(), cap);
   for (std::size_t s = 0; s < size(); s++)
     for (std::uint32_t i = first_[s]; i < first_[s + 1]; i++) {
       const Int128 most =
-          fraction_[i] == kWholeFraction ? capacity[link_[i]] : (Int128(capacity[link_[i]]) << 32) / fraction_[i];
+          fraction_at(i) == kWholeFraction ? capacity[link_[i]] : (Int128(capacity[link_[i]]) << 32) / fraction_at(i);
       if (most < cap_[s]) cap_[s] = static_cast<std::int64_t>(most);
     }
 }
@@ -88,7 +87,7 @@ void FlowTable::for_each_crossing(LargeArray<T>& of_link, Job job) const {
 std::vector<std::uint32_t> FlowTable::links_to_fill(std::span<const std::int64_t> capacity) const {
   LargeArray<std::int64_t> left(capacity.begin(), capacity.end());
   for_each_crossing(left, [&](std::uint32_t flow, std::uint32_t i, std::int64_t& of_link) {
-    const Int128 most = fraction_[i] == kWholeFraction ? cap_[flow] : (Int128(cap_[flow]) * fraction_[i]) >> 32;
+    const Int128 most = fraction_at(i) == kWholeFraction ? cap_[flow] : (Int128(cap_[flow]) * fraction_at(i)) >> 32;
     of_link = of_link < most ? -1 : of_link - static_cast<std::int64_t>(most);
   });
   std::vector<std::uint32_t> links;
@@ -103,7 +102,7 @@ std::vector<bool> FlowTable::links_that_matter(std::span<const std::int64_t> cap
   for (std::uint32_t i = 0; i < links.size(); i++) link_index[links[i]] = i + 1;
   LargeArray<SetKey> crossed(links.size() + 1);  // by whom, and with which fractions
   for_each_crossing(link_index, [&](std::uint32_t flow, std::uint32_t i, std::uint32_t of_link) {
-    if (of_link > 0) crossed[of_link - 1].add((std::uint64_t{flow} << 32) ^ fraction_[i] * 0x9E3779B97F4A7C15U);
+    if (of_link > 0) crossed[of_link - 1].add((std::uint64_t{flow} << 32) ^ fraction_at(i) * 0x9E3779B97F4A7C15U);
   });
   std::vector<bool> matters(capacity.size(), false);
   LinksByKey narrowest(std::span<const SetKey>(crossed).first(links.size()));
@@ -136,8 +135,8 @@ FlowPaths FlowTable::paths(std::span<const std::int64_t> capacity, std::int64_t 
     for (std::uint32_t i = first_[s]; i < first_[s + 1]; i++) {
       if (!matters[link_[i]]) continue;
       kept_link_.push_back(link_[i]);
-      kept_fraction_.push_back(fraction_[i]);
-      plain &= fraction_[i] == kWholeFraction;
+      if (!fraction_.empty()) kept_fraction_.push_back(fraction_[i]);
+      plain &= fraction_at(i) == kWholeFraction;
     }
     kept_first_.push_back(static_cast<std::uint32_t>(kept_link_.size()));
   }

@@ -21,7 +21,8 @@ class FlowTable {
 
   [[nodiscard]] std::size_t size() const { return first_.size() - 1; }
   [[nodiscard]] std::span<const std::uint32_t> links(FlowId flow) const;
-  [[nodiscard]] std::span<const std::uint64_t> fractions(FlowId flow) const;
+  /// What of the flow's rate crosses the i-th of its links, in 2^-32.
+  [[nodiscard]] std::uint64_t fraction(FlowId flow, std::size_t i) const { return fraction_at(first_[flow.index()] + i); }
 
   /// What the solver has to look at. The rates are the same without links that cannot become full, because even all flows
   /// together at the most each of them can ever reach leave room; of links that the same flows cross with the same fractions,
@@ -36,6 +37,9 @@ class FlowTable {
   [[nodiscard]] std::int64_t alone(FlowId flow) const { return cap_[flow.index()]; }
 
  private:
+  [[nodiscard]] std::uint64_t fraction_at(std::size_t crossing) const {
+    return fraction_.empty() ? kWholeFraction : fraction_[crossing];
+  }
   void find_caps(std::span<const std::int64_t> capacity, std::int64_t cap);
   template<class T, class Job>
   void for_each_crossing(LargeArray<T>& of_link, Job job) const;
@@ -44,7 +48,7 @@ class FlowTable {
   [[nodiscard]] std::size_t count_crossings(const std::vector<bool>& matters) const;
 
   LargeArray<std::uint32_t> first_{0}, link_;
-  LargeArray<std::uint64_t> fraction_;
+  LargeArray<std::uint64_t> fraction_;  // parallel to link_; empty while all are whole
   std::vector<std::uint8_t> priority_;
   // What paths() shows.
   LargeArray<std::uint32_t> kept_first_, kept_link_;

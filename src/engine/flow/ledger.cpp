@@ -42,12 +42,11 @@ void FlowLedger::add_rate(FlowId flow, Picoseconds begin, Picoseconds end, std::
 void FlowLedger::book(FlowId flow, Bytes wire) {
   if (wire == Bytes::zero()) return;
   const auto links = flows_.links(flow);
-  const auto fractions = flows_.fractions(flow);
   Picoseconds longest;
   TrunkId slowest;
   for (std::size_t i = 0; i < links.size(); i++) {
     if (links[i] == links_.nowhere()) continue;
-    const Bytes here(static_cast<std::int64_t>((Int128(wire.count()) * fractions[i]) >> 32));
+    const Bytes here(static_cast<std::int64_t>((Int128(wire.count()) * flows_.fraction(flow, i)) >> 32));
     carried_[links[i]] += here.count();
     const BitsPerSecond rate = links_.rate_of(links[i]);
     if (rate == BitsPerSecond::zero()) continue;
@@ -89,7 +88,7 @@ std::vector<double> FlowLedger::over_time(std::uint32_t wanted) const {
     for (std::size_t i = 0; i < links.size(); i++) {
       if (links[i] != wanted) continue;
       const std::vector<double> row = singles_.row(s);
-      for (std::size_t bin = 0; bin < row.size(); bin++) bits[bin] += row[bin] * share(flows_.fractions(FlowId(s))[i]);
+      for (std::size_t bin = 0; bin < row.size(); bin++) bits[bin] += row[bin] * share(flows_.fraction(FlowId(s), i));
     }
   }
   return bits;

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::uint32_t kRateWords = 2;        // of a row
 constexpr std::uint32_t kNoLink = 0xFFFFFFFF;  // ends a row
-constexpr std::int64_t kOpen = -1;             // rate of a flow that has none yet
+constexpr std::size_t kManyFlows = std::size_t{1} << 18;
+constexpr std::int64_t kOpen = -1;  // rate of a flow that has none yet
 
 std::int64_t rate_in(const std::uint32_t* row) {
   std::int64_t rate = 0;
@@ -47,6 +48,10 @@ void DenseMaxMin::solve(std::span<const std::int64_t> capacity, const FlowPaths&
     for (const std::uint32_t link : ready_) freeze_members(link, level);
   }
   for (std::size_t i = 0; i < active.size(); i++) rate[i] = rate_in(rows_.data() + i * width_);
+  if (active.size() > kManyFlows) {  // which take longer than asking for memory again
+    give_back(rows_);
+    give_back(member_);
+  }
 }
 
 void DenseMaxMin::open(std::span<const std::int64_t> capacity, const FlowPaths& paths, std::span<const std::uint32_t> active) {

@@ -7,6 +7,12 @@
 
 namespace railyard {
 
+namespace {
+
+constexpr std::uint64_t kTellingCosts = 4;  // members that are looked at for one that is told
+
+}  // namespace
+
 void LinkMembers::resize(std::size_t links, std::size_t crossings) {
   RY_CHECK(links >= rows_.size() && crossings >= position_.size(), "tables of links and crossings do not shrink");
   rows_.resize(links);
@@ -73,6 +79,12 @@ bool IncrementalMaxMin::may_fill(std::uint32_t link) const {
   return Int128(links_[link].fractions) * largest_cap_ > room && links_[link].most + links_[link].fractions > room;
 }
 
+/// True only if the link holds nobody back. Of a flow with fraction p that e holds back elsewhere the sum that defines level k
+/// has no more than p (e + 1), whatever k is: p e if e < k, else p (k + 1).
+bool IncrementalMaxMin::fits_elsewhere(std::uint32_t link) const {
+  return links_[link].elsewhere + links_[link].fractions <= Int128(capacity_[link]) << 32;
+}
+
 std::span<const std::uint32_t> IncrementalMaxMin::path(std::uint32_t flow) const {
   return paths_.link.subspan(paths_.first[flow], paths_.first[flow + 1] - paths_.first[flow]);
 }
@@ -99,6 +111,7 @@ void IncrementalMaxMin::restart(std::span<const std::int64_t> capacity, const Fl
   for (std::size_t i = 0; i < active.size(); i++) {
     flows_[active[i]].limits = limits(active[i]);
     RY_CHECK(flows_[active[i]].limits.least == rate[i], "rates to start from are max-min fair");
+    count_elsewhere(active[i], 1);
   }
 }
 
@@ -130,10 +143,17 @@ void IncrementalMaxMin::enter(std::uint32_t flow) {
   }
 }
 
+/// Adds to its links what holds a flow back elsewhere, or takes it from them.
+void IncrementalMaxMin::count_elsewhere(std::uint32_t flow, int sign) {
+  for (std::uint32_t i = paths_.first[flow]; i < paths_.first[flow + 1]; i++)
+    links_[paths_.link[i]].elsewhere += Int128(flows_[flow].limits.without(paths_.link[i])) * fraction(i) * sign;
+}
+
 void IncrementalMaxMin::add(std::uint32_t flow) {
   begin_changes();
   enter(flow);
   flows_[flow].limits = limits(flow);
+  count_elsewhere(flow, 1);
   note_change(flow);
   for (const std::uint32_t link : path(flow)) wake(link);
 }
@@ -142,6 +162,7 @@ void IncrementalMaxMin::remove(std::uint32_t flow) {
   RY_CHECK(flows_[flow].active, "a flow that is removed is there");
   begin_changes();
   flows_[flow].active = false;
+  count_elsewhere(flow, -1);
   for (std::uint32_t i = paths_.first[flow]; i < paths_.first[flow + 1]; i++) {
     members_.remove(paths_.link[i], i);
     links_[paths_.link[i]].most -= Int128(cap(flow)) * fraction(i);
@@ -163,8 +184,9 @@ void IncrementalMaxMin::begin_changes() {
   changed_.clear();
 }
 
-void IncrementalMaxMin::solve() {
+bool IncrementalMaxMin::solve(std::uint64_t most) {
   begin_changes();
+  const std::uint64_t before = members_visited_;
   for (std::size_t next = 0; next < awake_.size(); next++) {
     const std::uint32_t link = awake_[next];
     links_[link].awake = false;
@@ -172,6 +194,8 @@ void IncrementalMaxMin::solve() {
     const std::int64_t now = level(link);
     if (now == links_[link].level) continue;
     links_[link].level = now;
+    members_visited_ += kTellingCosts * members_.of(link).size();
+    if (members_visited_ - before > most) return false;
     for (const LinkMembers::Member member : members_.of(link)) tell(member.flow, link);
   }
   awake_.clear();
@@ -179,12 +203,13 @@ void IncrementalMaxMin::solve() {
     flows_[flow].changed = flows_[flow].active;
     return !flows_[flow].active;
   });
-  solved_ = true;
+  return solved_ = true;
 }
 
 /// The least k such that those held back elsewhere below k, and k + 1 for each of the others, do not fit.
 std::int64_t IncrementalMaxMin::level(std::uint32_t link) {
-  if (!may_fill(link)) return kNobody;
+  if (!may_fill(link) || fits_elsewhere(link)) return kNobody;
+  members_visited_ += members_.of(link).size();
   if (!paths_.fraction.empty()) return level_of_fractions(link);
   elsewhere_.clear();
   for (const LinkMembers::Member member : members_.of(link)) elsewhere_.push_back(flows_[member.flow].limits.without(link));
@@ -242,7 +267,7 @@ IncrementalMaxMin::Limits IncrementalMaxMin::limits(std::uint32_t flow) const {
 }
 
 void IncrementalMaxMin::wake(std::uint32_t link) {
-  if (links_[link].awake || (links_[link].level == kNobody && !may_fill(link))) return;
+  if (links_[link].awake || (links_[link].level == kNobody && (!may_fill(link) || fits_elsewhere(link)))) return;
   links_[link].awake = true;
   awake_.push_back(link);
 }
@@ -254,9 +279,12 @@ void IncrementalMaxMin::tell(std::uint32_t flow, std::uint32_t changed_link) {
   if (after == before) return;
   flows_[flow].limits = after;
   if (after.least != before.least) note_change(flow);
-  for (const std::uint32_t link : path(flow)) {
+  for (std::uint32_t i = paths_.first[flow]; i < paths_.first[flow + 1]; i++) {
+    const std::uint32_t link = paths_.link[i];
     const std::int64_t old = before.without(link), now = after.without(link);
-    if (link != changed_link && old != now && std::min(old, now) < links_[link].level) wake(link);
+    if (old == now) continue;
+    links_[link].elsewhere += Int128(now - old) * fraction(i);
+    if (link != changed_link && std::min(old, now) < links_[link].level) wake(link);
   }
 }
 

@@ -49,7 +49,7 @@ class LinkMembers {
 
 /// The rates of MaxMin::solve for a set of flows that changes by a few at a time, to the last unit. For flows of weight 1 and
 /// one priority. For more than about one flow in a hundred at a time, solve and restart() instead. A link that its flows cannot
-/// fill at their caps costs nothing.
+/// fill at their caps costs nothing, one that they do not fill an addition for every flow whose rate changes.
 ///
 /// Every link's level follows from what else holds its flows back (max_min.h); a link whose level changes wakes those whose own
 /// equation that touches, until all hold. Levels for which all equations hold are unique, by the induction in max_min.h: no
@@ -76,15 +76,17 @@ class IncrementalMaxMin {
   void remove(std::uint32_t flow);
   /// Says that a capacity is not what it was at the last solve().
   void capacity_changed(std::uint32_t link);
-  void solve();
+  /// Gives up when it has looked at more members of links than `most`, and returns false: then only restart() helps.
+  bool solve(std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
   [[nodiscard]] bool active(std::uint32_t flow) const { return flows_[flow].active; }
   /// REQUIRES: the flow is there, and nothing has been added or removed since solve().
   [[nodiscard]] std::int64_t rate(std::uint32_t flow) const { return flows_[flow].limits.least; }
   /// Flows whose rate the last solve() may have changed, new ones among them, in no order that means anything.
   [[nodiscard]] std::span<const std::uint32_t> changed() const { return changed_; }
-  /// Links looked at since the beginning, for measurements.
+  /// Links and members of links looked at since the beginning, for measurements.
   [[nodiscard]] std::uint64_t links_visited() const { return links_visited_; }
+  [[nodiscard]] std::uint64_t members_visited() const { return members_visited_; }
 
  private:
   /// What holds a flow back, first and second, so that a link can ask what else does.
@@ -102,6 +104,7 @@ class IncrementalMaxMin {
   };
   struct Link {
     Int128 most = 0;              // what its flows would put on it at their caps, in 2^-32 units
+    Int128 elsewhere = 0;         // the same with what else than this link holds each of them back
     std::uint64_t fractions = 0;  // what they put on it for every unit of theirs, in 2^-32
     std::int64_t level = kNobody;
     bool awake = false;
@@ -121,7 +124,9 @@ class IncrementalMaxMin {
   }
   [[nodiscard]] std::int64_t cap(std::uint32_t flow) const { return paths_.cap.empty() ? kUnlimitedRate : paths_.cap[flow]; }
   [[nodiscard]] bool may_fill(std::uint32_t link) const;
+  [[nodiscard]] bool fits_elsewhere(std::uint32_t link) const;
   void enter(std::uint32_t flow);
+  void count_elsewhere(std::uint32_t flow, int sign);
   [[nodiscard]] Limits limits(std::uint32_t flow) const;
   [[nodiscard]] std::int64_t level(std::uint32_t link);
   [[nodiscard]] std::int64_t level_of_fractions(std::uint32_t link);
@@ -143,7 +148,7 @@ class IncrementalMaxMin {
   bool solved_ = true;
   std::vector<std::int64_t> elsewhere_;
   std::vector<Elsewhere> fractions_elsewhere_;
-  std::uint64_t links_visited_ = 0;
+  std::uint64_t links_visited_ = 0, members_visited_ = 0;
 };
 
 }  // namespace railyard

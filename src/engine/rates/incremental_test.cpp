@@ -80,5 +80,59 @@ TEST(IncrementalMaxMin, takes_flows_that_are_described_later) {
   EXPECT_EQ(chain.rates.rate(3), 200);
 }
 
+/// Everybody sends to everybody, and receivers hold them back.
+struct Incasts {
+  static constexpr std::uint32_t kHosts = 16;
+  Incasts() : capacity(kHosts, 1'000'000) {
+    capacity.resize(2 * kHosts, 16'000);
+    for (std::uint32_t flow = 0; flow < kHosts * kHosts; flow++) {
+      link.push_back(flow / kHosts);
+      link.push_back(kHosts + flow % kHosts);
+      first.push_back(static_cast<std::uint32_t>(link.size()));
+      active.push_back(flow);
+    }
+    rates.restart(capacity, paths(), active, std::vector<std::int64_t>(active.size(), 1'000));
+  }
+  [[nodiscard]] FlowPaths paths() const { return {.first = first, .link = link}; }
+
+  std::vector<std::int64_t> capacity;
+  std::vector<std::uint32_t> first{0}, link, active;
+  IncrementalMaxMin rates;
+};
+
+TEST(IncrementalMaxMin, does_not_look_at_links_that_stay_idle) {
+  Incasts all;
+  all.rates.remove(0);
+  ASSERT_TRUE(all.rates.solve());
+  EXPECT_EQ(all.rates.links_visited(), 1U);  // the receiver's; the senders' have room whatever it gives
+  EXPECT_EQ(all.rates.rate(Incasts::kHosts), 16'000 / 15);
+  all.rates.add(0);
+  ASSERT_TRUE(all.rates.solve());
+  EXPECT_EQ(all.rates.rate(Incasts::kHosts), 1'000);
+}
+
+TEST(IncrementalMaxMin, a_link_that_becomes_full_is_seen) {
+  Incasts all;
+  all.capacity[3] = 16'050;
+  all.rates.capacity_changed(3);
+  ASSERT_TRUE(all.rates.solve());
+  EXPECT_EQ(all.rates.rate(3 * Incasts::kHosts), 1'000);
+  all.rates.remove(0);  // its receiver has 66 more for everybody, and sender 3 only 50 in all
+  ASSERT_TRUE(all.rates.solve());
+  EXPECT_EQ(all.rates.rate(3 * Incasts::kHosts), 1'050);
+  EXPECT_EQ(all.rates.rate(4 * Incasts::kHosts), (16'000 - 1'050) / 14);
+}
+
+TEST(IncrementalMaxMin, gives_up_when_told_and_starts_again) {
+  Incasts all;
+  all.rates.remove(0);
+  EXPECT_FALSE(all.rates.solve(10));
+  all.rates.restart(all.capacity, all.paths(), all.active, std::vector<std::int64_t>(all.active.size(), 1'000));
+  EXPECT_EQ(all.rates.rate(0), 1'000);
+  all.rates.remove(1);
+  EXPECT_TRUE(all.rates.solve(1'000));
+  EXPECT_EQ(all.rates.rate(Incasts::kHosts + 1), 16'000 / 15);
+}
+
 }  // namespace
 }  // namespace railyard

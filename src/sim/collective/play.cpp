@@ -43,7 +43,8 @@ class Player {
     RY_CHECK(schedule.messages() <= std::numeric_limits<std::uint32_t>::max(), "message ids of one collective fit 32 bits");
     list_pairs();
     for (const Round& round : schedule.rounds) prepare(round);
-    pairs_ = {}, open_ = {};
+    give_back(pairs_);
+    give_back(open_);
   }
 
   Picoseconds run() {
@@ -211,7 +212,7 @@ class Player {
     constexpr std::size_t kMany = 1U << 16;  // of which there are not so many again
     if (!ready_.empty()) engine_.post(ready_, engine_.now());
     ready_.clear();
-    if (ready_.capacity() > kMany) ready_ = {};
+    if (ready_.capacity() > kMany) give_back(ready_);
   }
 
   const Schedule& schedule_;

@@ -1,0 +1,56 @@
+#include "engine/rates/end_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/rng.h"
+
+namespace railyard {
+namespace {
+
+TEST(EndQueue, the_earliest_comes_first_and_of_equals_the_lowest) {
+  EndQueue ends;
+  EXPECT_EQ(ends.next(), kNever);
+  ends.set(7, 30_ps);
+  ends.set(3, 30_ps);
+  ends.set(5, 20_ps);
+  EXPECT_EQ(ends.next(), 20_ps);
+  EXPECT_EQ(ends.take(), 5U);
+  EXPECT_EQ(ends.take(), 3U);
+  EXPECT_EQ(ends.take(), 7U);
+  EXPECT_EQ(ends.next(), kNever);
+}
+
+TEST(EndQueue, what_gets_another_rate_moves) {
+  EndQueue ends;
+  std::map<std::uint32_t, Picoseconds> at;
+  Rng rng(1, "ends", 0);
+  for (std::uint32_t step = 0; step < 20'000; step++) {
+    const std::uint32_t thing = rng.below(300);
+    if (rng.below(4) == 0) {
+      ends.remove(thing);
+      at.erase(thing);
+    } else {
+      ends.set(thing, at[thing] = Picoseconds(rng.below(1000)));
+    }
+    if (rng.below(16) > 0 || at.empty()) continue;
+    const auto first = std::min_element(at.begin(), at.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    ASSERT_EQ(ends.next(), first->second);
+    ASSERT_EQ(ends.take(), first->first);
+    at.erase(first);
+  }
+}
+
+TEST(EndQueue, nothing_is_left_when_it_is_cleared) {
+  EndQueue ends;
+  for (std::uint32_t thing = 0; thing < 50; thing++) ends.set(thing, Picoseconds(100 - thing));
+  ends.clear();
+  EXPECT_EQ(ends.next(), kNever);
+  ends.set(9, 5_ps);
+  EXPECT_EQ(ends.take(), 9U);
+}
+
+}  // namespace
+}  // namespace railyard

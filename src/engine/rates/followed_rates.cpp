@@ -1,0 +1,120 @@
+#include "engine/rates/followed_rates.h"
+
+#include <algorithm>
+
+namespace railyard {
+
+namespace {
+
+// From so many flows on, one in so many is followed and not solved anew.
+constexpr std::size_t kManyActiveFlows = 48, kFewOf = 10;
+// A solver looks at every crossing about as long as following looks at so many members of links.
+constexpr std::uint64_t kMembersPerCrossing = 1;
+// Members that following may always look at.
+constexpr std::uint64_t kLeastWork = 1024;
+// Changes after which following is tried again, at most.
+constexpr std::uint32_t kMostPatience = 64;
+
+}  // namespace
+
+void FollowedRates::bind(std::span<const std::int64_t> capacity, const FlowPaths& paths, bool may_follow) {
+  capacity_ = capacity;
+  paths_ = paths;
+  may_follow_ = may_follow;
+  in_step_ = false;
+  wait_ = 0;
+}
+
+void FollowedRates::extend(std::span<const std::int64_t> capacity, const FlowPaths& paths) {
+  capacity_ = capacity;
+  paths_ = paths;
+  if (in_step_) few_.bind(capacity, paths);
+}
+
+void FollowedRates::add(std::uint32_t flow) {
+  if (slot_.size() <= flow) slot_.resize(flow + 1, kAway);
+  slot_[flow] = static_cast<std::uint32_t>(active_.size());
+  active_.push_back(flow);
+  touched_.push_back(flow);
+}
+
+void FollowedRates::remove(std::uint32_t flow) {
+  const std::uint32_t slot = slot_[flow];
+  active_[slot] = active_.back();
+  slot_[active_.back()] = slot;
+  active_.pop_back();
+  slot_[flow] = kAway;
+  touched_.push_back(flow);
+}
+
+void FollowedRates::capacity_changed(std::uint32_t link) {
+  if (in_step_) few_.capacity_changed(link);
+}
+
+void FollowedRates::clear() {
+  active_.clear(), slot_.clear(), touched_.clear();
+  in_step_ = false;
+}
+
+bool FollowedRates::have_few_changed() const {
+  if (tries_ == Tries::all) return may_follow_;
+  return may_follow_ && active_.size() >= kManyActiveFlows && touched_.size() * kFewOf <= active_.size();
+}
+
+/// Members of links that following may look at for one change: about what all flows cross.
+std::uint64_t FollowedRates::most_work() const {
+  const std::size_t flows = std::max<std::size_t>(paths_.first.size(), 2) - 1;
+  return kLeastWork + kMembersPerCrossing * active_.size() * (paths_.link.size() / flows + 1);
+}
+
+bool FollowedRates::follow() {
+  const bool few = have_few_changed();
+  if (in_step_ && few && follow_touched()) {
+    followed_++;
+    touched_.clear();
+    return true;
+  }
+  if (in_step_) fall_out_of_step();
+  const bool tries = few && wait_ == 0;
+  wait_ -= wait_ > 0;
+  if (tries) get_in_step();
+  touched_.clear();
+  return tries;
+}
+
+/// False if that turned out to be more work than solving.
+bool FollowedRates::follow_touched() {
+  for (const std::uint32_t flow : touched_) {
+    if (is_active(flow) && !few_.active(flow)) few_.add(flow);
+    if (!is_active(flow) && few_.active(flow)) few_.remove(flow);
+  }
+  if (!few_.solve(most_work())) return false;
+  found_flow_.assign(few_.changed().begin(), few_.changed().end());
+  for (const std::uint32_t flow : touched_)  // those that ended and began again at once
+    if (is_active(flow)) found_flow_.push_back(flow);
+  rates_.resize(found_flow_.size());
+  for (std::size_t i = 0; i < found_flow_.size(); i++) rates_[i] = few_.rate(found_flow_[i]);
+  found_ = {found_flow_, rates_};
+  return true;
+}
+
+void FollowedRates::get_in_step() {
+  solve();
+  few_.restart(capacity_, paths_, active_, rates_);
+  in_step_ = true;
+  followed_ = 0;
+}
+
+void FollowedRates::fall_out_of_step() {
+  in_step_ = false;
+  patience_ = followed_ > 2 * patience_ ? std::max(1U, patience_ / 2) : std::min(kMostPatience, 2 * patience_);
+  wait_ = patience_;
+}
+
+void FollowedRates::solve() {
+  rates_.resize(active_.size());
+  solver_.solve(capacity_, paths_, active_, rates_);
+  found_ = {active_, rates_};
+}
+
+}  // namespace railyard

@@ -1,0 +1,86 @@
+// Max-min rates of a set of flows that changes, by whichever of two ways is less work.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/large_array.h"
+#include "engine/rates/incremental.h"
+#include "engine/rates/max_min.h"
+
+namespace railyard {
+
+/// Flows and their rates, by index.
+struct FoundRates {
+  std::span<const std::uint32_t> flow;
+  std::span<const std::int64_t> rate;
+};
+
+/// Follows few changes among many flows, or solves for all of them; the rates are the same whichever it does.
+///
+/// No change costs much more than solving: following gives up when it has looked at as much as a solver would. Whoever gave up
+/// waits for some changes before it is tried again, the more of them the less the last try was worth, so that trying costs
+/// little where every change concerns everybody.
+class FollowedRates {
+ public:
+  /// What is worth trying: few changes among many flows, or any, where flows mostly do not meet, as those of rings.
+  enum class Tries : std::uint8_t { few, all };
+  explicit FollowedRates(std::size_t many_flows = MaxMin::kManyFlows, Tries tries = Tries::few)
+      : solver_(many_flows), tries_(tries) {}
+
+  /// Paths and capacities from now on. Single changes are followed only if so wished. REQUIRES: both stay until the next bind()
+  /// or extend(), and flows keep their numbers.
+  void bind(std::span<const std::int64_t> capacity, const FlowPaths& paths, bool may_follow);
+  /// Longer tables, in which everything there was has the number it had.
+  void extend(std::span<const std::int64_t> capacity, const FlowPaths& paths);
+
+  /// REQUIRES: not there, or there.
+  void add(std::uint32_t flow);
+  void remove(std::uint32_t flow);
+  /// Says that a capacity is not what it was when rates were last found. REQUIRES: bound.
+  void capacity_changed(std::uint32_t link);
+  void clear();
+
+  [[nodiscard]] std::span<const std::uint32_t> active() const { return active_; }
+
+  /// Finds the rates again by following what changed, if that is less work; then found() has the flows whose rates may have
+  /// changed, all that were added among them. Else false: solve(), or know the rates from elsewhere.
+  bool follow();
+  /// Finds all rates.
+  void solve();
+  /// What was found last. Valid until the next change.
+  [[nodiscard]] FoundRates found() const { return found_; }
+
+  /// The rates of `flows` if these and no others were active, by index.
+  void solve_alone(std::span<const std::uint32_t> flows, std::span<std::int64_t> rates) {
+    solver_.solve(capacity_, paths_, flows, rates);
+  }
+
+ private:
+  [[nodiscard]] bool is_active(std::uint32_t flow) const { return flow < slot_.size() && slot_[flow] != kAway; }
+  [[nodiscard]] bool have_few_changed() const;
+  [[nodiscard]] std::uint64_t most_work() const;
+  [[nodiscard]] bool follow_touched();
+  void get_in_step();
+  void fall_out_of_step();
+
+  static constexpr std::uint32_t kAway = 0xFFFFFFFF;
+  std::span<const std::int64_t> capacity_;
+  FlowPaths paths_;
+  bool may_follow_ = false;
+  LargeArray<std::uint32_t> active_, slot_;  // slot_ by flow: in active_
+  std::vector<std::uint32_t> touched_;       // came or went since rates were last found
+  MaxMin solver_;
+  Tries tries_;
+  IncrementalMaxMin few_;
+  bool in_step_ = false;        // few_ has the flows of today, but for those touched
+  std::uint32_t wait_ = 0;      // changes until it is tried again
+  std::uint32_t patience_ = 1;  // changes to wait after the next failure
+  std::uint64_t followed_ = 0;  // changes since few_ got in step
+  LargeArray<std::uint32_t> found_flow_;
+  LargeArray<std::int64_t> rates_;
+  FoundRates found_;
+};
+
+}  // namespace railyard

@@ -1,0 +1,101 @@
+#include "engine/rates/followed_rates.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace railyard {
+namespace {
+
+constexpr std::uint32_t kHosts = 32;
+
+/// Everybody sends to everybody; flow s * kHosts + r crosses the link up of s and the one down of r.
+struct AllToAll {
+  explicit AllToAll(std::int64_t up, std::int64_t down) : capacity(kHosts, up) {
+    capacity.resize(2 * kHosts, down);
+    for (std::uint32_t flow = 0; flow < kHosts * kHosts; flow++) {
+      link.push_back(flow / kHosts);
+      link.push_back(kHosts + flow % kHosts);
+      first.push_back(static_cast<std::uint32_t>(link.size()));
+    }
+    rates.bind(capacity, {.first = first, .link = link}, true);
+  }
+
+  /// The rates that are found, held against those of the solver.
+  std::size_t update() {
+    followed = rates.follow();
+    if (!followed) rates.solve();
+    const FoundRates found = rates.found();
+    for (std::size_t i = 0; i < found.flow.size(); i++) rate[found.flow[i]] = found.rate[i];
+    std::vector<std::int64_t> expected(rates.active().size());
+    rates.solve_alone(rates.active(), expected);
+    for (std::size_t i = 0; i < expected.size(); i++) EXPECT_EQ(rate[rates.active()[i]], expected[i]);
+    return found.flow.size();
+  }
+
+  std::vector<std::int64_t> capacity;
+  std::vector<std::uint32_t> first{0}, link;
+  std::vector<std::int64_t> rate = std::vector<std::int64_t>(kHosts * kHosts, -1);
+  FollowedRates rates;
+  bool followed = false;
+};
+
+TEST(FollowedRates, one_change_among_many_is_followed) {
+  AllToAll all(1'000'000, 320'000);
+  for (std::uint32_t flow = 0; flow < kHosts * kHosts; flow++) all.rates.add(flow);
+  EXPECT_EQ(all.update(), kHosts * kHosts);
+  EXPECT_FALSE(all.followed);
+  all.rates.remove(0);
+  all.update();  // from here on
+  all.rates.remove(1);
+  EXPECT_EQ(all.update(), kHosts - 1);
+  EXPECT_TRUE(all.followed);
+  EXPECT_EQ(all.rate[kHosts + 1], 320'000 / (kHosts - 1));
+}
+
+TEST(FollowedRates, a_change_that_concerns_everybody_does_not_end_it) {
+  AllToAll all(1'000'000, 320'000);
+  for (std::uint32_t flow = 0; flow < kHosts * kHosts; flow++) all.rates.add(flow);
+  all.update();
+  for (std::uint32_t round = 0; round < 20; round++) {
+    for (std::uint32_t flow = 0; flow < kHosts * kHosts; flow += 3) all.rates.remove(flow);
+    all.update();
+    EXPECT_FALSE(all.followed);
+    for (std::uint32_t flow = 0; flow < kHosts * kHosts; flow += 3) all.rates.add(flow);
+    all.update();
+  }
+  std::uint32_t until = 0;  // single changes
+  for (; until < 200 && !all.followed; until++) {
+    all.rates.remove(until);
+    all.update();
+  }
+  EXPECT_LE(until, 100U);
+  all.rates.remove(until);
+  EXPECT_LE(all.update(), kHosts);
+}
+
+TEST(FollowedRates, what_touches_everybody_is_solved) {
+  AllToAll all(1'000'000, 999'983);  // no flow ends without moving all others
+  for (std::uint32_t flow = 0; flow < kHosts * kHosts; flow++) all.rates.add(flow);
+  all.update();
+  for (std::uint32_t flow = 0; flow < kHosts * kHosts / 2; flow += 7) {
+    all.rates.remove(flow * 37 % (kHosts * kHosts));
+    all.update();
+  }
+}
+
+TEST(FollowedRates, a_capacity_that_changes_is_seen) {
+  AllToAll all(1'000'000, 320'000);
+  for (std::uint32_t flow = 0; flow < kHosts * kHosts; flow++) all.rates.add(flow);
+  all.update();
+  all.rates.remove(5);
+  all.update();
+  all.capacity[kHosts + 7] = 160'000;
+  all.rates.capacity_changed(kHosts + 7);
+  EXPECT_EQ(all.update(), kHosts);
+  EXPECT_TRUE(all.followed);
+  EXPECT_EQ(all.rate[7], 5'000);
+}
+
+}  // namespace
+}  // namespace railyard

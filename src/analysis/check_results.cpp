@@ -22,7 +22,11 @@ void check_packets(const PacketResults& packets) {
   for (const PacketTier& tier : packets.tiers)
     RY_CHECK(is_share(tier.mean_utilisation) && is_share(tier.peak_utilisation), "no port sends more than its rate");
   for (const auto* ports : {&packets.deepest_ports, &packets.paused_ports})
-    for (const PortRow& port : *ports) RY_CHECK(is_share(port.utilisation), "no port sends more than its rate");
+    for (const PortRow& port : *ports) {
+      RY_CHECK(is_share(port.utilisation), "no port sends more than its rate");
+      RY_CHECK(is_within(port.mean_backlog, static_cast<double>(port.deepest.count())),
+               "no queue is deeper on average than ever");
+    }
   for (const QueueLine& line : packets.over_time.lines) {
     for (const double gbps : line.gbps) RY_CHECK(is_within(gbps, line.capacity_gbps), "no port sends above its line rate");
     for (const double paused : line.paused) RY_CHECK(is_share(paused), "no port is paused longer than there is time");

@@ -134,6 +134,12 @@ def check_flows(doc):
             yield f"{part}: {one['undelivered']} messages undelivered, and nothing says so"
 
 
+def check_queues(doc):
+    for one, path in find(doc, "mean_backlog_bytes"):
+        if above(one["mean_backlog_bytes"], one["deepest_bytes"]):
+            yield f"{path}: {one['mean_backlog_bytes']} B on average, {one['deepest_bytes']} at most"
+
+
 def check_pauses(doc):
     """Every pause is lifted, unless a cycle, a storm or the end of a window keeps it."""
     for one, path in find(doc, "pfc"):
@@ -185,6 +191,7 @@ CHECKS = [
     check_spreads,
     check_slowdowns,
     check_flows,
+    check_queues,
     check_pauses,
     check_points,
     check_step,

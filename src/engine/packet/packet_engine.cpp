@@ -7,7 +7,6 @@
 #include "engine/packet/messages.h"
 #include "engine/packet/network.h"
 #include "engine/packet/observe.h"
-#include "fabric/latency.h"
 #include "fabric/routes.h"
 #include "plan/headroom.h"
 
@@ -172,7 +171,7 @@ class PacketEngine final : public Engine {
       back.clear();
       for (auto port = there.rbegin(); port != there.rend(); ++port) back.push_back(reverse_of(fabric_, *port));
     }
-    if (network_.flow_count() == connection.first_flow) measure(connection, relay, there);
+    if (network_.flow_count() == connection.first_flow) connection.delay = delay_to(relay, connection.from);
     network_.add_flow(there, back, plan_.queue_of[qp.traffic_class]);
     return true;
   }
@@ -183,24 +182,14 @@ class PacketEngine final : public Engine {
                      packet::kMostHops + 1, path);
   }
 
-  /// What a connection needs when it is alone.
-  void measure(Messages::Connection& connection, EndpointId relay, std::span<const PortId> path) {
-    struct TrunkHop {
-      TrunkId trunk;
-      std::uint32_t hop;
-    };
-    std::vector<TrunkHop> trunk_hops;
-    connection.slowest = BitsPerSecond::max();
-    for (const PortId port : path) {
-      const TrunkId trunk = fabric_.port_trunk[port];
-      trunk_hops.push_back({trunk, static_cast<std::uint32_t>(trunk_hops.size())});
-      connection.slowest = std::min(connection.slowest, fabric_.trunk_port_rate[trunk]);
-    }
-    const Bytes packet = wire_.packet_size(wire_.mtu);
-    connection.lone_packet = packet_time(fabric_, trunk_hops, packet);
-    if (relay == connection.from) return;
-    for (const TrunkShare& step : path_of(fabric_, connection.from, relay))
-      connection.delay += fabric_.trunk_delay[step.trunk] + transmit_time(packet, fabric_.trunk_port_rate[step.trunk]);
+  /// What a message is under way for before a NIC hears of it.
+  [[nodiscard]] Picoseconds delay_to(EndpointId relay, EndpointId from) const {
+    Picoseconds delay;
+    if (relay == from) return delay;
+    for (const TrunkShare& step : path_of(fabric_, from, relay))
+      delay +=
+          fabric_.trunk_delay[step.trunk] + transmit_time(wire_.packet_size(wire_.mtu), fabric_.trunk_port_rate[step.trunk]);
+    return delay;
   }
 
   void post_one(const Message& message, Time at) {
@@ -272,13 +261,8 @@ class PacketEngine final : public Engine {
     telemetry_.fingerprint.add(one.id.index());
     telemetry_.fingerprint.add(static_cast<std::uint64_t>(one.at));
     if (connection.flows == 0 || connection.on_all) return;
-    const std::uint32_t flows = routing_.use == QpUse::split ? connection.flows : 1;
-    const Bytes share = message.payload / flows, wire = wire_.wire_size(share);
-    Picoseconds ideal;  // of messages of less than a packet the caller knows better
-    if (share >= wire_.mtu)
-      ideal = connection.lone_packet + transmit_time(wire * flows - wire_.packet_size(wire_.mtu), connection.slowest);
     telemetry_.packets->messages.push_back({one.id, connection.from, connection.to, message.payload,
-                                            Picoseconds(message.posted), Picoseconds(one.at), Picoseconds::zero(), ideal});
+                                            Picoseconds(message.posted), Picoseconds(one.at), Picoseconds::zero()});
     recorded_.push_back(one.message);
   }
 

@@ -9,6 +9,7 @@
 #include "sim/collective/play.h"
 #include "sim/isolation.h"
 #include "sim/packet_limits.h"
+#include "sim/sent_bytes.h"
 
 namespace railyard {
 
@@ -148,6 +149,14 @@ Result<Schedule> planned(const CollectiveGroup& group, SeatedGroup& seats, Bytes
   return schedule;
 }
 
+/// What was sent until the end counts; what was sent later (the last ACKs, what is sent again because its ACK was lost) must
+/// have been possible, too.
+void keep_until_end(const Fabric& fabric, Picoseconds end, Telemetry& telemetry) {
+  const std::vector<Picoseconds>& samples = telemetry.packets->series.at;
+  check_carried(fabric, samples.empty() ? end : std::max(end, samples.back()), telemetry);
+  forget_sent_after(fabric, end, telemetry);
+}
+
 Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress& progress) {
   SeatedGroup seats = group.seats;
   Result<Schedule> schedule = planned(group, seats, size);
@@ -186,6 +195,7 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
   if (run.time == Picoseconds::max()) return never_ends(group, run.telemetry.packets);
   run.observed = run.time;
   engine.reset();
+  if (run.telemetry.packets) keep_until_end(fabric, run.time, run.telemetry);
   run.telemetry.on_flow = {};
   for (const EdgeLoad& edge : edge_loads(*run.schedule))
     if (!run.schedule->is_switch(edge.from)) run.sent += static_cast<double>(edge.bytes.count()) / run.schedule->positions;

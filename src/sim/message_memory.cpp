@@ -44,13 +44,6 @@ std::size_t longest_path_of(const Fabric& fabric) {
 
 Bytes whole_bytes(double bytes) { return Bytes(static_cast<std::int64_t>(std::min(bytes, 1e18))); }
 
-/// Connections of a collective whose ranks all send to each other; else zero.
-double direct_pairs(const CollectiveSpec& spec, std::uint32_t ranks) {
-  const CollectiveAlgorithm algorithm =
-      spec.algorithm == CollectiveAlgorithm::automatic ? algorithms_for(spec.kind).front() : spec.algorithm;
-  return algorithm == CollectiveAlgorithm::direct ? static_cast<double>(ranks) * (ranks - 1.0) : 0;
-}
-
 Diagnostic refuse_memory(const Scenario& scenario, const char* key, Bytes need, std::string what_for, Bytes limit,
                          std::string hint) {
   return {Severity::error, "RY-RUN-034",
@@ -59,6 +52,12 @@ Diagnostic refuse_memory(const Scenario& scenario, const char* key, Bytes need, 
 }
 
 }  // namespace
+
+double direct_pairs(const CollectiveSpec& spec, std::uint32_t ranks) {
+  const CollectiveAlgorithm algorithm =
+      spec.algorithm == CollectiveAlgorithm::automatic ? algorithms_for(spec.kind).front() : spec.algorithm;
+  return algorithm == CollectiveAlgorithm::direct ? static_cast<double>(ranks) * (ranks - 1.0) : 0;
+}
 
 Bytes memory_of_connection(const Scenario& scenario, const Fabric& fabric) {
   const PerConnection& each = scenario.engine.fidelity == Fidelity::flow ? kFlowConnection : kAnalyticConnection;

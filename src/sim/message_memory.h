@@ -11,6 +11,9 @@
 
 namespace railyard {
 
+/// Connections of a collective whose ranks all send to each other; else zero.
+double direct_pairs(const CollectiveSpec& spec, std::uint32_t ranks);
+
 /// What one connection with a message under way needs, at most: as planned, opened, posted, in flight and solved for. Links and
 /// paths make it more (docs/models.md, memory of messages).
 Bytes memory_of_connection(const Scenario& scenario, const Fabric& fabric);

@@ -83,6 +83,7 @@ struct PacketRecord {
   std::uint64_t windows = 0;
   std::uint64_t undelivered = 0;  // messages that will never arrive: nothing is under way any more
   bool out_of_time = false;       // or only beyond what the engine simulates
+  bool livelocked = false;        // or packets move on and on, and next to none of them is new to its receiver
 
   Table<PortId, PortRecord> ports;
   Table<NodeId, SwitchRecord> switches;

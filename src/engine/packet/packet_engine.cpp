@@ -70,7 +70,7 @@ class PacketEngine final : public Engine {
 
   Picoseconds advance(Picoseconds until, std::vector<Completion>& done) override {
     for (;;) {
-      const Time next = scheduler_->next();
+      const Time next = scheduler_->is_livelocked() ? packet::kNever : scheduler_->next();
       const Time safe = next == packet::kNever ? packet::kNever : next + told_early_;
       if (!ended_.empty() && ended_.top().at < safe && ended_.top().at <= until.count()) return tell_first(done);
       if (next >= until.count() || next >= kLongestPacketRun.count()) break;
@@ -101,7 +101,9 @@ class PacketEngine final : public Engine {
     if (messages_.outstanding() == 0) scheduler_->run(packet::kNever, false);  // the last ACKs
     take_over();
     const Time next = scheduler_->next();
-    if (next >= kLongestPacketRun.count()) telemetry_.packets->undelivered = messages_.outstanding();
+    const bool is_livelocked = scheduler_->is_livelocked();
+    if (next >= kLongestPacketRun.count() || is_livelocked) telemetry_.packets->undelivered = messages_.outstanding();
+    telemetry_.packets->livelocked = is_livelocked;
     telemetry_.packets->out_of_time = next != packet::kNever && next >= kLongestPacketRun.count();
     for (std::size_t i = 0; i < recorded_.size(); i++)
       telemetry_.packets->messages[i].acknowledged = Picoseconds(messages_.message(recorded_[i]).acknowledged);

@@ -10,6 +10,10 @@ namespace railyard {
 /// REQUIRES: the group's network is simulated packet by packet.
 Diagnostics too_much_to_play(const CollectiveGroup& group, const Schedule& schedule, const SeatedGroup& seats);
 
+/// An error if a collective in which everybody sends to everybody is sure to need more than `memory`: its schedule alone, which
+/// is not made yet, would not fit.
+Diagnostics too_many_to_play(const Scenario& scenario, const Fabric& fabric, std::uint32_t ranks, Bytes memory);
+
 /// An error if what make_group() measures packet by packet takes hours or needs more than `memory`.
 Diagnostics too_much_to_measure(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory);
 

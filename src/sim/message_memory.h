@@ -22,6 +22,12 @@ Bytes memory_of_connection(const Scenario& scenario, const Fabric& fabric);
 /// `at_once` of its sizes need that are played at the same time. Zero for algorithms where ranks have few neighbours.
 Bytes collective_memory(const Scenario& scenario, const Fabric& fabric, std::uint32_t ranks, std::size_t at_once);
 
+/// The same of any schedule, once it is made: of its `connections` few are under way at once where ranks have few neighbours.
+Bytes schedule_memory(const Scenario& scenario, const Fabric& fabric, std::uint64_t connections, std::uint64_t transfers);
+
+/// An error, with about how many ranks fit, if that is more than `limit`.
+Diagnostics too_long_schedule(const Scenario& scenario, Bytes need, std::uint32_t ranks, Bytes limit);
+
 /// An error, with how many ranks fit, if that is more than `limit`.
 Diagnostics too_many_pairs(const Scenario& scenario, const Fabric& fabric, std::uint32_t ranks, std::size_t at_once,
                            Bytes limit);

@@ -8,6 +8,7 @@
 #include "sim/collective/packet_guard.h"
 #include "sim/collective/play.h"
 #include "sim/isolation.h"
+#include "sim/message_memory.h"
 #include "sim/packet_limits.h"
 #include "sim/sent_bytes.h"
 
@@ -146,6 +147,9 @@ Result<Schedule> planned(const CollectiveGroup& group, SeatedGroup& seats, Bytes
   if (Diagnostics cut = cut_off(group, seats, *schedule); !cut.empty()) return cut;
   if (group.network.packet)
     if (Diagnostics refused = too_much_to_play(group, *schedule, seats); !refused.empty()) return refused;
+  const Bytes memory = played_memory(group, *schedule);
+  if (Diagnostics refused = too_long_schedule(group.scenario, memory, schedule->positions, group.memory); !refused.empty())
+    return refused;
   return schedule;
 }
 
@@ -173,6 +177,7 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
                     .bound = {},
                     .bound_at = {},
                     .telemetry = Telemetry(fabric.trunk_tier.size())};
+  run.memory = played_memory(group, *run.schedule);
   if (group.network.on_flow)
     run.telemetry.on_flow = [&](const Telemetry::Flow& flow) {
       group.network.on_flow({.what = name_of(run.kind),

@@ -22,7 +22,11 @@ void check_packets(const PacketResults& packets) {
   for (const PacketTier& tier : packets.tiers)
     RY_CHECK(is_share(tier.mean_utilisation) && is_share(tier.peak_utilisation), "no port sends more than its rate");
   for (const auto* ports : {&packets.deepest_ports, &packets.paused_ports})
-    for (const PortRow& port : *ports) RY_CHECK(is_share(port.utilisation), "no port sends more than its rate");
+    for (const PortRow& port : *ports) {
+      RY_CHECK(is_share(port.utilisation), "no port sends more than its rate");
+      RY_CHECK(is_within(port.mean_backlog, static_cast<double>(port.deepest.count())),
+               "no queue is deeper on average than ever");
+    }
   for (const QueueLine& line : packets.over_time.lines) {
     for (const double gbps : line.gbps) RY_CHECK(is_within(gbps, line.capacity_gbps), "no port sends above its line rate");
     for (const double paused : line.paused) RY_CHECK(is_share(paused), "no port is paused longer than there is time");
@@ -38,6 +42,10 @@ void check_slowdown(const FlowTimes& flows) {
 }
 
 void check_traffic(const TrafficResults& traffic) {
+  RY_CHECK(is_within(traffic.goodput_gbps, traffic.receivers_line_gbps),
+           "no more arrives than the links of all receivers carry");
+  for (const double gbps : {traffic.receiver_gbps.mean, traffic.receiver_gbps.max, traffic.receiver_least_gbps})
+    RY_CHECK(is_within(gbps, traffic.receiver_line_gbps), "nobody receives more than its links carry");
   check_slowdown(traffic.flows);
   for (const Distance& distance : traffic.distances) check_slowdown(distance.flows);
   if (traffic.background) check_slowdown(*traffic.background);
@@ -56,21 +64,55 @@ void check_over_time(const OverTime& series, double capacity_gbps) {
   for (const double sum : sums) RY_CHECK(is_within(sum, capacity_gbps), "nothing is above its line rate at any time");
 }
 
+void check_sizes(const FlowSizes& sizes) {
+  for (const FlowSizes::Shares& part : {sizes.elephants, sizes.mice})
+    RY_CHECK(is_share(part.count) && is_share(part.bytes), "flows of some sizes are a share of all");
+}
+
+void check_paths(const PathDiversity& paths) {
+  for (const PathVariant& variant : paths.variants)
+    for (const PathChoice& tier : variant.tiers)
+      for (const double share : {tier.idle, tier.expected_idle, tier.collisions, tier.expected_collisions})
+        RY_CHECK(is_share(share), "of links and flows a share is idle or collides");
+}
+
 void check_patterns(const Patterns& patterns) {
   for (const PointPattern& point : patterns.points) {
     for (const Burstiness& b : point.resolutions) {
       RY_CHECK(is_within(b.mean_gbps, point.capacity_gbps), "no mean rate is above the line");
       RY_CHECK(is_within(b.peak_gbps, point.capacity_gbps), "no burst is above the line");
-      RY_CHECK(is_share(b.duty_cycle), "a duty cycle is a share");
+      RY_CHECK(is_share(b.duty_cycle) && is_share(b.period_strength), "a duty cycle is a share, and so is a correlation");
     }
     check_over_time(point.whole, point.capacity_gbps);
     check_over_time(point.excerpt, point.capacity_gbps);
   }
   for (const LoadSpread& load : patterns.loads)
     RY_CHECK(is_within(load.gbps.max, load.capacity_gbps), "nothing sends more than its links carry");
+  for (const FlowSizes& sizes : patterns.flow_sizes) check_sizes(sizes);
+  if (patterns.paths) check_paths(*patterns.paths);
   if (!patterns.fabric_map) return;
   for (const FabricMap::Link& link : patterns.fabric_map->links)
     RY_CHECK(is_share(link.up) && is_share(link.down) && is_share(link.peak), "no link is used beyond its rate");
+}
+
+/// Attention over the whole square counts at most twice what is computed of it: what a GPU that skips the other half is said to
+/// do may be above its peak, and no more than twice that.
+void check_step(const StepResults& step) {
+  RY_CHECK(is_within(step.mfu.hardware, step.peak_share), "no GPU computes faster than its peak");
+  RY_CHECK(is_within(step.mfu.causal, step.peak_share), "no model is computed faster than the GPU's peak");
+  RY_CHECK(is_within(step.mfu.full, 2 * step.peak_share), "attention over the whole square is at most twice the visible half");
+  RY_CHECK(is_share(step.dropped_share), "no more tokens are dropped than there are");
+  for (const TrafficRow& row : step.traffic)
+    RY_CHECK(is_within(row.scale_out, row.sent), "no more crosses the network than is sent");
+}
+
+void check_slice(const SliceResults& slice) {
+  check_traffic(slice.traffic);
+  RY_CHECK(is_share(slice.background_mean) && is_share(slice.background_most),
+           "what others use of a port is a share of its rate");
+  for (const SliceRow& row : slice.rows)
+    for (const double gbps : {row.flow_gbps, row.packet_gbps, row.packet_least_gbps})
+      RY_CHECK(is_within(gbps, row.line_gbps), "no collective sends faster than a NIC");
 }
 
 void check_network(const NetworkResults& network) {
@@ -95,7 +137,8 @@ void check_results(const Results& results) {
   check_members(results.members);
   if (results.traffic) check_traffic(*results.traffic);
   if (results.network) check_network(*results.network);
-  if (results.slice) check_traffic(results.slice->traffic);
+  if (results.step) check_step(*results.step);
+  if (results.slice) check_slice(*results.slice);
   check_patterns(results.patterns);
 }
 

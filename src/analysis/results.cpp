@@ -138,6 +138,7 @@ Results analyse_run(const Scenario& scenario, const Run& run) {
   results.tiers = tier_loads(run.fabric, largest->telemetry, largest->time);
   if (scenario.engine.fidelity == Fidelity::flow) results.solving = largest->telemetry.solving;
   results.members = member_loads(run.fabric, largest->telemetry);
+  results.memory = largest->memory;
   results.collective = std::string(name_of(largest->kind));
   results.library = !scenario.workload.library ? "" : scenario.workload.library->rccl ? "RCCL" : "NCCL";
   results.unhelped = bus_factor(largest->kind, results.ranks);

@@ -65,6 +65,7 @@ struct Results {
   bool balanced = false;                      // packets are spread over all equal paths
   std::string collective, library;            // "all_reduce"; "NCCL", or empty without one
   std::optional<Telemetry::Solving> solving;  // by the flow engine, of the largest size
+  Bytes memory;                               // that the run was expected to need at most; zero where nobody estimates
   double unhelped = 0;                        // what a rank sends over the size if no switch helps
   std::vector<std::string> failures;          // as they were written, and what happens
   std::vector<Input> inputs;

@@ -1,6 +1,7 @@
 #include "report/results_file.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <map>
 
 #include "base/json.h"
@@ -16,14 +17,47 @@ std::string_view schema_of(const Document& document) {
 
 bool is_comparison(const Document& document) { return schema_of(document) == "railyard-comparison/1"; }
 
-/// Runs by name, each with results.
-bool has_runs(const Document& comparison) {
+/// What `railyard run` writes into every results file.
+constexpr const char* kTexts[] = {"name", "engine", "fingerprint"};
+constexpr const char* kLists[] = {"inputs", "diagnostics"};
+
+/// Why `results` are not those of a run; nothing if they are. `where`: their place in the file.
+std::string problem_of_run(const Document& results, const std::string& where) {
+  const auto is_missing = [&](const char* key) {
+    return fmt::format("{} has no \"{}\", which results of a run have", where, key);
+  };
+  const auto is_other = [&](const char* key, std::string_view kind) {
+    return fmt::format("{}: \"{}\" is {}, not {}", where, key, results.find(key)->kind_name(), kind);
+  };
+  for (const char* key : kTexts) {
+    if (!results.find(key)) return is_missing(key);
+    if (!results.find(key)->text()) return is_other(key, "a string");
+  }
+  for (const char* key : kLists) {
+    if (!results.find(key)) return is_missing(key);
+    if (!results.find(key)->items()) return is_other(key, "an array");
+  }
+  return results.find("runs") ? fmt::format("{} has \"runs\", which only a comparison has", where) : std::string();
+}
+
+/// The same of a comparison: runs by name, each with results.
+std::string problem_of_comparison(const Document& comparison) {
   const Document* const runs = comparison.find("runs");
-  if (!runs || !runs->items()) return false;
-  return std::all_of(runs->items()->begin(), runs->items()->end(), [](const Document& run) {
+  if (!runs || !runs->items()) return fmt::format("\"runs\" is {}, not an array", runs ? runs->kind_name() : "missing");
+  for (std::size_t i = 0; i < runs->items()->size(); i++) {
+    const Document& run = (*runs->items())[i];
     const Document *const id = run.find("id"), *const results = run.find("results");
-    return id && id->text() && results && results->members();
-  });
+    if (!id || !id->text()) return fmt::format("runs[{}] has no \"id\" that is a string", i);
+    if (!results || !results->members()) return fmt::format("runs[{}] has no \"results\" that are an object", i);
+    if (std::string problem = problem_of_run(*results, fmt::format("runs[{}].results", i)); !problem.empty()) return problem;
+  }
+  return {};
+}
+
+std::string problem_of(const Document& document) {
+  if (is_comparison(document)) return problem_of_comparison(document);
+  if (schema_of(document) == "railyard-results/1") return problem_of_run(document, "the file");
+  return "its \"schema\" is neither \"railyard-results/1\" nor \"railyard-comparison/1\"";
 }
 
 Diagnostics refusal(const char* code, std::string message, std::string hint, const std::string& file) {
@@ -35,10 +69,9 @@ Diagnostics refusal(const char* code, std::string message, std::string hint, con
 Result<Document> parse_results(std::string_view text, const std::string& file) {
   Result<Document> document = parse_json(text, file, "RY-DIF-001");
   if (!document) return document;
-  const bool is_run = schema_of(*document) == "railyard-results/1";
-  if (!is_run && !(is_comparison(*document) && has_runs(*document)))
-    return refusal("RY-DIF-002", "this file holds no Railyard results", "name a file that railyard run or compare --json wrote",
-                   file);
+  if (const std::string problem = problem_of(*document); !problem.empty())
+    return refusal("RY-DIF-002", "this file holds no Railyard results: " + problem,
+                   "name a file that railyard run or compare --json wrote", file);
   return document;
 }
 

@@ -203,6 +203,7 @@ void add_collectives(const Results& results, Document& out) {
   for (const MemberLoads& m : results.members) members.push(members_document(m));
   out.set("collective", Document(results.collective));
   out.set("library", Document(results.library));
+  if (results.memory > Bytes::zero()) out.set("memory_bytes", Document(static_cast<double>(results.memory.count())));
   if (!results.solving) return;
   Document& solving = out.set("solving", Document::object());
   solving.set("changes", Document(static_cast<std::int64_t>(results.solving->changes)));

@@ -160,14 +160,18 @@ Bound collective_bound(const GroupLimits& limits, CollectiveKind kind, Bytes siz
   return bound;
 }
 
-void check_rates(const Fabric& fabric, Picoseconds time, const Bound& bound, const Telemetry& telemetry) {
-  RY_CHECK(time >= bound.time, "no collective beats its bandwidth lower bound");
+void check_carried(const Fabric& fabric, Picoseconds end, const Telemetry& telemetry) {
   for (const TrunkId trunk : ids(fabric.trunk_tier))
-    RY_CHECK(transmit_time(telemetry.trunk_carried[trunk], fabric.trunk_rate(trunk)) <= time,
+    RY_CHECK(transmit_time(telemetry.trunk_carried[trunk], fabric.trunk_rate(trunk)) <= end,
              "no trunk carries more than its rate");
   for (const PortId port : ids(telemetry.port_carried))
-    RY_CHECK(transmit_time(telemetry.port_carried[port], fabric.trunk_port_rate[fabric.port_trunk[port]]) <= time,
+    RY_CHECK(transmit_time(telemetry.port_carried[port], fabric.trunk_port_rate[fabric.port_trunk[port]]) <= end,
              "no port carries more than its rate");
+}
+
+void check_rates(const Fabric& fabric, Picoseconds time, const Bound& bound, const Telemetry& telemetry) {
+  RY_CHECK(time >= bound.time, "no collective beats its bandwidth lower bound");
+  check_carried(fabric, time, telemetry);
 }
 
 void check_delivery(const Schedule& schedule, const Telemetry& telemetry) {

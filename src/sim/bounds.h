@@ -43,6 +43,9 @@ GroupLimits limits_of(const Fabric& fabric, const Placement& placement);
 /// be that of scale-up switches alone; `in_network`: those of the fabric help, too.
 Bound collective_bound(const GroupLimits& limits, CollectiveKind kind, Bytes size, SwitchHelp help, bool in_network);
 
+/// Stops the program if a trunk or a port carried more until `end` than its rate allows.
+void check_carried(const Fabric& fabric, Picoseconds end, const Telemetry& telemetry);
+
 /// Stops the program unless the run kept to physics: not faster than its bound, nothing above its rate.
 void check_rates(const Fabric& fabric, Picoseconds time, const Bound& bound, const Telemetry& telemetry);
 

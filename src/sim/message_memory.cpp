@@ -22,6 +22,7 @@ constexpr double kMessageBytes = 160;                 // of traffic, beyond its 
 struct PerConnection {
   double itself, link, path;  // path: every further one of queue pairs that take turns
 };
+constexpr double kAnalyticMessage = 180;  // of a connection in closed form: what it has while a message is under way
 constexpr PerConnection kAnalyticConnection{420, 48, 96}, kFlowConnection{640, 70, 640};
 
 double bytes_of_fabric(const Fabric& fabric) {
@@ -44,13 +45,6 @@ std::size_t longest_path_of(const Fabric& fabric) {
 
 Bytes whole_bytes(double bytes) { return Bytes(static_cast<std::int64_t>(std::min(bytes, 1e18))); }
 
-/// Connections of a collective whose ranks all send to each other; else zero.
-double direct_pairs(const CollectiveSpec& spec, std::uint32_t ranks) {
-  const CollectiveAlgorithm algorithm =
-      spec.algorithm == CollectiveAlgorithm::automatic ? algorithms_for(spec.kind).front() : spec.algorithm;
-  return algorithm == CollectiveAlgorithm::direct ? static_cast<double>(ranks) * (ranks - 1.0) : 0;
-}
-
 Diagnostic refuse_memory(const Scenario& scenario, const char* key, Bytes need, std::string what_for, Bytes limit,
                          std::string hint) {
   return {Severity::error, "RY-RUN-034",
@@ -59,6 +53,12 @@ Diagnostic refuse_memory(const Scenario& scenario, const char* key, Bytes need, 
 }
 
 }  // namespace
+
+double direct_pairs(const CollectiveSpec& spec, std::uint32_t ranks) {
+  const CollectiveAlgorithm algorithm =
+      spec.algorithm == CollectiveAlgorithm::automatic ? algorithms_for(spec.kind).front() : spec.algorithm;
+  return algorithm == CollectiveAlgorithm::direct ? static_cast<double>(ranks) * (ranks - 1.0) : 0;
+}
 
 Bytes memory_of_connection(const Scenario& scenario, const Fabric& fabric) {
   const PerConnection& each = scenario.engine.fidelity == Fidelity::flow ? kFlowConnection : kAnalyticConnection;
@@ -76,6 +76,24 @@ Bytes collective_memory(const Scenario& scenario, const Fabric& fabric, std::uin
   const double each = static_cast<double>(memory_of_connection(scenario, fabric).count()) * static_cast<double>(at_once) +
                       kTransferBytes * rounds * static_cast<double>(spec.sizes.size());
   return pairs == 0 ? Bytes::zero() : whole_bytes(bytes_of_fabric(fabric) + pairs * each);
+}
+
+Bytes schedule_memory(const Scenario& scenario, const Fabric& fabric, std::uint64_t connections, std::uint64_t transfers) {
+  const auto at_once = static_cast<double>(scenario.workload.collective->sizes.size());
+  const double idle = scenario.engine.fidelity == Fidelity::analytic ? kAnalyticMessage : 0;
+  const double each = static_cast<double>(memory_of_connection(scenario, fabric).count()) - idle;
+  return whole_bytes(bytes_of_fabric(fabric) +
+                     at_once * (each * static_cast<double>(connections) + kTransferBytes * static_cast<double>(transfers)));
+}
+
+Diagnostics too_long_schedule(const Scenario& scenario, Bytes need, std::uint32_t ranks, Bytes limit) {
+  if (need <= limit) return {};
+  const double share = static_cast<double>(limit.count()) / static_cast<double>(need.count());
+  const char* const key = scenario.workload.collective->group ? "collective.group" : "cluster.gpus";
+  return {refuse_memory(
+      scenario, key, need, fmt::format("the schedule of {} ranks", format_count(ranks)), limit,
+      fmt::format("use about {} ranks or fewer, another algorithm, or fewer sizes at once",
+                  format_count(static_cast<std::uint64_t>(std::max(2.0, std::floor(share * static_cast<double>(ranks)))))))};
 }
 
 Diagnostics too_many_pairs(const Scenario& scenario, const Fabric& fabric, std::uint32_t ranks, std::size_t at_once,

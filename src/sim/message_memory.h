@@ -11,6 +11,9 @@
 
 namespace railyard {
 
+/// Connections of a collective whose ranks all send to each other; else zero.
+double direct_pairs(const CollectiveSpec& spec, std::uint32_t ranks);
+
 /// What one connection with a message under way needs, at most: as planned, opened, posted, in flight and solved for. Links and
 /// paths make it more (docs/models.md, memory of messages).
 Bytes memory_of_connection(const Scenario& scenario, const Fabric& fabric);
@@ -18,6 +21,12 @@ Bytes memory_of_connection(const Scenario& scenario, const Fabric& fabric);
 /// Of a collective that is played message by message, before its schedule is made: everybody who sends to somebody. Counts what
 /// `at_once` of its sizes need that are played at the same time. Zero for algorithms where ranks have few neighbours.
 Bytes collective_memory(const Scenario& scenario, const Fabric& fabric, std::uint32_t ranks, std::size_t at_once);
+
+/// The same of any schedule, once it is made: of its `connections` few are under way at once where ranks have few neighbours.
+Bytes schedule_memory(const Scenario& scenario, const Fabric& fabric, std::uint64_t connections, std::uint64_t transfers);
+
+/// An error, with about how many ranks fit, if that is more than `limit`.
+Diagnostics too_long_schedule(const Scenario& scenario, Bytes need, std::uint32_t ranks, Bytes limit);
 
 /// An error, with how many ranks fit, if that is more than `limit`.
 Diagnostics too_many_pairs(const Scenario& scenario, const Fabric& fabric, std::uint32_t ranks, std::size_t at_once,

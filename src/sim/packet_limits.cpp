@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "base/quantity_text.h"
@@ -92,6 +93,10 @@ Diagnostics too_much_work(const Scenario& scenario, const PacketWork& work, cons
 
 std::string why_undelivered(const Fabric& fabric, const PacketRecord& record) {
   if (record.out_of_time) return fmt::format("the packet engine stops after {} of simulated time", format(kLongestPacketRun));
+  if (record.livelocked)
+    return fmt::format("a livelock, {} packets crossed links and next to none brought anything new ({} dropped or trimmed)",
+                       format_count(record.hops),
+                       format_count(std::accumulate(record.drops.begin(), record.drops.end(), record.trimmed)));
   if (!record.deadlocks.empty())
     return record.deadlocks.front().is_cycle
                ? "a deadlock, ports wait for each other in a cycle: " + first_ports(fabric, record.deadlocks.front())

@@ -26,6 +26,7 @@ struct PortRecord {
   Picoseconds paused;         // sum over classes of the time it was
   Bytes deepest;              // backlog
   double backlog_time = 0;    // backlog integrated over time, byte-seconds: over the run's time it is the mean
+  Picoseconds emptied;        // when there was backlog for the last time
   // Of the switch at the far end, for what came in over this port:
   Bytes buffered_most;  // shared buffer and reserve
   Bytes headroom_most;
@@ -57,7 +58,6 @@ struct MessageRecord {
   EndpointId from, to;
   Bytes payload;
   Picoseconds posted, delivered, acknowledged;
-  Picoseconds ideal;  // the same alone on the fabric, up to the delivery
 };
 
 /// Where time stands still: ports that wait for each other in a cycle, or behind one that never resumes.
@@ -83,6 +83,7 @@ struct PacketRecord {
   std::uint64_t windows = 0;
   std::uint64_t undelivered = 0;  // messages that will never arrive: nothing is under way any more
   bool out_of_time = false;       // or only beyond what the engine simulates
+  bool livelocked = false;        // or packets move on and on, and next to none of them is new to its receiver
 
   Table<PortId, PortRecord> ports;
   Table<NodeId, SwitchRecord> switches;

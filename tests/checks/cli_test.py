@@ -20,6 +20,12 @@ def railyard(*args, env=None):
     )
 
 
+def results_head(name):
+    """What every results file has."""
+    head = {"schema": "railyard-results/1", "name": name, "engine": "flow", "fingerprint": "0"}
+    return {**head, "inputs": [], "diagnostics": []}
+
+
 def helped_commands():
     listed = railyard("--help").stdout.split("Subcommands:\n")[1]
     return re.findall(r"^  (\w+) ", listed, re.M)
@@ -538,7 +544,7 @@ class Terminal(unittest.TestCase):
         for i in range(2):
             (self.folder / f"{i}.json").write_text(
                 json.dumps(
-                    {"schema": "railyard-results/1", evil: f"{evil}{i}", "x\u009b": i},
+                    {**results_head(evil), evil: f"{evil}{i}", "x\u009b": i},
                     ensure_ascii=False,
                 )
             )
@@ -598,11 +604,30 @@ class Readers(unittest.TestCase):
             self.assertIn(code, done.stderr)
 
     def test_diff_takes_results_alone(self):
-        good = '{"schema":"railyard-results/1"'
-        for text in [good + ',"runs":3}', good + ',"runs":[{}],"inputs":7,"points":[3]}']:
+        head = '{"schema":"railyard-results/1"'
+        good = head + ',"name":"a","engine":"flow","fingerprint":"0","inputs":[],"diagnostics":[]'
+        file = self.file("r.json", good + ',"points":[3]}')
+        done = railyard("diff", file, file)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for text, says in [
+            (head + ',"runs":3}', 'has no "name"'),
+            (good + ',"runs":3}', '"runs", which only a comparison has'),
+            (good.replace('"flow"', "7") + "}", '"engine" is an integer, not a string'),
+            (good.replace("[]", "7", 1) + "}", '"inputs" is an integer, not an array'),
+            (
+                '{"schema":"railyard-comparison/1","runs":3}',
+                '"runs" is an integer, not an array',
+            ),
+            (
+                '{"schema":"railyard-comparison/1","runs":[{"id":"a","results":{}}]}',
+                'runs[0].results has no "name"',
+            ),
+        ]:
             file = self.file("r.json", text)
             done = railyard("diff", file, file)
-            self.assertEqual((done.returncode, done.stderr), (0, ""), text)
+            self.assertEqual(done.returncode, 2, text)
+            self.assertIn("RY-DIF-002", done.stderr)
+            self.assertIn(says, " ".join(done.stderr.split()))
         for text in [
             "",
             "[]",

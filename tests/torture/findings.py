@@ -103,26 +103,55 @@ fidelity = "packet"
 class Finding:
     """`args` after the program's name; `{}` is the scenario in `text`.
 
-    It may end with the exit codes in `may`, `wants` a word on stderr, and is `stuck` if some
-    messages are meant to never arrive.
+    It may end with the exit codes in `may`, `wants` a word on stderr, takes no more than `seconds`,
+    and is `stuck` if some messages are meant to never arrive. `files` are beside it, and as they
+    were when it ends, unless they are in `changes`; so are `links`, symbolic ones.
     """
 
-    def __init__(self, name, args, text=None, may=(0,), wants="", files=None, stuck=False):
+    def __init__(self, name, args, text=None, **more):
         self.name, self.args, self.text = name, args, text
-        self.may, self.wants, self.files, self.stuck = may, wants, files or {}, stuck
+        self.may = more.pop("may", (0,))
+        self.wants = more.pop("wants", "")
+        self.files = more.pop("files", {})
+        self.links = more.pop("links", {})
+        self.changes = more.pop("changes", ())
+        self.stuck = more.pop("stuck", False)
+        self.seconds = more.pop("seconds", None)
+        assert not more, more
 
 
 def sets(*keys):
     return [word for key in keys for word in ("--set", key)]
 
 
+SMALL_RUN = """name = "small"
+[traffic]
+pattern = "ring"
+size = "1 kB"
+[cluster]
+gpus = 4
+[fabric]
+topology = "star"
+link_rate = "100 Gb/s"
+link_delay = "100 ns"
+switch_latency = "300 ns"
+host_latency = "500 ns"
+[engine]
+fidelity = "flow"
+"""
+FROM_FILE = SMALL_RUN.replace('"ring"\nsize = "1 kB"', '"file"\nfile = "f.csv"')
+OUTPUTS = {"a.toml": SMALL_RUN, "t.csv": "as it was"}
+FLOWS = "start_us,source,destination,bytes\n0,0,1,1000\n"
 RESULTS = '{"schema":"railyard-results/1","runs":3}'
 SMALL = sets("traffic.size=4 KiB")
 PERMUTATION = ["run", "transports/permutation", *sets("cluster.gpus=16384", "transport.kind=uec")]
 BARE = sets("fabric.hosts_per_leaf=", "fabric.switch=", "fabric.switch_latency=500 ns")
 STAR = ["run", "packets/incast", *sets("fabric.topology=star", "cluster.gpus=1100"), *BARE]
 INCAST = ["run", "transports/incast", *sets("cluster.gpus=8", "traffic.fan_in=7")]
-MANY = ["run", "first", *sets("cluster.gpus=66000", "fabric.topology=star", "fabric.radix=70000")]
+WIDE = ["fabric.radix=4096", "fabric.hosts_per_leaf=1000", "fabric.oversubscription=20"]
+LEAVES = sets(*WIDE, "fabric.switch=", "fabric.switch_latency=500ns", 'collective.sizes=["1 kB"]')
+MANY = ["run", "first", *sets("cluster.gpus=66000"), *LEAVES]
+PACKETS = sets("engine.fidelity=packet")
 DIRECT = [*MANY, *sets("collective.kind=all_to_all", "collective.algorithm=direct")]
 
 FINDINGS = [
@@ -133,7 +162,7 @@ FINDINGS = [
     Finding("xon 0: xon", [*INCAST, *sets("transport.pfc.xoff=10 KiB", "transport.pfc.xon=0 B")]),
     Finding("2^32 packets", ["run", "packets/incast", *sets("traffic.size=18 TB")], may=(2,)),
     Finding("broadcast", [*MANY, *sets("collective.kind=broadcast")], may=(0, 2)),
-    Finding("direct over 66,000", DIRECT, may=(0, 2)),
+    Finding("direct over 66,000", DIRECT, may=(2,), wants="RY-RUN-005"),
     Finding(
         "diff of no runs", ["diff", "a.json", "a.json"], may=(0, 1, 2), files={"a.json": RESULTS}
     ),
@@ -153,6 +182,85 @@ FINDINGS = [
     Finding("hybrid", ["run", "{}"], HYBRID),
     Finding("bursts", ["run", "tests/scenarios/transport/uec_permutation.toml"]),
     Finding("wide bursts", ["run", "transports/permutation", *sets("cluster.gpus=64")]),
+    Finding(
+        "sent again after the end", ["run", "tests/scenarios/packet/sent_again_after_the_end.toml"]
+    ),
+    # Runs without an end.
+    Finding(
+        "livelock",
+        ["run", "tests/scenarios/packet/livelock.toml"],
+        may=(1,),
+        wants="RY-RUN-035",
+        stuck=True,
+        seconds=30,
+    ),
+    # Memory.
+    Finding(
+        "direct over 20,000",
+        [*DIRECT, *sets("cluster.gpus=20000", "engine.fidelity=flow")],
+        may=(2,),
+        wants="RY-RUN-034",
+    ),
+    Finding(
+        "packets over 16,000",
+        [*MANY, *sets("cluster.gpus=16000", "collective.algorithm=direct"), *PACKETS],
+        may=(2,),
+        wants="RY-RUN-034",
+    ),
+    # Files.
+    Finding(
+        "a link stays a link",
+        ["run", "a.toml", "--flows", "l.csv"],
+        files=OUTPUTS,
+        links={"l.csv": "t.csv"},
+        changes=("t.csv",),
+    ),
+    Finding(
+        "over its own scenario",
+        ["run", "a.toml", "--json", "./a.toml"],
+        may=(2,),
+        files=OUTPUTS,
+    ),
+    Finding(
+        "over its base",
+        ["run", "b.toml", "-o", "a.toml"],
+        may=(2,),
+        files={**OUTPUTS, "b.toml": 'extends = "a.toml"\n'},
+    ),
+    Finding(
+        "over its traffic",
+        ["run", "a.toml", "--json", "f.csv"],
+        may=(2,),
+        files={"a.toml": FROM_FILE, "f.csv": FLOWS},
+    ),
+    Finding(
+        "one target twice",
+        ["run", "a.toml", "-o", "./t.csv", "--json", "t.csv"],
+        may=(2,),
+        files=OUTPUTS,
+    ),
+    Finding(
+        "nowhere to write",
+        ["run", "a.toml", "--flows", "nowhere/x.csv"],
+        may=(2,),
+        files=OUTPUTS,
+        wants="nowhere/x.csv",
+    ),
+    # Cliffs.
+    Finding(
+        "uneven all-to-all",
+        [
+            *["run", "first", *sets("cluster.gpus=128", 'collective.sizes=["1GiB"]')],
+            *sets("collective.kind=all_to_all", "collective.algorithm=direct", "collective.skew=1"),
+        ],
+        seconds=30,
+    ),
+    Finding(
+        "long traffic file",
+        ["run", "a.toml"],
+        files={"a.toml": FROM_FILE, "f.csv": FLOWS + "0,2,3,1\n" * 100_000},
+        seconds=30,
+    ),
     # Words and options.
     Finding("no explanation", ["compare", "first", "--explain", "nope"], may=(2,)),
     Finding("large seed", ["run", "first", "--seed", "9223372036854775808"], may=(2,)),

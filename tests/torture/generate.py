@@ -394,3 +394,41 @@ class Maker:
 def draw(seed):
     """The scenario that a seed names."""
     return Maker(seed).make()
+
+
+def draw_starved(seed):
+    """Many senders to one host through next to no queue, with every control and way to recover."""
+    maker = Maker(f"starved {seed}")
+    rng, s = maker.rng, maker.scenario
+    kind = rng.choice(list(CONTROLS))
+    gpus = rng.choice([4, 8, 16])
+    for key, value in {
+        "name": "starved",
+        "cluster.gpus": gpus,
+        "traffic.pattern": "incast",
+        "traffic.fan_in": rng.randint(2, gpus - 1),
+        "traffic.size": rng.choice(["20 kB", "100 kB", "300 kB"]),
+        "fabric.topology": "star",
+        "fabric.link_rate": rng.choice(RATES),
+        "fabric.link_delay": rng.choice(["100 ns", "2 us"]),
+        "fabric.switch_latency": "300 ns",
+        "fabric.host_latency": "500 ns",
+        "engine.fidelity": "packet",
+        "transport.kind": kind,
+        "transport.control": rng.choice(CONTROLS[kind]),
+        "transport.mtu": rng.choice([256, 1024, 4096]),
+        "transport.queue_limit": rng.choice(["1 kB", "5 kB", "10 kB", "20 kB"]),
+    }.items():
+        s[key] = value
+    maker.maybe(0.5, "transport.trimming", True, True, False)
+    maker.maybe(0.5, "transport.retransmit_timeout", "20 us", "100 us", "1 ms")
+    maker.maybe(0.3, "transport.retries", 0, 1, 7)
+    maker.maybe(0.5, "transport.loss_recovery", "go-back-n", "selective-repeat")
+    maker.maybe(0.3, "transport.window", "4 KiB", "64 KiB")
+    maker.maybe(0.3, "fabric.buffer", "64 KiB", "256 KiB")
+    if kind == "infiniband":
+        maker.maybe(0.7, "transport.credits", "2 KiB", "8 KiB", "10 KiB")
+        maker.maybe(0.7, "transport.credit_step", "1 B", "1 KiB", "3 KiB", "6 KiB")
+    else:
+        maker.maybe(0.6, "transport.pfc.enabled", True, False, False)
+    return s

@@ -134,6 +134,12 @@ def check_flows(doc):
             yield f"{part}: {one['undelivered']} messages undelivered, and nothing says so"
 
 
+def check_queues(doc):
+    for one, path in find(doc, "mean_backlog_bytes"):
+        if above(one["mean_backlog_bytes"], one["deepest_bytes"]):
+            yield f"{path}: {one['mean_backlog_bytes']} B on average, {one['deepest_bytes']} at most"
+
+
 def check_pauses(doc):
     """Every pause is lifted, unless a cycle, a storm or the end of a window keeps it."""
     for one, path in find(doc, "pfc"):
@@ -169,6 +175,16 @@ def check_step(doc):
             yield f"reach of {row['group']}: {far} of {row['sent_bytes']} bytes"
 
 
+def check_flops(doc):
+    """MFU is of the peak in bf16; other formats have twice, or four times that."""
+    given = {one["key"]: one["value"].strip('"') for one in doc.get("inputs", [])}
+    peak = {"fp8": 2.1, "fp4": 4.2}.get(given.get("training.precision"), 1)
+    for name, value in doc.get("mfu", {}).items():
+        most = peak * (2 if name == "full" else 1)  # attention counts twice there
+        if above(value, most):
+            yield f"mfu.{name} = {value}"
+
+
 def check_volumes(doc):
     """The same bytes cut in several ways are as many each time."""
     sums = {
@@ -185,9 +201,11 @@ CHECKS = [
     check_spreads,
     check_slowdowns,
     check_flows,
+    check_queues,
     check_pauses,
     check_points,
     check_step,
+    check_flops,
     check_volumes,
 ]
 

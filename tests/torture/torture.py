@@ -32,7 +32,8 @@ import physics
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # Kinds of cases, as often as they come.
-KINDS = ["scenario"] * 8 + ["keys"] * 3 + ["text"] * 4 + ["threads"] * 2 + ["diff", "kill", "scale"]
+KINDS = ["scenario"] * 8 + ["keys"] * 3 + ["text"] * 4 + ["threads"] * 2 + ["starved"] * 2
+KINDS += ["diff", "kill", "scale"]
 CONTROL = set(range(32)) - {9, 10, 13}
 
 
@@ -98,6 +99,11 @@ class Torture:
     def scenario(self, seed, folder):
         scenario = generate.draw(seed)
         self.mend(scenario, folder)
+        self.run_and_check(folder)
+
+    def starved(self, seed, folder):
+        """Packets that hardly get through: slow or stuck, the run must end and say so."""
+        self.mend(generate.draw_starved(seed), folder)
         self.run_and_check(folder)
 
     def keys(self, seed, folder):
@@ -221,13 +227,21 @@ class Torture:
         """One that broke it before."""
         for name, text in finding.files.items():
             (folder / name).write_text(text)
+        for name, target in finding.links.items():
+            (folder / name).symlink_to(target)
         if finding.text:
             (folder / "s.toml").write_text(finding.text)
         args = [a.replace("{}", str(folder / "s.toml")) for a in finding.args]
-        is_run = args[0] == "run"
+        is_run = args[0] == "run" and not {"--json", "-o", "--flows"} & set(args)
         out = ["--json", str(folder / "results.json"), "--quiet"] if is_run else []
         where = folder if finding.files else ROOT
-        done = self.call([*args, *out], where)
+        done = self.call([*args, *out], where, finding.seconds)
+        for name in finding.links:
+            if not (folder / name).is_symlink():
+                raise Broken(f"replaces the link {name}")
+        for name, text in finding.files.items():
+            if name not in finding.changes and (folder / name).read_text() != text:
+                raise Broken(f"writes over {name}")
         if done.returncode not in finding.may:
             raise Broken(f"ends with {done.returncode}, not {finding.may}")
         if finding.wants not in done.stderr.decode():

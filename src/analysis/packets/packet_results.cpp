@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "analysis/packets/sent_bytes.h"
 #include "analysis/tier_loads.h"
+#include "sim/sent_bytes.h"
 
 namespace railyard {
 
@@ -17,20 +17,27 @@ constexpr std::size_t kPortsShown = 8;
 struct PortUse {
   const Fabric& fabric;
   Table<PortId, double> sent;
-  double time;
+  TimeWindow window;
 
   [[nodiscard]] double of(PortId port) const {
     const auto rate = static_cast<double>(fabric.trunk_port_rate[fabric.port_trunk[port]].count());
+    const double time = seconds(window.length());
     return time > 0 && rate > 0 ? sent[port] * 8 / rate / time : 0;
   }
 };
+
+/// Over the window, and on to where its queues were empty if that is later: packets may be sent again after the last delivery.
+double mean_backlog(const PortRecord& port, TimeWindow window) {
+  const double time = seconds(std::max(window.until, port.emptied) - window.from);
+  return time > 0 ? port.backlog_time / time : 0;
+}
 
 PortRow row_of(const Fabric& fabric, const PacketRecord& packets, PortId port, const PortUse& use) {
   const PortRecord& record = packets.ports[port];
   return {.name = port_name(fabric, port),
           .carried = record.bytes,
           .deepest = record.deepest,
-          .mean_backlog = use.time > 0 ? record.backlog_time / use.time : 0,
+          .mean_backlog = mean_backlog(record, use.window),
           .utilisation = use.of(port),
           .pauses = record.pauses,
           .marked = record.marked,
@@ -176,7 +183,7 @@ DepthSpread depth_spread(const Histogram& depth) {
 }
 
 PacketResults analyse_packets(const Fabric& fabric, const PacketRecord& packets, TimeWindow window) {
-  const PortUse use{fabric, sent_until(fabric, packets, window.until), seconds(window.length())};
+  const PortUse use{fabric, sent_until(fabric, packets, window.until), window};
   PacketResults r{.hops = packets.hops,
                   .data_hops = packets.data_hops,
                   .pauses = packets.pauses,

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "analysis/packets/sent_bytes.h"
 #include "analysis/tier_loads.h"
+#include "sim/sent_bytes.h"
 
 namespace railyard {
 

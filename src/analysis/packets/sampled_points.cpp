@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "analysis/packets/sent_bytes.h"
 #include "analysis/tier_loads.h"
 #include "base/quantity_text.h"
+#include "sim/sent_bytes.h"
 
 namespace railyard {
 

@@ -117,7 +117,43 @@ double gigabits_per_second(Bytes payload, Picoseconds time) {
   return time == Picoseconds::zero() ? 0 : static_cast<double>(payload.count()) * 8 / seconds(time) / 1e9;
 }
 
-void add_receivers(const TrafficRun& run, Picoseconds makespan, TrafficResults& r) {
+/// What the links into GPUs carry: of NICs, which several may share, and of scale-up domains.
+class ReceivingRates {
+ public:
+  explicit ReceivingRates(const Fabric& fabric) : fabric_(fabric), nic_(fabric.kind.size()) {
+    for (const PortId port : ids(fabric.port_from)) {
+      const TrunkId trunk = fabric.port_trunk[port];
+      if (fabric.drawn || fabric.trunk_tier[trunk] == Tier::host_down)
+        nic_[fabric.port_to[port]] += fabric.trunk_port_rate[trunk];
+    }
+  }
+
+  [[nodiscard]] double of_nic(EndpointId host) const { return gigabits(nic_[fabric_.node_of(host)]); }
+  [[nodiscard]] double inside(EndpointId host) const {
+    BitsPerSecond sum;
+    if (!fabric_.drawn && fabric_.scale_up.domain > 1)
+      for (const TrunkId trunk : scale_up_trunks(fabric_, host)) sum += fabric_.trunk_rate(trunk);
+    return gigabits(sum);
+  }
+
+ private:
+  static double gigabits(BitsPerSecond rate) { return static_cast<double>(rate.count()) / 1e9; }
+
+  const Fabric& fabric_;
+  Table<NodeId, BitsPerSecond> nic_;
+};
+
+void add_lines(const Fabric& fabric, const std::map<EndpointId, Bytes>& received, TrafficResults& r) {
+  const ReceivingRates rates(fabric);
+  std::set<InterfaceId> counted;
+  for (const auto& [host, payload] : received) {
+    const double nic = rates.of_nic(host), inside = rates.inside(host);
+    r.receiver_line_gbps = std::max(r.receiver_line_gbps, nic + inside);
+    r.receivers_line_gbps += inside + (counted.insert(fabric.interface_of(host)).second ? nic : 0);
+  }
+}
+
+void add_receivers(const Fabric& fabric, const TrafficRun& run, Picoseconds makespan, TrafficResults& r) {
   std::map<EndpointId, Bytes> received;
   for (std::size_t i = 0; i < run.messages.size(); i++)
     if (run.messages[i].traffic_class == kDataClass)
@@ -127,6 +163,7 @@ void add_receivers(const TrafficRun& run, Picoseconds makespan, TrafficResults& 
   r.receivers = static_cast<std::uint32_t>(rates.size());
   r.receiver_least_gbps = rates.empty() ? 0 : *std::min_element(rates.begin(), rates.end());
   r.receiver_gbps = spread_of(std::move(rates));
+  add_lines(fabric, received, r);
 }
 
 }  // namespace
@@ -160,7 +197,7 @@ TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic)
   r.distances = distances_of(fabric, traffic);
   r.makespan_us = microseconds(makespan);
   r.goodput_gbps = gigabits_per_second(r.flows.delivered, makespan);
-  add_receivers(traffic, makespan, r);
+  add_receivers(fabric, traffic, makespan, r);
   if (traffic.telemetry.packets) {
     r.memory_bytes = static_cast<double>(traffic.memory.total().count());
     r.packets = analyse_packets(fabric, *traffic.telemetry.packets, watched(traffic));

@@ -46,7 +46,8 @@ struct TrafficResults {
   double goodput_gbps = 0;              // of the pattern: payload delivered over the makespan, 10^9 bits per second
   TimeSpread receiver_gbps;             // the same of every host that receives any
   double receiver_least_gbps = 0;
-  double memory_bytes = 0;                    // that a run with packets was expected to need at most
+  double receivers_line_gbps = 0, receiver_line_gbps = 0;  // what links into all of them carry, and into the fastest
+  double memory_bytes = 0;                                 // that a run with packets was expected to need at most
   std::vector<TierLoad> tiers;                // over the time from first start to last delivery of all; not with packets
   std::vector<MemberLoads> members;           // the same: how flows lie on equal links, where switches hash
   std::optional<Telemetry::Solving> solving;  // of the flow engine

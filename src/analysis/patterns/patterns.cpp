@@ -4,10 +4,10 @@
 #include <map>
 
 #include "analysis/packets/sampled_points.h"
-#include "analysis/packets/sent_bytes.h"
 #include "analysis/packets/traffic_results.h"
 #include "analysis/patterns/observed_points.h"
 #include "analysis/tier_loads.h"
+#include "sim/sent_bytes.h"
 
 namespace railyard {
 

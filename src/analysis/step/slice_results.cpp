@@ -54,7 +54,20 @@ void add_finished(const SlicePlan& plan, const SlicedCollective& one, const std:
   row.packet_us += microseconds(last - (one.start - plan.from));
 }
 
-void add_rows(const SliceRun& slice, SliceResults& r) {
+double fastest_nic_gbps(const Fabric& fabric) {
+  Table<NodeId, BitsPerSecond> nics(fabric.kind.size());
+  double fastest = 0;
+  for (const PortId port : ids(fabric.port_from)) {
+    const TrunkId trunk = fabric.port_trunk[port];
+    if (fabric.trunk_tier[trunk] != Tier::host_up) continue;
+    BitsPerSecond& nic = nics[fabric.port_from[port]] += fabric.trunk_port_rate[trunk];
+    fastest = std::max(fastest, static_cast<double>(nic.count()) / 1e9);
+  }
+  return fastest;
+}
+
+void add_rows(const Fabric& fabric, const SliceRun& slice, SliceResults& r) {
+  const double line = fastest_nic_gbps(fabric);
   std::map<std::pair<std::string_view, std::string_view>, std::pair<SliceRow, SliceRates>> rows;
   for (std::size_t i = 0; i < slice.plan.collectives.size(); i++) {
     const SlicedCollective& one = slice.plan.collectives[i];
@@ -73,6 +86,7 @@ void add_rows(const SliceRun& slice, SliceResults& r) {
     row.flow_gbps = gigabits(sent.flow, sent.flow_time);
     row.packet_gbps = gigabits(sent.behind, sent.packet_time);
     row.packet_least_gbps = sent.least;
+    row.line_gbps = line;
     row.ratio = std::isinf(sent.ratio) ? 0 : sent.ratio;
     r.ratio = r.rows.empty() ? row.ratio : std::min(r.ratio, row.ratio);
     if (row.finished > 0) row.flow_us /= static_cast<double>(row.finished), row.packet_us /= static_cast<double>(row.finished);
@@ -105,7 +119,7 @@ SliceResults analyse_slice(const Run& run) {
   r.to_us = microseconds(slice.plan.to);
   r.names.assign(slice.plan.names.begin(), slice.plan.names.end());
   r.others = slice.plan.others;
-  add_rows(slice, r);
+  add_rows(run.fabric, slice, r);
   add_background(run.fabric, slice, r);
   r.traffic = analyse_messages(run.fabric, slice.traffic);
   r.traffic.pattern = "slice";

@@ -17,6 +17,7 @@ struct SliceRow {
   Bytes flow, packets;                       // payload in the window
   double flow_gbps = 0, packet_gbps = 0;     // of an edge while it is sent over, on average
   double packet_least_gbps = 0, ratio = 0;   // of the edge whose packets are slowest against the flow engine, and by how much
+  double line_gbps = 0;                      // of the fastest NIC
   std::uint64_t finished = 0;                // collectives that both engines begin and end in the window
   double flow_us = 0, packet_us = 0;         // of those, on average, on the network
 };

@@ -235,6 +235,18 @@ StageRow stage_row(const StepRun& run, std::uint32_t stage) {
   return row;
 }
 
+/// The peak in the format of products, over that of bf16; of a format whose peak is unknown the fastest product anyone
+/// measured.
+double peak_share_of(const WorkloadPlan& workload) {
+  const GpuFact& gpu = workload.gpu->gpu;
+  const SpeedFact& speed = workload.gpu->speed;
+  FlopsPerSecond peak = gpu.bf16_dense;
+  if (workload.training.precision == Precision::fp8)
+    peak = std::max({peak, gpu.fp8_dense.value_or(peak), speed.gemm_fp8.value_or(peak)});
+  if (workload.training.precision == Precision::fp4) peak = std::max(peak, speed.gemm_fp4.value_or(peak));
+  return static_cast<double>(peak.count()) / static_cast<double>(gpu.bf16_dense.count());
+}
+
 }  // namespace
 
 StepResults analyse_step(const Scenario& scenario, const StepRun& run) {
@@ -248,6 +260,7 @@ StepResults analyse_step(const Scenario& scenario, const StepRun& run) {
                       rate(tokens * (step.flops.products + step.flops.attention_full)), rate(step.hardware_flops)};
   const double peak = static_cast<double>(scenario.workload.gpu->gpu.bf16_dense.count()) / 1e12;
   r.mfu = {r.tflops_per_gpu.causal / peak, r.tflops_per_gpu.full / peak, r.tflops_per_gpu.hardware / peak};
+  r.peak_share = peak_share_of(scenario.workload);
   r.parameters = static_cast<double>(total_parameters(step.model));
   r.tokens = step.tokens;
   r.micro_batches = step.pipeline.micro_batches;

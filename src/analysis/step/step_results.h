@@ -79,6 +79,7 @@ struct StageRow {
 struct StepResults {
   double step_time_s = 0, tokens_per_s_per_gpu = 0;
   FlopsConventions tflops_per_gpu, mfu;  // MFU is of peak dense bf16, whatever is computed in
+  double peak_share = 1;                 // the GPU's peak in the fastest format that the step computes in, over that of bf16
   double parameters = 0;
   std::uint64_t tokens = 0;
   std::uint32_t micro_batches = 0;

@@ -9,11 +9,45 @@
 
 namespace railyard::packet {
 
+namespace {
+
+/// Looks whether packets that cross links bring anything new. Lossy networks that collapse need a thousand hops and more for a
+/// packet that counts; thirty times that for long is no progress any more.
+class ProgressWatch {
+ public:
+  explicit ProgressWatch(const Network& network) : network_(network) {}
+
+  /// Everything before this window is done, and nobody writes.
+  void look(std::uint64_t window) {
+    if (window % kWindows != 0) return;
+    std::uint64_t hops = 0;
+    for (std::uint32_t node = 0; node < network_.nodes(); node++)
+      hops += network_.net.switches[node].hops + network_.net.hosts[node].hops;
+    if (hops - hops_ < kHops) return;
+    std::uint64_t arrived = 0;
+    for (std::uint32_t flow = 0; flow < network_.flow_count(); flow++) {
+      const Receiver& r = network_.net.receivers[flow];
+      arrived += std::uint64_t{r.expected} + r.early;
+    }
+    is_livelocked = arrived < arrived_ + (hops - hops_) / kHopsPerPacket;
+    hops_ = hops, arrived_ = arrived;
+  }
+
+  bool is_livelocked = false;
+
+ private:
+  static constexpr std::uint64_t kWindows = 1 << 10, kHops = 1 << 24, kHopsPerPacket = 1 << 15;
+  const Network& network_;
+  std::uint64_t hops_ = 0, arrived_ = 0;  // when it last looked
+};
+
+}  // namespace
+
 /// The threads and their work. The caller's is the first.
 class LookaheadScheduler::WorkerPool {
  public:
   WorkerPool(Network& network, Time span, unsigned threads, LookaheadScheduler& owner)
-      : owner_(owner), shared_(network, owner.sampler, span, threads), threads_(threads) {
+      : owner_(owner), shared_(network, owner.sampler, span, threads), threads_(threads), watch_(network) {
     for (unsigned i = 0; i < threads; i++) workers_.push_back(std::make_unique<Worker>(shared_, i, threads));
     for (unsigned i = 1; i < threads; i++) helpers_.emplace_back([this, i] { help(i); });
   }
@@ -33,7 +67,7 @@ class LookaheadScheduler::WorkerPool {
     until_ = std::min(until, kLongestPacketRun.count());
     stop_at_delivery_ = stop_at_delivery;
     first_ = next();
-    if (first_ >= until_) return;
+    if (first_ >= until_ || watch_.is_livelocked) return;
     if (threads_ > 1) {
       round_.fetch_add(1, std::memory_order_release);
       round_.notify_all();
@@ -42,6 +76,7 @@ class LookaheadScheduler::WorkerPool {
     gather();
   }
 
+  [[nodiscard]] bool is_livelocked() const { return watch_.is_livelocked; }
   [[nodiscard]] Time edge() const { return workers_.front()->end; }
   [[nodiscard]] Time next() const {
     Time first = kNever;
@@ -63,7 +98,7 @@ class LookaheadScheduler::WorkerPool {
   void work(unsigned id) {
     Worker& me = *workers_[id];
     const Time until = until_;  // once the last barrier is passed the caller may set another
-    for (Time begin = first_; begin < until;) {
+    for (Time begin = first_; begin < until && !watch_.is_livelocked;) {
       me.open(begin);
       if (id == 0) owner_.windows++;
       me.run_switches(workers_);
@@ -76,6 +111,7 @@ class LookaheadScheduler::WorkerPool {
       shared_.barrier.wait();
       me.collect(workers_, 1);
       if (id == 0 && me.end >= owner_.sampler.due()) owner_.sampler.take(me.end);
+      if (id == 0) watch_.look(owner_.windows);
       begin = stop_at_delivery_ && any([](const Worker& worker) { return !worker.deliveries.empty(); }) ? kNever : next();
       shared_.barrier.wait();
     }
@@ -109,6 +145,7 @@ class LookaheadScheduler::WorkerPool {
   std::atomic<bool> stop_{false};
   Time until_ = 0, first_ = kNever;  // of a run
   bool stop_at_delivery_ = true;
+  ProgressWatch watch_;  // written by the first thread alone, between barriers
 };
 
 LookaheadScheduler::LookaheadScheduler(Network& network, Time span, unsigned threads)
@@ -116,6 +153,7 @@ LookaheadScheduler::LookaheadScheduler(Network& network, Time span, unsigned thr
 LookaheadScheduler::~LookaheadScheduler() = default;
 void LookaheadScheduler::offer(std::uint32_t flow) { worker_pool_->offer(flow); }
 void LookaheadScheduler::run(Time until, bool stop_at_delivery) { worker_pool_->run(until, stop_at_delivery); }
+bool LookaheadScheduler::is_livelocked() const { return worker_pool_->is_livelocked(); }
 Time LookaheadScheduler::edge() const { return worker_pool_->edge(); }
 Time LookaheadScheduler::next() const { return worker_pool_->next(); }
 

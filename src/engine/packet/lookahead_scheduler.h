@@ -36,6 +36,10 @@ class LookaheadScheduler {
   /// Where the next interval begins: never, if nothing is left to do.
   [[nodiscard]] Time next() const;
 
+  /// Whether it stopped for good because packets move and next to nothing new arrives: all is dropped or trimmed, and sent
+  /// again at once. Nothing runs any more then.
+  [[nodiscard]] bool is_livelocked() const;
+
   /// What was seen since the last call, by time; to be taken over by the caller.
   std::vector<FlowEvent> delivered, acknowledged;
   std::vector<PauseRecord> pauses;  // ports by index

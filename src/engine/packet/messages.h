@@ -55,9 +55,7 @@ class Messages {
     std::uint32_t turn = 0;
     MessageQueue<1> waiting;  // messages, oldest first
     Time last_delivery = 0;
-    Picoseconds delay;        // before its NIC hears of a message: GPUs that are handed it first
-    Picoseconds lone_packet;  // from end to end, for the largest packet
-    BitsPerSecond slowest;    // on the way
+    Picoseconds delay;  // before its NIC hears of a message: GPUs that are handed it first
   };
 
   QpId open(Connection connection) { return connections_.push(std::move(connection)); }

@@ -31,9 +31,12 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
       record.classes[c].pauses += pause_counter.count;
     }
     row.deepest = Bytes(port.deepest);
-    row.backlog_time =
-        static_cast<double>(port.backlog_time) * 1024e-12 +
-        static_cast<double>(port.backlog) * static_cast<double>(std::max<Time>(0, end - port.backlog_at)) * 1e-12;
+    if (port.deepest > 0) {  // of switches: what waits at a NIC is not followed
+      const Time lasts = port.backlog > 0 ? std::max<Time>(0, end - port.backlog_at) : 0;
+      row.backlog_time = static_cast<double>(port.backlog_time) * 1024e-12 +
+                         static_cast<double>(port.backlog) * static_cast<double>(lasts) * 1e-12;
+      row.emptied = Picoseconds(port.backlog_at + lasts);
+    }
     for (std::uint8_t c = 0; c < kClasses; c++) {
       const Ingress& in = net.ingress[std::size_t{port.link} * kClasses + c];
       row.buffered_most += Bytes(in.held_most);

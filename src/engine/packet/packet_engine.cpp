@@ -7,7 +7,6 @@
 #include "engine/packet/messages.h"
 #include "engine/packet/network.h"
 #include "engine/packet/observe.h"
-#include "fabric/latency.h"
 #include "fabric/routes.h"
 #include "plan/headroom.h"
 
@@ -71,7 +70,7 @@ class PacketEngine final : public Engine {
 
   Picoseconds advance(Picoseconds until, std::vector<Completion>& done) override {
     for (;;) {
-      const Time next = scheduler_->next();
+      const Time next = scheduler_->is_livelocked() ? packet::kNever : scheduler_->next();
       const Time safe = next == packet::kNever ? packet::kNever : next + told_early_;
       if (!ended_.empty() && ended_.top().at < safe && ended_.top().at <= until.count()) return tell_first(done);
       if (next >= until.count() || next >= kLongestPacketRun.count()) break;
@@ -102,7 +101,9 @@ class PacketEngine final : public Engine {
     if (messages_.outstanding() == 0) scheduler_->run(packet::kNever, false);  // the last ACKs
     take_over();
     const Time next = scheduler_->next();
-    if (next >= kLongestPacketRun.count()) telemetry_.packets->undelivered = messages_.outstanding();
+    const bool is_livelocked = scheduler_->is_livelocked();
+    if (next >= kLongestPacketRun.count() || is_livelocked) telemetry_.packets->undelivered = messages_.outstanding();
+    telemetry_.packets->livelocked = is_livelocked;
     telemetry_.packets->out_of_time = next != packet::kNever && next >= kLongestPacketRun.count();
     for (std::size_t i = 0; i < recorded_.size(); i++)
       telemetry_.packets->messages[i].acknowledged = Picoseconds(messages_.message(recorded_[i]).acknowledged);
@@ -172,7 +173,7 @@ class PacketEngine final : public Engine {
       back.clear();
       for (auto port = there.rbegin(); port != there.rend(); ++port) back.push_back(reverse_of(fabric_, *port));
     }
-    if (network_.flow_count() == connection.first_flow) measure(connection, relay, there);
+    if (network_.flow_count() == connection.first_flow) connection.delay = delay_to(relay, connection.from);
     network_.add_flow(there, back, plan_.queue_of[qp.traffic_class]);
     return true;
   }
@@ -183,24 +184,14 @@ class PacketEngine final : public Engine {
                      packet::kMostHops + 1, path);
   }
 
-  /// What a connection needs when it is alone.
-  void measure(Messages::Connection& connection, EndpointId relay, std::span<const PortId> path) {
-    struct TrunkHop {
-      TrunkId trunk;
-      std::uint32_t hop;
-    };
-    std::vector<TrunkHop> trunk_hops;
-    connection.slowest = BitsPerSecond::max();
-    for (const PortId port : path) {
-      const TrunkId trunk = fabric_.port_trunk[port];
-      trunk_hops.push_back({trunk, static_cast<std::uint32_t>(trunk_hops.size())});
-      connection.slowest = std::min(connection.slowest, fabric_.trunk_port_rate[trunk]);
-    }
-    const Bytes packet = wire_.packet_size(wire_.mtu);
-    connection.lone_packet = packet_time(fabric_, trunk_hops, packet);
-    if (relay == connection.from) return;
-    for (const TrunkShare& step : path_of(fabric_, connection.from, relay))
-      connection.delay += fabric_.trunk_delay[step.trunk] + transmit_time(packet, fabric_.trunk_port_rate[step.trunk]);
+  /// What a message is under way for before a NIC hears of it.
+  [[nodiscard]] Picoseconds delay_to(EndpointId relay, EndpointId from) const {
+    Picoseconds delay;
+    if (relay == from) return delay;
+    for (const TrunkShare& step : path_of(fabric_, from, relay))
+      delay +=
+          fabric_.trunk_delay[step.trunk] + transmit_time(wire_.packet_size(wire_.mtu), fabric_.trunk_port_rate[step.trunk]);
+    return delay;
   }
 
   void post_one(const Message& message, Time at) {
@@ -272,13 +263,8 @@ class PacketEngine final : public Engine {
     telemetry_.fingerprint.add(one.id.index());
     telemetry_.fingerprint.add(static_cast<std::uint64_t>(one.at));
     if (connection.flows == 0 || connection.on_all) return;
-    const std::uint32_t flows = routing_.use == QpUse::split ? connection.flows : 1;
-    const Bytes share = message.payload / flows, wire = wire_.wire_size(share);
-    Picoseconds ideal;  // of messages of less than a packet the caller knows better
-    if (share >= wire_.mtu)
-      ideal = connection.lone_packet + transmit_time(wire * flows - wire_.packet_size(wire_.mtu), connection.slowest);
     telemetry_.packets->messages.push_back({one.id, connection.from, connection.to, message.payload,
-                                            Picoseconds(message.posted), Picoseconds(one.at), Picoseconds::zero(), ideal});
+                                            Picoseconds(message.posted), Picoseconds(one.at), Picoseconds::zero()});
     recorded_.push_back(one.message);
   }
 

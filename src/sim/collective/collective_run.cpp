@@ -8,7 +8,9 @@
 #include "sim/collective/packet_guard.h"
 #include "sim/collective/play.h"
 #include "sim/isolation.h"
+#include "sim/message_memory.h"
 #include "sim/packet_limits.h"
+#include "sim/sent_bytes.h"
 
 namespace railyard {
 
@@ -145,7 +147,18 @@ Result<Schedule> planned(const CollectiveGroup& group, SeatedGroup& seats, Bytes
   if (Diagnostics cut = cut_off(group, seats, *schedule); !cut.empty()) return cut;
   if (group.network.packet)
     if (Diagnostics refused = too_much_to_play(group, *schedule, seats); !refused.empty()) return refused;
+  const Bytes memory = played_memory(group, *schedule);
+  if (Diagnostics refused = too_long_schedule(group.scenario, memory, schedule->positions, group.memory); !refused.empty())
+    return refused;
   return schedule;
+}
+
+/// What was sent until the end counts; what was sent later (the last ACKs, what is sent again because its ACK was lost) must
+/// have been possible, too.
+void keep_until_end(const Fabric& fabric, Picoseconds end, Telemetry& telemetry) {
+  const std::vector<Picoseconds>& samples = telemetry.packets->series.at;
+  check_carried(fabric, samples.empty() ? end : std::max(end, samples.back()), telemetry);
+  forget_sent_after(fabric, end, telemetry);
 }
 
 Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress& progress) {
@@ -164,6 +177,7 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
                     .bound = {},
                     .bound_at = {},
                     .telemetry = Telemetry(fabric.trunk_tier.size())};
+  run.memory = played_memory(group, *run.schedule);
   if (group.network.on_flow)
     run.telemetry.on_flow = [&](const Telemetry::Flow& flow) {
       group.network.on_flow({.what = name_of(run.kind),
@@ -186,6 +200,7 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
   if (run.time == Picoseconds::max()) return never_ends(group, run.telemetry.packets);
   run.observed = run.time;
   engine.reset();
+  if (run.telemetry.packets) keep_until_end(fabric, run.time, run.telemetry);
   run.telemetry.on_flow = {};
   for (const EdgeLoad& edge : edge_loads(*run.schedule))
     if (!run.schedule->is_switch(edge.from)) run.sent += static_cast<double>(edge.bytes.count()) / run.schedule->positions;

@@ -6,6 +6,7 @@
 
 #include "collective/lower.h"
 #include "fabric/routes.h"
+#include "sim/sent_bytes.h"
 
 namespace railyard {
 
@@ -212,6 +213,7 @@ Picoseconds carry(const Network& network, std::span<const NetEdge> edges, double
     return Picoseconds::max();
   }
   engine->finish();
+  if (telemetry.packets) forget_sent_after(network.fabric, end, telemetry);
   return end;
 }
 

@@ -2,8 +2,10 @@
 
 #include <vector>
 
+#include "sim/message_memory.h"
 #include "sim/packet_limits.h"
 #include "sim/packet_memory.h"
+#include "sim/prepare.h"
 
 namespace railyard {
 
@@ -24,6 +26,26 @@ Diagnostics too_much_to_play(const CollectiveGroup& group, const Schedule& sched
                                                  .queue_pairs = connections * network.routing.queue_pairs,
                                                  .switches_choose = !keeps_path(network.routing.policy)});
   return too_much_memory(group.scenario, estimate, group.memory);
+}
+
+Bytes played_memory(const CollectiveGroup& group, const Schedule& schedule) {
+  if (group.network.packet) return Bytes::zero();
+  if (direct_pairs(*group.scenario.workload.collective, schedule.positions) > 0)
+    return collective_memory(group.scenario, group.network.fabric, schedule.positions,
+                             group.scenario.workload.collective->sizes.size());
+  std::uint64_t transfers = 0;
+  for (const Round& round : schedule.rounds) transfers += round.transfers.size();
+  return schedule_memory(group.scenario, group.network.fabric, edge_loads(schedule).size(), transfers);
+}
+
+Diagnostics too_many_to_play(const Scenario& scenario, const Fabric& fabric, std::uint32_t ranks, Bytes memory) {
+  const auto pairs = static_cast<std::uint64_t>(direct_pairs(*scenario.workload.collective, ranks));
+  const PathPolicy routing = path_policy_of(scenario.routing);
+  const TrafficAmount least{.messages = pairs,
+                            .packets = 0,
+                            .queue_pairs = pairs * routing.queue_pairs,
+                            .switches_choose = !keeps_path(routing.policy)};
+  return too_much_memory(scenario, packet_memory(fabric, wire_format(scenario.transport), scenario.packet, least), memory);
 }
 
 Diagnostics too_much_to_measure(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory) {

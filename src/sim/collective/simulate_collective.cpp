@@ -93,6 +93,8 @@ Result<Run> simulate_collective(const Scenario& scenario, const RunOptions& opti
     if (Diagnostics refused = too_many_pairs(scenario, *fabric, ranks, at_once, options.memory); !refused.empty())
       return refused;
   }
+  if (!scenario.workload.library && scenario.engine.fidelity == Fidelity::packet)
+    if (Diagnostics refused = too_many_to_play(scenario, *fabric, ranks, options.memory); !refused.empty()) return refused;
   Result<PreparedRun> prepared = prepare(scenario, std::move(*fabric), ranks);
   if (!prepared) return prepared.error();
   Run& run = prepared->run;

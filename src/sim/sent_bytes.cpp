@@ -1,6 +1,7 @@
-#include "analysis/packets/sent_bytes.h"
+#include "sim/sent_bytes.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace railyard {
 
@@ -45,6 +46,17 @@ Table<PortId, double> sent_until(const Fabric& fabric, const PacketRecord& packe
     all[port] = sum;
   }
   return all;
+}
+
+void forget_sent_after(const Fabric& fabric, Picoseconds end, Telemetry& telemetry) {
+  const Table<PortId, double> sent = sent_until(fabric, *telemetry.packets, end);
+  for (const PortId port : ids(sent)) {
+    const TrunkId trunk = fabric.port_trunk[port];
+    const Bytes line = bytes_in(end, fabric.trunk_port_rate[trunk]);  // exact, where sums of doubles are not
+    const Bytes kept = std::min({telemetry.port_carried[port], line, Bytes(std::llround(sent[port]))});
+    telemetry.trunk_carried[trunk] -= telemetry.port_carried[port] - kept;
+    telemetry.port_carried[port] = kept;
+  }
 }
 
 }  // namespace railyard

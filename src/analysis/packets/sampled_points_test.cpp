@@ -1,4 +1,4 @@
-#include "analysis/packets/sent_bytes.h"
+#include "sim/sent_bytes.h"
 
 #include <gtest/gtest.h>
 
@@ -46,6 +46,19 @@ TEST(SentBytes, what_comes_after_the_end_does_not_count) {
   EXPECT_DOUBLE_EQ(sent_until(sampled.fabric, sampled.packets, 2_us)[sampled.port], 60'000);
   EXPECT_DOUBLE_EQ(sent_until(sampled.fabric, sampled.packets, 1500_ns)[sampled.port], 35'000);
   EXPECT_DOUBLE_EQ(sent_until(sampled.fabric, sampled.packets, 9_us)[sampled.port], 90'000);
+}
+
+TEST(SentBytes, loads_are_those_until_the_end_and_the_record_keeps_all) {
+  const Sampled sampled({10'000, 50'000, 30'000});
+  Telemetry telemetry(sampled.fabric.trunk_tier.size());
+  telemetry.count_ports(sampled.fabric.port_from.size());
+  telemetry.packets = sampled.packets;
+  const TrunkId trunk = sampled.fabric.port_trunk[sampled.port];
+  telemetry.port_carried[sampled.port] = telemetry.trunk_carried[trunk] = 90'000_B;
+  forget_sent_after(sampled.fabric, 1500_ns, telemetry);
+  EXPECT_EQ(telemetry.port_carried[sampled.port], 35'000_B);
+  EXPECT_EQ(telemetry.trunk_carried[trunk], 35'000_B);
+  EXPECT_EQ(telemetry.packets->ports[sampled.port].bytes, 90'000_B);
 }
 
 TEST(SentBytes, a_run_without_samples_has_sent_all_it_counts) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fabric/fabric.h"
-#include "telemetry/packets.h"
+#include "telemetry/telemetry.h"
 
 namespace railyard {
 
@@ -15,5 +15,10 @@ std::vector<double> sent_by_sample(const PortSeries& series, PortId port, BitsPe
 /// Bytes that every port sent until `end`. What it sent later (the last ACKs, what is sent again after the last delivery) is
 /// left out, and what a run's end cuts off.
 Table<PortId, double> sent_until(const Fabric& fabric, const PacketRecord& packets, Picoseconds end);
+
+/// Takes from what trunks and ports carried whatever they sent after `end`, so that loads are those of the time that is
+/// reported: a sender whose ACK was lost sends again what has long arrived. The record of packets keeps all.
+/// REQUIRES: telemetry of packets.
+void forget_sent_after(const Fabric& fabric, Picoseconds end, Telemetry& telemetry);
 
 }  // namespace railyard

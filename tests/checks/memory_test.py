@@ -1,0 +1,83 @@
+"""What a run was expected to need in memory, against what it needs: at least that, at most twice."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RAILYARD = os.path.abspath(sys.argv.pop())
+FABRIC = """name = "memory"
+[cluster]
+gpus = 512
+[fabric]
+topology = "leaf-spine"
+radix = 2048
+hosts_per_leaf = 64
+spines = 16
+link_rate = "400 Gb/s"
+link_delay = "500 ns"
+switch_latency = "500 ns"
+host_latency = "1 us"
+"""
+COLLECTIVE = (
+    FABRIC
+    + """[collective]
+kind = "all_reduce"
+sizes = ["1 MiB"]
+"""
+)
+TRAFFIC = (
+    FABRIC
+    + """[traffic]
+pattern = "all-to-all"
+size = "1 kB"
+[engine]
+fidelity = "packet"
+"""
+)
+
+
+def played(kind, algorithm, ranks, engine):
+    return [
+        f"collective.kind={kind}",
+        f"collective.algorithm={algorithm}",
+        f"cluster.gpus={ranks}",
+        f"engine.fidelity={engine}",
+    ]
+
+
+class Memory(unittest.TestCase):
+    def ratio(self, text, keys):
+        """Expected over used, and what was used, in MB."""
+        with tempfile.TemporaryDirectory() as home:
+            folder = pathlib.Path(home)
+            (folder / "s.toml").write_text(text)
+            sets = [word for key in keys for word in ("--set", key)]
+            child = subprocess.Popen(
+                [RAILYARD, "run", "s.toml", *sets, "--json", "r.json", "--quiet"], cwd=folder
+            )
+            _, child.returncode, usage = os.wait4(child.pid, 0)
+            self.assertEqual(child.returncode, 0)
+            expected = json.loads((folder / "r.json").read_text())["memory_bytes"]
+        used = usage.ru_maxrss * 1024
+        return expected / used, used / 1e6
+
+    def test_estimates_are_upper_bounds_within_a_factor_of_two(self):
+        for text, keys in [
+            (COLLECTIVE, played("all_reduce", "halving-doubling", 16384, "analytic")),
+            (COLLECTIVE, played("all_reduce", "halving-doubling", 16384, "flow")),
+            (COLLECTIVE, played("all_reduce", "halving-doubling", 4096, "flow")),
+            (COLLECTIVE, played("all_to_all", "direct", 512, "analytic")),
+            (COLLECTIVE, played("all_to_all", "direct", 384, "flow")),
+            (TRAFFIC, ["cluster.gpus=256"]),
+        ]:
+            ratio, used = self.ratio(text, keys)
+            with self.subTest(keys=keys, used=f"{used:.0f} MB"):
+                self.assertGreaterEqual(used, 50)
+                self.assertGreaterEqual(ratio, 1)
+                self.assertLessEqual(ratio, 2)
+
+
+unittest.main()

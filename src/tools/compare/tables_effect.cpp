@@ -1,5 +1,6 @@
 // Tables of what the network does to the job: latency, MFU, time, transports.
 #include <fmt/format.h>
+#include <cmath>
 
 #include <algorithm>
 
@@ -15,15 +16,17 @@ const Trial* trial_of(const ComparedRun& run, std::string_view kind) {
   return found == run.trials.end() || found->step_s <= 0 ? nullptr : &*found;
 }
 
+/// Less than a ten-thousandth is rounding of other things, and its sign means nothing.
+std::string change_text(double share) { return std::abs(share) < 1e-4 ? "< 0.01 %" : fmt::format("{:+.2f} %", share * 100); }
+
 /// How much longer a step takes with a disturbance.
 FigureColumn disturbance(const char* id, const char* title, const char* kind, const char* formula) {
-  return {
-      id, title, Align::right, formula, [kind](const ComparedRun& run) {
-        const Trial* const trial = trial_of(run, kind);
-        if (!trial) return Figure{};
-        const double step = step_of(run).step_time_s;
-        return Figure{fmt::format("{:+.3f} %", (trial->step_s / step - 1) * 100), "step_time_s", "simulated", trial->command};
-      }};
+  return {id, title, Align::right, formula, [kind](const ComparedRun& run) {
+            const Trial* const trial = trial_of(run, kind);
+            if (!trial) return Figure{};
+            const double step = step_of(run).step_time_s;
+            return Figure{change_text(trial->step_s / step - 1), "step_time_s", "simulated", trial->command};
+          }};
 }
 
 FigureColumn latency_column(const char* id, const char* title, std::optional<double> MessageLatency::*member) {

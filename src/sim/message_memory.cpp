@@ -23,7 +23,7 @@ struct PerConnection {
   double itself, link, path;  // path: every further one of queue pairs that take turns
 };
 constexpr double kAnalyticMessage = 180;  // of a connection in closed form: what it has while a message is under way
-constexpr PerConnection kAnalyticConnection{420, 48, 96}, kFlowConnection{640, 70, 640};
+constexpr PerConnection kAnalyticConnection{420, 48, 96}, kFlowConnection{560, 70, 640};
 
 double bytes_of_fabric(const Fabric& fabric) {
   return kProgramBytes + kPortBytes * static_cast<double>(fabric.port_from.size());

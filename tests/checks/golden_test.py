@@ -133,7 +133,7 @@ class Golden(unittest.TestCase):
             comparison = lambda runs: pathlib.Path(b).write_text(
                 '{"schema": "railyard-comparison/1", "runs": %s}' % runs
             )
-            comparison('[{"id": "x", "results": {}}]')
+            comparison('[{"id": "x", "results": %s}]' % pathlib.Path(a).read_text())
             self.assertIn("RY-DIF-003", railyard("diff", a, b)[2])
             for broken in ("1", "[{}]", '[{"id": "a"}]', '[{"id": 1, "results": {}}]'):
                 comparison(broken)

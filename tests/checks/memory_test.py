@@ -68,7 +68,6 @@ class Memory(unittest.TestCase):
         for text, keys in [
             (COLLECTIVE, played("all_reduce", "halving-doubling", 16384, "analytic")),
             (COLLECTIVE, played("all_reduce", "halving-doubling", 16384, "flow")),
-            (COLLECTIVE, played("all_reduce", "halving-doubling", 4096, "flow")),
             (COLLECTIVE, played("all_to_all", "direct", 512, "analytic")),
             (COLLECTIVE, played("all_to_all", "direct", 384, "flow")),
             (TRAFFIC, ["cluster.gpus=256"]),

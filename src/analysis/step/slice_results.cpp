@@ -20,8 +20,9 @@ struct SliceRates {
 };
 
 /// Rates of packets are those between the first piece that comes in and the last: neither the way to the receiver nor a piece
-/// that is cut off counts.
-void add(const SlicePlan& plan, const SlicedCollective& one, const std::vector<SlicedEdgeRun>& edges, SliceRates& sent) {
+/// that is cut off counts. Pieces on several queue pairs may come in beside the first: no faster than a NIC with `line_gbps`.
+void add(const SlicePlan& plan, const SlicedCollective& one, const std::vector<SlicedEdgeRun>& edges, double line_gbps,
+         SliceRates& sent) {
   const Picoseconds begin = std::max(Picoseconds::zero(), one.start - plan.from);
   const double fraction = one.fraction_within(plan.from, plan.to);
   for (std::size_t i = 0; i < edges.size(); i++) {
@@ -33,8 +34,8 @@ void add(const SlicePlan& plan, const SlicedCollective& one, const std::vector<S
     sent.packets += arrived;
     const Picoseconds first = begin + edges[i].idle;
     if (edges[i].arrived <= one.first + 1 || edges[i].last <= first) continue;
-    const double time = seconds(edges[i].last - first);
     const auto behind = static_cast<double>((one.up_to(edge, edges[i].arrived) - one.up_to(edge, one.first + 1)).count());
+    const double time = std::max(seconds(edges[i].last - first), behind * 8 / (line_gbps * 1e9));
     sent.behind += behind;
     sent.packet_time += time;
     const double rate = gigabits(behind, time), expected = gigabits(bytes, seconds(one.end - one.start));
@@ -76,7 +77,7 @@ void add_rows(const Fabric& fabric, const SliceRun& slice, SliceResults& r) {
     row.group = one.group;
     row.collectives++;
     row.edges += one.edges.size();
-    add(slice.plan, one, slice.edges[i], sent);
+    add(slice.plan, one, slice.edges[i], line, sent);
     add_finished(slice.plan, one, slice.edges[i], row);
   }
   for (auto& [key, entry] : rows) {

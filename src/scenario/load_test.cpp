@@ -333,6 +333,21 @@ TEST(Load, every_software_of_the_catalog_is_sound) {
   }
 }
 
+TEST(Load, software_overlaps_exchanges_where_the_schedule_can) {
+  const auto overlaps = [](const std::vector<std::string>& changes) {
+    std::vector<std::string> all = {"training.software=megatron-bridge-26.06", "model.preset=mixtral-8x7b", "parallel.zero=1",
+                                    "cluster.gpu=GB300", "training.global_batch=64"};
+    all.insert(all.end(), changes.begin(), changes.end());
+    const Result<Scenario> s = Files().add("a.toml", kOldStep).load("a.toml", all);
+    EXPECT_TRUE(s) << (s ? "" : to_text(s.error()[0]));
+    return s && s->workload.parallel.expert_overlap;
+  };
+  EXPECT_TRUE(overlaps({"parallel.expert=8"}));
+  EXPECT_TRUE(overlaps({"parallel.expert=4", "parallel.pipeline=2", "parallel.virtual_pipeline=2"}));
+  EXPECT_FALSE(overlaps({"parallel.expert=4", "parallel.pipeline=2"}));
+  EXPECT_FALSE(overlaps({}));  // experts stay where their tokens are
+}
+
 TEST(Load, unknown_software_is_a_mistake_with_a_guess) {
   const Result<Scenario> s = Files().add("a.toml", kOldStep).load("a.toml", {"training.software=megatron-2020"});
   ASSERT_FALSE(s);

@@ -256,7 +256,8 @@ class StepBuilder {
                              Beside::block));
   }
 
-  /// Follows the stage's order: what is kept grows with every forward pass and shrinks with the backward one.
+  /// Follows the stage's order: what is kept grows with every forward pass and shrinks with the backward one. Of a pair the
+  /// backward pass comes first: block by block it lets go what the forward pass takes.
   static void add_activations(const std::vector<Slot>& order, const std::vector<Bytes>& kept, MemoryPlan& memory) {
     Bytes now;
     std::uint32_t in_flight = 0;

@@ -114,13 +114,16 @@ ParallelPlan parallel_of(const ScenarioSpec& spec) {
                     .tensor_overlap = p.tensor_overlap,
                     .context_method = p.context_method,
                     .expert_dispatch = p.expert_dispatch,
-                    .expert_overlap = p.expert_overlap,
+                    .expert_overlap = false,
                     .pipeline_overlap = p.pipeline_overlap,
                     .data_overlap = p.data_overlap,
                     .bucket = p.bucket};
   const bool chunks = p.virtual_pipeline > 1;
   if (chunks && !spec.given("parallel.schedule")) plan.schedule = PipelineSchedule::interleaved;
   if (!chunks && p.schedule == PipelineSchedule::interleaved) plan.schedule = PipelineSchedule::one_f_one_b;
+  // Software does it where it can; who asks for it where nothing can hears of it (check_training).
+  const bool able = p.pipeline == 1 || plan.schedule == PipelineSchedule::interleaved;
+  plan.expert_overlap = p.expert_overlap && p.expert > 1 && (able || spec.given("parallel.expert_overlap"));
   return plan;
 }
 

@@ -124,6 +124,11 @@ TEST(StepRun, exchanges_beside_another_micro_batch_cost_less_than_alone_and_more
   EXPECT_EQ(beside.stages[0].compute, alone.stages[0].compute);
 }
 
+TEST(StepRun, of_two_passes_that_run_together_one_takes_the_memory_that_the_other_lets_go) {
+  EXPECT_EQ(experts("", "").step.stages[0].memory.in_flight, 1U);
+  EXPECT_EQ(experts("expert_overlap = true", "").step.stages[0].memory.in_flight, 1U);
+}
+
 TEST(StepRun, exchanges_run_beside_compute_in_interleaved_pipelines_too) {
   const std::string stages = "pipeline = 2\nvirtual_pipeline = 2\n";
   const auto four = [](std::string text) { return text.replace(text.find("expert = 8"), 10, "expert = 4"); };

@@ -37,8 +37,8 @@ std::pair<CommItem, CommItem> split(const CommItem& item, std::int64_t pieces) {
 /// Goes through the ops of one block in order: collectives that may run beside compute wait for the next product.
 class BlockWriter {
  public:
-  BlockWriter(const ItemOf& item_of, double slowdown, double contention)
-      : item_of_(item_of), slowdown_(slowdown), contention_(contention) {}
+  BlockWriter(const CollectiveItems& items, double slowdown, double contention)
+      : items_(items), slowdown_(slowdown), contention_(contention) {}
 
   BlockProgram write(const Segment& segment, PassKind kind) {
     kind_ = kind;
@@ -54,7 +54,7 @@ class BlockWriter {
 
  private:
   void communicate(const Op& op) {
-    const CommItem item = item_of_(op);
+    const CommItem item = items_.played(op);
     const bool alone = op.beside == Beside::nothing || (op.beside == Beside::weights && kind_ == PassKind::input_gradient);
     if (alone) {
       beside(Picoseconds::zero(), {item});
@@ -78,14 +78,10 @@ class BlockWriter {
 
   /// A host that needs longer to launch a block than the GPU to run it on an idle network makes the GPU wait.
   void wait_for_host(const Segment& segment) {
-    const ItemOf idle = [&](const Op& op) {
-      const CommItem item = item_of_(op);
-      return CommItem{.kind = item.kind, .fixed = item.on_network() ? item.ideal : item.fixed};
-    };
     Segment one = segment;
     one.repeats = 1;
     one.launch = {};
-    const PassCost ran = BlockWriter(idle, slowdown_, contention_).write(one, kind_).after;
+    const PassCost ran = BlockWriter({items_.idle, items_.idle}, slowdown_, contention_).write(one, kind_).after;
     const Picoseconds wait = std::max(Picoseconds::zero(), segment.launch - ran.time);
     cost_.host += wait;
     cost_.time += wait;
@@ -112,7 +108,7 @@ class BlockWriter {
     block_ = {.repeats = 1, .steps = {}, .after = sum, .background = {}};
   }
 
-  const ItemOf& item_of_;
+  const CollectiveItems items_;
   double slowdown_, contention_;
   PassKind kind_ = PassKind::forward;
   PassCost cost_ = {};
@@ -169,11 +165,11 @@ Picoseconds sum_of(const GroupTimes& times) {
   return sum;
 }
 
-PassProgram pass_program(const VirtualStageWork& virtual_stage, PassKind kind, const ItemOf& item_of, double slowdown,
+PassProgram pass_program(const VirtualStageWork& virtual_stage, PassKind kind, const CollectiveItems& items, double slowdown,
                          double contention) {
   PassProgram program;
   for (const Segment& segment : kind == PassKind::forward ? virtual_stage.forward : virtual_stage.backward) {
-    BlockProgram block = BlockWriter(item_of, slowdown, contention).write(segment, kind);
+    BlockProgram block = BlockWriter(items, slowdown, contention).write(segment, kind);
     if (is_plain(block) && !program.blocks.empty() && is_plain(program.blocks.back()))
       program.blocks.back().after.add(block.after);
     else
@@ -190,7 +186,7 @@ PassCost cost_of(const PassProgram& program) {
 
 PassCost idle_cost(const VirtualStageWork& virtual_stage, PassKind kind, const ClusterLinks& links) {
   const auto item_of = [&](const Op& op) { return CommItem{.kind = op.group.kind, .fixed = collective_time(op, links)}; };
-  return cost_of(pass_program(virtual_stage, kind, item_of, 1, links.contention));
+  return cost_of(pass_program(virtual_stage, kind, {item_of, item_of}, 1, links.contention));
 }
 
 namespace {

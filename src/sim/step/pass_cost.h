@@ -73,8 +73,12 @@ struct PassProgram {
   [[nodiscard]] bool is_played() const;
 };
 
+/// What collectives are, and what they would be in closed form, which tells whether a block waits for its host.
+struct CollectiveItems {
+  ItemOf played, idle;
+};
 /// `slowdown` lengthens compute (stragglers); `contention` as in PassCost::overlap.
-PassProgram pass_program(const VirtualStageWork& virtual_stage, PassKind kind, const ItemOf& item_of, double slowdown,
+PassProgram pass_program(const VirtualStageWork& virtual_stage, PassKind kind, const CollectiveItems& items, double slowdown,
                          double contention);
 
 /// Compute units that drive the communication of interleaved passes: set apart for as long as the passes run (dual pipes), or

@@ -25,9 +25,7 @@ CommItem StepPrices::item(const Op& op, std::uint32_t stage) {
 
 const PassProgram& StepPrices::idle(std::uint32_t work, PassKind kind) {
   const auto [entry, fresh] = idle_.try_emplace({work, kind});
-  if (fresh)
-    entry->second = pass_program(
-        step_.works[work], kind, [&](const Op& op) { return idle_item(op); }, slowdown_, links_.contention);
+  if (fresh) entry->second = pass_program(step_.works[work], kind, {idle_items(), idle_items()}, slowdown_, links_.contention);
   return entry->second;
 }
 
@@ -36,8 +34,8 @@ const PassProgram& StepPrices::program(std::uint32_t stage, const Slot& slot) {
   if (!traffic_ && !jitter_) return idle(work_index, slot.kind);
   const auto [entry, fresh] = programs_.try_emplace(Pass{traffic_ ? stage : 0, work_index, slot.kind});
   if (fresh)
-    entry->second = pass_program(
-        step_.works[work_index], slot.kind, [&](const Op& op) { return item(op, stage); }, slowdown_, links_.contention);
+    entry->second = pass_program(step_.works[work_index], slot.kind,
+                                 {[&](const Op& op) { return item(op, stage); }, idle_items()}, slowdown_, links_.contention);
   return entry->second;
 }
 

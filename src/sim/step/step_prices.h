@@ -41,6 +41,9 @@ class StepPrices {
   }
   CommItem item(const Op& op, std::uint32_t stage);
   [[nodiscard]] CommItem idle_item(const Op& op) const;
+  [[nodiscard]] ItemOf idle_items() const {
+    return [this](const Op& op) { return idle_item(op); };
+  }
   [[nodiscard]] std::uint32_t work(std::uint32_t stage, const Slot& slot) const { return step_.work_of[stage][slot.chunk]; }
   const PassProgram& idle(std::uint32_t work, PassKind kind);
   [[nodiscard]] bool crosses(std::uint32_t from, std::uint32_t to);

@@ -203,21 +203,24 @@ Physics physics_of(const FabricPlan& plan) {
 /// Where to go from each pod to reach each other one: the fewest circuits; ties are spread by the sum of both ends.
 std::vector<std::vector<std::uint32_t>> pod_routes(const std::vector<std::vector<std::uint32_t>>& joined) {
   const auto pods = static_cast<std::uint32_t>(joined.size());
-  std::vector<std::vector<std::uint32_t>> next(pods, std::vector<std::uint32_t>(pods, 0));
+  std::vector<std::vector<std::uint32_t>> next(pods, std::vector<std::uint32_t>(pods, 0)), neighbours(pods);
+  for (std::uint32_t pod = 0; pod < pods; pod++)  // of thousands of pods each is joined to a few
+    for (std::uint32_t other = 0; other < pods; other++)
+      if (joined[pod][other] > 0) neighbours[pod].push_back(other);
   for (std::uint32_t goal = 0; goal < pods; goal++) {
     std::vector<std::uint32_t> distance(pods, pods);
     distance[goal] = 0;
     for (std::deque<std::uint32_t> open = {goal}; !open.empty(); open.pop_front())
-      for (std::uint32_t pod = 0; pod < pods; pod++)
-        if (joined[open.front()][pod] > 0 && distance[pod] == pods) {
+      for (const std::uint32_t pod : neighbours[open.front()])
+        if (distance[pod] == pods) {
           distance[pod] = distance[open.front()] + 1;
           open.push_back(pod);
         }
     for (std::uint32_t pod = 0; pod < pods; pod++) {
       RY_CHECK(distance[pod] < pods || pods == 1, "circuits join all pods");
       std::vector<std::uint32_t> choices;
-      for (std::uint32_t other = 0; other < pods; other++)
-        if (joined[pod][other] > 0 && distance[other] + 1 == distance[pod]) choices.push_back(other);
+      for (const std::uint32_t other : neighbours[pod])
+        if (distance[other] + 1 == distance[pod]) choices.push_back(other);
       if (!choices.empty()) next[pod][goal] = choices[(pod + goal) % choices.size()];
     }
   }

@@ -29,27 +29,6 @@ class Explanation {
            fmt::format("no path of live links is left from {} to {}", name(f_.leaf_of(relay)), name(f_.leaf_of(to)));
   }
 
- private:
-  /// "leaf 3" or "spines 4 to 7".
-  [[nodiscard]] std::string name(BlockId id) const {
-    const Block& block = f_.blocks[id];
-    const std::uint32_t first = number_of(f_, block.first);
-    if (block.width == 1) return node_name(f_, block.first, first);
-    const std::string many = block.kind == NodeKind::leaf ? "leaves" : std::string(name_of(block.kind)) + "s";
-    return fmt::format("{} {} to {}", many, first, first + block.width - 1);
-  }
-
-  [[nodiscard]] std::string down(BlockId id) const {
-    return fmt::format("{} {} down", name(id), f_.blocks[id].width == 1 ? "is" : "are");
-  }
-  [[nodiscard]] const char* has(BlockId id) const { return f_.blocks[id].width == 1 ? "has" : "have"; }
-
-  [[nodiscard]] bool is_down(BlockId id) const {
-    const Block& block = f_.blocks[id];
-    const auto first = alive_.begin() + block.first.index();
-    return std::find(first, first + block.width, true) == first + block.width;
-  }
-
   /// Why nothing passes a trunk of the path, if nothing does.
   [[nodiscard]] std::string reason_at(TrunkId trunk, EndpointId from, EndpointId to) const {
     if (live_rate(f_, live_, trunk) > BitsPerSecond::zero()) return {};
@@ -78,6 +57,27 @@ class Explanation {
     return down(f_.block_of[high]);
   }
 
+ private:
+  /// "leaf 3" or "spines 4 to 7".
+  [[nodiscard]] std::string name(BlockId id) const {
+    const Block& block = f_.blocks[id];
+    const std::uint32_t first = number_of(f_, block.first);
+    if (block.width == 1) return node_name(f_, block.first, first);
+    const std::string many = block.kind == NodeKind::leaf ? "leaves" : std::string(name_of(block.kind)) + "s";
+    return fmt::format("{} {} to {}", many, first, first + block.width - 1);
+  }
+
+  [[nodiscard]] std::string down(BlockId id) const {
+    return fmt::format("{} {} down", name(id), f_.blocks[id].width == 1 ? "is" : "are");
+  }
+  [[nodiscard]] const char* has(BlockId id) const { return f_.blocks[id].width == 1 ? "has" : "have"; }
+
+  [[nodiscard]] bool is_down(BlockId id) const {
+    const Block& block = f_.blocks[id];
+    const auto first = alive_.begin() + block.first.index();
+    return std::find(first, first + block.width, true) == first + block.width;
+  }
+
   static std::string ports_down(std::uint32_t ports, const char* of, EndpointId endpoint) {
     const std::string whose = fmt::format("of the {} of GPU {}", of, endpoint.index());
     return ports == 1 ? fmt::format("the port {} is down", whose) : fmt::format("all {} ports {} are down", ports, whose);
@@ -101,6 +101,10 @@ class Explanation {
 std::string why_unreachable(const Fabric& fabric, const LivePorts& live, EndpointId from, EndpointId to) {
   if (live.connects(from, to)) return {};
   return fmt::format("GPU {} cannot reach GPU {}: {}", from.index(), to.index(), Explanation(fabric, live).reason(from, to));
+}
+
+std::string why_down(const Fabric& fabric, const LivePorts& live, TrunkId trunk, EndpointId endpoint) {
+  return Explanation(fabric, live).reason_at(trunk, endpoint, endpoint);
 }
 
 }  // namespace railyard

@@ -40,6 +40,16 @@ Diagnostics unreachable_pairs(const GivenKeys& keys, const Fabric& fabric, const
   return found;
 }
 
+Diagnostics dead_edges(const GivenKeys& keys, const Fabric& fabric, const LivePorts& live, std::span<const SwitchEdge> edges) {
+  if (live.all_live()) return {};
+  for (const auto& [trunk, endpoint] : edges)
+    if (live.down_in(trunk) > 0)
+      if (const std::string why = why_down(fabric, live, trunk, endpoint); !why.empty())
+        return {{Severity::error, "RY-RUN-031", "a switch that reduces is out of reach: " + why,
+                 "let the failure end (until), add links, or choose another algorithm", keys.where("failures")}};
+  return {};
+}
+
 Diagnostics isolated_ranks(const GivenKeys& keys, const Fabric& fabric, const LivePorts& live, const Placement& placement) {
   constexpr std::size_t kMost = 5;
   Diagnostics found;

@@ -27,6 +27,12 @@ using EndpointPair = std::pair<EndpointId, EndpointId>;
 Diagnostics unreachable_pairs(const GivenKeys& keys, const Fabric& fabric, const LivePorts& live,
                               std::span<const EndpointPair> pairs);
 
+/// A trunk beside a switch that reduces, and the GPU at its lower end if it is one's.
+using SwitchEdge = std::pair<TrunkId, EndpointId>;
+
+/// An error for the first of `edges` that nothing passes.
+Diagnostics dead_edges(const GivenKeys& keys, const Fabric& fabric, const LivePorts& live, std::span<const SwitchEdge> edges);
+
 /// An error for every rank that cannot reach the next one, up to a handful, with what separates them. Empty if all can.
 Diagnostics isolated_ranks(const GivenKeys& keys, const Fabric& fabric, const LivePorts& live, const Placement& placement);
 

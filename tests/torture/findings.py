@@ -142,6 +142,23 @@ fidelity = "flow"
 FROM_FILE = SMALL_RUN.replace('"ring"\nsize = "1 kB"', '"file"\nfile = "f.csv"')
 OUTPUTS = {"a.toml": SMALL_RUN, "t.csv": "as it was"}
 FLOWS = "start_us,source,destination,bytes\n0,0,1,1000\n"
+PODS = """name = "a ring of pods"
+[traffic]
+pattern = "ring"
+size = "1 kB"
+[cluster]
+gpus = 131072
+[fabric]
+topology = "optical"
+radix = 16
+hosts_per_leaf = 2
+hosts_per_pod = 16
+circuits = "ring"
+link_rate = "800 Gb/s"
+link_delay = "2 us"
+switch_latency = "300 ns"
+host_latency = "500 ns"
+"""
 RESULTS = '{"schema":"railyard-results/1","runs":3}'
 SMALL = sets("traffic.size=4 KiB")
 PERMUTATION = ["run", "transports/permutation", *sets("cluster.gpus=16384", "transport.kind=uec")]
@@ -261,6 +278,7 @@ FINDINGS = [
         files={"a.toml": FROM_FILE, "f.csv": FLOWS + "0,2,3,1\n" * 100_000},
         seconds=30,
     ),
+    Finding("thousands of pods", ["check", "{}"], PODS, may=(0, 2), seconds=40),
     # Words and options.
     Finding("no explanation", ["compare", "first", "--explain", "nope"], may=(2,)),
     Finding("large seed", ["run", "first", "--seed", "9223372036854775808"], may=(2,)),

@@ -123,14 +123,22 @@ Diagnostic never_ends(const CollectiveGroup& group, const std::optional<PacketRe
       "remove the failure, let it end, or add links");
 }
 
-/// An error if failures that last keep a rank from one that it sends to.
+/// An error if failures that last keep a rank from one, or from a switch, that it sends to.
 Diagnostics cut_off(const CollectiveGroup& group, const SeatedGroup& seats, const Schedule& schedule) {
   if (group.network.failures.empty()) return {};
   std::vector<EndpointPair> pairs;
-  for (const EdgeLoad& edge : edge_loads(schedule))
-    if (!schedule.is_switch(edge.from) && !schedule.is_switch(edge.to))
+  std::vector<SwitchEdge> trunks;
+  for (const EdgeLoad& edge : edge_loads(schedule)) {
+    if (!schedule.is_switch(edge.from) && !schedule.is_switch(edge.to)) {
       pairs.emplace_back(seats.seats[edge.from.index()], seats.seats[edge.to.index()]);
+      continue;
+    }
+    const bool climbs = schedule.parent[edge.from] == edge.to;
+    const std::size_t low = (climbs ? edge.from : edge.to).index();
+    trunks.emplace_back((climbs ? seats.up : seats.down)[low], low < schedule.positions ? seats.seats[low] : EndpointId());
+  }
   const LivePorts live = live_after(group.network.fabric, lasting(group.network.failures));
+  if (Diagnostics dead = dead_edges(group.scenario.keys, group.network.fabric, live, trunks); !dead.empty()) return dead;
   return unreachable_pairs(group.scenario.keys, group.network.fabric, live, pairs);
 }
 

@@ -52,6 +52,7 @@ struct SpeedFact {
 /// What is lost where the parts of a step meet, the same for every GPU (docs/models.md, collectives of a step, overlap).
 struct StepFact {
   double contention = 0;                 // of the time a collective and compute run at once: what compute loses
+  double gpu_spread = 0;                 // standard deviation of the speed of GPUs of one kind
   double scale_out_share = 0;            // of line rate that large collectives reach across a fabric
   Picoseconds hop_overhead;              // of a hop of one, beside the wire
   std::uint32_t lent_units = 0;          // compute units that drive communication while two passes run interleaved …

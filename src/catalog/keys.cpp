@@ -90,6 +90,7 @@ template<>
 std::span<const Key<StepFact>> fact_keys() {
   static const std::vector<Key<StepFact>> keys = {
       key("contention", &StepFact::contention, "share of the time with a collective beside it that compute loses", kShare),
+      key("gpu_spread", &StepFact::gpu_spread, "standard deviation of the speed of GPUs of one kind", kShare),
       key("scale_out_share", &StepFact::scale_out_share, "share of line rate that large collectives reach", kShare),
       key("hop_overhead", &StepFact::hop_overhead, "of a hop of a collective, beside the wire", {.required = true}),
       key("lent_units", &StepFact::lent_units, "compute units that drive communication while passes interleave",

@@ -18,6 +18,7 @@ enum class RankOrder : std::uint8_t { data_inside, pipeline_inside };
 enum class Dispatch : std::uint8_t { all_to_all, deduplicated };
 enum class Recompute : std::uint8_t { none, selective, full };
 enum class CudaGraphs : std::uint8_t { none, partial, full };
+enum class LossKernels : std::uint8_t { fused, softmax, separate };
 enum class ExpertProducts : std::uint8_t { grouped, separate };
 enum class PipelineSchedule : std::uint8_t { gpipe, one_f_one_b, interleaved, zero_bubble, dualpipe };
 enum class TrafficPattern : std::uint8_t { incast, permutation, all_to_all, ring, uniform, microburst, file };
@@ -97,6 +98,7 @@ RY_CHOICES(RankOrder, "tp-cp-dp-pp", "tp-cp-pp-dp")
 RY_CHOICES(Dispatch, "all-to-all", "deduplicated")
 RY_CHOICES(Recompute, "none", "selective", "full")
 RY_CHOICES(CudaGraphs, "none", "partial", "full")
+RY_CHOICES(LossKernels, "fused", "softmax", "separate")
 RY_CHOICES(ExpertProducts, "grouped", "separate")
 RY_CHOICES(PipelineSchedule, "gpipe", "1f1b", "interleaved", "zero-bubble", "dualpipe")
 RY_CHOICES(TrafficPattern, "incast", "permutation", "all-to-all", "ring", "uniform", "microburst", "file")

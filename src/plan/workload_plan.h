@@ -20,9 +20,11 @@ struct TrainingSpec {
   Precision precision = Precision::bf16;
   Scaling fp8_scaling = Scaling::tensor;
   Recompute recompute = Recompute::none;
+  bool recompute_early_stop = false;  // full recomputation ends once it has what the backward pass needs
   AttentionKernel attention = AttentionKernel::fused;
   NumberFormat attention_precision = NumberFormat::bf16;
-  bool dropout = false, fused_loss = true, fused_accumulation = true, fused_activation = true;
+  LossKernels loss = LossKernels::fused;
+  bool dropout = false, fused_accumulation = true, fused_activation = true;
   std::string software;                                      // its name in the catalog; empty: of today
   CudaGraphs cuda_graphs = CudaGraphs::full;                 // what the host launches in one go
   ExpertProducts expert_products = ExpertProducts::grouped;  // of the experts of a rank: one kernel, or one each
@@ -36,7 +38,8 @@ struct TrainingSpec {
   std::string expert_load;                // or a file with it,
   std::vector<double> expert_shares;      // and what it says
   Picoseconds host_overhead;              // of the host, once per step
-  double straggler = 0;                   // how much longer the slowest GPU computes than the others
+  double straggler = 0;                   // how much longer one slow GPU computes than the others
+  std::optional<double> gpu_spread;       // standard deviation of the GPUs' speed; none: the catalog's
 };
 
 struct ParallelPlan {

@@ -311,7 +311,7 @@ TEST(Load, software_sets_what_the_scenario_does_not) {
   const Result<Scenario> s = Files().add("a.toml", std::string(kOldStep) + "dropout = false\n").load("a.toml");
   ASSERT_TRUE(s) << to_text(s.error()[0]);
   EXPECT_EQ(s->workload.training.attention, AttentionKernel::unfused);
-  EXPECT_FALSE(s->workload.training.fused_loss);
+  EXPECT_EQ(s->workload.training.loss, LossKernels::separate);
   EXPECT_FALSE(s->workload.training.dropout);  // the scenario's word counts
   EXPECT_FALSE(s->workload.parallel.data_overlap);
   EXPECT_FALSE(s->keys.given("training.attention"));

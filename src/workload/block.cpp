@@ -2,6 +2,22 @@
 
 namespace railyard {
 
+namespace {
+
+struct LossBytes {
+  double forward, backward, kept;  // of one logit
+};
+
+/// fused: logits are read, their gradients written. softmax, in fp32: convert, softmax; then a gradient of zeros, the
+/// softmax's, and convert back. separate, in fp32: convert, maximum, subtract, exponentiate, sum, divide; gradient, and convert
+/// back.
+LossBytes loss_bytes(LossKernels kernels) {
+  if (kernels == LossKernels::fused) return {4, 4, 2};
+  return kernels == LossKernels::softmax ? LossBytes{14, 22, 4} : LossBytes{38, 14, 4};
+}
+
+}  // namespace
+
 void BlockWriter::embedding() {
   const double width = stream_ * c_.model.hidden, bytes = sent_width() * rows_ * c_.model.hidden;
   forward(memory_op("embedding", width * 2 * kAct));
@@ -20,23 +36,22 @@ void BlockWriter::head() {
   const std::uint64_t hidden = c_.model.hidden;
   const double logits = rows_ * static_cast<double>(vocabulary_shard),
                input = sent_width() * rows_ * static_cast<double>(hidden);
-  const bool fused = c_.training.fused_loss;
+  const LossBytes loss = loss_bytes(c_.training.loss);
   norm();
   std::vector<Op>& back = backward();
-  // Unfused, in fp32: convert, find the maximum, subtract, exponentiate, sum, divide; then the gradient, and convert back.
-  back.push_back(memory_op("loss", logits * (fused ? 4 : 14)));
+  back.push_back(memory_op("loss", logits * loss.backward));
   if (c_.sequence_parallel()) {
     gather_input(input);
     back.push_back(collective_op("gather", CollectiveKind::all_gather, GroupKind::tensor, input, beside_input()));
   }
   forward(product_op("head", {rows, vocabulary_shard, hidden}, Precision::bf16));
-  forward(memory_op("loss", logits * (fused ? 4 : 38)));
+  forward(memory_op("loss", logits * loss.forward));
   if (c_.layout.tensor > 1)
     forward(collective_op("loss", CollectiveKind::all_reduce, GroupKind::tensor, 12 * rows_, Beside::nothing));
   back.push_back(product_op("head", {rows, hidden, vocabulary_shard}, Precision::bf16));
   if (c_.layout.tensor > 1) back.push_back(reduce_op(input, beside_weights()));
   back.push_back(weight_op("head", {hidden, vocabulary_shard, rows}, Precision::bf16));
-  kept_ += logits * (fused ? 2 : 4);
+  kept_ += logits * loss.kept;
 }
 
 Spread spread_of(const BlockContext& c) {

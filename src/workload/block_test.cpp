@@ -159,5 +159,34 @@ TEST(Block, an_activation_in_several_kernels_passes_memory_several_times) {
   EXPECT_NEAR(time("fused_activation = false") / time(""), 10, 0.5);
 }
 
+TEST(Block, recomputation_that_stops_early_leaves_the_last_product_out) {
+  const auto products = [](const std::string& training) {
+    const Result<Step> step = testing::build_step(gpt(2, 1, "global_batch = 1\n" + training, ""));
+    const auto is_product = [](const Op& op) { return op.kind == OpKind::product; };
+    return sum(step->works.front().backward, is_product, [](const Op& op) { return op.flops; });
+  };
+  const double none = products(""), full = products("recompute = \"full\""),
+               early = products("recompute = \"full\"\nrecompute_early_stop = true");
+  EXPECT_NEAR((early - none) / (full - none), 2.0 / 3, 1e-9);  // 8 h^2 of 12 h^2: all but the second matrix of the MLP
+  EXPECT_EQ(products("recompute_early_stop = true"), none);
+}
+
+TEST(Block, the_loss_passes_the_logits_through_memory_as_often_as_its_kernels_do) {
+  const auto bytes = [](const std::string& loss) {
+    const Scenario scenario = gpt(2, 1, "global_batch = 1\nloss = \"" + loss + "\"", "");
+    const Result<Step> step = testing::build_step(scenario);
+    double time = 0;
+    for (const std::vector<Segment>* pass : {&step->works.front().forward, &step->works.front().backward})
+      for (const Segment& segment : *pass)
+        for (const Op& op : segment.ops)
+          if (op.name == "loss") time += seconds(op.time - scenario.workload.gpu->speed.kernel_gap);
+    return time * static_cast<double>(scenario.workload.gpu->gpu.memory_rate.count()) / 8 *
+           scenario.workload.gpu->speed.memory_share / (2048.0 * scenario.workload.model->vocabulary);
+  };
+  EXPECT_NEAR(bytes("fused"), 8, 0.01);
+  EXPECT_NEAR(bytes("softmax"), 36, 0.01);
+  EXPECT_NEAR(bytes("separate"), 52, 0.01);
+}
+
 }  // namespace
 }  // namespace railyard

@@ -13,8 +13,12 @@ BlockWork BlockWriter::take(Recompute recompute) {
   for (auto group = backward_.rbegin(); group != backward_.rend(); ++group)
     work_.backward.insert(work_.backward.end(), group->begin(), group->end());
   std::vector<Op> again;
-  for (const Op& op : work_.forward)
-    if (recompute == Recompute::full || (recompute == Recompute::selective && op.cheap)) again.push_back(op);
+  const std::size_t enough =
+      c_.training.recompute_early_stop && last_matrix_ ? *last_matrix_ : work_.forward.size();  // for full recomputation
+  for (std::size_t i = 0; i < work_.forward.size(); i++) {
+    const Op& op = work_.forward[i];
+    if ((recompute == Recompute::full && i < enough) || (recompute == Recompute::selective && op.cheap)) again.push_back(op);
+  }
   work_.backward.insert(work_.backward.begin(), again.begin(), again.end());
   work_.working = whole(kept_);
   work_.kept = recompute == Recompute::full ? whole(stream_ * c_.model.hidden * kAct) : work_.working;
@@ -173,11 +177,13 @@ void BlockWriter::merge(std::string_view name, std::uint64_t in) {
   kept_ += stream_ * static_cast<double>(in) * kAct;
 }
 
-void BlockWriter::mlp(std::uint64_t width, std::string_view up, std::string_view down) {
+std::size_t BlockWriter::mlp(std::uint64_t width, std::string_view up, std::string_view down) {
   const std::uint64_t both = width * (c_.model.gated ? 2 : 1);
   column(up, c_.model.hidden, both);
   activation(rows_, static_cast<double>(both), static_cast<double>(width));
+  const std::size_t last = work_.forward.size();
   output(down, width, true);
+  return last;
 }
 
 void BlockWriter::activation(double rows, double in, double out) {
@@ -196,7 +202,7 @@ void BlockWriter::activation(double rows, double in, double out) {
 
 void BlockWriter::dense_mlp(std::uint32_t width) {
   norm();
-  mlp(width / c_.layout.tensor, "up", "down");
+  last_matrix_ = mlp(width / c_.layout.tensor, "up", "down");
   residual();
 }
 

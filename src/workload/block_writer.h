@@ -1,6 +1,7 @@
 // Writes the ops of one block, forward and backward together. Internal to block*.cpp.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "workload/block.h"
@@ -19,7 +20,8 @@ class BlockWriter {
  public:
   explicit BlockWriter(const BlockContext& context);
 
-  /// Everything written so far, with what is done again in front of the backward pass.
+  /// Everything written so far, with what is done again in front of the backward pass. Of full recomputation that stops early
+  /// that ends where the last matrix of a dense block begins: the backward pass needs its input, not its output.
   BlockWork take(Recompute recompute);
 
   void attention();
@@ -54,7 +56,8 @@ class BlockWriter {
   void column(std::string_view name, std::uint64_t in, std::uint64_t out, bool cheap = false);
   void output(std::string_view name, std::uint64_t in, bool after_activation);
   void replicated(std::string_view name, std::uint64_t in, std::uint64_t out);
-  void mlp(std::uint64_t width, std::string_view up, std::string_view down);
+  /// Forward op at which its last matrix begins.
+  std::size_t mlp(std::uint64_t width, std::string_view up, std::string_view down);
   void activation(double rows, double in, double out);
   void cast(std::vector<Op>& ops, double elements) const;
   void transpose(std::vector<Op>& ops, double elements) const;
@@ -88,6 +91,7 @@ class BlockWriter {
   double t_, rows_ = 0, stream_ = 0;  // tokens: of the rank, and in the part of the residual stream it holds
   double kv_width_ = 0;               // of keys and values of one token, all of the rank's heads
   double kept_ = 0;
+  std::optional<std::size_t> last_matrix_;  // forward op of a dense block at which it begins
   BlockWork work_;
   std::vector<std::vector<Op>> backward_;
 };

@@ -70,9 +70,10 @@ Picoseconds Roofline::attention(double flops, bool forward, std::uint64_t keys, 
   double rate = static_cast<double>((forward ? speed.attention_forward : speed.attention_backward).count());
   const double half_head = plan_.step.attention_head;
   rate *= static_cast<double>(keys) / (static_cast<double>(keys) + plan_.step.attention_keys);
-  if (speed.narrow_attention && head_dim < kUsualHead)
+  const bool narrow = head_dim < kUsualHead;
+  if (narrow && speed.narrow_attention)
     rate *= std::pow(*speed.narrow_attention, std::log2(kUsualHead / head_dim));
-  else
+  else if (!narrow || kernel != AttentionKernel::triton)  // which holds more of narrow heads at a time
     rate *= head_dim / (head_dim + half_head) * (kUsualHead + half_head) / kUsualHead;
   if (kernel == AttentionKernel::portable) rate *= speed.portable_attention;
   if (kernel == AttentionKernel::triton) rate *= speed.triton_attention.value_or(speed.portable_attention);

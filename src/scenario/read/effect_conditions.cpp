@@ -59,6 +59,10 @@ const EffectCondition kFp8{[](S s) { return s.workload.training.precision == Pre
                            "precision is not \"fp8\""};
 const EffectCondition kFusedAttention{[](S s) { return s.workload.training.attention != AttentionKernel::unfused; },
                                       "unless attention = \"unfused\"", "attention is \"unfused\""};
+const EffectCondition kFullRecompute{[](S s) { return s.workload.training.recompute == Recompute::full; },
+                                     "with recompute = \"full\"", "recompute is not \"full\""};
+const EffectCondition kDenseBlocks{[](S s) { return !has_experts(s) || s.workload.model->dense_layers > 0; },
+                                   "with dense layers", "every layer has experts"};
 const EffectCondition kTensor{[](S s) { return s.workload.parallel.tensor > 1; }, "with parallel.tensor above 1",
                               "parallel.tensor is 1"};
 const EffectCondition kContext{[](S s) { return s.workload.parallel.context > 1; }, "with parallel.context above 1",

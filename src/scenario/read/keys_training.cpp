@@ -51,6 +51,9 @@ Section training() {
        only(KeyEffect{kAnyStep, {kFp8}},
             key("fp8_scaling", &TrainingSpec::fp8_scaling, "one scale per tensor, or per block of it")),
        key("recompute", &TrainingSpec::recompute, "activations computed again in the backward pass"),
+       only(KeyEffect{kAnyStep, {kFullRecompute, kDenseBlocks}},
+            key("recompute_early_stop", &TrainingSpec::recompute_early_stop,
+                "full recomputation ends once it has what the backward pass needs, before the last product of a dense layer")),
        key("attention", &TrainingSpec::attention,
            "a fused kernel made for the GPU, one that runs on any, or kernels that write every score to memory; triton: a "
            "fused "
@@ -58,7 +61,8 @@ Section training() {
        only(KeyEffect{kAnyStep, {kFusedAttention}},
             key("attention_precision", &TrainingSpec::attention_precision, "number format inside fused attention")),
        key("dropout", &TrainingSpec::dropout, "dropout after attention and MLP"),
-       key("fused_loss", &TrainingSpec::fused_loss, "the loss is one kernel; else several pass the logits through memory"),
+       key("loss", &TrainingSpec::loss,
+           "kernels of the loss: one; a softmax and what is around it; or one for each of its parts, over logits in memory"),
        key("fused_accumulation", &TrainingSpec::fused_accumulation,
            "products add to the gradients in memory; else a kernel of its own does"),
        key("fused_activation", &TrainingSpec::fused_activation,
@@ -90,8 +94,11 @@ Section training() {
        only(KeyEffect{kAnyStep, {kExperts}},
             key("expert_load", &TrainingSpec::expert_load, "file with one number per expert: its share of the tokens")),
        key("host_overhead", &TrainingSpec::host_overhead, "time of the host per step: data, logging, synchronisation", kDelay),
-       key("straggler", &TrainingSpec::straggler, "how much longer the slowest GPU computes, as a share",
-           {.min = 0.0, .max = 10.0})});
+       key("straggler", &TrainingSpec::straggler, "how much longer one slow GPU computes, as a share",
+           {.min = 0.0, .max = 10.0}),
+       key("gpu_spread", &TrainingSpec::gpu_spread,
+           "standard deviation of the GPUs' speed, as a share: the slowest of all sets the pace; the catalog's if not given",
+           {.min = 0.0, .max = 0.2})});
 }
 
 Section parallel() {

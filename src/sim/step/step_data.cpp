@@ -1,6 +1,7 @@
 // Data parallelism in a training step, and its end: parameters are gathered, gradients reduced, the optimizer runs.
 #include <algorithm>
 
+#include "sim/step/slowest_gpu.h"
 #include "sim/step/step_player.h"
 
 namespace railyard {
@@ -111,7 +112,7 @@ bool StepPlayer::reduce(std::uint32_t stage) {
 }
 
 bool StepPlayer::optimize(std::uint32_t stage) {
-  const double slowdown = 1 + s_.workload.training.straggler;
+  const double slowdown = compute_slowdown(s_.workload);
   StageTime& time = run_.stages[stage];
   for (const Op& op : step_.stages[stage].optimizer) time.optimizer += slowed_by(op.time, slowdown);
   stages_[stage].computed = clock_.now() + time.optimizer;

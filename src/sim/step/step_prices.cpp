@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/step/slowest_gpu.h"
+
 namespace railyard {
 
 StepPrices::StepPrices(const Scenario& scenario, const Step& step, const ClusterLinks& links, StepTraffic* traffic,
@@ -11,7 +13,7 @@ StepPrices::StepPrices(const Scenario& scenario, const Step& step, const Cluster
       links_(links),
       traffic_(traffic),
       jitter_(jitter),
-      slowdown_(1 + scenario.workload.training.straggler) {}
+      slowdown_(compute_slowdown(scenario.workload)) {}
 
 CommItem StepPrices::idle_item(const Op& op) const {
   return {.kind = op.group.kind, .name = op.name, .fixed = collective_time(op, links_)};

@@ -157,7 +157,8 @@ TEST(StepRun, a_host_that_launches_slowly_sets_the_pace_of_small_micro_batches) 
 }
 
 TEST(StepRun, kernels_of_single_experts_are_paid_once_per_product) {
-  const StepRun grouped = experts("", ""), separate = experts("", "expert_products = \"separate\"");
+  const StepRun grouped = experts("", "gpu_spread = 0"),
+                separate = experts("", "gpu_spread = 0\nexpert_products = \"separate\"");
   const StepFact step = testing::scenario_of(kManyExperts + "[training]\nglobal_batch = 8\n").workload.gpu->step;
   // 16 experts on a GPU, 131,072 copies of tokens, six products a layer, four layers, four micro-batches.
   const Picoseconds each = step.expert_launch * 16 + step.expert_row * 131'072;

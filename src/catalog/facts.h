@@ -12,10 +12,10 @@
 
 namespace railyard {
 
-enum class TransportKind : std::uint8_t { roce, infiniband, tcp, uec };
+enum class TransportKind : std::uint8_t { roce, infiniband, tcp, uec, srd };
 template<>
 struct ChoiceNames<TransportKind> {
-  static constexpr std::string_view names[] = {"roce", "infiniband", "tcp", "uec"};
+  static constexpr std::string_view names[] = {"roce", "infiniband", "tcp", "uec", "srd"};
 };
 
 struct GpuFact {
@@ -53,6 +53,7 @@ struct SpeedFact {
 struct StepFact {
   double contention = 0;                 // of the time a collective and compute run at once: what compute loses
   double gpu_spread = 0;                 // standard deviation of the speed of GPUs of one kind
+  double static_power = 0;               // of a GPU's power: what does not depend on its clock
   double scale_out_share = 0;            // of line rate that large collectives reach across a fabric
   Picoseconds hop_overhead;              // of a hop of one, beside the wire
   std::uint32_t lent_units = 0;          // compute units that drive communication while two passes run interleaved …
@@ -121,6 +122,7 @@ struct NicFact {
   std::vector<TransportKind> transports;
   std::optional<Picoseconds> latency;             // one side of one message: from the application to the wire, or back
   std::optional<Picoseconds> infiniband_latency;  // the same on InfiniBand
+  bool in_order = true;                           // bytes of a message are placed in order, as LL and LL128 of NCCL need
 };
 
 struct SwitchFact {

@@ -91,6 +91,7 @@ std::span<const Key<StepFact>> fact_keys() {
   static const std::vector<Key<StepFact>> keys = {
       key("contention", &StepFact::contention, "share of the time with a collective beside it that compute loses", kShare),
       key("gpu_spread", &StepFact::gpu_spread, "standard deviation of the speed of GPUs of one kind", kShare),
+      key("static_power", &StepFact::static_power, "share of a GPU's power that does not depend on its clock", kShare),
       key("scale_out_share", &StepFact::scale_out_share, "share of line rate that large collectives reach", kShare),
       key("hop_overhead", &StepFact::hop_overhead, "of a hop of a collective, beside the wire", {.required = true}),
       key("lent_units", &StepFact::lent_units, "compute units that drive communication while passes interleave",
@@ -146,6 +147,7 @@ std::span<const Key<NicFact>> fact_keys() {
       key("transports", &NicFact::transports, "what it speaks", {.required = true}),
       key("latency", &NicFact::latency, "one side of one message, application to wire"),
       key("infiniband_latency", &NicFact::infiniband_latency, "the same on InfiniBand"),
+      key("in_order", &NicFact::in_order, "bytes of a message are placed in order; true if not given"),
   };
   return keys;
 }

@@ -40,6 +40,7 @@ struct Communicator {
   std::uint32_t ranks = 0, per_node = 0, nodes = 1, nics_per_node = 0;
   bool nvls = false;        // the scale-up switch reduces and multicasts
   bool in_network = false;  // the switches of the network reduce
+  bool in_order = true;     // NICs place bytes in order: LL and LL128 work between nodes
   NetRates net;
   Picoseconds net_latency;  // one small message from GPU memory to GPU memory across the fabric, worst pair
 };

@@ -121,6 +121,7 @@ bool library::exists(CollectiveKind kind, CollectiveAlgorithm algorithm, Protoco
   const bool reduces = kind == CollectiveKind::all_reduce;
   const bool point = kind == CollectiveKind::all_to_all || kind == CollectiveKind::send;
   const bool simple = protocol == Protocol::simple;
+  if (!simple && !group.in_order && group.nodes > 1) return false;
   switch (algorithm) {
     case ring:
       return !point;

@@ -144,7 +144,8 @@ struct LibraryPlan {
   bool rccl = false;
   CommFact gpu;
   LibraryFact library;
-  BitsPerSecond link;  // a GPU's scale-up links, one direction
+  BitsPerSecond link;    // a GPU's scale-up links, one direction
+  bool in_order = true;  // NICs place bytes in order
 };
 
 /// Exactly one of model, traffic and collective is there, or none where only the fabric is asked for.

@@ -253,7 +253,7 @@ class Checker {
               "remove it");
     };
     has_no_meaning("transport.dcqcn", t.kind == TransportKind::roce);
-    has_no_meaning("transport.pfc", t.kind != TransportKind::infiniband);
+    has_no_meaning("transport.pfc", t.kind != TransportKind::infiniband && t.kind != TransportKind::srd);
   }
 
   void thresholds() {

@@ -31,8 +31,9 @@ RunSet run_of(const Scenario& scenario);
 /// Transports, a bit each.
 using TransportSet = std::uint8_t;
 constexpr TransportSet set_of(TransportKind kind) { return static_cast<TransportSet>(1U << static_cast<unsigned>(kind)); }
-inline constexpr TransportSet kAnyTransport =
-    set_of(TransportKind::roce) | set_of(TransportKind::infiniband) | set_of(TransportKind::tcp) | set_of(TransportKind::uec);
+inline constexpr TransportSet kAnyTransport = set_of(TransportKind::roce) | set_of(TransportKind::infiniband) |
+                                              set_of(TransportKind::tcp) | set_of(TransportKind::uec) |
+                                              set_of(TransportKind::srd);
 
 /// What must hold of a scenario, every number resolved. Asked only in runs that the key is for.
 struct EffectCondition {

@@ -94,6 +94,8 @@ Section cluster() {
             key("scale_up", &ClusterSpec::scale_up, "a switch joins the domain, or every GPU has a link to every other")),
        only(KeyEffect{kAnyRun, {kScaleUp}}, key("scale_up_rate", &ClusterSpec::scale_up_rate,
                                                 "of one GPU in one direction; the GPU's own if not given", kRate)),
+       only(KeyEffect{kAnyStep}, key("gpu_power", &ClusterSpec::gpu_power,
+                                     "limit of the power of a GPU, where it is less than the GPU's own: lowers its clocks")),
        only(kStepLatency,
             key("scale_up_latency", &ClusterSpec::scale_up_latency, "of one message inside the domain", kDelay))});
 }

@@ -51,6 +51,7 @@ struct ClusterSpec {
   std::uint32_t host_nics_per_node = 0;
   std::optional<ScaleUpWiring> scale_up;
   std::optional<BitsPerSecond> scale_up_rate;  // of one GPU, one direction
+  std::optional<Milliwatts> gpu_power;         // limit of one GPU
   std::optional<Picoseconds> scale_up_latency;
 };
 
@@ -171,6 +172,8 @@ struct TransportSpec {
         return kTcpHeader;
       case TransportKind::uec:
         return kUecHeader;
+      case TransportKind::srd:
+        return kRoceHeader;
     }
     return kRoceHeader;
   }

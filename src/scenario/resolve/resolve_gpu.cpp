@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 #include "base/quantity_text.h"
@@ -12,6 +13,14 @@ namespace railyard {
 namespace {
 
 constexpr std::int64_t kLinksAcross = 4;  // host, leaf, spine, leaf, host
+
+constexpr double kLeastPower = 0.4;  // of a GPU's own: below, nobody measured
+
+double watts(Milliwatts power) { return static_cast<double>(power.count()) / 1000; }
+
+/// Clock over the usual one at `share` of a GPU's power: what is not static grows with its third power. Rounded, so that every
+/// machine has the same.
+double clock_under(double share, double still) { return std::round(std::cbrt((share - still) / (1 - still)) * 1e6) / 1e6; }
 
 /// Memory and scale-up links are known by bytes per second.
 std::string bytes_rate(BitsPerSecond rate) {
@@ -32,6 +41,8 @@ class GpuResolver {
         comm_(catalog.communication.find(spec.cluster.gpu)),
         nccl_(catalog.libraries.find("NCCL")),
         rccl_(catalog.libraries.find("RCCL")),
+        efa_(catalog.libraries.find("NCCL-EFA")),
+        nic_(catalog.nics.find(spec.cluster.nic)),
         model_(spec.model ? catalog.models.find(spec.model->preset) : nullptr) {}
 
   /// What a model's scenario computes with and how fast a GPU reaches others.
@@ -46,6 +57,7 @@ class GpuResolver {
     if (s_.cluster.scale_up_rate) plan.gpu.scale_up_rate = *s_.cluster.scale_up_rate;
     plan.speed = speed_->fact;
     plan.step = step_->fact;
+    if (s_.cluster.gpu_power) limit_power(plan);
     preset();
     const std::uint32_t per_node = plan_.per_node;
     constexpr std::uint32_t kLargestBoard = 16;
@@ -76,6 +88,30 @@ class GpuResolver {
                         "use precision = \"bf16\" or another GPU");
   }
 
+  /// Products at the clocks that a lower limit of power leaves.
+  void limit_power(GpuPlan& plan) {
+    const Milliwatts limit = *s_.cluster.gpu_power, full = gpu_->fact.power.value_or(Milliwatts::zero());
+    if (full == Milliwatts::zero() || limit > full || watts(limit) < kLeastPower * watts(full))
+      return complaints_.error("RY-SCN-136", s_.where("cluster.gpu_power"),
+                               full == Milliwatts::zero() ? fmt::format("the catalog does not know the power of {}", gpu_->name)
+                                                          : fmt::format("{} is no limit for {}, which takes {}", format(limit),
+                                                                        gpu_->name, format(full)),
+                               full == Milliwatts::zero()
+                                   ? "remove it, or choose another GPU"
+                                   : fmt::format("use {:.0f} to {:.0f} W", std::ceil(kLeastPower * watts(full)), watts(full)));
+    const double clock = clock_under(watts(limit) / watts(full), plan.step.static_power);
+    const auto slow = [&](FlopsPerSecond& rate) {
+      rate = FlopsPerSecond(static_cast<std::int64_t>(static_cast<double>(rate.count()) * clock));
+    };
+    for (FlopsPerSecond SpeedFact::*rate :
+         {&SpeedFact::gemm_bf16, &SpeedFact::attention_forward, &SpeedFact::attention_backward})
+      slow(plan.speed.*rate);
+    for (std::optional<FlopsPerSecond> SpeedFact::*rate : {&SpeedFact::gemm_fp8, &SpeedFact::gemm_fp4})
+      if (plan.speed.*rate) slow(*(plan.speed.*rate));
+    note("clock under gpu_power", fmt::format("{:.3f} of the usual", clock),
+         {step_->origin_of("static_power").status, step_->origin_of("static_power").source});
+  }
+
   /// Rates that were measured on the GPU's own links, on links that many times as fast. What a protocol limits does not grow.
   static void fit_to_links(CommFact& gpu, double factor) {
     const auto times = [](BitsPerSecond rate, double by) {
@@ -96,13 +132,14 @@ class GpuResolver {
       return complaints_.error("RY-SCN-015", s_.where("collective.library"), "library needs a GPU model",
                                "add gpu = \"H100-SXM-80\" or the like to [cluster]");
     if (!gpu_ || !comm_) return;
-    RY_CHECK(nccl_ && rccl_, "the catalog knows both libraries");
+    RY_CHECK(nccl_ && rccl_ && efa_, "the catalog knows both libraries, and one over EFA");
     const bool amd = gpu_->fact.vendor == "AMD";
     if ((choice == LibraryChoice::nccl && amd) || (choice == LibraryChoice::rccl && !amd))
       return complaints_.error("RY-SCN-078", s_.where("collective.library"),
                                fmt::format("{} does not run on {}", name_of(choice), gpu_->name),
                                "use \"auto\", or another GPU");
-    out_.workload.library = LibraryPlan{amd, comm_->fact, (amd ? rccl_ : nccl_)->fact, plan_.scale_up.rate};
+    const Entry<LibraryFact>& constants = amd ? *rccl_ : s_.transport.kind == TransportKind::srd ? *efa_ : *nccl_;
+    out_.workload.library = LibraryPlan{amd, comm_->fact, constants.fact, plan_.scale_up.rate, !nic_ || nic_->fact.in_order};
     if (out_.workload.library->link == BitsPerSecond::zero())
       out_.workload.library->link = gpu_->fact.scale_up_rate;  // a domain of one
     fit_to_links(out_.workload.library->gpu, static_cast<double>(out_.workload.library->link.count()) /
@@ -150,7 +187,8 @@ class GpuResolver {
   const Entry<SpeedFact>* speed_;
   const Entry<StepFact>* step_;
   const Entry<CommFact>* comm_;
-  const Entry<LibraryFact>*nccl_, *rccl_;
+  const Entry<LibraryFact>*nccl_, *rccl_, *efa_;
+  const Entry<NicFact>* nic_;
   const Entry<ModelFact>* model_;
 };
 

@@ -51,7 +51,8 @@ class TransportResolver {
                     .qp_seed = s_.engine.seed};
     if (s_.given("routing.policy")) return;
     if (s_.transport.kind == TransportKind::infiniband) out_.routing.policy = RoutingPolicy::adaptive;
-    if (s_.transport.kind == TransportKind::uec) out_.routing.policy = RoutingPolicy::spray;
+    if (s_.transport.kind == TransportKind::uec || s_.transport.kind == TransportKind::srd)
+      out_.routing.policy = RoutingPolicy::spray;
   }
 
   void note(const std::string& key, std::string value, Origin origin) {
@@ -70,6 +71,8 @@ class TransportResolver {
         return {Status::published, "Ethernet, IPv4 and TCP with time stamps (RFC 9293, RFC 7323, IEEE 802.3)"};
       case TransportKind::uec:
         return {Status::estimated, "Ethernet, IPv4, UDP, PDS 12 and SES 44 (Ultra Ethernet 1.0, not read again)"};
+      case TransportKind::srd:
+        return {Status::assumed, "taken to be as long as RoCE's: SRD's are not published"};
     }
     return {};
   }
@@ -89,7 +92,9 @@ class TransportResolver {
       choice("routing.policy", std::string(name_of(out_.routing.policy)),
              {Status::assumed, s_.transport.kind == TransportKind::infiniband ? "usual on InfiniBand"
                                : s_.transport.kind == TransportKind::uec      ? "what Ultra Ethernet is made for"
-                                                                              : "the default of Ethernet switches"});
+                               : s_.transport.kind == TransportKind::srd
+                                   ? "SRD sends over many paths at once (Shalev et al., IEEE Micro 2020)"
+                                   : "the default of Ethernet switches"});
     choice("transport.mtu", format_exact(s_.transport.mtu), {Status::assumed, "the largest RDMA MTU"});
     choice("transport.header", format_exact(s_.transport.packet_overhead()), header_origin());
     if (s_.transport.kind == TransportKind::roce || s_.transport.kind == TransportKind::infiniband)

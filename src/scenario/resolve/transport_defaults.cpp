@@ -61,6 +61,21 @@ const TransportDefaults kUec{.control = CongestionControl::nscc,
                              .loss = {Status::assumed, "far above any queue where switches trim"},
                              .bytes = {Status::estimated, "Ethernet, IP, UDP and 32 bytes of PDS and SACK"}};
 
+/// Of flows alone: how SRD paces and acknowledges is not published.
+const TransportDefaults kSrd{.control = CongestionControl::none,
+                             .ack_every = 1,
+                             .ack = 86_B,
+                             .ack_class = AckClass::data,
+                             .retries = 7,
+                             .timeout = 1000_us,
+                             .pfc = false,
+                             .credits = false,
+                             .trims = false,
+                             .any_order = true,
+                             .acks = {Status::assumed, "not published"},
+                             .loss = {Status::assumed, "not published"},
+                             .bytes = {Status::assumed, "not published"}};
+
 }  // namespace
 
 const TransportDefaults& transport_defaults(TransportKind kind) {
@@ -73,6 +88,8 @@ const TransportDefaults& transport_defaults(TransportKind kind) {
       return kTcp;
     case TransportKind::uec:
       return kUec;
+    case TransportKind::srd:
+      return kSrd;
   }
   return kRoce;
 }

@@ -342,6 +342,7 @@ Communicator communicator_of(const Scenario& scenario, const Network& network,
   group.per_node = static_cast<std::uint32_t>((ranks - 1) / nodes.size() + 1);  // of uneven nodes, the mean
   group.ranks = group.per_node * group.nodes;
   group.nics_per_node = std::max(1U, group.per_node / network.fabric.per_interface);
+  group.in_order = scenario.workload.library->in_order;
   group.nvls = group.gpu.nvls_rate.has_value() && group.per_node > 1;
   group.net = measured.rates;
   group.net.point *= group.nics_per_node;  // measured on one NIC of each node

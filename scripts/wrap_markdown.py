@@ -39,6 +39,7 @@ def wrapped(text, indent, first):
 def rewrap(text):
     out, paragraph = [], []  # a paragraph: its indent, what its first line begins with, its text
     fence = generated = False
+    inside = 0  # what an item of a list is indented by, as long as lines belong to it
 
     def flush():
         if paragraph:
@@ -61,13 +62,17 @@ def rewrap(text):
         elif not stripped or AS_IT_IS.match(line):
             flush()
             out.append(line.rstrip())
+        elif not paragraph and len(line) - len(line.lstrip()) >= inside + 4:  # code
+            out.append(line.rstrip())
         elif item := ITEM.match(line):
             flush()
+            inside = len(item[0])
             paragraph[:] = [len(item[0]), item[0], [line[len(item[0]) :].strip()]]
         elif paragraph:
             paragraph[2].append(stripped)
         else:
             indent = len(line) - len(line.lstrip())
+            inside = inside if indent > 0 else 0
             paragraph[:] = [indent, " " * indent, [stripped]]
     flush()
     return "\n".join(out) + "\n"

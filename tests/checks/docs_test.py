@@ -17,7 +17,17 @@ def paths(table, prefix=""):
             yield from paths(value, prefix + key + ".")
 
 
+sys.path.insert(0, str(ROOT / "scripts"))
+import wrap_markdown  # noqa: E402
+
+
 class Docs(unittest.TestCase):
+    def test_wrapping_leaves_equations_alone(self):
+        page = "A rule:\n\n    a   = b + c\n    low = " + "x + " * 40 + "y\n\nand words.\n"
+        self.assertEqual(wrap_markdown.rewrap(page), page)
+        item = "- An item\n\n  with more of it.\n"
+        self.assertEqual(wrap_markdown.rewrap(item), item)
+
     def test_scenario_reference_is_what_the_program_says(self):
         printed = subprocess.run(
             [RAILYARD, "keys", "--markdown"], capture_output=True, text=True, check=True

@@ -4,6 +4,9 @@
 
 #include <map>
 
+#include "base/toml.h"
+#include "scenario/read/scenario_document.h"
+
 namespace railyard {
 namespace {
 
@@ -92,6 +95,21 @@ TEST(Load, an_override_without_a_value_takes_a_key_away_and_its_origin) {
   EXPECT_FALSE(s->keys.given("transport.dcqcn.enabled"));
   for (const Input& input : s->inputs) EXPECT_NE(input.key, "transport.dcqcn.enabled");
   EXPECT_EQ(codes(files.load("a.toml", {"transport.pfc="})), Codes{"RY-SCN-004:0"});
+}
+
+TEST(Load, an_override_quotes_parts_as_the_file_does) {
+  const std::string base = "[failures]\n\"leaf 0\" = \"down\"\n";
+  for (const char* text : {"failures.\"gpu 5 port 1\"=down", "failures.'gpu 5 port 1' = down", "failures.gpu 5 port 1=down"}) {
+    Diagnostics renamed;
+    const Result<Document> document = overridden(*parse_toml(base, "a.toml", "RY-SCN-002"), text, renamed);
+    ASSERT_TRUE(document) << text;
+    EXPECT_NE(document->find("failures")->find("gpu 5 port 1"), nullptr) << text;
+  }
+  Diagnostics renamed;
+  const Result<Document> less = overridden(*parse_toml(base, "a.toml", "RY-SCN-002"), "failures.\"leaf 0\"=", renamed);
+  ASSERT_TRUE(less);
+  EXPECT_EQ(less->find("failures")->find("leaf 0"), nullptr);
+  EXPECT_FALSE(overridden(*less, "failures.\"leaf 0=down", renamed));  // a quote that never ends
 }
 
 TEST(Load, a_bad_override_is_reported_as_what_was_typed) {

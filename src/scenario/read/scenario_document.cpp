@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "base/toml.h"
@@ -63,29 +64,50 @@ Document override_value(const std::string& text, const SourceSpan& where) {
   return Document(parsed->find("value")->value(), where);
 }
 
+struct Override {
+  std::vector<std::string> path;  // a part may have been in quotes, as TOML has them: failures."spine 0"
+  std::string value;
+};
+
+/// Nothing if it is not of the form path.to.key=value.
+std::optional<Override> split_override(const std::string& text) {
+  Override out{{""}, {}};
+  char quote = 0;
+  std::size_t at = 0;
+  for (; at < text.size() && (quote || text[at] != '='); at++) {
+    const char c = text[at];
+    if (quote ? c == quote : (c == '"' || c == '\'') && trimmed(out.path.back()).empty())
+      quote = quote ? 0 : c;
+    else if (c == '.' && !quote)
+      out.path.emplace_back();
+    else
+      out.path.back() += c;
+  }
+  if (at == text.size()) return std::nullopt;
+  for (std::string& part : out.path) part = trimmed(part);
+  if (std::find(out.path.begin(), out.path.end(), "") != out.path.end() || out.path.size() > kDeepestOverride + 1)
+    return std::nullopt;
+  out.value = trimmed(text.substr(at + 1));
+  return out;
+}
+
 /// "transport.mtu=1024" as a document with that one key.
 Result<Document> override_document(const std::string& text) {
   const SourceSpan where{"--set " + text, 0, 0};
-  const std::size_t equals = text.find('=');
-  const std::string path = trimmed(text.substr(0, equals));
-  if (equals == std::string::npos || path.empty() || path.front() == '.' || path.back() == '.' ||
-      path.find("..") != std::string::npos ||
-      std::count(path.begin(), path.end(), '.') > static_cast<std::ptrdiff_t>(kDeepestOverride))
+  const std::optional<Override> given = split_override(text);
+  if (!given)
     return error("RY-SCN-004", where, fmt::format("'{}' is not of the form path.to.key=value", text),
                  "write for instance --set transport.mtu=1024");
-  if (path == "extends")
+  if (given->path.front() == "extends")
     return error("RY-SCN-004", where, "extends cannot be set with --set",
                  "write a file that extends both, or name the other one");
-  Document inner = override_value(trimmed(text.substr(equals + 1)), where);
-  for (std::size_t end = path.size();;) {
-    const std::size_t dot = path.rfind('.', end - 1);
-    const std::size_t start = dot == std::string::npos ? 0 : dot + 1;
+  Document inner = override_value(given->value, where);
+  for (auto part = given->path.rbegin(); part != given->path.rend(); ++part) {
     Document outer(Document::Object{}, where);
-    outer.set(path.substr(start, end - start), std::move(inner), where);
-    if (dot == std::string::npos) return outer;
+    outer.set(*part, std::move(inner), where);
     inner = std::move(outer);
-    end = dot;
   }
+  return inner;
 }
 
 /// `table` without the key at `path` ("transport.dcqcn"); as it is where there is none.
@@ -103,7 +125,7 @@ Document without(const Document& table, std::string_view path) {
 
 /// The document as if the key of "transport.dcqcn=" had never been written, nor where it comes from.
 Result<Document> removed(const Document& document, const std::string& text) {
-  const std::string path = current_name(trimmed(text.substr(0, text.find('='))));
+  const std::string path = current_name(fmt::format("{}", fmt::join(split_override(text)->path, ".")));
   if (path.find('[') != std::string::npos || !document.at_path(path))
     return error("RY-SCN-004", {"--set " + text, 0, 0}, fmt::format("the scenario has no key {} to remove", path),
                  "an empty value removes a key of the file; give one, or leave this out");
@@ -126,7 +148,7 @@ Result<Document> load_document(const std::filesystem::path& path, const ReadFile
 Result<Document> overridden(Document document, const std::string& text, Diagnostics& renamed) {
   const Result<Document> over = override_document(text);
   if (!over) return over.error();
-  if (trimmed(text.substr(text.find('=') + 1)).empty()) return removed(document, text);
+  if (split_override(text)->value.empty()) return removed(document, text);
   return overlay(std::move(document), with_current_names(*over, renamed));
 }
 

@@ -220,8 +220,7 @@ int run_command_line(int argc, char** argv) {
   CLI::App app("Railyard: what will this network do to this training job, and what should change?", "railyard");
   app.set_version_flag("--version", std::string("railyard ") + kVersion);
   app.require_subcommand(1);
-  app.footer(
-      "Start with: railyard run first. Exit codes: 0 fine, 1 the run found errors, 2 bad usage or input.");
+  app.footer("Start with: railyard run first. Exit codes: 0 fine, 1 the run found errors, 2 bad usage or input.");
   Options options;
   const Command* chosen = nullptr;
   for (const Command& command : commands()) {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/large_array.h"
+#include "engine/analytic/analytic_counters.h"
 #include "engine/analytic/analytic_messages.h"
 #include "engine/analytic/analytic_paths.h"
 #include "engine/analytic/batch_times.h"
@@ -16,6 +17,8 @@
 #include "engine/delivery_queue.h"
 #include "engine/engine.h"
 #include "engine/rates/end_queue.h"
+#include "engine/rates/merged_changes.h"
+#include "engine/slot_pool.h"
 
 namespace railyard {
 
@@ -23,14 +26,17 @@ namespace {
 
 class AnalyticEngine final : public Engine {
  public:
-  AnalyticEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, Telemetry& telemetry)
+  AnalyticEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, Telemetry& telemetry,
+                 std::optional<std::uint64_t> merge_after)
       : wire_(wire),
         in_turn_(keeps_path(routing.policy) && routing.use == QpUse::round_robin),
         telemetry_(telemetry),
         paths_(fabric, wire, routing),
+        counters_(paths_, telemetry),
         batch_times_(paths_),
         shares_(paths_),
-        shared_times_(shares_) {
+        shared_times_(shares_),
+        merging_(merge_after) {
     if (paths_.links_are_ports()) telemetry_.count_ports(fabric.port_from.size());
   }
 
@@ -95,8 +101,7 @@ class AnalyticEngine final : public Engine {
       connection.last_delivery = {};
       connection.first_in_order = connection.last_in_order = kNoMessage;
     }
-    flights_.clear(), free_flights_.clear(), sendings_.clear(), free_sendings_.clear();
-    starts_.clear();
+    flights_.clear(), sendings_.clear(), starts_.clear();
     deliveries_.clear();
     forget_wire();
     shares_.clear();
@@ -109,7 +114,6 @@ class AnalyticEngine final : public Engine {
 
  private:
   QpId add_connection(std::uint32_t first_path, std::uint32_t lines) {
-    sent_for_.resize(paths_.size());
     AnalyticConnection connection{.first_path = first_path, .paths = paths_.size() - first_path};
     connection.first_line = static_cast<std::uint32_t>(lines_.size());
     connection.lines = lines;
@@ -123,7 +127,7 @@ class AnalyticEngine final : public Engine {
   [[nodiscard]] Picoseconds next_change() {
     const Picoseconds start = starts_.empty() ? kNever : starts_.front().at;
     if (together_) return std::min(start, together_ends_.back().at);
-    return std::min(start, ends_.next());
+    return std::min({start, ends_.next(), rates_at_});
   }
 
   /// Everything that happens now, but for deliveries.
@@ -138,6 +142,7 @@ class AnalyticEngine final : public Engine {
     while (!together_ && ends_.next() == now_) {
       const std::uint32_t sending = ends_.take();
       shares_.leave(sendings_[sending].path);
+      find_rates_at(now_ + hold_of(sendings_[sending]));
       end(sending);
     }
     while (!starts_.empty() && starts_.front().at == now_) {
@@ -148,7 +153,7 @@ class AnalyticEngine final : public Engine {
   }
 
   void begin(const AnalyticStart& start) {
-    const std::uint32_t flight = take(flights_, free_flights_);
+    const std::uint32_t flight = flights_.take();
     AnalyticConnection& connection = connections_[start.message.qp];
     const std::uint32_t at = connection.first_line + connection.turn++ % connection.lines;
     flights_[flight] = {.message = start.message, .posted = start.at, .arrival = {}, .line = at};
@@ -162,17 +167,6 @@ class AnalyticEngine final : public Engine {
     (idle ? line.head : flights_[line.tail].next) = flight;
     line.tail = flight;
     if (idle) split(flight);
-  }
-
-  template<class T>
-  static std::uint32_t take(LargeArray<T>& all, std::vector<std::uint32_t>& free) {
-    if (free.empty()) {
-      all.emplace_back();
-      return static_cast<std::uint32_t>(all.size() - 1);
-    }
-    const std::uint32_t slot = free.back();
-    free.pop_back();
-    return slot;
   }
 
   /// A message over the paths of its connection: shares of a bundle, else the one whose turn it is.
@@ -205,11 +199,11 @@ class AnalyticEngine final : public Engine {
   }
 
   void add(std::uint32_t flight, std::uint32_t path) {
-    const std::uint32_t sending = take(sendings_, free_sendings_);
+    const std::uint32_t sending = sendings_.take();
     sendings_[sending] = {.flight = flight, .path = path, .since = now_, .finish = kNever};
     const Bytes wire = wire_size_of(sendings_[sending]);
     sendings_[sending].left = volume_of(wire);
-    count(path, wire);
+    counters_.count(path, wire);
     flights_[flight].sendings_left++;
     batch_.push_back(sending);
   }
@@ -223,7 +217,18 @@ class AnalyticEngine final : public Engine {
     if (together_ && batch_.empty()) return;
     if (together_) separate();
     for (const std::uint32_t sending : batch_) enter(sending);
-    find_rates();
+    if (!batch_.empty() || rates_at_ <= now_ || ends_.next() > rates_at_) find_rates();  // else others end soon
+  }
+
+  /// Rates hold until `at`, or until they were to be found already.
+  void find_rates_at(Picoseconds at) {
+    if (rates_at_ == kNever) stale_since_ = now_;
+    rates_at_ = std::min(rates_at_, at);
+  }
+
+  /// How long something that is through may hold its share of links, where every change would be too much to follow.
+  [[nodiscard]] Picoseconds hold_of(const AnalyticSend& sent) {
+    return merging_.begun() ? merging_.hold(volume_of(wire_size_of(sent)), sent.rate) : Picoseconds::zero();
   }
 
   /// False where what set out has to be followed change by change. Edges of a bundle wait for the slowest of them, fair or not.
@@ -238,7 +243,7 @@ class AnalyticEngine final : public Engine {
     closed_ = batch_times_.find(together_batch_) || bundles;
     if (!closed_) {
       if (!SharedTimes::suits(together_batch_)) return false;
-      telemetry_.solving.merged += shared_times_.find(together_batch_);
+      shared_times_.find(together_batch_);
     }
     for (std::size_t i = 0; i < batch_.size(); i++)
       together_ends_.push_back({sendings_[batch_[i]].finish = now_ + together_batch_[i].takes, batch_[i]});
@@ -271,25 +276,34 @@ class AnalyticEngine final : public Engine {
   }
 
   void find_rates() {
+    telemetry_.solving.late += rates_at_ != kNever && now_ > stale_since_;
+    rates_at_ = kNever;
     const FoundRates found = shares_.solve();
+    merging_.count(shares_.work());
+    if (found.all) ends_.restart();
     for (std::size_t i = 0; i < found.flow.size(); i++) {
       const std::uint32_t sending = sending_on_[found.flow[i]];
       AnalyticSend& sent = sendings_[sending];
       const std::int64_t rate = found.rate[i];
       RY_CHECK(rate > 0, "a link that runs has something for everybody");
-      if (rate == sent.rate) continue;
+      if (rate == sent.rate) {
+        ends_.set(sending, sent.finish);
+        continue;
+      }
       sent.left = std::max(Int128(0), sent.left - Int128(sent.rate) * (now_ - sent.since).count());
       sent.since = now_;
       sent.rate = rate;
       sent.finish = now_ + Picoseconds(static_cast<std::int64_t>((sent.left + rate - 1) / rate));
       ends_.set(sending, sent.finish);
     }
+    if (found.all) ends_.restarted();
   }
 
   void forget_wire() {
     ends_.clear();
     together_ends_.clear();
     together_ = false;
+    rates_at_ = kNever;
   }
 
   /// The last byte has left.
@@ -301,7 +315,7 @@ class AnalyticEngine final : public Engine {
     flight.arrival = std::max(flight.arrival, now_ + paths_.latency(sent.path, payload));
     const std::uint32_t of = sent.flight;
     sendings_[sending].finish = kNever;
-    free_sendings_.push_back(sending);
+    sendings_.give(sending);
     if (--flight.sendings_left == 0) arrive(of);
   }
 
@@ -333,23 +347,9 @@ class AnalyticEngine final : public Engine {
     for (const std::uint32_t flight : delivered_) {
       observe(flights_[flight]);
       done.push_back({flights_[flight].message.id, now_});
-      free_flights_.push_back(flight);
+      flights_.give(flight);
     }
     return now_;
-  }
-
-  // Telemetry.
-
-  void count(std::uint32_t path, Bytes wire) {
-    for (const PathHop& step : paths_.steps(path)) {
-      const Bytes size = share_of(wire, step.share);
-      telemetry_.trunk_carried[step.trunk] += size;
-      if (paths_.links_are_ports()) telemetry_.port_carried[PortId(step.link)] += size;
-    }
-    const PathHop narrowest = paths_.narrowest(path);
-    Picoseconds& longest = telemetry_.trunk_path_time[narrowest.trunk];
-    sent_for_[path] += transmit_time(share_of(wire, narrowest.share), paths_.rate(narrowest.link));
-    longest = std::max(longest, sent_for_[path]);
   }
 
   void observe(const AnalyticMessage& flight) {
@@ -361,17 +361,16 @@ class AnalyticEngine final : public Engine {
   const bool in_turn_;
   Telemetry& telemetry_;
   AnalyticPaths paths_;
+  AnalyticCounters counters_;
   BatchTimes batch_times_;
   FairShares shares_;
   SharedTimes shared_times_;
   std::vector<std::uint32_t> sending_on_;  // by way, where shares_ has it
   std::vector<double> bundle_share_;       // by way, as far as bundles have them
-  LargeArray<Picoseconds> sent_for_;       // by way: all its messages on the slowest link
   Table<QpId, AnalyticConnection> connections_;
   LargeArray<SendLine> lines_;
-  LargeArray<AnalyticMessage> flights_;
-  LargeArray<AnalyticSend> sendings_;
-  std::vector<std::uint32_t> free_flights_, free_sendings_;
+  SlotPool<AnalyticMessage> flights_;
+  SlotPool<AnalyticSend> sendings_;
   StartQueue starts_;
   std::size_t on_wire_ = 0;
   std::vector<std::uint32_t> batch_;        // sendings of this instant
@@ -381,6 +380,8 @@ class AnalyticEngine final : public Engine {
   bool together_ = false;                   // all that is on the wire set out at one instant
   LargeArray<AnalyticEnd> together_ends_;   // of those, the last first
   EndQueue ends_;                           // of sendings that are followed
+  MergedChanges merging_;
+  Picoseconds rates_at_ = kNever, stale_since_;  // when rates are to be found again; since when they are not those of today
   DeliveryQueue deliveries_;
   std::vector<std::uint32_t> delivered_;  // flights of one instant
   Picoseconds now_, last_post_;
@@ -389,8 +390,8 @@ class AnalyticEngine final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_analytic_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
-                                             Telemetry& telemetry) {
-  return std::make_unique<AnalyticEngine>(fabric, wire, routing, telemetry);
+                                             Telemetry& telemetry, std::optional<std::uint64_t> merge_after) {
+  return std::make_unique<AnalyticEngine>(fabric, wire, routing, telemetry, merge_after);
 }
 
 }  // namespace railyard

@@ -22,6 +22,8 @@
 #include "engine/flow/ledger.h"
 #include "engine/flow/merge_error.h"
 #include "engine/rates/end_queue.h"
+#include "engine/rates/merged_changes.h"
+#include "engine/slot_pool.h"
 
 namespace railyard {
 
@@ -38,7 +40,8 @@ class FlowEngine final : public Engine {
         connections_(fabric, wire, routing, options.efficiency, !options.exact,
                      [this](FlowId flow, const LinkFractions& path) { ledger_.set_path(flow, path); }),
         ledger_(fabric, connections_.links(), connections_.flows(), telemetry),
-        rates_(options.cache) {
+        rates_(options.cache),
+        merging_(options.merge_after) {
     if (options.cap) cap_ = options.cap->count() * kRateUnitsPerBit;
   }
 
@@ -89,8 +92,9 @@ class FlowEngine final : public Engine {
     if (moved) recompute_paths();
     states_.assign(states_.size(), {});
     connections_.forget_messages();
-    in_flight_.clear(), free_.clear(), starts_.clear(), changes_.clear(), ends_.clear(), deliveries_ = {};
+    in_flight_.clear(), starts_.clear(), changes_.clear(), ends_.clear(), deliveries_ = {};
     rates_.clear();
+    merging_.count(0);
     now_ = last_post_ = {};
     dirty_ = false;
     stale_paths_ = true;
@@ -138,6 +142,7 @@ class FlowEngine final : public Engine {
       begin(starts_.front());
       starts_.pop_front();
     }
+    if (options_.exact && dirty_ && ends_.next() > resolve_at_) resolve_at_ = now_;  // nobody to wait for
   }
 
   void change_rate(PortId port, BitsPerSecond rate) {
@@ -154,7 +159,7 @@ class FlowEngine final : public Engine {
   }
 
   void begin(const FlowStart& start) {
-    const std::uint32_t slot = free_slot();
+    const std::uint32_t slot = in_flight_.take();
     in_flight_[slot] = {start.message, start.at, {}, 0};
     Connection& connection = connections_[start.message.qp];
     if (connection.lines > 1) {
@@ -168,20 +173,11 @@ class FlowEngine final : public Engine {
     if (idle) send(line);
   }
 
-  std::uint32_t free_slot() {
-    if (free_.empty()) {
-      in_flight_.emplace_back();
-      return static_cast<std::uint32_t>(in_flight_.size() - 1);
-    }
-    const std::uint32_t slot = free_.back();
-    return free_.pop_back(), slot;
-  }
-
   /// The first message in line sets out.
   void send(const Line& line) {
     FlowMessage& flight = in_flight_[line.head];
     flight.flows_left = line.flows;
-    const Bytes wire = wire_.wire_size(flight.message.size, connections_.qps_per_message(flight.message.qp));
+    const Bytes wire = wire_size_of(flight.message);
     for (std::uint32_t s = line.first; s < line.first + line.flows; s++) activate(FlowId(s), wire);
   }
 
@@ -195,7 +191,7 @@ class FlowEngine final : public Engine {
     if (!options_.exact) flow_errors_[id.index()] = error_.begin();
     state.carried += wire;
     rates_.add(id);
-    telemetry_.solving.most_active = std::max(telemetry_.solving.most_active, rates_.active().size());
+    telemetry_.solving.most_active = std::max(telemetry_.solving.most_active, rates_.size());
     find_rates_at(now_);
   }
 
@@ -209,7 +205,7 @@ class FlowEngine final : public Engine {
     state.active = false;
     state.finish = kNever;
     rates_.remove(id);
-    find_rates_at(others_end_soon() ? now_ + options_.quantum : now_);
+    find_rates_at(now_ + hold_of(id, state.rate));
     arrive(id);
   }
 
@@ -218,10 +214,8 @@ class FlowEngine final : public Engine {
     Line& line = connections_.line_of(id);
     const std::uint32_t slot = line.head;
     FlowMessage& flight = in_flight_[slot];
-    flight.through =
-        std::max(flight.through,
-                 now_ + latency_of(connections_.latency(id),
-                                   WireFormat::share_of(flight.message.size, connections_.qps_per_message(flight.message.qp))));
+    const Bytes payload = WireFormat::share_of(flight.message.size, connections_.qps_per_message(flight.message.qp));
+    flight.through = std::max(flight.through, now_ + connections_.latency(id).of(payload, wire_));
     if (--flight.flows_left > 0) return;
     flight.arrived = true;
     Connection& connection = connections_[line.connection];
@@ -238,21 +232,13 @@ class FlowEngine final : public Engine {
     deliveries_.push({connection.last_delivery, in_flight_[slot].message.id, slot});
   }
 
-  [[nodiscard]] Picoseconds latency_of(const PathLatency& path, Bytes payload) const {
-    if (payload >= wire_.mtu) return path.full;
-    const double share =
-        static_cast<double>(wire_.packet_size(payload).count()) / static_cast<double>(wire_.packet_size(wire_.mtu).count());
-    const double more = static_cast<double>((path.full - path.empty).count()) * share;
-    return path.empty + Picoseconds(static_cast<std::int64_t>(more));
-  }
-
   Picoseconds deliver(std::vector<Completion>& done) {
     while (!deliveries_.empty() && deliveries_.top().at == now_) {
       const FlowDelivery delivery = deliveries_.top();
       deliveries_.pop();
       if (sharing_ == Sharing::fair) observe(in_flight_[delivery.message]);
       done.push_back({delivery.id, now_});
-      free_.push_back(delivery.message);
+      in_flight_.give(delivery.message);
     }
     return now_;
   }
@@ -274,20 +260,28 @@ class FlowEngine final : public Engine {
 
   /// The set has changed: rates hold until `at`, or until they were to be found already.
   void find_rates_at(Picoseconds at) {
-    if (dirty_ && at > now_) telemetry_.solving.merged++;
+    if (dirty_ && at > now_ && !options_.exact) telemetry_.solving.merged++;
     if (!dirty_) dirty_since_ = now_;
     resolve_at_ = dirty_ ? std::min(resolve_at_, at) : at;
     dirty_ = true;
   }
 
-  /// Quantised, what ends soon after each other leaves its links together. What starts never waits.
-  [[nodiscard]] bool others_end_soon() {
-    if (options_.exact || sharing_ == Sharing::none) return false;
-    return ends_.next() > now_ && ends_.next() <= now_ + options_.quantum;
+  /// What ends soon after each other leaves its links together, quantised or where every change would be too much to follow.
+  /// What starts never waits. REQUIRES: its message heads its line.
+  [[nodiscard]] Picoseconds hold_of(FlowId id, std::int64_t rate) {
+    if (sharing_ == Sharing::none) return {};
+    if (!options_.exact)
+      return ends_.next() > now_ && ends_.next() <= now_ + options_.quantum ? options_.quantum : Picoseconds::zero();
+    return merging_.hold(volume_of(wire_size_of(in_flight_[connections_.line_of(id).head].message)), rate);
+  }
+
+  [[nodiscard]] Bytes wire_size_of(const Message& message) const {
+    return wire_.wire_size(message.size, connections_.qps_per_message(message.qp));
   }
 
   void solve() {
     dirty_ = false;
+    telemetry_.solving.late += options_.exact && now_ > dirty_since_;
     if (stale_paths_) {
       const FlowPaths paths = connections_.flows().paths(connections_.links().capacity(), cap_);
       rates_.bind(connections_.links().capacity(), paths, connections_.flows().has_short_paths());
@@ -296,7 +290,10 @@ class FlowEngine final : public Engine {
     }
     if (sharing_ == Sharing::fair) {
       const FoundRates found = rates_.update(telemetry_.solving);
+      merging_.count(rates_.work());
+      if (found.all) ends_.restart();
       for (std::size_t i = 0; i < found.flow.size(); i++) set(FlowId(found.flow[i]), found.rate[i]);
+      if (found.all) ends_.restarted();
     } else {
       for (const std::uint32_t flow : rates_.active()) set(FlowId(flow), rate_alone(FlowId(flow)));
     }
@@ -317,7 +314,7 @@ class FlowEngine final : public Engine {
     FlowState& state = states_[id.index()];
     if (!options_.exact && sharing_ == Sharing::fair)
       error_.change(flow_errors_[id.index()], state.rate, rate, now_ - dirty_since_);
-    if (rate == state.rate && state.finish != kNever) return;
+    if (rate == state.rate && state.finish != kNever) return ends_.set(id.index(), state.finish);
     charge(id, state);
     state.rate = rate;
     const Int128 time = rate == 0 ? Int128(kNever.count()) : (state.left + rate - 1) / rate;
@@ -368,6 +365,7 @@ class FlowEngine final : public Engine {
   Connections connections_;
   FlowLedger ledger_;
   FlowRates rates_;
+  MergedChanges merging_;
   std::vector<std::int64_t> alone_;  // by flow, as far as asked for; -1: not yet
   MergeError error_;
   bool stale_paths_ = true;
@@ -375,8 +373,7 @@ class FlowEngine final : public Engine {
   std::int64_t cap_ = std::numeric_limits<std::int64_t>::max() / 2;
   LargeArray<FlowState> states_;                    // by flow
   std::vector<MergeError::FlowError> flow_errors_;  // the same, unless exact
-  LargeArray<FlowMessage> in_flight_;
-  std::vector<std::uint32_t> free_;                // slots of in_flight_
+  SlotPool<FlowMessage> in_flight_;
   std::map<PortId, BitsPerSecond> changed_rates_;  // ports that do not run as built
   std::deque<FlowStart> starts_;
   std::multimap<Picoseconds, std::pair<PortId, BitsPerSecond>> changes_;

@@ -14,6 +14,8 @@ constexpr std::uint64_t kMembersPerCrossing = 1;
 constexpr std::uint64_t kLeastWork = 1024;
 // Changes after which following is tried again, at most.
 constexpr std::uint32_t kMostPatience = 64;
+// Active flows that stay in order when some go.
+constexpr std::size_t kManyToOrder = 4096;
 
 }  // namespace
 
@@ -40,11 +42,28 @@ void FollowedRates::add(std::uint32_t flow) {
 
 void FollowedRates::remove(std::uint32_t flow) {
   const std::uint32_t slot = slot_[flow];
-  active_[slot] = active_.back();
-  slot_[active_.back()] = slot;
-  active_.pop_back();
+  if (gaps_ == 0 && active_.size() < kManyToOrder) {
+    active_[slot] = active_.back();
+    slot_[active_.back()] = slot;
+    active_.pop_back();
+  } else {
+    active_[slot] = kAway;
+    gaps_++;
+  }
   slot_[flow] = kAway;
   touched_.push_back(flow);
+}
+
+void FollowedRates::close_gaps() {
+  if (gaps_ == 0) return;
+  std::uint32_t kept = 0;
+  for (const std::uint32_t flow : active_) {
+    if (flow == kAway) continue;
+    slot_[flow] = kept;
+    active_[kept++] = flow;
+  }
+  active_.resize(kept);
+  gaps_ = 0;
 }
 
 void FollowedRates::capacity_changed(std::uint32_t link) {
@@ -53,18 +72,20 @@ void FollowedRates::capacity_changed(std::uint32_t link) {
 
 void FollowedRates::clear() {
   active_.clear(), slot_.clear(), touched_.clear();
+  gaps_ = 0;
   in_step_ = false;
+  work_ = 0;
 }
 
 bool FollowedRates::have_few_changed() const {
   if (tries_ == Tries::all) return may_follow_;
-  return may_follow_ && active_.size() >= kManyActiveFlows && touched_.size() * kFewOf <= active_.size();
+  return may_follow_ && size() >= kManyActiveFlows && touched_.size() * kFewOf <= size();
 }
 
-/// Members of links that following may look at for one change: about what all flows cross.
-std::uint64_t FollowedRates::most_work() const {
+/// About what all active flows cross.
+std::uint64_t FollowedRates::crossings() const {
   const std::size_t flows = std::max<std::size_t>(paths_.first.size(), 2) - 1;
-  return kLeastWork + kMembersPerCrossing * active_.size() * (paths_.link.size() / flows + 1);
+  return size() * (paths_.link.size() / flows + 1);
 }
 
 bool FollowedRates::follow() {
@@ -88,7 +109,10 @@ bool FollowedRates::follow_touched() {
     if (is_active(flow) && !few_.active(flow)) few_.add(flow);
     if (!is_active(flow) && few_.active(flow)) few_.remove(flow);
   }
-  if (!few_.solve(most_work())) return false;
+  const std::uint64_t before = few_.members_visited();
+  const bool solved = few_.solve(kLeastWork + kMembersPerCrossing * crossings());
+  work_ += touched_.size() + few_.members_visited() - before;
+  if (!solved) return false;
   found_flow_.assign(few_.changed().begin(), few_.changed().end());
   for (const std::uint32_t flow : touched_)  // those that ended and began again at once
     if (is_active(flow)) found_flow_.push_back(flow);
@@ -112,9 +136,11 @@ void FollowedRates::fall_out_of_step() {
 }
 
 void FollowedRates::solve() {
+  close_gaps();
+  work_ += crossings();
   rates_.resize(active_.size());
   solver_.solve(capacity_, paths_, active_, rates_);
-  found_ = {active_, rates_};
+  found_ = {active_, rates_, true};
 }
 
 }  // namespace railyard

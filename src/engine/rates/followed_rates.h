@@ -15,6 +15,7 @@ namespace railyard {
 struct FoundRates {
   std::span<const std::uint32_t> flow;
   std::span<const std::int64_t> rate;
+  bool all = false;  // that are active, each once
 };
 
 /// Follows few changes among many flows, or solves for all of them; the rates are the same whichever it does.
@@ -42,13 +43,20 @@ class FollowedRates {
   void capacity_changed(std::uint32_t link);
   void clear();
 
-  [[nodiscard]] std::span<const std::uint32_t> active() const { return active_; }
+  /// Active flows, in no order that means anything, and how many.
+  [[nodiscard]] std::span<const std::uint32_t> active() {
+    close_gaps();
+    return active_;
+  }
+  [[nodiscard]] std::size_t size() const { return active_.size() - gaps_; }
 
   /// Finds the rates again by following what changed, if that is less work; then found() has the flows whose rates may have
   /// changed, all that were added among them. Else false: solve(), or know the rates from elsewhere.
   bool follow();
   /// Finds all rates.
   void solve();
+  /// Members of links and crossings of flows looked at since clear(): how much work it was, on any machine.
+  [[nodiscard]] std::uint64_t work() const { return work_; }
   /// What was found last. Valid until the next change.
   [[nodiscard]] FoundRates found() const { return found_; }
 
@@ -60,16 +68,18 @@ class FollowedRates {
  private:
   [[nodiscard]] bool is_active(std::uint32_t flow) const { return flow < slot_.size() && slot_[flow] != kAway; }
   [[nodiscard]] bool have_few_changed() const;
-  [[nodiscard]] std::uint64_t most_work() const;
+  [[nodiscard]] std::uint64_t crossings() const;
   [[nodiscard]] bool follow_touched();
   void get_in_step();
   void fall_out_of_step();
+  void close_gaps();
 
   static constexpr std::uint32_t kAway = 0xFFFFFFFF;
   std::span<const std::int64_t> capacity_;
   FlowPaths paths_;
   bool may_follow_ = false;
   LargeArray<std::uint32_t> active_, slot_;  // slot_ by flow: in active_
+  std::size_t gaps_ = 0;                     // in active_, where many are: in order they lie together in other tables, too
   std::vector<std::uint32_t> touched_;       // came or went since rates were last found
   MaxMin solver_;
   Tries tries_;
@@ -78,6 +88,7 @@ class FollowedRates {
   std::uint32_t wait_ = 0;      // changes until it is tried again
   std::uint32_t patience_ = 1;  // changes to wait after the next failure
   std::uint64_t followed_ = 0;  // changes since few_ got in step
+  std::uint64_t work_ = 0;
   LargeArray<std::uint32_t> found_flow_;
   LargeArray<std::int64_t> rates_;
   FoundRates found_;

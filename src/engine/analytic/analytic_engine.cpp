@@ -96,15 +96,13 @@ class AnalyticEngine final : public Engine {
   void rewind(Sharing sharing) override {
     RY_CHECK(sharing == Sharing::fair, "closed forms are for messages that share");
     for (SendLine& line : lines_) line.head = line.tail = kNoMessage;
-    for (AnalyticConnection& connection : connections_) {
-      connection.turn = 0;
-      connection.last_delivery = {};
-      connection.first_in_order = connection.last_in_order = kNoMessage;
-    }
+    for (AnalyticConnection& connection : connections_) connection.last_delivery = {};
+    turns_.assign(turns_.size(), {});
     flights_.clear(), sendings_.clear(), starts_.clear();
     deliveries_.clear();
     forget_wire();
     shares_.clear();
+    merging_.count(0);
     on_wire_ = 0;
     paths_.reset_rates();
     now_ = last_post_ = {};
@@ -116,8 +114,8 @@ class AnalyticEngine final : public Engine {
   QpId add_connection(std::uint32_t first_path, std::uint32_t lines) {
     AnalyticConnection connection{.first_path = first_path, .paths = paths_.size() - first_path};
     connection.first_line = static_cast<std::uint32_t>(lines_.size());
-    connection.lines = lines;
     const QpId id = connections_.push(connection);
+    if (lines > 1) turns_.resize(connections_.size());
     lines_.resize(lines_.size() + lines, {.connection = id});
     return id;
   }
@@ -142,7 +140,7 @@ class AnalyticEngine final : public Engine {
     while (!together_ && ends_.next() == now_) {
       const std::uint32_t sending = ends_.take();
       shares_.leave(sendings_[sending].path);
-      find_rates_at(now_ + hold_of(sendings_[sending]));
+      find_rates_at(now_ + hold_of(sending));
       end(sending);
     }
     while (!starts_.empty() && starts_.front().at == now_) {
@@ -154,34 +152,46 @@ class AnalyticEngine final : public Engine {
 
   void begin(const AnalyticStart& start) {
     const std::uint32_t flight = flights_.take();
-    AnalyticConnection& connection = connections_[start.message.qp];
-    const std::uint32_t at = connection.first_line + connection.turn++ % connection.lines;
-    flights_[flight] = {.message = start.message, .posted = start.at, .arrival = {}, .line = at};
-    if (connection.lines > 1) {
-      const bool first = connection.first_in_order == kNoMessage;
-      (first ? connection.first_in_order : flights_[connection.last_in_order].next_in_order) = flight;
-      connection.last_in_order = flight;
+    const AnalyticConnection& connection = connections_[start.message.qp];
+    flights_[flight] = {.message = start.message, .posted = start.at, .arrival = {}};
+    if (lines_of(connection) > 1) {
+      AnalyticTurns& turns = turns_[start.message.qp.index()];
+      if (in_turns_.size() <= flight) in_turns_.resize(flight + 1);
+      in_turns_[flight] = {.line = connection.first_line + turns.turn++ % lines_of(connection)};
+      (turns.first == kNoMessage ? turns.first : in_turns_[turns.last].next) = flight;
+      turns.last = flight;
     }
-    SendLine& line = lines_[at];
+    SendLine& line = lines_[line_of(flight)];
     const bool idle = line.head == kNoMessage;
     (idle ? line.head : flights_[line.tail].next) = flight;
     line.tail = flight;
     if (idle) split(flight);
   }
 
+  [[nodiscard]] std::uint32_t lines_of(const AnalyticConnection& connection) const {
+    return in_turn_ && !connection.bundle && !connection.hop ? connection.paths : 1;
+  }
+  [[nodiscard]] const AnalyticConnection& connection_of(std::uint32_t flight) const {
+    return connections_[flights_[flight].message.qp];
+  }
+  [[nodiscard]] std::uint32_t line_of(std::uint32_t flight) const {
+    const AnalyticConnection& connection = connection_of(flight);
+    return lines_of(connection) > 1 ? in_turns_[flight].line : connection.first_line;
+  }
+
   /// A message over the paths of its connection: shares of a bundle, else the one whose turn it is.
   void split(std::uint32_t flight) {
-    const AnalyticConnection& connection = connections_[flights_[flight].message.qp];
+    const AnalyticConnection& connection = connection_of(flight);
     if (connection.bundle)
       for (std::uint32_t path = connection.first_path; path < connection.first_path + connection.paths; path++)
         add(flight, path);
     else
-      add(flight, connection.first_path + flights_[flight].line - connection.first_line);
+      add(flight, connection.first_path + line_of(flight) - connection.first_line);
   }
 
   /// Queue pairs that share a message of a connection.
   [[nodiscard]] std::uint32_t qps_of(std::uint32_t flight) const {
-    const AnalyticConnection& connection = connections_[flights_[flight].message.qp];
+    const AnalyticConnection& connection = connection_of(flight);
     return connection.bundle || connection.hop ? 1 : paths_.qps_per_message();
   }
 
@@ -200,10 +210,8 @@ class AnalyticEngine final : public Engine {
 
   void add(std::uint32_t flight, std::uint32_t path) {
     const std::uint32_t sending = sendings_.take();
-    sendings_[sending] = {.flight = flight, .path = path, .since = now_, .finish = kNever};
-    const Bytes wire = wire_size_of(sendings_[sending]);
-    sendings_[sending].left = volume_of(wire);
-    counters_.count(path, wire);
+    sendings_[sending] = {.flight = flight, .path = path};
+    counters_.count(path, wire_size_of(sendings_[sending]));
     flights_[flight].sendings_left++;
     batch_.push_back(sending);
   }
@@ -216,7 +224,7 @@ class AnalyticEngine final : public Engine {
     if (alone && send_together()) return;
     if (together_ && batch_.empty()) return;
     if (together_) separate();
-    for (const std::uint32_t sending : batch_) enter(sending);
+    for (const std::uint32_t sending : batch_) enter(sending, volume_of(wire_size_of(sendings_[sending])));
     if (!batch_.empty() || rates_at_ <= now_ || ends_.next() > rates_at_) find_rates();  // else others end soon
   }
 
@@ -227,8 +235,9 @@ class AnalyticEngine final : public Engine {
   }
 
   /// How long something that is through may hold its share of links, where every change would be too much to follow.
-  [[nodiscard]] Picoseconds hold_of(const AnalyticSend& sent) {
-    return merging_.begun() ? merging_.hold(volume_of(wire_size_of(sent)), sent.rate) : Picoseconds::zero();
+  [[nodiscard]] Picoseconds hold_of(std::uint32_t sending) {
+    if (!merging_.begun()) return {};
+    return merging_.hold(volume_of(wire_size_of(sendings_[sending])), progress_[sending].rate);
   }
 
   /// False where what set out has to be followed change by change. Edges of a bundle wait for the slowest of them, fair or not.
@@ -237,39 +246,36 @@ class AnalyticEngine final : public Engine {
     together_batch_.clear();
     for (const std::uint32_t sending : batch_)
       together_batch_.push_back({sendings_[sending].path, wire_size_of(sendings_[sending]), {}});
-    const bool bundles = std::all_of(batch_.begin(), batch_.end(), [&](std::uint32_t sending) {
-      return connections_[flights_[sendings_[sending].flight].message.qp].bundle;
-    });
+    const auto of_bundle = [&](std::uint32_t sending) { return connection_of(sendings_[sending].flight).bundle; };
+    const bool bundles = std::all_of(batch_.begin(), batch_.end(), of_bundle);
     closed_ = batch_times_.find(together_batch_) || bundles;
     if (!closed_) {
       if (!SharedTimes::suits(together_batch_)) return false;
       shared_times_.find(together_batch_);
     }
     for (std::size_t i = 0; i < batch_.size(); i++)
-      together_ends_.push_back({sendings_[batch_[i]].finish = now_ + together_batch_[i].takes, batch_[i]});
+      together_ends_.push_back({now_ + together_batch_[i].takes, batch_[i]});
     order_deliveries(together_ends_, std::greater<>());
     together_by_.swap(batch_);
+    together_since_ = now_;
     return together_ = true;
   }
 
   /// Others have started: what set out together goes on at rates of its own.
   void separate() {
-    const Picoseconds elapsed = now_ - sendings_[together_ends_.back().sending].since;
+    const Picoseconds elapsed = now_ - together_since_;
     const std::vector<Int128> left =
         closed_ ? batch_times_.left(together_batch_, elapsed) : shared_times_.left(together_batch_, elapsed);
-    for (std::size_t i = 0; i < together_batch_.size(); i++) {
-      if (together_batch_[i].takes <= elapsed) continue;
-      AnalyticSend& sent = sendings_[together_by_[i]];
-      sent.left = left[i];
-      sent.since = now_;
-      enter(together_by_[i]);
-    }
+    for (std::size_t i = 0; i < together_batch_.size(); i++)
+      if (together_batch_[i].takes > elapsed) enter(together_by_[i], left[i]);
     together_ends_.clear();
     together_ = false;
   }
 
-  void enter(std::uint32_t sending) {
+  void enter(std::uint32_t sending, Int128 left) {
     const std::uint32_t path = sendings_[sending].path;
+    if (progress_.size() <= sending) progress_.resize(sending + 1);
+    progress_[sending] = {.left = left, .rate = 0, .since = now_};
     if (sending_on_.size() <= path) sending_on_.resize(paths_.size());
     sending_on_[path] = sending;
     shares_.enter(path);
@@ -283,18 +289,14 @@ class AnalyticEngine final : public Engine {
     if (found.all) ends_.restart();
     for (std::size_t i = 0; i < found.flow.size(); i++) {
       const std::uint32_t sending = sending_on_[found.flow[i]];
-      AnalyticSend& sent = sendings_[sending];
+      AnalyticProgress& sent = progress_[sending];
       const std::int64_t rate = found.rate[i];
       RY_CHECK(rate > 0, "a link that runs has something for everybody");
-      if (rate == sent.rate) {
-        ends_.set(sending, sent.finish);
-        continue;
-      }
+      if (rate == sent.rate && !found.all) continue;
       sent.left = std::max(Int128(0), sent.left - Int128(sent.rate) * (now_ - sent.since).count());
       sent.since = now_;
       sent.rate = rate;
-      sent.finish = now_ + Picoseconds(static_cast<std::int64_t>((sent.left + rate - 1) / rate));
-      ends_.set(sending, sent.finish);
+      ends_.set(sending, sent.finish());
     }
     if (found.all) ends_.restarted();
   }
@@ -314,20 +316,22 @@ class AnalyticEngine final : public Engine {
     const Bytes payload = WireFormat::share_of(payload_of(sent), qps_of(sent.flight));
     flight.arrival = std::max(flight.arrival, now_ + paths_.latency(sent.path, payload));
     const std::uint32_t of = sent.flight;
-    sendings_[sending].finish = kNever;
     sendings_.give(sending);
     if (--flight.sendings_left == 0) arrive(of);
   }
 
   /// The line's next message sets out.
   void arrive(std::uint32_t flight) {
-    SendLine& line = lines_[flights_[flight].line];
+    SendLine& line = lines_[line_of(flight)];
     AnalyticConnection& connection = connections_[line.connection];
     line.head = flights_[flight].next;
-    if (connection.lines == 1) deliver_in_order(connection, flight);
-    for (std::uint32_t& first = connection.first_in_order;
-         first != kNoMessage && flights_[first].sendings_left == 0 && has_left(first); first = flights_[first].next_in_order)
-      deliver_in_order(connection, first);
+    if (lines_of(connection) == 1) {
+      deliver_in_order(connection, flight);
+    } else {
+      for (std::uint32_t& first = turns_[line.connection.index()].first;
+           first != kNoMessage && flights_[first].sendings_left == 0 && has_left(first); first = in_turns_[first].next)
+        deliver_in_order(connection, first);
+    }
     if (line.head != kNoMessage) split(line.head);
   }
 
@@ -345,15 +349,12 @@ class AnalyticEngine final : public Engine {
     order_deliveries(delivered_,
                      [&](std::uint32_t a, std::uint32_t b) { return flights_[a].message.id < flights_[b].message.id; });
     for (const std::uint32_t flight : delivered_) {
-      observe(flights_[flight]);
-      done.push_back({flights_[flight].message.id, now_});
+      const Message& message = flights_[flight].message;
+      telemetry_.deliver(message.id.index(), message.size, flights_[flight].posted, now_);
+      done.push_back({message.id, now_});
       flights_.give(flight);
     }
     return now_;
-  }
-
-  void observe(const AnalyticMessage& flight) {
-    telemetry_.deliver(flight.message.id.index(), flight.message.size, flight.posted, now_);
   }
 
   const WireFormat wire_;
@@ -371,6 +372,9 @@ class AnalyticEngine final : public Engine {
   LargeArray<SendLine> lines_;
   SlotPool<AnalyticMessage> flights_;
   SlotPool<AnalyticSend> sendings_;
+  LargeArray<AnalyticProgress> progress_;  // by sending, where it is followed
+  LargeArray<AnalyticTurns> turns_;        // by connection, as is in_turns_ by flight, where there are several lines
+  LargeArray<AnalyticInTurn> in_turns_;
   StartQueue starts_;
   std::size_t on_wire_ = 0;
   std::vector<std::uint32_t> batch_;        // sendings of this instant
@@ -378,6 +382,7 @@ class AnalyticEngine final : public Engine {
   std::vector<std::uint32_t> together_by_;  // the same, as sendings
   bool closed_ = false;                     // their times are those of closed forms
   bool together_ = false;                   // all that is on the wire set out at one instant
+  Picoseconds together_since_;
   LargeArray<AnalyticEnd> together_ends_;   // of those, the last first
   EndQueue ends_;                           // of sendings that are followed
   MergedChanges merging_;

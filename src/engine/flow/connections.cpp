@@ -56,13 +56,23 @@ void Connections::add_flow(std::uint32_t line, const PathLatency& latency) {
     lines_[line].flows = id.index() - lines_[line].first + 1;
     flow_rows_.push_back({.line = line});
   }
-  flow_rows_[id.index()].latency = latency;
+  flow_rows_[id.index()].latency = number_of(latency);
   on_path_(id, sum_);
   sum_.clear();
 }
 
+/// One of the last few that were seen, or a new one.
+std::uint32_t Connections::number_of(const PathLatency& latency) {
+  constexpr std::size_t kLately = 8;
+  for (std::size_t i = latencies_.size(); i > 0 && i + kLately > latencies_.size(); i--)
+    if (latencies_[i - 1] == latency) return static_cast<std::uint32_t>(i - 1);
+  latencies_.push_back(latency);
+  return static_cast<std::uint32_t>(latencies_.size() - 1);
+}
+
 void Connections::recompute_paths() {
   links_.restart();
+  latencies_.clear();
   flows_.clear();
   for (const Connection& connection : connections_) add_flows(connection);
 }

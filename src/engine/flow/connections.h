@@ -59,7 +59,7 @@ class Connections {
   }
   [[nodiscard]] Line& line(std::uint32_t index) { return lines_[index]; }
   [[nodiscard]] Line& line_of(FlowId flow) { return lines_[flow_rows_[flow.index()].line]; }
-  [[nodiscard]] const PathLatency& latency(FlowId flow) const { return flow_rows_[flow.index()].latency; }
+  [[nodiscard]] const PathLatency& latency(FlowId flow) const { return latencies_[flow_rows_[flow.index()].latency]; }
   [[nodiscard]] std::size_t flow_count() const { return flow_rows_.size(); }
   /// Nothing is under way any more.
   void forget_messages();
@@ -67,12 +67,13 @@ class Connections {
  private:
   struct FlowRow {
     std::uint32_t line = 0;
-    PathLatency latency = {};
+    std::uint32_t latency = 0;  // in latencies_
   };
 
   void add_flows(const Connection& connection);
   void add_edges(const Connection& connection);
   void add_flow(std::uint32_t line, const PathLatency& latency);
+  [[nodiscard]] std::uint32_t number_of(const PathLatency& latency);
 
   const QpUse use_;
   const std::uint32_t qps_per_message_;
@@ -84,6 +85,7 @@ class Connections {
   Table<QpId, Connection> connections_;
   LargeArray<Line> lines_;
   LargeArray<FlowRow> flow_rows_;  // by flow
+  std::vector<PathLatency> latencies_;
 };
 
 }  // namespace railyard

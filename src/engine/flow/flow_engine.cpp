@@ -187,7 +187,6 @@ class FlowEngine final : public Engine {
     state.left = volume_of(wire);
     state.rate = 0;
     state.since = now_;
-    state.finish = kNever;
     if (!options_.exact) flow_errors_[id.index()] = error_.begin();
     state.carried += wire;
     rates_.add(id);
@@ -203,7 +202,6 @@ class FlowEngine final : public Engine {
       telemetry_.solving.error = error_.most();
     }
     state.active = false;
-    state.finish = kNever;
     rates_.remove(id);
     find_rates_at(now_ + hold_of(id, state.rate));
     arrive(id);
@@ -292,10 +290,10 @@ class FlowEngine final : public Engine {
       const FoundRates found = rates_.update(telemetry_.solving);
       merging_.count(rates_.work());
       if (found.all) ends_.restart();
-      for (std::size_t i = 0; i < found.flow.size(); i++) set(FlowId(found.flow[i]), found.rate[i]);
+      for (std::size_t i = 0; i < found.flow.size(); i++) set(FlowId(found.flow[i]), found.rate[i], found.all);
       if (found.all) ends_.restarted();
     } else {
-      for (const std::uint32_t flow : rates_.active()) set(FlowId(flow), rate_alone(FlowId(flow)));
+      for (const std::uint32_t flow : rates_.active()) set(FlowId(flow), rate_alone(FlowId(flow)), false);
     }
   }
 
@@ -310,20 +308,17 @@ class FlowEngine final : public Engine {
     return alone_[id.index()];
   }
 
-  void set(FlowId id, std::int64_t rate) {
+  /// `all`: so do all others, and the queue of ends begins anew.
+  void set(FlowId id, std::int64_t rate, bool all) {
     FlowState& state = states_[id.index()];
     if (!options_.exact && sharing_ == Sharing::fair)
       error_.change(flow_errors_[id.index()], state.rate, rate, now_ - dirty_since_);
-    if (rate == state.rate && state.finish != kNever) return ends_.set(id.index(), state.finish);
-    charge(id, state);
+    if (rate == state.rate && rate > 0 && !all) return;
+    if (rate != state.rate) charge(id, state);
     state.rate = rate;
     const Int128 time = rate == 0 ? Int128(kNever.count()) : (state.left + rate - 1) / rate;
-    if (time >= Int128(kNever.count()) - now_.count()) {  // later than time can count is never
-      state.finish = kNever;
-      return ends_.remove(id.index());
-    }
-    state.finish = now_ + Picoseconds(static_cast<std::int64_t>(time));
-    ends_.set(id.index(), state.finish);
+    if (time >= Int128(kNever.count()) - state.since.count()) return ends_.remove(id.index());  // later than time can count
+    ends_.set(id.index(), state.since + Picoseconds(static_cast<std::int64_t>(time)));
   }
 
   /// Moves a flow on to now at the rate it had.

@@ -68,6 +68,7 @@ struct PathLatency {
         static_cast<double>(wire.packet_size(payload).count()) / static_cast<double>(wire.packet_size(wire.mtu).count());
     return empty + Picoseconds(static_cast<std::int64_t>(static_cast<double>((full - empty).count()) * share));
   }
+  friend bool operator==(const PathLatency&, const PathLatency&) = default;
 };
 
 /// Links are ports where flows stay on the paths that hashes choose, and whole trunks where they are spread over all equal

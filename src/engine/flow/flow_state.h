@@ -13,11 +13,11 @@ namespace railyard {
 struct FlowState {
   Int128 left = 0;
   std::int64_t rate = 0;
-  Picoseconds since = {}, finish = kNever;  // `left` and `rate` hold since then
+  Picoseconds since = {};  // `left` and `rate` hold since then
   bool active = false;
   Bytes carried = {};  // or still to be, by messages so far; without what book_all() has booked
 };
-static_assert(sizeof(FlowState) == 64, "one cache line");
+static_assert(sizeof(FlowState) == 48, "an all-to-all has one for every pair");
 
 struct FlowMessage {
   Message message;

@@ -1,6 +1,7 @@
 #include "engine/rates/followed_rates.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace railyard {
 
@@ -16,6 +17,8 @@ constexpr std::uint64_t kLeastWork = 1024;
 constexpr std::uint32_t kMostPatience = 64;
 // Active flows that stay in order when some go.
 constexpr std::size_t kManyToOrder = 4096;
+// From so many on, it is looked at whether anybody gains before changes are followed.
+constexpr std::size_t kManyToHold = std::size_t{1} << 16;
 
 }  // namespace
 
@@ -23,7 +26,7 @@ void FollowedRates::bind(std::span<const std::int64_t> capacity, const FlowPaths
   capacity_ = capacity;
   paths_ = paths;
   may_follow_ = may_follow;
-  in_step_ = false;
+  in_step_ = has_holders_ = false;
   wait_ = 0;
 }
 
@@ -68,12 +71,13 @@ void FollowedRates::close_gaps() {
 
 void FollowedRates::capacity_changed(std::uint32_t link) {
   if (in_step_) few_.capacity_changed(link);
+  has_holders_ = false;
 }
 
 void FollowedRates::clear() {
   active_.clear(), slot_.clear(), touched_.clear();
   gaps_ = 0;
-  in_step_ = false;
+  in_step_ = has_holders_ = false;
   work_ = 0;
 }
 
@@ -90,17 +94,78 @@ std::uint64_t FollowedRates::crossings() const {
 
 bool FollowedRates::follow() {
   const bool few = have_few_changed();
+  const bool had_holders = has_holders_;
+  if (has_holders_ && nobody_gains()) {
+    found_ = {};
+    forget_touched();
+    return true;
+  }
+  has_holders_ = false;
   if (in_step_ && few && follow_touched()) {
     followed_++;
-    touched_.clear();
+    forget_touched();
     return true;
   }
   if (in_step_) fall_out_of_step();
   const bool tries = few && wait_ == 0;
   wait_ -= wait_ > 0;
-  if (tries) get_in_step();
-  touched_.clear();
+  if (tries && !had_holders && size() >= kManyToHold) {
+    solve();
+    find_holders();
+  } else if (tries) {
+    get_in_step();
+  }
+  forget_touched();
   return tries;
+}
+
+void FollowedRates::forget_touched() {
+  touched_.clear();
+  if (touched_.capacity() > kManyToHold) give_back(touched_);
+}
+
+/// REQUIRES: rates_ are those of active_. A link holds back those with its largest rate, if what is idle would not raise them.
+void FollowedRates::find_holders() {
+  struct Load {
+    Int128 idle = 0, of_largest = 0;
+    std::int64_t largest = -1;
+  };
+  const auto fraction = [&](std::uint32_t i) { return paths_.fraction.empty() ? kWholeFraction : paths_.fraction[i]; };
+  std::vector<Load> loads(capacity_.size());
+  for (std::size_t link = 0; link < loads.size(); link++) loads[link].idle = Int128(capacity_[link]) << 32;
+  for (std::size_t k = 0; k < active_.size(); k++)
+    for (std::uint32_t i = paths_.first[active_[k]]; i < paths_.first[active_[k] + 1]; i++) {
+      Load& load = loads[paths_.link[i]];
+      load.idle -= Int128(rates_[k]) * fraction(i);
+      if (rates_[k] > load.largest) load.largest = rates_[k], load.of_largest = 0;
+      if (rates_[k] == load.largest) load.of_largest += fraction(i);
+    }
+  holder_.assign(slot_.size(), kAway);
+  held_.assign(loads.size(), 0);
+  for (std::size_t k = 0; k < active_.size(); k++)
+    for (std::uint32_t i = paths_.first[active_[k]]; i < paths_.first[active_[k] + 1]; i++) {
+      const Load& load = loads[paths_.link[i]];
+      if (load.largest != rates_[k] || load.idle >= load.of_largest) continue;
+      holder_[active_[k]] = paths_.link[i];
+      held_[paths_.link[i]]++;
+      break;
+    }
+  has_holders_ = true;
+  work_ += 2 * crossings();
+}
+
+/// True if flows have gone and none has come, and the links that they leave hold nobody back: everybody else is held back as
+/// before, by a link that is as full as before or by a cap, and rates are unique.
+bool FollowedRates::nobody_gains() {
+  for (const std::uint32_t flow : touched_) {
+    if (is_active(flow) || flow >= holder_.size()) return false;
+    if (holder_[flow] != kAway) held_[std::exchange(holder_[flow], kAway)]--;
+  }
+  for (const std::uint32_t flow : touched_)
+    for (std::uint32_t i = paths_.first[flow]; i < paths_.first[flow + 1]; i++)
+      if (held_[paths_.link[i]] > 0) return false;
+  work_ += touched_.size();
+  return true;
 }
 
 /// False if that turned out to be more work than solving.

@@ -20,6 +20,9 @@ struct FoundRates {
 
 /// Follows few changes among many flows, or solves for all of them; the rates are the same whichever it does.
 ///
+/// Of many flows those that end first mostly leave links that hold nobody else back: then no rate changes. That needs less to be
+/// known than following does, and is looked at first.
+///
 /// No change costs much more than solving: following gives up when it has looked at as much as a solver would. Whoever gave up
 /// waits for some changes before it is tried again, the more of them the less the last try was worth, so that trying costs
 /// little where every change concerns everybody.
@@ -73,6 +76,9 @@ class FollowedRates {
   void get_in_step();
   void fall_out_of_step();
   void close_gaps();
+  void find_holders();
+  void forget_touched();
+  [[nodiscard]] bool nobody_gains();
 
   static constexpr std::uint32_t kAway = 0xFFFFFFFF;
   std::span<const std::int64_t> capacity_;
@@ -80,10 +86,12 @@ class FollowedRates {
   bool may_follow_ = false;
   LargeArray<std::uint32_t> active_, slot_;  // slot_ by flow: in active_
   std::size_t gaps_ = 0;                     // in active_, where many are: in order they lie together in other tables, too
-  std::vector<std::uint32_t> touched_;       // came or went since rates were last found
+  LargeArray<std::uint32_t> touched_;        // came or went since rates were last found
   MaxMin solver_;
   Tries tries_;
   IncrementalMaxMin few_;
+  bool has_holders_ = false;  // the next two are those of today, but for flows touched
+  LargeArray<std::uint32_t> holder_, held_;  // by flow, a link that holds it back, if one does; by link, how many
   bool in_step_ = false;        // few_ has the flows of today, but for those touched
   std::uint32_t wait_ = 0;      // changes until it is tried again
   std::uint32_t patience_ = 1;  // changes to wait after the next failure

@@ -19,6 +19,7 @@
 #include "engine/rates/end_queue.h"
 #include "engine/rates/merged_changes.h"
 #include "engine/slot_pool.h"
+#include "engine/start_queue.h"
 
 namespace railyard {
 
@@ -150,7 +151,7 @@ class AnalyticEngine final : public Engine {
     put_on_wire();
   }
 
-  void begin(const AnalyticStart& start) {
+  void begin(const MessageStart& start) {
     const std::uint32_t flight = flights_.take();
     const AnalyticConnection& connection = connections_[start.message.qp];
     flights_[flight] = {.message = start.message, .posted = start.at, .arrival = {}};

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "base/large_array.h"
 #include "base/units.h"
 #include "engine/engine.h"
 
@@ -67,32 +66,6 @@ struct AnalyticProgress {
   }
 };
 static_assert(sizeof(AnalyticProgress) == 32, "an uneven all-to-all has one for every pair");
-
-struct AnalyticStart {
-  Picoseconds at;
-  Message message;
-};
-
-/// Messages in the order of time. What many need that start at once is given back when all have.
-class StartQueue {
- public:
-  void push_back(const AnalyticStart& start) { starts_.push_back(start); }
-  void pop_front() {
-    if (++first_ == starts_.size()) clear();
-  }
-  void clear() {
-    constexpr std::size_t kMany = 1U << 16;
-    starts_.clear();
-    if (starts_.capacity() > kMany) give_back(starts_);
-    first_ = 0;
-  }
-  [[nodiscard]] bool empty() const { return starts_.empty(); }
-  [[nodiscard]] const AnalyticStart& front() const { return starts_[first_]; }
-
- private:
-  LargeArray<AnalyticStart> starts_;
-  std::size_t first_ = 0;
-};
 
 struct AnalyticEnd {
   Picoseconds at;

@@ -9,7 +9,6 @@
 // quantum the first hold their links until it is over. What starts never waits.
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <limits>
 #include <map>
 #include <queue>
@@ -24,6 +23,7 @@
 #include "engine/rates/end_queue.h"
 #include "engine/rates/merged_changes.h"
 #include "engine/slot_pool.h"
+#include "engine/start_queue.h"
 
 namespace railyard {
 
@@ -45,11 +45,11 @@ class FlowEngine final : public Engine {
     if (options.cap) cap_ = options.cap->count() * kRateUnitsPerBit;
   }
 
-  QpId open(const QueuePair& qp) override { return open_any({.edge = {qp.from, qp.to, 1}, .bundle = {}}); }
-  QpId open(TrunkId hop) override { return open_any({.bundle = {}, .hop = hop}); }
+  QpId open(const QueuePair& qp) override { return opened(connections_.open({.from = qp.from, .to = qp.to})); }
+  QpId open(TrunkId hop) override { return opened(connections_.open({.hop = hop})); }
   QpId open(const Bundle& bundle) override {
     RY_CHECK(!bundle.edges.empty(), "a bundle has edges");
-    return open_any({.bundle = std::make_unique<const Bundle>(bundle)});
+    return opened(connections_.open(bundle));
   }
 
   void post(std::span<const Message> messages, Picoseconds at) override {
@@ -108,8 +108,7 @@ class FlowEngine final : public Engine {
  private:
   // Paths.
 
-  QpId open_any(Connection connection) {
-    const QpId id = connections_.open(std::move(connection));
+  QpId opened(QpId id) {
     states_.resize(connections_.flow_count());
     if (!options_.exact) flow_errors_.resize(states_.size());
     stale_paths_ = true;
@@ -158,15 +157,19 @@ class FlowEngine final : public Engine {
     find_rates_at(now_);
   }
 
-  void begin(const FlowStart& start) {
+  void begin(const MessageStart& start) {
     const std::uint32_t slot = in_flight_.take();
-    in_flight_[slot] = {start.message, start.at, {}, 0};
-    Connection& connection = connections_[start.message.qp];
-    if (connection.lines > 1) {
-      const std::uint32_t last = std::exchange(connection.last_waiting, slot);
-      (connection.first_waiting == kNoFlight ? connection.first_waiting : in_flight_[last].next_waiting) = slot;
+    in_flight_[slot] = {start.message, start.at, {}};
+    const Connection& connection = connections_[start.message.qp];
+    std::uint32_t at = connection.first;
+    if (Turns* const turns = connections_.turns(start.message.qp)) {
+      if (next_waiting_.size() <= slot) next_waiting_.resize(slot + 1);
+      next_waiting_[slot] = kNoFlight;
+      (turns->first == kNoFlight ? turns->first : next_waiting_[turns->last]) = slot;
+      turns->last = slot;
+      at += turns->turn++ % turns->lines;
     }
-    Line& line = connections_.line(connection.first + connection.turn++ % connection.lines);
+    Line& line = connections_.line(at);
     const bool idle = line.head == kNoFlight;
     (idle ? line.head : in_flight_[line.tail].next) = slot;
     line.tail = slot;
@@ -183,8 +186,7 @@ class FlowEngine final : public Engine {
 
   void activate(FlowId id, Bytes wire) {
     FlowState& state = states_[id.index()];
-    state.active = true;
-    state.left = volume_of(wire);
+    state.set_left(volume_of(wire));
     state.rate = 0;
     state.since = now_;
     if (!options_.exact) flow_errors_[id.index()] = error_.begin();
@@ -201,9 +203,8 @@ class FlowEngine final : public Engine {
       error_.end(flow_errors_[id.index()], state.rate, dirty_ ? now_ - dirty_since_ : Picoseconds::zero());
       telemetry_.solving.error = error_.most();
     }
-    state.active = false;
     rates_.remove(id);
-    find_rates_at(now_ + hold_of(id, state.rate));
+    find_rates_at(now_ + hold_of(id, std::exchange(state.rate, FlowState::kIdle)));
     arrive(id);
   }
 
@@ -215,12 +216,12 @@ class FlowEngine final : public Engine {
     const Bytes payload = WireFormat::share_of(flight.message.size, connections_.qps_per_message(flight.message.qp));
     flight.through = std::max(flight.through, now_ + connections_.latency(id).of(payload, wire_));
     if (--flight.flows_left > 0) return;
-    flight.arrived = true;
     Connection& connection = connections_[line.connection];
-    if (connection.lines == 1) deliver_in_order(connection, slot);
-    for (std::uint32_t& first = connection.first_waiting; first != kNoFlight && in_flight_[first].arrived;
-         first = in_flight_[first].next_waiting)
-      deliver_in_order(connection, first);
+    if (Turns* const turns = connections_.turns(line.connection))
+      for (; turns->first != kNoFlight && in_flight_[turns->first].arrived(); turns->first = next_waiting_[turns->first])
+        deliver_in_order(connection, turns->first);
+    else
+      deliver_in_order(connection, slot);
     line.head = flight.next;
     if (line.head != kNoFlight) send(line);
   }
@@ -244,8 +245,8 @@ class FlowEngine final : public Engine {
   void observe(const FlowMessage& flight) {
     telemetry_.deliver(flight.message.id.index(), flight.message.size, flight.posted, now_);
     const Connection& connection = connections_[flight.message.qp];
-    if (!telemetry_.on_flow || connection.edges().empty()) return;
-    const Edge& edge = connection.edges().front();
+    if (!telemetry_.on_flow || connection.hop.valid()) return;
+    const Edge edge = connections_.first_edge(connection);
     telemetry_.on_flow({.from = edge.from,
                         .to = edge.to,
                         .start = flight.posted,
@@ -316,7 +317,7 @@ class FlowEngine final : public Engine {
     if (rate == state.rate && rate > 0 && !all) return;
     if (rate != state.rate) charge(id, state);
     state.rate = rate;
-    const Int128 time = rate == 0 ? Int128(kNever.count()) : (state.left + rate - 1) / rate;
+    const Int128 time = rate == 0 ? Int128(kNever.count()) : (state.left() + rate - 1) / rate;
     if (time >= Int128(kNever.count()) - state.since.count()) return ends_.remove(id.index());  // later than time can count
     ends_.set(id.index(), state.since + Picoseconds(static_cast<std::int64_t>(time)));
   }
@@ -325,7 +326,7 @@ class FlowEngine final : public Engine {
   void charge(FlowId id, FlowState& state) {
     if (state.rate > 0 && now_ > state.since) {
       const Int128 moved = Int128(state.rate) * (now_ - state.since).count();
-      state.left = moved > state.left ? Int128(0) : state.left - moved;
+      state.set_left(std::max(Int128(0), state.left() - moved));
       if (sharing_ == Sharing::fair) ledger_.add_rate(id, state.since, now_, state.rate);
       if (sharing_ == Sharing::fair && telemetry_.max_rate_intervals > 0) record_rate_interval(id, state);
     }
@@ -346,8 +347,8 @@ class FlowEngine final : public Engine {
   void book_all() {
     for (std::uint32_t s = 0; s < states_.size(); s++) {
       FlowState& state = states_[s];
-      if (state.active) charge(FlowId(s), state);
-      const Bytes left(state.active ? static_cast<std::int64_t>(state.left / volume_of(Bytes(1))) : 0);
+      if (state.active()) charge(FlowId(s), state);
+      const Bytes left(state.active() ? static_cast<std::int64_t>(state.left() / volume_of(Bytes(1))) : 0);
       if (sharing_ == Sharing::fair) ledger_.book(FlowId(s), state.carried - left);
       state.carried = left;
     }
@@ -369,8 +370,9 @@ class FlowEngine final : public Engine {
   LargeArray<FlowState> states_;                    // by flow
   std::vector<MergeError::FlowError> flow_errors_;  // the same, unless exact
   SlotPool<FlowMessage> in_flight_;
+  LargeArray<std::uint32_t> next_waiting_;  // by slot: the next of its connection, where that has several lines
   std::map<PortId, BitsPerSecond> changed_rates_;  // ports that do not run as built
-  std::deque<FlowStart> starts_;
+  StartQueue starts_;
   std::multimap<Picoseconds, std::pair<PortId, BitsPerSecond>> changes_;
   EndQueue ends_;  // of flows
   std::priority_queue<FlowDelivery, std::vector<FlowDelivery>, std::greater<>> deliveries_;

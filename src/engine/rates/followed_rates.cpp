@@ -94,13 +94,16 @@ std::uint64_t FollowedRates::crossings() const {
 
 bool FollowedRates::follow() {
   const bool few = have_few_changed();
-  const bool had_holders = has_holders_;
   if (has_holders_ && nobody_gains()) {
     found_ = {};
+    hold_patience_ = 1;
     forget_touched();
     return true;
   }
-  has_holders_ = false;
+  if (std::exchange(has_holders_, false)) {
+    hold_wait_ = hold_patience_;
+    hold_patience_ = std::min(kMostPatience, 2 * hold_patience_);
+  }
   if (in_step_ && few && follow_touched()) {
     followed_++;
     forget_touched();
@@ -109,12 +112,7 @@ bool FollowedRates::follow() {
   if (in_step_) fall_out_of_step();
   const bool tries = few && wait_ == 0;
   wait_ -= wait_ > 0;
-  if (tries && !had_holders && size() >= kManyToHold) {
-    solve();
-    find_holders();
-  } else if (tries) {
-    get_in_step();
-  }
+  if (tries) get_in_step();
   forget_touched();
   return tries;
 }
@@ -191,6 +189,7 @@ void FollowedRates::get_in_step() {
   solve();
   few_.restart(capacity_, paths_, active_, rates_);
   in_step_ = true;
+  has_holders_ = false;
   followed_ = 0;
 }
 
@@ -206,6 +205,9 @@ void FollowedRates::solve() {
   rates_.resize(active_.size());
   solver_.solve(capacity_, paths_, active_, rates_);
   found_ = {active_, rates_, true};
+  has_holders_ = false;
+  if (may_follow_ && size() >= kManyToHold && hold_wait_ == 0) find_holders();
+  hold_wait_ -= hold_wait_ > 0;
 }
 
 }  // namespace railyard

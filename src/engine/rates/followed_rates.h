@@ -92,6 +92,7 @@ class FollowedRates {
   IncrementalMaxMin few_;
   bool has_holders_ = false;  // the next two are those of today, but for flows touched
   LargeArray<std::uint32_t> holder_, held_;  // by flow, a link that holds it back, if one does; by link, how many
+  std::uint32_t hold_wait_ = 0, hold_patience_ = 1;  // solutions until these are found again, and to wait after the next failure
   bool in_step_ = false;        // few_ has the flows of today, but for those touched
   std::uint32_t wait_ = 0;      // changes until it is tried again
   std::uint32_t patience_ = 1;  // changes to wait after the next failure

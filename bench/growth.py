@@ -21,6 +21,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BARS = {"time": 1.3, "memory": 1.1}
+IN_ORDER = "placement.policy=in-order"
 
 
 def step(policy):
@@ -61,14 +62,42 @@ CASES = [
         "uneven all-to-all, direct, hashed, flows",
         "uneven",
         collective("all_to_all", "direct", "collective.skew=1", "engine.fidelity=flow"),
-        [32, 64, 96, 128],
+        [32, 64, 96, 128, 256, 512, 1024],
+        lambda n: n * (n - 1),
+    ),
+    (
+        "uneven all-to-all, direct, hashed, in order",
+        "uneven",
+        collective("all_to_all", "direct", "collective.skew=1", IN_ORDER),
+        [64, 128, 256, 512, 1024],
+        lambda n: n * (n - 1),
+    ),
+    (
+        "uneven all-to-all, direct, hashed, in order, flows",
+        "uneven",
+        collective("all_to_all", "direct", "collective.skew=1", IN_ORDER, "engine.fidelity=flow"),
+        [64, 128, 256, 512, 1024],
+        lambda n: n * (n - 1),
+    ),
+    (
+        "even all-to-all, direct, hashed, flows",
+        "even",
+        collective("all_to_all", "direct", "engine.fidelity=flow"),
+        [128, 256, 512, 1024],
         lambda n: n * (n - 1),
     ),
     (
         "direct all-reduce, hashed",
         "even",
         collective("all_reduce", "direct"),
-        [32, 64, 128, 256],
+        [32, 64, 128, 256, 512],
+        lambda n: 2 * n * (n - 1),
+    ),
+    (
+        "direct all-reduce, hashed, in order",
+        "even",
+        collective("all_reduce", "direct", IN_ORDER),
+        [32, 64, 128, 256, 512],
         lambda n: 2 * n * (n - 1),
     ),
     (

@@ -1,5 +1,8 @@
 // The command line: turns the table of commands into a parser and runs the one that was asked for.
 #include <fmt/format.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -243,11 +246,20 @@ int run_command_line(int argc, char** argv) {
   return prepare_outputs(options) ? chosen->run(options) : kBadInput;
 }
 
+/// Large blocks that are freed go back to the system at once. glibc would raise this limit to 32 MB by itself, and keep them.
+void return_large_blocks() {
+#ifdef __GLIBC__
+  constexpr int kLarge = 1 << 20;
+  mallopt(M_MMAP_THRESHOLD, kLarge);
+#endif
+}
+
 }  // namespace
 
 }  // namespace railyard
 
 int main(int argc, char** argv) {
+  railyard::return_large_blocks();
   const railyard::PrintableStream out(std::cout), err(std::cerr);
   try {
     const int code = railyard::run_command_line(argc, argv);

@@ -111,9 +111,9 @@ class Engine {
 };
 
 /// Closed forms and fair shares of what messages meet on; see analytic/analytic_engine.cpp. Fabric and telemetry must outlive
-/// the engine.
+/// the engine. `merge_after` as for flows, below.
 std::unique_ptr<Engine> make_analytic_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
-                                             Telemetry& telemetry);
+                                             Telemetry& telemetry, std::optional<std::uint64_t> merge_after = {});
 
 /// How closely the flow engine looks.
 struct FlowOptions {
@@ -122,6 +122,7 @@ struct FlowOptions {
   bool cache = true;            // equal sets of flows are solved once
   double efficiency = 1;        // of a port's rate, that congestion control lets flows use
   std::optional<BitsPerSecond> cap = {};  // that no flow exceeds: PCIe, a rate limiter
+  std::optional<std::uint64_t> merge_after = {};  // work, unless as usual (rates/merged_changes.h)
 };
 
 /// Messages as fluid flows with max-min fair rates; see flow/flow_engine.cpp. Fabric and telemetry must outlive the engine.

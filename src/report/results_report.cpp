@@ -94,6 +94,9 @@ Document inputs_document(const std::vector<Input>& inputs) {
 std::string solving_sentence(const Telemetry::Solving& solving) {
   const std::string rates = fmt::format("Flows share links max-min fairly; their set changed {} times, {} of them new.",
                                         format_count(solving.changes), format_count(solving.solves));
+  if (solving.late > 0)
+    return rates + fmt::format(" {} times several changes were made at once, as if messages were up to a 64th larger.",
+                               format_count(solving.late));
   if (solving.merged == 0) return rates + " Every completion was an event of its own.";
   return rates + fmt::format(" {} changes were merged with others, which moves no completion by more than {}.",
                              format_count(solving.merged), format(solving.error));

@@ -65,6 +65,7 @@ struct Telemetry {
     std::uint64_t changes = 0;  // instants at which the set of flows changed
     std::uint64_t solves = 0;   // of them, those that were solved and not remembered
     std::uint64_t merged = 0;   // completions that did not get a change of their own
+    std::uint64_t late = 0;     // changes of rates that waited for others (docs/models.md, merged changes of rates)
     std::size_t flows = 0;      // that can be told apart
     std::size_t most_active = 0;
     Picoseconds error;  // merging moves no completion by more (docs/models.md, quantised flows)

@@ -124,9 +124,9 @@ std::vector<std::uint32_t> in_order(const Case& c) {
 Outcome play(const Case& c) { return play(c, c.options, in_order(c)); }
 
 /// When closed forms say that messages are there.
-std::vector<Picoseconds> closed_forms(const Case& c) {
+std::vector<Picoseconds> closed_forms(const Case& c, std::optional<std::uint64_t> merge_after = {}) {
   Telemetry telemetry(c.fabric.trunk_tier.size());
-  const auto engine = make_analytic_engine(c.fabric, kRoce, c.routing(), telemetry);
+  const auto engine = make_analytic_engine(c.fabric, kRoce, c.routing(), telemetry, merge_after);
   std::vector<QpId> qps;
   for (const QueuePair& connection : c.connections) qps.push_back(engine->open(connection));
   for (std::uint32_t id = 0; id < c.posts.size(); id++) {
@@ -252,6 +252,61 @@ RC_GTEST_PROP(FlowEngine, merging_moves_no_completion_by_more_than_it_says, ()) 
   for (std::uint32_t id = 0; id < c.posts.size(); id++) {
     const Picoseconds moved(std::abs((exact.at[id] - quantised.at[id]).count()));
     RC_ASSERT(moved <= quantised.telemetry.solving.error + 1_ps);
+  }
+}
+
+/// Many messages of many sizes that mostly start together and meet on few links.
+Case crowded_case() {
+  Case c = random_case();
+  const std::uint32_t endpoints = c.fabric.endpoints();
+  c.connections.clear(), c.posts.clear();
+  Picoseconds at;
+  for (std::uint32_t i = 0; i < 20 + below(60); i++) {
+    const std::uint32_t from = below(endpoints), to = (from + 1 + below(std::min(3U, endpoints - 1))) % endpoints;
+    c.connections.push_back({EndpointId(from), EndpointId(to)});
+    at += Picoseconds(below(8) ? 0 : below(20'000'000));
+    c.posts.push_back({i, Bytes(1'000 + below(1U << (12 + below(10)))), at});
+  }
+  return c;
+}
+
+/// What holding links beyond an end may move a completion by: a 64th of the time since the first post, and rounding.
+void expect_moved_little(const Case& c, const std::vector<Picoseconds>& exact, const std::vector<Picoseconds>& late) {
+  for (std::uint32_t id = 0; id < c.posts.size(); id++) {
+    const std::int64_t moved = std::abs((exact[id] - late[id]).count());
+    RC_ASSERT(moved <= 1'000 + (exact[id] - c.posts.front().at).count() / 64);
+  }
+}
+
+RC_GTEST_PROP(FlowEngine, holding_links_for_a_64th_longer_moves_completions_by_little, ()) {
+  const Case c = crowded_case();
+  FlowOptions merged = c.options;
+  merged.merge_after = 0;
+  expect_moved_little(c, play(c).at, play(c, merged, in_order(c)).at);
+}
+
+RC_GTEST_PROP(AnalyticEngine, holding_links_for_a_64th_longer_moves_completions_by_little, ()) {
+  Case c = crowded_case();
+  c.scenario.routing.paths.reset();
+  expect_moved_little(c, closed_forms(c), closed_forms(c, 0));
+}
+
+RC_GTEST_PROP(FlowEngine, on_one_link_holding_it_longer_never_speeds_up_and_costs_at_most_a_64th, ()) {
+  Case c = random_case();
+  c.connections.clear(), c.posts.clear();
+  for (std::uint32_t from = 1; from < c.fabric.endpoints(); from++) {
+    c.connections.push_back({EndpointId(from), EndpointId(0)});
+    c.posts.push_back({from - 1, Bytes(1'000 + below(1U << (12 + below(10)))), {}});
+  }
+  c.scenario = testing::star(c.fabric.endpoints(), 100_Gbps, 0_ns);
+  c.fabric = std::move(*testing::build_fabric(c.scenario));
+  FlowOptions merged = c.options;
+  merged.merge_after = 0;
+  const std::vector<Picoseconds> exact = play(c).at, late = play(c, merged, in_order(c)).at;
+  const std::int64_t rounding = 1'000;
+  for (std::uint32_t id = 0; id < c.posts.size(); id++) {
+    RC_ASSERT(late[id].count() + rounding >= exact[id].count());
+    RC_ASSERT(late[id].count() <= exact[id].count() + exact[id].count() / 64 + rounding);
   }
 }
 

@@ -273,6 +273,23 @@ FINDINGS = [
         seconds=30,
     ),
     Finding(
+        "uneven all-to-all over flows",
+        [
+            *["run", "first", *sets("cluster.gpus=256", 'collective.sizes=["1GiB"]')],
+            *sets("collective.kind=all_to_all", "collective.algorithm=direct", "collective.skew=1"),
+            *sets("engine.fidelity=flow"),
+        ],
+        seconds=30,
+    ),
+    Finding(
+        "direct all-reduce",
+        [
+            *["run", "first", *sets("cluster.gpus=512", 'collective.sizes=["1GiB"]')],
+            *sets("collective.algorithm=direct", "placement.policy=in-order"),
+        ],
+        seconds=40,
+    ),
+    Finding(
         "long traffic file",
         ["run", "a.toml"],
         files={"a.toml": FROM_FILE, "f.csv": FLOWS + "0,2,3,1\n" * 100_000},

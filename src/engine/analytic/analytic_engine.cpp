@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/large_array.h"
+#include "engine/analytic/analytic_counters.h"
 #include "engine/analytic/analytic_messages.h"
 #include "engine/analytic/analytic_paths.h"
 #include "engine/analytic/batch_times.h"
@@ -16,6 +17,9 @@
 #include "engine/delivery_queue.h"
 #include "engine/engine.h"
 #include "engine/rates/end_queue.h"
+#include "engine/rates/merged_changes.h"
+#include "engine/slot_pool.h"
+#include "engine/start_queue.h"
 
 namespace railyard {
 
@@ -23,14 +27,17 @@ namespace {
 
 class AnalyticEngine final : public Engine {
  public:
-  AnalyticEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, Telemetry& telemetry)
+  AnalyticEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, Telemetry& telemetry,
+                 std::optional<std::uint64_t> merge_after)
       : wire_(wire),
         in_turn_(keeps_path(routing.policy) && routing.use == QpUse::round_robin),
         telemetry_(telemetry),
         paths_(fabric, wire, routing),
+        counters_(paths_, telemetry),
         batch_times_(paths_),
         shares_(paths_),
-        shared_times_(shares_) {
+        shared_times_(shares_),
+        merging_(merge_after) {
     if (paths_.links_are_ports()) telemetry_.count_ports(fabric.port_from.size());
   }
 
@@ -90,16 +97,13 @@ class AnalyticEngine final : public Engine {
   void rewind(Sharing sharing) override {
     RY_CHECK(sharing == Sharing::fair, "closed forms are for messages that share");
     for (SendLine& line : lines_) line.head = line.tail = kNoMessage;
-    for (AnalyticConnection& connection : connections_) {
-      connection.turn = 0;
-      connection.last_delivery = {};
-      connection.first_in_order = connection.last_in_order = kNoMessage;
-    }
-    flights_.clear(), free_flights_.clear(), sendings_.clear(), free_sendings_.clear();
-    starts_.clear();
+    for (AnalyticConnection& connection : connections_) connection.last_delivery = {};
+    turns_.assign(turns_.size(), {});
+    flights_.clear(), sendings_.clear(), starts_.clear();
     deliveries_.clear();
     forget_wire();
     shares_.clear();
+    merging_.count(0);
     on_wire_ = 0;
     paths_.reset_rates();
     now_ = last_post_ = {};
@@ -109,11 +113,10 @@ class AnalyticEngine final : public Engine {
 
  private:
   QpId add_connection(std::uint32_t first_path, std::uint32_t lines) {
-    sent_for_.resize(paths_.size());
     AnalyticConnection connection{.first_path = first_path, .paths = paths_.size() - first_path};
     connection.first_line = static_cast<std::uint32_t>(lines_.size());
-    connection.lines = lines;
     const QpId id = connections_.push(connection);
+    if (lines > 1) turns_.resize(connections_.size());
     lines_.resize(lines_.size() + lines, {.connection = id});
     return id;
   }
@@ -123,7 +126,7 @@ class AnalyticEngine final : public Engine {
   [[nodiscard]] Picoseconds next_change() {
     const Picoseconds start = starts_.empty() ? kNever : starts_.front().at;
     if (together_) return std::min(start, together_ends_.back().at);
-    return std::min(start, ends_.next());
+    return std::min({start, ends_.next(), rates_at_});
   }
 
   /// Everything that happens now, but for deliveries.
@@ -138,6 +141,7 @@ class AnalyticEngine final : public Engine {
     while (!together_ && ends_.next() == now_) {
       const std::uint32_t sending = ends_.take();
       shares_.leave(sendings_[sending].path);
+      find_rates_at(now_ + hold_of(sending));
       end(sending);
     }
     while (!starts_.empty() && starts_.front().at == now_) {
@@ -147,47 +151,48 @@ class AnalyticEngine final : public Engine {
     put_on_wire();
   }
 
-  void begin(const AnalyticStart& start) {
-    const std::uint32_t flight = take(flights_, free_flights_);
-    AnalyticConnection& connection = connections_[start.message.qp];
-    const std::uint32_t at = connection.first_line + connection.turn++ % connection.lines;
-    flights_[flight] = {.message = start.message, .posted = start.at, .arrival = {}, .line = at};
-    if (connection.lines > 1) {
-      const bool first = connection.first_in_order == kNoMessage;
-      (first ? connection.first_in_order : flights_[connection.last_in_order].next_in_order) = flight;
-      connection.last_in_order = flight;
+  void begin(const MessageStart& start) {
+    const std::uint32_t flight = flights_.take();
+    const AnalyticConnection& connection = connections_[start.message.qp];
+    flights_[flight] = {.message = start.message, .posted = start.at, .arrival = {}};
+    if (lines_of(connection) > 1) {
+      AnalyticTurns& turns = turns_[start.message.qp.index()];
+      if (in_turns_.size() <= flight) in_turns_.resize(flight + 1);
+      in_turns_[flight] = {.line = connection.first_line + turns.turn++ % lines_of(connection)};
+      (turns.first == kNoMessage ? turns.first : in_turns_[turns.last].next) = flight;
+      turns.last = flight;
     }
-    SendLine& line = lines_[at];
+    SendLine& line = lines_[line_of(flight)];
     const bool idle = line.head == kNoMessage;
     (idle ? line.head : flights_[line.tail].next) = flight;
     line.tail = flight;
     if (idle) split(flight);
   }
 
-  template<class T>
-  static std::uint32_t take(LargeArray<T>& all, std::vector<std::uint32_t>& free) {
-    if (free.empty()) {
-      all.emplace_back();
-      return static_cast<std::uint32_t>(all.size() - 1);
-    }
-    const std::uint32_t slot = free.back();
-    free.pop_back();
-    return slot;
+  [[nodiscard]] std::uint32_t lines_of(const AnalyticConnection& connection) const {
+    return in_turn_ && !connection.bundle && !connection.hop ? connection.paths : 1;
+  }
+  [[nodiscard]] const AnalyticConnection& connection_of(std::uint32_t flight) const {
+    return connections_[flights_[flight].message.qp];
+  }
+  [[nodiscard]] std::uint32_t line_of(std::uint32_t flight) const {
+    const AnalyticConnection& connection = connection_of(flight);
+    return lines_of(connection) > 1 ? in_turns_[flight].line : connection.first_line;
   }
 
   /// A message over the paths of its connection: shares of a bundle, else the one whose turn it is.
   void split(std::uint32_t flight) {
-    const AnalyticConnection& connection = connections_[flights_[flight].message.qp];
+    const AnalyticConnection& connection = connection_of(flight);
     if (connection.bundle)
       for (std::uint32_t path = connection.first_path; path < connection.first_path + connection.paths; path++)
         add(flight, path);
     else
-      add(flight, connection.first_path + flights_[flight].line - connection.first_line);
+      add(flight, connection.first_path + line_of(flight) - connection.first_line);
   }
 
   /// Queue pairs that share a message of a connection.
   [[nodiscard]] std::uint32_t qps_of(std::uint32_t flight) const {
-    const AnalyticConnection& connection = connections_[flights_[flight].message.qp];
+    const AnalyticConnection& connection = connection_of(flight);
     return connection.bundle || connection.hop ? 1 : paths_.qps_per_message();
   }
 
@@ -205,11 +210,9 @@ class AnalyticEngine final : public Engine {
   }
 
   void add(std::uint32_t flight, std::uint32_t path) {
-    const std::uint32_t sending = take(sendings_, free_sendings_);
-    sendings_[sending] = {.flight = flight, .path = path, .since = now_, .finish = kNever};
-    const Bytes wire = wire_size_of(sendings_[sending]);
-    sendings_[sending].left = volume_of(wire);
-    count(path, wire);
+    const std::uint32_t sending = sendings_.take();
+    sendings_[sending] = {.flight = flight, .path = path};
+    counters_.count(path, wire_size_of(sendings_[sending]));
     flights_[flight].sendings_left++;
     batch_.push_back(sending);
   }
@@ -222,8 +225,20 @@ class AnalyticEngine final : public Engine {
     if (alone && send_together()) return;
     if (together_ && batch_.empty()) return;
     if (together_) separate();
-    for (const std::uint32_t sending : batch_) enter(sending);
-    find_rates();
+    for (const std::uint32_t sending : batch_) enter(sending, volume_of(wire_size_of(sendings_[sending])));
+    if (!batch_.empty() || rates_at_ <= now_ || ends_.next() > rates_at_) find_rates();  // else others end soon
+  }
+
+  /// Rates hold until `at`, or until they were to be found already.
+  void find_rates_at(Picoseconds at) {
+    if (rates_at_ == kNever) stale_since_ = now_;
+    rates_at_ = std::min(rates_at_, at);
+  }
+
+  /// How long something that is through may hold its share of links, where every change would be too much to follow.
+  [[nodiscard]] Picoseconds hold_of(std::uint32_t sending) {
+    if (!merging_.begun()) return {};
+    return merging_.hold(volume_of(wire_size_of(sendings_[sending])), progress_[sending].rate);
   }
 
   /// False where what set out has to be followed change by change. Edges of a bundle wait for the slowest of them, fair or not.
@@ -232,64 +247,66 @@ class AnalyticEngine final : public Engine {
     together_batch_.clear();
     for (const std::uint32_t sending : batch_)
       together_batch_.push_back({sendings_[sending].path, wire_size_of(sendings_[sending]), {}});
-    const bool bundles = std::all_of(batch_.begin(), batch_.end(), [&](std::uint32_t sending) {
-      return connections_[flights_[sendings_[sending].flight].message.qp].bundle;
-    });
+    const auto of_bundle = [&](std::uint32_t sending) { return connection_of(sendings_[sending].flight).bundle; };
+    const bool bundles = std::all_of(batch_.begin(), batch_.end(), of_bundle);
     closed_ = batch_times_.find(together_batch_) || bundles;
     if (!closed_) {
       if (!SharedTimes::suits(together_batch_)) return false;
-      telemetry_.solving.merged += shared_times_.find(together_batch_);
+      shared_times_.find(together_batch_);
     }
     for (std::size_t i = 0; i < batch_.size(); i++)
-      together_ends_.push_back({sendings_[batch_[i]].finish = now_ + together_batch_[i].takes, batch_[i]});
+      together_ends_.push_back({now_ + together_batch_[i].takes, batch_[i]});
     order_deliveries(together_ends_, std::greater<>());
     together_by_.swap(batch_);
+    together_since_ = now_;
     return together_ = true;
   }
 
   /// Others have started: what set out together goes on at rates of its own.
   void separate() {
-    const Picoseconds elapsed = now_ - sendings_[together_ends_.back().sending].since;
+    const Picoseconds elapsed = now_ - together_since_;
     const std::vector<Int128> left =
         closed_ ? batch_times_.left(together_batch_, elapsed) : shared_times_.left(together_batch_, elapsed);
-    for (std::size_t i = 0; i < together_batch_.size(); i++) {
-      if (together_batch_[i].takes <= elapsed) continue;
-      AnalyticSend& sent = sendings_[together_by_[i]];
-      sent.left = left[i];
-      sent.since = now_;
-      enter(together_by_[i]);
-    }
+    for (std::size_t i = 0; i < together_batch_.size(); i++)
+      if (together_batch_[i].takes > elapsed) enter(together_by_[i], left[i]);
     together_ends_.clear();
     together_ = false;
   }
 
-  void enter(std::uint32_t sending) {
+  void enter(std::uint32_t sending, Int128 left) {
     const std::uint32_t path = sendings_[sending].path;
+    if (progress_.size() <= sending) progress_.resize(sending + 1);
+    progress_[sending] = {.left = left, .rate = 0, .since = now_};
     if (sending_on_.size() <= path) sending_on_.resize(paths_.size());
     sending_on_[path] = sending;
     shares_.enter(path);
   }
 
   void find_rates() {
+    telemetry_.solving.late += rates_at_ != kNever && now_ > stale_since_;
+    rates_at_ = kNever;
     const FoundRates found = shares_.solve();
+    merging_.count(shares_.work());
+    if (found.all) ends_.restart();
     for (std::size_t i = 0; i < found.flow.size(); i++) {
       const std::uint32_t sending = sending_on_[found.flow[i]];
-      AnalyticSend& sent = sendings_[sending];
+      AnalyticProgress& sent = progress_[sending];
       const std::int64_t rate = found.rate[i];
       RY_CHECK(rate > 0, "a link that runs has something for everybody");
-      if (rate == sent.rate) continue;
+      if (rate == sent.rate && !found.all) continue;
       sent.left = std::max(Int128(0), sent.left - Int128(sent.rate) * (now_ - sent.since).count());
       sent.since = now_;
       sent.rate = rate;
-      sent.finish = now_ + Picoseconds(static_cast<std::int64_t>((sent.left + rate - 1) / rate));
-      ends_.set(sending, sent.finish);
+      ends_.set(sending, sent.finish());
     }
+    if (found.all) ends_.restarted();
   }
 
   void forget_wire() {
     ends_.clear();
     together_ends_.clear();
     together_ = false;
+    rates_at_ = kNever;
   }
 
   /// The last byte has left.
@@ -300,20 +317,22 @@ class AnalyticEngine final : public Engine {
     const Bytes payload = WireFormat::share_of(payload_of(sent), qps_of(sent.flight));
     flight.arrival = std::max(flight.arrival, now_ + paths_.latency(sent.path, payload));
     const std::uint32_t of = sent.flight;
-    sendings_[sending].finish = kNever;
-    free_sendings_.push_back(sending);
+    sendings_.give(sending);
     if (--flight.sendings_left == 0) arrive(of);
   }
 
   /// The line's next message sets out.
   void arrive(std::uint32_t flight) {
-    SendLine& line = lines_[flights_[flight].line];
+    SendLine& line = lines_[line_of(flight)];
     AnalyticConnection& connection = connections_[line.connection];
     line.head = flights_[flight].next;
-    if (connection.lines == 1) deliver_in_order(connection, flight);
-    for (std::uint32_t& first = connection.first_in_order;
-         first != kNoMessage && flights_[first].sendings_left == 0 && has_left(first); first = flights_[first].next_in_order)
-      deliver_in_order(connection, first);
+    if (lines_of(connection) == 1) {
+      deliver_in_order(connection, flight);
+    } else {
+      for (std::uint32_t& first = turns_[line.connection.index()].first;
+           first != kNoMessage && flights_[first].sendings_left == 0 && has_left(first); first = in_turns_[first].next)
+        deliver_in_order(connection, first);
+    }
     if (line.head != kNoMessage) split(line.head);
   }
 
@@ -331,29 +350,12 @@ class AnalyticEngine final : public Engine {
     order_deliveries(delivered_,
                      [&](std::uint32_t a, std::uint32_t b) { return flights_[a].message.id < flights_[b].message.id; });
     for (const std::uint32_t flight : delivered_) {
-      observe(flights_[flight]);
-      done.push_back({flights_[flight].message.id, now_});
-      free_flights_.push_back(flight);
+      const Message& message = flights_[flight].message;
+      telemetry_.deliver(message.id.index(), message.size, flights_[flight].posted, now_);
+      done.push_back({message.id, now_});
+      flights_.give(flight);
     }
     return now_;
-  }
-
-  // Telemetry.
-
-  void count(std::uint32_t path, Bytes wire) {
-    for (const PathHop& step : paths_.steps(path)) {
-      const Bytes size = share_of(wire, step.share);
-      telemetry_.trunk_carried[step.trunk] += size;
-      if (paths_.links_are_ports()) telemetry_.port_carried[PortId(step.link)] += size;
-    }
-    const PathHop narrowest = paths_.narrowest(path);
-    Picoseconds& longest = telemetry_.trunk_path_time[narrowest.trunk];
-    sent_for_[path] += transmit_time(share_of(wire, narrowest.share), paths_.rate(narrowest.link));
-    longest = std::max(longest, sent_for_[path]);
-  }
-
-  void observe(const AnalyticMessage& flight) {
-    telemetry_.deliver(flight.message.id.index(), flight.message.size, flight.posted, now_);
   }
 
   const WireFormat wire_;
@@ -361,17 +363,19 @@ class AnalyticEngine final : public Engine {
   const bool in_turn_;
   Telemetry& telemetry_;
   AnalyticPaths paths_;
+  AnalyticCounters counters_;
   BatchTimes batch_times_;
   FairShares shares_;
   SharedTimes shared_times_;
   std::vector<std::uint32_t> sending_on_;  // by way, where shares_ has it
   std::vector<double> bundle_share_;       // by way, as far as bundles have them
-  LargeArray<Picoseconds> sent_for_;       // by way: all its messages on the slowest link
   Table<QpId, AnalyticConnection> connections_;
   LargeArray<SendLine> lines_;
-  LargeArray<AnalyticMessage> flights_;
-  LargeArray<AnalyticSend> sendings_;
-  std::vector<std::uint32_t> free_flights_, free_sendings_;
+  SlotPool<AnalyticMessage> flights_;
+  SlotPool<AnalyticSend> sendings_;
+  LargeArray<AnalyticProgress> progress_;  // by sending, where it is followed
+  LargeArray<AnalyticTurns> turns_;        // by connection, as is in_turns_ by flight, where there are several lines
+  LargeArray<AnalyticInTurn> in_turns_;
   StartQueue starts_;
   std::size_t on_wire_ = 0;
   std::vector<std::uint32_t> batch_;        // sendings of this instant
@@ -379,8 +383,11 @@ class AnalyticEngine final : public Engine {
   std::vector<std::uint32_t> together_by_;  // the same, as sendings
   bool closed_ = false;                     // their times are those of closed forms
   bool together_ = false;                   // all that is on the wire set out at one instant
+  Picoseconds together_since_;
   LargeArray<AnalyticEnd> together_ends_;   // of those, the last first
   EndQueue ends_;                           // of sendings that are followed
+  MergedChanges merging_;
+  Picoseconds rates_at_ = kNever, stale_since_;  // when rates are to be found again; since when they are not those of today
   DeliveryQueue deliveries_;
   std::vector<std::uint32_t> delivered_;  // flights of one instant
   Picoseconds now_, last_post_;
@@ -389,8 +396,8 @@ class AnalyticEngine final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_analytic_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
-                                             Telemetry& telemetry) {
-  return std::make_unique<AnalyticEngine>(fabric, wire, routing, telemetry);
+                                             Telemetry& telemetry, std::optional<std::uint64_t> merge_after) {
+  return std::make_unique<AnalyticEngine>(fabric, wire, routing, telemetry, merge_after);
 }
 
 }  // namespace railyard

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "base/large_array.h"
 #include "base/units.h"
 #include "engine/engine.h"
 
@@ -19,13 +18,23 @@ struct SendLine {
 
 struct AnalyticConnection {
   std::uint32_t first_path = 0, paths = 0;
-  std::uint32_t first_line = 0, lines = 1, turn = 0;                      // queue pairs that take turns are a line each
-  std::uint32_t first_in_order = kNoMessage, last_in_order = kNoMessage;  // of several lines: flights as posted
-  bool bundle = false;                                                    // every way carries its share of every message
-  bool hop = false;                                                       // across one trunk
-  Picoseconds last_delivery = {};                                         // later messages do not overtake
+  std::uint32_t first_line = 0;    // queue pairs that take turns are a line each
+  bool bundle = false;             // every way carries its share of every message
+  bool hop = false;                // across one trunk
+  Picoseconds last_delivery = {};  // later messages do not overtake
 };
-static_assert(sizeof(AnalyticConnection) == 40, "an all-to-all has one for every pair");
+static_assert(sizeof(AnalyticConnection) == 24, "an all-to-all has one for every pair");
+
+/// Of a connection with several lines: whose turn it is, and its flights as posted.
+struct AnalyticTurns {
+  std::uint32_t turn = 0;
+  std::uint32_t first = kNoMessage, last = kNoMessage;
+};
+
+/// Of a flight on such a connection.
+struct AnalyticInTurn {
+  std::uint32_t line = 0, next = kNoMessage;
+};
 
 /// What a payload weighs, cut for so many queue pairs.
 struct AnalyticWireSize {
@@ -36,46 +45,27 @@ struct AnalyticWireSize {
 struct AnalyticMessage {
   Message message;
   Picoseconds posted, arrival;
-  std::uint32_t line = 0, next = kNoMessage;
-  std::uint32_t next_in_order = kNoMessage;  // of its connection, where that has several lines
+  std::uint32_t next = kNoMessage;  // of its line
   std::uint32_t sendings_left = 0;
 };
-static_assert(sizeof(AnalyticMessage) == 48, "an all-to-all has a message for every pair");
+static_assert(sizeof(AnalyticMessage) == 40, "an all-to-all has a message for every pair");
 
 /// What takes one way of one message.
 struct AnalyticSend {
-  Int128 left = 0;
   std::uint32_t flight = 0, path = 0;
+};
+
+/// The same where it is followed: `left` and `rate` hold since then.
+struct AnalyticProgress {
+  Int128 left = 0;
   std::int64_t rate = 0;
-  Picoseconds since, finish;  // `left` and `rate` hold since then
-};
-static_assert(sizeof(AnalyticSend) == 48, "and sends it");
+  Picoseconds since;
 
-struct AnalyticStart {
-  Picoseconds at;
-  Message message;
-};
-
-/// Messages in the order of time. What many need that start at once is given back when all have.
-class StartQueue {
- public:
-  void push_back(const AnalyticStart& start) { starts_.push_back(start); }
-  void pop_front() {
-    if (++first_ == starts_.size()) clear();
+  [[nodiscard]] Picoseconds finish() const {
+    return since + Picoseconds(static_cast<std::int64_t>((left + rate - 1) / rate));
   }
-  void clear() {
-    constexpr std::size_t kMany = 1U << 16;
-    starts_.clear();
-    if (starts_.capacity() > kMany) give_back(starts_);
-    first_ = 0;
-  }
-  [[nodiscard]] bool empty() const { return starts_.empty(); }
-  [[nodiscard]] const AnalyticStart& front() const { return starts_[first_]; }
-
- private:
-  LargeArray<AnalyticStart> starts_;
-  std::size_t first_ = 0;
 };
+static_assert(sizeof(AnalyticProgress) == 32, "an uneven all-to-all has one for every pair");
 
 struct AnalyticEnd {
   Picoseconds at;

@@ -96,20 +96,18 @@ void AnalyticPaths::add_path(const QueuePair& qp, std::vector<PathHop>& steps) {
 
 void AnalyticPaths::add_steps(const std::vector<PathHop>& steps, Picoseconds reducer) {
   const std::uint32_t path = size();
-  Row row;
   Kind kind;
   kind.reducer = reducer;
   const auto load = [&](const PathHop& step) { return step.share / static_cast<double>(rates_[step.link].count()); };
   for (const PathHop& step : steps) {
-    if (load(step) > load(steps[row.narrowest])) row.narrowest = static_cast<std::uint32_t>(&step - steps.data());
+    if (load(step) > load(steps[kind.narrowest])) kind.narrowest = static_cast<std::uint32_t>(&step - steps.data());
     if (by_port_ || step.share >= 1) kind.slowest = std::min(kind.slowest, rates_[step.link]);
   }
   add_shares(steps);
   for (const PathHop& step : steps) link_.push_back(step.link);
   first_.push_back(static_cast<std::uint32_t>(link_.size()));
   kind.full_packet_latency = packet_latency(path, kind, wire_.packet_size(wire_.mtu));
-  row.kind = number_of(kind);
-  rows_.push_back(row);
+  kind_.push_back(number_of(kind));
 }
 
 /// Keeps hops and shares from the first path on that needs them. REQUIRES: its links are not there yet.
@@ -138,7 +136,7 @@ std::uint32_t AnalyticPaths::number_of(const Kind& kind) {
 }
 
 Picoseconds AnalyticPaths::latency(std::uint32_t path, Bytes payload) const {
-  const Kind& kind = kinds_[rows_[path].kind];
+  const Kind& kind = kinds_[kind_[path]];
   return payload >= wire_.mtu ? kind.full_packet_latency : packet_latency(path, kind, wire_.packet_size(payload));
 }
 

@@ -88,7 +88,7 @@ class AnalyticPaths {
   void add(const QueuePair& qp);
   void add(TrunkId hop);
 
-  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(rows_.size()); }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(kind_.size()); }
   [[nodiscard]] std::size_t links() const { return rates_.size(); }
   [[nodiscard]] bool links_are_ports() const { return by_port_; }
   /// Queue pairs that share every message of a connection.
@@ -111,7 +111,7 @@ class AnalyticPaths {
   /// Whether every path takes one link at every hop, with all that it carries.
   [[nodiscard]] bool are_whole() const { return share_.empty(); }
   /// The link on which what takes the path is longest by itself.
-  [[nodiscard]] PathHop narrowest(std::uint32_t path) const { return steps(path)[rows_[path].narrowest]; }
+  [[nodiscard]] PathHop narrowest(std::uint32_t path) const { return steps(path)[kinds_[kind_[path]].narrowest]; }
   /// Beyond the time of sending.
   [[nodiscard]] Picoseconds latency(std::uint32_t path, Bytes payload) const;
 
@@ -121,11 +121,8 @@ class AnalyticPaths {
     BitsPerSecond slowest = BitsPerSecond::max();  // port, or trunk that carries all of it
     Picoseconds reducer;                           // the switch that begins it computes first
     Picoseconds full_packet_latency;
-    friend bool operator==(const Kind&, const Kind&) = default;
-  };
-  struct Row {
     std::uint32_t narrowest = 0;  // of its steps
-    std::uint32_t kind = 0;
+    friend bool operator==(const Kind&, const Kind&) = default;
   };
 
   void add_path(const QueuePair& qp, std::vector<PathHop>& steps);
@@ -141,8 +138,8 @@ class AnalyticPaths {
   const std::uint32_t qps_per_message_;
   std::vector<BitsPerSecond> rates_;        // by link
   Table<PortId, BitsPerSecond> port_rate_;  // once some have changed
-  LargeArray<Row> rows_;                    // by path
   std::vector<Kind> kinds_;
+  LargeArray<std::uint32_t> kind_;             // by path
   LargeArray<std::uint32_t> first_{0}, link_;  // by path, and one more; what all of them take
   LargeArray<std::uint32_t> hop_;              // parallel to link_, as is share_; empty where paths are whole
   LargeArray<double> share_;

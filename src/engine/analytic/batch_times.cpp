@@ -11,6 +11,8 @@ namespace railyard {
 
 namespace {
 
+constexpr std::size_t kManyMessages = std::size_t{1} << 16;  // of which there are not so many again
+
 /// Of bytes times fractions, rounded up.
 Bytes whole_bytes_of(Int128 parted) { return Bytes(static_cast<std::int64_t>((parted + 0xFFFFFFFF) >> 32)); }
 
@@ -47,6 +49,7 @@ bool BatchTimes::find(std::span<Sending> batch) {
   for (const std::uint32_t i : order) serve(batch[i]);
   const bool fair = is_fair(batch, batch[order.front()].size == batch[order.back()].size);
   forget(batch);
+  if (order_.size() > kManyMessages) give_back(order_);
   return fair;
 }
 

@@ -27,8 +27,8 @@ class FairShares {
   /// Paths whose rates may have changed, all that were entered among them, with their rates in units of 1 / kRateUnitsPerBit.
   /// Valid until the next change.
   FoundRates solve();
-  /// Paths in use.
-  [[nodiscard]] std::span<const std::uint32_t> active() const { return rates_.active(); }
+  /// What solve() looked at since clear() (FollowedRates::work).
+  [[nodiscard]] std::uint64_t work() const { return rates_.work(); }
 
   /// The rates of `paths` if these and no others were in use, whatever is, by index.
   void find_rates(std::span<const std::uint32_t> paths, std::span<std::int64_t> rates);

@@ -14,29 +14,40 @@ Connections::Connections(const Fabric& fabric, const WireFormat& wire, const Pat
       links_(fabric, wire, routing, efficiency),
       sum_(links_.size()) {}
 
-QpId Connections::open(Connection connection) {
-  const bool in_turn = !connection.bundle && !connection.hop.valid() && use_ == QpUse::round_robin;
-  connection.first = static_cast<std::uint32_t>(lines_.size());
-  connection.lines = in_turn ? links_.paths() : 1;
-  const QpId id = connections_.push(std::move(connection));
-  lines_.resize(lines_.size() + connections_[id].lines, Line{.connection = id});
-  add_flows(connections_[id]);
+QpId Connections::open(const Bundle& bundle) {
+  bundles_.push_back(bundle);
+  return open({.bundle = static_cast<std::uint32_t>(bundles_.size() - 1)});
+}
+
+QpId Connections::open(const Connection& connection) {
+  const bool in_turn = !connection.is_bundle() && !connection.hop.valid() && use_ == QpUse::round_robin;
+  const std::uint32_t lines = in_turn ? links_.paths() : 1;
+  const QpId id = connections_.push(connection);
+  connections_[id].first = static_cast<std::uint32_t>(lines_.size());
+  if (lines > 1) turns_.resize(connections_.size()), turns_.back().lines = lines;
+  lines_.resize(lines_.size() + lines, Line{.connection = id});
+  add_flows(id);
   return id;
 }
 
-void Connections::add_flows(const Connection& connection) {
+void Connections::add_flows(QpId id) {
+  const Connection& connection = connections_[id];
   if (connection.hop.valid()) return add_flow(connection.first, links_.add(connection.hop, sum_));
-  if (connection.lines == 1) return add_edges(connection);
-  for (std::uint32_t i = 0; i < connection.lines; i++) add_flow(connection.first + i, links_.add_path(connection.edge, sum_));
+  const Turns* const several = turns(id);
+  if (!several) return add_edges(connection);
+  for (std::uint32_t i = 0; i < several->lines; i++)
+    add_flow(connection.first + i, links_.add_path(first_edge(connection), sum_));
 }
 
 void Connections::add_edges(const Connection& connection) {
-  const std::span<const Edge> edges = connection.edges();
-  const bool single = !connection.bundle || connection.bundle->flow_ends.empty();
-  const std::size_t flows = merged_ ? 1 : single ? edges.size() : connection.bundle->flow_ends.size();
+  if (!connection.is_bundle()) return add_flow(connection.first, links_.add(first_edge(connection), sum_));
+  const Bundle& bundle = bundles_[connection.bundle];
+  const std::vector<Edge>& edges = bundle.edges;
+  const bool single = bundle.flow_ends.empty();
+  const std::size_t flows = merged_ ? 1 : single ? edges.size() : bundle.flow_ends.size();
   std::size_t edge = 0;
   for (std::size_t flow = 0; flow < flows; flow++) {
-    const std::size_t end = flows == 1 ? edges.size() : single ? flow + 1 : connection.bundle->flow_ends[flow];
+    const std::size_t end = flows == 1 ? edges.size() : single ? flow + 1 : bundle.flow_ends[flow];
     PathLatency longest;
     for (; edge < end; edge++) {
       const PathLatency one = links_.add(edges[edge], sum_);
@@ -50,30 +61,37 @@ void Connections::add_edges(const Connection& connection) {
 /// Puts the flow that was summed up into the book; one that is there already only gets its new path.
 void Connections::add_flow(std::uint32_t line, const PathLatency& latency) {
   const Connection& connection = connections_[lines_[line].connection];
-  const FlowId id = flows_.add(sum_, connection.bundle ? connection.bundle->priority : 0);
+  const FlowId id = flows_.add(sum_, connection.is_bundle() ? bundles_[connection.bundle].priority : 0);
   if (id.index() == flow_rows_.size()) {
     if (flow_rows_.empty() || flow_rows_.back().line != line) lines_[line].first = id.index();
     lines_[line].flows = id.index() - lines_[line].first + 1;
     flow_rows_.push_back({.line = line});
   }
-  flow_rows_[id.index()].latency = latency;
+  flow_rows_[id.index()].latency = number_of(latency);
   on_path_(id, sum_);
   sum_.clear();
 }
 
+/// One of the last few that were seen, or a new one.
+std::uint32_t Connections::number_of(const PathLatency& latency) {
+  constexpr std::size_t kLately = 8;
+  for (std::size_t i = latencies_.size(); i > 0 && i + kLately > latencies_.size(); i--)
+    if (latencies_[i - 1] == latency) return static_cast<std::uint32_t>(i - 1);
+  latencies_.push_back(latency);
+  return static_cast<std::uint32_t>(latencies_.size() - 1);
+}
+
 void Connections::recompute_paths() {
   links_.restart();
+  latencies_.clear();
   flows_.clear();
-  for (const Connection& connection : connections_) add_flows(connection);
+  for (const QpId id : ids(connections_)) add_flows(id);
 }
 
 void Connections::forget_messages() {
   for (Line& line : lines_) line.head = line.tail = kNoFlight;
-  for (Connection& connection : connections_) {
-    connection.turn = 0;
-    connection.first_waiting = connection.last_waiting = kNoFlight;
-    connection.last_delivery = {};
-  }
+  for (Connection& connection : connections_) connection.last_delivery = {};
+  for (Turns& turns : turns_) turns = {.lines = turns.lines};
 }
 
 }  // namespace railyard

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,19 +14,23 @@ namespace railyard {
 
 inline constexpr std::uint32_t kNoFlight = 0xFFFFFFFF;  // of those in flight
 
-/// A connection, a bundle or a hop: its messages take lines in turn.
+/// A connection, a bundle or a hop.
 struct Connection {
-  Edge edge = {};                        // of a connection
-  std::unique_ptr<const Bundle> bundle;  // or several
-  TrunkId hop = {};                      // or none
-  std::uint32_t first = 0, lines = 1, turn = 0;
-  std::uint32_t first_waiting = kNoFlight, last_waiting = kNoFlight;  // of several lines: messages in flight, as posted
-  Picoseconds last_delivery = {};                                     // later messages do not overtake
+  EndpointId from = {}, to = {};           // of a connection
+  std::uint32_t bundle = kNoBundle;        // or one of several edges, by number
+  TrunkId hop = {};                        // or across one trunk
+  std::uint32_t first = 0;                 // line
+  Picoseconds last_delivery = {};          // later messages do not overtake
 
-  [[nodiscard]] std::span<const Edge> edges() const {
-    if (hop.valid()) return {};
-    return bundle ? std::span<const Edge>(bundle->edges) : std::span<const Edge>(&edge, 1);
-  }
+  static constexpr std::uint32_t kNoBundle = 0xFFFFFFFF;
+  [[nodiscard]] bool is_bundle() const { return bundle != kNoBundle; }
+};
+static_assert(sizeof(Connection) == 32, "an all-to-all has one for every pair");
+
+/// Of a connection whose messages take several lines in turn: whose turn it is, and messages in flight as posted.
+struct Turns {
+  std::uint32_t lines = 1, turn = 0;
+  std::uint32_t first = kNoFlight, last = kNoFlight;
 };
 
 /// One message after the other, each over all flows of the line.
@@ -44,7 +47,8 @@ class Connections {
   Connections(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, double efficiency, bool merged,
               std::function<void(FlowId, const LinkFractions&)> on_path);
 
-  QpId open(Connection connection);
+  QpId open(const Connection& connection);
+  QpId open(const Bundle& bundle);
   /// Everybody's path, anew: some port went down or came back.
   void recompute_paths();
 
@@ -55,11 +59,19 @@ class Connections {
   [[nodiscard]] Connection& operator[](QpId id) { return connections_[id]; }
   /// Queue pairs that share every message of it, as messages of their own.
   [[nodiscard]] std::uint32_t qps_per_message(QpId id) const {
-    return connections_[id].bundle || connections_[id].hop.valid() ? 1 : qps_per_message_;
+    return connections_[id].is_bundle() || connections_[id].hop.valid() ? 1 : qps_per_message_;
+  }
+  /// None if it has one line.
+  [[nodiscard]] Turns* turns(QpId id) {
+    return id.index() < turns_.size() && turns_[id.index()].lines > 1 ? &turns_[id.index()] : nullptr;
+  }
+  /// REQUIRES: it is no hop.
+  [[nodiscard]] Edge first_edge(const Connection& connection) const {
+    return connection.is_bundle() ? bundles_[connection.bundle].edges.front() : Edge{connection.from, connection.to};
   }
   [[nodiscard]] Line& line(std::uint32_t index) { return lines_[index]; }
   [[nodiscard]] Line& line_of(FlowId flow) { return lines_[flow_rows_[flow.index()].line]; }
-  [[nodiscard]] const PathLatency& latency(FlowId flow) const { return flow_rows_[flow.index()].latency; }
+  [[nodiscard]] const PathLatency& latency(FlowId flow) const { return latencies_[flow_rows_[flow.index()].latency]; }
   [[nodiscard]] std::size_t flow_count() const { return flow_rows_.size(); }
   /// Nothing is under way any more.
   void forget_messages();
@@ -67,12 +79,13 @@ class Connections {
  private:
   struct FlowRow {
     std::uint32_t line = 0;
-    PathLatency latency = {};
+    std::uint32_t latency = 0;  // in latencies_
   };
 
-  void add_flows(const Connection& connection);
+  void add_flows(QpId id);
   void add_edges(const Connection& connection);
   void add_flow(std::uint32_t line, const PathLatency& latency);
+  [[nodiscard]] std::uint32_t number_of(const PathLatency& latency);
 
   const QpUse use_;
   const std::uint32_t qps_per_message_;
@@ -82,8 +95,11 @@ class Connections {
   LinkFractions sum_;
   FlowTable flows_;
   Table<QpId, Connection> connections_;
+  LargeArray<Turns> turns_;  // by connection, as far as some have several lines
+  std::vector<Bundle> bundles_;
   LargeArray<Line> lines_;
   LargeArray<FlowRow> flow_rows_;  // by flow
+  std::vector<PathLatency> latencies_;
 };
 
 }  // namespace railyard

@@ -9,7 +9,6 @@
 // quantum the first hold their links until it is over. What starts never waits.
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <limits>
 #include <map>
 #include <queue>
@@ -22,6 +21,9 @@
 #include "engine/flow/ledger.h"
 #include "engine/flow/merge_error.h"
 #include "engine/rates/end_queue.h"
+#include "engine/rates/merged_changes.h"
+#include "engine/slot_pool.h"
+#include "engine/start_queue.h"
 
 namespace railyard {
 
@@ -38,15 +40,16 @@ class FlowEngine final : public Engine {
         connections_(fabric, wire, routing, options.efficiency, !options.exact,
                      [this](FlowId flow, const LinkFractions& path) { ledger_.set_path(flow, path); }),
         ledger_(fabric, connections_.links(), connections_.flows(), telemetry),
-        rates_(options.cache) {
+        rates_(options.cache),
+        merging_(options.merge_after) {
     if (options.cap) cap_ = options.cap->count() * kRateUnitsPerBit;
   }
 
-  QpId open(const QueuePair& qp) override { return open_any({.edge = {qp.from, qp.to, 1}, .bundle = {}}); }
-  QpId open(TrunkId hop) override { return open_any({.bundle = {}, .hop = hop}); }
+  QpId open(const QueuePair& qp) override { return opened(connections_.open({.from = qp.from, .to = qp.to})); }
+  QpId open(TrunkId hop) override { return opened(connections_.open({.hop = hop})); }
   QpId open(const Bundle& bundle) override {
     RY_CHECK(!bundle.edges.empty(), "a bundle has edges");
-    return open_any({.bundle = std::make_unique<const Bundle>(bundle)});
+    return opened(connections_.open(bundle));
   }
 
   void post(std::span<const Message> messages, Picoseconds at) override {
@@ -89,8 +92,9 @@ class FlowEngine final : public Engine {
     if (moved) recompute_paths();
     states_.assign(states_.size(), {});
     connections_.forget_messages();
-    in_flight_.clear(), free_.clear(), starts_.clear(), changes_.clear(), ends_.clear(), deliveries_ = {};
+    in_flight_.clear(), starts_.clear(), changes_.clear(), ends_.clear(), deliveries_ = {};
     rates_.clear();
+    merging_.count(0);
     now_ = last_post_ = {};
     dirty_ = false;
     stale_paths_ = true;
@@ -104,8 +108,7 @@ class FlowEngine final : public Engine {
  private:
   // Paths.
 
-  QpId open_any(Connection connection) {
-    const QpId id = connections_.open(std::move(connection));
+  QpId opened(QpId id) {
     states_.resize(connections_.flow_count());
     if (!options_.exact) flow_errors_.resize(states_.size());
     stale_paths_ = true;
@@ -138,6 +141,7 @@ class FlowEngine final : public Engine {
       begin(starts_.front());
       starts_.pop_front();
     }
+    if (options_.exact && dirty_ && ends_.next() > resolve_at_) resolve_at_ = now_;  // nobody to wait for
   }
 
   void change_rate(PortId port, BitsPerSecond rate) {
@@ -153,49 +157,42 @@ class FlowEngine final : public Engine {
     find_rates_at(now_);
   }
 
-  void begin(const FlowStart& start) {
-    const std::uint32_t slot = free_slot();
-    in_flight_[slot] = {start.message, start.at, {}, 0};
-    Connection& connection = connections_[start.message.qp];
-    if (connection.lines > 1) {
-      const std::uint32_t last = std::exchange(connection.last_waiting, slot);
-      (connection.first_waiting == kNoFlight ? connection.first_waiting : in_flight_[last].next_waiting) = slot;
+  void begin(const MessageStart& start) {
+    const std::uint32_t slot = in_flight_.take();
+    in_flight_[slot] = {start.message, start.at, {}};
+    const Connection& connection = connections_[start.message.qp];
+    std::uint32_t at = connection.first;
+    if (Turns* const turns = connections_.turns(start.message.qp)) {
+      if (next_waiting_.size() <= slot) next_waiting_.resize(slot + 1);
+      next_waiting_[slot] = kNoFlight;
+      (turns->first == kNoFlight ? turns->first : next_waiting_[turns->last]) = slot;
+      turns->last = slot;
+      at += turns->turn++ % turns->lines;
     }
-    Line& line = connections_.line(connection.first + connection.turn++ % connection.lines);
+    Line& line = connections_.line(at);
     const bool idle = line.head == kNoFlight;
     (idle ? line.head : in_flight_[line.tail].next) = slot;
     line.tail = slot;
     if (idle) send(line);
   }
 
-  std::uint32_t free_slot() {
-    if (free_.empty()) {
-      in_flight_.emplace_back();
-      return static_cast<std::uint32_t>(in_flight_.size() - 1);
-    }
-    const std::uint32_t slot = free_.back();
-    return free_.pop_back(), slot;
-  }
-
   /// The first message in line sets out.
   void send(const Line& line) {
     FlowMessage& flight = in_flight_[line.head];
     flight.flows_left = line.flows;
-    const Bytes wire = wire_.wire_size(flight.message.size, connections_.qps_per_message(flight.message.qp));
+    const Bytes wire = wire_size_of(flight.message);
     for (std::uint32_t s = line.first; s < line.first + line.flows; s++) activate(FlowId(s), wire);
   }
 
   void activate(FlowId id, Bytes wire) {
     FlowState& state = states_[id.index()];
-    state.active = true;
-    state.left = volume_of(wire);
+    state.set_left(volume_of(wire));
     state.rate = 0;
     state.since = now_;
-    state.finish = kNever;
     if (!options_.exact) flow_errors_[id.index()] = error_.begin();
     state.carried += wire;
     rates_.add(id);
-    telemetry_.solving.most_active = std::max(telemetry_.solving.most_active, rates_.active().size());
+    telemetry_.solving.most_active = std::max(telemetry_.solving.most_active, rates_.size());
     find_rates_at(now_);
   }
 
@@ -206,10 +203,8 @@ class FlowEngine final : public Engine {
       error_.end(flow_errors_[id.index()], state.rate, dirty_ ? now_ - dirty_since_ : Picoseconds::zero());
       telemetry_.solving.error = error_.most();
     }
-    state.active = false;
-    state.finish = kNever;
     rates_.remove(id);
-    find_rates_at(others_end_soon() ? now_ + options_.quantum : now_);
+    find_rates_at(now_ + hold_of(id, std::exchange(state.rate, FlowState::kIdle)));
     arrive(id);
   }
 
@@ -218,17 +213,15 @@ class FlowEngine final : public Engine {
     Line& line = connections_.line_of(id);
     const std::uint32_t slot = line.head;
     FlowMessage& flight = in_flight_[slot];
-    flight.through =
-        std::max(flight.through,
-                 now_ + latency_of(connections_.latency(id),
-                                   WireFormat::share_of(flight.message.size, connections_.qps_per_message(flight.message.qp))));
+    const Bytes payload = WireFormat::share_of(flight.message.size, connections_.qps_per_message(flight.message.qp));
+    flight.through = std::max(flight.through, now_ + connections_.latency(id).of(payload, wire_));
     if (--flight.flows_left > 0) return;
-    flight.arrived = true;
     Connection& connection = connections_[line.connection];
-    if (connection.lines == 1) deliver_in_order(connection, slot);
-    for (std::uint32_t& first = connection.first_waiting; first != kNoFlight && in_flight_[first].arrived;
-         first = in_flight_[first].next_waiting)
-      deliver_in_order(connection, first);
+    if (Turns* const turns = connections_.turns(line.connection))
+      for (; turns->first != kNoFlight && in_flight_[turns->first].arrived(); turns->first = next_waiting_[turns->first])
+        deliver_in_order(connection, turns->first);
+    else
+      deliver_in_order(connection, slot);
     line.head = flight.next;
     if (line.head != kNoFlight) send(line);
   }
@@ -238,21 +231,13 @@ class FlowEngine final : public Engine {
     deliveries_.push({connection.last_delivery, in_flight_[slot].message.id, slot});
   }
 
-  [[nodiscard]] Picoseconds latency_of(const PathLatency& path, Bytes payload) const {
-    if (payload >= wire_.mtu) return path.full;
-    const double share =
-        static_cast<double>(wire_.packet_size(payload).count()) / static_cast<double>(wire_.packet_size(wire_.mtu).count());
-    const double more = static_cast<double>((path.full - path.empty).count()) * share;
-    return path.empty + Picoseconds(static_cast<std::int64_t>(more));
-  }
-
   Picoseconds deliver(std::vector<Completion>& done) {
     while (!deliveries_.empty() && deliveries_.top().at == now_) {
       const FlowDelivery delivery = deliveries_.top();
       deliveries_.pop();
       if (sharing_ == Sharing::fair) observe(in_flight_[delivery.message]);
       done.push_back({delivery.id, now_});
-      free_.push_back(delivery.message);
+      in_flight_.give(delivery.message);
     }
     return now_;
   }
@@ -260,8 +245,8 @@ class FlowEngine final : public Engine {
   void observe(const FlowMessage& flight) {
     telemetry_.deliver(flight.message.id.index(), flight.message.size, flight.posted, now_);
     const Connection& connection = connections_[flight.message.qp];
-    if (!telemetry_.on_flow || connection.edges().empty()) return;
-    const Edge& edge = connection.edges().front();
+    if (!telemetry_.on_flow || connection.hop.valid()) return;
+    const Edge edge = connections_.first_edge(connection);
     telemetry_.on_flow({.from = edge.from,
                         .to = edge.to,
                         .start = flight.posted,
@@ -274,20 +259,28 @@ class FlowEngine final : public Engine {
 
   /// The set has changed: rates hold until `at`, or until they were to be found already.
   void find_rates_at(Picoseconds at) {
-    if (dirty_ && at > now_) telemetry_.solving.merged++;
+    if (dirty_ && at > now_ && !options_.exact) telemetry_.solving.merged++;
     if (!dirty_) dirty_since_ = now_;
     resolve_at_ = dirty_ ? std::min(resolve_at_, at) : at;
     dirty_ = true;
   }
 
-  /// Quantised, what ends soon after each other leaves its links together. What starts never waits.
-  [[nodiscard]] bool others_end_soon() {
-    if (options_.exact || sharing_ == Sharing::none) return false;
-    return ends_.next() > now_ && ends_.next() <= now_ + options_.quantum;
+  /// What ends soon after each other leaves its links together, quantised or where every change would be too much to follow.
+  /// What starts never waits. REQUIRES: its message heads its line.
+  [[nodiscard]] Picoseconds hold_of(FlowId id, std::int64_t rate) {
+    if (sharing_ == Sharing::none) return {};
+    if (!options_.exact)
+      return ends_.next() > now_ && ends_.next() <= now_ + options_.quantum ? options_.quantum : Picoseconds::zero();
+    return merging_.hold(volume_of(wire_size_of(in_flight_[connections_.line_of(id).head].message)), rate);
+  }
+
+  [[nodiscard]] Bytes wire_size_of(const Message& message) const {
+    return wire_.wire_size(message.size, connections_.qps_per_message(message.qp));
   }
 
   void solve() {
     dirty_ = false;
+    telemetry_.solving.late += options_.exact && now_ > dirty_since_;
     if (stale_paths_) {
       const FlowPaths paths = connections_.flows().paths(connections_.links().capacity(), cap_);
       rates_.bind(connections_.links().capacity(), paths, connections_.flows().has_short_paths());
@@ -296,9 +289,12 @@ class FlowEngine final : public Engine {
     }
     if (sharing_ == Sharing::fair) {
       const FoundRates found = rates_.update(telemetry_.solving);
-      for (std::size_t i = 0; i < found.flow.size(); i++) set(FlowId(found.flow[i]), found.rate[i]);
+      merging_.count(rates_.work());
+      if (found.all) ends_.restart();
+      for (std::size_t i = 0; i < found.flow.size(); i++) set(FlowId(found.flow[i]), found.rate[i], found.all);
+      if (found.all) ends_.restarted();
     } else {
-      for (const std::uint32_t flow : rates_.active()) set(FlowId(flow), rate_alone(FlowId(flow)));
+      for (const std::uint32_t flow : rates_.active()) set(FlowId(flow), rate_alone(FlowId(flow)), false);
     }
   }
 
@@ -313,27 +309,24 @@ class FlowEngine final : public Engine {
     return alone_[id.index()];
   }
 
-  void set(FlowId id, std::int64_t rate) {
+  /// `all`: so do all others, and the queue of ends begins anew.
+  void set(FlowId id, std::int64_t rate, bool all) {
     FlowState& state = states_[id.index()];
     if (!options_.exact && sharing_ == Sharing::fair)
       error_.change(flow_errors_[id.index()], state.rate, rate, now_ - dirty_since_);
-    if (rate == state.rate && state.finish != kNever) return;
-    charge(id, state);
+    if (rate == state.rate && rate > 0 && !all) return;
+    if (rate != state.rate) charge(id, state);
     state.rate = rate;
-    const Int128 time = rate == 0 ? Int128(kNever.count()) : (state.left + rate - 1) / rate;
-    if (time >= Int128(kNever.count()) - now_.count()) {  // later than time can count is never
-      state.finish = kNever;
-      return ends_.remove(id.index());
-    }
-    state.finish = now_ + Picoseconds(static_cast<std::int64_t>(time));
-    ends_.set(id.index(), state.finish);
+    const Int128 time = rate == 0 ? Int128(kNever.count()) : (state.left() + rate - 1) / rate;
+    if (time >= Int128(kNever.count()) - state.since.count()) return ends_.remove(id.index());  // later than time can count
+    ends_.set(id.index(), state.since + Picoseconds(static_cast<std::int64_t>(time)));
   }
 
   /// Moves a flow on to now at the rate it had.
   void charge(FlowId id, FlowState& state) {
     if (state.rate > 0 && now_ > state.since) {
       const Int128 moved = Int128(state.rate) * (now_ - state.since).count();
-      state.left = moved > state.left ? Int128(0) : state.left - moved;
+      state.set_left(std::max(Int128(0), state.left() - moved));
       if (sharing_ == Sharing::fair) ledger_.add_rate(id, state.since, now_, state.rate);
       if (sharing_ == Sharing::fair && telemetry_.max_rate_intervals > 0) record_rate_interval(id, state);
     }
@@ -354,8 +347,8 @@ class FlowEngine final : public Engine {
   void book_all() {
     for (std::uint32_t s = 0; s < states_.size(); s++) {
       FlowState& state = states_[s];
-      if (state.active) charge(FlowId(s), state);
-      const Bytes left(state.active ? static_cast<std::int64_t>(state.left / volume_of(Bytes(1))) : 0);
+      if (state.active()) charge(FlowId(s), state);
+      const Bytes left(state.active() ? static_cast<std::int64_t>(state.left() / volume_of(Bytes(1))) : 0);
       if (sharing_ == Sharing::fair) ledger_.book(FlowId(s), state.carried - left);
       state.carried = left;
     }
@@ -368,6 +361,7 @@ class FlowEngine final : public Engine {
   Connections connections_;
   FlowLedger ledger_;
   FlowRates rates_;
+  MergedChanges merging_;
   std::vector<std::int64_t> alone_;  // by flow, as far as asked for; -1: not yet
   MergeError error_;
   bool stale_paths_ = true;
@@ -375,10 +369,10 @@ class FlowEngine final : public Engine {
   std::int64_t cap_ = std::numeric_limits<std::int64_t>::max() / 2;
   LargeArray<FlowState> states_;                    // by flow
   std::vector<MergeError::FlowError> flow_errors_;  // the same, unless exact
-  LargeArray<FlowMessage> in_flight_;
-  std::vector<std::uint32_t> free_;                // slots of in_flight_
+  SlotPool<FlowMessage> in_flight_;
+  LargeArray<std::uint32_t> next_waiting_;  // by slot: the next of its connection, where that has several lines
   std::map<PortId, BitsPerSecond> changed_rates_;  // ports that do not run as built
-  std::deque<FlowStart> starts_;
+  StartQueue starts_;
   std::multimap<Picoseconds, std::pair<PortId, BitsPerSecond>> changes_;
   EndQueue ends_;  // of flows
   std::priority_queue<FlowDelivery, std::vector<FlowDelivery>, std::greater<>> deliveries_;

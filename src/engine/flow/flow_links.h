@@ -60,6 +60,15 @@ class LinkFractions {
 /// The latency of a path beyond the time of sending, for a full packet and for one without a byte; none where there is no way.
 struct PathLatency {
   Picoseconds full, empty;
+
+  /// Of a message's last packet.
+  [[nodiscard]] Picoseconds of(Bytes payload, const WireFormat& wire) const {
+    if (payload >= wire.mtu) return full;
+    const double share =
+        static_cast<double>(wire.packet_size(payload).count()) / static_cast<double>(wire.packet_size(wire.mtu).count());
+    return empty + Picoseconds(static_cast<std::int64_t>(static_cast<double>((full - empty).count()) * share));
+  }
+  friend bool operator==(const PathLatency&, const PathLatency&) = default;
 };
 
 /// Links are ports where flows stay on the paths that hashes choose, and whole trunks where they are spread over all equal

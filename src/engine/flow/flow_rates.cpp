@@ -26,7 +26,7 @@ FoundRates FlowRates::update(Telemetry::Solving& solving) {
     return rates_.found();
   }
   if (cached_)
-    if (const PhaseCache::Phase* known = cache_.find(key_)) return {known->flow, known->rate};
+    if (const PhaseCache::Phase* known = cache_.find(key_)) return {known->flow, known->rate, true};
   solving.solves++;
   rates_.solve();
   if (cached_) cache_.keep(key_, rates_.found());

@@ -33,7 +33,10 @@ class FlowRates {
   void remove_condition(std::uint64_t name) { key_.remove(name); }
   void clear();
 
-  [[nodiscard]] std::span<const std::uint32_t> active() const { return rates_.active(); }
+  /// What update() looked at since clear() (FollowedRates::work).
+  [[nodiscard]] std::uint64_t work() const { return rates_.work(); }
+  [[nodiscard]] std::span<const std::uint32_t> active() { return rates_.active(); }
+  [[nodiscard]] std::size_t size() const { return rates_.size(); }
 
   /// The rates of so many neighbouring flows if no others were active.
   std::vector<std::int64_t> solve_alone(FlowId first, std::uint32_t count);

@@ -127,6 +127,13 @@ FlowPaths FlowTable::paths(std::span<const std::int64_t> capacity, std::int64_t 
   std::vector<bool> matters = links_that_matter(capacity);
   has_short_paths_ = count_crossings(matters) < kShortPath * first_.size();
   if (!has_short_paths_) drop_dominated_links(capacity, {first_, link_, fraction_}, matters);
+  const bool one_class =
+      std::all_of(priority_.begin(), priority_.end(), [&](std::uint8_t p) { return p == priority_.front(); });
+  const std::span<const std::uint8_t> priority = one_class ? std::span<const std::uint8_t>() : priority_;
+  if (count_crossings(matters) == link_.size()) {
+    give_back(kept_first_), give_back(kept_link_), give_back(kept_fraction_);
+    return {.first = first_, .link = link_, .fraction = fraction_, .cap = cap_, .weight = {}, .priority = priority};
+  }
   kept_first_.assign(1, 0);
   kept_link_.clear();
   kept_fraction_.clear();
@@ -140,14 +147,12 @@ FlowPaths FlowTable::paths(std::span<const std::int64_t> capacity, std::int64_t 
     }
     kept_first_.push_back(static_cast<std::uint32_t>(kept_link_.size()));
   }
-  const bool one_class =
-      std::all_of(priority_.begin(), priority_.end(), [&](std::uint8_t p) { return p == priority_.front(); });
   return {.first = kept_first_,
           .link = kept_link_,
           .fraction = plain ? std::span<const std::uint64_t>() : kept_fraction_,
           .cap = cap_,
           .weight = {},
-          .priority = one_class ? std::span<const std::uint8_t>() : priority_};
+          .priority = priority};
 }
 
 }  // namespace railyard

@@ -19,24 +19,56 @@ FlowLedger::FlowLedger(const Fabric& fabric, const FlowLinks& links, const FlowT
 }
 
 void FlowLedger::set_path(FlowId flow, const LinkFractions& path) {
-  if (on_tier_.size() <= flow.index()) on_tier_.resize(flow.index() + 1);
-  on_tier_[flow.index()].fill(0);
+  OnTier on_tier{};
   for (std::size_t i = 0; i < path.links().size(); i++)
     if (path.links()[i] != links_.nowhere())
-      on_tier_[flow.index()][static_cast<std::size_t>(fabric_.trunk_tier[links_.trunk_of(path.links()[i])])] +=
+      on_tier[static_cast<std::size_t>(fabric_.trunk_tier[links_.trunk_of(path.links()[i])])] +=
           static_cast<float>(share(path.fractions()[i]));
+  if (kind_.size() <= flow.index()) kind_.resize(flow.index() + 1);
+  kind_[flow.index()] = kind_of(on_tier);
+}
+
+/// One of the last few that were seen, or a new one.
+std::uint32_t FlowLedger::kind_of(const OnTier& on_tier) {
+  constexpr std::size_t kLately = 8;
+  for (std::size_t i = kinds_.size(); i > 0 && i + kLately > kinds_.size(); i--)
+    if (kinds_[i - 1] == on_tier) return static_cast<std::uint32_t>(i - 1);
+  kinds_.push_back(on_tier);
+  return static_cast<std::uint32_t>(kinds_.size() - 1);
 }
 
 void FlowLedger::follow_singles() {
-  if (on_tier_.size() <= kFewFlows && singles_.rows() == 0) singles_ = Timeline(on_tier_.size());
+  if (kind_.size() <= kFewFlows && singles_.rows() == 0) singles_ = Timeline(kind_.size());
 }
 
 void FlowLedger::add_rate(FlowId flow, Picoseconds begin, Picoseconds end, std::int64_t rate) {
   const double bits = static_cast<double>(rate) / kRateUnitsPerBit;
-  const auto& on_tier = on_tier_[flow.index()];
+  if (kind_.size() > kFewFlows) return add_pending(kind_[flow.index()], begin, end, bits);
+  add_rate_of_kind(kind_[flow.index()], begin, end, bits);
+  if (flow.index() < singles_.rows()) singles_.add(flow.index(), begin, end, bits);
+}
+
+void FlowLedger::add_rate_of_kind(std::uint32_t kind, Picoseconds begin, Picoseconds end, double bits) {
+  const OnTier& on_tier = kinds_[kind];
   for (std::size_t tier = 0; tier < kTiers; tier++)
     if (on_tier[tier] > 0) telemetry_.tier_rate.add(tier, begin, end, bits * static_cast<double>(on_tier[tier]));
-  if (flow.index() < singles_.rows()) singles_.add(flow.index(), begin, end, bits);
+}
+
+/// Where rates of many flows change at once, most of them have run since the same time.
+void FlowLedger::add_pending(std::uint32_t kind, Picoseconds begin, Picoseconds end, double bits) {
+  if (begin != pending_.begin || end != pending_.end) flush();
+  pending_.begin = begin, pending_.end = end;
+  pending_.bits.resize(kinds_.size(), 0);
+  if (pending_.bits[kind] == 0) pending_.kinds.push_back(kind);
+  pending_.bits[kind] += bits;
+}
+
+void FlowLedger::flush() {
+  for (const std::uint32_t kind : pending_.kinds) {
+    add_rate_of_kind(kind, pending_.begin, pending_.end, pending_.bits[kind]);
+    pending_.bits[kind] = 0;
+  }
+  pending_.kinds.clear();
 }
 
 void FlowLedger::book(FlowId flow, Bytes wire) {
@@ -57,12 +89,13 @@ void FlowLedger::book(FlowId flow, Bytes wire) {
 }
 
 void FlowLedger::finish() {
+  flush();
   for (std::uint32_t link = 0; link < links_.nowhere(); link++) {
     telemetry_.trunk_carried[links_.trunk_of(link)] += Bytes(carried_[link]);
     if (links_.are_ports()) telemetry_.port_carried[PortId(link)] += Bytes(carried_[link]);
   }
   find_busiest();
-  telemetry_.solving.flows = on_tier_.size();
+  telemetry_.solving.flows = kind_.size();
 }
 
 /// Of every tier the link that carried most, and when.
@@ -81,9 +114,9 @@ void FlowLedger::find_busiest() {
 
 std::vector<double> FlowLedger::over_time(std::uint32_t wanted) const {
   std::vector<double> bits;
-  if (singles_.rows() < on_tier_.size() || singles_.width() != telemetry_.tier_rate.width()) return bits;
+  if (singles_.rows() < kind_.size() || singles_.width() != telemetry_.tier_rate.width()) return bits;
   bits.assign(telemetry_.tier_rate.used(), 0);
-  for (std::uint32_t s = 0; s < on_tier_.size(); s++) {
+  for (std::uint32_t s = 0; s < kind_.size(); s++) {
     const auto links = flows_.links(FlowId(s));
     for (std::size_t i = 0; i < links.size(); i++) {
       if (links[i] != wanted) continue;

@@ -30,6 +30,18 @@ class FlowLedger {
   void finish();
 
  private:
+  using OnTier = std::array<float, kTiers>;  // links crossed, counted with their parts
+  /// Rates of many flows over one span that the telemetry has not heard of: by kind, and kinds that have some.
+  struct Pending {
+    Picoseconds begin, end;
+    std::vector<double> bits;
+    std::vector<std::uint32_t> kinds;
+  };
+
+  [[nodiscard]] std::uint32_t kind_of(const OnTier& on_tier);
+  void add_pending(std::uint32_t kind, Picoseconds begin, Picoseconds end, double bits);
+  void add_rate_of_kind(std::uint32_t kind, Picoseconds begin, Picoseconds end, double bits);
+  void flush();
   [[nodiscard]] std::vector<double> over_time(std::uint32_t link) const;
   void find_busiest();
 
@@ -37,9 +49,11 @@ class FlowLedger {
   const FlowLinks& links_;
   const FlowTable& flows_;
   Telemetry& telemetry_;
-  LargeArray<std::array<float, kTiers>> on_tier_;  // by flow: links crossed, counted with their parts
-  LargeArray<std::int64_t> carried_;               // by link
-  Timeline singles_;                               // by flow, where they are few
+  std::vector<OnTier> kinds_;
+  LargeArray<std::uint32_t> kind_;  // by flow
+  Pending pending_;
+  LargeArray<std::int64_t> carried_;  // by link
+  Timeline singles_;                  // by flow, where they are few
 };
 
 }  // namespace railyard

@@ -59,7 +59,7 @@ void DenseMaxMin::open(std::span<const std::int64_t> capacity, const FlowPaths& 
   caps_.clear();
   std::uint32_t longest = 0;
   for (const std::uint32_t flow : active) longest = std::max(longest, paths.first[flow + 1] - paths.first[flow]);
-  width_ = kRateWords + longest + 1;
+  width_ = kRateWords + longest;
   rows_.resize(active.size() * width_);
   for (std::uint32_t i = 0; i < active.size(); i++)
     add_flow(i, capacity, paths.link.subspan(paths.first[active[i]], paths.first[active[i] + 1] - paths.first[active[i]]),
@@ -85,7 +85,7 @@ void DenseMaxMin::add_flow(std::uint32_t flow, std::span<const std::int64_t> cap
     links_[links[i]].open++;
     narrowest = std::min(narrowest, capacity[links[i]]);
   }
-  row[kRateWords + links.size()] = kNoLink;
+  if (kRateWords + links.size() < width_) row[kRateWords + links.size()] = kNoLink;
   set_rate(row, links.empty() ? cap : kOpen);
   if (!links.empty() && cap < narrowest) caps_.emplace_back(cap, flow);
 }
@@ -96,8 +96,14 @@ void DenseMaxMin::add_members(std::size_t flows) {
   member_.resize(first_.back());
   std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
   for (std::uint32_t flow = 0; flow < flows; flow++)
-    for (const std::uint32_t* link = rows_.data() + std::size_t{flow} * width_ + kRateWords; *link != kNoLink; link++)
-      member_[next[*link]++] = flow;
+    for (const std::uint32_t link : links_of(flow)) member_[next[link]++] = flow;
+}
+
+std::span<const std::uint32_t> DenseMaxMin::links_of(std::uint32_t flow) const {
+  const std::span<const std::uint32_t> row = std::span(rows_).subspan(std::size_t{flow} * width_ + kRateWords, width_ - kRateWords);
+  std::size_t links = 0;
+  while (links < row.size() && row[links] != kNoLink) links++;
+  return row.first(links);
 }
 
 /// Brings the link with the least share to the front. False if none has open flows.
@@ -131,8 +137,8 @@ void DenseMaxMin::freeze(std::uint32_t flow, std::int64_t at) {
   std::uint32_t* const row = rows_.data() + std::size_t{flow} * width_;
   if (rate_in(row) != kOpen) return;
   set_rate(row, at);
-  for (const std::uint32_t* number = row + kRateWords; *number != kNoLink; number++) {
-    Link& link = links_[*number];
+  for (const std::uint32_t number : links_of(flow)) {
+    Link& link = links_[number];
     if (link.done) continue;
     link.left -= at;
     link.open--;

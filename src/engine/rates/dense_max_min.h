@@ -40,13 +40,14 @@ class DenseMaxMin {
   void add_flow(std::uint32_t flow, std::span<const std::int64_t> capacity, std::span<const std::uint32_t> links,
                 std::int64_t cap);
   void add_members(std::size_t flows);
+  [[nodiscard]] std::span<const std::uint32_t> links_of(std::uint32_t flow) const;
   [[nodiscard]] bool find_least();
   void freeze(std::uint32_t flow, std::int64_t at);
   void freeze_members(std::uint32_t link, std::int64_t at);
 
   std::vector<Link> links_;
   // By flow, in rows of `width_` that lie together since links reach for them in any order: its rate in two halves, then its
-  // links, then kNoLink.
+  // links, then kNoLink if there is room.
   LargeArray<std::uint32_t> rows_;
   std::uint32_t width_ = 0;
   LargeArray<std::uint32_t> first_, member_;  // by link: the flows that cross it

@@ -19,20 +19,33 @@ class EndQueue {
   /// Adds it, or moves it. REQUIRES: at is not kNever.
   void set(std::uint32_t thing, Picoseconds at) {
     if (place_.size() <= thing) place_.resize(std::max<std::size_t>(thing + 1, place_.size() * 2), kAway);
-    if (place_[thing] == kAway) {
+    if (restarting_ || place_[thing] == kAway) {
       place_[thing] = static_cast<std::uint32_t>(ends_.size());
       ends_.push_back({at, thing});
-      return rise(place_[thing]);
+      if (!restarting_) rise(place_[thing]);
+      return;
     }
     End& end = ends_[place_[thing]];
     const bool earlier = at < end.at;
     end.at = at;
     earlier ? rise(place_[thing]) : sink(place_[thing]);
   }
+  /// Begins anew, for everything that is there is set again or removed before restarted() is called: they are put in order
+  /// once. REQUIRES: nothing is asked or taken in between.
+  void restart() {
+    restarting_ = true;
+    ends_.clear();
+  }
+  void restarted() {
+    restarting_ = false;
+    if (ends_.size() < 2) return;
+    for (auto at = static_cast<std::uint32_t>((ends_.size() - 2) / kChildren + 1); at > 0; at--) sink(at - 1);
+  }
   /// Nothing happens if it is not there.
   void remove(std::uint32_t thing) {
     if (thing >= place_.size() || place_[thing] == kAway) return;
     const std::uint32_t at = std::exchange(place_[thing], kAway);
+    if (restarting_) return;
     const End last = ends_.back();
     ends_.pop_back();
     if (at == ends_.size()) return;
@@ -86,6 +99,7 @@ class EndQueue {
 
   LargeArray<End> ends_;
   LargeArray<std::uint32_t> place_;  // by thing: in ends_
+  bool restarting_ = false;
 };
 
 }  // namespace railyard

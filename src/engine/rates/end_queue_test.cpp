@@ -43,6 +43,30 @@ TEST(EndQueue, what_gets_another_rate_moves) {
   }
 }
 
+TEST(EndQueue, begun_anew_it_has_what_was_set_since) {
+  EndQueue ends;
+  Rng rng(1, "ends", 0);
+  for (int round = 0; round < 200; round++) {
+    std::map<std::pair<Picoseconds, std::uint32_t>, bool> left;
+    ends.restart();
+    for (std::uint32_t thing = 0; thing < 40; thing++) {
+      const Picoseconds at(rng.below(60));
+      if (rng.below(5) == 0)
+        ends.remove(thing);
+      else
+        ends.set(thing, at), left[{at, thing}] = true;
+    }
+    ends.restarted();
+    for (int i = 0; i < 10 && !left.empty(); i++) {
+      ASSERT_EQ(ends.next(), left.begin()->first.first);
+      ASSERT_EQ(ends.take(), left.begin()->first.second);
+      left.erase(left.begin());
+    }
+    for (const auto& [end, there] : left) ends.set(end.second, end.first + 1_ps);  // the rest is there
+    for (const auto& [end, there] : left) ASSERT_EQ(ends.take(), end.second);
+  }
+}
+
 TEST(EndQueue, nothing_is_left_when_it_is_cleared) {
   EndQueue ends;
   for (std::uint32_t thing = 0; thing < 50; thing++) ends.set(thing, Picoseconds(100 - thing));

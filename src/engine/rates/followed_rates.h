@@ -15,9 +15,13 @@ namespace railyard {
 struct FoundRates {
   std::span<const std::uint32_t> flow;
   std::span<const std::int64_t> rate;
+  bool all = false;  // that are active, each once
 };
 
 /// Follows few changes among many flows, or solves for all of them; the rates are the same whichever it does.
+///
+/// Of many flows those that end first mostly leave links that hold nobody else back: then no rate changes. That needs less to be
+/// known than following does, and is looked at first.
 ///
 /// No change costs much more than solving: following gives up when it has looked at as much as a solver would. Whoever gave up
 /// waits for some changes before it is tried again, the more of them the less the last try was worth, so that trying costs
@@ -42,13 +46,20 @@ class FollowedRates {
   void capacity_changed(std::uint32_t link);
   void clear();
 
-  [[nodiscard]] std::span<const std::uint32_t> active() const { return active_; }
+  /// Active flows, in no order that means anything, and how many.
+  [[nodiscard]] std::span<const std::uint32_t> active() {
+    close_gaps();
+    return active_;
+  }
+  [[nodiscard]] std::size_t size() const { return active_.size() - gaps_; }
 
   /// Finds the rates again by following what changed, if that is less work; then found() has the flows whose rates may have
   /// changed, all that were added among them. Else false: solve(), or know the rates from elsewhere.
   bool follow();
   /// Finds all rates.
   void solve();
+  /// Members of links and crossings of flows looked at since clear(): how much work it was, on any machine.
+  [[nodiscard]] std::uint64_t work() const { return work_; }
   /// What was found last. Valid until the next change.
   [[nodiscard]] FoundRates found() const { return found_; }
 
@@ -60,24 +71,33 @@ class FollowedRates {
  private:
   [[nodiscard]] bool is_active(std::uint32_t flow) const { return flow < slot_.size() && slot_[flow] != kAway; }
   [[nodiscard]] bool have_few_changed() const;
-  [[nodiscard]] std::uint64_t most_work() const;
+  [[nodiscard]] std::uint64_t crossings() const;
   [[nodiscard]] bool follow_touched();
   void get_in_step();
   void fall_out_of_step();
+  void close_gaps();
+  void find_holders();
+  void forget_touched();
+  [[nodiscard]] bool nobody_gains();
 
   static constexpr std::uint32_t kAway = 0xFFFFFFFF;
   std::span<const std::int64_t> capacity_;
   FlowPaths paths_;
   bool may_follow_ = false;
   LargeArray<std::uint32_t> active_, slot_;  // slot_ by flow: in active_
-  std::vector<std::uint32_t> touched_;       // came or went since rates were last found
+  std::size_t gaps_ = 0;                     // in active_, where many are: in order they lie together in other tables, too
+  LargeArray<std::uint32_t> touched_;        // came or went since rates were last found
   MaxMin solver_;
   Tries tries_;
   IncrementalMaxMin few_;
+  bool has_holders_ = false;  // the next two are those of today, but for flows touched
+  LargeArray<std::uint32_t> holder_, held_;  // by flow, a link that holds it back, if one does; by link, how many
+  std::uint32_t hold_wait_ = 0, hold_patience_ = 1;  // solutions until these are found again, and to wait after the next failure
   bool in_step_ = false;        // few_ has the flows of today, but for those touched
   std::uint32_t wait_ = 0;      // changes until it is tried again
   std::uint32_t patience_ = 1;  // changes to wait after the next failure
   std::uint64_t followed_ = 0;  // changes since few_ got in step
+  std::uint64_t work_ = 0;
   LargeArray<std::uint32_t> found_flow_;
   LargeArray<std::int64_t> rates_;
   FoundRates found_;

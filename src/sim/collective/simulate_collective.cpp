@@ -11,6 +11,7 @@
 #include "sim/collective/network_rates.h"
 #include "sim/collective/packet_guard.h"
 #include "sim/isolation.h"
+#include "sim/late_changes.h"
 #include "sim/message_memory.h"
 #include "sim/prepare.h"
 #include "sim/supported.h"
@@ -70,17 +71,6 @@ Diagnostics sweep(const CollectiveGroup& group, const std::vector<Bytes>& sizes,
   return {};
 }
 
-/// What closed forms did not follow one by one, where there was too much of it.
-Diagnostics merged_changes(const Scenario& scenario, const std::vector<CollectiveRun>& points) {
-  std::uint64_t merged = 0;
-  for (const CollectiveRun& point : points) merged += point.telemetry.solving.merged;
-  if (merged == 0 || scenario.engine.fidelity != Fidelity::analytic) return {};
-  return {{Severity::note, "RY-RUN-028",
-           fmt::format("{} changes of rates within a 64th of the elapsed time were merged: times may be about 1 % too long",
-                       format_count(merged)),
-           "use fewer ranks to follow every change", scenario.keys.where("collective.skew")}};
-}
-
 }  // namespace
 
 Result<Run> simulate_collective(const Scenario& scenario, const RunOptions& options, Progress& progress) {
@@ -116,7 +106,9 @@ Result<Run> simulate_collective(const Scenario& scenario, const RunOptions& opti
   }
   if (Diagnostics failed = sweep(group, scenario.workload.collective->sizes, options, run, progress); !failed.empty())
     return failed;
-  const Diagnostics merged = merged_changes(scenario, run.collectives);
+  std::uint64_t late = 0;
+  for (const CollectiveRun& point : run.collectives) late += point.telemetry.solving.late;
+  const Diagnostics merged = late_changes(scenario, "collective", late);
   run.diagnostics.insert(run.diagnostics.end(), merged.begin(), merged.end());
   run.fingerprint = fingerprint_of(run.collectives);
   return std::move(run);

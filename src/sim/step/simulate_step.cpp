@@ -12,6 +12,7 @@
 #include "sim/collective/network_rates.h"
 #include "sim/isolation.h"
 #include "sim/packet_limits.h"
+#include "sim/late_changes.h"
 #include "sim/prepare.h"
 #include "sim/step/jitter_run.h"
 #include "sim/step/reach.h"
@@ -165,6 +166,8 @@ Result<Run> train_on_network(const Scenario& scenario, const Step& step, const R
   if (!played) return played.error();
   if (options.dry) return std::move(run);
   run.training = std::move(*played);
+  const Diagnostics merged = late_changes(scenario, "engine.fidelity", run.network->solving.late);
+  run.diagnostics.insert(run.diagnostics.end(), merged.begin(), merged.end());
   run.training->reach = reach_of_groups(step, run.fabric, run.placement);
   run.training->tier_rates = rates_per_gpu(run.fabric);
   Fingerprint all;

@@ -1,6 +1,7 @@
 #include "sim/traffic/simulate_traffic.h"
 
 #include "fabric/build.h"
+#include "sim/late_changes.h"
 #include "sim/prepare.h"
 #include "sim/traffic/traffic.h"
 
@@ -32,6 +33,8 @@ Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options
   run.traffic = std::move(*played);
   const Diagnostics stuck = undelivered(scenario, run.fabric, *run.traffic);
   run.diagnostics.insert(run.diagnostics.end(), stuck.begin(), stuck.end());
+  const Diagnostics merged = late_changes(scenario, "traffic", run.traffic->telemetry.solving.late);
+  run.diagnostics.insert(run.diagnostics.end(), merged.begin(), merged.end());
   run.fingerprint = run.traffic->telemetry.fingerprint.text();
   return std::move(run);
 }

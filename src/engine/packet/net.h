@@ -138,6 +138,7 @@ struct Link {
 struct Switch {
   std::uint64_t shared_size = 0, shared_used = 0;
   std::uint64_t used = 0, used_most = 0;
+  bool is_shared_unknown = false;  // shared_used was not followed: it is to be summed up from what links hold
   std::uint64_t depth[32] = {};  // data packets by the logarithm of the backlog they found
   std::uint64_t drops[kDropReasons] = {};
   std::uint64_t marked[kClasses] = {}, dropped[kClasses] = {};

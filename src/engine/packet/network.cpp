@@ -54,7 +54,7 @@ void Network::restart() {
   std::size_t at = 0;
   timer_queues_.resize(nodes());
   for (std::uint32_t node = 0; node < nodes(); node++) {
-    timer_queues_[node].ports = SortedRing(timer_keys_.data() + at, timer_queue_ports_[node]);
+    timer_queues_[node].ports = SortedRun(timer_keys_.data() + at, timer_queue_ports_[node]);
     at += timer_queue_ports_[node];
     timer_queues_[node].others = EarliestTree(timer_keys_.data() + at, timer_queue_leaves_[node]);
     at += 2 * std::size_t{timer_queue_leaves_[node]};

@@ -138,7 +138,7 @@ void Network::add_nodes() {
   for (std::uint32_t node = 0; node < nodes(); node++) {
     const std::uint32_t ports = first_port_[node + 1] - first_port_[node];
     RY_CHECK(ports <= kMostPacketPorts + 1, "a node has no more ports than can be numbered");  // and one to its reducer
-    timer_queue_ports_[node] = is_host_[node] ? 2 : std::bit_ceil(ports + 2);
+    timer_queue_ports_[node] = is_host_[node] ? 2 : 2 * ports + 2;
     timer_queue_leaves_[node] = is_host_[node] || net.p.watchdog ? std::bit_ceil(2 * ports + 2) : 1;
     keys += timer_queue_ports_[node] + 2 * std::size_t{timer_queue_leaves_[node]};
     if (!is_host_[node]) set_aside(node);

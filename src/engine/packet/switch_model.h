@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "engine/packet/arrivals.h"
 #include "engine/packet/echo.h"
 #include "engine/packet/next_hop_choice.h"
 #include "engine/packet/port_model.h"
@@ -13,7 +14,7 @@ namespace railyard::packet {
 
 /// Plain functions over the rows of a Net. Each call is one event at one switch; a switch's events are given in the order of
 /// time, pauses before timers before arrivals, each by their index. `kUsual`: what is seldom asked for is left out, to be
-/// quick.
+/// quick. `kCalm`: the same in an interval in which the switch pauses nobody, lets nobody go on and drops nothing.
 template<class Out, bool kUsual = false>
 class SwitchModel : PortModel<Out, false> {
   using Base = PortModel<Out, false>;
@@ -32,56 +33,98 @@ class SwitchModel : PortModel<Out, false> {
            p.alpha <= kWholeAlpha;
   }
 
+  /// What changes with every packet of a calm interval, apart from its row, to be kept in registers.
+  struct Tally {
+    std::uint64_t used, used_most;
+  };
+
   /// The rows of one switch.
   struct Here {
     std::uint32_t node, first_port;
     Switch& s;
     Pool& pool;
+    Tally* tally;  // in a calm interval
   };
-  [[nodiscard]] Here at(std::uint32_t node) const {
-    return {node, net_.first_port[node], net_.switches[node], net_.pools[node]};
+  [[nodiscard]] Here at(std::uint32_t node, Tally* tally = nullptr) const {
+    return {node, net_.first_port[node], net_.switches[node], net_.pools[node], tally};
+  }
+  [[nodiscard]] Tally tally_of(std::uint32_t node) const { return {net_.switches[node].used, net_.switches[node].used_most}; }
+
+  /// Takes note of all that arrives in an interval. Returns whether that will be calm: nobody is paused, and there is room for
+  /// everything even if nothing leaves.
+  bool begin(const Here& here, const Arrivals& arrivals) const {
+    Switch& s = here.s;
+    s.hops += arrivals.size();
+    s.data_hops += arrivals.data;
+    if (!kUsual && (net_.p.credit_step != 0 || net_.p.fixed_thresholds || net_.p.reduces || net_.p.alpha > kWholeAlpha)) return false;
+    const Ingress* const rows = net_.ingress + std::size_t{net_.first_link[here.node]} * kClasses;
+    if (s.is_shared_unknown) sum_shared(s, rows, net_.first_link[here.node + 1] - net_.first_link[here.node]);
+    if (s.pauses != s.resumes) return false;
+    std::uint64_t most = s.shared_used;
+    for (const Arrivals::OfLink& one : arrivals.by_link()) most += one.bytes;
+    if (most >= s.shared_size) return false;
+    const std::uint64_t limit = net_.p.reserve + ((s.shared_size - most) * net_.p.alpha >> 16);
+    for (const Arrivals::OfLink& one : arrivals.by_link())
+      for (std::uint32_t c = 0; c < kClasses; c++)
+        if (rows[std::size_t{one.slot} * kClasses + c].held + one.bytes >= limit) return false;
+    return true;
   }
 
-  [[gnu::always_inline]] void arrive(const Here& here, std::uint32_t link, const Packet& packet, Time now) {
+  /// What a calm interval does not follow.
+  void end_calm(const Here& here) const {
+    here.s.used = here.tally->used;
+    here.s.used_most = here.tally->used_most;
+    here.s.is_shared_unknown = true;
+  }
+
+  /// A packet arrives that leaves by the port of this index; none: it is to be chosen. begin() has counted it.
+  template<bool kCalm>
+  [[gnu::always_inline]] void arrive(const Here& here, std::uint32_t link, const Packet& packet, std::uint32_t index,
+                                     Time now) {
     Switch& s = here.s;
-    s.hops++;
-    s.data_hops += packet.is_data();
     const std::uint32_t hop = packet.hop() + 1, c = packet.traffic_class();
     if (hop >= kMostHops) {
       if constexpr (!kUsual) Base::free_credit(link, c, packet.size, now);
       return drop(s, nullptr, c, DropReason::expired);
     }
-    const std::uint32_t index = next_port(here.node, packet, hop, now);
+    if (!kUsual && index == kNone) index = NextHopChoice(net_).port(here.node, packet, now);
     Port& port = net_.ports[index];
     if (!kUsual && port.stormed >> c & 1 && !net_.p.watchdog_forwards) {
       Base::free_credit(link, c, packet.size, now);
       return drop(s, &port, c, DropReason::watchdog);
     }
     if (!kUsual && is_full(port, c, packet)) return turn_away(here, index, link, packet, now);
-    if (net_.p.counted[c] && !admit(s, index, link, packet, now)) return;
+    if (net_.p.counted[c] && !admit<kCalm>(here, index, link, packet, now)) return;
     if (packet.is_data() && (kUsual || !net_.p.reduces || !leads_to_reducer(port))) s.depth[std::bit_width(port.backlog)]++;
     const auto bits = static_cast<std::uint16_t>(packet.bits + Packet::kOneHop);
     const Time ready = now + wait_for_last_bit(port, link, packet.size);
     line_up(here, index, packet, bits, link, ready, now);
   }
 
-  /// Fetches what the arrival of a packet will touch first.
-  void expect(const Packet& packet) const {
-    if (kUsual || net_.p.choice == Choice::path)
-      __builtin_prefetch(net_.paths + net_.path_offset(packet.flow, packet.goes_back()));
-    else
+  /// Fetches what the arrival of a packet will touch first. Returns what expect_soon() wants to know of that.
+  [[nodiscard]] std::uint32_t expect(const Packet& packet) const {
+    if (!kUsual && net_.p.choice != Choice::path) {
       __builtin_prefetch(net_.ends + packet.flow);
+      return kNone;
+    }
+    const std::size_t hop = std::min(packet.hop() + 1, kMostHops - 1);
+    const std::size_t place = net_.path_offset(packet.flow, packet.goes_back()) + hop;
+    __builtin_prefetch(net_.paths + place);
+    return static_cast<std::uint32_t>(place);
   }
-  /// Then what it will touch next.
-  void expect_soon(std::uint32_t node, const Packet& packet) const {
-    if (!kUsual && net_.p.choice != Choice::path) return expect_choice(node, packet);
-    fetch(net_.ports[net_.path_port(packet.flow, packet.goes_back(), packet.hop() + 1)]);
+  /// Then what it will touch next. Returns the index of the port it leaves by; none, if that is not known yet.
+  [[nodiscard]] std::uint32_t expect_soon(std::uint32_t node, const Packet& packet, std::uint32_t place) const {
+    if (!kUsual && (net_.p.choice == Choice::least || net_.p.choice == Choice::flowlet)) return kNone;
+    const bool by_path = kUsual || net_.p.choice == Choice::path;
+    const std::uint32_t index = by_path ? net_.paths[place] : NextHopChoice(net_).drawn_port(node, packet);
+    fetch(net_.ports[index]);
+    return index;
   }
   /// Fetches what the timers that are planned will touch, for all ports first and then for what they lead to.
   void expect_timers(std::uint32_t node) const {
     const Port* const ports = net_.ports + net_.first_port[node];
     const Packet* const slots = net_.pools[node].slots;
-    const SortedRing& planned = net_.timer_queues[node].ports;
+    const SortedRun& planned = net_.timer_queues[node].ports;
     planned.for_each([&](std::uint64_t key) { fetch(ports[slot_of(key)]); });
     planned.for_each([&](std::uint64_t key) {
       const Port& port = ports[slot_of(key)];
@@ -93,13 +136,14 @@ class SwitchModel : PortModel<Out, false> {
     });
   }
 
+  template<bool kCalm>
   [[gnu::always_inline]] void timer(const Here& here, std::uint32_t slot, Time now) {
     if constexpr (!kUsual)
       if (const std::uint32_t count = Base::ports_of(net_, here.node); slot >= count)
         return watch(here, here.first_port + slot - count, now);
     Port& port = net_.ports[here.first_port + slot];
     if (port.on_wire_size != 0) {
-      release(here.s, port.on_wire_in, port.on_wire_class, port.on_wire_size, now);
+      release<kCalm>(here, port.on_wire_in, port.on_wire_class, port.on_wire_size, now);
       port.on_wire_size = 0;
     }
     if (Base::is_free(port, now)) serve(here, here.first_port + slot, now);
@@ -117,11 +161,6 @@ class SwitchModel : PortModel<Out, false> {
   }
 
  private:
-  void expect_choice(std::uint32_t node, const Packet& packet) const {
-    if (net_.p.choice == Choice::least || net_.p.choice == Choice::flowlet) return;  // not known yet
-    fetch(net_.ports[NextHopChoice(net_).drawn_port(node, packet)]);
-  }
-
   static void fetch(const Port& port) {
     for (std::size_t line = 0; line < kHotLines; line++)
       __builtin_prefetch(reinterpret_cast<const char*>(&port) + 64 * line, 1);
@@ -186,16 +225,19 @@ class SwitchModel : PortModel<Out, false> {
     rest.size = static_cast<std::uint16_t>(net_.p.trim_size);
     rest.bits = static_cast<std::uint16_t>((packet.bits & ~(Packet::kKind | Packet::kClass)) |
                                            Packet::bits_of(Kind::bare, kControlClass));
-    if (net_.p.counted[kControlClass] && !admit(here.s, index, link, rest, now)) return;
+    if (net_.p.counted[kControlClass] && !admit<false>(here, index, link, rest, now)) return;
     here.s.trimmed++;
     line_up(here, index, rest, static_cast<std::uint16_t>(rest.bits + Packet::kOneHop), link, now, now);
   }
 
   /// Finds room for a packet: in the reserve, the shared buffer below the threshold, or the headroom. Pauses the sender where
   /// that is due. Drops what has no room.
-  [[gnu::always_inline]] bool admit(Switch& s, std::uint32_t index, std::uint32_t link, const Packet& packet, Time now) {
+  template<bool kCalm>
+  [[gnu::always_inline]] bool admit(const Here& here, std::uint32_t index, std::uint32_t link, const Packet& packet, Time now) {
+    Switch& s = here.s;
     const std::uint32_t c = packet.traffic_class(), size = packet.size;
     Ingress& in = net_.ingress[std::size_t{link} * kClasses + c];
+    if constexpr (kCalm) return admit_calmly(*here.tally, in, size);
     const std::uint32_t held = in.held + size, shared = held > net_.p.reserve ? held - net_.p.reserve : 0;
     if (!kUsual && net_.p.credit_step != 0 && Base::has_credits(Base::sender_of(link), c)) return hold(s, in, size);
     if (shared > threshold(s) || (!kUsual && std::min(size, shared) > s.shared_size - s.shared_used)) {
@@ -221,6 +263,29 @@ class SwitchModel : PortModel<Out, false> {
     return true;
   }
 
+  static bool admit_calmly(Tally& tally, Ingress& in, std::uint32_t size) {
+    const std::uint32_t held = in.held + size;
+    in.held = held;
+    in.held_most = std::max(in.held_most, held);
+    tally.used += size;
+    tally.used_most = std::max(tally.used_most, tally.used);
+    return true;
+  }
+  static void release_calmly(Tally& tally, Ingress& in, std::uint32_t size) {
+    in.held -= size;
+    tally.used -= size;
+  }
+
+  /// Makes up for what calm intervals did not follow. No headroom is in use after one.
+  void sum_shared(Switch& s, const Ingress* rows, std::uint32_t links) const {
+    s.shared_used = 0;
+    for (std::uint32_t c = 0; c < kClasses; c++) {
+      if (!net_.p.counted[c]) continue;
+      for (std::uint32_t link = 0; link < links; link++) s.shared_used += in_shared_buffer(rows[std::size_t{link} * kClasses + c]);
+    }
+    s.is_shared_unknown = false;
+  }
+
   /// Where senders know what room there is, there is room.
   static bool hold(Switch& s, Ingress& in, std::uint32_t size) {
     in.held += size;
@@ -231,9 +296,12 @@ class SwitchModel : PortModel<Out, false> {
   }
 
   /// A packet has left the buffer: headroom is freed first, the reserve last.
-  [[gnu::always_inline]] void release(Switch& s, std::uint32_t link, std::uint32_t c, std::uint32_t size, Time now) {
+  template<bool kCalm = false>
+  [[gnu::always_inline]] void release(const Here& here, std::uint32_t link, std::uint32_t c, std::uint32_t size, Time now) {
     if (!net_.p.counted[c]) return;
+    Switch& s = here.s;
     Ingress& in = net_.ingress[std::size_t{link} * kClasses + c];
+    if constexpr (kCalm) return release_calmly(*here.tally, in, size);
     if (!kUsual && net_.p.credit_step != 0 && Base::has_credits(Base::sender_of(link), c)) {
       in.held -= size;
       s.used -= size;
@@ -291,7 +359,7 @@ class SwitchModel : PortModel<Out, false> {
       here.s.marked[c]++;
     }
     if (!kUsual && net_.p.release_at_start) {
-      release(here.s, in, c, packet.size, now);
+      release(here, in, c, packet.size, now);
     } else {
       port.on_wire_size = packet.size;
       port.on_wire_in = in;
@@ -329,13 +397,6 @@ class SwitchModel : PortModel<Out, false> {
     const std::uint64_t chance = (depth - net_.p.kmin) * net_.p.mark_slope;
     const std::uint64_t where = std::uint64_t{packet.number} << 8 | bits >> Packet::kHopShift;
     return scramble(net_.p.seed, packet.flow, where) < chance;
-  }
-
-  // The next port ---------------------------------------------------------------------------------------------------
-
-  [[nodiscard]] std::uint32_t next_port(std::uint32_t node, const Packet& packet, std::uint32_t hop, Time now) {
-    if (kUsual || net_.p.choice == Choice::path) return net_.path_port(packet.flow, packet.goes_back(), hop);
-    return NextHopChoice(net_).port(node, packet, now);
   }
 
   // The watchdog ----------------------------------------------------------------------------------------------------
@@ -381,7 +442,7 @@ class SwitchModel : PortModel<Out, false> {
       const std::uint32_t slot = Base::dequeue(here.pool, port, c);
       const Packet& packet = here.pool.slots[slot];
       drop(s, &port, c, DropReason::watchdog);
-      release(s, packet.in, c, packet.size, now);
+      release(here, packet.in, c, packet.size, now);
       here.pool.give_back(slot);
     }
   }

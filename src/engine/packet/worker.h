@@ -210,7 +210,13 @@ class Worker {
     arrivals_.collect(shared_.links, first, count, begin_, end);
     shared_.network.reserve(
         node, (arrivals_.waiting + 1) * (net_.p.has_windows() || net_.p.admission != 0 ? kMostAnswers : 2) + grants_);
-    play(node, model, first);
+    if constexpr (Model::kHasPorts) {
+      const std::vector<ControlFrame>& box = shared_.control_frames[node];
+      const bool is_calm = model.begin(model.at(node), arrivals_) && (box.empty() || box.front().at >= end);
+      is_calm ? play<true>(node, model, first) : play<false>(node, model, first);
+    } else {
+      play<false>(node, model, first);
+    }
     arrivals_.let_go(shared_.links, first);
     go_on(node, arrivals_.later);
   }
@@ -236,24 +242,21 @@ class Worker {
     mark(node, shared_.network.is_host(node));
   }
 
-  /// Pauses before timers before arrivals, by time.
-  template<class Model>
+  /// Pauses before timers before arrivals, by time. `kCalm`: there are no pauses.
+  template<bool kCalm, class Model>
   void play(std::uint32_t node, Model& model, std::uint32_t first_link) {
     std::vector<ControlFrame>& box = shared_.control_frames[node];
     TimerQueue& timer_queue = net_.timer_queues[node];
-    const auto here = model.at(node);
+    typename Model::Tally tally = model.tally_of(node);
+    const auto here = model.at(node, &tally);
     std::size_t read = 0;
-    const auto next_frame_at = [&] { return read < box.size() && box[read].at < end ? box[read].at : end; };
+    const auto next_frame_at = [&] { return !kCalm && read < box.size() && box[read].at < end ? box[read].at : end; };
     Time frame_at = next_frame_at();
-    const Arrivals::Due* due = arrivals_.in_order();
-    const Arrivals::Due* const past = due + arrivals_.size();
-    for (const Arrivals::Due* one = due; one < std::min(past, due + kFar); one++) model.expect(*one->packet);
-    for (const Arrivals::Due* one = due; one < std::min(past, due + kNear); one++) model.expect_soon(node, *one->packet);
+    Upcoming<Model> upcoming(node, model, arrivals_);
     for (;;) {
-      const std::uint64_t timer_key = timer_queue.first<Model::kHasPorts, Model::kHasOthers>(), arrival_key = due->key;
+      const std::uint64_t timer_key = timer_queue.first<Model::kHasPorts, Model::kHasOthers>(), arrival_key = upcoming.key();
       const Time timer = time_of(timer_key), arrival = time_of(arrival_key);
-      if (frame_at <= std::min(timer, arrival)) {
-        if (frame_at == end) break;
+      if (!kCalm && frame_at < end && frame_at <= std::min(timer, arrival)) {
         const ControlFrame one = box[read++];
         shared_.sampler.look_at(one.port);
         frame_at = next_frame_at();
@@ -262,17 +265,61 @@ class Worker {
         else
           model.pause(here, one.port, one.traffic_class, one.xoff, one.at);
       } else if (timer <= arrival) {
+        if (timer >= end) break;
         timer_queue.take<Model::kHasPorts, Model::kHasOthers>(timer_key);
-        model.timer(here, slot_of(timer_key), timer);
+        if constexpr (Model::kHasPorts)
+          model.template timer<kCalm>(here, slot_of(timer_key), timer);
+        else
+          model.timer(here, slot_of(timer_key), timer);
       } else {
-        if (due + kFar < past) model.expect(*due[kFar].packet);
-        if (due + kNear < past) model.expect_soon(node, *due[kNear].packet);
-        const Packet& packet = *due++->packet;
-        model.arrive(here, first_link + slot_of(arrival_key), packet, arrival);
+        const auto [packet, port] = upcoming.take();
+        const std::uint32_t link = first_link + slot_of(arrival_key);
+        if constexpr (Model::kHasPorts)
+          model.template arrive<kCalm>(here, link, *packet, port, arrival);
+        else
+          model.arrive(here, link, *packet, arrival);
       }
     }
+    if constexpr (kCalm) model.end_calm(here);
     if (read > 0) box.erase(box.begin(), box.begin() + static_cast<std::ptrdiff_t>(read));
   }
+
+  /// Arrivals in order. The memory that each will touch is fetched some arrivals before: first what tells where that is, then
+  /// that itself.
+  template<class Model>
+  class Upcoming {
+   public:
+    Upcoming(std::uint32_t node, const Model& model, Arrivals& arrivals)
+        : node_(node), model_(model), due_(arrivals.in_order()), past_(due_ + arrivals.size()), note_(arrivals.notes()) {
+      const std::ptrdiff_t size = past_ - due_;
+      for (std::ptrdiff_t i = 0; i < std::min(size, kFar); i++) note_[i] = model_.expect(*due_[i].packet);
+      for (std::ptrdiff_t i = 0; i < std::min(size, kNear); i++) expect_soon(i);
+    }
+    [[nodiscard]] std::uint64_t key() const { return due_->key; }
+
+    struct Arrival {
+      const Packet* packet;
+      std::uint32_t port;  // of a switch, by which it leaves
+    };
+    [[gnu::always_inline]] Arrival take() {
+      if (due_ + kFar < past_) note_[kFar] = model_.expect(*due_[kFar].packet);
+      if (due_ + kNear < past_) expect_soon(kNear);
+      return {due_++->packet, *note_++};
+    }
+
+   private:
+    static constexpr std::ptrdiff_t kFar = 12, kNear = 6;  // arrivals ahead
+
+    [[gnu::always_inline]] void expect_soon(std::ptrdiff_t i) {
+      note_[i] = model_.expect_soon(node_, *due_[i].packet, note_[i]);
+    }
+
+    const std::uint32_t node_;
+    const Model& model_;
+    const Arrivals::Due* due_;
+    const Arrivals::Due* const past_;
+    std::uint32_t* note_;  // what is known of each so far
+  };
 
   /// The same for a host with one link: whole runs of packets at once, where nothing else happens.
   void play_host(std::uint32_t node, std::uint32_t link, Links::View& view) {
@@ -311,8 +358,6 @@ class Worker {
   }
 
   static constexpr std::uint32_t kSwitchesAtOnce = 1, kHostsAtOnce = 16;  // that a worker takes to visit
-  // How many arrivals ahead the memory that one will touch is fetched: what tells where, and that itself.
-  static constexpr std::ptrdiff_t kFar = 12, kNear = 6;
 
   SharedState& shared_;
   Net& net_;

@@ -72,10 +72,23 @@ void Sampler::take(Time now) {
   at_.push_back(now);
   rates_.push_back(rates_of(network_));
   first_.push_back(ports_.size());
-  for (std::uint32_t word = 0; word < looked_at_.words(); word++)
+  for (std::uint32_t word = 0; word < looked_at_.words(); word++) {
+    expect(word + 1);
     for (std::uint64_t bits = looked_at_.claim(word, looked_at_.word(word)); bits != 0; bits &= bits - 1)
       take(word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)), now);
+  }
   due_ = now + interval_;
+}
+
+/// Fetches what will be looked at of the ports of a word.
+void Sampler::expect(std::uint32_t word) const {
+  if (word >= looked_at_.words()) return;
+  for (std::uint64_t bits = looked_at_.word(word); bits != 0; bits &= bits - 1) {
+    const Port& port = network_.net.ports[word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits))];
+    __builtin_prefetch(&port.backlog);
+    __builtin_prefetch(&port.bytes);
+    __builtin_prefetch(&port.marked);
+  }
 }
 
 void Sampler::take(std::uint32_t index, Time now) {

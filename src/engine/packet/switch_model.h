@@ -14,8 +14,8 @@ namespace railyard::packet {
 
 /// Plain functions over the rows of a Net. Each call is one event at one switch; a switch's events are given in the order of
 /// time, pauses before timers before arrivals, each by their index. `kUsual`: what is seldom asked for is left out, to be
-/// quick. `kCalm`: the same in an interval in which the switch pauses nobody, lets nobody go on and drops nothing.
-template<class Out, bool kUsual = false>
+/// quick; `kChooses`: but not the choice among ports, and queues that end. `kCalm`: the same in an interval in which the switch pauses nobody, lets nobody go on and drops nothing.
+template<class Out, bool kUsual = false, bool kChooses = !kUsual>
 class SwitchModel : PortModel<Out, false> {
   using Base = PortModel<Out, false>;
   using Base::net_, Base::out_;
@@ -28,10 +28,10 @@ class SwitchModel : PortModel<Out, false> {
   static constexpr std::uint64_t kWholeAlpha = 1U << 16;  // no queue may have more than is free
 
   [[nodiscard]] static bool is_usual(const Parameters& p) {
-    return p.choice == Choice::path && !p.watchdog && !p.fixed_thresholds && !p.release_at_start &&
-           !(p.cut_through && p.mixed_rates) && !p.has_windows() && p.queue_limit == 0 && p.credit_step == 0 && !p.reduces &&
-           p.alpha <= kWholeAlpha;
+    return !p.watchdog && !p.fixed_thresholds && !p.release_at_start && !(p.cut_through && p.mixed_rates) && !p.tells_load &&
+           !p.marks_roots && p.credit_step == 0 && !p.reduces && p.alpha <= kWholeAlpha;
   }
+  [[nodiscard]] static bool has_choices(const Parameters& p) { return p.choice != Choice::path || p.queue_limit != 0; }
 
   /// What changes with every packet of a calm interval, apart from its row, to be kept in registers.
   struct Tally {
@@ -56,7 +56,8 @@ class SwitchModel : PortModel<Out, false> {
     Switch& s = here.s;
     s.hops += arrivals.size();
     s.data_hops += arrivals.data;
-    if (!kUsual && (net_.p.credit_step != 0 || net_.p.fixed_thresholds || net_.p.reduces || net_.p.alpha > kWholeAlpha)) return false;
+    if (!kUsual && (net_.p.credit_step != 0 || net_.p.fixed_thresholds || net_.p.reduces || net_.p.alpha > kWholeAlpha))
+      return false;
     const Ingress* const rows = net_.ingress + std::size_t{net_.first_link[here.node]} * kClasses;
     if (s.is_shared_unknown) sum_shared(s, rows, net_.first_link[here.node + 1] - net_.first_link[here.node]);
     if (s.pauses != s.resumes) return false;
@@ -87,13 +88,13 @@ class SwitchModel : PortModel<Out, false> {
       if constexpr (!kUsual) Base::free_credit(link, c, packet.size, now);
       return drop(s, nullptr, c, DropReason::expired);
     }
-    if (!kUsual && index == kNone) index = NextHopChoice(net_).port(here.node, packet, now);
+    if (kChooses && index == kNone) index = NextHopChoice(net_).port(here.node, packet, now);
     Port& port = net_.ports[index];
     if (!kUsual && port.stormed >> c & 1 && !net_.p.watchdog_forwards) {
       Base::free_credit(link, c, packet.size, now);
       return drop(s, &port, c, DropReason::watchdog);
     }
-    if (!kUsual && is_full(port, c, packet)) return turn_away(here, index, link, packet, now);
+    if (kChooses && is_full(port, c, packet)) return turn_away(here, index, link, packet, now);
     if (net_.p.counted[c] && !admit<kCalm>(here, index, link, packet, now)) return;
     if (packet.is_data() && (kUsual || !net_.p.reduces || !leads_to_reducer(port))) s.depth[std::bit_width(port.backlog)]++;
     const auto bits = static_cast<std::uint16_t>(packet.bits + Packet::kOneHop);
@@ -103,7 +104,7 @@ class SwitchModel : PortModel<Out, false> {
 
   /// Fetches what the arrival of a packet will touch first. Returns what expect_soon() wants to know of that.
   [[nodiscard]] std::uint32_t expect(const Packet& packet) const {
-    if (!kUsual && net_.p.choice != Choice::path) {
+    if (kChooses && net_.p.choice != Choice::path) {
       __builtin_prefetch(net_.ends + packet.flow);
       return kNone;
     }
@@ -114,8 +115,8 @@ class SwitchModel : PortModel<Out, false> {
   }
   /// Then what it will touch next. Returns the index of the port it leaves by; none, if that is not known yet.
   [[nodiscard]] std::uint32_t expect_soon(std::uint32_t node, const Packet& packet, std::uint32_t place) const {
-    if (!kUsual && (net_.p.choice == Choice::least || net_.p.choice == Choice::flowlet)) return kNone;
-    const bool by_path = kUsual || net_.p.choice == Choice::path;
+    if (kChooses && (net_.p.choice == Choice::least || net_.p.choice == Choice::flowlet)) return kNone;
+    const bool by_path = !kChooses || net_.p.choice == Choice::path;
     const std::uint32_t index = by_path ? net_.paths[place] : NextHopChoice(net_).drawn_port(node, packet);
     fetch(net_.ports[index]);
     return index;

@@ -58,6 +58,7 @@ class Worker {
         net_(shared.network.net),
         usual_(SwitchModel<Worker>::is_usual(net_.p)),
         switches_(net_, *this),
+        choosing_switches_(net_, *this),
         usual_switches_(net_, *this),
         nics_(net_, *this),
         window_nics_(net_, *this),
@@ -126,7 +127,9 @@ class Worker {
   void run_switches(const std::vector<std::unique_ptr<Worker>>& workers) {
     phase_ = 0;
     out_[0].clear();
-    if (usual_)
+    if (usual_ && SwitchModel<Worker>::has_choices(net_.p))
+      run(workers, &Worker::own_switches_, kSwitchesAtOnce, choosing_switches_);
+    else if (usual_)
       run(workers, &Worker::own_switches_, kSwitchesAtOnce, usual_switches_);
     else
       run(workers, &Worker::own_switches_, kSwitchesAtOnce, switches_);
@@ -363,6 +366,7 @@ class Worker {
   Net& net_;
   const bool usual_;
   SwitchModel<Worker, false> switches_;
+  SwitchModel<Worker, true, true> choosing_switches_;
   SwitchModel<Worker, true> usual_switches_;
   NicModel<Worker> nics_;
   WindowNic<Worker> window_nics_;

@@ -304,7 +304,8 @@ struct Net {
   Port* ports = nullptr;
   Link* links = nullptr;
   PauseCounter* pause_counters = nullptr;     // by port and class
-  Ingress* ingress = nullptr;                 // by link and class
+  Ingress* ingress = nullptr;                 // by class and link: most often only one class is in use
+  std::uint32_t link_count = 0;
   Switch* switches = nullptr;                 // by node
   Host* hosts = nullptr;                      // by node
   NicPort* nics = nullptr;                    // by port
@@ -322,6 +323,7 @@ struct Net {
   Outgoing* messages = nullptr;
   const std::uint32_t* paths = nullptr;  // ports, by flow and direction
   std::uint32_t stride_shift = 0;        // a path has 2^this entries
+  std::uint32_t classes = 0;             // that packets may be of, as bits
 
   // Where switches choose: ports towards the leaf of a destination, or towards the destination itself at its own leaf.
   const std::uint32_t* group_of = nullptr;        // by host node
@@ -359,6 +361,9 @@ struct Net {
   std::uint64_t* told = nullptr;
   std::uint32_t bitmap = 0;  // numbers it covers; a multiple of 64
 
+  [[nodiscard]] std::size_t ingress_index(std::uint32_t link, std::uint32_t traffic_class) const {
+    return std::size_t{traffic_class} * link_count + link;
+  }
   [[nodiscard]] std::uint32_t path_port(std::uint32_t flow, bool back, std::uint32_t hop) const {
     return paths[path_offset(flow, back) + hop];
   }

@@ -184,6 +184,7 @@ std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const P
   sender.host_from = fresh_ports_[sender.port].node;
   sender.host_to = fresh_ports_[index_of_[back.front().index()]].node;
   sender.traffic_class = traffic_class;
+  net.classes |= 1U << traffic_class | 1U << kControlClass;
   senders_.push_back(sender);
   ends_.push_back({sender.host_from, sender.host_to});
   receivers_.emplace_back();

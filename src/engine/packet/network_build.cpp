@@ -120,6 +120,7 @@ void Network::limit_hosts() {
 
 void Network::add_nodes() {
   fresh_ingress_.assign(links_.size() * kClasses, Ingress{});
+  net.link_count = static_cast<std::uint32_t>(links_.size());
   fresh_switches_.assign(nodes(), Switch{});
   fresh_hosts_.assign(nodes(), Host{});
   for (std::uint32_t node = 0; node < nodes(); node++) {
@@ -157,7 +158,7 @@ void Network::set_aside(std::uint32_t node) {
   for (std::uint32_t link = first_link_[node]; link < first_link_[node + 1]; link++)
     for (std::uint8_t c = 0; c < kClasses; c++) {
       if (!net.p.counted[c]) continue;
-      Ingress& in = fresh_ingress_[std::size_t{link} * kClasses + c];
+      Ingress& in = fresh_ingress_[net.ingress_index(link, c)];
       const Port& from = fresh_ports_[links_[link].port];
       if (is_reducer(from.node)) {
         in.headroom_size = kNone;

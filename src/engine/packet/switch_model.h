@@ -58,16 +58,19 @@ class SwitchModel : PortModel<Out, false> {
     s.data_hops += arrivals.data;
     if (!kUsual && (net_.p.credit_step != 0 || net_.p.fixed_thresholds || net_.p.reduces || net_.p.alpha > kWholeAlpha))
       return false;
-    const Ingress* const rows = net_.ingress + std::size_t{net_.first_link[here.node]} * kClasses;
-    if (s.is_shared_unknown) sum_shared(s, rows, net_.first_link[here.node + 1] - net_.first_link[here.node]);
+    if (s.is_shared_unknown) sum_shared(here);
     if (s.pauses != s.resumes) return false;
     std::uint64_t most = s.shared_used;
     for (const Arrivals::OfLink& one : arrivals.by_link()) most += one.bytes;
     if (most >= s.shared_size) return false;
     const std::uint64_t limit = net_.p.reserve + ((s.shared_size - most) * net_.p.alpha >> 16);
-    for (const Arrivals::OfLink& one : arrivals.by_link())
-      for (std::uint32_t c = 0; c < kClasses; c++)
-        if (rows[std::size_t{one.slot} * kClasses + c].held + one.bytes >= limit) return false;
+    const std::uint32_t first = net_.first_link[here.node];
+    for (std::uint32_t c = 0; c < kClasses; c++) {
+      if (!is_held(c)) continue;
+      const Ingress* const rows = net_.ingress + net_.ingress_index(first, c);
+      for (const Arrivals::OfLink& one : arrivals.by_link())
+        if (rows[one.slot].held + one.bytes >= limit) return false;
+    }
     return true;
   }
 
@@ -129,7 +132,7 @@ class SwitchModel : PortModel<Out, false> {
     planned.for_each([&](std::uint64_t key) { fetch(ports[slot_of(key)]); });
     planned.for_each([&](std::uint64_t key) {
       const Port& port = ports[slot_of(key)];
-      __builtin_prefetch(&net_.ingress[std::size_t{port.on_wire_in} * kClasses + port.on_wire_class], 1);
+      __builtin_prefetch(&net_.ingress[net_.ingress_index(port.on_wire_in, port.on_wire_class)], 1);
       const Queue& queue = port.queue[kDataClass];
       if (queue.empty()) return;
       __builtin_prefetch(slots + queue.head);
@@ -237,7 +240,7 @@ class SwitchModel : PortModel<Out, false> {
   [[gnu::always_inline]] bool admit(const Here& here, std::uint32_t index, std::uint32_t link, const Packet& packet, Time now) {
     Switch& s = here.s;
     const std::uint32_t c = packet.traffic_class(), size = packet.size;
-    Ingress& in = net_.ingress[std::size_t{link} * kClasses + c];
+    Ingress& in = net_.ingress[net_.ingress_index(link, c)];
     if constexpr (kCalm) return admit_calmly(*here.tally, in, size);
     const std::uint32_t held = in.held + size, shared = held > net_.p.reserve ? held - net_.p.reserve : 0;
     if (!kUsual && net_.p.credit_step != 0 && Base::has_credits(Base::sender_of(link), c)) return hold(s, in, size);
@@ -278,14 +281,17 @@ class SwitchModel : PortModel<Out, false> {
   }
 
   /// Makes up for what calm intervals did not follow. No headroom is in use after one.
-  void sum_shared(Switch& s, const Ingress* rows, std::uint32_t links) const {
-    s.shared_used = 0;
-    for (std::uint32_t c = 0; c < kClasses; c++) {
-      if (!net_.p.counted[c]) continue;
-      for (std::uint32_t link = 0; link < links; link++) s.shared_used += in_shared_buffer(rows[std::size_t{link} * kClasses + c]);
-    }
-    s.is_shared_unknown = false;
+  void sum_shared(const Here& here) const {
+    const std::uint32_t first = net_.first_link[here.node], past = net_.first_link[here.node + 1];
+    std::uint64_t sum = 0;
+    for (std::uint32_t c = 0; c < kClasses; c++)
+      for (std::uint32_t link = is_held(c) ? first : past; link < past; link++)
+        sum += in_shared_buffer(net_.ingress[net_.ingress_index(link, c)]);
+    here.s.shared_used = sum;
+    here.s.is_shared_unknown = false;
   }
+  /// Whether packets of a class may be in the buffer, and are counted.
+  [[nodiscard]] bool is_held(std::uint32_t c) const { return (net_.classes >> c & 1) != 0 && net_.p.counted[c]; }
 
   /// Where senders know what room there is, there is room.
   static bool hold(Switch& s, Ingress& in, std::uint32_t size) {
@@ -301,7 +307,7 @@ class SwitchModel : PortModel<Out, false> {
   [[gnu::always_inline]] void release(const Here& here, std::uint32_t link, std::uint32_t c, std::uint32_t size, Time now) {
     if (!net_.p.counted[c]) return;
     Switch& s = here.s;
-    Ingress& in = net_.ingress[std::size_t{link} * kClasses + c];
+    Ingress& in = net_.ingress[net_.ingress_index(link, c)];
     if constexpr (kCalm) return release_calmly(*here.tally, in, size);
     if (!kUsual && net_.p.credit_step != 0 && Base::has_credits(Base::sender_of(link), c)) {
       in.held -= size;

@@ -87,13 +87,16 @@ void Sampler::expect(std::uint32_t word) const {
     const Port& port = network_.net.ports[word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits))];
     __builtin_prefetch(&port.backlog);
     __builtin_prefetch(&port.bytes);
-    __builtin_prefetch(&port.marked);
   }
 }
 
 void Sampler::take(std::uint32_t index, Time now) {
   const Port& port = network_.net.ports[index];
-  const Before after{port.bytes, port.marked, paused_until(network_.net, index, now)};
+  Before after{port.bytes, 0, 0};
+  if (port.has_past) {  // on a line of its row that is seldom touched
+    after.marked = port.marked;
+    after.paused = paused_until(network_.net, index, now);
+  }
   Before& before = before_[index];
   const PortSample sample{.bytes = after.bytes - before.bytes,
                           .backlog = port.backlog,

@@ -363,6 +363,7 @@ class SwitchModel : PortModel<Out, false> {
     if (is_marked(port, c, packet, bits)) {
       bits |= Packet::kMarked;
       port.marked++;
+      port.has_past = true;
       here.s.marked[c]++;
     }
     if (!kUsual && net_.p.release_at_start) {

@@ -105,6 +105,13 @@ class SwitchModel : PortModel<Out, false> {
     line_up(here, index, packet, bits, link, ready, now);
   }
 
+  /// The same for one that was not counted, in an interval of which nothing is known.
+  void arrive(const Here& here, std::uint32_t link, const Packet& packet, Time now) {
+    here.s.hops++;
+    here.s.data_hops += packet.is_data();
+    arrive<false>(here, link, packet, expect_soon(here.node, packet, expect(packet)), now);
+  }
+
   /// Fetches what the arrival of a packet will touch first. Returns what expect_soon() wants to know of that.
   [[nodiscard]] std::uint32_t expect(const Packet& packet) const {
     if (kChooses && net_.p.choice != Choice::path) {
@@ -140,7 +147,7 @@ class SwitchModel : PortModel<Out, false> {
     });
   }
 
-  template<bool kCalm>
+  template<bool kCalm = false>
   [[gnu::always_inline]] void timer(const Here& here, std::uint32_t slot, Time now) {
     if constexpr (!kUsual)
       if (const std::uint32_t count = Base::ports_of(net_, here.node); slot >= count)

@@ -84,8 +84,9 @@ void use_transport(const std::string& kind, Options& o) {
 
 Options parse(int argc, char** argv) {
   if (argc < 6) {
-    fmt::print(stderr,
-               "usage: packets PATTERN HOSTS HOSTS_PER_LEAF KIBIBYTES THREADS [ack=N] [dcqcn=0|1] [pods=N] [cores=N] [kind=KIND]\n");
+    fmt::print(
+        stderr,
+        "usage: packets PATTERN HOSTS HOSTS_PER_LEAF KIBIBYTES THREADS [ack=N] [dcqcn=0|1] [pods=N] [cores=N] [kind=KIND]\n");
     std::exit(2);
   }
   Options o;

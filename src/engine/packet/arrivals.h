@@ -149,7 +149,7 @@ class Arrivals {
 
   std::vector<Reading> read_;  // links that have packets
   std::vector<OfLink> of_link_;
-  std::uint32_t used_ = 0;     // of them
+  std::uint32_t used_ = 0;  // of them
   std::vector<Due> due_, sorted_;
   std::vector<std::uint32_t> offsets_, notes_;
   std::uint32_t buckets_ = 1, shift_ = 0;

@@ -140,7 +140,7 @@ struct Switch {
   std::uint64_t shared_size = 0, shared_used = 0;
   std::uint64_t used = 0, used_most = 0;
   bool is_shared_unknown = false;  // shared_used was not followed: it is to be summed up from what links hold
-  std::uint64_t depth[32] = {};  // data packets by the logarithm of the backlog they found
+  std::uint64_t depth[32] = {};    // data packets by the logarithm of the backlog they found
   std::uint64_t drops[kDropReasons] = {};
   std::uint64_t marked[kClasses] = {}, dropped[kClasses] = {};
   std::uint64_t pauses = 0, resumes = 0, hops = 0, data_hops = 0, storms = 0, trimmed = 0;
@@ -291,9 +291,9 @@ struct alignas(64) Host {
   bool has_paused = false;
   std::int64_t take_rate = 0;  // bits per second it takes packets in at; zero: at once
   std::uint64_t hops = 0, data_hops = 0, acks = 0;
-  Time latency = 0;         // from its NIC to its memory
-  Time drained = 0;         // when the host has taken in what its NIC holds
-  std::uint64_t held = 0;   // by a stuck host, bytes
+  Time latency = 0;                                           // from its NIC to its memory
+  Time drained = 0;                                           // when the host has taken in what its NIC holds
+  std::uint64_t held = 0;                                     // by a stuck host, bytes
   std::uint32_t admitted = 0;                                 // messages that others are sending to it
   std::uint32_t waiting_first = kNone, waiting_last = kNone;  // flows that have asked, or are to get credit, in turn
   Time grant_at = 0;                                          // when the next credit may be given
@@ -306,8 +306,8 @@ struct Net {
   Parameters p;
   Port* ports = nullptr;
   Link* links = nullptr;
-  PauseCounter* pause_counters = nullptr;     // by port and class
-  Ingress* ingress = nullptr;                 // by class and link: most often only one class is in use
+  PauseCounter* pause_counters = nullptr;  // by port and class
+  Ingress* ingress = nullptr;              // by class and link: most often only one class is in use
   std::uint32_t link_count = 0;
   Switch* switches = nullptr;                 // by node
   Host* hosts = nullptr;                      // by node

@@ -2,7 +2,7 @@
 //
 // packets PATTERN HOSTS HOSTS_PER_LEAF KIBIBYTES THREADS [key=value …]: PATTERN is permutation or incast:N (groups of N senders
 // and one receiver; incast1:N has one group alone). Keys: ack=N (packets per ACK), dcqcn=0|1, kmin=KILOBYTES (of ECN; kmax is
-// four times that), pods=HOSTS_PER_POD (a third tier), us=N (simulate no longer).
+// four times that), pods=HOSTS_PER_POD (a third tier), cores=N (of it), us=N (simulate no longer).
 // Prints one line: hosts, packet-hops, data packet-hops, seconds to build, seconds to run, processor seconds, million data
 // packet-hops per second, pauses, marks, drops, MiB of memory, simulated microseconds, fingerprint.
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ class Clock {
 
 struct Options {
   std::string pattern;
-  std::uint32_t hosts = 0, per_leaf = 0, per_pod = 0, fan_in = 0;
+  std::uint32_t hosts = 0, per_leaf = 0, per_pod = 0, cores = 0, fan_in = 0;
   bool alone = false;
   Bytes size;
   unsigned threads = 1;
@@ -84,8 +84,9 @@ void use_transport(const std::string& kind, Options& o) {
 
 Options parse(int argc, char** argv) {
   if (argc < 6) {
-    fmt::print(stderr,
-               "usage: packets PATTERN HOSTS HOSTS_PER_LEAF KIBIBYTES THREADS [ack=N] [dcqcn=0|1] [pods=N] [kind=KIND]\n");
+    fmt::print(
+        stderr,
+        "usage: packets PATTERN HOSTS HOSTS_PER_LEAF KIBIBYTES THREADS [ack=N] [dcqcn=0|1] [pods=N] [cores=N] [kind=KIND]\n");
     std::exit(2);
   }
   Options o;
@@ -112,6 +113,7 @@ Options parse(int argc, char** argv) {
     if (word.starts_with("kmin=")) o.plan.ecn.kmin = Bytes(value * 1000), o.plan.ecn.kmax = o.plan.ecn.kmin * 4;
     if (word.starts_with("us=")) o.until = Picoseconds(std::int64_t{value} * 1'000'000);
     if (word.starts_with("pods=")) o.per_pod = value;
+    if (word.starts_with("cores=")) o.cores = value;
   }
   return o;
 }
@@ -122,6 +124,7 @@ Scenario network_of(const Options& o) {
   s.fabric.topology = o.per_pod > 0 ? Topology::clos3 : Topology::leaf_spine;
   s.fabric.hosts_per_leaf = o.per_leaf;
   if (o.per_pod > 0) s.fabric.hosts_per_pod = o.per_pod;
+  if (o.cores > 0) s.fabric.cores = o.cores;
   s.fabric.switching = Switching::store_and_forward;
   s.fabric.endpoints = o.hosts;
   s.fabric.link_rate = s.fabric.uplink_rate = s.fabric.core_rate = 400_Gbps;

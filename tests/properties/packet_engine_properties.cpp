@@ -210,7 +210,10 @@ void expect_equal(const Outcome& a, const Outcome& b) {
     RC_ASSERT(p.ports[port].deepest == q.ports[port].deepest);
     RC_ASSERT(p.ports[port].marked == q.ports[port].marked);
     RC_ASSERT(p.ports[port].dropped == q.ports[port].dropped);
+    RC_ASSERT(p.ports[port].buffered_most == q.ports[port].buffered_most);
+    RC_ASSERT(p.ports[port].headroom_most == q.ports[port].headroom_most);
   }
+  for (const NodeId node : ids(p.switches)) RC_ASSERT(p.switches[node].most == q.switches[node].most);
   for (std::size_t traffic_class = 0; traffic_class < kClasses; traffic_class++) {
     const ClassRecord &x = p.classes[traffic_class], &y = q.classes[traffic_class];
     RC_ASSERT(x.marked == y.marked && x.dropped == y.dropped && x.pauses == y.pauses && x.paused == y.paused);

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "engine/packet/links.h"
@@ -21,7 +22,7 @@ class Arrivals {
 
   /// Finds what links first … first + count - 1 bring from `begin` up to `end`. REQUIRES: nothing is due before `begin`.
   void collect(const Links& links, std::uint32_t first, std::uint32_t count, Time begin, Time end) {
-    if (read_.size() < count) read_.resize(count);
+    if (read_.size() < count) read_.resize(count), of_link_.resize(count);
     waiting = 0;
     std::uint32_t filled = 0;
     for (std::uint32_t slot = 0; slot < count; slot++) {
@@ -34,6 +35,7 @@ class Arrivals {
     if (due_.size() < waiting + 1) {
       due_.resize(2 * waiting + 1);
       sorted_.resize(2 * waiting + 1);
+      notes_.resize(2 * waiting + 1);
     }
     used_ = filled;
     if (filled == 1) {  // in order already
@@ -52,13 +54,24 @@ class Arrivals {
 
   [[nodiscard]] std::uint32_t size() const { return size_; }
 
+  /// One for each, for who reads them.
+  [[nodiscard]] std::uint32_t* notes() { return notes_.data(); }
+
   /// The senders may use the room of what was due.
   void let_go(Links& links, std::uint32_t first) {
     for (std::uint32_t i = 0; i < used_; i++) links.read_until(first + read_[i].slot, read_[i].view.head);
   }
 
+  /// Of what is due by one link.
+  struct OfLink {
+    std::uint32_t slot;   // which of the node's links
+    std::uint32_t bytes;  // that it brings
+  };
+  [[nodiscard]] std::span<const OfLink> by_link() const { return {of_link_.data(), used_}; }
+
   Time later = kNever;        // the first that is due after the interval
   std::uint32_t waiting = 0;  // packets on the links, due or not
+  std::uint32_t data = 0;     // packets with payload, of those that are due
 
  private:
   struct Reading {
@@ -74,23 +87,28 @@ class Arrivals {
     const std::uint64_t origin = origin_;
     const std::uint32_t shift = shift_;
     Time first_later = kNever;
+    std::uint32_t all_data = 0;
     for (std::uint32_t i = 0; i < used_; i++) {
       const Links::View view = read_[i].view;
       const std::uint32_t slot = read_[i].slot;
-      std::uint32_t head = view.head;
+      std::uint32_t head = view.head, bytes = 0;
       for (; head != view.tail; head++, to++) {
         const Packet& packet = view.slots[head & view.mask];
         if (packet.at >= end) {
           first_later = std::min(first_later, packet.at);
           break;
         }
+        bytes += packet.size;
+        all_data += packet.is_data();
         const std::uint64_t key = key_of(packet.at, slot);
         *to = {key, &packet};
         if constexpr (kCount) offsets[(key - origin) >> shift]++;
       }
       read_[i].view.head = head;
+      of_link_[i] = {slot, bytes};
     }
     later = first_later;
+    data = all_data;
     return static_cast<std::uint32_t>(to - due_.data());
   }
 
@@ -118,8 +136,9 @@ class Arrivals {
     }
     const Due* const due = due_.data();
     Due* const sorted = in_order_ = sorted_.data();
-    for (std::uint32_t i = 0; i < size_; i++) sorted[offsets[(due[i].key - origin) >> shift]++] = due[i];
-    for (std::uint32_t i = 1; i < size_; i++) {
+    const std::uint32_t size = size_;
+    for (std::uint32_t i = 0; i < size; i++) sorted[offsets[(due[i].key - origin) >> shift]++] = due[i];
+    for (std::uint32_t i = 1; i < size; i++) {
       const Due one = sorted[i];
       if (sorted[i - 1].key <= one.key) continue;
       std::uint32_t at = i;
@@ -129,9 +148,10 @@ class Arrivals {
   }
 
   std::vector<Reading> read_;  // links that have packets
-  std::uint32_t used_ = 0;     // of them
+  std::vector<OfLink> of_link_;
+  std::uint32_t used_ = 0;  // of them
   std::vector<Due> due_, sorted_;
-  std::vector<std::uint32_t> offsets_;
+  std::vector<std::uint32_t> offsets_, notes_;
   std::uint32_t buckets_ = 1, shift_ = 0;
   std::uint64_t origin_ = 0;
   Due* in_order_ = nullptr;

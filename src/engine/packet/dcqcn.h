@@ -35,6 +35,9 @@ inline std::uint32_t decayed(const DcqcnParameters& p, std::uint32_t alpha, std:
 
 /// One queue pair's rate and the packets it owes time for.
 struct ReactionPoint {
+  bool paced = false;     // more than the wire may set the time of the next packet: a rate, what is owed, or a reduction due
+  bool by_bytes = false;  // the last increase was
+  std::uint16_t time_stage = 0, byte_stage = 0;
   std::int64_t line = 0, rate = 0, target = 0;  // bits per second
   Time at = 0;                                  // up to date until here
   Time origin = -1;                             // of the timers: the first notification; none yet
@@ -43,9 +46,6 @@ struct ReactionPoint {
   std::int64_t alpha_tick = 0, alpha_tick_before = 0;
   std::uint32_t alpha = 0, alpha_before = 0;  // at those ticks
   std::uint32_t bytes = 0;                    // since the byte counter's last step
-  std::uint16_t time_stage = 0, byte_stage = 0;
-  bool by_bytes = false;  // the last increase was
-  bool paced = false;     // more than the wire may set the time of the next packet: a rate, what is owed, or a reduction due
 
   [[nodiscard]] bool is_limited() const { return rate < line; }
 };

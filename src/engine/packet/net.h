@@ -91,6 +91,7 @@ struct alignas(64) Port {
 
   std::uint32_t link = 0, to = 0;  // the same link, as the far node counts what comes in; and that node
   std::uint16_t stormed = 0;       // of the paused classes, those where the watchdog has stepped in, as bits
+  bool has_past = false;           // it has marked packets, or was paused
 
   // What was seen.
   std::uint32_t deepest = 0;
@@ -138,7 +139,8 @@ struct Link {
 struct Switch {
   std::uint64_t shared_size = 0, shared_used = 0;
   std::uint64_t used = 0, used_most = 0;
-  std::uint64_t depth[32] = {};  // data packets by the logarithm of the backlog they found
+  bool is_shared_unknown = false;  // shared_used was not followed: it is to be summed up from what links hold
+  std::uint64_t depth[32] = {};    // data packets by the logarithm of the backlog they found
   std::uint64_t drops[kDropReasons] = {};
   std::uint64_t marked[kClasses] = {}, dropped[kClasses] = {};
   std::uint64_t pauses = 0, resumes = 0, hops = 0, data_hops = 0, storms = 0, trimmed = 0;
@@ -174,34 +176,36 @@ struct EntropyCache {
   }
 };
 
-/// The sending side of a queue pair.
-struct Sender {
+/// The sending side of a queue pair. Four cache lines: what every packet touches is on the first.
+struct alignas(64) Sender {
   Sender() : rate() {}
-  union {
-    ReactionPoint rate;
-    Window window;  // where the transport limits what is in flight
-  };
-  EntropyCache entropy_cache;
-  Time free_at = 0;                                                // when the processor has time for the next packet
-  std::uint32_t pace = kNone;                                      // a port that it never sends faster than, if any
   std::uint32_t next_number = 0, acknowledged = 0, sent_most = 0;  // packets
   std::uint32_t message = kNone;                                   // that next_number belongs to, or the next one to come
   std::uint32_t oldest = kNone, newest = kNone;                    // messages not yet acknowledged
   std::uint32_t port = 0;                                          // of its host
   std::uint32_t behind = kNone;                                    // in the list of those that are ready
   std::uint32_t resend_from = 0, resend_to = 0;  // under selective repeat: numbers to look through for lost ones
-  std::uint32_t host_from = 0, host_to = 0;      // nodes
   Time deadline = kNever;                        // until it sends again what was not acknowledged
-  std::uint64_t retransmissions = 0, cnps = 0;
   std::uint16_t traffic_class = kDataClass;
   enum class State : std::uint16_t { idle, ready, waiting, blocked } state = State::idle;
-  std::uint16_t retries = 0;      // timeouts since something was acknowledged
-  bool has_alarm = false;         // an entry among its port's alarms
-  bool broken = false;            // given up for good
-  bool asked = false;             // a packet wants an answer; or, under admission, the receiver is to say when
-  std::uint32_t asked_by = 0;     // the number of that packet
-  std::uint32_t admitted_to = 0;  // packets before this one may be sent, where receivers admit messages
+  std::uint16_t retries = 0;   // timeouts since something was acknowledged
+  bool has_alarm = false;      // an entry among its port's alarms
+  bool broken = false;         // given up for good
+  bool asked = false;          // a packet wants an answer; or, under admission, the receiver is to say when
+  std::uint32_t pace = kNone;  // a port that it never sends faster than, if any
+  union {
+    ReactionPoint rate;
+    Window window;  // where the transport limits what is in flight
+  };
+  EntropyCache entropy_cache;
+  std::uint32_t cnps = 0;
+  Time free_at = 0;  // when the processor has time for the next packet
+  std::uint32_t retransmissions = 0;
+  std::uint32_t host_from = 0, host_to = 0;  // nodes
+  std::uint32_t asked_by = 0;                // the number of the packet that wants an answer
+  std::uint32_t admitted_to = 0;             // packets before this one may be sent, where receivers admit messages
 };
+static_assert(sizeof(Sender) == 256);
 
 /// The receiving side of a queue pair.
 struct Receiver {
@@ -281,19 +285,19 @@ struct NicPort {
   Time host_free = 0;       // when the host hands out the next packet of data
 };
 
-struct Host {
-  Time latency = 0;            // from its NIC to its memory
-  bool is_reducer = false;     // inside a switch
-  Time drained = 0;            // when the host has taken in what its NIC holds
-  std::int64_t take_rate = 0;  // bits per second it takes packets in at; zero: at once
-  bool stuck = false;          // it never does
-  std::uint64_t held = 0;      // by a stuck host, bytes
+struct alignas(64) Host {
+  bool is_reducer = false;  // inside a switch
+  bool stuck = false;       // it takes nothing in
   bool has_paused = false;
+  std::int64_t take_rate = 0;  // bits per second it takes packets in at; zero: at once
+  std::uint64_t hops = 0, data_hops = 0, acks = 0;
+  Time latency = 0;                                           // from its NIC to its memory
+  Time drained = 0;                                           // when the host has taken in what its NIC holds
+  std::uint64_t held = 0;                                     // by a stuck host, bytes
   std::uint32_t admitted = 0;                                 // messages that others are sending to it
   std::uint32_t waiting_first = kNone, waiting_last = kNone;  // flows that have asked, or are to get credit, in turn
   Time grant_at = 0;                                          // when the next credit may be given
-  std::uint64_t hops = 0, data_hops = 0, cnp_sent = 0, cnp_handled = 0, acks = 0, naks = 0, timeouts = 0, pauses = 0,
-                resumes = 0;
+  std::uint64_t cnp_sent = 0, cnp_handled = 0, naks = 0, timeouts = 0, pauses = 0, resumes = 0;
   std::uint64_t out_of_order = 0, broken = 0;
 };
 
@@ -302,8 +306,9 @@ struct Net {
   Parameters p;
   Port* ports = nullptr;
   Link* links = nullptr;
-  PauseCounter* pause_counters = nullptr;     // by port and class
-  Ingress* ingress = nullptr;                 // by link and class
+  PauseCounter* pause_counters = nullptr;  // by port and class
+  Ingress* ingress = nullptr;              // by class and link: most often only one class is in use
+  std::uint32_t link_count = 0;
   Switch* switches = nullptr;                 // by node
   Host* hosts = nullptr;                      // by node
   NicPort* nics = nullptr;                    // by port
@@ -321,6 +326,7 @@ struct Net {
   Outgoing* messages = nullptr;
   const std::uint32_t* paths = nullptr;  // ports, by flow and direction
   std::uint32_t stride_shift = 0;        // a path has 2^this entries
+  std::uint32_t classes = 0;             // that packets may be of, as bits
 
   // Where switches choose: ports towards the leaf of a destination, or towards the destination itself at its own leaf.
   const std::uint32_t* group_of = nullptr;        // by host node
@@ -358,6 +364,9 @@ struct Net {
   std::uint64_t* told = nullptr;
   std::uint32_t bitmap = 0;  // numbers it covers; a multiple of 64
 
+  [[nodiscard]] std::size_t ingress_index(std::uint32_t link, std::uint32_t traffic_class) const {
+    return std::size_t{traffic_class} * link_count + link;
+  }
   [[nodiscard]] std::uint32_t path_port(std::uint32_t flow, bool back, std::uint32_t hop) const {
     return paths[path_offset(flow, back) + hop];
   }

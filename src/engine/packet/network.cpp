@@ -54,7 +54,7 @@ void Network::restart() {
   std::size_t at = 0;
   timer_queues_.resize(nodes());
   for (std::uint32_t node = 0; node < nodes(); node++) {
-    timer_queues_[node].ports = SortedRing(timer_keys_.data() + at, timer_queue_ports_[node]);
+    timer_queues_[node].ports = SortedRun(timer_keys_.data() + at, timer_queue_ports_[node]);
     at += timer_queue_ports_[node];
     timer_queues_[node].others = EarliestTree(timer_keys_.data() + at, timer_queue_leaves_[node]);
     at += 2 * std::size_t{timer_queue_leaves_[node]};
@@ -184,6 +184,7 @@ std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const P
   sender.host_from = fresh_ports_[sender.port].node;
   sender.host_to = fresh_ports_[index_of_[back.front().index()]].node;
   sender.traffic_class = traffic_class;
+  net.classes |= 1U << traffic_class | 1U << kControlClass;
   senders_.push_back(sender);
   ends_.push_back({sender.host_from, sender.host_to});
   receivers_.emplace_back();

@@ -120,6 +120,7 @@ void Network::limit_hosts() {
 
 void Network::add_nodes() {
   fresh_ingress_.assign(links_.size() * kClasses, Ingress{});
+  net.link_count = static_cast<std::uint32_t>(links_.size());
   fresh_switches_.assign(nodes(), Switch{});
   fresh_hosts_.assign(nodes(), Host{});
   for (std::uint32_t node = 0; node < nodes(); node++) {
@@ -138,7 +139,7 @@ void Network::add_nodes() {
   for (std::uint32_t node = 0; node < nodes(); node++) {
     const std::uint32_t ports = first_port_[node + 1] - first_port_[node];
     RY_CHECK(ports <= kMostPacketPorts + 1, "a node has no more ports than can be numbered");  // and one to its reducer
-    timer_queue_ports_[node] = is_host_[node] ? 2 : std::bit_ceil(ports + 2);
+    timer_queue_ports_[node] = is_host_[node] ? 2 : 2 * ports + 2;
     timer_queue_leaves_[node] = is_host_[node] || net.p.watchdog ? std::bit_ceil(2 * ports + 2) : 1;
     keys += timer_queue_ports_[node] + 2 * std::size_t{timer_queue_leaves_[node]};
     if (!is_host_[node]) set_aside(node);
@@ -157,7 +158,7 @@ void Network::set_aside(std::uint32_t node) {
   for (std::uint32_t link = first_link_[node]; link < first_link_[node + 1]; link++)
     for (std::uint8_t c = 0; c < kClasses; c++) {
       if (!net.p.counted[c]) continue;
-      Ingress& in = fresh_ingress_[std::size_t{link} * kClasses + c];
+      Ingress& in = fresh_ingress_[net.ingress_index(link, c)];
       const Port& from = fresh_ports_[links_[link].port];
       if (is_reducer(from.node)) {
         in.headroom_size = kNone;

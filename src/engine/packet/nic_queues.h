@@ -27,11 +27,16 @@ class NicQueues : protected Receiving {
   static constexpr bool kHasPorts = false, kHasOthers = true;  // on its timer queue
 
   using Here = std::uint32_t;  // a node
-  [[nodiscard]] Here at(std::uint32_t node) const { return node; }
+  struct Tally {};
+  [[nodiscard]] Here at(std::uint32_t node, Tally* = nullptr) const { return node; }
+  [[nodiscard]] Tally tally_of(std::uint32_t) const { return {}; }
 
   /// Fetches what the arrival of a packet will touch first.
-  void expect(const Packet& packet) const { __builtin_prefetch(&net_.receivers[packet.flow]); }
-  void expect_soon(std::uint32_t, const Packet&) const {}
+  [[nodiscard]] std::uint32_t expect(const Packet& packet) const {
+    __builtin_prefetch(&net_.receivers[packet.flow]);
+    return kNone;
+  }
+  [[nodiscard]] std::uint32_t expect_soon(std::uint32_t, const Packet&, std::uint32_t) const { return kNone; }
   void expect_timers(std::uint32_t) const {}
 
   void timer(std::uint32_t node, std::uint32_t slot, Time now) {

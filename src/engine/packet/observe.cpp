@@ -38,7 +38,7 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
       row.emptied = Picoseconds(port.backlog_at + lasts);
     }
     for (std::uint8_t c = 0; c < kClasses; c++) {
-      const Ingress& in = net.ingress[std::size_t{port.link} * kClasses + c];
+      const Ingress& in = net.ingress[net.ingress_index(port.link, c)];
       row.buffered_most += Bytes(in.held_most);
       row.headroom_most += Bytes(in.headroom_most);
     }

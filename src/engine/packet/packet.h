@@ -90,35 +90,42 @@ inline std::uint64_t key_of(Time at, std::uint32_t slot) { return static_cast<st
 inline Time time_of(std::uint64_t key) { return static_cast<Time>(key >> kSlotBits); }
 inline std::uint32_t slot_of(std::uint64_t key) { return key & ((1U << kSlotBits) - 1); }
 
-/// Keys in order, in a ring. Made for times that mostly come in order already: what is added last mostly belongs at the end.
-/// REQUIRES: memory for two keys more than are ever in it, a power of two; nothing is added below what was taken out.
-class SortedRing {
+/// Keys in order. Made for times that mostly come in order already: what is added last mostly belongs at the end.
+/// REQUIRES: memory for twice as many keys as are ever in it, and two; nothing is added below what was taken out.
+class SortedRun {
  public:
-  SortedRing() = default;
-  SortedRing(std::uint64_t* memory, std::uint32_t size) : keys_(memory), mask_(size - 1) {
-    for (std::uint32_t i = 0; i < size; i++) keys_[i] = 0;
-    keys_[0] = kIdle;
+  SortedRun() = default;
+  SortedRun(std::uint64_t* memory, std::uint32_t size) : keys_(memory), head_(1), tail_(1), size_(size) {
+    keys_[0] = 0;  // before the first there is always one that is lower, behind the last one that is idle
+    keys_[1] = kIdle;
   }
 
   void add(std::uint64_t key) {
-    std::uint64_t* const keys = keys_;
-    const std::uint32_t mask = mask_;
-    std::uint32_t i = tail_++;
-    keys[(i + 1) & mask] = kIdle;  // behind the last there is always one that is idle, before the first one that is lower
-    for (; keys[(i - 1) & mask] > key; i--) keys[i & mask] = keys[(i - 1) & mask];
-    keys[i & mask] = key;
+    if (tail_ + 1 == size_) move_to_front();
+    std::uint64_t* at = keys_ + tail_++;
+    at[1] = kIdle;
+    for (; at[-1] > key; at--) *at = at[-1];
+    *at = key;
   }
   void pop() { head_++; }
-  [[nodiscard]] std::uint64_t first() const { return keys_[head_ & mask_]; }
+  [[nodiscard]] std::uint64_t first() const { return keys_[head_]; }
 
   template<class Look>
   void for_each(const Look& look) const {
-    for (std::uint32_t i = head_; i != tail_; i++) look(keys_[i & mask_]);
+    for (std::uint32_t i = head_; i != tail_; i++) look(keys_[i]);
   }
 
  private:
+  [[gnu::noinline]] void move_to_front() {
+    for (std::uint32_t i = head_; i != tail_; i++) keys_[1 + i - head_] = keys_[i];
+    tail_ = 1 + tail_ - head_;
+    head_ = 1;
+    keys_[0] = 0;
+    keys_[tail_] = kIdle;
+  }
+
   std::uint64_t* keys_ = nullptr;
-  std::uint32_t mask_ = 0, head_ = 0, tail_ = 0;
+  std::uint32_t head_ = 0, tail_ = 0, size_ = 0;
 };
 
 /// The earliest of a fixed number of times, any of which may change: a tree of minima.
@@ -164,7 +171,7 @@ class EarliestTree {
 /// What a node does next. A port of a switch has one thing to do at a time: it is added when nothing is planned for it. What
 /// else there is (watchdogs, and everything at a host) may be planned anew at any time.
 struct TimerQueue {
-  SortedRing ports;  // of a switch
+  SortedRun ports;  // of a switch
   EarliestTree others;
 
   /// Of a node that has only the one or the other, or both.

@@ -115,6 +115,7 @@ class PortModel {
     const auto bit = static_cast<std::uint16_t>(1U << traffic_class);
     if (((port.paused & bit) != 0) == xoff) return false;
     port.paused ^= bit;
+    port.has_past = true;
     PauseCounter& pause_counter = net_.pause_counters[std::size_t{index} * kClasses + traffic_class];
     if (xoff) {
       port.pauses++;

@@ -72,15 +72,31 @@ void Sampler::take(Time now) {
   at_.push_back(now);
   rates_.push_back(rates_of(network_));
   first_.push_back(ports_.size());
-  for (std::uint32_t word = 0; word < looked_at_.words(); word++)
+  for (std::uint32_t word = 0; word < looked_at_.words(); word++) {
+    expect(word + 1);
     for (std::uint64_t bits = looked_at_.claim(word, looked_at_.word(word)); bits != 0; bits &= bits - 1)
       take(word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)), now);
+  }
   due_ = now + interval_;
+}
+
+/// Fetches what will be looked at of the ports of a word.
+void Sampler::expect(std::uint32_t word) const {
+  if (word >= looked_at_.words()) return;
+  for (std::uint64_t bits = looked_at_.word(word); bits != 0; bits &= bits - 1) {
+    const Port& port = network_.net.ports[word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits))];
+    __builtin_prefetch(&port.backlog);
+    __builtin_prefetch(&port.bytes);
+  }
 }
 
 void Sampler::take(std::uint32_t index, Time now) {
   const Port& port = network_.net.ports[index];
-  const Before after{port.bytes, port.marked, paused_until(network_.net, index, now)};
+  Before after{port.bytes, 0, 0};
+  if (port.has_past) {  // on a line of its row that is seldom touched
+    after.marked = port.marked;
+    after.paused = paused_until(network_.net, index, now);
+  }
   Before& before = before_[index];
   const PortSample sample{.bytes = after.bytes - before.bytes,
                           .backlog = port.backlog,

@@ -42,6 +42,7 @@ class Sampler {
   };
 
   void take(std::uint32_t port, Time now);
+  void expect(std::uint32_t word) const;
   void add(std::uint32_t port, const PortSample& sample) {
     ports_.push_back(port);
     samples_.push_back(sample);

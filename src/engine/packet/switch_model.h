@@ -1,4 +1,4 @@
-// A switch: shared buffer, queues by class, marking, pauses, drops, and the choice of the next port.
+// A switch: queues by class, marking, and the choice of the next port; its buffer is in switch_buffer.h.
 #pragma once
 
 #include <algorithm>
@@ -7,85 +7,91 @@
 
 #include "engine/packet/echo.h"
 #include "engine/packet/next_hop_choice.h"
-#include "engine/packet/port_model.h"
+#include "engine/packet/switch_buffer.h"
 
 namespace railyard::packet {
 
 /// Plain functions over the rows of a Net. Each call is one event at one switch; a switch's events are given in the order of
 /// time, pauses before timers before arrivals, each by their index. `kUsual`: what is seldom asked for is left out, to be
-/// quick.
-template<class Out, bool kUsual = false>
-class SwitchModel : PortModel<Out, false> {
-  using Base = PortModel<Out, false>;
+/// quick; `kChooses`: but not the choice among ports, and queues that end. `kCalm`: as in SwitchBuffer.
+template<class Out, bool kUsual = false, bool kChooses = !kUsual>
+class SwitchModel : public SwitchBuffer<Out, kUsual> {
+  using Buffer = SwitchBuffer<Out, kUsual>;
+  using Base = typename Buffer::Base;
   using Base::net_, Base::out_;
+  using Buffer::admit, Buffer::release, Buffer::drop;
 
  public:
-  using Base::Base;
+  using Buffer::Buffer;
+  using typename Buffer::Here, typename Buffer::Tally;
   static constexpr std::size_t kHotLines = 3;                    // of a port
   static constexpr bool kHasPorts = true, kHasOthers = !kUsual;  // on its timer queue
 
-  static constexpr std::uint64_t kWholeAlpha = 1U << 16;  // no queue may have more than is free
-
   [[nodiscard]] static bool is_usual(const Parameters& p) {
-    return p.choice == Choice::path && !p.watchdog && !p.fixed_thresholds && !p.release_at_start &&
-           !(p.cut_through && p.mixed_rates) && !p.has_windows() && p.queue_limit == 0 && p.credit_step == 0 && !p.reduces &&
-           p.alpha <= kWholeAlpha;
+    return !p.watchdog && !p.fixed_thresholds && !p.release_at_start && !(p.cut_through && p.mixed_rates) && !p.tells_load &&
+           !p.marks_roots && p.credit_step == 0 && !p.reduces && p.alpha <= Buffer::kWholeAlpha;
   }
+  [[nodiscard]] static bool has_choices(const Parameters& p) { return p.choice != Choice::path || p.queue_limit != 0; }
 
-  /// The rows of one switch.
-  struct Here {
-    std::uint32_t node, first_port;
-    Switch& s;
-    Pool& pool;
-  };
-  [[nodiscard]] Here at(std::uint32_t node) const {
-    return {node, net_.first_port[node], net_.switches[node], net_.pools[node]};
-  }
-
-  [[gnu::always_inline]] void arrive(const Here& here, std::uint32_t link, const Packet& packet, Time now) {
+  /// A packet arrives that leaves by the port of this index; none: it is to be chosen. begin() has counted it.
+  template<bool kCalm>
+  [[gnu::always_inline]] void arrive(const Here& here, std::uint32_t link, const Packet& packet, std::uint32_t index,
+                                     Time now) {
     Switch& s = here.s;
-    s.hops++;
-    s.data_hops += packet.is_data();
     const std::uint32_t hop = packet.hop() + 1, c = packet.traffic_class();
     if (hop >= kMostHops) {
       if constexpr (!kUsual) Base::free_credit(link, c, packet.size, now);
       return drop(s, nullptr, c, DropReason::expired);
     }
-    const std::uint32_t index = next_port(here.node, packet, hop, now);
+    if (kChooses && index == kNone) index = NextHopChoice(net_).port(here.node, packet, now);
     Port& port = net_.ports[index];
     if (!kUsual && port.stormed >> c & 1 && !net_.p.watchdog_forwards) {
       Base::free_credit(link, c, packet.size, now);
       return drop(s, &port, c, DropReason::watchdog);
     }
-    if (!kUsual && is_full(port, c, packet)) return turn_away(here, index, link, packet, now);
-    if (net_.p.counted[c] && !admit(s, index, link, packet, now)) return;
+    if (kChooses && is_full(port, c, packet)) return turn_away(here, index, link, packet, now);
+    if (net_.p.counted[c] && !this->template admit<kCalm>(here, index, link, packet, now)) return;
     if (packet.is_data() && (kUsual || !net_.p.reduces || !leads_to_reducer(port))) s.depth[std::bit_width(port.backlog)]++;
     const auto bits = static_cast<std::uint16_t>(packet.bits + Packet::kOneHop);
     const Time ready = now + wait_for_last_bit(port, link, packet.size);
     line_up(here, index, packet, bits, link, ready, now);
   }
 
-  /// Fetches what the arrival of a packet will touch first.
-  void expect(const Packet& packet) const {
-    if (kUsual || net_.p.choice == Choice::path)
-      __builtin_prefetch(net_.paths + net_.path_offset(packet.flow, packet.goes_back()));
-    else
-      __builtin_prefetch(net_.ends + packet.flow);
+  /// The same for one that was not counted, in an interval of which nothing is known.
+  void arrive(const Here& here, std::uint32_t link, const Packet& packet, Time now) {
+    here.s.hops++;
+    here.s.data_hops += packet.is_data();
+    arrive<false>(here, link, packet, expect_soon(here.node, packet, expect(packet)), now);
   }
-  /// Then what it will touch next.
-  void expect_soon(std::uint32_t node, const Packet& packet) const {
-    if (!kUsual && net_.p.choice != Choice::path) return expect_choice(node, packet);
-    fetch(net_.ports[net_.path_port(packet.flow, packet.goes_back(), packet.hop() + 1)]);
+
+  /// Fetches what the arrival of a packet will touch first. Returns what expect_soon() wants to know of that.
+  [[nodiscard]] std::uint32_t expect(const Packet& packet) const {
+    if (kChooses && net_.p.choice != Choice::path) {
+      __builtin_prefetch(net_.ends + packet.flow);
+      return kNone;
+    }
+    const std::size_t hop = std::min(packet.hop() + 1, kMostHops - 1);
+    const std::size_t place = net_.path_offset(packet.flow, packet.goes_back()) + hop;
+    __builtin_prefetch(net_.paths + place);
+    return static_cast<std::uint32_t>(place);
+  }
+  /// Then what it will touch next. Returns the index of the port it leaves by; none, if that is not known yet.
+  [[nodiscard]] std::uint32_t expect_soon(std::uint32_t node, const Packet& packet, std::uint32_t place) const {
+    if (kChooses && (net_.p.choice == Choice::least || net_.p.choice == Choice::flowlet)) return kNone;
+    const bool by_path = !kChooses || net_.p.choice == Choice::path;
+    const std::uint32_t index = by_path ? net_.paths[place] : NextHopChoice(net_).drawn_port(node, packet);
+    fetch(net_.ports[index]);
+    return index;
   }
   /// Fetches what the timers that are planned will touch, for all ports first and then for what they lead to.
   void expect_timers(std::uint32_t node) const {
     const Port* const ports = net_.ports + net_.first_port[node];
     const Packet* const slots = net_.pools[node].slots;
-    const SortedRing& planned = net_.timer_queues[node].ports;
+    const SortedRun& planned = net_.timer_queues[node].ports;
     planned.for_each([&](std::uint64_t key) { fetch(ports[slot_of(key)]); });
     planned.for_each([&](std::uint64_t key) {
       const Port& port = ports[slot_of(key)];
-      __builtin_prefetch(&net_.ingress[std::size_t{port.on_wire_in} * kClasses + port.on_wire_class], 1);
+      __builtin_prefetch(&net_.ingress[net_.ingress_index(port.on_wire_in, port.on_wire_class)], 1);
       const Queue& queue = port.queue[kDataClass];
       if (queue.empty()) return;
       __builtin_prefetch(slots + queue.head);
@@ -93,13 +99,14 @@ class SwitchModel : PortModel<Out, false> {
     });
   }
 
+  template<bool kCalm = false>
   [[gnu::always_inline]] void timer(const Here& here, std::uint32_t slot, Time now) {
     if constexpr (!kUsual)
       if (const std::uint32_t count = Base::ports_of(net_, here.node); slot >= count)
         return watch(here, here.first_port + slot - count, now);
     Port& port = net_.ports[here.first_port + slot];
     if (port.on_wire_size != 0) {
-      release(here.s, port.on_wire_in, port.on_wire_class, port.on_wire_size, now);
+      this->template release<kCalm>(here, port.on_wire_in, port.on_wire_class, port.on_wire_size, now);
       port.on_wire_size = 0;
     }
     if (Base::is_free(port, now)) serve(here, here.first_port + slot, now);
@@ -117,11 +124,6 @@ class SwitchModel : PortModel<Out, false> {
   }
 
  private:
-  void expect_choice(std::uint32_t node, const Packet& packet) const {
-    if (net_.p.choice == Choice::least || net_.p.choice == Choice::flowlet) return;  // not known yet
-    fetch(net_.ports[NextHopChoice(net_).drawn_port(node, packet)]);
-  }
-
   static void fetch(const Port& port) {
     for (std::size_t line = 0; line < kHotLines; line++)
       __builtin_prefetch(reinterpret_cast<const char*>(&port) + 64 * line, 1);
@@ -143,8 +145,6 @@ class SwitchModel : PortModel<Out, false> {
     if (!port.busy) serve(here, index, now);
   }
 
-  [[nodiscard]] bool has_fixed_thresholds() const { return !kUsual && net_.p.fixed_thresholds; }
-
   [[nodiscard]] static bool may_send(const Port& port, std::uint32_t c) {
     if constexpr (kUsual) return (port.paused >> c & 1) == 0;
     return Base::may_send(port, c);
@@ -159,16 +159,6 @@ class SwitchModel : PortModel<Out, false> {
     if (kUsual || !net_.p.cut_through) return 0;
     const Port& from = net_.ports[net_.links[link].port];
     return from.cuts_through && port.rate > from.rate ? from.wire_time(size) : 0;
-  }
-
-  /// What one port and class may hold of the shared buffer now.
-  [[nodiscard]] std::uint64_t threshold(const Switch& s) const {
-    if (has_fixed_thresholds()) return net_.p.xoff;
-    return (s.shared_size - s.shared_used) * net_.p.alpha >> 16;
-  }
-
-  [[nodiscard]] std::uint32_t in_shared_buffer(const Ingress& in) const {
-    return in.held > net_.p.reserve ? in.held - net_.p.reserve : 0;
   }
 
   [[nodiscard]] bool leads_to_reducer(const Port& port) const { return port.to_host && net_.hosts[port.to].is_reducer; }
@@ -186,78 +176,9 @@ class SwitchModel : PortModel<Out, false> {
     rest.size = static_cast<std::uint16_t>(net_.p.trim_size);
     rest.bits = static_cast<std::uint16_t>((packet.bits & ~(Packet::kKind | Packet::kClass)) |
                                            Packet::bits_of(Kind::bare, kControlClass));
-    if (net_.p.counted[kControlClass] && !admit(here.s, index, link, rest, now)) return;
+    if (net_.p.counted[kControlClass] && !this->template admit<false>(here, index, link, rest, now)) return;
     here.s.trimmed++;
     line_up(here, index, rest, static_cast<std::uint16_t>(rest.bits + Packet::kOneHop), link, now, now);
-  }
-
-  /// Finds room for a packet: in the reserve, the shared buffer below the threshold, or the headroom. Pauses the sender where
-  /// that is due. Drops what has no room.
-  [[gnu::always_inline]] bool admit(Switch& s, std::uint32_t index, std::uint32_t link, const Packet& packet, Time now) {
-    const std::uint32_t c = packet.traffic_class(), size = packet.size;
-    Ingress& in = net_.ingress[std::size_t{link} * kClasses + c];
-    const std::uint32_t held = in.held + size, shared = held > net_.p.reserve ? held - net_.p.reserve : 0;
-    if (!kUsual && net_.p.credit_step != 0 && Base::has_credits(Base::sender_of(link), c)) return hold(s, in, size);
-    if (shared > threshold(s) || (!kUsual && std::min(size, shared) > s.shared_size - s.shared_used)) {
-      if (in.headroom + size > in.headroom_size) {
-        drop(s, &net_.ports[index], c, in.headroom_size > 0 ? DropReason::headroom : DropReason::buffer);
-        return false;
-      }
-      in.headroom += size;
-      in.headroom_most = std::max(in.headroom_most, in.headroom);
-    } else {
-      in.held = held;
-      in.held_most = std::max(in.held_most, held);
-      s.shared_used += std::min(size, shared);
-    }
-    s.used += size;
-    s.used_most = std::max(s.used_most, s.used);
-    if (!in.paused && net_.p.lossless[c] &&
-        (in.headroom > 0 || (!has_fixed_thresholds() && in_shared_buffer(in) >= threshold(s)))) {
-      in.paused = true;
-      s.pauses++;
-      Base::tell_sender(link, c, true, now, index);
-    }
-    return true;
-  }
-
-  /// Where senders know what room there is, there is room.
-  static bool hold(Switch& s, Ingress& in, std::uint32_t size) {
-    in.held += size;
-    in.held_most = std::max(in.held_most, in.held);
-    s.used += size;
-    s.used_most = std::max(s.used_most, s.used);
-    return true;
-  }
-
-  /// A packet has left the buffer: headroom is freed first, the reserve last.
-  [[gnu::always_inline]] void release(Switch& s, std::uint32_t link, std::uint32_t c, std::uint32_t size, Time now) {
-    if (!net_.p.counted[c]) return;
-    Ingress& in = net_.ingress[std::size_t{link} * kClasses + c];
-    if (!kUsual && net_.p.credit_step != 0 && Base::has_credits(Base::sender_of(link), c)) {
-      in.held -= size;
-      s.used -= size;
-      return Base::free_credit(link, c, size, now);
-    }
-    const std::uint32_t headroom = std::min(in.headroom, size);
-    const std::uint32_t shared = std::min(size - headroom, in_shared_buffer(in));
-    in.headroom -= headroom;
-    in.held -= size - headroom;
-    s.shared_used -= shared;
-    s.used -= size;
-    if (!in.paused || in.headroom > 0) return;
-    const std::uint32_t rest = in_shared_buffer(in);
-    const bool low = has_fixed_thresholds() ? rest < net_.p.xon : rest + net_.p.xon_offset <= threshold(s);
-    if (rest > 0 && !low) return;
-    in.paused = false;
-    s.resumes++;
-    Base::tell_sender(link, c, false, now, kNone);
-  }
-
-  static void drop(Switch& s, Port* port, std::uint32_t c, DropReason reason) {
-    s.drops[static_cast<std::size_t>(reason)]++;
-    s.dropped[c]++;
-    if (port != nullptr) port->dropped++;
   }
 
   /// Puts the next packet on a free wire, if one may leave.
@@ -288,10 +209,11 @@ class SwitchModel : PortModel<Out, false> {
     if (is_marked(port, c, packet, bits)) {
       bits |= Packet::kMarked;
       port.marked++;
+      port.has_past = true;
       here.s.marked[c]++;
     }
     if (!kUsual && net_.p.release_at_start) {
-      release(here.s, in, c, packet.size, now);
+      release(here, in, c, packet.size, now);
     } else {
       port.on_wire_size = packet.size;
       port.on_wire_in = in;
@@ -329,13 +251,6 @@ class SwitchModel : PortModel<Out, false> {
     const std::uint64_t chance = (depth - net_.p.kmin) * net_.p.mark_slope;
     const std::uint64_t where = std::uint64_t{packet.number} << 8 | bits >> Packet::kHopShift;
     return scramble(net_.p.seed, packet.flow, where) < chance;
-  }
-
-  // The next port ---------------------------------------------------------------------------------------------------
-
-  [[nodiscard]] std::uint32_t next_port(std::uint32_t node, const Packet& packet, std::uint32_t hop, Time now) {
-    if (kUsual || net_.p.choice == Choice::path) return net_.path_port(packet.flow, packet.goes_back(), hop);
-    return NextHopChoice(net_).port(node, packet, now);
   }
 
   // The watchdog ----------------------------------------------------------------------------------------------------
@@ -381,7 +296,7 @@ class SwitchModel : PortModel<Out, false> {
       const std::uint32_t slot = Base::dequeue(here.pool, port, c);
       const Packet& packet = here.pool.slots[slot];
       drop(s, &port, c, DropReason::watchdog);
-      release(s, packet.in, c, packet.size, now);
+      release(here, packet.in, c, packet.size, now);
       here.pool.give_back(slot);
     }
   }

@@ -105,7 +105,8 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
 
   std::uint32_t draw_entropy(std::uint32_t flow, Sender& s, std::uint32_t number) {
     if (net_.p.recycles && s.entropy_cache.count > 0) return s.entropy_cache.take();
-    return static_cast<std::uint32_t>(scramble(net_.p.seed, flow, number + (s.retransmissions << 32)) >> 32) % net_.p.entropies;
+    return static_cast<std::uint32_t>(scramble(net_.p.seed, flow, number + (std::uint64_t{s.retransmissions} << 32)) >> 32) %
+           net_.p.entropies;
   }
 
   void send(std::uint32_t index, NicPort& nic, std::uint32_t c, Time now) {

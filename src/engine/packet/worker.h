@@ -13,6 +13,7 @@
 #include "engine/packet/nic_model.h"
 #include "engine/packet/nic_runs.h"
 #include "engine/packet/switch_model.h"
+#include "engine/packet/upcoming.h"
 #include "engine/packet/window_nic.h"
 
 namespace railyard::packet {
@@ -58,6 +59,7 @@ class Worker {
         net_(shared.network.net),
         usual_(SwitchModel<Worker>::is_usual(net_.p)),
         switches_(net_, *this),
+        choosing_switches_(net_, *this),
         usual_switches_(net_, *this),
         nics_(net_, *this),
         window_nics_(net_, *this),
@@ -126,7 +128,9 @@ class Worker {
   void run_switches(const std::vector<std::unique_ptr<Worker>>& workers) {
     phase_ = 0;
     out_[0].clear();
-    if (usual_)
+    if (usual_ && SwitchModel<Worker>::has_choices(net_.p))
+      run(workers, &Worker::own_switches_, kSwitchesAtOnce, choosing_switches_);
+    else if (usual_)
       run(workers, &Worker::own_switches_, kSwitchesAtOnce, usual_switches_);
     else
       run(workers, &Worker::own_switches_, kSwitchesAtOnce, switches_);
@@ -210,7 +214,13 @@ class Worker {
     arrivals_.collect(shared_.links, first, count, begin_, end);
     shared_.network.reserve(
         node, (arrivals_.waiting + 1) * (net_.p.has_windows() || net_.p.admission != 0 ? kMostAnswers : 2) + grants_);
-    play(node, model, first);
+    if constexpr (Model::kHasPorts) {
+      const std::vector<ControlFrame>& box = shared_.control_frames[node];
+      const bool is_calm = model.begin(model.at(node), arrivals_) && (box.empty() || box.front().at >= end);
+      is_calm ? play<true>(node, model, first) : play<false>(node, model, first);
+    } else {
+      play<false>(node, model, first);
+    }
     arrivals_.let_go(shared_.links, first);
     go_on(node, arrivals_.later);
   }
@@ -236,24 +246,21 @@ class Worker {
     mark(node, shared_.network.is_host(node));
   }
 
-  /// Pauses before timers before arrivals, by time.
-  template<class Model>
+  /// Pauses before timers before arrivals, by time. `kCalm`: there are no pauses.
+  template<bool kCalm, class Model>
   void play(std::uint32_t node, Model& model, std::uint32_t first_link) {
     std::vector<ControlFrame>& box = shared_.control_frames[node];
     TimerQueue& timer_queue = net_.timer_queues[node];
-    const auto here = model.at(node);
+    typename Model::Tally tally = model.tally_of(node);
+    const auto here = model.at(node, &tally);
     std::size_t read = 0;
-    const auto next_frame_at = [&] { return read < box.size() && box[read].at < end ? box[read].at : end; };
+    const auto next_frame_at = [&] { return !kCalm && read < box.size() && box[read].at < end ? box[read].at : end; };
     Time frame_at = next_frame_at();
-    const Arrivals::Due* due = arrivals_.in_order();
-    const Arrivals::Due* const past = due + arrivals_.size();
-    for (const Arrivals::Due* one = due; one < std::min(past, due + kFar); one++) model.expect(*one->packet);
-    for (const Arrivals::Due* one = due; one < std::min(past, due + kNear); one++) model.expect_soon(node, *one->packet);
+    Upcoming<Model> upcoming(node, model, arrivals_);
     for (;;) {
-      const std::uint64_t timer_key = timer_queue.first<Model::kHasPorts, Model::kHasOthers>(), arrival_key = due->key;
+      const std::uint64_t timer_key = timer_queue.first<Model::kHasPorts, Model::kHasOthers>(), arrival_key = upcoming.key();
       const Time timer = time_of(timer_key), arrival = time_of(arrival_key);
-      if (frame_at <= std::min(timer, arrival)) {
-        if (frame_at == end) break;
+      if (!kCalm && frame_at < end && frame_at <= std::min(timer, arrival)) {
         const ControlFrame one = box[read++];
         shared_.sampler.look_at(one.port);
         frame_at = next_frame_at();
@@ -262,15 +269,22 @@ class Worker {
         else
           model.pause(here, one.port, one.traffic_class, one.xoff, one.at);
       } else if (timer <= arrival) {
+        if (timer >= end) break;
         timer_queue.take<Model::kHasPorts, Model::kHasOthers>(timer_key);
-        model.timer(here, slot_of(timer_key), timer);
+        if constexpr (Model::kHasPorts)
+          model.template timer<kCalm>(here, slot_of(timer_key), timer);
+        else
+          model.timer(here, slot_of(timer_key), timer);
       } else {
-        if (due + kFar < past) model.expect(*due[kFar].packet);
-        if (due + kNear < past) model.expect_soon(node, *due[kNear].packet);
-        const Packet& packet = *due++->packet;
-        model.arrive(here, first_link + slot_of(arrival_key), packet, arrival);
+        const auto [packet, port] = upcoming.take();
+        const std::uint32_t link = first_link + slot_of(arrival_key);
+        if constexpr (Model::kHasPorts)
+          model.template arrive<kCalm>(here, link, *packet, port, arrival);
+        else
+          model.arrive(here, link, *packet, arrival);
       }
     }
+    if constexpr (kCalm) model.end_calm(here);
     if (read > 0) box.erase(box.begin(), box.begin() + static_cast<std::ptrdiff_t>(read));
   }
 
@@ -311,13 +325,12 @@ class Worker {
   }
 
   static constexpr std::uint32_t kSwitchesAtOnce = 1, kHostsAtOnce = 16;  // that a worker takes to visit
-  // How many arrivals ahead the memory that one will touch is fetched: what tells where, and that itself.
-  static constexpr std::ptrdiff_t kFar = 12, kNear = 6;
 
   SharedState& shared_;
   Net& net_;
   const bool usual_;
   SwitchModel<Worker, false> switches_;
+  SwitchModel<Worker, true, true> choosing_switches_;
   SwitchModel<Worker, true> usual_switches_;
   NicModel<Worker> nics_;
   WindowNic<Worker> window_nics_;

@@ -1,0 +1,188 @@
+// The buffer of a switch: who holds how much of it, room for what arrives, pauses where there is little, drops where there is
+// none.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "engine/packet/arrivals.h"
+#include "engine/packet/port_model.h"
+
+namespace railyard::packet {
+
+/// Plain functions over the rows of a Net; a part of SwitchModel, which says what `kUsual` leaves out. `kCalm`: the same in an
+/// interval in which the switch pauses nobody, lets nobody go on and drops nothing, as begin() can tell.
+template<class Out, bool kUsual>
+class SwitchBuffer : protected PortModel<Out, false> {
+ protected:
+  using Base = PortModel<Out, false>;
+  using Base::net_, Base::out_;
+
+ public:
+  using Base::Base;
+  static constexpr std::uint64_t kWholeAlpha = 1U << 16;  // no queue may have more than is free
+
+  /// What changes with every packet of a calm interval, apart from its row, to be kept in registers.
+  struct Tally {
+    std::uint64_t used, used_most;
+  };
+
+  /// The rows of one switch.
+  struct Here {
+    std::uint32_t node, first_port;
+    Switch& s;
+    Pool& pool;
+    Tally* tally;  // in a calm interval
+  };
+  [[nodiscard]] Here at(std::uint32_t node, Tally* tally = nullptr) const {
+    return {node, net_.first_port[node], net_.switches[node], net_.pools[node], tally};
+  }
+  [[nodiscard]] Tally tally_of(std::uint32_t node) const { return {net_.switches[node].used, net_.switches[node].used_most}; }
+
+  /// Takes note of all that arrives in an interval. Returns whether that will be calm: nobody is paused, and there is room for
+  /// everything even if nothing leaves.
+  bool begin(const Here& here, const Arrivals& arrivals) const {
+    Switch& s = here.s;
+    s.hops += arrivals.size();
+    s.data_hops += arrivals.data;
+    if (!kUsual && (net_.p.credit_step != 0 || net_.p.fixed_thresholds || net_.p.reduces || net_.p.alpha > kWholeAlpha))
+      return false;
+    if (s.is_shared_unknown) sum_shared(here);
+    if (s.pauses != s.resumes) return false;
+    std::uint64_t most = s.shared_used;
+    for (const Arrivals::OfLink& one : arrivals.by_link()) most += one.bytes;
+    if (most >= s.shared_size) return false;
+    const std::uint64_t limit = net_.p.reserve + ((s.shared_size - most) * net_.p.alpha >> 16);
+    const std::uint32_t first = net_.first_link[here.node];
+    for (std::uint32_t c = 0; c < kClasses; c++) {
+      if (!is_held(c)) continue;
+      const Ingress* const rows = net_.ingress + net_.ingress_index(first, c);
+      for (const Arrivals::OfLink& one : arrivals.by_link())
+        if (rows[one.slot].held + one.bytes >= limit) return false;
+    }
+    return true;
+  }
+
+  /// Ends an interval that was calm.
+  void end_calm(const Here& here) const {
+    here.s.used = here.tally->used;
+    here.s.used_most = here.tally->used_most;
+    here.s.is_shared_unknown = true;
+  }
+
+ protected:
+  [[nodiscard]] bool has_fixed_thresholds() const { return !kUsual && net_.p.fixed_thresholds; }
+
+  /// What one port and class may hold of the shared buffer now.
+  [[nodiscard]] std::uint64_t threshold(const Switch& s) const {
+    if (has_fixed_thresholds()) return net_.p.xoff;
+    return (s.shared_size - s.shared_used) * net_.p.alpha >> 16;
+  }
+
+  [[nodiscard]] std::uint32_t in_shared_buffer(const Ingress& in) const {
+    return in.held > net_.p.reserve ? in.held - net_.p.reserve : 0;
+  }
+
+  /// Finds room for a packet: in the reserve, the shared buffer below the threshold, or the headroom. Pauses the sender where
+  /// that is due. Drops what has no room.
+  template<bool kCalm>
+  [[gnu::always_inline]] bool admit(const Here& here, std::uint32_t index, std::uint32_t link, const Packet& packet, Time now) {
+    Switch& s = here.s;
+    const std::uint32_t c = packet.traffic_class(), size = packet.size;
+    Ingress& in = net_.ingress[net_.ingress_index(link, c)];
+    if constexpr (kCalm) return admit_calmly(*here.tally, in, size);
+    const std::uint32_t held = in.held + size, shared = held > net_.p.reserve ? held - net_.p.reserve : 0;
+    if (!kUsual && net_.p.credit_step != 0 && Base::has_credits(Base::sender_of(link), c)) return hold(s, in, size);
+    if (shared > threshold(s) || (!kUsual && std::min(size, shared) > s.shared_size - s.shared_used)) {
+      if (in.headroom + size > in.headroom_size) {
+        drop(s, &net_.ports[index], c, in.headroom_size > 0 ? DropReason::headroom : DropReason::buffer);
+        return false;
+      }
+      in.headroom += size;
+      in.headroom_most = std::max(in.headroom_most, in.headroom);
+    } else {
+      in.held = held;
+      in.held_most = std::max(in.held_most, held);
+      s.shared_used += std::min(size, shared);
+    }
+    s.used += size;
+    s.used_most = std::max(s.used_most, s.used);
+    if (!in.paused && net_.p.lossless[c] &&
+        (in.headroom > 0 || (!has_fixed_thresholds() && in_shared_buffer(in) >= threshold(s)))) {
+      in.paused = true;
+      s.pauses++;
+      Base::tell_sender(link, c, true, now, index);
+    }
+    return true;
+  }
+
+  static bool admit_calmly(Tally& tally, Ingress& in, std::uint32_t size) {
+    const std::uint32_t held = in.held + size;
+    in.held = held;
+    in.held_most = std::max(in.held_most, held);
+    tally.used += size;
+    tally.used_most = std::max(tally.used_most, tally.used);
+    return true;
+  }
+  static void release_calmly(Tally& tally, Ingress& in, std::uint32_t size) {
+    in.held -= size;
+    tally.used -= size;
+  }
+
+  /// Makes up for what calm intervals did not follow. No headroom is in use after one.
+  void sum_shared(const Here& here) const {
+    const std::uint32_t first = net_.first_link[here.node], past = net_.first_link[here.node + 1];
+    std::uint64_t sum = 0;
+    for (std::uint32_t c = 0; c < kClasses; c++)
+      for (std::uint32_t link = is_held(c) ? first : past; link < past; link++)
+        sum += in_shared_buffer(net_.ingress[net_.ingress_index(link, c)]);
+    here.s.shared_used = sum;
+    here.s.is_shared_unknown = false;
+  }
+  /// Whether packets of a class may be in the buffer, and are counted.
+  [[nodiscard]] bool is_held(std::uint32_t c) const { return (net_.classes >> c & 1) != 0 && net_.p.counted[c]; }
+
+  /// Where senders know what room there is, there is room.
+  static bool hold(Switch& s, Ingress& in, std::uint32_t size) {
+    in.held += size;
+    in.held_most = std::max(in.held_most, in.held);
+    s.used += size;
+    s.used_most = std::max(s.used_most, s.used);
+    return true;
+  }
+
+  /// A packet has left the buffer: headroom is freed first, the reserve last.
+  template<bool kCalm = false>
+  [[gnu::always_inline]] void release(const Here& here, std::uint32_t link, std::uint32_t c, std::uint32_t size, Time now) {
+    if (!net_.p.counted[c]) return;
+    Switch& s = here.s;
+    Ingress& in = net_.ingress[net_.ingress_index(link, c)];
+    if constexpr (kCalm) return release_calmly(*here.tally, in, size);
+    if (!kUsual && net_.p.credit_step != 0 && Base::has_credits(Base::sender_of(link), c)) {
+      in.held -= size;
+      s.used -= size;
+      return Base::free_credit(link, c, size, now);
+    }
+    const std::uint32_t headroom = std::min(in.headroom, size);
+    const std::uint32_t shared = std::min(size - headroom, in_shared_buffer(in));
+    in.headroom -= headroom;
+    in.held -= size - headroom;
+    s.shared_used -= shared;
+    s.used -= size;
+    if (!in.paused || in.headroom > 0) return;
+    const std::uint32_t rest = in_shared_buffer(in);
+    const bool low = has_fixed_thresholds() ? rest < net_.p.xon : rest + net_.p.xon_offset <= threshold(s);
+    if (rest > 0 && !low) return;
+    in.paused = false;
+    s.resumes++;
+    Base::tell_sender(link, c, false, now, kNone);
+  }
+
+  static void drop(Switch& s, Port* port, std::uint32_t c, DropReason reason) {
+    s.drops[static_cast<std::size_t>(reason)]++;
+    s.dropped[c]++;
+    if (port != nullptr) port->dropped++;
+  }
+};
+
+}  // namespace railyard::packet

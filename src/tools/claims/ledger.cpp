@@ -14,9 +14,9 @@ namespace railyard {
 
 namespace {
 
-constexpr std::string_view kTopics[] = {"architecture", "parallelism", "primitives", "volumes",    "bandwidth",
-                                        "latency",      "mfu",         "entropy",    "congestion", "transport",
-                                        "cost",         "power",       "failures",   "history"};
+constexpr std::string_view kTopics[] = {"architecture", "parallelism", "primitives", "volumes",  "bandwidth", "latency",
+                                        "mfu",          "entropy",     "congestion", "lossless", "marking",   "design",
+                                        "validation",   "transport",   "cost",       "power",    "failures",  "history"};
 constexpr std::string_view kFolder = "catalog/claims/", kEnding = ".toml", kRecorded = "catalog/claims/recorded.toml";
 constexpr SchemaCodes kCodes{.unknown_key = "RY-CLM-002",
                              .wrong_type = "RY-CLM-003",

@@ -158,6 +158,11 @@ TEST_F(Shipped, has_at_least_90_claims_of_all_five_documents_in_every_topic) {
   EXPECT_EQ(topics.size(), claim_topics().size());
 }
 
+TEST_F(Shipped, has_at_least_50_claims_of_the_guide_to_roce_that_runs_decide) {
+  const auto of_guide = [](const Claim& claim) { return claim.document == "004" && claim.test == ClaimTest::run; };
+  EXPECT_GE(std::count_if(ledger().claims.begin(), ledger().claims.end(), of_guide), 50);
+}
+
 TEST_F(Shipped, every_file_of_claims_is_a_topic) {
   for (const EmbeddedFile& file : embedded_catalog()) {
     if (!file.name.starts_with("catalog/claims/") || file.name == "catalog/claims/recorded.toml") continue;

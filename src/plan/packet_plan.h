@@ -60,6 +60,8 @@ struct BufferPlan {
   std::optional<Bytes> queue;      // of every port and class: what finds more waiting is dropped, or cut down
   std::optional<Bytes> trim;       // size on the wire of what is cut down to its headers instead, beside a window
   bool release_at_start = false;   // a packet leaves the buffer as it starts on the wire, not as its last bit has left
+  /// Lossless priorities that no class here has: switches keep headroom for them all the same.
+  std::uint32_t idle_lossless = 0;
 };
 
 /// What headroom is computed from where none is given (plan/headroom.h).

@@ -65,10 +65,14 @@ export interface Claim {
     path?: string;
     command?: string;
     formula?: string;
+    otherwise_formula?: string;
     values?: ClaimValue[];
   };
   found?: number;
   found_text?: string;
+  only_when?: string;
+  otherwise?: number;
+  otherwise_text?: string;
   verdict: string;
   why?: string;
   primary?: {verdict?: string; value?: string; source?: string};

@@ -74,6 +74,7 @@ class Network {
   void add_nodes();
   void limit_hosts();
   void set_aside(std::uint32_t node);
+  [[nodiscard]] Bytes headroom_before(std::uint32_t link) const;
   void add_choices();
   [[nodiscard]] bool is_reducer(std::uint32_t node) const { return !is_of_fabric(node); }
   [[nodiscard]] std::uint32_t reverse(std::uint32_t id) const;

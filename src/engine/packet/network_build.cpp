@@ -152,14 +152,21 @@ void Network::add_nodes() {
   alarms_.resize(fresh_ports_.size());
 }
 
+/// Headroom of one lossless class for what comes in over a link.
+Bytes Network::headroom_before(std::uint32_t link) const {
+  return headroom_of(plan_, BitsPerSecond(fresh_ports_[links_[link].port].rate), Picoseconds(links_[link].cable));
+}
+
 /// What a switch keeps for each of its links; the rest is shared. What comes from its reducer is in memory of that.
 void Network::set_aside(std::uint32_t node) {
   std::uint64_t kept = 0;
-  for (std::uint32_t link = first_link_[node]; link < first_link_[node + 1]; link++)
+  for (std::uint32_t link = first_link_[node]; link < first_link_[node + 1]; link++) {
+    const Port& from = fresh_ports_[links_[link].port];
+    if (net.p.pfc && !from.by_credits && !is_reducer(from.node))
+      kept += plan_.buffer.idle_lossless * static_cast<std::uint64_t>(headroom_before(link).count());
     for (std::uint8_t c = 0; c < kClasses; c++) {
       if (!net.p.counted[c]) continue;
       Ingress& in = fresh_ingress_[net.ingress_index(link, c)];
-      const Port& from = fresh_ports_[links_[link].port];
       if (is_reducer(from.node)) {
         in.headroom_size = kNone;
         continue;
@@ -167,12 +174,13 @@ void Network::set_aside(std::uint32_t node) {
       kept += net.p.reserve;
       if (!net.p.lossless[c] || !net.p.pfc || from.by_credits) continue;
       const BitsPerSecond rate(from.rate);
-      const Bytes headroom = headroom_of(plan_, rate, Picoseconds(links_[link].cable));
+      const Bytes headroom = headroom_before(link);
       // Packets are counted once the switch has looked at them: those it is looking at have a place already, in the pipeline.
       const Bytes looked_at = bytes_in(Picoseconds(from.delay - links_[link].cable), rate) + Bytes(net.p.mtu + net.p.header);
       in.headroom_size = static_cast<std::uint32_t>((headroom + looked_at).count());
       kept += static_cast<std::uint64_t>(headroom.count());
     }
+  }
   const auto size = static_cast<std::uint64_t>(plan_.buffer.size.count());
   fresh_switches_[node].shared_size = size > kept ? size - kept : 0;
 }

@@ -127,7 +127,7 @@ Bytes set_aside(const Scenario& out) {
   const PacketPlan& plan = out.packet;
   if (out.fabric.link_rate == BitsPerSecond::zero()) return Bytes::zero();
   const Bytes headroom = headroom_of(plan, out.fabric.link_rate, out.fabric.link_delay);
-  Int128 port = 0;
+  Int128 port = Int128(plan.pfc.enabled ? plan.buffer.idle_lossless : 0) * headroom.count();
   for (const ClassPlan& c : plan.classes)
     port += (c.lossless ? headroom.count() : 0) + (c.counted ? plan.buffer.reserve.count() : 0);
   return Bytes(static_cast<std::int64_t>(std::min(port * ports_of(out.fabric), Int128(Bytes::max().count() / 4))));

@@ -210,7 +210,7 @@ class PacketResolver {
     weights();
   }
 
-  /// Classes of one priority wait in one queue. Where nobody waits, no room is set aside.
+  /// Classes of one priority wait in one queue. Where nobody waits, no queue is reserved.
   void share_queues() {
     const auto priority = [&](std::uint8_t c) { return plan_.classes[c].priority; };
     std::array<std::uint8_t, kClasses>& queue_of = plan_.queue_of;
@@ -219,6 +219,17 @@ class PacketResolver {
       if (priority(kStorageClass) == priority(c)) queue_of[kStorageClass] = c;
     for (const std::uint8_t c : {kBackgroundClass, kStorageClass})
       if (queue_of[c] != c || (c == kStorageClass && !stores())) plan_.classes[c].lossless = plan_.classes[c].counted = false;
+    keep_for_idle_priorities();
+  }
+
+  /// A switch keeps headroom for every priority that PFC is on for, whether anything has it or not.
+  void keep_for_idle_priorities() {
+    const auto used = std::count_if(plan_.classes.begin(), plan_.classes.end(), [](const ClassPlan& c) { return c.lossless; });
+    const auto all = static_cast<std::ptrdiff_t>(t_.pfc.priorities.size());
+    if (!pauses() || all <= used) return;
+    plan_.buffer.idle_lossless = static_cast<std::uint32_t>(all - used);
+    note("transport.pfc.priorities", fmt::format("{}", fmt::join(t_.pfc.priorities, ", ")),
+         {Status::given, fmt::format("{} of them without traffic: headroom is set aside for them, too", all - used)});
   }
 
   [[nodiscard]] bool stores() const { return s_.traffic && s_.traffic->storage; }

@@ -122,6 +122,15 @@ TEST(ResolvePackets, classes_of_one_priority_share_a_queue_and_set_nothing_aside
   EXPECT_FALSE(mixed.classes[kBackgroundClass].lossless || mixed.classes[kBackgroundClass].counted);
 }
 
+TEST(ResolvePackets, lossless_priorities_without_traffic_are_counted) {
+  const auto idle = [](const std::string& text) { return packets(text).packet.buffer.idle_lossless; };
+  EXPECT_EQ(idle(""), 0U);
+  EXPECT_EQ(idle("[transport.pfc]\npriorities = [3, 0]\n"), 0U);  // that of background traffic has a class already
+  EXPECT_EQ(idle("[transport.pfc]\npriorities = [3, 0, 1, 2, 4, 5]\n"), 4U);
+  EXPECT_EQ(idle("[transport.pfc]\npriorities = [3, 1]\n[traffic.storage]\nservers = 2\nload = 0.1\n"), 0U);
+  EXPECT_EQ(idle("[transport.pfc]\npriorities = [3, 4]\nenabled = false\n"), 0U);
+}
+
 TEST(ResolvePackets, every_key_of_nics_pauses_and_buffers_arrives) {
   const PacketPlan plan =
       packets(

@@ -14,10 +14,11 @@
 
 namespace railyard {
 
-enum class Verdict : std::uint8_t { reproduced, plausible, contradicted, not_testable };
+/// `conditional`: it holds under the condition that it names, and not otherwise.
+enum class Verdict : std::uint8_t { reproduced, plausible, conditional, contradicted, not_testable };
 template<>
 struct ChoiceNames<Verdict> {
-  static constexpr std::string_view names[] = {"reproduced", "plausible", "contradicted", "not testable"};
+  static constexpr std::string_view names[] = {"reproduced", "plausible", "conditional", "contradicted", "not testable"};
 };
 
 /// What decides: the simulator; arithmetic over stated inputs; a value read in a source; nothing can.
@@ -77,6 +78,7 @@ struct Claim {
   ClaimTest test = ClaimTest::none;
   std::vector<ClaimValue> values;
   std::string expression;             // over the names of values; empty where there is but one
+  std::string only_when, otherwise;   // a condition in words, and the expression where it is not met; both or neither
   std::optional<double> within = {};  // a share: closer is still plausible, instead of the rule's; with a reason
   std::string within_because;
   std::string why;  // the evidence in a sentence; {found} and {name} stand for numbers
@@ -86,7 +88,7 @@ struct Claim {
 
 /// What a test gave, now or when it was recorded.
 struct Finding {
-  std::optional<double> found = {};
+  std::optional<double> found = {}, otherwise = {};         // otherwise: where the claim's condition is not met
   std::vector<std::pair<std::string, double>> values = {};  // in the order of the claim's
   Verdict verdict = Verdict::not_testable;
 };

@@ -25,9 +25,7 @@ std::vector<const LedgerLine*> of_topic(std::span<const LedgerLine> lines, std::
   return some;
 }
 
-std::string found_or_dash(const LedgerLine& line) {
-  return line.finding.found ? found_text(*line.claim, *line.finding.found) : "–";
-}
+std::string found_or_dash(const LedgerLine& line) { return finding_text(*line.claim, line.finding); }
 
 std::string title_of(std::string_view topic) {
   if (topic == "mfu") return "MFU";
@@ -48,15 +46,15 @@ TextTable topic_table(std::span<const LedgerLine* const> lines) {
   for (const LedgerLine* line : lines) {
     const Claim& claim = *line->claim;
     table.rows.push_back({claimed_text(claim), found_or_dash(*line), std::string(name_of(line->finding.verdict)),
-                          fmt::format("{} ({}, {})", claim.claim, claim.document, claim.id)});
+                          fmt::format("{} ({}, {})", claim_text(claim, line->finding), claim.document, claim.id)});
   }
   return table;
 }
 
 std::string summary_sentence(std::span<const LedgerLine> lines) {
-  return fmt::format("{} claims: {} reproduced, {} plausible, {} contradicted, {} not testable.", lines.size(),
-                     count(lines, Verdict::reproduced), count(lines, Verdict::plausible), count(lines, Verdict::contradicted),
-                     count(lines, Verdict::not_testable));
+  return fmt::format("{} claims: {} reproduced, {} plausible, {} conditional, {} contradicted, {} not testable.", lines.size(),
+                     count(lines, Verdict::reproduced), count(lines, Verdict::plausible), count(lines, Verdict::conditional),
+                     count(lines, Verdict::contradicted), count(lines, Verdict::not_testable));
 }
 
 Document text(std::string words) { return Document(std::move(words)); }
@@ -91,6 +89,7 @@ Document test_document(const LedgerLine& line) {
     out.set("command", text(command_of(*run)));
   }
   if (!claim.expression.empty()) out.set("formula", text(claim.expression));
+  if (!claim.otherwise.empty()) out.set("otherwise_formula", text(claim.otherwise));
   if (claim.values.empty()) return out;
   Document values = Document::array();
   for (const ClaimValue& value : claim.values) values.push(value_document(value, line.finding));
@@ -115,6 +114,11 @@ Document line_document(const LedgerLine& line) {
   if (line.finding.found) {
     out.set("found", Document(*line.finding.found));
     out.set("found_text", text(found_text(claim, *line.finding.found)));
+  }
+  if (line.finding.otherwise) {
+    out.set("only_when", text(claim.only_when));
+    out.set("otherwise", Document(*line.finding.otherwise));
+    out.set("otherwise_text", text(found_text(claim, *line.finding.otherwise)));
   }
   out.set("verdict", text(std::string(name_of(line.finding.verdict))));
   out.set("why", text(why_text(claim, line.finding)));
@@ -147,12 +151,15 @@ Report claims_report(std::span<const LedgerLine> lines) {
   for (const std::string_view topic : claim_topics())
     if (const auto some = of_topic(lines, topic); !some.empty())
       report.sections.push_back({title_of(topic), {topic_table(some)}});
-  Report::Section evidence{"What contradicts them", {}};
-  for (const LedgerLine& line : lines)
-    if (line.finding.verdict == Verdict::contradicted)
-      evidence.blocks.emplace_back(
-          fmt::format("{}: {}{}", line.claim->id, why_text(*line.claim, line.finding), primary_text(*line.claim)));
-  if (!evidence.blocks.empty()) report.sections.push_back(std::move(evidence));
+  for (const auto& [title, verdict] : {std::pair("What holds under a condition", Verdict::conditional),
+                                       std::pair("What contradicts them", Verdict::contradicted)}) {
+    Report::Section evidence{title, {}};
+    for (const LedgerLine& line : lines)
+      if (line.finding.verdict == verdict)
+        evidence.blocks.emplace_back(
+            fmt::format("{}: {}{}", line.claim->id, why_text(*line.claim, line.finding), primary_text(*line.claim)));
+    if (!evidence.blocks.empty()) report.sections.push_back(std::move(evidence));
+  }
   return report;
 }
 
@@ -179,7 +186,8 @@ Report::Section contradictions_section(std::span<const LedgerLine> lines, std::s
 Document claims_document(std::span<const LedgerLine> lines) {
   Document summary = Document::object();
   summary.set("claims", Document(static_cast<std::int64_t>(lines.size())));
-  for (const Verdict verdict : {Verdict::reproduced, Verdict::plausible, Verdict::contradicted, Verdict::not_testable})
+  for (const Verdict verdict :
+       {Verdict::reproduced, Verdict::plausible, Verdict::conditional, Verdict::contradicted, Verdict::not_testable})
     summary.set(name_of(verdict), Document(static_cast<std::int64_t>(count(lines, verdict))));
   Document claims = Document::array();
   for (const LedgerLine& line : lines) claims.push(line_document(line));
@@ -201,9 +209,10 @@ std::string claims_markdown(std::span<const LedgerLine> lines) {
         title_of(topic));
     for (const LedgerLine* line : some) {
       const Claim& claim = *line->claim;
-      page += fmt::format("| `{}` | {}, {} | {} | {} | {} | {} | {} | {} |\n", claim.id, claim.document, cell(claim.location),
-                          cell(claim.claim), claimed_text(claim), found_or_dash(*line), name_of(claim.test),
-                          name_of(line->finding.verdict), cell(why_text(claim, line->finding) + primary_text(claim)));
+      page +=
+          fmt::format("| `{}` | {}, {} | {} | {} | {} | {} | {} | {} |\n", claim.id, claim.document, cell(claim.location),
+                      cell(claim_text(claim, line->finding)), claimed_text(claim), found_or_dash(*line), name_of(claim.test),
+                      name_of(line->finding.verdict), cell(why_text(claim, line->finding) + primary_text(claim)));
     }
   }
   return page;

@@ -61,10 +61,46 @@ std::string printed(std::size_t width) {
 
 TEST(ClaimsReport, counts_tables_by_topic_and_evidence_against) {
   const std::string report = printed(100);
-  EXPECT_NE(report.find("2 claims: 0 reproduced, 0 plausible, 1 contradicted, 1 not testable."), std::string::npos);
+  EXPECT_NE(report.find("2 claims: 0 reproduced, 0 plausible, 0 conditional, 1 contradicted, 1 not testable."),
+            std::string::npos);
   EXPECT_NE(report.find("50-55 %   20 %  contradicted  Half of the peak"), std::string::npos) << report;
   EXPECT_LT(report.find("MFU"), report.find("Cost"));
   EXPECT_NE(report.find("high: The step reaches 20 %. Primary source: 41 % (the paper)."), std::string::npos);
+}
+
+TEST(ClaimsReport, a_condition_stands_with_its_claim_and_in_the_evidence) {
+  constexpr std::string_view kWet = R"(
+[wet]
+document = "004"
+place = "end"
+claim = "It is twice as long"
+low = 2
+unit = "×"
+test = "formula"
+expression = "rain"
+only_when = "where it rains"
+otherwise = "sun"
+why = "It is {found}, or {otherwise}."
+[wet.values]
+rain = { value = 3, status = "given", source = "a book" }
+sun = { value = 1, status = "given", source = "a book" }
+)";
+  constexpr std::string_view kRecord =
+      "[wet]\nverdict = \"conditional\"\nfound = 3\notherwise = 1\nvalues = { rain = 3, sun = 1 }\n";
+  const EmbeddedFile files[] = {{"catalog/claims/mfu.toml", kWet}, {"catalog/claims/recorded.toml", kRecord}};
+  const Ledger wet = *read_ledger(files);
+  std::ostringstream out;
+  write_terminal(claims_report(recorded_lines(wet)), 120, out);
+  EXPECT_NE(out.str().find("3, else 1 ×  conditional  It is twice as long; only where it rains (004, wet)"), std::string::npos)
+      << out.str();
+  EXPECT_NE(out.str().find("What holds under a condition"), std::string::npos);
+  EXPECT_NE(out.str().find("wet: It is 3 ×, or 1 ×."), std::string::npos);
+  const Document document = claims_document(recorded_lines(wet));
+  EXPECT_EQ(*document.at_path("summary.conditional")->integer(), 1);
+  EXPECT_EQ(*document.at_path("claims[0].only_when")->text(), "where it rains");
+  EXPECT_EQ(*document.at_path("claims[0].otherwise")->real(), 1);
+  EXPECT_EQ(*document.at_path("claims[0].otherwise_text")->text(), "1 ×");
+  EXPECT_EQ(*document.at_path("claims[0].test.otherwise_formula")->text(), "sun");
 }
 
 TEST(ClaimsReport, fits_the_terminal) {

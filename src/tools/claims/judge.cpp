@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::string_view kYesOrNo = "yes or no";
 constexpr std::string_view kYear = "year";
+constexpr std::string_view kPercent = "%";
+constexpr double kLeastPercent = 0.01;  // less is not worth its digits
 
 /// How far outside the claimed range, as a share of its nearest end; 0 inside.
 double distance(const Claim& claim, double found) {
@@ -47,17 +49,25 @@ std::string with_unit(std::string figures, const std::string& unit) {
   return unit.empty() || unit == kYear ? figures : figures + " " + unit;
 }
 
-}  // namespace
-
-Verdict judge(const Claim& claim, std::optional<double> found) {
-  if (claim.primary && claim.primary->refutes()) return Verdict::contradicted;
-  if (claim.test == ClaimTest::none) return Verdict::not_testable;
-  RY_CHECK(found && (claim.low || claim.high), "a claim that can be tested has an end and a value");
-  const double off = distance(claim, *found);
+/// What one number makes of a claim that nothing else decides.
+Verdict judge_number(const Claim& claim, double found) {
+  const double off = distance(claim, found);
   if (claim.hedge == Hedge::exact) return off == 0 ? Verdict::reproduced : Verdict::contradicted;
   if (off <= kReproducedWithin) return Verdict::reproduced;
   if (off <= claim.within.value_or(kPlausibleWithin)) return Verdict::plausible;
-  return !claim.within && hedge_holds(claim, *found) ? Verdict::plausible : Verdict::contradicted;
+  return !claim.within && hedge_holds(claim, found) ? Verdict::plausible : Verdict::contradicted;
+}
+
+}  // namespace
+
+Verdict judge(const Claim& claim, std::optional<double> found, std::optional<double> otherwise) {
+  if (claim.primary && claim.primary->refutes()) return Verdict::contradicted;
+  if (claim.test == ClaimTest::none) return Verdict::not_testable;
+  RY_CHECK(found && (claim.low || claim.high), "a claim that can be tested has an end and a value");
+  const Verdict verdict = judge_number(claim, *found);
+  if (!otherwise || verdict == Verdict::contradicted) return verdict;
+  const Verdict without = judge_number(claim, *otherwise);
+  return without == Verdict::contradicted ? Verdict::conditional : std::max(verdict, without);
 }
 
 std::string recorded_figure(double value) { return fmt::format("{:.6g}", value); }
@@ -74,7 +84,20 @@ std::string figure(double value, const std::string& unit) {
 
 std::string found_text(const Claim& claim, double found) {
   if (claim.unit == kYesOrNo) return found != 0 ? "yes" : "no";
+  if (claim.unit == kPercent && found != 0 && std::abs(found) < kLeastPercent)
+    return fmt::format("{}{} %", found < 0 ? "> -" : "< ", kLeastPercent);
   return with_unit(figure(found, claim.unit), claim.unit);
+}
+
+std::string finding_text(const Claim& claim, const Finding& finding) {
+  if (!finding.found) return "–";
+  if (!finding.otherwise) return found_text(claim, *finding.found);
+  const std::string first = claim.unit == kYesOrNo ? found_text(claim, *finding.found) : figure(*finding.found, claim.unit);
+  return fmt::format("{}, else {}", first, found_text(claim, *finding.otherwise));
+}
+
+std::string claim_text(const Claim& claim, const Finding& finding) {
+  return finding.verdict == Verdict::conditional ? fmt::format("{}; only {}", claim.claim, claim.only_when) : claim.claim;
 }
 
 std::string claimed_text(const Claim& claim) {
@@ -102,6 +125,7 @@ std::string why_text(const Claim& claim, const Finding& finding) {
       text.replace(at, mark.size(), by);
   };
   if (finding.found) replace("found", found_text(claim, *finding.found));
+  if (finding.otherwise) replace("otherwise", found_text(claim, *finding.otherwise));
   for (const auto& [name, value] : finding.values) replace(name, figure(value));
   return text;
 }

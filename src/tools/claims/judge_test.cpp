@@ -54,6 +54,39 @@ TEST(Judge, exact_leaves_no_slack) {
   EXPECT_EQ(judge(claim(1, {}, Hedge::exact, "×"), 1.001), Verdict::reproduced);
 }
 
+TEST(Judge, what_holds_with_its_condition_alone_is_conditional) {
+  const Claim twice = claim(2, {}, Hedge::exact, "×");
+  EXPECT_EQ(judge(twice, 3, 1.1), Verdict::conditional);
+  EXPECT_EQ(judge(twice, 3, 2.5), Verdict::reproduced);  // it needs no condition
+  EXPECT_EQ(judge(twice, 1.5, 3), Verdict::contradicted);
+  EXPECT_EQ(judge(twice, 1.5, 1.1), Verdict::contradicted);
+  EXPECT_EQ(judge(claim(40, 50), 45, 33), Verdict::plausible);  // the worse of both
+  Claim refuted = twice;
+  refuted.primary = PrimarySource{.verdict = "wrong", .value = "1", .source = "a book"};
+  EXPECT_EQ(judge(refuted, 3, 1.1), Verdict::contradicted);
+}
+
+TEST(Judge, what_was_found_names_both_and_the_claim_its_condition) {
+  Claim twice = claim(2, {}, Hedge::exact, "×");
+  twice.claim = "It is twice as long";
+  twice.only_when = "where it rains";
+  twice.why = "{found} and {otherwise}.";
+  const Finding conditional{.found = 3, .otherwise = 1.1, .values = {}, .verdict = Verdict::conditional};
+  EXPECT_EQ(finding_text(twice, conditional), "3, else 1.1 ×");
+  EXPECT_EQ(claim_text(twice, conditional), "It is twice as long; only where it rains");
+  EXPECT_EQ(why_text(twice, conditional), "3 × and 1.1 ×.");
+  const Finding reproduced{.found = 3, .otherwise = 2.5, .values = {}, .verdict = Verdict::reproduced};
+  EXPECT_EQ(claim_text(twice, reproduced), "It is twice as long");
+  EXPECT_EQ(finding_text(twice, {}), "–");
+}
+
+TEST(Judge, next_to_nothing_has_no_digits) {
+  EXPECT_EQ(found_text(claim(1, {}), 0.000869), "< 0.01 %");
+  EXPECT_EQ(found_text(claim(1, {}), -0.000869), "> -0.01 %");
+  EXPECT_EQ(found_text(claim(1, {}), 0.0869), "0.0869 %");
+  EXPECT_EQ(found_text(claim(1, {}), 0), "0 %");
+}
+
 TEST(Judge, zero_has_no_neighbourhood) {
   EXPECT_EQ(judge(claim(0, 0), 0), Verdict::reproduced);
   EXPECT_EQ(judge(claim(0, 0), 1e-9), Verdict::contradicted);

@@ -14,9 +14,9 @@ namespace railyard {
 
 namespace {
 
-constexpr std::string_view kTopics[] = {"architecture", "parallelism", "primitives", "volumes",    "bandwidth",
-                                        "latency",      "mfu",         "entropy",    "congestion", "transport",
-                                        "cost",         "power",       "failures",   "history"};
+constexpr std::string_view kTopics[] = {"architecture", "parallelism", "primitives", "volumes",  "bandwidth", "latency",
+                                        "mfu",          "entropy",     "congestion", "lossless", "marking",   "design",
+                                        "validation",   "transport",   "cost",       "power",    "failures",  "history"};
 constexpr std::string_view kFolder = "catalog/claims/", kEnding = ".toml", kRecorded = "catalog/claims/recorded.toml";
 constexpr SchemaCodes kCodes{.unknown_key = "RY-CLM-002",
                              .wrong_type = "RY-CLM-003",
@@ -37,6 +37,8 @@ std::span<const Key<Claim>> claim_keys() {
       key("hedge", &Claim::hedge, "how firmly it is put"),
       key("test", &Claim::test, "what decides", {.required = true}),
       key("expression", &Claim::expression, "over the values' names; needed where there are several"),
+      key("only_when", &Claim::only_when, "a condition it may need, in words that go on from 'only'"),
+      key("otherwise", &Claim::otherwise, "the expression where that condition is not met"),
       key("within", &Claim::within, "what is still plausible, instead of the rule"),
       key("within_because", &Claim::within_because, "why"),
       key("why", &Claim::why, "the evidence, with {names} for numbers", {.required = true}),
@@ -87,7 +89,8 @@ void check_value(const ClaimValue& value, Complaints& complaints) {
 std::string unfit(const Claim& claim) {
   const bool runs =
       std::any_of(claim.values.begin(), claim.values.end(), [](const ClaimValue& value) { return value.from_run(); });
-  if (claim.test == ClaimTest::none && (!claim.values.empty() || !claim.expression.empty())) return "it has values and no test";
+  if (claim.test == ClaimTest::none && (!claim.values.empty() || !claim.expression.empty() || !claim.otherwise.empty()))
+    return "it has values and no test";
   if (claim.test == ClaimTest::none) return {};
   if (claim.values.empty()) return "it has a test and no values";
   if (!claim.low && !claim.high) return "it has neither low nor high";
@@ -96,6 +99,7 @@ std::string unfit(const Claim& claim) {
     return runs ? "a run is named that its test is not" : "its test is a run; none is named";
   if (claim.test == ClaimTest::source && !claim.primary) return "its test is a source; none is named";
   if (claim.expression.empty() && claim.values.size() > 1) return "several values need an expression";
+  if (claim.only_when.empty() != claim.otherwise.empty()) return "only_when and otherwise belong together";
   if (claim.within.has_value() == claim.within_because.empty()) return "within and within_because belong together";
   return {};
 }
@@ -104,14 +108,15 @@ std::string unfit(const Claim& claim) {
 void check_names(const Claim& claim, Complaints& complaints) {
   std::vector<NamedNumber> names;
   for (const ClaimValue& value : claim.values) names.emplace_back(value.name, 1.5);
-  const std::string expression = claim.expression.empty() && !names.empty() ? names[0].first : claim.expression;
-  if (!expression.empty())
+  for (const std::string& expression : {claim.expression, claim.otherwise}) {
+    if (expression.empty()) continue;
     if (const auto value = evaluate(expression, names); !value && value.error().find("finite") == std::string::npos)
       complaints.error(kBadExpression, claim.where, fmt::format("{}: {}: {}", claim.id, expression, value.error()),
                        "use numbers, names of values, + - * / ^ and parentheses");
+  }
   for (std::size_t at = claim.why.find('{'); at != std::string::npos; at = claim.why.find('{', at + 1)) {
     const std::string name = claim.why.substr(at + 1, claim.why.find('}', at) - at - 1);
-    const bool known = (name == "found" && !names.empty()) ||
+    const bool known = (name == "found" && !names.empty()) || (name == "otherwise" && !claim.otherwise.empty()) ||
                        std::any_of(names.begin(), names.end(), [&](const NamedNumber& n) { return n.first == name; });
     if (!known)
       complaints.error(kBadExpression, claim.where, fmt::format("{}: why names {{{}}}, which is no value", claim.id, name),
@@ -156,17 +161,21 @@ void read_topic(const EmbeddedFile& file, const Document& document, Ledger& ledg
 }
 
 struct Record {
-  std::optional<double> found;
+  std::optional<double> found, otherwise;
   std::optional<Verdict> verdict;
 };
 
 Finding read_record(const Document& table, const Claim& claim, Complaints& complaints) {
   static const std::vector<Key<Record>> keys = {key("found", &Record::found, "the figure"),
+                                                key("otherwise", &Record::otherwise, "where the condition is not met"),
                                                 key("verdict", &Record::verdict, "what it means", {.required = true})};
   static const std::vector<std::string> kValues = {"values"};
   Record record;
   read_table<Record>(table, keys, kValues, record, complaints);
-  Finding finding{.found = record.found, .values = {}, .verdict = record.verdict.value_or(Verdict::not_testable)};
+  Finding finding{.found = record.found,
+                  .otherwise = record.otherwise,
+                  .values = {},
+                  .verdict = record.verdict.value_or(Verdict::not_testable)};
   if (const Document* values = table.find("values"))
     for (const ClaimValue& value : claim.values) {
       double storage = 0;
@@ -235,6 +244,7 @@ std::string recorded_text(const Ledger& ledger, std::span<const std::optional<Fi
     if (!finding) continue;
     text += fmt::format("\n[{}]\nverdict = \"{}\"\n", ledger.claims[i].id, name_of(finding->verdict));
     if (finding->found) text += fmt::format("found = {}\n", recorded_figure(*finding->found));
+    if (finding->otherwise) text += fmt::format("otherwise = {}\n", recorded_figure(*finding->otherwise));
     if (finding->values.empty()) continue;
     std::vector<std::string> values;
     for (const auto& [name, value] : finding->values) values.push_back(fmt::format("{} = {}", name, recorded_figure(value)));

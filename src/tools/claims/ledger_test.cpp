@@ -76,6 +76,8 @@ TEST(Ledger, a_claim_must_fit_together) {
   EXPECT_EQ(codes(replaced(std::string(kSound), "\"formula\"", "\"source\"")), Codes{"RY-CLM-006"});
   EXPECT_EQ(codes(replaced(std::string(kSound), "low = 1\nhigh = 2\n", "")), Codes{"RY-CLM-006"});
   EXPECT_EQ(codes(replaced(std::string(kSound), "low = 1", "low = 1\nwithin = 0.5")), Codes{"RY-CLM-006"});
+  EXPECT_EQ(codes(replaced(std::string(kSound), "low = 1", "low = 1\notherwise = \"a\"")), Codes{"RY-CLM-006"});
+  EXPECT_EQ(codes(replaced(std::string(kSound), "low = 1", "low = 1\nonly_when = \"where it rains\"")), Codes{"RY-CLM-006"});
   EXPECT_EQ(codes(replaced(std::string(kSound), ", source = \"a book\"", "")), Codes{"RY-CLM-006"});
   EXPECT_EQ(codes(replaced(std::string(kSound), "expression = \"a * b\"", "")), Codes{"RY-CLM-006"});
   EXPECT_EQ(codes(kSound, "[two]\nverdict = \"plausible\"\n"), Codes{"RY-CLM-006"});
@@ -95,6 +97,25 @@ TEST(Ledger, what_is_written_down_is_read_again) {
   EXPECT_EQ(recorded_text(*again, {}), text);
 }
 
+TEST(Ledger, a_condition_is_read_with_its_expression_and_what_was_found_without_it) {
+  const std::string conditional =
+      replaced(std::string(kSound), "low = 1", "low = 1\nonly_when = \"where it rains\"\notherwise = \"a / b\"");
+  const Result<Ledger> ledger = read(conditional);
+  ASSERT_TRUE(ledger.has_value());
+  EXPECT_EQ(ledger->claims[0].only_when, "where it rains");
+  EXPECT_EQ(ledger->claims[0].otherwise, "a / b");
+  const std::optional<Finding> finding =
+      Finding{.found = 2, .otherwise = 9.5, .values = {{"b", 2}, {"a", 3}}, .verdict = Verdict::conditional};
+  const std::string text = recorded_text(*ledger, std::span(&finding, 1));
+  const Result<Ledger> again = read(conditional, text);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->recorded[0]->otherwise, 9.5);
+  EXPECT_EQ(again->recorded[0]->verdict, Verdict::conditional);
+  EXPECT_EQ(recorded_text(*again, {}), text);
+  EXPECT_EQ(codes(replaced(conditional, "a / b", "a / c")), Codes{"RY-CLM-007"});
+  EXPECT_EQ(codes(replaced(conditional, "from {a}", "else {otherwise}, from {a}")), Codes{});
+}
+
 TEST(Ledger, chooses_by_id_topic_and_verdict_and_suggests_the_nearest) {
   const Result<Ledger> ledger = read(kSound, "[one]\nverdict = \"plausible\"\n");
   ASSERT_TRUE(ledger.has_value());
@@ -112,7 +133,7 @@ TEST(Ledger, chooses_by_id_topic_and_verdict_and_suggests_the_nearest) {
   EXPECT_EQ(wrong.error()[2].hint, "did you mean 'contradicted'?");
   const auto far_off = choose_claims(*ledger, {.ids = {}, .topic = {}, .verdict = "wrong"});
   ASSERT_FALSE(far_off.has_value());
-  EXPECT_EQ(far_off.error()[0].hint, "choose one of reproduced, plausible, contradicted, not testable");
+  EXPECT_EQ(far_off.error()[0].hint, "choose one of reproduced, plausible, conditional, contradicted, not testable");
 }
 
 /// The ledger that ships with the program.
@@ -137,6 +158,11 @@ TEST_F(Shipped, has_at_least_90_claims_of_all_five_documents_in_every_topic) {
   EXPECT_EQ(topics.size(), claim_topics().size());
 }
 
+TEST_F(Shipped, has_at_least_50_claims_of_the_guide_to_roce_that_runs_decide) {
+  const auto of_guide = [](const Claim& claim) { return claim.document == "004" && claim.test == ClaimTest::run; };
+  EXPECT_GE(std::count_if(ledger().claims.begin(), ledger().claims.end(), of_guide), 50);
+}
+
 TEST_F(Shipped, every_file_of_claims_is_a_topic) {
   for (const EmbeddedFile& file : embedded_catalog()) {
     if (!file.name.starts_with("catalog/claims/") || file.name == "catalog/claims/recorded.toml") continue;
@@ -150,7 +176,8 @@ TEST_F(Shipped, every_claim_is_recorded_with_the_verdict_that_follows_from_what_
     const Claim& claim = ledger().claims[i];
     ASSERT_TRUE(ledger().recorded[i]) << claim.id << ": railyard claims --write catalog/claims/recorded.toml";
     const Finding& finding = *ledger().recorded[i];
-    EXPECT_EQ(finding.verdict, judge(claim, finding.found)) << claim.id;
+    EXPECT_EQ(finding.verdict, judge(claim, finding.found, finding.otherwise)) << claim.id;
+    EXPECT_EQ(finding.otherwise.has_value(), !claim.otherwise.empty()) << claim.id;
     EXPECT_EQ(finding.values.size(), claim.values.size()) << claim.id;
     EXPECT_EQ(why_text(claim, finding).find('{'), std::string::npos) << claim.id;
   }

@@ -84,13 +84,18 @@ Result<Finding> finding_of(const Claim& claim, std::span<const Job> jobs) {
   Finding finding;
   if (claim.test != ClaimTest::none) {
     for (const ClaimValue& value : claim.values) finding.values.emplace_back(value.name, number_of(value, jobs));
-    const auto found = evaluate(claim.expression.empty() ? claim.values[0].name : claim.expression, finding.values);
-    if (!found)
-      return Diagnostic{Severity::error, "RY-CLM-007", fmt::format("{}: {}: {}", claim.id, claim.expression, found.error()),
-                        "correct the expression", claim.where};
-    finding.found = *found;
+    const std::string& first = claim.expression.empty() ? claim.values[0].name : claim.expression;
+    for (const auto& [expression, number] :
+         {std::pair(&first, &finding.found), std::pair(&claim.otherwise, &finding.otherwise)}) {
+      if (expression->empty()) continue;
+      const auto found = evaluate(*expression, finding.values);
+      if (!found)
+        return Diagnostic{Severity::error, "RY-CLM-007", fmt::format("{}: {}: {}", claim.id, *expression, found.error()),
+                          "correct the expression", claim.where};
+      *number = *found;
+    }
   }
-  finding.verdict = judge(claim, finding.found);
+  finding.verdict = judge(claim, finding.found, finding.otherwise);
   return finding;
 }
 
@@ -137,11 +142,14 @@ std::vector<std::string> changes(const Claim& claim, const std::optional<Finding
   if (!recorded) return {fmt::format("{}: is new; nothing is recorded of it", claim.id)};
   if (recorded->verdict != now.verdict)
     all.push_back(fmt::format("{}: was {}, is {}", claim.id, name_of(recorded->verdict), name_of(now.verdict)));
-  if (recorded->found.has_value() != now.found.has_value())
-    all.push_back(fmt::format("{}: {} a value now", claim.id, now.found ? "has" : "lacks"));
-  else if (now.found && has_moved(*now.found, *recorded->found))
-    all.push_back(
-        moved_text(claim.id, found_text(claim, *recorded->found), found_text(claim, *now.found), *recorded->found, *now.found));
+  const auto compare = [&](const std::string& what, std::optional<double> was, std::optional<double> is) {
+    if (was.has_value() != is.has_value())
+      all.push_back(fmt::format("{}: {} a value now", what, is ? "has" : "lacks"));
+    else if (is && has_moved(*is, *was))
+      all.push_back(moved_text(what, found_text(claim, *was), found_text(claim, *is), *was, *is));
+  };
+  compare(claim.id, recorded->found, now.found);
+  compare(claim.id + ", otherwise", recorded->otherwise, now.otherwise);
   for (const auto& [name, value] : now.values) {
     const auto same_name = [&name = name](const auto& other) { return other.first == name; };
     const auto old = std::find_if(recorded->values.begin(), recorded->values.end(), same_name);

@@ -89,6 +89,21 @@ TEST(TestClaims, a_ring_over_eight_sends_its_buffer_14_8_times_and_equal_runs_ar
   EXPECT_EQ(loader.loads, 2);
 }
 
+TEST(TestClaims, a_condition_is_tested_with_and_without) {
+  Loader loader;
+  Claim more = claim(
+      "more",
+      {from_run("eight", {}, "points[0].sent_over_size"), from_run("two", {"cluster.gpus=2"}, "points[0].sent_over_size")},
+      "eight", 1.75);
+  more.only_when = "with many GPUs";
+  more.otherwise = "two";
+  const auto found = tested({more}, loader);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_DOUBLE_EQ(*(*found)[0].found, 1.75);
+  EXPECT_DOUBLE_EQ(*(*found)[0].otherwise, 1);
+  EXPECT_EQ((*found)[0].verdict, Verdict::conditional);
+}
+
 TEST(TestClaims, threads_change_nothing) {
   Loader loader;
   std::vector<Claim> claims;
@@ -145,6 +160,10 @@ TEST(Changes, another_verdict_and_a_value_that_moved_are_noticed) {
             std::vector<std::string>{"one: 41.4 % was recorded, 40.4 % is found (-2.42 %)"});
   EXPECT_EQ(changes(one, recorded, {.found = {}, .values = {}, .verdict = Verdict::reproduced}),
             std::vector<std::string>{"one: lacks a value now"});
+  const Finding both{.found = 41.4, .otherwise = 10, .values = {}, .verdict = Verdict::reproduced};
+  EXPECT_EQ(changes(one, both, {.found = 41.4, .otherwise = 11, .values = {}, .verdict = Verdict::reproduced}),
+            std::vector<std::string>{"one, otherwise: 10 % was recorded, 11 % is found (+10.00 %)"});
+  EXPECT_EQ(changes(one, both, recorded), std::vector<std::string>{"one, otherwise: lacks a value now"});
   EXPECT_EQ(changes(one, {}, recorded), std::vector<std::string>{"one: is new; nothing is recorded of it"});
 }
 

@@ -6,9 +6,10 @@ import {facts, table} from '../table';
 import {part, type Part} from './part';
 import {copyable, statusTag} from './rest';
 
-const VERDICTS = ['contradicted', 'reproduced', 'plausible', 'not testable'];
+const VERDICTS = ['contradicted', 'conditional', 'reproduced', 'plausible', 'not testable'];
 const MARKS: Record<string, string> = {
   contradicted: '✕',
+  conditional: '◐',
   reproduced: '✓',
   plausible: '≈',
   'not testable': '–',
@@ -60,6 +61,8 @@ function evidence(claim: Claim): HTMLElement {
   const rows: [string, Node | string][] = [];
   if (claim.test?.path) rows.push(['Member of the results', h('code', {}, claim.test.path)]);
   if (claim.test?.formula) rows.push(['Formula', h('code', {}, claim.test.formula)]);
+  if (claim.test?.otherwise_formula)
+    rows.push(['Without the condition', h('code', {}, claim.test.otherwise_formula)]);
   if (claim.primary)
     rows.push([
       'Primary source',
@@ -96,7 +99,7 @@ function entry(claim: Claim): HTMLElement {
         h(
           'span',
           {class: 'claim-text'},
-          claim.claim,
+          claim.verdict === 'conditional' ? `${claim.claim}; only ${claim.only_when}` : claim.claim,
           h('small', {}, `document ${claim.document}${claim.section ? `, ${claim.section}` : ''}`),
           claim.verdict === 'contradicted' &&
             h(
@@ -113,6 +116,7 @@ function entry(claim: Claim): HTMLElement {
           {class: 'claim-values'},
           h('span', {}, h('small', {}, 'claimed'), claim.claimed ?? '–'),
           h('span', {}, h('small', {}, 'found'), claim.found_text ?? '–'),
+          claim.otherwise_text && h('span', {}, h('small', {}, 'else'), claim.otherwise_text),
         ),
       ),
       evidence(claim),

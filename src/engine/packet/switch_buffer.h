@@ -45,8 +45,7 @@ class SwitchBuffer : protected PortModel<Out, false> {
     Switch& s = here.s;
     s.hops += arrivals.size();
     s.data_hops += arrivals.data;
-    if (!kUsual && (net_.p.credit_step != 0 || net_.p.fixed_thresholds || net_.p.reduces || net_.p.alpha > kWholeAlpha))
-      return false;
+    if (!kUsual && !can_be_calm()) return false;
     if (s.is_shared_unknown) sum_shared(here);
     if (s.pauses != s.resumes) return false;
     std::uint64_t most = s.shared_used;
@@ -71,6 +70,11 @@ class SwitchBuffer : protected PortModel<Out, false> {
   }
 
  protected:
+  /// Whether packets come and go as calm intervals count them.
+  [[nodiscard]] bool can_be_calm() const {
+    return net_.p.credit_step == 0 && !net_.p.fixed_thresholds && !net_.p.release_at_start && !net_.p.watchdog &&
+           !net_.p.reduces && net_.p.alpha <= kWholeAlpha;
+  }
   [[nodiscard]] bool has_fixed_thresholds() const { return !kUsual && net_.p.fixed_thresholds; }
 
   /// What one port and class may hold of the shared buffer now.

@@ -49,7 +49,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
       Base::free_credit(link, c, packet.size, now);
       return drop(s, &port, c, DropReason::watchdog);
     }
-    if (kChooses && is_full(port, c, packet)) return turn_away(here, index, link, packet, now);
+    if (kChooses && is_full(port, c, packet)) return turn_away<kCalm>(here, index, link, packet, now);
     if (net_.p.counted[c] && !this->template admit<kCalm>(here, index, link, packet, now)) return;
     if (packet.is_data() && (kUsual || !net_.p.reduces || !leads_to_reducer(port))) s.depth[std::bit_width(port.backlog)]++;
     const auto bits = static_cast<std::uint16_t>(packet.bits + Packet::kOneHop);
@@ -169,6 +169,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
   }
 
   /// Drops a packet, or sends on what tells its receiver that there was one.
+  template<bool kCalm>
   void turn_away(const Here& here, std::uint32_t index, std::uint32_t link, const Packet& packet, Time now) {
     Base::free_credit(link, packet.traffic_class(), packet.size, now);
     if (net_.p.trim_size == 0) return drop(here.s, &net_.ports[index], packet.traffic_class(), DropReason::queue);
@@ -176,7 +177,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     rest.size = static_cast<std::uint16_t>(net_.p.trim_size);
     rest.bits = static_cast<std::uint16_t>((packet.bits & ~(Packet::kKind | Packet::kClass)) |
                                            Packet::bits_of(Kind::bare, kControlClass));
-    if (net_.p.counted[kControlClass] && !this->template admit<false>(here, index, link, rest, now)) return;
+    if (net_.p.counted[kControlClass] && !this->template admit<kCalm>(here, index, link, rest, now)) return;
     here.s.trimmed++;
     line_up(here, index, rest, static_cast<std::uint16_t>(rest.bits + Packet::kOneHop), link, now, now);
   }

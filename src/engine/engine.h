@@ -121,7 +121,7 @@ struct FlowOptions {
   Picoseconds quantum = 10_us;  // within which they are
   bool cache = true;            // equal sets of flows are solved once
   double efficiency = 1;        // of a port's rate, that congestion control lets flows use
-  std::optional<BitsPerSecond> cap = {};  // that no flow exceeds: PCIe, a rate limiter
+  std::optional<BitsPerSecond> cap = {};          // that no flow exceeds: PCIe, a rate limiter
   std::optional<std::uint64_t> merge_after = {};  // work, unless as usual (rates/merged_changes.h)
 };
 

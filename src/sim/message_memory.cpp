@@ -23,7 +23,9 @@ struct PerConnection {
   double itself, link, path;  // path: every further one of queue pairs that take turns
 };
 constexpr double kAnalyticMessage = 180;  // of a connection in closed form: what it has while a message is under way
-constexpr PerConnection kAnalyticConnection{420, 48, 96}, kFlowConnection{560, 70, 640};
+// Where rates change many times, and where none does: those need no tables to follow them.
+constexpr PerConnection kAnalyticConnection{420, 48, 96}, kFlowConnection{440, 60, 240};
+constexpr PerConnection kSteadyAnalyticConnection{180, 40, 96}, kSteadyFlowConnection{230, 40, 240};
 
 double bytes_of_fabric(const Fabric& fabric) {
   return kProgramBytes + kPortBytes * static_cast<double>(fabric.port_from.size());
@@ -60,8 +62,10 @@ double direct_pairs(const CollectiveSpec& spec, std::uint32_t ranks) {
   return algorithm == CollectiveAlgorithm::direct ? static_cast<double>(ranks) * (ranks - 1.0) : 0;
 }
 
-Bytes memory_of_connection(const Scenario& scenario, const Fabric& fabric) {
-  const PerConnection& each = scenario.engine.fidelity == Fidelity::flow ? kFlowConnection : kAnalyticConnection;
+Bytes memory_of_connection(const Scenario& scenario, const Fabric& fabric, Changes changes) {
+  const bool flows = scenario.engine.fidelity == Fidelity::flow;
+  const PerConnection& each = changes == Changes::many ? (flows ? kFlowConnection : kAnalyticConnection)
+                                                       : (flows ? kSteadyFlowConnection : kSteadyAnalyticConnection);
   const PathPolicy routing = path_policy_of(scenario.routing);
   const auto hops = static_cast<double>(longest_path_of(fabric));
   const double more = keeps_path(routing.policy) ? routing.queue_pairs - 1.0 : 0;
@@ -73,7 +77,9 @@ Bytes collective_memory(const Scenario& scenario, const Fabric& fabric, std::uin
   const CollectiveSpec& spec = *scenario.workload.collective;
   const double pairs = direct_pairs(spec, ranks);
   const double rounds = spec.kind == CollectiveKind::all_reduce ? 2 : 1;
-  const double each = static_cast<double>(memory_of_connection(scenario, fabric).count()) * static_cast<double>(at_once) +
+  const bool steady = spec.kind == CollectiveKind::all_to_all && spec.skew == 0;
+  const Bytes connection = memory_of_connection(scenario, fabric, steady ? Changes::none : Changes::many);
+  const double each = static_cast<double>(connection.count()) * static_cast<double>(at_once) +
                       kTransferBytes * rounds * static_cast<double>(spec.sizes.size());
   return pairs == 0 ? Bytes::zero() : whole_bytes(bytes_of_fabric(fabric) + pairs * each);
 }

@@ -11,12 +11,15 @@
 
 namespace railyard {
 
+/// Whether rates of messages change while these are under way: not where all start together and have one size.
+enum class Changes : std::uint8_t { none, many };
+
 /// Connections of a collective whose ranks all send to each other; else zero.
 double direct_pairs(const CollectiveSpec& spec, std::uint32_t ranks);
 
 /// What one connection with a message under way needs, at most: as planned, opened, posted, in flight and solved for. Links and
 /// paths make it more (docs/models.md, memory of messages).
-Bytes memory_of_connection(const Scenario& scenario, const Fabric& fabric);
+Bytes memory_of_connection(const Scenario& scenario, const Fabric& fabric, Changes changes = Changes::many);
 
 /// Of a collective that is played message by message, before its schedule is made: everybody who sends to somebody. Counts what
 /// `at_once` of its sizes need that are played at the same time. Zero for algorithms where ranks have few neighbours.

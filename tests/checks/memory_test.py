@@ -70,6 +70,8 @@ class Memory(unittest.TestCase):
             (COLLECTIVE, played("all_reduce", "halving-doubling", 16384, "flow")),
             (COLLECTIVE, played("all_to_all", "direct", 512, "analytic")),
             (COLLECTIVE, played("all_to_all", "direct", 384, "flow")),
+            (COLLECTIVE, [*played("all_to_all", "direct", 384, "analytic"), "collective.skew=1"]),
+            (COLLECTIVE, played("all_reduce", "direct", 384, "flow")),
             (TRAFFIC, ["cluster.gpus=256"]),
         ]:
             ratio, used = self.ratio(text, keys)

@@ -99,8 +99,7 @@ class AnalyticEngine final : public Engine {
     for (SendLine& line : lines_) line.head = line.tail = kNoMessage;
     for (AnalyticConnection& connection : connections_) connection.last_delivery = {};
     turns_.assign(turns_.size(), {});
-    flights_.clear(), sendings_.clear(), starts_.clear();
-    deliveries_.clear();
+    flights_.clear(), sendings_.clear(), starts_.clear(), deliveries_.clear();
     forget_wire();
     shares_.clear();
     merging_.count(0);
@@ -113,9 +112,8 @@ class AnalyticEngine final : public Engine {
 
  private:
   QpId add_connection(std::uint32_t first_path, std::uint32_t lines) {
-    AnalyticConnection connection{.first_path = first_path, .paths = paths_.size() - first_path};
-    connection.first_line = static_cast<std::uint32_t>(lines_.size());
-    const QpId id = connections_.push(connection);
+    const auto first_line = static_cast<std::uint32_t>(lines_.size());
+    const QpId id = connections_.push({first_path, paths_.size() - first_path, first_line});
     if (lines > 1) turns_.resize(connections_.size());
     lines_.resize(lines_.size() + lines, {.connection = id});
     return id;
@@ -254,8 +252,7 @@ class AnalyticEngine final : public Engine {
       if (!SharedTimes::suits(together_batch_)) return false;
       shared_times_.find(together_batch_);
     }
-    for (std::size_t i = 0; i < batch_.size(); i++)
-      together_ends_.push_back({now_ + together_batch_[i].takes, batch_[i]});
+    for (std::size_t i = 0; i < batch_.size(); i++) together_ends_.push_back({now_ + together_batch_[i].takes, batch_[i]});
     order_deliveries(together_ends_, std::greater<>());
     together_by_.swap(batch_);
     together_since_ = now_;
@@ -316,9 +313,8 @@ class AnalyticEngine final : public Engine {
     AnalyticMessage& flight = flights_[sent.flight];
     const Bytes payload = WireFormat::share_of(payload_of(sent), qps_of(sent.flight));
     flight.arrival = std::max(flight.arrival, now_ + paths_.latency(sent.path, payload));
-    const std::uint32_t of = sent.flight;
-    sendings_.give(sending);
-    if (--flight.sendings_left == 0) arrive(of);
+    sendings_.give(sending);  // which stays as it is until the next is taken
+    if (--flight.sendings_left == 0) arrive(sent.flight);
   }
 
   /// The line's next message sets out.
@@ -384,8 +380,8 @@ class AnalyticEngine final : public Engine {
   bool closed_ = false;                     // their times are those of closed forms
   bool together_ = false;                   // all that is on the wire set out at one instant
   Picoseconds together_since_;
-  LargeArray<AnalyticEnd> together_ends_;   // of those, the last first
-  EndQueue ends_;                           // of sendings that are followed
+  LargeArray<AnalyticEnd> together_ends_;  // of those, the last first
+  EndQueue ends_;                          // of sendings that are followed
   MergedChanges merging_;
   Picoseconds rates_at_ = kNever, stale_since_;  // when rates are to be found again; since when they are not those of today
   DeliveryQueue deliveries_;

@@ -16,11 +16,11 @@ inline constexpr std::uint32_t kNoFlight = 0xFFFFFFFF;  // of those in flight
 
 /// A connection, a bundle or a hop.
 struct Connection {
-  EndpointId from = {}, to = {};           // of a connection
-  std::uint32_t bundle = kNoBundle;        // or one of several edges, by number
-  TrunkId hop = {};                        // or across one trunk
-  std::uint32_t first = 0;                 // line
-  Picoseconds last_delivery = {};          // later messages do not overtake
+  EndpointId from = {}, to = {};     // of a connection
+  std::uint32_t bundle = kNoBundle;  // or one of several edges, by number
+  TrunkId hop = {};                  // or across one trunk
+  std::uint32_t first = 0;           // line
+  Picoseconds last_delivery = {};    // later messages do not overtake
 
   static constexpr std::uint32_t kNoBundle = 0xFFFFFFFF;
   [[nodiscard]] bool is_bundle() const { return bundle != kNoBundle; }

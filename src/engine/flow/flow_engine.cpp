@@ -370,7 +370,7 @@ class FlowEngine final : public Engine {
   LargeArray<FlowState> states_;                    // by flow
   std::vector<MergeError::FlowError> flow_errors_;  // the same, unless exact
   SlotPool<FlowMessage> in_flight_;
-  LargeArray<std::uint32_t> next_waiting_;  // by slot: the next of its connection, where that has several lines
+  LargeArray<std::uint32_t> next_waiting_;         // by slot: the next of its connection, where that has several lines
   std::map<PortId, BitsPerSecond> changed_rates_;  // ports that do not run as built
   StartQueue starts_;
   std::multimap<Picoseconds, std::pair<PortId, BitsPerSecond>> changes_;

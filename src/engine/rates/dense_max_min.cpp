@@ -100,7 +100,8 @@ void DenseMaxMin::add_members(std::size_t flows) {
 }
 
 std::span<const std::uint32_t> DenseMaxMin::links_of(std::uint32_t flow) const {
-  const std::span<const std::uint32_t> row = std::span(rows_).subspan(std::size_t{flow} * width_ + kRateWords, width_ - kRateWords);
+  const std::span<const std::uint32_t> row =
+      std::span(rows_).subspan(std::size_t{flow} * width_ + kRateWords, width_ - kRateWords);
   std::size_t links = 0;
   while (links < row.size() && row[links] != kNoLink) links++;
   return row.first(links);

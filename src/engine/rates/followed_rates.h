@@ -20,8 +20,8 @@ struct FoundRates {
 
 /// Follows few changes among many flows, or solves for all of them; the rates are the same whichever it does.
 ///
-/// Of many flows those that end first mostly leave links that hold nobody else back: then no rate changes. That needs less to be
-/// known than following does, and is looked at first.
+/// Of many flows those that end first mostly leave links that hold nobody else back: then no rate changes. That needs less to
+/// be known than following does, and is looked at first.
 ///
 /// No change costs much more than solving: following gives up when it has looked at as much as a solver would. Whoever gave up
 /// waits for some changes before it is tried again, the more of them the less the last try was worth, so that trying costs
@@ -90,13 +90,14 @@ class FollowedRates {
   MaxMin solver_;
   Tries tries_;
   IncrementalMaxMin few_;
-  bool has_holders_ = false;  // the next two are those of today, but for flows touched
+  bool has_holders_ = false;                 // the next two are those of today, but for flows touched
   LargeArray<std::uint32_t> holder_, held_;  // by flow, a link that holds it back, if one does; by link, how many
-  std::uint32_t hold_wait_ = 0, hold_patience_ = 1;  // solutions until these are found again, and to wait after the next failure
-  bool in_step_ = false;        // few_ has the flows of today, but for those touched
-  std::uint32_t wait_ = 0;      // changes until it is tried again
-  std::uint32_t patience_ = 1;  // changes to wait after the next failure
-  std::uint64_t followed_ = 0;  // changes since few_ got in step
+  std::uint32_t hold_wait_ = 0,
+                hold_patience_ = 1;  // solutions until these are found again, and to wait after the next failure
+  bool in_step_ = false;             // few_ has the flows of today, but for those touched
+  std::uint32_t wait_ = 0;           // changes until it is tried again
+  std::uint32_t patience_ = 1;       // changes to wait after the next failure
+  std::uint64_t followed_ = 0;       // changes since few_ got in step
   std::uint64_t work_ = 0;
   LargeArray<std::uint32_t> found_flow_;
   LargeArray<std::int64_t> rates_;

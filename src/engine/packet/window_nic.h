@@ -194,6 +194,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     if (number < s.acknowledged || number >= s.sent_most || bit_of(net_, net_.told, packet.flow, number)) return;
     set_bit(net_, net_.told, packet.flow, number);
     if (number == s.asked_by) s.asked = false;  // nobody will answer it
+    if (s.deadline != kNever) s.deadline = now + net_.p.timeout;  // the other side was heard, and the packet is sent again
     s.window.lost++;
     s.resend_from = std::min(s.resend_from, number);
     if (s.window.in_flight > 0) s.window.in_flight--;

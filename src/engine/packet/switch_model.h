@@ -250,7 +250,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
       return false;  // it waited for credits, too
     if (depth > net_.p.kmax) return true;
     const std::uint64_t chance = (depth - net_.p.kmin) * net_.p.mark_slope;
-    const std::uint64_t where = std::uint64_t{packet.number} << 8 | bits >> Packet::kHopShift;
+    const std::uint64_t where = std::uint64_t{packet.number} << 8 | (bits >> Packet::kHopShift & Packet::kHops);
     return scramble(net_.p.seed, packet.flow, where) < chance;
   }
 

@@ -118,6 +118,7 @@ Results analyse_run(const Scenario& scenario, const Run& run) {
   if (run.training) {
     results.step = analyse_step(scenario, *run.training);
     results.ranks = run.training->step.layout.ranks();
+    results.memory = run.training->memory + (run.slice ? run.slice->traffic.memory.total() : Bytes::zero());
     if (run.network) results.network = analyse_network(scenario, run);
     if (run.network) results.fabric = summarise(scenario, run);
     if (run.slice) results.slice = analyse_slice(run);

@@ -206,7 +206,6 @@ void add_collectives(const Results& results, Document& out) {
   for (const MemberLoads& m : results.members) members.push(members_document(m));
   out.set("collective", Document(results.collective));
   out.set("library", Document(results.library));
-  if (results.memory > Bytes::zero()) out.set("memory_bytes", Document(static_cast<double>(results.memory.count())));
   if (!results.solving) return;
   Document& solving = out.set("solving", Document::object());
   solving.set("changes", Document(static_cast<std::int64_t>(results.solving->changes)));
@@ -229,6 +228,7 @@ Document results_document(const Results& results, double wall_seconds) {
     add_traffic(*results.traffic, out);
   else if (!results.step)
     add_collectives(results, out);
+  if (results.memory > Bytes::zero()) out.set("memory_bytes", Document(static_cast<double>(results.memory.count())));
   if (results.network) out.set("network", network_document(*results.network));
   if (results.slice) out.set("slice", slice_document(*results.slice));
   if (results.jitter) out.set("jitter", jitter_document(*results.jitter));

@@ -129,10 +129,8 @@ void add_traffic(const TrafficResults& t, Document& out) {
   out.set("goodput_gbps", Document(t.goodput_gbps));
   Document& receivers = out.set("receiver_gbps", spread_document(t.receiver_gbps));
   receivers.set("min", Document(t.receiver_least_gbps));
-  if (t.packets) {
-    out.set("memory_bytes", Document(t.memory_bytes));
-    return add_packets(*t.packets, out);
-  }
+  out.set("memory_bytes", Document(t.memory_bytes));
+  if (t.packets) return add_packets(*t.packets, out);
   Document& tiers = out.set("tiers", Document::array());
   for (const TierLoad& load : t.tiers) tiers.push(tier_document(load));
   Document& members = out.set("members", Document::array());

@@ -116,11 +116,17 @@ Diagnostics too_many_pairs(const Scenario& scenario, const Fabric& fabric, std::
                                  : fmt::format("use at most {} ranks, or another algorithm", format_count(most)))};
 }
 
+Bytes messages_memory(const Scenario& scenario, const Fabric& fabric, std::uint64_t pairs, std::uint64_t messages) {
+  const double each = static_cast<double>(memory_of_connection(scenario, fabric).count());
+  return whole_bytes(bytes_of_fabric(fabric) + each * static_cast<double>(pairs) +
+                     kMessageBytes * static_cast<double>(messages));
+}
+
 Diagnostics too_many_messages(const Scenario& scenario, const Fabric& fabric, std::uint64_t pairs, std::uint64_t messages,
                               Bytes limit) {
-  const double fixed = bytes_of_fabric(fabric), each = static_cast<double>(memory_of_connection(scenario, fabric).count());
-  const Bytes need = whole_bytes(fixed + each * static_cast<double>(pairs) + kMessageBytes * static_cast<double>(messages));
+  const Bytes need = messages_memory(scenario, fabric, pairs, messages);
   if (need <= limit) return {};
+  const double fixed = bytes_of_fabric(fabric), each = static_cast<double>(memory_of_connection(scenario, fabric).count());
   const double left = std::max(0.0, static_cast<double>(limit.count()) - fixed);
   const auto fit = static_cast<std::uint64_t>(left / (each + kMessageBytes));
   return {refuse_memory(

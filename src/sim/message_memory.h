@@ -35,7 +35,10 @@ Diagnostics too_long_schedule(const Scenario& scenario, Bytes need, std::uint32_
 Diagnostics too_many_pairs(const Scenario& scenario, const Fabric& fabric, std::uint32_t ranks, std::size_t at_once,
                            Bytes limit);
 
-/// The same of traffic between so many pairs with so many messages.
+/// Of traffic between so many pairs with so many messages.
+Bytes messages_memory(const Scenario& scenario, const Fabric& fabric, std::uint64_t pairs, std::uint64_t messages);
+
+/// An error, with how many of them fit, if that is more than `limit`.
 Diagnostics too_many_messages(const Scenario& scenario, const Fabric& fabric, std::uint64_t pairs, std::uint64_t messages,
                               Bytes limit);
 

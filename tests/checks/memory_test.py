@@ -38,6 +38,13 @@ fidelity = "packet"
 """
 )
 
+SCENARIOS = pathlib.Path(__file__).resolve().parent.parent.parent / "scenarios"
+
+
+def step(gpus, *more, batch=None):
+    """Llama 3 on so many GPUs."""
+    return [f"cluster.gpus={gpus}", f"training.global_batch={batch or gpus // 8}", *more]
+
 
 def played(kind, algorithm, ranks, engine):
     return [
@@ -48,15 +55,21 @@ def played(kind, algorithm, ranks, engine):
     ]
 
 
+SLICE = ["slice.length=2 ms", "cluster.gpus=512", "training.global_batch=512"]
+
+
 class Memory(unittest.TestCase):
     def ratio(self, text, keys):
         """Expected over used, and what was used, in MB."""
         with tempfile.TemporaryDirectory() as home:
             folder = pathlib.Path(home)
-            (folder / "s.toml").write_text(text)
+            path = SCENARIOS / f"{text}.toml"
+            if "\n" in text:
+                path = folder / "s.toml"
+                path.write_text(text)
             sets = [word for key in keys for word in ("--set", key)]
             child = subprocess.Popen(
-                [RAILYARD, "run", "s.toml", *sets, "--json", "r.json", "--quiet"], cwd=folder
+                [RAILYARD, "run", str(path), *sets, "--json", "r.json", "--quiet"], cwd=folder
             )
             _, child.returncode, usage = os.wait4(child.pid, 0)
             self.assertEqual(child.returncode, 0)
@@ -73,6 +86,14 @@ class Memory(unittest.TestCase):
             (COLLECTIVE, [*played("all_to_all", "direct", 384, "analytic"), "collective.skew=1"]),
             (COLLECTIVE, played("all_reduce", "direct", 384, "flow")),
             (TRAFFIC, ["cluster.gpus=256"]),
+            (TRAFFIC, ["cluster.gpus=256", "engine.fidelity=flow"]),
+            ("llama3", step(65536)),
+            ("llama3", step(65536, "routing.policy=adaptive", "placement.policy=random")),
+            ("llama3", step(131072, "engine.fidelity=analytic")),
+            ("llama3", step(1024, "transport.qps_per_connection=1")),
+            ("llama3", step(1024, batch=16384)),
+            ("grok4", []),
+            ("packets/gradients", SLICE),
         ]:
             ratio, used = self.ratio(text, keys)
             with self.subTest(keys=keys, used=f"{used:.0f} MB"):

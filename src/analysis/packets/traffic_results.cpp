@@ -198,8 +198,8 @@ TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic)
   r.makespan_us = microseconds(makespan);
   r.goodput_gbps = gigabits_per_second(r.flows.delivered, makespan);
   add_receivers(fabric, traffic, makespan, r);
+  r.memory_bytes = static_cast<double>(traffic.memory.total().count());
   if (traffic.telemetry.packets) {
-    r.memory_bytes = static_cast<double>(traffic.memory.total().count());
     r.packets = analyse_packets(fabric, *traffic.telemetry.packets, watched(traffic));
     return r;
   }

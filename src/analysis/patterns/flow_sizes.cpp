@@ -205,13 +205,13 @@ std::vector<FlowSizes> flow_sizes_of(const Run& run, const CollectiveRun& collec
 }
 
 std::vector<FlowSizes> flow_sizes_of(const Step& step, Bytes bucket) {
-  std::vector<SizeCount> sizes;
+  std::map<double, double> counts;  // by size: passes are many, and their collectives are alike
   const double ranks = step.layout.stage_ranks();
   const auto add = [&](const Op& op, double times, bool in_buckets) {
     if (op.kind != OpKind::collective || op.group.size == 1) return;
     const double pieces =
         in_buckets ? std::max(1.0, std::ceil(static_cast<double>(op.size.count()) / static_cast<double>(bucket.count()))) : 1;
-    sizes.push_back({sent_by(op).remote / pieces, times * pieces * ranks});
+    counts[sent_by(op).remote / pieces] += times * pieces * ranks;
   };
   for (std::uint32_t stage = 0; stage < step.pipeline.stages; stage++) {
     for (const Slot& slot : step.pipeline.order[stage]) {
@@ -223,12 +223,14 @@ std::vector<FlowSizes> flow_sizes_of(const Step& step, Bytes bucket) {
       const Seat seat{stage, slot.chunk};
       const auto to = is_forward ? step.pipeline.after(seat) : step.pipeline.before(seat);
       if (slot.kind != PassKind::weight_gradient && to && to->stage != stage && step.layout.crosses(stage, to->stage))
-        sizes.push_back({static_cast<double>(step.boundary.count()), ranks});
+        counts[static_cast<double>(step.boundary.count())] += ranks;
     }
     for (const auto* chunks : {&step.stages[stage].gradients, &step.stages[stage].gathers})
       for (const std::vector<Op>& ops : *chunks)
         for (const Op& op : ops) add(op, 1, true);
   }
+  std::vector<SizeCount> sizes;
+  for (const auto& [bytes, count] : counts) sizes.push_back({bytes, count});
   FlowSizes level = flow_sizes(
       "collective", "What one GPU sends across the network in one call, to all its peers, in closed form.", std::move(sizes));
   return level.count > 0 ? std::vector<FlowSizes>{std::move(level)} : std::vector<FlowSizes>{};

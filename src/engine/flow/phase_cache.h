@@ -42,7 +42,7 @@ class PhaseCache {
   }
 
  private:
-  static constexpr std::size_t kMostRates = 1U << 23, kMostUnused = 1U << 20;
+  static constexpr std::size_t kMostRates = 1U << 21, kMostUnused = 1U << 20;
   static constexpr std::size_t kLargestSet = 1U << 16;      // of flows: larger ones do not come again
   std::unordered_map<SetKey, Phase, SetKey::Hash> phases_;  // never iterated
   std::size_t held_ = 0, found_ = 0;

@@ -224,6 +224,7 @@ struct Allowance {
   std::uint32_t left = 0;        // packets
   std::uint32_t granted = 0;     // in all, by the receiver's last word
   std::uint32_t first = 1;       // that may be sent unasked, where the receiver knows of nothing to come
+  std::uint32_t unasked = 0;     // of them, what is for messages that nobody knows of yet
   std::uint32_t told_to = 0;     // it knows of packets before this one
   std::uint32_t untold = kNone;  // the first message it does not know of
   bool lost_touch = false;       // nothing was heard for long: the next packet says so
@@ -234,6 +235,7 @@ struct Demand {
   std::uint32_t needed = 0;       // packets that credit is still to be given for
   std::uint32_t granted = 0;      // in all
   std::uint32_t first = 1;        // that senders send unasked
+  std::uint32_t unasked_to = 0;   // packets before this one were, or will be
   std::uint32_t wanted_to = 0;    // packets before this one are known of
   std::uint32_t unknown = kNone;  // the first message that is not
   bool listed = false;            // among those whose turn will come

@@ -28,13 +28,14 @@ struct Packet {
 
   static constexpr std::uint16_t kKind = 3, kClassShift = 2, kClass = 3 << kClassShift, kMarked = 16, kLast = 32, kNak = 64,
                                  kAnswer = 128;  // data that asks for an ACK; a NAK of data: nothing was heard for long
-  static constexpr std::uint16_t kHopShift = 8, kOneHop = 1 << kHopShift;
+  static constexpr std::uint16_t kBegins = 1 << 15;  // data: the first of those that its sender sends unasked
+  static constexpr std::uint16_t kHopShift = 8, kOneHop = 1 << kHopShift, kHops = 127;
 
   [[nodiscard]] Kind kind() const { return Kind(bits & kKind); }
   [[nodiscard]] bool is_data() const { return (bits & kKind) == 0; }
   [[nodiscard]] bool goes_back() const { return ((bits ^ bits >> 1) & 1) != 0; }  // to the sender of a flow
   [[nodiscard]] std::uint32_t traffic_class() const { return (bits & kClass) >> kClassShift; }
-  [[nodiscard]] std::uint32_t hop() const { return bits >> kHopShift; }
+  [[nodiscard]] std::uint32_t hop() const { return bits >> kHopShift & kHops; }
   [[nodiscard]] bool has(std::uint16_t bit) const { return (bits & bit) != 0; }
   static constexpr std::uint16_t bits_of(Kind kind, std::uint32_t traffic_class) {
     return static_cast<std::uint16_t>(static_cast<std::uint32_t>(kind) | traffic_class << kClassShift);

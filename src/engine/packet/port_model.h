@@ -153,6 +153,18 @@ class PortModel {
   }
   static constexpr std::uint32_t kBytesPerWeight = 256;
 
+  /// The same at a switch, where trimmed packets do not keep others from the wire for ever: after ten of them one that waits has
+  /// its turn, as in NDP's switches. What they have sent in a row is their queue's credit, which nobody else looks at.
+  std::uint32_t choose_beside_headers(Port& port, std::uint32_t waiting) {
+    constexpr std::int32_t kHeadersInRow = 10;
+    const std::uint32_t others = waiting & ~net_.p.strict;
+    if (net_.p.trim_size == 0 || others == 0 || others == waiting) return choose_class(port, waiting);
+    std::int32_t& credit = port.queue[kControlClass].credit;
+    if (credit > -kHeadersInRow * static_cast<std::int32_t>(net_.p.trim_size)) return kControlClass;
+    credit = 0;
+    return choose_class(port, others);
+  }
+
   /// Puts a packet at the end of a queue; returns where it is.
   Packet& enqueue(Pool& pool, Port& port, std::uint32_t c, const Packet& packet) {
     const std::uint32_t slot = pool.take(packet);

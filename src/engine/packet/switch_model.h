@@ -187,7 +187,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     Port& port = net_.ports[index];
     const std::uint32_t waiting = servable(port);
     if (waiting == 0) return;
-    const std::uint32_t c = Base::choose_class(port, waiting);
+    const std::uint32_t c = kUsual ? Base::choose_class(port, waiting) : Base::choose_beside_headers(port, waiting);
     Queue& queue = port.queue[c];
     const Packet* const slots = here.pool.slots;
     if (!kUsual && slots[queue.head].at > now) {  // its last bit has to be here before the first may leave on a faster wire
@@ -250,7 +250,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
       return false;  // it waited for credits, too
     if (depth > net_.p.kmax) return true;
     const std::uint64_t chance = (depth - net_.p.kmin) * net_.p.mark_slope;
-    const std::uint64_t where = std::uint64_t{packet.number} << 8 | bits >> Packet::kHopShift;
+    const std::uint64_t where = std::uint64_t{packet.number} << 8 | (bits >> Packet::kHopShift & Packet::kHops);
     return scramble(net_.p.seed, packet.flow, where) < chance;
   }
 

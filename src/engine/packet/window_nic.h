@@ -58,10 +58,15 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     Allowance& a = net_.allowances[flow];
     const std::uint32_t before = a.told_to;
     know_of(net_, a.untold, a.told_to, now >> kStampShift);
-    if (number >= before) a.left = std::max(a.left, std::min(a.first, a.told_to - number));
+    const bool begins = number >= before;
+    const std::uint32_t most = begins ? a.first : a.unasked;
+    const std::uint32_t unasked = std::min(most, a.told_to - (begins ? number : before));
+    a.left = begins ? std::max(a.left, unasked) : a.left + unasked;
+    a.unasked = most - unasked;
     a.left--;
     std::uint16_t bits = a.left == 0 ? Packet::kAnswer : 0;
-    if (a.lost_touch) bits |= Packet::kNak;
+    if (begins) bits |= Packet::kBegins;
+    if (a.lost_touch) bits |= Packet::kNak, a.unasked = 0;
     a.lost_touch = false;
     return bits;
   }
@@ -193,11 +198,19 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     const std::uint32_t number = packet.number;
     if (number < s.acknowledged || number >= s.sent_most || bit_of(net_, net_.told, packet.flow, number)) return;
     set_bit(net_, net_.told, packet.flow, number);
-    if (number == s.asked_by) s.asked = false;  // nobody will answer it
+    if (number == s.asked_by) s.asked = false;                    // nobody will answer it
+    if (s.deadline != kNever) s.deadline = now + net_.p.timeout;  // the other side was heard, and the packet is sent again
     s.window.lost++;
     s.resend_from = std::min(s.resend_from, number);
     if (s.window.in_flight > 0) s.window.in_flight--;
+    bound_in_flight(s);
     lose(s.window, net_.p.control, number, s.next_number, now);
+  }
+
+  /// What was sent twice is not missed twice: on its way is at most what has neither arrived nor is to be sent again.
+  static void bound_in_flight(Sender& s) {
+    const std::uint32_t missing = s.sent_most - s.window.received, lost = std::min(s.window.lost, missing);
+    s.window.in_flight = std::min(s.window.in_flight, missing - lost);
   }
 
   void hear_of_arrival(Host& host, Sender& s, const Packet& packet, Time now) {
@@ -210,7 +223,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
       news = received - w.received;
       w.received = received;
       w.in_flight -= std::min(news, w.in_flight);
-      w.in_flight = std::min(w.in_flight, s.sent_most - received);  // what was sent twice is not missed twice
+      bound_in_flight(s);
     }
     if (ahead > 0) move_on(s, packet.flow, s.acknowledged + static_cast<std::uint32_t>(ahead), now);
     if (news > 0) s.deadline = s.acknowledged == s.sent_most && !waits_for_credit(s) ? kNever : now + net_.p.timeout;

@@ -68,11 +68,19 @@ class WindowReceiver : protected HostPort<Out> {
     if (packet.has(Packet::kNak)) {  // nothing of what was sent is under way any more
       const std::uint32_t arrived = r.expected + r.early + (packet.is_data() ? 1 : 0);
       more = d.wanted_to > arrived ? d.wanted_to - arrived : 0;
-      d.needed = 0;
-    } else if (packet.number >= before) {
-      more -= std::min(more, d.first);
+      d.needed = d.unasked_to = 0;
+    } else {
+      if (packet.has(Packet::kBegins)) begin_unasked(d, packet.number, before);
+      more = d.wanted_to - std::min(d.wanted_to, std::max(before, d.unasked_to));
     }
     if (more > 0) need_more(node, packet.flow, more, now);
+  }
+
+  /// Packets from this one on need no credit. Those that overtook it may have told of them before.
+  static void begin_unasked(Demand& d, std::uint32_t number, std::uint32_t known_to) {
+    const std::uint32_t from = std::max(number, d.unasked_to), to = std::min(number + d.first, known_to);
+    if (to > from) d.needed -= std::min(d.needed, to - from);
+    d.unasked_to = std::max(d.unasked_to, number + d.first);
   }
 
   void need_more(std::uint32_t node, std::uint32_t flow, std::uint32_t packets, Time now) {

@@ -9,7 +9,15 @@
 
 namespace railyard {
 
-Diagnostics too_much_to_play(const CollectiveGroup& group, const Schedule& schedule, const SeatedGroup& seats) {
+namespace {
+
+/// What a schedule means to packets.
+struct PlayedPackets {
+  PacketWork work;
+  MemoryEstimate memory;
+};
+
+PlayedPackets packets_of(const CollectiveGroup& group, const Schedule& schedule, const SeatedGroup& seats) {
   const Network& network = group.network;
   std::vector<PairLoad> loads;
   std::uint64_t connections = 0;
@@ -19,17 +27,23 @@ Diagnostics too_much_to_play(const CollectiveGroup& group, const Schedule& sched
     loads.push_back({seats.seats[edge.from.index()], seats.seats[edge.to.index()], edge.bytes, edge.messages});
   }
   const PacketWork work = packet_work(network.fabric, network.wire, network.routing.queue_pairs, loads);
-  if (Diagnostics refused = too_much_work(group.scenario, work, "collective.sizes"); !refused.empty()) return refused;
-  const MemoryEstimate estimate = packet_memory(network.fabric, network.wire, *network.packet,
-                                                {.messages = schedule.messages(),
-                                                 .packets = static_cast<std::uint64_t>(work.packets),
-                                                 .queue_pairs = connections * network.routing.queue_pairs,
-                                                 .switches_choose = !keeps_path(network.routing.policy)});
-  return too_much_memory(group.scenario, estimate, group.memory);
+  return {work, packet_memory(network.fabric, network.wire, *network.packet,
+                              {.messages = schedule.messages(),
+                               .packets = static_cast<std::uint64_t>(work.packets),
+                               .queue_pairs = connections * network.routing.queue_pairs,
+                               .switches_choose = !keeps_path(network.routing.policy)})};
+}
+
+}  // namespace
+
+Diagnostics too_much_to_play(const CollectiveGroup& group, const Schedule& schedule, const SeatedGroup& seats) {
+  const PlayedPackets packets = packets_of(group, schedule, seats);
+  if (Diagnostics refused = too_much_work(group.scenario, packets.work, "collective.sizes"); !refused.empty()) return refused;
+  return too_much_memory(group.scenario, packets.memory, group.memory);
 }
 
 Bytes played_memory(const CollectiveGroup& group, const Schedule& schedule) {
-  if (group.network.packet) return Bytes::zero();
+  if (group.network.packet) return packets_of(group, schedule, group.seats).memory.total();
   if (direct_pairs(*group.scenario.workload.collective, schedule.positions) > 0)
     return collective_memory(group.scenario, group.network.fabric, schedule.positions,
                              group.scenario.workload.collective->sizes.size());

@@ -140,6 +140,23 @@ void add_idle_times(const Network& network, SliceRun& run) {
 
 namespace {
 
+/// What the window may see: flows may have been slower than packets, and a connection has only so much under way at a time.
+TrafficAmount amount_of(const SlicePlan& plan, const Network& network) {
+  constexpr double kFaster = 1.5;
+  double pieces = 0, under_way = 0;
+  for (const SlicedCollective& one : plan.collectives) {
+    const double expected = kFaster * one.fraction_within(plan.from, plan.to) * one.pieces + kMaxInFlight;
+    pieces += std::min(static_cast<double>(one.pieces - one.first), expected) * static_cast<double>(one.edges.size());
+    for (const SlicedEdge& edge : one.edges)
+      under_way = std::max(under_way, static_cast<double>(one.piece(edge, 0).count() / network.wire.mtu.count() + 1));
+  }
+  under_way *= kMaxInFlight * static_cast<double>(plan.lines.size());
+  return {.messages = static_cast<std::uint64_t>(pieces),
+          .packets = static_cast<std::uint64_t>(std::min(kFaster * static_cast<double>(plan.packets), under_way)),
+          .queue_pairs = plan.lines.size() * network.routing.queue_pairs,
+          .switches_choose = !keeps_path(network.routing.policy)};
+}
+
 /// Everything that is refused is refused here.
 Result<SliceRun> planned(const Scenario& scenario, const Network& network, const Placement& placement, const CarriedStep& step,
                          Bytes memory) {
@@ -154,15 +171,8 @@ Result<SliceRun> planned(const Scenario& scenario, const Network& network, const
                            .ideal = {},
                            .connections = 0,
                            .telemetry = Telemetry(network.fabric.trunk_tier.size())}};
-  std::uint64_t pieces = 0;
-  for (const SlicedCollective& one : run.plan.collectives) pieces += std::uint64_t{one.pieces - one.first} * one.edges.size();
   run.traffic.connections = run.plan.lines.size();
-  const std::uint64_t packets = 2 * run.plan.packets;  // flows may have been slower
-  run.traffic.memory = packet_memory(network.fabric, network.wire, *network.packet,
-                                     {.messages = std::min(pieces, packets),
-                                      .packets = packets,
-                                      .queue_pairs = run.plan.lines.size() * network.routing.queue_pairs,
-                                      .switches_choose = !keeps_path(network.routing.policy)});
+  run.traffic.memory = packet_memory(network.fabric, network.wire, *network.packet, amount_of(run.plan, network));
   if (Diagnostics refused = too_much_memory(scenario, run.traffic.memory, memory); !refused.empty()) return refused;
   return run;
 }

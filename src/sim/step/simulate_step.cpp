@@ -16,6 +16,7 @@
 #include "sim/prepare.h"
 #include "sim/step/jitter_run.h"
 #include "sim/step/reach.h"
+#include "sim/step/step_memory.h"
 #include "sim/supported.h"
 
 namespace railyard {
@@ -159,15 +160,20 @@ Result<Run> train_on_network(const Scenario& scenario, const Step& step, const R
   for (const Diagnostics& warnings : {warnings_for(scenario, step), warnings_for(scenario, step, run.fabric, run.placement)})
     run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
   if (Diagnostics refused = refused_step(scenario, step, *prepared); !refused.empty()) return refused;
+  const StepMemory memory = step_memory(scenario, step, run.fabric, run.placement);
+  if (Diagnostics refused = too_large_step(scenario, memory, options.memory); !refused.empty()) return refused;
   // Flows tell what is in the slice, and whom failures keep from whom.
   const bool needs_flows = scenario.engine.fidelity == Fidelity::packet || !prepared->failures.empty();
   if (options.dry && !needs_flows) return std::move(run);
-  Result<StepRun> played = play_step(scenario, step, options, *prepared, progress);
+  RunOptions rest = options;  // of memory, for packets
+  rest.memory = options.memory - memory.total();
+  Result<StepRun> played = play_step(scenario, step, rest, *prepared, progress);
   if (!played) return played.error();
   if (options.dry) return std::move(run);
   run.training = std::move(*played);
   const Diagnostics merged = late_changes(scenario, "engine.fidelity", run.network->solving.late);
   run.diagnostics.insert(run.diagnostics.end(), merged.begin(), merged.end());
+  run.training->memory = memory.total();
   run.training->reach = reach_of_groups(step, run.fabric, run.placement);
   run.training->tier_rates = rates_per_gpu(run.fabric);
   Fingerprint all;
@@ -191,9 +197,9 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step) {
   return played;
 }
 
-/// Builds the network a training step is described with, seats its ranks, and looks how far their traffic goes. The step is
-/// timed without it, so what cannot be wired is a warning.
-Diagnostics reach(const Scenario& scenario, Run& run) {
+/// The network a training step is described with, and its ranks seated there. The step is timed without it, so what cannot be
+/// wired is a warning.
+Diagnostics seat_ranks(const Scenario& scenario, const Step& step, Run& run) {
   if (!scenario.keys.given("fabric.topology")) return {};
   Diagnostics found;
   const auto warn = [&](const Diagnostics& problems) {
@@ -204,20 +210,15 @@ Diagnostics reach(const Scenario& scenario, Run& run) {
   };
   Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
   if (!fabric) return warn(fabric.error()), found;
-  Result<Placement> placement = place(scenario.placement, run.training->step.layout.ranks(), *fabric, scenario.keys);
+  Result<Placement> placement = place(scenario.placement, step.layout.ranks(), *fabric, scenario.keys);
   if (!placement) return warn(placement.error()), found;
   run.fabric = std::move(*fabric);
   run.placement = std::move(*placement);
-  run.training->reach = reach_of_groups(run.training->step, run.fabric, run.placement);
-  run.training->tier_rates = rates_per_gpu(run.fabric);
   return found;
 }
 
-Result<Run> train_in_closed_form(const Scenario& scenario, const Step& step) {
-  const Diagnostics warnings = warnings_for(scenario, step);
-  Result<StepRun> played = play_step(scenario, step);
-  if (!played) return played.error();
-  Run run{.training = std::move(*played),
+Result<Run> train_in_closed_form(const Scenario& scenario, const Step& step, const RunOptions& options) {
+  Run run{.training = {},
           .network = {},
           .fabric = {},
           .placement = {},
@@ -227,9 +228,19 @@ Result<Run> train_in_closed_form(const Scenario& scenario, const Step& step) {
           .traffic = {},
           .diagnostics = scenario.warnings,
           .fingerprint = {}};
-  run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
-  const Diagnostics unwired = reach(scenario, run);
-  run.diagnostics.insert(run.diagnostics.end(), unwired.begin(), unwired.end());
+  const Diagnostics unwired = seat_ranks(scenario, step, run);
+  const StepMemory memory = step_memory(step, run.fabric);
+  if (Diagnostics refused = too_large_step(scenario, memory, options.memory); !refused.empty()) return refused;
+  Result<StepRun> played = play_step(scenario, step);
+  if (!played) return played.error();
+  run.training = std::move(*played);
+  run.training->memory = memory.total();
+  for (const Diagnostics& warnings : {warnings_for(scenario, step), unwired})
+    run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
+  if (run.placement.size() > 0) {  // how far its traffic goes
+    run.training->reach = reach_of_groups(run.training->step, run.fabric, run.placement);
+    run.training->tier_rates = rates_per_gpu(run.fabric);
+  }
   run.fingerprint = run.training->fingerprint;
   return run;
 }
@@ -240,7 +251,7 @@ Result<Run> simulate_step(const Scenario& scenario, const RunOptions& options, P
   const Result<Step> step = build_step(scenario.workload, scenario.keys);
   if (!step) return step.error();
   if (Diagnostics refused = too_long(scenario, *step); !refused.empty()) return refused;
-  if (scenario.engine.fidelity == Fidelity::analytic) return train_in_closed_form(scenario, *step);
+  if (scenario.engine.fidelity == Fidelity::analytic) return train_in_closed_form(scenario, *step, options);
   return train_on_network(scenario, *step, options, progress);
 }
 

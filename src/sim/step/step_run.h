@@ -78,6 +78,7 @@ struct StepRun {
   TierRates tier_rates = {};                                      // the same
   std::vector<std::vector<std::uint32_t>> calls = {};             // of what a Jitter watches, by kind and stage
   std::optional<JitterRun> jitter = {};
+  Bytes memory = {};  // that the run was expected to need at most, without what packets of a slice need
   std::string fingerprint = {};
   std::uint64_t fingerprint_value = 0;  // the same as a number
 };

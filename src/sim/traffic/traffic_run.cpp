@@ -257,10 +257,12 @@ Result<PlannedRun> planned(const Scenario& scenario, const Network& network, con
     if (Diagnostics refused = too_much_work(scenario, network, run.messages, connections); !refused.empty()) return refused;
     if (Diagnostics refused = too_much_memory(scenario, run.memory, memory); !refused.empty()) return refused;
   }
-  if (!network.packet)
+  if (!network.packet) {
+    run.memory.messages = messages_memory(scenario, network.fabric, run.connections, run.messages.size());
     if (Diagnostics refused = too_many_messages(scenario, network.fabric, run.connections, run.messages.size(), memory);
         !refused.empty())
       return refused;
+  }
   return PlannedRun{std::move(run), std::move(connections)};
 }
 

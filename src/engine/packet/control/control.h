@@ -68,7 +68,7 @@ inline void answer(Window& w, const ControlParameters& p, const Answer& a) {
   }
 }
 
-/// A packet was lost, and the sender knows of it by word of the receiver. Rules of TCP answer once for all that was in flight.
+/// A packet was lost, and the sender knows of it by word of the receiver. All but NSCC answer once for all that was in flight.
 inline void lose(Window& w, const ControlParameters& p, std::uint32_t number, std::uint32_t next, Time now) {
   if (p.kind == Control::nscc) return lose(w.nscc, w, p.limits, now);
   if (number < w.recovered_at) return;
@@ -76,6 +76,9 @@ inline void lose(Window& w, const ControlParameters& p, std::uint32_t number, st
   if (p.kind == Control::dctcp) lose(w.dctcp, w, p.limits);
   if (p.kind == Control::cubic) lose(w.cubic, w, p.limits);
   if (p.kind == Control::swift) lose(w.swift, w, p.limits, now);
+  if (p.kind == Control::hpcc) lose(w.hpcc, w, p.limits);
+  if (p.kind == Control::timely) lose(w.timely);
+  if (p.kind == Control::ibcc) lose(w.ibcc, p.ibcc, now);
 }
 
 /// Nothing was heard for long.

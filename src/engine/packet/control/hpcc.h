@@ -33,6 +33,12 @@ inline void answer(Hpcc& c, Window& w, const WindowLimits& limits, const Answer&
   c.round_end = a.next;
 }
 
+/// Meant for networks without loss: where packets are lost all the same, the window is halved as TCP does.
+inline void lose(Hpcc& c, Window& w, const WindowLimits& limits) {
+  w.size = c.reference = std::max<std::int64_t>(limits.mtu, w.size / 2);
+  c.stage = 0;
+}
+
 /// A port's mean load over a period, one packet later: what waits and what left, as shares of what the port carries in it.
 inline std::uint32_t load_after(std::uint32_t load, Time since, std::uint32_t backlog, std::uint32_t size, std::int64_t room,
                                 Time period) {

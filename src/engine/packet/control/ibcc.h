@@ -28,6 +28,12 @@ inline void answer(Ibcc& c, const IbccParameters& p, const Answer& a) {
   if (a.marked) c.index = std::min(c.index + p.increase, p.limit);
 }
 
+/// Links with credits lose nothing; elsewhere a loss counts as a mark.
+inline void lose(Ibcc& c, const IbccParameters& p, Time now) {
+  catch_up(c, p, now);
+  c.index = std::min(c.index + p.increase, p.limit);
+}
+
 /// The table is a straight line: at index i a packet is followed by a pause of i times its length.
 inline std::int64_t pace_of(Ibcc& c, const IbccParameters& p, Time now) {
   catch_up(c, p, now);

@@ -50,4 +50,7 @@ inline void answer(Timely& c, Window& w, const TimelyParameters& p, const Answer
 
 inline void time_out(Timely& c) { decrease(c, 512); }
 
+/// Meant for networks without loss: where packets are lost all the same, the rate is halved as TCP halves its window.
+inline void lose(Timely& c) { decrease(c, 512); }
+
 }  // namespace railyard::packet

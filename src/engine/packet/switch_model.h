@@ -187,7 +187,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     Port& port = net_.ports[index];
     const std::uint32_t waiting = servable(port);
     if (waiting == 0) return;
-    const std::uint32_t c = kUsual ? Base::choose_class(port, waiting) : Base::choose_beside_headers(port, waiting);
+    const std::uint32_t c = kChooses ? Base::choose_beside_headers(port, waiting) : Base::choose_class(port, waiting);
     Queue& queue = port.queue[c];
     const Packet* const slots = here.pool.slots;
     if (!kUsual && slots[queue.head].at > now) {  // its last bit has to be here before the first may leave on a faster wire

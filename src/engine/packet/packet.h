@@ -27,7 +27,7 @@ struct Packet {
   std::uint16_t bits = 0;    // links crossed in the upper half; kind, class and marks in the lower. (Bytes would alias all.)
 
   static constexpr std::uint16_t kKind = 3, kClassShift = 2, kClass = 3 << kClassShift, kMarked = 16, kLast = 32, kNak = 64,
-                                 kAnswer = 128;  // data that asks for an ACK; a NAK of data: nothing was heard for long
+                                 kAnswer = 128;      // data that asks for an ACK; a NAK of data: nothing was heard for long
   static constexpr std::uint16_t kBegins = 1 << 15;  // data: the first of those that its sender sends unasked
   static constexpr std::uint16_t kHopShift = 8, kOneHop = 1 << kHopShift, kHops = 127;
 

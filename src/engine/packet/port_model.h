@@ -153,8 +153,8 @@ class PortModel {
   }
   static constexpr std::uint32_t kBytesPerWeight = 256;
 
-  /// The same at a switch, where trimmed packets do not keep others from the wire for ever: after ten of them one that waits has
-  /// its turn, as in NDP's switches. What they have sent in a row is their queue's credit, which nobody else looks at.
+  /// The same at a switch, where trimmed packets do not keep others from the wire for ever: after ten of them one that waits
+  /// has its turn, as in NDP's switches. What they have sent in a row is their queue's credit, which nobody else looks at.
   std::uint32_t choose_beside_headers(Port& port, std::uint32_t waiting) {
     constexpr std::int32_t kHeadersInRow = 10;
     const std::uint32_t others = waiting & ~net_.p.strict;

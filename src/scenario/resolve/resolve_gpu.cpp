@@ -81,11 +81,20 @@ class GpuResolver {
     if (s_.training.precision == Precision::fp4 && plan.speed.gemm_fp4) know(speed_, "gemm_fp4", format(*plan.speed.gemm_fp4));
     know(speed_, "attention_forward", format(plan.speed.attention_forward));
     know(speed_, "attention_backward", format(plan.speed.attention_backward));
+    what_steps_lose(plan.step);
     if ((s_.training.precision == Precision::fp8 && !plan.speed.gemm_fp8) ||
         (s_.training.precision == Precision::fp4 && !plan.speed.gemm_fp4))
       complaints_.error("RY-SCN-053", s_.where("training.precision"),
                         fmt::format("the catalog has no {} matrix rate for {}", name_of(s_.training.precision), gpu_->name),
                         "use precision = \"bf16\" or another GPU");
+  }
+
+  /// What of a step's constants moves its time most.
+  void what_steps_lose(const StepFact& step) {
+    const Origin &spread = step_->origin_of("gpu_spread"), &contention = step_->origin_of("contention");
+    note("training.gpu_spread", fmt::format("{}", s_.training.gpu_spread.value_or(step.gpu_spread)),
+         s_.training.gpu_spread ? Origin{Status::given, "scenario"} : Origin{spread.status, spread.source});
+    note("contention", fmt::format("{}", step.contention), {contention.status, contention.source});
   }
 
   /// Products at the clocks that a lower limit of power leaves.

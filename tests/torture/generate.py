@@ -21,7 +21,23 @@ CONTROLS = {
     "tcp": ["dctcp", "cubic", "swift"],
     "uec": ["nscc", "rccc", "nscc-rccc"],
 }
-DCQCN = ["nvidia-default", "paper", "hpcc", "hpcc-paper", "conweave", "simai", "amd-pollara"]
+DCQCN = [
+    "nvidia-default",
+    "paper",
+    "paper-scaled",
+    "hpcc",
+    "hpcc-paper",
+    "conweave",
+    "simai",
+    "amd-pollara",
+]
+SOFTWARE = [
+    "megatron-2021",
+    "megatron-core-2024",
+    "megatron-bridge-26.06",
+    "fsdp-eager",
+    "torchtitan",
+]
 RATES = ["10 Gb/s", "100 Gb/s", "200 Gb/s", "400 Gb/s", "800 Gb/s"]
 ETHERNET = ["Tomahawk-5", "Tomahawk-3", "Spectrum-4"]
 SWITCHES = {
@@ -264,6 +280,7 @@ class Maker:
             self.scenario["transport.ecn.kmax"] = self.one_of(["20 kB", "80 kB", "400 kB"])
         if self.kind == "roce" and self.scenario.get("transport.control", "dcqcn") == "dcqcn":
             self.maybe(0.3, "transport.dcqcn.preset", *DCQCN)
+            self.maybe(0.2, "transport.dcqcn.pacing", "token-bucket", "at-send")
         if self.rng.random() < 0.08:
             self.scenario["transport.pfc.watchdog"] = True
             self.scenario["transport.pfc.watchdog_poll"] = "20 us"
@@ -351,6 +368,9 @@ class Maker:
             s["parallel.expert"] = self.one_of([n for n in (1, 2, 4, 8) if left % n == 0])
             self.maybe(0.3, "parallel.expert_dispatch", "all-to-all", "deduplicated")
             self.maybe(0.3, "training.routing_skew", 0.5)
+            self.maybe(0.3, "parallel.expert_overlap", True)
+            self.maybe(0.3, "training.cuda_graphs", "none", "partial", "full")
+            self.maybe(0.3, "training.expert_products", "grouped", "separate")
         s["training.global_batch"] = left * self.one_of([1, 2, 4, 8])
         self.maybe(0.5, "parallel.zero", 1, 2, 3)
         self.maybe(0.3, "parallel.schedule", "gpipe", "1f1b", "zero-bubble")
@@ -360,6 +380,7 @@ class Maker:
         self.maybe(0.3, "parallel.bucket", "1 MB", "20 MB")
         self.maybe(0.3, "training.recompute", "selective", "full")
         self.maybe(0.3, "training.precision", "fp8", "bf16")
+        self.software()
         if self.fidelity == "packet":
             s["slice.length"] = self.one_of(["2 us", "10 us", "30 us"])
             self.maybe(0.4, "slice.collective", "gradients", "boundary", "parameters")
@@ -368,6 +389,19 @@ class Maker:
             s["jitter.delay"] = "10 us"
             self.maybe(0.5, "jitter.collective", "gradients", "boundary", "tensor")
             self.maybe(0.5, "jitter.which", "first", "last")
+
+    def software(self):
+        """What kernels and machines a step has."""
+        self.maybe(0.2, "training.software", *SOFTWARE)
+        self.maybe(0.2, "training.attention", "fused", "portable", "unfused", "triton")
+        self.maybe(0.2, "training.loss", "fused", "softmax", "separate")
+        self.maybe(0.1, "training.fused_activation", False)
+        self.maybe(0.1, "training.recompute_early_stop", True)
+        self.maybe(0.2, "training.gpu_spread", 0, 0.05)
+        self.maybe(0.1, "cluster.gpu_power", "300 W", "600 W")
+        if self.rng.random() < 0.1:
+            self.scenario["model.sliding_window"] = self.one_of([128, 1024])
+            self.maybe(0.5, "model.full_attention_every", 2, 4)
 
     def flows(self):
         self.maybe(0.3, "engine.mode", "exact", "quantised")

@@ -4,11 +4,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <thread>
 
 namespace railyard::packet {
 
-/// Threads meet here before they go on.
+/// Threads meet here before they go on. Who waits long sleeps: on a busy machine a thread that spins takes the time that the
+/// others need to arrive.
 class Barrier {
  public:
   explicit Barrier(unsigned threads) : threads_(threads) {}
@@ -17,16 +17,21 @@ class Barrier {
     const std::uint32_t round = round_.load(std::memory_order_relaxed);
     if (here_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
       here_.store(0, std::memory_order_relaxed);
-      round_.store(round + 1, std::memory_order_release);
+      round_.store(round + 1);
+      if (sleeping_.load() > 0) round_.notify_all();
       return;
     }
-    for (unsigned spins = 0; round_.load(std::memory_order_acquire) == round;)
-      if (++spins % 1024 == 0) std::this_thread::yield();
+    constexpr unsigned kSpins = 4096;  // some microseconds
+    for (unsigned spins = 0; spins < kSpins; spins++)
+      if (round_.load(std::memory_order_acquire) != round) return;
+    sleeping_.fetch_add(1);  // in one order with the round for all: whoever ends it sees this, or this sees its end
+    while (round_.load() == round) round_.wait(round);
+    sleeping_.fetch_sub(1);
   }
 
  private:
   const unsigned threads_;
-  std::atomic<std::uint32_t> here_{0}, round_{0};
+  std::atomic<std::uint32_t> here_{0}, round_{0}, sleeping_{0};
 };
 
 /// Which nodes have something to do: a bit each.

@@ -1,7 +1,6 @@
 // Data parallelism in a training step, and its end: parameters are gathered, gradients reduced, the optimizer runs.
 #include <algorithm>
 
-#include "sim/step/slowest_gpu.h"
 #include "sim/step/step_player.h"
 
 namespace railyard {
@@ -112,9 +111,8 @@ bool StepPlayer::reduce(std::uint32_t stage) {
 }
 
 bool StepPlayer::optimize(std::uint32_t stage) {
-  const double slowdown = compute_slowdown(s_.workload);
   StageTime& time = run_.stages[stage];
-  for (const Op& op : step_.stages[stage].optimizer) time.optimizer += slowed_by(op.time, slowdown);
+  for (const Op& op : step_.stages[stage].optimizer) time.optimizer += slowed_by(op.time, prices_.slowdown());
   stages_[stage].computed = clock_.now() + time.optimizer;
   run_.ends[stage].waited = clock_.now();
   run_.ends[stage].optimizer = stages_[stage].computed;

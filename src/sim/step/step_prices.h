@@ -18,6 +18,9 @@ class StepPrices {
   /// outlive this.
   StepPrices(const Scenario& scenario, const Step& step, const ClusterLinks& links, StepTraffic* traffic, const Jitter* jitter);
 
+  /// What all compute is multiplied by (slowest_gpu.h).
+  [[nodiscard]] double slowdown() const { return slowdown_; }
+
   const PassProgram& program(std::uint32_t stage, const Slot& slot);
   const Interleaved& pair(std::uint32_t stage, const Slot& a, const Slot& b);
 

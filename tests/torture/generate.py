@@ -21,6 +21,12 @@ CONTROLS = {
     "tcp": ["dctcp", "cubic", "swift"],
     "uec": ["nscc", "rccc", "nscc-rccc"],
 }
+# Transports each engine knows.
+KINDS = {
+    "analytic": ["roce", "infiniband", "srd"],
+    "flow": [*CONTROLS, "srd"],
+    "packet": list(CONTROLS),
+}
 DCQCN = [
     "nvidia-default",
     "paper",
@@ -35,6 +41,7 @@ SOFTWARE = [
     "megatron-2021",
     "megatron-core-2024",
     "megatron-bridge-26.06",
+    "fsdp-torch-1.13",
     "fsdp-eager",
     "torchtitan",
 ]
@@ -51,6 +58,7 @@ NICS = {
     "tcp": ["ConnectX-6", "ConnectX-7", "BlueField-3"],
     "infiniband": ["ConnectX-6", "ConnectX-7", "ConnectX-8"],
     "uec": ["Pollara-400"],
+    "srd": ["EFA-p4d", "EFA-p5", "EFA-p5en"],
 }
 
 
@@ -114,9 +122,7 @@ class Maker:
         self.scenario = Scenario()
         self.fidelity = self.one_of(["analytic", "flow", "packet", "packet"])
         self.workload = self.one_of(["traffic", "traffic", "collective", "collective", "step"])
-        self.kind = self.one_of(
-            ["roce", "infiniband"] if self.fidelity == "analytic" else list(CONTROLS)
-        )
+        self.kind = self.one_of(KINDS[self.fidelity])
 
     def one_of(self, choices):
         return self.rng.choice(choices)
@@ -172,7 +178,7 @@ class Maker:
         if topology == "file":
             self.drawing()
             return
-        if self.rng.random() < 0.3:
+        if self.rng.random() < 0.3 and self.kind in SWITCHES:
             s["fabric.switch"] = self.one_of(SWITCHES[self.kind])
         elif self.rng.random() < 0.5:
             s["fabric.radix"] = self.one_of([8, 12, 16, 32, 64])

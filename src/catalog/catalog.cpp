@@ -122,6 +122,7 @@ void read_by_name(std::string_view name, const Document& file, Catalog& catalog,
   if (name == "catalog/transports.toml") return read_file(file, catalog.transports, complaints);
   if (name == "catalog/prices.toml") return read_file(file, catalog.prices, complaints);
   if (name == kSoftwareFile) return read_file(file, catalog.software, complaints);
+  if (name.starts_with("catalog/accuracy/")) return;   // how far predictions were off, for verdicts
   if (name.starts_with("catalog/published/")) return;  // measured steps, for those who compare with them
   if (name.starts_with("catalog/documents/")) return;  // what documents say of models, for the same
   if (name.starts_with("catalog/claims/")) return;     // what documents claim, for those who test it

@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "analysis/results.h"
+#include "answer/advice.h"
+#include "answer/verdict.h"
 #include "catalog/catalog.h"
 #include "cli/accuracy_command.h"
 #include "cli/calibrate_command.h"
@@ -40,6 +42,23 @@ Result<Run> simulate_with_progress(const Scenario& scenario, const Options& opti
   return simulate(scenario, {.threads = options.threads, .on_flow = std::move(on_flow)}, progress);
 }
 
+/// What would help, by trying it. A scenario from stdin cannot be read twice.
+Tried try_changes(const Scenario& scenario, const Results& results, const Options& options) {
+  const std::string& file = options.files.front();
+  if (options.no_advice || file == "-" || has_errors(results.diagnostics) || !is_quick_to_repeat(results)) return {};
+  Progress progress;
+  const ProgressLine line(progress, options.quiet, "changes");
+  const Baseline before = baseline_of(scenario, results, id_of_run(file), scenario.name);
+  return {advise({file, overrides_of(options)}, scenario, before, builtin_catalog(), options.threads, progress), true};
+}
+
+/// The answer first, then the evidence, with what was tried.
+Report with_answer(Report report, const RunVerdict& verdict, const Tried& tried) {
+  report.sections.insert(report.sections.begin(), verdict_section(verdict));
+  if (!tried.advice.empty()) report.sections.insert(report.sections.begin() + 1, advice_section(tried.advice));
+  return report;
+}
+
 /// Opens --flows, where it can be filled.
 bool open_flows(const Scenario& scenario, const Options& options, std::optional<FlowFile>& flows) {
   if (options.flows.empty()) return true;
@@ -71,15 +90,18 @@ int run(const Options& options) {
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
 
   const Results results = analyse(*scenario, *run);
-  const Document document = results_document(results, wall.count());
+  const Tried tried = try_changes(*scenario, results, options);
+  const RunVerdict verdict = verdict_on(*scenario, results, tried);
+  Document document = results_document(results, wall.count());
+  document.set("verdict", verdict_document(verdict));
   if (!write_json_output(document, options)) return kFoundErrors;
   const bool is_silent = options.quiet || options.json == "-" || options.flows == "-" || options.page == "-";
   if (!is_silent)
-    write_terminal(results_report(results), terminal_width(), std::cout);
+    write_terminal(with_answer(results_report(results), verdict, tried), terminal_width(), std::cout);
   else
     for (const Diagnostic& finding : results.diagnostics)
       if (finding.severity == Severity::error) std::cerr << to_text(finding) << '\n';
-  if (!write_run_page(document, text.text(), options, is_silent)) return kFoundErrors;
+  if (!write_run_page(document, tried.advice, text.text(), options, is_silent)) return kFoundErrors;
   return has_errors(results.diagnostics) ? kFoundErrors : kFine;
 }
 
@@ -132,7 +154,8 @@ constexpr Command kCommands[] = {
     {"compare", "what training jobs do to their networks, side by side, and what to change",
      Takes::comparison | Takes::overrides | Takes::threads | Takes::json | Takes::page | Takes::quiet, compare_command},
     {"run", "simulate a scenario and report what its network does",
-     Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::flows | Takes::page | Takes::quiet, run},
+     Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::flows | Takes::advice | Takes::page | Takes::quiet,
+     run},
     {"diff", "what differs between two results that --json wrote", Takes::two_results | Takes::json | Takes::quiet,
      diff_command},
     {"check", "check scenarios without running them", Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},

@@ -29,6 +29,7 @@ enum class Takes : unsigned {
   comparison = 65536,    // some scenarios or none, --engine, --explain
   page = 131072,         // -o
   two_results = 262144,  // two JSON files
+  advice = 524288,       // --no-advice
   claims = 1048576,      // ids, --recorded, --verdict, --topic, --write, --markdown
 };
 constexpr Takes operator|(Takes a, Takes b) { return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }

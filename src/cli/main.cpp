@@ -75,6 +75,7 @@ void declare_outputs(CLI::App& app, Takes takes, Options& options) {
     app.add_option("--svg", options.svg, "draw it as SVG into a file, or to stdout with -");
     app.add_option("--dot", options.dot, "write it as Graphviz into a file, or to stdout with -");
   }
+  if (has(takes, Takes::advice)) app.add_flag("--no-advice", options.no_advice, "do not try what would help");
   if (has(takes, Takes::quiet)) app.add_flag("--quiet", options.quiet, "print errors only");
 }
 

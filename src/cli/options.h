@@ -24,6 +24,7 @@ struct Options {
   std::string write;     // calibrate, claims: the same
   std::string page;      // run: a file
   bool quiet = false;
+  bool no_advice = false;
   bool markdown = false;
   bool csv = false;
   std::string table, engine;                                    // accuracy; compare has the latter too

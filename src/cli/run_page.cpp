@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "answer/verdict.h"
 #include "cli/output.h"
 #include "cli/version.h"
 #include "report/command_text.h"
@@ -33,11 +34,13 @@ Document run_entry(const std::string& id, const std::string& label, const std::s
   return out;
 }
 
-bool write_run_page(const Document& results, const std::string& scenario, const Options& options, bool is_silent) {
+std::string id_of_run(const std::string& file) { return file == "-" ? "run" : std::filesystem::path(file).stem().string(); }
+
+bool write_run_page(const Document& results, const std::vector<Advice>& advice, const std::string& scenario,
+                    const Options& options, bool is_silent) {
   if (options.page.empty()) return true;
   const std::string& file = options.files.front();
   const std::string command = run_command_text(file, overrides_of(options));
-  const std::string id = file == "-" ? "run" : std::filesystem::path(file).stem().string();
   const std::string label = name_of(results, file);
   Document data = Document::object();
   data.set("railyard", text(kVersion));
@@ -45,7 +48,11 @@ bool write_run_page(const Document& results, const std::string& scenario, const 
   data.set("title", text(label));
   data.set("command", text(command));
   Document& runs = data.set("runs", Document::array());
-  runs.push(run_entry(id, label, file, scenario, command, results));
+  runs.push(run_entry(id_of_run(file), label, file, scenario, command, results));
+  if (!advice.empty()) {
+    Document& list = data.set("advice", Document::array());
+    for (const Advice& one : advice) list.push(advice_document(one));
+  }
   if (!write_output(page(data), "-o", options)) return false;
   if (!is_silent) std::cout << "page: " << printable(options.page) << '\n';
   return true;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "answer/advice.h"
 #include "base/document.h"
 #include "cli/options.h"
 
@@ -13,7 +14,11 @@ namespace railyard {
 Document run_entry(const std::string& id, const std::string& label, const std::string& file, const std::string& scenario,
                    const std::string& command, Document results);
 
+/// What a run is called among others: the file's name without its ending.
+std::string id_of_run(const std::string& file);
+
 /// Writes -o, if given, and prints its path unless `is_silent`. False (and a sentence on stderr) if it cannot.
-bool write_run_page(const Document& results, const std::string& scenario, const Options& options, bool is_silent);
+bool write_run_page(const Document& results, const std::vector<Advice>& advice, const std::string& scenario,
+                    const Options& options, bool is_silent);
 
 }  // namespace railyard

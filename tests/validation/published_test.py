@@ -71,6 +71,11 @@ class Published(unittest.TestCase):
                 self.assertLessEqual(statistics.median(found), 0.095)
                 self.assertLessEqual(sum(error > 0.25 for error in found), 6)
 
+    def test_what_verdicts_say_of_accuracy_is_what_it_is(self):
+        script = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "record_accuracy.py"
+        checked = subprocess.run([sys.executable, str(script), RAILYARD, "--check"])
+        self.assertEqual(checked.returncode, 0)
+
     def test_rows_that_are_far_off_say_why(self):
         printed = railyard("accuracy").stdout.splitlines()
         for row in self.by_engine["analytic"]:

@@ -24,10 +24,10 @@ void add_mean(const Times& times, double n, StepBreakdown::ByGroup& to) {
   to.data += at(GroupKind::data) + at(GroupKind::expert_data) + at(GroupKind::embedding);
 }
 
-StepBreakdown breakdown_of(const StepRun& run) {
+StepBreakdown breakdown_of(const std::vector<StageTime>& stages) {
   StepBreakdown b;
-  const auto n = static_cast<double>(run.stages.size());
-  for (const StageTime& time : run.stages) {
+  const auto n = static_cast<double>(stages.size());
+  for (const StageTime& time : stages) {
     b.compute += seconds(time.compute) / n;
     b.contention += seconds(time.contention) / n;
     b.bubble += seconds(time.bubble) / n;
@@ -37,6 +37,20 @@ StepBreakdown breakdown_of(const StepRun& run) {
     add_mean(time.hidden, n, b.hidden);
   }
   return b;
+}
+
+/// Stages that wait for each other may end a little sooner if something takes longer: nothing costs less than nothing.
+StepCost cost_of(const StepRun& run) {
+  const StepBreakdown none = breakdown_of(run.free.stages);
+  const double step = seconds(run.time);
+  StepCost cost;
+  cost.without_links = std::min(step, seconds(run.free.time));
+  cost.without_network = std::clamp(seconds(run.free.without_network), cost.without_links, step);
+  cost.compute = none.compute;
+  cost.host = none.host;
+  cost.optimizer = none.optimizer;
+  cost.bubble = std::max(0.0, cost.without_links - none.compute - none.host - none.optimizer);
+  return cost;
 }
 
 PassSums passes_of(const std::vector<PassTime>& passes) {
@@ -264,7 +278,8 @@ StepResults analyse_step(const Scenario& scenario, const StepRun& run) {
   r.parameters = static_cast<double>(total_parameters(step.model));
   r.tokens = step.tokens;
   r.micro_batches = step.pipeline.micro_batches;
-  r.breakdown = breakdown_of(run);
+  r.breakdown = breakdown_of(run.stages);
+  r.cost = cost_of(run);
   r.after_passes_s = seconds(run.time - run.last_backward);
   r.memory = scenario.workload.gpu->gpu.memory;
   r.traffic = TrafficCounter(run).rows();

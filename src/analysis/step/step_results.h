@@ -35,6 +35,13 @@ struct StepBreakdown {
   ByGroup hidden;   // and that something does; not part of the sum
 };
 
+/// The step against the same over links that cost nothing, in seconds. The last four are those of the mean stage without
+/// links; with what links cost they sum to the step.
+struct StepCost {
+  double without_network = 0, without_links = 0;
+  double compute = 0, host = 0, optimizer = 0, bubble = 0;
+};
+
 /// One kind of communication of the whole step, as the mean GPU sees it.
 struct TrafficRow {
   std::string phase;      // "forward", "backward", "gradients", "parameters"
@@ -84,6 +91,7 @@ struct StepResults {
   std::uint64_t tokens = 0;
   std::uint32_t micro_batches = 0;
   StepBreakdown breakdown;
+  StepCost cost;
   double after_passes_s = 0;  // from the last pass of any stage to the end: reduction, optimizer, gathering
   StageRow fullest;           // the stage that needs most memory
   Bytes memory;               // a GPU has

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/check.h"
 
@@ -23,6 +24,19 @@ ClusterLinks links_of(const GpuPlan& plan) {
   links.hop_overhead = plan.step.hop_overhead;
   links.contention = plan.step.contention;
   links.lent_units = double(plan.step.lent_units) / plan.step.units_lent_from;
+  return links;
+}
+
+ClusterLinks without_network(ClusterLinks links) {
+  links.out_rate = std::numeric_limits<double>::infinity();
+  links.out_latency = links.hop_overhead = {};
+  links.lent_units = 0;
+  return links;
+}
+
+ClusterLinks without_scale_up(ClusterLinks links) {
+  links.up_rate = std::numeric_limits<double>::infinity();
+  links.up_latency = {};
   return links;
 }
 

@@ -17,6 +17,12 @@ struct ClusterLinks {
 
 ClusterLinks links_of(const GpuPlan& plan);
 
+/// The same where what leaves a scale-up domain takes no time, and no compute unit is lent for it.
+ClusterLinks without_network(ClusterLinks links);
+
+/// The same where what stays inside a domain takes no time.
+ClusterLinks without_scale_up(ClusterLinks links);
+
 /// From the first byte to the last at every member.
 Picoseconds collective_time(const Op& op, const ClusterLinks& links);
 

@@ -174,6 +174,7 @@ Result<Run> train_on_network(const Scenario& scenario, const Step& step, const R
   const Diagnostics merged = late_changes(scenario, "engine.fidelity", run.network->solving.late);
   run.diagnostics.insert(run.diagnostics.end(), merged.begin(), merged.end());
   run.training->memory = memory.total();
+  run.training->free = run_without_links(scenario, step);
   run.training->reach = reach_of_groups(step, run.fabric, run.placement);
   run.training->tier_rates = rates_per_gpu(run.fabric);
   Fingerprint all;
@@ -235,6 +236,7 @@ Result<Run> train_in_closed_form(const Scenario& scenario, const Step& step, con
   if (!played) return played.error();
   run.training = std::move(*played);
   run.training->memory = memory.total();
+  run.training->free = run_without_links(scenario, step);
   for (const Diagnostics& warnings : {warnings_for(scenario, step), unwired})
     run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
   if (run.placement.size() > 0) {  // how far its traffic goes

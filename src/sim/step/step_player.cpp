@@ -30,13 +30,13 @@ GroupTimes waits_of(const std::vector<Served>& items, Picoseconds from, Picoseco
   return times;
 }
 
-StepPlayer::StepPlayer(const Scenario& scenario, const Step& step, const StepNetwork* network, const Jitter* jitter,
-                       Progress& progress)
+StepPlayer::StepPlayer(const Scenario& scenario, const Step& step, const ClusterLinks& links, const StepNetwork* network,
+                       const Jitter* jitter, Progress& progress)
     : s_(scenario),
       step_(step),
       network_(network),
       jitter_(jitter),
-      run_{.links = links_of(*scenario.workload.gpu)},
+      run_{.links = links},
       prices_(scenario, step, run_.links, network ? &network->traffic : nullptr, jitter),
       clock_(step.pipeline.stages, network ? &network->engine : nullptr,
              {.wake = [this](std::uint32_t stage) { proceed(stage); },

@@ -16,7 +16,8 @@ namespace railyard {
 class StepPlayer {
  public:
   /// Without a network every collective takes its closed form. All must outlive this.
-  StepPlayer(const Scenario& scenario, const Step& step, const StepNetwork* network, const Jitter* jitter, Progress& progress);
+  StepPlayer(const Scenario& scenario, const Step& step, const ClusterLinks& links, const StepNetwork* network,
+             const Jitter* jitter, Progress& progress);
 
   /// What happened, without the step itself; or what never did.
   Result<StepRun> play();

@@ -39,18 +39,30 @@ void finish(const Scenario& scenario, const Step& step, StepRun& run) {
   run.fingerprint_value = fingerprint.value();
 }
 
-}  // namespace
-
-StepRun run_step(const Scenario& scenario, const Step& step, const Jitter* jitter) {
+StepRun run_over(const Scenario& scenario, const Step& step, const ClusterLinks& links, const Jitter* jitter) {
   Progress ignored;
-  Result<StepRun> run = StepPlayer(scenario, step, nullptr, jitter, ignored).play();
+  Result<StepRun> run = StepPlayer(scenario, step, links, nullptr, jitter, ignored).play();
   RY_CHECK(run.has_value(), "closed forms never get stuck");
   finish(scenario, step, *run);
   return std::move(*run);
 }
 
+}  // namespace
+
+StepRun run_step(const Scenario& scenario, const Step& step, const Jitter* jitter) {
+  return run_over(scenario, step, links_of(*scenario.workload.gpu), jitter);
+}
+
+StepWithoutLinks run_without_links(const Scenario& scenario, const Step& step) {
+  const ClusterLinks links = links_of(*scenario.workload.gpu);
+  StepRun none = run_over(scenario, step, without_scale_up(without_network(links)), nullptr);
+  return {.without_network = run_over(scenario, step, without_network(links), nullptr).time,
+          .time = none.time,
+          .stages = std::move(none.stages)};
+}
+
 Result<StepRun> run_step(const Scenario& scenario, const Step& step, const StepNetwork& network, Progress& progress) {
-  Result<StepRun> run = StepPlayer(scenario, step, &network, network.jitter, progress).play();
+  Result<StepRun> run = StepPlayer(scenario, step, links_of(*scenario.workload.gpu), &network, network.jitter, progress).play();
   if (run) finish(scenario, step, *run);
   return run;
 }

@@ -62,6 +62,13 @@ struct JitterRun {
   Picoseconds most;  // that was added to one stage
 };
 
+/// The same step over links that cost nothing (docs/models.md, what the network costs).
+struct StepWithoutLinks {
+  Picoseconds without_network;    // what stays inside a scale-up domain takes its time
+  Picoseconds time;               // nothing that is sent takes any
+  std::vector<StageTime> stages;  // of the latter
+};
+
 struct StepRun {
   Step step = {};
   ClusterLinks links = {};
@@ -78,6 +85,7 @@ struct StepRun {
   TierRates tier_rates = {};                                      // the same
   std::vector<std::vector<std::uint32_t>> calls = {};             // of what a Jitter watches, by kind and stage
   std::optional<JitterRun> jitter = {};
+  StepWithoutLinks free = {};
   Bytes memory = {};  // that the run was expected to need at most, without what packets of a slice need
   std::string fingerprint = {};
   std::uint64_t fingerprint_value = 0;  // the same as a number
@@ -85,6 +93,9 @@ struct StepRun {
 
 /// On an idle network without bottlenecks: every collective takes its closed form, and what `jitter` adds to it.
 StepRun run_step(const Scenario& scenario, const Step& step, const Jitter* jitter = nullptr);
+
+/// In closed form, twice: without a network, and without any link. Delays of collectives ([jitter]) are not in it.
+StepWithoutLinks run_without_links(const Scenario& scenario, const Step& step);
 
 /// What a step is played over.
 struct StepNetwork {

@@ -12,31 +12,11 @@ namespace railyard {
 
 namespace {
 
-constexpr double kWorthSaying = 0.0005;
+/// A collective or a slice was played, not the step.
+constexpr const char* kOfCollective = "medium: of a collective, and what the step would save of its wait for it";
 
 std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
 std::string time_text(double s) { return format(from_seconds(s)); }
-
-Advice of_trial(const ComparedRun& run, const Trial& trial) {
-  const double before = step_of(run).step_time_s;
-  Advice a{.run = run.id,
-           .kind = trial.kind,
-           .change = trial.change,
-           .command = trial.command,
-           .set = trial.set,
-           .metric = "step",
-           .before_s = before,
-           .after_s = trial.step_s,
-           .gain = before / trial.step_s - 1,
-           .of_step = before / trial.step_s - 1,
-           .keeps = trial.step_s > before,
-           .text = {}};
-  const std::string times = fmt::format("{} → {} a step", time_text(before), time_text(trial.step_s));
-  a.text = a.keeps ? fmt::format("{}: keep it as it is. To {} costs {} ({}).", run.label, trial.change,
-                                 percent(trial.step_s / before - 1), times)
-                   : fmt::format("{}: {}. It gains {} ({}).", run.label, trial.change, percent(a.gain), times);
-  return a;
-}
 
 /// A collective is not a step. Of what nothing runs beside the step saves as much as the collective does, or more: what is
 /// hidden stays hidden. What compute gains where less runs beside it comes on top.
@@ -51,23 +31,23 @@ Advice of_reduction(const ComparedRun& run, const ReductionTrial& trial) {
            .change = "let switches add up gradients",
            .command = trial.in_network_command,
            .set = {},
+           .of = ChangeOf::setting,
            .metric = trial.what,
            .before_s = trial.ring_s,
            .after_s = trial.in_network_s,
            .gain = trial.ring_s / trial.in_network_s - 1,
            .of_step = step_gain(run, trial.ring_s, trial.in_network_s),
            .keeps = trial.in_network_s > trial.ring_s,
-           .text = {}};
-  const bool ethernet = run.scenario.transport.kind != TransportKind::infiniband;
+           .cheaper = false,
+           .confidence = kOfCollective};
   a.text = fmt::format(
       "{}: let switches add up gradients. An {} takes {} instead of {} ({:.2f} times as fast; half of the bytes is all it can "
       "save). Of "
       "the {} that the step waits for gradients and parameters with nothing beside them that is {} of the step; what compute "
       "gains "
-      "where less runs beside it comes on top.{}",
+      "where less runs beside it comes on top.",
       run.label, trial.what, time_text(trial.in_network_s), time_text(trial.ring_s), a.gain + 1,
-      time_text(step_of(run).breakdown.exposed.data), percent(a.of_step),
-      ethernet ? " A what-if: no Ethernet switch of the catalog is known to reduce." : "");
+      time_text(step_of(run).breakdown.exposed.data), percent(a.of_step));
   return a;
 }
 
@@ -80,17 +60,24 @@ Advice of_slice(const ComparedRun& run, const SliceTrial& base, const SliceTrial
            .change = trial.change,
            .command = trial.command,
            .set = trial.set,
+           .of = ChangeOf::setting,
            .metric = "1 GiB at the slowest receiver's rate, packet by packet",
            .before_s = before,
            .after_s = after,
            .gain = before / after - 1,
            .of_step = step_gain(run, before, after),
            .keeps = after > before,
-           .text = {}};
+           .cheaper = false,
+           .confidence = kOfCollective};
   const std::string rates =
       fmt::format("the slowest receiver goes from {:.0f} to {:.0f} Gb/s", base.slowest_gbps, trial.slowest_gbps);
   a.text = fmt::format("{}: {}{}; {}.", run.label, a.keeps ? "keep it as it is, and do not " : "", trial.change, rates);
   return a;
+}
+
+/// What nobody is told to do: without DCQCN others pay (answer/levers.cpp).
+bool gives_up_control(const SliceTrial& trial) {
+  return std::find(trial.set.begin(), trial.set.end(), "transport.dcqcn.enabled=false") != trial.set.end();
 }
 
 }  // namespace
@@ -99,17 +86,15 @@ std::vector<Advice> ranked_advice(const std::vector<ComparedRun>& runs) {
   std::vector<Advice> all;
   for (const ComparedRun& run : runs) {
     for (const Trial& trial : run.trials)
-      if (trial.is_advice && trial.step_s > 0) all.push_back(of_trial(run, trial));
+      if (trial.is_advice && trial.step_s > 0)
+        all.push_back(advice_of(baseline_of(run.scenario, run.analysed, run.id, run.label), trial));
     for (const SliceTrial& trial : run.slices)
       if (!trial.change.empty() && trial.slowest_gbps > 0 && run.slices.front().slowest_gbps > 0)
-        all.push_back(of_slice(run, run.slices.front(), trial));
+        if (Advice a = of_slice(run, run.slices.front(), trial); a.keeps || !gives_up_control(trial))
+          all.push_back(std::move(a));
     if (run.reduction && run.reduction->in_network_s > 0) all.push_back(of_reduction(run, *run.reduction));
   }
-  const auto too_small = [](const Advice& a) { return std::abs(a.of_step) < kWorthSaying; };
-  all.erase(std::remove_if(all.begin(), all.end(), too_small), all.end());
-  std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) {
-    return a.keeps != b.keeps ? b.keeps : std::abs(a.of_step) > std::abs(b.of_step);
-  });
+  rank(all);
   return all;
 }
 
@@ -119,7 +104,7 @@ std::vector<std::string> without_effect(const std::vector<ComparedRun>& runs, co
     return std::any_of(told.begin(), told.end(), [&](const Advice& a) { return a.run == run && a.change == change; });
   };
   const auto add = [&](const ComparedRun& run, const std::string& kind, const std::string& change, const std::string& refused) {
-    if (!is_told(run.id, change)) out.push_back(fmt::format("{}, {}{}", run.id, kind, refused.empty() ? "" : ": " + refused));
+    if (!is_told(run.id, change) && refused.empty()) out.push_back(fmt::format("{}, {}", run.id, kind));
   };
   for (const ComparedRun& run : runs) {
     for (const Trial& trial : run.trials)

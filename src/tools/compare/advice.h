@@ -11,8 +11,8 @@ namespace railyard {
 /// What neither gains nor costs half a per mille is left out.
 std::vector<Advice> ranked_advice(const std::vector<ComparedRun>& runs);
 
-/// What was tried and is no advice: "llama3, oversubscription" where it hardly moves the step, with the reason where it was
-/// refused.
+/// What was tried and is no advice: "llama3, oversubscription" where it hardly moves the step. What cannot be built is not
+/// named.
 std::vector<std::string> without_effect(const std::vector<ComparedRun>& runs, const std::vector<Advice>& told);
 
 }  // namespace railyard

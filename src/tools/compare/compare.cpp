@@ -14,6 +14,7 @@
 #include "scenario/presets.h"
 #include "sim/simulate.h"
 #include "tools/compare/advice.h"
+#include "tools/compare/conclusion.h"
 #include "tools/compare/congestion.h"
 #include "tools/compare/document_figures.h"
 #include "tools/compare/latency.h"
@@ -59,18 +60,6 @@ Result<ComparedRun> base_run(const std::string& name, const std::vector<std::str
                      .reduction = {}};
 }
 
-/// REQUIRES: the scenario itself was run.
-void try_out(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog, Trial& trial) {
-  trial.command = run_command_text(name, joined(overrides, trial.set));
-  Result<Scenario> scenario = load_named_scenario(name, catalog, joined(overrides, trial.set));
-  Progress ignored;
-  const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, ignored) : Result<Run>(scenario.error());
-  if (!run)
-    trial.refused = run.error().front().message;
-  else
-    trial.step_s = seconds(run->training->time);
-}
-
 /// REQUIRES: `runs` are those of `scenarios`, in their order.
 void tell_apart(const std::vector<std::string>& scenarios, std::vector<ComparedRun>& runs) {
   const std::vector<std::string> ids = run_ids(scenarios);
@@ -101,6 +90,10 @@ Result<std::vector<ComparedRun>> base_runs(const CompareRequest& request, const 
   return runs;
 }
 
+/// Whether switches that add up gradients can be bought: those of InfiniBand (SHARP); no Ethernet switch of the catalog is
+/// known to reduce.
+bool can_reduce(const Scenario& scenario) { return scenario.transport.kind == TransportKind::infiniband; }
+
 /// Everything that is tried with each run, to be done in any order. Slices take longest and come first.
 std::vector<std::function<void()>> jobs_of(const CompareRequest& request, const std::vector<std::string>& overrides,
                                            const Catalog& catalog, std::vector<ComparedRun>& runs) {
@@ -113,12 +106,26 @@ std::vector<std::function<void()>> jobs_of(const CompareRequest& request, const 
     for (SliceTrial& trial : run.slices)
       slices.push_back([&name, &overrides, &catalog, &trial] { try_slice(name, overrides, catalog, trial); });
     for (Trial& trial : run.trials)
-      others.push_back([&name, &overrides, &catalog, &trial] { try_out(name, overrides, catalog, trial); });
-    others.push_back(
-        [&name, &overrides, &catalog, &run] { run.reduction = try_reduction(name, overrides, run.scenario, catalog); });
+      others.push_back([&name, &overrides, &catalog, &trial] { try_out({name, overrides}, catalog, trial); });
+    if (can_reduce(run.scenario))
+      others.push_back(
+          [&name, &overrides, &catalog, &run] { run.reduction = try_reduction(name, overrides, run.scenario, catalog); });
   }
   slices.insert(slices.end(), others.begin(), others.end());
   return slices;
+}
+
+/// Each run with its verdict, and what all of them come to.
+Compared concluded(std::vector<ComparedRun> runs, std::vector<Advice> advice) {
+  for (ComparedRun& run : runs) {
+    Tried tried{.advice = {}, .tried = !run.trials.empty()};
+    for (const Advice& a : advice)
+      if (a.run == run.id) tried.advice.push_back(a);
+    run.verdict = verdict_on(run.scenario, run.analysed, tried);
+    run.results.set("verdict", verdict_document(run.verdict));
+  }
+  std::vector<Sentence> sentences = comparison_sentences(runs);
+  return Compared{std::move(runs), std::move(advice), std::move(sentences)};
 }
 
 }  // namespace
@@ -142,7 +149,7 @@ Result<Compared> compare(const CompareRequest& request, const Catalog& catalog, 
   progress.expect(request.scenarios.size());
   Result<std::vector<ComparedRun>> runs = base_runs(request, overrides, catalog, progress);
   if (!runs) return runs.error();
-  if (!request.trials) return Compared{std::move(*runs), {}};
+  if (!request.trials) return concluded(std::move(*runs), {});
 
   const std::vector<std::function<void()>> jobs = jobs_of(request, overrides, catalog, *runs);
   progress.expect(jobs.size());
@@ -151,7 +158,7 @@ Result<Compared> compare(const CompareRequest& request, const Catalog& catalog, 
     progress.add(1);
   });
   std::vector<Advice> advice = ranked_advice(*runs);
-  return Compared{std::move(*runs), std::move(advice)};
+  return concluded(std::move(*runs), std::move(advice));
 }
 
 }  // namespace railyard

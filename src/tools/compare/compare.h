@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "analysis/results.h"
+#include "answer/advice.h"
+#include "answer/trial.h"
+#include "answer/verdict.h"
 #include "base/document.h"
 #include "base/progress.h"
 #include "base/result.h"
@@ -13,17 +16,6 @@
 #include "plan/scenario.h"
 
 namespace railyard {
-
-/// A scenario again with something changed. What cannot be built or run is kept with the reason.
-struct Trial {
-  std::string kind;              // "adaptive routing"
-  std::string change;            // in words
-  std::vector<std::string> set;  // the same as overrides
-  std::string command = {};      // that repeats it
-  bool is_advice = true;         // else for a table alone
-  double step_s = 0;             // 0 where it was refused
-  std::string refused = {};      // why
-};
 
 /// Small messages on the idle network: half a round trip, in microseconds. None where no two GPUs lie like that.
 struct MessageLatency {
@@ -55,22 +47,11 @@ struct ComparedRun {
   Scenario scenario;
   Results analysed;  // of a training step
   Document results;  // the same as `railyard run --json` writes them
+  RunVerdict verdict = {};
   MessageLatency latency;
   std::vector<Trial> trials;
   std::vector<SliceTrial> slices;  // empty where none was tried
   std::optional<ReductionTrial> reduction;
-};
-
-/// What to change, with the gain that a rerun had.
-struct Advice {
-  std::string run, kind, change, command;
-  std::vector<std::string> set;
-  std::string metric;  // what was measured: "step", or a collective
-  double before_s = 0, after_s = 0;
-  double gain = 0;     // before / after - 1
-  double of_step = 0;  // the same for the whole step; for a collective, what its exposed part alone would give
-  bool keeps = false;  // the change makes things worse: what is there should stay
-  std::string text;    // all of it in a sentence
 };
 
 struct CompareRequest {
@@ -83,7 +64,8 @@ struct CompareRequest {
 
 struct Compared {
   std::vector<ComparedRun> runs;
-  std::vector<Advice> advice;  // the best first
+  std::vector<Advice> advice;            // the best first
+  std::vector<Sentence> sentences = {};  // what it comes to
 };
 
 /// What the runs of these scenarios are called in tables and keys, each by a name of its own: "llama3", "llama3-2".

@@ -80,6 +80,7 @@ Explanation explanation_of(const Figure& figure, const FigureTable& table, const
 }
 
 std::string advice_gain(const Advice& a) {
+  if (a.cheaper) return fmt::format("costs {:.1f} %", std::max(0.0, -a.of_step) * 100);
   if (a.keeps) return fmt::format("costs {:.1f} %", -a.of_step * 100);
   return fmt::format("{}{:.1f} %", a.metric == "step" ? "+" : "≥ ", a.of_step * 100);
 }
@@ -88,7 +89,11 @@ TextTable advice_table(const Compared& compared, std::size_t most) {
   TextTable table{{"", "gain", "of", "kind", "what"}, {Align::right, Align::right}, {}};
   for (std::size_t i = 0; i < std::min(most, compared.advice.size()); i++) {
     const Advice& a = compared.advice[i];
-    table.rows.push_back({std::to_string(i + 1), advice_gain(a), a.run, a.kind, (a.keeps ? "keep; not: " : "") + a.change});
+    table.rows.push_back({std::to_string(i + 1), advice_gain(a), a.run, a.kind,
+                          (a.keeps     ? "keep; not: "
+                           : a.cheaper ? "cheaper: "
+                                       : "") +
+                              a.change});
   }
   return table;
 }
@@ -115,7 +120,7 @@ Report::Section advice_section(const Compared& compared, std::size_t most) {
   if (!others.empty()) {
     std::string list;
     for (const std::string& one : others) list += (list.empty() ? "" : "; ") + one;
-    section.blocks.emplace_back("Tried too, without effect (less than 0.05 % of a step) or refused: " + list + ".");
+    section.blocks.emplace_back("Tried too, without effect (less than 0.05 % of a step): " + list + ".");
   }
   const std::size_t left = compared.advice.size() > most ? compared.advice.size() - most : 0;
   section.blocks.emplace_back(
@@ -227,23 +232,11 @@ Document run_document(const ComparedRun& run) {
   return out;
 }
 
-Document advice_document(const Advice& a, std::size_t rank) {
-  Document out = Document::object();
+Document ranked_document(const Advice& a, std::size_t rank) {
+  Document out = advice_document(a);
   out.set("rank", Document(static_cast<std::int64_t>(rank)));
   out.set("key", Document(fmt::format("advice.{}", rank)));
-  out.set("run", Document(a.run));
-  out.set("kind", Document(a.kind));
-  out.set("change", Document(a.change));
-  out.set("set", texts(a.set));
-  out.set("metric", Document(a.metric));
-  out.set("before_s", Document(a.before_s));
-  out.set("after_s", Document(a.after_s));
-  out.set("gain", Document(a.gain));
   out.set("gain_text", Document(advice_gain(a)));
-  out.set("of_step", Document(a.of_step));
-  out.set("keeps", Document(a.keeps));
-  out.set("command", Document(a.command));
-  out.set("text", Document(a.text));
   return out;
 }
 
@@ -307,6 +300,9 @@ Report compare_report(const Compared& compared, std::size_t most_advice) {
   Report report{title_of(compared), {}};
   TextTable jobs{{"model", "scenario", "what"}, {}, {}};
   for (const ComparedRun& run : compared.runs) jobs.rows.push_back({run.label, run.id, run.scenario.name});
+  Report::Section answer;
+  for (const Sentence& sentence : compared.sentences) answer.blocks.emplace_back(sentence.text);
+  report.sections.push_back(std::move(answer));
   report.sections.push_back(section_of("", std::move(jobs)));
   for (const FilledTable& table : filled_tables(compared))
     report.sections.push_back(section_of(table.title, text_table(table), table.note));
@@ -321,12 +317,13 @@ Document compare_document(const Compared& compared, const std::string& version, 
   out.set("kind", Document(std::string("comparison")));
   out.set("title", Document(title_of(compared)));
   out.set("command", Document(command));
+  out.set("verdict", sentences_document(compared.sentences));
   Document& runs = out.set("runs", Document::array());
   for (const ComparedRun& run : compared.runs) runs.push(run_document(run));
   Document& tables = out.set("tables", Document::array());
   for (const FilledTable& table : filled_tables(compared)) tables.push(table_document(table));
   Document& advice = out.set("advice", Document::array());
-  for (std::size_t i = 0; i < compared.advice.size(); i++) advice.push(advice_document(compared.advice[i], i + 1));
+  for (std::size_t i = 0; i < compared.advice.size(); i++) advice.push(ranked_document(compared.advice[i], i + 1));
   out.set("differences", differences_of(compared));
   Document& list = out.set("explanations", Document::array());
   for (const Explanation& e : explanations(compared)) list.push(explanation_document(e));

@@ -1,10 +1,10 @@
 // Tables of what is compared: machines, network, plan.
 #include <fmt/format.h>
 
+#include "answer/levers.h"
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "tools/compare/figures.h"
-#include "tools/compare/trials.h"
 
 namespace railyard {
 

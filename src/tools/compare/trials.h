@@ -9,15 +9,8 @@
 
 namespace railyard {
 
-/// Changes that make sense for what the scenario has: no more queue pairs where nothing hashes, no other transport for what has
-/// one already. Not run yet.
+/// What may help (answer/levers.h), and what tables show: other transports, delays. Not run yet.
 std::vector<Trial> trials_for(const Scenario& scenario);
-
-/// Links below over links above the spines of a pod.
-double oversubscription_above_pods(const Scenario& scenario);
-
-/// One list of overrides after the other: later ones win.
-std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b);
 
 /// Names of trials that tables look for.
 inline constexpr const char* kOverRoceEcmp = "RoCE with ECMP";

@@ -1,0 +1,96 @@
+#include "answer/advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "answer/levers.h"
+#include "base/parallel.h"
+#include "base/quantity_text.h"
+
+namespace railyard {
+
+namespace {
+
+/// About half a second of one core each.
+constexpr std::uint64_t kQuickFlows = 100'000'000, kQuickHops = 5'000'000;
+
+std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+std::string time_text(double s) { return format(from_seconds(s)); }
+
+/// A difference between two runs of one model is surer than either of them, but not below a third of its error.
+std::string confidence_of(const Advice& a, double resolves) {
+  const double moved = std::abs(a.gain);
+  if (a.cheaper) return moved < resolves / 3 ? "medium: no loss that this model resolves" : "low: a small loss is likely";
+  if (moved >= resolves) return "high: more than predictions of this kind are off";
+  if (moved >= resolves / 3) return "medium: less than predictions of this kind are off, but both runs share what they assume";
+  return "low: too small to rely on";
+}
+
+std::string text_of(const Baseline& before, const Advice& a) {
+  const std::string times = fmt::format("{} → {}", time_text(a.before_s), time_text(a.after_s));
+  if (a.cheaper)
+    return fmt::format("{}: {} would do. It costs {} ({}).", before.label, a.change, percent(std::max(0.0, -a.gain)), times);
+  if (a.keeps)
+    return fmt::format("{}: keep it as it is. To {} costs {} ({}).", before.label, a.change,
+                       percent(a.after_s / a.before_s - 1), times);
+  return fmt::format("{}: {}. It gains {} ({}).", before.label, a.change, percent(a.gain), times);
+}
+
+/// Helps, cheaper, keep.
+int group_of(const Advice& a) { return a.keeps ? 2 : a.cheaper ? 1 : 0; }
+
+}  // namespace
+
+Advice advice_of(const Baseline& before, const Trial& trial) {
+  Advice a{.run = before.run,
+           .kind = trial.kind,
+           .change = trial.change,
+           .command = trial.command,
+           .set = trial.set,
+           .of = trial.of,
+           .metric = before.metric,
+           .before_s = before.time_s,
+           .after_s = trial.step_s,
+           .gain = before.time_s / trial.step_s - 1,
+           .of_step = before.time_s / trial.step_s - 1};
+  a.cheaper = trial.of == ChangeOf::less_hardware && a.gain >= -kWithoutLoss;
+  a.keeps = !a.cheaper && trial.step_s > before.time_s;
+  a.confidence = confidence_of(a, before.resolves);
+  a.text = text_of(before, a);
+  return a;
+}
+
+void rank(std::vector<Advice>& advice) {
+  std::erase_if(advice, [](const Advice& a) { return !a.cheaper && std::abs(a.of_step) < kWorthSaying; });
+  std::stable_sort(advice.begin(), advice.end(), [](const Advice& a, const Advice& b) {
+    if (group_of(a) != group_of(b)) return group_of(a) < group_of(b);
+    return std::abs(a.of_step) > std::abs(b.of_step);
+  });
+}
+
+bool is_quick_to_repeat(const Results& results) {
+  if (results.slice) return false;
+  if (results.network) return results.network->solving.changes * results.network->solving.most_active <= kQuickFlows;
+  if (!results.traffic) return true;
+  if (results.traffic->packets) return results.traffic->packets->hops <= kQuickHops;
+  return !results.traffic->solving || results.traffic->solving->changes * results.traffic->solving->most_active <= kQuickFlows;
+}
+
+std::vector<Advice> advise(const Question& question, const Scenario& scenario, const Baseline& before, const Catalog& catalog,
+                           unsigned threads, Progress& progress) {
+  std::vector<Trial> trials = levers_for(scenario);
+  progress.expect(trials.size());
+  for_each_index(trials.size(), threads, [&](std::size_t i) {
+    try_out(question, catalog, trials[i]);
+    progress.add(1);
+  });
+  std::vector<Advice> advice;
+  for (const Trial& trial : trials)
+    if (trial.step_s > 0) advice.push_back(advice_of(before, trial));
+  rank(advice);
+  return advice;
+}
+
+}  // namespace railyard

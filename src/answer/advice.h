@@ -1,0 +1,55 @@
+// From what was tried to what to do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/results.h"
+#include "answer/trial.h"
+
+namespace railyard {
+
+/// A change that moves the outcome by less is not worth saying.
+inline constexpr double kWorthSaying = 0.0005;
+
+/// Less hardware is advised where it costs no more than this.
+inline constexpr double kWithoutLoss = 0.005;
+
+/// What to change, with the gain that a rerun had.
+struct Advice {
+  std::string run, kind, change, command;
+  std::vector<std::string> set;
+  ChangeOf of = ChangeOf::setting;
+  std::string metric;  // what was measured: "step", or a collective
+  double before_s = 0, after_s = 0;
+  double gain = 0;       // before / after - 1
+  double of_step = 0;    // the same for the whole step; for a collective, what its exposed part alone would give
+  bool keeps = false;    // the change makes things worse: what is there should stay
+  bool cheaper = false;  // less hardware does as well
+  std::string confidence = {};
+  std::string text = {};  // all of it in a sentence
+};
+
+/// What is asked about, before anything was changed.
+struct Baseline {
+  std::string run, label;  // its id among others, and its name for people
+  std::string metric;      // "step", "all_reduce of 1 GiB"
+  double time_s = 0;
+  double resolves = 0.03;  // relative error of such predictions: differences below it are less sure
+};
+
+/// REQUIRES: the trial was run and not refused.
+Advice advice_of(const Baseline& before, const Trial& trial);
+
+/// What helps first, by how much; then what would do with less hardware; then what should stay as it is. What neither gains nor
+/// costs half a per mille is left out, but for less hardware.
+void rank(std::vector<Advice>& advice);
+
+/// Whether a run is so small that trying changes takes seconds: by counted work, so that equal input has equal output.
+bool is_quick_to_repeat(const Results& results);
+
+/// Tries changes of a scenario that was run. Each costs about as much as the run itself.
+std::vector<Advice> advise(const Question& question, const Scenario& scenario, const Baseline& before, const Catalog& catalog,
+                           unsigned threads, Progress& progress);
+
+}  // namespace railyard

@@ -1,0 +1,246 @@
+#include "answer/levers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/quantity_text.h"
+
+namespace railyard {
+
+namespace {
+
+using Trials = std::vector<Trial>;
+
+/// The highest rate that NICs and switches of the catalog have, and which do.
+constexpr BitsPerSecond kFastest(800'000'000'000);
+constexpr const char *kFastestNic = "ConnectX-8", *kFastestEthernet = "Tomahawk-5", *kFastestInfiniband = "Quantum-X800";
+
+bool keeps_paths(const Scenario& s) {
+  return s.routing.policy == RoutingPolicy::ecmp || s.routing.policy == RoutingPolicy::enhanced_ecmp ||
+         s.routing.policy == RoutingPolicy::pinned;
+}
+
+/// Whether equal paths may be found between leaves. SRD spreads packets by itself.
+bool has_choices(const Scenario& s) {
+  return s.fabric.topology != Topology::star && s.fabric.topology != Topology::rail_only &&
+         s.transport.kind != TransportKind::srd;
+}
+
+void add_routing(const Scenario& s, Trials& out) {
+  if (!has_choices(s)) return;
+  if (!keeps_paths(s)) {
+    if (s.transport.kind == TransportKind::roce)
+      out.push_back({.kind = "adaptive routing",
+                     .change = "let switches hash flows to paths (plain ECMP) instead",
+                     .set = {"routing.policy=ecmp"}});
+    return;
+  }
+  out.push_back({.kind = "adaptive routing",
+                 .change = "let switches choose the path of every packet by load",
+                 .set = {"routing.policy=adaptive"}});
+  if (s.routing.policy == RoutingPolicy::pinned) {
+    out.push_back({.kind = "queue pairs and hashing",
+                   .change = "16 queue pairs, and switches that hash their numbers (E-ECMP) instead of pinned paths",
+                   .set = {"routing.policy=e-ecmp", "transport.qps_per_connection=16"}});
+    return;
+  }
+  const std::uint32_t qps = s.routing.qps_per_connection;
+  if (qps < 4)
+    out.push_back({.kind = "queue pairs",
+                   .change = "spread every connection over 4 queue pairs",
+                   .set = {"transport.qps_per_connection=4"}});
+  if (qps > 1)
+    out.push_back({.kind = "queue pairs",
+                   .change = fmt::format("use one queue pair for every connection instead of {}", qps),
+                   .set = {"transport.qps_per_connection=1"}});
+  if (s.routing.policy == RoutingPolicy::ecmp)
+    out.push_back({.kind = "hashing",
+                   .change = "let switches hash the numbers of queue pairs too (E-ECMP)",
+                   .set = {"routing.policy=e-ecmp"}});
+  if (s.routing.policy == RoutingPolicy::ecmp)
+    out.push_back({.kind = "queue pairs and hashing",
+                   .change = "4 queue pairs, and switches that hash their numbers too (E-ECMP)",
+                   .set = {"routing.policy=e-ecmp", "transport.qps_per_connection=4"}});
+}
+
+void add_placement(const Scenario& s, Trials& out) {
+  const bool in_order = s.placement.policy == PlacementPolicy::in_order;
+  out.push_back(
+      {.kind = "placement",
+       .change = in_order
+                     ? "spread ranks over the leaves round-robin instead of placing those that communicate next to each other"
+                     : "place ranks that communicate next to each other",
+       .set = {in_order ? "placement.policy=round-robin" : "placement.policy=in-order"},
+       .of = ChangeOf::job});
+}
+
+void add_repair(const Scenario& s, Trials& out) {
+  if (s.failures.empty()) return;
+  const std::string what = s.failures.size() == 1 ? s.failures.front().name : fmt::format("all {} failures", s.failures.size());
+  out.push_back({.kind = "failure", .change = "repair " + what, .set = {"failures="}, .of = ChangeOf::repair});
+}
+
+/// Links above the leaves: as many as below, and half of what there is.
+void add_oversubscription(const Scenario& s, Trials& out) {
+  if (s.keys.given("fabric.uplinks") || s.keys.given("fabric.spines") || !has_choices(s)) return;
+  const double today = s.fabric.oversubscription;
+  const auto ratio = [](double value) { return fmt::format("{:.3g}:1", value); };
+  if (today > 1)
+    out.push_back({.kind = "oversubscription",
+                   .change = fmt::format("as many links above the leaves as below ({} today)", ratio(today)),
+                   .set = {"fabric.oversubscription=1"},
+                   .of = ChangeOf::hardware});
+  out.push_back(
+      {.kind = "oversubscription",
+       .change = fmt::format("half as many links above the leaves ({} instead of {})", ratio(today * 2), ratio(today)),
+       .set = {fmt::format("fabric.oversubscription={:g}", today * 2)},
+       .of = ChangeOf::less_hardware});
+}
+
+void add_links_above_pods(const Scenario& s, Trials& out) {
+  if (const double above = oversubscription_above_pods(s); above > 1 && s.fabric.spine_uplinks)
+    out.push_back({.kind = "oversubscription",
+                   .change = fmt::format("as many links above the spines as below ({:.2g}:1 today)", above),
+                   .set = {fmt::format("fabric.spine_uplinks={}", *s.fabric.hosts_per_pod / *s.fabric.hosts_per_leaf)},
+                   .of = ChangeOf::hardware});
+}
+
+/// The same fabric with links of another rate; its switches are said to have as many ports of it.
+std::vector<std::string> at_rate(const Scenario& s, BitsPerSecond rate) {
+  std::vector<std::string> set{fmt::format("fabric.link_rate={}", format(rate))};
+  if (s.keys.given("fabric.uplink_rate")) set.push_back("fabric.uplink_rate=");
+  if (s.keys.given("fabric.core_rate")) set.push_back("fabric.core_rate=");
+  if (s.fabric.radix) set.push_back(fmt::format("fabric.radix={}", *s.fabric.radix));
+  if (rate != kFastest) return set;
+  const bool infiniband = s.transport.kind == TransportKind::infiniband;
+  set.push_back(fmt::format("cluster.nic={}", kFastestNic));
+  set.push_back(fmt::format("fabric.switch={}", infiniband ? kFastestInfiniband : kFastestEthernet));
+  return set;
+}
+
+void add_rate(const Scenario& s, Trials& out) {
+  if (s.fabric.topology == Topology::file || s.transport.kind == TransportKind::srd) return;
+  const BitsPerSecond twice = s.fabric.link_rate * 2, half = BitsPerSecond(s.fabric.link_rate.count() / 2);
+  if (twice <= kFastest && s.transport.kind != TransportKind::uec)
+    out.push_back({.kind = "link rate",
+                   .change = fmt::format("NICs and links of {} instead of {}", format(twice), format(s.fabric.link_rate)),
+                   .set = at_rate(s, twice),
+                   .of = ChangeOf::hardware});
+  out.push_back({.kind = "link rate",
+                 .change = fmt::format("NICs and links of {} instead of {}", format(half), format(s.fabric.link_rate)),
+                 .set = at_rate(s, half),
+                 .of = ChangeOf::less_hardware});
+}
+
+void add_rails(const Scenario& s, Trials& out) {
+  const bool can = s.fabric.topology == Topology::leaf_spine || s.fabric.topology == Topology::clos3;
+  if (can && s.fabric.per_node > 1 && !s.fabric.rails.value_or(false))
+    out.push_back({.kind = "rails",
+                   .change = "connect NIC i of every server to leaf i of its group (rails)",
+                   .set = {"fabric.rails=true"},
+                   .of = ChangeOf::hardware});
+}
+
+/// Twice as many model chunks: the pipeline's bubble is the largest loss of many steps.
+void add_chunks(const Scenario& s, Trials& out) {
+  const ParallelPlan& p = s.workload.parallel;
+  const bool is_fixed = p.schedule == PipelineSchedule::zero_bubble || p.schedule == PipelineSchedule::dualpipe;
+  if (p.pipeline < 2 || is_fixed || !p.stage_layers.empty()) return;
+  const std::uint32_t chunks = p.virtual_pipeline * 2, layers = s.workload.model->layers;
+  if (layers == 0 || layers % (p.pipeline * chunks) != 0) return;
+  out.push_back(
+      {.kind = "pipeline",
+       .change = fmt::format("{} model chunks per stage instead of {} (interleaved schedule)", chunks, p.virtual_pipeline),
+       .set = {fmt::format("parallel.virtual_pipeline={}", chunks), "parallel.schedule=interleaved"},
+       .of = ChangeOf::job});
+}
+
+void add_order(const Scenario& s, Trials& out) {
+  if (s.workload.parallel.pipeline < 2) return;
+  const bool data_inside = s.workload.parallel.order == RankOrder::data_inside;
+  out.push_back({.kind = "order of ranks",
+                 .change = data_inside ? "place the stages of a pipeline next to each other instead of its replicas"
+                                       : "place replicas next to each other instead of the stages of a pipeline",
+                 .set = {data_inside ? "parallel.order=tp-cp-pp-dp" : "parallel.order=tp-cp-dp-pp"},
+                 .of = ChangeOf::job});
+}
+
+void add_micro_batch(const Scenario& s, Trials& out) {
+  const std::uint32_t today = s.workload.training.micro_batch_size;
+  const auto add = [&](std::uint32_t size) {
+    out.push_back({.kind = "micro-batch",
+                   .change = fmt::format("micro-batches of {} instead of {}", size, today),
+                   .set = {fmt::format("training.micro_batch={}", size)},
+                   .of = ChangeOf::job});
+  };
+  add(today * 2);
+  if (today % 2 == 0) add(today / 2);
+}
+
+/// What could run beside compute, and does not.
+void add_overlap(const Scenario& s, Trials& out) {
+  const ParallelPlan& p = s.workload.parallel;
+  const auto add = [&](std::string change, std::string set) {
+    out.push_back({.kind = "overlap", .change = std::move(change), .set = {std::move(set)}, .of = ChangeOf::job});
+  };
+  if (p.tensor > 1 && p.tensor_overlap != TensorOverlap::full)
+    add("run all tensor-parallel collectives beside matrix products", "parallel.tensor_overlap=full");
+  if (p.expert > 1 && !p.expert_overlap && p.schedule != PipelineSchedule::dualpipe)
+    add("run dispatch and combine beside the compute of another micro-batch", "parallel.expert_overlap=true");
+  if (!p.data_overlap) add("send gradients and parameters while GPUs compute", "parallel.data_overlap=true");
+  if (p.pipeline > 1 && !p.pipeline_overlap) add("let stages send while they compute", "parallel.pipeline_overlap=true");
+  if (s.workload.training.recompute != Recompute::none)
+    out.push_back({.kind = "recomputation",
+                   .change = "keep activations instead of computing them again",
+                   .set = {"training.recompute=none"},
+                   .of = ChangeOf::job});
+}
+
+/// What RoCE does about queues, where single packets are played. Nobody is told to switch DCQCN off: what that costs falls on
+/// others.
+void add_congestion_control(const Scenario& s, Trials& out) {
+  if (s.engine.fidelity != Fidelity::packet || s.transport.kind != TransportKind::roce) return;
+  const bool reacts = s.transport.control == CongestionControl::dcqcn;
+  if (s.transport.control == CongestionControl::none)
+    out.push_back({.kind = "ECN and PFC",
+                   .change = "let senders react to marks (DCQCN) before PFC has to",
+                   .set = {"transport.dcqcn.enabled=true"}});
+  if (reacts)
+    out.push_back({.kind = "ECN and PFC",
+                   .change = "mark packets from 2 MB of queue on, all from 8 MB on",
+                   .set = {"transport.ecn.kmin=2 MB", "transport.ecn.kmax=8 MB"}});
+}
+
+}  // namespace
+
+double oversubscription_above_pods(const Scenario& s) {
+  const FabricPlan& f = s.fabric;
+  if (!f.spine_uplinks || !f.hosts_per_pod || !f.hosts_per_leaf) return s.fabric.spine_oversubscription;
+  return static_cast<double>(*f.hosts_per_pod) / *f.hosts_per_leaf / *f.spine_uplinks;
+}
+
+std::vector<Trial> levers_for(const Scenario& scenario) {
+  Trials out;
+  const bool is_step = scenario.workload.model.has_value();
+  if (!is_step || scenario.engine.fidelity != Fidelity::analytic) {
+    add_repair(scenario, out);
+    add_routing(scenario, out);
+    add_placement(scenario, out);
+    add_oversubscription(scenario, out);
+    add_links_above_pods(scenario, out);
+    add_rails(scenario, out);
+  }
+  add_rate(scenario, out);
+  if (!is_step) {
+    add_congestion_control(scenario, out);
+    return out;
+  }
+  add_order(scenario, out);
+  add_chunks(scenario, out);
+  add_micro_batch(scenario, out);
+  add_overlap(scenario, out);
+  return out;
+}
+
+}  // namespace railyard

@@ -1,0 +1,92 @@
+#include "answer/levers.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "answer/advice.h"
+#include "catalog/catalog.h"
+#include "scenario/load.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr const char* kStep = R"(
+name = "step"
+[model]
+preset = "llama3-8b"
+[training]
+global_batch = 64
+[parallel]
+tensor = 2
+pipeline = 2
+[cluster]
+gpu = "H100-SXM-80"
+gpus = 16
+gpus_per_node = 8
+[fabric]
+topology = "leaf-spine"
+hosts_per_leaf = 8
+[engine]
+fidelity = "flow"
+)";
+
+std::vector<Trial> levers(const std::string& more, const std::vector<std::string>& overrides = {}) {
+  const auto read = [&](const std::filesystem::path&) -> Result<std::string> { return kStep + more; };
+  const Result<Scenario> scenario = load_scenario("test.toml", builtin_catalog(), overrides, read);
+  EXPECT_TRUE(scenario.has_value());
+  return levers_for(*scenario);
+}
+
+bool tries(const std::vector<Trial>& all, const std::string& set) {
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Trial& trial) { return std::find(trial.set.begin(), trial.set.end(), set) != trial.set.end(); });
+}
+
+}  // namespace
+
+TEST(Levers, try_what_the_scenario_does_not_have) {
+  const std::vector<Trial> all = levers("");
+  for (const char* set : {"routing.policy=adaptive", "transport.qps_per_connection=4", "placement.policy=round-robin",
+                          "parallel.order=tp-cp-pp-dp", "parallel.virtual_pipeline=2", "training.micro_batch=2",
+                          "parallel.tensor_overlap=full", "fabric.oversubscription=2", "fabric.rails=true"})
+    EXPECT_TRUE(tries(all, set)) << set;
+}
+
+TEST(Levers, leave_out_what_is_there_already) {
+  EXPECT_FALSE(tries(levers("[routing]\npolicy = \"adaptive\"\n"), "routing.policy=adaptive"));
+  EXPECT_FALSE(tries(levers("", {"parallel.tensor_overlap=full"}), "parallel.tensor_overlap=full"));
+  EXPECT_FALSE(tries(levers("", {"fabric.rails=true"}), "fabric.rails=true"));
+  EXPECT_FALSE(tries(levers(""), "failures="));
+  EXPECT_FALSE(tries(levers(""), "fabric.oversubscription=1"));
+  EXPECT_TRUE(tries(levers("", {"fabric.oversubscription=2"}), "fabric.oversubscription=1"));
+}
+
+TEST(Levers, of_a_step_in_closed_form_leave_the_network_alone) {
+  const std::vector<Trial> all = levers("", {"engine.fidelity=analytic"});
+  EXPECT_FALSE(tries(all, "routing.policy=adaptive"));
+  EXPECT_TRUE(tries(all, "parallel.virtual_pipeline=2"));
+}
+
+TEST(Levers, repair_what_has_failed) { EXPECT_TRUE(tries(levers("[failures]\n\"spine 0\" = \"down\"\n"), "failures=")); }
+
+TEST(Advice, tells_what_helps_from_what_would_do_and_what_should_stay) {
+  const Baseline before{.run = "a", .label = "A", .metric = "step", .time_s = 1.0, .resolves = 0.03};
+  const auto tried = [&](ChangeOf of, double time) {
+    return advice_of(before, {.kind = "k", .change = "c", .set = {}, .of = of, .step_s = time});
+  };
+  std::vector<Advice> all{
+      tried(ChangeOf::less_hardware, 1.001), tried(ChangeOf::setting, 1.2), tried(ChangeOf::setting, 0.99),
+      tried(ChangeOf::less_hardware, 1.2),   tried(ChangeOf::job, 0.8),     tried(ChangeOf::setting, 1.0001)};
+  rank(all);
+  ASSERT_EQ(all.size(), 5U);  // the last moves nothing
+  EXPECT_DOUBLE_EQ(all[0].after_s, 0.8);
+  EXPECT_DOUBLE_EQ(all[1].after_s, 0.99);
+  EXPECT_TRUE(all[2].cheaper);
+  EXPECT_TRUE(all[3].keeps && all[4].keeps);
+  EXPECT_TRUE(all[0].confidence.starts_with("high"));
+  EXPECT_TRUE(all[1].confidence.starts_with("medium"));
+}
+
+}  // namespace railyard

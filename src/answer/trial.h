@@ -1,0 +1,51 @@
+// A scenario run again with something changed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/choice.h"
+#include "catalog/catalog.h"
+#include "plan/scenario.h"
+#include "sim/run.h"
+
+namespace railyard {
+
+/// What a change asks of whoever makes it.
+enum class ChangeOf : std::uint8_t { setting, job, repair, hardware, less_hardware };
+template<>
+struct ChoiceNames<ChangeOf> {
+  static constexpr std::string_view names[] = {"setting", "job", "repair", "hardware", "less hardware"};
+};
+
+/// What cannot be built or run is kept with the reason.
+struct Trial {
+  std::string kind;              // "adaptive routing"
+  std::string change;            // in words
+  std::vector<std::string> set;  // the same as overrides
+  ChangeOf of = ChangeOf::setting;
+  std::string command = {};  // that repeats it
+  bool is_advice = true;     // else for a table alone
+  double step_s = 0;         // what outcome_s() says; 0 where it was refused
+  std::string refused = {};  // why
+};
+
+/// A scenario as the user named it.
+struct Question {
+  std::string name;  // a preset or a file
+  std::vector<std::string> overrides;
+};
+
+/// One list of overrides after the other: later ones win.
+std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b);
+
+/// How long what the run is about took, in seconds: the step, the collective of the largest size, all messages. Nothing where
+/// some of it never ended.
+std::optional<double> outcome_s(const Run& run);
+
+/// Runs it. A step that needs more memory than its GPUs have is refused.
+void try_out(const Question& question, const Catalog& catalog, Trial& trial);
+
+}  // namespace railyard

@@ -1,0 +1,196 @@
+#include "answer/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "answer/recorded_accuracy.h"
+#include "answer/verdict_parts.h"
+#include "base/quantity_text.h"
+
+namespace railyard {
+
+namespace {
+
+/// Keys of inputs with a status, but for those of the catalog that no scenario can say.
+std::vector<std::string> inputs_of(const Results& results, Status status) {
+  std::vector<std::string> keys;
+  for (const Input& input : results.inputs)
+    if (input.origin.status == status) keys.push_back(input.key);
+  return keys;
+}
+
+std::string listed(const std::vector<std::string>& keys, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, keys.size()); i++) text += (i == 0 ? "" : ", ") + keys[i];
+  return keys.size() > most ? fmt::format("{} and {} more", text, keys.size() - most) : text;
+}
+
+Confidence confidence_in(const Scenario& scenario, const Results& results) {
+  Confidence c;
+  c.assumed = inputs_of(results, Status::assumed);
+  c.estimated = inputs_of(results, Status::estimated);
+  if (!results.step) return c;
+  const bool experts = scenario.workload.model->experts > 0;
+  const RecordedAccuracy recorded = recorded_accuracy(experts, scenario.engine.fidelity);
+  c.kind = experts ? "steps of models with experts" : "steps of dense models";
+  c.rows = recorded.rows;
+  c.median = recorded.median;
+  c.p90 = recorded.p90;
+  return c;
+}
+
+std::string confidence_text(const Confidence& c) {
+  std::string text = c.rows == 0
+                         ? "How sure: docs/capabilities.md says what runs of this kind were held against."
+                         : fmt::format(
+                               "How sure: {} published {} that no constant was set on are off by {} in the median, nine in ten "
+                               "by no more than {}.",
+                               c.rows, c.kind, percent_of(c.median), percent_of(c.p90));
+  if (!c.assumed.empty()) text += fmt::format(" Assumed here: {}.", listed(c.assumed, 4));
+  return text;
+}
+
+/// What the engine leaves out.
+std::vector<std::string> unknown_of(const Scenario& scenario, const Results& results) {
+  std::vector<std::string> out;
+  switch (scenario.engine.fidelity) {
+    case Fidelity::analytic:
+      if (results.step)
+        out.emplace_back(
+            "what collectives cost each other, and what hashing, oversubscription and placement do (closed forms know "
+            "an idle network; engine.fidelity = \"flow\" plays it)");
+      else
+        out.emplace_back("queues, losses and pauses (engine.fidelity = \"packet\" plays them)");
+      break;
+    case Fidelity::flow:
+      out.emplace_back(
+          "queues, losses, pauses and how fast congestion control reacts (flows share links at once; engine.fidelity = "
+          "\"packet\" plays them)");
+      break;
+    case Fidelity::packet:
+      if (results.step) out.emplace_back("packets outside the slice: the step itself is carried by flows");
+      break;
+  }
+  if (results.step) out.emplace_back("failures and restarts over weeks, data loading and checkpoints");
+  return out;
+}
+
+std::string unknown_text(const std::vector<std::string>& unknown) {
+  std::string text;
+  for (const std::string& one : unknown) text += (text.empty() ? "" : "; ") + one;
+  return "Not told by this run: " + text + ".";
+}
+
+std::string change_text(const Tried& tried, const std::optional<Advice>& best) {
+  if (!tried.tried) return "No change was tried.";
+  std::string text;
+  if (best)
+    text = fmt::format("The best change of those tried: {}. It gains {} ({} → {}): {}.", best->change, percent_of(best->gain),
+                       time_of(best->before_s), time_of(best->after_s), best->command);
+  else
+    text = fmt::format("No change that was tried gains {}.", percent_of(kWorthSaying));
+  const auto setting = std::find_if(tried.advice.begin(), tried.advice.end(),
+                                    [](const Advice& a) { return !a.keeps && !a.cheaper && a.of != ChangeOf::hardware; });
+  if (best && best->of == ChangeOf::hardware && setting != tried.advice.end())
+    text += fmt::format(" Without new hardware: {}, which gains {} ({}).", setting->change, percent_of(setting->gain),
+                        setting->command);
+  const auto cheaper = std::find_if(tried.advice.begin(), tried.advice.end(), [](const Advice& a) { return a.cheaper; });
+  if (cheaper != tried.advice.end())
+    text += fmt::format(" Less would do: {} {}.", cheaper->change,
+                        cheaper->gain > -0.0001 ? "costs nothing" : "costs " + percent_of(-cheaper->gain));
+  return text;
+}
+
+std::string_view cause_behind(const Advice& a) {
+  if (a.kind == "failure") return "failure";
+  if (a.kind == "adaptive routing" || a.kind == "queue pairs" || a.kind == "hashing" || a.kind == "queue pairs and hashing")
+    return "hashing";
+  if (a.kind == "oversubscription") return "oversubscription";
+  if (a.kind == "placement" || a.kind == "order of ranks") return "placement";
+  return {};
+}
+
+}  // namespace
+
+std::string percent_of(double share) {
+  if (share > 0 && share < 0.0001) return "less than 0.01 %";
+  return share < 0.00995 ? fmt::format("{:.2f} %", share * 100) : fmt::format("{:.1f} %", share * 100);
+}
+
+std::string time_of(double seconds) { return format(from_seconds(seconds)); }
+
+std::string cause_of(const Tried& tried, double network_share) {
+  std::string cause;
+  double most = network_share / 4;
+  for (const Advice& a : tried.advice) {
+    const std::string_view behind = cause_behind(a);
+    const double saved = a.after_s < a.before_s ? 1 - a.after_s / a.before_s : 0;
+    if (behind.empty() || a.cheaper || saved <= most) continue;
+    most = saved;
+    cause = behind;
+  }
+  return cause;
+}
+
+std::string cause_in_words(const std::string& cause) {
+  if (cause == "failure") return "what has failed slows all down";
+  if (cause == "hashing") return "flows collide, because switches hash them to the same links";
+  if (cause == "oversubscription") return "there are fewer links up than down (oversubscription)";
+  if (cause == "placement") return "ranks that talk to each other sit far apart";
+  return cause;
+}
+
+Baseline baseline_of(const Scenario& scenario, const Results& results, std::string run, std::string label) {
+  Baseline before{.run = std::move(run), .label = std::move(label), .metric = "step"};
+  if (results.step) {
+    before.time_s = results.step->step_time_s;
+    const bool experts = scenario.workload.model && scenario.workload.model->experts > 0;
+    before.resolves = recorded_accuracy(experts, scenario.engine.fidelity).median;
+  } else if (!results.points.empty()) {
+    before.metric = fmt::format("{} of {}", results.collective, format(results.points.back().size));
+    before.time_s = seconds(results.points.back().time);
+  } else if (results.traffic) {
+    before.metric = "all messages";
+    before.time_s = results.traffic->makespan_us * 1e-6;
+  }
+  return before;
+}
+
+RunVerdict verdict_on(const Scenario& scenario, const Results& results, const Tried& tried) {
+  RunVerdict v;
+  if (results.step)
+    judge_step(scenario, results, tried, v);
+  else if (results.traffic)
+    judge_traffic(scenario, results, tried, v);
+  else
+    judge_collective(scenario, results, tried, v);
+  if (!tried.advice.empty() && !tried.advice.front().keeps && !tried.advice.front().cheaper) v.change = tried.advice.front();
+  v.confidence = confidence_in(scenario, results);
+  v.unknown = unknown_of(scenario, results);
+  v.sentences.push_back({"change", change_text(tried, v.change)});
+  v.sentences.push_back({"confidence", confidence_text(v.confidence)});
+  if (!v.unknown.empty()) v.sentences.push_back({"unknown", unknown_text(v.unknown)});
+  return v;
+}
+
+Report::Section advice_section(const std::vector<Advice>& advice) {
+  TextTable table{{"gain", "asks for", "what, and the keys to set"}, {Align::right}, {}};
+  for (const Advice& a : advice) {
+    std::string set;
+    for (const std::string& one : a.set) set += (set.empty() ? "" : ", ") + one;
+    const std::string lead = a.keeps ? "keep; not: " : a.cheaper ? "cheaper: " : "";
+    table.rows.push_back(
+        {fmt::format("{:+.1f} %", a.gain * 100), std::string(name_of(a.of)), fmt::format("{}{} ({})", lead, a.change, set)});
+  }
+  return {"What was tried", {std::move(table)}};
+}
+
+Report::Section verdict_section(const RunVerdict& verdict) {
+  Report::Section section;
+  for (const Sentence& sentence : verdict.sentences) section.blocks.emplace_back(sentence.text);
+  return section;
+}
+
+}  // namespace railyard

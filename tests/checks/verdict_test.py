@@ -1,0 +1,113 @@
+"""The verdict of a run is right where the answer is known: tests/verdicts, each made so that one thing is wrong with it."""
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+RAILYARD = sys.argv.pop()
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "tests" / "verdicts"
+
+
+def run(name, *arguments):
+    """The results, and what is printed."""
+    command = [RAILYARD, "run", str(FOLDER / f"{name}.toml"), *arguments]
+    document = subprocess.run([*command, "--json", "-"], capture_output=True, text=True)
+    printed = subprocess.run(command, capture_output=True, text=True)
+    return json.loads(document.stdout), printed.stdout
+
+
+class Known(unittest.TestCase):
+    """One scenario for each thing that may limit a job."""
+
+    def verdict(self, name):
+        results, printed = run(name)
+        verdict = results["verdict"]
+        self.assertIn(len(verdict["sentences"]), (3, 4, 5))
+        flat = " ".join(printed.split())
+        for sentence in verdict["sentences"]:
+            self.assertIn(" ".join(sentence["text"].split()), flat)
+        if "parts" in verdict:
+            self.assertAlmostEqual(
+                sum(part["s"] for part in verdict["parts"]), results["step_time_s"], 9
+            )
+            self.assertTrue(all(part["s"] >= 0 for part in verdict["parts"]))
+        return verdict
+
+    def assert_limit(self, verdict, kind, cause=""):
+        self.assertEqual((verdict["limit"]["kind"], verdict["limit"]["cause"]), (kind, cause))
+
+    def test_idle_spine(self):
+        verdict = self.verdict("idle_spine")
+        self.assertLess(verdict["cost"]["network_share"], 0.01)
+        self.assertIn("half as many links above the leaves", verdict["sentences"][2]["text"])
+        self.assertIn("costs nothing", verdict["sentences"][2]["text"])
+
+    def test_slow_nic(self):
+        verdict = self.verdict("slow_nic")
+        self.assert_limit(verdict, "network", "failure")
+        self.assertEqual(verdict["limit"]["where"], "host to leaf")
+        self.assertEqual(verdict["change"]["change"], "repair gpu 5 port 0")
+
+    def test_ecmp_collision(self):
+        verdict = self.verdict("ecmp_collision")
+        self.assert_limit(verdict, "network", "hashing")
+        self.assertEqual(verdict["limit"]["where"], "leaf to spine")
+        self.assertIn("routing.policy=adaptive", verdict["sentences"][2]["text"])
+
+    def test_bubble(self):
+        verdict = self.verdict("bubble")
+        self.assert_limit(verdict, "bubble")
+        self.assertEqual(verdict["change"]["kind"], "pipeline")
+
+    def test_scale_up(self):
+        verdict = self.verdict("scale_up")
+        self.assert_limit(verdict, "scale-up")
+        self.assertGreater(verdict["cost"]["scale_up_share"], 10 * verdict["cost"]["network_share"])
+        self.assertEqual(verdict["change"]["set"], ["parallel.tensor_overlap=full"])
+
+    def test_oversubscribed(self):
+        verdict = self.verdict("oversubscribed")
+        self.assert_limit(verdict, "network", "oversubscription")
+        self.assertEqual(verdict["limit"]["where"], "leaf to spine")
+
+    def test_placement(self):
+        self.assert_limit(self.verdict("placement"), "network", "placement")
+
+    def test_pause_storm(self):
+        verdict = self.verdict("pause_storm")
+        self.assert_limit(verdict, "pauses")
+        self.assertEqual(verdict["limit"]["where"], "GPU 4")
+
+    def test_small_messages(self):
+        verdict = self.verdict("small_messages")
+        self.assert_limit(verdict, "latency")
+        self.assertNotIn("change", verdict)
+
+    def test_healthy(self):
+        verdict = self.verdict("healthy")
+        self.assert_limit(verdict, "compute")
+        self.assertNotIn("change", verdict)
+
+    def test_a_network_twice_as_fast_costs_less_and_one_that_is_half_as_fast_more(self):
+        shares = []
+        for rate in ("200 Gb/s", "400 Gb/s"):
+            results, _ = run("healthy", "--no-advice", "--set", f"fabric.link_rate={rate}")
+            shares.append(results["verdict"]["cost"]["network_share"])
+        self.assertGreater(shares[0], shares[1])
+
+    def test_nothing_is_tried_if_nobody_wants_it(self):
+        results, printed = run("bubble", "--no-advice")
+        self.assertNotIn("change", results["verdict"])
+        self.assertIn("No change was tried.", printed)
+        self.assertNotIn("What was tried", printed)
+
+    def test_the_verdict_is_not_part_of_what_happened(self):
+        self.assertEqual(
+            run("bubble")[0]["fingerprint"], run("bubble", "--no-advice")[0]["fingerprint"]
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

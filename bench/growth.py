@@ -113,7 +113,7 @@ CASES = [
 def measure(program, arguments):
     """Wall seconds, processor seconds, MB at most."""
     scenario, *sets = arguments
-    command = [str(program), "run", str(ROOT / f"scenarios/{scenario}.toml")]
+    command = [str(program), "run", str(ROOT / f"scenarios/{scenario}.toml"), "--no-advice"]
     for one in sets:
         command += ["--set", one]
     start = time.perf_counter()

@@ -130,7 +130,15 @@ def measure(program, scenario, keys):
         if "\n" in scenario:
             path = folder / "s.toml"
             path.write_text(scenario)
-        command = [str(program), "run", str(path), "--json", str(folder / "r.json"), "--quiet"]
+        command = [
+            str(program),
+            "run",
+            str(path),
+            "--json",
+            str(folder / "r.json"),
+            "--quiet",
+            "--no-advice",
+        ]
         for key in keys:
             command += ["--set", key]
         child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

@@ -47,6 +47,7 @@ def main():
             gpus, sequences = replica * factor, batch * factor
             args = [
                 "run",
+                "--no-advice",
                 str(ROOT / f"scenarios/{name}.toml"),
                 "--set",
                 f"cluster.gpus={gpus}",

@@ -16,6 +16,12 @@ namespace {
 /// About half a second of one core each.
 constexpr std::uint64_t kQuickFlows = 100'000'000, kQuickHops = 5'000'000;
 
+/// Collectives by how many take part; closed forms count no work.
+constexpr std::uint32_t kQuickPairs = 128, kQuickRanks = 1024;
+
+/// Several are run at once.
+constexpr Bytes kQuickMemory = 256_MiB;
+
 std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
 std::string time_text(double s) { return format(from_seconds(s)); }
 
@@ -36,6 +42,11 @@ std::string text_of(const Baseline& before, const Advice& a) {
     return fmt::format("{}: keep it as it is. To {} costs {} ({}).", before.label, a.change,
                        percent(a.after_s / a.before_s - 1), times);
   return fmt::format("{}: {}. It gains {} ({}).", before.label, a.change, percent(a.gain), times);
+}
+
+/// Whether everybody sends to everybody.
+bool has_pairs(const Results& results) {
+  return results.collective == "all_to_all" || results.points.back().algorithm == "direct";
 }
 
 /// Helps, cheaper, keep.
@@ -71,9 +82,10 @@ void rank(std::vector<Advice>& advice) {
 }
 
 bool is_quick_to_repeat(const Results& results) {
-  if (results.slice) return false;
+  if (results.slice || results.memory > kQuickMemory) return false;
   if (results.network) return results.network->solving.changes * results.network->solving.most_active <= kQuickFlows;
-  if (!results.traffic) return true;
+  if (results.step) return true;
+  if (!results.traffic) return results.ranks <= (has_pairs(results) ? kQuickPairs : kQuickRanks);
   if (results.traffic->packets) return results.traffic->packets->hops <= kQuickHops;
   return !results.traffic->solving || results.traffic->solving->changes * results.traffic->solving->most_active <= kQuickFlows;
 }

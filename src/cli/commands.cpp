@@ -45,7 +45,9 @@ Result<Run> simulate_with_progress(const Scenario& scenario, const Options& opti
 /// What would help, by trying it. A scenario from stdin cannot be read twice.
 Tried try_changes(const Scenario& scenario, const Results& results, const Options& options) {
   const std::string& file = options.files.front();
-  if (options.no_advice || file == "-" || has_errors(results.diagnostics) || !is_quick_to_repeat(results)) return {};
+  const bool nobody_sees_it = options.quiet && options.json.empty() && options.page.empty();
+  if (options.no_advice || nobody_sees_it || file == "-" || has_errors(results.diagnostics) || !is_quick_to_repeat(results))
+    return {};
   Progress progress;
   const ProgressLine line(progress, options.quiet, "changes");
   const Baseline before = baseline_of(scenario, results, id_of_run(file), scenario.name);

@@ -69,7 +69,8 @@ class Memory(unittest.TestCase):
                 path.write_text(text)
             sets = [word for key in keys for word in ("--set", key)]
             child = subprocess.Popen(
-                [RAILYARD, "run", str(path), *sets, "--json", "r.json", "--quiet"], cwd=folder
+                [RAILYARD, "run", str(path), *sets, "--json", "r.json", "--quiet", "--no-advice"],
+                cwd=folder,
             )
             _, child.returncode, usage = os.wait4(child.pid, 0)
             self.assertEqual(child.returncode, 0)

@@ -97,6 +97,13 @@ class Known(unittest.TestCase):
             shares.append(results["verdict"]["cost"]["network_share"])
         self.assertGreater(shares[0], shares[1])
 
+    def test_closed_forms_of_a_step_say_that_the_network_is_idle(self):
+        results, _ = run("bubble", "--set", "engine.fidelity=analytic")
+        texts = [sentence["text"] for sentence in results["verdict"]["sentences"]]
+        self.assertTrue(texts[0].startswith("An idle network costs"))
+        self.assertEqual(results["verdict"]["change"]["kind"], "pipeline")
+        self.assertIn("what collectives cost each other", texts[-1])
+
     def test_nothing_is_tried_if_nobody_wants_it(self):
         results, printed = run("bubble", "--no-advice")
         self.assertNotIn("change", results["verdict"])

@@ -24,6 +24,8 @@ SHARES = {
     "most_share",
     "period_strength",
     "dropped_share",
+    "network_share",
+    "scale_up_share",
     "mean_back",
 }
 # What may go below zero: differences.

@@ -99,24 +99,26 @@ class Torture:
     def scenario(self, seed, folder):
         scenario = generate.draw(seed)
         self.mend(scenario, folder)
-        self.run_and_check(folder)
+        self.run_and_check(folder, seed)
 
     def starved(self, seed, folder):
         """Packets that hardly get through: slow or stuck, the run must end and say so."""
         self.mend(generate.draw_starved(seed), folder)
-        self.run_and_check(folder)
+        self.run_and_check(folder, seed)
 
     def keys(self, seed, folder):
         """Any key of all there are, at any value of its kind."""
         write(damage.odd_keys(seed, self.known_keys), folder)
-        self.run_and_check(folder)
+        self.run_and_check(folder, seed)
 
     def threads(self, seed, folder):
         """The same bytes whatever the number of threads."""
         self.mend(generate.draw(seed), folder)
         documents = []
         for threads in ("1", "2", "5"):
-            done = self.call(["run", "s.toml", "--json", "-", "--threads", threads], folder)
+            done = self.call(
+                ["run", "s.toml", "--json", "-", "--threads", threads, *advice_or_not(seed)], folder
+            )
             document = json.loads(done.stdout)
             document.pop("wall_s", None)
             documents.append((done.returncode, json.dumps(document)))
@@ -195,9 +197,9 @@ class Torture:
             if not any([scenario.drop_line(line) for line in lines]):
                 return
 
-    def run_and_check(self, folder):
+    def run_and_check(self, folder, seed):
         checked = self.call(["check", "s.toml", "--json", "-", "--quiet"], folder)
-        done = self.call(["run", "s.toml", "--json", "-"], folder)
+        done = self.call(["run", "s.toml", "--json", "-", *advice_or_not(seed)], folder)
         said = {d["code"] for d in diagnostics_of(checked)}
         if done.returncode == 2:
             self.count("refused")
@@ -306,6 +308,11 @@ class Torture:
     def report(self, sentence):
         print(f"broken: {sentence}", flush=True)
         return sentence
+
+
+def advice_or_not(seed):
+    """Changes are tried in one case of eight: each is a run more."""
+    return [] if random.Random(f"advice {seed}").randrange(8) == 0 else ["--no-advice"]
 
 
 def write(scenario, folder):

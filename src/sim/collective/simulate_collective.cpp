@@ -55,6 +55,21 @@ Network without_engine(const Network& network) {
   return closed;
 }
 
+/// An error if failures that last keep a NIC that the library uses from its counterpart: inside a node others could stand in,
+/// but a library binds its channels to NICs before it starts.
+Diagnostics cut_from_library(const Scenario& scenario, const Network& network, const Placement& placement) {
+  const auto nodes = nodes_of(network.fabric, placement);
+  if (!scenario.workload.library || network.failures.empty() || nodes.size() < 2) return {};
+  std::vector<EndpointPair> pairs;
+  const auto add = [&](NetPattern pattern) {
+    for (const NetEdge& edge : net_edges(pattern, nodes, network.nics, network.fabric.per_interface))
+      if (edge.share > 0) pairs.emplace_back(edge.from, edge.to);
+  };
+  add(NetPattern::ring);
+  if (scenario.workload.collective->kind == CollectiveKind::all_to_all) add(NetPattern::all_to_all);
+  return unreachable_pairs(scenario.keys, network.fabric, live_after(network.fabric, network.failures), pairs);
+}
+
 /// Points of a sweep do not meet: each has the network for itself.
 Diagnostics sweep(const CollectiveGroup& group, const std::vector<Bytes>& sizes, const RunOptions& options, Run& run,
                   Progress& progress) {
@@ -94,6 +109,7 @@ Result<Run> simulate_collective(const Scenario& scenario, const RunOptions& opti
   const Network engine = network_of(scenario, *prepared, always, options);
   if (Diagnostics refused = too_much_to_measure(scenario, engine, run.placement, options.memory); !refused.empty())
     return refused;
+  if (Diagnostics cut = cut_from_library(scenario, engine, run.placement); !cut.empty()) return cut;
   const Network network = options.dry && scenario.workload.library ? without_engine(engine) : engine;
   CollectiveGroup group = make_group(scenario, network, run.placement);
   group.memory = options.memory;

@@ -15,10 +15,12 @@ namespace railyard {
 namespace {
 
 // Bytes, as runs of 512 and 1,024 ranks were seen to need, and a quarter to a half more.
-constexpr double kProgramBytes = 32.0 * 1024 * 1024;  // the program, its catalog and what is not counted below
-constexpr double kPortBytes = 320;                    // of the fabric and of what engine and results keep of it
-constexpr double kTransferBytes = 40;                 // of a schedule, which stays with its results
-constexpr double kMessageBytes = 160;                 // of traffic, beyond its connection
+constexpr double kProgramBytes = 32.0 * 1024 * 1024;              // the program, its catalog and what is not counted below
+constexpr double kPortBytes = 320;                                // of the fabric and of what engine and results keep of it
+constexpr double kProbeBytes = 8.0 * 1024 * 1024;                 // of a library's probes over flows, whatever the fabric
+constexpr double kAnalyticProbePort = 200, kFlowProbePort = 235;  // kPortBytes, where only those are measured
+constexpr double kTransferBytes = 40;                             // of a schedule, which stays with its results
+constexpr double kMessageBytes = 160;                             // of traffic, beyond its connection
 struct PerConnection {
   double itself, link, path;  // path: every further one of queue pairs that take turns
 };
@@ -90,6 +92,14 @@ Bytes schedule_memory(const Scenario& scenario, const Fabric& fabric, std::uint6
   const double each = static_cast<double>(memory_of_connection(scenario, fabric).count()) - idle;
   return whole_bytes(bytes_of_fabric(fabric) +
                      at_once * (each * static_cast<double>(connections) + kTransferBytes * static_cast<double>(transfers)));
+}
+
+Bytes probe_memory(const Scenario& scenario, const Fabric& fabric, std::uint64_t connections) {
+  const double each = static_cast<double>(memory_of_connection(scenario, fabric, Changes::none).count());
+  const bool flows = scenario.engine.fidelity == Fidelity::flow;
+  return whole_bytes(kProgramBytes + (flows ? kProbeBytes : 0) +
+                     (flows ? kFlowProbePort : kAnalyticProbePort) * static_cast<double>(fabric.port_from.size()) +
+                     each * static_cast<double>(connections));
 }
 
 Diagnostics too_long_schedule(const Scenario& scenario, Bytes need, std::uint32_t ranks, Bytes limit) {

@@ -28,6 +28,9 @@ Bytes collective_memory(const Scenario& scenario, const Fabric& fabric, std::uin
 /// The same of any schedule, once it is made: of its `connections` few are under way at once where ranks have few neighbours.
 Bytes schedule_memory(const Scenario& scenario, const Fabric& fabric, std::uint64_t connections, std::uint64_t transfers);
 
+/// Of a pattern between nodes that a library is measured with.
+Bytes probe_memory(const Scenario& scenario, const Fabric& fabric, std::uint64_t connections);
+
 /// An error, with about how many ranks fit, if that is more than `limit`.
 Diagnostics too_long_schedule(const Scenario& scenario, Bytes need, std::uint32_t ranks, Bytes limit);
 

@@ -28,6 +28,22 @@ kind = "all_reduce"
 sizes = ["1 MiB"]
 """
 )
+LIBRARY = """name = "a library's probes"
+[collective]
+kind = "all_to_all"
+sizes = ["1 GiB"]
+[cluster]
+gpu = "H100-SXM-80"
+gpus_per_node = 8
+gpus = 131072
+nic = "ConnectX-7"
+[fabric]
+topology = "clos3"
+radix = 128
+switch_latency = "900 ns"
+[engine]
+fidelity = "flow"
+"""
 TRAFFIC = (
     FABRIC
     + """[traffic]
@@ -86,6 +102,9 @@ class Memory(unittest.TestCase):
             (COLLECTIVE, played("all_to_all", "direct", 384, "flow")),
             (COLLECTIVE, [*played("all_to_all", "direct", 384, "analytic"), "collective.skew=1"]),
             (COLLECTIVE, played("all_reduce", "direct", 384, "flow")),
+            (LIBRARY, ["cluster.gpus=4096"]),
+            (LIBRARY, ["collective.kind=all_reduce"]),
+            (LIBRARY, ["routing.policy=adaptive"]),
             (TRAFFIC, ["cluster.gpus=256"]),
             (TRAFFIC, ["cluster.gpus=256", "engine.fidelity=flow"]),
             ("llama3", step(65536)),

@@ -28,7 +28,7 @@ struct CollectiveRun {
   TrunkId bound_at;                    // the trunk that sets the bound
   double sent = 0;                     // bytes a rank hands to its links, on average
   Telemetry telemetry;
-  Bytes memory = {};  // that the run was expected to need at most, all sizes together; zero with a library
+  Bytes memory = {};  // that the run was expected to need at most, all sizes together; of a library, by its probes
 };
 
 /// The group of a scenario's collective, ready to run at any size.

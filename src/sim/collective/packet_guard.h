@@ -17,7 +17,10 @@ Bytes played_memory(const CollectiveGroup& group, const Schedule& schedule);
 /// is not made yet, would not fit.
 Diagnostics too_many_to_play(const Scenario& scenario, const Fabric& fabric, std::uint32_t ranks, Bytes memory);
 
-/// An error if what make_group() measures packet by packet takes hours or needs more than `memory`.
+/// What a library's probes of the network between nodes need at most; zero on one node and without a library.
+Bytes measured_memory(const Scenario& scenario, const Network& network, const Placement& placement);
+
+/// An error if what make_group() measures takes hours packet by packet, or needs more than `memory`.
 Diagnostics too_much_to_measure(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory);
 
 }  // namespace railyard

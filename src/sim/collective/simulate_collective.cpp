@@ -122,6 +122,8 @@ Result<Run> simulate_collective(const Scenario& scenario, const RunOptions& opti
   }
   if (Diagnostics failed = sweep(group, scenario.workload.collective->sizes, options, run, progress); !failed.empty())
     return failed;
+  if (scenario.workload.library)
+    for (CollectiveRun& point : run.collectives) point.memory = measured_memory(scenario, engine, run.placement);
   std::uint64_t late = 0;
   for (const CollectiveRun& point : run.collectives) late += point.telemetry.solving.late;
   const Diagnostics merged = late_changes(scenario, "collective", late);

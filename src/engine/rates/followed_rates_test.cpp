@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/rng.h"
+
 namespace railyard {
 namespace {
 
@@ -95,6 +97,64 @@ TEST(FollowedRates, a_capacity_that_changes_is_seen) {
   EXPECT_EQ(all.update(), kHosts);
   EXPECT_TRUE(all.followed);
   EXPECT_EQ(all.rate[7], 5'000);
+}
+
+/// So many flows, each over its own link and one of eight that many share, of which some hold back and some do not.
+struct Shared {
+  static constexpr std::uint32_t kFlows = 1 << 17, kShared = 8;
+
+  Shared() {
+    Rng rng(7, "links", 0);
+    for (std::uint32_t flow = 0; flow < kFlows; flow++) {
+      capacity.push_back(static_cast<std::int64_t>(1'000 + rng.below(1'000)));
+      link.push_back(flow);
+      link.push_back(kFlows + flow % kShared);
+      first.push_back(static_cast<std::uint32_t>(link.size()));
+    }
+    // Half of the shared links have room for all of theirs.
+    for (std::uint32_t i = 0; i < kShared; i++)
+      capacity.push_back(std::int64_t{kFlows / kShared} * (i % 2 == 0 ? 2'500 : 1'200));
+    rates.bind(capacity, {.first = first, .link = link}, true);
+    for (std::uint32_t flow = 0; flow < kFlows; flow++) rates.add(flow);
+    if (!rates.follow()) rates.solve();
+    take();
+  }
+  void take() {
+    const FoundRates found = rates.found();
+    for (std::size_t i = 0; i < found.flow.size(); i++) rate[found.flow[i]] = found.rate[i];
+  }
+  /// How many rates changed; all are held against those of the solver.
+  std::size_t without(std::uint32_t flow) {
+    rates.remove(flow);
+    if (!rates.follow()) rates.solve();
+    take();
+    const std::size_t changed = rates.found().flow.size();
+    std::vector<std::int64_t> expected(rates.active().size());
+    rates.solve_alone(rates.active(), expected);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < expected.size(); i++) wrong += rate[rates.active()[i]] != expected[i];
+    EXPECT_EQ(wrong, 0U) << "without flow " << flow;
+    return changed;
+  }
+
+  std::vector<std::int64_t> capacity;
+  std::vector<std::uint32_t> first{0}, link;
+  std::vector<std::int64_t> rate = std::vector<std::int64_t>(kFlows, -1);
+  FollowedRates rates;
+};
+
+TEST(FollowedRates, who_leaves_links_that_hold_nobody_back_changes_no_rate) {
+  Shared all;
+  const std::uint64_t before = all.rates.work();
+  for (std::uint32_t flow = 0; flow < 40; flow += 2) EXPECT_EQ(all.without(flow), 0U);  // room for all of them
+  EXPECT_EQ(all.rates.work() - before, 20U);                                            // and nothing was looked at
+}
+
+TEST(FollowedRates, who_leaves_a_link_that_holds_others_back_is_followed_or_solved) {
+  Shared all;
+  EXPECT_EQ(all.without(0), 0U);
+  EXPECT_GT(all.without(1), 100U);
+  for (std::uint32_t flow = 2; flow < 10; flow++) all.without(flow);
 }
 
 }  // namespace

@@ -112,6 +112,7 @@ class Memory(unittest.TestCase):
             ("llama3", step(131072, "engine.fidelity=analytic")),
             ("llama3", step(1024, "transport.qps_per_connection=1")),
             ("llama3", step(1024, batch=16384)),
+            ("llama3", step(1024, "engine.fidelity=analytic", batch=65536)),
             ("grok4", []),
             ("packets/gradients", SLICE),
         ]:

@@ -167,14 +167,16 @@ Result<Run> train_on_network(const Scenario& scenario, const Step& step, const R
   if (options.dry && !needs_flows) return std::move(run);
   RunOptions rest = options;  // of memory, for packets
   rest.memory = options.memory - memory.total();
+  StepWithoutLinks free =
+      options.dry ? StepWithoutLinks{} : run_without_links(scenario, step);  // before it needs memory itself
   Result<StepRun> played = play_step(scenario, step, rest, *prepared, progress);
   if (!played) return played.error();
   if (options.dry) return std::move(run);
   run.training = std::move(*played);
+  run.training->free = std::move(free);
   const Diagnostics merged = late_changes(scenario, "engine.fidelity", run.network->solving.late);
   run.diagnostics.insert(run.diagnostics.end(), merged.begin(), merged.end());
   run.training->memory = memory.total();
-  run.training->free = run_without_links(scenario, step);
   run.training->reach = reach_of_groups(step, run.fabric, run.placement);
   run.training->tier_rates = rates_per_gpu(run.fabric);
   Fingerprint all;
@@ -232,11 +234,12 @@ Result<Run> train_in_closed_form(const Scenario& scenario, const Step& step, con
   const Diagnostics unwired = seat_ranks(scenario, step, run);
   const StepMemory memory = step_memory(step, run.fabric);
   if (Diagnostics refused = too_large_step(scenario, memory, options.memory); !refused.empty()) return refused;
+  StepWithoutLinks free = run_without_links(scenario, step);
   Result<StepRun> played = play_step(scenario, step);
   if (!played) return played.error();
   run.training = std::move(*played);
+  run.training->free = std::move(free);
   run.training->memory = memory.total();
-  run.training->free = run_without_links(scenario, step);
   for (const Diagnostics& warnings : {warnings_for(scenario, step), unwired})
     run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
   if (run.placement.size() > 0) {  // how far its traffic goes

@@ -55,10 +55,9 @@ StepRun run_step(const Scenario& scenario, const Step& step, const Jitter* jitte
 
 StepWithoutLinks run_without_links(const Scenario& scenario, const Step& step) {
   const ClusterLinks links = links_of(*scenario.workload.gpu);
+  const Picoseconds without = run_over(scenario, step, without_network(links), nullptr).time;
   StepRun none = run_over(scenario, step, without_scale_up(without_network(links)), nullptr);
-  return {.without_network = run_over(scenario, step, without_network(links), nullptr).time,
-          .time = none.time,
-          .stages = std::move(none.stages)};
+  return {.without_network = without, .time = none.time, .stages = std::move(none.stages)};
 }
 
 Result<StepRun> run_step(const Scenario& scenario, const Step& step, const StepNetwork& network, Progress& progress) {

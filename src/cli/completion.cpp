@@ -12,6 +12,7 @@
 #include "base/choice.h"
 #include "base/schema.h"
 #include "catalog/catalog.h"
+#include "cli/commands.h"
 #include "plan/choices.h"
 #include "scenario/presets.h"
 #include "scenario/read/keys.h"
@@ -53,6 +54,12 @@ Words kind_names() {
   return names;
 }
 
+Words command_names() {
+  Words names;
+  for (const Command& command : commands()) names.emplace_back(command.name);
+  return names;
+}
+
 template<class Choice>
 Words choice_names() {
   return {std::begin(ChoiceNames<Choice>::names), std::end(ChoiceNames<Choice>::names)};
@@ -72,6 +79,7 @@ constexpr KnownValue kKnownValues[] = {
     {"collective", "COLLECTIVE", choice_names<CollectiveKind>},
     {"keys", "SECTION", section_names},
     {"claims", "--verdict", choice_names<Verdict>},
+    {"help", "COMMAND", command_names},
 };
 
 Offer offer_of(const GrammarCommand& command, const GrammarOption& option) {

@@ -26,9 +26,17 @@ def results_head(name):
     return {**head, "inputs": [], "diagnostics": []}
 
 
+def helped_groups():
+    """Commands by the group that --help lists them under."""
+    parts = re.split(r"^(\w+):\n", railyard("--help").stdout.split("Options:\n")[1], flags=re.M)
+    return {
+        title: re.findall(r"^  (\w+) ", listed, re.M)
+        for title, listed in zip(parts[1::2], parts[2::2])
+    }
+
+
 def helped_commands():
-    listed = railyard("--help").stdout.split("Subcommands:\n")[1]
-    return re.findall(r"^  (\w+) ", listed, re.M)
+    return [command for group in helped_groups().values() for command in group]
 
 
 def helped_options(command):
@@ -284,6 +292,60 @@ class Commands(unittest.TestCase):
         self.assertRegex(railyard("--version").stdout, r"^railyard \d+\.\d+\.\d+\n$")
         for args in [["--help"], ["run", "--help"]]:
             self.assertEqual(railyard(*args).returncode, 0)
+
+    def test_help_lists_commands_by_what_they_are_for(self):
+        groups = helped_groups()
+        self.assertEqual(list(groups), ["Answer", "Design", "Connect", "Trust"])
+        self.assertIn("run", groups["Answer"])
+        self.assertIn("init", groups["Design"])
+        self.assertIn("completion", groups["Connect"])
+        self.assertIn("accuracy", groups["Trust"])
+
+    def test_help_of_a_command_is_what_the_command_says(self):
+        self.assertEqual(railyard("help").stdout, railyard("--help").stdout)
+        for command in helped_commands():
+            shown = railyard("help", command)
+            self.assertEqual((shown.returncode, shown.stderr), (0, ""), command)
+            self.assertEqual(shown.stdout, railyard(command, "--help").stdout)
+        wrong = railyard("help", "rnu")
+        self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
+        self.assertIn("unknown command 'rnu'; did you mean 'run'?", wrong.stderr)
+        self.assertEqual(railyard("help", "run", "check").returncode, 2)
+
+    def test_diff_begins_with_a_sentence_and_key_figures(self):
+        with tempfile.TemporaryDirectory() as folder:
+            a, b = (str(pathlib.Path(folder) / name) for name in ["a.json", "b.json"])
+            railyard("run", FIRST, "--quiet", "--json", a)
+            railyard("run", FIRST, "--quiet", "--json", b, "--set", "routing.policy=adaptive")
+            brief, full = railyard("diff", a, b), railyard("diff", a, b, "--all")
+            self.assertEqual((brief.returncode, full.returncode), (1, 1))
+            told = " ".join(brief.stdout.split())
+            self.assertIn("With routing.policy adaptive instead of ecmp, the time of the", told)
+            self.assertIn("falls by 59.7 %, from 215.6 ms to 86.98 ms.", told)
+            self.assertIn("--all shows them.", told)
+            self.assertNotIn("What was described otherwise", brief.stdout)
+            self.assertIn("What was described otherwise", full.stdout)
+            self.assertIn("Other numbers", full.stdout)
+            self.assertLess(len(brief.stdout.splitlines()), 12)
+
+    def test_diff_tells_the_shell_what_diff_and_cmp_do(self):
+        with tempfile.TemporaryDirectory() as folder:
+            a, b = (str(pathlib.Path(folder) / name) for name in ["a.json", "b.json"])
+            railyard("run", FIRST, "--quiet", "--json", a)
+            railyard("run", FIRST, "--quiet", "--json", b, "--set", "transport.mtu=1024")
+            self.assertEqual(railyard("diff", a, a).returncode, 0)
+            self.assertEqual(railyard("diff", a, b).returncode, 1)
+            self.assertEqual(railyard("diff", a, b, "--quiet").stdout, "")
+            self.assertEqual(railyard("diff", a, folder + "/none.json").returncode, 2)
+            self.assertEqual(railyard("diff", a).returncode, 2)
+            self.assertEqual(railyard("diff", a, a, "--json", "/dev/full").returncode, 2)
+            with open("/dev/full", "w") as full:
+                done = subprocess.run(
+                    [RAILYARD, "diff", a, a], stdout=full, stderr=subprocess.DEVNULL
+                )
+            self.assertEqual(done.returncode, 2)
+        helped = railyard("help", "diff").stdout
+        self.assertIn("0 nothing differs, 1 something differs, 2 trouble", helped)
 
     def test_completion_scripts_offer_commands_and_keys(self):
         for shell in ["bash", "zsh", "fish"]:

@@ -111,7 +111,7 @@ bool answer_all(const Options& options, bool asks, InitAnswers& answers) {
   if (!asks) {
     if (!take_defaults(answers, taken)) return false;
     if (!taken.empty() && !options.quiet)
-      std::cerr << fmt::format("railyard: not given, so the default is taken: {}\n", fmt::join(taken, " "));
+      std::cerr << fmt::format("note: not given, so the default is taken: {}\n", fmt::join(taken, " "));
     return true;
   }
   for (std::size_t i = 0; i < std::size(kInitQuestions); i++)

@@ -1,5 +1,6 @@
 // The command line: turns the table of commands into a parser and runs the one that was asked for.
 #include <fmt/format.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -10,11 +11,13 @@
 #include <iostream>
 #include <limits>
 #include <new>
+#include <optional>
 
 #include "base/nearest.h"
 #include "base/printable.h"
 #include "catalog/catalog.h"
 #include "cli/commands.h"
+#include "cli/highlight.h"
 #include "cli/output.h"
 #include "cli/printable_stream.h"
 #include "cli/version.h"
@@ -289,6 +292,11 @@ int trouble_code(int argc, char** argv) {
   return kFoundErrors;
 }
 
+/// For a stream that leads to a terminal; none elsewhere.
+std::optional<Highlighter> highlighter_of(int descriptor, Highlighter::Stream stream) {
+  return shows_colour(descriptor) ? std::optional(Highlighter(stream)) : std::nullopt;
+}
+
 /// Large blocks that are freed go back to the system at once. glibc would raise this limit to 32 MB by itself, and keep them.
 void return_large_blocks() {
 #ifdef __GLIBC__
@@ -302,8 +310,10 @@ void return_large_blocks() {
 }  // namespace railyard
 
 int main(int argc, char** argv) {
+  using railyard::Highlighter;
   railyard::return_large_blocks();
-  const railyard::PrintableStream out(std::cout), err(std::cerr);
+  const railyard::PrintableStream out(std::cout, railyard::highlighter_of(STDOUT_FILENO, Highlighter::Stream::output)),
+      err(std::cerr, railyard::highlighter_of(STDERR_FILENO, Highlighter::Stream::errors));
   try {
     const int code = railyard::run_command_line(argc, argv);
     if (std::cout.flush()) return code;

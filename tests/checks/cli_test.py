@@ -406,10 +406,44 @@ class Commands(unittest.TestCase):
             (["catalog", "g"], "gpus"),
             (["keys", "transport.d"], "transport.dcqcn"),
             (["claims", "--verdict", "p"], "plausible"),
+            (["help", "ru"], "run"),
+            (["init", "--gpu", "H1"], "H100-SXM-80"),
+            (["init", "--topology", "rail"], "rail-optimized"),
+            (["run", "--set", "routing.policy=ad"], "routing.policy=adaptive"),
+            (["run", "x.toml", "--set", "routing.policy", "=", "ad"], "adaptive"),
+            (["run", "x.toml", "--set", "routing.policy", "="], "adaptive"),
+            (["check", "--set", "cluster.gpu=H1"], "cluster.gpu=H100-SXM-80"),
+            (["run", "--set", "parallel.sequence=t"], "parallel.sequence=true"),
         ]:
             self.assertIn(value, bash_replies(script, *words), words)
         self.assertEqual(bash_replies(script, "run", "--threads", ""), set())
+        self.assertEqual(bash_replies(script, "init", "--gpus", ""), set())
+        self.assertEqual(bash_replies(script, "run", "--set", "transport.mtu="), set())
         self.assertEqual(bash_replies(script, "catalog", "gpus", "s"), set())
+
+    def test_completion_offers_every_choice_that_the_parser_takes(self):
+        scripts = {shell: railyard("completion", shell).stdout for shell in ["bash", "zsh", "fish"]}
+        keys = re.findall(
+            r"^### `\[?([^`\]]*)\]?`|^\| `(\w+)` \| ([^|]*(?:\\\|[^|]*)*) \|",
+            railyard("keys", "--markdown").stdout,
+            re.M,
+        )
+        section, checked = "", 0
+        for title, key, takes in keys:
+            section = title or section
+            values = takes.removeprefix("list of ").split(" \\| ")
+            if title or len(values) < 2:
+                continue
+            path = key if section == "(top)" else f"{section}.{key}"
+            self.assertIn(
+                f"{path}={values[-1]}", bash_replies(scripts["bash"], "run", "--set", f"{path}=")
+            )
+            self.assertRegex(
+                scripts["zsh"], rf"\b{re.escape(path)}\b.*\) compadd --.* {values[-1]}\b"
+            )
+            self.assertTrue(re.search(rf" {re.escape(path)}={values[-1]}\b", scripts["fish"]), path)
+            checked += 1
+        self.assertGreater(checked, 40)
 
     def test_tables_fit_the_terminal(self):
         for columns in ["80", "120", "200"]:
@@ -636,6 +670,57 @@ class Terminal(unittest.TestCase):
             ["collective", evil, "--scenario", FIRST],
         ]:
             self.assert_clean(*args)
+
+
+class Colour(unittest.TestCase):
+    """Errors, warnings and the first line of an answer, on a terminal alone."""
+
+    def on_terminal(self, *args, **env):
+        """What a terminal gets of both streams."""
+        child, terminal = pty.fork()
+        if child == 0:
+            os.environ.pop("NO_COLOR", None)
+            os.environ.update({"TERM": "xterm", "COLUMNS": "100", **env})
+            os.execv(RAILYARD, [RAILYARD, *args])
+        seen = b""
+        while True:
+            try:
+                chunk = os.read(terminal, 4096)
+            except OSError:
+                break
+            if not chunk:
+                break
+            seen += chunk
+        os.close(terminal)
+        os.waitpid(child, 0)
+        return seen.decode().replace("\r\n", "\n")
+
+    def test_what_matters_is_coloured(self):
+        lines = self.on_terminal("run", FIRST).splitlines()
+        self.assertRegex(lines[2], "^\x1b\\[1m[^\x1b]+\x1b\\[0m$")
+        self.assertNotIn("\x1b", "".join(lines[:2] + lines[3:]))
+        wrong = self.on_terminal("check", FIRST, "--set", "transport.mtu=1000")
+        self.assertIn("\x1b[1;31merror RY-SCN-043\x1b[0m:", wrong)
+        warned = self.on_terminal("check", FIRST, "--set", "transport.dcqcn.rpg_ai_rate=5 Mb/s")
+        self.assertIn("\x1b[1;33mwarning RY-RUN-020\x1b[0m:", warned)
+        self.assertIn("\x1b[1;31mrailyard:\x1b[0m unknown command", self.on_terminal("rnu"))
+
+    def test_it_can_be_turned_off_and_changes_no_word(self):
+        for args in [["run", FIRST], ["check", FIRST, "--set", "transport.mtu=1000"], ["rnu"]]:
+            piped = railyard(*args, env={"COLUMNS": "100", "TERM": "xterm"})
+            plain = piped.stdout + piped.stderr
+            self.assertNotIn("\x1b", plain)
+            for env in [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"TERM": ""}]:
+                self.assertEqual(self.on_terminal(*args, **env), plain, (args, env))
+            shown = re.sub("\x1b\\[[0-9;]*m", "", self.on_terminal(*args))
+            self.assertEqual(shown, plain)
+
+    def test_files_have_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page, results = folder + "/p.html", folder + "/r.json"
+            self.on_terminal("run", FIRST, "-o", page, "--json", results)
+            self.assertNotIn("\x1b", pathlib.Path(results).read_text())
+            self.assertNotIn("\x1b[1m", pathlib.Path(page).read_text())
 
 
 class Readers(unittest.TestCase):

@@ -1,7 +1,9 @@
 #include "base/schema.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <optional>
 
 namespace railyard {
 
@@ -42,10 +44,12 @@ std::string type_name(std::type_identity<bool>) { return "true | false"; }
 std::string type_name(std::type_identity<std::uint32_t>) { return "integer"; }
 std::string type_name(std::type_identity<std::uint64_t>) { return "integer"; }
 std::string type_name(std::type_identity<double>) { return "number"; }
+std::string type_name(std::type_identity<Ratio>) { return "ratio"; }
 std::string type_name(std::type_identity<std::string>) { return "text"; }
 
 std::string written(bool value) { return value ? "true" : "false"; }
 std::string written(double value) { return fmt::format("{}", value); }
+std::string written(Ratio value) { return written(value.value); }
 std::string written(const std::string& value) { return value.empty() ? std::string() : fmt::format("\"{}\"", value); }
 
 void convert(std::string_view key, const Document& value, bool& out, const Limits<bool>&, Complaints& complaints) {
@@ -68,6 +72,48 @@ void convert(std::string_view key, const Document& value, double& out, const Lim
   if (!number) return wrong_type(key, value, "a number", complaints);
   if (!std::isfinite(*number)) return out_of_range(key, value, "a finite number", complaints);
   if (within(key, value, *number, limits, complaints)) out = *number;
+}
+
+namespace {
+
+/// All of `text` as a number that is not negative, blanks around it aside.
+std::optional<double> plain_number(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(number) && number >= 0;
+  return is_number ? std::optional(number) : std::nullopt;
+}
+
+/// "2:1" is 2.
+std::optional<Ratio> parse_ratio(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::optional<double> first = plain_number(text.substr(0, colon)), second = plain_number(text.substr(colon + 1));
+  if (!first || !second || *second == 0) return std::nullopt;
+  return Ratio{*first / *second};
+}
+
+}  // namespace
+
+void convert(std::string_view key, const Document& value, Ratio& out, const Limits<Ratio>& limits, Complaints& complaints) {
+  Ratio got;
+  double storage = 0;
+  if (const std::string* text = value.text()) {
+    const std::optional<Ratio> parsed = parse_ratio(*text);
+    if (!parsed)
+      return complaints.error(complaints.codes().bad_quantity, value.where(),
+                              fmt::format("{} = {} is not a ratio", key, value.summary()),
+                              "write a number, as in 2, or two with a colon, as in \"2:1\"");
+    got = *parsed;
+  } else if (const double* number = value.number(storage)) {
+    got.value = *number;
+  } else {
+    return wrong_type(key, value, "a number, as in 2, or a ratio, as in \"2:1\"", complaints);
+  }
+  if (!std::isfinite(got.value)) return out_of_range(key, value, "a finite number", complaints);
+  if (within(key, value, got, limits, complaints)) out = got;
 }
 
 }  // namespace schema

@@ -22,6 +22,7 @@
 #include "base/document.h"
 #include "base/nearest.h"
 #include "base/quantity_text.h"
+#include "base/ratio.h"
 
 namespace railyard {
 
@@ -86,6 +87,7 @@ std::string type_name(std::type_identity<bool>);
 std::string type_name(std::type_identity<std::uint32_t>);
 std::string type_name(std::type_identity<std::uint64_t>);
 std::string type_name(std::type_identity<double>);
+std::string type_name(std::type_identity<Ratio>);
 std::string type_name(std::type_identity<std::string>);
 template<class Tag>
 std::string type_name(std::type_identity<Quantity<Tag>>) {
@@ -106,6 +108,7 @@ std::string type_name(std::type_identity<std::vector<T>>) {
 
 std::string written(bool value);
 std::string written(double value);
+std::string written(Ratio value);
 std::string written(const std::string& value);
 template<std::integral T>
 std::string written(T value) {
@@ -144,6 +147,7 @@ bool within(std::string_view key, const Document& value, const T& got, const Lim
 void convert(std::string_view key, const Document& value, bool& out, const Limits<bool>&, Complaints& complaints);
 void convert(std::string_view key, const Document& value, std::string& out, const Limits<std::string>&, Complaints& complaints);
 void convert(std::string_view key, const Document& value, double& out, const Limits<double>&, Complaints& complaints);
+void convert(std::string_view key, const Document& value, Ratio& out, const Limits<Ratio>&, Complaints& complaints);
 
 template<std::unsigned_integral T>
 void convert(std::string_view key, const Document& value, T& out, const Limits<T>& limits, Complaints& complaints) {

@@ -19,6 +19,7 @@ struct Spec {
   std::optional<double> share;
   Colour colour = Colour::green;
   std::vector<Bytes> sizes;
+  std::vector<Ratio> ratios;
   BitsPerSecond rate = 100_Gbps;
   bool flag = false;
   std::string name;
@@ -32,6 +33,7 @@ const std::vector<Key<Spec>> kKeys = {
     key("rate", &Spec::rate, "a rate"),
     key("flag", &Spec::flag, "a flag"),
     key("name", &Spec::name, "a name", {.required = true}),
+    key("ratios", &Spec::ratios, "ratios", {.min = Ratio{1}, .max = Ratio{100}}),
 };
 
 constexpr SchemaCodes kCodes{"RY-TST-010", "RY-TST-011", "RY-TST-012", "RY-TST-013", "RY-TST-014", "RY-TST-015"};
@@ -92,6 +94,7 @@ TEST(Schema, documents_itself) {
   EXPECT_EQ(kKeys[2].info.type, "red | green");
   EXPECT_EQ(kKeys[2].info.fallback, "\"green\"");
   EXPECT_EQ(kKeys[3].info.type, "list of size");
+  EXPECT_EQ(kKeys[7].info.type, "list of ratio");
   EXPECT_EQ(kKeys[4].info.fallback, "\"100 Gb/s\"");
   EXPECT_TRUE(kKeys[6].info.required);
 }
@@ -102,6 +105,26 @@ TEST(Schema, negative_and_huge_integers_are_out_of_range) {
   EXPECT_EQ(codes_for("count = 99999999999\nname = \"n\"\n", spec), std::vector<std::string>{"RY-TST-013"});
   EXPECT_EQ(codes_for("share = nan\nname = \"n\"\n", spec), std::vector<std::string>{"RY-TST-013"});
   EXPECT_EQ(codes_for("name = \"\"\n", spec), std::vector<std::string>{"RY-TST-013"});
+}
+
+TEST(Schema, reads_a_ratio_as_a_number_or_with_a_colon) {
+  Spec spec;
+  EXPECT_TRUE(codes_for("name = \"n\"\nratios = [2, \"2:1\", \"7 : 4\", \"1.5:1\", 1.25]\n", spec).empty());
+  EXPECT_EQ(spec.ratios, (std::vector<Ratio>{{2}, {2}, {1.75}, {1.5}, {1.25}}));
+  EXPECT_TRUE(codes_for("name = \"n\"\nratios = \"3:1\"\n", spec).empty());
+  EXPECT_EQ(spec.ratios, std::vector<Ratio>{{3}});
+}
+
+TEST(Schema, refuses_what_is_no_ratio) {
+  Spec spec;
+  for (const char* text :
+       {"\"2\"", "\"2:\"", "\":1\"", "\"2:0\"", "\"2:1:1\"", "\"a:b\"", "\"-2:-1\"", "\"inf:1\"", "\"2/1\"", "\"0x2:1\""})
+    EXPECT_EQ(codes_for(fmt::format("name = \"n\"\nratios = {}\n", text), spec), std::vector<std::string>{"RY-TST-012"})
+        << text;
+  EXPECT_EQ(codes_for("name = \"n\"\nratios = true\n", spec), std::vector<std::string>{"RY-TST-011"});
+  for (const char* text : {"\"1:2\"", "\"1000:1\"", "0.5", "\"0:1\""})
+    EXPECT_EQ(codes_for(fmt::format("name = \"n\"\nratios = {}\n", text), spec), std::vector<std::string>{"RY-TST-013"})
+        << text;
 }
 
 }  // namespace

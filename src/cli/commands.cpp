@@ -20,6 +20,7 @@
 #include "cli/experts_command.h"
 #include "cli/fabric_command.h"
 #include "cli/flow_file.h"
+#include "cli/init_command.h"
 #include "cli/keys_command.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
@@ -153,32 +154,39 @@ int expect(const Options& options) {
 }
 
 constexpr Command kCommands[] = {
-    {"compare", "what training jobs do to their networks, side by side, and what to change",
+    {"compare", CommandGroup::answer, "what training jobs do to their networks, side by side, and what to change",
      Takes::comparison | Takes::overrides | Takes::threads | Takes::json | Takes::page | Takes::quiet, compare_command},
-    {"run", "simulate a scenario and report what its network does",
+    {"run", CommandGroup::answer, "simulate a scenario and report what its network does",
      Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::flows | Takes::advice | Takes::page | Takes::quiet,
      run},
-    {"diff", "what differs between two results that --json wrote", Takes::two_results | Takes::json | Takes::quiet,
-     diff_command},
-    {"check", "check scenarios without running them", Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},
-    {"explain", "show what each stage of a run produced", Takes::file | Takes::overrides | Takes::threads | Takes::rank,
-     explain},
-    {"expect", "run scenarios and compare them with their [expect]",
-     Takes::files | Takes::overrides | Takes::threads | Takes::quiet, expect},
-    {"collective", "sweep one collective over sizes, in the layout of nccl-tests",
+    {"diff", CommandGroup::answer, "what differs between two results that --json wrote",
+     Takes::two_results | Takes::json | Takes::quiet, diff_command,
+     "Exit codes: 0 nothing differs, 1 something differs, 2 trouble.", kBadInput},
+    {"explain", CommandGroup::answer, "show what each stage of a run produced",
+     Takes::file | Takes::overrides | Takes::threads | Takes::rank, explain},
+    {"collective", CommandGroup::answer, "sweep one collective over sizes, in the layout of nccl-tests",
      Takes::sweep | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, collective_command},
-    {"experts", "send tokens to experts and back, in the terms of DeepEP",
+    {"experts", CommandGroup::answer, "send tokens to experts and back, in the terms of DeepEP",
      Takes::experts | Takes::overrides | Takes::json | Takes::quiet, experts_command},
-    {"fabric", "count, measure and draw the network of a scenario",
+    {"init", CommandGroup::design, "describe a cluster of your own: asks eight questions, writes a scenario",
+     Takes::cluster | Takes::quiet, init_command},
+    {"check", CommandGroup::design, "check scenarios without running them",
+     Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},
+    {"fabric", CommandGroup::design, "count, measure and draw the network of a scenario",
      Takes::file | Takes::overrides | Takes::json | Takes::pictures | Takes::quiet, fabric_command},
-    {"accuracy", "predict published training steps and compare", Takes::table | Takes::threads, accuracy_command},
-    {"calibrate", "compare packet and flow runs, and derive the share of a port that flows may use",
+    {"catalog", CommandGroup::design, "show known hardware and models with their sources", Takes::kind_and_name,
+     catalog_command},
+    {"keys", CommandGroup::design, "list every key of a scenario file", Takes::section, keys_command},
+    {"completion", CommandGroup::connect, "print a completion script for a shell", Takes::shell, completion_command},
+    {"help", CommandGroup::connect, "show what a command takes", Takes::command, nullptr},
+    {"expect", CommandGroup::trust, "run scenarios and compare them with their [expect]",
+     Takes::files | Takes::overrides | Takes::threads | Takes::quiet, expect},
+    {"accuracy", CommandGroup::trust, "predict published training steps and compare", Takes::table | Takes::threads,
+     accuracy_command},
+    {"calibrate", CommandGroup::trust, "compare packet and flow runs, and derive the share of a port that flows may use",
      Takes::transport | Takes::threads | Takes::quiet, calibrate_command},
-    {"claims", "test the claims of the source documents", Takes::claims | Takes::threads | Takes::json | Takes::quiet,
-     claims_command},
-    {"catalog", "show known hardware and models with their sources", Takes::kind_and_name, catalog_command},
-    {"keys", "list every key of a scenario file", Takes::section, keys_command},
-    {"completion", "print a completion script for a shell", Takes::shell, completion_command},
+    {"claims", CommandGroup::trust, "test the claims of the source documents",
+     Takes::claims | Takes::threads | Takes::json | Takes::quiet, claims_command},
 };
 
 }  // namespace

@@ -31,15 +31,23 @@ enum class Takes : unsigned {
   two_results = 262144,  // two JSON files
   advice = 524288,       // --no-advice
   claims = 1048576,      // ids, --recorded, --verdict, --topic, --write, --markdown
+  cluster = 2097152,     // answers to the questions of init, -o, --force, --defaults
+  command = 4194304,     // the name of a command, or none
 };
 constexpr Takes operator|(Takes a, Takes b) { return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool has(Takes set, Takes one) { return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0; }
 
+/// What a command is for; help lists commands by it.
+enum class CommandGroup { answer, design, connect, trust };
+
 struct Command {
   std::string_view name;
+  CommandGroup group;
   std::string_view help;
   Takes takes;
-  int (*run)(const Options&);  // returns an ExitCode
+  int (*run)(const Options&);        // returns an ExitCode; null for help, which the parser gives
+  std::string_view exit_codes = {};  // what they mean, where that is something else than for the others
+  int trouble = kFoundErrors;        // the ExitCode where it cannot do what it should
 };
 
 std::span<const Command> commands();

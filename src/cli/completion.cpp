@@ -9,79 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/choice.h"
-#include "base/schema.h"
-#include "catalog/catalog.h"
-#include "plan/choices.h"
-#include "scenario/presets.h"
-#include "scenario/read/keys.h"
-#include "tools/claims/claim.h"
+#include "cli/completion_words.h"
 
 namespace railyard {
 
 namespace {
-
-using Words = std::vector<std::string>;
-
-/// What a shell can say about a value.
-struct Offer {
-  Words words = {};
-  bool files = false;       // of any name
-  bool scenarios = false;   // files that end in .toml
-  bool only_first = false;  // of places: other values follow this one
-  bool operator==(const Offer&) const = default;
-};
-
-/// Every key of a scenario as --set takes it: "transport.mtu=".
-Words scenario_keys() {
-  Words keys;
-  for (const Section& section : scenario_sections())
-    for (const KeyInfo& key : section.keys) keys.push_back((section.path.empty() ? "" : section.path + ".") + key.name + "=");
-  return keys;
-}
-
-Words section_names() {
-  Words names;
-  for (const Section& section : scenario_sections())
-    if (!section.path.empty()) names.push_back(section.path);
-  return names;
-}
-
-Words kind_names() {
-  Words names;
-  for (const CatalogKind& kind : catalog_kinds()) names.emplace_back(kind.name);
-  return names;
-}
-
-template<class Choice>
-Words choice_names() {
-  return {std::begin(ChoiceNames<Choice>::names), std::end(ChoiceNames<Choice>::names)};
-}
-
-/// Values that the parser takes as text and the program knows more about. An empty command stands for all.
-struct KnownValue {
-  std::string_view command, name;
-  Words (*words)();
-  bool scenarios = false;
-};
-constexpr KnownValue kKnownValues[] = {
-    {"", "--set", scenario_keys},
-    {"", "SCENARIO", preset_names, true},
-    {"", "--scenario", preset_names, true},
-    {"catalog", "KIND", kind_names},
-    {"collective", "COLLECTIVE", choice_names<CollectiveKind>},
-    {"keys", "SECTION", section_names},
-    {"claims", "--verdict", choice_names<Verdict>},
-};
-
-Offer offer_of(const GrammarCommand& command, const GrammarOption& option) {
-  if (!option.choices.empty()) return {.words = option.choices};
-  for (const KnownValue& known : kKnownValues)
-    if ((known.command.empty() || known.command == command.name) &&
-        std::find(option.names.begin(), option.names.end(), known.name) != option.names.end())
-      return {.words = known.words(), .scenarios = known.scenarios};
-  return {.files = option.takes_text};
-}
 
 /// The words as a shell takes them. bash cannot offer a word with a space in it; zsh and fish take it in quotes.
 std::string line_of(const Words& words, bool quotes = false) {
@@ -144,9 +76,34 @@ std::string command_words(const Grammar& grammar) {
   return line_of(names);
 }
 
-constexpr std::string_view kBash = R"(# railyard completion for bash: source it, or put it where bash-completion looks.
+/// Values of keys as branches of a case statement; keys with the same values share one. `offer` has {} for the values.
+std::string value_branches(std::string_view indent, std::string_view offer) {
+  std::vector<SharedOffer> all;
+  for (const auto& [key, values] : known_key_values()) add(all, {.words = values}, key);
+  std::string out;
+  for (const SharedOffer& shared : all)
+    out += fmt::format("{}{}) {} ;;\n", indent, fmt::join(shared.patterns, " | "),
+                       fmt::format(fmt::runtime(offer), line_of(shared.offer.words)));
+  return out;
+}
+
+constexpr std::string_view kBash = R"sh(# railyard completion for bash: source it, or put it where bash-completion looks.
+_railyard_values() {{
+  case "$1" in
+{key_values}  esac
+}}
 _railyard() {{
   local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" command="${{COMP_WORDS[1]}}"
+  # --set KEY=VALUE is one word or, where = breaks words, three.
+  if [ "$COMP_CWORD" -gt 3 ] && [ "$before" = "=" ] && [ "${{COMP_WORDS[COMP_CWORD-3]}}" = "--set" ]; then
+    COMPREPLY=($(compgen -W "$(_railyard_values "${{COMP_WORDS[COMP_CWORD-2]}}")" -- "$word")); return
+  fi
+  if [ "$COMP_CWORD" -gt 2 ] && [ "$word" = "=" ] && [ "${{COMP_WORDS[COMP_CWORD-2]}}" = "--set" ]; then
+    COMPREPLY=($(compgen -W "$(_railyard_values "$before")")); return
+  fi
+  if [ "$before" = "--set" ] && [ "${{word#*=}}" != "$word" ]; then
+    COMPREPLY=($(compgen -P "${{word%%=*}}=" -W "$(_railyard_values "${{word%%=*}}")" -- "${{word#*=}}")); return
+  fi
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "{commands} {flags}" -- "$word")); return
   fi
@@ -160,7 +117,7 @@ _railyard() {{
 {places}  esac
 }}
 complete -F _railyard railyard
-)";
+)sh";
 
 std::string bash_offer(const Offer& offer) {
   std::string text = offer.only_first ? "[ \"$COMP_CWORD\" -eq 2 ] && " : "";
@@ -170,7 +127,7 @@ std::string bash_offer(const Offer& offer) {
   if (offer.files) text += R"($(compgen -f -- "$word"))";
   text += ")";
   if (offer.files || offer.scenarios) text += "; compopt -o filenames";
-  if (!offer.words.empty() && offer.words.front().ends_with('=')) text += "; compopt -o nospace";
+  if (offer.is_keys()) text += "; compopt -o nospace";
   return text;
 }
 
@@ -183,14 +140,21 @@ std::string bash_script(const Grammar& grammar) {
         fmt::format("      {}) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")) ;;\n", command.name, line_of(flags_of(command)));
   for (const SharedOffer& shared : offers_of_places(grammar))
     places += fmt::format("    {}) {} ;;\n", fmt::join(shared.patterns, " | "), bash_offer(shared.offer));
-  return fmt::format(fmt::runtime(kBash), fmt::arg("commands", command_words(grammar)),
-                     fmt::arg("flags", line_of(flags_of(grammar.program))), fmt::arg("values", values),
-                     fmt::arg("command_flags", flags), fmt::arg("places", places));
+  return fmt::format(fmt::runtime(kBash), fmt::arg("key_values", value_branches("    ", "echo \"{}\"")),
+                     fmt::arg("commands", command_words(grammar)), fmt::arg("flags", line_of(flags_of(grammar.program))),
+                     fmt::arg("values", values), fmt::arg("command_flags", flags), fmt::arg("places", places));
 }
 
 constexpr std::string_view kZsh = R"(#compdef railyard
 # railyard completion for zsh: save as _railyard in a folder of $fpath.
 _railyard() {{
+  if [[ ${{words[CURRENT-1]}} == --set && $PREFIX == *=* ]]; then
+    local key=${{PREFIX%%=*}}
+    compset -P '*='
+    case $key in
+{key_values}    esac
+    return
+  fi
   if (( CURRENT == 2 )); then compadd -- {commands} {flags}; return; fi
   case "${{words[2]}} ${{words[CURRENT-1]}}" in
 {values}  esac
@@ -209,7 +173,7 @@ std::string zsh_offer(const Offer& offer) {
   Words steps;
   if (!offer.words.empty())
     steps.push_back(fmt::format("{}compadd {}-- {}", offer.only_first ? "(( CURRENT == 3 )) && " : "",
-                                offer.words.front().ends_with('=') ? "-S '' " : "", line_of(offer.words, true)));
+                                offer.is_keys() ? "-S '' " : "", line_of(offer.words, true)));
   if (offer.scenarios) steps.emplace_back("_files -g '*.toml'");
   if (offer.files) steps.emplace_back("_files");
   return steps.empty() ? "true" : fmt::format("{}", fmt::join(steps, "; "));
@@ -223,9 +187,9 @@ std::string zsh_script(const Grammar& grammar) {
     flags += fmt::format("      {}) compadd -- {} ;;\n", command.name, line_of(flags_of(command)));
   for (const SharedOffer& shared : offers_of_places(grammar))
     places += fmt::format("    {}) {} ;;\n", fmt::join(shared.patterns, " | "), zsh_offer(shared.offer));
-  return fmt::format(fmt::runtime(kZsh), fmt::arg("commands", command_words(grammar)),
-                     fmt::arg("flags", line_of(flags_of(grammar.program))), fmt::arg("values", values),
-                     fmt::arg("command_flags", flags), fmt::arg("places", places));
+  return fmt::format(fmt::runtime(kZsh), fmt::arg("key_values", value_branches("      ", "compadd -- {}")),
+                     fmt::arg("commands", command_words(grammar)), fmt::arg("flags", line_of(flags_of(grammar.program))),
+                     fmt::arg("values", values), fmt::arg("command_flags", flags), fmt::arg("places", places));
 }
 
 /// " -s o -l output -r -a '…'"
@@ -234,7 +198,11 @@ std::string fish_option(const GrammarOption& option, const Offer& offer) {
   for (const std::string& name : option.names)
     text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   if (option.takes_value) text += offer.files || offer.scenarios ? " -r" : " -x";
-  if (!offer.words.empty()) text += fmt::format(" -a '{}'", line_of(offer.words, true));
+  Words words = offer.words;  // fish compares whole words: keys, and keys with each of their values
+  if (offer.is_keys())
+    for (const auto& [key, values] : known_key_values())
+      for (const std::string& value : values) words.push_back(key + "=" + value);
+  if (!words.empty()) text += fmt::format(" -a '{}'", line_of(words, true));
   return text;
 }
 

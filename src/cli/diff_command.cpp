@@ -14,8 +14,6 @@ namespace railyard {
 
 namespace {
 
-constexpr std::size_t kMostNumbers = 20;
-
 constexpr std::size_t kLargestFile = 64 << 20;
 
 Result<Document> read_results(const std::string& file) {
@@ -48,12 +46,13 @@ int diff_command(const Options& options) {
     Document& item = list.push(differences_document(found));
     item.set("run", Document(pair.title));
     if (found.empty()) continue;
-    if (!pair.title.empty()) report.sections.push_back({pair.title, {}});
-    for (Report::Section& one : differences_sections(found, name_of(options.files[0]), name_of(options.files[1]), kMostNumbers))
-      report.sections.push_back(std::move(one));
+    std::vector<Report::Section> sections =
+        differences_sections(found, name_of(options.files[0]), name_of(options.files[1]), options.all);
+    sections.front().title = pair.title;
+    for (Report::Section& one : sections) report.sections.push_back(std::move(one));
   }
   if (same) report.sections.push_back({"", {std::string("Nothing differs but how long the runs took.")}});
-  if (!write_json_output(document, options)) return kFoundErrors;
+  if (!write_json_output(document, options)) return kBadInput;
   if (options.json != "-" && !options.quiet) write_terminal(report, terminal_width(), std::cout);
   return same ? kFine : kFoundErrors;
 }

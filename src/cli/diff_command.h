@@ -5,7 +5,7 @@
 
 namespace railyard {
 
-/// Tells 0 where nothing differs and 1 where something does, as diff does.
+/// Tells 0 where nothing differs, 1 where something does and 2 where that cannot be found out, as diff and cmp do.
 int diff_command(const Options& options);
 
 }  // namespace railyard

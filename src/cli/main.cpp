@@ -1,5 +1,6 @@
 // The command line: turns the table of commands into a parser and runs the one that was asked for.
 #include <fmt/format.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -10,11 +11,13 @@
 #include <iostream>
 #include <limits>
 #include <new>
+#include <optional>
 
 #include "base/nearest.h"
 #include "base/printable.h"
 #include "catalog/catalog.h"
 #include "cli/commands.h"
+#include "cli/highlight.h"
 #include "cli/output.h"
 #include "cli/printable_stream.h"
 #include "cli/version.h"
@@ -89,6 +92,23 @@ void declare_comparison(CLI::App& app, Options& options) {
       ->type_name("KEY");
 }
 
+void declare_cluster(CLI::App& app, Options& options) {
+  InitRequest& asked = options.init;
+  app.add_option("--gpus", asked.gpus, "how many GPUs");
+  app.add_option("--gpu", asked.gpu, "which: a GPU of the catalog");
+  app.add_option("--gpus-per-server", asked.servers, "GPUs of a server");
+  app.add_option("--nic", asked.nic, "a NIC of the catalog");
+  app.add_option("--switch", asked.switch_model, "a switch of the catalog, or other");
+  app.add_option("--topology", asked.topology, "shape of the network: leaf-spine, rail-optimized, …");
+  app.add_option("--oversubscription", asked.oversubscription, "bandwidth down over bandwidth up: 2:1");
+  app.add_option("--model", asked.model, "a model of the catalog");
+  app.add_option("--parallel", asked.parallel, "'tensor=8 pipeline=4', or find: a plan that fits into memory");
+  app.add_option("--transport", asked.transport, "roce, infiniband, tcp, uec or srd");
+  app.add_option("-o,--output", asked.file, "write the scenario to a file, or to stdout with -");
+  app.add_flag("--force", asked.force, "overwrite a file that exists");
+  app.add_flag("--defaults", asked.defaults, "ask nothing: what is not given takes its default");
+}
+
 void declare_sweep(CLI::App& app, Options& options) {
   app.add_option("COLLECTIVE", options.kind, "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce or send")
       ->required();
@@ -149,10 +169,14 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   }
   if (has(takes, Takes::two_results))
     app.add_option("RESULTS", options.files, "two files that --json wrote, of runs or of comparisons")->required()->expected(2);
+  if (has(takes, Takes::two_results))
+    app.add_flag("--all", options.all, "show every number and every input that differs, not the key figures alone");
   if (has(takes, Takes::comparison)) declare_comparison(app, options);
   if (has(takes, Takes::sweep)) declare_sweep(app, options);
   if (has(takes, Takes::experts)) declare_experts(app, options);
   if (has(takes, Takes::claims)) declare_claims(app, options);
+  if (has(takes, Takes::cluster)) declare_cluster(app, options);
+  if (has(takes, Takes::command)) app.add_option("COMMAND", options.name, "one command; all of them if not given");
   if (has(takes, Takes::shell))
     app.add_option("SHELL", options.kind, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
 }
@@ -187,17 +211,25 @@ Grammar grammar_of(const CLI::App& app) {
   return grammar;
 }
 
-/// A wrong command deserves a better answer than "unexpected argument".
-bool is_unknown_command(int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return false;
+/// The command of this name, or null and a sentence on stderr: a wrong one deserves more than "unexpected argument".
+const Command* find_command(const std::string& name) {
   std::vector<std::string> names;
-  for (const Command& command : commands()) names.emplace_back(command.name);
-  const std::string word = argv[1];
-  if (std::find(names.begin(), names.end(), word) != names.end()) return false;
-  const std::string guess = nearest(word, names);
-  std::cerr << fmt::format("railyard: unknown command '{}'; {}\n", printable(word),
+  for (const Command& command : commands()) {
+    if (command.name == name) return &command;
+    names.emplace_back(command.name);
+  }
+  const std::string guess = nearest(name, names);
+  std::cerr << fmt::format("railyard: unknown command '{}'; {}\n", printable(name),
                            guess.empty() ? "railyard --help lists the commands" : "did you mean '" + guess + "'?");
-  return true;
+  return nullptr;
+}
+
+/// What the command of this name takes, or what the program does if it is empty.
+int show_help(const CLI::App& app, const std::string& name) {
+  if (!name.empty() && !find_command(name)) return kBadInput;
+  std::cout << (name.empty() ? app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal)
+                             : app.get_subcommand(name)->help(app.get_name()));
+  return kFine;
 }
 
 /// The same for a wrong option among the arguments from `first` on; of the program itself, up to the command.
@@ -219,20 +251,26 @@ bool has_unknown_option(const CLI::App& app, int first, int argc, char** argv) {
   return false;
 }
 
+constexpr std::string_view kGroupTitles[] = {"Answer", "Design", "Connect", "Trust"};  // by CommandGroup
+
 int run_command_line(int argc, char** argv) {
-  if (is_unknown_command(argc, argv)) return kBadInput;
+  const bool has_command = argc > 1 && argv[1][0] != '-';
+  if (has_command && !find_command(argv[1])) return kBadInput;
   CLI::App app("Railyard: what will this network do to this training job, and what should change?", "railyard");
   app.set_version_flag("--version", std::string("railyard ") + kVersion);
   app.require_subcommand(1);
-  app.footer("Start with: railyard run first. Exit codes: 0 fine, 1 the run found errors, 2 bad usage or input.");
+  app.footer(
+      "Start with: railyard run first. railyard help COMMAND shows what a command takes. Exit codes: 0 fine, 1 the run found "
+      "errors, 2 bad usage or input.");
   Options options;
   const Command* chosen = nullptr;
   for (const Command& command : commands()) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.help));
+    sub->group(std::string(kGroupTitles[static_cast<std::size_t>(command.group)]));
+    sub->footer(std::string(command.exit_codes));
     declare_options(*sub, command.takes, options);
     sub->callback([&chosen, &command] { chosen = &command; });
   }
-  const bool has_command = argc > 1 && argv[1][0] != '-';
   if (has_unknown_option(has_command ? *app.get_subcommand(argv[1]) : app, has_command ? 2 : 1, argc, argv)) return kBadInput;
   try {
     app.parse(argc, argv);
@@ -243,8 +281,21 @@ int run_command_line(int argc, char** argv) {
               << "--help shows the usage\n";
     return kBadInput;
   }
+  if (!chosen->run) return show_help(app, options.name);
   options.grammar = grammar_of(app);
   return prepare_outputs(options) ? chosen->run(options) : kBadInput;
+}
+
+/// What the shell is told where something goes wrong that has nothing to do with what was asked.
+int trouble_code(int argc, char** argv) {
+  for (const Command& command : commands())
+    if (argc > 1 && command.name == argv[1]) return command.trouble;
+  return kFoundErrors;
+}
+
+/// For a stream that leads to a terminal; none elsewhere.
+std::optional<Highlighter> highlighter_of(int descriptor, Highlighter::Stream stream) {
+  return shows_colour(descriptor) ? std::optional(Highlighter(stream)) : std::nullopt;
 }
 
 /// Large blocks that are freed go back to the system at once. glibc would raise this limit to 32 MB by itself, and keep them.
@@ -260,8 +311,10 @@ void return_large_blocks() {
 }  // namespace railyard
 
 int main(int argc, char** argv) {
+  using railyard::Highlighter;
   railyard::return_large_blocks();
-  const railyard::PrintableStream out(std::cout), err(std::cerr);
+  const railyard::PrintableStream out(std::cout, railyard::highlighter_of(STDOUT_FILENO, Highlighter::Stream::output)),
+      err(std::cerr, railyard::highlighter_of(STDERR_FILENO, Highlighter::Stream::errors));
   try {
     const int code = railyard::run_command_line(argc, argv);
     if (std::cout.flush()) return code;
@@ -271,5 +324,5 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     std::cerr << "railyard: internal error: " << error.what() << "; please report it with the scenario that led here\n";
   }
-  return railyard::kFoundErrors;
+  return railyard::trouble_code(argc, argv);
 }

@@ -13,6 +13,13 @@
 
 namespace railyard {
 
+/// What was said on the command line of a cluster to describe; empty where nothing was.
+struct InitRequest {
+  std::string gpus, gpu, servers, nic, switch_model, topology, oversubscription, model, parallel, transport;
+  std::string file;
+  bool force = false, defaults = false;
+};
+
 struct Options {
   std::vector<std::string> files;      // scenarios
   std::vector<std::string> overrides;  // --set path.to.key=value
@@ -25,6 +32,7 @@ struct Options {
   std::string page;      // run: a file
   bool quiet = false;
   bool no_advice = false;
+  bool all = false;  // diff: details, too
   bool markdown = false;
   bool csv = false;
   std::string table, engine;                                    // accuracy; compare has the latter too
@@ -34,8 +42,9 @@ struct Options {
   std::uint32_t size_factor = 2;
   ExpertsRequest experts;
   ClaimsChoice claims;
+  InitRequest init;
   bool recorded = false;   // claims: without running anything
-  std::string kind, name;  // catalog, keys, completion
+  std::string kind, name;  // catalog, keys, completion, help
   Grammar grammar;         // completion: everything the parser takes
 
   std::shared_ptr<Outputs> outputs = std::make_shared<Outputs>();  // the files above that are written, by their options

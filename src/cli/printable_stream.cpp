@@ -1,19 +1,24 @@
 #include "cli/printable_stream.h"
 
 #include <string_view>
+#include <utility>
 
 #include "base/printable.h"
 
 namespace railyard {
 
-PrintableStream::PrintableStream(std::ostream& stream) : stream_(stream), below_(stream.rdbuf()) {
+PrintableStream::PrintableStream(std::ostream& stream, std::optional<Highlighter> highlighter)
+    : stream_(stream), below_(stream.rdbuf()), highlighter_(highlighter), flags_(stream.flags()) {
+  if (highlighter_) stream_.unsetf(std::ios::unitbuf);  // else lines would go out in pieces
   const std::ios::iostate state = stream_.rdstate();
   stream_.rdbuf(this);
   stream_.clear(state);
 }
 
 PrintableStream::~PrintableStream() {
+  write_waiting();
   if (!rest_.empty()) below_->sputc('?');
+  stream_.flags(flags_);
   const std::ios::iostate state = stream_.rdstate();
   stream_.rdbuf(below_);
   stream_.clear(state);
@@ -24,7 +29,27 @@ bool PrintableStream::pass_on(std::string_view text) {
   const std::size_t whole = rest_.size() - unfinished_bytes(rest_);
   const std::string safe = printable_lines(std::string_view(rest_).substr(0, whole));
   rest_.erase(0, whole);
-  return below_->sputn(safe.data(), static_cast<std::streamsize>(safe.size())) == static_cast<std::streamsize>(safe.size());
+  return highlighter_ ? write_lines(safe) : write(safe);
+}
+
+bool PrintableStream::write(std::string_view text) {
+  const auto size = static_cast<std::streamsize>(text.size());
+  return below_->sputn(text.data(), size) == size;
+}
+
+bool PrintableStream::write_lines(std::string_view text) {
+  waiting_ += text;
+  std::string out;
+  std::size_t begin = 0;
+  for (std::size_t end = 0; (end = waiting_.find('\n', begin)) != std::string::npos; begin = end + 1)
+    out += highlighter_->line(std::string_view(waiting_).substr(begin, end - begin)) + '\n';
+  waiting_.erase(0, begin);
+  return write(out);
+}
+
+bool PrintableStream::write_waiting() {
+  const std::string text = std::exchange(waiting_, {});
+  return write(text);
 }
 
 PrintableStream::int_type PrintableStream::overflow(int_type c) {
@@ -37,6 +62,6 @@ std::streamsize PrintableStream::xsputn(const char* text, std::streamsize size) 
   return pass_on({text, static_cast<std::size_t>(size)}) ? size : 0;
 }
 
-int PrintableStream::sync() { return below_->pubsync(); }
+int PrintableStream::sync() { return write_waiting() ? below_->pubsync() : -1; }
 
 }  // namespace railyard

@@ -1,16 +1,20 @@
 // What the program prints: nothing in it steers a terminal, whoever wrote it.
 #pragma once
 
+#include <optional>
 #include <ostream>
 #include <streambuf>
 #include <string>
 
+#include "cli/highlight.h"
+
 namespace railyard {
 
-/// While it lives, everything that goes to `stream` is printable_lines.
+/// While it lives, everything that goes to `stream` is printable_lines, coloured line by line if a highlighter is given. Lines
+/// wait for their end then, unless the stream is flushed.
 class PrintableStream : private std::streambuf {
  public:
-  explicit PrintableStream(std::ostream& stream);
+  explicit PrintableStream(std::ostream& stream, std::optional<Highlighter> highlighter = std::nullopt);
   ~PrintableStream() override;
   PrintableStream(const PrintableStream&) = delete;
   PrintableStream& operator=(const PrintableStream&) = delete;
@@ -20,10 +24,16 @@ class PrintableStream : private std::streambuf {
   std::streamsize xsputn(const char* text, std::streamsize size) override;
   int sync() override;
   bool pass_on(std::string_view text);
+  bool write(std::string_view text);
+  bool write_lines(std::string_view text);
+  bool write_waiting();
 
   std::ostream& stream_;
   std::streambuf* const below_;
-  std::string rest_;  // the beginning of a character
+  std::optional<Highlighter> highlighter_;
+  const std::ios::fmtflags flags_;
+  std::string rest_;     // the beginning of a character
+  std::string waiting_;  // the beginning of a line
 };
 
 }  // namespace railyard

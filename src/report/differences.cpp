@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <map>
 
 #include "base/json.h"
+#include "base/quantity_text.h"
 
 namespace railyard {
 
@@ -172,12 +174,100 @@ Report::Section section(std::string title, TextTable table) {
   return out;
 }
 
-/// The first few, and how many more there are.
-std::string some_of(const std::vector<std::string>& paths) {
-  constexpr std::size_t kFew = 12;
+/// What a sentence tells of a run: the first of these that both have.
+struct Headline {
+  const char *path, *subject, *unit;
+  double picoseconds = 0;  // of its unit, where it is a time
+};
+constexpr std::size_t kFewInputs = 2;  // that a sentence names
+constexpr Headline kHeadlines[] = {{"step_time_s", "the step time", " s", 1e12},
+                                   {"flows.delivery_us.max", "the time of the slowest message", " µs", 1e6},
+                                   {"points[-1].time_us", "the time of the largest size", " µs", 1e6},
+                                   {"goodput_gbps", "the goodput", " Gb/s"}};
+
+/// Whether `path` is `wanted`, which may name the last of a list: "points[3].time_us" is "points[-1].time_us".
+bool is_path(std::string_view path, std::string_view wanted) {
+  const std::size_t last = wanted.find("[-1]");
+  if (last == std::string_view::npos) return path == wanted;
+  const std::string_view before = wanted.substr(0, last + 1), after = wanted.substr(last + 3);
+  return path.starts_with(before) && path.ends_with(after);
+}
+
+std::string headline_text(double value, const Headline& headline) {
+  constexpr double kLongest = 9e18;  // picoseconds that fit
+  const double span = value * headline.picoseconds;
+  if (headline.picoseconds == 0 || span < 0 || span > kLongest) return fmt::format("{:.4g}{}", value, headline.unit);
+  return format(Picoseconds(static_cast<std::int64_t>(span + 0.5)));
+}
+
+/// "the step time falls by 29.8 %, from 16.86 s to 11.84 s"
+std::string change_of(const NumberPair& pair, const Headline& headline) {
+  const std::string from = headline_text(pair.a, headline), to = headline_text(pair.b, headline);
+  if (pair.a == pair.b) return fmt::format("{} stays {}", headline.subject, from);
+  const char* const verb = pair.b < pair.a ? "falls" : "rises";
+  const double ratio = pair.a > 0 ? pair.b / pair.a : 0;
+  const std::string by = ratio > 0.1 && ratio < 10 ? fmt::format(" by {:.3g} %", std::abs(ratio - 1) * 100) : std::string();
+  return fmt::format("{} {}{}, from {} to {}", headline.subject, verb, by, from, to);
+}
+
+/// "With routing.policy adaptive instead of ecmp, ", or how many keys differ.
+std::string described_otherwise(const Differences& found) {
+  constexpr std::size_t kLength = 40;
+  const auto& inputs = found.texts;
+  if (found.inputs == 0) return {};
+  if (found.inputs > kFewInputs) return fmt::format("With {} inputs that differ, ", found.inputs);
   std::string text;
-  for (std::size_t i = 0; i < std::min(kFew, paths.size()); i++) text += (i == 0 ? "" : ", ") + paths[i];
-  return paths.size() > kFew ? text + fmt::format(" and {} more", paths.size() - kFew) : text;
+  for (std::size_t i = 0; i < found.inputs; i++)
+    text += fmt::format("{}{} {} instead of {}", i == 0 ? "With " : " and ", inputs[i].path, shortened(inputs[i].b, kLength),
+                        shortened(inputs[i].a, kLength));
+  return text + ", ";
+}
+
+std::string counted(std::size_t count, const std::string& one, const std::string& many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+/// "3 texts, 41 other numbers and 2 paths that only one has": what --all shows and a short report does not.
+std::string what_else(const Differences& found) {
+  std::vector<std::string> parts;
+  const std::size_t texts = found.texts.size() - (found.inputs > kFewInputs ? 0 : found.inputs);
+  if (texts > 0) parts.push_back(counted(texts, "text", "texts"));
+  if (!found.numbers.empty()) parts.push_back(counted(found.numbers.size(), "other number", "other numbers"));
+  if (!found.series.empty()) parts.push_back(counted(found.series.size(), "long row of numbers", "long rows of numbers"));
+  const std::size_t alone = found.only_a.size() + found.only_b.size();
+  if (alone > 0) parts.push_back(counted(alone, "value that only one has", "values that only one has"));
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); i++) text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return text;
+}
+
+std::string all_of(const std::vector<std::string>& paths) {
+  std::string text;
+  for (const std::string& path : paths) text += (text.empty() ? "" : ", ") + path;
+  return text;
+}
+
+/// What --all adds.
+std::vector<Report::Section> detail_sections(const Differences& found, const std::string& a, const std::string& b) {
+  std::vector<Report::Section> out;
+  if (!found.texts.empty()) {
+    TextTable table{{"", a, b}, {}, {}};
+    for (const TextPair& pair : found.texts) table.rows.push_back({pair.path, shortened(pair.a, 40), shortened(pair.b, 40)});
+    out.push_back(section("What was described otherwise", std::move(table)));
+  }
+  std::vector<NumberPair> others = found.numbers;
+  std::stable_sort(others.begin(), others.end(),
+                   [](const NumberPair& x, const NumberPair& y) { return distance(x) > distance(y); });
+  if (!others.empty()) out.push_back(section("Other numbers, those furthest apart first", pairs_table(others, a, b)));
+  Report::Section rest{"What cannot be held against each other", {}};
+  const auto tell = [&](const std::vector<std::string>& paths, const std::string& what) {
+    if (!paths.empty()) rest.blocks.emplace_back(fmt::format("{}: {}.", what, all_of(paths)));
+  };
+  tell(found.series, "Long rows of numbers that differ");
+  tell(found.only_a, "Only in " + a);
+  tell(found.only_b, "Only in " + b);
+  if (!rest.blocks.empty()) out.push_back(std::move(rest));
+  return out;
 }
 
 Document texts(const std::vector<std::string>& list) {
@@ -208,6 +298,7 @@ Differences differences(const Document& a, const Document& b) {
   Differences found;
   found.figures = key_figures(a, b);
   compare_inputs(a, b, found.texts);
+  found.inputs = found.texts.size();
   Walk(found).both(a, b, "");
   const auto is_figure = [&](const NumberPair& pair) {
     return std::any_of(found.figures.begin(), found.figures.end(), [&](const NumberPair& f) { return f.path == pair.path; });
@@ -216,30 +307,31 @@ Differences differences(const Document& a, const Document& b) {
   return found;
 }
 
-std::vector<Report::Section> differences_sections(const Differences& found, const std::string& a, const std::string& b,
-                                                  std::size_t most) {
-  std::vector<Report::Section> out;
-  if (!found.figures.empty()) out.push_back(section("", pairs_table(found.figures, a, b)));
-  if (!found.texts.empty()) {
-    TextTable table{{"", a, b}, {}, {}};
-    for (const TextPair& pair : found.texts) table.rows.push_back({pair.path, shortened(pair.a, 40), shortened(pair.b, 40)});
-    out.push_back(section("What was described otherwise", std::move(table)));
+std::string differences_sentence(const Differences& found) {
+  if (found.empty()) return "Nothing differs but how long the runs took.";
+  std::string text = described_otherwise(found);
+  std::string change = "no key figure is in both";
+  for (const Headline& headline : kHeadlines) {
+    const auto figure = std::find_if(found.figures.begin(), found.figures.end(),
+                                     [&](const NumberPair& pair) { return is_path(pair.path, headline.path); });
+    if (figure == found.figures.end()) continue;
+    change = change_of(*figure, headline);
+    break;
   }
-  std::vector<NumberPair> others = found.numbers;
-  std::stable_sort(others.begin(), others.end(),
-                   [](const NumberPair& x, const NumberPair& y) { return distance(x) > distance(y); });
-  others.resize(std::min(others.size(), most));
-  if (!others.empty()) out.push_back(section("Other numbers, those furthest apart first", pairs_table(others, a, b)));
-  if (found.numbers.size() > most)
-    out.back().blocks.emplace_back(fmt::format("{} more differ; --json has them all.", found.numbers.size() - most));
-  Report::Section rest{"What cannot be held against each other", {}};
-  const auto tell = [&](const std::vector<std::string>& paths, const std::string& what) {
-    if (!paths.empty()) rest.blocks.emplace_back(fmt::format("{}: {}.", what, some_of(paths)));
-  };
-  tell(found.series, "Long rows of numbers that differ");
-  tell(found.only_a, "Only in " + a);
-  tell(found.only_b, "Only in " + b);
-  if (!rest.blocks.empty()) out.push_back(std::move(rest));
+  if (text.empty()) change.front() = static_cast<char>(std::toupper(change.front()));
+  return text + change + ".";
+}
+
+std::vector<Report::Section> differences_sections(const Differences& found, const std::string& a, const std::string& b,
+                                                  bool all) {
+  std::vector<Report::Section> out;
+  Report::Section& first = out.emplace_back(Report::Section{"", {differences_sentence(found)}});
+  if (!found.figures.empty()) first.blocks.emplace_back(pairs_table(found.figures, a, b));
+  if (all) {
+    for (Report::Section& detail : detail_sections(found, a, b)) out.push_back(std::move(detail));
+  } else if (const std::string more = what_else(found); !more.empty()) {
+    first.blocks.emplace_back(fmt::format("{} differ, too; --all shows them.", more));
+  }
   return out;
 }
 

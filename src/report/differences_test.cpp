@@ -53,7 +53,7 @@ TEST(Differences, long_arrays_of_numbers_differ_as_a_whole) {
 
 TEST(Differences, whatever_differs_is_told) {
   const auto told = [](const char* a, const char* b) {
-    Report report{"", differences_sections(differences(json(a), json(b)), "a", "b", 5)};
+    Report report{"", differences_sections(differences(json(a), json(b)), "a", "b", true)};
     std::ostringstream out;
     write_terminal(report, 100, out);
     return out.str();
@@ -63,6 +63,38 @@ TEST(Differences, whatever_differs_is_told) {
       told(R"({"s": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]})", R"({"s": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,18]})")
           .find("numbers that differ: s."),
       std::string::npos);
+}
+
+std::string sentence(const char* a, const char* b) { return differences_sentence(differences(json(a), json(b))); }
+
+TEST(Differences, a_sentence_says_what_was_changed_and_by_how_much) {
+  EXPECT_EQ(sentence(R"({"step_time_s": 16.86, "inputs": [{"key": "routing.policy", "value": "ecmp"}]})",
+                     R"({"step_time_s": 11.84, "inputs": [{"key": "routing.policy", "value": "adaptive"}]})"),
+            "With routing.policy adaptive instead of ecmp, the step time falls by 29.8 %, from 16.86 s to 11.84 s.");
+  EXPECT_EQ(sentence(R"({"points": [{"time_us": 1}, {"time_us": 5}]})", R"({"points": [{"time_us": 1}, {"time_us": 7}]})"),
+            "The time of the largest size rises by 40 %, from 5 µs to 7 µs.");
+  EXPECT_EQ(sentence(R"({"step_time_s": 1, "x": 2})", R"({"step_time_s": 1, "x": 3})"), "The step time stays 1 s.");
+  EXPECT_EQ(sentence(R"({"step_time_s": 0.1})", R"({"step_time_s": 10})"), "The step time rises, from 100 ms to 10 s.");
+  EXPECT_EQ(sentence(R"({"x": 2})", R"({"x": 3})"), "No key figure is in both.");
+  EXPECT_EQ(sentence(R"({"x": 2})", R"({"x": 2})"), "Nothing differs but how long the runs took.");
+  EXPECT_EQ(sentence(R"({"step_time_s": 1, "inputs": [{"key": "a", "value": "1"}, {"key": "b", "value": "1"},
+                        {"key": "c", "value": "1"}]})",
+                     R"({"step_time_s": 2, "inputs": []})"),
+            "With 3 inputs that differ, the step time rises by 100 %, from 1 s to 2 s.");
+}
+
+TEST(Differences, details_are_counted_and_shown_where_all_are_asked_for) {
+  const Differences found = differences(json(R"({"step_time_s": 2, "n": {"x": 1, "y": 1}, "only": 1})"),
+                                        json(R"({"step_time_s": 3, "n": {"x": 2, "y": 4}})"));
+  const std::vector<Report::Section> brief = differences_sections(found, "a", "b", false);
+  ASSERT_EQ(brief.size(), 1U);
+  ASSERT_EQ(brief[0].blocks.size(), 3U);  // sentence, key figures, what else there is
+  EXPECT_EQ(std::get<std::string>(brief[0].blocks[0]), "The step time rises by 50 %, from 2 s to 3 s.");
+  EXPECT_EQ(std::get<std::string>(brief[0].blocks[2]),
+            "2 other numbers and 1 value that only one has differ, too; --all shows them.");
+  const std::vector<Report::Section> all = differences_sections(found, "a", "b", true);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(std::get<TextTable>(all[1].blocks[0]).rows.size(), 2U);
 }
 
 TEST(Differences, the_largest_size_is_the_last_point) {

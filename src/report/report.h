@@ -30,7 +30,7 @@ struct Report {
 };
 
 /// For a terminal of `width` columns: titles underlined, paragraphs and the last column of tables wrapped. A table that is
-/// wider nevertheless comes in parts, each with its first column.
+/// wider nevertheless comes in parts, each with the columns that name its rows: as few of the first as tell them apart.
 void write_terminal(const Report& report, std::size_t width, std::ostream& out);
 
 /// Characters `text` takes on a terminal (every code point counts one).

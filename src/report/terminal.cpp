@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <ostream>
+#include <set>
 #include <string_view>
 
 #include "report/report.h"
@@ -39,70 +41,163 @@ std::vector<std::size_t> column_widths(const TextTable& table, std::size_t width
   return widths;
 }
 
+Align align_of(const TextTable& table, std::size_t column) {
+  return column < table.align.size() ? table.align[column] : Align::left;
+}
+
 void write_row(const TextTable& table, const std::vector<std::string>& row, const std::vector<std::size_t>& widths,
                std::ostream& out) {
-  const std::vector<std::string> last = row.empty() ? std::vector<std::string>{} : wrap(row.back(), widths.back());
-  for (std::size_t line = 0; line < std::max<std::size_t>(1, last.size()); line++) {
+  std::vector<std::vector<std::string>> cells;
+  std::size_t lines = 1;
+  for (std::size_t i = 0; i < row.size(); i++) {
+    const bool fits = display_width(row[i]) <= widths[i];
+    cells.push_back(fits && i + 1 < row.size() ? std::vector<std::string>{row[i]} : wrap(row[i], widths[i]));
+    lines = std::max(lines, cells.back().size());
+  }
+  for (std::size_t line = 0; line < lines; line++) {
     std::string text(kIndent, ' ');
     for (std::size_t i = 0; i < row.size(); i++) {
-      const bool is_last = i + 1 == row.size();
-      const std::string cell = is_last ? (last.empty() ? "" : last[line]) : (line == 0 ? row[i] : "");
-      text += padded(cell, widths[i], i < table.align.size() ? table.align[i] : Align::left);
-      if (!is_last) text += std::string(kGap, ' ');
+      text += padded(line < cells[i].size() ? cells[i][line] : "", widths[i], align_of(table, i));
+      if (i + 1 < row.size()) text += std::string(kGap, ' ');
     }
     out << printable(without_trailing_blanks(text)) << '\n';
   }
 }
 
-/// Columns `first` to `end` after the one that names the rows.
-TextTable columns_of(const TextTable& table, std::size_t first, std::size_t end) {
-  TextTable part;
-  const auto add = [&](std::vector<std::string>& to, const std::vector<std::string>& from) {
-    to.push_back(from.empty() ? "" : from.front());
-    for (std::size_t i = first; i < std::min(end, from.size()); i++) to.push_back(from[i]);
+/// A table to be written, with the width of every column.
+struct TablePart {
+  TextTable table;
+  std::vector<std::size_t> widths;
+};
+
+/// The first `keys` columns and those from `first` to before `end`.
+TextTable columns_of(const TextTable& table, std::size_t keys, std::size_t first, std::size_t end) {
+  const auto chosen = [&](const std::vector<std::string>& from) {
+    std::vector<std::string> to;
+    for (std::size_t i = 0; i < end; i++)
+      if (i < keys || i >= first) to.push_back(i < from.size() ? from[i] : "");
+    return to;
   };
-  add(part.header, table.header);
-  part.align.push_back(table.align.empty() ? Align::left : table.align.front());
-  for (std::size_t i = first; i < end; i++) part.align.push_back(i < table.align.size() ? table.align[i] : Align::left);
-  for (const auto& row : table.rows) add(part.rows.emplace_back(), row);
+  TextTable part{chosen(table.header), {}, {}};
+  for (std::size_t i = 0; i < end; i++)
+    if (i < keys || i >= first) part.align.push_back(align_of(table, i));
+  for (const auto& row : table.rows) part.rows.push_back(chosen(row));
   return part;
 }
 
-/// The table as it is where it fits, else in several that each begin with the first column.
-std::vector<TextTable> fitting_parts(const TextTable& table, std::size_t width) {
-  const std::vector<std::size_t> widths = column_widths(table, std::numeric_limits<std::size_t>::max() / 2);
-  const std::size_t last = widths.size() - 1;
-  std::vector<TextTable> parts;
-  std::size_t first = 1, used = kIndent + widths.front();
-  for (std::size_t i = 1; i < widths.size(); i++) {
-    const std::size_t needed = kGap + (i == last ? std::min(widths[i], kNarrowest) : widths[i]);
-    if (i > first && used + needed > width) {
-      parts.push_back(columns_of(table, first, i));
-      first = i;
-      used = kIndent + widths.front();
+/// How many columns name a row: as few as tell all rows apart, of the first three; one where those do not.
+std::size_t key_columns(const TextTable& table) {
+  constexpr std::size_t kMostKeys = 3;
+  for (std::size_t keys = 1; keys <= kMostKeys && keys + 2 <= table.header.size(); keys++) {
+    std::set<std::vector<std::string>> seen;
+    const auto is_new = [&](const std::vector<std::string>& row) {
+      return seen.emplace(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(std::min(keys, row.size()))).second;
+    };
+    if (std::all_of(table.rows.begin(), table.rows.end(), is_new)) return keys;
+  }
+  return 1;
+}
+
+std::size_t longest_word(const std::string& text) {
+  std::size_t longest = 0;
+  for (const std::string& word : wrap(text, 1)) longest = std::max(longest, display_width(word));
+  return longest;
+}
+
+/// Widths of columns whose headers wrap, and whose texts do where they are no numbers.
+std::vector<std::size_t> narrowest_widths(const TextTable& table) {
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < table.header.size(); i++) {
+    std::size_t width = longest_word(table.header[i]);
+    for (const auto& row : table.rows)
+      if (i < row.size())
+        width = std::max(width, align_of(table, i) == Align::right ? display_width(row[i]) : longest_word(row[i]));
+    widths.push_back(width);
+  }
+  return widths;
+}
+
+std::size_t width_of(const std::vector<std::size_t>& widths) {
+  std::size_t width = kIndent + kGap * (widths.size() - 1);
+  for (const std::size_t one : widths) width += one;
+  return width;
+}
+
+/// The columns as wide as they can be, the widest giving way first; none if they do not fit even so.
+std::optional<std::vector<std::size_t>> squeezed_widths(const TextTable& table, std::size_t width) {
+  std::vector<std::size_t> widths = column_widths(table, std::numeric_limits<std::size_t>::max() / 2);
+  const std::vector<std::size_t> least = narrowest_widths(table);
+  if (width_of(least) > width) return std::nullopt;
+  while (width_of(widths) > width) {
+    std::size_t widest = widths.size();
+    for (std::size_t i = 0; i < widths.size(); i++)
+      if (widths[i] > least[i] && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
+    widths[widest]--;
+  }
+  return widths;
+}
+
+/// Where parts of the columns after `keys` begin, each as full as it can be.
+std::vector<std::size_t> greedy_cuts(const std::vector<std::size_t>& widths, std::size_t keys, std::size_t width) {
+  std::size_t before = kIndent;
+  for (std::size_t i = 0; i < keys; i++) before += (i == 0 ? 0 : kGap) + widths[i];
+  std::vector<std::size_t> cuts{keys};
+  std::size_t used = before;
+  for (std::size_t i = keys; i < widths.size(); i++) {
+    const std::size_t needed = kGap + (i + 1 == widths.size() ? std::min(widths[i], kNarrowest) : widths[i]);
+    if (i > cuts.back() && used + needed > width) {
+      cuts.push_back(i);
+      used = before;
     }
     used += needed;
   }
-  if (parts.empty()) return {table};
-  parts.push_back(columns_of(table, first, widths.size()));
+  return cuts;
+}
+
+/// The table as it is where it fits, else in parts that each begin with the columns that name its rows. A last column does not
+/// stand alone if another can join it: one of the part before it, or all of that part with headers and texts wrapped.
+std::vector<TablePart> fitting_parts(const TextTable& table, std::size_t width) {
+  const std::vector<std::size_t> widths = column_widths(table, std::numeric_limits<std::size_t>::max() / 2);
+  if (greedy_cuts(widths, 1, width).size() == 1) return {{table, column_widths(table, width)}};
+  const std::size_t keys = key_columns(table);
+  std::vector<std::size_t> cuts = greedy_cuts(widths, keys, width);
+  const std::size_t end = widths.size();
+  std::optional<TablePart> last;
+  if (cuts.size() > 1 && end - cuts.back() == 1) {
+    const std::size_t previous = cuts[cuts.size() - 2];
+    TextTable joined = columns_of(table, keys, previous, end);
+    TextTable two = columns_of(table, keys, cuts.back() - 1, end);
+    const bool two_fit = width_of(column_widths(two, width)) <= width;
+    if (cuts.back() - previous > 2 && two_fit) {
+      cuts.back()--;
+    } else if (const auto squeezed = squeezed_widths(joined, width)) {
+      cuts.pop_back();
+      last = TablePart{std::move(joined), *squeezed};
+    }
+  }
+  std::vector<TablePart> parts;
+  for (std::size_t i = 0; i < cuts.size(); i++) {
+    TextTable part = columns_of(table, keys, cuts[i], i + 1 < cuts.size() ? cuts[i + 1] : end);
+    std::vector<std::size_t> own = column_widths(part, width);
+    parts.push_back(last && i + 1 == cuts.size() ? *last : TablePart{std::move(part), std::move(own)});
+  }
   return parts;
 }
 
-void write_table(const TextTable& table, std::size_t width, std::ostream& out) {
-  const std::vector<std::size_t> widths = column_widths(table, width);
-  write_row(table, table.header, widths, out);
+void write_table(const TablePart& part, std::ostream& out) {
+  write_row(part.table, part.table.header, part.widths, out);
   std::vector<std::string> rule;
-  for (const std::size_t w : widths) rule.push_back(std::string(w, '-'));
-  write_row(table, rule, widths, out);
-  for (const auto& row : table.rows) write_row(table, row, widths, out);
+  for (const std::size_t w : part.widths) rule.push_back(std::string(w, '-'));
+  write_row(part.table, rule, part.widths, out);
+  for (const auto& row : part.table.rows) write_row(part.table, row, part.widths, out);
 }
 
 void write_block(const TextTable& table, std::size_t width, std::ostream& out) {
   if (table.header.empty()) return;
   bool is_first = true;
-  for (const TextTable& part : fitting_parts(table, width)) {
+  for (const TablePart& part : fitting_parts(table, width)) {
     if (!is_first) out << '\n';
-    write_table(part, width, out);
+    write_table(part, out);
     is_first = false;
   }
 }

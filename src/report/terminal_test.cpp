@@ -66,5 +66,44 @@ TEST(Terminal, a_table_that_is_too_wide_comes_in_parts_with_the_first_column) {
             "         3\n");
 }
 
+/// One table alone, without the title.
+std::string table_text(const TextTable& table, std::size_t width) { return written({"t", {{"", {table}}}}, width).substr(4); }
+
+TEST(Terminal, parts_of_a_table_repeat_all_columns_that_name_a_row) {
+  const TextTable table{{"kind", "of", "aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc", "dddddddddd"},
+                        {},
+                        {{"k", "x", "1", "2", "3", "4"}, {"k", "y", "5", "6", "7", "8"}}};
+  EXPECT_EQ(table_text(table, 36),
+            "  kind  of  aaaaaaaaaa  bbbbbbbbbb\n"
+            "  ----  --  ----------  ----------\n"
+            "  k     x   1           2\n"
+            "  k     y   5           6\n"
+            "\n"
+            "  kind  of  cccccccccc  dddddddddd\n"
+            "  ----  --  ----------  ----------\n"
+            "  k     x   3           4\n"
+            "  k     y   7           8\n");
+}
+
+TEST(Terminal, a_last_column_does_not_stand_alone) {
+  const TextTable four{{"m", "aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd"}, {}, {{"x", "1", "2", "3", "4"}}};
+  EXPECT_EQ(table_text(four, 34),  // three would fit, and leave one
+            "  m  aaaaaaaa  bbbbbbbb\n"
+            "  -  --------  --------\n"
+            "  x  1         2\n"
+            "\n"
+            "  m  cccccccc  dddddddd\n"
+            "  -  --------  --------\n"
+            "  x  3         4\n");
+  const TextTable three{{"m", "share of aa", "share of bb", "share of cc"},
+                        {Align::left, Align::right, Align::right, Align::right},
+                        {{"x", "10.1 %", "2", "3"}}};
+  EXPECT_EQ(table_text(three, 34),  // two would fit, and leave one
+            "  m  share of  share of   share of\n"
+            "           aa        bb         cc\n"
+            "  -  --------  --------  ---------\n"
+            "  x    10.1 %         2          3\n");
+}
+
 }  // namespace
 }  // namespace railyard

@@ -26,9 +26,17 @@ def results_head(name):
     return {**head, "inputs": [], "diagnostics": []}
 
 
+def helped_groups():
+    """Commands by the group that --help lists them under."""
+    parts = re.split(r"^(\w+):\n", railyard("--help").stdout.split("Options:\n")[1], flags=re.M)
+    return {
+        title: re.findall(r"^  (\w+) ", listed, re.M)
+        for title, listed in zip(parts[1::2], parts[2::2])
+    }
+
+
 def helped_commands():
-    listed = railyard("--help").stdout.split("Subcommands:\n")[1]
-    return re.findall(r"^  (\w+) ", listed, re.M)
+    return [command for group in helped_groups().values() for command in group]
 
 
 def helped_options(command):
@@ -285,6 +293,60 @@ class Commands(unittest.TestCase):
         for args in [["--help"], ["run", "--help"]]:
             self.assertEqual(railyard(*args).returncode, 0)
 
+    def test_help_lists_commands_by_what_they_are_for(self):
+        groups = helped_groups()
+        self.assertEqual(list(groups), ["Answer", "Design", "Connect", "Trust"])
+        self.assertIn("run", groups["Answer"])
+        self.assertIn("init", groups["Design"])
+        self.assertIn("completion", groups["Connect"])
+        self.assertIn("accuracy", groups["Trust"])
+
+    def test_help_of_a_command_is_what_the_command_says(self):
+        self.assertEqual(railyard("help").stdout, railyard("--help").stdout)
+        for command in helped_commands():
+            shown = railyard("help", command)
+            self.assertEqual((shown.returncode, shown.stderr), (0, ""), command)
+            self.assertEqual(shown.stdout, railyard(command, "--help").stdout)
+        wrong = railyard("help", "rnu")
+        self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
+        self.assertIn("unknown command 'rnu'; did you mean 'run'?", wrong.stderr)
+        self.assertEqual(railyard("help", "run", "check").returncode, 2)
+
+    def test_diff_begins_with_a_sentence_and_key_figures(self):
+        with tempfile.TemporaryDirectory() as folder:
+            a, b = (str(pathlib.Path(folder) / name) for name in ["a.json", "b.json"])
+            railyard("run", FIRST, "--quiet", "--json", a)
+            railyard("run", FIRST, "--quiet", "--json", b, "--set", "routing.policy=adaptive")
+            brief, full = railyard("diff", a, b), railyard("diff", a, b, "--all")
+            self.assertEqual((brief.returncode, full.returncode), (1, 1))
+            told = " ".join(brief.stdout.split())
+            self.assertIn("With routing.policy adaptive instead of ecmp, the time of the", told)
+            self.assertIn("falls by 59.7 %, from 215.6 ms to 86.98 ms.", told)
+            self.assertIn("--all shows them.", told)
+            self.assertNotIn("What was described otherwise", brief.stdout)
+            self.assertIn("What was described otherwise", full.stdout)
+            self.assertIn("Other numbers", full.stdout)
+            self.assertLess(len(brief.stdout.splitlines()), 12)
+
+    def test_diff_tells_the_shell_what_diff_and_cmp_do(self):
+        with tempfile.TemporaryDirectory() as folder:
+            a, b = (str(pathlib.Path(folder) / name) for name in ["a.json", "b.json"])
+            railyard("run", FIRST, "--quiet", "--json", a)
+            railyard("run", FIRST, "--quiet", "--json", b, "--set", "transport.mtu=1024")
+            self.assertEqual(railyard("diff", a, a).returncode, 0)
+            self.assertEqual(railyard("diff", a, b).returncode, 1)
+            self.assertEqual(railyard("diff", a, b, "--quiet").stdout, "")
+            self.assertEqual(railyard("diff", a, folder + "/none.json").returncode, 2)
+            self.assertEqual(railyard("diff", a).returncode, 2)
+            self.assertEqual(railyard("diff", a, a, "--json", "/dev/full").returncode, 2)
+            with open("/dev/full", "w") as full:
+                done = subprocess.run(
+                    [RAILYARD, "diff", a, a], stdout=full, stderr=subprocess.DEVNULL
+                )
+            self.assertEqual(done.returncode, 2)
+        helped = railyard("help", "diff").stdout
+        self.assertIn("0 nothing differs, 1 something differs, 2 trouble", helped)
+
     def test_completion_scripts_offer_commands_and_keys(self):
         for shell in ["bash", "zsh", "fish"]:
             script = railyard("completion", shell).stdout
@@ -344,10 +406,44 @@ class Commands(unittest.TestCase):
             (["catalog", "g"], "gpus"),
             (["keys", "transport.d"], "transport.dcqcn"),
             (["claims", "--verdict", "p"], "plausible"),
+            (["help", "ru"], "run"),
+            (["init", "--gpu", "H1"], "H100-SXM-80"),
+            (["init", "--topology", "rail"], "rail-optimized"),
+            (["run", "--set", "routing.policy=ad"], "routing.policy=adaptive"),
+            (["run", "x.toml", "--set", "routing.policy", "=", "ad"], "adaptive"),
+            (["run", "x.toml", "--set", "routing.policy", "="], "adaptive"),
+            (["check", "--set", "cluster.gpu=H1"], "cluster.gpu=H100-SXM-80"),
+            (["run", "--set", "parallel.sequence=t"], "parallel.sequence=true"),
         ]:
             self.assertIn(value, bash_replies(script, *words), words)
         self.assertEqual(bash_replies(script, "run", "--threads", ""), set())
+        self.assertEqual(bash_replies(script, "init", "--gpus", ""), set())
+        self.assertEqual(bash_replies(script, "run", "--set", "transport.mtu="), set())
         self.assertEqual(bash_replies(script, "catalog", "gpus", "s"), set())
+
+    def test_completion_offers_every_choice_that_the_parser_takes(self):
+        scripts = {shell: railyard("completion", shell).stdout for shell in ["bash", "zsh", "fish"]}
+        keys = re.findall(
+            r"^### `\[?([^`\]]*)\]?`|^\| `(\w+)` \| ([^|]*(?:\\\|[^|]*)*) \|",
+            railyard("keys", "--markdown").stdout,
+            re.M,
+        )
+        section, checked = "", 0
+        for title, key, takes in keys:
+            section = title or section
+            values = takes.removeprefix("list of ").split(" \\| ")
+            if title or len(values) < 2:
+                continue
+            path = key if section == "(top)" else f"{section}.{key}"
+            self.assertIn(
+                f"{path}={values[-1]}", bash_replies(scripts["bash"], "run", "--set", f"{path}=")
+            )
+            self.assertRegex(
+                scripts["zsh"], rf"\b{re.escape(path)}\b.*\) compadd --.* {values[-1]}\b"
+            )
+            self.assertTrue(re.search(rf" {re.escape(path)}={values[-1]}\b", scripts["fish"]), path)
+            checked += 1
+        self.assertGreater(checked, 40)
 
     def test_tables_fit_the_terminal(self):
         for columns in ["80", "120", "200"]:
@@ -574,6 +670,61 @@ class Terminal(unittest.TestCase):
             ["collective", evil, "--scenario", FIRST],
         ]:
             self.assert_clean(*args)
+
+
+class Colour(unittest.TestCase):
+    """Errors, warnings and the first line of an answer, on a terminal alone."""
+
+    def on_terminal(self, *args, **env):
+        """What a terminal gets of both streams."""
+        child, terminal = pty.fork()
+        if child == 0:
+            os.environ.pop("NO_COLOR", None)
+            os.environ.update({"TERM": "xterm", "COLUMNS": "100", **env})
+            os.execv(RAILYARD, [RAILYARD, *args])
+        seen = b""
+        while True:
+            try:
+                chunk = os.read(terminal, 4096)
+            except OSError:
+                break
+            if not chunk:
+                break
+            seen += chunk
+        os.close(terminal)
+        os.waitpid(child, 0)
+        return seen.decode().replace("\r\n", "\n")
+
+    def test_what_matters_is_coloured(self):
+        lines = self.on_terminal("run", FIRST, "--no-advice").splitlines()
+        self.assertRegex(lines[2], "^\x1b\\[1m[^\x1b]+\x1b\\[0m$")
+        self.assertNotIn("\x1b", "".join(lines[:2] + lines[3:]))
+        wrong = self.on_terminal("check", FIRST, "--set", "transport.mtu=1000")
+        self.assertIn("\x1b[1;31merror RY-SCN-043\x1b[0m:", wrong)
+        warned = self.on_terminal("check", FIRST, "--set", "transport.dcqcn.rpg_ai_rate=5 Mb/s")
+        self.assertIn("\x1b[1;33mwarning RY-RUN-020\x1b[0m:", warned)
+        self.assertIn("\x1b[1;31mrailyard:\x1b[0m unknown command", self.on_terminal("rnu"))
+
+    def test_it_can_be_turned_off_and_changes_no_word(self):
+        for args in [
+            ["run", FIRST, "--no-advice"],
+            ["check", FIRST, "--set", "transport.mtu=1000"],
+            ["rnu"],
+        ]:
+            piped = railyard(*args, env={"COLUMNS": "100", "TERM": "xterm"})
+            plain = piped.stdout + piped.stderr
+            self.assertNotIn("\x1b", plain)
+            for env in [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"TERM": ""}]:
+                self.assertEqual(self.on_terminal(*args, **env), plain, (args, env))
+            shown = re.sub("\x1b\\[[0-9;]*m", "", self.on_terminal(*args))
+            self.assertEqual(shown, plain)
+
+    def test_files_have_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page, results = folder + "/p.html", folder + "/r.json"
+            self.on_terminal("run", FIRST, "-o", page, "--json", results)
+            self.assertNotIn("\x1b", pathlib.Path(results).read_text())
+            self.assertNotIn("\x1b[1m", pathlib.Path(page).read_text())
 
 
 class Readers(unittest.TestCase):

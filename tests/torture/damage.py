@@ -61,6 +61,7 @@ def values_of(keys):
         "text": ["", "x", "H100-SXM-80", "gradients", "/dev/null", "no such file"],
         "list of integer": [[], [0], [0, 1], [3, 3], [100000]],
         "list of number": [[1], [2, 2], [0.5], [0]],
+        "list of ratio": [[1], [2, "2:1"], ["7:3"], ["1:2"], ["2:"], [0]],
         "list of size": [sizes[:1], ["1 kB", "64 KiB"], ["1 GiB"]],
         "list of text": [[], ["gradients"], ["boundary", "x"]],
     }.get(keys, [True, False])

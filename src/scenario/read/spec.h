@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "base/ratio.h"
 #include "base/units.h"
 #include "catalog/facts.h"
 #include "plan/choices.h"
@@ -58,7 +59,7 @@ struct ClusterSpec {
 struct FabricSpec {
   Topology topology = Topology::star;
   std::string switch_model;
-  std::vector<double> oversubscription;
+  std::vector<Ratio> oversubscription;
   std::optional<Millimetres> cable;
   std::optional<std::uint32_t> gpus;  // on the fabric, where that is more than the job has
   std::optional<std::uint32_t> radix, spine_radix, hosts_per_leaf, hosts_per_pod, uplinks, spine_uplinks, spines, cores, planes;

@@ -81,8 +81,8 @@ class FabricResolver {
     plan_.rails = f.rails;
     plan_.island = f.island;
     plan_.drawing = f.drawing;
-    if (!f.oversubscription.empty()) plan_.oversubscription = f.oversubscription.front();
-    if (f.oversubscription.size() > 1) plan_.spine_oversubscription = f.oversubscription[1];
+    if (!f.oversubscription.empty()) plan_.oversubscription = f.oversubscription.front().value;
+    if (f.oversubscription.size() > 1) plan_.spine_oversubscription = f.oversubscription[1].value;
   }
 
   void endpoints() {

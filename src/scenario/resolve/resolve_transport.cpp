@@ -82,10 +82,11 @@ class TransportResolver {
     const auto choice = [&](const std::string& key, std::string value, Origin otherwise) {
       note(key, std::move(value), s_.given(key) ? Origin{Status::given, "scenario"} : std::move(otherwise));
     };
+    std::vector<double> ratios;
+    for (const Ratio ratio : s_.fabric.oversubscription) ratios.push_back(ratio.value);
     if (s_.fabric.topology != Topology::star)
       choice("fabric.oversubscription",
-             s_.fabric.oversubscription.empty() ? fmt::format("{}", plan_.oversubscription)
-                                                : fmt::format("{}", fmt::join(s_.fabric.oversubscription, ", ")),
+             ratios.empty() ? fmt::format("{}", plan_.oversubscription) : fmt::format("{}", fmt::join(ratios, ", ")),
              {Status::assumed, "as much bandwidth up as down"});
     choice("fabric.switching", std::string(name_of(s_.fabric.switching)), {Status::assumed, "usual for switches of this kind"});
     if (s_.fabric.topology != Topology::star)

@@ -90,7 +90,7 @@ class Docs(unittest.TestCase):
             "docs/architecture",
             "docs/capabilities",
             "docs/models",
-            "docs/tour",
+            "docs/guide",
         ]:
             page = ROOT / f"{name}.md"
             for path in re.findall(

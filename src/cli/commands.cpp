@@ -20,6 +20,7 @@
 #include "cli/experts_command.h"
 #include "cli/fabric_command.h"
 #include "cli/flow_file.h"
+#include "cli/headroom_command.h"
 #include "cli/init_command.h"
 #include "cli/keys_command.h"
 #include "cli/output.h"
@@ -174,6 +175,8 @@ constexpr Command kCommands[] = {
      Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},
     {"fabric", CommandGroup::design, "count, measure and draw the network of a scenario",
      Takes::file | Takes::overrides | Takes::json | Takes::pictures | Takes::quiet, fabric_command},
+    {"headroom", CommandGroup::design, "what a port keeps free for what still arrives after a PFC pause",
+     Takes::headroom | Takes::json | Takes::quiet, headroom_command},
     {"catalog", CommandGroup::design, "show known hardware and models with their sources", Takes::kind_and_name,
      catalog_command},
     {"keys", CommandGroup::design, "list every key of a scenario file", Takes::section, keys_command},

@@ -46,6 +46,21 @@ void declare_experts(CLI::App& app, Options& options) {
   app.add_flag("--bf16-dispatch", asked.bf16_dispatch, "dispatch in bf16 instead of fp8");
 }
 
+void declare_headroom(CLI::App& app, Options& options) {
+  HeadroomRequest& asked = options.headroom;
+  app.add_option("--speed", asked.speed, "of the port: 400G")->capture_default_str();
+  app.add_option("--cable", asked.cable, "its length: 100m")->capture_default_str();
+  app.add_option("--mtu", asked.mtu, "largest frame of the port, in bytes")->capture_default_str();
+  app.add_option("--switch", asked.chip, "a switch of the catalog: Tomahawk-5");
+  app.add_option("--priorities", asked.priorities, "lossless priorities of every port")
+      ->check(CLI::Range(1U, 8U))
+      ->capture_default_str();
+  app.add_option("--ports", asked.ports, "ports in use; all that the switch has at that speed if not given")
+      ->check(CLI::Range(1U, 65536U));
+  app.add_option("--small-packets", asked.small_packets, "share of packets taken to be the smallest, on a Spectrum: 0 to 1")
+      ->check(CLI::Range(0.0, 1.0));
+}
+
 void declare_claims(CLI::App& app, Options& options) {
   app.add_option("ID", options.claims.ids, "these claims alone");
   CLI::Option* const recorded =
@@ -174,6 +189,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::comparison)) declare_comparison(app, options);
   if (has(takes, Takes::sweep)) declare_sweep(app, options);
   if (has(takes, Takes::experts)) declare_experts(app, options);
+  if (has(takes, Takes::headroom)) declare_headroom(app, options);
   if (has(takes, Takes::claims)) declare_claims(app, options);
   if (has(takes, Takes::cluster)) declare_cluster(app, options);
   if (has(takes, Takes::command)) app.add_option("COMMAND", options.name, "one command; all of them if not given");

@@ -10,6 +10,7 @@
 #include "cli/outputs.h"
 #include "tools/claims/ledger.h"
 #include "tools/experts/request.h"
+#include "tools/headroom/request.h"
 
 namespace railyard {
 
@@ -30,6 +31,7 @@ struct Options {
   std::string flows;     // run: the same
   std::string write;     // calibrate, claims: the same
   std::string page;      // run: a file
+  HeadroomRequest headroom;
   bool quiet = false;
   bool no_advice = false;
   bool all = false;  // diff: details, too

@@ -8,9 +8,8 @@ namespace railyard {
 
 namespace {
 
-constexpr Bytes kQuantum = 64_B;  // 512 bit times
-constexpr double kSmallest = 64;  // bytes of the smallest frame
-constexpr double kMacAndPhy = 0.8 * 1024;
+constexpr Bytes kQuantum = 64_B;         // 512 bit times
+constexpr double kSmallest = 64;         // bytes of the smallest frame
 constexpr std::int64_t kPadding = 1024;  // headroom is rounded up to it
 
 struct SpeedRow {
@@ -72,23 +71,27 @@ Picoseconds pause_response(const PacketPlan& plan, BitsPerSecond rate) {
 }
 
 Bytes spectrum_headroom(const SpectrumTerms& terms) {
-  const double passing = terms.port_mtu + terms.cable + kMacAndPhy + terms.peer + terms.tile;
+  const double passing = terms.port_mtu + terms.cable + kSpectrumMacAndPhy + terms.peer + terms.tile;
   const double all = terms.lossless_mtu + passing * terms.occupancy;
   return Bytes(static_cast<std::int64_t>(std::ceil(all / kPadding)) * kPadding);
 }
 
-Bytes headroom_by_formula(const PacketPlan& plan, BitsPerSecond rate, Picoseconds propagation) {
+SpectrumTerms spectrum_terms(const PacketPlan& plan, BitsPerSecond rate, Picoseconds propagation) {
   const HeadroomPlan& h = plan.headroom;
-  const Bytes peer = response_bytes(plan, rate);
-  if (h.cell == Bytes::zero()) return passing_in(propagation * 2, rate) + peer + h.port_mtu * 2 + plan.pfc.frame;
   const double bytes_per_picosecond = static_cast<double>(rate.count()) / (8.0 * kPicosecondsPerSecond);
   const double largest = static_cast<double>(h.packet.count());
-  return spectrum_headroom({.cable = 2 * static_cast<double>(propagation.count()) * bytes_per_picosecond,
-                            .peer = static_cast<double>(peer.count()),
-                            .tile = static_cast<double>(h.tile.count()) * bytes_per_picosecond,
-                            .port_mtu = static_cast<double>(h.port_mtu.count()),
-                            .lossless_mtu = largest,
-                            .occupancy = occupancy(static_cast<double>(h.cell.count()), h.small_packets, largest)});
+  return {.cable = 2 * static_cast<double>(propagation.count()) * bytes_per_picosecond,
+          .peer = static_cast<double>(response_bytes(plan, rate).count()),
+          .tile = static_cast<double>(h.tile.count()) * bytes_per_picosecond,
+          .port_mtu = static_cast<double>(h.port_mtu.count()),
+          .lossless_mtu = largest,
+          .occupancy = occupancy(static_cast<double>(h.cell.count()), h.small_packets, largest)};
+}
+
+Bytes headroom_by_formula(const PacketPlan& plan, BitsPerSecond rate, Picoseconds propagation) {
+  const HeadroomPlan& h = plan.headroom;
+  if (h.cell != Bytes::zero()) return spectrum_headroom(spectrum_terms(plan, rate, propagation));
+  return passing_in(propagation * 2, rate) + response_bytes(plan, rate) + h.port_mtu * 2 + plan.pfc.frame;
 }
 
 Bytes headroom_at_least(const PacketPlan& plan, BitsPerSecond rate, Picoseconds propagation) {

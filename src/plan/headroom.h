@@ -35,6 +35,12 @@ struct SpectrumTerms {
   double lossless_mtu = 0;  // a frame of the paused class
   double occupancy = 1;     // buffer that a byte of traffic takes, in whole cells
 };
+
+/// What MAC and PHY hold, in the same formula.
+inline constexpr double kSpectrumMacAndPhy = 0.8 * 1024;
+
+/// REQUIRES: the plan has cells, and rate > 0.
+[[nodiscard]] SpectrumTerms spectrum_terms(const PacketPlan& plan, BitsPerSecond rate, Picoseconds propagation);
 [[nodiscard]] Bytes spectrum_headroom(const SpectrumTerms& terms);
 
 }  // namespace railyard

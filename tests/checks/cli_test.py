@@ -668,6 +668,10 @@ class Terminal(unittest.TestCase):
             ["expect", evil],
             ["accuracy", "--table", evil],
             ["collective", evil, "--scenario", FIRST],
+            ["init", "--nic", evil],
+            ["init", "--parallel", evil],
+            ["init", "--gpus", "16", "--model", "llama3-8b"],
+            ["help", evil],
         ]:
             self.assert_clean(*args)
 

@@ -843,7 +843,7 @@ class Progress(unittest.TestCase):
         ]
 
     def test_long_work_shows_progress_on_a_terminal_only(self):
-        self.assertEqual(self.on_terminal("run", FIRST), "")
+        self.assertEqual(self.on_terminal("run", FIRST, "--no-advice"), "")
         for gpus in [
             1024,
             2048,

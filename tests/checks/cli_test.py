@@ -409,6 +409,7 @@ class Commands(unittest.TestCase):
             (["help", "ru"], "run"),
             (["init", "--gpu", "H1"], "H100-SXM-80"),
             (["init", "--topology", "rail"], "rail-optimized"),
+            (["headroom", "--switch", "Tomahawk-6"], "Tomahawk-6"),
             (["run", "--set", "routing.policy=ad"], "routing.policy=adaptive"),
             (["run", "x.toml", "--set", "routing.policy", "=", "ad"], "adaptive"),
             (["run", "x.toml", "--set", "routing.policy", "="], "adaptive"),

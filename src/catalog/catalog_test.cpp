@@ -28,6 +28,11 @@ TEST(Catalog, has_the_hardware_people_ask_for) {
     EXPECT_TRUE(catalog.models.find(model)) << model;
   EXPECT_EQ(catalog.nics.find("ConnectX-7")->fact.rate, 400_Gbps);
   EXPECT_EQ(catalog.switches.find("Tomahawk-5")->fact.capacity, 51'200_Gbps);
+  for (const char* box :
+       {"Tomahawk-6", "Tomahawk-Ultra", "Jericho3-AI", "Jericho4", "Spectrum-4", "Quantum-X800", "Silicon-One-G200"})
+    EXPECT_TRUE(catalog.switches.find(box)) << box;
+  for (const char* nic : {"ConnectX-8", "Thor-2", "Thor-Ultra", "Pollara-400"}) EXPECT_TRUE(catalog.nics.find(nic)) << nic;
+  for (const char* optic : {"800G-DR4", "1.6T-2xDR4"}) EXPECT_TRUE(catalog.optics.find(optic)) << optic;
 }
 
 TEST(Catalog, every_entry_has_a_source_and_is_not_merely_given) {

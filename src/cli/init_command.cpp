@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <system_error>
 
 #include "base/printable.h"
@@ -91,10 +92,25 @@ bool take_flags(const InitRequest& asked, InitAnswers& answers) {
   return true;
 }
 
+/// Of an answer of two parts, of which one alone was given, the other as it was taken: "--gpu H100-SXM-80".
+std::optional<std::string> other_half(const InitFlags& flags, const InitRequest& asked, const InitAnswers& answers) {
+  if (!flags.second || ((asked.*flags.first).empty() == (asked.*flags.second).empty())) return std::nullopt;
+  const bool is_second = (asked.*flags.second).empty();
+  std::string value;
+  if (flags.question == InitQuestion::gpus) value = is_second ? *answers.gpu : std::to_string(*answers.gpus);
+  if (flags.question == InitQuestion::topology)
+    value = is_second ? *answers.oversubscription : std::string(name_of(*answers.topology));
+  if (value.empty()) return std::nullopt;
+  return fmt::format("{} {}", is_second ? flags.second_name : flags.name, value);
+}
+
 /// Takes defaults for the rest, and tells which.
-bool take_defaults(InitAnswers& answers, std::vector<std::string>& taken) {
+bool take_defaults(const InitRequest& asked, InitAnswers& answers, std::vector<std::string>& taken) {
   for (const InitFlags& flags : kInitFlags) {
-    if (is_answered(flags.question, answers)) continue;
+    if (is_answered(flags.question, answers)) {
+      if (const auto other = other_half(flags, asked, answers)) taken.push_back(*other);
+      continue;
+    }
     const std::string text = default_answer(flags.question, answers, builtin_catalog());
     if (const auto refused = take_answer(flags.question, text, answers, builtin_catalog())) {
       std::cerr << printable(fmt::format("railyard: {}, which is the default: {}", as_flags(flags, text), *refused)) << '\n';
@@ -109,7 +125,7 @@ bool answer_all(const Options& options, bool asks, InitAnswers& answers) {
   if (!take_flags(options.init, answers)) return false;
   std::vector<std::string> taken;
   if (!asks) {
-    if (!take_defaults(answers, taken)) return false;
+    if (!take_defaults(options.init, answers, taken)) return false;
     if (!taken.empty() && !options.quiet)
       std::cerr << fmt::format("note: not given, so the default is taken: {}\n", fmt::join(taken, " "));
     return true;

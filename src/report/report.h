@@ -33,6 +33,11 @@ struct Report {
 /// wider nevertheless comes in parts, each with the columns that name its rows: as few of the first as tell them apart.
 void write_terminal(const Report& report, std::size_t width, std::ostream& out);
 
+/// The sentences of `note` without those that explain a column that was left out: "Published: …" where a column called
+/// "published" is in `dropped` and none in `kept`. What begins otherwise stays. A sentence ends with ". ".
+std::string note_without(const std::string& note, const std::vector<std::string>& kept,
+                         const std::vector<std::string>& dropped);
+
 /// Characters `text` takes on a terminal (every code point counts one).
 std::size_t display_width(std::string_view text);
 

@@ -105,5 +105,15 @@ TEST(Terminal, a_last_column_does_not_stand_alone) {
             "  x    10.1 %         2          3\n");
 }
 
+TEST(Note, says_nothing_of_columns_that_are_not_there) {
+  const std::string note =
+      "Claimed: by the documents. Published: by those who built it. Constraint, found: what takes most. Of peak.";
+  EXPECT_EQ(note_without(note, {"model", "GPUs claimed", "published", "found"}, {}), note);
+  EXPECT_EQ(note_without(note, {"model", "simulated", "found"}, {"GPUs claimed", "published", "constraint claimed"}),
+            "Constraint, found: what takes most. Of peak.");
+  EXPECT_EQ(note_without("Prices: they age.", {"model"}, {"cost claimed"}), "Prices: they age.");  // no column is called that
+  EXPECT_EQ(note_without("", {}, {"x"}), "");
+}
+
 }  // namespace
 }  // namespace railyard

@@ -409,6 +409,7 @@ class Commands(unittest.TestCase):
             (["help", "ru"], "run"),
             (["init", "--gpu", "H1"], "H100-SXM-80"),
             (["init", "--topology", "rail"], "rail-optimized"),
+            (["headroom", "--switch", "Tomahawk-6"], "Tomahawk-6"),
             (["run", "--set", "routing.policy=ad"], "routing.policy=adaptive"),
             (["run", "x.toml", "--set", "routing.policy", "=", "ad"], "adaptive"),
             (["run", "x.toml", "--set", "routing.policy", "="], "adaptive"),
@@ -668,6 +669,10 @@ class Terminal(unittest.TestCase):
             ["expect", evil],
             ["accuracy", "--table", evil],
             ["collective", evil, "--scenario", FIRST],
+            ["init", "--nic", evil],
+            ["init", "--parallel", evil],
+            ["init", "--gpus", "16", "--model", "llama3-8b"],
+            ["help", evil],
         ]:
             self.assert_clean(*args)
 
@@ -839,7 +844,7 @@ class Progress(unittest.TestCase):
         ]
 
     def test_long_work_shows_progress_on_a_terminal_only(self):
-        self.assertEqual(self.on_terminal("run", FIRST), "")
+        self.assertEqual(self.on_terminal("run", FIRST, "--no-advice"), "")
         for gpus in [
             1024,
             2048,

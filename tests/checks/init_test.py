@@ -104,6 +104,11 @@ class Flags(Folder):
             self.assertIn("railyard run", done.stderr)
         told = railyard("init", "--nic", "ConnectX-7").stderr
         self.assertNotIn("--nic", told)
+        told = railyard("init", "--gpus", "64", "--model", "llama3-8b", "--topology", "star").stderr
+        self.assertIn("--gpu H100-SXM-80", told)
+        self.assertNotIn("--oversubscription", told)  # a star has none
+        told = railyard("init", "--oversubscription", "2:1").stderr
+        self.assertIn("--topology leaf-spine", told)
 
     def test_what_it_prints_can_be_run_from_a_pipe(self):
         text = railyard("init", "--gpus", "16", "--model", "llama3-8b").stdout

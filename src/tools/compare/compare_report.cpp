@@ -35,9 +35,13 @@ std::vector<std::vector<Figure>> figures_of(const FigureTable& table, const Comp
 FilledTable filled(const FigureTable& table, const Compared& compared) {
   const std::vector<std::vector<Figure>> figures = figures_of(table, compared);
   FilledTable out{table.id, table.title, table.note, {"model"}, {Align::left}, {}};
+  std::vector<std::string> dropped;  // columns that have nothing to show
   for (const ComparedRun& run : compared.runs) out.rows.push_back({{run.label, {}}});
   for (std::size_t c = 0; c < table.columns.size(); c++) {
-    if (std::all_of(figures.begin(), figures.end(), [&](const auto& row) { return row[c].text.empty(); })) continue;
+    if (std::all_of(figures.begin(), figures.end(), [&](const auto& row) { return row[c].text.empty(); })) {
+      dropped.push_back(table.columns[c].title);
+      continue;
+    }
     out.header.push_back(table.columns[c].title);
     out.align.push_back(table.columns[c].align);
     for (std::size_t r = 0; r < figures.size(); r++) {
@@ -46,6 +50,7 @@ FilledTable filled(const FigureTable& table, const Compared& compared) {
           {there ? figures[r][c].text : "–", there ? key_of(table, compared.runs[r].id, table.columns[c]) : ""});
     }
   }
+  out.note = note_without(table.note, out.header, dropped);
   return out;
 }
 

@@ -111,7 +111,7 @@ FigureTable architecture_table() {
   return {
       "architecture",
       "Scale-out architecture",
-      "Said: by the documents. Published: by those who built it, or the best estimate there is (--explain names it). "
+      "Claimed: by the documents. Published: by those who built it, or the best estimate there is (--explain names it). "
       "Simulated: what the scenario "
       "describes.",
       {claimed_column("gpus", "GPUs claimed"),

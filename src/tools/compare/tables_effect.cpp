@@ -209,7 +209,8 @@ FigureTable mfu_table() {
   return {
       "mfu",
       "Model FLOP utilisation",
-      "Of peak dense bf16, attention counted over what a token may see (causal). Constraint: what takes most of the step "
+      "Of peak dense bf16, attention counted over what a token may see (causal). Constraint, found: what takes most of the "
+      "step "
       "beside "
       "compute.",
       {claimed_column("mfu"),

@@ -84,7 +84,8 @@ struct PlainDifferences {
   }
 };
 
-inline void compare_messages(const PlainCase& c, const PlainNetwork& plain, const EngineRun& run, PlainDifferences& found) {
+template<class Network>
+void compare_messages(const PlainCase& c, const Network& plain, const EngineRun& run, PlainDifferences& found) {
   const auto time = [](const std::optional<Picoseconds>& at) { return at ? at->count() : -1; };
   for (std::uint32_t i = 0; i < c.flows.size(); i++)
     for (std::size_t k = 0; k < c.flows[i].messages.size(); k++) {
@@ -105,7 +106,8 @@ inline void compare_port(const std::string& name, const PlainPortCount& plain, c
   found.add(name + " paused", plain.paused.count(), engine.paused.count());
 }
 
-inline void compare_ports(const PlainCase& c, const PlainNetwork& plain, const EngineRun& run, PlainDifferences& found) {
+template<class Network>
+void compare_ports(const PlainCase& c, const Network& plain, const EngineRun& run, PlainDifferences& found) {
   for (std::uint32_t i = 0; i < c.hosts.size(); i++) {
     const auto port_of = [&](TrunkId trunk) { return run.telemetry.packets->ports[*run.fabric.trunk_ports[trunk].begin()]; };
     const std::string host = "host " + std::to_string(i);
@@ -117,7 +119,8 @@ inline void compare_ports(const PlainCase& c, const PlainNetwork& plain, const E
   }
 }
 
-inline void compare_sums(const PlainCase& c, const PlainNetwork& plain, const EngineRun& run, PlainDifferences& found) {
+template<class Network>
+void compare_sums(const PlainCase& c, const Network& plain, const EngineRun& run, PlainDifferences& found) {
   const PacketRecord& record = *run.telemetry.packets;
   PlainReceiverCount received;
   PlainSenderCount sent;
@@ -144,7 +147,8 @@ inline void compare_sums(const PlainCase& c, const PlainNetwork& plain, const En
   found.add("resumes", plain.at_switch().count.resumes, record.resumes);
 }
 
-inline void compare_pauses(const PlainNetwork& plain, const EngineRun& run, PlainDifferences& found) {
+template<class Network>
+void compare_pauses(const Network& plain, const EngineRun& run, PlainDifferences& found) {
   const auto& log = plain.at_switch().count.pause_log;
   const std::vector<PauseRecord>& record = run.telemetry.packets->pause_log;
   for (std::size_t i = 0; i < std::min(log.size(), record.size()); i++) {

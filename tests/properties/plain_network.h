@@ -5,60 +5,33 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <vector>
 
+#include "plain_case.h"
 #include "plain_receiver.h"
 #include "plain_sender.h"
 #include "plain_switch.h"
 
 namespace railyard {
 
-struct PlainHost {
-  BitsPerSecond rate;
-  Picoseconds cable;
-};
-
-struct PlainMessage {
-  Bytes size;
-  Picoseconds posted;
-};
-
-/// One queue pair and its messages, in the order of time.
-struct PlainFlow {
-  std::uint32_t from, to;
-  std::vector<PlainMessage> messages;
-};
-
-struct PlainCase {
-  std::vector<PlainHost> hosts;
-  std::vector<PlainFlow> flows;
-  Picoseconds host_latency, switch_latency;
-  Bytes mtu, header, message_header;
-  PacketPlan plan;
-};
-
-/// Times of one message; none if it never came to that.
-struct PlainEnd {
-  std::optional<Picoseconds> delivered, acknowledged;
-};
-
-class PlainNetwork {
+/// `Sender` and `Receiver` are the two ends of a queue pair.
+template<class Sender, class Receiver>
+class PlainNetworkOf {
  public:
-  explicit PlainNetwork(const PlainCase& c) : case_(c), switch_(clock_, c.plan, static_cast<std::uint32_t>(c.hosts.size())) {
+  explicit PlainNetworkOf(const PlainCase& c) : case_(c), switch_(clock_, c.plan, static_cast<std::uint32_t>(c.hosts.size())) {
     for (std::uint32_t i = 0; i < c.hosts.size(); i++) add_host(i);
     share_buffer();
     for (std::uint32_t i = 0; i < c.flows.size(); i++) add_flow(i);
   }
-  PlainNetwork(const PlainNetwork&) = delete;
-  PlainNetwork& operator=(const PlainNetwork&) = delete;
+  PlainNetworkOf(const PlainNetworkOf&) = delete;
+  PlainNetworkOf& operator=(const PlainNetworkOf&) = delete;
 
   void run() { clock_.run(); }
 
   [[nodiscard]] const PlainPort& up(std::uint32_t host) const { return *nics_[host]->port; }
   [[nodiscard]] const PlainPort& down(std::uint32_t host) const { return *down_[host]; }
-  [[nodiscard]] const PlainSender& sender(std::uint32_t flow) const { return *pairs_[flow]->sender; }
-  [[nodiscard]] const PlainReceiver& receiver(std::uint32_t flow) const { return *pairs_[flow]->receiver; }
+  [[nodiscard]] const Sender& sender(std::uint32_t flow) const { return *pairs_[flow]->sender; }
+  [[nodiscard]] const Receiver& receiver(std::uint32_t flow) const { return *pairs_[flow]->receiver; }
   [[nodiscard]] const PlainSwitch& at_switch() const { return switch_; }
   [[nodiscard]] const std::vector<PlainEnd>& ends(std::uint32_t flow) const { return pairs_[flow]->ends; }
 
@@ -69,8 +42,8 @@ class PlainNetwork {
     std::deque<std::uint32_t> line;            // queue pairs that are ready, which take turns
   };
   struct Pair {
-    std::unique_ptr<PlainSender> sender;
-    std::unique_ptr<PlainReceiver> receiver;
+    std::unique_ptr<Sender> sender;
+    std::unique_ptr<Receiver> receiver;
     std::vector<PlainEnd> ends;
     std::size_t delivered = 0, acknowledged = 0;
   };
@@ -112,8 +85,8 @@ class PlainNetwork {
     const PlainFlow& flow = case_.flows[i];
     Nic &from = *nics_[flow.from], &to = *nics_[flow.to];
     auto pair = std::make_unique<Pair>();
-    pair->sender = std::make_unique<PlainSender>(clock_, case_.plan, i, case_.hosts[flow.from].rate);
-    pair->receiver = std::make_unique<PlainReceiver>(clock_, case_.plan, i, flow.from);
+    pair->sender = std::make_unique<Sender>(clock_, case_, i);
+    pair->receiver = std::make_unique<Receiver>(clock_, case_, i);
     pair->ends.resize(flow.messages.size());
     pair->sender->wake = [this, &from, i] {
       line_up(from, i, clock_.now());
@@ -136,7 +109,7 @@ class PlainNetwork {
 
   void arrive(const PlainPacket& packet) {
     Pair& pair = *pairs_[packet.flow];
-    if (packet.kind == PlainPacket::Kind::data)
+    if (packet.kind == PlainPacket::Kind::data || packet.kind == PlainPacket::Kind::bare)
       pair.receiver->arrive(packet);
     else
       pair.sender->arrive(packet);
@@ -155,7 +128,7 @@ class PlainNetwork {
     while (!nic.line.empty()) {
       const std::uint32_t flow = nic.line.front();
       nic.line.pop_front();
-      PlainSender& sender = *pairs_[flow]->sender;
+      Sender& sender = *pairs_[flow]->sender;
       if (!sender.is_ready_by(clock_.now())) continue;
       const PlainPacket packet = sender.take();
       nic.port->send(packet);
@@ -178,5 +151,7 @@ class PlainNetwork {
   std::vector<std::unique_ptr<PlainPort>> down_;
   std::vector<std::unique_ptr<Pair>> pairs_;
 };
+
+using PlainNetwork = PlainNetworkOf<PlainSender, PlainReceiver>;
 
 }  // namespace railyard

@@ -11,11 +11,13 @@
 namespace railyard {
 
 struct PlainPacket {
-  enum class Kind : std::uint8_t { data, ack, nak, cnp };
+  enum class Kind : std::uint8_t { data, bare, ack, nak, cnp };  // bare: headers of data that a switch has trimmed
   Kind kind = Kind::data;
   std::uint32_t flow = 0;
   std::uint32_t psn = 0;   // of data; of answers the one that is expected next
-  std::uint32_t seen = 0;  // of a NAK of selective repeat: the one that came early
+  std::uint32_t seen = 0;  // of a NAK of selective repeat: the one that came early; of windows: how many have
+  Picoseconds sent;        // of windows: when its sender sent it; of answers, when it sent what they answer
+  bool asks = false;       // of windows: for an answer
   Bytes size;              // on the wire
   bool ends_message = false;
   bool marked = false;   // congestion experienced

@@ -6,8 +6,8 @@
 #include <map>
 #include <optional>
 
+#include "plain_case.h"
 #include "plain_port.h"
-#include "plan/packet_plan.h"
 
 namespace railyard {
 
@@ -18,8 +18,8 @@ struct PlainReceiverCount {
 /// `answer` sends a packet back to the requester, `delivered` hears of the end of every message.
 class PlainReceiver {
  public:
-  PlainReceiver(PlainClock& clock, const PacketPlan& plan, std::uint32_t flow, std::uint32_t requester)
-      : clock_(clock), plan_(plan), flow_(flow), requester_(requester) {}
+  PlainReceiver(PlainClock& clock, const PlainCase& c, std::uint32_t flow)
+      : clock_(clock), plan_(c.plan), flow_(flow), requester_(c.flows[flow].from) {}
 
   std::function<void(const PlainPacket&)> answer;
   std::function<void()> delivered;

@@ -8,9 +8,9 @@
 #include <set>
 #include <vector>
 
+#include "plain_case.h"
 #include "plain_port.h"
 #include "plain_rate.h"
-#include "plan/packet_plan.h"
 
 namespace railyard {
 
@@ -22,8 +22,8 @@ struct PlainSenderCount {
 /// A queue pair. `wake`: it may have something to send now. `acknowledged` hears of every message.
 class PlainSender {
  public:
-  PlainSender(PlainClock& clock, const PacketPlan& plan, std::uint32_t flow, BitsPerSecond line)
-      : clock_(clock), plan_(plan), flow_(flow), rate_(clock, plan.dcqcn, line) {
+  PlainSender(PlainClock& clock, const PlainCase& c, std::uint32_t flow)
+      : clock_(clock), plan_(c.plan), flow_(flow), rate_(clock, c.plan.dcqcn, c.hosts[c.flows[flow].from].rate) {
     rate_.changed = [this] { wait_for_rate(); };
   }
 

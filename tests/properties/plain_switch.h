@@ -13,7 +13,7 @@
 namespace railyard {
 
 struct PlainSwitchCount {
-  std::uint64_t dropped_in_buffer = 0, dropped_in_headroom = 0, pauses = 0, resumes = 0;
+  std::uint64_t dropped_in_buffer = 0, dropped_in_headroom = 0, pauses = 0, resumes = 0, trimmed = 0;
   std::vector<std::pair<Picoseconds, std::uint32_t>> pause_log;  // when, and the port whose sender is to stop
 };
 
@@ -41,6 +41,7 @@ class PlainSwitch {
   void arrive(std::uint32_t in, PlainPacket packet) {
     packet.in = in;
     Egress& out = egress_[packet.to];
+    if (is_full(out, packet)) trim(packet);
     if (!packet.control && !admit(packet)) {
       out.port->count.dropped++;
       return;
@@ -59,6 +60,7 @@ class PlainSwitch {
   struct Egress {
     PlainPort* port = nullptr;
     std::array<std::deque<PlainPacket>, 2> queue;  // control, data
+    Bytes headers;                                 // of control that has left since data last had its turn
   };
   struct Ingress {
     Bytes held;      // reserve and shared buffer
@@ -100,6 +102,31 @@ class PlainSwitch {
     return false;
   }
 
+  [[nodiscard]] static Bytes bytes_of(const std::deque<PlainPacket>& queue) {
+    Bytes sum;
+    for (const PlainPacket& one : queue) sum += one.size;
+    return sum;
+  }
+
+  /// Handley et al. (SIGCOMM 2017), 3.1: a data queue ends, and what finds it full goes on as headers, before data.
+  [[nodiscard]] bool is_full(const Egress& out, const PlainPacket& packet) const {
+    if (packet.kind != PlainPacket::Kind::data || !plan_.buffer.queue || !plan_.buffer.trim) return false;
+    return bytes_of(out.queue[1]) + packet.size > *plan_.buffer.queue;
+  }
+  void trim(PlainPacket& packet) {
+    count.trimmed++;
+    packet.kind = PlainPacket::Kind::bare;
+    packet.size = *plan_.buffer.trim;
+    packet.control = true;
+  }
+
+  /// Control goes first. Where switches trim (Handley et al., 3.1), data has its turn after ten headers' worth of it.
+  [[nodiscard]] bool is_turn_of_data(const Egress& out) const {
+    if (out.queue[0].empty()) return true;
+    if (out.queue[1].empty() || out.port->is_paused() || !plan_.buffer.trim) return false;
+    return out.headers >= *plan_.buffer.trim * 10;
+  }
+
   /// Headroom is freed first, the reserve last.
   void release(const PlainPacket& packet) {
     Ingress& in = ingress_[packet.in];
@@ -136,23 +163,20 @@ class PlainSwitch {
 
   void serve(std::uint32_t index) {
     Egress& out = egress_[index];
-    for (const std::size_t which : {0U, 1U}) {
-      std::deque<PlainPacket>& queue = out.queue[which];
-      if (queue.empty() || (which == 1 && out.port->is_paused())) continue;
-      PlainPacket packet = queue.front();
-      queue.pop_front();
-      if (packet.kind == PlainPacket::Kind::data) mark(packet, queue, *out.port);
-      out.port->send(packet);
-      if (!packet.control && plan_.buffer.release_at_start) release(packet);
-      return;
-    }
+    const bool of_data = is_turn_of_data(out), alone = out.queue[1].empty();
+    std::deque<PlainPacket>& queue = out.queue[of_data ? 1 : 0];
+    if (queue.empty() || (of_data && out.port->is_paused())) return;
+    PlainPacket packet = queue.front();
+    queue.pop_front();
+    out.headers = of_data ? Bytes::zero() : (alone ? Bytes::zero() : out.headers) + packet.size;
+    if (packet.kind == PlainPacket::Kind::data) mark(packet, queue, *out.port);
+    out.port->send(packet);
+    if (!packet.control && plan_.buffer.release_at_start) release(packet);
   }
 
   /// DCQCN's congestion point (Zhu et al. 2015, 3.1, as RED in RFC 3168, 5) where kmin = kmax: never up to it, always above.
   void mark(PlainPacket& packet, const std::deque<PlainPacket>& behind, PlainPort& port) const {
-    Bytes left;
-    for (const PlainPacket& one : behind) left += one.size;
-    if (!plan_.ecn.enabled || left <= plan_.ecn.kmin) return;
+    if (!plan_.ecn.enabled || bytes_of(behind) <= plan_.ecn.kmin) return;
     RY_CHECK(plan_.ecn.kmin == plan_.ecn.kmax, "marking is not random here");
     packet.marked = true;
     port.count.marked++;

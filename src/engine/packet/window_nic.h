@@ -76,7 +76,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
   [[nodiscard]] bool has_room(const Sender& s) const {
     const Window& w = s.window;
     if (!has_credit(s)) return false;
-    if (w.in_flight == 0 || (std::int64_t{w.in_flight} + 1) * net_.p.mtu <= w.size) return true;
+    if (w.in_flight == 0 || !is_used_up(w, net_.p.control, w.in_flight)) return true;
     return w.in_flight < net_.p.ack_every && !s.asked;
   }
 
@@ -136,7 +136,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     auto bits = Packet::bits_of(Kind::data, c);
     if (last) bits |= Packet::kLast;
     w.in_flight++;
-    s.asked = (std::int64_t{w.in_flight} + 1) * net_.p.mtu > w.size;
+    s.asked = is_used_up(w, net_.p.control, w.in_flight);
     if (s.asked) bits |= Packet::kAnswer, s.asked_by = number;
     if (net_.p.receiver_credits) bits |= spend_allowance(flow, number, now);
     if (number < s.sent_most)

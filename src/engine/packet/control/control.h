@@ -91,8 +91,16 @@ inline void time_out(Window& w, const ControlParameters& p, std::uint32_t next) 
   w.size = p.limits.mtu;
 }
 
+/// Whether a window lets nothing more go with so many packets in flight. HPCC's is left only when it is used up, since what
+/// paces it keeps what is in flight near the window; others hold whole packets.
+inline bool is_used_up(const Window& w, const ControlParameters& p, std::uint32_t in_flight) {
+  if (p.kind == Control::hpcc) return std::int64_t{in_flight} * p.limits.mtu >= w.size;
+  return (std::int64_t{in_flight} + 1) * p.limits.mtu > w.size;
+}
+
 /// Bits per second that packets are paced at; zero: not at all.
 inline std::int64_t pace_of(Window& w, const ControlParameters& p, Time now) {
+  if (p.kind == Control::hpcc) return pace_of(w);
   if (p.kind == Control::timely) return w.timely.rate;
   if (p.kind == Control::ibcc) return pace_of(w.ibcc, p.ibcc, now);
   return 0;

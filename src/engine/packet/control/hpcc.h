@@ -33,6 +33,11 @@ inline void answer(Hpcc& c, Window& w, const WindowLimits& limits, const Answer&
   c.round_end = a.next;
 }
 
+/// A window per round trip, in bits per second: packets leave evenly, and none is held back for want of a whole one.
+inline std::int64_t pace_of(const Window& w) {
+  return std::max<std::int64_t>(1, w.size * 8'000'000'000 / std::max<Time>(1, w.round_trip / 1000));
+}
+
 /// Meant for networks without loss: where packets are lost all the same, the window is halved as TCP does.
 inline void lose(Hpcc& c, Window& w, const WindowLimits& limits) {
   w.size = c.reference = std::max<std::int64_t>(limits.mtu, w.size / 2);

@@ -100,7 +100,7 @@ inline void answer(Nscc& c, Window& w, const WindowLimits& limits, const Answer&
   take_delay(c, w, delay, a.marked);
   c.achieved += a.bytes;
   c.gained += a.bytes;
-  if (a.marked) c.ignored += a.bytes;
+  c.ignored += a.bytes;
   if (jump(c, w, limits.mtu, delay, false, a.marked, a.now)) return;
   if (!a.marked)
     grow(c, w, limits.mtu, a, delay);

@@ -135,6 +135,7 @@ struct GpuPlan {
   SpeedFact speed;
   StepFact step;                      // what is lost between the parts of a step
   std::uint32_t scale_up_domain = 1;  // GPUs that reach each other without the scale-out network
+  std::uint32_t scale_up_mesh = 0;    // GPUs that its links lead to, and itself; 0: they sit behind switches
   BitsPerSecond scale_out_rate;       // of the NICs of one GPU
   Picoseconds scale_out_latency;      // one message from GPU to GPU across the fabric
 };

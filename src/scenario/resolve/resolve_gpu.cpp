@@ -64,6 +64,9 @@ class GpuResolver {
     const std::uint32_t known = gpu_->fact.scale_up_domain;
     resolve_count("cluster.scale_up_domain", plan.scale_up_domain, s_.cluster.scale_up_domain,
                   known <= kLargestBoard ? std::min(known, per_node) : known);
+    const bool linked = gpu_->fact.scale_up == "xGMI";
+    if (s_.cluster.scale_up.value_or(linked ? ScaleUpWiring::mesh : ScaleUpWiring::switched) == ScaleUpWiring::mesh)
+      plan.scale_up_mesh = linked ? known : plan.scale_up_domain;
     const std::uint32_t nics = s_.cluster.nics_per_node.value_or(per_node);
     plan.scale_out_rate = BitsPerSecond(plan_.link_rate.count() * plan_.planes * nics / per_node);
     plan.scale_out_latency =

@@ -18,6 +18,7 @@ double rounds_of(CollectiveKind kind) { return kind == CollectiveKind::all_reduc
 ClusterLinks links_of(const GpuPlan& plan) {
   ClusterLinks links;
   links.up_rate = static_cast<double>(plan.gpu.scale_up_rate.count()) / 8 * plan.speed.scale_up_share;
+  links.mesh = plan.scale_up_mesh;
   links.out_rate = static_cast<double>(plan.scale_out_rate.count()) / 8 * plan.step.scale_out_share;
   links.up_latency = plan.speed.scale_up_latency;
   links.out_latency = plan.scale_out_latency + plan.step.hop_overhead;
@@ -40,6 +41,11 @@ ClusterLinks without_scale_up(ClusterLinks links) {
   return links;
 }
 
+double rate_to(const ClusterLinks& links, std::uint32_t peers) {
+  if (links.mesh < 2 || peers == 0 || peers + 1 >= links.mesh) return links.up_rate;
+  return links.up_rate * peers / (links.mesh - 1);
+}
+
 Sent sent_by(const Op& op) {
   const double size = static_cast<double>(op.size.count()), n = op.group.size;
   if (op.collective == CollectiveKind::all_to_all) return {size, static_cast<double>(op.remote.count())};
@@ -57,11 +63,11 @@ Picoseconds collective_time(const Op& op, const ClusterLinks& links) {
   const auto rounds = static_cast<std::int64_t>(rounds_of(op.collective));
   Picoseconds latency = links.up_latency * rounds;
   if (!inside) latency += all_to_all ? links.out_latency : links.out_latency * (std::int64_t{op.group.domains} - 1) * rounds;
-  return from_seconds(std::max(narrowest / links.out_rate, sent.all / links.up_rate)) + latency;
+  return from_seconds(std::max(narrowest / links.out_rate, sent.all / rate_to(links, op.group.local - 1))) + latency;
 }
 
 Picoseconds boundary_time(Bytes size, bool crosses, const ClusterLinks& links) {
-  const double rate = crosses ? links.out_rate : links.up_rate;
+  const double rate = crosses ? links.out_rate : rate_to(links, 1);
   return from_seconds(static_cast<double>(size.count()) / rate) + (crosses ? links.out_latency : links.up_latency);
 }
 

@@ -8,7 +8,8 @@ namespace railyard {
 
 /// How a cluster's GPUs reach each other when nobody else sends.
 struct ClusterLinks {
-  double up_rate = 0, out_rate = 0;     // bytes per second one GPU sends at, in large collectives
+  double up_rate = 0, out_rate = 0;  // bytes per second one GPU sends at, in large collectives
+  std::uint32_t mesh = 0;            // GPUs that have links of their own to each other: fewer of them use a part of `up_rate`
   Picoseconds up_latency, out_latency;  // of a collective inside the domain; of a hop between domains
   Picoseconds hop_overhead = {};        // of that, what a hop costs beside the wire
   double contention = 0;                // of the time in which a collective and compute run at once: what compute loses
@@ -22,6 +23,9 @@ ClusterLinks without_network(ClusterLinks links);
 
 /// The same where what stays inside a domain takes no time.
 ClusterLinks without_scale_up(ClusterLinks links);
+
+/// Bytes per second that a GPU sends at to `peers` others of its domain: of a mesh it uses the links to these alone.
+double rate_to(const ClusterLinks& links, std::uint32_t peers);
 
 /// From the first byte to the last at every member.
 Picoseconds collective_time(const Op& op, const ClusterLinks& links);

@@ -24,6 +24,17 @@ TEST(CollectiveTime, inside_a_domain_a_ring_moves_n_minus_1_nths_at_scale_up_rat
   EXPECT_EQ(collective_time(reduce, links()), Picoseconds(3'500'000'000) + 20_us);
 }
 
+TEST(CollectiveTime, on_a_mesh_a_group_has_the_links_among_its_members_alone) {
+  ClusterLinks mesh = links();
+  mesh.mesh = 8;
+  const Layout pairs = on_domains({.tensor = 2, .context = 1, .data = 64, .pipeline = 4}, 8);
+  const Op two = op_of(CollectiveKind::all_gather, pairs.group(GroupKind::tensor), Bytes(800'000'000));
+  EXPECT_EQ(collective_time(two, mesh), Picoseconds(7'000'000'000) + 10_us);  // half of it over one link of seven
+  const Op all = op_of(CollectiveKind::all_gather, kLayout.group(GroupKind::tensor), Bytes(800'000'000));
+  EXPECT_EQ(collective_time(all, mesh), collective_time(all, links()));
+  EXPECT_EQ(boundary_time(Bytes(400'000'000), false, mesh), Picoseconds(7'000'000'000) + 10_us);
+}
+
 TEST(CollectiveTime, across_domains_a_group_with_one_member_each_has_one_nic) {
   const Op gather = op_of(CollectiveKind::all_gather, kLayout.group(GroupKind::data), Bytes(1'600'000'000));
   EXPECT_EQ(collective_time(gather, links()), Picoseconds(30'000'000'000) + 10_us + 5_us * 15);

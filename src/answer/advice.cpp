@@ -49,6 +49,17 @@ bool has_pairs(const Results& results) {
   return results.collective == "all_to_all" || results.points.back().algorithm == "direct";
 }
 
+/// Whether a run is `part` times less than what is quick to repeat.
+bool is_within_reach(const Results& results, std::uint32_t part) {
+  const auto few = [&](const Telemetry::Solving& s) { return s.changes * s.most_active <= kQuickFlows / part; };
+  if (results.slice || results.memory > kQuickMemory) return false;
+  if (results.network) return few(results.network->solving);
+  if (results.step) return true;
+  if (!results.traffic) return results.ranks <= (has_pairs(results) ? kQuickPairs : kQuickRanks) / part;
+  if (results.traffic->packets) return results.traffic->packets->hops <= kQuickHops / part;
+  return !results.traffic->solving || few(*results.traffic->solving);
+}
+
 /// Helps, cheaper, keep.
 int group_of(const Advice& a) { return a.keeps ? 2 : a.cheaper ? 1 : 0; }
 
@@ -66,38 +77,39 @@ Advice advice_of(const Baseline& before, const Trial& trial) {
            .after_s = trial.step_s,
            .gain = before.time_s / trial.step_s - 1,
            .of_step = before.time_s / trial.step_s - 1};
-  a.cheaper = trial.of == ChangeOf::less_hardware && a.gain >= -kWithoutLoss;
+  const bool drawn = before.draws.most > before.draws.least || trial.draws.most > trial.draws.least;
+  const bool no_worse = !drawn || trial.draws.most <= before.draws.most * (1 + kWithoutLoss);
+  a.cheaper = trial.of == ChangeOf::less_hardware && a.gain >= -kWithoutLoss && no_worse;
   a.keeps = !a.cheaper && trial.step_s > before.time_s;
+  a.is_luck = drawn && !a.cheaper && trial.draws.least <= before.draws.most * (1 + kWithoutLoss) &&
+              before.draws.least <= trial.draws.most * (1 + kWithoutLoss);
   a.confidence = confidence_of(a, before.resolves);
   a.text = text_of(before, a);
   return a;
 }
 
 void rank(std::vector<Advice>& advice) {
-  std::erase_if(advice, [](const Advice& a) { return !a.cheaper && std::abs(a.of_step) < kWorthSaying; });
+  std::erase_if(advice, [](const Advice& a) { return a.is_luck || (!a.cheaper && std::abs(a.of_step) < kWorthSaying); });
   std::stable_sort(advice.begin(), advice.end(), [](const Advice& a, const Advice& b) {
     if (group_of(a) != group_of(b)) return group_of(a) < group_of(b);
     return std::abs(a.of_step) > std::abs(b.of_step);
   });
 }
 
-bool is_quick_to_repeat(const Results& results) {
-  if (results.slice || results.memory > kQuickMemory) return false;
-  if (results.network) return results.network->solving.changes * results.network->solving.most_active <= kQuickFlows;
-  if (results.step) return true;
-  if (!results.traffic) return results.ranks <= (has_pairs(results) ? kQuickPairs : kQuickRanks);
-  if (results.traffic->packets) return results.traffic->packets->hops <= kQuickHops;
-  return !results.traffic->solving || results.traffic->solving->changes * results.traffic->solving->most_active <= kQuickFlows;
-}
+bool is_quick_to_repeat(const Results& results) { return is_within_reach(results, 1); }
+bool is_small(const Results& results) { return is_within_reach(results, 20); }
 
-std::vector<Advice> advise(const Question& question, const Scenario& scenario, const Baseline& before, const Catalog& catalog,
+std::vector<Advice> advise(const Question& question, const Scenario& scenario, Baseline& before, const Catalog& catalog,
                            unsigned threads, Progress& progress) {
   std::vector<Trial> trials = levers_for(scenario);
+  trials.insert(trials.begin(), {.kind = "as it is", .change = {}, .set = {}});
   progress.expect(trials.size());
   for_each_index(trials.size(), threads, [&](std::size_t i) {
     try_out(question, catalog, trials[i]);
     progress.add(1);
   });
+  if (trials.front().step_s > 0) before.time_s = trials.front().step_s, before.draws = trials.front().draws;
+  trials.erase(trials.begin());
   std::vector<Advice> advice;
   for (const Trial& trial : trials)
     if (trial.step_s > 0) advice.push_back(advice_of(before, trial));

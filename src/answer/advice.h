@@ -26,6 +26,7 @@ struct Advice {
   double of_step = 0;    // the same for the whole step; for a collective, what its exposed part alone would give
   bool keeps = false;    // the change makes things worse: what is there should stay
   bool cheaper = false;  // less hardware does as well
+  bool is_luck = false;  // hashes were drawn several times, and before and after overlap
   std::string confidence = {};
   std::string text = {};  // all of it in a sentence
 };
@@ -34,22 +35,26 @@ struct Advice {
 struct Baseline {
   std::string run, label;  // its id among others, and its name for people
   std::string metric;      // "step", "all_reduce of 1 GiB"
-  double time_s = 0;
+  double time_s = 0;       // on average over all draws
+  DrawnTimes draws = {};   // of it; zero: one
   double resolves = 0.03;  // relative error of such predictions: differences below it are less sure
 };
 
 /// REQUIRES: the trial was run and not refused.
 Advice advice_of(const Baseline& before, const Trial& trial);
 
-/// What helps first, by how much; then what would do with less hardware; then what should stay as it is. What neither gains nor
-/// costs half a per mille is left out, but for less hardware.
+/// What is luck is left out. What helps first, by how much; then what would do with less hardware; then what should stay as it
+/// is. What neither gains nor costs half a per mille is left out, but for less hardware.
 void rank(std::vector<Advice>& advice);
 
 /// Whether a run is so small that trying changes takes seconds: by counted work, so that equal input has equal output.
 bool is_quick_to_repeat(const Results& results);
+/// The same with a twentieth of the work.
+bool is_small(const Results& results);
 
-/// Tries changes of a scenario that was run. Each costs about as much as the run itself.
-std::vector<Advice> advise(const Question& question, const Scenario& scenario, const Baseline& before, const Catalog& catalog,
+/// Tries changes of a scenario that was run, and draws `before` again as often as the question asks. Each costs about as much
+/// as the run itself.
+std::vector<Advice> advise(const Question& question, const Scenario& scenario, Baseline& before, const Catalog& catalog,
                            unsigned threads, Progress& progress);
 
 }  // namespace railyard

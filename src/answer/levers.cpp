@@ -14,7 +14,10 @@ using Trials = std::vector<Trial>;
 
 /// The highest rate that NICs and switches of the catalog have, and which do.
 constexpr BitsPerSecond kFastest(800'000'000'000);
-constexpr const char *kFastestNic = "ConnectX-8", *kFastestEthernet = "Tomahawk-5", *kFastestInfiniband = "Quantum-X800";
+struct Fastest {
+  const char *nic, *chip;
+};
+constexpr Fastest kFastestEthernet{"Thor-Ultra", "Tomahawk-5"}, kFastestInfiniband{"ConnectX-8", "Quantum-X800"};
 
 bool keeps_paths(const Scenario& s) {
   return s.routing.policy == RoutingPolicy::ecmp || s.routing.policy == RoutingPolicy::enhanced_ecmp ||
@@ -113,9 +116,9 @@ std::vector<std::string> at_rate(const Scenario& s, BitsPerSecond rate) {
   if (s.keys.given("fabric.core_rate")) set.push_back("fabric.core_rate=");
   if (s.fabric.radix) set.push_back(fmt::format("fabric.radix={}", *s.fabric.radix));
   if (rate != kFastest) return set;
-  const bool infiniband = s.transport.kind == TransportKind::infiniband;
-  set.push_back(fmt::format("cluster.nic={}", kFastestNic));
-  set.push_back(fmt::format("fabric.switch={}", infiniband ? kFastestInfiniband : kFastestEthernet));
+  const Fastest& fastest = s.transport.kind == TransportKind::infiniband ? kFastestInfiniband : kFastestEthernet;
+  set.push_back(fmt::format("cluster.nic={}", fastest.nic));
+  set.push_back(fmt::format("fabric.switch={}", fastest.chip));
   return set;
 }
 
@@ -142,18 +145,19 @@ void add_rails(const Scenario& s, Trials& out) {
                    .of = ChangeOf::hardware});
 }
 
-/// Twice as many model chunks: the pipeline's bubble is the largest loss of many steps.
+/// More model chunks: the pipeline's bubble is the largest loss of many steps.
 void add_chunks(const Scenario& s, Trials& out) {
   const ParallelPlan& p = s.workload.parallel;
   const bool is_fixed = p.schedule == PipelineSchedule::zero_bubble || p.schedule == PipelineSchedule::dualpipe;
   if (p.pipeline < 2 || is_fixed || !p.stage_layers.empty()) return;
-  const std::uint32_t chunks = p.virtual_pipeline * 2, layers = s.workload.model->layers;
-  if (layers == 0 || layers % (p.pipeline * chunks) != 0) return;
-  out.push_back(
-      {.kind = "pipeline",
-       .change = fmt::format("{} model chunks per stage instead of {} (interleaved schedule)", chunks, p.virtual_pipeline),
-       .set = {fmt::format("parallel.virtual_pipeline={}", chunks), "parallel.schedule=interleaved"},
-       .of = ChangeOf::job});
+  const std::uint32_t layers = s.workload.model->layers;
+  for (const std::uint32_t chunks : {p.virtual_pipeline * 2, p.virtual_pipeline * 4})
+    if (layers > 0 && layers % (p.pipeline * chunks) == 0)
+      out.push_back(
+          {.kind = "pipeline",
+           .change = fmt::format("{} model chunks per stage instead of {} (interleaved schedule)", chunks, p.virtual_pipeline),
+           .set = {fmt::format("parallel.virtual_pipeline={}", chunks), "parallel.schedule=interleaved"},
+           .of = ChangeOf::job});
 }
 
 void add_order(const Scenario& s, Trials& out) {

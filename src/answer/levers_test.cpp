@@ -89,4 +89,21 @@ TEST(Advice, tells_what_helps_from_what_would_do_and_what_should_stay) {
   EXPECT_TRUE(all[1].confidence.starts_with("medium"));
 }
 
+TEST(Advice, leaves_out_what_is_the_luck_of_a_hash) {
+  const Baseline before{.run = "a", .label = "A", .metric = "step", .time_s = 1.1, .draws = {1.0, 1.2}, .resolves = 0.03};
+  const auto tried = [&](ChangeOf of, DrawnTimes draws) {
+    Trial trial{.kind = "k", .change = "c", .set = {}, .of = of};
+    trial.draws = draws, trial.step_s = (draws.least + draws.most) / 2;
+    return advice_of(before, trial);
+  };
+  std::vector<Advice> all{tried(ChangeOf::setting, {0.95, 1.1}),         // may be luck
+                          tried(ChangeOf::setting, {0.8, 0.9}),          // is not
+                          tried(ChangeOf::less_hardware, {1.0, 1.3}),    // worse with some seeds
+                          tried(ChangeOf::less_hardware, {1.0, 1.19})};  // never worse
+  rank(all);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_DOUBLE_EQ(all[0].after_s, 0.85);
+  EXPECT_TRUE(all[1].cheaper);
+}
+
 }  // namespace railyard

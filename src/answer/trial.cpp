@@ -24,6 +24,25 @@ std::string too_large(const Scenario& scenario, const Run& run) {
                      format(step.memory));
 }
 
+constexpr std::uint64_t kFewDraws = 3, kManyDraws = 7;
+
+/// Seconds, or nothing and why.
+std::optional<double> rerun_time(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog,
+                                 std::string& refused) {
+  const Result<Scenario> scenario = load_named_scenario(name, catalog, overrides);
+  Progress ignored;
+  const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, ignored) : Result<Run>(scenario.error());
+  if (!run) {
+    refused = run.error().front().message;
+    return std::nullopt;
+  }
+  refused = too_large(*scenario, *run);
+  if (!refused.empty()) return std::nullopt;
+  const std::optional<double> time = outcome_s(*run);
+  if (!time) refused = "some of it never ends";
+  return time;
+}
+
 }  // namespace
 
 std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
@@ -41,22 +60,32 @@ std::optional<double> outcome_s(const Run& run) {
   return seconds(*std::max_element(delivered.begin(), delivered.end()));
 }
 
+std::vector<std::uint64_t> seeds_for(const Scenario& s, bool is_small) {
+  const bool hashes = s.routing.policy == RoutingPolicy::ecmp || s.routing.policy == RoutingPolicy::enhanced_ecmp;
+  if (!hashes || s.fabric.topology == Topology::star || s.engine.fidelity == Fidelity::packet) return {};
+  if (s.workload.model && s.engine.fidelity == Fidelity::analytic) return {};
+  std::vector<std::uint64_t> seeds;
+  for (std::uint64_t i = 0; i < (is_small ? kManyDraws : kFewDraws); i++) seeds.push_back(s.engine.seed + i);
+  return seeds;
+}
+
 void try_out(const Question& question, const Catalog& catalog, Trial& trial) {
   const std::vector<std::string> all = joined(question.overrides, trial.set);
   trial.command = run_command_text(question.name, all);
-  const Result<Scenario> scenario = load_named_scenario(question.name, catalog, all);
-  Progress ignored;
-  const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, ignored) : Result<Run>(scenario.error());
-  if (!run) {
-    trial.refused = run.error().front().message;
+  if (question.seeds.empty()) {
+    if (const std::optional<double> time = rerun_time(question.name, all, catalog, trial.refused))
+      trial.step_s = *time, trial.draws = {*time, *time};
     return;
   }
-  trial.refused = too_large(*scenario, *run);
-  if (!trial.refused.empty()) return;
-  if (const std::optional<double> time = outcome_s(*run))
-    trial.step_s = *time;
-  else
-    trial.refused = "some of it never ends";
+  double sum = 0;
+  for (const std::uint64_t seed : question.seeds) {
+    const std::optional<double> time =
+        rerun_time(question.name, joined(all, {fmt::format("engine.seed={}", seed)}), catalog, trial.refused);
+    if (!time) return;
+    trial.draws = {sum == 0 ? *time : std::min(trial.draws.least, *time), std::max(trial.draws.most, *time)};
+    sum += *time;
+  }
+  trial.step_s = sum / static_cast<double>(question.seeds.size());
 }
 
 }  // namespace railyard

@@ -20,6 +20,11 @@ struct ChoiceNames<ChangeOf> {
   static constexpr std::string_view names[] = {"setting", "job", "repair", "hardware", "less hardware"};
 };
 
+/// From the least to the most of several runs.
+struct DrawnTimes {
+  double least = 0, most = 0;
+};
+
 /// What cannot be built or run is kept with the reason.
 struct Trial {
   std::string kind;              // "adaptive routing"
@@ -28,7 +33,8 @@ struct Trial {
   ChangeOf of = ChangeOf::setting;
   std::string command = {};  // that repeats it
   bool is_advice = true;     // else for a table alone
-  double step_s = 0;         // what outcome_s() says; 0 where it was refused
+  double step_s = 0;         // what outcome_s() says, on average over all draws; 0 where it was refused
+  DrawnTimes draws = {};     // of it
   std::string refused = {};  // why
 };
 
@@ -36,7 +42,12 @@ struct Trial {
 struct Question {
   std::string name;  // a preset or a file
   std::vector<std::string> overrides;
+  std::vector<std::uint64_t> seeds = {};  // to run it with, one after the other; empty: the one it has
 };
+
+/// Seeds to run a scenario with, so that luck is told from cause: several where switches hash flows to paths, none where
+/// nothing is drawn. More where a run is a small part of what is_quick_to_repeat() allows.
+std::vector<std::uint64_t> seeds_for(const Scenario& scenario, bool is_small);
 
 /// One list of overrides after the other: later ones win.
 std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b);

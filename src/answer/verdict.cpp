@@ -46,7 +46,7 @@ std::string confidence_text(const Confidence& c) {
                          ? "How sure: docs/capabilities.md says what runs of this kind were held against."
                          : fmt::format(
                                "How sure: {} published {} that no constant was set on are off by {} in the median, nine in ten "
-                               "by no more than {}.",
+                               "by no more than {}. None of them tells the network's share alone.",
                                c.rows, c.kind, percent_of(c.median), percent_of(c.p90));
   if (!c.assumed.empty()) text += fmt::format(" Assumed here: {}.", listed(c.assumed, 4));
   return text;
@@ -65,9 +65,10 @@ std::vector<std::string> unknown_of(const Scenario& scenario, const Results& res
         out.emplace_back("queues, losses and pauses (engine.fidelity = \"packet\" plays them)");
       break;
     case Fidelity::flow:
-      out.emplace_back(
-          "queues, losses, pauses and how fast congestion control reacts (flows share links at once; engine.fidelity = "
-          "\"packet\" plays them)");
+      out.push_back(
+          fmt::format("queues, losses, pauses and how fast congestion control reacts (flows share links at once; "
+                      "engine.fidelity = \"packet\"{} plays them)",
+                      results.step ? " with a [slice]" : ""));
       break;
     case Fidelity::packet:
       if (results.step) out.emplace_back("packets outside the slice: the step itself is carried by flows");
@@ -83,24 +84,43 @@ std::string unknown_text(const std::vector<std::string>& unknown) {
   return "Not told by this run: " + text + ".";
 }
 
-std::string change_text(const Tried& tried, const std::optional<Advice>& best) {
+/// Changes of the network; others are of the job.
+bool is_of_network(const Advice& a) { return a.of != ChangeOf::job || a.kind == "placement"; }
+
+std::string gain_text(const Advice& a) {
+  return fmt::format("{}, which gains {} ({} → {}): {}", a.change, percent_of(a.gain), time_of(a.before_s), time_of(a.after_s),
+                     a.command);
+}
+
+/// Less hardware that does as well, or better.
+std::string cheaper_text(const Advice& a) {
+  if (a.gain >= kWorthSaying) return fmt::format(" Less does better: {} gains {}.", a.change, percent_of(a.gain));
+  return fmt::format(" Less would do for this job: {} costs {}.", a.change, a.gain > -0.0001 ? "nothing" : percent_of(-a.gain));
+}
+
+/// The best change of the network and the best of the job, then what would do with less.
+std::string change_text(const Tried& tried) {
   if (!tried.tried) return "No change was tried.";
+  const auto first = [&](auto wanted) -> const Advice* {
+    const auto found = std::find_if(tried.advice.begin(), tried.advice.end(), wanted);
+    return found == tried.advice.end() ? nullptr : &*found;
+  };
+  const auto helps = [](const Advice& a) { return !a.keeps && !a.cheaper; };
+  const Advice* network = first([&](const Advice& a) { return helps(a) && is_of_network(a); });
+  const Advice* setting = first([&](const Advice& a) { return helps(a) && is_of_network(a) && a.of != ChangeOf::hardware; });
+  constexpr double kAlmost = 0.8;  // as much: then nobody needs new hardware
+  if (setting && setting->gain >= kAlmost * network->gain) network = setting;
+  const Advice* job = first([&](const Advice& a) { return helps(a) && !is_of_network(a); });
+  const Advice* cheaper = first([](const Advice& a) { return a.cheaper; });
   std::string text;
-  if (best)
-    text = fmt::format("The best change of those tried: {}. It gains {} ({} → {}): {}.", best->change, percent_of(best->gain),
-                       time_of(best->before_s), time_of(best->after_s), best->command);
-  else
-    text = fmt::format("No change that was tried gains {}.", percent_of(kWorthSaying));
-  const auto setting = std::find_if(tried.advice.begin(), tried.advice.end(),
-                                    [](const Advice& a) { return !a.keeps && !a.cheaper && a.of != ChangeOf::hardware; });
-  if (best && best->of == ChangeOf::hardware && setting != tried.advice.end())
-    text += fmt::format(" Without new hardware: {}, which gains {} ({}).", setting->change, percent_of(setting->gain),
-                        setting->command);
-  const auto cheaper = std::find_if(tried.advice.begin(), tried.advice.end(), [](const Advice& a) { return a.cheaper; });
-  if (cheaper != tried.advice.end())
-    text += fmt::format(" Less would do: {} {}.", cheaper->change,
-                        cheaper->gain > -0.0001 ? "costs nothing" : "costs " + percent_of(-cheaper->gain));
-  return text;
+  if (network) text += fmt::format("Best change of the network: {}.", gain_text(*network));
+  if (network && network->of == ChangeOf::hardware && setting)
+    text += fmt::format(" Without new hardware: {}.", gain_text(*setting));
+  if (job) text += fmt::format("{}Best change of the job: {}.", text.empty() ? "" : " ", gain_text(*job));
+  if (text.empty())
+    text = fmt::format("No change that was tried gains {}{}.", percent_of(kWorthSaying),
+                       tried.draws > 0 ? " beyond the luck of the hash" : "");
+  return cheaper ? text + cheaper_text(*cheaper) : text;
 }
 
 std::string_view cause_behind(const Advice& a) {
@@ -169,7 +189,7 @@ RunVerdict verdict_on(const Scenario& scenario, const Results& results, const Tr
   if (!tried.advice.empty() && !tried.advice.front().keeps && !tried.advice.front().cheaper) v.change = tried.advice.front();
   v.confidence = confidence_in(scenario, results);
   v.unknown = unknown_of(scenario, results);
-  v.sentences.push_back({"change", change_text(tried, v.change)});
+  v.sentences.push_back({"change", change_text(tried)});
   v.sentences.push_back({"confidence", confidence_text(v.confidence)});
   if (!v.unknown.empty()) v.sentences.push_back({"unknown", unknown_text(v.unknown)});
   return v;
@@ -184,7 +204,10 @@ Report::Section advice_section(const std::vector<Advice>& advice) {
     table.rows.push_back(
         {fmt::format("{:+.1f} %", a.gain * 100), std::string(name_of(a.of)), fmt::format("{}{} ({})", lead, a.change, set)});
   }
-  return {"What was tried", {std::move(table)}};
+  return {
+      "What was tried",
+      {std::move(table), std::string("Gain: work per second against today, time before / time after − 1. Less than 0.05 % and "
+                                     "what is the luck of a hash is left out.")}};
 }
 
 Report::Section verdict_section(const RunVerdict& verdict) {

@@ -59,8 +59,10 @@ struct RunVerdict {
 
 /// What was tried, or why nothing was.
 struct Tried {
-  std::vector<Advice> advice;  // ranked
+  std::vector<Advice> advice = {};  // ranked
   bool tried = false;
+  std::size_t draws = 0;   // of hashes, with which everything was run; 0: one
+  DrawnTimes spread = {};  // of the run itself over these
 };
 
 /// REQUIRES: `results` are those of `scenario`.

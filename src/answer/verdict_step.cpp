@@ -26,12 +26,20 @@ std::vector<StepPart> parts_of(const StepResults& step) {
 }
 
 std::string in_words(const std::string& part) {
-  if (part == "bubble") return "the pipeline's bubble, in which stages wait for each other,";
+  if (part == "bubble") return "the pipeline's own bubble";
   if (part == "scale-up") return "communication inside scale-up domains";
   if (part == "network") return "the network";
   if (part == "host") return "the host";
   if (part == "optimizer") return "the optimizer";
   return part;
+}
+
+/// How much of it is luck.
+std::string luck_text(const RunVerdict& v, const Tried& tried) {
+  if (tried.draws == 0 || tried.spread.most < tried.spread.least * 1.005) return {};
+  const auto share = [&](double time) { return std::max(0.0, 1 - v.cost->without_network / time); };
+  return fmt::format(" Which flows collide is drawn: over {} seeds it costs {} to {}.", tried.draws,
+                     percent_of(share(tried.spread.least)), percent_of(share(tried.spread.most)));
 }
 
 std::string cost_text(const Scenario& scenario, const RunVerdict& v) {
@@ -60,21 +68,52 @@ Fullest fullest_link(const NetworkResults& network) {
   return out;
 }
 
-/// The kind of collective that waits most with nothing beside it.
-const OpRow* most_exposed(const NetworkResults& network) {
-  const auto found = std::max_element(network.ops.begin(), network.ops.end(),
-                                      [](const OpRow& a, const OpRow& b) { return a.exposed_s < b.exposed_s; });
-  return found == network.ops.end() || found->exposed_s <= 0 ? nullptr : &*found;
+/// Collectives of the kind of group that waits most with nothing beside it.
+struct Exposed {
+  std::string names;
+  double seconds = 0, slowdown = 1;  // per stage; of the slowest of them
+};
+
+Exposed most_exposed(const NetworkResults& network) {
+  std::vector<Exposed> by_group;
+  std::vector<std::string> groups;
+  for (const OpRow& op : network.ops) {
+    const auto at = static_cast<std::size_t>(std::find(groups.begin(), groups.end(), op.group) - groups.begin());
+    if (at == groups.size()) groups.push_back(op.group), by_group.emplace_back();
+    Exposed& one = by_group[at];
+    one.names += (one.names.empty() ? "" : " and ") + op.name;
+    one.seconds += op.exposed_s, one.slowdown = std::max(one.slowdown, op.slowdown);
+  }
+  const auto most = std::max_element(by_group.begin(), by_group.end(),
+                                     [](const Exposed& a, const Exposed& b) { return a.seconds < b.seconds; });
+  return most == by_group.end() ? Exposed{} : *most;
+}
+
+/// What the network's part is made of.
+std::string made_of(const StepCost& cost, const NetworkResults* network) {
+  std::vector<std::pair<double, std::string>> parts;
+  const Exposed exposed = network ? most_exposed(*network) : Exposed{};
+  parts.emplace_back(cost.network_exposed,
+                     exposed.seconds > 0
+                         ? fmt::format("of waits with nothing beside them (most for {}, up to {:.2f} × what an idle "
+                                       "network takes)",
+                                       exposed.names, exposed.slowdown)
+                         : "of waits with nothing beside them");
+  parts.emplace_back(cost.network_contention, "of compute that is slower beside communication");
+  parts.emplace_back(cost.network_bubble, "in which stages wait longer for each other");
+  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  const double all = cost.network_exposed + cost.network_contention + cost.network_bubble;
+  std::string text;
+  for (const auto& [seconds, what] : parts)
+    if (seconds >= all / 100) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", time_of(seconds), what);
+  return fmt::format(" The network's part is {}.", text);
 }
 
 /// Where the network's part shows, and why, in a sentence.
 std::string place_text(const Results& results, const Limit& limit, double share) {
-  if (!results.network || share < kWorthPlacing) return {};
-  std::string text;
-  if (const OpRow* op = most_exposed(*results.network))
-    text += fmt::format(
-        " Of what goes over the network the step waits most for {} ({} a stage, {:.2f} × what an idle network takes).",
-        op->name, time_of(op->exposed_s), op->slowdown);
+  if (share < kWorthPlacing) return {};
+  std::string text = made_of(results.step->cost, results.network ? &*results.network : nullptr);
+  if (!results.network) return text;
   if (const Fullest full = fullest_link(*results.network); full.share > 0)
     text += fmt::format(" The fullest link is {}, used to {} in its busiest {}.", full.link, percent_of(full.share),
                         time_of(results.network->bin_s));
@@ -121,7 +160,7 @@ void judge_step(const Scenario& scenario, const Results& results, const Tried& t
   verdict.cost = step.cost;
   verdict.parts = parts_of(step);
   verdict.limit = limit_of(results, tried, verdict);
-  verdict.sentences.push_back({"cost", cost_text(scenario, verdict)});
+  verdict.sentences.push_back({"cost", cost_text(scenario, verdict) + luck_text(verdict, tried)});
   verdict.sentences.push_back({"limit", limit_text(verdict, place_text(results, verdict.limit, verdict.network_share()))});
 }
 

@@ -52,8 +52,10 @@ Tried try_changes(const Scenario& scenario, const Results& results, const Option
     return {};
   Progress progress;
   const ProgressLine line(progress, options.quiet, "changes");
-  const Baseline before = baseline_of(scenario, results, id_of_run(file), scenario.name);
-  return {advise({file, overrides_of(options)}, scenario, before, builtin_catalog(), options.threads, progress), true};
+  Baseline before = baseline_of(scenario, results, id_of_run(file), scenario.name);
+  const Question question{file, overrides_of(options), seeds_for(scenario, is_small(results))};
+  std::vector<Advice> advice = advise(question, scenario, before, builtin_catalog(), options.threads, progress);
+  return {std::move(advice), true, question.seeds.size(), before.draws};
 }
 
 /// The answer first, then the evidence, with what was tried.

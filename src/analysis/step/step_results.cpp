@@ -39,6 +39,8 @@ StepBreakdown breakdown_of(const std::vector<StageTime>& stages) {
   return b;
 }
 
+double sum_of(const StepBreakdown::ByGroup& g) { return g.tensor + g.context + g.expert + g.pipeline + g.data; }
+
 /// Stages that wait for each other may end a little sooner if something takes longer: nothing costs less than nothing.
 StepCost cost_of(const StepRun& run) {
   const StepBreakdown none = breakdown_of(run.free.stages);
@@ -50,6 +52,11 @@ StepCost cost_of(const StepRun& run) {
   cost.host = none.host;
   cost.optimizer = none.optimizer;
   cost.bubble = std::max(0.0, cost.without_links - none.compute - none.host - none.optimizer);
+  const StepBreakdown with = breakdown_of(run.stages), without = breakdown_of(run.free.stages_without_network);
+  const double network = step - cost.without_network;
+  cost.network_exposed = std::clamp(sum_of(with.exposed) - sum_of(without.exposed), 0.0, network);
+  cost.network_contention = std::clamp(with.contention - without.contention, 0.0, network - cost.network_exposed);
+  cost.network_bubble = network - cost.network_exposed - cost.network_contention;
   return cost;
 }
 

@@ -40,6 +40,9 @@ struct StepBreakdown {
 struct StepCost {
   double without_network = 0, without_links = 0;
   double compute = 0, host = 0, optimizer = 0, bubble = 0;
+  // What the network adds, of which it is the sum: waits with nothing beside them, compute that is slower beside communication,
+  // and stages that wait longer for each other.
+  double network_exposed = 0, network_contention = 0, network_bubble = 0;
 };
 
 /// One kind of communication of the whole step, as the mean GPU sees it.

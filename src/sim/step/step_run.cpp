@@ -55,9 +55,14 @@ StepRun run_step(const Scenario& scenario, const Step& step, const Jitter* jitte
 
 StepWithoutLinks run_without_links(const Scenario& scenario, const Step& step) {
   const ClusterLinks links = links_of(*scenario.workload.gpu);
-  const Picoseconds without = run_over(scenario, step, without_network(links), nullptr).time;
+  StepWithoutLinks free;
+  {
+    StepRun scale_up = run_over(scenario, step, without_network(links), nullptr);
+    free.without_network = scale_up.time, free.stages_without_network = std::move(scale_up.stages);
+  }
   StepRun none = run_over(scenario, step, without_scale_up(without_network(links)), nullptr);
-  return {.without_network = without, .time = none.time, .stages = std::move(none.stages)};
+  free.time = none.time, free.stages = std::move(none.stages);
+  return free;
 }
 
 Result<StepRun> run_step(const Scenario& scenario, const Step& step, const StepNetwork& network, Progress& progress) {

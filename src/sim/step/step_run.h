@@ -64,7 +64,8 @@ struct JitterRun {
 
 /// The same step over links that cost nothing (docs/models.md, what the network costs).
 struct StepWithoutLinks {
-  Picoseconds without_network;    // what stays inside a scale-up domain takes its time
+  Picoseconds without_network;  // what stays inside a scale-up domain takes its time
+  std::vector<StageTime> stages_without_network;
   Picoseconds time;               // nothing that is sent takes any
   std::vector<StageTime> stages;  // of the latter
 };

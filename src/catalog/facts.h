@@ -60,8 +60,8 @@ struct StepFact {
   std::uint32_t units_lent_from = 1;     // … of so many
   double attention_keys = 0;             // at which fused attention reaches half of its rate
   double attention_head = 0;             // the same for the width of a head
-  Picoseconds expert_launch;             // of one product of one expert, where each has kernels of its own …
-  Picoseconds expert_row;                // … and of each of its rows
+  Picoseconds expert_launch;             // of one kernel by the host, where each expert has kernels of its own …
+  Picoseconds expert_row;                // … and what passes over one row of a product take there
   Picoseconds layer_launch;              // of one pass through a layer with experts by the host, without graphs …
   double captured_share = 0;             // … and the part of it that partial graphs save
   std::uint32_t activation_kernels = 1;  // of an activation that is not fused; twice as many on the way back

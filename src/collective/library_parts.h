@@ -16,8 +16,9 @@ inline constexpr double kSliceShare = 0.25;
 /// Whether the library has it: the collective, the hardware and the protocol agree.
 bool exists(CollectiveKind kind, CollectiveAlgorithm algorithm, Protocol protocol, const Communicator& group);
 
-/// Whether the scale-up switch reduces and multicasts for this group.
-inline bool has_nvls(const Communicator& group) { return group.nvls && group.gpu.nvls_rate && group.per_node > 1; }
+/// Whether the scale-up switch reduces and multicasts for this group. NCCL sets it up for three GPUs or more (v2.30,
+/// ncclNvlsInit).
+inline bool has_nvls(const Communicator& group) { return group.nvls && group.gpu.nvls_rate && group.per_node > 2; }
 
 /// Seconds per byte of the buffer in steady state, of the scale-up links and of the network; the slower sets the pace.
 struct PerByte {

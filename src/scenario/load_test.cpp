@@ -199,6 +199,16 @@ TEST(Load, an_old_and_a_new_name_in_one_file_are_a_mistake) {
   EXPECT_EQ(codes(s), Codes{"RY-SCN-131:11"});
 }
 
+TEST(Load, a_key_whose_values_changed_with_its_name_is_refused_with_the_new_one) {
+  const Files files = Files().add("a.toml", kStep);
+  const Result<Scenario> s = files.load("a.toml", {"training.fused_loss=true"});
+  ASSERT_FALSE(s);
+  ASSERT_EQ(s.error().size(), 1U);
+  EXPECT_EQ(to_text(s.error()[0]),
+            "--set training.fused_loss=true: error RY-SCN-137: training.fused_loss has become training.loss; "
+            "write loss = \"fused\" for true, loss = \"separate\" for false");
+}
+
 TEST(Load, old_names_of_values_work_with_a_warning) {
   const Files files = Files().add("a.toml", std::string(kStep) + "[transport]\nserved_first = \"nobody\"\n");
   const Result<Scenario> s = files.load("a.toml");

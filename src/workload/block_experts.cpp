@@ -4,6 +4,17 @@
 
 namespace railyard {
 
+namespace {
+
+/// Kernels of one product of one expert that is not grouped with others, as Transformer Engine launches them. In low precision
+/// four: with a scale per tensor the largest value, the scale, the conversion and the product; with one per block the
+/// conversion, the scales of both factors laid out for the tensor cores, and the product.
+std::uint64_t kernels_of_product(Precision precision) {
+  return precision == Precision::fp8 || precision == Precision::fp4 ? 4 : 1;
+}
+
+}  // namespace
+
 /// Tokens to the experts of their group, or back; the way back of one is the other, in the format `back`.
 void BlockWriter::exchange(std::string_view name, NumberFormat format, NumberFormat back) {
   if (c_.layout.expert == 1) return;
@@ -32,8 +43,11 @@ void BlockWriter::expert_products(double rows, double mean_rows) {
   };
   // Kernels of each expert are launched one after the other, with what they convert and pad.
   const bool separate = c_.training.expert_products == ExpertProducts::separate;
+  const std::uint64_t kernels = held * kernels_of_product(c_.training.precision);
   const auto apart = [&](std::vector<Op>& ops) {
-    if (separate) ops.push_back(compute(OpKind::memory, "expert kernels", 0, c_.roofline.expert_kernels(held, rows)));
+    if (!separate) return;
+    const Picoseconds lost = c_.roofline.expert_kernels(kernels, rows, ops.back().time);
+    ops.push_back(compute(OpKind::memory, "expert kernels", 0, lost));
   };
   const auto grouped = [&](std::string_view name, std::uint64_t in, std::uint64_t out) {
     forward(counted(product_op(name, {each, out, in, held})));

@@ -41,9 +41,10 @@ Picoseconds Roofline::memory(double bytes) const {
   return from_seconds(bytes / rate) + plan_.speed.kernel_gap;
 }
 
-Picoseconds Roofline::expert_kernels(std::uint64_t experts, double rows) const {
+Picoseconds Roofline::expert_kernels(std::uint64_t kernels, double rows, Picoseconds product) const {
   const auto each = static_cast<double>(plan_.step.expert_row.count());
-  return plan_.step.expert_launch * static_cast<std::int64_t>(experts) + Picoseconds(static_cast<std::int64_t>(rows * each));
+  const Picoseconds passes(static_cast<std::int64_t>(rows * each));
+  return std::max(passes, plan_.step.expert_launch * static_cast<std::int64_t>(kernels) - product);
 }
 
 Picoseconds Roofline::product(const Product& p, Precision precision, bool block_scaled) const {

@@ -28,8 +28,9 @@ class Roofline {
   [[nodiscard]] Picoseconds attention(double flops, bool forward, std::uint64_t keys, std::uint32_t head_dim,
                                       NumberFormat format, AttentionKernel kernel) const;
 
-  /// What products of `experts` with `rows` rows in all lose where each expert has kernels of its own.
-  [[nodiscard]] Picoseconds expert_kernels(std::uint64_t experts, double rows) const;
+  /// What one product of all experts, which takes `product`, loses where each expert has kernels of its own: passes over its
+  /// `rows` rows, or the wait for a host that launches `kernels` kernels one after the other, whichever is longer.
+  [[nodiscard]] Picoseconds expert_kernels(std::uint64_t kernels, double rows, Picoseconds product) const;
 
   /// A kernel that reads and writes `bytes` in all.
   [[nodiscard]] Picoseconds memory(double bytes) const;

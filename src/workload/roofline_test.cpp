@@ -82,7 +82,10 @@ TEST(Roofline, narrow_heads_have_the_rate_that_was_measured_for_them) {
 
 TEST(Roofline, kernels_of_single_experts_cost_by_expert_and_by_row) {
   const GpuPlan plan = plan_of("GB200");
-  EXPECT_EQ(Roofline(plan).expert_kernels(16, 1000), plan.step.expert_launch * 16 + plan.step.expert_row * 1000);
+  const Roofline roofline(plan);
+  EXPECT_EQ(roofline.expert_kernels(64, 1000, 100_us), plan.step.expert_launch * 64 - 100_us);  // the host is slower
+  EXPECT_EQ(roofline.expert_kernels(64, 1000, 10'000_us), plan.step.expert_row * 1000);         // the GPU is
+  EXPECT_EQ(roofline.expert_kernels(64, 1'000'000, 1'000_us), plan.step.expert_row * 1'000'000);
 }
 
 }  // namespace

@@ -66,6 +66,11 @@ class Calibration(unittest.TestCase):
             max(self.worst(curve, True) for curve in ["h100-nvls-tree", "h100-nodes"]), 0.13
         )
 
+    def test_algorithms_that_were_forced(self):
+        for error, _, row, text in self.errors["h100-forced"]:
+            self.assertLessEqual(abs(error), 0.20 if row["asked"] == "tree" else 0.06, row)
+            self.assertIn(f": {row['asked']} ", text, row)
+
     def test_thresholds_that_amd_expects_to_be_met(self):
         for error, _, row, _ in self.errors["mi300x-thresholds"]:
             self.assertGreaterEqual(error, -0.02, row)

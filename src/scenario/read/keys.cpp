@@ -67,14 +67,16 @@ Section collective() {
   return section("collective", "one collective by itself, instead of a model", {kAnyCollective},
                  [](ScenarioSpec& s) -> CollectiveSpec& { return present(s.collective); },
                  {key("kind", &CollectiveSpec::kind, "which collective", {.required = true}),
-                  key("algorithm", &CollectiveSpec::algorithm, "how it is carried out"),
+                  key("algorithm", &CollectiveSpec::algorithm,
+                      "how it is carried out; with a library, what NCCL_ALGO would force, else its own choice"),
                   key("sizes", &CollectiveSpec::sizes, "buffer sizes per rank, one run each",
                       {.min = 1_B, .max = kLargestBuffer, .required = true}),
                   key("group", &CollectiveSpec::group, "ranks that participate; the whole cluster if not given", kGroup),
                   key("library", &CollectiveSpec::library,
                       "who carries it out: the GPU's own library if one is named, else ranks that send without delay"),
                   only(KeyEffect{kAnyCollective, {kNamedGpu}},
-                       key("protocol", &CollectiveSpec::protocol, "how the library moves bytes; its own choice if not given")),
+                       key("protocol", &CollectiveSpec::protocol,
+                           "how the library moves bytes, as NCCL_PROTO forces; its own choice if not given")),
                   key("skew", &CollectiveSpec::skew, "of an all_to_all: Zipf exponent of what receivers get; 0 is even",
                       {.min = 0.0, .max = 4.0})});
 }

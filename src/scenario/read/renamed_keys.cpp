@@ -28,6 +28,20 @@ struct RenamedValue {
 };
 constexpr RenamedValue kRenamedValues[] = {{"transport.strict_priority", "nobody", "none"}};
 
+/// A key whose place another one has taken, with other values: what it says cannot be taken over.
+struct ReplacedKey {
+  std::string_view old_path, path, help;
+};
+constexpr ReplacedKey kReplacedKeys[] = {
+    {"training.fused_loss", "training.loss", "write loss = \"fused\" for true, loss = \"separate\" for false"},
+};
+
+const ReplacedKey* replaced_key(std::string_view path) {
+  const auto* const found = std::find_if(std::begin(kReplacedKeys), std::end(kReplacedKeys),
+                                         [&](const ReplacedKey& k) { return k.old_path == path; });
+  return found == std::end(kReplacedKeys) ? nullptr : found;
+}
+
 const RenamedKey* renamed_key(std::string_view path) {
   const auto* const found =
       std::find_if(std::begin(kRenamedKeys), std::end(kRenamedKeys), [&](const RenamedKey& k) { return k.old_path == path; });
@@ -59,6 +73,11 @@ Document with_current_paths(const Document& origins) {
 Document with_current_names(const Document& table, const std::string& prefix, Diagnostics& found) {
   Document out(Document::Object{}, table.where());
   for (const Document::Member& member : *table.members()) {
+    if (const ReplacedKey* const replaced = replaced_key(prefix + member.key)) {
+      found.push_back({Severity::error, "RY-SCN-137", fmt::format("{} has become {}", replaced->old_path, replaced->path),
+                       std::string(replaced->help), member.where});
+      continue;
+    }
     const RenamedKey* const renamed = renamed_key(prefix + member.key);
     const std::string key = renamed ? last_word(renamed->path) : member.key;
     if (renamed && table.find(key)) {

@@ -157,12 +157,23 @@ TEST(StepRun, a_host_that_launches_slowly_sets_the_pace_of_small_micro_batches) 
 }
 
 TEST(StepRun, kernels_of_single_experts_are_paid_once_per_product) {
-  const StepRun grouped = experts("", "gpu_spread = 0"),
-                separate = experts("", "gpu_spread = 0\nexpert_products = \"separate\"");
+  const StepRun grouped = experts("", "gpu_spread = 0", "8"),
+                separate = experts("", "gpu_spread = 0\nexpert_products = \"separate\"", "8");
   const StepFact step = testing::scenario_of(kManyExperts + "[training]\nglobal_batch = 8\n").workload.gpu->step;
-  // 16 experts on a GPU, 131,072 copies of tokens, six products a layer, four layers, four micro-batches.
-  const Picoseconds each = step.expert_launch * 16 + step.expert_row * 131'072;
-  EXPECT_EQ(separate.stages[0].compute - grouped.stages[0].compute, each * (6 * 4 * 4));
+  // 262,144 copies of tokens, six products a layer, four layers, two micro-batches; passes so long hide the host.
+  const Picoseconds each = step.expert_row * 262'144;
+  EXPECT_EQ(separate.stages[0].compute - grouped.stages[0].compute, each * (6 * 4 * 2));
+}
+
+TEST(StepRun, a_host_that_launches_kernels_of_single_experts_sets_the_pace_of_few_rows) {
+  const auto compute = [](const std::string& training) {
+    return experts("", "gpu_spread = 0\n" + training, "1").stages[0].compute;  // 2,048 rows an expert
+  };
+  const StepFact step = testing::scenario_of(kManyExperts + "[training]\nglobal_batch = 8\n").workload.gpu->step;
+  const Picoseconds separate = compute("expert_products = \"separate\"");
+  constexpr std::int64_t kProducts = 6 * 4 * 16;                            // of four layers and sixteen micro-batches
+  EXPECT_GT(separate - compute(""), step.expert_row * 32'768 * kProducts);  // more than passes over the rows
+  EXPECT_GT(separate, step.expert_launch * 4 * 16 * kProducts);             // four kernels for each of 16 experts
 }
 
 TEST(StepRun, the_step_of_two_hundred_thousand_gpus_has_as_many_ops_as_that_of_one_replica) {

@@ -19,6 +19,7 @@
 #include "tools/compare/document_figures.h"
 #include "tools/compare/latency.h"
 #include "tools/compare/reduction.h"
+#include "tools/compare/transports.h"
 #include "tools/compare/trials.h"
 
 namespace railyard {
@@ -102,6 +103,7 @@ std::vector<std::function<void()>> jobs_of(const CompareRequest& request, const 
     const std::string& name = request.scenarios[i];
     ComparedRun& run = runs[i];
     run.trials = trials_for(run.scenario);
+    for (Trial& trial : more_transports(run.scenario)) run.trials.push_back(std::move(trial));
     run.slices = slices_for(run.scenario);
     for (SliceTrial& trial : run.slices)
       slices.push_back([&name, &overrides, &catalog, &trial] { try_slice(name, overrides, catalog, trial); });

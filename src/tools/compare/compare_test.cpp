@@ -15,6 +15,7 @@
 #include "tools/compare/congestion.h"
 #include "tools/compare/document_figures.h"
 #include "tools/compare/figures.h"
+#include "tools/compare/transports.h"
 #include "tools/compare/trials.h"
 
 namespace railyard {
@@ -142,6 +143,33 @@ TEST(Trials, more_paths_are_tried_where_switches_hash_and_only_there) {
   EXPECT_EQ(kinds("adaptive").count("queue pairs"), 0U);
   EXPECT_EQ(kinds("adaptive").count(kOverRoceEcmp), 1U);
   EXPECT_EQ(kinds("adaptive").count(kOverRoceAdaptive), 0U);
+}
+
+TEST(Trials, a_job_is_tried_over_every_transport_that_it_does_not_have) {
+  for (const char* name : {"gpt4", "llama3", "grok4"}) {  // InfiniBand, RoCE with named NICs, RoCE that adapts
+    const Scenario scenario = *load_named_scenario(name, builtin_catalog());
+    const std::vector<Trial> trials = more_transports(scenario);
+    ASSERT_EQ(trials.size(), 2U) << name;
+    for (const Trial& trial : trials) {
+      const Result<Scenario> other = load_named_scenario(name, builtin_catalog(), trial.set);
+      ASSERT_TRUE(other) << name << ": " << to_text(other.error().front());
+      EXPECT_EQ(other->fabric.link_rate, scenario.fabric.link_rate) << name;
+      EXPECT_EQ(other->fabric.radix, scenario.fabric.radix) << name;
+      EXPECT_EQ(other->engine.efficiency, scenario.engine.efficiency) << name << ": " << trial.kind;
+      EXPECT_TRUE(more_transports(*other).size() == 1) << name << ": what it has is not tried";
+    }
+  }
+}
+
+TEST(Compare, a_table_shows_every_transport) {
+  for (const FilledTable& table : filled_tables(compared_small(1))) {
+    if (table.id != "transports") continue;
+    ASSERT_EQ(table.rows.size(), 1U);
+    for (const FilledTable::Cell& cell : table.rows[0]) EXPECT_NE(cell.text, "–") << cell.key;
+    EXPECT_EQ(table.rows[0].size(), 10U);
+    return;
+  }
+  FAIL() << "no table of transports";
 }
 
 TEST(Trials, slices_are_for_networks_of_a_bounded_size) {

@@ -251,9 +251,9 @@ FigureTable transports_table() {
       "transports",
       "One transport against another",
       "The same job on a fabric of the same shape. The documents say that tuned RoCE reaches 90 to 95 % of InfiniBand. What "
-      "differs here is how flows are spread (UEC: Ultra Ethernet, which sprays packets; TCP is hashed), headers and latency: "
-      "TCP is the kernel's. What congestion control loses is left out for all of them alike; engine.calibrated = true takes "
-      "what packets lost, for each (railyard calibrate).",
+      "differs here is how flows are spread (UEC: Ultra Ethernet, which sprays packets; TCP is hashed) and latency: TCP "
+      "is the kernel's. Headers are one share of a port for all, and what congestion control loses is left out for all, unless "
+      "engine.calibrated is true (railyard calibrate).",
       {step_column("ecmp", "RoCE, ECMP", kOverRoceEcmp), step_column("adaptive", "RoCE, adaptive", kOverRoceAdaptive),
        step_column("uec", "UEC", kOverUltraEthernet), step_column("tcp", "TCP", kOverTcp),
        step_column("infiniband", "InfiniBand", kOverInfiniband), against_infiniband("ecmp-share", "ECMP of IB", kOverRoceEcmp),

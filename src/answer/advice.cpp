@@ -93,10 +93,10 @@ bool is_quick_to_repeat(const Results& results) {
 std::vector<Advice> advise(const Question& question, const Scenario& scenario, const Baseline& before, const Catalog& catalog,
                            unsigned threads, Progress& progress) {
   std::vector<Trial> trials = levers_for(scenario);
-  progress.expect(trials.size());
+  progress.expect(trials.size() * kPartWork);
   for_each_index(trials.size(), threads, [&](std::size_t i) {
-    try_out(question, catalog, trials[i]);
-    progress.add(1);
+    Progress part(progress, kPartWork, "trying " + trials[i].kind);
+    try_out(question, catalog, trials[i], part);
   });
   std::vector<Advice> advice;
   for (const Trial& trial : trials)

@@ -41,12 +41,11 @@ std::optional<double> outcome_s(const Run& run) {
   return seconds(*std::max_element(delivered.begin(), delivered.end()));
 }
 
-void try_out(const Question& question, const Catalog& catalog, Trial& trial) {
+void try_out(const Question& question, const Catalog& catalog, Trial& trial, Progress& progress) {
   const std::vector<std::string> all = joined(question.overrides, trial.set);
   trial.command = run_command_text(question.name, all);
   const Result<Scenario> scenario = load_named_scenario(question.name, catalog, all);
-  Progress ignored;
-  const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, ignored) : Result<Run>(scenario.error());
+  const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, progress) : Result<Run>(scenario.error());
   if (!run) {
     trial.refused = run.error().front().message;
     return;

@@ -84,6 +84,18 @@ TEST(Compare, the_outcome_does_not_depend_on_threads) {
             write_json(compare_document(compared_small(4), "v", "c")));
 }
 
+TEST(Compare, power_in_all_is_that_of_boards_in_proportion_however_small) {
+  std::string boards, all;
+  for (const FilledTable& table : filled_tables(compared_small(1)))
+    for (const auto& row : table.rows)
+      for (const FilledTable::Cell& cell : row) {
+        if (cell.key.starts_with("estate.") && cell.key.ends_with(".boards")) boards = cell.text;
+        if (cell.key.starts_with("estate.") && cell.key.ends_with(".power")) all = cell.text;
+      }
+  EXPECT_EQ(boards, "45 kW");
+  EXPECT_EQ(all, "96 kW");  // 44.8 kW × 1,500 / 700; it was "0 MW"
+}
+
 TEST(Compare, what_is_no_training_step_is_refused_and_all_mistakes_come_at_once) {
   Progress progress;
   const Result<Compared> compared =

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "analysis/check_results.h"
+#include "analysis/limit.h"
+#include "base/check.h"
 #include "base/quantity_text.h"
 #include "fabric/ecmp.h"
 #include "fabric/routes.h"
@@ -11,39 +13,9 @@ namespace railyard {
 
 namespace {
 
-constexpr double kMostlyBandwidth = 0.5;  // of the time; below that latency is what a faster link would not cure
-
-constexpr double kLibraryLimit = 0.75;  // a library never fills links: below that something else holds it up
-
 double gigabytes_per_second(Bytes size, Picoseconds time) { return static_cast<double>(size.count()) / seconds(time) / 1e9; }
 
-/// The trunk that was busy longest, or the single link or path that was, if that is most of the time; else latency.
-std::string limit_of(const Fabric& fabric, const CollectiveRun& collective) {
-  std::string limit;
-  Picoseconds longest;
-  const auto consider = [&](Picoseconds busy, TrunkId trunk, const char* how) {
-    if (busy <= longest) return;
-    longest = busy;
-    limit = std::string(name_of(fabric.trunk_tier[trunk], fabric.topology)) + how;
-  };
-  const Telemetry& telemetry = collective.telemetry;
-  for (const TrunkId trunk : ids(fabric.trunk_tier)) {
-    consider(transmit_time(telemetry.trunk_carried[trunk], fabric.trunk_rate(trunk)), trunk, "");
-    consider(telemetry.trunk_path_time[trunk], trunk, ", one path");
-  }
-  for (const PortId port : ids(telemetry.port_carried)) {
-    const TrunkId trunk = fabric.port_trunk[port];
-    consider(transmit_time(telemetry.port_carried[port], fabric.trunk_port_rate[trunk]), trunk,
-             fabric.trunk_ports[trunk].size() > 1 ? ", one link" : "");
-  }
-  const double needed = collective.protocol ? kLibraryLimit : kMostlyBandwidth;
-  if (seconds(longest) >= needed * seconds(collective.time)) return limit;
-  const bool short_buffer = !collective.latency || seconds(*collective.latency) >= kMostlyBandwidth * seconds(collective.time);
-  if (short_buffer) return "latency";
-  return collective.protocol == Protocol::simple ? "scale-up links" : "protocol";  // a library's time that no network explains
-}
-
-CollectivePoint point_of(const CollectiveRun& collective, const Run& run) {
+CollectivePoint point_of(const CollectiveRun& collective, const Run& run, std::span<const RateChange> failures) {
   const auto ranks = static_cast<std::uint32_t>(run.placement.size());
   CollectivePoint point{.size = collective.size,
                         .time = collective.time,
@@ -56,7 +28,7 @@ CollectivePoint point_of(const CollectiveRun& collective, const Run& run) {
   point.busbw_gbs = point.algbw_gbs * bus_factor(collective.kind, ranks);
   point.of_bound = seconds(collective.bound) / seconds(collective.time);
   point.sent = collective.sent / static_cast<double>(collective.size.count());
-  point.limit = limit_of(run.fabric, collective);
+  point.limit = limit_of(run.fabric, failures, collective);
   if (collective.telemetry.packets)
     point.packets = analyse_packets(run.fabric, *collective.telemetry.packets, {Picoseconds::zero(), collective.observed});
   return point;
@@ -132,7 +104,9 @@ Results analyse_run(const Scenario& scenario, const Run& run) {
     results.traffic = analyse_traffic(scenario, run);
     return results;
   }
-  for (const CollectiveRun& collective : run.collectives) results.points.push_back(point_of(collective, run));
+  const Result<std::vector<RateChange>> failures = rate_changes(scenario.failures, run.fabric);
+  RY_CHECK(failures, "failures that cannot be are refused before a run");
+  for (const CollectiveRun& collective : run.collectives) results.points.push_back(point_of(collective, run, *failures));
   const auto largest = std::max_element(run.collectives.begin(), run.collectives.end(),
                                         [](const CollectiveRun& a, const CollectiveRun& b) { return a.size < b.size; });
   if (largest == run.collectives.end()) return results;

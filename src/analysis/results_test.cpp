@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fabric/testing.h"
+#include "scenario/testing.h"
 
 namespace railyard {
 namespace {
@@ -29,6 +30,28 @@ TEST(Results, small_buffers_are_limited_by_latency_and_large_ones_by_links) {
   EXPECT_EQ(r.points[1].limit, "host to switch");
   EXPECT_GT(r.points[1].of_bound, 0.97);
   EXPECT_LE(r.points[1].of_bound, 1);
+}
+
+/// Eight servers of eight GPUs on rails; GPU 5 has half its rate.
+CollectivePoint with_a_slow_nic(const std::string& library, const std::string& failure) {
+  const Scenario scenario = testing::scenario_of(
+      "name = \"t\"\n[collective]\nkind = \"all_to_all\"\nsizes = [\"1 GiB\"]\nlibrary = \"" + library +
+      "\"\n[cluster]\ngpu = \"H100-SXM-80\"\ngpus = 64\ngpus_per_node = 8\nnic = \"ConnectX-7\"\n[fabric]\ntopology = "
+      "\"leaf-spine\"\nrails = true\nswitch = \"Tomahawk-5\"\nhosts_per_leaf = 32\n[engine]\nfidelity = "
+      "\"flow\"\n[failures]\n" +
+      failure);
+  Progress progress;
+  return analyse(scenario, *simulate(scenario, {.threads = 1}, progress)).points[0];
+}
+
+TEST(Results, a_nic_at_half_rate_is_what_limits_a_collective_that_waits_for_it) {
+  for (const char* library : {"nccl", "none"}) {  // it was "scale-up links" and "latency"
+    EXPECT_EQ(with_a_slow_nic(library, "").limit, "host to leaf") << library;
+    EXPECT_EQ(with_a_slow_nic(library, "\"gpu 5 port 0\" = { rate = \"200 Gb/s\" }\n").limit, "host to leaf, slowed link")
+        << library;
+  }
+  EXPECT_EQ(with_a_slow_nic("none", "\"gpu 5 port 0\" = { rate = \"200 Gb/s\", until = \"1 us\" }\n").limit.substr(0, 12),
+            "host to leaf");
 }
 
 TEST(Results, tiers_are_those_of_the_largest_size_wherever_it_stands_in_the_list) {

@@ -103,10 +103,10 @@ std::vector<Advice> advise(const Question& question, const Scenario& scenario, B
                            unsigned threads, Progress& progress) {
   std::vector<Trial> trials = levers_for(scenario);
   trials.insert(trials.begin(), {.kind = "as it is", .change = {}, .set = {}});
-  progress.expect(trials.size());
+  progress.expect(trials.size() * kPartWork);
   for_each_index(trials.size(), threads, [&](std::size_t i) {
-    try_out(question, catalog, trials[i]);
-    progress.add(1);
+    Progress part(progress, kPartWork, "trying " + trials[i].kind);
+    try_out(question, catalog, trials[i], part);
   });
   if (trials.front().step_s > 0) before.time_s = trials.front().step_s, before.draws = trials.front().draws;
   trials.erase(trials.begin());

@@ -28,10 +28,9 @@ constexpr std::uint64_t kFewDraws = 3, kManyDraws = 7;
 
 /// Seconds, or nothing and why.
 std::optional<double> rerun_time(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog,
-                                 std::string& refused) {
+                                 Progress& progress, std::string& refused) {
   const Result<Scenario> scenario = load_named_scenario(name, catalog, overrides);
-  Progress ignored;
-  const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, ignored) : Result<Run>(scenario.error());
+  const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, progress) : Result<Run>(scenario.error());
   if (!run) {
     refused = run.error().front().message;
     return std::nullopt;
@@ -69,18 +68,20 @@ std::vector<std::uint64_t> seeds_for(const Scenario& s, bool is_small) {
   return seeds;
 }
 
-void try_out(const Question& question, const Catalog& catalog, Trial& trial) {
+void try_out(const Question& question, const Catalog& catalog, Trial& trial, Progress& progress) {
   const std::vector<std::string> all = joined(question.overrides, trial.set);
   trial.command = run_command_text(question.name, all);
   if (question.seeds.empty()) {
-    if (const std::optional<double> time = rerun_time(question.name, all, catalog, trial.refused))
+    if (const std::optional<double> time = rerun_time(question.name, all, catalog, progress, trial.refused))
       trial.step_s = *time, trial.draws = {*time, *time};
     return;
   }
   double sum = 0;
+  progress.expect(question.seeds.size() * kPartWork);
   for (const std::uint64_t seed : question.seeds) {
+    Progress draw(progress, kPartWork, "");
     const std::optional<double> time =
-        rerun_time(question.name, joined(all, {fmt::format("engine.seed={}", seed)}), catalog, trial.refused);
+        rerun_time(question.name, joined(all, {fmt::format("engine.seed={}", seed)}), catalog, draw, trial.refused);
     if (!time) return;
     trial.draws = {sum == 0 ? *time : std::min(trial.draws.least, *time), std::max(trial.draws.most, *time)};
     sum += *time;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/choice.h"
+#include "base/progress.h"
 #include "catalog/catalog.h"
 #include "plan/scenario.h"
 #include "sim/run.h"
@@ -57,6 +58,6 @@ std::vector<std::string> joined(std::vector<std::string> a, const std::vector<st
 std::optional<double> outcome_s(const Run& run);
 
 /// Runs it. A step that needs more memory than its GPUs have is refused.
-void try_out(const Question& question, const Catalog& catalog, Trial& trial);
+void try_out(const Question& question, const Catalog& catalog, Trial& trial, Progress& progress);
 
 }  // namespace railyard

@@ -23,7 +23,7 @@ int calibrate_command(const Options& options) {
   const CalibrateRequest request{.kind = kind_of(options.kind), .threads = options.threads};
   Progress progress;
   const auto rows = [&] {
-    const ProgressLine line(progress, options.quiet, "comparisons");
+    const ProgressLine line(progress, options.quiet);
     return calibrate(request, builtin_catalog(), progress);
   }();
   if (!rows) return complain(rows.error(), options);

@@ -31,7 +31,7 @@ Result<std::vector<std::optional<Finding>>> test(const Ledger& ledger, const std
   std::vector<const Claim*> claims;
   for (const std::size_t i : chosen) claims.push_back(&ledger.claims[i]);
   Progress progress;
-  const ProgressLine line(progress, options.quiet, "runs");
+  const ProgressLine line(progress, options.quiet);
   Result<std::vector<Finding>> found = test_claims(
       claims, [&](const std::string& name, std::span<const std::string> set) { return load_input(name, set, options); },
       options.threads, progress);

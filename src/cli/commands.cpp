@@ -51,7 +51,7 @@ Tried try_changes(const Scenario& scenario, const Results& results, const Option
   if (options.no_advice || nobody_sees_it || file == "-" || has_errors(results.diagnostics) || !is_quick_to_repeat(results))
     return {};
   Progress progress;
-  const ProgressLine line(progress, options.quiet, "changes");
+  const ProgressLine line(progress, options.quiet);
   Baseline before = baseline_of(scenario, results, id_of_run(file), scenario.name);
   const Question question{file, overrides_of(options), seeds_for(scenario, is_small(results))};
   std::vector<Advice> advice = advise(question, scenario, before, builtin_catalog(), options.threads, progress);

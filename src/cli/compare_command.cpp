@@ -102,7 +102,7 @@ int compare_command(const Options& options) {
   if (options.outputs->overwrite_inputs()) return kBadInput;
   Progress progress;
   const Result<Compared> compared = [&] {
-    const ProgressLine line(progress, options.quiet, "runs");
+    const ProgressLine line(progress, options.quiet);
     return compare(request, builtin_catalog(), progress);
   }();
   if (!compared) return complain(compared.error(), options);

@@ -4,9 +4,10 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 
-#include "base/quantity_text.h"
+#include "base/printable.h"
 
 namespace railyard {
 
@@ -18,18 +19,29 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kFirstSign = 1s;
 constexpr auto kBetweenSigns = 200ms;
 
-std::string line_of(const Progress& progress, std::string_view unit, std::chrono::duration<double> elapsed) {
-  if (progress.total() == 0) return fmt::format("building the fabric  {:.0f} s", elapsed.count());
-  const double share = progress.total() ? static_cast<double>(progress.done()) / static_cast<double>(progress.total()) : 0;
-  std::string line = fmt::format("{:5.1f} %  {} of {} {}  {:.0f} s", share * 100, format_count(progress.done()),
-                                 format_count(progress.total()), unit, elapsed.count());
-  if (share > 0.01) line += fmt::format(", about {:.0f} s left", elapsed.count() * (1 / share - 1));
-  return line;
+constexpr double kKnown = 0.01;       // share from which on it says how long it may take
+constexpr std::size_t kLongest = 44;  // characters of what it is at: the line fits into 80 columns
+
+/// Whole characters of UTF-8.
+std::string shortened(const std::string& text) {
+  std::size_t end = 0, characters = 0;
+  for (; end < text.size(); end++)
+    if ((static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80U && characters++ == kLongest) return text.substr(0, end) + "…";
+  return text;
 }
 
 }  // namespace
 
-ProgressLine::ProgressLine(const Progress& progress, bool quiet, std::string_view unit) : progress_(progress), unit_(unit) {
+std::string progress_text(const Progress& progress, double elapsed_s) {
+  if (progress.total() == 0) return fmt::format("building the fabric  {:.0f} s", elapsed_s);
+  const double share = progress.share();
+  std::string text =
+      fmt::format("{:5.1f} %  {}  {:.0f} s", std::floor(share * 1000) / 10, shortened(progress.now()), elapsed_s);
+  if (share > kKnown) text += fmt::format(", about {:.0f} s left", elapsed_s * (1 / share - 1));
+  return text;
+}
+
+ProgressLine::ProgressLine(const Progress& progress, bool quiet) : progress_(progress) {
   if (!quiet && isatty(STDERR_FILENO)) watcher_ = std::thread([this] { watch(); });
 }
 
@@ -47,7 +59,8 @@ void ProgressLine::watch() {
   bool shown = false;
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, shown ? kBetweenSigns : kFirstSign, [this] { return over_; })) {
-    fmt::print(stderr, "\r\033[K{}", line_of(progress_, unit_, Clock::now() - start));
+    fmt::print(stderr, "\r\033[K{}",
+               printable(progress_text(progress_, std::chrono::duration<double>(Clock::now() - start).count())));
     std::fflush(stderr);
     shown = true;
   }

@@ -240,13 +240,21 @@ TEST(Placement, round_robin_puts_neighbours_under_different_leaves) {
   for (std::uint32_t r = 0; r < 12; r++) EXPECT_NE(f.leaf_of(p[RankId(r)]), f.leaf_of(p[RankId((r + 1) % 12)]));
 }
 
-TEST(Placement, rail_aligned_ranks_run_along_a_rail) {
+TEST(Placement, along_rails_neighbours_share_a_rail) {
   const Fabric f = testing::built(servers(Topology::rail_optimized, 32, 4, 8));
-  const Placement p = placed(PlacementPolicy::rail_aligned, 16, f, 1);
+  const Placement p = placed(PlacementPolicy::along_rails, 16, f, 1);
   EXPECT_EQ(p[RankId(0)].index(), 0U);
   EXPECT_EQ(p[RankId(1)].index(), 4U);
   EXPECT_EQ(p[RankId(4)].index(), 1U);
   for (std::uint32_t r = 0; r + 1 < 4; r++) EXPECT_EQ(f.leaf_of(p[RankId(r)]), f.leaf_of(p[RankId(r + 1)]));
+}
+
+TEST(Placement, in_order_groups_with_one_rank_per_server_are_aligned_with_rails) {
+  const Fabric f = testing::built(servers(Topology::rail_optimized, 32, 4, 8));
+  for (const PlacementPolicy policy : {PlacementPolicy::in_order, PlacementPolicy::round_robin, PlacementPolicy::random}) {
+    const Placement p = placed(policy, 32, f, 1);
+    for (std::uint32_t r = 0; r + 4 < 32; r++) EXPECT_EQ(f.leaf_of(p[RankId(r)]), f.leaf_of(p[RankId(r + 4)])) << r;
+  }
 }
 
 TEST(Placement, fragments_are_whole_servers_in_order) {

@@ -95,7 +95,7 @@ Result<Placement> place(const PlacementPlan& plan, std::uint32_t ranks, const Fa
     const std::uint32_t endpoint = server * fabric.per_node + local;
     if (endpoint < fabric.endpoints() && placement.size() < ranks) placement.push(EndpointId(endpoint));
   };
-  if (plan.policy == PlacementPolicy::rail_aligned) {
+  if (plan.policy == PlacementPolicy::along_rails) {
     const std::size_t used = (ranks - 1) / fabric.per_node + 1;  // servers, so that a small job stays together
     for (std::uint32_t local = 0; local < fabric.per_node; local++)
       for (std::size_t i = 0; i < used; i++) seat(servers[i], local);

@@ -17,7 +17,9 @@ using Placement = Table<RankId, EndpointId>;
 ///   in-order      one after the other
 ///   round-robin   the first of every leaf, then the second of every leaf, …
 ///   random        in random order, by the seed
-///   rail-aligned  ranks run along a rail: the first GPU of every server, then the second of every server, …
+///   along-rails   along one rail, then the next: the first GPU of every server, then the second of every server, … The
+///                 others are aligned with rails already: the ranks of a server are its GPUs in order, so that those of groups
+///                 with one rank per server share a rail. This one tears groups apart that belong in one server.
 ///   fragmented    in order, over servers that a busy cluster happens to have free: as many as are needed, by the seed
 ///   file          as the rank file says
 /// Refuses a rank file that is too short or names GPUs that are not there. REQUIRES: ranks <= endpoints.

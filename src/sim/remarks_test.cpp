@@ -71,5 +71,83 @@ TEST(Remarks, say_what_a_slice_is_refused_for) {
   EXPECT_EQ(refused(sliced("from = \"1 h\"\n")), "RY-RUN-051");
 }
 
+/// The codes of what a dry run remarks, which is what a run does.
+std::vector<std::string> remarked(const std::string& text) {
+  const Scenario scenario = testing::scenario_of(text);
+  const Remarks remarks = remarks_on(scenario);
+  Progress progress;
+  const Result<Run> run = simulate(scenario, {.threads = 1}, progress);
+  EXPECT_TRUE(run) << to_text(run.error().front());
+  std::vector<std::string> codes, again;
+  for (const Diagnostic& d : remarks.warnings) codes.emplace_back(d.code);
+  for (const Diagnostic& d : run->diagnostics) again.emplace_back(d.code);
+  EXPECT_EQ(codes, again) << text;
+  for (const Diagnostic& d : remarks.warnings) EXPECT_FALSE(d.hint.empty());
+  return codes;
+}
+
+using Codes = std::vector<std::string>;
+
+/// A step of 32 GPUs in servers of four on rails, whose leaves have room for so many servers.
+std::string on_rails(int servers_per_leaf, const std::string& fabric, const std::string& more = "", int tensor = 4) {
+  return "name = \"t\"\n[model]\nlayers = 2\nhidden = 1024\nheads = 8\nffn = 4096\nvocabulary = 8192\nsequence = 1024\n"
+         "[training]\nglobal_batch = 8\n[parallel]\ntensor = " +
+         std::to_string(tensor) +
+         "\n[cluster]\ngpu = \"A100-SXM-80\"\ngpus = 32\ngpus_per_node = 4\n[fabric]\ntopology = \"leaf-spine\"\n"
+         "rails = true\nradix = 32\nlink_rate = \"200 Gb/s\"\nhosts_per_leaf = " +
+         std::to_string(servers_per_leaf) + "\n" + fabric + "[engine]\nfidelity = \"flow\"\n" + more;
+}
+
+TEST(Remarks, say_that_nothing_crosses_a_leaf_where_keys_above_it_are_given) {
+  EXPECT_EQ(remarked(on_rails(8, "oversubscription = 2\n")), Codes{"RY-RUN-070"});
+  EXPECT_EQ(remarked(on_rails(8, "", "[routing]\npolicy = \"ecmp\"\n[transport]\nqps_per_connection = 4\n")),
+            Codes{"RY-RUN-070"});
+  EXPECT_EQ(remarked(on_rails(8, "")), Codes{}) << "nobody asked";
+  EXPECT_EQ(remarked(on_rails(4, "oversubscription = 2\n")), Codes{}) << "two leaves a rail";
+}
+
+TEST(Remarks, say_that_tensor_groups_straddle_scale_up_domains) {
+  EXPECT_EQ(remarked(on_rails(8, "", "", 8)), Codes{"RY-RUN-071"});
+  EXPECT_EQ(remarked(on_rails(8, "", "", 4)), Codes{});
+}
+
+std::string library_sweep(const std::string& size, int gpus, const std::string& fabric, const std::string& more = "") {
+  return "name = \"t\"\n[cluster]\ngpus = " + std::to_string(gpus) +
+         "\ngpu = \"H100-SXM-80\"\ngpus_per_node = 8\nnic = \"ConnectX-7\"\n[collective]\nkind = \"all_reduce\"\nsizes = [\"" +
+         size + "\"]\n" + kFabric + fabric + more;
+}
+
+TEST(Remarks, say_that_one_scale_up_domain_needs_no_network) {
+  EXPECT_EQ(remarked(library_sweep("1 GiB", 8, "oversubscription = 2\n")), Codes{"RY-RUN-072"});
+  EXPECT_EQ(remarked(library_sweep("1 GiB", 8, "")), Codes{});
+  EXPECT_EQ(remarked(library_sweep("1 GiB", 16, "oversubscription = 2\n")), Codes{});
+}
+
+TEST(Remarks, say_that_a_failure_is_somewhere_else) {
+  const std::string slow = "[failures]\n\"gpu 31 port 0\" = { rate = \"100 Gb/s\" }\n";
+  const std::string few = on_rails(4, "gpus = 64\n", slow);  // the fabric has more GPUs than the job
+  EXPECT_EQ(remarked(few), Codes{}) << "the job's last";
+  const std::string other = on_rails(4, "gpus = 64\n", "[failures]\n\"gpu 63 port 0\" = { rate = \"100 Gb/s\" }\n");
+  EXPECT_EQ(remarked(other), Codes{"RY-RUN-073"});
+}
+
+TEST(Remarks, say_that_leaves_are_too_empty_to_be_oversubscribed) {
+  const auto across_rails = [](int per_leaf) {
+    return "name = \"t\"\n[cluster]\ngpus = 32\ngpus_per_node = 4\nscale_up_domain = 4\nscale_up_rate = \"2400 Gb/s\"\n"
+           "[collective]\nkind = \"all_reduce\"\nalgorithm = \"ring\"\nsizes = [\"16 MiB\"]\n[fabric]\ntopology = "
+           "\"leaf-spine\"\n"
+           "rails = true\nradix = 64\nlink_rate = \"400 Gb/s\"\nswitch_latency = \"500 ns\"\noversubscription = 2\n"
+           "hosts_per_leaf = " +
+           std::to_string(per_leaf) + "\n";
+  };
+  EXPECT_EQ(remarked(across_rails(8)), Codes{}) << "every leaf has its eight servers";
+  EXPECT_EQ(remarked(across_rails(32)), Codes{"RY-RUN-074"});
+}
+
+TEST(Remarks, say_that_latency_decides_where_bandwidth_was_asked_for) {
+  EXPECT_EQ(remarked(library_sweep("1 KiB", 16, "oversubscription = 2\n")), Codes{"RY-RUN-075"});
+  EXPECT_EQ(remarked(library_sweep("1 KiB", 16, "")), Codes{});
+}
+
 }  // namespace
 }  // namespace railyard

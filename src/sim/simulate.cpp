@@ -7,11 +7,21 @@
 
 namespace railyard {
 
-Result<Run> simulate(const Scenario& scenario, const RunOptions& options, Progress& progress) {
-  if (Diagnostics refused = unsupported(scenario); !refused.empty()) return refused;
+namespace {
+
+Result<Run> simulate_workload(const Scenario& scenario, const RunOptions& options, Progress& progress) {
   if (scenario.workload.model) return simulate_step(scenario, options, progress);
   if (scenario.workload.traffic) return simulate_traffic(scenario, options, progress);
   return simulate_collective(scenario, options, progress);
+}
+
+}  // namespace
+
+Result<Run> simulate(const Scenario& scenario, const RunOptions& options, Progress& progress) {
+  if (Diagnostics refused = unsupported(scenario); !refused.empty()) return refused;
+  Result<Run> run = simulate_workload(scenario, options, progress);
+  if (run) progress.finish();
+  return run;
 }
 
 Remarks remarks_on(const Scenario& scenario, const RunOptions& options) {

@@ -853,7 +853,11 @@ class Progress(unittest.TestCase):
             shown = self.on_terminal(*self.ring_of(gpus))
             if shown:
                 break
-        self.assertIn("messages", shown)
+        self.assertIn("all_reduce", shown)
+        shares = [float(share) for share in re.findall(r"([\d.]+) %", shown)]
+        self.assertEqual(shares, sorted(shares))
+        self.assertTrue(all(0 <= share <= 100 for share in shares), shares)
+        self.assertNotIn("about -", shown)
         self.assertEqual(self.on_terminal(*self.ring_of(gpus), "--quiet"), "")
 
 

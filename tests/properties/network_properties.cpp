@@ -64,7 +64,7 @@ std::string random_routing() {
   return fmt::format("[routing]\npolicy = \"{}\"\nhash = \"{}\"\n[placement]\npolicy = \"{}\"\n[transport]\n",
                      one_of("ecmp", "e-ecmp", "pinned", "adaptive", "spray", "flowlet"),
                      one_of("crc16-ccitt", "crc32", "xor", "murmur3"),
-                     one_of("in-order", "round-robin", "random", "rail-aligned", "fragmented")) +
+                     one_of("in-order", "round-robin", "random", "along-rails", "fragmented")) +
          maybe(fmt::format("qps_per_connection = {}", *rc::gen::inRange(1, 9))) +
          maybe("qp_use = \"" + one_of("split", "round-robin") + "\"");
 }

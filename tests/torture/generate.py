@@ -300,7 +300,7 @@ class Maker:
         self.maybe(0.2, "routing.hash", "crc16-ccitt", "crc32", "xor", "murmur3")
         self.maybe(0.2, "routing.hash_fields", "five-tuple", "qpn")
         self.maybe(0.1, "routing.paths", 1, 2, 4)
-        self.maybe(0.4, "placement.policy", "in-order", "round-robin", "random", "rail-aligned")
+        self.maybe(0.4, "placement.policy", "in-order", "round-robin", "random", "along-rails")
 
     def traffic(self):
         s = self.scenario

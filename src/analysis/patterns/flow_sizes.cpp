@@ -131,8 +131,8 @@ FlowSizes flow_sizes(std::string level, std::string what, std::vector<SizeCount>
     if (size.bytes > kElephant) result.elephants.count += size.count, result.elephants.bytes += bytes;
     if (size.bytes < kMouse) result.mice.count += size.count, result.mice.bytes += bytes;
     const int power = std::ilogb(size.bytes);
-    FlowSizes::Bucket& bucket = buckets[power];
-    bucket.from = std::ldexp(1.0, power), bucket.to = std::ldexp(1.0, power + 1);
+    FlowSizes::Bucket& bucket = buckets.try_emplace(power, FlowSizes::Bucket{.from = size.bytes}).first->second;
+    bucket.to = size.bytes;  // they come in order
     bucket.count += size.count, bucket.bytes += bytes;
   }
   if (result.count <= 0) return result;

@@ -22,14 +22,14 @@ struct FlowSizes {
     double count = 0, bytes = 0;
   };
   struct Bucket {
-    double from = 0, to = 0;  // from <= size < to
+    double from = 0, to = 0;  // the smallest and the largest in it
     double count = 0, bytes = 0;
   };
   std::string level, what;  // "message", and one sentence that says what is counted
   double count = 0, bytes = 0;
   Shares elephants = {}, mice = {};
   double p50 = 0, p99 = 0, max = 0;  // by count, nearest rank
-  std::vector<Bucket> buckets = {};  // powers of two, those that are not empty
+  std::vector<Bucket> buckets = {};  // what lies between two powers of two, those that are not empty
 };
 FlowSizes flow_sizes(std::string level, std::string what, std::vector<SizeCount> sizes);
 

@@ -35,6 +35,15 @@ TEST(FlowSizes, elephants_and_mice_of_known_sizes) {
   EXPECT_DOUBLE_EQ(sum_of_buckets(sizes), sizes.bytes);
 }
 
+TEST(FlowSizes, a_class_is_named_by_the_sizes_in_it) {
+  const FlowSizes sizes = flow_sizes("message", "", {{16e6, 3}, {20e6, 1}, {30e6, 1}});
+  ASSERT_EQ(sizes.buckets.size(), 2U);
+  EXPECT_EQ(sizes.buckets[0].from, 16e6);  // not 2^23, 8.4 MB
+  EXPECT_EQ(sizes.buckets[0].to, 16e6);
+  EXPECT_EQ(sizes.buckets[1].from, 20e6);
+  EXPECT_EQ(sizes.buckets[1].to, 30e6);
+}
+
 TEST(FlowSizes, a_flow_of_exactly_100_MB_or_100_kB_is_neither) {
   const FlowSizes sizes = flow_sizes("message", "", {{100e6, 1}, {100e3, 1}});
   EXPECT_EQ(sizes.elephants.count, 0);

@@ -291,7 +291,7 @@ StepResults analyse_step(const Scenario& scenario, const StepRun& run) {
   r.memory = scenario.workload.gpu->gpu.memory;
   r.traffic = TrafficCounter(run).rows();
   const PlacementPolicy policy = scenario.placement.policy;
-  r.reach = reach_of(run, r.traffic, policy != PlacementPolicy::rail_aligned && policy != PlacementPolicy::file);
+  r.reach = reach_of(run, r.traffic, policy != PlacementPolicy::along_rails && policy != PlacementPolicy::file);
   r.reach_floor = floor_of(r.reach, run.tier_rates);
   r.groups = groups_of(run);
   for (std::uint32_t stage = 0; stage < step.pipeline.stages; stage++) r.stages.push_back(stage_row(run, stage));

@@ -204,12 +204,12 @@ Section engine() {
                 {.min = 1_ps, .max = Picoseconds(kPicosecondsPerSecond)})),
        key("cache", &EngineSpec::cache, "of flow: solve equal sets of flows once"),
        key("efficiency", &EngineSpec::efficiency,
-           "of flow: share of a port's rate that congestion control lets flows use; if not given the catalog's "
-           "for tcp and uec, else 1",
+           "of flow: share of a port's rate that congestion control lets flows use; if not given 1, or the catalog's if "
+           "calibrated",
            {.min = 0.001, .max = 1.0}),
        only(kFlowKeys.when(kCalibrates),
             key("calibrated", &EngineSpec::calibrated,
-                "of flow: take efficiency from the catalog (railyard catalog transports); if not given, for tcp and uec"))});
+                "of flow: take efficiency from the catalog, whatever the transport (railyard catalog transports)"))});
 }
 
 Section expect() {

@@ -207,7 +207,7 @@ struct EngineSpec {
   Picoseconds quantum = 10_us;       // completions within it are merged where the mode is quantised
   bool cache = true;                 // equal sets of flows are solved once
   std::optional<double> efficiency;  // share of a port's rate that flows get to use; all of it if there is none
-  std::optional<bool> calibrated;    // that share is the catalog's for the transport; only of tcp and uec if not given
+  bool calibrated = false;           // that share is the catalog's for the transport
 };
 
 /// What a scenario says about where one of its own figures comes from. It speaks for keys of the same file alone: who overrides

@@ -8,6 +8,9 @@ namespace {
 
 using Calibration = Entry<TransportFact>;
 
+constexpr const char* kLeftOut =
+    "what congestion control loses is left out, for every transport alike; engine.calibrated = true takes what packets lose";
+
 /// How much alike the settings of an entry and of a scenario are: 2 the same policy, 1 flows keep to one path in both or in
 /// neither, 0 nothing.
 int likeness(const Calibration& entry, RoutingPolicy policy) {
@@ -43,9 +46,12 @@ Origin origin_of(const Calibration& entry, const Scenario& scenario) {
 void resolve_efficiency(const ScenarioSpec& spec, const Catalog& catalog, Scenario& out) {
   const bool flows = out.engine.fidelity == Fidelity::flow || (out.engine.fidelity == Fidelity::packet && out.workload.model);
   if (!flows || spec.engine.efficiency) return;
-  // Results over RoCE and InfiniBand are held against measurements without it (docs/models.md).
-  const bool usual = out.transport.kind == TransportKind::tcp || out.transport.kind == TransportKind::uec;
-  if (!spec.engine.calibrated.value_or(usual)) return;
+  // For all transports or for none, so that they can be compared: results are held against measurements without it, and what a
+  // step or a library loses on real networks is in its constants already (docs/models.md).
+  if (!spec.engine.calibrated) {
+    out.inputs.push_back({"engine.efficiency", "1", {Status::assumed, kLeftOut}});
+    return;
+  }
   const Calibration* entry = nearest_entry(out, catalog);
   if (!entry) return;
   out.engine.efficiency = entry->fact.efficiency;

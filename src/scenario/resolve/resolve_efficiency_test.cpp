@@ -21,20 +21,24 @@ const Input* note_of(const Scenario& scenario) {
   return nullptr;
 }
 
-TEST(Efficiency, is_the_catalogs_for_tcp_and_ultra_ethernet_and_says_so) {
-  const Scenario tcp = flows("kind = \"tcp\"\n"), uec = flows("kind = \"uec\"\n");
-  EXPECT_EQ(tcp.engine.efficiency, stored("tcp-ecmp"));
-  EXPECT_EQ(uec.engine.efficiency, stored("uec-spray"));
-  ASSERT_TRUE(note_of(uec));
-  EXPECT_EQ(note_of(uec)->origin.status, Status::estimated);
-  EXPECT_NE(note_of(uec)->origin.source.find("uec-spray"), std::string::npos);
+TEST(Efficiency, is_the_same_for_every_transport_unless_asked_for_and_says_so) {
+  for (const char* kind : {"roce", "infiniband", "tcp", "uec", "srd"}) {
+    const Scenario scenario = flows(std::string("kind = \"") + kind + "\"\n");
+    EXPECT_EQ(scenario.engine.efficiency, 1) << kind;
+    ASSERT_TRUE(note_of(scenario)) << kind;
+    EXPECT_EQ(note_of(scenario)->origin.status, Status::assumed) << kind;
+  }
 }
 
-TEST(Efficiency, is_left_alone_for_roce_and_infiniband_unless_asked_for) {
-  EXPECT_EQ(flows("kind = \"roce\"\n").engine.efficiency, 1);
-  EXPECT_EQ(flows("kind = \"infiniband\"\n").engine.efficiency, 1);
-  EXPECT_EQ(flows("kind = \"roce\"\n", "calibrated = true\n").engine.efficiency, stored("roce-ecmp"));
-  EXPECT_EQ(flows("kind = \"infiniband\"\n", "calibrated = true\n").engine.efficiency, stored("infiniband-adaptive"));
+TEST(Efficiency, is_the_catalogs_if_asked_for) {
+  const auto calibrated = [](const std::string& kind) { return flows("kind = \"" + kind + "\"\n", "calibrated = true\n"); };
+  EXPECT_EQ(calibrated("roce").engine.efficiency, stored("roce-ecmp"));
+  EXPECT_EQ(calibrated("infiniband").engine.efficiency, stored("infiniband-adaptive"));
+  EXPECT_EQ(calibrated("tcp").engine.efficiency, stored("tcp-ecmp"));
+  const Scenario uec = calibrated("uec");
+  EXPECT_EQ(uec.engine.efficiency, stored("uec-spray"));
+  EXPECT_EQ(note_of(uec)->origin.status, Status::estimated);
+  EXPECT_NE(note_of(uec)->origin.source.find("uec-spray"), std::string::npos);
 }
 
 TEST(Efficiency, of_the_user_wins) {
@@ -43,7 +47,7 @@ TEST(Efficiency, of_the_user_wins) {
 }
 
 TEST(Efficiency, for_settings_that_were_not_calibrated_is_an_assumption) {
-  const Scenario cubic = flows("kind = \"tcp\"\ncontrol = \"cubic\"\n");
+  const Scenario cubic = flows("kind = \"tcp\"\ncontrol = \"cubic\"\n", "calibrated = true\n");
   EXPECT_EQ(cubic.engine.efficiency, stored("tcp-ecmp"));
   EXPECT_EQ(note_of(cubic)->origin.status, Status::assumed);
   const Scenario flowlets = flows("kind = \"roce\"\n[routing]\npolicy = \"flowlet\"\n", "calibrated = true\n");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "base/fingerprint.h"
@@ -14,6 +15,7 @@
 #include "sim/late_changes.h"
 #include "sim/message_memory.h"
 #include "sim/prepare.h"
+#include "sim/remarks.h"
 #include "sim/supported.h"
 
 namespace railyard {
@@ -73,12 +75,17 @@ Diagnostics cut_from_library(const Scenario& scenario, const Network& network, c
 /// Points of a sweep do not meet: each has the network for itself.
 Diagnostics sweep(const CollectiveGroup& group, const std::vector<Bytes>& sizes, const RunOptions& options, Run& run,
                   Progress& progress) {
-  std::uint64_t messages = 0;
-  for (const Bytes size : sizes) messages += messages_of(group, size);
-  progress.expect(messages);
+  std::vector<std::uint64_t> messages;
+  for (const Bytes size : sizes) messages.push_back(std::max<std::uint64_t>(1, messages_of(group, size)));
+  for (const std::uint64_t of_size : messages) progress.expect(of_size);
   std::vector<std::optional<Result<CollectiveRun>>> points(sizes.size());
   const unsigned threads = options.on_flow ? 1 : options.threads;  // flows are told one size after the other
-  for_each_index(sizes.size(), threads, [&](std::size_t i) { points[i] = run_collective(group, sizes[i], progress); });
+  for_each_index(sizes.size(), threads, [&](std::size_t i) {
+    Progress point(progress, messages[i],
+                   fmt::format("{} of {}", name_of(group.scenario.workload.collective->kind), format(sizes[i])));
+    point.expect(messages[i]);
+    points[i] = run_collective(group, sizes[i], point);
+  });
   for (auto& point : points) {
     if (!*point) return point->error();
     run.collectives.push_back(std::move(**point));
@@ -113,8 +120,9 @@ Result<Run> simulate_collective(const Scenario& scenario, const RunOptions& opti
   const Network network = options.dry && scenario.workload.library ? without_engine(engine) : engine;
   CollectiveGroup group = make_group(scenario, network, run.placement);
   group.memory = options.memory;
-  const Diagnostics warnings = warnings_for(scenario, group.nodes);
-  run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
+  for (const Diagnostics& warnings :
+       {warnings_for(scenario, group.nodes), pointless(scenario, run.fabric, run.placement, prepared->failures, nullptr)})
+    run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
   if (options.dry) {
     for (const Bytes size : scenario.workload.collective->sizes)
       if (Diagnostics refused = refused_collective(group, size); !refused.empty()) return refused;

@@ -14,6 +14,7 @@
 #include "sim/late_changes.h"
 #include "sim/packet_limits.h"
 #include "sim/prepare.h"
+#include "sim/remarks.h"
 #include "sim/step/jitter_run.h"
 #include "sim/step/reach.h"
 #include "sim/step/step_memory.h"
@@ -92,9 +93,11 @@ Result<JitterPlan> plan_jitter(const Scenario& scenario, const Step& step, const
   if (!jitter) return jitter.error();
   Telemetry ignored(run.fabric.trunk_tier.size());
   StepCarrier carrier(scenario, step, run, failures, options, ignored);
+  progress.expect((1 + jitter->kinds().size()) * kPartWork);
   Result<JitterRun> others = compare_jitter(scenario, *jitter, [&](const Jitter& some) {
     carrier.begin();
-    return run_step(scenario, step, carrier.network(&some), progress);
+    Progress one(progress, kPartWork);
+    return run_step(scenario, step, carrier.network(&some), one);
   });
   if (!others) return others.error();
   return JitterPlan{std::move(*jitter), std::move(*others)};
@@ -110,6 +113,17 @@ Diagnostics refused_step(const Scenario& scenario, const Step& step, const Prepa
   return jitter ? Diagnostics{} : jitter.error();
 }
 
+/// What the parts of a step take of its time, about: those that are played before it to tell what delays cost, itself, its
+/// slice, and itself again without sharing.
+struct StepWork {
+  std::uint64_t late, shared = 3 * kPartWork, slice, alone = 2 * kPartWork;
+
+  explicit StepWork(const Scenario& scenario)
+      : late(scenario.workload.jitter ? 4 * kPartWork : 0),
+        slice(scenario.engine.fidelity == Fidelity::packet ? 12 * kPartWork : 0) {}
+  [[nodiscard]] std::uint64_t all() const { return late + shared + slice + alone; }
+};
+
 /// Plays the step on its fabric; and once more with every collective alone, to tell what sharing costs.
 Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunOptions& options, PreparedRun& prepared,
                           Progress& progress) {
@@ -117,9 +131,12 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
   const std::vector<RateChange>& failures = prepared.failures;
   FlowOptions flow = flow_options(scenario, step.layout.ranks());
   flow.efficiency *= scenario.workload.gpu->step.scale_out_share;
+  const StepWork work(scenario);
+  progress.expect(work.all());
   std::optional<JitterPlan> late;
   if (scenario.workload.jitter) {
-    Result<JitterPlan> plan = plan_jitter(scenario, step, run, failures, flow, progress);
+    Progress part(progress, work.late, "the step without delays, and with some of them");
+    Result<JitterPlan> plan = plan_jitter(scenario, step, run, failures, flow, part);
     if (!plan) return plan.error();
     late = std::move(*plan);
   }
@@ -134,16 +151,22 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
     carried.collectives.push_back(one);
     if (options.on_flow) options.on_flow(one);
   };
-  Result<StepRun> played = run_step(scenario, step, network, progress);
+  Result<StepRun> played = [&] {
+    Progress part(progress, work.shared, "the step over flows");
+    return run_step(scenario, step, network, part);
+  }();
   if (!played) return played;
   carrier.engine().finish();
   carried.bundles = carrier.traffic().take_bundles();
-  if (scenario.engine.fidelity == Fidelity::packet)
-    if (Diagnostics refused = play_slice(scenario, carried, options, run, progress); !refused.empty()) return refused;
+  if (scenario.engine.fidelity == Fidelity::packet) {
+    Progress part(progress, work.slice, "the slice, packet by packet");
+    if (Diagnostics refused = play_slice(scenario, carried, options, run, part); !refused.empty()) return refused;
+  }
   if (options.dry) return played;
   carrier.engine().rewind(Sharing::none);
   network.on_flow = {};
-  const Result<StepRun> alone = run_step(scenario, step, network, progress);
+  Progress last(progress, work.alone, "the step, every collective alone");
+  const Result<StepRun> alone = run_step(scenario, step, network, last);
   RY_CHECK(alone.has_value(), "what ends when shared ends alone");
   played->alone = alone->time;
   played->exact = flow.exact;
@@ -157,7 +180,8 @@ Result<Run> train_on_network(const Scenario& scenario, const Step& step, const R
   Result<PreparedRun> prepared = prepare(scenario, std::move(*fabric), step.layout.ranks());
   if (!prepared) return prepared.error();
   Run& run = prepared->run;
-  for (const Diagnostics& warnings : {warnings_for(scenario, step), warnings_for(scenario, step, run.fabric, run.placement)})
+  for (const Diagnostics& warnings : {warnings_for(scenario, step), warnings_for(scenario, step, run.fabric, run.placement),
+                                      pointless(scenario, run.fabric, run.placement, prepared->failures, &step)})
     run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
   if (Diagnostics refused = refused_step(scenario, step, *prepared); !refused.empty()) return refused;
   const StepMemory memory = step_memory(scenario, step, run.fabric, run.placement);

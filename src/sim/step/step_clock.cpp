@@ -5,8 +5,8 @@
 
 namespace railyard {
 
-StepClock::StepClock(std::uint32_t stages, Engine* engine, Handlers handlers, Progress& progress)
-    : engine_(engine), handlers_(std::move(handlers)), progress_(progress), streams_(std::size_t{stages} * kStreams) {}
+StepClock::StepClock(std::uint32_t stages, Engine* engine, Handlers handlers)
+    : engine_(engine), handlers_(std::move(handlers)), streams_(std::size_t{stages} * kStreams) {}
 
 bool StepClock::run() {
   for (;;) {
@@ -93,7 +93,6 @@ bool StepClock::take_arrivals(Picoseconds until) {
   if (done_.empty()) return false;
   now_ = reached;
   for (const Completion& completion : done_) carried(completion.id.index());
-  progress_.add(done_.size());
   return true;
 }
 

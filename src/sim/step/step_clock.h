@@ -8,7 +8,6 @@
 #include <queue>
 #include <vector>
 
-#include "base/progress.h"
 #include "engine/engine.h"
 #include "sim/step/pass_cost.h"
 
@@ -50,7 +49,7 @@ class StepClock {
     std::function<void(std::uint32_t stage, const Served&)> carried;  // everything the network carried
   };
 
-  StepClock(std::uint32_t stages, Engine* engine, Handlers handlers, Progress& progress);
+  StepClock(std::uint32_t stages, Engine* engine, Handlers handlers);
 
   /// Runs until nothing is left to do. False: something the engine has never arrives.
   bool run();
@@ -110,7 +109,6 @@ class StepClock {
 
   Engine* const engine_;
   const Handlers handlers_;
-  Progress& progress_;
   Picoseconds now_;
   std::uint64_t order_ = 0;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

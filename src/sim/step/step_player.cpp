@@ -36,6 +36,7 @@ StepPlayer::StepPlayer(const Scenario& scenario, const Step& step, const Cluster
       step_(step),
       network_(network),
       jitter_(jitter),
+      progress_(progress),
       run_{.links = links},
       prices_(scenario, step, run_.links, network ? &network->traffic : nullptr, jitter),
       clock_(step.pipeline.stages, network ? &network->engine : nullptr,
@@ -54,8 +55,7 @@ StepPlayer::StepPlayer(const Scenario& scenario, const Step& step, const Cluster
                     receive({seat / plan().chunks, static_cast<std::uint16_t>(seat % plan().chunks)}, (tag >> 32 & 1) != 0,
                             static_cast<std::uint32_t>(tag));
                   },
-              .carried = [this](std::uint32_t stage, const Served& served) { note(stage, served); }},
-             progress),
+              .carried = [this](std::uint32_t stage, const Served& served) { note(stage, served); }}),
       stages_(step.pipeline.stages),
       unreduced_(step.pipeline.stages) {
   run_.stages.resize(plan().stages);
@@ -65,18 +65,17 @@ StepPlayer::StepPlayer(const Scenario& scenario, const Step& step, const Cluster
   const std::size_t seats = std::size_t{plan().stages} * plan().chunks;
   forward_here_.assign(seats, std::vector<bool>(plan().micro_batches, false));
   backward_here_ = forward_here_;
-  std::uint64_t messages = 0;
+  std::uint64_t passes = 0;
   for (std::uint32_t stage = 0; stage < plan().stages; stage++) {
     stages_[stage].usable.assign(plan().chunks, false);
     stages_[stage].gathered = stages_[stage].usable;
     stages_[stage].last_backward.assign(plan().chunks, 0);
     for (std::size_t i = 0; i < plan().order[stage].size(); i++)
       if (plan().order[stage][i].kind != PassKind::forward) stages_[stage].last_backward[plan().order[stage][i].chunk] = i;
-    messages += plan().order[stage].size();
+    passes += plan().order[stage].size();
   }
-  if (!network) return;
-  prices_.prepare();
-  progress.expect(messages);
+  progress_.expect(passes);
+  if (network) prices_.prepare();
 }
 
 Result<StepRun> StepPlayer::play() {
@@ -326,6 +325,7 @@ bool StepPlayer::end_sending(std::uint32_t stage) {
     st.reduced_chunks.push_back(done.chunk);
   }
   st.next += passes;
+  progress_.add(passes);
   return then(stage, Doing::waiting, clock_.now());
 }
 

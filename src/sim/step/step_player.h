@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/progress.h"
 #include "sim/step/step_clock.h"
 #include "sim/step/step_prices.h"
 #include "sim/step/step_run.h"
@@ -117,6 +118,7 @@ class StepPlayer {
   const Step& step_;
   const StepNetwork* const network_;
   const Jitter* const jitter_;
+  Progress& progress_;
   StepRun run_;
   StepPrices prices_;
   StepClock clock_;

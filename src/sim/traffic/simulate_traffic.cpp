@@ -3,6 +3,7 @@
 #include "fabric/build.h"
 #include "sim/late_changes.h"
 #include "sim/prepare.h"
+#include "sim/remarks.h"
 #include "sim/traffic/traffic.h"
 
 namespace railyard {
@@ -15,6 +16,8 @@ Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options
   Result<PreparedRun> prepared = prepare(scenario, std::move(*fabric), hosts);
   if (!prepared) return prepared.error();
   Run& run = prepared->run;
+  const Diagnostics warnings = pointless(scenario, run.fabric, run.placement, prepared->failures, nullptr);
+  run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
   Network network{run.fabric, run.wire, run.routing};
   network.failures = prepared->failures;
   network.on_flow = options.on_flow;

@@ -293,10 +293,12 @@ Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network,
                        .links_are_ports = !run.telemetry.port_carried.empty()});
     };
   const auto engine = make_engine(network, run.telemetry);
-  progress.expect(run.messages.size());
+  progress.expect(kPartWork);
+  Progress part(progress, kPartWork, fmt::format("messages of {}", name_of(scenario.workload.traffic->pattern)));
+  part.expect(run.messages.size());
   run.delivered.assign(run.messages.size(), Picoseconds::max());
   post_all(run.messages, connections, *engine);
-  const bool all = deliver_all(*engine, run.delivered, progress);
+  const bool all = deliver_all(*engine, run.delivered, part);
   if (!all && !network.packet)
     return Diagnostic{Severity::error, "RY-RUN-030", "this traffic never completes: some destinations are unreachable",
                       "remove the failure, let it end, or add links", scenario.keys.where("failures")};

@@ -71,7 +71,8 @@ struct Outcome {
   std::string fingerprint;
 };
 
-Result<Outcome> play(const Setting& setting, const Reference& reference, Fidelity fidelity, const Catalog& catalog) {
+Result<Outcome> play(const Setting& setting, const Reference& reference, Fidelity fidelity, const Catalog& catalog,
+                     Progress& progress) {
   std::vector<std::string> overrides = {
       fmt::format("traffic.pattern={}", name_of(reference.pattern)), fmt::format("engine.seed={}", reference.seed),
       fmt::format("engine.fidelity={}", name_of(fidelity)), fmt::format("transport.kind={}", name_of(setting.kind)),
@@ -81,18 +82,21 @@ Result<Outcome> play(const Setting& setting, const Reference& reference, Fidelit
   const auto text = [](const std::filesystem::path&) -> Result<std::string> { return std::string(kReference); };
   const Result<Scenario> scenario = load_scenario("reference.toml", catalog, overrides, text);
   if (!scenario) return scenario.error();
-  Progress unseen;
-  const Result<Run> run = simulate(*scenario, {.threads = 1}, unseen);
+  const Result<Run> run = simulate(*scenario, {.threads = 1}, progress);
   if (!run) return run.error();
   Outcome outcome{scenario->transport.control, analyse_traffic(*scenario, *run), run->fingerprint};
   RY_CHECK(outcome.results.flows.undelivered == 0, "reference traffic arrives");
   return outcome;
 }
 
-Played compare(const Setting& setting, const Reference& reference, const Catalog& catalog) {
-  const Result<Outcome> packets = play(setting, reference, Fidelity::packet, catalog);
+Played compare(const Setting& setting, const Reference& reference, const Catalog& catalog, Progress& progress) {
+  constexpr std::uint64_t kPackets = 50;  // take so much longer than flows
+  progress.expect((kPackets + 1) * kPartWork);
+  Progress by_packet(progress, kPackets * kPartWork);
+  const Result<Outcome> packets = play(setting, reference, Fidelity::packet, catalog, by_packet);
   if (!packets) return {.errors = packets.error(), .packets = {}, .fingerprints = {}};
-  const Result<Outcome> flows = play(setting, reference, Fidelity::flow, catalog);
+  Progress by_flow(progress, kPartWork);
+  const Result<Outcome> flows = play(setting, reference, Fidelity::flow, catalog, by_flow);
   if (!flows) return {.errors = flows.error(), .packets = {}, .fingerprints = {}};
   return {.errors = {},
           .control = packets->control,
@@ -148,10 +152,13 @@ Result<std::vector<Calibrated>> calibrate(const CalibrateRequest& request, const
   for (const Setting& setting : kSettings)
     if (!request.kind || *request.kind == setting.kind) settings.push_back(setting);
   std::vector<Played> played(settings.size() * kReferences);
-  progress.expect(played.size());
+  progress.expect(played.size() * kPartWork);
   for_each_index(played.size(), request.threads, [&](std::size_t i) {
-    played[i] = compare(settings[i / kReferences], kTraffic[i % kReferences], catalog);
-    progress.add(1);
+    const Setting& setting = settings[i / kReferences];
+    Progress part(progress, kPartWork,
+                  fmt::format("{} with {}: {}", name_of(setting.kind), name_of(setting.policy),
+                              name_of(kTraffic[i % kReferences].pattern)));
+    played[i] = compare(setting, kTraffic[i % kReferences], catalog, part);
   });
   std::vector<Calibrated> rows;
   for (const Played& one : played)

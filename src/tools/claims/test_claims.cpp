@@ -45,18 +45,17 @@ std::vector<Job> distinct_runs(std::span<const Claim* const> claims) {
   return jobs;
 }
 
-Result<Document> results_of(const Job& job, const LoadClaimed& load) {
+Result<Document> results_of(const Job& job, const LoadClaimed& load, Progress& progress) {
   const Result<Scenario> scenario = load(*job.scenario, *job.set);
   if (!scenario) return scenario.error();
-  Progress unwatched;
-  const Result<Run> run = simulate(*scenario, {.threads = 1}, unwatched);
+  const Result<Run> run = simulate(*scenario, {.threads = 1}, progress);
   if (!run) return run.error();
   return results_document(analyse(*scenario, *run), 0);
 }
 
 /// Only the numbers stay: results of many large runs would fill the memory.
-void carry_out(Job& job, const LoadClaimed& load) {
-  const Result<Document> results = results_of(job, load);
+void carry_out(Job& job, const LoadClaimed& load, Progress& progress) {
+  const Result<Document> results = results_of(job, load, progress);
   if (!results) {
     job.failed = results.error();
     for (Diagnostic& finding : job.failed) finding.message = job.wanted[0].claim->id + ": " + finding.message;
@@ -104,10 +103,10 @@ Result<Finding> finding_of(const Claim& claim, std::span<const Job> jobs) {
 Result<std::vector<Finding>> test_claims(std::span<const Claim* const> claims, const LoadClaimed& load, unsigned threads,
                                          Progress& progress) {
   std::vector<Job> jobs = distinct_runs(claims);
-  progress.expect(jobs.size());
+  progress.expect(jobs.size() * kPartWork);
   for_each_index(jobs.size(), threads, [&](std::size_t i) {
-    carry_out(jobs[i], load);
-    progress.add(1);
+    Progress part(progress, kPartWork, *jobs[i].scenario);
+    carry_out(jobs[i], load, part);
   });
   Diagnostics failed;
   for (const Job& job : jobs) failed.insert(failed.end(), job.failed.begin(), job.failed.end());

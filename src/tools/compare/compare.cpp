@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <set>
@@ -19,11 +20,14 @@
 #include "tools/compare/document_figures.h"
 #include "tools/compare/latency.h"
 #include "tools/compare/reduction.h"
+#include "tools/compare/transports.h"
 #include "tools/compare/trials.h"
 
 namespace railyard {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 /// "llama3" for the preset and for scenarios/llama3.toml.
 std::string id_of(const std::string& name) { return std::filesystem::path(name).stem().string(); }
@@ -34,14 +38,14 @@ Diagnostics no_step(const std::string& path) {
 }
 
 /// One scenario as asked for, without what is tried with it.
-Result<ComparedRun> base_run(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog) {
+Result<ComparedRun> base_run(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog,
+                             Progress& progress) {
   const std::string path = scenario_path(name);
   const ScenarioText text;
   Result<Scenario> scenario = load_named_scenario(name, catalog, overrides, {}, &text);
   if (!scenario) return scenario.error();
   if (!scenario->workload.model) return no_step(path);
-  Progress ignored;
-  const Result<Run> run = simulate(*scenario, {.threads = 1}, ignored);
+  const Result<Run> run = simulate(*scenario, {.threads = 1}, progress);
   if (!run) return run.error();
   const std::string id = id_of(name);
   Results analysed = analyse(*scenario, *run);
@@ -70,12 +74,17 @@ void tell_apart(const std::vector<std::string>& scenarios, std::vector<ComparedR
   }
 }
 
+/// `took`: how long each of them ran here, to tell what others of its kind will take.
 Result<std::vector<ComparedRun>> base_runs(const CompareRequest& request, const std::vector<std::string>& overrides,
-                                           const Catalog& catalog, Progress& progress) {
+                                           const Catalog& catalog, Progress& progress, std::vector<Clock::duration>& took) {
   std::vector<std::optional<Result<ComparedRun>>> slots(request.scenarios.size());
+  took.resize(slots.size());
+  progress.expect(slots.size() * kPartWork);
   for_each_index(slots.size(), request.threads, [&](std::size_t i) {
-    slots[i] = base_run(request.scenarios[i], overrides, catalog);
-    progress.add(1);
+    const Clock::time_point start = Clock::now();
+    Progress part(progress, kPartWork, label_of(id_of(request.scenarios[i])));
+    slots[i] = base_run(request.scenarios[i], overrides, catalog, part);
+    took[i] = Clock::now() - start;
   });
   Diagnostics errors;
   std::vector<ComparedRun> runs;
@@ -94,22 +103,38 @@ Result<std::vector<ComparedRun>> base_runs(const CompareRequest& request, const 
 /// known to reduce.
 bool can_reduce(const Scenario& scenario) { return scenario.transport.kind == TransportKind::infiniband; }
 
+/// Something that is tried, what it is called, and about how long it takes, for whoever watches.
+struct Job {
+  std::function<void(Progress&)> work;
+  std::string name;
+  std::uint64_t weight;
+};
+
 /// Everything that is tried with each run, to be done in any order. Slices take longest and come first.
-std::vector<std::function<void()>> jobs_of(const CompareRequest& request, const std::vector<std::string>& overrides,
-                                           const Catalog& catalog, std::vector<ComparedRun>& runs) {
-  std::vector<std::function<void()>> slices, others;
+std::vector<Job> jobs_of(const CompareRequest& request, const std::vector<std::string>& overrides, const Catalog& catalog,
+                         const std::vector<Clock::duration>& took, std::vector<ComparedRun>& runs) {
+  constexpr std::uint64_t kSlice = 4;  // of a step's time
+  std::vector<Job> slices, others;
   for (std::size_t i = 0; i < runs.size(); i++) {
+    const auto usual = 1 + static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(took[i]).count());
     const std::string& name = request.scenarios[i];
     ComparedRun& run = runs[i];
     run.trials = trials_for(run.scenario);
+    for (Trial& trial : more_transports(run.scenario)) run.trials.push_back(std::move(trial));
     run.slices = slices_for(run.scenario);
     for (SliceTrial& trial : run.slices)
-      slices.push_back([&name, &overrides, &catalog, &trial] { try_slice(name, overrides, catalog, trial); });
+      slices.push_back({[&name, &overrides, &catalog, &trial](Progress& p) { try_slice(name, overrides, catalog, trial, p); },
+                        fmt::format("{}: packets, {}", run.label, trial.kind), kSlice * usual});
     for (Trial& trial : run.trials)
-      others.push_back([&name, &overrides, &catalog, &trial] { try_out({name, overrides}, catalog, trial); });
+      others.push_back({[&name, &overrides, &catalog, &trial](Progress& p) {
+                          try_out({name, overrides}, catalog, trial, p);
+                        },
+                        fmt::format("{}: {}", run.label, trial.kind), usual});
     if (can_reduce(run.scenario))
-      others.push_back(
-          [&name, &overrides, &catalog, &run] { run.reduction = try_reduction(name, overrides, run.scenario, catalog); });
+      others.push_back({[&name, &overrides, &catalog, &run](Progress&) {
+                          run.reduction = try_reduction(name, overrides, run.scenario, catalog);
+                        },
+                        fmt::format("{}: in-network reduction", run.label), usual});
   }
   slices.insert(slices.end(), others.begin(), others.end());
   return slices;
@@ -146,16 +171,22 @@ std::vector<std::string> default_comparison() { return {"gpt4", "llama3", "deeps
 Result<Compared> compare(const CompareRequest& request, const Catalog& catalog, Progress& progress) {
   std::vector<std::string> overrides = request.overrides;
   if (request.fidelity) overrides.push_back("engine.fidelity=" + *request.fidelity);
-  progress.expect(request.scenarios.size());
-  Result<std::vector<ComparedRun>> runs = base_runs(request, overrides, catalog, progress);
+  constexpr std::uint64_t kTrials = 10;  // take so much more than the runs themselves
+  progress.expect((1 + (request.trials ? kTrials : 0)) * kPartWork);
+  std::vector<Clock::duration> took;
+  Result<std::vector<ComparedRun>> runs = [&] {
+    Progress part(progress, kPartWork);
+    return base_runs(request, overrides, catalog, part, took);
+  }();
   if (!runs) return runs.error();
   if (!request.trials) return concluded(std::move(*runs), {});
 
-  const std::vector<std::function<void()>> jobs = jobs_of(request, overrides, catalog, *runs);
-  progress.expect(jobs.size());
+  const std::vector<Job> jobs = jobs_of(request, overrides, catalog, took, *runs);
+  Progress trials(progress, kTrials * kPartWork);
+  for (const Job& job : jobs) trials.expect(job.weight);
   for_each_index(jobs.size(), request.threads, [&](std::size_t i) {
-    jobs[i]();
-    progress.add(1);
+    Progress part(trials, jobs[i].weight, jobs[i].name);
+    jobs[i].work(part);
   });
   std::vector<Advice> advice = ranked_advice(*runs);
   return concluded(std::move(*runs), std::move(advice));

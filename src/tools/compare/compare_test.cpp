@@ -15,6 +15,7 @@
 #include "tools/compare/congestion.h"
 #include "tools/compare/document_figures.h"
 #include "tools/compare/figures.h"
+#include "tools/compare/transports.h"
 #include "tools/compare/trials.h"
 
 namespace railyard {
@@ -83,6 +84,18 @@ TEST(Compare, the_outcome_does_not_depend_on_threads) {
             write_json(compare_document(compared_small(4), "v", "c")));
 }
 
+TEST(Compare, power_in_all_is_that_of_boards_in_proportion_however_small) {
+  std::string boards, all;
+  for (const FilledTable& table : filled_tables(compared_small(1)))
+    for (const auto& row : table.rows)
+      for (const FilledTable::Cell& cell : row) {
+        if (cell.key.starts_with("estate.") && cell.key.ends_with(".boards")) boards = cell.text;
+        if (cell.key.starts_with("estate.") && cell.key.ends_with(".power")) all = cell.text;
+      }
+  EXPECT_EQ(boards, "45 kW");
+  EXPECT_EQ(all, "96 kW");  // 44.8 kW × 1,500 / 700; it was "0 MW"
+}
+
 TEST(Compare, what_is_no_training_step_is_refused_and_all_mistakes_come_at_once) {
   Progress progress;
   const Result<Compared> compared =
@@ -142,6 +155,33 @@ TEST(Trials, more_paths_are_tried_where_switches_hash_and_only_there) {
   EXPECT_EQ(kinds("adaptive").count("queue pairs"), 0U);
   EXPECT_EQ(kinds("adaptive").count(kOverRoceEcmp), 1U);
   EXPECT_EQ(kinds("adaptive").count(kOverRoceAdaptive), 0U);
+}
+
+TEST(Trials, a_job_is_tried_over_every_transport_that_it_does_not_have) {
+  for (const char* name : {"gpt4", "llama3", "grok4"}) {  // InfiniBand, RoCE with named NICs, RoCE that adapts
+    const Scenario scenario = *load_named_scenario(name, builtin_catalog());
+    const std::vector<Trial> trials = more_transports(scenario);
+    ASSERT_EQ(trials.size(), 2U) << name;
+    for (const Trial& trial : trials) {
+      const Result<Scenario> other = load_named_scenario(name, builtin_catalog(), trial.set);
+      ASSERT_TRUE(other) << name << ": " << to_text(other.error().front());
+      EXPECT_EQ(other->fabric.link_rate, scenario.fabric.link_rate) << name;
+      EXPECT_EQ(other->fabric.radix, scenario.fabric.radix) << name;
+      EXPECT_EQ(other->engine.efficiency, scenario.engine.efficiency) << name << ": " << trial.kind;
+      EXPECT_TRUE(more_transports(*other).size() == 1) << name << ": what it has is not tried";
+    }
+  }
+}
+
+TEST(Compare, a_table_shows_every_transport) {
+  for (const FilledTable& table : filled_tables(compared_small(1))) {
+    if (table.id != "transports") continue;
+    ASSERT_EQ(table.rows.size(), 1U);
+    for (const FilledTable::Cell& cell : table.rows[0]) EXPECT_NE(cell.text, "–") << cell.key;
+    EXPECT_EQ(table.rows[0].size(), 10U);
+    return;
+  }
+  FAIL() << "no table of transports";
 }
 
 TEST(Trials, slices_are_for_networks_of_a_bounded_size) {

@@ -39,12 +39,12 @@ std::vector<SliceTrial> slices_for(const Scenario& s) {
   return out;
 }
 
-void try_slice(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog, SliceTrial& trial) {
+void try_slice(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog, SliceTrial& trial,
+               Progress& progress) {
   const std::vector<std::string> all = joined(overrides, trial.set);
   trial.command = run_command_text(name, all);
   const Result<Scenario> scenario = load_named_scenario(name, catalog, all);
-  Progress ignored;
-  const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, ignored) : Result<Run>(scenario.error());
+  const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, progress) : Result<Run>(scenario.error());
   if (!run) {
     trial.refused = run.error().front().message;
     return;

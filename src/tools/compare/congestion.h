@@ -18,6 +18,7 @@ inline constexpr std::uint32_t kMostEndpoints = 32'768;
 std::vector<SliceTrial> slices_for(const Scenario& scenario);
 
 /// Runs one of them.
-void try_slice(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog, SliceTrial& trial);
+void try_slice(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog, SliceTrial& trial,
+               Progress& progress);
 
 }  // namespace railyard

@@ -52,10 +52,8 @@ Figure power_of(const ComparedRun& run) {
   if (!s.workload.gpu || !s.workload.gpu->gpu.power || !s.workload.gpus) return {};
   const double board = static_cast<double>(s.workload.gpu->gpu.power->count()) / 1000;
   const double megawatts = board * *s.workload.gpus * (kH100ClusterWatts / kH100BoardWatts) / 1e6;
-  return {fmt::format("{:.0f} MW", megawatts),
-          {},
-          "estimated",
-          "catalog: board power of the GPU; SemiAnalysis: about 150 MW for 100,000 H100"};
+  return {
+      power_text(megawatts), {}, "estimated", "catalog: board power of the GPU; SemiAnalysis: about 150 MW for 100,000 H100"};
 }
 
 Figure board_power_of(const ComparedRun& run) {

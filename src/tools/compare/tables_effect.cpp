@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tools/compare/figures.h"
+#include "tools/compare/transports.h"
 #include "tools/compare/trials.h"
 
 namespace railyard {
@@ -102,6 +103,8 @@ FigureColumn share_of_step(const char* id, const char* title, const StepPart& pa
 bool is_this(const ComparedRun& run, std::string_view kind) {
   const Scenario& s = run.scenario;
   if (kind == kOverInfiniband) return s.transport.kind == TransportKind::infiniband;
+  if (kind == kOverUltraEthernet) return s.transport.kind == TransportKind::uec;
+  if (kind == kOverTcp) return s.transport.kind == TransportKind::tcp;
   if (s.transport.kind != TransportKind::roce) return false;
   return kind == kOverRoceAdaptive ? s.routing.policy == RoutingPolicy::adaptive
                                    : s.routing.policy == RoutingPolicy::ecmp && s.routing.qps_per_connection == 1;
@@ -130,10 +133,10 @@ FigureColumn step_column(const char* id, const char* title, const char* kind) {
 }
 
 FigureColumn against_infiniband(const char* id, const char* title, const char* kind) {
-  return {id, title, Align::right, "step time over InfiniBand / step time over RoCE", [kind](const ComparedRun& run) {
-            const std::optional<double> roce = step_over(run, kind), infiniband = step_over(run, kOverInfiniband);
-            if (!roce || !infiniband) return Figure{};
-            return Figure{percent_text(*infiniband / *roce), "step_time_s", "simulated",
+  return {id, title, Align::right, "step time over InfiniBand / step time over this transport", [kind](const ComparedRun& run) {
+            const std::optional<double> other = step_over(run, kind), infiniband = step_over(run, kOverInfiniband);
+            if (!other || !infiniband) return Figure{};
+            return Figure{percent_text(*infiniband / *other), "step_time_s", "simulated",
                           fmt::format("{}; {}", command_over(run, kOverInfiniband), command_over(run, kind))};
           }};
 }
@@ -246,14 +249,17 @@ FigureTable time_table() {
 FigureTable transports_table() {
   return {
       "transports",
-      "RoCE against InfiniBand",
+      "One transport against another",
       "The same job on a fabric of the same shape. The documents say that tuned RoCE reaches 90 to 95 % of InfiniBand. What "
-      "differs "
-      "here is how flows are spread, and latency; headers and what congestion control loses are one share of a port for both "
-      "(railyard calibrate measures the latter).",
+      "differs here is how flows are spread (UEC: Ultra Ethernet, which sprays packets; TCP is hashed) and latency: TCP "
+      "is the kernel's. Headers are one share of a port for all, and what congestion control loses is left out for all, unless "
+      "engine.calibrated is true (railyard calibrate).",
       {step_column("ecmp", "RoCE, ECMP", kOverRoceEcmp), step_column("adaptive", "RoCE, adaptive", kOverRoceAdaptive),
+       step_column("uec", "UEC", kOverUltraEthernet), step_column("tcp", "TCP", kOverTcp),
        step_column("infiniband", "InfiniBand", kOverInfiniband), against_infiniband("ecmp-share", "ECMP of IB", kOverRoceEcmp),
-       against_infiniband("adaptive-share", "adaptive of IB", kOverRoceAdaptive)}};
+       against_infiniband("adaptive-share", "adaptive of IB", kOverRoceAdaptive),
+       against_infiniband("uec-share", "UEC of IB", kOverUltraEthernet),
+       against_infiniband("tcp-share", "TCP of IB", kOverTcp)}};
 }
 
 }  // namespace railyard

@@ -49,7 +49,7 @@ export interface Verdict {
 }
 
 export interface Advice {
-  rank: number;
+  rank?: number; // those of a single run come in order
   run: string;
   kind: string;
   change: string;
@@ -61,6 +61,7 @@ export interface Advice {
   gain_text?: string; // as it is printed: "+10.2 %", "≤ 2.0 %", "costs 17.1 %"
   of_step?: number; // of the step, where something else was measured
   keeps?: boolean; // advice against the change
+  cheaper?: boolean; // it saves money, and little or no time is lost
   command: string;
   text?: string;
   key?: string;

@@ -8,6 +8,20 @@ import {copyable} from './rest';
 
 const SHOWN = 6; // the rest is folded
 
+/** As the terminal prints it; where the document has no text, from its number by the same rules. */
+function gainText({gain_text: text, gain, of_step, keeps, cheaper, metric}: Advice): string {
+  if (text !== undefined) return text;
+  const share = of_step ?? gain;
+  if (cheaper) return `costs ${percent(Math.max(0, -share))}`;
+  if (keeps) return `costs ${percent(-share)}`;
+  return `${(metric ?? 'step') === 'step' ? '+' : '≥ '}${percent(share)}`;
+}
+
+/** "Do not: …", "Cheaper: …", or the change itself. */
+function title({change, keeps, cheaper}: Advice): string {
+  return keeps ? `Do not: ${change}` : cheaper ? `Cheaper: ${change}` : capital(change);
+}
+
 /** What is known about it beside the gain: before and after, how sure, what it costs. */
 function notes(advice: Advice): HTMLElement {
   const rows: [string, string | undefined][] = [
@@ -18,7 +32,7 @@ function notes(advice: Advice): HTMLElement {
         : `${seconds(advice.before_s)} → ${seconds(advice.after_s)}`,
     ],
     ['How sure', advice.confidence],
-    ['Cost', advice.cost_text],
+    ['Cost', advice.cost_text ?? (advice.cheaper ? 'less than now' : undefined)],
   ];
   return h(
     'dl',
@@ -30,7 +44,7 @@ function notes(advice: Advice): HTMLElement {
 }
 
 function card(advice: Advice, label: string | undefined, explanations: Explanations): HTMLElement {
-  const gain = explanations.cell(advice.gain_text ?? percent(advice.gain), advice.key);
+  const gain = explanations.cell(gainText(advice), advice.key);
   return h(
     'li',
     {class: advice.keeps ? 'advice keeps' : 'advice', 'data-rank': advice.rank},
@@ -41,11 +55,7 @@ function card(advice: Advice, label: string | undefined, explanations: Explanati
         'div',
         {},
         h('p', {class: 'muted'}, label !== undefined && h('b', {}, label, ': '), advice.kind),
-        h(
-          'h3',
-          {},
-          `${advice.keeps ? 'Do not: ' : ''}${advice.keeps ? advice.change : capital(advice.change)}`,
-        ),
+        h('h3', {}, title(advice)),
       ),
       h('p', {class: 'gain'}, gain),
     ),
@@ -57,7 +67,9 @@ function card(advice: Advice, label: string | undefined, explanations: Explanati
 }
 
 export function advicePart(data: Data, explanations: Explanations): Part | undefined {
-  const advice = [...(data.advice ?? [])].sort((a, b) => a.rank - b.rank);
+  const advice = (data.advice ?? [])
+    .map((one, i) => ({...one, rank: one.rank ?? i + 1}))
+    .sort((a, b) => a.rank - b.rank);
   if (advice.length === 0) return undefined;
   const runs = data.runs ?? [];
   const labels = new Map(runs.map(run => [run.id, run.label]));

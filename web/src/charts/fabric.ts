@@ -7,7 +7,7 @@ import {hideTip, showTip, showTipAt} from './tip';
 import {useColor, useScale} from './use';
 
 const TALL = 132, // from tier to tier
-  PAPER = 74, // the same in print
+  PAPER = 66, // the same in print
   NODE = 26,
   HEAD = 20; // the name of a tier
 const PLURALS: Record<string, string> = {

@@ -11,7 +11,7 @@ exec 9>"$out/lock"
 flock 9  # presets that build at the same time share one page
 
 sum() { find "$@" -type f | LC_ALL=C sort | xargs sha256sum | sha256sum; }
-stamp=$(sum web/src web/index.html web/package.json web/package-lock.json web/tsconfig.json web/vite.config.ts scripts/build_web.sh)
+stamp=$(sum web/src web/index.html web/package.json web/package-lock.json web/tsconfig.json web/vite.config.ts docs/glossary.md scripts/build_web.sh)
 packages=$(sum web/package.json web/package-lock.json)
 is_installed() { [ "$(cat web/node_modules/.railyard 2>/dev/null)" = "$packages" ]; }
 is_installed && [ -s "$out/index.html" ] && [ "$(cat "$out/stamp" 2>/dev/null)" = "$stamp" ] && exit 0

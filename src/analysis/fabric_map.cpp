@@ -43,6 +43,7 @@ class Mapper {
     pick_switches();
     add_nodes();
     add_links();
+    add_switches();
     say_what_is_left_out();
     return std::move(map_);
   }
@@ -178,6 +179,47 @@ class Mapper {
       sum.link.up = sum.ups > 0 ? sum.up / sum.ups : 0;
       sum.link.down = sum.downs > 0 ? sum.down / sum.downs : 0;
       map_.links.push_back(std::move(sum.link));
+    }
+  }
+
+  /// Of all switches, not of those shown alone: a reader sees whether the busiest are alone.
+  void add_switches() {
+    struct Sum {
+      double up_out = 0, up_in = 0, down_out = 0, down_in = 0, peak = 0;  // sums of shares
+      double ups = 0, downs = 0;                                          // ports one way
+    };
+    Table<NodeId, Sum> sums(f_.kind.size());
+    const auto add = [&](NodeId node, NodeId other, double use, bool is_out) {
+      if (!is_switch(node)) return;
+      Sum& sum = sums[node];
+      const bool is_up = is_switch(other) && tier_of(f_.kind[other]) >= tier_of(f_.kind[node]);
+      (is_up ? (is_out ? sum.up_out : sum.up_in) : (is_out ? sum.down_out : sum.down_in)) += use;
+      (is_up ? sum.ups : sum.downs) += 0.5;
+      sum.peak = std::max(sum.peak, use);
+    };
+    for (const PortId port : ids(use_)) {
+      if (is_scale_up(f_.trunk_tier[f_.port_trunk[port]])) continue;
+      add(f_.port_from[port], f_.port_to[port], use_[port], true);
+      add(f_.port_to[port], f_.port_from[port], use_[port], false);
+    }
+    std::map<std::pair<std::uint32_t, std::string>, FabricMap::Switches> kinds;
+    for (const NodeId node : ids(f_.kind)) {
+      if (!is_switch(node)) continue;
+      const std::string kind(name_of(f_.kind[node]));
+      FabricMap::Switches& all = kinds[{tier_of(f_.kind[node]), kind}];
+      const Sum& sum = sums[node];
+      all.kind = kind;
+      all.names.push_back(end_name(f_, node));
+      all.up.push_back(sum.ups > 0 ? std::max(sum.up_out, sum.up_in) / sum.ups : 0);
+      all.down.push_back(sum.downs > 0 ? std::max(sum.down_out, sum.down_in) / sum.downs : 0);
+      all.peak.push_back(sum.peak);
+    }
+    for (auto& [key, all] : kinds) {
+      bool is_counted = true;
+      for (std::size_t i = 0; i < all.names.size(); i++) is_counted &= all.names[i] == fmt::format("{} {}", all.kind, i);
+      if (is_counted) all.names.clear();
+      if (std::all_of(all.up.begin(), all.up.end(), [](double use) { return use == 0; })) all.up.clear();
+      map_.switches.push_back(std::move(all));
     }
   }
 

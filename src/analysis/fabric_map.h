@@ -30,8 +30,16 @@ struct FabricMap {
     std::uint64_t ports = 0;
     std::array<double, 10> bins = {};  // shares of them: up to 10 %, 20 %, …
   };
+  /// Every switch of one kind, in the order of their numbers; shares of capacity over the whole run.
+  struct Switches {
+    std::string kind;
+    std::vector<std::string> names;      // empty where they are the kind and a number from 0 on
+    std::vector<double> up, down, peak;  // links to the tier above (empty where they carry nothing) and to what is below,
+                                         // the busier way; the busiest port
+  };
   std::vector<Node> nodes;
   std::vector<Link> links;
+  std::vector<Switches> switches;  // all, shown or not
   std::vector<Histogram> histogram;
   std::string left_out;  // "of 1,024 leaves 12 are shown, …"; empty if all are
 };

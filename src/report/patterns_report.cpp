@@ -225,6 +225,18 @@ Document map_document(const FabricMap& map) {
     item.set("kind", text(map.nodes[i].kind));
   }
   out.set("links", list_of(map.links, kLinkFields));
+  Document& switches = out.set("switches", Document::array());
+  for (const FabricMap::Switches& all : map.switches) {
+    Document& item = switches.push(Document::object());
+    item.set("kind", text(all.kind));
+    if (!all.names.empty()) {
+      Document& names = item.set("names", Document::array());
+      for (const std::string& name : all.names) names.push(text(name));
+    }
+    if (!all.up.empty()) item.set("up", rounded_numbers(all.up));
+    item.set("down", rounded_numbers(all.down));
+    item.set("peak", rounded_numbers(all.peak));
+  }
   if (!map.left_out.empty()) out.set("left_out", text(map.left_out));
   Document& histogram = out.set("histogram", Document::array());
   for (const FabricMap::Histogram& tier : map.histogram) {

@@ -23,8 +23,33 @@ export interface Explanation {
   status?: string;
 }
 
+/** The answer in plain sentences, and what they rest on. */
+export interface Verdict {
+  sentences?: {about: string; text: string}[];
+  cost?: {
+    step_s: number;
+    without_network_s?: number;
+    without_links_s?: number;
+    network_share?: number;
+    scale_up_share?: number;
+  };
+  parts?: {name: string; s: number; share: number}[];
+  limit?: {kind: string; share?: number; where?: string};
+  change?: {change: string; set?: string[]; command?: string; gain?: number; after_s?: number};
+  confidence?: {
+    kind?: string;
+    rows?: number;
+    median?: number;
+    p90?: number;
+    assumed?: string[];
+    estimated?: string[];
+  };
+  unknown?: string[];
+  pointless?: string[];
+}
+
 export interface Advice {
-  rank: number;
+  rank?: number; // those of a single run come in order
   run: string;
   kind: string;
   change: string;
@@ -36,9 +61,12 @@ export interface Advice {
   gain_text?: string; // as it is printed: "+10.2 %", "≤ 2.0 %", "costs 17.1 %"
   of_step?: number; // of the step, where something else was measured
   keeps?: boolean; // advice against the change
+  cheaper?: boolean; // it saves money, and little or no time is lost
   command: string;
   text?: string;
   key?: string;
+  confidence?: string; // how sure the gain is
+  cost_text?: string; // what the change costs, where that is known
 }
 
 export interface ClaimValue {
@@ -77,6 +105,8 @@ export interface Claim {
   why?: string;
   primary?: {verdict?: string; value?: string; source?: string};
   topic?: string;
+  low?: number;
+  high?: number;
 }
 
 export interface Difference {
@@ -114,6 +144,7 @@ export interface Data {
   kind?: string;
   title?: string;
   command?: string;
+  verdict?: Verdict;
   runs?: Run[];
   tables?: Table[];
   advice?: Advice[];
@@ -201,10 +232,20 @@ export interface FabricLink {
   worst?: boolean;
 }
 
+/** All switches of a kind; shares of capacity over the whole run. */
+export interface FabricSwitches {
+  kind: string;
+  names?: string[]; // where they are not the kind and a number
+  up?: number[];
+  down: number[];
+  peak: number[];
+}
+
 export interface FabricMap {
   nodes: {id: number | string; name: string; tier: number; kind?: string}[];
   links: FabricLink[];
   left_out?: string;
+  switches?: FabricSwitches[];
   histogram?: {tier: string; bins: number[]}[];
 }
 
@@ -306,7 +347,12 @@ export interface PacketPart {
   };
   buffers?: Row[];
   standstills?: Row[];
-  flows?: Row & {fct_us?: Spread; slowdown?: Spread};
+  flows?: Row & {
+    messages?: number;
+    fct_us?: Spread;
+    slowdown?: Spread;
+    by_distance?: {switches: number; messages: number; fct_us?: Spread; slowdown?: Spread}[];
+  };
 }
 
 export interface Breakdown {
@@ -325,6 +371,7 @@ export interface Results extends PacketPart {
   engine?: string;
   fingerprint?: string;
   ranks?: number;
+  verdict?: Verdict;
   step_time_s?: number;
   tokens_per_s_per_gpu?: number;
   mfu?: {causal: number; full: number; hardware: number};
@@ -362,8 +409,14 @@ export interface Results extends PacketPart {
 /** The document in the page. */
 export function readData(): Data {
   const text = document.getElementById('data')?.textContent ?? '';
-  return text.trim() === '' ? {} : (JSON.parse(text) as Data);
+  const data = text.trim() === '' ? {} : (JSON.parse(text) as Data);
+  data.runs?.forEach((run, i) => places.set(run, `runs[${i}]`));
+  return data;
 }
+
+const places = new WeakMap<Run, string>();
+/** Where a run stands in the document: "runs[2]". */
+export const placeOf = (run: Run): string => places.get(run) ?? 'runs[0]';
 
 /** Follows "mfu.causal" or "stages[2].compute_s". */
 export function at(value: unknown, path: string): unknown {

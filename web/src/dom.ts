@@ -52,25 +52,22 @@ export function uniqueId(prefix: string): string {
   return `${prefix}-${ids}`;
 }
 
-/** A details element whose content is made when it is opened first. Printing makes it too, unless it repeats a chart. */
-export function lazyDetails(
-  summary: string,
-  make: () => Child,
-  isPrinted = true,
-): HTMLDetailsElement {
-  const details = h(
-    'details',
-    {class: isPrinted ? 'more' : 'more repeats'},
-    h('summary', {}, summary),
-  );
+let whenFilled: (element: Element) => void = () => undefined;
+/** What happens to the content of details when it is made. */
+export function onFilled(act: (element: Element) => void): void {
+  whenFilled = act;
+}
+
+/** A details element whose content is made when it is opened first. What is folded is not printed. */
+export function lazyDetails(summary: string, make: () => Child): HTMLDetailsElement {
+  const details = h('details', {class: 'more'}, h('summary', {}, summary));
   let isMade = false;
-  const fillOnce = () => {
-    if (isMade) return;
+  details.addEventListener('toggle', () => {
+    if (!details.open || isMade) return;
     isMade = true;
     append(details, [make()]);
-  };
-  details.addEventListener('toggle', () => details.open && fillOnce());
-  details.addEventListener('print', fillOnce);
+    whenFilled(details);
+  });
   return details;
 }
 

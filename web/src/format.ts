@@ -20,6 +20,17 @@ export function count(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
+/** For ticks: 2M, 4.5G. */
+export function short(value: number): string {
+  const step = [
+    [1e12, 'T'],
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+  ].find(([least]) => Math.abs(value) >= Number(least));
+  return step ? `${significant(value / Number(step[0]), 3)}${step[1]}` : significant(value, 3);
+}
+
 function scaled(value: number, units: [number, string][], digits = 4): string {
   if (value === 0) return `0 ${units[units.length - 1]![1]}`;
   const magnitude = Math.abs(value);
@@ -38,6 +49,11 @@ export const seconds = (value: number): string =>
         [1e-9, 'ns'],
       ]);
 export const microseconds = (value: number): string => seconds(value * 1e-6);
+/** For ticks of an axis that goes up to `most`: all in one unit. */
+export function microsecondsTicks(most: number): (value: number) => string {
+  const [scale, unit] = most >= 2e6 ? [1e-6, 's'] : most >= 2e3 ? [1e-3, 'ms'] : [1, 'µs'];
+  return value => `${significant(value * scale)} ${unit}`;
+}
 const BYTES: [number, string][] = [
   [1e15, 'PB'],
   [1e12, 'TB'],

@@ -1,17 +1,23 @@
 // The page: reads the document that is in it and shows it. It computes nothing of its own and loads nothing.
+import './style/theme.css';
 import './style/page.css';
 import './style/tables.css';
 import './style/charts.css';
+import './style/pictures.css';
 import './style/reading.css';
 import './style/print.css';
 import {readData, type Data} from './data';
-import {h} from './dom';
-import {runs} from './runs';
-import {advicePart, differencesPart} from './sections/advice';
+import {h, onFilled} from './dom';
+import {explainWords} from './glossary';
+import {runs, runsTitle} from './runs';
+import {advicePart} from './sections/advice';
 import {claimsPart} from './sections/claims';
+import {comparePart} from './sections/compare';
 import {Explanations} from './sections/explain';
-import {glance} from './sections/glance';
 import type {Part} from './sections/part';
+import {timePart} from './sections/time';
+import {verdictPart} from './sections/verdict';
+import {wordsPart} from './sections/words';
 import {themeButton, watchPrinting} from './theme';
 
 function header(data: Data): HTMLElement {
@@ -41,18 +47,21 @@ function header(data: Data): HTMLElement {
 
 function build(data: Data): void {
   const explanations = new Explanations(data);
-  const single = (data.runs ?? []).length === 1 && data.kind === 'run';
   const each = runs(data);
-  const open = (id: string) => each.open(id);
-  const before = [glance(data, explanations, open), advicePart(data, explanations)];
-  const after = [differencesPart(data), claimsPart(data), explanations.part()];
+  const before = [verdictPart(data), timePart(data), advicePart(data, explanations)];
+  const after = [
+    comparePart(data, explanations),
+    claimsPart(data),
+    explanations.part(),
+    wordsPart(data),
+  ];
   const isPart = (one: Part | undefined): one is Part => one !== undefined;
   const middle: Part[] =
     (data.runs ?? []).length > 0
       ? [
           {
             id: 'runs',
-            title: single ? 'The run' : 'Each run',
+            title: runsTitle(data),
             element: each.element,
             links:
               (data.runs ?? []).length > 1
@@ -110,6 +119,7 @@ function build(data: Data): void {
       footer,
       explanations.dialog,
     );
+  for (const part of parts) if (part.id !== 'runs') explainWords(part.element);
   document.title = `${data.title ?? 'Results'} – Railyard`;
   watchPrinting(() => each.openAll());
 
@@ -120,7 +130,9 @@ function build(data: Data): void {
     );
     if (!run) return;
     each.open(run.id, id === run.id);
-    document.getElementById(id)?.scrollIntoView();
+    const target = document.getElementById(id);
+    if (target instanceof HTMLDetailsElement) target.open = true;
+    target?.scrollIntoView();
   };
   document.addEventListener('click', event => {
     const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
@@ -130,4 +142,5 @@ function build(data: Data): void {
   if (location.hash !== '') follow();
 }
 
+onFilled(explainWords);
 build(readData());

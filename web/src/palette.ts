@@ -74,9 +74,3 @@ export function resolved(color: string): string {
   probe.style.color = color;
   return getComputedStyle(probe).color;
 }
-
-/** A step of the scale for loads, 0 … 1: light to dark in the light theme, dark to light in the dark one. */
-export function loadColor(share: number): string {
-  const step = Math.min(6, Math.max(0, Math.floor(share * 7)));
-  return `var(--load-${step})`;
-}

@@ -1,10 +1,9 @@
 // One tab per run; what a run has is drawn when its tab is opened first.
 import type {Data, Run} from './data';
-import {h} from './dom';
-import {breakdownPart} from './sections/breakdown';
-import {figuresList} from './sections/glance';
+import {h, lazyDetails} from './dom';
+import {explainWords} from './glossary';
 import {fabricPart, pathsPart, timelinePart} from './sections/network';
-import {packetsPart} from './sections/packets';
+import {packetsOf, packetsPart} from './sections/packets';
 import type {Part} from './sections/part';
 import {
   findingsPart,
@@ -14,55 +13,142 @@ import {
   shapePart,
   triedPart,
 } from './sections/rest';
-import {
-  burstsPart,
-  flowSizesPart,
-  matrixPart,
-  overTimePart,
-  tiersOverTimePart,
-  volumesPart,
-} from './sections/traffic';
+import {overTimePart, tiersOverTimePart} from './sections/traffic';
+import {burstsPart, flowSizesPart, matrixPart, volumesPart} from './sections/volumes';
 
-const PARTS: ((run: Run) => Part | undefined)[] = [
-  breakdownPart,
+interface Detail {
+  id: string;
+  title: string;
+  has: (run: Run) => boolean;
+  make: (run: Run) => Part | undefined;
+}
+
+const some = (list: unknown[] | undefined) => list !== undefined && list.length > 0;
+const patterns = (run: Run) => run.results.patterns ?? {};
+
+/** What is shown at once, in this order: the shape of the run, the fabric with its load, traffic over time. */
+const FRONT: ((run: Run) => Part | undefined)[] = [
+  run => (isStep(run) ? undefined : packetsPart(run)),
   pointsPart,
-  timelinePart,
-  overTimePart,
-  volumesPart,
-  flowSizesPart,
-  burstsPart,
-  matrixPart,
   fabricPart,
-  tiersOverTimePart,
-  pathsPart,
-  packetsPart,
-  shapePart,
-  triedPart,
-  findingsPart,
-  inputsPart,
-  scenarioPart,
+  overTimePart,
 ];
 
+const isStep = (run: Run) => run.results.step_time_s !== undefined;
+
+/** What is folded, and drawn when it is opened. */
+const FOLDED: Detail[] = [
+  {
+    id: 'timeline',
+    title: 'Timeline of the stages',
+    has: run => some(patterns(run).timeline?.stages),
+    make: timelinePart,
+  },
+  {
+    id: 'volumes',
+    title: 'What is sent: primitives, phases, groups',
+    has: run =>
+      some(patterns(run).volumes) ||
+      (Array.isArray(run.results.traffic) && run.results.traffic.length > 0),
+    make: volumesPart,
+  },
+  {
+    id: 'sizes',
+    title: 'Flow sizes',
+    has: run => some(patterns(run).flow_sizes),
+    make: flowSizesPart,
+  },
+  {id: 'bursts', title: 'Burstiness', has: run => some(patterns(run).bursts), make: burstsPart},
+  {
+    id: 'matrix',
+    title: 'Who sends to whom',
+    has: run => patterns(run).matrix !== undefined || patterns(run).incast !== undefined,
+    make: matrixPart,
+  },
+  {
+    id: 'tiers',
+    title: 'Loads of tiers over time',
+    has: run => some(run.results.network?.over_time) && run.results.network?.bin_s !== undefined,
+    make: tiersOverTimePart,
+  },
+  {
+    id: 'paths',
+    title: 'Paths and hashing',
+    has: run =>
+      some(run.results.network?.members ?? run.results.members) ||
+      patterns(run).paths !== undefined,
+    make: pathsPart,
+  },
+  {
+    id: 'packets',
+    title: 'A slice, packet by packet',
+    has: run => isStep(run) && packetsOf(run) !== undefined,
+    make: packetsPart,
+  },
+  {
+    id: 'shape',
+    title: 'Memory, groups and reach',
+    has: run =>
+      run.results.memory_gib !== undefined ||
+      run.results.groups !== undefined ||
+      run.results.jitter !== undefined,
+    make: shapePart,
+  },
+  {
+    id: 'tried',
+    title: 'What was tried',
+    has: run => some(run.trials) || some(run.slices) || run.latency !== undefined,
+    make: triedPart,
+  },
+  {
+    id: 'inputs',
+    title: 'What this rests on: every number, with its source',
+    has: run => some(run.results.inputs),
+    make: inputsPart,
+  },
+  {
+    id: 'scenario',
+    title: 'Run it again: command and scenario',
+    has: run => run.scenario !== undefined || run.command !== undefined,
+    make: scenarioPart,
+  },
+];
+
+/** A part that is drawn when it is opened first; its heading is the summary. */
+function fold(run: Run, {id, title, make}: Detail): HTMLElement {
+  const details = lazyDetails(title, () => {
+    const made = make(run);
+    if (!made) return null;
+    const [, ...content] = [...made.element.childNodes]; // the heading is there already
+    return content;
+  });
+  details.id = `${run.id}-${id}`;
+  details.classList.add('fold');
+  return details;
+}
+
 function content(run: Run, isAlone: boolean): HTMLElement[] {
-  const parts = PARTS.map(make => make(run)).filter((part): part is Part => part !== undefined);
+  const front = [findingsPart, ...FRONT]
+    .map(make => make(run))
+    .filter((part): part is Part => part !== undefined);
   const name = run.results.name;
-  const top = h(
-    'div',
-    {class: 'run-top'},
-    h('h2', {class: isAlone ? 'unseen' : null}, run.label),
-    name !== undefined && name !== run.label && h('p', {class: 'muted'}, name),
-    figuresList(run),
-    h(
-      'nav',
-      {class: 'chips control', 'aria-label': `Parts of ${run.label}`},
-      h(
-        'ul',
-        {},
-        parts.map(part => h('li', {}, h('a', {href: `#${part.id}`}, part.title))),
-      ),
-    ),
-  );
-  return [top, ...parts.map(part => part.element)];
+  const folds = FOLDED.filter(one => one.has(run)).map(one => fold(run, one));
+  return [
+    ...(isAlone
+      ? []
+      : [
+          h(
+            'div',
+            {class: 'run-top'},
+            h('h3', {}, run.label),
+            name !== undefined && name !== run.label && h('p', {class: 'muted'}, name),
+          ),
+        ]),
+    ...front.map(part => part.element),
+    ...(folds.length > 0
+      ? [h('div', {class: 'folds'}, h(isAlone ? 'h3' : 'h4', {}, 'In detail'), folds)]
+      : []),
+  ];
 }
 
 export interface Runs {
@@ -70,6 +156,14 @@ export interface Runs {
   open(id: string, isFocused?: boolean): void;
   has(id: string): boolean;
   openAll(): void;
+}
+
+export function runsTitle(data: Data): string {
+  const all = data.runs ?? [];
+  if (all.length > 1) return 'The networks and their traffic';
+  return all[0]?.results.pfc && !isStep(all[0])
+    ? 'What packets did'
+    : 'The network and its traffic';
 }
 
 export function runs(data: Data): Runs {
@@ -85,8 +179,9 @@ export function runs(data: Data): Runs {
   );
   const draw = (i: number) => {
     const panel = panels[i]!;
-    if (panel.childElementCount === 0)
-      panel.append(...content(all[i]!, all.length === 1 && data.title === all[i]!.label));
+    if (panel.childElementCount > 0) return;
+    panel.append(...content(all[i]!, all.length === 1));
+    for (const part of panel.children) explainWords(part);
   };
   const tabs = all.map((run, i) =>
     h(
@@ -127,7 +222,8 @@ export function runs(data: Data): Runs {
   return {
     element: h(
       'section',
-      {id: 'runs', class: 'runs', 'aria-label': all.length > 1 ? 'Each run by itself' : 'The run'},
+      {id: 'runs', class: 'runs', 'aria-labelledby': 'runs-title'},
+      h('h2', {id: 'runs-title'}, runsTitle(data)),
       all.length > 1 && list,
       panels,
     ),

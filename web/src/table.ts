@@ -1,4 +1,5 @@
 // Tables with heads that screen readers know, numbers that stand under each other, and bars where a share is shown.
+import {fitted} from './fit';
 import {h, type Child} from './dom';
 import {byName, heading} from './format';
 import type {Row} from './data';
@@ -16,9 +17,7 @@ export function table<T>(
   rows: T[],
   options: {isCaptionShown?: boolean; className?: string} = {},
 ): HTMLElement {
-  return h(
-    'div',
-    {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption},
+  return fitted(
     h(
       'table',
       {class: options.className},
@@ -57,6 +56,7 @@ function cell<T>(column: Column<T>, row: T, isHead: boolean): HTMLElement {
   const attributes = {
     class: [column.isNumber ? 'r' : '', bar ? 'bar' : ''].join(' ').trim() || null,
     style,
+    'data-label': column.title,
   };
   return isHead
     ? h('th', {...attributes, scope: 'row'}, column.cell(row))

@@ -3,7 +3,6 @@ import {h} from './dom';
 import {redrawAll, resizeAll} from './charts/registry';
 
 const KEY = 'railyard-theme';
-const PAPER = 700; // pixels of a chart on paper
 const system = matchMedia('(prefers-color-scheme: dark)');
 
 function stored(): string | null {
@@ -56,9 +55,8 @@ export function themeButton(): HTMLElement {
   return button;
 }
 
-/** On paper everything is open and light, and every run is shown. `openRuns` draws those that were not. */
+/** On paper it is light, and every run is shown. What is folded is left out. `openRuns` draws runs that were not. */
 export function watchPrinting(openRuns: () => void): void {
-  let opened: HTMLDetailsElement[] = [];
   let isPrinting = false;
   const begin = () => {
     if (isPrinting) return;
@@ -66,20 +64,12 @@ export function watchPrinting(openRuns: () => void): void {
     openRuns();
     document.documentElement.classList.add('printing');
     apply('light');
-    opened = [
-      ...document.querySelectorAll<HTMLDetailsElement>('details:not([open]):not(.repeats)'),
-    ];
-    for (const details of opened) {
-      details.dispatchEvent(new Event('print'));
-      details.open = true;
-    }
-    resizeAll(PAPER);
+    resizeAll();
   };
   const end = () => {
     if (!isPrinting) return;
     isPrinting = false;
     document.documentElement.classList.remove('printing');
-    for (const details of opened) details.open = false;
     apply(current());
     resizeAll();
   };

@@ -17,6 +17,7 @@ const SCALE = {
   'Pb/s': 1e6,
   'GB/s': 1,
   GiB: 1,
+  '×': 1,
   '': 1,
 };
 
@@ -37,7 +38,7 @@ export function readFigure(path, text, value) {
   const unit = /_us(\.|$)/.test(path) ? 1e-6 : 1;
   const scale = (SCALE[match[3]] * 10 ** -power) / unit;
   const digits = match[1].split('.')[1]?.length ?? 0;
-  const isFixed = match[3] === '%' || match[3] === '' || match[3] === 'GB/s';
+  const isFixed = match[3] === '%' || match[3] === '×' || match[3] === '' || match[3] === 'GB/s';
   const tolerance = Math.max(
     Math.abs(value) * 5.1e-4,
     isFixed ? 0.5001 * 10 ** -digits * scale : 0,

@@ -157,6 +157,32 @@ TEST(FabricMap, shows_everything_of_a_small_fabric_and_marks_the_busiest_links) 
   EXPECT_DOUBLE_EQ(map.histogram[1].bins[5], 1.0 / static_cast<double>(map.histogram[1].ports));
 }
 
+TEST(FabricMap, tells_the_load_of_every_switch_shown_or_not) {
+  const Fabric fabric = *testing::build_fabric(testing::leaf_spine(320, 8, 1, 400_Gbps, 500_ns));
+  Telemetry telemetry(fabric.trunk_tier.size());
+  telemetry.count_ports(fabric.port_from.size());
+  std::size_t uplinks = 0;
+  for (const PortId port : ids(fabric.port_from)) {
+    if (fabric.trunk_tier[fabric.port_trunk[port]] != Tier::leaf_up || end_name(fabric, fabric.port_from[port]) != "leaf 33")
+      continue;
+    telemetry.port_carried[port] = Bytes(uplinks++ == 0 ? 50'000 : 25'000);  // all, and half, of what 400 Gb/s carry in 1 us
+  }
+  ASSERT_EQ(uplinks, 8U);
+  const FabricMap map = fabric_map(fabric, carried_by_ports(fabric, telemetry), 1_us);
+  ASSERT_EQ(map.switches.size(), 2U);
+  const FabricMap::Switches& leaves = map.switches[0];
+  EXPECT_EQ(leaves.kind, "leaf");
+  EXPECT_TRUE(leaves.names.empty());  // leaf 0, leaf 1, …
+  ASSERT_EQ(leaves.up.size(), 40U);
+  EXPECT_DOUBLE_EQ(leaves.up[33], (1 + 7 * 0.5) / 8);
+  EXPECT_DOUBLE_EQ(leaves.peak[33], 1);
+  EXPECT_EQ(leaves.down[33], 0);
+  EXPECT_EQ(leaves.up[32], 0);
+  EXPECT_EQ(map.switches[1].kind, "spine");
+  EXPECT_TRUE(map.switches[1].up.empty());  // nothing is above
+  EXPECT_GT(map.switches[1].down[0], 0);
+}
+
 TEST(LoadSpread, adds_nics_up_to_servers_rails_and_the_fabric) {
   const Fabric fabric = *testing::build_fabric(testing::servers(Topology::rail_optimized, 64, 4, 8, 3600_Gbps));
   Telemetry telemetry(fabric.trunk_tier.size());

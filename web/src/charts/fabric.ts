@@ -1,160 +1,162 @@
-// The network in tiers, GPUs below: a line per link, darker with its load, the worst marked. Arrow keys go from link to link.
+// The network in tiers, GPUs below: a line per link, coloured by the share of its capacity. Arrow keys go from link to link.
 import {choice, h, s} from '../dom';
 import type {FabricLink, FabricMap} from '../data';
-import {count, gbps, percent} from '../format';
-import {loadColor} from '../palette';
+import {capital, count, gbps, percent} from '../format';
+import {register} from './registry';
 import {hideTip, showTip, showTipAt} from './tip';
+import {useColor, useScale} from './use';
 
-const WIDTH = 1000,
-  ROW = 130,
-  NODE = 22,
-  LABELS = 58;
+const TALL = 132, // from tier to tier
+  PAPER = 66, // the same in print
+  NODE = 26,
+  HEAD = 20; // the name of a tier
 const PLURALS: Record<string, string> = {
-  leaf: 'leaves',
-  spine: 'spines',
-  core: 'cores',
+  leaf: 'leaf switches',
+  spine: 'spine switches',
+  core: 'core switches',
   switch: 'switches',
   gateway: 'gateways',
 };
+
+export const plural = (kind: string): string => PLURALS[kind] ?? kind;
 
 interface Place {
   x: number;
   y: number;
   name: string;
   kind: string;
+  width: number;
 }
 
-function places(map: FabricMap): Map<number | string, Place> {
+/** "hosts under leaf 3" are its GPUs. */
+const friendly = (name: string) => name.replace(/^hosts under /, 'GPUs under ');
+const linkName = (name: string) =>
+  friendly(name)
+    .replace(/^(GPUs under (.+)) to \2$/, '$1')
+    .replace(/ to /, ' – ');
+
+/** "leaf 3 – spine 1: 8 links, together 3200 Gb/s; 41.2 % up, 3.0 % down; busiest link 97.0 %" */
+export function linkText(link: FabricLink): string {
+  const ports =
+    link.ports !== undefined && link.gbps !== undefined
+      ? `${count(link.ports)} ${link.ports === 1 ? 'link' : 'links'}, ${link.ports === 1 ? '' : 'together '}${gbps(link.gbps)}; `
+      : '';
+  const means = [
+    link.mean !== undefined && `${percent(link.mean)} up`,
+    link.mean_back !== undefined && `${percent(link.mean_back)} down`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+  const loads = [means, link.peak !== undefined && `busiest link ${percent(link.peak)}`]
+    .filter(Boolean)
+    .join('; ');
+  return `${linkName(link.name)}: ${ports}${loads || 'load not known'}`;
+}
+
+const row = () => (document.documentElement.classList.contains('printing') ? PAPER : TALL);
+
+function places(map: FabricMap, width: number): Map<number | string, Place> {
   const tiers = [...new Set(map.nodes.map(node => node.tier))].sort((a, b) => b - a);
   const out = new Map<number | string, Place>();
-  tiers.forEach((tier, row) => {
+  tiers.forEach((tier, at) => {
     const nodes = map.nodes.filter(node => node.tier === tier);
     nodes.forEach((node, i) =>
       out.set(node.id, {
-        x: ((i + 0.5) * WIDTH) / nodes.length,
-        y: 30 + row * ROW,
-        name: node.name,
+        x: ((i + 0.5) * width) / nodes.length,
+        y: HEAD + NODE / 2 + 4 + at * row(),
+        name: friendly(node.name),
         kind: node.kind ?? '',
+        width: Math.min(120, (width / nodes.length) * 0.88),
       }),
     );
   });
   return out;
 }
 
-/** "leaf 3 to spine 1: 8 ports, together 3200 Gb/s; mean 41.2 %, back 3.0 %; busiest port 97.0 %" */
-export function linkText(link: FabricLink): string {
-  const ports =
-    link.ports !== undefined && link.gbps !== undefined
-      ? `${count(link.ports)} ${link.ports === 1 ? 'port' : 'ports'}, ${link.ports === 1 ? '' : 'together '}${gbps(link.gbps)}; `
-      : '';
-  const means = [
-    link.mean !== undefined && `mean ${percent(link.mean)}`,
-    link.mean_back !== undefined && `back ${percent(link.mean_back)}`,
-  ]
-    .filter(Boolean)
-    .join(', ');
-  const loads = [means, link.peak !== undefined && `busiest port ${percent(link.peak)}`]
-    .filter(Boolean)
-    .join('; ');
-  return `${link.name}: ${ports}${loads || 'load not known'}${link.worst ? '; among the worst' : ''}`;
+/** The longest of these that fits. */
+function fitting(texts: string[], width: number): string {
+  return texts.find(text => text.length * 6.4 + 4 <= width) ?? '';
 }
 
-function drawNodes(svg: SVGSVGElement, at: Map<number | string, Place>): void {
-  const rows = new Map<number, Place[]>();
-  for (const place of at.values()) rows.set(place.y, [...(rows.get(place.y) ?? []), place]);
-  for (const row of rows.values()) {
-    const kind = row[0]!.kind;
-    svg.append(s('text', {x: -LABELS, y: row[0]!.y + 4, class: 'tier'}, PLURALS[kind] ?? kind));
-    const width = Math.min(92, (WIDTH / row.length) * 0.86);
-    for (const place of row) {
-      const group = s('g', {class: `node ${place.kind.toLowerCase()}`}, s('title', {}, place.name));
-      group.append(
-        s('rect', {x: place.x - width / 2, y: place.y - NODE / 2, width, height: NODE, rx: 4}),
-      );
-      const text = width > 74 ? place.name : (place.name.match(/\d[\d,–-]*$/)?.[0] ?? place.name);
-      if (width >= 22)
-        group.append(
-          s(
-            'text',
-            {x: place.x, y: place.y + 4, 'text-anchor': 'middle'},
-            text.length * 6 <= width ? text : text.slice(0, Math.max(2, Math.floor(width / 6))),
-          ),
-        );
+function drawNodes(svg: SVGSVGElement, at: Map<number | string, Place>, map: FabricMap): void {
+  const rows = new Map<number, [number | string, Place][]>();
+  for (const entry of at) rows.set(entry[1].y, [...(rows.get(entry[1].y) ?? []), entry]);
+  for (const [y, row] of rows) {
+    const kind = row[0]![1].kind;
+    const all = map.switches?.find(one => one.kind === kind)?.peak.length;
+    const shown = all !== undefined && all > row.length ? `, ${row.length} of ${count(all)}` : '';
+    const title = kind === 'GPUs' ? 'GPUs' : `${capital(plural(kind))}${shown}`;
+    svg.append(s('text', {x: 0, y: y - NODE / 2 - 7, class: 'tier'}, title));
+    for (const [id, place] of row) {
+      const group = s('g', {class: `node ${kind.toLowerCase()}`}, s('title', {}, place.name));
+      const {x, width} = place;
+      group.append(s('rect', {x: x - width / 2, y: y - NODE / 2, width, height: NODE, rx: 4}));
+      const ports = map.links.find(link => link.from === id)?.ports;
+      const number = place.name.match(/\d[\d,–-]*$/)?.[0] ?? '';
+      const texts =
+        kind === 'GPUs' && ports !== undefined
+          ? [`${count(ports)} GPUs`, count(ports)]
+          : [place.name, number];
+      group.append(s('text', {x, y: y + 4, 'text-anchor': 'middle'}, fitting(texts, width)));
       svg.append(group);
     }
   }
 }
 
-export function fabricMap(map: FabricMap): HTMLElement {
-  const at = places(map);
-  const rows = new Set([...at.values()].map(place => place.y)).size;
-  const svg = s('svg', {
-    class: 'fabric',
-    viewBox: `${-LABELS} 0 ${WIDTH + LABELS} ${60 + (rows - 1) * ROW}`,
-    role: 'group',
-    'aria-label': 'The fabric, tier by tier. Arrow keys go from link to link.',
-  });
-  const readout = h(
-    'p',
-    {class: 'readout', 'aria-live': 'polite'},
-    'Point at a link, or go through them with the arrow keys.',
-  );
-  const lines: SVGLineElement[] = [];
-  const links = [...map.links].sort((a, b) => Number(a.worst ?? false) - Number(b.worst ?? false));
-  let measure: 'mean' | 'peak' = links.some(link => link.mean !== undefined) ? 'mean' : 'peak';
+type Measure = 'mean' | 'peak';
+const load = (link: FabricLink, measure: Measure) =>
+  measure === 'peak' ? (link.peak ?? 0) : Math.max(link.mean ?? 0, link.mean_back ?? 0);
+
+/** Lines for all links, and what they tell of themselves. */
+function drawLinks(
+  svg: SVGSVGElement,
+  links: FabricLink[],
+  at: Map<number | string, Place>,
+  measure: Measure,
+  tell: (text: string) => void,
+): void {
   const most = Math.max(1, ...links.map(link => link.ports ?? 1));
   links.forEach((link, index) => {
     const from = at.get(link.from),
       to = at.get(link.to);
     if (!from || !to) return;
     const width = 1.4 + 3.2 * (Math.log(1 + (link.ports ?? 1)) / Math.log(1 + most));
-    const [x1, y1, x2, y2] = [from.x, from.y, to.x, to.y];
-    const line = s('line', {
-      x1,
-      y1,
-      x2,
-      y2,
+    const bend = from.y === to.y ? 34 : 0; // between switches of one tier
+    const d = bend
+      ? `M${from.x} ${from.y}Q${(from.x + to.x) / 2} ${from.y - bend} ${to.x} ${to.y}`
+      : `M${from.x} ${from.y - NODE / 2}L${to.x} ${to.y + NODE / 2}`;
+    const line = s('path', {
+      d,
       class: link.worst ? 'link worst' : 'link',
-      'stroke-width': link.worst ? width + 1.6 : width,
+      'stroke-width': width,
+      style: `stroke:${useColor(load(link, measure))}`,
       tabindex: index === 0 ? 0 : -1,
       role: 'img',
       'aria-label': linkText(link),
     });
-    if (link.worst)
-      svg.append(s('line', {x1, y1, x2, y2, class: 'halo', 'stroke-width': width + 6}));
-    const hit = s('line', {x1, y1, x2, y2, class: 'hit'});
     line.dataset['name'] = link.name;
-    const tell = () => (readout.textContent = linkText(link));
+    line.dataset['value'] = String(load(link, measure));
+    if (link.worst) svg.append(s('path', {d, class: 'halo', 'stroke-width': width + 3.5}));
+    const hit = s('path', {d, class: 'hit'});
     for (const target of [line, hit]) {
-      target.addEventListener(
-        'mousemove',
-        event => (
-          tell(),
-          line.classList.add('on'),
-          showTip(event.clientX, event.clientY, linkText(link))
-        ),
-      );
+      target.addEventListener('mousemove', event => {
+        tell(linkText(link));
+        line.classList.add('on');
+        showTip(event.clientX, event.clientY, linkText(link));
+      });
       target.addEventListener('mouseleave', () => (line.classList.remove('on'), hideTip()));
     }
-    line.addEventListener('focus', () => (tell(), showTipAt(line, linkText(link))));
+    line.addEventListener('focus', () => (tell(linkText(link)), showTipAt(line, linkText(link))));
     line.addEventListener('blur', hideTip);
-    lines.push(line);
     svg.append(hit, line);
   });
-  drawNodes(svg, at);
-  const shown = links.filter(link => at.has(link.from) && at.has(link.to));
-  const top = h('span', {});
-  const load = (link: FabricLink) =>
-    measure === 'peak' ? (link.peak ?? 0) : Math.max(link.mean ?? 0, link.mean_back ?? 0);
-  const paint = () => {
-    const full = Math.max(1e-9, ...shown.map(load));
-    lines.forEach((line, i) => (line.style.stroke = loadColor((load(shown[i]!) / full) * 0.9999)));
-    top.textContent = percent(full);
-  };
-  paint();
+}
+
+function moveByKeys(svg: SVGSVGElement): void {
   svg.addEventListener('keydown', event => {
     const move = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
-    const here = lines.indexOf(event.target as SVGLineElement);
+    const lines = [...svg.querySelectorAll<SVGPathElement>('.link')];
+    const here = lines.indexOf(event.target as SVGPathElement);
     if (!move || here < 0) return;
     event.preventDefault();
     const next = lines[(here + move + lines.length) % lines.length]!;
@@ -162,40 +164,73 @@ export function fabricMap(map: FabricMap): HTMLElement {
     next.setAttribute('tabindex', '0');
     next.focus();
   });
-  const scale = h(
+}
+
+export function fabricMap(map: FabricMap, name: string): HTMLElement {
+  const links = [...map.links].sort((a, b) => Number(a.worst ?? false) - Number(b.worst ?? false));
+  let measure: Measure = links.some(link => link.mean !== undefined) ? 'mean' : 'peak';
+  let zoom = 1,
+    room = 0;
+  const tiers = new Set(map.nodes.map(node => node.tier)).size;
+  const readout = h(
     'p',
-    {class: 'scale'},
-    '0 %',
-    h(
-      'span',
-      {class: 'steps', 'aria-hidden': 'true'},
-      Array.from({length: 7}, (_u, k) => h('span', {style: `background:var(--load-${k})`})),
-    ),
-    top,
-    map.links.some(link => link.worst) &&
-      h(
-        'span',
-        {class: 'note'},
-        h('span', {class: 'swatch worst-swatch', 'aria-hidden': 'true'}),
-        ' among the worst',
-      ),
+    {class: 'readout', 'aria-live': 'polite'},
+    'Point at a link, or go through them with the arrow keys.',
   );
-  const measures = ['mean', 'peak'].filter(name =>
-    links.some(link => link[name as 'mean' | 'peak'] !== undefined),
+  const host = h('div', {
+    class: 'map',
+    tabindex: 0,
+    role: 'region',
+    'aria-label': `Fabric of ${name}`,
+  });
+  const draw = () => {
+    const width = room * zoom;
+    const height = HEAD + NODE + 8 + (tiers - 1) * row();
+    const svg = s('svg', {
+      class: 'fabric',
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: 'group',
+      'aria-label': 'The fabric, tier by tier. Arrow keys go from link to link.',
+    });
+    const at = places(map, width);
+    drawLinks(svg, links, at, measure, text => (readout.textContent = text));
+    drawNodes(svg, at, map);
+    moveByKeys(svg);
+    host.replaceChildren(svg);
+  };
+  register({
+    host,
+    resize(width) {
+      if (width === room) return;
+      room = width;
+      draw();
+    },
+    redraw: () => undefined,
+  });
+  const zoomed = (factor: number) => () => {
+    zoom = Math.min(4, Math.max(1, zoom * factor));
+    draw();
+  };
+  const tools = h(
+    'div',
+    {class: 'zoom control', role: 'group', 'aria-label': 'Zoom of the map'},
+    h('button', {type: 'button', 'aria-label': 'Zoom in', onclick: zoomed(2)}, '+'),
+    h('button', {type: 'button', 'aria-label': 'Zoom out', onclick: zoomed(0.5)}, '−'),
   );
   const chooser =
-    measures.length > 1 &&
-    choice(
-      'Load',
-      ['Mean, busier way', 'Busiest port'],
-      0,
-      i => ((measure = i === 0 ? 'mean' : 'peak'), paint()),
-    );
+    links.some(link => link.mean !== undefined) &&
+    links.some(link => link.peak !== undefined) &&
+    choice('Load', ['Mean, busier way', 'Busiest link'], 0, i => {
+      measure = i === 0 ? 'mean' : 'peak';
+      draw();
+    });
   return h(
     'figure',
     {class: 'chart'},
-    h('div', {class: 'chart-head'}, scale, chooser),
-    h('div', {class: 'scroll'}, svg),
+    h('div', {class: 'chart-head'}, useScale(), h('div', {class: 'controls'}, chooser, tools)),
+    host,
     readout,
   );
 }

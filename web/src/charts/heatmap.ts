@@ -1,6 +1,7 @@
 // Who sends how much to whom: a square of cells, darker where more is sent. Arrow keys go from cell to cell.
 import {h, lazyDetails, s} from '../dom';
 import {bytes} from '../format';
+import {table} from '../table';
 import {hideTip, showTip, showTipAt} from './tip';
 
 export interface HeatmapSpec {
@@ -11,6 +12,7 @@ export interface HeatmapSpec {
 }
 
 const STEPS = 7;
+const LISTED = 200;
 
 /** The class of a value on a scale of equal factors from the least to the most that is sent. */
 function step(value: number, least: number, most: number): number {
@@ -53,6 +55,7 @@ export function heatmap(spec: HeatmapSpec): HTMLElement {
       });
       rect.dataset['i'] = String(i);
       rect.dataset['j'] = String(j);
+      rect.dataset['value'] = String(spec.values[i]?.[j] ?? 0);
       cells.push(rect);
     }
   svg.append(...cells);
@@ -117,44 +120,33 @@ export function heatmap(spec: HeatmapSpec): HTMLElement {
       ' equal factors from step to step; empty: nothing is sent. Rows send, columns receive.',
     ),
   );
-  const table = () =>
-    h(
+  const pairs = () => {
+    const all = spec.values
+      .flatMap((row, i) => row.map((value, j) => ({i, j, value})))
+      .filter(({value}) => value > 0)
+      .sort((a, b) => b.value - a.value || a.i - b.i || a.j - b.j);
+    return h(
       'div',
-      {class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': 'The matrix as a table'},
-      h(
-        'table',
-        {class: 'dense'},
-        h(
-          'thead',
-          {},
-          h(
-            'tr',
-            {},
-            h('th', {scope: 'col'}, 'from \\ to'),
-            spec.labels.map(name => h('th', {scope: 'col', class: 'r'}, name)),
-          ),
-        ),
-        h(
-          'tbody',
-          {},
-          spec.values.map((row, i) =>
-            h(
-              'tr',
-              {},
-              h('th', {scope: 'row'}, label(i)),
-              row.map(v => h('td', {class: 'r'}, v > 0 ? bytes(v) : '–')),
-            ),
-          ),
-        ),
+      {class: 'tall', tabindex: 0, role: 'region', 'aria-label': 'The matrix as a table'},
+      all.length > LISTED && h('p', {class: 'note'}, `The ${LISTED} largest of ${all.length}.`),
+      table(
+        'Who sends how much to whom, most first',
+        [
+          {title: 'From', cell: one => label(one.i)},
+          {title: 'To', cell: one => label(one.j)},
+          {title: 'Bytes', cell: one => bytes(one.value), isNumber: true},
+        ],
+        all.slice(0, LISTED),
       ),
     );
+  };
   return h(
     'figure',
     {class: 'chart'},
     scale,
     svg,
     readout,
-    lazyDetails('Matrix as a table', table, false),
+    lazyDetails('Matrix as a table', pairs),
   );
 }
 

@@ -26,11 +26,11 @@ export function register(chart: Chart): void {
   observer.observe(chart.host);
 }
 
-/** At once, to a given width or to that of the host: printing does not wait for observers. */
-export function resizeAll(width?: number): void {
-  for (const chart of charts.values()) {
-    const own = width ?? Math.floor(chart.host.clientWidth);
-    if (own > 0 && chart.host.isConnected) chart.resize(own);
+/** At once, to the width of the host: printing does not wait for observers. */
+export function resizeAll(): void {
+  for (const {host, resize} of charts.values()) {
+    const width = Math.floor(host.clientWidth);
+    if (width > 0 && host.isConnected) resize(width);
   }
 }
 

@@ -4,6 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 import {h, lazyDetails} from '../dom';
 import {seconds} from '../format';
 import {css, paints, resolved, type Paint} from '../palette';
+import {table} from '../table';
 import {axis, timeTicks, zoom} from './axes';
 import {register} from './registry';
 import {hideTip, showTip} from './tip';
@@ -20,9 +21,16 @@ export interface SeriesSpec {
   height?: number;
   most?: number; // the axis goes up to this at least
   together?: string; // charts with the same word move together
+  member?: string; // of the document, for those who look at the page from outside
 }
 
 const TALLEST_TABLE = 400;
+
+/** Paper is dear. */
+function heightOf(spec: SeriesSpec): number {
+  const isPaper = document.documentElement.classList.contains('printing');
+  return Math.min(spec.height ?? 260, isPaper ? 165 : Infinity);
+}
 
 function timesOf(spec: SeriesSpec): number[] {
   if (spec.times) return spec.times;
@@ -39,38 +47,24 @@ function tops(rows: number[][]): number[][] {
   return out;
 }
 
-function table(spec: SeriesSpec, times: number[]): HTMLElement {
+function valuesTable(spec: SeriesSpec, times: number[]): HTMLElement {
   const every = Math.max(1, Math.ceil(times.length / TALLEST_TABLE));
   const kept = times.map((_t, i) => i).filter(i => i % every === 0);
   return h(
     'div',
-    {class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Values of the chart'},
+    {class: 'tall', tabindex: 0, role: 'region', 'aria-label': 'Values of the chart'},
     every > 1 && h('p', {class: 'note'}, `One value of ${every} is shown.`),
-    h(
-      'table',
-      {},
-      h(
-        'thead',
-        {},
-        h(
-          'tr',
-          {},
-          h('th', {scope: 'col'}, 'Time'),
-          spec.rows.map(row => h('th', {scope: 'col', class: 'r'}, row.name)),
-        ),
-      ),
-      h(
-        'tbody',
-        {},
-        kept.map(i =>
-          h(
-            'tr',
-            {},
-            h('th', {scope: 'row'}, seconds(times[i]!)),
-            spec.rows.map(row => h('td', {class: 'r'}, spec.unit(row.values[i] ?? 0))),
-          ),
-        ),
-      ),
+    table<number>(
+      'Values of the chart',
+      [
+        {title: 'Time', cell: i => seconds(times[i]!)},
+        ...spec.rows.map(row => ({
+          title: row.name,
+          cell: (i: number) => spec.unit(row.values[i] ?? 0),
+          isNumber: true,
+        })),
+      ],
+      kept,
     ),
   );
 }
@@ -103,6 +97,7 @@ export function seriesChart(spec: SeriesSpec): HTMLElement {
     class: 'plot',
     tabindex: 0,
     role: 'img',
+    'data-member': spec.member,
     'aria-label': `${spec.what} Plus and minus zoom, arrows move, Home shows all.`,
   });
   let plot: uPlot | undefined;
@@ -110,7 +105,7 @@ export function seriesChart(spec: SeriesSpec): HTMLElement {
 
   const options = (width: number): uPlot.Options => ({
     width,
-    height: spec.height ?? 260,
+    height: heightOf(spec),
     padding: [10, 22, 0, 0],
     legend: {show: false},
     cursor: {
@@ -193,8 +188,11 @@ export function seriesChart(spec: SeriesSpec): HTMLElement {
   register({
     host,
     resize(width) {
-      if (plot) plot.setSize({width, height: spec.height ?? 260});
-      else plot = new uPlot(options(width), [x, ...order.map(i => drawn[i]!)], host);
+      if (plot) plot.setSize({width, height: heightOf(spec)});
+      else {
+        plot = new uPlot(options(width), [x, ...order.map(i => drawn[i]!)], host);
+        Object.assign(host, {plot}); // for those who look at the page from outside
+      }
     },
     redraw: () => plot?.redraw(),
   });
@@ -203,7 +201,7 @@ export function seriesChart(spec: SeriesSpec): HTMLElement {
     {class: 'chart'},
     h('div', {class: 'chart-head'}, legend, zooming.bar),
     host,
-    lazyDetails('Values as a table', () => table(spec, times), false),
+    lazyDetails('Values as a table', () => valuesTable(spec, times)),
   );
 }
 

@@ -1,6 +1,6 @@
 // What each pipeline stage does, when: one row per stage, a gap is waiting. Zoomable like every chart over time.
 import uPlot from 'uplot';
-import {h, s} from '../dom';
+import {h} from '../dom';
 import {seconds, words} from '../format';
 import {css, paints, resolved} from '../palette';
 import {axis, timeTicks, zoom} from './axes';
@@ -125,6 +125,7 @@ export function spansChart(spec: SpansSpec): HTMLElement {
     );
   });
   host.addEventListener('mouseleave', hideTip);
+  Object.assign(host, {rows: spec.rows}); // for those who look at the page from outside
   register({
     host,
     resize(width) {
@@ -155,32 +156,4 @@ export function spansChart(spec: SpansSpec): HTMLElement {
     ),
   );
   return h('figure', {class: 'chart'}, h('div', {class: 'chart-head'}, legend, zooming.bar), host);
-}
-
-/** A bar of parts that fill it, each with its share of the width. */
-export function partsBar(
-  parts: {name: string; value: number; text: string; color: string}[],
-  what: string,
-): SVGSVGElement {
-  const sum = parts.reduce((all, part) => all + part.value, 0);
-  const svg = s('svg', {
-    class: 'parts',
-    viewBox: '0 0 1000 36',
-    preserveAspectRatio: 'none',
-    role: 'img',
-    'aria-label': what,
-  });
-  let x = 0;
-  for (const part of parts) {
-    const width = sum > 0 ? (part.value / sum) * 1000 : 0;
-    svg.append(
-      s(
-        'rect',
-        {x, y: 0, width: Math.max(0, width - 1.5), height: 36, style: `fill:${part.color}`},
-        s('title', {}, `${part.name}: ${part.text}`),
-      ),
-    );
-    x += width;
-  }
-  return svg;
 }

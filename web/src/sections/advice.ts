@@ -1,127 +1,100 @@
-// What should change, ranked by what a rerun gained, and how two runs differ.
+// What should change, ranked by what a rerun gained.
 import type {Advice, Data} from '../data';
-import {h, lazyDetails, select} from '../dom';
-import {byPath, capital, percent, seconds, times} from '../format';
-import {table} from '../table';
+import {h, lazyDetails} from '../dom';
+import {capital, percent, seconds} from '../format';
 import type {Explanations} from './explain';
 import {part, type Part} from './part';
 import {copyable} from './rest';
 
-function item(
-  advice: Advice,
-  label: string,
-  most: number,
-  explanations: Explanations,
-): HTMLElement {
-  const gain = explanations.cell(advice.gain_text ?? percent(advice.gain), advice.key);
-  const share = Math.abs(advice.of_step ?? advice.gain);
+const SHOWN = 6; // the rest is folded
+
+/** As the terminal prints it; where the document has no text, from its number by the same rules. */
+function gainText({gain_text: text, gain, of_step, keeps, cheaper, metric}: Advice): string {
+  if (text !== undefined) return text;
+  const share = of_step ?? gain;
+  if (cheaper) return `costs ${percent(Math.max(0, -share))}`;
+  if (keeps) return `costs ${percent(-share)}`;
+  return `${(metric ?? 'step') === 'step' ? '+' : '≥ '}${percent(share)}`;
+}
+
+/** "Do not: …", "Cheaper: …", or the change itself. */
+function title({change, keeps, cheaper}: Advice): string {
+  return keeps ? `Do not: ${change}` : cheaper ? `Cheaper: ${change}` : capital(change);
+}
+
+/** What is known about it beside the gain: before and after, how sure, what it costs. */
+function notes(advice: Advice): HTMLElement {
+  const rows: [string, string | undefined][] = [
+    [
+      capital(advice.metric ?? 'step'),
+      advice.before_s === undefined || advice.after_s === undefined
+        ? undefined
+        : `${seconds(advice.before_s)} → ${seconds(advice.after_s)}`,
+    ],
+    ['How sure', advice.confidence],
+    ['Cost', advice.cost_text ?? (advice.cheaper ? 'less than now' : undefined)],
+  ];
+  return h(
+    'dl',
+    {class: 'advice-notes'},
+    rows
+      .filter(([, value]) => value !== undefined && value !== '')
+      .map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+  );
+}
+
+function card(advice: Advice, label: string | undefined, explanations: Explanations): HTMLElement {
+  const gain = explanations.cell(gainText(advice), advice.key);
   return h(
     'li',
     {class: advice.keeps ? 'advice keeps' : 'advice', 'data-rank': advice.rank},
     h(
       'div',
       {class: 'advice-head'},
-      h('span', {class: 'rank', 'aria-label': `Rank ${advice.rank}`}, String(advice.rank)),
       h(
         'div',
         {},
-        h(
-          'h3',
-          {},
-          `${advice.keeps ? 'Do not: ' : ''}${advice.keeps ? advice.change : capital(advice.change)}`,
-        ),
-        h('p', {class: 'muted'}, `${label}: ${advice.kind}`),
+        h('p', {class: 'muted'}, label !== undefined && h('b', {}, label, ': '), advice.kind),
+        h('h3', {}, title(advice)),
       ),
-      h('div', {class: 'gain'}, h('b', {}, gain)),
+      h('p', {class: 'gain'}, gain),
     ),
-    h(
-      'div',
-      {class: 'gain-bar', 'aria-hidden': 'true'},
-      h('span', {style: `width:${most > 0 ? Math.max(0.5, Math.min(1, share / most) * 100) : 0}%`}),
-    ),
-    h('p', {}, advice.text),
-    advice.before_s !== undefined &&
-      advice.after_s !== undefined &&
-      h(
-        'p',
-        {class: 'note'},
-        capital(advice.metric ?? 'step'),
-        ': ',
-        h(
-          'span',
-          {class: 'before-after'},
-          `${seconds(advice.before_s)} → ${seconds(advice.after_s)}`,
-        ),
-      ),
-    lazyDetails('Measure it again', () => copyable(advice.command, 'command')),
+    notes(advice),
+    copyable(advice.command, `command of advice ${advice.rank}`),
+    advice.text !== undefined &&
+      lazyDetails('In words', () => h('p', {class: 'note'}, advice.text)),
   );
 }
 
 export function advicePart(data: Data, explanations: Explanations): Part | undefined {
-  const advice = [...(data.advice ?? [])].sort((a, b) => a.rank - b.rank);
+  const advice = (data.advice ?? [])
+    .map((one, i) => ({...one, rank: one.rank ?? i + 1}))
+    .sort((a, b) => a.rank - b.rank);
   if (advice.length === 0) return undefined;
-  const labels = new Map((data.runs ?? []).map(run => [run.id, run.label]));
-  const most = Math.max(...advice.map(one => Math.abs(one.of_step ?? one.gain)));
+  const runs = data.runs ?? [];
+  const labels = new Map(runs.map(run => [run.id, run.label]));
+  const labelOf = (one: Advice) =>
+    runs.length === 1 ? undefined : (labels.get(one.run) ?? one.run);
   const list = (all: Advice[]) =>
     h(
       'ol',
       {class: 'plain advice-list'},
-      all.map(one => item(one, labels.get(one.run) ?? one.run, most, explanations)),
+      all.map(one => card(one, labelOf(one), explanations)),
     );
+  const gains = advice.filter(one => !one.keeps);
   const keeps = advice.filter(one => one.keeps);
+  const more = gains.slice(SHOWN);
   return part(
     'advice',
     'What should change',
-    'Each gain was measured by running the scenario again with that one change: more tokens per second than without it, or the most that a step could gain where something smaller was run.',
-    list(advice.filter(one => !one.keeps)),
-    keeps.length > 0 && [
-      h('h3', {class: 'keep-title'}, 'What should stay'),
-      h('p', {class: 'intro'}, 'Changes that were tried and cost something.'),
-      list(keeps),
-    ],
-  );
-}
-
-export function differencesPart(data: Data): Part | undefined {
-  const all = (data.differences ?? []).filter(one => one.rows.length > 0);
-  if (all.length === 0) return undefined;
-  const labels = new Map((data.runs ?? []).map(run => [run.id, run.label]));
-  const label = (id: string) => labels.get(id) ?? id;
-  const slot = h('div', {});
-  const show = (index: number) => {
-    const one = all[index]!;
-    slot.replaceChildren(
-      table(
-        `${label(one.a)} against ${label(one.b)}`,
-        [
-          {title: 'What', cell: row => capital(row.name.replace(/, (s|GiB|%|Gb\/s)$/, ''))},
-          {title: label(one.a), cell: row => byPath(row.path ?? row.name, row.a), isNumber: true},
-          {title: label(one.b), cell: row => byPath(row.path ?? row.name, row.b), isNumber: true},
-          {
-            title: 'Ratio',
-            cell: row => (row.ratio === undefined || row.ratio === null ? '–' : times(row.ratio)),
-            isNumber: true,
-          },
-        ],
-        one.rows,
+    'Each gain was measured by running the scenario again with that one change.',
+    gains.length > 0
+      ? list(gains.slice(0, SHOWN))
+      : h('p', {}, 'Nothing that was tried makes it faster.'),
+    more.length > 0 && lazyDetails(`${more.length} more that gain less`, () => list(more)),
+    keeps.length > 0 &&
+      lazyDetails(`${keeps.length} that were tried and cost something: keep what is there`, () =>
+        list(keeps),
       ),
-    );
-  };
-  show(0);
-  return part(
-    'differences',
-    'Differences',
-    '',
-    h(
-      'div',
-      {class: 'controls'},
-      select(
-        'Pair',
-        all.map((one, i) => [String(i), `${label(one.a)} – ${label(one.b)}`]),
-        '0',
-        value => show(Number(value)),
-      ),
-    ),
-    h('div', {class: 'table-block'}, slot),
   );
 }

@@ -1,6 +1,6 @@
 // The ledger: what documents claim, what was found, and what follows.
 import type {Claim, ClaimValue, Data} from '../data';
-import {h, select, uniqueId} from '../dom';
+import {h, lazyDetails, select, uniqueId, type Child} from '../dom';
 import {plain} from '../format';
 import {facts, table} from '../table';
 import {part, type Part} from './part';
@@ -124,9 +124,8 @@ function entry(claim: Claim): HTMLElement {
   );
 }
 
-export function claimsPart(data: Data): Part | undefined {
-  const claims = data.claims ?? [];
-  if (claims.length === 0) return undefined;
+/** Those that are contradicted first; filters and a search above them. */
+function ledger(claims: Claim[]): Child {
   const filter = {verdict: '', document: '', topic: '', text: ''};
   const sorted = [...claims].sort(
     (a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict),
@@ -163,29 +162,7 @@ export function claimsPart(data: Data): Part | undefined {
     type: 'search',
     oninput: () => ((filter.text = search.value.toLowerCase()), show()),
   });
-  const tally = h(
-    'ul',
-    {class: 'tally', 'aria-label': 'How many of each'},
-    VERDICTS.map(verdict =>
-      h(
-        'li',
-        {},
-        h(
-          'b',
-          {},
-          String(
-            data.summary?.[verdict] ?? claims.filter(claim => claim.verdict === verdict).length,
-          ),
-        ),
-        verdictTag(verdict),
-      ),
-    ),
-  );
-  return part(
-    'claims',
-    'Claims of the documents',
-    'What the source documents say in numbers, held against a run. Where it contradicts them, that comes first, with the evidence under each.',
-    tally,
+  return [
     h(
       'div',
       {class: 'controls control'},
@@ -215,5 +192,25 @@ export function claimsPart(data: Data): Part | undefined {
       {class: 'claims plain'},
       entries.map(({element}) => element),
     ),
+  ];
+}
+
+export function claimsPart(data: Data): Part | undefined {
+  const claims = data.claims ?? [];
+  if (claims.length === 0) return undefined;
+  const number = (verdict: string) =>
+    data.summary?.[verdict] ?? claims.filter(claim => claim.verdict === verdict).length;
+  return part(
+    'claims',
+    'Claims of the documents',
+    'What the source documents say in numbers, held against a run.',
+    h(
+      'ul',
+      {class: 'tally', 'aria-label': 'How many of each'},
+      VERDICTS.map(verdict =>
+        h('li', {}, h('b', {}, String(number(verdict))), verdictTag(verdict)),
+      ),
+    ),
+    lazyDetails(`All ${claims.length} claims, with the evidence under each`, () => ledger(claims)),
   );
 }

@@ -1,7 +1,10 @@
 // Where a number comes from: a dialog for one, a list for all.
-import type {Data, Explanation} from '../data';
-import {h} from '../dom';
+import type {Data, Explanation, Table} from '../data';
+import {h, lazyDetails} from '../dom';
+import {fitted} from '../fit';
+import {capital} from '../format';
 import {facts, table} from '../table';
+import {searchable} from './search';
 import {part, type Part} from './part';
 
 export class Explanations {
@@ -66,11 +69,63 @@ export class Explanations {
     this.dialog.showModal();
   }
 
+  /** A table of the comparison, its numbers as buttons. */
+  grid(item: Table, side: (column: number) => string | null): HTMLElement {
+    return fitted(
+      h(
+        'table',
+        {},
+        h('caption', {class: 'unseen'}, item.title),
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            item.columns.map((column, i) =>
+              h('th', {scope: 'col', class: side(i)}, capital(column.title)),
+            ),
+          ),
+        ),
+        h(
+          'tbody',
+          {},
+          item.rows.map(row =>
+            h(
+              'tr',
+              {},
+              row.cells.map((cell, i) => {
+                const look = {class: side(i), 'data-label': capital(item.columns[i]?.title ?? '')};
+                const content = this.cell(cell.text, cell.key);
+                return i === 0 ? h('th', {...look, scope: 'row'}, content) : h('td', look, content);
+              }),
+            ),
+          ),
+        ),
+      ),
+    );
+  }
+
   /** All of them, one under the other. */
   part(): Part | undefined {
     const items = this.data.explanations ?? [];
     if (items.length === 0) return undefined;
-    const list = table<Explanation>(
+    return part(
+      'sources',
+      'Where each number comes from',
+      '',
+      lazyDetails(`All ${items.length} numbers of the tables, each with its run and formula`, () =>
+        searchable(
+          items,
+          item => Object.values(item).join(' '),
+          kept => this.list(kept),
+        ),
+      ),
+    );
+  }
+
+  private list(items: Explanation[]): HTMLElement {
+    return table<Explanation>(
       'Where every number of the tables comes from',
       [
         {title: 'Key', cell: row => h('code', {}, row.key)},
@@ -88,17 +143,7 @@ export class Explanations {
         {title: 'Status', cell: row => row.status || '–'},
       ],
       items,
-    );
-    return part(
-      'sources',
-      'Where each number comes from',
-      'Every number of the tables above, with the run and the member or formula it was taken from.',
-      h(
-        'details',
-        {class: 'more'},
-        h('summary', {}, `${items.length} numbers`),
-        h('div', {class: 'table-block sources'}, list),
-      ),
+      {className: 'sources'},
     );
   }
 }

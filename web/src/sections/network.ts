@@ -1,8 +1,10 @@
 // The network of a run: its tiers with their loads, and how flows lie on equal links.
 import type {Json, Member, Paths, Row, Run} from '../data';
-import {h, type Child} from '../dom';
-import {byName, capital, count, heading, percent, times, words} from '../format';
+import {h, lazyDetails, type Child} from '../dom';
+import {byName, capital, count, heading, percent, plain, times, words} from '../format';
 import {fabricMap, linkText} from '../charts/fabric';
+import {switchCells} from '../charts/switches';
+import {useColor} from '../charts/use';
 import {spansChart, type Span} from '../charts/spans';
 import {facts, rowsTable, table} from '../table';
 import {runPart, type Part} from './part';
@@ -57,46 +59,58 @@ export function timelinePart(run: Run): Part | undefined {
 }
 
 function deciles(rows: {tier: string; bins: number[]}[]): HTMLElement {
+  type Tier = (typeof rows)[0];
   const most = rows[0]?.bins.length ?? 10;
-  const label = (i: number) => `${(i * 100) / most}–${((i + 1) * 100) / most} %`;
-  return h(
-    'div',
-    {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Links by utilisation'},
-    h(
-      'table',
-      {class: 'deciles'},
-      h('caption', {}, 'Share of the links by how busy they are'),
-      h(
-        'thead',
-        {},
-        h(
-          'tr',
-          {},
-          h('th', {scope: 'col'}, 'Tier'),
-          rows[0]?.bins.map((_b, i) => h('th', {scope: 'col', class: 'r'}, label(i))),
-        ),
-      ),
-      h(
-        'tbody',
-        {},
-        rows.map(row =>
-          h(
-            'tr',
-            {},
-            h('th', {scope: 'row'}, row.tier),
-            row.bins.map((share, i) =>
-              h(
-                'td',
-                {
-                  class: 'r bar',
-                  style: `--share:${share * 100}%;--bar:var(--load-${Math.max(2, Math.min(6, Math.floor((i / most) * 7)))})`,
-                },
-                share > 0 ? percent(share) : '·',
-              ),
-            ),
-          ),
-        ),
-      ),
+  return table<Tier>(
+    'Share of the links by how busy they are',
+    [
+      {title: 'Tier', cell: row => capital(row.tier)},
+      ...Array.from({length: most}, (_u, i) => ({
+        title: `${(i * 100) / most}–${((i + 1) * 100) / most} %`,
+        cell: (row: Tier) => (row.bins[i]! > 0 ? percent(row.bins[i]!) : '·'),
+        isNumber: true,
+        bar: (row: Tier) => ({share: row.bins[i]!, color: useColor((i + 0.5) / most)}),
+      })),
+    ],
+    rows,
+    {isCaptionShown: true},
+  );
+}
+
+const TOPOLOGIES: Record<string, string> = {
+  star: 'one switch',
+  'leaf-spine': 'two tiers: leaves and spines',
+  clos3: 'three tiers: leaves, spines and cores',
+  'fat-tree': 'three tiers: leaves, spines and cores',
+  'rail-optimized': 'rails: GPUs of one number share a leaf, spines join all',
+  'rail-only': 'rails alone: spines join leaves of one rail',
+  'multi-plane': 'planes that never meet; a NIC has a port in each',
+  'dual-tor': 'two leaves for each NIC, joined above',
+  hybrid: 'two parts, joined by gateways',
+  optical: 'pods joined by optical circuits',
+};
+
+/** What is built, in words that need no manual. */
+const BUILT: [member: string, name: string, text?: (value: Json) => string][] = [
+  ['topology', 'Shape', value => TOPOLOGIES[String(value)] ?? String(value)],
+  ['endpoints', 'GPUs on the network'],
+  ['leaves', 'Leaf switches'],
+  ['hosts_per_leaf', 'GPUs under a leaf'],
+  ['spines', 'Spine switches'],
+  ['cores', 'Core switches'],
+  ['pods', 'Pods'],
+  ['uplinks', 'Uplinks of a leaf'],
+  ['link_gbps', 'Rate of a link'],
+  ['oversubscription', 'Oversubscription', value => `${plain(Number(value))}:1`],
+];
+
+function built(fabric: Row): Child {
+  return facts(
+    BUILT.filter(([member]) => fabric[member] !== undefined && fabric[member] !== 0).map(
+      ([member, name, text]) => [
+        name,
+        text ? text(fabric[member]!) : byName(member, fabric[member]),
+      ],
     ),
   );
 }
@@ -106,34 +120,27 @@ export function fabricPart(run: Run): Part | undefined {
   const fabric = run.results.fabric;
   if (!map && !fabric) return undefined;
   const worst = map?.links.filter(link => link.worst) ?? [];
-  const worstList =
-    worst.length > 0 &&
-    h(
-      'div',
-      {},
-      h('h4', {}, 'Worst links'),
-      h(
-        'ul',
-        {class: 'plain'},
-        worst.map(link => h('li', {}, linkText(link).replace('; among the worst', ''))),
-      ),
-    );
-  const built =
-    fabric &&
-    facts(
-      Object.entries(fabric)
-        .filter(([, value]) => value !== 0 && (typeof value !== 'object' || value === null))
-        .map(([name, value]) => [heading(name), byName(name, value)]),
-    );
   return runPart(
     run.id,
     'fabric',
-    'The fabric',
-    map?.left_out === undefined || map.left_out === '' ? '' : `${capital(map.left_out)}.`,
-    map && fabricMap(map),
-    worstList,
-    map?.histogram && map.histogram.length > 0 && deciles(map.histogram),
-    built,
+    'The fabric and its load',
+    map
+      ? 'Share of their capacity that links carry, over the whole run. Drawn are the busiest switches and what lies around them; below is every switch.'
+      : '',
+    map && map.nodes.length > 0 && fabricMap(map, run.label),
+    map?.switches && map.switches.length > 0 && switchCells(map.switches),
+    fabric && built(fabric),
+    worst.length > 0 &&
+      lazyDetails('The busiest links between switches', () =>
+        h(
+          'ul',
+          {},
+          worst.map(link => h('li', {}, linkText(link))),
+        ),
+      ),
+    map?.histogram &&
+      map.histogram.length > 0 &&
+      lazyDetails('Links by how busy they are', () => deciles(map.histogram!)),
   );
 }
 

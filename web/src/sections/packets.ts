@@ -1,6 +1,6 @@
 // What packets did: queues, marks and pauses over time, who paused whom, the worst ports.
-import type {PacketPart, Run} from '../data';
-import {h, lazyDetails, select, uniqueId, type Child} from '../dom';
+import {placeOf, type PacketPart, type Run} from '../data';
+import {h, lazyDetails, uniqueId, type Child} from '../dom';
 import {
   bytes,
   bytesRounded,
@@ -9,63 +9,71 @@ import {
   gbps,
   microseconds,
   percent,
+  microsecondsTicks,
   plain,
+  times,
   words,
 } from '../format';
 import {histogram} from '../charts/histogram';
+import {pausePicture, pauseText, type PauseNode} from '../charts/pauses';
+import {rowsChart, type Bar} from '../charts/rows';
 import {seriesChart} from '../charts/series';
 import {facts, rowsTable} from '../table';
 import {anything} from './network';
 import {figure, runPart, type Part} from './part';
 
-const line = (n: number) => ({variable: `--c-line-${n}`, shade: 0});
+interface Found {
+  packets: PacketPart;
+  at: string; // where in the results; "run." begins what the run has beside them
+  place: string; // where in the document
+  isSlice: boolean;
+  isTrial: boolean; // a slice that the comparison ran beside the step
+}
 
+/** Queues, marks, pauses and rates of the ports that were watched, all on the same time. */
 function portCharts(over: NonNullable<PacketPart['over_time']>): HTMLElement {
-  const times = over.at_us.map(t => t * 1e-6);
-  const slot = h('div', {class: 'stack'});
+  const at = over.at_us.map(t => t * 1e-6);
   const together = uniqueId('ports');
+  const every = microseconds(over.interval_us);
+  type Member = 'backlog_bytes' | 'marked' | 'paused' | 'gbps';
   const chart = (
     title: string,
-    name: string,
-    values: number[] | undefined,
+    member: Member,
     unit: (v: number) => string,
-    paint: number,
     most?: number,
-  ): Child =>
-    values &&
-    values.some(v => v > 0) && [
-      h('h4', {}, title),
-      seriesChart({
-        what: `${title} over time.`,
-        times,
-        rows: [{name, values, paint: line(paint)}],
-        stacked: false,
-        unit,
-        height: 150,
-        most,
-        together,
-      }),
-    ];
-  const show = (i: number) => {
-    const port = over.ports[i]!;
-    const parts = h('div', {class: 'stack'});
-    for (const child of [
-      chart('Queue', 'backlog', port.backlog_bytes, bytes, 2),
-      chart('Rate on the wire', 'rate', port.gbps, gbps, 1),
-      chart('Paused', 'share of the time', port.paused, percent, 3, 1),
-      chart('ECN marks', 'marked packets', port.marked, plain, 4),
-    ])
-      if (child) parts.append(...(child as Node[]));
-    slot.replaceChildren(parts);
+  ): Child => {
+    const ports = over.ports
+      .map((port, i) => ({port, i}))
+      .filter(({port}) => port[member]?.some(v => v > 0));
+    return (
+      ports.length > 0 && [
+        h('h4', {}, title),
+        seriesChart({
+          what: `${title} over time, of ${ports.map(({port}) => port.port).join(', ')}.`,
+          times: at,
+          rows: ports.map(({port, i}) => ({
+            name: port.port,
+            values: port[member]!,
+            paint: {variable: `--c-port-${(i % 8) + 1}`, shade: 0},
+          })),
+          stacked: false,
+          unit,
+          height: 170,
+          most,
+          together,
+          member,
+        }),
+      ]
+    );
   };
-  if (over.ports.length > 0) show(0);
   const pairs = over.queue_pairs;
+  const line = (n: number) => ({variable: `--c-line-${n}`, shade: 0});
   const pairChart =
     pairs?.allowed_gbps &&
     lazyDetails('What congestion control allows', () => [
       seriesChart({
         what: 'Rate that congestion control allows a queue pair.',
-        times,
+        times: at,
         rows: [
           {name: 'mean', values: pairs.allowed_gbps!, paint: line(1)},
           ...(pairs.allowed_least_gbps
@@ -79,7 +87,7 @@ function portCharts(over: NonNullable<PacketPart['over_time']>): HTMLElement {
       pairs.active &&
         seriesChart({
           what: 'Queue pairs that have something to send.',
-          times,
+          times: at,
           rows: [
             {name: 'queue pairs with something to send', values: pairs.active, paint: line(4)},
           ],
@@ -90,33 +98,17 @@ function portCharts(over: NonNullable<PacketPart['over_time']>): HTMLElement {
     ]);
   return h(
     'div',
-    {},
-    over.ports.length > 0 &&
-      h(
-        'div',
-        {class: 'controls'},
-        select(
-          'Port',
-          over.ports.map((port, i) => [String(i), port.port]),
-          '0',
-          value => show(Number(value)),
-        ),
-      ),
-    slot,
+    {class: 'stack'},
+    chart('Queues', 'backlog_bytes', bytes),
+    chart(`ECN marks, packets in ${every}`, 'marked', plain),
+    chart('Paused, share of the time', 'paused', percent, 1),
+    lazyDetails('Rates on the wire', () => chart('Rate on the wire', 'gbps', gbps)),
     pairChart,
   );
 }
 
-interface TreeNode {
-  port: string;
-  depth: number;
-  pauses: number;
-  first_us: number;
-  left_out?: number;
-}
-
 /** Nested lists from a list in depth-first order. */
-function pauseTree(nodes: TreeNode[]): HTMLElement {
+function pauseTree(nodes: PauseNode[]): HTMLElement {
   const root = h('ul', {class: 'tree'});
   const open: {depth: number; list: HTMLElement}[] = [{depth: -1, list: root}];
   for (const node of nodes) {
@@ -129,7 +121,7 @@ function pauseTree(nodes: TreeNode[]): HTMLElement {
       h(
         'span',
         {class: 'muted'},
-        ` ${count(node.pauses)} ${node.pauses === 1 ? 'pause' : 'pauses'}, first at ${microseconds(node.first_us)}${node.left_out ? `; ${count(node.left_out)} below it not shown` : ''}`,
+        ` ${pauseText(node)}${node.left_out ? `; ${count(node.left_out)} below it not shown` : ''}`,
       ),
       list,
     );
@@ -140,15 +132,88 @@ function pauseTree(nodes: TreeNode[]): HTMLElement {
   return root;
 }
 
-function counters(packets: PacketPart, at: string): [string, Child][] {
-  const get = (path: string, text: (v: number) => string) =>
-    figure({x: packets}, `x.${path}`, text);
+function whoPausedWhom(packets: PacketPart): Child {
+  const nodes = (packets.pause_tree?.nodes ?? []) as PauseNode[];
+  const first = packets.pfc?.['first_port'];
+  return (
+    nodes.length > 0 && [
+      h('h4', {}, 'Who paused whom'),
+      first !== undefined &&
+        first !== '' &&
+        h(
+          'p',
+          {class: 'note'},
+          `It began at ${String(first)}. An arrow leads from a queue that grew too long to a port that was told to stop.`,
+        ),
+      pausePicture(nodes),
+      lazyDetails('As a list', () => pauseTree(nodes)),
+    ]
+  );
+}
+
+/** Completion of messages by how far they go: the slowest stand out. */
+function slowestFlows(found: Found): Child {
+  const {packets, place} = found;
+  const rows = packets.flows?.by_distance ?? [];
+  if (rows.length === 0 || !rows.some(row => row.fct_us?.max !== undefined)) return null;
+  const name = (row: (typeof rows)[0]) =>
+    `${count(row.messages)} messages through ${row.switches} ${row.switches === 1 ? 'switch' : 'switches'}`;
+  const bars = (member: 'p50' | 'p99' | 'max', what: string, color: string) =>
+    rows.flatMap((row, i): Bar[] => {
+      const value = row.fct_us?.[member];
+      if (value === undefined) return [];
+      return [
+        {
+          row: name(row),
+          value,
+          color,
+          path: `${place}.flows.by_distance[${i}].fct_us.${member}`,
+          tip: `${name(row)}, ${what}: ${microseconds(value)}`,
+        },
+      ];
+    });
+  const unit = microsecondsTicks(Math.max(...rows.map(row => row.fct_us?.max ?? 0)));
+  return [
+    rowsChart({
+      title: 'Slowest flows: completion of messages, by how far they go',
+      what: 'Completion of messages: median, 99th percentile and slowest.',
+      rows: rows.map(name),
+      axis: {label: 'from post to completion', tick: unit},
+      legend: [
+        {name: 'median', color: 'var(--c-simulated)'},
+        {name: 'p99', color: 'var(--c-simulated-pale)'},
+        {name: 'slowest', color: 'var(--ink)', shape: 'tick'},
+      ],
+      bars: bars('p50', 'median', 'var(--c-simulated)'),
+      backs: bars('p99', 'p99', 'var(--c-simulated-pale)'),
+      ticks: bars('max', 'slowest', 'var(--ink)'),
+    }),
+    packets.flows?.slowdown?.mean !== undefined &&
+      h(
+        'p',
+        {class: 'note'},
+        'Against an empty network a message takes ',
+        number(found, 'flows.slowdown.mean', times),
+        ' as long on average, ',
+        number(found, 'flows.slowdown.max', times),
+        ' at worst.',
+      ),
+  ];
+}
+
+/** A number of the packets, marked with where it stands in the results. */
+function number({packets, at}: Found, path: string, text: (v: number) => string): HTMLElement {
+  const element = figure(packets, path, text);
+  if (element.tagName === 'DATA')
+    element.setAttribute('data-path', at === '' ? path : `${at}.${path}`);
+  return element;
+}
+
+function counters(found: Found): [string, Child][] {
   const out: [string, Child][] = [];
   const add = (name: string, path: string, text: (v: number) => string) => {
-    const element = get(path, text);
-    if (element.tagName !== 'DATA') return;
-    element.setAttribute('data-path', at === '' ? path : `${at}.${path}`);
-    out.push([name, element]);
+    const element = number(found, path, text);
+    if (element.tagName === 'DATA') out.push([name, element]);
   };
   add('Pauses', 'pfc.pauses', count);
   add('Ports stopped for', 'pfc.paused_us', microseconds);
@@ -161,29 +226,71 @@ function counters(packets: PacketPart, at: string): [string, Child][] {
   return out;
 }
 
-export function packetsPart(run: Run): Part | undefined {
+/** The packets of a run: its own, those of its slice, or those of a slice that was run beside it. */
+export function packetsOf(run: Run): Found | undefined {
   const index = (run.slices ?? []).findIndex(one => one.slice?.pfc !== undefined);
-  const own = run.results.slice?.pfc !== undefined;
-  const isSlice = own || (index >= 0 && !run.results.pfc);
-  const packets: PacketPart = own
-    ? run.results.slice!
-    : isSlice
-      ? run.slices![index]!.slice!
-      : run.results;
-  if (!packets.pfc && !packets.queue_depth_bytes) return undefined;
+  const here = placeOf(run);
+  const found: Found =
+    run.results.slice?.pfc !== undefined
+      ? {
+          packets: run.results.slice,
+          at: 'slice',
+          place: `${here}.results.slice`,
+          isSlice: true,
+          isTrial: false,
+        }
+      : index >= 0 && !run.results.pfc
+        ? {
+            packets: run.slices![index]!.slice!,
+            at: `run.slices[${index}].slice`,
+            place: `${here}.slices[${index}].slice`,
+            isSlice: true,
+            isTrial: true,
+          }
+        : {packets: run.results, at: '', place: `${here}.results`, isSlice: false, isTrial: false};
+  return found.packets.pfc || found.packets.queue_depth_bytes ? found : undefined;
+}
+
+function depths({packets, place}: Found): Child {
   const depth = packets.queue_depth_bytes;
-  const nodes = (packets.pause_tree?.nodes ?? []) as TreeNode[];
-  const first = packets.pfc?.['first_port'];
+  return (
+    depth?.buckets &&
+    depth.buckets.length > 0 && [
+      h('h4', {}, 'Queues that packets found'),
+      histogram({
+        what: 'Backlog that data packets found at switches.',
+        axis: 'bytes ahead in the queue',
+        measures: [
+          {
+            name: 'packets',
+            color: 'var(--c-line-1)',
+            path: i => `${place}.queue_depth_bytes.buckets[${i}].packets`,
+            tick: count,
+          },
+        ],
+        classes: depth.buckets.map(bucket => ({
+          name: bucket.to <= 1 ? 'empty' : `${bytes(bucket.from)} to ${bytes(bucket.to)}`,
+          tick: bucket.to <= 1 ? 'empty' : bytesRounded(bucket.from),
+          values: [bucket.packets],
+          texts: [`${count(bucket.packets)} packets`],
+        })),
+      }),
+    ]
+  );
+}
+
+export function packetsPart(run: Run): Part | undefined {
+  const found = packetsOf(run);
+  if (!found) return undefined;
+  const {packets, isSlice, isTrial} = found;
   const drops = Object.entries(packets.drops_by_reason ?? {}).filter(([, value]) => value !== 0);
   const standstills = packets.standstills ?? [];
   return runPart(
     run.id,
     'packets',
     isSlice ? 'A slice, packet by packet' : 'Queues, marks and pauses',
-    isSlice && !own
-      ? 'A short part of the collective that moves most bytes, every packet simulated.'
-      : '',
-    facts(counters(packets, own ? 'slice' : isSlice ? `run.slices[${index}].slice` : '')),
+    isTrial ? 'A short part of the collective that moves most bytes, every packet simulated.' : '',
+    facts(counters(found)),
     drops.length > 0 &&
       h(
         'p',
@@ -198,31 +305,9 @@ export function packetsPart(run: Run): Part | undefined {
         anything('standstills', standstills),
       ),
     packets.over_time && packets.over_time.at_us.length > 0 && portCharts(packets.over_time),
-    nodes.length > 0 && [
-      h('h4', {}, 'Who paused whom'),
-      first !== undefined &&
-        first !== '' &&
-        h('p', {class: 'note'}, `It began at ${String(first)}.`),
-      h(
-        'div',
-        {class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Who paused whom'},
-        pauseTree(nodes),
-      ),
-    ],
-    depth?.buckets &&
-      depth.buckets.length > 0 && [
-        h('h4', {}, 'Queues that packets found'),
-        histogram({
-          what: 'Backlog that data packets found at switches.',
-          measures: [{name: 'packets', color: 'var(--c-line-1)'}],
-          classes: depth.buckets.map(bucket => ({
-            name: bucket.to <= 1 ? 'empty' : `${bytes(bucket.from)} to ${bytes(bucket.to)}`,
-            tick: bucket.to <= 1 ? 'empty' : bytesRounded(bucket.from),
-            values: [bucket.packets],
-            texts: [`${count(bucket.packets)} packets`],
-          })),
-        }),
-      ],
+    whoPausedWhom(packets),
+    slowestFlows(found),
+    depths(found),
     (['deepest', 'paused'] as const).map(kind => {
       const rows = packets.worst_ports?.[kind];
       return (

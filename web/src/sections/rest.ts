@@ -1,7 +1,19 @@
 // What else a run has: sizes of a collective, memory, groups, jitter, what it rests on, findings, the scenario.
-import type {Finding, Input, Run, Tried} from '../data';
+import {dot, lineY} from '@observablehq/plot';
+import {plotChart, tagged} from '../charts/plot';
+import {placeOf, type Finding, type Input, type Run, type Tried} from '../data';
 import {h, lazyDetails, select, uniqueId} from '../dom';
-import {byName, bytes, gbps, gib, heading, microseconds, percent, seconds} from '../format';
+import {
+  byName,
+  bytes,
+  bytesRounded,
+  gbps,
+  gib,
+  heading,
+  microseconds,
+  percent,
+  seconds,
+} from '../format';
 import {facts, rowsTable, table} from '../table';
 import {figure, runPart, type Part} from './part';
 
@@ -32,8 +44,60 @@ export function pointsPart(run: Run): Part | undefined {
   const tiers =
     run.results.tiers &&
     run.results.tiers.length > 0 &&
-    rowsTable('Loads of the tiers at the largest size', run.results.tiers, {isCaptionShown: true});
-  return runPart(run.id, 'points', 'Time by size', '', list, tiers);
+    lazyDetails('Loads of the tiers at the largest size', () =>
+      rowsTable('Loads of the tiers at the largest size', run.results.tiers!),
+    );
+  return runPart(
+    run.id,
+    'points',
+    'Time by size',
+    '',
+    points.length > 2 && curve(run),
+    points.length > 8 ? lazyDetails('Table: one row per size', () => list) : list,
+    tiers,
+  );
+}
+
+/** Bus bandwidth over size, as everybody draws it. */
+function curve(run: Run): HTMLElement {
+  const dots = (run.results.points ?? []).flatMap((point, i) => {
+    const {size, busbw_gbs: value} = point;
+    return typeof size === 'number' && typeof value === 'number'
+      ? [
+          {
+            size,
+            value,
+            path: `${placeOf(run)}.results.points[${i}].busbw_gbs`,
+            tip: `${bytes(size)}: ${value.toFixed(2)} GB/s`,
+          },
+        ]
+      : [];
+  });
+  return plotChart({
+    title: 'Bus bandwidth by size',
+    what: `Bus bandwidth by size: ${dots.map(one => one.tip).join('; ')}.`,
+    make: width => ({
+      height: 260,
+      marginLeft: 52,
+      marginRight: 24,
+      marginBottom: 44,
+      marginTop: 24,
+      x: {
+        type: 'log',
+        label: 'size',
+        labelAnchor: 'center',
+        labelArrow: 'none',
+        labelOffset: 40,
+        ticks: Math.max(2, Math.floor(width / 130)),
+        tickFormat: bytesRounded,
+      },
+      y: {label: 'GB/s', labelArrow: 'none', grid: true, zero: true, ticks: 5},
+      marks: [
+        lineY(dots, {x: 'size', y: 'value', stroke: 'var(--c-simulated)'}),
+        dot(dots, {x: 'size', y: 'value', r: 4, fill: 'var(--c-simulated)', ...tagged(dots)}),
+      ],
+    }),
+  });
 }
 
 export function shapePart(run: Run): Part | undefined {
@@ -197,10 +261,13 @@ export function findingsPart(run: Run): Part | undefined {
   );
 }
 
-/** Text that can be copied with one press. */
+/** Text that can be copied with one press. Options are not cut at their dashes. */
 export function copyable(text: string, label: string): HTMLElement {
+  const words = text
+    .split(/(?<= )(--[\w-]+)(?= )/)
+    .map((word, i) => (i % 2 === 1 ? h('span', {class: 'option'}, word) : word));
   const told = h('span', {role: 'status', class: 'muted'});
-  const area = h('pre', {tabindex: 0, 'aria-label': label}, h('code', {}, text));
+  const area = h('pre', {tabindex: 0, role: 'group', 'aria-label': label}, h('code', {}, words));
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);

@@ -51,7 +51,10 @@ bool write_run_page(const Document& results, const std::vector<Advice>& advice, 
   runs.push(run_entry(id_of_run(file), label, file, scenario, command, results));
   if (!advice.empty()) {
     Document& list = data.set("advice", Document::array());
-    for (const Advice& one : advice) list.push(advice_document(one));
+    for (std::size_t i = 0; i < advice.size(); i++) {
+      Document& one = list.push(advice_document(advice[i]));
+      one.set("rank", Document(static_cast<std::int64_t>(i + 1)));
+    }
   }
   if (!write_output(page(data), "-o", options)) return false;
   if (!is_silent) std::cout << "page: " << printable(options.page) << '\n';

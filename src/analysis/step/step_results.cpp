@@ -48,10 +48,11 @@ StepCost cost_of(const StepRun& run) {
   StepCost cost;
   cost.without_links = std::min(step, seconds(run.free.time));
   cost.without_network = std::clamp(seconds(run.free.without_network), cost.without_links, step);
-  cost.compute = none.compute;
-  cost.host = none.host;
-  cost.optimizer = none.optimizer;
-  cost.bubble = std::max(0.0, cost.without_links - none.compute - none.host - none.optimizer);
+  const double scale = cost.without_links / seconds(run.free.time);
+  cost.compute = none.compute * scale;
+  cost.host = none.host * scale;
+  cost.optimizer = none.optimizer * scale;
+  cost.bubble = std::max(0.0, cost.without_links - cost.compute - cost.host - cost.optimizer);
   const StepBreakdown with = breakdown_of(run.stages), without = breakdown_of(run.free.stages_without_network);
   const double network = step - cost.without_network;
   cost.network_exposed = std::clamp(sum_of(with.exposed) - sum_of(without.exposed), 0.0, network);

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kQuickFlows = 100'000'000, kQuickHops = 5'000'000;
 
 /// Collectives by how many take part; closed forms count no work.
-constexpr std::uint32_t kQuickPairs = 128, kQuickRanks = 1024;
+constexpr std::uint32_t kQuickPairs = 64, kQuickRanks = 256;
 
 /// Several are run at once.
 constexpr Bytes kQuickMemory = 256_MiB;

@@ -79,6 +79,11 @@ void add_placement(const Scenario& s, Trials& out) {
 }
 
 void add_repair(const Scenario& s, Trials& out) {
+  if (s.workload.traffic && !s.workload.traffic->slow_hosts.empty())
+    out.push_back({.kind = "failure",
+                   .change = "let slow hosts take packets in as fast as they come",
+                   .set = {"traffic.slow_hosts=", "traffic.slow_rate="},
+                   .of = ChangeOf::repair});
   if (s.failures.empty()) return;
   const std::string what = s.failures.size() == 1 ? s.failures.front().name : fmt::format("all {} failures", s.failures.size());
   out.push_back({.kind = "failure", .change = "repair " + what, .set = {"failures="}, .of = ChangeOf::repair});

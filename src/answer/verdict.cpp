@@ -87,9 +87,13 @@ std::string unknown_text(const std::vector<std::string>& unknown) {
 /// Changes of the network; others are of the job.
 bool is_of_network(const Advice& a) { return a.of != ChangeOf::job || a.kind == "placement"; }
 
+/// Of a collective that was tried instead of the step: what the step would save at least.
 std::string gain_text(const Advice& a) {
-  return fmt::format("{}, which gains {} ({} → {}): {}", a.change, percent_of(a.gain), time_of(a.before_s), time_of(a.after_s),
-                     a.command);
+  const std::string times = fmt::format("{} → {}", time_of(a.before_s), time_of(a.after_s));
+  if (a.of_step != a.gain)
+    return fmt::format("{}, which gains {} of the step or more ({}, {}): {}", a.change, percent_of(a.of_step), a.metric, times,
+                       a.command);
+  return fmt::format("{}, which gains {} ({}): {}", a.change, percent_of(a.gain), times, a.command);
 }
 
 /// Less hardware that does as well, or better.
@@ -109,7 +113,7 @@ std::string change_text(const Tried& tried) {
   const Advice* network = first([&](const Advice& a) { return helps(a) && is_of_network(a); });
   const Advice* setting = first([&](const Advice& a) { return helps(a) && is_of_network(a) && a.of != ChangeOf::hardware; });
   constexpr double kAlmost = 0.8;  // as much: then nobody needs new hardware
-  if (setting && setting->gain >= kAlmost * network->gain) network = setting;
+  if (setting && setting->of_step >= kAlmost * network->of_step) network = setting;
   const Advice* job = first([&](const Advice& a) { return helps(a) && !is_of_network(a); });
   const Advice* cheaper = first([](const Advice& a) { return a.cheaper; });
   std::string text;

@@ -841,6 +841,7 @@ class Progress(unittest.TestCase):
             "fabric.hosts_per_leaf=64",
             "--set",
             "collective.sizes=1 MiB",
+            "--no-advice",
         ]
 
     def test_long_work_shows_progress_on_a_terminal_only(self):

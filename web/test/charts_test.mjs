@@ -223,6 +223,7 @@ test('queues, marks and pauses over time are those of the document, and so is wh
   assert.ok(boxes.length === Math.min(36, nodes.length) || boxes.length >= 20);
   for (const box of boxes) assert.ok(nodes.some(node => node[0] === box[0] && node[1] === box[1]));
   await packets.getByText('As a list').click();
+  await packets.locator('.tree li').first().waitFor(); // it is made when it is asked for
   assert.equal(await packets.locator('.tree li').count(), nodes.length);
   await close();
 });

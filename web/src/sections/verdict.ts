@@ -15,6 +15,12 @@ const ABOUT: Record<string, string> = {
 const joined = (text: string) =>
   text.replace(/(\d) (%|s|ms|µs|Gb\/s|GB|MB)(?![\w])/g, '$1\u00a0$2');
 
+/** Without the words that say on a terminal what stands beside it here. */
+const bare = (text: string) => {
+  const rest = text.replace(/^(How sure|What limits them|Not told by this run): /, '');
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+};
+
 /** The first sentence is the answer; the others say the rest, each under what it is about. */
 export function sentences(verdict: Verdict): HTMLElement {
   const [first, ...rest] = verdict.sentences ?? [];
@@ -31,7 +37,7 @@ export function sentences(verdict: Verdict): HTMLElement {
             'div',
             {class: `about-${one.about}`},
             h('dt', {}, ABOUT[one.about] ?? one.about),
-            h('dd', {}, joined(one.text)),
+            h('dd', {}, joined(bare(one.text))),
           ),
         ),
       ),

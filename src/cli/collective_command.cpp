@@ -88,7 +88,9 @@ int collective_command(const Options& options) {
   const Results results = analyse(*scenario, *run);
   if (!write_json_output(results_document(results, 0), options)) return kFoundErrors;
   if (options.json != "-" && !options.quiet) std::cout << nccl_tests_table(*scenario, results);
-  show_findings(results.diagnostics, std::cerr);
+  Diagnostics findings = results.diagnostics;  // notes are for reports: whoever reads this table knows what it is
+  std::erase_if(findings, [](const Diagnostic& one) { return one.severity == Severity::note; });
+  show_findings(findings, std::cerr);
   return has_errors(results.diagnostics) ? kFoundErrors : kFine;
 }
 

@@ -44,7 +44,7 @@ TEST(Page, it_loads_nothing) {
   EXPECT_EQ(count(empty, " src="), 0U);
   EXPECT_EQ(count(empty, "<link"), 0U);
   EXPECT_EQ(count(empty, "@import"), 0U);
-  EXPECT_EQ(count(empty, "url("), 0U);
+  EXPECT_EQ(count(empty, "url("), count(empty, "url(#"));  // parts of its own drawings
   EXPECT_LT(empty.size(), 1'200'000U);
 }
 

@@ -12,8 +12,6 @@ namespace {
 using namespace conditions;
 
 const KeyEffect kFlowKeys{kFlows};
-const KeyEffect kWiring{
-    kAnyCollective | kAnyTraffic, {kScaleUp}, kAnyTransport, "a step asks how fast a domain is, not how it is wired"};
 const KeyEffect kStepLatency{
     kAnyCollective | kAnyTraffic, {kScaleUp}, kAnyTransport, "closed forms of a step have a latency of their own"};
 
@@ -92,7 +90,7 @@ Section cluster() {
            "NICs of the server beside those of its GPUs: they take ports of the fabric", {.max = 64}),
        key("scale_up_domain", &ClusterSpec::scale_up_domain,
            "GPUs that reach each other without the network; the GPU's own if not given", kPorts),
-       only(kWiring,
+       only(KeyEffect{kAnyRun, {kScaleUp}},
             key("scale_up", &ClusterSpec::scale_up, "a switch joins the domain, or every GPU has a link to every other")),
        only(KeyEffect{kAnyRun, {kScaleUp}}, key("scale_up_rate", &ClusterSpec::scale_up_rate,
                                                 "of one GPU in one direction; the GPU's own if not given", kRate)),

@@ -161,7 +161,7 @@ class Remarker {
 
   /// The largest message is through a NIC before the first bit of it has reached the other end.
   void small_messages() {
-    if (!s_.workload.collective) return;
+    if (!s_.workload.collective || fabric_.drawn) return;  // a drawing has no NICs of its own
     Keys keys;
     add_uplinks(keys);
     if (s_.keys.given("transport.qps_per_connection")) keys.emplace_back("transport.qps_per_connection");

@@ -128,7 +128,7 @@ void Network::add_nodes() {
     fresh_hosts_[node].latency = is_reducer(node) ? 0 : fabric_.host_latency.count();
   }
   for (const SlowReceiver& slow : plan_.slow) {
-    Host& host = fresh_hosts_[slow.host];
+    Host& host = fresh_hosts_[slow.host / fabric_.per_interface];  // hosts that share a NIC are one node
     host.take_rate = slow.rate.count();
     host.stuck = slow.rate == BitsPerSecond::zero();
   }

@@ -1,5 +1,6 @@
 #include "answer/levers.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,11 +33,15 @@ hosts_per_leaf = 8
 fidelity = "flow"
 )";
 
-std::vector<Trial> levers(const std::string& more, const std::vector<std::string>& overrides = {}) {
+Scenario scenario_of(const std::string& more, const std::vector<std::string>& overrides = {}) {
   const auto read = [&](const std::filesystem::path&) -> Result<std::string> { return kStep + more; };
   const Result<Scenario> scenario = load_scenario("test.toml", builtin_catalog(), overrides, read);
   EXPECT_TRUE(scenario.has_value());
-  return levers_for(*scenario);
+  return *scenario;
+}
+
+std::vector<Trial> levers(const std::string& more, const std::vector<std::string>& overrides = {}) {
+  return levers_for(scenario_of(more, overrides));
 }
 
 bool tries(const std::vector<Trial>& all, const std::string& set) {
@@ -87,6 +92,14 @@ TEST(Advice, tells_what_helps_from_what_would_do_and_what_should_stay) {
   EXPECT_TRUE(all[3].keeps && all[4].keeps);
   EXPECT_TRUE(all[0].confidence.starts_with("high"));
   EXPECT_TRUE(all[1].confidence.starts_with("medium"));
+}
+
+TEST(Seeds, are_several_where_switches_hash_and_never_beyond_the_largest) {
+  EXPECT_EQ(seeds_for(scenario_of(""), true), (std::vector<std::uint64_t>{1, 2, 3, 4, 5, 6, 7}));
+  const std::uint64_t largest = (std::uint64_t{1} << 63) - 1;
+  EXPECT_EQ(seeds_for(scenario_of("", {fmt::format("engine.seed={}", largest)}), false),
+            (std::vector<std::uint64_t>{largest, 0, 1}));
+  EXPECT_TRUE(seeds_for(scenario_of("[routing]\npolicy = \"adaptive\"\n"), true).empty());
 }
 
 TEST(Advice, leaves_out_what_is_the_luck_of_a_hash) {

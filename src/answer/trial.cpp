@@ -26,6 +26,9 @@ std::string too_large(const Scenario& scenario, const Run& run) {
 
 constexpr std::uint64_t kFewDraws = 3, kManyDraws = 7;
 
+/// That a scenario may name.
+constexpr std::uint64_t kLargestSeed = (std::uint64_t{1} << 63) - 1;
+
 /// Seconds, or nothing and why.
 std::optional<double> rerun_time(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog,
                                  Progress& progress, std::string& refused) {
@@ -64,7 +67,7 @@ std::vector<std::uint64_t> seeds_for(const Scenario& s, bool is_small) {
   if (!hashes || s.fabric.topology == Topology::star || s.engine.fidelity == Fidelity::packet) return {};
   if (s.workload.model && s.engine.fidelity == Fidelity::analytic) return {};
   std::vector<std::uint64_t> seeds;
-  for (std::uint64_t i = 0; i < (is_small ? kManyDraws : kFewDraws); i++) seeds.push_back(s.engine.seed + i);
+  for (std::uint64_t i = 0; i < (is_small ? kManyDraws : kFewDraws); i++) seeds.push_back((s.engine.seed + i) & kLargestSeed);
   return seeds;
 }
 

@@ -13,7 +13,7 @@ namespace railyard {
 
 namespace {
 
-/// Keys of inputs with a status, but for those of the catalog that no scenario can say.
+/// Keys of inputs with a status.
 std::vector<std::string> inputs_of(const Results& results, Status status) {
   std::vector<std::string> keys;
   for (const Input& input : results.inputs)
@@ -124,6 +124,8 @@ std::string change_text(const Tried& tried) {
   if (text.empty())
     text = fmt::format("No change that was tried gains {}{}.", percent_of(kWorthSaying),
                        tried.draws > 0 ? " beyond the luck of the hash" : "");
+  else if (tried.draws > 0)
+    text += fmt::format(" Times are means over {} seeds of the hash.", tried.draws);
   return cheaper ? text + cheaper_text(*cheaper) : text;
 }
 

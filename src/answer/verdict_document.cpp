@@ -1,15 +1,11 @@
 // A verdict and advice as JSON.
 #include "answer/verdict.h"
 
+#include "report/json_fields.h"
+
 namespace railyard {
 
 namespace {
-
-Document texts(const std::vector<std::string>& list) {
-  Document out = Document::array();
-  for (const std::string& text : list) out.push(Document(text));
-  return out;
-}
 
 Document cost_document(const RunVerdict& v) {
   Document out = Document::object();
@@ -36,8 +32,8 @@ Document confidence_document(const Confidence& c) {
   out.set("rows", Document(c.rows));
   out.set("median", Document(c.median));
   out.set("p90", Document(c.p90));
-  out.set("assumed", texts(c.assumed));
-  out.set("estimated", texts(c.estimated));
+  out.set("assumed", json_value(c.assumed));
+  out.set("estimated", json_value(c.estimated));
   return out;
 }
 
@@ -48,7 +44,7 @@ Document advice_document(const Advice& a) {
   out.set("run", Document(a.run));
   out.set("kind", Document(a.kind));
   out.set("change", Document(a.change));
-  out.set("set", texts(a.set));
+  out.set("set", json_value(a.set));
   out.set("of", Document(std::string(name_of(a.of))));
   out.set("metric", Document(a.metric));
   out.set("before_s", Document(a.before_s));
@@ -89,7 +85,7 @@ Document verdict_document(const RunVerdict& v) {
   out.set("limit", limit_document(v.limit));
   if (v.change) out.set("change", advice_document(*v.change));
   out.set("confidence", confidence_document(v.confidence));
-  out.set("unknown", texts(v.unknown));
+  out.set("unknown", json_value(v.unknown));
   return out;
 }
 

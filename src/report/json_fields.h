@@ -27,6 +27,12 @@ inline Document json_value(std::uint32_t number) { return Document(std::int64_t{
 inline Document json_value(Bytes size) { return Document(size.count()); }
 inline Document json_value(Document document) { return document; }
 
+inline Document json_value(const std::vector<std::string>& texts) {
+  Document out = Document::array();
+  for (const std::string& text : texts) out.push(Document(text));
+  return out;
+}
+
 /// As rates are written: 10^9 bits per second.
 inline double in_gbps(BitsPerSecond rate) { return static_cast<double>(rate.count()) / 1e9; }
 

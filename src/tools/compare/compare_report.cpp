@@ -7,6 +7,7 @@
 #include "base/nearest.h"
 #include "base/quantity_text.h"
 #include "report/differences.h"
+#include "report/json_fields.h"
 #include "tools/compare/advice.h"
 
 namespace railyard {
@@ -164,12 +165,6 @@ Document table_document(const FilledTable& table) {
   return out;
 }
 
-Document texts(const std::vector<std::string>& list) {
-  Document out = Document::array();
-  for (const std::string& text : list) out.push(Document(text));
-  return out;
-}
-
 Document latency_document(const MessageLatency& latency) {
   Document out = Document::object();
   const auto set = [&](const char* key, const std::optional<double>& us) {
@@ -185,7 +180,7 @@ Document trial_document(const Trial& trial) {
   Document out = Document::object();
   out.set("kind", Document(trial.kind));
   out.set("change", Document(trial.change));
-  out.set("set", texts(trial.set));
+  out.set("set", json_value(trial.set));
   out.set("command", Document(trial.command));
   if (trial.refused.empty())
     out.set("step_time_s", Document(trial.step_s));
@@ -199,7 +194,7 @@ Document slice_document(const SliceTrial& trial) {
   Document out = Document::object();
   out.set("kind", Document(trial.kind));
   out.set("change", Document(trial.change));
-  out.set("set", texts(trial.set));
+  out.set("set", json_value(trial.set));
   out.set("command", Document(trial.command));
   if (!trial.refused.empty()) out.set("refused", Document(trial.refused));
   out.set("slowest_gbps", Document(trial.slowest_gbps));

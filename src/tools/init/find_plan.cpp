@@ -104,15 +104,16 @@ std::vector<std::uint32_t> divisors(std::uint32_t of, std::uint32_t most) {
 std::vector<SplitAnswer> splits_to_try(const InitAnswers& a, const Known& known) {
   constexpr std::uint32_t kMostContext = 8, kMostStages = 64;
   std::vector<SplitAnswer> out;
+  // Groups that do not divide a domain straddle some: experts may, where nothing else fits.
   for (const std::uint32_t context : powers(kMostContext))
     for (const bool beyond : {false, true}) {
       if (beyond && known.experts == 0) continue;
       for (const std::uint32_t pipeline : divisors(*a.gpus, std::min(known.layers, kMostStages)))
         for (const std::uint32_t tensor : powers(known.domain)) {
           const std::uint64_t replica = std::uint64_t{tensor} * context * pipeline;
-          if (*a.gpus % replica != 0) continue;
+          if (*a.gpus % replica != 0 || known.domain % tensor != 0) continue;
           for (const std::uint32_t expert : powers(std::max(known.experts, 1U)))
-            if (known.experts == 0 || (known.experts % expert == 0 && (expert > known.domain) == beyond))
+            if (known.experts == 0 || (known.experts % expert == 0 && (known.domain % expert != 0) == beyond))
               out.push_back({tensor, context, pipeline, expert, 1});
         }
     }

@@ -122,6 +122,10 @@ TEST(Init, a_plan_splits_as_little_as_fits) {
   EXPECT_GT(larger.pipeline, 1U);
   const SplitAnswer experts = split("512 H100", "mixtral-8x7b");
   EXPECT_LE(experts.expert, 8U);  // inside a domain
+  const SplitAnswer rack = split("2304 GB200", "deepseek-v3");
+  EXPECT_GT(rack.expert, 1U);
+  EXPECT_EQ(72 % rack.expert, 0U);  // none straddles two racks
+  EXPECT_EQ(72 % rack.tensor, 0U);
 }
 
 TEST(Init, a_split_is_read_in_words_and_letters) {

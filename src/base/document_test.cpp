@@ -57,6 +57,14 @@ TEST(Document, an_overlay_merges_tables_and_replaces_the_rest) {
   EXPECT_EQ(*both.at_path("s.c")->integer(), 4);
 }
 
+TEST(Json, values_know_their_lines) {
+  const auto read = parse_json("{\n \"a\": 1\n,\n \"b\": {\n  \"c\": [2,\n \"x\"]}}", "f.json", "RY-T");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->find("a")->where().line, 2U);
+  EXPECT_EQ(read->find("b")->where().line, 4U);
+  EXPECT_EQ(read->at_path("b.c")->items()->at(1).where().line, 6U);
+}
+
 TEST(Json, writes_members_in_order_and_numbers_exactly) {
   Document d = Document::object();
   d.set("z", Document(std::int64_t{1}));

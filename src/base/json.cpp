@@ -87,26 +87,62 @@ class Writer {
   std::string out_;
 };
 
+/// Where the parser is in a text.
+struct Place {
+  std::uint32_t line = 1;
+  char last = 0;  // that was read
+};
+
+/// Hands a text to the parser and takes note of its lines.
+class CountedText {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountedText(const char* at, Place* place) : at_(at), place_(place) {}
+  reference operator*() const { return *at_; }
+  CountedText& operator++() {
+    place_->line += *at_ == '\n';
+    place_->last = *at_++;
+    return *this;
+  }
+  CountedText operator++(int) {
+    CountedText before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(const CountedText& a, const CountedText& b) { return a.at_ == b.at_; }
+  friend bool operator!=(const CountedText& a, const CountedText& b) { return a.at_ != b.at_; }
+
+ private:
+  const char* at_;
+  Place* place_;
+};
+
 /// Events of the parser, as a Document. Whole numbers that a Document cannot hold become reals.
 class Reader : public nlohmann::json_sax<Json> {
  public:
-  explicit Reader(std::string file) : where_{std::move(file), 0, 0} {}
+  Reader(std::string file, const Place& place) : file_(std::move(file)), place_(place) {}
 
-  bool null() override { return add(Document(Document::Value(), where_)); }
-  bool boolean(bool value) override { return add(Document(value, where_)); }
-  bool number_integer(std::int64_t value) override { return add(Document(value, where_)); }
+  bool null() override { return add(Document(Document::Value(), here())); }
+  bool boolean(bool value) override { return add(Document(value, here())); }
+  bool number_integer(std::int64_t value) override { return add(Document(value, here_of_number())); }
   bool number_unsigned(std::uint64_t value) override {
     if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-      return add(Document(static_cast<double>(value), where_));
-    return add(Document(static_cast<std::int64_t>(value), where_));
+      return add(Document(static_cast<double>(value), here_of_number()));
+    return add(Document(static_cast<std::int64_t>(value), here_of_number()));
   }
-  bool number_float(double value, const std::string&) override { return add(Document(value, where_)); }
-  bool string(std::string& value) override { return add(Document(value, where_)); }
+  bool number_float(double value, const std::string&) override { return add(Document(value, here_of_number())); }
+  bool string(std::string& value) override { return add(Document(value, here())); }
   bool binary(Json::binary_t&) override { return false; }
   bool start_object(std::size_t) override { return open(false); }
   bool start_array(std::size_t) override { return open(true); }
   bool key(std::string& name) override {
     open_.back().key = name;
+    open_.back().key_line = place_.line;
     return true;
   }
   bool end_object() override { return close(); }
@@ -134,19 +170,20 @@ class Reader : public nlohmann::json_sax<Json> {
     if (open_.back().is_array)
       open_.back().items.push_back(std::move(value));
     else
-      open_.back().members.push_back({open_.back().key, where_, std::move(value)});
+      open_.back().members.push_back({open_.back().key, {file_, open_.back().key_line, 0}, std::move(value)});
     return true;
   }
   bool open(bool is_array) {
     too_deep_ = open_.size() >= kDeepest;
-    open_.push_back({is_array, {}, {}, {}});
+    open_.push_back({is_array, place_.line, {}, {}, {}, 0});
     return !too_deep_;
   }
   bool close() {
     Part done = std::move(open_.back());
     open_.pop_back();
-    if (done.is_array) return add(Document(std::move(done.items), where_));
-    return add(Document(without_repeated(std::move(done.members)), where_));
+    const SourceSpan where{file_, done.line, 0};
+    if (done.is_array) return add(Document(std::move(done.items), where));
+    return add(Document(without_repeated(std::move(done.members)), where));
   }
 
   /// Of several members of one name the last stays, as with other readers.
@@ -161,13 +198,20 @@ class Reader : public nlohmann::json_sax<Json> {
     return out;
   }
 
-  SourceSpan where_;
+  [[nodiscard]] SourceSpan here() const { return {file_, place_.line, 0}; }
+  /// A number has ended when something else was read.
+  [[nodiscard]] SourceSpan here_of_number() const { return {file_, place_.line - (place_.last == '\n'), 0}; }
+
+  std::string file_;
+  const Place& place_;
   /// An array or an object that has not ended.
   struct Part {
     bool is_array = false;
+    std::uint32_t line = 0;  // where it begins
     Document::Array items;
     Document::Object members;
-    std::string key;  // that was named last
+    std::string key;             // that was named last
+    std::uint32_t key_line = 0;  // and where
   };
   std::vector<Part> open_;
   std::size_t position_ = 0;
@@ -190,8 +234,10 @@ std::string write_compact_json(const Document& document) {
 }
 
 Result<Document> parse_json(std::string_view text, const std::string& file, std::string_view code) {
-  Reader reader(file);
-  if (Json::sax_parse(text, &reader)) return std::move(reader.root);
+  Place place;
+  Reader reader(file, place);
+  const CountedText first(text.data(), &place), last(text.data() + text.size(), &place);
+  if (Json::sax_parse(first, last, &reader)) return std::move(reader.root);
   const char* const what = reader.is_too_deep()    ? "this JSON is nested too deep"
                            : reader.is_too_large() ? "this JSON holds more than 8 million values"
                                                    : "this is not JSON";

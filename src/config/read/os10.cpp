@@ -1,0 +1,7 @@
+#include "config/read/readers.h"
+
+namespace railyard {
+
+std::vector<FileReader> os10_readers() { return {}; }
+
+}  // namespace railyard

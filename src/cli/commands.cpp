@@ -19,6 +19,7 @@
 #include "cli/diff_command.h"
 #include "cli/experts_command.h"
 #include "cli/fabric_command.h"
+#include "cli/faults_command.h"
 #include "cli/flow_file.h"
 #include "cli/headroom_command.h"
 #include "cli/init_command.h"
@@ -177,6 +178,8 @@ constexpr Command kCommands[] = {
      Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},
     {"fabric", CommandGroup::design, "count, measure and draw the network of a scenario",
      Takes::file | Takes::overrides | Takes::json | Takes::pictures | Takes::quiet, fabric_command},
+    {"faults", CommandGroup::design, "let every kind of element fail once, then two: what each loss costs the job",
+     Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::quiet | Takes::singles, faults_command},
     {"headroom", CommandGroup::design, "what a port keeps free for what still arrives after a PFC pause",
      Takes::headroom | Takes::json | Takes::quiet, headroom_command},
     {"catalog", CommandGroup::design, "show known hardware and models with their sources", Takes::kind_and_name,

@@ -186,6 +186,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
     app.add_option("RESULTS", options.files, "two files that --json wrote, of runs or of comparisons")->required()->expected(2);
   if (has(takes, Takes::two_results))
     app.add_flag("--all", options.all, "show every number and every input that differs, not the key figures alone");
+  if (has(takes, Takes::singles)) app.add_flag("--singles", options.singles, "one element at a time: leave out pairs");
   if (has(takes, Takes::comparison)) declare_comparison(app, options);
   if (has(takes, Takes::sweep)) declare_sweep(app, options);
   if (has(takes, Takes::experts)) declare_experts(app, options);

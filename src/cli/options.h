@@ -34,7 +34,8 @@ struct Options {
   HeadroomRequest headroom;
   bool quiet = false;
   bool no_advice = false;
-  bool all = false;  // diff: details, too
+  bool all = false;      // diff: details, too
+  bool singles = false;  // faults: not two at once
   bool markdown = false;
   bool csv = false;
   std::string table, engine;                                    // accuracy; compare has the latter too

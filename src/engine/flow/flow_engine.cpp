@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "engine/engine.h"
+#include "engine/flow/changed_ports.h"
 #include "engine/flow/connections.h"
 #include "engine/flow/flow_rates.h"
 #include "engine/flow/flow_state.h"
@@ -77,7 +78,7 @@ class FlowEngine final : public Engine {
   void set_rate(PortId port, BitsPerSecond rate, Picoseconds at) override {
     RY_CHECK(at >= now_, "rates change in the order of time");
     if (at == now_ && rates_.size() == 0 && starts_.empty())  // connections to come find their paths right at once
-      moved_ |= change_rate(port, rate);
+      change_rate(port, rate);
     else
       changes_.emplace(at, std::pair(port, rate));
   }
@@ -88,9 +89,9 @@ class FlowEngine final : public Engine {
   void rewind(Sharing sharing) override {
     book_all();
     sharing_ = sharing;
-    for (const auto& [port, rate] : changed_rates_)
-      moved_ |= connections_.links().set_rate(port, fabric_.trunk_port_rate[fabric_.port_trunk[port]]);
-    changed_rates_.clear();
+    for (const auto& [port, rate] : changed_.all())
+      if (connections_.links().set_rate(port, fabric_.trunk_port_rate[fabric_.port_trunk[port]])) changed_.moved();
+    changed_.clear();
     states_.assign(states_.size(), {});
     connections_.forget_messages();
     in_flight_.clear(), starts_.clear(), changes_.clear(), ends_.clear(), deliveries_ = {};
@@ -113,28 +114,8 @@ class FlowEngine final : public Engine {
     states_.resize(connections_.flow_count());
     if (!options_.exact) flow_errors_.resize(states_.size());
     stale_paths_ = true;
-    if (!moved_) return id;
-    const bool first = id.index() == 0;
-    down_for_paths_ = first ? std::optional(ports_down()) : std::nullopt;
-    moved_ = !first;
+    changed_.found_path(id.index() == 0);
     return id;
-  }
-
-  [[nodiscard]] std::vector<PortId> ports_down() const {
-    std::vector<PortId> down;
-    for (const auto& [port, rate] : changed_rates_)
-      if (rate == BitsPerSecond::zero()) down.push_back(port);
-    return down;
-  }
-
-  /// Some port went down or came back: paths are found again, unless they were found with the same ports down.
-  void recompute_paths() {
-    moved_ = false;
-    std::vector<PortId> down = ports_down();
-    if (down_for_paths_ == down) return;
-    book_all();
-    connections_.recompute_paths();
-    down_for_paths_ = std::move(down);
   }
 
   // Events.
@@ -160,24 +141,25 @@ class FlowEngine final : public Engine {
   /// All ports whose rate changes now; paths are found once for all of them.
   void change_rates() {
     while (!changes_.empty() && changes_.begin()->first == now_) {
-      moved_ |= change_rate(changes_.begin()->second.first, changes_.begin()->second.second);
+      change_rate(changes_.begin()->second.first, changes_.begin()->second.second);
       changes_.erase(changes_.begin());
     }
-    if (moved_) recompute_paths();
+    if (!changed_.have_moved() || !changed_.take_move()) return;
+    book_all();
+    connections_.recompute_paths();
   }
 
-  /// Returns whether the port went down or came back.
-  bool change_rate(PortId port, BitsPerSecond rate) {
+  void change_rate(PortId port, BitsPerSecond rate) {
     const auto named = [&](BitsPerSecond at) {  // as a member of the set that rates belong to
       return (std::uint64_t{port.index()} + 1) << 32 ^ static_cast<std::uint64_t>(at.count());
     };
-    const BitsPerSecond built = fabric_.trunk_port_rate[fabric_.port_trunk[port]];
-    const auto known = changed_rates_.find(port);
-    if (known != changed_rates_.end()) rates_.remove_condition(named(known->second)), changed_rates_.erase(known);
-    if (rate != built) rates_.add_condition(named(rate)), changed_rates_.emplace(port, rate);
+    const bool as_built = rate == fabric_.trunk_port_rate[fabric_.port_trunk[port]];
+    if (const std::optional<BitsPerSecond> before = changed_.rate_of(port)) rates_.remove_condition(named(*before));
+    if (!as_built) rates_.add_condition(named(rate));
+    changed_.set(port, as_built ? std::nullopt : std::optional(rate));
+    if (connections_.links().set_rate(port, rate)) changed_.moved();
     stale_paths_ = true;
     find_rates_at(now_);
-    return connections_.links().set_rate(port, rate);
   }
 
   void begin(const MessageStart& start) {
@@ -393,10 +375,8 @@ class FlowEngine final : public Engine {
   LargeArray<FlowState> states_;                    // by flow
   std::vector<MergeError::FlowError> flow_errors_;  // the same, unless exact
   SlotPool<FlowMessage> in_flight_;
-  LargeArray<std::uint32_t> next_waiting_;         // by slot: the next of its connection, where that has several lines
-  std::map<PortId, BitsPerSecond> changed_rates_;  // ports that do not run as built
-  bool moved_ = false;                             // ports went down or came back since paths were found
-  std::optional<std::vector<PortId>> down_for_paths_ = std::vector<PortId>{};  // what was down then; none: not one answer
+  LargeArray<std::uint32_t> next_waiting_;  // by slot: the next of its connection, where that has several lines
+  ChangedPorts changed_;
   StartQueue starts_;
   std::multimap<Picoseconds, std::pair<PortId, BitsPerSecond>> changes_;
   EndQueue ends_;  // of flows

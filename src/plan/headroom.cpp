@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace railyard {
 
@@ -101,6 +102,19 @@ Bytes headroom_at_least(const PacketPlan& plan, BitsPerSecond rate, Picoseconds 
 Bytes headroom_of(const PacketPlan& plan, BitsPerSecond rate, Picoseconds propagation) {
   if (plan.buffer.headroom) return *plan.buffer.headroom;
   return std::max(headroom_by_formula(plan, rate, propagation), headroom_at_least(plan, rate, propagation));
+}
+
+Bytes kept_for_link(const DeviceQos& device, const PacketPlan& plan, BitsPerSecond rate, Picoseconds propagation) {
+  const Bytes computed = headroom_of(plan, rate, propagation);
+  Bytes kept;
+  for (const std::optional<Bytes>& idle : device.idle_headroom) kept += idle.value_or(computed);
+  std::array<bool, kPriorities> seen = {};
+  for (const ClassQos& c : device.classes) {
+    if (!c.used || !c.counted || std::exchange(seen[c.group], true)) continue;
+    kept += device.groups[c.group].reserve;
+    if (c.priority) kept += device.groups[c.group].headroom.value_or(computed);
+  }
+  return kept;
 }
 
 }  // namespace railyard

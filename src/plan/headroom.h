@@ -16,6 +16,10 @@ namespace railyard {
 /// REQUIRES: rate > 0.
 [[nodiscard]] Bytes headroom_of(const PacketPlan& plan, BitsPerSecond rate, Picoseconds propagation);
 
+/// What a device keeps for each of its links: the reserve of every group that is counted, and headroom for every lossless
+/// priority, used or not. REQUIRES: rate > 0.
+[[nodiscard]] Bytes kept_for_link(const DeviceQos& device, const PacketPlan& plan, BitsPerSecond rate, Picoseconds propagation);
+
 /// What the formula says: SONiC's for Spectrum where the chip has cells of that kind, else the generic one.
 [[nodiscard]] Bytes headroom_by_formula(const PacketPlan& plan, BitsPerSecond rate, Picoseconds propagation);
 

@@ -8,15 +8,9 @@
 
 #include "base/units.h"
 #include "plan/choices.h"
+#include "plan/device_qos.h"
 
 namespace railyard {
-
-/// Traffic classes, each with a queue of its own at every port.
-inline constexpr std::uint8_t kControlClass = 0;  // CNPs, and ACKs where they do not travel with data
-inline constexpr std::uint8_t kDataClass = 1;
-inline constexpr std::uint8_t kBackgroundClass = 2;  // general traffic
-inline constexpr std::uint8_t kStorageClass = 3;     // checkpoints and data sets
-inline constexpr std::size_t kClasses = 4;
 
 inline constexpr std::uint8_t kCnpPriority = 6;  // of control, where nobody gives another
 
@@ -83,13 +77,6 @@ struct PfcPlan {
               poll = Picoseconds(200'000'000'000);
 };
 
-struct EcnPlan {
-  bool enabled = true;
-  Bytes kmin, kmax;  // at 400 Gb/s or as given: the same at every port
-  double pmax = 0.05;
-  bool read = true;  // somebody reacts to marks
-};
-
 /// Rules that limit what a queue pair has in flight, or how fast it sends by what comes back.
 struct ControlPlan {
   CongestionControl kind = CongestionControl::dcqcn;
@@ -150,6 +137,7 @@ struct PacketPlan {
   CreditPlan credits;
   BufferPlan buffer;
   HeadroomPlan headroom;
+  QosPlan qos;
   std::vector<SlowReceiver> slow;
   Picoseconds flowlet_gap = 50_us;  // idle time after which a flow may take another way
   std::uint64_t seed = 1;

@@ -33,6 +33,15 @@ class HostPort : protected PortModel<Out, true> {
       Base::enqueue(net_.pools[port.node], port, c, packet);
   }
 
+  /// The class of the ACK of a packet: it is marked as what the host itself sends.
+  [[nodiscard]] std::uint32_t answer_class(const Packet& packet) const {
+    if (!net_.p.ack_with_data) return kControlClass;
+    const std::uint32_t c = packet.traffic_class();
+    if (!net_.p.by_profile || (net_.data_classes >> c & 1) == 0) return c;
+    return net_.hosts[net_.senders[packet.flow].host_to].data_class;
+  }
+  [[nodiscard]] bool has_pfc(std::uint32_t node) const { return net_.p.by_profile ? net_.profile(node).pfc : net_.p.pfc; }
+
   /// A host's NIC has room again for what it has handed on; a stuck host takes no data.
   void give_credit_back(std::uint32_t link, const Packet& packet, const Host& host, Time now) {
     if (net_.p.credit_step == 0 || (host.stuck && packet.is_data())) return;
@@ -51,7 +60,7 @@ class HostPort : protected PortModel<Out, true> {
       host.drained += static_cast<Time>(std::uint64_t{size} * 8'000'000'000'000 / rate);
       held = bytes_held(host, now);
     }
-    if (held > net_.p.receive_buffer / 2 && !host.has_paused && net_.p.pfc) {
+    if (held > net_.p.receive_buffer / 2 && !host.has_paused && has_pfc(node)) {
       host.has_paused = true;
       host.pauses += tell_switch(node, true, now);
       if (!host.stuck) out_.timer(node, 2 * Base::ports_of(net_, node), resume_time(host, net_.p.receive_buffer));
@@ -67,7 +76,7 @@ class HostPort : protected PortModel<Out, true> {
     bool told = false;
     for (std::uint32_t l = net_.first_link[node]; l < net_.first_link[node + 1]; l++)
       for (std::uint32_t c = 0; c < kClasses && !Base::sender_of(l).by_credits; c++) {
-        if (!net_.p.lossless[c]) continue;
+        if (net_.p.by_profile ? !net_.profile(node).lossless[c] : !net_.p.lossless[c]) continue;
         Base::tell_sender(l, c, xoff, now, kNone);
         told = true;
       }

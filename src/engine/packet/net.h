@@ -7,6 +7,7 @@
 #include "engine/packet/control/control.h"
 #include "engine/packet/dcqcn.h"
 #include "engine/packet/packet.h"
+#include "engine/packet/profile.h"
 #include "plan/packet_plan.h"
 #include "telemetry/packets.h"
 
@@ -41,7 +42,8 @@ struct Parameters {
   std::uint64_t alpha = 0;  // in units of 2^-16
   bool watchdog = false, watchdog_forwards = false;
   Time detection = 0, restoration = 0, poll = 1;
-  std::uint32_t weight[kClasses] = {}, strict = 0;  // strict classes, as bits, go before all others
+  Shares shares;            // by class
+  bool by_profile = false;  // nodes differ, or classes share queues: what the above says of classes is up to each node
   bool cut_through = false, mixed_rates = false;
   Choice choice = Choice::path;
   Time flowlet_gap = 0;
@@ -288,8 +290,9 @@ struct NicPort {
 };
 
 struct alignas(64) Host {
-  bool is_reducer = false;  // inside a switch
-  bool stuck = false;       // it takes nothing in
+  bool is_reducer = false;               // inside a switch
+  bool stuck = false;                    // it takes nothing in
+  std::uint8_t data_class = kDataClass;  // of what it sends as data
   bool has_paused = false;
   std::int64_t take_rate = 0;  // bits per second it takes packets in at; zero: at once
   std::uint64_t hops = 0, data_hops = 0, acks = 0;
@@ -306,6 +309,10 @@ struct alignas(64) Host {
 /// Everything, by index: ports sorted by node, links sorted by far node, flows as opened.
 struct Net {
   Parameters p;
+  const Profile* profiles = nullptr;
+  const std::uint32_t* profile_of = nullptr;      // by node
+  std::uint8_t* stopped = nullptr;                // by port: priorities that a pause is in force for, as bits, where by_profile
+  std::uint32_t data_classes = 1U << kDataClass;  // that hosts send data as, as bits
   Port* ports = nullptr;
   Link* links = nullptr;
   PauseCounter* pause_counters = nullptr;  // by port and class
@@ -366,6 +373,7 @@ struct Net {
   std::uint64_t* told = nullptr;
   std::uint32_t bitmap = 0;  // numbers it covers; a multiple of 64
 
+  [[nodiscard]] const Profile& profile(std::uint32_t node) const { return profiles[profile_of[node]]; }
   [[nodiscard]] std::size_t ingress_index(std::uint32_t link, std::uint32_t traffic_class) const {
     return std::size_t{traffic_class} * link_count + link;
   }

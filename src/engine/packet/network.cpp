@@ -34,6 +34,7 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
   std::vector<Wire> wires = wires_of_fabric(taken);
   net.p.reduces = reduces;
   if (reduces) add_reducers(wires);
+  add_profiles();
   add_ports(wires);
   add_nodes();
   if (net.p.choice != Choice::path) add_choices();
@@ -49,6 +50,7 @@ void Network::restart() {
   ports_ = fresh_ports_;
   pause_counters_.assign(ports_.size() * kClasses, PauseCounter{});
   ingress_ = fresh_ingress_;
+  std::fill(stopped_.begin(), stopped_.end(), 0);
   switches_ = fresh_switches_;
   hosts_ = fresh_hosts_;
   std::size_t at = 0;
@@ -131,6 +133,9 @@ Time Network::round_trip_of(std::uint32_t flow) const {
 
 /// Rows may have moved.
 void Network::refresh() {
+  net.profiles = profiles_.data();
+  net.profile_of = profile_of_.data();
+  net.stopped = stopped_.data();
   net.ports = ports_.data();
   net.links = links_.data();
   net.pause_counters = pause_counters_.data();

@@ -56,6 +56,10 @@ class Network {
   }
   [[nodiscard]] bool is_of_fabric(std::uint32_t node) const { return node < fabric_.kind.size(); }
   [[nodiscard]] bool is_host(std::uint32_t node) const { return is_host_[node]; }
+  /// The class of what a host sends: data has its own mark. REQUIRES: the node is a host of the fabric.
+  [[nodiscard]] std::uint8_t class_at(NodeId host, std::uint8_t traffic_class) const {
+    return traffic_class == kDataClass ? fresh_hosts_[host.index()].data_class : plan_.queue_of[traffic_class];
+  }
   [[nodiscard]] std::uint32_t worker_of(std::uint32_t node, std::uint32_t workers) const;
 
  private:
@@ -73,8 +77,10 @@ class Network {
   void add_ports(const std::vector<Wire>& wires);
   void add_nodes();
   void limit_hosts();
+  void add_profiles();
   void set_aside(std::uint32_t node);
-  [[nodiscard]] Bytes headroom_before(std::uint32_t link) const;
+  [[nodiscard]] const DeviceQos* qos_of(std::uint32_t node) const;
+  [[nodiscard]] Bytes headroom_before(std::uint32_t link, std::uint32_t group) const;
   void add_choices();
   [[nodiscard]] bool is_reducer(std::uint32_t node) const { return !is_of_fabric(node); }
   [[nodiscard]] std::uint32_t reverse(std::uint32_t id) const;
@@ -86,6 +92,9 @@ class Network {
   const PacketPlan& plan_;
   PathPolicy routing_;
 
+  std::vector<Profile> profiles_;
+  std::vector<std::uint32_t> profile_of_, qos_of_;  // by node: of profiles_, and of the plan's
+  std::vector<std::uint8_t> stopped_;               // by port, where nodes differ
   LargeArray<Port> ports_, fresh_ports_;
   std::vector<std::uint32_t> port_id_, index_of_;  // by index, and by id
   std::vector<Link> links_;

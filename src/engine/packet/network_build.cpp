@@ -4,6 +4,7 @@
 
 #include "engine/packet/network.h"
 #include "engine/packet/parameters.h"
+#include "engine/qos_places.h"
 #include "fabric/routes.h"
 #include "plan/headroom.h"
 
@@ -127,6 +128,11 @@ void Network::add_nodes() {
     fresh_hosts_[node].is_reducer = is_reducer(node);
     fresh_hosts_[node].latency = is_reducer(node) ? 0 : fabric_.host_latency.count();
   }
+  for (const QosPlan::OwnMark& mark : plan_.qos.own_marks) {
+    fresh_hosts_[mark.host / fabric_.per_interface].data_class = mark.traffic_class;
+    net.data_classes |= 1U << mark.traffic_class;
+  }
+  if (net.p.by_profile) stopped_.resize(fresh_ports_.size());
   for (const SlowReceiver& slow : plan_.slow) {
     Host& host = fresh_hosts_[slow.host / fabric_.per_interface];  // hosts that share a NIC are one node
     host.take_rate = slow.rate.count();
@@ -152,33 +158,69 @@ void Network::add_nodes() {
   alarms_.resize(fresh_ports_.size());
 }
 
-/// Headroom of one lossless class for what comes in over a link.
-Bytes Network::headroom_before(std::uint32_t link) const {
-  return headroom_of(plan_, BitsPerSecond(fresh_ports_[links_[link].port].rate), Picoseconds(links_[link].cable));
+/// What the plan says of a node; none: nothing but what holds for all.
+const DeviceQos* Network::qos_of(std::uint32_t node) const {
+  return qos_of_.empty() ? nullptr : &plan_.qos.profiles[qos_of_[node]];
+}
+
+/// Profiles of the plan, for switches and for NICs; else one for all, by the parameters. Where all nodes do the same and
+/// classes have queues of their own, parameters say it, too.
+void Network::add_profiles() {
+  const std::vector<DeviceQos>& all = plan_.qos.profiles;
+  if (all.empty()) {
+    profiles_ = {profile_of(net.p)};
+    profile_of_.assign(nodes(), 0);
+    return;
+  }
+  qos_of_ = profiles_by_node(plan_.qos, fabric_);
+  qos_of_.resize(nodes(), plan_.qos.of_tier[static_cast<std::size_t>(DeviceTier::nic)]);  // reducers
+  for (const bool is_host : {false, true})
+    for (const DeviceQos& device : all) profiles_.push_back(profile_of(device, is_host));
+  profile_of_.resize(nodes());
+  for (std::uint32_t node = 0; node < nodes(); node++)
+    profile_of_[node] = qos_of_[node] + (is_host_[node] ? static_cast<std::uint32_t>(all.size()) : 0);
+  const bool alike = std::all_of(qos_of_.begin(), qos_of_.end(), [&](std::uint32_t one) { return one == qos_of_.front(); });
+  net.p.by_profile = !(alike && plan_.qos.own_marks.empty() && adopt(profiles_[qos_of_.front()], net.p));
+  net.p.pfc = net.p.watchdog = false;
+  for (const std::uint32_t one : profile_of_) {
+    net.p.pfc = net.p.pfc || profiles_[one].pfc;
+    net.p.watchdog = net.p.watchdog || profiles_[one].watchdog;
+  }
+}
+
+/// Headroom of one lossless group for what comes in over a link.
+Bytes Network::headroom_before(std::uint32_t link, std::uint32_t group) const {
+  const Port& from = fresh_ports_[links_[link].port];
+  const DeviceQos* const qos = qos_of(from.to);
+  const std::optional<Bytes> given = qos ? qos->groups[qos->classes[group].group].headroom : std::nullopt;
+  return given ? *given : headroom_of(plan_, BitsPerSecond(from.rate), Picoseconds(links_[link].cable));
 }
 
 /// What a switch keeps for each of its links; the rest is shared. What comes from its reducer is in memory of that.
 void Network::set_aside(std::uint32_t node) {
+  const Profile& profile = profiles_[profile_of_[node]];
   std::uint64_t kept = 0;
   for (std::uint32_t link = first_link_[node]; link < first_link_[node + 1]; link++) {
     const Port& from = fresh_ports_[links_[link].port];
-    if (net.p.pfc && !from.by_credits && !is_reducer(from.node))
-      kept += plan_.buffer.idle_lossless * static_cast<std::uint64_t>(headroom_before(link).count());
+    const BitsPerSecond rate(from.rate);
+    if (const DeviceQos* qos = qos_of(node); qos != nullptr && !is_reducer(from.node))
+      kept += static_cast<std::uint64_t>(kept_for_link(*qos, plan_, rate, Picoseconds(links_[link].cable)).count());
+    else if (net.p.pfc && !from.by_credits && !is_reducer(from.node))
+      kept += plan_.buffer.idle_lossless * static_cast<std::uint64_t>(headroom_before(link, kDataClass).count());
     for (std::uint8_t c = 0; c < kClasses; c++) {
-      if (!net.p.counted[c]) continue;
+      if (!profile.counted[c] || profile.group[c] != c) continue;
       Ingress& in = fresh_ingress_[net.ingress_index(link, c)];
       if (is_reducer(from.node)) {
         in.headroom_size = kNone;
         continue;
       }
-      kept += net.p.reserve;
-      if (!net.p.lossless[c] || !net.p.pfc || from.by_credits) continue;
-      const BitsPerSecond rate(from.rate);
-      const Bytes headroom = headroom_before(link);
+      if (qos_of_.empty()) kept += net.p.reserve;
+      if (!profile.lossless[c] || !profile.pfc || from.by_credits) continue;
+      const Bytes headroom = headroom_before(link, c);
       // Packets are counted once the switch has looked at them: those it is looking at have a place already, in the pipeline.
       const Bytes looked_at = bytes_in(Picoseconds(from.delay - links_[link].cable), rate) + Bytes(net.p.mtu + net.p.header);
       in.headroom_size = static_cast<std::uint32_t>((headroom + looked_at).count());
-      kept += static_cast<std::uint64_t>(headroom.count());
+      if (qos_of_.empty()) kept += static_cast<std::uint64_t>(headroom.count());
     }
   }
   const auto size = static_cast<std::uint64_t>(plan_.buffer.size.count());

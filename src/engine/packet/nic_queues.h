@@ -52,7 +52,7 @@ class NicQueues : protected Receiving {
 
   void pause(std::uint32_t, std::uint32_t index, std::uint32_t traffic_class, bool xoff, Time now) {
     Port& port = net_.ports[index];
-    if (Base::set_paused(index, traffic_class, xoff, now) && !xoff && !port.busy) serve(index, now);
+    if (Base::obey(index, traffic_class, xoff, now) && !xoff && !port.busy) serve(index, now);
   }
 
   void credit(std::uint32_t, std::uint32_t index, std::uint32_t traffic_class, std::uint32_t bytes, Time now) {
@@ -149,7 +149,12 @@ class NicQueues : protected Receiving {
     const std::uint32_t waiting = nic.ready & ~(std::uint32_t{port.paused} & ~std::uint32_t{port.stormed});
     if (waiting == 0) return out_.timer(port.node, port.slot, nic.waiting.first());
     if (nic.host_free > now) return out_.timer(port.node, port.slot, nic.host_free);
-    self().send(index, nic, Base::choose_class(port, waiting), now);
+    self().send(index, nic, choose_flows(port, waiting), now);
+  }
+
+  /// The class whose flows are next.
+  std::uint32_t choose_flows(Port& port, std::uint32_t waiting) {
+    return net_.p.by_profile ? Base::choose_queue(port, waiting, net_.profile(port.node)) : Base::choose_class(port, waiting);
   }
 
   /// The message a number belongs to: the one being sent, unless something is sent again.

@@ -115,7 +115,7 @@ class NicReceiver : protected HostPort<Out> {
     r.mark_pending = false;
     r.unacknowledged = 0;
     if ((bits & Packet::kNak) == 0) host.acks++;
-    bits |= Packet::bits_of(Kind::ack, net_.p.ack_with_data ? packet.traffic_class() : kControlClass);
+    bits |= Packet::bits_of(Kind::ack, Base::answer_class(packet));
     Base::reply(packet.flow, bits, net_.p.ack_size, r.expected, seen, now);
   }
 };

@@ -19,7 +19,8 @@ class NicRuns {
   NicRuns(Net& net, Out& out) : net_(net), out_(out) {}
 
   [[nodiscard]] static bool is_usual(const Parameters& p) {
-    return p.window == 0 && !p.selective && p.host_rate == 0 && !p.has_windows() && p.credit_step == 0 && p.admission == 0;
+    return !p.by_profile && p.window == 0 && !p.selective && p.host_rate == 0 && !p.has_windows() && p.credit_step == 0 &&
+           p.admission == 0;
   }
 
   /// Whether a host takes in packets as they come, and sends them as its wire allows.
@@ -143,7 +144,7 @@ class NicRuns {
     nic.ready_tail[c] = flow;
     s.behind = kNone;
     if (run.sent) {
-      if ((net_.p.strict >> c & 1) == 0)
+      if ((net_.p.shares.strict >> c & 1) == 0)
         for (Queue& queue : port.queue) queue.credit = 0;
       port.queue[c].credit = -static_cast<std::int32_t>(net_.p.mtu + net_.p.header);
     }

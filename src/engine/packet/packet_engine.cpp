@@ -174,7 +174,7 @@ class PacketEngine final : public Engine {
       for (auto port = there.rbegin(); port != there.rend(); ++port) back.push_back(reverse_of(fabric_, *port));
     }
     if (network_.flow_count() == connection.first_flow) connection.delay = delay_to(relay, connection.from);
-    network_.add_flow(there, back, plan_.queue_of[qp.traffic_class]);
+    network_.add_flow(there, back, network_.class_at(fabric_.node_of(relay), qp.traffic_class));
     return true;
   }
 

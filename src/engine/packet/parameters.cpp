@@ -52,17 +52,17 @@ void add_buffer(const PacketPlan& plan, Parameters& p) {
   for (std::size_t c = 0; c < kClasses; c++) {
     p.counted[c] = plan.classes[c].counted;
     p.lossless[c] = plan.classes[c].lossless && plan.pfc.enabled;
-    p.weight[c] = std::max(1U, plan.classes[c].weight);
-    if (plan.classes[c].strict) p.strict |= 1U << c;
+    p.shares.weight[c] = std::max(1U, plan.classes[c].weight);
+    if (plan.classes[c].strict) p.shares.strict |= 1U << c;
   }
 }
 
 void add_ecn(const EcnPlan& plan, Parameters& p) {
-  p.ecn = plan.enabled;
-  p.kmin = whole(plan.kmin);
-  p.kmax = whole(plan.kmax);
-  const double span = std::max(1.0, static_cast<double>(p.kmax) - static_cast<double>(p.kmin));
-  p.mark_slope = static_cast<std::uint64_t>(std::min(plan.pmax / span, 1.0) * 0x1.0p63) * 2;
+  const Marking marking = marking_of(plan);
+  p.ecn = marking.enabled;
+  p.kmin = marking.kmin;
+  p.kmax = marking.kmax;
+  p.mark_slope = marking.slope;
 }
 
 Control control_of(CongestionControl kind) {

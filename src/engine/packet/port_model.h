@@ -57,10 +57,13 @@ class PortModel {
     return true;
   }
 
-  /// Sends a pause frame (or, to resume, one of zero length) to the sender of a link. It waits for the packet on the wire.
+  /// Sends a pause frame (or, to resume, one of zero length) to the sender of a link. It waits for the packet on the wire. It
+  /// names a class or, where nodes differ, the PFC priority of a group.
   [[gnu::noinline]] void tell_sender(std::uint32_t link, std::uint32_t traffic_class, bool xoff, Time now,
                                      std::uint32_t cause) {
     const Link& l = net_.links[link];
+    const std::uint32_t name =
+        net_.p.by_profile ? net_.profile(net_.ports[l.back].node).priority[traffic_class] : traffic_class;
     Time sent = now;
     if (net_.p.frame > 0) {
       Port& back = net_.ports[l.back];
@@ -73,7 +76,7 @@ class PortModel {
         plan(back, sent);
       }
     }
-    out_.tell(l.port, static_cast<std::uint8_t>(traffic_class), xoff, sent + l.cable + l.response);
+    out_.tell(l.port, static_cast<std::uint8_t>(name), xoff, sent + l.cable + l.response);
     if (xoff) out_.log({Picoseconds(now), PortId(l.port), PortId(cause), static_cast<std::uint8_t>(traffic_class)});
   }
 
@@ -128,6 +131,26 @@ class PortModel {
     return true;
   }
 
+  /// Does what a pause frame, or one that ends a pause, asks for. Where nodes differ, that is up to the maps of this one:
+  /// queues stop that any paused priority stops, and nobody heeds a priority that PFC is off for. Returns whether something
+  /// changed.
+  bool obey(std::uint32_t index, std::uint32_t name, bool xoff, Time now) {
+    if (!net_.p.by_profile) return set_paused(index, name, xoff, now);
+    const Profile& profile = net_.profile(net_.ports[index].node);
+    const auto bit = static_cast<std::uint8_t>(1U << name);
+    std::uint8_t& stopped = net_.stopped[index];
+    stopped = static_cast<std::uint8_t>(xoff ? stopped | bit : stopped & ~bit);
+    bool changed = false;
+    for (std::uint32_t queue = 0; queue < kClasses; queue++) {
+      if ((profile.stops[name] >> queue & 1) == 0) continue;
+      bool stop = false;
+      for (std::uint32_t priority = 0; priority < kPriorities; priority++)
+        stop = stop || ((stopped >> priority & 1) != 0 && (profile.stops[priority] >> queue & 1) != 0);
+      changed = set_paused(index, queue, stop, now) || changed;
+    }
+    return changed;
+  }
+
   [[nodiscard]] static bool may_send(const Port& port, std::uint32_t traffic_class) {
     return ((port.paused & ~port.stormed) >> traffic_class & 1) == 0;
   }
@@ -135,11 +158,25 @@ class PortModel {
   /// The class to serve: strict ones first, then by shares where several wait (deficit round robin). `waiting` has a bit for
   /// each that does. What a class sends alone costs it nothing.
   std::uint32_t choose_class(Port& port, std::uint32_t waiting) {
-    if (const std::uint32_t first = waiting & net_.p.strict; first != 0) {
+    if (const std::uint32_t first = waiting & net_.p.shares.strict; first != 0) {
       const auto c = static_cast<std::uint32_t>(std::countr_zero(first));
       port.queue[c].credit = 0;
       return c;
     }
+    return choose_by_share(port, waiting, net_.p.shares);
+  }
+
+  /// The same by what the port's node does.
+  std::uint32_t choose_queue(Port& port, std::uint32_t waiting, const Profile& profile) {
+    if (const std::uint32_t first = waiting & profile.shares.strict; first != 0) {
+      const std::uint32_t queue = profile.first_strict(first);
+      port.queue[queue].credit = 0;
+      return queue;
+    }
+    return choose_by_share(port, waiting, profile.shares);
+  }
+
+  [[gnu::always_inline]] static std::uint32_t choose_by_share(Port& port, std::uint32_t waiting, const Shares& shares) {
     if ((waiting & (waiting - 1)) == 0) {
       for (Queue& queue : port.queue) queue.credit = 0;
       return static_cast<std::uint32_t>(std::countr_zero(waiting));
@@ -147,7 +184,7 @@ class PortModel {
     while ((waiting >> port.turn & 1) == 0 || port.queue[port.turn].credit <= 0) {
       port.turn = static_cast<std::uint16_t>(port.turn + 1 == kClasses ? 0 : port.turn + 1);
       if (waiting >> port.turn & 1)
-        port.queue[port.turn].credit += static_cast<std::int32_t>(net_.p.weight[port.turn] * kBytesPerWeight);
+        port.queue[port.turn].credit += static_cast<std::int32_t>(shares.weight[port.turn] * kBytesPerWeight);
     }
     return port.turn;
   }
@@ -156,13 +193,24 @@ class PortModel {
   /// The same at a switch, where trimmed packets do not keep others from the wire for ever: after ten of them one that waits
   /// has its turn, as in NDP's switches. What they have sent in a row is their queue's credit, which nobody else looks at.
   std::uint32_t choose_beside_headers(Port& port, std::uint32_t waiting) {
+    return beside_headers(port, waiting, net_.p.shares, kControlClass,
+                          [&](std::uint32_t some) { return choose_class(port, some); });
+  }
+  std::uint32_t choose_beside_headers(Port& port, std::uint32_t waiting, const Profile& profile) {
+    return beside_headers(port, waiting, profile.shares, profile.queue[kControlClass],
+                          [&](std::uint32_t some) { return choose_queue(port, some, profile); });
+  }
+
+  template<class Choose>
+  std::uint32_t beside_headers(Port& port, std::uint32_t waiting, const Shares& shares, std::uint32_t headers,
+                               const Choose& choose) {
     constexpr std::int32_t kHeadersInRow = 10;
-    const std::uint32_t others = waiting & ~net_.p.strict;
-    if (net_.p.trim_size == 0 || others == 0 || others == waiting) return choose_class(port, waiting);
-    std::int32_t& credit = port.queue[kControlClass].credit;
-    if (credit > -kHeadersInRow * static_cast<std::int32_t>(net_.p.trim_size)) return kControlClass;
+    const std::uint32_t others = waiting & ~shares.strict;
+    if (net_.p.trim_size == 0 || others == 0 || (waiting & shares.strict) != 1U << headers) return choose(waiting);
+    std::int32_t& credit = port.queue[headers].credit;
+    if (credit > -kHeadersInRow * static_cast<std::int32_t>(net_.p.trim_size)) return headers;
     credit = 0;
-    return choose_class(port, others);
+    return choose(others);
   }
 
   /// Puts a packet at the end of a queue; returns where it is.

@@ -32,10 +32,12 @@ class SwitchBuffer : protected PortModel<Out, false> {
     std::uint32_t node, first_port;
     Switch& s;
     Pool& pool;
-    Tally* tally;  // in a calm interval
+    Tally* tally;            // in a calm interval
+    const Profile* profile;  // unless usual
   };
   [[nodiscard]] Here at(std::uint32_t node, Tally* tally = nullptr) const {
-    return {node, net_.first_port[node], net_.switches[node], net_.pools[node], tally};
+    const Profile* const profile = kUsual ? nullptr : &net_.profile(node);
+    return {node, net_.first_port[node], net_.switches[node], net_.pools[node], tally, profile};
   }
   [[nodiscard]] Tally tally_of(std::uint32_t node) const { return {net_.switches[node].used, net_.switches[node].used_most}; }
 
@@ -72,19 +74,41 @@ class SwitchBuffer : protected PortModel<Out, false> {
  protected:
   /// Whether packets come and go as calm intervals count them.
   [[nodiscard]] bool can_be_calm() const {
-    return net_.p.credit_step == 0 && !net_.p.fixed_thresholds && !net_.p.release_at_start && !net_.p.watchdog &&
-           !net_.p.reduces && net_.p.alpha <= kWholeAlpha;
-  }
-  [[nodiscard]] bool has_fixed_thresholds() const { return !kUsual && net_.p.fixed_thresholds; }
-
-  /// What one port and class may hold of the shared buffer now.
-  [[nodiscard]] std::uint64_t threshold(const Switch& s) const {
-    if (has_fixed_thresholds()) return net_.p.xoff;
-    return (s.shared_size - s.shared_used) * net_.p.alpha >> 16;
+    return !net_.p.by_profile && net_.p.credit_step == 0 && !net_.p.fixed_thresholds && !net_.p.release_at_start &&
+           !net_.p.watchdog && !net_.p.reduces && net_.p.alpha <= kWholeAlpha;
   }
 
-  [[nodiscard]] std::uint32_t in_shared_buffer(const Ingress& in) const {
-    return in.held > net_.p.reserve ? in.held - net_.p.reserve : 0;
+  // What is usual holds for all switches; else each has a profile.
+  [[nodiscard]] std::uint32_t group_of(const Here& here, std::uint32_t c) const { return kUsual ? c : here.profile->group[c]; }
+  [[nodiscard]] bool is_counted(const Here& here, std::uint32_t c) const {
+    return kUsual ? net_.p.counted[c] : here.profile->counted[c];
+  }
+  [[nodiscard]] bool is_lossless(const Here& here, std::uint32_t group) const {
+    return kUsual ? net_.p.lossless[group] : here.profile->lossless[group];
+  }
+  [[nodiscard]] std::uint32_t reserve_of(const Here& here, std::uint32_t group) const {
+    return kUsual ? net_.p.reserve : here.profile->thresholds[group].reserve;
+  }
+  [[nodiscard]] bool has_fixed_thresholds(const Here& here, std::uint32_t group) const {
+    return !kUsual && here.profile->thresholds[group].fixed;
+  }
+
+  /// What one port and group may hold of the shared buffer now.
+  [[nodiscard]] std::uint64_t threshold(const Here& here, std::uint32_t group) const {
+    if (has_fixed_thresholds(here, group)) return here.profile->thresholds[group].xoff;
+    const std::uint64_t alpha = kUsual ? net_.p.alpha : here.profile->thresholds[group].alpha;
+    return (here.s.shared_size - here.s.shared_used) * alpha >> 16;
+  }
+
+  /// Whether what a group still holds of it lets its sender go on.
+  [[nodiscard]] bool is_low(const Here& here, std::uint32_t group, std::uint32_t rest) const {
+    if (has_fixed_thresholds(here, group)) return rest < here.profile->thresholds[group].xon;
+    const std::uint32_t offset = kUsual ? net_.p.xon_offset : here.profile->thresholds[group].xon_offset;
+    return rest + offset <= threshold(here, group);
+  }
+
+  [[nodiscard]] static std::uint32_t in_shared_buffer(const Ingress& in, std::uint32_t reserve) {
+    return in.held > reserve ? in.held - reserve : 0;
   }
 
   /// Finds room for a packet: in the reserve, the shared buffer below the threshold, or the headroom. Pauses the sender where
@@ -92,12 +116,13 @@ class SwitchBuffer : protected PortModel<Out, false> {
   template<bool kCalm>
   [[gnu::always_inline]] bool admit(const Here& here, std::uint32_t index, std::uint32_t link, const Packet& packet, Time now) {
     Switch& s = here.s;
-    const std::uint32_t c = packet.traffic_class(), size = packet.size;
-    Ingress& in = net_.ingress[net_.ingress_index(link, c)];
+    const std::uint32_t c = packet.traffic_class(), group = group_of(here, c), size = packet.size;
+    Ingress& in = net_.ingress[net_.ingress_index(link, group)];
     if constexpr (kCalm) return admit_calmly(*here.tally, in, size);
-    const std::uint32_t held = in.held + size, shared = held > net_.p.reserve ? held - net_.p.reserve : 0;
+    const std::uint32_t reserve = reserve_of(here, group);
+    const std::uint32_t held = in.held + size, shared = held > reserve ? held - reserve : 0;
     if (!kUsual && net_.p.credit_step != 0 && Base::has_credits(Base::sender_of(link), c)) return hold(s, in, size);
-    if (shared > threshold(s) || (!kUsual && std::min(size, shared) > s.shared_size - s.shared_used)) {
+    if (shared > threshold(here, group) || (!kUsual && std::min(size, shared) > s.shared_size - s.shared_used)) {
       if (in.headroom + size > in.headroom_size) {
         drop(s, &net_.ports[index], c, in.headroom_size > 0 ? DropReason::headroom : DropReason::buffer);
         return false;
@@ -111,13 +136,24 @@ class SwitchBuffer : protected PortModel<Out, false> {
     }
     s.used += size;
     s.used_most = std::max(s.used_most, s.used);
-    if (!in.paused && net_.p.lossless[c] &&
-        (in.headroom > 0 || (!has_fixed_thresholds() && in_shared_buffer(in) >= threshold(s)))) {
+    if (!in.paused && is_lossless(here, group) &&
+        (in.headroom > 0 || (!has_fixed_thresholds(here, group) && in_shared_buffer(in, reserve) >= threshold(here, group)))) {
       in.paused = true;
+      if (!kUsual && is_told_for_another(here, link, group)) return true;
       s.pauses++;
-      Base::tell_sender(link, c, true, now, index);
+      Base::tell_sender(link, group, true, now, index);
     }
     return true;
+  }
+
+  /// Whether the sender of a link is paused for another group with the priority of this one.
+  [[nodiscard]] bool is_told_for_another(const Here& here, std::uint32_t link, std::uint32_t group) const {
+    if (!net_.p.by_profile) return false;
+    for (std::uint32_t other = 0; other < kClasses; other++)
+      if (other != group && here.profile->priority[other] == here.profile->priority[group] &&
+          net_.ingress[net_.ingress_index(link, other)].paused)
+        return true;
+    return false;
   }
 
   static bool admit_calmly(Tally& tally, Ingress& in, std::uint32_t size) {
@@ -139,7 +175,7 @@ class SwitchBuffer : protected PortModel<Out, false> {
     std::uint64_t sum = 0;
     for (std::uint32_t c = 0; c < kClasses; c++)
       for (std::uint32_t link = is_held(c) ? first : past; link < past; link++)
-        sum += in_shared_buffer(net_.ingress[net_.ingress_index(link, c)]);
+        sum += in_shared_buffer(net_.ingress[net_.ingress_index(link, c)], net_.p.reserve);
     here.s.shared_used = sum;
     here.s.is_shared_unknown = false;
   }
@@ -158,9 +194,10 @@ class SwitchBuffer : protected PortModel<Out, false> {
   /// A packet has left the buffer: headroom is freed first, the reserve last.
   template<bool kCalm = false>
   [[gnu::always_inline]] void release(const Here& here, std::uint32_t link, std::uint32_t c, std::uint32_t size, Time now) {
-    if (!net_.p.counted[c]) return;
+    if (!is_counted(here, c)) return;
     Switch& s = here.s;
-    Ingress& in = net_.ingress[net_.ingress_index(link, c)];
+    const std::uint32_t group = group_of(here, c), reserve = reserve_of(here, group);
+    Ingress& in = net_.ingress[net_.ingress_index(link, group)];
     if constexpr (kCalm) return release_calmly(*here.tally, in, size);
     if (!kUsual && net_.p.credit_step != 0 && Base::has_credits(Base::sender_of(link), c)) {
       in.held -= size;
@@ -168,18 +205,18 @@ class SwitchBuffer : protected PortModel<Out, false> {
       return Base::free_credit(link, c, size, now);
     }
     const std::uint32_t headroom = std::min(in.headroom, size);
-    const std::uint32_t shared = std::min(size - headroom, in_shared_buffer(in));
+    const std::uint32_t shared = std::min(size - headroom, in_shared_buffer(in, reserve));
     in.headroom -= headroom;
     in.held -= size - headroom;
     s.shared_used -= shared;
     s.used -= size;
     if (!in.paused || in.headroom > 0) return;
-    const std::uint32_t rest = in_shared_buffer(in);
-    const bool low = has_fixed_thresholds() ? rest < net_.p.xon : rest + net_.p.xon_offset <= threshold(s);
-    if (rest > 0 && !low) return;
+    const std::uint32_t rest = in_shared_buffer(in, reserve);
+    if (rest > 0 && !is_low(here, group, rest)) return;
     in.paused = false;
+    if (!kUsual && is_told_for_another(here, link, group)) return;
     s.resumes++;
-    Base::tell_sender(link, c, false, now, kNone);
+    Base::tell_sender(link, group, false, now, kNone);
   }
 
   static void drop(Switch& s, Port* port, std::uint32_t c, DropReason reason) {

@@ -28,8 +28,8 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
   static constexpr bool kHasPorts = true, kHasOthers = !kUsual;  // on its timer queue
 
   [[nodiscard]] static bool is_usual(const Parameters& p) {
-    return !p.watchdog && !p.fixed_thresholds && !p.release_at_start && !(p.cut_through && p.mixed_rates) && !p.tells_load &&
-           !p.marks_roots && p.credit_step == 0 && !p.reduces && p.alpha <= Buffer::kWholeAlpha;
+    return !p.by_profile && !p.watchdog && !p.fixed_thresholds && !p.release_at_start && !(p.cut_through && p.mixed_rates) &&
+           !p.tells_load && !p.marks_roots && p.credit_step == 0 && !p.reduces && p.alpha <= Buffer::kWholeAlpha;
   }
   [[nodiscard]] static bool has_choices(const Parameters& p) { return p.choice != Choice::path || p.queue_limit != 0; }
 
@@ -45,12 +45,12 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     }
     if (kChooses && index == kNone) index = NextHopChoice(net_).port(here.node, packet, now);
     Port& port = net_.ports[index];
-    if (!kUsual && port.stormed >> c & 1 && !net_.p.watchdog_forwards) {
+    if (!kUsual && port.stormed >> queue_of(here, c) & 1 && !here.profile->watchdog_forwards) {
       Base::free_credit(link, c, packet.size, now);
       return drop(s, &port, c, DropReason::watchdog);
     }
-    if (kChooses && is_full(port, c, packet)) return turn_away<kCalm>(here, index, link, packet, now);
-    if (net_.p.counted[c] && !this->template admit<kCalm>(here, index, link, packet, now)) return;
+    if (kChooses && is_full(port, queue_of(here, c), packet)) return turn_away<kCalm>(here, index, link, packet, now);
+    if (Buffer::is_counted(here, c) && !this->template admit<kCalm>(here, index, link, packet, now)) return;
     if (packet.is_data() && (kUsual || !net_.p.reduces || !leads_to_reducer(port))) s.depth[std::bit_width(port.backlog)]++;
     const auto bits = static_cast<std::uint16_t>(packet.bits + Packet::kOneHop);
     const Time ready = now + wait_for_last_bit(port, link, packet.size);
@@ -118,8 +118,8 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
 
   void pause(const Here& here, std::uint32_t index, std::uint32_t traffic_class, bool xoff, Time now) {
     Port& port = net_.ports[index];
-    if (!Base::set_paused(index, traffic_class, xoff, now)) return;
-    if (!kUsual && net_.p.watchdog) plan_watch(index);
+    if (!(kUsual ? Base::set_paused(index, traffic_class, xoff, now) : Base::obey(index, traffic_class, xoff, now))) return;
+    if (!kUsual && here.profile->watchdog) plan_watch(here, index);
     if (!xoff && !port.busy) serve(here, index, now);
   }
 
@@ -129,15 +129,21 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
       __builtin_prefetch(reinterpret_cast<const char*>(&port) + 64 * line, 1);
   }
 
+  /// Which of a port's queues packets of a class wait in.
+  [[nodiscard]] static std::uint32_t queue_of(const Here& here, std::uint32_t c) {
+    if constexpr (kUsual) return c;
+    return here.profile->queue[c];
+  }
+
   /// A packet goes on the wire, if that is free, or to the end of its queue. It may leave from `ready` on.
   [[gnu::always_inline]] void line_up(const Here& here, std::uint32_t index, const Packet& packet, std::uint16_t bits,
                                       std::uint32_t link, Time ready, Time now) {
-    const std::uint32_t c = (bits & Packet::kClass) >> Packet::kClassShift;
+    const std::uint32_t queue = queue_of(here, (bits & Packet::kClass) >> Packet::kClassShift);
     Port& port = net_.ports[index];
-    if (!port.busy && port.queue[c].empty() && may_send(port, c) && ready <= now)
+    if (!port.busy && port.queue[queue].empty() && may_send(port, queue) && ready <= now)
       return leave(here, index, packet, bits, link, now);
     Base::account_backlog(port, now);
-    Packet& queued = Base::enqueue(here.pool, port, c, packet);
+    Packet& queued = Base::enqueue(here.pool, port, queue, packet);
     queued.at = ready;
     queued.bits = bits;
     queued.in = link;
@@ -164,8 +170,8 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
   [[nodiscard]] bool leads_to_reducer(const Port& port) const { return port.to_host && net_.hosts[port.to].is_reducer; }
 
   /// Whether a queue has come to its end.
-  [[nodiscard]] bool is_full(const Port& port, std::uint32_t c, const Packet& packet) const {
-    return net_.p.queue_limit != 0 && packet.is_data() && port.queue[c].bytes + packet.size > net_.p.queue_limit;
+  [[nodiscard]] bool is_full(const Port& port, std::uint32_t queue, const Packet& packet) const {
+    return net_.p.queue_limit != 0 && packet.is_data() && port.queue[queue].bytes + packet.size > net_.p.queue_limit;
   }
 
   /// Drops a packet, or sends on what tells its receiver that there was one.
@@ -177,7 +183,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     rest.size = static_cast<std::uint16_t>(net_.p.trim_size);
     rest.bits = static_cast<std::uint16_t>((packet.bits & ~(Packet::kKind | Packet::kClass)) |
                                            Packet::bits_of(Kind::bare, kControlClass));
-    if (net_.p.counted[kControlClass] && !this->template admit<kCalm>(here, index, link, rest, now)) return;
+    if (Buffer::is_counted(here, kControlClass) && !this->template admit<kCalm>(here, index, link, rest, now)) return;
     here.s.trimmed++;
     line_up(here, index, rest, static_cast<std::uint16_t>(rest.bits + Packet::kOneHop), link, now, now);
   }
@@ -187,8 +193,8 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     Port& port = net_.ports[index];
     const std::uint32_t waiting = servable(port);
     if (waiting == 0) return;
-    const std::uint32_t c = kChooses ? Base::choose_beside_headers(port, waiting) : Base::choose_class(port, waiting);
-    Queue& queue = port.queue[c];
+    const std::uint32_t chosen = choose(here, port, waiting);
+    Queue& queue = port.queue[chosen];
     const Packet* const slots = here.pool.slots;
     if (!kUsual && slots[queue.head].at > now) {  // its last bit has to be here before the first may leave on a faster wire
       port.busy = true;
@@ -196,18 +202,23 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
       return Base::plan(port, port.busy_until);
     }
     Base::account_backlog(port, now);
-    const std::uint32_t slot = Base::dequeue(here.pool, port, c);
+    const std::uint32_t slot = Base::dequeue(here.pool, port, chosen);
     const Packet& packet = slots[slot];
     queue.credit -= packet.size;
     leave(here, index, packet, packet.bits, packet.in, now);
     here.pool.give_back(slot);
   }
 
+  [[gnu::always_inline]] std::uint32_t choose(const Here& here, Port& port, std::uint32_t waiting) {
+    if constexpr (!kUsual) return Base::choose_beside_headers(port, waiting, *here.profile);
+    return kChooses ? Base::choose_beside_headers(port, waiting) : Base::choose_class(port, waiting);
+  }
+
   [[gnu::always_inline]] void leave(const Here& here, std::uint32_t index, const Packet& packet, std::uint16_t bits,
                                     std::uint32_t in, Time now) {
     Port& port = net_.ports[index];
     const std::uint32_t c = packet.traffic_class();
-    if (is_marked(port, c, packet, bits)) {
+    if (is_marked(here, port, queue_of(here, c), packet, bits)) {
       bits |= Packet::kMarked;
       port.marked++;
       port.has_past = true;
@@ -242,34 +253,44 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
   }
 
   /// Whether a leaving packet is marked, by what stays behind in its queue.
-  [[nodiscard]] bool is_marked(const Port& port, std::uint32_t c, const Packet& packet, std::uint32_t bits) const {
-    const std::uint32_t depth = port.queue[c].bytes;
-    if (depth <= net_.p.kmin || !net_.p.ecn || !packet.is_data()) return false;
+  [[nodiscard]] bool is_marked(const Here& here, const Port& port, std::uint32_t queue, const Packet& packet,
+                               std::uint32_t bits) const {
+    const std::uint32_t depth = port.queue[queue].bytes;
+    if (depth <= kmin_of(here, queue) || !marks(here, queue) || !packet.is_data()) return false;
     if (!kUsual && port.by_credits && net_.p.island) return false;  // the InfiniBand part of a hybrid fabric
-    if (!kUsual && net_.p.marks_roots && last_change(static_cast<std::uint32_t>(&port - net_.ports), c) >= packet.at)
+    if (!kUsual && net_.p.marks_roots && last_change(static_cast<std::uint32_t>(&port - net_.ports), queue) >= packet.at)
       return false;  // it waited for credits, too
-    if (depth > net_.p.kmax) return true;
-    const std::uint64_t chance = (depth - net_.p.kmin) * net_.p.mark_slope;
+    if (depth > (kUsual ? net_.p.kmax : here.profile->marking[queue].kmax)) return true;
+    const std::uint64_t chance =
+        (depth - kmin_of(here, queue)) * (kUsual ? net_.p.mark_slope : here.profile->marking[queue].slope);
     const std::uint64_t where = std::uint64_t{packet.number} << 8 | (bits >> Packet::kHopShift & Packet::kHops);
     return scramble(net_.p.seed, packet.flow, where) < chance;
   }
 
+  [[nodiscard]] bool marks(const Here& here, std::uint32_t queue) const {
+    return kUsual ? net_.p.ecn : here.profile->marking[queue].enabled;
+  }
+  [[nodiscard]] std::uint32_t kmin_of(const Here& here, std::uint32_t queue) const {
+    return kUsual ? net_.p.kmin : here.profile->marking[queue].kmin;
+  }
+
   // The watchdog ----------------------------------------------------------------------------------------------------
 
-  [[nodiscard]] Time last_change(std::uint32_t index, std::uint32_t c) const {
-    return net_.pause_counters[std::size_t{index} * kClasses + c].changed;
+  [[nodiscard]] Time last_change(std::uint32_t index, std::uint32_t queue) const {
+    return net_.pause_counters[std::size_t{index} * kClasses + queue].changed;
   }
-  [[nodiscard]] Time next_poll(Time at) const { return (at + net_.p.poll - 1) / net_.p.poll * net_.p.poll; }
+  [[nodiscard]] static Time next_poll(Time at, Time poll) { return (at + poll - 1) / poll * poll; }
 
   /// Plans the next poll that can find anything: a queue that has been paused for long, or a storm that has been over for long.
   /// While a storm lasts, none can.
-  void plan_watch(std::uint32_t index) {
+  void plan_watch(const Here& here, std::uint32_t index) {
+    const Profile& p = *here.profile;
     const Port& port = net_.ports[index];
     Time at = kNever;
     for (std::uint32_t c = 0; c < kClasses; c++) {
       const bool paused = (port.paused >> c & 1) != 0, stormed = (port.stormed >> c & 1) != 0;
       if (paused != stormed)
-        at = std::min(at, next_poll(last_change(index, c) + (paused ? net_.p.detection : net_.p.restoration)));
+        at = std::min(at, next_poll(last_change(index, c) + (paused ? p.detection : p.restoration), p.poll));
     }
     out_.timer(port.node, Base::ports_of(net_, port.node) + port.slot, at);
   }
@@ -279,25 +300,25 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     for (std::uint32_t c = 0; c < kClasses; c++) {
       const bool paused = (port.paused >> c & 1) != 0, stormed = (port.stormed >> c & 1) != 0;
       const Time since = now - last_change(index, c);
-      if (stormed && !paused && since >= net_.p.restoration) port.stormed ^= static_cast<std::uint16_t>(1U << c);
-      if (paused && !stormed && since >= net_.p.detection) storm(here, index, c, now);
+      if (stormed && !paused && since >= here.profile->restoration) port.stormed ^= static_cast<std::uint16_t>(1U << c);
+      if (paused && !stormed && since >= here.profile->detection) storm(here, index, c, now);
     }
-    plan_watch(index);
+    plan_watch(here, index);
     if (!port.busy) serve(here, index, now);
   }
 
-  void storm(const Here& here, std::uint32_t index, std::uint32_t c, Time now) {
+  void storm(const Here& here, std::uint32_t index, std::uint32_t queue, Time now) {
     Port& port = net_.ports[index];
     Switch& s = here.s;
-    port.stormed |= static_cast<std::uint16_t>(1U << c);
+    port.stormed |= static_cast<std::uint16_t>(1U << queue);
     s.storms++;
-    if (net_.p.watchdog_forwards) return;
+    if (here.profile->watchdog_forwards) return;
     Base::account_backlog(port, now);
-    while (!port.queue[c].empty()) {
-      const std::uint32_t slot = Base::dequeue(here.pool, port, c);
+    while (!port.queue[queue].empty()) {
+      const std::uint32_t slot = Base::dequeue(here.pool, port, queue);
       const Packet& packet = here.pool.slots[slot];
-      drop(s, &port, c, DropReason::watchdog);
-      release(here, packet.in, c, packet.size, now);
+      drop(s, &port, packet.traffic_class(), DropReason::watchdog);
+      release(here, packet.in, packet.traffic_class(), packet.size, now);
       here.pool.give_back(slot);
     }
   }

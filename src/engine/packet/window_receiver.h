@@ -165,20 +165,20 @@ class WindowReceiver : protected HostPort<Out> {
     net_.hosts[node].naks++;
     r.nak_sent = true;
     if (net_.p.receiver_credits) need_more(node, packet.flow, 1, now);
-    const std::uint16_t bits = Packet::bits_of(Kind::ack, answer_class(packet)) | Packet::kNak;
+    const std::uint16_t bits = Packet::bits_of(Kind::ack, class_of_answer(packet)) | Packet::kNak;
     Base::reply(packet.flow, bits, net_.p.ack_size, number, packet.seen, now);
   }
 
   void acknowledge(Host& host, const Packet& packet, Receiver& r, Time now) {
     r.unacknowledged = 0;
     host.acks++;
-    std::uint16_t bits = Packet::bits_of(Kind::ack, answer_class(packet));
+    std::uint16_t bits = Packet::bits_of(Kind::ack, class_of_answer(packet));
     if (r.mark_pending) bits |= Packet::kMarked, host.cnp_sent++;
     Base::reply(packet.flow, bits, net_.p.ack_size, receipt_of(r.expected, r.early), packet.seen, now);
   }
 
-  [[nodiscard]] std::uint32_t answer_class(const Packet& packet) const {
-    return net_.p.ack_with_data && !packet.has(Packet::kKind) ? packet.traffic_class() : kControlClass;
+  [[nodiscard]] std::uint32_t class_of_answer(const Packet& packet) const {
+    return packet.has(Packet::kKind) ? kControlClass : Base::answer_class(packet);
   }
 };
 

@@ -1,0 +1,77 @@
+#include "engine/qos_places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace railyard {
+
+namespace {
+
+DeviceTier tier_of(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::host:
+      return DeviceTier::nic;
+    case NodeKind::leaf:
+      return DeviceTier::leaf;
+    case NodeKind::spine:
+      return DeviceTier::spine;
+    case NodeKind::core:
+      return DeviceTier::core;
+    case NodeKind::gateway:
+    case NodeKind::scale_up:
+      break;
+  }
+  return DeviceTier::other;
+}
+
+/// Nothing if the fabric does not have it.
+std::optional<NodeId> node_of(const QosPlan::Single& single, const Fabric& fabric) {
+  if (!single.name.empty()) {
+    const auto found = std::find(fabric.names.begin(), fabric.names.end(), single.name);
+    if (found == fabric.names.end()) return std::nullopt;
+    return NodeId(static_cast<std::uint32_t>(found - fabric.names.begin()));
+  }
+  if (single.tier == DeviceTier::nic) {
+    if (single.index >= fabric.endpoints()) return std::nullopt;
+    return fabric.node_of(EndpointId(single.index));
+  }
+  std::uint32_t count = 0;
+  for (const NodeId node : ids(fabric.kind))
+    if (tier_of(fabric.kind[node]) == single.tier && count++ == single.index) return node;
+  return std::nullopt;
+}
+
+std::string hint_for(const QosPlan::Single& single, const Fabric& fabric) {
+  if (!single.name.empty() || fabric.drawn) return "use \"host 3\", or the name of a switch of the drawing, \"node s1\"";
+  const auto tier_is = [&](NodeKind kind) { return tier_of(kind) == single.tier; };
+  const auto count = single.tier == DeviceTier::nic ? static_cast<std::ptrdiff_t>(fabric.endpoints())
+                                                    : std::count_if(fabric.kind.begin(), fabric.kind.end(), tier_is);
+  return count == 0 ? "remove it, or use a fabric that has some" : fmt::format("use 0 to {}", count - 1);
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> profiles_by_node(const QosPlan& plan, const Fabric& fabric) {
+  std::vector<std::uint32_t> profiles;
+  for (const NodeKind kind : fabric.kind) profiles.push_back(plan.of_tier[static_cast<std::size_t>(tier_of(kind))]);
+  for (const QosPlan::Single& single : plan.singles)
+    if (const std::optional<NodeId> node = node_of(single, fabric)) profiles[node->index()] = single.profile;
+  return profiles;
+}
+
+Diagnostics missing_devices(const QosPlan& plan, const Fabric& fabric) {
+  Diagnostics found;
+  for (const QosPlan::Single& single : plan.singles)
+    if (!node_of(single, fabric))
+      found.push_back({Severity::error, "RY-FAB-018", "[qos.devices] names a device that the fabric does not have",
+                       hint_for(single, fabric), single.where});
+  for (const QosPlan::OwnMark& mark : plan.own_marks)
+    if (mark.host >= fabric.endpoints())
+      found.push_back({Severity::error, "RY-FAB-018", "[qos.devices] names a host that the fabric does not have",
+                       fmt::format("use 0 to {}", fabric.endpoints() - 1), mark.where});
+  return found;
+}
+
+}  // namespace railyard

@@ -1,0 +1,3 @@
+#include "plan/qos_plan.h"
+
+#include <gtest/gtest.h>

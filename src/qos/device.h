@@ -67,6 +67,15 @@ struct BufferConfig {
   SourceSpan where;
 };
 
+/// What a switch gives a lossless priority group of a port by itself, by the port's speed and cable; pg_profile_lookup.ini of
+/// SONiC.
+struct LosslessProfile {
+  BitsPerSecond speed;
+  Millimetres cable;
+  GroupPolicy group;
+  SourceSpan where;
+};
+
 struct Gid {
   std::uint32_t index = 0;
   std::string address;
@@ -117,6 +126,7 @@ struct Device {
   std::vector<PortConfig> ports;
   HashConfig hash;
   BufferConfig buffer;
+  std::vector<LosslessProfile> lossless_profiles;           // of a switch that has such a table
   std::vector<NicConfig> nics;                              // of a host
   std::vector<GpuNicDistance> distances;                    // of a host
   std::map<std::string, Setting, std::less<>> environment;  // of a host or a job: variables of NCCL and RCCL

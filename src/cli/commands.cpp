@@ -24,6 +24,7 @@
 #include "cli/headroom_command.h"
 #include "cli/init_command.h"
 #include "cli/keys_command.h"
+#include "cli/lint_command.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/run_page.h"
@@ -180,6 +181,9 @@ constexpr Command kCommands[] = {
      Takes::file | Takes::overrides | Takes::json | Takes::pictures | Takes::quiet, fabric_command},
     {"faults", CommandGroup::design, "let every kind of element fail once, then two: what each loss costs the job",
      Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::quiet | Takes::singles, faults_command},
+    {"lint", CommandGroup::design, "find mistakes in configurations of switches, NICs and jobs, alone and together",
+     Takes::configs | Takes::json | Takes::quiet, lint_command,
+     "Exit codes: 0 nothing found, 1 something found (--fail-on), 2 a file cannot be read.", kBadInput},
     {"headroom", CommandGroup::design, "what a port keeps free for what still arrives after a PFC pause",
      Takes::headroom | Takes::json | Takes::quiet, headroom_command},
     {"catalog", CommandGroup::design, "show known hardware and models with their sources", Takes::kind_and_name,

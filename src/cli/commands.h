@@ -35,6 +35,7 @@ enum class Takes : unsigned {
   cluster = 2097152,     // answers to the questions of init, -o, --force, --defaults
   command = 4194304,     // the name of a command, or none
   singles = 16777216,    // --singles
+  configs = 33554432,    // files and folders, --sarif, --fix, --fail-on, --rules, --explain, --markdown
 };
 constexpr Takes operator|(Takes a, Takes b) { return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool has(Takes set, Takes one) { return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0; }

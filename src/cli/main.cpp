@@ -61,6 +61,19 @@ void declare_headroom(CLI::App& app, Options& options) {
       ->check(CLI::Range(0.0, 1.0));
 }
 
+void declare_lint(CLI::App& app, Options& options) {
+  LintRequest& asked = options.lint;
+  app.add_option("PATH", options.files,
+                 "files and folders: configurations of switches, output of NICs' tools, job scripts, inventory, policy");
+  app.add_option("--sarif", asked.sarif, "write findings as SARIF 2.1.0 to a file, or to stdout with -");
+  app.add_option("--fail-on", asked.fail_on, "the least severity that makes the exit code 1: error, warning or note")
+      ->check(CLI::IsMember({"error", "warning", "note"}));
+  app.add_flag("--fix", asked.fix, "print the commands that repair what was found, by device");
+  app.add_flag("--rules", asked.rules, "list all rules");
+  app.add_option("--explain", options.explain, "why a rule is one, and what to do: RY-LNT-110")->type_name("CODE");
+  app.add_flag("--markdown", options.markdown, "the rules as in docs/lint.md");
+}
+
 void declare_claims(CLI::App& app, Options& options) {
   app.add_option("ID", options.claims.ids, "these claims alone");
   CLI::Option* const recorded =
@@ -191,6 +204,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::sweep)) declare_sweep(app, options);
   if (has(takes, Takes::experts)) declare_experts(app, options);
   if (has(takes, Takes::headroom)) declare_headroom(app, options);
+  if (has(takes, Takes::configs)) declare_lint(app, options);
   if (has(takes, Takes::claims)) declare_claims(app, options);
   if (has(takes, Takes::cluster)) declare_cluster(app, options);
   if (has(takes, Takes::command)) app.add_option("COMMAND", options.name, "one command; all of them if not given");

@@ -21,6 +21,13 @@ struct InitRequest {
   bool force = false, defaults = false;
 };
 
+/// What was said on the command line of `lint`.
+struct LintRequest {
+  std::string sarif;  // a file, or "-"
+  std::string fail_on = "warning";
+  bool fix = false, rules = false;
+};
+
 struct Options {
   std::vector<std::string> files;      // scenarios
   std::vector<std::string> overrides;  // --set path.to.key=value
@@ -39,13 +46,14 @@ struct Options {
   bool markdown = false;
   bool csv = false;
   std::string table, engine;                                    // accuracy; compare has the latter too
-  std::string explain;                                          // compare: the key of a number
+  std::string explain;                                          // compare: the key of a number; lint: the code of a rule
   std::optional<std::uint32_t> rank;                            // explain: one rank's program
   std::string first_size = "8", last_size = "128M", size_step;  // collective
   std::uint32_t size_factor = 2;
   ExpertsRequest experts;
   ClaimsChoice claims;
   InitRequest init;
+  LintRequest lint;
   bool recorded = false;   // claims: without running anything
   std::string kind, name;  // catalog, keys, completion, help
   Grammar grammar;         // completion: everything the parser takes

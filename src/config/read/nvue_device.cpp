@@ -121,7 +121,10 @@ class DeviceReader {
   }
 
   void read_interface(const Statement& s) {
+    constexpr std::size_t kMostPortStatements = 4'000'000;  // no switch has so many; a broken file may
+    if (port_statements_ > kMostPortStatements) return pass_over(s);
     for (const std::string& name : ports_of(s.word(1))) {
+      port_statements_++;
       if (name.compare(0, 3, "swp") != 0) continue;
       const std::size_t index = switch_ports_.add(name, s.where);
       if (own_.size() <= index) own_.resize(index + 1);
@@ -242,6 +245,7 @@ class DeviceReader {
   Device& device_;
   UnreadNotes unread_;
   SwitchPorts switch_ports_;
+  std::size_t port_statements_ = 0;
   bool has_qos_ = false;
   std::optional<bool> has_roce_;
   std::string mode_;

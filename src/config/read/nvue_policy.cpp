@@ -176,7 +176,7 @@ QosPolicy roce_policy(std::string_view mode, const SourceSpan& where) {
     policy.queues[i] = {};
   }
   policy.queues[6].strict = true;
-  for (const std::size_t queue : {0, 3}) {
+  for (const std::size_t queue : {std::size_t{0}, std::size_t{3}}) {
     policy.queues[queue].weight = 50;
     policy.queues[queue].ecn = default_marking();
     policy.said[fmt::format("queue.{}.ecn", queue)] = where;

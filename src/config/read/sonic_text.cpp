@@ -42,8 +42,10 @@ Document wred_profiles(const ConfigText& text) {
     if (words.size() == 2 && words[0] == "Profile:") {
       profiles.push_back({std::string(words[1]), where, Document(Document::Object(), where)});
     } else if (words.size() == 2 && !profiles.empty() && words[0].front() != '-') {
+      constexpr std::size_t kMostFields = 64;  // a profile has some twenty
       Document& last = profiles.back().value;
-      if (last.find(words[0]) == nullptr) last.append(std::string(words[0]), Document(std::string(words[1]), where), where);
+      if (last.members()->size() < kMostFields && last.find(words[0]) == nullptr)
+        last.append(std::string(words[0]), Document(std::string(words[1]), where), where);
     }
   }
   Document root = Document::object();

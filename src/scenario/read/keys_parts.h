@@ -62,6 +62,9 @@ std::vector<Section> training_sections();
 /// [transport] and what is in it.
 std::vector<Section> transport_sections();
 
+/// [qos] and what is in it.
+std::vector<Section> qos_sections();
+
 /// Optional parts of a scenario exist once their section is there.
 template<class Spec>
 Spec& present(std::optional<Spec>& spec) {

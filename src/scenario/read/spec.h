@@ -20,6 +20,7 @@
 #include "plan/transport_plan.h"
 #include "plan/workload_plan.h"
 #include "scenario/expectations.h"
+#include "scenario/read/qos_spec.h"
 
 namespace railyard {
 
@@ -230,6 +231,7 @@ struct ScenarioSpec {
   ClusterSpec cluster;
   FabricSpec fabric;
   TransportSpec transport;
+  QosSpec qos;
   RoutingSpec routing;
   PlacementSpec placement;
   EngineSpec engine;

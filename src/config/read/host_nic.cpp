@@ -24,7 +24,10 @@ void add_names(NicConfig& nic, const NicNames& names) {
   for (const std::string& alias : names.aliases)
     if (!alias.empty() && !has_name(nic, alias)) nic.aliases.push_back(alias);
   const bool is_borrowed = std::find(nic.aliases.begin(), nic.aliases.end(), nic.name) != nic.aliases.end();
-  if (!names.rdma.empty() && (nic.name.empty() || is_borrowed)) nic.name = names.rdma;
+  if (!names.rdma.empty() && (nic.name.empty() || is_borrowed))
+    nic.name = names.rdma;
+  else if (!names.netdev.empty() && is_borrowed)
+    nic.name.clear();
   if (!names.netdev.empty() && nic.netdev.empty()) nic.netdev = names.netdev;
   if (nic.name.empty() && nic.netdev.empty() && !nic.aliases.empty()) nic.name = nic.aliases.front();
 }
@@ -167,10 +170,13 @@ std::size_t HostScope::nic(NicNames names, Dialect vendor) {
   if (index == device.nics.size() && names.empty())
     for (std::size_t i = 0; i < device.nics.size(); i++)
       if (has_no_name(device.nics[i])) index = i;
-  if (index == device.nics.size()) index = added_nic(device);
+  const bool is_new = index == device.nics.size();
+  if (is_new) index = added_nic(device);
   NicConfig& nic = device.nics[index];
   add_names(nic, names);
-  set_defaults(nic, device.policies[nic.policy], vendor_of(nic.name, vendor));
+  const Dialect maker = vendor_of(nic.name, vendor);
+  const bool is_new_maker = maker != Dialect::dcb && !nic.cnp_dscp;  // every maker has a default for that
+  if (is_new || is_new_maker) set_defaults(nic, device.policies[nic.policy], maker);
   take_link_mtu(device, nic);
   const std::string& called = nic.name.empty() ? nic.netdev : nic.name;
   if (std::find(spoken_of.begin(), spoken_of.end(), called) == spoken_of.end()) spoken_of.push_back(called);

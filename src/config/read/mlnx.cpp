@@ -21,6 +21,7 @@ bool has_mlnx_marks(std::string_view text) {
         "CNP_DSCP_P1", "cma_roce_tos", "/ecn/roce_np/", "/ecn/roce_rp/", "Global tclass=", "n_gids_found=", " port 1 ==> ",
         "/traffic_class", "hca_id:", "/cc_params/", " mlxconfig ", "mlxconfig -d"})
     if (contains(text, mark)) return true;
+  if (contains(text, " ==> ") && contains(text, " port 1 ")) return true;  // ibdev2netdev
   return contains(text, "INDEX") && contains(text, "GID") && contains(text, "VER") && contains(text, "DEV");
 }
 

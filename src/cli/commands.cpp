@@ -28,6 +28,7 @@
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/run_page.h"
+#include "cli/settings_command.h"
 #include "report/results_report.h"
 #include "sim/simulate.h"
 #include "sim/supported.h"
@@ -186,6 +187,8 @@ constexpr Command kCommands[] = {
      "Exit codes: 0 nothing found, 1 something found (--fail-on), 2 a file cannot be read.", kBadInput},
     {"headroom", CommandGroup::design, "what a port keeps free for what still arrives after a PFC pause",
      Takes::headroom | Takes::json | Takes::quiet, headroom_command},
+    {"settings", CommandGroup::design, "what switches, NICs and jobs of a scenario are to be set to, and why",
+     Takes::file | Takes::overrides | Takes::settings | Takes::json | Takes::quiet, settings_command},
     {"catalog", CommandGroup::design, "show known hardware and models with their sources", Takes::kind_and_name,
      catalog_command},
     {"keys", CommandGroup::design, "list every key of a scenario file", Takes::section, keys_command},

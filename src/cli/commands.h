@@ -31,6 +31,7 @@ enum class Takes : unsigned {
   two_results = 262144,  // two JSON files
   advice = 524288,       // --no-advice
   claims = 1048576,      // ids, --recorded, --verdict, --topic, --write, --markdown
+  settings = 67108864,   // --for, -o
   headroom = 8388608,    // --speed, --cable, --mtu, --switch, --priorities, --ports
   cluster = 2097152,     // answers to the questions of init, -o, --force, --defaults
   command = 4194304,     // the name of a command, or none

@@ -86,6 +86,13 @@ void declare_claims(CLI::App& app, Options& options) {
   app.add_flag("--markdown", options.markdown, "as in docs/claims.md");
 }
 
+void declare_settings(CLI::App& app, Options& options) {
+  app.add_option("--for", options.settings.languages, "write files instead, in these languages: sonic,mlnx,nccl")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"sonic", "nvue", "eos", "nxos", "junos", "mlnx", "nicctl", "nccl"}));
+  app.add_option("-o,--output", options.settings.folder, "a folder for the files; standard output if not given");
+}
+
 /// "gpus, speeds, … or models"
 std::string kinds_of_catalog() {
   std::string text;
@@ -205,6 +212,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::experts)) declare_experts(app, options);
   if (has(takes, Takes::headroom)) declare_headroom(app, options);
   if (has(takes, Takes::configs)) declare_lint(app, options);
+  if (has(takes, Takes::settings)) declare_settings(app, options);
   if (has(takes, Takes::claims)) declare_claims(app, options);
   if (has(takes, Takes::cluster)) declare_cluster(app, options);
   if (has(takes, Takes::command)) app.add_option("COMMAND", options.name, "one command; all of them if not given");

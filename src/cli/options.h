@@ -11,6 +11,7 @@
 #include "tools/claims/ledger.h"
 #include "tools/experts/request.h"
 #include "tools/headroom/request.h"
+#include "tools/settings/request.h"
 
 namespace railyard {
 
@@ -39,6 +40,7 @@ struct Options {
   std::string write;     // calibrate, claims: the same
   std::string page;      // run: a file
   HeadroomRequest headroom;
+  SettingsRequest settings;
   bool quiet = false;
   bool no_advice = false;
   bool all = false;      // diff: details, too

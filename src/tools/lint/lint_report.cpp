@@ -51,8 +51,9 @@ std::string answer(const LintResult& r, const std::vector<LintEntry>& entries) {
   std::set<std::string> devices;
   for (const LintFinding& finding : r.findings) devices.insert(finding.device);
   const LintEntry& worst = entries.front();
-  return fmt::format("The worst of {} at {}: {} has {}. Looked at {}.", counted(r.findings.size(), "finding", "findings"),
-                     counted(devices.size(), "device", "devices"), devices_text(worst), worst.message, looked_at(r));
+  return fmt::format("{} at {} of {}. The worst, {}, at {}: {}.", counted(r.findings.size(), "finding", "findings"),
+                     counted(devices.size(), "device", "devices"), looked_at(r), worst.rule->code, devices_text(worst),
+                     worst.message);
 }
 
 std::string entry_text(const LintEntry& entry) {

@@ -33,13 +33,15 @@ std::size_t count_of(const LintResult& r, Severity severity) {
 
 /// "leaf01 (Ethernet0, Ethernet8), leaf02 and 6 more"
 std::string devices_text(const LintEntry& entry) {
+  constexpr std::size_t kNamed = 5;  // as many as some_of shows
   std::vector<std::string> names;
   std::map<std::string, std::size_t> known;
   for (const LintFinding* finding : entry.at) {
     if (!known.try_emplace(finding->device, names.size()).second) continue;
     std::set<std::string> ports;
-    for (const LintFinding* other : entry.at)
-      if (names.size() < 4 && other->device == finding->device) ports.insert(other->ports.begin(), other->ports.end());
+    if (names.size() < kNamed)
+      for (const LintFinding* other : entry.at)
+        if (other->device == finding->device) ports.insert(other->ports.begin(), other->ports.end());
     names.push_back(ports.empty() ? finding->device
                                   : fmt::format("{} ({})", finding->device, some_of({ports.begin(), ports.end()})));
   }

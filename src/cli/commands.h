@@ -34,6 +34,7 @@ enum class Takes : unsigned {
   headroom = 8388608,    // --speed, --cable, --mtu, --switch, --priorities, --ports
   cluster = 2097152,     // answers to the questions of init, -o, --force, --defaults
   command = 4194304,     // the name of a command, or none
+  weeks = 16777216,      // --runs, --days, --svg
 };
 constexpr Takes operator|(Takes a, Takes b) { return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool has(Takes set, Takes one) { return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0; }

@@ -74,7 +74,7 @@ void declare_claims(CLI::App& app, Options& options) {
 }
 
 void declare_weeks(CLI::App& app, Options& options) {
-  app.add_option("--runs", options.goodput.runs, "runs to draw")->check(CLI::Range(1U, 1'000'000U))->capture_default_str();
+  app.add_option("--runs", options.goodput.runs, "runs to draw")->check(CLI::Range(1U, 100'000U))->capture_default_str();
   app.add_option("--days", options.goodput.days, "what so many days yield, instead of how long training.tokens take")
       ->check(CLI::Range(0.01, 10'000.0));
   app.add_option("--svg", options.svg, "draw one run as SVG into a file, or to stdout with -");

@@ -100,6 +100,7 @@ Result<Goodput> goodput_of(const Scenario& scenario, const GoodputRequest& reque
   if (Diagnostics missing = missing_sections(scenario); !missing.empty()) return missing;
   const Result<Run> run = simulate(scenario, {.threads = threads}, progress);
   if (!run) return run.error();
+  if (has_errors(run->diagnostics)) return run->diagnostics;
   Result<TrainingWeeks> weeks = make_training_weeks(scenario, *run, request);
   if (!weeks) return weeks.error();
   Goodput out{.name = scenario.name, .asked = request, .seed = scenario.engine.seed, .weeks = std::move(*weeks)};
@@ -107,6 +108,7 @@ Result<Goodput> goodput_of(const Scenario& scenario, const GoodputRequest& reque
   out.spares_99 = spares_needed(out.weeks.job, 0.01);
   out.drawn = draw_weeks(out.weeks.job, out.seed, request.runs, threads);
   out.one_s = draw_run(out.weeks.job, out.seed, 0, &out.one).time.all();
+  out.diagnostics = run->diagnostics;
   add_inputs(scenario, out);
   if (question.advice) try_levers(scenario, *run, question, catalog, threads, out);
   return out;

@@ -27,6 +27,7 @@ struct Goodput {
   std::vector<Interruption> one = {};     // the run of number 0
   double one_s = 0;                       // how long it takes
   std::vector<GoodputLever> levers = {};  // those that were drawn, the best first
+  Diagnostics diagnostics = {};           // of the run of the step
   std::vector<Input> inputs = {};         // of [reliability], with their origins
 
   [[nodiscard]] double days() const { return drawn.time.mean / 86'400; }

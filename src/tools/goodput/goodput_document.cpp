@@ -1,4 +1,5 @@
 #include "report/json_fields.h"
+#include "report/results_report.h"
 #include "tools/goodput/goodput.h"
 
 namespace railyard {
@@ -129,6 +130,7 @@ Document goodput_document(const Goodput& g) {
   out.set("changes", levers_document(g));
   out.set("run", run_document(g));
   out.set("inputs", inputs_document(g));
+  out.set("diagnostics", diagnostics_document(g.diagnostics));
   return out;
 }
 

@@ -182,6 +182,7 @@ Report goodput_report(const Goodput& g) {
   report.sections.push_back(
       {"One drawn run", {timeline_table(g), std::string("A full block: two hours of training that counts; a dot: none.")}});
   report.sections.push_back({"Inputs", {input_table(g), std::string(kAssumptions)}});
+  if (!g.diagnostics.empty()) report.sections.push_back({"Of the step", {g.diagnostics}});
   return report;
 }
 

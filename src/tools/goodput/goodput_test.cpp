@@ -101,6 +101,7 @@ TEST(Goodput, mistakes_have_codes) {
   EXPECT_EQ(code_of({"reliability.checkpoint_interval=10 s", "reliability.checkpoint_write=1 min"}), "RY-REL-003");
   EXPECT_EQ(code_of({"reliability.spares=9"}), "RY-REL-004");
   EXPECT_EQ(code_of({"reliability.gpu_mtbf=2 h"}), "RY-REL-005");
+  EXPECT_EQ(code_of({"training.tokens=1e18"}), "RY-REL-007");
   EXPECT_EQ(code_of({"reliability.gpu_mtbf=0"}), "RY-SCN-013");
   EXPECT_EQ(code_of({"reliability.checkpoint_interval=0"}), "RY-SCN-013");
   EXPECT_EQ(code_of({"reliability.profile=llama3"}), "RY-SCN-023");

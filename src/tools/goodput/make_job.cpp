@@ -12,6 +12,9 @@ namespace railyard {
 
 namespace {
 
+/// About half a minute of one core; what to change costs that several times.
+constexpr double kMostInterruptions = 1e8;
+
 /// Below this share of the time a job gets nowhere: restarts are interrupted before they end.
 constexpr double kLeastShare = 0.01;
 
@@ -99,7 +102,7 @@ Diagnostic missing_tokens(const Scenario& s) {
 }
 
 /// What does not fit together once times are known.
-void find_contradictions(const Scenario& s, const TrainingWeeks& weeks, Diagnostics& found) {
+void find_contradictions(const Scenario& s, const TrainingWeeks& weeks, std::uint32_t runs, Diagnostics& found) {
   const ReliabilityPlan& plan = *s.reliability;
   const double checkpoint = weeks.job.stall + weeks.job.lag;
   if (weeks.interval_given && checkpoint > weeks.job.interval)
@@ -113,13 +116,20 @@ void find_contradictions(const Scenario& s, const TrainingWeeks& weeks, Diagnost
                      fmt::format("spares = {} is more than the {} servers of the job", *plan.spares, weeks.servers),
                      "spares are servers, not GPUs: use fewer", s.keys.where("reliability.spares")});
   if (!found.empty()) return;
-  if (const double share = expected_share(weeks.job); share < kLeastShare)
+  const double share = expected_share(weeks.job), time = std::min(weeks.job.horizon, weeks.job.work / share);
+  const double drawn = time * (weeks.job.rate() + weeks.job.stragglers.rate) * runs;
+  if (share < kLeastShare)
     found.push_back({Severity::error, "RY-REL-005",
                      fmt::format("the job makes no headway: something fails every {}, and a checkpoint with the {} before it "
                                  "and the restart after it take longer",
                                  span_text(1 / weeks.job.rate()), span_text(weeks.job.interval)),
                      "check the times between failures (of one part each, not of the cluster); shorten restart, detection "
                      "or checkpoint_interval",
+                     s.keys.where("reliability")});
+  else if (drawn > kMostInterruptions)
+    found.push_back({Severity::error, "RY-REL-007",
+                     fmt::format("{} runs have about {:.1e} interruptions together, more than can be drawn", runs, drawn),
+                     "use fewer --runs, or check tokens and the times between failures (of one part each)",
                      s.keys.where("reliability")});
 }
 
@@ -153,7 +163,7 @@ Result<TrainingWeeks> make_training_weeks(const Scenario& s, const Run& run, con
     job.stragglers = {weeks.servers / seconds(*plan.straggler_mtbf), plan.straggler_slowdown,
                       seconds(plan.straggler_detection)};
   choose_interval(plan, weeks);
-  find_contradictions(s, weeks, found);
+  find_contradictions(s, weeks, request.runs, found);
   if (!found.empty()) return found;
   return weeks;
 }

@@ -14,6 +14,9 @@ namespace railyard {
 
 namespace {
 
+/// A change that gains less is not worth saying; less hardware is, if it costs no more than the other.
+constexpr double kWorthSaying = 0.0005, kWithoutLoss = 0.005;
+
 Diagnostics missing_sections(const Scenario& s) {
   Diagnostics found;
   if (!s.workload.model)
@@ -48,7 +51,9 @@ void try_levers(const Scenario& scenario, const Run& run, const GoodputQuestion&
                 unsigned threads, Goodput& out) {
   out.levers = goodput_levers(scenario, out.weeks, out.drawn);
   for (GoodputLever& lever : out.levers) draw_lever(out, run, question, catalog, threads, lever);
-  std::erase_if(out.levers, [](const GoodputLever& lever) { return !lever.refused.empty(); });
+  std::erase_if(out.levers, [](const GoodputLever& lever) {
+    return !lever.refused.empty() || lever.gain.mean < (lever.is_cheaper ? -kWithoutLoss : kWorthSaying);
+  });
   std::stable_sort(out.levers.begin(), out.levers.end(),
                    [](const GoodputLever& a, const GoodputLever& b) { return a.gain.mean > b.gain.mean; });
 }

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "base/quantity_text.h"
+#include "report/command_text.h"
 #include "tools/goodput/goodput.h"
+#include "tools/goodput/span_text.h"
 #include "tools/goodput/timeline.h"
 
 namespace railyard {
@@ -12,15 +14,6 @@ namespace railyard {
 namespace {
 
 std::string percent(double share) { return fmt::format("{:.{}f} %", share * 100, share < 0.001 ? 2 : 1); }
-
-/// "17 min", "3.1 h", "2.8 s"
-std::string span_of(double s) {
-  if (s <= 0) return "–";
-  if (s < 90) return fmt::format("{:.{}f} s", s, s < 10 ? 1 : 0);
-  if (s < 5400) return fmt::format("{:.{}f} min", s / 60, s < 600 ? 1 : 0);
-  if (s < 172'800) return fmt::format("{:.1f} h", s / 3600);
-  return fmt::format("{:.1f} days", s / kDaySeconds);
-}
 
 std::string tokens_of(double tokens) {
   if (tokens >= 1e12) return fmt::format("{:.4g} trillion tokens", tokens / 1e12);
@@ -57,7 +50,7 @@ std::string first_sentence(const Goodput& g) {
   if (g.asked.days)
     return fmt::format("In {:g} days {} GPUs train {}: {} of what they would if nothing ever failed ({} at {} a step).",
                        *g.asked.days, format_count(g.weeks.gpus), tokens_of(g.tokens()), percent(g.drawn.share.mean),
-                       tokens_of(g.weeks.tokens), span_of(g.weeks.step_s));
+                       tokens_of(g.weeks.tokens), span_text(g.weeks.step_s));
   return fmt::format(
       "{} take {:.1f} days on {} GPUs (nine runs in ten: {:.1f} to {:.1f}) and {}; if nothing ever failed they would take "
       "{:.1f}.",
@@ -73,7 +66,7 @@ std::string second_sentence(const Goodput& g) {
       "The effective training time is {} ± {}. The job is interrupted every {}, {:.0f} times in all, and each time costs {}; "
       "most is lost to {} ({}), then to {} ({}).",
       percent(g.drawn.share.mean), fmt::format("{:.2f}", g.drawn.share.error * 100),
-      span_of(g.drawn.time.mean / std::max(1e-9, g.drawn.interruptions.mean)), g.drawn.interruptions.mean, span_of(each),
+      span_text(g.drawn.time.mean / std::max(1e-9, g.drawn.interruptions.mean)), g.drawn.interruptions.mean, span_text(each),
       parts[0].name, percent(parts[0].seconds / t.all()), parts[1].name, percent(parts[1].seconds / t.all()));
 }
 
@@ -88,9 +81,9 @@ TextTable time_table(const Goodput& g) {
   const double all = g.drawn.mean.all();
   TextTable table{{"part", "of the time", "per run", "what it is"}, {Align::left, Align::right, Align::right}, {}};
   table.rows.push_back(
-      {"training", percent(g.drawn.mean.training / all), span_of(g.drawn.mean.training), "steps that count in the end"});
+      {"training", percent(g.drawn.mean.training / all), span_text(g.drawn.mean.training), "steps that count in the end"});
   for (const Part& part : losses(g))
-    if (part.seconds > 0) table.rows.push_back({part.name, percent(part.seconds / all), span_of(part.seconds), part.what});
+    if (part.seconds > 0) table.rows.push_back({part.name, percent(part.seconds / all), span_text(part.seconds), part.what});
   return table;
 }
 
@@ -103,7 +96,7 @@ TextTable cause_table(const Goodput& g) {
     const CauseTotals& c = g.drawn.causes[i];
     if (c.interruptions <= 0) continue;
     const std::uint64_t parts = i < g.weeks.job.causes.size() ? g.weeks.job.causes[i].parts : g.weeks.servers;
-    const auto each = [&](double sum) { return span_of(sum / c.interruptions); };
+    const auto each = [&](double sum) { return span_text(sum / c.interruptions); };
     table.rows.push_back({g.cause_name(i), parts == 0 ? "–" : format_count(parts), fmt::format("{:.1f}", c.interruptions),
                           each(c.detection), each(c.lost), each(c.waiting), each(c.restart), each(c.all()),
                           percent(c.all() / g.drawn.mean.all())});
@@ -118,7 +111,7 @@ TextTable lever_table(const Goodput& g) {
   for (const GoodputLever& lever : g.levers)
     table.rows.push_back({percent(lever.gain.mean), fmt::format("{:.2f}", lever.gain.error * 100), percent(lever.share),
                           g.asked.days ? percent(lever.share) : fmt::format("{:.1f}", lever.days),
-                          lever.change + ": " + lever.command.substr(lever.command.find(" --set") + 1)});
+                          lever.change + ":" + set_words(lever.set)});
   return table;
 }
 
@@ -130,13 +123,14 @@ std::string checkpoint_text(const Goodput& g) {
       "Weights and optimizer are {}. A server writes {} of it and reads {} (each replica reads its weights), at {} over {}. "
       "Writing takes {} ({}), reading {} ({}).",
       bytes(c.state), bytes(c.host_write), bytes(c.host_read),
-      format(BitsPerSecond(static_cast<std::int64_t>(c.host_rate * 8))), c.network, span_of(c.write),
-      c.write_limit == "given" ? "given" : "limited by " + c.write_limit, span_of(c.read),
+      format(BitsPerSecond(static_cast<std::int64_t>(c.host_rate * 8))), c.network, span_text(c.write),
+      c.write_limit == "given" ? "given" : "limited by " + c.write_limit, span_text(c.read),
       c.read_limit == "given" ? "given" : "limited by " + c.read_limit);
-  if (job.lag > 0) text += fmt::format(" Training waits {} of that and goes on beside the rest.", span_of(job.stall));
-  text += fmt::format(" One is written every {:.0f} steps ({}){}.", g.weeks.interval_steps, span_of(job.interval),
-                      g.weeks.interval_given ? fmt::format(", as asked; the best would be {}", span_of(g.weeks.best_interval_s))
-                                             : ", the best interval in closed form");
+  if (job.lag > 0) text += fmt::format(" Training waits {} of that and goes on beside the rest.", span_text(job.stall));
+  text +=
+      fmt::format(" One is written every {:.0f} steps ({}){}.", g.weeks.interval_steps, span_text(job.interval),
+                  g.weeks.interval_given ? fmt::format(", as asked; the best would be {}", span_text(g.weeks.best_interval_s))
+                                         : ", the best interval in closed form");
   return text;
 }
 

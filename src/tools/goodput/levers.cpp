@@ -6,6 +6,7 @@
 
 #include "base/quantity_text.h"
 #include "tools/goodput/closed_form.h"
+#include "tools/goodput/span_text.h"
 
 namespace railyard {
 
@@ -14,8 +15,6 @@ namespace {
 constexpr double kRisk = 0.01;         // of too few spares
 constexpr double kMatters = 0.001;     // share of the time from which on a part of it is worth a change
 constexpr Milliseconds kQuick = 60_s;  // detection by a watchdog that looks at every step
-
-std::string seconds_text(double s) { return format_exact(Milliseconds(static_cast<std::int64_t>(std::llround(s * 1e3)))); }
 
 /// The changes of one scenario, each method one kind.
 class Levers {
@@ -30,35 +29,35 @@ class Levers {
     checkpoints();
     spares();
     if (matters(drawn_.mean.slow))
-      set(fmt::format("find stragglers within {}", seconds_text(weeks_.job.stragglers.detection / 2)),
-          {fmt::format("reliability.straggler_detection={}", seconds_text(weeks_.job.stragglers.detection / 2))});
+      set(fmt::format("find stragglers within {}", span_text(weeks_.job.stragglers.detection / 2)),
+          {fmt::format("reliability.straggler_detection={}", span_setting(weeks_.job.stragglers.detection / 2))});
     return std::move(levers_);
   }
 
  private:
   [[nodiscard]] bool matters(double part) const { return part > kMatters * all_; }
 
-  void set(std::string change, std::vector<std::string> overrides) {
-    levers_.push_back({.change = std::move(change), .set = std::move(overrides)});
+  void set(std::string change, std::vector<std::string> overrides, bool is_cheaper = false) {
+    levers_.push_back({.change = std::move(change), .set = std::move(overrides), .is_cheaper = is_cheaper});
   }
 
   void interval() {
     if (!weeks_.interval_given || std::abs(weeks_.best_interval_s / weeks_.job.interval - 1) < 0.05) return;
-    set(fmt::format("write a checkpoint every {} of training, not {}", seconds_text(weeks_.best_interval_s),
-                    seconds_text(weeks_.job.interval)),
-        {fmt::format("reliability.checkpoint_interval={}", seconds_text(weeks_.best_interval_s))});
+    set(fmt::format("write a checkpoint every {} of training, not {}", span_text(weeks_.best_interval_s),
+                    span_text(weeks_.job.interval)),
+        {fmt::format("reliability.checkpoint_interval={}", span_setting(weeks_.best_interval_s))});
   }
 
   void restore() {
     if (!matters(drawn_.mean.restart)) return;
     const TrainingJob& job = weeks_.job;
     if (job.restart > 1)
-      set(fmt::format("restart in {}, not {}", seconds_text(job.restart / 2), seconds_text(job.restart)),
-          {fmt::format("reliability.restart={}", seconds_text(job.restart / 2))});
+      set(fmt::format("restart in {}, not {}", span_text(job.restart / 2), span_text(job.restart)),
+          {fmt::format("reliability.restart={}", span_setting(job.restart / 2))});
     if (job.load > 1)
       set(fmt::format("read checkpoints in {}, not {} (one replica reads, the others get it from there)",
-                      seconds_text(std::round(job.load / 2)), seconds_text(std::round(job.load))),
-          {fmt::format("reliability.checkpoint_read={}", seconds_text(std::round(job.load / 2)))});
+                      span_text(job.load / 2), span_text(job.load)),
+          {fmt::format("reliability.checkpoint_read={}", span_setting(job.load / 2))});
   }
 
   void detection() {
@@ -98,7 +97,8 @@ class Levers {
       set(fmt::format("repair servers in {}, not {}", format_exact(plan_.repair / 2), format_exact(plan_.repair)),
           {fmt::format("reliability.repair={}", format_exact(plan_.repair / 2))});
     } else if (plan_.spares && needed < *plan_.spares) {
-      set(fmt::format("keep {} spare servers, not {}", needed, *plan_.spares), {fmt::format("reliability.spares={}", needed)});
+      set(fmt::format("{} spare servers would do, not {}", needed, *plan_.spares),
+          {fmt::format("reliability.spares={}", needed)}, true);
     }
   }
 

@@ -13,6 +13,7 @@ namespace railyard {
 struct GoodputLever {
   std::string change;            // in words
   std::vector<std::string> set;  // the same as overrides
+  bool is_cheaper = false;       // it spares hardware, and need not gain
   std::string command = {};      // that repeats it
   double share = 0, days = 0;    // effective training time and days to the goal, with it
   RunSpread gain = {};           // of the share, run by run with the same failures

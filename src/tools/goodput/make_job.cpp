@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/quantity_text.h"
 #include "tools/goodput/closed_form.h"
+#include "tools/goodput/span_text.h"
 
 namespace railyard {
 
@@ -17,8 +17,6 @@ constexpr double kMostInterruptions = 1e8;
 
 /// Below this share of the time a job gets nowhere: restarts are interrupted before they end.
 constexpr double kLeastShare = 0.01;
-
-std::string span_text(double s) { return format(Milliseconds(static_cast<std::int64_t>(std::llround(s * 1e3)))); }
 
 /// Parts of the cluster that the job uses, by what fails of them.
 class Parts {

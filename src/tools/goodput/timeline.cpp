@@ -11,6 +11,7 @@ namespace railyard {
 
 namespace {
 
+constexpr double kLeft = 80;  // of the picture, where weeks begin
 constexpr std::size_t kCellsOfWeek = 84, kMostWeeks = 26;
 
 /// A part of a run in which nothing was gained, and why.
@@ -46,14 +47,14 @@ void add_boxes(const Gap& gap, const std::string& title, double scale, double ro
     const double week = std::floor(from / kWeekSeconds), to = std::min(gap.to, (week + 1) * kWeekSeconds);
     out += fmt::format(
         "<rect class=\"{}\" x=\"{:.2f}\" y=\"{:.0f}\" width=\"{:.2f}\" height=\"{:.0f}\"><title>{}</title></rect>\n", gap.style,
-        70 + (from - week * kWeekSeconds) * scale, top + week * row, std::max(0.4, (to - from) * scale), row - 6, title);
+        kLeft + (from - week * kWeekSeconds) * scale, top + week * row, std::max(0.4, (to - from) * scale), row - 6, title);
     from = to;
   }
 }
 
 std::string legend(double y) {
   std::string out;
-  double x = 70;
+  double x = kLeft;
   for (const auto& [style, words] : {std::pair("t", "training"), std::pair("l", "work done again"), std::pair("d", "detection"),
                                      std::pair("w", "waiting for a spare"), std::pair("r", "restart and load")}) {
     out += fmt::format(
@@ -95,7 +96,7 @@ TextTable timeline_table(const Goodput& goodput) {
 }
 
 std::string timeline_svg(const Goodput& goodput) {
-  constexpr double kRow = 30, kTop = 60, kWidth = 1120, kScale = (kWidth - 90) / kWeekSeconds;
+  constexpr double kRow = 30, kTop = 60, kWidth = 1120, kScale = (kWidth - kLeft - 20) / kWeekSeconds;
   const double weeks = std::ceil(goodput.one_s / kWeekSeconds), height = kTop + weeks * kRow + 50;
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\">\n<title>{}</title>\n"
@@ -105,7 +106,7 @@ std::string timeline_svg(const Goodput& goodput) {
       kWidth, height, escaped(goodput.name), escaped(goodput.name), goodput.one_s / (kDaySeconds), goodput.one.size());
   for (double week = 0; week < weeks; week++)
     out += fmt::format(
-        "<text x=\"16\" y=\"{:.0f}\">week {:.0f}</text>\n<rect class=\"t\" x=\"70\" y=\"{:.0f}\" width=\"{:.2f}\" "
+        "<text x=\"16\" y=\"{:.0f}\">week {:.0f}</text>\n<rect class=\"t\" x=\"80\" y=\"{:.0f}\" width=\"{:.2f}\" "
         "height=\"{:.0f}\"/>\n",
         kTop + week * kRow + 17, week + 1, kTop + week * kRow,
         (std::min(goodput.one_s, (week + 1) * kWeekSeconds) - week * kWeekSeconds) * kScale, kRow - 6);

@@ -21,6 +21,7 @@
 #include "cli/fabric_command.h"
 #include "cli/faults_command.h"
 #include "cli/flow_file.h"
+#include "cli/goodput_command.h"
 #include "cli/headroom_command.h"
 #include "cli/init_command.h"
 #include "cli/keys_command.h"
@@ -165,6 +166,9 @@ constexpr Command kCommands[] = {
     {"run", CommandGroup::answer, "simulate a scenario and report what its network does",
      Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::flows | Takes::advice | Takes::page | Takes::quiet,
      run},
+    {"goodput", CommandGroup::answer, "what weeks of training yield with failures, checkpoints and restarts",
+     Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::weeks | Takes::advice | Takes::quiet,
+     goodput_command},
     {"diff", CommandGroup::answer, "what differs between two results that --json wrote",
      Takes::two_results | Takes::json | Takes::quiet, diff_command,
      "Exit codes: 0 nothing differs, 1 something differs, 2 trouble.", kBadInput},

@@ -37,6 +37,7 @@ enum class Takes : unsigned {
   command = 4194304,     // the name of a command, or none
   singles = 16777216,    // --singles
   configs = 33554432,    // files and folders, --sarif, --fix, --fail-on, --rules, --explain, --markdown
+  weeks = 134217728,     // --runs, --days, --svg
 };
 constexpr Takes operator|(Takes a, Takes b) { return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool has(Takes set, Takes one) { return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0; }

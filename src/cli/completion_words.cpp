@@ -114,11 +114,10 @@ struct CatalogKey {
   std::string_view path;
   Words (*words)();
 };
-constexpr CatalogKey kCatalogKeys[] = {{"cluster.gpu", shelf_names<&Catalog::gpus>},
-                                       {"cluster.nic", shelf_names<&Catalog::nics>},
-                                       {"fabric.switch", shelf_names<&Catalog::switches>},
-                                       {"model.preset", shelf_names<&Catalog::models>},
-                                       {"training.software", shelf_names<&Catalog::software>}};
+constexpr CatalogKey kCatalogKeys[] = {
+    {"cluster.gpu", shelf_names<&Catalog::gpus>},       {"cluster.nic", shelf_names<&Catalog::nics>},
+    {"fabric.switch", shelf_names<&Catalog::switches>}, {"reliability.profile", shelf_names<&Catalog::reliability>},
+    {"model.preset", shelf_names<&Catalog::models>},    {"training.software", shelf_names<&Catalog::software>}};
 
 /// "ecmp | adaptive" as words; none of what is no choice.
 Words choices_in(std::string type) {

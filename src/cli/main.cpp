@@ -93,6 +93,13 @@ void declare_settings(CLI::App& app, Options& options) {
   app.add_option("-o,--output", options.settings.folder, "a folder for the files; standard output if not given");
 }
 
+void declare_weeks(CLI::App& app, Options& options) {
+  app.add_option("--runs", options.goodput.runs, "runs to draw")->check(CLI::Range(1U, 100'000U))->capture_default_str();
+  app.add_option("--days", options.goodput.days, "what so many days yield, instead of how long training.tokens take")
+      ->check(CLI::Range(0.01, 10'000.0));
+  app.add_option("--svg", options.svg, "draw one run as SVG into a file, or to stdout with -");
+}
+
 /// "gpus, speeds, … or models"
 std::string kinds_of_catalog() {
   std::string text;
@@ -210,6 +217,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::comparison)) declare_comparison(app, options);
   if (has(takes, Takes::sweep)) declare_sweep(app, options);
   if (has(takes, Takes::experts)) declare_experts(app, options);
+  if (has(takes, Takes::weeks)) declare_weeks(app, options);
   if (has(takes, Takes::headroom)) declare_headroom(app, options);
   if (has(takes, Takes::configs)) declare_lint(app, options);
   if (has(takes, Takes::settings)) declare_settings(app, options);

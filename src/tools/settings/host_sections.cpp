@@ -35,6 +35,23 @@ std::string environment_reason(const std::string& name) {
   return {};
 }
 
+/// Broadcom's NICs have no file here: the commands of the first, to be repeated for the others.
+std::string broadcom_commands(const Device& host, const Marks& marks) {
+  const NicConfig& nic = host.nics.front();
+  std::vector<Change> changes{MapDscp{marks.data.dscp, marks.data.priority}, SetPfc{marks.data.priority, marks.lossless != 0},
+                              SetNicClass{nic.name, marks.tos}};
+  if (marks.has_cnp) {
+    changes.emplace_back(MapDscp{marks.cnp.dscp, marks.cnp.priority});
+    changes.emplace_back(SetCnp{nic.name, marks.cnp.dscp, marks.cnp.priority});
+    changes.emplace_back(SetNicEcn{nic.name, marks.data.priority, true});
+  }
+  std::string text = "Commands for each:";
+  for (const Change& change : changes)
+    for (const std::string& line : commands_for(host, {{nic.netdev}, change})) text += " " + line + ";";
+  text.back() = '.';
+  return text;
+}
+
 }  // namespace
 
 SettingSection control_section(const Scenario& scenario) {
@@ -95,6 +112,7 @@ SettingSection nic_section(const Scenario& scenario, const SettingsBase& base, c
       marks.vendor == NicVendor::broadcom
           ? Origin{Status::published, "AMD's guide for Broadcom's NICs: pcie_relaxed_ordering on"}
           : Origin{Status::assumed, "as AMD's guide has it for Broadcom's NICs"});
+  if (host.dialect == Dialect::niccli && !host.nics.empty()) section.note = broadcom_commands(host, marks);
   return section;
 }
 

@@ -117,6 +117,14 @@ TEST(Settings, are_written_in_every_language) {
     }
 }
 
+TEST(Settings, name_commands_for_nics_that_have_no_file) {
+  const Result<SettingsSheet> sheet = settings_sheet(scenario_of("packets/incast", {"cluster.nic=Thor-2"}), builtin_catalog());
+  ASSERT_TRUE(sheet);
+  EXPECT_TRUE(std::any_of(sheet->sections.begin(), sheet->sections.end(), [](const SettingSection& section) {
+    return section.note.find("niccli --dev eth0 qos --pfc --enable 3;") != std::string::npos;
+  }));
+}
+
 TEST(Settings, refuse_the_tool_of_another_vendor) {
   const auto files = settings_files(scenario_of("packets/incast"), builtin_catalog(), {"nicctl"});
   ASSERT_FALSE(files);

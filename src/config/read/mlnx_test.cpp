@@ -17,20 +17,20 @@ Estate read_mlnx(const std::string& text, const std::string& file = "gpu01/dump.
 constexpr const char* kQos = R"(DCBX mode: OS controlled
 Priority trust state: dscp
 dscp2prio mapping:
-	prio:0 dscp:07,06,05,04,03,02,01,00,
-	prio:4 dscp:26,
+    prio:0 dscp:07,06,05,04,03,02,01,00,
+    prio:4 dscp:26,
 Receive buffer size (bytes): 130944,130944,0,0,0,0,0,0,
 Cable len: 7
 PFC configuration:
-	priority    0   1   2   3   4   5   6   7
-	enabled     0   0   0   0   1   0   0   0
-	buffer      0   0   0   0   1   0   0   0
+    priority    0   1   2   3   4   5   6   7
+    enabled     0   0   0   0   1   0   0   0
+    buffer      0   0   0   0   1   0   0   0
 tc: 0 ratelimit: unlimited, tsa: ets, bw: 40%
-	 priority:  1
+     priority:  1
 tc: 1 ratelimit: unlimited, tsa: ets, bw: 60%
-	 priority:  0
+     priority:  0
 tc: 4 ratelimit: unlimited, tsa: strict
-	 priority:  4
+     priority:  4
 )";
 
 TEST(ReadMlnx, qos_of_an_interface) {

@@ -173,7 +173,7 @@ void read_rdma_tools(HostScope& scope) {
       continue;
     }
     const bool is_table_edge = line.text.starts_with("n_gids_found=") ||
-                               (line.text.starts_with("DEV") && contains(line.text, "GID")) || line.text.starts_with("---\t");
+                               (line.text.starts_with("DEV") && contains(line.text, "GID")) || line.text.starts_with("--- ");
     line.taken =
         is_table_edge || gid_row(scope, line) || netdev_row(scope, line) || rdma_link_row(scope, line) || devinfo.read(line);
   }

@@ -16,20 +16,20 @@ Estate read_platform(const std::string& text) {
 
 constexpr const char* kLspci =
     R"(16:01.0 PCI bridge: Broadcom / LSI PEX890xx PCIe Gen 5 Switch (rev b0) (prog-if 00 [Normal decode])
-	Bus: primary=16, secondary=17, subordinate=18, sec-latency=0
-	Capabilities: [170 v1] Access Control Services
-		ACSCap:	SrcValid+ TransBlk+ ReqRedir+ CmpltRedir+ UpstreamFwd+ EgressCtrl- DirectTrans+
-		ACSCtl:	SrcValid+ TransBlk- ReqRedir+ CmpltRedir+ UpstreamFwd+ EgressCtrl- DirectTrans-
+    Bus: primary=16, secondary=17, subordinate=18, sec-latency=0
+    Capabilities: [170 v1] Access Control Services
+        ACSCap:    SrcValid+ TransBlk+ ReqRedir+ CmpltRedir+ UpstreamFwd+ EgressCtrl- DirectTrans+
+        ACSCtl:    SrcValid+ TransBlk- ReqRedir+ CmpltRedir+ UpstreamFwd+ EgressCtrl- DirectTrans-
 17:00.0 Ethernet controller: Mellanox Technologies MT2910 Family [ConnectX-7]
-	NUMA node: 1
-	Capabilities: [60] Express (v2) Endpoint, MSI 00
-		DevCtl:	CorrErr+ NonFatalErr+ FatalErr+ UnsupReq-
-			RlxdOrd+ ExtTag+ PhantFunc- AuxPwr- NoSnoop+ FLReset-
-		LnkCap:	Port #0, Speed 32GT/s, Width x16, ASPM not supported
-		LnkSta:	Speed 16GT/s (downgraded), Width x8 (downgraded)
+    NUMA node: 1
+    Capabilities: [60] Express (v2) Endpoint, MSI 00
+        DevCtl:    CorrErr+ NonFatalErr+ FatalErr+ UnsupReq-
+            RlxdOrd+ ExtTag+ PhantFunc- AuxPwr- NoSnoop+ FLReset-
+        LnkCap:    Port #0, Speed 32GT/s, Width x16, ASPM not supported
+        LnkSta:    Speed 16GT/s (downgraded), Width x8 (downgraded)
 17:00.2 Ethernet controller: Mellanox Technologies ConnectX Family mlx5Gen Virtual Function
 0000:31:00.0 Ethernet controller: Intel Corporation I350 Gigabit Network Connection (rev 01)
-	LnkSta:	Speed 5GT/s, Width x4
+    LnkSta:    Speed 5GT/s, Width x4
 )";
 
 TEST(ReadPlatform, lspci_has_the_link_and_what_is_above_it) {

@@ -61,6 +61,19 @@ void declare_headroom(CLI::App& app, Options& options) {
       ->check(CLI::Range(0.0, 1.0));
 }
 
+void declare_lint(CLI::App& app, Options& options) {
+  LintRequest& asked = options.lint;
+  app.add_option("PATH", options.files,
+                 "files and folders: configurations of switches, output of NICs' tools, job scripts, inventory, policy");
+  app.add_option("--sarif", asked.sarif, "write findings as SARIF 2.1.0 to a file, or to stdout with -");
+  app.add_option("--fail-on", asked.fail_on, "the least severity that makes the exit code 1: error, warning or note")
+      ->check(CLI::IsMember({"error", "warning", "note"}));
+  app.add_flag("--fix", asked.fix, "print the commands that repair what was found, by device");
+  app.add_flag("--rules", asked.rules, "list all rules");
+  app.add_option("--explain", options.explain, "why a rule is one, and what to do: RY-LNT-110")->type_name("CODE");
+  app.add_flag("--markdown", options.markdown, "the rules as in docs/lint.md");
+}
+
 void declare_claims(CLI::App& app, Options& options) {
   app.add_option("ID", options.claims.ids, "these claims alone");
   CLI::Option* const recorded =
@@ -71,6 +84,20 @@ void declare_claims(CLI::App& app, Options& options) {
   app.add_option("--write", options.write, "write what was found (catalog/claims/recorded.toml) to a file, or to stdout with -")
       ->excludes(recorded);
   app.add_flag("--markdown", options.markdown, "as in docs/claims.md");
+}
+
+void declare_settings(CLI::App& app, Options& options) {
+  app.add_option("--for", options.settings.languages, "write files instead, in these languages: sonic,mlnx,nccl")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"sonic", "nvue", "eos", "nxos", "junos", "mlnx", "nicctl", "nccl"}));
+  app.add_option("-o,--output", options.settings.folder, "a folder for the files; standard output if not given");
+}
+
+void declare_weeks(CLI::App& app, Options& options) {
+  app.add_option("--runs", options.goodput.runs, "runs to draw")->check(CLI::Range(1U, 100'000U))->capture_default_str();
+  app.add_option("--days", options.goodput.days, "what so many days yield, instead of how long training.tokens take")
+      ->check(CLI::Range(0.01, 10'000.0));
+  app.add_option("--svg", options.svg, "draw one run as SVG into a file, or to stdout with -");
 }
 
 /// "gpus, speeds, … or models"
@@ -186,10 +213,14 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
     app.add_option("RESULTS", options.files, "two files that --json wrote, of runs or of comparisons")->required()->expected(2);
   if (has(takes, Takes::two_results))
     app.add_flag("--all", options.all, "show every number and every input that differs, not the key figures alone");
+  if (has(takes, Takes::singles)) app.add_flag("--singles", options.singles, "one element at a time: leave out pairs");
   if (has(takes, Takes::comparison)) declare_comparison(app, options);
   if (has(takes, Takes::sweep)) declare_sweep(app, options);
   if (has(takes, Takes::experts)) declare_experts(app, options);
+  if (has(takes, Takes::weeks)) declare_weeks(app, options);
   if (has(takes, Takes::headroom)) declare_headroom(app, options);
+  if (has(takes, Takes::configs)) declare_lint(app, options);
+  if (has(takes, Takes::settings)) declare_settings(app, options);
   if (has(takes, Takes::claims)) declare_claims(app, options);
   if (has(takes, Takes::cluster)) declare_cluster(app, options);
   if (has(takes, Takes::command)) app.add_option("COMMAND", options.name, "one command; all of them if not given");

@@ -10,7 +10,9 @@
 #include "cli/outputs.h"
 #include "tools/claims/ledger.h"
 #include "tools/experts/request.h"
+#include "tools/goodput/request.h"
 #include "tools/headroom/request.h"
+#include "tools/settings/request.h"
 
 namespace railyard {
 
@@ -21,30 +23,41 @@ struct InitRequest {
   bool force = false, defaults = false;
 };
 
+/// What was said on the command line of `lint`.
+struct LintRequest {
+  std::string sarif;  // a file, or "-"
+  std::string fail_on = "warning";
+  bool fix = false, rules = false;
+};
+
 struct Options {
   std::vector<std::string> files;      // scenarios
   std::vector<std::string> overrides;  // --set path.to.key=value
   std::optional<std::int64_t> seed;
   unsigned threads = 0;
   std::string json;      // a file, or "-"
-  std::string svg, dot;  // fabric: files, or "-"
+  std::string svg, dot;  // fabric: files, or "-"; goodput has the first too
   std::string flows;     // run: the same
   std::string write;     // calibrate, claims: the same
   std::string page;      // run: a file
   HeadroomRequest headroom;
+  SettingsRequest settings;
+  GoodputRequest goodput;
   bool quiet = false;
   bool no_advice = false;
-  bool all = false;  // diff: details, too
+  bool all = false;      // diff: details, too
+  bool singles = false;  // faults: not two at once
   bool markdown = false;
   bool csv = false;
   std::string table, engine;                                    // accuracy; compare has the latter too
-  std::string explain;                                          // compare: the key of a number
+  std::string explain;                                          // compare: the key of a number; lint: the code of a rule
   std::optional<std::uint32_t> rank;                            // explain: one rank's program
   std::string first_size = "8", last_size = "128M", size_step;  // collective
   std::uint32_t size_factor = 2;
   ExpertsRequest experts;
   ClaimsChoice claims;
   InitRequest init;
+  LintRequest lint;
   bool recorded = false;   // claims: without running anything
   std::string kind, name;  // catalog, keys, completion, help
   Grammar grammar;         // completion: everything the parser takes

@@ -42,9 +42,9 @@ Document findings_document(const Diagnostics& diagnostics) {
 }
 
 bool prepare_outputs(Options& options) {
-  const std::pair<const char*, std::string*> outputs[] = {{"--json", &options.json},   {"--svg", &options.svg},
-                                                          {"--dot", &options.dot},     {"--flows", &options.flows},
-                                                          {"--write", &options.write}, {"-o", &options.page}};
+  const std::pair<const char*, std::string*> outputs[] = {
+      {"--json", &options.json},   {"--svg", &options.svg}, {"--dot", &options.dot},         {"--flows", &options.flows},
+      {"--write", &options.write}, {"-o", &options.page},   {"--sarif", &options.lint.sarif}};
   for (const auto& [option, file] : outputs)
     if (!file->empty()) options.outputs->add(option, *file);
   if (!options.outputs->prepare()) return false;

@@ -67,6 +67,15 @@ struct BufferConfig {
   SourceSpan where;
 };
 
+/// What a switch gives a lossless priority group of a port by itself, by the port's speed and cable; pg_profile_lookup.ini of
+/// SONiC.
+struct LosslessProfile {
+  BitsPerSecond speed;
+  Millimetres cable;
+  GroupPolicy group;
+  SourceSpan where;
+};
+
 struct Gid {
   std::uint32_t index = 0;
   std::string address;
@@ -77,8 +86,9 @@ struct Gid {
 
 /// What is set on a NIC beside its QosPolicy. One per function.
 struct NicConfig {
-  std::string name;    // mlx5_0, bnxt_re0, …
-  std::string netdev;  // its interface
+  std::string name;                  // mlx5_0, bnxt_re0, …
+  std::string netdev;                // its interface
+  std::vector<std::string> aliases;  // what else tools call it: its PCI address, the identifier of nicctl, …
   std::string model, firmware;
   std::optional<std::uint8_t> traffic_class;  // ToS forced on what kernel verbs make: DSCP << 2 | ECN
   std::optional<std::uint8_t> cma_tos;        // ToS of what RDMA-CM makes
@@ -117,8 +127,10 @@ struct Device {
   std::vector<PortConfig> ports;
   HashConfig hash;
   BufferConfig buffer;
+  std::vector<LosslessProfile> lossless_profiles;           // of a switch that has such a table
   std::vector<NicConfig> nics;                              // of a host
   std::vector<GpuNicDistance> distances;                    // of a host
+  std::map<std::string, Setting, std::less<>> link_mtus;    // of a host, by interface: `ip link`, those of no NIC too
   std::map<std::string, Setting, std::less<>> environment;  // of a host or a job: variables of NCCL and RCCL
   std::vector<std::string> nodes;                           // of a job: where it runs, if the file says so
   std::vector<SourceSpan> files;                            // that it was read from

@@ -5,8 +5,31 @@
 #include <map>
 
 #include "fabric/unreachable.h"
+#include "sim/cut_off.h"
 
 namespace railyard {
+
+namespace {
+
+/// By what cuts them off. `first` cannot reach the rank after it.
+Diagnostics cut_off_ranks(const GivenKeys& keys, const Fabric& fabric, const LivePorts& live, const Placement& placement,
+                          RankId first) {
+  constexpr std::size_t kMost = 5;
+  const char* const hint = "let the failure end (until), add links, or place the job elsewhere";
+  Diagnostics found;
+  const std::vector<CutOff> all = find_cut_off(fabric, live, placement);
+  for (std::size_t i = 0; i < std::min(all.size(), kMost); i++)
+    found.push_back({Severity::error, "RY-RUN-031", to_text(fabric, placement, all[i]), hint, keys.where("failures")});
+  if (all.size() > kMost) found.back().message += fmt::format("; and {} more causes", all.size() - kMost);
+  if (!found.empty()) return found;
+  const RankId next((first.index() + 1) % static_cast<std::uint32_t>(placement.size()));
+  return {{Severity::error, "RY-RUN-031",
+           fmt::format("rank {} cannot reach rank {}: {}", first.index(), next.index(),
+                       why_unreachable(fabric, live, placement[first], placement[next])),
+           hint, keys.where("failures")}};
+}
+
+}  // namespace
 
 std::vector<RateChange> lasting(std::span<const RateChange> changes) {
   std::map<PortId, std::uint32_t> times;  // that a port changes
@@ -51,24 +74,14 @@ Diagnostics dead_edges(const GivenKeys& keys, const Fabric& fabric, const LivePo
 }
 
 Diagnostics isolated_ranks(const GivenKeys& keys, const Fabric& fabric, const LivePorts& live, const Placement& placement) {
-  constexpr std::size_t kMost = 5;
-  Diagnostics found;
-  if (live.all_live() || placement.size() < 2) return found;
-  std::size_t more = 0;
-  for (const RankId rank : ids(placement)) {
+  if (live.all_live() || placement.size() < 2) return {};
+  const auto reaches_next = [&](RankId rank) {
     const RankId next((rank.index() + 1) % static_cast<std::uint32_t>(placement.size()));
-    if (placement[rank] == placement[next] || live.connects(placement[rank], placement[next])) continue;
-    if (found.size() == kMost) {
-      more++;
-      continue;
-    }
-    found.push_back({Severity::error, "RY-RUN-031",
-                     fmt::format("rank {} cannot reach rank {}: {}", rank.index(), next.index(),
-                                 why_unreachable(fabric, live, placement[rank], placement[next])),
-                     "let the failure end (until), add links, or place the job elsewhere", keys.where("failures")});
-  }
-  if (more > 0) found.back().message += fmt::format("; and {} more ranks", more);
-  return found;
+    return placement[rank] == placement[next] || live.connects(placement[rank], placement[next]);
+  };
+  for (const RankId rank : ids(placement))
+    if (!reaches_next(rank)) return cut_off_ranks(keys, fabric, live, placement, rank);
+  return {};
 }
 
 }  // namespace railyard

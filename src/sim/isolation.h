@@ -33,7 +33,7 @@ using SwitchEdge = std::pair<TrunkId, EndpointId>;
 /// An error for the first of `edges` that nothing passes.
 Diagnostics dead_edges(const GivenKeys& keys, const Fabric& fabric, const LivePorts& live, std::span<const SwitchEdge> edges);
 
-/// An error for every rank that cannot reach the next one, up to a handful, with what separates them. Empty if all can.
+/// Where some rank cannot reach the next one: an error for every cause, up to a handful, with all ranks that it cuts off.
 Diagnostics isolated_ranks(const GivenKeys& keys, const Fabric& fabric, const LivePorts& live, const Placement& placement);
 
 }  // namespace railyard

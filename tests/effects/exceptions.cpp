@@ -112,6 +112,8 @@ std::vector<std::string> shown_in(std::string_view path) {
 
 std::string excused(const std::string& path, const Case& at, std::string_view transport) {
   if (path == "name" || path.starts_with("expect.")) return "it is not about the run";
+  if (path.starts_with("reliability.") || path == "training.tokens")
+    return "it is for weeks of training, which tools/goodput/goodput_test.cpp has";
   if (path == "parallel.data") return "it is derived, and only checked";
   if (path == "engine.cache") return "it spares work and changes no result";
   if (path == "transport.dcqcn.cnp_802p_prio") return "it names a queue of the results, and names are left out here";

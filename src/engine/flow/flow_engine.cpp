@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "engine/engine.h"
+#include "engine/flow/changed_ports.h"
 #include "engine/flow/connections.h"
 #include "engine/flow/flow_rates.h"
 #include "engine/flow/flow_state.h"
@@ -76,7 +77,10 @@ class FlowEngine final : public Engine {
 
   void set_rate(PortId port, BitsPerSecond rate, Picoseconds at) override {
     RY_CHECK(at >= now_, "rates change in the order of time");
-    changes_.emplace(at, std::pair(port, rate));
+    if (at == now_ && rates_.size() == 0 && starts_.empty())  // connections to come find their paths right at once
+      change_rate(port, rate);
+    else
+      changes_.emplace(at, std::pair(port, rate));
   }
 
   [[nodiscard]] Picoseconds now() const override { return now_; }
@@ -85,11 +89,9 @@ class FlowEngine final : public Engine {
   void rewind(Sharing sharing) override {
     book_all();
     sharing_ = sharing;
-    const bool moved = !changed_rates_.empty();
-    for (const auto& [port, rate] : changed_rates_)
-      connections_.links().set_rate(port, fabric_.trunk_port_rate[fabric_.port_trunk[port]]);
-    changed_rates_.clear();
-    if (moved) recompute_paths();
+    for (const auto& [port, rate] : changed_.all())
+      if (connections_.links().set_rate(port, fabric_.trunk_port_rate[fabric_.port_trunk[port]])) changed_.moved();
+    changed_.clear();
     states_.assign(states_.size(), {});
     connections_.forget_messages();
     in_flight_.clear(), starts_.clear(), changes_.clear(), ends_.clear(), deliveries_ = {};
@@ -112,13 +114,8 @@ class FlowEngine final : public Engine {
     states_.resize(connections_.flow_count());
     if (!options_.exact) flow_errors_.resize(states_.size());
     stale_paths_ = true;
+    changed_.found_path(id.index() == 0);
     return id;
-  }
-
-  /// Some port went down or came back.
-  void recompute_paths() {
-    book_all();
-    connections_.recompute_paths();
   }
 
   // Events.
@@ -132,10 +129,7 @@ class FlowEngine final : public Engine {
 
   /// Everything that happens now, but for deliveries.
   void change() {
-    while (!changes_.empty() && changes_.begin()->first == now_) {
-      change_rate(changes_.begin()->second.first, changes_.begin()->second.second);
-      changes_.erase(changes_.begin());
-    }
+    change_rates();
     while (ends_.next() == now_) end(FlowId(ends_.take()));
     while (!starts_.empty() && starts_.front().at == now_) {
       begin(starts_.front());
@@ -144,15 +138,26 @@ class FlowEngine final : public Engine {
     if (options_.exact && dirty_ && ends_.next() > resolve_at_) resolve_at_ = now_;  // nobody to wait for
   }
 
+  /// All ports whose rate changes now; paths are found once for all of them.
+  void change_rates() {
+    while (!changes_.empty() && changes_.begin()->first == now_) {
+      change_rate(changes_.begin()->second.first, changes_.begin()->second.second);
+      changes_.erase(changes_.begin());
+    }
+    if (!changed_.have_moved() || !changed_.take_move()) return;
+    book_all();
+    connections_.recompute_paths();
+  }
+
   void change_rate(PortId port, BitsPerSecond rate) {
     const auto named = [&](BitsPerSecond at) {  // as a member of the set that rates belong to
       return (std::uint64_t{port.index()} + 1) << 32 ^ static_cast<std::uint64_t>(at.count());
     };
-    const BitsPerSecond built = fabric_.trunk_port_rate[fabric_.port_trunk[port]];
-    const auto known = changed_rates_.find(port);
-    if (known != changed_rates_.end()) rates_.remove_condition(named(known->second)), changed_rates_.erase(known);
-    if (rate != built) rates_.add_condition(named(rate)), changed_rates_.emplace(port, rate);
-    if (connections_.links().set_rate(port, rate)) recompute_paths();
+    const bool as_built = rate == fabric_.trunk_port_rate[fabric_.port_trunk[port]];
+    if (const std::optional<BitsPerSecond> before = changed_.rate_of(port)) rates_.remove_condition(named(*before));
+    if (!as_built) rates_.add_condition(named(rate));
+    changed_.set(port, as_built ? std::nullopt : std::optional(rate));
+    if (connections_.links().set_rate(port, rate)) changed_.moved();
     stale_paths_ = true;
     find_rates_at(now_);
   }
@@ -370,8 +375,8 @@ class FlowEngine final : public Engine {
   LargeArray<FlowState> states_;                    // by flow
   std::vector<MergeError::FlowError> flow_errors_;  // the same, unless exact
   SlotPool<FlowMessage> in_flight_;
-  LargeArray<std::uint32_t> next_waiting_;         // by slot: the next of its connection, where that has several lines
-  std::map<PortId, BitsPerSecond> changed_rates_;  // ports that do not run as built
+  LargeArray<std::uint32_t> next_waiting_;  // by slot: the next of its connection, where that has several lines
+  ChangedPorts changed_;
   StartQueue starts_;
   std::multimap<Picoseconds, std::pair<PortId, BitsPerSecond>> changes_;
   EndQueue ends_;  // of flows

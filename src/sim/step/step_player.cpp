@@ -342,10 +342,16 @@ Diagnostics StepPlayer::stuck() const {
                      "remove the failure, let it end, or add links", s_.keys.where("failures")});
   }
   std::string waiting;
-  for (std::uint32_t stage = 0; stage < stages_.size(); stage++)
-    if (stages_[stage].doing != Doing::ended)
+  std::size_t more = 0;
+  for (std::uint32_t stage = 0; stage < stages_.size(); stage++) {
+    if (stages_[stage].doing == Doing::ended) continue;
+    if (stage >= kMost)
+      more++;
+    else
       waiting += fmt::format("{}{} ({} of {} passes done)", waiting.empty() ? "" : ", ", stage, stages_[stage].next,
                              plan().order[stage].size());
+  }
+  if (more > 0) waiting += fmt::format("{}{} more", waiting.empty() ? "" : " and ", more);
   found.push_back({Severity::note, "RY-RUN-030", fmt::format("stages still waiting at {}: {}", format(clock_.now()), waiting),
                    "", s_.keys.where("failures")});
   return found;

@@ -1,0 +1,15 @@
+// NICs' tools that print JSON.
+#pragma once
+
+#include "base/document.h"
+#include "config/read/host_nic.h"
+
+namespace railyard::host_text {
+
+/// `nicctl show port -j`.
+void read_nicctl_json(HostScope& scope, const Document& root);
+
+/// `dcb -j pfc|ets|app|buffer show`, one object, and `ip -j link`, an array of objects with ifname.
+void read_dcb_json(HostScope& scope, const Document& root);
+
+}  // namespace railyard::host_text

@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/quantity_text.h"
+#include "tools/faults/faults.h"
+
+namespace railyard {
+
+namespace {
+
+std::string time_text(double seconds_) { return format(from_seconds(seconds_)); }
+
+std::string percent_text(double share) {
+  const double percent = share * 100;
+  if (percent > -0.05 && percent < 0.05) return "0 %";
+  return fmt::format("{:+.1f} %", percent);
+}
+
+std::string with_article(const std::string& what) {
+  const bool vowel = what.find_first_of("aeiou") == 0;
+  return (vowel ? "an " : "a ") + what;
+}
+
+std::vector<const FaultCase*> cases_of(const Faults& faults, FaultTable table) {
+  std::vector<const FaultCase*> some;
+  for (const FaultCase& fault : faults.cases)
+    if (fault.table == table) some.push_back(&fault);
+  return some;
+}
+
+/// Those that stop the job first, then by what they cost.
+std::vector<const FaultCase*> worst_first(std::vector<const FaultCase*> cases) {
+  std::stable_sort(cases.begin(), cases.end(), [](const FaultCase* a, const FaultCase* b) {
+    if (a->cut_off.empty() != b->cut_off.empty()) return !a->cut_off.empty();
+    return a->draws.most > b->draws.most;
+  });
+  return cases;
+}
+
+std::string joined_names(const std::vector<const FaultCase*>& cases) {
+  std::string text;
+  for (std::size_t i = 0; i < cases.size(); i++)
+    text += (i == 0 ? "" : i + 1 == cases.size() ? " or " : ", ") + with_article(cases[i]->what);
+  return text;
+}
+
+/// What losing one thing does, at worst.
+std::string answer_text(const Faults& faults) {
+  std::vector<const FaultCase*> stops, slows;
+  for (const FaultCase* fault : worst_first(cases_of(faults, FaultTable::one)))
+    (fault->cut_off.empty() ? slows : stops).push_back(fault);
+  std::string text;
+  if (!stops.empty()) text = fmt::format("Losing {} stops the job: GPUs are cut off. ", joined_names(stops));
+  if (slows.empty()) return text + "Nothing else can fail.";
+  const FaultCase& worst = *slows.front();
+  if (worst.draws.most <= faults.whole_draws.most * 1.001)
+    return text + (stops.empty() ? "Losing any one element costs nothing." : "Losing anything else costs nothing.");
+  text += fmt::format("{}losing {} costs most: {} instead of {} ({}), at worst {}.",
+                      stops.empty() ? "The job survives the loss of any one element; " : "Of what it survives, ",
+                      with_article(worst.what), time_text(worst.mean_s), time_text(faults.whole_s),
+                      percent_text(worst.slowdown), time_text(worst.draws.most));
+  return text;
+}
+
+std::string manner_text(const Faults& faults) {
+  std::vector<const FaultCase*> unsteady, dear;
+  for (const FaultCase* fault : cases_of(faults, FaultTable::one)) {
+    if (!fault->cut_off.empty()) continue;
+    if (!fault->is_steady) unsteady.push_back(fault);
+    if (!fault->is_proportionate) dear.push_back(fault);
+  }
+  if (unsteady.empty() && dear.empty())
+    return "The fabric degrades predictably: it does not matter which of alike elements fails, and none costs more than the "
+           "capacity that goes with it.";
+  std::string text = "The fabric degrades unpredictably:";
+  if (!unsteady.empty())
+    text +=
+        fmt::format(" what it costs to lose {} depends on which one it is{}", joined_names(unsteady), dear.empty() ? "." : ";");
+  if (!dear.empty()) text += fmt::format(" losing {} costs more than the capacity that goes with it.", joined_names(dear));
+  return text;
+}
+
+struct TableForm {
+  std::string title;
+  bool tells_count = true, by_example = false;
+};
+
+TextTable table_of(const Faults& faults, const std::vector<const FaultCase*>& cases, const TableForm& form) {
+  TextTable table{{form.title}, {Align::left}, {}};
+  const auto column = [&](const char* name) {
+    table.header.emplace_back(name);
+    table.align.push_back(Align::right);
+  };
+  if (form.tells_count) column("how many");
+  for (const char* name : {"lost", "time", "slower", "worst", "p99"}) column(name);
+  const auto row = [&](const std::string& what, std::uint32_t count, const std::vector<std::string>& figures) {
+    std::vector<std::string>& added = table.rows.emplace_back();
+    added.push_back(what);
+    if (form.tells_count) added.push_back(count > 0 ? format_count(count) : "–");
+    added.insert(added.end(), figures.begin(), figures.end());
+  };
+  const auto p99 = [](double time) { return time > 0 ? time_text(time) : "–"; };
+  for (const FaultCase* fault : cases) {
+    const std::string lost = fault->lost > 0 ? fmt::format("{:.1f} %", fault->lost * 100) : "–";
+    const std::string& what = form.by_example ? fault->example : fault->what;
+    if (fault->cut_off.empty())
+      row(what, fault->count,
+          {lost, time_text(fault->mean_s), percent_text(fault->slowdown), time_text(fault->draws.most), p99(fault->p99_s)});
+    else
+      row(what, fault->count, {lost, "stops", "–", "–", "–"});
+  }
+  row("none", 0, {"–", time_text(faults.whole_s), "–", time_text(faults.whole_draws.most), p99(faults.whole_p99_s)});
+  return table;
+}
+
+/// The worst pairs; the rest cost less.
+constexpr std::size_t kMostPairs = 10;
+
+std::string rest_text(std::size_t left_out) {
+  return fmt::format(
+      "{} more pairs cost no more than the last of these; --json has them all. Pairs with an element whose loss "
+      "alone stops the job are left out.",
+      left_out);
+}
+
+Document case_document(const FaultCase& fault) {
+  static constexpr const char* kTables[] = {"one", "slow", "two", "upgrade"};
+  Document one = Document::object();
+  one.set("table", Document(std::string(kTables[static_cast<std::size_t>(fault.table)])));
+  one.set("what", Document(fault.what));
+  one.set("example", Document(fault.example));
+  one.set("count", Document(std::int64_t{fault.count}));
+  one.set("lost_share", Document(fault.lost));
+  one.set("stops", Document(!fault.cut_off.empty()));
+  one.set("why", Document(fault.cut_off));
+  one.set("time_s", Document(fault.mean_s));
+  one.set("least_s", Document(fault.draws.least));
+  one.set("most_s", Document(fault.draws.most));
+  one.set("slowdown", Document(fault.slowdown));
+  one.set("p99_collective_s", Document(fault.p99_s));
+  one.set("steady", Document(fault.is_steady));
+  one.set("proportionate", Document(fault.is_proportionate));
+  one.set("command", Document(fault.command));
+  return one;
+}
+
+}  // namespace
+
+Report faults_report(const Faults& faults) {
+  Report report{"What failures cost: " + faults.name, {}};
+  report.sections.push_back({"", {answer_text(faults), manner_text(faults)}});
+  const auto one = worst_first(cases_of(faults, FaultTable::one));
+  report.sections.push_back({"One element down", {table_of(faults, one, {"element"})}});
+  for (const FaultCase* fault : one)
+    if (!fault->cut_off.empty())
+      report.sections.back().blocks.push_back(fmt::format("{}: {}.", fault->example, fault->cut_off));
+  if (const auto slow = worst_first(cases_of(faults, FaultTable::slow)); !slow.empty())
+    report.sections.push_back({"One link at half its rate", {table_of(faults, slow, {"element"})}});
+  if (auto two = worst_first(cases_of(faults, FaultTable::two)); !two.empty()) {
+    const std::size_t left_out = two.size() - std::min(two.size(), kMostPairs);
+    two.resize(two.size() - left_out);
+    report.sections.push_back({"Two at once", {table_of(faults, two, {"elements", false, true})}});
+    if (left_out > 0) report.sections.back().blocks.push_back(rest_text(left_out));
+  }
+  if (const auto upgrade = cases_of(faults, FaultTable::upgrade); !upgrade.empty())
+    report.sections.push_back({"A tier upgraded in turns", {table_of(faults, upgrade, {"at once", false})}});
+  report.sections.push_back(
+      {"",
+       {std::string("Time: the mean over some elements that are alike, and over seeds where switches hash; worst: of all of "
+                    "them. Lost: the share of a tier's capacity that goes with the element, for those it serves. P99: of the "
+                    "collectives over the network, in the worst case.") +
+        (faults.over_flows ? " The scenario is timed in closed form; here it is played over flows (engine.fidelity)." : "")}});
+  return report;
+}
+
+Document faults_document(const Faults& faults) {
+  Document out = Document::object();
+  out.set("schema", Document(std::string("railyard-faults/1")));
+  out.set("scenario", Document(faults.scenario));
+  out.set("name", Document(faults.name));
+  out.set("answer", Document(answer_text(faults)));
+  out.set("manner", Document(manner_text(faults)));
+  out.set("whole_s", Document(faults.whole_s));
+  out.set("whole_least_s", Document(faults.whole_draws.least));
+  out.set("whole_most_s", Document(faults.whole_draws.most));
+  out.set("whole_p99_collective_s", Document(faults.whole_p99_s));
+  Document& cases = out.set("cases", Document::array());
+  for (const FaultCase& fault : faults.cases) cases.push(case_document(fault));
+  return out;
+}
+
+}  // namespace railyard

@@ -1,0 +1,84 @@
+#include "tools/faults/faults.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace railyard {
+namespace {
+
+/// Sixty-four GPUs in eight servers, four leaves and four spines, a ring over all of them.
+std::string ring_on_leaves() {
+  const std::string path = testing::TempDir() + "faults_ring.toml";
+  std::ofstream(path) << R"(name = "ring"
+[collective]
+kind = "all_reduce"
+algorithm = "ring"
+sizes = ["4 GiB"]
+[cluster]
+gpus = 64
+[fabric]
+topology = "leaf-spine"
+hosts_per_leaf = 16
+spines = 4
+oversubscription = 1
+link_rate = "400 Gb/s"
+link_delay = "500 ns"
+switch_latency = "300 ns"
+buffer = "64 MiB"
+[placement]
+policy = "round-robin"
+[routing]
+policy = "adaptive"
+[engine]
+fidelity = "flow"
+)";
+  return path;
+}
+
+const FaultCase& case_called(const Faults& faults, FaultTable table, const std::string& what) {
+  const auto found = std::find_if(faults.cases.begin(), faults.cases.end(),
+                                  [&](const FaultCase& one) { return one.table == table && one.what == what; });
+  EXPECT_NE(found, faults.cases.end()) << what;
+  return *found;
+}
+
+TEST(Faults, every_kind_of_element_fails_once) {
+  Progress progress;
+  const Result<Faults> faults = find_faults({ring_on_leaves(), {}, 2, true}, builtin_catalog(), progress);
+  ASSERT_TRUE(faults) << faults.error().front().message;
+  std::vector<std::string> what;
+  for (const ElementClass& c : faults->classes) what.push_back(c.what);
+  EXPECT_EQ(what, (std::vector<std::string>{"NIC port", "leaf uplink", "leaf", "spine"}));
+  // A ring that leaves its leaf with every hop uses all uplinks: with one of four spines gone it takes a third longer.
+  const FaultCase& spine = case_called(*faults, FaultTable::one, "spine");
+  EXPECT_NEAR(spine.slowdown, 1.0 / 3, 0.02);
+  EXPECT_TRUE(spine.is_steady);
+  EXPECT_TRUE(spine.is_proportionate);
+  EXPECT_FALSE(case_called(*faults, FaultTable::one, "leaf").cut_off.empty());
+  EXPECT_FALSE(case_called(*faults, FaultTable::one, "NIC port").cut_off.empty());
+  EXPECT_NEAR(case_called(*faults, FaultTable::slow, "NIC port").slowdown, 1, 0.02);
+  EXPECT_NEAR(case_called(*faults, FaultTable::two, "2 neighbouring: spine").slowdown, 1, 0.02);
+  EXPECT_NEAR(case_called(*faults, FaultTable::upgrade, "2 of 4: spine").slowdown, 1, 0.02);
+}
+
+TEST(Faults, threads_do_not_change_the_answer) {
+  const auto text = [](unsigned threads) {
+    Progress progress;
+    const Result<Faults> faults = find_faults({ring_on_leaves(), {}, threads, false}, builtin_catalog(), progress);
+    return faults->cases.size() == 0 ? 0.0 : faults->cases.back().mean_s + faults->whole_s;
+  };
+  EXPECT_EQ(text(1), text(4));
+}
+
+TEST(Faults, packets_are_refused) {
+  Progress progress;
+  const Result<Faults> faults =
+      find_faults({ring_on_leaves(), {"engine.fidelity=packet"}, 1, false}, builtin_catalog(), progress);
+  ASSERT_FALSE(faults);
+  EXPECT_EQ(faults.error().front().code, "RY-FLT-001");
+}
+
+}  // namespace
+}  // namespace railyard

@@ -187,7 +187,7 @@ constexpr Command kCommands[] = {
     {"faults", CommandGroup::design, "let every kind of element fail once, then two: what each loss costs the job",
      Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::quiet | Takes::singles, faults_command},
     {"lint", CommandGroup::design, "find mistakes in configurations of switches, NICs and jobs, alone and together",
-     Takes::configs | Takes::json | Takes::quiet, lint_command,
+     Takes::configs | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, lint_command,
      "Exit codes: 0 nothing found, 1 something found (--fail-on), 2 a file cannot be read.", kBadInput},
     {"headroom", CommandGroup::design, "what a port keeps free for what still arrives after a PFC pause",
      Takes::headroom | Takes::json | Takes::quiet, headroom_command},

@@ -5,16 +5,19 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <optional>
 
 #include "base/json.h"
 #include "base/nearest.h"
 #include "base/printable.h"
 #include "cli/output.h"
+#include "cli/progress_line.h"
 #include "cli/version.h"
 #include "config/read/read.h"
 #include "config/write/write.h"
 #include "report/results_report.h"
 #include "tools/lint/lint.h"
+#include "tools/lint/simulate_repairs.h"
 
 namespace railyard {
 
@@ -94,18 +97,33 @@ bool keeps_inputs(const Estate& estate, const Options& options) {
   return !options.outputs->overwrite_inputs();
 }
 
+Result<SimulatedRepairs> simulate_both(const Estate& estate, const Options& options) {
+  Progress progress;
+  const ProgressLine line(progress, options.quiet);
+  return simulate_repairs(options.lint.simulate, overrides_of(options), estate, plan_repairs(estate).after, builtin_catalog(),
+                          options.threads, progress);
+}
+
 int lint_estate(const Estate& estate, const Diagnostics& notes, const Options& options) {
   const LintResult result = lint(estate);
+  std::optional<SimulatedRepairs> simulated;
+  if (!options.lint.simulate.empty()) {
+    const Result<SimulatedRepairs> both = simulate_both(estate, options);
+    if (!both) return complain(both.error(), options);
+    simulated = *both;
+  }
   const std::vector<FixScript> scripts = options.lint.fix ? fix_scripts(estate) : std::vector<FixScript>();
   Document document = lint_document(result);
   document.set("notes", diagnostics_document(notes));
   if (options.lint.fix) document.set("fixes", scripts_document(scripts));
+  if (simulated) document.set("simulated", repairs_document(*simulated));
   if (!write_json_output(document, options)) return kBadInput;
   if (!options.lint.sarif.empty() && !write_output(write_json(sarif_document(result, kVersion)), "--sarif", options))
     return kBadInput;
   const bool is_silent = options.json == "-" || options.lint.sarif == "-";
   if (!is_silent && !options.quiet) {
     Report report = lint_report(result);
+    if (simulated) report.sections.insert(report.sections.begin() + 1, repairs_section(*simulated));
     if (!notes.empty()) report.sections.push_back({"Files", {notes}});
     write_terminal(report, terminal_width(), std::cout);
   }

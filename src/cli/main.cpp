@@ -69,6 +69,9 @@ void declare_lint(CLI::App& app, Options& options) {
   app.add_option("--fail-on", asked.fail_on, "the least severity that makes the exit code 1: error, warning or note")
       ->check(CLI::IsMember({"error", "warning", "note"}));
   app.add_flag("--fix", asked.fix, "print the commands that repair what was found, by device");
+  app.add_option("--simulate", asked.simulate,
+                 "run this scenario packet by packet with devices as they are and as repaired, and tell the difference")
+      ->type_name("SCENARIO");
   app.add_flag("--rules", asked.rules, "list all rules");
   app.add_option("--explain", options.explain, "why a rule is one, and what to do: RY-LNT-110")->type_name("CODE");
   app.add_flag("--markdown", options.markdown, "the rules as in docs/lint.md");

@@ -271,7 +271,7 @@ QosPolicy with_table(QosPolicy policy, const QosTable& table) {
 }
 
 void resolve_qos(const ScenarioSpec& spec, Scenario& out, Complaints& complaints) {
-  if (!spec.given("qos") || out.packet.credits.room > Bytes::zero()) return;
+  if ((!spec.given("qos") && spec.qos.estate.devices.empty()) || out.packet.credits.room > Bytes::zero()) return;
   if (!complaints.found().empty()) return;  // rests on keys that were refused
   QosResolver(spec, out, complaints).run();
 }

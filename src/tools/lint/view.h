@@ -43,9 +43,16 @@ struct PatchedCable {
 /// A DSCP that somebody puts on data.
 struct SentMark {
   std::uint8_t dscp = 0;
-  std::string said;  // "NCCL_IB_TC=106"
+  std::string said;  // "NCCL_IB_TC=106", by the first who sends it
   const Device* device = nullptr;
   SourceSpan where;
+  struct Sender {
+    const Device* device;
+    std::string setting;  // "traffic class 96"
+    std::string nic;      // empty: a variable of the job or host
+    SourceSpan where;
+  };
+  std::vector<Sender> senders = {};  // all of them
 };
 
 struct LintView {

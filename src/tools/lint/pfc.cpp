@@ -40,13 +40,13 @@ std::string headroom_text(const PolicyUse& use, std::uint8_t priority) {
                                              use.ports.size() == 1 ? "" : "s");
 }
 
-void add_surplus(const PolicyUse& use, std::uint8_t priorities, std::string_view why, LintSink& sink) {
+void add_surplus(const PolicyUse& use, std::uint8_t priorities, std::string_view why, bool is_certain, LintSink& sink) {
   for (std::uint8_t p = 0; p < kPriorities; p++) {
     if (!has_bit(priorities, p)) continue;
     LintFinding& found = sink.add(*use.device, place_of(*use.device, *use.policy, {fmt::format("pfc.{}", p), "pfc"}),
                                   fmt::format("PFC is on for priority {}, {}{}", p, why, headroom_text(use, p)));
     found.ports = use.names();
-    found.repairs.push_back({found.ports, SetPfc{p, false}});
+    if (is_certain) found.repairs.push_back({found.ports, SetPfc{p, false}});
   }
 }
 
@@ -54,7 +54,7 @@ void unreachable_priority(const LintView& view, LintSink& sink) {
   for (const PolicyUse& use : view.switches)
     if (use.policy->trust != Trust::port)  // that is told by itself
       add_surplus(use, use.policy->pfc & static_cast<std::uint8_t>(~reachable_priorities(*use.policy)),
-                  "which no packet can get", sink);
+                  "which no packet can get", true, sink);
 }
 
 void unused_priority(const LintView& view, LintSink& sink) {
@@ -62,7 +62,7 @@ void unused_priority(const LintView& view, LintSink& sink) {
     const std::uint8_t sent = sent_priorities(view, *use.policy);
     if (sent == 0) continue;  // the class of the job is wrong: that is told elsewhere
     add_surplus(use, reachable_priorities(*use.policy) & static_cast<std::uint8_t>(~sent),
-                "which no job or NIC that was read sends on", sink);
+                "which no job or NIC that was read sends on", false, sink);
   }
 }
 

@@ -42,16 +42,33 @@ struct FixScript {
   std::vector<std::string> devices, commands;
 };
 
+/// What makes the changes before it last: it is said once, at the end.
+bool makes_last(std::string_view command) {
+  return command == "config save -y" || command == "nv config apply" || command == "commit";
+}
+
+/// Commands of several repairs, one after the other.
+std::vector<std::string> commands_of(const Device& device, const std::vector<Repair>& repairs) {
+  std::vector<std::string> commands;
+  std::string last;
+  for (const Repair& repair : repairs)
+    for (std::string& line : commands_for(device, repair)) {
+      if (makes_last(line))
+        last = std::move(line);
+      else
+        commands.push_back(std::move(line));
+    }
+  if (!last.empty()) commands.push_back(std::move(last));
+  return commands;
+}
+
 std::vector<FixScript> fix_scripts(const Estate& estate) {
   std::map<std::string, const Device*> known;
   for (const Device& device : estate.devices) known.try_emplace(device.name, &device);
   std::vector<FixScript> scripts;
   std::map<std::vector<std::string>, std::size_t> same;
   for (const RepairPlan::DeviceRepairs& of : plan_repairs(estate).devices) {
-    std::vector<std::string> commands;
-    for (const Repair& repair : of.repairs)
-      for (std::string& line : commands_for(*known.at(of.device), repair))
-        if (std::find(commands.begin(), commands.end(), line) == commands.end()) commands.push_back(std::move(line));
+    const std::vector<std::string> commands = commands_of(*known.at(of.device), of.repairs);
     if (commands.empty()) continue;
     const auto [script, is_new] = same.try_emplace(commands, scripts.size());
     if (is_new) scripts.push_back({{}, commands});

@@ -164,7 +164,7 @@ void fabric_without_pfc(const LintView& view, LintSink& sink) {
   for (const PolicyUse& use : view.switches) (use.policy->pfc != 0 ? lossless : others).insert(use.device);
   if (lossless.empty()) return;
   for (const Device& device : view.estate.devices)
-    if (others.contains(&device) && !lossless.contains(&device) && is_fabric(view.role_of(device))) {
+    if (others.contains(&device) && !lossless.contains(&device) && tells_of(device, "pfc") && is_fabric(view.role_of(device))) {
       LintFinding& found = sink.add(device, {},
                                     fmt::format("a {} without PFC, where other switches have it on for priority {}",
                                                 name_of(view.role_of(device)), bits_text(view.switch_pfc)));
@@ -188,6 +188,7 @@ void pfc_asymmetric(const LintView& view, LintSink& sink) {
   for (const PatchedCable& cable : view.cables) {
     const QosPolicy *a = cable.a.policy(), *b = cable.b.policy();
     if (!a || !b || a->pfc == b->pfc) continue;
+    if (!tells_of(*cable.a.device, "pfc") || !tells_of(*cable.b.device, "pfc")) continue;
     const bool is_host = cable.b.device->kind == DeviceKind::host;
     if (is_host && (b->pfc == 0 || (b->pfc & ~a->pfc) == 0)) continue;  // NIC off: RY-LNT-091; fewer at the NIC: harmless
     const bool a_lacks = std::popcount(a->pfc) < std::popcount(b->pfc) || is_host;

@@ -45,8 +45,8 @@ std::vector<LintSeed> pfc_seeds() {
       {"RY-LNT-005", in_policies([](QosPolicy& p) { p.groups[5].has_buffer = true; })},
       {"RY-LNT-006",
        [](Estate& estate) {
-         estate.devices[1].dialect = Dialect::eos;
          estate.devices[1].policies[0].pfc = 0;
+         estate.devices[1].policies[0].said["pfc.on"] = {"leaf.cfg", 3, 1};
        }},
       {"RY-LNT-007", in_policies([](QosPolicy& p) { p.queue_of_class[3] = 2, p.queues[2] = p.queues[3]; })},
       {"RY-LNT-008", in_policies([](QosPolicy& p) { p.link_pause = true; })},

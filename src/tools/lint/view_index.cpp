@@ -113,6 +113,19 @@ std::string some_of(const std::vector<std::string>& names, std::size_t most) {
   return shown == names.size() ? text : fmt::format("{} and {} more", text, names.size() - shown);
 }
 
+bool says(const QosPolicy& policy, std::string_view what) {
+  const auto said = policy.said.lower_bound(what);
+  if (said == policy.said.end() || !said->first.starts_with(what)) return false;
+  return said->first.size() == what.size() || said->first[what.size()] == '.';
+}
+
+bool tells_of(const Device& device, std::string_view what) {
+  if (!device.model.empty() || !device.version.empty()) return true;
+  return std::any_of(device.policies.begin(), device.policies.end(), [&](const QosPolicy& p) { return says(p, what); }) ||
+         std::any_of(device.ports.begin(), device.ports.end(),
+                     [](const PortConfig& port) { return port.speed || port.mtu || !port.neighbour.empty(); });
+}
+
 SourceSpan place_of(const Device& device, const QosPolicy& policy, std::initializer_list<std::string> what) {
   for (const std::string& one : what)
     if (const auto said = policy.said.find(one); said != policy.said.end()) return said->second;

@@ -180,6 +180,13 @@ bool is_in_use(const QosPolicy& policy, std::uint8_t priority) {
   return false;
 }
 
+/// Whether a priority that packets can get is paused at one end alone; what nobody uses is RY-LNT-001's matter.
+bool differ_in_use(const QosPolicy& a, const QosPolicy& b) {
+  for (std::uint8_t p = 0; p < kPriorities; p++)
+    if (a.has_pfc(p) != b.has_pfc(p) && is_in_use(a.has_pfc(p) ? a : b, p)) return true;
+  return false;
+}
+
 bool is_allowed(const LintView& view, std::uint8_t priority) {
   return has_bit(view.estate.allowed.lossless_priorities.value_or(0xff), priority);
 }
@@ -187,7 +194,7 @@ bool is_allowed(const LintView& view, std::uint8_t priority) {
 void pfc_asymmetric(const LintView& view, LintSink& sink) {
   for (const PatchedCable& cable : view.cables) {
     const QosPolicy *a = cable.a.policy(), *b = cable.b.policy();
-    if (!a || !b || a->pfc == b->pfc) continue;
+    if (!a || !b || !differ_in_use(*a, *b)) continue;
     if (!tells_of(*cable.a.device, "pfc") || !tells_of(*cable.b.device, "pfc")) continue;
     const bool is_host = cable.b.device->kind == DeviceKind::host;
     if (is_host && (b->pfc == 0 || (b->pfc & ~a->pfc) == 0)) continue;  // NIC off: RY-LNT-091; fewer at the NIC: harmless

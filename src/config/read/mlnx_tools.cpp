@@ -48,9 +48,11 @@ bool gid_row(HostScope& scope, const Line& line) {
   return true;
 }
 
-/// "mlx5_0 port 1 ==> eth4 (Up)", with "0000:17:00.0" before and "(…) fw 28.39.1002" in between where -v was given.
+/// "mlx5_0 port 1 ==> eth4 (Up)", with "0000:17:00.0" before and "(…) fw 28.39.1002" in between where -v was given. Scripts
+/// have it in comments, too.
 bool netdev_row(HostScope& scope, const Line& line) {
-  const auto words = words_of(line.text);
+  auto words = words_of(line.text);
+  if (!words.empty() && words[0] == "#") words.erase(words.begin());
   const auto arrow = std::find(words.begin(), words.end(), "==>");
   if (arrow == words.end() || arrow + 1 == words.end() || words.size() < 4) return false;
   NicNames names;
@@ -160,6 +162,15 @@ void read_cma_roce_tos(HostScope& scope, const NicNames& heading) {
     }
 }
 
+/// `ethtool -A eth4 rx on tx on`
+void read_link_pause(HostScope& scope) {
+  const std::string netdev = scope.block.runs("ethtool") ? scope.block.option({"-A", "--pause"}) : std::string();
+  if (netdev.empty()) return;
+  const std::size_t nic = scope.nic({{}, netdev, {}}, scope.device.dialect);
+  scope.policy(nic).link_pause = scope.block.option({"rx"}) == "on" || scope.block.option({"tx"}) == "on";
+  scope.policy(nic).said["link_pause"] = scope.at(scope.block.number);
+}
+
 }  // namespace
 
 void read_rdma_tools(HostScope& scope) {
@@ -188,6 +199,7 @@ void read_link_tools(HostScope& scope) {
     if (name.empty()) name = scope.block.option({"set"});
     if (mtu && !name.empty()) set_link_mtu(scope.device, name, *mtu, scope.at(scope.block.number));
   }
+  read_link_pause(scope);
   for (Line& line : scope.block.lines) {
     const auto words = words_of(line.text);
     // "4: eth4: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 9000 qdisc mq state UP …"

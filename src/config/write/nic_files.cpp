@@ -24,7 +24,7 @@ class MlnxScript {
   MlnxScript(const Device& device, std::string& out) : device_(device), out_(out) {}
 
   void nic(const NicConfig& nic) {
-    say("\n# {} ({})", nic.name, nic.netdev);
+    say("\n# {} port 1 ==> {}", nic.name, nic.netdev);
     dcbx(nic);
     if (nic.policy < device_.policies.size()) policy(nic, device_.policies[nic.policy]);
     marks(nic);

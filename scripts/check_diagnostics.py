@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails unless the diagnostic codes in src/ and in docs/diagnostics.md are the same, and every code is tested somewhere."""
+"""Fails unless the diagnostic codes in src/, docs/diagnostics.md and docs/lint.md are the same, and every code is tested somewhere."""
 import pathlib
 import re
 import sys
@@ -22,9 +22,12 @@ issued = {
     for line in f.read_text().splitlines()
     for code in CODE.findall(line.split("//")[0])
 }
-documented = set(
-    re.findall(r"^\| `(RY-[A-Z]+-\d{3})`", (ROOT / "docs/diagnostics.md").read_text(), re.M)
-)
+PAGES = ["docs/diagnostics.md", "docs/lint.md"]
+documented = {
+    code
+    for page in PAGES
+    for code in re.findall(r"^\| `(RY-[A-Z]+-\d{3})`", (ROOT / page).read_text(), re.M)
+}
 tests = (
     [f for f in sources if is_test(f)]
     + list((ROOT / "tests").rglob("*.toml"))
@@ -32,8 +35,8 @@ tests = (
 )
 tested = codes_in(tests)
 
-found = [f"{c} is issued but not in docs/diagnostics.md" for c in sorted(issued - documented)]
-found += [f"{c} is in docs/diagnostics.md but never issued" for c in sorted(documented - issued)]
+found = [f"{c} is issued but not in {' or '.join(PAGES)}" for c in sorted(issued - documented)]
+found += [f"{c} is in {' or '.join(PAGES)} but never issued" for c in sorted(documented - issued)]
 found += [f"{c} is issued but no test expects it" for c in sorted(issued - tested)]
 print("\n".join(found) if found else f"diagnostics: {len(issued)} codes, all documented and tested")
 sys.exit(1 if found else 0)

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Writes the generated parts of docs/ anew from the program: the key reference of scenario.md, the ledger of claims.md.
+# Writes the generated parts of docs/ anew from the program: the key reference of scenario.md, the ledger of claims.md, the rules of lint.md.
 set -eu
 cd "$(dirname "$0")/.."
 python3 - <<'PY'
 import pathlib
 import subprocess
-for page, arguments in [("docs/scenario.md", "keys --markdown"), ("docs/claims.md", "claims --recorded --markdown")]:
+for page, arguments in [("docs/scenario.md", "keys --markdown"), ("docs/claims.md", "claims --recorded --markdown"),
+                        ("docs/lint.md", "lint --markdown")]:
     path = pathlib.Path(page)
     begin, end = f"<!-- railyard {arguments} -->\n", "<!-- end -->"
     made = subprocess.run(["build/release/railyard", *arguments.split()], check=True, capture_output=True, text=True).stdout

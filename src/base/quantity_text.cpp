@@ -29,6 +29,8 @@ constexpr Unit kSizeUnits[] = {
 constexpr Unit kTimeUnits[] = {
     {"s", kTera}, {"ms", 1'000'000'000}, {"µs", 1'000'000}, {"us", 1'000'000}, {"ns", 1'000}, {"ps", 1},
     {"min", 60 * kTera}, {"h", 3600 * kTera}};
+constexpr Unit kLongTimeUnits[] = {
+    {"h", 3'600'000}, {"min", 60'000}, {"s", 1'000}, {"ms", 1}, {"d", 24 * 3'600'000}, {"years", 8766LL * 3'600'000}};
 constexpr Unit kRateUnits[] = {
     {"Tb/s", kTera}, {"Gb/s", 1'000'000'000}, {"Mb/s", 1'000'000}, {"kb/s", 1'000}, {"b/s", 1},
     {"Tbps", kTera}, {"Gbps", 1'000'000'000}, {"Mbps", 1'000'000},
@@ -179,10 +181,22 @@ std::string print_size(std::int64_t count, bool exactly) {
   return print(count, kBinarySizes, exactly);
 }
 
+constexpr std::span<const Unit> kPrintedLongTimes = std::span(kLongTimeUnits).first(4);
+
+/// The largest unit that takes few decimals: an hour and a minute are no decimal parts of each other.
+std::string print_long_time(std::int64_t count, bool exactly) {
+  for (const Unit& unit : kPrintedLongTimes)
+    if (Int128(count) >= unit.scale)
+      if (const std::string number = exact_decimal(count, unit.scale, 2); !number.empty() && (exactly || number.size() <= 6))
+        return fmt::format("{} {}", number, unit.name);
+  return exactly ? fmt::format("{} ms", count) : print(count, kPrintedLongTimes, false);
+}
+
 }  // namespace
 
 std::string format(Bytes size) { return print_size(size.count(), false); }
 std::string format(Picoseconds span) { return print(span.count(), kPrintedTimes, false); }
+std::string format(Milliseconds span) { return print_long_time(span.count(), false); }
 std::string format(BitsPerSecond rate) { return print(rate.count(), kPrintedRates, false); }
 std::string format(Millimetres length) { return print(length.count(), kLengthUnits, false); }
 std::string format(FlopsPerSecond speed) { return print(speed.count(), std::span(kSpeedUnits).subspan(1), false); }
@@ -191,6 +205,7 @@ std::string format(Dollars price) { return format_exact(price); }
 
 std::string format_exact(Bytes size) { return print_size(size.count(), true); }
 std::string format_exact(Picoseconds span) { return print(span.count(), kPrintedTimes, true); }
+std::string format_exact(Milliseconds span) { return print_long_time(span.count(), true); }
 std::string format_exact(BitsPerSecond rate) { return print(rate.count(), kPrintedRates, true); }
 std::string format_exact(Millimetres length) { return print(length.count(), kLengthUnits, true); }
 std::string format_exact(FlopsPerSecond speed) { return print(speed.count(), std::span(kSpeedUnits).subspan(1), true); }
@@ -214,6 +229,7 @@ std::string format_count(std::uint64_t count) {
   }
 RY_DEFINE(Bytes, "size", kSizeUnits)
 RY_DEFINE(Picoseconds, "duration", kTimeUnits)
+RY_DEFINE(Milliseconds, "time span", kLongTimeUnits)
 RY_DEFINE(BitsPerSecond, "rate", kRateUnits)
 RY_DEFINE(Millimetres, "length", kLengthUnits)
 RY_DEFINE(FlopsPerSecond, "compute rate", kSpeedUnits)

@@ -12,6 +12,7 @@ namespace railyard {
 /// Rounded to four significant digits, in the unit that reads best.
 std::string format(Bytes size);            // "2.5 MiB", or "2 MB" where that is the rounder name
 std::string format(Picoseconds span);      // "13.2 µs"
+std::string format(Milliseconds span);     // "36 h"
 std::string format(BitsPerSecond rate);    // "400 Gb/s"
 std::string format(Millimetres length);    // "30 m"
 std::string format(FlopsPerSecond speed);  // "989 TFLOP/s"
@@ -21,6 +22,7 @@ std::string format(Dollars price);         // "310000 USD"
 /// The same without rounding: parse_…(format_exact(x)) == x.
 std::string format_exact(Bytes size);
 std::string format_exact(Picoseconds span);
+std::string format_exact(Milliseconds span);
 std::string format_exact(BitsPerSecond rate);
 std::string format_exact(Millimetres length);
 std::string format_exact(FlopsPerSecond speed);
@@ -44,7 +46,7 @@ template<class Q>
 std::string_view quantity_name();
 
 #define RY_FOR_EACH_QUANTITY(X) \
-  X(Bytes) X(Picoseconds) X(BitsPerSecond) X(Millimetres) X(FlopsPerSecond) X(Milliwatts) X(Dollars)
+  X(Bytes) X(Picoseconds) X(Milliseconds) X(BitsPerSecond) X(Millimetres) X(FlopsPerSecond) X(Milliwatts) X(Dollars)
 #define RY_DECLARE(Q)                            \
   template<>                                     \
   Parsed<Q> parse_quantity<Q>(std::string_view); \

@@ -13,6 +13,10 @@ TEST(QuantityText, reads_as_people_write) {
   EXPECT_EQ(format(Picoseconds(86'978'123'456)), "86.98 ms");
   EXPECT_EQ(format(Picoseconds(0)), "0 ps");
   EXPECT_EQ(format(30_m), "30 m");
+  EXPECT_EQ(format(36_h), "36 h");
+  EXPECT_EQ(format(Milliseconds(400'000)), "6.667 min");
+  EXPECT_EQ(format_exact(Milliseconds(400'000)), "400 s");
+  EXPECT_EQ(format_exact(90_min), "1.5 h");
   EXPECT_EQ(format(FlopsPerSecond(989'000'000'000'000)), "989 TFLOP/s");
   EXPECT_EQ(format(FlopsPerSecond(2'500'000'000'000'000)), "2500 TFLOP/s");
   EXPECT_EQ(format(Milliwatts(700'000)), "700 W");
@@ -44,6 +48,8 @@ TEST(QuantityText, parses_every_unit_exactly) {
   EXPECT_EQ(parse_quantity<Picoseconds>("1e3 ns"), 1_us);
   EXPECT_EQ(parse_quantity<Millimetres>("0.5 m"), Millimetres(500));
   EXPECT_EQ(parse_quantity<Picoseconds>("0.6 ps"), 1_ps);
+  EXPECT_EQ(parse_quantity<Milliseconds>("1.5 d"), 36_h);
+  EXPECT_EQ(parse_quantity<Milliseconds>("2 years"), 17532_h);
 }
 
 TEST(QuantityText, refuses_what_cannot_be_meant_and_says_why) {

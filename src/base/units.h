@@ -38,7 +38,8 @@ class Quantity {
 };
 
 using Bytes = Quantity<struct BytesTag>;
-using Picoseconds = Quantity<struct PicosecondsTag>;  // int64 ps spans 106 days
+using Picoseconds = Quantity<struct PicosecondsTag>;    // int64 ps spans 106 days
+using Milliseconds = Quantity<struct MillisecondsTag>;  // of weeks and years: between failures, of repairs
 using BitsPerSecond = Quantity<struct BitsPerSecondTag>;
 using Millimetres = Quantity<struct MillimetresTag>;
 using FlopsPerSecond = Quantity<struct FlopsPerSecondTag>;
@@ -76,6 +77,7 @@ inline Picoseconds from_seconds(double span) {
 
 /// For statistics and people; never to compute further times with.
 constexpr double seconds(Picoseconds span) { return static_cast<double>(span.count()) / 1e12; }
+constexpr double seconds(Milliseconds span) { return static_cast<double>(span.count()) / 1e3; }
 constexpr double microseconds(Picoseconds span) { return static_cast<double>(span.count()) / 1e6; }
 
 inline namespace literals {
@@ -93,6 +95,9 @@ constexpr BitsPerSecond operator""_Gbps(unsigned long long n) {
 constexpr Picoseconds operator""_ps(unsigned long long n) { return Picoseconds(static_cast<std::int64_t>(n)); }
 constexpr Picoseconds operator""_ns(unsigned long long n) { return Picoseconds(static_cast<std::int64_t>(n) * 1'000); }
 constexpr Picoseconds operator""_us(unsigned long long n) { return Picoseconds(static_cast<std::int64_t>(n) * 1'000'000); }
+constexpr Milliseconds operator""_s(unsigned long long n) { return Milliseconds(static_cast<std::int64_t>(n) * 1'000); }
+constexpr Milliseconds operator""_min(unsigned long long n) { return Milliseconds(static_cast<std::int64_t>(n) * 60'000); }
+constexpr Milliseconds operator""_h(unsigned long long n) { return Milliseconds(static_cast<std::int64_t>(n) * 3'600'000); }
 constexpr Millimetres operator""_m(unsigned long long n) { return Millimetres(static_cast<std::int64_t>(n) * 1'000); }
 }  // namespace literals
 

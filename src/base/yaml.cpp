@@ -1,5 +1,6 @@
 #include "base/yaml.h"
 
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <charconv>
@@ -78,6 +79,36 @@ class YamlConverter {
   std::size_t values_ = 0;
 };
 
+/// Where each document begins. The library reads some texts (a comma at the top, say) as documents without end that take
+/// nothing from the text; two that begin at one place are how that shows.
+class DocumentStarts : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (mark.pos == last_) throw Refused{"this is not YAML: nothing can stand here", static_cast<std::uint32_t>(mark.line + 1)};
+    last_ = mark.pos;
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  int last_ = -1;
+};
+
+/// Throws unless every document takes something from the text.
+void check_progress(const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentStarts starts;
+  while (parser.HandleNextDocument(starts)) {
+  }
+}
+
 }  // namespace
 
 Result<std::vector<Document>> parse_yaml(std::string_view text, const std::string& file, std::string_view code) {
@@ -87,6 +118,7 @@ Result<std::vector<Document>> parse_yaml(std::string_view text, const std::strin
   try {
     YamlConverter converter(file);
     std::vector<Document> documents;
+    check_progress(std::string(text));
     for (const YAML::Node& node : YAML::LoadAll(std::string(text))) documents.push_back(converter.convert(node));
     return documents;
   } catch (const YAML::Exception& problem) {

@@ -36,5 +36,12 @@ TEST(Yaml, aliases_do_not_blow_up) {
   EXPECT_FALSE(parse_yaml(bomb, "f.yaml", "RY-T"));
 }
 
+TEST(Yaml, text_that_the_library_never_gets_past_is_refused) {
+  EXPECT_FALSE(parse_yaml(", a", "f.yaml", "RY-T"));
+  EXPECT_FALSE(parse_yaml("a: 1\n---\n,\n", "f.yaml", "RY-T"));
+  EXPECT_TRUE(parse_yaml("---\n---\na: 1\n", "f.yaml", "RY-T")) << "empty documents are fine";
+  EXPECT_TRUE(parse_yaml("", "f.yaml", "RY-T"));
+}
+
 }  // namespace
 }  // namespace railyard

@@ -27,7 +27,8 @@ constexpr CatalogKind kKinds[] = {{"gpus", "gpu", "accelerators"},
                                   {"transports", "transport", "what flows get to use of a port, by transport and routing"},
                                   {"prices", "price", "what things cost"},
                                   {"models", "model", "dimensions of published models"},
-                                  {"software", "software", "what releases of training software do"}};
+                                  {"software", "software", "what releases of training software do"},
+                                  {"reliability", "set of failure rates", "how often parts of clusters fail"}};
 
 /// Source and status, which every entry has beside its facts.
 std::span<const Key<Origin>> origin_keys() {
@@ -126,12 +127,13 @@ void read_by_name(std::string_view name, const Document& file, Catalog& catalog,
   if (name.starts_with("catalog/published/")) return;  // measured steps, for those who compare with them
   if (name.starts_with("catalog/documents/")) return;  // what documents say of models, for the same
   if (name.starts_with("catalog/claims/")) return;     // what documents claim, for those who test it
+  if (name.starts_with("catalog/reliability/")) return read_file(file, catalog.reliability, complaints);
   if (name.starts_with("catalog/models/")) return read_file(file, catalog.models, complaints);
   std::vector<std::string> known;
   for (const CatalogKind& kind : kKinds)
-    if (kind.name != "models") known.emplace_back(kind.name);
+    if (kind.name != "models" && kind.name != "reliability") known.emplace_back(kind.name);
   complaints.error("RY-CAT-009", {std::string(name), 0, 0}, "the catalog has no kind of file with this name",
-                   "name it after a kind (" + schema::join(known, ", ") + "), or put it under models/");
+                   "name it after a kind (" + schema::join(known, ", ") + "), or put it under models/ or reliability/");
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ struct Catalog {
   Shelf<PriceFact> prices;
   Shelf<ModelFact> models;
   Shelf<SoftwareFact> software;
+  Shelf<FailureFact> reliability;
 };
 
 /// What a kind of fact is called on the command line, and what it holds.
@@ -94,6 +95,7 @@ void for_each_shelf(const Catalog& catalog, Visit visit) {
   visit(kinds[10], catalog.prices);
   visit(kinds[11], catalog.models);
   visit(kinds[12], catalog.software);
+  visit(kinds[13], catalog.reliability);
 }
 
 /// Reads catalog files; every mistake in every file is reported.

@@ -171,6 +171,17 @@ struct PriceFact {
   std::string date;
 };
 
+/// How often parts of a cluster fail so that a job is interrupted: mean times between failures of one part each.
+struct FailureFact {
+  std::optional<Milliseconds> node_mtbf;      // of a server, whatever fails in it; beside or instead of its parts
+  std::optional<Milliseconds> gpu_mtbf;       // of a GPU
+  std::optional<Milliseconds> host_mtbf;      // of a server without its GPUs and NICs
+  std::optional<Milliseconds> nic_mtbf;       // of a NIC
+  std::optional<Milliseconds> link_mtbf;      // of the link between a NIC port and its leaf
+  std::optional<Milliseconds> switch_mtbf;    // of a leaf switch
+  std::optional<Milliseconds> software_mtbf;  // of the software, per GPU of the job
+};
+
 enum class Attention : std::uint8_t { mha, gqa, mla };
 template<>
 struct ChoiceNames<Attention> {

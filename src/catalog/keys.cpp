@@ -213,6 +213,23 @@ std::span<const Key<PriceFact>> fact_keys() {
 }
 
 template<>
+std::span<const Key<FailureFact>> fact_keys() {
+  static const Limits<Milliseconds> kMtbf{.min = 1_min, .max = Milliseconds(std::int64_t{1} << 55)};
+  using F = FailureFact;
+  static const std::vector<Key<F>> keys = {
+      key("node_mtbf", &F::node_mtbf, "between failures of one server, whatever fails in it; beside or instead of its parts",
+          kMtbf),
+      key("gpu_mtbf", &F::gpu_mtbf, "between failures of one GPU", kMtbf),
+      key("host_mtbf", &F::host_mtbf, "between failures of one server without its GPUs and NICs", kMtbf),
+      key("nic_mtbf", &F::nic_mtbf, "between failures of one NIC", kMtbf),
+      key("link_mtbf", &F::link_mtbf, "between failures of one link from a NIC port to its leaf", kMtbf),
+      key("switch_mtbf", &F::switch_mtbf, "between failures of one leaf switch", kMtbf),
+      key("software_mtbf", &F::software_mtbf, "between crashes by software, per GPU of the job", kMtbf),
+  };
+  return keys;
+}
+
+template<>
 std::span<const Key<ModelFact>> fact_keys() {
   static const std::vector<Key<ModelFact>> keys = {
       key("layers", &ModelFact::layers, "transformer blocks", kBlocks),
@@ -252,6 +269,8 @@ std::span<const Key<ModelFact>> fact_keys() {
   };
   return keys;
 }
+
+std::span<const Key<FailureFact>> failure_keys() { return fact_keys<FailureFact>(); }
 
 std::span<const Key<ModelFact>> model_keys() { return fact_keys<ModelFact>(); }
 

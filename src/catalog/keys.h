@@ -31,8 +31,13 @@ template<>
 std::span<const Key<PriceFact>> fact_keys();
 template<>
 std::span<const Key<ModelFact>> fact_keys();
+template<>
+std::span<const Key<FailureFact>> fact_keys();
 
 /// The keys of a model's dimensions, shared with the [model] section of scenarios.
 std::span<const Key<ModelFact>> model_keys();
+
+/// The keys of failure rates, shared with the [reliability] section of scenarios.
+std::span<const Key<FailureFact>> failure_keys();
 
 }  // namespace railyard

@@ -21,6 +21,7 @@
 #include "cli/fabric_command.h"
 #include "cli/faults_command.h"
 #include "cli/flow_file.h"
+#include "cli/goodput_command.h"
 #include "cli/headroom_command.h"
 #include "cli/init_command.h"
 #include "cli/keys_command.h"
@@ -28,6 +29,7 @@
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/run_page.h"
+#include "cli/settings_command.h"
 #include "report/results_report.h"
 #include "sim/simulate.h"
 #include "sim/supported.h"
@@ -164,6 +166,9 @@ constexpr Command kCommands[] = {
     {"run", CommandGroup::answer, "simulate a scenario and report what its network does",
      Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::flows | Takes::advice | Takes::page | Takes::quiet,
      run},
+    {"goodput", CommandGroup::answer, "what weeks of training yield with failures, checkpoints and restarts",
+     Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::weeks | Takes::advice | Takes::quiet,
+     goodput_command},
     {"diff", CommandGroup::answer, "what differs between two results that --json wrote",
      Takes::two_results | Takes::json | Takes::quiet, diff_command,
      "Exit codes: 0 nothing differs, 1 something differs, 2 trouble.", kBadInput},
@@ -186,6 +191,8 @@ constexpr Command kCommands[] = {
      "Exit codes: 0 nothing found, 1 something found (--fail-on), 2 a file cannot be read.", kBadInput},
     {"headroom", CommandGroup::design, "what a port keeps free for what still arrives after a PFC pause",
      Takes::headroom | Takes::json | Takes::quiet, headroom_command},
+    {"settings", CommandGroup::design, "what switches, NICs and jobs of a scenario are to be set to, and why",
+     Takes::file | Takes::overrides | Takes::settings | Takes::json | Takes::quiet, settings_command},
     {"catalog", CommandGroup::design, "show known hardware and models with their sources", Takes::kind_and_name,
      catalog_command},
     {"keys", CommandGroup::design, "list every key of a scenario file", Takes::section, keys_command},

@@ -31,11 +31,13 @@ enum class Takes : unsigned {
   two_results = 262144,  // two JSON files
   advice = 524288,       // --no-advice
   claims = 1048576,      // ids, --recorded, --verdict, --topic, --write, --markdown
+  settings = 67108864,   // --for, -o
   headroom = 8388608,    // --speed, --cable, --mtu, --switch, --priorities, --ports
   cluster = 2097152,     // answers to the questions of init, -o, --force, --defaults
   command = 4194304,     // the name of a command, or none
   singles = 16777216,    // --singles
   configs = 33554432,    // files and folders, --sarif, --fix, --fail-on, --rules, --explain, --markdown
+  weeks = 134217728,     // --runs, --days, --svg
 };
 constexpr Takes operator|(Takes a, Takes b) { return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool has(Takes set, Takes one) { return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0; }

@@ -12,6 +12,7 @@
 #include "scenario/read/keys.h"
 #include "tools/claims/claim.h"
 #include "tools/init/questions.h"
+#include "tools/lint/rule.h"
 
 namespace railyard {
 
@@ -64,6 +65,13 @@ Words switch_names() {
 
 Words topology_words() { return question_choices(InitQuestion::topology, {}, builtin_catalog()); }
 
+Words lint_codes() {
+  Words codes;
+  for (const LintRuleGroup& group : lint_rule_groups())
+    for (const LintRule& rule : group.rules) codes.emplace_back(rule.code);
+  return codes;
+}
+
 Words plan_words() { return {"find"}; }
 
 /// Values that the parser takes as text and the program knows more about. An empty command stands for all.
@@ -91,6 +99,7 @@ constexpr KnownValue kKnownValues[] = {
     {"init", "--gpus", none},
     {"init", "--gpus-per-server", none},
     {"init", "--oversubscription", none},
+    {"lint", "--explain", lint_codes},
     {"headroom", "--switch", shelf_names<&Catalog::switches>},
     {"headroom", "--speed", none},
     {"headroom", "--cable", none},
@@ -105,11 +114,10 @@ struct CatalogKey {
   std::string_view path;
   Words (*words)();
 };
-constexpr CatalogKey kCatalogKeys[] = {{"cluster.gpu", shelf_names<&Catalog::gpus>},
-                                       {"cluster.nic", shelf_names<&Catalog::nics>},
-                                       {"fabric.switch", shelf_names<&Catalog::switches>},
-                                       {"model.preset", shelf_names<&Catalog::models>},
-                                       {"training.software", shelf_names<&Catalog::software>}};
+constexpr CatalogKey kCatalogKeys[] = {
+    {"cluster.gpu", shelf_names<&Catalog::gpus>},       {"cluster.nic", shelf_names<&Catalog::nics>},
+    {"fabric.switch", shelf_names<&Catalog::switches>}, {"reliability.profile", shelf_names<&Catalog::reliability>},
+    {"model.preset", shelf_names<&Catalog::models>},    {"training.software", shelf_names<&Catalog::software>}};
 
 /// "ecmp | adaptive" as words; none of what is no choice.
 Words choices_in(std::string type) {

@@ -86,6 +86,20 @@ void declare_claims(CLI::App& app, Options& options) {
   app.add_flag("--markdown", options.markdown, "as in docs/claims.md");
 }
 
+void declare_settings(CLI::App& app, Options& options) {
+  app.add_option("--for", options.settings.languages, "write files instead, in these languages: sonic,mlnx,nccl")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"sonic", "nvue", "eos", "nxos", "junos", "mlnx", "nicctl", "nccl"}));
+  app.add_option("-o,--output", options.settings.folder, "a folder for the files; standard output if not given");
+}
+
+void declare_weeks(CLI::App& app, Options& options) {
+  app.add_option("--runs", options.goodput.runs, "runs to draw")->check(CLI::Range(1U, 100'000U))->capture_default_str();
+  app.add_option("--days", options.goodput.days, "what so many days yield, instead of how long training.tokens take")
+      ->check(CLI::Range(0.01, 10'000.0));
+  app.add_option("--svg", options.svg, "draw one run as SVG into a file, or to stdout with -");
+}
+
 /// "gpus, speeds, … or models"
 std::string kinds_of_catalog() {
   std::string text;
@@ -203,8 +217,10 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::comparison)) declare_comparison(app, options);
   if (has(takes, Takes::sweep)) declare_sweep(app, options);
   if (has(takes, Takes::experts)) declare_experts(app, options);
+  if (has(takes, Takes::weeks)) declare_weeks(app, options);
   if (has(takes, Takes::headroom)) declare_headroom(app, options);
   if (has(takes, Takes::configs)) declare_lint(app, options);
+  if (has(takes, Takes::settings)) declare_settings(app, options);
   if (has(takes, Takes::claims)) declare_claims(app, options);
   if (has(takes, Takes::cluster)) declare_cluster(app, options);
   if (has(takes, Takes::command)) app.add_option("COMMAND", options.name, "one command; all of them if not given");

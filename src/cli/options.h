@@ -10,7 +10,9 @@
 #include "cli/outputs.h"
 #include "tools/claims/ledger.h"
 #include "tools/experts/request.h"
+#include "tools/goodput/request.h"
 #include "tools/headroom/request.h"
+#include "tools/settings/request.h"
 
 namespace railyard {
 
@@ -34,11 +36,13 @@ struct Options {
   std::optional<std::int64_t> seed;
   unsigned threads = 0;
   std::string json;      // a file, or "-"
-  std::string svg, dot;  // fabric: files, or "-"
+  std::string svg, dot;  // fabric: files, or "-"; goodput has the first too
   std::string flows;     // run: the same
   std::string write;     // calibrate, claims: the same
   std::string page;      // run: a file
   HeadroomRequest headroom;
+  SettingsRequest settings;
+  GoodputRequest goodput;
   bool quiet = false;
   bool no_advice = false;
   bool all = false;      // diff: details, too

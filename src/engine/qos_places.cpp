@@ -43,12 +43,19 @@ std::optional<NodeId> node_of(const QosPlan::Single& single, const Fabric& fabri
   return std::nullopt;
 }
 
+std::string name_of(const QosPlan::Single& single) {
+  static constexpr std::string_view kNames[kDeviceTiers] = {"host", "leaf", "spine", "core", "gateway"};
+  if (!single.name.empty()) return fmt::format("node {}", single.name);
+  return fmt::format("{} {}", kNames[static_cast<std::size_t>(single.tier)], single.index);
+}
+
 std::string hint_for(const QosPlan::Single& single, const Fabric& fabric) {
   if (!single.name.empty() || fabric.drawn) return "use \"host 3\", or the name of a switch of the drawing, \"node s1\"";
   const auto tier_is = [&](NodeKind kind) { return tier_of(kind) == single.tier; };
   const auto count = single.tier == DeviceTier::nic ? static_cast<std::ptrdiff_t>(fabric.endpoints())
                                                     : std::count_if(fabric.kind.begin(), fabric.kind.end(), tier_is);
-  return count == 0 ? "remove it, or use a fabric that has some" : fmt::format("use 0 to {}", count - 1);
+  if (count == 0) return "remove it, or use a fabric that has some";
+  return count == 1 ? "use 0" : fmt::format("use 0 to {}", count - 1);
 }
 
 }  // namespace
@@ -65,12 +72,9 @@ Diagnostics missing_devices(const QosPlan& plan, const Fabric& fabric) {
   Diagnostics found;
   for (const QosPlan::Single& single : plan.singles)
     if (!node_of(single, fabric))
-      found.push_back({Severity::error, "RY-FAB-018", "[qos.devices] names a device that the fabric does not have",
+      found.push_back({Severity::error, "RY-FAB-018", fmt::format("[qos.devices]: there is no {}", name_of(single)),
                        hint_for(single, fabric), single.where});
-  for (const QosPlan::OwnMark& mark : plan.own_marks)
-    if (mark.host >= fabric.endpoints())
-      found.push_back({Severity::error, "RY-FAB-018", "[qos.devices] names a host that the fabric does not have",
-                       fmt::format("use 0 to {}", fabric.endpoints() - 1), mark.where});
+  sort_by_location(found);
   return found;
 }
 

@@ -2,6 +2,7 @@
 // reads text; what is still filled in later is listed in docs/decisions/0018-plans.md.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "plan/given_keys.h"
 #include "plan/packet_plan.h"
 #include "plan/placement_plan.h"
+#include "plan/reliability_plan.h"
 #include "plan/routing_plan.h"
 #include "plan/transport_plan.h"
 #include "plan/workload_plan.h"
@@ -35,7 +37,8 @@ struct Scenario {
   TransportPlan transport;
   PacketPlan packet;  // resolved where engine.fidelity is packet
   EnginePlan engine;
-  std::vector<Input> inputs;  // what the plans were made from
+  std::optional<ReliabilityPlan> reliability;  // of weeks of training; a run does not read it
+  std::vector<Input> inputs;                   // what the plans were made from
   GivenKeys keys;
   Diagnostics warnings;  // about keys with old names, and keys that have no effect in this run
 };

@@ -40,6 +40,7 @@ struct TrainingSpec {
   Picoseconds host_overhead;              // of the host, once per step
   double straggler = 0;                   // how much longer one slow GPU computes than the others
   std::optional<double> gpu_spread;       // standard deviation of the GPUs' speed; none: the catalog's
+  std::optional<double> tokens;           // of the whole training; a step does not read it
 };
 
 struct ParallelPlan {

@@ -9,6 +9,7 @@
 #include "base/schema.h"
 #include "collective/lower.h"
 #include "engine/engine.h"
+#include "engine/qos_places.h"
 #include "fabric/build.h"
 #include "fabric/ecmp.h"
 #include "fabric/failures.h"
@@ -80,10 +81,17 @@ Diagnostics no_lookahead(const Scenario& scenario, const Fabric& fabric) {
 
 Diagnostics no_shared_buffer(const Scenario& scenario, const Fabric& fabric) {
   const PacketPlan& plan = scenario.packet;
+  const std::vector<std::uint32_t> profiles =
+      plan.qos.profiles.empty() ? std::vector<std::uint32_t>() : profiles_by_node(plan.qos, fabric);
   Table<NodeId, Bytes> aside(fabric.kind.size());
   for (const PortId port : ids(fabric.port_to)) {
     const TrunkId trunk = fabric.port_trunk[port];
     if (is_scale_up(fabric.trunk_tier[trunk])) continue;
+    if (!profiles.empty()) {
+      const DeviceQos& device = plan.qos.profiles[profiles[fabric.port_to[port].index()]];
+      aside[fabric.port_to[port]] += kept_for_link(device, plan, fabric.trunk_port_rate[trunk], fabric.trunk_cable[trunk]);
+      continue;
+    }
     for (const ClassPlan& c : plan.classes) {
       if (!c.counted) continue;
       aside[fabric.port_to[port]] += plan.buffer.reserve;
@@ -101,6 +109,10 @@ Diagnostics no_shared_buffer(const Scenario& scenario, const Fabric& fabric) {
        fmt::format("headroom and reserve of all ports need {}{}, and the switch buffer has {}", format(most),
                    needed > most ? fmt::format(", and xoff {} more", format(*plan.buffer.xoff)) : "", format(plan.buffer.size)),
        "use a larger buffer, shorter cables, fewer ports, or less headroom and reserve", scenario.keys.where("fabric.buffer")}};
+}
+
+Diagnostics no_such_devices(const Scenario& scenario, const Fabric& fabric) {
+  return missing_devices(scenario.packet.qos, fabric);
 }
 
 Diagnostics unsupported(const Scenario& scenario) {

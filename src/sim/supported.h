@@ -15,6 +15,9 @@ namespace railyard {
 /// Packets are simulated node by node as far as nothing reaches another node: an error if that is no time at all.
 Diagnostics no_lookahead(const Scenario& scenario, const Fabric& fabric);
 
+/// An error if [qos.devices] names what the fabric does not have.
+Diagnostics no_such_devices(const Scenario& scenario, const Fabric& fabric);
+
 /// An error if ports of a switch set aside all of its buffer, or leave less than a fixed threshold needs.
 Diagnostics no_shared_buffer(const Scenario& scenario, const Fabric& fabric);
 

@@ -51,6 +51,14 @@ class Docs(unittest.TestCase):
         )[0]
         self.assertEqual(written.strip(), printed.strip(), "run scripts/update_docs.sh")
 
+    def test_rules_of_lint_are_what_the_program_says(self):
+        printed = subprocess.run(
+            [RAILYARD, "lint", "--markdown"], capture_output=True, text=True, check=True
+        ).stdout
+        page = (ROOT / "docs/lint.md").read_text()
+        written = page.split("<!-- railyard lint --markdown -->\n")[1].split("<!-- end -->")[0]
+        self.assertEqual(written.strip(), printed.strip(), "run scripts/update_docs.sh")
+
     def test_examples_pass_the_check_and_show_every_key(self):
         page = (ROOT / "docs/scenario.md").read_text()
         shown = set()

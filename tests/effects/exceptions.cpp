@@ -89,6 +89,10 @@ const std::map<std::string, Names, std::less<>> kShownIn = {
     {"transport.ecn.", {"rails", "nscc", "ibcc", "adaptive"}},
     {"transport.classes.storage_", {"storage"}},
     {"transport.classes.control_", {"pinned", "optical", "rails", "storage"}},
+    {"qos.", {"rails", "paused", "lossy", "fixed", "limited"}},
+    {"qos.xon", {"fixed", "paused", "rails"}},
+    {"qos.watchdog", {"storm", "stuck"}},
+    {"qos.marks.storage", {"storage"}},
     {"routing.paths", {"adaptive"}},
     {"routing.flowlet_gap", {"flowlet"}},
     {"placement.file", {"seated"}},
@@ -108,6 +112,8 @@ std::vector<std::string> shown_in(std::string_view path) {
 
 std::string excused(const std::string& path, const Case& at, std::string_view transport) {
   if (path == "name" || path.starts_with("expect.")) return "it is not about the run";
+  if (path.starts_with("reliability.") || path == "training.tokens")
+    return "it is for weeks of training, which tools/goodput/goodput_test.cpp has";
   if (path == "parallel.data") return "it is derived, and only checked";
   if (path == "engine.cache") return "it spares work and changes no result";
   if (path == "transport.dcqcn.cnp_802p_prio") return "it names a queue of the results, and names are left out here";

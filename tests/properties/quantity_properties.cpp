@@ -13,6 +13,8 @@ RC_GTEST_PROP(QuantityText, exact_text_parses_back, ()) {
   RC_ASSERT(parse_quantity<Bytes>(format_exact(size)) == size);
   const Picoseconds span(static_cast<std::int64_t>(count));
   RC_ASSERT(parse_quantity<Picoseconds>(format_exact(span)) == span);
+  const Milliseconds weeks(static_cast<std::int64_t>(count));
+  RC_ASSERT(parse_quantity<Milliseconds>(format_exact(weeks)) == weeks);
   const BitsPerSecond rate(static_cast<std::int64_t>(count));
   RC_ASSERT(parse_quantity<BitsPerSecond>(format_exact(rate)) == rate);
 }

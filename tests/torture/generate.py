@@ -272,6 +272,38 @@ class Maker:
             self.maybe(0.4, "transport.credits", "8 KiB", "64 KiB", "256 KiB")
         else:
             self.pauses()
+            if self.rng.random() < 0.3:
+                self.qos("qos")
+                for tier in ("nic", "leaf", "spine", "core"):
+                    if self.rng.random() < 0.2:
+                        self.qos(f"qos.{tier}")
+                self.marks()
+
+    def qos(self, table):
+        """What devices are configured to do, now and then nonsense that a switch would accept."""
+        self.maybe(0.15, f"{table}.trust", "dscp", "pcp", "both", "port")
+        self.maybe(0.15, f"{table}.dscp_to_tc", {'"26"': 4}, {'"26"': 0, '"48"': 0}, {'"48"': 3})
+        self.maybe(0.1, f"{table}.tc_to_queue", {'"3"': 6}, {'"3"': 0, '"6"': 0}, {'"0"': 3})
+        self.maybe(0.1, f"{table}.tc_to_pg", {'"3"': 0}, {'"6"': 3}, {'"0"': 3})
+        self.maybe(0.1, f"{table}.pg_to_pfc", {'"3"': 4}, {'"0"': 3, '"6"': 3})
+        self.maybe(0.1, f"{table}.pfc_to_queue", {'"3"': 0}, {'"4"': 3})
+        self.maybe(0.3, f"{table}.lossless", [], [3], [3, 4], [0, 3, 6], [5])
+        self.maybe(0.1, f"{table}.strict", [], [3], [0, 3, 6])
+        self.maybe(0.1, f"{table}.weights", {'"0"': 1, '"3"': 90}, {'"3"': 1000})
+        on = {"kmin": "5 kB", "kmax": "40 kB", "pmax": 0.5}
+        share = {"kmin": "5 %", "kmax": "20 us"}
+        self.maybe(0.2, f"{table}.ecn", "off", {'"3"': on}, {"all": share}, {'"0"': "off"})
+        self.maybe(0.15, f"{table}.alpha", 0.03, 0.5, 4)
+        self.maybe(0.1, f"{table}.headroom", "0 B", "10 kB")
+        self.maybe(0.1, f"{table}.reserve", "0 B", "5 kB")
+        self.maybe(0.1, f"{table}.xon_offset", "1 KiB", "9 KiB")
+
+    def marks(self):
+        self.maybe(0.2, "qos.marks.cnp", 0, 26, 63)
+        self.maybe(0.1, "qos.marks.data", 0, 24, 40)
+        if self.rng.random() < 0.3:
+            host = self.rng.randrange(self.gpus)
+            self.scenario[f'qos.devices."host {host}".data_mark'] = self.one_of([0, 8, 48])
 
     def pauses(self):
         self.maybe(0.25, "transport.pfc.enabled", True, False)

@@ -9,7 +9,7 @@ namespace railyard {
 
 namespace {
 
-constexpr std::size_t kMostNames = 16'384;
+constexpr std::size_t kMostNames = 4096;
 constexpr std::size_t kMostKinds = 200;  // of unread statements; the rest is counted in the last
 
 std::string lower_port_name(std::string_view text) {

@@ -46,7 +46,7 @@ struct CliInterfaceWords {
   bool joins_words = false;                // "interface ethernet 1/1" is "Ethernet1/1"
 };
 
-/// "Ethernet1/1-4,Ethernet2/1", "range ethernet1/1/1-1/1/8" and the like as names, at most 16,384. Numbers only: the same
+/// "Ethernet1/1-4,Ethernet2/1", "range ethernet1/1/1-1/1/8" and the like as names, at most 4,096. Numbers only: the same
 /// without letters.
 [[nodiscard]] std::vector<std::string> cli_interface_names(const CliStatement& statement);
 

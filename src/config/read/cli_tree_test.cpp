@@ -96,7 +96,7 @@ TEST(CliPorts, ranges_are_taken_apart) {
   EXPECT_EQ(names({"interface", "Ethernet1,Ethernet3-4"}), (std::vector<std::string>{"Ethernet1", "Ethernet3", "Ethernet4"}));
   EXPECT_EQ(names({"interface", "1/1/17-1/1/18"}), (std::vector<std::string>{"1/1/17", "1/1/18"}));
   EXPECT_EQ(names({"interface", "ethernet1/1/1:1-1/1/1:2"}), (std::vector<std::string>{"ethernet1/1/1:1", "ethernet1/1/1:2"}));
-  EXPECT_LE(names({"interface", "Ethernet1-99999999999,5-1"}).size(), 16'384U);
+  EXPECT_LE(names({"interface", "Ethernet1-99999999999,5-1"}).size(), 4096U);
 }
 
 TEST(CliKind, text_of_none_is_none) {

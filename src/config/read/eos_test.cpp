@@ -67,6 +67,11 @@ Device eos_device(const std::string& text) {
   return estate.devices.at(0);
 }
 
+TEST(Eos, no_other_reader_takes_the_file) {
+  for (const FileReader& reader : file_readers())
+    EXPECT_EQ(reader.recognises({"x", "x", kEosLeaf}), reader.name == "Arista EOS running configuration") << reader.name;
+}
+
 TEST(Eos, names_and_ports) {
   const Device leaf = eos_device(kEosLeaf);
   EXPECT_EQ(leaf.name, "leaf7");

@@ -24,7 +24,10 @@ void add_names(NicConfig& nic, const NicNames& names) {
   for (const std::string& alias : names.aliases)
     if (!alias.empty() && !has_name(nic, alias)) nic.aliases.push_back(alias);
   const bool is_borrowed = std::find(nic.aliases.begin(), nic.aliases.end(), nic.name) != nic.aliases.end();
-  if (!names.rdma.empty() && (nic.name.empty() || is_borrowed)) nic.name = names.rdma;
+  if (!names.rdma.empty() && (nic.name.empty() || is_borrowed))
+    nic.name = names.rdma;
+  else if (!names.netdev.empty() && is_borrowed)
+    nic.name.clear();
   if (!names.netdev.empty() && nic.netdev.empty()) nic.netdev = names.netdev;
   if (nic.name.empty() && nic.netdev.empty() && !nic.aliases.empty()) nic.name = nic.aliases.front();
 }
@@ -88,7 +91,7 @@ void join(Device& device, std::size_t first, std::size_t second) {
 /// Settings of a NIC that nobody has changed. Sources: NVIDIA's DOCA "DCQCN CC Parameters" and dumps of mlxconfig (trust
 /// TRUST_PCP, ROCE_CC_PRIO_MASK 255, CNP_DSCP 48, CNP_802P_PRIO 6), mlnx_qos of a fresh ConnectX (DSCP by eight, no PFC);
 /// AMD's guide to Broadcom NICs (RoCE DSCP 26 in priority 3, CNP DSCP 48 in priority 7, 50 : 50, CNP strict); AMD's guide to
-/// its AI NIC (CNP DSCP 46 in priority 6; DCQCN is off until a profile is enabled).
+/// its AI NIC (CNP DSCP 46; DCQCN is off until a profile is enabled).
 void set_defaults(NicConfig& nic, QosPolicy& policy, Dialect vendor) {
   const bool is_told = !policy.said.empty();
   if (vendor == Dialect::mlnx) {
@@ -112,8 +115,7 @@ void set_defaults(NicConfig& nic, QosPolicy& policy, Dialect vendor) {
     policy.queues[0].weight = policy.queues[1].weight = 50;
     policy.queues[2].strict = true;
   } else if (vendor == Dialect::nicctl) {
-    take_if_unset(nic.cnp_dscp, std::optional<std::uint8_t>(46));
-    take_if_unset(nic.cnp_priority, std::optional<std::uint8_t>(6));
+    take_if_unset(nic.cnp_dscp, std::optional<std::uint8_t>(46));  // whose priority the map of DSCPs has
     if (!is_told) policy.trust = Trust::dscp;
   } else if (!is_told) {
     policy.trust = Trust::pcp;  // Linux: no DSCP has a priority until an APP entry gives it one
@@ -167,10 +169,13 @@ std::size_t HostScope::nic(NicNames names, Dialect vendor) {
   if (index == device.nics.size() && names.empty())
     for (std::size_t i = 0; i < device.nics.size(); i++)
       if (has_no_name(device.nics[i])) index = i;
-  if (index == device.nics.size()) index = added_nic(device);
+  const bool is_new = index == device.nics.size();
+  if (is_new) index = added_nic(device);
   NicConfig& nic = device.nics[index];
   add_names(nic, names);
-  set_defaults(nic, device.policies[nic.policy], vendor_of(nic.name, vendor));
+  const Dialect maker = vendor_of(nic.name, vendor);
+  const bool is_new_maker = maker != Dialect::dcb && !nic.cnp_dscp;  // every maker has a default for that
+  if (is_new || is_new_maker) set_defaults(nic, device.policies[nic.policy], maker);
   take_link_mtu(device, nic);
   const std::string& called = nic.name.empty() ? nic.netdev : nic.name;
   if (std::find(spoken_of.begin(), spoken_of.end(), called) == spoken_of.end()) spoken_of.push_back(called);

@@ -158,6 +158,11 @@ void set_environment(Device& device, std::string_view name, std::string_view val
   if (is_library_variable(name)) device.environment[std::string(name)] = {std::string(value), where};
 }
 
+Diagnostics broken_file(Diagnostics errors) {
+  for (Diagnostic& error : errors) error.hint = "mend the file, or leave it out";
+  return errors;
+}
+
 void add_unread(Device& device, std::string_view statement, const SourceSpan& where) {
   constexpr std::size_t kKinds = 256, kLongest = 80;
   const std::string kind = printable(statement.substr(0, kLongest));

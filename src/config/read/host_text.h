@@ -83,6 +83,9 @@ struct Block {
 /// REQUIRES: `text` outlives the blocks.
 [[nodiscard]] std::vector<Block> blocks_of(std::string_view text);
 
+/// Errors of a parser, with what to do about a file that others wrote.
+[[nodiscard]] Diagnostics broken_file(Diagnostics errors);
+
 /// Lists a statement as unread, each kind once.
 void add_unread(Device& device, std::string_view statement, const SourceSpan& where);
 

@@ -164,7 +164,7 @@ bool is_inventory_json(const ConfigText& text) {
 
 Diagnostics read_inventory_json(const ConfigText& text, Estate& estate) {
   const auto root = parse_json(text.text, text.file, "RY-CFG-003");
-  if (!root) return root.error();
+  if (!root) return broken_file(root.error());
   Diagnostics found;
   const Document* list = root->members() == nullptr ? &*root : root->find("inventory");
   if (list != nullptr && list->items() != nullptr)

@@ -113,7 +113,7 @@ bool is_fabric_policy(const ConfigText& text) {
 
 Diagnostics read_fabric_policy(const ConfigText& text, Estate& estate) {
   const auto root = parse_toml(text.text, text.file, "RY-CFG-003");
-  if (!root) return root.error();
+  if (!root) return broken_file(root.error());
   if (root->members() == nullptr) return {};
   return FabricPolicyReader(estate.allowed).read(*root);
 }

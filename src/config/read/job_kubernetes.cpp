@@ -45,7 +45,7 @@ std::string scalar(const Document& value) {
 class ManifestReader {
  public:
   ManifestReader(Device& job, const std::string& file, const std::vector<std::string_view>& lines)
-      : job_(job), shell_(job, file, lines) {}
+      : job_(job), lines_(lines), shell_(job, file, lines) {}
 
   void read(const Document& node) {
     if (node.items() != nullptr)
@@ -78,6 +78,14 @@ class ManifestReader {
     }
   }
 
+  /// Where a text begins: below the bar of a block.
+  [[nodiscard]] std::uint32_t first_line(const Document& text) const {
+    const std::uint32_t line = text.where().line;
+    if (line == 0 || line > lines_.size()) return line;
+    const std::string_view begin = trimmed(lines_[line - 1]);
+    return begin.ends_with('|') || begin.ends_with("|-") || begin.ends_with('>') || begin.ends_with(">-") ? line + 1 : line;
+  }
+
   /// Single words are one command together; text with blanks is shell.
   void arguments(const Document::Array& list) {
     std::vector<std::string> words;
@@ -86,7 +94,7 @@ class ManifestReader {
       if (text.find_first_of(" \n") == std::string::npos)
         words.push_back(std::move(text));
       else
-        shell_.read_script(text, item.where().line);
+        shell_.read_script(text, first_line(item));
     }
     const std::uint32_t first = list.empty() ? 0 : list.front().where().line;
     shell_.read_words(words, first, first + kLookAhead);
@@ -98,11 +106,12 @@ class ManifestReader {
       if (is_library_variable(member.key))
         shell_.set(member.key, text, member.where.line, member.where.line);
       else if (contains(text, "CCL_"))
-        shell_.read_script(text, member.where.line);
+        shell_.read_script(text, first_line(member.value));
     }
   }
 
   Device& job_;
+  const std::vector<std::string_view>& lines_;
   JobShell shell_;
 };
 

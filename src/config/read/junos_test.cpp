@@ -189,6 +189,13 @@ Device junos_device(const std::string& text) {
   return estate.devices.at(0);
 }
 
+TEST(Junos, no_other_reader_takes_the_file) {
+  for (const FileReader& reader : file_readers())
+    EXPECT_EQ(reader.recognises({"x", "x", kJunosBraces}), reader.name == "Junos configuration") << reader.name;
+  for (const FileReader& reader : file_readers())
+    EXPECT_EQ(reader.recognises({"x", "x", kJunosSet}), reader.name == "Junos configuration") << reader.name;
+}
+
 TEST(Junos, names_and_ports) {
   const Device leaf = junos_device(kJunosBraces);
   EXPECT_EQ(leaf.name, "qfx-leaf1");

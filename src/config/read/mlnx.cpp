@@ -16,11 +16,13 @@ Diagnostics read_mlnx_text(const ConfigText& text, Estate& estate) { return read
 }  // namespace
 
 bool has_mlnx_marks(std::string_view text) {
+  if (contains(text, "\n|---") || contains(text, "\n| ---")) return false;  // prose with tables
   for (const std::string_view mark :
        {"Priority trust state:", "dscp2prio mapping:", "PFC configuration:", "mlnx_qos -i", "ROCE_CC_PRIO_MASK_P1",
-        "CNP_DSCP_P1", "cma_roce_tos", "/ecn/roce_np/", "/ecn/roce_rp/", "Global tclass=", "n_gids_found=", " port 1 ==> ",
-        "/traffic_class", "hca_id:", "/cc_params/", " mlxconfig ", "mlxconfig -d"})
+        "CNP_DSCP_P1", "cma_roce_tos", "/ecn/roce_np/", "/ecn/roce_rp/", "Global tclass=", "n_gids_found=", "/traffic_class",
+        "hca_id:", "/cc_params/", " mlxconfig ", "mlxconfig -d"})
     if (contains(text, mark)) return true;
+  if (contains(text, " ==> ") && contains(text, " port 1 ")) return true;  // ibdev2netdev
   return contains(text, "INDEX") && contains(text, "GID") && contains(text, "VER") && contains(text, "DEV");
 }
 

@@ -48,11 +48,9 @@ bool gid_row(HostScope& scope, const Line& line) {
   return true;
 }
 
-/// "mlx5_0 port 1 ==> eth4 (Up)", with "0000:17:00.0" before and "(…) fw 28.39.1002" in between where -v was given. Scripts
-/// have it in comments, too.
+/// "mlx5_0 port 1 ==> eth4 (Up)", with "0000:17:00.0" before and "(…) fw 28.39.1002" in between where -v was given.
 bool netdev_row(HostScope& scope, const Line& line) {
-  auto words = words_of(line.text);
-  if (!words.empty() && words[0] == "#") words.erase(words.begin());
+  const auto words = words_of(line.text);
   const auto arrow = std::find(words.begin(), words.end(), "==>");
   if (arrow == words.end() || arrow + 1 == words.end() || words.size() < 4) return false;
   NicNames names;
@@ -80,6 +78,17 @@ bool rdma_link_row(HostScope& scope, const Line& line) {
   names.rdma = std::string(words[1].substr(0, words[1].find('/')));
   names.netdev = std::string(*(netdev + 1));
   scope.nic(names, vendor_of(names.rdma, scope.device.dialect));
+  return true;
+}
+
+/// "# mlx5_0 (eth4)": comments of scripts say which NIC the lines below are about.
+bool heading_row(HostScope& scope, const Line& line) {
+  const auto words = words_of(line.text);
+  const auto ends_in_digit = [](std::string_view name) { return !name.empty() && name.back() >= '0' && name.back() <= '9'; };
+  if (words.size() != 3 || words[0] != "#" || !words[2].starts_with('(') || !words[2].ends_with(')')) return false;
+  const std::string_view netdev = words[2].substr(1, words[2].size() - 2);
+  if (!ends_in_digit(words[1]) || !ends_in_digit(netdev) || vendor_of(words[1], Dialect::dcb) == Dialect::dcb) return false;
+  scope.nic({std::string(words[1]), std::string(netdev), {}}, scope.device.dialect);
   return true;
 }
 
@@ -184,9 +193,9 @@ void read_rdma_tools(HostScope& scope) {
       continue;
     }
     const bool is_table_edge = line.text.starts_with("n_gids_found=") ||
-                               (line.text.starts_with("DEV") && contains(line.text, "GID")) || line.text.starts_with("---\t");
-    line.taken =
-        is_table_edge || gid_row(scope, line) || netdev_row(scope, line) || rdma_link_row(scope, line) || devinfo.read(line);
+                               (line.text.starts_with("DEV") && contains(line.text, "GID")) || line.text.starts_with("--- ");
+    line.taken = is_table_edge || heading_row(scope, line) || gid_row(scope, line) || netdev_row(scope, line) ||
+                 rdma_link_row(scope, line) || devinfo.read(line);
   }
   read_cma_roce_tos(scope, heading);
 }

@@ -67,6 +67,13 @@ Device nxos_device(const std::string& text) {
 
 const QosPolicy& policy_at(const Device& device, std::size_t port) { return device.policies.at(device.ports.at(port).policy); }
 
+TEST(Nxos, no_other_reader_takes_the_file) {
+  for (const FileReader& reader : file_readers())
+    EXPECT_EQ(reader.recognises({"x", "x", kNxosLeaf}),
+              reader.name == "Cisco NX-OS running configuration, AOS-CX interface lines")
+        << reader.name;
+}
+
 TEST(Nxos, names_and_ports) {
   const Device leaf = nxos_device(kNxosLeaf);
   EXPECT_EQ(leaf.name, "n9k-leaf2");

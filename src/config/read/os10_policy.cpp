@@ -1,5 +1,6 @@
 #include "config/read/os10_policy.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "config/read/cli_values.h"

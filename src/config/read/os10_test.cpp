@@ -80,6 +80,11 @@ Device os10_device(const std::string& text) {
   return estate.devices.at(0);
 }
 
+TEST(Os10, no_other_reader_takes_the_file) {
+  for (const FileReader& reader : file_readers())
+    EXPECT_EQ(reader.recognises({"x", "x", kOs10Leaf}), reader.name == "Dell OS10 running configuration") << reader.name;
+}
+
 TEST(Os10, names_and_ports) {
   const Device tor = os10_device(kOs10Leaf);
   EXPECT_EQ(tor.name, "os10-tor3");

@@ -30,7 +30,7 @@ bool is_dcb_json(const ConfigText& text) {
 Diagnostics read_json_of_host(const ConfigText& text, Estate& estate, Dialect dialect,
                               void (*read)(HostScope& scope, const Document& root)) {
   const auto root = parse_json(text.text, text.file, "RY-CFG-003");
-  if (!root) return root.error();
+  if (!root) return broken_file(root.error());
   Device& device = device_of(estate, text.device, DeviceKind::host, dialect);
   device.role = Role::host;
   if (device.dialect == Dialect::dcb) device.dialect = dialect;

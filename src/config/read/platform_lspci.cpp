@@ -152,9 +152,11 @@ void set_nic(HostScope& scope, const PciFunction& function, const std::vector<Pc
 }  // namespace
 
 void read_lspci(HostScope& scope) {
+  constexpr std::size_t kMostFunctions = 4096;  // of a host
   std::vector<PciFunction> functions;
   for (Line& line : scope.block.lines) {
     if (line.taken) continue;
+    if (functions.size() == kMostFunctions) break;
     if (auto function = function_of(line)) {
       functions.push_back(std::move(*function));
       line.taken = true;

@@ -7,6 +7,8 @@ namespace railyard::host_text {
 
 namespace {
 
+constexpr std::size_t kMostDistances = 65'536;  // of a host
+
 bool is_distance(std::string_view word) {
   return word == "PIX" || word == "PXB" || word == "PHB" || word == "NODE" || word == "SYS" || word == "X" ||
          starts_with_any(word, {"NV", "PIX", "SOC"});
@@ -54,7 +56,7 @@ void read_matrix(HostScope& scope) {
     }
     if (columns.empty() || header.size() != 1 || words.size() < 2 || !is_distance(words[1])) continue;
     line.taken = true;
-    if (!is_gpu(words[0])) continue;
+    if (!is_gpu(words[0]) || scope.device.distances.size() > kMostDistances) continue;
     for (std::size_t i = 0; i < columns.size() && i + 1 < words.size(); i++) {
       if (!is_nic_column(columns[i]) || !is_distance(words[i + 1])) continue;
       const auto named = legend.find(columns[i]);
@@ -76,7 +78,7 @@ void read_gpu_nodes(HostScope& scope) {
     if (!line.text.starts_with("GPU[") || mark == std::string_view::npos || close == std::string_view::npos) continue;
     const auto node = whole_number(line.text.substr(mark + kMark.size()), 1024);
     line.taken = true;
-    if (!node) continue;
+    if (!node || scope.device.distances.size() > kMostDistances) continue;
     const std::string gpu = "GPU" + std::string(line.text.substr(4, close - 4));
     for (const NicConfig& nic : scope.device.nics)
       if (nic.numa && *nic.numa >= 0)

@@ -4,19 +4,11 @@
 
 #include <algorithm>
 
-#include "config/write/limit_fields.h"
 #include "config/write/limit_values.h"
+#include "config/write/limited_fields.h"
 #include "config/write/unused.h"
 
 namespace railyard {
-
-namespace {
-
-[[nodiscard]] bool is_missing(const LimitedField& field, const Device& device) {
-  return (field.missing & dialect_bit(device.dialect)) != 0 && field.is_said(device);
-}
-
-}  // namespace
 
 Diagnostics unsayable(const Device& given) {
   const Device device = without_unused(given);

@@ -27,7 +27,7 @@ class NvueFile {
   explicit NvueFile(const Device& device) : device_(device) {}
 
   std::string run() {
-    remark("{}: QoS for RoCE. Load with: nv config patch FILE, or line by line, then nv config apply", device_.name);
+    remark("{}: QoS for RoCE. Run it on the switch: sh FILE", device_.name);
     for (std::uint32_t i = 0; i < device_.policies.size(); i++) {
       profile_ = nvue_profile(device_, i);
       policy(device_.policies[i], ports_with(device_, i));

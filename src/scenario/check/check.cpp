@@ -78,6 +78,8 @@ class Checker {
     catalog_name(catalog_.nics, s_.cluster.nic, "cluster.nic", "NIC");
     catalog_name(catalog_.switches, s_.fabric.switch_model, "fabric.switch", "switch");
     if (s_.model) catalog_name(catalog_.models, s_.model->preset, "model.preset", "model");
+    if (s_.reliability)
+      catalog_name(catalog_.reliability, s_.reliability->profile, "reliability.profile", "set of failure rates");
     if (s_.model) catalog_name(catalog_.software, s_.training.software, "training.software", "software");
   }
 

@@ -161,6 +161,7 @@ const EffectCondition kSharedPort{
 const EffectCondition kBackground{
     [](S s) { return has_background(s) && s.packet.queue_of[kBackgroundClass] == kBackgroundClass; },
     "with traffic.background in a queue of its own", "there is no background traffic, or it shares the queue of data"};
+const EffectCondition kBackgroundTraffic{has_background, "with traffic.background", "there is no background traffic"};
 const EffectCondition kStorage{has_storage, "with [traffic.storage]", "there is no [traffic.storage]"};
 const EffectCondition kControlPackets{[](S s) {
                                         const PacketPlan& p = s.packet;

@@ -20,6 +20,6 @@ extern const EffectCondition kChoice, kHashed, kHashedWays, kPairs, kPairWays, k
 // Of queues and senders; asked of packets.
 extern const EffectCondition kMarks, kReadsMarks, kPauses, kDynamicThreshold, kXonOffset, kComputedHeadroom, kCells, kWatchdog;
 extern const EffectCondition kOwnControl, kDcqcn, kCnpPackets, kRateLimit, kNoWindow, kRepeats, kQueueEnds, kTrims, kSlowHosts;
-extern const EffectCondition kSharedPort, kBackground, kStorage, kControlPackets, kSprays, kCalibrates;
+extern const EffectCondition kSharedPort, kBackground, kBackgroundTraffic, kStorage, kControlPackets, kSprays, kCalibrates;
 
 }  // namespace railyard::conditions

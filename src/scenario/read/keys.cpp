@@ -304,8 +304,10 @@ std::span<const Section> scenario_sections() {
       for (Section& section : more) all.push_back(std::move(section));
     };
     add(training_sections());
+    add(reliability_sections());
     add({traffic(), storage(), collective(), cluster(), fabric(), island()});
     add(transport_sections());
+    add(qos_sections());
     add({routing(), fixed_routes(), placement(), engine(), failures(), origins(), expect(), expect_values()});
     return all;
   }();

@@ -59,8 +59,14 @@ Section section(std::string path, std::string help, KeyEffect effect, Get get,
 /// [model] and what belongs to it: [training], [parallel], [slice], [jitter].
 std::vector<Section> training_sections();
 
+/// [reliability].
+std::vector<Section> reliability_sections();
+
 /// [transport] and what is in it.
 std::vector<Section> transport_sections();
+
+/// [qos] and what is in it.
+std::vector<Section> qos_sections();
 
 /// Optional parts of a scenario exist once their section is there.
 template<class Spec>

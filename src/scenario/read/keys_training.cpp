@@ -56,8 +56,7 @@ Section training() {
                 "full recomputation ends once it has what the backward pass needs, before the last product of a dense layer")),
        key("attention", &TrainingSpec::attention,
            "a fused kernel made for the GPU, one that runs on any, or kernels that write every score to memory; triton: a "
-           "fused "
-           "kernel of the first generation"),
+           "fused kernel of the first generation"),
        only(KeyEffect{kAnyStep, {kFusedAttention}},
             key("attention_precision", &TrainingSpec::attention_precision, "number format inside fused attention")),
        key("dropout", &TrainingSpec::dropout, "dropout after attention and MLP"),
@@ -98,7 +97,9 @@ Section training() {
            {.min = 0.0, .max = 10.0}),
        key("gpu_spread", &TrainingSpec::gpu_spread,
            "standard deviation of the GPUs' speed, as a share: the slowest of all sets the pace; the catalog's if not given",
-           {.min = 0.0, .max = 0.2})});
+           {.min = 0.0, .max = 0.2}),
+       key("tokens", &TrainingSpec::tokens, "tokens of the whole training, for `railyard goodput`; a run does not read it",
+           {.min = 1.0, .max = 1e18})});
 }
 
 Section parallel() {

@@ -16,10 +16,12 @@
 #include "plan/fabric_plan.h"
 #include "plan/failure.h"
 #include "plan/given_keys.h"
+#include "plan/reliability_plan.h"
 #include "plan/routing_plan.h"
 #include "plan/transport_plan.h"
 #include "plan/workload_plan.h"
 #include "scenario/expectations.h"
+#include "scenario/read/qos_spec.h"
 
 namespace railyard {
 
@@ -225,11 +227,13 @@ struct ScenarioSpec {
   ParallelSpec parallel;
   std::optional<SliceSpec> slice;    // of the model's step
   std::optional<JitterSpec> jitter;  // of the model's step
+  std::optional<ReliabilitySpec> reliability;
   std::optional<TrafficSpec> traffic;
   std::optional<CollectiveSpec> collective;
   ClusterSpec cluster;
   FabricSpec fabric;
   TransportSpec transport;
+  QosSpec qos;
   RoutingSpec routing;
   PlacementSpec placement;
   EngineSpec engine;

@@ -11,6 +11,7 @@
 #include "scenario/resolve/resolve_gpu.h"
 #include "scenario/resolve/resolve_model.h"
 #include "scenario/resolve/resolve_packets.h"
+#include "scenario/resolve/resolve_reliability.h"
 #include "scenario/resolve/resolve_transport.h"
 
 namespace railyard {
@@ -81,6 +82,7 @@ Scenario resolve(const ScenarioSpec& spec, const Catalog& catalog, Complaints& c
     resolve_gpu(spec, catalog, out, complaints);
     resolve_model(spec, catalog, out);
   }
+  if (spec.reliability) resolve_reliability(spec, catalog, out);
   if (spec.collective) resolve_library(spec, catalog, out, complaints);
   resolve_transport(spec, out);
   resolve_efficiency(spec, catalog, out);

@@ -8,6 +8,7 @@
 #include "plan/headroom.h"
 #include "scenario/check/check_packet_plan.h"
 #include "scenario/resolve/resolve_control.h"
+#include "scenario/resolve/resolve_qos.h"
 #include "scenario/resolve/transport_defaults.h"
 
 namespace railyard {
@@ -352,6 +353,7 @@ class PacketResolver {
 void resolve_packets(const ScenarioSpec& spec, const Catalog& catalog, Scenario& out, Complaints& complaints) {
   PacketResolver(spec, catalog, out).run();
   check_packet_plan(spec, out, complaints);
+  resolve_qos(spec, out, complaints);
 }
 
 }  // namespace railyard

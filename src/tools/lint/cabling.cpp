@@ -25,13 +25,12 @@ void not_as_in_inventory(const LintView& view, LintSink& sink) {
     const CableEnd end = view.find(row.device, row.port);
     if (!end.port || end.port->neighbour.empty()) continue;
     const PortConfig& port = *end.port;
-    const bool other_port =
-        !row.neighbour_port.empty() && !port.neighbour_port.empty() && row.neighbour_port != port.neighbour_port;
-    // A host tells the same port as a NIC or as its interface.
+    // Ports have several names (alias, interface, NIC): they differ only where both are found, and are not the same.
     const CableEnd planned = view.find(row.neighbour, row.neighbour_port),
-                   found_at = view.find(port.neighbour, port.neighbour_port);
-    const bool is_same_nic = planned.nic && planned.nic == found_at.nic;
-    if (is_same_name(row.neighbour, port.neighbour) && (!other_port || is_same_nic)) continue;
+                   actual = view.find(port.neighbour, port.neighbour_port);
+    const bool is_other_port =
+        planned.is_known() && actual.is_known() && (planned.port != actual.port || planned.nic != actual.nic);
+    if (is_same_name(row.neighbour, port.neighbour) && !is_other_port) continue;
     LintFinding& found = sink.add(*end.device, port.where,
                                   fmt::format("{} is cabled to {} {}, the inventory has {} {}", port.name, port.neighbour,
                                               port.neighbour_port, row.neighbour, row.neighbour_port));
@@ -45,9 +44,10 @@ void ends_disagree(const LintView& view, LintSink& sink) {
     for (const PortConfig& port : device.ports) {
       if (port.neighbour.empty() || port.neighbour_port.empty()) continue;
       const CableEnd other = view.find(port.neighbour, port.neighbour_port);
-      if (!other.port || other.port->neighbour.empty() || other.device->name < device.name) continue;
+      if (!other.port || other.port->neighbour.empty()) continue;
       const bool is_back = is_same_name(other.port->neighbour, device.name) &&
-                           (other.port->neighbour_port.empty() || other.port->neighbour_port == port.name);
+                           (other.port->neighbour_port.empty() || other.port->neighbour_port == port.name ||
+                            !view.find(device.name, other.port->neighbour_port).is_known());
       if (is_back) continue;
       sink.add(device, port.where,
                fmt::format("{} names {} {} as its neighbour, which names {} {}", port.name, port.neighbour, port.neighbour_port,

@@ -30,12 +30,12 @@ void is_below(const LintView& view, std::string_view name, std::int64_t least, s
   }
 }
 
+/// Nothing is proposed: whoever pinned it may have measured.
 void is_set(const LintView& view, std::initializer_list<std::string_view> names, std::string_view message, LintSink& sink) {
   for (const Device& device : view.estate.devices)
     for (const std::string_view name : names)
       if (const Setting* const set = variable(device, name); set && !set->value.empty())
-        sink.add(device, set->where, fmt::format("{}={}: {}", name, set->value, message))
-            .repairs.push_back({{}, SetEnvironment{std::string(name), ""}});
+        sink.add(device, set->where, fmt::format("{}={}: {}", name, set->value, message));
 }
 
 void timeout_small(const LintView& view, LintSink& sink) {
@@ -81,7 +81,10 @@ void cross_nic(const LintView& view, LintSink& sink) {
   has_value(view, "NCCL_CROSS_NIC", "1", "rings may change rails from host to host, through the spine", sink);
 }
 void split_on_qps(const LintView& view, LintSink& sink) {
-  has_value(view, "NCCL_IB_SPLIT_DATA_ON_QPS", "1", "every message is cut over all queue pairs", sink);
+  for (const Device& device : view.estate.devices)
+    if (number_of(device, "NCCL_IB_SPLIT_DATA_ON_QPS") == 1)
+      sink.add(device, variable(device, "NCCL_IB_SPLIT_DATA_ON_QPS")->where,
+               "NCCL_IB_SPLIT_DATA_ON_QPS=1: every message is cut over all queue pairs");
 }
 void verbs_off(const LintView& view, LintSink& sink) { has_value(view, "NCCL_IB_DISABLE", "1", "the job uses TCP", sink); }
 void socket_net(const LintView& view, LintSink& sink) { has_value(view, "NCCL_NET", "Socket", "the job uses TCP", sink); }

@@ -33,13 +33,15 @@ std::size_t count_of(const LintResult& r, Severity severity) {
 
 /// "leaf01 (Ethernet0, Ethernet8), leaf02 and 6 more"
 std::string devices_text(const LintEntry& entry) {
+  constexpr std::size_t kNamed = 5;  // as many as some_of shows
   std::vector<std::string> names;
   std::map<std::string, std::size_t> known;
   for (const LintFinding* finding : entry.at) {
     if (!known.try_emplace(finding->device, names.size()).second) continue;
     std::set<std::string> ports;
-    for (const LintFinding* other : entry.at)
-      if (names.size() < 4 && other->device == finding->device) ports.insert(other->ports.begin(), other->ports.end());
+    if (names.size() < kNamed)
+      for (const LintFinding* other : entry.at)
+        if (other->device == finding->device) ports.insert(other->ports.begin(), other->ports.end());
     names.push_back(ports.empty() ? finding->device
                                   : fmt::format("{} ({})", finding->device, some_of({ports.begin(), ports.end()})));
   }
@@ -51,8 +53,9 @@ std::string answer(const LintResult& r, const std::vector<LintEntry>& entries) {
   std::set<std::string> devices;
   for (const LintFinding& finding : r.findings) devices.insert(finding.device);
   const LintEntry& worst = entries.front();
-  return fmt::format("The worst of {} at {}: {} has {}. Looked at {}.", counted(r.findings.size(), "finding", "findings"),
-                     counted(devices.size(), "device", "devices"), devices_text(worst), worst.message, looked_at(r));
+  return fmt::format("{} at {} of {}. The worst, {}, at {}: {}.", counted(r.findings.size(), "finding", "findings"),
+                     counted(devices.size(), "device", "devices"), looked_at(r), worst.rule->code, devices_text(worst),
+                     worst.message);
 }
 
 std::string entry_text(const LintEntry& entry) {

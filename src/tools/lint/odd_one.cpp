@@ -95,15 +95,18 @@ std::string pfc_text(const QosPolicy& policy) { return bits_text(policy.pfc); }
 void differs(const LintView& view, std::string_view what, std::string (*aspect)(const QosPolicy&), std::string place,
              std::vector<Repair> (*repair)(const PolicyUse&, const QosPolicy&), LintSink& sink) {
   for (const auto& group : peer_groups(view)) {
-    const auto odd = odd_ones(group, [&](const PolicyUse* use) { return aspect(*use->policy); });
+    std::map<std::string, const PolicyUse*> examples;
+    const auto odd = odd_ones(group, [&](const PolicyUse* use) {
+      std::string text = aspect(*use->policy);
+      examples.try_emplace(text, use);
+      return text;
+    });
     for (const auto& one : odd) {
-      const auto usual =
-          std::find_if(group.begin(), group.end(), [&](const PolicyUse* use) { return aspect(*use->policy) == one.most; });
       LintFinding& found =
           sink.add(*one.value->device, place_of(*one.value->device, *one.value->policy, {place}),
                    fmt::format("{}: {}; most {}s have {}", what, one.own, name_of(view.role_of(*one.value->device)), one.most));
       found.ports = one.value->names();
-      found.repairs = repair(*one.value, *(*usual)->policy);
+      found.repairs = repair(*one.value, *examples.at(one.most)->policy);
     }
   }
 }
@@ -164,22 +167,30 @@ void odd_scheduling(const LintView& view, LintSink& sink) {
 void odd_map(const LintView& view, LintSink& sink) { differs(view, "lossless marks", map_text, "dscp.26", copy_map, sink); }
 void odd_pfc(const LintView& view, LintSink& sink) { differs(view, "PFC priorities", pfc_text, "pfc", copy_pfc, sink); }
 
+/// Ports of the speed of a fabric; slower ones are for other things.
+std::vector<const PortConfig*> fast_ports(const PolicyUse& use) {
+  std::vector<const PortConfig*> ports = use.ports;
+  std::erase_if(ports, [](const PortConfig* port) { return port->speed && *port->speed < 25_Gbps; });
+  return ports;
+}
+
 void ports_left_out(const LintView& view, LintSink& sink) {
   struct Count {
     std::size_t with = 0, without = 0;
   };
   std::map<const Device*, Count> counts;
   for (const PolicyUse& use : view.switches)
-    (use.policy->pfc != 0 ? counts[use.device].with : counts[use.device].without) += use.ports.size();
+    (use.policy->pfc != 0 ? counts[use.device].with : counts[use.device].without) += fast_ports(use).size();
   const auto main = main_policies(view);
   for (const PolicyUse& use : view.switches) {
     const Count count = counts[use.device];
-    if (use.policy->pfc != 0 || use.ports.empty() || count.with < 2 * count.without) continue;
+    const std::vector<const PortConfig*> ports = fast_ports(use);
+    if (use.policy->pfc != 0 || ports.empty() || count.with < 2 * count.without) continue;
     const QosPolicy& usual = *main.at(use.device)->policy;
-    LintFinding& found = sink.add(*use.device, use.ports.front()->where,
+    LintFinding& found = sink.add(*use.device, ports.front()->where,
                                   fmt::format("ports have no PFC, where {} ports of the device have it on for priority {}",
                                               count.with, bits_text(usual.pfc)));
-    for (const PortConfig* port : use.ports) found.ports.push_back(port->name);
+    for (const PortConfig* port : ports) found.ports.push_back(port->name);
     found.repairs.push_back({found.ports, SetTrust{usual.trust}});
     for (std::uint8_t p = 0; p < kPriorities; p++)
       if (usual.has_pfc(p)) found.repairs.push_back({found.ports, SetPfc{p, true}});

@@ -16,7 +16,10 @@ namespace {
 
 /// What no packet of a job goes through.
 bool is_data_port(const PortConfig& port) {
-  static constexpr std::string_view kOthers[] = {"Management", "mgmt", "Loopback", "loopback", "Vlan", "vlan", "lo", "em0"};
+  static constexpr std::string_view kOthers[] = {"Management", "mgmt",        "Loopback",     "loopback",
+                                                 "Vlan",       "vlan",        "lo",           "em0",
+                                                 "fxp0",       "PortChannel", "port-channel", "Port-Channel"};
+  if (port.name == "eth0") return false;  // of a switch: management
   return std::none_of(std::begin(kOthers), std::end(kOthers), [&](std::string_view p) { return port.name.starts_with(p); });
 }
 

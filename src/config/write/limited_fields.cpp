@@ -1,4 +1,4 @@
-#include "config/write/limit_fields.h"
+#include "config/write/limited_fields.h"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +9,10 @@ namespace railyard {
 
 namespace {
 
-constexpr std::uint32_t kNicTools = dialect_bit(Dialect::mlnx) | dialect_bit(Dialect::nicctl);
-constexpr std::uint32_t kNoSonic = dialect_bit(Dialect::nvue) | dialect_bit(Dialect::eos) | dialect_bit(Dialect::nxos) |
-                                   dialect_bit(Dialect::junos) | kNicTools;
+constexpr std::uint32_t bit(Dialect dialect) { return 1U << static_cast<unsigned>(dialect); }
+constexpr std::uint32_t kNicTools = bit(Dialect::mlnx) | bit(Dialect::nicctl);
+constexpr std::uint32_t kNoSonic =
+    bit(Dialect::nvue) | bit(Dialect::eos) | bit(Dialect::nxos) | bit(Dialect::junos) | kNicTools;
 
 template<class Test>
 bool any_policy(const Device& device, Test test) {
@@ -25,6 +26,10 @@ template<class Test>
 bool any_queue(const Device& device, Test test) {
   return any_policy(device, [&](const QosPolicy& p) { return std::any_of(p.queues.begin(), p.queues.end(), test); });
 }
+template<class Test>
+bool any_nic(const Device& device, Test test) {
+  return std::any_of(device.nics.begin(), device.nics.end(), test);
+}
 template<class Change>
 void each_group(Device& device, Change change) {
   for (QosPolicy& p : device.policies)
@@ -34,10 +39,6 @@ template<class Change>
 void each_queue(Device& device, Change change) {
   for (QosPolicy& p : device.policies)
     for (QueuePolicy& q : p.queues) change(q);
-}
-template<class Test>
-bool any_nic(const Device& device, Test test) {
-  return std::any_of(device.nics.begin(), device.nics.end(), test);
 }
 void forget_field(HashConfig& hash, std::string_view field) {
   std::erase_if(hash.fields, [&](const std::string& one) { return one == field; });
@@ -71,7 +72,8 @@ constexpr std::string_view kOwnHeadroom = "is set by the device itself, from the
 constexpr std::string_view kOneMap =
     "has no map of its own there: traffic class, priority group and PFC priority are one number";
 
-const std::array kLimitedFields = {
+/// Buffers and marks, which most devices set by themselves.
+const std::array kBufferFields = {
     LimitedField{"groups[].headroom", kOwnHeadroom, kNoSonic,
                  [](const Device& d) { return any_group(d, [](const GroupPolicy& g) { return g.headroom.has_value(); }); },
                  [](Device& d) { each_group(d, [](GroupPolicy& g) { g.headroom.reset(); }); }},
@@ -111,12 +113,37 @@ const std::array kLimitedFields = {
     LimitedField{"queues[].ecn", "is a matter of switches: a NIC marks nothing", kNicTools,
                  [](const Device& d) { return any_queue(d, [](const QueuePolicy& q) { return q.ecn.has_value(); }); },
                  [](Device& d) { each_queue(d, [](QueuePolicy& q) { q.ecn.reset(); }); }},
+    LimitedField{"groups[].has_buffer", "comes with PFC there", kNoSonic | bit(Dialect::sonic), has_other_buffers,
+                 [](Device& d) {
+                   const Device before = d;
+                   for (QosPolicy& p : d.policies)
+                     for (std::size_t i = 0; i < kPriorities; i++) p.groups[i].has_buffer = given_buffer(before, p, i);
+                 }},
+    LimitedField{"queues[].weight of a strict queue", "is none there: it is served first",
+                 bit(Dialect::nvue) | bit(Dialect::nxos) | kNicTools,
+                 [](const Device& d) { return any_queue(d, [](const QueuePolicy& q) { return q.strict && q.weight > 0; }); },
+                 [](Device& d) {
+                   each_queue(d, [](QueuePolicy& q) {
+                     if (q.strict) q.weight = 0;
+                   });
+                 }},
+    LimitedField{"queue_of_priority", "is that of the class of its number there", kNoSonic,
+                 [](const Device& d) {
+                   return any_policy(d, [](const QosPolicy& p) { return p.queue_of_priority != p.queue_of_class; });
+                 },
+                 [](Device& d) {
+                   for (QosPolicy& p : d.policies) p.queue_of_priority = p.queue_of_class;
+                 }},
+};
+
+/// Watchdogs and NICs.
+const std::array kWatchdogAndNicFields = {
     LimitedField{"watched", "cannot be chosen there: the watchdog looks after every lossless queue", kNoSonic,
                  [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return p.watched != 0xff; }); },
                  [](Device& d) {
                    for (QosPolicy& p : d.policies) p.watched = 0xff;
                  }},
-    LimitedField{"watchdog.restoration", "is one poll there", dialect_bit(Dialect::nvue),
+    LimitedField{"watchdog.restoration", "is one poll there", bit(Dialect::nvue),
                  [](const Device& d) {
                    return any_policy(d, [](const QosPolicy& p) { return p.watchdog.restoration != p.watchdog.poll; });
                  },
@@ -128,28 +155,70 @@ const std::array kLimitedFields = {
                  [](Device& d) {
                    for (QosPolicy& p : d.policies) p.watchdog = {};
                  }},
-    LimitedField{
-        "hash.fields: qpn", "is no field of its hash; the UDP source port stands for queue pairs",
-        dialect_bit(Dialect::nvue) | dialect_bit(Dialect::eos) | dialect_bit(Dialect::nxos) | dialect_bit(Dialect::junos),
-        [](const Device& d) { return d.hash.has("qpn"); }, [](Device& d) { forget_field(d.hash, "qpn"); }},
-    LimitedField{"hash.fields: in-port", "is no field of its hash", dialect_bit(Dialect::nxos) | dialect_bit(Dialect::junos),
+    LimitedField{"nics[].traffic_class, cma_tos and cnp_priority", "follow from DSCPs there; jobs set NCCL_IB_TC",
+                 bit(Dialect::nicctl),
+                 [](const Device& d) {
+                   return any_nic(d, [](const NicConfig& n) { return n.traffic_class || n.cma_tos || n.cnp_priority; });
+                 },
+                 [](Device& d) {
+                   for (NicConfig& n : d.nics) {
+                     n.traffic_class.reset();
+                     n.cma_tos.reset();
+                     n.cnp_priority.reset();
+                   }
+                 }},
+    LimitedField{"nics[].ecn_np, ecn_rp, DCBX and relaxed ordering", "are set by other tools", bit(Dialect::nicctl),
+                 [](const Device& d) {
+                   return any_nic(d, [](const NicConfig& n) {
+                     return n.ecn_np || n.ecn_rp || n.dcbx_willing || n.dcbx_firmware || n.relaxed_ordering;
+                   });
+                 },
+                 [](Device& d) {
+                   for (NicConfig& n : d.nics) {
+                     n.ecn_np.reset();
+                     n.ecn_rp.reset();
+                     n.dcbx_willing.reset();
+                     n.dcbx_firmware.reset();
+                     n.relaxed_ordering.reset();
+                   }
+                 }},
+    LimitedField{"nics[].relaxed_ordering = false", "cannot be set there: it is forced, or left to the application",
+                 bit(Dialect::mlnx),
+                 [](const Device& d) { return any_nic(d, [](const NicConfig& n) { return n.relaxed_ordering == false; }); },
+                 [](Device& d) {
+                   for (NicConfig& n : d.nics)
+                     if (n.relaxed_ordering == false) n.relaxed_ordering.reset();
+                 }},
+};
+
+/// What is hashed.
+const std::array kHashFields = {
+    LimitedField{"hash.fields: qpn", "is no field of its hash; the UDP source port stands for queue pairs",
+                 bit(Dialect::nvue) | bit(Dialect::eos) | bit(Dialect::nxos) | bit(Dialect::junos),
+                 [](const Device& d) { return d.hash.has("qpn"); }, [](Device& d) { forget_field(d.hash, "qpn"); }},
+    LimitedField{"hash.fields: in-port", "is no field of its hash", bit(Dialect::nxos) | bit(Dialect::junos),
                  [](const Device& d) { return d.hash.has("in-port"); }, [](Device& d) { forget_field(d.hash, "in-port"); }},
     LimitedField{"hash.fields: flow-label", "is no field of its hash for IPv4",
-                 dialect_bit(Dialect::eos) | dialect_bit(Dialect::nxos) | dialect_bit(Dialect::junos),
+                 bit(Dialect::eos) | bit(Dialect::nxos) | bit(Dialect::junos),
                  [](const Device& d) { return d.hash.has("flow-label"); },
                  [](Device& d) { forget_field(d.hash, "flow-label"); }},
     LimitedField{"hash.function", "cannot be chosen there", kNoSonic, [](const Device& d) { return !d.hash.function.empty(); },
                  [](Device& d) { d.hash.function.clear(); }},
-    LimitedField{"hash.seed", "is set by a command that differs by platform", dialect_bit(Dialect::eos),
+    LimitedField{"hash.seed", "is set by a command that differs by platform", bit(Dialect::eos),
                  [](const Device& d) { return d.hash.seed.has_value(); }, [](Device& d) { d.hash.seed.reset(); }},
-    LimitedField{"hash.seed = 0", "is none: universal-id starts at 1", dialect_bit(Dialect::nxos),
+    LimitedField{"hash.seed = 0", "is none: universal-id starts at 1", bit(Dialect::nxos),
                  [](const Device& d) { return d.hash.seed == 0U; }, [](Device& d) { d.hash.seed.reset(); }},
-    LimitedField{"link_pause", "cannot be set there", dialect_bit(Dialect::sonic) | dialect_bit(Dialect::nicctl),
+    LimitedField{"hash.dynamic", "is set by a hardware profile that differs by platform", bit(Dialect::nxos),
+                 [](const Device& d) { return d.hash.dynamic; }, [](Device& d) { d.hash.dynamic = false; }},
+};
+
+/// What packets meet: never left out.
+const std::array kFixedFields = {
+    LimitedField{"link_pause", "cannot be set there", bit(Dialect::sonic) | bit(Dialect::nicctl),
                  [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return p.link_pause; }); }, nullptr},
     LimitedField{
         "pfc_mode = negotiated", "cannot be set there: PFC is as it is configured",
-        dialect_bit(Dialect::sonic) | dialect_bit(Dialect::nvue) | dialect_bit(Dialect::eos) | dialect_bit(Dialect::junos) |
-            dialect_bit(Dialect::nicctl),
+        bit(Dialect::sonic) | bit(Dialect::nvue) | bit(Dialect::eos) | bit(Dialect::junos) | bit(Dialect::nicctl),
         [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return p.pfc_mode == PfcMode::negotiated; }); },
         nullptr},
     LimitedField{"trust", "is dscp or pcp on a NIC", kNicTools,
@@ -157,7 +226,7 @@ const std::array kLimitedFields = {
                    return any_policy(d, [](const QosPolicy& p) { return p.trust == Trust::both || p.trust == Trust::port; });
                  },
                  nullptr},
-    LimitedField{"trust = both", "cannot be set there: it is DSCP, CoS or none", dialect_bit(Dialect::eos),
+    LimitedField{"trust = both", "cannot be set there: it is DSCP, CoS or none", bit(Dialect::eos),
                  [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return p.trust == Trust::both; }); },
                  nullptr},
     LimitedField{
@@ -168,92 +237,47 @@ const std::array kLimitedFields = {
         "priority_of_group", kOneMap, kNoSonic,
         [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return !is_identity(p.priority_of_group); }); },
         nullptr},
-    LimitedField{"queue_of_priority", "is that of the class of its number there", kNoSonic,
-                 [](const Device& d) {
-                   return any_policy(d, [](const QosPolicy& p) { return p.queue_of_priority != p.queue_of_class; });
-                 },
-                 [](Device& d) {
-                   for (QosPolicy& p : d.policies) p.queue_of_priority = p.queue_of_class;
-                 }},
     LimitedField{
         "queue_of_class", "is fixed there: a class has the queue of its number",
-        dialect_bit(Dialect::nxos) | dialect_bit(Dialect::junos) | dialect_bit(Dialect::nicctl),
+        bit(Dialect::nxos) | bit(Dialect::junos) | bit(Dialect::nicctl),
         [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return !is_identity(p.queue_of_class); }); },
         nullptr},
-    LimitedField{"hash.dynamic", "is set by a hardware profile that differs by platform", dialect_bit(Dialect::nxos),
-                 [](const Device& d) { return d.hash.dynamic; }, [](Device& d) { d.hash.dynamic = false; }},
-    LimitedField{
-        "class_of_dscp, class_of_pcp and queue_of_class", "are the same for all ports there", dialect_bit(Dialect::eos),
-        [](const Device& d) {
-          return any_policy(d, [&](const QosPolicy& p) {
-            const QosPolicy& first = d.policies.front();
-            return p.class_of_dscp != first.class_of_dscp || p.class_of_pcp != first.class_of_pcp ||
-                   p.queue_of_class != first.queue_of_class;
-          });
-        },
-        nullptr},
-    LimitedField{"policies", "are one there: a device has a single network QoS policy", dialect_bit(Dialect::nxos),
-                 [](const Device& d) { return d.policies.size() > 1; }, nullptr},
-    LimitedField{"policies", "are one there: its QoS is that of all NICs", dialect_bit(Dialect::nicctl),
-                 [](const Device& d) { return d.policies.size() > 1; }, nullptr},
-    LimitedField{"groups[].has_buffer", "comes with PFC there", kNoSonic | dialect_bit(Dialect::sonic), has_other_buffers,
-                 [](Device& d) {
-                   const Device before = d;
-                   for (QosPolicy& p : d.policies)
-                     for (std::size_t i = 0; i < kPriorities; i++) p.groups[i].has_buffer = given_buffer(before, p, i);
-                 }},
-    LimitedField{"queues[].weight of a strict queue", "is none there: it is served first",
-                 dialect_bit(Dialect::nvue) | dialect_bit(Dialect::nxos) | kNicTools,
-                 [](const Device& d) { return any_queue(d, [](const QueuePolicy& q) { return q.strict && q.weight > 0; }); },
-                 [](Device& d) {
-                   each_queue(d, [](QueuePolicy& q) {
-                     if (q.strict) q.weight = 0;
+    LimitedField{"class_of_dscp, class_of_pcp and queue_of_class", "are the same for all ports there", bit(Dialect::eos),
+                 [](const Device& d) {
+                   return any_policy(d, [&](const QosPolicy& p) {
+                     const QosPolicy& first = d.policies.front();
+                     return p.class_of_dscp != first.class_of_dscp || p.class_of_pcp != first.class_of_pcp ||
+                            p.queue_of_class != first.queue_of_class;
                    });
-                 }},
-    LimitedField{"trust = port", "cannot be set there: without a classifier it is that of the device itself",
-                 dialect_bit(Dialect::junos),
-                 [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return p.trust == Trust::port; }); },
+                 },
                  nullptr},
+    LimitedField{"policies", "are one there: a device has a single network QoS policy", bit(Dialect::nxos),
+                 [](const Device& d) { return d.policies.size() > 1; }, nullptr},
+    LimitedField{"policies", "are one there: its QoS is that of all NICs", bit(Dialect::nicctl),
+                 [](const Device& d) { return d.policies.size() > 1; }, nullptr},
+    LimitedField{
+        "trust = port", "cannot be set there: without a classifier it is that of the device itself", bit(Dialect::junos),
+        [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return p.trust == Trust::port; }); }, nullptr},
     LimitedField{"class_of_pcp", "is fixed on a NIC: a PCP is the priority of its number", kNicTools,
                  [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return !is_identity(p.class_of_pcp); }); },
                  nullptr},
-    LimitedField{"nics[].traffic_class and cma_tos", "are those of the job there: NCCL_IB_TC", dialect_bit(Dialect::nicctl),
-                 [](const Device& d) { return any_nic(d, [](const NicConfig& n) { return n.traffic_class || n.cma_tos; }); },
-                 [](Device& d) {
-                   for (NicConfig& n : d.nics) n.traffic_class.reset(), n.cma_tos.reset();
-                 }},
-    LimitedField{"nics[].cnp_priority", "is that of cnp_dscp there", dialect_bit(Dialect::nicctl),
-                 [](const Device& d) { return any_nic(d, [](const NicConfig& n) { return n.cnp_priority.has_value(); }); },
-                 [](Device& d) {
-                   for (NicConfig& n : d.nics) n.cnp_priority.reset();
-                 }},
-    LimitedField{"nics[].ecn_np and ecn_rp", "go by the profile of DCQCN there", dialect_bit(Dialect::nicctl),
-                 [](const Device& d) { return any_nic(d, [](const NicConfig& n) { return n.ecn_np || n.ecn_rp; }); },
-                 [](Device& d) {
-                   for (NicConfig& n : d.nics) n.ecn_np.reset(), n.ecn_rp.reset();
-                 }},
-    LimitedField{
-        "nics[].dcbx_willing and dcbx_firmware", "cannot be set there", dialect_bit(Dialect::nicctl),
-        [](const Device& d) { return any_nic(d, [](const NicConfig& n) { return n.dcbx_willing || n.dcbx_firmware; }); },
-        [](Device& d) {
-          for (NicConfig& n : d.nics) n.dcbx_willing.reset(), n.dcbx_firmware.reset();
-        }},
-    LimitedField{"nics[].relaxed_ordering", "cannot be set there", dialect_bit(Dialect::nicctl),
-                 [](const Device& d) { return any_nic(d, [](const NicConfig& n) { return n.relaxed_ordering.has_value(); }); },
-                 [](Device& d) {
-                   for (NicConfig& n : d.nics) n.relaxed_ordering.reset();
-                 }},
-    LimitedField{"nics[].relaxed_ordering = false", "cannot be set there: it is forced, or left to the application",
-                 dialect_bit(Dialect::mlnx),
-                 [](const Device& d) { return any_nic(d, [](const NicConfig& n) { return n.relaxed_ordering == false; }); },
-                 [](Device& d) {
-                   for (NicConfig& n : d.nics)
-                     if (n.relaxed_ordering == false) n.relaxed_ordering.reset();
-                 }},
 };
 
 }  // namespace
 
-std::span<const LimitedField> limited_fields() { return kLimitedFields; }
+const std::vector<LimitedField>& limited_fields() {
+  static const std::vector<LimitedField> all = [] {
+    std::vector<LimitedField> out(kBufferFields.begin(), kBufferFields.end());
+    out.insert(out.end(), kWatchdogAndNicFields.begin(), kWatchdogAndNicFields.end());
+    out.insert(out.end(), kHashFields.begin(), kHashFields.end());
+    out.insert(out.end(), kFixedFields.begin(), kFixedFields.end());
+    return out;
+  }();
+  return all;
+}
+
+bool is_missing(const LimitedField& field, const Device& device) {
+  return (field.missing & bit(device.dialect)) != 0 && field.is_said(device);
+}
 
 }  // namespace railyard

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
+#include <vector>
 
 #include "qos/device.h"
 
@@ -13,13 +13,15 @@ namespace railyard {
 struct LimitedField {
   std::string_view name;
   std::string_view why;
-  std::uint32_t missing;  // dialects, as bits
+  std::uint32_t missing;  // dialects
   bool (*is_said)(const Device&);
   void (*clear)(Device&);  // null: it changes what packets meet, and is never left out
 };
 
-[[nodiscard]] constexpr std::uint32_t dialect_bit(Dialect dialect) { return 1U << static_cast<unsigned>(dialect); }
+/// All of them.
+[[nodiscard]] const std::vector<LimitedField>& limited_fields();
 
-[[nodiscard]] std::span<const LimitedField> limited_fields();
+/// Whether a device says what its dialect cannot.
+[[nodiscard]] bool is_missing(const LimitedField& field, const Device& device);
 
 }  // namespace railyard

@@ -1,0 +1,36 @@
+#include "config/read/read.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace railyard {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(ReadConfigs, what_is_not_there_is_an_error_with_its_name) {
+  Diagnostics notes;
+  const Result<Estate> estate = read_configs({"/nowhere/leaf01.json"}, notes);
+  ASSERT_FALSE(estate);
+  EXPECT_EQ(estate.error().front().code, "RY-CFG-002");
+  EXPECT_EQ(estate.error().front().where.file, "/nowhere/leaf01.json");
+}
+
+TEST(ReadConfigs, files_below_a_folder_are_read_and_others_are_told_of) {
+  const fs::path root = fs::path(testing::TempDir()) / "read_configs";
+  fs::create_directories(root / "gpu01");
+  std::ofstream(root / "gpu01" / "job.env") << "NCCL_IB_TC=106\n";
+  std::ofstream(root / "poem.txt") << "Roses are red\n";
+  Diagnostics notes;
+  const Result<Estate> estate = read_configs({root}, notes);
+  ASSERT_TRUE(estate);
+  ASSERT_EQ(estate->devices.size(), 1U);
+  EXPECT_EQ(estate->devices.front().environment.at("NCCL_IB_TC").value, "106");
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes.front().code, "RY-CFG-001");
+}
+
+}  // namespace
+}  // namespace railyard

@@ -1,0 +1,227 @@
+#include "scenario/resolve/resolve_qos.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/quantity_text.h"
+#include "plan/qos_plan.h"
+#include "scenario/check/check_qos.h"
+#include "scenario/resolve/resolve_control.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::uint8_t kDataMark = 26;  // AF31, as operators mark RoCE
+
+void put(const std::map<std::uint32_t, std::uint32_t>& entries, auto& map) {
+  for (const auto& [from, to] : entries) map[from] = static_cast<std::uint8_t>(to);
+}
+
+template<class T>
+void put(const std::optional<T>& given, T& out) {
+  if (given) out = *given;
+}
+template<class T>
+void put(const std::optional<T>& given, std::optional<T>& out) {
+  if (given) out = given;
+}
+
+/// A row changes what it gives; a queue that did not mark starts from zero.
+void put(const EcnTable::Row& row, std::optional<EcnPolicy>& ecn) {
+  if (row.off) return ecn.reset();
+  EcnPolicy policy = ecn.value_or(EcnPolicy{});
+  put(row.kmin, policy.kmin);
+  put(row.kmax, policy.kmax);
+  put(row.pmax, policy.pmax);
+  ecn = policy;
+}
+
+class QosResolver {
+ public:
+  QosResolver(const ScenarioSpec& spec, Scenario& out, Complaints& complaints)
+      : s_(spec), q_(spec.qos), out_(out), plan_(out.packet), complaints_(complaints) {}
+
+  void run() {
+    const QosPolicy usual = default_policy(plan_, lossless());
+    const TrafficMarks usual_marks = marks({});
+    plan_.qos.marks = marks(q_.marks);
+    own_marks();
+    const QosPolicy all = with_table(usual, q_.all);
+    check_policy(s_, all, q_.all, complaints_);
+    std::array<QosPolicy, kDeviceTiers> tiers;
+    for (std::size_t tier = 0; tier < kDeviceTiers; tier++) {
+      tiers[tier] = with_table(all, q_.tiers[tier]);
+      check_policy(s_, tiers[tier], q_.tiers[tier], complaints_);
+      plan_.qos.of_tier[tier] = profile_of(tiers[tier]);
+    }
+    for (const QosSpec::Single& device : q_.devices) add(device, tiers);
+    check_device_plan(s_, out_, complaints_);
+    const DeviceQos unchanged = device_qos(usual, usual_marks, plan_, base());
+    const bool is_usual = plan_.qos.profiles.size() == 1 && plan_.qos.profiles.front() == unchanged;
+    if (is_usual && plan_.qos.own_marks.empty())
+      plan_.qos = {};
+    else
+      tell_plan();
+  }
+
+ private:
+  [[nodiscard]] std::uint8_t lossless() const {
+    std::uint8_t bits = 0;
+    for (const std::uint32_t priority : s_.transport.pfc.priorities)
+      if (plan_.pfc.enabled) bits |= static_cast<std::uint8_t>(1U << priority);
+    return bits;
+  }
+
+  [[nodiscard]] bool stores() const { return s_.traffic && s_.traffic->storage; }
+  [[nodiscard]] bool has_background() const {
+    return (s_.traffic && s_.traffic->background > 0) || s_.transport.strict_priority != StrictPriority::none;
+  }
+
+  /// As given; else by priority, eight to each.
+  [[nodiscard]] TrafficMarks marks(const QosMarks& given) const {
+    const auto mark = [&](const std::optional<std::uint32_t>& own, std::uint8_t c) {
+      const std::uint32_t priority = plan_.classes[c].priority;
+      const bool usual = c == kDataClass && priority == kDataMark / kPriorities;
+      return static_cast<std::uint8_t>(own.value_or(usual ? kDataMark : priority * kPriorities));
+    };
+    TrafficMarks all = {mark(given.cnp, kControlClass), mark(given.data, kDataClass), mark(given.background, kBackgroundClass),
+                        std::nullopt};
+    if (stores()) all[kStorageClass] = mark(given.storage, kStorageClass);
+    return all;
+  }
+
+  /// Data that is marked otherwise is a class of its own: one that no other traffic has.
+  void own_marks() {
+    std::vector<std::uint8_t> free;
+    if (!has_background()) free.push_back(kBackgroundClass);
+    if (!stores()) free.push_back(kStorageClass);
+    std::map<std::uint32_t, std::uint8_t> class_of_mark = {{*plan_.qos.marks[kDataClass], kDataClass}};
+    for (const QosSpec::Single& device : q_.devices) {
+      if (!device.table.data_mark) continue;
+      const std::uint32_t dscp = *device.table.data_mark;
+      if (!class_of_mark.contains(dscp)) {
+        if (free.empty()) return too_many_marks(device);
+        class_of_mark[dscp] = free.back();
+        plan_.qos.marks[free.back()] = static_cast<std::uint8_t>(dscp);
+        free.pop_back();
+      }
+      if (class_of_mark[dscp] != kDataClass)
+        plan_.qos.own_marks.push_back({device.index, class_of_mark[dscp], device.table.where});
+    }
+  }
+
+  void too_many_marks(const QosSpec::Single& device) {
+    complaints_.error("RY-SCN-140", device.table.where,
+                      fmt::format("data_mark = {} of \"{}\" needs a class of traffic of its own, and none is left",
+                                  *device.table.data_mark, device.written),
+                      "use fewer different marks: two where there is neither background traffic nor storage");
+  }
+
+  void add(const QosSpec::Single& device, const std::array<QosPolicy, kDeviceTiers>& tiers) {
+    const QosPolicy& tier = tiers[static_cast<std::size_t>(device.tier)];
+    const QosPolicy policy = with_table(tier, device.table);
+    check_policy(s_, policy, device.table, complaints_);
+    plan_.qos.singles.push_back({device.tier, device.index, device.name, profile_of(policy), device.table.where});
+  }
+
+  /// What thresholds are counted in: shares are of what a queue that is alone may take of the buffer.
+  [[nodiscard]] ThresholdBase base() const {
+    ThresholdBase base;
+    base.rate = out_.fabric.link_rate;
+    if (plan_.headroom.cell > Bytes::zero()) base.cell = plan_.headroom.cell;
+    const double share = plan_.buffer.alpha / (1 + plan_.buffer.alpha);
+    base.queue =
+        plan_.buffer.xoff.value_or(Bytes(static_cast<std::int64_t>(share * static_cast<double>(plan_.buffer.size.count()))));
+    return base;
+  }
+
+  std::uint32_t profile_of(const QosPolicy& policy) {
+    const DeviceQos device = device_qos(policy, plan_.qos.marks, plan_, base());
+    std::vector<DeviceQos>& all = plan_.qos.profiles;
+    const auto found = std::find(all.begin(), all.end(), device);
+    if (found != all.end()) return static_cast<std::uint32_t>(found - all.begin());
+    all.push_back(device);
+    return static_cast<std::uint32_t>(all.size() - 1);
+  }
+
+  /// What others read of the plan: whether there are pauses and marks anywhere, and what leaf switches do.
+  void tell_plan() {
+    plan_.queue_of = {kControlClass, kDataClass, kBackgroundClass, kStorageClass};
+    plan_.pfc.enabled = plan_.pfc.watchdog = plan_.ecn.enabled = false;
+    for (const DeviceQos& device : plan_.qos.profiles) {
+      plan_.pfc.enabled = plan_.pfc.enabled || device.pfc != 0;
+      plan_.pfc.watchdog = plan_.pfc.watchdog || device.watchdog.enabled;
+      for (const QueueQos& queue : device.queues) plan_.ecn.enabled = plan_.ecn.enabled || queue.ecn.enabled;
+    }
+    const DeviceQos& leaf = plan_.qos.profiles[plan_.qos.of_tier[static_cast<std::size_t>(DeviceTier::leaf)]];
+    for (std::size_t c = 0; c < kClasses; c++) {
+      const ClassQos& row = leaf.classes[c];
+      plan_.classes[c] = {.priority = row.priority.value_or(row.queue),
+                          .lossless = row.priority.has_value(),
+                          .strict = leaf.queues[row.queue].strict,
+                          .weight = leaf.queues[row.queue].weight,
+                          .counted = row.counted};
+    }
+    static constexpr std::string_view kNames[] = {"cnp", "data", "background", "storage"};
+    const bool shown[] = {true, true, has_background(), stores()};
+    for (std::size_t c = 0; c < kClasses; c++)
+      if (shown[c])
+        note_input(out_, fmt::format("qos.marks.{}", kNames[c]), std::to_string(*plan_.qos.marks[c]),
+                   {Status::assumed, c == kDataClass ? "AF31, as operators mark RoCE" : "eight times its priority"});
+  }
+
+  const ScenarioSpec& s_;
+  const QosSpec& q_;
+  Scenario& out_;
+  PacketPlan& plan_;
+  Complaints& complaints_;
+};
+
+}  // namespace
+
+QosPolicy with_table(QosPolicy policy, const QosTable& table) {
+  put(table.trust, policy.trust);
+  put(table.dscp_to_tc.entries, policy.class_of_dscp);
+  put(table.tc_to_queue.entries, policy.queue_of_class);
+  put(table.tc_to_pg.entries, policy.group_of_class);
+  put(table.pg_to_pfc.entries, policy.priority_of_group);
+  put(table.pfc_to_queue.entries, policy.queue_of_priority);
+  put(table.lossless.bits, policy.pfc);
+  for (std::uint32_t queue = 0; queue < kPriorities; queue++) {
+    QueuePolicy& row = policy.queues[queue];
+    if (table.strict.bits) row.strict = (*table.strict.bits >> queue & 1) != 0;
+    if (const auto weight = table.weights.entries.find(queue); weight != table.weights.entries.end())
+      row.weight = weight->second;
+    const auto own = table.ecn.queues.find(queue);
+    if (own != table.ecn.queues.end())
+      put(own->second, row.ecn);
+    else if (table.ecn.all)
+      put(*table.ecn.all, row.ecn);
+  }
+  for (GroupPolicy& group : policy.groups) {
+    if (table.alpha) group.xoff.reset(), group.xon.reset();
+    if (table.xoff) group.alpha.reset(), group.xon.reset();
+    put(table.alpha, group.alpha);
+    put(table.xoff, group.xoff);
+    put(table.xon, group.xon);
+    put(table.xon_offset, group.xon_offset);
+    put(table.headroom, group.headroom);
+    put(table.reserve, group.reserve);
+  }
+  put(table.watchdog, policy.watchdog.enabled);
+  put(table.watchdog_detection, policy.watchdog.detection);
+  put(table.watchdog_restoration, policy.watchdog.restoration);
+  put(table.watchdog_poll, policy.watchdog.poll);
+  put(table.watchdog_action, policy.watchdog.action);
+  return policy;
+}
+
+void resolve_qos(const ScenarioSpec& spec, Scenario& out, Complaints& complaints) {
+  if (!spec.given("qos") || out.packet.credits.room > Bytes::zero()) return;
+  if (!complaints.found().empty()) return;  // rests on keys that were refused
+  QosResolver(spec, out, complaints).run();
+}
+
+}  // namespace railyard

@@ -60,7 +60,7 @@ void read_eos_watchdog(const CliStatement& line, const std::string& file, bool g
   const auto span = [&](std::string_view key) -> std::optional<Picoseconds> {
     const auto value = cli_decimal(line.after(key));
     if (!value) return std::nullopt;
-    return from_seconds(*value);
+    return cli_milliseconds(*value * 1e3);
   };
   if (const auto value = span("timeout")) {
     watchdog.detection = value;
@@ -89,9 +89,9 @@ void finish_eos_queues(const EosQueueState& state, QosPolicy& policy) {
   for (std::size_t i = 0; i < kPriorities; i++) policy.groups[i].has_buffer = policy.has_pfc(i);  // given with no-drop
   if (!policy.watchdog.enabled) policy.watchdog = {};
   if (policy.watchdog.enabled) {  // 0.2 s, 0.2 s and 0.1 s where nothing is said
-    if (!policy.watchdog.detection) policy.watchdog.detection = from_seconds(0.2);
-    if (!policy.watchdog.restoration) policy.watchdog.restoration = from_seconds(0.2);
-    if (!policy.watchdog.poll) policy.watchdog.poll = from_seconds(0.1);
+    if (!policy.watchdog.detection) policy.watchdog.detection = cli_milliseconds(200);
+    if (!policy.watchdog.restoration) policy.watchdog.restoration = cli_milliseconds(200);
+    if (!policy.watchdog.poll) policy.watchdog.poll = cli_milliseconds(100);
   }
 }
 

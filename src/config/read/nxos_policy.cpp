@@ -10,7 +10,7 @@ namespace railyard {
 
 namespace {
 
-constexpr double kNxosWatchdogInterval = 0.1;  // Cisco, "priority-flow-control watch-dog-interval": 100 ms
+constexpr double kNxosWatchdogInterval = 100;  // Cisco, "priority-flow-control watch-dog-interval": 100 ms
 
 /// Cisco, default-8q-out-policy: queue 7 is strict, what is left goes to the default queue.
 void nxos_default_queues(QosPolicy& policy) {
@@ -196,10 +196,10 @@ void NxosPolicies::read_queuing(const MqcBinding& bound, QosPolicy& policy) cons
 void NxosPolicies::read_watchdog(const CliStatement& line, QosPolicy& policy) const {
   WatchdogPolicy& watchdog = policy.watchdog;
   watchdog.enabled = !line.no && !line.has("off");
-  if (!watchdog.poll) set_nxos_intervals(from_seconds(kNxosWatchdogInterval), watchdog);
+  if (!watchdog.poll) set_nxos_intervals(cli_milliseconds(kNxosWatchdogInterval), watchdog);
   if (const auto interval = cli_whole_number(line.after("interval"));
       line.word(1) == "watch-dog" && interval && *interval > 0 && *interval <= 1'000'000)
-    set_nxos_intervals(from_seconds(static_cast<double>(*interval) / 1e3), watchdog);
+    set_nxos_intervals(cli_milliseconds(static_cast<double>(*interval)), watchdog);
   if (const auto multiplier = cli_number_below(line.after("shutdown-multiplier"), 101))
     watchdog.detection = *watchdog.poll * *multiplier;
   if (line.has("disable-action")) watchdog.action = StormAction::alert;
@@ -216,7 +216,7 @@ void NxosPolicies::read_port(const CliStatement& line, QosPolicy& policy) const 
   if (line.word(0) == "priority-flow-control" && line.word(1).starts_with("watch-dog")) read_watchdog(line, policy);
   if (line.starts({"priority-flow-control", "auto-restore"}))
     if (const auto multiplier = cli_number_below(line.after("multiplier"), 101)) {
-      if (!policy.watchdog.poll) set_nxos_intervals(from_seconds(kNxosWatchdogInterval), policy.watchdog);
+      if (!policy.watchdog.poll) set_nxos_intervals(cli_milliseconds(kNxosWatchdogInterval), policy.watchdog);
       policy.watchdog.restoration = *policy.watchdog.poll * *multiplier;
     }
   if (line.word(0) == "flowcontrol" && !line.no && line.words.back() == "on") {

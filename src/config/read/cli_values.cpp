@@ -97,6 +97,11 @@ std::optional<double> cli_decimal(std::string_view text) {
   return value;
 }
 
+Picoseconds cli_milliseconds(double span) {
+  constexpr double kDay = 86'400'000;
+  return Picoseconds(std::llround(std::min(span, kDay) * 1e9));
+}
+
 std::optional<std::uint8_t> cli_number_below(std::string_view text, std::size_t limit) {
   const auto value = cli_whole_number(text);
   if (!value || *value >= limit || *value > 255) return std::nullopt;

@@ -17,6 +17,8 @@ namespace railyard {
 [[nodiscard]] std::optional<std::uint64_t> cli_whole_number(std::string_view text);
 /// "0.05"; not negative, not infinite.
 [[nodiscard]] std::optional<double> cli_decimal(std::string_view text);
+/// So many milliseconds, to the nearest picosecond; at most a day.
+[[nodiscard]] Picoseconds cli_milliseconds(double span);
 /// A number below this.
 [[nodiscard]] std::optional<std::uint8_t> cli_number_below(std::string_view text, std::size_t limit);
 

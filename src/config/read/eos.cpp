@@ -190,7 +190,7 @@ void read_eos_hash(const CliStatement& line, const std::string& file, HashConfig
   hash.where = {file, line.line, line.column};
   if (const auto seed = cli_whole_number(line.after("seed"))) hash.seed = seed;
   if (line.words.size() == 4 && cli_whole_number(line.words[3])) hash.seed = cli_whole_number(line.words[3]);
-  if (line.has("dlb") || line.has("dynamic")) hash.dynamic = true;
+  if (line.has("dlb") || line.has("dynamic")) hash.dynamic = !line.no;
   if (!line.has("fields")) return;
   std::vector<std::string> said;
   for (const std::string_view word : line.words)
@@ -233,7 +233,8 @@ Diagnostics read_eos(const ConfigText& text, Estate& estate) {
   bool named = false;
   tree.each_top([&](const CliStatement& top) {
     named = named || top.word(0) == "hostname";
-    if (top.starts({"ip", "load-sharing"}) || top.starts({"port-channel", "load-balance"}) || top.word(0) == "load-balance")
+    if (top.starts({"ip", "load-sharing"}) || top.starts({"port-channel", "load-balance"}) || top.word(0) == "load-balance" ||
+        top.starts({"ip", "hardware", "fib", "load-balance"}))
       for (const CliStatement* one = &top; one != tree.statements.data() + top.end; one++)
         read_eos_hash(*one, text.file, device.hash);
     else if (top.word(0) != "interface" && top.word(0) != "qos" && top.word(0) != "priority-flow-control" &&

@@ -60,7 +60,7 @@ void read_eos_watchdog(const CliStatement& line, const std::string& file, bool g
   const auto span = [&](std::string_view key) -> std::optional<Picoseconds> {
     const auto value = cli_decimal(line.after(key));
     if (!value) return std::nullopt;
-    return from_seconds(*value);
+    return cli_milliseconds(*value * 1e3);
   };
   if (const auto value = span("timeout")) {
     watchdog.detection = value;
@@ -68,12 +68,18 @@ void read_eos_watchdog(const CliStatement& line, const std::string& file, bool g
   }
   if (const auto value = span("recovery-time")) watchdog.restoration = value;
   if (const auto value = span("polling-interval")) watchdog.poll = value;
-  if (line.has("action")) watchdog.action = line.after("action") == "no-drop" ? StormAction::forward : StormAction::drop;
+  if (line.has("action")) {
+    const std::string_view action = line.after("action");
+    watchdog.action = action == "no-drop"       ? StormAction::forward
+                      : action == "notify-only" ? StormAction::alert
+                                                : StormAction::drop;
+  }
   if (!global) watchdog.enabled = true;
 }
 
 void finish_eos_queues(const EosQueueState& state, QosPolicy& policy) {
   policy.pfc = state.pfc_on && !state.all_off ? state.no_drop : std::uint8_t{0};
+  policy.queue_of_priority = policy.queue_of_class;  // a pause of a priority stops the queue of its traffic class
   // Arista, "tx-queue priority": below a queue that is served in turn, all are.
   bool in_turn = false;
   for (std::size_t i = kPriorities; i-- > 0;) {
@@ -81,10 +87,11 @@ void finish_eos_queues(const EosQueueState& state, QosPolicy& policy) {
     policy.queues[i].strict = !in_turn;
   }
   for (std::size_t i = 0; i < kPriorities; i++) policy.groups[i].has_buffer = policy.has_pfc(i);  // given with no-drop
+  if (!policy.watchdog.enabled) policy.watchdog = {};
   if (policy.watchdog.enabled) {  // 0.2 s, 0.2 s and 0.1 s where nothing is said
-    if (!policy.watchdog.detection) policy.watchdog.detection = from_seconds(0.2);
-    if (!policy.watchdog.restoration) policy.watchdog.restoration = from_seconds(0.2);
-    if (!policy.watchdog.poll) policy.watchdog.poll = from_seconds(0.1);
+    if (!policy.watchdog.detection) policy.watchdog.detection = cli_milliseconds(200);
+    if (!policy.watchdog.restoration) policy.watchdog.restoration = cli_milliseconds(200);
+    if (!policy.watchdog.poll) policy.watchdog.poll = cli_milliseconds(100);
   }
 }
 

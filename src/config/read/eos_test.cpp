@@ -187,5 +187,24 @@ TEST(Eos, ten_thousand_ports_share_a_policy) {
   EXPECT_EQ(leaf.policies.size(), 1U);
 }
 
+TEST(Eos, a_storm_may_only_be_told_and_a_pause_stops_the_queue_of_its_class) {
+  Estate estate;
+  read_config({"leaf.cfg", "leaf",
+               "ip hardware fib load-balance distribution dynamic\nqos map traffic-class 3 to tx-queue 4\n"
+               "interface Ethernet1\n   priority-flow-control on\n   priority-flow-control priority 3 no-drop\n"
+               "   priority-flow-control pause watchdog port action notify-only\n"
+               "interface Ethernet2\n   no priority-flow-control pause watchdog\n"},
+              estate);
+  ASSERT_EQ(estate.devices.size(), 1U);
+  const Device& leaf = estate.devices[0];
+  EXPECT_TRUE(leaf.hash.dynamic);
+  EXPECT_TRUE(leaf.unread.empty());
+  ASSERT_EQ(leaf.ports.size(), 2U);
+  const QosPolicy& watched = leaf.policies[leaf.ports[0].policy];
+  EXPECT_EQ(watched.watchdog.action, StormAction::alert);
+  EXPECT_EQ(watched.queue_of_priority[3], 4);
+  EXPECT_EQ(leaf.policies[leaf.ports[1].policy].watchdog, WatchdogPolicy());
+}
+
 }  // namespace
 }  // namespace railyard

@@ -91,7 +91,7 @@ void join(Device& device, std::size_t first, std::size_t second) {
 /// Settings of a NIC that nobody has changed. Sources: NVIDIA's DOCA "DCQCN CC Parameters" and dumps of mlxconfig (trust
 /// TRUST_PCP, ROCE_CC_PRIO_MASK 255, CNP_DSCP 48, CNP_802P_PRIO 6), mlnx_qos of a fresh ConnectX (DSCP by eight, no PFC);
 /// AMD's guide to Broadcom NICs (RoCE DSCP 26 in priority 3, CNP DSCP 48 in priority 7, 50 : 50, CNP strict); AMD's guide to
-/// its AI NIC (CNP DSCP 46 in priority 6; DCQCN is off until a profile is enabled).
+/// its AI NIC (CNP DSCP 46; DCQCN is off until a profile is enabled).
 void set_defaults(NicConfig& nic, QosPolicy& policy, Dialect vendor) {
   const bool is_told = !policy.said.empty();
   if (vendor == Dialect::mlnx) {
@@ -115,8 +115,7 @@ void set_defaults(NicConfig& nic, QosPolicy& policy, Dialect vendor) {
     policy.queues[0].weight = policy.queues[1].weight = 50;
     policy.queues[2].strict = true;
   } else if (vendor == Dialect::nicctl) {
-    take_if_unset(nic.cnp_dscp, std::optional<std::uint8_t>(46));
-    take_if_unset(nic.cnp_priority, std::optional<std::uint8_t>(6));
+    take_if_unset(nic.cnp_dscp, std::optional<std::uint8_t>(46));  // whose priority the map of DSCPs has
     if (!is_told) policy.trust = Trust::dscp;
   } else if (!is_told) {
     policy.trust = Trust::pcp;  // Linux: no DSCP has a priority until an APP entry gives it one

@@ -25,6 +25,7 @@ struct JunosInterface {
   std::optional<Bytes> mtu;
   std::optional<BitsPerSecond> speed;
   std::string_view description, bundle;  // bundle: "ae0" of "802.3ad ae0"
+  JunosWord flow_control = kNoJunosWord;
   bool disabled = false, split = false, used = false;
 };
 
@@ -41,6 +42,8 @@ void read_junos_interface(const JunosTree& tree, JunosWord node, JunosInterface&
     if (word == "ether-options" || word == "gigether-options") {
       if (const std::string_view bundle = tree.value(one, "802.3ad"); !bundle.empty()) into.bundle = bundle;
       if (const std::string_view speed = tree.value(one, "speed"); !speed.empty()) into.speed = cli_speed(speed);
+      if (const JunosWord said = tree.find(one, "flow-control"); said != kNoJunosWord) into.flow_control = said;
+      if (tree.find(one, "no-flow-control") != kNoJunosWord) into.flow_control = kNoJunosWord;
     }
     if (word == "unit" && tree.find_deep(one, "address") != kNoJunosWord) into.used = true;
   }
@@ -179,7 +182,8 @@ class JunosPorts {
     // Juniper, "mtu": 1514 with the Ethernet header. Only ports that are used have it here.
     const bool used = named_ && (said.used || !said.description.empty());
     if (!said.mtu && used) said.mtu = Bytes(1514);
-    const JunosBinding binding = policies_.binding(name, member_of);
+    JunosBinding binding = policies_.binding(name, member_of);
+    binding.flow_control = said.flow_control;
     const DescribedNeighbour neighbour = described_neighbour(said.description);
     ports.push_back({std::string(name),
                      policy_of(binding, device),

@@ -74,9 +74,9 @@ void JunosPolicies::read_watchdog(JunosTree::Node watchdog, QosPolicy& policy) c
   const double polls = std::min(cli_decimal(tree_.value(watchdog, "detection")).value_or(2), 1e4);
   const double recovery = std::min(cli_decimal(tree_.value(watchdog, "recovery")).value_or(200), 1e7);
   policy.watchdog.enabled = true;
-  policy.watchdog.poll = from_seconds(poll / 1e3);
-  policy.watchdog.detection = from_seconds(poll * polls / 1e3);
-  policy.watchdog.restoration = from_seconds(recovery / 1e3);
+  policy.watchdog.poll = cli_milliseconds(poll);
+  policy.watchdog.detection = cli_milliseconds(poll * polls);
+  policy.watchdog.restoration = cli_milliseconds(recovery);
   policy.watchdog.action = tree_.find_deep(watchdog, "forward") != kNoWord ? StormAction::forward : StormAction::drop;
   say(policy, "watchdog", watchdog);
 }

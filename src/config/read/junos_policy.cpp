@@ -135,6 +135,8 @@ QosPolicy JunosPolicies::policy(const JunosBinding& binding) const {
   say(policy, "trust", binding.dscp != kNoNode ? binding.dscp : binding.ieee);
   read_profile(binding.profile, policy);
   read_schedulers(binding.schedulers, policy);
+  policy.link_pause = binding.flow_control != kNoNode;
+  say(policy, "link_pause", binding.flow_control);
   return policy;
 }
 

@@ -17,6 +17,7 @@ struct JunosBinding {
   JunosTree::Node dscp = JunosTree::kNone, ieee = JunosTree::kNone;  // classifiers, the nodes of their names
   JunosTree::Node profile = JunosTree::kNone;                        // congestion-notification-profile, likewise
   JunosTree::Node schedulers = JunosTree::kNone;                     // scheduler-map, likewise
+  JunosTree::Node flow_control = JunosTree::kNone;                   // of [edit interfaces]: pause of the whole link
 
   friend auto operator<=>(const JunosBinding&, const JunosBinding&) = default;
 };

@@ -289,6 +289,15 @@ TEST(Junos, groups_that_are_applied_count) {
   EXPECT_TRUE(leaf.policies.empty());
 }
 
+TEST(Junos, a_port_may_pause_its_whole_link) {
+  const Device leaf = junos_device(
+      "set class-of-service forwarding-classes class TC3 queue-num 3\nset interfaces et-0/0/0 ether-options flow-control\n"
+      "set interfaces et-0/0/1 ether-options no-flow-control\n");
+  ASSERT_EQ(leaf.ports.size(), 2U);
+  EXPECT_TRUE(leaf.policies[leaf.ports[0].policy].link_pause);
+  EXPECT_FALSE(leaf.policies[leaf.ports[1].policy].link_pause);
+}
+
 TEST(Junos, patterns_of_names) {
   EXPECT_TRUE(junos_matches("et-*", "et-0/0/1:0"));
   EXPECT_TRUE(junos_matches("et-0/0/[0-3]", "et-0/0/2"));

@@ -296,5 +296,23 @@ TEST(ReadMlnx, counters_are_no_configuration) {
   }
 }
 
+TEST(ReadMlnx, comments_of_a_script_join_names_and_ethtool_pauses_the_link) {
+  Estate estate;
+  read_config({"gpu01.sh", "gpu01",
+               "#!/bin/sh\n# mlx5_0 (eth0)\nmlnx_qos -i eth0 --trust dscp\ncma_roce_tos -d mlx5_0 -t 106\n"
+               "# mlx5_1 (eth1)\n# roce (lossless)\nmlnx_qos -i eth1 --trust pcp\nethtool -A eth1 rx on tx off\n"
+               "cma_roce_tos -d mlx5_1 -t 104\n"},
+              estate);
+  const Device& host = estate.devices.at(0);
+  ASSERT_EQ(host.nics.size(), 2U);
+  EXPECT_EQ(host.nics[0].netdev, "eth0");
+  EXPECT_EQ(host.nics[0].cma_tos, 106);
+  EXPECT_EQ(host.nics[1].cma_tos, 104);
+  EXPECT_EQ(host.policies.at(host.nics[0].policy).trust, Trust::dscp);
+  EXPECT_FALSE(host.policies.at(host.nics[0].policy).link_pause);
+  EXPECT_TRUE(host.policies.at(host.nics[1].policy).link_pause);
+  EXPECT_TRUE(host.unread.empty());
+}
+
 }  // namespace
 }  // namespace railyard

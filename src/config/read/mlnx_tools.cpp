@@ -81,6 +81,17 @@ bool rdma_link_row(HostScope& scope, const Line& line) {
   return true;
 }
 
+/// "# mlx5_0 (eth4)": comments of scripts say which NIC the lines below are about.
+bool heading_row(HostScope& scope, const Line& line) {
+  const auto words = words_of(line.text);
+  const auto ends_in_digit = [](std::string_view name) { return !name.empty() && name.back() >= '0' && name.back() <= '9'; };
+  if (words.size() != 3 || words[0] != "#" || !words[2].starts_with('(') || !words[2].ends_with(')')) return false;
+  const std::string_view netdev = words[2].substr(1, words[2].size() - 2);
+  if (!ends_in_digit(words[1]) || !ends_in_digit(netdev) || vendor_of(words[1], Dialect::dcb) == Dialect::dcb) return false;
+  scope.nic({std::string(words[1]), std::string(netdev), {}}, scope.device.dialect);
+  return true;
+}
+
 /// "hca_id: mlx5_0" and what is indented below it.
 class DevinfoReader {
  public:
@@ -160,6 +171,15 @@ void read_cma_roce_tos(HostScope& scope, const NicNames& heading) {
     }
 }
 
+/// `ethtool -A eth4 rx on tx on`
+void read_link_pause(HostScope& scope) {
+  const std::string netdev = scope.block.runs("ethtool") ? scope.block.option({"-A", "--pause"}) : std::string();
+  if (netdev.empty()) return;
+  const std::size_t nic = scope.nic({{}, netdev, {}}, scope.device.dialect);
+  scope.policy(nic).link_pause = scope.block.option({"rx"}) == "on" || scope.block.option({"tx"}) == "on";
+  scope.policy(nic).said["link_pause"] = scope.at(scope.block.number);
+}
+
 }  // namespace
 
 void read_rdma_tools(HostScope& scope) {
@@ -174,8 +194,8 @@ void read_rdma_tools(HostScope& scope) {
     }
     const bool is_table_edge = line.text.starts_with("n_gids_found=") ||
                                (line.text.starts_with("DEV") && contains(line.text, "GID")) || line.text.starts_with("--- ");
-    line.taken =
-        is_table_edge || gid_row(scope, line) || netdev_row(scope, line) || rdma_link_row(scope, line) || devinfo.read(line);
+    line.taken = is_table_edge || heading_row(scope, line) || gid_row(scope, line) || netdev_row(scope, line) ||
+                 rdma_link_row(scope, line) || devinfo.read(line);
   }
   read_cma_roce_tos(scope, heading);
 }
@@ -188,6 +208,7 @@ void read_link_tools(HostScope& scope) {
     if (name.empty()) name = scope.block.option({"set"});
     if (mtu && !name.empty()) set_link_mtu(scope.device, name, *mtu, scope.at(scope.block.number));
   }
+  read_link_pause(scope);
   for (Line& line : scope.block.lines) {
     const auto words = words_of(line.text);
     // "4: eth4: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 9000 qdisc mq state UP …"

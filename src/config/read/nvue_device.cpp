@@ -198,10 +198,7 @@ class DeviceReader {
     // PFC needs a lossless pool; without one Cumulus Linux gives all memory to the lossy one.
     const bool has_pool = lossless_percent_ ? *lossless_percent_ > 0 : roce && is_lossless(mode());
     for (std::size_t i = 0; i < kPriorities; i++) policy.groups[i].has_buffer = has_pool && policy.has_pfc(i);
-    policy.watchdog.poll = poll_;
-    policy.watchdog.detection = poll_ * robustness_;
-    policy.watchdog.restoration = poll_;
-    policy.watchdog.enabled = own.watchdog.value_or(false);
+    if (own.watchdog.value_or(false)) policy.watchdog = {true, poll_ * robustness_, poll_, poll_, StormAction::drop};
     if (own.watchdog) policy.said["watchdog"] = own.watchdog_where;
     return policy;
   }

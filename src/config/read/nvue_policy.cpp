@@ -53,17 +53,31 @@ void apply_scheduler(QosPolicy& policy, const Statement& s) {
   }
 }
 
-void apply_congestion(QosPolicy& policy, const Statement& s) {
-  if (s.word(3) != "traffic-class") return;
-  for (const std::size_t queue : indices_of(s.word(4), kPriorities)) {
-    std::optional<EcnPolicy>& ecn = policy.queues[queue].ecn;
-    if (!ecn) ecn = default_marking();
-    const auto size = size_of(s.word(6));
-    if (s.word(5) == "min-threshold" && size) ecn->kmin.value = *size;
-    if (s.word(5) == "max-threshold" && size) ecn->kmax.value = *size;
-    if (s.word(5) == "probability" && size) ecn->pmax = std::clamp(*size / 100, 0.0, 1.0);
-    if (s.word(5) == "ecn" && !is_on(s.word(6))) ecn = std::nullopt;
-    policy.said[fmt::format("queue.{}.ecn", queue)] = s.where;
+/// Marks where `ecn` is on, which it is unless told; drops where only `red` is. Both off: the queue is left alone.
+void apply_congestion(QosPolicy& policy, const std::vector<const Statement*>& statements) {
+  std::array<bool, kPriorities> marks, drops = {};
+  marks.fill(true);
+  for (const Statement* s : statements) {
+    if (s->word(3) != "traffic-class") continue;
+    for (const std::size_t queue : indices_of(s->word(4), kPriorities)) {
+      std::optional<EcnPolicy>& ecn = policy.queues[queue].ecn;
+      if (!ecn) ecn = default_marking();
+      const auto size = size_of(s->word(6));
+      if (s->word(5) == "min-threshold" && size) ecn->kmin.value = *size;
+      if (s->word(5) == "max-threshold" && size) ecn->kmax.value = *size;
+      if (s->word(5) == "probability" && size) ecn->pmax = std::clamp(*size / 100, 0.0, 1.0);
+      if (s->word(5) == "ecn") marks[queue] = is_on(s->word(6));
+      if (s->word(5) == "red") drops[queue] = is_on(s->word(6));
+      policy.said[fmt::format("queue.{}.ecn", queue)] = s->where;
+    }
+  }
+  for (std::size_t i = 0; i < kPriorities; i++) {
+    std::optional<EcnPolicy>& ecn = policy.queues[i].ecn;
+    if (!ecn) continue;
+    if (!marks[i] && !drops[i])
+      ecn.reset();
+    else
+      ecn->marks = marks[i];
   }
 }
 
@@ -197,11 +211,11 @@ void apply_profile(QosPolicy& policy, std::string_view kind, const std::string& 
   if (found == profiles.end()) return;
   if (kind == "congestion-control" && name == "default-global" && policy.name.empty()) clear_kind(policy, kind);
   if (kind == "pfc") return apply_pfc(policy, found->second, unread);
+  if (kind == "congestion-control") return apply_congestion(policy, found->second);
   for (const Statement* statement : found->second) {
     if (kind == "mapping") apply_mapping(policy, *statement);
     if (kind == "egress-queue-mapping") apply_queue_mapping(policy, *statement);
     if (kind == "egress-scheduler") apply_scheduler(policy, *statement);
-    if (kind == "congestion-control") apply_congestion(policy, *statement);
     if (kind == "link-pause") apply_link_pause(policy, *statement);
   }
 }

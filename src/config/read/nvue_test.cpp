@@ -114,6 +114,23 @@ TEST(Nvue, profiles_change_what_roce_has_set) {
   EXPECT_FALSE(policy.watchdog.enabled);
 }
 
+TEST(Nvue, a_queue_is_marked_dropped_or_left_alone) {
+  const Device device = read_nvue(
+      "nv set qos congestion-control default-global traffic-class 0 ecn disable\n"
+      "nv set qos congestion-control default-global traffic-class 2 ecn disable\n"
+      "nv set qos congestion-control default-global traffic-class 2 red enable\n"
+      "nv set qos congestion-control default-global traffic-class 2 min-threshold 40000\n"
+      "nv set qos congestion-control default-global traffic-class 3 red enable\n");
+  const QosPolicy& policy = device.policies.at(0);
+  EXPECT_FALSE(policy.queues[0].ecn);
+  ASSERT_TRUE(policy.queues[2].ecn);
+  EXPECT_FALSE(policy.queues[2].ecn->marks);
+  EXPECT_EQ(policy.queues[2].ecn->kmin.value, 40'000);
+  ASSERT_TRUE(policy.queues[3].ecn);
+  EXPECT_TRUE(policy.queues[3].ecn->marks);
+  EXPECT_EQ(policy.watchdog, WatchdogPolicy());
+}
+
 TEST(Nvue, pfc_without_a_lossless_pool_has_no_buffer) {
   const Device without = read_nvue("nv set qos pfc default-global switch-priority 3\n");
   EXPECT_TRUE(without.policies.at(0).has_pfc(3));

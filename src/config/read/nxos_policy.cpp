@@ -10,12 +10,22 @@ namespace railyard {
 
 namespace {
 
-constexpr double kNxosWatchdogInterval = 0.1;  // Cisco, "priority-flow-control watch-dog-interval": 100 ms
+constexpr double kNxosWatchdogInterval = 100;  // Cisco, "priority-flow-control watch-dog-interval": 100 ms
 
 /// Cisco, default-8q-out-policy: queue 7 is strict, what is left goes to the default queue.
 void nxos_default_queues(QosPolicy& policy) {
   policy.queues[7].strict = true;
   policy.queues[0].weight = 100;
+}
+
+/// Cisco, "priority-flow-control watch-dog": a storm takes one interval and its end ten, unless multipliers say otherwise;
+/// those that were said before keep their number of intervals.
+void set_nxos_intervals(Picoseconds interval, WatchdogPolicy& watchdog) {
+  const std::int64_t detect = watchdog.poll && watchdog.detection ? *watchdog.detection / *watchdog.poll : 1;
+  const std::int64_t restore = watchdog.poll && watchdog.restoration ? *watchdog.restoration / *watchdog.poll : 10;
+  watchdog.poll = interval;
+  watchdog.detection = interval * detect;
+  watchdog.restoration = interval * restore;
 }
 
 bool is_aruba_port(const CliInterface& port) {
@@ -105,7 +115,7 @@ QosPolicy NxosPolicies::policy(const CliInterface& port) const {
     if (bound.type == "queuing") read_queuing(bound, policy);
     if (bound.name.empty()) read_port(*line, policy);
   }
-  if (off) policy.watchdog.enabled = false;
+  if (off || !policy.watchdog.enabled) policy.watchdog = {};
   policy.name = classes;
   read_classes(classes, policy);
   return policy;
@@ -182,13 +192,16 @@ void NxosPolicies::read_queuing(const MqcBinding& bound, QosPolicy& policy) cons
       });
 }
 
+/// The switch says how long an interval is and how many a storm and its end take; a port says whether it is watched.
 void NxosPolicies::read_watchdog(const CliStatement& line, QosPolicy& policy) const {
   WatchdogPolicy& watchdog = policy.watchdog;
   watchdog.enabled = !line.no && !line.has("off");
-  if (!watchdog.poll) watchdog.poll = watchdog.detection = from_seconds(kNxosWatchdogInterval);
-  if (!watchdog.restoration) watchdog.restoration = from_seconds(10 * kNxosWatchdogInterval);  // auto-restore multiplier 10
+  if (!watchdog.poll) set_nxos_intervals(cli_milliseconds(kNxosWatchdogInterval), watchdog);
+  if (const auto interval = cli_whole_number(line.after("interval"));
+      line.word(1) == "watch-dog" && interval && *interval > 0 && *interval <= 1'000'000)
+    set_nxos_intervals(cli_milliseconds(static_cast<double>(*interval)), watchdog);
   if (const auto multiplier = cli_number_below(line.after("shutdown-multiplier"), 101))
-    watchdog.detection = from_seconds(*multiplier * kNxosWatchdogInterval);
+    watchdog.detection = *watchdog.poll * *multiplier;
   if (line.has("disable-action")) watchdog.action = StormAction::alert;
   say(policy, "watchdog", line);
 }
@@ -197,13 +210,15 @@ void NxosPolicies::read_port(const CliStatement& line, QosPolicy& policy) const 
   if (line.starts({"priority-flow-control", "mode"})) {
     const std::string_view mode = line.no ? std::string_view("auto") : line.word(2);
     if (mode == "off") policy.pfc = 0;
-    policy.pfc_mode = mode == "on" ? PfcMode::forced : PfcMode::negotiated;
+    policy.pfc_mode = mode == "auto" ? PfcMode::negotiated : PfcMode::forced;
     say(policy, "pfc", line);
   }
   if (line.word(0) == "priority-flow-control" && line.word(1).starts_with("watch-dog")) read_watchdog(line, policy);
   if (line.starts({"priority-flow-control", "auto-restore"}))
-    if (const auto multiplier = cli_number_below(line.after("multiplier"), 101))
-      policy.watchdog.restoration = from_seconds(*multiplier * kNxosWatchdogInterval);
+    if (const auto multiplier = cli_number_below(line.after("multiplier"), 101)) {
+      if (!policy.watchdog.poll) set_nxos_intervals(cli_milliseconds(kNxosWatchdogInterval), policy.watchdog);
+      policy.watchdog.restoration = *policy.watchdog.poll * *multiplier;
+    }
   if (line.word(0) == "flowcontrol" && !line.no && line.words.back() == "on") {
     policy.link_pause = true;
     say(policy, "link_pause", line);

@@ -168,5 +168,26 @@ TEST(Nxos, aruba_lines_are_read) {
   EXPECT_EQ(policy_at(leaf, 2).pfc, 0);
 }
 
+TEST(Nxos, a_watchdog_counts_intervals) {
+  Estate estate;
+  read_config({"leaf.cfg", "leaf",
+               "priority-flow-control auto-restore multiplier 4\npriority-flow-control watch-dog shutdown-multiplier 3\n"
+               "priority-flow-control watch-dog interval 200\n"
+               "policy-map type network-qos n\n  class type network-qos c-8q-nq3\n    pause pfc-cos 3\n"
+               "interface Ethernet1/1\n  priority-flow-control watch-dog-interval on disable-action\n"
+               "  priority-flow-control mode off\n"
+               "interface Ethernet1/2\n  no shutdown\n"},
+              estate);
+  ASSERT_EQ(estate.devices.size(), 1U);
+  const Device& leaf = estate.devices[0];
+  ASSERT_EQ(leaf.ports.size(), 2U);
+  const QosPolicy& first = leaf.policies[leaf.ports[0].policy];
+  const WatchdogPolicy watched{true, from_seconds(0.6), from_seconds(0.8), from_seconds(0.2), StormAction::alert};
+  EXPECT_EQ(first.watchdog, watched);
+  EXPECT_EQ(first.pfc_mode, PfcMode::forced);
+  EXPECT_EQ(leaf.policies[leaf.ports[1].policy].watchdog, WatchdogPolicy());
+  EXPECT_EQ(leaf.policies[leaf.ports[1].policy].pfc_mode, PfcMode::negotiated);
+}
+
 }  // namespace
 }  // namespace railyard

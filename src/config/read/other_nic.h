@@ -1,4 +1,4 @@
-// NICs' tools that print JSON.
+// NICs' tools that print JSON, and nicctl's commands.
 #pragma once
 
 #include "base/document.h"
@@ -8,6 +8,9 @@ namespace railyard::host_text {
 
 /// `nicctl show port -j`.
 void read_nicctl_json(HostScope& scope, const Document& root);
+
+/// `nicctl update port|qos|dcqcn`.
+void read_nicctl_update(HostScope& scope);
 
 /// `dcb -j pfc|ets|app|buffer show`, one object, and `ip -j link`, an array of objects with ifname.
 void read_dcb_json(HostScope& scope, const Document& root);

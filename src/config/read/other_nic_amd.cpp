@@ -151,6 +151,7 @@ void read_json_port(HostScope& scope, const NicNames& names, const Document& por
 }  // namespace
 
 void read_nicctl(HostScope& scope) {
+  read_nicctl_update(scope);
   bool prints = scope.block.runs("nicctl");
   for (const Line& line : scope.block.lines)
     prints = prints || line.text.starts_with("Classification type") || line.text.starts_with("DSCP value used for CNP");

@@ -145,6 +145,41 @@ NIC : 42424650-4c32-3533-3330-303439000000 (0000:06:00.0)
   EXPECT_EQ(host.unread[0].statement, "Token bucket size");
 }
 
+TEST(ReadAmd, a_script_sets_qos_of_all_nics_and_congestion_control_of_each) {
+  const Estate estate = read_other_nic(R"(#!/bin/bash
+# ionic_0 (eth0)
+# ionic_1 (eth1)
+sudo nicctl update port --all --pause-type pfc --rx-pause enable --tx-pause enable
+sudo nicctl update qos --classification-type DSCP
+sudo nicctl update qos dscp-to-priority --dscp 24,26-27 --priority 3
+sudo nicctl update qos dscp-to-priority -p "$port" --dscp 46 --priority 6
+sudo nicctl update qos pfc --priority 3 --no-drop enable
+sudo nicctl update qos scheduling --priority 3,0,6 --dwrr 99,1,0 --rate-limit 0,0,10
+sudo nicctl update dcqcn -r ionic_1 -i 1 --ai-rate 160 --cnp-dscp 48
+ip link set dev eth1 mtu 9000
+)");
+  const Device& host = estate.devices.at(0);
+  ASSERT_EQ(host.nics.size(), 2U);
+  EXPECT_EQ(host.nics[0].cnp_dscp, 46);
+  EXPECT_FALSE(host.nics[0].cnp_priority) << "it is that of the DSCP";
+  EXPECT_EQ(host.nics[1].cnp_dscp, 48);
+  EXPECT_EQ(host.nics[1].mtu, 9000_B);
+  for (const NicConfig& nic : host.nics) {
+    const QosPolicy& policy = host.policies.at(nic.policy);
+    EXPECT_EQ(policy.trust, Trust::dscp);
+    EXPECT_EQ(policy.class_of_dscp[27], 3);
+    EXPECT_EQ(policy.class_of_dscp[46], 6);
+    EXPECT_EQ(policy.pfc, 8);
+    EXPECT_EQ(policy.queues[3].weight, 99U);
+    EXPECT_TRUE(policy.queues[6].strict);
+    EXPECT_FALSE(policy.queues[0].strict);
+    EXPECT_FALSE(policy.link_pause);
+    EXPECT_EQ(policy.said.at("pfc.3").line, 8U);
+  }
+  ASSERT_EQ(host.unread.size(), 1U);
+  EXPECT_EQ(host.unread[0].statement, "nicctl update dcqcn --ai-rate");
+}
+
 TEST(ReadAmd, port_json_has_numbers_as_text) {
   const Estate estate = read_other_nic(
       R"({"nic": [{"id": "4242-01", "port": [{"spec": {"name": "eth1\/1", "port_speed": "400G", "mtu": "1500",

@@ -84,7 +84,6 @@ class EosFile {
     if (port.mtu) line("   mtu {}", port.mtu->count());
     if (port.policy < device_.policies.size()) {
       const QosPolicy& policy = device_.policies[port.policy];
-      if (policy.pfc_mode == PfcMode::negotiated) line("   dcbx mode ieee");
       if (policy.link_pause) line("   flowcontrol send on\n   flowcontrol receive on");
       line("   service-profile {}", profile_name(device_, port.policy));
     }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "config/write/words.h"
@@ -67,44 +68,42 @@ class JunosFile {
     if (hash.fields.empty() && !hash.seed && !hash.dynamic) return;
     line("/* Queue pairs differ in the UDP source port alone; each tier has a seed of its own, or all choose alike. */");
     open("forwarding-options");
+    const bool has_ports = hash.has("src-port") || hash.has("dst-port");
     if (!hash.fields.empty()) {
       open("hash-key");
       open("family inet");
       line("layer-3;");
-      if (hash.has("src-port") || hash.has("dst-port")) line("layer-4;");
+      if (has_ports) line("layer-4;");
       close();
       close();
     }
-    if (hash.seed || hash.dynamic) {
-      open("enhanced-hash-key");
-      if (hash.seed) line("hash-seed {};", *hash.seed);
-      if (hash.dynamic) line("ecmp-dlb {{ per-packet; }}");
-      close();
-    }
+    open("enhanced-hash-key");
+    if (hash.seed) line("hash-seed {};", *hash.seed);
+    if (hash.dynamic) line("ecmp-dlb {{ per-packet; }}");
+    if (!hash.fields.empty()) left_out_fields(hash, has_ports);
+    close();
     close();
   }
 
-  /// Classes that some mark leads to, or that PFC is on for.
-  [[nodiscard]] std::vector<std::uint8_t> classes() const {
-    std::vector<std::uint8_t> used;
-    for (std::uint8_t c = 0; c < kPriorities; c++)
-      for (const QosPolicy& p : device_.policies) {
-        const QueuePolicy& q = p.queues[c];
-        const bool by_dscp = p.trust != Trust::pcp && !leading_to(p.class_of_dscp, c).empty();
-        const bool by_pcp = (p.trust == Trust::pcp || p.trust == Trust::both) && !leading_to(p.class_of_pcp, c).empty();
-        if (!by_dscp && !by_pcp && !p.has_pfc(c) && !q.ecn && !q.strict && q.weight == 0) continue;
-        used.push_back(c);
-        break;
-      }
-    return used;
+  /// What layer-3 and layer-4 would bring in and is not wanted.
+  void left_out_fields(const HashConfig& hash, bool has_ports) {
+    const auto without = [&](std::string_view field, std::string_view word) {
+      if (!hash.has(field)) line("inet {{ {}; }}", word);
+    };
+    without("src-ip", "no-ipv4-source-address");
+    without("dst-ip", "no-ipv4-destination-address");
+    if (has_ports) without("src-port", "no-l4-source-port");
+    if (has_ports) without("dst-port", "no-l4-destination-port");
   }
 
+  /// All eight: a queue without a class here has the one that Junos gives it, and two of those are lossless.
   void forwarding_classes() {
     line("/* One queue a class, so that a pause stops one kind of traffic alone. */");
     open("forwarding-classes");
-    for (const std::uint8_t c : classes()) {
-      const bool lossless = device_.policies.front().has_pfc(c);
-      line("class TC{} queue-num {}{};", c, c, lossless ? fmt::format(" no-loss pfc-priority {}", c) : "");
+    for (std::uint32_t c = 0; c < kPriorities; c++) {
+      const bool is_lossless =
+          std::any_of(device_.policies.begin(), device_.policies.end(), [&](const QosPolicy& p) { return p.has_pfc(c); });
+      line("class TC{} queue-num {}{};", c, c, is_lossless ? fmt::format(" no-loss pfc-priority {}", c) : "");
     }
     close();
   }
@@ -176,12 +175,14 @@ class JunosFile {
     close();
   }
 
+  [[nodiscard]] static bool has_profile(const QosPolicy& policy) { return policy.pfc != 0 || policy.watchdog.enabled; }
+
   void pausing() {
     line("/* PFC: a full queue of these classes pauses the sender instead of dropping. */");
     open("congestion-notification-profile");
     for (std::uint32_t i = 0; i < device_.policies.size(); i++) {
       const QosPolicy& p = device_.policies[i];
-      if (p.pfc == 0) continue;
+      if (!has_profile(p)) continue;
       open("{}", name_of_policy(i));
       watchdog(p.watchdog);
       open("input");
@@ -210,7 +211,7 @@ class JunosFile {
       const QosPolicy& p = device_.policies[port.policy];
       const std::string name = name_of_policy(port.policy);
       open("{}", port.name);
-      if (p.pfc != 0) line("congestion-notification-profile {};", name);
+      if (has_profile(p)) line("congestion-notification-profile {};", name);
       line("scheduler-map {};", name);
       if (p.trust != Trust::port) {
         open("unit *");
@@ -225,19 +226,24 @@ class JunosFile {
     close();
   }
 
+  [[nodiscard]] static bool is_scheduled(const QueuePolicy& queue) { return queue.strict || queue.weight > 0 || queue.ecn; }
+
   void schedulers() {
     line("/* CNPs first, since a late one slows nobody down; RoCE is marked before senders have to be paused. */");
-    const std::vector<std::uint8_t> used = classes();
     open("scheduler-maps");
     for (std::uint32_t i = 0; i < device_.policies.size(); i++) {
       open("{}", name_of_policy(i));
-      for (const std::uint8_t c : used) line("forwarding-class TC{} scheduler {}-{};", c, name_of_policy(i), c);
+      for (std::size_t c = 0; c < kPriorities; c++)
+        if (is_scheduled(device_.policies[i].queues[c]))
+          line("forwarding-class TC{} scheduler {}-{};", c, name_of_policy(i), c);
       close();
     }
     close();
     open("schedulers");
     for (std::uint32_t i = 0; i < device_.policies.size(); i++)
-      for (const std::uint8_t c : used) scheduler(fmt::format("{}-{}", name_of_policy(i), c), device_.policies[i].queues[c]);
+      for (std::size_t c = 0; c < kPriorities; c++)
+        if (is_scheduled(device_.policies[i].queues[c]))
+          scheduler(fmt::format("{}-{}", name_of_policy(i), c), device_.policies[i].queues[c]);
     close();
   }
 

@@ -44,6 +44,30 @@ void forget_field(HashConfig& hash, std::string_view field) {
   std::erase_if(hash.fields, [&](const std::string& one) { return one == field; });
 }
 
+/// Whether the device gives this group a lossless buffer. SONiC gives one with PFC, and has one wherever a profile says so;
+/// Junos goes by the classes of the device; Cumulus Linux needs a pool for all of them.
+bool given_buffer(const Device& device, const QosPolicy& policy, std::size_t group) {
+  const bool paused = policy.has_pfc(policy.priority_of_group[group]);
+  switch (device.dialect) {
+    case Dialect::sonic:
+      return policy.groups[group].has_buffer || (paused && !has_sizes(policy.groups[group]));
+    case Dialect::nvue:
+      return paused && any_group(device, [](const GroupPolicy& g) { return g.has_buffer; });
+    case Dialect::junos:
+      return device.buffer.lossless_percent != 0 && any_policy(device, [&](const QosPolicy& p) { return p.has_pfc(group); });
+    default:
+      return paused;
+  }
+}
+
+bool has_other_buffers(const Device& device) {
+  return any_policy(device, [&](const QosPolicy& p) {
+    for (std::size_t i = 0; i < kPriorities; i++)
+      if (p.groups[i].has_buffer != given_buffer(device, p, i)) return true;
+    return false;
+  });
+}
+
 constexpr std::string_view kOwnHeadroom = "is set by the device itself, from the speed and the cable";
 constexpr std::string_view kOneMap =
     "has no map of its own there: traffic class, priority group and PFC priority are one number";
@@ -89,6 +113,27 @@ const std::array kBufferFields = {
     LimitedField{"queues[].ecn", "is a matter of switches: a NIC marks nothing", kNicTools,
                  [](const Device& d) { return any_queue(d, [](const QueuePolicy& q) { return q.ecn.has_value(); }); },
                  [](Device& d) { each_queue(d, [](QueuePolicy& q) { q.ecn.reset(); }); }},
+    LimitedField{"groups[].has_buffer", "comes with PFC there", kNoSonic | bit(Dialect::sonic), has_other_buffers,
+                 [](Device& d) {
+                   const Device before = d;
+                   for (QosPolicy& p : d.policies)
+                     for (std::size_t i = 0; i < kPriorities; i++) p.groups[i].has_buffer = given_buffer(before, p, i);
+                 }},
+    LimitedField{"queues[].weight of a strict queue", "is none there: it is served first",
+                 bit(Dialect::nvue) | bit(Dialect::nxos) | kNicTools,
+                 [](const Device& d) { return any_queue(d, [](const QueuePolicy& q) { return q.strict && q.weight > 0; }); },
+                 [](Device& d) {
+                   each_queue(d, [](QueuePolicy& q) {
+                     if (q.strict) q.weight = 0;
+                   });
+                 }},
+    LimitedField{"queue_of_priority", "is that of the class of its number there", kNoSonic,
+                 [](const Device& d) {
+                   return any_policy(d, [](const QosPolicy& p) { return p.queue_of_priority != p.queue_of_class; });
+                 },
+                 [](Device& d) {
+                   for (QosPolicy& p : d.policies) p.queue_of_priority = p.queue_of_class;
+                 }},
 };
 
 /// Watchdogs and NICs.
@@ -98,12 +143,13 @@ const std::array kWatchdogAndNicFields = {
                  [](Device& d) {
                    for (QosPolicy& p : d.policies) p.watched = 0xff;
                  }},
-    LimitedField{
-        "watchdog.restoration", "is the device's own", bit(Dialect::nvue),
-        [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return p.watchdog.restoration.has_value(); }); },
-        [](Device& d) {
-          for (QosPolicy& p : d.policies) p.watchdog.restoration.reset();
-        }},
+    LimitedField{"watchdog.restoration", "is one poll there", bit(Dialect::nvue),
+                 [](const Device& d) {
+                   return any_policy(d, [](const QosPolicy& p) { return p.watchdog.restoration != p.watchdog.poll; });
+                 },
+                 [](Device& d) {
+                   for (QosPolicy& p : d.policies) p.watchdog.restoration = p.watchdog.poll;
+                 }},
     LimitedField{"watchdog", "is a matter of switches", kNicTools,
                  [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return p.watchdog.enabled; }); },
                  [](Device& d) {
@@ -136,6 +182,13 @@ const std::array kWatchdogAndNicFields = {
                      n.relaxed_ordering.reset();
                    }
                  }},
+    LimitedField{"nics[].relaxed_ordering = false", "cannot be set there: it is forced, or left to the application",
+                 bit(Dialect::mlnx),
+                 [](const Device& d) { return any_nic(d, [](const NicConfig& n) { return n.relaxed_ordering == false; }); },
+                 [](Device& d) {
+                   for (NicConfig& n : d.nics)
+                     if (n.relaxed_ordering == false) n.relaxed_ordering.reset();
+                 }},
 };
 
 /// What is hashed.
@@ -165,7 +218,7 @@ const std::array kFixedFields = {
                  [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return p.link_pause; }); }, nullptr},
     LimitedField{
         "pfc_mode = negotiated", "cannot be set there: PFC is as it is configured",
-        bit(Dialect::sonic) | bit(Dialect::nvue) | bit(Dialect::junos) | bit(Dialect::nicctl),
+        bit(Dialect::sonic) | bit(Dialect::nvue) | bit(Dialect::eos) | bit(Dialect::junos) | bit(Dialect::nicctl),
         [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return p.pfc_mode == PfcMode::negotiated; }); },
         nullptr},
     LimitedField{"trust", "is dscp or pcp on a NIC", kNicTools,
@@ -180,13 +233,10 @@ const std::array kFixedFields = {
         "group_of_class", kOneMap, kNoSonic,
         [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return !is_identity(p.group_of_class); }); },
         nullptr},
-    LimitedField{"priority_of_group and queue_of_priority", kOneMap, kNoSonic,
-                 [](const Device& d) {
-                   return any_policy(d, [](const QosPolicy& p) {
-                     return !is_identity(p.priority_of_group) || !is_identity(p.queue_of_priority);
-                   });
-                 },
-                 nullptr},
+    LimitedField{
+        "priority_of_group", kOneMap, kNoSonic,
+        [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return !is_identity(p.priority_of_group); }); },
+        nullptr},
     LimitedField{
         "queue_of_class", "is fixed there: a class has the queue of its number",
         bit(Dialect::nxos) | bit(Dialect::junos) | bit(Dialect::nicctl),
@@ -203,6 +253,14 @@ const std::array kFixedFields = {
                  nullptr},
     LimitedField{"policies", "are one there: a device has a single network QoS policy", bit(Dialect::nxos),
                  [](const Device& d) { return d.policies.size() > 1; }, nullptr},
+    LimitedField{"policies", "are one there: its QoS is that of all NICs", bit(Dialect::nicctl),
+                 [](const Device& d) { return d.policies.size() > 1; }, nullptr},
+    LimitedField{
+        "trust = port", "cannot be set there: without a classifier it is that of the device itself", bit(Dialect::junos),
+        [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return p.trust == Trust::port; }); }, nullptr},
+    LimitedField{"class_of_pcp", "is fixed on a NIC: a PCP is the priority of its number", kNicTools,
+                 [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return !is_identity(p.class_of_pcp); }); },
+                 nullptr},
 };
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace railyard {
 [[nodiscard]] Diagnostics unsayable(const Device& device);
 
 /// The device with those fields left to it that its dialect has no words for, so that it can be written; what was left out is
-/// told, one sentence each. Policies that do the same from then on are one. Values that cannot be said stay, and are refused.
+/// told, one sentence each; what decides nothing (unused.h) goes without a word. Policies that do the same from then on are
+/// one. Values that cannot be said stay, and are refused.
 [[nodiscard]] Device sayable(Device device, std::vector<std::string>& left_out);
 
 }  // namespace railyard

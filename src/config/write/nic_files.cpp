@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "config/write/nic_words.h"
 #include "config/write/words.h"
 #include "config/write/writers.h"
@@ -96,14 +98,16 @@ class NicctlScript {
  public:
   NicctlScript(const Device& device, std::string& out) : device_(device), out_(out) {}
 
-  void nic(const NicConfig& nic) {
-    say("\n# {} ({})", nic.name, nic.netdev);
-    if (nic.policy < device_.policies.size()) policy(device_.policies[nic.policy]);
-    if (nic.cnp_dscp) {
+  /// QoS is that of all NICs; congestion control and MTU go by the NIC.
+  void run() {
+    for (const NicConfig& nic : device_.nics) say("# {} ({})", nic.name, nic.netdev);
+    if (!device_.policies.empty()) policy(device_.policies.front());
+    if (std::any_of(device_.nics.begin(), device_.nics.end(), [](const NicConfig& nic) { return nic.cnp_dscp.has_value(); }))
       say("# CNPs have a class of their own, which switches serve first");
-      say("nicctl update dcqcn -r {} -i 1 --cnp-dscp {}", nic.name, *nic.cnp_dscp);
-    }
-    if (nic.mtu) say("ip link set dev {} mtu {}", nic.netdev, nic.mtu->count());
+    for (const NicConfig& nic : device_.nics)
+      if (nic.cnp_dscp) say("nicctl update dcqcn -r {} -i 1 --cnp-dscp {}", nic.name, *nic.cnp_dscp);
+    for (const NicConfig& nic : device_.nics)
+      if (nic.mtu) say("ip link set dev {} mtu {}", nic.netdev, nic.mtu->count());
   }
 
  private:
@@ -117,7 +121,8 @@ class NicctlScript {
     say("# Packets get their priority by DSCP, as switches see it");
     say("nicctl update qos --classification-type {}", name_of(policy.trust));
     for (const std::uint8_t c : values_of(policy.class_of_dscp))
-      say("nicctl update qos dscp-to-priority --dscp {} --priority {}", ranges(leading_to(policy.class_of_dscp, c)), c);
+      if (policy.trust == Trust::dscp)
+        say("nicctl update qos dscp-to-priority --dscp {} --priority {}", ranges(leading_to(policy.class_of_dscp, c)), c);
     say("# PFC: the NIC obeys and sends pauses of these priorities alone");
     for (std::uint32_t p = 0; p < kPriorities; p++)
       say("nicctl update qos pfc --priority {} --no-drop {}", p, policy.has_pfc(p) ? "enable" : "disable");
@@ -143,8 +148,7 @@ std::string write_mlnx(const Device& device) {
 std::string write_nicctl(const Device& device) {
   std::string out = fmt::format(
       "#!/bin/sh\n# {}: QoS of AMD's NICs for RoCE. Most of it is lost at a reboot: run this at every start.\n", device.name);
-  NicctlScript script(device, out);
-  for (const NicConfig& nic : device.nics) script.nic(nic);
+  NicctlScript(device, out).run();
   return out;
 }
 

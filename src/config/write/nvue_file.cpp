@@ -16,6 +16,11 @@ std::string_view nvue_trust(Trust trust) {
   return kNames[static_cast<std::size_t>(trust)];
 }
 
+/// The profile of all ports, or one of their own.
+std::string nvue_profile(const Device& device, std::uint32_t policy) {
+  return device.policies.size() == 1 ? "default-global" : fmt::format("roce-{}", policy + 1);
+}
+
 /// `nv set` lines, one profile a policy.
 class NvueFile {
  public:
@@ -24,9 +29,10 @@ class NvueFile {
   std::string run() {
     remark("{}: QoS for RoCE. Run it on the switch: sh FILE", device_.name);
     for (std::uint32_t i = 0; i < device_.policies.size(); i++) {
-      profile_ = device_.policies.size() == 1 ? "default-global" : fmt::format("roce-{}", i + 1);
+      profile_ = nvue_profile(device_, i);
       policy(device_.policies[i], ports_with(device_, i));
     }
+    link_pause();
     watchdog();
     pools();
     hash();
@@ -47,10 +53,12 @@ class NvueFile {
   void policy(const QosPolicy& policy, const std::vector<const PortConfig*>& ports) {
     remark("Marks: what a packet carries decides its switch priority; RoCE is marked with DSCP, which survives routing");
     set("qos mapping {} trust {}", profile_, nvue_trust(policy.trust));
-    if (policy.trust == Trust::dscp || policy.trust == Trust::both)
+    const bool by_dscp = policy.trust == Trust::dscp || policy.trust == Trust::both;
+    const bool by_pcp = policy.trust == Trust::pcp || policy.trust == Trust::both;
+    if (by_dscp || policy.class_of_dscp != classes_by_eight())
       for (const std::uint8_t c : values_of(policy.class_of_dscp))
         set("qos mapping {} dscp {} switch-priority {}", profile_, ranges(leading_to(policy.class_of_dscp, c)), c);
-    if (policy.trust == Trust::pcp || policy.trust == Trust::both)
+    if (by_pcp || !is_identity(policy.class_of_pcp))
       for (const std::uint8_t c : values_of(policy.class_of_pcp))
         set("qos mapping {} pcp {} switch-priority {}", profile_, ranges(leading_to(policy.class_of_pcp, c)), c);
     remark("Queues: one traffic class a switch priority, so that a pause stops one kind of traffic alone");
@@ -65,14 +73,17 @@ class NvueFile {
     remark("Scheduling: CNPs first, since a late one slows nobody down; the rest by weight");
     for (std::size_t i = 0; i < kPriorities; i++) {
       const QueuePolicy& queue = policy.queues[i];
-      if (queue.strict) set("qos egress-scheduler {} traffic-class {} mode strict", profile_, i);
-      if (queue.strict || queue.weight == 0) continue;
-      set("qos egress-scheduler {} traffic-class {} mode dwrr", profile_, i);
+      set("qos egress-scheduler {} traffic-class {} mode {}", profile_, i, queue.strict ? "strict" : "dwrr");
+      if (queue.strict) continue;
       set("qos egress-scheduler {} traffic-class {} bw-percent {}", profile_, i, queue.weight);
     }
   }
 
   void marking(const QosPolicy& policy) {
+    if (!policy.queues[0].ecn) {
+      remark("ECN of traffic class 0 is on unless told otherwise");
+      set("qos congestion-control {} traffic-class 0 ecn disable", profile_);
+    }
     for (std::size_t i = 0; i < kPriorities; i++) {
       const std::optional<EcnPolicy>& ecn = policy.queues[i].ecn;
       if (!ecn) continue;
@@ -96,10 +107,13 @@ class NvueFile {
       for (const PortConfig* port : ports) longest = std::max(longest, port->cable.value_or(Millimetres::zero()));
       if (longest > Millimetres::zero()) set("qos pfc {} cable-length {}", profile_, (longest.count() + 999) / 1000);
     }
-    if (!policy.link_pause) return;
+  }
+
+  void link_pause() {
+    if (std::none_of(device_.policies.begin(), device_.policies.end(), [](const QosPolicy& p) { return p.link_pause; })) return;
     remark("Pause of the whole link");
-    set("qos link-pause {} rx enable", profile_);
-    set("qos link-pause {} tx enable", profile_);
+    set("qos link-pause pause rx enable");
+    set("qos link-pause pause tx enable");
   }
 
   void watchdog() {
@@ -114,11 +128,14 @@ class NvueFile {
   }
 
   void pools() {
-    const BufferConfig& buffer = device_.buffer;
-    if (!buffer.lossless_percent && !buffer.lossy_percent) return;
-    remark("Buffer: lossless traffic has a pool of its own");
-    if (buffer.lossless_percent) set("qos traffic-pool default-lossless memory-percent {}", *buffer.lossless_percent);
-    if (buffer.lossy_percent) set("qos traffic-pool default-lossy memory-percent {}", *buffer.lossy_percent);
+    const bool is_lossless = std::any_of(device_.policies.begin(), device_.policies.end(), [](const QosPolicy& p) {
+      return std::any_of(p.groups.begin(), p.groups.end(), [](const GroupPolicy& g) { return g.has_buffer; });
+    });
+    if (!is_lossless) return;
+    const double lossless = device_.buffer.lossless_percent.value_or(50);
+    remark("Buffer: lossless traffic has a pool of its own; by default all memory is lossy");
+    set("qos traffic-pool default-lossless memory-percent {}", lossless);
+    set("qos traffic-pool default-lossy memory-percent {}", device_.buffer.lossy_percent.value_or(100 - lossless));
   }
 
   void hash() {
@@ -144,9 +161,9 @@ class NvueFile {
       if (port.policy >= device_.policies.size()) continue;
       const QosPolicy& policy = device_.policies[port.policy];
       if (policy.watchdog.enabled) set("{} qos pfc-watchdog state enabled", name);
-      const std::string own = fmt::format("roce-{}", port.policy + 1);
-      if (policy.link_pause) set("{} qos link-pause profile {}", name, device_.policies.size() == 1 ? "default-global" : own);
+      if (policy.link_pause) set("{} qos link-pause profile pause", name);
       if (device_.policies.size() == 1) continue;
+      const std::string own = nvue_profile(device_, port.policy);
       for (const char* part : {"mapping", "egress-queue-mapping", "egress-scheduler", "congestion-control"})
         set("{} qos {} profile {}", name, part, own);
       if (policy.pfc != 0) set("{} qos pfc profile {}", name, own);

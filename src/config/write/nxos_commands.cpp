@@ -76,9 +76,7 @@ struct NxosCommands {
   }
   CommandLines operator()(const SetWatchdog& c) const {
     CommandLines lines = nxos_watchdog(c.policy);
-    for (const std::string& line :
-         in_interface({fmt::format("priority-flow-control watch-dog-interval {}", c.policy.enabled ? "on" : "off")}))
-      lines.push_back(line);
+    for (const std::string& line : in_interface({nxos_port_watchdog(c.policy)})) lines.push_back(line);
     return lines;
   }
   CommandLines operator()(const SetMtu& c) const {

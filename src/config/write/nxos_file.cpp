@@ -105,8 +105,9 @@ class NxosFile {
     if (port.policy < device_.policies.size()) {
       const QosPolicy& policy = device_.policies[port.policy];
       if (policy.link_pause) line("  flowcontrol receive on\n  flowcontrol send on");
-      if (policy.pfc != 0) line("  priority-flow-control mode {}", policy.pfc_mode == PfcMode::negotiated ? "auto" : "on");
-      if (policy.watchdog.enabled) line("  priority-flow-control watch-dog-interval on");
+      const bool negotiates = policy.pfc_mode == PfcMode::negotiated;
+      line("  priority-flow-control mode {}", negotiates ? "auto" : policy.pfc != 0 ? "on" : "off");
+      if (policy.watchdog.enabled) line("  {}", nxos_port_watchdog(policy.watchdog));
       if (policy.trust != Trust::port) line("  service-policy type qos input ROCE-IN");
     }
     line("  {}", port.enabled ? "no shutdown" : "shutdown");

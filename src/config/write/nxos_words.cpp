@@ -31,4 +31,10 @@ std::vector<std::string> nxos_watchdog(const WatchdogPolicy& dog) {
   return lines;
 }
 
+std::string nxos_port_watchdog(const WatchdogPolicy& dog) {
+  if (!dog.enabled) return "priority-flow-control watch-dog-interval off";
+  return dog.action == StormAction::alert ? "priority-flow-control watch-dog-interval on disable-action"
+                                          : "priority-flow-control watch-dog-interval on";
+}
+
 }  // namespace railyard

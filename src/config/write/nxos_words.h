@@ -10,6 +10,7 @@ namespace railyard {
 
 [[nodiscard]] std::string nxos_ecn(const EcnPolicy& ecn);
 [[nodiscard]] std::string nxos_hash(const HashConfig& hash);
-[[nodiscard]] std::vector<std::string> nxos_watchdog(const WatchdogPolicy& dog);
+[[nodiscard]] std::vector<std::string> nxos_watchdog(const WatchdogPolicy& dog);  // of the switch
+[[nodiscard]] std::string nxos_port_watchdog(const WatchdogPolicy& dog);
 
 }  // namespace railyard

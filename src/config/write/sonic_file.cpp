@@ -26,6 +26,13 @@ Document map_table(const Map& map) {
   return table;
 }
 
+/// Queues are watched by the priorities whose pauses stop them.
+std::uint8_t watched_priorities(const QosPolicy& policy) {
+  std::uint32_t bits = 0;
+  for (std::size_t p = 0; p < kPriorities; p++) bits |= (policy.watched >> policy.queue_of_priority[p] & 1U) << p;
+  return static_cast<std::uint8_t>(bits);
+}
+
 /// config_db.json, table by table.
 class SonicFile {
  public:
@@ -111,7 +118,7 @@ class SonicFile {
     for (std::uint8_t group = 0; group < kPriorities; group++) group_of_priority[policy.priority_of_group[group]] = group;
     entry.set("pfc_to_pg_map", text(named("PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", "ROCE", map_table(group_of_priority))));
     if (policy.pfc != 0) entry.set("pfc_enable", text(bit_list(policy.pfc)));
-    if (policy.watchdog.enabled && policy.watched != 0xff) entry.set("pfcwd_sw_enable", text(bit_list(policy.watched)));
+    if (policy.watched != 0xff) entry.set("pfcwd_sw_enable", text(bit_list(watched_priorities(policy))));
     table("PORT_QOS_MAP").set(port.name, entry);
   }
 
@@ -152,10 +159,9 @@ class SonicFile {
   }
 
   void group_of(const PortConfig& port, std::size_t number, const GroupPolicy& group) {
-    const bool is_said = group.reserve || group.headroom || group.xon || group.xon_offset || group.alpha || group.xoff;
-    if (!group.has_buffer && !is_said) return;
+    if (!group.has_buffer && !has_sizes(group)) return;
     Document bound = Document::object();
-    bound.set("profile", text(is_said ? profile_of(group) : "NULL"));  // NULL: the buffer manager computes one
+    bound.set("profile", text(has_sizes(group) ? profile_of(group) : "NULL"));  // NULL: the buffer manager computes one
     table("BUFFER_PG").set(fmt::format("{}|{}", port.name, number), bound);
   }
 

@@ -49,6 +49,10 @@ std::string binary(std::uint32_t value, std::uint32_t digits) {
   return text;
 }
 
+bool has_sizes(const GroupPolicy& group) {
+  return group.reserve || group.headroom || group.xon || group.xon_offset || group.alpha || group.xoff;
+}
+
 std::vector<const PortConfig*> ports_with(const Device& device, std::uint32_t policy) {
   std::vector<const PortConfig*> found;
   for (const PortConfig& port : device.ports)

@@ -58,6 +58,9 @@ bool is_identity(const Map& map) {
 /// "011010": a DSCP as Junos writes it, and "011" for a priority.
 [[nodiscard]] std::string binary(std::uint32_t value, std::uint32_t digits);
 
+/// Whether a size or a threshold of the group is said.
+[[nodiscard]] bool has_sizes(const GroupPolicy& group);
+
 /// The ports of a device that have this policy.
 [[nodiscard]] std::vector<const PortConfig*> ports_with(const Device& device, std::uint32_t policy);
 

@@ -4,6 +4,7 @@
 
 #include "config/write/commands.h"
 #include "config/write/limits.h"
+#include "config/write/unused.h"
 #include "config/write/writers.h"
 
 namespace railyard {
@@ -30,7 +31,7 @@ Result<ConfigFile> write_config(const Device& device) {
     if (writer.dialect != device.dialect) continue;
     Diagnostics wrong = unsayable(device);
     if (!wrong.empty()) return wrong;
-    return ConfigFile{device.name + std::string(writer.ending), writer.write(device)};
+    return ConfigFile{device.name + std::string(writer.ending), writer.write(without_unused(device))};
   }
   return Diagnostic{Severity::error, "RY-CFG-012",
                     fmt::format("{}: files in '{}' are read, not written", device.name, name_of(device.dialect)),

@@ -15,7 +15,8 @@ struct ConfigFile {
 };
 
 /// The QoS of a device as a file in its dialect, such that reading it gives the same policies (same_effect), hash, MTU and
-/// environment. Refuses what the dialect cannot say, by name.
+/// environment; what is not said and what decides nothing (unused.h) reads as the dialect has it by default. Refuses what the
+/// dialect cannot say, by name.
 Result<ConfigFile> write_config(const Device& device);
 
 /// The commands that make one change on a device, one a line; a comment in the dialect's own form where it has no command.

@@ -22,6 +22,7 @@ std::optional<DeviceTier> tier_by_name(std::string_view name) {
 std::optional<DeviceTier> tier_of_device(const Device& device) {
   if (device.kind == DeviceKind::host) return DeviceTier::nic;
   if (device.kind != DeviceKind::network_switch) return std::nullopt;
+  if (const std::optional<DeviceTier> named = tier_by_name(device.name)) return named;
   switch (device.role) {
     case Role::leaf:
       return DeviceTier::leaf;
@@ -33,7 +34,7 @@ std::optional<DeviceTier> tier_of_device(const Device& device) {
     case Role::unknown:
       break;
   }
-  return tier_by_name(device.name);
+  return std::nullopt;
 }
 
 /// The number that a name ends with.

@@ -32,7 +32,8 @@ struct EstatePolicies {
   std::vector<OwnMark> own_marks;  // of hosts that send with another
 };
 
-/// Devices are of a tier by their role, else by the beginning of their name (leaf, tor, spine, core); hosts are NICs. A device
+/// Devices are of a tier by the beginning of their name (leaf, tor, spine, core), else by their role, of which vendors have
+/// notions of their own; hosts are NICs. A device
 /// does what most of its ports do; of those in a tier the policy that most have stands for it. "leaf03" is leaf 3, and counts
 /// from `first`: 1 if no device of its tier has number 0, as operators count.
 [[nodiscard]] EstatePolicies estate_policies(const Estate& estate);

@@ -219,8 +219,13 @@ class QosResolver {
     const bool shown[] = {true, true, has_background(), stores()};
     for (std::size_t c = 0; c < kClasses; c++)
       if (shown[c])
-        note_input(out_, fmt::format("qos.marks.{}", kNames[c]), std::to_string(*plan_.qos.marks[c]),
-                   {Status::assumed, c == kDataClass ? "AF31, as operators mark RoCE" : "eight times its priority"});
+        note_input(out_, fmt::format("qos.marks.{}", kNames[c]), std::to_string(*plan_.qos.marks[c]), origin_of_mark(c));
+  }
+
+  [[nodiscard]] Origin origin_of_mark(std::size_t c) const {
+    const bool was_read = (c == kDataClass && read_.data_mark) || (c == kControlClass && read_.cnp_mark);
+    if (was_read) return {Status::given, "configurations of hosts and job (qos.from)"};
+    return {Status::assumed, c == kDataClass ? "AF31, as operators mark RoCE" : "eight times its priority"};
   }
 
   const ScenarioSpec& s_;

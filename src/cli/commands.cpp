@@ -172,7 +172,11 @@ constexpr Command kCommands[] = {
     {"experts", CommandGroup::answer, "send tokens to experts and back, in the terms of DeepEP",
      Takes::experts | Takes::overrides | Takes::json | Takes::quiet, experts_command},
     {"init", CommandGroup::design, "describe a cluster of your own: asks eight questions, writes a scenario",
-     Takes::cluster | Takes::quiet, init_command},
+     Takes::cluster | Takes::quiet, init_command,
+     "The questions: number and kind of GPUs, GPUs per server, NIC, switch, topology and oversubscription, model, parallelism, "
+     "transport. A flag answers its question beforehand. The others are asked on a terminal; elsewhere their answers are read "
+     "from standard input, one a line and in this order: printf '512 H100\\n8\\n' | railyard init. An empty line takes the "
+     "default, and so does everything after the last line. railyard catalog gpus (nics, switches, models) lists the names."},
     {"check", CommandGroup::design, "check scenarios without running them",
      Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},
     {"fabric", CommandGroup::design, "count, measure and draw the network of a scenario",

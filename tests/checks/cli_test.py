@@ -671,7 +671,7 @@ class Terminal(unittest.TestCase):
             ["collective", evil, "--scenario", FIRST],
             ["init", "--nic", evil],
             ["init", "--parallel", evil],
-            ["init", "--gpus", "16", "--model", "llama3-8b"],
+            ["init", "--gpus", "16", "--model", "llama3-8b", "--defaults"],
             ["help", evil],
         ]:
             self.assert_clean(*args)

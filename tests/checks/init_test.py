@@ -91,6 +91,11 @@ class Written(Folder):
             self.assertIn(line, text)
         self.assert_clean(path, "")
 
+    def test_ultra_ethernet_goes_over_any_switch_of_ethernet(self):
+        for switch in ["Tomahawk-5", "Tomahawk-4", "Spectrum-4"]:
+            flags = ["--gpus", "64", "--model", "llama3-8b", "--transport", "uec", "--switch"]
+            self.assert_clean(self.written(*flags, switch), switch)
+
     def test_the_same_flags_give_the_same_bytes(self):
         texts = {self.written(name=f"{i}.toml").read_text() for i in range(2)}
         self.assertEqual(len(texts), 1)

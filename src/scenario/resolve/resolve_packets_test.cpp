@@ -67,6 +67,17 @@ TEST(ResolvePackets, ultra_ethernet_trims_where_the_switch_is_known_to) {
   EXPECT_EQ(trimming("switch_latency = \"1 us\"\n").value, "true");
 }
 
+TEST(ResolvePackets, queue_pairs_are_listed_where_they_choose_paths) {
+  const std::string wide = "topology = \"leaf-spine\"\nswitch = \"Tomahawk-5\"\n";
+  const auto assumed = inputs_of(packets("", wide));
+  ASSERT_TRUE(assumed.contains("transport.qps_per_connection"));
+  EXPECT_EQ(assumed.at("transport.qps_per_connection").value, "1");
+  EXPECT_EQ(assumed.at("transport.qps_per_connection").origin.status, Status::assumed);
+  const auto given = inputs_of(packets("[transport]\nqps_per_connection = 4\n", wide));
+  EXPECT_EQ(given.at("transport.qps_per_connection").origin.status, Status::given);
+  EXPECT_FALSE(inputs_of(packets()).contains("transport.qps_per_connection"));  // a star has one path
+}
+
 TEST(ResolvePackets, controls_bring_their_constants) {
   const Scenario timely = packets("[transport]\ncontrol = \"timely\"\n");
   EXPECT_FALSE(timely.packet.ecn.enabled);

@@ -1,5 +1,7 @@
 #include "cli/commands.h"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <iostream>
 #include <optional>
@@ -121,7 +123,7 @@ int check(const Options& options) {
     remarks.insert(remarks.end(), found.warnings.begin(), found.warnings.end());
     if (!found.errors.empty() || options.quiet || options.json == "-") continue;
     fine << printable(file) << ": fine\n";
-    show_findings(found.warnings, fine);
+    show_findings(found.warnings, fine, isatty(STDOUT_FILENO) == 1 ? message_width(STDOUT_FILENO) : 0);
   }
   if (options.outputs->overwrite_inputs()) return kBadInput;
   std::cout << fine.str();
@@ -183,8 +185,8 @@ constexpr Command kCommands[] = {
      Takes::file | Takes::overrides | Takes::json | Takes::pictures | Takes::quiet, fabric_command},
     {"headroom", CommandGroup::design, "what a port keeps free for what still arrives after a PFC pause",
      Takes::headroom | Takes::json | Takes::quiet, headroom_command},
-    {"catalog", CommandGroup::design, "show known hardware and models with their sources", Takes::kind_and_name,
-     catalog_command},
+    {"catalog", CommandGroup::design, "list presets, and known hardware and models with their sources", Takes::kind_and_name,
+     catalog_command, "railyard catalog presets lists scenarios to run; railyard catalog presets NAME shows one."},
     {"keys", CommandGroup::design, "list every key of a scenario file", Takes::section, keys_command},
     {"completion", CommandGroup::connect, "print a completion script for a shell", Takes::shell, completion_command},
     {"help", CommandGroup::connect, "show what a command takes", Takes::command, nullptr},

@@ -14,7 +14,7 @@ TEST(QuantityText, reads_as_people_write) {
   EXPECT_EQ(format(Picoseconds(0)), "0 ps");
   EXPECT_EQ(format(30_m), "30 m");
   EXPECT_EQ(format(36_h), "36 h");
-  EXPECT_EQ(format(Milliseconds(400'000)), "6.667 min");
+  EXPECT_EQ(format(Milliseconds(400'000)), "400 s");
   EXPECT_EQ(format_exact(Milliseconds(400'000)), "400 s");
   EXPECT_EQ(format_exact(90_min), "1.5 h");
   EXPECT_EQ(format(FlopsPerSecond(989'000'000'000'000)), "989 TFLOP/s");

@@ -59,6 +59,16 @@ std::string file_named(std::string_view name) {
   if (name == "ranks.txt") return "0 2 4 6 8 10 12 14 1 3 5 7 9 11 13 15";
   if (name == "other_ranks.txt") return "15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0";
   if (name == "load.txt") return "5 1 1 1 2 1 1 4";
+  if (name == "leaf1.json")
+    return R"({"DEVICE_METADATA": {"localhost": {"hostname": "leaf1", "type": "ToRRouter"}},
+"PORT": {"Ethernet0": {"admin_status": "up", "speed": "100000", "mtu": "9100"}},
+"DSCP_TO_TC_MAP": {"M": {"26": "3", "48": "6"}},
+"TC_TO_QUEUE_MAP": {"M": {"0": "0", "3": "3", "6": "6"}},
+"TC_TO_PRIORITY_GROUP_MAP": {"M": {"0": "0", "3": "3", "6": "6"}},
+"PORT_QOS_MAP": {"Ethernet0": {"dscp_to_tc_map": "M", "tc_to_queue_map": "M", "tc_to_pg_map": "M"}},
+"QUEUE": {"Ethernet0|3": {"wred_profile": "W"}},
+"WRED_PROFILE": {"W": {"ecn": "ecn_all", "green_min_threshold": "3000", "green_max_threshold": "6000",
+"green_drop_probability": "100"}}})";
   if (name.ends_with("fabric.txt")) {
     const bool slow = name.find("slow") != std::string_view::npos;
     std::string text = "gpu", links;

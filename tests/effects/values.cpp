@@ -59,6 +59,7 @@ const std::map<std::string, Values, std::less<>> kPicked = {
     {"traffic.slow_hosts", {"[1]"}},
     {"traffic.slow_rate", {"5 Gb/s"}},
     {"traffic.file", {"others.csv"}},
+    {"qos.from", {"leaf1.json"}},
     {"traffic.storage.load", {"0.05"}},
     {"traffic.storage.checkpoint", {"200 kB"}},
     {"collective.sizes", {"[\"800 kB\"]"}},

@@ -173,8 +173,14 @@ TEST(Write, refuses_values_that_a_device_would_not_take) {
   expect(refusals(Dialect::nxos, [](Device& d) { d.policies[0].queues[1].weight = 30; }), "queues[].weight");
   expect(refusals(Dialect::nvue, [](Device& d) { d.policies[0].watchdog.poll = Picoseconds(1); }), "watchdog");
   expect(refusals(Dialect::nvue, [](Device& d) { d.buffer.lossless_percent = 100; }), "lossy_percent");
-  expect(refusals(Dialect::junos, [](Device& d) { d.policies[0].pfc |= 1U << 5; }), "pfc of priority 5");
+  expect(refusals(Dialect::junos, [](Device& d) { d.policies[0].pfc |= 1U << 5; }), "pfc of priorities that no mark leads to");
   expect(refusals(Dialect::junos, [](Device& d) { d.policies[0].trust = Trust::port; }), "trust = port");
+  expect(refusals(Dialect::junos,
+                  [](Device& d) {
+                    d.policies[0].trust = Trust::pcp;
+                    d.policies[0].class_of_pcp[5] = 3;
+                  }),
+         "goes by PCP 3 alone");
   expect(refusals(Dialect::sonic, [](Device& d) { d.policies[0].watchdog.detection.reset(); }), "watchdog.detection");
   expect(refusals(Dialect::sonic, [](Device& d) { d.policies[0].groups[3].has_buffer = false; }), "groups[].has_buffer");
   expect(refusals(Dialect::mlnx, [](Device& d) { d.policies[0].queues[0].weight = 10; }), "60 per cent together");

@@ -138,6 +138,7 @@ struct SwitchFact {
   std::optional<Picoseconds> latency;       // one traversal
   std::optional<Milliwatts> power;
   std::vector<TransportKind> transports;
+  bool trimming = false;  // cuts packets down to their headers instead of dropping them
 };
 
 enum class OpticKind : std::uint8_t { copper, active_optical, transceiver };

@@ -167,6 +167,7 @@ std::span<const Key<SwitchFact>> fact_keys() {
       key("latency", &SwitchFact::latency, "one traversal, first bit in to first bit out"),
       key("power", &SwitchFact::power, "typical power"),
       key("transports", &SwitchFact::transports, "what it carries", {.required = true}),
+      key("trimming", &SwitchFact::trimming, "trims packets instead of dropping them; false if not given"),
   };
   return keys;
 }

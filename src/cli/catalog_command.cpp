@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <set>
 
@@ -9,15 +10,18 @@
 #include "catalog/catalog.h"
 #include "cli/output.h"
 #include "report/report.h"
+#include "scenario/presets.h"
 
 namespace railyard {
 
 namespace {
 
 constexpr std::size_t kSourceInShort = 120;
+constexpr std::string_view kPresets = "presets";
 
 TextTable overview(const Catalog& catalog) {
   TextTable table{{"kind", "entries", "what it holds"}, {Align::left, Align::right}, {}};
+  table.rows.push_back({std::string(kPresets), std::to_string(preset_names().size()), "scenarios to run, compare and extend"});
   for_each_shelf(catalog, [&](const CatalogKind& kind, const auto& shelf) {
     table.rows.push_back({std::string(kind.name), std::to_string(shelf.entries().size()), std::string(kind.help)});
   });
@@ -65,6 +69,24 @@ int unknown(std::string_view what, const std::string& word, const std::vector<st
   return kBadInput;
 }
 
+/// Scenarios that come with the program, or the text of one.
+int show_presets(const std::string& name) {
+  const std::vector<std::string> names = preset_names();
+  if (name.empty()) {
+    TextTable table{{"name", "what it is"}, {}, {}};
+    for (const std::string& preset : names) table.rows.push_back({preset, preset_title(preset)});
+    write_terminal({"presets: scenarios to run, compare and extend",
+                    {{"", {table, std::string("railyard run NAME runs one, railyard catalog presets NAME shows it.")}}}},
+                   terminal_width(), std::cout);
+    return kFine;
+  }
+  if (std::find(names.begin(), names.end(), name) == names.end()) return unknown("preset", name, names);
+  const ScenarioText text;
+  const Result<Scenario> scenario = load_named_scenario(name, builtin_catalog(), {}, {}, &text);
+  std::cout << text.text();
+  return kFine;
+}
+
 template<class Fact>
 int show(const CatalogKind& kind, const Shelf<Fact>& shelf, const std::string& name) {
   if (name.empty()) {
@@ -87,8 +109,9 @@ int catalog_command(const Options& options) {
                    terminal_width(), std::cout);
     return kFine;
   }
+  if (options.kind == kPresets || options.kind == "preset") return show_presets(options.name);
   int code = -1;
-  std::vector<std::string> kinds;
+  std::vector<std::string> kinds{std::string(kPresets)};
   for_each_shelf(catalog, [&](const CatalogKind& kind, const auto& shelf) {
     kinds.emplace_back(kind.name);
     if (kind.name == options.kind || kind.one == options.kind) code = show(kind, shelf, options.name);

@@ -1,5 +1,7 @@
 #include "cli/commands.h"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <iostream>
 #include <optional>
@@ -125,7 +127,7 @@ int check(const Options& options) {
     remarks.insert(remarks.end(), found.warnings.begin(), found.warnings.end());
     if (!found.errors.empty() || options.quiet || options.json == "-") continue;
     fine << printable(file) << ": fine\n";
-    show_findings(found.warnings, fine);
+    show_findings(found.warnings, fine, isatty(STDOUT_FILENO) == 1 ? message_width(STDOUT_FILENO) : 0);
   }
   if (options.outputs->overwrite_inputs()) return kBadInput;
   std::cout << fine.str();
@@ -179,7 +181,11 @@ constexpr Command kCommands[] = {
     {"experts", CommandGroup::answer, "send tokens to experts and back, in the terms of DeepEP",
      Takes::experts | Takes::overrides | Takes::json | Takes::quiet, experts_command},
     {"init", CommandGroup::design, "describe a cluster of your own: asks eight questions, writes a scenario",
-     Takes::cluster | Takes::quiet, init_command},
+     Takes::cluster | Takes::quiet, init_command,
+     "The questions: number and kind of GPUs, GPUs per server, NIC, switch, topology and oversubscription, model, parallelism, "
+     "transport. A flag answers its question beforehand. The others are asked on a terminal; elsewhere their answers are read "
+     "from standard input, one a line and in this order: printf '512 H100\\n8\\n' | railyard init. An empty line takes the "
+     "default, and so does everything after the last line. railyard catalog gpus (nics, switches, models) lists the names."},
     {"check", CommandGroup::design, "check scenarios without running them",
      Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},
     {"fabric", CommandGroup::design, "count, measure and draw the network of a scenario",
@@ -187,14 +193,14 @@ constexpr Command kCommands[] = {
     {"faults", CommandGroup::design, "let every kind of element fail once, then two: what each loss costs the job",
      Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::quiet | Takes::singles, faults_command},
     {"lint", CommandGroup::design, "find mistakes in configurations of switches, NICs and jobs, alone and together",
-     Takes::configs | Takes::json | Takes::quiet, lint_command,
+     Takes::configs | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, lint_command,
      "Exit codes: 0 nothing found, 1 something found (--fail-on), 2 a file cannot be read.", kBadInput},
     {"headroom", CommandGroup::design, "what a port keeps free for what still arrives after a PFC pause",
      Takes::headroom | Takes::json | Takes::quiet, headroom_command},
     {"settings", CommandGroup::design, "what switches, NICs and jobs of a scenario are to be set to, and why",
      Takes::file | Takes::overrides | Takes::settings | Takes::json | Takes::quiet, settings_command},
-    {"catalog", CommandGroup::design, "show known hardware and models with their sources", Takes::kind_and_name,
-     catalog_command},
+    {"catalog", CommandGroup::design, "list presets, and known hardware and models with their sources", Takes::kind_and_name,
+     catalog_command, "railyard catalog presets lists scenarios to run; railyard catalog presets NAME shows one."},
     {"keys", CommandGroup::design, "list every key of a scenario file", Takes::section, keys_command},
     {"completion", CommandGroup::connect, "print a completion script for a shell", Takes::shell, completion_command},
     {"help", CommandGroup::connect, "show what a command takes", Takes::command, nullptr},

@@ -50,9 +50,9 @@ struct Command {
   CommandGroup group;
   std::string_view help;
   Takes takes;
-  int (*run)(const Options&);        // returns an ExitCode; null for help, which the parser gives
-  std::string_view exit_codes = {};  // what they mean, where that is something else than for the others
-  int trouble = kFoundErrors;        // the ExitCode where it cannot do what it should
+  int (*run)(const Options&);  // returns an ExitCode; null for help, which the parser gives
+  std::string_view more = {};  // what help says below the options
+  int trouble = kFoundErrors;  // the ExitCode where it cannot do what it should
 };
 
 std::span<const Command> commands();

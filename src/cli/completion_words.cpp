@@ -36,6 +36,7 @@ Words section_names() {
 Words kind_names() {
   Words names;
   for (const CatalogKind& kind : catalog_kinds()) names.emplace_back(kind.name);
+  names.emplace_back("presets");
   return names;
 }
 

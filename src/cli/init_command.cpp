@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -20,37 +22,55 @@ namespace railyard {
 
 namespace {
 
-/// How the command line answers a question.
-struct InitFlags {
+/// How the command line says a part of an answer. In the order of the questions.
+struct InitFlag {
   InitQuestion question;
-  std::string InitRequest::*first;  // of a pair the one that stands first in an answer …
+  InitPart part;
+  std::string InitRequest::*text;
   const char* name;
-  std::string InitRequest::*second = nullptr;  // … and the other
-  const char* second_name = nullptr;
 };
-constexpr InitFlags kInitFlags[] = {
-    {InitQuestion::gpus, &InitRequest::gpus, "--gpus", &InitRequest::gpu, "--gpu"},
-    {InitQuestion::servers, &InitRequest::servers, "--gpus-per-server"},
-    {InitQuestion::nic, &InitRequest::nic, "--nic"},
-    {InitQuestion::fabric_switch, &InitRequest::switch_model, "--switch"},
-    {InitQuestion::topology, &InitRequest::topology, "--topology", &InitRequest::oversubscription, "--oversubscription"},
-    {InitQuestion::model, &InitRequest::model, "--model"},
-    {InitQuestion::parallel, &InitRequest::parallel, "--parallel"},
-    {InitQuestion::transport, &InitRequest::transport, "--transport"},
+constexpr InitFlag kInitFlags[] = {
+    {InitQuestion::gpus, InitPart::gpus, &InitRequest::gpus, "--gpus"},
+    {InitQuestion::gpus, InitPart::gpu, &InitRequest::gpu, "--gpu"},
+    {InitQuestion::servers, InitPart::servers, &InitRequest::servers, "--gpus-per-server"},
+    {InitQuestion::nic, InitPart::nic, &InitRequest::nic, "--nic"},
+    {InitQuestion::fabric_switch, InitPart::fabric_switch, &InitRequest::switch_model, "--switch"},
+    {InitQuestion::topology, InitPart::topology, &InitRequest::topology, "--topology"},
+    {InitQuestion::topology, InitPart::oversubscription, &InitRequest::oversubscription, "--oversubscription"},
+    {InitQuestion::model, InitPart::model, &InitRequest::model, "--model"},
+    {InitQuestion::parallel, InitPart::parallel, &InitRequest::parallel, "--parallel"},
+    {InitQuestion::transport, InitPart::transport, &InitRequest::transport, "--transport"},
 };
+
+/// "--gpus 512"
+std::string as_flag(const InitFlag& flag, const std::string& text) { return fmt::format("{} {}", flag.name, shell_word(text)); }
 
 /// What the command line says to a question; empty if nothing.
-std::string given_answer(const InitFlags& flags, const InitRequest& asked) {
-  const std::string& first = asked.*flags.first;
-  const std::string second = flags.second ? asked.*flags.second : std::string();
-  return first.empty() || second.empty() ? first + second : first + " " + second;
+std::string given_answer(InitQuestion question, const InitRequest& asked) {
+  std::string text;
+  for (const InitFlag& flag : kInitFlags)
+    if (flag.question == question && !(asked.*flag.text).empty()) text += (text.empty() ? "" : " ") + asked.*flag.text;
+  return text;
 }
 
-/// "--gpus 512" as one would have written an answer of one word or of two.
-std::string as_flags(const InitFlags& flags, const std::string& answer) {
-  const std::size_t blank = flags.second ? answer.find(' ') : std::string::npos;
-  if (blank == std::string::npos) return fmt::format("{} {}", flags.name, shell_word(answer));
-  return fmt::format("{} {} {} {}", flags.name, answer.substr(0, blank), flags.second_name, answer.substr(blank + 1));
+/// Blames flags that were typed; what they do not go with was taken by default and is in `answers`.
+void show_refusal(const InitRefusal& refused, const InitRequest& asked, const InitAnswers& answers) {
+  std::vector<std::string> typed, defaults;
+  for (const InitPart part : refused.parts)
+    for (const InitFlag& flag : kInitFlags) {
+      if (flag.part != part) continue;
+      const std::string& text = asked.*flag.text;
+      const std::string taken = part_text(part, answers);
+      if (!text.empty())
+        typed.push_back(as_flag(flag, text));
+      else if (!taken.empty())
+        defaults.push_back(as_flag(flag, taken));
+    }
+  const std::string_view with = typed.empty() ? "" : " with ";
+  const std::string rest =
+      defaults.empty() ? std::string()
+                       : fmt::format("{}{} (the default{})", with, fmt::join(defaults, " "), defaults.size() == 1 ? "" : "s");
+  std::cerr << printable(fmt::format("railyard: {}{}: {}", fmt::join(typed, " "), rest, refused.reason)) << '\n';
 }
 
 void show_question(std::size_t number, InitQuestion question, const std::string& otherwise, const InitAnswers& answers) {
@@ -61,80 +81,127 @@ void show_question(std::size_t number, InitQuestion question, const std::string&
     std::cerr << std::string(kIndent, ' ') << line << '\n';
 }
 
-/// Asks until there is an answer that can be taken. False where answers end.
+/// The next line without blanks at its end. False where there is none.
+bool read_line(std::string& line) {
+  if (!std::getline(std::cin, line)) return false;
+  while (!line.empty() && (line.back() == ' ' || line.back() == '\r' || line.back() == '\t')) line.pop_back();
+  return true;
+}
+
+/// Asks on a terminal until there is an answer that can be taken. False where answers end.
 bool ask(std::size_t number, InitQuestion question, InitAnswers& answers) {
   const std::string otherwise = default_answer(question, answers, builtin_catalog());
   show_question(number, question, otherwise, answers);
   while (true) {
     std::cerr << "> " << std::flush;
     std::string line;
-    if (!std::getline(std::cin, line)) return false;
-    while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.pop_back();
-    const std::optional<std::string> refused =
+    if (!read_line(line)) return false;
+    const std::optional<InitRefusal> refused =
         take_answer(question, line.empty() ? otherwise : line, answers, builtin_catalog());
     if (!refused) return true;
-    std::cerr << fmt::format("  {}\n", printable(*refused));
+    std::cerr << fmt::format("  {}\n", printable(refused->reason));
   }
 }
 
-/// Takes what the command line says. False (and a sentence on stderr) if some of it cannot be.
-bool take_flags(const InitRequest& asked, InitAnswers& answers) {
-  for (const InitFlags& flags : kInitFlags) {
-    const std::string text = given_answer(flags, asked);
-    if (text.empty()) continue;
-    const bool is_second = flags.second && (asked.*flags.first).empty();
-    if (const auto refused = take_answer(flags.question, text, answers, builtin_catalog())) {
-      std::cerr << printable(fmt::format("railyard: {} {}: {}", is_second ? flags.second_name : flags.name, text, *refused))
-                << '\n';
-      return false;
-    }
-  }
-  return true;
-}
-
-/// Of an answer of two parts, of which one alone was given, the other as it was taken: "--gpu H100-SXM-80".
-std::optional<std::string> other_half(const InitFlags& flags, const InitRequest& asked, const InitAnswers& answers) {
-  if (!flags.second || ((asked.*flags.first).empty() == (asked.*flags.second).empty())) return std::nullopt;
-  const bool is_second = (asked.*flags.second).empty();
-  std::string value;
-  if (flags.question == InitQuestion::gpus) value = is_second ? *answers.gpu : std::to_string(*answers.gpus);
-  if (flags.question == InitQuestion::topology)
-    value = is_second ? *answers.oversubscription : std::string(name_of(*answers.topology));
-  if (value.empty()) return std::nullopt;
-  return fmt::format("{} {}", is_second ? flags.second_name : flags.name, value);
-}
-
-/// Takes defaults for the rest, and tells which.
-bool take_defaults(const InitRequest& asked, InitAnswers& answers, std::vector<std::string>& taken) {
-  for (const InitFlags& flags : kInitFlags) {
-    if (is_answered(flags.question, answers)) {
-      if (const auto other = other_half(flags, asked, answers)) taken.push_back(*other);
-      continue;
-    }
-    const std::string text = default_answer(flags.question, answers, builtin_catalog());
-    if (const auto refused = take_answer(flags.question, text, answers, builtin_catalog())) {
-      std::cerr << printable(fmt::format("railyard: {}, which is the default: {}", as_flags(flags, text), *refused)) << '\n';
-      return false;
-    }
-    taken.push_back(as_flags(flags, text));
-  }
-  return true;
-}
-
-bool answer_all(const Options& options, bool asks, InitAnswers& answers) {
-  if (!take_flags(options.init, answers)) return false;
-  std::vector<std::string> taken;
-  if (!asks) {
-    if (!take_defaults(options.init, answers, taken)) return false;
-    if (!taken.empty() && !options.quiet)
-      std::cerr << fmt::format("note: not given, so the default is taken: {}\n", fmt::join(taken, " "));
-    return true;
-  }
+bool ask_all(InitAnswers& answers) {
   for (std::size_t i = 0; i < std::size(kInitQuestions); i++)
     if (!is_answered(kInitQuestions[i], answers) && !ask(i + 1, kInitQuestions[i], answers)) {
       std::cerr << "\nrailyard: the answers end before the last question; nothing is written\n";
       return false;
     }
+  return true;
+}
+
+/// Tells whoever forgot that answers may come from a pipe, if none comes for a while.
+void say_what_is_waited_for() {
+  constexpr int kPatience = 2000;  // ms
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  if (std::cin.rdbuf()->in_avail() > 0 || poll(&input, 1, kPatience) != 0) return;
+  std::cerr << "railyard: waiting for answers from standard input, one a line; --defaults reads none\n" << std::flush;
+}
+
+/// Takes what is piped in, a line for every question that is open; an empty one takes the default. False (and a sentence on
+/// stderr) if one cannot be taken. Where lines end, questions stay open.
+bool read_answers(const Options& options, InitAnswers& answers) {
+  say_what_is_waited_for();
+  for (std::size_t i = 0; i < std::size(kInitQuestions); i++) {
+    const InitQuestion question = kInitQuestions[i];
+    if (is_answered(question, answers)) continue;
+    std::string line;
+    if (!read_line(line)) return true;
+    const std::string text = line.empty() ? default_answer(question, answers, builtin_catalog()) : line;
+    const std::string asked = fmt::format("{}/{} {}", i + 1, std::size(kInitQuestions), question_text(question));
+    if (const auto refused = take_answer(question, text, answers, builtin_catalog())) {
+      std::cerr << printable(fmt::format("railyard: standard input answers \"{}\" with '{}': {}", asked, text, refused->reason))
+                << "\nnothing is written; railyard help init says which lines are read\n";
+      return false;
+    }
+    if (!options.quiet) std::cerr << printable(fmt::format("{}: {}", asked, text)) << '\n';
+  }
+  return true;
+}
+
+/// Takes what the command line says. False (and a sentence on stderr) if some of it cannot be.
+bool take_flags(const InitRequest& asked, InitAnswers& answers) {
+  for (const InitFlag& flag : kInitFlags) {
+    const std::string& text = asked.*flag.text;
+    const std::optional<std::string> wrong = text.empty() ? std::nullopt : wrong_part(flag.part, text, builtin_catalog());
+    if (!wrong) continue;
+    show_refusal({{flag.part}, *wrong}, asked, answers);
+    return false;
+  }
+  for (const InitQuestion question : kInitQuestions) {
+    const std::string text = given_answer(question, asked);
+    if (text.empty()) continue;
+    if (const auto refused = take_answer(question, text, answers, builtin_catalog())) {
+      show_refusal(*refused, asked, answers);
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Takes defaults for what nobody said.
+bool take_defaults(const InitRequest& asked, InitAnswers& answers) {
+  for (const InitQuestion question : kInitQuestions) {
+    if (is_answered(question, answers)) continue;
+    const std::string text = default_answer(question, answers, builtin_catalog());
+    InitAnswers with = answers;
+    if (question == InitQuestion::servers) with.gpus_per_node = static_cast<std::uint32_t>(std::stoul(text));
+    if (const auto refused = take_answer(question, text, answers, builtin_catalog())) {
+      show_refusal(*refused, asked, with);
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Flags that would have said what is in `answers` and was neither typed nor in `told` already.
+std::vector<std::string> untold(const InitRequest& asked, const InitAnswers& told, const InitAnswers& answers) {
+  std::vector<std::string> out;
+  for (const InitFlag& flag : kInitFlags) {
+    const std::string text = part_text(flag.part, answers);
+    const bool is_typed =
+        !(asked.*flag.text).empty() || (is_answered(flag.question, told) && given_answer(flag.question, asked).empty());
+    if (!is_typed && !text.empty()) out.push_back(as_flag(flag, text));
+  }
+  return out;
+}
+
+enum class AnswersFrom { terminal, pipe, nowhere };
+
+bool answer_all(const Options& options, AnswersFrom from, InitAnswers& answers) {
+  if (!take_flags(options.init, answers)) return false;
+  if (from == AnswersFrom::terminal) return ask_all(answers);
+  const auto is_open = [&](InitQuestion question) { return !is_answered(question, answers); };
+  if (from == AnswersFrom::pipe && std::any_of(std::begin(kInitQuestions), std::end(kInitQuestions), is_open) &&
+      !read_answers(options, answers))
+    return false;
+  const InitAnswers told = answers;
+  if (!take_defaults(options.init, answers)) return false;
+  const std::vector<std::string> taken = untold(options.init, told, answers);
+  if (!taken.empty() && !options.quiet)
+    std::cerr << fmt::format("note: not given, so the default is taken: {}\n", fmt::join(taken, " "));
   return true;
 }
 
@@ -147,8 +214,11 @@ bool is_there(const std::string& file) {
 
 int init_command(const Options& options) {
   const InitRequest& asked = options.init;
-  const bool asks = isatty(STDIN_FILENO) == 1 && !asked.defaults;
-  const std::string name = !asked.file.empty() ? asked.file : asks && isatty(STDOUT_FILENO) == 1 ? "cluster.toml" : "-";
+  const AnswersFrom from = asked.defaults              ? AnswersFrom::nowhere
+                           : isatty(STDIN_FILENO) == 1 ? AnswersFrom::terminal
+                                                       : AnswersFrom::pipe;
+  const bool is_dialogue = from == AnswersFrom::terminal && isatty(STDOUT_FILENO) == 1;
+  const std::string name = !asked.file.empty() ? asked.file : is_dialogue ? "cluster.toml" : "-";
   if (name != "-" && !asked.force && is_there(name)) {
     std::cerr << fmt::format("railyard: {} exists; --force overwrites it, -o names another file\n", printable(name));
     return kBadInput;
@@ -159,7 +229,7 @@ int init_command(const Options& options) {
     return kBadInput;
   }
   InitAnswers answers;
-  if (!answer_all(options, asks, answers)) return kBadInput;
+  if (!answer_all(options, from, answers)) return kBadInput;
   const Result<std::string> text = described_scenario(answers, builtin_catalog());
   if (!text) return complain(text.error(), options);
   file.write(*text);

@@ -5,7 +5,8 @@
 
 namespace railyard {
 
-/// Asks on a terminal alone; elsewhere what the command line does not say takes its default, and that is said.
+/// Asks on a terminal; elsewhere reads a line for every question that no flag answers. Where lines end, or with --defaults, the
+/// rest takes its default, and that is said.
 int init_command(const Options& options);
 
 }  // namespace railyard

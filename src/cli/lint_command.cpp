@@ -5,16 +5,19 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <optional>
 
 #include "base/json.h"
 #include "base/nearest.h"
 #include "base/printable.h"
 #include "cli/output.h"
+#include "cli/progress_line.h"
 #include "cli/version.h"
 #include "config/read/read.h"
 #include "config/write/write.h"
 #include "report/results_report.h"
 #include "tools/lint/lint.h"
+#include "tools/lint/simulate_repairs.h"
 
 namespace railyard {
 
@@ -39,16 +42,33 @@ struct FixScript {
   std::vector<std::string> devices, commands;
 };
 
+/// What makes the changes before it last: it is said once, at the end.
+bool makes_last(std::string_view command) {
+  return command == "config save -y" || command == "nv config apply" || command == "commit";
+}
+
+/// Commands of several repairs, one after the other.
+std::vector<std::string> commands_of(const Device& device, const std::vector<Repair>& repairs) {
+  std::vector<std::string> commands;
+  std::string last;
+  for (const Repair& repair : repairs)
+    for (std::string& line : commands_for(device, repair)) {
+      if (makes_last(line))
+        last = std::move(line);
+      else
+        commands.push_back(std::move(line));
+    }
+  if (!last.empty()) commands.push_back(std::move(last));
+  return commands;
+}
+
 std::vector<FixScript> fix_scripts(const Estate& estate) {
   std::map<std::string, const Device*> known;
   for (const Device& device : estate.devices) known.try_emplace(device.name, &device);
   std::vector<FixScript> scripts;
   std::map<std::vector<std::string>, std::size_t> same;
   for (const RepairPlan::DeviceRepairs& of : plan_repairs(estate).devices) {
-    std::vector<std::string> commands;
-    for (const Repair& repair : of.repairs)
-      for (std::string& line : commands_for(*known.at(of.device), repair))
-        if (std::find(commands.begin(), commands.end(), line) == commands.end()) commands.push_back(std::move(line));
+    const std::vector<std::string> commands = commands_of(*known.at(of.device), of.repairs);
     if (commands.empty()) continue;
     const auto [script, is_new] = same.try_emplace(commands, scripts.size());
     if (is_new) scripts.push_back({{}, commands});
@@ -94,18 +114,33 @@ bool keeps_inputs(const Estate& estate, const Options& options) {
   return !options.outputs->overwrite_inputs();
 }
 
+Result<SimulatedRepairs> simulate_both(const Estate& estate, const Options& options) {
+  Progress progress;
+  const ProgressLine line(progress, options.quiet);
+  return simulate_repairs(options.lint.simulate, overrides_of(options), estate, plan_repairs(estate).after, builtin_catalog(),
+                          options.threads, progress);
+}
+
 int lint_estate(const Estate& estate, const Diagnostics& notes, const Options& options) {
   const LintResult result = lint(estate);
+  std::optional<SimulatedRepairs> simulated;
+  if (!options.lint.simulate.empty()) {
+    const Result<SimulatedRepairs> both = simulate_both(estate, options);
+    if (!both) return complain(both.error(), options);
+    simulated = *both;
+  }
   const std::vector<FixScript> scripts = options.lint.fix ? fix_scripts(estate) : std::vector<FixScript>();
   Document document = lint_document(result);
   document.set("notes", diagnostics_document(notes));
   if (options.lint.fix) document.set("fixes", scripts_document(scripts));
+  if (simulated) document.set("simulated", repairs_document(*simulated));
   if (!write_json_output(document, options)) return kBadInput;
   if (!options.lint.sarif.empty() && !write_output(write_json(sarif_document(result, kVersion)), "--sarif", options))
     return kBadInput;
   const bool is_silent = options.json == "-" || options.lint.sarif == "-";
   if (!is_silent && !options.quiet) {
     Report report = lint_report(result);
+    if (simulated) report.sections.insert(report.sections.begin() + 1, repairs_section(*simulated));
     if (!notes.empty()) report.sections.push_back({"Files", {notes}});
     write_terminal(report, terminal_width(), std::cout);
   }

@@ -21,6 +21,7 @@
 #include "cli/output.h"
 #include "cli/printable_stream.h"
 #include "cli/version.h"
+#include "cli/wrapped.h"
 
 namespace railyard {
 
@@ -29,7 +30,7 @@ namespace {
 void declare_experts(CLI::App& app, Options& options) {
   constexpr std::uint32_t kMost = 1U << 20;
   ExpertsRequest& asked = options.experts;
-  app.add_option("--scenario", options.files, "scenario file whose machines, network and model are used")
+  app.add_option("--scenario", options.files, "scenario file, or a preset, whose machines, network and model are used")
       ->required()
       ->expected(1);
   app.add_option("--ranks", asked.ranks, "GPUs that share the experts: 8,16,32,64")
@@ -69,6 +70,9 @@ void declare_lint(CLI::App& app, Options& options) {
   app.add_option("--fail-on", asked.fail_on, "the least severity that makes the exit code 1: error, warning or note")
       ->check(CLI::IsMember({"error", "warning", "note"}));
   app.add_flag("--fix", asked.fix, "print the commands that repair what was found, by device");
+  app.add_option("--simulate", asked.simulate,
+                 "run this scenario packet by packet with devices as they are and as repaired, and tell the difference")
+      ->type_name("SCENARIO");
   app.add_flag("--rules", asked.rules, "list all rules");
   app.add_option("--explain", options.explain, "why a rule is one, and what to do: RY-LNT-110")->type_name("CODE");
   app.add_flag("--markdown", options.markdown, "the rules as in docs/lint.md");
@@ -104,6 +108,7 @@ void declare_weeks(CLI::App& app, Options& options) {
 std::string kinds_of_catalog() {
   std::string text;
   const auto kinds = catalog_kinds();
+  text += "presets, ";
   for (const CatalogKind& kind : kinds)
     text += (&kind == &kinds.front() ? "" : &kind == &kinds.back() ? " or " : ", ") + std::string(kind.name);
   return text;
@@ -155,7 +160,7 @@ void declare_sweep(CLI::App& app, Options& options) {
   app.add_option("COLLECTIVE", options.kind, "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce or send")
       ->required();
   app.add_option("--scenario", options.files,
-                 "scenario file whose machines and network are used; its [model] or [collective] is not (--set "
+                 "scenario file, or a preset, whose machines and network are used; its [model] or [collective] is not (--set "
                  "collective.group=… still works)")
       ->required()
       ->expected(1);
@@ -174,9 +179,13 @@ std::string wrong_seed(const std::string& text) {
   return fmt::format("'{}' is no whole number from 0 to {}", text, std::numeric_limits<std::int64_t>::max());
 }
 
+constexpr const char* kOneScenario = "scenario file (TOML), or a preset; railyard catalog presets lists them";
+
 void declare_options(CLI::App& app, Takes takes, Options& options) {
-  if (has(takes, Takes::file)) app.add_option("SCENARIO", options.files, "scenario file (TOML)")->required()->expected(1);
-  if (has(takes, Takes::files)) app.add_option("SCENARIO", options.files, "scenario files (TOML)")->required();
+  if (has(takes, Takes::file)) app.add_option("SCENARIO", options.files, kOneScenario)->required()->expected(1);
+  if (has(takes, Takes::files))
+    app.add_option("SCENARIO", options.files, "scenario files (TOML), or presets; railyard catalog presets lists them")
+        ->required();
   if (has(takes, Takes::overrides)) {
     app.add_option("--set", options.overrides, "override a key: --set transport.mtu=1024")
         ->expected(1)
@@ -274,8 +283,9 @@ const Command* find_command(const std::string& name) {
 /// What the command of this name takes, or what the program does if it is empty.
 int show_help(const CLI::App& app, const std::string& name) {
   if (!name.empty() && !find_command(name)) return kBadInput;
-  std::cout << (name.empty() ? app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal)
-                             : app.get_subcommand(name)->help(app.get_name()));
+  const std::string text = name.empty() ? app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal)
+                                        : app.get_subcommand(name)->help(app.get_name());
+  std::cout << wrapped(text, message_width(STDOUT_FILENO), 0);
   return kFine;
 }
 
@@ -307,22 +317,25 @@ int run_command_line(int argc, char** argv) {
   app.set_version_flag("--version", std::string("railyard ") + kVersion);
   app.require_subcommand(1);
   app.footer(
-      "Start with: railyard run first. railyard help COMMAND shows what a command takes. Exit codes: 0 fine, 1 the run found "
-      "errors, 2 bad usage or input.");
+      "Start with: railyard run first. railyard help COMMAND shows what a command takes. railyard catalog lists what goes by "
+      "name: presets (scenarios to run), GPUs, NICs, switches, models. Exit codes: 0 fine, 1 the run found errors, 2 bad usage "
+      "or input.");
   Options options;
   const Command* chosen = nullptr;
   for (const Command& command : commands()) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.help));
     sub->group(std::string(kGroupTitles[static_cast<std::size_t>(command.group)]));
-    sub->footer(std::string(command.exit_codes));
+    sub->footer(std::string(command.more));
     declare_options(*sub, command.takes, options);
     sub->callback([&chosen, &command] { chosen = &command; });
   }
   if (has_unknown_option(has_command ? *app.get_subcommand(argv[1]) : app, has_command ? 2 : 1, argc, argv)) return kBadInput;
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& help) {
-    return app.exit(help);
+  } catch (const CLI::CallForHelp&) {
+    return show_help(app, has_command ? argv[1] : "");
+  } catch (const CLI::Success& version) {
+    return app.exit(version);
   } catch (const CLI::ParseError& error) {
     std::cerr << "railyard: " << error.what() << "; railyard " << (has_command ? std::string(argv[1]) + " " : "")
               << "--help shows the usage\n";
@@ -361,7 +374,8 @@ int main(int argc, char** argv) {
   using railyard::Highlighter;
   railyard::return_large_blocks();
   const railyard::PrintableStream out(std::cout, railyard::highlighter_of(STDOUT_FILENO, Highlighter::Stream::output)),
-      err(std::cerr, railyard::highlighter_of(STDERR_FILENO, Highlighter::Stream::errors));
+      err(std::cerr, railyard::highlighter_of(STDERR_FILENO, Highlighter::Stream::errors),
+          isatty(STDERR_FILENO) == 1 ? railyard::message_width(STDERR_FILENO) : 0);
   try {
     const int code = railyard::run_command_line(argc, argv);
     if (std::cout.flush()) return code;

@@ -28,6 +28,7 @@ struct LintRequest {
   std::string sarif;  // a file, or "-"
   std::string fail_on = "warning";
   bool fix = false, rules = false;
+  std::string simulate;  // a scenario
 };
 
 struct Options {

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
+#include "cli/wrapped.h"
 #include "report/results_report.h"
 
 namespace railyard {
@@ -19,20 +20,24 @@ namespace railyard {
 namespace {
 
 constexpr std::size_t kMostFindings = 50;  // on the terminal
-constexpr std::size_t kWithoutTerminal = 100, kNarrowest = 60, kWidest = 200;
+constexpr std::size_t kNarrowest = 60;
 
-}  // namespace
-
-std::size_t terminal_width() {
-  std::size_t width = kWithoutTerminal;
+std::size_t width_of(int descriptor, std::size_t without_terminal, std::size_t widest) {
+  std::size_t width = without_terminal;
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) width = size.ws_col;
+  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) width = size.ws_col;
   if (const char* columns = std::getenv("COLUMNS")) {
     const std::string_view text(columns);
     std::from_chars(text.data(), text.data() + text.size(), width);
   }
-  return std::clamp(width, kNarrowest, kWidest);
+  return std::clamp(width, kNarrowest, widest);
 }
+
+}  // namespace
+
+std::size_t terminal_width() { return width_of(STDOUT_FILENO, 100, 200); }
+
+std::size_t message_width(int descriptor) { return width_of(descriptor, 80, 100); }
 
 Document findings_document(const Diagnostics& diagnostics) {
   Document out = Document::object();
@@ -77,8 +82,10 @@ std::vector<std::string> overrides_of(const Options& options) {
   return all;
 }
 
-void show_findings(const Diagnostics& findings, std::ostream& out) {
-  for (std::size_t i = 0; i < std::min(findings.size(), kMostFindings); i++) out << to_text(findings[i]) << '\n';
+void show_findings(const Diagnostics& findings, std::ostream& out, std::size_t width) {
+  constexpr std::size_t kHang = 2;
+  for (std::size_t i = 0; i < std::min(findings.size(), kMostFindings); i++)
+    out << (width > 0 ? wrapped(to_text(findings[i]), width, kHang) : to_text(findings[i])) << '\n';
   if (findings.size() > kMostFindings)
     out << "… and " << format_count(findings.size() - kMostFindings) << " more; --json lists them all\n";
 }

@@ -15,6 +15,9 @@ namespace railyard {
 /// Columns of the terminal on stdout; COLUMNS if set; 100 where there is no terminal.
 std::size_t terminal_width();
 
+/// Columns for help and messages, which nobody reads across a wide screen: 100 at most. 80 where there is no terminal.
+std::size_t message_width(int descriptor);
+
 /// Findings alone, as a JSON document: { schema, diagnostics }.
 Document findings_document(const Diagnostics& diagnostics);
 
@@ -35,8 +38,8 @@ Result<Scenario> load_input(const std::string& name, std::span<const std::string
 /// --set in the order given, then --seed.
 std::vector<std::string> overrides_of(const Options& options);
 
-/// One line each; of many the first 50, and how many more there are.
-void show_findings(const Diagnostics& findings, std::ostream& out);
+/// One line each; of many the first 50, and how many more there are. Lines are broken at `width` unless it is 0.
+void show_findings(const Diagnostics& findings, std::ostream& out, std::size_t width = 0);
 
 /// Prints findings on stderr, to --json too, and returns kBadInput.
 int complain(const Diagnostics& errors, const Options& options);

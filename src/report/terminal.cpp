@@ -11,8 +11,9 @@ namespace railyard {
 
 namespace {
 
-constexpr std::size_t kGap = 2;         // blanks between columns
-constexpr std::size_t kIndent = 2;      // of tables
+constexpr std::size_t kGap = 2;     // blanks between columns
+constexpr std::size_t kIndent = 2;  // of tables
+constexpr std::size_t kWidestProse = 100;
 constexpr std::size_t kNarrowest = 16;  // a wrapped column is never narrower
 
 std::string padded(const std::string& text, std::size_t width, Align align) {
@@ -203,13 +204,14 @@ void write_block(const TextTable& table, std::size_t width, std::ostream& out) {
 }
 
 void write_block(const std::string& paragraph, std::size_t width, std::ostream& out) {
-  for (const std::string& line : wrap(paragraph, width)) out << printable(line) << '\n';
+  for (const std::string& line : wrap(paragraph, std::min(width, kWidestProse))) out << printable(line) << '\n';
 }
 
 void write_block(const Diagnostics& diagnostics, std::size_t width, std::ostream& out) {
+  const std::size_t room = std::min(width, kWidestProse);
   for (const Diagnostic& diagnostic : diagnostics) {
     bool first = true;
-    for (const std::string& line : wrap(to_text(diagnostic), width > kIndent ? width - kIndent : width)) {
+    for (const std::string& line : wrap(to_text(diagnostic), room > kIndent ? room - kIndent : room)) {
       out << (first ? "" : std::string(kIndent, ' ')) << line << '\n';
       first = false;
     }

@@ -40,6 +40,11 @@ TEST(Terminal, paragraphs_wrap_at_blanks_and_long_words_stay_whole) {
   EXPECT_TRUE(wrap("", 5).empty());
 }
 
+TEST(Terminal, paragraphs_are_never_wider_than_can_be_read) {
+  const std::string text = written({"t", {{"", {std::string(400, 'x').replace(90, 1, " ").replace(180, 1, " ")}}}}, 200);
+  EXPECT_EQ(text.find('\n', 4) - 4, 90U) << text;
+}
+
 TEST(Terminal, long_texts_wrap_at_a_blank) {
   EXPECT_EQ(shortened("one two three", 20), "one two three");
   EXPECT_EQ(shortened("one two three", 9), "one two …");

@@ -104,7 +104,9 @@ Result<Scenario> read_scenario(const Document& document, const std::filesystem::
   const Document current = with_software(with_current_names(document, renamed), catalog);
   read_sections(current, scenario_sections().front(), spec, complaints);
   take_software_keys(spec);
+  if (options.estate) spec.qos.all.from.clear();
   read_named_files(spec, read, complaints);
+  if (options.estate) spec.qos.estate = *options.estate;
   check_scenario(spec, catalog, complaints, options.workload);
   Scenario scenario = resolve(spec, catalog, complaints);
   if (scenario.workload.traffic) check_traffic_hosts(scenario, complaints);

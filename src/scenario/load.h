@@ -18,10 +18,13 @@ namespace railyard {
 /// From disk, or from standard input for "-". A missing or unreadable file is RY-SCN-001, and so is one that is too large.
 Result<std::string> read_file_from_disk(const std::filesystem::path& path, std::size_t largest = kLargestScenario);
 
+struct Estate;
+
 /// What a command needs of a scenario beyond being free of mistakes.
 struct LoadOptions {
   bool workload = true;                     // something to run: a [model], [traffic] or [collective]
   std::optional<Document> collective = {};  // a [collective] to run instead of what the file has; overrides still apply
+  const Estate* estate = nullptr;           // configurations to take QoS from instead of what qos.from names
 };
 
 /// Loads `path`, what it extends, and the overrides ("transport.mtu=1024"), in that order; later ones win.

@@ -40,6 +40,15 @@ std::vector<std::string> preset_names() {
   return names;
 }
 
+std::string preset_title(const std::string& name) {
+  constexpr std::string_view kKey = "\nname = \"";
+  const EmbeddedFile* const file = embedded(fmt::format("{}{}{}", kFolder, name, kEnding));
+  const std::size_t key = file ? file->text.find(kKey) : std::string_view::npos;
+  if (key == std::string_view::npos) return {};
+  const std::size_t begin = key + kKey.size();
+  return std::string(file->text.substr(begin, file->text.find('"', begin) - begin));
+}
+
 std::string scenario_path(const std::string& name_or_path) {
   const EmbeddedFile* const file = preset(name_or_path);
   return file ? std::string(file->name) : name_or_path;
@@ -56,7 +65,7 @@ ReadFile reader_for(const std::string& name_or_path) {
     if (text || is_on_disk(name_or_path) || path != name_or_path) return text;
     const std::string guess = nearest(std::filesystem::path(name_or_path).stem().string(), preset_names());
     return Diagnostic{Severity::error, "RY-SCN-001", "there is no such file, and no preset of this name",
-                      guess.empty() ? "name a file, or a preset: gpt4, llama3, deepseek-v2, grok4, mi300x-llama3, …"
+                      guess.empty() ? "name a file, or a preset, such as llama3; railyard catalog presets lists them"
                                     : fmt::format("did you mean the preset '{}'?", guess),
                       SourceSpan{path.string(), 0, 0}};
   };

@@ -13,6 +13,9 @@ namespace railyard {
 /// Names of all presets: "llama3", "packets/incast", …
 std::vector<std::string> preset_names();
 
+/// What a preset is called in its file: "Llama 3 405B on 16,384 H100 over RoCE, 8K tokens". Empty if there is none.
+std::string preset_title(const std::string& name);
+
 /// "scenarios/llama3.toml" for "llama3" where no file on disk is called that; everything else as it is.
 std::string scenario_path(const std::string& name_or_path);
 

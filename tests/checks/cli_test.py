@@ -312,6 +312,28 @@ class Commands(unittest.TestCase):
         self.assertIn("unknown command 'rnu'; did you mean 'run'?", wrong.stderr)
         self.assertEqual(railyard("help", "run", "check").returncode, 2)
 
+    def test_help_fits_eighty_columns_and_a_wide_screen(self):
+        for command in [[], *([name] for name in helped_commands())]:
+            for columns, most in [(None, 80), ("80", 80), ("200", 100)]:
+                shown = railyard("help", *command, env={"COLUMNS": columns} if columns else {})
+                for line in shown.stdout.splitlines():
+                    self.assertLessEqual(len(line), most, command)
+
+    def test_help_tells_how_to_list_what_goes_by_name(self):
+        said = " ".join(railyard("help").stdout.split())
+        self.assertIn("railyard catalog lists what goes by name: presets", said)
+        for command in ["run", "check", "fabric", "explain", "expect"]:
+            said = " ".join(railyard("help", command).stdout.split())
+            self.assertIn("railyard catalog presets lists them", said, command)
+        listed = railyard("catalog", "presets").stdout
+        self.assertRegex(listed, r"(?m)^  llama3 +Llama 3 405B on 16,384 H100")
+        self.assertRegex(listed, r"(?m)^  packets/incast +Incast: 32 to 1$")
+        self.assertIn(
+            'name = "Incast: 32 to 1"', railyard("catalog", "presets", "packets/incast").stdout
+        )
+        self.assertIn("did you mean 'llama3'?", railyard("catalog", "presets", "lama3").stderr)
+        self.assertIn("railyard catalog presets", railyard("run", "nosuchthing").stderr)
+
     def test_diff_begins_with_a_sentence_and_key_figures(self):
         with tempfile.TemporaryDirectory() as folder:
             a, b = (str(pathlib.Path(folder) / name) for name in ["a.json", "b.json"])
@@ -671,7 +693,7 @@ class Terminal(unittest.TestCase):
             ["collective", evil, "--scenario", FIRST],
             ["init", "--nic", evil],
             ["init", "--parallel", evil],
-            ["init", "--gpus", "16", "--model", "llama3-8b"],
+            ["init", "--gpus", "16", "--model", "llama3-8b", "--defaults"],
             ["help", evil],
         ]:
             self.assert_clean(*args)
@@ -713,9 +735,9 @@ class Colour(unittest.TestCase):
     def test_it_can_be_turned_off_and_changes_no_word(self):
         for args in [
             ["run", FIRST, "--no-advice"],
-            ["check", FIRST, "--set", "transport.mtu=1000"],
+            ["check", FIRST, "--set", "transport.mtu=1"],
             ["rnu"],
-        ]:
+        ]:  # each of them short enough for one line
             piped = railyard(*args, env={"COLUMNS": "100", "TERM": "xterm"})
             plain = piped.stdout + piped.stderr
             self.assertNotIn("\x1b", plain)
@@ -723,6 +745,27 @@ class Colour(unittest.TestCase):
                 self.assertEqual(self.on_terminal(*args, **env), plain, (args, env))
             shown = re.sub("\x1b\\[[0-9;]*m", "", self.on_terminal(*args))
             self.assertEqual(shown, plain)
+
+    def test_messages_are_no_wider_than_the_terminal(self):
+        for args in [
+            ["check", FIRST, "--set", "fabric.foo=2"],
+            ["check", FIRST, "--set", "transport.dcqcn.rpg_ai_rate=5 Mb/s"],
+            ["init", "--model", "foo", "--defaults"],
+        ]:
+            lines = {}
+            for columns in [80, 200]:
+                seen = self.on_terminal(*args, COLUMNS=str(columns), NO_COLOR="1").splitlines()
+                self.assertLessEqual(max(map(len, seen)), min(columns, 100), args)
+                lines[columns] = " ".join(" ".join(seen).split())
+            self.assertEqual(lines[80], lines[200])
+            piped = railyard(*args)
+            told = (piped.stdout + piped.stderr).splitlines()
+            self.assertEqual(" ".join(told), lines[80])  # one line each, for programs
+
+    def test_prose_is_no_wider_than_can_be_read(self):
+        seen = railyard("run", FIRST, "--no-advice", env={"COLUMNS": "200"}).stdout
+        prose = [line for line in seen.splitlines() if not line.startswith("  ")]
+        self.assertLessEqual(max(map(len, prose)), 100)
 
     def test_files_have_none(self):
         with tempfile.TemporaryDirectory() as folder:

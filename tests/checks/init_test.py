@@ -91,15 +91,20 @@ class Written(Folder):
             self.assertIn(line, text)
         self.assert_clean(path, "")
 
+    def test_ultra_ethernet_goes_over_any_switch_of_ethernet(self):
+        for switch in ["Tomahawk-5", "Tomahawk-4", "Spectrum-4"]:
+            flags = ["--gpus", "64", "--model", "llama3-8b", "--transport", "uec", "--switch"]
+            self.assert_clean(self.written(*flags, switch), switch)
+
     def test_the_same_flags_give_the_same_bytes(self):
         texts = {self.written(name=f"{i}.toml").read_text() for i in range(2)}
         self.assertEqual(len(texts), 1)
 
 
 class Flags(Folder):
-    def test_without_a_terminal_nothing_is_asked_and_defaults_are_told(self):
-        for stdin in ["", "64 H100\n8\n", "\n" * 8]:  # what is piped in is no answer
-            done = railyard("init", stdin=stdin)
+    def test_without_answers_defaults_are_taken_and_told(self):
+        for flags, stdin in [([], ""), (["--defaults"], "64 H100\n8\n")]:
+            done = railyard("init", *flags, stdin=stdin)
             self.assertEqual(done.returncode, 0)
             self.assertIn("gpus = 512", done.stdout)
             self.assertIn("not given, so the default is taken: --gpus 512", done.stderr)
@@ -130,22 +135,99 @@ class Flags(Folder):
         self.assertTrue(done.stdout.endswith(f"next: railyard run {path}\n"), done.stdout)
         self.assertIn("[fabric]", path.read_text())
 
-    def test_wrong_flags_are_refused_with_a_reason(self):
-        for flags, says in [
-            (["--nic", "ConectX-7"], "did you mean 'ConnectX-7'?"),
-            (["--gpus", "510", "--gpus-per-server", "8"], "510 GPUs do not fill servers of 8"),
-            (["--transport", "infiniband", "--switch", "Tomahawk-5"], "does not go with"),
-            (["--topology", "star", "--gpus", "1024"], "a star of 1024 endpoints needs a switch"),
-            (["--oversubscription", "2"], "2:1"),
-            (["--oversubscription", "1:2"], "at least 1"),
-            (["--parallel", "tensor=7"], "tensor = 7 does not divide heads"),
-            (["--model", "llama3-405b", "--gpus", "8"], "no plan for llama3-405b fits"),
-            (["-o", "/nowhere/x.toml"], "cannot write /nowhere/x.toml"),
-            (["--gpus", "a\x1b[31m"], "there is no GPU 'a?[31m'"),
+    def test_wrong_flags_are_named_with_value_reason_and_remedy(self):
+        for flags, blamed, says in [
+            (["--nic", "ConectX-7"], "--nic ConectX-7", "did you mean 'ConnectX-7'?"),
+            (["--switch", "foo"], "--switch foo", "choose one of Jericho2, "),
+            (["--model", "foo"], "--model foo", "choose one of dbrx-132b, "),
+            (["--gpus", "abc"], "--gpus abc", "'abc' is no whole number; write how many GPUs"),
+            (["--gpus", "64", "--gpu", "Q"], "--gpu Q", "there is no GPU 'Q'; choose one of A100"),
+            (
+                ["--gpus", "8"] + ["--gpus-per-server", "3"],
+                "--gpus 8 --gpus-per-server 3",
+                "6 or 9",
+            ),
+            (["--gpus-per-server", "7"], "--gpus-per-server 7", "use 511 or 518 GPUs, or servers"),
+            (["--oversubscription", "2"], "--oversubscription 2", "as in 2:1"),
+            (["--oversubscription", "1:2"], "--oversubscription 1:2", "write 1:1 or more"),
+            (["--parallel", "tensor=3"], "--parallel tensor=3", "divides 512, or 'find'"),
+            (["--parallel", "pipeline=128"], "--parallel pipeline=128", "more than the 80 layers"),
+            (
+                ["--gpus", "8", "--parallel", "tp16"],
+                "--parallel tp16 --gpus 8",
+                "16, which does not",
+            ),
+            (["--topology", "Q"], "--topology Q", "choose one of star, leaf-spine"),
+            (
+                ["--gpus", "500"],
+                "--gpus 500 with --gpus-per-server 8 (the default)",
+                "500 GPUs do not fill servers of 8; use 496 or 504 GPUs, or servers of 1, 2, 4, 5 or 10",
+            ),
+            (
+                ["--transport", "infiniband", "--switch", "Tomahawk-5"],
+                "--transport infiniband --switch Tomahawk-5",
+                "infiniband does not go with Tomahawk-5",
+            ),
+            (
+                ["--topology", "star", "--gpus", "1024"],
+                "--topology star --gpus 1024 with ",
+                "a star of 1024 endpoints needs a switch",
+            ),
+            (
+                ["--model", "llama3-405b", "--gpus", "8"],
+                "--model llama3-405b --gpus 8",
+                "no plan for llama3-405b fits",
+            ),
+            (["--gpus", "a\x1b[31m"], "--gpus ", "'a?[31m' is no whole number"),
         ]:
             done = railyard("init", *flags)
             self.assertEqual((done.returncode, done.stdout), (2, ""), flags)
-            self.assertIn(says, done.stderr, flags)
+            told = " ".join(done.stderr.split())
+            self.assertTrue(told.startswith(f"railyard: {blamed}"), told)
+            self.assertIn(says, told, flags)
+
+    def test_a_file_that_cannot_be_written_is_refused(self):
+        done = railyard("init", "-o", "/nowhere/x.toml")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("cannot write /nowhere/x.toml", done.stderr)
+
+
+class Piped(unittest.TestCase):
+    def test_lines_answer_the_questions_that_no_flag_does(self):
+        done = railyard("init", "--nic", "ConnectX-7", stdin="64 h200\n\nSpectrum-4\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for line in ["gpus = 64\n", 'gpu = "H200-SXM-141"', 'switch = "Spectrum-4"']:
+            self.assertIn(line, done.stdout)
+        for line in ["1/8 Number and kind of GPUs: 64 h200\n", "2/8 GPUs per server: 8\n", "4/8 "]:
+            self.assertIn(line, done.stderr)
+        self.assertNotIn("3/8", done.stderr)
+        told = " ".join(done.stderr.split())
+        self.assertIn("the default is taken: --topology leaf-spine", told)  # where lines end
+
+    def test_a_line_that_cannot_be_taken_ends_it(self):
+        done = railyard("init", stdin="512\nh100\n")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        told = " ".join(done.stderr.split())
+        self.assertIn(
+            "answers \"2/8 GPUs per server\" with 'h100': 'h100' is no whole number", told
+        )
+        self.assertIn("nothing is written", told)
+
+    def test_nothing_is_read_where_flags_say_it_all(self):
+        flags = ["--gpus", "64", "--gpus-per-server", "8", "--nic", "ConnectX-7", "--switch"]
+        flags += ["Tomahawk-5", "--topology", "leaf-spine", "--model", "llama3-8b"]
+        flags += ["--parallel", "find", "--transport", "roce"]
+        read, write = os.pipe()  # stays open and says nothing
+        done = subprocess.run(
+            [RAILYARD, "init", *flags], stdin=read, capture_output=True, timeout=60
+        )
+        os.close(read)
+        os.close(write)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_help_says_how(self):
+        told = " ".join(railyard("help", "init").stdout.split())
+        self.assertIn("standard input, one a line", told)
 
 
 class Asked(Folder):
@@ -207,7 +289,7 @@ class Asked(Folder):
             "a star has no oversubscription",
             "did you mean 'llama3-8b'?",
             "did you mean 'tensor'?",
-            "infiniband does not go with what was answered before",
+            "infiniband does not go with ConnectX-7 and Tomahawk-5",
         ]:
             self.assertIn(reason, seen)
         self.assertIn('topology = "rail-optimized"', (self.folder / "cluster.toml").read_text())

@@ -18,7 +18,7 @@ namespace railyard {
 namespace {
 
 /// Up to 12 links, with 500 that nobody takes or without, and 20 flows. `first` and what follows are in the form of the solver.
-struct Network {
+struct SharedLinks {
   std::vector<std::int64_t> capacity;
   std::uint32_t used_links = 0;  // the first of them
   std::vector<std::uint32_t> first{0}, link;
@@ -40,12 +40,12 @@ struct Network {
 enum class Kind { plain, capped, parted, any };
 enum class Size { units, gigabits };  // small numbers meet ties and rounding, large ones compare with real numbers
 
-Network random_network(Kind kind, Size size, std::uint32_t flows = 0) {
+SharedLinks random_network(Kind kind, Size size, std::uint32_t flows = 0) {
   const auto amount = [&] {
     return size == Size::units ? *rc::gen::inRange<std::int64_t>(0, 40)
                                : *rc::gen::inRange<std::int64_t>(100, 800) * 1'000'000'000 * kRateUnitsPerBit;
   };
-  Network n;
+  SharedLinks n;
   n.used_links = 1 + below(12);
   n.capacity.resize(n.used_links + (below(2) ? 0 : 500));  // whether most links are crossed takes another way to them
   for (auto& capacity : n.capacity) capacity = amount();
@@ -65,7 +65,7 @@ Network random_network(Kind kind, Size size, std::uint32_t flows = 0) {
   return n;
 }
 
-std::vector<std::int64_t> solve(const Network& n) {
+std::vector<std::int64_t> solve(const SharedLinks& n) {
   std::vector<std::uint32_t> active(n.flows());
   std::iota(active.begin(), active.end(), 0U);
   std::vector<std::int64_t> rate(active.size(), -1);
@@ -75,7 +75,7 @@ std::vector<std::int64_t> solve(const Network& n) {
 
 /// Progressive filling as in Bertsekas and Gallager, Data Networks, 6.5.2, in real numbers: all open flows grow together, each
 /// by its weight, until a link is full or a cap is met; whoever is held back there is out.
-std::vector<double> textbook(const Network& n) {
+std::vector<double> textbook(const SharedLinks& n) {
   std::vector<double> rate(n.flows(), 0), left(n.capacity.begin(), n.capacity.end());
   for (int priority = 0; priority < 3; priority++) {
     std::vector<bool> open(n.flows());
@@ -105,7 +105,7 @@ std::vector<double> textbook(const Network& n) {
 }
 
 /// Per link, in 2^-32 of a unit.
-std::vector<Int128> loads(const Network& n, const std::vector<std::int64_t>& rate) {
+std::vector<Int128> loads(const SharedLinks& n, const std::vector<std::int64_t>& rate) {
   std::vector<Int128> load(n.capacity.size(), 0);
   for (std::uint32_t f = 0; f < n.flows(); f++)
     for (std::uint32_t k = n.first[f]; k < n.first[f + 1]; k++) load[n.link[k]] += Int128(rate[f]) * n.fraction_of(k);
@@ -113,8 +113,8 @@ std::vector<Int128> loads(const Network& n, const std::vector<std::int64_t>& rat
 }
 
 /// Whether one more unit of level would not fit on a link, and flow f is served there as well as anybody of its priority.
-bool holds_back(const Network& n, const std::vector<std::int64_t>& rate, const std::vector<Int128>& load, std::uint32_t link,
-                std::uint32_t f) {
+bool holds_back(const SharedLinks& n, const std::vector<std::int64_t>& rate, const std::vector<Int128>& load,
+                std::uint32_t link, std::uint32_t f) {
   Int128 demand = 0;
   for (std::uint32_t g = 0; g < n.flows(); g++)
     for (std::uint32_t k = n.first[g]; k < n.first[g + 1]; k++) {
@@ -127,13 +127,13 @@ bool holds_back(const Network& n, const std::vector<std::int64_t>& rate, const s
 }
 
 RC_GTEST_PROP(MaxMin, no_link_carries_more_than_its_capacity, ()) {
-  const Network n = random_network(Kind::any, below(2) ? Size::units : Size::gigabits);
+  const SharedLinks n = random_network(Kind::any, below(2) ? Size::units : Size::gigabits);
   const std::vector<Int128> load = loads(n, solve(n));
   for (std::size_t l = 0; l < load.size(); l++) RC_ASSERT(load[l] <= Int128(n.capacity[l]) << 32);
 }
 
 RC_GTEST_PROP(MaxMin, every_flow_is_at_its_cap_or_held_back, ()) {
-  const Network n = random_network(Kind::any, below(2) ? Size::units : Size::gigabits);
+  const SharedLinks n = random_network(Kind::any, below(2) ? Size::units : Size::gigabits);
   const std::vector<std::int64_t> rate = solve(n);
   const std::vector<Int128> load = loads(n, rate);
   for (std::uint32_t f = 0; f < n.flows(); f++) {
@@ -144,7 +144,7 @@ RC_GTEST_PROP(MaxMin, every_flow_is_at_its_cap_or_held_back, ()) {
 }
 
 RC_GTEST_PROP(MaxMin, rates_are_those_of_progressive_filling, ()) {
-  const Network n = random_network(Kind::any, Size::gigabits);
+  const SharedLinks n = random_network(Kind::any, Size::gigabits);
   const std::vector<std::int64_t> rate = solve(n);
   const std::vector<double> expected = textbook(n);
   constexpr double kSmallestLink = 100e9 * kRateUnitsPerBit;  // where nothing is left, rounding leaves something
@@ -153,8 +153,9 @@ RC_GTEST_PROP(MaxMin, rates_are_those_of_progressive_filling, ()) {
 }
 
 /// The same network with its flows in another order, their paths backwards, and other names of links.
-Network renamed(const Network& n, const std::vector<std::uint32_t>& flow_order, const std::vector<std::uint32_t>& link_name) {
-  Network m;
+SharedLinks renamed(const SharedLinks& n, const std::vector<std::uint32_t>& flow_order,
+                    const std::vector<std::uint32_t>& link_name) {
+  SharedLinks m;
   m.capacity.resize(n.capacity.size());
   for (std::size_t l = 0; l < link_name.size(); l++) m.capacity[link_name[l]] = n.capacity[l];
   for (const std::uint32_t f : flow_order) {
@@ -178,23 +179,23 @@ std::vector<std::uint32_t> random_order(std::size_t count) {
 }
 
 RC_GTEST_PROP(MaxMin, names_and_order_do_not_show, ()) {
-  const Network n = random_network(Kind::any, Size::units);
+  const SharedLinks n = random_network(Kind::any, Size::units);
   const std::vector<std::uint32_t> order = random_order(n.flows());
   const std::vector<std::int64_t> rate = solve(n), other = solve(renamed(n, order, random_order(n.capacity.size())));
   for (std::uint32_t f = 0; f < n.flows(); f++) RC_ASSERT(other[f] == rate[order[f]]);
 }
 
 RC_GTEST_PROP(MaxMin, both_arithmetics_agree_to_the_unit, ()) {
-  const Network n = random_network(Kind::capped, Size::units);
-  Network weighted = n;
+  const SharedLinks n = random_network(Kind::capped, Size::units);
+  SharedLinks weighted = n;
   weighted.weight.assign(n.flows(), 1);
   RC_ASSERT(solve(n) == solve(weighted));
 }
 
 /// The same network with its links far apart, with such between that nobody takes.
-Network spread(const Network& n) {
+SharedLinks spread(const SharedLinks& n) {
   constexpr std::uint32_t kApart = 10'000;
-  Network far = n;
+  SharedLinks far = n;
   far.capacity.assign(std::size_t{n.used_links} * kApart, 0);
   for (std::uint32_t link = 0; link < n.used_links; link++) far.capacity[link * kApart] = n.capacity[link];
   for (std::uint32_t& link : far.link) link *= kApart;
@@ -202,7 +203,7 @@ Network spread(const Network& n) {
 }
 
 RC_GTEST_PROP(MaxMin, sorting_flows_by_their_links_does_not_show, ()) {
-  const Network n = spread(random_network(Kind::capped, Size::units));
+  const SharedLinks n = spread(random_network(Kind::capped, Size::units));
   std::vector<std::uint32_t> active = random_order(n.flows());
   active.resize(1 + below(n.flows()));
   std::vector<std::int64_t> rate(active.size(), -1), sorted(active.size(), -1);
@@ -213,7 +214,7 @@ RC_GTEST_PROP(MaxMin, sorting_flows_by_their_links_does_not_show, ()) {
 
 RC_GTEST_PROP(MaxMin, link_by_link_rates_are_those_found_flow_by_flow, ()) {
   for (int networks = 0; networks < 20; networks++) {
-    const Network n = random_network(Kind::capped, below(4) ? Size::units : Size::gigabits);
+    const SharedLinks n = random_network(Kind::capped, below(4) ? Size::units : Size::gigabits);
     const std::vector<std::uint32_t> order = random_order(n.flows());
     std::vector<std::int64_t> dense(order.size()), rate(order.size());
     DenseMaxMin().solve(n.capacity, n.paths(), order, dense);
@@ -223,7 +224,7 @@ RC_GTEST_PROP(MaxMin, link_by_link_rates_are_those_found_flow_by_flow, ()) {
 }
 
 RC_GTEST_PROP(MaxMin, a_faster_link_does_not_lower_the_lowest_rate, ()) {
-  Network n = random_network(Kind::capped, Size::units);
+  SharedLinks n = random_network(Kind::capped, Size::units);
   const std::vector<std::int64_t> before = solve(n);
   n.capacity[below(n.used_links)] += 1 + below(20);
   const std::vector<std::int64_t> after = solve(n);
@@ -231,7 +232,7 @@ RC_GTEST_PROP(MaxMin, a_faster_link_does_not_lower_the_lowest_rate, ()) {
 }
 
 RC_GTEST_PROP(MaxMin, a_faster_link_lowers_no_rate_if_it_is_the_only_one, ()) {
-  Network n = random_network(Kind::capped, Size::gigabits);
+  SharedLinks n = random_network(Kind::capped, Size::gigabits);
   n.capacity.resize(1);
   std::fill(n.link.begin(), n.link.end(), 0U);
   const std::vector<std::int64_t> before = solve(n);
@@ -241,7 +242,7 @@ RC_GTEST_PROP(MaxMin, a_faster_link_lowers_no_rate_if_it_is_the_only_one, ()) {
 }
 
 /// Rates of some of the flows, by flow; -1 for the others.
-std::vector<std::int64_t> solve_some(const Network& n, const std::vector<std::uint32_t>& active) {
+std::vector<std::int64_t> solve_some(const SharedLinks& n, const std::vector<std::uint32_t>& active) {
   std::vector<std::int64_t> rate(active.size()), by_flow(n.flows(), -1);
   MaxMin().solve(n.capacity, n.paths(), active, rate);
   for (std::size_t i = 0; i < active.size(); i++) by_flow[active[i]] = rate[i];
@@ -249,7 +250,7 @@ std::vector<std::int64_t> solve_some(const Network& n, const std::vector<std::ui
 }
 
 /// Flows come and go, and capacities grow: rates stay those of the solver.
-void follow_changes(Network n) {
+void follow_changes(SharedLinks n) {
   IncrementalMaxMin rates(n.capacity, n.paths());
   std::vector<std::int64_t> before(n.flows(), -1);
   for (std::uint32_t step = 0; step < 30; step++) {
@@ -283,13 +284,13 @@ RC_GTEST_PROP(IncrementalMaxMin, follows_every_change_to_the_unit, ()) {
 }
 
 RC_GTEST_PROP(IncrementalMaxMin, goes_on_from_rates_that_were_solved, ()) {
-  const Network n = random_network(Kind::parted, Size::units);
+  const SharedLinks n = random_network(Kind::parted, Size::units);
   const std::vector<std::uint32_t> order = random_order(n.flows());
   const std::vector<std::uint32_t> some(order.begin(), order.begin() + 1 + below(n.flows()));
   std::vector<std::int64_t> rate;
   const std::vector<std::int64_t> solved = solve_some(n, some);
   for (const std::uint32_t f : some) rate.push_back(solved[f]);
-  const Network other = random_network(Kind::parted, Size::units);  // larger or smaller
+  const SharedLinks other = random_network(Kind::parted, Size::units);  // larger or smaller
   IncrementalMaxMin rates(other.capacity, other.paths());
   for (std::uint32_t f = 0; f < other.flows(); f++) rates.add(f);
   rates.solve();
@@ -302,8 +303,8 @@ RC_GTEST_PROP(IncrementalMaxMin, goes_on_from_rates_that_were_solved, ()) {
 }
 
 /// The same without what `keeps` denies, given link and whether its flow has it already.
-Network without_links(const Network& n, const std::function<bool(std::uint32_t link, bool again)>& keeps) {
-  Network some = n;
+SharedLinks without_links(const SharedLinks& n, const std::function<bool(std::uint32_t link, bool again)>& keeps) {
+  SharedLinks some = n;
   some.first.assign(1, 0), some.link.clear(), some.fraction.clear();
   for (std::uint32_t f = 0; f < n.flows(); f++) {
     for (std::uint32_t i = n.first[f]; i < n.first[f + 1]; i++) {
@@ -319,14 +320,14 @@ Network without_links(const Network& n, const std::function<bool(std::uint32_t l
 
 RC_GTEST_PROP(MaxMin, rates_are_the_same_without_links_that_others_dominate, ()) {
   for (int networks = 0; networks < 20; networks++) {
-    const Network n = without_links(random_network(Kind::any, below(4) ? Size::units : Size::gigabits),
-                                    [](std::uint32_t, bool again) { return !again; });
+    const SharedLinks n = without_links(random_network(Kind::any, below(4) ? Size::units : Size::gigabits),
+                                        [](std::uint32_t, bool again) { return !again; });
     std::vector<bool> matters(n.capacity.size(), false);
     for (const std::uint32_t link : n.link) matters[link] = true;
     drop_dominated_links(n.capacity, {n.first, n.link, n.fraction}, matters);
     const std::vector<std::uint32_t> order = random_order(n.flows());
     const std::vector<std::uint32_t> some(order.begin(), order.begin() + 1 + below(n.flows()));
-    const Network fewer = without_links(n, [&](std::uint32_t link, bool) { return matters[link]; });
+    const SharedLinks fewer = without_links(n, [&](std::uint32_t link, bool) { return matters[link]; });
     RC_ASSERT(solve_some(fewer, some) == solve_some(n, some));
   }
 }
@@ -338,7 +339,7 @@ RC_GTEST_PROP(FlowRates, follow_flows_over_paths_that_change, ()) {
   std::vector<bool> active(kFlows, false);
   std::vector<std::int64_t> rate(kFlows, -1);
   Telemetry::Solving solving;
-  Network n;
+  SharedLinks n;
   const auto change = [&](std::uint32_t f) {
     active[f] ? rates.remove(FlowId(f)) : rates.add(FlowId(f));
     active[f] = !active[f];

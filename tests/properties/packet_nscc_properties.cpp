@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/packet/control/control.h"
 #include "engine/packet/control/nscc.h"
 #include "plain_compare.h"
 #include "plain_window.h"

@@ -116,10 +116,12 @@ class EosPolicies {
     if (line.starts({"priority-flow-control", "on"})) {
       state.pfc_on = !line.no;
       say(policy, "pfc", line);
+      if (state.pfc_on) say(policy, "pfc.on", line);
     }
     if (line.starts({"priority-flow-control", "mode"})) {  // older releases
       state.pfc_on = !line.no && line.word(2) == "on";
       say(policy, "pfc", line);
+      if (state.pfc_on) say(policy, "pfc.on", line);
     }
     if (line.starts({"priority-flow-control", "priority"}))
       for (const std::uint8_t priority : cli_numbers_below(line, 2, kPriorities)) {

@@ -140,9 +140,10 @@ class PortModel {
     const auto bit = static_cast<std::uint8_t>(1U << name);
     std::uint8_t& stopped = net_.stopped[index];
     stopped = static_cast<std::uint8_t>(xoff ? stopped | bit : stopped & ~bit);
+    const std::uint32_t stops = profile.stops[name] & (kAtHost ? net_.classes | net_.data_classes : ~0U);
     bool changed = false;
     for (std::uint32_t queue = 0; queue < kClasses; queue++) {
-      if ((profile.stops[name] >> queue & 1) == 0) continue;
+      if ((stops >> queue & 1) == 0) continue;
       bool stop = false;
       for (std::uint32_t priority = 0; priority < kPriorities; priority++)
         stop = stop || ((stopped >> priority & 1) != 0 && (profile.stops[priority] >> queue & 1) != 0);

@@ -1,6 +1,7 @@
 #include "scenario/check/check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -14,6 +15,19 @@
 namespace railyard {
 
 namespace {
+
+bool speaks(const std::vector<TransportKind>& kinds, TransportKind kind) {
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+/// Hardware of the catalog that speaks a transport.
+template<class Fact>
+std::vector<std::string> speaking(const Shelf<Fact>& shelf, TransportKind kind) {
+  std::vector<std::string> out;
+  for (const Entry<Fact>& entry : shelf.entries())
+    if (speaks(entry.fact.transports, kind)) out.push_back(entry.name);
+  return out;
+}
 
 /// The checks of one scenario; each method is one kind of mistake.
 class Checker {
@@ -239,16 +253,18 @@ class Checker {
     const bool of_simulator = s_.traffic && s_.engine.fidelity == Fidelity::packet;  // theirs are often 1,000 bytes
     if (rdma && (mtu < 256 || mtu > 4096 || (!of_simulator && (mtu & (mtu - 1)) != 0)))
       error("RY-SCN-043", "transport.mtu", fmt::format("mtu = {} is not an RDMA MTU", mtu), "use 256, 512, 1024, 2048 or 4096");
-    if (const auto* nic = catalog_.nics.find(s_.cluster.nic))
-      if (std::find(nic->fact.transports.begin(), nic->fact.transports.end(), t.kind) == nic->fact.transports.end())
-        error("RY-SCN-044", s_.given("transport.kind") ? "transport.kind" : "cluster.nic",
-              fmt::format("{} does not support transport {}", s_.cluster.nic, name_of(t.kind)),
-              "choose another NIC or transport");
-    if (const auto* box = catalog_.switches.find(s_.fabric.switch_model))
-      if (std::find(box->fact.transports.begin(), box->fact.transports.end(), t.kind) == box->fact.transports.end())
-        error("RY-SCN-044", "fabric.switch",
-              fmt::format("{} does not support transport {}", s_.fabric.switch_model, name_of(t.kind)),
-              fmt::format("set kind = \"{}\" in [transport], or choose another switch", name_of(box->fact.transports.front())));
+    if (const auto* nic = catalog_.nics.find(s_.cluster.nic); nic && !speaks(nic->fact.transports, t.kind))
+      error("RY-SCN-044", s_.given("transport.kind") ? "transport.kind" : "cluster.nic",
+            fmt::format("{} does not support transport {}", s_.cluster.nic, name_of(t.kind)),
+            fmt::format("choose another transport, or a NIC that does: {}", fmt::join(speaking(catalog_.nics, t.kind), ", ")));
+    if (const auto* box = catalog_.switches.find(s_.fabric.switch_model); box && !speaks(box->fact.transports, t.kind)) {
+      const std::vector<std::string> others = speaking(catalog_.switches, t.kind);
+      error("RY-SCN-044", "fabric.switch",
+            fmt::format("{} does not support transport {}", s_.fabric.switch_model, name_of(t.kind)),
+            fmt::format("set kind = \"{}\" in [transport]{}", name_of(box->fact.transports.front()),
+                        others.empty() ? ", or name no switch"
+                                       : fmt::format(", or choose a switch that does: {}", fmt::join(others, ", "))));
+    }
     const auto has_no_meaning = [&](const char* section, bool anyway) {
       if (s_.given(section) && !anyway)
         error("RY-SCN-045", section, fmt::format("[{}] does not apply to kind = \"{}\"", section, name_of(t.kind)),

@@ -148,11 +148,17 @@ void read_qos_devices(const Document& table, std::vector<QosSpec::Single>& devic
 }
 
 std::vector<Section> qos_sections() {
+  std::vector<TableKey<QosTable>> keys = qos_keys();
+  keys.insert(keys.begin(),
+              key("from", &QosTable::from,
+                  "file or folder of configurations (those of `railyard lint`) that devices have, instead of what [transport] "
+                  "says: leaves, spines and cores by role or name, hosts by their NICs, \"leaf03\" by itself where it differs; "
+                  "keys of [qos] change what was read"));
   return {section(
               "qos",
               "what switches and NICs are configured to do with packets: maps, PFC, ECN, scheduling, buffers. What is not "
               "given is as [transport] has it",
-              kQosKeys, [](ScenarioSpec& s) -> QosTable& { return s.qos.all; }, qos_keys()),
+              kQosKeys, [](ScenarioSpec& s) -> QosTable& { return s.qos.all; }, std::move(keys)),
           marks_section(),
           tier_section(DeviceTier::nic, "qos.nic", "keys of [qos] that NICs have otherwise"),
           tier_section(DeviceTier::leaf, "qos.leaf", "keys of [qos] that leaf switches have otherwise"),

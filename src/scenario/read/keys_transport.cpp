@@ -86,9 +86,9 @@ TransportKeys sender_keys() {
       key("queue_limit", &TransportSpec::queue_limit,
           "of every port and class: data that finds more waiting is dropped, or trimmed; the shared buffer's if not given",
           {.max = kLargestQueue}),
-      only(KeyEffect{kPackets, {kQueueEnds}},
-           key("trimming", &TransportSpec::trimming,
-               "switches trim packets to their headers instead of dropping them; on for UEC if not given")),
+      only(KeyEffect{kPackets, {kQueueEnds}}, key("trimming", &TransportSpec::trimming,
+                                                  "switches trim packets to their headers instead of dropping them; on for UEC "
+                                                  "if not given, unless the switch of the catalog is not known to")),
       only(KeyEffect{kPackets, {kTrims}},
            key("trim_size", &TransportSpec::trim_size, "size of a trimmed packet, on the wire", kControlSize)),
       key("credits", &TransportSpec::credits,

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 
 #include "base/schema.h"
+#include "config/read/read.h"
 #include "scenario/read/drawing_file.h"
 #include "scenario/read/traffic_file.h"
 
@@ -109,6 +111,38 @@ void read_traffic_file(ScenarioSpec& scenario, const ReadFile& read, Complaints&
       complaints.error(mistake.code, mistake.where, mistake.message, mistake.hint);
 }
 
+/// A file, or a folder where the reader knows such things: from disk.
+Diagnostics read_estate(const std::filesystem::path& path, const ReadFile& read, Estate& estate) {
+  constexpr std::size_t kLargestConfig = std::size_t{64} << 20;
+  const Result<std::string> text = read(path, kLargestConfig);
+  if (text) return read_config({path.string(), path.stem().string(), *text}, estate);
+  if (text.error().front().message != "this is a folder") return text.error();
+  Diagnostics notes;
+  Result<Estate> all = read_configs({path}, notes);
+  if (!all) return all.error();
+  estate = std::move(*all);
+  return {};
+}
+
+void read_qos_configs(ScenarioSpec& scenario, const ReadFile& read, Complaints& complaints) {
+  const SourceSpan where = scenario.where("qos.from");
+  const std::filesystem::path path = resolve_path(scenario, "qos.from", scenario.qos.all.from);
+  bool failed = false;
+  for (const Diagnostic& one : read_estate(path, read, scenario.qos.estate))
+    if (one.severity == Severity::error) {
+      const bool is_missing = one.code == "RY-SCN-001";
+      complaints.error(one.code, is_missing ? where : one.where,
+                       is_missing ? fmt::format("cannot read \"{}\", which qos.from names", path.string()) : one.message,
+                       is_missing ? "check the path: it is relative to the file that names it" : one.hint);
+      failed = true;
+    }
+  const auto says_something = [](const Device& device) { return !device.policies.empty() || !device.environment.empty(); };
+  const std::vector<Device>& devices = scenario.qos.estate.devices;
+  if (!failed && std::none_of(devices.begin(), devices.end(), says_something))
+    complaints.error("RY-SCN-141", where, fmt::format("\"{}\" holds no configuration that says anything of QoS", path.string()),
+                     "name a file or folder of configurations that `railyard lint` reads");
+}
+
 }  // namespace
 
 void read_named_files(ScenarioSpec& spec, const ReadFile& read, Complaints& complaints) {
@@ -117,6 +151,7 @@ void read_named_files(ScenarioSpec& spec, const ReadFile& read, Complaints& comp
   if (spec.placement.policy == PlacementPolicy::file && !spec.placement.file.empty()) read_rank_file(spec, read, complaints);
   if (spec.traffic && spec.traffic->pattern == TrafficPattern::file && !spec.traffic->file.empty())
     read_traffic_file(spec, read, complaints);
+  if (!spec.qos.all.from.empty() && spec.engine.fidelity == Fidelity::packet) read_qos_configs(spec, read, complaints);
 }
 
 }  // namespace railyard

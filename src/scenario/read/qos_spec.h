@@ -9,7 +9,7 @@
 
 #include "base/schema.h"
 #include "plan/device_qos.h"
-#include "qos/policy.h"
+#include "qos/device.h"
 
 namespace railyard {
 
@@ -40,6 +40,7 @@ struct EcnTable {
 
 /// One table of [qos]: what is not in it is as in the table above it.
 struct QosTable {
+  std::string from;  // of [qos] alone: where configurations are
   std::optional<Trust> trust;
   DscpMap dscp_to_tc;
   PriorityMap tc_to_queue, tc_to_pg, pg_to_pfc, pfc_to_queue;
@@ -61,6 +62,7 @@ struct QosMarks {
 
 struct QosSpec {
   QosTable all;
+  Estate estate;                             // what is read there
   std::array<QosTable, kDeviceTiers> tiers;  // by DeviceTier
   QosMarks marks;
   struct Single {

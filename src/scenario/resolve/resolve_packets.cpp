@@ -143,14 +143,20 @@ class PacketResolver {
   /// Queues that end by themselves, not only with the buffer.
   void queues() {
     BufferPlan& plan = plan_.buffer;
-    const bool trims = t_.trimming.value_or(own_.trims && plan_.control.has_window());
+    const bool can = !switch_ || switch_->fact.trimming;
+    const bool trims = t_.trimming.value_or(own_.trims && can && plan_.control.has_window());
     plan.queue = t_.queue_limit;
     if (!plan.queue && own_.trims && !plan_.pfc.enabled && fabric_.link_rate > BitsPerSecond::zero())
       plan.queue = std::max(bytes_in(kReferenceTrip, fabric_.link_rate), (t_.mtu + t_.packet_overhead()) * 4);
     if (!plan.queue) return;
     note("transport.queue_limit", format_exact(*plan.queue),
          {Status::published, "what a link carries in 12 us, as in htsim's model of UEC"});
-    note("transport.trimming", trims ? "true" : "false", {Status::assumed, "the transport's own"});
+    const Origin own{Status::assumed, "the transport's own"};
+    const Origin untold{Status::assumed, fmt::format("{} is not known to trim", s_.fabric.switch_model)};
+    note("transport.trimming", trims ? "true" : "false",
+         !can               ? untold
+         : switch_ && trims ? switch_->origin_of("trimming")
+                            : own);
     if (!trims) return;
     plan.trim = t_.trim_size;
     note("transport.trim_size", format_exact(t_.trim_size), {Status::published, "SONiC, SWITCH_TRIMMING"});

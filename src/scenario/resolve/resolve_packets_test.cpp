@@ -50,6 +50,34 @@ TEST(ResolvePackets, defaults_are_resolved_and_name_their_source) {
   EXPECT_EQ(inputs.at("transport.ack_every").origin.status, Status::assumed);
 }
 
+TEST(ResolvePackets, ultra_ethernet_trims_where_the_switch_is_known_to) {
+  const auto trimming = [](const std::string& fabric, const std::string& more = "") {
+    const Scenario s = testing::scenario_of(
+        "name = \"p\"\n[traffic]\npattern = \"permutation\"\nsize = \"1 MB\"\n[cluster]\ngpus = 8\nnic = \"Pollara-400\"\n"
+        "[engine]\nfidelity = \"packet\"\n[fabric]\n" +
+        fabric + "[transport]\nkind = \"uec\"\n" + more);
+    EXPECT_EQ(s.packet.buffer.trim.has_value(), inputs_of(s).at("transport.trimming").value == "true");
+    return inputs_of(s).at("transport.trimming");
+  };
+  EXPECT_EQ(trimming("switch = \"Tomahawk-5\"\n").value, "true");
+  EXPECT_EQ(trimming("switch = \"Tomahawk-5\"\n").origin.status, Status::published);
+  EXPECT_EQ(trimming("switch = \"Tomahawk-4\"\n").value, "false");
+  EXPECT_NE(trimming("switch = \"Tomahawk-4\"\n").origin.source.find("Tomahawk-4 is not known to trim"), std::string::npos);
+  EXPECT_EQ(trimming("switch = \"Tomahawk-4\"\n", "trimming = true\n").value, "true");
+  EXPECT_EQ(trimming("switch_latency = \"1 us\"\n").value, "true");
+}
+
+TEST(ResolvePackets, queue_pairs_are_listed_where_they_choose_paths) {
+  const std::string wide = "topology = \"leaf-spine\"\nswitch = \"Tomahawk-5\"\n";
+  const auto assumed = inputs_of(packets("", wide));
+  ASSERT_TRUE(assumed.contains("transport.qps_per_connection"));
+  EXPECT_EQ(assumed.at("transport.qps_per_connection").value, "1");
+  EXPECT_EQ(assumed.at("transport.qps_per_connection").origin.status, Status::assumed);
+  const auto given = inputs_of(packets("[transport]\nqps_per_connection = 4\n", wide));
+  EXPECT_EQ(given.at("transport.qps_per_connection").origin.status, Status::given);
+  EXPECT_FALSE(inputs_of(packets()).contains("transport.qps_per_connection"));  // a star has one path
+}
+
 TEST(ResolvePackets, controls_bring_their_constants) {
   const Scenario timely = packets("[transport]\ncontrol = \"timely\"\n");
   EXPECT_FALSE(timely.packet.ecn.enabled);

@@ -7,6 +7,7 @@
 #include "base/quantity_text.h"
 #include "plan/qos_plan.h"
 #include "scenario/check/check_qos.h"
+#include "scenario/resolve/estate_policies.h"
 #include "scenario/resolve/resolve_control.h"
 
 namespace railyard {
@@ -41,22 +42,29 @@ void put(const EcnTable::Row& row, std::optional<EcnPolicy>& ecn) {
 class QosResolver {
  public:
   QosResolver(const ScenarioSpec& spec, Scenario& out, Complaints& complaints)
-      : s_(spec), q_(spec.qos), out_(out), plan_(out.packet), complaints_(complaints) {}
+      : s_(spec),
+        q_(spec.qos),
+        read_(estate_policies(spec.qos.estate)),
+        out_(out),
+        plan_(out.packet),
+        complaints_(complaints) {}
 
   void run() {
     const QosPolicy usual = default_policy(plan_, lossless());
     const TrafficMarks usual_marks = marks({});
-    plan_.qos.marks = marks(q_.marks);
+    QosMarks given = q_.marks;
+    if (!given.data && read_.data_mark) given.data = *read_.data_mark;
+    if (!given.cnp && read_.cnp_mark) given.cnp = *read_.cnp_mark;
+    plan_.qos.marks = marks(given);
     own_marks();
-    const QosPolicy all = with_table(usual, q_.all);
-    check_policy(s_, all, q_.all, complaints_);
-    std::array<QosPolicy, kDeviceTiers> tiers;
+    check_policy(s_, with_table(usual, q_.all), q_.all, complaints_);
     for (std::size_t tier = 0; tier < kDeviceTiers; tier++) {
-      tiers[tier] = with_table(all, q_.tiers[tier]);
-      check_policy(s_, tiers[tier], q_.tiers[tier], complaints_);
-      plan_.qos.of_tier[tier] = profile_of(tiers[tier]);
+      const QosPolicy policy = of_tier(read_.tiers[tier].value_or(usual), tier);
+      check_policy(s_, policy, q_.tiers[tier], complaints_);
+      plan_.qos.of_tier[tier] = profile_of(policy);
     }
-    for (const QosSpec::Single& device : q_.devices) add(device, tiers);
+    add_read_devices();
+    for (const QosSpec::Single& device : q_.devices) add(device, usual);
     check_device_plan(s_, out_, complaints_);
     const DeviceQos unchanged = device_qos(usual, usual_marks, plan_, base());
     const bool is_usual = plan_.qos.profiles.size() == 1 && plan_.qos.profiles.front() == unchanged;
@@ -98,30 +106,73 @@ class QosResolver {
     if (!has_background()) free.push_back(kBackgroundClass);
     if (!stores()) free.push_back(kStorageClass);
     std::map<std::uint32_t, std::uint8_t> class_of_mark = {{*plan_.qos.marks[kDataClass], kDataClass}};
-    for (const QosSpec::Single& device : q_.devices) {
-      if (!device.table.data_mark) continue;
-      const std::uint32_t dscp = *device.table.data_mark;
-      if (!class_of_mark.contains(dscp)) {
-        if (free.empty()) return too_many_marks(device);
-        class_of_mark[dscp] = free.back();
-        plan_.qos.marks[free.back()] = static_cast<std::uint8_t>(dscp);
+    for (const auto& [host, mark] : marks_of_hosts()) {
+      if (!class_of_mark.contains(mark.dscp)) {
+        if (free.empty()) return too_many_marks(host, mark);
+        class_of_mark[mark.dscp] = free.back();
+        plan_.qos.marks[free.back()] = mark.dscp;
         free.pop_back();
       }
-      if (class_of_mark[dscp] != kDataClass)
-        plan_.qos.own_marks.push_back({device.index, class_of_mark[dscp], device.table.where});
+      if (class_of_mark[mark.dscp] != kDataClass) plan_.qos.own_marks.push_back({host, class_of_mark[mark.dscp], mark.where});
     }
   }
 
-  void too_many_marks(const QosSpec::Single& device) {
-    complaints_.error("RY-SCN-140", device.table.where,
-                      fmt::format("data_mark = {} of \"{}\" needs a class of traffic of its own, and none is left",
-                                  *device.table.data_mark, device.written),
-                      "use fewer different marks: two where there is neither background traffic nor storage");
+  struct HostMark {
+    std::uint8_t dscp;
+    SourceSpan where;
+  };
+  /// What hosts mark their data with, where that was said of them: in the scenario, or else in their configuration.
+  [[nodiscard]] std::map<std::uint32_t, HostMark> marks_of_hosts() const {
+    std::map<std::uint32_t, HostMark> all;
+    for (const EstatePolicies::OwnMark& mark : read_.own_marks)
+      if (!q_.marks.data)
+        for (const std::uint32_t host : gpus_of(mark.host)) all[host] = {mark.dscp, mark.where};
+    for (const QosSpec::Single& device : q_.devices)
+      if (device.table.data_mark) all[device.index] = {static_cast<std::uint8_t>(*device.table.data_mark), device.table.where};
+    return all;
   }
 
-  void add(const QosSpec::Single& device, const std::array<QosPolicy, kDeviceTiers>& tiers) {
-    const QosPolicy& tier = tiers[static_cast<std::size_t>(device.tier)];
-    const QosPolicy policy = with_table(tier, device.table);
+  void too_many_marks(std::uint32_t host, const HostMark& mark) {
+    complaints_.error(
+        "RY-SCN-140", mark.where,
+        fmt::format("DSCP {} of the data of host {} needs a class of traffic of its own, and none is left", mark.dscp, host),
+        "use fewer different marks: two where there is neither background traffic nor storage");
+  }
+
+  /// Hosts of a server, as the fabric counts them.
+  [[nodiscard]] std::vector<std::uint32_t> gpus_of(std::uint32_t server) const {
+    const std::uint32_t each = std::max(1U, out_.fabric.per_node);
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t i = 0; i < each && server <= kMostServers; i++) all.push_back(server * each + i);
+    return all;
+  }
+  static constexpr std::uint32_t kMostServers = 1U << 20;
+
+  /// A policy with what tables say of all devices and of a tier.
+  [[nodiscard]] QosPolicy of_tier(const QosPolicy& policy, std::size_t tier) const {
+    return with_table(with_table(policy, q_.all), q_.tiers[tier]);
+  }
+
+  /// Devices whose configuration differs from that of their tier.
+  void add_read_devices() {
+    for (const EstatePolicies::Single& device : read_.singles) {
+      const std::uint32_t profile = profile_of(of_tier(device.policy, static_cast<std::size_t>(device.tier)));
+      const bool is_host = device.tier == DeviceTier::nic;
+      for (const std::uint32_t index : is_host ? gpus_of(device.index) : std::vector<std::uint32_t>{device.index})
+        plan_.qos.singles.push_back({device.tier, index, "", profile, device.where});
+    }
+  }
+
+  /// A device that the scenario names: what its configuration says, else what that of its tier does, changed by all tables.
+  void add(const QosSpec::Single& device, const QosPolicy& usual) {
+    const auto tier = static_cast<std::size_t>(device.tier);
+    const std::uint32_t number =
+        device.tier == DeviceTier::nic ? device.index / std::max(1U, out_.fabric.per_node) : device.index;
+    const auto own = std::find_if(read_.singles.begin(), read_.singles.end(), [&](const EstatePolicies::Single& one) {
+      return device.name.empty() && one.tier == device.tier && one.index == number;
+    });
+    const QosPolicy read = own != read_.singles.end() ? own->policy : read_.tiers[tier].value_or(usual);
+    const QosPolicy policy = with_table(of_tier(read, tier), device.table);
     check_policy(s_, policy, device.table, complaints_);
     plan_.qos.singles.push_back({device.tier, device.index, device.name, profile_of(policy), device.table.where});
   }
@@ -168,12 +219,18 @@ class QosResolver {
     const bool shown[] = {true, true, has_background(), stores()};
     for (std::size_t c = 0; c < kClasses; c++)
       if (shown[c])
-        note_input(out_, fmt::format("qos.marks.{}", kNames[c]), std::to_string(*plan_.qos.marks[c]),
-                   {Status::assumed, c == kDataClass ? "AF31, as operators mark RoCE" : "eight times its priority"});
+        note_input(out_, fmt::format("qos.marks.{}", kNames[c]), std::to_string(*plan_.qos.marks[c]), origin_of_mark(c));
+  }
+
+  [[nodiscard]] Origin origin_of_mark(std::size_t c) const {
+    const bool was_read = (c == kDataClass && read_.data_mark) || (c == kControlClass && read_.cnp_mark);
+    if (was_read) return {Status::given, "configurations of hosts and job (qos.from)"};
+    return {Status::assumed, c == kDataClass ? "AF31, as operators mark RoCE" : "eight times its priority"};
   }
 
   const ScenarioSpec& s_;
   const QosSpec& q_;
+  const EstatePolicies read_;
   Scenario& out_;
   PacketPlan& plan_;
   Complaints& complaints_;
@@ -219,7 +276,7 @@ QosPolicy with_table(QosPolicy policy, const QosTable& table) {
 }
 
 void resolve_qos(const ScenarioSpec& spec, Scenario& out, Complaints& complaints) {
-  if (!spec.given("qos") || out.packet.credits.room > Bytes::zero()) return;
+  if ((!spec.given("qos") && spec.qos.estate.devices.empty()) || out.packet.credits.room > Bytes::zero()) return;
   if (!complaints.found().empty()) return;  // rests on keys that were refused
   QosResolver(spec, out, complaints).run();
 }

@@ -64,5 +64,35 @@ TEST(ResolveQos, marks_go_by_the_priorities_of_the_transport) {
   EXPECT_EQ(of_tier(s, DeviceTier::leaf).classes[kDataClass].priority, 4);
 }
 
+/// A switch as its configuration describes it.
+Device configured(const std::string& name, std::uint8_t lossless) {
+  Device device;
+  device.name = name;
+  QosPolicy policy;
+  policy.class_of_dscp = classes_by_eight();
+  policy.pfc = lossless;
+  policy.queues[3].ecn = EcnPolicy{.kmin = {ThresholdUnit::bytes, 1000}, .kmax = {ThresholdUnit::bytes, 2000}};
+  device.policies.push_back(policy);
+  return device;
+}
+
+TEST(ResolveQos, what_was_read_of_devices_stands_for_what_the_transport_says) {
+  Scenario s = qos("");
+  ScenarioSpec spec;
+  spec.keys.by_path["qos"] = {};
+  spec.qos.estate.devices = {configured("leaf01", 8), configured("leaf02", 24), configured("leaf03", 8)};
+  spec.qos.tiers[static_cast<std::size_t>(DeviceTier::leaf)].alpha = 2;
+  Complaints complaints(SchemaCodes{});
+  resolve_qos(spec, s, complaints);
+  EXPECT_TRUE(complaints.found().empty());
+  EXPECT_EQ(of_tier(s, DeviceTier::leaf).pfc, 8);
+  EXPECT_EQ(of_tier(s, DeviceTier::leaf).queues[3].ecn.kmax, 2000_B);
+  EXPECT_EQ(of_tier(s, DeviceTier::leaf).groups[3].alpha, 2);  // tables change what was read
+  EXPECT_EQ(of_tier(s, DeviceTier::spine).queues[3].ecn.kmax, s.packet.qos.profiles[0].queues[3].ecn.kmax);
+  ASSERT_EQ(s.packet.qos.singles.size(), 1U);
+  EXPECT_EQ(s.packet.qos.singles[0].index, 1U);
+  EXPECT_EQ(s.packet.qos.profiles[s.packet.qos.singles[0].profile].pfc, 24);
+}
+
 }  // namespace
 }  // namespace railyard

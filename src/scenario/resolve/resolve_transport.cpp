@@ -77,6 +77,15 @@ class TransportResolver {
     return {};
   }
 
+  /// Whether more queue pairs of a connection would mean more paths of it.
+  [[nodiscard]] bool pairs_choose_paths() const {
+    const RoutingPolicy policy = out_.routing.policy;
+    const bool hashed = policy == RoutingPolicy::ecmp || policy == RoutingPolicy::enhanced_ecmp;
+    const Fidelity fidelity = s_.engine.fidelity;
+    return s_.fabric.topology != Topology::star &&
+           (fidelity == Fidelity::packet || (fidelity == Fidelity::flow && (hashed || policy == RoutingPolicy::pinned)));
+  }
+
   /// Choices that shape every result and that people rarely write down.
   void choices() {
     const auto choice = [&](const std::string& key, std::string value, Origin otherwise) {
@@ -96,6 +105,9 @@ class TransportResolver {
                                : s_.transport.kind == TransportKind::srd
                                    ? "SRD sends over many paths at once (Shalev et al., IEEE Micro 2020)"
                                    : "the default of Ethernet switches"});
+    if (pairs_choose_paths())
+      choice("transport.qps_per_connection", std::to_string(s_.transport.qps_per_connection),
+             {Status::assumed, "NCCL's default (NCCL_IB_QPS_PER_CONNECTION)"});
     choice("transport.mtu", format_exact(s_.transport.mtu), {Status::assumed, "the largest RDMA MTU"});
     choice("transport.header", format_exact(s_.transport.packet_overhead()), header_origin());
     if (s_.transport.kind == TransportKind::roce || s_.transport.kind == TransportKind::infiniband)

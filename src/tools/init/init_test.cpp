@@ -10,7 +10,8 @@ namespace {
 
 /// Takes `text` for a question; why it is refused, else empty.
 std::string take(InitQuestion question, std::string_view text, InitAnswers& answers) {
-  return take_answer(question, text, answers, builtin_catalog()).value_or("");
+  const std::optional<InitRefusal> refused = take_answer(question, text, answers, builtin_catalog());
+  return refused ? refused->reason : "";
 }
 
 /// Everything answered: what is not in `given` takes its default.
@@ -47,7 +48,7 @@ TEST(Init, defaults_go_with_what_was_said) {
   const InitAnswers srd = answered({{InitQuestion::transport, "srd"}});
   EXPECT_EQ(srd.switch_model, kOtherSwitch);
   EXPECT_EQ(answered({{InitQuestion::gpus, "288 GB200"}}).gpus_per_node, 4U);
-  EXPECT_EQ(answered({{InitQuestion::gpus, "12"}, {InitQuestion::model, "llama3-8b"}}).gpus_per_node, 6U);
+  EXPECT_EQ(answered({{InitQuestion::gpus, "4"}, {InitQuestion::model, "llama3-8b"}}).gpus_per_node, 4U);
 }
 
 TEST(Init, gpus_are_named_in_any_order_and_by_their_beginning) {
@@ -98,6 +99,38 @@ TEST(Init, answers_that_do_not_go_together_are_refused) {
   const std::string refused = take(InitQuestion::model, "llama3-405b", small);
   EXPECT_NE(refused.find("no plan for llama3-405b fits into 8 GPUs"), std::string::npos) << refused;
   EXPECT_NE(take(InitQuestion::parallel, "tensor=3", small), "");
+}
+
+TEST(Init, servers_that_would_not_be_full_are_refused_with_the_nearest_numbers) {
+  InitAnswers answers;
+  EXPECT_EQ(take(InitQuestion::gpus, "500 H100", answers), "");
+  EXPECT_EQ(default_answer(InitQuestion::servers, answers, builtin_catalog()), "8");
+  EXPECT_EQ(take(InitQuestion::servers, "8", answers),
+            "500 GPUs do not fill servers of 8; use 496 or 504 GPUs, or servers of 1, 2, 4, 5 or 10");
+  EXPECT_EQ(take(InitQuestion::servers, "10", answers), "");
+  EXPECT_EQ(take(InitQuestion::gpus, "7", answers), "7 GPUs do not fill servers of 10; use 10 GPUs, or servers of 1 or 7");
+}
+
+TEST(Init, refusals_name_what_is_wrong) {
+  const auto parts = [](InitQuestion question, std::string_view text, InitAnswers answers) {
+    const auto refused = take_answer(question, text, answers, builtin_catalog());
+    return refused ? refused->parts : std::vector<InitPart>{};
+  };
+  using Parts = std::vector<InitPart>;
+  const InitAnswers all = answered({});
+  EXPECT_EQ(parts(InitQuestion::gpus, "64 H10O-SXM-80", {}), Parts{InitPart::gpu});
+  EXPECT_EQ(parts(InitQuestion::gpus, "1", {}), Parts{InitPart::gpus});
+  EXPECT_EQ(parts(InitQuestion::topology, "leaf-spine 1:2", {}), Parts{InitPart::oversubscription});
+  EXPECT_EQ(parts(InitQuestion::topology, "leafspine 2:1", {}), Parts{InitPart::topology});
+  EXPECT_EQ(parts(InitQuestion::parallel, "tensor=3", all), (Parts{InitPart::parallel, InitPart::gpus}));
+  EXPECT_EQ(parts(InitQuestion::parallel, "tensor=1 pipeline=128", all), (Parts{InitPart::parallel, InitPart::model}));
+  EXPECT_EQ(parts(InitQuestion::transport, "infiniband", all),
+            (Parts{InitPart::transport, InitPart::nic, InitPart::fabric_switch}));
+  EXPECT_EQ(wrong_part(InitPart::gpus, "abc", builtin_catalog()),
+            "'abc' is no whole number; write how many GPUs there are, 2 to 1048576");
+  EXPECT_NE(wrong_part(InitPart::oversubscription, "2", builtin_catalog()).value_or("").find("as in 2:1"), std::string::npos);
+  EXPECT_NE(wrong_part(InitPart::oversubscription, "0:0", builtin_catalog()), std::nullopt);
+  EXPECT_EQ(wrong_part(InitPart::oversubscription, "1.5:1", builtin_catalog()), std::nullopt);
 }
 
 TEST(Init, nothing_that_fits_has_a_code) {

@@ -78,14 +78,17 @@ std::optional<std::string> name_in(std::string_view word, const std::vector<std:
   return beginning.size() == 1 ? std::optional(beginning.front()) : std::nullopt;
 }
 
-bool is_ratio(std::string_view word) {
+std::optional<double> ratio_in(std::string_view word) {
   const std::size_t colon = word.find(':');
-  const auto is_number = [](std::string_view part) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value, std::chars_format::fixed);
-    return error == std::errc() && end == part.data() + part.size() && value >= 0;
-  };
-  return colon != std::string_view::npos && is_number(word.substr(0, colon)) && is_number(word.substr(colon + 1));
+  if (colon == std::string_view::npos) return std::nullopt;
+  double parts[2] = {};
+  const std::string_view texts[2] = {word.substr(0, colon), word.substr(colon + 1)};
+  for (std::size_t i = 0; i < 2; i++) {
+    const char* const last = texts[i].data() + texts[i].size();
+    const auto [end, error] = std::from_chars(texts[i].data(), last, parts[i], std::chars_format::fixed);
+    if (error != std::errc() || end != last || !(parts[i] > 0)) return std::nullopt;
+  }
+  return parts[0] / parts[1];
 }
 
 tl::expected<SplitAnswer, std::string> split_in(std::string_view text) {

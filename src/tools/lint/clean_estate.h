@@ -70,6 +70,7 @@ inline Device clean_host(int number) {
   QosPolicy policy;
   policy.class_of_dscp = classes_by_eight();
   policy.pfc = 1U << 3;
+  policy.said["pfc.3"] = {"mlnx_qos.txt", 9, 1};
   device.policies = {policy};
   for (int i = 0; i < 3; i++) {
     NicConfig nic;

@@ -61,7 +61,7 @@ bool reacts_to_marks(const LintView& view) {
 void lossless_without_ecn(const LintView& view, LintSink& sink) {
   const bool dcqcn = reacts_to_marks(view);
   each_lossless_queue(view, [&](const PolicyUse& use, std::uint8_t q, const QueuePolicy& queue) {
-    if (queue.ecn) return;
+    if (queue.ecn || !tells_of(*use.device, "queue")) return;
     propose(add_at_queue(use, q,
                          fmt::format("lossless queue {} never marks: {}", q,
                                      dcqcn ? "DCQCN is on at the NICs and hears of no congestion" : "PFC alone slows senders"),

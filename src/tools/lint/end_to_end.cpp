@@ -44,6 +44,7 @@ std::string chain_text(const LintView& view, const std::vector<const PolicyUse*>
   std::set<int> shown;
   for (const PolicyUse* hop : hops) {
     if (hop == &last) break;
+    if (hop->device->kind == DeviceKind::host && mark.device->kind == DeviceKind::host && hop->device != mark.device) continue;
     const int tier = hop->device->kind == DeviceKind::host ? -1 : static_cast<int>(view.role_of(*hop->device));
     if (!shown.insert(tier).second) continue;
     text += fmt::format(" → {} ({})", hop->device->name, hop_text(*hop->policy, mark.dscp));
@@ -69,9 +70,56 @@ std::optional<std::uint8_t> paused_class(const QosPolicy& policy, std::optional<
   return any;
 }
 
+/// The mark that is lossless at every hop; of several the one that most send.
+const SentMark* mark_that_holds(const LintView& view, const std::vector<const PolicyUse*>& hops) {
+  const SentMark* best = nullptr;
+  for (const SentMark& mark : view.marks) {
+    const bool holds =
+        std::all_of(hops.begin(), hops.end(), [&](const PolicyUse* hop) { return is_lossless(*hop->policy, mark.dscp); });
+    if (holds && (!best || mark.senders.size() > best->senders.size())) best = &mark;
+  }
+  return best;
+}
+
+/// Whether no switch has a mark in a lossless class.
+bool is_lost_everywhere(const std::vector<const PolicyUse*>& hops, std::uint8_t dscp) {
+  return std::none_of(hops.begin(), hops.end(), [&](const PolicyUse* hop) {
+    return hop->device->kind == DeviceKind::network_switch && is_lossless(*hop->policy, dscp);
+  });
+}
+
+/// Who sends with a mark that no switch knows, where another one holds all the way, is who is wrong.
+void blame_senders(const SentMark& mark, const SentMark& right, LintSink& sink) {
+  constexpr std::uint8_t kEct0 = 2;  // ECN-capable transport
+  const auto tos = static_cast<std::uint8_t>(right.dscp << 2 | kEct0);
+  LintFinding* found = nullptr;
+  const Device* last = nullptr;
+  for (const SentMark::Sender& sender : mark.senders) {
+    if (!found || sender.device != last) {
+      found = &sink.add(
+          *sender.device, sender.where,
+          fmt::format("RoCE is sent with DSCP {} ({}), which no switch has in a lossless class", mark.dscp, sender.setting));
+      found->detail = fmt::format("DSCP {} ({} of {}) is lossless at every hop: use traffic class {}.", right.dscp, right.said,
+                                  right.device->name, tos);
+      last = sender.device;
+    }
+    if (sender.nic.empty()) {
+      found->repairs.push_back({{}, SetEnvironment{"NCCL_IB_TC", std::to_string(tos)}});
+    } else if (std::find(found->ports.begin(), found->ports.end(), sender.nic) == found->ports.end()) {
+      found->ports.push_back(sender.nic);
+      found->repairs.push_back({{}, SetNicClass{sender.nic, tos}});
+    }
+  }
+}
+
 void chain_breaks(const LintView& view, LintSink& sink) {
   const std::vector<const PolicyUse*> hops = hops_of(view);
+  const SentMark* const right = mark_that_holds(view, hops);
   for (const SentMark& mark : view.marks) {
+    if (right && &mark != right && is_lost_everywhere(hops, mark.dscp)) {
+      blame_senders(mark, *right, sink);
+      continue;
+    }
     const auto priority = priority_of_mark(hops, mark.dscp);
     std::string chain;
     for (const PolicyUse* hop : hops) {
@@ -116,7 +164,7 @@ void fabric_without_pfc(const LintView& view, LintSink& sink) {
   for (const PolicyUse& use : view.switches) (use.policy->pfc != 0 ? lossless : others).insert(use.device);
   if (lossless.empty()) return;
   for (const Device& device : view.estate.devices)
-    if (others.contains(&device) && !lossless.contains(&device) && is_fabric(view.role_of(device))) {
+    if (others.contains(&device) && !lossless.contains(&device) && tells_of(device, "pfc") && is_fabric(view.role_of(device))) {
       LintFinding& found = sink.add(device, {},
                                     fmt::format("a {} without PFC, where other switches have it on for priority {}",
                                                 name_of(view.role_of(device)), bits_text(view.switch_pfc)));
@@ -132,6 +180,13 @@ bool is_in_use(const QosPolicy& policy, std::uint8_t priority) {
   return false;
 }
 
+/// Whether a priority that packets can get is paused at one end alone; what nobody uses is RY-LNT-001's matter.
+bool differ_in_use(const QosPolicy& a, const QosPolicy& b) {
+  for (std::uint8_t p = 0; p < kPriorities; p++)
+    if (a.has_pfc(p) != b.has_pfc(p) && is_in_use(a.has_pfc(p) ? a : b, p)) return true;
+  return false;
+}
+
 bool is_allowed(const LintView& view, std::uint8_t priority) {
   return has_bit(view.estate.allowed.lossless_priorities.value_or(0xff), priority);
 }
@@ -139,7 +194,8 @@ bool is_allowed(const LintView& view, std::uint8_t priority) {
 void pfc_asymmetric(const LintView& view, LintSink& sink) {
   for (const PatchedCable& cable : view.cables) {
     const QosPolicy *a = cable.a.policy(), *b = cable.b.policy();
-    if (!a || !b || a->pfc == b->pfc) continue;
+    if (!a || !b || !differ_in_use(*a, *b)) continue;
+    if (!tells_of(*cable.a.device, "pfc") || !tells_of(*cable.b.device, "pfc")) continue;
     const bool is_host = cable.b.device->kind == DeviceKind::host;
     if (is_host && (b->pfc == 0 || (b->pfc & ~a->pfc) == 0)) continue;  // NIC off: RY-LNT-091; fewer at the NIC: harmless
     const bool a_lacks = std::popcount(a->pfc) < std::popcount(b->pfc) || is_host;
@@ -161,7 +217,7 @@ constexpr LintRule kEndToEndRules[] = {
      "Traffic class, DSCP, class, queue, priority group and PFC priority must agree at every hop. Where they do not, RDMA is "
      "dropped on a network that is lossless everywhere else.",
      "IEEE 802.1Q, 36; RFC 2474; SONiC's default map has DSCP 3 and 4 lossless, not 24 or 26",
-     "Map the DSCP to the lossless class at the device that is named.", chain_breaks},
+     "Map the DSCP to the lossless class at the device that is named, or send with one that is mapped.", chain_breaks},
     {"RY-LNT-141", Severity::error, 93, "The PFC priority of a mark changes on its way",
      "A pause names a priority. If the neighbour has the packets in another, it stops something else.", "IEEE 802.1Q, 36",
      "Use one class and priority for the mark everywhere.", priority_changes},

@@ -26,7 +26,9 @@ std::vector<LintSeed> nic_seeds() {
   return {
       {"RY-LNT-081", in_nic([](NicConfig& n) { n.dcbx_willing = n.dcbx_firmware = true; })},
       {"RY-LNT-082", in_nic([](NicConfig& n) { n.dcbx_firmware = true; })},
-      {"RY-LNT-090", in_nic_policy([](QosPolicy& p) { p.trust = Trust::pcp; })},
+      {"RY-LNT-090", in_nic_policy([](QosPolicy& p) {
+         p.trust = Trust::pcp, p.said["trust"] = {"mlnx_qos.txt", 2, 1};
+       })},
       {"RY-LNT-091", in_nic_policy([](QosPolicy& p) { p.pfc = 0; })},
       {"RY-LNT-092", in_nic_policy([](QosPolicy& p) { p.pfc = 1U << 5; })},
       {"RY-LNT-093", in_nic([](NicConfig& n) { n.ecn_np = 0; })},

@@ -26,7 +26,7 @@ void nic_trusts_pcp(const LintView& view, LintSink& sink) {
                                             [](const PolicyUse& use) { return use.policy->trust == Trust::pcp; });
   if (is_tagged) return;
   each_nic_policy(view, [&](const Device& device, const NicConfig& nic, const QosPolicy& policy) {
-    if (policy.trust != Trust::pcp) return;
+    if (policy.trust != Trust::pcp || !says(policy, "trust")) return;
     LintFinding& found = sink.add(device, place_of(device, policy, {"trust"}),
                                   "the NIC trusts PCP: what it sends and receives untagged gets priority 0, whatever its DSCP");
     found.ports.push_back(nic.name);
@@ -39,7 +39,7 @@ void nic_without_pfc(const LintView& view, LintSink& sink) {
   if (elsewhere == 0) return;
   const auto first = static_cast<std::uint8_t>(std::countr_zero(elsewhere));
   each_nic_policy(view, [&](const Device& device, const NicConfig& nic, const QosPolicy& policy) {
-    if (policy.pfc != 0) return;
+    if (policy.pfc != 0 || !says(policy, "pfc")) return;
     LintFinding& found = sink.add(device, place_of(device, policy, {"pfc"}),
                                   fmt::format("PFC is off at the NIC, and on for priority {} at {}", bits_text(elsewhere),
                                               view.switch_pfc != 0 ? "switches" : "other NICs"));

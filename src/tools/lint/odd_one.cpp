@@ -167,10 +167,11 @@ void odd_scheduling(const LintView& view, LintSink& sink) {
 void odd_map(const LintView& view, LintSink& sink) { differs(view, "lossless marks", map_text, "dscp.26", copy_map, sink); }
 void odd_pfc(const LintView& view, LintSink& sink) { differs(view, "PFC priorities", pfc_text, "pfc", copy_pfc, sink); }
 
-/// Ports of the speed of a fabric; slower ones are for other things.
+/// Ports of the speed of a fabric; slower ones are for other things. SONiC tells the speed of every port in use.
 std::vector<const PortConfig*> fast_ports(const PolicyUse& use) {
+  const bool tells_speed = use.device->dialect == Dialect::sonic;
   std::vector<const PortConfig*> ports = use.ports;
-  std::erase_if(ports, [](const PortConfig* port) { return port->speed && *port->speed < 25_Gbps; });
+  std::erase_if(ports, [&](const PortConfig* port) { return port->speed ? *port->speed < 25_Gbps : tells_speed; });
   return ports;
 }
 

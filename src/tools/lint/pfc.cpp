@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 
 #include "base/quantity_text.h"
 #include "tools/lint/headroom_need.h"
@@ -39,20 +40,21 @@ std::string headroom_text(const PolicyUse& use, std::uint8_t priority) {
                                              use.ports.size() == 1 ? "" : "s");
 }
 
-void add_surplus(const PolicyUse& use, std::uint8_t priorities, std::string_view why, LintSink& sink) {
+void add_surplus(const PolicyUse& use, std::uint8_t priorities, std::string_view why, bool is_certain, LintSink& sink) {
   for (std::uint8_t p = 0; p < kPriorities; p++) {
     if (!has_bit(priorities, p)) continue;
     LintFinding& found = sink.add(*use.device, place_of(*use.device, *use.policy, {fmt::format("pfc.{}", p), "pfc"}),
                                   fmt::format("PFC is on for priority {}, {}{}", p, why, headroom_text(use, p)));
     found.ports = use.names();
-    found.repairs.push_back({found.ports, SetPfc{p, false}});
+    if (is_certain) found.repairs.push_back({found.ports, SetPfc{p, false}});
   }
 }
 
 void unreachable_priority(const LintView& view, LintSink& sink) {
   for (const PolicyUse& use : view.switches)
-    add_surplus(use, use.policy->pfc & static_cast<std::uint8_t>(~reachable_priorities(*use.policy)), "which no packet can get",
-                sink);
+    if (use.policy->trust != Trust::port)  // that is told by itself
+      add_surplus(use, use.policy->pfc & static_cast<std::uint8_t>(~reachable_priorities(*use.policy)),
+                  "which no packet can get", true, sink);
 }
 
 void unused_priority(const LintView& view, LintSink& sink) {
@@ -60,7 +62,7 @@ void unused_priority(const LintView& view, LintSink& sink) {
     const std::uint8_t sent = sent_priorities(view, *use.policy);
     if (sent == 0) continue;  // the class of the job is wrong: that is told elsewhere
     add_surplus(use, reachable_priorities(*use.policy) & static_cast<std::uint8_t>(~sent),
-                "which no job or NIC that was read sends on", sink);
+                "which no job or NIC that was read sends on", false, sink);
   }
 }
 
@@ -81,8 +83,7 @@ void many_priorities(const LintView& view, LintSink& sink) {
 bool tells_of_buffers(const Device& device) {
   if (device.buffer.size || device.buffer.lossless_percent) return true;
   return std::any_of(device.policies.begin(), device.policies.end(), [](const QosPolicy& policy) {
-    const auto said = policy.said.lower_bound("group.");
-    return (said != policy.said.end() && said->first.starts_with("group.")) ||
+    return says(policy, "group") ||
            std::any_of(policy.groups.begin(), policy.groups.end(), [](const GroupPolicy& g) { return g.has_buffer; });
   });
 }
@@ -119,6 +120,9 @@ bool is_filled(const QosPolicy& policy, std::uint8_t group) {
 
 void buffer_without_pfc(const LintView& view, LintSink& sink) {
   for (const PolicyUse& use : view.switches) {
+    if (std::none_of(use.device->policies.begin(), use.device->policies.end(),
+                     [](const QosPolicy& p) { return says(p, "pfc"); }))
+      continue;  // buffers alone
     const QosPolicy& policy = *use.policy;
     for (std::uint8_t g = 0; g < kPriorities; g++) {
       const std::uint8_t priority = policy.priority_of_group[g];
@@ -135,10 +139,14 @@ void buffer_without_pfc(const LintView& view, LintSink& sink) {
 
 void pfc_without_priority(const LintView& view, LintSink& sink) {
   for (const PolicyUse& use : view.switches) {
-    const Dialect dialect = use.device->dialect;
-    if (use.policy->pfc != 0 || !use.policy->said.contains("pfc") || (dialect != Dialect::eos && dialect != Dialect::os10))
-      continue;
-    LintFinding& found = sink.add(*use.device, place_of(*use.device, *use.policy, {"pfc"}),
+    const QosPolicy& policy = *use.policy;
+    if (policy.pfc != 0 || !policy.said.contains("pfc.on")) continue;
+    const auto names_priority = [](const auto& said) {
+      return said.first.size() == 5 && said.first.starts_with("pfc.") &&
+             std::isdigit(static_cast<unsigned char>(said.first[4]));
+    };
+    if (std::any_of(policy.said.begin(), policy.said.end(), names_priority)) continue;
+    LintFinding& found = sink.add(*use.device, place_of(*use.device, *use.policy, {"pfc.on"}),
                                   "PFC is on at the port, and no priority is no-drop: nothing is ever paused");
     found.ports = use.names();
     if (view.nic_pfc == 0) continue;

@@ -45,8 +45,8 @@ std::vector<LintSeed> pfc_seeds() {
       {"RY-LNT-005", in_policies([](QosPolicy& p) { p.groups[5].has_buffer = true; })},
       {"RY-LNT-006",
        [](Estate& estate) {
-         estate.devices[1].dialect = Dialect::eos;
          estate.devices[1].policies[0].pfc = 0;
+         estate.devices[1].policies[0].said["pfc.on"] = {"leaf.cfg", 3, 1};
        }},
       {"RY-LNT-007", in_policies([](QosPolicy& p) { p.queue_of_class[3] = 2, p.queues[2] = p.queues[3]; })},
       {"RY-LNT-008", in_policies([](QosPolicy& p) { p.link_pause = true; })},
@@ -128,7 +128,10 @@ std::vector<LintSeed> fabric_seeds() {
          p.queues[4] = p.queues[3];
        })},
       {"RY-LNT-142", in_policy([](QosPolicy& p) { p.pfc = 0; })},
-      {"RY-LNT-143", in_policy([](QosPolicy& p) { p.pfc |= 1U << 5; })},
+      {"RY-LNT-143", in_policy([](QosPolicy& p) {
+         p.pfc |= 1U << 5;
+         p.class_of_dscp[40] = 5;
+       })},
       {"RY-LNT-150", in_policies([](QosPolicy& p) { p.class_of_dscp[48] = 3; })},
       {"RY-LNT-151", in_policies([](QosPolicy& p) { p.class_of_dscp[48] = 0; })},
       {"RY-LNT-152", in_policies([](QosPolicy& p) { p.queues[6].strict = false; })},

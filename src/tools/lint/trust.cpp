@@ -9,6 +9,7 @@ namespace {
 void trusts(const LintView& view, Trust wrong, const char* message, LintSink& sink) {
   for (const PolicyUse& use : view.switches) {
     if (use.policy->trust != wrong || use.policy->pfc == 0) continue;
+    if (!says(*use.policy, "trust") && !tells_of(*use.device, "trust")) continue;
     LintFinding& found = sink.add(*use.device, place_of(*use.device, *use.policy, {"trust"}), message);
     found.ports = use.names();
     found.repairs.push_back({found.ports, SetTrust{Trust::dscp}});

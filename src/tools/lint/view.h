@@ -43,9 +43,16 @@ struct PatchedCable {
 /// A DSCP that somebody puts on data.
 struct SentMark {
   std::uint8_t dscp = 0;
-  std::string said;  // "NCCL_IB_TC=106"
+  std::string said;  // "NCCL_IB_TC=106", by the first who sends it
   const Device* device = nullptr;
   SourceSpan where;
+  struct Sender {
+    const Device* device;
+    std::string setting;  // "traffic class 96"
+    std::string nic;      // empty: a variable of the job or host
+    SourceSpan where;
+  };
+  std::vector<Sender> senders = {};  // all of them
 };
 
 struct LintView {
@@ -99,6 +106,12 @@ struct LintView {
 [[nodiscard]] std::string bits_text(std::uint8_t bits);
 /// "a, b, c and 5 more"
 [[nodiscard]] std::string some_of(const std::vector<std::string>& names, std::size_t most = 4);
+
+/// Whether a policy says something of this: "pfc" where "pfc" or "pfc.3" was said.
+[[nodiscard]] bool says(const QosPolicy& policy, std::string_view what);
+/// Whether what a device does not say is known to be off: some policy of it says something of this, or the files are a whole
+/// configuration (with models, versions, speeds or frame sizes) and not a part of one.
+[[nodiscard]] bool tells_of(const Device& device, std::string_view what);
 
 /// Where the first of these was said; the device's file if none was.
 [[nodiscard]] SourceSpan place_of(const Device& device, const QosPolicy& policy, std::initializer_list<std::string> what);

@@ -5,22 +5,29 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 namespace railyard {
 
 namespace {
 
-/// Keeps the first mark of each DSCP.
+/// Each DSCP once, with all who send it.
 class EachOnce {
  public:
-  void add(SentMark mark) {
-    if (!std::exchange(seen_[mark.dscp % kDscps], true)) marks.push_back(std::move(mark));
+  void add(std::uint8_t dscp, SentMark::Sender sender) {
+    std::optional<std::size_t>& known = at_[dscp % kDscps];
+    if (!known) {
+      known = marks.size();
+      const std::string of = sender.nic.empty() ? "" : " of " + sender.nic;
+      marks.push_back({dscp, sender.setting + of, sender.device, sender.where});
+    }
+    marks[*known].senders.push_back(std::move(sender));
   }
   std::vector<SentMark> marks;
 
  private:
-  std::array<bool, kDscps> seen_ = {};
+  std::array<std::optional<std::size_t>, kDscps> at_ = {};
 };
 
 }  // namespace
@@ -30,15 +37,15 @@ std::vector<SentMark> sent_marks(const Estate& estate) {
   for (const Device& device : estate.devices) {
     const std::optional<std::int64_t> tc = number_of(device, "NCCL_IB_TC");
     if (tc && *tc > 0 && *tc < 256)
-      all.add({static_cast<std::uint8_t>(*tc >> 2), fmt::format("NCCL_IB_TC={}", *tc), &device,
-               variable(device, "NCCL_IB_TC")->where});
+      all.add(static_cast<std::uint8_t>(*tc >> 2),
+              {&device, fmt::format("NCCL_IB_TC={}", *tc), "", variable(device, "NCCL_IB_TC")->where});
   }
   for (const Device& device : estate.devices)
     for (const NicConfig& nic : device.nics) {
       const auto add = [&](const std::optional<std::uint8_t>& tos, const char* name, const char* member) {
         if (tos && *tos != 0)
-          all.add({static_cast<std::uint8_t>(*tos >> 2), fmt::format("{} {} of {}", name, *tos, nic.name), &device,
-                   place_of(device, nic, {member})});
+          all.add(static_cast<std::uint8_t>(*tos >> 2),
+                  {&device, fmt::format("{} {}", name, *tos), nic.name, place_of(device, nic, {member})});
       };
       add(nic.traffic_class, "traffic class", "traffic_class");
       add(nic.cma_tos, "RDMA-CM ToS", "cma_tos");
@@ -51,8 +58,8 @@ std::vector<SentMark> sent_cnps(const Estate& estate) {
   for (const Device& device : estate.devices)
     for (const NicConfig& nic : device.nics)
       if (nic.cnp_dscp)
-        all.add({static_cast<std::uint8_t>(*nic.cnp_dscp % kDscps), fmt::format("CNP DSCP {} of {}", *nic.cnp_dscp, nic.name),
-                 &device, place_of(device, nic, {"cnp_dscp"})});
+        all.add(static_cast<std::uint8_t>(*nic.cnp_dscp % kDscps),
+                {&device, fmt::format("CNP DSCP {}", *nic.cnp_dscp), nic.name, place_of(device, nic, {"cnp_dscp"})});
   return std::move(all.marks);
 }
 
@@ -104,6 +111,19 @@ std::string some_of(const std::vector<std::string>& names, std::size_t most) {
   const std::size_t shown = names.size() <= most + 1 ? names.size() : most;
   for (std::size_t i = 0; i < shown; i++) text += (i == 0 ? "" : ", ") + names[i];
   return shown == names.size() ? text : fmt::format("{} and {} more", text, names.size() - shown);
+}
+
+bool says(const QosPolicy& policy, std::string_view what) {
+  const auto said = policy.said.lower_bound(what);
+  if (said == policy.said.end() || !said->first.starts_with(what)) return false;
+  return said->first.size() == what.size() || said->first[what.size()] == '.';
+}
+
+bool tells_of(const Device& device, std::string_view what) {
+  if (!device.model.empty() || !device.version.empty()) return true;
+  return std::any_of(device.policies.begin(), device.policies.end(), [&](const QosPolicy& p) { return says(p, what); }) ||
+         std::any_of(device.ports.begin(), device.ports.end(),
+                     [](const PortConfig& port) { return port.speed || port.mtu || !port.neighbour.empty(); });
 }
 
 SourceSpan place_of(const Device& device, const QosPolicy& policy, std::initializer_list<std::string> what) {

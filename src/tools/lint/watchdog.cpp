@@ -32,7 +32,8 @@ void add_watchdog(const PolicyUse& use, std::string message, const WatchdogPolic
 
 void watchdog_off(const LintView& view, LintSink& sink) {
   each_watchdog(view, [&](const PolicyUse& use, const WatchdogPolicy& w) {
-    if (!w.enabled) add_watchdog(use, "PFC is on without a watchdog", usual_watchdog(), sink);
+    if (!w.enabled && tells_of(*use.device, "watchdog"))
+      add_watchdog(use, "PFC is on without a watchdog", usual_watchdog(), sink);
   });
 }
 

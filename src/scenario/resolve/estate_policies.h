@@ -1,0 +1,41 @@
+// What configurations of devices say of the tiers and devices of a fabric.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/device_qos.h"
+#include "qos/device.h"
+
+namespace railyard {
+
+struct EstatePolicies {
+  std::array<std::optional<QosPolicy>, kDeviceTiers> tiers;  // by DeviceTier: what most devices of it have
+  struct Single {
+    DeviceTier tier = DeviceTier::leaf;
+    std::uint32_t index = 0;
+    QosPolicy policy;
+    std::string name;  // of the device
+    SourceSpan where;
+  };
+  std::vector<Single> singles;            // devices that differ from their tier and have a number in their name
+  std::optional<std::uint8_t> cnp_mark;   // DSCP that most NICs send CNPs with
+  std::optional<std::uint8_t> data_mark;  // DSCP that the job, or else most NICs, send data with
+  struct OwnMark {
+    std::uint32_t host = 0;  // server
+    std::uint8_t dscp = 0;
+    SourceSpan where;
+  };
+  std::vector<OwnMark> own_marks;  // of hosts that send with another
+};
+
+/// Devices are of a tier by the beginning of their name (leaf, tor, spine, core), else by their role, of which vendors have
+/// notions of their own; hosts are NICs. A device
+/// does what most of its ports do; of those in a tier the policy that most have stands for it. "leaf03" is leaf 3, and counts
+/// from `first`: 1 if no device of its tier has number 0, as operators count.
+[[nodiscard]] EstatePolicies estate_policies(const Estate& estate);
+
+}  // namespace railyard

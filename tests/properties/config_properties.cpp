@@ -56,13 +56,11 @@ void draw_maps(Dialect dialect, QosPolicy& policy) {
     std::swap(policy.priority_of_group[i - 1], policy.priority_of_group[below(static_cast<std::uint32_t>(i))]);
 }
 
-/// Junos pauses by marks: a priority that none leads to cannot be paused, and PCPs must be those of their class.
+/// Junos pauses by marks: where PCPs are trusted, they must be those of their class.
 bool may_pause(Dialect dialect, const QosPolicy& policy, std::uint8_t priority) {
-  if (dialect != Dialect::junos) return true;
-  if (policy.trust == Trust::pcp)
-    return std::count(policy.class_of_pcp.begin(), policy.class_of_pcp.end(), priority) == 1 &&
-           policy.class_of_pcp[priority] == priority;
-  return std::count(policy.class_of_dscp.begin(), policy.class_of_dscp.end(), priority) > 0;
+  if (dialect != Dialect::junos || policy.trust != Trust::pcp) return true;
+  return std::count(policy.class_of_pcp.begin(), policy.class_of_pcp.end(), priority) == 1 &&
+         policy.class_of_pcp[priority] == priority;
 }
 
 void draw_pauses(Dialect dialect, QosPolicy& policy) {

@@ -177,17 +177,13 @@ void check_nxos(const Device& device, Diagnostics& wrong) {
   }
 }
 
-/// PFC goes by marks: each priority needs one, and where PCPs are trusted it is the PCP of its own number.
+/// PFC goes by marks: where PCPs are trusted, a priority is the PCP of its own number.
 void check_junos(const Device& device, Diagnostics& wrong) {
   for (const QosPolicy& policy : device.policies)
-    for (const std::uint32_t p : bits_of(policy.pfc)) {
-      const auto priority = static_cast<std::uint8_t>(p);
-      const bool is_marked = policy.trust == Trust::pcp
-                                 ? leading_to(policy.class_of_pcp, priority) == std::vector<std::uint32_t>{p}
-                                 : !leading_to(policy.class_of_dscp, priority).empty();
-      if (!is_marked)
-        wrong.push_back(wrong_value(device, "pfc", fmt::format("of priority {} has no mark that leads to it", p)));
-    }
+    for (const std::uint32_t p : bits_of(policy.pfc))
+      if (policy.trust == Trust::pcp &&
+          leading_to(policy.class_of_pcp, static_cast<std::uint8_t>(p)) != std::vector<std::uint32_t>{p})
+        wrong.push_back(wrong_value(device, "pfc", fmt::format("of priority {} goes by PCP {} alone", p, p)));
 }
 
 /// NVIDIA: where the firmware speaks DCBX and is willing, the neighbour decides on PFC.

@@ -72,8 +72,26 @@ constexpr std::string_view kOwnHeadroom = "is set by the device itself, from the
 constexpr std::string_view kOneMap =
     "has no map of its own there: traffic class, priority group and PFC priority are one number";
 
+/// Priorities that PFC is on for and that no trusted mark leads to.
+std::uint8_t unmarked_pfc(const QosPolicy& policy) {
+  std::uint32_t bits = 0;
+  for (const std::uint32_t p : bits_of(policy.pfc)) {
+    const auto priority = static_cast<std::uint8_t>(p);
+    const bool is_marked = policy.trust == Trust::pcp ? !leading_to(policy.class_of_pcp, priority).empty()
+                                                      : !leading_to(policy.class_of_dscp, priority).empty();
+    if (!is_marked) bits |= 1U << p;
+  }
+  return static_cast<std::uint8_t>(bits);
+}
+
 /// Buffers and marks, which most devices set by themselves.
 const std::array kBufferFields = {
+    LimitedField{"pfc of priorities that no mark leads to", "cannot be set there, and nothing would be paused",
+                 bit(Dialect::junos),
+                 [](const Device& d) { return any_policy(d, [](const QosPolicy& p) { return unmarked_pfc(p) != 0; }); },
+                 [](Device& d) {
+                   for (QosPolicy& p : d.policies) p.pfc = static_cast<std::uint8_t>(p.pfc & ~unmarked_pfc(p));
+                 }},
     LimitedField{"groups[].headroom", kOwnHeadroom, kNoSonic,
                  [](const Device& d) { return any_group(d, [](const GroupPolicy& g) { return g.headroom.has_value(); }); },
                  [](Device& d) { each_group(d, [](GroupPolicy& g) { g.headroom.reset(); }); }},

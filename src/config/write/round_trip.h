@@ -13,7 +13,7 @@
 namespace railyard {
 
 /// "eth0: class_of_dscp, pfc": the names of what differs, each with where it is.
-class Differences {
+class RoundTripDifferences {
  public:
   template<class T>
   void compare(const std::string& where, std::string_view what, const T& wrote, const T& read) {
@@ -26,7 +26,7 @@ class Differences {
   std::vector<std::string> found_;
 };
 
-inline void compare_queues(const std::string& where, const QosPolicy& wrote, const QosPolicy& read, Differences& out) {
+inline void compare_queues(const std::string& where, const QosPolicy& wrote, const QosPolicy& read, RoundTripDifferences& out) {
   for (std::size_t i = 0; i < kPriorities; i++) {
     const std::string queue = fmt::format("{}queues[{}].", where, i);
     const QueuePolicy &a = wrote.queues[i], &b = read.queues[i];
@@ -37,7 +37,8 @@ inline void compare_queues(const std::string& where, const QosPolicy& wrote, con
   }
 }
 
-inline void compare_policies(const std::string& where, const QosPolicy& wrote, const QosPolicy& read, Differences& out) {
+inline void compare_policies(const std::string& where, const QosPolicy& wrote, const QosPolicy& read,
+                             RoundTripDifferences& out) {
   out.compare(where, "trust", wrote.trust, read.trust);
   out.compare(where, "class_of_dscp", wrote.class_of_dscp, read.class_of_dscp);
   out.compare(where, "class_of_pcp", wrote.class_of_pcp, read.class_of_pcp);
@@ -64,7 +65,7 @@ inline std::vector<std::string> compared_fields(const HashConfig& hash) {
   return fields;
 }
 
-inline void compare_ports(const Device& wrote, const Device& read, Differences& out) {
+inline void compare_ports(const Device& wrote, const Device& read, RoundTripDifferences& out) {
   for (const PortConfig& port : wrote.ports) {
     const auto same =
         std::find_if(read.ports.begin(), read.ports.end(), [&](const PortConfig& p) { return p.name == port.name; });
@@ -79,7 +80,7 @@ inline void compare_ports(const Device& wrote, const Device& read, Differences& 
   }
 }
 
-inline void compare_nics(const Device& wrote, const Device& read, Differences& out) {
+inline void compare_nics(const Device& wrote, const Device& read, RoundTripDifferences& out) {
   for (const NicConfig& nic : wrote.nics) {
     const auto same = std::find_if(read.nics.begin(), read.nics.end(),
                                    [&](const NicConfig& n) { return n.netdev == nic.netdev && n.name == nic.name; });
@@ -113,7 +114,7 @@ inline std::string round_trip_difference(const Device& wrote) {
   if (!notes.empty()) return to_text(notes.front());
   if (estate.devices.size() != 1) return fmt::format("{} devices\n{}", estate.devices.size(), file->text);
   const Device& read = estate.devices.front();
-  Differences out;
+  RoundTripDifferences out;
   out.compare("", "name", wrote.name, read.name);
   out.compare("", "kind", wrote.kind, read.kind);
   out.compare("", "dialect", wrote.dialect, read.dialect);

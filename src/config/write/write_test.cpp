@@ -146,6 +146,54 @@ TEST(Write, refuses_by_name_what_a_dialect_cannot_say) {
   EXPECT_TRUE(says(write_config(switch_device(Dialect::os10)), "RY-CFG-012", "os10"));
 }
 
+/// The refusals of a device that its dialect could say before the change.
+std::string refusals(Dialect dialect, void (*change)(Device&)) {
+  Device device = sayable_device(dialect);
+  change(device);
+  const Result<ConfigFile> file = write_config(device);
+  std::string text;
+  if (!file)
+    for (const Diagnostic& one : file.error()) text += one.code + " " + one.message + "\n";
+  return text;
+}
+
+TEST(Write, refuses_values_that_a_device_would_not_take) {
+  const auto expect = [](const std::string& text, std::string_view part) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is not in '" << text << "'";
+  };
+  expect(refusals(Dialect::eos,
+                  [](Device& d) {
+                    d.policies[0].class_of_dscp[56] = 7;
+                    d.policies[0].queues[7].strict = false;
+                  }),
+         "queues[].strict");
+  expect(refusals(Dialect::eos, [](Device& d) { d.policies[0].pfc_mode = PfcMode::negotiated; }), "pfc_mode");
+  expect(refusals(Dialect::nxos, [](Device& d) { d.hash.fields = {"src-ip", "src-port"}; }), "hash.fields");
+  expect(refusals(Dialect::nxos, [](Device& d) { d.policies[0].class_of_dscp.fill(0); }), "trust");
+  expect(refusals(Dialect::nxos, [](Device& d) { d.policies[0].queues[1].weight = 30; }), "queues[].weight");
+  expect(refusals(Dialect::nvue, [](Device& d) { d.policies[0].watchdog.poll = Picoseconds(1); }), "watchdog");
+  expect(refusals(Dialect::nvue, [](Device& d) { d.buffer.lossless_percent = 100; }), "lossy_percent");
+  expect(refusals(Dialect::junos, [](Device& d) { d.policies[0].pfc |= 1U << 5; }), "pfc of priorities that no mark leads to");
+  expect(refusals(Dialect::junos, [](Device& d) { d.policies[0].trust = Trust::port; }), "trust = port");
+  expect(refusals(Dialect::junos,
+                  [](Device& d) {
+                    d.policies[0].trust = Trust::pcp;
+                    d.policies[0].class_of_pcp[5] = 3;
+                  }),
+         "goes by PCP 3 alone");
+  expect(refusals(Dialect::sonic, [](Device& d) { d.policies[0].watchdog.detection.reset(); }), "watchdog.detection");
+  expect(refusals(Dialect::sonic, [](Device& d) { d.policies[0].groups[3].has_buffer = false; }), "groups[].has_buffer");
+  expect(refusals(Dialect::mlnx, [](Device& d) { d.policies[0].queues[0].weight = 10; }), "60 per cent together");
+  expect(refusals(Dialect::mlnx, [](Device& d) { d.nics[0].dcbx_willing = d.nics[0].dcbx_firmware = true; }), "pfc_mode");
+  expect(refusals(Dialect::nicctl, [](Device& d) { d.nics[0].traffic_class = 106; }), "traffic_class");
+}
+
+TEST(Write, what_decides_nothing_is_no_reason_to_refuse) {
+  EXPECT_EQ(refusals(Dialect::sonic, [](Device& d) { d.policies[0].class_of_pcp.fill(5); }), "");
+  EXPECT_EQ(refusals(Dialect::eos, [](Device& d) { d.policies[0].queues[7].strict = false; }), "") << "nothing leads to it";
+  EXPECT_EQ(refusals(Dialect::nxos, [](Device& d) { d.policies[0].watchdog.enabled = false; }), "");
+}
+
 TEST(Write, what_is_left_to_the_device_is_told) {
   std::vector<std::string> left_out;
   const Device device = sayable(switch_device(Dialect::nxos), left_out);

@@ -1,0 +1,72 @@
+"""A whole site: docs/site has a host with a wrong traffic class and a spine with PFC on two priorities too many. Both are named
+with device and line, nobody else is, and playing the site's traffic shows what they cost."""
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+RAILYARD = sys.argv.pop()
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SITE = ROOT / "docs" / "site"
+
+
+def lint(*arguments):
+    command = [RAILYARD, "lint", str(SITE / "configs"), "--json", "-", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.returncode, json.loads(done.stdout)
+
+
+class Site(unittest.TestCase):
+    def test_both_mistakes_are_found_and_nothing_else(self):
+        code, found = lint()
+        self.assertEqual(code, 1)
+        serious = [one for one in found["findings"] if one["severity"] != "note"]
+        self.assertEqual({one["device"] for one in serious}, {"gpu06", "spine03"})
+        host = next(one for one in serious if one["device"] == "gpu06")
+        text = (SITE / "configs" / "gpu06.sh").read_text().splitlines()
+        self.assertEqual(host["code"], "RY-LNT-140")
+        self.assertIn("96", text[host["where"]["line"] - 1])
+        text = (SITE / "configs" / "spine03.json").read_text().splitlines()
+        for one in serious:
+            if one["device"] == "spine03":
+                self.assertIn("pfc_enable", text[one["where"]["line"] - 1])
+
+    def test_playing_it_shows_what_they_cost(self):
+        _, found = lint("--simulate", str(SITE / "fabric.toml"))
+        before, after = found["simulated"]["as_it_is"], found["simulated"]["repaired"]
+        self.assertGreater(before["drops"], 100)
+        self.assertEqual(after["drops"], 0)
+        self.assertGreater(before["time_s"], 10 * after["time_s"])
+
+    def test_repairs_are_commands_of_both_devices(self):
+        _, found = lint("--fix")
+        fixes = {device: fix["commands"] for fix in found["fixes"] for device in fix["devices"]}
+        self.assertEqual(set(fixes) - {"train"}, {"gpu06", "spine03"})
+        self.assertTrue(any("106" in line for line in fixes["gpu06"]))
+        self.assertTrue(any("pfc" in line for line in fixes["spine03"]))
+
+    def test_what_is_not_packets_is_refused(self):
+        _, found = lint("--simulate", str(SITE / "fabric.toml"), "--set", "engine.fidelity=flow")
+        self.assertEqual(found["diagnostics"][0]["code"], "RY-LNT-902")
+
+    def test_a_scenario_takes_the_configurations_by_itself(self):
+        command = [
+            RAILYARD,
+            "run",
+            str(SITE / "fabric.toml"),
+            "--no-advice",
+            "--json",
+            "-",
+            "--quiet",
+        ]
+        fingerprints = []
+        for more in ([], ["--set", f"qos.from={SITE / 'configs'}"]):
+            done = subprocess.run(command + more, capture_output=True, text=True)
+            fingerprints.append(json.loads(done.stdout)["fingerprint"])
+        self.assertNotEqual(*fingerprints)
+        _, found = lint("--simulate", str(SITE / "fabric.toml"))
+        self.assertEqual(found["simulated"]["as_it_is"]["fingerprint"], fingerprints[1])
+
+
+unittest.main()

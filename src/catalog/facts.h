@@ -170,6 +170,7 @@ struct PriceFact {
   Dollars price;
   std::string per;
   std::string date;
+  std::string switch_model;  // of the catalog, if this is the price of one
 };
 
 enum class Attention : std::uint8_t { mha, gqa, mla };

@@ -37,11 +37,13 @@ std::string confidence_of(const Advice& a, double resolves) {
 std::string text_of(const Baseline& before, const Advice& a) {
   const std::string times = fmt::format("{} → {}", time_text(a.before_s), time_text(a.after_s));
   if (a.cheaper)
-    return fmt::format("{}: {} would do. It costs {} ({}).", before.label, a.change, percent(std::max(0.0, -a.gain)), times);
+    return fmt::format("{}: {} would do. It costs {} ({}).{}", before.label, a.change, percent(std::max(0.0, -a.gain)), times,
+                       a.cost.empty() ? std::string() : fmt::format(" Parts: {}.", a.cost));
   if (a.keeps)
     return fmt::format("{}: keep it as it is. To {} costs {} ({}).", before.label, a.change,
                        percent(a.after_s / a.before_s - 1), times);
-  return fmt::format("{}: {}. It gains {} ({}).", before.label, a.change, percent(a.gain), times);
+  return fmt::format("{}: {}. It gains {} ({}).{}", before.label, a.change, percent(a.gain), times,
+                     a.cost.empty() ? std::string() : fmt::format(" It takes {}.", a.cost));
 }
 
 /// Whether everybody sends to everybody.
@@ -83,6 +85,7 @@ Advice advice_of(const Baseline& before, const Trial& trial) {
   a.keeps = !a.cheaper && trial.step_s > before.time_s;
   a.is_luck = drawn && !a.cheaper && trial.draws.least <= before.draws.most * (1 + kWithoutLoss) &&
               before.draws.least <= trial.draws.most * (1 + kWithoutLoss);
+  if (before.hardware && trial.hardware) a.cost = cost_of_change(*before.hardware, *trial.hardware);
   a.confidence = confidence_of(a, before.resolves);
   a.text = text_of(before, a);
   return a;

@@ -22,11 +22,12 @@ struct Advice {
   ChangeOf of = ChangeOf::setting;
   std::string metric;  // what was measured: "step", or a collective
   double before_s = 0, after_s = 0;
-  double gain = 0;       // before / after - 1
-  double of_step = 0;    // the same for the whole step; for a collective, what its exposed part alone would give
-  bool keeps = false;    // the change makes things worse: what is there should stay
-  bool cheaper = false;  // less hardware does as well
-  bool is_luck = false;  // hashes were drawn several times, and before and after overlap
+  double gain = 0;        // before / after - 1
+  double of_step = 0;     // the same for the whole step; for a collective, what its exposed part alone would give
+  bool keeps = false;     // the change makes things worse: what is there should stay
+  bool cheaper = false;   // less hardware does as well
+  bool is_luck = false;   // hashes were drawn several times, and before and after overlap
+  std::string cost = {};  // what a change of hardware takes: parts, power, price as far as known
   std::string confidence = {};
   std::string text = {};  // all of it in a sentence
 };
@@ -37,6 +38,7 @@ struct Baseline {
   std::string metric;      // "step", "all_reduce of 1 GiB"
   double time_s = 0;       // on average over all draws
   DrawnTimes draws = {};   // of it; zero: one
+  std::optional<Hardware> hardware = {};
   double resolves = 0.03;  // relative error of such predictions: differences below it are less sure
 };
 

@@ -73,6 +73,9 @@ std::vector<std::uint64_t> seeds_for(const Scenario& s, bool is_small) {
 
 void try_out(const Question& question, const Catalog& catalog, Trial& trial, Progress& progress) {
   const std::vector<std::string> all = joined(question.overrides, trial.set);
+  if (trial.of == ChangeOf::hardware || trial.of == ChangeOf::less_hardware)
+    if (const Result<Scenario> scenario = load_named_scenario(question.name, catalog, all))
+      trial.hardware = hardware_of(*scenario, catalog);
   trial.command = run_command_text(question.name, all);
   if (question.seeds.empty()) {
     if (const std::optional<double> time = rerun_time(question.name, all, catalog, progress, trial.refused))

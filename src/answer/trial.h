@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "answer/hardware.h"
 #include "base/choice.h"
 #include "base/progress.h"
 #include "catalog/catalog.h"
@@ -32,11 +33,12 @@ struct Trial {
   std::string change;            // in words
   std::vector<std::string> set;  // the same as overrides
   ChangeOf of = ChangeOf::setting;
-  std::string command = {};  // that repeats it
-  bool is_advice = true;     // else for a table alone
-  double step_s = 0;         // what outcome_s() says, on average over all draws; 0 where it was refused
-  DrawnTimes draws = {};     // of it
-  std::string refused = {};  // why
+  std::string command = {};               // that repeats it
+  bool is_advice = true;                  // else for a table alone
+  double step_s = 0;                      // what outcome_s() says, on average over all draws; 0 where it was refused
+  DrawnTimes draws = {};                  // of it
+  std::string refused = {};               // why
+  std::optional<Hardware> hardware = {};  // of a change of it
 };
 
 /// A scenario as the user named it.

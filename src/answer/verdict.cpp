@@ -93,13 +93,17 @@ std::string gain_text(const Advice& a) {
   if (a.of_step != a.gain)
     return fmt::format("{}, which gains {} of the step or more ({}, {}): {}", a.change, percent_of(a.of_step), a.metric, times,
                        a.command);
-  return fmt::format("{}, which gains {} ({}): {}", a.change, percent_of(a.gain), times, a.command);
+  return fmt::format("{}, which gains {} ({}){}: {}", a.change, percent_of(a.gain), times,
+                     a.cost.empty() ? std::string() : " and takes " + a.cost, a.command);
 }
 
 /// Less hardware that does as well, or better.
 std::string cheaper_text(const Advice& a) {
-  if (a.gain >= kWorthSaying) return fmt::format(" Less does better: {} gains {}.", a.change, percent_of(a.gain));
-  return fmt::format(" Less would do for this job: {} costs {}.", a.change, a.gain > -0.0001 ? "nothing" : percent_of(-a.gain));
+  if (a.gain >= kWorthSaying)
+    return fmt::format(" Less does better: {} gains {}{}.", a.change, percent_of(a.gain),
+                       a.cost.empty() ? std::string() : " (" + a.cost + ")");
+  return fmt::format(" Less would do for this job: {} costs {}{}.", a.change,
+                     a.gain > -0.0001 ? "nothing" : percent_of(-a.gain), a.cost.empty() ? std::string() : " (" + a.cost + ")");
 }
 
 /// The best change of the network and the best of the job, then what would do with less.
@@ -181,6 +185,7 @@ Baseline baseline_of(const Scenario& scenario, const Results& results, std::stri
     before.metric = "all messages";
     before.time_s = results.traffic->makespan_us * 1e-6;
   }
+  before.hardware = hardware_of(scenario, builtin_catalog());
   return before;
 }
 
@@ -208,12 +213,13 @@ Report::Section advice_section(const std::vector<Advice>& advice) {
     for (const std::string& one : a.set) set += (set.empty() ? "" : ", ") + one;
     const std::string lead = a.keeps ? "keep; not: " : a.cheaper ? "cheaper: " : "";
     table.rows.push_back(
-        {fmt::format("{:+.1f} %", a.gain * 100), std::string(name_of(a.of)), fmt::format("{}{} ({})", lead, a.change, set)});
+        {fmt::format("{:+.1f} %", a.gain * 100), std::string(name_of(a.of)),
+         fmt::format("{}{} ({}){}", lead, a.change, set, a.cost.empty() || a.keeps ? std::string() : ". Parts: " + a.cost)});
   }
-  return {
-      "What was tried",
-      {std::move(table), std::string("Gain: work per second against today, time before / time after − 1. Less than 0.05 % and "
-                                     "what is the luck of a hash is left out.")}};
+  return {"What was tried",
+          {std::move(table),
+           std::string("Gain: work per second against today, time before / time after − 1. Less than 0.05 % and "
+                       "what is the luck of a hash is left out. Parts: power and prices as far as the catalog has them.")}};
 }
 
 Report::Section verdict_section(const RunVerdict& verdict) {

@@ -53,6 +53,7 @@ Document advice_document(const Advice& a) {
   out.set("of_step", Document(a.of_step));
   out.set("keeps", Document(a.keeps));
   out.set("cheaper", Document(a.cheaper));
+  if (!a.cost.empty()) out.set("cost_text", Document(a.cost));
   out.set("confidence", Document(a.confidence));
   out.set("command", Document(a.command));
   out.set("text", Document(a.text));

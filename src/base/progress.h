@@ -25,6 +25,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void expect(std::uint64_t work) { total_.fetch_add(work, std::memory_order_relaxed); }
+  /// So much of what was expected will not be done after all.
+  void drop(std::uint64_t work) { total_.fetch_sub(work, std::memory_order_relaxed); }
   void add(std::uint64_t work);
   /// All that was expected is done, or there was less to do.
   void finish();

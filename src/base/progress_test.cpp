@@ -60,6 +60,17 @@ TEST(Progress, without_work_is_done_when_it_is_finished) {
   EXPECT_EQ(progress.share(), 1);
 }
 
+TEST(Progress, what_is_dropped_is_not_waited_for) {
+  Progress progress;
+  progress.expect(4 * kPartWork);
+  progress.add(kPartWork);
+  EXPECT_EQ(progress.share(), 0.25);
+  progress.drop(3 * kPartWork);
+  EXPECT_EQ(progress.share(), 1);
+  progress.expect(3 * kPartWork);
+  EXPECT_EQ(progress.share(), 1);  // never falls
+}
+
 TEST(Progress, loses_nothing_between_threads) {
   Progress whole;
   whole.expect(kPartWork);

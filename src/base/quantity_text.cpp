@@ -35,6 +35,9 @@ constexpr Unit kRateUnits[] = {
     {"Tb/s", kTera}, {"Gb/s", 1'000'000'000}, {"Mb/s", 1'000'000}, {"kb/s", 1'000}, {"b/s", 1},
     {"Tbps", kTera}, {"Gbps", 1'000'000'000}, {"Mbps", 1'000'000},
     {"TB/s", 8 * kTera}, {"GB/s", 8'000'000'000}, {"MB/s", 8'000'000}, {"kB/s", 8'000}, {"B/s", 8}};
+constexpr Unit kPortSpeeds[] = {  // as ports are sold; not offered, because "900G" of memory would be bytes
+    {"G", 1'000'000'000}, {"T", kTera}, {"GbE", 1'000'000'000}, {"TbE", kTera}, {"GE", 1'000'000'000},
+    {"Gbit/s", 1'000'000'000}, {"Tbit/s", kTera}, {"Mbit/s", 1'000'000}, {"kbps", 1'000}};
 constexpr Unit kLengthUnits[] = {{"km", 1'000'000}, {"m", 1'000}, {"cm", 10}, {"mm", 1}};
 constexpr Unit kSpeedUnits[] = {
     {"PFLOP/s", 1000 * kTera}, {"TFLOP/s", kTera}, {"GFLOP/s", 1'000'000'000}, {"FLOP/s", 1}};
@@ -126,6 +129,19 @@ Parsed<std::int64_t> parse(std::string_view text, std::span<const Unit> units) {
                                      : fmt::format("has the unknown unit '{}' (known: {})", text, known_units(units)));
 }
 
+/// Rates are written as ports are sold, too.
+Parsed<std::int64_t> parse_rate(std::string_view text) {
+  Parsed<std::int64_t> rate = parse(text, kRateUnits);
+  if (rate) return rate;
+  if (const Parsed<std::int64_t> port = parse(text, kPortSpeeds)) return port;
+  const std::size_t unit = text.find_last_not_of(' ');
+  const bool has_prefix = unit != std::string_view::npos && unit > 0 && std::string_view("kMGT").find(text[unit - 1]) < 4;
+  if (has_prefix && (text[unit] == 'b' || text[unit] == 'B'))
+    return tl::unexpected(fmt::format("has the unit '{0}', which is no rate; write {1}b/s for bits or {1}B/s for bytes",
+                                      text.substr(unit - 1, 2), text[unit - 1]));
+  return rate;
+}
+
 /// The decimal expansion of count / scale; empty if it needs more than `places` digits after the point.
 std::string exact_decimal(std::int64_t count, Int128 scale, int places) {
   Int128 rest = Int128(count) % scale;
@@ -212,29 +228,34 @@ std::string format_exact(FlopsPerSecond speed) { return print(speed.count(), std
 std::string format_exact(Milliwatts power) { return print(power.count(), kPowerUnits, true); }
 std::string format_exact(Dollars price) { return print(price.count(), kMoneyUnits, true); }
 
+bool leaves_bits_or_bytes_open(std::string_view rate) {
+  const std::size_t last = rate.find_last_not_of(' ');
+  return last != std::string_view::npos && (rate[last] == 'G' || rate[last] == 'T');
+}
+
 std::string format_count(std::uint64_t count) {
   std::string text = fmt::format("{}", count);
   for (std::size_t i = text.size(); i > 3;) text.insert(i -= 3, ",");
   return text;
 }
 
-#define RY_DEFINE(Q, WORD, UNITS)                                               \
-  template<>                                                                    \
-  Parsed<Q> parse_quantity<Q>(std::string_view text) {                          \
-    return parse(text, UNITS).map([](std::int64_t count) { return Q(count); }); \
-  }                                                                             \
-  template<>                                                                    \
-  std::string_view quantity_name<Q>() {                                         \
-    return WORD;                                                                \
+#define RY_DEFINE(Q, WORD, PARSED)                                    \
+  template<>                                                          \
+  Parsed<Q> parse_quantity<Q>(std::string_view text) {                \
+    return (PARSED).map([](std::int64_t count) { return Q(count); }); \
+  }                                                                   \
+  template<>                                                          \
+  std::string_view quantity_name<Q>() {                               \
+    return WORD;                                                      \
   }
-RY_DEFINE(Bytes, "size", kSizeUnits)
-RY_DEFINE(Picoseconds, "duration", kTimeUnits)
-RY_DEFINE(Milliseconds, "time span", kLongTimeUnits)
-RY_DEFINE(BitsPerSecond, "rate", kRateUnits)
-RY_DEFINE(Millimetres, "length", kLengthUnits)
-RY_DEFINE(FlopsPerSecond, "compute rate", kSpeedUnits)
-RY_DEFINE(Milliwatts, "power", kPowerUnits)
-RY_DEFINE(Dollars, "price", kMoneyUnits)
+RY_DEFINE(Bytes, "size", parse(text, kSizeUnits))
+RY_DEFINE(Picoseconds, "duration", parse(text, kTimeUnits))
+RY_DEFINE(Milliseconds, "time span", parse(text, kLongTimeUnits))
+RY_DEFINE(BitsPerSecond, "rate", parse_rate(text))
+RY_DEFINE(Millimetres, "length", parse(text, kLengthUnits))
+RY_DEFINE(FlopsPerSecond, "compute rate", parse(text, kSpeedUnits))
+RY_DEFINE(Milliwatts, "power", parse(text, kPowerUnits))
+RY_DEFINE(Dollars, "price", parse(text, kMoneyUnits))
 #undef RY_DEFINE
 
 }  // namespace railyard

@@ -41,6 +41,9 @@ using Parsed = tl::expected<Q, std::string>;
 template<class Q>
 Parsed<Q> parse_quantity(std::string_view text);
 
+/// "900G" and "1.6T": whoever writes so of a port means bits, of memory or of links inside a server maybe bytes.
+bool leaves_bits_or_bytes_open(std::string_view rate);
+
 /// What a quantity is called in messages and tables: "size", "duration", "rate", …
 template<class Q>
 std::string_view quantity_name();

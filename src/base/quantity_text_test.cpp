@@ -52,12 +52,22 @@ TEST(QuantityText, parses_every_unit_exactly) {
   EXPECT_EQ(parse_quantity<Milliseconds>("2 years"), 17532_h);
 }
 
+TEST(QuantityText, rates_are_read_as_ports_are_sold) {
+  for (const char* text : {"400G", "400 G", "0.4T", "400GbE", "400GE", "400 Gbit/s", "400Gb/s"})
+    EXPECT_EQ(parse_quantity<BitsPerSecond>(text), 400_Gbps) << text;
+  EXPECT_TRUE(leaves_bits_or_bytes_open("900G "));
+  EXPECT_FALSE(leaves_bits_or_bytes_open("900 GB/s"));
+}
+
 TEST(QuantityText, refuses_what_cannot_be_meant_and_says_why) {
   EXPECT_EQ(parse_quantity<BitsPerSecond>("-1 Gb/s").error(), "is negative");
   EXPECT_EQ(parse_quantity<BitsPerSecond>("").error(), "does not start with a number");
   EXPECT_EQ(parse_quantity<BitsPerSecond>("fast").error(), "does not start with a number");
   EXPECT_NE(parse_quantity<BitsPerSecond>("400").error().find("has no unit (known: Tb/s"), std::string::npos);
-  EXPECT_NE(parse_quantity<BitsPerSecond>("400G").error().find("unknown unit 'G'"), std::string::npos);
+  EXPECT_NE(parse_quantity<BitsPerSecond>("400g").error().find("unknown unit 'g' (known: Tb/s"), std::string::npos);
+  EXPECT_EQ(parse_quantity<BitsPerSecond>("400 Gb").error(),
+            "has the unit 'Gb', which is no rate; write Gb/s for bits or GB/s for bytes");
+  EXPECT_NE(parse_quantity<BitsPerSecond>("400GB").error().find("which is no rate"), std::string::npos);
   EXPECT_NE(parse_quantity<Bytes>("4 Gb").error().find("unknown unit 'Gb'"), std::string::npos);
   EXPECT_EQ(parse_quantity<Bytes>("1e300 TB").error(), "is too large");
   EXPECT_EQ(parse_quantity<Bytes>("9999999999999 TB").error(), "is too large");

@@ -66,6 +66,7 @@ template<class T>
 struct Limits {
   std::optional<T> min = {}, max = {};
   bool required = false;
+  bool may_be_bytes = false;  // a rate that people state in bytes as well: "900G" is refused
 };
 
 template<Choice E>
@@ -171,6 +172,8 @@ void convert(std::string_view key, const Document& value, Quantity<Tag>& out, co
   } else if (const std::string* text = value.text()) {
     const Parsed<Q> parsed = parse_quantity<Q>(*text);
     if (!parsed) return bad_quantity(key, value, parsed.error(), quantity_name<Q>(), complaints);
+    if (limits.may_be_bytes && leaves_bits_or_bytes_open(*text))
+      return bad_quantity(key, value, "could be bits or bytes; write Gb/s or GB/s", quantity_name<Q>(), complaints);
     got = *parsed;
   } else {
     return wrong_type(key, value, fmt::format("a {} as text with its unit", quantity_name<Q>()), complaints);

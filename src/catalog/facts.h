@@ -170,6 +170,7 @@ struct PriceFact {
   Dollars price;
   std::string per;
   std::string date;
+  std::string switch_model;  // of the catalog, if this is the price of one
 };
 
 /// How often parts of a cluster fail so that a job is interrupted: mean times between failures of one part each.

@@ -209,6 +209,7 @@ std::span<const Key<PriceFact>> fact_keys() {
       key("price", &PriceFact::price, "price", {.required = true}),
       key("per", &PriceFact::per, "per what", kText),
       key("date", &PriceFact::date, "when", kText),
+      key("switch", &PriceFact::switch_model, "the switch of the catalog that this is the price of"),
   };
   return keys;
 }

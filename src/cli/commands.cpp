@@ -2,13 +2,18 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <iostream>
 #include <optional>
 #include <sstream>
+#include <thread>
+#include <utility>
 
 #include "analysis/results.h"
 #include "answer/advice.h"
+#include "answer/levers.h"
 #include "answer/verdict.h"
 #include "catalog/catalog.h"
 #include "cli/accuracy_command.h"
@@ -44,20 +49,60 @@ namespace {
 
 Result<Scenario> load(const Options& options) { return load_input(options.files.front(), overrides_of(options), options); }
 
-Result<Run> simulate_with_progress(const Scenario& scenario, const Options& options, FlowSink on_flow = {}) {
-  Progress progress;
-  const ProgressLine line(progress, options.quiet);
-  return simulate(scenario, {.threads = options.threads, .on_flow = std::move(on_flow)}, progress);
+/// Whether somebody would see what helps. A scenario from stdin cannot be read twice.
+bool wants_advice(const Options& options) {
+  const bool nobody_sees_it = options.quiet && options.json.empty() && options.page.empty();
+  return !options.no_advice && !nobody_sees_it && options.files.front() != "-";
 }
 
-/// What would help, by trying it. A scenario from stdin cannot be read twice.
-Tried try_changes(const Scenario& scenario, const Results& results, const Options& options) {
-  const std::string& file = options.files.front();
-  const bool nobody_sees_it = options.quiet && options.json.empty() && options.page.empty();
-  if (options.no_advice || nobody_sees_it || file == "-" || has_errors(results.diagnostics) || !is_quick_to_repeat(results))
-    return {};
+/// One line for a run and for the changes that are tried after it. Whether any are is known when it ends, by the work that it
+/// was: until then they are expected, unless it takes so long that they will not be.
+class RunProgress {
+ public:
+  RunProgress(const Scenario& scenario, const Options& options)
+      : tail_(wants_advice(options) ? work_of_trials(scenario, options.threads) : 0),
+        line_(all_, options.quiet, [this](double elapsed_s) { give_up(elapsed_s); }) {
+    all_.expect(kPartWork + tail_);
+  }
+
+  /// For the run, which is the first part.
+  [[nodiscard]] Progress& all() { return all_; }
+  [[nodiscard]] std::uint64_t run_work() const { return kPartWork; }
+  /// The run is over; what trying changes stands for.
+  std::uint64_t begin_trials() {
+    if (given_up_.exchange(true)) all_.expect(tail_);
+    return tail_;
+  }
+
+ private:
+  static std::uint64_t work_of_trials(const Scenario& scenario, unsigned threads) {
+    const std::uint64_t runs = (levers_for(scenario).size() + 1) * std::max<std::size_t>(seeds_for(scenario, false).size(), 1);
+    return runs * kPartWork / std::max(threads == 0 ? std::thread::hardware_concurrency() : threads, 1U);
+  }
+
+  void give_up(double elapsed_s) {
+    constexpr double kLong = 5;  // is_quick_to_repeat() is about half a second
+    if (elapsed_s > kLong && tail_ > 0 && !given_up_.exchange(true)) all_.drop(tail_);
+  }
+
+  Progress all_;
+  const std::uint64_t tail_;
+  std::atomic<bool> given_up_ = false;  // or begun
+  ProgressLine line_;
+};
+
+Result<Run> simulate_with_progress(const Scenario& scenario, const Options& options) {
   Progress progress;
   const ProgressLine line(progress, options.quiet);
+  return simulate(scenario, {.threads = options.threads}, progress);
+}
+
+/// What would help, by trying it.
+Tried try_changes(const Scenario& scenario, const Results& results, const Options& options, RunProgress& shown) {
+  const std::string& file = options.files.front();
+  if (!wants_advice(options) || has_errors(results.diagnostics) || !is_quick_to_repeat(results)) return {};
+  const std::uint64_t work = shown.begin_trials();
+  Progress progress(shown.all(), work);
   Baseline before = baseline_of(scenario, results, id_of_run(file), scenario.name);
   const Question question{file, overrides_of(options), seeds_for(scenario, is_small(results))};
   std::vector<Advice> advice = advise(question, scenario, before, builtin_catalog(), options.threads, progress);
@@ -96,13 +141,21 @@ int run(const Options& options) {
 
   const auto start = std::chrono::steady_clock::now();
   const FlowSink sink = flows ? FlowSink([&](const FlowRecord& flow) { flows->write(flow); }) : FlowSink();
-  const Result<Run> run = simulate_with_progress(*scenario, options, sink);
-  if (!run) return complain(run.error(), options);
+  std::optional<RunProgress> shown(std::in_place, *scenario, options);
+  const Result<Run> run = [&] {
+    Progress part(shown->all(), shown->run_work());
+    return simulate(*scenario, {.threads = options.threads, .on_flow = sink}, part);
+  }();
+  if (!run) {
+    shown.reset();
+    return complain(run.error(), options);
+  }
   if (flows && !options.outputs->finish("--flows")) return kFoundErrors;
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
 
   const Results results = analyse(*scenario, *run);
-  const Tried tried = try_changes(*scenario, results, options);
+  const Tried tried = try_changes(*scenario, results, options, *shown);
+  shown.reset();
   const RunVerdict verdict = verdict_on(*scenario, results, tried);
   Document document = results_document(results, wall.count());
   document.set("verdict", verdict_document(verdict));

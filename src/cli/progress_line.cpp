@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "base/printable.h"
 
@@ -35,13 +36,15 @@ std::string shortened(const std::string& text) {
 std::string progress_text(const Progress& progress, double elapsed_s) {
   if (progress.total() == 0) return fmt::format("building the fabric  {:.0f} s", elapsed_s);
   const double share = progress.share();
-  std::string text =
-      fmt::format("{:5.1f} %  {}  {:.0f} s", std::floor(share * 1000) / 10, shortened(progress.now()), elapsed_s);
+  const std::string now = progress.now();
+  std::string text = fmt::format("{:5.1f} %  {}  {:.0f} s", std::floor(share * 1000) / 10,
+                                 now.empty() ? "simulating" : shortened(now), elapsed_s);
   if (share > kKnown) text += fmt::format(", about {:.0f} s left", elapsed_s * (1 / share - 1));
   return text;
 }
 
-ProgressLine::ProgressLine(const Progress& progress, bool quiet) : progress_(progress) {
+ProgressLine::ProgressLine(const Progress& progress, bool quiet, std::function<void(double)> on_sign)
+    : progress_(progress), on_sign_(std::move(on_sign)) {
   if (!quiet && isatty(STDERR_FILENO)) watcher_ = std::thread([this] { watch(); });
 }
 
@@ -59,8 +62,9 @@ void ProgressLine::watch() {
   bool shown = false;
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, shown ? kBetweenSigns : kFirstSign, [this] { return over_; })) {
-    fmt::print(stderr, "\r\033[K{}",
-               printable(progress_text(progress_, std::chrono::duration<double>(Clock::now() - start).count())));
+    const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
+    if (on_sign_) on_sign_(elapsed);
+    fmt::print(stderr, "\r\033[K{}", printable(progress_text(progress_, elapsed)));
     std::fflush(stderr);
     shown = true;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -17,7 +18,8 @@ std::string progress_text(const Progress& progress, double elapsed_s);
 /// is a terminal; leaves the line empty behind itself.
 class ProgressLine {
  public:
-  ProgressLine(const Progress& progress, bool quiet);
+  /// `on_sign` is called with the seconds that have passed before each sign of life.
+  ProgressLine(const Progress& progress, bool quiet, std::function<void(double)> on_sign = {});
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -26,6 +28,7 @@ class ProgressLine {
   void watch();
 
   const Progress& progress_;
+  const std::function<void(double)> on_sign_;
   std::mutex mutex_;
   std::condition_variable ended_;
   bool over_ = false;

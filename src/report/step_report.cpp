@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/quantity_text.h"
 #include "base/schema.h"
@@ -252,6 +253,16 @@ TextTable breakdown_table(const StepResults& s) {
   return table;
 }
 
+/// The bubble that the answer names is not all of the waiting in the table.
+std::string bubble_sentence(const StepResults& s) {
+  constexpr double kTheSame = 0.0005;
+  if (s.breakdown.bubble <= 0 || std::abs(s.breakdown.bubble - s.cost.bubble) < kTheSame * s.step_time_s) return {};
+  return fmt::format(
+      "Waiting for other stages is more than the pipeline's own bubble, which the answer counts: {} ({} of the step) would be "
+      "left if communication took no time.",
+      time_text(s.cost.bubble), percent(s.cost.bubble / s.step_time_s));
+}
+
 Report step_report(const Results& results) {
   const StepResults& s = *results.step;
   Report report{results.name, {}};
@@ -271,6 +282,8 @@ Report step_report(const Results& results) {
                                       "oversubscription are not part of this engine.")}});
   report.sections.push_back({"Rates", {rates_table(s)}});
   report.sections.push_back({"Time", {breakdown_table(s)}});
+  if (std::string sentence = bubble_sentence(s); !sentence.empty())
+    report.sections.back().blocks.emplace_back(std::move(sentence));
   if (results.jitter) report.sections.push_back(jitter_section(*results.jitter));
   if (results.network)
     for (Report::Section& section : network_sections(*results.network)) report.sections.push_back(std::move(section));

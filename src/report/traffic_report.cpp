@@ -62,6 +62,12 @@ constexpr JsonField<FlowTimes> kFlowFields[] = {
     json_field<&FlowTimes::delivery_us, spread_document>("delivery_us"),
     json_field<&FlowTimes::slowdown, spread_document>("slowdown"),
 };
+constexpr JsonField<SlowMessage> kSlowFields[] = {
+    json_field<&SlowMessage::from>("from"),         json_field<&SlowMessage::to>("to"),
+    json_field<&SlowMessage::size>("size_bytes"),   json_field<&SlowMessage::start_us>("start_us"),
+    json_field<&SlowMessage::fct_us>("fct_us"),     json_field<&SlowMessage::ideal_us>("ideal_us"),
+    json_field<&SlowMessage::slowdown>("slowdown"),
+};
 Document flows_document(const FlowTimes& flows) { return object_of(flows, kFlowFields); }
 
 }  // namespace
@@ -124,6 +130,8 @@ void add_traffic(const TrafficResults& t, Document& out) {
     Document& item = distances.push(flows_document(distance.flows));
     item.set("switches", Document(std::int64_t{distance.switches}));
   }
+  Document& slowest = flows.set("slowest", Document::array());
+  for (const SlowMessage& message : t.slowest) slowest.push(object_of(message, kSlowFields));
   if (t.background) out.set("background", flows_document(*t.background));
   if (t.storage) out.set("storage", flows_document(*t.storage));
   out.set("goodput_gbps", Document(t.goodput_gbps));

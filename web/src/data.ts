@@ -321,6 +321,17 @@ export interface Member {
   effective_paths: number;
 }
 
+/** One of the messages that took longest. */
+export interface SlowMessage {
+  from: number;
+  to: number;
+  size_bytes: number;
+  start_us: number;
+  fct_us: number;
+  ideal_us: number;
+  slowdown: number;
+}
+
 export interface PacketPart {
   pfc?: Row;
   ecn?: Row;
@@ -352,6 +363,7 @@ export interface PacketPart {
     fct_us?: Spread;
     slowdown?: Spread;
     by_distance?: {switches: number; messages: number; fct_us?: Spread; slowdown?: Spread}[];
+    slowest?: SlowMessage[];
   };
 }
 

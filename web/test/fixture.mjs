@@ -427,6 +427,17 @@ function slice() {
       messages: 96,
       fct_us: {mean: 15, p50: 15.5, p99: 19.4, max: 22.4},
       slowdown: {mean: 3, p50: 3.2, p99: 3.8, max: 3.801},
+      slowest: [
+        {
+          from: 3,
+          to: 12,
+          size_bytes: 1048576,
+          start_us: 0,
+          fct_us: 22.4,
+          ideal_us: 5.9,
+          slowdown: 3.801,
+        },
+      ],
       by_distance: [
         {switches: 1, messages: 40, fct_us: {mean: 14, p50: 14.5, p99: 18, max: 18.2}},
         {switches: 3, messages: 56, fct_us: {mean: 15.5, p50: 15.8, p99: 19.4, max: 22.4}},

@@ -93,6 +93,20 @@ test('packets have an order of their own, and no empty tables', async () => {
   await close();
 });
 
+test('the slowest flows of packets stand one by one', async () => {
+  const {page: file, results} = incast();
+  const {page, close} = await open(file);
+  const rows = page.locator('section[id$="-packets"] table:has-text("Slowest flows") tbody tr');
+  const slowest = results.flows.slowest;
+  assert.equal(slowest.length, 10);
+  assert.equal(await rows.count(), slowest.length);
+  assert.equal(slowest[0].fct_us, results.flows.fct_us.max);
+  const first = await rows.first().textContent();
+  assert.match(first, new RegExp(`GPU ${slowest[0].from}GPU ${slowest[0].to}`));
+  assert.match(first, /×/);
+  await close();
+});
+
 /** What is wider than its place, or is drawn beyond it. */
 const clipped = page =>
   page.evaluate(() => {

@@ -93,6 +93,31 @@ std::vector<Distance> distances_of(const Fabric& fabric, const TrafficRun& run) 
   return distances;
 }
 
+/// Ties are in the order of messages.
+std::vector<SlowMessage> slowest_of(const TrafficRun& run) {
+  constexpr std::size_t kMost = 10;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < run.messages.size(); i++)
+    if (run.messages[i].traffic_class == kDataClass && arrived(run, i)) order.push_back(i);
+  const auto taken = [&](std::size_t i) { return run.acknowledged[i] - run.messages[i].start; };
+  const std::size_t most = std::min(kMost, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
+                    [&](std::size_t a, std::size_t b) { return taken(a) != taken(b) ? taken(a) > taken(b) : a < b; });
+  order.resize(most);
+  std::vector<SlowMessage> out;
+  for (const std::size_t i : order) {
+    const PlannedMessage& message = run.messages[i];
+    out.push_back({.from = message.from.index(),
+                   .to = message.to.index(),
+                   .size = message.size,
+                   .start_us = microseconds(message.start),
+                   .fct_us = microseconds(taken(i)),
+                   .ideal_us = microseconds(run.ideal[i]),
+                   .slowdown = seconds(run.delivered[i] - message.start) / seconds(run.ideal[i])});
+  }
+  return out;
+}
+
 /// Queues that somebody waits in, and what became of packets there.
 std::vector<QueueRow> queues_of(const Scenario& scenario, const PacketRecord& packets) {
   static constexpr std::string_view kNames[] = {"control", "data", "background", "storage"};
@@ -203,6 +228,7 @@ TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic)
   r.connections = traffic.connections;
   r.flows = times_of_class(traffic, kDataClass);
   r.distances = distances_of(fabric, traffic);
+  r.slowest = slowest_of(traffic);
   r.makespan_us = microseconds(makespan);
   r.goodput_gbps = gigabits_per_second(r.flows.delivered, makespan);
   add_receivers(fabric, traffic, makespan, r);

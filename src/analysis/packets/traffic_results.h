@@ -34,12 +34,21 @@ struct Distance {
   FlowTimes flows;
 };
 
+/// One of the messages that took longest.
+struct SlowMessage {
+  std::uint32_t from = 0, to = 0;  // GPUs
+  Bytes size;
+  double start_us = 0, fct_us = 0;
+  double ideal_us = 0, slowdown = 0;  // to the delivery: alone on the fabric, and how many times that it took
+};
+
 struct TrafficResults {
   std::string pattern;
   std::uint32_t hosts = 0, servers = 0, receivers = 0;  // servers are of storage
   std::uint64_t connections = 0;
   FlowTimes flows;                      // of the pattern
   std::vector<Distance> distances;      // the same by how far they go, nearest first
+  std::vector<SlowMessage> slowest;     // of the pattern, the slowest first; ten at most
   std::optional<FlowTimes> background;  // beside it
   std::optional<FlowTimes> storage;     // the same
   double makespan_us = 0;               // first start to last delivery, of the pattern

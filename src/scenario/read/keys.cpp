@@ -93,7 +93,7 @@ Section cluster() {
        only(KeyEffect{kAnyRun, {kScaleUp}},
             key("scale_up", &ClusterSpec::scale_up, "a switch joins the domain, or every GPU has a link to every other")),
        only(KeyEffect{kAnyRun, {kScaleUp}}, key("scale_up_rate", &ClusterSpec::scale_up_rate,
-                                                "of one GPU in one direction; the GPU's own if not given", kRate)),
+                                                "of one GPU in one direction; the GPU's own if not given", kRateOrBytes)),
        only(KeyEffect{kAnyStep}, key("gpu_power", &ClusterSpec::gpu_power,
                                      "limit of the power of a GPU, where it is less than the GPU's own: lowers its clocks")),
        only(kStepLatency,

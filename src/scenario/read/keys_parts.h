@@ -18,6 +18,7 @@ inline const Limits<std::uint32_t> kRanks{.min = 1, .max = 1U << 24};
 inline const Limits<std::uint32_t> kGroup{.min = 2, .max = 1U << 24};
 inline const Limits<std::uint32_t> kPorts{.min = 1, .max = 1U << 16};
 inline const Limits<BitsPerSecond> kRate{.min = 1_Mbps, .max = 100'000_Gbps};
+inline const Limits<BitsPerSecond> kRateOrBytes{.min = kRate.min, .max = kRate.max, .may_be_bytes = true};
 inline const Bytes kLargestBuffer(std::int64_t{1} << 50);
 inline const Bytes kLargestQueue = 2_GiB;  // of bytes that wait at one port or in one switch; counted in 32 bits
 inline const Limits<Picoseconds> kDelay{.max = Picoseconds(kPicosecondsPerSecond)};

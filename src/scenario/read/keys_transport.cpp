@@ -100,7 +100,7 @@ TransportKeys sender_keys() {
       key("retransmit_timeout", &TransportSpec::retransmit_timeout,
           "until what is not acknowledged is sent again; 4.096 us x 2^n on RDMA NICs", kPeriod),
       key("host_rate", &TransportSpec::host_rate, "what PCIe lets a NIC send of data, and take in; no limit if not given",
-          kRate),
+          kRateOrBytes),
       only(KeyEffect{kPacketTraffic, {kSlowHosts}},
            key("receive_buffer", &TransportSpec::receive_buffer,
                "of a NIC whose host is slow; it pauses its switch when half of it is full",

@@ -85,9 +85,9 @@ bool gives_up_control(const SliceTrial& trial) {
 std::vector<Advice> ranked_advice(const std::vector<ComparedRun>& runs) {
   std::vector<Advice> all;
   for (const ComparedRun& run : runs) {
+    const Baseline before = baseline_of(run.scenario, run.analysed, run.id, run.label);
     for (const Trial& trial : run.trials)
-      if (trial.is_advice && trial.step_s > 0)
-        all.push_back(advice_of(baseline_of(run.scenario, run.analysed, run.id, run.label), trial));
+      if (trial.is_advice && trial.step_s > 0) all.push_back(advice_of(before, trial));
     for (const SliceTrial& trial : run.slices)
       if (!trial.change.empty() && trial.slowest_gbps > 0 && run.slices.front().slowest_gbps > 0)
         if (Advice a = of_slice(run, run.slices.front(), trial); a.keeps || !gives_up_control(trial))

@@ -24,7 +24,7 @@ std::string limits_text(const Ordered& runs) {
   std::string text;
   for (const ComparedRun* run : runs) {
     const Limit& limit = run->verdict.limit;
-    const std::string what = limit.kind == "bubble"     ? "the pipeline's bubble"
+    const std::string what = limit.kind == "bubble"     ? "the pipeline's own bubble"
                              : limit.kind == "scale-up" ? "scale-up links"
                              : limit.kind == "compute"  ? "compute alone"
                                                         : "the " + limit.kind;

@@ -77,7 +77,7 @@ struct Loss {
   StepPart part;
   const char* name;
 };
-constexpr Loss kLosses[] = {{kBubble, "pipeline bubble"},       {kSlowed, "compute slowed by comm."},
+constexpr Loss kLosses[] = {{kBubble, "waiting for stages"},    {kSlowed, "compute slowed by comm."},
                             {kTensor, "tensor-parallel comm."}, {kContext, "context-parallel comm."},
                             {kExpert, "expert all-to-all"},     {kPipeline, "pipeline comm."},
                             {kData, "data-parallel comm."},     {kOptimizer, "optimizer"}};
@@ -229,21 +229,21 @@ FigureTable mfu_table() {
 }
 
 FigureTable time_table() {
-  return {"time",
-          "Where a step's time goes",
-          "Shares of the mean stage's step. Slowed: what compute loses to communication beside it. Exposed: communication that "
-          "nothing "
-          "runs beside.",
-          {path_column(
-               "step", "step", "step_time_s", [](const Results& r) { return r.step->step_time_s; },
-               "first pass to the end of the optimizer", seconds_text),
-           share_of_step("compute", "compute", kCompute, "compute of the mean stage / step time"),
-           share_of_step("contention", "slowed", kSlowed, "what compute loses to communication beside it / step time"),
-           share_of_step("bubble", "bubble", kBubble, "waiting for other stages / step time"),
-           share_of_step("tensor", "TP exposed", kTensor, "exposed tensor-parallel communication / step time"),
-           share_of_step("expert", "EP exposed", kExpert, "exposed expert all-to-alls / step time"),
-           share_of_step("data", "DP exposed", kData, "exposed gradients and parameters / step time"),
-           share_of_step("pipeline", "PP exposed", kPipeline, "exposed activations between stages / step time")}};
+  return {
+      "time",
+      "Where a step's time goes",
+      "Shares of the mean stage's step. Slowed: what compute loses to communication beside it. Exposed: communication that "
+      "nothing runs beside. Waiting: for other stages, which is the pipeline's own bubble and what communication adds to it.",
+      {path_column(
+           "step", "step", "step_time_s", [](const Results& r) { return r.step->step_time_s; },
+           "first pass to the end of the optimizer", seconds_text),
+       share_of_step("compute", "compute", kCompute, "compute of the mean stage / step time"),
+       share_of_step("contention", "slowed", kSlowed, "what compute loses to communication beside it / step time"),
+       share_of_step("bubble", "waiting", kBubble, "waiting for other stages / step time"),
+       share_of_step("tensor", "TP exposed", kTensor, "exposed tensor-parallel communication / step time"),
+       share_of_step("expert", "EP exposed", kExpert, "exposed expert all-to-alls / step time"),
+       share_of_step("data", "DP exposed", kData, "exposed gradients and parameters / step time"),
+       share_of_step("pipeline", "PP exposed", kPipeline, "exposed activations between stages / step time")}};
 }
 
 FigureTable transports_table() {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "answer/bill_of_materials.h"
 #include "catalog/catalog.h"
 #include "fabric/fabric.h"
 #include "plan/scenario.h"
-#include "tools/fabric/bill_of_materials.h"
 #include "tools/fabric/bisection.h"
 #include "tools/fabric/pairs.h"
 

@@ -128,10 +128,7 @@ std::vector<LintSeed> fabric_seeds() {
          p.queues[4] = p.queues[3];
        })},
       {"RY-LNT-142", in_policy([](QosPolicy& p) { p.pfc = 0; })},
-      {"RY-LNT-143", in_policy([](QosPolicy& p) {
-         p.pfc |= 1U << 5;
-         p.class_of_dscp[40] = 5, p.group_of_class[5] = 5;
-       })},
+      {"RY-LNT-143", in_policy([](QosPolicy& p) { p.pfc |= 1U << 5, p.class_of_dscp[40] = p.group_of_class[5] = 5; })},
       {"RY-LNT-150", in_policies([](QosPolicy& p) { p.class_of_dscp[48] = 3; })},
       {"RY-LNT-151", in_policies([](QosPolicy& p) { p.class_of_dscp[48] = 0; })},
       {"RY-LNT-152", in_policies([](QosPolicy& p) { p.queues[6].strict = false; })},

@@ -152,7 +152,7 @@ export function spansChart(spec: SpansSpec): HTMLElement {
       'li',
       {},
       h('span', {class: 'swatch', style: 'background:var(--c-bubble)'}),
-      'waiting (bubble)',
+      'waiting for other stages',
     ),
   );
   return h('figure', {class: 'chart'}, h('div', {class: 'chart-head'}, legend, zooming.bar), host);

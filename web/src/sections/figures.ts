@@ -22,7 +22,11 @@ function ofStep(run: Run): Figure[] {
   if (r.verdict?.cost?.scale_up_share !== undefined)
     out.push(['Scale-up links', figure(r, 'verdict.cost.scale_up_share', percent), 'of the step']);
   if (r.breakdown?.shares && !r.verdict?.parts)
-    out.push(['Bubble', figure(r, 'breakdown.shares.bubble', percent), 'of the step']);
+    out.push([
+      'Waiting for other stages',
+      figure(r, 'breakdown.shares.bubble', percent),
+      'of the step',
+    ]);
   if (r.tokens_per_s_per_gpu !== undefined)
     out.push(['Tokens', figure(r, 'tokens_per_s_per_gpu', count), 'per second and GPU']);
   return out;

@@ -1,5 +1,5 @@
 // What packets did: queues, marks and pauses over time, who paused whom, the worst ports.
-import {placeOf, type PacketPart, type Run} from '../data';
+import {placeOf, type PacketPart, type Run, type SlowMessage} from '../data';
 import {h, lazyDetails, uniqueId, type Child} from '../dom';
 import {
   bytes,
@@ -18,7 +18,7 @@ import {histogram} from '../charts/histogram';
 import {pausePicture, pauseText, type PauseNode} from '../charts/pauses';
 import {rowsChart, type Bar} from '../charts/rows';
 import {seriesChart} from '../charts/series';
-import {facts, rowsTable} from '../table';
+import {facts, rowsTable, table, type Column} from '../table';
 import {anything} from './network';
 import {figure, runPart, type Part} from './part';
 
@@ -151,7 +151,32 @@ function whoPausedWhom(packets: PacketPart): Child {
   );
 }
 
-/** Completion of messages by how far they go: the slowest stand out. */
+/** The messages that took longest, one by one. */
+function slowestMessages({packets}: Found): Child {
+  const rows = packets.flows?.slowest ?? [];
+  if (rows.length === 0) return null;
+  const column = (
+    title: string,
+    cell: (row: SlowMessage) => string,
+    isNumber = true,
+  ): Column<SlowMessage> => ({title, cell, isNumber});
+  return table(
+    'Slowest flows, one by one',
+    [
+      column('from', row => `GPU ${row.from}`, false),
+      column('to', row => `GPU ${row.to}`, false),
+      column('size', row => bytes(row.size_bytes)),
+      column('start', row => microseconds(row.start_us)),
+      column('completion', row => microseconds(row.fct_us)),
+      column('ideal', row => microseconds(row.ideal_us)),
+      column('slowdown', row => times(row.slowdown)),
+    ],
+    rows,
+    {isCaptionShown: true},
+  );
+}
+
+/** Completion of messages: the slowest one by one, and all by how far they go. */
 function slowestFlows(found: Found): Child {
   const {packets, place} = found;
   const rows = packets.flows?.by_distance ?? [];
@@ -188,6 +213,7 @@ function slowestFlows(found: Found): Child {
       backs: bars('p99', 'p99', 'var(--c-simulated-pale)'),
       ticks: bars('max', 'slowest', 'var(--ink)'),
     }),
+    slowestMessages(found),
     packets.flows?.slowdown?.mean !== undefined &&
       h(
         'p',

@@ -13,7 +13,7 @@ interface Piece extends StepPart {
 }
 
 const WORDS: Record<string, string> = {
-  bubble: 'waiting in the pipeline (bubble)',
+  bubble: 'the pipeline’s own bubble',
   'scale-up': 'scale-up links',
 };
 const INKS: Record<string, string> = {bubble: 'var(--ink)', host: 'var(--on-pale)'};
@@ -62,7 +62,7 @@ function fromBreakdown(b: Breakdown, step: number): Piece[] {
     one('compute', 'compute', b.compute_s, 'compute_s'),
     one('compute slowed by communication', 'contention', b.contention_s, 'contention_s'),
     ...GROUPS.map(([key, name]) => one(name, key, b.exposed_s[key] ?? 0, `exposed_s.${key}`)),
-    {...one(WORDS['bubble']!, 'bubble', b.bubble_s, 'bubble_s'), brief: 'bubble'},
+    {...one('waiting for other stages', 'bubble', b.bubble_s, 'bubble_s'), brief: 'waiting'},
     one('optimizer', 'optimizer', b.optimizer_s, 'optimizer_s'),
     one('host', 'host', b.host_s, 'host_s'),
   ].filter(({value}) => value > 0);

@@ -1,4 +1,4 @@
-#include "tools/fabric/bill_of_materials.h"
+#include "answer/bill_of_materials.h"
 
 #include <algorithm>
 #include <map>

@@ -30,7 +30,8 @@ class Site(unittest.TestCase):
         text = (SITE / "configs" / "spine03.json").read_text().splitlines()
         for one in serious:
             if one["device"] == "spine03":
-                self.assertIn("pfc_enable", text[one["where"]["line"] - 1])
+                line = one["where"]["line"]
+                self.assertIn('"pfc_enable": "3,4,5"', "".join(text[line - 1 : line + 6]))
 
     def test_playing_it_shows_what_they_cost(self):
         _, found = lint("--simulate", str(SITE / "fabric.toml"))

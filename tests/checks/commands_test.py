@@ -25,6 +25,7 @@ class Commands(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
         (self.folder / "scenarios").symlink_to(ROOT / "scenarios")
+        (self.folder / "docs").symlink_to(ROOT / "docs")
         (self.folder / "build").mkdir()
         run = self.folder / "run"  # as ./run, without building
         run.write_text(
@@ -47,8 +48,10 @@ class Commands(unittest.TestCase):
                 text=True,
                 timeout=300,
             )
-            differs = "./run diff" in line  # 1: something does
-            self.assertIn(done.returncode, (0, 1) if differs else (0,), f"{line}\n{done.stderr}")
+            finds = (
+                "./run diff" in line or "./run lint" in line
+            )  # 1: something differs, or is wrong
+            self.assertIn(done.returncode, (0, 1) if finds else (0,), f"{line}\n{done.stderr}")
             printed.append(done.stdout)
         self.assertGreater(len(printed), 5)
         return " ".join(" ".join(printed).split())

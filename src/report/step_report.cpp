@@ -258,9 +258,9 @@ std::string bubble_sentence(const StepResults& s) {
   constexpr double kTheSame = 0.0005;
   if (s.breakdown.bubble <= 0 || std::abs(s.breakdown.bubble - s.cost.bubble) < kTheSame * s.step_time_s) return {};
   return fmt::format(
-      "Waiting for other stages is more than the pipeline's own bubble, which the answer counts: {} ({} of the step) would be "
+      "Waiting for other stages is {} than the pipeline's own bubble, which the answer counts: {} ({} of the step) would be "
       "left if communication took no time.",
-      time_text(s.cost.bubble), percent(s.cost.bubble / s.step_time_s));
+      s.breakdown.bubble > s.cost.bubble ? "more" : "less", time_text(s.cost.bubble), percent(s.cost.bubble / s.step_time_s));
 }
 
 Report step_report(const Results& results) {

@@ -334,6 +334,23 @@ class Commands(unittest.TestCase):
         self.assertIn("did you mean 'llama3'?", railyard("catalog", "presets", "lama3").stderr)
         self.assertIn("railyard catalog presets", railyard("run", "nosuchthing").stderr)
 
+    def test_rates_are_written_as_ports_are_sold(self):
+        for rate in ["400G", "0.4T", "400GbE", "400Gb/s"]:
+            done = railyard("check", FIRST, "--set", f"fabric.link_rate={rate}")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), rate)
+        for set_, says in [
+            ("fabric.link_rate=400Gb", "write Gb/s for bits or GB/s for bytes"),
+            ("cluster.scale_up_rate=900G", "could be bits or bytes"),
+        ]:
+            self.assertIn(says, railyard("check", FIRST, "--set", set_).stderr)
+
+    def test_the_bubble_of_the_answer_and_waiting_have_their_names(self):
+        text = " ".join(railyard("run", "gpt4", "--no-advice").stdout.split())
+        self.assertIn("the pipeline's own bubble (", text)
+        self.assertIn("waiting for other stages", text)
+        share = re.search(r"the pipeline's own bubble \(([\d.]+) %\)", text)[1]
+        self.assertIn(f"({share} % of the step) would be left", text)
+
     def test_diff_begins_with_a_sentence_and_key_figures(self):
         with tempfile.TemporaryDirectory() as folder:
             a, b = (str(pathlib.Path(folder) / name) for name in ["a.json", "b.json"])
@@ -903,6 +920,14 @@ class Progress(unittest.TestCase):
         self.assertTrue(all(0 <= share <= 100 for share in shares), shares)
         self.assertNotIn("about -", shown)
         self.assertEqual(self.on_terminal(*self.ring_of(gpus), "--quiet"), "")
+
+    def test_a_run_and_its_advice_are_one_line_that_never_falls(self):
+        args = ["run", "mi300x-llama3", "--threads", "1", "--set", "engine.fidelity=flow"]
+        shown = self.on_terminal(*args)
+        self.assertIn("trying ", shown)
+        shares = [float(share) for share in re.findall(r"([\d.]+) %", shown)]
+        self.assertEqual(shares, sorted(shares))
+        self.assertLess(shares[0], 60, shares)  # the run itself is a small part of it
 
 
 unittest.main()

@@ -39,6 +39,21 @@ struct Made {
   }
 };
 
+TEST(TrafficResults, the_slowest_messages_come_first) {
+  Made made;
+  const auto run = made.run();
+  const TrafficResults r = analyse_traffic(made.scenario, *run);
+  ASSERT_EQ(r.slowest.size(), 2U);  // background is none of them
+  EXPECT_EQ(r.slowest[0].from, 2U);
+  EXPECT_EQ(r.slowest[0].to, 0U);
+  EXPECT_EQ(r.slowest[0].size, Bytes(1'000'000));
+  EXPECT_EQ(r.slowest[0].start_us, 10);
+  EXPECT_EQ(r.slowest[0].fct_us, 43);
+  EXPECT_EQ(r.slowest[0].ideal_us, 20);
+  EXPECT_DOUBLE_EQ(r.slowest[0].slowdown, 2);
+  EXPECT_EQ(r.slowest[1].from, 1U);
+}
+
 TEST(TrafficResults, times_run_to_the_acknowledgement_and_slowdown_to_the_delivery) {
   Made made;
   const auto run = made.run();

@@ -18,9 +18,11 @@ DAMAGE = {
     "mixed-queues": ("background.slowdown.p99", 50),
     "no-spare-for-failures": ("points.0.time_us", 1.5),
     "no-watchdog": ("flows.undelivered", 2),
+    "pfc-at-one-end": ("drops", "+"),
     "pfc-on-every-priority": ("pfc.pauses", 100),
     "polarised-hash": ("traffic.makespan_us", 1.5),
     "short-headroom": ("drops", "+"),
+    "wrong-tos": ("drops", "+"),
     "synthetic-tests-only": ("flows.slowdown.max", 0.1),  # what was tested is the harmless one
 }
 

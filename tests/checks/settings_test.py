@@ -86,6 +86,25 @@ class Settings(unittest.TestCase):
             leaf["DEVICE_METADATA"]["localhost"], json.loads(second)["DEVICE_METADATA"]["localhost"]
         )
 
+    def test_what_is_written_and_read_back_gives_the_same_simulation(self):
+        """Settings of a scenario, read by one that does not have them; Junos says ECN in whole per cent."""
+        own = ["transport.ecn.kmin=400000", "transport.ecn.kmax=1600000", "transport.ecn.pmax=0.2"]
+        own = [word for one in own for word in ("--set", one)]
+        run = ("run", "packets/incast", "--no-advice", "--quiet", "--json", "-")
+        wanted = json.loads(railyard(*run, *own).stdout)
+        self.assertNotEqual(wanted["fingerprint"], json.loads(railyard(*run).stdout)["fingerprint"])
+        for language in ("sonic", "nvue", "eos", "nxos", "junos"):
+            with tempfile.TemporaryDirectory() as folder:
+                done = railyard("settings", "packets/incast", *own, "--for", language, "-o", folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(railyard("lint", folder).returncode, 0, language)
+                read = json.loads(railyard(*run, "--set", f"qos.from={folder}").stdout)
+            if language == "junos":
+                times = [one["flows"]["delivery_us"]["max"] for one in (read, wanted)]
+                self.assertAlmostEqual(times[0] / times[1], 1, delta=0.05)
+            else:
+                self.assertEqual(read["fingerprint"], wanted["fingerprint"], language)
+
     def test_scripts_are_shell(self):
         for nic, tool in [("ConnectX-7", "mlnx"), ("Pollara-400", "nicctl")]:
             script = railyard(

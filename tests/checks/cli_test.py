@@ -922,7 +922,7 @@ class Progress(unittest.TestCase):
         self.assertEqual(self.on_terminal(*self.ring_of(gpus), "--quiet"), "")
 
     def test_a_run_and_its_advice_are_one_line_that_never_falls(self):
-        args = ["run", "mi300x-llama3", "--threads", "1", "--set", "engine.fidelity=flow"]
+        args = ["run", "grok4", "--threads", "1"]
         shown = self.on_terminal(*args)
         self.assertIn("trying ", shown)
         shares = [float(share) for share in re.findall(r"([\d.]+) %", shown)]

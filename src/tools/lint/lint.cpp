@@ -62,6 +62,7 @@ LintResult lint(const Estate& estate) {
     }
   LintResult result;
   result.findings = std::move(sink.findings);
+  for (LintFinding& finding : result.findings) std::erase(finding.ports, "");  // a NIC that only its host names
   std::stable_sort(result.findings.begin(), result.findings.end(), [](const LintFinding& a, const LintFinding& b) {
     return std::tuple(b.rule->severity, b.rule->harm, a.rule->code) < std::tuple(a.rule->severity, a.rule->harm, b.rule->code);
   });

@@ -143,6 +143,20 @@ TEST(Lint, every_rule_has_a_mistake_that_it_finds) {
   EXPECT_GE(rules, 60U);
 }
 
+TEST(Lint, a_nic_without_a_name_is_told_by_its_host) {
+  Estate estate = clean_estate();
+  for (Device& device : estate.devices)
+    for (NicConfig& nic : device.nics) {
+      nic.name.clear();
+      device.policies[nic.policy].trust = Trust::pcp;
+      device.policies[nic.policy].said["trust"] = {"mlnx_qos.txt", 2, 1};
+    }
+  const LintResult result = lint(estate);
+  EXPECT_FALSE(result.findings.empty());
+  for (const LintFinding& finding : result.findings)
+    for (const std::string& port : finding.ports) EXPECT_NE(port, "") << finding.rule->code;
+}
+
 TEST(Lint, rules_are_told_completely_and_in_order) {
   std::string_view last;
   for (const LintRuleGroup& group : lint_rule_groups())

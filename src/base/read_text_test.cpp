@@ -6,22 +6,17 @@
 #include <fstream>
 #include <thread>
 
+#include "base/temporary_folder.h"
+
 namespace railyard {
 namespace {
 
 class ReadText : public testing::Test {
  protected:
-  ReadText() { std::filesystem::create_directories(folder_); }
-  ~ReadText() override { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::filesystem::path file(const std::string& text) const { return temporary_.write("file", text); }
 
-  std::filesystem::path file(const std::string& text) {
-    std::ofstream(folder_ / "file", std::ios::binary) << text;
-    return folder_ / "file";
-  }
-
-  const std::filesystem::path folder_ =
-      std::filesystem::path(testing::TempDir()) /
-      ("read_text_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+  const TemporaryFolder temporary_;
+  const std::filesystem::path& folder_ = temporary_.path();
 };
 
 TEST_F(ReadText, a_file_comes_whole_up_to_the_largest) {

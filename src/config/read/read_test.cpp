@@ -2,13 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
+#include "base/temporary_folder.h"
 
 namespace railyard {
 namespace {
-
-namespace fs = std::filesystem;
 
 TEST(ReadConfigs, what_is_not_there_is_an_error_with_its_name) {
   Diagnostics notes;
@@ -19,12 +16,11 @@ TEST(ReadConfigs, what_is_not_there_is_an_error_with_its_name) {
 }
 
 TEST(ReadConfigs, files_below_a_folder_are_read_and_others_are_told_of) {
-  const fs::path root = fs::path(testing::TempDir()) / "read_configs";
-  fs::create_directories(root / "gpu01");
-  std::ofstream(root / "gpu01" / "job.env") << "NCCL_IB_TC=106\n";
-  std::ofstream(root / "poem.txt") << "Roses are red\n";
+  const TemporaryFolder folder;
+  folder.write("gpu01/job.env", "NCCL_IB_TC=106\n");
+  folder.write("poem.txt", "Roses are red\n");
   Diagnostics notes;
-  const Result<Estate> estate = read_configs({root}, notes);
+  const Result<Estate> estate = read_configs({folder.path()}, notes);
   ASSERT_TRUE(estate);
   ASSERT_EQ(estate->devices.size(), 1U);
   EXPECT_EQ(estate->devices.front().environment.at("NCCL_IB_TC").value, "106");

@@ -13,7 +13,7 @@ constexpr double kLibraryLimit = 0.75;  // a library never fills links: below th
 /// What links have to give while a collective runs.
 class MeanRates {
  public:
-  MeanRates(const Fabric& fabric, std::span<const RateChange> changes, Picoseconds time) : fabric_(fabric) {
+  MeanRates(const Fabric& fabric, std::span<const PortChange> changes, Picoseconds time) : fabric_(fabric) {
     std::map<PortId, std::pair<BitsPerSecond, Picoseconds>> since;  // rate, from when on
     std::map<PortId, double> bits;
     const auto until = [&](PortId port, Picoseconds at) {
@@ -22,7 +22,7 @@ class MeanRates {
       bits[port] += static_cast<double>(rate.count()) * seconds(at - from);
       from = at;
     };
-    for (const RateChange& change : changes) {
+    for (const PortChange& change : changes) {
       if (change.at >= time) continue;
       until(change.port, change.at);
       since[change.port].first = change.rate;
@@ -90,7 +90,7 @@ class Busiest {
 
 }  // namespace
 
-std::string limit_of(const Fabric& fabric, std::span<const RateChange> failures, const CollectiveRun& collective) {
+std::string limit_of(const Fabric& fabric, std::span<const PortChange> failures, const CollectiveRun& collective) {
   const MeanRates rates(fabric, failures, collective.time);
   Busiest busiest(fabric, rates);
   busiest.look_at(collective.telemetry);

@@ -1,5 +1,7 @@
 #include "analysis/results.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "analysis/check_results.h"
@@ -15,7 +17,7 @@ namespace {
 
 double gigabytes_per_second(Bytes size, Picoseconds time) { return static_cast<double>(size.count()) / seconds(time) / 1e9; }
 
-CollectivePoint point_of(const CollectiveRun& collective, const Run& run, std::span<const RateChange> failures) {
+CollectivePoint point_of(const CollectiveRun& collective, const Run& run, std::span<const PortChange> failures) {
   const auto ranks = static_cast<std::uint32_t>(run.placement.size());
   CollectivePoint point{.size = collective.size,
                         .time = collective.time,
@@ -35,9 +37,16 @@ CollectivePoint point_of(const CollectiveRun& collective, const Run& run, std::s
 }
 
 std::string failure_text(const Failure& failure) {
-  std::string text = failure.name + (failure.rate == BitsPerSecond::zero() ? " is down" : " runs at " + format(failure.rate));
+  std::vector<std::string> states;
+  if (failure.rate) states.push_back(failure.is_down() ? "is down" : "runs at " + format(*failure.rate));
+  if (failure.loss > 0) states.push_back(fmt::format("loses {:g} of its packets", failure.loss));
+  if (failure.bit_errors > 0) states.push_back(fmt::format("has {:g} errors per bit", failure.bit_errors));
+  std::string text = fmt::format("{} {}", failure.name, fmt::join(states, " and "));
+  if (failure.direction != FailureDirection::both)
+    text += failure.direction == FailureDirection::out ? " (outward)" : " (inward)";
   if (failure.from > Picoseconds::zero()) text += " from " + format(failure.from);
   if (failure.until) text += " until " + format(*failure.until);
+  if (failure.every) text += fmt::format(", {} times, every {}", failure.times, format(*failure.every));
   return text;
 }
 
@@ -104,7 +113,7 @@ Results analyse_run(const Scenario& scenario, const Run& run) {
     results.traffic = analyse_traffic(scenario, run);
     return results;
   }
-  const Result<std::vector<RateChange>> failures = rate_changes(scenario.failures, run.fabric);
+  const Result<std::vector<PortChange>> failures = port_changes(scenario.failures, run.fabric);
   RY_CHECK(failures, "failures that cannot be are refused before a run");
   for (const CollectiveRun& collective : run.collectives) results.points.push_back(point_of(collective, run, *failures));
   const auto largest = std::max_element(run.collectives.begin(), run.collectives.end(),

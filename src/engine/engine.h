@@ -12,6 +12,7 @@
 #include "engine/wire.h"
 #include "fabric/ecmp.h"
 #include "fabric/fabric.h"
+#include "fabric/failures.h"
 #include "plan/packet_plan.h"
 #include "telemetry/telemetry.h"
 
@@ -98,7 +99,7 @@ class Engine {
   virtual Picoseconds advance(Picoseconds until, std::vector<Completion>& done) = 0;
 
   /// From `at` on the port runs at `rate`; zero means down, and traffic takes other ways where there are some.
-  /// REQUIRES: at >= now(), and nothing was posted for a later time.
+  /// REQUIRES: at >= now(), and nothing was posted for a later time. Packets know all failures before they start.
   virtual void set_rate(PortId port, BitsPerSecond rate, Picoseconds at) = 0;
 
   [[nodiscard]] virtual Picoseconds now() const = 0;
@@ -141,6 +142,7 @@ struct PacketOptions {
   bool all_posted = false;  // everything is posted before the first advance: the engine need not stop for the caller
   bool reduces = false;     // switches of the network compute: connections may end at them
   std::vector<BitsPerSecond> taken = {};  // by port: what others use of it all the time, less than its rate; empty: nothing
+  std::vector<PortChange> failures = {};  // by time; what has failed at the start has been routed around
 };
 
 /// The longest span in which nothing that one switch or NIC does reaches a switch: how far the packet engine simulates each of

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include "base/nearest.h"
@@ -12,10 +13,11 @@ namespace railyard {
 
 namespace {
 
-/// A port that is slowed for a while.
+/// A port that is slowed, or loses packets, for a while.
 struct Slowed {
   PortId port;
-  BitsPerSecond rate;
+  std::optional<BitsPerSecond> rate;
+  PacketLoss loss;
   Picoseconds from, until;
 };
 
@@ -177,28 +179,35 @@ class FailureResolver {
   Csr<NodeId, PortId> leaving_;
 };
 
-/// The changes of one port. REQUIRES: all of `slowed` are of that port.
-void add_changes(const Fabric& f, std::span<const Slowed> slowed, std::vector<RateChange>& changes) {
+/// The changes of one port. REQUIRES: all of `slowed` are of that port, by when they begin.
+void add_changes(const Fabric& f, std::span<const Slowed> slowed, std::vector<PortChange>& changes) {
   std::vector<Picoseconds> times;
   for (const Slowed& s : slowed) times.insert(times.end(), {s.from, s.until});
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
   const PortId port = slowed.front().port;
-  BitsPerSecond before = f.trunk_port_rate[f.port_trunk[port]];
+  const BitsPerSecond whole = f.trunk_port_rate[f.port_trunk[port]];
+  PortChange before{port, whole, {}, {}};
+  std::vector<Slowed> in_force;
+  auto next = slowed.begin();
   for (const Picoseconds at : times) {
     if (at == Picoseconds::max()) break;  // never mended
-    BitsPerSecond rate = f.trunk_port_rate[f.port_trunk[port]];
-    for (const Slowed& s : slowed)
-      if (s.from <= at && at < s.until) rate = std::min(rate, s.rate);
-    if (rate != before) changes.push_back({port, rate, at});
-    before = rate;
+    std::erase_if(in_force, [&](const Slowed& s) { return s.until <= at; });
+    for (; next != slowed.end() && next->from <= at; ++next) in_force.push_back(*next);
+    PortChange now{port, whole, at, {}};
+    for (const Slowed& s : in_force) {
+      now.rate = std::min(now.rate, s.rate.value_or(whole));
+      now.loss = {std::max(now.loss.share, s.loss.share), std::max(now.loss.bit_errors, s.loss.bit_errors)};
+    }
+    if (now.rate != before.rate || now.loss != before.loss) changes.push_back(now);
+    before = now;
   }
 }
 
 }  // namespace
 
-Result<std::vector<RateChange>> rate_changes(std::span<const Failure> failures, const Fabric& fabric) {
-  std::vector<RateChange> changes;
+Result<std::vector<PortChange>> port_changes(std::span<const Failure> failures, const Fabric& fabric) {
+  std::vector<PortChange> changes;
   if (failures.empty()) return changes;
   FailureResolver resolver(fabric);
   std::vector<Slowed> slowed;
@@ -206,24 +215,32 @@ Result<std::vector<RateChange>> rate_changes(std::span<const Failure> failures, 
     BitsPerSecond fastest;
     for (const PortId port : resolver.ports_of(failure)) {
       fastest = std::max(fastest, fabric.trunk_port_rate[fabric.port_trunk[port]]);
-      for (const PortId direction : {port, reverse_of(fabric, port)})
-        slowed.push_back({direction, failure.rate, failure.from, failure.until.value_or(Picoseconds::max())});
+      const auto slow = [&](PortId direction) {
+        for (std::uint32_t i = 0; i < failure.times; i++) {
+          const Picoseconds later = failure.every.value_or(Picoseconds::zero()) * i;
+          slowed.push_back({direction, failure.rate, PacketLoss{failure.loss, failure.bit_errors}, failure.from + later,
+                            failure.until ? *failure.until + later : Picoseconds::max()});
+        }
+      };
+      if (failure.direction != FailureDirection::in) slow(port);
+      if (failure.direction != FailureDirection::out) slow(reverse_of(fabric, port));
     }
-    if (fastest > BitsPerSecond::zero() && failure.rate >= fastest)
+    if (fastest > BitsPerSecond::zero() && failure.rate && *failure.rate >= fastest)
       resolver.refuse("RY-FAB-017", failure,
-                      fmt::format("rate = {} is not below the link rate of \"{}\", {}", format(failure.rate), failure.name,
+                      fmt::format("rate = {} is not below the link rate of \"{}\", {}", format(*failure.rate), failure.name,
                                   format(fastest)),
                       "give a lower rate, or \"down\"");
   }
   if (!resolver.found.empty()) return std::move(resolver.found);
-  std::sort(slowed.begin(), slowed.end(), [](const Slowed& a, const Slowed& b) { return a.port < b.port; });
+  std::sort(slowed.begin(), slowed.end(),
+            [](const Slowed& a, const Slowed& b) { return std::tie(a.port, a.from) < std::tie(b.port, b.from); });
   for (auto first = slowed.begin(); first != slowed.end();) {
     const auto last = std::find_if(first, slowed.end(), [&](const Slowed& s) { return s.port != first->port; });
     add_changes(fabric, {first, last}, changes);
     first = last;
   }
   std::sort(changes.begin(), changes.end(),
-            [](const RateChange& a, const RateChange& b) { return std::tie(a.at, a.port) < std::tie(b.at, b.port); });
+            [](const PortChange& a, const PortChange& b) { return std::tie(a.at, a.port) < std::tie(b.at, b.port); });
   return changes;
 }
 

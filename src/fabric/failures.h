@@ -10,17 +10,19 @@
 
 namespace railyard {
 
-/// From `at` on a port has this rate; none is down.
-struct RateChange {
+/// From `at` on a port has this rate, none is down, and loses what it sends.
+struct PortChange {
   PortId port;
   BitsPerSecond rate;
   Picoseconds at;
+  PacketLoss loss = {};
 
-  friend bool operator==(const RateChange&, const RateChange&) = default;
+  friend bool operator==(const PortChange&, const PortChange&) = default;
 };
 
-/// Every change of every port, by time, then port. Both directions of a link fail together; where failures overlap, the lowest
-/// rate holds; what is mended has its own rate again. Refuses what the fabric does not have, and rates that slow nothing.
-Result<std::vector<RateChange>> rate_changes(std::span<const Failure> failures, const Fabric& fabric);
+/// Every change of every port, by time, then port. Both directions of a link fail together unless one is named; where failures
+/// overlap, the lowest rate and the largest losses hold; what is mended has its own rate again. Refuses what the fabric does
+/// not have, and rates that slow nothing.
+Result<std::vector<PortChange>> port_changes(std::span<const Failure> failures, const Fabric& fabric);
 
 }  // namespace railyard

@@ -40,19 +40,19 @@ struct Case {
   explicit Case(const std::string& failures)
       : scenario(testing::scenario_of(kLeafSpine + failures)), fabric(std::move(*testing::build_fabric(scenario))) {}
 
-  [[nodiscard]] std::vector<RateChange> changes() const {
-    Result<std::vector<RateChange>> changes = rate_changes(scenario.failures, fabric);
+  [[nodiscard]] std::vector<PortChange> changes() const {
+    Result<std::vector<PortChange>> changes = port_changes(scenario.failures, fabric);
     EXPECT_TRUE(changes) << (changes ? "" : to_text(changes.error()[0]));
-    return changes ? std::move(*changes) : std::vector<RateChange>();
+    return changes ? std::move(*changes) : std::vector<PortChange>();
   }
   [[nodiscard]] std::string refusal() const {
-    const Result<std::vector<RateChange>> changes = rate_changes(scenario.failures, fabric);
+    const Result<std::vector<PortChange>> changes = port_changes(scenario.failures, fabric);
     return changes ? "" : changes.error()[0].code + ": " + changes.error()[0].message;
   }
   /// Ports that are down in the end.
   [[nodiscard]] LivePorts live() const {
     LivePorts live(fabric);
-    for (const RateChange& change : changes()) live.set(change.port, change.rate > BitsPerSecond::zero());
+    for (const PortChange& change : changes()) live.set(change.port, change.rate > BitsPerSecond::zero());
     return live;
   }
 };
@@ -63,7 +63,7 @@ TEST(Failures, a_port_of_a_nic_fails_in_both_directions_and_for_good) {
   const Case c("\"gpu 5 port 0\" = \"down\"\n");
   const PortId up = c.fabric.trunk_ports[host_up_trunk(c.fabric, InterfaceId(5))].front();
   const PortId down = c.fabric.trunk_ports[host_down_trunk(c.fabric, InterfaceId(5))].front();
-  EXPECT_EQ(c.changes(), (std::vector<RateChange>{{up, 0_bps, 0_ps}, {down, 0_bps, 0_ps}}));
+  EXPECT_EQ(c.changes(), (std::vector<PortChange>{{up, 0_bps, 0_ps}, {down, 0_bps, 0_ps}}));
   EXPECT_EQ(why_unreachable(c.fabric, c.live(), EndpointId(5), EndpointId(63)),
             "GPU 5 cannot reach GPU 63: the port of the NIC of GPU 5 is down");
 }
@@ -73,7 +73,7 @@ TEST(Failures, a_degraded_uplink_gets_its_rate_back) {
   const Fabric& f = c.fabric;
   const PortId up = f.trunk_ports[f.blocks[BlockId(3)].up][7], down = reverse_of(f, up);
   EXPECT_EQ(f.port_to[up], f.port_from[down]);
-  EXPECT_EQ(c.changes(), (std::vector<RateChange>{
+  EXPECT_EQ(c.changes(), (std::vector<PortChange>{
                              {up, 100_Gbps, 1_us}, {down, 100_Gbps, 1_us}, {up, 400_Gbps, 2_us}, {down, 400_Gbps, 2_us}}));
 }
 
@@ -95,16 +95,16 @@ TEST(Failures, where_failures_overlap_the_lowest_rate_holds) {
       "\"spine 0\" = { from = \"2 us\", until = \"3 us\" }\n"
       "\"spine 0 link 0\" = { rate = \"200 Gb/s\", from = \"1 us\", until = \"5 us\" }\n");
   const PortId port = c.fabric.trunk_ports[c.fabric.blocks[BlockId(0)].up][0];
-  std::vector<RateChange> of_port;
-  for (const RateChange& change : c.changes())
+  std::vector<PortChange> of_port;
+  for (const PortChange& change : c.changes())
     if (change.port == port) of_port.push_back(change);
-  EXPECT_EQ(of_port, (std::vector<RateChange>{{port, 100_Gbps, 1_us},
+  EXPECT_EQ(of_port, (std::vector<PortChange>{{port, 100_Gbps, 1_us},
                                               {port, 0_bps, 2_us},
                                               {port, 100_Gbps, 3_us},
                                               {port, 200_Gbps, 4_us},
                                               {port, 400_Gbps, 5_us}}));
-  const std::vector<RateChange> all = c.changes();
-  EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](const RateChange& a, const RateChange& b) {
+  const std::vector<PortChange> all = c.changes();
+  EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](const PortChange& a, const PortChange& b) {
     return std::pair(a.at, a.port) < std::pair(b.at, b.port);
   }));
 }
@@ -141,7 +141,7 @@ Scenario drawing(const std::string& name) {
 TEST(Failures, a_drawing_calls_its_parts_by_name) {
   const auto changes = [](const std::string& name) {
     const Scenario s = drawing(name);
-    return rate_changes(s.failures, *testing::build_fabric(s));
+    return port_changes(s.failures, *testing::build_fabric(s));
   };
   EXPECT_EQ(changes("link s t")->size(), 4U) << "two cables, both directions";
   EXPECT_EQ(changes("link t s")->size(), 4U);

@@ -25,6 +25,19 @@ void LivePorts::set(PortId port, bool live) {
   stale_ = true;
 }
 
+void LivePorts::withdraw(PortId port, bool withdrawn) {
+  if (withdrawn_.empty()) withdrawn_.resize(fabric_->port_from.size(), false);
+  if (withdrawn_[port.index()] == withdrawn) return;
+  withdrawn_[port.index()] = withdrawn;
+  withdrawn_count_ = withdrawn ? withdrawn_count_ + 1 : withdrawn_count_ - 1;
+}
+
+void LivePorts::leave_out_withdrawn() const {
+  const auto withdrawn = [&](PortId port) { return is_withdrawn(port); };
+  if (withdrawn_count_ == 0 || std::all_of(hops_.begin(), hops_.end(), withdrawn)) return;
+  std::erase_if(hops_, withdrawn);
+}
+
 void LivePorts::forget() const {
   if (!stale_) return;
   stale_ = false;
@@ -109,6 +122,7 @@ const std::vector<PortId>& LivePorts::hops(NodeId at, EndpointId to) const {
       for (const PortId port : f.trunk_ports[trunk])
         if (is_live(port)) hops_.push_back(port);
     }
+    leave_out_withdrawn();
     return hops_;
   }
   const Hops all = next_hops(f, at, to);
@@ -120,6 +134,7 @@ const std::vector<PortId>& LivePorts::hops(NodeId at, EndpointId to) const {
     if (next != last) leads_on = reaches(last = next, to);
     if (leads_on) hops_.push_back(all[i]);
   }
+  leave_out_withdrawn();
   return hops_;
 }
 
@@ -139,7 +154,8 @@ bool LivePorts::scale_up_connects(EndpointId from, EndpointId to) const {
 
 bool LivePorts::spares(EndpointId from, EndpointId to) const {
   const Fabric& f = *fabric_;
-  if (all_live()) return true;
+  if (all_live() && none_withdrawn()) return true;
+  if (!none_withdrawn()) return false;
   if (f.drawn || !f.circuits.empty() || share_domain(f, from, to) || relay_of(f, from, to) != from) return false;
   if (down_in(host_up_trunk(f, f.interface_of(from))) + down_in(host_down_trunk(f, f.interface_of(to))) > 0) return false;
   for (BlockId block = f.leaf_of(from); f.blocks[block].parent.valid(); block = f.blocks[block].parent)

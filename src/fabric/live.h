@@ -24,7 +24,14 @@ class LivePorts {
 
   void set(PortId port, bool live);
 
+  /// The node at a port's near end does not use it any more, or uses it again; nobody else knows of that. A node that has no
+  /// other port that leads on keeps using it.
+  void withdraw(PortId port, bool withdrawn);
+
+  /// Nothing is down, as far as all know.
   [[nodiscard]] bool all_live() const { return down_count_ == 0; }
+  /// Nothing is down, as far as anybody knows.
+  [[nodiscard]] bool none_withdrawn() const { return withdrawn_count_ == 0; }
   [[nodiscard]] bool is_live(PortId port) const { return down_.empty() || !down_[port.index()]; }
   /// Ports of a trunk that are down.
   [[nodiscard]] std::uint32_t down_in(TrunkId trunk) const { return down_in_.empty() ? 0 : down_in_[trunk]; }
@@ -60,8 +67,13 @@ class LivePorts {
   [[nodiscard]] bool scale_up_connects(EndpointId from, EndpointId to) const;
 
   const Fabric* fabric_;
-  std::uint32_t down_count_ = 0;
-  std::vector<bool> down_;  // by port; empty as long as none was ever down
+  [[nodiscard]] bool is_withdrawn(PortId port) const { return withdrawn_count_ > 0 && withdrawn_[port.index()]; }
+  /// Takes what is withdrawn out of `hops_`, unless that is everything.
+  void leave_out_withdrawn() const;
+
+  std::uint32_t down_count_ = 0, withdrawn_count_ = 0;
+  std::vector<bool> withdrawn_;  // by port; empty as long as none ever was
+  std::vector<bool> down_;       // by port; empty as long as none was ever down
   Table<TrunkId, std::uint32_t> down_in_;
 
   // Answers, kept until a port changes.

@@ -32,13 +32,36 @@ struct FailureTarget {
   std::string first, second;  // of a drawing: the node, or the ends of the link
 };
 
+/// Which way a link fails: what the named thing sends, what it is sent, or both.
+enum class FailureDirection : std::uint8_t { both, out, in };
+template<>
+struct ChoiceNames<FailureDirection> {
+  static constexpr std::string_view names[] = {"both", "out", "in"};
+};
+
+/// What a link loses although it is up.
+struct PacketLoss {
+  double share = 0;       // of packets, whatever their size
+  double bit_errors = 0;  // of bits, after FEC: a packet with one is thrown away
+
+  [[nodiscard]] bool any() const { return share > 0 || bit_errors > 0; }
+  friend bool operator==(const PacketLoss&, const PacketLoss&) = default;
+};
+
 struct Failure {
   std::string name;  // as it was written
   FailureTarget what;
-  BitsPerSecond rate;  // that is left of each link; none: it is down
+  std::optional<BitsPerSecond> rate;  // that is left of each link; zero: it is down; not given: all of it
+  double loss = 0;                    // share of packets
+  double bit_errors = 0;              // share of bits
+  FailureDirection direction = FailureDirection::both;
   Picoseconds from;
   std::optional<Picoseconds> until;  // for good if not given
+  std::optional<Picoseconds> every;  // it comes again so much later
+  std::uint32_t times = 1;           // so often in all
   SourceSpan where;
+
+  [[nodiscard]] bool is_down() const { return rate == BitsPerSecond::zero(); }
 };
 
 }  // namespace railyard

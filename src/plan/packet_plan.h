@@ -123,6 +123,12 @@ struct SlowReceiver {
   BitsPerSecond rate;  // zero: never
 };
 
+/// How long a failed link is used on.
+struct FailoverPlan {
+  Picoseconds local_repair = 1'000_us;   // by the nodes at its ends: they take another port that leads on
+  Picoseconds convergence = 200'000_us;  // by all others: routes over it are withdrawn
+};
+
 struct PacketPlan {
   std::array<ClassPlan, kClasses> classes = {ClassPlan{.priority = kCnpPriority, .strict = true, .counted = false},
                                              ClassPlan{.priority = 3, .lossless = true, .weight = 50},
@@ -139,6 +145,7 @@ struct PacketPlan {
   HeadroomPlan headroom;
   QosPlan qos;
   std::vector<SlowReceiver> slow;
+  FailoverPlan failover;
   Picoseconds flowlet_gap = 50_us;  // idle time after which a flow may take another way
   std::uint64_t seed = 1;
 };

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "base/quantity_text.h"
+#include "report/failure_report.h"
 #include "report/figure_text.h"
 #include "report/json_fields.h"
 #include "report/sparkline.h"
@@ -365,6 +366,7 @@ std::vector<Report::Section> packet_sections(const PacketResults& p) {
   std::vector<Report::Section> sections;
   sections.push_back({"Packets", {events_table(p)}});
   for (const StandstillRow& row : p.standstills) sections.back().blocks.push_back(standstill_sentence(row));
+  if (p.failures) sections.push_back(failure_section(*p.failures));
   sections.push_back({"Queues", {tiers_table(p), depth_sentence(p), buffers_table(p)}});
   if (has_several_classes(p)) sections.back().blocks.push_back(queues_table(p));
   if (!p.deepest_ports.empty()) sections.back().blocks.push_back(deepest_table(p));
@@ -389,6 +391,7 @@ void add_packets(const PacketResults& p, Document& out) {
   out.set("pause_tree", tree_document(p));
   out.set("over_time", series_document(p.over_time));
   out.set("standstills", list_of(p.standstills, kStandstillFields));
+  if (p.failures) out.set("failures", failure_document(*p.failures));
 }
 
 }  // namespace railyard

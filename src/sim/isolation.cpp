@@ -31,18 +31,18 @@ Diagnostics cut_off_ranks(const GivenKeys& keys, const Fabric& fabric, const Liv
 
 }  // namespace
 
-std::vector<RateChange> lasting(std::span<const RateChange> changes) {
+std::vector<PortChange> lasting(std::span<const PortChange> changes) {
   std::map<PortId, std::uint32_t> times;  // that a port changes
-  for (const RateChange& change : changes) times[change.port]++;
-  std::vector<RateChange> found;
-  for (const RateChange& change : changes)
+  for (const PortChange& change : changes) times[change.port]++;
+  std::vector<PortChange> found;
+  for (const PortChange& change : changes)
     if (change.at == Picoseconds::zero() && times[change.port] == 1) found.push_back(change);
   return found;
 }
 
-LivePorts live_after(const Fabric& fabric, std::span<const RateChange> changes) {
+LivePorts live_after(const Fabric& fabric, std::span<const PortChange> changes) {
   LivePorts live(fabric);
-  for (const RateChange& change : changes) live.set(change.port, change.rate > BitsPerSecond::zero());
+  for (const PortChange& change : changes) live.set(change.port, change.rate > BitsPerSecond::zero());
   return live;
 }
 

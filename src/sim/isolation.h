@@ -14,10 +14,10 @@
 namespace railyard {
 
 /// Those of `changes` that hold from the beginning and never end.
-std::vector<RateChange> lasting(std::span<const RateChange> changes);
+std::vector<PortChange> lasting(std::span<const PortChange> changes);
 
 /// The ports that are left once all `changes` have happened.
-LivePorts live_after(const Fabric& fabric, std::span<const RateChange> changes);
+LivePorts live_after(const Fabric& fabric, std::span<const PortChange> changes);
 
 /// Who sends to whom.
 using EndpointPair = std::pair<EndpointId, EndpointId>;

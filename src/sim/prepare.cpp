@@ -64,7 +64,7 @@ Result<PreparedRun> prepare(const Scenario& scenario, Fabric fabric, std::uint32
   Run& run = prepared.run;
   run.diagnostics = without_effect(scenario, run.fabric);
   match_to_demand(scenario, run.placement, run.fabric);
-  Result<std::vector<RateChange>> failures = rate_changes(scenario.failures, run.fabric);
+  Result<std::vector<PortChange>> failures = port_changes(scenario.failures, run.fabric);
   if (!failures) return failures.error();
   prepared.failures = std::move(*failures);
   Result<StaticRoutes> routes = static_routes(scenario.routing.fixed, run.fabric);

@@ -16,7 +16,7 @@ namespace railyard {
 /// A run that has its network and nothing else yet, with warnings about keys that have no effect.
 struct PreparedRun {
   Run run;
-  std::vector<RateChange> failures;
+  std::vector<PortChange> failures;
 };
 
 /// Places `ranks` ranks on `fabric`, gives optical circuits to those that need them, and finds failures and static routes

@@ -24,7 +24,7 @@ constexpr const char* kPaths[] = {"routing.policy", "routing.hash", "routing.has
 
 class Remarker {
  public:
-  Remarker(const Scenario& scenario, const Fabric& fabric, const Placement& placement, std::span<const RateChange> failures,
+  Remarker(const Scenario& scenario, const Fabric& fabric, const Placement& placement, std::span<const PortChange> failures,
            const Step* step)
       : s_(scenario), fabric_(fabric), placement_(placement), failures_(failures), step_(step) {}
 
@@ -76,7 +76,7 @@ class Remarker {
   void idle_failures() {
     std::set<NodeId> seats;
     for (const EndpointId endpoint : placement_) seats.insert(fabric_.node_of(endpoint));
-    const auto is_idle = [&](const RateChange& change) {
+    const auto is_idle = [&](const PortChange& change) {
       const Tier tier = fabric_.trunk_tier[fabric_.port_trunk[change.port]];
       if (tier != Tier::host_up && tier != Tier::host_down) return false;
       return !seats.contains(tier == Tier::host_up ? fabric_.port_from[change.port] : fabric_.port_to[change.port]);
@@ -180,7 +180,7 @@ class Remarker {
   const Scenario& s_;
   const Fabric& fabric_;
   const Placement& placement_;
-  const std::span<const RateChange> failures_;
+  const std::span<const PortChange> failures_;
   const Step* const step_;
   Diagnostics found_;
 };
@@ -188,7 +188,7 @@ class Remarker {
 }  // namespace
 
 Diagnostics pointless(const Scenario& scenario, const Fabric& fabric, const Placement& placement,
-                      std::span<const RateChange> failures, const Step* step) {
+                      std::span<const PortChange> failures, const Step* step) {
   Diagnostics found = Remarker(scenario, fabric, placement, failures, step).all();
   sort_by_location(found);
   return found;

@@ -21,6 +21,6 @@ namespace railyard {
 ///   RY-RUN-075  messages are so small that latency decides, and keys of bandwidth are given
 /// `step`: of a training step, else none. REQUIRES: a seat for every rank.
 Diagnostics pointless(const Scenario& scenario, const Fabric& fabric, const Placement& placement,
-                      std::span<const RateChange> failures, const Step* step);
+                      std::span<const PortChange> failures, const Step* step);
 
 }  // namespace railyard

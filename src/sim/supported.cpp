@@ -38,8 +38,15 @@ void refuse_network(Refusals& refusals) {
   if (s.engine.fidelity == Fidelity::packet && s.workload.model && !s.workload.slice)
     refusals.add("RY-RUN-010", "engine.fidelity", "a whole training step at fidelity \"packet\"",
                  "add [slice] to choose an interval of it, or use fidelity = \"flow\" or \"analytic\"");
-  if (s.engine.fidelity == Fidelity::packet && !s.failures.empty())
-    refusals.add("RY-RUN-036", "failures", "[failures] at fidelity \"packet\"", "use fidelity = \"flow\"");
+  if (s.engine.fidelity == Fidelity::packet && s.workload.slice && !s.failures.empty())
+    refusals.add("RY-RUN-036", "failures", "[failures] in a slice of a training step",
+                 "use fidelity = \"flow\" for the step, or [traffic] or [collective] for packets");
+  for (const Failure& failure : s.failures)
+    if (s.engine.fidelity != Fidelity::packet && (failure.loss > 0 || failure.bit_errors > 0))
+      refusals.found.push_back(
+          {Severity::error, "RY-RUN-055",
+           fmt::format("\"{}\" loses packets, and fidelity = \"{}\" knows none", failure.name, name_of(s.engine.fidelity)),
+           "use fidelity = \"packet\", or a rate that is left of the link", failure.where});
   if (!s.routing.fixed.empty() && (s.engine.fidelity != Fidelity::packet || s.workload.model))
     refusals.add("RY-RUN-050", "routing.static",
                  s.workload.model ? "[routing.static] for training steps"

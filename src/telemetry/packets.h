@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/id.h"
@@ -67,6 +68,28 @@ struct DeadlockRecord {
   std::vector<PortId> ports;  // each waits for the next; the last for the first if it is a cycle
 };
 
+/// Packets that a link has lost, because it was down or had errors.
+struct LossRecord {
+  PortId port;                          // that sent them
+  std::uint64_t packets = 0, data = 0;  // all; those with payload
+  Bytes bytes;                          // on the wire
+  Picoseconds first, last;
+};
+
+/// Queue pairs that took other paths because links failed or came up.
+struct RerouteRecord {
+  Picoseconds at;
+  std::uint32_t queue_pairs = 0;
+};
+
+/// A queue pair that heard nothing for so long that it sent again what was not acknowledged. Where links fail.
+struct TimeoutRecord {
+  NodeId from, to;
+  std::uint32_t timeouts = 0;
+  Picoseconds first;
+  std::optional<Picoseconds> broken;  // when it gave up for good
+};
+
 struct PacketRecord {
   std::uint64_t hops = 0, data_hops = 0;  // links crossed by packets; by those that carry payload
   std::uint64_t marked = 0, cnp_sent = 0, cnp_handled = 0;
@@ -91,6 +114,10 @@ struct PacketRecord {
   std::vector<PauseRecord> pause_log;   // by time; the first kMostPauses of them
   std::vector<MessageRecord> messages;  // in order of delivery
   std::vector<DeadlockRecord> deadlocks;
+  std::uint64_t lost = 0;                // packets, on links that failed
+  std::vector<LossRecord> losses;        // by port
+  std::vector<RerouteRecord> rerouted;   // by time
+  std::vector<TimeoutRecord> timed_out;  // by the time of the first
   PortSeries series;
   Histogram depth;  // backlog in bytes that a data packet found at a switch
   static constexpr std::size_t kMostPauses = 1 << 18;

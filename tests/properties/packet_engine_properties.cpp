@@ -166,7 +166,7 @@ struct Outcome {
 
 Outcome run_windows(const Case& c, unsigned threads) {
   const PathPolicy routing = path_policy_of(c.scenario.routing);
-  Network network(c.fabric, c.wire, routing, c.plan);
+  Network network(c.fabric, c.wire, routing, c.plan, PacketOptions{});
   LookaheadScheduler windows(network, packet_lookahead(c.fabric, c.plan).span.count(), threads);
   fill(c, network, [&](std::uint32_t flow) { windows.offer(flow); });
   windows.run(kNever, false);
@@ -179,14 +179,14 @@ Outcome run_windows(const Case& c, unsigned threads) {
 
 Outcome run_reference(const Case& c) {
   const PathPolicy routing = path_policy_of(c.scenario.routing);
-  Network network(c.fabric, c.wire, routing, c.plan);
+  Network network(c.fabric, c.wire, routing, c.plan, PacketOptions{});
   Reference reference(network);
   fill(c, network, [&](std::uint32_t flow) { reference.offer(flow); });
   reference.run();
   Outcome o{reference.deliveries, reference.acknowledgements, reference.pauses, Telemetry(c.fabric.trunk_tier.size())};
   std::sort(o.delivered.begin(), o.delivered.end());
   std::sort(o.acknowledged.begin(), o.acknowledged.end());
-  Network unused(c.fabric, c.wire, routing, c.plan);
+  Network unused(c.fabric, c.wire, routing, c.plan, PacketOptions{});
   LookaheadScheduler none(unused, packet_lookahead(c.fabric, c.plan).span.count(), 1);
   o.telemetry.packets.emplace();
   o.telemetry.count_ports(c.fabric.port_from.size());

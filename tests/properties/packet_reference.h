@@ -66,6 +66,7 @@ class Reference {
   void log(const PauseRecord& record) { pauses.push_back(record); }
   void delivered(std::uint32_t flow, Time at) { deliveries.push_back({at, flow}); }
   void acknowledged(std::uint32_t flow, Time at) { acknowledgements.push_back({at, flow}); }
+  void gave_up(std::uint32_t, bool, Time) {}  // nobody asks when
 
   std::vector<FlowEvent> deliveries, acknowledgements;
   std::vector<PauseRecord> pauses;

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analysis/packets/failure_effects.h"
 #include "analysis/packets/pause_tree.h"
 #include "analysis/packets/queue_series.h"
 #include "base/stats.h"
@@ -114,6 +116,7 @@ struct PacketResults {
   bool by_credits = false;    // ports wait for credits: then pauses of ports are such waits, and nobody is paused
   std::uint64_t credit_stalls = 0;
   double stalled_us = 0;
+  std::optional<FailureEffects> failures = {};  // where links failed
 };
 
 /// A part of a run.

@@ -63,8 +63,13 @@ class LookaheadScheduler::WorkerPool {
     first.offer(flow, first.end);
   }
 
-  void run(Time until, bool stop_at_delivery) {
-    until_ = std::min(until, kLongestPacketRun.count());
+  void move(std::uint32_t flow, std::uint32_t port, Time now) { workers_.front()->move(flow, port, now); }
+  void pause(std::uint32_t port, std::uint8_t name, bool xoff, Time at) { workers_.front()->hand({at, port, 0, name, xoff}); }
+  void lose_frames(std::uint32_t port) { workers_.front()->lose_frames(port); }
+
+  void run(Time until, bool stop_at_delivery, Time change) {
+    until_ = std::min({until, kLongestPacketRun.count(), change});
+    change_ = change;
     stop_at_delivery_ = stop_at_delivery;
     first_ = next();
     if (first_ >= until_ || watch_.is_livelocked) return;
@@ -97,9 +102,9 @@ class LookaheadScheduler::WorkerPool {
   /// Intervals, one after the other; all threads see the same. Before a barrier every thread writes what is its own, or reads.
   void work(unsigned id) {
     Worker& me = *workers_[id];
-    const Time until = until_;  // once the last barrier is passed the caller may set another
+    const Time until = until_, change = change_;  // once the last barrier is passed the caller may set others
     for (Time begin = first_; begin < until && !watch_.is_livelocked;) {
-      me.open(begin);
+      me.open(begin, change);
       if (id == 0) owner_.windows++;
       me.run_switches(workers_);
       shared_.barrier.wait();
@@ -130,10 +135,12 @@ class LookaheadScheduler::WorkerPool {
       };
       take(worker->deliveries, owner_.delivered);
       take(worker->acknowledgements, owner_.acknowledged);
+      take(worker->timeouts, owner_.timeouts);
       take(worker->pauses, owner_.pauses);
     }
     std::sort(owner_.delivered.begin(), owner_.delivered.end());
     std::sort(owner_.acknowledged.begin(), owner_.acknowledged.end());
+    std::sort(owner_.timeouts.begin(), owner_.timeouts.end());
   }
 
   LookaheadScheduler& owner_;
@@ -143,7 +150,7 @@ class LookaheadScheduler::WorkerPool {
   std::vector<std::thread> helpers_;
   std::atomic<std::uint32_t> round_{0};
   std::atomic<bool> stop_{false};
-  Time until_ = 0, first_ = kNever;  // of a run
+  Time until_ = 0, first_ = kNever, change_ = kNever;  // of a run
   bool stop_at_delivery_ = true;
   ProgressWatch watch_;  // written by the first thread alone, between barriers
 };
@@ -152,7 +159,14 @@ LookaheadScheduler::LookaheadScheduler(Network& network, Time span, unsigned thr
     : sampler(network), worker_pool_(std::make_unique<WorkerPool>(network, span, std::max(1U, threads), *this)) {}
 LookaheadScheduler::~LookaheadScheduler() = default;
 void LookaheadScheduler::offer(std::uint32_t flow) { worker_pool_->offer(flow); }
-void LookaheadScheduler::run(Time until, bool stop_at_delivery) { worker_pool_->run(until, stop_at_delivery); }
+void LookaheadScheduler::run(Time until, bool stop_at_delivery, Time change) {
+  worker_pool_->run(until, stop_at_delivery, change);
+}
+void LookaheadScheduler::move(std::uint32_t flow, std::uint32_t port, Time now) { worker_pool_->move(flow, port, now); }
+void LookaheadScheduler::pause(std::uint32_t port, std::uint8_t name, bool xoff, Time at) {
+  worker_pool_->pause(port, name, xoff, at);
+}
+void LookaheadScheduler::lose_frames(std::uint32_t port) { worker_pool_->lose_frames(port); }
 bool LookaheadScheduler::is_livelocked() const { return worker_pool_->is_livelocked(); }
 Time LookaheadScheduler::edge() const { return worker_pool_->edge(); }
 Time LookaheadScheduler::next() const { return worker_pool_->next(); }

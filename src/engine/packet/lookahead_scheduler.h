@@ -18,6 +18,14 @@ struct FlowEvent {
   friend bool operator<(const FlowEvent& a, const FlowEvent& b) { return a.at != b.at ? a.at < b.at : a.flow < b.flow; }
 };
 
+/// A sender that heard nothing for long.
+struct Timeout {
+  Time at;
+  std::uint32_t flow;
+  bool broken;  // it gives up for good
+  friend bool operator<(const Timeout& a, const Timeout& b) { return a.at != b.at ? a.at < b.at : a.flow < b.flow; }
+};
+
 /// Intervals in which nothing that one node does can matter to another, run by several threads or one; the outcome is the same.
 class LookaheadScheduler {
  public:
@@ -28,8 +36,17 @@ class LookaheadScheduler {
   void offer(std::uint32_t flow);
 
   /// Runs intervals until nothing is left to do, the next would begin at `until` or later, or, if asked to, one ended a
-  /// message.
-  void run(Time until, bool stop_at_delivery);
+  /// message. None goes beyond `change`, when something of the network will be another.
+  void run(Time until, bool stop_at_delivery, Time change = kNever);
+
+  // Between runs, for what changes in the network (failover.h) -------------------------------------------------------
+
+  /// A flow goes on by another port of its host.
+  void move(std::uint32_t flow, std::uint32_t port, Time now);
+  /// A pause frame or the end of a pause takes effect at a port.
+  void pause(std::uint32_t port, std::uint8_t name, bool xoff, Time at);
+  /// Pause frames and credits on their way to a port get lost.
+  void lose_frames(std::uint32_t port);
 
   /// Everything before this instant is done.
   [[nodiscard]] Time edge() const;
@@ -42,6 +59,7 @@ class LookaheadScheduler {
 
   /// What was seen since the last call, by time; to be taken over by the caller.
   std::vector<FlowEvent> delivered, acknowledged;
+  std::vector<Timeout> timeouts;    // where links fail
   std::vector<PauseRecord> pauses;  // ports by index
   std::uint64_t windows = 0;
   Sampler sampler;

@@ -66,6 +66,7 @@ struct Parameters {
   bool island = false;                           // only some links have credits, and there nothing is marked
   bool reduces = false;                          // switches have reducers
   std::uint32_t most_packet = 0;                 // bytes on the wire
+  bool fails = false;                            // links go down, lose packets or change their rates
 
   [[nodiscard]] bool has_windows() const { return control.kind != Control::rate; }
 };
@@ -114,6 +115,13 @@ struct alignas(64) Port {
 };
 static_assert(sizeof(Port) == 256);
 
+/// Of a wire of this rate; zero where it is no whole number, or a very large one.
+inline std::uint32_t picoseconds_per_byte(std::int64_t rate) {
+  constexpr std::int64_t kPicosecondsPerByte = 8'000'000'000'000;  // at one bit per second
+  const std::int64_t whole = kPicosecondsPerByte / rate;
+  return whole * rate == kPicosecondsPerByte && whole < kNone ? static_cast<std::uint32_t>(whole) : 0;
+}
+
 /// How often and how long one class was stopped at a port; apart from its row, because that is rare.
 struct PauseCounter {
   Time changed = 0;  // when it was last stopped, or let go on
@@ -136,6 +144,15 @@ struct Link {
   std::uint32_t back = kNone;  // port of the far node that sends the other way
   Time cable = 0;              // from end to end
   Time response = 0;           // of the sender to a pause frame, from its arrival on
+};
+
+/// What is wrong with a link, where links fail; and what became of packets on it.
+struct LinkFault {
+  Time clear_from = 0;                               // what was put on the wire before is lost; never: it is down
+  std::uint64_t loss = 0, loss_per_byte = 0;         // probabilities, in units of 2^-64
+  bool withdrawn = false;                            // the sender does not use it where another leads on
+  std::uint64_t lost = 0, lost_data = 0, bytes = 0;  // packets; those with payload; on the wire
+  Time first = kNever, last = 0;                     // when packets were lost
 };
 
 struct Switch {
@@ -316,6 +333,7 @@ struct Net {
   Port* ports = nullptr;
   Link* links = nullptr;
   PauseCounter* pause_counters = nullptr;  // by port and class
+  LinkFault* faults = nullptr;             // by link, where links fail
   Ingress* ingress = nullptr;              // by class and link: most often only one class is in use
   std::uint32_t link_count = 0;
   Switch* switches = nullptr;                 // by node

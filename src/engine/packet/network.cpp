@@ -20,7 +20,7 @@ constexpr std::uint32_t kSelectiveWindow = 4096;  // packets that selective repe
 }  // namespace
 
 Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan,
-                 std::span<const BitsPerSecond> taken, bool reduces)
+                 const PacketOptions& options)
     : fabric_(fabric), plan_(plan), routing_(routing) {
   net.p = parameters_of(fabric, wire, routing, plan);
   if (net.p.has_windows()) {
@@ -31,13 +31,15 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
   }
   is_host_.resize(fabric.kind.size());
   for (const NodeId node : ids(fabric.kind)) is_host_[node.index()] = fabric.kind[node] == NodeKind::host;
-  std::vector<Wire> wires = wires_of_fabric(taken);
-  net.p.reduces = reduces;
-  if (reduces) add_reducers(wires);
+  std::vector<Wire> wires = wires_of_fabric(options.taken);
+  net.p.reduces = options.reduces;
+  net.p.fails = !options.failures.empty();
+  if (options.reduces) add_reducers(wires);
   add_profiles();
   add_ports(wires);
   add_nodes();
-  if (net.p.choice != Choice::path) add_choices();
+  if (net.p.choice != Choice::path || net.p.fails) add_choices();
+  if (net.p.fails) faults_.resize(links_.size());
   if (net.p.credit_step > 0) {
     freed_.resize(links_.size() * kClasses);
     credits_.resize(fresh_ports_.size() * kClasses);
@@ -48,6 +50,7 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
 
 void Network::restart() {
   ports_ = fresh_ports_;
+  std::fill(faults_.begin(), faults_.end(), LinkFault{});
   pause_counters_.assign(ports_.size() * kClasses, PauseCounter{});
   ingress_ = fresh_ingress_;
   std::fill(stopped_.begin(), stopped_.end(), 0);
@@ -138,6 +141,7 @@ void Network::refresh() {
   net.stopped = stopped_.data();
   net.ports = ports_.data();
   net.links = links_.data();
+  net.faults = faults_.data();
   net.pause_counters = pause_counters_.data();
   net.ingress = ingress_.data();
   net.switches = switches_.data();
@@ -168,18 +172,61 @@ void Network::refresh() {
   net.demands = demands_.data();
 }
 
+/// Paths have room for so many ports.
+void Network::lay_out_paths(std::uint32_t longest) {
+  if (longest <= stride_) return;
+  const std::uint32_t wider = std::bit_ceil(longest);
+  const std::size_t rows = std::size_t{flow_count()} * 2;
+  LargeArray<std::uint32_t> moved(rows * wider, kNone);
+  for (std::size_t row = 0; row < rows; row++)
+    std::copy_n(paths_.begin() + static_cast<std::ptrdiff_t>(row * stride_), stride_,
+                moved.begin() + static_cast<std::ptrdiff_t>(row * wider));
+  paths_ = std::move(moved);
+  stride_ = wider;
+}
+
+/// A port of a host may have one more flow.
+void Network::make_room_at(std::uint32_t port) {
+  for (auto* heap : {&waiting_, &alarms_}) (*heap)[port].resize((*heap)[port].size() + 1);
+  nics_[port].waiting.entries = waiting_[port].data();
+  nics_[port].alarms.entries = alarms_[port].data();
+}
+
+void Network::set_rate(std::uint32_t port, BitsPerSecond rate) {
+  ports_[port].rate = rate.count();
+  ports_[port].per_byte = picoseconds_per_byte(rate.count());
+}
+
+void Network::recount_credits(std::uint32_t port, bool is_down) {
+  const Port& p = ports_[port];
+  for (std::uint32_t c = 0; c < kClasses && p.by_credits; c++) {
+    const std::int64_t held = p.to_host ? 0 : ingress_[net.ingress_index(p.link, c)].held;
+    credits_[std::size_t{port} * kClasses + c] = is_down ? kNoLimit : plan_.credits.room.count() - held;
+    freed_[std::size_t{p.link} * kClasses + c] = 0;
+  }
+}
+
+bool Network::set_path(std::uint32_t flow, std::span<const PortId> there, std::span<const PortId> back) {
+  lay_out_paths(static_cast<std::uint32_t>(std::max(there.size(), back.size())));
+  bool changed = false;
+  std::uint32_t* row = paths_.data() + std::size_t{flow} * 2 * stride_;
+  for (const std::span<const PortId> path : {there, back}) {
+    for (std::uint32_t hop = 0; hop < stride_; hop++) {
+      const std::uint32_t port = hop < path.size() ? index_of_[path[hop].index()] : kNone;
+      changed = changed || row[hop] != port;
+      row[hop] = port;
+    }
+    row += stride_;
+  }
+  const std::uint32_t first = index_of_[there.front().index()];
+  if (first != senders_[flow].port) make_room_at(first);
+  refresh();
+  return changed;
+}
+
 std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const PortId> back, std::uint8_t traffic_class) {
   const auto flow = static_cast<std::uint32_t>(senders_.size());
-  const auto longest = static_cast<std::uint32_t>(std::max(there.size(), back.size()));
-  if (longest > stride_) {  // paths are laid out anew
-    const std::uint32_t wider = std::bit_ceil(longest);
-    LargeArray<std::uint32_t> moved(std::size_t{flow} * 2 * wider, kNone);
-    for (std::size_t row = 0; row < std::size_t{flow} * 2; row++)
-      std::copy_n(paths_.begin() + static_cast<std::ptrdiff_t>(row * stride_), stride_,
-                  moved.begin() + static_cast<std::ptrdiff_t>(row * wider));
-    paths_ = std::move(moved);
-    stride_ = wider;
-  }
+  lay_out_paths(static_cast<std::uint32_t>(std::max(there.size(), back.size())));
   for (const std::span<const PortId> path : {there, back}) {
     for (const PortId port : path) paths_.push_back(index_of_[port.index()]);
     paths_.resize(paths_.size() + stride_ - path.size(), kNone);
@@ -196,9 +243,7 @@ std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const P
   if (net.p.receiver_credits) allowances_.emplace_back(), demands_.emplace_back();
   begin_flow(flow);
   if (net.p.tells_load) net.p.control.load_period = std::max(net.p.control.load_period, round_trip_of(flow));
-  for (auto* heap : {&waiting_, &alarms_}) (*heap)[sender.port].resize((*heap)[sender.port].size() + 1);
-  nics_[sender.port].waiting.entries = waiting_[sender.port].data();
-  nics_[sender.port].alarms.entries = alarms_[sender.port].data();
+  make_room_at(sender.port);
   if (net.bitmap > 0) {
     arrived_.resize(arrived_.size() + 2 * net.bitmap / 64);
     told_.resize(told_.size() + net.bitmap / 64);

@@ -12,6 +12,7 @@
 #include "engine/wire.h"
 #include "fabric/ecmp.h"
 #include "fabric/fabric.h"
+#include "fabric/live.h"
 #include "plan/packet_plan.h"
 
 namespace railyard::packet {
@@ -22,10 +23,10 @@ inline constexpr Picoseconds kReducerStep = kReducerLatency / 2;
 
 class Network {
  public:
-  /// `taken`: by port of the fabric, what of its rate is not for packets; empty: nothing. `reduces`: every switch has a
-  /// reducer, a host of its own inside it that flows may begin or end at (kReducerStep).
+  /// Of the options it is told what others take of ports, whether switches compute (then every switch has a reducer, a host of
+  /// its own inside it that flows may begin or end at, kReducerStep) and whether links fail (failover.h).
   Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan,
-          std::span<const BitsPerSecond> taken = {}, bool reduces = false);
+          const PacketOptions& options);
 
   /// A queue pair between two hosts over `there` and, for answers, `back`: ports from end to end, or
   /// round a loop for as long as packets live.
@@ -44,6 +45,18 @@ class Network {
   /// Makes room in a node's pool.
   void reserve(std::uint32_t node, std::uint32_t packets);
   [[nodiscard]] std::uint32_t most_grants(Time span) const;
+
+  // What changes where links fail -------------------------------------------------------------------------------------
+
+  /// Of a port of the fabric; none of scale-up links.
+  [[nodiscard]] std::uint32_t index_of(PortId id) const { return index_of_[id.index()]; }
+  void set_rate(std::uint32_t port, BitsPerSecond rate);
+  /// What a sender knows of room at the far end, where links are run by credits: all there can be while the link is down.
+  void recount_credits(std::uint32_t port, bool is_down);
+  /// Other ports for a flow. Its sender stays where it is, and has room at the first of them. Returns whether they are others.
+  bool set_path(std::uint32_t flow, std::span<const PortId> there, std::span<const PortId> back);
+  /// Switches choose among the ports that lead on.
+  void choose_among(const LivePorts& live);
 
   Net net;
 
@@ -82,6 +95,9 @@ class Network {
   [[nodiscard]] const DeviceQos* qos_of(std::uint32_t node) const;
   [[nodiscard]] Bytes headroom_before(std::uint32_t link, std::uint32_t group) const;
   void add_choices();
+  void find_groups(const LivePorts& live);
+  void lay_out_paths(std::uint32_t longest);
+  void make_room_at(std::uint32_t port);
   [[nodiscard]] bool is_reducer(std::uint32_t node) const { return !is_of_fabric(node); }
   [[nodiscard]] std::uint32_t reverse(std::uint32_t id) const;
   void refresh();
@@ -98,6 +114,7 @@ class Network {
   LargeArray<Port> ports_, fresh_ports_;
   std::vector<std::uint32_t> port_id_, index_of_;  // by index, and by id
   std::vector<Link> links_;
+  std::vector<LinkFault> faults_;  // by link, where links fail
   std::vector<PauseCounter> pause_counters_;
   LargeArray<Ingress> ingress_, fresh_ingress_;
   std::vector<Switch> switches_, fresh_switches_;
@@ -119,6 +136,7 @@ class Network {
   std::vector<Outgoing> messages_;
   LargeArray<std::uint32_t> paths_;
   std::vector<std::uint32_t> group_of_, next_hop_first_, next_hops_, last_first_;
+  std::vector<std::uint32_t> stands_for_;  // by group: a host of it
   std::vector<Net::LastHop> lasts_;
   std::vector<Net::Flowlet> flowlets_;
   std::vector<std::uint64_t> arrived_, told_;

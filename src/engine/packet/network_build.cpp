@@ -90,7 +90,7 @@ void Network::add_ports(const std::vector<Wire>& wires) {
     Port& port = fresh_ports_[index];
     port.rate = wire.rate.count();
     RY_CHECK(port.rate > 0, "something is left of every port");
-    if (8'000'000'000'000 % port.rate == 0) port.per_byte = static_cast<std::uint32_t>(8'000'000'000'000 / port.rate);
+    port.per_byte = picoseconds_per_byte(port.rate);
     port.delay = wire.delay.count();
     port.node = wire.from;
     port.slot = static_cast<std::uint16_t>(index - first_port_[wire.from]);
@@ -227,39 +227,74 @@ void Network::set_aside(std::uint32_t node) {
   fresh_switches_[node].shared_size = size > kept ? size - kept : 0;
 }
 
-/// Where every switch may send what goes to a host: alike for all hosts under one leaf, but at that leaf. To reducers
-/// packets take the paths of their flows.
+/// Hosts under one leaf are a group: switches send what goes to them alike, but at that leaf. To reducers packets take the
+/// paths of their flows.
 void Network::add_choices() {
-  group_of_.assign(nodes(), 0);
   last_first_.assign(nodes() + 1, 0);
-  std::vector<std::uint32_t> stands_for;  // a host of each group
   for (std::uint32_t host = 0; host < nodes(); host++) {
     last_first_[host] = static_cast<std::uint32_t>(lasts_.size());
     if (!is_host_[host]) continue;
     for (std::uint32_t link = first_link_[host]; link < first_link_[host + 1]; link++)
       lasts_.push_back({fresh_ports_[links_[link].port].node, links_[link].port});
+  }
+  last_first_[nodes()] = static_cast<std::uint32_t>(lasts_.size());
+  choose_among(LivePorts(fabric_));
+  if (net.p.choice == Choice::flowlet) flowlets_.resize(std::size_t{nodes()} * Net::kFlowlets);
+}
+
+/// Hosts that have lost a link of their own are alike to no others.
+void Network::find_groups(const LivePorts& live) {
+  group_of_.assign(nodes(), 0);
+  stands_for_.clear();
+  const auto has_lost_link = [&](std::uint32_t host) {
+    for (std::uint32_t link = first_link_[host]; link < first_link_[host + 1]; link++)
+      if (!live.is_live(id_of(links_[link].port))) return true;
+    return false;
+  };
+  std::vector<std::uint32_t> alone;
+  for (std::uint32_t host = 0; host < nodes(); host++) {
+    if (!is_host_[host]) continue;
     if (is_reducer(host)) {
       group_of_[host] = kNone;
       continue;
     }
+    if (has_lost_link(host)) {
+      alone.push_back(host);
+      continue;
+    }
     const std::uint32_t group =
-        fabric_.drawn ? static_cast<std::uint32_t>(stands_for.size()) : fabric_.leaf[InterfaceId(host)].index();
-    if (group >= stands_for.size()) stands_for.resize(group + 1, kNone);
-    if (stands_for[group] == kNone) stands_for[group] = host;
+        fabric_.drawn ? static_cast<std::uint32_t>(stands_for_.size()) : fabric_.leaf[InterfaceId(host)].index();
+    if (group >= stands_for_.size()) stands_for_.resize(group + 1, kNone);
+    if (stands_for_[group] == kNone) stands_for_[group] = host;
     group_of_[host] = group;
   }
-  last_first_[nodes()] = static_cast<std::uint32_t>(lasts_.size());
-  net.groups = static_cast<std::uint32_t>(stands_for.size());
+  for (const std::uint32_t host : alone) {
+    group_of_[host] = static_cast<std::uint32_t>(stands_for_.size());
+    stands_for_.push_back(host);
+  }
+}
+
+/// Where every switch may send what goes to a group. Where nothing leads on any more it goes on as before, and is lost.
+void Network::choose_among(const LivePorts& live) {
+  find_groups(live);
+  const bool whole = live.all_live() && live.none_withdrawn();
+  net.groups = static_cast<std::uint32_t>(stands_for_.size());
+  next_hops_.clear();
+  next_hop_first_.clear();
   next_hop_first_.reserve(std::size_t{nodes()} * net.groups + 1);
   for (std::uint32_t node = 0; node < nodes(); node++)
     for (std::uint32_t group = 0; group < net.groups; group++) {
       next_hop_first_.push_back(static_cast<std::uint32_t>(next_hops_.size()));
-      if (is_host_[node] || first_port_[node] == first_port_[node + 1] || stands_for[group] == kNone) continue;
-      const Hops hops = next_hops(fabric_, NodeId(node), EndpointId(stands_for[group] * fabric_.per_interface));
+      if (is_host_[node] || first_port_[node] == first_port_[node + 1] || stands_for_[group] == kNone) continue;
+      const EndpointId to(stands_for_[group] * fabric_.per_interface);
+      if (!whole)
+        for (const PortId port : live.hops(NodeId(node), to)) next_hops_.push_back(index_of_[port.index()]);
+      if (next_hops_.size() > next_hop_first_.back()) continue;
+      const Hops hops = next_hops(fabric_, NodeId(node), to);
       for (std::uint32_t i = 0; i < hops.size(); i++) next_hops_.push_back(index_of_[hops[i].index()]);
     }
   next_hop_first_.push_back(static_cast<std::uint32_t>(next_hops_.size()));
-  if (net.p.choice == Choice::flowlet) flowlets_.resize(std::size_t{nodes()} * Net::kFlowlets);
+  refresh();
 }
 
 }  // namespace railyard::packet

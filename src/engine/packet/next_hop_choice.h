@@ -34,6 +34,12 @@ class NextHopChoice {
     return next_hops.ports[next_hops.count == 1 ? 0 : drawn(node, packet, next_hops.count)];
   }
 
+  /// The port of a packet that is off its flow's path, because that has changed: always the same for a flow.
+  [[nodiscard]] std::uint32_t port_off_path(std::uint32_t node, const Packet& packet) const {
+    const NextHops next_hops = next_hops_of(node, packet);
+    return next_hops.ports[static_cast<std::uint32_t>(scramble(net_.p.seed, packet.flow, node) >> 32) % next_hops.count];
+  }
+
  private:
   /// Ports that a packet may leave by: one, where its host is next.
   struct NextHops {
@@ -43,8 +49,10 @@ class NextHopChoice {
   [[nodiscard]] NextHops next_hops_of(std::uint32_t node, const Packet& packet) const {
     const Net::Ends& ends = net_.ends[packet.flow];
     const std::uint32_t to = packet.goes_back() ? ends.from : ends.to;
-    for (std::uint32_t i = net_.last_first[to]; i < net_.last_first[to + 1]; i++)
-      if (net_.lasts[i].node == node) return {&net_.lasts[i].port, 1};
+    const std::uint32_t* last = nullptr;
+    for (std::uint32_t i = net_.last_first[to]; i < net_.last_first[to + 1] && last == nullptr; i++)
+      if (net_.lasts[i].node == node) last = &net_.lasts[i].port;
+    if (last != nullptr) return {net_.p.fails ? another_last(to, node, last) : last, 1};
     if (net_.group_of[to] == kNone) {  // the reducer of a neighbour, and its tree has this link
       const std::uint32_t* path = net_.paths + net_.path_offset(packet.flow, packet.goes_back());
       while (net_.ports[*path].node != node) path++;
@@ -52,6 +60,14 @@ class NextHopChoice {
     }
     const std::uint32_t row = node * net_.groups + net_.group_of[to];
     return {net_.next_hops + net_.next_hop_first[row], net_.next_hop_first[row + 1] - net_.next_hop_first[row]};
+  }
+
+  /// A host may have another link to the same switch: that, if `last` is not used any more.
+  [[nodiscard]] const std::uint32_t* another_last(std::uint32_t to, std::uint32_t node, const std::uint32_t* last) const {
+    if (!net_.faults[net_.ports[*last].link].withdrawn) return last;
+    for (std::uint32_t i = net_.last_first[to]; i < net_.last_first[to + 1]; i++)
+      if (net_.lasts[i].node == node && !net_.faults[net_.ports[net_.lasts[i].port].link].withdrawn) return &net_.lasts[i].port;
+    return last;
   }
 
   /// One of several next hops, where that depends on the packet alone.

@@ -59,6 +59,26 @@ class NicQueues : protected Receiving {
     if (Base::take_credit(index, traffic_class, bytes, now) && !net_.ports[index].busy) serve(index, now);
   }
 
+  /// A flow goes on by another port of its host.
+  void move(std::uint32_t flow, std::uint32_t index, Time now) {
+    Sender& s = net_.senders[flow];
+    NicPort& before = net_.nics[s.port];
+    const bool lined_up = s.state == State::ready || s.state == State::waiting;
+    if (s.state == State::ready) take_from_ready(before, flow);
+    if (s.state == State::waiting) before.waiting.remove(flow);
+    if (s.has_alarm) before.alarms.remove(flow);
+    s.has_alarm = s.has_alarm && s.deadline != kNever;
+    s.port = index;
+    Port& port = net_.ports[index];
+    if (s.has_alarm) {
+      net_.nics[index].alarms.push({s.deadline, flow});
+      out_.timer(port.node, Base::ports_of(net_, port.node) + port.slot, net_.nics[index].alarms.first());
+    }
+    if (!lined_up) return;
+    queue_up(flow, now, now);
+    if (!port.busy) out_.timer(port.node, port.slot, std::max(now, next_start(index, now)));
+  }
+
   /// A message was added to a flow.
   void offer(std::uint32_t flow, Time now) {
     Sender& s = net_.senders[flow];
@@ -87,6 +107,19 @@ class NicQueues : protected Receiving {
     nic.ready_head[c] = net_.senders[flow].behind;
     if (nic.ready_head[c] == kNone) nic.ready &= ~(1U << c);
     return flow;
+  }
+
+  /// REQUIRES: the flow is ready. Looks at all that are: it is for what happens seldom.
+  void take_from_ready(NicPort& nic, std::uint32_t flow) {
+    const std::uint32_t c = net_.senders[flow].traffic_class;
+    if (nic.ready_head[c] == flow) {
+      pop_ready(nic, c);
+      return;
+    }
+    std::uint32_t before = nic.ready_head[c];
+    while (net_.senders[before].behind != flow) before = net_.senders[before].behind;
+    net_.senders[before].behind = net_.senders[flow].behind;
+    if (nic.ready_tail[c] == flow) nic.ready_tail[c] = before;
   }
 
   /// Lines a flow up by what it may do: now means by the time the wire is free.

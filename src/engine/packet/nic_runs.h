@@ -19,8 +19,8 @@ class NicRuns {
   NicRuns(Net& net, Out& out) : net_(net), out_(out) {}
 
   [[nodiscard]] static bool is_usual(const Parameters& p) {
-    return !p.by_profile && p.window == 0 && !p.selective && p.host_rate == 0 && !p.has_windows() && p.credit_step == 0 &&
-           p.admission == 0;
+    return !p.fails && !p.by_profile && p.window == 0 && !p.selective && p.host_rate == 0 && !p.has_windows() &&
+           p.credit_step == 0 && p.admission == 0;
   }
 
   /// Whether a host takes in packets as they come, and sends them as its wire allows.

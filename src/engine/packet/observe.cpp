@@ -89,6 +89,17 @@ void observe_nodes(const Network& network, PacketRecord& record) {
   for (std::uint32_t flow = 0; flow < network.flow_count(); flow++) record.retransmissions += net.senders[flow].retransmissions;
 }
 
+void observe_losses(const Network& network, PacketRecord& record) {
+  const Net& net = network.net;
+  for (std::uint32_t i = 0; i < network.port_count() && net.p.fails; i++) {
+    const LinkFault& fault = net.faults[net.ports[i].link];
+    if (fault.lost == 0) continue;
+    record.lost += fault.lost;
+    record.losses.push_back({network.id_of(i), fault.lost, fault.lost_data, Bytes(static_cast<std::int64_t>(fault.bytes)),
+                             Picoseconds(fault.first), Picoseconds(fault.last)});
+  }
+}
+
 void observe_pauses(const Network& network, LookaheadScheduler& windows, PacketRecord& record) {
   for (PauseRecord one : windows.pauses) {
     one.paused_port = network.id_of(one.paused_port.index());
@@ -109,6 +120,7 @@ void observe(const Network& network, const Fabric& fabric, LookaheadScheduler& w
   PacketRecord& record = *telemetry.packets;
   observe_ports(network, fabric, end.count(), telemetry);
   observe_nodes(network, record);
+  observe_losses(network, record);
   observe_pauses(network, windows, record);
   record.windows = windows.windows;
   windows.sampler.take_last(end.count());
@@ -119,6 +131,7 @@ void observe(const Network& network, const Fabric& fabric, LookaheadScheduler& w
     fingerprint.add(count);
   const std::uint64_t ends = record.drops[static_cast<std::size_t>(DropReason::queue)] + record.trimmed;
   if (ends > 0) fingerprint.add(ends);
+  if (record.lost > 0) fingerprint.add(record.lost);
 }
 
 namespace {

@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <queue>
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/packet/failover.h"
 #include "engine/packet/lookahead_scheduler.h"
 #include "engine/packet/messages.h"
 #include "engine/packet/network.h"
@@ -35,7 +38,7 @@ class PacketEngine final : public Engine {
         plan_(plan),
         options_(options),
         telemetry_(telemetry),
-        network_(fabric, wire, routing, plan_, options.taken, options.reduces),
+        network_(fabric, wire, routing, plan_, options_),
         numbers_(fabric, routing.hash),
         queue_pairs_at_(fabric.leaf.size(), 0),
         link_free_(fabric.trunk_tier.size(), 0) {
@@ -44,6 +47,7 @@ class PacketEngine final : public Engine {
     if (options.reduces) span_ = std::min(span_, packet::kReducerStep.count());
     if (!options.all_posted) span_ = std::min(span_, told_early_ + fabric.host_latency.count());
     RY_CHECK(span_ > 0, "something takes time between any two nodes");
+    if (!options_.failures.empty()) failover_.emplace(fabric_, routing_, plan_.failover, options_.failures, network_);
     start();
     if (!telemetry_.packets) telemetry_.packets.emplace();
     telemetry_.count_ports(fabric.port_from.size());
@@ -71,21 +75,26 @@ class PacketEngine final : public Engine {
   Picoseconds advance(Picoseconds until, std::vector<Completion>& done) override {
     for (;;) {
       const Time next = scheduler_->is_livelocked() ? packet::kNever : scheduler_->next();
+      const Time change = next_change();
+      const bool goes_on = next != packet::kNever || messages_.outstanding() > 0;
+      if (goes_on && change != packet::kNever && change <= std::min(next, until.count() - 1) &&
+          (ended_.empty() || change <= ended_.top().at)) {
+        failover_->apply(*scheduler_);
+        continue;
+      }
       const Time safe = next == packet::kNever ? packet::kNever : next + told_early_;
       if (!ended_.empty() && ended_.top().at < safe && ended_.top().at <= until.count()) return tell_first(done);
       if (next >= until.count() || next >= kLongestPacketRun.count()) break;
       const Time first_end =
           ended_.empty() ? packet::kNever : ended_.top().at + 1;  // intervals that begin no later may still be run
-      scheduler_->run(std::min(until.count(), first_end), !options_.all_posted);
+      scheduler_->run(std::min(until.count(), first_end), !options_.all_posted, change);
       take_over();
     }
     if (scheduler_->next() == packet::kNever && ended_.empty()) note_standstill();
     return now_ = std::max(now_, until == Picoseconds::max() ? now_ : until);
   }
 
-  void set_rate(PortId, BitsPerSecond, Picoseconds) override {
-    RY_CHECK(false, "rates do not change while packets are simulated");
-  }
+  void set_rate(PortId, BitsPerSecond, Picoseconds) override { RY_CHECK(false, "packets know all failures before they start"); }
   [[nodiscard]] Picoseconds now() const override { return now_; }
 
   void rewind(Sharing) override {
@@ -94,11 +103,13 @@ class PacketEngine final : public Engine {
     ended_ = {};
     now_ = {};
     std::fill(link_free_.begin(), link_free_.end(), 0);
+    timeouts_.clear();
     start();
+    if (failover_) failover_->restart();
   }
 
   void finish() override {
-    if (messages_.outstanding() == 0) scheduler_->run(packet::kNever, false);  // the last ACKs
+    if (messages_.outstanding() == 0) run_out();
     take_over();
     const Time next = scheduler_->next();
     const bool is_livelocked = scheduler_->is_livelocked();
@@ -107,6 +118,7 @@ class PacketEngine final : public Engine {
     telemetry_.packets->out_of_time = next != packet::kNever && next >= kLongestPacketRun.count();
     for (std::size_t i = 0; i < recorded_.size(); i++)
       telemetry_.packets->messages[i].acknowledged = Picoseconds(messages_.message(recorded_[i]).acknowledged);
+    if (failover_) observe_failures();
     packet::observe(network_, fabric_, *scheduler_, Picoseconds(std::max(now_.count(), scheduler_->edge())), telemetry_);
   }
 
@@ -117,6 +129,19 @@ class PacketEngine final : public Engine {
     std::uint32_t message;
     friend bool operator<(const Ended& a, const Ended& b) { return a.at != b.at ? a.at > b.at : a.id > b.id; }
   };
+
+  [[nodiscard]] Time next_change() const { return failover_ ? failover_->next() : packet::kNever; }
+
+  /// The last ACKs, and what has to be sent again for want of them.
+  void run_out() {
+    for (Time next = scheduler_->next(); next < kLongestPacketRun.count() && !scheduler_->is_livelocked();
+         next = scheduler_->next()) {
+      if (next_change() <= next)
+        failover_->apply(*scheduler_);
+      else
+        scheduler_->run(packet::kNever, false, next_change());
+    }
+  }
 
   void start() { scheduler_ = std::make_unique<LookaheadScheduler>(network_, span_, options_.threads); }
 
@@ -165,16 +190,20 @@ class PacketEngine final : public Engine {
     const std::uint32_t before = network_.flow_count() - connection.first_flow;
     const std::uint32_t local = qp.qp_indices ? qp.qp_indices->local + before : queue_pairs_at_[fabric_.interface_of(relay)]++;
     const std::uint32_t remote = qp.qp_indices ? qp.qp_indices->remote + before : queue_pairs_at_[fabric_.interface_of(to)]++;
-    find_path(relay, to, local, remote, there);
+    if (failover_ && failover_->detours() && routing_.fixed.empty())
+      failover_->find_paths(relay, to, local, remote, there, back);
+    const bool is_detour = !there.empty() && !back.empty();
+    if (!is_detour) there.clear(), back.clear(), find_path(relay, to, local, remote, there);
     const auto inside = [&](PortId port) { return is_scale_up(fabric_.trunk_tier[fabric_.port_trunk[port]]); };
     if (std::any_of(there.begin(), there.end(), inside)) return false;
-    find_path(to, relay, remote, local, back);
+    if (!is_detour) find_path(to, relay, remote, local, back);
     if (std::any_of(back.begin(), back.end(), inside)) {  // in a drawing GPUs may be as near by either network
       back.clear();
       for (auto port = there.rbegin(); port != there.rend(); ++port) back.push_back(reverse_of(fabric_, *port));
     }
     if (network_.flow_count() == connection.first_flow) connection.delay = delay_to(relay, connection.from);
-    network_.add_flow(there, back, network_.class_at(fabric_.node_of(relay), qp.traffic_class));
+    const std::uint32_t flow = network_.add_flow(there, back, network_.class_at(fabric_.node_of(relay), qp.traffic_class));
+    if (failover_) failover_->add_flow(flow, relay, to, local, remote);
     return true;
   }
 
@@ -239,6 +268,26 @@ class PacketEngine final : public Engine {
     scheduler_->delivered.clear();
     for (const packet::FlowEvent& event : scheduler_->acknowledged) messages_.flow_acknowledged(event.flow, event.at);
     scheduler_->acknowledged.clear();
+    timeouts_.insert(timeouts_.end(), scheduler_->timeouts.begin(), scheduler_->timeouts.end());
+    scheduler_->timeouts.clear();
+  }
+
+  /// Who noticed that links have failed, and when.
+  void observe_failures() {
+    PacketRecord& record = *telemetry_.packets;
+    for (const packet::Failover::Rerouted& one : failover_->rerouted()) record.rerouted.push_back({one.at, one.queue_pairs});
+    std::map<std::uint32_t, std::size_t> row_of;  // by flow
+    for (const packet::Timeout& timeout : timeouts_) {
+      const auto [found, added] = row_of.try_emplace(timeout.flow, record.timed_out.size());
+      if (added) {
+        const packet::Net::Ends& ends = network_.net.ends[timeout.flow];
+        record.timed_out.push_back(
+            {.from = NodeId(ends.from), .to = NodeId(ends.to), .timeouts = 0, .first = Picoseconds(timeout.at), .broken = {}});
+      }
+      TimeoutRecord& row = record.timed_out[found->second];
+      row.timeouts++;
+      if (timeout.broken) row.broken = Picoseconds(timeout.at);
+    }
   }
 
   Picoseconds tell_first(std::vector<Completion>& done) {
@@ -285,6 +334,8 @@ class PacketEngine final : public Engine {
   std::vector<Time> link_free_;  // by scale-up trunk
   Messages messages_;
   std::unique_ptr<LookaheadScheduler> scheduler_;
+  std::optional<packet::Failover> failover_;  // where links fail
+  std::vector<packet::Timeout> timeouts_;     // likewise
   std::priority_queue<Ended> ended_;
   std::vector<std::uint32_t> recorded_;  // messages, as the telemetry has them
   Time span_ = 0, told_early_ = 0;       // how long before it is told the end of a message is known

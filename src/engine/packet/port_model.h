@@ -17,6 +17,7 @@ namespace railyard::packet {
 ///   timer(node, slot, at)             timer(node, slot) of the model is due then; a later call replaces an earlier one
 ///   log(PauseRecord)                  a pause frame was sent
 ///   delivered(flow, at), acknowledged(flow, at)   the next message of a flow is in memory; its sender knows
+///   gave_up(flow, broken, at)         a sender heard nothing for long; where it is broken it gives up for good
 /// Timers of a node, by slot: what each of its ports does next, one more for each, and a last one.
 template<class Out, bool kAtHost>
 class PortModel {
@@ -76,8 +77,30 @@ class PortModel {
         plan(back, sent);
       }
     }
-    out_.tell(l.port, static_cast<std::uint8_t>(name), xoff, sent + l.cable + l.response);
+    if (!is_down(net_.ports[l.back].link))
+      out_.tell(l.port, static_cast<std::uint8_t>(name), xoff, sent + l.cable + l.response);
     if (xoff) out_.log({Picoseconds(now), PortId(l.port), PortId(cause), static_cast<std::uint8_t>(traffic_class)});
+  }
+
+  // Failures --------------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] bool is_down(std::uint32_t link) const { return net_.p.fails && net_.faults[link].clear_from == kNever; }
+
+  /// Whether a packet that should arrive now was lost on its link. REQUIRES: links fail.
+  [[gnu::noinline]] bool is_lost(std::uint32_t link, const Packet& packet, Time now) {
+    LinkFault& fault = net_.faults[link];
+    const Port& from = net_.ports[net_.links[link].port];
+    const Time sent = now - from.delay - (from.cuts_through ? 0 : from.wire_time(packet.size));
+    const std::uint64_t chance = fault.loss + fault.loss_per_byte * packet.size;
+    const bool broken = chance != 0 && scramble(net_.p.seed ^ link, packet.flow, static_cast<std::uint64_t>(now)) < chance;
+    if (sent >= fault.clear_from && !broken) return false;
+    fault.lost++;
+    fault.lost_data += packet.is_data();
+    fault.bytes += packet.size;
+    fault.first = std::min(fault.first, now);
+    fault.last = now;
+    free_credit(link, packet.traffic_class(), packet.size, now);
+    return true;
   }
 
   // Credits: a port may send what it knows the far end has room for ------------------------------------------------------
@@ -100,6 +123,7 @@ class PortModel {
     freed += size;
     if (freed < net_.p.credit_step) return;
     const Link& l = net_.links[link];
+    if (is_down(net_.ports[l.back].link)) return;  // room is counted anew when the link comes up
     out_.grant(l.port, static_cast<std::uint8_t>(c), freed, when + l.cable + l.response);
     net_.ports[l.back].bytes += net_.p.frame;
     freed = 0;

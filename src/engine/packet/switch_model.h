@@ -28,8 +28,9 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
   static constexpr bool kHasPorts = true, kHasOthers = !kUsual;  // on its timer queue
 
   [[nodiscard]] static bool is_usual(const Parameters& p) {
-    return !p.by_profile && !p.watchdog && !p.fixed_thresholds && !p.release_at_start && !(p.cut_through && p.mixed_rates) &&
-           !p.tells_load && !p.marks_roots && p.credit_step == 0 && !p.reduces && p.alpha <= Buffer::kWholeAlpha;
+    return !p.fails && !p.by_profile && !p.watchdog && !p.fixed_thresholds && !p.release_at_start &&
+           !(p.cut_through && p.mixed_rates) && !p.tells_load && !p.marks_roots && p.credit_step == 0 && !p.reduces &&
+           p.alpha <= Buffer::kWholeAlpha;
   }
   [[nodiscard]] static bool has_choices(const Parameters& p) { return p.choice != Choice::path || p.queue_limit != 0; }
 
@@ -37,12 +38,16 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
   template<bool kCalm>
   [[gnu::always_inline]] void arrive(const Here& here, std::uint32_t link, const Packet& packet, std::uint32_t index,
                                      Time now) {
+    if constexpr (!kUsual)
+      if (net_.p.fails && Base::is_lost(link, packet, now)) return;
     Switch& s = here.s;
     const std::uint32_t hop = packet.hop() + 1, c = packet.traffic_class();
     if (hop >= kMostHops) {
       if constexpr (!kUsual) Base::free_credit(link, c, packet.size, now);
       return drop(s, nullptr, c, DropReason::expired);
     }
+    if (!kUsual && net_.p.fails && net_.p.choice == Choice::path && !is_port_of(here, index))
+      index = NextHopChoice(net_).port_off_path(here.node, packet);
     if (kChooses && index == kNone) index = NextHopChoice(net_).port(here.node, packet, now);
     Port& port = net_.ports[index];
     if (!kUsual && port.stormed >> queue_of(here, c) & 1 && !here.profile->watchdog_forwards) {
@@ -80,7 +85,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     if (kChooses && (net_.p.choice == Choice::least || net_.p.choice == Choice::flowlet)) return kNone;
     const bool by_path = !kChooses || net_.p.choice == Choice::path;
     const std::uint32_t index = by_path ? net_.paths[place] : NextHopChoice(net_).drawn_port(node, packet);
-    fetch(net_.ports[index]);
+    if (kUsual || index != kNone) fetch(net_.ports[index]);  // beyond the end of a path that has changed
     return index;
   }
   /// Fetches what the timers that are planned will touch, for all ports first and then for what they lead to.
@@ -127,6 +132,11 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
   static void fetch(const Port& port) {
     for (std::size_t line = 0; line < kHotLines; line++)
       __builtin_prefetch(reinterpret_cast<const char*>(&port) + 64 * line, 1);
+  }
+
+  /// The path of a flow may have changed since a packet was sent: then it is off that path.
+  [[nodiscard]] bool is_port_of(const Here& here, std::uint32_t index) const {
+    return index != kNone && net_.ports[index].node == here.node;
   }
 
   /// Which of a port's queues packets of a class wait in.

@@ -23,6 +23,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
   using Base::Base;
 
   void arrive(std::uint32_t node, std::uint32_t link, const Packet& packet, Time now) {
+    if (net_.p.fails && Base::is_lost(link, packet, now)) return;
     Host& host = net_.hosts[node];
     host.hops++;
     Base::give_credit_back(link, packet, host, now);
@@ -266,7 +267,9 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
   /// No answer came in time: everything that was not acknowledged is taken for lost.
   void give_up(Sender& s, std::uint32_t flow, std::uint32_t node, Time now) {
     net_.hosts[node].timeouts++;
-    if (net_.p.retries > 0 && s.retries == net_.p.retries) {
+    const bool breaks = net_.p.retries > 0 && s.retries == net_.p.retries;
+    if (net_.p.fails) out_.gave_up(flow, breaks, now);
+    if (breaks) {
       net_.hosts[node].broken++;
       s.broken = true;
       s.deadline = kNever;

@@ -96,12 +96,14 @@ class Worker {
   void log(const PauseRecord& record) { pauses.push_back(record); }
   void delivered(std::uint32_t flow, Time at) { deliveries.push_back({at, flow}); }
   void acknowledged(std::uint32_t flow, Time at) { acknowledgements.push_back({at, flow}); }
+  void gave_up(std::uint32_t flow, bool broken, Time at) { timeouts.push_back({at, flow, broken}); }
 
   // An interval ------------------------------------------------------------------------------------------------------
 
-  void open(Time from) {
+  /// The interval from here on: a span long, unless something changes before its end.
+  void open(Time from, Time change) {
     begin_ = from;
-    end = from + shared_.span;
+    end = std::min(from + shared_.span, change);
     odd_ = !odd_;
     next = kNever;
   }
@@ -117,10 +119,7 @@ class Worker {
         const bool host = shared_.network.is_host(port.node);
         if (((host ? own_hosts_ : own_switches_)[port.node / 64] >> port.node % 64 & 1) == 0) continue;
         std::vector<ControlFrame>& box = shared_.control_frames[port.node];
-        const auto behind = std::upper_bound(box.begin(), box.end(), one, [](const ControlFrame& a, const ControlFrame& b) {
-          return a.at != b.at ? a.at < b.at : a.port < b.port;
-        });
-        box.insert(behind, one);
+        box.insert(std::upper_bound(box.begin(), box.end(), one, is_before), one);
         mark(port.node, host);
       }
   }
@@ -156,12 +155,42 @@ class Worker {
     mark(port.node, true);
   }
 
+  /// A flow goes on by another port of its host. Nothing runs.
+  void move(std::uint32_t flow, std::uint32_t port, Time now) {
+    if (net_.p.has_windows())
+      window_nics_.move(flow, port, now);
+    else
+      nics_.move(flow, port, now);
+    visit_soon(net_.ports[port].node, time_of(net_.timer_queues[net_.ports[port].node].first()));
+  }
+
+  /// A control frame reaches a port without having been sent. Nothing runs.
+  void hand(const ControlFrame& frame) {
+    std::vector<ControlFrame>& box = shared_.control_frames[net_.ports[frame.port].node];
+    box.insert(std::upper_bound(box.begin(), box.end(), frame, is_before), frame);
+    visit_soon(net_.ports[frame.port].node, frame.at);
+  }
+
+  /// Control frames on their way to a port get lost. Nothing runs.
+  void lose_frames(std::uint32_t port) {
+    std::erase_if(shared_.control_frames[net_.ports[port].node], [&](const ControlFrame& one) { return one.port == port; });
+  }
+
   Time end = 0;        // of the interval
   Time next = kNever;  // of everything this worker knows of
   std::vector<FlowEvent> deliveries, acknowledgements;
+  std::vector<Timeout> timeouts;
   std::vector<PauseRecord> pauses;
 
  private:
+  static bool is_before(const ControlFrame& a, const ControlFrame& b) { return a.at != b.at ? a.at < b.at : a.port < b.port; }
+
+  void visit_soon(std::uint32_t node, Time at) {
+    if (at == kNever) return;
+    next = std::min(next, at);
+    mark(node, shared_.network.is_host(node));
+  }
+
   void write(const ControlFrame& frame) {
     out_[phase_].push_back(frame);
     shared_.sampler.look_at(net_.links[net_.ports[frame.port].link].back);  // where the frame leaves

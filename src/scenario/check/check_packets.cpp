@@ -34,6 +34,15 @@ class PacketChecker {
       error("RY-SCN-097", "routing.flowlet_gap",
             fmt::format("flowlet_gap does not apply to policy = \"{}\"", name_of(s_.routing.policy)),
             "remove it, or use \"flowlet\"");
+    failover();
+  }
+
+  void failover() {
+    const RoutingSpec& r = s_.routing;
+    if (r.local_repair && r.convergence && *r.convergence < *r.local_repair)
+      error("RY-SCN-142", "routing.convergence",
+            fmt::format("convergence = {} is shorter than local_repair = {}", format(*r.convergence), format(*r.local_repair)),
+            "nobody knows of a failure before the ends of the link: use a longer convergence");
   }
 
   /// Keys that belong to one kind of transport, or to one of its ways to hold senders back.

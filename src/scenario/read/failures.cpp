@@ -114,25 +114,86 @@ class TargetReader {
   Complaints& complaints_;
 };
 
-/// "down", or what is left and when. False if it was refused.
-bool read_state(const Document::Member& member, Failure& failure, Complaints& complaints) {
-  constexpr std::string_view kWanted = "\"down\", or a table like { rate = \"100 Gb/s\", from = \"1 ms\", until = \"2 ms\" }";
-  if (const std::string* text = member.value.text(); text && *text == "down") return true;
-  if (!member.value.members()) return schema::wrong_type(member.key, member.value, kWanted, complaints), false;
-  const Limits<Picoseconds> within_a_day{.max = Picoseconds(86'400 * kPicosecondsPerSecond)};
+constexpr std::string_view kWantedState =
+    "\"down\", or a table like { rate = \"100 Gb/s\", from = \"1 ms\", until = \"2 ms\" }, or several in brackets";
+constexpr std::uint32_t kMostFlaps = 1000;
+
+const std::vector<Key<Failure>>& state_keys() {
+  static const Limits<Picoseconds> kWithinADay{.max = Picoseconds(86'400 * kPicosecondsPerSecond)};
   static const std::vector<Key<Failure>> kKeys = {
-      key("rate", &Failure::rate, "rate that is left of each link; none if not given", {.max = 100'000_Gbps}),
-      key("from", &Failure::from, "when it fails", within_a_day),
-      key("until", &Failure::until, "when it is repaired; never if not given", within_a_day)};
-  const std::size_t before = complaints.found().size();
-  read_table<Failure>(member.value, kKeys, {}, failure, complaints);
-  if (complaints.found().size() != before) return false;
-  if (!failure.until || *failure.until > failure.from) return true;
-  complaints.error("RY-SCN-083", member.value.find("until")->where(),
-                   fmt::format("'{}' is repaired at {}, before it fails at {}", printable(member.key), format(*failure.until),
-                               format(failure.from)),
-                   "set until later than from");
-  return false;
+      key("rate", &Failure::rate, "rate that is left of each link; none if neither that nor losses are given",
+          {.max = 100'000_Gbps}),
+      key("loss", &Failure::loss, "share of packets that the link loses (packets alone)", {.min = 0.0, .max = 1.0}),
+      key("ber", &Failure::bit_errors, "bit error rate after FEC: a packet with an error is lost (packets alone)",
+          {.min = 0.0, .max = 1e-6}),
+      key("direction", &Failure::direction, "what the thing sends (out), what it is sent (in), or both"),
+      key("from", &Failure::from, "when it fails", kWithinADay),
+      key("until", &Failure::until, "when it is repaired; never if not given", kWithinADay),
+      key("every", &Failure::every, "of a flap: from one failure to the next", kWithinADay),
+      key("times", &Failure::times, "of a flap: how often it fails", {.min = 1U, .max = kMostFlaps})};
+  return kKeys;
+}
+
+/// Reads one state of a thing: when it fails and what is left of it.
+class StateReader {
+ public:
+  StateReader(const Document::Member& member, Complaints& complaints) : member_(member), complaints_(complaints) {}
+
+  /// Appends a failure, unless something is wrong with it.
+  void read(const Document& value, Failure failure, std::vector<Failure>& failures) {
+    const std::size_t before = complaints_.found().size();
+    failure.rate = std::nullopt;
+    read_table<Failure>(value, state_keys(), {}, failure, complaints_);
+    if (complaints_.found().size() != before || !is_in_order(value, failure)) return;
+    if (!failure.rate && failure.loss == 0 && failure.bit_errors == 0) failure.rate = BitsPerSecond::zero();
+    failures.push_back(std::move(failure));
+  }
+
+ private:
+  bool refuse(const Document& value, const char* key, std::string what, std::string hint) {
+    complaints_.error("RY-SCN-083", value.find(key)->where(), std::move(what), std::move(hint));
+    return false;
+  }
+
+  bool is_in_order(const Document& value, const Failure& failure) {
+    const std::string name = printable(member_.key);
+    if (failure.until && *failure.until <= failure.from)
+      return refuse(
+          value, "until",
+          fmt::format("'{}' is repaired at {}, before it fails at {}", name, format(*failure.until), format(failure.from)),
+          "set until later than from");
+    if (failure.times > 1 && !failure.every)
+      return refuse(value, "times", fmt::format("'{}' fails {} times, and every is not given", name, failure.times),
+                    "set every, from one failure to the next");
+    if (!failure.every) return true;
+    if (!failure.until) return refuse(value, "every", fmt::format("'{}' fails again and is never repaired", name), "set until");
+    if (*failure.every <= *failure.until - failure.from)
+      return refuse(value, "every",
+                    fmt::format("'{}' fails every {} for {}: it never comes up", name, format(*failure.every),
+                                format(*failure.until - failure.from)),
+                    "set every longer than from until to until");
+    return true;
+  }
+
+  const Document::Member& member_;
+  Complaints& complaints_;
+};
+
+/// "down", or what is left and when, once or several times.
+void read_states(const Document::Member& member, Failure failure, std::vector<Failure>& failures, Complaints& complaints) {
+  if (const std::string* text = member.value.text(); text && *text == "down") {
+    failure.rate = BitsPerSecond::zero();
+    failures.push_back(std::move(failure));
+    return;
+  }
+  StateReader reader(member, complaints);
+  if (member.value.members()) return reader.read(member.value, failure, failures);
+  const auto* const several = member.value.items();
+  if (!several || several->empty()) return schema::wrong_type(member.key, member.value, kWantedState, complaints);
+  for (const Document& one : *several) {
+    if (!one.members()) return schema::wrong_type(member.key, one, kWantedState, complaints);
+    reader.read(one, failure, failures);
+  }
 }
 
 }  // namespace
@@ -143,9 +204,10 @@ void read_failures(const Document& table, std::vector<Failure>& failures, Compla
     Failure failure;
     failure.name = member.key;
     failure.where = member.where;
-    if (!read_state(member, failure, complaints) || !target) continue;
-    failure.what = *target;
-    failures.push_back(std::move(failure));
+    if (target) failure.what = *target;
+    std::vector<Failure> read;
+    read_states(member, failure, read, complaints);
+    if (target) failures.insert(failures.end(), read.begin(), read.end());
   }
   const auto sort_key = [](const Failure& failure) {
     return std::tie(failure.where.file, failure.where.line, failure.where.column);

@@ -9,7 +9,7 @@
 
 namespace railyard {
 
-/// In the order written: the name of a thing, and "down" or { rate, from, until }.
+/// In the order written: the name of a thing, and "down", or a table of what is left and when, or several of them.
 void read_failures(const Document& table, std::vector<Failure>& failures, Complaints& complaints);
 
 }  // namespace railyard

@@ -171,7 +171,13 @@ Section routing() {
                 "spray); all if not given",
                 kPorts)),
        only(KeyEffect{kPackets}, key("flowlet_gap", &RoutingSpec::flowlet_gap,
-                                     "flowlet: idle time after which a flow may take another path", kPeriod))});
+                                     "flowlet: idle time after which a flow may take another path", kPeriod)),
+       only(KeyEffect{kPackets, {kFailing}},
+            key("local_repair", &RoutingSpec::local_repair,
+                "after a link's failure, until the nodes at its ends use other links", kPeriod)),
+       only(KeyEffect{kPackets, {kFailing}},
+            key("convergence", &RoutingSpec::convergence,
+                "after a link's failure, until all switches send around it (BGP, subnet manager)", kPeriod))});
 }
 
 /// [routing.static]: names of nodes, so any key goes; static_routes (fabric/static_routes.h) looks whether the fabric has them.
@@ -285,10 +291,11 @@ Section origins() {
       }};
 }
 
-/// [failures]: names of things, so any key goes; rate_changes (fabric/failures.h) looks whether the fabric has them.
+/// [failures]: names of things, so any key goes; port_changes (fabric/failures.h) looks whether the fabric has them.
 Section failures() {
   return {"failures",
-          "what fails: \"gpu 5 port 0\", \"leaf 3 uplink 7\", \"spine 2\", and \"down\" or { rate, from, until }",
+          "what fails: \"gpu 5 port 0\", \"leaf 3 uplink 7\", \"spine 2\", and \"down\" or { rate, loss, ber, direction, from, "
+          "until, every, times }",
           {kFlows},
           {},
           [](const Document& table, std::span<const std::string>, ScenarioSpec& scenario, Complaints& complaints,

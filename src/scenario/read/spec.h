@@ -193,6 +193,8 @@ struct RoutingSpec {
   std::vector<std::uint32_t> seeds = {0, 10, 25};  // of leaf, spine and core: the roles of SONiC
   std::optional<std::uint32_t> paths;              // that packets of one flow are spread over; all if not given
   Picoseconds flowlet_gap = 50_us;                 // idle time after which a flow may take another way
+  std::optional<Picoseconds> local_repair;         // until the ends of a failed link use others
+  std::optional<Picoseconds> convergence;          // until everybody does
   std::vector<StaticRoute> fixed;                  // [routing.static], in the order of the file
 };
 

@@ -142,11 +142,11 @@ Picoseconds longest_path_delay(const Fabric& fabric, const std::vector<NetEdge>&
 
 }  // namespace
 
-NicShares nic_shares(const Scenario& scenario, const Fabric& fabric, std::span<const RateChange> failures) {
+NicShares nic_shares(const Scenario& scenario, const Fabric& fabric, std::span<const PortChange> failures) {
   if (scenario.transport.nic_split == NicSplit::equal || failures.empty() || fabric.drawn) return {};
   Table<PortId, BitsPerSecond> rate(fabric.port_from.size());
   for (const PortId port : ids(rate)) rate[port] = fabric.trunk_port_rate[fabric.port_trunk[port]];
-  for (const RateChange& change : failures) rate[change.port] = change.rate;
+  for (const PortChange& change : failures) rate[change.port] = change.rate;
   const auto left = [&](TrunkId trunk) {
     BitsPerSecond sum;
     for (const PortId port : fabric.trunk_ports[trunk]) sum += rate[port];
@@ -182,10 +182,13 @@ double tree_load(std::size_t nodes) {
 
 std::unique_ptr<Engine> make_engine(const Network& network, Telemetry& telemetry) {
   if (!network.flow && !network.packet) return make_analytic_engine(network.fabric, network.wire, network.routing, telemetry);
-  auto engine = network.packet ? make_packet_engine(network.fabric, network.wire, network.routing, *network.packet,
-                                                    network.packet_options, telemetry)
-                               : make_flow_engine(network.fabric, network.wire, network.routing, *network.flow, telemetry);
-  for (const RateChange& change : network.failures) engine->set_rate(change.port, change.rate, change.at);
+  if (network.packet) {
+    PacketOptions options = network.packet_options;
+    options.failures.assign(network.failures.begin(), network.failures.end());
+    return make_packet_engine(network.fabric, network.wire, network.routing, *network.packet, options, telemetry);
+  }
+  auto engine = make_flow_engine(network.fabric, network.wire, network.routing, *network.flow, telemetry);
+  for (const PortChange& change : network.failures) engine->set_rate(change.port, change.rate, change.at);
   return engine;
 }
 

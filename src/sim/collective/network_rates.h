@@ -38,7 +38,7 @@ std::vector<NetEdge> net_edges(NetPattern pattern, const std::vector<std::vector
                                const NicShares& nics = {}, std::uint32_t per_interface = 1);
 
 /// Where the scenario splits traffic by what NICs have left: that, after all failures that never end.
-NicShares nic_shares(const Scenario& scenario, const Fabric& fabric, std::span<const RateChange> failures);
+NicShares nic_shares(const Scenario& scenario, const Fabric& fabric, std::span<const PortChange> failures);
 
 /// Everything an engine needs to carry a pattern.
 struct Network {
@@ -46,7 +46,7 @@ struct Network {
   const WireFormat& wire;
   const PathPolicy& routing;
   std::optional<FlowOptions> flow = {};  // none: closed forms
-  std::span<const RateChange> failures = {};
+  std::span<const PortChange> failures = {};
   FlowSink on_flow = {};
   NicShares nics = {};
   const PacketPlan* packet = nullptr;  // every packet, with switches and NICs set to this

@@ -32,7 +32,7 @@ std::string fingerprint_of(const std::vector<CollectiveRun>& points) {
 }
 
 /// The network that carries the collective. `always` are the failures that last.
-Network network_of(const Scenario& scenario, const PreparedRun& prepared, const std::vector<RateChange>& always,
+Network network_of(const Scenario& scenario, const PreparedRun& prepared, const std::vector<PortChange>& always,
                    const RunOptions& options) {
   const Run& run = prepared.run;
   Network network{run.fabric, run.wire, run.routing};
@@ -110,7 +110,7 @@ Result<Run> simulate_collective(const Scenario& scenario, const RunOptions& opti
   Result<PreparedRun> prepared = prepare(scenario, std::move(*fabric), ranks);
   if (!prepared) return prepared.error();
   Run& run = prepared->run;
-  const std::vector<RateChange> always = lasting(prepared->failures);
+  const std::vector<PortChange> always = lasting(prepared->failures);
   if (Diagnostics cut = isolated_ranks(scenario.keys, run.fabric, live_after(run.fabric, always), run.placement); !cut.empty())
     return cut;
   const Network engine = network_of(scenario, *prepared, always, options);

@@ -48,7 +48,7 @@ Diagnostics play_slice(const Scenario& scenario, const CarriedStep& carried, con
 class StepCarrier {
  public:
   /// All must outlive this.
-  StepCarrier(const Scenario& scenario, const Step& step, const Run& run, const std::vector<RateChange>& failures,
+  StepCarrier(const Scenario& scenario, const Step& step, const Run& run, const std::vector<PortChange>& failures,
               const FlowOptions& options, Telemetry& telemetry)
       : failures_(failures),
         live_(live_after(run.fabric, failures)),
@@ -64,14 +64,14 @@ class StepCarrier {
   /// From the beginning, with all that fails.
   void begin() {
     engine_->rewind(Sharing::fair);
-    for (const RateChange& change : failures_) engine_->set_rate(change.port, change.rate, change.at);
+    for (const PortChange& change : failures_) engine_->set_rate(change.port, change.rate, change.at);
   }
   [[nodiscard]] StepNetwork network(const Jitter* jitter) { return {fabric_, traffic_, *engine_, live_, {}, jitter}; }
   [[nodiscard]] Engine& engine() { return *engine_; }
   [[nodiscard]] StepTraffic& traffic() { return traffic_; }
 
  private:
-  const std::vector<RateChange>& failures_;
+  const std::vector<PortChange>& failures_;
   const LivePorts live_;
   const ClusterLinks links_;
   const WireFormat payload_;
@@ -88,7 +88,7 @@ struct JitterPlan {
 
 /// Plays the step without delays, and with each kind alone, on flows that leave no trace in the run.
 Result<JitterPlan> plan_jitter(const Scenario& scenario, const Step& step, const Run& run,
-                               const std::vector<RateChange>& failures, const FlowOptions& options, Progress& progress) {
+                               const std::vector<PortChange>& failures, const FlowOptions& options, Progress& progress) {
   Result<Jitter> jitter = Jitter::make(scenario, step);
   if (!jitter) return jitter.error();
   Telemetry ignored(run.fabric.trunk_tier.size());
@@ -128,7 +128,7 @@ struct StepWork {
 Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunOptions& options, PreparedRun& prepared,
                           Progress& progress) {
   Run& run = prepared.run;
-  const std::vector<RateChange>& failures = prepared.failures;
+  const std::vector<PortChange>& failures = prepared.failures;
   FlowOptions flow = flow_options(scenario, step.layout.ranks());
   flow.efficiency *= scenario.workload.gpu->step.scale_out_share;
   const StepWork work(scenario);

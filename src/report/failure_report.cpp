@@ -1,0 +1,87 @@
+#include "report/failure_report.h"
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "report/figure_text.h"
+#include "report/json_fields.h"
+
+namespace railyard {
+
+namespace {
+
+TextTable losses_table(const FailureEffects& effects) {
+  TextTable table{{"lost on", "packets", "with payload", "from", "until"},
+                  {Align::left, Align::right, Align::right, Align::right, Align::right},
+                  {}};
+  for (const LossRow& row : effects.losses)
+    table.rows.push_back({row.port, format_count(row.packets), format_count(row.data), microseconds_or_dash(row.first_us),
+                          microseconds_or_dash(row.last_us)});
+  return table;
+}
+
+TextTable timeouts_table(const FailureEffects& effects) {
+  TextTable table{
+      {"queue pair", "first timeout", "timeouts", "broken at"}, {Align::left, Align::right, Align::right, Align::right}, {}};
+  for (const TimeoutRow& row : effects.timed_out)
+    table.rows.push_back({fmt::format("{} to {}", row.from, row.to), microseconds_or_dash(row.first_us),
+                          format_count(row.timeouts), row.broken_us ? microseconds_or_dash(*row.broken_us) : "–"});
+  return table;
+}
+
+/// What was lost, who went another way, who noticed.
+std::string failure_sentence(const FailureEffects& effects) {
+  std::string text = effects.lost > 0 ? fmt::format("{} packets were lost on failed links.", format_count(effects.lost))
+                                      : "No packet was lost on failed links.";
+  for (const RerouteRow& row : effects.rerouted)
+    text +=
+        fmt::format(" At {} {} queue pairs took another path.", microseconds_or_dash(row.at_us), format_count(row.queue_pairs));
+  if (effects.timed_out_in_all == 0) return text + " No queue pair had to wait for its timer.";
+  text += fmt::format(" {} queue pairs heard nothing until their timers ran out.", format_count(effects.timed_out_in_all));
+  if (effects.broken > 0)
+    text += fmt::format(
+        " {} gave up: NCCL would report IBV_WC_RETRY_EXC_ERR (status 12, on NVIDIA's NICs vendor error 129) for them, and the "
+        "job would stop.",
+        format_count(effects.broken));
+  return text;
+}
+
+constexpr JsonField<LossRow> kLossFields[] = {
+    json_field<&LossRow::port>("port"),         json_field<&LossRow::packets>("packets"),
+    json_field<&LossRow::data>("data_packets"), json_field<&LossRow::bytes>("bytes"),
+    json_field<&LossRow::first_us>("first_us"), json_field<&LossRow::last_us>("last_us"),
+};
+constexpr JsonField<RerouteRow> kRerouteFields[] = {
+    json_field<&RerouteRow::at_us>("at_us"),
+    json_field<&RerouteRow::queue_pairs>("queue_pairs"),
+};
+
+}  // namespace
+
+Report::Section failure_section(const FailureEffects& effects) {
+  Report::Section section{"Failures", {failure_sentence(effects)}};
+  if (!effects.losses.empty()) section.blocks.push_back(losses_table(effects));
+  if (!effects.timed_out.empty()) section.blocks.push_back(timeouts_table(effects));
+  return section;
+}
+
+Document failure_document(const FailureEffects& effects) {
+  Document out = Document::object();
+  out.set("lost_packets", Document(static_cast<std::int64_t>(effects.lost)));
+  out.set("losses", list_of(effects.losses, kLossFields));
+  out.set("rerouted", list_of(effects.rerouted, kRerouteFields));
+  out.set("timed_out_queue_pairs", Document(static_cast<std::int64_t>(effects.timed_out_in_all)));
+  out.set("broken_queue_pairs", Document(static_cast<std::int64_t>(effects.broken)));
+  Document& rows = out.set("queue_pairs", Document::array());
+  for (const TimeoutRow& row : effects.timed_out) {
+    Document& item = rows.push(Document::object());
+    item.set("from", Document(row.from));
+    item.set("to", Document(row.to));
+    item.set("timeouts", Document(static_cast<std::int64_t>(row.timeouts)));
+    item.set("first_us", Document(row.first_us));
+    if (row.broken_us) item.set("broken_us", Document(*row.broken_us));
+  }
+  return out;
+}
+
+}  // namespace railyard

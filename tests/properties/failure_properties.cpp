@@ -1,0 +1,138 @@
+// Failures of any kind, at any time, under any routing and transport, over flows and packet by packet: runs end, every byte
+// arrives once or the reason is told, pauses end, threads change nothing, and what balances perfectly is never faster for it.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "draw.h"
+#include "scenario/load.h"
+#include "sim/simulate.h"
+
+namespace railyard {
+namespace {
+
+template<class... Words>
+std::string any_word(Words... words) {
+  return *rc::gen::element(std::string(words)...);
+}
+
+struct FailureCase {
+  std::string base, failures;
+  bool packets = false;
+  bool is_balanced = false;  // paths get no better by being fewer
+};
+
+std::string failing_target() {
+  switch (below(6)) {
+    case 0:
+      return fmt::format("gpu {} port {}", below(16), below(2));
+    case 1:
+      return fmt::format("leaf {}", below(4));
+    case 2:
+      return fmt::format("spine {}", below(4));
+    case 3:
+      return fmt::format("spine {} link {}", below(4), below(4));
+    default:
+      return fmt::format("leaf {} uplink {}", below(4), below(8));
+  }
+}
+
+std::string failing_state(bool packets) {
+  const std::uint32_t from = below(60);
+  const std::string until = below(3) == 0 ? "" : fmt::format(", until = \"{} us\"", from + 1 + below(80));
+  const std::string flap =
+      until.empty() || below(3) != 0 ? "" : fmt::format(", every = \"{} us\", times = {}", 90 + below(50), 1 + below(4));
+  const std::string direction = below(4) == 0 ? fmt::format(", direction = \"{}\"", any_word("in", "out", "both")) : "";
+  const std::string state = packets && below(3) == 0
+                                ? any_word("loss = 0.01", "loss = 0.2", "ber = 1e-7", "rate = \"30 Gb/s\", loss = 0.001")
+                            : below(3) == 0 ? "rate = \"20 Gb/s\""
+                                            : "rate = \"0 b/s\"";
+  return fmt::format("{{ {}, from = \"{} us\"{}{}{} }}", state, from, until, flap, direction);
+}
+
+FailureCase failing_case() {
+  FailureCase c;
+  c.packets = below(3) != 0;
+  const std::string policy = any_word("ecmp", "e-ecmp", "pinned", "adaptive", "spray", "flowlet");
+  const std::string transport = any_word("roce", "roce", "infiniband", "tcp", "uec");
+  const std::string topology = any_word("leaf-spine", "leaf-spine", "dual-tor", "multi-plane");
+  c.is_balanced = !c.packets && (policy == "adaptive" || policy == "spray");
+  c.base = fmt::format(
+      "name = \"failure\"\n[traffic]\npattern = \"{}\"\nsize = \"{} KiB\"\n{}[cluster]\ngpus = 16\n[fabric]\ntopology = "
+      "\"{}\"\n"
+      "hosts_per_leaf = 4\nlink_rate = \"100 Gb/s\"\nlink_delay = \"500 ns\"\nswitch_latency = \"300 ns\"\nhost_latency = \"1 "
+      "us\"\n"
+      "buffer = \"16 MiB\"\n[routing]\npolicy = \"{}\"\n{}[transport]\nkind = \"{}\"\n{}[engine]\nfidelity = \"{}\"\nseed = "
+      "{}\n",
+      any_word("ring", "permutation", "all_to_all", "uniform"), 1 + below(400), "", topology, policy,
+      c.packets ? fmt::format("local_repair = \"{} us\"\nconvergence = \"{} us\"\n", below(20), 20 + below(100)) : "",
+      transport,
+      c.packets ? fmt::format("retransmit_timeout = \"{} us\"\nretries = {}\n", 150 + below(200), any_word("0", "7")) : "",
+      c.packets ? "packet" : "flow", below(100));
+  std::set<std::string> targets;
+  for (std::uint32_t i = 0, count = 1 + below(3); i < count; i++) targets.insert(failing_target());
+  c.failures = "[failures]\n";
+  for (const std::string& target : targets) c.failures += fmt::format("\"{}\" = {}\n", target, failing_state(c.packets));
+  return c;
+}
+
+Result<Run> run_text(const std::string& text, unsigned threads) {
+  const auto read = [&](const std::filesystem::path&) -> Result<std::string> { return text; };
+  const Result<Scenario> scenario = load_scenario("failure.toml", builtin_catalog(), {}, read);
+  if (!scenario) return scenario.error();
+  Progress progress;
+  return simulate(*scenario, {.threads = threads}, progress);
+}
+
+Picoseconds last_delivery(const Run& run) {
+  Picoseconds last;
+  for (const Picoseconds one : run.traffic->delivered)
+    if (one != Picoseconds::max()) last = std::max(last, one);
+  return last;
+}
+
+void check_failed_run(const FailureCase& c, const Run& run, const Run& whole) {
+  std::uint64_t missing = 0;
+  Bytes arrived;
+  for (std::size_t i = 0; i < run.traffic->messages.size(); i++) {
+    if (run.traffic->delivered[i] == Picoseconds::max())
+      missing++;
+    else
+      arrived += run.traffic->messages[i].size;
+  }
+  RC_ASSERT(run.traffic->telemetry.payload == arrived);
+  const bool told = std::any_of(run.diagnostics.begin(), run.diagnostics.end(),
+                                [](const Diagnostic& one) { return one.severity == Severity::error; });
+  RC_ASSERT(told == (missing > 0));
+  if (c.is_balanced && missing == 0) RC_ASSERT(last_delivery(run) >= last_delivery(whole));
+  if (!run.traffic->telemetry.packets || missing > 0) return;
+  const PacketRecord& record = *run.traffic->telemetry.packets;
+  RC_ASSERT(record.pauses == record.resumes);
+  RC_ASSERT((record.lost > 0) == !record.losses.empty());
+}
+
+RC_GTEST_PROP(Failures, end_and_lose_nothing_silently, ()) {
+  const FailureCase c = failing_case();
+  const std::string text = c.base + c.failures;
+  RC_LOG() << text;
+  const Result<Run> whole = run_text(c.base, 1);
+  RC_PRE(whole.has_value());
+  const Result<Run> run = run_text(text, 1);
+  if (!run) {
+    const std::string code = run.error().front().code;
+    RC_LOG() << run.error().front().message;
+    RC_ASSERT(code == "RY-RUN-030" || code == "RY-RUN-031" || code == "RY-FAB-015" || code == "RY-FAB-016");
+    return;
+  }
+  check_failed_run(c, *run, *whole);
+  if (!c.packets) return;
+  const Result<Run> again = run_text(text, 3);
+  RC_ASSERT(again.has_value());
+  RC_ASSERT(again->fingerprint == run->fingerprint);
+}
+
+}  // namespace
+}  // namespace railyard

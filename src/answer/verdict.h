@@ -17,7 +17,7 @@ namespace railyard {
 /// What takes most, beside what the job is for.
 struct Limit {
   std::string kind;   // "none", "compute", "bubble", "scale-up", "network", "host", "latency", "receivers", "pauses",
-                      // "losses", "standstill"
+                      // "losses", "failure", "standstill"
   double share = 0;   // of the step; of a run that is none, of its time
   std::string where;  // "leaf to spine": the links it shows at; may be empty
   std::string cause;  // "hashing", "oversubscription", "placement", "failure", "rate": what a rerun showed; may be empty

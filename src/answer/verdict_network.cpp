@@ -27,6 +27,8 @@ Limit limit_of_packets(const TrafficResults& t, const PacketResults& p) {
   for (const StandstillRow& row : p.standstills)
     if (row.is_cycle) return {"standstill", 1, row.ports.front(), {}};
   if (!p.standstills.empty()) return {"pauses", 1, p.first_port, {}};
+  if (p.failures && !p.failures->losses.empty() && (t.flows.undelivered > 0 || p.timeouts > 0))
+    return {"failure", t.flows.undelivered > 0 ? 1 : lost_share(t), p.failures->losses.front().port, {}};
   if (t.flows.undelivered > 0 && p.storms == 0) return {"losses", 1, {}, {}};
   if (p.storms > 0 || (paused >= kPaused && !p.by_credits)) return {"pauses", std::min(1.0, paused), p.first_port, {}};
   if (p.timeouts > 0 && p.drops > 0) return {"losses", lost_share(t), {}, {}};
@@ -65,6 +67,7 @@ std::string limit_text(const TrafficResults& t, const Limit& limit) {
   if (limit.kind == "none") return "Nothing holds it up." + packets;
   if (limit.kind == "standstill")
     return fmt::format("Ports wait for each other and stand still, {} among them.{}", limit.where, packets);
+  if (limit.kind == "failure") return fmt::format("Packets are lost on a link that failed: {}.{}", limit.where, packets);
   if (limit.kind == "losses") return "Packets are lost, and senders wait for timeouts." + packets;
   if (limit.kind == "pauses")
     return fmt::format("Pauses hold it up: they begin at {}, and the port that suffers most stands still for {} of the time.{}",

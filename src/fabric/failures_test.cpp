@@ -109,6 +109,43 @@ TEST(Failures, where_failures_overlap_the_lowest_rate_holds) {
   }));
 }
 
+TEST(Failures, one_direction_may_fail_alone) {
+  const Case out("\"leaf 3 uplink 7\" = { direction = \"out\" }\n"), in("\"leaf 3 uplink 7\" = { direction = \"in\" }\n");
+  const PortId up = out.fabric.trunk_ports[out.fabric.blocks[BlockId(3)].up][7];
+  EXPECT_EQ(out.changes(), (std::vector<PortChange>{{up, 0_bps, 0_ps}}));
+  EXPECT_EQ(in.changes(), (std::vector<PortChange>{{reverse_of(in.fabric, up), 0_bps, 0_ps}}));
+}
+
+TEST(Failures, a_flap_is_down_as_often_as_it_says) {
+  const Case c(
+      "\"leaf 3 uplink 7\" = { from = \"1 us\", until = \"2 us\", every = \"5 us\", times = 3, direction = \"out\" }\n");
+  const Case several(
+      "\"leaf 3 uplink 7\" = [{ from = \"1 us\", until = \"2 us\", direction = \"out\" }, { from = \"6 us\", until = \"7 us\", "
+      "direction = \"out\" }, { from = \"11 us\", until = \"12 us\", direction = \"out\" }]\n");
+  const PortId up = c.fabric.trunk_ports[c.fabric.blocks[BlockId(3)].up][7];
+  EXPECT_EQ(c.changes(), (std::vector<PortChange>{{up, 0_bps, 1_us},
+                                                  {up, 400_Gbps, 2_us},
+                                                  {up, 0_bps, 6_us},
+                                                  {up, 400_Gbps, 7_us},
+                                                  {up, 0_bps, 11_us},
+                                                  {up, 400_Gbps, 12_us}}));
+  EXPECT_EQ(several.changes(), c.changes());
+}
+
+TEST(Failures, losses_leave_the_rate_and_the_largest_holds) {
+  const Case c(
+      "\"leaf 3 uplink 7\" = { loss = 0.01, direction = \"out\" }\n\"leaf 3\" = { ber = 1e-9, from = \"1 us\", until = \"2 "
+      "us\", "
+      "direction = \"out\" }\n");
+  const PortId up = c.fabric.trunk_ports[c.fabric.blocks[BlockId(3)].up][7];
+  std::vector<PortChange> of_port;
+  for (const PortChange& change : c.changes())
+    if (change.port == up) of_port.push_back(change);
+  EXPECT_EQ(of_port,
+            (std::vector<PortChange>{
+                {up, 400_Gbps, 0_ps, {0.01, 0}}, {up, 400_Gbps, 1_us, {0.01, 1e-9}}, {up, 400_Gbps, 2_us, {0.01, 0}}}));
+}
+
 TEST(Failures, what_the_fabric_does_not_have_is_refused) {
   EXPECT_EQ(Case("\"leaf 12\" = \"down\"\n").refusal(), "RY-FAB-015: there is no leaf 12: the fabric has 4");
   EXPECT_EQ(Case("\"core 0 link 3\" = \"down\"\n").refusal(), "RY-FAB-015: there is no core 0: the fabric has none");

@@ -29,19 +29,25 @@ TextTable timeouts_table(const FailureEffects& effects) {
   return table;
 }
 
+std::string counted_pairs(std::uint64_t count) {
+  return count == 1 ? "1 queue pair" : fmt::format("{} queue pairs", format_count(count));
+}
+
 /// What was lost, who went another way, who noticed.
 std::string failure_sentence(const FailureEffects& effects) {
   std::string text = effects.lost > 0 ? fmt::format("{} packets were lost on failed links.", format_count(effects.lost))
                                       : "No packet was lost on failed links.";
+  std::vector<std::string> moves;
   for (const RerouteRow& row : effects.rerouted)
-    text +=
-        fmt::format(" At {} {} queue pairs took another path.", microseconds_or_dash(row.at_us), format_count(row.queue_pairs));
+    moves.push_back(fmt::format("{} at {}", format_count(row.queue_pairs), microseconds_or_dash(row.at_us)));
+  if (!moves.empty()) text += fmt::format(" Queue pairs that took other paths: {}.", fmt::join(moves, ", "));
   if (effects.timed_out_in_all == 0) return text + " No queue pair had to wait for its timer.";
-  text += fmt::format(" {} queue pairs heard nothing until their timers ran out.", format_count(effects.timed_out_in_all));
+  text += fmt::format(" {} heard nothing until {} ran out.", counted_pairs(effects.timed_out_in_all),
+                      effects.timed_out_in_all == 1 ? "its timer" : "their timers");
   if (effects.broken > 0)
     text += fmt::format(
-        " {} gave up: NCCL would report IBV_WC_RETRY_EXC_ERR (status 12, on NVIDIA's NICs vendor error 129) for them, and the "
-        "job would stop.",
+        " {} gave up: NCCL would report IBV_WC_RETRY_EXC_ERR (status 12, on NVIDIA's NICs vendor error 129), and the job "
+        "would stop.",
         format_count(effects.broken));
   return text;
 }

@@ -391,7 +391,7 @@ void add_packets(const PacketResults& p, Document& out) {
   out.set("pause_tree", tree_document(p));
   out.set("over_time", series_document(p.over_time));
   out.set("standstills", list_of(p.standstills, kStandstillFields));
-  if (p.failures) out.set("failures", failure_document(*p.failures));
+  if (p.failures) out.set("failed_links", failure_document(*p.failures));
 }
 
 }  // namespace railyard

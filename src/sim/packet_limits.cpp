@@ -26,6 +26,11 @@ std::uint32_t hops_between(const Fabric& fabric, EndpointId from, EndpointId to)
 /// Who waits for whom: "s0 to s1, s1 to s0".
 std::string name_of_node(const Fabric& fabric, NodeId node) { return node_name(fabric, node, number_of(fabric, node)); }
 
+/// Of a host: its first GPU.
+std::string name_of_host(const Fabric& fabric, NodeId node) {
+  return fabric.drawn ? name_of_node(fabric, node) : fmt::format("GPU {}", node.index() * fabric.per_interface);
+}
+
 std::string first_ports(const Fabric& fabric, const DeadlockRecord& deadlock) {
   constexpr std::size_t kMost = 6;
   const auto name = [&](NodeId node) { return name_of_node(fabric, node); };
@@ -105,9 +110,9 @@ std::string why_undelivered(const Fabric& fabric, const PacketRecord& record) {
                : "ports wait behind one that never resumes";
   for (const TimeoutRecord& one : record.timed_out)
     if (one.broken)
-      return fmt::format(
-          "{} queue pairs gave up, one of them from {} to {} after {} (NCCL would report IBV_WC_RETRY_EXC_ERR, status 12)",
-          format_count(record.broken), name_of_node(fabric, one.from), name_of_node(fabric, one.to), format(*one.broken));
+      return fmt::format("{} gave up, the first from {} to {} after {} (NCCL would report IBV_WC_RETRY_EXC_ERR, status 12)",
+                         record.broken == 1 ? "a queue pair" : format_count(record.broken) + " queue pairs",
+                         name_of_host(fabric, one.from), name_of_host(fabric, one.to), format(*one.broken));
   if (record.broken > 0) return fmt::format("{} queue pairs gave up after too many timeouts", format_count(record.broken));
   return "their packets are lost or taken in by nobody, and not sent again";
 }

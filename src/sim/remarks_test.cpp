@@ -57,10 +57,11 @@ TEST(Remarks, say_that_a_failure_cuts_hosts_off) {
   EXPECT_EQ(refused(traffic(flows + "\"down\"\n")), "RY-RUN-031");
   EXPECT_EQ(refused(collective("kind = \"all_to_all\"\n", flows + "\"down\"\n")), "RY-RUN-031");
   EXPECT_EQ(refused(traffic(flows + "{ until = \"1 ms\" }\n")), "");
+  EXPECT_EQ(refused(traffic("[engine]\nfidelity = \"packet\"\n[failures]\n\"gpu 3\" = \"down\"\n")), "RY-RUN-031");
 }
 
 TEST(Remarks, say_what_no_engine_does) {
-  EXPECT_EQ(refused(traffic("[engine]\nfidelity = \"packet\"\n[failures]\n\"gpu 3\" = \"down\"\n")), "RY-RUN-036");
+  EXPECT_EQ(refused(traffic("[engine]\nfidelity = \"flow\"\n[failures]\n\"gpu 3\" = { loss = 0.1 }\n")), "RY-RUN-055");
   EXPECT_EQ(refused(traffic("[transport]\nkind = \"tcp\"\n")), "RY-RUN-008");
 }
 

@@ -187,6 +187,8 @@ const std::map<std::string, Values, std::less<>> kPicked = {
     {"routing.seeds", {"[7, 8, 9]"}},
     {"routing.paths", {"1"}},
     {"routing.flowlet_gap", {"1 us"}},
+    {"routing.local_repair", {"1 us"}},
+    {"routing.convergence", {"1500 us"}},
     {"placement.file", {"other_ranks.txt"}},
     {"engine.fidelity", {"analytic", "flow", "packet"}},
     {"engine.seed", {"7"}},

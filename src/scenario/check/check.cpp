@@ -307,7 +307,8 @@ class Checker {
 
   void failures() {
     if (!s_.failures.empty() && s_.engine.fidelity == Fidelity::analytic)
-      error("RY-SCN-084", "failures", "[failures] needs fidelity = \"flow\": the analytic engine does not reroute",
+      error("RY-SCN-084", "failures",
+            "[failures] needs fidelity = \"flow\" or \"packet\": the analytic engine does not reroute",
             "set fidelity = \"flow\" in [engine], or remove [failures]");
   }
 

@@ -296,7 +296,7 @@ Section failures() {
   return {"failures",
           "what fails: \"gpu 5 port 0\", \"leaf 3 uplink 7\", \"spine 2\", and \"down\" or { rate, loss, ber, direction, from, "
           "until, every, times }",
-          {kFlows},
+          {kFlows | kPackets},
           {},
           [](const Document& table, std::span<const std::string>, ScenarioSpec& scenario, Complaints& complaints,
              const KeySet&) { read_failures(table, scenario.failures, complaints); }};

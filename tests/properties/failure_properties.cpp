@@ -70,7 +70,7 @@ FailureCase failing_case() {
       any_word("ring", "permutation", "all-to-all", "uniform"), 1 + below(160), "", topology, policy,
       c.packets ? fmt::format("local_repair = \"{} us\"\nconvergence = \"{} us\"\n", below(20), 20 + below(100)) : "",
       transport,
-      c.packets ? fmt::format("retransmit_timeout = \"{} us\"\nretries = {}\n", 150 + below(200), any_word("0", "7")) : "",
+      c.packets ? fmt::format("retransmit_timeout = \"{} us\"\nretries = {}\n", 150 + below(200), any_word("3", "7")) : "",
       c.packets ? "packet" : "flow", below(100));
   std::set<std::string> targets;
   for (std::uint32_t i = 0, count = 1 + below(3); i < count; i++) targets.insert(failing_target());

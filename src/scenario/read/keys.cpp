@@ -174,10 +174,10 @@ Section routing() {
                                      "flowlet: idle time after which a flow may take another path", kPeriod)),
        only(KeyEffect{kPackets, {kFailing}},
             key("local_repair", &RoutingSpec::local_repair,
-                "after a link's failure, until the nodes at its ends use other links", kPeriod)),
+                "after a link's failure, until the nodes at its ends use other links", {.max = kPeriod.max})),
        only(KeyEffect{kPackets, {kFailing}},
             key("convergence", &RoutingSpec::convergence,
-                "after a link's failure, until all switches send around it (BGP, subnet manager)", kPeriod))});
+                "after a link's failure, until all switches send around it (BGP, subnet manager)", {.max = kPeriod.max}))});
 }
 
 /// [routing.static]: names of nodes, so any key goes; static_routes (fabric/static_routes.h) looks whether the fabric has them.

@@ -31,11 +31,12 @@ enum class Dialect : std::uint8_t {
   nicctl,       // AMD
   dcb,          // iproute2
   environment,  // NCCL and RCCL variables: env files, nccl.conf, sbatch scripts, Kubernetes YAML
+  aoscx,        // HPE Aruba
 };
 template<>
 struct ChoiceNames<Dialect> {
-  static constexpr std::string_view names[] = {"sonic", "nvue",   "eos",    "nxos", "junos",      "os10",
-                                               "mlnx",  "niccli", "nicctl", "dcb",  "environment"};
+  static constexpr std::string_view names[] = {"sonic", "nvue",   "eos",    "nxos", "junos",       "os10",
+                                               "mlnx",  "niccli", "nicctl", "dcb",  "environment", "aoscx"};
 };
 
 struct PortConfig {

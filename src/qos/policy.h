@@ -109,8 +109,8 @@ struct QosPolicy {
   std::uint8_t watched = 0xff;  // queues that the watchdog looks after, as bits
 
   /// Where a statement was made, by what it is about: "trust", "dscp.26", "pcp.3", "class.3.queue", "class.3.group", "pfc.3"
-  /// (or "pfc"; "pfc.on": the port does PFC, for whatever priorities), "queue.3", "queue.3.ecn", "group.3", "watchdog",
-  /// "link_pause". What is not in it is a default.
+  /// (or "pfc"; "pfc.on": the port does PFC, for whatever priorities), "queue.3", "queue.3.ecn", "queue.3.limit", "group.3",
+  /// "watchdog", "watched", "link_pause". What is not in it is a default.
   std::map<std::string, SourceSpan, std::less<>> said;
 
   [[nodiscard]] bool has_pfc(std::size_t priority) const { return (pfc >> priority & 1) != 0; }

@@ -146,7 +146,7 @@ TEST(Eos, policy_maps_come_before_trust) {
   const QosPolicy& policy = leaf.policies.at(0);
   EXPECT_EQ(policy.class_of(26, 0), 3);
   EXPECT_EQ(policy.class_of(30, 0), 1);
-  EXPECT_EQ(policy.said.at("dscp.26").line, 5U);
+  EXPECT_EQ(policy.said.at("dscp.26").line, 2U);
 }
 
 TEST(Eos, thresholds_keep_their_unit) {

@@ -85,6 +85,7 @@ bool net_file(HostScope& scope, const Parts& parts, std::string_view value, std:
   const std::size_t nic = scope.nic({{}, std::string(parts[3]), {}}, scope.device.dialect);
   if (file == "speed" && number) {
     scope.config(nic).speed = BitsPerSecond(static_cast<std::int64_t>(*number) * 1'000'000);
+    scope.say(nic, "speed", line);
     return true;
   }
   return ecn_file(scope, nic, parts, value, line) || pcie_file(scope, nic, file, value, line);
@@ -105,6 +106,7 @@ bool infiniband_file(HostScope& scope, const Parts& parts, std::string_view valu
     const auto words = words_of(value);
     if (const auto rate = whole_number(words.empty() ? "" : words[0], 100'000))
       config.speed = BitsPerSecond(static_cast<std::int64_t>(*rate) * 1'000'000'000);
+    scope.say(nic, "speed", line);
   } else {
     return pcie_file(scope, nic, file, value, line);
   }

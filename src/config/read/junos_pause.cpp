@@ -51,6 +51,7 @@ void JunosPolicies::read_profile(JunosTree::Node name, QosPolicy& policy) const 
   say(policy, "pfc", name);
   std::map<std::uint8_t, std::uint8_t> priority_of_queue;
   read_inputs(profile, policy, priority_of_queue);
+  if (policy.pfc == 0) say(policy, "pfc.on", profile);
   for (const auto& [class_name, one] : classes_)
     if (one.pfc_priority) priority_of_queue.try_emplace(one.queue, *one.pfc_priority);
   std::vector<PausedGroup> paused;
@@ -115,8 +116,10 @@ void JunosPolicies::read_scheduler(JunosTree::Node scheduler, std::uint8_t queue
   into.strict = priority == "strict-high" || priority == "strict-priority";
   into.ecn = ecn_of(scheduler);
   if (into.ecn) {
-    const JunosTree::Node said = tree_.find(scheduler, "explicit-congestion-notification");
-    say(policy, "queue." + std::to_string(queue) + ".ecn", said != kNoWord ? said : scheduler);
+    const std::string_view name = tree_.value(tree_.find(scheduler, "drop-profile-map"), "drop-profile");
+    const JunosTree::Node profile = name.empty() ? kNoWord : tree_.find(cos_, {"drop-profiles", name});
+    const bool marks = into.ecn->marks && profile != kNoWord;  // without marks the scheduler lacks a word
+    say(policy, "queue." + std::to_string(queue) + ".ecn", marks ? profile : scheduler);
   }
 }
 

@@ -47,11 +47,17 @@ void read_match(const CliStatement& match, const std::map<std::string, std::vect
   const auto add = [](std::vector<std::uint8_t>& to, const std::vector<std::uint8_t>& some) {
     to.insert(to.end(), some.begin(), some.end());
   };
-  if (what == "dscp") add(into.dscps, cli_dscps(match, at + 1));
+  if (what == "dscp") {
+    add(into.dscps, cli_dscps(match, at + 1));
+    for (const std::uint8_t dscp : cli_dscps(match, at + 1)) into.said_dscps.emplace(dscp, &match);
+  }
   if (what == "precedence")
     for (const std::uint8_t value : cli_numbers_below(match, at + 1, kPriorities))
       for (std::uint8_t low = 0; low < 8; low++) into.dscps.push_back(static_cast<std::uint8_t>(value * 8 + low));
-  if (what == "cos" || what == "dot1p") add(into.pcps, cli_numbers_below(match, at + 1, kPriorities));
+  if (what == "cos" || what == "dot1p") {
+    add(into.pcps, cli_numbers_below(match, at + 1, kPriorities));
+    for (const std::uint8_t pcp : cli_numbers_below(match, at + 1, kPriorities)) into.said_pcps.emplace(pcp, &match);
+  }
   if (what == "qos-group" || what == "queue" || what == "traffic-class")
     add(into.numbers, cli_numbers_below(match, at + 1, kPriorities));
   if (what == "access-group" && match.words.size() > at + 1)
@@ -131,10 +137,12 @@ MqcClassification classify_marks(const CliTree& tree, const Mqc& mqc, std::strin
     if (matched == nullptr) continue;
     out.by_dscp = out.by_dscp || !matched->dscps.empty();
     out.by_pcp = out.by_pcp || !matched->pcps.empty();
-    for (const std::uint8_t dscp : matched->dscps)
-      if (out.of_dscp[dscp].said == nullptr) out.of_dscp[dscp] = answer;
-    for (const std::uint8_t pcp : matched->pcps)
-      if (out.of_pcp[pcp].said == nullptr) out.of_pcp[pcp] = answer;
+    const auto take = [&](MqcClassification::Answer& into, const auto& places, std::uint8_t mark) {
+      const auto place = places.find(mark);
+      if (into.said == nullptr) into = {answer.value, place == places.end() ? answer.said : place->second};
+    };
+    for (const std::uint8_t dscp : matched->dscps) take(out.of_dscp[dscp], matched->said_dscps, dscp);
+    for (const std::uint8_t pcp : matched->pcps) take(out.of_pcp[pcp], matched->said_pcps, pcp);
   }
   return out;
 }

@@ -16,8 +16,9 @@
 namespace railyard {
 
 struct MqcClass {
-  std::vector<std::uint8_t> dscps, pcps;  // that it matches
-  std::vector<std::uint8_t> numbers;      // of queues or qos-groups
+  std::vector<std::uint8_t> dscps, pcps;                              // that it matches
+  std::map<std::uint8_t, const CliStatement*> said_dscps, said_pcps;  // where; access lists are not told of
+  std::vector<std::uint8_t> numbers;                                  // of queues or qos-groups
 };
 
 struct MqcAction {
@@ -43,7 +44,7 @@ void note_unread_mqc(const CliTree& tree, UnreadStatements& unread);
 struct MqcClassification {
   struct Answer {
     std::uint8_t value = 0;
-    const CliStatement* said = nullptr;  // null: no class matches
+    const CliStatement* said = nullptr;  // the match, or what sets the class; null: no class matches
   };
   std::array<Answer, kDscps> of_dscp = {};
   std::array<Answer, kPriorities> of_pcp = {};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "config/read/nvue_policy.h"
 #include "config/read/switch_device.h"
@@ -18,6 +19,7 @@ struct PortProfiles {
   std::map<std::string, std::string> profile;  // by kind
   std::optional<bool> watchdog;
   SourceSpan watchdog_where;
+  bool is_spoken_of = false;  // in this file
 };
 
 struct HashWord {
@@ -51,11 +53,12 @@ class DeviceReader {
  public:
   DeviceReader(Device& device, const std::vector<Statement>& statements)
       : device_(device), unread_(device), switch_ports_(device) {
+    hash_fields_.insert(device.hash.fields.begin(), device.hash.fields.end());
     for (const HashWord& word : kHashWords)
-      if (word.by_default) hash_fields_.insert(std::string(word.ours));
+      if (word.by_default && device.hash.fields.empty()) hash_fields_.insert(std::string(word.ours));
     for (const Statement& s : statements) read(s);
     device_.hash.fields.assign(hash_fields_.begin(), hash_fields_.end());
-    if (has_qos_ || !device_.ports.empty()) add_policies();
+    if (has_qos_ || (!device_.ports.empty() && device_.policies.empty())) add_policies();
     add_pools();
   }
 
@@ -128,6 +131,7 @@ class DeviceReader {
       if (name.compare(0, 3, "swp") != 0) continue;
       const std::size_t index = switch_ports_.add(name, s.where);
       if (own_.size() <= index) own_.resize(index + 1);
+      if (!std::exchange(own_[index].is_spoken_of, true)) device_.ports[index].where = s.where;
       if (s.word(2) == "qos")
         read_port_qos(own_[index], s);
       else

@@ -114,6 +114,18 @@ TEST(Nvue, profiles_change_what_roce_has_set) {
   EXPECT_FALSE(policy.watchdog.enabled);
 }
 
+TEST(Nvue, a_file_without_qos_leaves_that_of_another_alone) {
+  Estate estate;
+  for (const char* text :
+       {"nv set qos roce\nnv set system forwarding ecmp-hash source-port disabled\nnv set interface swp1 link mtu 9216\n",
+        "nv set interface swp1 link speed 400G\n"})
+    EXPECT_TRUE(read_config({"leaf02.txt", "leaf02", text}, estate).empty());
+  const Device& device = estate.devices.at(0);
+  expect_lossless_roce(nvue_policy(device, "swp1"));
+  EXPECT_FALSE(device.hash.has("src-port"));
+  EXPECT_EQ(device.ports[0].speed, 400_Gbps);
+}
+
 TEST(Nvue, a_queue_is_marked_dropped_or_left_alone) {
   const Device device = read_nvue(
       "nv set qos congestion-control default-global traffic-class 0 ecn disable\n"

@@ -77,7 +77,8 @@ bool is_nxos_top(const CliStatement& top) {
 
 Diagnostics read_nxos(const ConfigText& text, Estate& estate) {
   const CliTree tree = cli_tree(text.text);
-  Device& device = cli_device(estate, text, tree, Dialect::nxos);
+  const bool is_aruba = cli_kind(text.text) == CliKind::aoscx;
+  Device& device = cli_device(estate, text, tree, is_aruba ? Dialect::aoscx : Dialect::nxos);
   read_nxos_head(text, device);
   UnreadStatements unread(device, text.file);
   device.hash.fields = {"src-ip", "dst-ip", "protocol", "src-port", "dst-port"};
@@ -106,7 +107,11 @@ Diagnostics read_nxos(const ConfigText& text, Estate& estate) {
   const std::function<QosPolicy(const CliInterface&)> policy_for = [&](const CliInterface& port) {
     return policies.policy(port);
   };
+  const auto cables = aruba_cables(interfaces);
   add_cli_ports(device, text.file, tree, kNxosWords, std::move(interfaces), qos ? policy_for : nullptr);
+  for (PortConfig& port : device.ports)
+    if (const auto cable = cables.find(port.name); cable != cables.end()) port.cable = cable->second;
+  if (is_aruba) policies.read_aruba_pools(device.buffer);
   return {};
 }
 

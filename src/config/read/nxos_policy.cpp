@@ -101,7 +101,7 @@ QosPolicy NxosPolicies::policy(const CliInterface& port) const {
   std::string classes;
   for (const CliStatement* line : system_) {
     const MqcBinding bound = mqc_binding(*line);
-    if (bound.type == "qos") classes = bound.name;
+    if (bound.type == "qos") classes = bound.name, say(policy, "trust", *line);
     if (bound.type == "network-qos") read_network(bound.name, policy);
     if (bound.type == "queuing") read_queuing(bound, policy);
   }
@@ -111,7 +111,7 @@ QosPolicy NxosPolicies::policy(const CliInterface& port) const {
   policy.watchdog.enabled = false;
   for (const CliStatement* line : port.qos) {
     const MqcBinding bound = mqc_binding(*line);
-    if (bound.type == "qos") classes = bound.name;
+    if (bound.type == "qos") classes = bound.name, say(policy, "trust", *line);
     if (bound.type == "queuing") read_queuing(bound, policy);
     if (bound.name.empty()) read_port(*line, policy);
   }
@@ -177,8 +177,10 @@ void NxosPolicies::read_queue_line(const CliStatement& line, std::uint8_t queue,
   if (line.starts({"queue-limit", "dynamic"}))  // Cisco, "queue-limit": 0 is 1/128, 10 is 8
     if (const auto step = cli_number_below(line.word(2), 11)) into.alpha = std::ldexp(1.0, static_cast<int>(*step) - 7);
   if (line.starts({"queue-limit"}) && line.words.size() > 2)
-    if (const auto limit = cli_threshold(line.word(1), line.word(2)); limit && limit->unit == ThresholdUnit::bytes)
+    if (const auto limit = cli_threshold(line.word(1), line.word(2)); limit && limit->unit == ThresholdUnit::bytes) {
       into.limit = Bytes(static_cast<std::int64_t>(limit->value));
+      say(policy, key + ".limit", line);
+    }
 }
 
 void NxosPolicies::read_queuing(const MqcBinding& bound, QosPolicy& policy) const {
@@ -212,6 +214,7 @@ void NxosPolicies::read_port(const CliStatement& line, QosPolicy& policy) const 
     if (mode == "off") policy.pfc = 0;
     policy.pfc_mode = mode == "auto" ? PfcMode::negotiated : PfcMode::forced;
     say(policy, "pfc", line);
+    if (mode == "on" && !mqc_.policies.empty()) say(policy, "pfc.on", line);  // a part of a file may lack the classes
   }
   if (line.word(0) == "priority-flow-control" && line.word(1).starts_with("watch-dog")) read_watchdog(line, policy);
   if (line.starts({"priority-flow-control", "auto-restore"}))

@@ -107,7 +107,7 @@ TEST(Nxos, system_and_interface_make_one_policy) {
   EXPECT_EQ(policy.groups[3].xon, Bytes(38'688));
   EXPECT_TRUE(policy.watchdog.enabled);
   EXPECT_EQ(policy.said.at("pfc.3").line, 9U);
-  EXPECT_EQ(policy.said.at("dscp.26").line, 19U);
+  EXPECT_EQ(policy.said.at("dscp.26").line, 14U);
   EXPECT_EQ(policy.said.at("queue.3.ecn").line, 27U);
   EXPECT_EQ(policy.said.at("watchdog").line, 42U);
 }
@@ -166,6 +166,26 @@ TEST(Nxos, aruba_lines_are_read) {
   EXPECT_TRUE(policy_at(leaf, 1).queues[7].strict);
   EXPECT_TRUE(policy_at(leaf, 2).link_pause);
   EXPECT_EQ(policy_at(leaf, 2).pfc, 0);
+  EXPECT_EQ(leaf.dialect, Dialect::aoscx);
+}
+
+TEST(Nxos, aruba_pools_thresholds_and_cables) {
+  const Device leaf = nxos_device(
+      "!Version ArubaOS-CX GL.10.17.0001\nqos pool 1 lossless size 30 percent headroom 2048 kbytes priorities 3\n"
+      "qos pool 2 lossless size 20 percent headroom 1000 kbytes priorities 4\nqos threshold-profile t\n"
+      "    queue 3 action ecn all min-threshold 150 kbytes max-threshold 1500 kbytes\n    queue 4 action ecn all threshold 40 "
+      "kbytes\n"
+      "    queue 2 action wred-resp green min-threshold 100 kbytes max-threshold 2000 kbytes max-prob 70 percent\n"
+      "interface 1/1/1\n    flow-control priority rxtx 3\n    flow-control buffer cable-length 30\n    apply qos "
+      "threshold-profile t\n");
+  EXPECT_EQ(leaf.buffer.lossless_percent, 50);
+  EXPECT_EQ(leaf.buffer.headroom_pool, Bytes(3'048'000));
+  EXPECT_EQ(leaf.ports.at(0).cable, 30_m);
+  const QosPolicy& policy = policy_at(leaf, 0);
+  EXPECT_FALSE(policy.link_pause);
+  EXPECT_EQ(policy.queues[3].ecn, (EcnPolicy{{ThresholdUnit::bytes, 150'000}, {ThresholdUnit::bytes, 1'500'000}, 1, true}));
+  EXPECT_EQ(policy.queues[4].ecn, (EcnPolicy{{ThresholdUnit::bytes, 40'000}, {ThresholdUnit::bytes, 40'000}, 1, true}));
+  EXPECT_EQ(policy.queues[2].ecn, (EcnPolicy{{ThresholdUnit::bytes, 100'000}, {ThresholdUnit::bytes, 2'000'000}, 0.7, false}));
 }
 
 TEST(Nxos, a_watchdog_counts_intervals) {

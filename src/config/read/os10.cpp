@@ -33,7 +33,8 @@ void read_os10_head(const ConfigText& text, Device& device) {
   }
 }
 
-/// "hash-algorithm ecmp crc seed 7" and "load-balancing ip-selection source-ip destination-ip …".
+/// Dell, OS10 10.4.3 User Guide, "hash-algorithm": "hash-algorithm ecmp crc", "hash-algorithm seed 7"; and "load-balancing
+/// ip-selection source-ip destination-ip …".
 void read_os10_hash(const CliStatement& line, const std::string& file, HashConfig& hash) {
   static constexpr std::pair<std::string_view, std::string_view> fields[] = {{"source-ip", "src-ip"},
                                                                              {"destination-ip", "dst-ip"},
@@ -42,7 +43,7 @@ void read_os10_hash(const CliStatement& line, const std::string& file, HashConfi
                                                                              {"l4-destination-port", "dst-port"}};
   hash.where = {file, line.line, line.column};
   if (line.word(0) == "hash-algorithm") {
-    hash.function = line.after("ecmp");
+    if (line.has("ecmp")) hash.function = line.after("ecmp");
     if (const auto seed = cli_whole_number(line.after("seed"))) hash.seed = seed;
     return;
   }

@@ -63,6 +63,7 @@ void Os10Policies::read_line(const CliStatement& line, QosPolicy& policy, State&
   if (line.starts({"priority-flow-control", "mode"})) {
     state.pfc_on = !line.no && line.word(2) == "on";
     say(policy, "pfc", line);
+    if (state.pfc_on && !mqc_.policies.empty()) say(policy, "pfc.on", line);
   }
   if (line.word(0) == "flowcontrol" && !line.no && line.words.back() == "on") {
     policy.link_pause = true;
@@ -166,6 +167,7 @@ void Os10Policies::read_queuing(const std::string& name, QosPolicy& policy) cons
         if (line.word(0) == "random-detect") read_wred(line.word(1), queue, policy);
         if (line.word(0) == "queue-limit") {
           into.limit = os10_kilobytes(line.word(1));
+          say(policy, "queue." + std::to_string(queue) + ".limit", line);
           if (const auto step = cli_number_below(line.after("dynamic"), 11))  // Dell, "queue-limit": 0 is 1/128, 10 is 8
             into.alpha = std::ldexp(1.0, static_cast<int>(*step) - 7);
         }

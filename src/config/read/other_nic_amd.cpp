@@ -24,7 +24,7 @@ void set_port_field(HostScope& scope, std::size_t nic, std::string_view key, std
       scope.say(nic, "mtu", line);
     }
   } else if (key == "speed") {
-    if (const auto speed = port_speed(value)) config.speed = speed;
+    if (const auto speed = port_speed(value)) config.speed = speed, scope.say(nic, "speed", line);
   } else if (key == "pause_type") {
     scope.policy(nic).link_pause = value == "LINK" || value == "LINK-LEVEL";
     scope.policy(nic).said["link_pause"] = scope.at(line);

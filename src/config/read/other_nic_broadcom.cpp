@@ -49,6 +49,7 @@ class NiccliReader {
       scope_.config(nic).model = std::string(trimmed(model.substr(0, model.find(" ("))));
       scope_.say(nic, "model", line.number);
       speed(nic, model);
+      scope_.say(nic, "speed", line.number);
       return true;
     }
     const auto parts = key_value(line.text, ":");
@@ -60,11 +61,17 @@ class NiccliReader {
     else if (parts->key == "RoCE Interface" || parts->key == "RDMA Device")
       listed_.rdma = std::string(parts->value);
     else if (parts->key == "Firmware Version" || parts->key == "Active Package version")
-      scope_.config(scope_.nic(listed_, Dialect::niccli)).firmware = std::string(parts->value);
+      firmware(parts->value, line);
     else
       return parts->key == "MAC Address";
     scope_.nic(listed_, Dialect::niccli);
     return true;
+  }
+
+  void firmware(std::string_view version, const Line& line) {
+    const std::size_t nic = scope_.nic(listed_, Dialect::niccli);
+    scope_.config(nic).firmware = std::string(version);
+    scope_.say(nic, "firmware", line.number);
   }
 
   /// 400 Gb/s of "1x400G".

@@ -39,6 +39,7 @@ class DcbTables {
       policy().said["queue." + std::to_string(*index)] = where;
     } else if (table == "tc-bw") {
       policy().queues[*index].weight = static_cast<std::uint32_t>(whole_number(value, 100).value_or(0));
+      policy().said["queue." + std::to_string(*index)] = where;
     } else {
       return false;
     }
@@ -49,6 +50,20 @@ class DcbTables {
     const std::size_t nic = scope_.nic(names_, scope_.device.dialect);
     scope_.config(nic).dcbx_willing = is;
     scope_.say(nic, "dcbx_willing", line);
+  }
+
+  /// Who speaks DCBX: the host, or the firmware ("lld-managed" of dcb-dcbx(8)).
+  void agent(bool is_firmware, std::uint32_t line) {
+    const std::size_t nic = scope_.nic(names_, scope_.device.dialect);
+    scope_.config(nic).dcbx_firmware = is_firmware;
+    scope_.say(nic, "dcbx_firmware", line);
+  }
+
+  /// What is looked at first, "pcp" or "dscp" of dcb-apptrust(8).
+  void trust(std::string_view first, std::uint32_t line) {
+    if (first != "pcp" && first != "dscp") return;
+    policy().trust = first == "pcp" ? Trust::pcp : Trust::dscp;
+    policy().said["trust"] = scope_.at(line);
   }
 
  private:
@@ -88,6 +103,12 @@ bool read_words(DcbTables& tables, const std::vector<std::string_view>& words, s
       known = true;
     } else if (words[i] == "willing" && i + 1 < words.size()) {
       tables.willing(words[++i] == "on", line);
+      known = true;
+    } else if (words[i] == "lld-managed" || words[i] == "host") {
+      tables.agent(words[i] == "lld-managed", line);
+      known = true;
+    } else if ((words[i] == "order" || words[i] == "order:") && i + 1 < words.size()) {
+      tables.trust(words[i + 1], line);
       known = true;
     } else if (pair && pair->key == "all") {
       for (std::size_t p = 0; p < kPriorities; p++) tables.entry(table, std::to_string(p), pair->value, line);
@@ -151,7 +172,11 @@ void read_dcb(HostScope& scope) {
   for (Line& line : scope.block.lines) {
     if (line.taken) continue;
     const auto words = words_of(line.text);
-    if (words.empty() || (!is_table(words[0]) && words[0] != "willing")) {
+    const bool is_told =
+        !words.empty() &&
+        (is_table(words[0]) || words[0] == "willing" ||
+         (runs && (words[0] == "lld-managed" || words[0] == "host" || words[0] == "order" || words[0] == "order:")));
+    if (!is_told) {
       if (runs) line.taken = starts_with_any(line.text, {"pfc-cap ", "default-prio "});
       continue;
     }

@@ -231,6 +231,16 @@ dscp-prio AF31:3 CS6:6
   EXPECT_EQ(policy.queues[3].weight, 50U);
 }
 
+TEST(ReadDcb, who_speaks_dcbx_and_what_is_trusted_first) {
+  const Estate estate = read_other_nic(
+      "$ dcb dcbx show dev eth4\nlld-managed ieee\n$ dcb apptrust show dev eth4\norder: pcp dscp\n$ dcb ets show dev eth4\n"
+      "tc-tsa 0:ets\n");
+  const Device& host = estate.devices.at(0);
+  EXPECT_EQ(host.nics.at(0).dcbx_firmware, true);
+  EXPECT_EQ(host.policies.at(0).trust, Trust::pcp);
+  EXPECT_EQ(host.policies[0].said.at("trust").line, 4U);
+}
+
 TEST(ReadDcb, the_files_name_may_name_the_interface) {
   const Estate estate =
       read_other_nic(R"({"prio_pfc":[false,false,false,true,false,false,false,false]})", "gpu01/dcb_pfc_ens3.json");

@@ -83,6 +83,7 @@ void apply_pfc(QosPolicy& policy, const Entry& port) {
 void apply_watched(QosPolicy& policy, const Entry& port) {
   const Document* watched = port.field("pfcwd_sw_enable");
   if (watched == nullptr) return;
+  policy.said["watched"] = *port.where;
   policy.watched = 0;
   for (std::size_t i = 0; i < kPriorities; i++)
     if ((bits_of(text_of(watched)) >> i & 1) != 0)
@@ -108,12 +109,13 @@ void apply_qos_map(QosPolicy& policy, const Entry& port, const Tables& tables, U
 
 void apply_queue(QosPolicy& policy, std::size_t index, const Entry& row, const Tables& tables, UnreadNotes& unread) {
   QueuePolicy& queue = policy.queues[index];
+  policy.said[fmt::format("queue.{}", index)] = *row.where;
   if (const Entry* scheduler = followed(row, "scheduler", "SCHEDULER", tables, unread)) {
+    policy.said[fmt::format("queue.{}.scheduler", index)] = *scheduler->where;
     queue.strict = text_of(scheduler->field("type")) == "STRICT";
     const auto weight = number_of(scheduler->field("weight"));
     queue.weight = weight && *weight > 0 ? static_cast<std::uint32_t>(std::min<std::int64_t>(*weight, 1'000'000)) : 0;
   }
-  policy.said[fmt::format("queue.{}", index)] = *row.where;
   if (const Entry* wred = followed(row, "wred_profile", "WRED_PROFILE", tables, unread)) {
     queue.ecn = ecn_of(*wred);
     policy.said[fmt::format("queue.{}.ecn", index)] = *wred->where;
@@ -140,6 +142,7 @@ void apply_group(QosPolicy& policy, std::size_t index, const Entry& row, const T
     if (dynamic) group.alpha = alpha_of(*dynamic);
   } else if (const Entry* profile = followed(row, "profile", "BUFFER_PROFILE", tables, unread)) {
     group = group_of(*profile);
+    if (group.has_buffer) policy.said[fmt::format("group.{}", index)] = *profile->where;
   } else {
     // Profiles that the buffer manager makes (pg_lossless_400000_40m_profile) need not be in the file.
     group.has_buffer = name.find("lossless") != std::string_view::npos;
@@ -239,8 +242,10 @@ QosPolicy policy_of(QosPolicy base, const PortStatements& port, const Tables& ta
     if (port.queue[i] != nullptr) apply_queue(base, i, *port.queue[i], tables, unread);
     if (port.group[i] != nullptr) apply_group(base, i, *port.group[i], tables, unread);
     if (port.queue_buffer[i] == nullptr) continue;
-    if (const Entry* profile = followed(*port.queue_buffer[i], "profile", "BUFFER_PROFILE", tables, unread))
+    if (const Entry* profile = followed(*port.queue_buffer[i], "profile", "BUFFER_PROFILE", tables, unread)) {
       apply_queue_buffer(base.queues[i], *profile);
+      base.said[fmt::format("queue.{}.limit", i)] = *profile->where;
+    }
   }
   if (port.watchdog != nullptr) apply_watchdog(base, *port.watchdog, tables);
   return base;

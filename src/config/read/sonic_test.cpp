@@ -164,7 +164,7 @@ TEST(Sonic, statements_have_their_lines) {
   EXPECT_EQ(said.at("trust").line, 18U);
   EXPECT_EQ(said.at("queue.3.ecn").line, 24U);
   EXPECT_EQ(said.at("queue.3").line, 28U);
-  EXPECT_EQ(said.at("group.4").line, 36U);
+  EXPECT_EQ(said.at("group.4").line, 33U);
   EXPECT_EQ(said.at("watchdog").line, 39U);
   EXPECT_EQ(said.count("dscp.10"), 0U);
   EXPECT_EQ(estate.devices[0].ports[1].where.line, 5U);

@@ -17,6 +17,7 @@ CommandLines eos_commands(const Device& device, const Repair& repair);
 CommandLines nxos_commands(const Device& device, const Repair& repair);
 CommandLines junos_commands(const Device& device, const Repair& repair);
 CommandLines os10_commands(const Device& device, const Repair& repair);
+CommandLines aoscx_commands(const Device& device, const Repair& repair);
 CommandLines mlnx_commands(const Device& device, const Repair& repair);
 CommandLines niccli_commands(const Device& device, const Repair& repair);
 CommandLines nicctl_commands(const Device& device, const Repair& repair);

@@ -120,7 +120,12 @@ struct SonicCommands {
                           ? fmt::format("# seed {}: seeds go by the type of the device: 0, 10, 25, 40 or 50", *c.hash.seed)
                           : fmt::format("{} 'DEVICE_METADATA|localhost' type {}", kSet, type));
     }
-    if (c.hash.dynamic) lines.emplace_back("sonic-db-cli CONFIG_DB hset 'ARS_PROFILE|default' assign_mode per_packet_quality");
+    if (c.hash.dynamic) {
+      lines.emplace_back("sonic-db-cli CONFIG_DB hset 'ARS_OBJECT|default' assign_mode per_packet_quality");
+      lines.emplace_back(
+          "sonic-db-cli CONFIG_DB hset 'ARS_PROFILE|default' algorithm ewma ars_nhg_path_selector_mode global "
+          "default_ars_object default");
+    }
     if (lines.empty()) return only_words("#", c, "name fields, a seed or a function");
     return lines;
   }

@@ -207,8 +207,12 @@ class SonicFile {
       if (!hash.function.empty()) global.set("ecmp_hash_algorithm", text(hash.function));
     }
     if (!hash.dynamic) return;
+    // Source: sonic-net/SONiC, doc/ars: a profile that all next hops take its object from.
     Document& profile = table("ARS_PROFILE").set("default", Document::object());
-    profile.set("assign_mode", text("per_packet_quality"));
+    profile.set("algorithm", text("ewma"));
+    profile.set("ars_nhg_path_selector_mode", text("global"));
+    profile.set("default_ars_object", text("default"));
+    table("ARS_OBJECT").set("default", Document::object()).set("assign_mode", text("per_packet_quality"));
   }
 
   const Device& device_;

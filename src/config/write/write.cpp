@@ -62,6 +62,8 @@ std::vector<std::string> commands_for(const Device& device, const Repair& repair
       return dcb_commands(device, repair);
     case Dialect::environment:
       return environment_commands(device, repair);
+    case Dialect::aoscx:
+      return aoscx_commands(device, repair);
   }
   return {};
 }

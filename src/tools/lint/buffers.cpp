@@ -113,7 +113,7 @@ void queue_limit_below_kmax(const LintView& view, LintSink& sink) {
       const QueuePolicy& queue = use.policy->queues[q];
       if (!has_bit(queues, q) || !queue.limit || !queue.ecn || queue.ecn->kmax.unit != ThresholdUnit::bytes) continue;
       if (static_cast<double>(queue.limit->count()) > queue.ecn->kmax.value) continue;
-      sink.add(*use.device, place_of(*use.device, *use.policy, {fmt::format("queue.{}", q)}),
+      sink.add(*use.device, place_of(*use.device, *use.policy, {fmt::format("queue.{}.limit", q), fmt::format("queue.{}", q)}),
                fmt::format("lossless queue {} drops above {}, which is not above Kmax {}", q, format(*queue.limit),
                            format(Bytes(static_cast<std::int64_t>(queue.ecn->kmax.value)))))
           .ports = use.names();
@@ -121,15 +121,16 @@ void queue_limit_below_kmax(const LintView& view, LintSink& sink) {
   }
 }
 
+/// Where headroom has no share of its own, other pools may have what is left.
 void shares_odd(const LintView& view, LintSink& sink) {
   for (const Device& device : view.estate.devices) {
     const BufferConfig& b = device.buffer;
-    if (!b.lossless_percent || !b.headroom_percent || !b.lossy_percent) continue;
-    const double sum = *b.lossless_percent + *b.headroom_percent + *b.lossy_percent;
-    if (std::abs(sum - 100) < 0.5) continue;
+    if (!b.lossless_percent || !b.lossy_percent) continue;
+    const double sum = *b.lossless_percent + b.headroom_percent.value_or(0) + *b.lossy_percent;
+    if (b.headroom_percent ? std::abs(sum - 100) < 0.5 : sum < 100.5) continue;
     sink.add(device, b.where,
-             fmt::format("shares of the buffer make {:g} %: lossless {:g}, headroom {:g}, lossy {:g}", sum, *b.lossless_percent,
-                         *b.headroom_percent, *b.lossy_percent));
+             fmt::format("shares of the buffer make {:g} %: lossless {:g}, {}lossy {:g}", sum, *b.lossless_percent,
+                         b.headroom_percent ? fmt::format("headroom {:g}, ", *b.headroom_percent) : "", *b.lossy_percent));
   }
 }
 

@@ -68,12 +68,11 @@ void shm_off(const LintView& view, LintSink& sink) {
 }
 void pxn_off(const LintView& view, LintSink& sink) {
   has_value(view, "NCCL_PXN_DISABLE", "1", "all-to-all crosses rails through the spine", sink, "0");
-  for (const Device& device : view.estate.devices) {
-    const bool is_rccl =
-        device.kind == DeviceKind::job && std::any_of(device.environment.begin(), device.environment.end(),
-                                                      [](const auto& v) { return v.first.starts_with("RCCL_"); });
-    if (!is_rccl || variable(device, "NCCL_PXN_DISABLE")) continue;
-    sink.add(device, {}, "NCCL_PXN_DISABLE is not set, and RCCL has PXN off by default")
+  for (const Device* job : jobs_of(view.estate)) {
+    const bool is_rccl = std::any_of(job->environment.begin(), job->environment.end(),
+                                     [](const auto& v) { return v.first.starts_with("RCCL_"); });
+    if (!is_rccl || variable(*job, "NCCL_PXN_DISABLE")) continue;
+    sink.add(*job, {}, "NCCL_PXN_DISABLE is not set, and RCCL has PXN off by default")
         .repairs.push_back({{}, SetEnvironment{"NCCL_PXN_DISABLE", "0"}});
   }
 }
@@ -108,11 +107,10 @@ void one_queue_pair(const LintView& view, LintSink& sink) {
   };
   const auto& devices = view.estate.devices;
   if (std::none_of(devices.begin(), devices.end(), hashes)) return;
-  for (const Device& device : devices) {
-    const bool is_nccl = device.kind == DeviceKind::job && variable(device, "NCCL_IB_TC");
-    const Setting* const set = variable(device, "NCCL_IB_QPS_PER_CONNECTION");
-    if (!is_nccl || number_of(device, "NCCL_IB_QPS_PER_CONNECTION").value_or(1) != 1) continue;
-    sink.add(device, set ? set->where : SourceSpan{},
+  for (const Device* job : jobs_of(view.estate)) {
+    const Setting* const set = variable(*job, "NCCL_IB_QPS_PER_CONNECTION");
+    if (!variable(*job, "NCCL_IB_TC") || number_of(*job, "NCCL_IB_QPS_PER_CONNECTION").value_or(1) != 1) continue;
+    sink.add(*job, set ? set->where : SourceSpan{},
              fmt::format("NCCL_IB_QPS_PER_CONNECTION is {}: each connection is one flow, which a hash puts on one path",
                          set ? "1" : "not set"))
         .repairs.push_back({{}, SetEnvironment{"NCCL_IB_QPS_PER_CONNECTION", "4"}});
@@ -120,12 +118,10 @@ void one_queue_pair(const LintView& view, LintSink& sink) {
 }
 
 void host_file_differs(const LintView& view, LintSink& sink) {
-  std::vector<const Device*> jobs;
-  for (const Device& device : view.estate.devices)
-    if (device.kind == DeviceKind::job) jobs.push_back(&device);
-  if (jobs.size() != 1) return;  // whose host it is, is not told
+  const std::vector<const Device*> jobs = jobs_of(view.estate);
+  if (jobs.size() != 1 || is_host_file(*jobs.front())) return;  // whose host it is, is not told
   for (const Device& host : view.estate.devices) {
-    if (host.kind != DeviceKind::host) continue;
+    if (host.kind != DeviceKind::host && !is_host_file(host)) continue;
     for (const auto& [name, setting] : host.environment) {
       const Setting* const set = variable(*jobs.front(), name);
       if (set && set->value != setting.value)

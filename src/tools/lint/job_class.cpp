@@ -12,9 +12,8 @@ namespace railyard {
 namespace {
 
 bool is_job(const Device& device) {
-  return device.kind == DeviceKind::job && std::any_of(device.environment.begin(), device.environment.end(), [](const auto& v) {
-           return v.first.starts_with("NCCL_") || v.first.starts_with("RCCL_");
-         });
+  return std::any_of(device.environment.begin(), device.environment.end(),
+                     [](const auto& v) { return v.first.starts_with("NCCL_") || v.first.starts_with("RCCL_"); });
 }
 
 /// Whether the job does not use RDMA at all, or through a plugin that has settings of its own.
@@ -25,8 +24,8 @@ bool avoids_verbs(const Device& job) {
 
 template<class F>
 void each_verbs_job(const LintView& view, F what) {
-  for (const Device& device : view.estate.devices)
-    if (is_job(device) && !avoids_verbs(device)) what(device);
+  for (const Device* job : jobs_of(view.estate))
+    if (is_job(*job) && !avoids_verbs(*job)) what(*job);
 }
 
 /// Hosts that a job runs on: those it names, of those that were read; all if it names none.

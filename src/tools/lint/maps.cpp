@@ -56,7 +56,8 @@ void many_dscps(const LintView& view, LintSink& sink) {
     for (std::uint8_t c = 0; c < kPriorities; c++) {
       const auto dscps = std::count(policy.class_of_dscp.begin(), policy.class_of_dscp.end(), c);
       if (!has_bit(classes, c) || dscps <= kEight) continue;
-      sink.add(*use.device, place_of(*use.device, policy, {"dscp.0", "trust"}),
+      const auto first = std::find(policy.class_of_dscp.begin(), policy.class_of_dscp.end(), c) - policy.class_of_dscp.begin();
+      sink.add(*use.device, place_of(*use.device, policy, {fmt::format("dscp.{}", first), "trust"}),
                fmt::format("{} DSCPs are in lossless class {}", dscps, c))
           .ports = use.names();
     }

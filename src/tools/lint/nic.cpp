@@ -40,7 +40,7 @@ void nic_without_pfc(const LintView& view, LintSink& sink) {
   const auto first = static_cast<std::uint8_t>(std::countr_zero(elsewhere));
   each_nic_policy(view, [&](const Device& device, const NicConfig& nic, const QosPolicy& policy) {
     if (policy.pfc != 0 || !says(policy, "pfc")) return;
-    LintFinding& found = sink.add(device, place_of(device, policy, {"pfc"}),
+    LintFinding& found = sink.add(device, place_of(device, policy, {fmt::format("pfc.{}", first), "pfc"}),
                                   fmt::format("PFC is off at the NIC, and on for priority {} at {}", bits_text(elsewhere),
                                               view.switch_pfc != 0 ? "switches" : "other NICs"));
     found.ports.push_back(nic.name);

@@ -103,7 +103,7 @@ void differs(const LintView& view, std::string_view what, std::string (*aspect)(
     });
     for (const auto& one : odd) {
       LintFinding& found =
-          sink.add(*one.value->device, place_of(*one.value->device, *one.value->policy, {place}),
+          sink.add(*one.value->device, place_of(*one.value->device, *one.value->policy, {place + ".scheduler", place}),
                    fmt::format("{}: {}; most {}s have {}", what, one.own, name_of(view.role_of(*one.value->device)), one.most));
       found.ports = one.value->names();
       found.repairs = repair(*one.value, *examples.at(one.most)->policy);

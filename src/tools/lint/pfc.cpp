@@ -72,7 +72,7 @@ void many_priorities(const LintView& view, LintSink& sink) {
     const std::uint8_t reachable = reachable_priorities(*use.policy);
     if (std::popcount(reachable) <= 2) continue;
     const auto first = static_cast<std::uint8_t>(std::countr_zero(reachable));
-    sink.add(*use.device, place_of(*use.device, *use.policy, {"pfc", fmt::format("pfc.{}", first)}),
+    sink.add(*use.device, place_of(*use.device, *use.policy, {fmt::format("pfc.{}", first), "pfc"}),
              fmt::format("PFC is on for {} priorities ({}){}", std::popcount(reachable), bits_text(reachable),
                          kept_headroom(use, first) == Bytes::zero() ? "" : "; each" + headroom_text(use, first).substr(1)))
         .ports = use.names();
@@ -118,6 +118,15 @@ bool is_filled(const QosPolicy& policy, std::uint8_t group) {
   return false;
 }
 
+/// Classes of Junos and NX-OS, and with them their buffers, are those of the device: ports without PFC have them from the
+/// others.
+bool has_buffer_of_others(const PolicyUse& use, std::uint8_t priority) {
+  const auto& all = use.device->policies;
+  const bool is_shared = use.device->dialect == Dialect::junos || use.device->dialect == Dialect::nxos;
+  return is_shared && use.policy->pfc == 0 &&
+         std::any_of(all.begin(), all.end(), [&](const QosPolicy& p) { return p.has_pfc(priority); });
+}
+
 void buffer_without_pfc(const LintView& view, LintSink& sink) {
   for (const PolicyUse& use : view.switches) {
     if (std::none_of(use.device->policies.begin(), use.device->policies.end(),
@@ -126,7 +135,7 @@ void buffer_without_pfc(const LintView& view, LintSink& sink) {
     const QosPolicy& policy = *use.policy;
     for (std::uint8_t g = 0; g < kPriorities; g++) {
       const std::uint8_t priority = policy.priority_of_group[g];
-      if (!policy.groups[g].has_buffer || policy.has_pfc(priority)) continue;
+      if (!policy.groups[g].has_buffer || policy.has_pfc(priority) || has_buffer_of_others(use, priority)) continue;
       LintFinding& found = sink.add(
           *use.device, place_of(*use.device, policy, {fmt::format("group.{}", g), "pfc"}),
           fmt::format("priority group {} has a lossless buffer, and PFC is off for priority {}: it never pauses anyone", g,

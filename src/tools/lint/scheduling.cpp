@@ -24,8 +24,9 @@ void lossless_starved(const LintView& view, LintSink& sink) {
     for (std::uint8_t q = 0; q < kPriorities; q++) {
       const QueuePolicy& queue = use.policy->queues[q];
       if (!has_bit(queues, q) || queue.strict || queue.weight == 0 || queue.weight >= kLeast * sum) continue;
-      LintFinding& found = sink.add(*use.device, place_of(*use.device, *use.policy, {fmt::format("queue.{}", q)}),
-                                    fmt::format("lossless queue {} has weight {} of {}", q, queue.weight, sum));
+      LintFinding& found = sink.add(
+          *use.device, place_of(*use.device, *use.policy, {fmt::format("queue.{}.scheduler", q), fmt::format("queue.{}", q)}),
+          fmt::format("lossless queue {} has weight {} of {}", q, queue.weight, sum));
       found.ports = use.names();
       found.repairs.push_back({found.ports, SetScheduling{q, false, std::max(1U, sum - queue.weight)}});
     }
@@ -53,7 +54,7 @@ void weights_not_hundred(const LintView& view, LintSink& sink) {
       for (std::size_t q = 0; q < kPriorities; q++)
         if (const QueuePolicy& queue = use.policy->queues[q]; !queue.strict && queue.weight != 0)
           weights.push_back(fmt::format("queue {}: {}", q, queue.weight));
-      sink.add(*use.device, place_of(*use.device, *use.policy, {"queue.0", "queue.3"}),
+      sink.add(*use.device, place_of(*use.device, *use.policy, {"queue.3.scheduler", "queue.3", "queue.0"}),
                fmt::format("weights make {} %, not 100 ({})", sum, some_of(weights, 8)))
           .ports = use.names();
     }
@@ -64,8 +65,9 @@ void data_queue_strict(const LintView& view, LintSink& sink) {
     const std::uint8_t queues = lossless_queues(*use.policy);
     for (std::uint8_t q = 0; q < kPriorities; q++) {
       if (!has_bit(queues, q) || !use.policy->queues[q].strict) continue;
-      LintFinding& found = sink.add(*use.device, place_of(*use.device, *use.policy, {fmt::format("queue.{}", q)}),
-                                    fmt::format("lossless data queue {} is strict: it starves queues below it", q));
+      LintFinding& found = sink.add(
+          *use.device, place_of(*use.device, *use.policy, {fmt::format("queue.{}.scheduler", q), fmt::format("queue.{}", q)}),
+          fmt::format("lossless data queue {} is strict: it starves queues below it", q));
       found.ports = use.names();
       found.repairs.push_back({found.ports, SetScheduling{q, false, 50}});
     }
@@ -80,8 +82,9 @@ void best_effort_strict(const LintView& view, LintSink& sink) {
         std::any_of(policy.queues.begin(), policy.queues.end(), [](const QueuePolicy& q) { return !q.strict; });
     const std::uint8_t lossless = lossless_queues(policy);
     if (!policy.queues[queue].strict || has_bit(lossless, queue) || lossless == 0 || !has_others) continue;
-    LintFinding& found = sink.add(*use.device, place_of(*use.device, policy, {fmt::format("queue.{}", queue)}),
-                                  fmt::format("queue {} of best effort (DSCP 0) is strict: RDMA waits for it", queue));
+    LintFinding& found = sink.add(
+        *use.device, place_of(*use.device, policy, {fmt::format("queue.{}.scheduler", queue), fmt::format("queue.{}", queue)}),
+        fmt::format("queue {} of best effort (DSCP 0) is strict: RDMA waits for it", queue));
     found.ports = use.names();
     found.repairs.push_back({found.ports, SetScheduling{queue, false, 50}});
   }

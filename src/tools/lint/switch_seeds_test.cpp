@@ -32,14 +32,18 @@ std::vector<LintSeed> pfc_seeds() {
          p.group_of_class[4] = 4;
          p.groups[4] = p.groups[3];
          p.queues[4] = p.queues[3];
+         p.queues[4].weight = 0;
        })},
       {"RY-LNT-003",
        [](Estate& estate) {
          estate.devices.resize(1);
          QosPolicy& p = estate.devices[0].policies[0];
-         for (std::uint8_t c = 2; c < 5; c++)
-           p.pfc |= static_cast<std::uint8_t>(1U << c),
-               p.class_of_dscp[c * 8U] = p.group_of_class[c] = c, p.groups[c] = p.groups[3], p.queues[c] = p.queues[3];
+         for (std::uint8_t c = 2; c < 5; c++) {
+           p.pfc |= static_cast<std::uint8_t>(1U << c);
+           p.class_of_dscp[c * 8U] = p.group_of_class[c] = c;
+           p.groups[c] = p.groups[3], p.queues[c] = p.queues[3];
+           p.queues[c].weight = 10;
+         }
        }},
       {"RY-LNT-004", in_policies([](QosPolicy& p) { p.groups[3] = {}; })},
       {"RY-LNT-005", in_policies([](QosPolicy& p) { p.groups[5].has_buffer = true; })},
@@ -48,7 +52,7 @@ std::vector<LintSeed> pfc_seeds() {
          estate.devices[1].policies[0].pfc = 0;
          estate.devices[1].policies[0].said["pfc.on"] = {"leaf.cfg", 3, 1};
        }},
-      {"RY-LNT-007", in_policies([](QosPolicy& p) { p.queue_of_class[3] = 2, p.queues[2] = p.queues[3]; })},
+      {"RY-LNT-007", in_policies([](QosPolicy& p) { p.queue_of_class[3] = 2, std::swap(p.queues[2], p.queues[3]); })},
       {"RY-LNT-008", in_policies([](QosPolicy& p) { p.link_pause = true; })},
   };
 }
@@ -97,8 +101,10 @@ std::vector<LintSeed> queue_seeds() {
       {"RY-LNT-050", in_policies([](QosPolicy& p) { p.queues[3].weight = 1; })},
       {"RY-LNT-051",
        [](Estate& estate) {
-         estate.devices[1].dialect = Dialect::os10;
-         estate.devices[1].policies[0].queues[3].weight = 60;
+         for (std::size_t i = 0; i < 6; i++) {
+           estate.devices[i].dialect = Dialect::os10;
+           estate.devices[i].policies[0].queues[3].weight = 60;
+         }
        }},
       {"RY-LNT-052", in_policies([](QosPolicy& p) { p.queues[3].strict = true; })},
       {"RY-LNT-053", in_policies([](QosPolicy& p) { p.queues[0].strict = true; })},
@@ -125,7 +131,7 @@ std::vector<LintSeed> fabric_seeds() {
       {"RY-LNT-140", in_policy([](QosPolicy& p) { p.class_of_dscp[26] = 1, p.class_of_dscp[3] = 3; })},
       {"RY-LNT-141", in_policies([](QosPolicy& p) {
          p.pfc = 1U << 4, p.class_of_dscp[26] = 4, p.group_of_class[4] = 4, p.groups[4] = p.groups[3],
-         p.queues[4] = p.queues[3];
+         std::swap(p.queues[4], p.queues[3]);
        })},
       {"RY-LNT-142", in_policy([](QosPolicy& p) { p.pfc = 0; })},
       {"RY-LNT-143", in_policy([](QosPolicy& p) { p.pfc |= 1U << 5, p.class_of_dscp[40] = p.group_of_class[5] = 5; })},
@@ -162,7 +168,7 @@ std::vector<LintSeed> fabric_seeds() {
       {"RY-LNT-192", in_policy([](QosPolicy& p) { p.watchdog.detection = 400 * kOneMillisecond; })},
       {"RY-LNT-193", in_policy([](QosPolicy& p) { p.queues[3].weight = 40; })},
       {"RY-LNT-194", in_policy([](QosPolicy& p) { p.class_of_dscp[27] = 3; })},
-      {"RY-LNT-195", in_policy([](QosPolicy& p) { p.pfc |= 1U << 5; })},
+      {"RY-LNT-195", in_policy([](QosPolicy& p) { p.pfc |= 1U << 5, p.class_of_dscp[40] = p.group_of_class[5] = 5; })},
       {"RY-LNT-196",
        [](Estate& estate) {
          estate.devices[1].policies.emplace_back();

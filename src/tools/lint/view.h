@@ -117,6 +117,11 @@ struct LintView {
 [[nodiscard]] SourceSpan place_of(const Device& device, const QosPolicy& policy, std::initializer_list<std::string> what);
 [[nodiscard]] SourceSpan place_of(const Device& device, const NicConfig& nic, std::initializer_list<std::string_view> what);
 
+/// Whether a job is no job but the file of variables that a host has: /etc/nccl.conf in its folder.
+[[nodiscard]] bool is_host_file(const Device& device);
+/// Jobs that were read, those of hosts' own files only where there are no others.
+[[nodiscard]] std::vector<const Device*> jobs_of(const Estate& estate);
+
 /// A variable of a job or a host; nullptr if it is not set.
 [[nodiscard]] const Setting* variable(const Device& device, std::string_view name);
 /// Its value as a number, if it is one.

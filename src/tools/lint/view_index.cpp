@@ -138,6 +138,17 @@ SourceSpan place_of(const Device& device, const NicConfig& nic, std::initializer
   return device.files.empty() ? SourceSpan{} : device.files.front();
 }
 
+bool is_host_file(const Device& device) {
+  return device.kind == DeviceKind::job && device.nodes.size() == 1 && device.nodes.front() == device.name;
+}
+
+std::vector<const Device*> jobs_of(const Estate& estate) {
+  std::vector<const Device*> jobs, files;
+  for (const Device& device : estate.devices)
+    if (device.kind == DeviceKind::job) (is_host_file(device) ? files : jobs).push_back(&device);
+  return jobs.empty() ? files : jobs;
+}
+
 const Setting* variable(const Device& device, std::string_view name) {
   const auto found = device.environment.find(name);
   return found == device.environment.end() ? nullptr : &found->second;

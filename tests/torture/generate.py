@@ -142,6 +142,12 @@ class Maker:
         self.maybe(0.3, "engine.seed", 2, 3, 12345)
         if self.fidelity == "flow":
             self.flows()
+        if (
+            self.fidelity == "packet"
+            and self.topology != "file"
+            and self.workload != "step"
+        ):
+            self.packet_failures()
         return self.scenario
 
     def cluster(self):
@@ -461,6 +467,29 @@ class Maker:
             ]
         )
         self.scenario[f"failures.{what}"] = how
+
+    def packet_failures(self):
+        """Last of all, so that what was drawn before stays what it was."""
+        if self.rng.random() > 0.25:
+            return
+        for what in self.rng.sample(
+            ["gpu 0", "gpu 1 port 0", "leaf 0 uplink 0", "leaf 1 uplink 0", "spine 0", "leaf 0"], 2
+        ):
+            state = self.one_of(
+                [
+                    {"rate": "5 Gb/s", "from": "5 us", "until": "40 us"},
+                    {"from": "10 us", "until": "50 us"},
+                    {"from": "3 us", "until": "5 us", "every": "9 us", "times": 20},
+                    {"from": "30 us"},
+                    {"loss": 0.01},
+                    {"ber": 1e-7, "direction": "out"},
+                    {"from": "20 us", "until": "80 us", "direction": "in"},
+                ]
+            )
+            self.scenario[f"failures.{what}"] = state
+        self.maybe(0.7, "routing.local_repair", "0 us", "2 us", "20 us")
+        self.scenario["routing.convergence"] = self.one_of(["20 us", "100 us"])
+        self.scenario["transport.retransmit_timeout"] = self.one_of(["200 us", "1 ms"])
 
 
 def draw(seed):

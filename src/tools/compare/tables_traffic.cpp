@@ -140,10 +140,10 @@ FigureTable primitives_table_of_all() {
 
 FigureTable primitives_table_of_network() {
   return primitives(
-      "primitives-network", "Primitives, share of bytes on the network", "Between servers alone.", "scale_out_share",
-      share_of_network,
+      "primitives-network", "Primitives, share of bytes on the network", "Between servers alone. Sent per GPU: in a step.",
+      "scale_out_share", share_of_network,
       "bytes of the primitive that leave the scale-up domain over all such bytes (patterns.volumes, by primitive)",
-      {"per-step", "per GPU and step", Align::right, "sum of what a GPU sends over the network in a step", per_step});
+      {"per-step", "sent per GPU", Align::right, "sum of what a GPU sends over the network in a step", per_step});
 }
 
 FigureTable patterns_table() {

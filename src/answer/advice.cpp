@@ -29,15 +29,18 @@ std::string time_text(double s) { return format(from_seconds(s)); }
 std::string confidence_of(const Advice& a, double resolves) {
   const double moved = std::abs(a.gain);
   if (a.cheaper) return moved < resolves / 3 ? "medium: no loss that this model resolves" : "low: a small loss is likely";
-  if (moved >= resolves) return "high: more than predictions of this kind are off";
-  if (moved >= resolves / 3) return "medium: less than predictions of this kind are off, but both runs share what they assume";
+  if (moved >= resolves) return "high: more than the usual error of such predictions";
+  if (moved >= resolves / 3) return "medium: less than the usual error of such predictions, most of which both runs share";
   return "low: too small to rely on";
 }
 
 std::string text_of(const Baseline& before, const Advice& a) {
   const std::string times = fmt::format("{} → {}", time_text(a.before_s), time_text(a.after_s));
+  const std::string loss = a.gain >= kWorthSaying   ? "gains " + percent(a.gain)
+                           : a.gain > -kWorthSaying ? "costs nothing"
+                                                    : "costs " + percent(-a.gain);
   if (a.cheaper)
-    return fmt::format("{}: {} would do. It costs {} ({}).{}", before.label, a.change, percent(std::max(0.0, -a.gain)), times,
+    return fmt::format("{}: {} would do. It {} ({}).{}", before.label, a.change, loss, times,
                        a.cost.empty() ? std::string() : fmt::format(" Parts: {}.", a.cost));
   if (a.keeps)
     return fmt::format("{}: keep it as it is. To {} costs {} ({}).", before.label, a.change,
@@ -61,6 +64,9 @@ bool is_within_reach(const Results& results, std::uint32_t part) {
   if (results.traffic->packets) return results.traffic->packets->hops <= kQuickHops / part;
   return !results.traffic->solving || few(*results.traffic->solving);
 }
+
+/// What is luck, or too little.
+bool is_left_out(const Advice& a) { return a.is_luck || (!a.cheaper && std::abs(a.of_step) < kWorthSaying); }
 
 /// Helps, cheaper, keep.
 int group_of(const Advice& a) { return a.keeps ? 2 : a.cheaper ? 1 : 0; }
@@ -91,8 +97,14 @@ Advice advice_of(const Baseline& before, const Trial& trial) {
   return a;
 }
 
+std::string gain_of(const Advice& a) {
+  const double percents = a.of_step * 100;
+  if (std::abs(percents) < 0.05) return "0.0 %";
+  return a.of_step != a.gain && percents > 0 ? fmt::format("≥ {:.1f} %", percents) : fmt::format("{:+.1f} %", percents);
+}
+
 void rank(std::vector<Advice>& advice) {
-  std::erase_if(advice, [](const Advice& a) { return a.is_luck || (!a.cheaper && std::abs(a.of_step) < kWorthSaying); });
+  std::erase_if(advice, is_left_out);
   std::stable_sort(advice.begin(), advice.end(), [](const Advice& a, const Advice& b) {
     if (group_of(a) != group_of(b)) return group_of(a) < group_of(b);
     return std::abs(a.of_step) > std::abs(b.of_step);
@@ -103,7 +115,7 @@ bool is_quick_to_repeat(const Results& results) { return is_within_reach(results
 bool is_small(const Results& results) { return is_within_reach(results, 20); }
 
 std::vector<Advice> advise(const Question& question, const Scenario& scenario, Baseline& before, const Catalog& catalog,
-                           unsigned threads, Progress& progress) {
+                           unsigned threads, Progress& progress, std::vector<std::string>& without_effect) {
   std::vector<Trial> trials = levers_for(scenario);
   trials.insert(trials.begin(), {.kind = "as it is", .change = {}, .set = {}});
   progress.expect(trials.size() * kPartWork);
@@ -116,6 +128,8 @@ std::vector<Advice> advise(const Question& question, const Scenario& scenario, B
   std::vector<Advice> advice;
   for (const Trial& trial : trials)
     if (trial.step_s > 0) advice.push_back(advice_of(before, trial));
+  for (const Advice& a : advice)
+    if (is_left_out(a)) without_effect.push_back(a.change);
   rank(advice);
   return advice;
 }

@@ -45,6 +45,9 @@ struct Baseline {
 /// REQUIRES: the trial was run and not refused.
 Advice advice_of(const Baseline& before, const Trial& trial);
 
+/// Its gain as tables and pages show it: "+10.2 %", "-4.0 %"; "≥ 2.0 %" where a collective was tried instead of the step.
+std::string gain_of(const Advice& advice);
+
 /// What is luck is left out. What helps first, by how much; then what would do with less hardware; then what should stay as it
 /// is. What neither gains nor costs half a per mille is left out, but for less hardware.
 void rank(std::vector<Advice>& advice);
@@ -55,8 +58,8 @@ bool is_quick_to_repeat(const Results& results);
 bool is_small(const Results& results);
 
 /// Tries changes of a scenario that was run, and draws `before` again as often as the question asks. Each costs about as much
-/// as the run itself.
+/// as the run itself. Changes that were run and are not worth saying go to `without_effect`, in words.
 std::vector<Advice> advise(const Question& question, const Scenario& scenario, Baseline& before, const Catalog& catalog,
-                           unsigned threads, Progress& progress);
+                           unsigned threads, Progress& progress, std::vector<std::string>& without_effect);
 
 }  // namespace railyard

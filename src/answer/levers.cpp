@@ -117,8 +117,8 @@ void add_links_above_pods(const Scenario& s, Trials& out) {
 /// The same fabric with links of another rate; its switches are said to have as many ports of it.
 std::vector<std::string> at_rate(const Scenario& s, BitsPerSecond rate) {
   std::vector<std::string> set{fmt::format("fabric.link_rate={}", format(rate))};
-  if (s.keys.given("fabric.uplink_rate")) set.push_back("fabric.uplink_rate=");
-  if (s.keys.given("fabric.core_rate")) set.push_back("fabric.core_rate=");
+  if (s.keys.given("fabric.uplink_rate")) set.push_back(fmt::format("fabric.uplink_rate={}", format(rate)));
+  if (s.keys.given("fabric.core_rate")) set.push_back(fmt::format("fabric.core_rate={}", format(rate)));
   if (s.fabric.radix) set.push_back(fmt::format("fabric.radix={}", *s.fabric.radix));
   if (rate != kFastest) return set;
   const Fastest& fastest = s.transport.kind == TransportKind::infiniband ? kFastestInfiniband : kFastestEthernet;

@@ -102,6 +102,18 @@ TEST(Seeds, are_several_where_switches_hash_and_never_beyond_the_largest) {
   EXPECT_TRUE(seeds_for(scenario_of("[routing]\npolicy = \"adaptive\"\n"), true).empty());
 }
 
+TEST(Advice, tells_one_gain_wherever_it_is_shown) {
+  const auto text = [](double gain, double of_step) {
+    Advice advice;
+    advice.gain = gain, advice.of_step = of_step;
+    return gain_of(advice);
+  };
+  EXPECT_EQ(text(0.102, 0.102), "+10.2 %");
+  EXPECT_EQ(text(-0.04, -0.04), "-4.0 %");
+  EXPECT_EQ(text(-0.0002, -0.0002), "0.0 %");
+  EXPECT_EQ(text(0.5, 0.02), "≥ 2.0 %");  // of a collective that was tried instead
+}
+
 TEST(Advice, leaves_out_what_is_the_luck_of_a_hash) {
   const Baseline before{.run = "a", .label = "A", .metric = "step", .time_s = 1.1, .draws = {1.0, 1.2}, .resolves = 0.03};
   const auto tried = [&](ChangeOf of, DrawnTimes draws) {

@@ -64,7 +64,7 @@ std::optional<double> outcome_s(const Run& run) {
 
 std::vector<std::uint64_t> seeds_for(const Scenario& s, bool is_small) {
   const bool hashes = s.routing.policy == RoutingPolicy::ecmp || s.routing.policy == RoutingPolicy::enhanced_ecmp;
-  if (!hashes || s.fabric.topology == Topology::star || s.engine.fidelity == Fidelity::packet) return {};
+  if (!hashes || s.fabric.topology == Topology::star) return {};
   if (s.workload.model && s.engine.fidelity == Fidelity::analytic) return {};
   std::vector<std::uint64_t> seeds;
   for (std::uint64_t i = 0; i < (is_small ? kManyDraws : kFewDraws); i++) seeds.push_back((s.engine.seed + i) & kLargestSeed);

@@ -97,6 +97,9 @@ std::string gain_text(const Advice& a) {
                      a.cost.empty() ? std::string() : " and takes " + a.cost, a.command);
 }
 
+/// What the gain's size says against it.
+std::string caveat(const Advice& a) { return a.confidence.starts_with("low") ? ", though too small to rely on" : ""; }
+
 /// Less hardware that does as well, or better.
 std::string cheaper_text(const Advice& a) {
   if (a.gain >= kWorthSaying)
@@ -121,10 +124,10 @@ std::string change_text(const Tried& tried) {
   const Advice* job = first([&](const Advice& a) { return helps(a) && !is_of_network(a); });
   const Advice* cheaper = first([](const Advice& a) { return a.cheaper; });
   std::string text;
-  if (network) text += fmt::format("Best change of the network: {}.", gain_text(*network));
+  if (network) text += fmt::format("Best change of the network{}: {}.", caveat(*network), gain_text(*network));
   if (network && network->of == ChangeOf::hardware && setting)
-    text += fmt::format(" Without new hardware: {}.", gain_text(*setting));
-  if (job) text += fmt::format("{}Best change of the job: {}.", text.empty() ? "" : " ", gain_text(*job));
+    text += fmt::format(" Without new hardware{}: {}.", caveat(*setting), gain_text(*setting));
+  if (job) text += fmt::format("{}Best change of the job{}: {}.", text.empty() ? "" : " ", caveat(*job), gain_text(*job));
   if (text.empty())
     text = fmt::format("No change that was tried gains {}{}.", percent_of(kWorthSaying),
                        tried.draws > 0 ? " beyond the luck of the hash" : "");
@@ -206,20 +209,29 @@ RunVerdict verdict_on(const Scenario& scenario, const Results& results, const Tr
   return v;
 }
 
-Report::Section advice_section(const std::vector<Advice>& advice) {
+Report::Section advice_section(const Tried& tried) {
+  Report::Section section{"What was tried", {}};
   TextTable table{{"gain", "asks for", "what, and the keys to set"}, {Align::right}, {}};
-  for (const Advice& a : advice) {
+  for (const Advice& a : tried.advice) {
     std::string set;
     for (const std::string& one : a.set) set += (set.empty() ? "" : ", ") + one;
     const std::string lead = a.keeps ? "keep; not: " : a.cheaper ? "cheaper: " : "";
     table.rows.push_back(
-        {fmt::format("{:+.1f} %", a.gain * 100), std::string(name_of(a.of)),
+        {gain_of(a), std::string(name_of(a.of)),
          fmt::format("{}{} ({}){}", lead, a.change, set, a.cost.empty() || a.keeps ? std::string() : ". Parts: " + a.cost)});
   }
-  return {"What was tried",
-          {std::move(table),
-           std::string("Gain: work per second against today, time before / time after − 1. Less than 0.05 % and "
-                       "what is the luck of a hash is left out. Parts: power and prices as far as the catalog has them.")}};
+  if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
+  if (!tried.without_effect.empty()) {
+    std::string list;
+    for (const std::string& one : tried.without_effect) list += (list.empty() ? "" : "; ") + one;
+    section.blocks.emplace_back(fmt::format("Tried too, without effect (less than 0.05 %{}): {}.",
+                                            tried.draws > 0 ? ", or the luck of a hash" : "", list));
+  }
+  if (!tried.advice.empty())
+    section.blocks.emplace_back(
+        std::string("Gain: work per second against today, time before / time after − 1. Parts: power and prices as far as the "
+                    "catalog has them."));
+  return section;
 }
 
 Report::Section verdict_section(const RunVerdict& verdict) {

@@ -61,8 +61,9 @@ struct RunVerdict {
 struct Tried {
   std::vector<Advice> advice = {};  // ranked
   bool tried = false;
-  std::size_t draws = 0;   // of hashes, with which everything was run; 0: one
-  DrawnTimes spread = {};  // of the run itself over these
+  std::size_t draws = 0;                         // of hashes, with which everything was run; 0: one
+  DrawnTimes spread = {};                        // of the run itself over these
+  std::vector<std::string> without_effect = {};  // changes in words, that are no advice
 };
 
 /// REQUIRES: `results` are those of `scenario`.
@@ -74,8 +75,8 @@ Baseline baseline_of(const Scenario& scenario, const Results& results, std::stri
 /// First on the terminal.
 Report::Section verdict_section(const RunVerdict& verdict);
 
-/// What was tried with one run, as a table.
-Report::Section advice_section(const std::vector<Advice>& advice);
+/// What was tried with one run, as a table, and what did nothing. REQUIRES: something was.
+Report::Section advice_section(const Tried& tried);
 
 /// `verdict` in JSON (docs/results.md).
 Document verdict_document(const RunVerdict& verdict);

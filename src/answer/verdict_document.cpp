@@ -50,6 +50,7 @@ Document advice_document(const Advice& a) {
   out.set("before_s", Document(a.before_s));
   out.set("after_s", Document(a.after_s));
   out.set("gain", Document(a.gain));
+  out.set("gain_text", Document(gain_of(a)));
   out.set("of_step", Document(a.of_step));
   out.set("keeps", Document(a.keeps));
   out.set("cheaper", Document(a.cheaper));

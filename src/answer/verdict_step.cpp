@@ -106,7 +106,7 @@ std::string made_of(const StepCost& cost, const NetworkResults* network) {
   std::string text;
   for (const auto& [seconds, what] : parts)
     if (seconds >= all / 100) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", time_of(seconds), what);
-  return fmt::format(" The network's part is {}.", text);
+  return fmt::format(" The network's part is {}: {}.", time_of(all), text);
 }
 
 /// Where the network's part shows, and why, in a sentence.

@@ -8,6 +8,7 @@ namespace railyard {
 
 namespace {
 
+constexpr std::size_t kShortWord = 3;     // two other letters make another word of it
 constexpr std::size_t kLongestWord = 64;  // beyond that nobody mistyped; also bounds the work
 
 std::string folded(std::string_view word) {
@@ -48,11 +49,12 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   if (word.size() > kLongestWord) return {};
   std::string best;
-  std::pair best_distance(std::max<std::size_t>(2, word.size() / 3) + 1, std::size_t{0});
+  const std::size_t most = word.size() <= kShortWord ? 1 : std::max<std::size_t>(2, word.size() / 3);
+  std::pair best_distance(most + 1, std::size_t{0});
   for (const std::string& candidate : candidates) {
     const std::size_t letters = edit_distance(word, candidate);
     const bool is_near = is_part(folded(word), folded(candidate)) || is_other_form(folded(word), folded(candidate));
-    const std::pair distance(is_near ? std::min<std::size_t>(letters, 2) : letters, letters);
+    const std::pair distance(is_near ? std::min(letters, most) : letters, letters);
     if (distance < best_distance) best = candidate, best_distance = distance;
   }
   return best;

@@ -15,9 +15,24 @@ std::string join(std::span<const std::string> words, std::string_view separator)
   return text;
 }
 
+namespace {
+
+/// How a quantity may be written, by what it is called.
+std::string example_of(std::string_view wanted) {
+  static constexpr std::pair<std::string_view, std::string_view> kExamples[] = {
+      {"a size", "4 MB"},   {"a duration", "500 ns"}, {"a time span", "36 h"}, {"a rate", "400 Gb/s"},
+      {"a length", "30 m"}, {"a power", "700 W"},     {"a price", "2000 USD"}, {"a compute rate", "989 TFLOP/s"}};
+  for (const auto& [name, example] : kExamples)
+    if (wanted == std::string(name) + " as text with its unit") return fmt::format(", as in \"{}\"", example);
+  return {};
+}
+
+}  // namespace
+
 void wrong_type(std::string_view key, const Document& value, std::string_view wanted, Complaints& complaints) {
   complaints.error(complaints.codes().wrong_type, value.where(),
-                   fmt::format("{} = {} is {}", key, value.summary(), value.kind_name()), fmt::format("write {}", wanted));
+                   fmt::format("{} = {} is {}", key, value.summary(), value.kind_name()),
+                   fmt::format("write {}{}", wanted, example_of(wanted)));
 }
 
 void out_of_range(std::string_view key, const Document& value, const std::string& limit, Complaints& complaints) {

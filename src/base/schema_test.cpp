@@ -115,6 +115,15 @@ TEST(Schema, reads_a_ratio_as_a_number_or_with_a_colon) {
   EXPECT_EQ(spec.ratios, std::vector<Ratio>{{3}});
 }
 
+TEST(Schema, shows_how_a_quantity_is_written) {
+  const Result<Document> table = parse_toml("name = \"n\"\nrate = 400\n", "t.toml", "RY-TST-001");
+  Complaints complaints(kCodes);
+  Spec spec;
+  read_table<Spec>(*table, kKeys, {}, spec, complaints);
+  ASSERT_EQ(complaints.found().size(), 1U);
+  EXPECT_EQ(complaints.found().front().hint, "write a rate as text with its unit, as in \"400 Gb/s\"");
+}
+
 TEST(Schema, refuses_what_is_no_ratio) {
   Spec spec;
   for (const char* text :

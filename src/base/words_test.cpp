@@ -19,6 +19,8 @@ TEST(Nearest, finds_what_was_meant) {
   EXPECT_EQ(nearest("swithc", keys), "switch");
   EXPECT_EQ(nearest("topo", keys), "topology");
   EXPECT_EQ(nearest("banana", keys), "");
+  EXPECT_EQ(nearest("foo", std::vector<std::string>{"qos", "fabric"}), "");  // two of three letters
+  EXPECT_EQ(nearest("qs", std::vector<std::string>{"qos", "fabric"}), "qos");
   const std::vector<std::string> plurals = {"queries_per_second", "retransmit_timeout", "retries"};
   EXPECT_EQ(nearest("retry", plurals), "retries");
   EXPECT_EQ(nearest("query", plurals), "");

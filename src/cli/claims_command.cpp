@@ -83,14 +83,16 @@ int claims_command(const Options& options) {
   if (!chosen) return complain(chosen.error(), options);
   std::vector<LedgerLine> lines = lines_of(*ledger, *chosen);
   if (options.recorded) {
+    if (!write_json_output(claims_document(lines), options)) return kFoundErrors;
     show(lines, options);
-    return write_json_output(claims_document(lines), options) ? kFine : kFoundErrors;
+    return kFine;
   }
   const Result<std::vector<std::optional<Finding>>> findings = test(*ledger, *chosen, options, lines);
   if (!findings) return complain(findings.error(), options);
-  show(lines, options);
   if (!write_json_output(claims_document(lines), options)) return kFoundErrors;
-  if (!options.write.empty()) return write_output(recorded_text(*ledger, *findings), "--write", options) ? kFine : kFoundErrors;
+  if (!options.write.empty() && !write_output(recorded_text(*ledger, *findings), "--write", options)) return kFoundErrors;
+  show(lines, options);
+  if (!options.write.empty()) return kFine;
   return tell_changes(*ledger, *findings) ? kFoundErrors : kFine;
 }
 

@@ -105,14 +105,17 @@ Tried try_changes(const Scenario& scenario, const Results& results, const Option
   Progress progress(shown.all(), work);
   Baseline before = baseline_of(scenario, results, id_of_run(file), scenario.name);
   const Question question{file, overrides_of(options), seeds_for(scenario, is_small(results))};
-  std::vector<Advice> advice = advise(question, scenario, before, builtin_catalog(), options.threads, progress);
-  return {std::move(advice), true, question.seeds.size(), before.draws};
+  Tried tried{.tried = true, .draws = question.seeds.size()};
+  tried.advice = advise(question, scenario, before, builtin_catalog(), options.threads, progress, tried.without_effect);
+  tried.spread = before.draws;
+  return tried;
 }
 
 /// The answer first, then the evidence, with what was tried.
 Report with_answer(Report report, const RunVerdict& verdict, const Tried& tried) {
   report.sections.insert(report.sections.begin(), verdict_section(verdict));
-  if (!tried.advice.empty()) report.sections.insert(report.sections.begin() + 1, advice_section(tried.advice));
+  if (!tried.advice.empty() || !tried.without_effect.empty())
+    report.sections.insert(report.sections.begin() + 1, advice_section(tried));
   return report;
 }
 
@@ -160,13 +163,14 @@ int run(const Options& options) {
   Document document = results_document(results, wall.count());
   document.set("verdict", verdict_document(verdict));
   if (!write_json_output(document, options)) return kFoundErrors;
+  if (!write_run_page(document, tried.advice, text.text(), options)) return kFoundErrors;  // whoever reads stdout may go away
   const bool is_silent = options.quiet || options.json == "-" || options.flows == "-" || options.page == "-";
   if (!is_silent)
     write_terminal(with_answer(results_report(results), verdict, tried), terminal_width(), std::cout);
   else
     for (const Diagnostic& finding : results.diagnostics)
       if (finding.severity == Severity::error) std::cerr << to_text(finding) << '\n';
-  if (!write_run_page(document, tried.advice, text.text(), options, is_silent)) return kFoundErrors;
+  if (!is_silent && !options.page.empty()) std::cout << "page: " << printable(options.page) << '\n';
   return has_errors(results.diagnostics) ? kFoundErrors : kFine;
 }
 

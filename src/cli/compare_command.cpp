@@ -64,21 +64,20 @@ Document whole_document(const Compared& compared, bool of_documents, const Optio
   return document;
 }
 
-/// Tables on the terminal, then what was asked for as files; the last line is the page's path.
+/// What was asked for as files, then tables on the terminal: whoever reads those may go away. The last line is the page's path.
 bool write_comparison(const Compared& compared, const Options& options) {
   const bool of_documents = options.files.empty();
   const Document document =
       options.json.empty() && options.page.empty() ? Document() : whole_document(compared, of_documents, options);
   if (!write_json_output(document, options)) return false;
+  if (!options.page.empty() && !write_output(page(document), "-o", options)) return false;
   const bool is_silent = options.quiet || options.json == "-" || options.page == "-";
   if (!is_silent) {
     Report report = compare_report(compared, kMostAdvice);
     if (of_documents) report.sections.insert(report.sections.end() - 1, recorded_contradictions());  // advice comes last
     write_terminal(report, terminal_width(), std::cout);
   }
-  if (options.page.empty()) return true;
-  if (!write_output(page(document), "-o", options)) return false;
-  if (!is_silent) std::cout << "\npage: " << printable(options.page) << '\n';
+  if (!is_silent && !options.page.empty()) std::cout << "\npage: " << printable(options.page) << '\n';
   return true;
 }
 

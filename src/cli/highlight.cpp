@@ -41,8 +41,9 @@ std::string Highlighter::line(std::string_view line) {
   constexpr std::string_view kOwn = "railyard:";
   lines_++;
   if (lines_ == 2) is_titled_ = !line.empty() && line.find_first_not_of('=') == std::string_view::npos;
-  if (stream_ == Stream::output && lines_ == 3 && is_titled_ && !line.empty() && line.front() != ' ')
-    return coloured(line, kBold);
+  const bool is_text = !line.empty() && line.front() != ' ';
+  in_answer_ = is_text && (lines_ == 3 ? is_titled_ : in_answer_);
+  if (stream_ == Stream::output && in_answer_) return coloured(line, kBold);
   if (stream_ == Stream::errors && line.starts_with(kOwn)) return coloured(kOwn, kRed) + std::string(line.substr(kOwn.size()));
   const std::string text = with_code(line, "error", kRed);
   return text.size() > line.size() ? text : with_code(line, "warning", kYellow);

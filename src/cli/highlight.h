@@ -1,4 +1,4 @@
-// Colour on a terminal for what matters: errors, warnings, the first line of an answer. Never in files or pipes.
+// Colour on a terminal for what matters: errors, warnings, the first paragraph of an answer. Never in files or pipes.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,14 @@ class Highlighter {
   explicit Highlighter(Stream stream) : stream_(stream) {}
 
   /// `line` without its end. Codes of findings are coloured with their severity, sentences about what went wrong at their
-  /// beginning, and the line below the title of a report, which is where its answer begins.
+  /// beginning, and the first paragraph below the title of a report, which is its answer.
   std::string line(std::string_view line);
 
  private:
   Stream stream_;
   std::size_t lines_ = 0;   // seen so far
   bool is_titled_ = false;  // the second was a rule
+  bool in_answer_ = false;  // the last belonged to the first paragraph below the title
 };
 
 }  // namespace railyard

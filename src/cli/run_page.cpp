@@ -1,7 +1,6 @@
 #include "cli/run_page.h"
 
 #include <filesystem>
-#include <iostream>
 
 #include "answer/verdict.h"
 #include "cli/output.h"
@@ -37,7 +36,7 @@ Document run_entry(const std::string& id, const std::string& label, const std::s
 std::string id_of_run(const std::string& file) { return file == "-" ? "run" : std::filesystem::path(file).stem().string(); }
 
 bool write_run_page(const Document& results, const std::vector<Advice>& advice, const std::string& scenario,
-                    const Options& options, bool is_silent) {
+                    const Options& options) {
   if (options.page.empty()) return true;
   const std::string& file = options.files.front();
   const std::string command = run_command_text(file, overrides_of(options));
@@ -56,9 +55,7 @@ bool write_run_page(const Document& results, const std::vector<Advice>& advice, 
       one.set("rank", Document(static_cast<std::int64_t>(i + 1)));
     }
   }
-  if (!write_output(page(data), "-o", options)) return false;
-  if (!is_silent) std::cout << "page: " << printable(options.page) << '\n';
-  return true;
+  return write_output(page(data), "-o", options);
 }
 
 }  // namespace railyard

@@ -17,8 +17,8 @@ Document run_entry(const std::string& id, const std::string& label, const std::s
 /// What a run is called among others: the file's name without its ending.
 std::string id_of_run(const std::string& file);
 
-/// Writes -o, if given, and prints its path unless `is_silent`. False (and a sentence on stderr) if it cannot.
+/// Writes -o, if given. False (and a sentence on stderr) if it cannot.
 bool write_run_page(const Document& results, const std::vector<Advice>& advice, const std::string& scenario,
-                    const Options& options, bool is_silent);
+                    const Options& options);
 
 }  // namespace railyard

@@ -204,6 +204,8 @@ std::string headline_text(double value, const Headline& headline) {
 std::string change_of(const NumberPair& pair, const Headline& headline) {
   const std::string from = headline_text(pair.a, headline), to = headline_text(pair.b, headline);
   if (pair.a == pair.b) return fmt::format("{} stays {}", headline.subject, from);
+  if (constexpr double kSame = 0.0005; pair.a != 0 && std::abs(pair.b / pair.a - 1) < kSame)
+    return fmt::format("{} stays {}, to within {:.1g} %", headline.subject, from, std::abs(pair.b / pair.a - 1) * 100);
   const char* const verb = pair.b < pair.a ? "falls" : "rises";
   const double ratio = pair.a > 0 ? pair.b / pair.a : 0;
   const std::string by = ratio > 0.1 && ratio < 10 ? fmt::format(" by {:.3g} %", std::abs(ratio - 1) * 100) : std::string();

@@ -74,6 +74,8 @@ TEST(Differences, a_sentence_says_what_was_changed_and_by_how_much) {
   EXPECT_EQ(sentence(R"({"points": [{"time_us": 1}, {"time_us": 5}]})", R"({"points": [{"time_us": 1}, {"time_us": 7}]})"),
             "The time of the largest size rises by 40 %, from 5 µs to 7 µs.");
   EXPECT_EQ(sentence(R"({"step_time_s": 1, "x": 2})", R"({"step_time_s": 1, "x": 3})"), "The step time stays 1 s.");
+  EXPECT_EQ(sentence(R"({"step_time_s": 19.17})", R"({"step_time_s": 19.1703})"),
+            "The step time stays 19.17 s, to within 0.002 %.");
   EXPECT_EQ(sentence(R"({"step_time_s": 0.1})", R"({"step_time_s": 10})"), "The step time rises, from 100 ms to 10 s.");
   EXPECT_EQ(sentence(R"({"x": 2})", R"({"x": 3})"), "No key figure is in both.");
   EXPECT_EQ(sentence(R"({"x": 2})", R"({"x": 2})"), "Nothing differs but how long the runs took.");

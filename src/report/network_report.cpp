@@ -87,8 +87,6 @@ constexpr JsonField<TierSeries> kSeriesFields[] = {
     json_field<&TierSeries::peak, numbers>("busiest_utilisation"),
 };
 
-}  // namespace
-
 TextTable members_table(const std::vector<MemberLoads>& members) {
   TextTable table{{"choice", "groups", "members", "idle", "busiest over mean", "paths in effect"},
                   {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right},
@@ -98,6 +96,15 @@ TextTable members_table(const std::vector<MemberLoads>& members) {
                           fmt::format("{:.2f}", m.worst_to_mean),
                           fmt::format("{:.1f} of {:.0f}", m.effective, static_cast<double>(m.members) / m.groups)});
   return table;
+}
+
+}  // namespace
+
+Report::Section members_section(const std::vector<MemberLoads>& members) {
+  return {"Entropy: how flows lie on equal links",
+          {members_table(members),
+           std::string("Idle: links that no flow was hashed to. Where few flows go up, one from each leaf, most links are idle "
+                       "and all goes over one path: no loss, as long as that link is not full (Load, busiest).")}};
 }
 
 TextTable tiers_table(const std::vector<TierLoad>& tiers) {
@@ -141,7 +148,7 @@ std::vector<Report::Section> network_sections(const NetworkResults& network) {
                     "busiest link. Use over time is of all links of a tier, and of the link that was fullest; "
                     "most: in spans of {}.",
                     seconds_or_dash(network.bin_s))}});
-  if (!network.members.empty()) sections.push_back({"Entropy: how flows lie on equal links", {members_table(network.members)}});
+  if (!network.members.empty()) sections.push_back(members_section(network.members));
   return sections;
 }
 

@@ -17,7 +17,7 @@ Document network_document(const NetworkResults& network);
 
 /// Shared with collectives by themselves.
 TextTable tiers_table(const std::vector<TierLoad>& tiers);
-TextTable members_table(const std::vector<MemberLoads>& members);
+Report::Section members_section(const std::vector<MemberLoads>& members);
 Document tier_document(const TierLoad& load);
 Document members_document(const MemberLoads& members);
 

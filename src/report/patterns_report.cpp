@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/quantity_text.h"
@@ -313,17 +314,24 @@ TextTable sizes_table(const std::vector<FlowSizes>& levels) {
   return table;
 }
 
+/// A column for periods where any traffic has one.
 TextTable bursts_table(const std::vector<PointPattern>& points) {
-  TextTable table{{"where", "within", "mean", "peak", "peak / mean", "busy", "bursts", "mean burst", "mean gap", "period"},
+  TextTable table{{"where", "within", "mean", "peak", "peak / mean", "busy", "bursts", "mean burst", "mean gap"},
                   {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right,
-                   Align::right, Align::right, Align::right},
+                   Align::right, Align::right},
                   {}};
+  const bool any_period = std::any_of(points.begin(), points.end(), [](const PointPattern& point) {
+    return std::any_of(point.resolutions.begin(), point.resolutions.end(), [](const Burstiness& b) { return b.period_s; });
+  });
+  if (any_period) table.header.emplace_back("period"), table.align.push_back(Align::right);
   for (const PointPattern& point : points)
-    for (const Burstiness& b : point.resolutions)
-      table.rows.push_back(
-          {&b == &point.resolutions.front() ? point.where : "", seconds_or_dash(b.resolution_s), nearest_rate_text(b.mean_gbps),
-           nearest_rate_text(b.peak_gbps), fmt::format("{:.1f}", b.peak_to_mean), percent(b.duty_cycle), format_count(b.bursts),
-           seconds_or_dash(b.burst_s.mean), seconds_or_dash(b.gap_s.mean), b.period_s ? seconds_or_dash(*b.period_s) : "–"});
+    for (const Burstiness& b : point.resolutions) {
+      table.rows.push_back({&b == &point.resolutions.front() ? point.where : "", seconds_or_dash(b.resolution_s),
+                            nearest_rate_text(b.mean_gbps), nearest_rate_text(b.peak_gbps),
+                            fmt::format("{:.1f}", b.peak_to_mean), percent(b.duty_cycle), format_count(b.bursts),
+                            seconds_or_dash(b.burst_s.mean), seconds_or_dash(b.gap_s.mean)});
+      if (any_period) table.rows.back().push_back(b.period_s ? seconds_or_dash(*b.period_s) : "–");
+    }
   return table;
 }
 

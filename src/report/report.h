@@ -17,6 +17,7 @@ struct TextTable {
   std::vector<std::string> header;
   std::vector<Align> align;  // as many as columns; missing ones are left
   std::vector<std::vector<std::string>> rows;
+  std::size_t shortest_last = 0;  // texts of the last column may be cut to a line, but to no fewer characters; 0: they wrap
 };
 
 struct Report {
@@ -29,8 +30,9 @@ struct Report {
   std::vector<Section> sections;
 };
 
-/// For a terminal of `width` columns: titles underlined, paragraphs and the last column of tables wrapped. A table that is
-/// wider nevertheless comes in parts, each with the columns that name its rows: as few of the first as tell them apart.
+/// For a terminal of `width` columns: titles underlined, paragraphs and the last column of tables wrapped (there, words that
+/// are longer are cut). A table that is wider nevertheless comes in parts, each with the columns that name its rows: as few of
+/// the first as tell them apart.
 void write_terminal(const Report& report, std::size_t width, std::ostream& out);
 
 /// The sentences of `note` without those that explain a column that was left out: "Published: …" where a column called

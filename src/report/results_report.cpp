@@ -123,10 +123,9 @@ std::string describe(const RunFabric& f) {
 }
 
 TextTable inputs_table(const std::vector<Input>& inputs, bool in_full) {
-  TextTable table{{"input", "value", "status", "source"}, {}, {}};
+  TextTable table{{"input", "value", "status", "source"}, {}, {}, in_full ? 0 : kSourceInShort};
   for (const Input& input : inputs)
-    table.rows.push_back({input.key, input.value, std::string(name_of(input.origin.status)),
-                          in_full ? input.origin.source : shortened(input.origin.source, kSourceInShort)});
+    table.rows.push_back({input.key, input.value, std::string(name_of(input.origin.status)), input.origin.source});
   return table;
 }
 
@@ -173,8 +172,7 @@ Report results_report(const Results& results) {
   if (packets)
     for (Report::Section& section : packet_sections(*results.points.back().packets))
       report.sections.push_back(std::move(section));
-  if (!results.members.empty())
-    report.sections.push_back({"Entropy: how flows lie on equal links", {members_table(results.members)}});
+  if (!results.members.empty()) report.sections.push_back(members_section(results.members));
   report.sections.push_back(
       {"What this rests on", {inputs_table(results.inputs, false), std::string("railyard explain shows sources in full.")}});
   if (!results.diagnostics.empty()) report.sections.push_back({"Findings", {results.diagnostics}});

@@ -42,8 +42,9 @@ TextTable rates_table(const StepResults& s) {
   const auto row = [&](const char* name, double tflops, double share, const char* what) {
     table.rows.push_back({name, fmt::format("{:.1f}", tflops), percent(share), what});
   };
-  row("model, causal", s.tflops_per_gpu.causal, s.mfu.causal, "6 per parameter and token, attention over the visible half");
-  row("model, full", s.tflops_per_gpu.full, s.mfu.full, "6 per parameter and token, attention over the whole square");
+  row("model, causal", s.tflops_per_gpu.causal, s.mfu.causal,
+      "6 per parameter a token meets (not the input embedding), attention over the visible half");
+  row("model, full", s.tflops_per_gpu.full, s.mfu.full, "the same, attention over the whole square");
   row("hardware", s.tflops_per_gpu.hardware, s.mfu.hardware, "what was computed, recomputation included");
   return table;
 }
@@ -172,6 +173,14 @@ std::string reach_sentence(const StepResults& s) {
   return s.reach_floor.nic > 0 ? text + fmt::format(" of the step's {}.", time(s.step_time_s)) : text;
 }
 
+/// "70.6 billion".
+std::string large_number_text(double number) {
+  static constexpr std::pair<double, const char*> kNames[] = {{1e12, "trillion"}, {1e9, "billion"}, {1e6, "million"}};
+  for (const auto& [scale, name] : kNames)
+    if (number >= scale) return fmt::format("{:.3g} {}", number / scale, name);
+  return format_count(static_cast<std::uint64_t>(number));
+}
+
 }  // namespace
 
 std::string mean_bytes(double bytes) { return format(Bytes(static_cast<std::int64_t>(bytes + 0.5))); }
@@ -272,10 +281,10 @@ Report step_report(const Results& results) {
           : "";
   report.sections.push_back(
       {"",
-       {fmt::format("One step of {:.4g} parameters on {} GPUs: {}, {:.0f} tokens/s per GPU. {} tokens; micro-batches per "
+       {fmt::format("One step of {} parameters on {} GPUs: {}, {:.0f} tokens/s per GPU. {} tokens; micro-batches per "
                     "pipeline: {}.{}",
-                    s.parameters, format_count(results.ranks), time_text(s.step_time_s), s.tokens_per_s_per_gpu,
-                    format_count(s.tokens), s.micro_batches, dropped) +
+                    large_number_text(s.parameters), format_count(results.ranks), time_text(s.step_time_s),
+                    s.tokens_per_s_per_gpu, format_count(s.tokens), s.micro_batches, dropped) +
             failures_sentence(results.failures),
         results.network ? mode_sentence(*results.network, s.step_time_s)
                         : std::string("Collectives are timed in closed form on an idle network: congestion, collisions and "

@@ -27,6 +27,32 @@ std::string without_trailing_blanks(std::string line) {
   return line;
 }
 
+/// Pieces of a word that are no wider than `width`: cut after a sign that joins parts of names and paths where there is one.
+std::vector<std::string> pieces_of(std::string_view word, std::size_t width) {
+  std::vector<std::string> pieces;
+  while (display_width(word) > width) {
+    std::size_t bytes = 0, sign = 0;
+    for (std::size_t shown = 0; bytes < word.size(); bytes++) {
+      const bool begins = (word[bytes] & 0xC0) != 0x80;
+      if (begins && shown++ == width) break;
+      if (std::string_view("/_-.,=").find(word[bytes]) != std::string_view::npos) sign = bytes + 1;
+    }
+    const std::size_t cut = sign > bytes / 2 ? sign : bytes;
+    pieces.emplace_back(word.substr(0, cut));
+    word.remove_prefix(cut);
+  }
+  if (!word.empty()) pieces.emplace_back(word);
+  return pieces;
+}
+
+/// A cell of a last column: as wrap(), but words that are longer do not stay whole.
+std::vector<std::string> wrap_cell(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines;
+  for (const std::string& line : wrap(text, width))
+    for (std::string& piece : pieces_of(line, width)) lines.push_back(std::move(piece));
+  return lines;
+}
+
 /// Widths of all columns; the last one gives way if the table would be wider than the terminal.
 std::vector<std::size_t> column_widths(const TextTable& table, std::size_t width) {
   std::vector<std::size_t> widths(table.header.size(), 0);
@@ -52,7 +78,7 @@ void write_row(const TextTable& table, const std::vector<std::string>& row, cons
   std::size_t lines = 1;
   for (std::size_t i = 0; i < row.size(); i++) {
     const bool fits = display_width(row[i]) <= widths[i];
-    cells.push_back(fits && i + 1 < row.size() ? std::vector<std::string>{row[i]} : wrap(row[i], widths[i]));
+    cells.push_back(fits && i + 1 < row.size() ? std::vector<std::string>{row[i]} : wrap_cell(row[i], widths[i]));
     lines = std::max(lines, cells.back().size());
   }
   for (std::size_t line = 0; line < lines; line++) {
@@ -91,8 +117,12 @@ std::size_t key_columns(const TextTable& table) {
   constexpr std::size_t kMostKeys = 3;
   for (std::size_t keys = 1; keys <= kMostKeys && keys + 2 <= table.header.size(); keys++) {
     std::set<std::vector<std::string>> seen;
+    std::string first;  // an empty first cell says that it is as above
     const auto is_new = [&](const std::vector<std::string>& row) {
-      return seen.emplace(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(std::min(keys, row.size()))).second;
+      std::vector<std::string> names(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(std::min(keys, row.size())));
+      if (!names.empty() && names[0].empty()) names[0] = first;
+      if (!names.empty()) first = names[0];
+      return seen.insert(std::move(names)).second;
     };
     if (std::all_of(table.rows.begin(), table.rows.end(), is_new)) return keys;
   }
@@ -193,10 +223,21 @@ void write_table(const TablePart& part, std::ostream& out) {
   for (const auto& row : part.table.rows) write_row(part.table, row, part.widths, out);
 }
 
+/// The last column cut to what a line has left, or to what the table asks for where that is more.
+TextTable with_short_texts(TextTable table, std::size_t width) {
+  std::vector<std::size_t> widths = column_widths(table, std::numeric_limits<std::size_t>::max() / 2);
+  widths.back() = 0;
+  const std::size_t before = width_of(widths);
+  const std::size_t left = std::max(width > before ? width - before : 0, table.shortest_last);
+  for (auto& row : table.rows)
+    if (row.size() == table.header.size()) row.back() = shortened(row.back(), left);
+  return table;
+}
+
 void write_block(const TextTable& table, std::size_t width, std::ostream& out) {
   if (table.header.empty()) return;
   bool is_first = true;
-  for (const TablePart& part : fitting_parts(table, width)) {
+  for (const TablePart& part : fitting_parts(table.shortest_last > 0 ? with_short_texts(table, width) : table, width)) {
     if (!is_first) out << '\n';
     write_table(part, out);
     is_first = false;

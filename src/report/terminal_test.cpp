@@ -90,6 +90,28 @@ TEST(Terminal, parts_of_a_table_repeat_all_columns_that_name_a_row) {
             "  k     y   7           8\n");
 }
 
+TEST(Terminal, an_empty_first_cell_is_as_the_one_above_it) {
+  const TextTable table{{"where", "in", "aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc", "dddddddddd"},
+                        {},
+                        {{"k", "x", "1", "2", "3", "4"}, {"", "y", "5", "6", "7", "8"}, {"l", "x", "1", "2", "3", "4"}}};
+  EXPECT_NE(table_text(table, 37).find("\n  where  in  cccccccccc  dddddddddd\n"), std::string::npos) << table_text(table, 37);
+}
+
+TEST(Terminal, words_of_a_last_column_are_cut_where_they_are_too_long) {
+  EXPECT_EQ(table_text({{"key", "source"}, {}, {{"k", "NCCL's default (NCCL_IB_QPS_PER_CONNECTION)"}}}, 23),
+            "  key  source\n"
+            "  ---  ----------------\n"
+            "  k    NCCL's default\n"
+            "       (NCCL_IB_QPS_\n"
+            "       PER_CONNECTION)\n");
+}
+
+TEST(Terminal, texts_of_a_last_column_may_be_cut_to_a_line) {
+  const TextTable table{{"key", "source"}, {}, {{"k", "one two three four five six"}}, 9};
+  EXPECT_EQ(table_text(table, 60), "  key  source\n  ---  ---------------------------\n  k    one two three four five six\n");
+  EXPECT_NE(table_text(table, 27).find("  k    one two three four …\n"), std::string::npos) << table_text(table, 27);
+}
+
 TEST(Terminal, a_last_column_does_not_stand_alone) {
   const TextTable four{{"m", "aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd"}, {}, {{"x", "1", "2", "3", "4"}}};
   EXPECT_EQ(table_text(four, 34),  // three would fit, and leave one

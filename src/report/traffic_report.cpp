@@ -108,7 +108,7 @@ Report traffic_report(const Results& results) {
     for (Report::Section& section : packet_sections(*t.packets)) report.sections.push_back(std::move(section));
   else
     report.sections.push_back({"Load", {tiers_table(t.tiers)}});
-  if (!t.members.empty()) report.sections.push_back({"Entropy: how flows lie on equal links", {members_table(t.members)}});
+  if (!t.members.empty()) report.sections.push_back(members_section(t.members));
   report.sections.push_back(
       {"What this rests on", {inputs_table(results.inputs, false), std::string("railyard explain shows sources in full.")}});
   if (!results.diagnostics.empty()) report.sections.push_back({"Findings", {results.diagnostics}});

@@ -91,6 +91,21 @@ class Written(Folder):
             self.assertIn(line, text)
         self.assert_clean(path, "")
 
+    def test_names_and_ratios_are_taken_as_people_write_them(self):
+        flags = ["--topology", "rail-optimised", "--switch", "Tomahawk5", "--gpus", "512"]
+        text = self.written(*flags, "--oversubscription", "2").read_text()
+        for line in [
+            'oversubscription = "2:1"',
+            'topology = "rail-optimized"',
+            'switch = "Tomahawk-5"',
+        ]:
+            self.assertIn(line, text)
+
+    def test_memory_is_told_in_one_unit(self):
+        text = self.written("--gpus", "512", "--model", "llama3-70b").read_text()
+        self.assertIn("GiB", text)
+        self.assertNotIn(" GB", text)
+
     def test_ultra_ethernet_goes_over_any_switch_of_ethernet(self):
         for switch in ["Tomahawk-5", "Tomahawk-4", "Spectrum-4"]:
             flags = ["--gpus", "64", "--model", "llama3-8b", "--transport", "uec", "--switch"]
@@ -148,7 +163,7 @@ class Flags(Folder):
                 "6 or 9",
             ),
             (["--gpus-per-server", "7"], "--gpus-per-server 7", "use 511 or 518 GPUs, or servers"),
-            (["--oversubscription", "2"], "--oversubscription 2", "as in 2:1"),
+            (["--oversubscription", "2to1"], "--oversubscription 2to1", "as in 2:1"),
             (["--oversubscription", "1:2"], "--oversubscription 1:2", "write 1:1 or more"),
             (["--parallel", "tensor=3"], "--parallel tensor=3", "divides 512, or 'find'"),
             (["--parallel", "pipeline=128"], "--parallel pipeline=128", "more than the 80 layers"),

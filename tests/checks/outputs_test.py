@@ -12,6 +12,7 @@ import unittest
 
 RAILYARD = sys.argv.pop()
 FIRST = "scenarios/first.toml"
+HEALTHY = "tests/verdicts/healthy.toml"
 FLOWS = ["--set", "engine.fidelity=flow"]
 TRAFFIC = """name = "flows of a file"
 [fabric]
@@ -321,6 +322,24 @@ class Refusals(Case):
             self.assertEqual(done.returncode, 1, (option, done.stderr))
             self.assertIn("cannot write", done.stderr)
             self.assertEqual((old.read_text(), self.names()), ("old", ["old"]))
+
+
+class ClosedPipe(Case):
+    """Whoever reads standard output may go away: files are there nevertheless."""
+
+    def test_files_come_before_what_is_printed(self):
+        for name, args in {
+            "page.html": ["run", FIRST, "-o"],
+            "results.json": ["run", FIRST, "--json"],
+            "comparison.html": ["compare", HEALTHY, "--engine", "analytic", "-o"],
+            "claims.json": ["claims", "--recorded", "--json"],
+        }.items():
+            with self.subTest(name=name):
+                reader, writer = os.pipe()
+                os.close(reader)
+                subprocess.run([RAILYARD, *args, str(self.folder / name)], stdout=writer)
+                os.close(writer)
+                self.assertIn(name, self.names())
 
 
 unittest.main()

@@ -1,6 +1,7 @@
 """The verdict of a run is right where the answer is known: tests/verdicts, each made so that one thing is wrong with it."""
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -33,6 +34,14 @@ class Known(unittest.TestCase):
                 sum(part["s"] for part in verdict["parts"]), results["step_time_s"], 9
             )
             self.assertTrue(all(part["s"] >= 0 for part in verdict["parts"]))
+            for part in verdict["parts"]:  # what rounding leaves is nothing
+                self.assertFalse(0 < part["s"] < 1e-12, part)
+            if "The network's part is" in flat:
+                network = next(part for part in verdict["parts"] if part["name"] == "network")
+                told = re.search(r"The network's part is ([\d.]+) (s|ms|µs):", flat)
+                self.assertIsNotNone(told)
+                scale = {"s": 1, "ms": 1e-3, "µs": 1e-6}[told[2]]
+                self.assertAlmostEqual(float(told[1]) * scale / network["s"], 1, 3)
         return verdict
 
     def assert_limit(self, verdict, kind, cause=""):
@@ -79,6 +88,32 @@ class Known(unittest.TestCase):
         verdict = self.verdict("pause_storm")
         self.assert_limit(verdict, "pauses")
         self.assertEqual(verdict["limit"]["where"], "GPU 4")
+
+    def test_full_receiver(self):
+        """Pauses limit nothing where the time is what the receiver's link needs."""
+        verdict = self.verdict("full_receiver")
+        self.assert_limit(verdict, "receivers")
+        self.assertIn("The link to the receiver is full", verdict["sentences"][1]["text"])
+        self.assertIn("Pauses begin at leaf 0 to GPU 0", verdict["sentences"][1]["text"])
+        self.assertNotIn("Pauses hold it up", verdict["sentences"][1]["text"])
+
+    def test_what_a_full_link_leaves_idle_is_said(self):
+        """Senders that react to marks leave some of it, which is all that other settings move."""
+        changes = ["--set", "transport.dcqcn.enabled=true", "--set", "fabric.buffer=64 MB"]
+        results, _ = run("full_receiver", "--no-advice", *changes)
+        text = results["verdict"]["sentences"][1]["text"]
+        self.assertIn("Other paths and settings change only for how long it stands idle", text)
+
+    def test_packets_are_tried_with_several_seeds_of_the_hash(self):
+        _, printed = run("full_receiver")
+        self.assertIn("are means over 7 seeds of the hash", " ".join(printed.split()))
+
+    def test_a_table_and_a_page_tell_one_gain(self):
+        """The text of a gain is part of the results; tables print it."""
+        results, printed = run("full_receiver")
+        change = results["verdict"]["change"]
+        self.assertEqual(change["gain_text"], f"{100 * change['gain']:+.1f} %")
+        self.assertIn(change["gain_text"], printed)
 
     def test_small_messages(self):
         verdict = self.verdict("small_messages")

@@ -62,7 +62,25 @@ const BYTES: [number, string][] = [
   [1e3, 'kB'],
   [1, 'B'],
 ];
-export const bytes = (value: number): string => scaled(value, BYTES);
+const BINARY: [number, string][] = [
+  [2 ** 40, 'TiB'],
+  [2 ** 30, 'GiB'],
+  [2 ** 20, 'MiB'],
+  [2 ** 10, 'KiB'],
+];
+/** Whether a size is told whole with two decimals of its largest unit. */
+function isRound(value: number, units: [number, string][]): boolean {
+  const [scale] = units.find(([least]) => value >= least) ?? units[units.length - 1]!;
+  return Number.isInteger((value / scale) * 100);
+}
+/** As the terminal prints sizes: "2.5 MiB", or "2 MB" where that is the rounder name. */
+export function bytes(value: number): string {
+  const whole = Math.round(value);
+  if (Math.abs(whole) < 1024) return `${whole} B`;
+  if (isRound(whole, BINARY)) return scaled(whole, BINARY);
+  if (whole < 10_000 && whole % 100 !== 0) return `${count(whole)} B`;
+  return scaled(whole, isRound(whole, BYTES) ? BYTES : BINARY);
+}
 /** For ticks. */
 export const bytesRounded = (value: number): string => scaled(value, BYTES, 2);
 export const gbps = (value: number): string =>

@@ -186,6 +186,30 @@ void add_lines(const Fabric& fabric, const std::map<EndpointId, Bytes>& received
   }
 }
 
+/// No receiver can have all sooner than its links carry it: the share of the time that this took, at most.
+double busiest_receiver(const Fabric& fabric, const TrafficRun& run) {
+  const double time = seconds(watched(run).length());
+  if (time <= 0) return 0;
+  const Telemetry& telemetry = run.telemetry;
+  Table<NodeId, double> carried(fabric.kind.size()), possible(fabric.kind.size());  // bits
+  for (const PortId port : ids(fabric.port_from)) {
+    const TrunkId trunk = fabric.port_trunk[port];
+    if (!fabric.drawn && fabric.trunk_tier[trunk] != Tier::host_down) continue;
+    const double all = telemetry.packets                 ? static_cast<double>(telemetry.packets->ports[port].bytes.count())
+                       : !telemetry.port_carried.empty() ? static_cast<double>(telemetry.port_carried[port].count())
+                                                         : static_cast<double>(telemetry.trunk_carried[trunk].count()) /
+                                                               static_cast<double>(fabric.trunk_ports[trunk].size());
+    carried[fabric.port_to[port]] += 8 * all;
+    possible[fabric.port_to[port]] += static_cast<double>(fabric.trunk_port_rate[trunk].count()) * time;
+  }
+  double most = 0;
+  for (const PlannedMessage& message : run.messages) {
+    const NodeId node = fabric.node_of(message.to);
+    if (message.traffic_class == kDataClass && possible[node] > 0) most = std::max(most, carried[node] / possible[node]);
+  }
+  return std::min(most, 1.0);
+}
+
 void add_receivers(const Fabric& fabric, const TrafficRun& run, Picoseconds makespan, TrafficResults& r) {
   std::map<EndpointId, Bytes> received;
   for (std::size_t i = 0; i < run.messages.size(); i++)
@@ -232,6 +256,7 @@ TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic)
   r.makespan_us = microseconds(makespan);
   r.goodput_gbps = gigabits_per_second(r.flows.delivered, makespan);
   add_receivers(fabric, traffic, makespan, r);
+  r.receiver_busy = busiest_receiver(fabric, traffic);
   r.memory_bytes = static_cast<double>(traffic.memory.total().count());
   if (traffic.telemetry.packets) {
     r.packets = analyse_packets(fabric, *traffic.telemetry.packets, watched(traffic));

@@ -56,7 +56,8 @@ struct TrafficResults {
   TimeSpread receiver_gbps;             // the same of every host that receives any
   double receiver_least_gbps = 0;
   double receivers_line_gbps = 0, receiver_line_gbps = 0;  // what links into all of them carry, and into the fastest
-  double memory_bytes = 0;                                 // that a run with packets was expected to need at most
+  double receiver_busy = 0;  // share of the watched time for which links into the busiest receiver were busy, headers included
+  double memory_bytes = 0;   // that a run with packets was expected to need at most
   std::vector<TierLoad> tiers;                // over the time from first start to last delivery of all; not with packets
   std::vector<MemberLoads> members;           // the same: how flows lie on equal links, where switches hash
   std::optional<Telemetry::Solving> solving;  // of the flow engine

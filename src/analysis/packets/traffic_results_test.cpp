@@ -70,7 +70,8 @@ TEST(TrafficResults, times_run_to_the_acknowledgement_and_slowdown_to_the_delive
   EXPECT_EQ(r.background->messages, 1U);
   EXPECT_EQ(r.background->fct_us.max, 1);
   EXPECT_EQ(r.makespan_us, 50);
-  EXPECT_DOUBLE_EQ(r.goodput_gbps, 320);  // 2 MB in 50 µs
+  EXPECT_DOUBLE_EQ(r.goodput_gbps, 320);    // 2 MB in 50 µs
+  EXPECT_NEAR(r.receiver_busy, 0.8, 0.05);  // headers included
   EXPECT_EQ(r.receivers, 1U);
   EXPECT_DOUBLE_EQ(r.receiver_gbps.max, 320);
   EXPECT_DOUBLE_EQ(r.receiver_least_gbps, 320);

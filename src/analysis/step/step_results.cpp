@@ -41,6 +41,9 @@ StepBreakdown breakdown_of(const std::vector<StageTime>& stages) {
 
 double sum_of(const StepBreakdown::ByGroup& g) { return g.tensor + g.context + g.expert + g.pipeline + g.data; }
 
+/// What is left of a sum when its parts are taken away; less than is counted is what rounding left.
+double rest_of(double sum, double parts) { return sum - parts < seconds(Picoseconds(1)) ? 0 : sum - parts; }
+
 /// Stages that wait for each other may end a little sooner if something takes longer: nothing costs less than nothing.
 StepCost cost_of(const StepRun& run) {
   const StepBreakdown none = breakdown_of(run.free.stages);
@@ -52,12 +55,12 @@ StepCost cost_of(const StepRun& run) {
   cost.compute = none.compute * scale;
   cost.host = none.host * scale;
   cost.optimizer = none.optimizer * scale;
-  cost.bubble = std::max(0.0, cost.without_links - cost.compute - cost.host - cost.optimizer);
+  cost.bubble = rest_of(cost.without_links, cost.compute + cost.host + cost.optimizer);
   const StepBreakdown with = breakdown_of(run.stages), without = breakdown_of(run.free.stages_without_network);
   const double network = step - cost.without_network;
   cost.network_exposed = std::clamp(sum_of(with.exposed) - sum_of(without.exposed), 0.0, network);
   cost.network_contention = std::clamp(with.contention - without.contention, 0.0, network - cost.network_exposed);
-  cost.network_bubble = network - cost.network_exposed - cost.network_contention;
+  cost.network_bubble = rest_of(network, cost.network_exposed + cost.network_contention);
   return cost;
 }
 

@@ -87,6 +87,14 @@ Result<Estate> read_configs(const std::vector<fs::path>& paths, Diagnostics& not
     collect(root, files, errors);
     for (const fs::path& file : files) {
       const auto text = read_text(file, kLargest);
+      if (std::error_code unknown; !text && !fs::exists(file, unknown) && !fs::is_symlink(file, unknown)) {
+        errors.push_back({Severity::error,
+                          "RY-CFG-002",
+                          "there is no file or folder of this name",
+                          "name files or folders of configurations that are there",
+                          {file.string(), 0, 0}});
+        continue;
+      }
       if (!text) {
         errors.push_back({Severity::error,
                           "RY-CFG-002",

@@ -12,6 +12,7 @@ TEST(ReadConfigs, what_is_not_there_is_an_error_with_its_name) {
   const Result<Estate> estate = read_configs({"/nowhere/leaf01.json"}, notes);
   ASSERT_FALSE(estate);
   EXPECT_EQ(estate.error().front().code, "RY-CFG-002");
+  EXPECT_EQ(estate.error().front().message, "there is no file or folder of this name");
   EXPECT_EQ(estate.error().front().where.file, "/nowhere/leaf01.json");
 }
 

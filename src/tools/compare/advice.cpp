@@ -103,8 +103,12 @@ std::vector<std::string> without_effect(const std::vector<ComparedRun>& runs, co
   const auto is_told = [&](const std::string& run, const std::string& change) {
     return std::any_of(told.begin(), told.end(), [&](const Advice& a) { return a.run == run && a.change == change; });
   };
+  const auto is_kind_told = [&](const std::string& run, const std::string& kind) {
+    return std::any_of(told.begin(), told.end(), [&](const Advice& a) { return a.run == run && a.kind == kind; });
+  };
   const auto add = [&](const ComparedRun& run, const std::string& kind, const std::string& change, const std::string& refused) {
-    if (!is_told(run.id, change) && refused.empty()) out.push_back(fmt::format("{}, {}", run.id, kind));
+    if (!is_told(run.id, change) && refused.empty())
+      out.push_back(fmt::format("{}, {}", run.id, is_kind_told(run.id, kind) ? change : kind));
   };
   for (const ComparedRun& run : runs) {
     for (const Trial& trial : run.trials)

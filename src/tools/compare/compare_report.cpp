@@ -85,17 +85,11 @@ Explanation explanation_of(const Figure& figure, const FigureTable& table, const
           .status = figure.status};
 }
 
-std::string advice_gain(const Advice& a) {
-  if (a.cheaper) return fmt::format("costs {:.1f} %", std::max(0.0, -a.of_step) * 100);
-  if (a.keeps) return fmt::format("costs {:.1f} %", -a.of_step * 100);
-  return fmt::format("{}{:.1f} %", a.metric == "step" ? "+" : "≥ ", a.of_step * 100);
-}
-
 TextTable advice_table(const Compared& compared, std::size_t most) {
   TextTable table{{"", "gain", "of", "kind", "what"}, {Align::right, Align::right}, {}};
   for (std::size_t i = 0; i < std::min(most, compared.advice.size()); i++) {
     const Advice& a = compared.advice[i];
-    table.rows.push_back({std::to_string(i + 1), advice_gain(a), a.run, a.kind,
+    table.rows.push_back({std::to_string(i + 1), gain_of(a), a.run, a.kind,
                           (a.keeps     ? "keep; not: "
                            : a.cheaper ? "cheaper: "
                                        : "") +
@@ -132,8 +126,7 @@ Report::Section advice_section(const Compared& compared, std::size_t most) {
   section.blocks.emplace_back(
       fmt::format("Gain: tokens per second against the same scenario without the change, by simulating both; ≥: a collective "
                   "was simulated, "
-                  "and this is what the step's wait for it alone would give. Costs: tokens per second that the change would "
-                  "lose, so keep what is "
+                  "and this is what the step's wait for it alone would give. Below 0 the change costs that: keep what is "
                   "there.{} Commands: --json, the page, or --explain advice.1.",
                   left == 0 ? "" : fmt::format(" {} more in --json.", left)));
   return section;
@@ -236,7 +229,6 @@ Document ranked_document(const Advice& a, std::size_t rank) {
   Document out = advice_document(a);
   out.set("rank", Document(static_cast<std::int64_t>(rank)));
   out.set("key", Document(fmt::format("advice.{}", rank)));
-  out.set("gain_text", Document(advice_gain(a)));
   return out;
 }
 
@@ -286,7 +278,7 @@ std::vector<Explanation> explanations(const Compared& compared) {
   for (std::size_t i = 0; i < compared.advice.size(); i++) {
     const Advice& a = compared.advice[i];
     all.push_back({.key = fmt::format("advice.{}", i + 1),
-                   .value = advice_gain(a),
+                   .value = gain_of(a),
                    .run = a.command,
                    .path = a.metric == "step" ? "step_time_s" : "",
                    .formula = "before / after - 1, of " + a.metric + "; docs/models.md, what a comparison tries",

@@ -209,6 +209,13 @@ TEST(Advice, is_ranked_by_what_a_step_gains_and_losses_come_last) {
   EXPECT_TRUE(advice[2].keeps);
 }
 
+TEST(Advice, names_a_change_without_effect_where_another_of_its_kind_has_one) {
+  ComparedRun run = run_of(10);
+  run.trials = {{.kind = "links", .change = "more", .set = {}, .step_s = 9},
+                {.kind = "links", .change = "fewer", .set = {}, .step_s = 10}};
+  EXPECT_EQ(without_effect({run}, ranked_advice({run})), (std::vector<std::string>{"job, fewer"}));
+}
+
 TEST(Advice, of_a_collective_the_step_gains_what_it_waits_for_with_nothing_beside) {
   ComparedRun run = run_of(10);
   run.analysed.step->breakdown.exposed.data = 1;

@@ -41,14 +41,24 @@ const ComparedRun* most_to_gain(const Ordered& runs) {
   return best;
 }
 
+/// Runs that gain as much as the best, with what.
+std::string equals_text(const Ordered& runs, const ComparedRun& best) {
+  constexpr double kAsMuch = 0.0005;
+  std::string text;
+  for (const ComparedRun* run : runs)
+    if (run != &best && run->verdict.change && run->verdict.change->of_step > best.verdict.change->of_step - kAsMuch)
+      text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", run->label, run->verdict.change->change);
+  return text.empty() ? text : fmt::format(" As much with {}.", text);
+}
+
 std::string change_text(const Ordered& runs) {
   const bool tried = std::any_of(runs.begin(), runs.end(), [](const ComparedRun* run) { return !run->trials.empty(); });
   if (!tried) return "No change was tried.";
   const ComparedRun* best = most_to_gain(runs);
   if (!best) return "No change that was tried moves a step by 0.05 %.";
   const Advice& a = *best->verdict.change;
-  return fmt::format("Most is gained with {}: {} ({}, {} → {} a step).", best->label, a.change, "+" + percent_text(a.of_step),
-                     seconds_text(a.before_s), seconds_text(a.after_s));
+  return fmt::format("Most is gained with {}: {} ({}, {} → {} a step).{}", best->label, a.change, "+" + percent_text(a.of_step),
+                     seconds_text(a.before_s), seconds_text(a.after_s), equals_text(runs, *best));
 }
 
 std::string confidence_text(const Ordered& runs) {

@@ -195,7 +195,8 @@ FigureTable latency_table() {
   return {
       "latency",
       "Latency and jitter",
-      "The documents ask for less than 5 µs in a rack and 20 µs between racks, and say that 50 to 100 µs on one collective "
+      "The documents of docs/claims.md ask for less than 5 µs in a rack and 20 µs between racks, and say that 50 to 100 µs on "
+      "one collective "
       "halve MFU. "
       "p99/median: of calls of one kind of collective, the most uneven. Late: the last call of every collective of the first "
       "stage begins 100 µs late. Straggler: in every stage a GPU is 5 % slower.",
@@ -250,7 +251,8 @@ FigureTable transports_table() {
   return {
       "transports",
       "One transport against another",
-      "The same job on a fabric of the same shape. The documents say that tuned RoCE reaches 90 to 95 % of InfiniBand. What "
+      "The same job on a fabric of the same shape. The documents of docs/claims.md say that tuned RoCE reaches 90 to 95 % of "
+      "InfiniBand. What "
       "differs here is how flows are spread (UEC: Ultra Ethernet, which sprays packets; TCP is hashed) and latency: TCP "
       "is the kernel's. Headers are one share of a port for all, and what congestion control loses is left out for all, unless "
       "engine.calibrated is true (railyard calibrate).",

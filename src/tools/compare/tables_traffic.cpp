@@ -130,26 +130,28 @@ Figure per_step(const ComparedRun& run) { return derived(amount_text(sent_in_a_s
 }  // namespace
 
 FigureTable primitives_table_of_all() {
-  return primitives(
-      "primitives", "Primitives, share of all bytes that GPUs send",
-      "Scale-up and network together. The documents give one figure: all-to-all up to 20 % of an iteration's traffic.", "share",
-      share_of_all, "bytes of the primitive over all bytes a GPU sends in a step (patterns.volumes, by primitive)",
-      claimed_column("all_to_all", "all-to-all claimed"));
+  return primitives("primitives", "Primitives, share of all bytes that GPUs send",
+                    "Scale-up and network together. The documents of docs/claims.md give one figure: all-to-all up to 20 % of "
+                    "an iteration's traffic.",
+                    "share", share_of_all,
+                    "bytes of the primitive over all bytes a GPU sends in a step (patterns.volumes, by primitive)",
+                    claimed_column("all_to_all", "all-to-all claimed"));
 }
 
 FigureTable primitives_table_of_network() {
   return primitives(
-      "primitives-network", "Primitives, share of bytes on the network", "Between servers alone.", "scale_out_share",
-      share_of_network,
+      "primitives-network", "Primitives, share of bytes on the network", "Between servers alone. Sent per GPU: in a step.",
+      "scale_out_share", share_of_network,
       "bytes of the primitive that leave the scale-up domain over all such bytes (patterns.volumes, by primitive)",
-      {"per-step", "GPU and step", Align::right, "sum of what a GPU sends over the network in a step", per_step});
+      {"per-step", "sent per GPU", Align::right, "sum of what a GPU sends over the network in a step", per_step});
 }
 
 FigureTable patterns_table() {
   return {
       "patterns",
       "Traffic patterns",
-      "Elephants: share of bytes in flows above 100 MB; the documents say about 80 %. It depends on what a flow is: one call "
+      "Elephants: share of bytes in flows above 100 MB; the documents of docs/claims.md say about 80 %. It depends on what a "
+      "flow is: one call "
       "of a "
       "collective at one GPU, what one queue pair carries of it, or all that two GPUs exchange in a step. Peak over mean and "
       "duty "

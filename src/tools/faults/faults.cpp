@@ -61,6 +61,7 @@ class FaultFinder {
     out_.classes = element_classes(whole->fabric, whole->placement);
     seeds_ = seeds_for(*scenario, false);
     if (seeds_.empty()) seeds_ = {scenario->engine.seed};
+    out_.seeds = seeds_.size();
     for (const std::uint64_t seed : seeds_) draws_.push_back({kWhole, {}, seed});
     for (const ElementClass& c : out_.classes) one(c);
     play(0);

@@ -46,6 +46,7 @@ struct Faults {
   DrawnTimes whole_draws = {};
   std::vector<ElementClass> classes;
   std::vector<FaultCase> cases;
+  std::size_t seeds = 1;    // with which every failure was played
   bool over_flows = false;  // the scenario is timed in closed form; failures are played over flows
 };
 

@@ -63,6 +63,20 @@ std::string answer_text(const Faults& faults) {
   return text;
 }
 
+double spread_of(const DrawnTimes& draws, double whole) { return (draws.most - draws.least) / whole; }
+
+/// How far apart the times of alike elements are, beside what the hash alone does.
+std::string spread_text(const Faults& faults) {
+  double most = 0;
+  for (const FaultCase* fault : cases_of(faults, FaultTable::one))
+    if (fault->cut_off.empty()) most = std::max(most, spread_of(fault->draws, faults.whole_s));
+  if (faults.seeds == 1) return fmt::format("which of alike elements fails changes the time by {:.1f} % at most", most * 100);
+  return fmt::format(
+      "which of alike elements fails and how flows are hashed change the time by {:.1f} % at most ({:.1f} % where nothing has "
+      "failed)",
+      most * 100, spread_of(faults.whole_draws, faults.whole_s) * 100);
+}
+
 std::string manner_text(const Faults& faults) {
   std::vector<const FaultCase*> unsteady, dear;
   for (const FaultCase* fault : cases_of(faults, FaultTable::one)) {
@@ -71,14 +85,23 @@ std::string manner_text(const Faults& faults) {
     if (!fault->is_proportionate) dear.push_back(fault);
   }
   if (unsteady.empty() && dear.empty())
-    return "The fabric degrades predictably: it does not matter which of alike elements fails, and none costs more than the "
-           "capacity that goes with it.";
+    return fmt::format(
+        "The fabric degrades predictably: {}, and none costs more on average than the capacity that goes with it.",
+        spread_text(faults));
   std::string text = "The fabric degrades unpredictably:";
   if (!unsteady.empty())
     text +=
         fmt::format(" what it costs to lose {} depends on which one it is{}", joined_names(unsteady), dear.empty() ? "." : ";");
   if (!dear.empty()) text += fmt::format(" losing {} costs more than the capacity that goes with it.", joined_names(dear));
   return text;
+}
+
+/// Which of them were tried.
+std::string sampling_text(const Faults& faults) {
+  std::size_t most = 0;
+  for (const ElementClass& c : faults.classes) most = std::max(most, c.members.size());
+  return fmt::format("Time: the mean over {} of each kind at most (the first, its neighbour, one from the middle, the last){}.",
+                     most, faults.seeds > 1 ? fmt::format(", each with {} seeds of the hash", faults.seeds) : std::string());
 }
 
 struct TableForm {
@@ -167,8 +190,9 @@ Report faults_report(const Faults& faults) {
     report.sections.push_back({"A tier upgraded in turns", {table_of(faults, upgrade, {"at once", false})}});
   report.sections.push_back(
       {"",
-       {std::string("Time: the mean over some elements that are alike, and over seeds where switches hash; worst: of all of "
-                    "them. Lost: the share of a tier's capacity that goes with the element, for those it serves. P99: of the "
+       {sampling_text(faults) +
+        std::string(" Worst: of all of them. Lost: the share of a tier's capacity that goes with the element, for those it "
+                    "serves. P99: of the "
                     "collectives over the network, in the worst case.") +
         (faults.over_flows ? " The scenario is timed in closed form; here it is played over flows (engine.fidelity)." : "")}});
   return report;

@@ -52,6 +52,12 @@ TrainingPlan plan_for(const InitAnswers& a, const Known& known, const SplitAnswe
   return {split, recompute, global_batch_of(a, split, known.sequence), stage_layers_of(known.layers, split.pipeline), {}};
 }
 
+/// Memory is told in GiB throughout: sizes that are round in GB would not compare.
+std::string memory_text(Bytes size) {
+  constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+  return fmt::format("{:.4g} GiB", static_cast<double>(size.count()) / kGiB);
+}
+
 /// Weights and gradients of a GPU at the very least: no stage of a split holds less on average.
 Bytes least_memory(const Known& known, const SplitAnswer& s) {
   constexpr double kBytes = 2 + 4;  // bf16 weights, fp32 gradients
@@ -125,7 +131,7 @@ std::vector<std::string> remarks_of(const SplitAnswer& found, const Tried& tried
   std::vector<std::string> out = {fmt::format(
       "Found by railyard init: what splits the model least and fits. Fewest pipeline stages first, then the smallest tensor "
       "group inside a scale-up domain{}. The fullest GPU holds {} of {}.",
-      found.expert > 1 ? ", then the fewest expert ranks" : "", format(tried.memory), format(tried.room))};
+      found.expert > 1 ? ", then the fewest expert ranks" : "", memory_text(tried.memory), memory_text(tried.room))};
   if (!before.empty()) out.push_back(before);
   return out;
 }
@@ -149,7 +155,7 @@ Result<TrainingPlan> plan_of_split(const InitAnswers& answers, const Catalog& ca
     Tried tried = try_plan(answers, plan, catalog);
     if (tried.errors.empty()) {
       plan.remarks.push_back(
-          fmt::format("As asked for. The fullest GPU holds {} of {}.", format(tried.memory), format(tried.room)));
+          fmt::format("As asked for. The fullest GPU holds {} of {}.", memory_text(tried.memory), memory_text(tried.room)));
       return plan;
     }
     errors = std::move(tried.errors);
@@ -165,7 +171,7 @@ Result<TrainingPlan> find_plan(const InitAnswers& answers, const Catalog& catalo
   for (const Recompute recompute : {Recompute::selective, Recompute::full})
     for (const SplitAnswer& split : splits_to_try(answers, known)) {
       if (const Bytes least = least_memory(known, split); least > known.room) {
-        before = fmt::format("With {}, weights and gradients alone need {}.", split_words(split), format(least));
+        before = fmt::format("With {}, weights and gradients alone need {}.", split_words(split), memory_text(least));
         continue;
       }
       TrainingPlan plan = plan_for(answers, known, split, recompute);

@@ -121,14 +121,16 @@ TEST(Init, refusals_name_what_is_wrong) {
   EXPECT_EQ(parts(InitQuestion::gpus, "64 H10O-SXM-80", {}), Parts{InitPart::gpu});
   EXPECT_EQ(parts(InitQuestion::gpus, "1", {}), Parts{InitPart::gpus});
   EXPECT_EQ(parts(InitQuestion::topology, "leaf-spine 1:2", {}), Parts{InitPart::oversubscription});
-  EXPECT_EQ(parts(InitQuestion::topology, "leafspine 2:1", {}), Parts{InitPart::topology});
+  EXPECT_EQ(parts(InitQuestion::topology, "leafspline 2:1", {}), Parts{InitPart::topology});
   EXPECT_EQ(parts(InitQuestion::parallel, "tensor=3", all), (Parts{InitPart::parallel, InitPart::gpus}));
   EXPECT_EQ(parts(InitQuestion::parallel, "tensor=1 pipeline=128", all), (Parts{InitPart::parallel, InitPart::model}));
   EXPECT_EQ(parts(InitQuestion::transport, "infiniband", all),
             (Parts{InitPart::transport, InitPart::nic, InitPart::fabric_switch}));
   EXPECT_EQ(wrong_part(InitPart::gpus, "abc", builtin_catalog()),
             "'abc' is no whole number; write how many GPUs there are, 2 to 1048576");
-  EXPECT_NE(wrong_part(InitPart::oversubscription, "2", builtin_catalog()).value_or("").find("as in 2:1"), std::string::npos);
+  EXPECT_NE(wrong_part(InitPart::oversubscription, "2to1", builtin_catalog()).value_or("").find("as in 2:1"),
+            std::string::npos);
+  EXPECT_EQ(wrong_part(InitPart::oversubscription, "2", builtin_catalog()), std::nullopt);
   EXPECT_NE(wrong_part(InitPart::oversubscription, "0:0", builtin_catalog()), std::nullopt);
   EXPECT_EQ(wrong_part(InitPart::oversubscription, "1.5:1", builtin_catalog()), std::nullopt);
 }

@@ -39,6 +39,15 @@ std::string unknown_degree(const std::string& word) {
                                    : fmt::format("did you mean '{}'?", guess));
 }
 
+/// A name without hyphens, and spelled as Americans do: Tomahawk5, rail-optimised.
+std::string plain_letters(std::string_view name) {
+  std::string out;
+  for (const char c : lower_case(name))
+    if (c != '-' && c != '_') out += c;
+  if (out.ends_with("ised")) out[out.size() - 3] = 'z';
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::string> words_of(std::string_view text) {
@@ -69,20 +78,21 @@ std::string lower_case(std::string_view text) {
 }
 
 std::optional<std::string> name_in(std::string_view word, const std::vector<std::string>& names) {
-  const std::string lower = lower_case(word);
+  const std::string lower = lower_case(word), plain = plain_letters(word);
   std::vector<std::string> beginning;
   for (const std::string& name : names) {
     if (lower_case(name) == lower) return name;
     if (!lower.empty() && lower_case(name).starts_with(lower)) beginning.push_back(name);
   }
-  return beginning.size() == 1 ? std::optional(beginning.front()) : std::nullopt;
+  if (beginning.size() == 1) return beginning.front();
+  const auto found = std::find_if(names.begin(), names.end(), [&](const auto& name) { return plain_letters(name) == plain; });
+  return found != names.end() && beginning.empty() && !plain.empty() ? std::optional(*found) : std::nullopt;
 }
 
 std::optional<double> ratio_in(std::string_view word) {
   const std::size_t colon = word.find(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  double parts[2] = {};
-  const std::string_view texts[2] = {word.substr(0, colon), word.substr(colon + 1)};
+  double parts[2] = {1, 1};
+  const std::string_view texts[2] = {word.substr(0, colon), colon == std::string_view::npos ? "1" : word.substr(colon + 1)};
   for (std::size_t i = 0; i < 2; i++) {
     const char* const last = texts[i].data() + texts[i].size();
     const auto [end, error] = std::from_chars(texts[i].data(), last, parts[i], std::chars_format::fixed);

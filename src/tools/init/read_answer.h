@@ -22,7 +22,7 @@ std::optional<std::uint32_t> count_in(std::string_view word);
 /// The name in a list that `word` is, whatever its case, or the only one that begins with it.
 std::optional<std::string> name_in(std::string_view word, const std::vector<std::string>& names);
 
-/// What "2:1" or "1.5:1" comes to; nothing if it is no ratio.
+/// What "2:1", "1.5:1" or "2" comes to; nothing if it is no ratio.
 std::optional<double> ratio_in(std::string_view word);
 
 std::string lower_case(std::string_view text);

@@ -114,7 +114,7 @@ bool has_ratio(Topology topology) { return topology != Topology::star && topolog
 Wrong wrong_ratio(std::string_view text) {
   const std::optional<double> ratio = ratio_in(text);
   if (!ratio)
-    return fmt::format("'{}' is no ratio; write bandwidth down over bandwidth up of a leaf, as in 2:1; 1:1 is none",
+    return fmt::format("'{}' is no ratio; write bandwidth down over bandwidth up of a leaf, as in 2:1 or 2; 1:1 is none",
                        printable(std::string(text)));
   if (*ratio < 1)
     return fmt::format(
@@ -128,7 +128,7 @@ Refusal take_topology(std::string_view text, InitAnswers& a) {
   std::string ratio;
   for (const std::string& word : words_of(text)) {
     if (ratio_in(word)) {
-      ratio = word;
+      ratio = word.find(':') == std::string::npos ? word + ":1" : word;
     } else if (Wrong wrong = take_name("topology", word, topology_names(), name)) {
       return InitRefusal{{InitPart::topology}, *wrong + "; an oversubscription is written as in 2:1"};
     }

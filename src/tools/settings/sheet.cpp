@@ -39,6 +39,11 @@ std::string first_answer(const Scenario& scenario, const SettingsBase& base) {
   return text + ".";
 }
 
+/// Both in one unit: a buffer that is round in MB would not compare with what is set aside of it.
+std::string mebibytes_text(Bytes size) {
+  return fmt::format("{:.4g} MiB", static_cast<double>(size.count()) / (1024.0 * 1024.0));
+}
+
 std::string headroom_answer(const Scenario& scenario, const SettingsBase& base, const std::vector<HeadroomRow>& rows) {
   const auto most = std::max_element(rows.begin(), rows.end(),
                                      [](const HeadroomRow& a, const HeadroomRow& b) { return a.headroom < b.headroom; });
@@ -46,8 +51,8 @@ std::string headroom_answer(const Scenario& scenario, const SettingsBase& base, 
   Bytes aside;
   for (const SwitchClass& tier : base.switches) aside = std::max(aside, set_aside_by(scenario, base.marks, tier));
   return fmt::format("A port keeps up to {} B of headroom; all ports of a switch set aside {} of {}.",
-                     format_count(static_cast<std::uint64_t>(most->headroom.count())), format(aside),
-                     format(scenario.packet.buffer.size));
+                     format_count(static_cast<std::uint64_t>(most->headroom.count())), mebibytes_text(aside),
+                     mebibytes_text(scenario.packet.buffer.size));
 }
 
 /// What is not set where there is no Ethernet.

@@ -86,7 +86,12 @@ function drawNodes(svg: SVGSVGElement, at: Map<number | string, Place>, map: Fab
     const all = map.switches?.find(one => one.kind === kind)?.peak.length;
     const shown = all !== undefined && all > row.length ? `, ${row.length} of ${count(all)}` : '';
     const title = kind === 'GPUs' ? 'GPUs' : `${capital(plural(kind))}${shown}`;
-    svg.append(s('text', {x: 0, y: y - NODE / 2 - 7, class: 'tier'}, title));
+    const label = {x: 0, y: y - NODE / 2 - 7};
+    const back = {x: -2, y: label.y - 13, width: title.length * 7.2 + 8, height: 17};
+    svg.append(
+      s('rect', {...back, class: 'tier-back'}),
+      s('text', {...label, class: 'tier'}, title),
+    );
     for (const [id, place] of row) {
       const group = s('g', {class: `node ${kind.toLowerCase()}`}, s('title', {}, place.name));
       const {x, width} = place;
@@ -222,7 +227,7 @@ export function fabricMap(map: FabricMap, name: string): HTMLElement {
   const chooser =
     links.some(link => link.mean !== undefined) &&
     links.some(link => link.peak !== undefined) &&
-    choice('Load', ['Mean, busier way', 'Busiest link'], 0, i => {
+    choice('Load', ['Mean of the busier direction', 'Busiest link'], 0, i => {
       measure = i === 0 ? 'mean' : 'peak';
       draw();
     });

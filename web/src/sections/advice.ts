@@ -9,12 +9,10 @@ import {copyable} from './rest';
 const SHOWN = 6; // the rest is folded
 
 /** As the terminal prints it; where the document has no text, from its number by the same rules. */
-function gainText({gain_text: text, gain, of_step, keeps, cheaper, metric}: Advice): string {
+function gainText({gain_text: text, gain, of_step}: Advice): string {
   if (text !== undefined) return text;
   const share = of_step ?? gain;
-  if (cheaper) return `costs ${percent(Math.max(0, -share))}`;
-  if (keeps) return `costs ${percent(-share)}`;
-  return `${(metric ?? 'step') === 'step' ? '+' : '≥ '}${percent(share)}`;
+  return `${share > 0 ? '+' : ''}${percent(share)}`;
 }
 
 /** "Do not: …", "Cheaper: …", or the change itself. */

@@ -1,6 +1,7 @@
 // The answer first: what the network costs, what limits the job, what to change, how sure that is, what is not known.
 import type {Data, Verdict} from '../data';
 import {h} from '../dom';
+import {capital} from '../format';
 import {part, type Part} from './part';
 
 const ABOUT: Record<string, string> = {
@@ -15,14 +16,22 @@ const ABOUT: Record<string, string> = {
 const joined = (text: string) =>
   text.replace(/(\d) (%|s|ms|µs|Gb\/s|GB|MB)(?![\w])/g, '$1\u00a0$2');
 
-/** Without the words that say on a terminal what stands beside it here. */
-const bare = (text: string) => {
+/** A command in the middle of a sentence, up to the full stop behind it. */
+const COMMAND = /(railyard run \S+(?: --set (?:'[^']*'|[^\s']+?))+)(?=\.?(?:\s|$))/;
+
+/** Commands as such, so that they are told from the sentence and copied as they are. */
+const prose = (text: string) =>
+  text.split(COMMAND).map((part, i) => (i % 2 === 1 ? h('code', {}, part) : joined(part)));
+
+/** Without the words that say on a terminal what stands beside it here. Names of runs and files stay as they are. */
+const bare = (text: string, labels: string[]) => {
   const rest = text.replace(/^(How sure|What limits them|Not told by this run): /, '');
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
+  const isName = labels.some(label => rest.startsWith(label)) || !/^[a-z]+[ ,]/.test(rest);
+  return isName ? rest : capital(rest);
 };
 
 /** The first sentence is the answer; the others say the rest, each under what it is about. */
-export function sentences(verdict: Verdict): HTMLElement {
+export function sentences(verdict: Verdict, labels: string[] = []): HTMLElement {
   const [first, ...rest] = verdict.sentences ?? [];
   return h(
     'div',
@@ -37,7 +46,7 @@ export function sentences(verdict: Verdict): HTMLElement {
             'div',
             {class: `about-${one.about}`},
             h('dt', {}, ABOUT[one.about] ?? one.about),
-            h('dd', {}, joined(bare(one.text))),
+            h('dd', {}, prose(bare(one.text, labels))),
           ),
         ),
       ),
@@ -61,5 +70,13 @@ export function verdictPart(data: Data): Part | undefined {
   const runs = data.runs ?? [];
   const verdict = data.verdict ?? (runs.length === 1 ? runs[0]!.results.verdict : undefined);
   if (!verdict?.sentences || verdict.sentences.length === 0) return undefined;
-  return part('verdict', 'Verdict', '', sentences(verdict));
+  return part(
+    'verdict',
+    'Verdict',
+    '',
+    sentences(
+      verdict,
+      runs.map(run => run.label),
+    ),
+  );
 }

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -128,5 +130,48 @@ void order_deliveries(Things& things, Less less) {
   else
     std::sort(things.begin(), things.end(), less);
 }
+
+/// Sorts numbers, least first. Of many, those of one instant lie close together: they are dealt by the bits in which they
+/// differ. `room` is for its use.
+inline void order_numbers(std::vector<std::uint64_t>& numbers, std::vector<std::uint64_t>& room) {
+  constexpr std::size_t kFew = 64;
+  constexpr int kBits = 8;
+  if (numbers.size() < kFew) return order_deliveries(numbers, std::less<>());
+  if (std::is_sorted(numbers.begin(), numbers.end())) return;
+  std::uint64_t differ = 0;
+  for (const std::uint64_t number : numbers) differ |= number ^ numbers.front();
+  for (int shift = std::countr_zero(differ); shift < 64 && differ >> shift != 0; shift += kBits) {
+    std::array<std::uint32_t, std::size_t{1} << kBits> begin{};
+    const auto digit = [&](std::uint64_t number) { return number >> shift & (begin.size() - 1); };
+    for (const std::uint64_t number : numbers) begin[digit(number)]++;
+    std::exclusive_scan(begin.begin(), begin.end(), begin.begin(), 0U);
+    room.resize(numbers.size());
+    for (const std::uint64_t number : numbers) room[begin[digit(number)]++] = number;
+    numbers.swap(room);
+  }
+}
+
+/// Sorts things by what number_of says of each. Numbers are read once and lie together, unless there are so many things that
+/// this would take much memory.
+class DeliveryOrder {
+ public:
+  template<class NumberOf>
+  void sort(std::vector<std::uint32_t>& things, NumberOf number_of) {
+    constexpr std::size_t kMany = 1U << 16;
+    if (things.size() < 2) return;
+    if (things.size() > kMany)
+      return order_deliveries(things, [&](std::uint32_t a, std::uint32_t b) { return number_of(a) < number_of(b); });
+    numbers_.clear();
+    std::uint32_t place = 0;
+    for (const std::uint32_t thing : things) numbers_.push_back(std::uint64_t{number_of(thing)} << 16 | place++);
+    order_numbers(numbers_, room_);
+    before_.assign(things.begin(), things.end());
+    for (std::size_t i = 0; i < things.size(); i++) things[i] = before_[numbers_[i] & 0xFFFF];
+  }
+
+ private:
+  std::vector<std::uint64_t> numbers_, room_;
+  std::vector<std::uint32_t> before_;
+};
 
 }  // namespace railyard

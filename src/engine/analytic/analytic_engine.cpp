@@ -136,8 +136,9 @@ class AnalyticEngine final : public Engine {
       together_ = !together_ends_.empty();
       end(sending);
     }
-    while (!together_ && ends_.next() == now_) {
-      const std::uint32_t sending = ends_.take();
+    ending_.clear();
+    if (!together_ && ends_.next() == now_) ends_.take_all(ending_);
+    for (const std::uint32_t sending : ending_) {
       shares_.leave(sendings_[sending].path);
       find_rates_at(now_ + hold_of(sending));
       end(sending);
@@ -340,8 +341,7 @@ class AnalyticEngine final : public Engine {
   Picoseconds deliver(std::vector<Completion>& done) {
     delivered_.clear();
     deliveries_.take(delivered_);
-    order_deliveries(delivered_,
-                     [&](std::uint32_t a, std::uint32_t b) { return flights_[a].message.id < flights_[b].message.id; });
+    order_.sort(delivered_, [&](std::uint32_t flight) { return flights_[flight].message.id.index(); });
     for (const std::uint32_t flight : delivered_) {
       const Message& message = flights_[flight].message;
       telemetry_.deliver(message.id.index(), message.size, flights_[flight].posted, now_);
@@ -379,7 +379,9 @@ class AnalyticEngine final : public Engine {
   MergedChanges merging_;
   Picoseconds rates_at_ = kNever, stale_since_;  // when rates are to be found again; since when they are not those of today
   DeliveryQueue deliveries_;
+  std::vector<std::uint32_t> ending_;     // sendings of one instant
   std::vector<std::uint32_t> delivered_;  // flights of one instant
+  DeliveryOrder order_;
   Picoseconds now_, last_post_;
 };
 

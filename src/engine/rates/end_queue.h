@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "base/check.h"
 #include "base/large_array.h"
@@ -50,6 +51,13 @@ class EndQueue {
     remove(thing);
     return thing;
   }
+  /// Takes out all that are through at next(), in the order of their numbers, and appends them. REQUIRES: there is one.
+  void take_all(std::vector<std::uint32_t>& things) {
+    RY_CHECK(count_ > 0, "what is taken is there");
+    const std::size_t before = things.size();
+    take_below(top_, 0, next(), things);
+    count_ -= things.size() - before;
+  }
   void clear() {
     if (count_ > 0) std::fill(times_.begin(), times_.end(), kNever);
     count_ = 0;
@@ -70,6 +78,19 @@ class EndQueue {
     std::uint32_t equal = 0;
     for (std::uint32_t i = 0; i < kGroup; i++) equal |= std::uint32_t{times_[begin + i] == at} << i;
     return static_cast<std::uint32_t>(std::countr_zero(equal));
+  }
+
+  /// Of what one place of a level stands for, all that are `at`. REQUIRES: there is one.
+  void take_below(std::size_t level, std::uint32_t place, Picoseconds at, std::vector<std::uint32_t>& things) {
+    if (level == 0) {
+      things.push_back(place);
+      times_[place] = kNever;
+      return;
+    }
+    const std::size_t begin = begin_[level - 1] + std::size_t{place} * kGroup;
+    for (std::uint32_t i = 0; i < kGroup; i++)
+      if (times_[begin + i] == at) take_below(level - 1, place * kGroup + i, at, things);
+    times_[begin_[level] + place] = least_of(begin);
   }
 
   void change(std::uint32_t place, Picoseconds to) {

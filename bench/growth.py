@@ -22,6 +22,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BARS = {"time": 1.3, "memory": 1.1}
 IN_ORDER = "placement.policy=in-order"
+WIDE_LEAVES = "fabric.hosts_per_leaf=32"  # of which 128 spine ports hold 4,096 ranks
 
 
 def step(policy):
@@ -105,6 +106,27 @@ CASES = [
         "ring",
         collective("all_reduce", "ring"),
         [256, 512, 1024, 2048],
+        lambda n: 2 * n * (n - 1),
+    ),
+    (
+        "ring all-reduce, hashed, leaves of 32",
+        "ring",
+        collective("all_reduce", "ring", WIDE_LEAVES),
+        [1024, 2048, 4096],
+        lambda n: 2 * n * (n - 1),
+    ),
+    (
+        "ring all-reduce, hashed, in order, leaves of 32",
+        "ring",
+        collective("all_reduce", "ring", WIDE_LEAVES, IN_ORDER),
+        [1024, 2048, 4096],
+        lambda n: 2 * n * (n - 1),
+    ),
+    (
+        "ring all-reduce, adaptive, leaves of 32",
+        "ring",
+        collective("all_reduce", "ring", WIDE_LEAVES, "routing.policy=adaptive"),
+        [1024, 2048, 4096],
         lambda n: 2 * n * (n - 1),
     ),
 ]

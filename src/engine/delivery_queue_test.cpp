@@ -42,5 +42,20 @@ TEST(DeliveryQueue, an_instant_that_was_handed_out_can_come_again) {
   EXPECT_EQ(queue.next(), Picoseconds::max());
 }
 
+TEST(DeliveryQueue, many_numbers_are_put_in_order) {
+  Rng rng(1, "numbers", 0);
+  std::vector<std::uint64_t> room;
+  for (const std::uint32_t count : {0U, 1U, 63U, 64U, 500U, 5'000U})
+    for (const std::uint32_t apart : {1U, 300U, 1'000'000'000U}) {
+      std::vector<std::uint64_t> numbers;
+      for (std::uint32_t i = 0; i < count; i++)
+        numbers.push_back(std::uint64_t{7'000'000 + rng.below(apart)} << 32 | rng.below(5'000));
+      std::vector<std::uint64_t> expected = numbers;
+      std::sort(expected.begin(), expected.end());
+      order_numbers(numbers, room);
+      ASSERT_EQ(numbers, expected);
+    }
+}
+
 }  // namespace
 }  // namespace railyard

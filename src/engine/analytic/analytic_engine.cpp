@@ -11,9 +11,8 @@
 #include "engine/analytic/analytic_counters.h"
 #include "engine/analytic/analytic_messages.h"
 #include "engine/analytic/analytic_paths.h"
-#include "engine/analytic/batch_times.h"
 #include "engine/analytic/fair_shares.h"
-#include "engine/analytic/shared_times.h"
+#include "engine/analytic/together_times.h"
 #include "engine/delivery_queue.h"
 #include "engine/engine.h"
 #include "engine/rates/end_queue.h"
@@ -34,9 +33,8 @@ class AnalyticEngine final : public Engine {
         telemetry_(telemetry),
         paths_(fabric, wire, routing),
         counters_(paths_, telemetry),
-        batch_times_(paths_),
         shares_(paths_),
-        shared_times_(shares_),
+        times_(paths_, shares_),
         merging_(merge_after) {
     if (paths_.links_are_ports()) telemetry_.count_ports(fabric.port_from.size());
   }
@@ -88,6 +86,7 @@ class AnalyticEngine final : public Engine {
   void set_rate(PortId port, BitsPerSecond rate, Picoseconds at) override {
     RY_CHECK(at >= last_post_ && at == now_, "rates change between two posts");
     if (together_) separate();
+    times_.forget();
     shares_.link_changed(paths_.set_rate(port, rate));
     if (on_wire_ > 0) find_rates();
   }
@@ -101,6 +100,7 @@ class AnalyticEngine final : public Engine {
     turns_.assign(turns_.size(), {});
     flights_.clear(), sendings_.clear(), starts_.clear(), deliveries_.clear();
     forget_wire();
+    times_.forget();
     shares_.clear();
     merging_.count(0);
     on_wire_ = 0;
@@ -136,8 +136,9 @@ class AnalyticEngine final : public Engine {
       together_ = !together_ends_.empty();
       end(sending);
     }
-    while (!together_ && ends_.next() == now_) {
-      const std::uint32_t sending = ends_.take();
+    ending_.clear();
+    if (!together_ && ends_.next() == now_) ends_.take_all(ending_);
+    for (const std::uint32_t sending : ending_) {
       shares_.leave(sendings_[sending].path);
       find_rates_at(now_ + hold_of(sending));
       end(sending);
@@ -239,20 +240,18 @@ class AnalyticEngine final : public Engine {
     return merging_.hold(volume_of(wire_size_of(sendings_[sending])), progress_[sending].rate);
   }
 
-  /// False where what set out has to be followed change by change. Edges of a bundle wait for the slowest of them, fair or not.
+  /// False where what set out has to be followed change by change.
   bool send_together() {
     forget_wire();
-    together_batch_.clear();
-    for (const std::uint32_t sending : batch_)
-      together_batch_.push_back({sendings_[sending].path, wire_size_of(sendings_[sending]), {}});
-    const auto of_bundle = [&](std::uint32_t sending) { return connection_of(sendings_[sending].flight).bundle; };
-    const bool bundles = std::all_of(batch_.begin(), batch_.end(), of_bundle);
-    closed_ = batch_times_.find(together_batch_) || bundles;
-    if (!closed_) {
-      if (!SharedTimes::suits(together_batch_)) return false;
-      shared_times_.find(together_batch_);
+    times_.begin();
+    bool bundles = true;
+    for (const std::uint32_t sending : batch_) {
+      times_.add(sendings_[sending].path, wire_size_of(sendings_[sending]));
+      bundles = bundles && connection_of(sendings_[sending].flight).bundle;
     }
-    for (std::size_t i = 0; i < batch_.size(); i++) together_ends_.push_back({now_ + together_batch_[i].takes, batch_[i]});
+    if (!times_.find(bundles)) return false;
+    const std::span<const Sending> batch = times_.batch();
+    for (std::size_t i = 0; i < batch_.size(); i++) together_ends_.push_back({now_ + batch[i].takes, batch_[i]});
     order_deliveries(together_ends_, std::greater<>());
     together_by_.swap(batch_);
     together_since_ = now_;
@@ -262,10 +261,9 @@ class AnalyticEngine final : public Engine {
   /// Others have started: what set out together goes on at rates of its own.
   void separate() {
     const Picoseconds elapsed = now_ - together_since_;
-    const std::vector<Int128> left =
-        closed_ ? batch_times_.left(together_batch_, elapsed) : shared_times_.left(together_batch_, elapsed);
-    for (std::size_t i = 0; i < together_batch_.size(); i++)
-      if (together_batch_[i].takes > elapsed) enter(together_by_[i], left[i]);
+    const std::vector<Int128> left = times_.left(elapsed);
+    for (std::size_t i = 0; i < left.size(); i++)
+      if (times_.batch()[i].takes > elapsed) enter(together_by_[i], left[i]);
     together_ends_.clear();
     together_ = false;
   }
@@ -343,8 +341,7 @@ class AnalyticEngine final : public Engine {
   Picoseconds deliver(std::vector<Completion>& done) {
     delivered_.clear();
     deliveries_.take(delivered_);
-    order_deliveries(delivered_,
-                     [&](std::uint32_t a, std::uint32_t b) { return flights_[a].message.id < flights_[b].message.id; });
+    order_.sort(delivered_, [&](std::uint32_t flight) { return flights_[flight].message.id.index(); });
     for (const std::uint32_t flight : delivered_) {
       const Message& message = flights_[flight].message;
       telemetry_.deliver(message.id.index(), message.size, flights_[flight].posted, now_);
@@ -360,9 +357,8 @@ class AnalyticEngine final : public Engine {
   Telemetry& telemetry_;
   AnalyticPaths paths_;
   AnalyticCounters counters_;
-  BatchTimes batch_times_;
   FairShares shares_;
-  SharedTimes shared_times_;
+  TogetherTimes times_;
   std::vector<std::uint32_t> sending_on_;  // by way, where shares_ has it
   std::vector<double> bundle_share_;       // by way, as far as bundles have them
   Table<QpId, AnalyticConnection> connections_;
@@ -375,9 +371,7 @@ class AnalyticEngine final : public Engine {
   StartQueue starts_;
   std::size_t on_wire_ = 0;
   std::vector<std::uint32_t> batch_;        // sendings of this instant
-  LargeArray<Sending> together_batch_;      // what set out together last
-  std::vector<std::uint32_t> together_by_;  // the same, as sendings
-  bool closed_ = false;                     // their times are those of closed forms
+  std::vector<std::uint32_t> together_by_;  // what set out together last
   bool together_ = false;                   // all that is on the wire set out at one instant
   Picoseconds together_since_;
   LargeArray<AnalyticEnd> together_ends_;  // of those, the last first
@@ -385,7 +379,9 @@ class AnalyticEngine final : public Engine {
   MergedChanges merging_;
   Picoseconds rates_at_ = kNever, stale_since_;  // when rates are to be found again; since when they are not those of today
   DeliveryQueue deliveries_;
+  std::vector<std::uint32_t> ending_;     // sendings of one instant
   std::vector<std::uint32_t> delivered_;  // flights of one instant
+  DeliveryOrder order_;
   Picoseconds now_, last_post_;
 };
 

@@ -183,6 +183,23 @@ TEST(AnalyticEngine, a_rate_that_changes_counts_for_what_is_left) {
   EXPECT_NEAR(microseconds(done[0].at), 1200, 0.5);
 }
 
+TEST(AnalyticEngine, a_host_link_that_slows_down_or_gets_company_is_looked_at_again) {
+  AnalyticBench b(testing::star(4, 100_Gbps, 0_ns));
+  const Message first{MessageId(0), b.open(0, 1), Bytes(10'000'000)}, second{MessageId(1), b.open(2, 3), Bytes(10'000'000)};
+  std::vector<Completion> done;
+  b.engine->post({&first, 1}, 0_ns);
+  b.engine->post({&second, 1}, 100_us);  // from here on both are followed
+  b.engine->advance(400_us, done);
+  b.engine->set_rate(b.fabric.trunk_ports[path_of(b.fabric, EndpointId(0), EndpointId(1))[0].trunk].front(), 50_Gbps, 400_us);
+  const Message third{MessageId(2), b.open(2, 1), Bytes(10'000'000)};  // shares a link with each
+  b.engine->post({&third, 1}, 400_us);
+  while (done.size() < 3) b.engine->advance(Picoseconds::max(), done);
+  // First: 5 MB at 50 Gb/s. Second: 6.25 MB at 50 Gb/s. Third: 10 MB at 50 Gb/s until 1,400 us, then the last 3.75 MB at 100.
+  EXPECT_NEAR(microseconds(done[0].at), 1200, 0.5);
+  EXPECT_NEAR(microseconds(done[1].at), 1400, 0.5);
+  EXPECT_NEAR(microseconds(done[2].at), 1700, 0.5);
+}
+
 TEST(AnalyticEngine, whether_messages_start_together_or_a_moment_apart_makes_no_difference) {
   for (const Picoseconds apart : {0_ns, Picoseconds(1), 1_ns}) {
     AnalyticBench b(testing::leaf_spine(8, 4, 4, 400_Gbps, 0_ns));

@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "engine/engine.h"
+#include "engine/rates/max_min.h"
 
 namespace railyard {
 
@@ -61,7 +62,7 @@ struct AnalyticProgress {
   std::int64_t rate = 0;
   Picoseconds since;
 
-  [[nodiscard]] Picoseconds finish() const { return since + Picoseconds(static_cast<std::int64_t>((left + rate - 1) / rate)); }
+  [[nodiscard]] Picoseconds finish() const { return since + time_of_volume(left, rate); }
 };
 static_assert(sizeof(AnalyticProgress) == 32, "an uneven all-to-all has one for every pair");
 

@@ -106,13 +106,16 @@ std::vector<Int128> BatchTimes::left(std::span<const Sending> batch, Picoseconds
         link.through += Int128(sending.size.count()) * step.fraction();
     }
   std::vector<Int128> left(batch.size(), 0);
+  BitsPerSecond rate;  // of most links
+  Bytes sent_at_rate;
   for (std::size_t i = 0; i < batch.size(); i++) {
     if (batch[i].takes <= elapsed) continue;
     Int128 sent = batch[i].size.count();
     for (const PathHop& step : paths_.steps(batch[i].path)) {
       const Link& link = links_[step.link];
-      const Int128 by_these = (Int128(bytes_in(elapsed, paths_.rate(step.link)).count()) << 32) - link.through;
-      sent = std::min(sent, by_these / link.waiting);
+      if (paths_.rate(step.link) != rate) rate = paths_.rate(step.link), sent_at_rate = bytes_in(elapsed, rate);
+      const Int128 by_these = (Int128(sent_at_rate.count()) << 32) - link.through;
+      sent = std::min(sent, link.waiting == kWholeFraction ? by_these >> 32 : by_these / link.waiting);
     }
     left[i] = volume_of(batch[i].size - Bytes(static_cast<std::int64_t>(std::max(Int128(0), sent))));
   }

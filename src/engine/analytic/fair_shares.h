@@ -12,6 +12,9 @@
 namespace railyard {
 
 /// Max-min fair rates of the paths that are in use, followed from one change to the next. Costs nothing until the first is.
+///
+/// A link that one path has to itself, such as a host's in a ring, holds that path back no further than its cap does. While
+/// links run as built and no path is added, such links are left out, which changes no rate (docs/models.md, links of one path).
 class FairShares {
  public:
   explicit FairShares(const AnalyticPaths& paths) : paths_(paths) {}
@@ -36,6 +39,8 @@ class FairShares {
  private:
   void bind();
   void add_new_paths();
+  void leave_out_lonely_links();
+  void take_all_links();
   [[nodiscard]] FlowPaths flows() const;
 
   const AnalyticPaths& paths_;
@@ -46,6 +51,8 @@ class FairShares {
   FollowedRates rates_{std::numeric_limits<std::size_t>::max(),
                        FollowedRates::Tries::all};  // links of a collective are few: no need to sort flows by them
   std::uint32_t bound_ = 0;                         // paths that it knows
+  // Paths without links that are left out; empty where none are.
+  LargeArray<std::uint32_t> first_, link_;
 };
 
 }  // namespace railyard

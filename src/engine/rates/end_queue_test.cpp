@@ -76,5 +76,35 @@ TEST(EndQueue, nothing_is_left_when_it_is_cleared) {
   EXPECT_EQ(ends.take(), 9U);
 }
 
+TEST(EndQueue, all_of_an_instant_are_taken_at_once_in_the_order_of_their_numbers) {
+  EndQueue one, all;
+  Rng rng(1, "ends", 1);
+  for (int round = 0; round < 50; round++) {
+    for (std::uint32_t thing = 0; thing < 2'000; thing++) {
+      const Picoseconds at(rng.below(40));
+      one.set(thing, at);
+      all.set(thing, at);
+    }
+    for (int i = 0; i < (round % 2 == 0 ? 40 : 10) && one.next() != kNever; i++) {
+      std::vector<std::uint32_t> expected, taken;
+      for (const Picoseconds at = one.next(); one.next() == at;) expected.push_back(one.take());
+      all.take_all(taken);
+      ASSERT_EQ(taken, expected);
+      ASSERT_EQ(all.next(), one.next());
+    }
+  }
+}
+
+TEST(EndQueue, few_of_many_begin_anew) {
+  EndQueue ends;
+  for (std::uint32_t thing = 0; thing < 5'000; thing++) ends.set(thing, Picoseconds(thing));
+  for (std::uint32_t thing = 0; thing < 4'990; thing++) ASSERT_EQ(ends.take(), thing);
+  ends.restart();
+  for (std::uint32_t thing = 4'990; thing < 5'000; thing++) ends.set(thing, Picoseconds(10'000 - thing));
+  ends.restarted();
+  for (std::uint32_t thing = 5'000; thing-- > 4'990;) EXPECT_EQ(ends.take(), thing);
+  EXPECT_EQ(ends.next(), kNever);
+}
+
 }  // namespace
 }  // namespace railyard

@@ -22,9 +22,11 @@ constexpr std::size_t kManyToHold = std::size_t{1} << 16;
 
 }  // namespace
 
-void FollowedRates::bind(std::span<const std::int64_t> capacity, const FlowPaths& paths, bool may_follow) {
+void FollowedRates::bind(std::span<const std::int64_t> capacity, const FlowPaths& paths, bool may_follow,
+                         std::size_t crossings) {
   capacity_ = capacity;
   paths_ = paths;
+  all_crossings_ = crossings;
   may_follow_ = may_follow;
   in_step_ = has_holders_ = false;
   wait_ = 0;
@@ -33,7 +35,20 @@ void FollowedRates::bind(std::span<const std::int64_t> capacity, const FlowPaths
 void FollowedRates::extend(std::span<const std::int64_t> capacity, const FlowPaths& paths) {
   capacity_ = capacity;
   paths_ = paths;
+  all_crossings_ = paths.link.size();
   if (in_step_) few_.bind(capacity, paths);
+}
+
+void FollowedRates::replace(std::span<const std::int64_t> capacity, const FlowPaths& paths) {
+  std::vector<std::uint32_t> flows;
+  std::vector<std::int64_t> rates;
+  const std::size_t known = std::max<std::size_t>(paths_.first.size(), 1) - 1;
+  for (std::uint32_t flow = 0; in_step_ && flow < known; flow++)
+    if (few_.active(flow)) flows.push_back(flow), rates.push_back(few_.rate(flow));
+  capacity_ = capacity;
+  paths_ = paths;
+  all_crossings_ = paths.link.size();
+  if (in_step_) few_.restart(capacity, paths, flows, rates);
 }
 
 void FollowedRates::add(std::uint32_t flow) {
@@ -89,7 +104,7 @@ bool FollowedRates::have_few_changed() const {
 /// About what all active flows cross.
 std::uint64_t FollowedRates::crossings() const {
   const std::size_t flows = std::max<std::size_t>(paths_.first.size(), 2) - 1;
-  return size() * (paths_.link.size() / flows + 1);
+  return size() * (all_crossings_ / flows + 1);
 }
 
 bool FollowedRates::follow() {

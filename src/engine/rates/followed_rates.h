@@ -33,11 +33,18 @@ class FollowedRates {
   explicit FollowedRates(std::size_t many_flows = MaxMin::kManyFlows, Tries tries = Tries::few)
       : solver_(many_flows), tries_(tries) {}
 
-  /// Paths and capacities from now on. Single changes are followed only if so wished. REQUIRES: both stay until the next bind()
-  /// or extend(), and flows keep their numbers.
-  void bind(std::span<const std::int64_t> capacity, const FlowPaths& paths, bool may_follow);
+  /// Paths and capacities from now on. Single changes are followed only if so wished. Work is counted as if all paths together
+  /// crossed so many links: the caller may have left out some that hold nobody back. REQUIRES: both stay until the next bind(),
+  /// extend() or replace(), and flows keep their numbers.
+  void bind(std::span<const std::int64_t> capacity, const FlowPaths& paths, bool may_follow, std::size_t crossings);
+  void bind(std::span<const std::int64_t> capacity, const FlowPaths& paths, bool may_follow) {
+    bind(capacity, paths, may_follow, paths.link.size());
+  }
   /// Longer tables, in which everything there was has the number it had.
   void extend(std::span<const std::int64_t> capacity, const FlowPaths& paths);
+  /// Tables that say the same of the flows there were, in other words: links that hold nobody back come or go. REQUIRES: no
+  /// capacity has changed since rates were last found.
+  void replace(std::span<const std::int64_t> capacity, const FlowPaths& paths);
 
   /// REQUIRES: not there, or there.
   void add(std::uint32_t flow);
@@ -83,6 +90,7 @@ class FollowedRates {
   static constexpr std::uint32_t kAway = 0xFFFFFFFF;
   std::span<const std::int64_t> capacity_;
   FlowPaths paths_;
+  std::size_t all_crossings_ = 0;  // of all paths, those that were left out among them
   bool may_follow_ = false;
   LargeArray<std::uint32_t> active_, slot_;  // slot_ by flow: in active_
   std::size_t gaps_ = 0;                     // in active_, where many are: in order they lie together in other tables, too

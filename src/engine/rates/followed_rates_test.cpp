@@ -157,5 +157,38 @@ TEST(FollowedRates, who_leaves_a_link_that_holds_others_back_is_followed_or_solv
   for (std::uint32_t flow = 2; flow < 10; flow++) all.without(flow);
 }
 
+TEST(FollowedRates, links_that_were_left_out_come_back_and_change_no_rate) {
+  // Flow f crosses link f, which it has to itself, and one of two that are shared.
+  constexpr std::uint32_t kFlows = 8;
+  std::vector<std::int64_t> capacity(kFlows, 1'000), cap(kFlows, 1'000);
+  capacity.insert(capacity.end(), {2'200, 900});
+  std::vector<std::uint32_t> first{0}, link, shared_first{0}, shared;
+  for (std::uint32_t flow = 0; flow < kFlows; flow++) {
+    shared.push_back(kFlows + flow % 2);
+    link.insert(link.end(), {flow, kFlows + flow % 2});
+    shared_first.push_back(flow + 1);
+    first.push_back(2 * flow + 2);
+  }
+  FollowedRates full, few{MaxMin::kManyFlows, FollowedRates::Tries::all};
+  full.bind(capacity, {.first = first, .link = link, .cap = cap}, false);
+  few.bind(capacity, {.first = shared_first, .link = shared, .cap = cap}, true, link.size());
+  std::vector<std::int64_t> rate(kFlows, -1), expected(kFlows, -1);
+  const auto update = [](FollowedRates& rates, std::vector<std::int64_t>& found) {
+    if (!rates.follow()) rates.solve();
+    for (std::size_t i = 0; i < rates.found().flow.size(); i++) found[rates.found().flow[i]] = rates.found().rate[i];
+  };
+  for (std::uint32_t step = 0; step < 40; step++) {
+    if (step == 20) few.replace(capacity, {.first = first, .link = link, .cap = cap});
+    if (step == 30) capacity[1] = 50, few.capacity_changed(1), full.capacity_changed(1);
+    const std::uint32_t flow = step * 5 % kFlows;
+    const bool there = step / kFlows % 2 == 1;
+    for (FollowedRates* rates : {&full, &few}) there ? rates->remove(flow) : rates->add(flow);
+    if (there) rate[flow] = expected[flow] = -1;
+    update(few, rate);
+    update(full, expected);
+    ASSERT_EQ(rate, expected) << step;
+  }
+}
+
 }  // namespace
 }  // namespace railyard

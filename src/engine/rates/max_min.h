@@ -18,6 +18,20 @@ namespace railyard {
 inline constexpr std::int64_t kRateUnitsPerBit = 256;
 /// What `wire` bytes are in rate units times picoseconds, so that volume / rate is a time.
 constexpr Int128 volume_of(Bytes wire) { return Int128(wire.count()) * 8 * kRateUnitsPerBit * kPicosecondsPerSecond; }
+/// How long a volume takes at a rate, rounded up. A quotient of doubles is off by less than one where it is not large, and then
+/// costs a tenth of a division of 128 bits. REQUIRES: volume >= 0, rate > 0.
+inline Picoseconds time_of_volume(Int128 volume, std::int64_t rate) {
+  constexpr double kExact = 1e14;                   // where doubles are 1/64 apart
+  constexpr double kHigh = 18446744073709551616.0;  // 2^64: by halves, since compilers call a library for all of it
+  const double all = static_cast<double>(static_cast<std::int64_t>(volume >> 64)) * kHigh +
+                     static_cast<double>(static_cast<std::uint64_t>(volume));
+  const double guess = all / static_cast<double>(rate);
+  if (!(guess < kExact)) return Picoseconds(static_cast<std::int64_t>((volume + rate - 1) / rate));
+  auto time = static_cast<std::int64_t>(guess);
+  while (Int128(time) * rate < volume) time++;
+  while (time > 0 && Int128(time - 1) * rate >= volume) time--;
+  return Picoseconds(time);
+}
 /// When something ends that has no rate.
 inline constexpr Picoseconds kNever = Picoseconds::max();
 /// What a flow gets that nothing holds back.

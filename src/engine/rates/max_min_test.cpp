@@ -4,6 +4,8 @@
 
 #include <numeric>
 
+#include "base/rng.h"
+
 namespace railyard {
 namespace {
 
@@ -155,6 +157,20 @@ TEST(MaxMin, only_active_flows_count_and_calls_leave_nothing_behind) {
   EXPECT_EQ(rates, (Rates{60, 20, 20, 20}));
   solver.solve(n.capacity, paths, some, rate);
   EXPECT_EQ(rate, (Rates{60, 100}));
+}
+
+TEST(Volumes, take_the_quotient_rounded_up) {
+  Rng rng(1, "volumes", 0);
+  for (int i = 0; i < 20'000; i++) {
+    const std::int64_t rate = 1 + rng.below(1U << 31) * std::int64_t{rng.below(1U << 20) + 1U};
+    const Int128 volume = (Int128(rng.below(1U << 31)) << rng.below(56)) + rng.below(1'000);
+    const Int128 exact = (volume + rate - 1) / rate;
+    if (exact > Picoseconds::max().count()) continue;
+    ASSERT_EQ(time_of_volume(volume, rate).count(), static_cast<std::int64_t>(exact));
+    const Int128 whole = Int128(rate) * (1 + rng.below(1'000'000));  // just below, at and above a whole quotient
+    for (const int more : {-1, 0, 1})
+      ASSERT_EQ(time_of_volume(whole + more, rate).count(), static_cast<std::int64_t>((whole + more + rate - 1) / rate));
+  }
 }
 
 }  // namespace

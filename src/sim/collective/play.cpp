@@ -25,6 +25,9 @@ struct PreparedRound {
   Table<TransferId, QpId> qp;
 };
 
+/// Deliveries after which whoever watches is told: telling them of each would take as long as some of the work itself.
+constexpr std::uint64_t kMessagesToTell = 256;
+
 /// Messages have numbers repeat by repeat, and those that a transfer does not take part in are left out; by transfer where that
 /// would be too many.
 bool numbers_by_transfer(const Schedule& schedule) {
@@ -55,13 +58,16 @@ class Player {
     }
     post();
     std::vector<Completion> done;
+    std::uint64_t unsaid = 0;
     for (std::uint64_t left = schedule_.messages(); left > 0; left -= done.size()) {
       done.clear();
       engine_.advance(Picoseconds::max(), done);
       if (done.empty()) return Picoseconds::max();
       for (const Completion& completion : done) complete(completion.id);
       post();
-      progress_.add(done.size());
+      unsaid += done.size();
+      if (unsaid < kMessagesToTell && unsaid < left) continue;
+      progress_.add(std::exchange(unsaid, 0));
     }
     return engine_.now() - start;
   }
@@ -70,8 +76,9 @@ class Player {
   /// Where a thread is: everything it has to wait for before `repeat` has arrived.
   struct State {
     std::uint32_t repeat = 0;
-    std::uint32_t awaited = 0;                 // arrivals that end `repeat`
-    std::vector<std::uint32_t> arrived = {0};  // in `repeat` and, from fast neighbours, in later ones
+    std::uint32_t awaited = 0;              // arrivals that end `repeat`
+    std::uint32_t arrived = 0;              // in `repeat`
+    std::vector<std::uint32_t> later = {};  // the same in those that follow, from fast neighbours
   };
 
   [[nodiscard]] ThreadId sender(const Transfer& transfer) const {
@@ -153,11 +160,18 @@ class Player {
       if (repeat < round.end[thread]) break;
       repeat = round.first_repeat + round.round->repeats;
     }
-    const std::size_t passed = std::min<std::size_t>(repeat - state.repeat, state.arrived.size());
-    state.arrived.erase(state.arrived.begin(), state.arrived.begin() + static_cast<std::ptrdiff_t>(passed));
-    if (state.arrived.empty()) state.arrived.push_back(0);
+    pass(state, repeat - state.repeat);
     state.repeat = repeat;
     if (repeat < repeats_) send(thread);
+  }
+
+  /// So many repeats are done with.
+  static void pass(State& state, std::uint32_t repeats) {
+    if (repeats == 0) return;
+    state.arrived = repeats <= state.later.size() ? state.later[repeats - 1] : 0;
+    if (state.later.empty()) return;
+    const std::size_t gone = std::min<std::size_t>(repeats, state.later.size());
+    state.later.erase(state.later.begin(), state.later.begin() + static_cast<std::ptrdiff_t>(gone));
   }
 
   void send(ThreadId thread) {
@@ -197,15 +211,15 @@ class Player {
   void arrive(ThreadId thread, std::uint32_t repeat) {
     State& state = states_[thread];
     const std::uint32_t ahead = repeat - state.repeat;
-    if (state.arrived.size() <= ahead) state.arrived.resize(ahead + 1, 0);
-    state.arrived[ahead]++;
+    if (state.later.size() < ahead) state.later.resize(ahead, 0);
+    (ahead == 0 ? state.arrived : state.later[ahead - 1])++;
     move_on(thread);
   }
 
   /// Lets `thread` send as far as what it has received allows.
   void move_on(ThreadId thread) {
     const State& state = states_[thread];
-    while (state.repeat < repeats_ && state.arrived.front() == state.awaited) enter(thread, state.repeat + 1);
+    while (state.repeat < repeats_ && state.arrived == state.awaited) enter(thread, state.repeat + 1);
   }
 
   void post() {

@@ -188,6 +188,7 @@ const std::map<std::string, Values, std::less<>> kPicked = {
     {"routing.paths", {"1"}},
     {"routing.flowlet_gap", {"1 us"}},
     {"placement.file", {"other_ranks.txt"}},
+    {"placement.lost_servers", {"[1]"}},
     {"engine.fidelity", {"analytic", "flow", "packet"}},
     {"engine.seed", {"7"}},
     {"engine.quantum", {"1 us", "1 ms"}},

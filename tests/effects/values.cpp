@@ -188,7 +188,7 @@ const std::map<std::string, Values, std::less<>> kPicked = {
     {"routing.paths", {"1"}},
     {"routing.flowlet_gap", {"1 us"}},
     {"placement.file", {"other_ranks.txt"}},
-    {"placement.lost_servers", {"[1]"}},
+    {"placement.lost_servers", {"[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]"}},
     {"engine.fidelity", {"analytic", "flow", "packet"}},
     {"engine.seed", {"7"}},
     {"engine.quantum", {"1 us", "1 ms"}},

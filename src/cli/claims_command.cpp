@@ -7,9 +7,12 @@
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "report/report.h"
+#include "scenario/presets.h"
 #include "tools/claims/claims_report.h"
 #include "tools/claims/ledger.h"
 #include "tools/claims/test_claims.h"
+#include "tools/faults/faults.h"
+#include "tools/goodput/goodput.h"
 
 namespace railyard {
 
@@ -25,6 +28,20 @@ std::vector<LedgerLine> lines_of(const Ledger& ledger, const std::vector<std::si
   return lines;
 }
 
+/// What claims may ask for beside runs.
+Result<Document> ask_for_claim(ClaimCommand command, const std::string& scenario, const std::vector<std::string>& set,
+                               Progress& progress) {
+  if (command == ClaimCommand::faults) {
+    const Result<Faults> faults = find_faults({scenario, set, 1, false}, builtin_catalog(), progress);
+    return faults ? Result<Document>(faults_document(*faults)) : faults.error();
+  }
+  const Result<Scenario> loaded = load_named_scenario(scenario, builtin_catalog(), set);
+  if (!loaded) return loaded.error();
+  const Result<Goodput> goodput =
+      goodput_of(*loaded, {.runs = 100, .days = {}}, {scenario, set, false}, builtin_catalog(), 1, progress);
+  return goodput ? Result<Document>(goodput_document(*goodput)) : goodput.error();
+}
+
 /// Tests the chosen claims and puts what was found into `lines`.
 Result<std::vector<std::optional<Finding>>> test(const Ledger& ledger, const std::vector<std::size_t>& chosen,
                                                  const Options& options, std::vector<LedgerLine>& lines) {
@@ -34,7 +51,7 @@ Result<std::vector<std::optional<Finding>>> test(const Ledger& ledger, const std
   const ProgressLine line(progress, options.quiet);
   Result<std::vector<Finding>> found = test_claims(
       claims, [&](const std::string& name, std::span<const std::string> set) { return load_input(name, set, options); },
-      options.threads, progress);
+      ask_for_claim, options.threads, progress);
   if (!found) return found.error();
   std::vector<std::optional<Finding>> findings(ledger.claims.size());
   for (std::size_t i = 0; i < chosen.size(); i++) {

@@ -265,6 +265,27 @@ TEST(Placement, fragments_are_whole_servers_in_order) {
   EXPECT_GT(p[RankId(15)].index(), 15U) << "a busy cluster has no four servers in a row";
 }
 
+TEST(Placement, spares_have_the_ranks_of_lost_servers) {
+  const Fabric f = testing::built(servers(Topology::leaf_spine, 32, 4, 16));
+  const auto without = [&](std::vector<std::uint32_t> lost, std::uint32_t ranks) {
+    PlacementPlan plan;
+    plan.lost_servers = std::move(lost);
+    return place(plan, ranks, f, {});
+  };
+  const Result<Placement> p = without({1, 3}, 24);
+  ASSERT_TRUE(p);
+  const std::vector<std::uint32_t> servers_of = {0, 7, 2, 6, 4, 5};
+  for (std::uint32_t r = 0; r < 24; r++) EXPECT_EQ((*p)[RankId(r)].index(), servers_of[r / 4] * 4 + r % 4) << r;
+  const Result<Placement> unused = without({7}, 24);
+  ASSERT_TRUE(unused);
+  EXPECT_EQ((*unused)[RankId(23)].index(), 23U) << "a server without a rank changes nothing";
+  for (const auto& [lost, ranks] : {std::pair<std::uint32_t, std::uint32_t>{0, 32}, {8, 24}}) {
+    const Result<Placement> refused = without({lost}, ranks);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().front().code, "RY-FAB-021");
+  }
+}
+
 TEST(Placement, random_is_a_permutation_that_follows_the_seed) {
   const Fabric f = testing::built(leaf_spine(64, 16, 1, 400_Gbps, 500_ns));
   const Placement a = placed(PlacementPolicy::random, 64, f, 1), b = placed(PlacementPolicy::random, 64, f, 1),

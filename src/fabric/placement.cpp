@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -84,10 +85,35 @@ Result<Placement> from_file(const PlacementPlan& plan, std::uint32_t ranks, cons
   return placement;
 }
 
-}  // namespace
+/// Ranks on servers that are out sit on spares instead, GPU for GPU. Spares are whole servers without a rank, the last first.
+Result<Placement> with_spares(Placement placement, const PlacementPlan& plan, const Fabric& fabric, const GivenKeys& keys) {
+  const auto refuse = [&](std::string what, std::string hint) {
+    return Diagnostic{Severity::error, "RY-FAB-021", std::move(what), std::move(hint), keys.where("placement.lost_servers")};
+  };
+  const std::uint32_t whole = fabric.endpoints() / fabric.per_node;  // servers with all their GPUs
+  std::set<std::uint32_t> taken(plan.lost_servers.begin(), plan.lost_servers.end());
+  if (!taken.empty() && *taken.rbegin() >= whole)
+    return refuse(fmt::format("server {} is out, and the fabric has {} servers", *taken.rbegin(), whole),
+                  fmt::format("use numbers from 0 to {}", whole - 1));
+  for (const RankId rank : ids(placement)) taken.insert(fabric.server_of(placement[rank]));
+  std::map<std::uint32_t, std::uint32_t> spares;
+  std::uint32_t next = whole;
+  for (const RankId rank : ids(placement)) {
+    const std::uint32_t server = fabric.server_of(placement[rank]);
+    if (std::find(plan.lost_servers.begin(), plan.lost_servers.end(), server) == plan.lost_servers.end()) continue;
+    if (!spares.contains(server)) {
+      while (next > 0 && taken.contains(next - 1)) next--;
+      if (next == 0)
+        return refuse(fmt::format("server {} is out, and no server is free to take its ranks", server),
+                      "give the fabric more GPUs than the job has: fabric.gpus");
+      spares[server] = --next;
+    }
+    placement[rank] = EndpointId(spares[server] * fabric.per_node + placement[rank].index() % fabric.per_node);
+  }
+  return placement;
+}
 
-Result<Placement> place(const PlacementPlan& plan, std::uint32_t ranks, const Fabric& fabric, const GivenKeys& keys) {
-  RY_CHECK(ranks > 0 && ranks <= fabric.endpoints(), "every rank has an endpoint of its own");
+Result<Placement> deal(const PlacementPlan& plan, std::uint32_t ranks, const Fabric& fabric, const GivenKeys& keys) {
   if (plan.policy == PlacementPolicy::file) return from_file(plan, ranks, fabric, keys);
   Placement placement;
   const Servers servers = servers_for(plan, ranks, fabric);
@@ -104,6 +130,15 @@ Result<Placement> place(const PlacementPlan& plan, std::uint32_t ranks, const Fa
       for (std::uint32_t local = 0; local < fabric.per_node; local++) seat(server, local);
   }
   return placement;
+}
+
+}  // namespace
+
+Result<Placement> place(const PlacementPlan& plan, std::uint32_t ranks, const Fabric& fabric, const GivenKeys& keys) {
+  RY_CHECK(ranks > 0 && ranks <= fabric.endpoints(), "every rank has an endpoint of its own");
+  Result<Placement> dealt = deal(plan, ranks, fabric, keys);
+  if (!dealt || plan.lost_servers.empty()) return dealt;
+  return with_spares(std::move(*dealt), plan, fabric, keys);
 }
 
 }  // namespace railyard

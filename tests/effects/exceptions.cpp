@@ -96,6 +96,7 @@ const std::map<std::string, Names, std::less<>> kShownIn = {
     {"routing.paths", {"adaptive"}},
     {"routing.flowlet_gap", {"flowlet"}},
     {"placement.file", {"seated"}},
+    {"placement.lost_servers", {"fragmented"}},
     {"engine.seed", {"jitter"}},
     {"engine.quantum", {"quantised"}},
 };

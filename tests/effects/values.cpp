@@ -190,6 +190,7 @@ const std::map<std::string, Values, std::less<>> kPicked = {
     {"routing.local_repair", {"1 us"}},
     {"routing.convergence", {"1500 us"}},
     {"placement.file", {"other_ranks.txt"}},
+    {"placement.lost_servers", {"[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]"}},
     {"engine.fidelity", {"analytic", "flow", "packet"}},
     {"engine.seed", {"7"}},
     {"engine.quantum", {"1 us", "1 ms"}},

@@ -76,6 +76,43 @@ class OnePortOfSixteen(unittest.TestCase):
         self.assertAlmostEqual(self.loss("hpn_step.toml", "parallel.tensor=1"), 0, delta=0.002)
 
 
+def faults(path, *settings):
+    """What `railyard faults` says of a scenario, one failure at a time: cases by table and kind."""
+    command = [RAILYARD, "faults", str(path), "--singles", "--quiet", "--json", "-"]
+    command += [word for key in settings for word in ("--set", key)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode != 0:
+        raise AssertionError(f"{' '.join(command)}: {result.stderr}")
+    return {(case["table"], case["what"]): case for case in json.loads(result.stdout)["cases"]}
+
+
+class OnePortByFaults(unittest.TestCase):
+    """The same by `railyard faults`, whichever port it is; a leaf of one plane costs every server half of its ports."""
+
+    def test_two_ports_lose_a_sixteenth_and_one_port_halts(self):
+        ring = (
+            "cluster.scale_up_rate=3600 Gb/s",
+            "transport.nic_split=by-rate",
+            "collective.algorithm=ring",
+            'collective.sizes="4 GiB"',
+        )
+        port = faults(CASES / "hpn_all_reduce.toml", *ring)["one", "NIC port"]
+        self.assertFalse(port["stops"])
+        self.assertAlmostEqual(1 - 1 / (1 + port["slowdown"]), 1 / 16, delta=0.008)
+        self.assertTrue(port["steady"])
+        alone = faults(CASES / "single_tor.toml", "failures=")["one", "NIC port"]
+        self.assertTrue(alone["stops"])
+        self.assertEqual(alone["isolated_ranks"], 1)
+
+    def test_links_that_flap_halt_the_job_as_long(self):
+        # Published: a flapping link of a single ToR halts the job for more than 9 s. Both ports of a NIC are away for that long.
+        flap = '"gpu 40" = { from = "10 ms", until = "9.01 s" }'
+        whole, hurt = (run(CASES / "hpn_step.toml", failures=f) for f in ("", flap))
+        halted = hurt["step_time_s"] - whole["step_time_s"]
+        self.assertGreater(halted, 8.5)
+        self.assertLess(halted, 9.02)
+
+
 class Segments(unittest.TestCase):
     """Alibaba HPN, a job of 2,300 GPUs on 3 segments instead of 19: on average 37 % less between segments, 14.9 % more
     throughput. Both come out where servers are dealt without regard to segments. Chance alone keeps 15 of 287 neighbours of a

@@ -152,6 +152,57 @@ export interface Data {
   explanations?: Explanation[];
   claims?: Claim[];
   summary?: {[verdict: string]: number};
+  faults?: Faults;
+}
+
+/** Elements that the fabric's symmetry makes alike. */
+export interface ElementClass {
+  what: string;
+  tier: string;
+  is_link: boolean;
+  count: number;
+}
+
+/** Something that fails, slows down or is taken away, and what that costs. */
+export interface FaultCase {
+  table: string; // one, slow, host, two, upgrade
+  what: string;
+  example: string; // of the worst draw
+  count: number;
+  lost_share: number;
+  capacity_left_share: number;
+  gpus?: number; // of hosts: that compute
+  batch?: number;
+  against_s?: number;
+  stops: boolean;
+  why: string;
+  isolated_ranks?: number;
+  time_s: number;
+  least_s: number;
+  most_s: number;
+  slowdown: number;
+  p99_collective_s?: number;
+  worst_rank?: {rank: number; stage?: number; later_s: number};
+  steady: boolean;
+  proportionate: boolean;
+  draws: {what: string; seed: number; time_s?: number}[];
+  command: string;
+}
+
+/** What `railyard faults --json` writes. */
+export interface Faults {
+  name: string;
+  answer: string;
+  manner: string;
+  predictable: boolean;
+  ranks: number;
+  batch: number; // 0: it is no step
+  seeds: number[];
+  whole_s: number;
+  whole_least_s: number;
+  whole_most_s: number;
+  classes: ElementClass[];
+  cases: FaultCase[];
 }
 
 export type Json = null | boolean | number | string | Json[] | {[key: string]: Json};

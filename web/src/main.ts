@@ -4,6 +4,7 @@ import './style/page.css';
 import './style/tables.css';
 import './style/charts.css';
 import './style/pictures.css';
+import './style/faults.css';
 import './style/reading.css';
 import './style/print.css';
 import {readData, type Data} from './data';
@@ -14,6 +15,7 @@ import {advicePart} from './sections/advice';
 import {claimsPart} from './sections/claims';
 import {comparePart} from './sections/compare';
 import {Explanations} from './sections/explain';
+import {faultsParts} from './sections/faults';
 import type {Part} from './sections/part';
 import {timePart} from './sections/time';
 import {verdictPart} from './sections/verdict';
@@ -48,7 +50,12 @@ function header(data: Data): HTMLElement {
 function build(data: Data): void {
   const explanations = new Explanations(data);
   const each = runs(data);
-  const before = [verdictPart(data), timePart(data), advicePart(data, explanations)];
+  const before = [
+    verdictPart(data),
+    ...faultsParts(data),
+    timePart(data),
+    advicePart(data, explanations),
+  ];
   const after = [
     comparePart(data, explanations),
     claimsPart(data),

@@ -21,7 +21,7 @@ assert.ok(fs.existsSync(CHROMIUM), `${CHROMIUM} is missing; ./test installs it`)
 const {chromium} = await import('playwright-core').catch(() =>
   assert.fail('web/node_modules is missing; scripts/build_web.sh installs it'),
 );
-export const axeSource = createRequire(import.meta.url)('axe-core').source;
+const axeSource = createRequire(import.meta.url)('axe-core').source;
 
 export let browser;
 before(async () => {
@@ -152,3 +152,42 @@ export const visible = (page, selector) =>
   page.locator(selector).evaluateAll(all => all.filter(one => one.checkVisibility()).length);
 export const scaleOf = plot =>
   plot.evaluate(one => [Number(one.dataset.from), Number(one.dataset.to)]);
+
+/** What is wider than its place, or is drawn beyond it. */
+export const clipped = page =>
+  page.evaluate(() => {
+    const out = [];
+    const name = one =>
+      `${one.tagName.toLowerCase()}.${one.getAttribute('class') ?? ''} in #${one.closest('[id]')?.id}`;
+    if (document.documentElement.scrollWidth > innerWidth)
+      out.push(`the page is ${document.documentElement.scrollWidth} wide`);
+    for (const one of document.querySelectorAll('body *')) {
+      if (one.closest('svg') || !one.checkVisibility() || one.closest('.unseen')) continue;
+      const style = getComputedStyle(one);
+      if (style.overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1)
+        out.push(`${name(one)} has ${one.scrollWidth} in ${one.clientWidth}`);
+      const box = one.getBoundingClientRect();
+      if (box.right > innerWidth + 1 && box.width > 0 && style.position !== 'absolute')
+        out.push(`${name(one)} ends at ${box.right}`);
+    }
+    for (const text of document.querySelectorAll('svg text')) {
+      if (!text.checkVisibility() || text.textContent === '') continue;
+      const card = text.closest('.card, .run-part, .table-block, .fold, .more');
+      if (!card) continue;
+      const [inner, outer] = [text.getBoundingClientRect(), card.getBoundingClientRect()];
+      if (inner.left < outer.left - 1 || inner.right > outer.right + 1)
+        out.push(`"${text.textContent}" leaves ${name(card)}`);
+    }
+    return [...new Set(out)];
+  });
+
+/** Serious or critical findings of axe, each with where it is. */
+export async function axeFindings(page) {
+  await page.evaluate(axeSource);
+  const {violations} = await page.evaluate(() =>
+    window.axe.run(document, {resultTypes: ['violations']}),
+  );
+  return violations
+    .filter(({impact}) => impact === 'serious' || impact === 'critical')
+    .map(({id, nodes}) => `${id}: ${nodes.map(node => node.target.join(' ')).slice(0, 4)}`);
+}

@@ -7,7 +7,8 @@ import {withData} from './fixture.mjs';
 import {
   LARGEST,
   OUT,
-  axeSource,
+  axeFindings,
+  clipped,
   first,
   fixture,
   fixturePage,
@@ -107,34 +108,6 @@ test('the slowest flows of packets stand one by one', async () => {
   await close();
 });
 
-/** What is wider than its place, or is drawn beyond it. */
-const clipped = page =>
-  page.evaluate(() => {
-    const out = [];
-    const name = one =>
-      `${one.tagName.toLowerCase()}.${one.getAttribute('class') ?? ''} in #${one.closest('[id]')?.id}`;
-    if (document.documentElement.scrollWidth > innerWidth)
-      out.push(`the page is ${document.documentElement.scrollWidth} wide`);
-    for (const one of document.querySelectorAll('body *')) {
-      if (one.closest('svg') || !one.checkVisibility() || one.closest('.unseen')) continue;
-      const style = getComputedStyle(one);
-      if (style.overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1)
-        out.push(`${name(one)} has ${one.scrollWidth} in ${one.clientWidth}`);
-      const box = one.getBoundingClientRect();
-      if (box.right > innerWidth + 1 && box.width > 0 && style.position !== 'absolute')
-        out.push(`${name(one)} ends at ${box.right}`);
-    }
-    for (const text of document.querySelectorAll('svg text')) {
-      if (!text.checkVisibility() || text.textContent === '') continue;
-      const card = text.closest('.card, .run-part, .table-block, .fold, .more');
-      if (!card) continue;
-      const [inner, outer] = [text.getBoundingClientRect(), card.getBoundingClientRect()];
-      if (inner.left < outer.left - 1 || inner.right > outer.right + 1)
-        out.push(`"${text.textContent}" leaves ${name(card)}`);
-    }
-    return [...new Set(out)];
-  });
-
 test('nothing is cut off from 380 to 2000 pixels, in light and dark, folded or open', async () => {
   for (const width of [380, 1400, 2000])
     for (const colorScheme of width === 1400 ? ['light', 'dark'] : ['light']) {
@@ -173,28 +146,17 @@ test('the main job fits every window, is small, and draws little before it is as
   }
 });
 
-/** Serious or critical findings of axe, each with where it is. */
-async function axe(page) {
-  await page.evaluate(axeSource);
-  const {violations} = await page.evaluate(() =>
-    window.axe.run(document, {resultTypes: ['violations']}),
-  );
-  return violations
-    .filter(({impact}) => impact === 'serious' || impact === 'critical')
-    .map(({id, nodes}) => `${id}: ${nodes.map(node => node.target.join(' ')).slice(0, 4)}`);
-}
-
 test('axe finds nothing serious, in light and dark, folded or open', async () => {
   const pages = [fixturePage, incast().page, first.page];
   for (const file of pages)
     for (const colorScheme of ['light', 'dark']) {
       const {page, close} = await open(file, {colorScheme});
       if (colorScheme === 'dark') await openAll(page); // what is folded is looked at once
-      assert.deepEqual(await axe(page), [], `${path.basename(file)}, ${colorScheme}`);
+      assert.deepEqual(await axeFindings(page), [], `${path.basename(file)}, ${colorScheme}`);
       await close();
     }
   const {page, close} = await open(mainJob().file);
-  assert.deepEqual(await axe(page), [], 'the main job');
+  assert.deepEqual(await axeFindings(page), [], 'the main job');
   await close();
 });
 

@@ -191,9 +191,12 @@ Section fixed_routes() {
 }
 
 Section placement() {
-  return section("placement", "which rank is where", {kOnFabric}, [](ScenarioSpec& s) -> PlacementSpec& { return s.placement; },
-                 {key("policy", &PlacementSpec::policy, "how ranks are placed on hosts"),
-                  key("file", &PlacementSpec::file, "the GPU of rank 0, of rank 1, …: numbers, for policy = \"file\"")});
+  return section(
+      "placement", "which rank is where", {kOnFabric}, [](ScenarioSpec& s) -> PlacementSpec& { return s.placement; },
+      {key("policy", &PlacementSpec::policy, "how ranks are placed on hosts"),
+       key("file", &PlacementSpec::file, "the GPU of rank 0, of rank 1, …: numbers, for policy = \"file\""),
+       key("lost_servers", &PlacementSpec::lost_servers,
+           "servers, from 0, that are out: their ranks go to servers that the job leaves free, the last ones first")});
 }
 
 Section engine() {

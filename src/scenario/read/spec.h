@@ -201,7 +201,8 @@ struct RoutingSpec {
 struct PlacementSpec {
   PlacementPolicy policy = PlacementPolicy::in_order;
   std::string file;
-  std::vector<std::uint32_t> seats;  // what the file says: the GPU of every rank
+  std::vector<std::uint32_t> seats;         // what the file says: the GPU of every rank
+  std::vector<std::uint32_t> lost_servers;  // whose ranks spares have
 };
 
 struct EngineSpec {

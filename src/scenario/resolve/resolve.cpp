@@ -75,7 +75,10 @@ Scenario resolve(const ScenarioSpec& spec, const Catalog& catalog, Complaints& c
   out.keys = spec.keys;
   out.workload = workload_of(spec);
   out.engine = engine_of(spec.engine);
-  out.placement = {.policy = spec.placement.policy, .seats = spec.placement.seats, .seed = spec.engine.seed};
+  out.placement = {.policy = spec.placement.policy,
+                   .seats = spec.placement.seats,
+                   .seed = spec.engine.seed,
+                   .lost_servers = spec.placement.lost_servers};
   out.failures = spec.failures;
   resolve_fabric(spec, catalog, out, complaints);
   if (spec.model) {

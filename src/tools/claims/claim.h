@@ -43,9 +43,17 @@ struct ChoiceNames<Fold> {
   static constexpr std::string_view names[] = {"one", "sum", "mean", "max", "min", "count", "where max"};
 };
 
+/// Whose JSON a number is read out of.
+enum class ClaimCommand : std::uint8_t { run, faults, goodput };
+template<>
+struct ChoiceNames<ClaimCommand> {
+  static constexpr std::string_view names[] = {"run", "faults", "goodput"};
+};
+
 /// A named number of a test: read out of the results of a run, or stated with its origin.
 struct ClaimValue {
   std::string name;
+  ClaimCommand command = ClaimCommand::run;
   std::string scenario;          // as scenarios/ has it, without folder and ending; empty: stated
   std::vector<std::string> set;  // overrides
   std::string path;              // into the results (select.h)

@@ -38,7 +38,11 @@ std::string primary_text(const Claim& claim) {
   return claim.primary ? fmt::format(" Primary source: {} ({}).", claim.primary->value, claim.primary->source) : std::string();
 }
 
-std::string command_of(const ClaimValue& value) { return run_command_text(value.scenario, value.set); }
+std::string command_of(const ClaimValue& value) {
+  if (value.command == ClaimCommand::run) return run_command_text(value.scenario, value.set);
+  const std::string option = value.command == ClaimCommand::faults ? "--singles" : "--no-advice --runs 100";
+  return fmt::format("railyard {} {} {}{}", name_of(value.command), shell_word(value.scenario), option, set_words(value.set));
+}
 
 TextTable topic_table(std::span<const LedgerLine* const> lines) {
   TextTable table{

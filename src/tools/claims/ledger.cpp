@@ -48,6 +48,7 @@ std::span<const Key<Claim>> claim_keys() {
 
 std::span<const Key<ClaimValue>> value_keys() {
   static const std::vector<Key<ClaimValue>> keys = {
+      key("command", &ClaimValue::command, "what is done with the scenario: it is run, or asked for faults or goodput"),
       key("scenario", &ClaimValue::scenario, "whose run it is read from"),
       key("set", &ClaimValue::set, "overrides of that run"),
       key("path", &ClaimValue::path, "into its results"),

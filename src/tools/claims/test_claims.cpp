@@ -26,6 +26,7 @@ struct Wanted {
 
 /// A run that one or several claims need.
 struct Job {
+  ClaimCommand command;
   const std::string* scenario;
   const std::vector<std::string>* set;
   std::vector<Wanted> wanted;
@@ -37,15 +38,17 @@ std::vector<Job> distinct_runs(std::span<const Claim* const> claims) {
   for (const Claim* claim : claims)
     for (const ClaimValue& value : claim->values) {
       if (!value.from_run()) continue;
-      auto job = std::find_if(jobs.begin(), jobs.end(),
-                              [&](const Job& j) { return *j.scenario == value.scenario && *j.set == value.set; });
-      if (job == jobs.end()) job = jobs.insert(jobs.end(), Job{&value.scenario, &value.set, {}, {}});
+      auto job = std::find_if(jobs.begin(), jobs.end(), [&](const Job& j) {
+        return j.command == value.command && *j.scenario == value.scenario && *j.set == value.set;
+      });
+      if (job == jobs.end()) job = jobs.insert(jobs.end(), Job{value.command, &value.scenario, &value.set, {}, {}});
       job->wanted.push_back({claim, &value});
     }
   return jobs;
 }
 
-Result<Document> results_of(const Job& job, const LoadClaimed& load, Progress& progress) {
+Result<Document> results_of(const Job& job, const LoadClaimed& load, const AskClaimed& ask, Progress& progress) {
+  if (job.command != ClaimCommand::run) return ask(job.command, *job.scenario, *job.set, progress);
   const Result<Scenario> scenario = load(*job.scenario, *job.set);
   if (!scenario) return scenario.error();
   const Result<Run> run = simulate(*scenario, {.threads = 1}, progress);
@@ -54,8 +57,8 @@ Result<Document> results_of(const Job& job, const LoadClaimed& load, Progress& p
 }
 
 /// Only the numbers stay: results of many large runs would fill the memory.
-void carry_out(Job& job, const LoadClaimed& load, Progress& progress) {
-  const Result<Document> results = results_of(job, load, progress);
+void carry_out(Job& job, const LoadClaimed& load, const AskClaimed& ask, Progress& progress) {
+  const Result<Document> results = results_of(job, load, ask, progress);
   if (!results) {
     job.failed = results.error();
     for (Diagnostic& finding : job.failed) finding.message = job.wanted[0].claim->id + ": " + finding.message;
@@ -67,7 +70,7 @@ void carry_out(Job& job, const LoadClaimed& load, Progress& progress) {
       wanted.number = *number;
     else
       job.failed.push_back({Severity::error, "RY-CLM-008", fmt::format("{}: {}", wanted.claim->id, number.error()),
-                            "correct the path; railyard run --json shows what there is", wanted.value->where});
+                            "correct the path; the command with --json shows what there is", wanted.value->where});
   }
 }
 
@@ -100,13 +103,13 @@ Result<Finding> finding_of(const Claim& claim, std::span<const Job> jobs) {
 
 }  // namespace
 
-Result<std::vector<Finding>> test_claims(std::span<const Claim* const> claims, const LoadClaimed& load, unsigned threads,
-                                         Progress& progress) {
+Result<std::vector<Finding>> test_claims(std::span<const Claim* const> claims, const LoadClaimed& load, const AskClaimed& ask,
+                                         unsigned threads, Progress& progress) {
   std::vector<Job> jobs = distinct_runs(claims);
   progress.expect(jobs.size() * kPartWork);
   for_each_index(jobs.size(), threads, [&](std::size_t i) {
     Progress part(progress, kPartWork, *jobs[i].scenario);
-    carry_out(jobs[i], load, part);
+    carry_out(jobs[i], load, ask, part);
   });
   Diagnostics failed;
   for (const Job& job : jobs) failed.insert(failed.end(), job.failed.begin(), job.failed.end());

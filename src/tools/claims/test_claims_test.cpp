@@ -65,7 +65,24 @@ Result<std::vector<Finding>> tested(const std::vector<Claim>& claims, Loader& lo
   std::vector<const Claim*> pointers;
   for (const Claim& one : claims) pointers.push_back(&one);
   Progress progress;
-  return test_claims(pointers, loader.function(), threads, progress);
+  const AskClaimed ask = [](ClaimCommand command, const std::string&, const std::vector<std::string>& set, Progress&) {
+    Document answer = Document::object();
+    answer.set("command", Document(static_cast<std::int64_t>(command)));
+    answer.set("overrides", Document(static_cast<std::int64_t>(set.size())));
+    return Result<Document>(std::move(answer));
+  };
+  return test_claims(pointers, loader.function(), ask, threads, progress);
+}
+
+TEST(TestClaims, a_value_may_come_from_another_command_than_run) {
+  Loader loader;
+  ClaimValue faults = from_run("faults", {"a=1"}, "command"), goodput = from_run("goodput", {"a=1", "b=2"}, "overrides");
+  faults.command = ClaimCommand::faults;
+  goodput.command = ClaimCommand::goodput;
+  const auto found = tested({claim("asked", {faults, goodput}, "faults * 10 + goodput", 12)}, loader);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(*(*found)[0].found, 12);
+  EXPECT_EQ(loader.loads, 0) << "whoever answers loads the scenario";
 }
 
 TEST(TestClaims, a_ring_over_eight_sends_its_buffer_14_8_times_and_equal_runs_are_run_once) {

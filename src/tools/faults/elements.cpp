@@ -67,8 +67,14 @@ class ElementFinder {
       ports.push_back(fmt::format("gpu {} port 0", placement_[rank].index()));
     }
     if (ports.empty() || rate == BitsPerSecond::zero()) return;
-    out_.push_back(
-        {"NIC port", static_cast<std::uint32_t>(ports.size()) * width, 1.0 / width, some_of(ports), {}, rate_text(rate / 2)});
+    out_.push_back({"NIC port",
+                    static_cast<std::uint32_t>(ports.size()) * width,
+                    1.0 / width,
+                    some_of(ports),
+                    {},
+                    rate_text(rate / 2),
+                    "NIC",
+                    true});
   }
 
   /// Switches of a tier, and what leads up from them.
@@ -103,10 +109,16 @@ class ElementFinder {
       for (const std::string& name : names)
         for (std::uint32_t link = 0; link < std::min(like.links, 2U); link++)
           uplinks.push_back(fmt::format("{} uplink {}", name, link));
-      out_.push_back(
-          {kind + " uplink" + below, count * like.links, 1.0 / like.links, some_of(uplinks), {}, rate_text(rate / 2)});
+      out_.push_back({kind + " uplink" + below,
+                      count * like.links,
+                      1.0 / like.links,
+                      some_of(uplinks),
+                      {},
+                      rate_text(rate / 2),
+                      kind,
+                      true});
     }
-    out_.push_back({kind + below, count, 1.0 / like.width, some_of(names), names, ""});
+    out_.push_back({kind + below, count, 1.0 / like.width, some_of(names), names, "", kind});
   }
 
   /// Nodes and links have names there, and no order.
@@ -123,8 +135,10 @@ class ElementFinder {
       if (seen.insert(std::minmax(from, to)).second)
         links.push_back(fmt::format("link {} {}", f_.names[from.index()], f_.names[to.index()]));
     }
-    if (!links.empty()) out_.push_back({"link", static_cast<std::uint32_t>(links.size()), 0, some_of(links), {}, ""});
-    if (!nodes.empty()) out_.push_back({"switch", static_cast<std::uint32_t>(nodes.size()), 0, some_of(nodes), nodes, ""});
+    if (!links.empty())
+      out_.push_back({"link", static_cast<std::uint32_t>(links.size()), 0, some_of(links), {}, "", "switch", true});
+    if (!nodes.empty())
+      out_.push_back({"switch", static_cast<std::uint32_t>(nodes.size()), 0, some_of(nodes), nodes, "", "switch"});
   }
 
   const Fabric& f_;

@@ -18,6 +18,8 @@ struct ElementClass {
   std::vector<std::string> members;   // some, as [failures] names them: the first, its neighbour, those far away
   std::vector<std::string> switches;  // all of them, where they are switches
   std::string half_rate;              // of one of its links, as [failures] writes it; empty: it has none of its own
+  std::string tier;                   // "NIC", "leaf", "spine", "core", "gateway"; "switch" in a drawing
+  bool is_link = false;               // else a switch
 };
 
 /// By tier, from the GPUs up. Elements without a rank below them are left out where a job does not need them.

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 
 #include "base/parallel.h"
 #include "report/command_text.h"
 #include "scenario/presets.h"
 #include "sim/simulate.h"
+#include "tools/faults/hosts.h"
 
 namespace railyard {
 
@@ -17,27 +18,19 @@ namespace {
 /// What failures are told from luck by: a difference below this share is none.
 constexpr double kNoticeable = 0.01;
 
-struct Outcome {
-  double time_s = 0, p99_s = 0;
-  std::string refused;
-};
-
-/// Of the collectives that went over the network.
-double p99_of(const Run& run) {
-  if (!run.carried || run.carried->collectives.empty()) return 0;
-  std::vector<double> times;
-  for (const FlowRecord& one : run.carried->collectives) times.push_back(seconds(one.finish - one.start));
-  const std::size_t at = (times.size() * 99 + 99) / 100 - 1;
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(at), times.end());
-  return times[at];
-}
-
 /// One draw of a case: what fails, with a seed.
 struct Draw {
   std::size_t fault;
-  std::vector<std::string> failures;  // overrides
+  std::string name;              // of what fails
+  std::vector<std::string> set;  // the same as overrides
   std::uint64_t seed;
-  Outcome outcome = {};
+  FaultOutcome outcome = {};
+};
+
+/// Something that fails, and the overrides that let it.
+struct Member {
+  std::string name;
+  std::vector<std::string> set;
 };
 
 std::string down(const std::string& name) { return fmt::format("failures.\"{}\"=down", name); }
@@ -50,20 +43,17 @@ class FaultFinder {
   Result<Faults> find() {
     Result<Scenario> scenario = load_named_scenario(request_.scenario, catalog_, overrides_);
     if (Diagnostics refused = adapt(scenario); !refused.empty()) return refused;
-    progress_.expect(3 * kPartWork);
+    progress_.expect(4 * kPartWork);
     const Result<Run> whole = [&] {
       Progress part(progress_, kPartWork, "the whole fabric");
       return simulate(*scenario, {.threads = 1}, part);
     }();
     if (!whole) return whole.error();
-    out_.name = scenario->name;
-    out_.scenario = request_.scenario;
-    out_.classes = element_classes(whole->fabric, whole->placement);
-    seeds_ = seeds_for(*scenario, false);
-    if (seeds_.empty()) seeds_ = {scenario->engine.seed};
-    out_.seeds = seeds_.size();
-    for (const std::uint64_t seed : seeds_) draws_.push_back({kWhole, {}, seed});
+    describe(*scenario, *whole);
+    for (const std::uint64_t seed : out_.seeds) draws_.push_back({kWhole, "", {}, seed});
+    play(0);
     for (const ElementClass& c : out_.classes) one(c);
+    hosts(*scenario, *whole);
     play(0);
     const std::size_t first = out_.cases.size();
     if (request_.pairs) pairs();
@@ -89,10 +79,22 @@ class FaultFinder {
              "add --set engine.fidelity=flow", scenario->keys.where("engine.fidelity")}};
   }
 
-  void add(FaultCase fault, const std::vector<std::vector<std::string>>& members) {
+  void describe(const Scenario& scenario, const Run& whole) {
+    out_.name = scenario.name;
+    out_.scenario = request_.scenario;
+    out_.classes = element_classes(whole.fabric, whole.placement);
+    out_.seeds = seeds_for(scenario, false);
+    if (out_.seeds.empty()) out_.seeds = {scenario.engine.seed};
+    out_.ranks = static_cast<std::uint32_t>(whole.placement.size());
+    if (scenario.workload.model) out_.batch = scenario.workload.training.global_batch.value_or(0);
+    fabric_ = &whole.fabric;
+    placement_ = &whole.placement;
+  }
+
+  void add(FaultCase fault, const std::vector<Member>& members) {
     const std::size_t index = out_.cases.size();
-    for (const std::vector<std::string>& failures : members)
-      for (const std::uint64_t seed : seeds_) draws_.push_back({index, failures, seed});
+    for (const Member& member : members)
+      for (const std::uint64_t seed : out_.seeds) draws_.push_back({index, member.name, member.set, seed});
     out_.cases.push_back(std::move(fault));
   }
 
@@ -104,10 +106,10 @@ class FaultFinder {
   }
 
   void one(const ElementClass& c) {
-    std::vector<std::vector<std::string>> downs, slows;
+    std::vector<Member> downs, slows;
     for (const std::string& member : c.members) {
-      downs.push_back({down(member)});
-      if (!c.half_rate.empty()) slows.push_back({fmt::format("failures.\"{}\"={}", member, c.half_rate)});
+      downs.push_back({member, {down(member)}});
+      if (!c.half_rate.empty()) slows.push_back({member, {fmt::format("failures.\"{}\"={}", member, c.half_rate)}});
     }
     FaultCase fault{.table = FaultTable::one, .what = c.what, .example = c.members.front(), .count = c.count, .lost = c.lost};
     add(fault, downs);
@@ -117,13 +119,39 @@ class FaultFinder {
     add(fault, slows);
   }
 
+  /// Slow GPUs and lost servers. What they are compared with may be another fabric, with room for a spare.
+  void hosts(const Scenario& scenario, const Run& whole) {
+    const WhyRefused why_refused = [&](const std::vector<std::string>& set) -> std::string {
+      const Result<Scenario> changed = load_named_scenario(request_.scenario, catalog_, joined(overrides_, set));
+      if (!changed) return changed.error().front().message;
+      const Remarks remarks = remarks_on(*changed, {.threads = 1});
+      return remarks.errors.empty() ? "" : remarks.errors.front().message;
+    };
+    for (const HostTrial& trial : host_trials(scenario, whole, why_refused)) {
+      std::vector<Member> members;
+      for (const HostTrial::Draw& draw : trial.draws) members.push_back({draw.name, draw.set});
+      const double lost = 1 - static_cast<double>(trial.gpus) / out_.ranks;
+      add({.table = FaultTable::host,
+           .what = trial.what,
+           .lost = trial.refused.empty() ? lost : 0,
+           .gpus = trial.gpus,
+           .batch = trial.batch,
+           .work = trial.work,
+           .cut_off = trial.refused},
+          members);
+      if (trial.draws.empty() || trial.against.empty()) continue;
+      baselines_.emplace(out_.cases.size() - 1, draws_.size());
+      for (const std::uint64_t seed : out_.seeds) draws_.push_back({kBaseline, "", trial.against, seed});
+    }
+  }
+
   /// Neighbours, two far apart, and one each of two kinds; of what the job survives the loss of one of.
   void pairs() {
     std::vector<ElementClass> all = out_.classes;
     std::erase_if(all, [&](const ElementClass& c) { return !survives(c); });
     const auto pair = [&](std::string what, const std::string& a, const std::string& b, std::uint32_t count, double lost) {
       add({.table = FaultTable::two, .what = std::move(what), .example = a + ", " + b, .count = count, .lost = lost},
-          {{down(a), down(b)}});
+          {{a + ", " + b, {down(a), down(b)}}});
     };
     for (const ElementClass& c : all) {
       if (c.members.size() < 2) continue;
@@ -150,7 +178,7 @@ class FaultFinder {
            .what = fmt::format("{} of {}: {}", at_once, count, c.what),
            .count = at_once,
            .lost = static_cast<double>(at_once) / count},
-          {failures});
+          {{fmt::format("{} {}", at_once, c.what), failures}});
     }
   }
 
@@ -162,7 +190,8 @@ class FaultFinder {
     part.expect((played_ - before) * kPartWork);
     for_each_index(played_ - before, request_.threads, [&](std::size_t i) {
       Draw& draw = draws_[before + i];
-      Progress one(part, kPartWork, draw.fault == kWhole ? "the whole fabric" : "failing " + out_.cases[draw.fault].what);
+      const bool is_case = draw.fault < out_.cases.size();
+      Progress one(part, kPartWork, is_case ? "failing " + out_.cases[draw.fault].what : "the whole fabric");
       draw.outcome = outcome_of(draw, one);
     });
     if (before == 0) collect_whole();
@@ -170,61 +199,77 @@ class FaultFinder {
   }
 
   [[nodiscard]] std::vector<std::string> overrides_of_draw(const Draw& draw) const {
-    std::vector<std::string> all = joined(overrides_, draw.failures);
-    if (seeds_.size() > 1) all.push_back(fmt::format("engine.seed={}", draw.seed));
+    std::vector<std::string> all = joined(overrides_, draw.set);
+    if (out_.seeds.size() > 1) all.push_back(fmt::format("engine.seed={}", draw.seed));
     return all;
   }
 
-  Outcome outcome_of(const Draw& draw, Progress& progress) const {
+  FaultOutcome outcome_of(const Draw& draw, Progress& progress) const {
     const Result<Scenario> scenario = load_named_scenario(request_.scenario, catalog_, overrides_of_draw(draw));
-    const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, progress) : Result<Run>(scenario.error());
-    if (!run) return {.refused = run.error().front().message};
-    const std::optional<double> time = outcome_s(*run);
-    if (!time) return {.refused = "some of it never ends"};
-    return {*time, p99_of(*run), {}};
+    if (!scenario) return {.refused = scenario.error().front().message};
+    FaultOutcome outcome = play_fault(*scenario, progress);
+    if (!outcome.refused.empty()) outcome.isolated = count_isolated(*scenario, *fabric_, *placement_);
+    if (draw.fault == kWhole) return outcome;
+    for (std::size_t i = 0; i < out_.seeds.size(); i++)  // the whole fabric was played first, seed by seed
+      if (draws_[i].seed == draw.seed) outcome.worst = find_worst_rank(draws_[i].outcome, outcome);
+    outcome.waits = {};
+    return outcome;
   }
 
   void collect_whole() {
     double sum = 0;
     for (const Draw& draw : draws_) {
-      if (draw.fault != kWhole) continue;
       const double time = draw.outcome.time_s;
       out_.whole_draws = {sum == 0 ? time : std::min(out_.whole_draws.least, time), std::max(out_.whole_draws.most, time)};
       out_.whole_p99_s = std::max(out_.whole_p99_s, draw.outcome.p99_s);
       sum += time;
     }
-    out_.whole_s = sum / static_cast<double>(seeds_.size());
+    out_.whole_s = sum / static_cast<double>(out_.seeds.size());
   }
 
   /// A case stops the job if any of its draws does.
   void collect(std::size_t index) {
     FaultCase& fault = out_.cases[index];
-    double sum = 0, count = 0;
+    double sum = 0;
     const Draw* worst = nullptr;
     for (const Draw& draw : draws_) {
       if (draw.fault != index) continue;
-      if (!worst ||
-          (worst->outcome.refused.empty() && (!draw.outcome.refused.empty() || draw.outcome.time_s > worst->outcome.time_s)))
-        worst = &draw;
-      fault.draws.least = count == 0 ? draw.outcome.time_s : std::min(fault.draws.least, draw.outcome.time_s);
-      sum += draw.outcome.time_s;
-      count++;
+      const FaultOutcome& outcome = draw.outcome;
+      const bool stops = !outcome.refused.empty();
+      if (!worst || (worst->outcome.refused.empty() && (stops || outcome.time_s > worst->outcome.time_s))) worst = &draw;
+      fault.draws.least = fault.drawn.empty() ? outcome.time_s : std::min(fault.draws.least, outcome.time_s);
+      fault.drawn.push_back({draw.name, draw.seed, outcome.time_s, stops});
+      sum += outcome.time_s;
     }
+    if (!worst) return;
+    fault.example = worst->name;
     fault.command = run_command_text(request_.scenario, overrides_of_draw(*worst));
     fault.cut_off = worst->outcome.refused;
+    fault.isolated = worst->outcome.isolated;
+    fault.worst = worst->outcome.worst;
     if (!fault.cut_off.empty()) {
       fault.draws = {};
       return;
     }
     fault.p99_s = worst->outcome.p99_s;
     fault.draws.most = worst->outcome.time_s;
-    fault.mean_s = sum / count;
+    fault.mean_s = sum / static_cast<double>(fault.drawn.size());
+    fault.against_s = baseline_of(index);
     judge(fault);
+  }
+
+  /// The mean time of what a case is compared with.
+  [[nodiscard]] double baseline_of(std::size_t index) const {
+    const auto found = baselines_.find(index);
+    if (found == baselines_.end()) return out_.whole_s;
+    double sum = 0;
+    for (std::size_t i = 0; i < out_.seeds.size(); i++) sum += draws_[found->second + i].outcome.time_s;
+    return sum > 0 ? sum / static_cast<double>(out_.seeds.size()) : out_.whole_s;
   }
 
   /// Which one fails should not matter more than it does in the whole fabric, and cost what is lost.
   void judge(FaultCase& fault) const {
-    fault.slowdown = fault.mean_s / out_.whole_s - 1;
+    fault.slowdown = fault.mean_s / fault.work / fault.against_s - 1;
     const double whole_spread = (out_.whole_draws.most - out_.whole_draws.least) / out_.whole_s;
     const double spread = (fault.draws.most - fault.draws.least) / out_.whole_s;
     fault.is_steady = spread <= std::max(whole_spread, kNoticeable) + kNoticeable;
@@ -232,13 +277,15 @@ class FaultFinder {
       fault.is_proportionate = fault.slowdown <= fault.lost / (1 - fault.lost) + kNoticeable;
   }
 
-  static constexpr std::size_t kWhole = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kWhole = static_cast<std::size_t>(-1), kBaseline = kWhole - 1;
   const FaultsRequest& request_;
   const Catalog& catalog_;
   Progress& progress_;
   std::vector<std::string> overrides_;
-  std::vector<std::uint64_t> seeds_;
   std::vector<Draw> draws_;
+  std::map<std::size_t, std::size_t> baselines_;  // of cases with one of their own: its first draw
+  const Fabric* fabric_ = nullptr;                // whole
+  const Placement* placement_ = nullptr;
   std::size_t played_ = 0;
   Faults out_;
 };

@@ -45,7 +45,95 @@ std::string joined_names(const std::vector<const FaultCase*>& cases) {
   return text;
 }
 
-/// What losing one thing does, at worst.
+/// "stage 3" or "rank 17"; nobody where all lose as little.
+std::string worst_text(const std::optional<WorstRank>& worst) {
+  if (!worst) return "–";
+  return worst->stage ? fmt::format("stage {}", *worst->stage) : fmt::format("rank {}", worst->rank);
+}
+
+std::string isolated_text(std::uint32_t ranks) { return ranks == 0 ? "–" : fmt::format("{} cut off", format_count(ranks)); }
+
+struct TableForm {
+  std::string title;
+  bool tells_count = true, by_example = false;
+};
+
+TextTable table_of(const Faults& faults, const std::vector<const FaultCase*>& cases, const TableForm& form) {
+  TextTable table{{form.title}, {Align::left}, {}};
+  const auto column = [&](const char* name) {
+    table.header.emplace_back(name);
+    table.align.push_back(Align::right);
+  };
+  if (form.tells_count) column("how many");
+  for (const char* name : {"lost", "time", "slower", "worst", "p99", "hit most"}) column(name);
+  const auto row = [&](const std::string& what, std::uint32_t count, const std::vector<std::string>& figures) {
+    std::vector<std::string>& added = table.rows.emplace_back();
+    added.push_back(what);
+    if (form.tells_count) added.push_back(count > 0 ? format_count(count) : "–");
+    added.insert(added.end(), figures.begin(), figures.end());
+  };
+  const auto p99 = [](double time) { return time > 0 ? time_text(time) : "–"; };
+  for (const FaultCase* fault : cases) {
+    const std::string lost = fault->lost > 0 ? fmt::format("{:.1f} %", fault->lost * 100) : "–";
+    const std::string& what = form.by_example ? fault->example : fault->what;
+    if (fault->cut_off.empty())
+      row(what, fault->count,
+          {lost, time_text(fault->mean_s), percent_text(fault->slowdown), time_text(fault->draws.most), p99(fault->p99_s),
+           worst_text(fault->worst)});
+    else
+      row(what, fault->count, {lost, "stops", "–", "–", "–", isolated_text(fault->isolated)});
+  }
+  row("none", 0, {"–", time_text(faults.whole_s), "–", time_text(faults.whole_draws.most), p99(faults.whole_p99_s), "–"});
+  return table;
+}
+
+/// The worst pairs; the rest cost less.
+constexpr std::size_t kMostPairs = 10;
+
+std::string rest_text(std::size_t left_out) {
+  return fmt::format(
+      "{} more pairs cost no more than the last of these; --json has them all. Pairs with an element whose loss "
+      "alone stops the job are left out.",
+      left_out);
+}
+
+/// Elements whose loss costs otherwise than one would think.
+struct Surprises {
+  std::vector<const FaultCase*> unsteady, dear;
+};
+
+Surprises surprises(const Faults& faults) {
+  Surprises found;
+  for (const FaultCase* fault : cases_of(faults, FaultTable::one)) {
+    if (!fault->cut_off.empty()) continue;
+    if (!fault->is_steady) found.unsteady.push_back(fault);
+    if (!fault->is_proportionate) found.dear.push_back(fault);
+  }
+  return found;
+}
+
+/// GPUs that compute longer, and jobs that go on with fewer GPUs or other ones.
+TextTable hosts_table(const Faults& faults, const std::vector<const FaultCase*>& cases) {
+  TextTable table{{"what"}, {Align::left}, {}};
+  for (const char* name : {"GPUs", "batch", "time", "slower", "worst"}) {
+    table.header.emplace_back(name);
+    table.align.push_back(Align::right);
+  }
+  const auto batch = [](std::uint32_t sequences) { return sequences > 0 ? format_count(sequences) : "–"; };
+  for (const FaultCase* fault : cases) {
+    if (fault->cut_off.empty())
+      table.rows.push_back({fault->what, format_count(fault->gpus), batch(fault->batch), time_text(fault->mean_s),
+                            percent_text(fault->slowdown), time_text(fault->draws.most)});
+    else
+      table.rows.push_back({fault->what, "–", "–", "cannot be", "–", "–"});
+  }
+  table.rows.push_back({"none", format_count(faults.ranks), batch(faults.batch), time_text(faults.whole_s), "–",
+                        time_text(faults.whole_draws.most)});
+  return table;
+}
+
+}  // namespace
+
 std::string answer_text(const Faults& faults) {
   std::vector<const FaultCase*> stops, slows;
   for (const FaultCase* fault : worst_first(cases_of(faults, FaultTable::one)))
@@ -70,7 +158,8 @@ std::string spread_text(const Faults& faults) {
   double most = 0;
   for (const FaultCase* fault : cases_of(faults, FaultTable::one))
     if (fault->cut_off.empty()) most = std::max(most, spread_of(fault->draws, faults.whole_s));
-  if (faults.seeds == 1) return fmt::format("which of alike elements fails changes the time by {:.1f} % at most", most * 100);
+  if (faults.seeds.size() <= 1)
+    return fmt::format("which of alike elements fails changes the time by {:.1f} % at most", most * 100);
   return fmt::format(
       "which of alike elements fails and how flows are hashed change the time by {:.1f} % at most ({:.1f} % where nothing has "
       "failed)",
@@ -78,12 +167,7 @@ std::string spread_text(const Faults& faults) {
 }
 
 std::string manner_text(const Faults& faults) {
-  std::vector<const FaultCase*> unsteady, dear;
-  for (const FaultCase* fault : cases_of(faults, FaultTable::one)) {
-    if (!fault->cut_off.empty()) continue;
-    if (!fault->is_steady) unsteady.push_back(fault);
-    if (!fault->is_proportionate) dear.push_back(fault);
-  }
+  const auto [unsteady, dear] = surprises(faults);
   if (unsteady.empty() && dear.empty())
     return fmt::format(
         "The fabric degrades predictably: {}, and none costs more on average than the capacity that goes with it.",
@@ -100,75 +184,15 @@ std::string manner_text(const Faults& faults) {
 std::string sampling_text(const Faults& faults) {
   std::size_t most = 0;
   for (const ElementClass& c : faults.classes) most = std::max(most, c.members.size());
-  return fmt::format("Time: the mean over {} of each kind at most (the first, its neighbour, one from the middle, the last){}.",
-                     most, faults.seeds > 1 ? fmt::format(", each with {} seeds of the hash", faults.seeds) : std::string());
-}
-
-struct TableForm {
-  std::string title;
-  bool tells_count = true, by_example = false;
-};
-
-TextTable table_of(const Faults& faults, const std::vector<const FaultCase*>& cases, const TableForm& form) {
-  TextTable table{{form.title}, {Align::left}, {}};
-  const auto column = [&](const char* name) {
-    table.header.emplace_back(name);
-    table.align.push_back(Align::right);
-  };
-  if (form.tells_count) column("how many");
-  for (const char* name : {"lost", "time", "slower", "worst", "p99"}) column(name);
-  const auto row = [&](const std::string& what, std::uint32_t count, const std::vector<std::string>& figures) {
-    std::vector<std::string>& added = table.rows.emplace_back();
-    added.push_back(what);
-    if (form.tells_count) added.push_back(count > 0 ? format_count(count) : "–");
-    added.insert(added.end(), figures.begin(), figures.end());
-  };
-  const auto p99 = [](double time) { return time > 0 ? time_text(time) : "–"; };
-  for (const FaultCase* fault : cases) {
-    const std::string lost = fault->lost > 0 ? fmt::format("{:.1f} %", fault->lost * 100) : "–";
-    const std::string& what = form.by_example ? fault->example : fault->what;
-    if (fault->cut_off.empty())
-      row(what, fault->count,
-          {lost, time_text(fault->mean_s), percent_text(fault->slowdown), time_text(fault->draws.most), p99(fault->p99_s)});
-    else
-      row(what, fault->count, {lost, "stops", "–", "–", "–"});
-  }
-  row("none", 0, {"–", time_text(faults.whole_s), "–", time_text(faults.whole_draws.most), p99(faults.whole_p99_s)});
-  return table;
-}
-
-/// The worst pairs; the rest cost less.
-constexpr std::size_t kMostPairs = 10;
-
-std::string rest_text(std::size_t left_out) {
   return fmt::format(
-      "{} more pairs cost no more than the last of these; --json has them all. Pairs with an element whose loss "
-      "alone stops the job are left out.",
-      left_out);
+      "Time: the mean over {} of each kind at most (the first, its neighbour, one from the middle, the last){}.", most,
+      faults.seeds.size() > 1 ? fmt::format(", each with {} seeds of the hash", faults.seeds.size()) : std::string());
 }
 
-Document case_document(const FaultCase& fault) {
-  static constexpr const char* kTables[] = {"one", "slow", "two", "upgrade"};
-  Document one = Document::object();
-  one.set("table", Document(std::string(kTables[static_cast<std::size_t>(fault.table)])));
-  one.set("what", Document(fault.what));
-  one.set("example", Document(fault.example));
-  one.set("count", Document(std::int64_t{fault.count}));
-  one.set("lost_share", Document(fault.lost));
-  one.set("stops", Document(!fault.cut_off.empty()));
-  one.set("why", Document(fault.cut_off));
-  one.set("time_s", Document(fault.mean_s));
-  one.set("least_s", Document(fault.draws.least));
-  one.set("most_s", Document(fault.draws.most));
-  one.set("slowdown", Document(fault.slowdown));
-  one.set("p99_collective_s", Document(fault.p99_s));
-  one.set("steady", Document(fault.is_steady));
-  one.set("proportionate", Document(fault.is_proportionate));
-  one.set("command", Document(fault.command));
-  return one;
+bool degrades_predictably(const Faults& faults) {
+  const auto [unsteady, dear] = surprises(faults);
+  return unsteady.empty() && dear.empty();
 }
-
-}  // namespace
 
 Report faults_report(const Faults& faults) {
   Report report{"What failures cost: " + faults.name, {}};
@@ -180,6 +204,11 @@ Report faults_report(const Faults& faults) {
       report.sections.back().blocks.push_back(fmt::format("{}: {}.", fault->example, fault->cut_off));
   if (const auto slow = worst_first(cases_of(faults, FaultTable::slow)); !slow.empty())
     report.sections.push_back({"One link at half its rate", {table_of(faults, slow, {"element"})}});
+  if (const auto hosts = cases_of(faults, FaultTable::host); !hosts.empty()) {
+    report.sections.push_back({"A GPU slow, a server lost", {hosts_table(faults, hosts)}});
+    for (const FaultCase* fault : hosts)
+      if (!fault->cut_off.empty()) report.sections.back().blocks.push_back(fmt::format("{}: {}.", fault->what, fault->cut_off));
+  }
   if (auto two = worst_first(cases_of(faults, FaultTable::two)); !two.empty()) {
     const std::size_t left_out = two.size() - std::min(two.size(), kMostPairs);
     two.resize(two.size() - left_out);
@@ -191,27 +220,15 @@ Report faults_report(const Faults& faults) {
   report.sections.push_back(
       {"",
        {sampling_text(faults) +
-        std::string(" Worst: of all of them. Lost: the share of a tier's capacity that goes with the element, for those it "
-                    "serves. P99: of the "
-                    "collectives over the network, in the worst case.") +
+        std::string(
+            " Worst: of all of them. Slower: for the same work; a batch that is smaller or larger is counted. Lost: the share "
+            "of "
+            "a tier's capacity that goes with the element, for those it serves. P99: of the collectives over the network, in "
+            "the "
+            "worst case. Hit most: who waits longer than on the whole fabric by most, in that case; ranks of a stage move as "
+            "one.") +
         (faults.over_flows ? " The scenario is timed in closed form; here it is played over flows (engine.fidelity)." : "")}});
   return report;
-}
-
-Document faults_document(const Faults& faults) {
-  Document out = Document::object();
-  out.set("schema", Document(std::string("railyard-faults/1")));
-  out.set("scenario", Document(faults.scenario));
-  out.set("name", Document(faults.name));
-  out.set("answer", Document(answer_text(faults)));
-  out.set("manner", Document(manner_text(faults)));
-  out.set("whole_s", Document(faults.whole_s));
-  out.set("whole_least_s", Document(faults.whole_draws.least));
-  out.set("whole_most_s", Document(faults.whole_draws.most));
-  out.set("whole_p99_collective_s", Document(faults.whole_p99_s));
-  Document& cases = out.set("cases", Document::array());
-  for (const FaultCase& fault : faults.cases) cases.push(case_document(fault));
-  return out;
 }
 
 }  // namespace railyard

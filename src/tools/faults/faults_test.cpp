@@ -83,6 +83,83 @@ TEST(Faults, every_kind_of_element_fails_once) {
   EXPECT_NEAR(case_called(*faults, FaultTable::upgrade, "2 of 4: spine").slowdown, 1, 0.02);
 }
 
+TEST(Faults, who_is_cut_off_and_who_is_hit_most_is_told) {
+  const Result<Faults> faults = faults_of_ring({}, 2, false);
+  ASSERT_TRUE(faults) << faults.error().front().message;
+  EXPECT_EQ(case_called(*faults, FaultTable::one, "leaf").isolated, 16U);
+  EXPECT_EQ(case_called(*faults, FaultTable::one, "NIC port").isolated, 1U);
+  const FaultCase& spine = case_called(*faults, FaultTable::one, "spine");
+  EXPECT_EQ(spine.isolated, 0U);
+  ASSERT_TRUE(spine.worst);
+  EXPECT_FALSE(spine.worst->stage) << "a collective has ranks alone";
+  // All take part in the ring to its end: who is hit most has all of it as late as the ring ends.
+  EXPECT_NEAR(spine.worst->later_s, spine.draws.most - faults->whole_s, faults->whole_s * 0.1);
+  EXPECT_EQ(spine.drawn.size(), 4 * faults->seeds.size());
+}
+
+TEST(Faults, a_spare_far_away_takes_the_place_of_a_lost_server) {
+  const Result<Faults> faults = faults_of_ring({"cluster.gpus_per_node=8", "placement.policy=in-order"}, 2, false);
+  ASSERT_TRUE(faults) << faults.error().front().message;
+  const FaultCase& spare = case_called(*faults, FaultTable::host, "server lost: a spare in its place");
+  ASSERT_TRUE(spare.cut_off.empty()) << spare.cut_off;
+  EXPECT_EQ(spare.gpus, 64U);
+  // One more server stands under a leaf of its own.
+  EXPECT_NE(spare.command.find("fabric.gpus=72"), std::string::npos) << spare.command;
+  EXPECT_NE(spare.command.find("placement.lost_servers="), std::string::npos) << spare.command;
+  EXPECT_GE(spare.slowdown, -1e-9);
+}
+
+/// A step of 32 GPUs: four replicas of eight, all-reduces between them.
+constexpr const char* kStep = R"(name = "step"
+[model]
+layers = 8
+hidden = 4096
+heads = 32
+vocabulary = 32000
+sequence = 2048
+[training]
+global_batch = 32
+[parallel]
+tensor = 8
+[cluster]
+gpu = "H100-SXM-80"
+gpus_per_node = 8
+gpus = 32
+nic = "ConnectX-7"
+[fabric]
+topology = "leaf-spine"
+switch = "Tomahawk-5"
+hosts_per_leaf = 8
+spines = 2
+cable = "30 m"
+[routing]
+policy = "adaptive"
+[engine]
+fidelity = "flow"
+)";
+
+TEST(Faults, a_slow_gpu_and_a_lost_server_cost_the_step) {
+  const TemporaryFolder folder;
+  Progress progress;
+  const Result<Faults> faults = find_faults({folder.write("step.toml", kStep), {}, 2, false}, builtin_catalog(), progress);
+  ASSERT_TRUE(faults) << faults.error().front().message;
+  const FaultCase& tenth = case_called(*faults, FaultTable::host, "a GPU that computes 10 % longer");
+  const FaultCase& third = case_called(*faults, FaultTable::host, "a GPU that computes 30 % longer");
+  EXPECT_GT(tenth.slowdown, 0.04);
+  EXPECT_LT(tenth.slowdown, 0.1001) << "what is no compute does not take longer";
+  EXPECT_NEAR(third.slowdown / tenth.slowdown, 3, 0.3);
+  // Three replicas do the work of four: a third longer, or less where fewer gradients are in the way of others.
+  const FaultCase& smaller = case_called(*faults, FaultTable::host, "server lost: 3 of 4 replicas with a smaller batch");
+  EXPECT_EQ(smaller.gpus, 24U);
+  EXPECT_EQ(smaller.batch, 24U);
+  EXPECT_NEAR(smaller.slowdown, 1.0 / 3, 0.05);
+  const FaultCase& kept = case_called(*faults, FaultTable::host, "server lost: 3 of 4 replicas with the batch rounded up");
+  EXPECT_EQ(kept.batch, 33U);
+  EXPECT_GT(kept.mean_s, smaller.mean_s);
+  EXPECT_GT(kept.slowdown, 0);
+  EXPECT_LT(kept.slowdown, smaller.slowdown) << "gradients are reduced once for more work";
+}
+
 TEST(Faults, threads_do_not_change_the_answer) {
   const auto times = [](unsigned threads) {
     const Result<Faults> faults = faults_of_ring({}, threads, false);

@@ -10,6 +10,7 @@ const ABOUT: Record<string, string> = {
   change: 'What to change',
   confidence: 'How sure this is',
   unknown: 'What it could not tell',
+  manner: 'How it degrades',
 };
 
 /** A number and its unit stay on one line. */

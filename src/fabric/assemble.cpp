@@ -171,8 +171,8 @@ class Assembler {
         const InterfaceId interface(local < plan_.interfaces_per_node
                                         ? global * plan_.interfaces_per_node + local
                                         : f_.interfaces + global * plan_.host_nics + local - plan_.interfaces_per_node);
-        const std::uint32_t leaf = subfabric.wiring.rails ? server / subfabric.wiring.per_leaf * per_server + local
-                                                          : (server * per_server + local) / subfabric.wiring.per_leaf;
+        const std::uint32_t leaf = subfabric.wiring.rails ? subfabric.wiring.leaf_of(server) * per_server + local
+                                                          : subfabric.wiring.leaf_of(server * per_server + local);
         f_.leaf[interface] = BlockId(first_leaf.index() + leaf);
       }
   }

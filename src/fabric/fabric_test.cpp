@@ -128,6 +128,51 @@ TEST(Fabric, without_hosts_per_leaf_the_radix_is_filled) {
   EXPECT_EQ(uplinks(f), 8U);
 }
 
+/// Interfaces under each leaf.
+std::vector<std::uint32_t> under_leaves(const Fabric& f) {
+  std::vector<std::uint32_t> under(f.count(NodeKind::leaf), 0);
+  for (const BlockId leaf : f.leaf) under[leaf.index()]++;
+  return under;
+}
+
+/// Servers of 8 under switches of 128 ports, two links below a leaf for one above.
+Scenario two_to_one(Topology topology, std::uint32_t server_count) {
+  Scenario s = servers(topology, server_count * 8, 8, 1);
+  s.fabric.hosts_per_leaf.reset();
+  s.fabric.oversubscription = 2;
+  s.fabric.radix = 128;
+  return s;
+}
+
+TEST(Fabric, without_hosts_per_leaf_servers_are_spread_evenly_over_the_leaves_it_takes) {
+  const Fabric f =
+      testing::built(two_to_one(Topology::rail_optimized, 96));  // full leaves would have 84 NICs and 12, all with 42 uplinks
+  EXPECT_EQ(under_leaves(f), std::vector<std::uint32_t>(16, 48));
+  EXPECT_EQ(uplinks(f), 24U);
+  EXPECT_EQ(f.count(NodeKind::spine), 3U);
+}
+
+TEST(Fabric, leaves_that_servers_do_not_fill_alike_differ_by_one_server) {
+  std::vector<std::uint32_t> expected(10, 72);
+  std::fill_n(expected.begin(), 6, 80);
+  EXPECT_EQ(under_leaves(testing::built(two_to_one(Topology::leaf_spine, 96))), expected);
+}
+
+TEST(Fabric, uplinks_round_up_to_what_a_few_spines_share_evenly) {
+  const Fabric f = testing::built(two_to_one(Topology::rail_optimized, 92));
+  EXPECT_EQ(under_leaves(f), std::vector<std::uint32_t>(16, 46));
+  EXPECT_EQ(uplinks(f), 24U);  // 23 would take 23 spines
+  EXPECT_EQ(f.count(NodeKind::spine), 3U);
+}
+
+TEST(Fabric, hosts_per_leaf_that_are_given_stay) {
+  Scenario s = two_to_one(Topology::rail_optimized, 96);
+  s.fabric.hosts_per_leaf = 84;
+  std::vector<std::uint32_t> expected(16, 84);
+  std::fill_n(expected.begin() + 8, 8, 12);
+  EXPECT_EQ(under_leaves(testing::built(s)), expected);
+}
+
 TEST(Fabric, faster_uplinks_need_fewer_of_them) {
   Scenario s = leaf_spine(32, 16, 1, 400_Gbps, 500_ns);
   s.fabric.uplink_rate = 800_Gbps;

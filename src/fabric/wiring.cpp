@@ -37,11 +37,10 @@ class Wirer {
     shape();
     if (auto problem = leaves(); problem) return *problem;
     if (w_.leaves == 1 && plan_.topology != Topology::hybrid) return w_;
-    if (auto problem = pods(); problem) return *problem;
-    if (auto problem = spines(); problem) return *problem;
-    if (w_.pods == 1 || w_.rail_spines) return w_;
-    if (auto problem = cores(); problem) return *problem;
-    return w_;
+    // Pods of a given size, the columns of a fat tree and pods that circuits join consist of full leaves.
+    const bool spreads =
+        !hosts_per_leaf_ && !plan_.hosts_per_pod && plan_.topology != Topology::fat_tree && plan_.topology != Topology::optical;
+    return spreads ? spread_evenly() : above_leaves();
   }
 
  private:
@@ -71,6 +70,7 @@ class Wirer {
 
   Result<Wiring> star() {
     w_.per_leaf = servers_ * interfaces_per_server();
+    w_.full_leaves = 1;
     const std::uint32_t ports = w_.per_leaf * plan_.ports;
     if (plan_.radix && ports > *plan_.radix)
       return error(
@@ -113,9 +113,50 @@ class Wirer {
     w_.per_leaf = hosts / ports;
     w_.uplinks = uplinks;
     const std::uint32_t interfaces = interfaces_per_server();
-    w_.leaves =
-        w_.rails ? round_up_divide(servers_, w_.per_leaf) * interfaces : round_up_divide(servers_ * interfaces, w_.per_leaf);
+    w_.full_leaves = round_up_divide(w_.rails ? servers_ : servers_ * interfaces, w_.per_leaf);
+    w_.leaves = w_.full_leaves * (w_.rails ? interfaces : 1);
     return std::nullopt;
+  }
+
+  /// As many leaves as full ones would be, each with the same number of servers or one fewer; of a server that does not fit
+  /// under one leaf, interfaces are dealt instead.
+  void deal_evenly() {
+    const std::uint32_t interfaces = w_.rails ? 1 : interfaces_per_server();
+    const std::uint32_t stays = w_.per_leaf % interfaces == 0 ? interfaces : 1;  // interfaces under one leaf together
+    const std::uint32_t dealt = servers_ * interfaces / stays, leaves = w_.full_leaves;
+    w_.per_leaf = round_up_divide(dealt, leaves) * stays;
+    w_.full_leaves = dealt % leaves == 0 ? leaves : dealt % leaves;
+    w_.less = dealt % leaves == 0 ? 0 : stays;
+  }
+
+  /// The fewest uplinks that keep to the ratio, and more only where they save switches: spines want as many links from each
+  /// leaf as from the next, and a prime number of uplinks would want that many spines.
+  Result<Wiring> spread_evenly() {
+    const std::uint32_t most = w_.uplinks;  // of a full leaf
+    deal_evenly();
+    const double needed = static_cast<double>(w_.per_leaf) * (plan_.ports / w_.tors) *
+                          static_cast<double>(plan_.link_rate.count()) /
+                          (plan_.oversubscription * static_cast<double>(plan_.uplink_rate.count()));
+    const auto fewest = std::max(1U, static_cast<std::uint32_t>(std::ceil(needed * (1 - 1e-9))));
+    const Wiring leaves = w_;
+    std::optional<Wiring> best;
+    for (std::uint32_t uplinks = plan_.uplinks ? most : std::min(fewest, most); uplinks <= most; uplinks++) {
+      w_ = leaves;
+      w_.uplinks = uplinks;
+      const Result<Wiring> found = above_leaves();
+      if (found && (!best || found->switches() < best->switches())) best = *found;
+      if (!found && uplinks == most && !best) return found;
+    }
+    return *best;
+  }
+
+  /// Everything above the leaves and their uplinks.
+  Result<Wiring> above_leaves() {
+    if (auto problem = pods(); problem) return *problem;
+    if (auto problem = spines(); problem) return *problem;
+    if (w_.pods == 1 || w_.rail_spines) return w_;
+    if (auto problem = cores(); problem) return *problem;
+    return w_;
   }
 
   [[nodiscard]] bool leaf_works(std::uint32_t hosts) const {

@@ -13,7 +13,8 @@ namespace railyard {
 struct Wiring {
   bool rails = false;                          // interface i of a server goes to leaf i of its group
   bool rail_spines = false;                    // spines join leaves of one rail only
-  std::uint32_t per_leaf = 0;                  // interfaces under a leaf block
+  std::uint32_t per_leaf = 0;                  // interfaces under a leaf block, at most
+  std::uint32_t full_leaves = 0, less = 0;     // leaf blocks (of a rail) that have as many; how many fewer the others have
   std::uint32_t leaves = 0, tors = 1;          // blocks; switches of each
   std::uint32_t uplinks = 0;                   // of one leaf switch
   std::uint32_t leaves_per_pod = 0, pods = 1;  // leaf blocks; spine blocks, none if there is one leaf
@@ -21,6 +22,13 @@ struct Wiring {
   std::uint32_t links_per_spine = 0;           // from a leaf switch
   std::uint32_t spine_uplinks = 0;             // of one spine, to cores or circuits
   std::uint32_t cores = 0, core_planes = 1, links_per_core = 0;
+
+  /// Which leaf block (of its rail) the nth interface (of that rail) is under.
+  [[nodiscard]] std::uint32_t leaf_of(std::uint32_t nth) const {
+    const std::uint32_t in_full = full_leaves * per_leaf;
+    return nth < in_full ? nth / per_leaf : full_leaves + (nth - in_full) / (per_leaf - less);
+  }
+  [[nodiscard]] std::uint32_t switches() const { return leaves * tors + pods * spines + cores; }
 };
 
 /// A hybrid fabric has two: the main part and the island.
@@ -29,6 +37,8 @@ struct Islands {
   std::uint32_t main_endpoints = 0;
 };
 
+/// Where nobody says how many hosts a leaf has, there are as few leaves as the radix allows, and servers are spread evenly over
+/// them; a leaf has as many uplinks as those servers take at the ratio asked for, or the few more that save spines.
 /// REQUIRES: neither "file" nor "hybrid".
 Result<Wiring> wire(const FabricPlan& plan, const GivenKeys& keys);
 Result<Islands> wire_islands(const FabricPlan& plan, const GivenKeys& keys);

@@ -132,6 +132,15 @@ TextTable hosts_table(const Faults& faults, const std::vector<const FaultCase*>&
   return table;
 }
 
+/// Which of them were tried.
+std::string sampling_text(const Faults& faults) {
+  std::size_t most = 0;
+  for (const ElementClass& c : faults.classes) most = std::max(most, c.members.size());
+  return fmt::format(
+      "Time: the mean over {} of each kind at most (the first, its neighbour, one from the middle, the last){}.", most,
+      faults.seeds.size() > 1 ? fmt::format(", each with {} seeds of the hash", faults.seeds.size()) : std::string());
+}
+
 }  // namespace
 
 std::string answer_text(const Faults& faults) {
@@ -178,15 +187,6 @@ std::string manner_text(const Faults& faults) {
         fmt::format(" what it costs to lose {} depends on which one it is{}", joined_names(unsteady), dear.empty() ? "." : ";");
   if (!dear.empty()) text += fmt::format(" losing {} costs more than the capacity that goes with it.", joined_names(dear));
   return text;
-}
-
-/// Which of them were tried.
-std::string sampling_text(const Faults& faults) {
-  std::size_t most = 0;
-  for (const ElementClass& c : faults.classes) most = std::max(most, c.members.size());
-  return fmt::format(
-      "Time: the mean over {} of each kind at most (the first, its neighbour, one from the middle, the last){}.", most,
-      faults.seeds.size() > 1 ? fmt::format(", each with {} seeds of the hash", faults.seeds.size()) : std::string());
 }
 
 bool degrades_predictably(const Faults& faults) {

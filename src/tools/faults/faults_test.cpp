@@ -55,7 +55,7 @@ std::string text_of_faults(const Faults& faults) {
 
 TEST(Faults, tells_how_far_apart_alike_elements_are) {
   Faults faults;
-  faults.whole_s = 10, faults.whole_draws = {9.8, 10.2}, faults.seeds = 3;
+  faults.whole_s = 10, faults.whole_draws = {9.8, 10.2}, faults.seeds = {1, 2, 3};
   FaultCase spine;
   spine.what = "spine", spine.mean_s = 10.04, spine.draws = {9.9, 10.48}, spine.slowdown = 0.004;
   faults.cases.push_back(spine);

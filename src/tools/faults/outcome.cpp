@@ -65,7 +65,7 @@ FaultOutcome play_fault(const Scenario& scenario, Progress& progress) {
 }
 
 std::uint32_t count_isolated(const Scenario& scenario, const Fabric& fabric, const Placement& placement) {
-  const Result<std::vector<RateChange>> changes = rate_changes(scenario.failures, fabric);
+  const Result<std::vector<PortChange>> changes = port_changes(scenario.failures, fabric);
   if (!changes) return 0;
   std::size_t ranks = 0;
   for (const CutOff& cut : find_cut_off(fabric, live_after(fabric, *changes), placement)) ranks += cut.ranks.size();

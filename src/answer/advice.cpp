@@ -28,7 +28,7 @@ std::string time_text(double s) { return format(from_seconds(s)); }
 /// A difference between two runs of one model is surer than either of them, but not below a third of its error.
 std::string confidence_of(const Advice& a, double resolves) {
   const double moved = std::abs(a.gain);
-  if (a.cheaper) return moved < resolves / 3 ? "medium: no loss that this model resolves" : "low: a small loss is likely";
+  if (a.cheaper) return -a.gain < resolves / 3 ? "medium: no loss that this model resolves" : "low: a small loss is likely";
   if (moved >= resolves) return "high: more than the usual error of such predictions";
   if (moved >= resolves / 3) return "medium: less than the usual error of such predictions, most of which both runs share";
   return "low: too small to rely on";

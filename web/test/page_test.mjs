@@ -126,13 +126,13 @@ test('the patterns of a real step are all drawn', async () => {
 });
 
 test('commands of the answer are told from its words, and names stay as they are', async () => {
-  const page = await open(fixturePage);
+  const {page, close} = await open(fixturePage);
   const answer = page.locator('#verdict .verdict').first();
   assert.deepEqual(await answer.locator('code').allTextContents(), [
     "railyard run beta --set 'fabric.link_rate=800 Gb/s' --set routing.policy=adaptive",
   ]);
   assert.match(await answer.locator('.about-limit dd').textContent(), /^c11 by compute/);
-  await page.close();
+  await close();
 });
 
 test('models are switched by click, by keyboard and by address, and each shows its own figures', async () => {

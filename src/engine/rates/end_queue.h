@@ -47,7 +47,8 @@ class EndQueue {
     RY_CHECK(count_ > 0, "what is taken is there");
     const Picoseconds first = next();
     std::uint32_t thing = 0;
-    for (std::size_t level = top_; level-- > 0;) thing = thing * kGroup + place_of(first, begin_[level] + thing * kGroup);
+    for (std::size_t level = top_; level-- > 0;)
+      thing = thing * kGroup + first_of(places_of(first, begin_[level] + std::size_t{thing} * kGroup));
     remove(thing);
     return thing;
   }
@@ -73,12 +74,13 @@ class EndQueue {
     const auto least = [](Picoseconds a, Picoseconds b) { return b < a ? b : a; };
     return least(least(least(at[0], at[1]), least(at[2], at[3])), least(least(at[4], at[5]), least(at[6], at[7])));
   }
-  /// The first that is `at`. REQUIRES: there is one.
-  [[nodiscard]] std::uint32_t place_of(Picoseconds at, std::size_t begin) const {
-    std::uint32_t equal = 0;
-    for (std::uint32_t i = 0; i < kGroup; i++) equal |= std::uint32_t{times_[begin + i] == at} << i;
-    return static_cast<std::uint32_t>(std::countr_zero(equal));
+  /// Those that are `at`, as bits.
+  [[nodiscard]] std::uint32_t places_of(Picoseconds at, std::size_t begin) const {
+    std::uint32_t places = 0;
+    for (std::uint32_t i = 0; i < kGroup; i++) places |= std::uint32_t{times_[begin + i] == at} << i;
+    return places;
   }
+  static std::uint32_t first_of(std::uint32_t places) { return static_cast<std::uint32_t>(std::countr_zero(places)); }
 
   /// Of what one place of a level stands for, all that are `at`. REQUIRES: there is one.
   void take_below(std::size_t level, std::uint32_t place, Picoseconds at, std::vector<std::uint32_t>& things) {
@@ -88,8 +90,8 @@ class EndQueue {
       return;
     }
     const std::size_t begin = begin_[level - 1] + std::size_t{place} * kGroup;
-    for (std::uint32_t i = 0; i < kGroup; i++)
-      if (times_[begin + i] == at) take_below(level - 1, place * kGroup + i, at, things);
+    for (std::uint32_t places = places_of(at, begin); places != 0; places &= places - 1)
+      take_below(level - 1, place * kGroup + first_of(places), at, things);
     times_[begin_[level] + place] = least_of(begin);
   }
 

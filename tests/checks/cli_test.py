@@ -738,7 +738,9 @@ class Colour(unittest.TestCase):
         os.close(terminal)
         os.waitpid(child, 0)
         text = seen.decode().replace("\r\n", "\n")
-        return re.sub("\r\x1b\\[K( *[0-9.]+ %[^\r\n]*)?", "", text)  # progress, where the machine is slow
+        return re.sub(
+            "\r\x1b\\[K( *[0-9.]+ %[^\r\n]*)?", "", text
+        )  # progress, where the machine is slow
 
     def test_what_matters_is_coloured(self):
         lines = self.on_terminal("run", FIRST, "--no-advice").splitlines()

@@ -142,11 +142,7 @@ class Maker:
         self.maybe(0.3, "engine.seed", 2, 3, 12345)
         if self.fidelity == "flow":
             self.flows()
-        if (
-            self.fidelity == "packet"
-            and self.topology != "file"
-            and self.workload != "step"
-        ):
+        if self.fidelity == "packet" and self.topology != "file" and self.workload != "step":
             self.packet_failures()
         return self.scenario
 

@@ -15,6 +15,7 @@ import {
   figuresAgree,
   open,
   openAll,
+  visible,
 } from './harness.mjs';
 
 /** The page and the JSON of one question. */
@@ -127,4 +128,15 @@ test('nothing is cut off from 380 to 2000 pixels, and axe finds nothing serious'
           assert.deepEqual(await axeFindings(page), [], `${name}, ${colorScheme}`);
         await close();
       }
+});
+
+test('it fits on a few sheets of paper, with nothing to press', async () => {
+  const {page, close} = await open(step.page, {colorScheme: 'dark'});
+  await page.emulateMedia({media: 'print'});
+  await page.waitForFunction(() => document.documentElement.classList.contains('printing'));
+  assert.equal(await visible(page, '.control'), 0);
+  const paper = await page.pdf({format: 'A4', printBackground: true});
+  const sheets = (paper.toString('latin1').match(/\/Type\s*\/Page(?!s)/g) ?? []).length;
+  assert.ok(sheets >= 1 && sheets <= 5, `${sheets} sheets`);
+  await close();
 });

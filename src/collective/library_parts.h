@@ -55,6 +55,7 @@ const Tables& tables(TuningTable generation);
 /// NCCL's correction of a tree's bandwidth at middling sizes.
 double tree_correction(Protocol protocol, Bytes size);
 
+inline double bytes_per_second(BitsPerSecond rate) { return static_cast<double>(rate.count()) / 8; }
 inline std::size_t row(Protocol protocol) { return static_cast<std::size_t>(protocol); }
 inline std::size_t spread(std::uint32_t nodes) { return nodes <= 2 ? nodes - 1 : 2; }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr double kTreeShare = 0.92;
 constexpr double kLlShare = 0.5, kLl128Share = 120.0 / 128.0;  // payload of what is sent
 
-double bytes_per_second(BitsPerSecond rate) { return static_cast<double>(rate.count()) / 8; }
+using library::bytes_per_second;
 bool rooted(CollectiveKind kind) { return kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce; }
 
 /// Of its links, those a GPU can use: all behind a switch, one per peer in a mesh.

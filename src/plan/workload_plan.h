@@ -130,6 +130,17 @@ struct CollectiveSpec {
   double skew = 0;  // of an all-to-all: Zipf exponent of the receivers' shares
 };
 
+/// How servers are set up, where that costs a communication library something. What is not given is as it should be.
+struct HostSpec {
+  std::optional<std::uint32_t> nics = {};         // of a server, that the library uses
+  std::optional<BitsPerSecond> nic_rate = {};     // that the way between a NIC and the memory of its GPU carries
+  std::optional<BitsPerSecond> server_rate = {};  // that a server's CPUs and memory pass on, in one direction
+  Picoseconds latency = {};                       // added to every message between servers
+  bool nvls = true, p2p = true, pxn = true;
+  BitsPerSecond p2p_rate = 80_Gbps;            // of a GPU to others of its server, without P2P
+  std::optional<std::uint32_t> channels = {};  // at most
+};
+
 /// One GPU and the links it has, every number resolved. Only scenarios with a model have one.
 struct GpuPlan {
   GpuFact gpu;
@@ -163,6 +174,7 @@ struct WorkloadPlan {
   std::string gpu_model;               // its name in the catalog; empty: hosts without GPUs
   std::optional<GpuPlan> gpu;          // of a model
   std::optional<LibraryPlan> library;  // of a collective
+  HostSpec host;                       // of what that library runs on
   std::uint64_t seed = 1;
 
   /// Ranks of a collective: its group, else the job's GPUs, else all `endpoints` there are.

@@ -116,6 +116,9 @@ class Checker {
     if (per_node % nics != 0 && nics % per_node != 0)
       error("RY-SCN-025", "cluster.nics_per_node", fmt::format("{} NICs cannot be shared evenly by {} GPUs", nics, per_node),
             fmt::format("use a divisor or a multiple of {}", per_node));
+    if (s_.host.nics && *s_.host.nics > nics)
+      error("RY-SCN-150", "host.nics", fmt::format("a server has {} NICs, and {} are to be used", nics, *s_.host.nics),
+            fmt::format("use at most {}, or give nics_per_node", nics));
   }
 
   void collective() {

@@ -88,6 +88,7 @@ const EffectCondition kFrames{
     "for larger frames, or where headroom is computed from it", "frames fit the default, and no headroom is computed from it"};
 const EffectCondition kNamedGpu{[](S s) { return !s.workload.gpu_model.empty(); }, "with cluster.gpu",
                                 "no cluster.gpu is set, so there is no library"};
+const EffectCondition kNoP2p{[](S s) { return !s.workload.host.p2p; }, "with p2p = false", "p2p is on"};
 const EffectCondition kFailing{[](S s) { return !s.failures.empty(); }, "with [failures]", "there are no [failures]"};
 const EffectCondition kNicShares{[](S s) { return !s.failures.empty() && (s.workload.model || s.workload.library); },
                                  "with [failures], for steps and libraries",

@@ -12,7 +12,7 @@ extern const EffectCondition kFp8, kFusedAttention, kFullRecompute, kDenseBlocks
     kSharded;
 
 // Of machines and fabric.
-extern const EffectCondition kScaleUp, kSplitLinks, kFrames, kNamedGpu, kNicShares, kFailing;
+extern const EffectCondition kScaleUp, kSplitLinks, kFrames, kNamedGpu, kNoP2p, kNicShares, kFailing;
 
 // Of the way through it.
 extern const EffectCondition kChoice, kHashed, kHashedWays, kPairs, kPairWays, kMixedLinks, kManyWays, kQuantised;

@@ -63,6 +63,9 @@ std::vector<Section> training_sections();
 /// [reliability].
 std::vector<Section> reliability_sections();
 
+/// [host].
+Section host_section();
+
 /// [transport] and what is in it.
 std::vector<Section> transport_sections();
 

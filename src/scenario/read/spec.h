@@ -233,6 +233,7 @@ struct ScenarioSpec {
   std::optional<ReliabilitySpec> reliability;
   std::optional<TrafficSpec> traffic;
   std::optional<CollectiveSpec> collective;
+  HostSpec host;
   ClusterSpec cluster;
   FabricSpec fabric;
   TransportSpec transport;

@@ -30,6 +30,7 @@ WorkloadPlan workload_of(const ScenarioSpec& spec) {
           .gpu_model = spec.cluster.gpu,
           .gpu = {},
           .library = {},
+          .host = spec.host,
           .seed = spec.engine.seed};
 }
 

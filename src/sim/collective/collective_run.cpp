@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collective/host_limits.h"
 #include "sim/collective/packet_guard.h"
 #include "sim/collective/play.h"
 #include "sim/isolation.h"
@@ -216,8 +217,8 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
   return run;
 }
 
-NetPattern pattern_of(CollectiveKind kind, CollectiveAlgorithm algorithm) {
-  if (kind == CollectiveKind::all_to_all) return NetPattern::all_to_all;
+NetPattern pattern_of(CollectiveKind kind, CollectiveAlgorithm algorithm, NetPattern exchange) {
+  if (kind == CollectiveKind::all_to_all) return exchange;
   if (kind == CollectiveKind::send) return NetPattern::point;
   if (algorithm == CollectiveAlgorithm::tree || algorithm == CollectiveAlgorithm::nvls) return NetPattern::tree;
   return NetPattern::ring;
@@ -228,7 +229,7 @@ double bytes_between_nodes(CollectiveKind kind, CollectiveAlgorithm algorithm, d
   const double per_node = group.per_node, ranks = group.ranks;
   if (kind == CollectiveKind::all_to_all) return size * per_node * (ranks - per_node) / ranks;
   if (algorithm == CollectiveAlgorithm::in_network) return size;
-  if (pattern_of(kind, algorithm) == NetPattern::tree) return size * tree_load(group.nodes);
+  if (pattern_of(kind, algorithm, NetPattern::all_to_all) == NetPattern::tree) return size * tree_load(group.nodes);
   return size * bus_factor(kind, group.ranks);
 }
 
@@ -316,7 +317,7 @@ Result<CollectiveRun> by_library(const CollectiveGroup& group, Bytes size) {
                     .bound_at = {},
                     .sent = bytes_of_rank(spec.kind, found->algorithm, bytes, *group.communicator, group.placement.size()),
                     .telemetry = Telemetry(group.network.fabric.trunk_tier.size())};
-  if (const auto probe = group.measured.probes.find(pattern_of(spec.kind, found->algorithm));
+  if (const auto probe = group.measured.probes.find(pattern_of(spec.kind, found->algorithm, exchange_of(group.scenario)));
       probe != group.measured.probes.end()) {
     const double factor = bytes_between_nodes(spec.kind, found->algorithm, bytes, *group.communicator) / probe->second.bytes;
     run.telemetry = scaled(probe->second.telemetry, factor);
@@ -347,6 +348,7 @@ Communicator communicator_of(const Scenario& scenario, const Network& network,
   group.net = measured.rates;
   group.net.point *= group.nics_per_node;  // measured on one NIC of each node
   group.net_latency = measured.latency;
+  limit_by_host(scenario.workload.host, group);
   return group;
 }
 
@@ -363,7 +365,7 @@ CollectiveGroup make_group(const Scenario& scenario, const Network& network, con
                         {},
                         kMemoryLimit};
   if (!scenario.workload.library) return group;
-  group.measured = measure_network(network, group.nodes, scenario.workload.collective->kind);
+  group.measured = measure_network(network, group.nodes, scenario.workload.collective->kind, exchange_of(scenario));
   group.communicator = communicator_of(scenario, network, group.nodes, group.measured);
   return group;
 }

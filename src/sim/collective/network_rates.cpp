@@ -228,7 +228,7 @@ double rate_of(const Network& network, NetPattern pattern, const Nodes& nodes) {
   return bytes / seconds(carry(network, net_edges(pattern, nodes), bytes, ignored));
 }
 
-MeasuredNetwork measure_network(const Network& network, const Nodes& nodes, CollectiveKind kind) {
+MeasuredNetwork measure_network(const Network& network, const Nodes& nodes, CollectiveKind kind, NetPattern exchange) {
   MeasuredNetwork measured;
   if (nodes.size() < 2) return measured;
   const auto rate = [&](NetPattern pattern, double bytes) {
@@ -242,7 +242,7 @@ MeasuredNetwork measure_network(const Network& network, const Nodes& nodes, Coll
   measured.rates.ring = rate(NetPattern::ring, of_node);
   measured.rates.tree = rate(NetPattern::tree, of_node);
   measured.rates.point = rate(NetPattern::point, probe_of(network));
-  measured.rates.all_to_all = kind == CollectiveKind::all_to_all ? rate(NetPattern::all_to_all, of_node) : measured.rates.ring;
+  measured.rates.all_to_all = kind == CollectiveKind::all_to_all ? rate(exchange, of_node) : measured.rates.ring;
   measured.latency = std::max(longest_path_delay(network.fabric, net_edges(NetPattern::ring, nodes)),
                               longest_path_delay(network.fabric, net_edges(NetPattern::tree, nodes)));
   return measured;

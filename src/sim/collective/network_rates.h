@@ -21,6 +21,11 @@ inline constexpr double kPacketProbe = 16.0 * (1 << 20);  // bytes per GPU that 
 /// An all-to-all stays on its rail and changes GPU inside nodes; all pairs do not.
 enum class NetPattern : std::uint8_t { ring, tree, all_to_all, all_pairs, point };
 
+/// What an all-to-all of a library is: it stays on its rails where PXN is on.
+inline NetPattern exchange_of(const Scenario& scenario) {
+  return scenario.workload.host.pxn ? NetPattern::all_to_all : NetPattern::all_pairs;
+}
+
 /// One connection and the share of its node's bytes that it carries.
 struct NetEdge {
   EndpointId from, to;
@@ -67,7 +72,7 @@ Picoseconds carry(const Network& network, std::span<const NetEdge> edges, double
 double rate_of(const Network& network, NetPattern pattern, const std::vector<std::vector<EndpointId>>& nodes);
 
 /// Rates of the patterns that `kind` may use (of point messages: one NIC of each node busy), and the delay of the longest way
-/// between two nodes of the group.
+/// between two nodes of the group. `exchange`: what an all-to-all is.
 struct MeasuredNetwork {
   NetRates rates;
   Picoseconds latency;
@@ -79,6 +84,7 @@ struct MeasuredNetwork {
   };
   std::map<NetPattern, Probe> probes;
 };
-MeasuredNetwork measure_network(const Network& network, const std::vector<std::vector<EndpointId>>& nodes, CollectiveKind kind);
+MeasuredNetwork measure_network(const Network& network, const std::vector<std::vector<EndpointId>>& nodes, CollectiveKind kind,
+                                NetPattern exchange = NetPattern::all_to_all);
 
 }  // namespace railyard

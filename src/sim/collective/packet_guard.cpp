@@ -40,7 +40,7 @@ std::vector<std::vector<PairLoad>> probes_of(const Scenario& scenario, const Net
   const auto nodes = nodes_of(network.fabric, placement);
   if (!scenario.workload.library || nodes.size() < 2) return {};
   std::vector<NetPattern> patterns{NetPattern::ring, NetPattern::tree};
-  if (scenario.workload.collective->kind == CollectiveKind::all_to_all) patterns.push_back(NetPattern::all_to_all);
+  if (scenario.workload.collective->kind == CollectiveKind::all_to_all) patterns.push_back(exchange_of(scenario));
   const double bytes = kPacketProbe * static_cast<double>(nodes.front().size());
   std::vector<std::vector<PairLoad>> all;
   for (const NetPattern pattern : patterns) {

@@ -68,7 +68,7 @@ Diagnostics cut_from_library(const Scenario& scenario, const Network& network, c
       if (edge.share > 0) pairs.emplace_back(edge.from, edge.to);
   };
   add(NetPattern::ring);
-  if (scenario.workload.collective->kind == CollectiveKind::all_to_all) add(NetPattern::all_to_all);
+  if (scenario.workload.collective->kind == CollectiveKind::all_to_all) add(exchange_of(scenario));
   return unreachable_pairs(scenario.keys, network.fabric, live_after(network.fabric, network.failures), pairs);
 }
 

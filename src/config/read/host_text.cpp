@@ -23,16 +23,6 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-std::vector<std::string_view> split_at(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 std::vector<std::string_view> lines_of(std::string_view text) { return split_at(text, '\n'); }
 
 std::vector<std::string_view> words_of(std::string_view text) {
@@ -55,25 +45,6 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
 }
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
-std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t largest) {
-  text = trimmed(text);
-  int base = 10;
-  if (text.starts_with("0x") || text.starts_with("0X")) {
-    base = 16;
-    text.remove_prefix(2);
-  }
-  std::uint64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (text.empty() || problem != std::errc() || end != text.data() + text.size() || value > largest) return std::nullopt;
-  return value;
-}
 
 std::optional<std::vector<std::uint8_t>> number_list(std::string_view text, std::uint8_t largest) {
   std::vector<std::uint8_t> numbers;
@@ -107,21 +78,6 @@ std::string pci_address(std::string_view text) {
                           slot[2] == '.' && slot[3] >= '0' && slot[3] <= '7' && (parts.size() == 2 || is_hex(parts[0], 4));
   if (!is_address) return {};
   return lower_case(parts.size() == 2 ? "0000:" + std::string(text) : std::string(text));
-}
-
-std::string without_escapes(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t at = 0; at < text.size(); at++) {
-    if (text[at] != '\x1b') {
-      out += text[at];
-      continue;
-    }
-    if (at + 1 < text.size() && text[at + 1] == '[') at++;
-    while (at + 1 < text.size() && text[at + 1] != '\n' && !is_letter(text[at + 1])) at++;
-    if (at + 1 < text.size() && text[at + 1] != '\n') at++;
-  }
-  return out;
 }
 
 std::string_view assigned_name(std::string_view word) {

@@ -8,20 +8,21 @@
 #include <string_view>
 #include <vector>
 
+#include "base/printed_text.h"
 #include "config/read/read.h"
 
 namespace railyard::host_text {
 
+using printed::lower_case;
+using printed::split_at;
+using printed::whole_number;
+using printed::without_escapes;
+
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 [[nodiscard]] std::vector<std::string_view> lines_of(std::string_view text);
 [[nodiscard]] std::vector<std::string_view> words_of(std::string_view text);
-[[nodiscard]] std::vector<std::string_view> split_at(std::string_view text, char separator);
 [[nodiscard]] bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> beginnings);
 [[nodiscard]] bool contains(std::string_view text, std::string_view part);
-[[nodiscard]] std::string lower_case(std::string_view text);
-
-/// A whole number, decimal or 0x…, that all of the text is and that is at most `largest`.
-[[nodiscard]] std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t largest = UINT64_MAX);
 
 /// "0-2, 5" as 0, 1, 2, 5; none where a part is no number up to `largest`.
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> number_list(std::string_view text, std::uint8_t largest);
@@ -34,9 +35,6 @@ struct KeyValue {
 
 /// "0000:17:00.0" of "17:00.0", in lower case; empty where it is no PCI address.
 [[nodiscard]] std::string pci_address(std::string_view text);
-
-/// Text without the escape sequences that a terminal colours it by.
-[[nodiscard]] std::string without_escapes(std::string_view text);
 
 /// Variables of a shell, as far as assignments in the text set them.
 using Variables = std::map<std::string, std::string, std::less<>>;

@@ -2,7 +2,7 @@
 // interface … qos roce counters) are no configuration and are not recognised here.
 #include <algorithm>
 
-#include "config/read/columns.h"
+#include "base/printed_text.h"
 #include "config/read/nvue_device.h"
 #include "config/read/nvue_show.h"
 #include "config/read/nvue_statements.h"

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/json.h"
-#include "config/read/columns.h"
+#include "base/printed_text.h"
 #include "config/read/nvue_policy.h"
 #include "config/read/nvue_statements.h"
 #include "config/read/sonic_tables.h"

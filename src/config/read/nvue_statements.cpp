@@ -6,8 +6,8 @@
 #include <map>
 
 #include "base/json.h"
+#include "base/printed_text.h"
 #include "base/yaml.h"
-#include "config/read/columns.h"
 #include "config/read/sonic_tables.h"
 
 namespace railyard::nvue {

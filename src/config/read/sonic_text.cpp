@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "config/read/columns.h"
+#include "base/printed_text.h"
 #include "config/read/sonic_device.h"
 #include "config/read/sonic_facts.h"
 #include "config/read/sonic_policy.h"

@@ -23,6 +23,7 @@
 #include "cli/collective_command.h"
 #include "cli/compare_command.h"
 #include "cli/completion.h"
+#include "cli/diagnose_command.h"
 #include "cli/diff_command.h"
 #include "cli/experts_command.h"
 #include "cli/fabric_command.h"
@@ -250,9 +251,6 @@ constexpr Command kCommands[] = {
     {"faults", CommandGroup::design, "let every kind of element fail once, then two: what each loss costs the job",
      Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::page | Takes::quiet | Takes::singles,
      faults_command},
-    {"lint", CommandGroup::design, "find mistakes in configurations of switches, NICs and jobs, alone and together",
-     Takes::configs | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, lint_command,
-     "Exit codes: 0 nothing found, 1 something found (--fail-on), 2 a file cannot be read.", kBadInput},
     {"headroom", CommandGroup::design, "what a port keeps free for what still arrives after a PFC pause",
      Takes::headroom | Takes::json | Takes::quiet, headroom_command},
     {"settings", CommandGroup::design, "what switches, NICs and jobs of a scenario are to be set to, and why",
@@ -260,6 +258,11 @@ constexpr Command kCommands[] = {
     {"catalog", CommandGroup::design, "list presets, and known hardware and models with their sources", Takes::kind_and_name,
      catalog_command, "railyard catalog presets lists scenarios to run; railyard catalog presets NAME shows one."},
     {"keys", CommandGroup::design, "list every key of a scenario file", Takes::section, keys_command},
+    {"diagnose", CommandGroup::operate, "what was measured against what the cluster should do, and the likeliest causes",
+     Takes::measured | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, diagnose_command},
+    {"lint", CommandGroup::operate, "find mistakes in configurations of switches, NICs and jobs, alone and together",
+     Takes::configs | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, lint_command,
+     "Exit codes: 0 nothing found, 1 something found (--fail-on), 2 a file cannot be read.", kBadInput},
     {"completion", CommandGroup::connect, "print a completion script for a shell", Takes::shell, completion_command},
     {"help", CommandGroup::connect, "show what a command takes", Takes::command, nullptr},
     {"expect", CommandGroup::trust, "run scenarios and compare them with their [expect]",

@@ -38,12 +38,13 @@ enum class Takes : unsigned {
   singles = 16777216,    // --singles
   configs = 33554432,    // files and folders, --sarif, --fix, --fail-on, --rules, --explain, --markdown
   weeks = 134217728,     // --runs, --days, --svg
+  measured = 268435456,  // --scenario, files and folders of measurements
 };
 constexpr Takes operator|(Takes a, Takes b) { return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool has(Takes set, Takes one) { return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0; }
 
 /// What a command is for; help lists commands by it.
-enum class CommandGroup { answer, design, connect, trust };
+enum class CommandGroup { answer, design, operate, connect, trust };
 
 struct Command {
   std::string_view name;

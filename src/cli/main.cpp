@@ -78,6 +78,13 @@ void declare_lint(CLI::App& app, Options& options) {
   app.add_flag("--markdown", options.markdown, "the rules as in docs/lint.md");
 }
 
+void declare_measured(CLI::App& app, Options& options) {
+  app.add_option("--scenario", options.cluster, "scenario file, or a preset, of the cluster as it should be")->required();
+  app.add_option("FILE", options.measured,
+                 "files and folders: output of nccl-tests and perftest, NCCL_DEBUG=INFO, counters, training logs, configurations")
+      ->required();
+}
+
 void declare_claims(CLI::App& app, Options& options) {
   app.add_option("ID", options.claims.ids, "these claims alone");
   CLI::Option* const recorded =
@@ -229,6 +236,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::weeks)) declare_weeks(app, options);
   if (has(takes, Takes::headroom)) declare_headroom(app, options);
   if (has(takes, Takes::configs)) declare_lint(app, options);
+  if (has(takes, Takes::measured)) declare_measured(app, options);
   if (has(takes, Takes::settings)) declare_settings(app, options);
   if (has(takes, Takes::claims)) declare_claims(app, options);
   if (has(takes, Takes::cluster)) declare_cluster(app, options);
@@ -308,7 +316,7 @@ bool has_unknown_option(const CLI::App& app, int first, int argc, char** argv) {
   return false;
 }
 
-constexpr std::string_view kGroupTitles[] = {"Answer", "Design", "Connect", "Trust"};  // by CommandGroup
+constexpr std::string_view kGroupTitles[] = {"Answer", "Design", "Operate", "Connect", "Trust"};  // by CommandGroup
 
 int run_command_line(int argc, char** argv) {
   const bool has_command = argc > 1 && argv[1][0] != '-';

@@ -34,6 +34,8 @@ struct LintRequest {
 struct Options {
   std::vector<std::string> files;      // scenarios
   std::vector<std::string> overrides;  // --set path.to.key=value
+  std::vector<std::string> measured;   // diagnose: files and folders
+  std::string cluster;                 // and the scenario of the cluster as it should be
   std::optional<std::int64_t> seed;
   unsigned threads = 0;
   std::string json;      // a file, or "-"

@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "base/quantity_text.h"
+#include "tools/diagnose/cause.h"
+
+namespace railyard {
+
+namespace {
+
+std::vector<Variant> as_it_is(const ClusterFacts&) { return {{.set = {}, .how = "as it should be"}}; }
+std::vector<Variant> cannot_be_said(const ClusterFacts&) { return {}; }
+
+constexpr Cause kNothing{.id = "healthy",
+                         .what = "Nothing is wrong: the cluster does what it should",
+                         .in = CauseIn::nothing,
+                         .prior = 8,
+                         .variants = as_it_is,
+                         .fix = "nothing",
+                         .check = "nothing"};
+
+/// Its likelihood is that of any slowdown at all (score.cpp).
+constexpr Cause kUnknown{.id = "unknown",
+                         .what = "None of the causes that are known here",
+                         .in = CauseIn::unknown,
+                         .prior = 0.5,
+                         .variants = cannot_be_said,
+                         .fix = "measure more: pairs of nodes, perftest per NIC, counters before and after",
+                         .check = "NCCL_DEBUG=INFO of all ranks, and perftest of every NIC at depth 128 and at depth 1"};
+
+double bytes_per_second(BitsPerSecond rate) { return static_cast<double>(rate.count()) / 8; }
+
+}  // namespace
+
+std::span<const Cause> all_causes() {
+  static const std::vector<Cause> all = [] {
+    std::vector<Cause> out = {kNothing};
+    for (const auto& table : {server_causes(), job_causes(), network_causes()})
+      out.insert(out.end(), table.begin(), table.end());
+    out.push_back(kUnknown);
+    return out;
+  }();
+  return all;
+}
+
+const Cause& cause_called(std::string_view id) {
+  const std::span<const Cause> all = all_causes();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Cause& cause) { return cause.id == id; });
+  RY_CHECK(found != all.end(), "every cause that evidence names is in the table");
+  return *found;
+}
+
+ClusterFacts facts_of(const Scenario& scenario, std::span<const Curve> curves) {
+  const FabricPlan& fabric = scenario.fabric;
+  ClusterFacts facts;
+  facts.gpus_per_node = fabric.per_node;
+  facts.nics_per_node = std::max(1U, fabric.interfaces_per_node);
+  facts.nic_rate = bytes_per_second(fabric.link_rate) * fabric.ports;
+  facts.scale_up_rate = bytes_per_second(fabric.scale_up.rate);
+  facts.is_mesh = fabric.scale_up.wiring == ScaleUpWiring::mesh;
+  facts.nodes = std::max(1U, fabric.endpoints / std::max(1U, fabric.per_node));
+  for (const Curve& curve : curves) {
+    facts.nodes = &curve == &curves.front() ? curve.nodes : std::max(facts.nodes, curve.nodes);
+    facts.has_exchange |= curve.kind == CollectiveKind::all_to_all;
+  }
+  if (scenario.workload.library) {
+    facts.has_nvls = scenario.workload.library->gpu.nvls_rate.has_value() && fabric.per_node > 2;
+    facts.rccl = scenario.workload.library->rccl;
+  }
+  facts.is_roce = scenario.transport.kind == TransportKind::roce;
+  facts.has_spines = fabric.topology != Topology::star;
+  facts.hashes = scenario.routing.policy == RoutingPolicy::ecmp || scenario.routing.policy == RoutingPolicy::enhanced_ecmp;
+  facts.has_rails =
+      fabric.rails.value_or(fabric.topology == Topology::rail_optimized || fabric.topology == Topology::rail_only);
+  facts.has_tiers = fabric.topology == Topology::clos3 || fabric.topology == Topology::fat_tree;
+  return facts;
+}
+
+std::string rate_override(std::string_view key, double bytes_per_second) {
+  return fmt::format("{}={}", key,
+                     format_exact(BitsPerSecond(std::max<std::int64_t>(1'000'000, std::llround(bytes_per_second * 8)))));
+}
+
+std::vector<double> ratios(double least, double most, std::size_t count) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < count; i++)
+    values.push_back(least * std::pow(most / least, static_cast<double>(i) / static_cast<double>(count - 1)));
+  return values;
+}
+
+std::vector<Variant> at_shares(std::string_view key, double full, double least, double most, std::size_t count,
+                               std::string_view of_what) {
+  std::vector<Variant> variants;
+  for (const double share : ratios(least, most, count))
+    variants.push_back({.set = {rate_override(key, full * share)}, .how = fmt::format("{:.0f} % {}", share * 100, of_what)});
+  return variants;
+}
+
+}  // namespace railyard

@@ -1,0 +1,40 @@
+#include "tools/diagnose/evidence.h"
+
+#include <algorithm>
+#include <map>
+
+namespace railyard {
+
+namespace {
+
+/// Several hosts or files that say the same count once: the strongest of each cause and text stays, and of one cause at most
+/// three pieces that point the same way.
+std::vector<Evidence> without_repeats(std::vector<Evidence> all) {
+  std::erase_if(all, [](const Evidence& one) { return one.log_odds == 0; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Evidence& a, const Evidence& b) { return std::abs(a.log_odds) > std::abs(b.log_odds); });
+  constexpr std::size_t kMost = 3;
+  std::map<std::pair<std::string_view, bool>, std::size_t> counted;
+  std::vector<Evidence> kept;
+  for (Evidence& one : all) {
+    const bool is_known = std::any_of(
+        kept.begin(), kept.end(), [&](const Evidence& other) { return other.cause == one.cause && other.text == one.text; });
+    if (is_known || ++counted[{one.cause, one.log_odds > 0}] > kMost) continue;
+    kept.push_back(std::move(one));
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::vector<Evidence> evidence_of(const Seen& seen) {
+  std::vector<Evidence> all;
+  log_evidence(seen, all);
+  setting_evidence(seen, all);
+  perftest_evidence(seen, all);
+  counter_evidence(seen, all);
+  config_evidence(seen, all);
+  return without_repeats(std::move(all));
+}
+
+}  // namespace railyard

@@ -1,0 +1,173 @@
+// Evidence from counters, before and after: loss, corruption, pauses, marks, uneven uplinks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "tools/diagnose/evidence.h"
+
+namespace railyard {
+
+namespace {
+
+/// What one counter of one port grew by, from its first to its last sample; its value where there is one alone.
+struct Growth {
+  double first = 0, last = 0, first_time = 0, last_time = 0;
+  std::size_t samples = 0;
+  SourceSpan where;
+
+  [[nodiscard]] double by() const { return samples > 1 ? last - first : last; }
+};
+
+using CounterKey = std::tuple<std::string, std::string, CounterKind, std::string>;  // device, port, kind, name
+
+class Counters {
+ public:
+  explicit Counters(const std::vector<CounterSample>& samples) {
+    for (const CounterSample& sample : samples) {
+      Growth& growth = all_[{sample.device, sample.port, sample.kind, sample.name}];
+      if (growth.samples == 0 || sample.time_s < growth.first_time)
+        growth.first = sample.value, growth.first_time = sample.time_s, growth.where = sample.where;
+      if (growth.samples == 0 || sample.time_s >= growth.last_time)
+        growth.last = sample.value, growth.last_time = sample.time_s;
+      growth.samples++;
+    }
+  }
+
+  /// Of all ports together, the port with the most of it, and how many counters there are.
+  struct Sum {
+    double all = 0, most = 0;
+    std::string port;
+    std::size_t counters = 0;
+    SourceSpan where;
+  };
+  [[nodiscard]] Sum sum(std::initializer_list<CounterKind> kinds) const {
+    Sum sum;
+    for (const auto& [key, growth] : all_) {
+      if (std::find(kinds.begin(), kinds.end(), std::get<2>(key)) == kinds.end()) continue;
+      const double by = std::max(0.0, growth.by());
+      sum.counters++;
+      sum.all += by;
+      if (by <= sum.most) continue;
+      sum.most = by;
+      sum.port = std::get<1>(key).empty() ? std::get<0>(key) : std::get<0>(key) + " " + std::get<1>(key);
+      sum.where = growth.where;
+    }
+    return sum;
+  }
+
+  /// Bytes sent, by port of each device that has several.
+  [[nodiscard]] std::map<std::string, std::vector<double>> sent() const {
+    std::map<std::string, std::vector<double>> of_device;
+    for (const auto& [key, growth] : all_)
+      if (std::get<2>(key) == CounterKind::tx_bytes && growth.by() > 0) of_device[std::get<0>(key)].push_back(growth.by());
+    return of_device;
+  }
+
+ private:
+  std::map<CounterKey, Growth> all_;
+};
+
+class CounterRules {
+ public:
+  CounterRules(const Seen& seen, std::vector<Evidence>& out) : counters_(seen.measured.counters), out_(out) {}
+
+  void run() {
+    lost();
+    corrupted();
+    paused();
+    marked();
+    uneven();
+  }
+
+ private:
+  void add(std::string_view cause, double odds, std::string text, const SourceSpan& where = {}) {
+    out_.push_back({cause, odds, std::move(text), where});
+  }
+
+  void lost() {
+    using enum CounterKind;
+    const Counters::Sum again =
+        counters_.sum({out_of_sequence, sequence_nak, ack_timeout, retry_exceeded, adaptive_retransmission});
+    const Counters::Sum drops = counters_.sum({tx_drops, rx_drops});
+    if (again.counters == 0 && drops.counters == 0) return;
+    if (again.all > 0 || drops.all > 0) {
+      const Counters::Sum& most = again.all > 0 ? again : drops;
+      const std::string text = fmt::format("{:.0f} packets {}, most at {}", most.all,
+                                           again.all > 0 ? "out of sequence or sent again" : "dropped", most.port);
+      add("loss", kStrong, text, most.where);
+      add("wrong-class", kSome, text, most.where);
+      add("bad-cable", kHint, text, most.where);
+      return;
+    }
+    add("loss", -kSome, "no counter of loss or retransmission grew");
+    add("wrong-class", -kSome, "no counter of loss or retransmission grew");
+  }
+
+  void corrupted() {
+    const Counters::Sum bad = counters_.sum({CounterKind::corrupted, CounterKind::link_down});
+    if (bad.counters == 0) return;
+    if (bad.all > 0)
+      add("bad-cable", kProof, fmt::format("{:.0f} corrupted packets or lost links, most at {}", bad.all, bad.port), bad.where);
+    else
+      add("bad-cable", -kStrong, "no counter of corruption grew");
+  }
+
+  void paused() {
+    using enum CounterKind;
+    const Counters::Sum storms = counters_.sum({pause_storm});
+    if (storms.all > 0)
+      add("pfc-storm", kProof, fmt::format("{:.0f} storms, most at {}", storms.all, storms.port), storms.where);
+    const Counters::Sum sent = counters_.sum({tx_pause}), got = counters_.sum({rx_pause});
+    if (sent.counters + got.counters == 0) return;
+    const double most = std::max(sent.most, got.most), all = std::max(sent.all, got.all);
+    if (all == 0) {
+      add("pfc-storm", -kStrong, "nobody paused anybody");
+      return;
+    }
+    const Counters::Sum& who = sent.most >= got.most ? sent : got;
+    const bool one = most > 0.8 * all && most > 10'000;
+    add("pfc-storm", one ? kStrong : kHint, fmt::format("{:.0f} pauses, {:.0f} % at {}", all, 100 * most / all, who.port),
+        who.where);
+  }
+
+  void marked() {
+    using enum CounterKind;
+    const Counters::Sum handled = counters_.sum({cnp_handled, cnp_sent}), marks = counters_.sum({ecn_marked});
+    if (handled.counters + marks.counters == 0) return;
+    if (handled.all + marks.all == 0) {
+      for (const char* cause : {"timid-control", "ecmp-collision", "oversubscription", "hash-polarised", "other-traffic"})
+        add(cause, -kSome, "nothing was marked and no CNP was sent");
+      return;
+    }
+    const Counters::Sum& most = handled.all > 0 ? handled : marks;
+    const std::string text = fmt::format("{:.0f} {}, most at {}", most.all, handled.all > 0 ? "CNPs" : "marks", most.port);
+    for (const char* cause : {"timid-control", "ecmp-collision", "oversubscription", "other-traffic"})
+      add(cause, kHint, text, most.where);
+  }
+
+  void uneven() {
+    for (const auto& [device, bytes] : counters_.sent()) {
+      if (bytes.size() < 4) continue;
+      const double mean = std::accumulate(bytes.begin(), bytes.end(), 0.0) / static_cast<double>(bytes.size());
+      const double most = *std::max_element(bytes.begin(), bytes.end());
+      const std::string text =
+          fmt::format("the busiest of {} ports of {} sent {:.1f} times the mean", bytes.size(), device, most / mean);
+      const bool is_uneven = most > 1.6 * mean;
+      add("ecmp-collision", is_uneven ? kSome : -kSome, text);
+      add("hash-polarised", is_uneven ? kSome : -kSome, text);
+    }
+  }
+
+  const Counters counters_;
+  std::vector<Evidence>& out_;
+};
+
+}  // namespace
+
+void counter_evidence(const Seen& seen, std::vector<Evidence>& out) { CounterRules(seen, out).run(); }
+
+}  // namespace railyard

@@ -1,0 +1,118 @@
+// Evidence from perftest: what one NIC does without a library, deep and shallow.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "tools/diagnose/evidence.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::uint32_t kShallow = 8;  // requests in flight
+constexpr double kFull = 0.85;         // of the link, with headers taken off
+constexpr Bytes kLarge = 64_KiB;
+
+double rate_of(const PerftestRow& row, const PerftestRun& run) {
+  return row.average.value_or(row.peak.value_or(0)) / (run.bidirectional ? 2 : 1);
+}
+
+/// The best of a run's large messages.
+std::optional<double> best_of(const PerftestRun& run) {
+  std::optional<double> best;
+  for (const PerftestRow& row : run.rows)
+    if (row.size >= kLarge || run.rows.size() == 1) best = std::max(best.value_or(0), rate_of(row, run));
+  return best;
+}
+
+std::string in_gbps(double rate) { return fmt::format("{:.0f} Gb/s", rate * 8 / 1e9); }
+
+bool is_shallow(const PerftestRun& run) { return run.depth && *run.depth <= kShallow && run.queue_pairs.value_or(1) <= 1; }
+
+/// Deep queues: the wire, the slot and the way to memory.
+void deep(const PerftestRun& run, const Seen& seen, std::vector<Evidence>& out) {
+  const std::optional<double> best = best_of(run);
+  if (!best || is_shallow(run)) return;
+  const double share = *best / seen.facts.nic_rate;
+  const auto add = [&](std::string_view cause, double odds, std::string_view what) {
+    out.push_back({cause, odds, fmt::format("perftest {} {}: {} {}", run.device, run.tool, in_gbps(*best), what), run.where});
+  };
+  if (share >= kFull) {
+    for (const char* cause : {"pcie-width", "one-port"}) add(cause, -kStrong, "of one NIC is its full rate");
+    for (const char* cause : {"loss", "wrong-class", "bad-cable", "mtu", "slow-nic", "timid-control"})
+      add(cause, -kHint, "of one NIC is its full rate");
+    add("pcie-redirect", kHint, "of one NIC is its full rate: what is slow shows with the library alone");
+    return;
+  }
+  const std::string what = fmt::format("of one NIC is {:.0f} % of its rate", share * 100);
+  add("slow-nic", kSome, what);
+  if (share > 0.4 && share < 0.6) {
+    add("pcie-width", kStrong, what);
+    add("one-port", kSome, what);
+  }
+  if (share < 0.3) add("pcie-width", kSome, what);
+  add("mtu", share > 0.7 ? kSome : 0.0, what);
+}
+
+/// Few requests in flight: a way with a long delay shows.
+void shallow(const PerftestRun& run, const Seen& seen, std::vector<Evidence>& out) {
+  if (!is_shallow(run)) return;
+  for (const PerftestRow& row : run.rows) {
+    if (row.size < 16_KiB || row.size > 128_KiB || *run.depth < 4) continue;
+    const double share = rate_of(row, run) / seen.facts.nic_rate;
+    const bool low = share < 0.4;
+    out.push_back(
+        {"pcie-redirect", low ? kStrong : -kSome,
+         fmt::format("perftest at depth {} with {} reaches {:.0f} % of the NIC", *run.depth, row.size.count(), share * 100),
+         row.where});
+    return;
+  }
+}
+
+void packets(const PerftestRun& run, std::vector<Evidence>& out) {
+  if (!run.mtu) return;
+  const bool small = *run.mtu <= 1024_B;
+  out.push_back({"mtu", small ? kStrong : -kProof, fmt::format("perftest uses an MTU of {}", run.mtu->count()), run.where});
+}
+
+/// NICs among their peers.
+void odd_ones(const Seen& seen, std::vector<Evidence>& out) {
+  std::map<std::string, double> of_nic;
+  std::map<std::string, SourceSpan> where;
+  for (const PerftestRun& run : seen.measured.perftests) {
+    const std::optional<double> best = best_of(run);
+    if (!best || run.is_latency || is_shallow(run) || run.device.empty()) continue;
+    const std::string name = run.host.empty() ? run.device : run.host + " " + run.device;
+    of_nic[name] = std::max(of_nic[name], *best);
+    where.try_emplace(name, run.where);
+  }
+  if (of_nic.size() < 3) return;
+  std::vector<double> rates;
+  for (const auto& [name, rate] : of_nic) rates.push_back(rate);
+  std::sort(rates.begin(), rates.end());
+  const double median = rates[rates.size() / 2];
+  bool found = false;
+  for (const auto& [name, rate] : of_nic) {
+    if (rate >= 0.85 * median) continue;
+    found = true;
+    out.push_back(
+        {"slow-nic", kProof, fmt::format("{} does {} where others do {}", name, in_gbps(rate), in_gbps(median)), where[name]});
+  }
+  if (!found) out.push_back({"slow-nic", -kStrong, fmt::format("{} NICs do about the same", of_nic.size()), {}});
+}
+
+}  // namespace
+
+void perftest_evidence(const Seen& seen, std::vector<Evidence>& out) {
+  for (const PerftestRun& run : seen.measured.perftests) {
+    packets(run, out);
+    if (run.is_latency) continue;
+    deep(run, seen, out);
+    shallow(run, seen, out);
+  }
+  odd_ones(seen, out);
+}
+
+}  // namespace railyard

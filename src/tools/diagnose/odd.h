@@ -1,0 +1,24 @@
+// Who is slower than its peers: hosts by the tests they took part in, NICs by perftest, ports by their counters.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "measured/measured.h"
+#include "tools/diagnose/curve.h"
+
+namespace railyard {
+
+/// Something that stands out.
+struct OddOne {
+  std::string what;  // "host", "NIC", "port"
+  std::string name;
+  std::string how;  // "does 98 Gb/s where others do 392 Gb/s"
+  SourceSpan where;
+};
+
+/// `ratios`: of every curve, what was measured over what was expected; 0 where that is not known.
+[[nodiscard]] std::vector<OddOne> odd_ones(const Measurements& measured, const std::vector<Curve>& curves,
+                                           const std::vector<double>& ratios);
+
+}  // namespace railyard

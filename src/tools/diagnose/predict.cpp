@@ -1,0 +1,105 @@
+#include "tools/diagnose/predict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "base/quantity_text.h"
+#include "scenario/presets.h"
+#include "sim/simulate.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::uint32_t kMostFollowed = 1024;  // ranks whose flows are followed for a cause; beyond, closed forms
+
+Document collective_of(const Curve& curve) {
+  const SourceSpan here{"railyard diagnose", 0, 0};
+  Document section(Document::Object{}, here);
+  section.set("kind", Document(std::string(name_of(curve.kind)), here), here);
+  Document sizes(Document::Array{}, here);
+  for (const CurvePoint& point : curve.points) sizes.push(Document(format_exact(point.size), here));
+  section.set("sizes", std::move(sizes), here);
+  return section;
+}
+
+Result<std::vector<double>> times_of(const DiagnoseRequest& request, const Catalog& catalog, const Scenario& scenario,
+                                     const Curve& curve, const std::vector<std::string>& set) {
+  std::vector<std::string> all = request.overrides;
+  for (const std::string& one : overrides_for(curve, scenario)) all.push_back(one);
+  all.insert(all.end(), set.begin(), set.end());
+  const Result<Scenario> changed =
+      load_named_scenario(request.scenario, catalog, all, {.workload = true, .collective = collective_of(curve)});
+  if (!changed) return changed.error();
+  Progress ignored;
+  const Result<Run> run = simulate(*changed, {.threads = 1}, ignored);
+  if (!run) return run.error();
+  std::vector<double> times;
+  for (const CollectiveRun& point : run->collectives) times.push_back(seconds(point.time));
+  return times;
+}
+
+}  // namespace
+
+std::vector<std::string> overrides_for(const Curve& curve, const Scenario& scenario) {
+  std::vector<std::string> set;
+  const std::uint32_t per_node = std::max(1U, curve.ranks / curve.nodes);
+  const FabricPlan& fabric = scenario.fabric;
+  if (per_node != fabric.per_node && fabric.per_node > 0 && fabric.topology != Topology::file && curve.nodes > 1) {
+    const std::uint32_t nics = std::max(1U, fabric.interfaces_per_node * per_node / fabric.per_node);
+    set.push_back(fmt::format("cluster.gpus_per_node={}", per_node));
+    set.push_back(fmt::format("cluster.nics_per_node={}", nics));
+    set.push_back(fmt::format("cluster.gpus={}", curve.ranks));
+  } else if (curve.ranks > fabric.endpoints) {
+    set.push_back(fmt::format("cluster.gpus={}", (curve.ranks + fabric.per_node - 1) / fabric.per_node * fabric.per_node));
+  }
+  if (const auto& asked = scenario.workload.collective) {  // what the scenario forces is meant
+    if (asked->algorithm != CollectiveAlgorithm::automatic)
+      set.push_back(fmt::format("collective.algorithm={}", name_of(asked->algorithm)));
+    if (asked->protocol != ProtocolChoice::automatic)
+      set.push_back(fmt::format("collective.protocol={}", name_of(asked->protocol)));
+  }
+  set.push_back(fmt::format("collective.group={}", curve.ranks));
+  set.push_back(fmt::format("engine.fidelity={}", curve.nodes > 1 && curve.ranks <= kMostFollowed ? "flow" : "analytic"));
+  return set;
+}
+
+Result<PredictedTimes> predict(const DiagnoseRequest& request, const Catalog& catalog, const Scenario& scenario,
+                               const std::vector<Curve>& curves, const std::vector<std::string>& set, Progress& progress) {
+  PredictedTimes times;
+  progress.expect(curves.size());
+  Diagnostics refused;
+  for (const Curve& curve : curves) {
+    const Result<std::vector<double>> of_curve = curve.points.empty() ? Result<std::vector<double>>(std::vector<double>{})
+                                                                      : times_of(request, catalog, scenario, curve, set);
+    if (!of_curve && refused.empty()) refused = of_curve.error();
+    times.push_back(of_curve ? *of_curve : std::vector<double>{});
+    progress.add(1);
+  }
+  const bool any = std::any_of(times.begin(), times.end(), [](const auto& of_curve) { return !of_curve.empty(); });
+  if (!any && !refused.empty()) return refused;
+  return times;
+}
+
+CausePredictions predict_causes(const DiagnoseRequest& request, const Catalog& catalog, const Scenario& scenario,
+                                const std::vector<Curve>& curves, const ClusterFacts& facts, Progress& progress) {
+  std::map<std::vector<std::string>, std::optional<PredictedTimes>> wanted;
+  for (const Cause& cause : all_causes())
+    for (const Variant& variant : cause.variants(facts)) wanted.try_emplace(variant.set);
+  std::vector<std::pair<const std::vector<std::string>*, std::optional<PredictedTimes>*>> jobs;
+  for (auto& [set, times] : wanted) jobs.emplace_back(&set, &times);
+  progress.expect(jobs.size() * kPartWork);
+  for_each_index(jobs.size(), request.threads, [&](std::size_t i) {
+    Progress part(progress, kPartWork, "trying causes");
+    Result<PredictedTimes> times = predict(request, catalog, scenario, curves, *jobs[i].first, part);
+    if (times) *jobs[i].second = std::move(*times);
+  });
+  CausePredictions all;
+  for (auto& [set, times] : wanted)
+    if (times) all.by_set.emplace(set, std::move(*times));
+  return all;
+}
+
+}  // namespace railyard

@@ -1,0 +1,180 @@
+#include "tools/diagnose/score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace railyard {
+
+namespace {
+
+constexpr double kNoise = 0.04;        // of one measurement, and of a prediction where bandwidth has levelled off
+constexpr double kFarOff = 8;          // standard deviations beyond which a point counts no more
+constexpr double kLeastShare = 0.005;  // of what is expected, for causes that nobody knows
+
+double log_sum(const std::vector<double>& logs) {
+  const double most = *std::max_element(logs.begin(), logs.end());
+  double sum = 0;
+  for (const double one : logs) sum += std::exp(one - most);
+  return most + std::log(sum);
+}
+
+/// Normal distribution of logarithms whose errors have a common part: Sherman and Morrison's formula for its inverse.
+double log_density(const std::vector<double>& off, const std::vector<double>& own, double common) {
+  double squares = 0, weighted = 0, weights = 0, log_det = 0;
+  for (std::size_t i = 0; i < off.size(); i++) {
+    const double variance = own[i] * own[i];
+    squares += off[i] * off[i] / variance;
+    weighted += off[i] / variance;
+    weights += 1 / variance;
+    log_det += std::log(variance);
+  }
+  const double c2 = common * common;
+  const double distance = squares - c2 * weighted * weighted / (1 + c2 * weights);
+  return -0.5 * (distance + log_det + std::log1p(c2 * weights));
+}
+
+/// A slowdown of any size, the same for the whole curve: every share of the expected rate as likely as another, in ratios.
+double log_any_slowdown(const Curve& curve, const std::vector<double>& expected) {
+  constexpr std::size_t kShares = 24;
+  std::vector<double> logs;
+  for (const double share : ratios(kLeastShare, 1, kShares)) {
+    std::vector<double> slower = expected;
+    for (double& time : slower) time /= share;
+    logs.push_back(log_likelihood(curve, slower));
+  }
+  return log_sum(logs) - std::log(double(kShares));
+}
+
+/// Times with the cause from a size on, without it below.
+std::vector<double> joined(const Curve& curve, const std::vector<double>& with, const std::vector<double>& without,
+                           Bytes from) {
+  std::vector<double> times = with;
+  for (std::size_t i = 0; i < times.size(); i++)
+    if (curve.points[i].size < from) times[i] = without[i];
+  return times;
+}
+
+class Ranking {
+ public:
+  Ranking(const std::vector<Curve>& curves, const CausePredictions& predictions, const ClusterFacts& facts,
+          const std::vector<Evidence>& evidence)
+      : curves_(curves), predictions_(predictions), facts_(facts), evidence_(evidence) {
+    const auto found = predictions.by_set.find({});
+    if (found != predictions.by_set.end()) expected_ = found->second;
+    healthy_ = has_curves() ? fit_of(expected_) : 0;
+  }
+
+  std::vector<RankedCause> run() {
+    std::vector<RankedCause> ranked;
+    for (const Cause& cause : all_causes())
+      if (std::optional<RankedCause> one = judged(cause)) ranked.push_back(std::move(*one));
+    normalise(ranked);
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const RankedCause& a, const RankedCause& b) { return a.score > b.score; });
+    return ranked;
+  }
+
+ private:
+  [[nodiscard]] bool has_curves() const { return !expected_.empty(); }
+
+  [[nodiscard]] double fit_of(const PredictedTimes& times) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < curves_.size(); i++)
+      if (!times[i].empty()) sum += log_likelihood(curves_[i], times[i]);
+    return sum;
+  }
+
+  /// With a cause that a curve cannot be run with, the curve is as expected.
+  [[nodiscard]] PredictedTimes times_with(const Variant& variant, const PredictedTimes& raw) const {
+    PredictedTimes times = raw;
+    for (std::size_t i = 0; i < curves_.size(); i++) {
+      if (times[i].empty()) times[i] = expected_[i];
+      if (!expected_[i].empty()) times[i] = joined(curves_[i], times[i], expected_[i], variant.from);
+    }
+    return times;
+  }
+
+  /// The mean of a cause's likelihood over its variants, and the best of them. False where none can be run.
+  bool fit(const Cause& cause, RankedCause& out) const {
+    std::vector<double> logs;
+    double weights = 0, best = 0;
+    for (const Variant& variant : cause.variants(facts_)) {
+      const auto raw = predictions_.by_set.find(variant.set);
+      if (raw == predictions_.by_set.end()) continue;
+      PredictedTimes times = times_with(variant, raw->second);
+      const double log = fit_of(times) + std::log(variant.weight);
+      if (logs.empty() || log > best) best = log, out.best = variant, out.times = std::move(times);
+      logs.push_back(log);
+      weights += variant.weight;
+    }
+    if (logs.empty()) return false;
+    out.fit = log_sum(logs) - std::log(weights) - healthy_;
+    return true;
+  }
+
+  [[nodiscard]] double fit_unknown() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < curves_.size(); i++)
+      if (!expected_[i].empty()) sum += log_any_slowdown(curves_[i], expected_[i]);
+    return sum - healthy_;
+  }
+
+  std::optional<RankedCause> judged(const Cause& cause) const {
+    RankedCause one{.cause = &cause};
+    double odds = 0;
+    for (const Evidence& piece : evidence_)
+      if (piece.cause == cause.id) one.evidence.push_back(piece), odds += piece.log_odds;
+    if (has_curves()) {
+      if (cause.in == CauseIn::unknown)
+        one.fit = fit_unknown();
+      else if (!fit(cause, one))
+        return std::nullopt;
+    }
+    one.score = std::log(cause.prior) + one.fit + odds;
+    return one;
+  }
+
+  static void normalise(std::vector<RankedCause>& ranked) {
+    std::vector<double> logs;
+    for (const RankedCause& one : ranked) logs.push_back(one.score);
+    const double all = log_sum(logs);
+    for (RankedCause& one : ranked) one.score = std::exp(one.score - all);
+  }
+
+  const std::vector<Curve>& curves_;
+  const CausePredictions& predictions_;
+  const ClusterFacts& facts_;
+  const std::vector<Evidence>& evidence_;
+  PredictedTimes expected_;
+  double healthy_ = 0;
+};
+
+}  // namespace
+
+double own_spread(Bytes size, double levelled) {
+  const double by_size = size < 1_MiB ? 0.3 : size < 64_MiB ? 0.15 : 0;
+  const double rising = std::min(0.35, 1 - levelled);
+  return kNoise + std::max(by_size, rising);
+}
+
+double log_likelihood(const Curve& curve, const std::vector<double>& predicted) {
+  std::vector<double> rates, off, own;
+  for (std::size_t i = 0; i < curve.points.size() && i < predicted.size(); i++)
+    rates.push_back(static_cast<double>(curve.points[i].size.count()) / predicted[i]);
+  if (rates.empty()) return 0;
+  const double most = *std::max_element(rates.begin(), rates.end());
+  for (std::size_t i = 0; i < rates.size(); i++) {
+    own.push_back(own_spread(curve.points[i].size, rates[i] / most));
+    const double limit = kFarOff * std::hypot(own.back(), kCommonSpread);
+    off.push_back(std::clamp(std::log(curve.points[i].time_s / predicted[i]), -limit, limit));
+  }
+  return log_density(off, own, kCommonSpread);
+}
+
+std::vector<RankedCause> rank_causes(const std::vector<Curve>& curves, const CausePredictions& predictions,
+                                     const ClusterFacts& facts, const std::vector<Evidence>& evidence) {
+  return Ranking(curves, predictions, facts, evidence).run();
+}
+
+}  // namespace railyard

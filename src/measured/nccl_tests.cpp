@@ -9,6 +9,7 @@
 #include <cctype>
 #include <map>
 
+#include "measured/nccl_log_lines.h"
 #include "measured/readers.h"
 #include "measured/text.h"
 
@@ -97,9 +98,8 @@ class Tables {
 
   /// Lines of the library's log that tell of the job.
   void read_log_line(std::string_view line) {
-    if (const auto version = behind(line, "CCL version")) {
-      const std::string_view number = version->substr(std::min(version->find_first_not_of(" :"), version->size()));
-      library_ = short_text(number.substr(0, number.find_first_not_of("0123456789.")));
+    if (std::string version = nccl_log::library_version(line); !version.empty()) {
+      library_ = std::move(version);
       if (contains(line, "RCCL version")) tool_ = "rccl-tests";
     }
     for (const std::string_view key : {" nranks ", " nRanks "})
@@ -199,7 +199,8 @@ class Tables {
 
   void close(Stream& stream) {
     for (OpenTable& table : stream.open) {
-      const bool says_nothing = table.test.rows.empty() && table.test.out_of_bounds.value_or(0) == 0;
+      const CollectiveTest& test = table.test;
+      const bool says_nothing = test.rows.empty() && test.out_of_bounds.value_or(0) == 0 && !test.average_bus_bandwidth;
       if (!says_nothing) done_.push_back(complete(std::move(table), stream.preface));
     }
     stream.open.clear();
@@ -253,7 +254,8 @@ bool has_a_row(std::string_view text) {
 
 bool is_table(const MeasuredText& text) {
   const std::string_view all = text.text;
-  return contains(all, "algbw") || contains(all, "# Out of bounds values") || (contains(all, " float ") && has_a_row(all));
+  return contains(all, "algbw") || contains(all, "# Out of bounds values") || contains(all, "# Avg bus bandwidth") ||
+         (contains(all, " float ") && has_a_row(all));
 }
 
 void read_tables(const MeasuredText& text, Measurements& all) {

@@ -50,16 +50,16 @@ std::optional<std::int64_t> root_of(std::string_view word) {
   return negative ? -static_cast<std::int64_t>(*value) : static_cast<std::int64_t>(*value);
 }
 
-/// Time and bandwidths that begin at `at`; none unless something stands behind them, for the last word may be cut.
-std::optional<CollectiveRow> group_at(const std::vector<std::string_view>& words, std::size_t at) {
-  if (at + 3 >= words.size()) return std::nullopt;
+/// Time and bandwidths that begin at `at`; none unless what is wrong stands behind them, for the last word may be cut.
+std::optional<CollectiveRow> group_at(const std::vector<std::string_view>& words, std::size_t at, bool is_checked) {
+  if (at + (is_checked ? 3 : 2) >= words.size()) return std::nullopt;
   const auto time = decimal(words[at]), algorithm = decimal(words[at + 1]), bus = decimal(words[at + 2]);
   if (!time || !algorithm || !bus || *time < 0 || *algorithm < 0 || *bus < 0) return std::nullopt;
   CollectiveRow row;
   row.time_s = *time * kMicrosecond;
   row.algorithm_bandwidth = *algorithm * kGigabyte;
   row.bus_bandwidth = *bus * kGigabyte;
-  if (const auto wrong = decimal(words[at + 3]); wrong && *wrong >= 0 && *wrong < 1e18)
+  if (const auto wrong = is_checked ? decimal(words[at + 3]) : std::nullopt; wrong && *wrong >= 0 && *wrong < 1e18)
     row.wrong = static_cast<std::uint64_t>(*wrong);
   return row;
 }
@@ -89,7 +89,9 @@ void take_names(std::vector<std::string_view>& rest, const Columns& columns, Row
 void read_groups(const std::vector<std::string_view>& rest, const Columns& columns, Row& row) {
   const std::vector<std::size_t> starts = group_starts(columns);
   for (std::size_t group = 0; group < starts.size(); group++) {
-    auto result = group_at(rest, starts[group]);
+    const std::size_t behind = starts[group] + 3;
+    const bool is_checked = !columns.known || (behind < columns.values.size() && columns.values[behind] != "time");
+    auto result = group_at(rest, starts[group], is_checked);
     if (!result) {
       row.cut_off = true;
       return;
@@ -135,11 +137,12 @@ std::optional<Row> row_of(std::string_view line, const Columns& columns) {
   const std::vector<std::string_view> words = words_of(plain);
   for (std::size_t at = 0; at + 2 < words.size(); at++) {
     if (element_size(words[at + 2]) == 0) continue;
-    const auto size = digits(words[at]), count = digits(words[at + 1]);
-    if (!size || !count || *size > kLargest || *count > kLargest) continue;
+    const auto size = digits(words[at]);
+    const auto count = decimal(words[at + 1]);
+    if (!size || *size > kLargest || !count || *count < 0 || *count > static_cast<double>(kLargest)) continue;
     Row row;
     row.size = *size;
-    row.count = *count;
+    row.count = static_cast<std::uint64_t>(*count);
     row.type = words[at + 2];
     std::vector<std::string_view> rest(words.begin() + static_cast<std::ptrdiff_t>(at) + 3, words.end());
     take_names(rest, columns, row);

@@ -240,6 +240,19 @@ TEST(NcclTests, times_of_each_iteration_and_time_stamps) {
   EXPECT_DOUBLE_EQ(test.rows[1].bus_bandwidth, 19.18e9);
 }
 
+TEST(NcclTests, tables_without_checks_and_averages_alone) {
+  constexpr const char* kTable =
+      "#  size  count  type  redop  root  time  algbw  busbw\n"
+      "  1073741824  2.68e+8  float  sum  -1  4500.0  238.61  447.39\n";
+  const CollectiveTest test = only_test(kTable);
+  ASSERT_EQ(test.rows.size(), 1U);
+  EXPECT_DOUBLE_EQ(test.rows[0].bus_bandwidth, 447.39e9);
+  EXPECT_FALSE(test.rows[0].wrong);
+  const CollectiveTest average = only_test("# Avg bus bandwidth    : 361.5\n", "sendrecv.log");
+  EXPECT_DOUBLE_EQ(average.average_bus_bandwidth.value_or(0), 361.5e9);
+  EXPECT_EQ(average.collective, "sendrecv");
+}
+
 constexpr const char* kReport = R"({"version":2,"start_time":"2026-01-02 03:04:05",
 "args":["/opt/nccl-tests/build/all_gather_perf","-J","out.json"],"env":["HOME=/x"],"nccl_version":22803,
 "config":{"nthreads":1,"ngpus":1,"devices":[

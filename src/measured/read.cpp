@@ -60,7 +60,8 @@ std::string measured_device(const fs::path& root, const fs::path& file) {
 const std::vector<MeasuredReader>& measured_readers() {
   static const std::vector<MeasuredReader> all = [] {
     std::vector<MeasuredReader> out;
-    for (const auto& some : {nccl_tests_readers()}) out.insert(out.end(), some.begin(), some.end());
+    for (const auto& some : {nccl_tests_readers(), nccl_log_readers(), nccl_inspector_readers(), perftest_readers()})
+      out.insert(out.end(), some.begin(), some.end());
     return out;
   }();
   return all;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "base/json.h"
 #include "base/printable.h"
@@ -61,6 +62,10 @@ Cut last_whole_value(std::string_view text) {
 }
 
 }  // namespace
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.size() >= part.size() && memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+}
 
 std::optional<std::uint64_t> digits(std::string_view text) { return whole_text<std::uint64_t>(text); }
 

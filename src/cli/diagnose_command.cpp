@@ -34,7 +34,7 @@ int diagnose_command(const Options& options) {
   Result<Measurements> measured = read_measurements({options.measured.begin(), options.measured.end()});
   if (!measured) return complain(measured.error(), options);
   const Estate estate = configurations_of(*measured);
-  const DiagnoseRequest request{options.cluster, overrides_of(options), options.threads};
+  const ExpectationRequest request{options.cluster, overrides_of(options), options.threads};
   Progress progress;
   const Result<Diagnosis> found = [&] {
     const ProgressLine line(progress, options.quiet);

@@ -8,7 +8,8 @@
 
 #include "base/choice.h"
 #include "base/units.h"
-#include "tools/diagnose/curve.h"
+#include "catalog/catalog.h"
+#include "expected/curve.h"
 
 namespace railyard {
 
@@ -29,11 +30,10 @@ struct Variant {
 
 /// What the cluster of a scenario is, as far as causes ask.
 struct ClusterFacts {
-  std::uint32_t gpus_per_node = 1, nics_per_node = 1, nodes = 1;
-  double nic_rate = 0;       // bytes per second, all ports of a NIC
-  double scale_up_rate = 0;  // bytes per second of a GPU
-  bool has_nvls = false, rccl = false, is_roce = false;
-  bool is_mesh = false;
+  std::uint32_t gpus_per_node = 1, nics_per_node = 1;
+  std::uint32_t nodes = 1;  // scale-up domains that the largest measured group fills
+  double nic_rate = 0;      // bytes per second, all ports of a NIC
+  bool has_nvls = false, is_roce = false;
   bool has_spines = false;  // flows may meet above the leaves
   bool hashes = false;      // switches choose paths by hash
   bool has_rails = false;
@@ -43,7 +43,7 @@ struct ClusterFacts {
   [[nodiscard]] double node_rate() const { return nic_rate * nics_per_node; }
 };
 
-struct Cause {
+struct SlowCause {
   std::string_view id;    // "gpu-direct-off"
   std::string_view what;  // a sentence
   CauseIn in = CauseIn::server;
@@ -54,17 +54,17 @@ struct Cause {
 };
 
 /// Every cause there is; the first is that nothing is wrong.
-[[nodiscard]] std::span<const Cause> all_causes();
+[[nodiscard]] std::span<const SlowCause> all_causes();
 
 /// The tables of which all_causes() is made.
-[[nodiscard]] std::span<const Cause> server_causes();
-[[nodiscard]] std::span<const Cause> job_causes();
-[[nodiscard]] std::span<const Cause> network_causes();
+[[nodiscard]] std::span<const SlowCause> server_causes();
+[[nodiscard]] std::span<const SlowCause> job_causes();
+[[nodiscard]] std::span<const SlowCause> network_causes();
 
 /// The one of that id. REQUIRES: there is one.
-[[nodiscard]] const Cause& cause_called(std::string_view id);
+[[nodiscard]] const SlowCause& cause_called(std::string_view id);
 
-[[nodiscard]] ClusterFacts facts_of(const Scenario& scenario, std::span<const Curve> curves);
+[[nodiscard]] ClusterFacts facts_of(const Scenario& scenario, const Catalog& catalog, std::span<const Curve> curves);
 
 /// "host.nic_rate=25 GB/s" for bytes per second.
 [[nodiscard]] std::string rate_override(std::string_view key, double bytes_per_second);

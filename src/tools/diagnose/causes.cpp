@@ -14,7 +14,7 @@ namespace {
 std::vector<Variant> as_it_is(const ClusterFacts&) { return {{.set = {}, .how = "as it should be"}}; }
 std::vector<Variant> cannot_be_said(const ClusterFacts&) { return {}; }
 
-constexpr Cause kNothing{.id = "healthy",
+constexpr SlowCause kNothing{.id = "healthy",
                          .what = "Nothing is wrong: the cluster does what it should",
                          .in = CauseIn::nothing,
                          .prior = 8,
@@ -23,7 +23,7 @@ constexpr Cause kNothing{.id = "healthy",
                          .check = "nothing"};
 
 /// Its likelihood is that of any slowdown at all (score.cpp).
-constexpr Cause kUnknown{.id = "unknown",
+constexpr SlowCause kUnknown{.id = "unknown",
                          .what = "None of the causes that are known here",
                          .in = CauseIn::unknown,
                          .prior = 0.5,
@@ -35,9 +35,9 @@ double bytes_per_second(BitsPerSecond rate) { return static_cast<double>(rate.co
 
 }  // namespace
 
-std::span<const Cause> all_causes() {
-  static const std::vector<Cause> all = [] {
-    std::vector<Cause> out = {kNothing};
+std::span<const SlowCause> all_causes() {
+  static const std::vector<SlowCause> all = [] {
+    std::vector<SlowCause> out = {kNothing};
     for (const auto& table : {server_causes(), job_causes(), network_causes()})
       out.insert(out.end(), table.begin(), table.end());
     out.push_back(kUnknown);
@@ -46,30 +46,28 @@ std::span<const Cause> all_causes() {
   return all;
 }
 
-const Cause& cause_called(std::string_view id) {
-  const std::span<const Cause> all = all_causes();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Cause& cause) { return cause.id == id; });
+const SlowCause& cause_called(std::string_view id) {
+  const std::span<const SlowCause> all = all_causes();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const SlowCause& cause) { return cause.id == id; });
   RY_CHECK(found != all.end(), "every cause that evidence names is in the table");
   return *found;
 }
 
-ClusterFacts facts_of(const Scenario& scenario, std::span<const Curve> curves) {
+ClusterFacts facts_of(const Scenario& scenario, const Catalog& catalog, std::span<const Curve> curves) {
   const FabricPlan& fabric = scenario.fabric;
   ClusterFacts facts;
   facts.gpus_per_node = fabric.per_node;
   facts.nics_per_node = std::max(1U, fabric.interfaces_per_node);
   facts.nic_rate = bytes_per_second(fabric.link_rate) * fabric.ports;
-  facts.scale_up_rate = bytes_per_second(fabric.scale_up.rate);
-  facts.is_mesh = fabric.scale_up.wiring == ScaleUpWiring::mesh;
-  facts.nodes = std::max(1U, fabric.endpoints / std::max(1U, fabric.per_node));
+  std::uint32_t ranks = curves.empty() ? fabric.endpoints : 0;
   for (const Curve& curve : curves) {
-    facts.nodes = &curve == &curves.front() ? curve.nodes : std::max(facts.nodes, curve.nodes);
+    ranks = std::max(ranks, curve.ranks);
     facts.has_exchange |= curve.kind == CollectiveKind::all_to_all;
   }
-  if (scenario.workload.library) {
-    facts.has_nvls = scenario.workload.library->gpu.nvls_rate.has_value() && fabric.per_node > 2;
-    facts.rccl = scenario.workload.library->rccl;
-  }
+  const std::uint32_t domain = std::max(1U, fabric.scale_up.domain);
+  facts.nodes = std::max(1U, (ranks + domain - 1) / domain);
+  if (const auto* gpu = catalog.communication.find(scenario.workload.gpu_model))
+    facts.has_nvls = gpu->fact.nvls_rate.has_value() && domain > 2;
   facts.is_roce = scenario.transport.kind == TransportKind::roce;
   facts.has_spines = fabric.topology != Topology::star;
   facts.hashes = scenario.routing.policy == RoutingPolicy::ecmp || scenario.routing.policy == RoutingPolicy::enhanced_ecmp;

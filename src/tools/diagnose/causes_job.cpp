@@ -44,7 +44,7 @@ std::vector<Variant> without_pxn(const ClusterFacts& facts) {
   return {{.set = {"host.pxn=false"}, .how = "messages cross rails in the network"}};
 }
 
-constexpr Cause kJob[] = {
+constexpr SlowCause kJob[] = {
     {.id = "forced-choice",
      .what = "an algorithm or a protocol is forced that the library would not choose",
      .in = CauseIn::job,
@@ -84,6 +84,6 @@ constexpr Cause kJob[] = {
 
 }  // namespace
 
-std::span<const Cause> job_causes() { return kJob; }
+std::span<const SlowCause> job_causes() { return kJob; }
 
 }  // namespace railyard

@@ -75,7 +75,7 @@ std::vector<Variant> small_packets(const ClusterFacts& facts) {
   return variants;
 }
 
-constexpr Cause kNetwork[] = {
+constexpr SlowCause kNetwork[] = {
     {.id = "loss",
      .what = "the network loses packets: flow control or marking is missing somewhere",
      .in = CauseIn::network,
@@ -160,6 +160,6 @@ constexpr Cause kNetwork[] = {
 
 }  // namespace
 
-std::span<const Cause> network_causes() { return kNetwork; }
+std::span<const SlowCause> network_causes() { return kNetwork; }
 
 }  // namespace railyard

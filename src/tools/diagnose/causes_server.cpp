@@ -95,7 +95,7 @@ std::vector<Variant> late_one(const ClusterFacts& facts) {
   return variants;
 }
 
-constexpr Cause kServer[] = {
+constexpr SlowCause kServer[] = {
     {.id = "gpu-direct-off",
      .what = "NICs do not reach GPU memory: GPUDirect RDMA is off, and every byte is copied through host memory",
      .prior = 1,
@@ -174,6 +174,6 @@ constexpr Cause kServer[] = {
 
 }  // namespace
 
-std::span<const Cause> server_causes() { return kServer; }
+std::span<const SlowCause> server_causes() { return kServer; }
 
 }  // namespace railyard

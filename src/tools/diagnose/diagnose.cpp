@@ -8,7 +8,7 @@
 #include "scenario/presets.h"
 #include "sim/simulate.h"
 
-#include "tools/diagnose/median.h"
+#include "expected/median.h"
 
 namespace railyard {
 
@@ -30,7 +30,7 @@ JudgedCurve judged(const Curve& curve, const std::vector<double>& expected) {
 }
 
 /// The scenario as the user wrote it; what it runs itself does not matter here.
-Result<Scenario> base_scenario(const DiagnoseRequest& request, const Catalog& catalog) {
+Result<Scenario> base_scenario(const ExpectationRequest& request, const Catalog& catalog) {
   return load_named_scenario(request.scenario, catalog, request.overrides, {.workload = false});
 }
 
@@ -81,7 +81,7 @@ Diagnostic nothing_measured() {
 
 }  // namespace
 
-Result<Diagnosis> diagnose(const DiagnoseRequest& request, const Measurements& measured, const Estate& estate,
+Result<Diagnosis> diagnose(const ExpectationRequest& request, const Measurements& measured, const Estate& estate,
                            const Catalog& catalog, Progress& progress) {
   const Result<Scenario> scenario = base_scenario(request, catalog);
   if (!scenario) return scenario.error();
@@ -91,7 +91,7 @@ Result<Diagnosis> diagnose(const DiagnoseRequest& request, const Measurements& m
   out.skipped = measured.skipped;
   out.unknown_files = measured.unknown_files;
   const std::vector<Curve> curves = curves_of(measured, *scenario, out.unknown);
-  const ClusterFacts facts = facts_of(*scenario, curves);
+  const ClusterFacts facts = facts_of(*scenario, catalog, curves);
 
   CausePredictions predictions;
   std::vector<double> ratios(curves.size(), 0);
@@ -106,8 +106,8 @@ Result<Diagnosis> diagnose(const DiagnoseRequest& request, const Measurements& m
     }
     predictions = predict_causes(request, catalog, *scenario, curves, facts, progress);
   }
-  out.causes = rank_causes(curves, predictions, facts, evidence_of({measured, estate, facts}));
   out.odd = odd_ones(measured, curves, ratios);
+  out.causes = rank_causes(curves, predictions, facts, evidence_of({measured, estate, facts, out.odd}));
   out.steps = judged_steps(measured, *scenario, progress);
   conclude(out);
   out.answer = diagnosis_answer(out);

@@ -9,11 +9,11 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "catalog/catalog.h"
+#include "expected/predict.h"
 #include "measured/measured.h"
 #include "qos/device.h"
 #include "report/report.h"
 #include "tools/diagnose/odd.h"
-#include "tools/diagnose/predict.h"
 #include "tools/diagnose/score.h"
 
 namespace railyard {
@@ -45,7 +45,7 @@ struct Diagnosis {
   std::vector<JudgedCurve> curves;
   std::vector<JudgedSteps> steps;
   std::vector<RankedCause> causes;  // the likeliest first
-  std::vector<OddOne> odd;
+  std::vector<Outlier> odd;
   Degraded by_network = Degraded::cannot_tell;
   double in_network = 0, in_server = 0, in_job = 0, healthy = 0;  // sums of scores
   std::uint64_t wrong = 0;                                        // values that came out wrong
@@ -56,7 +56,7 @@ struct Diagnosis {
 };
 
 /// RY-DGN-001 where nothing was measured that can be compared and nothing was seen that says anything.
-Result<Diagnosis> diagnose(const DiagnoseRequest& request, const Measurements& measured, const Estate& estate,
+Result<Diagnosis> diagnose(const ExpectationRequest& request, const Measurements& measured, const Estate& estate,
                            const Catalog& catalog, Progress& progress);
 
 [[nodiscard]] Report diagnosis_report(const Diagnosis& diagnosis);

@@ -82,7 +82,7 @@ Document diagnosis_document(const Diagnosis& diagnosis) {
   Document curves = Document::array(), causes = Document::array(), odd = Document::array(), steps = Document::array();
   for (std::size_t i = 0; i < diagnosis.curves.size(); i++) curves.push(curve_document(diagnosis, i));
   for (const RankedCause& one : diagnosis.causes) causes.push(cause_document(diagnosis, one));
-  for (const OddOne& one : diagnosis.odd) {
+  for (const Outlier& one : diagnosis.odd) {
     Document row = Document::object();
     row.set("what", text(one.what));
     row.set("name", text(one.name));

@@ -86,7 +86,7 @@ void add_odd(const Diagnosis& diagnosis, Report& report) {
   if (diagnosis.odd.empty()) return;
   Report::Section section{"Who stands out", {}};
   TextTable table{{"what", "name", "how"}, {}, {}};
-  for (const OddOne& one : diagnosis.odd) table.rows.push_back({one.what, one.name, one.how});
+  for (const Outlier& one : diagnosis.odd) table.rows.push_back({one.what, one.name, one.how});
   section.blocks.emplace_back(std::move(table));
   report.sections.push_back(std::move(section));
 }

@@ -27,6 +27,18 @@ std::vector<Evidence> without_repeats(std::vector<Evidence> all) {
 
 }  // namespace
 
+void odd_evidence(const Seen& seen, std::vector<Evidence>& out) {
+  for (const Outlier& one : seen.odd) {
+    const std::string text = one.what + " " + one.name + " " + one.how;
+    if (one.what == "host") {
+      out.push_back({"straggler", kStrong, text, one.where});
+      out.push_back({"slow-nic", kSome, text, one.where});
+    }
+    if (one.what == "NIC") out.push_back({"slow-nic", kProof, text, one.where});
+    if (one.what == "port") out.push_back({"pfc-storm", kStrong, text, one.where});
+  }
+}
+
 std::vector<Evidence> evidence_of(const Seen& seen) {
   std::vector<Evidence> all;
   log_evidence(seen, all);
@@ -34,6 +46,7 @@ std::vector<Evidence> evidence_of(const Seen& seen) {
   perftest_evidence(seen, all);
   counter_evidence(seen, all);
   config_evidence(seen, all);
+  odd_evidence(seen, all);
   return without_repeats(std::move(all));
 }
 

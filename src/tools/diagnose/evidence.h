@@ -8,6 +8,7 @@
 #include "measured/measured.h"
 #include "qos/device.h"
 #include "tools/diagnose/cause.h"
+#include "tools/diagnose/odd.h"
 
 namespace railyard {
 
@@ -27,6 +28,7 @@ struct Seen {
   const Measurements& measured;
   const Estate& estate;  // configurations of hosts, switches and jobs that were handed in as well
   const ClusterFacts& facts;
+  const std::vector<Outlier>& odd;  // who stands out among its peers
 };
 
 /// Adds what one kind of source says. Each rule of it looks at one thing.
@@ -35,6 +37,7 @@ void setting_evidence(const Seen& seen, std::vector<Evidence>& out);
 void perftest_evidence(const Seen& seen, std::vector<Evidence>& out);
 void counter_evidence(const Seen& seen, std::vector<Evidence>& out);
 void config_evidence(const Seen& seen, std::vector<Evidence>& out);
+void odd_evidence(const Seen& seen, std::vector<Evidence>& out);
 
 /// All of it.
 [[nodiscard]] std::vector<Evidence> evidence_of(const Seen& seen);

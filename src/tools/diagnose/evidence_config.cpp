@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "tools/diagnose/evidence.h"
 
@@ -86,6 +88,21 @@ void lossless(const Device& device, const Seen& seen, std::vector<Evidence>& out
   if (any && marks) out.push_back({"loss", -kHint, fmt::format("{} has PFC and ECN", device.name), where});
 }
 
+/// Leaves and spines that choose by the same seed.
+void seeds(const Estate& estate, std::vector<Evidence>& out) {
+  std::map<Role, std::set<std::uint64_t>> of_role;
+  SourceSpan where;
+  for (const Device& device : estate.devices)
+    if (device.kind == DeviceKind::network_switch && device.hash.seed && device.role != Role::unknown)
+      of_role[device.role].insert(*device.hash.seed), where = device.hash.where;
+  const auto leaf = of_role.find(Role::leaf), spine = of_role.find(Role::spine);
+  if (leaf == of_role.end() || spine == of_role.end()) return;
+  const bool same =
+      std::any_of(leaf->second.begin(), leaf->second.end(), [&](std::uint64_t seed) { return spine->second.contains(seed); });
+  out.push_back({"hash-polarised", same ? kStrong : -kStrong,
+                 same ? "leaves and spines hash with the same seed" : "leaves and spines hash with seeds of their own", where});
+}
+
 }  // namespace
 
 void config_evidence(const Seen& seen, std::vector<Evidence>& out) {
@@ -94,6 +111,7 @@ void config_evidence(const Seen& seen, std::vector<Evidence>& out) {
     distances(device, out);
     if (device.kind == DeviceKind::network_switch) lossless(device, seen, out);
   }
+  seeds(seen.estate, out);
 }
 
 }  // namespace railyard

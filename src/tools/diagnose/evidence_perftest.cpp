@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <set>
 
 #include "tools/diagnose/evidence.h"
 
@@ -77,30 +77,14 @@ void packets(const PerftestRun& run, std::vector<Evidence>& out) {
   out.push_back({"mtu", small ? kStrong : -kProof, fmt::format("perftest uses an MTU of {}", run.mtu->count()), run.where});
 }
 
-/// NICs among their peers.
-void odd_ones(const Seen& seen, std::vector<Evidence>& out) {
-  std::map<std::string, double> of_nic;
-  std::map<std::string, SourceSpan> where;
-  for (const PerftestRun& run : seen.measured.perftests) {
-    const std::optional<double> best = best_of(run);
-    if (!best || run.is_latency || is_shallow(run) || run.device.empty()) continue;
-    const std::string name = run.host.empty() ? run.device : run.host + " " + run.device;
-    of_nic[name] = std::max(of_nic[name], *best);
-    where.try_emplace(name, run.where);
-  }
-  if (of_nic.size() < 3) return;
-  std::vector<double> rates;
-  for (const auto& [name, rate] : of_nic) rates.push_back(rate);
-  std::sort(rates.begin(), rates.end());
-  const double median = rates[rates.size() / 2];
-  bool found = false;
-  for (const auto& [name, rate] : of_nic) {
-    if (rate >= 0.85 * median) continue;
-    found = true;
-    out.push_back(
-        {"slow-nic", kProof, fmt::format("{} does {} where others do {}", name, in_gbps(rate), in_gbps(median)), where[name]});
-  }
-  if (!found) out.push_back({"slow-nic", -kStrong, fmt::format("{} NICs do about the same", of_nic.size()), {}});
+/// NICs among their peers: where none stands out, that is no slow one.
+void alike(const Seen& seen, std::vector<Evidence>& out) {
+  std::set<std::string> nics;
+  for (const PerftestRun& run : seen.measured.perftests)
+    if (!run.is_latency && !is_shallow(run) && !run.device.empty()) nics.insert(run.host + " " + run.device);
+  const bool stands_out = std::any_of(seen.odd.begin(), seen.odd.end(), [](const Outlier& one) { return one.what == "NIC"; });
+  if (nics.size() >= 3 && !stands_out)
+    out.push_back({"slow-nic", -kStrong, fmt::format("{} NICs do about the same in perftest", nics.size()), {}});
 }
 
 }  // namespace
@@ -112,7 +96,7 @@ void perftest_evidence(const Seen& seen, std::vector<Evidence>& out) {
     deep(run, seen, out);
     shallow(run, seen, out);
   }
-  odd_ones(seen, out);
+  alike(seen, out);
 }
 
 }  // namespace railyard

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "tools/diagnose/median.h"
+#include "expected/median.h"
 
 namespace railyard {
 
@@ -20,7 +20,7 @@ struct BestOf {
 
 /// Those whose best is well below the median of bests; `unit` makes text of a value.
 template<class Text>
-void below_others(const std::map<std::string, BestOf>& all, const std::string& what, Text text, std::vector<OddOne>& out) {
+void below_others(const std::map<std::string, BestOf>& all, const std::string& what, Text text, std::vector<Outlier>& out) {
   if (all.size() < 3) return;
   std::vector<double> bests;
   for (const auto& [name, one] : all) bests.push_back(one.best);
@@ -32,7 +32,7 @@ void below_others(const std::map<std::string, BestOf>& all, const std::string& w
 }
 
 /// A host that is slow is in no test that is fast.
-void hosts(const std::vector<Curve>& curves, const std::vector<double>& ratios, std::vector<OddOne>& out) {
+void hosts(const std::vector<Curve>& curves, const std::vector<double>& ratios, std::vector<Outlier>& out) {
   std::map<std::string, BestOf> of_host;
   for (std::size_t i = 0; i < curves.size(); i++) {
     if (ratios[i] <= 0) continue;
@@ -45,7 +45,7 @@ void hosts(const std::vector<Curve>& curves, const std::vector<double>& ratios, 
       of_host, "host", [](double share) { return fmt::format("{:.0f} % of what is expected at best", share * 100); }, out);
 }
 
-void nics(const Measurements& measured, std::vector<OddOne>& out) {
+void nics(const Measurements& measured, std::vector<Outlier>& out) {
   std::map<std::string, BestOf> of_nic;
   for (const PerftestRun& run : measured.perftests) {
     if (run.is_latency || run.device.empty() || (run.depth && *run.depth <= 8)) continue;
@@ -60,7 +60,7 @@ void nics(const Measurements& measured, std::vector<OddOne>& out) {
 }
 
 /// Where pauses come from: the port that is told to pause most and tells nobody.
-void pauses(const Measurements& measured, std::vector<OddOne>& out) {
+void pauses(const Measurements& measured, std::vector<Outlier>& out) {
   struct Frames {
     double sent = 0, received = 0;
     SourceSpan where;
@@ -85,9 +85,9 @@ void pauses(const Measurements& measured, std::vector<OddOne>& out) {
 
 }  // namespace
 
-std::vector<OddOne> odd_ones(const Measurements& measured, const std::vector<Curve>& curves,
+std::vector<Outlier> odd_ones(const Measurements& measured, const std::vector<Curve>& curves,
                              const std::vector<double>& ratios) {
-  std::vector<OddOne> out;
+  std::vector<Outlier> out;
   hosts(curves, ratios, out);
   nics(measured, out);
   pauses(measured, out);

@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "expected/curve.h"
 #include "measured/measured.h"
-#include "tools/diagnose/curve.h"
 
 namespace railyard {
 
 /// Something that stands out.
-struct OddOne {
+struct Outlier {
   std::string what;  // "host", "NIC", "port"
   std::string name;
   std::string how;  // "does 98 Gb/s where others do 392 Gb/s"
@@ -18,7 +18,7 @@ struct OddOne {
 };
 
 /// `ratios`: of every curve, what was measured over what was expected; 0 where that is not known.
-[[nodiscard]] std::vector<OddOne> odd_ones(const Measurements& measured, const std::vector<Curve>& curves,
+[[nodiscard]] std::vector<Outlier> odd_ones(const Measurements& measured, const std::vector<Curve>& curves,
                                            const std::vector<double>& ratios);
 
 }  // namespace railyard

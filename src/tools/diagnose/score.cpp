@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kNoise = 0.04;        // of one measurement, and of a prediction where bandwidth has levelled off
 constexpr double kFarOff = 8;          // standard deviations beyond which a point counts no more
+constexpr double kVisible = 1.01;      // times as long, for a cause to be one
 constexpr double kLeastShare = 0.005;  // of what is expected, for causes that nobody knows
 
 double log_sum(const std::vector<double>& logs) {
@@ -67,7 +68,7 @@ class Ranking {
 
   std::vector<RankedCause> run() {
     std::vector<RankedCause> ranked;
-    for (const Cause& cause : all_causes())
+    for (const SlowCause& cause : all_causes())
       if (std::optional<RankedCause> one = judged(cause)) ranked.push_back(std::move(*one));
     normalise(ranked);
     std::stable_sort(ranked.begin(), ranked.end(),
@@ -95,14 +96,23 @@ class Ranking {
     return times;
   }
 
+  /// Whether it makes a difference that could be measured.
+  [[nodiscard]] bool shows(const PredictedTimes& times) const {
+    for (std::size_t i = 0; i < times.size(); i++)
+      for (std::size_t k = 0; k < times[i].size(); k++)
+        if (times[i][k] > kVisible * expected_[i][k]) return true;
+    return false;
+  }
+
   /// The mean of a cause's likelihood over its variants, and the best of them. False where none can be run.
-  bool fit(const Cause& cause, RankedCause& out) const {
+  bool fit(const SlowCause& cause, RankedCause& out) const {
     std::vector<double> logs;
     double weights = 0, best = 0;
     for (const Variant& variant : cause.variants(facts_)) {
       const auto raw = predictions_.by_set.find(variant.set);
       if (raw == predictions_.by_set.end()) continue;
       PredictedTimes times = times_with(variant, raw->second);
+      if (cause.in != CauseIn::nothing && !shows(times)) continue;
       const double log = fit_of(times) + std::log(variant.weight);
       if (logs.empty() || log > best) best = log, out.best = variant, out.times = std::move(times);
       logs.push_back(log);
@@ -120,7 +130,7 @@ class Ranking {
     return sum - healthy_;
   }
 
-  std::optional<RankedCause> judged(const Cause& cause) const {
+  std::optional<RankedCause> judged(const SlowCause& cause) const {
     RankedCause one{.cause = &cause};
     double odds = 0;
     for (const Evidence& piece : evidence_)

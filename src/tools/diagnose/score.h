@@ -6,7 +6,7 @@
 
 #include "tools/diagnose/cause.h"
 #include "tools/diagnose/evidence.h"
-#include "tools/diagnose/predict.h"
+#include "tools/diagnose/try_causes.h"
 
 namespace railyard {
 
@@ -22,7 +22,7 @@ inline constexpr double kCommonSpread = 0.07;  // of a whole curve
 [[nodiscard]] double log_likelihood(const Curve& curve, const std::vector<double>& predicted);
 
 struct RankedCause {
-  const Cause* cause = nullptr;
+  const SlowCause* cause = nullptr;
   double score = 0;                     // all of them sum to 1
   double fit = 0;                       // logarithm of the likelihood of the curves, over that of nothing being wrong
   Variant best = {};                    // what it looks like at its likeliest

@@ -1,4 +1,4 @@
-#include "tools/diagnose/curve.h"
+#include "expected/curve.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 
 #include "collective/library.h"
-#include "tools/diagnose/median.h"
+#include "expected/median.h"
 
 namespace railyard {
 

@@ -1,10 +1,9 @@
-#include "tools/diagnose/predict.h"
+#include "expected/predict.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/parallel.h"
 #include "base/quantity_text.h"
 #include "scenario/presets.h"
 #include "sim/simulate.h"
@@ -25,7 +24,7 @@ Document collective_of(const Curve& curve) {
   return section;
 }
 
-Result<std::vector<double>> times_of(const DiagnoseRequest& request, const Catalog& catalog, const Scenario& scenario,
+Result<std::vector<double>> times_of(const ExpectationRequest& request, const Catalog& catalog, const Scenario& scenario,
                                      const Curve& curve, const std::vector<std::string>& set) {
   std::vector<std::string> all = request.overrides;
   for (const std::string& one : overrides_for(curve, scenario)) all.push_back(one);
@@ -66,7 +65,7 @@ std::vector<std::string> overrides_for(const Curve& curve, const Scenario& scena
   return set;
 }
 
-Result<PredictedTimes> predict(const DiagnoseRequest& request, const Catalog& catalog, const Scenario& scenario,
+Result<PredictedTimes> predict(const ExpectationRequest& request, const Catalog& catalog, const Scenario& scenario,
                                const std::vector<Curve>& curves, const std::vector<std::string>& set, Progress& progress) {
   PredictedTimes times;
   progress.expect(curves.size());
@@ -81,25 +80,6 @@ Result<PredictedTimes> predict(const DiagnoseRequest& request, const Catalog& ca
   const bool any = std::any_of(times.begin(), times.end(), [](const auto& of_curve) { return !of_curve.empty(); });
   if (!any && !refused.empty()) return refused;
   return times;
-}
-
-CausePredictions predict_causes(const DiagnoseRequest& request, const Catalog& catalog, const Scenario& scenario,
-                                const std::vector<Curve>& curves, const ClusterFacts& facts, Progress& progress) {
-  std::map<std::vector<std::string>, std::optional<PredictedTimes>> wanted;
-  for (const Cause& cause : all_causes())
-    for (const Variant& variant : cause.variants(facts)) wanted.try_emplace(variant.set);
-  std::vector<std::pair<const std::vector<std::string>*, std::optional<PredictedTimes>*>> jobs;
-  for (auto& [set, times] : wanted) jobs.emplace_back(&set, &times);
-  progress.expect(jobs.size() * kPartWork);
-  for_each_index(jobs.size(), request.threads, [&](std::size_t i) {
-    Progress part(progress, kPartWork, "trying causes");
-    Result<PredictedTimes> times = predict(request, catalog, scenario, curves, *jobs[i].first, part);
-    if (times) *jobs[i].second = std::move(*times);
-  });
-  CausePredictions all;
-  for (auto& [set, times] : wanted)
-    if (times) all.by_set.emplace(set, std::move(*times));
-  return all;
 }
 
 }  // namespace railyard

@@ -23,9 +23,10 @@ struct ChoiceNames<CauseIn> {
 /// What a cause may look like: overrides of the scenario, and from which size on it shows.
 struct Variant {
   std::vector<std::string> set;
-  std::string how;    // in words: "2 of 8 NICs"
-  double weight = 1;  // how likely among the variants of its cause
-  Bytes from = {};    // smaller buffers are as without it
+  std::string how;         // in words: "2 of 8 NICs"
+  double weight = 1;       // how likely among the variants of its cause
+  Bytes from = {};         // smaller buffers are as without it
+  bool continues = false;  // all severities between this variant and the next are as likely
 };
 
 /// What the cluster of a scenario is, as far as causes ask.
@@ -71,6 +72,9 @@ struct SlowCause {
 
 /// `count` values from `least` to `most`, in equal ratios.
 [[nodiscard]] std::vector<double> ratios(double least, double most, std::size_t count);
+
+/// Lets variants that are in the order of their severity stand for those between them, too.
+void between_them(std::vector<Variant>& variants);
 
 /// A limit of one rate at several shares of what it should be, all as likely.
 [[nodiscard]] std::vector<Variant> at_shares(std::string_view key, double full, double least, double most, std::size_t count,

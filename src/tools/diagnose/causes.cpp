@@ -15,21 +15,21 @@ std::vector<Variant> as_it_is(const ClusterFacts&) { return {{.set = {}, .how = 
 std::vector<Variant> cannot_be_said(const ClusterFacts&) { return {}; }
 
 constexpr SlowCause kNothing{.id = "healthy",
-                         .what = "Nothing is wrong: the cluster does what it should",
-                         .in = CauseIn::nothing,
-                         .prior = 8,
-                         .variants = as_it_is,
-                         .fix = "nothing",
-                         .check = "nothing"};
+                             .what = "Nothing is wrong: the cluster does what it should",
+                             .in = CauseIn::nothing,
+                             .prior = 8,
+                             .variants = as_it_is,
+                             .fix = "nothing",
+                             .check = "nothing"};
 
 /// Its likelihood is that of any slowdown at all (score.cpp).
 constexpr SlowCause kUnknown{.id = "unknown",
-                         .what = "None of the causes that are known here",
-                         .in = CauseIn::unknown,
-                         .prior = 0.5,
-                         .variants = cannot_be_said,
-                         .fix = "measure more: pairs of nodes, perftest per NIC, counters before and after",
-                         .check = "NCCL_DEBUG=INFO of all ranks, and perftest of every NIC at depth 128 and at depth 1"};
+                             .what = "None of the causes that are known here",
+                             .in = CauseIn::unknown,
+                             .prior = 0.5,
+                             .variants = cannot_be_said,
+                             .fix = "measure more: pairs of nodes, perftest per NIC, counters before and after",
+                             .check = "NCCL_DEBUG=INFO of all ranks, and perftest of every NIC at depth 128 and at depth 1"};
 
 double bytes_per_second(BitsPerSecond rate) { return static_cast<double>(rate.count()) / 8; }
 
@@ -89,11 +89,16 @@ std::vector<double> ratios(double least, double most, std::size_t count) {
   return values;
 }
 
+void between_them(std::vector<Variant>& variants) {
+  for (std::size_t i = 0; i + 1 < variants.size(); i++) variants[i].continues = true;
+}
+
 std::vector<Variant> at_shares(std::string_view key, double full, double least, double most, std::size_t count,
                                std::string_view of_what) {
   std::vector<Variant> variants;
   for (const double share : ratios(least, most, count))
     variants.push_back({.set = {rate_override(key, full * share)}, .how = fmt::format("{:.0f} % {}", share * 100, of_what)});
+  between_them(variants);
   return variants;
 }
 

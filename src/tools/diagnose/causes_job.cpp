@@ -36,6 +36,7 @@ std::vector<Variant> sockets(const ClusterFacts& facts) {
   for (const double rate : ratios(0.5e9, 20e9, 8))
     variants.push_back({.set = {rate_override("host.server_rate", rate), "host.latency=20 us"},
                         .how = fmt::format("{:.1f} GB/s of a server over TCP", rate / 1e9)});
+  between_them(variants);
   return variants;
 }
 

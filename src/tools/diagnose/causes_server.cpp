@@ -78,6 +78,7 @@ std::vector<Variant> without_p2p(const ClusterFacts& facts) {
   for (const double rate : ratios(3e9, 40e9, 8))
     variants.push_back({.set = {"host.p2p=false", rate_override("host.p2p_rate", rate)},
                         .how = fmt::format("{:.0f} GB/s between GPUs of a server", rate / 1e9)});
+  between_them(variants);
   return variants;
 }
 
@@ -92,6 +93,7 @@ std::vector<Variant> late_one(const ClusterFacts& facts) {
   for (const int late : {20, 50, 100, 200, 500})
     variants.push_back(
         {.set = {fmt::format("host.latency={} us", late)}, .how = fmt::format("{} us later in every step", late)});
+  between_them(variants);
   return variants;
 }
 

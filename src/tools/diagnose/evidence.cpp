@@ -7,7 +7,7 @@ namespace railyard {
 
 namespace {
 
-/// Several hosts or files that say the same count once: the strongest of each cause and text stays, and of one cause at most
+/// Several hosts or files that say the same count once: the strongest of each cause and rule stays, and of one cause at most
 /// three pieces that point the same way.
 std::vector<Evidence> without_repeats(std::vector<Evidence> all) {
   std::erase_if(all, [](const Evidence& one) { return one.log_odds == 0; });
@@ -17,8 +17,10 @@ std::vector<Evidence> without_repeats(std::vector<Evidence> all) {
   std::map<std::pair<std::string_view, bool>, std::size_t> counted;
   std::vector<Evidence> kept;
   for (Evidence& one : all) {
-    const bool is_known = std::any_of(
-        kept.begin(), kept.end(), [&](const Evidence& other) { return other.cause == one.cause && other.text == one.text; });
+    const bool is_known = std::any_of(kept.begin(), kept.end(), [&](const Evidence& other) {
+      const bool is_one_rule = !one.rule.empty() && other.rule == one.rule && (other.log_odds > 0) == (one.log_odds > 0);
+      return other.cause == one.cause && (other.text == one.text || is_one_rule);
+    });
     if (is_known || ++counted[{one.cause, one.log_odds > 0}] > kMost) continue;
     kept.push_back(std::move(one));
   }

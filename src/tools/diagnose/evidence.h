@@ -21,6 +21,7 @@ struct Evidence {
   double log_odds = 0;     // below zero: against it
   std::string text;        // what was seen, for people
   SourceSpan where;
+  std::string_view rule = {};  // of those of one rule that speak the same way, one counts: eight NICs are no eight reasons
 };
 
 /// What was seen, before anybody knows what it means.

@@ -51,7 +51,7 @@ class NicRules {
   }
 
   void add(std::string_view cause, double odds, std::string_view what, std::string_view member) {
-    out_.push_back({cause, odds, fmt::format("{} {}: {}", host_.name, nic_.name, what), where_of(nic_, member)});
+    out_.push_back({cause, odds, fmt::format("{} {}: {}", host_.name, nic_.name, what), where_of(nic_, member), member});
   }
 
   const Device& host_;
@@ -83,9 +83,9 @@ void lossless(const Device& device, const Seen& seen, std::vector<Evidence>& out
                        [](const QueuePolicy& queue) { return queue.ecn.has_value(); });
   });
   const SourceSpan where = device.files.empty() ? SourceSpan{} : device.files.front();
-  if (!any) out.push_back({"loss", kStrong, fmt::format("{} has PFC on no priority", device.name), where});
-  if (!marks) out.push_back({"loss", kSome, fmt::format("{} marks in no queue", device.name), where});
-  if (any && marks) out.push_back({"loss", -kHint, fmt::format("{} has PFC and ECN", device.name), where});
+  if (!any) out.push_back({"loss", kStrong, fmt::format("{} has PFC on no priority", device.name), where, "lossless"});
+  if (!marks) out.push_back({"loss", kSome, fmt::format("{} marks in no queue", device.name), where, "lossless"});
+  if (any && marks) out.push_back({"loss", -kHint, fmt::format("{} has PFC and ECN", device.name), where, "lossless"});
 }
 
 /// Leaves and spines that choose by the same seed.

@@ -22,13 +22,15 @@ struct Growth {
   [[nodiscard]] double by() const { return samples > 1 ? last - first : last; }
 };
 
-using CounterKey = std::tuple<std::string, std::string, CounterKind, std::string>;  // device, port, kind, name
+/// Device, port, kind, name and priority (none: 99).
+using CounterKey = std::tuple<std::string, std::string, CounterKind, std::string, std::uint32_t>;
+constexpr std::uint32_t kNoPriority = 99;
 
 class Counters {
  public:
   explicit Counters(const std::vector<CounterSample>& samples) {
     for (const CounterSample& sample : samples) {
-      Growth& growth = all_[{sample.device, sample.port, sample.kind, sample.name}];
+      Growth& growth = all_[{sample.device, sample.port, sample.kind, sample.name, sample.priority.value_or(kNoPriority)}];
       if (growth.samples == 0 || sample.time_s < growth.first_time)
         growth.first = sample.value, growth.first_time = sample.time_s, growth.where = sample.where;
       if (growth.samples == 0 || sample.time_s >= growth.last_time)
@@ -59,11 +61,22 @@ class Counters {
     return sum;
   }
 
+  /// Bytes, sent and received, of all ports that count them by priority.
+  [[nodiscard]] std::map<std::uint32_t, double> by_priority() const {
+    std::map<std::uint32_t, double> bytes;
+    for (const auto& [key, growth] : all_) {
+      const bool counts = std::get<2>(key) == CounterKind::tx_bytes || std::get<2>(key) == CounterKind::rx_bytes;
+      if (counts && std::get<4>(key) != kNoPriority) bytes[std::get<4>(key)] += std::max(0.0, growth.by());
+    }
+    return bytes;
+  }
+
   /// Bytes sent, by port of each device that has several.
   [[nodiscard]] std::map<std::string, std::vector<double>> sent() const {
     std::map<std::string, std::vector<double>> of_device;
     for (const auto& [key, growth] : all_)
-      if (std::get<2>(key) == CounterKind::tx_bytes && growth.by() > 0) of_device[std::get<0>(key)].push_back(growth.by());
+      if (std::get<2>(key) == CounterKind::tx_bytes && std::get<4>(key) == kNoPriority && growth.by() > 0)
+        of_device[std::get<0>(key)].push_back(growth.by());
     return of_device;
   }
 
@@ -81,6 +94,7 @@ class CounterRules {
     paused();
     marked();
     uneven();
+    classes();
   }
 
  private:
@@ -160,6 +174,22 @@ class CounterRules {
       add("ecmp-collision", is_uneven ? kSome : -kSome, text);
       add("hash-polarised", is_uneven ? kSome : -kSome, text);
     }
+  }
+
+  /// Which class data travels in, and whether others share the ports.
+  void classes() {
+    std::map<std::uint32_t, double> bytes = counters_.by_priority();
+    double all = 0;
+    std::uint32_t busiest = 0;
+    for (const auto& [priority, of_priority] : bytes) {
+      all += of_priority;
+      if (of_priority > bytes[busiest]) busiest = priority;
+    }
+    if (all == 0) return;
+    const std::string text = fmt::format("{:.0f} % of all bytes are of priority {}", 100 * bytes[busiest] / all, busiest);
+    add("wrong-class", busiest == 0 ? kStrong : -kStrong, text);
+    const bool is_shared = bytes[busiest] < 0.9 * all;
+    add("other-traffic", is_shared ? kStrong : -kSome, text);
   }
 
   const Counters counters_;

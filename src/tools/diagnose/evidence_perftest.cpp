@@ -37,7 +37,8 @@ void deep(const PerftestRun& run, const Seen& seen, std::vector<Evidence>& out) 
   if (!best || is_shallow(run)) return;
   const double share = *best / seen.facts.nic_rate;
   const auto add = [&](std::string_view cause, double odds, std::string_view what) {
-    out.push_back({cause, odds, fmt::format("perftest {} {}: {} {}", run.device, run.tool, in_gbps(*best), what), run.where});
+    out.push_back(
+        {cause, odds, fmt::format("perftest {} {}: {} {}", run.device, run.tool, in_gbps(*best), what), run.where, "deep"});
   };
   if (share >= kFull) {
     for (const char* cause : {"pcie-width", "one-port"}) add(cause, -kStrong, "of one NIC is its full rate");
@@ -74,7 +75,8 @@ void shallow(const PerftestRun& run, const Seen& seen, std::vector<Evidence>& ou
 void packets(const PerftestRun& run, std::vector<Evidence>& out) {
   if (!run.mtu) return;
   const bool small = *run.mtu <= 1024_B;
-  out.push_back({"mtu", small ? kStrong : -kProof, fmt::format("perftest uses an MTU of {}", run.mtu->count()), run.where});
+  out.push_back(
+      {"mtu", small ? kStrong : -kProof, fmt::format("perftest uses an MTU of {}", run.mtu->count()), run.where, "mtu"});
 }
 
 /// NICs among their peers: where none stands out, that is no slow one.

@@ -86,7 +86,7 @@ void pauses(const Measurements& measured, std::vector<Outlier>& out) {
 }  // namespace
 
 std::vector<Outlier> odd_ones(const Measurements& measured, const std::vector<Curve>& curves,
-                             const std::vector<double>& ratios) {
+                              const std::vector<double>& ratios) {
   std::vector<Outlier> out;
   hosts(curves, ratios, out);
   nics(measured, out);

@@ -19,6 +19,6 @@ struct Outlier {
 
 /// `ratios`: of every curve, what was measured over what was expected; 0 where that is not known.
 [[nodiscard]] std::vector<Outlier> odd_ones(const Measurements& measured, const std::vector<Curve>& curves,
-                                           const std::vector<double>& ratios);
+                                            const std::vector<double>& ratios);
 
 }  // namespace railyard

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kNoise = 0.04;        // of one measurement, and of a prediction where bandwidth has levelled off
 constexpr double kFarOff = 8;          // standard deviations beyond which a point counts no more
+constexpr int kBetween = 8;            // severities from one variant to the next
 constexpr double kVisible = 1.01;      // times as long, for a cause to be one
 constexpr double kLeastShare = 0.005;  // of what is expected, for causes that nobody knows
 
@@ -104,19 +105,37 @@ class Ranking {
     return false;
   }
 
-  /// The mean of a cause's likelihood over its variants, and the best of them. False where none can be run.
+  /// Times of a variant, and of severities between it and the next where those are meant.
+  [[nodiscard]] std::vector<PredictedTimes> severities(const Variant& variant, const Variant* next) const {
+    std::vector<PredictedTimes> all = {times_with(variant, predictions_.by_set.at(variant.set))};
+    if (!variant.continues || !next || !predictions_.by_set.contains(next->set)) return all;
+    const PredictedTimes last = times_with(*next, predictions_.by_set.at(next->set));
+    for (int step = 1; step < kBetween; step++) {
+      PredictedTimes times = all.front();
+      for (std::size_t i = 0; i < times.size(); i++)
+        for (std::size_t k = 0; k < times[i].size(); k++)
+          times[i][k] *= std::pow(last[i][k] / times[i][k], double(step) / kBetween);
+      all.push_back(std::move(times));
+    }
+    return all;
+  }
+
+  /// The mean of a cause's likelihood over its variants, and the best of them. False where none can be run, or none shows.
   bool fit(const SlowCause& cause, RankedCause& out) const {
+    const std::vector<Variant> variants = cause.variants(facts_);
     std::vector<double> logs;
     double weights = 0, best = 0;
-    for (const Variant& variant : cause.variants(facts_)) {
-      const auto raw = predictions_.by_set.find(variant.set);
-      if (raw == predictions_.by_set.end()) continue;
-      PredictedTimes times = times_with(variant, raw->second);
-      if (cause.in != CauseIn::nothing && !shows(times)) continue;
-      const double log = fit_of(times) + std::log(variant.weight);
-      if (logs.empty() || log > best) best = log, out.best = variant, out.times = std::move(times);
-      logs.push_back(log);
-      weights += variant.weight;
+    for (std::size_t v = 0; v < variants.size(); v++) {
+      if (!predictions_.by_set.contains(variants[v].set)) continue;
+      std::vector<PredictedTimes> all = severities(variants[v], v + 1 < variants.size() ? &variants[v + 1] : nullptr);
+      for (PredictedTimes& times : all) {
+        if (cause.in != CauseIn::nothing && !shows(times)) continue;
+        const double weight = variants[v].weight / static_cast<double>(all.size());
+        const double log = fit_of(times) + std::log(weight);
+        if (logs.empty() || log > best) best = log, out.best = variants[v], out.times = std::move(times);
+        logs.push_back(log);
+        weights += weight;
+      }
     }
     if (logs.empty()) return false;
     out.fit = log_sum(logs) - std::log(weights) - healthy_;

@@ -1,0 +1,23 @@
+// What logs, perftest, counters and configurations of a cluster show if one cause is at work in it; for tests.
+#pragma once
+
+#include <string_view>
+
+#include "measured/measured.h"
+#include "qos/device.h"
+#include "tools/diagnose/cause.h"
+#include "tools/diagnose/odd.h"
+
+namespace railyard {
+
+struct SeededSigns {
+  Measurements measured;
+  Estate estate;
+  std::vector<Outlier> odd;  // what tests of pairs of nodes would show
+};
+
+/// Of a healthy cluster for "healthy"; else with what the cause leaves behind. Written from what tools print
+/// (docs/measured.md), not from the rules that read it.
+[[nodiscard]] SeededSigns signs_of(std::string_view cause, const ClusterFacts& facts);
+
+}  // namespace railyard

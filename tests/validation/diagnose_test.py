@@ -2,7 +2,7 @@
 """Public cases of slow clusters with known causes, and healthy ones: what `railyard diagnose` makes of their numbers.
 
 diagnose_test.py RAILYARD: a folder of tests/diagnose/cases is a case: cluster.toml describes the cluster as it should be,
-truth.txt names the cause (several ids where several acted at once), the other files are what its owner had in hand.
+truth names the cause (several ids where several acted at once), the other files are what its owner had in hand.
 Prints a table; fails below the bars of docs/diagnose.md.
 """
 import json
@@ -15,7 +15,7 @@ FIRST, AMONG_THREE = 0.7, 0.9  # shares of the cases
 
 
 def diagnosis(program, case):
-    files = sorted(str(f) for f in case.iterdir() if f.name not in ("cluster.toml", "truth.txt"))
+    files = sorted(str(f) for f in case.iterdir() if f.name not in ("cluster.toml", "truth"))
     command = [program, "diagnose", "--scenario", str(case / "cluster.toml"), *files, "--json", "-", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, f"{case.name}: {done.stderr}"
@@ -32,7 +32,7 @@ def main():
     first = three = 0
     cases = sorted((CASES / "cases").iterdir())
     for case in cases:
-        truth = (case / "truth.txt").read_text().split()
+        truth = (case / "truth").read_text().split()
         found, ids = ranked(program, case)
         place = min((ids.index(t) for t in truth if t in ids), default=len(ids)) + 1
         first += place == 1

@@ -34,6 +34,34 @@ hosts_per_leaf = 8
 policy = "ecmp"
 )";
 
+/// Eight H100 alone.
+constexpr const char* kServer = R"(name = "server"
+[cluster]
+gpu = "H100-SXM-80"
+gpus = 8
+gpus_per_node = 8
+nic = "ConnectX-7"
+[fabric]
+switch = "Tomahawk-5"
+)";
+
+/// Ranks that sit anywhere, so that nearly all flows climb to the spines; switches that spread packets, as they should.
+constexpr const char* kScattered = R"(name = "scattered"
+[cluster]
+gpu = "H200-SXM-141"
+gpus = 128
+gpus_per_node = 8
+nic = "ConnectX-7"
+[fabric]
+topology = "leaf-spine"
+switch = "Tomahawk-5"
+hosts_per_leaf = 16
+[placement]
+policy = "round-robin"
+[routing]
+policy = "adaptive"
+)";
+
 constexpr const char* kThreeTiers = R"(name = "three tiers"
 [cluster]
 gpu = "A100-SXM-80"
@@ -82,7 +110,7 @@ class Cluster {
     for (const CollectiveKind kind : {CollectiveKind::all_reduce, CollectiveKind::all_to_all}) {
       Curve curve{
           .kind = kind, .ranks = scenario->fabric.endpoints, .points = {}, .hosts = {}, .library = {}, .file = "seeded"};
-      curve.nodes = curve.ranks / 8;
+      curve.nodes = curve.ranks / 8;  // servers
       for (Bytes size = 16_MiB; size <= 8_GiB; size = size * 4) curve.points.push_back({.size = size, .where = {}});
       curves_.push_back(std::move(curve));
     }
@@ -173,7 +201,7 @@ void draw(const Cluster& cluster, std::uint64_t seed, int draws_each, std::map<s
 TEST(Seeded, faults_are_found_again) {
   std::map<std::string, Tally> tally;
   std::uint64_t seed = 20261117;
-  for (const char* text : {kRails, kThreeTiers, kMesh}) draw(Cluster(text), seed++, 6, tally);
+  for (const char* text : {kRails, kServer, kScattered, kThreeTiers, kMesh}) draw(Cluster(text), seed++, 6, tally);
   Tally all;
   for (const auto& [cause, one] : tally) {
     all.draws += one.draws, all.with_signs += one.with_signs, all.by_curve += one.by_curve;

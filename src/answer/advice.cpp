@@ -116,7 +116,7 @@ bool is_small(const Results& results) { return is_within_reach(results, 20); }
 
 std::vector<Advice> advise(const Question& question, const Scenario& scenario, Baseline& before, const Catalog& catalog,
                            unsigned threads, Progress& progress, std::vector<std::string>& without_effect) {
-  std::vector<Trial> trials = levers_for(scenario);
+  std::vector<Trial> trials = levers_for(scenario, catalog);
   trials.insert(trials.begin(), {.kind = "as it is", .change = {}, .set = {}});
   progress.expect(trials.size() * kPartWork);
   for_each_index(trials.size(), threads, [&](std::size_t i) {

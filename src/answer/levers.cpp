@@ -4,20 +4,15 @@
 
 #include <algorithm>
 
+#include "answer/parts.h"
 #include "base/quantity_text.h"
+#include "fabric/wiring.h"
 
 namespace railyard {
 
 namespace {
 
 using Trials = std::vector<Trial>;
-
-/// The highest rate that NICs and switches of the catalog have, and which do.
-constexpr BitsPerSecond kFastest(800'000'000'000);
-struct Fastest {
-  const char *nic, *chip;
-};
-constexpr Fastest kFastestEthernet{"Thor-Ultra", "Tomahawk-5"}, kFastestInfiniband{"ConnectX-8", "Quantum-X800"};
 
 bool keeps_paths(const Scenario& s) {
   return s.routing.policy == RoutingPolicy::ecmp || s.routing.policy == RoutingPolicy::enhanced_ecmp ||
@@ -89,21 +84,42 @@ void add_repair(const Scenario& s, Trials& out) {
   out.push_back({.kind = "failure", .change = "repair " + what, .set = {"failures="}, .of = ChangeOf::repair});
 }
 
-/// Links above the leaves: as many as below, and half of what there is.
+/// Links above all leaves, and those below for each of them by rate: what wiring makes of a ratio that was asked for.
+struct LeafLinks {
+  std::uint64_t above = 0;
+  double ratio = 1;
+};
+
+std::optional<LeafLinks> leaf_links(const Scenario& s, double oversubscription) {
+  FabricPlan plan = s.fabric;
+  plan.oversubscription = oversubscription;
+  if (plan.topology == Topology::hybrid || plan.topology == Topology::file) return std::nullopt;
+  const Result<Wiring> w = wire(plan, s.keys);
+  if (!w || w->uplinks == 0) return std::nullopt;
+  const double below = static_cast<double>(w->per_leaf) * (plan.ports / w->tors) * static_cast<double>(plan.link_rate.count());
+  return LeafLinks{std::uint64_t{w->leaves} * w->tors * w->uplinks,
+                   below / (w->uplinks * static_cast<double>(plan.uplink_rate.count()))};
+}
+
+/// Links above the leaves: as many as below, and half of what there is, or what comes next to it.
 void add_oversubscription(const Scenario& s, Trials& out) {
   if (s.keys.given("fabric.uplinks") || s.keys.given("fabric.spines") || !has_choices(s)) return;
-  const double today = s.fabric.oversubscription;
-  const auto ratio = [](double value) { return fmt::format("{:.3g}:1", value); };
-  if (today > 1)
+  const double today = s.fabric.oversubscription, above = s.fabric.spine_oversubscription;
+  const std::optional<LeafLinks> now = leaf_links(s, today);
+  const auto add = [&](double asked, ChangeOf of) {
+    const std::optional<LeafLinks> then = leaf_links(s, asked);
+    if (now && (!then || then->above == now->above)) return;
+    const std::string words = now ? fmt::format("{} links above the leaves instead of {} ({:.3g}:1 instead of {:.3g}:1)",
+                                                format_count(then->above), format_count(now->above), then->ratio, now->ratio)
+                                  : fmt::format("{:.3g}:1 above the leaves instead of {:.3g}:1", asked, today);
     out.push_back({.kind = "oversubscription",
-                   .change = fmt::format("as many links above the leaves as below ({} today)", ratio(today)),
-                   .set = {"fabric.oversubscription=1"},
-                   .of = ChangeOf::hardware});
-  out.push_back(
-      {.kind = "oversubscription",
-       .change = fmt::format("half as many links above the leaves ({} instead of {})", ratio(today * 2), ratio(today)),
-       .set = {fmt::format("fabric.oversubscription={:g}", today * 2)},
-       .of = ChangeOf::less_hardware});
+                   .change = words,
+                   .set = {"fabric.oversubscription=" +
+                           (above == 1 ? fmt::format("{:g}", asked) : fmt::format("[{:g}, {:g}]", asked, above))},
+                   .of = of});
+  };
+  if (today > 1) add(1, ChangeOf::hardware);
+  add(today * 2, ChangeOf::less_hardware);
 }
 
 void add_links_above_pods(const Scenario& s, Trials& out) {
@@ -114,31 +130,33 @@ void add_links_above_pods(const Scenario& s, Trials& out) {
                    .of = ChangeOf::hardware});
 }
 
-/// The same fabric with links of another rate; its switches are said to have as many ports of it.
-std::vector<std::string> at_rate(const Scenario& s, BitsPerSecond rate) {
+/// The same fabric with links of another rate.
+std::vector<std::string> at_rate(const Scenario& s, BitsPerSecond rate, const PartsAtRate& parts) {
   std::vector<std::string> set{fmt::format("fabric.link_rate={}", format(rate))};
   if (s.keys.given("fabric.uplink_rate")) set.push_back(fmt::format("fabric.uplink_rate={}", format(rate)));
   if (s.keys.given("fabric.core_rate")) set.push_back(fmt::format("fabric.core_rate={}", format(rate)));
-  if (s.fabric.radix) set.push_back(fmt::format("fabric.radix={}", *s.fabric.radix));
-  if (rate != kFastest) return set;
-  const Fastest& fastest = s.transport.kind == TransportKind::infiniband ? kFastestInfiniband : kFastestEthernet;
-  set.push_back(fmt::format("cluster.nic={}", fastest.nic));
-  set.push_back(fmt::format("fabric.switch={}", fastest.chip));
+  if (parts.radix) set.push_back(fmt::format("fabric.radix={}", *parts.radix));
+  if (!parts.nic.empty()) set.push_back("cluster.nic=" + parts.nic);
+  if (!parts.switch_model.empty()) set.push_back("fabric.switch=" + parts.switch_model);
   return set;
 }
 
-void add_rate(const Scenario& s, Trials& out) {
+/// "NICs and links of 800 Gb/s (Thor-Ultra, Tomahawk-6) instead of 400 Gb/s"
+std::string rate_words(const Scenario& s, BitsPerSecond rate, const PartsAtRate& parts) {
+  const std::string both = parts.nic + (parts.nic.empty() || parts.switch_model.empty() ? "" : ", ") + parts.switch_model;
+  return fmt::format("NICs and links of {}{} instead of {}", format(rate), both.empty() ? both : " (" + both + ")",
+                     format(s.fabric.link_rate));
+}
+
+/// Twice the rate and half of it, where such parts can be bought.
+void add_rate(const Scenario& s, const Catalog& catalog, Trials& out) {
   if (s.fabric.topology == Topology::file || s.transport.kind == TransportKind::srd) return;
-  const BitsPerSecond twice = s.fabric.link_rate * 2, half = BitsPerSecond(s.fabric.link_rate.count() / 2);
-  if (twice <= kFastest && s.transport.kind != TransportKind::uec)
-    out.push_back({.kind = "link rate",
-                   .change = fmt::format("NICs and links of {} instead of {}", format(twice), format(s.fabric.link_rate)),
-                   .set = at_rate(s, twice),
-                   .of = ChangeOf::hardware});
-  out.push_back({.kind = "link rate",
-                 .change = fmt::format("NICs and links of {} instead of {}", format(half), format(s.fabric.link_rate)),
-                 .set = at_rate(s, half),
-                 .of = ChangeOf::less_hardware});
+  const auto add = [&](BitsPerSecond rate, ChangeOf of) {
+    if (const std::optional<PartsAtRate> parts = parts_at(s, rate, catalog))
+      out.push_back({.kind = "link rate", .change = rate_words(s, rate, *parts), .set = at_rate(s, rate, *parts), .of = of});
+  };
+  add(s.fabric.link_rate * 2, ChangeOf::hardware);
+  add(BitsPerSecond(s.fabric.link_rate.count() / 2), ChangeOf::less_hardware);
 }
 
 void add_rails(const Scenario& s, Trials& out) {
@@ -229,7 +247,7 @@ double oversubscription_above_pods(const Scenario& s) {
   return static_cast<double>(*f.hosts_per_pod) / *f.hosts_per_leaf / *f.spine_uplinks;
 }
 
-std::vector<Trial> levers_for(const Scenario& scenario) {
+std::vector<Trial> levers_for(const Scenario& scenario, const Catalog& catalog) {
   Trials out;
   const bool is_step = scenario.workload.model.has_value();
   if (!is_step || scenario.engine.fidelity != Fidelity::analytic) {
@@ -240,7 +258,7 @@ std::vector<Trial> levers_for(const Scenario& scenario) {
     add_links_above_pods(scenario, out);
     add_rails(scenario, out);
   }
-  add_rate(scenario, out);
+  add_rate(scenario, catalog, out);
   if (!is_step) {
     add_congestion_control(scenario, out);
     return out;

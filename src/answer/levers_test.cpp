@@ -41,7 +41,7 @@ Scenario scenario_of(const std::string& more, const std::vector<std::string>& ov
 }
 
 std::vector<Trial> levers(const std::string& more, const std::vector<std::string>& overrides = {}) {
-  return levers_for(scenario_of(more, overrides));
+  return levers_for(scenario_of(more, overrides), builtin_catalog());
 }
 
 bool tries(const std::vector<Trial>& all, const std::string& set) {
@@ -72,6 +72,40 @@ TEST(Levers, of_a_step_in_closed_form_leave_the_network_alone) {
   const std::vector<Trial> all = levers("", {"engine.fidelity=analytic"});
   EXPECT_FALSE(tries(all, "routing.policy=adaptive"));
   EXPECT_TRUE(tries(all, "parallel.virtual_pipeline=2"));
+}
+
+TEST(Levers, are_of_hardware_that_can_be_bought) {
+  const char* const kNone = "fabric.link_rate=800 Gb/s";
+  const auto rail = [](const char* nic, const char* box, const char* gpu) {
+    return std::vector<std::string>{std::string("cluster.nic=") + nic, std::string("fabric.switch=") + box,
+                                    std::string("cluster.gpu=") + gpu};
+  };
+  EXPECT_FALSE(tries(levers("", rail("ConnectX-7", "Tomahawk-5", "H100-SXM-80")), kNone));  // PCIe 5.0 carries 504 Gb/s
+  EXPECT_FALSE(tries(levers("", {"fabric.switch=Tomahawk-5"}), kNone));                     // a NIC is not named
+  const std::vector<Trial> blackwell = levers("", rail("ConnectX-7", "Tomahawk-5", "B300-SXM"));
+  EXPECT_TRUE(tries(blackwell, kNone));
+  EXPECT_TRUE(tries(blackwell, "cluster.nic=Thor-Ultra"));
+  EXPECT_TRUE(tries(blackwell, "fabric.switch=Tomahawk-6"));  // a Tomahawk-5 has 64 such ports
+  EXPECT_TRUE(tries(blackwell, "fabric.radix=128"));
+  const std::vector<Trial> small = levers("[transport]\nkind = \"infiniband\"\n", rail("ConnectX-7", "Quantum-2", "B300-SXM"));
+  EXPECT_TRUE(tries(small, "fabric.switch=Quantum-X800"));
+  EXPECT_TRUE(tries(small, "fabric.radix=64"));
+  const std::vector<Trial> slow = levers("", {"fabric.link_rate=25 Gb/s"});
+  EXPECT_FALSE(tries(slow, "fabric.link_rate=12.5 Gb/s"));
+  EXPECT_FALSE(tries(slow, "fabric.link_rate=50 Gb/s"));
+}
+
+TEST(Levers, of_links_above_leaves_say_how_many_there_would_be) {
+  const auto words = [](const std::vector<std::string>& overrides) {
+    for (const Trial& trial : levers("", overrides))
+      if (trial.of == ChangeOf::less_hardware && trial.kind == "oversubscription") return trial.change;
+    return std::string();
+  };
+  EXPECT_EQ(words({}), "8 links above the leaves instead of 16 (2:1 instead of 1:1)");
+  // 22 servers are dealt to six leaves today and to five then: not half as many links.
+  EXPECT_EQ(words({"fabric.hosts_per_leaf=", "cluster.gpus=176", "fabric.switch=Tomahawk-5", "fabric.radix=64",
+                   "training.global_batch=704"}),
+            "100 links above the leaves instead of 192 (2:1 instead of 1:1)");
 }
 
 TEST(Levers, repair_what_has_failed) { EXPECT_TRUE(tries(levers("[failures]\n\"spine 0\" = \"down\"\n"), "failures=")); }

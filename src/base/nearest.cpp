@@ -14,17 +14,44 @@ constexpr std::size_t kLongestWord = 64;  // beyond that nobody mistyped; also b
 std::string folded(std::string_view word) {
   std::string plain;
   for (const char c : word)
-    if (c != '-' && c != '_' && c != ' ') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (c != '-' && c != '_' && c != ' ' && c != '.') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return plain;
 }
 
-bool is_part(const std::string& word, const std::string& of) { return word.size() >= 3 && of.find(word) != std::string::npos; }
+constexpr std::size_t kShortestPart = 3;
+
+/// Letters left out, the first and the last kept: CX7 for ConnectX-7.
+bool is_abbreviation(const std::string& word, const std::string& of) {
+  if (of.size() <= word.size() || of.front() != word.front() || of.back() != word.back()) return false;
+  std::size_t found = 0;
+  for (const char c : of) found += found < word.size() && c == word[found] ? 1 : 0;
+  return found == word.size();
+}
 
 /// One of several, or several of one: retry and retries.
 bool is_other_form(const std::string& a, const std::string& b) {
   const std::string& one = a.size() < b.size() ? a : b;
   const std::string& several = a.size() < b.size() ? b : a;
   return one.size() >= 3 && one.back() == 'y' && several == one.substr(0, one.size() - 1) + "ies";
+}
+
+/// Whether both begin with one name that has a number in it: H100-80GB and H100-SXM-80.
+bool is_same_family(std::string_view a, std::string_view b) {
+  const auto family = [](std::string_view word) { return folded(word.substr(0, word.find_first_of("-_ ."))); };
+  const std::string of_a = family(a);
+  const bool has_number = std::any_of(of_a.begin(), of_a.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return has_number && of_a.size() >= kShortestPart && of_a == family(b);
+}
+
+/// How far a candidate is from a word, `most` being the most that is worth suggesting: one that begins with it is nearest, then
+/// come those that have it in them, its plural, its family and what it abbreviates, or letters that differ.
+std::size_t distance(std::string_view written, std::string_view candidate, std::size_t letters, std::size_t most) {
+  const std::string word = folded(written), other = folded(candidate);
+  if (word.size() < kShortestPart) return letters;
+  if (other.starts_with(word)) return 0;
+  if (other.find(word) != std::string::npos) return std::min<std::size_t>(letters, 1);
+  const bool is_near = is_other_form(word, other) || is_abbreviation(word, other) || is_same_family(written, candidate);
+  return is_near ? std::min(letters, most) : letters;
 }
 
 }  // namespace
@@ -53,9 +80,8 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   std::pair best_distance(most + 1, std::size_t{0});
   for (const std::string& candidate : candidates) {
     const std::size_t letters = edit_distance(word, candidate);
-    const bool is_near = is_part(folded(word), folded(candidate)) || is_other_form(folded(word), folded(candidate));
-    const std::pair distance(is_near ? std::min(letters, most) : letters, letters);
-    if (distance < best_distance) best = candidate, best_distance = distance;
+    const std::pair found(distance(word, candidate, letters, most), letters);
+    if (found < best_distance) best = candidate, best_distance = found;
   }
   return best;
 }

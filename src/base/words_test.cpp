@@ -27,6 +27,19 @@ TEST(Nearest, finds_what_was_meant) {
   EXPECT_EQ(nearest(std::string(100'000, 'x'), keys), "");
 }
 
+TEST(Nearest, what_begins_with_a_word_is_nearer_than_what_looks_like_it) {
+  const std::vector<std::string> gpus = {"GB200", "B200-SXM", "H200-SXM-141"};
+  EXPECT_EQ(nearest("H200", gpus), "H200-SXM-141");
+  EXPECT_EQ(nearest("b200", gpus), "B200-SXM");
+  EXPECT_EQ(nearest("SXM-141", gpus), "H200-SXM-141");
+  EXPECT_EQ(nearest("rate", std::vector<std::string>{"rates_of_links", "rates"}), "rates");
+}
+
+TEST(Nearest, letters_may_be_left_out_between_the_first_and_the_last) {
+  EXPECT_EQ(nearest("CX7", std::vector<std::string>{"ConnectX-6", "ConnectX-7", "Thor-2"}), "ConnectX-7");
+  EXPECT_EQ(nearest("CX5", std::vector<std::string>{"ConnectX-6", "ConnectX-7", "Thor-2"}), "");
+}
+
 TEST(Nearest, a_swap_of_neighbours_is_one_mistake) { EXPECT_EQ(edit_distance("rnu", "run"), 1U); }
 
 TEST(Diagnostic, reads_as_location_severity_code_what_and_what_to_do) {

@@ -4,6 +4,9 @@
 
 #include <set>
 
+#include "base/nearest.h"
+#include "catalog/rates.h"
+
 namespace railyard {
 namespace {
 
@@ -33,6 +36,74 @@ TEST(Catalog, has_the_hardware_people_ask_for) {
     EXPECT_TRUE(catalog.switches.find(box)) << box;
   for (const char* nic : {"ConnectX-8", "Thor-2", "Thor-Ultra", "Pollara-400"}) EXPECT_TRUE(catalog.nics.find(nic)) << nic;
   for (const char* optic : {"800G-DR4", "1.6T-2xDR4"}) EXPECT_TRUE(catalog.optics.find(optic)) << optic;
+}
+
+TEST(Catalog, short_names_are_understood) {
+  const Catalog& all = builtin_catalog();
+  using Slips = std::vector<std::pair<const char*, const char*>>;
+  const auto expect = [](const std::vector<std::string>& names, const Slips& slips) {
+    for (const auto& [written, meant] : slips) EXPECT_EQ(nearest(written, names), meant) << written;
+  };
+  expect(all.gpus.names(), {{"H100", "H100-SXM-80"},
+                            {"h200", "H200-SXM-141"},
+                            {"H100-80GB", "H100-SXM-80"},
+                            {"H100_SXM", "H100-SXM-80"},
+                            {"A100", "A100-SXM-40"},
+                            {"B200", "B200-SXM"},
+                            {"MI300", "MI300X"},
+                            {"mi-325x", "MI325X"},
+                            {"GB200-NVL72", "GB200"}});
+  expect(all.nics.names(), {{"CX7", "ConnectX-7"},
+                            {"CX-8", "ConnectX-8"},
+                            {"connectx7", "ConnectX-7"},
+                            {"BF3", "BlueField-3"},
+                            {"Bluefield3", "BlueField-3"},
+                            {"Thor2", "Thor-2"},
+                            {"Pollara", "Pollara-400"}});
+  expect(all.switches.names(), {{"Tomahawk5", "Tomahawk-5"},
+                                {"TH5", "Tomahawk-5"},
+                                {"Tomahawk 4", "Tomahawk-4"},
+                                {"Spectrum4", "Spectrum-4"},
+                                {"QuantumX800", "Quantum-X800"},
+                                {"G200", "Silicon-One-G200"}});
+  expect(all.models.names(), {{"llama3", "llama3-8b"},
+                              {"Llama-3-70B", "llama3-70b"},
+                              {"llama3.1-405b", "llama3-405b"},
+                              {"deepseekv3", "deepseek-v3"},
+                              {"gpt3", "gpt3-175b"},
+                              {"qwen3-235b", "qwen3-235b-a22b"},
+                              {"mixtral", "mixtral-8x7b"},
+                              {"8x22b", "mixtral-8x22b"}});
+}
+
+TEST(Catalog, models_have_the_sequences_that_they_were_trained_with) {
+  const auto sequence = [](const char* name) { return builtin_catalog().models.find(name)->fact.sequence.value_or(0); };
+  EXPECT_EQ(sequence("qwen3-235b-a22b"), 4096U);  // the released model takes 40,960
+  EXPECT_EQ(sequence("qwen3-30b-a3b"), 4096U);
+  EXPECT_EQ(sequence("kimi-k2"), 4096U);
+  EXPECT_EQ(sequence("deepseek-v3"), 4096U);
+  EXPECT_EQ(sequence("llama3-405b"), 8192U);
+  EXPECT_EQ(sequence("mixtral-8x7b"), 32768U);
+}
+
+TEST(Catalog, hardware_carries_what_it_is_said_to) {
+  const auto ports = [](const char* name, BitsPerSecond rate) {
+    return ports_at(builtin_catalog().switches.find(name)->fact, rate);
+  };
+  EXPECT_EQ(ports("Tomahawk-5", 800_Gbps), 64U);
+  EXPECT_EQ(ports("Tomahawk-5", 400_Gbps), 128U);
+  EXPECT_EQ(ports("Tomahawk-5", 300_Gbps), 128U);
+  EXPECT_EQ(ports("Tomahawk-5", 10_Gbps), 512U);
+  EXPECT_EQ(ports("Tomahawk-5", 1600_Gbps), 0U);
+  EXPECT_EQ(pcie_rate("PCIe 4.0 x16")->count() / 1'000'000'000, 252);
+  EXPECT_EQ(pcie_rate("PCIe 5.0 x16")->count() / 1'000'000'000, 504);
+  EXPECT_EQ(pcie_rate("PCIe 6.0 x16")->count() / 1'000'000'000, 944);
+  EXPECT_FALSE(pcie_rate("PCIe 5.0"));
+  EXPECT_FALSE(pcie_rate("NVLink-C2C"));
+  for (const Entry<GpuFact>& gpu : builtin_catalog().gpus.entries())
+    if (gpu.fact.nic_rate) {
+      EXPECT_GE(pcie_rate(gpu.fact.host_interface).value_or(BitsPerSecond::zero()), *gpu.fact.nic_rate) << gpu.name;
+    }
 }
 
 TEST(Catalog, every_entry_has_a_source_and_is_not_merely_given) {

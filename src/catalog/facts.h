@@ -29,6 +29,7 @@ struct GpuFact {
   BitsPerSecond scale_up_rate;  // per direction, whole GPU
   std::uint32_t scale_up_domain = 1;
   std::optional<BitsPerSecond> nic_rate;
+  std::string host_interface;  // that what its NIC receives has to pass; empty if nobody says
   std::optional<Milliwatts> power;
 };
 

@@ -32,6 +32,7 @@ std::span<const Key<GpuFact>> fact_keys() {
       key("scale_up_rate", &GpuFact::scale_up_rate, "scale-up bandwidth per direction, whole GPU", kRequired(1_bps)),
       key("scale_up_domain", &GpuFact::scale_up_domain, "GPUs in one scale-up domain", kRequired(std::uint32_t{1})),
       key("nic_rate", &GpuFact::nic_rate, "the NIC it usually comes with"),
+      key("host_interface", &GpuFact::host_interface, "what joins it, or its host, to a NIC"),
       key("power", &GpuFact::power, "thermal design power"),
   };
   return keys;

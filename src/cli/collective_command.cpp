@@ -39,22 +39,28 @@ Result<Bytes> size_of(const std::string& option, const std::string& text) {
                     {}};
 }
 
-/// From -b to -e by the factor -f, or in steps of -i.
-Result<std::vector<Bytes>> sweep(const Options& options) {
+Result<SizeSweep> asked_for(const Options& options) {
   const Result<Bytes> first = size_of("-b", options.first_size), last = size_of("-e", options.last_size);
   const Result<Bytes> step = options.size_step.empty() ? Result<Bytes>(0_B) : size_of("-i", options.size_step);
   for (const auto* size : {&first, &last, &step})
     if (!*size) return size->error();
+  return SizeSweep{*first, *last, *step, options.size_factor};
+}
+
+/// From -b to -e by the factor -f, or in steps of -i.
+Result<std::vector<Bytes>> sizes_of(const SizeSweep& asked, const Options& options) {
   const auto refuse = [](std::string what, std::string hint) {
     return Diagnostic{Severity::error, "RY-RUN-015", std::move(what), std::move(hint), {}};
   };
-  if (*last < *first) return refuse(fmt::format("-e {} is below -b {}", options.last_size, options.first_size), "swap them");
-  if (options.size_factor < 2 && step->count() == 0 && *last > *first)
-    return refuse(fmt::format("-f {} never gets from -b to -e", options.size_factor), "use a factor of at least 2, or -i");
+  const bool adds = asked.step > Bytes::zero();
+  if (asked.last < asked.first)
+    return refuse(fmt::format("-e {} is below -b {}", options.last_size, options.first_size), "swap them");
+  if (asked.factor < 2 && !adds && asked.last > asked.first)
+    return refuse(fmt::format("-f {} never gets from -b to -e", asked.factor), "use a factor of at least 2, or -i");
   std::vector<Bytes> sizes;
-  for (Bytes size = *first; size <= *last; size = step->count() > 0 ? size + *step : size * options.size_factor) {
+  for (Bytes size = asked.first; size <= asked.last; size = adds ? size + asked.step : size * asked.factor) {
     sizes.push_back(size);
-    if (step->count() == 0 && size.count() > last->count() / std::max<std::int64_t>(1, options.size_factor)) break;
+    if (!adds && size.count() > asked.last.count() / std::max<std::int64_t>(1, asked.factor)) break;
     if (sizes.size() > kMostSizes) return refuse("this sweep has more than 4096 sizes", "use a larger step");
   }
   return sizes;
@@ -73,7 +79,9 @@ Document collective_section(const std::string& kind, const std::vector<Bytes>& s
 }  // namespace
 
 int collective_command(const Options& options) {
-  const Result<std::vector<Bytes>> sizes = sweep(options);
+  const Result<SizeSweep> asked = asked_for(options);
+  if (!asked) return complain(asked.error(), options);
+  const Result<std::vector<Bytes>> sizes = sizes_of(*asked, options);
   if (!sizes) return complain(sizes.error(), options);
   const Result<Scenario> scenario = load_input(options.files.front(), overrides_of(options), options,
                                                {.workload = true, .collective = collective_section(options.kind, *sizes)});
@@ -87,7 +95,7 @@ int collective_command(const Options& options) {
   if (!run) return complain(run.error(), options);
   const Results results = analyse(*scenario, *run);
   if (!write_json_output(results_document(results, 0), options)) return kFoundErrors;
-  if (options.json != "-" && !options.quiet) std::cout << nccl_tests_table(*scenario, results);
+  if (options.json != "-" && !options.quiet) std::cout << nccl_tests_table(*scenario, results, *asked);
   Diagnostics findings = results.diagnostics;  // notes are for reports: whoever reads this table knows what it is
   std::erase_if(findings, [](const Diagnostic& one) { return one.severity == Severity::note; });
   show_findings(findings, std::cerr);

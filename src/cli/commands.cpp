@@ -77,7 +77,8 @@ class RunProgress {
 
  private:
   static std::uint64_t work_of_trials(const Scenario& scenario, unsigned threads) {
-    const std::uint64_t runs = (levers_for(scenario).size() + 1) * std::max<std::size_t>(seeds_for(scenario, false).size(), 1);
+    const std::uint64_t runs =
+        (levers_for(scenario, builtin_catalog()).size() + 1) * std::max<std::size_t>(seeds_for(scenario, false).size(), 1);
     return runs * kPartWork / std::max(threads == 0 ? std::thread::hardware_concurrency() : threads, 1U);
   }
 

@@ -33,7 +33,7 @@ struct IslandPlan {
 
 struct FabricPlan {
   Topology topology = Topology::star;
-  std::string switch_model;  // empty: an unnamed one
+  std::string switch_model, nic_model;  // of the catalog; empty: unnamed ones
   Switching switching = Switching::cut_through;
   Circuits circuits = Circuits::uniform;
 

@@ -80,6 +80,7 @@ struct TrafficSpec {
   TrafficPattern pattern = TrafficPattern::permutation;
   std::optional<Bytes> size;
   std::optional<std::uint32_t> fan_in, hosts;
+  SendersAt senders_at = SendersAt::anywhere;  // of an incast, by the leaf of its receiver
   std::uint32_t flows_per_host = 1;
   std::uint32_t rounds = 1;  // how often the pattern comes, `interval` after the last time; bursts have none
   Picoseconds interval;      // zero: all rounds at once

@@ -39,18 +39,14 @@ std::string row(CollectiveKind kind, const CollectivePoint& p, std::uint32_t ran
 }
 
 /// "2(factor)" or "1048576(bytes)".
-std::string step_of(const std::vector<Bytes>& sizes) {
-  if (sizes.size() < 2) return "0(bytes)";
-  const std::int64_t first = sizes[0].count(), second = sizes[1].count();
-  const bool factor = second % first == 0 && (sizes.size() == 2 || sizes[2].count() == second * (second / first));
-  return factor ? fmt::format("{}(factor)", second / first) : fmt::format("{}(bytes)", second - first);
+std::string step_of(const SizeSweep& asked) {
+  return asked.step > Bytes::zero() ? fmt::format("{}(bytes)", asked.step.count()) : fmt::format("{}(factor)", asked.factor);
 }
 
-std::string header(const Scenario& scenario, const Results& results) {
-  const CollectiveSpec& spec = *scenario.workload.collective;
+std::string header(const Results& results, const SizeSweep& asked) {
   std::string text = fmt::format(
       "# nThread 1 nGpus 1 minBytes {} maxBytes {} step: {} warmup iters: 0 iters: 1 agg iters: 1 validation: 0 graph: 0\n#\n",
-      spec.sizes.front().count(), spec.sizes.back().count(), step_of(spec.sizes));
+      asked.first.count(), asked.last.count(), step_of(asked));
   text += fmt::format("# Railyard: {}, {} over {} ranks, simulated ({})\n#\n", printable(results.name), results.collective,
                       results.ranks, results.library.empty() ? "no library" : results.library);
   const auto columns = [](std::string_view size, std::string_view count, std::string_view type, std::string_view op,
@@ -88,8 +84,8 @@ std::string choices(const Results& results) {
 
 }  // namespace
 
-std::string nccl_tests_table(const Scenario& scenario, const Results& results) {
-  std::string text = header(scenario, results);
+std::string nccl_tests_table(const Scenario& scenario, const Results& results, const SizeSweep& asked) {
+  std::string text = header(results, asked);
   double sum = 0;
   for (const CollectivePoint& point : results.points) {
     text += row(scenario.workload.collective->kind, point, results.ranks);

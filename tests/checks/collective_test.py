@@ -49,6 +49,21 @@ class Table(unittest.TestCase):
         )
         self.assertRegex(result.stdout, r"# 8 B to .*: ring LL, 1 channel")
 
+    def test_the_header_says_what_was_asked_for(self):
+        for arguments, words in [
+            (
+                ["-b", "8", "-e", "16G", "-f", "64"],
+                f"minBytes 8 maxBytes {16 << 30} step: 64(factor)",
+            ),
+            (
+                ["-b", "1M", "-e", "3500K", "-i", "1M"],
+                f"minBytes {MIB} maxBytes {3500 << 10} step: {MIB}(bytes)",
+            ),
+            (["-b", "1M", "-e", "1M"], f"minBytes {MIB} maxBytes {MIB} step: 2(factor)"),
+        ]:
+            first = sweep("all_reduce", self.SERVER, *arguments).stdout.splitlines()[0]
+            self.assertIn(words, first)
+
     def test_counts_are_of_one_rank_where_nccl_tests_counts_those(self):
         rows = parse(sweep("all_gather", self.SERVER, "-b", "1M", "-e", "4M").stdout)
         self.assertEqual(rows[MIB]["count"], MIB // 4 // 8)

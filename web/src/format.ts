@@ -81,8 +81,17 @@ export function bytes(value: number): string {
   if (whole < 10_000 && whole % 100 !== 0) return `${count(whole)} B`;
   return scaled(whole, isRound(whole, BYTES) ? BYTES : BINARY);
 }
-/** For ticks. */
-export const bytesRounded = (value: number): string => scaled(value, BYTES, 2);
+/** For ticks, in the units that sizes are told in. */
+export function bytesRounded(value: number): string {
+  return Math.abs(value) < 1024 ? `${Math.round(value)} B` : scaled(value, BINARY, 3);
+}
+/** Steps of an axis of bytes: powers of two, which read as whole numbers of KiB, MiB and GiB. */
+export const BYTE_STEPS: number[] = Array.from({length: 51}, (_unused, i) => 2 ** i);
+/** About as many ticks from 0 to `most`, at such steps. */
+export function byteTicks(most: number, about: number): number[] {
+  const step = BYTE_STEPS.find(one => one * about >= most) ?? most;
+  return Array.from({length: Math.floor(most / step) + 1}, (_unused, i) => i * step);
+}
 export const gbps = (value: number): string =>
   Math.abs(value) >= 1e7
     ? `${significant(value / 1e6)} Pb/s`

@@ -262,3 +262,21 @@ test('every chart has axes with units, or says what its colours are', async () =
   assert.ok((await visible(page, '.use-scale')) > 0);
   await close();
 });
+
+test('axes of bytes are in the units that sizes are told in', async () => {
+  for (const scenario of ['scenarios/packets/incast.toml', 'scenarios/first.toml']) {
+    const {page: file} = pageOf(scenario);
+    const {page, close} = await open(file);
+    await openAll(page);
+    const ticks = await page
+      .locator('main .drawn [aria-label$="tick label"] text')
+      .evaluateAll(all => all.map(one => one.textContent));
+    const sizes = ticks.filter(text => /^[\d.,]+ [kKMGT]i?B$/.test(text));
+    assert.ok(sizes.length > 1, `${scenario} has axes of bytes`);
+    assert.deepEqual(
+      sizes.filter(text => !text.endsWith('iB')),
+      [],
+    );
+    await close();
+  }
+});

@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "analysis/step/crossing.h"
+
 namespace railyard {
 
 namespace {
@@ -133,14 +135,23 @@ class TrafficCounter {
       }
   }
 
-  /// Counted once per pair of neighbouring stages.
-  bool crosses(std::uint32_t stage, std::uint32_t other) {
-    const auto [found, fresh] = crosses_.try_emplace({std::min(stage, other), std::max(stage, other)}, false);
-    if (fresh) found->second = run_.step.layout.crosses(stage, other);
+  /// Share of what goes between neighbouring stages. Counted once per pair of them.
+  double crosses(std::uint32_t stage, std::uint32_t other) {
+    const auto [found, fresh] = crosses_.try_emplace({std::min(stage, other), std::max(stage, other)}, 0);
+    if (fresh) found->second = crossing_between(run_.step.layout, stage, other);
     return found->second;
   }
 
-  void add_boundary(const std::string& phase, bool across) {
+  /// Bytes of an op that leave a domain, on the mean over all groups: its time is that of the group that sends most.
+  double leaving(const Op& op, const Sent& sent) {
+    if (sent.remote == 0) return 0;
+    const auto [found, fresh] = crossing_.try_emplace({op.group.kind, op.group.size, op.group.stride}, Crossing());
+    if (fresh) found->second = crossing_of(run_.step.layout, op.group);
+    if (op.collective != CollectiveKind::all_to_all) return sent.all * found->second.ring;
+    return sent.remote * found->second.pairs / (1 - static_cast<double>(op.group.local) / op.group.size);
+  }
+
+  void add_boundary(const std::string& phase, double across) {
     if (run_.step.boundary_gather) add(phase, *run_.step.boundary_gather, 1);
     const Group group = run_.step.layout.group(GroupKind::pipeline);
     TrafficRow& row = rows_[{phase, "boundary", static_cast<int>(GroupKind::pipeline), 0}];
@@ -150,8 +161,8 @@ class TrafficCounter {
     row.calls += 1.0 / stages_;
     row.size = run_.step.boundary;
     row.sent += bytes / stages_;
-    if (across) row.scale_out += bytes / stages_;
-    row.time = std::max(row.time, boundary_time(row.size, across, run_.links));
+    row.scale_out += across * bytes / stages_;
+    row.time = std::max(row.time, boundary_time(row.size, across > 0, run_.links));
   }
 
   void add(const std::string& phase, const Op& op, double times) {
@@ -162,14 +173,15 @@ class TrafficCounter {
     row.ranks = op.group.size;
     row.calls += times / stages_;
     row.sent += sent.all * times / stages_;
-    row.scale_out += sent.remote * times / stages_;
+    row.scale_out += leaving(op, sent) * times / stages_;
     if (op.size > row.size) row.size = op.size, row.time = collective_time(op, run_.links);
   }
 
   const StepRun& run_;
   std::uint32_t stages_;
   std::map<std::pair<std::uint32_t, PassKind>, double> passes_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> crosses_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> crosses_;
+  std::map<std::tuple<GroupKind, std::uint32_t, std::uint32_t>, Crossing> crossing_;
   std::map<std::tuple<std::string, std::string, int, int>, TrafficRow> rows_;
 };
 

@@ -11,6 +11,7 @@
 #include "scenario/check/check_packets.h"
 #include "scenario/check/check_traffic.h"
 #include "scenario/check/check_training.h"
+#include "scenario/check/suggest.h"
 
 namespace railyard {
 
@@ -97,6 +98,14 @@ class Checker {
     if (s_.model) catalog_name(catalog_.software, s_.training.software, "training.software", "software");
   }
 
+  /// GPUs that fill whole nodes and, of a model, whole replicas: "use 96 or 112".
+  std::string whole_numbers(std::uint32_t gpus, std::uint32_t per_node) const {
+    const ParallelSpec& p = s_.parallel;
+    const std::uint64_t replica = s_.model ? std::max<std::uint64_t>(1, std::uint64_t{p.tensor} * p.context * p.pipeline) : 1;
+    const std::uint64_t above = gpus_from(gpus, per_node, replica), whole = gpus_from(1, per_node, replica);
+    return above == whole ? fmt::format("use {}", above) : fmt::format("use {} or {}", above - whole, above);
+  }
+
   void cluster() {
     ClusterSpec& c = s_.cluster;
     if (!c.gpus && s_.model && !s_.given("cluster.gpus"))
@@ -109,9 +118,7 @@ class Checker {
     const std::uint32_t per_node = c.gpus_per_node.value_or(1);
     if (c.gpus && *c.gpus % per_node != 0)
       error("RY-SCN-024", "cluster.gpus", fmt::format("gpus = {} does not fill whole nodes of {}", *c.gpus, per_node),
-            *c.gpus < per_node
-                ? fmt::format("use {}", per_node)
-                : fmt::format("use {} or {}", *c.gpus / per_node * per_node, (*c.gpus / per_node + 1) * per_node));
+            whole_numbers(*c.gpus, per_node));
     const std::uint32_t nics = c.nics_per_node.value_or(per_node);
     if (per_node % nics != 0 && nics % per_node != 0)
       error("RY-SCN-025", "cluster.nics_per_node", fmt::format("{} NICs cannot be shared evenly by {} GPUs", nics, per_node),
@@ -135,7 +142,9 @@ class Checker {
             "remove it, or use kind = \"all_to_all\"");
     if (c.protocol != ProtocolChoice::automatic && (c.library == LibraryChoice::none || s_.cluster.gpu.empty()))
       error("RY-SCN-079", "collective.protocol", "protocol needs a communication library",
-            "remove it, or name a gpu in [cluster]");
+            c.library == LibraryChoice::none ? fmt::format("remove it, or library = \"none\"{}",
+                                                           s_.cluster.gpu.empty() ? ", and name a gpu in [cluster]" : "")
+                                             : "remove it, or name a gpu in [cluster]");
     if (!c.group && s_.cluster.gpus && *s_.cluster.gpus < 2)
       error("RY-SCN-039", "cluster.gpus", "a collective needs at least two ranks", "use more GPUs");
   }
@@ -176,7 +185,8 @@ class Checker {
     if (f.oversubscription.size() > 1 && !three && f.topology != Topology::star)
       error("RY-SCN-042", "fabric.oversubscription",
             fmt::format("a {} fabric has one tier of uplinks and takes one oversubscription ratio", name_of(f.topology)),
-            "give one number, or hosts_per_pod for a fabric with pods");
+            f.topology == Topology::leaf_spine ? "give one number, or use topology = \"clos3\""
+                                               : "give one number, or hosts_per_pod for a fabric with pods");
     if (f.oversubscription.size() > 2 && three)
       error("RY-SCN-042", "fabric.oversubscription",
             "a three-tier fabric has two tiers of uplinks and takes at most two oversubscription ratios", "give two numbers");

@@ -9,6 +9,12 @@ namespace railyard {
 
 namespace {
 
+/// To three digits, so that what is told is not too much.
+double rounded_down(double value) {
+  const double scale = std::pow(10, 2 - std::floor(std::log10(value)));
+  return std::floor(value * scale) / scale;
+}
+
 class TrafficChecker {
  public:
   TrafficChecker(const ScenarioSpec& scenario, Complaints& complaints)
@@ -71,6 +77,7 @@ class TrafficChecker {
     };
     const bool bursts = is(TrafficPattern::microburst), from_file = is(TrafficPattern::file);
     only("fan_in", is(TrafficPattern::incast) || bursts, "\"incast\" or \"microburst\"");
+    only("senders_at", is(TrafficPattern::incast), "\"incast\"");
     only("flows_per_host", is(TrafficPattern::uniform), "\"uniform\"");
     only("burst", bursts, "\"microburst\"");
     only("bursts", bursts, "\"microburst\"");
@@ -125,7 +132,7 @@ class TrafficChecker {
       error("RY-SCN-112", "traffic.storage.load",
             fmt::format("load = {} of {} hosts is {:.3g} times the link rate of {} server{}", storage.load, hosts, asked,
                         storage.servers, storage.servers == 1 ? "" : "s"),
-            fmt::format("use at most {:.3g}, or {} servers", static_cast<double>(storage.servers) / hosts,
+            fmt::format("use at most {:.3g}, or {} servers", rounded_down(static_cast<double>(storage.servers) / hosts),
                         std::ceil(storage.load * hosts)));
   }
 

@@ -8,25 +8,12 @@
 
 #include "base/schema.h"
 #include "plan/split_layers.h"
+#include "scenario/check/suggest.h"
 #include "scenario/resolve/resolve_model.h"
 
 namespace railyard {
 
 namespace {
-
-/// The divisors of `whole` just below and just above `wanted`: "4 or 8".
-std::string divisors_near(std::uint32_t whole, std::uint32_t wanted) {
-  std::uint32_t below = 0, above = 0;
-  for (std::uint32_t d = 1; std::uint64_t{d} * d <= whole; d++) {
-    if (whole % d != 0) continue;
-    for (const std::uint32_t divisor : {d, whole / d}) {
-      if (divisor < wanted) below = std::max(below, divisor);
-      if (divisor > wanted) above = above == 0 ? divisor : std::min(above, divisor);
-    }
-  }
-  if (above == 0) return std::to_string(below);
-  return below == 0 ? std::to_string(above) : fmt::format("{} or {}", below, above);
-}
 
 constexpr double kMostParameters = 1e15;
 constexpr std::uint64_t kMaxVirtualStages = 1U << 15;
@@ -169,16 +156,30 @@ class TrainingChecker {
 
   std::uint64_t used() const { return std::uint64_t{p_.tensor} * p_.context * p_.pipeline; }
 
+  std::uint32_t per_node() const { return s_.cluster.gpus_per_node.value_or(1); }
+
+  /// Whether a degree would do for all that it has to divide.
+  bool is_tensor(std::uint32_t tensor) const {
+    const std::uint64_t rest = std::uint64_t{tensor} * p_.context * p_.pipeline, gpus = s_.cluster.gpus.value_or(0);
+    const bool kv = !m_.kv_heads || *m_.kv_heads % tensor == 0 || tensor % *m_.kv_heads == 0;
+    return kv && m_.heads.value_or(0) % tensor == 0 && m_.ffn.value_or(0) % tensor == 0 && gpus % rest == 0;
+  }
+
+  std::string tensors_near(std::uint32_t whole) const {
+    std::string found = numbers_near(p_.tensor, m_.heads.value_or(1), [&](std::uint32_t t) { return is_tensor(t); });
+    return found.empty() ? divisors_near(whole, p_.tensor) : found;
+  }
+
   void degrees() {
     const std::string key = s_.first_given({"parallel.pipeline", "parallel.tensor", "parallel.context", "cluster.gpus"});
     if (!s_.cluster.gpus) return;
     const std::uint32_t gpus = *s_.cluster.gpus;
     if (gpus < used())
       error("RY-SCN-064", key, fmt::format("tensor × context × pipeline = {} exceeds the {} GPUs of the cluster", used(), gpus),
-            fmt::format("use smaller degrees, or at least {} GPUs", used()));
+            fmt::format("use smaller degrees, or at least {} GPUs", gpus_from(used(), per_node(), used())));
     else if (gpus % used() != 0)
       error("RY-SCN-030", key, fmt::format("tensor × context × pipeline = {} does not divide gpus = {}", used(), gpus),
-            fmt::format("change a degree, or use {} GPUs", (gpus / used() + 1) * used()));
+            fmt::format("change a degree, or use {} GPUs", gpus_from(gpus, per_node(), used())));
     else if (s_.parallel.data && *s_.parallel.data != gpus / used())
       error("RY-SCN-031", "parallel.data",
             fmt::format("data = {}, but {} GPUs / (tensor × context × pipeline = {}) = {}", *s_.parallel.data, gpus, used(),
@@ -189,15 +190,15 @@ class TrainingChecker {
   void tensors() {
     if (m_.heads && *m_.heads % p_.tensor != 0)
       error("RY-SCN-033", "parallel.tensor", fmt::format("tensor = {} does not divide heads = {}", p_.tensor, *m_.heads),
-            fmt::format("use {}", divisors_near(*m_.heads, p_.tensor)));
+            fmt::format("use {}", tensors_near(*m_.heads)));
     else if (m_.ffn && *m_.ffn % p_.tensor != 0)
       error("RY-SCN-061", "parallel.tensor", fmt::format("tensor = {} does not divide ffn = {}", p_.tensor, *m_.ffn),
-            fmt::format("use {}", divisors_near(*m_.ffn, p_.tensor)));
+            fmt::format("use {}", tensors_near(*m_.ffn)));
     const bool divides = !m_.heads || *m_.heads % p_.tensor == 0;  // else it has been said
     if (divides && m_.kv_heads && *m_.kv_heads % p_.tensor != 0 && p_.tensor % *m_.kv_heads != 0)
       error("RY-SCN-073", "parallel.tensor",
             fmt::format("tensor = {} neither divides kv_heads = {} nor is a multiple of them", p_.tensor, *m_.kv_heads),
-            fmt::format("use {}", divisors_near(*m_.kv_heads, p_.tensor)));
+            fmt::format("use {}", tensors_near(*m_.kv_heads)));
     if (divides && m_.sequence && p_.tensor > 1 && p_.sequence && *m_.sequence % p_.context == 0 &&
         std::uint64_t{*m_.sequence} / p_.context * s_.training.micro_batch_size % p_.tensor != 0)
       error("RY-SCN-074", "parallel.tensor",
@@ -223,6 +224,15 @@ class TrainingChecker {
             fmt::format("use {}", divisors_near(width, p_.tensor)));
   }
 
+  /// Numbers of expert ranks that fit into a stage, or how many ranks experts and their tensor groups may have there.
+  std::string experts_near(std::uint32_t stage) const {
+    const std::string found = numbers_near(p_.expert, m_.experts.value_or(0), [&](std::uint32_t expert) {
+      return *m_.experts % expert == 0 && stage % (std::uint64_t{expert} * p_.expert_tensor) == 0;
+    });
+    if (!found.empty()) return fmt::format("use expert = {}", found);
+    return fmt::format("use an expert_tensor that divides {}", stage);
+  }
+
   void expert_degrees() {
     if (known() && p_.expert > 1 && m_.experts.value_or(1) % p_.expert != 0)
       error("RY-SCN-034", "parallel.expert",
@@ -235,16 +245,17 @@ class TrainingChecker {
     if (stage % own != 0)
       error("RY-SCN-059", s_.first_given({"parallel.expert", "parallel.expert_tensor"}),
             fmt::format("expert × expert_tensor = {} does not fit into the {} ranks of a stage", own, stage),
-            fmt::format("use {}", divisors_near(stage, static_cast<std::uint32_t>(std::min<std::uint64_t>(own, ~0U)))));
+            experts_near(stage));
     if (stage % own != 0) return;
-    for (const std::uint32_t replicas :
-         {stage / p_.tensor, m_.experts ? static_cast<std::uint32_t>(stage / std::max<std::uint64_t>(1, own)) : 0})
-      if (p_.shard_group && replicas > *p_.shard_group && replicas % *p_.shard_group != 0) {
-        error("RY-SCN-062", "parallel.shard_group",
-              fmt::format("shard_group = {} does not divide the {} ranks that share parameters", *p_.shard_group, replicas),
-              fmt::format("use {}", divisors_near(replicas, *p_.shard_group)));
-        break;
-      }
+    const std::uint32_t all = stage / p_.tensor;
+    const auto of_experts = m_.experts ? static_cast<std::uint32_t>(stage / std::max<std::uint64_t>(1, own)) : 0;
+    const auto divides = [](std::uint32_t group, std::uint32_t ranks) { return ranks <= group || ranks % group == 0; };
+    const auto fits = [&](std::uint32_t group) { return divides(group, all) && divides(group, of_experts); };
+    if (p_.shard_group && !fits(*p_.shard_group))
+      error("RY-SCN-062", "parallel.shard_group",
+            fmt::format("shard_group = {} does not divide the {} ranks that share parameters", *p_.shard_group,
+                        divides(*p_.shard_group, all) ? of_experts : all),
+            fmt::format("use {}", numbers_near(*p_.shard_group, std::max(all, of_experts), fits)));
   }
 
   std::uint32_t virtual_stages() const {
@@ -283,10 +294,20 @@ class TrainingChecker {
   /// Other numbers of chunks that need no list.
   std::string chunks_that_split() const {
     std::vector<std::string> found;
-    for (std::uint32_t chunks = 1; chunks <= *m_.layers / p_.pipeline + 1 && found.size() < 3; chunks++)
+    const bool is_free = !s_.given("parallel.schedule") || p_.schedule == PipelineSchedule::interleaved;
+    const std::uint32_t most = is_free ? *m_.layers / p_.pipeline + 1 : 1;
+    for (std::uint32_t chunks = 1; chunks <= most && found.size() < 3; chunks++)
       if (p_.schedule != PipelineSchedule::dualpipe && !split_layers(*m_.layers, p_.pipeline * chunks, {}).empty())
         found.push_back(std::to_string(chunks));
     return found.empty() ? "" : ", or use virtual_pipeline = " + schema::join(found, " or ");
+  }
+
+  /// Stages that DualPipe and the GPUs allow.
+  std::string even_stages() const {
+    const std::uint64_t inner = std::uint64_t{p_.tensor} * p_.context, gpus = s_.cluster.gpus.value_or(0);
+    const auto fits = [&](std::uint32_t stages) { return stages % 2 == 0 && gpus % (inner * stages) == 0; };
+    const std::string found = numbers_near(p_.pipeline, m_.layers.value_or(p_.pipeline + 1), fits);
+    return found.empty() ? std::to_string(p_.pipeline + 1) : found;
   }
 
   void schedule() {
@@ -294,8 +315,9 @@ class TrainingChecker {
       error("RY-SCN-057", "parallel.expert_overlap",
             fmt::format("schedule = \"{}\" runs no pass beside another one's collectives{}", name_of(p_.schedule),
                         p_.schedule == PipelineSchedule::dualpipe ? " but those it does already" : ""),
-            p_.schedule == PipelineSchedule::dualpipe ? "leave expert_overlap out"
-                                                      : "give virtual_pipeline > 1, or leave it out");
+            p_.schedule == PipelineSchedule::dualpipe
+                ? "leave expert_overlap out"
+                : "use schedule = \"interleaved\" and virtual_pipeline > 1, or leave it out");
     if (p_.virtual_pipeline > 1 && p_.schedule != PipelineSchedule::interleaved)
       error("RY-SCN-057", "parallel.schedule",
             fmt::format("schedule = \"{}\" has no virtual stages, and virtual_pipeline = {}", name_of(p_.schedule),
@@ -303,8 +325,7 @@ class TrainingChecker {
             "use schedule = \"interleaved\", or leave virtual_pipeline out");
     if (p_.schedule == PipelineSchedule::dualpipe && p_.pipeline % 2 != 0)
       error("RY-SCN-057", "parallel.pipeline",
-            fmt::format("schedule = \"dualpipe\" needs an even number of stages, not {}", p_.pipeline),
-            fmt::format("use {}", p_.pipeline + 1));
+            fmt::format("schedule = \"dualpipe\" needs an even number of stages, not {}", p_.pipeline), "use " + even_stages());
   }
 
   void batch() {
@@ -316,15 +337,17 @@ class TrainingChecker {
     }
     if (!s_.cluster.gpus) return;
     const std::uint64_t per_pass = *s_.cluster.gpus / used() * s_.training.micro_batch_size, batch = *s_.training.global_batch;
-    if (batch % per_pass != 0)
-      return error("RY-SCN-035", "training.global_batch",
-                   fmt::format("global_batch = {} is not a multiple of data × micro_batch = {}", batch, per_pass),
-                   fmt::format("use a multiple of {}, for instance {}", per_pass, (batch / per_pass + 1) * per_pass));
     const bool dual = p_.schedule == PipelineSchedule::dualpipe, interleaved = p_.schedule == PipelineSchedule::interleaved;
-    const std::uint64_t micro_batches = batch / per_pass, needed = std::uint64_t{p_.pipeline} * (dual          ? 2
-                                                                                                 : interleaved ? 1
-                                                                                                               : 0);
-    if (micro_batches < needed && p_.pipeline > 1)
+    const std::uint64_t needed = p_.pipeline > 1 ? std::uint64_t{p_.pipeline} * (dual ? 2 : interleaved ? 1 : 0) : 0;
+    if (batch % per_pass != 0) {
+      const std::uint64_t unit = per_pass * (interleaved ? p_.pipeline : dual ? 2 : 1);
+      return error(
+          "RY-SCN-035", "training.global_batch",
+          fmt::format("global_batch = {} is not a multiple of data × micro_batch = {}", batch, per_pass),
+          fmt::format("use a multiple of {}, for instance {}", unit, std::max((batch / unit + 1) * unit, needed * per_pass)));
+    }
+    const std::uint64_t micro_batches = batch / per_pass;
+    if (micro_batches < needed)
       error("RY-SCN-058", "training.global_batch",
             fmt::format("global_batch = {} gives every pipeline {} micro-batches, and {} over {} stages needs {}", batch,
                         micro_batches, name_of(p_.schedule), p_.pipeline, needed),

@@ -28,6 +28,8 @@ Section traffic() {
       {key("pattern", &T::pattern, "who sends to whom", {.required = true}),
        key("size", &T::size, "bytes per flow", {.min = 1_B, .max = kLargestBuffer}),
        key("fan_in", &T::fan_in, "senders per receiver of an incast or a microburst", kCount),
+       key("senders_at", &T::senders_at,
+           "where the senders of an incast sit: leaves take turns, all under the receiver's leaf, or all under others"),
        key("hosts", &T::hosts, "hosts that participate; all if not given", kGroup),
        key("start", &T::start, "when the flows start", {.max = kPeriod.max}),
        key("flows_per_host", &T::flows_per_host, "of uniform: flows that every host starts in a round", kCount),

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/quantity_text.h"
+#include "catalog/rates.h"
 
 namespace railyard {
 
@@ -15,7 +16,6 @@ constexpr Picoseconds kUsualSwitch = 900_ns;
 constexpr Picoseconds kUsualNic = 1250_ns;
 constexpr Picoseconds kKernelStack = 25_us;
 constexpr Picoseconds kUsualScaleUp = 3330_ns;
-constexpr std::int64_t kMostLinksOfAPort = 8;  // a cage has eight lanes: slower links do not split it further
 
 class FabricResolver {
  public:
@@ -69,6 +69,7 @@ class FabricResolver {
     const FabricSpec& f = s_.fabric;
     plan_.topology = f.topology;
     plan_.switch_model = f.switch_model;
+    plan_.nic_model = s_.cluster.nic;
     plan_.switching = f.switching;
     plan_.circuits = f.circuits;
     plan_.spine_radix = f.spine_radix;
@@ -117,7 +118,7 @@ class FabricResolver {
   void rates() {
     const bool one_port = nic_ && nic_->fact.ethernet_rate && s_.transport.kind != TransportKind::infiniband;
     std::optional<BitsPerSecond> nic_rate;
-    if (nic_) nic_rate = BitsPerSecond((one_port ? *nic_->fact.ethernet_rate : nic_->fact.rate).count() / plan_.planes);
+    if (nic_) nic_rate = BitsPerSecond(port_rate(nic_->fact, s_.transport.kind).count() / plan_.planes);
     if (!resolve("fabric.link_rate", plan_.link_rate, s_.fabric.link_rate, nic_, nic_rate,
                  one_port ? "ethernet_rate" : "rate") &&
         !(s_.model && gpu_ &&
@@ -233,20 +234,31 @@ class FabricResolver {
   }
 
   void radix() {
+    const BitsPerSecond rate = plan_.link_rate;
     if (s_.fabric.radix) {
       plan_.radix = s_.fabric.radix;
       note("fabric.radix", std::to_string(*plan_.radix), {Status::given, "scenario"});
-    } else if (switch_ && plan_.link_rate > BitsPerSecond::zero()) {
-      const std::int64_t fits = switch_->fact.port_rate / std::min(plan_.link_rate, switch_->fact.port_rate);
-      std::int64_t links = 1;  // a port splits into halves, quarters, eighths
-      while (links * 2 <= std::min(fits, kMostLinksOfAPort)) links *= 2;
-      plan_.radix = static_cast<std::uint32_t>(switch_->fact.ports * links);
+      check_capacity();
+    } else if (switch_ && rate > BitsPerSecond::zero()) {
+      plan_.radix = ports_at(switch_->fact, std::min(rate, switch_->fact.port_rate));
+      const std::uint32_t links = *plan_.radix / switch_->fact.ports;
       const Origin& origin = switch_->origin_of("capacity");
-      note(
-          "fabric.radix", std::to_string(*plan_.radix),
-          {origin.status, fmt::format("{}: {} ports of {}, {} link{} of {} each", switch_->name, switch_->fact.ports,
-                                      format(switch_->fact.port_rate), links, links == 1 ? "" : "s", format(plan_.link_rate))});
+      note("fabric.radix", std::to_string(*plan_.radix),
+           {origin.status, fmt::format("{}: {} ports of {}, {} link{} of {} each", switch_->name, switch_->fact.ports,
+                                       format(switch_->fact.port_rate), links, links == 1 ? "" : "s", format(rate))});
     }
+  }
+
+  /// Whether a switch has as many ports as are said of it.
+  void check_capacity() {
+    const BitsPerSecond rate = plan_.link_rate;
+    if (!switch_ || rate == BitsPerSecond::zero() || rate > switch_->fact.port_rate) return;
+    const std::uint32_t most = ports_at(switch_->fact, rate);
+    if (*plan_.radix <= most) return;
+    complaints_.error(
+        "RY-SCN-143", s_.where("fabric.radix"),
+        fmt::format("{} has {} ports at {}, not {}", switch_->name, most, format(rate), *plan_.radix),
+        fmt::format("use at most {}, leave radix out, or leave switch out (switch_latency then says its delay)", most));
   }
 
   const ScenarioSpec& s_;

@@ -42,9 +42,11 @@ class TrafficPlanner {
         links_(fabric),
         hosts_(traffic_hosts(scenario, fabric)) {
     RY_CHECK(placement.size() >= hosts_ + spec_.servers(), "every host has a place");
+    possible_ = possible_senders();
   }
 
   Result<std::vector<PlannedMessage>> run() {
+    if (possible_ < spec_.fan_in.value_or(1) && spec_.senders_at != SendersAt::anywhere) return too_few_senders();
     if (const double messages = pattern_messages(); messages > static_cast<double>(kMostTraffic)) return too_many(messages);
     if (last_start() > kLongestTraffic)
       return refused(scenario_, "RY-RUN-011", "traffic", "this traffic exceeds Railyard's limit of time",
@@ -78,7 +80,31 @@ class TrafficPlanner {
     return spec_.storage ? std::max(pattern, last(storage_start(), spec_.storage->interval, spec_.storage->rounds)) : pattern;
   }
 
-  [[nodiscard]] std::uint32_t fan_in() const { return std::min(spec_.fan_in.value_or(hosts_ - 1), hosts_ - 1); }
+  [[nodiscard]] std::uint32_t fan_in() const { return std::min(spec_.fan_in.value_or(possible_), possible_); }
+
+  [[nodiscard]] NodeId leaf_of(std::uint32_t host) const { return links_.leaf[fabric_.node_of(placement_[RankId(host)])]; }
+
+  /// Whether a host sits where senders of an incast to host 0 may.
+  [[nodiscard]] bool may_send(std::uint32_t host) const {
+    const bool is_near = leaf_of(host) == leaf_of(0);
+    return host != 0 && (spec_.senders_at == SendersAt::anywhere || is_near == (spec_.senders_at == SendersAt::same_leaf));
+  }
+
+  [[nodiscard]] std::uint32_t possible_senders() const {
+    if (spec_.senders_at == SendersAt::anywhere) return hosts_ - 1;
+    std::uint32_t count = 0;
+    for (std::uint32_t host = 1; host < hosts_; host++) count += may_send(host) ? 1 : 0;
+    return count;
+  }
+
+  [[nodiscard]] Diagnostic too_few_senders() const {
+    const bool near = spec_.senders_at == SendersAt::same_leaf;
+    return refused(scenario_, "RY-RUN-033", spec_.fan_in ? "traffic.fan_in" : "traffic.senders_at",
+                   fmt::format("{} hosts are to send, and {} of the pattern sit {}", spec_.fan_in.value_or(1), possible_,
+                               near ? "under the leaf of host 0 beside it" : "under other leaves than host 0"),
+                   possible_ > 0 ? fmt::format("use at most {}, or senders_at = \"anywhere\"", possible_)
+                                 : std::string("use senders_at = \"anywhere\""));
+  }
 
   [[nodiscard]] double pattern_messages() const {
     const double hosts = hosts_, rounds = spec_.rounds;
@@ -141,7 +167,6 @@ class TrafficPlanner {
   /// See plan_traffic(): one of every leaf, then the next of every leaf.
   [[nodiscard]] std::vector<std::uint32_t> incast_senders() const {
     std::map<NodeId, std::vector<std::uint32_t>> under;  // hosts by leaf
-    const auto leaf_of = [&](std::uint32_t host) { return links_.leaf[fabric_.node_of(placement_[RankId(host)])]; };
     for (std::uint32_t host = 0; host < hosts_; host++) under[leaf_of(host)].push_back(host);
     std::vector<const std::vector<std::uint32_t>*> leaves;
     for (auto leaf = under.upper_bound(leaf_of(0)); leaf != under.end(); ++leaf) leaves.push_back(&leaf->second);
@@ -152,7 +177,7 @@ class TrafficPlanner {
       for (const auto* there : leaves) {
         if (index > there->size() || senders.size() == wanted) continue;
         const std::uint32_t host = (*there)[index % there->size()];
-        if (host != 0) senders.push_back(host);
+        if (may_send(host)) senders.push_back(host);
       }
     return senders;
   }
@@ -299,7 +324,8 @@ class TrafficPlanner {
   const Placement& placement_;
   const HostLinks links_;
   const std::uint32_t hosts_;
-  Picoseconds now_;  // of the round being added
+  std::uint32_t possible_ = 0;  // senders of an incast
+  Picoseconds now_;             // of the round being added
   std::vector<PlannedMessage> out_;
 };
 

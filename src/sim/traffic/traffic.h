@@ -36,7 +36,8 @@ std::uint32_t traffic_hosts_needed(const Scenario& scenario, const Fabric& fabri
 
 /// The messages of a scenario's [traffic], in the order of their starts; host i of a pattern sits where rank i is placed.
 ///   incast       fan_in hosts send to host 0; all others if it is not given. The leaves take turns, the one after the
-///                receiver's first and its own last, and give the host after the receiver's place, then the next
+///                receiver's first and its own last, and give the host after the receiver's place, then the next; senders_at
+///                leaves out the receiver's leaf, or all others
 ///   permutation  every host sends to one other and receives from one other, drawn at random anew in every round
 ///   all-to-all   every host sends to every other
 ///   ring         every host sends to the next

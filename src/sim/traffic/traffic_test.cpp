@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -52,11 +53,42 @@ std::map<std::uint32_t, std::uint32_t> receivers(const std::vector<PlannedMessag
   return count;
 }
 
+/// Whether all senders are under the leaf of host 0.
+bool all_near(const std::vector<PlannedMessage>& messages, std::uint32_t per_leaf) {
+  return std::all_of(messages.begin(), messages.end(), [&](const auto& m) { return m.from.index() < per_leaf; });
+}
+
 void expect_ordered(const std::vector<PlannedMessage>& messages) {
   for (std::size_t i = 0; i < messages.size(); i++) {
     EXPECT_NE(messages[i].from, messages[i].to);
     EXPECT_TRUE(i == 0 || messages[i - 1].start <= messages[i].start);
   }
+}
+
+TEST(Traffic, senders_of_an_incast_sit_where_they_are_told_to) {
+  Scenario near = on_leaves(TrafficPattern::incast);
+  near.workload.traffic->senders_at = SendersAt::same_leaf;
+  EXPECT_EQ(plan(near).size(), 7U);
+  EXPECT_TRUE(all_near(plan(near), 8));
+  near.workload.traffic->fan_in = 3;
+  EXPECT_EQ(plan(near).size(), 3U);
+  EXPECT_TRUE(all_near(plan(near), 8));
+  Scenario far = on_leaves(TrafficPattern::incast);
+  far.workload.traffic->senders_at = SendersAt::other_leaves;
+  EXPECT_EQ(plan(far).size(), 24U);
+  for (const PlannedMessage& message : plan(far)) EXPECT_GE(message.from.index(), 8U);
+}
+
+TEST(Traffic, an_incast_from_more_hosts_than_a_leaf_has_is_refused) {
+  Scenario scenario = on_leaves(TrafficPattern::incast);
+  scenario.workload.traffic->senders_at = SendersAt::same_leaf;
+  scenario.workload.traffic->fan_in = 8;
+  const Fabric fabric = *testing::build_fabric(scenario);
+  const Placement placement = *place(scenario.placement, 32, fabric, scenario.keys);
+  const auto refused = plan_traffic(scenario, fabric, placement);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().front().code, "RY-RUN-033");
+  EXPECT_EQ(refused.error().front().hint, "use at most 7, or senders_at = \"anywhere\"");
 }
 
 TEST(Traffic, incast_takes_the_second_host_of_every_other_leaf_first_and_of_its_own_last) {

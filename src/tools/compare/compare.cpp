@@ -119,7 +119,7 @@ std::vector<Job> jobs_of(const CompareRequest& request, const std::vector<std::s
     const auto usual = 1 + static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(took[i]).count());
     const std::string& name = request.scenarios[i];
     ComparedRun& run = runs[i];
-    run.trials = trials_for(run.scenario);
+    run.trials = trials_for(run.scenario, catalog);
     for (Trial& trial : more_transports(run.scenario)) run.trials.push_back(std::move(trial));
     run.slices = slices_for(run.scenario);
     for (SliceTrial& trial : run.slices)

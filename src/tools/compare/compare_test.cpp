@@ -141,7 +141,8 @@ TEST(Trials, more_paths_are_tried_where_switches_hash_and_only_there) {
   const auto kinds = [](const char* policy) {
     const std::vector<std::string> overrides{std::string("routing.policy=") + policy};
     std::multiset<std::string> names;
-    for (const Trial& trial : trials_for(*load_named_scenario("mi300x-llama3", builtin_catalog(), overrides)))
+    for (const Trial& trial :
+         trials_for(*load_named_scenario("mi300x-llama3", builtin_catalog(), overrides), builtin_catalog()))
       names.insert(trial.kind);
     return names;
   };

@@ -49,8 +49,8 @@ void add_disturbances(std::vector<Trial>& out) {
 
 }  // namespace
 
-std::vector<Trial> trials_for(const Scenario& scenario) {
-  std::vector<Trial> out = levers_for(scenario);
+std::vector<Trial> trials_for(const Scenario& scenario, const Catalog& catalog) {
+  std::vector<Trial> out = levers_for(scenario, catalog);
   if (scenario.engine.fidelity == Fidelity::flow) add_transports(scenario, out);
   add_disturbances(out);
   return out;

@@ -10,7 +10,7 @@
 namespace railyard {
 
 /// What may help (answer/levers.h), and what tables show: other transports, delays. Not run yet.
-std::vector<Trial> trials_for(const Scenario& scenario);
+std::vector<Trial> trials_for(const Scenario& scenario, const Catalog& catalog);
 
 /// Names of trials that tables look for.
 inline constexpr const char* kOverRoceEcmp = "RoCE with ECMP";

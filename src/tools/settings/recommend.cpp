@@ -15,21 +15,6 @@ namespace {
 
 std::uint8_t bit_for(std::uint8_t priority) { return static_cast<std::uint8_t>(1U << priority); }
 
-std::string port_name(Dialect dialect, std::uint32_t index) {
-  switch (dialect) {
-    case Dialect::nvue:
-      return fmt::format("swp{}", index + 1);
-    case Dialect::eos:
-      return fmt::format("Ethernet{}/1", index + 1);
-    case Dialect::nxos:
-      return fmt::format("Ethernet1/{}", index + 1);
-    case Dialect::junos:
-      return fmt::format("et-0/0/{}", index);
-    default:
-      return fmt::format("Ethernet{}", index * 8);  // SONiC counts lanes
-  }
-}
-
 /// Weights in per cent, of the classes that are served by weight.
 struct Shares {
   std::uint32_t data = 0, background = 0, storage = 0, control = 0;
@@ -120,7 +105,8 @@ HashConfig hash_of(const RoutingPlan& routing, Role role) {
   return hash;
 }
 
-Device switch_device(const Scenario& scenario, const Marks& marks, const SwitchClass& tier, Dialect dialect) {
+Device switch_device(const Scenario& scenario, const SettingsBase& base, const SwitchClass& tier, Dialect dialect) {
+  const Marks& marks = base.marks;
   const PacketPlan& plan = scenario.packet;
   Device device;
   device.name = std::string(name_of(tier.role));
@@ -129,6 +115,7 @@ Device switch_device(const Scenario& scenario, const Marks& marks, const SwitchC
   device.hash = hash_of(scenario.routing, tier.role);
   if (dialect == Dialect::junos) device.buffer = {{}, {}, 66.0, 24.0, 10.0, {}};
   if (dialect == Dialect::nvue && marks.lossless != 0) device.buffer = {{}, {}, 50.0, {}, 50.0, {}};
+  PortNames names(dialect, base.cages, tier.port_count());
   for (const PortGroup& group : tier.ports) {
     QosPolicy policy = common_policy(scenario, marks);
     policy.name = fmt::format("{} {}", group.up ? "up" : "down", device.name);
@@ -144,7 +131,7 @@ Device switch_device(const Scenario& scenario, const Marks& marks, const SwitchC
     if (marks.lossless != 0) policy.watched = marks.lossless;
     for (std::uint32_t i = 0; i < group.count; i++) {
       PortConfig& port = device.ports.emplace_back();
-      port.name = port_name(dialect, static_cast<std::uint32_t>(device.ports.size() - 1));
+      port.name = names.next(group.rate);
       port.policy = static_cast<std::uint32_t>(device.policies.size());
       port.speed = group.rate;
       port.cable = cable_of(group.delay);
@@ -232,14 +219,17 @@ Dialect dialect_of(NicVendor vendor) {
 Result<SettingsBase> settings_base(const Scenario& scenario, const Catalog& catalog) {
   const Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
   if (!fabric) return fabric.error();
-  return SettingsBase{marks_of(scenario, catalog), switch_classes(*fabric), fabric->rails};
+  Cages cages;
+  if (const Entry<SwitchFact>* const box = catalog.switches.find(scenario.fabric.switch_model))
+    cages = {box->fact.ports, box->fact.port_rate};
+  return SettingsBase{marks_of(scenario, catalog), switch_classes(*fabric), cages, fabric->rails};
 }
 
 Estate recommended_estate(const Scenario& scenario, const SettingsBase& base, const SettingsDialects& dialects) {
   Estate estate;
   if (is_over_ethernet(scenario)) {
     for (const SwitchClass& tier : base.switches)
-      estate.devices.push_back(switch_device(scenario, base.marks, tier, dialects.switches));
+      estate.devices.push_back(switch_device(scenario, base, tier, dialects.switches));
     if (scenario.transport.kind != TransportKind::tcp)
       estate.devices.push_back(host_device(scenario, base.marks, dialects.nics.value_or(dialect_of(base.marks.vendor))));
   }

@@ -8,6 +8,7 @@
 #include "plan/scenario.h"
 #include "qos/device.h"
 #include "tools/settings/marks.h"
+#include "tools/settings/port_names.h"
 #include "tools/settings/ports.h"
 
 namespace railyard {
@@ -22,6 +23,7 @@ struct SettingsDialects {
 struct SettingsBase {
   Marks marks;
   std::vector<SwitchClass> switches;
+  Cages cages;  // of a switch, where it is named
   std::uint32_t rails = 1;
 };
 Result<SettingsBase> settings_base(const Scenario& scenario, const Catalog& catalog);

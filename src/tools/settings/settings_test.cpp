@@ -32,6 +32,44 @@ Device device_called(const Estate& estate, const std::string& name) {
   return found == estate.devices.end() ? Device() : *found;
 }
 
+std::vector<std::string> names_of(Dialect dialect, Cages cages, std::uint32_t links, std::vector<BitsPerSecond> rates) {
+  PortNames names(dialect, cages, links);
+  std::vector<std::string> out;
+  for (const BitsPerSecond rate : rates) out.push_back(names.next(rate));
+  return out;
+}
+
+TEST(PortNames, are_counted_by_lanes_where_cages_are_split) {
+  using Names = std::vector<std::string>;
+  const Cages tomahawk5{64, 800_Gbps};
+  const auto three = [&](Dialect dialect, std::uint32_t links) {
+    return names_of(dialect, tomahawk5, links, {400_Gbps, 400_Gbps, 400_Gbps});
+  };
+  EXPECT_EQ(three(Dialect::sonic, 64), (Names{"Ethernet0", "Ethernet8", "Ethernet16"}));
+  EXPECT_EQ(three(Dialect::sonic, 128), (Names{"Ethernet0", "Ethernet4", "Ethernet8"}));
+  EXPECT_EQ(three(Dialect::eos, 128), (Names{"Ethernet1/1", "Ethernet1/5", "Ethernet2/1"}));
+  EXPECT_EQ(three(Dialect::nvue, 128), (Names{"swp1s0", "swp1s1", "swp2s0"}));
+  EXPECT_EQ(three(Dialect::nvue, 64), (Names{"swp1", "swp2", "swp3"}));
+  EXPECT_EQ(three(Dialect::nxos, 128), (Names{"Ethernet1/1/1", "Ethernet1/1/2", "Ethernet1/2/1"}));
+  EXPECT_EQ(three(Dialect::junos, 128), (Names{"et-0/0/0:0", "et-0/0/0:1", "et-0/0/1:0"}));
+}
+
+TEST(PortNames, of_faster_links_begin_where_their_lanes_do) {
+  EXPECT_EQ(names_of(Dialect::sonic, {64, 800_Gbps}, 100, {200_Gbps, 200_Gbps, 200_Gbps, 400_Gbps, 800_Gbps}),
+            (std::vector<std::string>{"Ethernet0", "Ethernet2", "Ethernet4", "Ethernet8", "Ethernet16"}));
+  EXPECT_EQ(names_of(Dialect::sonic, {64, 400_Gbps}, 100, {400_Gbps, 50_Gbps, 100_Gbps}),
+            (std::vector<std::string>{"Ethernet0", "Ethernet8", "Ethernet10"}));
+  EXPECT_EQ(names_of(Dialect::sonic, {}, 100, {400_Gbps, 100_Gbps}), (std::vector<std::string>{"Ethernet0", "Ethernet8"}));
+}
+
+TEST(Settings, a_switch_has_no_port_twice_and_none_beyond_its_cages) {
+  const Scenario scenario = scenario_of("packets/incast", {"fabric.topology=star", "fabric.hosts_per_leaf="});
+  const Device leaf = device_called(estate_of(scenario), "leaf");
+  ASSERT_EQ(leaf.ports.size(), 128U);
+  EXPECT_EQ(leaf.ports[1].name, "Ethernet4");
+  EXPECT_EQ(leaf.ports.back().name, "Ethernet508");  // of 512 lanes
+}
+
 TEST(Settings, one_class_from_the_job_to_every_switch) {
   const Scenario scenario = scenario_of("packets/incast");
   const Estate estate = estate_of(scenario);

@@ -12,6 +12,7 @@ export interface HistogramSpec {
     color: string;
     path: (index: number) => string;
     tick: (v: number) => string;
+    ticks?: (most: number) => number[]; // where, if not at round decimal numbers
   }[];
   mark?: string; // what marked classes are
   axis: string; // what the classes are
@@ -54,7 +55,12 @@ export function histogram(spec: HistogramSpec): HTMLElement {
             tickFormat: (i: string) => spec.classes[Number(i)]!.tick,
             padding: 0.18,
           },
-          y: {label: null, grid: true, ticks: 4, tickFormat: measure.tick},
+          y: {
+            label: null,
+            grid: true,
+            ticks: measure.ticks?.(Math.max(...bars.map(bar => bar.value))) ?? 4,
+            tickFormat: measure.tick,
+          },
           marks: [
             first >= 0 && spec.mark
               ? [

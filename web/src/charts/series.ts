@@ -2,7 +2,7 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import {h, lazyDetails} from '../dom';
-import {seconds} from '../format';
+import {bytes, BYTE_STEPS, seconds} from '../format';
 import {css, paints, resolved, type Paint} from '../palette';
 import {table} from '../table';
 import {axis, timeTicks, zoom} from './axes';
@@ -129,7 +129,11 @@ export function seriesChart(spec: SeriesSpec): HTMLElement {
     },
     axes: [
       axis(String, {size: 32, space: 70, values: timeTicks}),
-      axis(spec.unit, {size: 78, label: undefined}),
+      axis(spec.unit, {
+        size: 78,
+        label: undefined,
+        ...(spec.unit === bytes ? {incrs: BYTE_STEPS} : {}),
+      }),
     ],
     series: [
       {},

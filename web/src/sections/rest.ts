@@ -84,6 +84,7 @@ function curve(run: Run): HTMLElement {
       marginTop: 24,
       x: {
         type: 'log',
+        base: 2,
         label: 'size',
         labelAnchor: 'center',
         labelArrow: 'none',

@@ -4,6 +4,7 @@ import {choice, h, lazyDetails, type Child} from '../dom';
 import {
   bytes,
   bytesRounded,
+  byteTicks,
   capital,
   count,
   gbps,
@@ -100,6 +101,7 @@ function sizesChart(sizes: FlowSizes, place: string): HTMLElement {
         color: 'var(--c-line-2)',
         path: i => `${place}.buckets[${i}].bytes`,
         tick: bytesRounded,
+        ticks: most => byteTicks(most, 4),
       },
     ],
     classes: sizes.buckets.map(bucket => ({

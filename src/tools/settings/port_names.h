@@ -1,0 +1,35 @@
+// What the ports of a switch are called in each vendor's language.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/units.h"
+#include "qos/device.h"
+
+namespace railyard {
+
+/// The front of a switch: so many cages of eight lanes, each for one link of `rate` or several slower ones. None: unknown.
+struct Cages {
+  std::uint32_t count = 0;
+  BitsPerSecond rate;
+};
+
+/// Gives out names, port by port from the first cage. Cages are split (2x400G, 4x200G, 8x100G) where there are more links than
+/// cages, and links that are slower: SONiC then counts the lanes before a port, so that Ethernet4 is the second half of the
+/// first cage. Where the cages are not known, every link has one.
+class PortNames {
+ public:
+  PortNames(Dialect dialect, Cages cages, std::uint32_t links)
+      : dialect_(dialect), cages_(cages), splits_(cages.count > 0 && links > cages.count) {}
+
+  std::string next(BitsPerSecond rate);
+
+ private:
+  Dialect dialect_;
+  Cages cages_;
+  bool splits_;
+  std::uint32_t lane_ = 0;  // that is free
+};
+
+}  // namespace railyard

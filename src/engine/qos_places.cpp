@@ -70,10 +70,15 @@ std::vector<std::uint32_t> profiles_by_node(const QosPlan& plan, const Fabric& f
 
 Diagnostics missing_devices(const QosPlan& plan, const Fabric& fabric) {
   Diagnostics found;
-  for (const QosPlan::Single& single : plan.singles)
-    if (!node_of(single, fabric))
-      found.push_back({Severity::error, "RY-FAB-018", fmt::format("[qos.devices]: there is no {}", name_of(single)),
-                       hint_for(single, fabric), single.where});
+  const auto miss = [&](const QosPlan::Single& single) {  // a range is one mistake
+    const bool is_told = single.where.line > 0 && std::any_of(found.begin(), found.end(),
+                                                              [&](const Diagnostic& one) { return one.where == single.where; });
+    if (is_told || node_of(single, fabric)) return;
+    found.push_back({Severity::error, "RY-FAB-018", fmt::format("[qos.devices]: there is no {}", name_of(single)),
+                     hint_for(single, fabric), single.where});
+  };
+  for (const QosPlan::Single& single : plan.singles) miss(single);
+  for (const QosPlan::OwnDcqcn& own : plan.own_dcqcn) miss({DeviceTier::nic, own.host, "", 0, own.where});
   sort_by_location(found);
   return found;
 }

@@ -90,6 +90,7 @@ class Network {
   void add_ports(const std::vector<Wire>& wires);
   void add_nodes();
   void limit_hosts();
+  void add_dcqcn();
   void add_profiles();
   void set_aside(std::uint32_t node);
   [[nodiscard]] const DeviceQos* qos_of(std::uint32_t node) const;
@@ -108,6 +109,7 @@ class Network {
   const PacketPlan& plan_;
   PathPolicy routing_;
 
+  std::vector<DcqcnParameters> dcqcn_sets_;
   std::vector<Profile> profiles_;
   std::vector<std::uint32_t> profile_of_, qos_of_;  // by node: of profiles_, and of the plan's
   std::vector<std::uint8_t> stopped_;               // by port, where nodes differ

@@ -119,6 +119,15 @@ void Network::limit_hosts() {
   }
 }
 
+/// The set of all hosts first, then those of hosts that have another.
+void Network::add_dcqcn() {
+  RY_CHECK(plan_.dcqcn_sets.size() < 0xFFFF, "a row has room for the number of its set");
+  dcqcn_sets_ = {dcqcn_of(plan_.dcqcn)};
+  for (const DcqcnPlan& other : plan_.dcqcn_sets) dcqcn_sets_.push_back(dcqcn_of(other));
+  for (const QosPlan::OwnDcqcn& own : plan_.qos.own_dcqcn)
+    fresh_hosts_[own.host / fabric_.per_interface].dcqcn = static_cast<std::uint16_t>(own.set + 1);
+}
+
 void Network::add_nodes() {
   fresh_ingress_.assign(links_.size() * kClasses, Ingress{});
   net.link_count = static_cast<std::uint32_t>(links_.size());
@@ -128,6 +137,7 @@ void Network::add_nodes() {
     fresh_hosts_[node].is_reducer = is_reducer(node);
     fresh_hosts_[node].latency = is_reducer(node) ? 0 : fabric_.host_latency.count();
   }
+  add_dcqcn();
   for (const QosPlan::OwnMark& mark : plan_.qos.own_marks) {
     fresh_hosts_[mark.host / fabric_.per_interface].data_class = mark.traffic_class;
     net.data_classes |= 1U << mark.traffic_class;

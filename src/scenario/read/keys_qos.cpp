@@ -65,16 +65,20 @@ std::vector<TableKey<QosTable>> qos_keys() {
   return keys;
 }
 
-/// The same keys, for a tier or a device; a host may have a mark of its own.
+constexpr std::size_t kHostKeys = 2;              // that a host has beside those of every device
+constexpr std::uint32_t kMostInRange = 1U << 16;  // devices
+
+/// The same keys, for a tier or a device; a host may have a mark and a DCQCN of its own.
 void read_qos_table(const Document& document, bool is_host, QosTable& table, Complaints& complaints) {
   static const std::vector<Key<QosTable>> keys = [] {
     std::vector<Key<QosTable>> all;
     for (TableKey<QosTable>& one : qos_keys()) all.push_back(std::move(one.key));
     all.push_back(key("data_mark", &QosTable::data_mark, "DSCP of the data that this host sends", {.max = kDscps - 1}));
+    all.push_back(key("dcqcn", &QosTable::dcqcn, "keys of [transport.dcqcn] that this host's NICs have otherwise"));
     return all;
   }();
   table.where = document.where();
-  const std::span<const Key<QosTable>> known(keys.data(), keys.size() - (is_host ? 0 : 1));
+  const std::span<const Key<QosTable>> known(keys.data(), keys.size() - (is_host ? 0 : kHostKeys));
   read_table<QosTable>(document, known, {}, table, complaints);
 }
 
@@ -102,7 +106,21 @@ Section marks_section() {
                   only(KeyEffect{kPacketTraffic, {kStorage}, kEthernet}, key("storage", &M::storage, "of storage", dscp))});
 }
 
-/// What a device is: "spine 2", "host 3", "node s1" in a drawing. False if it is none.
+/// "3", or "8-15".
+bool find_numbers(const std::string& text, QosSpec::Single& single) {
+  const std::size_t dash = text.find('-');
+  const auto number = [](const std::string& digits) -> std::optional<std::uint32_t> {
+    if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+    return static_cast<std::uint32_t>(std::stoul(digits));
+  };
+  const std::optional<std::uint32_t> first = number(text.substr(0, dash));
+  const std::optional<std::uint32_t> last = dash == std::string::npos ? first : number(text.substr(dash + 1));
+  if (!first || !last || *first > *last || *last - *first >= kMostInRange) return false;
+  single.index = *first, single.last = *last;
+  return true;
+}
+
+/// What a device is: "spine 2", "host 3", "host 8-15", "node s1" in a drawing. False if it is none.
 bool find_device(const std::string& text, QosSpec::Single& single) {
   static const std::pair<std::string_view, DeviceTier> kTiers[] = {{"host", DeviceTier::nic},
                                                                    {"leaf", DeviceTier::leaf},
@@ -116,8 +134,7 @@ bool find_device(const std::string& text, QosSpec::Single& single) {
     single.name = name;
     return true;
   }
-  if (name.empty() || name.size() > 9 || name.find_first_not_of("0123456789") != std::string::npos) return false;
-  single.index = static_cast<std::uint32_t>(std::stoul(name));
+  if (!find_numbers(name, single)) return false;
   for (const auto& [word, tier] : kTiers)
     if (word == kind) {
       single.tier = tier;
@@ -128,13 +145,28 @@ bool find_device(const std::string& text, QosSpec::Single& single) {
 
 }  // namespace
 
+std::string type_name(std::type_identity<DcqcnTable>) { return "table with keys of transport.dcqcn"; }
+std::string written(const DcqcnTable&) { return {}; }
+
+void convert(std::string_view key, const Document& value, DcqcnTable& out, const Limits<DcqcnTable>&, Complaints& complaints) {
+  static const std::vector<Key<DcqcnSpec>> keys = [] {
+    std::vector<Key<DcqcnSpec>> all;
+    for (TableKey<DcqcnSpec>& one : dcqcn_keys())
+      if (one.key.info.name != "cnp_dscp" && one.key.info.name != "cnp_802p_prio") all.push_back(std::move(one.key));
+    return all;
+  }();
+  if (!value.members()) return schema::wrong_type(key, value, "a table with keys of [transport.dcqcn]", complaints);
+  read_table<DcqcnSpec>(value, keys, {}, out.given.emplace(), complaints);
+  out.has_preset = value.find("preset") != nullptr;
+}
+
 void read_qos_devices(const Document& table, std::vector<QosSpec::Single>& devices, Complaints& complaints) {
   for (const Document::Member& member : *table.members()) {
     QosSpec::Single single;
     single.written = member.key;
     if (!find_device(member.key, single)) {
       complaints.error("RY-SCN-082", member.where, fmt::format("'{}' is not a device", printable(member.key)),
-                       "write \"host 3\", \"leaf 3\", \"spine 2\" or \"core 0\"; in a drawing \"node s1\"");
+                       "write \"host 3\", \"host 8-15\", \"leaf 3\", \"spine 2\" or \"core 0\"; in a drawing \"node s1\"");
       continue;
     }
     if (!member.value.members()) {
@@ -165,8 +197,9 @@ std::vector<Section> qos_sections() {
           tier_section(DeviceTier::spine, "qos.spine", "keys of [qos] that spine switches have otherwise"),
           tier_section(DeviceTier::core, "qos.core", "keys of [qos] that core switches have otherwise"),
           {"qos.devices",
-           "keys of [qos] that one device has otherwise: [qos.devices.\"spine 2\"]; a host may have `data_mark`, "
-           "the DSCP of the data that it sends",
+           "keys of [qos] that one device has otherwise, or several in a row: [qos.devices.\"spine 2\"], "
+           "[qos.devices.\"host 8-15\"]; a host may have `data_mark`, the DSCP of the data that it sends, and `dcqcn`, keys of "
+           "[transport.dcqcn] that its NICs have otherwise (not those of the class of CNPs)",
            kQosKeys,
            {},
            [](const Document& table, std::span<const std::string>, ScenarioSpec& scenario, Complaints& complaints,

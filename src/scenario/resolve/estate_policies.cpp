@@ -1,6 +1,7 @@
 #include "scenario/resolve/estate_policies.h"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <charconv>
 #include <map>
@@ -70,6 +71,7 @@ const QosPolicy* policy_of_device(const Device& device) {
   return &device.policies[static_cast<std::size_t>(std::max_element(uses.begin(), uses.end()) - uses.begin())];
 }
 
+constexpr std::uint8_t kUsualMark = 26;     // of data where nobody says another
 constexpr std::uint32_t kLeastDscpBit = 2;  // of a ToS; ECN is below
 
 /// NCCL_IB_TC, a ToS in any base that C has.
@@ -141,6 +143,26 @@ void add_marks(const std::vector<Placed>& hosts, const std::optional<std::uint8_
       out.own_marks.push_back({*host.number - first, *mark, place_of_device(*host.device)});
 }
 
+/// The priority that a NIC's congestion control goes by: that of PFC where it is on for data.
+std::uint8_t priority_of_data(const QosPolicy& policy, std::uint8_t mark) {
+  const std::uint8_t traffic_class = policy.class_of(mark, 0);
+  if (const std::optional<std::uint8_t> paused = policy.pausing_priority(traffic_class)) return *paused;
+  return policy.pfc != 0 ? static_cast<std::uint8_t>(std::countr_zero(policy.pfc)) : traffic_class;
+}
+
+void add_nics(const std::vector<Placed>& hosts, EstatePolicies& out) {
+  const std::uint32_t first = first_number(hosts);
+  for (const Placed& host : hosts) {
+    if (!host.number || host.device->nics.empty()) continue;
+    EstatePolicies::Nics server{*host.number - first, host.device->nics, {}, place_of_device(*host.device)};
+    for (const NicConfig& nic : host.device->nics)
+      server.priorities.push_back(nic.policy < host.device->policies.size()
+                                      ? priority_of_data(host.device->policies[nic.policy], out.data_mark.value_or(kUsualMark))
+                                      : 0);
+    out.nics.push_back(std::move(server));
+  }
+}
+
 }  // namespace
 
 EstatePolicies estate_policies(const Estate& estate) {
@@ -154,6 +176,7 @@ EstatePolicies estate_policies(const Estate& estate) {
   EstatePolicies out;
   for (std::size_t tier = 0; tier < kDeviceTiers; tier++) add_tier(static_cast<DeviceTier>(tier), placed[tier], out);
   add_marks(placed[static_cast<std::size_t>(DeviceTier::nic)], job, out);
+  add_nics(placed[static_cast<std::size_t>(DeviceTier::nic)], out);
   return out;
 }
 

@@ -30,6 +30,14 @@ struct EstatePolicies {
     SourceSpan where;
   };
   std::vector<OwnMark> own_marks;  // of hosts that send with another
+  /// A server's NICs, as its tools print them, each with the priority of what it sends as data.
+  struct Nics {
+    std::uint32_t server = 0;
+    std::vector<NicConfig> nics;
+    std::vector<std::uint8_t> priorities;
+    SourceSpan where;
+  };
+  std::vector<Nics> nics;  // of servers with a number in their name
 };
 
 /// Devices are of a tier by the beginning of their name (leaf, tor, spine, core), else by their role, of which vendors have

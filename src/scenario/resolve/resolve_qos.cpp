@@ -9,6 +9,7 @@
 #include "scenario/check/check_qos.h"
 #include "scenario/resolve/estate_policies.h"
 #include "scenario/resolve/resolve_control.h"
+#include "scenario/resolve/resolve_host_dcqcn.h"
 
 namespace railyard {
 
@@ -65,11 +66,12 @@ class QosResolver {
     }
     add_read_devices();
     for (const QosSpec::Single& device : q_.devices) add(device, usual);
+    resolve_host_dcqcn(s_, read_, out_, complaints_);
     check_device_plan(s_, out_, complaints_);
     const DeviceQos unchanged = device_qos(usual, usual_marks, plan_, base());
     const bool is_usual = plan_.qos.profiles.size() == 1 && plan_.qos.profiles.front() == unchanged;
     if (is_usual && plan_.qos.own_marks.empty())
-      plan_.qos = {};
+      forget_profiles();
     else
       tell_plan();
   }
@@ -128,7 +130,8 @@ class QosResolver {
       if (!q_.marks.data)
         for (const std::uint32_t host : gpus_of(mark.host)) all[host] = {mark.dscp, mark.where};
     for (const QosSpec::Single& device : q_.devices)
-      if (device.table.data_mark) all[device.index] = {static_cast<std::uint8_t>(*device.table.data_mark), device.table.where};
+      for (std::uint32_t host = device.index; device.table.data_mark && host <= device.last; host++)
+        all[host] = {static_cast<std::uint8_t>(*device.table.data_mark), device.table.where};
     return all;
   }
 
@@ -139,14 +142,7 @@ class QosResolver {
         "use fewer different marks: two where there is neither background traffic nor storage");
   }
 
-  /// Hosts of a server, as the fabric counts them.
-  [[nodiscard]] std::vector<std::uint32_t> gpus_of(std::uint32_t server) const {
-    const std::uint32_t each = std::max(1U, out_.fabric.per_node);
-    std::vector<std::uint32_t> all;
-    for (std::uint32_t i = 0; i < each && server <= kMostServers; i++) all.push_back(server * each + i);
-    return all;
-  }
-  static constexpr std::uint32_t kMostServers = 1U << 20;
+  [[nodiscard]] std::vector<std::uint32_t> gpus_of(std::uint32_t server) const { return hosts_of_server(server, out_.fabric); }
 
   /// A policy with what tables say of all devices and of a tier.
   [[nodiscard]] QosPolicy of_tier(const QosPolicy& policy, std::size_t tier) const {
@@ -174,7 +170,9 @@ class QosResolver {
     const QosPolicy read = own != read_.singles.end() ? own->policy : read_.tiers[tier].value_or(usual);
     const QosPolicy policy = with_table(of_tier(read, tier), device.table);
     check_policy(s_, policy, device.table, complaints_);
-    plan_.qos.singles.push_back({device.tier, device.index, device.name, profile_of(policy), device.table.where});
+    const std::uint32_t profile = profile_of(policy);
+    for (std::uint32_t index = device.index; index <= device.last; index++)
+      plan_.qos.singles.push_back({device.tier, index, device.name, profile, device.table.where});
   }
 
   /// What thresholds are counted in: shares are of what a queue that is alone may take of the buffer.
@@ -195,6 +193,13 @@ class QosResolver {
     if (found != all.end()) return static_cast<std::uint32_t>(found - all.begin());
     all.push_back(device);
     return static_cast<std::uint32_t>(all.size() - 1);
+  }
+
+  /// All devices do as the rest of the plan says.
+  void forget_profiles() {
+    QosPlan plan;
+    plan.own_dcqcn = std::move(plan_.qos.own_dcqcn);
+    plan_.qos = std::move(plan);
   }
 
   /// What others read of the plan: whether there are pauses and marks anywhere, and what leaf switches do.

@@ -41,7 +41,10 @@ std::string senders_sentence(const TrafficResults& t) {
   std::string text = "NICs differ in DCQCN:";
   for (std::size_t i = 0; i < t.senders.size(); i++) {
     const SenderGroup& group = t.senders[i];
-    text += fmt::format("{} {} {} {} sends at {} on average", i == 0 ? "" : i + 1 == t.senders.size() ? " and" : ",",
+    text += fmt::format("{} {} {} {} sends at {} on average",
+                        i == 0                      ? ""
+                        : i + 1 == t.senders.size() ? " and"
+                                                    : ",",
                         group.hosts == 1 ? "the host" : fmt::format("each of {} hosts", format_count(group.hosts)),
                         group.hosts == 1 ? "numbered" : "from number", group.first, gbps_text(group.gbps));
   }

@@ -295,6 +295,7 @@ struct Net {
   const DcqcnParameters* dcqcn_sets = nullptr;  // the first holds for all hosts but those that have another
   const Profile* profiles = nullptr;
   const std::uint32_t* profile_of = nullptr;      // by node
+  const std::uint32_t* port_profiles = nullptr;   // by port, where ports of one node differ
   std::uint8_t* stopped = nullptr;                // by port: priorities that a pause is in force for, as bits, where by_profile
   std::uint32_t data_classes = 1U << kDataClass;  // that hosts send data as, as bits
   Port* ports = nullptr;
@@ -359,6 +360,9 @@ struct Net {
   std::uint32_t bitmap = 0;  // numbers it covers; a multiple of 64
 
   [[nodiscard]] const Profile& profile(std::uint32_t node) const { return profiles[profile_of[node]]; }
+  [[nodiscard]] const Profile& profile_at(std::uint32_t port) const {
+    return port_profiles == nullptr ? profile(ports[port].node) : profiles[port_profiles[port]];
+  }
   [[nodiscard]] const DcqcnParameters& dcqcn(const Sender& s) const { return dcqcn_sets[s.dcqcn]; }
   [[nodiscard]] const DcqcnParameters& dcqcn(const Host& host) const { return dcqcn_sets[host.dcqcn]; }
   [[nodiscard]] std::size_t ingress_index(std::uint32_t link, std::uint32_t traffic_class) const {

@@ -37,6 +37,7 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
   if (options.reduces) add_reducers(wires);
   add_profiles();
   add_ports(wires);
+  add_port_profiles();
   add_nodes();
   if (net.p.choice != Choice::path || net.p.fails) add_choices();
   if (net.p.fails) faults_.resize(links_.size());
@@ -140,6 +141,7 @@ void Network::refresh() {
   net.dcqcn_sets = dcqcn_sets_.data();
   net.profiles = profiles_.data();
   net.profile_of = profile_of_.data();
+  net.port_profiles = port_profiles_.empty() ? nullptr : port_profiles_.data();
   net.stopped = stopped_.data();
   net.ports = ports_.data();
   net.links = links_.data();

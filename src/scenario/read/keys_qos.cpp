@@ -13,6 +13,7 @@ using namespace conditions;
 
 const TransportSet kEthernet = static_cast<TransportSet>(kAnyTransport & ~set_of(TransportKind::infiniband));
 const KeyEffect kQosKeys{kPackets, {}, kEthernet};
+const Millimetres kLongestCable(1'000'000'000);  // 1,000 km
 
 std::vector<TableKey<QosTable>> map_keys() {
   using Q = QosTable;
@@ -50,6 +51,10 @@ std::vector<TableKey<QosTable>> buffer_keys() {
       only(kQosKeys.when(kPauses), key("xon", &Q::xon, "what ends a pause at a fixed threshold", size)),
       only(kQosKeys.when(kPauses), key("xon_offset", &Q::xon_offset, "what ends a pause: this far below the threshold", size)),
       only(kQosKeys.when(kPauses), key("headroom", &Q::headroom, "of every lossless group and port", size)),
+      only(kQosKeys.when(kPauses),
+           key("cable", &Q::cable,
+               "length that headroom is computed for, where it is not given; as the fabric has it if not given",
+               {.max = kLongestCable})),
       key("reserve", &Q::reserve, "of every group and port", size),
       only(kQosKeys.when(kPauses), key("watchdog", &Q::watchdog, "break pauses that last too long")),
       only(kQosKeys.when(kWatchdog), key("watchdog_detection", &Q::watchdog_detection, "as in transport.pfc", kPeriod)),
@@ -69,7 +74,8 @@ constexpr std::size_t kHostKeys = 2;              // that a host has beside thos
 constexpr std::uint32_t kMostInRange = 1U << 16;  // devices
 
 /// The same keys, for a tier or a device; a host may have a mark and a DCQCN of its own.
-void read_qos_table(const Document& document, bool is_host, QosTable& table, Complaints& complaints) {
+void read_qos_table(const Document& document, bool is_host, QosTable& table, Complaints& complaints,
+                    std::span<const std::string> others = {}) {
   static const std::vector<Key<QosTable>> keys = [] {
     std::vector<Key<QosTable>> all;
     for (TableKey<QosTable>& one : qos_keys()) all.push_back(std::move(one.key));
@@ -79,7 +85,7 @@ void read_qos_table(const Document& document, bool is_host, QosTable& table, Com
   }();
   table.where = document.where();
   const std::span<const Key<QosTable>> known(keys.data(), keys.size() - (is_host ? 0 : kHostKeys));
-  read_table<QosTable>(document, known, {}, table, complaints);
+  read_table<QosTable>(document, known, others, table, complaints);
 }
 
 Section tier_section(DeviceTier tier, std::string path, std::string help) {
@@ -143,6 +149,28 @@ bool find_device(const std::string& text, QosSpec::Single& single) {
   return false;
 }
 
+/// [qos.devices."leaf 3".ports]: a table for ports to a neighbour, "host 12", or by number, "4-7".
+void read_qos_ports(const Document& table, QosSpec::Single& device, Complaints& complaints) {
+  if (!table.members()) return schema::wrong_type("ports", table, "tables with keys of [qos]", complaints);
+  for (const Document::Member& member : *table.members()) {
+    QosSpec::Single found;
+    const bool by_number = find_numbers(member.key, found);
+    if (!by_number && !find_device(member.key, found)) {
+      complaints.error("RY-SCN-082", member.where, fmt::format("'{}' names no ports", printable(member.key)),
+                       "write the neighbour, \"host 3\", \"spine 0-3\" or \"node s1\", or numbers of ports, \"4\" or \"4-7\"");
+      continue;
+    }
+    if (!member.value.members()) {
+      schema::wrong_type(member.key, member.value, "a table with keys of [qos]", complaints);
+      continue;
+    }
+    QosSpec::Single::Ports ports{by_number ? std::nullopt : std::optional(found.tier), found.index, found.last, found.name, {}};
+    read_qos_table(member.value, false, ports.table, complaints);
+    ports.table.where = member.where;
+    device.ports.push_back(std::move(ports));
+  }
+}
+
 }  // namespace
 
 std::string type_name(std::type_identity<DcqcnTable>) { return "table with keys of transport.dcqcn"; }
@@ -173,8 +201,12 @@ void read_qos_devices(const Document& table, std::vector<QosSpec::Single>& devic
       schema::wrong_type(member.key, member.value, "a table with keys of [qos]", complaints);
       continue;
     }
-    read_qos_table(member.value, single.name.empty() && single.tier == DeviceTier::nic, single.table, complaints);
+    static const std::vector<std::string> kPortsTable = {"ports"};
+    const bool is_host = single.name.empty() && single.tier == DeviceTier::nic;
+    read_qos_table(member.value, is_host, single.table, complaints,
+                   is_host ? std::span<const std::string>() : std::span<const std::string>(kPortsTable));
     single.table.where = member.where;
+    if (const Document* ports = is_host ? nullptr : member.value.find("ports")) read_qos_ports(*ports, single, complaints);
     devices.push_back(std::move(single));
   }
 }
@@ -199,7 +231,8 @@ std::vector<Section> qos_sections() {
           {"qos.devices",
            "keys of [qos] that one device has otherwise, or several in a row: [qos.devices.\"spine 2\"], "
            "[qos.devices.\"host 8-15\"]; a host may have `data_mark`, the DSCP of the data that it sends, and `dcqcn`, keys of "
-           "[transport.dcqcn] that its NICs have otherwise (not those of the class of CNPs)",
+           "[transport.dcqcn] that its NICs have otherwise (not those of the class of CNPs). Ports of a switch may differ from "
+           "the switch: [qos.devices.\"leaf 3\".ports.\"host 12\"] for those to a neighbour, \"4-7\" for some by number",
            kQosKeys,
            {},
            [](const Document& table, std::span<const std::string>, ScenarioSpec& scenario, Complaints& complaints,

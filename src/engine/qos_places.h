@@ -13,7 +13,10 @@ namespace railyard {
 /// The profile of every node. REQUIRES: there are profiles, and missing_devices() has found nothing.
 [[nodiscard]] std::vector<std::uint32_t> profiles_by_node(const QosPlan& plan, const Fabric& fabric);
 
-/// Devices that the plan names and the fabric does not have.
+/// The profile of every port, by the node that sends on it. REQUIRES: as above.
+[[nodiscard]] std::vector<std::uint32_t> profiles_by_port(const QosPlan& plan, const Fabric& fabric);
+
+/// Devices, and ports of them, that the plan names and the fabric does not have.
 [[nodiscard]] Diagnostics missing_devices(const QosPlan& plan, const Fabric& fabric);
 
 }  // namespace railyard

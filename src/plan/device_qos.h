@@ -75,6 +75,8 @@ struct DeviceQos {
   std::array<std::uint8_t, kPriorities> queue_of_priority = {0, 1, 2, 3, 4, 5, 6, 7};  // that a pause stops
   std::vector<std::optional<Bytes>> idle_headroom;  // of lossless priorities that no class has; computed if not given
   WatchdogQos watchdog;
+  std::optional<Picoseconds>
+      cable;  // one way over the cables that headroom is computed for; as the fabric has them if not given
 
   friend bool operator==(const DeviceQos&, const DeviceQos&) = default;
 };
@@ -99,6 +101,18 @@ struct QosPlan {
     SourceSpan where;
   };
   std::vector<Single> singles;
+  /// Ports of one device that do otherwise than the device: those to some neighbours, or some by number.
+  struct OwnPorts {
+    DeviceTier tier = DeviceTier::leaf;  // the device, as above
+    std::uint32_t index = 0;
+    std::string name;
+    std::optional<DeviceTier> to;       // neighbours; none: numbers of ports, as the device has them, from 0
+    std::uint32_t first = 0, last = 0;  // of those
+    std::string to_name;                // a neighbour of a drawing
+    std::uint32_t profile = 0;
+    SourceSpan where;
+  };
+  std::vector<OwnPorts> own_ports;
   TrafficMarks marks = {};
   /// Hosts whose data has another mark, and the class that stands for that. ACKs have the mark of who sends them.
   struct OwnMark {
@@ -107,6 +121,13 @@ struct QosPlan {
     SourceSpan where;
   };
   std::vector<OwnMark> own_marks;
+  /// Hosts whose NICs have other settings of DCQCN: one of PacketPlan::dcqcn_sets.
+  struct OwnDcqcn {
+    std::uint32_t host = 0;
+    std::uint32_t set = 0;
+    SourceSpan where;
+  };
+  std::vector<OwnDcqcn> own_dcqcn;
 };
 
 }  // namespace railyard

@@ -105,7 +105,7 @@ Bytes headroom_of(const PacketPlan& plan, BitsPerSecond rate, Picoseconds propag
 }
 
 Bytes kept_for_link(const DeviceQos& device, const PacketPlan& plan, BitsPerSecond rate, Picoseconds propagation) {
-  const Bytes computed = headroom_of(plan, rate, propagation);
+  const Bytes computed = headroom_of(plan, rate, device.cable.value_or(propagation));
   Bytes kept;
   for (const std::optional<Bytes>& idle : device.idle_headroom) kept += idle.value_or(computed);
   std::array<bool, kPriorities> seen = {};

@@ -25,6 +25,7 @@ struct ClassPlan {
 /// Reaction and notification point. Names, units and meanings are NVIDIA's.
 struct DcqcnPlan {
   bool enabled = true;
+  bool notifies = true, reacts = true;  // receivers tell senders of marks; senders slow down when told
   bool clamp_tgt_rate = false, clamp_tgt_rate_after_time_inc = true;
   Picoseconds rpg_time_reset = 300_us;
   Bytes rpg_byte_reset = Bytes(32'767'000);  // zero: no byte counter. NVIDIA's 32,767, taken for thousands (docs/models.md)
@@ -41,6 +42,8 @@ struct DcqcnPlan {
   Picoseconds min_time_between_cnps = 4_us;
   bool cnp_on_ack = false;                       // no CNP packets: a flag on every ACK of a marked packet
   RatePacing pacing = RatePacing::token_bucket;  // a packet's time is paid at the rate of the moment, or fixed as it leaves
+
+  friend bool operator==(const DcqcnPlan&, const DcqcnPlan&) = default;
 };
 
 /// Shared buffer of every switch, and when it pauses senders or drops.
@@ -138,6 +141,7 @@ struct PacketPlan {
   NicPlan nic;
   ControlPlan control;
   DcqcnPlan dcqcn;
+  std::vector<DcqcnPlan> dcqcn_sets;  // of hosts that have another one, QosPlan::own_dcqcn
   EcnPlan ecn;
   PfcPlan pfc;
   CreditPlan credits;

@@ -95,6 +95,7 @@ struct NicConfig {
   std::optional<std::uint8_t> cma_tos;        // ToS of what RDMA-CM makes
   std::optional<std::uint8_t> cnp_dscp, cnp_priority;
   std::optional<std::uint8_t> ecn_np, ecn_rp;  // priorities that notification and reaction point are on for, as bits
+  std::map<std::string, std::int64_t, std::less<>> dcqcn;  // settings by the name NVIDIA gives them, in its units
   std::optional<bool> dcbx_willing, dcbx_firmware;
   std::optional<std::uint32_t> pcie_width, pcie_width_max;
   std::optional<double> pcie_speed, pcie_speed_max;  // GT/s

@@ -35,6 +35,22 @@ std::string goodput_sentence(const TrafficResults& t) {
   return text;
 }
 
+/// How hosts that differ in DCQCN fare beside each other.
+std::string senders_sentence(const TrafficResults& t) {
+  if (t.senders.size() < 2) return "";
+  std::string text = "NICs differ in DCQCN:";
+  for (std::size_t i = 0; i < t.senders.size(); i++) {
+    const SenderGroup& group = t.senders[i];
+    text += fmt::format("{} {} {} {} sends at {} on average",
+                        i == 0                      ? ""
+                        : i + 1 == t.senders.size() ? " and"
+                                                    : ",",
+                        group.hosts == 1 ? "the host" : fmt::format("each of {} hosts", format_count(group.hosts)),
+                        group.hosts == 1 ? "numbered" : "from number", group.first, gbps_text(group.gbps));
+  }
+  return text + fmt::format(" (Jain's index of fairness {:.3f}).", t.fairness);
+}
+
 std::string engine_sentence(const Results& results) {
   if (results.traffic->packets)
     return fmt::format(
@@ -70,6 +86,17 @@ constexpr JsonField<SlowMessage> kSlowFields[] = {
 };
 Document flows_document(const FlowTimes& flows) { return object_of(flows, kFlowFields); }
 
+Document senders_document(const TrafficResults& t) {
+  Document all = Document::array();
+  for (const SenderGroup& group : t.senders) {
+    Document& item = all.push(flows_document(group.flows));
+    item.set("hosts", Document(std::int64_t{group.hosts}));
+    item.set("first_host", Document(std::int64_t{group.first}));
+    item.set("gbps", Document(group.gbps));
+  }
+  return all;
+}
+
 }  // namespace
 
 TextTable times_table(const TrafficResults& t) {
@@ -90,6 +117,10 @@ TextTable times_table(const TrafficResults& t) {
     for (const Distance& distance : t.distances)
       add(fmt::format("  over {} switch{}", distance.switches, distance.switches == 1 ? "" : "es"),
           format_count(distance.flows.messages), distance.flows.fct_us, microseconds_or_dash);
+  for (const SenderGroup& group : t.senders)
+    if (t.senders.size() > 1)
+      add(fmt::format("  of {} host{} from number {}", group.hosts, group.hosts == 1 ? "" : "s", group.first),
+          format_count(group.flows.messages), group.flows.fct_us, microseconds_or_dash);
   if (t.background) add_flows("background", *t.background);
   if (t.storage) add_flows("storage", *t.storage);
   return table;
@@ -104,6 +135,7 @@ Report traffic_report(const Results& results) {
                   format_count(t.connections), t.connections == 1 ? "" : "s", results.engine, describe(results.fabric));
   report.sections.push_back({"", {what + failures_sentence(results.failures), engine_sentence(results)}});
   report.sections.push_back({"Time", {times_table(t), goodput_sentence(t)}});
+  if (const std::string unfair = senders_sentence(t); !unfair.empty()) report.sections.back().blocks.push_back(unfair);
   if (t.packets)
     for (Report::Section& section : packet_sections(*t.packets)) report.sections.push_back(std::move(section));
   else
@@ -132,6 +164,8 @@ void add_traffic(const TrafficResults& t, Document& out) {
   }
   Document& slowest = flows.set("slowest", Document::array());
   for (const SlowMessage& message : t.slowest) slowest.push(object_of(message, kSlowFields));
+  if (t.senders.size() > 1) out.set("fairness", Document(t.fairness));
+  if (t.senders.size() > 1) out.set("senders", senders_document(t));
   if (t.background) out.set("background", flows_document(*t.background));
   if (t.storage) out.set("storage", flows_document(*t.storage));
   out.set("goodput_gbps", Document(t.goodput_gbps));

@@ -89,13 +89,13 @@ Diagnostics no_lookahead(const Scenario& scenario, const Fabric& fabric) {
 Diagnostics no_shared_buffer(const Scenario& scenario, const Fabric& fabric) {
   const PacketPlan& plan = scenario.packet;
   const std::vector<std::uint32_t> profiles =
-      plan.qos.profiles.empty() ? std::vector<std::uint32_t>() : profiles_by_node(plan.qos, fabric);
+      plan.qos.profiles.empty() ? std::vector<std::uint32_t>() : profiles_by_port(plan.qos, fabric);
   Table<NodeId, Bytes> aside(fabric.kind.size());
   for (const PortId port : ids(fabric.port_to)) {
     const TrunkId trunk = fabric.port_trunk[port];
     if (is_scale_up(fabric.trunk_tier[trunk])) continue;
     if (!profiles.empty()) {
-      const DeviceQos& device = plan.qos.profiles[profiles[fabric.port_to[port].index()]];
+      const DeviceQos& device = plan.qos.profiles[profiles[reverse_of(fabric, port).index()]];
       aside[fabric.port_to[port]] += kept_for_link(device, plan, fabric.trunk_port_rate[trunk], fabric.trunk_cable[trunk]);
       continue;
     }

@@ -15,6 +15,7 @@ FOLDER = ROOT / "scenarios" / "mistakes"
 DAMAGE = {
     "early-marking": ("flows.delivery_us.max", 1.3),
     "late-marking": ("background.slowdown.mean", 1.4),
+    "mixed-firmware": ("traffic.makespan_us", 1.15),
     "mixed-queues": ("background.slowdown.p99", 50),
     "no-spare-for-failures": ("points.0.time_us", 1.5),
     "no-watchdog": ("flows.undelivered", 2),

@@ -210,6 +210,60 @@ double busiest_receiver(const Fabric& fabric, const TrafficRun& run) {
   return std::min(most, 1.0);
 }
 
+/// The set of DCQCN of every host; zero is that of the plan.
+std::map<std::uint32_t, std::uint32_t> dcqcn_sets_of(const QosPlan& plan) {
+  std::map<std::uint32_t, std::uint32_t> sets;
+  for (const QosPlan::OwnDcqcn& own : plan.own_dcqcn) sets[own.host] = own.set + 1;
+  return sets;
+}
+
+struct Sent {
+  Picoseconds from = Picoseconds::max(), until;
+  Bytes payload;
+};
+
+/// What every host has sent of the pattern, and when.
+std::map<std::uint32_t, Sent> sent_by_host(const TrafficRun& run) {
+  std::map<std::uint32_t, Sent> hosts;
+  for (std::size_t i = 0; i < run.messages.size(); i++) {
+    const PlannedMessage& message = run.messages[i];
+    if (message.traffic_class != kDataClass || !arrived(run, i)) continue;
+    Sent& sent = hosts[message.from.index()];
+    sent.from = std::min(sent.from, message.start);
+    sent.until = std::max(sent.until, run.delivered[i]);
+    sent.payload += message.size;
+  }
+  return hosts;
+}
+
+/// How hosts with different settings of DCQCN fare beside each other.
+void add_senders(const QosPlan& plan, const TrafficRun& run, TrafficResults& r) {
+  const std::map<std::uint32_t, std::uint32_t> sets = dcqcn_sets_of(plan);
+  if (sets.empty()) return;
+  const auto set_of = [&](std::uint32_t host) {
+    const auto found = sets.find(host);
+    return found == sets.end() ? 0U : found->second;
+  };
+  std::map<std::uint32_t, SenderGroup> groups;
+  double sum = 0, squares = 0;
+  const std::map<std::uint32_t, Sent> hosts = sent_by_host(run);
+  for (const auto& [host, sent] : hosts) {
+    SenderGroup& group = groups[set_of(host)];
+    if (group.hosts++ == 0) group.first = host;
+    const double rate = gigabits_per_second(sent.payload, sent.until - sent.from);
+    group.gbps += rate;
+    sum += rate, squares += rate * rate;
+  }
+  if (squares > 0) r.fairness = sum * sum / (static_cast<double>(hosts.size()) * squares);
+  for (auto& [set, group] : groups) {
+    group.gbps /= group.hosts;
+    group.flows = times_of(run, [&, one = set](std::size_t i) {
+      return run.messages[i].traffic_class == kDataClass && set_of(run.messages[i].from.index()) == one;
+    });
+    r.senders.push_back(group);
+  }
+}
+
 void add_receivers(const Fabric& fabric, const TrafficRun& run, Picoseconds makespan, TrafficResults& r) {
   std::map<EndpointId, Bytes> received;
   for (std::size_t i = 0; i < run.messages.size(); i++)
@@ -275,6 +329,7 @@ TrafficResults analyse_traffic(const Scenario& scenario, const Run& run) {
   r.hosts = static_cast<std::uint32_t>(run.placement.size()) - r.servers;
   if (scenario.workload.traffic->background > 0) r.background = times_of_class(traffic, kBackgroundClass);
   if (scenario.workload.traffic->storage) r.storage = times_of_class(traffic, kStorageClass);
+  add_senders(scenario.packet.qos, traffic, r);
   if (r.packets) r.packets->queues = queues_of(scenario, *traffic.telemetry.packets);
   if (scenario.engine.fidelity == Fidelity::flow) r.solving = traffic.telemetry.solving;
   return r;

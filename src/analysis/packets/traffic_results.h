@@ -42,6 +42,13 @@ struct SlowMessage {
   double ideal_us = 0, slowdown = 0;  // to the delivery: alone on the fabric, and how many times that it took
 };
 
+/// Hosts that send with one set of DCQCN's parameters.
+struct SenderGroup {
+  std::uint32_t hosts = 0, first = 0;  // how many, and the first of them
+  FlowTimes flows;                     // of the pattern
+  double gbps = 0;                     // of a host: payload over the time in which it sends, the mean of hosts
+};
+
 struct TrafficResults {
   std::string pattern;
   std::uint32_t hosts = 0, servers = 0, receivers = 0;  // servers are of storage
@@ -55,6 +62,8 @@ struct TrafficResults {
   double goodput_gbps = 0;              // of the pattern: payload delivered over the makespan, 10^9 bits per second
   TimeSpread receiver_gbps;             // the same of every host that receives any
   double receiver_least_gbps = 0;
+  std::vector<SenderGroup> senders;  // where hosts differ in DCQCN: those that have what all have first
+  double fairness = 1;               // of those rates of hosts, Jain's index: 1 if all are alike, 1 / n if one has all
   double receivers_line_gbps = 0, receiver_line_gbps = 0;  // what links into all of them carry, and into the fastest
   double receiver_busy = 0;  // share of the watched time for which links into the busiest receiver were busy, headers included
   double memory_bytes = 0;   // that a run with packets was expected to need at most

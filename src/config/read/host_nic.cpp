@@ -67,6 +67,7 @@ void take_settings(NicConfig& to, const NicConfig& from) {
   take("mtu", &NicConfig::mtu);
   take("path_mtu", &NicConfig::path_mtu);
   take("speed", &NicConfig::speed);
+  to.dcqcn.insert(from.dcqcn.begin(), from.dcqcn.end());
   to.gids.insert(to.gids.end(), from.gids.begin(), from.gids.end());
   to.said.insert(from.said.begin(), from.said.end());
 }

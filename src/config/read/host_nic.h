@@ -68,6 +68,10 @@ void read_gpu_topology(HostScope& scope);
 /// One parameter of mlxconfig, by its name without the port: also where a template or a command sets it.
 bool set_mlxconfig(HostScope& scope, std::size_t nic, std::string_view name, std::string_view value, std::uint32_t line);
 
+/// A setting of DCQCN of one of NVIDIA's NICs, by the name that any of its tools has; false where it is none, or has no such
+/// value.
+bool set_dcqcn(HostScope& scope, std::size_t nic, std::string_view name, std::string_view value, std::uint32_t line);
+
 /// A value that a file of /sys has; false where the path is none of those that are known.
 bool set_sysfs(HostScope& scope, std::string_view path, std::string_view value, std::uint32_t line);
 

@@ -43,7 +43,7 @@ bool ecn_file(HostScope& scope, std::size_t nic, const Parts& parts, std::string
     set_number(scope, nic, "cnp_dscp", &NicConfig::cnp_dscp, value, 63, line);
   } else if (file == "cnp_802p_prio") {
     set_number(scope, nic, "cnp_priority", &NicConfig::cnp_priority, value, 7, line);
-  } else {
+  } else if (!set_dcqcn(scope, nic, file, value, line)) {
     add_unread(scope.device, "ecn/" + std::string(parts[5]) + "/" + std::string(file), scope.at(line));
   }
   return true;
@@ -156,7 +156,7 @@ bool mlx5_debug_file(HostScope& scope, const Parts& parts, std::string_view valu
     set_number(scope, nic, "cnp_dscp", &NicConfig::cnp_dscp, value, 63, line);
   else if (parts.back() == "np_cnp_prio")
     set_number(scope, nic, "cnp_priority", &NicConfig::cnp_priority, value, 7, line);
-  else
+  else if (!set_dcqcn(scope, nic, parts.back(), value, line))
     add_unread(scope.device, "cc_params/" + std::string(parts.back()), scope.at(line));
   return true;
 }

@@ -155,7 +155,7 @@ bool set_mlxconfig(HostScope& scope, std::size_t nic, std::string_view name, std
     scope.policy(nic).trust = contains(value, "DSCP") ? Trust::dscp : Trust::pcp;
     scope.policy(nic).said["trust"] = scope.at(line);
   } else {
-    return false;
+    return set_dcqcn(scope, nic, name, number_in(value), line);
   }
   return true;
 }

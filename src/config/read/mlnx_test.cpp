@@ -151,8 +151,35 @@ QOS for rdma: /sys/class/infiniband/mlx5_0/tc/1/traffic_class = Global tclass=16
   EXPECT_EQ(nic.mtu, 4200_B);
   EXPECT_EQ(nic.said.at("traffic_class").line, 9U);
   EXPECT_EQ(host.policies[nic.policy].trust, Trust::dscp);
-  ASSERT_EQ(host.unread.size(), 1U);
-  EXPECT_EQ(host.unread[0].statement, "ecn/roce_np/min_time_between_cnps");
+  EXPECT_EQ(nic.dcqcn.at("min_time_between_cnps"), 4);
+  EXPECT_TRUE(host.unread.empty());
+}
+
+TEST(ReadMlnx, settings_of_dcqcn_by_any_tool) {
+  const Estate estate = read_mlnx(R"(
+Device #1:
+Device:         0000:17:00.0
+
+Configurations:                                      Next Boot
+        ROCE_CC_PRIO_MASK_P1                        255
+        RPG_TIME_RESET_P1                           300
+        RPG_THRESHOLD_P1                            5
+        CLAMP_TGT_RATE_P1                           False(0)
+        RPG_GD_P1                                   7
+        MIN_TIME_BETWEEN_CNPS_P1                    2
+/sys/kernel/debug/mlx5/0000:17:00.0/cc_params/rp_clamp_tgt_rate_ati:1
+/sys/kernel/debug/mlx5/0000:17:00.0/cc_params/np_min_time_between_cnps:0
+/sys/kernel/debug/mlx5/0000:17:00.0/cc_params/rp_of_another_kind:3
+)");
+  const Device& host = estate.devices.at(0);
+  ASSERT_EQ(host.nics.size(), 1U);
+  const std::map<std::string, std::int64_t, std::less<>> expected = {{"clamp_tgt_rate", 0},
+                                                                     {"clamp_tgt_rate_after_time_inc", 1},
+                                                                     {"min_time_between_cnps", 0},
+                                                                     {"rpg_threshold", 5},
+                                                                     {"rpg_time_reset", 300}};
+  EXPECT_EQ(host.nics[0].dcqcn, expected) << "RPG_GD = 7 is outside of its range";
+  EXPECT_EQ(host.nics[0].said.at("rpg_threshold").line, 8U);
 }
 
 TEST(ReadMlnx, mlxconfig_with_and_without_columns) {

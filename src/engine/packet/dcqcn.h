@@ -9,9 +9,12 @@
 
 namespace railyard::packet {
 
-/// Settings in the units the state has. Shares are in 1/1024.
+/// Settings of one NIC in the units the state has. Shares are in 1/1024.
 struct DcqcnParameters {
-  bool enabled = false, clamp_tgt_rate = false, clamp_tgt_rate_after_time_inc = true;
+  bool enabled = false;                       // it slows down when it is told to
+  bool notifies = false, cnp_on_ack = false;  // it tells senders of marks: by CNPs, or by a flag on every ACK
+  Time min_time_between_cnps = 0;
+  bool clamp_tgt_rate = false, clamp_tgt_rate_after_time_inc = true;
   bool at_send = false;  // a packet fixes when the next one leaves; else it owes its time at the rate of the moment
   Time rpg_time_reset = 0, dce_tcp_rtt = 1, rate_reduce_monitor_period = 1;
   std::uint32_t rpg_byte_reset = 0, rpg_threshold = 1, rpg_gd = 11, rpg_min_dec_fac = 50, dce_tcp_g = 1019,

@@ -16,12 +16,7 @@ namespace {
 constexpr std::int64_t kLineRate = 400'000'000'000;
 constexpr Time kMicrosecond = 1'000'000;
 
-DcqcnParameters parameters(const DcqcnPlan& plan = {}) {
-  const Result<Fabric> fabric = testing::build_fabric(testing::star(2, 400_Gbps, 500_ns));
-  PacketPlan all;
-  all.dcqcn = plan;
-  return parameters_of(*fabric, WireFormat{}, PathPolicy{}, all).dcqcn;
-}
+DcqcnParameters parameters(const DcqcnPlan& plan = {}) { return dcqcn_of(plan); }
 
 ReactionPoint fresh(const DcqcnParameters& p) {
   ReactionPoint r;

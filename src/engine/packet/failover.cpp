@@ -123,7 +123,7 @@ void Failover::come_up(std::uint32_t port, Time at, LookaheadScheduler& schedule
   const Port& p = net.ports[port];
   if (p.by_credits) return;
   const Link& link = net.links[p.link];
-  const Profile& far = net.profile(p.to);
+  const Profile& far = net.profile_at(link.back);
   for (std::uint32_t c = 0; c < kClasses; c++) {
     const bool wanted =
         p.to_host ? net.hosts[p.to].has_paused && far.lossless[c] : net.ingress[net.ingress_index(p.link, c)].paused;

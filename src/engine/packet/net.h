@@ -26,9 +26,9 @@ struct Parameters {
   std::uint32_t mtu = 4096, header = 0, message_header = 0;
   std::uint32_t ack_size = 0, cnp_size = 0, ack_every = 1, reorder = 0;
   bool ack_with_data = true;  // in the class of what they answer; else in that of control
-  bool selective = false, cnp_on_ack = false;
+  bool selective = false;
   std::uint32_t window = 0;  // packets in flight of one queue pair; zero: no limit
-  Time timeout = kNever, min_time_between_cnps = 0;
+  Time timeout = kNever;
   std::uint32_t retries = 0;   // zero: no limit
   std::int64_t host_rate = 0;  // bits per second; zero: no limit
   std::uint64_t receive_buffer = 0;
@@ -48,7 +48,7 @@ struct Parameters {
   bool cut_through = false, mixed_rates = false;
   Choice choice = Choice::path;
   Time flowlet_gap = 0;
-  DcqcnParameters dcqcn;
+  bool reacts = false;  // some NIC slows down when it is told to, by a set of DCQCN that Net has
 
   // Transports that limit what is in flight.
   ControlParameters control;
@@ -212,6 +212,7 @@ struct alignas(64) Sender {
   bool has_alarm = false;      // an entry among its port's alarms
   bool broken = false;         // given up for good
   bool asked = false;          // a packet wants an answer; or, under admission, the receiver is to say when
+  std::uint16_t dcqcn = 0;     // its set of parameters, that of its host
   std::uint32_t pace = kNone;  // a port that it never sends faster than, if any
   union {
     ReactionPoint rate;
@@ -275,6 +276,7 @@ struct alignas(64) Host {
   bool stuck = false;                    // it takes nothing in
   std::uint8_t data_class = kDataClass;  // of what it sends as data
   bool has_paused = false;
+  std::uint16_t dcqcn = 0;     // its set of parameters
   std::int64_t take_rate = 0;  // bits per second it takes packets in at; zero: at once
   std::uint64_t hops = 0, data_hops = 0, acks = 0;
   Time latency = 0;                                           // from its NIC to its memory
@@ -290,8 +292,10 @@ struct alignas(64) Host {
 /// Everything, by index: ports sorted by node, links sorted by far node, flows as opened.
 struct Net {
   Parameters p;
+  const DcqcnParameters* dcqcn_sets = nullptr;  // the first holds for all hosts but those that have another
   const Profile* profiles = nullptr;
   const std::uint32_t* profile_of = nullptr;      // by node
+  const std::uint32_t* port_profiles = nullptr;   // by port, where ports of one node differ
   std::uint8_t* stopped = nullptr;                // by port: priorities that a pause is in force for, as bits, where by_profile
   std::uint32_t data_classes = 1U << kDataClass;  // that hosts send data as, as bits
   Port* ports = nullptr;
@@ -356,6 +360,11 @@ struct Net {
   std::uint32_t bitmap = 0;  // numbers it covers; a multiple of 64
 
   [[nodiscard]] const Profile& profile(std::uint32_t node) const { return profiles[profile_of[node]]; }
+  [[nodiscard]] const Profile& profile_at(std::uint32_t port) const {
+    return port_profiles == nullptr ? profile(ports[port].node) : profiles[port_profiles[port]];
+  }
+  [[nodiscard]] const DcqcnParameters& dcqcn(const Sender& s) const { return dcqcn_sets[s.dcqcn]; }
+  [[nodiscard]] const DcqcnParameters& dcqcn(const Host& host) const { return dcqcn_sets[host.dcqcn]; }
   [[nodiscard]] std::size_t ingress_index(std::uint32_t link, std::uint32_t traffic_class) const {
     return std::size_t{traffic_class} * link_count + link;
   }

@@ -37,6 +37,7 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
   if (options.reduces) add_reducers(wires);
   add_profiles();
   add_ports(wires);
+  add_port_profiles();
   add_nodes();
   if (net.p.choice != Choice::path || net.p.fails) add_choices();
   if (net.p.fails) faults_.resize(links_.size());
@@ -97,7 +98,8 @@ void Network::begin_flow(std::uint32_t flow) {
   Sender& s = senders_[flow];
   if (is_reducer(s.host_from)) s.pace = paths_[std::size_t{flow} * 2 * stride_ + 1];  // what its switch can pass on
   const std::int64_t line = ports_[s.pace == kNone ? s.port : s.pace].rate;
-  if (!net.p.has_windows()) return reset(s.rate, net.p.dcqcn, line);
+  s.dcqcn = fresh_hosts_[s.host_from].dcqcn;
+  if (!net.p.has_windows()) return reset(s.rate, dcqcn_sets_[s.dcqcn], line);
   s.window = Window{};
   s.window.round_trip = round_trip_of(flow);
   begin(s.window, net.p.control, line);
@@ -136,8 +138,10 @@ Time Network::round_trip_of(std::uint32_t flow) const {
 
 /// Rows may have moved.
 void Network::refresh() {
+  net.dcqcn_sets = dcqcn_sets_.data();
   net.profiles = profiles_.data();
   net.profile_of = profile_of_.data();
+  net.port_profiles = port_profiles_.empty() ? nullptr : port_profiles_.data();
   net.stopped = stopped_.data();
   net.ports = ports_.data();
   net.links = links_.data();

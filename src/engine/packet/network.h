@@ -90,9 +90,12 @@ class Network {
   void add_ports(const std::vector<Wire>& wires);
   void add_nodes();
   void limit_hosts();
+  void add_dcqcn();
   void add_profiles();
+  void add_port_profiles();
   void set_aside(std::uint32_t node);
-  [[nodiscard]] const DeviceQos* qos_of(std::uint32_t node) const;
+  [[nodiscard]] const DeviceQos* qos_of(std::uint32_t link) const;
+  [[nodiscard]] const Profile& profile_of_link(std::uint32_t link) const;
   [[nodiscard]] Bytes headroom_before(std::uint32_t link, std::uint32_t group) const;
   void add_choices();
   void find_groups(const LivePorts& live);
@@ -108,8 +111,10 @@ class Network {
   const PacketPlan& plan_;
   PathPolicy routing_;
 
+  std::vector<DcqcnParameters> dcqcn_sets_;
   std::vector<Profile> profiles_;
   std::vector<std::uint32_t> profile_of_, qos_of_;  // by node: of profiles_, and of the plan's
+  std::vector<std::uint32_t> port_profiles_;        // by port, where ports of one node differ
   std::vector<std::uint8_t> stopped_;               // by port, where nodes differ
   LargeArray<Port> ports_, fresh_ports_;
   std::vector<std::uint32_t> port_id_, index_of_;  // by index, and by id

@@ -119,6 +119,15 @@ void Network::limit_hosts() {
   }
 }
 
+/// The set of all hosts first, then those of hosts that have another.
+void Network::add_dcqcn() {
+  RY_CHECK(plan_.dcqcn_sets.size() < 0xFFFF, "a row has room for the number of its set");
+  dcqcn_sets_ = {dcqcn_of(plan_.dcqcn)};
+  for (const DcqcnPlan& other : plan_.dcqcn_sets) dcqcn_sets_.push_back(dcqcn_of(other));
+  for (const QosPlan::OwnDcqcn& own : plan_.qos.own_dcqcn)
+    fresh_hosts_[own.host / fabric_.per_interface].dcqcn = static_cast<std::uint16_t>(own.set + 1);
+}
+
 void Network::add_nodes() {
   fresh_ingress_.assign(links_.size() * kClasses, Ingress{});
   net.link_count = static_cast<std::uint32_t>(links_.size());
@@ -128,6 +137,7 @@ void Network::add_nodes() {
     fresh_hosts_[node].is_reducer = is_reducer(node);
     fresh_hosts_[node].latency = is_reducer(node) ? 0 : fabric_.host_latency.count();
   }
+  add_dcqcn();
   for (const QosPlan::OwnMark& mark : plan_.qos.own_marks) {
     fresh_hosts_[mark.host / fabric_.per_interface].data_class = mark.traffic_class;
     net.data_classes |= 1U << mark.traffic_class;
@@ -158,9 +168,30 @@ void Network::add_nodes() {
   alarms_.resize(fresh_ports_.size());
 }
 
-/// What the plan says of a node; none: nothing but what holds for all.
-const DeviceQos* Network::qos_of(std::uint32_t node) const {
-  return qos_of_.empty() ? nullptr : &plan_.qos.profiles[qos_of_[node]];
+/// What the plan says of the port that a link comes in by; none: nothing but what holds for all.
+const DeviceQos* Network::qos_of(std::uint32_t link) const {
+  if (qos_of_.empty()) return nullptr;
+  const std::uint32_t node = fresh_ports_[links_[link].port].to;
+  const bool own = !port_profiles_.empty() && !is_host_[node];  // of switches, plan and engine count alike
+  return &plan_.qos.profiles[own ? port_profiles_[links_[link].back] : qos_of_[node]];
+}
+
+const Profile& Network::profile_of_link(std::uint32_t link) const {
+  if (!port_profiles_.empty()) return profiles_[port_profiles_[links_[link].back]];
+  return profiles_[profile_of_[fresh_ports_[links_[link].port].to]];
+}
+
+/// Ports that do otherwise than their switch; all others as theirs.
+void Network::add_port_profiles() {
+  if (plan_.qos.own_ports.empty()) return;
+  for (const Port& port : fresh_ports_) port_profiles_.push_back(profile_of_[port.node]);
+  const std::vector<std::uint32_t> by_port = profiles_by_port(plan_.qos, fabric_);
+  for (std::uint32_t port = 0; port < fresh_ports_.size(); port++)
+    if (id_of(port).valid() && !is_host_[fresh_ports_[port].node]) port_profiles_[port] = by_port[port_id_[port]];
+  for (const std::uint32_t one : port_profiles_) {
+    net.p.pfc = net.p.pfc || profiles_[one].pfc;
+    net.p.watchdog = net.p.watchdog || profiles_[one].watchdog;
+  }
 }
 
 /// Profiles of the plan, for switches and for NICs; else one for all, by the parameters. Where all nodes do the same and
@@ -180,7 +211,8 @@ void Network::add_profiles() {
   for (std::uint32_t node = 0; node < nodes(); node++)
     profile_of_[node] = qos_of_[node] + (is_host_[node] ? static_cast<std::uint32_t>(all.size()) : 0);
   const bool alike = std::all_of(qos_of_.begin(), qos_of_.end(), [&](std::uint32_t one) { return one == qos_of_.front(); });
-  net.p.by_profile = !(alike && plan_.qos.own_marks.empty() && adopt(profiles_[qos_of_.front()], net.p));
+  net.p.by_profile =
+      !(alike && plan_.qos.own_marks.empty() && plan_.qos.own_ports.empty() && adopt(profiles_[qos_of_.front()], net.p));
   net.p.pfc = net.p.watchdog = false;
   for (const std::uint32_t one : profile_of_) {
     net.p.pfc = net.p.pfc || profiles_[one].pfc;
@@ -191,19 +223,20 @@ void Network::add_profiles() {
 /// Headroom of one lossless group for what comes in over a link.
 Bytes Network::headroom_before(std::uint32_t link, std::uint32_t group) const {
   const Port& from = fresh_ports_[links_[link].port];
-  const DeviceQos* const qos = qos_of(from.to);
+  const DeviceQos* const qos = qos_of(link);
   const std::optional<Bytes> given = qos ? qos->groups[qos->classes[group].group].headroom : std::nullopt;
-  return given ? *given : headroom_of(plan_, BitsPerSecond(from.rate), Picoseconds(links_[link].cable));
+  const Picoseconds cable = qos && qos->cable ? *qos->cable : Picoseconds(links_[link].cable);
+  return given ? *given : headroom_of(plan_, BitsPerSecond(from.rate), cable);
 }
 
 /// What a switch keeps for each of its links; the rest is shared. What comes from its reducer is in memory of that.
 void Network::set_aside(std::uint32_t node) {
-  const Profile& profile = profiles_[profile_of_[node]];
   std::uint64_t kept = 0;
   for (std::uint32_t link = first_link_[node]; link < first_link_[node + 1]; link++) {
     const Port& from = fresh_ports_[links_[link].port];
     const BitsPerSecond rate(from.rate);
-    if (const DeviceQos* qos = qos_of(node); qos != nullptr && !is_reducer(from.node))
+    const Profile& profile = profile_of_link(link);
+    if (const DeviceQos* qos = qos_of(link); qos != nullptr && !is_reducer(from.node))
       kept += static_cast<std::uint64_t>(kept_for_link(*qos, plan_, rate, Picoseconds(links_[link].cable)).count());
     else if (net.p.pfc && !from.by_credits && !is_reducer(from.node))
       kept += plan_.buffer.idle_lossless * static_cast<std::uint64_t>(headroom_before(link, kDataClass).count());

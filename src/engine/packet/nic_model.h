@@ -61,9 +61,10 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
   /// The earliest a flow that has something to send may do so. REQUIRES: wish_of said ready.
   Time may_send_at(Sender& s, Time now) {
     Time at = std::max(now, s.free_at);
-    if (net_.p.dcqcn.enabled && s.rate.paced) {
-      catch_up(s.rate, net_.p.dcqcn, std::max(now, s.rate.at));
-      at = std::max(at, paid_at(s.rate, net_.p.dcqcn));
+    if (net_.p.reacts && s.rate.paced) {
+      const DcqcnParameters& dcqcn = net_.dcqcn(s);
+      catch_up(s.rate, dcqcn, std::max(now, s.rate.at));
+      at = std::max(at, paid_at(s.rate, dcqcn));
     }
     if (s.resend_from >= s.resend_to && s.next_number == net_.messages[s.message].first)
       at = std::max(at, net_.messages[s.message].from);
@@ -143,10 +144,11 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
       s.retransmissions++;
     else
       s.sent_most = number + 1;
-    const bool paced = net_.p.dcqcn.enabled && s.rate.paced;
+    const bool paced = net_.p.reacts && s.rate.paced;
     if (paced) {
-      catch_up(s.rate, net_.p.dcqcn, now);
-      charge(s.rate, net_.p.dcqcn, packet.size);
+      const DcqcnParameters& dcqcn = net_.dcqcn(s);
+      catch_up(s.rate, dcqcn, now);
+      charge(s.rate, dcqcn, packet.size);
     }
     if (s.pace != kNone) s.free_at = now + net_.ports[s.pace].wire_time(packet.size);
     Base::watch_for_ack(s, flow, now);
@@ -168,7 +170,8 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
   void slow_down(std::uint32_t flow, Time now) {
     Sender& s = net_.senders[flow];
     s.cnps++;
-    if (net_.p.dcqcn.enabled && !net_.ports[s.port].by_credits) notify(s.rate, net_.p.dcqcn, now);
+    const DcqcnParameters& dcqcn = net_.dcqcn(s);
+    if (dcqcn.enabled && !net_.ports[s.port].by_credits) notify(s.rate, dcqcn, now);
   }
 
   void hear(Host& host, const Packet& packet, Time now) {

@@ -22,9 +22,10 @@ class NicReceiver : protected HostPort<Out> {
     Receiver& r = net_.receivers[packet.flow];
     bool answer_now = false;
     if (packet.has(Packet::kMarked)) {
-      if (net_.p.cnp_on_ack) {
+      const DcqcnParameters& dcqcn = net_.dcqcn(host);
+      if (dcqcn.cnp_on_ack) {
         r.mark_pending = true;
-      } else if (net_.p.dcqcn.enabled && now - r.last_cnp >= net_.p.min_time_between_cnps) {
+      } else if (dcqcn.notifies && now - r.last_cnp >= dcqcn.min_time_between_cnps) {
         r.last_cnp = now;
         host.cnp_sent++;
         Base::reply(packet.flow, Packet::bits_of(Kind::cnp, kControlClass), net_.p.cnp_size, 0, 0, now);

@@ -33,9 +33,10 @@ class NicRuns {
     Receiver& r = net_.receivers[packet.flow];
     if (packet.number != r.expected || r.unacknowledged + 1 >= net_.p.ack_every) return false;
     if (packet.has(Packet::kMarked)) {
-      if (net_.p.cnp_on_ack)
+      const DcqcnParameters& dcqcn = net_.dcqcn(net_.hosts[net_.ends[packet.flow].to]);
+      if (dcqcn.cnp_on_ack)
         r.mark_pending = true;
-      else if (net_.p.dcqcn.enabled && packet.at - r.last_cnp >= net_.p.min_time_between_cnps)
+      else if (dcqcn.notifies && packet.at - r.last_cnp >= dcqcn.min_time_between_cnps)
         return false;
     }
     r.expected++;
@@ -98,7 +99,6 @@ class NicRuns {
 
   /// What happens next. Returns whether anything may happen after that.
   [[gnu::always_inline]] bool step(Port& port, std::uint32_t index, std::uint32_t flow, Sender& s, Run& run, Time until) {
-    const DcqcnParameters& dcqcn = net_.p.dcqcn;
     const Time now = run.at;
     if (run.waits) {  // a cut of its rate since may have moved it
       run.at = may_send_at(s, now);
@@ -109,7 +109,8 @@ class NicRuns {
     packet.flow = flow;
     packet.number = s.next_number++;
     packet.size = static_cast<std::uint16_t>(net_.p.mtu + net_.p.header);
-    if (dcqcn.enabled && s.rate.paced) {
+    if (net_.p.reacts && s.rate.paced) {
+      const DcqcnParameters& dcqcn = net_.dcqcn(s);
       catch_up(s.rate, dcqcn, now);
       charge(s.rate, dcqcn, packet.size);
       run.at = may_send_at(s, now);
@@ -127,9 +128,10 @@ class NicRuns {
   }
 
   Time may_send_at(Sender& s, Time now) const {
-    if (!net_.p.dcqcn.enabled || !s.rate.paced) return now;
-    catch_up(s.rate, net_.p.dcqcn, std::max(now, s.rate.at));
-    return std::max(now, paid_at(s.rate, net_.p.dcqcn));
+    if (!net_.p.reacts || !s.rate.paced) return now;
+    const DcqcnParameters& dcqcn = net_.dcqcn(s);
+    catch_up(s.rate, dcqcn, std::max(now, s.rate.at));
+    return std::max(now, paid_at(s.rate, dcqcn));
   }
 
   /// Lines the flow up as NicModel would have.

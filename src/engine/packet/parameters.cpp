@@ -9,30 +9,7 @@ namespace {
 
 std::uint32_t whole(Bytes size) { return static_cast<std::uint32_t>(size.count()); }
 
-DcqcnParameters dcqcn_of(const DcqcnPlan& plan) {
-  DcqcnParameters p;
-  p.enabled = plan.enabled;
-  p.at_send = plan.pacing == RatePacing::at_send;
-  p.clamp_tgt_rate = plan.clamp_tgt_rate;
-  p.clamp_tgt_rate_after_time_inc = plan.clamp_tgt_rate_after_time_inc;
-  p.rpg_time_reset = plan.rpg_time_reset.count();
-  p.dce_tcp_rtt = std::max<Time>(1, plan.dce_tcp_rtt.count());
-  p.rate_reduce_monitor_period = std::max<Time>(1, plan.rate_reduce_monitor_period.count());
-  p.rpg_byte_reset = whole(plan.rpg_byte_reset);
-  p.rpg_threshold = plan.rpg_threshold;
-  p.rpg_gd = plan.rpg_gd;
-  p.rpg_min_dec_fac = plan.rpg_min_dec_fac;
-  p.dce_tcp_g = plan.dce_tcp_g;
-  p.initial_alpha_value = plan.initial_alpha_value;
-  p.rpg_max_rate = plan.rpg_max_rate.count();
-  p.rpg_min_rate = std::max<std::int64_t>(1, plan.rpg_min_rate.count());
-  p.rpg_ai_rate = plan.rpg_ai_rate.count();
-  p.rpg_hai_rate = plan.rpg_hai_rate.count();
-  p.rate_to_set_on_first_cnp = plan.rate_to_set_on_first_cnp.count();
-  p.decay[0] = plan.dce_tcp_g << 20;
-  for (int k = 1; k < 24; k++) p.decay[k] = times(p.decay[k - 1], p.decay[k - 1]);
-  return p;
-}
+bool reacts(const DcqcnPlan& plan) { return plan.enabled && plan.reacts; }
 
 void add_buffer(const PacketPlan& plan, Parameters& p) {
   p.pfc = plan.pfc.enabled;
@@ -127,6 +104,34 @@ void add_control(const PacketPlan& plan, Parameters& p) {
 
 }  // namespace
 
+DcqcnParameters dcqcn_of(const DcqcnPlan& plan) {
+  DcqcnParameters p;
+  p.enabled = reacts(plan);
+  p.notifies = plan.enabled && plan.notifies;
+  p.cnp_on_ack = p.notifies && plan.cnp_on_ack;
+  p.min_time_between_cnps = plan.min_time_between_cnps.count();
+  p.at_send = plan.pacing == RatePacing::at_send;
+  p.clamp_tgt_rate = plan.clamp_tgt_rate;
+  p.clamp_tgt_rate_after_time_inc = plan.clamp_tgt_rate_after_time_inc;
+  p.rpg_time_reset = plan.rpg_time_reset.count();
+  p.dce_tcp_rtt = std::max<Time>(1, plan.dce_tcp_rtt.count());
+  p.rate_reduce_monitor_period = std::max<Time>(1, plan.rate_reduce_monitor_period.count());
+  p.rpg_byte_reset = whole(plan.rpg_byte_reset);
+  p.rpg_threshold = plan.rpg_threshold;
+  p.rpg_gd = plan.rpg_gd;
+  p.rpg_min_dec_fac = plan.rpg_min_dec_fac;
+  p.dce_tcp_g = plan.dce_tcp_g;
+  p.initial_alpha_value = plan.initial_alpha_value;
+  p.rpg_max_rate = plan.reacts ? plan.rpg_max_rate.count() : 0;
+  p.rpg_min_rate = std::max<std::int64_t>(1, plan.rpg_min_rate.count());
+  p.rpg_ai_rate = plan.rpg_ai_rate.count();
+  p.rpg_hai_rate = plan.rpg_hai_rate.count();
+  p.rate_to_set_on_first_cnp = plan.rate_to_set_on_first_cnp.count();
+  p.decay[0] = plan.dce_tcp_g << 20;
+  for (int k = 1; k < 24; k++) p.decay[k] = times(p.decay[k - 1], p.decay[k - 1]);
+  return p;
+}
+
 Parameters parameters_of(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan) {
   Parameters p;
   p.mtu = whole(wire.mtu);
@@ -138,11 +143,9 @@ Parameters parameters_of(const Fabric& fabric, const WireFormat& wire, const Pat
   p.reorder = plan.nic.reorder;
   p.ack_with_data = plan.nic.ack_with_data;
   p.selective = plan.nic.recovery == LossRecovery::selective_repeat;
-  p.cnp_on_ack = plan.dcqcn.cnp_on_ack && plan.dcqcn.enabled;
   if (plan.nic.window) p.window = static_cast<std::uint32_t>(std::max<std::int64_t>(1, *plan.nic.window / wire.mtu));
   p.timeout = plan.nic.timeout == Picoseconds::zero() ? kNever : plan.nic.timeout.count();
   p.retries = plan.nic.retries;
-  p.min_time_between_cnps = plan.dcqcn.min_time_between_cnps.count();
   p.host_rate = plan.nic.host_rate.value_or(BitsPerSecond::zero()).count();
   p.receive_buffer = static_cast<std::uint64_t>(plan.nic.receive_buffer.count());
   p.seed = plan.seed;
@@ -164,7 +167,7 @@ Parameters parameters_of(const Fabric& fabric, const WireFormat& wire, const Pat
       p.choice = plan.nic.routes_by_entropy ? Choice::entropy : Choice::random;
       break;
   }
-  p.dcqcn = dcqcn_of(plan.dcqcn);
+  p.reacts = reacts(plan.dcqcn) || std::any_of(plan.dcqcn_sets.begin(), plan.dcqcn_sets.end(), reacts);
   add_ecn(plan.ecn, p);
   add_buffer(plan, p);
   add_control(plan, p);

@@ -8,6 +8,9 @@
 
 namespace railyard::packet {
 
+/// What one NIC does about congestion.
+DcqcnParameters dcqcn_of(const DcqcnPlan& plan);
+
 Parameters parameters_of(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan);
 
 }  // namespace railyard::packet

@@ -63,8 +63,7 @@ class PortModel {
   [[gnu::noinline]] void tell_sender(std::uint32_t link, std::uint32_t traffic_class, bool xoff, Time now,
                                      std::uint32_t cause) {
     const Link& l = net_.links[link];
-    const std::uint32_t name =
-        net_.p.by_profile ? net_.profile(net_.ports[l.back].node).priority[traffic_class] : traffic_class;
+    const std::uint32_t name = net_.p.by_profile ? net_.profile_at(l.back).priority[traffic_class] : traffic_class;
     Time sent = now;
     if (net_.p.frame > 0) {
       Port& back = net_.ports[l.back];
@@ -155,12 +154,12 @@ class PortModel {
     return true;
   }
 
-  /// Does what a pause frame, or one that ends a pause, asks for. Where nodes differ, that is up to the maps of this one:
+  /// Does what a pause frame, or one that ends a pause, asks for. Where nodes differ, that is up to the maps of this port:
   /// queues stop that any paused priority stops, and nobody heeds a priority that PFC is off for. Returns whether something
   /// changed.
   bool obey(std::uint32_t index, std::uint32_t name, bool xoff, Time now) {
     if (!net_.p.by_profile) return set_paused(index, name, xoff, now);
-    const Profile& profile = net_.profile(net_.ports[index].node);
+    const Profile& profile = net_.profile_at(index);
     const auto bit = static_cast<std::uint8_t>(1U << name);
     std::uint8_t& stopped = net_.stopped[index];
     stopped = static_cast<std::uint8_t>(xoff ? stopped | bit : stopped & ~bit);

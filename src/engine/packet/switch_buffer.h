@@ -33,8 +33,28 @@ class SwitchBuffer : protected PortModel<Out, false> {
     Switch& s;
     Pool& pool;
     Tally* tally;            // in a calm interval
-    const Profile* profile;  // unless usual
+    const Profile* profile;  // unless usual: of the node, or of the port that an event is about
   };
+  /// The same rows, with what one of the switch's ports does.
+  [[gnu::always_inline]] decltype(auto) by_port(const Here& here, std::uint32_t index) const {
+    if constexpr (kUsual) {
+      return (here);
+    } else {
+      Here own = here;
+      if (net_.port_profiles != nullptr) own.profile = &net_.profile_at(index);
+      return own;
+    }
+  }
+  /// The same, of the port that a link comes in by.
+  [[gnu::always_inline]] decltype(auto) by_link(const Here& here, std::uint32_t link) const {
+    if constexpr (kUsual) {
+      return (here);
+    } else {
+      Here own = here;
+      if (net_.port_profiles != nullptr) own.profile = &net_.profile_at(net_.links[link].back);
+      return own;
+    }
+  }
   [[nodiscard]] Here at(std::uint32_t node, Tally* tally = nullptr) const {
     const Profile* const profile = kUsual ? nullptr : &net_.profile(node);
     return {node, net_.first_port[node], net_.switches[node], net_.pools[node], tally, profile};
@@ -78,7 +98,7 @@ class SwitchBuffer : protected PortModel<Out, false> {
            !net_.p.watchdog && !net_.p.reduces && net_.p.alpha <= kWholeAlpha;
   }
 
-  // What is usual holds for all switches; else each has a profile.
+  // What is usual holds for all switches; else each has a profile, or each of its ports.
   [[nodiscard]] std::uint32_t group_of(const Here& here, std::uint32_t c) const { return kUsual ? c : here.profile->group[c]; }
   [[nodiscard]] bool is_counted(const Here& here, std::uint32_t c) const {
     return kUsual ? net_.p.counted[c] : here.profile->counted[c];
@@ -114,7 +134,9 @@ class SwitchBuffer : protected PortModel<Out, false> {
   /// Finds room for a packet: in the reserve, the shared buffer below the threshold, or the headroom. Pauses the sender where
   /// that is due. Drops what has no room.
   template<bool kCalm>
-  [[gnu::always_inline]] bool admit(const Here& here, std::uint32_t index, std::uint32_t link, const Packet& packet, Time now) {
+  [[gnu::always_inline]] bool admit(const Here& at_switch, std::uint32_t index, std::uint32_t link, const Packet& packet,
+                                    Time now) {
+    const auto& here = by_link(at_switch, link);
     Switch& s = here.s;
     const std::uint32_t c = packet.traffic_class(), group = group_of(here, c), size = packet.size;
     Ingress& in = net_.ingress[net_.ingress_index(link, group)];
@@ -193,7 +215,9 @@ class SwitchBuffer : protected PortModel<Out, false> {
 
   /// A packet has left the buffer: headroom is freed first, the reserve last.
   template<bool kCalm = false>
-  [[gnu::always_inline]] void release(const Here& here, std::uint32_t link, std::uint32_t c, std::uint32_t size, Time now) {
+  [[gnu::always_inline]] void release(const Here& at_switch, std::uint32_t link, std::uint32_t c, std::uint32_t size,
+                                      Time now) {
+    const auto& here = by_link(at_switch, link);
     if (!is_counted(here, c)) return;
     Switch& s = here.s;
     const std::uint32_t group = group_of(here, c), reserve = reserve_of(here, group);

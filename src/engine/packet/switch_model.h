@@ -19,7 +19,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
   using Buffer = SwitchBuffer<Out, kUsual>;
   using Base = typename Buffer::Base;
   using Base::net_, Base::out_;
-  using Buffer::admit, Buffer::release, Buffer::drop;
+  using Buffer::admit, Buffer::release, Buffer::drop, Buffer::by_port, Buffer::by_link;
 
  public:
   using Buffer::Buffer;
@@ -36,26 +36,27 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
 
   /// A packet arrives that leaves by the port of this index; none: it is to be chosen. begin() has counted it.
   template<bool kCalm>
-  [[gnu::always_inline]] void arrive(const Here& here, std::uint32_t link, const Packet& packet, std::uint32_t index,
+  [[gnu::always_inline]] void arrive(const Here& at_switch, std::uint32_t link, const Packet& packet, std::uint32_t index,
                                      Time now) {
     if constexpr (!kUsual)
       if (net_.p.fails && Base::is_lost(link, packet, now)) return;
-    Switch& s = here.s;
+    Switch& s = at_switch.s;
     const std::uint32_t hop = packet.hop() + 1, c = packet.traffic_class();
     if (hop >= kMostHops) {
       if constexpr (!kUsual) Base::free_credit(link, c, packet.size, now);
       return drop(s, nullptr, c, DropReason::expired);
     }
-    if (!kUsual && net_.p.fails && net_.p.choice == Choice::path && !is_port_of(here, index))
-      index = NextHopChoice(net_).port_off_path(here.node, packet);
-    if (kChooses && index == kNone) index = NextHopChoice(net_).port(here.node, packet, now);
+    if (!kUsual && net_.p.fails && net_.p.choice == Choice::path && !is_port_of(at_switch, index))
+      index = NextHopChoice(net_).port_off_path(at_switch.node, packet);
+    if (kChooses && index == kNone) index = NextHopChoice(net_).port(at_switch.node, packet, now);
+    const auto& here = by_port(at_switch, index);
     Port& port = net_.ports[index];
     if (!kUsual && port.stormed >> queue_of(here, c) & 1 && !here.profile->watchdog_forwards) {
       Base::free_credit(link, c, packet.size, now);
       return drop(s, &port, c, DropReason::watchdog);
     }
     if (kChooses && is_full(port, queue_of(here, c), packet)) return turn_away<kCalm>(here, index, link, packet, now);
-    if (Buffer::is_counted(here, c) && !this->template admit<kCalm>(here, index, link, packet, now)) return;
+    if (Buffer::is_counted(by_link(here, link), c) && !this->template admit<kCalm>(here, index, link, packet, now)) return;
     if (packet.is_data() && (kUsual || !net_.p.reduces || !leads_to_reducer(port))) s.depth[std::bit_width(port.backlog)]++;
     const auto bits = static_cast<std::uint16_t>(packet.bits + Packet::kOneHop);
     const Time ready = now + wait_for_last_bit(port, link, packet.size);
@@ -105,10 +106,11 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
   }
 
   template<bool kCalm = false>
-  [[gnu::always_inline]] void timer(const Here& here, std::uint32_t slot, Time now) {
+  [[gnu::always_inline]] void timer(const Here& at_switch, std::uint32_t slot, Time now) {
     if constexpr (!kUsual)
-      if (const std::uint32_t count = Base::ports_of(net_, here.node); slot >= count)
-        return watch(here, here.first_port + slot - count, now);
+      if (const std::uint32_t count = Base::ports_of(net_, at_switch.node); slot >= count)
+        return watch(by_port(at_switch, at_switch.first_port + slot - count), at_switch.first_port + slot - count, now);
+    const auto& here = by_port(at_switch, at_switch.first_port + slot);
     Port& port = net_.ports[here.first_port + slot];
     if (port.on_wire_size != 0) {
       this->template release<kCalm>(here, port.on_wire_in, port.on_wire_class, port.on_wire_size, now);
@@ -118,10 +120,11 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
   }
 
   void credit(const Here& here, std::uint32_t index, std::uint32_t traffic_class, std::uint32_t bytes, Time now) {
-    if (Base::take_credit(index, traffic_class, bytes, now) && !net_.ports[index].busy) serve(here, index, now);
+    if (Base::take_credit(index, traffic_class, bytes, now) && !net_.ports[index].busy) serve(by_port(here, index), index, now);
   }
 
-  void pause(const Here& here, std::uint32_t index, std::uint32_t traffic_class, bool xoff, Time now) {
+  void pause(const Here& at_switch, std::uint32_t index, std::uint32_t traffic_class, bool xoff, Time now) {
+    const auto& here = by_port(at_switch, index);
     Port& port = net_.ports[index];
     if (!(kUsual ? Base::set_paused(index, traffic_class, xoff, now) : Base::obey(index, traffic_class, xoff, now))) return;
     if (!kUsual && here.profile->watchdog) plan_watch(here, index);
@@ -193,7 +196,8 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     rest.size = static_cast<std::uint16_t>(net_.p.trim_size);
     rest.bits = static_cast<std::uint16_t>((packet.bits & ~(Packet::kKind | Packet::kClass)) |
                                            Packet::bits_of(Kind::bare, kControlClass));
-    if (Buffer::is_counted(here, kControlClass) && !this->template admit<kCalm>(here, index, link, rest, now)) return;
+    if (Buffer::is_counted(by_link(here, link), kControlClass) && !this->template admit<kCalm>(here, index, link, rest, now))
+      return;
     here.s.trimmed++;
     line_up(here, index, rest, static_cast<std::uint16_t>(rest.bits + Packet::kOneHop), link, now, now);
   }

@@ -41,6 +41,20 @@ void check_policy(const ScenarioSpec& spec, const QosPolicy& policy, const QosTa
                      "use longer times, or a shorter watchdog_poll");
 }
 
+void check_dcqcn(const DcqcnPlan& plan, BitsPerSecond line, const SourceSpan& where, Complaints& complaints) {
+  if (line == BitsPerSecond::zero()) return;
+  const BitsPerSecond most = plan.rpg_max_rate > BitsPerSecond::zero() ? std::min(plan.rpg_max_rate, line) : line;
+  if (plan.rpg_min_rate > most || plan.rate_to_set_on_first_cnp > most)
+    complaints.error(
+        "RY-SCN-098", where,
+        fmt::format("DCQCN of a host: rpg_min_rate = {} or rate_to_set_on_first_cnp = {} is above what it may send, {}",
+                    format(plan.rpg_min_rate), format(plan.rate_to_set_on_first_cnp), format(most)),
+        "use lower rates");
+  if (plan.rpg_ai_rate == BitsPerSecond::zero() && plan.rpg_hai_rate == BitsPerSecond::zero())
+    complaints.error("RY-SCN-098", where, "DCQCN of a host: rpg_ai_rate and rpg_hai_rate are both 0: rates never recover",
+                     "give one of them");
+}
+
 void check_device_plan(const ScenarioSpec& spec, const Scenario& out, Complaints& complaints) {
   const TransportSpec& t = spec.transport;
   const Bytes packet = t.mtu + t.packet_overhead() + t.message_overhead();

@@ -69,6 +69,9 @@ Section host_section();
 /// [transport] and what is in it.
 std::vector<Section> transport_sections();
 
+/// Keys of [transport.dcqcn].
+std::vector<TableKey<DcqcnSpec>> dcqcn_keys();
+
 /// [qos] and what is in it.
 std::vector<Section> qos_sections();
 

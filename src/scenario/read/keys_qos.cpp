@@ -13,6 +13,7 @@ using namespace conditions;
 
 const TransportSet kEthernet = static_cast<TransportSet>(kAnyTransport & ~set_of(TransportKind::infiniband));
 const KeyEffect kQosKeys{kPackets, {}, kEthernet};
+const Millimetres kLongestCable(1'000'000'000);  // 1,000 km
 
 std::vector<TableKey<QosTable>> map_keys() {
   using Q = QosTable;
@@ -50,6 +51,10 @@ std::vector<TableKey<QosTable>> buffer_keys() {
       only(kQosKeys.when(kPauses), key("xon", &Q::xon, "what ends a pause at a fixed threshold", size)),
       only(kQosKeys.when(kPauses), key("xon_offset", &Q::xon_offset, "what ends a pause: this far below the threshold", size)),
       only(kQosKeys.when(kPauses), key("headroom", &Q::headroom, "of every lossless group and port", size)),
+      only(kQosKeys.when(kPauses),
+           key("cable", &Q::cable,
+               "length that headroom is computed for, where it is not given; as the fabric has it if not given",
+               {.max = kLongestCable})),
       key("reserve", &Q::reserve, "of every group and port", size),
       only(kQosKeys.when(kPauses), key("watchdog", &Q::watchdog, "break pauses that last too long")),
       only(kQosKeys.when(kWatchdog), key("watchdog_detection", &Q::watchdog_detection, "as in transport.pfc", kPeriod)),
@@ -65,17 +70,22 @@ std::vector<TableKey<QosTable>> qos_keys() {
   return keys;
 }
 
-/// The same keys, for a tier or a device; a host may have a mark of its own.
-void read_qos_table(const Document& document, bool is_host, QosTable& table, Complaints& complaints) {
+constexpr std::size_t kHostKeys = 2;              // that a host has beside those of every device
+constexpr std::uint32_t kMostInRange = 1U << 16;  // devices
+
+/// The same keys, for a tier or a device; a host may have a mark and a DCQCN of its own.
+void read_qos_table(const Document& document, bool is_host, QosTable& table, Complaints& complaints,
+                    std::span<const std::string> others = {}) {
   static const std::vector<Key<QosTable>> keys = [] {
     std::vector<Key<QosTable>> all;
     for (TableKey<QosTable>& one : qos_keys()) all.push_back(std::move(one.key));
     all.push_back(key("data_mark", &QosTable::data_mark, "DSCP of the data that this host sends", {.max = kDscps - 1}));
+    all.push_back(key("dcqcn", &QosTable::dcqcn, "keys of [transport.dcqcn] that this host's NICs have otherwise"));
     return all;
   }();
   table.where = document.where();
-  const std::span<const Key<QosTable>> known(keys.data(), keys.size() - (is_host ? 0 : 1));
-  read_table<QosTable>(document, known, {}, table, complaints);
+  const std::span<const Key<QosTable>> known(keys.data(), keys.size() - (is_host ? 0 : kHostKeys));
+  read_table<QosTable>(document, known, others, table, complaints);
 }
 
 Section tier_section(DeviceTier tier, std::string path, std::string help) {
@@ -102,7 +112,21 @@ Section marks_section() {
                   only(KeyEffect{kPacketTraffic, {kStorage}, kEthernet}, key("storage", &M::storage, "of storage", dscp))});
 }
 
-/// What a device is: "spine 2", "host 3", "node s1" in a drawing. False if it is none.
+/// "3", or "8-15".
+bool find_numbers(const std::string& text, QosSpec::Single& single) {
+  const std::size_t dash = text.find('-');
+  const auto number = [](const std::string& digits) -> std::optional<std::uint32_t> {
+    if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+    return static_cast<std::uint32_t>(std::stoul(digits));
+  };
+  const std::optional<std::uint32_t> first = number(text.substr(0, dash));
+  const std::optional<std::uint32_t> last = dash == std::string::npos ? first : number(text.substr(dash + 1));
+  if (!first || !last || *first > *last || *last - *first >= kMostInRange) return false;
+  single.index = *first, single.last = *last;
+  return true;
+}
+
+/// What a device is: "spine 2", "host 3", "host 8-15", "node s1" in a drawing. False if it is none.
 bool find_device(const std::string& text, QosSpec::Single& single) {
   static const std::pair<std::string_view, DeviceTier> kTiers[] = {{"host", DeviceTier::nic},
                                                                    {"leaf", DeviceTier::leaf},
@@ -116,8 +140,7 @@ bool find_device(const std::string& text, QosSpec::Single& single) {
     single.name = name;
     return true;
   }
-  if (name.empty() || name.size() > 9 || name.find_first_not_of("0123456789") != std::string::npos) return false;
-  single.index = static_cast<std::uint32_t>(std::stoul(name));
+  if (!find_numbers(name, single)) return false;
   for (const auto& [word, tier] : kTiers)
     if (word == kind) {
       single.tier = tier;
@@ -126,7 +149,44 @@ bool find_device(const std::string& text, QosSpec::Single& single) {
   return false;
 }
 
+/// [qos.devices."leaf 3".ports]: a table for ports to a neighbour, "host 12", or by number, "4-7".
+void read_qos_ports(const Document& table, QosSpec::Single& device, Complaints& complaints) {
+  if (!table.members()) return schema::wrong_type("ports", table, "tables with keys of [qos]", complaints);
+  for (const Document::Member& member : *table.members()) {
+    QosSpec::Single found;
+    const bool by_number = find_numbers(member.key, found);
+    if (!by_number && !find_device(member.key, found)) {
+      complaints.error("RY-SCN-082", member.where, fmt::format("'{}' names no ports", printable(member.key)),
+                       "write the neighbour, \"host 3\", \"spine 0-3\" or \"node s1\", or numbers of ports, \"4\" or \"4-7\"");
+      continue;
+    }
+    if (!member.value.members()) {
+      schema::wrong_type(member.key, member.value, "a table with keys of [qos]", complaints);
+      continue;
+    }
+    QosSpec::Single::Ports ports{by_number ? std::nullopt : std::optional(found.tier), found.index, found.last, found.name, {}};
+    read_qos_table(member.value, false, ports.table, complaints);
+    ports.table.where = member.where;
+    device.ports.push_back(std::move(ports));
+  }
+}
+
 }  // namespace
+
+std::string type_name(std::type_identity<DcqcnTable>) { return "table with keys of transport.dcqcn"; }
+std::string written(const DcqcnTable&) { return {}; }
+
+void convert(std::string_view key, const Document& value, DcqcnTable& out, const Limits<DcqcnTable>&, Complaints& complaints) {
+  static const std::vector<Key<DcqcnSpec>> keys = [] {
+    std::vector<Key<DcqcnSpec>> all;
+    for (TableKey<DcqcnSpec>& one : dcqcn_keys())
+      if (one.key.info.name != "cnp_dscp" && one.key.info.name != "cnp_802p_prio") all.push_back(std::move(one.key));
+    return all;
+  }();
+  if (!value.members()) return schema::wrong_type(key, value, "a table with keys of [transport.dcqcn]", complaints);
+  read_table<DcqcnSpec>(value, keys, {}, out.given.emplace(), complaints);
+  out.has_preset = value.find("preset") != nullptr;
+}
 
 void read_qos_devices(const Document& table, std::vector<QosSpec::Single>& devices, Complaints& complaints) {
   for (const Document::Member& member : *table.members()) {
@@ -134,15 +194,19 @@ void read_qos_devices(const Document& table, std::vector<QosSpec::Single>& devic
     single.written = member.key;
     if (!find_device(member.key, single)) {
       complaints.error("RY-SCN-082", member.where, fmt::format("'{}' is not a device", printable(member.key)),
-                       "write \"host 3\", \"leaf 3\", \"spine 2\" or \"core 0\"; in a drawing \"node s1\"");
+                       "write \"host 3\", \"host 8-15\", \"leaf 3\", \"spine 2\" or \"core 0\"; in a drawing \"node s1\"");
       continue;
     }
     if (!member.value.members()) {
       schema::wrong_type(member.key, member.value, "a table with keys of [qos]", complaints);
       continue;
     }
-    read_qos_table(member.value, single.name.empty() && single.tier == DeviceTier::nic, single.table, complaints);
+    static const std::vector<std::string> kPortsTable = {"ports"};
+    const bool is_host = single.name.empty() && single.tier == DeviceTier::nic;
+    read_qos_table(member.value, is_host, single.table, complaints,
+                   is_host ? std::span<const std::string>() : std::span<const std::string>(kPortsTable));
     single.table.where = member.where;
+    if (const Document* ports = is_host ? nullptr : member.value.find("ports")) read_qos_ports(*ports, single, complaints);
     devices.push_back(std::move(single));
   }
 }
@@ -165,8 +229,10 @@ std::vector<Section> qos_sections() {
           tier_section(DeviceTier::spine, "qos.spine", "keys of [qos] that spine switches have otherwise"),
           tier_section(DeviceTier::core, "qos.core", "keys of [qos] that core switches have otherwise"),
           {"qos.devices",
-           "keys of [qos] that one device has otherwise: [qos.devices.\"spine 2\"]; a host may have `data_mark`, "
-           "the DSCP of the data that it sends",
+           "keys of [qos] that one device has otherwise, or several in a row: [qos.devices.\"spine 2\"], "
+           "[qos.devices.\"host 8-15\"]; a host may have `data_mark`, the DSCP of the data that it sends, and `dcqcn`, keys of "
+           "[transport.dcqcn] that its NICs have otherwise (not those of the class of CNPs). Ports of a switch may differ from "
+           "the switch: [qos.devices.\"leaf 3\".ports.\"host 12\"] for those to a neighbour, \"4-7\" for some by number",
            kQosKeys,
            {},
            [](const Document& table, std::span<const std::string>, ScenarioSpec& scenario, Complaints& complaints,

@@ -116,42 +116,9 @@ Section transport() {
 }
 
 Section dcqcn() {
-  using D = DcqcnSpec;
   return section(
       "transport.dcqcn", "DCQCN congestion control; names and units as NVIDIA documents them", kDcqcnKeys,
-      [](ScenarioSpec& s) -> D& { return s.transport.dcqcn; },
-      {only(KeyEffect{kFlows | kPackets, {kOwnControl}, set_of(TransportKind::roce)},
-            key("enabled", &D::enabled, "off leaves flow control to PFC alone")),
-       key("preset", &D::preset, "the values below where they are not given"),
-       key("clamp_tgt_rate", &D::clamp_tgt_rate, "every rate reduction also lowers the target rate"),
-       key("clamp_tgt_rate_after_time_inc", &D::clamp_tgt_rate_after_time_inc, "the same, after an increase by timer"),
-       key("rpg_time_reset", &D::rpg_time_reset, "time between increases", kPeriod),
-       key("rpg_byte_reset", &D::rpg_byte_reset, "bytes between increases; 0 turns the counter off", {.max = kLargestQueue}),
-       key("rpg_threshold", &D::rpg_threshold, "increases before fast recovery ends", {.max = 31}),
-       only(KeyEffect{kFlows | kPackets, {kDcqcn, kRateLimit}, set_of(TransportKind::roce)},
-            key("rpg_max_rate", &D::rpg_max_rate, "upper limit; 0 is line rate", {.max = kRate.max})),
-       key("rpg_ai_rate", &D::rpg_ai_rate, "additive increase", {.max = kRate.max}),
-       key("rpg_hai_rate", &D::rpg_hai_rate, "hyper increase", {.max = kRate.max}),
-       key("rpg_gd", &D::rpg_gd, "weight of alpha in a rate reduction: alpha / 2^(rpg_gd - 10)", {.min = 10, .max = 11}),
-       key("rpg_min_dec_fac", &D::rpg_min_dec_fac, "a rate reduction keeps at least this share of the rate, in per cent",
-           {.max = 100}),
-       key("rpg_min_rate", &D::rpg_min_rate, "lower limit", {.max = kRate.max}),
-       key("rate_to_set_on_first_cnp", &D::rate_to_set_on_first_cnp, "rate after the first CNP; 0 leaves it",
-           {.max = kRate.max}),
-       key("dce_tcp_g", &D::dce_tcp_g, "weight of the old alpha, in 1/1024", {.max = 1023}),
-       key("dce_tcp_rtt", &D::dce_tcp_rtt, "time between updates of alpha", kPeriod),
-       key("rate_reduce_monitor_period", &D::rate_reduce_monitor_period, "minimum time between rate reductions", kPeriod),
-       key("initial_alpha_value", &D::initial_alpha_value, "first alpha, in 1/1024", {.min = 1, .max = 1023}),
-       only(kDcqcnKeys.when(kCnpPackets), key("min_time_between_cnps", &D::min_time_between_cnps,
-                                              "minimum time between CNPs of one flow", {.max = kPeriod.max})),
-       only(KeyEffect{0},
-            key("cnp_dscp", &D::cnp_dscp, "DSCP of CNPs: switches here know them by their class, so that nothing depends on it",
-                {.max = 63})),
-       only(KeyEffect{kPackets}, key("cnp_802p_prio", &D::cnp_802p_prio, "priority of CNPs", {.max = 7})),
-       key("cnp_mode", &D::cnp_mode, "CNPs are packets, or a flag on every ACK of a marked packet, as in HPCC's ns-3"),
-       key("pacing", &D::pacing,
-           "what a packet holds back the next one by: tokens that flow at the rate of the moment, or its size over the rate it "
-           "left with, as in HPCC's ns-3")});
+      [](ScenarioSpec& s) -> DcqcnSpec& { return s.transport.dcqcn; }, dcqcn_keys());
 }
 
 Section ibcc() {
@@ -244,6 +211,45 @@ Section classes() {
 }
 
 }  // namespace
+
+std::vector<TableKey<DcqcnSpec>> dcqcn_keys() {
+  using D = DcqcnSpec;
+  return {
+      only(KeyEffect{kFlows | kPackets, {kOwnControl}, set_of(TransportKind::roce)},
+           key("enabled", &D::enabled, "off leaves flow control to PFC alone")),
+      key("notification_point", &D::notification_point, "receivers answer marks with CNPs; on if not given"),
+      key("reaction_point", &D::reaction_point, "senders slow down on CNPs; on if not given"),
+      key("preset", &D::preset, "the values below where they are not given"),
+      key("clamp_tgt_rate", &D::clamp_tgt_rate, "every rate reduction also lowers the target rate"),
+      key("clamp_tgt_rate_after_time_inc", &D::clamp_tgt_rate_after_time_inc, "the same, after an increase by timer"),
+      key("rpg_time_reset", &D::rpg_time_reset, "time between increases", kPeriod),
+      key("rpg_byte_reset", &D::rpg_byte_reset, "bytes between increases; 0 turns the counter off", {.max = kLargestQueue}),
+      key("rpg_threshold", &D::rpg_threshold, "increases before fast recovery ends", {.max = 31}),
+      only(KeyEffect{kFlows | kPackets, {kDcqcn, kRateLimit}, set_of(TransportKind::roce)},
+           key("rpg_max_rate", &D::rpg_max_rate, "upper limit; 0 is line rate", {.max = kRate.max})),
+      key("rpg_ai_rate", &D::rpg_ai_rate, "additive increase", {.max = kRate.max}),
+      key("rpg_hai_rate", &D::rpg_hai_rate, "hyper increase", {.max = kRate.max}),
+      key("rpg_gd", &D::rpg_gd, "weight of alpha in a rate reduction: alpha / 2^(rpg_gd - 10)", {.min = 10, .max = 11}),
+      key("rpg_min_dec_fac", &D::rpg_min_dec_fac, "a rate reduction keeps at least this share of the rate, in per cent",
+          {.max = 100}),
+      key("rpg_min_rate", &D::rpg_min_rate, "lower limit", {.max = kRate.max}),
+      key("rate_to_set_on_first_cnp", &D::rate_to_set_on_first_cnp, "rate after the first CNP; 0 leaves it",
+          {.max = kRate.max}),
+      key("dce_tcp_g", &D::dce_tcp_g, "weight of the old alpha, in 1/1024", {.max = 1023}),
+      key("dce_tcp_rtt", &D::dce_tcp_rtt, "time between updates of alpha", kPeriod),
+      key("rate_reduce_monitor_period", &D::rate_reduce_monitor_period, "minimum time between rate reductions", kPeriod),
+      key("initial_alpha_value", &D::initial_alpha_value, "first alpha, in 1/1024", {.min = 1, .max = 1023}),
+      only(kDcqcnKeys.when(kCnpPackets), key("min_time_between_cnps", &D::min_time_between_cnps,
+                                             "minimum time between CNPs of one flow", {.max = kPeriod.max})),
+      only(KeyEffect{0},
+           key("cnp_dscp", &D::cnp_dscp, "DSCP of CNPs: switches here know them by their class, so that nothing depends on it",
+               {.max = 63})),
+      only(KeyEffect{kPackets}, key("cnp_802p_prio", &D::cnp_802p_prio, "priority of CNPs", {.max = 7})),
+      key("cnp_mode", &D::cnp_mode, "CNPs are packets, or a flag on every ACK of a marked packet, as in HPCC's ns-3"),
+      key("pacing", &D::pacing,
+          "what a packet holds back the next one by: tokens that flow at the rate of the moment, or its size over the rate it "
+          "left with, as in HPCC's ns-3")};
+}
 
 std::vector<Section> transport_sections() { return {transport(), dcqcn(), ibcc(), pfc(), ecn(), classes()}; }
 

@@ -10,6 +10,7 @@
 #include "base/schema.h"
 #include "plan/device_qos.h"
 #include "qos/device.h"
+#include "scenario/read/dcqcn_spec.h"
 
 namespace railyard {
 
@@ -52,7 +53,9 @@ struct QosTable {
   std::optional<bool> watchdog;
   std::optional<Picoseconds> watchdog_detection, watchdog_restoration, watchdog_poll;
   std::optional<StormAction> watchdog_action;
+  std::optional<Millimetres> cable;        // that headroom is computed for
   std::optional<std::uint32_t> data_mark;  // of one host
+  DcqcnTable dcqcn;                        // the same
   SourceSpan where;
 };
 
@@ -68,9 +71,17 @@ struct QosSpec {
   struct Single {
     std::string written;  // "spine 2"
     DeviceTier tier = DeviceTier::leaf;
-    std::uint32_t index = 0;
-    std::string name;  // in a drawing
+    std::uint32_t index = 0, last = 0;  // the devices from the one to the other
+    std::string name;                   // in a drawing
     QosTable table;
+    /// Ports of it that do otherwise: those to some neighbours, or some by number.
+    struct Ports {
+      std::optional<DeviceTier> to;
+      std::uint32_t first = 0, last = 0;
+      std::string name;  // of a neighbour in a drawing
+      QosTable table;
+    };
+    std::vector<Ports> ports;
   };
   std::vector<Single> devices;  // in the order of the file
 };

@@ -83,20 +83,6 @@ struct IbccSpec {
   Picoseconds ccti_timer = Picoseconds(153'600'000);
 };
 
-/// Names, units and meanings as NVIDIA documents them; what is not given comes from the preset.
-struct DcqcnSpec {
-  bool enabled = true;
-  DcqcnPreset preset = DcqcnPreset::nvidia_default;
-  std::optional<bool> clamp_tgt_rate, clamp_tgt_rate_after_time_inc;
-  std::optional<Picoseconds> rpg_time_reset, dce_tcp_rtt, rate_reduce_monitor_period, min_time_between_cnps;
-  std::optional<Bytes> rpg_byte_reset;
-  std::optional<std::uint32_t> rpg_threshold, rpg_gd, rpg_min_dec_fac, dce_tcp_g, initial_alpha_value;
-  std::optional<std::uint32_t> cnp_dscp, cnp_802p_prio;
-  std::optional<CnpMode> cnp_mode;
-  std::optional<RatePacing> pacing;
-  std::optional<BitsPerSecond> rpg_max_rate, rpg_ai_rate, rpg_hai_rate, rpg_min_rate, rate_to_set_on_first_cnp;
-};
-
 /// Thresholds are dynamic (alpha, xon_offset) or fixed (xoff, xon).
 struct PfcSpec {
   bool enabled = true;

@@ -80,6 +80,76 @@ TEST(EstatePolicies, the_job_marks_data_unless_a_driver_forces_another_mark) {
   EXPECT_EQ(all.own_marks[0].dscp, 0);
 }
 
+TEST(EstatePolicies, a_port_that_differs_is_found_by_its_neighbour) {
+  Estate estate;
+  estate.devices = {switch_called("leaf01", 8), switch_called("spine01", 8), host_called("gpu03", std::nullopt)};
+  Device& leaf = estate.devices[0];
+  leaf.policies.push_back(leaf.policies[0]);
+  leaf.policies[1].pfc = 0;
+  leaf.policies.push_back(leaf.policies[0]);  // another of the same effect
+  leaf.ports = {port_with(0), port_with(0), port_with(0), port_with(1), port_with(1), port_with(1), port_with(2)};
+  leaf.ports[3].neighbour = "spine01";
+  leaf.ports[4].neighbour = "gpu03";
+  leaf.ports[5].neighbour = "somebody";
+  leaf.ports[6].neighbour = "spine02";
+  estate.inventory.push_back({});
+  const EstatePolicies all = estate_policies(estate);
+  ASSERT_EQ(all.ports.size(), 2U) << "of a neighbour without a number nobody knows where it is";
+  EXPECT_EQ(all.ports[0].tier, DeviceTier::leaf);
+  EXPECT_EQ(all.ports[0].index, 0U);
+  EXPECT_EQ(all.ports[0].to, DeviceTier::spine);
+  EXPECT_EQ(all.ports[0].neighbour, 0U);
+  EXPECT_EQ(all.ports[0].policy.pfc, 0);
+  EXPECT_EQ(all.ports[1].to, DeviceTier::nic);
+  EXPECT_EQ(all.ports[1].neighbour, 2U);
+}
+
+TEST(EstatePolicies, an_inventory_tells_who_is_at_a_port) {
+  Estate estate;
+  estate.devices = {switch_called("leaf01", 8)};
+  Device& leaf = estate.devices[0];
+  leaf.policies.push_back(leaf.policies[0]);
+  leaf.policies[1].pfc = 0;
+  leaf.ports = {port_with(0), port_with(0), port_with(1)};
+  leaf.ports[2].name = "Ethernet16";
+  InventoryRow row;
+  row.device = "leaf01", row.port = "Ethernet16", row.neighbour = "spine02";
+  estate.inventory.push_back(row);
+  const EstatePolicies all = estate_policies(estate);
+  ASSERT_EQ(all.ports.size(), 1U);
+  EXPECT_EQ(all.ports[0].neighbour, 1U);
+}
+
+TEST(EstatePolicies, a_length_of_cable_counts_where_headroom_is_computed) {
+  Estate estate;
+  estate.devices = {switch_called("leaf01", 8)};
+  Device& leaf = estate.devices[0];
+  leaf.ports = {port_with(0), port_with(0), port_with(0)};
+  for (PortConfig& port : leaf.ports) port.cable = 40_m, port.neighbour = "spine01";
+  leaf.ports[2].cable = 5_m;
+  leaf.ports[2].neighbour = "spine02";
+  const EstatePolicies computed = estate_policies(estate);
+  EXPECT_EQ(computed.cables[static_cast<std::size_t>(DeviceTier::leaf)], 40_m);
+  ASSERT_EQ(computed.ports.size(), 1U);
+  EXPECT_EQ(computed.ports[0].cable, 5_m);
+  EXPECT_EQ(computed.ports[0].neighbour, 1U);
+  leaf.policies[0].groups[3].headroom = 50_KiB;
+  const EstatePolicies given = estate_policies(estate);
+  EXPECT_FALSE(given.cables[static_cast<std::size_t>(DeviceTier::leaf)]);
+  EXPECT_TRUE(given.ports.empty());
+}
+
+TEST(EstatePolicies, nics_keep_their_congestion_control) {
+  Estate estate;
+  estate.devices = {host_called("gpu1", std::nullopt), host_called("gpu2", std::nullopt)};
+  estate.devices[1].nics[0].ecn_rp = 0xf7;
+  const EstatePolicies all = estate_policies(estate);
+  ASSERT_EQ(all.nics.size(), 2U);
+  EXPECT_EQ(all.nics[1].server, 1U);
+  EXPECT_EQ(all.nics[1].priorities.at(0), 3) << "that of PFC for DSCP 26";
+  EXPECT_EQ(all.nics[1].nics.at(0).ecn_rp, 0xf7);
+}
+
 TEST(EstatePolicies, nothing_is_known_of_nothing) {
   const EstatePolicies all = estate_policies({});
   EXPECT_FALSE(all.data_mark || all.cnp_mark || of(all, DeviceTier::leaf));

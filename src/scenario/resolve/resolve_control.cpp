@@ -4,6 +4,7 @@
 
 #include "base/schema.h"
 #include "scenario/resolve/dcqcn_presets.h"
+#include "scenario/resolve/dcqcn_settings.h"
 #include "scenario/resolve/transport_defaults.h"
 
 namespace railyard {
@@ -47,27 +48,7 @@ class ControlResolver {
     if (plan.enabled) {
       // The word may be the user's, the values are not.
       out_.inputs.push_back({"transport.dcqcn.preset", std::string(name_of(spec.preset)), set.origin});
-      take(plan.clamp_tgt_rate, spec.clamp_tgt_rate, "clamp_tgt_rate");
-      take(plan.clamp_tgt_rate_after_time_inc, spec.clamp_tgt_rate_after_time_inc, "clamp_tgt_rate_after_time_inc");
-      take(plan.rpg_time_reset, spec.rpg_time_reset, "rpg_time_reset");
-      take(plan.rpg_byte_reset, spec.rpg_byte_reset, "rpg_byte_reset");
-      take(plan.rpg_threshold, spec.rpg_threshold, "rpg_threshold");
-      take(plan.rpg_max_rate, spec.rpg_max_rate, "rpg_max_rate");
-      take(plan.rpg_min_rate, spec.rpg_min_rate, "rpg_min_rate");
-      take(plan.rpg_ai_rate, spec.rpg_ai_rate, "rpg_ai_rate");
-      take(plan.rpg_hai_rate, spec.rpg_hai_rate, "rpg_hai_rate");
-      take(plan.rpg_gd, spec.rpg_gd, "rpg_gd");
-      take(plan.rpg_min_dec_fac, spec.rpg_min_dec_fac, "rpg_min_dec_fac");
-      take(plan.rate_to_set_on_first_cnp, spec.rate_to_set_on_first_cnp, "rate_to_set_on_first_cnp");
-      take(plan.dce_tcp_g, spec.dce_tcp_g, "dce_tcp_g");
-      take(plan.dce_tcp_rtt, spec.dce_tcp_rtt, "dce_tcp_rtt");
-      take(plan.rate_reduce_monitor_period, spec.rate_reduce_monitor_period, "rate_reduce_monitor_period");
-      take(plan.initial_alpha_value, spec.initial_alpha_value, "initial_alpha_value");
-      take(plan.min_time_between_cnps, spec.min_time_between_cnps, "min_time_between_cnps");
-      CnpMode mode = plan.cnp_on_ack ? CnpMode::ack_flag : CnpMode::packet;
-      take(mode, spec.cnp_mode, "cnp_mode");
-      plan.cnp_on_ack = mode == CnpMode::ack_flag;
-      take(plan.pacing, spec.pacing, "pacing");
+      each_dcqcn_setting(spec, plan, [this](auto& out, const auto& given, const char* key) { take(out, given, key); });
     } else if (t_.kind == TransportKind::roce && !t_.dcqcn.enabled) {
       note("transport.dcqcn.enabled", "false", {});
     }

@@ -9,6 +9,7 @@
 #include "scenario/check/check_qos.h"
 #include "scenario/resolve/estate_policies.h"
 #include "scenario/resolve/resolve_control.h"
+#include "scenario/resolve/resolve_host_dcqcn.h"
 
 namespace railyard {
 
@@ -61,15 +62,16 @@ class QosResolver {
     for (std::size_t tier = 0; tier < kDeviceTiers; tier++) {
       const QosPolicy policy = of_tier(read_.tiers[tier].value_or(usual), tier);
       check_policy(s_, policy, q_.tiers[tier], complaints_);
-      plan_.qos.of_tier[tier] = profile_of(policy);
+      plan_.qos.of_tier[tier] = profile_of(policy, cable_of(tier, read_.cables[tier]));
     }
     add_read_devices();
     for (const QosSpec::Single& device : q_.devices) add(device, usual);
+    resolve_host_dcqcn(s_, read_, out_, complaints_);
     check_device_plan(s_, out_, complaints_);
     const DeviceQos unchanged = device_qos(usual, usual_marks, plan_, base());
     const bool is_usual = plan_.qos.profiles.size() == 1 && plan_.qos.profiles.front() == unchanged;
     if (is_usual && plan_.qos.own_marks.empty())
-      plan_.qos = {};
+      forget_profiles();
     else
       tell_plan();
   }
@@ -128,7 +130,8 @@ class QosResolver {
       if (!q_.marks.data)
         for (const std::uint32_t host : gpus_of(mark.host)) all[host] = {mark.dscp, mark.where};
     for (const QosSpec::Single& device : q_.devices)
-      if (device.table.data_mark) all[device.index] = {static_cast<std::uint8_t>(*device.table.data_mark), device.table.where};
+      for (std::uint32_t host = device.index; device.table.data_mark && host <= device.last; host++)
+        all[host] = {static_cast<std::uint8_t>(*device.table.data_mark), device.table.where};
     return all;
   }
 
@@ -139,14 +142,7 @@ class QosResolver {
         "use fewer different marks: two where there is neither background traffic nor storage");
   }
 
-  /// Hosts of a server, as the fabric counts them.
-  [[nodiscard]] std::vector<std::uint32_t> gpus_of(std::uint32_t server) const {
-    const std::uint32_t each = std::max(1U, out_.fabric.per_node);
-    std::vector<std::uint32_t> all;
-    for (std::uint32_t i = 0; i < each && server <= kMostServers; i++) all.push_back(server * each + i);
-    return all;
-  }
-  static constexpr std::uint32_t kMostServers = 1U << 20;
+  [[nodiscard]] std::vector<std::uint32_t> gpus_of(std::uint32_t server) const { return hosts_of_server(server, out_.fabric); }
 
   /// A policy with what tables say of all devices and of a tier.
   [[nodiscard]] QosPolicy of_tier(const QosPolicy& policy, std::size_t tier) const {
@@ -156,11 +152,29 @@ class QosResolver {
   /// Devices whose configuration differs from that of their tier.
   void add_read_devices() {
     for (const EstatePolicies::Single& device : read_.singles) {
-      const std::uint32_t profile = profile_of(of_tier(device.policy, static_cast<std::size_t>(device.tier)));
+      const auto tier = static_cast<std::size_t>(device.tier);
+      const std::uint32_t profile = profile_of(of_tier(device.policy, tier), cable_of(tier, device.cable));
       const bool is_host = device.tier == DeviceTier::nic;
       for (const std::uint32_t index : is_host ? gpus_of(device.index) : std::vector<std::uint32_t>{device.index})
         plan_.qos.singles.push_back({device.tier, index, "", profile, device.where});
     }
+    for (const EstatePolicies::Ports& ports : read_.ports) {
+      const auto tier = static_cast<std::size_t>(ports.tier);
+      const std::uint32_t profile = profile_of(of_tier(ports.policy, tier), cable_of(tier, ports.cable));
+      const bool is_server = ports.to == DeviceTier::nic;
+      const std::vector<std::uint32_t> to = is_server ? gpus_of(ports.neighbour) : std::vector<std::uint32_t>{ports.neighbour};
+      if (!to.empty())
+        plan_.qos.own_ports.push_back({ports.tier, ports.index, "", ports.to, to.front(), to.back(), "", profile, ports.where});
+    }
+  }
+
+  /// The length that headroom is computed for: of a port or device, its tier, all; as it was read.
+  [[nodiscard]] std::optional<Picoseconds> cable_of(std::size_t tier, const std::optional<Millimetres>& read,
+                                                    const std::optional<Millimetres>& own = {}) const {
+    std::optional<Millimetres> length = read;
+    for (const std::optional<Millimetres>* given : {&q_.all.cable, &q_.tiers[tier].cable, &own})
+      if (*given) length = *given;
+    return length ? std::optional(propagation_time(*length)) : std::nullopt;
   }
 
   /// A device that the scenario names: what its configuration says, else what that of its tier does, changed by all tables.
@@ -174,7 +188,23 @@ class QosResolver {
     const QosPolicy read = own != read_.singles.end() ? own->policy : read_.tiers[tier].value_or(usual);
     const QosPolicy policy = with_table(of_tier(read, tier), device.table);
     check_policy(s_, policy, device.table, complaints_);
-    plan_.qos.singles.push_back({device.tier, device.index, device.name, profile_of(policy), device.table.where});
+    const std::optional<Millimetres> read_cable = own != read_.singles.end() ? own->cable : read_.cables[tier];
+    const std::uint32_t profile = profile_of(policy, cable_of(tier, read_cable, device.table.cable));
+    for (std::uint32_t index = device.index; index <= device.last; index++)
+      plan_.qos.singles.push_back({device.tier, index, device.name, profile, device.table.where});
+    for (const QosSpec::Single::Ports& ports : device.ports) add_ports(device, ports, policy, read_cable);
+  }
+
+  /// Ports of a device that the scenario names: what the device does, changed by their table.
+  void add_ports(const QosSpec::Single& device, const QosSpec::Single::Ports& ports, const QosPolicy& of_device,
+                 const std::optional<Millimetres>& read_cable) {
+    const QosPolicy policy = with_table(of_device, ports.table);
+    check_policy(s_, policy, ports.table, complaints_);
+    const std::optional<Millimetres>& cable = ports.table.cable ? ports.table.cable : device.table.cable;
+    const std::uint32_t profile = profile_of(policy, cable_of(static_cast<std::size_t>(device.tier), read_cable, cable));
+    for (std::uint32_t index = device.index; index <= device.last; index++)
+      plan_.qos.own_ports.push_back(
+          {device.tier, index, device.name, ports.to, ports.first, ports.last, ports.name, profile, ports.table.where});
   }
 
   /// What thresholds are counted in: shares are of what a queue that is alone may take of the buffer.
@@ -188,13 +218,21 @@ class QosResolver {
     return base;
   }
 
-  std::uint32_t profile_of(const QosPolicy& policy) {
-    const DeviceQos device = device_qos(policy, plan_.qos.marks, plan_, base());
+  std::uint32_t profile_of(const QosPolicy& policy, const std::optional<Picoseconds>& cable) {
+    DeviceQos device = device_qos(policy, plan_.qos.marks, plan_, base());
+    if (policy.pfc != 0) device.cable = cable;
     std::vector<DeviceQos>& all = plan_.qos.profiles;
     const auto found = std::find(all.begin(), all.end(), device);
     if (found != all.end()) return static_cast<std::uint32_t>(found - all.begin());
     all.push_back(device);
     return static_cast<std::uint32_t>(all.size() - 1);
+  }
+
+  /// All devices do as the rest of the plan says.
+  void forget_profiles() {
+    QosPlan plan;
+    plan.own_dcqcn = std::move(plan_.qos.own_dcqcn);
+    plan_.qos = std::move(plan);
   }
 
   /// What others read of the plan: whether there are pauses and marks anywhere, and what leaf switches do.

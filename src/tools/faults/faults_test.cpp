@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <tuple>
 
-#include "base/json.h"
 #include "base/temporary_folder.h"
 
 namespace railyard {
@@ -207,11 +207,26 @@ TEST(Faults, packets_know_what_is_lost_before_anybody_notices) {
 }
 
 TEST(Faults, threads_do_not_change_packets_either) {
-  const auto text = [](unsigned threads) {
+  using Figures = std::tuple<std::string, double, double, std::uint64_t, std::uint64_t, std::string>;
+  const auto figures = [](unsigned threads) {
     const Result<Faults> faults = faults_of_packets(threads);
-    return faults ? write_json(faults_document(*faults)) : faults.error().front().message;
+    EXPECT_TRUE(faults) << faults.error().front().message;
+    std::vector<Figures> all;
+    if (faults)
+      for (const FaultCase& one : faults->cases)
+        all.emplace_back(one.what, one.mean_s, one.p99_s, one.lost_packets, one.broken, one.cut_off);
+    return all;
   };
-  EXPECT_EQ(text(1), text(3));
+  EXPECT_EQ(figures(1), figures(3));
+}
+
+TEST(Faults, a_slice_of_a_step_is_refused) {
+  const TemporaryFolder folder;
+  Progress progress;
+  const std::string file = folder.write("step.toml", std::string(kStep) + "[slice]\ncollective = \"gradients\"\n");
+  const Result<Faults> faults = find_faults({file, {"engine.fidelity=packet"}, 1, false}, builtin_catalog(), progress);
+  ASSERT_FALSE(faults);
+  EXPECT_EQ(faults.error().front().code, "RY-FLT-001");
 }
 
 TEST(Faults, hours_of_packets_are_refused) {

@@ -47,7 +47,13 @@ void LivePorts::forget() const {
   distances_.assign(fabric_->drawn ? fabric_->endpoints() : 0, {});
 }
 
-LivePorts::Reach& LivePorts::reach_of(EndpointId to) const {
+std::uint32_t LivePorts::alike(EndpointId to) const {
+  RY_CHECK(!all_live() && !fabric_->drawn, "only where something is down do destinations differ");
+  forget();
+  return row_of(to);
+}
+
+std::uint32_t LivePorts::row_of(EndpointId to) const {
   const Fabric& f = *fabric_;
   std::uint32_t& row = row_[f.interface_of(to).index()];
   if (row == kNoRow) {
@@ -63,7 +69,7 @@ LivePorts::Reach& LivePorts::reach_of(EndpointId to) const {
     }
     row = found->second;
   }
-  return reaches_[row];
+  return row;
 }
 
 const std::vector<std::uint32_t>& LivePorts::distances(EndpointId to) const {

@@ -46,6 +46,10 @@ class LivePorts {
   /// Whether live ports lead from a node of the network to an endpoint.
   [[nodiscard]] bool reaches(NodeId at, EndpointId to) const;
 
+  /// A number that destinations share which the same switches lead to, until a port changes. REQUIRES: not all are live, and
+  /// the fabric is no drawing.
+  [[nodiscard]] std::uint32_t alike(EndpointId to) const;
+
   /// The ports of `next_hops` that are live and lead on, in their order. Empty at the destination and where nothing does.
   /// Valid until the next call.
   [[nodiscard]] const std::vector<PortId>& hops(NodeId at, EndpointId to) const;
@@ -61,7 +65,8 @@ class LivePorts {
   };
 
   void forget() const;
-  [[nodiscard]] Reach& reach_of(EndpointId to) const;
+  [[nodiscard]] Reach& reach_of(EndpointId to) const { return reaches_[row_of(to)]; }
+  [[nodiscard]] std::uint32_t row_of(EndpointId to) const;
   /// Of a drawn fabric: hops over live ports from every node to an endpoint.
   [[nodiscard]] const std::vector<std::uint32_t>& distances(EndpointId to) const;
   [[nodiscard]] bool scale_up_connects(EndpointId from, EndpointId to) const;

@@ -51,9 +51,11 @@ struct PacketLoss {
 struct Failure {
   std::string name;  // as it was written
   FailureTarget what;
-  std::optional<BitsPerSecond> rate;  // that is left of each link; zero: it is down; not given: all of it
-  double loss = 0;                    // share of packets
-  double bit_errors = 0;              // share of bits
+  std::optional<BitsPerSecond> rate;   // that is left of each link; zero: it is down; not given: all of it
+  double loss = 0;                     // share of packets
+  double bit_errors = 0;               // share of bits
+  bool storms = false;                 // of a GPU: its NIC pauses its switch, whatever it holds
+  std::optional<BitsPerSecond> takes;  // of a GPU: the rate its host takes packets in at; zero: it is stuck
   FailureDirection direction = FailureDirection::both;
   Picoseconds from;
   std::optional<Picoseconds> until;  // for good if not given
@@ -61,6 +63,8 @@ struct Failure {
   std::uint32_t times = 1;           // so often in all
   SourceSpan where;
 
+  /// Whether it is something of a host that fails, and no link.
+  [[nodiscard]] bool is_of_host() const { return storms || takes; }
   [[nodiscard]] bool is_down() const { return rate == BitsPerSecond::zero(); }
 };
 

@@ -126,6 +126,15 @@ struct SlowReceiver {
   BitsPerSecond rate;  // zero: never
 };
 
+/// What goes wrong at a host for a while.
+struct HostFault {
+  std::uint32_t host = 0;              // endpoint
+  bool storms = false;                 // its NIC pauses its switch, whatever it holds
+  std::optional<BitsPerSecond> takes;  // it takes packets in at this rate; zero: not at all
+  Picoseconds from;
+  Picoseconds until = Picoseconds::max();  // for good
+};
+
 /// How long a failed link is used on.
 struct FailoverPlan {
   Picoseconds local_repair = 1'000_us;   // by the nodes at its ends: they take another port that leads on
@@ -150,7 +159,8 @@ struct PacketPlan {
   QosPlan qos;
   std::vector<SlowReceiver> slow;
   FailoverPlan failover;
-  Picoseconds flowlet_gap = 50_us;  // idle time after which a flow may take another way
+  std::vector<HostFault> host_faults = {};  // by time
+  Picoseconds flowlet_gap = 50_us;          // idle time after which a flow may take another way
   std::uint64_t seed = 1;
 };
 

@@ -29,6 +29,37 @@ TextTable timeouts_table(const FailureEffects& effects) {
   return table;
 }
 
+TextTable host_faults_table(const FailureEffects& effects) {
+  TextTable table{
+      {"host", "what", "from", "until", "ports paused", "of hosts", "links away", "watchdog"},
+      {Align::left, Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right},
+      {}};
+  for (const HostFaultRow& row : effects.host_faults)
+    table.rows.push_back({row.host, row.storms ? "storms" : "takes packets in slowly", microseconds_or_dash(row.from_us),
+                          row.until_us ? microseconds_or_dash(*row.until_us) : "–", format_count(row.ports),
+                          format_count(row.hosts), format_count(row.links_away),
+                          row.watchdog_us ? microseconds_or_dash(*row.watchdog_us) : "–"});
+  return table;
+}
+
+std::string counted_ports(std::uint64_t count) { return count == 1 ? "1 port" : fmt::format("{} ports", format_count(count)); }
+
+/// Whom the first of the hosts that failed stopped, and whether a watchdog let them go.
+std::string host_fault_sentence(const FailureEffects& effects) {
+  const HostFaultRow& first = effects.host_faults.front();
+  std::string text =
+      fmt::format("{} {} from {} on{}: ", first.host, first.storms ? "pauses its switch" : "takes packets in slowly",
+                  microseconds_or_dash(first.from_us),
+                  first.until_us ? fmt::format(" until {}", microseconds_or_dash(*first.until_us)) : "");
+  if (first.ports == 0) return text + "nobody was paused because of it.";
+  text += fmt::format("{} paused because of it, {} of them of hosts, up to {} {} away.",
+                      counted_ports(first.ports) + (first.ports == 1 ? " was" : " were"), format_count(first.hosts),
+                      format_count(first.links_away), first.links_away == 1 ? "link" : "links");
+  if (!first.watchdog_us) return text + " No watchdog stepped in.";
+  return text + fmt::format(" The watchdog of its switch stepped in at {}; watchdogs dropped {} packets.",
+                            microseconds_or_dash(*first.watchdog_us), format_count(effects.watchdog_drops));
+}
+
 std::string counted_pairs(std::uint64_t count) {
   return count == 1 ? "1 queue pair" : fmt::format("{} queue pairs", format_count(count));
 }
@@ -57,6 +88,11 @@ constexpr JsonField<LossRow> kLossFields[] = {
     json_field<&LossRow::data>("data_packets"), json_field<&LossRow::bytes>("bytes"),
     json_field<&LossRow::first_us>("first_us"), json_field<&LossRow::last_us>("last_us"),
 };
+constexpr JsonField<HostFaultRow> kHostFaultFields[] = {
+    json_field<&HostFaultRow::host>("host"),       json_field<&HostFaultRow::storms>("storms"),
+    json_field<&HostFaultRow::from_us>("from_us"), json_field<&HostFaultRow::ports>("ports_paused"),
+    json_field<&HostFaultRow::hosts>("of_hosts"),  json_field<&HostFaultRow::links_away>("links_away"),
+};
 constexpr JsonField<RerouteRow> kRerouteFields[] = {
     json_field<&RerouteRow::at_us>("at_us"),
     json_field<&RerouteRow::queue_pairs>("queue_pairs"),
@@ -66,6 +102,10 @@ constexpr JsonField<RerouteRow> kRerouteFields[] = {
 
 Report::Section failure_section(const FailureEffects& effects) {
   Report::Section section{"Failures", {failure_sentence(effects)}};
+  if (!effects.host_faults.empty()) {
+    section.blocks.emplace_back(host_fault_sentence(effects));
+    section.blocks.push_back(host_faults_table(effects));
+  }
   if (!effects.losses.empty()) section.blocks.push_back(losses_table(effects));
   if (!effects.timed_out.empty()) section.blocks.push_back(timeouts_table(effects));
   return section;
@@ -87,6 +127,15 @@ Document failure_document(const FailureEffects& effects) {
     item.set("first_us", Document(row.first_us));
     if (row.broken_us) item.set("broken_us", Document(*row.broken_us));
   }
+  if (effects.host_faults.empty()) return out;
+  Document& faults = out.set("host_faults", Document::array());
+  for (const HostFaultRow& row : effects.host_faults) {
+    Document& item = faults.push(Document::object());
+    add_fields(row, kHostFaultFields, item);
+    if (row.until_us) item.set("until_us", Document(*row.until_us));
+    if (row.watchdog_us) item.set("watchdog_us", Document(*row.watchdog_us));
+  }
+  out.set("watchdog_drops", Document(static_cast<std::int64_t>(effects.watchdog_drops)));
   return out;
 }
 

@@ -33,20 +33,35 @@ struct Refusals {
   }
 };
 
-void refuse_network(Refusals& refusals) {
+/// What only packets meet, and what nothing in this network does.
+void refuse_failures(Refusals& refusals) {
   const Scenario& s = refusals.scenario;
-  if (s.engine.fidelity == Fidelity::packet && s.workload.model && !s.workload.slice)
-    refusals.add("RY-RUN-010", "engine.fidelity", "a whole training step at fidelity \"packet\"",
-                 "add [slice] to choose an interval of it, or use fidelity = \"flow\" or \"analytic\"");
-  if (s.engine.fidelity == Fidelity::packet && s.workload.slice && !s.failures.empty())
-    refusals.add("RY-RUN-036", "failures", "[failures] in a slice of a training step",
-                 "use fidelity = \"flow\" for the step, or [traffic] or [collective] for packets");
-  for (const Failure& failure : s.failures)
+  for (const Failure& failure : s.failures) {
+    if (s.engine.fidelity != Fidelity::packet && failure.is_of_host())
+      refusals.found.push_back(
+          {Severity::error, "RY-RUN-055",
+           fmt::format("\"{}\" {}, and fidelity = \"{}\" knows no packets", failure.name,
+                       failure.storms ? "pauses its switch" : "takes packets in slowly", name_of(s.engine.fidelity)),
+           "use fidelity = \"packet\", or a rate that is left of what it is sent: { rate = …, direction = \"in\" }",
+           failure.where});
+    if (s.engine.fidelity == Fidelity::packet && failure.storms && !s.packet.pfc.enabled)
+      refusals.found.push_back({Severity::error, "RY-RUN-056",
+                                fmt::format("\"{}\" pauses its switch, and no switch heeds pauses: PFC is off", failure.name),
+                                "set transport.pfc.enabled = true, or remove storm", failure.where});
     if (s.engine.fidelity != Fidelity::packet && (failure.loss > 0 || failure.bit_errors > 0))
       refusals.found.push_back(
           {Severity::error, "RY-RUN-055",
            fmt::format("\"{}\" loses packets, and fidelity = \"{}\" knows none", failure.name, name_of(s.engine.fidelity)),
            "use fidelity = \"packet\", or a rate that is left of the link", failure.where});
+  }
+}
+
+void refuse_network(Refusals& refusals) {
+  const Scenario& s = refusals.scenario;
+  if (s.engine.fidelity == Fidelity::packet && s.workload.model && !s.workload.slice)
+    refusals.add("RY-RUN-010", "engine.fidelity", "a whole training step at fidelity \"packet\"",
+                 "add [slice] to choose an interval of it, or use fidelity = \"flow\" or \"analytic\"");
+  refuse_failures(refusals);
   if (!s.routing.fixed.empty() && (s.engine.fidelity != Fidelity::packet || s.workload.model))
     refusals.add("RY-RUN-050", "routing.static",
                  s.workload.model ? "[routing.static] for training steps"

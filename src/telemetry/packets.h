@@ -20,14 +20,15 @@ inline constexpr std::size_t kDropReasons = 6;
 /// A port's queues (all classes together) and its wire.
 struct PortRecord {
   std::uint64_t packets = 0;
-  Bytes bytes;                // on the wire, control and pauses included
-  std::uint64_t marked = 0;   // packets that left with congestion experienced, marked here
-  std::uint64_t dropped = 0;  // that should have left here
-  std::uint64_t pauses = 0;   // PFC frames that stopped this port
-  Picoseconds paused;         // sum over classes of the time it was
-  Bytes deepest;              // backlog
-  double backlog_time = 0;    // backlog integrated over time, byte-seconds: over the run's time it is the mean
-  Picoseconds emptied;        // when there was backlog for the last time
+  Bytes bytes;                          // on the wire, control and pauses included
+  std::uint64_t marked = 0;             // packets that left with congestion experienced, marked here
+  std::uint64_t dropped = 0;            // that should have left here
+  std::uint64_t pauses = 0;             // PFC frames that stopped this port
+  Picoseconds paused;                   // sum over classes of the time it was
+  std::optional<Picoseconds> watchdog;  // when a watchdog first stepped in
+  Bytes deepest;                        // backlog
+  double backlog_time = 0;              // backlog integrated over time, byte-seconds: over the run's time it is the mean
+  Picoseconds emptied;                  // when there was backlog for the last time
   // Of the switch at the far end, for what came in over this port:
   Bytes buffered_most;  // shared buffer and reserve
   Bytes headroom_most;
@@ -76,6 +77,13 @@ struct LossRecord {
   Picoseconds first, last;
 };
 
+/// A host that failed for a while.
+struct HostFaultRecord {
+  NodeId host;
+  bool storms = false;      // its NIC paused its switch for no reason; else it took packets in slowly, or not at all
+  Picoseconds from, until;  // max: for good
+};
+
 /// Queue pairs that took other paths because links failed or came up.
 struct RerouteRecord {
   Picoseconds at;
@@ -114,10 +122,11 @@ struct PacketRecord {
   std::vector<PauseRecord> pause_log;   // by time; the first kMostPauses of them
   std::vector<MessageRecord> messages;  // in order of delivery
   std::vector<DeadlockRecord> deadlocks;
-  std::uint64_t lost = 0;                // packets, on links that failed
-  std::vector<LossRecord> losses;        // by port
-  std::vector<RerouteRecord> rerouted;   // by time
-  std::vector<TimeoutRecord> timed_out;  // by the time of the first
+  std::uint64_t lost = 0;                    // packets, on links that failed
+  std::vector<LossRecord> losses;            // by port
+  std::vector<RerouteRecord> rerouted;       // by time
+  std::vector<TimeoutRecord> timed_out;      // by the time of the first
+  std::vector<HostFaultRecord> host_faults;  // by time
   PortSeries series;
   Histogram depth;  // backlog in bytes that a data packet found at a switch
   static constexpr std::size_t kMostPauses = 1 << 18;

@@ -165,7 +165,7 @@ export interface ElementClass {
 
 /** Something that fails, slows down or is taken away, and what that costs. */
 export interface FaultCase {
-  table: string; // one, slow, host, two, upgrade
+  table: string; // one, slow, sudden, host, two, upgrade
   what: string;
   example: string; // of the worst draw
   count: number;
@@ -182,6 +182,9 @@ export interface FaultCase {
   most_s: number;
   slowdown: number;
   p99_collective_s?: number;
+  p99_message_s?: number; // packet by packet, as the two below
+  lost_packets?: number;
+  broken_queue_pairs?: number;
   worst_rank?: {rank: number; stage?: number; later_s: number};
   steady: boolean;
   proportionate: boolean;

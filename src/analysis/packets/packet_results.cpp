@@ -211,8 +211,8 @@ PacketResults analyse_packets(const Fabric& fabric, const PacketRecord& packets,
   r.by_credits = packets.by_credits;
   r.credit_stalls = packets.credit_stalls;
   r.stalled_us = microseconds(packets.stalled);
-  r.failures = failure_effects(fabric, packets);
   add_pauses(fabric, packets, r);
+  r.failures = failure_effects(fabric, packets, r.tree);
   for (const DeadlockRecord& deadlock : packets.deadlocks) {
     StandstillRow& row = r.standstills.emplace_back();
     row.at_us = microseconds(deadlock.at);

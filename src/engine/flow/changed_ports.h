@@ -37,6 +37,9 @@ class ChangedPorts {
     moved_ = !is_only;
   }
 
+  /// The ports that were down when all paths were found; none: not the same for all.
+  [[nodiscard]] const std::optional<std::vector<PortId>>& down_for_paths() const { return down_for_paths_; }
+
   /// Whether all paths have to be found again: not where they were found with the same ports down. They are, after this.
   bool take_move() {
     moved_ = false;

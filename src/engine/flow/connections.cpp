@@ -81,7 +81,31 @@ std::uint32_t Connections::number_of(const PathLatency& latency) {
   return static_cast<std::uint32_t>(latencies_.size() - 1);
 }
 
-void Connections::recompute_paths() {
+Connections::FoundPaths Connections::take_paths(std::vector<PortId> down) {
+  FoundPaths paths{std::move(down), std::move(flows_), std::move(latencies_), {}};
+  paths.latency_of.reserve(flow_rows_.size());
+  for (const FlowRow& row : flow_rows_) paths.latency_of.push_back(row.latency);
+  return paths;
+}
+
+void Connections::put_back(FoundPaths paths) {
+  flows_ = std::move(paths.flows);
+  latencies_ = std::move(paths.latencies);
+  for (std::uint32_t i = 0; i < flow_rows_.size(); i++) {
+    flow_rows_[i].latency = paths.latency_of[i];
+    const auto links = flows_.links(FlowId(i));
+    for (std::size_t k = 0; k < links.size(); k++) sum_.add(links[k], flows_.fraction(FlowId(i), k));
+    on_path_(FlowId(i), sum_);
+    sum_.clear();
+  }
+}
+
+void Connections::recompute_paths(std::optional<std::vector<PortId>> before, const std::vector<PortId>& down) {
+  std::optional<FoundPaths> known;
+  if (earlier_ && earlier_->down == down && earlier_->latency_of.size() == flow_rows_.size()) known = std::move(earlier_);
+  earlier_.reset();
+  if (before) earlier_ = take_paths(std::move(*before));
+  if (known) return put_back(std::move(*known));
   links_.restart();
   latencies_.clear();
   flows_.clear();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -49,8 +50,9 @@ class Connections {
 
   QpId open(const Connection& connection);
   QpId open(const Bundle& bundle);
-  /// Everybody's path, anew: some port went down or came back.
-  void recompute_paths();
+  /// Everybody's path, anew: some port went down or came back, and these are down now. `before`: those that all paths at hand
+  /// were found with, to be kept until the next change, which may lead back there.
+  void recompute_paths(std::optional<std::vector<PortId>> before, const std::vector<PortId>& down);
 
   [[nodiscard]] FlowLinks& links() { return links_; }
   [[nodiscard]] const FlowLinks& links() const { return links_; }
@@ -82,6 +84,16 @@ class Connections {
     std::uint32_t latency = 0;  // in latencies_
   };
 
+  /// Where flows went with some ports down.
+  struct FoundPaths {
+    std::vector<PortId> down;
+    FlowTable flows;
+    std::vector<PathLatency> latencies;
+    LargeArray<std::uint32_t> latency_of;  // by flow
+  };
+  [[nodiscard]] FoundPaths take_paths(std::vector<PortId> down);
+  void put_back(FoundPaths paths);
+
   void add_flows(QpId id);
   void add_edges(const Connection& connection);
   void add_flow(std::uint32_t line, const PathLatency& latency);
@@ -100,6 +112,7 @@ class Connections {
   LargeArray<Line> lines_;
   LargeArray<FlowRow> flow_rows_;  // by flow
   std::vector<PathLatency> latencies_;
+  std::optional<FoundPaths> earlier_;  // before the last change, if that may be undone
 };
 
 }  // namespace railyard

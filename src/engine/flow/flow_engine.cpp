@@ -144,9 +144,12 @@ class FlowEngine final : public Engine {
       change_rate(changes_.begin()->second.first, changes_.begin()->second.second);
       changes_.erase(changes_.begin());
     }
-    if (!changed_.have_moved() || !changed_.take_move()) return;
+    if (!changed_.have_moved()) return;
+    std::optional<std::vector<PortId>> before = changed_.down_for_paths();
+    if (!changed_.take_move()) return;
     book_all();
-    connections_.recompute_paths();
+    if (changes_.empty()) before.reset();  // nobody comes back to them
+    connections_.recompute_paths(std::move(before), *changed_.down_for_paths());
   }
 
   void change_rate(PortId port, BitsPerSecond rate) {

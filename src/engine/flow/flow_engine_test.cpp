@@ -229,6 +229,32 @@ TEST(FlowEngine, rewound_it_does_the_same_again) {
   }
 }
 
+TEST(FlowEngine, a_flap_leads_back_to_the_paths_there_were) {
+  constexpr Bytes kShort = kSize / 100;
+  /// When messages to the far leaf, posted at `at`, arrive after that; the port fails at each of `from` and comes back at `to`.
+  const auto later = [&](const std::vector<std::pair<Picoseconds, Picoseconds>>& fails, Picoseconds at) {
+    FlowBench b(hashed(2));
+    std::vector<QpId> qps;
+    for (std::uint32_t i = 0; i < 8; i++) qps.push_back(b.open(i, i + 8));
+    const PortId port = path_of(b, 0, 8)[1];
+    for (const auto& [from, to] : fails) {
+      b.engine->set_rate(port, 0_bps, from);
+      if (to != Picoseconds::max()) b.engine->set_rate(port, kRate, to);
+    }
+    b.post(8, qps[0], kShort);  // so that the first failure meets traffic
+    for (std::uint32_t i = 0; i < 8; i++) b.post(i, qps[i], kShort, at);
+    std::map<std::uint32_t, Picoseconds> times = b.times();
+    times.erase(8);
+    for (auto& [id, time] : times) time -= at;
+    return times;
+  };
+  const std::vector<std::pair<Picoseconds, Picoseconds>> flap = {{1000_us, 2000_us}, {3000_us, 4000_us}, {5000_us, 6000_us}};
+  const auto whole = later({}, 1000_us), down = later({{1_us, Picoseconds::max()}}, 1000_us);
+  EXPECT_NE(whole, down);
+  for (const Picoseconds at : {2100_us, 4100_us, 6100_us}) EXPECT_EQ(later(flap, at), whole);
+  for (const Picoseconds at : {1100_us, 3100_us, 5100_us}) EXPECT_EQ(later(flap, at), down);
+}
+
 TEST(FlowEngine, without_sharing_every_message_has_the_network_to_itself) {
   FlowBench b(testing::leaf_spine(16, 8, 2, kRate, 500_ns));
   std::vector<QpId> qps;

@@ -82,6 +82,7 @@ bool FlowLinks::set_rate(PortId port, BitsPerSecond rate) {
   update_capacity(fabric_.port_trunk[port]);
   if (was_up == is_up) return false;
   live_.set(port, is_up);
+  usable_.clear();
   return true;
 }
 
@@ -134,8 +135,16 @@ PathLatency FlowLinks::add(const Edge& edge, LinkFractions& sum) {
   return longest;
 }
 
-/// Of a trunk's live ports, those from which live ports lead on to an endpoint.
-double FlowLinks::usable_share(TrunkId trunk, EndpointId to) const {
+/// Of a trunk's live ports, those from which live ports lead on to an endpoint. Destinations that are alike share the answer.
+double FlowLinks::usable_share(TrunkId trunk, EndpointId to) {
+  const NodeKind next = fabric_.kind[fabric_.port_to[fabric_.trunk_ports[trunk].front()]];
+  if (fabric_.drawn || live_.all_live() || next == NodeKind::host || next == NodeKind::scale_up) return count_usable(trunk, to);
+  const auto [known, is_new] = usable_.try_emplace(std::uint64_t{trunk.index()} << 32 | live_.alike(to), 0);
+  if (is_new) known->second = count_usable(trunk, to);
+  return known->second;
+}
+
+double FlowLinks::count_usable(TrunkId trunk, EndpointId to) const {
   std::uint32_t up = 0, leading = 0;
   for (const PortId port : fabric_.trunk_ports[trunk]) {
     if (!live_.is_live(port)) continue;

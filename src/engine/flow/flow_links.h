@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/engine.h"
@@ -115,7 +116,8 @@ class FlowLinks {
 
   PathLatency add_one(const Edge& edge, std::uint64_t fraction, LinkFractions& sum);
   PathLatency add_spread(const Edge& edge, LinkFractions& sum);
-  [[nodiscard]] double usable_share(TrunkId trunk, EndpointId to) const;
+  [[nodiscard]] double usable_share(TrunkId trunk, EndpointId to);
+  [[nodiscard]] double count_usable(TrunkId trunk, EndpointId to) const;
   [[nodiscard]] PathLatency latency();
   void sort_trunks();
   void update_capacity(TrunkId trunk);
@@ -132,6 +134,7 @@ class FlowLinks {
   LivePorts live_;
   QueuePairNumbers numbers_;
   Table<InterfaceId, std::uint32_t> queue_pairs_at_;  // opened so far
+  std::unordered_map<std::uint64_t, double> usable_;  // shares of trunks, by destinations that are alike; never iterated
   std::vector<PortId> path_;                          // scratch
   std::vector<TrunkHop> trunk_hops_;
   std::vector<HopKind> hop_kinds_, last_hop_kinds_;  // of these, and of those whose latency was last found

@@ -15,20 +15,21 @@ std::uint64_t probability(double share) {
 
 }  // namespace
 
-Failover::Failover(const Fabric& fabric, const PathPolicy& routing, const FailoverPlan& plan,
-                   std::span<const PortChange> changes, Network& network)
+Failover::Failover(const Fabric& fabric, const PathPolicy& routing, const PacketPlan& plan, std::span<const PortChange> changes,
+                   Network& network)
     : fabric_(fabric),
       routing_(routing),
       numbers_(fabric, routing.hash),
       network_(network),
+      hosts_(fabric, plan.host_faults, network),
       down_(fabric.port_from.size(), 0),
       live_(fabric) {
   for (const PortChange& change : changes) {
     const Time at = change.at.count();
     const bool at_start = at == 0;
     events_.push_back({at, Kind::link, change});
-    events_.push_back({at_start ? 0 : at + plan.local_repair.count(), Kind::local_repair, change});
-    events_.push_back({at_start ? 0 : at + plan.convergence.count(), Kind::convergence, change});
+    events_.push_back({at_start ? 0 : at + plan.failover.local_repair.count(), Kind::local_repair, change});
+    events_.push_back({at_start ? 0 : at + plan.failover.convergence.count(), Kind::convergence, change});
   }
   std::sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
     return std::tie(a.at, a.kind, a.change.port, a.change.at) < std::tie(b.at, b.kind, b.change.port, b.change.at);
@@ -39,8 +40,9 @@ Failover::Failover(const Fabric& fabric, const PathPolicy& routing, const Failov
 void Failover::restart() {
   std::fill(down_.begin(), down_.end(), 0);
   live_ = LivePorts(fabric_);
+  hosts_.restart();
   at_ = 0;
-  for (; next() == 0; at_++) apply_one(events_[at_], nullptr);
+  for (; next_event() == 0; at_++) apply_one(events_[at_], nullptr);
   reroute(0, nullptr);
   rerouted_.clear();
 }
@@ -65,8 +67,9 @@ void Failover::find_paths(EndpointId from, EndpointId to, std::uint32_t local, s
 void Failover::apply(LookaheadScheduler& scheduler) {
   const Time now = next();
   bool routes_change = false;
-  for (; next() == now; at_++) routes_change = apply_one(events_[at_], &scheduler) || routes_change;
+  for (; next_event() == now; at_++) routes_change = apply_one(events_[at_], &scheduler) || routes_change;
   if (routes_change) reroute(now, &scheduler);
+  if (hosts_.next() == now) hosts_.apply(now, scheduler);
 }
 
 /// Returns whether somebody sends elsewhere now.
@@ -125,8 +128,8 @@ void Failover::come_up(std::uint32_t port, Time at, LookaheadScheduler& schedule
   const Link& link = net.links[p.link];
   const Profile& far = net.profile_at(link.back);
   for (std::uint32_t c = 0; c < kClasses; c++) {
-    const bool wanted =
-        p.to_host ? net.hosts[p.to].has_paused && far.lossless[c] : net.ingress[net.ingress_index(p.link, c)].paused;
+    const bool wanted = p.to_host ? (net.hosts[p.to].has_paused || net.hosts[p.to].storms) && far.lossless[c]
+                                  : net.ingress[net.ingress_index(p.link, c)].paused;
     const std::uint32_t name = net.p.by_profile ? far.priority[c] : c;
     if (wanted) scheduler.pause(port, static_cast<std::uint8_t>(name), true, at + link.cable + link.response);
   }

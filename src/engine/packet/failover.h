@@ -1,9 +1,11 @@
-// Links that fail while packets are under way: what they lose, and when who uses others.
+// Links and hosts that fail while packets are under way: what they lose, and when who uses others.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "engine/packet/host_faults.h"
 #include "engine/packet/lookahead_scheduler.h"
 #include "engine/packet/network.h"
 #include "fabric/ecmp.h"
@@ -20,7 +22,7 @@ namespace railyard::packet {
 class Failover {
  public:
   /// The fabric, routing and network must outlive it.
-  Failover(const Fabric& fabric, const PathPolicy& routing, const FailoverPlan& plan, std::span<const PortChange> changes,
+  Failover(const Fabric& fabric, const PathPolicy& routing, const PacketPlan& plan, std::span<const PortChange> changes,
            Network& network);
 
   /// A flow was added to the network, with its place among the queue pairs of both NICs. Flows that are not told of keep their
@@ -31,11 +33,14 @@ class Failover {
   void find_paths(EndpointId from, EndpointId to, std::uint32_t local, std::uint32_t remote, std::vector<PortId>& there,
                   std::vector<PortId>& back) const;
 
+  /// Whether a link is known to be up, both ways.
+  [[nodiscard]] bool carries(PortId port) const { return live_.is_live(port) && live_.is_live(reverse_of(fabric_, port)); }
+
   /// Whether anything is down that somebody knows of.
   [[nodiscard]] bool detours() const { return !live_.all_live() || !live_.none_withdrawn(); }
 
   /// When something changes next.
-  [[nodiscard]] Time next() const { return at_ == events_.size() ? kNever : events_[at_].at; }
+  [[nodiscard]] Time next() const { return std::min(next_event(), hosts_.next()); }
   /// Lets what is due then happen. REQUIRES: everything before is done, and nothing after.
   void apply(LookaheadScheduler& scheduler);
 
@@ -62,6 +67,7 @@ class Failover {
     std::uint32_t local, remote;
   };
 
+  [[nodiscard]] Time next_event() const { return at_ == events_.size() ? kNever : events_[at_].at; }
   bool apply_one(const Event& event, LookaheadScheduler* scheduler);
   void change_link(const PortChange& change, Time at, LookaheadScheduler* scheduler);
   void go_down(std::uint32_t port, Time at, LookaheadScheduler& scheduler);
@@ -73,6 +79,7 @@ class Failover {
   const PathPolicy& routing_;
   QueuePairNumbers numbers_;
   Network& network_;
+  HostFaults hosts_;
   std::vector<Event> events_;  // by time
   std::size_t at_ = 0;         // the next of them
   std::vector<char> down_;     // by port

@@ -48,6 +48,37 @@ class HostPort : protected PortModel<Out, true> {
     Base::free_credit(link, packet.traffic_class(), packet.size, std::max(now, host.drained));
   }
 
+  /// Whether data stays in the NIC because the host is stuck for a while; what finds no room there is lost.
+  bool is_kept(std::uint32_t node, std::uint32_t link, const Packet& packet, Time now) {
+    Host& host = net_.hosts[node];
+    if (!host.stuck || net_.kept == nullptr) return false;
+    drain(node, host, packet.size, now);
+    if (host.held <= net_.p.receive_buffer || Base::sender_of(link).by_credits) {
+      net_.kept[node].push_back({packet, link});
+      return true;
+    }
+    host.held -= packet.size;
+    host.overflowed++;
+    return true;
+  }
+
+  /// The host takes packets in at another rate from now on (zero: as they come), or not at all. What waits in its NIC goes on
+  /// at that rate.
+  void set_take_rate(std::uint32_t node, std::int64_t rate, bool stuck, Time now) {
+    Host& host = net_.hosts[node];
+    const std::uint64_t waiting = !host.stuck && host.take_rate > 0 ? bytes_held(host, now) : 0;
+    const bool was_stuck = host.stuck;
+    host.stuck = stuck;
+    host.take_rate = rate;
+    if (stuck) {
+      if (!was_stuck) host.held = waiting;
+      return out_.timer(node, 2 * Base::ports_of(net_, node), kNever);
+    }
+    host.held = 0;
+    const Time rest = rate > 0 ? static_cast<Time>(waiting * 8'000'000'000 / static_cast<std::uint64_t>(rate) * 1000) : Time{0};
+    host.drained = now + rest;
+  }
+
   /// When a packet is in the host's memory; never if it is not. Pauses the switch where the host is slow.
   Time drain(std::uint32_t node, Host& host, std::uint32_t size, Time now) {
     if (host.take_rate == 0 && !host.stuck) return now;
@@ -62,7 +93,7 @@ class HostPort : protected PortModel<Out, true> {
     }
     if (held > net_.p.receive_buffer / 2 && !host.has_paused && has_pfc(node)) {
       host.has_paused = true;
-      host.pauses += tell_switch(node, true, now);
+      if (!host.storms) host.pauses += tell_switch(node, true, now);
       if (!host.stuck) out_.timer(node, 2 * Base::ports_of(net_, node), resume_time(host, net_.p.receive_buffer));
     }
     return host.stuck ? kNever : host.drained;
@@ -86,9 +117,10 @@ class HostPort : protected PortModel<Out, true> {
   void resume_switch(std::uint32_t node, Time now) {
     Host& host = net_.hosts[node];
     const std::uint32_t slot = 2 * Base::ports_of(net_, node);
-    if (resume_time(host, net_.p.receive_buffer) > now) return out_.timer(node, slot, resume_time(host, net_.p.receive_buffer));
+    const Time resume = host.take_rate > 0 ? resume_time(host, net_.p.receive_buffer) : now;
+    if (resume > now) return out_.timer(node, slot, resume);
     host.has_paused = false;
-    host.resumes += tell_switch(node, false, now);
+    if (!host.storms) host.resumes += tell_switch(node, false, now);
     out_.timer(node, slot, kNever);
   }
 };

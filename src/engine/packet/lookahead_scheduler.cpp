@@ -66,6 +66,9 @@ class LookaheadScheduler::WorkerPool {
   void move(std::uint32_t flow, std::uint32_t port, Time now) { workers_.front()->move(flow, port, now); }
   void pause(std::uint32_t port, std::uint8_t name, bool xoff, Time at) { workers_.front()->hand({at, port, 0, name, xoff}); }
   void lose_frames(std::uint32_t port) { workers_.front()->lose_frames(port); }
+  void change_host(std::uint32_t node, std::int64_t rate, bool stuck, Time now) {
+    workers_.front()->change_host(node, rate, stuck, now);
+  }
 
   void run(Time until, bool stop_at_delivery, Time change) {
     until_ = std::min({until, kLongestPacketRun.count(), change});
@@ -167,6 +170,9 @@ void LookaheadScheduler::pause(std::uint32_t port, std::uint8_t name, bool xoff,
   worker_pool_->pause(port, name, xoff, at);
 }
 void LookaheadScheduler::lose_frames(std::uint32_t port) { worker_pool_->lose_frames(port); }
+void LookaheadScheduler::change_host(std::uint32_t node, std::int64_t rate, bool stuck, Time now) {
+  worker_pool_->change_host(node, rate, stuck, now);
+}
 bool LookaheadScheduler::is_livelocked() const { return worker_pool_->is_livelocked(); }
 Time LookaheadScheduler::edge() const { return worker_pool_->edge(); }
 Time LookaheadScheduler::next() const { return worker_pool_->next(); }

@@ -45,6 +45,8 @@ class LookaheadScheduler {
   void move(std::uint32_t flow, std::uint32_t port, Time now);
   /// A pause frame or the end of a pause takes effect at a port.
   void pause(std::uint32_t port, std::uint8_t name, bool xoff, Time at);
+  /// A host takes packets in at another rate (zero: as they come), or not at all.
+  void change_host(std::uint32_t node, std::int64_t rate, bool stuck, Time now);
   /// Pause frames and credits on their way to a port get lost.
   void lose_frames(std::uint32_t port);
 

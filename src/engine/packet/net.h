@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "engine/packet/control/control.h"
 #include "engine/packet/dcqcn.h"
@@ -128,6 +129,7 @@ struct PauseCounter {
   Time changed = 0;  // when it was last stopped, or let go on
   Time sum = 0;      // of what is over
   std::uint64_t count = 0;
+  Time watched = kNever;  // when a watchdog first stepped in
 };
 
 /// The receiving side of a link at a switch: what came in by it and one class and is still in the buffer.
@@ -277,6 +279,7 @@ struct alignas(64) Host {
   std::uint8_t data_class = kDataClass;  // of what it sends as data
   bool has_paused = false;
   std::uint16_t dcqcn = 0;     // its set of parameters
+  bool storms = false;         // its NIC pauses its switch, whatever it holds
   std::int64_t take_rate = 0;  // bits per second it takes packets in at; zero: at once
   std::uint64_t hops = 0, data_hops = 0, acks = 0;
   Time latency = 0;                                           // from its NIC to its memory
@@ -287,6 +290,13 @@ struct alignas(64) Host {
   Time grant_at = 0;                                          // when the next credit may be given
   std::uint64_t cnp_sent = 0, cnp_handled = 0, naks = 0, timeouts = 0, pauses = 0, resumes = 0;
   std::uint64_t out_of_order = 0, broken = 0;
+  std::uint64_t overflowed = 0;  // packets that its NIC had no room for
+};
+
+/// A packet that waits in the NIC of a host that takes nothing in.
+struct KeptPacket {
+  Packet packet;
+  std::uint32_t link;
 };
 
 /// Everything, by index: ports sorted by node, links sorted by far node, flows as opened.
@@ -306,6 +316,7 @@ struct Net {
   std::uint32_t link_count = 0;
   Switch* switches = nullptr;                 // by node
   Host* hosts = nullptr;                      // by node
+  std::vector<KeptPacket>* kept = nullptr;    // by node, where hosts may be stuck for a while
   NicPort* nics = nullptr;                    // by port
   Pool* pools = nullptr;                      // by node
   TimerQueue* timer_queues = nullptr;         // by node

@@ -21,7 +21,7 @@ constexpr std::uint32_t kSelectiveWindow = 4096;  // packets that selective repe
 
 Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan,
                  const PacketOptions& options)
-    : fabric_(fabric), plan_(plan), routing_(routing) {
+    : fabric_(fabric), plan_(plan), routing_(routing), taken_(options.taken) {
   net.p = parameters_of(fabric, wire, routing, plan);
   if (net.p.has_windows()) {
     net.bitmap = kSelectiveWindow;
@@ -33,7 +33,7 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
   for (const NodeId node : ids(fabric.kind)) is_host_[node.index()] = fabric.kind[node] == NodeKind::host;
   std::vector<Wire> wires = wires_of_fabric(options.taken);
   net.p.reduces = options.reduces;
-  net.p.fails = !options.failures.empty();
+  net.p.fails = !options.failures.empty() || !plan.host_faults.empty();
   if (options.reduces) add_reducers(wires);
   add_profiles();
   add_ports(wires);
@@ -57,6 +57,7 @@ void Network::restart() {
   std::fill(stopped_.begin(), stopped_.end(), 0);
   switches_ = fresh_switches_;
   hosts_ = fresh_hosts_;
+  if (!plan_.host_faults.empty()) kept_.assign(nodes(), {});
   std::size_t at = 0;
   timer_queues_.resize(nodes());
   for (std::uint32_t node = 0; node < nodes(); node++) {
@@ -150,6 +151,7 @@ void Network::refresh() {
   net.ingress = ingress_.data();
   net.switches = switches_.data();
   net.hosts = hosts_.data();
+  net.kept = kept_.empty() ? nullptr : kept_.data();
   net.nics = nics_.data();
   net.pools = pools_.data();
   net.timer_queues = timer_queues_.data();
@@ -197,6 +199,8 @@ void Network::make_room_at(std::uint32_t port) {
 }
 
 void Network::set_rate(std::uint32_t port, BitsPerSecond rate) {
+  constexpr std::int64_t kLeastShare = 20;  // a twentieth, as slices leave of what has not failed
+  if (!taken_.empty() && id_of(port).valid()) rate = std::max(rate - taken_[id_of(port).index()], rate / kLeastShare);
   ports_[port].rate = rate.count();
   ports_[port].per_byte = picoseconds_per_byte(rate.count());
 }

@@ -69,6 +69,8 @@ class Network {
   }
   [[nodiscard]] bool is_of_fabric(std::uint32_t node) const { return node < fabric_.kind.size(); }
   [[nodiscard]] bool is_host(std::uint32_t node) const { return is_host_[node]; }
+  /// A host as it is when nothing has failed.
+  [[nodiscard]] const Host& host_as_built(std::uint32_t node) const { return fresh_hosts_[node]; }
   /// The class of what a host sends: data has its own mark. REQUIRES: the node is a host of the fabric.
   [[nodiscard]] std::uint8_t class_at(NodeId host, std::uint8_t traffic_class) const {
     return traffic_class == kDataClass ? fresh_hosts_[host.index()].data_class : plan_.queue_of[traffic_class];
@@ -110,6 +112,7 @@ class Network {
   const Fabric& fabric_;
   const PacketPlan& plan_;
   PathPolicy routing_;
+  std::vector<BitsPerSecond> taken_;  // by port of the fabric: of its rate, by others; empty: nothing
 
   std::vector<DcqcnParameters> dcqcn_sets_;
   std::vector<Profile> profiles_;
@@ -124,6 +127,7 @@ class Network {
   LargeArray<Ingress> ingress_, fresh_ingress_;
   std::vector<Switch> switches_, fresh_switches_;
   std::vector<Host> hosts_, fresh_hosts_;
+  std::vector<std::vector<KeptPacket>> kept_;  // by node, where hosts may be stuck for a while
   std::vector<NicPort> nics_;
   std::vector<std::vector<TimedFlow>> waiting_, alarms_;  // by port of a host
   std::vector<Pool> pools_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "engine/packet/nic_queues.h"
 #include "engine/packet/nic_receiver.h"
@@ -30,6 +31,7 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
     switch (packet.kind()) {
       case Kind::data:
         host.data_hops++;
+        if (net_.p.fails && Base::is_kept(node, link, packet, now)) return;
         return Base::take_in(node, packet, now);
       case Kind::ack:
         return hear(host, packet, now);
@@ -39,6 +41,19 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
       case Kind::bare:
         return Base::hear_request(host, packet, now);
     }
+  }
+
+  /// The host takes packets in at another rate, or not at all; what its NIC has kept is taken in when it goes on.
+  void change_host(std::uint32_t node, std::int64_t rate, bool stuck, Time now) {
+    Base::set_take_rate(node, rate, stuck, now);
+    if (stuck) return;
+    std::vector<KeptPacket> kept;
+    if (net_.kept != nullptr) kept.swap(net_.kept[node]);
+    for (const KeptPacket& one : kept) {
+      Base::give_credit_back(one.link, one.packet, net_.hosts[node], now);
+      Base::take_in(node, one.packet, now);
+    }
+    if (net_.hosts[node].has_paused) Base::resume_switch(node, now);
   }
 
  private:

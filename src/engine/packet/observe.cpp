@@ -27,6 +27,8 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
       const PauseCounter& pause_counter = net.pause_counters[std::size_t{i} * kClasses + c];
       const Time lasting = (port.paused >> c & 1) != 0 ? std::max<Time>(0, end - pause_counter.changed) : 0;
       row.paused += Picoseconds(pause_counter.sum + lasting);
+      if (pause_counter.watched != kNever && (!row.watchdog || Picoseconds(pause_counter.watched) < *row.watchdog))
+        row.watchdog = Picoseconds(pause_counter.watched);
       record.classes[c].paused += Picoseconds(pause_counter.sum + lasting);
       record.classes[c].pauses += pause_counter.count;
     }
@@ -85,6 +87,7 @@ void observe_nodes(const Network& network, PacketRecord& record) {
     record.pauses += host.pauses;
     record.resumes += host.resumes;
     record.drops[static_cast<std::size_t>(DropReason::out_of_order)] += host.out_of_order;
+    record.drops[static_cast<std::size_t>(DropReason::buffer)] += host.overflowed;
   }
   for (std::uint32_t flow = 0; flow < network.flow_count(); flow++) record.retransmissions += net.senders[flow].retransmissions;
 }

@@ -47,7 +47,7 @@ class PacketEngine final : public Engine {
     if (options.reduces) span_ = std::min(span_, packet::kReducerStep.count());
     if (!options.all_posted) span_ = std::min(span_, told_early_ + fabric.host_latency.count());
     RY_CHECK(span_ > 0, "something takes time between any two nodes");
-    if (!options_.failures.empty()) failover_.emplace(fabric_, routing_, plan_.failover, options_.failures, network_);
+    if (network_.net.p.fails) failover_.emplace(fabric_, routing_, plan_, options_.failures, network_);
     start();
     if (!telemetry_.packets) telemetry_.packets.emplace();
     telemetry_.count_ports(fabric.port_from.size());
@@ -165,6 +165,8 @@ class PacketEngine final : public Engine {
     connection.first_flow = network_.flow_count();
     connection.on_all = true;
     for (const PortId port : fabric_.trunk_ports[hop]) {
+      if (failover_ && !failover_->carries(port))
+        continue;  // reduction trees do not fail over: those of dead links are left out
       const NodeId from = fabric_.port_from[port], to = fabric_.port_to[port];
       std::vector<PortId> there = {port}, back = {reverse_of(fabric_, port)};
       if (is_switch(from)) {
@@ -276,6 +278,8 @@ class PacketEngine final : public Engine {
   void observe_failures() {
     PacketRecord& record = *telemetry_.packets;
     for (const packet::Failover::Rerouted& one : failover_->rerouted()) record.rerouted.push_back({one.at, one.queue_pairs});
+    for (const HostFault& one : plan_.host_faults)
+      record.host_faults.push_back({fabric_.node_of(EndpointId(one.host)), one.storms, one.from, one.until});
     std::map<std::uint32_t, std::size_t> row_of;  // by flow
     for (const packet::Timeout& timeout : timeouts_) {
       const auto [found, added] = row_of.try_emplace(timeout.flow, record.timed_out.size());
@@ -334,7 +338,7 @@ class PacketEngine final : public Engine {
   std::vector<Time> link_free_;  // by scale-up trunk
   Messages messages_;
   std::unique_ptr<LookaheadScheduler> scheduler_;
-  std::optional<packet::Failover> failover_;  // where links fail
+  std::optional<packet::Failover> failover_;  // where links or hosts fail
   std::vector<packet::Timeout> timeouts_;     // likewise
   std::priority_queue<Ended> ended_;
   std::vector<std::uint32_t> recorded_;  // messages, as the telemetry has them

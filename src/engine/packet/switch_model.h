@@ -326,6 +326,8 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     Switch& s = here.s;
     port.stormed |= static_cast<std::uint16_t>(1U << queue);
     s.storms++;
+    Time& watched = net_.pause_counters[std::size_t{index} * kClasses + queue].watched;
+    watched = std::min(watched, now);
     if (here.profile->watchdog_forwards) return;
     Base::account_backlog(port, now);
     while (!port.queue[queue].empty()) {

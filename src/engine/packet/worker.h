@@ -164,6 +164,21 @@ class Worker {
     visit_soon(net_.ports[port].node, time_of(net_.timer_queues[net_.ports[port].node].first()));
   }
 
+  /// A host takes packets in otherwise, and with that what its NIC has kept. Nothing runs, and what was told is collected.
+  void change_host(std::uint32_t node, std::int64_t rate, bool stuck, Time now) {
+    phase_ = 1;
+    out_[1].clear();
+    const std::size_t kept = net_.kept == nullptr ? 0 : net_.kept[node].size();
+    shared_.network.reserve(node, static_cast<std::uint32_t>(kept + 1) * kMostAnswers + grants_);
+    if (net_.p.has_windows())
+      window_nics_.change_host(node, rate, stuck, now);
+    else
+      nics_.change_host(node, rate, stuck, now);
+    for (const ControlFrame& frame : out_[1]) hand(frame);
+    out_[1].clear();
+    go_on(node, kNever);
+  }
+
   /// A control frame reaches a port without having been sent. Nothing runs.
   void hand(const ControlFrame& frame) {
     std::vector<ControlFrame>& box = shared_.control_frames[net_.ports[frame.port].node];

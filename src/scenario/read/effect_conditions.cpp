@@ -154,8 +154,12 @@ const EffectCondition kQueueEnds{[](S s) { return s.packet.buffer.queue.has_valu
 const EffectCondition kTrims{[](S s) { return s.packet.buffer.trim && s.packet.control.has_window(); }, "where switches trim",
                              "switches do not trim"};
 const EffectCondition kSlowHosts{
-    [](S s) { return (!s.packet.slow.empty() || s.packet.nic.host_rate.has_value()) && s.packet.pfc.enabled; },
-    "with traffic.slow_hosts or host_rate, and PFC", "there are no slow_hosts and no host_rate, or PFC is off"};
+    [](S s) {
+      return (!s.packet.slow.empty() || s.packet.nic.host_rate.has_value() || !s.packet.host_faults.empty()) &&
+             s.packet.pfc.enabled;
+    },
+    "with traffic.slow_hosts, host_rate or failures of hosts, and PFC",
+    "no host is slow or stuck, and there is no host_rate, or PFC is off"};
 
 const EffectCondition kSharedPort{
     [](S s) { return has_background(s) || has_storage(s) || !s.packet.classes[kControlClass].strict; },

@@ -126,6 +126,9 @@ const std::vector<Key<Failure>>& state_keys() {
       key("loss", &Failure::loss, "share of packets that the link loses (packets alone)", {.min = 0.0, .max = 1.0}),
       key("ber", &Failure::bit_errors, "bit error rate after FEC: a packet with an error is lost (packets alone)",
           {.min = 0.0, .max = 1e-6}),
+      key("storm", &Failure::storms, "of a GPU: its NIC pauses its switch all the time (packets alone)"),
+      key("takes", &Failure::takes, "of a GPU: the rate its host takes packets in at; 0: not at all (packets alone)",
+          {.max = 100'000_Gbps}),
       key("direction", &Failure::direction, "what the thing sends (out), what it is sent (in), or both"),
       key("from", &Failure::from, "when it fails", kWithinADay),
       key("until", &Failure::until, "when it is repaired; never if not given", kWithinADay),
@@ -144,8 +147,9 @@ class StateReader {
     const std::size_t before = complaints_.found().size();
     failure.rate = std::nullopt;
     read_table<Failure>(value, state_keys(), {}, failure, complaints_);
-    if (complaints_.found().size() != before || !is_in_order(value, failure)) return;
-    if (!failure.rate && failure.loss == 0 && failure.bit_errors == 0) failure.rate = BitsPerSecond::zero();
+    if (complaints_.found().size() != before || !is_in_order(value, failure) || !is_of_its_kind(value, failure)) return;
+    if (!failure.rate && failure.loss == 0 && failure.bit_errors == 0 && !failure.is_of_host())
+      failure.rate = BitsPerSecond::zero();
     failures.push_back(std::move(failure));
   }
 
@@ -153,6 +157,18 @@ class StateReader {
   bool refuse(const Document& value, const char* key, std::string what, std::string hint) {
     complaints_.error("RY-SCN-083", value.find(key)->where(), std::move(what), std::move(hint));
     return false;
+  }
+
+  /// Only hosts pause their switch or take packets in, and a link does not fail with that.
+  bool is_of_its_kind(const Document& value, const Failure& failure) {
+    if (!failure.is_of_host()) return true;
+    const char* const key = failure.storms ? "storm" : "takes";
+    if (failure.what.kind != FailureKind::gpu || failure.what.link_kind)
+      return refuse(value, key, fmt::format("'{}' has no host, and {} is a matter of one", printable(member_.key), key),
+                    fmt::format("write \"gpu 3\" = {{ {} = {}, … }}", key, failure.storms ? "true" : "\"0 b/s\""));
+    if (!failure.rate && failure.loss == 0 && failure.bit_errors == 0) return true;
+    return refuse(value, key, fmt::format("'{}' has {} beside what happens to its link", printable(member_.key), key),
+                  "write both in brackets: [{ … }, { … }]");
   }
 
   bool is_in_order(const Document& value, const Failure& failure) {

@@ -299,8 +299,8 @@ Section origins() {
 /// [failures]: names of things, so any key goes; port_changes (fabric/failures.h) looks whether the fabric has them.
 Section failures() {
   return {"failures",
-          "what fails: \"gpu 5 port 0\", \"leaf 3 uplink 7\", \"spine 2\", and \"down\" or { rate, loss, ber, direction, from, "
-          "until, every, times }",
+          "what fails: \"gpu 5 port 0\", \"leaf 3 uplink 7\", \"spine 2\", and \"down\" or { rate, loss, ber, storm, takes, "
+          "direction, from, until, every, times }",
           {kFlows | kPackets},
           {},
           [](const Document& table, std::span<const std::string>, ScenarioSpec& scenario, Complaints& complaints,

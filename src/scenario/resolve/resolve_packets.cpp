@@ -58,6 +58,7 @@ class PacketResolver {
     queues();
     credits();
     slow_hosts();
+    host_faults();
     if (!s_.failures.empty()) failover();
   }
 
@@ -358,6 +359,21 @@ class PacketResolver {
     if (!s_.traffic || !s_.traffic->slow_rate) return;
     for (const std::uint32_t host : s_.traffic->slow_hosts) plan_.slow.push_back({host, *s_.traffic->slow_rate});
     note_given("traffic.slow_rate", format_exact(*s_.traffic->slow_rate));
+  }
+
+  /// Every time that a host fails, by time.
+  void host_faults() {
+    for (const Failure& failure : s_.failures)
+      for (std::uint32_t i = 0; failure.is_of_host() && i < failure.times; i++) {
+        const Picoseconds later = failure.every.value_or(Picoseconds::zero()) * i;
+        plan_.host_faults.push_back({.host = failure.what.index,
+                                     .storms = failure.storms,
+                                     .takes = failure.takes,
+                                     .from = failure.from + later,
+                                     .until = failure.until ? *failure.until + later : Picoseconds::max()});
+      }
+    std::stable_sort(plan_.host_faults.begin(), plan_.host_faults.end(),
+                     [](const HostFault& a, const HostFault& b) { return a.from < b.from; });
   }
 
   const ScenarioSpec& s_;

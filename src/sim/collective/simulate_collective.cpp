@@ -36,9 +36,9 @@ Network network_of(const Scenario& scenario, const PreparedRun& prepared, const 
                    const RunOptions& options) {
   const Run& run = prepared.run;
   Network network{run.fabric, run.wire, run.routing};
+  if (scenario.engine.fidelity != Fidelity::analytic) network.failures = scenario.workload.library ? always : prepared.failures;
   if (scenario.engine.fidelity == Fidelity::flow) {
     network.flow = flow_options(scenario, static_cast<std::uint32_t>(run.placement.size()));
-    network.failures = scenario.workload.library ? always : prepared.failures;
     network.on_flow = options.on_flow;
   }
   if (scenario.engine.fidelity == Fidelity::packet) {

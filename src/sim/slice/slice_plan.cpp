@@ -13,6 +13,7 @@
 #include "fabric/ecmp.h"
 #include "fabric/routes.h"
 #include "sim/edge_qp_indices.h"
+#include "sim/slice/slice_failures.h"
 #include "sim/step/collective_time.h"
 
 namespace railyard {
@@ -65,6 +66,7 @@ class SlicePlanner {
     std::stable_sort(plan_.collectives.begin(), plan_.collectives.end(),
                      [](const SlicedCollective& a, const SlicedCollective& b) { return a.start < b.start; });
     plan_.names.assign(names_.begin(), names_.end());
+    add_failures();
     add_background();
     return std::move(plan_);
   }
@@ -217,14 +219,24 @@ class SlicePlanner {
     }
   }
 
-  /// Every port that `edge` may cross, with its share of what the edge sends.
+  void add_failures() {
+    const Fabric& fabric = network_.fabric;
+    plan_.host_faults = faults_within(s_.packet.host_faults, plan_.from, plan_.to);
+    live_ = live_at(fabric, network_.failures, plan_.from);
+    plan_.failures = changes_within(fabric, network_.failures, plan_.from, plan_.to, s_.packet.failover.convergence);
+    plan_.has_failures = reach_lines(fabric, plan_.failures, plan_.host_faults, plan_.lines);
+  }
+
+  /// Every port that `edge` may cross as the window begins, with its share of what the edge sends.
   template<class Use>
   void for_each_port(std::uint32_t bundle, std::uint32_t edge, const Use& use) {
     const Edge& one = step_.bundles[bundle].edges[edge];
     const Fabric& fabric = network_.fabric;
     if (!keeps_path(network_.routing.policy)) {
       for (const TrunkShare& step : path_of(fabric, one.from, one.to))
-        for (const PortId port : fabric.trunk_ports[step.trunk]) use(port, step.share / fabric.trunk_ports[step.trunk].size());
+        for (const PortId port : fabric.trunk_ports[step.trunk])
+          if (live_.is_live(port))
+            use(port, step.share / static_cast<double>(fabric.trunk_ports[step.trunk].size() - live_.down_in(step.trunk)));
       return;
     }
     const QpIndices qp_indices = edge_qp_indices_.of(bundle, edge);
@@ -232,7 +244,10 @@ class SlicePlanner {
     for (std::uint32_t i = 0; i < paths; i++) {
       path_.clear();
       const FlowHeader header = header_of(fabric, one.from, one.to, qp_indices.local + i, qp_indices.remote + i, numbers_);
-      find_hashed_path(fabric, one.from, one.to, header, network_.routing.hash, path_);
+      if (live_.all_live())
+        find_hashed_path(fabric, one.from, one.to, header, network_.routing.hash, path_);
+      else
+        find_hashed_path(fabric, live_, one.from, one.to, header, network_.routing.hash, path_);
       for (const PortId port : path_) use(port, 1.0 / paths);
     }
   }
@@ -292,6 +307,7 @@ class SlicePlanner {
   const Placement& placement_;
   const CarriedStep& step_;
   EdgeQpIndices edge_qp_indices_;
+  LivePorts live_{network_.fabric};  // as the window begins
   QueuePairNumbers numbers_{network_.fabric, network_.routing.hash};
   SlicePlan plan_;
   std::set<std::string_view> names_;

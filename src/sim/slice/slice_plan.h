@@ -61,6 +61,9 @@ struct SlicePlan {
   std::vector<BitsPerSecond> taken;           // by port: the mean rate of what was not selected; empty where there is none
   std::uint64_t others = 0;                   // collectives in the window that were not selected, or not as a whole
   std::uint64_t packets = 0;                  // of data that the flow engine would have sent in the window
+  std::vector<PortChange> failures;           // in the window, from its beginning
+  std::vector<HostFault> host_faults;         // likewise
+  bool has_failures = false;                  // one of them is where packets of the slice could go
 };
 
 /// Picks what the scenario's [slice] names. Selected are collectives by name, and of them the groups that have one of the

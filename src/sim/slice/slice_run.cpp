@@ -193,8 +193,10 @@ Result<SliceRun> run_slice(const Scenario& scenario, const Network& network, con
   PacketOptions options = network.packet_options;
   options.all_posted = false;
   options.taken = run.plan.taken;
-  const auto engine =
-      make_packet_engine(network.fabric, network.wire, network.routing, *network.packet, options, run.traffic.telemetry);
+  options.failures = run.plan.failures;
+  PacketPlan packet = *network.packet;
+  packet.host_faults = run.plan.host_faults;
+  const auto engine = make_packet_engine(network.fabric, network.wire, network.routing, packet, options, run.traffic.telemetry);
   SlicePlayer(run, *engine, progress).play();
   engine->finish();
   adopt_records(network, run.traffic);

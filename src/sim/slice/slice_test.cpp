@@ -17,6 +17,7 @@ struct Bench {
   Placement placement;
   PathPolicy routing;
   CarriedStep step;
+  std::vector<PortChange> failures;
 
   Bench() {
     scenario.workload.collective.reset();
@@ -58,6 +59,7 @@ struct Bench {
   [[nodiscard]] Network network() const {
     Network network{fabric, testing::kRoceWire, routing};
     network.packet = &scenario.packet;
+    network.failures = failures;
     return network;
   }
   [[nodiscard]] Result<SlicePlan> plan() const { return plan_slice(scenario, network(), placement, step); }
@@ -179,6 +181,54 @@ TEST(Slice, background_leaves_what_selected_collectives_had_beside_it) {
   ASSERT_TRUE(plan);
   const double left = 400e9 - static_cast<double>(plan->taken[only_port(bench.fabric, 0).index()].count());
   EXPECT_NEAR(left, 6.0 * 1024 * 1024 * 8 / 280e-6 / 0.95, 1e6);
+}
+
+TEST(Slice, a_failure_is_met_where_and_when_the_slice_sends) {
+  Bench bench;
+  bench.carried("gradients", bench.ring(), 6_MiB, 0_us, 300_us, 3);
+  bench.scenario.workload.slice->from = 100_us;
+  bench.scenario.packet.failover = {.local_repair = 5_us, .convergence = 50_us};
+  const PortId first = only_port(bench.fabric, 0);
+  const auto plan_with = [&](std::vector<PortChange> changes) {
+    bench.failures = std::move(changes);
+    const auto plan = bench.plan();
+    EXPECT_TRUE(plan);
+    return *plan;
+  };
+  // Mended before, fails after, has failed long ago, has just failed, fails in between.
+  EXPECT_TRUE(plan_with({{first, 100_Gbps, 10_us}, {first, 400_Gbps, 20_us}}).failures.empty());
+  EXPECT_FALSE(plan_with({{first, 100_Gbps, 300_us}}).has_failures);
+  EXPECT_EQ(plan_with({{first, 100_Gbps, 40_us}}).failures, (std::vector<PortChange>{{first, 100_Gbps, 0_us}}));
+  EXPECT_EQ(plan_with({{first, 100_Gbps, 70_us}}).failures, (std::vector<PortChange>{{first, 100_Gbps, Picoseconds(1)}}));
+  const SlicePlan between = plan_with({{first, 100_Gbps, 130_us}});
+  EXPECT_EQ(between.failures, (std::vector<PortChange>{{first, 100_Gbps, 30_us}}));
+  EXPECT_TRUE(between.has_failures);
+  const PortId elsewhere = only_port(bench.fabric, 3);
+  bench.scenario.workload.slice->ranks = {0};
+  bench.step.bundles[0] = {{{EndpointId(0), EndpointId(1)}, {EndpointId(2), EndpointId(3)}}, {1, 2}};
+  EXPECT_FALSE(plan_with({{elsewhere, 100_Gbps, 0_us}}).has_failures);
+}
+
+TEST(Slice, a_link_at_a_quarter_of_its_rate_takes_four_times_as_long) {
+  Bench bench;
+  bench.carried("gradients", bench.ring(), 6_MiB, 0_us, 600_us, 3);
+  bench.scenario.workload.slice->length = 800_us;
+  bench.failures = {{only_port(bench.fabric, 0), 100_Gbps, 0_us}};
+  const double time = seconds(end_of(bench.run()));
+  EXPECT_GT(time, 4 * kRingOnTheWire);
+  EXPECT_LT(time, 4 * kRingOnTheWire * 1.05 + 5e-6);
+}
+
+TEST(Slice, background_goes_on_beside_a_failure) {
+  Bench bench;
+  const QpId ring = bench.ring(), pair = bench.bundle({{EndpointId(0), EndpointId(2)}});
+  bench.carried("gradients", ring, 6_MiB, 0_us, 280_us, 3);
+  bench.carried("boundary", pair, Bytes(10'000'000), 0_us, 400_us, 1);  // half of host 0's link
+  bench.scenario.workload.slice = {.collectives = {"gradients"}, .ranks = {}, .from = {}, .length = 600_us};
+  bench.failures = {{only_port(bench.fabric, 0), 300_Gbps, 0_us}};  // background leaves a third of it
+  const double time = seconds(end_of(bench.run()));
+  const double background = 10'000'000 * 8 * kFraming / 600e-6, left = 300e9 - background;
+  EXPECT_NEAR(time, kRingOnTheWire * 400e9 / left, 0.1 * time);
 }
 
 TEST(Slice, nothing_selected_is_refused) {

@@ -25,15 +25,23 @@ namespace railyard {
 namespace {
 
 /// Once the step was carried by flows: what of it is played packet by packet.
-Diagnostics play_slice(const Scenario& scenario, const CarriedStep& carried, const RunOptions& options, Run& run,
-                       Progress& progress) {
+Diagnostics play_slice(const Scenario& scenario, const CarriedStep& carried, const std::vector<PortChange>& failures,
+                       const RunOptions& options, Run& run, Progress& progress) {
   Network network{run.fabric, run.wire, run.routing};
+  network.failures = failures;
   network.packet = &scenario.packet;
   network.packet_options.threads = threads_of(options);
   if (options.dry) return refused_slice(scenario, network, run.placement, carried, options.memory);
   Result<SliceRun> slice = run_slice(scenario, network, run.placement, carried, options.memory, progress);
   if (!slice) return slice.error();
   run.slice = std::move(*slice);
+  if (const SlicePlan& plan = run.slice->plan; !scenario.failures.empty() && !plan.has_failures)
+    run.diagnostics.push_back(
+        {Severity::note, "RY-RUN-036",
+         fmt::format("no failure lies where the slice sends, between {} and {} of the step: only flows meet it",
+                     format(plan.from), format(plan.to)),
+         "choose another window (slice.from, slice.length) or other ranks, or another failure",
+         scenario.keys.where("failures")});
   const PacketRecord& packets = *run.slice->traffic.telemetry.packets;
   if (packets.undelivered > 0)
     run.diagnostics.push_back({Severity::error, "RY-RUN-035",
@@ -160,7 +168,7 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
   carried.bundles = carrier.traffic().take_bundles();
   if (scenario.engine.fidelity == Fidelity::packet) {
     Progress part(progress, work.slice, "the slice, packet by packet");
-    if (Diagnostics refused = play_slice(scenario, carried, options, run, part); !refused.empty()) return refused;
+    if (Diagnostics refused = play_slice(scenario, carried, failures, options, run, part); !refused.empty()) return refused;
   }
   if (options.dry) return played;
   carrier.engine().rewind(Sharing::none);

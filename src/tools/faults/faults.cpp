@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/parallel.h"
+#include "base/quantity_text.h"
 #include "report/command_text.h"
 #include "scenario/presets.h"
 #include "sim/simulate.h"
@@ -17,6 +19,10 @@ namespace {
 
 /// What failures are told from luck by: a difference below this share is none.
 constexpr double kNoticeable = 0.01;
+
+/// What fails while the job runs does so after this share of its time.
+constexpr double kSuddenly = 1.0 / 3;
+constexpr std::size_t kSuddenMembers = 2;  // of those that are alike
 
 /// One draw of a case: what fails, with a seed.
 struct Draw {
@@ -50,9 +56,12 @@ class FaultFinder {
     }();
     if (!whole) return whole.error();
     describe(*scenario, *whole);
+    if (Diagnostics refused = too_many_packets(*scenario, *whole); !refused.empty()) return refused;
     for (const std::uint64_t seed : out_.seeds) draws_.push_back({kWhole, "", {}, seed});
     play(0);
     for (const ElementClass& c : out_.classes) one(c);
+    if (out_.by_packets)
+      for (const ElementClass& c : out_.classes) sudden(c);
     hosts(*scenario, *whole);
     play(0);
     const std::size_t first = out_.cases.size();
@@ -64,7 +73,7 @@ class FaultFinder {
   }
 
  private:
-  /// Failures are played over flows, whatever the scenario asks for.
+  /// Failures are played over flows where the scenario asks for a closed form.
   Diagnostics adapt(Result<Scenario>& scenario) {
     overrides_ = request_.overrides;
     scenario = load_named_scenario(request_.scenario, catalog_, overrides_);
@@ -74,9 +83,36 @@ class FaultFinder {
       scenario = load_named_scenario(request_.scenario, catalog_, overrides_);
     }
     if (!scenario) return scenario.error();
-    if (scenario->engine.fidelity != Fidelity::packet) return {};
-    return {{Severity::error, "RY-FLT-001", "failures are tried over flows, and this scenario is played packet by packet",
+    out_.by_packets = scenario->engine.fidelity == Fidelity::packet;
+    if (!out_.by_packets || !scenario->workload.model) return {};
+    return {{Severity::error, "RY-FLT-001", "packets play a slice of this step, which says nothing of the time of all of it",
              "add --set engine.fidelity=flow", scenario->keys.where("engine.fidelity")}};
+  }
+
+  /// Draws that all tables need, about.
+  [[nodiscard]] std::size_t draws_needed() const {
+    std::size_t draws = 4;  // the whole fabric, and a lost server
+    for (const ElementClass& c : out_.classes) {
+      draws += c.members.size() * (c.half_rate.empty() ? 1 : 2) + std::min(c.members.size(), kSuddenMembers);
+      draws += c.switches.empty() ? 0 : 4;
+    }
+    const std::size_t kinds = out_.classes.size();
+    if (request_.pairs) draws += 2 * kinds + kinds * (kinds - 1) / 2;
+    return draws * out_.seeds.size();
+  }
+
+  [[nodiscard]] Diagnostics too_many_packets(const Scenario& scenario, const Run& whole) const {
+    const PacketRecord* const packets = packets_of(whole);
+    if (!packets) return {};
+    const std::size_t draws = draws_needed();
+    const double hops = static_cast<double>(packets->hops) * static_cast<double>(draws);
+    if (hops <= request_.most_hops) return {};
+    return {{Severity::error, "RY-FLT-002",
+             fmt::format("about {} runs of {} packets over links each take more than an hour", format_count(draws),
+                         format_count(packets->hops)),
+             fmt::format("send {:.0f} times less or use fewer hosts, try --singles, or add --set engine.fidelity=flow",
+                         std::ceil(hops / request_.most_hops)),
+             scenario.keys.where("engine.fidelity")}};
   }
 
   void describe(const Scenario& scenario, const Run& whole) {
@@ -117,6 +153,16 @@ class FaultFinder {
     fault.table = FaultTable::slow;
     fault.lost /= 2;
     add(fault, slows);
+  }
+
+  /// What goes down while the job runs, and stays down: lost packets, timeouts, and who gives up.
+  void sudden(const ElementClass& c) {
+    out_.sudden_s = out_.whole_draws.least * kSuddenly;
+    std::vector<Member> members;
+    for (std::size_t i = 0; i < std::min(c.members.size(), kSuddenMembers); i++)
+      members.push_back(
+          {c.members[i], {fmt::format("failures.\"{}\"={{ from = \"{:.3f} us\" }}", c.members[i], out_.sudden_s * 1e6)}});
+    add({.table = FaultTable::sudden, .what = c.what, .example = c.members.front(), .count = c.count, .lost = c.lost}, members);
   }
 
   /// Slow GPUs and lost servers. What they are compared with may be another fabric, with room for a spare.
@@ -247,6 +293,8 @@ class FaultFinder {
     fault.cut_off = worst->outcome.refused;
     fault.isolated = worst->outcome.isolated;
     fault.worst = worst->outcome.worst;
+    fault.lost_packets = worst->outcome.lost;
+    fault.broken = worst->outcome.broken;
     if (!fault.cut_off.empty()) {
       fault.draws = {};
       return;

@@ -18,14 +18,16 @@ namespace railyard {
 struct FaultsRequest {
   std::string scenario;  // a preset or a file
   std::vector<std::string> overrides;
-  unsigned threads = 0;  // the result does not depend on it
-  bool pairs = true;     // two at once, too
+  unsigned threads = 0;     // the result does not depend on it
+  bool pairs = true;        // two at once, too
+  double most_hops = 4e10;  // packets over links, all runs together: about an hour of one core
 };
 
-enum class FaultTable : std::uint8_t { one, slow, host, two, upgrade };
+/// `sudden`: packet by packet, what fails while the job runs; all others have failed before it starts.
+enum class FaultTable : std::uint8_t { one, slow, sudden, host, two, upgrade };
 template<>
 struct ChoiceNames<FaultTable> {
-  static constexpr std::string_view names[] = {"one", "slow", "host", "two", "upgrade"};
+  static constexpr std::string_view names[] = {"one", "slow", "sudden", "host", "two", "upgrade"};
 };
 
 /// One draw of a case: which of those that are alike, and with which seed.
@@ -50,7 +52,9 @@ struct FaultCase {
   double mean_s = 0;         // of all draws; 0 where the job does not end
   DrawnTimes draws = {};     // of it
   std::vector<FaultDraw> drawn = {};
-  double p99_s = 0;                     // of the collectives over the network, in the worst draw
+  double p99_s = 0;                     // of collectives over the network or of messages, in the worst draw
+  std::uint64_t lost_packets = 0;       // on failed links, in the worst draw
+  std::uint64_t broken = 0;             // queue pairs that gave up, in the worst draw
   std::string cut_off = {};             // why the job stops, if it does
   std::uint32_t isolated = 0;           // ranks that it cuts off, in that draw
   std::optional<WorstRank> worst = {};  // who is hit most, in the worst draw
@@ -69,9 +73,11 @@ struct Faults {
   std::vector<std::uint64_t> seeds;
   std::uint32_t ranks = 0, batch = 0;  // of the job; sequences of a step, 0: it is no step
   bool over_flows = false;             // the scenario is timed in closed form; failures are played over flows
+  bool by_packets = false;             // they are played packet by packet
+  double sudden_s = 0;                 // then: when what fails suddenly does
 };
 
-/// Runs all of it. Refuses what cannot be run whole, and packets.
+/// Runs all of it. Refuses what cannot be run whole, slices of a step, and packets that would take more than about an hour.
 Result<Faults> find_faults(const FaultsRequest& request, const Catalog& catalog, Progress& progress);
 
 Report faults_report(const Faults& faults);

@@ -26,7 +26,7 @@ Document worst_document(const WorstRank& worst) {
   return out;
 }
 
-Document fault_document(const FaultCase& fault) {
+Document fault_document(const FaultCase& fault, bool by_packets) {
   Document one = Document::object();
   one.set("table", Document(std::string(name_of(fault.table))));
   one.set("what", Document(fault.what));
@@ -46,7 +46,11 @@ Document fault_document(const FaultCase& fault) {
   one.set("least_s", Document(fault.draws.least));
   one.set("most_s", Document(fault.draws.most));
   one.set("slowdown", Document(fault.slowdown));
-  one.set("p99_collective_s", Document(fault.p99_s));
+  one.set(by_packets ? "p99_message_s" : "p99_collective_s", Document(fault.p99_s));
+  if (by_packets) {
+    one.set("lost_packets", Document(static_cast<std::int64_t>(fault.lost_packets)));
+    one.set("broken_queue_pairs", Document(static_cast<std::int64_t>(fault.broken)));
+  }
   if (fault.worst) one.set("worst_rank", worst_document(*fault.worst));
   one.set("steady", Document(fault.is_steady));
   one.set("proportionate", Document(fault.is_proportionate));
@@ -81,11 +85,12 @@ Document faults_document(const Faults& faults) {
   out.set("whole_s", Document(faults.whole_s));
   out.set("whole_least_s", Document(faults.whole_draws.least));
   out.set("whole_most_s", Document(faults.whole_draws.most));
-  out.set("whole_p99_collective_s", Document(faults.whole_p99_s));
+  out.set(faults.by_packets ? "whole_p99_message_s" : "whole_p99_collective_s", Document(faults.whole_p99_s));
+  if (faults.by_packets) out.set("sudden_s", Document(faults.sudden_s));
   Document& classes = out.set("classes", Document::array());
   for (const ElementClass& element : faults.classes) classes.push(class_document(element));
   Document& cases = out.set("cases", Document::array());
-  for (const FaultCase& fault : faults.cases) cases.push(fault_document(fault));
+  for (const FaultCase& fault : faults.cases) cases.push(fault_document(fault, faults.by_packets));
   return out;
 }
 

@@ -56,6 +56,7 @@ std::string isolated_text(std::uint32_t ranks) { return ranks == 0 ? "–" : fmt
 struct TableForm {
   std::string title;
   bool tells_count = true, by_example = false;
+  bool tells_packets = false;  // lost, and queue pairs that gave up
 };
 
 TextTable table_of(const Faults& faults, const std::vector<const FaultCase*>& cases, const TableForm& form) {
@@ -66,11 +67,14 @@ TextTable table_of(const Faults& faults, const std::vector<const FaultCase*>& ca
   };
   if (form.tells_count) column("how many");
   for (const char* name : {"lost", "time", "slower", "worst", "p99", "hit most"}) column(name);
+  if (form.tells_packets)
+    for (const char* name : {"packets lost", "queue pairs broken"}) column(name);
   const auto row = [&](const std::string& what, std::uint32_t count, const std::vector<std::string>& figures) {
     std::vector<std::string>& added = table.rows.emplace_back();
     added.push_back(what);
     if (form.tells_count) added.push_back(count > 0 ? format_count(count) : "–");
     added.insert(added.end(), figures.begin(), figures.end());
+    added.resize(table.header.size(), "–");
   };
   const auto p99 = [](double time) { return time > 0 ? time_text(time) : "–"; };
   for (const FaultCase* fault : cases) {
@@ -82,6 +86,10 @@ TextTable table_of(const Faults& faults, const std::vector<const FaultCase*>& ca
            worst_text(fault->worst)});
     else
       row(what, fault->count, {lost, "stops", "–", "–", "–", isolated_text(fault->isolated)});
+    if (!form.tells_packets) continue;
+    std::vector<std::string>& added = table.rows.back();
+    added[added.size() - 2] = format_count(fault->lost_packets);
+    added[added.size() - 1] = fault->broken > 0 ? format_count(fault->broken) : "–";
   }
   row("none", 0, {"–", time_text(faults.whole_s), "–", time_text(faults.whole_draws.most), p99(faults.whole_p99_s), "–"});
   return table;
@@ -139,6 +147,25 @@ std::string sampling_text(const Faults& faults) {
   return fmt::format(
       "Time: the mean over {} of each kind at most (the first, its neighbour, one from the middle, the last){}.", most,
       faults.seeds.size() > 1 ? fmt::format(", each with {} seeds of the hash", faults.seeds.size()) : std::string());
+}
+
+/// What the columns are.
+std::string legend_text(const Faults& faults) {
+  std::string text = fmt::format(
+      " Worst: of all of them. Slower: for the same work; a batch that is smaller or larger is counted. Lost: the share of a "
+      "tier's capacity that goes with the element, for those it serves. P99: of {}, in the worst case. Hit most: who {}, in "
+      "that case{}.",
+      faults.by_packets ? "messages" : "the collectives over the network",
+      faults.by_packets ? "has all that is sent to it later than on the whole fabric by most"
+                        : "waits longer than on the whole fabric by most",
+      faults.by_packets ? "" : "; ranks of a stage move as one");
+  if (faults.over_flows) text += " The scenario is timed in closed form; here it is played over flows (engine.fidelity).";
+  if (faults.by_packets)
+    text +=
+        " Packet by packet: what is down from the beginning has been routed around; what goes down later loses packets until "
+        "switches have noticed (routing.local_repair, routing.convergence), and a queue pair that hears nothing for too long "
+        "breaks (transport.retries).";
+  return text;
 }
 
 }  // namespace
@@ -204,6 +231,13 @@ Report faults_report(const Faults& faults) {
       report.sections.back().blocks.push_back(fmt::format("{}: {}.", fault->example, fault->cut_off));
   if (const auto slow = worst_first(cases_of(faults, FaultTable::slow)); !slow.empty())
     report.sections.push_back({"One link at half its rate", {table_of(faults, slow, {"element"})}});
+  if (const auto sudden = worst_first(cases_of(faults, FaultTable::sudden)); !sudden.empty()) {
+    report.sections.push_back({fmt::format("One element down from {} on", time_text(faults.sudden_s)),
+                               {table_of(faults, sudden, {.title = "element", .tells_packets = true})}});
+    for (const FaultCase* fault : sudden)
+      if (!fault->cut_off.empty())
+        report.sections.back().blocks.push_back(fmt::format("{}: {}.", fault->example, fault->cut_off));
+  }
   if (const auto hosts = cases_of(faults, FaultTable::host); !hosts.empty()) {
     report.sections.push_back({"A GPU slow, a server lost", {hosts_table(faults, hosts)}});
     for (const FaultCase* fault : hosts)
@@ -217,17 +251,7 @@ Report faults_report(const Faults& faults) {
   }
   if (const auto upgrade = cases_of(faults, FaultTable::upgrade); !upgrade.empty())
     report.sections.push_back({"A tier upgraded in turns", {table_of(faults, upgrade, {"at once", false})}});
-  report.sections.push_back(
-      {"",
-       {sampling_text(faults) +
-        std::string(
-            " Worst: of all of them. Slower: for the same work; a batch that is smaller or larger is counted. Lost: the share "
-            "of "
-            "a tier's capacity that goes with the element, for those it serves. P99: of the collectives over the network, in "
-            "the "
-            "worst case. Hit most: who waits longer than on the whole fabric by most, in that case; ranks of a stage move as "
-            "one.") +
-        (faults.over_flows ? " The scenario is timed in closed form; here it is played over flows (engine.fidelity)." : "")}});
+  report.sections.push_back({"", {sampling_text(faults) + legend_text(faults)}});
   return report;
 }
 

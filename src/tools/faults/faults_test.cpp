@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/temporary_folder.h"
 
@@ -35,10 +36,12 @@ fidelity = "flow"
 )";
 
 /// What becomes of it.
-Result<Faults> faults_of_ring(const std::vector<std::string>& overrides, unsigned threads, bool pairs) {
+Result<Faults> faults_of_ring(const std::vector<std::string>& overrides, unsigned threads, bool pairs,
+                              double most_hops = 4e10) {
   const TemporaryFolder folder;
   Progress progress;
-  return find_faults({folder.write("ring.toml", kRingOnLeaves), overrides, threads, pairs}, builtin_catalog(), progress);
+  return find_faults({folder.write("ring.toml", kRingOnLeaves), overrides, threads, pairs, most_hops}, builtin_catalog(),
+                     progress);
 }
 
 const FaultCase& case_called(const Faults& faults, FaultTable table, const std::string& what) {
@@ -173,10 +176,63 @@ TEST(Faults, threads_do_not_change_the_answer) {
   EXPECT_GT(times(1).size(), 4U);
 }
 
-TEST(Faults, packets_are_refused) {
-  const Result<Faults> faults = faults_of_ring({"engine.fidelity=packet"}, 1, false);
+/// The ring of sixteen GPUs packet by packet, which goes down and comes up quickly.
+Result<Faults> faults_of_packets(unsigned threads, double most_hops = 4e10) {
+  return faults_of_ring({"engine.fidelity=packet", "cluster.gpus=16", "fabric.hosts_per_leaf=4", "collective.sizes=[\"4 MiB\"]",
+                         "fabric.host_latency=1 us", "routing.local_repair=20 us", "routing.convergence=50 us",
+                         "transport.retransmit_timeout=100 us"},
+                        threads, false, most_hops);
+}
+
+TEST(Faults, packets_know_what_is_lost_before_anybody_notices) {
+  const Result<Faults> faults = faults_of_packets(2);
+  ASSERT_TRUE(faults) << faults.error().front().message;
+  EXPECT_TRUE(faults->by_packets);
+  EXPECT_GT(faults->whole_p99_s, 0);
+  // Routed around from the beginning: of four spines one is gone, and nothing is lost.
+  const FaultCase& spine = case_called(*faults, FaultTable::one, "spine");
+  EXPECT_NEAR(spine.slowdown, 1.0 / 3, 0.05);
+  EXPECT_EQ(spine.lost_packets, 0U);
+  // While the ring runs: packets are lost and sent again, and nobody gives up.
+  const FaultCase& sudden = case_called(*faults, FaultTable::sudden, "spine");
+  EXPECT_TRUE(sudden.cut_off.empty()) << sudden.cut_off;
+  EXPECT_GT(sudden.lost_packets, 0U);
+  EXPECT_EQ(sudden.broken, 0U);
+  EXPECT_GT(sudden.mean_s, faults->whole_s);
+  ASSERT_TRUE(sudden.worst);
+  // A NIC has no other port: its queue pairs break, and that is told.
+  const FaultCase& nic = case_called(*faults, FaultTable::sudden, "NIC port");
+  EXPECT_GT(nic.broken, 0U);
+  EXPECT_NE(nic.cut_off.find("IBV_WC_RETRY_EXC_ERR"), std::string::npos) << nic.cut_off;
+}
+
+TEST(Faults, threads_do_not_change_packets_either) {
+  using Figures = std::tuple<std::string, double, double, std::uint64_t, std::uint64_t, std::string>;
+  const auto figures = [](unsigned threads) {
+    const Result<Faults> faults = faults_of_packets(threads);
+    EXPECT_TRUE(faults) << faults.error().front().message;
+    std::vector<Figures> all;
+    if (faults)
+      for (const FaultCase& one : faults->cases)
+        all.emplace_back(one.what, one.mean_s, one.p99_s, one.lost_packets, one.broken, one.cut_off);
+    return all;
+  };
+  EXPECT_EQ(figures(1), figures(3));
+}
+
+TEST(Faults, a_slice_of_a_step_is_refused) {
+  const TemporaryFolder folder;
+  Progress progress;
+  const std::string file = folder.write("step.toml", std::string(kStep) + "[slice]\ncollective = \"gradients\"\n");
+  const Result<Faults> faults = find_faults({file, {"engine.fidelity=packet"}, 1, false}, builtin_catalog(), progress);
   ASSERT_FALSE(faults);
   EXPECT_EQ(faults.error().front().code, "RY-FLT-001");
+}
+
+TEST(Faults, hours_of_packets_are_refused) {
+  const Result<Faults> faults = faults_of_packets(1, 1e6);
+  ASSERT_FALSE(faults);
+  EXPECT_EQ(faults.error().front().code, "RY-FLT-002");
 }
 
 }  // namespace

@@ -17,11 +17,14 @@ namespace {
 /// What is less of the job's time hits nobody.
 constexpr double kLeastDelay = 1e-3;
 
-/// Of the collectives that went over the network.
+/// Of the collectives that went over the network, or of messages packet by packet.
 double p99_of(const Run& run) {
-  if (!run.carried || run.carried->collectives.empty()) return 0;
   std::vector<double> times;
-  for (const FlowRecord& one : run.carried->collectives) times.push_back(seconds(one.finish - one.start));
+  if (run.carried)
+    for (const FlowRecord& one : run.carried->collectives) times.push_back(seconds(one.finish - one.start));
+  else if (const PacketRecord* const packets = packets_of(run))
+    for (const MessageRecord& one : packets->messages) times.push_back(seconds(one.delivered - one.posted));
+  if (times.empty()) return 0;
   const std::size_t at = (times.size() * 99 + 99) / 100 - 1;
   std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(at), times.end());
   return times[at];
@@ -45,18 +48,40 @@ void note_ranks(const Run& run, const std::map<EndpointId, Picoseconds>& last, F
   }
 }
 
+/// The message of what keeps a run from its end.
+std::string why_stopped(const Run& run) {
+  for (const Diagnostic& one : run.diagnostics)
+    if (one.severity == Severity::error) return one.message;
+  return "some of it never ends";
+}
+
 }  // namespace
+
+const PacketRecord* packets_of(const Run& run) {
+  const Telemetry* const telemetry = run.traffic                ? &run.traffic->telemetry
+                                     : !run.collectives.empty() ? &run.collectives.back().telemetry
+                                                                : nullptr;
+  return telemetry != nullptr && telemetry->packets ? &*telemetry->packets : nullptr;
+}
 
 FaultOutcome play_fault(const Scenario& scenario, Progress& progress) {
   std::map<EndpointId, Picoseconds> last;
   RunOptions options{.threads = 1};
-  if (!scenario.workload.model)
+  if (!scenario.workload.model && scenario.engine.fidelity != Fidelity::packet)
     options.on_flow = [&](const FlowRecord& flow) { last[flow.to] = std::max(last[flow.to], flow.finish); };
   const Result<Run> run = simulate(scenario, options, progress);
   if (!run) return {.refused = run.error().front().message};
   const std::optional<double> time = outcome_s(*run);
-  if (!time) return {.refused = "some of it never ends"};
-  FaultOutcome outcome{.time_s = *time, .p99_s = p99_of(*run)};
+  const PacketRecord* const packets = packets_of(*run);
+  FaultOutcome outcome{.p99_s = p99_of(*run)};
+  if (packets) outcome.lost = packets->lost, outcome.broken = packets->broken;
+  if (!time) {
+    outcome.refused = why_stopped(*run);
+    return outcome;
+  }
+  outcome.time_s = *time;
+  if (packets)
+    for (const MessageRecord& one : packets->messages) last[one.to] = std::max(last[one.to], one.delivered);
   if (run->training)
     note_stages(*run->training, outcome);
   else

@@ -23,13 +23,17 @@ struct WorstRank {
 /// What a run came to.
 struct FaultOutcome {
   double time_s = 0;
-  double p99_s = 0;                             // of the collectives of a step over the network; 0 where there are none
+  double p99_s = 0;  // of the collectives of a step over the network, of messages packet by packet; 0 where there are none
   std::vector<double> waits = {};               // of a step, by stage: seconds it waits; else by rank: when it has all
   std::vector<std::uint32_t> stage_ranks = {};  // of a step: the first rank of every stage
   std::string refused = {};                     // why it does not end
   std::uint32_t isolated = 0;                   // ranks that cannot reach the rest
+  std::uint64_t lost = 0, broken = 0;           // packets on failed links; queue pairs that gave up
   std::optional<WorstRank> worst = {};
 };
+
+/// What a run saw packet by packet; nothing if it did not. Of a collective, in the last of its sizes.
+const PacketRecord* packets_of(const Run& run);
 
 /// Plays it, on one thread.
 FaultOutcome play_fault(const Scenario& scenario, Progress& progress);

@@ -132,6 +132,38 @@ function onePart(faults: Faults): Part | undefined {
   );
 }
 
+/** Packet by packet: what goes down while the job runs. */
+function suddenPart(faults: Faults): Part | undefined {
+  const sudden = worstFirst(casesOf(faults, 'sudden'));
+  if (sudden.length === 0) return undefined;
+  const packets = (title: string, member: string): Column<Shown> => ({
+    title,
+    cell: one => figure(faults, `cases[${one.index}].${member}`, count),
+    isNumber: true,
+  });
+  return part(
+    'faults-sudden',
+    'One element goes down while the job runs',
+    'Packets are lost until switches have noticed; a queue pair that hears nothing for too long breaks.',
+    h(
+      'div',
+      {class: 'card'},
+      table(
+        'Sudden failures',
+        columns(faults, what, [
+          packets('Packets lost', 'lost_packets'),
+          packets('Queue pairs broken', 'broken_queue_pairs'),
+        ]),
+        sudden,
+      ),
+      sudden
+        .filter(({fault}) => fault.stops)
+        .map(({fault}) => h('p', {class: 'note'}, `${fault.example}: ${fault.why}.`)),
+      commands(sudden),
+    ),
+  );
+}
+
 function twoPart(faults: Faults): Part | undefined {
   const two = worstFirst(casesOf(faults, 'two'));
   if (two.length === 0) return undefined;
@@ -252,6 +284,7 @@ export function faultsParts(data: Data): (Part | undefined)[] {
   return [
     mapPart(faults),
     onePart(faults),
+    suddenPart(faults),
     hostsPart(faults),
     twoPart(faults),
     upgradePart(faults),

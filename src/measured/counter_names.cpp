@@ -174,6 +174,11 @@ constexpr KnownCounter kKnownCounters[] = {
     {"roce_pfc_pause_frames_tx", Kind::tx_pause},
     {"roce_pfc_pause_duration_rx", Kind::rx_pause_time, kMicrosecondUnit},
     {"roce_pfc_pause_duration_tx", Kind::tx_pause_time, kMicrosecondUnit},
+    {"netdev_global_pause_frames_rx", Kind::rx_pause},
+    {"netdev_global_pause_frames_tx", Kind::tx_pause},
+    {"netdev_pause_storm_events", Kind::pause_storm},
+    {"netdev_pause_storm_events_tx", Kind::pause_storm},
+    {"phy_rx_pcs_symbol_err", Kind::corrupted},
     // DCGM
     {"dcgm_fi_dev_pcie_replay_counter", Kind::corrupted},
     {"dcgm_fi_dev_nvlink_crc_flit_error_count", Kind::corrupted},

@@ -93,7 +93,9 @@ TEST(Counters, sysfs_and_rdma) {
   const Measurements sysfs = measured_in(
       "/sys/class/infiniband/mlx5_0/ports/1/counters/port_xmit_data:1000\n"
       "/sys/class/infiniband/mlx5_0/ports/1/hw_counters/out_of_sequence:12\n"
-      "/sys/class/infiniband/mlx5_1/ports/1/hw_counters/rp_cnp_handled:x\n");
+      "/sys/class/infiniband/mlx5_1/ports/1/hw_counters/rp_cnp_handled:x\n"
+      "/sys/class/infiniband/mlx5_0/ports/2/hw_counters/out_of_sequence:13\n");
+  EXPECT_EQ(value_of(sysfs, "mlx5_0/2", CounterKind::out_of_sequence), 13) << "another port, not another snapshot";
   EXPECT_EQ(value_of(sysfs, "mlx5_0", CounterKind::tx_bytes), 4000) << "words of four bytes";
   EXPECT_EQ(value_of(sysfs, "mlx5_0", CounterKind::out_of_sequence), 12);
   EXPECT_EQ(sysfs.skipped.size(), 1U);

@@ -32,7 +32,7 @@ void read_rdma_statistic(const MeasuredText& text, Measurements& all) {
     if (const PromptLine prompt = prompt_line(line.text); !prompt.host.empty()) device = prompt.host;
     if (!is_link_line(line.text)) continue;
     const std::vector<std::string_view> words = words_of(line.text);
-    const std::string port = short_text(words[1].substr(0, words[1].find('/')));
+    const std::string port = short_text(words[1].ends_with("/1") ? words[1].substr(0, words[1].size() - 2) : words[1]);
     for (std::size_t i = 2; i < words.size(); i += 2) {
       const auto value = i + 1 < words.size() ? digits(words[i + 1]) : std::nullopt;
       if (!value) {
@@ -55,7 +55,8 @@ void read_rdma_json(const MeasuredText& text, Measurements& all) {
   if (!document || !document->items()) return;
   for (const Document& link : *document->items()) {
     if (!link.members()) continue;
-    const std::string port = short_text(text_in(link, "ifname"));
+    std::string port = short_text(text_in(link, "ifname"));
+    if (const auto number = small_number_in(link, "port"); number.value_or(1) > 1) port += "/" + std::to_string(*number);
     for (const Document::Member& member : *link.members()) {
       if (member.key == "ifname" || member.key == "port" || member.key == "ifindex") continue;
       if (const auto value = number_in(link, member.key)) add_counter(all, text.device, port, member.key, *value, member.where);

@@ -53,8 +53,9 @@ std::string why_not(const fs::path& file, ReadProblem problem) {
 const std::vector<MeasuredReader>& measured_readers() {
   static const std::vector<MeasuredReader> all = [] {
     std::vector<MeasuredReader> out;
-    for (const auto& some : {nccl_tests_readers(), nccl_log_readers(), nccl_inspector_readers(), perftest_readers(),
-                             host_counter_readers(), switch_counter_readers()})
+    for (const auto& some :
+         {nccl_tests_readers(), nccl_log_readers(), nccl_inspector_readers(), perftest_readers(), host_counter_readers(),
+          switch_counter_readers(), prometheus_readers(), training_log_readers(), kineto_readers()})
       out.insert(out.end(), some.begin(), some.end());
     return out;
   }();

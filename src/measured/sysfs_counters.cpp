@@ -11,7 +11,8 @@ namespace {
 using namespace measured_text;
 
 struct CounterPath {
-  std::string_view port, name;
+  std::string port;  // "mlx5_0", and "mlx5_0/2" of its second port
+  std::string_view name;
 };
 
 /// ".../infiniband/mlx5_0/ports/1/hw_counters/np_cnp_sent", ".../net/eth0/statistics/rx_bytes".
@@ -19,8 +20,12 @@ std::optional<CounterPath> counter_path(std::string_view path) {
   const std::string_view name = last_part(path);
   for (const std::string_view root : {"class/infiniband/", "class/net/"})
     if (const auto rest = behind(path, root))
-      if (contains(*rest, "counters/") || contains(*rest, "statistics/"))
-        return CounterPath{rest->substr(0, rest->find('/')), name};
+      if (contains(*rest, "counters/") || contains(*rest, "statistics/")) {
+        CounterPath out{short_text(rest->substr(0, rest->find('/'))), name};
+        const auto number = leading_number(behind(*rest, "/ports/").value_or(""));
+        if (number.value_or(1) > 1) out.port += "/" + std::to_string(*number);
+        return out;
+      }
   return std::nullopt;
 }
 
@@ -43,7 +48,7 @@ void read_sysfs(const MeasuredText& text, Measurements& all) {
     const auto path = counter_path(without_blanks(line.text.substr(0, colon)));
     if (!path || path->name.empty()) continue;
     if (const auto value = decimal(without_blanks(line.text.substr(colon + 1))))
-      add_counter(all, device, short_text(path->port), path->name, *value, {text.file, line.number, 0});
+      add_counter(all, device, path->port, path->name, *value, {text.file, line.number, 0});
     else
       add_skipped(all, "a counter of sysfs without a value", {text.file, line.number, 0});
   }

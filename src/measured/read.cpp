@@ -7,6 +7,7 @@
 
 #include "base/read_text.h"
 #include "measured/readers.h"
+#include "measured/snapshots.h"
 
 namespace railyard {
 
@@ -47,20 +48,14 @@ std::string why_not(const fs::path& file, ReadProblem problem) {
   return "this file cannot be read";
 }
 
-/// "node01" of node01.txt, and of node01/ethtool.txt where the folder holds files of one device.
-std::string measured_device(const fs::path& root, const fs::path& file) {
-  const fs::path below = file.lexically_relative(root);
-  const bool nested = !below.empty() && std::distance(below.begin(), below.end()) > 1;
-  const std::string name = nested ? file.parent_path().filename().string() : file.filename().string();
-  return name.substr(0, name.find('.', 1));
-}
-
 }  // namespace
 
 const std::vector<MeasuredReader>& measured_readers() {
   static const std::vector<MeasuredReader> all = [] {
     std::vector<MeasuredReader> out;
-    for (const auto& some : {nccl_tests_readers(), nccl_log_readers(), nccl_inspector_readers(), perftest_readers()})
+    for (const auto& some :
+         {nccl_tests_readers(), nccl_log_readers(), nccl_inspector_readers(), perftest_readers(), host_counter_readers(),
+          switch_counter_readers(), prometheus_readers(), training_log_readers(), kineto_readers()})
       out.insert(out.end(), some.begin(), some.end());
     return out;
   }();
@@ -69,11 +64,13 @@ const std::vector<MeasuredReader>& measured_readers() {
 
 bool read_measured(const MeasuredText& text, Measurements& all) {
   bool known = false;
+  const std::size_t counters = all.counters.size();
   for (const MeasuredReader& reader : measured_readers()) {
     if (!reader.recognises(text)) continue;
     reader.read(text, all);
     known = true;
   }
+  number_snapshots(all, counters);
   return known;
 }
 
@@ -94,6 +91,7 @@ Result<Measurements> read_measurements(const std::vector<fs::path>& paths) {
     }
   }
   if (!errors.empty()) return errors;
+  number_snapshots(all, 0);
   return all;
 }
 

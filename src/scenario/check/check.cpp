@@ -90,6 +90,10 @@ class Checker {
 
   void catalog_names() {
     catalog_name(catalog_.gpus, s_.cluster.gpu, "cluster.gpu", "GPU");
+    if (s_.model && catalog_.gpus.find(s_.cluster.gpu) && !catalog_.speeds.find(s_.cluster.gpu))
+      error("RY-SCN-151", "cluster.gpu",
+            fmt::format("the catalog does not know how fast {} computes: its collectives are modelled alone", s_.cluster.gpu),
+            "choose another GPU (railyard catalog speeds), or run a [collective]");
     catalog_name(catalog_.nics, s_.cluster.nic, "cluster.nic", "NIC");
     catalog_name(catalog_.switches, s_.fabric.switch_model, "fabric.switch", "switch");
     if (s_.model) catalog_name(catalog_.models, s_.model->preset, "model.preset", "model");

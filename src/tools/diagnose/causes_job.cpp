@@ -46,13 +46,14 @@ std::vector<Variant> without_pxn(const ClusterFacts& facts) {
 }
 
 constexpr SlowCause kJob[] = {
-    {.id = "forced-choice",
-     .what = "an algorithm or a protocol is forced that the library would not choose",
+    {.id = "algorithm",
+     .what = "an algorithm or a protocol is used that is not the fastest here: forced, or the library's own choice",
      .in = CauseIn::job,
      .prior = 0.3,
      .variants = forced,
-     .fix = "unset NCCL_ALGO and NCCL_PROTO",
-     .check = "`set by environment` in a log with NCCL_DEBUG=INFO; /etc/nccl.conf and ~/.nccl.conf"},
+     .fix = "unset NCCL_ALGO and NCCL_PROTO; where they are not set, try NCCL_ALGO=Tree and NCCL_ALGO=Ring",
+     .check = "`set by environment` in a log with NCCL_DEBUG=INFO; /etc/nccl.conf and ~/.nccl.conf; the same test with each "
+              "NCCL_ALGO"},
     {.id = "few-channels",
      .what = "the library has too few channels to drive its links",
      .in = CauseIn::job,

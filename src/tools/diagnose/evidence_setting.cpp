@@ -87,7 +87,7 @@ class SettingRules {
 
   void forced() {
     for (const char* name : {"NCCL_ALGO", "NCCL_PROTO"})
-      if (const Said* said = find(name)) add("forced-choice", kStrong, name, *said);
+      if (const Said* said = find(name)) add("algorithm", kStrong, name, *said);
   }
 
   void channels() {
@@ -144,7 +144,7 @@ class SettingRules {
         if (find(name)) return;
       out_.push_back({cause, odds, fmt::format("{} is not set", *names.begin()), {}});
     };
-    absent("forced-choice", {"NCCL_ALGO", "NCCL_PROTO"}, -kStrong);
+    absent("algorithm", {"NCCL_ALGO", "NCCL_PROTO"}, -kStrong);
     absent("split-data", {"NCCL_IB_SPLIT_DATA_ON_QPS"}, -kProof);
     absent("nic-subset", {"NCCL_IB_HCA"}, -kSome);
   }

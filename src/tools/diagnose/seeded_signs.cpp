@@ -105,7 +105,7 @@ class Seeder {
                                                                        {"slow-nic", &Seeder::slow_nic},
                                                                        {"p2p-off", &Seeder::shared_memory},
                                                                        {"nvls-off", &Seeder::no_nvls},
-                                                                       {"forced-choice", &Seeder::forced},
+                                                                       {"algorithm", &Seeder::forced},
                                                                        {"few-channels", &Seeder::few_channels},
                                                                        {"split-data", &Seeder::split},
                                                                        {"socket", &Seeder::sockets},

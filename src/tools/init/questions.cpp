@@ -138,7 +138,7 @@ std::vector<std::string> question_choices(InitQuestion question, const InitAnswe
   std::vector<std::string> out;
   switch (question) {
     case InitQuestion::gpus:
-      return catalog.gpus.names();
+      return catalog.speeds.names();  // a model is to be trained on them
     case InitQuestion::servers:
       for (const std::uint32_t count : even_servers(a.gpus.value_or(0))) out.push_back(std::to_string(count));
       return out;

@@ -82,13 +82,13 @@ Refusal take_gpus(std::string_view text, InitAnswers& a, const Catalog& catalog)
     if (word == "x" || word == "×") continue;
     if (const std::optional<std::uint32_t> count = count_in(word)) {
       a.gpus = count;
-    } else if (Wrong wrong = take_name("GPU", word, catalog.gpus.names(), a.gpu)) {
+    } else if (Wrong wrong = take_name("GPU", word, catalog.speeds.names(), a.gpu)) {
       return InitRefusal{{InitPart::gpu}, *wrong};
     }
   }
   if (!a.gpu && !a.gpus)
     return InitRefusal{{InitPart::gpus}, "this names neither a number nor a GPU; write, for instance, 512 H100-SXM-80"};
-  if (!a.gpu) a.gpu = first_of({"H100-SXM-80"}, catalog.gpus.names());
+  if (!a.gpu) a.gpu = first_of({"H100-SXM-80"}, catalog.speeds.names());
   if (!a.gpus) a.gpus = 512;
   if (*a.gpus < 2 || *a.gpus > kMostGpus)
     return InitRefusal{{InitPart::gpus}, fmt::format("{} GPUs are out of range; it must be 2 to {}", *a.gpus, kMostGpus)};
@@ -260,7 +260,7 @@ std::optional<InitRefusal> take_answer(InitQuestion question, std::string_view t
 std::optional<std::string> wrong_part(InitPart part, std::string_view text, const Catalog& catalog) {
   std::optional<std::string> ignored;
   if (part == InitPart::gpus && !count_in(text)) return no_count(text);
-  if (part == InitPart::gpu) return take_name("GPU", text, catalog.gpus.names(), ignored);
+  if (part == InitPart::gpu) return take_name("GPU", text, catalog.speeds.names(), ignored);
   if (part == InitPart::topology) return take_name("topology", text, topology_names(), ignored);
   if (part == InitPart::oversubscription) return wrong_ratio(text);
   return std::nullopt;

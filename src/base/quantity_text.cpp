@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -93,6 +95,18 @@ std::string known_units(std::span<const Unit> units) {
   return names;
 }
 
+/// Units that a word would be if capitals did not count, in words: " (did you mean 'Gb/s' or 'GB/s'?)".
+std::string near_units(std::string_view word, std::span<const Unit> units) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  std::string names;
+  for (const Unit& unit : units)
+    if (std::equal(word.begin(), word.end(), unit.name.begin(), unit.name.end(), same))
+      names += fmt::format("{}'{}'", names.empty() ? "" : " or ", unit.name);
+  return names;
+}
+
 /// number * scale as int64, rounded to nearest; nothing if it does not fit.
 Parsed<std::int64_t> scaled(Decimal number, Int128 scale) {
   Int128 value = Int128(number.digits);
@@ -125,6 +139,8 @@ Parsed<std::int64_t> parse(std::string_view text, std::span<const Unit> units) {
   if (text.empty() && number->digits == 0) return 0;
   for (const Unit& unit : units)
     if (text == unit.name || (unit.name == "µs" && text == "μs")) return scaled(*number, unit.scale);
+  if (const std::string near = near_units(text, units); !near.empty())
+    return tl::unexpected(fmt::format("has the unknown unit '{}' (did you mean {}?)", text, near));
   return tl::unexpected(text.empty() ? fmt::format("has no unit (known: {})", known_units(units))
                                      : fmt::format("has the unknown unit '{}' (known: {})", text, known_units(units)));
 }
@@ -133,7 +149,8 @@ Parsed<std::int64_t> parse(std::string_view text, std::span<const Unit> units) {
 Parsed<std::int64_t> parse_rate(std::string_view text) {
   Parsed<std::int64_t> rate = parse(text, kRateUnits);
   if (rate) return rate;
-  if (const Parsed<std::int64_t> port = parse(text, kPortSpeeds)) return port;
+  const Parsed<std::int64_t> port = parse(text, kPortSpeeds);
+  if (port || port.error().find("did you mean") != std::string::npos) return port;
   const std::size_t unit = text.find_last_not_of(' ');
   const bool has_prefix = unit != std::string_view::npos && unit > 0 && std::string_view("kMGT").find(text[unit - 1]) < 4;
   if (has_prefix && (text[unit] == 'b' || text[unit] == 'B'))

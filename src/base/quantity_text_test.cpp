@@ -52,6 +52,14 @@ TEST(QuantityText, parses_every_unit_exactly) {
   EXPECT_EQ(parse_quantity<Milliseconds>("2 years"), 17532_h);
 }
 
+TEST(QuantityText, capitals_that_are_wrong_are_told) {
+  const auto problem = [](const char* text) { return parse_quantity<BitsPerSecond>(text).error(); };
+  EXPECT_EQ(problem("400g"), "has the unknown unit 'g' (did you mean 'G'?)");
+  EXPECT_EQ(problem("400gbe"), "has the unknown unit 'gbe' (did you mean 'GbE'?)");
+  EXPECT_EQ(problem("400 gb/s"), "has the unknown unit 'gb/s' (did you mean 'Gb/s' or 'GB/s'?)");
+  EXPECT_EQ(parse_quantity<Bytes>("64 mib").error(), "has the unknown unit 'mib' (did you mean 'MiB'?)");
+}
+
 TEST(QuantityText, rates_are_read_as_ports_are_sold) {
   for (const char* text : {"400G", "400 G", "0.4T", "400GbE", "400GE", "400 Gbit/s", "400Gb/s"})
     EXPECT_EQ(parse_quantity<BitsPerSecond>(text), 400_Gbps) << text;

@@ -180,7 +180,9 @@ void report_unknown_key(const Document::Member& member, std::vector<std::string>
     if (member.key == everyday && std::find(known.begin(), known.end(), ours) != known.end()) guess = ours;
   std::string hint = fmt::format("did you mean '{}'?", guess);
   if (guess.empty()) {
-    const std::vector<std::string> elsewhere = complaints.elsewhere(member.key);
+    std::vector<std::string> elsewhere = complaints.elsewhere(member.key);
+    for (const auto& [everyday, ours] : kEverydayNames)
+      if (elsewhere.empty() && member.key == everyday) elsewhere = complaints.elsewhere(ours);
     hint = elsewhere.empty() ? "known here: " + schema::join(known, ", ")
                              : fmt::format("did you mean '{}'?", schema::join(elsewhere, "' or '"));
   }

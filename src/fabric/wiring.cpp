@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/quantity_text.h"
+#include "base/schema.h"
 
 namespace railyard {
 
@@ -302,14 +303,23 @@ class Wirer {
                  fmt::format("{} leaves need spines with at least {} ports{}, and {}", leaves, leaves,
                              has_upper_tier() ? " beside those to the tier above" : "", upper_switch()),
                  three_tiers_ ? "use a larger switch (spine_radix), smaller pods or more oversubscription"
-                              : "use a larger switch or fewer endpoints; more than that takes a third tier (hosts_per_pod, or "
-                                "topology = \"clos3\")");
+                              : fmt::format("use a larger switch or fewer endpoints; more than that takes a third tier ({})",
+                                            plan_.topology == Topology::leaf_spine ? "topology = \"clos3\"" : "hosts_per_pod"));
   }
 
   [[nodiscard]] bool cores_fit(std::uint32_t per_plane) const {
     return per_plane > 0 && w_.spine_uplinks % per_plane == 0 &&
            spine_takes(static_cast<double>(w_.pods) * (w_.spine_uplinks / per_plane) * (w_.spines / w_.core_planes),
                        plan_.core_rate, 0, plan_.core_rate);
+  }
+
+  /// "use 4, 8 or 16, or ": the first few.
+  [[nodiscard]] std::string cores_that_fit() {
+    w_.core_planes = w_.spines;
+    std::vector<std::string> found;
+    for (std::uint32_t cores = 1; cores <= w_.spine_uplinks && found.size() < 4; cores++)
+      if (cores_fit(cores)) found.push_back(std::to_string(cores * w_.spines));
+    return found.empty() ? std::string() : fmt::format("use {}, or ", schema::join(found, " or "));
   }
 
   /// Every spine has cores of its own, in which it meets its counterparts of other pods; or all spines meet in all cores, if
@@ -323,7 +333,7 @@ class Wirer {
         return error("RY-FAB-008", {"fabric.cores"},
                      fmt::format("{} cores cannot connect {} uplinks from each of {} spines in {} pods: {}", *cores,
                                  w_.spine_uplinks, w_.spines, w_.pods, upper_switch()),
-                     fmt::format("use a multiple of {} that leaves enough ports, or leave it out", w_.spines));
+                     fmt::format("{}leave it out", cores_that_fit()));
       return use_cores(*cores / w_.core_planes);
     }
     for (std::uint32_t cores = 1; cores <= w_.spine_uplinks; cores++)

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "base/nearest.h"
 #include "base/quantity_text.h"
@@ -28,6 +29,16 @@ std::vector<std::string> speaking(const Shelf<Fact>& shelf, TransportKind kind) 
   for (const Entry<Fact>& entry : shelf.entries())
     if (speaks(entry.fact.transports, kind)) out.push_back(entry.name);
   return out;
+}
+
+/// The chip of the box that a name is nearest to: SN5600 has a Spectrum-4.
+std::string chip_of(const std::string& name, const Shelf<SwitchFact>& shelf) {
+  std::vector<std::string> boxes;
+  for (const Entry<SwitchFact>& entry : shelf.entries()) boxes.push_back(entry.fact.system);
+  const std::string box = nearest(name, boxes);
+  for (const Entry<SwitchFact>& entry : shelf.entries())
+    if (!box.empty() && entry.fact.system == box) return entry.name;
+  return {};
 }
 
 /// The checks of one scenario; each method is one kind of mistake.
@@ -83,7 +94,9 @@ class Checker {
   void catalog_name(const Shelf<Fact>& shelf, const std::string& name, const std::string& key, std::string_view kind) {
     if (name.empty() || shelf.find(name)) return;
     const std::vector<std::string> names = shelf.names();
-    const std::string guess = nearest(name, names);
+    std::string guess = nearest(name, names);
+    if constexpr (std::is_same_v<Fact, SwitchFact>)  // boxes go by other names than their chips
+      if (guess.empty()) guess = chip_of(name, shelf);
     error("RY-SCN-023", key, fmt::format("the catalog has no {} \"{}\"", kind, name),
           guess.empty() ? fmt::format("it has {}", schema::join(names, ", ")) : fmt::format("did you mean \"{}\"?", guess));
   }
@@ -172,7 +185,15 @@ class Checker {
       error("RY-SCN-120", "jitter.calls", "both calls and which are given", "keep one: which calls begin late");
   }
 
+  /// Whether a key was written and refused as it was read: nothing else is wrong that follows from its default.
+  bool is_refused(const std::string& key) const {
+    const Diagnostics& found = complaints_.found();
+    return s_.given(key) &&
+           std::any_of(found.begin(), found.end(), [&](const Diagnostic& d) { return d.where == s_.where(key); });
+  }
+
   void fabric() {
+    if (is_refused("fabric.topology")) return;
     const FabricSpec& f = s_.fabric;
     if (f.link_delay && f.cable)
       error("RY-SCN-040", "fabric.link_delay", "both link_delay and cable are given",
@@ -279,7 +300,7 @@ class Checker {
       error("RY-SCN-044", "fabric.switch",
             fmt::format("{} does not support transport {}", s_.fabric.switch_model, name_of(t.kind)),
             fmt::format("set kind = \"{}\" in [transport]{}", name_of(box->fact.transports.front()),
-                        others.empty() ? ", or name no switch"
+                        others.empty() ? ", or name no switch, but radix and switch_latency"
                                        : fmt::format(", or choose a switch that does: {}", fmt::join(others, ", "))));
     }
     const auto has_no_meaning = [&](const char* section, bool anyway) {

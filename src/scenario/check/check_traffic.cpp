@@ -73,7 +73,7 @@ class TrafficChecker {
       if (s_.given(std::string("traffic.") + key) && !allowed)
         error("RY-SCN-037", std::string("traffic.") + key,
               fmt::format("{} does not apply to pattern = \"{}\"", key, name_of(t_.pattern)),
-              fmt::format("remove it, or use pattern = {}", pattern));
+              fmt::format("remove it{}{}", *pattern == '"' ? ", or use pattern = " : ": ", pattern));
     };
     const bool bursts = is(TrafficPattern::microburst), from_file = is(TrafficPattern::file);
     only("fan_in", is(TrafficPattern::incast) || bursts, "\"incast\" or \"microburst\"");
@@ -81,9 +81,9 @@ class TrafficChecker {
     only("flows_per_host", is(TrafficPattern::uniform), "\"uniform\"");
     only("burst", bursts, "\"microburst\"");
     only("bursts", bursts, "\"microburst\"");
-    only("size", !bursts && !from_file, "one that has flows of one size; microbursts have burst, files their own sizes");
-    only("rounds", !bursts && !from_file, "one that can be repeated; microbursts have bursts");
-    only("interval", !from_file, "one that can be repeated");
+    only("size", !bursts && !from_file, "microbursts have burst, files their own sizes");
+    only("rounds", !bursts && !from_file, "microbursts have bursts, and a file is sent once");
+    only("interval", !from_file, "a file says when each message starts");
     if (s_.given("traffic.background_size") && t_.background == 0 && !s_.given("traffic.background"))
       error("RY-SCN-037", "traffic.background_size", "background_size needs background",
             "remove it, or add background = 0.1 or the like");
@@ -133,7 +133,8 @@ class TrafficChecker {
             fmt::format("load = {} of {} hosts is {:.3g} times the link rate of {} server{}", storage.load, hosts, asked,
                         storage.servers, storage.servers == 1 ? "" : "s"),
             fmt::format("use at most {:.3g}, or {} servers", rounded_down(static_cast<double>(storage.servers) / hosts),
-                        std::ceil(storage.load * hosts)));
+                        // More servers leave fewer hosts to the pattern, unless those are given.
+                        std::ceil(t_.hosts ? storage.load * hosts : storage.load * all / (1 + storage.load))));
   }
 
   const ScenarioSpec& s_;

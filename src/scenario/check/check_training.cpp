@@ -170,6 +170,13 @@ class TrainingChecker {
     return found.empty() ? divisors_near(whole, p_.tensor) : found;
   }
 
+  std::string contexts_near(std::uint32_t sequence) const {
+    const std::uint64_t rest = std::uint64_t{p_.tensor} * p_.pipeline, gpus = s_.cluster.gpus.value_or(0);
+    const auto fits = [&](std::uint32_t context) { return sequence % context == 0 && gpus % (rest * context) == 0; };
+    const std::string found = numbers_near(p_.context, sequence, fits);
+    return found.empty() ? divisors_near(sequence, p_.context) : found;
+  }
+
   void degrees() {
     const std::string key = s_.first_given({"parallel.pipeline", "parallel.tensor", "parallel.context", "cluster.gpus"});
     if (!s_.cluster.gpus) return;
@@ -208,7 +215,7 @@ class TrainingChecker {
     if (m_.sequence && *m_.sequence % p_.context != 0)
       error("RY-SCN-060", "parallel.context",
             fmt::format("context = {} does not divide the sequence of {} tokens", p_.context, *m_.sequence),
-            fmt::format("use {}", divisors_near(*m_.sequence, p_.context)));
+            fmt::format("use {}", contexts_near(*m_.sequence)));
   }
 
   void expert_widths() {
@@ -276,7 +283,7 @@ class TrainingChecker {
               fmt::format("stage_layers lists {} virtual stages with {} layers, but the pipeline has {} virtual stages and the "
                           "model {} layers",
                           p_.stage_layers.size(), sum, virtual_stages(), *m_.layers),
-              "give one number per virtual stage, in the order of the model");
+              fmt::format("give {} numbers that add up to {}, in the order of the model", virtual_stages(), *m_.layers));
     } else if (split_layers(*m_.layers, virtual_stages(), {}).empty()) {
       error("RY-SCN-055", key,
             fmt::format("{} layers do not split evenly into {} virtual stages", *m_.layers, virtual_stages()),

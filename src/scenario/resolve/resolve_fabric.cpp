@@ -125,7 +125,10 @@ class FabricResolver {
           resolve("fabric.link_rate", plan_.link_rate, std::optional<BitsPerSecond>(), gpu_, gpu_->fact.nic_rate,
                   "nic_rate")) &&
         !drawn_rate())
-      missing("link_rate", "add nic = \"ConnectX-7\" or the like to [cluster], or link_rate = \"400 Gb/s\" to [fabric]");
+      missing("link_rate", fmt::format("add nic = \"{}\" or the like to [cluster], or link_rate = \"400 Gb/s\" to [fabric]",
+                                       s_.transport.kind == TransportKind::srd   ? "EFA-p5"
+                                       : s_.transport.kind == TransportKind::uec ? "Pollara-400"
+                                                                                 : "ConnectX-7"));
     plan_.uplink_rate = s_.fabric.uplink_rate.value_or(plan_.link_rate);
     if (s_.fabric.uplink_rate) note("fabric.uplink_rate", format_exact(plan_.uplink_rate), {Status::given, "scenario"});
     plan_.core_rate = s_.fabric.core_rate.value_or(plan_.uplink_rate);
@@ -216,7 +219,10 @@ class FabricResolver {
       note("fabric.switch_latency", format_exact(plan_.switch_latency = kUsualSwitch),
            {Status::assumed, "no switch is named: a usual one"});
     else
-      missing("switch_latency", "add switch = \"Tomahawk-5\" or the like, or switch_latency = \"900 ns\" to [fabric]");
+      missing("switch_latency", s_.transport.kind == TransportKind::srd
+                                    ? "add switch_latency = \"900 ns\" and radix = 64 or the like to [fabric]"
+                                    : fmt::format("add switch = \"{}\" or the like, or switch_latency = \"900 ns\" to [fabric]",
+                                                  s_.transport.kind == TransportKind::infiniband ? "Quantum-2" : "Tomahawk-5"));
     if (s_.transport.kind == TransportKind::tcp && !s_.fabric.host_latency)
       return note("fabric.host_latency", format_exact(plan_.host_latency = kKernelStack),
                   {Status::estimated, "TCP in the kernel: system call, copy, interrupt and wake-up at one end"});

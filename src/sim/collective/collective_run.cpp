@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "collective/host_limits.h"
+#include "sim/collective/library_hint.h"
 #include "sim/collective/packet_guard.h"
 #include "sim/collective/play.h"
 #include "sim/collective/uneven_pairs.h"
@@ -261,10 +262,7 @@ Result<Estimate> estimated(const CollectiveGroup& group, Bytes size) {
   if (best) return *best;
   return refused(group.scenario, "RY-RUN-004",
                  spec.algorithm == CollectiveAlgorithm::automatic ? "collective.protocol" : "collective.algorithm",
-                 fmt::format("{}: {} with algorithm \"{}\" and protocol \"{}\" is not modelled on this hardware",
-                             communicator.library == Library::nccl ? "NCCL" : "RCCL", name_of(spec.kind),
-                             name_of(spec.algorithm), name_of(spec.protocol)),
-                 "leave both out, or set library = \"none\" to simulate the algorithm on the bare network");
+                 not_modelled(spec, communicator.library), "leave both out" + without_library(spec));
 }
 
 /// How the library carries the collective out, unless it cannot.

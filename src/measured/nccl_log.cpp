@@ -134,7 +134,8 @@ class Log {
     } else if (contains(line.message, "GPU Direct RDMA Disabled for HCA ")) {
       const std::string_view name = behind(line.message, "'").value_or("");
       const std::string_view device = name.substr(0, name.find('\''));
-      if (!device.empty() && once('g', line.host, device)) log_.gpu_direct_off.emplace_back(line.host, device);
+      if (!device.empty() && once('g', line.host, device))
+        log_.gpu_direct_off.emplace_back(short_text(line.host), short_text(device));
     } else if (line.message.starts_with("NET/Socket : Using")) {
       if (log_.network.empty()) log_.network = "Socket";
     } else {

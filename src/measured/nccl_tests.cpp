@@ -19,6 +19,7 @@ namespace {
 
 using namespace measured_text;
 
+constexpr std::size_t kMostBeside = 512;  // processes that print at once
 constexpr std::string_view kCutRow = "a row of nccl-tests that is cut off";
 
 /// What lines before a table say about it.
@@ -182,7 +183,8 @@ class Tables {
 
   /// A new table: beside those that have no rows yet, else in place of those that are open.
   void open(Stream& stream, Columns columns, std::uint32_t number) {
-    const bool beside = !stream.open.empty() && columns.known && stream.open.back().test.rows.empty();
+    const bool beside =
+        !stream.open.empty() && columns.known && stream.open.back().test.rows.empty() && stream.open.size() < kMostBeside;
     if (!beside) close(stream);
     OpenTable table;
     table.test.where = {text_.file, number, 0};

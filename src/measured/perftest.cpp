@@ -14,6 +14,7 @@ namespace {
 
 using namespace measured_text;
 
+constexpr std::size_t kMostBeside = 64;  // who print at once
 constexpr double kMebibyte = 1048576, kMicrosecond = 1e-6;
 
 /// What the header of a table says of its columns.
@@ -172,7 +173,7 @@ class Runs {
 
   void open(std::string_view title, std::uint32_t number) {
     const bool had_rows = std::any_of(open_.begin(), open_.end(), [](const OpenRun& one) { return !one.run.rows.empty(); });
-    if (had_rows) finish();
+    if (had_rows || open_.size() >= kMostBeside) finish();
     OpenRun next;
     next.run.tool = tool_of_title(title);
     next.run.is_latency = contains(title, "Latency");
@@ -188,7 +189,7 @@ class Runs {
     const auto bare = std::find_if(open_.begin(), open_.end(), [](const OpenRun& one) { return one.header.columns.empty(); });
     if (bare == open_.end()) {
       const PerftestRun like = open_.empty() ? PerftestRun() : open_.back().run;
-      if (!open_.empty() && !like.rows.empty()) finish();
+      if (open_.size() >= kMostBeside || !like.rows.empty()) finish();
       OpenRun next;
       next.run.host = text_.device;
       next.run.gpu_memory = gpu_memory_;

@@ -5,6 +5,7 @@
 
 #include "measured/counter_names.h"
 #include "measured/read.h"
+#include "measured/text.h"
 
 namespace railyard::switch_counters {
 
@@ -31,8 +32,8 @@ class PortSamples {
  public:
   PortSamples(Measurements& all, std::string device, std::string port, SourceSpan where)
       : all_(all), device_(std::move(device)), port_(std::move(port)), where_(std::move(where)) {}
-  void add(std::string name, CounterKind kind, std::optional<std::uint32_t> priority, double value) {
-    all_.counters.push_back({device_, port_, std::move(name), kind, priority, value, 0, where_});
+  void add(std::string_view name, CounterKind kind, std::optional<std::uint32_t> priority, double value) {
+    all_.counters.push_back({device_, port_, measured_text::short_text(name), kind, priority, value, 0, where_});
   }
 
  private:

@@ -40,6 +40,7 @@ struct Cut {
 };
 
 Cut last_whole_value(std::string_view text) {
+  constexpr std::size_t kDeepest = 64;  // what is deeper is not parsed anyway
   Cut best;
   std::string open;  // closing brackets, innermost last
   bool in_string = false;
@@ -52,6 +53,7 @@ Cut last_whole_value(std::string_view text) {
     }
     if (c == '"') in_string = true;
     if (c == '{' || c == '[') open += c == '{' ? '}' : ']';
+    if (open.size() > kDeepest) break;
     const bool closes = (c == '}' || c == ']') && !open.empty();
     if (closes) open.pop_back();
     if (closes || c == '{' || c == '[') best = {at + 1, open};

@@ -186,20 +186,23 @@ class Runs {
   }
 
   void give_header(const Header& header, std::uint32_t number) {
-    const auto bare = std::find_if(open_.begin(), open_.end(), [](const OpenRun& one) { return one.header.columns.empty(); });
-    if (bare == open_.end()) {
-      const PerftestRun like = open_.empty() ? PerftestRun() : open_.back().run;
-      if (open_.size() >= kMostBeside || !like.rows.empty()) finish();
-      OpenRun next;
-      next.run.host = text_.device;
-      next.run.gpu_memory = gpu_memory_;
-      next.run.peer = peer_;
-      next.run.where = {text_.file, number, 0};
-      open_.push_back(std::move(next));
-    }
-    OpenRun& one = bare == open_.end() ? open_.back() : *bare;
+    const auto is_bare = [](const OpenRun& one) { return one.header.columns.empty(); };
+    if (std::none_of(open_.begin(), open_.end(), is_bare)) open_untitled(number);
+    OpenRun& one = *std::find_if(open_.begin(), open_.end(), is_bare);
     one.header = header;
     one.run.is_latency = header.is_latency;
+  }
+
+  /// A header without a title before it.
+  void open_untitled(std::uint32_t number) {
+    const bool goes_on = !open_.empty() && open_.back().run.rows.empty() && open_.size() < kMostBeside;
+    if (!goes_on) finish();
+    OpenRun next;
+    next.run.host = text_.device;
+    next.run.gpu_memory = gpu_memory_;
+    next.run.peer = peer_;
+    next.run.where = {text_.file, number, 0};
+    open_.push_back(std::move(next));
   }
 
   /// `ib_write_bw -d mlx5_0 -q 4 --use_cuda=0 gpu02`: what the settings do not say.

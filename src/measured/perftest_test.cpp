@@ -90,6 +90,16 @@ TEST(Perftest, server_and_client_in_one_file) {
   EXPECT_EQ(all.perftests[1].queue_pairs, 1U);
 }
 
+TEST(Perftest, tables_without_a_title) {
+  constexpr const char* kTable =
+      " #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]\n"
+      " 65536      5000             380.00             376.00              0.717\n";
+  const Measurements all = measured_in(std::string(kTable) + kTable);
+  ASSERT_EQ(all.perftests.size(), 2U);
+  EXPECT_EQ(all.perftests[1].rows.size(), 1U);
+  EXPECT_EQ(all.perftests[1].tool, "");
+}
+
 TEST(Perftest, a_cut_row_is_said) {
   const std::string text(kBandwidth);
   const Measurements all = measured_in(text.substr(0, text.find("784.00") + 6));

@@ -114,7 +114,7 @@ void FlowLedger::find_busiest() {
 
 std::vector<double> FlowLedger::over_time(std::uint32_t wanted) const {
   std::vector<double> bits;
-  if (singles_.rows() < kind_.size() || singles_.width() != telemetry_.tier_rate.width()) return bits;
+  if (has_moved_ || singles_.rows() < kind_.size() || singles_.width() != telemetry_.tier_rate.width()) return bits;
   bits.assign(telemetry_.tier_rate.used(), 0);
   for (std::uint32_t s = 0; s < kind_.size(); s++) {
     const auto links = flows_.links(FlowId(s));

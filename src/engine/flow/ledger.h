@@ -20,6 +20,8 @@ class FlowLedger {
   void set_path(FlowId flow, const LinkFractions& path);
   /// Keeps the rates of single flows over time, if they are few. The first call counts; before anything moves.
   void follow_singles();
+  /// Flows leave their paths. What single ones have sent before is not told any more by where they are.
+  void leave_paths() { has_moved_ = has_moved_ || singles_.used() > 0; }
 
   /// The flow ran at `rate` (in the solver's units).
   void add_rate(FlowId flow, Picoseconds begin, Picoseconds end, std::int64_t rate);
@@ -54,6 +56,7 @@ class FlowLedger {
   Pending pending_;
   LargeArray<std::int64_t> carried_;  // by link
   Timeline singles_;                  // by flow, where they are few
+  bool has_moved_ = false;            // flows left their paths after they had sent something
 };
 
 }  // namespace railyard

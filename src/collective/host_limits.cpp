@@ -1,6 +1,7 @@
 #include "collective/host_limits.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "collective/library_parts.h"
 
@@ -13,25 +14,18 @@ using library::bytes_per_second;
 /// Rates of patterns that all NICs of a node carry.
 constexpr double NetRates::*kOfNode[] = {&NetRates::ring, &NetRates::tree, &NetRates::all_to_all};
 
-/// What is left of the network if a node uses fewer NICs, all of them evenly.
-void use_nics(std::uint32_t nics, Communicator& group) {
-  if (nics >= group.nics_per_node) return;
-  const double share = double(nics) / group.nics_per_node;
+/// What is left of the network if `used` of `all` NICs of a node are used, all of them evenly.
+void use_nics(double used, double all, Communicator& group) {
+  const double share = used / all;
   for (double NetRates::*rate : kOfNode) group.net.*rate *= share;
   group.net.point *= share;  // of all NICs: that of one stays
-  group.nics_per_node = nics;
+  group.nics_per_node = static_cast<std::uint32_t>(std::max(1L, std::lround(group.nics_per_node * share)));
 }
 
-/// At most so much per NIC.
-void narrow_nics(double rate, Communicator& group) {
-  for (double NetRates::*of_node : kOfNode) group.net.*of_node = std::min(group.net.*of_node, rate * group.nics_per_node);
-  group.net.point = std::min(group.net.point, rate * group.nics_per_node);
-}
-
-/// At most so much per node.
-void narrow_server(double rate, Communicator& group) {
-  for (double NetRates::*of_node : kOfNode) group.net.*of_node = std::min(group.net.*of_node, rate);
-  group.net.point = std::min(group.net.point, rate * group.nics_per_node);  // one NIC at a time has the server for itself
+/// At most so much per node, and per connection of point messages.
+void narrow(double node, double connection, Communicator& group) {
+  for (double NetRates::*of_node : kOfNode) group.net.*of_node = std::min(group.net.*of_node, node);
+  group.net.point = std::min(group.net.point, connection * group.nics_per_node);
 }
 
 void limit_scale_up(BitsPerSecond rate, Communicator& group) {
@@ -41,7 +35,7 @@ void limit_scale_up(BitsPerSecond rate, Communicator& group) {
     gpu.*of = std::min(gpu.*of, rate);
 }
 
-/// Each channel drives its share of the links, and one NIC.
+/// Each channel drives its share of the links.
 void use_channels(std::uint32_t channels, Communicator& group) {
   CommFact& gpu = group.gpu;
   if (channels >= gpu.channels) return;
@@ -54,16 +48,21 @@ void use_channels(std::uint32_t channels, Communicator& group) {
     gpu.*of = times(gpu.*of);
   if (gpu.nvls_rate) gpu.nvls_rate = times(*gpu.nvls_rate);
   gpu.channels = channels;
-  use_nics(channels, group);
 }
 
 }  // namespace
 
-void limit_by_host(const HostSpec& host, Communicator& group) {
-  if (host.nics) use_nics(*host.nics, group);
-  if (host.channels) use_channels(*host.channels, group);
-  if (host.nic_rate) narrow_nics(bytes_per_second(*host.nic_rate), group);
-  if (host.server_rate) narrow_server(bytes_per_second(*host.server_rate), group);
+void limit_by_host(const HostSpec& host, const ServerShape& server, Communicator& group) {
+  const double all = server.nics * server.per_node;
+  double used = std::min(host.nics.value_or(server.nics), server.nics) * server.per_node;
+  if (host.channels && *host.channels < group.gpu.channels) {
+    use_channels(*host.channels, group);
+    used = std::min(used, double(*host.channels));  // one each
+  }
+  use_nics(used, all, group);
+  if (host.nic_rate) narrow(bytes_per_second(*host.nic_rate) * used, bytes_per_second(*host.nic_rate), group);
+  if (host.server_rate)
+    narrow(bytes_per_second(*host.server_rate) * server.per_node, bytes_per_second(*host.server_rate), group);
   if (group.nodes > 1) group.net_latency += host.latency;
   if (!host.p2p) limit_scale_up(host.p2p_rate, group);
   group.nvls = group.nvls && host.nvls && host.p2p;

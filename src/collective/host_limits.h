@@ -6,8 +6,14 @@
 
 namespace railyard {
 
+/// What a server of the communicator is. A node is a scale-up domain: one server, several, or a part of one.
+struct ServerShape {
+  std::uint32_t nics = 1;
+  double per_node = 1;  // servers
+};
+
 /// Lowers rates and adds latency; nothing gets faster. `host` is what the scenario says (docs/models.md, how servers are set
 /// up).
-void limit_by_host(const HostSpec& host, Communicator& group);
+void limit_by_host(const HostSpec& host, const ServerShape& server, Communicator& group);
 
 }  // namespace railyard

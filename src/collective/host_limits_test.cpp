@@ -25,7 +25,7 @@ Communicator two_servers() {
 
 Communicator limited(const HostSpec& host) {
   Communicator group = two_servers();
-  limit_by_host(host, group);
+  limit_by_host(host, {.nics = 8}, group);
   return group;
 }
 
@@ -44,6 +44,16 @@ TEST(HostLimits, fewer_nics_carry_their_share) {
   EXPECT_DOUBLE_EQ(two.net.point / two.nics_per_node, 392e9 / 8);                  // a connection has its NIC for itself
   EXPECT_NEAR(busbw(two, 1_GiB, CollectiveKind::all_gather) / 1e9, 98 * 0.96, 3);  // net_share of two NICs
   EXPECT_DOUBLE_EQ(limited({.nics = 16}).net.ring, 392e9);
+}
+
+TEST(HostLimits, nodes_of_several_servers_have_the_nics_of_all) {
+  Communicator rack = two_servers();
+  rack.per_node = rack.nics_per_node = 72;
+  rack.ranks = 144;
+  rack.net = {3600e9, 3600e9, 3600e9, 3600e9};
+  limit_by_host({.nics = 2, .server_rate = 400_Gbps}, {.nics = 4, .per_node = 18}, rack);
+  EXPECT_EQ(rack.nics_per_node, 36U);
+  EXPECT_DOUBLE_EQ(rack.net.ring, 18 * 50e9);  // half of the NICs would carry 1,800 GB/s, 18 servers pass on 900
 }
 
 TEST(HostLimits, a_narrow_way_to_a_nic_limits_every_pattern) {
@@ -74,7 +84,7 @@ TEST(HostLimits, without_p2p_host_memory_sets_the_pace) {
   one.nodes = 1;
   one.ranks = 8;
   one.net = {};
-  limit_by_host({.p2p = false}, one);
+  limit_by_host({.p2p = false}, {.nics = 8}, one);
   EXPECT_NEAR(busbw(one) / 1e9, 10, 1);
 }
 

@@ -328,7 +328,9 @@ Communicator communicator_of(const Scenario& scenario, const Network& network,
   group.net = measured.rates;
   group.net.point *= group.nics_per_node;  // measured on one NIC of each node
   group.net_latency = measured.latency;
-  limit_by_host(scenario.workload.host, group);
+  const FabricPlan& plan = scenario.fabric;
+  limit_by_host(scenario.workload.host,
+                {plan.interfaces_per_node * plan.ports / plan.planes, double(group.per_node) / plan.per_node}, group);
   return group;
 }
 

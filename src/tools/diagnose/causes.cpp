@@ -57,8 +57,8 @@ ClusterFacts facts_of(const Scenario& scenario, const Catalog& catalog, std::spa
   const FabricPlan& fabric = scenario.fabric;
   ClusterFacts facts;
   facts.gpus_per_node = fabric.per_node;
-  facts.nics_per_node = std::max(1U, fabric.interfaces_per_node);
-  facts.nic_rate = bytes_per_second(fabric.link_rate) * fabric.ports;
+  facts.nics_per_node = std::max(1U, fabric.interfaces_per_node * fabric.ports / fabric.planes);
+  facts.nic_rate = bytes_per_second(fabric.link_rate) * fabric.planes;
   std::uint32_t ranks = curves.empty() ? fabric.endpoints : 0;
   for (const Curve& curve : curves) {
     ranks = std::max(ranks, curve.ranks);

@@ -25,7 +25,9 @@ JudgedCurve judged(const Curve& curve, const std::vector<double>& expected) {
   for (std::size_t i = 0; i < curve.points.size(); i++)
     if (curve.points[i].size >= kLevel || i + 1 == curve.points.size()) ratios.push_back(expected[i] / curve.points[i].time_s);
   out.ratio = median_of(ratios);
-  out.is_slow = out.ratio < std::exp(-2 * std::hypot(kCommonSpread, own_spread(curve.points.back().size, 1)));
+  const double off = 2 * std::hypot(kCommonSpread, own_spread(curve.points.back().size, 1));
+  out.is_slow = out.ratio < std::exp(-off);
+  out.is_fast = out.ratio > std::exp(off);
   return out;
 }
 

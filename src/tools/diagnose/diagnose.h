@@ -30,6 +30,7 @@ struct JudgedCurve {
   std::vector<double> expected;  // seconds, by point; empty where it cannot be predicted
   double ratio = 0;              // measured over expected bandwidth where large buffers level off; 0: not known
   bool is_slow = false;          // below what predictions may be off by
+  bool is_fast = false;          // above it: the scenario does not describe this cluster
 };
 
 /// Steps of a training log beside the scenario's.

@@ -29,7 +29,10 @@ std::string how_slow(const JudgedCurve& one) {
   const CurvePoint& last = one.curve.points.back();
   return fmt::format("{} reaches {} of bus bandwidth at {}, where this cluster should do {}: {:.0f} % of what is expected{}.",
                      name_of(one.curve), in_gb(last.bus_bandwidth), format(last.size), in_gb(expected_bandwidth(one)),
-                     one.ratio * 100, one.is_slow ? "" : ", within what predictions are off by");
+                     one.ratio * 100,
+                     one.is_slow   ? ""
+                     : one.is_fast ? ", more than predictions are off by; does the scenario describe this cluster?"
+                                   : ", within what predictions are off by");
 }
 
 std::string likeliest(const RankedCause& first, const Diagnosis& diagnosis) {

@@ -16,6 +16,7 @@ Document curve_document(const Diagnosis& diagnosis, std::size_t i) {
   out.set("file", text(one.curve.file));
   out.set("ratio", Document(one.ratio));
   out.set("is_slow", Document(one.is_slow));
+  out.set("is_fast", Document(one.is_fast));
   Document points = Document::array();
   for (std::size_t k = 0; k < one.curve.points.size(); k++) {
     const CurvePoint& point = one.curve.points[k];

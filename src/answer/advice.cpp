@@ -66,7 +66,10 @@ bool is_within_reach(const Results& results, std::uint32_t part) {
 }
 
 /// What is luck, or too little.
-bool is_left_out(const Advice& a) { return a.is_luck || (!a.cheaper && std::abs(a.of_step) < kWorthSaying); }
+bool is_left_out(const Advice& a) {
+  const double least = a.of == ChangeOf::hardware && !a.keeps ? kWorthBuying : kWorthSaying;
+  return a.is_luck || (!a.cheaper && std::abs(a.of_step) < least);
+}
 
 /// Helps, cheaper, keep.
 int group_of(const Advice& a) { return a.keeps ? 2 : a.cheaper ? 1 : 0; }

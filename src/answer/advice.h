@@ -12,6 +12,9 @@ namespace railyard {
 /// A change that moves the outcome by less is not worth saying.
 inline constexpr double kWorthSaying = 0.0005;
 
+/// Hardware that gains less is not worth buying.
+inline constexpr double kWorthBuying = 0.005;
+
 /// Less hardware is advised where it costs no more than this.
 inline constexpr double kWithoutLoss = 0.005;
 

@@ -224,7 +224,7 @@ Report::Section advice_section(const Tried& tried) {
   if (!tried.without_effect.empty()) {
     std::string list;
     for (const std::string& one : tried.without_effect) list += (list.empty() ? "" : "; ") + one;
-    section.blocks.emplace_back(fmt::format("Tried too, without effect (less than 0.05 %{}): {}.",
+    section.blocks.emplace_back(fmt::format("Tried too, without effect (less than 0.05 %, or 0.5 % for hardware{}): {}.",
                                             tried.draws > 0 ? ", or the luck of a hash" : "", list));
   }
   if (!tried.advice.empty())

@@ -149,7 +149,6 @@ class FlowEngine final : public Engine {
     if (!changed_.take_move()) return;
     book_all();
     ledger_.leave_paths();
-    if (changes_.empty()) before.reset();  // nobody comes back to them
     connections_.recompute_paths(std::move(before), *changed_.down_for_paths());
   }
 

@@ -80,8 +80,9 @@ void declare_lint(CLI::App& app, Options& options) {
 
 void declare_measured(CLI::App& app, Options& options) {
   app.add_option("--scenario", options.cluster, "scenario file, or a preset, of the cluster as it should be")->required();
-  app.add_option("FILE", options.measured,
-                 "files and folders: output of nccl-tests and perftest, NCCL_DEBUG=INFO, counters, training logs, configurations")
+  app.add_option(
+         "FILE", options.measured,
+         "files and folders: output of nccl-tests and perftest, NCCL_DEBUG=INFO, counters, training logs, configurations")
       ->required();
 }
 

@@ -16,7 +16,16 @@ FIRST, AMONG_THREE = 0.7, 0.9  # shares of the cases
 
 def diagnosis(program, case):
     files = sorted(str(f) for f in case.iterdir() if f.name not in ("cluster.toml", "truth"))
-    command = [program, "diagnose", "--scenario", str(case / "cluster.toml"), *files, "--json", "-", "--quiet"]
+    command = [
+        program,
+        "diagnose",
+        "--scenario",
+        str(case / "cluster.toml"),
+        *files,
+        "--json",
+        "-",
+        "--quiet",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, f"{case.name}: {done.stderr}"
     return json.loads(done.stdout)

@@ -20,7 +20,7 @@ const KeyEffect kStrictPriority{kFlowStep | kStepSlice,
                                 {},
                                 kAnyTransport,
                                 "it is for collectives of a training step; classes of traffic have weights instead"};
-const KeyEffect kNicSplit{kFlowStep | kFlowCollective | kPacketCollective, {kNicShares}};
+const KeyEffect kNicSplit{kFlowStep | kStepSlice | kFlowCollective | kPacketCollective, {kNicShares}};
 const KeyEffect kDcqcnKeys{kPackets, {kDcqcn}, set_of(TransportKind::roce)};
 const KeyEffect kPfcKeys{kPackets, {kPauses}};
 

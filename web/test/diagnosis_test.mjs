@@ -29,7 +29,7 @@ function diagnosisOf(folder) {
     json = path.join(OUT, `diagnosis-${name}.json`);
   const files = fs
     .readdirSync(path.join(ROOT, folder))
-    .filter(file => !['cluster.toml', 'truth.txt'].includes(file))
+    .filter(file => !['cluster.toml', 'truth'].includes(file))
     .map(file => path.join(folder, file));
   const question = ['diagnose', '--scenario', path.join(folder, 'cluster.toml'), ...files];
   const printed = execFileSync(RAILYARD, [...question, '-o', page, '--json', json], {

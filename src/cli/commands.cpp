@@ -260,7 +260,7 @@ constexpr Command kCommands[] = {
      catalog_command, "railyard catalog presets lists scenarios to run; railyard catalog presets NAME shows one."},
     {"keys", CommandGroup::design, "list every key of a scenario file", Takes::section, keys_command},
     {"diagnose", CommandGroup::operate, "what was measured against what the cluster should do, and the likeliest causes",
-     Takes::measured | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, diagnose_command},
+     Takes::measured | Takes::overrides | Takes::threads | Takes::json | Takes::page | Takes::quiet, diagnose_command},
     {"lint", CommandGroup::operate, "find mistakes in configurations of switches, NICs and jobs, alone and together",
      Takes::configs | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, lint_command,
      "Exit codes: 0 nothing found, 1 something found (--fail-on), 2 a file cannot be read.", kBadInput},

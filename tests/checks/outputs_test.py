@@ -212,6 +212,18 @@ class Refusals(Case):
         self.refused([*sweep, "--json", base], over, kept=kept)
         self.refused(["compare", ring, "-o", base], over, kept=kept)
         self.refused(["compare", ring, "--json", ranks], over, kept=kept)
+        case = pathlib.Path("tests/diagnose/cases/s03")
+        logs = self.folder / "logs"
+        shutil.copytree(case, logs)
+        named = ["diagnose", "--scenario", str(logs / "cluster.toml"), str(logs / "rccl.log")]
+        found = ["diagnose", "--scenario", str(case / "cluster.toml"), str(logs)]
+        measured = ["logs/rccl.log", "logs/cluster.toml"]
+        for option in ["--json", "-o"]:
+            for target in measured:
+                for question in [named, found]:
+                    self.refused(
+                        [*question, option, str(self.folder / target)], over, kept=measured
+                    )
         # Also where mistakes are all there is to write.
         self.refused(["run", ring, "--set", "transport.mtu=7", "--json", base], over, kept=kept)
         with open(base) as text:

@@ -153,6 +153,7 @@ export interface Data {
   claims?: Claim[];
   summary?: {[verdict: string]: number};
   faults?: Faults;
+  diagnosis?: Diagnosis;
 }
 
 /** Elements that the fabric's symmetry makes alike. */
@@ -206,6 +207,65 @@ export interface Faults {
   whole_most_s: number;
   classes: ElementClass[];
   cases: FaultCase[];
+}
+
+/** One size of a measured collective. */
+export interface MeasuredPoint {
+  size: number;
+  measured_gbs: number;
+  expected_gbs?: number; // missing where it cannot be predicted
+  ratio?: number;
+}
+
+/** One collective over one group, beside what is expected of it. */
+export interface MeasuredCurve {
+  name: string; // "all_reduce over 16 ranks in 2 nodes"
+  kind: string;
+  ranks: number;
+  nodes: number;
+  is_assumed: boolean;
+  file: string;
+  ratio: number;
+  is_slow: boolean;
+  points: MeasuredPoint[];
+}
+
+/** What may be wrong, and what speaks for and against it. */
+export interface Cause {
+  id: string;
+  what: string;
+  in: string; // who has to mend it: nothing, server, job, network, unknown
+  score: number; // of all: 1
+  fit: number;
+  how: string;
+  set: string[];
+  fix: string;
+  check: string;
+  evidence: {log_odds: number; text: string; where: string}[];
+  predicted_gbs: number[][]; // by curve, by point
+}
+
+/** What `railyard diagnose --json` writes. */
+export interface Diagnosis {
+  name: string;
+  answer: {about: string; text: string}[];
+  degraded_by_network: string;
+  wrong_values: number;
+  curves: MeasuredCurve[];
+  causes: Cause[]; // the likeliest first
+  odd: {what: string; name: string; how: string; where: string}[];
+  steps: {
+    file: string;
+    framework: string;
+    steps: number;
+    median_s: number;
+    p95_s: number;
+    expected_s?: number;
+    ratio?: number;
+  }[];
+  skipped: {where: string; what: string; times: number}[];
+  unknown_files: string[];
+  unknown_collectives: string[];
 }
 
 export type Json = null | boolean | number | string | Json[] | {[key: string]: Json};

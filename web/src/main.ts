@@ -5,22 +5,31 @@ import './style/tables.css';
 import './style/charts.css';
 import './style/pictures.css';
 import './style/faults.css';
+import './style/diagnosis.css';
 import './style/reading.css';
 import './style/print.css';
 import {readData, type Data} from './data';
-import {h, onFilled} from './dom';
+import {h, lazyDetails, onFilled} from './dom';
 import {explainWords} from './glossary';
 import {runs, runsTitle} from './runs';
 import {advicePart} from './sections/advice';
 import {claimsPart} from './sections/claims';
 import {comparePart} from './sections/compare';
 import {Explanations} from './sections/explain';
+import {diagnosisParts} from './sections/diagnosis';
 import {faultsParts} from './sections/faults';
 import type {Part} from './sections/part';
 import {timePart} from './sections/time';
 import {verdictPart} from './sections/verdict';
 import {wordsPart} from './sections/words';
 import {themeButton, watchPrinting} from './theme';
+
+const LONGEST = 600; // of a command that is shown whole: a hundred files may have been given
+
+function commandLine(command: string): HTMLElement {
+  const line = h('p', {class: 'command'}, h('code', {}, command));
+  return command.length > LONGEST ? lazyDetails('The command', () => line) : line;
+}
 
 function header(data: Data): HTMLElement {
   return h(
@@ -36,7 +45,7 @@ function header(data: Data): HTMLElement {
         data.railyard !== undefined && h('small', {}, ` ${data.railyard}`),
       ),
       h('h1', {}, data.title ?? 'Results'),
-      data.command !== undefined && h('p', {class: 'command'}, h('code', {}, data.command)),
+      data.command !== undefined && commandLine(data.command),
     ),
     h(
       'div',
@@ -53,6 +62,7 @@ function build(data: Data): void {
   const before = [
     verdictPart(data),
     ...faultsParts(data),
+    ...diagnosisParts(data),
     timePart(data),
     advicePart(data, explanations),
   ];

@@ -38,7 +38,13 @@ export function readFigure(path, text, value) {
   if (!match || !(match[3] in SCALE)) throw new Error(`${path}: cannot read "${text}"`);
   const power =
     match[2] === undefined ? 0 : Number([...match[2]].map(c => '⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(c)).join(''));
-  const unit = /_us(\.|$)/.test(path) ? 1e-6 : /_gib(\.|$)/.test(path) ? 2 ** 30 : 1;
+  const unit = /_us(\.|$)/.test(path)
+    ? 1e-6
+    : /_gib(\.|$)/.test(path)
+      ? 2 ** 30
+      : /\.score$/.test(path)
+        ? 100 // told of 100
+        : 1;
   const scale = (SCALE[match[3]] * 10 ** -power) / unit;
   const digits = match[1].split('.')[1]?.length ?? 0;
   const isFixed = match[3] === '%' || match[3] === '×' || match[3] === '' || match[3] === 'GB/s';

@@ -41,6 +41,12 @@ struct JudgedSteps {
   std::optional<double> expected_s;  // of a scenario with a model
 };
 
+/// A sentence, and what it is about: wrong, measured, cause, whose, fix or check.
+struct AnswerSentence {
+  std::string_view about;
+  std::string text;
+};
+
 struct Diagnosis {
   std::string name;  // of the scenario
   std::vector<JudgedCurve> curves;
@@ -50,7 +56,7 @@ struct Diagnosis {
   Degraded by_network = Degraded::cannot_tell;
   double in_network = 0, in_server = 0, in_job = 0, healthy = 0;  // sums of scores
   std::uint64_t wrong = 0;                                        // values that came out wrong
-  std::vector<std::string> answer;                                // sentences, the first says it all
+  std::vector<AnswerSentence> answer;                             // the first says it all
   std::vector<std::string> unknown;                               // collectives that cannot be predicted
   std::vector<SkippedText> skipped;
   std::vector<std::string> unknown_files;
@@ -64,6 +70,6 @@ Result<Diagnosis> diagnose(const ExpectationRequest& request, const Measurements
 [[nodiscard]] Document diagnosis_document(const Diagnosis& diagnosis);
 
 /// The sentences before the evidence.
-[[nodiscard]] std::vector<std::string> diagnosis_answer(const Diagnosis& diagnosis);
+[[nodiscard]] std::vector<AnswerSentence> diagnosis_answer(const Diagnosis& diagnosis);
 
 }  // namespace railyard

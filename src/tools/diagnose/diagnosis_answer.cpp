@@ -58,26 +58,27 @@ std::string gain(const JudgedCurve& slowest) {
 
 }  // namespace
 
-std::vector<std::string> diagnosis_answer(const Diagnosis& diagnosis) {
-  std::vector<std::string> out;
+std::vector<AnswerSentence> diagnosis_answer(const Diagnosis& diagnosis) {
+  std::vector<AnswerSentence> out;
   if (diagnosis.wrong > 0)
     out.push_back(
-        fmt::format("{} values came out wrong: data is corrupted, and that comes before every bandwidth. Look for bad "
-                    "memory, PCIe errors and relaxed ordering on hardware that cannot do it.",
-                    diagnosis.wrong));
+        {"wrong",
+         fmt::format("{} values came out wrong: data is corrupted, and that comes before every bandwidth. Look for bad "
+                     "memory, PCIe errors and relaxed ordering on hardware that cannot do it.",
+                     diagnosis.wrong)});
   const JudgedCurve* slowest = slowest_of(diagnosis);
-  if (slowest) out.push_back(how_slow(*slowest));
+  if (slowest) out.push_back({"measured", how_slow(*slowest)});
   if (diagnosis.causes.empty()) return out;
   const RankedCause& first = diagnosis.causes.front();
-  out.push_back(likeliest(first, diagnosis));
-  out.push_back(whose(diagnosis));
+  out.push_back({"cause", likeliest(first, diagnosis)});
+  out.push_back({"whose", whose(diagnosis)});
   if (first.cause->in == CauseIn::nothing) return out;
   std::string fix(first.cause->fix);
   fix.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(fix.front())));
-  out.push_back(fmt::format("{}.{}", fix, slowest && slowest->is_slow ? gain(*slowest) : ""));
+  out.push_back({"fix", fmt::format("{}.{}", fix, slowest && slowest->is_slow ? gain(*slowest) : "")});
   if (diagnosis.causes.size() > 1 && first.score < 0.95) {
     const RankedCause& second = diagnosis.causes[1];
-    out.push_back(fmt::format("To tell it from the next ({}): {}.", second.cause->id, first.cause->check));
+    out.push_back({"check", fmt::format("To tell it from the next ({}): {}.", second.cause->id, first.cause->check)});
   }
   return out;
 }

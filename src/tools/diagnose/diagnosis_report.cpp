@@ -20,7 +20,7 @@ double bandwidth_in(const CurvePoint& point, double time_s) { return point.bus_b
 
 Report::Section answer_section(const Diagnosis& diagnosis) {
   Report::Section section{"Answer", {}};
-  for (const std::string& sentence : diagnosis.answer) section.blocks.emplace_back(sentence);
+  for (const AnswerSentence& sentence : diagnosis.answer) section.blocks.emplace_back(sentence.text);
   return section;
 }
 

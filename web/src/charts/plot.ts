@@ -15,7 +15,7 @@ export interface Mark {
 export interface Swatch {
   name: string;
   color: string;
-  shape?: 'bar' | 'range' | 'open' | 'tick' | 'dot';
+  shape?: 'bar' | 'range' | 'open' | 'tick' | 'dot' | 'line' | 'dashes' | 'dots';
 }
 
 export interface PlotSpec {

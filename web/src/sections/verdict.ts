@@ -11,11 +11,17 @@ const ABOUT: Record<string, string> = {
   confidence: 'How sure this is',
   unknown: 'What it could not tell',
   manner: 'How it degrades',
+  wrong: 'Wrong values',
+  measured: 'What was measured',
+  cause: 'Likeliest cause',
+  whose: 'Whose fault',
+  fix: 'What to do',
+  check: 'To be sure',
 };
 
 /** A number and its unit stay on one line. */
 const joined = (text: string) =>
-  text.replace(/(\d) (%|s|ms|µs|Gb\/s|GB|MB)(?![\w])/g, '$1\u00a0$2');
+  text.replace(/(\d) (%|s|ms|µs|Gb\/s|GB\/s|GiB|GB|MB)(?![\w])/g, '$1\u00a0$2');
 
 /** A command in the middle of a sentence, up to the full stop behind it. */
 const COMMAND = /(railyard run \S+(?: --set (?:'[^']*'|[^\s']+?))+)(?=\.?(?:\s|$))/;
@@ -26,7 +32,9 @@ const prose = (text: string) =>
 
 /** Without the words that say on a terminal what stands beside it here. Names of runs and files stay as they are. */
 const bare = (text: string, labels: string[]) => {
-  const rest = text.replace(/^(How sure|What limits them|Not told by this run): /, '');
+  const rest = text
+    .replace(/^(How sure|What limits them|Not told by this run): /, '')
+    .replace(/^Likeliest cause \((\d+ of 100)\): /, '$1: ');
   const isName = labels.some(label => rest.startsWith(label)) || !/^[a-z]+[ ,]/.test(rest);
   return isName ? rest : capital(rest);
 };

@@ -295,9 +295,10 @@ class Commands(unittest.TestCase):
 
     def test_help_lists_commands_by_what_they_are_for(self):
         groups = helped_groups()
-        self.assertEqual(list(groups), ["Answer", "Design", "Connect", "Trust"])
+        self.assertEqual(list(groups), ["Answer", "Design", "Operate", "Connect", "Trust"])
         self.assertIn("run", groups["Answer"])
         self.assertIn("init", groups["Design"])
+        self.assertIn("diagnose", groups["Operate"])
         self.assertIn("completion", groups["Connect"])
         self.assertIn("accuracy", groups["Trust"])
 

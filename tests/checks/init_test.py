@@ -73,7 +73,7 @@ class Written(Folder):
             self.assert_clean(self.written(*flags), flags)
 
     def test_every_gpu_nic_and_switch_is_taken(self):
-        for kind, flag in [("gpus", "--gpu"), ("nics", "--nic"), ("switches", "--switch")]:
+        for kind, flag in [("speeds", "--gpu"), ("nics", "--nic"), ("switches", "--switch")]:
             shown = railyard("catalog", kind).stdout
             names = re.findall(r"^  ([A-Z][\w.-]*) ", shown, re.M)
             self.assertGreater(len(names), 6, kind)

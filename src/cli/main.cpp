@@ -86,6 +86,21 @@ void declare_measured(CLI::App& app, Options& options) {
       ->required();
 }
 
+void declare_validation(CLI::App& app, Options& options) {
+  ValidateRequest& asked = options.validate;
+  app.add_option("ACTION", asked.action, "plan: write what to run and what it should give; judge: what was measured")
+      ->required()
+      ->check(CLI::IsMember({"plan", "judge"}));
+  app.add_option("SCENARIO", asked.scenario, "scenario file, or a preset, of the cluster as it should be")->required();
+  app.add_option("LOG", asked.logs, "judge: files and folders of measurements, as railyard diagnose reads them");
+  app.add_option("-o,--output", asked.output, "plan: a folder for the files; judge: an acceptance report (HTML, one file)");
+  app.add_option("--junit", asked.junit, "judge: write outcomes as JUnit XML to a file, or to stdout with -");
+  app.add_option("--phase", asked.phases, "judge: these phases alone, baseline,failures")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+}
+
 void declare_claims(CLI::App& app, Options& options) {
   app.add_option("ID", options.claims.ids, "these claims alone");
   CLI::Option* const recorded =
@@ -238,6 +253,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::headroom)) declare_headroom(app, options);
   if (has(takes, Takes::configs)) declare_lint(app, options);
   if (has(takes, Takes::measured)) declare_measured(app, options);
+  if (has(takes, Takes::validation)) declare_validation(app, options);
   if (has(takes, Takes::settings)) declare_settings(app, options);
   if (has(takes, Takes::claims)) declare_claims(app, options);
   if (has(takes, Takes::cluster)) declare_cluster(app, options);

@@ -38,6 +38,7 @@
 #include "cli/progress_line.h"
 #include "cli/run_page.h"
 #include "cli/settings_command.h"
+#include "cli/validate_command.h"
 #include "report/results_report.h"
 #include "sim/simulate.h"
 #include "sim/supported.h"
@@ -261,6 +262,14 @@ constexpr Command kCommands[] = {
     {"keys", CommandGroup::design, "list every key of a scenario file", Takes::section, keys_command},
     {"diagnose", CommandGroup::operate, "what was measured against what the cluster should do, and the likeliest causes",
      Takes::measured | Takes::overrides | Takes::threads | Takes::json | Takes::page | Takes::quiet, diagnose_command},
+    {"validate", CommandGroup::operate, "plan the acceptance of a new cluster in six phases, and judge what was measured",
+     Takes::validation | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, validate_command,
+     "railyard validate plan SCENARIO -o plan writes a plan with expected values of this fabric, thresholds, and files for "
+     "runners (perftest, nccl-tests, Slurm, NHC, SuperBench, ROCm CVS). railyard validate judge SCENARIO LOGS says which "
+     "phases pass; "
+     "a "
+     "folder named after a phase (logs/baseline) says what its files belong to. Exit codes of judge: 0 no phase fails, 1 one "
+     "does, 2 bad usage or input."},
     {"lint", CommandGroup::operate, "find mistakes in configurations of switches, NICs and jobs, alone and together",
      Takes::configs | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, lint_command,
      "Exit codes: 0 nothing found, 1 something found (--fail-on), 2 a file cannot be read.", kBadInput},

@@ -13,6 +13,7 @@
 #include "tools/goodput/request.h"
 #include "tools/headroom/request.h"
 #include "tools/settings/request.h"
+#include "tools/validate/request.h"
 
 namespace railyard {
 
@@ -45,6 +46,7 @@ struct Options {
   std::string page;      // run: a file
   HeadroomRequest headroom;
   SettingsRequest settings;
+  ValidateRequest validate;
   GoodputRequest goodput;
   bool quiet = false;
   bool no_advice = false;

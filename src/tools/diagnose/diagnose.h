@@ -9,11 +9,12 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "catalog/catalog.h"
+#include "expected/judged.h"
+#include "expected/odd.h"
 #include "expected/predict.h"
 #include "measured/measured.h"
 #include "qos/device.h"
 #include "report/report.h"
-#include "tools/diagnose/odd.h"
 #include "tools/diagnose/score.h"
 
 namespace railyard {
@@ -22,23 +23,6 @@ enum class Degraded : std::uint8_t { no, yes, cannot_tell };
 template<>
 struct ChoiceNames<Degraded> {
   static constexpr std::string_view names[] = {"no", "yes", "cannot tell"};
-};
-
-/// One curve beside what is expected of it.
-struct JudgedCurve {
-  Curve curve;
-  std::vector<double> expected;  // seconds, by point; empty where it cannot be predicted
-  double ratio = 0;              // measured over expected bandwidth where large buffers level off; 0: not known
-  bool is_slow = false;          // below what predictions may be off by
-  bool is_fast = false;          // above it: the scenario does not describe this cluster
-};
-
-/// Steps of a training log beside the scenario's.
-struct JudgedSteps {
-  std::string file, framework;
-  std::size_t steps = 0;
-  double median_s = 0, p95_s = 0;
-  std::optional<double> expected_s;  // of a scenario with a model
 };
 
 /// A sentence, and what it is about: wrong, measured, cause, whose, fix or check.

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "expected/odd.h"
 #include "measured/measured.h"
 #include "qos/device.h"
 #include "tools/diagnose/cause.h"
-#include "tools/diagnose/odd.h"
 
 namespace railyard {
 

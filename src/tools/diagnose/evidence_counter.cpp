@@ -3,86 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
-#include <tuple>
 
+#include "expected/counters.h"
 #include "tools/diagnose/evidence.h"
 
 namespace railyard {
 
 namespace {
-
-/// What one counter of one port grew by, from its first to its last sample; its value where there is one alone.
-struct Growth {
-  double first = 0, last = 0, first_time = 0, last_time = 0;
-  std::size_t samples = 0;
-  SourceSpan where;
-
-  [[nodiscard]] double by() const { return samples > 1 ? last - first : last; }
-};
-
-/// Device, port, kind, name and priority (none: 99).
-using CounterKey = std::tuple<std::string, std::string, CounterKind, std::string, std::uint32_t>;
-constexpr std::uint32_t kNoPriority = 99;
-
-class Counters {
- public:
-  explicit Counters(const std::vector<CounterSample>& samples) {
-    for (const CounterSample& sample : samples) {
-      Growth& growth = all_[{sample.device, sample.port, sample.kind, sample.name, sample.priority.value_or(kNoPriority)}];
-      if (growth.samples == 0 || sample.time_s < growth.first_time)
-        growth.first = sample.value, growth.first_time = sample.time_s, growth.where = sample.where;
-      if (growth.samples == 0 || sample.time_s >= growth.last_time)
-        growth.last = sample.value, growth.last_time = sample.time_s;
-      growth.samples++;
-    }
-  }
-
-  /// Of all ports together, the port with the most of it, and how many counters there are.
-  struct Sum {
-    double all = 0, most = 0;
-    std::string port;
-    std::size_t counters = 0;
-    SourceSpan where;
-  };
-  [[nodiscard]] Sum sum(std::initializer_list<CounterKind> kinds) const {
-    Sum sum;
-    for (const auto& [key, growth] : all_) {
-      if (std::find(kinds.begin(), kinds.end(), std::get<2>(key)) == kinds.end()) continue;
-      const double by = std::max(0.0, growth.by());
-      sum.counters++;
-      sum.all += by;
-      if (by <= sum.most) continue;
-      sum.most = by;
-      sum.port = std::get<1>(key).empty() ? std::get<0>(key) : std::get<0>(key) + " " + std::get<1>(key);
-      sum.where = growth.where;
-    }
-    return sum;
-  }
-
-  /// Bytes, sent and received, of all ports that count them by priority.
-  [[nodiscard]] std::map<std::uint32_t, double> by_priority() const {
-    std::map<std::uint32_t, double> bytes;
-    for (const auto& [key, growth] : all_) {
-      const bool counts = std::get<2>(key) == CounterKind::tx_bytes || std::get<2>(key) == CounterKind::rx_bytes;
-      if (counts && std::get<4>(key) != kNoPriority) bytes[std::get<4>(key)] += std::max(0.0, growth.by());
-    }
-    return bytes;
-  }
-
-  /// Bytes sent, by port of each device that has several.
-  [[nodiscard]] std::map<std::string, std::vector<double>> sent() const {
-    std::map<std::string, std::vector<double>> of_device;
-    for (const auto& [key, growth] : all_)
-      if (std::get<2>(key) == CounterKind::tx_bytes && std::get<4>(key) == kNoPriority && growth.by() > 0)
-        of_device[std::get<0>(key)].push_back(growth.by());
-    return of_device;
-  }
-
- private:
-  std::map<CounterKey, Growth> all_;
-};
 
 class CounterRules {
  public:

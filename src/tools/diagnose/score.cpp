@@ -8,7 +8,6 @@ namespace railyard {
 
 namespace {
 
-constexpr double kNoise = 0.04;        // of one measurement, and of a prediction where bandwidth has levelled off
 constexpr double kFarOff = 8;          // standard deviations beyond which a point counts no more
 constexpr int kBetween = 8;            // severities from one variant to the next
 constexpr double kVisible = 1.01;      // times as long, for a cause to be one
@@ -180,12 +179,6 @@ class Ranking {
 };
 
 }  // namespace
-
-double own_spread(Bytes size, double levelled) {
-  const double by_size = size < 1_MiB ? 0.3 : size < 64_MiB ? 0.15 : 0;
-  const double rising = std::min(0.35, 1 - levelled);
-  return kNoise + std::max(by_size, rising);
-}
 
 double log_likelihood(const Curve& curve, const std::vector<double>& predicted) {
   std::vector<double> rates, off, own;

@@ -4,19 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "expected/spread.h"
 #include "tools/diagnose/cause.h"
 #include "tools/diagnose/evidence.h"
 #include "tools/diagnose/try_causes.h"
 
 namespace railyard {
-
-/// How far predictions of a collective are off, and measurements from one another, as standard deviations of logarithms
-/// (docs/diagnose.md, how sure predictions are).
-inline constexpr double kCommonSpread = 0.07;  // of a whole curve
-
-/// Of a point alone: small buffers are uncertain, and so are those at which bandwidth still rises. `levelled` is the bandwidth
-/// there over the largest of the curve.
-[[nodiscard]] double own_spread(Bytes size, double levelled);
 
 /// Logarithm of how likely measured times are if `predicted` is right.
 [[nodiscard]] double log_likelihood(const Curve& curve, const std::vector<double>& predicted);

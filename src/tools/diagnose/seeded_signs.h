@@ -3,10 +3,10 @@
 
 #include <string_view>
 
+#include "expected/odd.h"
 #include "measured/measured.h"
 #include "qos/device.h"
 #include "tools/diagnose/cause.h"
-#include "tools/diagnose/odd.h"
 
 namespace railyard {
 

@@ -1,4 +1,4 @@
-#include "tools/diagnose/odd.h"
+#include "expected/odd.h"
 
 #include <fmt/format.h>
 

@@ -37,7 +37,8 @@ void keep_measured(const Options& options) {
   std::vector<fs::path> paths(options.measured.begin(), options.measured.end());
   std::error_code ignored;
   for (const std::string& folder : options.measured)
-    for (fs::recursive_directory_iterator at(folder, ignored), end; at != end; at.increment(ignored)) paths.push_back(at->path());
+    for (fs::recursive_directory_iterator at(folder, ignored), end; at != end; at.increment(ignored))
+      paths.push_back(at->path());
   options.outputs->keep(paths);
 }
 

@@ -50,7 +50,7 @@ TEST(Diagnose, a_cluster_that_does_what_it_should_is_healthy) {
   EXPECT_EQ(first_of(*found), "healthy");
   EXPECT_FALSE(found->curves.front().is_slow);
   EXPECT_EQ(found->by_network, Degraded::no);
-  EXPECT_NE(found->answer[1].find("Nothing is wrong"), std::string::npos);
+  EXPECT_NE(found->answer[1].text.find("Nothing is wrong"), std::string::npos);
 }
 
 TEST(Diagnose, half_of_it_is_slow_and_scores_sum_to_one) {
@@ -77,7 +77,7 @@ TEST(Diagnose, wrong_values_come_first) {
   measured.tests.front().out_of_bounds = 3;
   const Result<Diagnosis> found = diagnosis_of(measured);
   EXPECT_EQ(found->wrong, 3U);
-  EXPECT_EQ(found->answer.front().find("3 values came out wrong"), 0U);
+  EXPECT_EQ(found->answer.front().text.find("3 values came out wrong"), 0U);
 }
 
 TEST(Diagnose, threads_do_not_matter) {

@@ -26,6 +26,8 @@ class Commands(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         (self.folder / "scenarios").symlink_to(ROOT / "scenarios")
         (self.folder / "docs").symlink_to(ROOT / "docs")
+        (self.folder / "tests").mkdir()
+        (self.folder / "tests" / "diagnose").symlink_to(ROOT / "tests" / "diagnose")
         (self.folder / "build").mkdir()
         run = self.folder / "run"  # as ./run, without building
         run.write_text(

@@ -21,6 +21,7 @@ std::string_view name_of(Severity severity) {
 
 std::string to_text(const SourceSpan& where) {
   if (where.line == 0) return where.file;
+  if (where.column == 0) return fmt::format("{}:{}", where.file, where.line);
   return fmt::format("{}:{}:{}", where.file, where.line, where.column);
 }
 

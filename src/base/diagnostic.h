@@ -33,7 +33,7 @@ using Diagnostics = std::vector<Diagnostic>;
 
 std::string_view name_of(Severity severity);
 
-/// "case.toml:14:9", "case.toml" when only the file is known, "" when not even that.
+/// "case.toml:14:9", "case.toml:14" without a column, "case.toml" when only the file is known, "" when not even that.
 std::string to_text(const SourceSpan& where);
 
 /// "case.toml:14:9: error RY-SCN-012: what is wrong; what to do". One line, no newline at the end.

@@ -39,7 +39,8 @@ const HostDcqcn* most_common_dcqcn(const DcqcnByHost& all) {
     std::size_t times;
   };
   std::vector<Use> uses;
-  for (const auto& [host, own] : all) {
+  for (const auto& host : all) {
+    const HostDcqcn& own = host.second;
     const auto found = std::find_if(uses.begin(), uses.end(), [&](const Use& use) { return use.first->plan == own.plan; });
     if (found == uses.end())
       uses.push_back({&own, 1});

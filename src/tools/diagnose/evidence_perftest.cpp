@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "base/quantity_text.h"
 #include "tools/diagnose/evidence.h"
 
 namespace railyard {
@@ -66,7 +67,7 @@ void shallow(const PerftestRun& run, const Seen& seen, std::vector<Evidence>& ou
     const bool low = share < 0.4;
     out.push_back(
         {"pcie-redirect", low ? kStrong : -kSome,
-         fmt::format("perftest at depth {} with {} reaches {:.0f} % of the NIC", *run.depth, row.size.count(), share * 100),
+         fmt::format("perftest at depth {} with {} reaches {:.0f} % of the NIC", *run.depth, format(row.size), share * 100),
          row.where});
     return;
   }

@@ -18,7 +18,7 @@ def run(path, *settings, failures=""):
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / path.name
         file.write_text(path.read_text() + (f"\n[failures]\n{failures}\n" if failures else ""))
-        command = [RAILYARD, "run", str(file), "--json", "-"] + [
+        command = [RAILYARD, "run", str(file), "--json", "-", "--no-advice"] + [
             word for key in settings for word in ("--set", key)
         ]
         result = subprocess.run(command, capture_output=True, text=True)

@@ -15,7 +15,15 @@ SCENARIOS = pathlib.Path(__file__).resolve().parents[1] / "scenarios/packet"
 
 
 def run(name, *settings, words=()):
-    command = [RAILYARD, "run", str(SCENARIOS / f"{name}.toml"), "--json", "-", *words]
+    command = [
+        RAILYARD,
+        "run",
+        str(SCENARIOS / f"{name}.toml"),
+        "--json",
+        "-",
+        "--no-advice",
+        *words,
+    ]
     result = subprocess.run(
         command + [word for key in settings for word in ("--set", key)],
         capture_output=True,

@@ -14,7 +14,7 @@ KINDS = ("roce", "infiniband", "tcp", "uec")
 
 
 def run(name, *settings):
-    command = [RAILYARD, "run", str(SCENARIOS / f"{name}.toml"), "--json", "-"]
+    command = [RAILYARD, "run", str(SCENARIOS / f"{name}.toml"), "--json", "-", "--no-advice"]
     result = subprocess.run(
         command + [word for key in settings for word in ("--set", key)],
         capture_output=True,
@@ -166,7 +166,14 @@ class HpccTestbed(unittest.TestCase):
         """The results, and times of messages in us by their size."""
         with tempfile.TemporaryDirectory() as folder:
             flows = pathlib.Path(folder) / "flows.csv"
-            command = [RAILYARD, "run", str(self.FOLDER / "testbed.toml"), "--json", "-"]
+            command = [
+                RAILYARD,
+                "run",
+                str(self.FOLDER / "testbed.toml"),
+                "--json",
+                "-",
+                "--no-advice",
+            ]
             command += ["--flows", str(flows), "--set", f"traffic.file={traffic}.csv"]
             command += [word for key in control for word in ("--set", key)]
             result = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)

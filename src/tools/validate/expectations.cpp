@@ -57,8 +57,8 @@ std::uint32_t count_first(const std::vector<std::uint32_t>& numbers) {
 void add_scopes(ValidationCluster& out) {
   const std::pair<const char*, std::uint32_t> all[] = {
       {"server", 1}, {"pair", 2}, {"leaf", count_first(out.leaf)}, {"pod", count_first(out.pod)}, {"all", out.nodes}};
-  for (const auto& [name, nodes] : all) {
-    const std::uint32_t ranks = nodes * out.gpus_per_node;
+  for (const auto& [name, count] : all) {
+    const std::uint32_t nodes = count, ranks = nodes * out.gpus_per_node;
     if (nodes > out.nodes || ranks < 2) continue;
     const bool known = std::any_of(out.scopes.begin(), out.scopes.end(), [&](const TestScope& s) { return s.nodes >= nodes; });
     if (!known) out.scopes.push_back({name, nodes, ranks});

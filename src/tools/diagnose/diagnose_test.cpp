@@ -64,6 +64,15 @@ TEST(Diagnose, half_of_it_is_slow_and_scores_sum_to_one) {
   EXPECT_NE(first_of(*found), "healthy");
 }
 
+/// A third at the last size and half at the others: the sentence is about the last.
+TEST(Diagnose, the_first_sentence_divides_the_figures_it_names) {
+  Measurements measured = table_of(230);
+  measured.tests.front().rows.back().bus_bandwidth = 159e9;
+  const Result<Diagnosis> found = diagnosis_of(measured);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_NE(found->answer.front().text.find(": 33 % of what is expected"), std::string::npos) << found->answer.front().text;
+}
+
 TEST(Diagnose, what_the_scenario_says_is_no_cause) {
   const Result<Diagnosis> found = diagnosis_of(table_of(108), {"host.nic_rate=15 GB/s"});
   ASSERT_TRUE(found.has_value());

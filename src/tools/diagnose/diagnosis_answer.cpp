@@ -29,7 +29,7 @@ std::string how_slow(const JudgedCurve& one) {
   const CurvePoint& last = one.curve.points.back();
   return fmt::format("{} reaches {} of bus bandwidth at {}, where this cluster should do {}: {:.0f} % of what is expected{}.",
                      name_of(one.curve), in_gb(last.bus_bandwidth), format(last.size), in_gb(expected_bandwidth(one)),
-                     one.ratio * 100,
+                     100 * last.bus_bandwidth / expected_bandwidth(one),
                      one.is_slow   ? ""
                      : one.is_fast ? ", more than predictions are off by; does the scenario describe this cluster?"
                                    : ", within what predictions are off by");
@@ -53,7 +53,8 @@ std::string whose(const Diagnosis& diagnosis) {
 
 std::string gain(const JudgedCurve& slowest) {
   return fmt::format(" Expected then: {} instead of {}, {:.2g} times as much.", in_gb(expected_bandwidth(slowest)),
-                     in_gb(slowest.curve.points.back().bus_bandwidth), 1 / slowest.ratio);
+                     in_gb(slowest.curve.points.back().bus_bandwidth),
+                     expected_bandwidth(slowest) / slowest.curve.points.back().bus_bandwidth);
 }
 
 }  // namespace

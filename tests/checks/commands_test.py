@@ -61,10 +61,9 @@ class Commands(unittest.TestCase):
     def check_page(self, page):
         """What the page shows is what its commands print, but for lines with … ."""
         printed = self.run_all(page)
-        for block in re.findall(r"^```text\n(.*?)^```", page.read_text(), re.M | re.S):
-            for line in block.splitlines():
-                if "…" not in line and line.strip():
-                    self.assertIn(" ".join(line.split()), printed)
+        shown = "".join(re.findall(r"^```text\n(.*?)^```", page.read_text(), re.M | re.S))
+        lines = (" ".join(line.split()) for line in shown.splitlines() if "…" not in line)
+        self.assertEqual([line for line in lines if line not in printed], [])
 
     def test_readme(self):
         self.check_page(ROOT / "README.md")

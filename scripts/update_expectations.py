@@ -17,6 +17,7 @@ HEADLINES = [
     "step_time_s",
     "points[-1].time_us",
     "flows.delivery_us.max",
+    "jobs[0].together.mean_s",
 ]  # the first that a run has
 
 

@@ -13,6 +13,7 @@
 
 #include "analysis/results.h"
 #include "answer/advice.h"
+#include "answer/interference.h"
 #include "answer/levers.h"
 #include "answer/verdict.h"
 #include "catalog/catalog.h"
@@ -32,6 +33,7 @@
 #include "cli/goodput_command.h"
 #include "cli/headroom_command.h"
 #include "cli/init_command.h"
+#include "cli/jobs_command.h"
 #include "cli/keys_command.h"
 #include "cli/lint_command.h"
 #include "cli/output.h"
@@ -138,9 +140,11 @@ bool open_flows(const Scenario& scenario, const Options& options, std::optional<
 
 int run(const Options& options) {
   ScenarioText text;
-  const Result<Scenario> scenario = load_input(options.files.front(), overrides_of(options), options, {}, &text);
-  if (!scenario) return complain(scenario.error(), options);
+  const Result<Loaded> loaded = load_input_or_jobs(options.files.front(), overrides_of(options), options, &text);
+  if (!loaded) return complain(loaded.error(), options);
   if (options.outputs->overwrite_inputs()) return kBadInput;
+  if (loaded->jobs) return run_jobs_command(*loaded->jobs, options);
+  const std::optional<Scenario>& scenario = loaded->scenario;
 
   std::optional<FlowFile> flows;
   if (!open_flows(*scenario, options, flows)) return kBadInput;
@@ -177,12 +181,19 @@ int run(const Options& options) {
   return has_errors(results.diagnostics) ? kFoundErrors : kFine;
 }
 
+Remarks remarks_on_file(const std::string& file, const Options& options) {
+  const Result<Loaded> loaded = load_input_or_jobs(file, overrides_of(options), options);
+  if (!loaded) return {loaded.error(), {}};
+  if (loaded->scenario) return remarks_on(*loaded->scenario);
+  JobRemarks found = remarks_on_jobs(*loaded->jobs);
+  return {std::move(found.errors), std::move(found.warnings)};
+}
+
 int check(const Options& options) {
   Diagnostics errors, remarks;
   std::ostringstream fine;
   for (const std::string& file : options.files) {
-    const Result<Scenario> scenario = load_input(file, overrides_of(options), options);
-    const Remarks found = scenario ? remarks_on(*scenario) : Remarks{scenario.error(), {}};
+    const Remarks found = remarks_on_file(file, options);
     errors.insert(errors.end(), found.errors.begin(), found.errors.end());
     remarks.insert(remarks.end(), found.warnings.begin(), found.warnings.end());
     if (!found.errors.empty() || options.quiet || options.json == "-") continue;

@@ -16,7 +16,10 @@ namespace railyard {
 
 namespace {
 
-std::string title(const Section& section) { return section.path.empty() ? "(top)" : "[" + section.path + "]"; }
+std::string title(const Section& section) {
+  if (section.is_list) return "[[" + section.path + "]]";
+  return section.path.empty() ? "(top)" : "[" + section.path + "]";
+}
 
 std::string fallback_of(const KeyInfo& key) {
   if (key.required) return "required";

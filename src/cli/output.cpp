@@ -78,6 +78,15 @@ Result<Scenario> load_input(const std::string& name, std::span<const std::string
   return scenario;
 }
 
+Result<Loaded> load_input_or_jobs(const std::string& name, std::span<const std::string> overrides, const Options& options,
+                                  const ScenarioText* text) {
+  const ScenarioText own;
+  if (!text) text = &own;
+  Result<Loaded> loaded = load_scenario_or_jobs(name, builtin_catalog(), overrides, text);
+  options.outputs->keep(text->paths());
+  return loaded;
+}
+
 std::vector<std::string> overrides_of(const Options& options) {
   std::vector<std::string> all = options.overrides;
   if (options.seed) all.push_back("engine.seed=" + std::to_string(*options.seed));

@@ -8,6 +8,7 @@
 
 #include "base/document.h"
 #include "cli/options.h"
+#include "scenario/jobs.h"
 #include "scenario/presets.h"
 
 namespace railyard {
@@ -34,6 +35,10 @@ bool write_output(const std::string& text, std::string_view option, const Option
 /// Loads a scenario for a command. Nothing it was read from is written over. `text` remembers what was read, if given.
 Result<Scenario> load_input(const std::string& name, std::span<const std::string> overrides, const Options& options,
                             const LoadOptions& load = {}, const ScenarioText* text = nullptr);
+
+/// The same for a command that plays several jobs, too.
+Result<Loaded> load_input_or_jobs(const std::string& name, std::span<const std::string> overrides, const Options& options,
+                                  const ScenarioText* text = nullptr);
 
 /// --set in the order given, then --seed.
 std::vector<std::string> overrides_of(const Options& options);

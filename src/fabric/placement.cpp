@@ -17,16 +17,20 @@ namespace {
 
 using Servers = std::vector<std::uint32_t>;
 
-Servers servers_in_order(const Fabric& fabric) {
+/// All but those that other jobs have.
+Servers servers_in_order(const PlacementPlan& plan, const Fabric& fabric) {
   Servers servers((fabric.endpoints() - 1) / fabric.per_node + 1);
   std::iota(servers.begin(), servers.end(), 0U);
+  if (plan.taken_servers.empty()) return servers;
+  const std::set<std::uint32_t> taken(plan.taken_servers.begin(), plan.taken_servers.end());
+  std::erase_if(servers, [&](std::uint32_t server) { return taken.contains(server); });
   return servers;
 }
 
 /// First server of every leaf, then the second of every leaf, …
-Servers servers_across_leaves(const Fabric& fabric) {
+Servers servers_across_leaves(const PlacementPlan& plan, const Fabric& fabric) {
   std::map<BlockId, Servers> under;
-  for (const std::uint32_t server : servers_in_order(fabric))
+  for (const std::uint32_t server : servers_in_order(plan, fabric))
     under[fabric.leaf_of(EndpointId(server * fabric.per_node))].push_back(server);
   Servers servers;
   for (std::size_t seat = 0, before = 1; before != servers.size(); seat++) {
@@ -39,15 +43,15 @@ Servers servers_across_leaves(const Fabric& fabric) {
 }
 
 /// Fisher and Yates's shuffle.
-Servers servers_at_random(const Fabric& fabric, std::uint64_t seed) {
-  Servers servers = servers_in_order(fabric);
-  Rng rng(seed, "placement", 0);
+Servers servers_at_random(const PlacementPlan& plan, const Fabric& fabric) {
+  Servers servers = servers_in_order(plan, fabric);
+  Rng rng(plan.seed, "placement", 0);
   for (std::size_t i = servers.size(); i > 1; i--) std::swap(servers[i - 1], servers[rng.below(static_cast<std::uint32_t>(i))]);
   return servers;
 }
 
-Servers free_servers(const Fabric& fabric, std::uint32_t ranks, std::uint64_t seed) {
-  Servers servers = servers_at_random(fabric, seed);
+Servers free_servers(const PlacementPlan& plan, std::uint32_t ranks, const Fabric& fabric) {
+  Servers servers = servers_at_random(plan, fabric);
   servers.resize((ranks - 1) / fabric.per_node + 1);
   std::sort(servers.begin(), servers.end());
   return servers;
@@ -56,13 +60,13 @@ Servers free_servers(const Fabric& fabric, std::uint32_t ranks, std::uint64_t se
 Servers servers_for(const PlacementPlan& plan, std::uint32_t ranks, const Fabric& fabric) {
   switch (plan.policy) {
     case PlacementPolicy::round_robin:
-      return servers_across_leaves(fabric);
+      return servers_across_leaves(plan, fabric);
     case PlacementPolicy::random:
-      return servers_at_random(fabric, plan.seed);
+      return servers_at_random(plan, fabric);
     case PlacementPolicy::fragmented:
-      return free_servers(fabric, ranks, plan.seed);
+      return free_servers(plan, ranks, fabric);
     default:
-      return servers_in_order(fabric);
+      return servers_in_order(plan, fabric);
   }
 }
 
@@ -96,6 +100,7 @@ Result<Placement> with_spares(Placement placement, const PlacementPlan& plan, co
     return refuse(fmt::format("server {} is out, and the fabric has {} servers", *taken.rbegin(), whole),
                   fmt::format("use numbers from 0 to {}", whole - 1));
   for (const RankId rank : ids(placement)) taken.insert(fabric.server_of(placement[rank]));
+  taken.insert(plan.taken_servers.begin(), plan.taken_servers.end());
   std::map<std::uint32_t, std::uint32_t> spares;
   std::uint32_t next = whole;
   for (const RankId rank : ids(placement)) {

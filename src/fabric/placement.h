@@ -22,8 +22,9 @@ using Placement = Table<RankId, EndpointId>;
 ///                 with one rank per server share a rail. This one tears groups apart that belong in one server.
 ///   fragmented    in order, over servers that a busy cluster happens to have free: as many as are needed, by the seed
 ///   file          as the rank file says
-/// Ranks of `lost_servers` then sit on spares: the last servers that have no rank. Refuses servers that are not there or have
-/// no spare, a rank file that is too short, and one that names GPUs that are not there. REQUIRES: ranks <= endpoints.
+/// Servers that other jobs have (`taken_servers`) are left out, but for rank files. Ranks of `lost_servers` then sit on spares:
+/// the last servers that have no rank. Refuses servers that are not there or have no spare, a rank file that is too short, and
+/// one that names GPUs that are not there. REQUIRES: ranks <= the endpoints of servers that are free.
 Result<Placement> place(const PlacementPlan& plan, std::uint32_t ranks, const Fabric& fabric, const GivenKeys& keys);
 
 }  // namespace railyard

@@ -21,7 +21,7 @@ enum class CudaGraphs : std::uint8_t { none, partial, full };
 enum class LossKernels : std::uint8_t { fused, softmax, separate };
 enum class ExpertProducts : std::uint8_t { grouped, separate };
 enum class PipelineSchedule : std::uint8_t { gpipe, one_f_one_b, interleaved, zero_bubble, dualpipe };
-enum class TrafficPattern : std::uint8_t { incast, permutation, all_to_all, ring, uniform, microburst, file };
+enum class TrafficPattern : std::uint8_t { incast, permutation, all_to_all, ring, uniform, microburst, file, none };
 enum class SendersAt : std::uint8_t { anywhere, same_leaf, other_leaves };
 enum class StorageAccess : std::uint8_t { write, read };
 enum class CollectiveKind : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, send };
@@ -102,7 +102,7 @@ RY_CHOICES(CudaGraphs, "none", "partial", "full")
 RY_CHOICES(LossKernels, "fused", "softmax", "separate")
 RY_CHOICES(ExpertProducts, "grouped", "separate")
 RY_CHOICES(PipelineSchedule, "gpipe", "1f1b", "interleaved", "zero-bubble", "dualpipe")
-RY_CHOICES(TrafficPattern, "incast", "permutation", "all-to-all", "ring", "uniform", "microburst", "file")
+RY_CHOICES(TrafficPattern, "incast", "permutation", "all-to-all", "ring", "uniform", "microburst", "file", "none")
 RY_CHOICES(SendersAt, "anywhere", "same-leaf", "other-leaves")
 RY_CHOICES(StorageAccess, "write", "read")
 RY_CHOICES(CollectiveKind, "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "reduce", "send")

@@ -11,6 +11,7 @@
 #include "plan/fabric_plan.h"
 #include "plan/failure.h"
 #include "plan/given_keys.h"
+#include "plan/job_plan.h"
 #include "plan/packet_plan.h"
 #include "plan/placement_plan.h"
 #include "plan/reliability_plan.h"
@@ -38,6 +39,7 @@ struct Scenario {
   PacketPlan packet;  // resolved where engine.fidelity is packet
   EnginePlan engine;
   std::optional<ReliabilityPlan> reliability;  // of weeks of training; a run does not read it
+  std::optional<JobPlan> job;                  // where it is one of several on a fabric
   std::vector<Input> inputs;                   // what the plans were made from
   GivenKeys keys;
   Diagnostics warnings;  // about keys with old names, and keys that have no effect in this run

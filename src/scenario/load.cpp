@@ -1,5 +1,7 @@
 #include "scenario/load.h"
 
+#include <fmt/format.h>
+
 #include "base/read_text.h"
 #include "base/schema.h"
 #include "scenario/check/check.h"
@@ -43,6 +45,17 @@ void read_sections(const Document& table, const Section& section, ScenarioSpec& 
   }
 }
 
+/// Jobs are for those who play several.
+Diagnostic several_jobs(const Document& jobs) {
+  const bool is_list = jobs.items() != nullptr;
+  return {
+      Severity::error, "RY-JOB-001",
+      is_list ? fmt::format("this file has {} jobs, and one is needed", jobs.items()->size()) : "[job] is one of several jobs",
+      is_list ? "run and check play them all; for this, write a file with one of them"
+              : "write [[job]], with a [job.model] or [job.traffic], for each of them",
+      jobs.where()};
+}
+
 /// Once it is known how many hosts there are.
 void check_traffic_hosts(const Scenario& scenario, Complaints& complaints) {
   const TrafficSpec& traffic = *scenario.workload.traffic;
@@ -77,15 +90,21 @@ Result<Scenario> load_scenario(const std::filesystem::path& path, const Catalog&
   Diagnostics found;
   Result<Document> document = load_document(path, read, found);
   if (!document) return document.error();
-  if (options.collective) *document = with_collective(*document, *options.collective);
+  return load_scenario(std::move(*document), path, catalog, overrides, read, options, std::move(found));
+}
+
+Result<Scenario> load_scenario(Document document, const std::filesystem::path& path, const Catalog& catalog,
+                               std::span<const std::string> overrides, const ReadFile& read, const LoadOptions& options,
+                               Diagnostics found) {
+  if (options.collective) document = with_collective(document, *options.collective);
   for (const std::string& text : overrides) {
-    Result<Document> changed = overridden(*document, text, found);
+    Result<Document> changed = overridden(document, text, found);
     if (changed)
-      document = std::move(changed);
+      document = std::move(*changed);
     else
       found.insert(found.end(), changed.error().begin(), changed.error().end());
   }
-  Result<Scenario> scenario = read_scenario(*document, path, catalog, read, options);
+  Result<Scenario> scenario = read_scenario(document, path, catalog, read, options);
   if (scenario && !has_errors(found)) {
     scenario->warnings.insert(scenario->warnings.begin(), found.begin(), found.end());
     return scenario;
@@ -97,6 +116,7 @@ Result<Scenario> load_scenario(const std::filesystem::path& path, const Catalog&
 
 Result<Scenario> read_scenario(const Document& document, const std::filesystem::path& path, const Catalog& catalog,
                                const ReadFile& read, const LoadOptions& options) {
+  if (const Document* const jobs = document.find("job"); jobs && !options.is_job) return several_jobs(*jobs);
   ScenarioSpec spec;
   spec.keys.file = {path.string(), 0, 0};
   Complaints complaints(kCodes, paths_called);

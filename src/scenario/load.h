@@ -24,6 +24,7 @@ struct Estate;
 struct LoadOptions {
   bool workload = true;                     // something to run: a [model], [traffic] or [collective]
   std::optional<Document> collective = {};  // a [collective] to run instead of what the file has; overrides still apply
+  bool is_job = false;                      // it is one of several on a fabric
   const Estate* estate = nullptr;           // configurations to take QoS from instead of what qos.from names
 };
 
@@ -33,7 +34,13 @@ Result<Scenario> load_scenario(const std::filesystem::path& path, const Catalog&
                                std::span<const std::string> overrides = {}, const ReadFile& read = read_file_from_disk,
                                const LoadOptions& options = {});
 
-/// The same from a document that is already there; `path` names it in messages.
+/// The same from a document that was loaded; `found` is what there was to say of old names in it.
+Result<Scenario> load_scenario(Document document, const std::filesystem::path& path, const Catalog& catalog,
+                               std::span<const std::string> overrides, const ReadFile& read, const LoadOptions& options,
+                               Diagnostics found);
+
+/// The same from a document with overrides in it; `path` names it in messages. A file with [[job]] is RY-JOB-001, unless the
+/// options say that the document is one of them.
 Result<Scenario> read_scenario(const Document& document, const std::filesystem::path& path, const Catalog& catalog,
                                const ReadFile& read = read_file_from_disk, const LoadOptions& options = {});
 

@@ -13,8 +13,9 @@ RAILYARD = sys.argv.pop()
 def paths(table, prefix=""):
     for key, value in table.items():
         yield prefix + key
-        if isinstance(value, dict):
-            yield from paths(value, prefix + key + ".")
+        for inner in value if isinstance(value, list) else [value]:
+            if isinstance(inner, dict):
+                yield from paths(inner, prefix + key + ".")
 
 
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -70,7 +71,7 @@ class Docs(unittest.TestCase):
             shown |= set(paths(tomllib.loads(example)))
         section = ""
         for line in page.split("<!-- railyard keys --markdown -->")[1].splitlines():
-            if title := re.match(r"### `\[?(.*?)\]?`", line):
+            if title := re.match(r"### `\[*(.*?)\]*`", line):
                 section = "" if title[1] == "(top)" else title[1] + "."
             if key := re.match(r"\| `(\w+)` \|", line):
                 self.assertIn(

@@ -48,6 +48,10 @@ class TrafficChecker {
     } else if (is(TrafficPattern::microburst)) {
       if (!t_.burst) missing("burst", "burst = \"256 KiB\"");
       if (t_.interval == Picoseconds::zero() && t_.bursts > 1) missing("interval", "interval = \"100 us\"");
+    } else if (is(TrafficPattern::none)) {
+      if (!t_.storage || !t_.storage->checkpoint)
+        error("RY-SCN-037", "traffic.pattern", "pattern = \"none\" sends nothing",
+              "give a checkpoint in [traffic.storage], or another pattern");
     } else if (!t_.size) {
       missing("size", "size = \"2 MB\"");
     }
@@ -81,9 +85,11 @@ class TrafficChecker {
     only("flows_per_host", is(TrafficPattern::uniform), "\"uniform\"");
     only("burst", bursts, "\"microburst\"");
     only("bursts", bursts, "\"microburst\"");
-    only("size", !bursts && !from_file, "microbursts have burst, files their own sizes");
-    only("rounds", !bursts && !from_file, "microbursts have bursts, and a file is sent once");
-    only("interval", !from_file, "a file says when each message starts");
+    const bool none = is(TrafficPattern::none);
+    only("size", !bursts && !from_file && !none, "microbursts have burst, files their own sizes");
+    only("rounds", !bursts && !from_file && !none, "microbursts have bursts, and a file is sent once");
+    only("interval", !from_file && !none, "a file says when each message starts");
+    only("background", !none, "background lasts as long as the pattern");
     if (s_.given("traffic.background_size") && t_.background == 0 && !s_.given("traffic.background"))
       error("RY-SCN-037", "traffic.background_size", "background_size needs background",
             "remove it, or add background = 0.1 or the like");

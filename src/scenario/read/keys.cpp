@@ -317,7 +317,7 @@ std::span<const Section> scenario_sections() {
     };
     add(training_sections());
     add(reliability_sections());
-    add({traffic(), storage(), collective(), cluster(), host_section(), fabric(), island()});
+    add({traffic(), storage(), collective(), job_section(), cluster(), host_section(), fabric(), island()});
     add(transport_sections());
     add(qos_sections());
     add({routing(), fixed_routes(), placement(), engine(), failures(), origins(), expect(), expect_values()});

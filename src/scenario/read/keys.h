@@ -28,6 +28,7 @@ struct Section {
   std::function<void(const Document& table, std::span<const std::string> subsections, ScenarioSpec&, Complaints&,
                      const KeySet&)>
       read;
+  bool is_list = false;       // there may be several: [[job]]
   bool is_one_thing = false;  // where it has no effect, it is the section that has none, not each of its keys
 };
 

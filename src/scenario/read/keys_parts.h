@@ -63,6 +63,9 @@ std::vector<Section> training_sections();
 /// [reliability].
 std::vector<Section> reliability_sections();
 
+/// [[job]]; as a scenario of its own a job has it as [job].
+Section job_section();
+
 /// [host].
 Section host_section();
 

@@ -16,6 +16,7 @@
 #include "plan/fabric_plan.h"
 #include "plan/failure.h"
 #include "plan/given_keys.h"
+#include "plan/job_plan.h"
 #include "plan/reliability_plan.h"
 #include "plan/routing_plan.h"
 #include "plan/transport_plan.h"
@@ -219,6 +220,7 @@ struct ScenarioSpec {
   std::optional<ReliabilitySpec> reliability;
   std::optional<TrafficSpec> traffic;
   std::optional<CollectiveSpec> collective;
+  std::optional<JobPlan> job;  // of several on one fabric: which this is
   HostSpec host;
   ClusterSpec cluster;
   FabricSpec fabric;

@@ -9,6 +9,7 @@
 #include "scenario/resolve/resolve_efficiency.h"
 #include "scenario/resolve/resolve_fabric.h"
 #include "scenario/resolve/resolve_gpu.h"
+#include "scenario/resolve/resolve_job.h"
 #include "scenario/resolve/resolve_model.h"
 #include "scenario/resolve/resolve_packets.h"
 #include "scenario/resolve/resolve_reliability.h"
@@ -81,6 +82,7 @@ Scenario resolve(const ScenarioSpec& spec, const Catalog& catalog, Complaints& c
                    .seed = spec.engine.seed,
                    .lost_servers = spec.placement.lost_servers};
   out.failures = spec.failures;
+  out.job = resolve_job(spec, complaints);
   resolve_fabric(spec, catalog, out, complaints);
   if (spec.model) {
     resolve_gpu(spec, catalog, out, complaints);

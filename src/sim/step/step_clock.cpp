@@ -10,27 +10,31 @@ StepClock::StepClock(std::uint32_t stages, Engine* engine, Handlers handlers)
 
 bool StepClock::run() {
   for (;;) {
-    const Picoseconds next = events_.empty() ? Picoseconds::max() : events_.top().at;
-    if (on_network_ > 0 && take_arrivals(next)) continue;
+    if (on_network_ > 0 && take_arrivals(next())) continue;
     if (events_.empty()) return on_network_ == 0;
-    const Event event = events_.top();
-    events_.pop();
-    now_ = event.at;
-    switch (event.what) {
-      case What::wake:
-        handlers_.wake(event.id);
-        break;
-      case What::serve:
-        serve(event.id);
-        break;
-      case What::post:
-        post(event.id);
-        break;
-      case What::end:
-        end(event.id);
-        break;
-    }
+    proceed();
   }
+}
+
+void StepClock::proceed() {
+  const Event event = events_.top();
+  events_.pop();
+  now_ = event.at;
+  switch (event.what) {
+    case What::wake:
+      return handlers_.wake(event.id);
+    case What::serve:
+      return serve(event.id);
+    case What::post:
+      return post(event.id);
+    case What::end:
+      return end(event.id);
+  }
+}
+
+void StepClock::arrive(MessageId id, Picoseconds at) {
+  now_ = at;
+  carried(id.index());
 }
 
 void StepClock::wake(std::uint32_t stage, Picoseconds when) { at(when, What::wake, stage); }

@@ -54,6 +54,17 @@ class StepClock {
   /// Runs until nothing is left to do. False: something the engine has never arrives.
   bool run();
 
+  // The same piece by piece, for those who share an engine with others: they let it advance.
+
+  /// When something happens next that the network has no part in; without end if nothing does.
+  [[nodiscard]] Picoseconds next() const { return events_.empty() ? Picoseconds::max() : events_.top().at; }
+  /// Lets the next of that happen. REQUIRES: there is one.
+  void proceed();
+  /// The network is through with an item, by the id it was posted with.
+  void arrive(MessageId id, Picoseconds at);
+  /// Items that the network has.
+  [[nodiscard]] std::uint32_t on_network() const { return on_network_; }
+
   [[nodiscard]] Picoseconds now() const { return now_; }
   void wake(std::uint32_t stage, Picoseconds at);
 

@@ -79,11 +79,19 @@ StepPlayer::StepPlayer(const Scenario& scenario, const Step& step, const Cluster
 }
 
 Result<StepRun> StepPlayer::play() {
+  begin();
+  if (!clock_.run()) return stuck();
+  return end();
+}
+
+void StepPlayer::begin() {
   for (std::uint32_t stage = 0; stage < plan().stages; stage++) {
     if (s_.workload.parallel.data_overlap) enqueue_gathers(stage);
     clock_.wake(stage, Picoseconds::zero());
   }
-  if (!clock_.run()) return stuck();
+}
+
+StepRun StepPlayer::end() {
   for (const Stage& stage : stages_) RY_CHECK(stage.doing == Doing::ended, "no pipeline schedule waits for itself");
   for (const auto& [key, times] : ops_) run_.ops.push_back(times);
   return std::move(run_);

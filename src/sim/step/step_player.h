@@ -23,6 +23,15 @@ class StepPlayer {
   /// What happened, without the step itself; or what never did.
   Result<StepRun> play();
 
+  // The same in parts: whoever shares the network with others moves the clock in between.
+  void begin();
+  [[nodiscard]] StepClock& clock() { return clock_; }
+  [[nodiscard]] const StepClock& clock() const { return clock_; }
+  /// REQUIRES: the clock has nothing left to do.
+  [[nodiscard]] StepRun end();
+  /// What never arrives, where the clock cannot go on.
+  [[nodiscard]] Diagnostics stuck() const;
+
  private:
   enum class Doing : std::uint8_t {
     waiting,     // for what the next pass needs
@@ -112,7 +121,6 @@ class StepPlayer {
   // What ops took.
   void note(std::uint32_t stage, const Served& served);
   void attribute(const std::vector<Served>& items, const GroupTimes& exposed);
-  [[nodiscard]] Diagnostics stuck() const;
 
   const Scenario& s_;
   const Step& step_;

@@ -19,8 +19,17 @@ double fastest(const Scenario& scenario, const Step& step) {
   return flops / step.layout.ranks() / static_cast<double>(peak.count());
 }
 
-/// Adds what the host takes, finds the bubbles, and holds the step against physics.
-void finish(const Scenario& scenario, const Step& step, StepRun& run) {
+StepRun run_over(const Scenario& scenario, const Step& step, const ClusterLinks& links, const Jitter* jitter) {
+  Progress ignored;
+  Result<StepRun> run = StepPlayer(scenario, step, links, nullptr, jitter, ignored).play();
+  RY_CHECK(run.has_value(), "closed forms never get stuck");
+  finish_step(scenario, step, *run);
+  return std::move(*run);
+}
+
+}  // namespace
+
+void finish_step(const Scenario& scenario, const Step& step, StepRun& run) {
   run.step = step;
   run.time += scenario.workload.training.host_overhead;
   RY_CHECK(seconds(run.time) >= fastest(scenario, step),
@@ -38,16 +47,6 @@ void finish(const Scenario& scenario, const Step& step, StepRun& run) {
   run.fingerprint = fingerprint.text();
   run.fingerprint_value = fingerprint.value();
 }
-
-StepRun run_over(const Scenario& scenario, const Step& step, const ClusterLinks& links, const Jitter* jitter) {
-  Progress ignored;
-  Result<StepRun> run = StepPlayer(scenario, step, links, nullptr, jitter, ignored).play();
-  RY_CHECK(run.has_value(), "closed forms never get stuck");
-  finish(scenario, step, *run);
-  return std::move(*run);
-}
-
-}  // namespace
 
 StepRun run_step(const Scenario& scenario, const Step& step, const Jitter* jitter) {
   return run_over(scenario, step, links_of(*scenario.workload.gpu), jitter);
@@ -67,7 +66,7 @@ StepWithoutLinks run_without_links(const Scenario& scenario, const Step& step) {
 
 Result<StepRun> run_step(const Scenario& scenario, const Step& step, const StepNetwork& network, Progress& progress) {
   Result<StepRun> run = StepPlayer(scenario, step, links_of(*scenario.workload.gpu), &network, network.jitter, progress).play();
-  if (run) finish(scenario, step, *run);
+  if (run) finish_step(scenario, step, *run);
   return run;
 }
 

@@ -92,6 +92,9 @@ struct StepRun {
   std::uint64_t fingerprint_value = 0;  // the same as a number
 };
 
+/// Adds what the host takes to a step that was played, finds the bubbles, and holds the step against physics.
+void finish_step(const Scenario& scenario, const Step& step, StepRun& run);
+
 /// On an idle network without bottlenecks: every collective takes its closed form, and what `jitter` adds to it.
 StepRun run_step(const Scenario& scenario, const Step& step, const Jitter* jitter = nullptr);
 

@@ -119,6 +119,8 @@ class TrafficPlanner {
         return static_cast<double>(fan_in()) * spec_.bursts;
       case TrafficPattern::file:
         return static_cast<double>(spec_.lines.size()) * rounds;
+      case TrafficPattern::none:
+        return 0;
       case TrafficPattern::permutation:
       case TrafficPattern::ring:
         break;
@@ -154,6 +156,8 @@ class TrafficPlanner {
         break;
       case TrafficPattern::file:
         for (const TrafficLine& line : spec_.lines) add(line.source, line.destination, line.size, line.start);
+        break;
+      case TrafficPattern::none:
         break;
       case TrafficPattern::microburst:
         RY_CHECK(false, "bursts come at times of their own");

@@ -44,6 +44,7 @@ std::uint32_t traffic_hosts_needed(const Scenario& scenario, const Fabric& fabri
 ///   uniform      every host sends flows_per_host messages, each to another host drawn at random
 ///   microburst   every `interval`, fan_in hosts drawn at random send `burst` bytes to another that is drawn, too
 ///   file         as the file says, counted from `start`
+///   none         nothing but what is beside it: checkpoints
 /// Patterns come `rounds` times, `interval` apart. Beside any of them hosts send background: each to hosts drawn at random,
 /// messages as they come in a Poisson process whose payload is that share of the host's link, in a class of its own, for as
 /// long as the busiest host would need for the pattern on the rest of its link.

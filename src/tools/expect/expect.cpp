@@ -7,8 +7,9 @@
 #include <optional>
 
 #include "analysis/results.h"
+#include "answer/interference.h"
 #include "report/results_report.h"
-#include "scenario/load.h"
+#include "scenario/jobs.h"
 #include "sim/simulate.h"
 
 namespace railyard {
@@ -23,12 +24,18 @@ struct Outcome {
 
 Outcome carry_out(const std::filesystem::path& path, const Catalog& catalog, std::span<const std::string> overrides,
                   unsigned threads) {
-  const Result<Scenario> scenario = load_scenario(path, catalog, overrides);
-  if (!scenario) return {scenario.error(), std::nullopt};
+  const Result<Loaded> loaded = load_scenario_or_jobs(path.string(), catalog, overrides);
+  if (!loaded) return {loaded.error(), std::nullopt};
   Progress progress;
-  const Result<Run> run = simulate(*scenario, {.threads = threads}, progress);
+  if (loaded->jobs) {
+    const Result<Interference> found = find_interference(*loaded->jobs, {.threads = threads}, progress);
+    if (!found) return {found.error(), std::nullopt};
+    return {found->findings, interference_document(*found)};
+  }
+  const Scenario& scenario = *loaded->scenario;
+  const Result<Run> run = simulate(scenario, {.threads = threads}, progress);
   if (!run) return {run.error(), std::nullopt};
-  return {run->diagnostics, results_document(analyse(*scenario, *run), 0)};
+  return {run->diagnostics, results_document(analyse(scenario, *run), 0)};
 }
 
 /// "RY-SCN-012" fits any line, "RY-SCN-012:14" only its own.

@@ -1,0 +1,237 @@
+#include "answer/interference.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analysis/tier_loads.h"
+#include "base/fingerprint.h"
+#include "base/parallel.h"
+#include "base/stats.h"
+#include "sim/jobs/jobs_run.h"
+#include "sim/late_changes.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::size_t kMostPairs = 28;  // of eight jobs
+constexpr std::size_t kMostLinks = 10;  // that are listed
+constexpr double kLeastShare = 0.001;   // of a link, that counts as using it
+
+TurnTimes times_of(const PlayedJob& played) {
+  Quantiles all;
+  TurnTimes times;
+  for (const JobTurn& turn : played.turns) {
+    all.add(turn.time.count());
+    times.mean += seconds(turn.time) / static_cast<double>(played.turns.size());
+    times.most = std::max(times.most, seconds(turn.time));
+  }
+  times.median = seconds(Picoseconds(all.at(0.5)));
+  times.p99 = seconds(Picoseconds(all.at(0.99)));
+  return times;
+}
+
+/// "0–3, 8".
+std::string servers_text(const Fabric& fabric, const Placement& seats, std::uint32_t own) {
+  std::set<std::uint32_t> servers;
+  for (std::uint32_t i = static_cast<std::uint32_t>(seats.size()) - own; i < seats.size(); i++)
+    servers.insert(fabric.server_of(seats[RankId(i)]));
+  constexpr std::size_t kMost = 6;
+  std::vector<std::string> runs;
+  for (auto at = servers.begin(); at != servers.end();) {
+    const std::uint32_t first = *at;
+    std::uint32_t last = first;
+    while (++at != servers.end() && *at == last + 1) last++;
+    runs.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}–{}", first, last));
+  }
+  if (runs.size() > kMost) return fmt::format("{} servers, {} to {}", servers.size(), *servers.begin(), *servers.rbegin());
+  std::string text;
+  for (const std::string& run : runs) text += (text.empty() ? "" : ", ") + run;
+  return text.empty() ? "–" : text;
+}
+
+/// Every set of jobs that is played, and when each begins.
+struct Trials {
+  std::vector<std::vector<JobStart>> runs;
+  std::size_t together = 0;                                // the first are jobs alone
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;  // after that
+};
+
+std::vector<JobStart> starts_of(const ClusterJobs& cluster, const std::vector<std::size_t>& who) {
+  std::vector<JobStart> starts;
+  for (const std::size_t job : who) starts.push_back({job, cluster.jobs[job].job->start});
+  return starts;
+}
+
+Trials trials_of(const ClusterJobs& cluster) {
+  Trials trials;
+  std::vector<std::size_t> all;
+  for (std::size_t job = 0; job < cluster.jobs.size(); job++) {
+    all.push_back(job);
+    trials.runs.push_back(starts_of(cluster, {job}));
+  }
+  trials.together = trials.runs.size();
+  trials.runs.push_back(starts_of(cluster, all));
+  const std::size_t pairs = all.size() * (all.size() - 1) / 2;
+  if (all.size() < 3 || pairs > kMostPairs) return trials;
+  for (std::size_t a = 0; a < all.size(); a++)
+    for (std::size_t b = a + 1; b < all.size(); b++) {
+      trials.pairs.emplace_back(a, b);
+      trials.runs.push_back(starts_of(cluster, {a, b}));
+    }
+  return trials;
+}
+
+Result<std::vector<JobsRun>> play_all(const PreparedJobs& prepared, const std::vector<std::vector<JobStart>>& runs,
+                                      const RunOptions& options, Progress& progress) {
+  std::vector<std::optional<Result<JobsRun>>> played(runs.size());
+  for_each_index(runs.size(), options.threads, [&](std::size_t i) {
+    Progress part(progress, kPartWork);
+    played[i].emplace(run_jobs(prepared, runs[i], part));
+  });
+  std::vector<JobsRun> out;
+  for (auto& one : played) {
+    if (!*one) return one->error();
+    out.push_back(std::move(**one));
+  }
+  return out;
+}
+
+JobFigures figures_of(const PreparedJobs& prepared, std::size_t job, const PlayedJob& alone, const PlayedJob& together) {
+  const Scenario& scenario = prepared.cluster->jobs[job];
+  const JobSeats& seats = prepared.seats[job];
+  JobFigures out{.name = scenario.job->name,
+                 .trains = scenario.workload.model.has_value(),
+                 .gpus = seats.own,
+                 .servers = servers_text(prepared.fabric, seats.ranks, seats.own),
+                 .of = scenario.job->of,
+                 .turns = scenario.job->turns,
+                 .start_s = seconds(scenario.job->start),
+                 .posted = alone.posted / static_cast<double>(alone.turns.size()),
+                 .alone = times_of(alone),
+                 .together = times_of(together),
+                 .staggered = {},
+                 .ops = {}};
+  for (std::size_t i = 0; i < alone.ops.size(); i++) {
+    const OpTimes &a = alone.ops[i], &b = together.ops[i];
+    out.ops.push_back({std::string(a.name), std::string(name_of(a.kind)), b.calls, a.seconds / static_cast<double>(a.calls),
+                       b.seconds / static_cast<double>(b.calls), b.longest});
+  }
+  return out;
+}
+
+/// How much longer turns of one are beside the other.
+void compare_pairs(const Trials& trials, const std::vector<JobsRun>& played, Interference& found) {
+  const std::size_t jobs = found.jobs.size();
+  if (jobs > 2 && trials.pairs.empty()) return;
+  found.beside.assign(jobs, std::vector<double>(jobs, 0));
+  const auto note = [&](const PlayedJob& one, std::size_t other) {
+    found.beside[one.job][other] = times_of(one).mean / found.jobs[one.job].alone.mean - 1;
+  };
+  if (jobs == 2) {
+    const JobsRun& both = played[trials.together];
+    note(both.jobs[0], 1), note(both.jobs[1], 0);
+  }
+  for (std::size_t i = 0; i < trials.pairs.size(); i++) {
+    const JobsRun& both = played[trials.together + 1 + i];
+    note(both.jobs[0], trials.pairs[i].second), note(both.jobs[1], trials.pairs[i].first);
+  }
+}
+
+/// Where they meet: what each puts on every link alone, and all together.
+void find_links(const PreparedJobs& prepared, const Trials& trials, const std::vector<JobsRun>& played, Interference& found) {
+  const Fabric& fabric = prepared.fabric;
+  std::vector<Table<PortId, double>> carried;
+  for (std::size_t run = 0; run <= trials.together; run++) carried.push_back(carried_by_ports(fabric, played[run].network));
+  std::map<Tier, SharedTier> tiers;
+  for (const PortId port : ids(fabric.port_from)) {
+    const TrunkId trunk = fabric.port_trunk[port];
+    const Tier tier = fabric.trunk_tier[trunk];
+    if (tier == Tier::scale_up || tier == Tier::scale_down) continue;
+    const auto rate = static_cast<double>(fabric.trunk_port_rate[trunk].count());
+    const auto share = [&](std::size_t run) { return carried[run][port] * 8 / (rate * seconds(played[run].end)); };
+    SharedLink link{.name = {}, .shares = {}, .together = share(trials.together)};
+    std::uint32_t users = 0;
+    for (std::size_t job = 0; job < trials.together; job++) {
+      link.shares.push_back(share(job));
+      users += link.shares.back() >= kLeastShare;
+    }
+    SharedTier& row = tiers[tier];
+    row.name = name_of(tier, fabric.topology);
+    row.links++, row.used += users > 0, row.shared += users > 1;
+    if (users < 2) continue;
+    const bool full = found.links.size() >= kMostLinks && found.links.back().together >= link.together;
+    if (full) continue;
+    link.name = port_name(fabric, port);
+    const auto at = std::find_if(found.links.begin(), found.links.end(),
+                                 [&](const SharedLink& other) { return other.together < link.together; });
+    found.links.insert(at, std::move(link));
+    if (found.links.size() > kMostLinks) found.links.pop_back();
+  }
+  for (auto& [tier, row] : tiers) found.tiers.push_back(std::move(row));
+}
+
+/// Each job that trains begins later than the one before it by a part of its step.
+std::vector<JobStart> staggered(const ClusterJobs& cluster, const Interference& found) {
+  std::vector<JobStart> starts;
+  const auto jobs = static_cast<double>(found.jobs.size());
+  for (std::size_t job = 0; job < found.jobs.size(); job++)
+    starts.push_back(
+        {job, cluster.jobs[job].job->start + from_seconds(found.jobs[job].alone.mean * static_cast<double>(job) / jobs)});
+  return starts;
+}
+
+std::string fingerprint_of(const std::vector<JobsRun>& played) {
+  Fingerprint all;
+  for (const JobsRun& run : played) {
+    all.add(run.network.fingerprint.value());
+    for (const PlayedJob& job : run.jobs)
+      for (const JobTurn& turn : job.turns) all.add(static_cast<std::uint64_t>(turn.time.count()));
+  }
+  return all.text();
+}
+
+}  // namespace
+
+Result<Interference> find_interference(const ClusterJobs& cluster, const RunOptions& options, Progress& progress) {
+  const Result<PreparedJobs> prepared = prepare_jobs(cluster, options);
+  if (!prepared) return prepared.error();
+  const Trials trials = trials_of(cluster);
+  const bool one = cluster.jobs.size() == 1;
+  progress.expect((trials.runs.size() + (one ? 0 : 1)) * kPartWork);
+  Result<std::vector<JobsRun>> played = play_all(*prepared, trials.runs, options, progress);
+  if (!played) return played.error();
+  Interference found;
+  found.name = cluster.name;
+  found.findings = prepared->warnings;
+  const JobsRun& together = (*played)[trials.together];
+  for (std::size_t job = 0; job < cluster.jobs.size(); job++)
+    found.jobs.push_back(figures_of(*prepared, job, (*played)[job].jobs[0], together.jobs[job]));
+  compare_pairs(trials, *played, found);
+  find_links(*prepared, trials, *played, found);
+  found.length_s = seconds(together.end);
+  found.exact = together.exact;
+  for (const Diagnostic& late : late_changes(cluster.jobs.front(), "engine.fidelity", together.network.solving.late))
+    found.findings.push_back(late);
+  const bool train = std::all_of(found.jobs.begin(), found.jobs.end(), [](const JobFigures& job) { return job.trains; });
+  if (train && !one) {
+    Result<std::vector<JobsRun>> apart = play_all(*prepared, {staggered(cluster, found)}, options, progress);
+    if (!apart) return apart.error();
+    for (std::size_t job = 0; job < found.jobs.size(); job++) found.jobs[job].staggered = times_of(apart->front().jobs[job]);
+    played->push_back(std::move(apart->front()));
+  }
+  found.fingerprint = fingerprint_of(*played);
+  progress.finish();
+  return found;
+}
+
+JobRemarks remarks_on_jobs(const ClusterJobs& cluster) {
+  const Result<PreparedJobs> prepared = prepare_jobs(cluster, {});
+  if (!prepared) return {prepared.error(), {}};
+  return {{}, prepared->warnings};
+}
+
+}  // namespace railyard

@@ -1,0 +1,86 @@
+// Several jobs on one fabric: each alone, every two, and all together; what they do to each other, and where they meet.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/document.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "plan/cluster_jobs.h"
+#include "report/report.h"
+#include "sim/run.h"
+
+namespace railyard {
+
+/// Seconds of a job's turns in one run.
+struct TurnTimes {
+  double mean = 0, median = 0, p99 = 0, most = 0;
+};
+
+/// One kind of collective of a training job.
+struct SharedOp {
+  std::string name, group;
+  std::uint64_t calls = 0;                            // of all turns that count
+  double alone_s = 0, together_s = 0, longest_s = 0;  // means of one call; the longest together
+};
+
+struct JobFigures {
+  std::string name;
+  bool trains = false;
+  std::uint32_t gpus = 0;   // its own
+  std::string servers;      // "0–31", those it has a rank on
+  std::string of;           // whose hosts its traffic has
+  std::uint32_t turns = 0;  // that count
+  double start_s = 0;
+  double posted = 0;  // bytes on the wire in one turn
+  TurnTimes alone, together;
+  std::optional<TurnTimes> staggered;  // where jobs begin out of phase
+  std::vector<SharedOp> ops;
+
+  [[nodiscard]] double slowdown() const { return together.mean / alone.mean - 1; }
+};
+
+/// Links of one tier.
+struct SharedTier {
+  std::string name;
+  std::uint32_t links = 0, used = 0, shared = 0;  // by any job alone, by several
+};
+
+/// A link that several jobs use, and the share of it that each has on average while it runs alone.
+struct SharedLink {
+  std::string name;
+  std::vector<double> shares;  // by job
+  double together = 0;         // with all of them
+};
+
+struct Interference {
+  std::string name;
+  std::vector<JobFigures> jobs;
+  std::vector<std::vector<double>> beside;  // how much longer job i's turns are beside job j; empty: too many to try
+  std::vector<SharedTier> tiers;
+  std::vector<SharedLink> links;  // fullest first
+  double length_s = 0;            // of the run of all
+  bool exact = true;
+  std::string fingerprint;
+  Diagnostics findings;
+};
+
+/// Plays all of it. Refuses what prepare_jobs() does.
+Result<Interference> find_interference(const ClusterJobs& cluster, const RunOptions& options, Progress& progress);
+
+/// What prepare_jobs() would refuse, or warn about.
+struct JobRemarks {
+  Diagnostics errors, warnings;
+};
+JobRemarks remarks_on_jobs(const ClusterJobs& cluster);
+
+/// In a few sentences: what sharing costs each, who hurts whom, where, and what phases change.
+std::vector<std::string> answer_text(const Interference& found);
+
+Report interference_report(const Interference& found);
+Document interference_document(const Interference& found);
+
+}  // namespace railyard

@@ -1,0 +1,80 @@
+#include "answer/interference.h"
+
+namespace railyard {
+
+namespace {
+
+Document times_document(const TurnTimes& times) {
+  Document out = Document::object();
+  out.set("mean_s", Document(times.mean));
+  out.set("median_s", Document(times.median));
+  out.set("p99_s", Document(times.p99));
+  out.set("longest_s", Document(times.most));
+  return out;
+}
+
+Document job_document(const JobFigures& job) {
+  Document out = Document::object();
+  out.set("name", Document(job.name));
+  out.set("kind", Document(std::string(job.trains ? "training" : "traffic")));
+  out.set("gpus", Document(std::int64_t{job.gpus}));
+  out.set("servers", Document(job.servers));
+  if (!job.of.empty()) out.set("of", Document(job.of));
+  out.set("start_s", Document(job.start_s));
+  out.set("turns", Document(std::int64_t{job.turns}));
+  out.set("bytes_per_turn", Document(job.posted));
+  out.set("alone", times_document(job.alone));
+  out.set("together", times_document(job.together));
+  if (job.staggered) out.set("out_of_phase", times_document(*job.staggered));
+  out.set("slowdown", Document(job.slowdown()));
+  Document& ops = out.set("collectives", Document::array());
+  for (const SharedOp& op : job.ops) {
+    Document& one = ops.push(Document::object());
+    one.set("name", Document(op.name));
+    one.set("group", Document(op.group));
+    one.set("calls", Document(static_cast<std::int64_t>(op.calls)));
+    one.set("alone_s", Document(op.alone_s));
+    one.set("together_s", Document(op.together_s));
+    one.set("longest_s", Document(op.longest_s));
+  }
+  return out;
+}
+
+}  // namespace
+
+Document interference_document(const Interference& found) {
+  Document out = Document::object();
+  out.set("schema", Document(std::string("railyard-jobs/1")));
+  out.set("name", Document(found.name));
+  Document& answer = out.set("answer", Document::array());
+  for (const std::string& sentence : answer_text(found)) answer.push(Document(sentence));
+  out.set("length_s", Document(found.length_s));
+  out.set("exact", Document(found.exact));
+  Document& jobs = out.set("jobs", Document::array());
+  for (const JobFigures& job : found.jobs) jobs.push(job_document(job));
+  Document& beside = out.set("beside", Document::array());
+  for (const std::vector<double>& row : found.beside) {
+    Document& line = beside.push(Document::array());
+    for (const double share : row) line.push(Document(share));
+  }
+  Document& tiers = out.set("tiers", Document::array());
+  for (const SharedTier& tier : found.tiers) {
+    Document& one = tiers.push(Document::object());
+    one.set("name", Document(tier.name));
+    one.set("links", Document(std::int64_t{tier.links}));
+    one.set("used", Document(std::int64_t{tier.used}));
+    one.set("shared", Document(std::int64_t{tier.shared}));
+  }
+  Document& links = out.set("links", Document::array());
+  for (const SharedLink& link : found.links) {
+    Document& one = links.push(Document::object());
+    one.set("name", Document(link.name));
+    Document& shares = one.set("alone", Document::array());
+    for (const double share : link.shares) shares.push(Document(share));
+    one.set("together", Document(link.together));
+  }
+  out.set("fingerprint", Document(found.fingerprint));
+  return out;
+}
+
+}  // namespace railyard

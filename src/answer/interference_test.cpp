@@ -1,0 +1,210 @@
+#include "answer/interference.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/temporary_folder.h"
+#include "scenario/jobs.h"
+#include "sim/jobs/jobs_run.h"
+
+namespace railyard {
+namespace {
+
+/// Sixteen servers of eight GPUs under four leaves, two jobs of eight servers; no spread of GPUs, so that alone is alone.
+std::string two_jobs(const std::string& fabric, const std::string& first, const std::string& second) {
+  return R"(name = "two"
+[model]
+layers = 8
+hidden = 4096
+heads = 32
+ffn = 16384
+vocabulary = 51200
+sequence = 2048
+[training]
+global_batch = 64
+[parallel]
+tensor = 8
+zero = 1
+[cluster]
+gpu = "A100-SXM-80"
+gpus = 128
+gpus_per_node = 8
+[fabric]
+topology = "leaf-spine"
+hosts_per_leaf = 32
+link_rate = "200 Gb/s"
+link_delay = "100 ns"
+switch_latency = "300 ns"
+host_latency = "1 us"
+)" + fabric +
+         "\n[[job]]\nname = \"first\"\ngpus = 64\n" + first + "\n[[job]]\nname = \"second\"\ngpus = 64\n" + second + "\n";
+}
+
+Result<ClusterJobs> jobs_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  const TemporaryFolder folder;
+  Result<Loaded> loaded = load_scenario_or_jobs(folder.write("jobs.toml", text), builtin_catalog(), overrides);
+  if (!loaded) return loaded.error();
+  return std::move(*loaded->jobs);
+}
+
+Result<Interference> interference_of(const std::string& text, const std::vector<std::string>& overrides = {},
+                                     unsigned threads = 1) {
+  const Result<ClusterJobs> jobs = jobs_of(text, overrides);
+  if (!jobs) return jobs.error();
+  Progress progress;
+  return find_interference(*jobs, {.threads = threads}, progress);
+}
+
+std::string code_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  const Result<Interference> found = interference_of(text, overrides);
+  return found ? "fine" : found.error().front().code;
+}
+
+const char* const kFree = "oversubscription = 1\n[routing]\npolicy = \"adaptive\"";
+const char* const kRoundRobin = "placement = { policy = \"round-robin\" }";
+
+TEST(Interference, jobs_in_halves_of_a_free_fabric_take_exactly_as_long_as_alone) {
+  for (const char* mode : {"exact", "quantised"})
+    for (const char* policy : {"adaptive", "ecmp"}) {
+      const Result<Interference> found = interference_of(
+          two_jobs(kFree, "turns = 2", "turns = 2"),
+          {std::string("engine.mode=") + mode, std::string("routing.policy=") + policy, "job.second.start=100 ms"});
+      ASSERT_TRUE(found) << to_text(found.error().front());
+      for (const JobFigures& job : found->jobs) {
+        EXPECT_EQ(job.alone.mean, job.together.mean) << mode << ' ' << policy << ' ' << job.name;
+        EXPECT_EQ(job.alone.mean, job.staggered->mean);
+      }
+      for (const SharedTier& tier : found->tiers) EXPECT_EQ(tier.shared, 0U) << tier.name;
+    }
+}
+
+/// Permutations of 32 hosts in two racks each, all across two uplinks of one leaf: a trunk carries half as much for each.
+TEST(Interference, two_that_share_a_trunk_get_half_of_it_each) {
+  const std::string text = R"(name = "trunk"
+[cluster]
+gpus = 8
+[fabric]
+topology = "leaf-spine"
+hosts_per_leaf = 4
+uplinks = 1
+spines = 1
+link_rate = "100 Gb/s"
+link_delay = "0 s"
+switch_latency = "0 s"
+host_latency = "0 s"
+[[job]]
+name = "first"
+gpus = 2
+servers = "0,4"
+[job.traffic]
+pattern = "ring"
+size = "125 MB"
+[[job]]
+name = "second"
+gpus = 2
+servers = "1,5"
+[job.traffic]
+pattern = "ring"
+size = "125 MB"
+)";
+  const Result<Interference> found = interference_of(text);
+  ASSERT_TRUE(found) << to_text(found.error().front());
+  for (const JobFigures& job : found->jobs) {
+    EXPECT_NEAR(job.alone.mean, 0.01, 0.01 * 0.03) << job.name;
+    EXPECT_NEAR(job.together.mean / job.alone.mean, 2, 1e-6) << job.name;
+  }
+  ASSERT_FALSE(found->links.empty());
+  EXPECT_EQ(found->links.front().name.find("GPU"), std::string::npos);
+}
+
+TEST(Interference, every_byte_is_of_one_job) {
+  const Result<ClusterJobs> jobs = jobs_of(two_jobs("oversubscription = 2", kRoundRobin, kRoundRobin));
+  ASSERT_TRUE(jobs);
+  const Result<PreparedJobs> prepared = prepare_jobs(*jobs, {});
+  ASSERT_TRUE(prepared);
+  Progress progress;
+  const auto carried = [&](const std::vector<JobStart>& starts) {
+    const Result<JobsRun> run = run_jobs(*prepared, starts, progress);
+    EXPECT_TRUE(run);
+    double up = 0, posted = 0;
+    for (const TrunkId trunk : ids(prepared->fabric.trunk_tier))
+      if (prepared->fabric.trunk_tier[trunk] == Tier::host_up)
+        up += static_cast<double>(run->network.trunk_carried[trunk].count());
+    for (const PlayedJob& job : run->jobs) posted += job.posted;
+    EXPECT_LE(up, posted);
+    if (starts.size() == 1) {  // else some is under way at the end
+      EXPECT_NEAR(up / posted, 1, 1e-6);
+    }
+    return up;
+  };
+  const double first = carried({{0, {}}}), second = carried({{1, {}}}), both = carried({{0, {}}, {1, {}}});
+  EXPECT_NEAR(both / (first + second), 1, 0.25);  // the one that is done earlier goes on
+}
+
+TEST(Interference, sharing_uplinks_costs_and_phases_matter) {
+  const Result<Interference> found = interference_of(two_jobs("oversubscription = 4", kRoundRobin, kRoundRobin),
+                                                     {"parallel.zero=3", "training.global_batch=64"});
+  ASSERT_TRUE(found) << to_text(found.error().front());
+  EXPECT_GT(found->jobs[0].slowdown(), 0.01);
+  EXPECT_EQ(found->beside[0][1], found->jobs[0].slowdown());
+  EXPECT_NE(answer_text(*found).front().find("first takes"), std::string::npos);
+}
+
+TEST(Interference, is_the_same_on_any_number_of_threads) {
+  const std::string text = two_jobs("oversubscription = 2", kRoundRobin, kRoundRobin);
+  const Result<Interference> one = interference_of(text, {}, 1), two = interference_of(text, {}, 2);
+  ASSERT_TRUE(one && two);
+  EXPECT_EQ(one->fingerprint, two->fingerprint);
+}
+
+TEST(Interference, lower_priorities_wait) {
+  const std::string text = two_jobs("oversubscription = 4", kRoundRobin, kRoundRobin);
+  const Result<Interference> found = interference_of(text, {"job.second.priority=1", "parallel.zero=3"});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->jobs[0].alone.mean, found->jobs[0].together.mean);
+  EXPECT_GT(found->jobs[1].slowdown(), 0.01);
+}
+
+TEST(Interference, mistakes_in_jobs_are_told_each) {
+  const std::string text = two_jobs(kFree, "servers = \"0-7\"", "");
+  EXPECT_EQ(code_of(text), "fine");
+  EXPECT_EQ(code_of(text, {"job.second.servers=7-14"}), "RY-JOB-008");
+  EXPECT_EQ(code_of(text, {"job.second.servers=9-16"}), "RY-JOB-007");
+  EXPECT_EQ(code_of(text, {"job.second.servers=9-11"}), "RY-JOB-009");
+  EXPECT_EQ(code_of(text, {"job.second.servers=9-x"}), "RY-JOB-002");
+  EXPECT_EQ(code_of(text, {"job.second.servers=9,9"}), "RY-JOB-002");
+  EXPECT_EQ(code_of(text, {"job.second.gpus=72"}), "RY-JOB-009");
+  EXPECT_EQ(code_of(text, {"job.second.name=first"}), "RY-JOB-003");
+  EXPECT_EQ(code_of(text, {"job.second.of=third"}), "RY-JOB-004");
+  EXPECT_EQ(code_of(text, {"job.second.of=first"}), "RY-JOB-004");
+  EXPECT_EQ(code_of(text, {"job.second.fabric.spines=3"}), "RY-JOB-005");
+  EXPECT_EQ(code_of(text, {"cluster.gpus="}), "RY-JOB-006");
+  EXPECT_EQ(code_of(text, {"engine.fidelity=packet"}), "RY-JOB-010");
+  EXPECT_EQ(code_of(text, {"job.third.gpus=8"}), "RY-SCN-004");
+  EXPECT_EQ(code_of(text, {"job.second.gpu=8"}), "RY-SCN-010");
+}
+
+TEST(Interference, a_file_of_jobs_is_no_single_scenario) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("jobs.toml", two_jobs(kFree, "", ""));
+  const Result<Scenario> scenario = load_scenario(file, builtin_catalog());
+  ASSERT_FALSE(scenario);
+  EXPECT_EQ(scenario.error().front().code, "RY-JOB-001");
+}
+
+/// What hosts of a job write reaches the storage servers, and no more of it than their NICs take.
+TEST(Interference, a_checkpoint_is_written_beside_the_job) {
+  const std::string text = two_jobs(kFree, "",
+                                    "of = \"first\"\n[job.traffic]\npattern = \"none\"\n[job.traffic.storage]\n"
+                                    "checkpoint = \"1 GB\"\nsize = \"16 MiB\"");
+  const Result<Interference> found = interference_of(text);
+  ASSERT_TRUE(found) << to_text(found.error().front());
+  EXPECT_EQ(found->jobs[1].of, "first");
+  EXPECT_NEAR(found->jobs[1].posted, 64e9, 1);
+  EXPECT_GE(found->jobs[1].alone.mean, 1e9 * 8 / 200e9);
+  EXPECT_GT(found->jobs[0].slowdown(), 0);
+}
+
+}  // namespace
+}  // namespace railyard

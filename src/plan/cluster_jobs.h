@@ -1,0 +1,18 @@
+// Several jobs on one fabric.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/scenario.h"
+
+namespace railyard {
+
+/// Every job is a scenario of its own on the whole fabric, and says which it is (Scenario::job). What is not a job's own is the
+/// same in all of them.
+struct ClusterJobs {
+  std::string name;
+  std::vector<Scenario> jobs;
+};
+
+}  // namespace railyard

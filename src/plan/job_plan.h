@@ -1,0 +1,27 @@
+// One of several jobs that share a cluster: which of its GPUs it has, and when it runs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/units.h"
+
+namespace railyard {
+
+/// What a job does once, a training step or a pattern of traffic, is a turn. It takes turns until every job has had those that
+/// count.
+struct JobPlan {
+  std::string name;
+  std::optional<std::uint32_t> gpus;   // of its own
+  std::string servers;                 // "0-3,8"; free ones, as [placement] deals them, if not given
+  std::vector<std::uint32_t> numbers;  // what that says
+  std::string of;                      // another job, whose GPUs are the hosts of this one's traffic
+  Picoseconds start;                   // of its first turn
+  std::uint32_t turns = 1;             // that count
+  Picoseconds every;                   // from the start of one to that of the next, at least
+  std::uint32_t priority = 0;          // of its traffic: those of a lower number are served first
+};
+
+}  // namespace railyard

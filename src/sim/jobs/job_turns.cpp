@@ -1,0 +1,103 @@
+#include "sim/jobs/job_turns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/quantity_text.h"
+#include "sim/collective/network_rates.h"
+
+namespace railyard {
+
+namespace {
+
+void add_ops(const std::vector<OpTimes>& turn, std::vector<OpTimes>& all) {
+  for (const OpTimes& one : turn) {
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [&](const OpTimes& known) { return known.name == one.name && known.kind == one.kind; });
+    if (same == all.end()) {
+      all.push_back(one);
+      continue;
+    }
+    same->calls += one.calls;
+    same->seconds += one.seconds, same->ideal += one.ideal, same->exposed += one.exposed;
+    same->longest = std::max(same->longest, one.longest);
+  }
+}
+
+}  // namespace
+
+StepTurns::StepTurns(const Scenario& scenario, const Step& step, const Placement& placement, const JobNetwork& network,
+                     JobPort& port, Progress& progress)
+    : scenario_(scenario),
+      step_(step),
+      links_(links_of(*scenario.workload.gpu)),
+      traffic_(step, network.fabric, placement, network.live, links_,
+               scenario.workload.parallel.expert_dispatch == Dispatch::deduplicated || network.fabric.rails > 1,
+               scenario.transport.strict_priority, nic_shares(scenario, network.fabric, network.failures), port),
+      network_{network.fabric, traffic_, port, network.live},
+      progress_(progress) {
+  make_player();
+}
+
+/// Turns beyond those that count are nobody's work.
+void StepTurns::make_player() {
+  player_.reset();
+  part_.reset();
+  if (turns_++ < scenario_.job->turns) part_.emplace(progress_, kPartWork);
+  player_ = std::make_unique<StepPlayer>(scenario_, step_, links_, &network_, nullptr, part_ ? *part_ : ignored_);
+}
+
+void StepTurns::begin() { player_->begin(); }
+
+Picoseconds StepTurns::end(PlayedJob* played) {
+  StepRun run = player_->end();
+  finish_step(scenario_, step_, run);
+  if (played) add_ops(run.ops, played->ops);
+  make_player();
+  return run.time;
+}
+
+TrafficTurns::TrafficTurns(const Scenario& scenario, std::vector<PlannedMessage> messages, JobPort& port, Progress& progress)
+    : scenario_(scenario), messages_(std::move(messages)), port_(port), progress_(progress) {
+  std::map<std::pair<EndpointId, EndpointId>, QpId> known;
+  for (const PlannedMessage& message : messages_) {
+    const auto [entry, fresh] = known.try_emplace({message.from, message.to}, QpId());
+    if (fresh) entry->second = port_.open(QueuePair{message.from, message.to});
+    connections_.push_back(entry->second);
+  }
+  delivered_.resize(messages_.size());
+}
+
+void TrafficTurns::begin() { posted_ = 0, left_ = messages_.size(), last_ = {}; }
+
+void TrafficTurns::proceed() {
+  const Picoseconds at = next();
+  for (; posted_ < messages_.size() && messages_[posted_].start == at; posted_++) {
+    const Message message{MessageId(static_cast<std::uint32_t>(posted_)), connections_[posted_], messages_[posted_].size};
+    port_.post({&message, 1}, at);
+  }
+}
+
+void TrafficTurns::arrive(MessageId id, Picoseconds at) {
+  delivered_[id.index()] = at;
+  last_ = std::max(last_, at);
+  left_--;
+}
+
+Picoseconds TrafficTurns::end(PlayedJob* played) {
+  if (!played) return last_;
+  for (std::size_t i = 0; i < messages_.size(); i++) played->messages.push_back(seconds(delivered_[i] - messages_[i].start));
+  progress_.add(kPartWork);
+  return last_;
+}
+
+Diagnostics TrafficTurns::stuck() const {
+  return {{Severity::error, "RY-RUN-030",
+           fmt::format("{} messages of job '{}' never arrive: failures leave no way", format_count(left_), scenario_.job->name),
+           "remove the failure, let it end, or add links", scenario_.keys.where("failures")}};
+}
+
+}  // namespace railyard

@@ -1,0 +1,78 @@
+// One turn after the other of a job: a training step, or traffic. Internal to jobs_run.cpp.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fabric/live.h"
+#include "sim/jobs/job_port.h"
+#include "sim/jobs/jobs_run.h"
+#include "sim/step/step_player.h"
+#include "sim/traffic/traffic.h"
+
+namespace railyard {
+
+/// The fabric as all jobs see it; must outlive what uses it.
+struct JobNetwork {
+  const Fabric& fabric;
+  const LivePorts& live;  // once all failures have happened
+  const std::vector<PortChange>& failures;
+};
+
+/// Steps. Connections are opened at once, and used by every step. All must outlive this.
+class StepTurns {
+ public:
+  StepTurns(const Scenario& scenario, const Step& step, const Placement& placement, const JobNetwork& network, JobPort& port,
+            Progress& progress);
+
+  void begin();
+  /// As those of StepClock, counted from the beginning of the turn.
+  [[nodiscard]] Picoseconds next() const { return player_->clock().next(); }
+  void proceed() { player_->clock().proceed(); }
+  void arrive(MessageId id, Picoseconds at) { player_->clock().arrive(id, at); }
+  [[nodiscard]] bool is_over() const { return next() == Picoseconds::max() && player_->clock().on_network() == 0; }
+  /// Its time; and what it did is added to `played`, if it counts.
+  Picoseconds end(PlayedJob* played);
+  [[nodiscard]] Diagnostics stuck() const { return player_->stuck(); }
+
+ private:
+  void make_player();
+
+  const Scenario& scenario_;
+  const Step& step_;
+  const ClusterLinks links_;
+  StepTraffic traffic_;
+  StepNetwork network_;
+  Progress& progress_;
+  std::uint32_t turns_ = 0;
+  std::optional<Progress> part_;  // of the turns that count
+  Progress ignored_;
+  std::unique_ptr<StepPlayer> player_;
+};
+
+/// Messages at their times; the turn ends with the last delivery. All must outlive this.
+class TrafficTurns {
+ public:
+  TrafficTurns(const Scenario& scenario, std::vector<PlannedMessage> messages, JobPort& port, Progress& progress);
+
+  void begin();
+  [[nodiscard]] Picoseconds next() const { return posted_ < messages_.size() ? messages_[posted_].start : Picoseconds::max(); }
+  void proceed();
+  void arrive(MessageId id, Picoseconds at);
+  [[nodiscard]] bool is_over() const { return left_ == 0; }
+  Picoseconds end(PlayedJob* played);
+  [[nodiscard]] Diagnostics stuck() const;
+
+ private:
+  const Scenario& scenario_;
+  const std::vector<PlannedMessage> messages_;  // by start
+  std::vector<QpId> connections_;               // by message
+  std::vector<Picoseconds> delivered_;          // the same
+  JobPort& port_;
+  Progress& progress_;
+  std::size_t posted_ = 0, left_ = 0;
+  Picoseconds last_;
+};
+
+}  // namespace railyard

@@ -1,0 +1,172 @@
+#include "sim/jobs/jobs_run.h"
+
+#include <algorithm>
+#include <deque>
+#include <variant>
+
+#include "sim/jobs/job_turns.h"
+
+namespace railyard {
+
+namespace {
+
+/// A job and what it is doing.
+class RunningJob {
+ public:
+  using Turns = std::variant<StepTurns, TrafficTurns>;
+
+  RunningJob(const Scenario& scenario, std::size_t job, Picoseconds start, JobPort& port, Turns& turns)
+      : plan_(*scenario.job), port_(port), turns_(turns), begins_at_(start) {
+    played_.job = job;
+  }
+
+  /// When something happens to it that the network has no part in.
+  [[nodiscard]] Picoseconds next() const {
+    if (!is_running_) return begins_at_;
+    const Picoseconds own = std::visit([](const auto& turns) { return turns.next(); }, turns_);
+    return own == Picoseconds::max() ? own : port_.origin() + own;
+  }
+
+  void proceed() {
+    if (is_running_)
+      std::visit([](auto& turns) { turns.proceed(); }, turns_);
+    else
+      begin();
+  }
+
+  void arrive(MessageId id, Picoseconds at) {
+    std::visit([&](auto& turns) { turns.arrive(id, at - port_.origin()); }, turns_);
+  }
+
+  /// Ends a turn that is over at `now`; the next begins when it may.
+  void end_turn(Picoseconds now) {
+    if (!is_running_ || !std::visit([](const auto& turns) { return turns.is_over(); }, turns_)) return;
+    const bool counts = !has_had_its_turns();
+    const Picoseconds time = std::visit([&](auto& turns) { return turns.end(counts ? &played_ : nullptr); }, turns_);
+    if (counts) played_.turns.push_back({port_.origin(), time});
+    begins_at_ = std::max({now, port_.origin() + time, port_.origin() + plan_.every});
+    is_running_ = false;
+  }
+
+  [[nodiscard]] bool has_had_its_turns() const { return played_.turns.size() >= plan_.turns; }
+  [[nodiscard]] bool is_running() const { return is_running_; }
+  [[nodiscard]] Diagnostics stuck() const {
+    return std::visit([](const auto& turns) { return turns.stuck(); }, turns_);
+  }
+  PlayedJob take() {
+    played_.posted = port_.posted();
+    return std::move(played_);
+  }
+
+ private:
+  void begin() {
+    port_.begin_turn(begins_at_);
+    is_running_ = true;
+    std::visit([](auto& turns) { turns.begin(); }, turns_);
+  }
+
+  const JobPlan& plan_;
+  JobPort& port_;
+  Turns& turns_;
+  Picoseconds begins_at_;
+  bool is_running_ = false;
+  PlayedJob played_;
+};
+
+/// Lets jobs and the engine take turns in the order of time; arrivals come first, then jobs in their order.
+class JobsPlayer {
+ public:
+  JobsPlayer(const PreparedJobs& prepared, Telemetry& telemetry)
+      : prepared_(prepared),
+        live_(live_after(prepared.fabric, prepared.failures)),
+        network_{prepared.fabric, live_, prepared.failures},
+        engine_(make_flow_engine(prepared.fabric, prepared.wire, prepared.routing, prepared.flow, telemetry)) {
+    for (const PortChange& change : prepared.failures) engine_->set_rate(change.port, change.rate, change.at);
+  }
+
+  /// Refuses traffic that cannot be planned.
+  Diagnostics add(const std::vector<JobStart>& starts, Progress& progress) {
+    for (const JobStart& start : starts) {
+      const Scenario& scenario = prepared_.cluster->jobs[start.job];
+      progress.expect(scenario.job->turns * kPartWork);
+      JobPort& port = ports_.emplace_back(*engine_, static_cast<std::uint32_t>(jobs_.size()),
+                                          static_cast<std::uint32_t>(starts.size()), scenario.job->priority);
+      const Placement& seats = prepared_.seats[start.job].ranks;
+      if (scenario.workload.model) {
+        turns_.emplace_back(std::in_place_type<StepTurns>, scenario, prepared_.steps[start.job], seats, network_, port,
+                            progress);
+      } else {
+        Result<std::vector<PlannedMessage>> messages = plan_traffic(scenario, prepared_.fabric, seats);
+        if (!messages) return messages.error();
+        turns_.emplace_back(std::in_place_type<TrafficTurns>, scenario, std::move(*messages), port, progress);
+      }
+      jobs_.emplace_back(scenario, start.job, start.at, port, turns_.back());
+    }
+    return {};
+  }
+
+  Diagnostics play() {
+    std::vector<Completion> done;
+    while (!std::all_of(jobs_.begin(), jobs_.end(), [](const RunningJob& job) { return job.has_had_its_turns(); })) {
+      const auto first = std::min_element(jobs_.begin(), jobs_.end(),
+                                          [](const RunningJob& a, const RunningJob& b) { return a.next() < b.next(); });
+      done.clear();
+      const Picoseconds next = first->next();
+      const Picoseconds reached = engine_->advance(next, done);
+      if (done.empty() && next == Picoseconds::max()) return stuck();
+      if (done.empty()) {
+        first->proceed();
+        first->end_turn(next);
+        continue;
+      }
+      const auto jobs = static_cast<std::uint32_t>(jobs_.size());
+      for (const Completion& one : done) {
+        RunningJob& job = jobs_[JobPort::owner(one.id, jobs)];
+        job.arrive(JobPort::own_id(one.id, jobs), reached);
+        job.end_turn(reached);
+      }
+    }
+    engine_->finish();
+    return {};
+  }
+
+  std::vector<PlayedJob> take() {
+    std::vector<PlayedJob> played;
+    for (RunningJob& job : jobs_) played.push_back(job.take());
+    return played;
+  }
+  [[nodiscard]] Picoseconds now() const { return engine_->now(); }
+
+ private:
+  [[nodiscard]] Diagnostics stuck() const {
+    Diagnostics found;
+    for (const RunningJob& job : jobs_) {
+      if (!job.is_running()) continue;
+      const Diagnostics more = job.stuck();
+      found.insert(found.end(), more.begin(), more.end());
+    }
+    return found;
+  }
+
+  const PreparedJobs& prepared_;
+  const LivePorts live_;
+  const JobNetwork network_;
+  const std::unique_ptr<Engine> engine_;
+  std::deque<JobPort> ports_;  // neither moves
+  std::deque<RunningJob::Turns> turns_;
+  std::vector<RunningJob> jobs_;
+};
+
+}  // namespace
+
+Result<JobsRun> run_jobs(const PreparedJobs& prepared, const std::vector<JobStart>& starts, Progress& progress) {
+  JobsRun run{.jobs = {}, .end = {}, .network = Telemetry(prepared.fabric.trunk_tier.size()), .exact = prepared.flow.exact};
+  JobsPlayer player(prepared, run.network);
+  if (Diagnostics refused = player.add(starts, progress); !refused.empty()) return refused;
+  if (Diagnostics stuck = player.play(); !stuck.empty()) return stuck;
+  run.end = player.now();
+  run.jobs = player.take();
+  return run;
+}
+
+}  // namespace railyard

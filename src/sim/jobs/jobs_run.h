@@ -1,0 +1,67 @@
+// Several jobs over one fabric at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "fabric/failures.h"
+#include "plan/cluster_jobs.h"
+#include "sim/jobs/seats.h"
+#include "sim/run.h"
+#include "sim/step/step_run.h"
+#include "telemetry/telemetry.h"
+
+namespace railyard {
+
+/// One step of a job, or one time of its traffic.
+struct JobTurn {
+  Picoseconds start, time;
+};
+
+/// What one job did among others.
+struct PlayedJob {
+  std::size_t job = 0;           // which of the cluster's
+  std::vector<JobTurn> turns;    // that count, in order
+  std::vector<OpTimes> ops;      // of a training job, over the turns that count
+  std::vector<double> messages;  // of traffic: seconds that each took, the same
+  double posted = 0;             // bytes on the wire, over all its turns
+};
+
+/// Some jobs that ran at a time, until each had its turns.
+struct JobsRun {
+  std::vector<PlayedJob> jobs;
+  Picoseconds end;
+  Telemetry network;
+  bool exact = true;  // every completion was an event
+};
+
+/// A fabric with jobs on it, before anything is played.
+struct PreparedJobs {
+  const ClusterJobs* cluster = nullptr;
+  Fabric fabric;
+  std::vector<JobSeats> seats;  // by job
+  std::vector<Step> steps;      // the same; empty ones where a job is traffic
+  std::vector<PortChange> failures;
+  PathPolicy routing;
+  WireFormat wire;
+  FlowOptions flow;
+  Diagnostics warnings;
+};
+
+/// Builds the fabric, seats all jobs, and refuses what cannot be played: other than flows (RY-JOB-010), what is too large, what
+/// is cut off. `cluster` must outlive what is returned.
+Result<PreparedJobs> prepare_jobs(const ClusterJobs& cluster, const RunOptions& options);
+
+/// Who takes part, and when each begins.
+struct JobStart {
+  std::size_t job = 0;
+  Picoseconds at;
+};
+
+/// Plays some of the jobs on the fabric, each where it sits, until each has had its turns.
+Result<JobsRun> run_jobs(const PreparedJobs& prepared, const std::vector<JobStart>& starts, Progress& progress);
+
+}  // namespace railyard

@@ -1,0 +1,119 @@
+// A fabric with jobs on it, before anything is played.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fabric/build.h"
+#include "sim/isolation.h"
+#include "sim/jobs/jobs_run.h"
+#include "sim/late_changes.h"
+#include "sim/prepare.h"
+#include "sim/step/step_memory.h"
+#include "sim/supported.h"
+#include "sim/traffic/traffic.h"
+
+namespace railyard {
+
+namespace {
+
+void add(const Diagnostics& more, Diagnostics& found) {
+  for (const Diagnostic& one : more)
+    if (std::none_of(found.begin(), found.end(), [&](const Diagnostic& known) { return to_text(known) == to_text(one); }))
+      found.push_back(one);
+}
+
+/// What can be said of each job by itself.
+Diagnostics refused_jobs(const ClusterJobs& cluster) {
+  Diagnostics found;
+  for (const Scenario& job : cluster.jobs) {
+    if (job.engine.fidelity != Fidelity::flow)
+      add({{Severity::error, "RY-JOB-010", "several jobs share a fabric over flows alone",
+            "write fidelity = \"flow\", or leave it out; or run one job by itself", job.keys.where("engine.fidelity")}},
+          found);
+    if (!job.workload.model && !job.workload.gpus)
+      found.push_back({Severity::error, "RY-SCN-015", fmt::format("job '{}' does not say how many GPUs it has", job.job->name),
+                       "add gpus = … to [[job]], or of = … for the hosts of another job", job.keys.where("job")});
+    if (found.empty()) add(unsupported(job), found);
+  }
+  return found;
+}
+
+/// The steps of those that train; an empty one for the others.
+Diagnostics build_steps(PreparedJobs& prepared, const RunOptions& options) {
+  Diagnostics found;
+  Bytes memory;
+  for (std::size_t i = 0; i < prepared.cluster->jobs.size(); i++) {
+    const Scenario& job = prepared.cluster->jobs[i];
+    Step& step = prepared.steps.emplace_back();
+    if (!job.workload.model) {
+      add(impossible_hosts(job, prepared.fabric), found);
+      continue;
+    }
+    Result<Step> built = build_step(job.workload, job.keys);
+    if (!built) {
+      add(built.error(), found);
+      continue;
+    }
+    step = std::move(*built);
+    add(too_long(job, step), found);
+    for (const Diagnostics& warnings :
+         {warnings_for(job, step), warnings_for(job, step, prepared.fabric, prepared.seats[i].ranks)})
+      add(warnings, prepared.warnings);
+    const StepMemory needed = step_memory(job, step, prepared.fabric, prepared.seats[i].ranks);
+    add(too_large_step(job, needed, options.memory - memory), found);
+    memory += std::min(needed.total(), options.memory - memory);
+  }
+  return found;
+}
+
+/// As flows carry one step, for all jobs together: the share of links that steps leave to headers is that of all.
+FlowOptions shared_flow_options(const ClusterJobs& cluster, std::uint32_t ranks) {
+  FlowOptions flow = flow_options(cluster.jobs.front(), ranks);
+  for (const Scenario& job : cluster.jobs)
+    if (job.workload.gpu) {
+      flow.efficiency *= job.workload.gpu->step.scale_out_share;
+      break;
+    }
+  return flow;
+}
+
+}  // namespace
+
+Result<PreparedJobs> prepare_jobs(const ClusterJobs& cluster, const RunOptions& options) {
+  if (Diagnostics refused = refused_jobs(cluster); !refused.empty()) return refused;
+  const Scenario& first = cluster.jobs.front();
+  Result<Fabric> fabric = build_fabric(first.fabric, first.keys);
+  if (!fabric) return fabric.error();
+  PreparedJobs out{.cluster = &cluster,
+                   .fabric = std::move(*fabric),
+                   .seats = {},
+                   .steps = {},
+                   .failures = {},
+                   .routing = path_policy_of(first.routing),
+                   .wire = {.mtu = first.transport.mtu, .header = {}, .message_header = {}},
+                   .flow = {},
+                   .warnings = {}};
+  for (const Scenario& job : cluster.jobs) add(job.warnings, out.warnings);
+  Result<std::vector<JobSeats>> seats = seat_jobs(cluster, out.fabric);
+  if (!seats) return seats.error();
+  out.seats = std::move(*seats);
+  Result<std::vector<PortChange>> failures = port_changes(first.failures, out.fabric);
+  if (!failures) return failures.error();
+  out.failures = std::move(*failures);
+  Result<StaticRoutes> routes = static_routes(first.routing.fixed, out.fabric);
+  if (!routes) return routes.error();
+  out.routing.fixed = std::move(*routes);
+  const LivePorts live = live_after(out.fabric, lasting(out.failures));
+  Diagnostics refused;
+  std::uint32_t ranks = 0;
+  for (std::size_t i = 0; i < cluster.jobs.size(); i++) {
+    ranks += out.seats[i].own;
+    add(isolated_ranks(cluster.jobs[i].keys, out.fabric, live, out.seats[i].ranks), refused);
+  }
+  if (refused.empty()) refused = build_steps(out, options);
+  if (!refused.empty()) return refused;
+  out.flow = shared_flow_options(cluster, ranks);
+  return out;
+}
+
+}  // namespace railyard

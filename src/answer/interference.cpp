@@ -54,7 +54,7 @@ std::string servers_text(const Fabric& fabric, const Placement& seats, std::uint
 }
 
 /// Every set of jobs that is played, and when each begins.
-struct Trials {
+struct JobSets {
   std::vector<std::vector<JobStart>> runs;
   std::size_t together = 0;                                // the first are jobs alone
   std::vector<std::pair<std::size_t, std::size_t>> pairs;  // after that
@@ -66,17 +66,18 @@ std::vector<JobStart> starts_of(const ClusterJobs& cluster, const std::vector<st
   return starts;
 }
 
-Trials trials_of(const ClusterJobs& cluster) {
-  Trials trials;
+JobSets sets_of(const ClusterJobs& cluster, bool all_pairs) {
+  JobSets trials;
   std::vector<std::size_t> all;
   for (std::size_t job = 0; job < cluster.jobs.size(); job++) {
     all.push_back(job);
     trials.runs.push_back(starts_of(cluster, {job}));
   }
+  if (all.size() == 1) return trials;  // alone is together
   trials.together = trials.runs.size();
   trials.runs.push_back(starts_of(cluster, all));
   const std::size_t pairs = all.size() * (all.size() - 1) / 2;
-  if (all.size() < 3 || pairs > kMostPairs) return trials;
+  if (!all_pairs || all.size() < 3 || pairs > kMostPairs) return trials;
   for (std::size_t a = 0; a < all.size(); a++)
     for (std::size_t b = a + 1; b < all.size(); b++) {
       trials.pairs.emplace_back(a, b);
@@ -86,9 +87,9 @@ Trials trials_of(const ClusterJobs& cluster) {
 }
 
 Result<std::vector<JobsRun>> play_all(const PreparedJobs& prepared, const std::vector<std::vector<JobStart>>& runs,
-                                      const RunOptions& options, Progress& progress) {
+                                      unsigned threads, Progress& progress) {
   std::vector<std::optional<Result<JobsRun>>> played(runs.size());
-  for_each_index(runs.size(), options.threads, [&](std::size_t i) {
+  for_each_index(runs.size(), threads, [&](std::size_t i) {
     Progress part(progress, kPartWork);
     played[i].emplace(run_jobs(prepared, runs[i], part));
   });
@@ -124,28 +125,28 @@ JobFigures figures_of(const PreparedJobs& prepared, std::size_t job, const Playe
 }
 
 /// How much longer turns of one are beside the other.
-void compare_pairs(const Trials& trials, const std::vector<JobsRun>& played, Interference& found) {
+void compare_pairs(const JobSets& sets, const std::vector<JobsRun>& played, Interference& found) {
   const std::size_t jobs = found.jobs.size();
-  if (jobs > 2 && trials.pairs.empty()) return;
+  if (jobs != 2 && sets.pairs.empty()) return;
   found.beside.assign(jobs, std::vector<double>(jobs, 0));
   const auto note = [&](const PlayedJob& one, std::size_t other) {
     found.beside[one.job][other] = times_of(one).mean / found.jobs[one.job].alone.mean - 1;
   };
   if (jobs == 2) {
-    const JobsRun& both = played[trials.together];
+    const JobsRun& both = played[sets.together];
     note(both.jobs[0], 1), note(both.jobs[1], 0);
   }
-  for (std::size_t i = 0; i < trials.pairs.size(); i++) {
-    const JobsRun& both = played[trials.together + 1 + i];
-    note(both.jobs[0], trials.pairs[i].second), note(both.jobs[1], trials.pairs[i].first);
+  for (std::size_t i = 0; i < sets.pairs.size(); i++) {
+    const JobsRun& both = played[sets.together + 1 + i];
+    note(both.jobs[0], sets.pairs[i].second), note(both.jobs[1], sets.pairs[i].first);
   }
 }
 
 /// Where they meet: what each puts on every link alone, and all together.
-void find_links(const PreparedJobs& prepared, const Trials& trials, const std::vector<JobsRun>& played, Interference& found) {
+void find_links(const PreparedJobs& prepared, const JobSets& sets, const std::vector<JobsRun>& played, Interference& found) {
   const Fabric& fabric = prepared.fabric;
   std::vector<Table<PortId, double>> carried;
-  for (std::size_t run = 0; run <= trials.together; run++) carried.push_back(carried_by_ports(fabric, played[run].network));
+  for (std::size_t run = 0; run <= sets.together; run++) carried.push_back(carried_by_ports(fabric, played[run].network));
   std::map<Tier, SharedTier> tiers;
   for (const PortId port : ids(fabric.port_from)) {
     const TrunkId trunk = fabric.port_trunk[port];
@@ -153,9 +154,9 @@ void find_links(const PreparedJobs& prepared, const Trials& trials, const std::v
     if (tier == Tier::scale_up || tier == Tier::scale_down) continue;
     const auto rate = static_cast<double>(fabric.trunk_port_rate[trunk].count());
     const auto share = [&](std::size_t run) { return carried[run][port] * 8 / (rate * seconds(played[run].end)); };
-    SharedLink link{.name = {}, .shares = {}, .together = share(trials.together)};
+    SharedLink link{.name = {}, .shares = {}, .together = share(sets.together)};
     std::uint32_t users = 0;
-    for (std::size_t job = 0; job < trials.together; job++) {
+    for (std::size_t job = 0; job < found.jobs.size(); job++) {
       link.shares.push_back(share(job));
       users += link.shares.back() >= kLeastShare;
     }
@@ -196,29 +197,29 @@ std::string fingerprint_of(const std::vector<JobsRun>& played) {
 
 }  // namespace
 
-Result<Interference> find_interference(const ClusterJobs& cluster, const RunOptions& options, Progress& progress) {
-  const Result<PreparedJobs> prepared = prepare_jobs(cluster, options);
+Result<Interference> find_interference(const ClusterJobs& cluster, const Trials& trials, Progress& progress) {
+  const Result<PreparedJobs> prepared = prepare_jobs(cluster, {});
   if (!prepared) return prepared.error();
-  const Trials trials = trials_of(cluster);
-  const bool one = cluster.jobs.size() == 1;
-  progress.expect((trials.runs.size() + (one ? 0 : 1)) * kPartWork);
-  Result<std::vector<JobsRun>> played = play_all(*prepared, trials.runs, options, progress);
+  const JobSets sets = sets_of(cluster, trials.others);
+  progress.expect(sets.runs.size() * kPartWork);
+  Result<std::vector<JobsRun>> played = play_all(*prepared, sets.runs, trials.threads, progress);
   if (!played) return played.error();
   Interference found;
   found.name = cluster.name;
   found.findings = prepared->warnings;
-  const JobsRun& together = (*played)[trials.together];
+  const JobsRun& together = (*played)[sets.together];
   for (std::size_t job = 0; job < cluster.jobs.size(); job++)
     found.jobs.push_back(figures_of(*prepared, job, (*played)[job].jobs[0], together.jobs[job]));
-  compare_pairs(trials, *played, found);
-  find_links(*prepared, trials, *played, found);
+  compare_pairs(sets, *played, found);
+  find_links(*prepared, sets, *played, found);
   found.length_s = seconds(together.end);
   found.exact = together.exact;
   for (const Diagnostic& late : late_changes(cluster.jobs.front(), "engine.fidelity", together.network.solving.late))
     found.findings.push_back(late);
   const bool train = std::all_of(found.jobs.begin(), found.jobs.end(), [](const JobFigures& job) { return job.trains; });
-  if (train && !one) {
-    Result<std::vector<JobsRun>> apart = play_all(*prepared, {staggered(cluster, found)}, options, progress);
+  if (trials.others && train && cluster.jobs.size() > 1) {
+    progress.expect(kPartWork);
+    Result<std::vector<JobsRun>> apart = play_all(*prepared, {staggered(cluster, found)}, trials.threads, progress);
     if (!apart) return apart.error();
     for (std::size_t job = 0; job < found.jobs.size(); job++) found.jobs[job].staggered = times_of(apart->front().jobs[job]);
     played->push_back(std::move(apart->front()));

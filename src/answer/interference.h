@@ -68,8 +68,14 @@ struct Interference {
   Diagnostics findings;
 };
 
+/// What is played beside each job alone and all together.
+struct Trials {
+  unsigned threads = 0;  // the result does not depend on it
+  bool others = true;    // every two of several, and all out of phase
+};
+
 /// Plays all of it. Refuses what prepare_jobs() does.
-Result<Interference> find_interference(const ClusterJobs& cluster, const RunOptions& options, Progress& progress);
+Result<Interference> find_interference(const ClusterJobs& cluster, const Trials& trials, Progress& progress);
 
 /// What prepare_jobs() would refuse, or warn about.
 struct JobRemarks {

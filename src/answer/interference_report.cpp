@@ -44,6 +44,7 @@ std::string cost_text(const Interference& found) {
     else
       hurt.push_back(fmt::format("{} takes {} instead of {} ({})", job->name, length_text(job->together.mean),
                                  length_text(job->alone.mean), change_text(job->slowdown())));
+  if (found.jobs.size() == 1) return fmt::format("{} has the fabric to itself: its turns take {}.", spared.front(), length_text(found.jobs[0].alone.mean));
   if (hurt.empty())
     return fmt::format("Sharing the fabric costs nobody anything: {} jobs take as long together as alone.", found.jobs.size());
   std::string text = fmt::format("Beside {} {}", found.jobs.size() == 2 ? "each other" : "the others", joined(hurt));
@@ -66,6 +67,7 @@ std::string blame_text(const Interference& found) {
 }
 
 std::string place_text(const Interference& found) {
+  if (found.jobs.size() == 1) return {};
   std::uint32_t links = 0, shared = 0;
   for (const SharedTier& tier : found.tiers) links += tier.links, shared += tier.shared;
   if (shared == 0) return fmt::format("They meet on none of the {} links of the fabric.", format_count(links));

@@ -17,7 +17,7 @@ int run_jobs_command(const ClusterJobs& cluster, const Options& options) {
   Progress progress;
   const Result<Interference> found = [&] {
     const ProgressLine line(progress, options.quiet);
-    return find_interference(cluster, {.threads = options.threads}, progress);
+    return find_interference(cluster, {.threads = options.threads, .others = !options.no_advice}, progress);
   }();
   if (!found) return complain(found.error(), options);
   if (!write_json_output(interference_document(*found), options)) return kFoundErrors;

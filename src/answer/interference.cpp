@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "analysis/tier_loads.h"
 #include "base/fingerprint.h"
 #include "base/parallel.h"
-#include "base/stats.h"
 #include "sim/jobs/jobs_run.h"
 #include "sim/late_changes.h"
 
@@ -21,17 +21,29 @@ constexpr std::size_t kMostPairs = 28;  // of eight jobs
 constexpr std::size_t kMostLinks = 10;  // that are listed
 constexpr double kLeastShare = 0.001;   // of a link, that counts as using it
 
-TurnTimes times_of(const PlayedJob& played) {
-  Quantiles all;
+TurnTimes times_of(std::vector<double> seconds_taken) {
   TurnTimes times;
-  for (const JobTurn& turn : played.turns) {
-    all.add(turn.time.count());
-    times.mean += seconds(turn.time) / static_cast<double>(played.turns.size());
-    times.most = std::max(times.most, seconds(turn.time));
-  }
-  times.median = seconds(Picoseconds(all.at(0.5)));
-  times.p99 = seconds(Picoseconds(all.at(0.99)));
+  if (seconds_taken.empty()) return times;
+  std::sort(seconds_taken.begin(), seconds_taken.end());
+  const auto count = static_cast<double>(seconds_taken.size());
+  for (const double one : seconds_taken) times.mean += one / count;
+  const auto at = [&](double share) { return seconds_taken[static_cast<std::size_t>(std::ceil(share * count)) - 1]; };
+  times.median = at(0.5), times.p99 = at(0.99), times.most = seconds_taken.back();
   return times;
+}
+
+TurnTimes times_of(const PlayedJob& played) {
+  std::vector<double> turns;
+  for (const JobTurn& turn : played.turns) turns.push_back(seconds(turn.time));
+  return times_of(std::move(turns));
+}
+
+std::optional<PacketFigures> packets_of(const JobsRun& run) {
+  if (!run.network.packets) return std::nullopt;
+  const PacketRecord& packets = *run.network.packets;
+  PacketFigures out{packets.marked, packets.by_credits ? packets.credit_stalls : packets.pauses, 0, packets.timeouts};
+  for (const std::uint64_t drops : packets.drops) out.dropped += drops;
+  return out;
 }
 
 /// "0–3, 8".
@@ -114,6 +126,9 @@ JobFigures figures_of(const PreparedJobs& prepared, std::size_t job, const Playe
                  .posted = alone.posted / static_cast<double>(alone.turns.size()),
                  .alone = times_of(alone),
                  .together = times_of(together),
+                 .message_alone = times_of(alone.messages),
+                 .message_together = times_of(together.messages),
+                 .packets_alone = {},
                  .staggered = {},
                  .ops = {}};
   for (std::size_t i = 0; i < alone.ops.size(); i++) {
@@ -210,6 +225,8 @@ Result<Interference> find_interference(const ClusterJobs& cluster, const Trials&
   const JobsRun& together = (*played)[sets.together];
   for (std::size_t job = 0; job < cluster.jobs.size(); job++)
     found.jobs.push_back(figures_of(*prepared, job, (*played)[job].jobs[0], together.jobs[job]));
+  for (std::size_t job = 0; job < cluster.jobs.size(); job++) found.jobs[job].packets_alone = packets_of((*played)[job]);
+  found.packets = packets_of(together);
   compare_pairs(sets, *played, found);
   find_links(*prepared, sets, *played, found);
   found.length_s = seconds(together.end);

@@ -27,6 +27,11 @@ struct SharedOp {
   double alone_s = 0, together_s = 0, longest_s = 0;  // means of one call; the longest together
 };
 
+/// What switches and NICs saw packet by packet.
+struct PacketFigures {
+  std::uint64_t marked = 0, pauses = 0, dropped = 0, timeouts = 0;
+};
+
 struct JobFigures {
   std::string name;
   bool trains = false;
@@ -37,6 +42,8 @@ struct JobFigures {
   double start_s = 0;
   double posted = 0;  // bytes on the wire in one turn
   TurnTimes alone, together;
+  TurnTimes message_alone, message_together;  // of traffic: single messages
+  std::optional<PacketFigures> packets_alone;
   std::optional<TurnTimes> staggered;  // where jobs begin out of phase
   std::vector<SharedOp> ops;
 
@@ -64,6 +71,7 @@ struct Interference {
   std::vector<SharedLink> links;  // fullest first
   double length_s = 0;            // of the run of all
   bool exact = true;
+  std::optional<PacketFigures> packets;  // of all together
   std::string fingerprint;
   Diagnostics findings;
 };

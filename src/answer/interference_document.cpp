@@ -13,6 +13,15 @@ Document times_document(const TurnTimes& times) {
   return out;
 }
 
+Document packets_document(const PacketFigures& figures) {
+  Document out = Document::object();
+  out.set("marked", Document(static_cast<std::int64_t>(figures.marked)));
+  out.set("pauses", Document(static_cast<std::int64_t>(figures.pauses)));
+  out.set("dropped", Document(static_cast<std::int64_t>(figures.dropped)));
+  out.set("timeouts", Document(static_cast<std::int64_t>(figures.timeouts)));
+  return out;
+}
+
 Document job_document(const JobFigures& job) {
   Document out = Document::object();
   out.set("name", Document(job.name));
@@ -27,6 +36,12 @@ Document job_document(const JobFigures& job) {
   out.set("together", times_document(job.together));
   if (job.staggered) out.set("out_of_phase", times_document(*job.staggered));
   out.set("slowdown", Document(job.slowdown()));
+  if (!job.trains) {
+    Document& messages = out.set("messages", Document::object());
+    messages.set("alone", times_document(job.message_alone));
+    messages.set("together", times_document(job.message_together));
+  }
+  if (job.packets_alone) out.set("packets_alone", packets_document(*job.packets_alone));
   Document& ops = out.set("collectives", Document::array());
   for (const SharedOp& op : job.ops) {
     Document& one = ops.push(Document::object());
@@ -50,6 +65,7 @@ Document interference_document(const Interference& found) {
   for (const std::string& sentence : answer_text(found)) answer.push(Document(sentence));
   out.set("length_s", Document(found.length_s));
   out.set("exact", Document(found.exact));
+  if (found.packets) out.set("packets", packets_document(*found.packets));
   Document& jobs = out.set("jobs", Document::array());
   for (const JobFigures& job : found.jobs) jobs.push(job_document(job));
   Document& beside = out.set("beside", Document::array());

@@ -44,11 +44,14 @@ std::string cost_text(const Interference& found) {
     else
       hurt.push_back(fmt::format("{} takes {} instead of {} ({})", job->name, length_text(job->together.mean),
                                  length_text(job->alone.mean), change_text(job->slowdown())));
-  if (found.jobs.size() == 1) return fmt::format("{} has the fabric to itself: its turns take {}.", spared.front(), length_text(found.jobs[0].alone.mean));
+  if (found.jobs.size() == 1)
+    return fmt::format("{} has the fabric to itself: its turns take {}.", spared.front(),
+                       length_text(found.jobs[0].alone.mean));
   if (hurt.empty())
     return fmt::format("Sharing the fabric costs nobody anything: {} jobs take as long together as alone.", found.jobs.size());
   std::string text = fmt::format("Beside {} {}", found.jobs.size() == 2 ? "each other" : "the others", joined(hurt));
-  if (!spared.empty()) text += fmt::format("; {} as long as alone", joined(spared) + (spared.size() == 1 ? " takes" : " take"));
+  if (!spared.empty())
+    text += fmt::format("; {} no longer than alone", joined(spared) + (spared.size() == 1 ? " takes" : " take"));
   return text + ".";
 }
 
@@ -136,6 +139,32 @@ TextTable ops_table(const Interference& found) {
   return table;
 }
 
+TextTable messages_table(const Interference& found) {
+  TextTable table{{"job", "median alone", "together", "p99 alone", "together", "slowest alone", "together"},
+                  {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right},
+                  {}};
+  for (const JobFigures& job : found.jobs) {
+    if (job.trains) continue;
+    const TurnTimes &alone = job.message_alone, &together = job.message_together;
+    table.rows.push_back({job.name, length_text(alone.median), length_text(together.median), length_text(alone.p99),
+                          length_text(together.p99), length_text(alone.most), length_text(together.most)});
+  }
+  return table;
+}
+
+TextTable packets_table(const Interference& found) {
+  TextTable table{{"who", "marked", "pauses", "dropped", "timeouts"},
+                  {Align::left, Align::right, Align::right, Align::right, Align::right},
+                  {}};
+  const auto row = [&](const std::string& who, const PacketFigures& figures) {
+    table.rows.push_back({who, format_count(figures.marked), format_count(figures.pauses), format_count(figures.dropped),
+                          format_count(figures.timeouts)});
+  };
+  for (const JobFigures& job : found.jobs) row(job.name + " alone", *job.packets_alone);
+  row("all together", *found.packets);
+  return table;
+}
+
 Report::Section links_section(const Interference& found) {
   Report::Section section{"Where they meet", {}};
   TextTable tiers{{"tier", "links", "used", "by several"}, {Align::left, Align::right, Align::right, Align::right}, {}};
@@ -166,10 +195,12 @@ std::vector<std::string> answer_text(const Interference& found) {
   std::vector<std::string> sentences = {cost_text(found)};
   for (std::string text : {blame_text(found), place_text(found), phase_text(found)})
     if (!text.empty()) sentences.push_back(std::move(text));
-  sentences.emplace_back(
-      "Not told by this run: queues, losses and pauses, and what congestion control makes of them (flows share links at once); "
-      "a "
-      "pattern of traffic is the same in every turn.");
+  if (!found.packets)
+    sentences.emplace_back(
+        "Not told by this run: queues, losses and pauses, and what congestion control makes of them (flows share links at "
+        "once); "
+        "a "
+        "pattern of traffic is the same in every turn.");
   return sentences;
 }
 
@@ -189,6 +220,10 @@ Report interference_report(const Interference& found) {
   TextTable ops = ops_table(found);
   if (!ops.rows.empty())
     report.sections.push_back({"Collectives between scale-up domains", {std::move(ops), std::string("Means of one call.")}});
+  if (TextTable messages = messages_table(found); !messages.rows.empty())
+    report.sections.push_back({"Messages of traffic", {std::move(messages), std::string("From start to delivery.")}});
+  if (found.packets)
+    report.sections.push_back({"Packets", {packets_table(found), std::string("Pauses: by PFC, or for want of credits.")}});
   if (found.jobs.size() > 1) report.sections.push_back(links_section(found));
   if (!found.findings.empty()) report.sections.push_back({"Findings", {found.findings}});
   report.sections.push_back({"", {fmt::format("fingerprint {}", found.fingerprint)}});

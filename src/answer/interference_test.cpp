@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "base/temporary_folder.h"
 #include "scenario/jobs.h"
@@ -204,6 +205,52 @@ TEST(Interference, a_checkpoint_is_written_beside_the_job) {
   EXPECT_NEAR(found->jobs[1].posted, 64e9, 1);
   EXPECT_GE(found->jobs[1].alone.mean, 1e9 * 8 / 200e9);
   EXPECT_GT(found->jobs[0].slowdown(), 0);
+}
+
+/// Permutations, rings and an incast of 16 hosts each under the same leaves, with and without a trunk that is too narrow.
+TEST(Interference, packets_agree_with_flows_on_what_is_shared) {
+  const auto text = [](const char* fabric, const char* first, const char* second) {
+    return std::string(R"(name = "agree"
+[cluster]
+gpus = 32
+[fabric]
+topology = "leaf-spine"
+hosts_per_leaf = 8
+link_rate = "100 Gb/s"
+link_delay = "100 ns"
+switch_latency = "300 ns"
+host_latency = "700 ns"
+buffer = "64 MiB"
+)") + fabric +
+           R"(
+[transport]
+kind = "infiniband"
+control = "none"
+[routing]
+policy = "adaptive"
+[[job]]
+name = "first"
+gpus = 16
+placement = { policy = "round-robin" }
+[job.traffic]
+)" + first +
+           "\n[[job]]\nname = \"second\"\ngpus = 16\nplacement = { policy = \"round-robin\" }\n[job.traffic]\n" + second;
+  };
+  const char *const wide = "spines = 4\noversubscription = 1", *const narrow = "spines = 2\noversubscription = 4";
+  const char *const permutation = "pattern = \"permutation\"\nsize = \"16 MiB\"", *const ring =
+                                                                                      "pattern = \"ring\"\nsize = \"16 MiB\"";
+  for (const auto& [fabric, first, second] :
+       {std::tuple(wide, permutation, ring), std::tuple(narrow, ring, ring), std::tuple(narrow, ring, permutation)}) {
+    const Result<Interference> flows = interference_of(text(fabric, first, second), {"engine.fidelity=flow"});
+    const Result<Interference> packets = interference_of(text(fabric, first, second), {"engine.fidelity=packet"});
+    ASSERT_TRUE(flows) << to_text(flows.error().front());
+    ASSERT_TRUE(packets) << to_text(packets.error().front());
+    ASSERT_TRUE(packets->packets);
+    for (std::size_t job = 0; job < 2; job++) {
+      EXPECT_NEAR(packets->jobs[job].together.mean / flows->jobs[job].together.mean, 1, 0.05) << fabric << second << job;
+      EXPECT_NEAR(packets->jobs[job].alone.mean / flows->jobs[job].alone.mean, 1, 0.05) << fabric << second << job;
+    }
+  }
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ Section job_section() {
       "one of several jobs on one fabric, each with a [job.model] or [job.traffic] of its own and what belongs to that; what "
       "is "
       "said outside of jobs holds for all",
-      {kFlowStep | kFlowTraffic}, [](ScenarioSpec& s) -> J& { return present(s.job); },
+      {kFlowStep | kFlowTraffic | kPacketTraffic}, [](ScenarioSpec& s) -> J& { return present(s.job); },
       {key("name", &J::name, "what it is called; its number if not given"),
        key("gpus", &J::gpus, "GPUs that it has; servers are given whole", kRanks),
        key("servers", &J::servers, "which servers: \"0-3,8\"; free ones, as its placement deals them, if not given"),
@@ -19,7 +19,9 @@ Section job_section() {
            {.min = 1, .max = 10'000}),
        key("every", &J::every, "from the start of a turn to that of the next, at least",
            Limits<Picoseconds>{.max = Picoseconds(3600 * kPicosecondsPerSecond)}),
-       key("priority", &J::priority, "of its traffic: lower numbers are served strictly first", {.max = 7})});
+       key("priority", &J::priority,
+           "of its traffic: lower numbers are served strictly first; packet by packet, above 0 is the class of background",
+           {.max = 7})});
   job.is_list = true;
   return job;
 }

@@ -96,7 +96,8 @@ Picoseconds TrafficTurns::end(PlayedJob* played) {
 
 Diagnostics TrafficTurns::stuck() const {
   return {{Severity::error, "RY-RUN-030",
-           fmt::format("{} messages of job '{}' never arrive: failures leave no way", format_count(left_), scenario_.job->name),
+           fmt::format("{} messages of job '{}' never arrive: failures or a deadlock leave no way", format_count(left_),
+                       scenario_.job->name),
            "remove the failure, let it end, or add links", scenario_.keys.where("failures")}};
 }
 

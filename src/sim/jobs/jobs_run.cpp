@@ -80,9 +80,7 @@ class JobsPlayer {
       : prepared_(prepared),
         live_(live_after(prepared.fabric, prepared.failures)),
         network_{prepared.fabric, live_, prepared.failures},
-        engine_(make_flow_engine(prepared.fabric, prepared.wire, prepared.routing, prepared.flow, telemetry)) {
-    for (const PortChange& change : prepared.failures) engine_->set_rate(change.port, change.rate, change.at);
-  }
+        engine_(make_engine(network_of(prepared), telemetry)) {}
 
   /// Refuses traffic that cannot be planned.
   Diagnostics add(const std::vector<JobStart>& starts, Progress& progress) {
@@ -159,8 +157,21 @@ class JobsPlayer {
 
 }  // namespace
 
+Network network_of(const PreparedJobs& prepared) {
+  Network network{prepared.fabric, prepared.wire, prepared.routing};
+  network.failures = prepared.failures;
+  if (prepared.by_packets)
+    network.packet = &prepared.cluster->jobs.front().packet;
+  else
+    network.flow = prepared.flow;
+  return network;
+}
+
 Result<JobsRun> run_jobs(const PreparedJobs& prepared, const std::vector<JobStart>& starts, Progress& progress) {
-  JobsRun run{.jobs = {}, .end = {}, .network = Telemetry(prepared.fabric.trunk_tier.size()), .exact = prepared.flow.exact};
+  JobsRun run{.jobs = {},
+              .end = {},
+              .network = Telemetry(prepared.fabric.trunk_tier.size()),
+              .exact = prepared.by_packets || prepared.flow.exact};
   JobsPlayer player(prepared, run.network);
   if (Diagnostics refused = player.add(starts, progress); !refused.empty()) return refused;
   if (Diagnostics stuck = player.play(); !stuck.empty()) return stuck;

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "fabric/failures.h"
 #include "plan/cluster_jobs.h"
+#include "sim/collective/network_rates.h"
 #include "sim/jobs/seats.h"
 #include "sim/run.h"
 #include "sim/step/step_run.h"
@@ -48,11 +49,12 @@ struct PreparedJobs {
   PathPolicy routing;
   WireFormat wire;
   FlowOptions flow;
+  bool by_packets = false;  // else flows
   Diagnostics warnings;
 };
 
-/// Builds the fabric, seats all jobs, and refuses what cannot be played: other than flows (RY-JOB-010), what is too large, what
-/// is cut off. `cluster` must outlive what is returned.
+/// Builds the fabric, seats all jobs, and refuses what cannot be played: closed forms, and steps packet by packet (RY-JOB-010),
+/// what is too large, what is cut off. `cluster` must outlive what is returned.
 Result<PreparedJobs> prepare_jobs(const ClusterJobs& cluster, const RunOptions& options);
 
 /// Who takes part, and when each begins.
@@ -63,5 +65,8 @@ struct JobStart {
 
 /// Plays some of the jobs on the fabric, each where it sits, until each has had its turns.
 Result<JobsRun> run_jobs(const PreparedJobs& prepared, const std::vector<JobStart>& starts, Progress& progress);
+
+/// What carries them. Prepared jobs must outlive it.
+[[nodiscard]] Network network_of(const PreparedJobs& prepared);
 
 }  // namespace railyard

@@ -6,11 +6,11 @@
 #include "fabric/build.h"
 #include "sim/isolation.h"
 #include "sim/jobs/jobs_run.h"
-#include "sim/late_changes.h"
+#include "sim/packet_limits.h"
 #include "sim/prepare.h"
 #include "sim/step/step_memory.h"
 #include "sim/supported.h"
-#include "sim/traffic/traffic.h"
+#include "sim/traffic/traffic_run.h"
 
 namespace railyard {
 
@@ -26,14 +26,29 @@ void add(const Diagnostics& more, Diagnostics& found) {
 Diagnostics refused_jobs(const ClusterJobs& cluster) {
   Diagnostics found;
   for (const Scenario& job : cluster.jobs) {
-    if (job.engine.fidelity != Fidelity::flow)
-      add({{Severity::error, "RY-JOB-010", "several jobs share a fabric over flows alone",
-            "write fidelity = \"flow\", or leave it out; or run one job by itself", job.keys.where("engine.fidelity")}},
+    const bool steps_by_packets = job.engine.fidelity == Fidelity::packet && job.workload.model;
+    if (job.engine.fidelity == Fidelity::analytic || steps_by_packets)
+      add({{Severity::error, "RY-JOB-010",
+            steps_by_packets ? "steps of several jobs share a fabric over flows, and not packet by packet"
+                             : "closed forms do not tell what jobs do to each other",
+            "write fidelity = \"flow\", or leave it out", job.keys.where("engine.fidelity")}},
           found);
     if (!job.workload.model && !job.workload.gpus)
       found.push_back({Severity::error, "RY-SCN-015", fmt::format("job '{}' does not say how many GPUs it has", job.job->name),
                        "add gpus = … to [[job]], or of = … for the hosts of another job", job.keys.where("job")});
     if (found.empty()) add(unsupported(job), found);
+  }
+  return found;
+}
+
+/// What packets cannot do on this fabric, or with so much traffic.
+Diagnostics refused_packets(const PreparedJobs& prepared, const RunOptions& options) {
+  Diagnostics found;
+  for (std::size_t i = 0; i < prepared.cluster->jobs.size(); i++) {
+    const Scenario& job = prepared.cluster->jobs[i];
+    for (const auto& refuse : {no_such_devices, no_lookahead, no_shared_buffer, too_many_ports})
+      add(refuse(job, prepared.fabric), found);
+    if (found.empty()) add(refused_traffic(job, network_of(prepared), prepared.seats[i].ranks, options.memory), found);
   }
   return found;
 }
@@ -66,6 +81,11 @@ Diagnostics build_steps(PreparedJobs& prepared, const RunOptions& options) {
   return found;
 }
 
+bool train(const ClusterJobs& cluster) {
+  return std::any_of(cluster.jobs.begin(), cluster.jobs.end(),
+                     [](const Scenario& job) { return job.workload.gpu.has_value(); });
+}
+
 /// As flows carry one step, for all jobs together: the share of links that steps leave to headers is that of all.
 FlowOptions shared_flow_options(const ClusterJobs& cluster, std::uint32_t ranks) {
   FlowOptions flow = flow_options(cluster.jobs.front(), ranks);
@@ -90,8 +110,9 @@ Result<PreparedJobs> prepare_jobs(const ClusterJobs& cluster, const RunOptions& 
                    .steps = {},
                    .failures = {},
                    .routing = path_policy_of(first.routing),
-                   .wire = {.mtu = first.transport.mtu, .header = {}, .message_header = {}},
+                   .wire = wire_format(first.transport),
                    .flow = {},
+                   .by_packets = first.engine.fidelity == Fidelity::packet,
                    .warnings = {}};
   for (const Scenario& job : cluster.jobs) add(job.warnings, out.warnings);
   Result<std::vector<JobSeats>> seats = seat_jobs(cluster, out.fabric);
@@ -113,6 +134,9 @@ Result<PreparedJobs> prepare_jobs(const ClusterJobs& cluster, const RunOptions& 
   if (refused.empty()) refused = build_steps(out, options);
   if (!refused.empty()) return refused;
   out.flow = shared_flow_options(cluster, ranks);
+  if (train(cluster)) out.wire.header = out.wire.message_header = {};  // part of the share of a port that flows use
+  if (!out.by_packets) return out;
+  if (refused = refused_packets(out, options); !refused.empty()) return refused;
   return out;
 }
 

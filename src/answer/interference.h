@@ -91,8 +91,13 @@ struct JobRemarks {
 };
 JobRemarks remarks_on_jobs(const ClusterJobs& cluster);
 
-/// In a few sentences: what sharing costs each, who hurts whom, where, and what phases change.
-std::vector<std::string> answer_text(const Interference& found);
+/// A sentence of the answer, and what it is about, in a word.
+struct JobSentence {
+  std::string about, text;
+};
+
+/// What sharing costs each, who hurts whom, where, what phases change, and what this could not tell.
+std::vector<JobSentence> answer_of(const Interference& found);
 
 Report interference_report(const Interference& found);
 Document interference_document(const Interference& found);

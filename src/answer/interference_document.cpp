@@ -34,8 +34,11 @@ Document job_document(const JobFigures& job) {
   out.set("bytes_per_turn", Document(job.posted));
   out.set("alone", times_document(job.alone));
   out.set("together", times_document(job.together));
-  if (job.staggered) out.set("out_of_phase", times_document(*job.staggered));
   out.set("slowdown", Document(job.slowdown()));
+  if (job.staggered) {
+    out.set("out_of_phase", times_document(*job.staggered));
+    out.set("out_of_phase_slowdown", Document(job.staggered->mean / job.alone.mean - 1));
+  }
   if (!job.trains) {
     Document& messages = out.set("messages", Document::object());
     messages.set("alone", times_document(job.message_alone));
@@ -50,6 +53,7 @@ Document job_document(const JobFigures& job) {
     one.set("calls", Document(static_cast<std::int64_t>(op.calls)));
     one.set("alone_s", Document(op.alone_s));
     one.set("together_s", Document(op.together_s));
+    one.set("slowdown", Document(op.together_s / op.alone_s - 1));
     one.set("longest_s", Document(op.longest_s));
   }
   return out;
@@ -62,7 +66,11 @@ Document interference_document(const Interference& found) {
   out.set("schema", Document(std::string("railyard-jobs/1")));
   out.set("name", Document(found.name));
   Document& answer = out.set("answer", Document::array());
-  for (const std::string& sentence : answer_text(found)) answer.push(Document(sentence));
+  for (const JobSentence& sentence : answer_of(found)) {
+    Document& one = answer.push(Document::object());
+    one.set("about", Document(sentence.about));
+    one.set("text", Document(sentence.text));
+  }
   out.set("length_s", Document(found.length_s));
   out.set("exact", Document(found.exact));
   if (found.packets) out.set("packets", packets_document(*found.packets));

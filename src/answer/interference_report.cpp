@@ -85,15 +85,17 @@ std::string place_text(const Interference& found) {
 
 std::string phase_text(const Interference& found) {
   std::vector<std::string> changes;
-  bool differs = false;
+  bool differs = false, costs = false;
   for (const JobFigures& job : found.jobs) {
     if (!job.staggered) return {};
     const double apart = job.staggered->mean / job.alone.mean - 1;
     changes.push_back(fmt::format("{} {}", job.name, change_text(apart)));
     differs |= std::abs(apart - job.slowdown()) > kNothing;
+    costs |= apart > kNothing;
   }
   if (!differs) return "It makes no difference whether they begin at a time or out of phase.";
-  return fmt::format("If each begins a part of its step later than the one before, sharing costs {}.", joined(changes));
+  return fmt::format("If each begins a part of its step later than the one before, sharing costs {}.",
+                     costs ? joined(changes) : "nobody anything");
 }
 
 TextTable jobs_table(const Interference& found) {
@@ -191,23 +193,23 @@ Report::Section links_section(const Interference& found) {
 
 }  // namespace
 
-std::vector<std::string> answer_text(const Interference& found) {
-  std::vector<std::string> sentences = {cost_text(found)};
-  for (std::string text : {blame_text(found), place_text(found), phase_text(found)})
-    if (!text.empty()) sentences.push_back(std::move(text));
+std::vector<JobSentence> answer_of(const Interference& found) {
+  std::vector<JobSentence> sentences = {{"sharing", cost_text(found)}};
+  for (JobSentence sentence : {JobSentence{"blame", blame_text(found)}, JobSentence{"place", place_text(found)},
+                               JobSentence{"phase", phase_text(found)}})
+    if (!sentence.text.empty()) sentences.push_back(std::move(sentence));
   if (!found.packets)
-    sentences.emplace_back(
-        "Not told by this run: queues, losses and pauses, and what congestion control makes of them (flows share links at "
-        "once); "
-        "a "
-        "pattern of traffic is the same in every turn.");
+    sentences.push_back(
+        {"unknown",
+         "Not told by this run: queues, losses and pauses, and what congestion control makes of them (flows share "
+         "links at once); a pattern of traffic is the same in every turn."});
   return sentences;
 }
 
 Report interference_report(const Interference& found) {
   Report report{found.name.empty() ? "Several jobs on one fabric" : found.name, {}};
   Report::Section answer{"", {}};
-  for (const std::string& sentence : answer_text(found)) answer.blocks.push_back(sentence);
+  for (const JobSentence& sentence : answer_of(found)) answer.blocks.push_back(sentence.text);
   report.sections.push_back(std::move(answer));
   report.sections.push_back(
       {"Jobs",

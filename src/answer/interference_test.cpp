@@ -149,7 +149,7 @@ TEST(Interference, sharing_uplinks_costs_and_phases_matter) {
   ASSERT_TRUE(found) << to_text(found.error().front());
   EXPECT_GT(found->jobs[0].slowdown(), 0.01);
   EXPECT_EQ(found->beside[0][1], found->jobs[0].slowdown());
-  EXPECT_NE(answer_text(*found).front().find("first takes"), std::string::npos);
+  EXPECT_NE(answer_of(*found).front().text.find("first takes"), std::string::npos);
 }
 
 TEST(Interference, is_the_same_on_any_number_of_threads) {

@@ -5,13 +5,32 @@
 #include "answer/interference.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
+#include "cli/version.h"
+#include "report/command_text.h"
+#include "report/page.h"
 
 namespace railyard {
 
+namespace {
+
+/// The document, with what the head of a page has.
+Document jobs_page(const Document& jobs, const Options& options) {
+  Document data = Document::object();
+  data.set("railyard", Document(std::string(kVersion)));
+  data.set("kind", Document(std::string("jobs")));
+  data.set("title", *jobs.find("name"));
+  data.set("command", Document("railyard run " + shell_word(options.files.front()) + (options.no_advice ? " --no-advice" : "") +
+                               set_words(overrides_of(options))));
+  data.set("verdict", Document::object()).set("sentences", *jobs.find("answer"));
+  data.set("jobs", jobs);
+  return data;
+}
+
+}  // namespace
+
 int run_jobs_command(const ClusterJobs& cluster, const Options& options) {
-  if (!options.flows.empty() || !options.page.empty()) {
-    std::cerr << "railyard: " << (options.flows.empty() ? "-o" : "--flows")
-              << " is for a single job; --json has all that several jobs do to each other\n";
+  if (!options.flows.empty()) {
+    std::cerr << "railyard: --flows is for a single job; --json has what several jobs do to each other\n";
     return kBadInput;
   }
   Progress progress;
@@ -20,8 +39,12 @@ int run_jobs_command(const ClusterJobs& cluster, const Options& options) {
     return find_interference(cluster, {.threads = options.threads, .others = !options.no_advice}, progress);
   }();
   if (!found) return complain(found.error(), options);
-  if (!write_json_output(interference_document(*found), options)) return kFoundErrors;
-  if (!options.quiet && options.json != "-") write_terminal(interference_report(*found), terminal_width(), std::cout);
+  const Document document = interference_document(*found);
+  if (!write_json_output(document, options)) return kFoundErrors;
+  if (!options.page.empty() && !write_output(page(jobs_page(document, options)), "-o", options)) return kFoundErrors;
+  const bool is_silent = options.quiet || options.json == "-" || options.page == "-";
+  if (!is_silent) write_terminal(interference_report(*found), terminal_width(), std::cout);
+  if (!is_silent && !options.page.empty()) std::cout << "\npage: " << printable(options.page) << '\n';
   return kFine;
 }
 

@@ -154,6 +154,60 @@ export interface Data {
   summary?: {[verdict: string]: number};
   faults?: Faults;
   diagnosis?: Diagnosis;
+  jobs?: SharedJobs;
+}
+
+/** Seconds of the turns, or of the messages, of a job. */
+export interface TurnTimes {
+  mean_s: number;
+  median_s: number;
+  p99_s: number;
+  longest_s: number;
+}
+
+/** One of several jobs on a fabric. */
+export interface SharedJob {
+  name: string;
+  kind: string; // training, traffic
+  gpus: number;
+  servers: string;
+  of?: string; // whose hosts its traffic has
+  turns: number;
+  alone: TurnTimes;
+  together: TurnTimes;
+  slowdown: number;
+  out_of_phase?: TurnTimes;
+  out_of_phase_slowdown?: number;
+  collectives: {
+    name: string;
+    group: string;
+    calls: number;
+    alone_s: number;
+    together_s: number;
+    slowdown: number;
+    longest_s: number;
+  }[];
+  messages?: {alone: TurnTimes; together: TurnTimes};
+  packets_alone?: PacketFigures;
+}
+
+export interface PacketFigures {
+  marked: number;
+  pauses: number;
+  dropped: number;
+  timeouts: number;
+}
+
+/** What several jobs do to each other, as `railyard run` writes it for files with [[job]]. */
+export interface SharedJobs {
+  name: string;
+  answer: {about: string; text: string}[];
+  length_s: number;
+  jobs: SharedJob[];
+  beside: number[][];
+  tiers: {name: string; links: number; used: number; shared: number}[];
+  links: {name: string; alone: number[]; together: number}[];
+  packets?: PacketFigures;
 }
 
 /** Elements that the fabric's symmetry makes alike. */

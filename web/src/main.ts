@@ -18,6 +18,7 @@ import {comparePart} from './sections/compare';
 import {Explanations} from './sections/explain';
 import {diagnosisParts} from './sections/diagnosis';
 import {faultsParts} from './sections/faults';
+import {jobsParts} from './sections/jobs';
 import type {Part} from './sections/part';
 import {timePart} from './sections/time';
 import {verdictPart} from './sections/verdict';
@@ -62,6 +63,7 @@ function build(data: Data): void {
   const before = [
     verdictPart(data),
     ...faultsParts(data),
+    ...jobsParts(data),
     ...diagnosisParts(data),
     timePart(data),
     advicePart(data, explanations),

@@ -34,7 +34,7 @@ export function lookUp(value, path) {
 
 /** What `text` says, in the unit of the member at `path`, and how far it may be off `value` by rounding. */
 export function readFigure(path, text, value) {
-  const match = text.trim().match(/^([−-]?[\d,]+(?:\.\d+)?)(?: × 10⁻([⁰¹²³⁴⁵⁶⁷⁸⁹]+))? ?(\S*)$/);
+  const match = text.trim().match(/^([−+-]?[\d,]+(?:\.\d+)?)(?: × 10⁻([⁰¹²³⁴⁵⁶⁷⁸⁹]+))? ?(\S*)$/);
   if (!match || !(match[3] in SCALE)) throw new Error(`${path}: cannot read "${text}"`);
   const power =
     match[2] === undefined ? 0 : Number([...match[2]].map(c => '⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(c)).join(''));

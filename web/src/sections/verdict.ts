@@ -17,6 +17,10 @@ const ABOUT: Record<string, string> = {
   whose: 'Whose fault',
   fix: 'What to do',
   check: 'To be sure',
+  sharing: 'What sharing costs',
+  blame: 'Who hurts whom',
+  place: 'Where they meet',
+  phase: 'In phase or out of it',
 };
 
 /** A number and its unit stay on one line. */

@@ -55,6 +55,19 @@ std::string cost_text(const Interference& found) {
   return text + ".";
 }
 
+/// What it does to single messages: a job's traffic may end no later, and each of its messages nevertheless.
+std::string messages_text(const Interference& found) {
+  std::vector<std::string> hurt;
+  for (const JobFigures& job : found.jobs) {
+    const TurnTimes &alone = job.message_alone, &together = job.message_together;
+    if (job.trains || together.p99 < alone.p99 * 1.01) continue;
+    hurt.push_back(fmt::format("{} take {} in the median instead of {}, one in a hundred {} instead of {}", job.name,
+                               length_text(together.median), length_text(alone.median), length_text(together.p99),
+                               length_text(alone.p99)));
+  }
+  return hurt.empty() ? "" : fmt::format("Messages of {}.", joined(hurt));
+}
+
 /// Who does most to whom.
 std::string blame_text(const Interference& found) {
   double most = kNothing;
@@ -195,14 +208,14 @@ Report::Section links_section(const Interference& found) {
 
 std::vector<JobSentence> answer_of(const Interference& found) {
   std::vector<JobSentence> sentences = {{"sharing", cost_text(found)}};
-  for (JobSentence sentence : {JobSentence{"blame", blame_text(found)}, JobSentence{"place", place_text(found)},
-                               JobSentence{"phase", phase_text(found)}})
+  for (JobSentence sentence : {JobSentence{"messages", messages_text(found)}, JobSentence{"blame", blame_text(found)},
+                               JobSentence{"place", place_text(found)}, JobSentence{"phase", phase_text(found)}})
     if (!sentence.text.empty()) sentences.push_back(std::move(sentence));
   if (!found.packets)
     sentences.push_back(
         {"unknown",
          "Not told by this run: queues, losses and pauses, and what congestion control makes of them (flows share "
-         "links at once); a pattern of traffic is the same in every turn."});
+         "links at once)."});
   return sentences;
 }
 

@@ -207,6 +207,19 @@ TEST(Interference, a_checkpoint_is_written_beside_the_job) {
   EXPECT_GT(found->jobs[0].slowdown(), 0);
 }
 
+/// Steps beside traffic that is drawn anew vary; beside nobody they do not.
+TEST(Interference, neighbours_that_send_elsewhere_every_time_make_steps_vary) {
+  const std::string text = two_jobs("oversubscription = 4", std::string("turns = 6\n") + kRoundRobin,
+                                    std::string(kRoundRobin) + "\n[job.traffic]\npattern = \"uniform\"\nsize = \"64 MB\"");
+  const Result<Interference> found = interference_of(text, {"parallel.zero=3"});
+  ASSERT_TRUE(found) << to_text(found.error().front());
+  const JobFigures& job = found->jobs[0];
+  EXPECT_EQ(job.alone.median, job.alone.p99);
+  EXPECT_LT(job.together.median, job.together.p99);
+  EXPECT_GT(job.together.median, job.alone.median);
+  EXPECT_NE(found->fingerprint, interference_of(text, {"parallel.zero=3", "engine.seed=2"})->fingerprint);
+}
+
 /// Permutations, rings and an incast of 16 hosts each under the same leaves, with and without a trunk that is too narrow.
 TEST(Interference, packets_agree_with_flows_on_what_is_shared) {
   const auto text = [](const char* fabric, const char* first, const char* second) {

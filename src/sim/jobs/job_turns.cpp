@@ -60,23 +60,31 @@ Picoseconds StepTurns::end(PlayedJob* played) {
   return run.time;
 }
 
-TrafficTurns::TrafficTurns(const Scenario& scenario, std::vector<PlannedMessage> messages, JobPort& port, Progress& progress)
-    : scenario_(scenario), messages_(std::move(messages)), port_(port), progress_(progress) {
+TrafficTurns::TrafficTurns(const Scenario& scenario, std::vector<std::vector<PlannedMessage>> draws, JobPort& port,
+                           Progress& progress)
+    : scenario_(scenario), draws_(std::move(draws)), port_(port), progress_(progress) {
   std::map<std::pair<EndpointId, EndpointId>, QpId> known;
-  for (const PlannedMessage& message : messages_) {
-    const auto [entry, fresh] = known.try_emplace({message.from, message.to}, QpId());
-    if (fresh) entry->second = port_.open(QueuePair{message.from, message.to});
-    connections_.push_back(entry->second);
+  for (const std::vector<PlannedMessage>& draw : draws_) {
+    std::vector<QpId>& connections = connections_.emplace_back();
+    for (const PlannedMessage& message : draw) {
+      const auto [entry, fresh] = known.try_emplace({message.from, message.to}, QpId());
+      if (fresh) entry->second = port_.open(QueuePair{message.from, message.to});
+      connections.push_back(entry->second);
+    }
   }
-  delivered_.resize(messages_.size());
 }
 
-void TrafficTurns::begin() { posted_ = 0, left_ = messages_.size(), last_ = {}; }
+void TrafficTurns::begin() {
+  draw_ = next_draw_++ % draws_.size();
+  delivered_.assign(messages().size(), {});
+  posted_ = 0, left_ = messages().size(), last_ = {};
+}
 
 void TrafficTurns::proceed() {
   const Picoseconds at = next();
-  for (; posted_ < messages_.size() && messages_[posted_].start == at; posted_++) {
-    const Message message{MessageId(static_cast<std::uint32_t>(posted_)), connections_[posted_], messages_[posted_].size};
+  for (; posted_ < messages().size() && messages()[posted_].start == at; posted_++) {
+    const Message message{MessageId(static_cast<std::uint32_t>(posted_)), connections_[draw_][posted_],
+                          messages()[posted_].size};
     port_.post({&message, 1}, at);
   }
 }
@@ -89,7 +97,7 @@ void TrafficTurns::arrive(MessageId id, Picoseconds at) {
 
 Picoseconds TrafficTurns::end(PlayedJob* played) {
   if (!played) return last_;
-  for (std::size_t i = 0; i < messages_.size(); i++) played->messages.push_back(seconds(delivered_[i] - messages_[i].start));
+  for (std::size_t i = 0; i < messages().size(); i++) played->messages.push_back(seconds(delivered_[i] - messages()[i].start));
   progress_.add(kPartWork);
   return last_;
 }
@@ -99,6 +107,20 @@ Diagnostics TrafficTurns::stuck() const {
            fmt::format("{} messages of job '{}' never arrive: failures or a deadlock leave no way", format_count(left_),
                        scenario_.job->name),
            "remove the failure, let it end, or add links", scenario_.keys.where("failures")}};
+}
+
+Result<std::vector<std::vector<PlannedMessage>>> draw_turns(const Scenario& scenario, const Fabric& fabric,
+                                                            const Placement& placement) {
+  std::vector<std::vector<PlannedMessage>> draws;
+  Scenario drawn = scenario;
+  for (std::uint32_t i = 0; i < TrafficTurns::kDraws; i++) {
+    drawn.engine.seed = scenario.engine.seed + i;
+    Result<std::vector<PlannedMessage>> messages = plan_traffic(drawn, fabric, placement);
+    if (!messages) return messages.error();
+    if (i > 0 && *messages == draws.front()) break;  // nothing is drawn at random
+    draws.push_back(std::move(*messages));
+  }
+  return draws;
 }
 
 }  // namespace railyard

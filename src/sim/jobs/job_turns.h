@@ -51,13 +51,19 @@ class StepTurns {
   std::unique_ptr<StepPlayer> player_;
 };
 
-/// Messages at their times; the turn ends with the last delivery. All must outlive this.
+/// Messages at their times; the turn ends with the last delivery. What is drawn at random is drawn anew for every turn, and
+/// after so many of them as before. All must outlive this.
 class TrafficTurns {
  public:
-  TrafficTurns(const Scenario& scenario, std::vector<PlannedMessage> messages, JobPort& port, Progress& progress);
+  static constexpr std::uint32_t kDraws = 16;
+
+  /// `draws`: the messages of a turn, each by their starts; at least one of them.
+  TrafficTurns(const Scenario& scenario, std::vector<std::vector<PlannedMessage>> draws, JobPort& port, Progress& progress);
 
   void begin();
-  [[nodiscard]] Picoseconds next() const { return posted_ < messages_.size() ? messages_[posted_].start : Picoseconds::max(); }
+  [[nodiscard]] Picoseconds next() const {
+    return posted_ < messages().size() ? messages()[posted_].start : Picoseconds::max();
+  }
   void proceed();
   void arrive(MessageId id, Picoseconds at);
   [[nodiscard]] bool is_over() const { return left_ == 0; }
@@ -65,14 +71,20 @@ class TrafficTurns {
   [[nodiscard]] Diagnostics stuck() const;
 
  private:
+  [[nodiscard]] const std::vector<PlannedMessage>& messages() const { return draws_[draw_]; }
+
   const Scenario& scenario_;
-  const std::vector<PlannedMessage> messages_;  // by start
-  std::vector<QpId> connections_;               // by message
-  std::vector<Picoseconds> delivered_;          // the same
+  const std::vector<std::vector<PlannedMessage>> draws_;
+  std::vector<std::vector<QpId>> connections_;  // by draw and message
+  std::vector<Picoseconds> delivered_;          // by message
   JobPort& port_;
   Progress& progress_;
-  std::size_t posted_ = 0, left_ = 0;
+  std::size_t draw_ = 0, next_draw_ = 0, posted_ = 0, left_ = 0;
   Picoseconds last_;
 };
+
+/// The messages of as many turns as differ, by the seed. Refuses what plan_traffic() does.
+Result<std::vector<std::vector<PlannedMessage>>> draw_turns(const Scenario& scenario, const Fabric& fabric,
+                                                            const Placement& placement);
 
 }  // namespace railyard

@@ -94,9 +94,9 @@ class JobsPlayer {
         turns_.emplace_back(std::in_place_type<StepTurns>, scenario, prepared_.steps[start.job], seats, network_, port,
                             progress);
       } else {
-        Result<std::vector<PlannedMessage>> messages = plan_traffic(scenario, prepared_.fabric, seats);
-        if (!messages) return messages.error();
-        turns_.emplace_back(std::in_place_type<TrafficTurns>, scenario, std::move(*messages), port, progress);
+        Result<std::vector<std::vector<PlannedMessage>>> draws = draw_turns(scenario, prepared_.fabric, seats);
+        if (!draws) return draws.error();
+        turns_.emplace_back(std::in_place_type<TrafficTurns>, scenario, std::move(*draws), port, progress);
       }
       jobs_.emplace_back(scenario, start.job, start.at, port, turns_.back());
     }

@@ -18,6 +18,7 @@ const ABOUT: Record<string, string> = {
   fix: 'What to do',
   check: 'To be sure',
   sharing: 'What sharing costs',
+  messages: 'What it does to messages',
   blame: 'Who hurts whom',
   place: 'Where they meet',
   phase: 'In phase or out of it',

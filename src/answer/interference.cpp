@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
 #include "analysis/tier_loads.h"
 #include "base/fingerprint.h"
 #include "base/parallel.h"
+#include "base/quantity_text.h"
 #include "sim/jobs/jobs_run.h"
 #include "sim/late_changes.h"
 
@@ -190,6 +192,36 @@ void find_links(const PreparedJobs& prepared, const JobSets& sets, const std::ve
   for (auto& [tier, row] : tiers) found.tiers.push_back(std::move(row));
 }
 
+/// Traffic that comes again and again while others have their turns: an error if that would be too often to play.
+Diagnostics too_many_turns(const PreparedJobs& prepared, const std::vector<JobsRun>& alone) {
+  constexpr double kMostMessages = 1e8, kMostBytes = 1e14;  // of flows; of packets: about an hour of one core
+  const auto length = [&](std::size_t job) {
+    const PlayedJob& played = alone[job].jobs[0];
+    return std::max(times_of(played).mean, seconds(prepared.cluster->jobs[job].job->every));
+  };
+  double longest = 0;
+  const std::size_t jobs = prepared.cluster->jobs.size();
+  for (std::size_t job = 0; job < jobs; job++) {
+    const JobPlan& plan = *prepared.cluster->jobs[job].job;
+    longest = std::max(longest, seconds(plan.start) + length(job) * plan.turns);
+  }
+  Diagnostics found;
+  for (std::size_t job = 0; job < jobs; job++) {
+    const PlayedJob& played = alone[job].jobs[0];
+    const JobPlan& plan = *prepared.cluster->jobs[job].job;
+    const double turns = longest / length(job), counted = plan.turns;
+    const bool often = turns * static_cast<double>(played.messages.size()) / counted > kMostMessages;
+    const bool large = prepared.by_packets && turns * played.posted / counted > kMostBytes;
+    if (!often && !large) continue;
+    found.push_back({Severity::error, "RY-JOB-011",
+                     fmt::format("the traffic of job '{}' takes {} and would come {:.2g} times while others have their turns",
+                                 plan.name, format(from_seconds(length(job))), turns),
+                     "give it every = … or more to send, or others fewer turns",
+                     prepared.cluster->jobs[job].keys.where("job")});
+  }
+  return found;
+}
+
 /// Each job that trains begins later than the one before it by a part of its step.
 std::vector<JobStart> staggered(const ClusterJobs& cluster, const Interference& found) {
   std::vector<JobStart> starts;
@@ -217,8 +249,13 @@ Result<Interference> find_interference(const ClusterJobs& cluster, const Trials&
   if (!prepared) return prepared.error();
   const JobSets sets = sets_of(cluster, trials.others);
   progress.expect(sets.runs.size() * kPartWork);
-  Result<std::vector<JobsRun>> played = play_all(*prepared, sets.runs, trials.threads, progress);
+  const auto first = sets.runs.begin() + static_cast<std::ptrdiff_t>(cluster.jobs.size());
+  Result<std::vector<JobsRun>> played = play_all(*prepared, {sets.runs.begin(), first}, trials.threads, progress);
   if (!played) return played.error();
+  if (Diagnostics refused = too_many_turns(*prepared, *played); !refused.empty()) return refused;
+  Result<std::vector<JobsRun>> shared = play_all(*prepared, {first, sets.runs.end()}, trials.threads, progress);
+  if (!shared) return shared.error();
+  std::move(shared->begin(), shared->end(), std::back_inserter(*played));
   Interference found;
   found.name = cluster.name;
   found.findings = prepared->warnings;

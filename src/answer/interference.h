@@ -82,7 +82,7 @@ struct Trials {
   bool others = true;    // every two of several, and all out of phase
 };
 
-/// Plays all of it. Refuses what prepare_jobs() does.
+/// Plays all of it. Refuses what prepare_jobs() does, and traffic that would come too often beside longer turns (RY-JOB-011).
 Result<Interference> find_interference(const ClusterJobs& cluster, const Trials& trials, Progress& progress);
 
 /// What prepare_jobs() would refuse, or warn about.

@@ -184,6 +184,9 @@ TEST(Interference, mistakes_in_jobs_are_told_each) {
   EXPECT_EQ(code_of(text, {"engine.fidelity=packet"}), "RY-JOB-010");
   EXPECT_EQ(code_of(text, {"job.third.gpus=8"}), "RY-SCN-004");
   EXPECT_EQ(code_of(text, {"job.second.gpu=8"}), "RY-SCN-010");
+  const std::string tiny = two_jobs(kFree, "turns = 10000", "[job.traffic]\npattern = \"all-to-all\"\nsize = \"1 B\"");
+  EXPECT_EQ(code_of(tiny), "RY-JOB-011");
+  EXPECT_EQ(code_of(tiny, {"job.second.every=100 s", "job.first.turns=1"}), "fine");
 }
 
 TEST(Interference, a_file_of_jobs_is_no_single_scenario) {

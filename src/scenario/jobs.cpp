@@ -265,8 +265,13 @@ Result<ClusterJobs> read_jobs(const Document& document, const std::filesystem::p
 
 Result<Loaded> load_scenario_or_jobs(const std::string& name_or_path, const Catalog& catalog,
                                      std::span<const std::string> overrides, const ScenarioText* text) {
-  const ReadFile plain = reader_for(name_or_path), read = text ? text->reader(plain) : plain;
-  const std::filesystem::path path = scenario_path(name_or_path);
+  const ReadFile read = reader_for(name_or_path);
+  return load_scenario_or_jobs(std::filesystem::path(scenario_path(name_or_path)), catalog, overrides,
+                               text ? text->reader(read) : read);
+}
+
+Result<Loaded> load_scenario_or_jobs(const std::filesystem::path& path, const Catalog& catalog,
+                                     std::span<const std::string> overrides, const ReadFile& read) {
   Diagnostics found;
   Result<Document> document = load_document(path, read, found);
   if (!document) return document.error();

@@ -25,6 +25,10 @@ struct Loaded {
 Result<Loaded> load_scenario_or_jobs(const std::string& name_or_path, const Catalog& catalog,
                                      std::span<const std::string> overrides = {}, const ScenarioText* text = nullptr);
 
+/// The same for a path, where `read` lets tests and fuzzers stay off the disk.
+Result<Loaded> load_scenario_or_jobs(const std::filesystem::path& path, const Catalog& catalog,
+                                     std::span<const std::string> overrides, const ReadFile& read);
+
 /// The same from a document that is there already; `path` names it in messages. REQUIRES: has_jobs(document).
 Result<ClusterJobs> read_jobs(const Document& document, const std::filesystem::path& path, const Catalog& catalog,
                               std::span<const std::string> overrides, const ReadFile& read);

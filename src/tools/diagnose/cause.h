@@ -27,6 +27,7 @@ struct Variant {
   double weight = 1;       // how likely among the variants of its cause
   Bytes from = {};         // smaller buffers are as without it
   bool continues = false;  // all severities between this variant and the next are as likely
+  double slowdown = 1;     // times as long, beside what the overrides do
 };
 
 /// What the cluster of a scenario is, as far as causes ask.

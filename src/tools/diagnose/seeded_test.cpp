@@ -132,7 +132,9 @@ class Cluster {
       for (std::size_t k = 0; k < curves[i].points.size(); k++) {
         CurvePoint& point = curves[i].points[k];
         const bool shows = !with[i].empty() && !next[i].empty() && point.size >= fault.first.from;
-        const double time = shows ? with[i][k] * std::pow(next[i][k] / with[i][k], fault.share) : without[i][k];
+        const double first = shows ? with[i][k] * fault.first.slowdown : without[i][k];
+        const double last = shows ? next[i][k] * fault.second.slowdown : without[i][k];
+        const double time = first * std::pow(last / first, fault.share);
         point.time_s = time * std::exp(kNoiseOfTest * normal(noise));
         point.bus_bandwidth = static_cast<double>(point.size.count()) / point.time_s;
       }
@@ -152,7 +154,7 @@ class Cluster {
     const PredictedTimes& without = predictions_.by_set.at({});
     double most = 1;
     for (std::size_t i = 0; i < with.size(); i++)
-      for (std::size_t k = 0; k < with[i].size(); k++) most = std::max(most, with[i][k] / without[i][k]);
+      for (std::size_t k = 0; k < with[i].size(); k++) most = std::max(most, variant.slowdown * with[i][k] / without[i][k]);
     return most;
   }
 

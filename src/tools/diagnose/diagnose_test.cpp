@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/temporary_folder.h"
-#include "tools/diagnose/seeded_signs.h"
+#include "tools/diagnose/signs.h"
 
 namespace railyard {
 namespace {
@@ -190,7 +190,7 @@ TEST(Causes, have_names_that_evidence_knows) {
   facts.has_nvls = facts.is_roce = facts.has_spines = facts.hashes = facts.has_rails = facts.has_tiers = facts.has_exchange =
       true;
   for (const SlowCause& cause : all_causes()) {
-    const SeededSigns signs = signs_of(cause.id, facts);
+    const CauseSigns signs = signs_of(cause.id, facts);
     for (const Evidence& one : evidence_of({signs.measured, signs.estate, facts, signs.odd}))
       EXPECT_TRUE(ids.contains(one.cause)) << one.cause;
     EXPECT_EQ(cause.variants(facts).empty(), cause.in == CauseIn::unknown) << cause.id;

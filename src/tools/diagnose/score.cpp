@@ -140,7 +140,7 @@ class Ranking {
       const double weight = variant.weight / static_cast<double>(all.size());
       const double log = fit_of(times) + std::log(weight) + scope.log_weight;
       if (fits.logs.empty() || log > fits.best) {
-        fits.best = log, out.best = variant, out.times = std::move(times);
+        fits.best = log, out.best = variant, out.times = std::move(times), out.is_everywhere = scope.where.empty();
         if (!scope.where.empty()) out.best.how += ", " + scope.where;
       }
       fits.logs.push_back(log);

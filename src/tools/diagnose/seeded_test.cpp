@@ -12,7 +12,7 @@
 #include "base/temporary_folder.h"
 #include "scenario/presets.h"
 #include "tools/diagnose/diagnose.h"
-#include "tools/diagnose/seeded_signs.h"
+#include "tools/diagnose/signs.h"
 
 namespace railyard {
 namespace {
@@ -141,7 +141,7 @@ class Cluster {
     return curves;
   }
 
-  [[nodiscard]] std::string found(const std::vector<Curve>& curves, const SeededSigns& signs) const {
+  [[nodiscard]] std::string found(const std::vector<Curve>& curves, const CauseSigns& signs) const {
     std::vector<Outlier> odd = odd_ones(signs.measured, curves, std::vector<double>(curves.size(), 1));
     odd.insert(odd.end(), signs.odd.begin(), signs.odd.end());
     const auto ranked = rank_causes(curves, predictions_, facts_, evidence_of({signs.measured, signs.estate, facts_, odd}));
@@ -186,7 +186,7 @@ void draw(const Cluster& cluster, std::uint64_t seed, int draws_each, std::map<s
       if (cluster.has(variant) && (cause.in == CauseIn::nothing || cluster.slowdown(variant) > kNoticed))
         variants.push_back(variant);
     if (variants.empty()) continue;
-    const SeededSigns signs = signs_of(cause.id, cluster.facts());
+    const CauseSigns signs = signs_of(cause.id, cluster.facts());
     for (int i = 0; i < draws_each; i++) {
       Rng rng(seed, cause.id, static_cast<std::uint64_t>(i));
       const std::vector<Curve> curves = cluster.measured(any_of(variants, rng), rng);

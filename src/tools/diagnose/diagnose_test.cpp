@@ -182,6 +182,25 @@ TEST(Evidence, a_bond_may_use_one_of_its_ports) {
   EXPECT_GT(said_of("one-port", log), 0);
 }
 
+/// A leaf whose busiest uplink sent 1.6 times the mean: as 16 flows are hashed, and not as 512 are.
+TEST(Evidence, uplinks_are_uneven_where_the_hash_does_not_make_them_so) {
+  Measurements measured;
+  for (const double share : {1.6, 0.8, 0.8, 0.8})
+    measured.counters.push_back(
+        {"leaf", std::to_string(measured.counters.size()), "tx", CounterKind::tx_bytes, {}, share * 1e12, 0, {}});
+  ClusterFacts facts{.gpus_per_node = 8, .nics_per_node = 8, .nodes = 4, .nic_rate = 50e9};
+  facts.hashes = true;
+  const auto said = [&](std::uint32_t flows) {
+    facts.leaf_flows = flows;
+    double sum = 0;
+    for (const Evidence& one : evidence_of({measured, {}, facts, {}}))
+      if (one.cause == "ecmp-collision") sum += one.log_odds;
+    return sum;
+  };
+  EXPECT_LT(said(16), 0);
+  EXPECT_GT(said(512), 0);
+}
+
 /// Every piece of evidence that any sign gives names a cause of the table, and every cause can be had on some cluster.
 TEST(Causes, have_names_that_evidence_knows) {
   std::set<std::string_view> ids;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "expected/late_ranks.h"
 #include "expected/median.h"
 
 namespace railyard {
@@ -91,6 +92,7 @@ std::vector<Outlier> odd_ones(const Measurements& measured, const std::vector<Cu
   hosts(curves, ratios, out);
   nics(measured, out);
   pauses(measured, out);
+  late_ranks(measured, out);
   return out;
 }
 

@@ -11,7 +11,7 @@ namespace railyard {
 
 /// Something that stands out.
 struct Outlier {
-  std::string what;  // "host", "NIC", "port"
+  std::string what;  // "host", "NIC", "port", "rank"
   std::string name;
   std::string how;  // "does 98 Gb/s where others do 392 Gb/s"
   SourceSpan where;

@@ -24,6 +24,7 @@ struct CollectiveRow {
   double algorithm_bandwidth = 0;      // bytes per second
   double bus_bandwidth = 0;            // bytes per second
   std::optional<std::uint64_t> wrong;  // values that came out wrong; none: not checked
+  std::optional<std::uint32_t> rank;   // whose call it is; none: of all ranks
   SourceSpan where;
 };
 

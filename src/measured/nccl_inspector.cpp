@@ -47,8 +47,8 @@ class Calls {
     if (!test.ranks) test.ranks = small_number_in(*header, "n_ranks");
     if (!test.nodes) test.nodes = small_number_in(*header, "nnodes");
     if (origin && test.version.empty()) test.version = short_text(text_in(*origin, "inspector_output_format_version"));
-    if (const auto rank = small_number_in(*header, "rank"); rank && origin)
-      add_place(test, *rank, text_in(*origin, "hostname"));
+    row->rank = small_number_in(*header, "rank");
+    if (row->rank && origin) add_place(test, *row->rank, text_in(*origin, "hostname"));
     row->where = {file_, number, 0};
     test.rows.push_back(std::move(*row));
     return true;

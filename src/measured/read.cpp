@@ -8,6 +8,7 @@
 #include "base/read_text.h"
 #include "measured/readers.h"
 #include "measured/snapshots.h"
+#include "measured/text.h"
 
 namespace railyard {
 
@@ -48,6 +49,9 @@ std::string why_not(const fs::path& file, ReadProblem problem) {
   return "this file cannot be read";
 }
 
+/// By the first bytes of gzip and of Zstandard.
+bool is_compressed(std::string_view text) { return text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd"); }
+
 }  // namespace
 
 const std::vector<MeasuredReader>& measured_readers() {
@@ -84,6 +88,10 @@ Result<Measurements> read_measurements(const std::vector<fs::path>& paths) {
       auto text = read_text(file, kLargestMeasured);
       if (!text) {
         errors.push_back(unreadable(file, why_not(file, text.error())));
+        continue;
+      }
+      if (is_compressed(*text)) {
+        measured_text::add_skipped(all, "a compressed file: unpack it first (gunzip, unzstd)", {file.string(), 0, 0});
         continue;
       }
       if (!read_measured({file.string(), measured_device(root, file), std::move(*text)}, all))

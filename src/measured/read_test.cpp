@@ -24,6 +24,16 @@ TEST(ReadMeasurements, folders_by_name_and_files_that_nobody_knows) {
   EXPECT_FALSE(all->empty());
 }
 
+TEST(ReadMeasurements, compressed_files_are_said) {
+  const TemporaryFolder folder;
+  folder.write("rank0.json.gz", "\x1f\x8b\x08\x01");
+  const auto all = read_measurements({folder.path()});
+  ASSERT_TRUE(all.has_value());
+  ASSERT_EQ(all->skipped.size(), 1U);
+  EXPECT_NE(all->skipped.front().what.find("gunzip"), std::string::npos);
+  EXPECT_TRUE(all->unknown_files.empty());
+}
+
 TEST(ReadMeasurements, what_is_not_there_is_an_error) {
   const TemporaryFolder folder;
   const auto all = read_measurements({folder.path() / "none.log"});

@@ -26,7 +26,7 @@ def diagnosis(program, case):
         "-",
         "--quiet",
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=180)
     assert done.returncode == 0, f"{case.name}: {done.stderr}"
     return json.loads(done.stdout)
 

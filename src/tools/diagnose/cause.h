@@ -27,6 +27,7 @@ struct Variant {
   double weight = 1;       // how likely among the variants of its cause
   Bytes from = {};         // smaller buffers are as without it
   bool continues = false;  // all severities between this variant and the next are as likely
+  double slowdown = 1;     // times as long, beside what the overrides do
 };
 
 /// What the cluster of a scenario is, as far as causes ask.
@@ -35,8 +36,9 @@ struct ClusterFacts {
   std::uint32_t nodes = 1;  // scale-up domains that the largest measured group fills
   double nic_rate = 0;      // bytes per second, all ports of a NIC
   bool has_nvls = false, is_roce = false;
-  bool has_spines = false;  // flows may meet above the leaves
-  bool hashes = false;      // switches choose paths by hash
+  bool has_spines = false;       // flows may meet above the leaves
+  bool hashes = false;           // switches choose paths by hash
+  std::uint32_t leaf_flows = 1;  // that the NICs under a leaf send at least, at a time
   bool has_rails = false;
   bool has_tiers = false;     // spines have switches above them
   bool has_exchange = false;  // an all-to-all was measured

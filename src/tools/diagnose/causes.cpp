@@ -31,6 +31,8 @@ constexpr SlowCause kUnknown{.id = "unknown",
                              .fix = "measure more: pairs of nodes, perftest per NIC, counters before and after",
                              .check = "NCCL_DEBUG=INFO of all ranks, and perftest of every NIC at depth 128 and at depth 1"};
 
+constexpr std::uint32_t kUsualLeaf = 32;  // NICs under a leaf that nobody counted
+
 double bytes_per_second(BitsPerSecond rate) { return static_cast<double>(rate.count()) / 8; }
 
 }  // namespace
@@ -71,6 +73,8 @@ ClusterFacts facts_of(const Scenario& scenario, const Catalog& catalog, std::spa
   facts.is_roce = scenario.transport.kind == TransportKind::roce;
   facts.has_spines = fabric.topology != Topology::star;
   facts.hashes = scenario.routing.policy == RoutingPolicy::ecmp || scenario.routing.policy == RoutingPolicy::enhanced_ecmp;
+  facts.leaf_flows =
+      fabric.hosts_per_leaf.value_or(std::min(fabric.endpoints, kUsualLeaf)) * scenario.routing.qps_per_connection;
   facts.has_rails =
       fabric.rails.value_or(fabric.topology == Topology::rail_optimized || fabric.topology == Topology::rail_only);
   facts.has_tiers = fabric.topology == Topology::clos3 || fabric.topology == Topology::fat_tree;

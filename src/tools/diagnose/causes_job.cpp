@@ -15,6 +15,12 @@ std::vector<Variant> forced(const ClusterFacts&) {
   for (const char* protocol : {"LL", "LL128", "Simple"})
     variants.push_back(
         {.set = {fmt::format("collective.protocol={}", protocol)}, .how = fmt::format("NCCL_PROTO={}", protocol)});
+  for (const double share : ratios(0.2, 0.8, 5))
+    variants.push_back({.set = {},
+                        .how = fmt::format("{:.0f} % of what the fastest algorithm does", share * 100),
+                        .weight = 0.4,
+                        .continues = share < 0.8,
+                        .slowdown = 1 / share});
   return variants;
 }
 

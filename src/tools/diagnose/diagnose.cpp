@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "scenario/presets.h"
 
 namespace railyard {
@@ -27,6 +29,21 @@ void conclude(Diagnosis& out) {
     out.by_network = Degraded::yes;
   else if (out.healthy >= kSure || out.in_server + out.in_job >= kSure)
     out.by_network = Degraded::no;
+}
+
+constexpr double kSettled = 0.95;  // of the scores, for a first cause that needs no further look
+
+/// Two causes at once, where something is slow and one alone is not enough.
+std::optional<CausePair> pair_of(const ExpectationRequest& request, const Catalog& catalog, const Scenario& scenario,
+                                 const std::vector<Curve>& curves, const CausePredictions& predictions,
+                                 const ClusterFacts& facts, const Diagnosis& out) {
+  const bool any = std::any_of(out.curves.begin(), out.curves.end(), [](const JudgedCurve& one) { return one.is_slow; });
+  if (!any) return std::nullopt;
+  return best_pair(curves, predictions, facts, out.causes, [&](const std::vector<std::string>& set) {
+    Progress ignored;
+    const Result<PredictedTimes> times = predict(request, catalog, scenario, curves, set, ignored);
+    return times ? std::optional(*times) : std::nullopt;
+  });
 }
 
 Diagnostic nothing_measured() {
@@ -66,6 +83,10 @@ Result<Diagnosis> diagnose(const ExpectationRequest& request, const Measurements
   }
   out.odd = odd_ones(measured, curves, ratios);
   out.causes = rank_causes(curves, predictions, facts, evidence_of({measured, estate, facts, out.odd}));
+  if (!curves.empty()) out.pair = pair_of(request, catalog, *scenario, curves, predictions, facts, out);
+  if (out.causes.size() > 1 && out.causes.front().score < kSettled)
+    out.next =
+        next_measurement({request, catalog, *scenario, facts, out.curves, measured, estate}, out.causes[0], out.causes[1]);
   out.steps = judged_steps(measured, *scenario, progress);
   conclude(out);
   out.answer = diagnosis_answer(out);

@@ -15,6 +15,8 @@
 #include "measured/measured.h"
 #include "qos/device.h"
 #include "report/report.h"
+#include "tools/diagnose/next_measurement.h"
+#include "tools/diagnose/pair.h"
 #include "tools/diagnose/score.h"
 
 namespace railyard {
@@ -25,7 +27,7 @@ struct ChoiceNames<Degraded> {
   static constexpr std::string_view names[] = {"no", "yes", "cannot tell"};
 };
 
-/// A sentence, and what it is about: wrong, measured, cause, whose, fix or check.
+/// A sentence, and what it is about: wrong, measured, cause, pair, whose, fix or check.
 struct AnswerSentence {
   std::string_view about;
   std::string text;
@@ -35,7 +37,9 @@ struct Diagnosis {
   std::string name;  // of the scenario
   std::vector<JudgedCurve> curves;
   std::vector<JudgedSteps> steps;
-  std::vector<RankedCause> causes;  // the likeliest first
+  std::vector<RankedCause> causes;      // the likeliest first
+  std::optional<CausePair> pair;        // where two at once explain much more than any single one
+  std::optional<NextMeasurement> next;  // what tells the first two apart best
   std::vector<Outlier> odd;
   Degraded by_network = Degraded::cannot_tell;
   double in_network = 0, in_server = 0, in_job = 0, healthy = 0;  // sums of scores

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/temporary_folder.h"
-#include "tools/diagnose/seeded_signs.h"
+#include "tools/diagnose/signs.h"
 
 namespace railyard {
 namespace {
@@ -129,6 +129,76 @@ TEST(Diagnose, a_host_that_is_in_no_fast_test_stands_out) {
   const Result<Diagnosis> found = diagnosis_of(measured);
   ASSERT_EQ(found->odd.size(), 1U);
   EXPECT_EQ(found->odd.front().name, "d");
+  EXPECT_EQ(found->causes.front().cause->in, CauseIn::server);
+  EXPECT_NE(found->causes.front().best.how.find("where d takes part"), std::string::npos) << found->causes.front().best.how;
+}
+
+/// Four servers at half, two of them as they should be: what slows pairs down is no cause.
+TEST(Diagnose, what_shows_in_larger_groups_alone_is_looked_for_there) {
+  Measurements measured = table_of(465);
+  measured.tests.push_back(table_of(180, 32).tests.front());
+  const Result<Diagnosis> found = diagnosis_of(measured, {"cluster.gpus=32"});
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->by_network, Degraded::yes);
+  EXPECT_NE(found->causes.front().best.how.find("in groups of more than 2 nodes"), std::string::npos);
+}
+
+/// The sum of what logs say for and against a cause.
+double said_of(std::string_view cause, const LibraryLog& log) {
+  Measurements measured;
+  measured.logs.push_back(log);
+  const ClusterFacts facts{.gpus_per_node = 2, .nics_per_node = 2, .nodes = 2, .nic_rate = 25e9};
+  double sum = 0;
+  for (const Evidence& one : evidence_of({measured, {}, facts, {}}))
+    if (one.cause == cause) sum += one.log_odds;
+  return sum;
+}
+
+TEST(Evidence, a_nic_that_no_channel_uses_is_not_used) {
+  LibraryLog log;
+  log.channels = 2;
+  for (std::uint32_t nic = 0; nic < 2; nic++) {
+    log.hcas.push_back({"a", nic, "mlx5_" + std::to_string(nic), 1, false, false});
+    LoggedConnection one;
+    one.channel = nic, one.host = "a", one.via = "NET", one.nic = nic;
+    log.connections.push_back(one);
+  }
+  EXPECT_LT(said_of("nic-subset", log), 0);
+  log.connections.back().nic = 0;
+  EXPECT_GT(said_of("nic-subset", log), 0);
+}
+
+TEST(Evidence, lines_that_complain_name_their_cause) {
+  LibraryLog log;
+  log.warnings.push_back({"a", "P2P is disabled between connected GPUs 0 and 1.", 1, {}});
+  EXPECT_GE(said_of("p2p-off", log), kProof);
+  log.warnings.front().text = "Failed to open libibverbs.so[.1]";
+  EXPECT_GE(said_of("socket", log), kStrong);
+}
+
+TEST(Evidence, a_bond_may_use_one_of_its_ports) {
+  LibraryLog log;
+  log.hcas.push_back({"a", 0, "mlx5_bond_1", 1, true, false});
+  EXPECT_GT(said_of("one-port", log), 0);
+}
+
+/// A leaf whose busiest uplink sent 1.6 times the mean: as 16 flows are hashed, and not as 512 are.
+TEST(Evidence, uplinks_are_uneven_where_the_hash_does_not_make_them_so) {
+  Measurements measured;
+  for (const double share : {1.6, 0.8, 0.8, 0.8})
+    measured.counters.push_back(
+        {"leaf", std::to_string(measured.counters.size()), "tx", CounterKind::tx_bytes, {}, share * 1e12, 0, {}});
+  ClusterFacts facts{.gpus_per_node = 8, .nics_per_node = 8, .nodes = 4, .nic_rate = 50e9};
+  facts.hashes = true;
+  const auto said = [&](std::uint32_t flows) {
+    facts.leaf_flows = flows;
+    double sum = 0;
+    for (const Evidence& one : evidence_of({measured, {}, facts, {}}))
+      if (one.cause == "ecmp-collision") sum += one.log_odds;
+    return sum;
+  };
+  EXPECT_LT(said(16), 0);
+  EXPECT_GT(said(512), 0);
 }
 
 /// Every piece of evidence that any sign gives names a cause of the table, and every cause can be had on some cluster.
@@ -139,7 +209,7 @@ TEST(Causes, have_names_that_evidence_knows) {
   facts.has_nvls = facts.is_roce = facts.has_spines = facts.hashes = facts.has_rails = facts.has_tiers = facts.has_exchange =
       true;
   for (const SlowCause& cause : all_causes()) {
-    const SeededSigns signs = signs_of(cause.id, facts);
+    const CauseSigns signs = signs_of(cause.id, facts);
     for (const Evidence& one : evidence_of({signs.measured, signs.estate, facts, signs.odd}))
       EXPECT_TRUE(ids.contains(one.cause)) << one.cause;
     EXPECT_EQ(cause.variants(facts).empty(), cause.in == CauseIn::unknown) << cause.id;

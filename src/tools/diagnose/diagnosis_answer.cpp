@@ -51,6 +51,19 @@ std::string whose(const Diagnosis& diagnosis) {
                      name_of(diagnosis.by_network), sums);
 }
 
+std::string both(const CausePair& pair) {
+  return fmt::format(
+      "No single cause explains the curves; two at once do, about {} times better: {} ({}), and {} ({}). The second shows when "
+      "the first is mended.",
+      pair.gain > 13 ? "a million" : "thousands of", pair.first->id, pair.first_best.how, pair.second->id,
+      pair.second_best.how);
+}
+
+std::string next_sentence(const NextMeasurement& next, const RankedCause& first, const RankedCause& second) {
+  return fmt::format("To tell it from the next ({}), measure {}. With {} it shows {}, with {} {}.", second.cause->id, next.what,
+                     first.cause->id, next.if_first, second.cause->id, next.if_second);
+}
+
 std::string gain(const JudgedCurve& slowest) {
   return fmt::format(" Expected then: {} instead of {}, {:.2g} times as much.", in_gb(expected_bandwidth(slowest)),
                      in_gb(slowest.curve.points.back().bus_bandwidth),
@@ -72,15 +85,13 @@ std::vector<AnswerSentence> diagnosis_answer(const Diagnosis& diagnosis) {
   if (diagnosis.causes.empty()) return out;
   const RankedCause& first = diagnosis.causes.front();
   out.push_back({"cause", likeliest(first, diagnosis)});
+  if (diagnosis.pair) out.push_back({"pair", both(*diagnosis.pair)});
   out.push_back({"whose", whose(diagnosis)});
   if (first.cause->in == CauseIn::nothing) return out;
   std::string fix(first.cause->fix);
   fix.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(fix.front())));
   out.push_back({"fix", fmt::format("{}.{}", fix, slowest && slowest->is_slow ? gain(*slowest) : "")});
-  if (diagnosis.causes.size() > 1 && first.score < 0.95) {
-    const RankedCause& second = diagnosis.causes[1];
-    out.push_back({"check", fmt::format("To tell it from the next ({}): {}.", second.cause->id, first.cause->check)});
-  }
+  if (diagnosis.next) out.push_back({"check", next_sentence(*diagnosis.next, first, diagnosis.causes[1])});
   return out;
 }
 

@@ -91,6 +91,29 @@ Document cause_document(const Diagnosis& diagnosis, const RankedCause& one) {
   return out;
 }
 
+Document pair_document(const Diagnosis& diagnosis, const CausePair& pair) {
+  Document out = Document::object();
+  Document& causes = out.set("causes", Document::array());
+  for (const auto& [cause, variant] : {std::pair{pair.first, &pair.first_best}, {pair.second, &pair.second_best}}) {
+    Document& row = causes.push(Document::object());
+    row.set("id", text(cause->id));
+    row.set("how", text(variant->how));
+    row.set("set", texts(variant->set));
+  }
+  out.set("gain", Document(pair.gain));
+  out.set("predicted_gbs", predicted_document(diagnosis, pair.times));
+  return out;
+}
+
+Document next_document(const NextMeasurement& next) {
+  Document out = Document::object();
+  out.set("what", text(next.what));
+  out.set("if_first", text(next.if_first));
+  out.set("if_second", text(next.if_second));
+  out.set("separation", Document(next.separation));
+  return out;
+}
+
 Document scores_document(const Diagnosis& diagnosis) {
   Document out = Document::object();
   out.set("network", Document(diagnosis.in_network));
@@ -153,6 +176,8 @@ Document diagnosis_document(const Diagnosis& diagnosis) {
   for (std::size_t i = 0; i < diagnosis.curves.size(); i++) curves.push(curve_document(diagnosis, i));
   Document& causes = out.set("causes", Document::array());
   for (const RankedCause& one : diagnosis.causes) causes.push(cause_document(diagnosis, one));
+  if (diagnosis.pair) out.set("pair", pair_document(diagnosis, *diagnosis.pair));
+  if (diagnosis.next) out.set("next", next_document(*diagnosis.next));
   out.set("odd", odd_document(diagnosis.odd));
   out.set("steps", steps_document(diagnosis.steps));
   out.set("skipped", skipped_document(diagnosis.skipped));

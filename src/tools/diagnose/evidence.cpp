@@ -36,6 +36,7 @@ void odd_evidence(const Seen& seen, std::vector<Evidence>& out) {
       out.push_back({"straggler", kStrong, text, one.where});
       out.push_back({"slow-nic", kSome, text, one.where});
     }
+    if (one.what == "rank") out.push_back({"straggler", kProof, text, one.where});
     if (one.what == "NIC") out.push_back({"slow-nic", kProof, text, one.where});
     if (one.what == "port") out.push_back({"pfc-storm", kStrong, text, one.where});
   }

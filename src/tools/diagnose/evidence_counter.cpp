@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "expected/counters.h"
+#include "expected/hash_spread.h"
 #include "tools/diagnose/evidence.h"
 
 namespace railyard {
@@ -14,7 +15,8 @@ namespace {
 
 class CounterRules {
  public:
-  CounterRules(const Seen& seen, std::vector<Evidence>& out) : counters_(seen.measured.counters), out_(out) {}
+  CounterRules(const Seen& seen, std::vector<Evidence>& out)
+      : counters_(seen.measured.counters), facts_(seen.facts), out_(out) {}
 
   void run() {
     lost();
@@ -91,16 +93,20 @@ class CounterRules {
       add(cause, kHint, text, most.where);
   }
 
+  /// Uplinks that are less even than the hash makes them; evenly spread packets leave hardly any difference.
   void uneven() {
+    constexpr double kSprayed = 1.15;
     for (const auto& [device, bytes] : counters_.sent()) {
       if (bytes.size() < 4) continue;
       const double mean = std::accumulate(bytes.begin(), bytes.end(), 0.0) / static_cast<double>(bytes.size());
-      const double most = *std::max_element(bytes.begin(), bytes.end());
+      const double most = *std::max_element(bytes.begin(), bytes.end()) / mean;
+      const double usual =
+          facts_.hashes ? hashed_spread(std::max(1U, facts_.leaf_flows), static_cast<std::uint32_t>(bytes.size())) : kSprayed;
       const std::string text =
-          fmt::format("the busiest of {} ports of {} sent {:.1f} times the mean", bytes.size(), device, most / mean);
-      const bool is_uneven = most > 1.6 * mean;
-      add("ecmp-collision", is_uneven ? kSome : -kSome, text);
-      add("hash-polarised", is_uneven ? kSome : -kSome, text);
+          fmt::format("the busiest of {} ports of {} sent {:.2f} times the mean, where {} gives up to {:.2f}", bytes.size(),
+                      device, most, facts_.hashes ? fmt::format("hashing {} flows", facts_.leaf_flows) : "spraying", usual);
+      add("ecmp-collision", most > usual ? kSome : -kSome, text);
+      add("hash-polarised", most > usual ? kSome : -kSome, text);
     }
   }
 
@@ -121,6 +127,7 @@ class CounterRules {
   }
 
   const Counters counters_;
+  const ClusterFacts& facts_;
   std::vector<Evidence>& out_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "tools/diagnose/evidence.h"
@@ -10,6 +11,15 @@
 namespace railyard {
 
 namespace {
+
+/// NICs that a host's connections use, where lines of all its channels are there: some libraries list NICs that no ring uses.
+std::optional<std::size_t> nics_in_channels(const LibraryLog& log, const std::string& host) {
+  std::set<std::uint32_t> channels, nics;
+  for (const LoggedConnection& one : log.connections)
+    if (one.host == host && one.via == "NET" && one.nic) channels.insert(one.channel), nics.insert(*one.nic);
+  if (!log.channels || channels.size() < *log.channels) return std::nullopt;
+  return nics.size();
+}
 
 /// NICs that each host's library lists.
 void nics(const LibraryLog& log, const Seen& seen, std::vector<Evidence>& out) {
@@ -21,6 +31,13 @@ void nics(const LibraryLog& log, const Seen& seen, std::vector<Evidence>& out) {
   const std::size_t used = fewest->second.size(), there = seen.facts.nics_per_node;
   const std::string text =
       fmt::format("{} lists {} NICs of {}", fewest->first.empty() ? "the library" : fewest->first, used, there);
+  for (const auto& [host, listed] : of_host) {
+    const std::optional<std::size_t> in_channels = nics_in_channels(log, host);
+    if (!in_channels || *in_channels == 0 || *in_channels >= std::min(there, listed.size())) continue;
+    const std::string idle = fmt::format("channels of {} use {} of the {} NICs it lists", host, *in_channels, listed.size());
+    out.push_back({"nic-subset", kProof, idle, log.where});
+    return;
+  }
   if (used < there) {
     out.push_back({"nic-subset", kStrong, text, log.where});
     out.push_back({"rails-unreachable", kSome, text, log.where});
@@ -116,6 +133,12 @@ void warnings(const LibraryLog& log, std::vector<Evidence>& out) {
     if (has(warning.text, "ibv_create_ah") || has(warning.text, "ibv_modify_qp") ||
         (has(warning.text, "imed out") && has(warning.text, "ibv_"))) {
       add("rails-unreachable", kStrong);
+    } else if (has(warning.text, "P2P is disabled") || has(warning.text, "Could not enable P2P")) {
+      add("p2p-off", kProof);
+    } else if (has(warning.text, "GPU Direct RDMA Disabled")) {
+      add("gpu-direct-off", kProof);
+    } else if (has(warning.text, "Failed to open libibverbs") || has(warning.text, "NET/IB : No device found")) {
+      add("socket", kStrong);
     } else if (has(warning.text, "status=12") || has(warning.text, "retry exceeded") || has(warning.text, "vendor err 129")) {
       add("loss", kSome);
       add("wrong-class", kSome);
@@ -123,6 +146,13 @@ void warnings(const LibraryLog& log, std::vector<Evidence>& out) {
       add("rails-unreachable", kHint);
     }
   }
+}
+
+/// Two ports behind one name: which of them a queue pair takes is the bond's to say.
+void bonds(const LibraryLog& log, std::vector<Evidence>& out) {
+  for (const LoggedHca& hca : log.hcas)
+    if (has(hca.device, "bond"))
+      out.push_back({"one-port", kStrong, fmt::format("{} of {} is a bond", hca.device, hca.host), log.where, "bond"});
 }
 
 void placement(const LibraryLog& log, std::vector<Evidence>& out) {
@@ -143,6 +173,7 @@ void log_evidence(const Seen& seen, std::vector<Evidence>& out) {
     channels(log, seen, out);
     rails(log, seen, out);
     warnings(log, out);
+    bonds(log, out);
     placement(log, out);
   }
 }

@@ -42,7 +42,8 @@ void deep(const PerftestRun& run, const Seen& seen, std::vector<Evidence>& out) 
         {cause, odds, fmt::format("perftest {} {}: {} {}", run.device, run.tool, in_gbps(*best), what), run.where, "deep"});
   };
   if (share >= kFull) {
-    for (const char* cause : {"pcie-width", "one-port"}) add(cause, -kStrong, "of one NIC is its full rate");
+    add("pcie-width", -kStrong, "of one NIC is its full rate");
+    if (run.queue_pairs.value_or(1) <= 1) add("one-port", -kStrong, "of one queue pair is the full rate of its NIC");
     for (const char* cause : {"loss", "wrong-class", "bad-cable", "mtu", "slow-nic", "timid-control"})
       add(cause, -kHint, "of one NIC is its full rate");
     add("pcie-redirect", kHint, "of one NIC is its full rate: what is slow shows with the library alone");

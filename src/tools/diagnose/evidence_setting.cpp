@@ -117,7 +117,7 @@ class SettingRules {
     const std::optional<long> pairs = number(said->value);
     if (pairs && *pairs >= 4) {
       add("ecmp-collision", -kSome, "NCCL_IB_QPS_PER_CONNECTION", *said);
-      add("one-port", -kStrong, "NCCL_IB_QPS_PER_CONNECTION", *said);
+      add("one-port", -kSome, "NCCL_IB_QPS_PER_CONNECTION", *said);
     } else if (pairs && *pairs == 1) {
       add("ecmp-collision", kHint, "NCCL_IB_QPS_PER_CONNECTION", *said);
     }

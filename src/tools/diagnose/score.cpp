@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "tools/diagnose/scope.h"
+
 namespace railyard {
 
 namespace {
@@ -64,6 +66,7 @@ class Ranking {
     const auto found = predictions.by_set.find({});
     if (found != predictions.by_set.end()) expected_ = found->second;
     healthy_ = has_curves() ? fit_of(expected_) : 0;
+    scopes_ = scopes_of(curves, expected_);
   }
 
   std::vector<RankedCause> run() {
@@ -86,11 +89,12 @@ class Ranking {
     return sum;
   }
 
-  /// With a cause that a curve cannot be run with, the curve is as expected.
-  [[nodiscard]] PredictedTimes times_with(const Variant& variant, const PredictedTimes& raw) const {
-    PredictedTimes times = raw;
+  /// With a cause that a curve cannot be run with, and outside its scope, the curve is as expected.
+  [[nodiscard]] PredictedTimes times_with(const Variant& variant, const CauseScope& scope) const {
+    PredictedTimes times = predictions_.by_set.at(variant.set);
     for (std::size_t i = 0; i < curves_.size(); i++) {
-      if (times[i].empty()) times[i] = expected_[i];
+      for (double& time : times[i]) time *= variant.slowdown;
+      if (times[i].empty() || !scope.shows[i]) times[i] = expected_[i];
       if (!expected_[i].empty()) times[i] = joined(curves_[i], times[i], expected_[i], variant.from);
     }
     return times;
@@ -105,10 +109,11 @@ class Ranking {
   }
 
   /// Times of a variant, and of severities between it and the next where those are meant.
-  [[nodiscard]] std::vector<PredictedTimes> severities(const Variant& variant, const Variant* next) const {
-    std::vector<PredictedTimes> all = {times_with(variant, predictions_.by_set.at(variant.set))};
+  [[nodiscard]] std::vector<PredictedTimes> severities(const Variant& variant, const Variant* next,
+                                                       const CauseScope& scope) const {
+    std::vector<PredictedTimes> all = {times_with(variant, scope)};
     if (!variant.continues || !next || !predictions_.by_set.contains(next->set)) return all;
-    const PredictedTimes last = times_with(*next, predictions_.by_set.at(next->set));
+    const PredictedTimes last = times_with(*next, scope);
     for (int step = 1; step < kBetween; step++) {
       PredictedTimes times = all.front();
       for (std::size_t i = 0; i < times.size(); i++)
@@ -119,25 +124,41 @@ class Ranking {
     return all;
   }
 
+  /// What is summed up of a cause while its variants are tried.
+  struct Fits {
+    std::vector<double> logs;
+    double weights = 0, best = 0;
+  };
+
+  /// One variant, with the severities between it and the next, within a scope.
+  void try_variant(const SlowCause& cause, const std::vector<Variant>& variants, std::size_t v, const CauseScope& scope,
+                   Fits& fits, RankedCause& out) const {
+    const Variant& variant = variants[v];
+    std::vector<PredictedTimes> all = severities(variant, v + 1 < variants.size() ? &variants[v + 1] : nullptr, scope);
+    for (PredictedTimes& times : all) {
+      if (cause.in != CauseIn::nothing && !shows(times)) continue;
+      const double weight = variant.weight / static_cast<double>(all.size());
+      const double log = fit_of(times) + std::log(weight) + scope.log_weight;
+      if (fits.logs.empty() || log > fits.best) {
+        fits.best = log, out.best = variant, out.times = std::move(times), out.is_everywhere = scope.where.empty();
+        if (!scope.where.empty()) out.best.how += ", " + scope.where;
+      }
+      fits.logs.push_back(log);
+      if (scope.where.empty()) fits.weights += weight;
+    }
+  }
+
   /// The mean of a cause's likelihood over its variants, and the best of them. False where none can be run, or none shows.
   bool fit(const SlowCause& cause, RankedCause& out) const {
     const std::vector<Variant> variants = cause.variants(facts_);
-    std::vector<double> logs;
-    double weights = 0, best = 0;
+    Fits all;
     for (std::size_t v = 0; v < variants.size(); v++) {
       if (!predictions_.by_set.contains(variants[v].set)) continue;
-      std::vector<PredictedTimes> all = severities(variants[v], v + 1 < variants.size() ? &variants[v + 1] : nullptr);
-      for (PredictedTimes& times : all) {
-        if (cause.in != CauseIn::nothing && !shows(times)) continue;
-        const double weight = variants[v].weight / static_cast<double>(all.size());
-        const double log = fit_of(times) + std::log(weight);
-        if (logs.empty() || log > best) best = log, out.best = variants[v], out.times = std::move(times);
-        logs.push_back(log);
-        weights += weight;
-      }
+      for (const CauseScope& scope : scopes_)
+        if (fits(scope, cause)) try_variant(cause, variants, v, scope, all, out);
     }
-    if (logs.empty()) return false;
-    out.fit = log_sum(logs) - std::log(weights) - healthy_;
+    if (all.logs.empty()) return false;
+    out.fit = log_sum(all.logs) - std::log(all.weights) - healthy_;
     return true;
   }
 
@@ -175,6 +196,7 @@ class Ranking {
   const ClusterFacts& facts_;
   const std::vector<Evidence>& evidence_;
   PredictedTimes expected_;
+  std::vector<CauseScope> scopes_;
   double healthy_ = 0;
 };
 

@@ -19,6 +19,7 @@ struct RankedCause {
   double score = 0;                     // all of them sum to 1
   double fit = 0;                       // logarithm of the likelihood of the curves, over that of nothing being wrong
   Variant best = {};                    // what it looks like at its likeliest
+  bool is_everywhere = true;            // else in some hosts, or in larger groups alone
   PredictedTimes times = {};            // with that; empty where curves say nothing of it
   std::vector<Evidence> evidence = {};  // for and against, the strongest first
 };

@@ -12,7 +12,7 @@
 #include "base/temporary_folder.h"
 #include "scenario/presets.h"
 #include "tools/diagnose/diagnose.h"
-#include "tools/diagnose/seeded_signs.h"
+#include "tools/diagnose/signs.h"
 
 namespace railyard {
 namespace {
@@ -132,14 +132,16 @@ class Cluster {
       for (std::size_t k = 0; k < curves[i].points.size(); k++) {
         CurvePoint& point = curves[i].points[k];
         const bool shows = !with[i].empty() && !next[i].empty() && point.size >= fault.first.from;
-        const double time = shows ? with[i][k] * std::pow(next[i][k] / with[i][k], fault.share) : without[i][k];
+        const double first = shows ? with[i][k] * fault.first.slowdown : without[i][k];
+        const double last = shows ? next[i][k] * fault.second.slowdown : without[i][k];
+        const double time = first * std::pow(last / first, fault.share);
         point.time_s = time * std::exp(kNoiseOfTest * normal(noise));
         point.bus_bandwidth = static_cast<double>(point.size.count()) / point.time_s;
       }
     return curves;
   }
 
-  [[nodiscard]] std::string found(const std::vector<Curve>& curves, const SeededSigns& signs) const {
+  [[nodiscard]] std::string found(const std::vector<Curve>& curves, const CauseSigns& signs) const {
     std::vector<Outlier> odd = odd_ones(signs.measured, curves, std::vector<double>(curves.size(), 1));
     odd.insert(odd.end(), signs.odd.begin(), signs.odd.end());
     const auto ranked = rank_causes(curves, predictions_, facts_, evidence_of({signs.measured, signs.estate, facts_, odd}));
@@ -152,7 +154,7 @@ class Cluster {
     const PredictedTimes& without = predictions_.by_set.at({});
     double most = 1;
     for (std::size_t i = 0; i < with.size(); i++)
-      for (std::size_t k = 0; k < with[i].size(); k++) most = std::max(most, with[i][k] / without[i][k]);
+      for (std::size_t k = 0; k < with[i].size(); k++) most = std::max(most, variant.slowdown * with[i][k] / without[i][k]);
     return most;
   }
 
@@ -184,7 +186,7 @@ void draw(const Cluster& cluster, std::uint64_t seed, int draws_each, std::map<s
       if (cluster.has(variant) && (cause.in == CauseIn::nothing || cluster.slowdown(variant) > kNoticed))
         variants.push_back(variant);
     if (variants.empty()) continue;
-    const SeededSigns signs = signs_of(cause.id, cluster.facts());
+    const CauseSigns signs = signs_of(cause.id, cluster.facts());
     for (int i = 0; i < draws_each; i++) {
       Rng rng(seed, cause.id, static_cast<std::uint64_t>(i));
       const std::vector<Curve> curves = cluster.measured(any_of(variants, rng), rng);

@@ -104,15 +104,8 @@ class Predictor {
       : request_(request), catalog_(catalog), scenario_(scenario), out_(out), progress_(progress) {}
 
   void run() {
-    for (const TestScope& scope : out_.scopes)
-      for (const CollectiveKind kind : kKinds)
-        if (scope.ranks <= kMostRanks || kind == CollectiveKind::all_reduce) add(kind, scope, phase_of(kind, scope.nodes), {});
-    if (out_.failures.empty()) return;
-    const TestScope scope = failure_scope(out_);
-    for (const CollectiveKind kind : {CollectiveKind::all_reduce, CollectiveKind::all_to_all}) {
-      add(kind, scope, ValidationPhase::failures, {});
-      for (const FailureTest& failure : out_.failures) add(kind, scope, ValidationPhase::failures, failure);
-    }
+    for (const PlannedCollective& one : planned_collectives(out_))
+      add(one.kind, one.scope, one.phase, one.failure ? *one.failure : FailureTest{});
   }
 
  private:
@@ -145,6 +138,21 @@ ValidationPhase phase_of(CollectiveKind kind, std::uint32_t nodes) {
 std::string test_name(CollectiveKind kind) {
   if (kind == CollectiveKind::all_to_all) return "alltoall";
   return kind == CollectiveKind::send ? "sendrecv" : std::string(name_of(kind));
+}
+
+std::vector<PlannedCollective> planned_collectives(const ValidationCluster& cluster) {
+  std::vector<PlannedCollective> all;
+  for (const TestScope& scope : cluster.scopes)
+    for (const CollectiveKind kind : kKinds)
+      if (scope.ranks <= kMostRanks || kind == CollectiveKind::all_reduce)
+        all.push_back({kind, scope, phase_of(kind, scope.nodes), nullptr});
+  if (cluster.failures.empty()) return all;
+  const TestScope scope = failure_scope(cluster);
+  for (const CollectiveKind kind : {CollectiveKind::all_reduce, CollectiveKind::all_to_all}) {
+    all.push_back({kind, scope, ValidationPhase::failures, nullptr});
+    for (const FailureTest& failure : cluster.failures) all.push_back({kind, scope, ValidationPhase::failures, &failure});
+  }
+  return all;
 }
 
 double bus_bandwidth_of(const Curve& curve, Bytes size, double time_s) {

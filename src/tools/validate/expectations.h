@@ -53,6 +53,17 @@ struct ValidationCluster {
   double step_error = 0;         // relative: what nine of ten predicted steps are off by at most
 };
 
+/// One collective that the plan runs at one scope.
+struct PlannedCollective {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  TestScope scope;
+  ValidationPhase phase = ValidationPhase::baseline;
+  const FailureTest* failure = nullptr;  // none: everything is up
+};
+
+/// All of them, in the order of the plan.
+[[nodiscard]] std::vector<PlannedCollective> planned_collectives(const ValidationCluster& cluster);
+
 /// A number to measure, what it should be, and what it must be.
 struct ExpectedValue {
   std::string id;  // "all_reduce/pair/1073741824", "ib_write_bw/same-leaf"

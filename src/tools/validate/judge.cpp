@@ -58,10 +58,10 @@ class Judge {
 
  private:
   void curves() {
-    const std::vector<Curve> all = curves_of(measured_, scenario_, out_.unknown);
+    curves_ = curves_of(measured_, scenario_, out_.unknown);
     std::vector<double> ratios;
-    for (const Curve& curve : all) ratios.push_back(judge(curve));
-    outliers_ = odd_ones(measured_, all, ratios);
+    for (const Curve& curve : curves_) ratios.push_back(judge(curve));
+    outliers_ = odd_ones(measured_, curves_, ratios);
   }
 
   /// Returns what was measured over what was expected; 0 where that is not known.
@@ -127,7 +127,8 @@ class Judge {
       const bool asked = request_.phases.empty() ||
                          std::find(request_.phases.begin(), request_.phases.end(), name_of(phase)) != request_.phases.end();
       if (!asked) continue;
-      JudgedPhase one{phase, Acceptance::not_measured, {}, {}, {}};
+      JudgedPhase one{phase, Acceptance::not_measured, {}, {}, {}, {}};
+      one.missing = missing_tests(phase, measured_, curves_, cluster_, scenario_.workload.model.has_value());
       for (const AcceptanceCheck& check : checks_)
         if (check.phase == phase) one.checks.push_back(check);
       for (const Outlier& outlier : outliers_)
@@ -182,6 +183,7 @@ class Judge {
   const ValidationCluster& cluster_;
   Progress& progress_;
   std::vector<AcceptanceCheck> checks_;
+  std::vector<Curve> curves_;
   std::vector<Outlier> outliers_;
   ValidationJudgement out_;
 };

@@ -35,6 +35,7 @@ struct JudgedPhase {
   std::string reason;
   std::vector<AcceptanceCheck> checks;
   std::vector<Outlier> outliers;
+  std::vector<std::string> missing;  // tests of the plan that no file has
 };
 
 struct ValidationJudgement {
@@ -62,6 +63,11 @@ Result<ValidationJudgement> judge_validation(const JudgeRequest& request, const 
 void check_setup(const Measurements& measured, const ValidationCluster& cluster, std::vector<AcceptanceCheck>& out);
 void check_perftest(const Measurements& measured, const ValidationCluster& cluster, std::vector<AcceptanceCheck>& out);
 void check_counters(const Measurements& measured, const ValidationCluster& cluster, std::vector<AcceptanceCheck>& out);
+
+/// Tests of the plan's phase that were not measured: "alltoall over 32 ranks in 4 nodes".
+[[nodiscard]] std::vector<std::string> missing_tests(ValidationPhase phase, const Measurements& measured,
+                                                     const std::vector<Curve>& curves, const ValidationCluster& cluster,
+                                                     bool has_model);
 
 [[nodiscard]] Report judgement_report(const ValidationJudgement& judgement);
 [[nodiscard]] Document judgement_document(const ValidationJudgement& judgement);

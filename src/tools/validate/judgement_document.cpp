@@ -39,6 +39,8 @@ Document phase_document(const JudgedPhase& phase) {
   }
   out.set("checks", std::move(checks));
   out.set("outliers", std::move(outliers));
+  Document& missing = out.set("missing", Document::array());
+  for (const std::string& one : phase.missing) missing.push(text(one));
   return out;
 }
 

@@ -1,5 +1,8 @@
 // A judgement as a report: the answer, phases, what each is judged by, who stands out.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "tools/validate/judge.h"
 
@@ -33,11 +36,20 @@ TextTable checks_table(const JudgedPhase& phase, std::size_t& left_out) {
   return table;
 }
 
+std::string missing_sentence(const std::vector<std::string>& missing) {
+  constexpr std::size_t kNamed = 8;
+  const std::vector<std::string> named(missing.begin(), missing.begin() + std::ptrdiff_t(std::min(kNamed, missing.size())));
+  return fmt::format("Of the plan's tests {} {} not measured: {}{}.", missing.size(), missing.size() == 1 ? "was" : "were",
+                     fmt::join(named, "; "),
+                     missing.size() > kNamed ? fmt::format("; and {} more", missing.size() - kNamed) : "");
+}
+
 Report::Section phase_section(const JudgedPhase& phase) {
   std::size_t left_out = 0;
   Report::Section section{fmt::format("{}: {}", text_of(phase.phase).title, name_of(phase.outcome)),
                           {checks_table(phase, left_out)}};
   if (left_out > 0) section.blocks.emplace_back(fmt::format("{} more checks pass.", left_out));
+  if (!phase.missing.empty()) section.blocks.emplace_back(missing_sentence(phase.missing));
   if (phase.outliers.empty()) return section;
   TextTable table{{"stands out", "name", "how"}, {}, {}};
   for (const Outlier& one : phase.outliers) table.rows.push_back({one.what, one.name, one.how});

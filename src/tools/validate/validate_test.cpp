@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -160,6 +161,46 @@ TEST_F(ValidateTest, a_collective_is_judged_by_its_scale_and_a_failure_by_its_fo
   ASSERT_EQ(failures.checks.size(), 1U);
   EXPECT_EQ(failures.outcome, Acceptance::pass);
   EXPECT_NE(failures.checks[0].what.find("spine-0-down"), std::string::npos);
+}
+
+TEST_F(ValidateTest, tests_of_the_plan_that_no_file_has_are_listed) {
+  Measurements measured;
+  measured.tests = {all_reduce("logs/run.txt", 420)};
+  const Result<ValidationJudgement> judgement = judged(measured);
+  ASSERT_TRUE(judgement);
+  const auto lists = [&](ValidationPhase of, const std::string& what) {
+    const std::vector<std::string>& missing = phase(*judgement, of).missing;
+    return std::count(missing.begin(), missing.end(), what);
+  };
+  EXPECT_EQ(lists(ValidationPhase::ai_workload, "all_reduce over 128 ranks in 16 nodes"), 0);
+  EXPECT_EQ(lists(ValidationPhase::ai_workload, "all_gather over 128 ranks in 16 nodes"), 1);
+  EXPECT_EQ(lists(ValidationPhase::synthetic, "alltoall over 128 ranks in 16 nodes"), 1);
+  EXPECT_EQ(lists(ValidationPhase::baseline, "ib_write_bw between NICs"), 1);
+  EXPECT_EQ(lists(ValidationPhase::failures, "all_reduce over 128 ranks in 16 nodes with spine-0-down"), 1);
+}
+
+/// Steps as long as the simulated one pass, and steps twice as long do not.
+TEST_F(ValidateTest, training_steps_are_judged_by_the_simulated_one) {
+  std::ofstream(folder_.path() / "cluster.toml", std::ios::app)
+      << "[model]\npreset = \"llama3-8b\"\n[parallel]\ntensor = 8\n[training]\nglobal_batch = 128\n";
+  Progress progress;
+  const Result<ValidationCluster> cluster = expected_cluster(request(), builtin_catalog(), progress);
+  ASSERT_TRUE(cluster) << cluster.error().front().message;
+  ASSERT_TRUE(cluster->step_s.has_value());
+  const auto outcome = [&](double share) {
+    Measurements measured;
+    TrainingLog log;
+    log.framework = "Megatron-LM", log.where = {"train.log", 1, 0};
+    for (std::uint64_t step = 1; step <= 5; step++) {
+      LoggedStep one;
+      one.number = step, one.seconds = share * *cluster->step_s;
+      log.steps.push_back(one);
+    }
+    measured.trainings.push_back(log);
+    return phase(*judged(measured), ValidationPhase::ai_workload).outcome;
+  };
+  EXPECT_EQ(outcome(1.0), Acceptance::pass);
+  EXPECT_EQ(outcome(2.0), Acceptance::fail);
 }
 
 TEST_F(ValidateTest, counters_belong_to_the_phase_of_their_folder) {

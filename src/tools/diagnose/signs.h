@@ -1,4 +1,4 @@
-// What logs, perftest, counters and configurations of a cluster show if one cause is at work in it; for tests.
+// What logs, perftest, counters and configurations of a cluster show if one cause is at work in it.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace railyard {
 
-struct SeededSigns {
+struct CauseSigns {
   Measurements measured;
   Estate estate;
   std::vector<Outlier> odd;  // what tests of pairs of nodes would show
@@ -18,6 +18,6 @@ struct SeededSigns {
 
 /// Of a healthy cluster for "healthy"; else with what the cause leaves behind. Written from what tools print
 /// (docs/measured.md), not from the rules that read it.
-[[nodiscard]] SeededSigns signs_of(std::string_view cause, const ClusterFacts& facts);
+[[nodiscard]] CauseSigns signs_of(std::string_view cause, const ClusterFacts& facts);
 
 }  // namespace railyard

@@ -1,4 +1,4 @@
-#include "tools/diagnose/seeded_signs.h"
+#include "tools/diagnose/signs.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,8 @@ namespace railyard {
 
 namespace {
 
+constexpr const char *kServerName = "a server", *kLeafName = "a leaf", *kSpineName = "a spine";
+
 LibraryLog healthy_log(const ClusterFacts& facts) {
   LibraryLog log;
   log.version = "2.27.3";
@@ -16,12 +18,12 @@ LibraryLog healthy_log(const ClusterFacts& facts) {
   log.relaxed_ordering = true;
   log.channels = 16;
   if (facts.has_nvls) log.nvls_channels = 16;
-  log.settings.push_back({"node-a", "NCCL_IB_GID_INDEX", "3", {}});
+  log.settings.push_back({kServerName, "NCCL_IB_GID_INDEX", "3", {}});
   for (std::uint32_t nic = 0; nic < facts.nics_per_node; nic++) {
-    log.hcas.push_back({.host = "node-a", .index = nic, .device = fmt::format("mlx5_{}", nic), .roce = true});
+    log.hcas.push_back({.host = kServerName, .index = nic, .device = fmt::format("mlx5_{}", nic), .roce = true});
     LoggedConnection across;
     across.channel = across.from = across.from_device = across.to_device = nic, across.to = nic + 8, across.nic = nic;
-    across.host = "node-a", across.via = "NET", across.network = "IB", across.gpu_direct = true;
+    across.host = kServerName, across.via = "NET", across.network = "IB", across.gpu_direct = true;
     log.connections.push_back(across);
     LoggedConnection inside = across;
     inside.via = "P2P", inside.network.clear(), inside.gpu_direct = false;
@@ -32,7 +34,7 @@ LibraryLog healthy_log(const ClusterFacts& facts) {
 
 PerftestRun perftest_of(std::uint32_t nic, double rate, std::uint32_t depth, Bytes size) {
   PerftestRun run;
-  run.tool = "ib_write_bw", run.device = fmt::format("mlx5_{}", nic), run.host = "node-a";
+  run.tool = "ib_write_bw", run.device = fmt::format("mlx5_{}", nic), run.host = kServerName;
   run.queue_pairs = 1, run.depth = depth, run.mtu = 4096_B;
   PerftestRow row;
   row.size = size, row.peak = row.average = rate;
@@ -53,11 +55,11 @@ void healthy_counters(Measurements& all) {
   for (const char* port : {"mlx5_0", "mlx5_1", "mlx5_2", "mlx5_3"}) {
     for (const CounterKind kind : {CounterKind::out_of_sequence, CounterKind::sequence_nak, CounterKind::corrupted,
                                    CounterKind::tx_pause, CounterKind::rx_pause, CounterKind::cnp_handled})
-      count(all, "node-a", port, kind, 0);
-    count(all, "node-a", port, CounterKind::tx_bytes, 1e12, 3);
-    count(all, "node-a", port, CounterKind::tx_bytes, 1e9, 0);
+      count(all, kServerName, port, kind, 0);
+    count(all, kServerName, port, CounterKind::tx_bytes, 1e12, 3);
+    count(all, kServerName, port, CounterKind::tx_bytes, 1e9, 0);
   }
-  for (const char* device : {"leaf-0", "spine-0"})
+  for (const char* device : {kLeafName, kSpineName})
     for (const char* port : {"Ethernet0", "Ethernet8", "Ethernet16", "Ethernet24"})
       count(all, device, port, CounterKind::tx_bytes, 1e12);
 }
@@ -65,7 +67,7 @@ void healthy_counters(Measurements& all) {
 /// A host with its slots, MTU and distances, and two switches that pause, mark and hash with seeds of their own.
 void healthy_estate(const ClusterFacts& facts, Estate& estate) {
   Device host;
-  host.name = "node-a", host.kind = DeviceKind::host;
+  host.name = kServerName, host.kind = DeviceKind::host;
   for (std::uint32_t i = 0; i < facts.nics_per_node; i++) {
     NicConfig nic;
     nic.name = fmt::format("mlx5_{}", i);
@@ -76,7 +78,7 @@ void healthy_estate(const ClusterFacts& facts, Estate& estate) {
     host.distances.push_back({fmt::format("GPU{}", i), nic.name, "PIX", {}});
   }
   estate.devices.push_back(host);
-  for (const auto& [name, role, seed] : {std::tuple{"leaf-0", Role::leaf, 11}, {"spine-0", Role::spine, 22}}) {
+  for (const auto& [name, role, seed] : {std::tuple{kLeafName, Role::leaf, 11}, {kSpineName, Role::spine, 22}}) {
     Device device;
     device.name = name, device.role = role;
     device.hash.seed = static_cast<std::uint64_t>(seed);
@@ -91,7 +93,7 @@ void healthy_estate(const ClusterFacts& facts, Estate& estate) {
 /// What each cause leaves behind.
 class Seeder {
  public:
-  Seeder(SeededSigns& signs, const ClusterFacts& facts) : s_(signs), facts_(facts) {}
+  Seeder(CauseSigns& signs, const ClusterFacts& facts) : s_(signs), facts_(facts) {}
 
   void put(std::string_view cause) {
     static const std::map<std::string_view, void (Seeder::*)()> all = {{"gpu-direct-off", &Seeder::gpu_direct_off},
@@ -128,7 +130,9 @@ class Seeder {
  private:
   LibraryLog& log() { return s_.measured.logs.front(); }
   Device& host() { return s_.estate.devices.front(); }
-  void set(std::string name, std::string value) { log().settings.push_back({"node-a", std::move(name), std::move(value), {}}); }
+  void set(std::string name, std::string value) {
+    log().settings.push_back({kServerName, std::move(name), std::move(value), {}});
+  }
   void count_more(const char* device, const char* port, CounterKind kind, double value) {
     std::erase_if(s_.measured.counters,
                   [&](const CounterSample& one) { return one.device == device && one.port == port && one.kind == kind; });
@@ -141,7 +145,7 @@ class Seeder {
   }
 
   void gpu_direct_off() {
-    for (const LoggedHca& hca : log().hcas) log().gpu_direct_off.emplace_back("node-a", hca.device);
+    for (const LoggedHca& hca : log().hcas) log().gpu_direct_off.emplace_back(kServerName, hca.device);
     for (LoggedConnection& one : log().connections) one.gpu_direct = false;
   }
   void redirected() {
@@ -167,7 +171,7 @@ class Seeder {
   }
   void unreachable() {
     log().hcas.resize(2);
-    log().warnings.push_back({"node-a", "Call to ibv_create_ah failed with error Connection timed out", 3, {}});
+    log().warnings.push_back({kServerName, "Call to ibv_create_ah failed with error Connection timed out", 3, {}});
   }
   void slow_nic() {
     PerftestRow& row = s_.measured.perftests.front().rows.front();
@@ -189,40 +193,40 @@ class Seeder {
   }
   void no_pxn() { set("NCCL_PXN_DISABLE", "1"); }
   void loses() {
-    count_more("node-a", "mlx5_0", CounterKind::out_of_sequence, 52'000);
+    count_more(kServerName, "mlx5_0", CounterKind::out_of_sequence, 52'000);
     for (Device& device : s_.estate.devices)
       for (QosPolicy& policy : device.policies) policy.pfc = 0;
   }
   void wrong_class() {
-    count_more("node-a", "mlx5_0", CounterKind::out_of_sequence, 52'000);
+    count_more(kServerName, "mlx5_0", CounterKind::out_of_sequence, 52'000);
     set("NCCL_IB_TC", "0");
     for (CounterSample& one : s_.measured.counters)
       if (one.priority) one.priority = 3 - *one.priority;
   }
   void shared_ports() {
     congested();
-    count(s_.measured, "leaf-0", "Ethernet0", CounterKind::tx_bytes, 2e12, 1);
+    count(s_.measured, kLeafName, "Ethernet0", CounterKind::tx_bytes, 2e12, 1);
   }
-  void late() { s_.odd.push_back({"host", "node-c", "does 60 % of what is expected at best", {}}); }
+  void late() { s_.odd.push_back({"host", "one server", "does 60 % of what is expected at best", {}}); }
   void corrupts() {
-    count_more("node-a", "mlx5_2", CounterKind::corrupted, 31'000);
-    count_more("node-a", "mlx5_2", CounterKind::sequence_nak, 29'000);
+    count_more(kServerName, "mlx5_2", CounterKind::corrupted, 31'000);
+    count_more(kServerName, "mlx5_2", CounterKind::sequence_nak, 29'000);
   }
   void uneven(const char* device) {
     count_more(device, "Ethernet0", CounterKind::tx_bytes, 3e12);
     count_more(device, "Ethernet8", CounterKind::tx_bytes, 2e11);
   }
   void collides() {
-    uneven("leaf-0");
+    uneven(kLeafName);
     set("NCCL_IB_QPS_PER_CONNECTION", "1");
     congested();
   }
   void polarised() {
-    uneven("spine-0");
+    uneven(kSpineName);
     for (Device& device : s_.estate.devices)
       if (device.kind == DeviceKind::network_switch) device.hash.seed = 7;
   }
-  void congested() { count_more("node-a", "mlx5_1", CounterKind::cnp_handled, 880'000); }
+  void congested() { count_more(kServerName, "mlx5_1", CounterKind::cnp_handled, 880'000); }
   void crossed() {
     for (LoggedConnection& one : log().connections)
       if (one.via == "NET") one.to_device = (one.to_device + 1) % 8;
@@ -232,19 +236,19 @@ class Seeder {
     for (NicConfig& nic : host().nics) nic.path_mtu = 1024_B;
   }
   void storm() {
-    count_more("leaf-0", "Ethernet40", CounterKind::rx_pause, 4'000'000);
-    count_more("node-a", "mlx5_3", CounterKind::tx_pause, 4'000'000);
-    count_more("node-a", "mlx5_3", CounterKind::pause_storm, 2);
+    count_more(kLeafName, "Ethernet40", CounterKind::rx_pause, 4'000'000);
+    count_more(kServerName, "mlx5_3", CounterKind::tx_pause, 4'000'000);
+    count_more(kServerName, "mlx5_3", CounterKind::pause_storm, 2);
   }
 
-  SeededSigns& s_;
+  CauseSigns& s_;
   const ClusterFacts& facts_;
 };
 
 }  // namespace
 
-SeededSigns signs_of(std::string_view cause, const ClusterFacts& facts) {
-  SeededSigns signs;
+CauseSigns signs_of(std::string_view cause, const ClusterFacts& facts) {
+  CauseSigns signs;
   signs.measured.logs.push_back(healthy_log(facts));
   for (std::uint32_t nic = 0; nic < facts.nics_per_node; nic++)
     signs.measured.perftests.push_back(perftest_of(nic, facts.nic_rate * 0.97, 128, 1_MiB));

@@ -120,6 +120,8 @@ Diagnostics missing_devices(const QosPlan& plan, const Fabric& fabric) {
                        "name a neighbour that it has a cable to, or a number of its ports, from 0", own.where});
   }
   for (const QosPlan::OwnDcqcn& own : plan.own_dcqcn) miss({DeviceTier::nic, own.host, "", 0, own.where});
+  for (const QosPlan::OwnMark& own : plan.own_cnp_marks) miss({DeviceTier::nic, own.host, "", 0, own.where});
+  for (const QosPlan::OwnMtu& own : plan.own_mtus) miss({DeviceTier::nic, own.host, "", 0, own.where});
   sort_by_location(found);
   return found;
 }

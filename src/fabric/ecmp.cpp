@@ -12,11 +12,26 @@ namespace {
 constexpr std::uint32_t kFirstAddress = 0x0A000000U;  // 10.0.0.0
 constexpr std::uint32_t kNicSeed = 0x5EED;            // of a choice that no switch makes
 
+bool is_switch(NodeKind kind) { return kind != NodeKind::host && kind != NodeKind::scale_up; }
+
+std::uint32_t tier_in_seeds(NodeKind kind) { return kind == NodeKind::leaf ? 0 : kind == NodeKind::spine ? 1 : 2; }
+
 std::uint32_t seed_at(const Fabric& fabric, NodeId node, const std::vector<std::uint32_t>& seeds) {
   const NodeKind kind = fabric.kind[node];
-  if (kind == NodeKind::host || kind == NodeKind::scale_up || seeds.empty()) return kNicSeed;
-  const std::size_t tier = kind == NodeKind::leaf ? 0 : kind == NodeKind::spine ? 1 : 2;
-  return seeds[std::min(tier, seeds.size() - 1)];
+  if (!is_switch(kind) || seeds.empty()) return kNicSeed;
+  return seeds[std::min<std::size_t>(tier_in_seeds(kind), seeds.size() - 1)];
+}
+
+/// What a switch hashes by where it was given something of its own; a single switch counts before its tier.
+const OwnHash* own_hash_at(const Fabric& fabric, NodeId node, const std::vector<OwnHash>& own) {
+  const NodeKind kind = fabric.kind[node];
+  if (own.empty() || !is_switch(kind)) return nullptr;
+  const auto begin = fabric.kind.begin();
+  const auto number = static_cast<std::uint32_t>(std::count(begin, begin + node.index(), kind));
+  const OwnHash* found = nullptr;
+  for (const OwnHash& one : own)
+    if (one.tier == tier_in_seeds(kind) && one.index.value_or(number) == number) found = &one;
+  return found;
 }
 
 /// Which of `choices` equal ports `node` sends these packets to.
@@ -24,6 +39,8 @@ std::uint32_t choice_at(const Fabric& fabric, NodeId node, EndpointId to, const 
                         const HashSettings& settings, std::uint32_t choices) {
   if (choices == 1) return 0;
   if (settings.pinned) return pinned_choice(fabric, node, to, choices);
+  if (const OwnHash* own = own_hash_at(fabric, node, settings.own))
+    return hash_of(header, own->hash, own->hash_fields, own->seed) % choices;
   return hash_of(header, settings.function, settings.fields, seed_at(fabric, node, settings.seeds)) % choices;
 }
 
@@ -56,8 +73,11 @@ void add_first_ports(const Fabric& fabric, EndpointId from, EndpointId to, std::
 
 HashSettings hash_settings(const RoutingPlan& routing) {
   const bool enhanced = routing.policy == RoutingPolicy::enhanced_ecmp;
-  return {routing.hash, enhanced ? HashFields::qpn : routing.hash_fields, routing.seeds, routing.qp_seed,
-          routing.policy == RoutingPolicy::pinned};
+  HashSettings settings{routing.hash,    enhanced ? HashFields::qpn : routing.hash_fields, routing.seeds,
+                        routing.qp_seed, routing.policy == RoutingPolicy::pinned,          routing.own_hashes};
+  for (OwnHash& own : settings.own)
+    if (enhanced) own.hash_fields = HashFields::qpn;
+  return settings;
 }
 
 QueuePairNumbers::QueuePairNumbers(const Fabric& fabric, const HashSettings& settings) {

@@ -30,6 +30,7 @@ struct HashSettings {
   std::vector<std::uint32_t> seeds = {0, 10, 25};  // of leaf, spine, core; the last stands for all above
   std::uint64_t qp_seed = 1;                       // of the number that a NIC's first queue pair gets
   bool pinned = false;                             // no hash at all: the destination says which path (pinned.h)
+  std::vector<OwnHash> own = {};                   // tiers and switches that hash otherwise
 };
 HashSettings hash_settings(const RoutingPlan& routing);
 

@@ -108,7 +108,7 @@ std::uint32_t hash_of(const FlowHeader& header, HashFunction function, HashField
   packet.add(header.destination, 4);
   if (fields == HashFields::qpn) {
     packet.add(header.destination_qp, 4);
-  } else {
+  } else if (fields == HashFields::five_tuple) {
     packet.add(kUdp, 1);
     packet.add(header.source_port, 2);
     packet.add(kRocePort, 2);

@@ -27,8 +27,8 @@ struct FlowHeader {
 /// (both are linear), the result is also turned by the seed, as SONiC's hash offset does.
 std::uint32_t hash_bytes(HashFunction function, std::span<const std::uint8_t> bytes, std::uint32_t seed);
 
-/// The hash of a packet's fields: addresses, protocol and ports; or addresses and destination queue pair (with the zero byte
-/// before it).
+/// The hash of a packet's fields: addresses, protocol and ports; addresses and destination queue pair (with the zero byte
+/// before it); or addresses alone.
 std::uint32_t hash_of(const FlowHeader& header, HashFunction function, HashFields fields, std::uint32_t seed);
 
 }  // namespace railyard

@@ -38,6 +38,7 @@ TEST(Hash, the_destination_queue_pair_is_seen_only_when_asked_for) {
        {HashFunction::crc16_ccitt, HashFunction::crc32, HashFunction::exclusive_or, HashFunction::murmur3}) {
     EXPECT_EQ(hash_of(a, function, HashFields::five_tuple, 3), hash_of(b, function, HashFields::five_tuple, 3));
     EXPECT_NE(hash_of(a, function, HashFields::qpn, 3), hash_of(b, function, HashFields::qpn, 3));
+    EXPECT_EQ(hash_of(a, function, HashFields::addresses, 3), hash_of(b, function, HashFields::addresses, 3));
   }
 }
 

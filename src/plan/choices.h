@@ -73,7 +73,7 @@ enum class BufferRelease : std::uint8_t { start, end };
 enum class WatchdogAction : std::uint8_t { drop, forward };
 enum class RoutingPolicy : std::uint8_t { ecmp, enhanced_ecmp, pinned, flowlet, adaptive, spray };
 enum class HashFunction : std::uint8_t { crc16_ccitt, crc32, exclusive_or, murmur3 };
-enum class HashFields : std::uint8_t { five_tuple, qpn };
+enum class HashFields : std::uint8_t { five_tuple, qpn, addresses };
 enum class QpUse : std::uint8_t { split, round_robin };
 enum class NicSplit : std::uint8_t { equal, by_rate };
 enum class StrictPriority : std::uint8_t { none, tensor, context, expert, pipeline, data };
@@ -125,7 +125,7 @@ RY_CHOICES(BufferRelease, "start", "end")
 RY_CHOICES(WatchdogAction, "drop", "forward")
 RY_CHOICES(RoutingPolicy, "ecmp", "e-ecmp", "pinned", "flowlet", "adaptive", "spray")
 RY_CHOICES(HashFunction, "crc16-ccitt", "crc32", "xor", "murmur3")
-RY_CHOICES(HashFields, "five-tuple", "qpn")
+RY_CHOICES(HashFields, "five-tuple", "qpn", "addresses")
 RY_CHOICES(QpUse, "split", "round-robin")
 RY_CHOICES(NicSplit, "equal", "by-rate")
 RY_CHOICES(StrictPriority, "none", "tensor", "context", "expert", "pipeline", "data")

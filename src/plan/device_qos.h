@@ -121,6 +121,14 @@ struct QosPlan {
     SourceSpan where;
   };
   std::vector<OwnMark> own_marks;
+  std::vector<OwnMark> own_cnp_marks;  // the same of CNPs that they send
+  /// Hosts whose NICs take smaller packets than the transport's MTU: two ends agree on the smaller one.
+  struct OwnMtu {
+    std::uint32_t host = 0;
+    Bytes mtu = {};
+    SourceSpan where;
+  };
+  std::vector<OwnMtu> own_mtus;
   /// Hosts whose NICs have other settings of DCQCN: one of PacketPlan::dcqcn_sets.
   struct OwnDcqcn {
     std::uint32_t host = 0;

@@ -19,11 +19,22 @@ struct StaticRoute {
   SourceSpan where;
 };
 
+/// What a switch hashes by, or all of a tier, where that is not as the rest of the plan has it.
+struct OwnHash {
+  std::uint32_t tier = 0;              // as in `seeds`: leaf, spine, core
+  std::optional<std::uint32_t> index;  // of the switch in its tier; none: all of the tier
+  HashFunction hash = HashFunction::crc32;
+  HashFields hash_fields = HashFields::five_tuple;
+  std::uint32_t seed = 0;
+  SourceSpan where;
+};
+
 struct RoutingPlan {
   RoutingPolicy policy = RoutingPolicy::ecmp;
   HashFunction hash = HashFunction::crc32;
   HashFields hash_fields = HashFields::five_tuple;
   std::vector<std::uint32_t> seeds = {0, 10, 25};  // of leaf, spine and core: the roles of SONiC
+  std::vector<OwnHash> own_hashes;                 // tiers before single switches
   std::optional<std::uint32_t> paths;              // that packets of one flow are spread over; all if not given
   std::vector<StaticRoute> fixed;                  // in the order of the file
   std::uint32_t qps_per_connection = 1;

@@ -95,7 +95,8 @@ struct NicConfig {
   std::optional<std::uint8_t> cma_tos;        // ToS of what RDMA-CM makes
   std::optional<std::uint8_t> cnp_dscp, cnp_priority;
   std::optional<std::uint8_t> ecn_np, ecn_rp;  // priorities that notification and reaction point are on for, as bits
-  std::map<std::string, std::int64_t, std::less<>> dcqcn;  // settings by the name NVIDIA gives them, in its units
+  /// Settings of DCQCN by the name that NVIDIA gives them, whoever made the NIC: microseconds, Mb/s, bytes for rpg_byte_reset.
+  std::map<std::string, std::int64_t, std::less<>> dcqcn;
   std::optional<bool> dcbx_willing, dcbx_firmware;
   std::optional<std::uint32_t> pcie_width, pcie_width_max;
   std::optional<double> pcie_speed, pcie_speed_max;  // GT/s

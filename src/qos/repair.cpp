@@ -79,6 +79,9 @@ struct OnDevice {
       }
     });
   }
+  void operator()(const SetDcqcn& c) const {
+    nics(c.nic, [&](NicConfig& nic) { nic.dcqcn[c.name] = c.value; });
+  }
   void operator()(const SetDcbx& c) const {
     nics(c.nic, [&](NicConfig& nic) { nic.dcbx_willing = c.willing; });
   }

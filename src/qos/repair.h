@@ -68,13 +68,18 @@ struct SetNicEcn {
   std::uint8_t priority = 3;
   bool on = true;
 };
+/// A setting of DCQCN, as NicConfig::dcqcn has it.
+struct SetDcqcn {
+  std::string nic, name;
+  std::int64_t value = 0;
+};
 struct SetDcbx {
   std::string nic;
   bool willing = false;
 };
 
 using Change = std::variant<SetTrust, MapDscp, MapClass, SetPfc, SetPfcMode, SetLinkPause, SetEcn, SetScheduling, SetGroup,
-                            SetWatchdog, SetMtu, SetHash, SetEnvironment, SetNicClass, SetCnp, SetNicEcn, SetDcbx>;
+                            SetWatchdog, SetMtu, SetHash, SetEnvironment, SetNicClass, SetCnp, SetNicEcn, SetDcqcn, SetDcbx>;
 
 /// Changes some ports, or all of them if none is named. On a host, ports are named by the netdev of a NIC.
 struct Repair {

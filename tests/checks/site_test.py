@@ -2,8 +2,10 @@
 with device and line, nobody else is, and playing the site's traffic shows what they cost."""
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 RAILYARD = sys.argv.pop()
@@ -11,8 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SITE = ROOT / "docs" / "site"
 
 
-def lint(*arguments):
-    command = [RAILYARD, "lint", str(SITE / "configs"), "--json", "-", *arguments]
+def lint(*arguments, configs=SITE / "configs"):
+    command = [RAILYARD, "lint", str(configs), "--json", "-", *arguments]
     done = subprocess.run(command, capture_output=True, text=True)
     return done.returncode, json.loads(done.stdout)
 
@@ -50,6 +52,16 @@ class Site(unittest.TestCase):
     def test_what_is_not_packets_is_refused(self):
         _, found = lint("--simulate", str(SITE / "fabric.toml"), "--set", "engine.fidelity=flow")
         self.assertEqual(found["diagnostics"][0]["code"], "RY-LNT-902")
+
+    def test_a_port_that_takes_no_full_packet_lets_nothing_through(self):
+        with tempfile.TemporaryDirectory() as folder:
+            configs = pathlib.Path(folder) / "configs"
+            shutil.copytree(SITE / "configs", configs)
+            leaf = configs / "leaf02.json"
+            leaf.write_text(leaf.read_text().replace('"mtu": "9216"', '"mtu": "1500"', 1))
+            _, found = lint("--simulate", str(SITE / "fabric.toml"), configs=configs)
+        self.assertIn("leaf02", found["simulated"]["as_it_is"]["refused"])
+        self.assertGreater(found["simulated"]["repaired"]["time_s"], 0)
 
     def test_a_scenario_takes_the_configurations_by_itself(self):
         command = [

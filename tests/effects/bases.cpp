@@ -68,7 +68,8 @@ std::string file_named(std::string_view name) {
 "PORT_QOS_MAP": {"Ethernet0": {"dscp_to_tc_map": "M", "tc_to_queue_map": "M", "tc_to_pg_map": "M"}},
 "QUEUE": {"Ethernet0|3": {"wred_profile": "W"}},
 "WRED_PROFILE": {"W": {"ecn": "ecn_all", "green_min_threshold": "3000", "green_max_threshold": "6000",
-"green_drop_probability": "100"}}})";
+"green_drop_probability": "100"}},
+"SWITCH_HASH": {"GLOBAL": {"ecmp_hash": ["SRC_IP", "DST_IP"], "ecmp_hash_seed": "7"}}})";
   if (name.ends_with("fabric.txt")) {
     const bool slow = name.find("slow") != std::string_view::npos;
     std::string text = "gpu", links;

@@ -140,6 +140,8 @@ std::string broadcom_files(const NicConfig& nic) {
     out += fmt::format("{}/roce_dscp:{}\n{}/tos_ecn:{}\n", folder, *nic.traffic_class >> 2, folder, *nic.traffic_class & 3);
   if (nic.cnp_dscp) out += fmt::format("{}/cnp_dscp:{}\n", folder, *nic.cnp_dscp);
   if (nic.cnp_priority) out += fmt::format("{}/cnp_prio:{}\n", folder, *nic.cnp_priority);
+  if (const auto time = nic.dcqcn.find("min_time_between_cnps"); time != nic.dcqcn.end())
+    out += fmt::format("{}/min_time_bet_cnp:{:#x}\n", folder, time->second);
   if (nic.ecn_np) out += fmt::format("{}/ecn_enable:{}\n", folder, *nic.ecn_np != 0 && *nic.ecn_rp != 0 ? 1 : 0);
   return out;
 }

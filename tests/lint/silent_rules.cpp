@@ -93,7 +93,7 @@ const std::vector<SilentRules>& silent_rules() {
       {"niccli", kNoDcbx, {"081", "082"}},
       {"niccli", "a NIC has a table of DSCPs and no choice of trust", {"090"}},
       {"nicctl", kNoDcbx, {"081", "082"}},
-      {"dcb", "congestion control is not a matter of dcb", {"093", "094", "095"}},
+      {"dcb", "congestion control is not a matter of dcb", {"093", "094", "095", "099"}},
   };
   return all;
 }

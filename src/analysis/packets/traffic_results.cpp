@@ -125,8 +125,7 @@ std::vector<QueueRow> queues_of(const Scenario& scenario, const PacketRecord& pa
   const TrafficSpec& traffic = *scenario.workload.traffic;
   const PacketPlan& plan = scenario.packet;
   const bool used[kClasses] = {true, true, traffic.background > 0, traffic.storage.has_value()};
-  const auto is_own_mark = [&](std::size_t c) {  // data of hosts that mark it otherwise
-    const auto& marks = plan.qos.own_marks;
+  const auto is_own_mark = [](const std::vector<QosPlan::OwnMark>& marks, std::size_t c) {  // of hosts that mark otherwise
     return std::any_of(marks.begin(), marks.end(), [&](const QosPlan::OwnMark& mark) { return mark.traffic_class == c; });
   };
   std::vector<QueueRow> rows;
@@ -134,10 +133,13 @@ std::vector<QueueRow> queues_of(const Scenario& scenario, const PacketRecord& pa
     QueueRow row{.priority = plan.classes[queue].priority, .is_lossless = plan.classes[queue].lossless};
     for (std::size_t c = 0; c < kClasses; c++)
       if (used[c] && plan.queue_of[c] == queue) row.carries.emplace_back(kNames[c]);
-    const bool own = is_own_mark(queue);
+    const bool is_named = !row.carries.empty();
+    const bool own = is_own_mark(plan.qos.own_marks, queue), own_cnps = is_own_mark(plan.qos.own_cnp_marks, queue);
     if (own) row.carries.emplace_back("data");
+    if (own_cnps) row.carries.emplace_back("control");
     if (row.carries.empty()) continue;
-    row.name = own ? fmt::format("data_dscp_{}", *plan.qos.marks[queue]) : std::string(kNames[queue]);
+    row.name = own || (own_cnps && !is_named) ? fmt::format("{}_dscp_{}", own ? "data" : "control", *plan.qos.marks[queue])
+                                              : std::string(kNames[queue]);
     const ClassRecord& record = packets.classes[queue];
     row.marked = record.marked, row.dropped = record.dropped, row.pauses = record.pauses;
     row.paused_us = microseconds(record.paused);

@@ -167,6 +167,7 @@ const PathChoice* second_of(const PathVariant& variant) { return variant.tiers.s
 std::optional<Polarisation> polarisation_of(Router& router, const HashSettings& hash) {
   HashSettings same = hash;
   same.seeds = {hash.seeds.front()};
+  same.own.clear();
   const PathVariant set = router.variant(kManyFlows, hash), alike = router.variant(kManyFlows, same);
   const PathChoice *second = second_of(set), *repeated = second_of(alike);
   if (!second || !repeated) return std::nullopt;

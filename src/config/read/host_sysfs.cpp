@@ -135,7 +135,11 @@ bool bnxt_file(HostScope& scope, const Parts& parts, std::string_view value, std
     set_number(scope, nic, "cnp_dscp", &NicConfig::cnp_dscp, value, 63, line);
   } else if (file == "cnp_prio" || file == "alt_vlan_pcp") {
     set_number(scope, nic, "cnp_priority", &NicConfig::cnp_priority, value, 7, line);
-  } else if ((file == "enable_cc" || file == "ecn_enable" || file == "ecn_marking") && number) {
+  } else if (file == "ecn_marking" && number) {  // what data is sent with: 0 is not capable of ECN, so that nobody marks it
+    if (*number == 0) config.ecn_np = config.ecn_rp = std::uint8_t{0}, scope.say(nic, "ecn_np", line);
+  } else if (file == "min_time_bet_cnp" || file == "min_time_bet_cnp_store") {
+    set_dcqcn(scope, nic, "min_time_between_cnps", value, line);  // microseconds, as the driver prints it
+  } else if ((file == "enable_cc" || file == "ecn_enable") && number) {
     config.ecn_np = config.ecn_rp = static_cast<std::uint8_t>(*number != 0 ? 255 : 0);
     scope.say(nic, "ecn_np", line);
     scope.say(nic, "ecn_rp", line);
@@ -168,9 +172,22 @@ void read_echo(HostScope& scope) {
     if (words[i].starts_with("/sys/") && scope.block.runs("echo")) set_sysfs(scope, words[i], words[1], scope.block.number);
 }
 
+/// What Broadcom's driver prints of its congestion control: lines of "min_time_bet_cnp=0x4 # minimum time between cnp : 4
+/// usec".
+void read_bnxt_dump(HostScope& scope, std::string_view folder) {
+  for (Line& line : scope.block.lines) {
+    const auto parts = key_value(line.text.substr(0, line.text.find('#')), "=");
+    if (parts && !contains(parts->key, " "))
+      line.taken = set_sysfs(scope, std::string(folder) + std::string(parts->key), parts->value, line.number);
+  }
+}
+
 /// `cat PATH…`: values in the order of the paths.
 void read_cat(HostScope& scope) {
   if (!scope.block.runs("cat")) return;
+  for (const std::string& path : scope.block.command)
+    if (path.starts_with("/sys/kernel/config/bnxt_re/") && path.ends_with("/cc/apply"))
+      return read_bnxt_dump(scope, std::string_view(path).substr(0, path.size() - 5));
   auto line = scope.block.lines.begin();
   for (const std::string& path : scope.block.command) {
     if (!path.starts_with("/sys/")) continue;

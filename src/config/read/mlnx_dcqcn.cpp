@@ -11,14 +11,17 @@ struct DcqcnSetting {
   std::string_view name;
   std::string_view debugfs;  // below cc_params
   std::uint64_t least, most;
+  std::int64_t unit = 1;  // of what NicConfig::dcqcn counts in
 };
+
+constexpr std::int64_t kBytesOfByteReset = 1000;  // docs/models.md, DCQCN
 
 /// Ranges are those of DOCA's page and of the layouts of mstflint; what is outside of them is not looked at.
 constexpr std::array<DcqcnSetting, 16> kDcqcnSettings = {{
     {"clamp_tgt_rate", "rp_clamp_tgt_rate", 0, 1},
     {"clamp_tgt_rate_after_time_inc", "rp_clamp_tgt_rate_ati", 0, 1},
     {"rpg_time_reset", "rp_time_reset", 1, 131'071},
-    {"rpg_byte_reset", "rp_byte_reset", 0, 32'767},
+    {"rpg_byte_reset", "rp_byte_reset", 0, 32'767, kBytesOfByteReset},
     {"rpg_threshold", "rp_threshold", 0, 31},
     {"rpg_max_rate", "rp_max_rate", 0, 10'000'000},
     {"rpg_ai_rate", "rp_ai_rate", 0, 1'000'000},
@@ -48,7 +51,7 @@ bool set_dcqcn(HostScope& scope, std::size_t nic, std::string_view name, std::st
   if (setting == nullptr) return false;
   const auto number = whole_number(value, setting->most);
   if (!number || *number < setting->least) return false;
-  scope.config(nic).dcqcn[std::string(setting->name)] = static_cast<std::int64_t>(*number);
+  scope.config(nic).dcqcn[std::string(setting->name)] = static_cast<std::int64_t>(*number) * setting->unit;
   scope.say(nic, setting->name, line);
   return true;
 }

@@ -103,11 +103,20 @@ class NicctlReader {
   bool dcqcn_line(const KeyValue& parts, const Line& line) {
     if (parts.key == "ROCE device") {
       names_.rdma = std::string(parts.value);
+      is_other_profile_ = false;
       nic();
       return true;
     }
     if (names_.rdma.empty()) return false;
     const std::size_t at = nic();
+    if (parts.key == "DCQCN profile id") {
+      is_other_profile_ = parts.value != "1";
+      if (is_other_profile_) add_unread(scope_.device, "DCQCN profile " + std::string(parts.value), scope_.at(line));
+      return true;
+    }
+    if (is_other_profile_ && (parts.key == "Status" || parts.key == "DSCP value used for CNP" || is_nicctl_dcqcn(parts.key)))
+      return true;
+    if (set_nicctl_dcqcn(scope_, at, parts.key, parts.value, line.number)) return true;
     if (parts.key == "Status") {
       scope_.config(at).ecn_np = scope_.config(at).ecn_rp = static_cast<std::uint8_t>(parts.value == "Enabled" ? 255 : 0);
       scope_.say(at, "ecn_np", line.number);
@@ -129,6 +138,7 @@ class NicctlReader {
 
   HostScope& scope_;
   NicNames names_;
+  bool is_other_profile_ = false;  // than the first, which is the one in use unless a queue pair asks for another
 };
 
 std::string_view text_of(const Document* document) {

@@ -1,6 +1,7 @@
 // AMD: nicctl update, as scripts run it.
 #include <algorithm>
 
+#include "config/nicctl_dcqcn.h"
 #include "config/read/other_nic.h"
 
 namespace railyard::host_text {
@@ -37,12 +38,16 @@ class NicctlUpdate {
   }
 
   void congestion() {
+    const std::string profile = option({"-i", "--profile-id"});
+    if (!profile.empty() && profile != "1")
+      return add_unread(scope_.device, "nicctl update dcqcn --profile-id " + profile, where_);
     if (const auto dscp = whole_number(option({"--cnp-dscp"}), kDscps - 1)) {
       scope_.config(nic_).cnp_dscp = static_cast<std::uint8_t>(*dscp);
       scope_.say(nic_, "cnp_dscp", scope_.block.number);
     }
     for (const std::string& word : scope_.block.command)
-      if (word.starts_with("--") && word != "--cnp-dscp" && word != "--roce-device" && word != "--profile-id")
+      if (word.starts_with("--") && word != "--cnp-dscp" && word != "--roce-device" && word != "--profile-id" &&
+          !set_nicctl_dcqcn(scope_, nic_, word, option({word}), scope_.block.number))
         add_unread(scope_.device, "nicctl update dcqcn " + word, where_);
   }
 
@@ -95,6 +100,25 @@ std::vector<std::size_t> meant_nics(HostScope& scope) {
 }
 
 }  // namespace
+
+bool is_nicctl_dcqcn(std::string_view name) {
+  return std::any_of(kNicctlDcqcn.begin(), kNicctlDcqcn.end(),
+                     [&](const NicctlDcqcn& one) { return name == one.label || name == one.option; });
+}
+
+bool set_nicctl_dcqcn(HostScope& scope, std::size_t nic, std::string_view name, std::string_view value, std::uint32_t line) {
+  for (const NicctlDcqcn& one : kNicctlDcqcn) {
+    if (name.empty() || (name != one.label && name != one.option)) continue;
+    auto number = whole_number(value, one.most);
+    if (one.is_switch && lower_case(value).starts_with("enable")) number = 1;
+    if (one.is_switch && lower_case(value).starts_with("disable")) number = 0;
+    if (!number || *number < one.least) return false;
+    scope.config(nic).dcqcn[std::string(one.name)] = static_cast<std::int64_t>(*number);
+    scope.say(nic, one.name, line);
+    return true;
+  }
+  return false;
+}
 
 void read_nicctl_update(HostScope& scope) {
   const auto& words = scope.block.command;

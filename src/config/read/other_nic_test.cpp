@@ -176,8 +176,78 @@ ip link set dev eth1 mtu 9000
     EXPECT_FALSE(policy.link_pause);
     EXPECT_EQ(policy.said.at("pfc.3").line, 8U);
   }
-  ASSERT_EQ(host.unread.size(), 1U);
-  EXPECT_EQ(host.unread[0].statement, "nicctl update dcqcn --ai-rate");
+  EXPECT_EQ(host.nics[1].dcqcn.at("rpg_ai_rate"), 160);
+  EXPECT_TRUE(host.unread.empty());
+}
+
+TEST(ReadAmd, settings_of_dcqcn_by_both_commands) {
+  const Estate shown = read_other_nic(R"($ sudo nicctl show dcqcn
+NIC : 42424650-4c32-3533-3330-303439000000 (0000:06:00.0)
+  Lif id                      : 43000070-0100-0000-4242-0490814a3f5c
+  ROCE device                 : ionic_3
+    DCQCN profile id          : 1
+    Status                    : Enabled
+    Rate increase in AI phase : 150
+    Rate increase byte count  : 420000
+    Alpha update G value      : 500
+    Alpha update interval     : 2
+    Rate increase in HAI phase : 310
+    Initial alpha value       : 65
+    Rate reduce monitor period : 3
+    Rate increase threshold   : 2
+    Rate increase interval    : 4
+    Token bucket size         : 700000
+    DSCP value used for CNP   : 46
+    DCQCN profile id          : 2
+    Status                    : Disabled
+    Rate increase in AI phase : 7
+    DSCP value used for CNP   : 12
+)");
+  const Estate set = read_other_nic(
+      "# ionic_3 (eth3)\nnicctl update dcqcn -r ionic_3 -i 1 --ai-rate 150 --rate-increase-byte-count 420000 --alpha-update-g "
+      "500 "
+      "--alpha-update-interval 2 --hai-rate 310 --initial-alpha-value 65 --rate-reduce-monitor-period 3 "
+      "--rate-increase-threshold 2 --rate-increase-interval 4 --token-bucket-size 700000 --cnp-dscp 46\n"
+      "nicctl update dcqcn -r ionic_3 --profile-id 2 --ai-rate 7\n");
+  const std::map<std::string, std::int64_t, std::less<>> expected = {{"rpg_ai_rate", 150},
+                                                                     {"rpg_byte_reset", 420'000},
+                                                                     {"dce_tcp_g", 500},
+                                                                     {"dce_tcp_rtt", 2},
+                                                                     {"rpg_hai_rate", 310},
+                                                                     {"initial_alpha_value", 65},
+                                                                     {"rate_reduce_monitor_period", 3},
+                                                                     {"rpg_threshold", 2},
+                                                                     {"rpg_time_reset", 4}};
+  for (const Estate* estate : {&shown, &set}) {
+    ASSERT_EQ(estate->devices.at(0).nics.size(), 1U);
+    const NicConfig& nic = estate->devices[0].nics[0];
+    EXPECT_EQ(nic.dcqcn, expected);
+    EXPECT_EQ(nic.cnp_dscp, 46);
+    EXPECT_EQ(estate->devices[0].unread.size(), 2U) << "the token bucket and profile 2";
+  }
+  EXPECT_EQ(shown.devices[0].nics[0].ecn_np, 255) << "that is of profile 1";
+  EXPECT_EQ(shown.devices[0].nics[0].said.at("rpg_ai_rate").line, 7U);
+}
+
+TEST(ReadBroadcom, what_the_driver_prints_of_congestion_control) {
+  const Estate estate = read_other_nic(
+      "$ cat /sys/kernel/config/bnxt_re/bnxt_re2/ports/1/cc/apply\n"
+      "ecn_enable=0x1\t\t\t# ecn status\t\t\t\t: Enabled\n"
+      "ecn_marking=0x2\t\t\t# ecn marking\t\t\t\t: ECT(0)\n"
+      "cc_mode=0x1\t\t\t# congestion control mode\t\t: Probabilistic\n"
+      "g=0x8\t\t\t\t# running avg. weight\t\t\t: 8\n"
+      "min_time_bet_cnp=0x32\t\t# minimum time between cnp\t\t: 50 usec\n"
+      "$ cat /sys/kernel/config/bnxt_re/bnxt_re3/ports/1/cc/ecn_enable\n0x0\n"
+      "$ cat /sys/kernel/config/bnxt_re/bnxt_re3/ports/1/cc/ecn_marking\n0x1\n");
+  const Device& host = estate.devices.at(0);
+  ASSERT_EQ(host.nics.size(), 2U);
+  EXPECT_EQ(host.nics[0].name, "bnxt_re2");
+  EXPECT_EQ(host.nics[0].ecn_rp, 255);
+  EXPECT_EQ(host.nics[0].dcqcn.at("min_time_between_cnps"), 50);
+  EXPECT_EQ(host.nics[1].ecn_rp, 0) << "marking alone does not turn it on";
+  std::vector<std::string> unread;
+  for (const Device::Unread& one : host.unread) unread.push_back(one.statement);
+  EXPECT_EQ(unread, (std::vector<std::string>{"cc/cc_mode", "cc/g"}));
 }
 
 TEST(ReadAmd, port_json_has_numbers_as_text) {

@@ -59,6 +59,7 @@ struct ChangeWords {
   std::string operator()(const SetNicEcn& c) const {
     return fmt::format("set DCQCN {} for priority {}", c.on ? "on" : "off", c.priority);
   }
+  std::string operator()(const SetDcqcn& c) const { return fmt::format("set {} of DCQCN to {}", c.name, c.value); }
   std::string operator()(const SetDcbx& c) const {
     return c.willing ? "take settings over DCBX" : "take no settings over DCBX";
   }

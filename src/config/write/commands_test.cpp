@@ -37,6 +37,7 @@ std::vector<Change> all_changes() {
           SetNicClass{"", 106},
           SetCnp{"", 48, 6},
           SetNicEcn{"", 3, true},
+          SetDcqcn{"", "rpg_ai_rate", 5},
           SetDcbx{"", false}};
 }
 
@@ -133,6 +134,16 @@ TEST(Commands, hosts_and_jobs_get_theirs) {
       {Dialect::mlnx, SetNicClass{"mlx5_0", 106}, "echo 106 > /sys/class/infiniband/mlx5_0/tc/1/traffic_class"},
       {Dialect::mlnx, SetCnp{"", 48, 6}, "echo 48 > /sys/class/net/eth0/ecn/roce_np/cnp_dscp"},
       {Dialect::mlnx, SetNicEcn{"", 3, true}, "echo 1 > /sys/class/net/eth0/ecn/roce_rp/enable/3"},
+      {Dialect::mlnx, SetDcqcn{"", "rpg_ai_rate", 5}, "echo 5 > /sys/class/net/eth0/ecn/roce_rp/rpg_ai_rate"},
+      {Dialect::mlnx, SetDcqcn{"", "rpg_byte_reset", 32'767'000},
+       "echo 32767 > /sys/class/net/eth0/ecn/roce_rp/rpg_byte_reset"},
+      {Dialect::mlnx, SetDcqcn{"", "min_time_between_cnps", 4},
+       "echo 4 > /sys/class/net/eth0/ecn/roce_np/min_time_between_cnps"},
+      {Dialect::niccli, SetDcqcn{"bnxt_re0", "min_time_between_cnps", 50},
+       "echo 0x32 > /sys/kernel/config/bnxt_re/bnxt_re0/ports/1/cc/min_time_bet_cnp"},
+      {Dialect::nicctl, SetDcqcn{"ionic_0", "rpg_ai_rate", 160}, "nicctl update dcqcn -r ionic_0 -i 1 --ai-rate 160"},
+      {Dialect::nicctl, SetDcqcn{"ionic_0", "clamp_tgt_rate", 1},
+       "nicctl update dcqcn -r ionic_0 -i 1 --clamp-target-rate enable"},
       {Dialect::niccli, SetPfc{3, true}, "niccli --dev eth0 qos --pfc --enable 3"},
       {Dialect::niccli, MapDscp{26, 3}, "niccli --dev eth0 qos --apptlv --add --app 3,5,26"},
       {Dialect::nicctl, SetPfc{3, true}, "nicctl update qos pfc --priority 3 --no-drop enable"},

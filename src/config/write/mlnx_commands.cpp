@@ -72,6 +72,11 @@ struct MlnxCommands {
             fmt::format("echo {} > /sys/class/net/{}/ecn/{}/enable/{}", c.on ? 1 : 0, nic.netdev, point, c.priority));
     return lines;
   }
+  CommandLines operator()(const SetDcqcn& c) const {
+    CommandLines lines;
+    for (const NicConfig& nic : meant_nics(device, repair, c.nic)) lines.push_back(mlnx_dcqcn(nic.netdev, c.name, c.value));
+    return lines;
+  }
   CommandLines operator()(const SetDcbx& c) const {
     CommandLines lines;
     for (const NicConfig& nic : meant_nics(device, repair, c.nic)) lines.push_back(mlnx_willing(nic.name, c.willing));

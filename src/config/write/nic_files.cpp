@@ -87,6 +87,7 @@ class MlnxScript {
       if (nic.ecn_np) say("echo {} > {}/roce_np/enable/{}", *nic.ecn_np >> p & 1, folder, p);
       if (nic.ecn_rp) say("echo {} > {}/roce_rp/enable/{}", *nic.ecn_rp >> p & 1, folder, p);
     }
+    for (const auto& [name, value] : nic.dcqcn) say("{}", mlnx_dcqcn(nic.netdev, name, value));
   }
 
   const Device& device_;
@@ -106,6 +107,9 @@ class NicctlScript {
       say("# CNPs have a class of their own, which switches serve first");
     for (const NicConfig& nic : device_.nics)
       if (nic.cnp_dscp) say("nicctl update dcqcn -r {} -i 1 --cnp-dscp {}", nic.name, *nic.cnp_dscp);
+    for (const NicConfig& nic : device_.nics)
+      for (const auto& [name, value] : nic.dcqcn)
+        if (const std::string line = nicctl_dcqcn(nic.name, name, value); !line.empty()) say("{}", line);
     for (const NicConfig& nic : device_.nics)
       if (nic.mtu) say("ip link set dev {} mtu {}", nic.netdev, nic.mtu->count());
   }

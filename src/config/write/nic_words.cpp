@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "config/nicctl_dcqcn.h"
+
 namespace railyard {
 
 bool mlnx_has_scheduling(const QosPolicy& policy) {
@@ -42,6 +44,22 @@ std::string nicctl_scheduling(const QosPolicy& policy) {
   }
   if (priorities.empty()) return {};
   return fmt::format("nicctl update qos scheduling --priority {} --dwrr {} --rate-limit {}", priorities, weights, limits);
+}
+
+std::string mlnx_dcqcn(std::string_view netdev, std::string_view name, std::int64_t value) {
+  constexpr std::int64_t kBytesOfByteReset = 1000;  // docs/models.md, DCQCN
+  const bool is_np = name == "min_time_between_cnps";
+  return fmt::format("echo {} > /sys/class/net/{}/ecn/{}/{}", name == "rpg_byte_reset" ? value / kBytesOfByteReset : value,
+                     netdev, is_np ? "roce_np" : "roce_rp", name);
+}
+
+std::string nicctl_dcqcn(std::string_view nic, std::string_view name, std::int64_t value) {
+  for (const NicctlDcqcn& one : kNicctlDcqcn)
+    if (one.name == name && one.is_switch)
+      return fmt::format("nicctl update dcqcn -r {} -i 1 {} {}", nic, one.option, value != 0 ? "enable" : "disable");
+    else if (one.name == name)
+      return fmt::format("nicctl update dcqcn -r {} -i 1 {} {}", nic, one.option, value);
+  return {};
 }
 
 }  // namespace railyard

@@ -19,6 +19,12 @@ namespace railyard {
 
 [[nodiscard]] std::string mlnx_willing(std::string_view nic, bool willing);
 
+/// A command that sets one value of DCQCN, as NicConfig::dcqcn has it.
+[[nodiscard]] std::string mlnx_dcqcn(std::string_view netdev, std::string_view name, std::int64_t value);
+
+/// The same of AMD's; empty where its NICs have no such setting.
+[[nodiscard]] std::string nicctl_dcqcn(std::string_view nic, std::string_view name, std::int64_t value);
+
 /// A whole command; empty where a policy says nothing of scheduling.
 [[nodiscard]] std::string nicctl_scheduling(const QosPolicy& policy);
 

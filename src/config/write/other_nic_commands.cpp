@@ -74,14 +74,16 @@ struct NiccliCommands : HostCommands {
       lines.push_back(fmt::format("niccli --dev {} qos {}", nic.netdev, options));
     return lines;
   }
-  /// Writes to the driver's congestion control, which is then told to take it.
+  /// Writes to the driver's congestion control, which is then told to take it. Numbers are hexadecimal: older drivers take them
+  /// all for that, newer ones go by the prefix.
   [[nodiscard]] CommandLines control(const std::string& name, std::initializer_list<std::pair<const char*, int>> values) const {
     CommandLines lines;
     for (const NicConfig& nic : meant_nics(device, repair, name)) {
       const std::string folder = fmt::format("/sys/kernel/config/bnxt_re/{}", nic.name);
       lines.push_back(fmt::format("mkdir -p {}", folder));
-      for (const auto& [file, value] : values) lines.push_back(fmt::format("echo {} > {}/ports/1/cc/{}", value, folder, file));
-      lines.push_back(fmt::format("echo 1 > {}/ports/1/cc/apply", folder));
+      for (const auto& [file, value] : values)
+        lines.push_back(fmt::format("echo {:#x} > {}/ports/1/cc/{}", value, folder, file));
+      lines.push_back(fmt::format("echo 0x1 > {}/ports/1/cc/apply", folder));
     }
     return lines;
   }
@@ -115,6 +117,10 @@ struct NiccliCommands : HostCommands {
   CommandLines operator()(const SetNicEcn& c) const {
     const int on = c.on ? 1 : 0;
     return control(c.nic, {{"ecn_marking", on}, {"ecn_enable", on}});
+  }
+  CommandLines operator()(const SetDcqcn& c) const {
+    if (c.name != "min_time_between_cnps") return only_words("#", c, "the NIC's own algorithm has no such setting");
+    return control(c.nic, {{"min_time_bet_cnp", static_cast<int>(c.value)}});
   }
 };
 
@@ -155,6 +161,9 @@ struct DcbCommands : HostCommands {
   CommandLines operator()(const SetDcbx& c) const { return dcb("dcbx set", c.willing ? "lld-managed ieee" : "host ieee"); }
   CommandLines operator()(const SetCnp& c) const { return only_words("#", c, "dcb has no word for it; use the vendor's tool"); }
   CommandLines operator()(const SetNicEcn& c) const {
+    return only_words("#", c, "dcb has no word for it; use the vendor's tool");
+  }
+  CommandLines operator()(const SetDcqcn& c) const {
     return only_words("#", c, "dcb has no word for it; use the vendor's tool");
   }
 };
@@ -198,6 +207,12 @@ struct NicctlCommands : HostCommands {
     for (const NicConfig& nic : meant_nics(device, repair, c.nic))
       lines.push_back(fmt::format("nicctl update dcqcn -r {} -i 1 --admin-state {}", nic.name, c.on ? "enable" : "disable"));
     return lines;
+  }
+  CommandLines operator()(const SetDcqcn& c) const {
+    CommandLines lines;
+    for (const NicConfig& nic : meant_nics(device, repair, c.nic))
+      if (const std::string line = nicctl_dcqcn(nic.name, c.name, c.value); !line.empty()) lines.push_back(line);
+    return lines.empty() ? only_words("#", c, "the NIC has no such setting") : lines;
   }
 };
 

@@ -173,8 +173,8 @@ struct Outgoing {
   Time from = 0;            // when the NIC knows of it
   std::uint32_t first = 0;  // number of its first packet
   std::uint32_t packets = 0;
-  std::uint32_t last_payload = 0;
-  std::uint32_t next = kNone;  // of the same flow
+  std::uint32_t payload = 0, last_payload = 0;  // of a packet, and of the last one
+  std::uint32_t next = kNone;                   // of the same flow
 };
 
 /// Ways that packets took and were not marked on, to be taken again (REPS).
@@ -274,9 +274,10 @@ struct NicPort {
 };
 
 struct alignas(64) Host {
-  bool is_reducer = false;               // inside a switch
-  bool stuck = false;                    // it takes nothing in
-  std::uint8_t data_class = kDataClass;  // of what it sends as data
+  bool is_reducer = false;                 // inside a switch
+  bool stuck = false;                      // it takes nothing in
+  std::uint8_t data_class = kDataClass;    // of what it sends as data
+  std::uint8_t cnp_class = kControlClass;  // of CNPs that it sends
   bool has_paused = false;
   std::uint16_t dcqcn = 0;     // its set of parameters
   bool storms = false;         // its NIC pauses its switch, whatever it holds

@@ -260,15 +260,23 @@ std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const P
   return flow;
 }
 
+/// What two ends agree on: the smaller of what their NICs take.
+std::uint32_t Network::mtu_between(std::uint32_t from, std::uint32_t to) const {
+  if (host_mtu_.empty()) return net.p.mtu;
+  return std::min(host_mtu_[from], host_mtu_[to]);
+}
+
 void Network::add_message(std::uint32_t flow, Bytes payload, Time from) {
   Sender& s = senders_[flow];
-  const std::int64_t packets = std::max<std::int64_t>(1, (payload.count() + net.p.mtu - 1) / net.p.mtu);
+  const std::int64_t mtu = mtu_between(s.host_from, s.host_to);
+  const std::int64_t packets = std::max<std::int64_t>(1, (payload.count() + mtu - 1) / mtu);
   Outgoing message;
   message.from = from;
   message.first = s.newest == kNone ? 0 : messages_[s.newest].first + messages_[s.newest].packets;
   RY_CHECK(packets < kNone - message.first, "a queue pair sends fewer than 2^32 packets");
   message.packets = static_cast<std::uint32_t>(packets);
-  message.last_payload = static_cast<std::uint32_t>(payload.count() - (packets - 1) * net.p.mtu);
+  message.payload = static_cast<std::uint32_t>(mtu);
+  message.last_payload = static_cast<std::uint32_t>(payload.count() - (packets - 1) * mtu);
   const auto index = static_cast<std::uint32_t>(messages_.size());
   messages_.push_back(message);
   if (s.newest != kNone) messages_[s.newest].next = index;

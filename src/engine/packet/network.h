@@ -108,6 +108,7 @@ class Network {
   void refresh();
   void begin_flow(std::uint32_t flow);
   [[nodiscard]] Time round_trip_of(std::uint32_t flow) const;
+  [[nodiscard]] std::uint32_t mtu_between(std::uint32_t from, std::uint32_t to) const;
 
   const Fabric& fabric_;
   const PacketPlan& plan_;
@@ -115,6 +116,7 @@ class Network {
   std::vector<BitsPerSecond> taken_;  // by port of the fabric: of its rate, by others; empty: nothing
 
   std::vector<DcqcnParameters> dcqcn_sets_;
+  std::vector<std::uint32_t> host_mtu_;  // by node, where hosts differ
   std::vector<Profile> profiles_;
   std::vector<std::uint32_t> profile_of_, qos_of_;  // by node: of profiles_, and of the plan's
   std::vector<std::uint32_t> port_profiles_;        // by port, where ports of one node differ

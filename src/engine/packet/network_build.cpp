@@ -142,6 +142,15 @@ void Network::add_nodes() {
     fresh_hosts_[mark.host / fabric_.per_interface].data_class = mark.traffic_class;
     net.data_classes |= 1U << mark.traffic_class;
   }
+  for (const QosPlan::OwnMark& mark : plan_.qos.own_cnp_marks) {
+    fresh_hosts_[mark.host / fabric_.per_interface].cnp_class = mark.traffic_class;
+    net.classes |= 1U << mark.traffic_class;
+  }
+  if (!plan_.qos.own_mtus.empty()) host_mtu_.assign(nodes(), net.p.mtu);
+  for (const QosPlan::OwnMtu& own : plan_.qos.own_mtus) {
+    std::uint32_t& mtu = host_mtu_[own.host / fabric_.per_interface];
+    mtu = std::min(mtu, static_cast<std::uint32_t>(own.mtu.count()));
+  }
   if (net.p.by_profile) stopped_.resize(fresh_ports_.size());
   for (const SlowReceiver& slow : plan_.slow) {
     Host& host = fresh_hosts_[slow.host / fabric_.per_interface];  // hosts that share a NIC are one node
@@ -211,8 +220,8 @@ void Network::add_profiles() {
   for (std::uint32_t node = 0; node < nodes(); node++)
     profile_of_[node] = qos_of_[node] + (is_host_[node] ? static_cast<std::uint32_t>(all.size()) : 0);
   const bool alike = std::all_of(qos_of_.begin(), qos_of_.end(), [&](std::uint32_t one) { return one == qos_of_.front(); });
-  net.p.by_profile =
-      !(alike && plan_.qos.own_marks.empty() && plan_.qos.own_ports.empty() && adopt(profiles_[qos_of_.front()], net.p));
+  net.p.by_profile = !(alike && plan_.qos.own_marks.empty() && plan_.qos.own_cnp_marks.empty() && plan_.qos.own_ports.empty() &&
+                       adopt(profiles_[qos_of_.front()], net.p));
   net.p.pfc = net.p.watchdog = false;
   for (const std::uint32_t one : profile_of_) {
     net.p.pfc = net.p.pfc || profiles_[one].pfc;

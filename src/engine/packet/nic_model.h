@@ -149,7 +149,7 @@ class NicModel : public NicQueues<Out, NicModel<Out>, NicReceiver<Out>> {
     Packet packet;
     packet.flow = flow;
     packet.number = number;
-    const std::uint32_t payload = last ? message->last_payload : net_.p.mtu;
+    const std::uint32_t payload = last ? message->last_payload : message->payload;
     const std::uint32_t headers = net_.p.header + (index_in_message == 0 ? net_.p.message_header : 0);
     packet.size = static_cast<std::uint16_t>(std::max(1U, payload + headers));  // nothing has no time on the wire
     auto bits = Packet::bits_of(Kind::data, c);

@@ -28,7 +28,7 @@ class NicReceiver : protected HostPort<Out> {
       } else if (dcqcn.notifies && now - r.last_cnp >= dcqcn.min_time_between_cnps) {
         r.last_cnp = now;
         host.cnp_sent++;
-        Base::reply(packet.flow, Packet::bits_of(Kind::cnp, kControlClass), net_.p.cnp_size, 0, 0, now);
+        Base::reply(packet.flow, Packet::bits_of(Kind::cnp, host.cnp_class), net_.p.cnp_size, 0, 0, now);
       }
     }
     if (packet.number == r.expected) {

@@ -63,7 +63,7 @@ class NicRuns {
     }
     const std::uint32_t most = run_of(s);
     if (most == 0) return false;
-    Run run{.at = now, .waits = waits};
+    Run run{.at = now, .size = static_cast<std::uint16_t>(net_.messages[s.message].payload + net_.p.header), .waits = waits};
     for (std::uint32_t i = 0; i < most && step(port, index, flow, s, run, until); i++) {
     }
     commit_run(port, nic, flow, s, run);
@@ -75,10 +75,11 @@ class NicRuns {
 
   /// Where a flow stands.
   struct Run {
-    Time at;            // of what happens next
-    bool waits;         // for its rate, until then; else it is ready and its port's wire is free then
-    bool sent = false;  // anything
-    bool busy = false;  // the wire is, until then
+    Time at;             // of what happens next
+    std::uint16_t size;  // of a packet
+    bool waits;          // for its rate, until then; else it is ready and its port's wire is free then
+    bool sent = false;   // anything
+    bool busy = false;   // the wire is, until then
   };
 
   [[nodiscard]] static bool has_one_flow(const NicPort& nic, bool waits) {
@@ -108,7 +109,7 @@ class NicRuns {
     Packet packet;
     packet.flow = flow;
     packet.number = s.next_number++;
-    packet.size = static_cast<std::uint16_t>(net_.p.mtu + net_.p.header);
+    packet.size = run.size;
     if (net_.p.reacts && s.rate.paced) {
       const DcqcnParameters& dcqcn = net_.dcqcn(s);
       catch_up(s.rate, dcqcn, now);
@@ -148,7 +149,7 @@ class NicRuns {
     if (run.sent) {
       if ((net_.p.shares.strict >> c & 1) == 0)
         for (Queue& queue : port.queue) queue.credit = 0;
-      port.queue[c].credit = -static_cast<std::int32_t>(net_.p.mtu + net_.p.header);
+      port.queue[c].credit = -static_cast<std::int32_t>(run.size);
     }
     port.busy = run.busy;
     out_.timer(port.node, port.slot, run.busy ? port.busy_until : run.at);

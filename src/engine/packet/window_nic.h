@@ -145,7 +145,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     Packet packet;
     packet.flow = flow;
     packet.number = number;
-    const std::uint32_t payload = last ? message.last_payload : net_.p.mtu;
+    const std::uint32_t payload = last ? message.last_payload : message.payload;
     const std::uint32_t headers = net_.p.header + (index_in_message == 0 ? net_.p.message_header : 0);
     packet.size = static_cast<std::uint16_t>(std::max(1U, payload + headers));  // nothing has no time on the wire
     packet.seen = echo_of(net_.p.tells_load ? 0 : stamp_of(now), draw_entropy(flow, s, number));

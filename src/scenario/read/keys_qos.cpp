@@ -70,16 +70,19 @@ std::vector<TableKey<QosTable>> qos_keys() {
   return keys;
 }
 
-constexpr std::size_t kHostKeys = 2;              // that a host has beside those of every device
+constexpr std::size_t kHostKeys = 4;              // that a host has beside those of every device
 constexpr std::uint32_t kMostInRange = 1U << 16;  // devices
 
-/// The same keys, for a tier or a device; a host may have a mark and a DCQCN of its own.
+/// The same keys, for a tier or a device; a host may have marks, an MTU and a DCQCN of its own.
 void read_qos_table(const Document& document, bool is_host, QosTable& table, Complaints& complaints,
                     std::span<const std::string> others = {}) {
   static const std::vector<Key<QosTable>> keys = [] {
     std::vector<Key<QosTable>> all;
     for (TableKey<QosTable>& one : qos_keys()) all.push_back(std::move(one.key));
     all.push_back(key("data_mark", &QosTable::data_mark, "DSCP of the data that this host sends", {.max = kDscps - 1}));
+    all.push_back(key("cnp_mark", &QosTable::cnp_mark, "DSCP of the CNPs that this host sends", {.max = kDscps - 1}));
+    all.push_back(
+        key("mtu", &QosTable::mtu, "payload bytes of a packet that this host's NICs take", {.min = 64_B, .max = 65536_B}));
     all.push_back(key("dcqcn", &QosTable::dcqcn, "keys of [transport.dcqcn] that this host's NICs have otherwise"));
     return all;
   }();
@@ -214,10 +217,12 @@ void read_qos_devices(const Document& table, std::vector<QosSpec::Single>& devic
 std::vector<Section> qos_sections() {
   std::vector<TableKey<QosTable>> keys = qos_keys();
   keys.insert(keys.begin(),
-              key("from", &QosTable::from,
-                  "file or folder of configurations (those of `railyard lint`) that devices have, instead of what [transport] "
-                  "says: leaves, spines and cores by role or name, hosts by their NICs, \"leaf03\" by itself where it differs; "
-                  "keys of [qos] change what was read"));
+              only(KeyEffect{kOnFabric, {}, kEthernet},
+                   key("from", &QosTable::from,
+                       "file or folder of configurations (those of `railyard lint`) that devices have, instead of what "
+                       "[transport] says: leaves, spines and cores by role or name, hosts by their NICs, \"leaf03\" by itself "
+                       "where it differs; keys of [qos] change what was read. Hash and MTU are taken in runs without packets, "
+                       "too, unless [routing] and transport.mtu say them")));
   return {section(
               "qos",
               "what switches and NICs are configured to do with packets: maps, PFC, ECN, scheduling, buffers. What is not "
@@ -230,8 +235,10 @@ std::vector<Section> qos_sections() {
           tier_section(DeviceTier::core, "qos.core", "keys of [qos] that core switches have otherwise"),
           {"qos.devices",
            "keys of [qos] that one device has otherwise, or several in a row: [qos.devices.\"spine 2\"], "
-           "[qos.devices.\"host 8-15\"]; a host may have `data_mark`, the DSCP of the data that it sends, and `dcqcn`, keys of "
-           "[transport.dcqcn] that its NICs have otherwise (not those of the class of CNPs). Ports of a switch may differ from "
+           "[qos.devices.\"host 8-15\"]; a host may have `data_mark` and `cnp_mark`, the DSCP of the data and of the "
+           "CNPs that it sends, `mtu`, the payload of a packet that its NICs take, where that is less than transport.mtu (two "
+           "hosts agree on the smaller one), and `dcqcn`, keys of [transport.dcqcn] that its NICs have otherwise (not those of "
+           "the class of CNPs). Ports of a switch may differ from "
            "the switch: [qos.devices.\"leaf 3\".ports.\"host 12\"] for those to a neighbour, \"4-7\" for some by number",
            kQosKeys,
            {},

@@ -136,7 +136,9 @@ void read_qos_configs(ScenarioSpec& scenario, const ReadFile& read, Complaints& 
                        is_missing ? "check the path: it is relative to the file that names it" : one.hint);
       failed = true;
     }
-  const auto says_something = [](const Device& device) { return !device.policies.empty() || !device.environment.empty(); };
+  const auto says_something = [](const Device& device) {
+    return !device.policies.empty() || !device.environment.empty() || device.hash.seed || !device.hash.fields.empty();
+  };
   const std::vector<Device>& devices = scenario.qos.estate.devices;
   if (!failed && std::none_of(devices.begin(), devices.end(), says_something))
     complaints.error("RY-SCN-141", where, fmt::format("\"{}\" holds no configuration that says anything of QoS", path.string()),
@@ -151,7 +153,7 @@ void read_named_files(ScenarioSpec& spec, const ReadFile& read, Complaints& comp
   if (spec.placement.policy == PlacementPolicy::file && !spec.placement.file.empty()) read_rank_file(spec, read, complaints);
   if (spec.traffic && spec.traffic->pattern == TrafficPattern::file && !spec.traffic->file.empty())
     read_traffic_file(spec, read, complaints);
-  if (!spec.qos.all.from.empty() && spec.engine.fidelity == Fidelity::packet) read_qos_configs(spec, read, complaints);
+  if (!spec.qos.all.from.empty()) read_qos_configs(spec, read, complaints);
 }
 
 }  // namespace railyard

@@ -53,9 +53,10 @@ struct QosTable {
   std::optional<bool> watchdog;
   std::optional<Picoseconds> watchdog_detection, watchdog_restoration, watchdog_poll;
   std::optional<StormAction> watchdog_action;
-  std::optional<Millimetres> cable;        // that headroom is computed for
-  std::optional<std::uint32_t> data_mark;  // of one host
-  DcqcnTable dcqcn;                        // the same
+  std::optional<Millimetres> cable;                  // that headroom is computed for
+  std::optional<std::uint32_t> data_mark, cnp_mark;  // of one host
+  std::optional<Bytes> mtu;                          // the same
+  DcqcnTable dcqcn;                                  // the same
   SourceSpan where;
 };
 

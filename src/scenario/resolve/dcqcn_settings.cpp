@@ -6,8 +6,6 @@ namespace railyard {
 
 namespace {
 
-constexpr std::int64_t kBytesOfByteReset = 1000;  // one unit of rpg_byte_reset (docs/models.md, DCQCN)
-
 /// What a NIC's tools print, one value at a time.
 class NicSettings {
  public:
@@ -26,7 +24,7 @@ class NicSettings {
     if (const std::int64_t* value = find(name)) out = 1_Mbps * *value;
   }
   void put(std::string_view name, Bytes& out) const {
-    if (const std::int64_t* value = find(name)) out = Bytes(*value * kBytesOfByteReset);
+    if (const std::int64_t* value = find(name)) out = Bytes(*value);
   }
 
  private:

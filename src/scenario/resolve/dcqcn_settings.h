@@ -38,8 +38,7 @@ void each_dcqcn_setting(const DcqcnSpec& spec, DcqcnPlan& plan, const Take& take
 /// The plan of a host that has settings of its own; `rate` is that of its links.
 [[nodiscard]] DcqcnPlan with_settings(const DcqcnPlan& usual, const DcqcnTable& table, BitsPerSecond rate);
 
-/// The plan of a NIC as its tools print it, in NVIDIA's units: microseconds, Mb/s, and thousands of bytes for rpg_byte_reset.
-/// `priority`: of what it sends as data.
+/// The plan of a NIC as its tools print it. `priority`: of what it sends as data.
 [[nodiscard]] DcqcnPlan with_settings(const DcqcnPlan& usual, const NicConfig& nic, std::uint8_t priority);
 
 }  // namespace railyard

@@ -34,7 +34,8 @@ TEST(DcqcnSettings, a_preset_stands_for_all_that_is_not_given) {
 
 TEST(DcqcnSettings, what_tools_print_is_in_nvidias_units) {
   NicConfig nic;
-  nic.dcqcn = {{"rpg_time_reset", 55}, {"rpg_byte_reset", 100}, {"rpg_ai_rate", 40}, {"clamp_tgt_rate", 1}, {"dce_tcp_g", 960}};
+  nic.dcqcn = {
+      {"rpg_time_reset", 55}, {"rpg_byte_reset", 100'000}, {"rpg_ai_rate", 40}, {"clamp_tgt_rate", 1}, {"dce_tcp_g", 960}};
   const DcqcnPlan plan = with_settings(DcqcnPlan{}, nic, 3);
   EXPECT_EQ(plan.rpg_time_reset, 55_us);
   EXPECT_EQ(plan.rpg_byte_reset, Bytes(100'000));

@@ -241,6 +241,19 @@ void add_nics(const std::vector<Placed>& hosts, EstatePolicies& out) {
 
 }  // namespace
 
+std::vector<PlacedDevice> placed_devices(const Estate& estate) {
+  std::array<bool, kDeviceTiers> has_zero = {};
+  std::vector<PlacedDevice> all;
+  for (const Device& device : estate.devices)
+    if (const std::optional<DeviceTier> tier = tier_of_device(device)) {
+      all.push_back({&device, *tier, number_in(device.name)});
+      if (all.back().index == 0U) has_zero[static_cast<std::size_t>(*tier)] = true;
+    }
+  for (PlacedDevice& one : all)
+    if (one.index && !has_zero[static_cast<std::size_t>(one.tier)]) one.index = *one.index - 1;
+  return all;
+}
+
 EstatePolicies estate_policies(const Estate& estate) {
   PlacedDevices placed;
   std::optional<std::uint8_t> job;

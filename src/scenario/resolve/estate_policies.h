@@ -53,6 +53,14 @@ struct EstatePolicies {
   std::vector<Nics> nics;  // of servers with a number in their name
 };
 
+/// A device that has a place in a fabric.
+struct PlacedDevice {
+  const Device* device;
+  DeviceTier tier;
+  std::optional<std::uint32_t> index;  // in its tier, counted as below; a host is a server
+};
+[[nodiscard]] std::vector<PlacedDevice> placed_devices(const Estate& estate);
+
 /// Devices are of a tier by the beginning of their name (leaf, tor, spine, core), else by their role, of which vendors have
 /// notions of their own; hosts are NICs. A device
 /// does what most of its ports do, beside those that do otherwise and whose neighbour has a number; of those in a tier the

@@ -8,6 +8,7 @@
 #include "scenario/resolve/control_remarks.h"
 #include "scenario/resolve/resolve_efficiency.h"
 #include "scenario/resolve/resolve_fabric.h"
+#include "scenario/resolve/resolve_forwarding.h"
 #include "scenario/resolve/resolve_gpu.h"
 #include "scenario/resolve/resolve_job.h"
 #include "scenario/resolve/resolve_model.h"
@@ -91,6 +92,7 @@ Scenario resolve(const ScenarioSpec& spec, const Catalog& catalog, Complaints& c
   if (spec.reliability) resolve_reliability(spec, catalog, out);
   if (spec.collective) resolve_library(spec, catalog, out, complaints);
   resolve_transport(spec, out);
+  resolve_forwarding(spec, out, complaints);
   resolve_efficiency(spec, catalog, out);
   if (spec.engine.fidelity == Fidelity::packet) resolve_packets(spec, catalog, out, complaints);
   claim_origins(spec, out, complaints);

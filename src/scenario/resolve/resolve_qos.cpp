@@ -9,6 +9,7 @@
 #include "scenario/check/check_qos.h"
 #include "scenario/resolve/estate_policies.h"
 #include "scenario/resolve/resolve_control.h"
+#include "scenario/resolve/resolve_forwarding.h"
 #include "scenario/resolve/resolve_host_dcqcn.h"
 
 namespace railyard {
@@ -66,11 +67,12 @@ class QosResolver {
     }
     add_read_devices();
     for (const QosSpec::Single& device : q_.devices) add(device, usual);
+    own_mtus();
     resolve_host_dcqcn(s_, read_, out_, complaints_);
     check_device_plan(s_, out_, complaints_);
     const DeviceQos unchanged = device_qos(usual, usual_marks, plan_, base());
     const bool is_usual = plan_.qos.profiles.size() == 1 && plan_.qos.profiles.front() == unchanged;
-    if (is_usual && plan_.qos.own_marks.empty())
+    if (is_usual && plan_.qos.own_marks.empty() && plan_.qos.own_cnp_marks.empty())
       forget_profiles();
     else
       tell_plan();
@@ -102,21 +104,29 @@ class QosResolver {
     return all;
   }
 
-  /// Data that is marked otherwise is a class of its own: one that no other traffic has.
+  /// What is marked otherwise is a class of its own: one that no other traffic has. CNPs may have the mark of any class.
   void own_marks() {
     std::vector<std::uint8_t> free;
     if (!has_background()) free.push_back(kBackgroundClass);
     if (!stores()) free.push_back(kStorageClass);
     std::map<std::uint32_t, std::uint8_t> class_of_mark = {{*plan_.qos.marks[kDataClass], kDataClass}};
-    for (const auto& [host, mark] : marks_of_hosts()) {
-      if (!class_of_mark.contains(mark.dscp)) {
-        if (free.empty()) return too_many_marks(host, mark);
-        class_of_mark[mark.dscp] = free.back();
-        plan_.qos.marks[free.back()] = mark.dscp;
-        free.pop_back();
+    const auto add = [&](const std::map<std::uint32_t, HostMark>& hosts, std::string_view what, std::uint8_t usual,
+                         std::vector<QosPlan::OwnMark>& out) {
+      for (const auto& [host, mark] : hosts) {
+        if (!class_of_mark.contains(mark.dscp)) {
+          if (free.empty()) return too_many_marks(host, what, mark);
+          class_of_mark[mark.dscp] = free.back();
+          plan_.qos.marks[free.back()] = mark.dscp;
+          free.pop_back();
+        }
+        if (class_of_mark[mark.dscp] != usual) out.push_back({host, class_of_mark[mark.dscp], mark.where});
       }
-      if (class_of_mark[mark.dscp] != kDataClass) plan_.qos.own_marks.push_back({host, class_of_mark[mark.dscp], mark.where});
-    }
+    };
+    add(marks_of_hosts(), "data", kDataClass, plan_.qos.own_marks);
+    if (has_background()) class_of_mark.try_emplace(*plan_.qos.marks[kBackgroundClass], kBackgroundClass);
+    if (stores()) class_of_mark.try_emplace(*plan_.qos.marks[kStorageClass], kStorageClass);
+    class_of_mark[*plan_.qos.marks[kControlClass]] = kControlClass;
+    add(cnp_marks_of_hosts(), "CNPs", kControlClass, plan_.qos.own_cnp_marks);
   }
 
   struct HostMark {
@@ -135,11 +145,37 @@ class QosResolver {
     return all;
   }
 
-  void too_many_marks(std::uint32_t host, const HostMark& mark) {
-    complaints_.error(
-        "RY-SCN-140", mark.where,
-        fmt::format("DSCP {} of the data of host {} needs a class of traffic of its own, and none is left", mark.dscp, host),
-        "use fewer different marks: two where there is neither background traffic nor storage");
+  /// The same of CNPs, where DCQCN sends any as packets. GPUs of a server share its NICs evenly.
+  [[nodiscard]] std::map<std::uint32_t, HostMark> cnp_marks_of_hosts() const {
+    std::map<std::uint32_t, HostMark> all;
+    if (plan_.control.kind != CongestionControl::dcqcn || plan_.dcqcn.cnp_on_ack) return all;
+    for (const EstatePolicies::Nics& server : read_.nics) {
+      const std::vector<std::uint32_t> hosts = gpus_of(server.server);
+      for (std::size_t i = 0; i < hosts.size() && !q_.marks.cnp; i++)
+        if (const NicConfig& nic = server.nics[i * server.nics.size() / hosts.size()]; nic.cnp_dscp)
+          all[hosts[i]] = {*nic.cnp_dscp, server.where};
+    }
+    for (const QosSpec::Single& device : q_.devices)
+      for (std::uint32_t host = device.index; device.table.cnp_mark && host <= device.last; host++)
+        all[host] = {static_cast<std::uint8_t>(*device.table.cnp_mark), device.table.where};
+    return all;
+  }
+
+  /// Hosts that take smaller packets than most: by the scenario, or else by their configuration.
+  void own_mtus() {
+    std::map<std::uint32_t, HostMtu> all = host_mtus(s_, out_);
+    for (const QosSpec::Single& device : q_.devices)
+      for (std::uint32_t host = device.index; device.table.mtu && host <= device.last; host++)
+        all[host] = {*device.table.mtu, device.table.where};
+    for (const auto& [host, own] : all)
+      if (own.mtu < out_.transport.mtu) plan_.qos.own_mtus.push_back({host, own.mtu, own.where});
+  }
+
+  void too_many_marks(std::uint32_t host, std::string_view what, const HostMark& mark) {
+    complaints_.error("RY-SCN-140", mark.where,
+                      fmt::format("DSCP {} of the {} of host {} needs a class of traffic of its own, and none is left",
+                                  mark.dscp, what, host),
+                      "use fewer different marks: two where there is neither background traffic nor storage");
   }
 
   [[nodiscard]] std::vector<std::uint32_t> gpus_of(std::uint32_t server) const { return hosts_of_server(server, out_.fabric); }
@@ -232,6 +268,7 @@ class QosResolver {
   void forget_profiles() {
     QosPlan plan;
     plan.own_dcqcn = std::move(plan_.qos.own_dcqcn);
+    plan.own_mtus = std::move(plan_.qos.own_mtus);
     plan_.qos = std::move(plan);
   }
 

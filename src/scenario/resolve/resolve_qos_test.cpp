@@ -51,6 +51,25 @@ TEST(ResolveQos, a_host_with_another_mark_has_a_class_that_nothing_else_has) {
   EXPECT_EQ(qos(mark, storage).packet.qos.own_marks.at(0).traffic_class, kBackgroundClass);
 }
 
+TEST(ResolveQos, cnps_of_a_host_have_the_class_of_their_mark) {
+  const auto cnp = [](int dscp) { return "[qos.devices.\"host 2\"]\ncnp_mark = " + std::to_string(dscp) + "\n"; };
+  EXPECT_TRUE(qos(cnp(48)).packet.qos.own_cnp_marks.empty());
+  ASSERT_EQ(qos(cnp(46)).packet.qos.own_cnp_marks.size(), 1U);
+  EXPECT_EQ(qos(cnp(46)).packet.qos.own_cnp_marks[0].traffic_class, kStorageClass);
+  EXPECT_EQ(qos(cnp(46)).packet.qos.marks[kStorageClass], 46);
+  EXPECT_EQ(qos(cnp(26)).packet.qos.own_cnp_marks.at(0).traffic_class, kDataClass);
+  EXPECT_EQ(qos(cnp(0), "background = 0.1\n").packet.qos.own_cnp_marks.at(0).traffic_class, kBackgroundClass);
+}
+
+TEST(ResolveQos, a_host_takes_smaller_packets_never_larger_ones) {
+  EXPECT_TRUE(qos("[qos.devices.\"host 2\"]\nmtu = 4096\n").packet.qos.own_mtus.empty());
+  const Scenario s = qos("[qos.devices.\"host 2-3\"]\nmtu = 1024\n");
+  ASSERT_EQ(s.packet.qos.own_mtus.size(), 2U);
+  EXPECT_EQ(s.packet.qos.own_mtus[1].host, 3U);
+  EXPECT_EQ(s.packet.qos.own_mtus[1].mtu, 1024_B);
+  EXPECT_TRUE(s.packet.qos.profiles.empty());
+}
+
 TEST(ResolveQos, shares_are_of_what_a_queue_may_take) {
   const Scenario s =
       qos("[qos]\nalpha = 1\necn = { \"3\" = { kmin = \"10 %\", kmax = \"200 us\" } }\n[transport.pfc]\nalpha = 1\n");

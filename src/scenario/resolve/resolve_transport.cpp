@@ -44,6 +44,7 @@ class TransportResolver {
                     .hash = r.hash,
                     .hash_fields = r.hash_fields,
                     .seeds = r.seeds,
+                    .own_hashes = {},
                     .paths = r.paths,
                     .fixed = r.fixed,
                     .qps_per_connection = s_.transport.qps_per_connection,

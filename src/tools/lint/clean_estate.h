@@ -80,6 +80,7 @@ inline Device clean_host(int number) {
     nic.firmware = "28.41.1000";
     nic.cnp_dscp = 48, nic.cnp_priority = 6;
     nic.ecn_np = nic.ecn_rp = 0xff;
+    nic.dcqcn = {{"min_time_between_cnps", 4}, {"rpg_ai_rate", 5}};
     nic.pcie_width = nic.pcie_width_max = 16;
     nic.pcie_speed = nic.pcie_speed_max = 32;
     nic.acs = false, nic.relaxed_ordering = true, nic.dcbx_willing = false, nic.dcbx_firmware = false;

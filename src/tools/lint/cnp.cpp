@@ -1,6 +1,8 @@
 // Rules on where switches put congestion notification packets, whose DSCP NICs tell.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tools/lint/rule.h"
 #include "tools/lint/view.h"
 
@@ -16,15 +18,30 @@ struct CnpPlace {
   bool in_lossless, in_best_effort;
 };
 
+/// Whether the NICs that send CNPs with a mark have it in a lossless priority themselves: then they are wrong, and not switches
+/// that have it there, too (RY-LNT-095).
+bool is_mistake_of_nics(const SentMark& mark) {
+  return std::all_of(mark.senders.begin(), mark.senders.end(), [&](const SentMark::Sender& sender) {
+    return std::any_of(sender.device->nics.begin(), sender.device->nics.end(), [&](const NicConfig& nic) {
+      if (nic.name != sender.nic || nic.policy >= sender.device->policies.size()) return false;
+      const QosPolicy& policy = sender.device->policies[nic.policy];
+      return policy.trust != Trust::pcp && is_lossless(policy, mark.dscp);
+    });
+  });
+}
+
 template<class F>
 void each_cnp(const LintView& view, F what) {
+  std::vector<const SentMark*> marks;
+  for (const SentMark& mark : view.cnps)
+    if (!is_mistake_of_nics(mark)) marks.push_back(&mark);
   for (const PolicyUse& use : view.switches) {
     const QosPolicy& policy = *use.policy;
     if (policy.pfc == 0 || (policy.trust != Trust::dscp && policy.trust != Trust::both)) continue;
     const std::uint8_t lossless = lossless_queues(policy);
-    for (const SentMark& mark : view.cnps) {
-      const std::uint8_t c = class_of_mark(policy, mark.dscp), queue = policy.queue_of_class[c];
-      what(CnpPlace{use, mark, c, queue, has_bit(lossless, queue), queue == policy.queue_of_class[policy.class_of_dscp[0]]});
+    for (const SentMark* mark : marks) {
+      const std::uint8_t c = class_of_mark(policy, mark->dscp), queue = policy.queue_of_class[c];
+      what(CnpPlace{use, *mark, c, queue, has_bit(lossless, queue), queue == policy.queue_of_class[policy.class_of_dscp[0]]});
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <set>
 
 #include "tools/lint/rule.h"
@@ -37,16 +38,18 @@ std::string hop_text(const QosPolicy& policy, std::uint8_t dscp) {
                      priority ? fmt::format("PFC priority {}", *priority) : "no PFC");
 }
 
-/// The way up to a hop: the first NIC and switch of each tier before it, then itself.
+/// The way up to a hop: the first NIC and switch of each tier before it that keep the mark lossless, then itself.
 std::string chain_text(const LintView& view, const std::vector<const PolicyUse*>& hops, const SentMark& mark,
                        const PolicyUse& last) {
   std::string text = fmt::format("{} of {} → DSCP {}", mark.said, mark.device->name, mark.dscp);
+  const auto tier_of = [&](const PolicyUse& hop) {
+    return hop.device->kind == DeviceKind::host ? -1 : static_cast<int>(view.role_of(*hop.device));
+  };
   std::set<int> shown;
   for (const PolicyUse* hop : hops) {
     if (hop == &last) break;
     if (hop->device->kind == DeviceKind::host && mark.device->kind == DeviceKind::host && hop->device != mark.device) continue;
-    const int tier = hop->device->kind == DeviceKind::host ? -1 : static_cast<int>(view.role_of(*hop->device));
-    if (!shown.insert(tier).second) continue;
+    if (!is_lossless(*hop->policy, mark.dscp) || !shown.insert(tier_of(*hop)).second) continue;
     text += fmt::format(" → {} ({})", hop->device->name, hop_text(*hop->policy, mark.dscp));
   }
   return text + fmt::format(" → {} ({}): it breaks here first.", last.device->name, hop_text(*last.policy, mark.dscp));
@@ -121,14 +124,15 @@ void chain_breaks(const LintView& view, LintSink& sink) {
       continue;
     }
     const auto priority = priority_of_mark(hops, mark.dscp);
-    std::string chain;
+    std::map<std::string, std::string> chains;  // to the first hop with each message
     for (const PolicyUse* hop : hops) {
       if (is_lossless(*hop->policy, mark.dscp)) continue;
+      const std::string message = fmt::format("DSCP {} ({}) gets {}; lossless here is priority {}", mark.dscp, mark.said,
+                                              hop_text(*hop->policy, mark.dscp), bits_text(hop->policy->pfc));
+      std::string& chain = chains[message];
       if (chain.empty()) chain = chain_text(view, hops, mark, *hop);
       LintFinding& found =
-          sink.add(*hop->device, place_of(*hop->device, *hop->policy, {fmt::format("dscp.{}", mark.dscp), "trust"}),
-                   fmt::format("DSCP {} ({}) gets {}; lossless here is priority {}", mark.dscp, mark.said,
-                               hop_text(*hop->policy, mark.dscp), bits_text(hop->policy->pfc)));
+          sink.add(*hop->device, place_of(*hop->device, *hop->policy, {fmt::format("dscp.{}", mark.dscp), "trust"}), message);
       found.ports = hop->names();
       found.detail = chain;
       if (const auto paused = paused_class(*hop->policy, priority))
@@ -201,7 +205,9 @@ void pfc_asymmetric(const LintView& view, LintSink& sink) {
     const bool a_lacks = std::popcount(a->pfc) < std::popcount(b->pfc) || is_host;
     const CableEnd& lacking = a_lacks ? cable.a : cable.b;
     const QosPolicy &less = a_lacks ? *a : *b, &more = a_lacks ? *b : *a;
-    LintFinding& found = sink.add(*lacking.device, place_of(*lacking.device, less, {"pfc"}),
+    SourceSpan place = place_of(*lacking.device, less, {"pfc"});
+    if (place.line == 0 && lacking.port) place = lacking.port->where;
+    LintFinding& found = sink.add(*lacking.device, std::move(place),
                                   fmt::format("PFC is on for priority {} at this end of a cable, for {} at the other",
                                               bits_text(less.pfc), bits_text(more.pfc)));
     if (lacking.port) found.ports.push_back(lacking.port->name);

@@ -37,6 +37,7 @@ std::vector<LintSeed> nic_seeds() {
       {"RY-LNT-096", in_nic([](NicConfig& n) { n.cma_tos = 0; })},
       {"RY-LNT-097", in_nic([](NicConfig& n) { n.traffic_class = 107; })},
       {"RY-LNT-098", with("NCCL_IB_TC", "105")},
+      {"RY-LNT-099", in_nic([](NicConfig& n) { n.dcqcn["rpg_ai_rate"] = 50, n.dcqcn["min_time_between_cnps"] = 50; })},
       {"RY-LNT-100", in_nic([](NicConfig& n) { n.pcie_width = 8; })},
       {"RY-LNT-101", in_nic([](NicConfig& n) { n.pcie_speed = 16; })},
       {"RY-LNT-102", in_nic([](NicConfig& n) { n.acs = true; })},

@@ -212,6 +212,39 @@ TEST(Lint, the_chain_names_the_first_device_where_it_breaks) {
   EXPECT_NE(found[0]->detail.find("leaf1 (class 1, queue 1, group 0, no PFC): it breaks here first"), std::string::npos);
 }
 
+TEST(Lint, each_break_of_a_chain_is_told_with_its_own_way) {
+  Estate estate = clean_estate();
+  estate.devices[1].policies[0].class_of_dscp[26] = 1;
+  estate.devices[4].policies[0].pfc = 1U << 5;
+  std::string at_leaf, at_spine;
+  for (const LintFinding& one : lint(estate).findings)
+    if (one.rule->code == "RY-LNT-140") (one.device == "leaf1" ? at_leaf : at_spine) = one.detail;
+  EXPECT_NE(at_leaf.find("leaf1 (class 1, queue 1, group 0, no PFC): it breaks here first"), std::string::npos) << at_leaf;
+  EXPECT_NE(at_spine.find("spine0 (class 3, queue 3, group 3, PFC priority 3) → spine1 (class 3, queue 3, group 3, no PFC): it "
+                          "breaks here first"),
+            std::string::npos)
+      << at_spine;
+}
+
+TEST(Lint, cnps_with_the_mark_of_data_are_the_mistake_of_their_nic) {
+  Estate estate = clean_estate();
+  estate.devices[7].nics[1].cnp_dscp = 26;
+  const LintResult result = lint(estate);
+  EXPECT_EQ(found_by(result, "RY-LNT-095").size(), 1U);
+  for (const LintFinding& one : result.findings) EXPECT_EQ(one.device, "host1") << one.rule->code;
+}
+
+TEST(Lint, nics_of_another_maker_or_speed_may_have_other_settings) {
+  Estate estate = clean_estate();
+  for (NicConfig& nic : estate.devices[7].nics) nic.dcqcn["rpg_ai_rate"] = 50, nic.speed = 200_Gbps;
+  const auto is_odd = [](const LintFinding& one) { return one.rule->code == "RY-LNT-099"; };
+  std::vector<LintFinding> found = lint(estate).findings;
+  EXPECT_TRUE(std::none_of(found.begin(), found.end(), is_odd));
+  for (NicConfig& nic : estate.devices[7].nics) nic.speed = 400_Gbps;
+  found = lint(estate).findings;
+  EXPECT_EQ(std::count_if(found.begin(), found.end(), is_odd), 3);
+}
+
 TEST(Lint, surplus_priorities_cost_headroom) {
   const auto result = lint(seeded("RY-LNT-002"));
   const auto found = found_by(result, "RY-LNT-002");

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
+#include "tools/lint/majority.h"
 #include "tools/lint/rule.h"
 #include "tools/lint/view.h"
 
@@ -155,6 +157,56 @@ void tos_says_ect1(const LintView& view, LintSink& sink) {
   odd_bits(view, 1, "01 (ECT(1)), which L4S means something else by", sink);
 }
 
+struct NicOfHost {
+  const Device* device;
+  const NicConfig* nic;
+};
+/// NICs that share links as equals: of one maker's tools, and of one speed where that is known.
+std::map<std::pair<Dialect, std::optional<BitsPerSecond>>, std::vector<NicOfHost>> equals(const LintView& view) {
+  std::map<std::pair<Dialect, std::optional<BitsPerSecond>>, std::vector<NicOfHost>> groups;
+  each_nic_of_hosts(view, [&](const Device& device, const NicConfig& nic) {
+    if (!nic.dcqcn.empty()) groups[{device.dialect, nic.speed}].push_back({&device, &nic});
+  });
+  return groups;
+}
+
+/// What one NIC has otherwise than most.
+struct OddSetting {
+  std::string name, own, most;
+};
+std::map<const NicConfig*, std::vector<OddSetting>> odd_settings(const std::vector<NicOfHost>& nics) {
+  std::map<std::string, bool> names;
+  for (const NicOfHost& one : nics)
+    for (const auto& [name, value] : one.nic->dcqcn) names[name] = true;
+  std::map<const NicConfig*, std::vector<OddSetting>> odd;
+  for (const auto& [name, is_known] : names) {
+    const auto text_of = [&](const NicOfHost& one) {
+      const auto found = one.nic->dcqcn.find(name);
+      return found == one.nic->dcqcn.end() ? std::string() : std::to_string(found->second);
+    };
+    for (const auto& one : odd_ones(nics, text_of)) odd[one.value.nic].push_back({name, one.own, one.most});
+  }
+  return odd;
+}
+
+void odd_dcqcn(const LintView& view, LintSink& sink) {
+  for (const auto& [key, nics] : equals(view)) {
+    const auto odd = odd_settings(nics);
+    for (const NicOfHost& one : nics) {
+      const auto found = odd.find(one.nic);
+      if (found == odd.end()) continue;
+      std::vector<std::string> texts;
+      for (const OddSetting& setting : found->second)
+        texts.push_back(fmt::format("{} {} (most NICs: {})", setting.name, setting.own, setting.most));
+      LintFinding& finding = sink.add(*one.device, place_of(*one.device, *one.nic, {found->second.front().name}),
+                                      fmt::format("DCQCN is set otherwise than on most NICs: {}", some_of(texts)));
+      finding.ports.push_back(one.nic->name);
+      for (const OddSetting& setting : found->second)
+        finding.repairs.push_back({{}, SetDcqcn{one.nic->name, setting.name, std::stoll(setting.most)}});
+    }
+  }
+}
+
 constexpr std::string_view kMlnx = "NVIDIA, mlnx_qos and mlxconfig (QOS_TRUST_STATE is TRUST_PCP by default)";
 
 constexpr LintRule kNicRules[] = {
@@ -185,6 +237,11 @@ constexpr LintRule kNicRules[] = {
      "RFC 3168, section 5 (CE)", "Use ECN bits 10: DSCP × 4 + 2.", tos_says_congested},
     {"RY-LNT-098", Severity::note, 12, "A ToS with ECT(1)", "Switches treat it as ECT(0), or give it to L4S.",
      "RFC 3168; RFC 9331", "Use ECN bits 10: DSCP × 4 + 2.", tos_says_ect1},
+    {"RY-LNT-099", Severity::warning, 52, "DCQCN set otherwise than on most NICs",
+     "Where two senders share a link, the one that recovers faster, or slows down less, takes the larger share: the slow one "
+     "holds up the collective of all. A NIC that sends CNPs less often slows its senders less than others do.",
+     "NVIDIA, DCQCN parameters; Zhu et al., SIGCOMM'15, section 5 (fairness needs one set of parameters)",
+     "Give all NICs of one maker and speed the same settings.", odd_dcqcn},
 };
 
 }  // namespace

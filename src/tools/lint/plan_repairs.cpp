@@ -23,6 +23,7 @@ struct TargetOf {
   std::string operator()(const SetNicClass& c) const { return c.nic; }
   std::string operator()(const SetCnp& c) const { return c.nic; }
   std::string operator()(const SetNicEcn& c) const { return fmt::format("{} {}", c.nic, c.priority); }
+  std::string operator()(const SetDcqcn& c) const { return fmt::format("{} {}", c.nic, c.name); }
   std::string operator()(const SetDcbx& c) const { return c.nic; }
   template<class Other>
   std::string operator()(const Other&) const {

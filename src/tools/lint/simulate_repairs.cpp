@@ -42,6 +42,9 @@ std::string time_or_never(const std::optional<double>& time) { return time ? for
 /// What the repairs are worth, in a sentence.
 std::string worth_text(const SimulatedRepairs& both) {
   const SimulatedConfigs &before = both.as_it_is, &after = both.repaired;
+  if (!before.refused.empty())
+    return fmt::format("{} does not get through as devices are configured: {}. Repaired it takes {}.", both.scenario,
+                       before.refused, time_or_never(after.time_s));
   if (before.fingerprint == after.fingerprint)
     return fmt::format("{} does not notice: packet by packet the same happens with the repairs as without them.",
                        both.scenario);
@@ -87,6 +90,10 @@ TextTable both_table(const SimulatedRepairs& both) {
 
 Document configs_document(const SimulatedConfigs& one) {
   Document out = Document::object();
+  if (!one.refused.empty()) {
+    out.set("refused", Document(one.refused));
+    return out;
+  }
   out.set("time_s", one.time_s ? Document(*one.time_s) : Document());
   const auto count = [&](const char* name, std::uint64_t value) { out.set(name, Document(static_cast<std::int64_t>(value))); };
   count("messages", one.messages), count("undelivered", one.undelivered);
@@ -96,6 +103,13 @@ Document configs_document(const SimulatedConfigs& one) {
   out.set("paused_us", Document(one.paused_us));
   out.set("fingerprint", Document(one.fingerprint));
   return out;
+}
+
+/// Why a scenario with devices as they are cannot be played because they let no packet through; empty where that is not why.
+std::string closed_to_packets(const Diagnostics& errors) {
+  for (const Diagnostic& one : errors)
+    if (one.code != "RY-SCN-144") return {};
+  return errors.empty() ? std::string() : errors.front().message;
 }
 
 }  // namespace
@@ -110,6 +124,10 @@ Result<SimulatedRepairs> simulate_repairs(const std::string& scenario, const std
     LoadOptions load;
     load.estate = after ? &repaired : &as_it_is;
     const Result<Scenario> loaded = load_named_scenario(scenario, catalog, overrides, load);
+    if (!loaded && !after && !closed_to_packets(loaded.error()).empty()) {
+      both.as_it_is.refused = closed_to_packets(loaded.error());
+      continue;
+    }
     if (!loaded) return loaded.error();
     if (loaded->engine.fidelity != Fidelity::packet)
       return Diagnostics{{Severity::error, "RY-LNT-902",
@@ -124,6 +142,7 @@ Result<SimulatedRepairs> simulate_repairs(const std::string& scenario, const std
 }
 
 Report::Section repairs_section(const SimulatedRepairs& both) {
+  if (!both.as_it_is.refused.empty()) return {"What the mistakes cost", {worth_text(both)}};
   return {"What the mistakes cost", {worth_text(both), both_table(both)}};
 }
 

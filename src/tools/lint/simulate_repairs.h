@@ -23,6 +23,7 @@ struct SimulatedConfigs {
   std::uint64_t pauses = 0, marked = 0, drops = 0, retransmissions = 0, timeouts = 0, broken = 0;
   double paused_us = 0;
   std::string fingerprint;
+  std::string refused = {};  // why nothing gets through, so that nothing was played; all else is empty then
 };
 
 struct SimulatedRepairs {

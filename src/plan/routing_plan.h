@@ -25,6 +25,7 @@ struct RoutingPlan {
   HashFields hash_fields = HashFields::five_tuple;
   std::vector<std::uint32_t> seeds = {0, 10, 25};  // of leaf, spine and core: the roles of SONiC
   std::optional<std::uint32_t> paths;              // that packets of one flow are spread over; all if not given
+  bool wcmp = false;                               // switches weigh next hops by the live paths behind them
   std::vector<StaticRoute> fixed;                  // in the order of the file
   std::uint32_t qps_per_connection = 1;
   QpUse qp_use = QpUse::split;

@@ -45,6 +45,7 @@ class TransportResolver {
                     .hash_fields = r.hash_fields,
                     .seeds = r.seeds,
                     .paths = r.paths,
+                    .wcmp = r.wcmp,
                     .fixed = r.fixed,
                     .qps_per_connection = s_.transport.qps_per_connection,
                     .qp_use = s_.transport.qp_use,

@@ -99,13 +99,14 @@ constexpr JsonField<RerouteRow> kRerouteFields[] = {
 };
 
 TextTable lost_links_table(const std::vector<LostLinks>& lost) {
-  TextTable table{{"what", "links", "how many", "rate left", "from", "lasts", "left at worst", "seen first by"},
+  TextTable table{{"what", "links", "failed", "rate", "from", "lasts", "left", "seen first by"},
                   {Align::left, Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::left},
                   {}};
   for (const LostLinks& row : lost)
     table.rows.push_back({row.what, row.tier, fmt::format("{} of {}", format_count(row.failed), format_count(row.links)),
-                          row.left == BitsPerSecond::zero() ? "none" : format(row.left), time_text(row.from_s),
-                          seconds_or_dash(row.lasts_s), percent(row.left_at_worst), row.ends});
+                          row.left == BitsPerSecond::zero() ? "–" : format(row.left),
+                          row.from_s > 0 ? time_text(row.from_s) : "–", seconds_or_dash(row.lasts_s),
+                          percent(row.left_at_worst), row.ends});
   return table;
 }
 
@@ -114,7 +115,8 @@ std::string unseen_by_flows() {
   const NicPlan nic;
   const FailoverPlan failover;
   return fmt::format(
-      "Lasts: in this run. Left at worst: of the rate of the trunk that loses most. Flows take what is left at once, so that "
+      "Rate: of each that is left. Lasts: within this run. Left: of the rate of the trunk that loses most. Flows take what is "
+      "left at once, so that "
       "nothing is lost here and nobody waits. Of packets, what is sent until the ends of a link know (some {}) and all "
       "switches do (BGP: some {}) is lost, and engine.fidelity = \"packet\" shows it. NCCL would report nothing of that: on "
       "RoCE and InfiniBand a queue pair gives up (IBV_WC_RETRY_EXC_ERR, status 12) when it has heard nothing for {}.",

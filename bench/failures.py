@@ -49,7 +49,8 @@ def ten_at_random(seed):
 
 def cases():
     yield "a spine", [("spine 0", "down")], ONE_BAR
-    yield "an uplink", [("leaf 0 uplink 0", "down")], ONE_BAR
+    yield "an uplink of a leaf", [("leaf 0 uplink 0", "down")], ONE_BAR
+    yield "a link from a spine down", [("spine 0 link 3", "down")], ONE_BAR
     yield "a NIC at half rate", [("gpu 5 port 0", '{rate="200 Gb/s"}')], ONE_BAR
     yield "a spine for a while", [("spine 0", '{from="1 s", until="2 s"}')], ONE_BAR
     yield "a spine from 1 s on", [("spine 0", '{from="1 s"}')], ONE_BAR

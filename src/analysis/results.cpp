@@ -41,6 +41,10 @@ std::string failure_text(const Failure& failure) {
   if (failure.rate) states.push_back(failure.is_down() ? "is down" : "runs at " + format(*failure.rate));
   if (failure.loss > 0) states.push_back(fmt::format("loses {:g} of its packets", failure.loss));
   if (failure.bit_errors > 0) states.push_back(fmt::format("has {:g} errors per bit", failure.bit_errors));
+  if (failure.storms) states.emplace_back("pauses its switch");
+  if (failure.takes)
+    states.push_back(*failure.takes == BitsPerSecond::zero() ? "takes no packets in"
+                                                             : "takes packets in at " + format(*failure.takes));
   std::string text = fmt::format("{} {}", failure.name, fmt::join(states, " and "));
   if (failure.direction != FailureDirection::both)
     text += failure.direction == FailureDirection::out ? " (outward)" : " (inward)";
@@ -84,6 +88,15 @@ RunFabric summarise(const Scenario& scenario, const Run& run) {
     if (!share_domain(f, from, to) && f.leaf_of(relay_of(f, from, to)) != f.leaf_of(to)) summary.neighbours_across++;
   }
   return summary;
+}
+
+/// How long what was simulated takes; of collectives, the largest.
+double length_of(const Results& results, const Run& run) {
+  if (results.step) return results.step->step_time_s;
+  if (results.traffic) return results.traffic->makespan_us / 1e6;
+  double longest = 0;
+  for (const CollectiveRun& collective : run.collectives) longest = std::max(longest, seconds(collective.time));
+  return longest;
 }
 
 Results analyse_run(const Scenario& scenario, const Run& run) {
@@ -133,6 +146,8 @@ Results analyse_run(const Scenario& scenario, const Run& run) {
 
 Results analyse(const Scenario& scenario, const Run& run) {
   Results results = analyse_run(scenario, run);
+  if (scenario.engine.fidelity == Fidelity::flow)
+    results.lost_links = lost_links(scenario.failures, run.fabric, length_of(results, run));
   check_results(results);
   return results;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/lost_links.h"
 #include "analysis/packets/packet_results.h"
 #include "analysis/packets/traffic_results.h"
 #include "analysis/patterns/entropy.h"
@@ -68,6 +69,7 @@ struct Results {
   Bytes memory;                               // that the run was expected to need at most; zero where nobody estimates
   double unhelped = 0;                        // what a rank sends over the size if no switch helps
   std::vector<std::string> failures;          // as they were written, and what happens
+  std::vector<LostLinks> lost_links;          // over flows: what they take
   std::vector<Input> inputs;
   Diagnostics diagnostics;
 };

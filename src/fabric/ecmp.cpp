@@ -152,7 +152,9 @@ std::vector<PortId> hashed_path(const Fabric& fabric, EndpointId from, EndpointI
 }
 
 PathPolicy path_policy_of(const RoutingPlan& routing) {
-  return {routing.policy, routing.qps_per_connection, routing.qp_use, hash_settings(routing), routing.paths};
+  const bool weighs = routing.wcmp && routing.policy != RoutingPolicy::pinned;
+  const NextHopWeights weights = weighs ? NextHopWeights::paths : NextHopWeights::equal;
+  return {routing.policy, routing.qps_per_connection, routing.qp_use, hash_settings(routing), routing.paths, {}, weights};
 }
 
 }  // namespace railyard

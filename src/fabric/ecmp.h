@@ -80,6 +80,7 @@ struct PathPolicy {
   HashSettings hash = {};
   std::optional<std::uint32_t> paths = {};  // that packets of one flow are spread over; all if not given
   StaticRoutes fixed = {};                  // packets alone follow them
+  NextHopWeights weights = NextHopWeights::equal;
 
   /// Paths that a flow is hashed to: one per queue pair where a pair keeps its path, else as many as `paths` says.
   [[nodiscard]] std::uint32_t hashed_paths() const { return keeps_path(policy) ? queue_pairs : paths.value_or(1); }

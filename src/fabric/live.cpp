@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace railyard {
 
@@ -9,8 +10,31 @@ namespace {
 
 constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kUnreachable = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t kLargestWeight = 64;  // tables of switches are small: finer shares are rounded
+
+bool is_switch(NodeKind kind) { return kind != NodeKind::host && kind != NodeKind::scale_up; }
+
+void divide_by_common(std::vector<std::uint64_t>& weights) {
+  std::uint64_t common = 0;
+  for (const std::uint64_t weight : weights) common = std::gcd(common, weight);
+  for (std::uint64_t& weight : weights) weight /= common;
+}
+
+/// Small whole numbers in the same proportion, none of them zero.
+void reduce(std::vector<std::uint64_t>& weights) {
+  divide_by_common(weights);
+  const std::uint64_t largest = *std::max_element(weights.begin(), weights.end());
+  if (largest <= kLargestWeight) return;
+  for (std::uint64_t& weight : weights)
+    weight = std::max<std::uint64_t>(1, (2 * weight * kLargestWeight + largest) / (2 * largest));
+  divide_by_common(weights);
+}
 
 }  // namespace
+
+LivePorts::LivePorts(const Fabric& fabric, NextHopWeights weights) : fabric_(&fabric), weights_(weights) {
+  RY_CHECK(weights == NextHopWeights::equal || !fabric.drawn, "in a drawing next hops are equal");
+}
 
 void LivePorts::set(PortId port, bool live) {
   if (is_live(port) == live) return;
@@ -65,7 +89,8 @@ std::uint32_t LivePorts::row_of(EndpointId to) const {
     const auto [found, added] = alike_.try_emplace({leaf, leading}, static_cast<std::uint32_t>(reaches_.size()));
     if (added) {
       const std::size_t switches = f.kind.size() - f.leaf.size();
-      reaches_.push_back({std::vector<bool>(switches), std::vector<bool>(switches)});
+      const std::size_t counted = weights_ == NextHopWeights::paths ? switches : 0;
+      reaches_.push_back({std::vector<bool>(switches), std::vector<bool>(switches), std::vector<std::uint64_t>(counted)});
     }
     row = found->second;
   }
@@ -103,8 +128,7 @@ bool LivePorts::reaches(NodeId at, EndpointId to) const {
       if (is_live(all[i]) && reaches(f.port_to[all[i]], to)) return true;
     return false;
   };
-  const bool network = f.kind[at] != NodeKind::host && f.kind[at] != NodeKind::scale_up;
-  if (!network) return leads_on();
+  if (!is_switch(f.kind[at])) return leads_on();
   const std::size_t index = at.index() - f.leaf.size();
   Reach& reach = reach_of(to);
   if (!reach.known[index]) {
@@ -141,7 +165,32 @@ const std::vector<PortId>& LivePorts::hops(NodeId at, EndpointId to) const {
     if (leads_on) hops_.push_back(all[i]);
   }
   leave_out_withdrawn();
+  if (weights_ == NextHopWeights::paths && is_switch(f.kind[at]) && !all_live()) weigh(to);
   return hops_;
+}
+
+std::uint64_t LivePorts::paths_from(NodeId at, EndpointId to) const {
+  const Fabric& f = *fabric_;
+  if (f.block_of[at] == f.leaf_of(to)) return 1;
+  const std::size_t index = at.index() - f.leaf.size();
+  if (const std::uint64_t known = reach_of(to).paths[index]; known > 0) return known;
+  std::uint64_t paths = 0;
+  const Hops all = next_hops(f, at, to);
+  for (std::uint32_t i = 0; i < all.size(); i++)
+    if (const NodeId next = f.port_to[all[i]]; is_live(all[i]) && reaches(next, to)) paths += paths_from(next, to);
+  return reach_of(to).paths[index] = paths;
+}
+
+void LivePorts::weigh(EndpointId to) const {
+  const Fabric& f = *fabric_;
+  const auto is_last = [&](PortId port) { return !is_switch(f.kind[f.port_to[port]]); };
+  if (hops_.size() < 2 || std::any_of(hops_.begin(), hops_.end(), is_last)) return;
+  weight_.clear();
+  for (const PortId port : hops_) weight_.push_back(paths_from(f.port_to[port], to));
+  reduce(weight_);
+  weighed_.clear();
+  for (std::size_t i = 0; i < hops_.size(); i++) weighed_.insert(weighed_.end(), weight_[i], hops_[i]);
+  hops_.swap(weighed_);
 }
 
 std::optional<std::pair<PortId, PortId>> LivePorts::turn_at_leaf(InterfaceId nic) const {

@@ -12,6 +12,12 @@
 
 namespace railyard {
 
+/// How a switch that hashes or sprays weighs next hops that are left.
+enum class NextHopWeights : std::uint8_t {
+  equal,  // ECMP
+  paths,  // WCMP: by the live paths behind each (docs/models.md, weighted next hops)
+};
+
 /// Which ports of a fabric carry traffic, and where they still lead. At first all do, and nothing costs anything.
 ///
 /// Routing withdraws what leads nowhere: a switch uses those of its next hops (routes.h) that are live and from which the
@@ -20,7 +26,8 @@ namespace railyard {
 /// REQUIRES: the fabric outlives this and does not change.
 class LivePorts {
  public:
-  explicit LivePorts(const Fabric& fabric) : fabric_(&fabric) {}
+  /// REQUIRES: weights are equal where the fabric is drawn.
+  explicit LivePorts(const Fabric& fabric, NextHopWeights weights = NextHopWeights::equal);
 
   void set(PortId port, bool live);
 
@@ -50,8 +57,8 @@ class LivePorts {
   /// the fabric is no drawing.
   [[nodiscard]] std::uint32_t alike(EndpointId to) const;
 
-  /// The ports of `next_hops` that are live and lead on, in their order. Empty at the destination and where nothing does.
-  /// Valid until the next call.
+  /// The ports of `next_hops` that are live and lead on, in their order, each as often as it weighs. Empty at the destination
+  /// and where nothing does. Valid until the next call.
   [[nodiscard]] const std::vector<PortId>& hops(NodeId at, EndpointId to) const;
 
   /// The ports to the leaf and back between GPUs that share a NIC, the first that are live.
@@ -62,6 +69,7 @@ class LivePorts {
   /// it lead to.
   struct Reach {
     std::vector<bool> known, reached;  // by switch
+    std::vector<std::uint64_t> paths;  // by switch, with weights; 0 if not asked for
   };
 
   void forget() const;
@@ -75,7 +83,12 @@ class LivePorts {
   [[nodiscard]] bool is_withdrawn(PortId port) const { return withdrawn_count_ > 0 && withdrawn_[port.index()]; }
   /// Takes what is withdrawn out of `hops_`, unless that is everything.
   void leave_out_withdrawn() const;
+  /// Live paths from a switch to the leaf of an endpoint. REQUIRES: the switch reaches it.
+  [[nodiscard]] std::uint64_t paths_from(NodeId at, EndpointId to) const;
+  /// Repeats each of `hops_` by the paths behind it.
+  void weigh(EndpointId to) const;
 
+  NextHopWeights weights_;
   std::uint32_t down_count_ = 0, withdrawn_count_ = 0;
   std::vector<bool> withdrawn_;  // by port; empty as long as none ever was
   std::vector<bool> down_;       // by port; empty as long as none was ever down
@@ -87,7 +100,8 @@ class LivePorts {
   mutable std::map<std::pair<BlockId, std::uint64_t>, std::uint32_t> alike_;  // leaf and its switches that lead on, to a row
   mutable std::vector<std::uint32_t> row_;                                    // by interface
   mutable std::vector<std::vector<std::uint32_t>> distances_;                 // by endpoint; empty if not asked for
-  mutable std::vector<PortId> hops_;
+  mutable std::vector<PortId> hops_, weighed_;
+  mutable std::vector<std::uint64_t> weight_;  // by hop
 };
 
 /// What the live ports of a trunk carry together.

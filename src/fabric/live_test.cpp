@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <map>
 #include <set>
 
 #include "base/rng.h"
@@ -291,6 +292,83 @@ TEST(LivePorts, a_drawing_is_measured_anew) {
   EXPECT_EQ(why_unreachable(f, live, a, c), "GPU 0 cannot reach GPU 2: no path of live links is left from \"a\" to \"c\"");
   take_down(f, live, f.trunk_ports[f.port_trunk[path[0]]]);
   EXPECT_EQ(why_unreachable(f, live, a, c), "GPU 0 cannot reach GPU 2: all links of \"a\" are down");
+}
+
+/// How often each of the hops of a leaf or spine occurs, by port.
+std::map<PortId, std::uint64_t> weights_at(const LivePorts& live, NodeId at, EndpointId to) {
+  std::map<PortId, std::uint64_t> weights;
+  for (const PortId port : live.hops(at, to)) weights[port]++;
+  return weights;
+}
+
+/// Live paths to the leaf of `to`, one by one.
+std::uint64_t count_paths(const Fabric& f, const LivePorts& live, NodeId at, EndpointId to) {
+  if (f.block_of[at] == f.leaf_of(to)) return live.reaches(at, to) ? 1 : 0;
+  const Hops hops = next_hops(f, at, to);
+  std::uint64_t paths = 0;
+  for (std::uint32_t i = 0; i < hops.size(); i++)
+    if (live.is_live(hops[i])) paths += count_paths(f, live, f.port_to[hops[i]], to);
+  return paths;
+}
+
+/// Every live hop weighs as many as there are paths behind it; nothing but that tells weighted from equal next hops.
+void expect_weights(const Fabric& f, const LivePorts& live, const LivePorts& equal, NodeId at, EndpointId to) {
+  const std::map<PortId, std::uint64_t> weights = weights_at(live, at, to);
+  const std::vector<PortId>& hops = equal.hops(at, to);
+  ASSERT_EQ(weights.size(), hops.size());
+  for (const PortId port : hops) ASSERT_TRUE(weights.contains(port));
+  if (hops.empty() || f.kind[f.port_to[hops.front()]] == NodeKind::host) return;
+  const PortId first = hops.front();
+  const std::uint64_t paths_of_first = count_paths(f, live, f.port_to[first], to);
+  for (const auto& [port, weight] : weights)
+    ASSERT_EQ(weight * paths_of_first, weights.at(first) * count_paths(f, live, f.port_to[port], to));
+}
+
+TEST(LivePorts, weighted_next_hops_are_in_proportion_to_the_paths_behind_them) {
+  for (const Scenario& scenario : shapes()) {
+    SCOPED_TRACE(name_of(scenario.fabric.topology));
+    const Fabric f = testing::built(scenario);
+    for (std::uint64_t seed = 0; seed < 6; seed++) {
+      LivePorts live(f, NextHopWeights::paths), equal(f);
+      for (LivePorts* one : {&live, &equal}) {
+        Rng rng(seed, "failures", 0);
+        take_down_at_random(f, *one, rng, seed % 2 == 0 ? 5 : 30);
+      }
+      for (const NodeId at : ids(f.kind)) {
+        if (f.kind[at] == NodeKind::host || f.kind[at] == NodeKind::scale_up) continue;
+        for (std::uint32_t to = 0; to < f.endpoints(); to += 3) expect_weights(f, live, equal, at, EndpointId(to));
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(LivePorts, a_spine_that_lost_half_its_links_to_a_leaf_weighs_half_on_the_way_there) {
+  Scenario s = leaf_spine(64, 16, 1, 400_Gbps, 100_ns);
+  s.fabric.spines = 4;
+  const Fabric f = testing::built(s);
+  LivePorts live(f, NextHopWeights::paths);
+  const IdRange<PortId> ups = f.trunk_ports[uplinks_of(f, 0)];
+  const NodeId leaf = f.port_from[ups.front()];
+  EXPECT_EQ(live.hops(leaf, EndpointId(20)).size(), 16U) << "nothing is down";
+  take_down(f, live, {f.trunk_ports[uplinks_of(f, 1)][0], 2});  // two of four to the first spine
+  EXPECT_EQ(live.hops(leaf, EndpointId(20)).size(), 4U * 1 + 12U * 2);
+  const std::map<PortId, std::uint64_t> weights = weights_at(live, leaf, EndpointId(20));
+  EXPECT_EQ(weights.at(ups[0]), 1U);
+  EXPECT_EQ(weights.at(ups[4]), 2U);
+  EXPECT_EQ(live.hops(leaf, EndpointId(40)).size(), 16U) << "other leaves have lost nothing";
+}
+
+TEST(LivePorts, weights_that_no_table_of_a_switch_holds_are_rounded) {
+  Scenario s = leaf_spine(520, 260, 1, 400_Gbps, 100_ns);
+  s.fabric.spines = 2;
+  const Fabric f = testing::built(s);
+  LivePorts live(f, NextHopWeights::paths);
+  const NodeId leaf = f.port_from[f.trunk_ports[uplinks_of(f, 0)].front()];
+  take_down(f, live, {f.trunk_ports[uplinks_of(f, 1)][0], 1});
+  EXPECT_EQ(live.hops(leaf, EndpointId(300)).size(), 260U) << "129 to 130 is as good as equal";
+  take_down(f, live, {f.trunk_ports[uplinks_of(f, 1)][0], 31});
+  EXPECT_EQ(live.hops(leaf, EndpointId(300)).size(), 130U * 49 + 130U * 64) << "99 to 130 in 64ths";
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ struct RoutingPlan {
   std::vector<std::uint32_t> seeds = {0, 10, 25};  // of leaf, spine and core: the roles of SONiC
   std::vector<OwnHash> own_hashes;                 // tiers before single switches
   std::optional<std::uint32_t> paths;              // that packets of one flow are spread over; all if not given
+  bool wcmp = false;                               // switches weigh next hops by the live paths behind them
   std::vector<StaticRoute> fixed;                  // in the order of the file
   std::uint32_t qps_per_connection = 1;
   QpUse qp_use = QpUse::split;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "plan/packet_plan.h"
 #include "report/figure_text.h"
 #include "report/json_fields.h"
 
@@ -72,15 +73,14 @@ std::string failure_sentence(const FailureEffects& effects) {
   for (const RerouteRow& row : effects.rerouted)
     moves.push_back(fmt::format("{} at {}", format_count(row.queue_pairs), microseconds_or_dash(row.at_us)));
   if (!moves.empty()) text += fmt::format(" Queue pairs that took other paths: {}.", fmt::join(moves, ", "));
-  if (effects.timed_out_in_all == 0) return text + " No queue pair had to wait for its timer.";
+  if (effects.timed_out_in_all == 0) return text + " No queue pair had to wait for its timer, and NCCL would report nothing.";
   text += fmt::format(" {} heard nothing until {} ran out.", counted_pairs(effects.timed_out_in_all),
                       effects.timed_out_in_all == 1 ? "its timer" : "their timers");
-  if (effects.broken > 0)
-    text += fmt::format(
-        " {} gave up: NCCL would report IBV_WC_RETRY_EXC_ERR (status 12, on NVIDIA's NICs vendor error 129), and the job "
-        "would stop.",
-        format_count(effects.broken));
-  return text;
+  if (effects.broken == 0) return text + " None gave up, so that NCCL would report nothing.";
+  return text + fmt::format(
+                    " {} gave up: NCCL would report IBV_WC_RETRY_EXC_ERR (status 12, on NVIDIA's NICs vendor error 129; over "
+                    "TCP that the connection timed out), and the job would stop.",
+                    format_count(effects.broken));
 }
 
 constexpr JsonField<LossRow> kLossFields[] = {
@@ -98,7 +98,58 @@ constexpr JsonField<RerouteRow> kRerouteFields[] = {
     json_field<&RerouteRow::queue_pairs>("queue_pairs"),
 };
 
+TextTable lost_links_table(const std::vector<LostLinks>& lost) {
+  TextTable table{{"what", "links", "failed", "rate", "from", "lasts", "left", "seen first by"},
+                  {Align::left, Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::left},
+                  {}};
+  for (const LostLinks& row : lost)
+    table.rows.push_back({row.what, row.tier, fmt::format("{} of {}", format_count(row.failed), format_count(row.links)),
+                          row.left == BitsPerSecond::zero() ? "–" : format(row.left),
+                          row.from_s > 0 ? time_text(row.from_s) : "–", seconds_or_dash(row.lasts_s),
+                          percent(row.left_at_worst), row.ends});
+  return table;
+}
+
+/// What flows leave out: what a failure costs before it is routed around, and what NCCL says of that.
+std::string unseen_by_flows() {
+  const NicPlan nic;
+  const FailoverPlan failover;
+  return fmt::format(
+      "Rate: of each that is left. Lasts: within this run. Left: of the rate of the trunk that loses most. Flows take what is "
+      "left at once, so that "
+      "nothing is lost here and nobody waits. Of packets, what is sent until the ends of a link know (some {}) and all "
+      "switches do (BGP: some {}) is lost, and engine.fidelity = \"packet\" shows it. NCCL would report nothing of that: on "
+      "RoCE and InfiniBand a queue pair gives up (IBV_WC_RETRY_EXC_ERR, status 12) when it has heard nothing for {}.",
+      format(failover.local_repair), format(failover.convergence), time_text(seconds(nic.timeout) * (nic.retries + 1)));
+}
+
+constexpr JsonField<LostLinks> kLostLinksFields[] = {
+    json_field<&LostLinks::what>("what"),
+    json_field<&LostLinks::tier>("tier"),
+    json_field<&LostLinks::failed>("failed"),
+    json_field<&LostLinks::links>("links"),
+    json_field<&LostLinks::left, in_gbps>("left_gbps"),
+    json_field<&LostLinks::left_at_worst>("left_at_worst"),
+    json_field<&LostLinks::from_s>("from_s"),
+    json_field<&LostLinks::times>("times"),
+    json_field<&LostLinks::lasts_s>("lasts_s"),
+    json_field<&LostLinks::ends>("ends"),
+};
+
 }  // namespace
+
+Report::Section lost_links_section(const std::vector<LostLinks>& lost) {
+  return {"Failures", {lost_links_table(lost), unseen_by_flows()}};
+}
+
+Document lost_links_document(const std::vector<LostLinks>& lost) {
+  Document out = Document::array();
+  for (const LostLinks& row : lost) {
+    Document& item = out.push(object_of(row, kLostLinksFields));
+    if (row.until_s) item.set("until_s", Document(*row.until_s));
+  }
+  return out;
+}
 
 Report::Section failure_section(const FailureEffects& effects) {
   Report::Section section{"Failures", {failure_sentence(effects)}};

@@ -4,6 +4,7 @@
 
 #include "base/quantity_text.h"
 #include "base/schema.h"
+#include "report/failure_report.h"
 #include "report/jitter_report.h"
 #include "report/json_fields.h"
 #include "report/network_report.h"
@@ -172,6 +173,7 @@ Report results_report(const Results& results) {
   if (packets)
     for (Report::Section& section : packet_sections(*results.points.back().packets))
       report.sections.push_back(std::move(section));
+  if (!results.lost_links.empty()) report.sections.push_back(lost_links_section(results.lost_links));
   if (!results.members.empty()) report.sections.push_back(members_section(results.members));
   report.sections.push_back(
       {"What this rests on", {inputs_table(results.inputs, false), std::string("railyard explain shows sources in full.")}});
@@ -235,6 +237,7 @@ Document results_document(const Results& results, double wall_seconds) {
     Document& failures = out.set("failures", Document::array());
     for (const std::string& failure : results.failures) failures.push(Document(failure));
   }
+  if (!results.lost_links.empty()) out.set("lost_links", lost_links_document(results.lost_links));
   out.set("inputs", inputs_document(results.inputs));
   out.set("diagnostics", diagnostics_document(results.diagnostics));
   return out;

@@ -7,6 +7,7 @@
 
 #include "base/quantity_text.h"
 #include "base/schema.h"
+#include "report/failure_report.h"
 #include "report/figure_text.h"
 #include "report/jitter_report.h"
 #include "report/json_fields.h"
@@ -296,6 +297,7 @@ Report step_report(const Results& results) {
   if (results.jitter) report.sections.push_back(jitter_section(*results.jitter));
   if (results.network)
     for (Report::Section& section : network_sections(*results.network)) report.sections.push_back(std::move(section));
+  if (!results.lost_links.empty()) report.sections.push_back(lost_links_section(results.lost_links));
   if (results.slice)
     for (Report::Section& section : slice_sections(*results.slice)) report.sections.push_back(std::move(section));
   const double share = static_cast<double>(s.fullest.memory.total().count()) / static_cast<double>(s.memory.count());

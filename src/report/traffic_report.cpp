@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "report/failure_report.h"
 #include "report/figure_text.h"
 #include "report/json_fields.h"
 #include "report/network_report.h"
@@ -140,6 +141,7 @@ Report traffic_report(const Results& results) {
     for (Report::Section& section : packet_sections(*t.packets)) report.sections.push_back(std::move(section));
   else
     report.sections.push_back({"Load", {tiers_table(t.tiers)}});
+  if (!results.lost_links.empty()) report.sections.push_back(lost_links_section(results.lost_links));
   if (!t.members.empty()) report.sections.push_back(members_section(t.members));
   report.sections.push_back(
       {"What this rests on", {inputs_table(results.inputs, false), std::string("railyard explain shows sources in full.")}});

@@ -86,7 +86,8 @@ FailureCase failing_case() {
       "buffer = \"16 MiB\"\n[routing]\npolicy = \"{}\"\n{}[transport]\nkind = \"{}\"\n{}[engine]\nfidelity = \"{}\"\nseed = "
       "{}\n",
       any_word("ring", "permutation", "all-to-all", "uniform"), 1 + below(160), "", topology, policy,
-      c.packets ? fmt::format("local_repair = \"{} us\"\nconvergence = \"{} us\"\n", below(20), 20 + below(100)) : "",
+      (c.packets ? fmt::format("local_repair = \"{} us\"\nconvergence = \"{} us\"\n", below(20), 20 + below(100)) : "") +
+          any_word("", "wcmp = true\n"),
       transport,
       c.packets ? fmt::format("retransmit_timeout = \"{} us\"\nretries = {}\n", 150 + below(200), any_word("3", "7")) + watchdog
                 : "",
@@ -161,19 +162,20 @@ RC_GTEST_PROP(Failures, end_and_lose_nothing_silently, ()) {
 
 /// Large messages, so that what lasts counts, over the fabric that is left.
 std::string degraded(const std::string& pattern, const std::string& policy, const std::string& failures,
-                     const std::string& fidelity) {
+                     const std::string& fidelity, const std::string& routing) {
   return fmt::format(
       "name = \"degraded\"\n[traffic]\npattern = \"{}\"\nsize = \"{}\"\n[cluster]\ngpus = 32\n[fabric]\ntopology = "
       "\"leaf-spine\"\nhosts_per_leaf = 8\nspines = 4\nlink_rate = \"100 Gb/s\"\nlink_delay = \"500 ns\"\nswitch_latency = "
-      "\"300 ns\"\nhost_latency = \"1 us\"\nbuffer = \"32 MiB\"\n[routing]\npolicy = \"{}\"\n[transport]\ndcqcn = "
+      "\"300 ns\"\nhost_latency = \"1 us\"\nbuffer = \"32 MiB\"\n[routing]\npolicy = \"{}\"\n{}[transport]\ndcqcn = "
       "{{ enabled = false }}\n[engine]\nfidelity = \"{}\"\n[failures]\n{}\n",
-      pattern, pattern == "all-to-all" ? "256 KiB" : "4 MiB", policy, fidelity, failures);
+      pattern, pattern == "all-to-all" ? "256 KiB" : "4 MiB", policy, routing, fidelity, failures);
 }
 
 /// How long packets take, over what flows do.
-double packets_over_flows(const std::string& pattern, const std::string& policy, const std::string& failures) {
-  const auto flows = run_text(degraded(pattern, policy, failures, "flow"), 1);
-  const auto packets = run_text(degraded(pattern, policy, failures, "packet"), 1);
+double packets_over_flows(const std::string& pattern, const std::string& policy, const std::string& failures,
+                          const std::string& routing = "") {
+  const auto flows = run_text(degraded(pattern, policy, failures, "flow", routing), 1);
+  const auto packets = run_text(degraded(pattern, policy, failures, "packet", routing), 1);
   EXPECT_TRUE(flows) << flows.error().front().message;
   EXPECT_TRUE(packets) << packets.error().front().message;
   return flows && packets ? seconds(last_delivery(*packets)) / seconds(last_delivery(*flows)) : 0;
@@ -191,6 +193,11 @@ TEST(DegradedFabric, flows_and_packets_agree_on_what_is_left) {
 /// from three of four leaves meets one link, 8 × 100 Gb/s × 24/31 / 4 = 155 Gb/s on 100. Flows balance as if spines knew.
 TEST(DegradedFabric, spraying_does_not_know_of_links_beyond_the_next) {
   EXPECT_NEAR(packets_over_flows("all-to-all", "spray", "\"leaf 2 uplink 0\" = \"down\""), 1.5, 0.1);
+}
+
+/// With weights that spine gets a seventh of it and every live link as much as any other.
+TEST(DegradedFabric, weighted_next_hops_spray_as_flows_balance) {
+  EXPECT_NEAR(packets_over_flows("all-to-all", "spray", "\"leaf 2 uplink 0\" = \"down\"", "wcmp = true\n"), 1, 0.05);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ FlowLinks::FlowLinks(const Fabric& fabric, const WireFormat& wire, const PathPol
       capacity_((ports_ ? fabric.port_from.size() : fabric.trunk_tier.size()) + 1, 0),
       rate_(fabric.port_from.size()),
       kind_(fabric.trunk_tier.size()),
-      live_(fabric),
+      live_(fabric, routing.weights),
       numbers_(fabric, routing.hash),
       queue_pairs_at_(fabric.leaf.size(), 0) {
   for (const TrunkId trunk : ids(fabric.trunk_tier)) {

@@ -23,7 +23,7 @@ Failover::Failover(const Fabric& fabric, const PathPolicy& routing, const Packet
       network_(network),
       hosts_(fabric, plan.host_faults, network),
       down_(fabric.port_from.size(), 0),
-      live_(fabric) {
+      live_(fabric, routing.weights) {
   for (const PortChange& change : changes) {
     const Time at = change.at.count();
     const bool at_start = at == 0;
@@ -39,7 +39,7 @@ Failover::Failover(const Fabric& fabric, const PathPolicy& routing, const Packet
 
 void Failover::restart() {
   std::fill(down_.begin(), down_.end(), 0);
-  live_ = LivePorts(fabric_);
+  live_ = LivePorts(fabric_, routing_.weights);
   hosts_.restart();
   at_ = 0;
   for (; next_event() == 0; at_++) apply_one(events_[at_], nullptr);

@@ -344,6 +344,9 @@ class Checker {
   }
 
   void failures() {
+    if (s_.routing.wcmp && s_.fabric.topology == Topology::file)
+      error("RY-SCN-146", "routing.wcmp", "wcmp counts paths through tiers, and topology = \"file\" has none",
+            "remove wcmp, or use another topology");
     if (!s_.failures.empty() && s_.engine.fidelity == Fidelity::analytic)
       error("RY-SCN-084", "failures",
             "[failures] needs fidelity = \"flow\" or \"packet\": the analytic engine does not reroute",

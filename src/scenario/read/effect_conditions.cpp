@@ -121,6 +121,10 @@ const EffectCondition kManyWays{
     },
     "with policy = \"flowlet\", \"adaptive\" or \"spray\"; packets: with kind = \"uec\" and \"spray\"",
     "a flow has one path, or its packets use all paths"};
+const EffectCondition kWeighedHops{
+    [](S s) { return !is_pinned(s) && (is_packet_run(s) || is_hashed_policy(s) || spreads_by_hash(s)); },
+    "unless policy = \"pinned\"; flows: with policy = \"ecmp\" or routing.paths",
+    "paths are pinned, or flows are balanced perfectly over what is left"};
 const EffectCondition kQuantised{[](S s) { return s.engine.mode != EngineMode::exact; }, "unless mode = \"exact\"",
                                  "mode = \"exact\" does not merge completions"};
 

@@ -174,10 +174,10 @@ class StateReader {
   bool is_in_order(const Document& value, const Failure& failure) {
     const std::string name = printable(member_.key);
     if (failure.until && *failure.until <= failure.from)
-      return refuse(
-          value, "until",
-          fmt::format("'{}' is repaired at {}, before it fails at {}", name, format(*failure.until), format(failure.from)),
-          "set until later than from");
+      return refuse(value, "until",
+                    fmt::format("'{}' is repaired at {}, no later than it fails ({})", name, format(*failure.until),
+                                format(failure.from)),
+                    "set until later than from");
     if (failure.times > 1 && !failure.every)
       return refuse(value, "times", fmt::format("'{}' fails {} times, and every is not given", name, failure.times),
                     "set every, from one failure to the next");

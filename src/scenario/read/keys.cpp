@@ -174,6 +174,8 @@ Section routing() {
                 kPorts)),
        only(KeyEffect{kPackets}, key("flowlet_gap", &RoutingSpec::flowlet_gap,
                                      "flowlet: idle time after which a flow may take another path", kPeriod)),
+       only(KeyEffect{kFlows | kPackets, {kFailing, kWeighedHops}},
+            key("wcmp", &RoutingSpec::wcmp, "switches weigh next hops by the live paths behind them (WCMP), not all alike")),
        only(KeyEffect{kPackets, {kFailing}},
             key("local_repair", &RoutingSpec::local_repair,
                 "after a link's failure, until the nodes at its ends use other links", {.max = kPeriod.max})),

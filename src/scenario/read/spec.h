@@ -182,6 +182,7 @@ struct RoutingSpec {
   Picoseconds flowlet_gap = 50_us;                 // idle time after which a flow may take another way
   std::optional<Picoseconds> local_repair;         // until the ends of a failed link use others
   std::optional<Picoseconds> convergence;          // until everybody does
+  bool wcmp = false;                               // next hops are weighed by what is left behind them
   std::vector<StaticRoute> fixed;                  // [routing.static], in the order of the file
 };
 

@@ -46,6 +46,7 @@ class TransportResolver {
                     .seeds = r.seeds,
                     .own_hashes = {},
                     .paths = r.paths,
+                    .wcmp = r.wcmp,
                     .fixed = r.fixed,
                     .qps_per_connection = s_.transport.qps_per_connection,
                     .qp_use = s_.transport.qp_use,

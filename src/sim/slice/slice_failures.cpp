@@ -37,8 +37,8 @@ std::vector<PortChange> changes_within(const Fabric& fabric, std::span<const Por
   return within;
 }
 
-LivePorts live_at(const Fabric& fabric, std::span<const PortChange> changes, Picoseconds from) {
-  LivePorts live(fabric);
+LivePorts live_at(const Fabric& fabric, NextHopWeights weights, std::span<const PortChange> changes, Picoseconds from) {
+  LivePorts live(fabric, weights);
   for (const PortChange& change : changes)
     if (change.at <= from) live.set(change.port, change.rate > BitsPerSecond::zero());
   return live;

@@ -21,7 +21,7 @@ std::vector<PortChange> changes_within(const Fabric& fabric, std::span<const Por
 std::vector<HostFault> faults_within(std::span<const HostFault> faults, Picoseconds from, Picoseconds to);
 
 /// The ports that are live when a window begins.
-LivePorts live_at(const Fabric& fabric, std::span<const PortChange> changes, Picoseconds from);
+LivePorts live_at(const Fabric& fabric, NextHopWeights weights, std::span<const PortChange> changes, Picoseconds from);
 
 /// Whether any of `changes` is at a port that one of the queue pairs could be sent over, or one of `faults` at an end of one.
 bool reach_lines(const Fabric& fabric, std::span<const PortChange> changes, std::span<const HostFault> faults,

@@ -222,7 +222,7 @@ class SlicePlanner {
   void add_failures() {
     const Fabric& fabric = network_.fabric;
     plan_.host_faults = faults_within(s_.packet.host_faults, plan_.from, plan_.to);
-    live_ = live_at(fabric, network_.failures, plan_.from);
+    live_ = live_at(fabric, network_.routing.weights, network_.failures, plan_.from);
     plan_.failures = changes_within(fabric, network_.failures, plan_.from, plan_.to, s_.packet.failover.convergence);
     plan_.has_failures = reach_lines(fabric, plan_.failures, plan_.host_faults, plan_.lines);
   }

@@ -12,8 +12,6 @@ namespace {
 constexpr std::uint32_t kFirstAddress = 0x0A000000U;  // 10.0.0.0
 constexpr std::uint32_t kNicSeed = 0x5EED;            // of a choice that no switch makes
 
-bool is_switch(NodeKind kind) { return kind != NodeKind::host && kind != NodeKind::scale_up; }
-
 std::uint32_t tier_in_seeds(NodeKind kind) { return kind == NodeKind::leaf ? 0 : kind == NodeKind::spine ? 1 : 2; }
 
 std::uint32_t seed_at(const Fabric& fabric, NodeId node, const std::vector<std::uint32_t>& seeds) {

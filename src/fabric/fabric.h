@@ -18,6 +18,8 @@ namespace railyard {
 enum class NodeKind : std::uint8_t { host, leaf, spine, core, gateway, scale_up };
 inline constexpr std::size_t kNodeKinds = 6;
 std::string_view name_of(NodeKind kind);
+/// Of the network: hosts and scale-up switches are none.
+constexpr bool is_switch(NodeKind kind) { return kind != NodeKind::host && kind != NodeKind::scale_up; }
 
 /// Where a trunk lies, in the order a message meets them.
 enum class Tier : std::uint8_t {

@@ -12,8 +12,6 @@ constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kUnreachable = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kLargestWeight = 64;  // tables of switches are small: finer shares are rounded
 
-bool is_switch(NodeKind kind) { return kind != NodeKind::host && kind != NodeKind::scale_up; }
-
 void divide_by_common(std::vector<std::uint64_t>& weights) {
   std::uint64_t common = 0;
   for (const std::uint64_t weight : weights) common = std::gcd(common, weight);

@@ -214,8 +214,7 @@ IdRange<PortId> next_ports(const Fabric& f, NodeId at, EndpointId to) {
 Hops next_hops(const Fabric& f, NodeId at, EndpointId to) {
   if (f.drawn) return drawn_hops(f, at, to);
   Hops hops;
-  const bool is_switch = f.kind[at] != NodeKind::host && f.kind[at] != NodeKind::scale_up;
-  if (is_switch && !reaches(f, f.block_of[at], f.leaf_of(to))) return hops;
+  if (is_switch(f.kind[at]) && !reaches(f, f.block_of[at], f.leaf_of(to))) return hops;
   if (at != f.node_of(to)) hops.add(next_ports(f, at, to));
   return hops;
 }

@@ -101,6 +101,12 @@ const EffectCondition kHashed{[](S s) { return is_hashed_policy(s) || spreads_by
 const EffectCondition kHashedWays{
     [](S s) { return is_hashed_policy(s) || spreads_by_hash(s) || (is_packet_run(s) && is_split(s) && !is_pinned(s)); },
     "with policy = \"ecmp\", routing.paths or planes", "switches do not hash with this routing.policy"};
+const EffectCondition kConfigured{[](S s) {
+                                    return is_packet_run(s) || s.transport.kind == TransportKind::roce || is_hashed_policy(s) ||
+                                           spreads_by_hash(s);
+                                  },
+                                  "over flows with kind = \"roce\" or a hash",
+                                  "without packets files give hash and MTU alone, and this transport asks for neither"};
 const EffectCondition kPairs{[](S s) { return s.routing.qps_per_connection > 1; }, "with qps_per_connection above 1",
                              "a connection has one queue pair"};
 const EffectCondition kPairWays{

@@ -217,7 +217,7 @@ void read_qos_devices(const Document& table, std::vector<QosSpec::Single>& devic
 std::vector<Section> qos_sections() {
   std::vector<TableKey<QosTable>> keys = qos_keys();
   keys.insert(keys.begin(),
-              only(KeyEffect{kOnFabric, {}, kEthernet},
+              only(KeyEffect{kOnFabric, {kConfigured}, kEthernet},
                    key("from", &QosTable::from,
                        "file or folder of configurations (those of `railyard lint`) that devices have, instead of what "
                        "[transport] says: leaves, spines and cores by role or name, hosts by their NICs, \"leaf03\" by itself "

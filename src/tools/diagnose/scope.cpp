@@ -54,7 +54,8 @@ class Scopes {
       if (is_slow_[i] && !scope.shows[i]) return;
     }
     constexpr std::size_t kNamed = 4;
-    const std::vector<std::string> named(suspects.begin(), std::next(suspects.begin(), std::min(kNamed, suspects.size())));
+    const auto last = static_cast<std::ptrdiff_t>(std::min(kNamed, suspects.size()));
+    const std::vector<std::string> named(suspects.begin(), std::next(suspects.begin(), last));
     scope.where = fmt::format("{}{}{} {} part", kWithHosts, fmt::join(named, ", "),
                               suspects.size() > kNamed ? fmt::format(" and {} more", suspects.size() - kNamed) : "",
                               suspects.size() == 1 ? "takes" : "take");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 #include "tools/lint/majority.h"
 #include "tools/lint/rule.h"
@@ -175,11 +176,11 @@ struct OddSetting {
   std::string name, own, most;
 };
 std::map<const NicConfig*, std::vector<OddSetting>> odd_settings(const std::vector<NicOfHost>& nics) {
-  std::map<std::string, bool> names;
+  std::set<std::string> names;
   for (const NicOfHost& one : nics)
-    for (const auto& [name, value] : one.nic->dcqcn) names[name] = true;
+    for (const auto& [name, value] : one.nic->dcqcn) names.insert(name);
   std::map<const NicConfig*, std::vector<OddSetting>> odd;
-  for (const auto& [name, is_known] : names) {
+  for (const std::string& name : names) {
     const auto text_of = [&](const NicOfHost& one) {
       const auto found = one.nic->dcqcn.find(name);
       return found == one.nic->dcqcn.end() ? std::string() : std::to_string(found->second);

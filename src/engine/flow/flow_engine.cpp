@@ -6,7 +6,7 @@
 // its last flow is through, plus the latency of its path.
 //
 // Quantised: flows of a bundle are one, so that it advances at the pace of its slowest; and of flows that end within a
-// quantum the first hold their links until it is over. What starts never waits.
+// quantum the first hold their links until the last has ended. What starts never waits.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -135,7 +135,7 @@ class FlowEngine final : public Engine {
       begin(starts_.front());
       starts_.pop_front();
     }
-    if (options_.exact && dirty_ && ends_.next() > resolve_at_) resolve_at_ = now_;  // nobody to wait for
+    if (dirty_ && ends_.next() > resolve_at_) resolve_at_ = now_;  // nobody to wait for
   }
 
   /// All ports whose rate changes now; paths are found once for all of them.

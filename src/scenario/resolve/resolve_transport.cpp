@@ -17,7 +17,6 @@ class TransportResolver {
 
   void run() {
     transport();
-    if (out_.workload.gpu) step_share(out_.workload.gpu->step.scale_out_share);
     routing();
     choices();
   }
@@ -37,21 +36,6 @@ class TransportResolver {
         t.dcqcn.rpg_max_rate.value_or(dcqcn_set(t.dcqcn.preset, plan_.link_rate).dcqcn.rpg_max_rate);  // zero is none
     if (out_.transport.control == CongestionControl::dcqcn && limit > BitsPerSecond::zero())
       out_.transport.qp_rate_limit = limit;
-  }
-
-  /// The share of line rate that large collectives reach was set over RoCE packets of 4 KiB: over others it differs by what
-  /// headers leave to payload.
-  void step_share(double& share) {
-    const Bytes mtu = out_.transport.mtu, usual = TransportPlan{}.mtu;
-    const auto ours = static_cast<double>(mtu.count() * (usual + kRoceHeader).count());
-    const auto reference = static_cast<double>(usual.count() * (mtu + out_.transport.header).count());
-    if (ours == reference) return;
-    share *= ours / reference;
-    note("scale_out_share", fmt::format("{:.4g}", share),
-         {Status::estimated, fmt::format("that of RoCE over packets of {}, times what headers leave to payload here and there: "
-                                         "{} of {} bytes, and {} of {}",
-                                         format_exact(usual), mtu.count(), (mtu + out_.transport.header).count(), usual.count(),
-                                         (usual + kRoceHeader).count())});
   }
 
   void routing() {

@@ -224,6 +224,16 @@ void add_overlap(const Scenario& s, Trials& out) {
                    .of = ChangeOf::job});
 }
 
+/// Switches that can add up gradients, and are not asked to.
+void add_switch_reduction(const Scenario& s, Trials& out) {
+  const ParallelPlan& p = s.workload.parallel;
+  const std::uint32_t model = p.tensor * p.context * p.pipeline;
+  if (!s.fabric.reduces || p.switch_reduction || s.workload.gpus.value_or(0) <= model) return;
+  out.push_back({.kind = "in-network reduction",
+                 .change = "let switches add up gradients (SHARP)",
+                 .set = {"parallel.switch_reduction=true"}});
+}
+
 /// What RoCE does about queues, where single packets are played. Nobody is told to switch DCQCN off: what that costs falls on
 /// others.
 void add_congestion_control(const Scenario& s, Trials& out) {
@@ -263,6 +273,7 @@ std::vector<Trial> levers_for(const Scenario& scenario, const Catalog& catalog) 
     add_congestion_control(scenario, out);
     return out;
   }
+  add_switch_reduction(scenario, out);
   add_order(scenario, out);
   add_chunks(scenario, out);
   add_micro_batch(scenario, out);

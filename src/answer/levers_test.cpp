@@ -51,6 +51,14 @@ bool tries(const std::vector<Trial>& all, const std::string& set) {
 
 }  // namespace
 
+TEST(Levers, try_switches_that_add_up_where_there_are_some) {
+  const std::string set = "parallel.switch_reduction=true";
+  EXPECT_FALSE(tries(levers("", {"fabric.switch=Tomahawk-5"}), set));
+  EXPECT_TRUE(tries(levers("", {"fabric.switch=Quantum-2", "transport.kind=infiniband"}), set));
+  EXPECT_TRUE(tries(levers("", {"fabric.switch=Tomahawk-Ultra"}), set));
+  EXPECT_FALSE(tries(levers("", {"fabric.switch=Quantum-2", "transport.kind=infiniband", set}), set));
+}
+
 TEST(Levers, try_what_the_scenario_does_not_have) {
   const std::vector<Trial> all = levers("");
   for (const char* set : {"routing.policy=adaptive", "transport.qps_per_connection=4", "placement.policy=round-robin",

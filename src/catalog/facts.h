@@ -140,6 +140,7 @@ struct SwitchFact {
   std::optional<Milliwatts> power;
   std::vector<TransportKind> transports;
   bool trimming = false;  // cuts packets down to their headers instead of dropping them
+  bool reduces = false;   // adds up what passes through it (SHARP)
 };
 
 enum class OpticKind : std::uint8_t { copper, active_optical, transceiver };

@@ -169,6 +169,7 @@ std::span<const Key<SwitchFact>> fact_keys() {
       key("power", &SwitchFact::power, "typical power"),
       key("transports", &SwitchFact::transports, "what it carries", {.required = true}),
       key("trimming", &SwitchFact::trimming, "trims packets instead of dropping them; false if not given"),
+      key("reduces", &SwitchFact::reduces, "adds up data of collectives that pass through; false if not given"),
   };
   return keys;
 }

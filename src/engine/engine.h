@@ -39,10 +39,18 @@ struct Edge {
   double share = 1;
 };
 
+/// One trunk that a bundle crosses where switches compute, and the same.
+struct Hop {
+  TrunkId trunk;
+  double share = 1;
+};
+
 /// Everything a collective has on the wire at once: edges that start together and carry bytes in fixed proportion. Edges of one
-/// flow wait for each other, as the ranks of a ring do, and advance at the pace of the slowest; flows do not.
+/// flow wait for each other, as the ranks of a ring do, and advance at the pace of the slowest; flows do not. Where switches
+/// compute, hops take the place of edges; how long a message takes through all of them is for the caller to add.
 struct Bundle {
-  std::vector<Edge> edges;
+  std::vector<Edge> edges = {};
+  std::vector<Hop> hops = {};
   std::vector<std::uint32_t> flow_ends = {};  // past the last edge of each; empty: every edge is a flow of its own
   std::uint8_t priority = 0;                  // traffic class: 0 is served first
 };
@@ -88,7 +96,7 @@ class Engine {
   virtual QpId open(TrunkId hop) = 0;
 
   /// Messages of a bundle go over all of its edges and are delivered when the last edge is done.
-  /// REQUIRES: there are edges, no edge has equal ends, and shares lie in (0, 1].
+  /// REQUIRES: there are edges or hops, which flows alone carry; no edge has equal ends, and shares lie in (0, 1].
   virtual QpId open(const Bundle& bundle) = 0;
 
   /// REQUIRES: at >= now(), and not before an earlier post. All messages of one call start at the same instant.

@@ -34,6 +34,7 @@ struct IslandPlan {
 struct FabricPlan {
   Topology topology = Topology::star;
   std::string switch_model, nic_model;  // of the catalog; empty: unnamed ones
+  bool reduces = false;                 // its switches can add up what passes through them
   Switching switching = Switching::cut_through;
   Circuits circuits = Circuits::uniform;
 

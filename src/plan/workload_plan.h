@@ -56,6 +56,7 @@ struct ParallelPlan {
   Dispatch expert_dispatch = Dispatch::all_to_all;
   bool expert_overlap = false;  // dispatch and combine of one micro-batch run beside the compute of another
   bool pipeline_overlap = true, data_overlap = true;
+  bool switch_reduction = false;  // switches of the network add up gradients and spread parameters
   Bytes bucket = Bytes(160'000'000);
 };
 

@@ -283,10 +283,10 @@ Diagnostics warnings_for(const Scenario& scenario, const std::vector<std::vector
          "use a group with the same number of ranks on every node",
          scenario.keys.where(scenario.workload.collective->group ? "collective.group" : "cluster.gpus")});
   if (scenario.workload.collective->algorithm == CollectiveAlgorithm::in_network &&
-      scenario.transport.kind != TransportKind::infiniband)
+      scenario.transport.kind != TransportKind::infiniband && !scenario.fabric.reduces)
     found.push_back({Severity::warning, "RY-RUN-025",
-                     "no Ethernet switch in the catalog supports in-network reduction: this is hypothetical",
-                     "use kind = \"infiniband\", or another algorithm, for switches that exist",
+                     "these switches are not known to add up what passes through them: this is hypothetical",
+                     "use kind = \"infiniband\", switch = \"Tomahawk-Ultra\", or another algorithm, for switches that do",
                      scenario.keys.where("collective.algorithm")});
   return found;
 }

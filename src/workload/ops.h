@@ -36,6 +36,7 @@ struct Op {
   Bytes size = {};    // of a collective's buffer, as nccl-tests counts: before a reduce-scatter, after an all-gather
   Bytes remote = {};  // of an all-to-all: bytes of `size` that leave the scale-up domain
   Beside beside = Beside::nothing;
+  bool by_switches = false;  // those of the network add up and spread it, where it leaves a scale-up domain
 };
 
 /// Ops that are done `repeats` times over, once per block of the model.

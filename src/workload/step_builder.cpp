@@ -168,8 +168,10 @@ class StepBuilder {
     return step_.layout.placed(group);
   }
 
-  static Op collective(std::string_view name, CollectiveKind kind, const Group& group, Bytes size, Beside beside) {
+  Op collective(std::string_view name, CollectiveKind kind, const Group& group, Bytes size, Beside beside) const {
     Op op{.kind = OpKind::collective, .name = name};
+    const bool of_data = group.kind == GroupKind::data || group.kind == GroupKind::expert_data;
+    op.by_switches = w_.parallel.switch_reduction && of_data;
     op.collective = kind;
     op.group = group;
     op.size = size;

@@ -42,15 +42,19 @@ void Connections::add_flows(QpId id) {
 void Connections::add_edges(const Connection& connection) {
   if (!connection.is_bundle()) return add_flow(connection.first, links_.add(first_edge(connection), sum_));
   const Bundle& bundle = bundles_[connection.bundle];
-  const std::vector<Edge>& edges = bundle.edges;
   const bool single = bundle.flow_ends.empty();
-  const std::size_t flows = merged_ ? 1 : single ? edges.size() : bundle.flow_ends.size();
+  const std::size_t all = bundle.edges.size() + bundle.hops.size();
+  const std::size_t flows = merged_ ? 1 : single ? all : bundle.flow_ends.size();
   std::size_t edge = 0;
   for (std::size_t flow = 0; flow < flows; flow++) {
-    const std::size_t end = flows == 1 ? edges.size() : single ? flow + 1 : bundle.flow_ends[flow];
+    const std::size_t end = flows == 1 ? all : single ? flow + 1 : bundle.flow_ends[flow];
     PathLatency longest;
     for (; edge < end; edge++) {
-      const PathLatency one = links_.add(edges[edge], sum_);
+      if (!bundle.hops.empty()) {
+        links_.add(bundle.hops[edge], sum_);
+        continue;
+      }
+      const PathLatency one = links_.add(bundle.edges[edge], sum_);
       longest.full = std::max(longest.full, one.full);
       longest.empty = std::max(longest.empty, one.empty);
     }

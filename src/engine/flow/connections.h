@@ -67,7 +67,11 @@ class Connections {
   [[nodiscard]] Turns* turns(QpId id) {
     return id.index() < turns_.size() && turns_[id.index()].lines > 1 ? &turns_[id.index()] : nullptr;
   }
-  /// REQUIRES: it is no hop.
+  /// Whether it leads from endpoints to endpoints, and not over single hops.
+  [[nodiscard]] bool has_ends(const Connection& connection) const {
+    return connection.is_bundle() ? !bundles_[connection.bundle].edges.empty() : !connection.hop.valid();
+  }
+  /// REQUIRES: it has ends.
   [[nodiscard]] Edge first_edge(const Connection& connection) const {
     return connection.is_bundle() ? bundles_[connection.bundle].edges.front() : Edge{connection.from, connection.to};
   }

@@ -62,6 +62,26 @@ TEST(FlowEngine, edges_carry_their_shares) {
   expect_near(at.at(1), after(1 + 0.5), 2);  // beside a third of a link
 }
 
+TEST(FlowEngine, hops_carry_their_shares_and_add_no_latency) {
+  FlowBench b(testing::star(4, kRate, 0_ns));
+  const auto up = [&](std::uint32_t host) { return host_up_trunk(b.fabric, InterfaceId(host)); };
+  const TrunkId down = host_down_trunk(b.fabric, InterfaceId(2));
+  b.post(0, b.open(Bundle{.hops = {{up(0)}, {up(1)}, {down, 0.5}}, .flow_ends = {3}}), kSize);
+  b.post(1, b.open(3, 2), kSize);
+  const auto at = b.times();
+  expect_near(at.at(0), after(1.5) - kStored, 2);  // a third of the link to host 2 for half of its bytes
+  expect_near(at.at(1), after(1.5), 2);
+}
+
+TEST(FlowEngine, hops_take_the_links_of_a_trunk_that_are_up) {
+  FlowBench b(hashed());
+  const TrunkId trunk = b.fabric.blocks[b.fabric.leaf_of(EndpointId(0))].up;
+  const QpId hops = b.open(Bundle{.hops = {{trunk}}});
+  b.engine->set_rate(b.fabric.trunk_ports[trunk].front(), 0_bps, 0_ns);
+  b.post(0, hops, kSize * 7);
+  expect_near(b.times().at(0), transmit_time(kSize, kRate), 2);  // seven of eight
+}
+
 TEST(FlowEngine, lower_classes_get_what_higher_ones_leave) {
   const Bundle first{.edges = {{EndpointId(0), EndpointId(1)}}},
       second{.edges = {{EndpointId(2), EndpointId(1)}}, .priority = 1};

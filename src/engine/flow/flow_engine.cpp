@@ -6,7 +6,7 @@
 // its last flow is through, plus the latency of its path.
 //
 // Quantised: flows of a bundle are one, so that it advances at the pace of its slowest; and of flows that end within a
-// quantum the first hold their links until it is over. What starts never waits.
+// quantum the first hold their links until the last has ended. What starts never waits.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -49,7 +49,7 @@ class FlowEngine final : public Engine {
   QpId open(const QueuePair& qp) override { return opened(connections_.open({.from = qp.from, .to = qp.to})); }
   QpId open(TrunkId hop) override { return opened(connections_.open({.hop = hop})); }
   QpId open(const Bundle& bundle) override {
-    RY_CHECK(!bundle.edges.empty(), "a bundle has edges");
+    RY_CHECK(bundle.edges.empty() != bundle.hops.empty(), "a bundle has edges or hops");
     return opened(connections_.open(bundle));
   }
 
@@ -135,7 +135,7 @@ class FlowEngine final : public Engine {
       begin(starts_.front());
       starts_.pop_front();
     }
-    if (options_.exact && dirty_ && ends_.next() > resolve_at_) resolve_at_ = now_;  // nobody to wait for
+    if (dirty_ && ends_.next() > resolve_at_) resolve_at_ = now_;  // nobody to wait for
   }
 
   /// All ports whose rate changes now; paths are found once for all of them.
@@ -253,7 +253,7 @@ class FlowEngine final : public Engine {
   void observe(const FlowMessage& flight) {
     telemetry_.deliver(flight.message.id.index(), flight.message.size, flight.posted, now_);
     const Connection& connection = connections_[flight.message.qp];
-    if (!telemetry_.on_flow || connection.hop.valid()) return;
+    if (!telemetry_.on_flow || !connections_.has_ends(connection)) return;
     const Edge edge = connections_.first_edge(connection);
     telemetry_.on_flow({.from = edge.from,
                         .to = edge.to,

@@ -190,6 +190,18 @@ TEST(FlowEngine, merging_says_how_far_it_moved_what_ended_before_rates_were_foun
   }
 }
 
+TEST(FlowEngine, what_has_ended_holds_its_links_no_longer_than_somebody_ends_after_it) {
+  std::map<std::uint32_t, Picoseconds> at[2];
+  for (const bool exact : {true, false}) {
+    FlowBench b(testing::star(4, kRate, 0_ns), {.exact = exact, .quantum = 10_us});
+    b.post(0, b.open(1, 0), kSize);
+    b.post(1, b.open(2, 0), kSize + 5_B);  // 1.2 ns later, at a third of a link
+    b.post(2, b.open(3, 0), kSize * 2);
+    at[exact ? 0 : 1] = b.times();
+  }
+  EXPECT_LE(std::abs((at[1].at(2) - at[0].at(2)).count()), 2'000);
+}
+
 TEST(FlowEngine, the_links_of_a_trunk_are_used_alike_by_what_crosses_only_it) {
   for (const RoutingPolicy policy : {RoutingPolicy::spray, RoutingPolicy::ecmp}) {
     Scenario scenario = hashed();

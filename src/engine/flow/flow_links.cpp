@@ -173,12 +173,17 @@ PathLatency FlowLinks::add_spread(const Edge& edge, LinkFractions& sum) {
   return unreachable ? PathLatency{} : latency();
 }
 
+void FlowLinks::add(const Hop& hop, LinkFractions& sum) const {
+  const IdRange<PortId> ports = fabric_.trunk_ports[hop.trunk];
+  const std::size_t left = ports.size() - live_.down_in(hop.trunk);
+  if (left == 0) return sum.add(nowhere(), fixed(hop.share));
+  if (!ports_) return sum.add(hop.trunk.index(), std::max<std::uint64_t>(1, fixed(hop.share)));
+  for (const PortId port : ports)
+    if (live_.is_live(port)) sum.add(port.index(), std::max<std::uint64_t>(1, fixed(hop.share) / left));
+}
+
 PathLatency FlowLinks::add(TrunkId hop, LinkFractions& sum) {
-  const IdRange<PortId> ports = fabric_.trunk_ports[hop];
-  if (ports_)
-    for (const PortId port : ports) sum.add(port.index(), kWholeFraction / ports.size());
-  else
-    sum.add(hop.index(), kWholeFraction);
+  add(Hop{hop}, sum);
   trunk_hops_.assign(1, {hop, 0});
   PathLatency beyond = latency();
   beyond.full += reducer_latency(fabric_, hop);

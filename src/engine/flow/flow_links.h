@@ -95,8 +95,9 @@ class FlowLinks {
   /// Adds an edge over all its paths, or over the next one alone.
   PathLatency add(const Edge& edge, LinkFractions& sum);
   PathLatency add_path(const Edge& edge, LinkFractions& sum);
-  /// The neighbour across one trunk, all of its links alike.
+  /// The neighbour across one trunk, all of its links alike; or a part of what a bundle carries.
   PathLatency add(TrunkId hop, LinkFractions& sum);
+  void add(const Hop& hop, LinkFractions& sum) const;
 
  private:
   struct TrunkHop {

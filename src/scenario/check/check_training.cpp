@@ -35,6 +35,7 @@ class TrainingChecker {
     tensors();
     expert_widths();
     expert_degrees();
+    switches();
     if (std::uint64_t{p_.pipeline} * p_.virtual_pipeline <= kMaxVirtualStages) {
       split();
       schedule();
@@ -263,6 +264,18 @@ class TrainingChecker {
             fmt::format("shard_group = {} does not divide the {} ranks that share parameters", *p_.shard_group,
                         divides(*p_.shard_group, all) ? of_experts : all),
             fmt::format("use {}", numbers_near(*p_.shard_group, std::max(all, of_experts), fits)));
+  }
+
+  /// Switches that are to add up what they forward.
+  void switches() {
+    if (!p_.switch_reduction) return;
+    const auto* const named = catalog_.switches.find(s_.fabric.switch_model);
+    const bool infiniband = s_.transport.kind == TransportKind::infiniband;
+    if (named ? named->fact.reduces : infiniband || !s_.fabric.switch_model.empty()) return;  // or the name was refused
+    error("RY-SCN-147", "parallel.switch_reduction",
+          fmt::format("{} does not add up what passes through it", named ? named->name : "a usual Ethernet switch"),
+          infiniband ? "use fabric.switch = \"Quantum-2\", or remove switch_reduction"
+                     : "use fabric.switch = \"Tomahawk-Ultra\" (\"Quantum-2\" over InfiniBand), or remove switch_reduction");
   }
 
   std::uint32_t virtual_stages() const {

@@ -112,14 +112,6 @@ const EffectCondition kPairs{[](S s) { return s.routing.qps_per_connection > 1; 
 const EffectCondition kPairWays{
     [](S s) { return is_packet_run(s) || is_hashed_policy(s) || is_pinned(s) || spreads_by_hash(s); },
     "where paths are chosen by queue pair", "equal paths are balanced perfectly, whatever queue pairs a connection has"};
-const EffectCondition kMixedLinks{
-    [](S s) {
-      const bool alike = s.fabric.uplink_rate == s.fabric.link_rate && s.fabric.core_rate == s.fabric.link_rate &&
-                         s.fabric.topology != Topology::file && s.fabric.topology != Topology::hybrid && !is_split(s);
-      return run_of(s) != kFlowStep || s.fabric.switching == Switching::store_and_forward || !alike;
-    },
-    "flows of a step: only where switches store and forward",
-    "in a training step headers are included in the usable share of a port (engine.efficiency), whatever their size"};
 const EffectCondition kManyWays{
     [](S s) {
       if (is_hashed_policy(s) || is_pinned(s)) return false;

@@ -15,8 +15,7 @@ extern const EffectCondition kFp8, kFusedAttention, kFullRecompute, kDenseBlocks
 extern const EffectCondition kScaleUp, kSplitLinks, kFrames, kNamedGpu, kNoP2p, kNicShares, kFailing;
 
 // Of the way through it.
-extern const EffectCondition kChoice, kHashed, kHashedWays, kConfigured, kPairs, kPairWays, kMixedLinks, kManyWays,
-    kWeighedHops, kQuantised;
+extern const EffectCondition kChoice, kHashed, kHashedWays, kConfigured, kPairs, kPairWays, kManyWays, kWeighedHops, kQuantised;
 
 // Of queues and senders; asked of packets.
 extern const EffectCondition kMarks, kReadsMarks, kPauses, kDynamicThreshold, kXonOffset, kComputedHeadroom, kCells, kWatchdog;

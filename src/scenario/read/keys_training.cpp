@@ -137,7 +137,10 @@ Section parallel() {
        only(KeyEffect{kAnyStep, {kReplicas}},
             key("data_overlap", &ParallelSpec::data_overlap, "gradients and parameters travel while GPUs compute")),
        only(KeyEffect{kAnyStep, {kReplicas}},
-            key("bucket", &ParallelSpec::bucket, "gradients that travel together", {.min = 1_B, .max = kLargestBuffer}))});
+            key("bucket", &ParallelSpec::bucket, "gradients that travel together", {.min = 1_B, .max = kLargestBuffer})),
+       only(KeyEffect{kAnyStep, {kReplicas}},
+            key("switch_reduction", &ParallelSpec::switch_reduction,
+                "switches of the network add up gradients (SHARP) and spread parameters, where they can"))});
 }
 
 Section slice() {

@@ -9,11 +9,13 @@ using namespace conditions;
 
 const Limits<Bytes> kControlSize{.min = 1_B, .max = 9216_B};
 
-const KeyEffect kHeaders{
-    kOnFabric & ~kFlowStep,
-    {},
-    kAnyTransport,
-    "in a training step headers are included in the usable share of a port (engine.efficiency), whatever their size"};
+const KeyEffect kMessageHeaders{
+    kOnFabric & ~kFlowStep, {}, kAnyTransport, "messages of a training step are so long that only headers of packets count"};
+const KeyEffect kReordering{kPackets,
+                            {kNoWindow},
+                            kAnyTransport,
+                            "only packets arrive out of order; where routing spreads them, go-back-n may leave a fifteenth of "
+                            "the rate, which flows and closed forms do not see (railyard claims adaptive-reorders)"};
 const KeyEffect kPairUse{
     kOnFabric & ~kFlowStep, {kPairWays, kPairs}, kAnyTransport, "flows of a step are spread over all queue pairs"};
 const KeyEffect kStrictPriority{kFlowStep | kStepSlice,
@@ -30,13 +32,13 @@ using TransportKeys = std::vector<TableKey<TransportSpec>>;
 TransportKeys framing_keys() {
   return {
       only({}, key("kind", &TransportSpec::kind, "which transport")),
-      only(KeyEffect{kOnFabric, {kMixedLinks}},
-           key("mtu", &TransportSpec::mtu, "payload bytes per packet", {.min = 64_B, .max = 65536_B})),
-      only(kHeaders, key("header", &TransportSpec::header,
-                         "wire bytes per packet beside the payload; the transport's own if not given", {.max = 4096_B})),
-      only(kHeaders, key("message_header", &TransportSpec::message_header,
-                         "more of them in the first packet of a message; the transport's own, or none beside a given header",
-                         {.max = 4096_B})),
+      only({}, key("mtu", &TransportSpec::mtu, "payload bytes per packet", {.min = 64_B, .max = 65536_B})),
+      only({}, key("header", &TransportSpec::header,
+                   "wire bytes per packet beside the payload; the transport's own if not given", {.max = 4096_B})),
+      only(kMessageHeaders,
+           key("message_header", &TransportSpec::message_header,
+               "more of them in the first packet of a message; the transport's own, or none beside a given header",
+               {.max = 4096_B})),
       only(KeyEffect{kOnFabric, {kPairWays}}, key("qps_per_connection", &TransportSpec::qps_per_connection,
                                                   "queue pairs a connection is spread over", {.min = 1, .max = 1024})),
       only(kPairUse, key("qp_use", &TransportSpec::qp_use, "every message is split over them, or they take turns")),
@@ -58,9 +60,8 @@ TransportKeys sender_keys() {
       only(KeyEffect{kPackets, {kCnpPackets}},
            key("cnp_size", &TransportSpec::cnp_size, "of a CNP, on the wire", kControlSize)),
       key("ack_class", &TransportSpec::ack_class, "whether ACKs wait with data or go with CNPs"),
-      only(KeyEffect{kPackets, {kNoWindow}},
-           key("loss_recovery", &TransportSpec::loss_recovery,
-               "what is sent again: everything from the first lost packet on, or lost packets alone")),
+      only(kReordering, key("loss_recovery", &TransportSpec::loss_recovery,
+                            "what is sent again: everything from the first lost packet on, or lost packets alone")),
       key("retries", &TransportSpec::retries,
           "timeouts in a row after which a queue pair is given up, as verbs' retry count; 0 is never", {.max = 1000}),
       only(KeyEffect{kPackets, {kRepeats}},

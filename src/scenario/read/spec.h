@@ -47,6 +47,7 @@ struct ParallelSpec {
   bool expert_overlap = ParallelPlan{}.expert_overlap;
   bool pipeline_overlap = ParallelPlan{}.pipeline_overlap, data_overlap = ParallelPlan{}.data_overlap;
   Bytes bucket = ParallelPlan{}.bucket;
+  bool switch_reduction = ParallelPlan{}.switch_reduction;
 };
 
 struct ClusterSpec {

@@ -41,9 +41,28 @@ Origin origin_of(const Calibration& entry, const Scenario& scenario) {
                                        entry.fact.control, policy, control)};
 }
 
+/// The share of line rate that large collectives of a step reach was set over RoCE packets of 4 KiB: over others it differs by
+/// what headers leave to payload.
+void fit_share_to_headers(Scenario& out) {
+  const Bytes usual = TransportPlan{}.mtu, usual_packet = usual + kRoceHeader;
+  const Bytes mtu = out.transport.mtu, packet = mtu + out.transport.header;
+  const auto ours = static_cast<double>(mtu.count() * usual_packet.count());
+  const auto reference = static_cast<double>(usual.count() * packet.count());
+  if (ours == reference) return;
+  double& share = out.workload.gpu->step.scale_out_share;
+  share *= ours / reference;
+  out.inputs.push_back(
+      {"scale_out_share",
+       fmt::format("{:.4g}", share),
+       {Status::estimated, fmt::format("that of RoCE over packets of 4 KiB, times what headers leave to payload: "
+                                       "{} of {} bytes here, {} of {} there",
+                                       mtu.count(), packet.count(), usual.count(), usual_packet.count())}});
+}
+
 }  // namespace
 
 void resolve_efficiency(const ScenarioSpec& spec, const Catalog& catalog, Scenario& out) {
+  if (out.workload.gpu) fit_share_to_headers(out);
   const bool flows = out.engine.fidelity == Fidelity::flow || (out.engine.fidelity == Fidelity::packet && out.workload.model);
   if (!flows || spec.engine.efficiency) return;
   // For all transports or for none, so that they can be compared: results are held against measurements without it, and what a

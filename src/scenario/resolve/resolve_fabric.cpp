@@ -70,6 +70,7 @@ class FabricResolver {
     plan_.topology = f.topology;
     plan_.switch_model = f.switch_model;
     plan_.nic_model = s_.cluster.nic;
+    plan_.reduces = switch_ ? switch_->fact.reduces : s_.transport.kind == TransportKind::infiniband;
     plan_.switching = f.switching;
     plan_.circuits = f.circuits;
     plan_.spine_radix = f.spine_radix;

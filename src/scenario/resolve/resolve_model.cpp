@@ -117,6 +117,7 @@ ParallelPlan parallel_of(const ScenarioSpec& spec) {
                     .expert_overlap = false,
                     .pipeline_overlap = p.pipeline_overlap,
                     .data_overlap = p.data_overlap,
+                    .switch_reduction = p.switch_reduction,
                     .bucket = p.bucket};
   const bool chunks = p.virtual_pipeline > 1;
   if (chunks && !spec.given("parallel.schedule")) plan.schedule = PipelineSchedule::interleaved;

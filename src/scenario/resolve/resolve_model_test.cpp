@@ -9,6 +9,24 @@
 namespace railyard {
 namespace {
 
+TEST(ResolveTransport, the_share_of_a_step_follows_from_headers) {
+  const auto share = [](const std::string& transport) {
+    return testing::scenario_of(
+               "name = \"s\"\n[model]\npreset = \"llama3-8b\"\n[training]\nglobal_batch = 64\n[cluster]\n"
+               "gpu = \"H100-SXM-80\"\ngpus = 16\ngpus_per_node = 8\n[transport]\n" +
+               transport)
+        .workload.gpu->step.scale_out_share;
+  };
+  const double reference = share("");
+  EXPECT_EQ(share("mtu = 4096\n"), reference);  // RoCE, to the last bit
+  // A packet of 4,096 bytes is 4,178 over RoCE, 4,122 over InfiniBand, 4,218 over Ultra Ethernet, 4,186 over TCP.
+  EXPECT_DOUBLE_EQ(share("kind = \"infiniband\"\n") / reference, 4178.0 / 4122.0);
+  EXPECT_DOUBLE_EQ(share("kind = \"uec\"\n") / reference, 4178.0 / 4218.0);
+  EXPECT_DOUBLE_EQ(share("kind = \"tcp\"\n") / reference, 4178.0 / 4186.0);
+  EXPECT_DOUBLE_EQ(share("mtu = 1024\n") / reference, (1024.0 / 1106.0) / (4096.0 / 4178.0));
+  EXPECT_DOUBLE_EQ(share("header = 0\n") / reference, 4178.0 / 4096.0);
+}
+
 const std::string kSmall =
     "name = \"t\"\n[model]\nlayers = 8\nhidden = 1024\nheads = 16\nvocabulary = 32000\nsequence = 2048\n";
 const std::string kRest =

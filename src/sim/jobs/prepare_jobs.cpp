@@ -9,6 +9,7 @@
 #include "sim/packet_limits.h"
 #include "sim/prepare.h"
 #include "sim/step/step_memory.h"
+#include "sim/step/switch_trees.h"
 #include "sim/supported.h"
 #include "sim/traffic/traffic_run.h"
 
@@ -71,6 +72,10 @@ Diagnostics build_steps(PreparedJobs& prepared, const RunOptions& options) {
     }
     step = std::move(*built);
     add(too_long(job, step), found);
+    if (Diagnostics rootless = rootless_groups(job, step, prepared.fabric, prepared.seats[i].ranks); !rootless.empty()) {
+      add(rootless, found);
+      continue;
+    }
     for (const Diagnostics& warnings :
          {warnings_for(job, step), warnings_for(job, step, prepared.fabric, prepared.seats[i].ranks)})
       add(warnings, prepared.warnings);

@@ -101,11 +101,23 @@ class SlicePlanner {
 
   std::optional<Diagnostic> pick_names() {
     std::map<std::string_view, double> moved;
-    for (const FlowRecord& one : step_.collectives) moved[one.what] += bytes_of(one.size) * static_cast<double>(one.edges);
+    for (const FlowRecord& one : step_.collectives) {
+      if (step_.bundles[one.connection.index()].edges.empty())
+        switched_.insert(one.what);
+      else
+        moved[one.what] += bytes_of(one.size) * static_cast<double>(one.edges);
+    }
+    if (moved.empty())
+      return refuse("slice", "switches add up all that crosses the network, and a slice has what ranks send to each other",
+                    "remove parallel.switch_reduction");
     std::vector<std::string> all;
     for (const auto& [name, bytes] : moved) all.emplace_back(name);
     for (const std::string& name : spec_.collectives) {
       const auto found = moved.find(name);
+      if (found == moved.end() && switched_.contains(name))
+        return refuse("slice.collective",
+                      fmt::format("switches add up \"{}\", and a slice has what ranks send to each other", name),
+                      "choose another collective, or remove parallel.switch_reduction");
       if (found == moved.end())
         return refuse("slice.collective", fmt::format("no collective \"{}\" crosses the network", printable(name)),
                       fmt::format("those that do: {}", fmt::join(all, ", ")));
@@ -277,6 +289,10 @@ class SlicePlanner {
     for (const auto* sums : {&whole_, &rest_, &own_})
       for (const auto& [bundle, sum] : *sums) bundles.insert(bundle);
     for (const std::uint32_t bundle : bundles) {
+      for (const Hop& hop : step_.bundles[bundle].hops)
+        for (const PortId port : network_.fabric.trunk_ports[hop.trunk])
+          others[port.index()] +=
+              in(whole_, bundle) * hop.share / static_cast<double>(network_.fabric.trunk_ports[hop.trunk].size());
       const auto chosen = edges_.find(bundle);
       for (std::uint32_t edge = 0; edge < step_.bundles[bundle].edges.size(); edge++) {
         const bool selected = chosen != edges_.end() && chosen->second[edge];
@@ -310,7 +326,7 @@ class SlicePlanner {
   LivePorts live_{network_.fabric};  // as the window begins
   QueuePairNumbers numbers_{network_.fabric, network_.routing.hash};
   SlicePlan plan_;
-  std::set<std::string_view> names_;
+  std::set<std::string_view> names_, switched_;                             // selected; and what switches add up, which is not
   std::vector<bool> chosen_;                                                // by endpoint; empty: all
   std::map<std::uint32_t, std::vector<bool>> edges_;                        // of bundles that selected collectives use
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> lines_;  // by bundle and edge

@@ -33,7 +33,7 @@ struct Bench {
 
   QpId bundle(std::vector<Edge> edges) {
     std::vector<std::uint32_t> all = {static_cast<std::uint32_t>(edges.size())};
-    step.bundles.push_back({std::move(edges), std::move(all)});
+    step.bundles.push_back({.edges = std::move(edges), .flow_ends = std::move(all)});
     return QpId(static_cast<std::uint32_t>(step.bundles.size() - 1));
   }
   QpId ring() {
@@ -205,7 +205,7 @@ TEST(Slice, a_failure_is_met_where_and_when_the_slice_sends) {
   EXPECT_TRUE(between.has_failures);
   const PortId elsewhere = only_port(bench.fabric, 3);
   bench.scenario.workload.slice->ranks = {0};
-  bench.step.bundles[0] = {{{EndpointId(0), EndpointId(1)}, {EndpointId(2), EndpointId(3)}}, {1, 2}};
+  bench.step.bundles[0] = {.edges = {{EndpointId(0), EndpointId(1)}, {EndpointId(2), EndpointId(3)}}, .flow_ends = {1, 2}};
   EXPECT_FALSE(plan_with({{elsewhere, 100_Gbps, 0_us}}).has_failures);
 }
 

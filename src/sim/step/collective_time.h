@@ -12,6 +12,7 @@ struct ClusterLinks {
   std::uint32_t mesh = 0;            // GPUs that have links of their own to each other: fewer of them use a part of `up_rate`
   Picoseconds up_latency, out_latency;  // of a collective inside the domain; of a hop between domains
   Picoseconds hop_overhead = {};        // of that, what a hop costs beside the wire
+  Picoseconds reducing = {};            // what switches on that way need to add up
   double contention = 0;                // of the time in which a collective and compute run at once: what compute loses
   double lent_units = 0;                // share of compute units that drive communication while two passes run interleaved
 };

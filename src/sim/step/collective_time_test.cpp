@@ -54,6 +54,40 @@ TEST(CollectiveTime, an_all_to_all_is_as_slow_as_its_slower_phase) {
   EXPECT_EQ(collective_time(op, links()), Picoseconds(2'000'000'000) + 15_us);
 }
 
+TEST(CollectiveTime, switches_that_add_up_see_a_buffer_once) {
+  const auto by_switches = [](CollectiveKind kind, const Group& group) {
+    Op op = op_of(kind, group, Bytes(1'600'000'000));
+    op.by_switches = true;
+    return collective_time(op, links());
+  };
+  const Group data = kLayout.group(GroupKind::data);  // 16 domains, one member and NIC each
+  const Picoseconds once(32'000'000'000), but_one(30'000'000'000);
+  EXPECT_EQ(by_switches(CollectiveKind::all_reduce, data), once + 20_us + 5_us);
+  EXPECT_EQ(collective_time(op_of(CollectiveKind::all_reduce, data, Bytes(1'600'000'000)), links()),
+            but_one * 2 + 20_us + 5_us * 30);  // 2 (n - 1)/n as long in a ring
+  // ZeRO gains nothing but hops: a part of 1/n more goes up, and as much comes down as in a ring.
+  EXPECT_EQ(by_switches(CollectiveKind::reduce_scatter, data), once + 10_us + 5_us);
+  EXPECT_EQ(by_switches(CollectiveKind::all_gather, data), but_one + 10_us + 5_us);
+}
+
+TEST(CollectiveTime, members_of_a_domain_add_up_first_and_send_a_part_each) {
+  const Layout flat = on_domains({.tensor = 1, .context = 1, .data = 64, .pipeline = 1}, 8);
+  Op op = op_of(CollectiveKind::all_reduce, flat.group(GroupKind::data), Bytes(6'400'000'000));
+  op.by_switches = true;
+  // 0.8 GB at 50 GB/s and the switches' time; inside 2 · 7/8 of the buffer at 400 GB/s, which is longer.
+  EXPECT_EQ(collective_time(op, links()), Picoseconds(28'000'000'000) + 20_us + 5_us);
+  ClusterLinks fast = links();
+  fast.up_rate = 1e12;
+  fast.reducing = 300_ns;
+  EXPECT_EQ(collective_time(op, fast), Picoseconds(16'000'000'000) + 20_us + 5_us + 300_ns);
+  EXPECT_DOUBLE_EQ(sent_by(op).remote, 0.8e9);
+  EXPECT_DOUBLE_EQ(sent_by(op).all, 11.2e9 + 0.8e9);
+  Op inside = op_of(CollectiveKind::all_reduce, kLayout.group(GroupKind::tensor), Bytes(800'000'000));
+  const Picoseconds ring = collective_time(inside, links());
+  inside.by_switches = true;
+  EXPECT_EQ(collective_time(inside, links()), ring);
+}
+
 TEST(CollectiveTime, a_group_of_one_has_nothing_to_do) {
   const Op op = op_of(CollectiveKind::all_reduce, {.kind = GroupKind::context}, Bytes(1'000'000));
   EXPECT_EQ(collective_time(op, links()), 0_ps);

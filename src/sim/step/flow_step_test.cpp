@@ -98,6 +98,21 @@ TEST(FlowStep, on_a_fabric_without_bottlenecks_a_step_takes_its_closed_form) {
   }
 }
 
+TEST(FlowStep, transports_differ_by_what_headers_leave_to_payload) {
+  // Gradients in buckets of 1 GB with nothing beside them: 0.5 % of that is latency, which is the same for all.
+  const Layout layout{kDense, "tensor = 8\nbucket = \"1 GB\"\ndata_overlap = false"};
+  for (const char* engine : {"", "fidelity = \"flow\"\n"}) {
+    const auto exposed = [&](const char* transport) {
+      const StepRun run = step(layout, std::string(kFull) + "host_latency = \"1 us\"\n[transport]\n" + transport, engine);
+      return seconds(run.stages.front().exposed[index(GroupKind::data)]);
+    };
+    const double roce = exposed("mtu = 4096\n");
+    EXPECT_NEAR(exposed("mtu = 4096\nheader = 26\n") / roce, 4122.0 / 4178.0, 1e-4) << engine;  // InfiniBand's
+    EXPECT_NEAR(exposed("header = 122\n") / roce, 4218.0 / 4178.0, 1e-4) << engine;
+    EXPECT_NEAR(exposed("mtu = 1024\n") / roce, (1106.0 / 1024.0) / (4178.0 / 4096.0), 4e-4) << engine;
+  }
+}
+
 TEST(FlowStep, oversubscription_makes_a_step_slower) {
   for (const Layout& layout : kLayouts)
     EXPECT_GT(step(layout, kOversubscribed, "fidelity = \"flow\"\n").time, step(layout, kFull, "fidelity = \"flow\"\n").time)

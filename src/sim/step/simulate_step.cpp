@@ -116,6 +116,7 @@ Diagnostics refused_step(const Scenario& scenario, const Step& step, const Prepa
   const Fabric& fabric = prepared.run.fabric;
   const LivePorts live = live_after(fabric, lasting(prepared.failures));
   if (Diagnostics cut = isolated_ranks(scenario.keys, fabric, live, prepared.run.placement); !cut.empty()) return cut;
+  if (Diagnostics none = rootless_groups(scenario, step, fabric, prepared.run.placement); !none.empty()) return none;
   if (!scenario.workload.jitter) return {};
   const Result<Jitter> jitter = Jitter::make(scenario, step);
   return jitter ? Diagnostics{} : jitter.error();

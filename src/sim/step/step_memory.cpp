@@ -69,8 +69,11 @@ class BundleCounter final : public Engine {
   QpId open(TrunkId) override { return nobody(); }
   QpId open(const Bundle& bundle) override {
     const bool single = bundle.flow_ends.empty();
-    const std::size_t flows = !exact_ ? 1 : single ? bundle.edges.size() : bundle.flow_ends.size();
-    last_ = {static_cast<double>(bundle.edges.size()), static_cast<double>(flows), 0};
+    const std::size_t edges = bundle.edges.size() + bundle.hops.size();
+    const std::size_t flows = !exact_ ? 1 : single ? edges : bundle.flow_ends.size();
+    last_ = {static_cast<double>(edges), static_cast<double>(flows), 0};
+    for (const Hop& hop : bundle.hops) last_.crossings += ports_ ? fabric_.trunk_ports[hop.trunk].size() : 1;
+    if (!bundle.hops.empty()) return QpId(opened_++);
     std::size_t edge = 0;
     for (std::size_t flow = 0; flow < flows; flow++) {
       const std::size_t end = flows == 1 ? bundle.edges.size() : single ? flow + 1 : bundle.flow_ends[flow];
@@ -163,7 +166,7 @@ class StepCounter {
   [[nodiscard]] double links() const { return static_cast<double>(counter_.links()); }
 
  private:
-  using Key = std::tuple<GroupKind, std::uint32_t, std::uint32_t, bool, bool>;
+  using Key = std::tuple<GroupKind, std::uint32_t, std::uint32_t, bool, CollectiveKind>;
   struct Use {
     Op op;                                        // one of those that use it; of a boundary none
     std::uint32_t first = 0, last = 0, next = 0;  // stages; next: of a boundary, where it leads to from the first
@@ -173,8 +176,9 @@ class StepCounter {
   void note(const Op& op, std::uint32_t stage, double calls) {
     if (op.kind != OpKind::collective || op.group.size == 1) return;
     const Group& g = op.group;
-    const bool all_to_all = op.collective == CollectiveKind::all_to_all;
-    note(uses_[Key{g.kind, g.size, g.stride, g.mirrored, all_to_all}], op, stage, calls);
+    const bool of_its_own = op.by_switches || op.collective == CollectiveKind::all_to_all;  // others share a ring
+    note(uses_[Key{g.kind, g.size, g.stride, g.mirrored, of_its_own ? op.collective : CollectiveKind::all_reduce}], op, stage,
+         calls);
   }
   static void note(Use& use, const Op& op, std::uint32_t stage, double calls) {
     if (use.stages == 0) use.op = op, use.first = stage;
@@ -195,7 +199,7 @@ class StepCounter {
       const auto to = kind == PassKind::forward ? step_.pipeline.after(seat) : step_.pipeline.before(seat);
       if (kind == PassKind::weight_gradient || !to || to->stage == stage) continue;
       const std::uint32_t apart = std::max(stage, to->stage) - std::min(stage, to->stage);
-      Use& boundary = uses_[Key{GroupKind::pipeline, apart, to->stage > stage ? 1 : 0, false, false}];
+      Use& boundary = uses_[Key{GroupKind::pipeline, apart, to->stage > stage ? 1 : 0, false, CollectiveKind::send}];
       if (boundary.stages == 0) boundary.next = to->stage;
       note(boundary, Op(), stage, times);
     }

@@ -76,14 +76,28 @@ void StepTraffic::set_ideal(Picoseconds closed_form, CommItem& item) const {
   item.ideal = std::min(closed_form, std::max(item.floor, transmit_time(item.size, fastest_)) + item.latency);
 }
 
-/// Edges that leave ranks of this stage: a group that spans two belongs to each of them in part.
-void StepTraffic::add_group(const std::vector<std::uint32_t>& members, bool all_to_all, const std::vector<bool>& here,
+StepTraffic::Way StepTraffic::way_of(const Op& op) {
+  if (op.collective == CollectiveKind::all_to_all) return Way::exchange;
+  if (!op.by_switches) return Way::ring;
+  if (op.collective == CollectiveKind::reduce_scatter) return Way::scatter;
+  return op.collective == CollectiveKind::all_gather ? Way::gather : Way::reduce;
+}
+
+void StepTraffic::add_group(const std::vector<std::uint32_t>& members, const Op& op, const std::vector<bool>& here,
                             Draft& draft) const {
   Placement seats;
   for (const std::uint32_t member : members) seats.push(placement_[RankId(member)]);
   const std::vector<std::vector<EndpointId>> nodes = nodes_of(fabric_, seats);
   if (nodes.size() < 2) return;
-  std::size_t rails = members.size();
+  if (!op.by_switches) return add_edges(nodes, op.collective == CollectiveKind::all_to_all, here, draft);
+  RY_CHECK(add_trees(fabric_, nodes, op.collective, here, draft.trees), "groups without a root were refused");
+  if (!draft.first.from.valid()) draft.first = {nodes[0].front(), nodes[1].front()};
+}
+
+/// Edges that leave ranks of this stage: a group that spans two belongs to each of them in part.
+void StepTraffic::add_edges(const std::vector<std::vector<EndpointId>>& nodes, bool all_to_all, const std::vector<bool>& here,
+                            Draft& draft) const {
+  std::size_t rails = nodes.front().size();
   for (const auto& node : nodes) rails = std::min(rails, node.size());
   const NetPattern kind = !all_to_all ? NetPattern::ring : rail_aligned_ ? NetPattern::all_to_all : NetPattern::all_pairs;
   const double factor = all_to_all ? static_cast<double>(rails) : 1;
@@ -99,9 +113,23 @@ void StepTraffic::add_group(const std::vector<std::uint32_t>& members, bool all_
   draft.hops = std::max(draft.hops, all_to_all ? 1 : static_cast<std::uint32_t>(nodes.size()) - 1);
 }
 
+StepTraffic::Pattern StepTraffic::open_trees(Draft draft) {
+  for (const Hop& hop : draft.trees.hops) draft.most = std::max(draft.most, hop.share);
+  for (Hop& hop : draft.trees.hops) hop.share /= draft.most;
+  draft.bundle.hops = std::move(draft.trees.hops);
+  draft.bundle.flow_ends = std::move(draft.trees.flow_ends);
+  const Pattern found{engine_.open(draft.bundle), draft.most, 1, 1, draft.trees.latency};
+  RY_CHECK(found.connection.index() == ends_.size(), "the engine serves nobody else");
+  draft.first.edges = draft.bundle.hops.size();
+  ends_.push_back(draft.first);
+  if (keeps_bundles_) bundles_.push_back(std::move(draft.bundle));
+  return found;
+}
+
 StepTraffic::Pattern StepTraffic::open(Draft draft, GroupKind kind) {
-  if (draft.bundle.edges.empty()) return {};
   draft.bundle.priority = first_ == StrictPriority::none || class_of(kind) == first_ ? 0 : 1;
+  if (!draft.trees.hops.empty()) return open_trees(std::move(draft));
+  if (draft.bundle.edges.empty()) return {};
   for (Edge& edge : draft.bundle.edges) edge.share /= draft.most;
   const Pattern found{engine_.open(draft.bundle), draft.most, draft.hops, draft.local,
                       mean_latency(fabric_, draft.bundle.edges)};
@@ -116,9 +144,10 @@ StepTraffic::Pattern StepTraffic::open(Draft draft, GroupKind kind) {
   return found;
 }
 
-const StepTraffic::Pattern& StepTraffic::pattern(const Group& group, bool all_to_all, std::uint32_t stage) {
+const StepTraffic::Pattern& StepTraffic::pattern(const Op& op, std::uint32_t stage) {
+  const Group& group = op.group;
   const auto [entry, fresh] =
-      patterns_.try_emplace(Key{stage, group.kind, group.size, group.stride, group.mirrored, all_to_all}, Pattern{});
+      patterns_.try_emplace(Key{stage, group.kind, group.size, group.stride, group.mirrored, way_of(op)}, Pattern{});
   if (!fresh) return entry->second;
   const std::vector<std::uint32_t> ranks = ranks_of_stage(step_.layout, stage);
   std::vector<bool> here(fabric_.endpoints(), false), seen(step_.layout.ranks(), false);
@@ -128,7 +157,7 @@ const StepTraffic::Pattern& StepTraffic::pattern(const Group& group, bool all_to
     if (seen[rank]) continue;
     const std::vector<std::uint32_t> members = step_.layout.members(group, rank);
     for (const std::uint32_t member : members) seen[member] = true;
-    add_group(members, all_to_all, here, draft);
+    add_group(members, op, here, draft);
   }
   return entry->second = open(std::move(draft), group.kind);
 }
@@ -142,11 +171,22 @@ double StepTraffic::leaving(const Op& op, const Sent& sent, std::size_t local) {
   return sent.all * seated / (n - 1);
 }
 
+/// One message to the switches and back; the engine adds no latency to hops.
+CommItem StepTraffic::switched_item(const Op& op, const Pattern& found, CommItem item) const {
+  const Sent sent = sent_by(op);
+  const std::int64_t rounds = op.collective == CollectiveKind::all_reduce ? 2 : 1;
+  item.connection = found.connection;
+  item.size = rounded_up(static_cast<double>(op.size.count()) * found.per_byte);
+  item.floor = from_seconds((sent.all - sent.remote) / rate_to(links_, op.group.local - 1));
+  item.latency = links_.up_latency * rounds + links_.hop_overhead + found.latency;
+  set_ideal(collective_time(op, links_), item);
+  return item;
+}
+
 CommItem StepTraffic::item(const Op& op, std::uint32_t stage) {
   CommItem item{.kind = op.group.kind, .name = op.name, .primitive = name_of(op.collective)};
   if (op.group.size == 1) return item;
-  const bool all_to_all = op.collective == CollectiveKind::all_to_all;
-  const Pattern& found = pattern(op.group, all_to_all, stage);
+  const Pattern& found = pattern(op, stage);
   const Sent sent = sent_by(op);
   if (!found.connection.valid()) {
     Op inside = op;
@@ -154,6 +194,7 @@ CommItem StepTraffic::item(const Op& op, std::uint32_t stage) {
     item.fixed = collective_time(inside, links_);
     return item;
   }
+  if (op.by_switches) return switched_item(op, found, std::move(item));
   const std::int64_t rounds = op.collective == CollectiveKind::all_reduce ? 2 : 1, hops = found.hops * rounds;
   item.connection = found.connection;
   item.steps = static_cast<std::uint32_t>(hops);

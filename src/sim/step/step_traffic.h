@@ -10,12 +10,14 @@
 #include "fabric/placement.h"
 #include "sim/collective/network_rates.h"
 #include "sim/step/pass_cost.h"
+#include "sim/step/switch_trees.h"
 #include "workload/step.h"
 
 namespace railyard {
 
 /// All groups of one kind at one stage. A ring runs through the scale-up domains of its group, over as many NICs at once as the
-/// smallest of them has members; an all-to-all sends from every domain to every other. Bundles are opened when first asked for
+/// smallest of them has members; an all-to-all sends from every domain to every other; where switches add up, domains send to
+/// them (switch_trees.h). Bundles are opened when first asked for
 /// and serve every collective of their group.
 class StepTraffic {
  public:
@@ -54,12 +56,21 @@ class StepTraffic {
     Bundle bundle;
     std::uint32_t hops = 0;
     std::size_t local = 0;
-    double most = 0;  // share of the busiest edge, before they are scaled by it
+    double most = 0;         // share of the busiest edge, before they are scaled by it
+    SwitchTrees trees = {};  // instead of edges
+    Ends first = {};         // of the first group, where there are trees
   };
-  using Key = std::tuple<std::uint32_t, GroupKind, std::uint32_t, std::uint32_t, bool, bool>;
+  /// Who sends to whom: along a ring, to all, or to switches, each collective in its own proportions.
+  enum class Way : std::uint8_t { ring, exchange, reduce, scatter, gather };
+  using Key = std::tuple<std::uint32_t, GroupKind, std::uint32_t, std::uint32_t, bool, Way>;
 
-  const Pattern& pattern(const Group& group, bool all_to_all, std::uint32_t stage);
-  void add_group(const std::vector<std::uint32_t>& members, bool all_to_all, const std::vector<bool>& here, Draft& draft) const;
+  [[nodiscard]] static Way way_of(const Op& op);
+  const Pattern& pattern(const Op& op, std::uint32_t stage);
+  void add_group(const std::vector<std::uint32_t>& members, const Op& op, const std::vector<bool>& here, Draft& draft) const;
+  void add_edges(const std::vector<std::vector<EndpointId>>& nodes, bool all_to_all, const std::vector<bool>& here,
+                 Draft& draft) const;
+  CommItem switched_item(const Op& op, const Pattern& found, CommItem item) const;
+  Pattern open_trees(Draft draft);
   Pattern open(Draft draft, GroupKind kind);
   void set_ideal(Picoseconds closed_form, CommItem& item) const;
   [[nodiscard]] static double leaving(const Op& op, const Sent& sent, std::size_t local);

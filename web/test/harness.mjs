@@ -75,6 +75,12 @@ export const fixture = comparison();
 export const fixturePage = path.join(OUT, 'comparison.html');
 fs.writeFileSync(fixturePage, withData(fs.readFileSync(first.page, 'utf8'), fixture));
 
+/** Charts are drawn with the frame after the one that gave them a width: two frames, and they stand. */
+export const settled = page =>
+  page.evaluate(
+    () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+  );
+
 /** Opens a page; whatever goes wrong in it, or leaves it, fails the test when it is closed. */
 export async function open(file, options = {}) {
   const context = await browser.newContext({
@@ -99,6 +105,7 @@ export async function open(file, options = {}) {
       wrong.push(`request: ${request.url()}`),
   );
   await page.goto(`file://${file}`);
+  await settled(page);
   return {
     page,
     async close() {
@@ -134,6 +141,7 @@ export async function openAll(page, scope = 'main') {
       return all.length;
     }, scope);
     await page.evaluate(() => new Promise(done => setTimeout(done, 60))); // toggle comes later
+    await settled(page);
     if (opened === 0) return;
   }
 }
@@ -154,8 +162,9 @@ export const scaleOf = plot =>
   plot.evaluate(one => [Number(one.dataset.from), Number(one.dataset.to)]);
 
 /** What is wider than its place, or is drawn beyond it. */
-export const clipped = page =>
-  page.evaluate(() => {
+export const clipped = async page => {
+  await settled(page);
+  return page.evaluate(() => {
     const out = [];
     const name = one =>
       `${one.tagName.toLowerCase()}.${one.getAttribute('class') ?? ''} in #${one.closest('[id]')?.id}`;
@@ -180,6 +189,7 @@ export const clipped = page =>
     }
     return [...new Set(out)];
   });
+};
 
 /** Serious or critical findings of axe, each with where it is. */
 export async function axeFindings(page) {

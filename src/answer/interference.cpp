@@ -115,11 +115,23 @@ Result<std::vector<JobsRun>> play_all(const PreparedJobs& prepared, const std::v
   return out;
 }
 
+JobKind kind_of(const Scenario& scenario) {
+  if (scenario.workload.model) return JobKind::training;
+  return scenario.workload.collective ? JobKind::collective : JobKind::traffic;
+}
+
+std::optional<BusBandwidth> bus_of(const Scenario& scenario, const PlayedJob& alone, const PlayedJob& together) {
+  if (!scenario.workload.collective) return std::nullopt;
+  const CollectiveSpec& spec = *scenario.workload.collective;
+  return BusBandwidth{std::string(name_of(spec.kind)), spec.sizes.front(), alone.bus_bytes / times_of(alone).mean,
+                      together.bus_bytes / times_of(together).mean};
+}
+
 JobFigures figures_of(const PreparedJobs& prepared, std::size_t job, const PlayedJob& alone, const PlayedJob& together) {
   const Scenario& scenario = prepared.cluster->jobs[job];
   const JobSeats& seats = prepared.seats[job];
   JobFigures out{.name = scenario.job->name,
-                 .trains = scenario.workload.model.has_value(),
+                 .kind = kind_of(scenario),
                  .gpus = seats.own,
                  .servers = servers_text(prepared.fabric, seats.ranks, seats.own),
                  .of = scenario.job->of,
@@ -130,6 +142,7 @@ JobFigures figures_of(const PreparedJobs& prepared, std::size_t job, const Playe
                  .together = times_of(together),
                  .message_alone = times_of(alone.messages),
                  .message_together = times_of(together.messages),
+                 .bus = bus_of(scenario, alone, together),
                  .packets_alone = {},
                  .staggered = {},
                  .ops = {}};
@@ -192,7 +205,8 @@ void find_links(const PreparedJobs& prepared, const JobSets& sets, const std::ve
   for (auto& [tier, row] : tiers) found.tiers.push_back(std::move(row));
 }
 
-/// Traffic that comes again and again while others have their turns: an error if that would be too often to play.
+/// Traffic or a collective that comes again and again while others have their turns: an error if that would be too often to
+/// play.
 Diagnostics too_many_turns(const PreparedJobs& prepared, const std::vector<JobsRun>& alone) {
   constexpr double kMostMessages = 1e8, kMostBytes = 1e14;  // of flows; of packets: about an hour of one core
   const auto length = [&](std::size_t job) {
@@ -210,12 +224,12 @@ Diagnostics too_many_turns(const PreparedJobs& prepared, const std::vector<JobsR
     const PlayedJob& played = alone[job].jobs[0];
     const JobPlan& plan = *prepared.cluster->jobs[job].job;
     const double turns = longest / length(job), counted = plan.turns;
-    const bool often = turns * static_cast<double>(played.messages.size()) / counted > kMostMessages;
+    const bool often = turns * static_cast<double>(played.carried) / counted > kMostMessages;
     const bool large = prepared.by_packets && turns * played.posted / counted > kMostBytes;
     if (!often && !large) continue;
     found.push_back({Severity::error, "RY-JOB-011",
-                     fmt::format("the traffic of job '{}' takes {} and would come {:.2g} times while others have their turns",
-                                 plan.name, format(from_seconds(length(job))), turns),
+                     fmt::format("a turn of job '{}' takes {} and would come {:.2g} times while others have theirs", plan.name,
+                                 format(from_seconds(length(job))), turns),
                      "give it every = … or more to send, or others fewer turns",
                      prepared.cluster->jobs[job].keys.where("job")});
   }
@@ -270,7 +284,8 @@ Result<Interference> find_interference(const ClusterJobs& cluster, const Trials&
   found.exact = together.exact;
   for (const Diagnostic& late : late_changes(cluster.jobs.front(), "engine.fidelity", together.network.solving.late))
     found.findings.push_back(late);
-  const bool train = std::all_of(found.jobs.begin(), found.jobs.end(), [](const JobFigures& job) { return job.trains; });
+  const bool train =
+      std::all_of(found.jobs.begin(), found.jobs.end(), [](const JobFigures& job) { return job.kind == JobKind::training; });
   if (trials.others && train && cluster.jobs.size() > 1) {
     progress.expect(kPartWork);
     Result<std::vector<JobsRun>> apart = play_all(*prepared, {staggered(cluster, found)}, trials.threads, progress);

@@ -9,6 +9,7 @@
 #include "base/document.h"
 #include "base/progress.h"
 #include "base/result.h"
+#include "base/units.h"
 #include "plan/cluster_jobs.h"
 #include "report/report.h"
 #include "sim/run.h"
@@ -32,9 +33,18 @@ struct PacketFigures {
   std::uint64_t marked = 0, pauses = 0, dropped = 0, timeouts = 0;
 };
 
+enum class JobKind : std::uint8_t { training, collective, traffic };
+
+/// What a collective of a job gets done, in bytes per second: what nccl-tests call busbw.
+struct BusBandwidth {
+  std::string collective;
+  Bytes size;
+  double alone = 0, together = 0;
+};
+
 struct JobFigures {
   std::string name;
-  bool trains = false;
+  JobKind kind = JobKind::traffic;
   std::uint32_t gpus = 0;   // its own
   std::string servers;      // "0–31", those it has a rank on
   std::string of;           // whose hosts its traffic has
@@ -43,6 +53,7 @@ struct JobFigures {
   double posted = 0;  // bytes on the wire in one turn
   TurnTimes alone, together;
   TurnTimes message_alone, message_together;  // of traffic: single messages
+  std::optional<BusBandwidth> bus;            // of a collective
   std::optional<PacketFigures> packets_alone;
   std::optional<TurnTimes> staggered;  // where jobs begin out of phase
   std::vector<SharedOp> ops;

@@ -22,10 +22,22 @@ Document packets_document(const PacketFigures& figures) {
   return out;
 }
 
+std::string kind_name(JobKind kind) {
+  switch (kind) {
+    case JobKind::training:
+      return "training";
+    case JobKind::collective:
+      return "collective";
+    case JobKind::traffic:
+      break;
+  }
+  return "traffic";
+}
+
 Document job_document(const JobFigures& job) {
   Document out = Document::object();
   out.set("name", Document(job.name));
-  out.set("kind", Document(std::string(job.trains ? "training" : "traffic")));
+  out.set("kind", Document(kind_name(job.kind)));
   out.set("gpus", Document(std::int64_t{job.gpus}));
   out.set("servers", Document(job.servers));
   if (!job.of.empty()) out.set("of", Document(job.of));
@@ -39,7 +51,14 @@ Document job_document(const JobFigures& job) {
     out.set("out_of_phase", times_document(*job.staggered));
     out.set("out_of_phase_slowdown", Document(job.staggered->mean / job.alone.mean - 1));
   }
-  if (!job.trains) {
+  if (job.bus) {
+    Document& bus = out.set("busbw", Document::object());
+    bus.set("collective", Document(job.bus->collective));
+    bus.set("size", Document(job.bus->size.count()));
+    bus.set("alone_gbs", Document(job.bus->alone / 1e9));
+    bus.set("together_gbs", Document(job.bus->together / 1e9));
+  }
+  if (job.kind == JobKind::traffic) {
     Document& messages = out.set("messages", Document::object());
     messages.set("alone", times_document(job.message_alone));
     messages.set("together", times_document(job.message_together));

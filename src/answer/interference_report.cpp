@@ -23,7 +23,10 @@ std::string change_text(double share) {
   return fmt::format("{:+.1f} %", share * 100);
 }
 
-std::string what_text(const JobFigures& job) { return job.trains ? "step" : "traffic"; }
+std::string what_text(const JobFigures& job) {
+  if (job.bus) return job.bus->collective;
+  return job.kind == JobKind::training ? "step" : "traffic";
+}
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
@@ -60,7 +63,7 @@ std::string messages_text(const Interference& found) {
   std::vector<std::string> hurt;
   for (const JobFigures& job : found.jobs) {
     const TurnTimes &alone = job.message_alone, &together = job.message_together;
-    if (job.trains || together.p99 < alone.p99 * 1.01) continue;
+    if (job.kind != JobKind::traffic || together.p99 < alone.p99 * 1.01) continue;
     hurt.push_back(fmt::format("{} take {} in the median instead of {}, one in a hundred {} instead of {}", job.name,
                                length_text(together.median), length_text(alone.median), length_text(together.p99),
                                length_text(alone.p99)));
@@ -154,12 +157,24 @@ TextTable ops_table(const Interference& found) {
   return table;
 }
 
+TextTable buses_table(const Interference& found) {
+  TextTable table{{"job", "collective", "size", "alone", "together"},
+                  {Align::left, Align::left, Align::right, Align::right, Align::right},
+                  {}};
+  const auto rate = [](double bytes_per_second) { return fmt::format("{:.2f} GB/s", bytes_per_second / 1e9); };
+  for (const JobFigures& job : found.jobs)
+    if (job.bus)
+      table.rows.push_back(
+          {job.name, job.bus->collective, format(job.bus->size), rate(job.bus->alone), rate(job.bus->together)});
+  return table;
+}
+
 TextTable messages_table(const Interference& found) {
   TextTable table{{"job", "median alone", "together", "p99 alone", "together", "slowest alone", "together"},
                   {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right},
                   {}};
   for (const JobFigures& job : found.jobs) {
-    if (job.trains) continue;
+    if (job.kind != JobKind::traffic) continue;
     const TurnTimes &alone = job.message_alone, &together = job.message_together;
     table.rows.push_back({job.name, length_text(alone.median), length_text(together.median), length_text(alone.p99),
                           length_text(together.p99), length_text(alone.most), length_text(together.most)});
@@ -227,14 +242,17 @@ Report interference_report(const Interference& found) {
   report.sections.push_back(
       {"Jobs",
        {jobs_table(found),
-        fmt::format(
-            "A turn is a training step, or all of a job's traffic once. Times of the turns that count, beside all others, "
-            "in {}.{}",
-            length_text(found.length_s), found.exact ? "" : " Completions that lie close together are merged.")}});
+        fmt::format("A turn is a training step, a collective, or all of a job's traffic once. Times of the turns that count, "
+                    "beside all others, "
+                    "in {}.{}",
+                    length_text(found.length_s), found.exact ? "" : " Completions that lie close together are merged.")}});
   if (found.jobs.size() > 2 && !found.beside.empty()) report.sections.push_back({"Two at a time", {matrix_table(found)}});
   TextTable ops = ops_table(found);
   if (!ops.rows.empty())
     report.sections.push_back({"Collectives between scale-up domains", {std::move(ops), std::string("Means of one call.")}});
+  if (TextTable buses = buses_table(found); !buses.rows.empty())
+    report.sections.push_back(
+        {"Bus bandwidth", {std::move(buses), std::string("As nccl-tests count it: busbw, of the mean time of a turn.")}});
   if (TextTable messages = messages_table(found); !messages.rows.empty())
     report.sections.push_back({"Messages of traffic", {std::move(messages), std::string("From start to delivery.")}});
   if (found.packets)

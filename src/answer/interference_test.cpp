@@ -269,5 +269,69 @@ placement = { policy = "round-robin" }
   }
 }
 
+/// Two all-reduces of 16 hosts under four leaves; `first` and `second` say where they sit.
+std::string two_collectives(const char* fabric, const char* first, const char* second, const char* kind = "all_reduce") {
+  const std::string collective = std::string("\n[job.collective]\nkind = \"") + kind + "\"\nsizes = [\"16 MiB\"]\n";
+  return std::string(R"(name = "collectives"
+[cluster]
+gpus = 32
+[fabric]
+topology = "leaf-spine"
+hosts_per_leaf = 8
+link_rate = "100 Gb/s"
+link_delay = "100 ns"
+switch_latency = "300 ns"
+host_latency = "700 ns"
+buffer = "64 MiB"
+)") + fabric +
+         "\n[transport]\nkind = \"infiniband\"\ncontrol = \"none\"\n[routing]\npolicy = \"adaptive\"\n" +
+         "[[job]]\nname = \"first\"\ngpus = 16\nturns = 2\n" + first + collective +
+         "[[job]]\nname = \"second\"\ngpus = 16\nturns = 2\n" + second + collective;
+}
+
+const char *const kWide = "spines = 4\noversubscription = 1", *const kNarrow = "spines = 2\noversubscription = 4";
+
+TEST(Interference, collectives_in_halves_take_as_long_as_alone_and_as_by_themselves) {
+  for (const char* engine : {"flow", "packet"}) {
+    const std::string fidelity = std::string("engine.fidelity=") + engine;
+    const bool by_packets = std::string(engine) == "packet";
+    const Result<Interference> found = interference_of(two_collectives(kWide, "servers = \"0-15\"", ""), {fidelity});
+    ASSERT_TRUE(found) << to_text(found.error().front());
+    for (const JobFigures& job : found->jobs) {
+      EXPECT_EQ(job.kind, JobKind::collective);
+      const double off = by_packets ? 1e-4 : 0;  // switches that choose paths by their queues choose others the next time
+      EXPECT_NEAR(job.together.mean, job.alone.mean, off * job.alone.mean) << engine << job.name;
+      EXPECT_NEAR(job.alone.most, job.alone.median, off * job.alone.mean) << engine << job.name;
+      EXPECT_NEAR(job.bus->alone, 16.0 * (1 << 20) * 2 * 15 / 16 / job.alone.mean, 1);
+    }
+    EXPECT_NEAR(found->jobs[0].posted, 16.0 * (1 << 20) * 2 * 15, 1e3) << "bytes on all edges of the ring";
+    for (const Diagnostic& one : found->findings) EXPECT_EQ(one.message.find("job."), std::string::npos) << to_text(one);
+  }
+}
+
+TEST(Interference, collectives_that_share_uplinks_agree_by_flows_and_packets) {
+  for (const char* kind : {"all_reduce", "all_to_all"}) {
+    const std::string text = two_collectives(kNarrow, kRoundRobin, kRoundRobin, kind);
+    const Result<Interference> flows = interference_of(text), packets = interference_of(text, {"engine.fidelity=packet"});
+    ASSERT_TRUE(flows) << to_text(flows.error().front());
+    ASSERT_TRUE(packets) << to_text(packets.error().front());
+    for (std::size_t job = 0; job < 2; job++) {
+      EXPECT_NEAR(packets->jobs[job].together.mean / flows->jobs[job].together.mean, 1, 0.05) << kind << job;
+      EXPECT_GT(flows->jobs[job].slowdown(), 0.5) << kind << job;
+    }
+  }
+}
+
+TEST(Interference, mistakes_in_collectives_of_jobs_are_told_each) {
+  const std::string text = two_collectives(kWide, "", "");
+  EXPECT_EQ(code_of(text), "fine");
+  EXPECT_EQ(code_of(text, {"job.second.collective.library=nccl"}), "RY-JOB-012");
+  EXPECT_EQ(code_of(text, {"job.second.collective.sizes=[\"1 MiB\",\"2 MiB\"]"}), "RY-JOB-012");
+  EXPECT_EQ(code_of(text, {"job.second.traffic.pattern=ring"}), "RY-JOB-012");
+  EXPECT_EQ(code_of(text, {"job.second.collective.group=17"}), "RY-SCN-039");
+  EXPECT_EQ(code_of(text, {"job.second.of=first"}), "RY-JOB-004");
+  EXPECT_EQ(code_of(text, {"job.second.collective.algorithm=pat"}), "RY-SCN-014");
+}
+
 }  // namespace
 }  // namespace railyard

@@ -16,7 +16,7 @@ namespace railyard {
 namespace {
 
 // What a job may have of its own, and of that, what a workload consists of.
-constexpr std::array<std::string_view, 5> kOfJobs = {"model", "training", "parallel", "traffic", "placement"};
+constexpr std::array<std::string_view, 6> kOfJobs = {"model", "training", "parallel", "collective", "traffic", "placement"};
 constexpr std::array<std::string_view, 8> kWorkload = {"model",  "training", "parallel",   "slice",
                                                        "jitter", "traffic",  "collective", "reliability"};
 
@@ -184,10 +184,31 @@ class JobReader {
                                                                     [&](const Section& s) { return s.path == member.key; });
       if (is_section && !is_in(kOfJobs, member.key))
         found_.push_back(refusal("RY-JOB-005", member.where, fmt::format("a job has no [{}] of its own", member.key),
-                                 is_in(kWorkload, member.key) ? "jobs are training steps and traffic; run this one alone"
-                                                              : fmt::format("write [{}]: it holds for all jobs", member.key)));
+                                 is_in(kWorkload, member.key)
+                                     ? "jobs are training steps, collectives and traffic; run this one alone"
+                                     : fmt::format("write [{}]: it holds for all jobs", member.key)));
     }
     if (const Document* const of = job.find("of"); of && of->text()) check_of(job, *of);
+    if (const Document* const collective = job.find("collective"); collective && collective->members())
+      check_collective(job, *collective);
+  }
+
+  /// It is played message by message, one size.
+  void check_collective(const Document& job, const Document& collective) {
+    const auto refuse = [&](const Document& at, std::string what, std::string hint) {
+      found_.push_back(refusal("RY-JOB-012", at.where(), std::move(what), std::move(hint)));
+    };
+    const Document* const library = collective.find("library");
+    if (library && library->text() && *library->text() != "none")
+      refuse(*library, "beside other jobs a collective is played message by message, and not by a library's closed form",
+             "remove library, and name an algorithm");
+    const Document* const sizes = collective.find("sizes");
+    if (sizes && sizes->items() && sizes->items()->size() != 1)
+      refuse(*sizes, fmt::format("the collective of a job has one size, and not {}", sizes->items()->size()),
+             "give each size a job of its own, or run it alone");
+    for (const char* other : {"model", "traffic"})
+      if (const Document* const second = job.find(other))
+        refuse(*second, fmt::format("[job.collective] and [job.{}] cannot be combined", other), "keep one of them");
   }
 
   void check_of(const Document& job, const Document& of) {
@@ -200,13 +221,13 @@ class JobReader {
     else if (whose->find("of"))
       refuse(fmt::format("job '{}' has its hosts of another job", *of.text()), "name the one that has GPUs of its own");
     else if (!job.find("traffic"))
-      refuse("a job that trains has GPUs of its own", "remove of, or give it [job.traffic] instead of [job.model]");
+      refuse("a job that trains, or has a collective, has GPUs of its own", "remove of, or give it [job.traffic] instead");
   }
 
   /// The job as a scenario on the whole fabric.
   [[nodiscard]] Document document_of(const Document& job) const {
     Document out(Document::Object{}, cluster_.where()), own(Document::Object{}, job.where());
-    const bool sends = job.find("traffic") != nullptr;  // whatever all others train
+    const bool sends = job.find("traffic") || job.find("collective");  // whatever all others train
     for (const Document::Member& member : *cluster_.members())
       if (!sends || !is_in(kWorkload, member.key)) out.set(member.key, member.value, member.where);
     for (const Document::Member& member : *job.members())
@@ -219,6 +240,7 @@ class JobReader {
         own.set(member.key, member.value, member.where);
     if (const auto size = cluster_size()) out = overlay(std::move(out), one_key("fabric", "gpus", *size));
     out = with_gpus(std::move(out), job);
+    if (job.find("collective")) out = overlay(std::move(out), one_key("collective", "library", Document(std::string("none"))));
     if (!out.at_path("engine.fidelity"))
       out = overlay(std::move(out), one_key("engine", "fidelity", Document(std::string("flow"))));
     out.set("name", *job.find("name"), job.find("name")->where());

@@ -168,7 +168,7 @@ export interface TurnTimes {
 /** One of several jobs on a fabric. */
 export interface SharedJob {
   name: string;
-  kind: string; // training, traffic
+  kind: string; // training, collective, traffic
   gpus: number;
   servers: string;
   of?: string; // whose hosts its traffic has
@@ -187,6 +187,7 @@ export interface SharedJob {
     slowdown: number;
     longest_s: number;
   }[];
+  busbw?: {collective: string; size: number; alone_gbs: number; together_gbs: number};
   messages?: {alone: TurnTimes; together: TurnTimes};
   packets_alone?: PacketFigures;
 }

@@ -352,6 +352,10 @@ CollectiveGroup make_group(const Scenario& scenario, const Network& network, con
   return group;
 }
 
+Result<Schedule> schedule_of(const CollectiveGroup& group, SeatedGroup& seats, Bytes size) {
+  return planned(group, seats, size);
+}
+
 Diagnostics refused_collective(const CollectiveGroup& group, Bytes size) {
   if (group.communicator) {
     const Result<Estimate> found = chosen(group, size);

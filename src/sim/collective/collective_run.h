@@ -50,6 +50,10 @@ CollectiveGroup make_group(const Scenario& scenario, const Network& network, con
 /// Refuses algorithms that the collective, the group's shape, the fabric or the library does not have.
 Result<CollectiveRun> run_collective(const CollectiveGroup& group, Bytes size, Progress& progress);
 
+/// Its messages where no library carries it out, and in `seats` the trunks to switches that add up. Refuses what
+/// run_collective() does.
+Result<Schedule> schedule_of(const CollectiveGroup& group, SeatedGroup& seats, Bytes size);
+
 /// What run_collective() would refuse before it plays anything.
 Diagnostics refused_collective(const CollectiveGroup& group, Bytes size);
 

@@ -12,19 +12,6 @@ namespace railyard {
 
 namespace {
 
-using ThreadId = Id<struct ThreadTag>;  // of a position
-
-/// A round with the relations that playing it needs.
-struct PreparedRound {
-  const Round* round;
-  std::uint32_t first_repeat;                 // counted over the whole schedule
-  std::uint32_t first_message;                // id of the first transfer in the first repeat
-  Csr<ThreadId, TransferId> sends;            // what each thread sends
-  Csr<ThreadId, TransferId> receives;         // and what comes in
-  Table<ThreadId, std::uint32_t> begin, end;  // repeats in which a thread has something to do, counted over the schedule
-  Table<TransferId, QpId> qp;
-};
-
 /// Deliveries after which whoever watches is told: telling them of each would take as long as some of the work itself.
 constexpr std::uint64_t kMessagesToTell = 256;
 
@@ -36,10 +23,12 @@ bool numbers_by_transfer(const Schedule& schedule) {
   return numbers > std::numeric_limits<std::uint32_t>::max();
 }
 
-class Player {
+}  // namespace
+
+class SchedulePlayer::Player {
  public:
-  Player(const Schedule& schedule, const Seats& seats, Engine& engine, Progress& progress)
-      : schedule_(schedule), seats_(seats), engine_(engine), progress_(progress), states_(participants() * schedule.threads) {
+  Player(const Schedule& schedule, const Seats& seats, Engine& engine)
+      : schedule_(schedule), seats_(seats), engine_(engine), states_(participants() * schedule.threads) {
     RY_CHECK(seats.ranks.size() == schedule.positions, "every rank of a group has a seat");
     RY_CHECK(schedule.switches == 0 || (seats.up.size() == participants() && seats.down.size() == participants()),
              "every switch that computes has its trunks");
@@ -50,29 +39,40 @@ class Player {
     give_back(open_);
   }
 
-  Picoseconds run() {
-    const Picoseconds start = engine_.now();
+  void begin() {
+    RY_CHECK(left_ == 0, "a collective begins when it is over");
+    left_ = schedule_.messages();
     for (const ThreadId thread : ids(states_)) {
+      states_[thread] = {};
       enter(thread, 0);
       move_on(thread);
     }
     post();
-    std::vector<Completion> done;
-    std::uint64_t unsaid = 0;
-    for (std::uint64_t left = schedule_.messages(); left > 0; left -= done.size()) {
-      done.clear();
-      engine_.advance(Picoseconds::max(), done);
-      if (done.empty()) return Picoseconds::max();
-      for (const Completion& completion : done) complete(completion.id);
-      post();
-      unsaid += done.size();
-      if (unsaid < kMessagesToTell && unsaid < left) continue;
-      progress_.add(std::exchange(unsaid, 0));
-    }
-    return engine_.now() - start;
   }
 
+  /// What those let go is posted at once.
+  void arrive(std::span<const Completion> done) {
+    for (const Completion& completion : done) complete(completion.id);
+    left_ -= done.size();
+    post();
+  }
+
+  [[nodiscard]] std::uint64_t left() const { return left_; }
+
  private:
+  using ThreadId = Id<struct ThreadTag>;  // of a position
+
+  /// A round with the relations that playing it needs.
+  struct PreparedRound {
+    const Round* round;
+    std::uint32_t first_repeat;                 // counted over the whole schedule
+    std::uint32_t first_message;                // id of the first transfer in the first repeat
+    Csr<ThreadId, TransferId> sends;            // what each thread sends
+    Csr<ThreadId, TransferId> receives;         // and what comes in
+    Table<ThreadId, std::uint32_t> begin, end;  // repeats in which a thread has something to do, counted over the schedule
+    Table<TransferId, QpId> qp;
+  };
+
   /// Where a thread is: everything it has to wait for before `repeat` has arrived.
   struct State {
     std::uint32_t repeat = 0;
@@ -232,7 +232,6 @@ class Player {
   const Schedule& schedule_;
   const Seats seats_;
   Engine& engine_;
-  Progress& progress_;
   std::vector<PreparedRound> rounds_;
   LargeArray<std::uint64_t> pairs_;  // sender and receiver, while rounds are prepared
   LargeArray<QpId> open_;            // by pair, as far as they are
@@ -240,12 +239,33 @@ class Player {
   LargeArray<Message> ready_;
   const bool by_transfer_ = numbers_by_transfer(schedule_);
   std::uint32_t repeats_ = 0, messages_ = 0;
+  std::uint64_t left_ = 0;  // to be delivered
 };
 
-}  // namespace
+SchedulePlayer::SchedulePlayer(const Schedule& schedule, const Seats& seats, Engine& engine)
+    : player_(std::make_unique<Player>(schedule, seats, engine)) {}
+SchedulePlayer::~SchedulePlayer() = default;
+
+void SchedulePlayer::begin() { player_->begin(); }
+std::uint64_t SchedulePlayer::left() const { return player_->left(); }
+void SchedulePlayer::arrive(std::span<const Completion> done) { player_->arrive(done); }
 
 Picoseconds play(const Schedule& schedule, const Seats& seats, Engine& engine, Progress& progress) {
-  return Player(schedule, seats, engine, progress).run();
+  SchedulePlayer player(schedule, seats, engine);
+  const Picoseconds start = engine.now();
+  player.begin();
+  std::vector<Completion> done;
+  std::uint64_t unsaid = 0;
+  while (player.left() > 0) {
+    done.clear();
+    engine.advance(Picoseconds::max(), done);
+    if (done.empty()) return Picoseconds::max();
+    player.arrive(done);
+    unsaid += done.size();
+    if (unsaid < kMessagesToTell && player.left() > 0) continue;
+    progress.add(std::exchange(unsaid, 0));
+  }
+  return engine.now() - start;
 }
 
 }  // namespace railyard

@@ -1,6 +1,7 @@
-// Plays one collective over an engine.
+// Plays one collective over an engine: to its end, or one arrival at a time beside others.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "base/progress.h"
@@ -21,5 +22,26 @@ struct Seats {
 /// every position and switch if there are switches, and at most 2^32 messages, where a transfer counts in every repeat of its
 /// round.
 Picoseconds play(const Schedule& schedule, const Seats& seats, Engine& engine, Progress& progress);
+
+/// The same for whoever lets the engine advance, any number of times over the same connections. Schedule, seats and engine must
+/// outlive it.
+class SchedulePlayer {
+ public:
+  SchedulePlayer(const Schedule& schedule, const Seats& seats, Engine& engine);
+  ~SchedulePlayer();
+  SchedulePlayer(const SchedulePlayer&) = delete;
+  SchedulePlayer& operator=(const SchedulePlayer&) = delete;
+
+  /// Posts now what waits for nobody. REQUIRES: what began before is over.
+  void begin();
+  /// Those have been delivered: posts now what waited for them.
+  void arrive(std::span<const Completion> done);
+  /// Messages that have not been delivered.
+  [[nodiscard]] std::uint64_t left() const;
+
+ private:
+  class Player;
+  std::unique_ptr<Player> player_;
+};
 
 }  // namespace railyard

@@ -98,15 +98,18 @@ void TrafficTurns::arrive(MessageId id, Picoseconds at) {
 Picoseconds TrafficTurns::end(PlayedJob* played) {
   if (!played) return last_;
   for (std::size_t i = 0; i < messages().size(); i++) played->messages.push_back(seconds(delivered_[i] - messages()[i].start));
+  played->carried += messages().size();
   progress_.add(kPartWork);
   return last_;
 }
 
-Diagnostics TrafficTurns::stuck() const {
+Diagnostics TrafficTurns::stuck() const { return never_arrive(scenario_, left_); }
+
+Diagnostics never_arrive(const Scenario& scenario, std::uint64_t messages) {
   return {{Severity::error, "RY-RUN-030",
-           fmt::format("{} messages of job '{}' never arrive: failures or a deadlock leave no way", format_count(left_),
-                       scenario_.job->name),
-           "remove the failure, let it end, or add links", scenario_.keys.where("failures")}};
+           fmt::format("{} messages of job '{}' never arrive: failures or a deadlock leave no way", format_count(messages),
+                       scenario.job->name),
+           "remove the failure, let it end, or add links", scenario.keys.where("failures")}};
 }
 
 Result<std::vector<std::vector<PlannedMessage>>> draw_turns(const Scenario& scenario, const Fabric& fabric,

@@ -83,6 +83,9 @@ class TrafficTurns {
   Picoseconds last_;
 };
 
+/// What to say where so many messages of a job never arrive.
+Diagnostics never_arrive(const Scenario& scenario, std::uint64_t messages);
+
 /// The messages of as many turns as differ, by the seed. Refuses what plan_traffic() does.
 Result<std::vector<std::vector<PlannedMessage>>> draw_turns(const Scenario& scenario, const Fabric& fabric,
                                                             const Placement& placement);

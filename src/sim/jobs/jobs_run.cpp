@@ -4,6 +4,7 @@
 #include <deque>
 #include <variant>
 
+#include "sim/jobs/collective_turns.h"
 #include "sim/jobs/job_turns.h"
 
 namespace railyard {
@@ -13,7 +14,7 @@ namespace {
 /// A job and what it is doing.
 class RunningJob {
  public:
-  using Turns = std::variant<StepTurns, TrafficTurns>;
+  using Turns = std::variant<StepTurns, CollectiveTurns, TrafficTurns>;
 
   RunningJob(const Scenario& scenario, std::size_t job, Picoseconds start, JobPort& port, Turns& turns)
       : plan_(*scenario.job), port_(port), turns_(turns), begins_at_(start) {
@@ -93,6 +94,8 @@ class JobsPlayer {
       if (scenario.workload.model) {
         turns_.emplace_back(std::in_place_type<StepTurns>, scenario, prepared_.steps[start.job], seats, network_, port,
                             progress);
+      } else if (scenario.workload.collective) {
+        turns_.emplace_back(std::in_place_type<CollectiveTurns>, prepared_, start.job, port, progress);
       } else {
         Result<std::vector<std::vector<PlannedMessage>>> draws = draw_turns(scenario, prepared_.fabric, seats);
         if (!draws) return draws.error();
@@ -164,6 +167,10 @@ Network network_of(const PreparedJobs& prepared) {
     network.packet = &prepared.cluster->jobs.front().packet;
   else
     network.flow = prepared.flow;
+  network.packet_options.reduces =
+      std::any_of(prepared.cluster->jobs.begin(), prepared.cluster->jobs.end(), [](const Scenario& job) {
+        return job.workload.collective && job.workload.collective->algorithm == CollectiveAlgorithm::in_network;
+      });
   return network;
 }
 

@@ -17,7 +17,7 @@
 
 namespace railyard {
 
-/// One step of a job, or one time of its traffic.
+/// One step of a job, or one time of its collective or traffic.
 struct JobTurn {
   Picoseconds start, time;
 };
@@ -28,6 +28,8 @@ struct PlayedJob {
   std::vector<JobTurn> turns;    // that count, in order
   std::vector<OpTimes> ops;      // of a training job, over the turns that count
   std::vector<double> messages;  // of traffic: seconds that each took, the same
+  std::uint64_t carried = 0;     // messages of a collective or of traffic, over the turns that count
+  double bus_bytes = 0;          // of a collective, in one turn: busbw is so much over its time
   double posted = 0;             // bytes on the wire, over all its turns
 };
 
@@ -44,7 +46,7 @@ struct PreparedJobs {
   const ClusterJobs* cluster = nullptr;
   Fabric fabric;
   std::vector<JobSeats> seats;  // by job
-  std::vector<Step> steps;      // the same; empty ones where a job is traffic
+  std::vector<Step> steps;      // the same; empty ones where a job does not train
   std::vector<PortChange> failures;
   PathPolicy routing;
   WireFormat wire;

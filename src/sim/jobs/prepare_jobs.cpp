@@ -5,6 +5,7 @@
 
 #include "fabric/build.h"
 #include "sim/isolation.h"
+#include "sim/jobs/collective_turns.h"
 #include "sim/jobs/jobs_run.h"
 #include "sim/packet_limits.h"
 #include "sim/prepare.h"
@@ -49,7 +50,8 @@ Diagnostics refused_packets(const PreparedJobs& prepared, const RunOptions& opti
     const Scenario& job = prepared.cluster->jobs[i];
     for (const auto& refuse : {no_such_devices, no_lookahead, no_shared_buffer, too_many_ports})
       add(refuse(job, prepared.fabric), found);
-    if (found.empty()) add(refused_traffic(job, network_of(prepared), prepared.seats[i].ranks, options.memory), found);
+    if (found.empty() && job.workload.traffic)
+      add(refused_traffic(job, network_of(prepared), prepared.seats[i].ranks, options.memory), found);
   }
   return found;
 }
@@ -62,7 +64,7 @@ Diagnostics build_steps(PreparedJobs& prepared, const RunOptions& options) {
     const Scenario& job = prepared.cluster->jobs[i];
     Step& step = prepared.steps.emplace_back();
     if (!job.workload.model) {
-      add(impossible_hosts(job, prepared.fabric), found);
+      if (job.workload.traffic) add(impossible_hosts(job, prepared.fabric), found);
       continue;
     }
     Result<Step> built = build_step(job.workload, job.keys);
@@ -83,6 +85,14 @@ Diagnostics build_steps(PreparedJobs& prepared, const RunOptions& options) {
     add(too_large_step(job, needed, options.memory - memory), found);
     memory += std::min(needed.total(), options.memory - memory);
   }
+  return found;
+}
+
+/// Those of jobs that cannot be played.
+Diagnostics refused_collectives(const PreparedJobs& prepared, const RunOptions& options) {
+  Diagnostics found;
+  for (std::size_t i = 0; i < prepared.cluster->jobs.size(); i++)
+    if (prepared.cluster->jobs[i].workload.collective) add(refused_job_collective(prepared, i, options.memory), found);
   return found;
 }
 
@@ -140,8 +150,9 @@ Result<PreparedJobs> prepare_jobs(const ClusterJobs& cluster, const RunOptions& 
   if (!refused.empty()) return refused;
   out.flow = shared_flow_options(cluster, ranks);
   if (train(cluster)) out.wire.header = out.wire.message_header = {};  // part of the share of a port that flows use
-  if (!out.by_packets) return out;
-  if (refused = refused_packets(out, options); !refused.empty()) return refused;
+  if (out.by_packets) refused = refused_packets(out, options);
+  if (refused.empty()) refused = refused_collectives(out, options);
+  if (!refused.empty()) return refused;
   return out;
 }
 

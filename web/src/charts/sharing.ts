@@ -39,12 +39,14 @@ export function sharingChart(found: SharedJobs): HTMLElement | undefined {
       {name: 'alone', color: 'var(--ink)', shape: 'tick'},
     ],
     make: width => ({
-      height: 46 + ROW * found.jobs.length,
+      height: 52 + ROW * found.jobs.length,
       marginLeft: width < WIDE ? 88 : 130,
       marginRight: 28,
       marginTop: 8,
+      marginBottom: 42,
       x: {
         label: 'longer than alone',
+        labelOffset: 36,
         tickFormat: percent,
         ticks: Math.max(2, Math.floor(width / 160)),
         domain: [Math.min(...values) - ROOM, Math.max(...values) + ROOM],

@@ -2,7 +2,7 @@
 import {sharingChart} from '../charts/sharing';
 import type {Data, SharedJobs} from '../data';
 import {h} from '../dom';
-import {count, percent, seconds} from '../format';
+import {bytes, count, percent, seconds} from '../format';
 import {table, type Column} from '../table';
 import {figure, part, type Part} from './part';
 
@@ -23,6 +23,9 @@ function numbers<T>(
   return {title, cell: one => figure(found, path(one), text), isNumber: true};
 }
 
+const turnOf = (job: SharedJobs['jobs'][number]): string =>
+  job.busbw?.collective ?? (job.kind === 'training' ? 'step' : 'traffic');
+
 function jobsPart(found: SharedJobs): Part {
   const number = (title: string, member: string, text: (v: number) => string): Column<Row> =>
     numbers(found, title, one => `jobs[${one.index}].${member}`, text);
@@ -30,7 +33,7 @@ function jobsPart(found: SharedJobs): Part {
   return part(
     'jobs-cost',
     'What sharing costs',
-    'A turn is a training step, or all of a job\u2019s traffic once. Each job goes on until all have had their turns.',
+    'A turn is a training step, a collective, or all of a job\u2019s traffic once. Each job goes on until all have had their turns.',
     h(
       'div',
       {class: 'card'},
@@ -39,10 +42,7 @@ function jobsPart(found: SharedJobs): Part {
         'Jobs',
         [
           {title: 'Job', cell: one => found.jobs[one.index]!.name},
-          {
-            title: 'Turn',
-            cell: one => (found.jobs[one.index]!.kind === 'training' ? 'step' : 'traffic'),
-          },
+          {title: 'Turn', cell: one => turnOf(found.jobs[one.index]!)},
           number('GPUs', 'gpus', count),
           {title: 'Servers', cell: one => found.jobs[one.index]!.servers},
           number('Alone', 'alone.mean_s', seconds),
@@ -111,6 +111,39 @@ function collectivesPart(found: SharedJobs): Part | undefined {
           number('Together', 'together_s', seconds),
           number('Longer', 'slowdown', change),
           number('Longest', 'longest_s', seconds),
+        ],
+        all,
+      ),
+    ),
+  );
+}
+
+function busesPart(found: SharedJobs): Part | undefined {
+  const all = found.jobs.map((job, index) => ({job, index})).filter(({job}) => job.busbw);
+  if (all.length === 0) return undefined;
+  type One = (typeof all)[number];
+  const rate = (title: string, member: string): Column<One> =>
+    numbers(
+      found,
+      title,
+      one => `jobs[${one.index}].busbw.${member}`,
+      v => `${v.toFixed(2)} GB/s`,
+    );
+  return part(
+    'jobs-buses',
+    'Bus bandwidth',
+    'As nccl-tests count it: busbw, of the mean time of a turn.',
+    h(
+      'div',
+      {class: 'card'},
+      table(
+        'Bus bandwidth',
+        [
+          {title: 'Job', cell: one => one.job.name},
+          {title: 'Collective', cell: one => one.job.busbw!.collective},
+          numbers<One>(found, 'Size', one => `jobs[${one.index}].busbw.size`, bytes),
+          rate('Alone', 'alone_gbs'),
+          rate('Together', 'together_gbs'),
         ],
         all,
       ),
@@ -231,6 +264,7 @@ export function jobsParts(data: Data): (Part | undefined)[] {
     jobsPart(jobs),
     matrixPart(jobs),
     collectivesPart(jobs),
+    busesPart(jobs),
     messagesPart(jobs),
     packetsPart(jobs),
     linksPart(jobs),

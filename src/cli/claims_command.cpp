@@ -2,11 +2,13 @@
 
 #include <iostream>
 
+#include "answer/interference.h"
 #include "base/check.h"
 #include "catalog/catalog.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "report/report.h"
+#include "scenario/jobs.h"
 #include "scenario/presets.h"
 #include "tools/claims/claims_report.h"
 #include "tools/claims/ledger.h"
@@ -28,9 +30,18 @@ std::vector<LedgerLine> lines_of(const Ledger& ledger, const std::vector<std::si
   return lines;
 }
 
+Result<Document> play_for_claim(const std::string& scenario, const std::vector<std::string>& set, Progress& progress) {
+  const Result<Loaded> loaded = load_scenario_or_jobs(scenario, builtin_catalog(), set);
+  if (!loaded) return loaded.error();
+  RY_CHECK(loaded->jobs.has_value(), "a claim about jobs names a file that has some");
+  const Result<Interference> found = find_interference(*loaded->jobs, {.threads = 1, .others = false}, progress);
+  return found ? Result<Document>(interference_document(*found)) : found.error();
+}
+
 /// What claims may ask for beside runs.
 Result<Document> ask_for_claim(ClaimCommand command, const std::string& scenario, const std::vector<std::string>& set,
                                Progress& progress) {
+  if (command == ClaimCommand::jobs) return play_for_claim(scenario, set, progress);
   if (command == ClaimCommand::faults) {
     const Result<Faults> faults = find_faults({scenario, set, 1, false}, builtin_catalog(), progress);
     return faults ? Result<Document>(faults_document(*faults)) : faults.error();

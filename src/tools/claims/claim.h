@@ -44,10 +44,10 @@ struct ChoiceNames<Fold> {
 };
 
 /// Whose JSON a number is read out of.
-enum class ClaimCommand : std::uint8_t { run, faults, goodput };
+enum class ClaimCommand : std::uint8_t { run, faults, goodput, jobs };
 template<>
 struct ChoiceNames<ClaimCommand> {
-  static constexpr std::string_view names[] = {"run", "faults", "goodput"};
+  static constexpr std::string_view names[] = {"run", "faults", "goodput", "jobs"};
 };
 
 /// A named number of a test: read out of the results of a run, or stated with its origin.

@@ -40,6 +40,8 @@ std::string primary_text(const Claim& claim) {
 
 std::string command_of(const ClaimValue& value) {
   if (value.command == ClaimCommand::run) return run_command_text(value.scenario, value.set);
+  if (value.command == ClaimCommand::jobs)
+    return fmt::format("railyard run {} --no-advice{}", shell_word(value.scenario), set_words(value.set));
   const std::string option = value.command == ClaimCommand::faults ? "--singles" : "--no-advice --runs 100";
   return fmt::format("railyard {} {} {}{}", name_of(value.command), shell_word(value.scenario), option, set_words(value.set));
 }

@@ -14,9 +14,10 @@ namespace railyard {
 
 namespace {
 
-constexpr std::string_view kTopics[] = {"architecture", "parallelism", "primitives", "volumes",  "bandwidth", "latency",
-                                        "mfu",          "entropy",     "congestion", "lossless", "marking",   "design",
-                                        "validation",   "transport",   "cost",       "power",    "failures",  "history"};
+constexpr std::string_view kTopics[] = {"architecture", "parallelism", "primitives", "volumes",    "bandwidth",
+                                        "latency",      "mfu",         "entropy",    "congestion", "lossless",
+                                        "marking",      "design",      "validation", "transport",  "cost",
+                                        "power",        "failures",    "sharing",    "history"};
 constexpr std::string_view kFolder = "catalog/claims/", kEnding = ".toml", kRecorded = "catalog/claims/recorded.toml";
 constexpr SchemaCodes kCodes{.unknown_key = "RY-CLM-002",
                              .wrong_type = "RY-CLM-003",
@@ -48,7 +49,8 @@ std::span<const Key<Claim>> claim_keys() {
 
 std::span<const Key<ClaimValue>> value_keys() {
   static const std::vector<Key<ClaimValue>> keys = {
-      key("command", &ClaimValue::command, "what is done with the scenario: it is run, or asked for faults or goodput"),
+      key("command", &ClaimValue::command,
+          "what is done with the scenario: it is run, or asked for faults or goodput, or several jobs are played"),
       key("scenario", &ClaimValue::scenario, "whose run it is read from"),
       key("set", &ClaimValue::set, "overrides of that run"),
       key("path", &ClaimValue::path, "into its results"),

@@ -18,7 +18,7 @@ namespace railyard {
 using LoadClaimed = std::function<Result<Scenario>(const std::string& name, std::span<const std::string> set)>;
 
 /// The JSON of a command other than `run`, as command_of() writes it: with single failures alone; without advice, drawn a
-/// hundred times.
+/// hundred times; several jobs alone and together.
 using AskClaimed = std::function<Result<Document>(ClaimCommand command, const std::string& scenario,
                                                   const std::vector<std::string>& set, Progress& progress)>;
 

@@ -40,11 +40,18 @@ TurnTimes times_of(const PlayedJob& played) {
   return times_of(std::move(turns));
 }
 
+/// Of all networks that were used.
 std::optional<PacketFigures> packets_of(const JobsRun& run) {
-  if (!run.network.packets) return std::nullopt;
-  const PacketRecord& packets = *run.network.packets;
-  PacketFigures out{packets.marked, packets.by_credits ? packets.credit_stalls : packets.pauses, 0, packets.timeouts};
-  for (const std::uint64_t drops : packets.drops) out.dropped += drops;
+  std::optional<PacketFigures> out;
+  for (const Telemetry* network : {&run.network, run.front_end ? &*run.front_end : nullptr}) {
+    if (!network || !network->packets) continue;
+    const PacketRecord& packets = *network->packets;
+    if (!out) out.emplace();
+    out->marked += packets.marked;
+    out->pauses += packets.by_credits ? packets.credit_stalls : packets.pauses;
+    out->timeouts += packets.timeouts;
+    for (const std::uint64_t drops : packets.drops) out->dropped += drops;
+  }
   return out;
 }
 
@@ -172,37 +179,62 @@ void compare_pairs(const JobSets& sets, const std::vector<JobsRun>& played, Inte
   }
 }
 
-/// Where they meet: what each puts on every link alone, and all together.
-void find_links(const PreparedJobs& prepared, const JobSets& sets, const std::vector<JobsRun>& played, Interference& found) {
-  const Fabric& fabric = prepared.fabric;
+/// What the runs of each job alone, and the one of all, have put on the links of one network.
+struct NetworkLoads {
+  const Fabric& fabric;
+  std::string prefix;  // of its names
   std::vector<Table<PortId, double>> carried;
-  for (std::size_t run = 0; run <= sets.together; run++) carried.push_back(carried_by_ports(fabric, played[run].network));
+
+  NetworkLoads(const PreparedJobs& network, bool in_front, std::size_t runs, const std::vector<JobsRun>& played)
+      : fabric(network.fabric), prefix(in_front ? "front end: " : "") {
+    const Telemetry nothing(fabric.trunk_tier.size());
+    for (std::size_t run = 0; run < runs; run++) {
+      const Telemetry* const seen = !in_front               ? &played[run].network
+                                    : played[run].front_end ? &*played[run].front_end
+                                                            : &nothing;
+      carried.push_back(carried_by_ports(fabric, *seen));
+    }
+  }
+};
+
+/// Keeps the fullest.
+void keep_link(SharedLink link, std::vector<SharedLink>& links) {
+  const auto at =
+      std::find_if(links.begin(), links.end(), [&](const SharedLink& other) { return other.together < link.together; });
+  links.insert(at, std::move(link));
+  if (links.size() > kMostLinks) links.pop_back();
+}
+
+/// Where they meet: what each puts on every link alone, and all together.
+void find_links(const NetworkLoads& loads, const std::vector<JobsRun>& played, Interference& found) {
+  const Fabric& fabric = loads.fabric;
   std::map<Tier, SharedTier> tiers;
   for (const PortId port : ids(fabric.port_from)) {
     const TrunkId trunk = fabric.port_trunk[port];
     const Tier tier = fabric.trunk_tier[trunk];
     if (tier == Tier::scale_up || tier == Tier::scale_down) continue;
     const auto rate = static_cast<double>(fabric.trunk_port_rate[trunk].count());
-    const auto share = [&](std::size_t run) { return carried[run][port] * 8 / (rate * seconds(played[run].end)); };
-    SharedLink link{.name = {}, .shares = {}, .together = share(sets.together)};
+    const auto share = [&](std::size_t run) { return loads.carried[run][port] * 8 / (rate * seconds(played[run].end)); };
+    SharedLink link{.name = {}, .shares = {}, .together = share(loads.carried.size() - 1)};
     std::uint32_t users = 0;
     for (std::size_t job = 0; job < found.jobs.size(); job++) {
       link.shares.push_back(share(job));
       users += link.shares.back() >= kLeastShare;
     }
     SharedTier& row = tiers[tier];
-    row.name = name_of(tier, fabric.topology);
+    row.name = loads.prefix + std::string(name_of(tier, fabric.topology));
     row.links++, row.used += users > 0, row.shared += users > 1;
-    if (users < 2) continue;
     const bool full = found.links.size() >= kMostLinks && found.links.back().together >= link.together;
-    if (full) continue;
-    link.name = port_name(fabric, port);
-    const auto at = std::find_if(found.links.begin(), found.links.end(),
-                                 [&](const SharedLink& other) { return other.together < link.together; });
-    found.links.insert(at, std::move(link));
-    if (found.links.size() > kMostLinks) found.links.pop_back();
+    if (users < 2 || full) continue;
+    link.name = loads.prefix + port_name(fabric, port);
+    keep_link(std::move(link), found.links);
   }
   for (auto& [tier, row] : tiers) found.tiers.push_back(std::move(row));
+}
+
+void find_links(const PreparedJobs& prepared, const JobSets& sets, const std::vector<JobsRun>& played, Interference& found) {
+  find_links(NetworkLoads(prepared, false, sets.together + 1, played), played, found);
+  if (prepared.front_end) find_links(NetworkLoads(*prepared.front_end, true, sets.together + 1, played), played, found);
 }
 
 /// Traffic or a collective that comes again and again while others have their turns: an error if that would be too often to
@@ -250,6 +282,7 @@ std::string fingerprint_of(const std::vector<JobsRun>& played) {
   Fingerprint all;
   for (const JobsRun& run : played) {
     all.add(run.network.fingerprint.value());
+    if (run.front_end) all.add(run.front_end->fingerprint.value());
     for (const PlayedJob& job : run.jobs)
       for (const JobTurn& turn : job.turns) all.add(static_cast<std::uint64_t>(turn.time.count()));
   }
@@ -282,7 +315,9 @@ Result<Interference> find_interference(const ClusterJobs& cluster, const Trials&
   find_links(*prepared, sets, *played, found);
   found.length_s = seconds(together.end);
   found.exact = together.exact;
-  for (const Diagnostic& late : late_changes(cluster.jobs.front(), "engine.fidelity", together.network.solving.late))
+  for (const Diagnostic& late :
+       late_changes(cluster.jobs.front(), "engine.fidelity",
+                    together.network.solving.late + (together.front_end ? together.front_end->solving.late : 0)))
     found.findings.push_back(late);
   const bool train =
       std::all_of(found.jobs.begin(), found.jobs.end(), [](const JobFigures& job) { return job.kind == JobKind::training; });

@@ -322,6 +322,36 @@ TEST(Interference, collectives_that_share_uplinks_agree_by_flows_and_packets) {
   }
 }
 
+const char* const kFrontEnd =
+    "[frontend.fabric]\ntopology = \"star\"\nlink_rate = \"100 Gb/s\"\nlink_delay = \"0 s\"\n"
+    "switch_latency = \"0 s\"\nhost_latency = \"0 s\"\n[frontend.transport]\nheader = 0\n";
+
+/// A GB of each of 64 GPUs in eight servers, over eight NICs of 100 Gb/s to as many servers, beside a job that they belong to.
+TEST(Interference, what_takes_the_front_end_meets_nobody_and_has_its_rate) {
+  const std::string text = two_jobs(std::string(kFree) + "\n" + kFrontEnd, "",
+                                    "of = \"first\"\nnetwork = \"front-end\"\n[job.traffic]\npattern = \"none\"\n"
+                                    "[job.traffic.storage]\ncheckpoint = \"1 GB\"\nsize = \"1 MB\"");
+  const Result<Interference> found = interference_of(text);
+  ASSERT_TRUE(found) << to_text(found.error().front());
+  EXPECT_EQ(found->jobs[0].alone.mean, found->jobs[0].together.mean);
+  EXPECT_EQ(found->jobs[1].alone.mean, found->jobs[1].together.mean);
+  EXPECT_NEAR(found->jobs[1].alone.mean, 64e9 * 8 / (8 * 100e9), 0.64 * 0.01);
+  const Result<Interference> shared = interference_of(text, {"job.second.network=", "frontend="});
+  ASSERT_TRUE(shared) << to_text(shared.error().front());
+  EXPECT_EQ(shared->jobs[0].alone.mean, found->jobs[0].alone.mean);
+  EXPECT_GT(shared->jobs[0].slowdown(), 0);
+  EXPECT_EQ(found->tiers.size(), shared->tiers.size() + 2);
+}
+
+TEST(Interference, mistakes_in_front_ends_are_told_each) {
+  const std::string text = two_jobs(std::string(kFree) + "\n" + kFrontEnd, "",
+                                    "network = \"front-end\"\n[job.traffic]\npattern = \"ring\"\nsize = \"1 MB\"");
+  EXPECT_EQ(code_of(text), "fine");
+  for (const char* mistake : {"frontend=", "job.first.network=front-end", "job.second.network=", "frontend.qos.from=files",
+                              "frontend.cluster.gpus=64"})
+    EXPECT_EQ(code_of(text, {mistake}), "RY-JOB-013") << mistake;
+}
+
 TEST(Interference, mistakes_in_collectives_of_jobs_are_told_each) {
   const std::string text = two_collectives(kWide, "", "");
   EXPECT_EQ(code_of(text), "fine");

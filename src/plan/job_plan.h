@@ -6,9 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "base/choice.h"
 #include "base/units.h"
 
 namespace railyard {
+
+/// Which network of the servers a job's messages take.
+enum class ServerNetwork : std::uint8_t { compute, front_end };
+template<>
+struct ChoiceNames<ServerNetwork> {
+  static constexpr std::string_view names[] = {"compute", "front-end"};
+};
 
 /// What a job does once, a training step or a pattern of traffic, is a turn. It takes turns until every job has had those that
 /// count.
@@ -18,10 +26,11 @@ struct JobPlan {
   std::string servers;                 // "0-3,8"; free ones, as [placement] deals them, if not given
   std::vector<std::uint32_t> numbers;  // what that says
   std::string of;                      // another job, whose GPUs are the hosts of this one's traffic
-  Picoseconds start;                   // of its first turn
-  std::uint32_t turns = 1;             // that count
-  Picoseconds every;                   // from the start of one to that of the next, at least
-  std::uint32_t priority = 0;          // of its traffic: those of a lower number are served first
+  ServerNetwork network = ServerNetwork::compute;
+  Picoseconds start;           // of its first turn
+  std::uint32_t turns = 1;     // that count
+  Picoseconds every;           // from the start of one to that of the next, at least
+  std::uint32_t priority = 0;  // of its traffic: those of a lower number are served first
 };
 
 }  // namespace railyard

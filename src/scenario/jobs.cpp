@@ -20,6 +20,10 @@ constexpr std::array<std::string_view, 6> kOfJobs = {"model", "training", "paral
 constexpr std::array<std::string_view, 8> kWorkload = {"model",  "training", "parallel",   "slice",
                                                        "jitter", "traffic",  "collective", "reliability"};
 
+// What a front end has of its own; of what the file says for all, what holds for it, too.
+constexpr std::array<std::string_view, 4> kOfFrontEnd = {"cluster", "fabric", "transport", "routing"};
+constexpr std::array<std::string_view, 5> kForBoth = {"name", "cluster", "placement", "engine", "origins"};
+
 template<std::size_t N>
 bool is_in(const std::array<std::string_view, N>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -159,6 +163,7 @@ class JobReader {
       found_.push_back(refusal("RY-JOB-006", cluster_.where(), "the size of the cluster is missing",
                                "add gpus = … to [cluster]: all that the fabric joins, whoever has them"));
     check_size();
+    check_front_end();
     std::map<std::string, int> seen;
     for (const Document& job : jobs_) {
       check_job(job);
@@ -166,6 +171,41 @@ class JobReader {
         found_.push_back(refusal("RY-JOB-003", job.find("name")->where(),
                                  fmt::format("two jobs are called '{}'", text_of(job, "name")), "give each a name of its own"));
     }
+  }
+
+  static bool is_in_front(const Document& job) { return text_of(job, "network") == "front-end"; }
+
+  /// The second network, and who uses it.
+  void check_front_end() {
+    const auto refuse = [&](const SourceSpan& where, std::string what, std::string hint) {
+      found_.push_back(refusal("RY-JOB-013", where, std::move(what), std::move(hint)));
+    };
+    const Document* const front = cluster_.find("frontend");
+    const bool described = cluster_.at_path("frontend.fabric") != nullptr;
+    for (const Document& job : jobs_) {
+      if (!is_in_front(job)) continue;
+      if (!described)
+        refuse(job.find("network")->where(), "there is no front-end network",
+               "describe it: [frontend.fabric] with its topology, [frontend.cluster] with its nic");
+      if (!job.find("traffic") && !job.find("collective"))
+        refuse(job.find("network")->where(), "a job that trains uses the compute network",
+               "remove network, or give the job [job.traffic] or [job.collective]");
+    }
+    const auto users = std::count_if(jobs_.begin(), jobs_.end(), is_in_front);
+    if (users > 0 && users == std::ssize(jobs_))
+      refuse(jobs_.front().find("network")->where(), "all jobs use the front end, and none the compute network",
+             "describe that network by [fabric], and remove network from the jobs");
+    if (!front) return;
+    if (users == 0)
+      refuse(front->where(), "no job uses the front end", "write network = \"front-end\" in a [[job]], or remove it");
+    for (const Document::Member& member : front->members() ? *front->members() : Document::Object{})
+      if (!is_in(kOfFrontEnd, member.key))
+        refuse(member.where, fmt::format("the front end has no [frontend.{}] of its own", member.key),
+               "it has [frontend.cluster], [frontend.fabric], [frontend.transport] and [frontend.routing]");
+    for (const char* path :
+         {"frontend.cluster.gpu", "frontend.cluster.gpus", "frontend.cluster.gpus_per_node", "frontend.fabric.gpus"})
+      if (const Document* const given = cluster_.at_path(path))
+        refuse(given->where(), "the front end joins the servers of the cluster, and no others", "remove this key");
   }
 
   void check_size() {
@@ -229,7 +269,10 @@ class JobReader {
     Document out(Document::Object{}, cluster_.where()), own(Document::Object{}, job.where());
     const bool sends = job.find("traffic") || job.find("collective");  // whatever all others train
     for (const Document::Member& member : *cluster_.members())
-      if (!sends || !is_in(kWorkload, member.key)) out.set(member.key, member.value, member.where);
+      if (member.key != "frontend" && (!sends || !is_in(kWorkload, member.key)) &&
+          (!is_in_front(job) || is_in(kForBoth, member.key)))
+        out.set(member.key, member.value, member.where);
+    if (is_in_front(job)) out = with_front_end(std::move(out));
     for (const Document::Member& member : *job.members())
       if (is_in(kOfJobs, member.key))
         out = overlay(std::move(out), [&] {
@@ -246,6 +289,12 @@ class JobReader {
     out.set("name", *job.find("name"), job.find("name")->where());
     out.set("job", std::move(own), job.where());
     return out;
+  }
+
+  /// Servers have one NIC in the second network, if nothing else is said.
+  [[nodiscard]] Document with_front_end(Document out) const {
+    out = overlay(std::move(out), one_key("cluster", "nics_per_node", Document(std::int64_t{1})));
+    return overlay(std::move(out), *cluster_.find("frontend"));
   }
 
   /// Ranks are the job's GPUs, after those of the job whose hosts it has.

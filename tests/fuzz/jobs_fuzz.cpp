@@ -24,7 +24,9 @@ bool is_small(const TrafficSpec& traffic) {
 bool is_small(const Scenario& s) {
   if (s.fabric.endpoints > 32 || s.job->turns > 2 || s.job->every > 1000_us || s.job->start > 1000_us) return false;
   if (s.workload.model) return *s.workload.training.global_batch <= 16;
-  return s.fabric.link_rate >= 1_Gbps && s.workload.traffic && is_small(*s.workload.traffic);
+  if (s.fabric.link_rate < 1_Gbps) return false;
+  if (s.workload.collective) return s.workload.collective->sizes.front() <= kSmall;
+  return s.workload.traffic && is_small(*s.workload.traffic);
 }
 
 bool have_one_kind(const ClusterJobs& cluster) {

@@ -15,6 +15,8 @@ Section job_section() {
        key("gpus", &J::gpus, "GPUs that it has; servers are given whole", kRanks),
        key("servers", &J::servers, "which servers: \"0-3,8\"; free ones, as its placement deals them, if not given"),
        key("of", &J::of, "another job, whose GPUs are the hosts of this one's [job.traffic]; its own are servers of storage"),
+       key("network", &J::network,
+           "what its messages take: the fabric of all, or the second network that [frontend] describes"),
        key("start", &J::start, "when it begins", Limits<Picoseconds>{.max = kPeriod.max}),
        key("turns", &J::turns,
            "steps, or times of its collective or traffic, that count; it goes on until all jobs have had theirs",

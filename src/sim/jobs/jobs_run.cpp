@@ -158,13 +158,29 @@ class JobsPlayer {
   std::vector<RunningJob> jobs_;
 };
 
+/// Those that use one network.
+Result<JobsRun> play_on(const PreparedJobs& network, const std::vector<JobStart>& starts, Progress& progress) {
+  JobsRun run{.jobs = {},
+              .end = {},
+              .network = Telemetry(network.fabric.trunk_tier.size()),
+              .front_end = {},
+              .exact = network.by_packets || network.flow.exact};
+  if (starts.empty()) return run;
+  JobsPlayer player(network, run.network);
+  if (Diagnostics refused = player.add(starts, progress); !refused.empty()) return refused;
+  if (Diagnostics stuck = player.play(); !stuck.empty()) return stuck;
+  run.end = player.now();
+  run.jobs = player.take();
+  return run;
+}
+
 }  // namespace
 
 Network network_of(const PreparedJobs& prepared) {
   Network network{prepared.fabric, prepared.wire, prepared.routing};
   network.failures = prepared.failures;
   if (prepared.by_packets)
-    network.packet = &prepared.cluster->jobs.front().packet;
+    network.packet = prepared.packet;
   else
     network.flow = prepared.flow;
   network.packet_options.reduces =
@@ -175,15 +191,20 @@ Network network_of(const PreparedJobs& prepared) {
 }
 
 Result<JobsRun> run_jobs(const PreparedJobs& prepared, const std::vector<JobStart>& starts, Progress& progress) {
-  JobsRun run{.jobs = {},
-              .end = {},
-              .network = Telemetry(prepared.fabric.trunk_tier.size()),
-              .exact = prepared.by_packets || prepared.flow.exact};
-  JobsPlayer player(prepared, run.network);
-  if (Diagnostics refused = player.add(starts, progress); !refused.empty()) return refused;
-  if (Diagnostics stuck = player.play(); !stuck.empty()) return stuck;
-  run.end = player.now();
-  run.jobs = player.take();
+  std::vector<JobStart> compute, front;
+  for (const JobStart& start : starts) (&prepared.of(start.job) == &prepared ? compute : front).push_back(start);
+  Result<JobsRun> run = play_on(prepared, compute, progress);
+  if (!run || front.empty()) return run;
+  Result<JobsRun> second = play_on(*prepared.front_end, front, progress);
+  if (!second) return second;
+  std::vector<PlayedJob> all;
+  auto first_left = run->jobs.begin(), second_left = second->jobs.begin();
+  for (const JobStart& start : starts)
+    all.push_back(std::move(&prepared.of(start.job) == &prepared ? *first_left++ : *second_left++));
+  run->jobs = std::move(all);
+  run->front_end = std::move(second->network);
+  run->end = std::max(run->end, second->end);
+  run->exact = run->exact && second->exact;
   return run;
 }
 

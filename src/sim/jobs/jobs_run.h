@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,11 +39,12 @@ struct PlayedJob {
 struct JobsRun {
   std::vector<PlayedJob> jobs;
   Picoseconds end;
-  Telemetry network;
-  bool exact = true;  // every completion was an event
+  Telemetry network;                   // of the compute network
+  std::optional<Telemetry> front_end;  // of the second one, where a job used it
+  bool exact = true;                   // every completion was an event
 };
 
-/// A fabric with jobs on it, before anything is played.
+/// A network with jobs on it, before anything is played: that of the fabric, and what it says of the second one.
 struct PreparedJobs {
   const ClusterJobs* cluster = nullptr;
   Fabric fabric;
@@ -51,8 +54,15 @@ struct PreparedJobs {
   PathPolicy routing;
   WireFormat wire;
   FlowOptions flow;
-  bool by_packets = false;  // else flows
+  bool by_packets = false;             // else flows
+  const PacketPlan* packet = nullptr;  // how switches and NICs are set
   Diagnostics warnings;
+  std::unique_ptr<PreparedJobs> front_end = {};  // the same jobs and seats on the second network; none where nobody uses it
+
+  /// The network that a job uses.
+  [[nodiscard]] const PreparedJobs& of(std::size_t job) const {
+    return cluster->jobs[job].job->network == ServerNetwork::front_end ? *front_end : *this;
+  }
 };
 
 /// Builds the fabric, seats all jobs, and refuses what cannot be played: closed forms, and steps packet by packet (RY-JOB-010),
@@ -65,7 +75,8 @@ struct JobStart {
   Picoseconds at;
 };
 
-/// Plays some of the jobs on the fabric, each where it sits, until each has had its turns.
+/// Plays some of the jobs, each where it sits, until each has had its turns. Jobs of two networks do not meet, and go on until
+/// those of their own have had theirs.
 Result<JobsRun> run_jobs(const PreparedJobs& prepared, const std::vector<JobStart>& starts, Progress& progress);
 
 /// What carries them. Prepared jobs must outlive it.

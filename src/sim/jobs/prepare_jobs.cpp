@@ -48,10 +48,11 @@ Diagnostics refused_packets(const PreparedJobs& prepared, const RunOptions& opti
   Diagnostics found;
   for (std::size_t i = 0; i < prepared.cluster->jobs.size(); i++) {
     const Scenario& job = prepared.cluster->jobs[i];
+    const PreparedJobs& network = prepared.of(i);
     for (const auto& refuse : {no_such_devices, no_lookahead, no_shared_buffer, too_many_ports})
-      add(refuse(job, prepared.fabric), found);
+      add(refuse(job, network.fabric), found);
     if (found.empty() && job.workload.traffic)
-      add(refused_traffic(job, network_of(prepared), prepared.seats[i].ranks, options.memory), found);
+      add(refused_traffic(job, network_of(network), prepared.seats[i].ranks, options.memory), found);
   }
   return found;
 }
@@ -64,7 +65,7 @@ Diagnostics build_steps(PreparedJobs& prepared, const RunOptions& options) {
     const Scenario& job = prepared.cluster->jobs[i];
     Step& step = prepared.steps.emplace_back();
     if (!job.workload.model) {
-      if (job.workload.traffic) add(impossible_hosts(job, prepared.fabric), found);
+      if (job.workload.traffic) add(impossible_hosts(job, prepared.of(i).fabric), found);
       continue;
     }
     Result<Step> built = build_step(job.workload, job.keys);
@@ -92,7 +93,7 @@ Diagnostics build_steps(PreparedJobs& prepared, const RunOptions& options) {
 Diagnostics refused_collectives(const PreparedJobs& prepared, const RunOptions& options) {
   Diagnostics found;
   for (std::size_t i = 0; i < prepared.cluster->jobs.size(); i++)
-    if (prepared.cluster->jobs[i].workload.collective) add(refused_job_collective(prepared, i, options.memory), found);
+    if (prepared.cluster->jobs[i].workload.collective) add(refused_job_collective(prepared.of(i), i, options.memory), found);
   return found;
 }
 
@@ -102,8 +103,8 @@ bool train(const ClusterJobs& cluster) {
 }
 
 /// As flows carry one step, for all jobs together: the share of links that steps leave to headers is that of all.
-FlowOptions shared_flow_options(const ClusterJobs& cluster, std::uint32_t ranks) {
-  FlowOptions flow = flow_options(cluster.jobs.front(), ranks);
+FlowOptions shared_flow_options(const ClusterJobs& cluster, const Scenario& first, std::uint32_t ranks) {
+  FlowOptions flow = flow_options(first, ranks);
   for (const Scenario& job : cluster.jobs)
     if (job.workload.gpu) {
       flow.efficiency *= job.workload.gpu->step.scale_out_share;
@@ -112,11 +113,15 @@ FlowOptions shared_flow_options(const ClusterJobs& cluster, std::uint32_t ranks)
   return flow;
 }
 
-}  // namespace
+/// The first job that uses a network.
+const Scenario* first_on(const ClusterJobs& cluster, ServerNetwork network) {
+  const auto first =
+      std::find_if(cluster.jobs.begin(), cluster.jobs.end(), [&](const Scenario& job) { return job.job->network == network; });
+  return first == cluster.jobs.end() ? nullptr : &*first;
+}
 
-Result<PreparedJobs> prepare_jobs(const ClusterJobs& cluster, const RunOptions& options) {
-  if (Diagnostics refused = refused_jobs(cluster); !refused.empty()) return refused;
-  const Scenario& first = cluster.jobs.front();
+/// The network that a job describes, with nobody on it.
+Result<PreparedJobs> build_network(const ClusterJobs& cluster, const Scenario& first) {
   Result<Fabric> fabric = build_fabric(first.fabric, first.keys);
   if (!fabric) return fabric.error();
   PreparedJobs out{.cluster = &cluster,
@@ -128,32 +133,70 @@ Result<PreparedJobs> prepare_jobs(const ClusterJobs& cluster, const RunOptions& 
                    .wire = wire_format(first.transport),
                    .flow = {},
                    .by_packets = first.engine.fidelity == Fidelity::packet,
+                   .packet = &first.packet,
                    .warnings = {}};
-  for (const Scenario& job : cluster.jobs) add(job.warnings, out.warnings);
-  Result<std::vector<JobSeats>> seats = seat_jobs(cluster, out.fabric);
-  if (!seats) return seats.error();
-  out.seats = std::move(*seats);
   Result<std::vector<PortChange>> failures = port_changes(first.failures, out.fabric);
   if (!failures) return failures.error();
   out.failures = std::move(*failures);
   Result<StaticRoutes> routes = static_routes(first.routing.fixed, out.fabric);
   if (!routes) return routes.error();
   out.routing.fixed = std::move(*routes);
-  const LivePorts live = live_after(out.fabric, lasting(out.failures));
-  Diagnostics refused;
-  std::uint32_t ranks = 0;
-  for (std::size_t i = 0; i < cluster.jobs.size(); i++) {
-    ranks += out.seats[i].own;
-    add(isolated_ranks(cluster.jobs[i].keys, out.fabric, live, out.seats[i].ranks), refused);
-  }
-  if (refused.empty()) refused = build_steps(out, options);
-  if (!refused.empty()) return refused;
-  out.flow = shared_flow_options(cluster, ranks);
-  if (train(cluster)) out.wire.header = out.wire.message_header = {};  // part of the share of a port that flows use
-  if (out.by_packets) refused = refused_packets(out, options);
-  if (refused.empty()) refused = refused_collectives(out, options);
-  if (!refused.empty()) return refused;
   return out;
+}
+
+/// The second network, if a job uses it: the same servers.
+Diagnostics add_front_end(std::uint32_t ranks, PreparedJobs& prepared) {
+  const Scenario* const first = first_on(*prepared.cluster, ServerNetwork::front_end);
+  if (!first) return {};
+  Result<PreparedJobs> front = build_network(*prepared.cluster, *first);
+  if (!front) return front.error();
+  if (front->fabric.endpoints() != prepared.fabric.endpoints() || front->fabric.per_node != prepared.fabric.per_node)
+    return {
+        {Severity::error, "RY-JOB-013",
+         fmt::format("the front end joins {} GPUs in servers of {}, and the compute network {} in servers of {}",
+                     front->fabric.endpoints(), front->fabric.per_node, prepared.fabric.endpoints(), prepared.fabric.per_node),
+         "leave gpus and gpus_per_node out of [frontend]", first->keys.where("fabric")}};
+  front->seats = prepared.seats;
+  front->flow = flow_options(*first, ranks);
+  prepared.front_end = std::make_unique<PreparedJobs>(std::move(*front));
+  return {};
+}
+
+/// Ranks that failures cut off from others of their job.
+Diagnostics cut_off_jobs(const PreparedJobs& prepared) {
+  Diagnostics found;
+  for (std::size_t i = 0; i < prepared.cluster->jobs.size(); i++) {
+    const PreparedJobs& network = prepared.of(i);
+    const LivePorts live = live_after(network.fabric, lasting(network.failures));
+    add(isolated_ranks(prepared.cluster->jobs[i].keys, network.fabric, live, prepared.seats[i].ranks), found);
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<PreparedJobs> prepare_jobs(const ClusterJobs& cluster, const RunOptions& options) {
+  if (Diagnostics refused = refused_jobs(cluster); !refused.empty()) return refused;
+  const Scenario* const first = first_on(cluster, ServerNetwork::compute);
+  RY_CHECK(first, "some job uses the compute network: others are refused as they are read");
+  Result<PreparedJobs> out = build_network(cluster, *first);
+  if (!out) return out.error();
+  for (const Scenario& job : cluster.jobs) add(job.warnings, out->warnings);
+  Result<std::vector<JobSeats>> seats = seat_jobs(cluster, out->fabric);
+  if (!seats) return seats.error();
+  out->seats = std::move(*seats);
+  std::uint32_t ranks = 0;
+  for (const JobSeats& one : out->seats) ranks += one.own;
+  Diagnostics refused = add_front_end(ranks, *out);
+  if (refused.empty()) refused = cut_off_jobs(*out);
+  if (refused.empty()) refused = build_steps(*out, options);
+  if (!refused.empty()) return refused;
+  out->flow = shared_flow_options(cluster, *first, ranks);
+  if (train(cluster)) out->wire.header = out->wire.message_header = {};  // part of the share of a port that flows use
+  if (out->by_packets) refused = refused_packets(*out, options);
+  if (refused.empty()) refused = refused_collectives(*out, options);
+  if (!refused.empty()) return refused;
+  return std::move(*out);
 }
 
 }  // namespace railyard

@@ -54,7 +54,8 @@ struct ParallelPlan {
   TensorOverlap tensor_overlap = TensorOverlap::backward;
   ContextMethod context_method = ContextMethod::all_gather;
   Dispatch expert_dispatch = Dispatch::all_to_all;
-  bool expert_overlap = false;  // dispatch and combine of one micro-batch run beside the compute of another
+  bool expert_overlap = false;         // dispatch and combine of one micro-batch run beside the compute of another
+  bool shared_expert_overlap = false;  // or beside the shared experts of the same one
   bool pipeline_overlap = true, data_overlap = true;
   bool switch_reduction = false;  // switches of the network add up gradients and spread parameters
   Bytes bucket = Bytes(160'000'000);

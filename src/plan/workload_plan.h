@@ -36,7 +36,7 @@ struct TrainingSpec {
   std::optional<double> capacity_factor;  // none: no token is dropped
   double routing_skew = 0;                // Zipf exponent of the experts' popularity
   std::string expert_load;                // or a file with it,
-  std::vector<double> expert_shares;      // and what it says
+  std::vector<double> expert_shares;      // and what it says: one number per expert, or as many per rank
   Picoseconds host_overhead;              // of the host, once per step
   double straggler = 0;                   // how much longer one slow GPU computes than the others
   std::optional<double> gpu_spread;       // standard deviation of the GPUs' speed; none: the catalog's

@@ -38,12 +38,14 @@ std::vector<Op> beside_exchange(Op exchange, const std::vector<Op>& shared) {
 
 BlockWriter::Exchange BlockWriter::exchange_ops(std::string_view name, NumberFormat format, NumberFormat back) const {
   const Spread spread = spread_of(c_);
-  // Tokens beyond an expert's capacity are not sent, and padding is not either.
-  const double load = std::min(c_.routing.imbalance, c_.training.capacity_factor.value_or(c_.routing.imbalance));
+  // The busiest rank's. Tokens beyond an expert's capacity are not sent, and padding is not either.
+  const ExpertLoads& loads = c_.routing.loads;
   const auto op = [&](NumberFormat used, std::string_view called) {
-    const double per_copy = rows_ / t_ * c_.model.hidden * static_cast<double>(width_of(used)) * load;
-    Op sent = collective_op(called, CollectiveKind::all_to_all, GroupKind::expert, per_copy * spread.copies, Beside::nothing);
-    sent.remote = whole(per_copy * spread.remote);
+    const double mean = rows_ / t_ * c_.model.hidden * static_cast<double>(width_of(used));
+    Op sent =
+        collective_op(called, CollectiveKind::all_to_all, GroupKind::expert, mean * loads.all * spread.copies, Beside::nothing);
+    sent.remote = whole(mean * loads.remote * spread.remote);
+    sent.from_experts = called == "combine";
     return sent;
   };
   return {op(format, name), op(back, name == "dispatch" ? "combine" : "dispatch")};

@@ -35,8 +35,9 @@ struct Op {
   Picoseconds time = {};  // of compute, when alone
   Group group = {};       // of a collective
   CollectiveKind collective = CollectiveKind::all_reduce;
-  Bytes size = {};    // of a collective's buffer, as nccl-tests counts: before a reduce-scatter, after an all-gather
-  Bytes remote = {};  // of an all-to-all: bytes of `size` that leave the scale-up domain
+  Bytes size = {};            // of a collective's buffer, as nccl-tests counts: before a reduce-scatter, after an all-gather
+  Bytes remote = {};          // of an all-to-all: bytes of `size` that leave the scale-up domain
+  bool from_experts = false;  // of an all-to-all: back to where tokens came from
   Beside beside = Beside::nothing;
   bool by_switches = false;  // those of the network add up and spread it, where it leaves a scale-up domain
 };

@@ -47,14 +47,29 @@ class ExpertChecker {
                                      {"training.expert_load", !t.expert_load.empty()}})
       if (there && known_ && all() == 0)
         error("RY-SCN-065", key, fmt::format("{} does not apply: the model has no experts", key), "remove it");
-    if (!t.expert_shares.empty() && all() > 0 && t.expert_shares.size() != all())
-      error("RY-SCN-054", "training.expert_load",
-            fmt::format("the expert load has {} numbers and the model {} experts", t.expert_shares.size(), all()),
-            "write one number per expert");
-    if (!t.expert_shares.empty() && std::accumulate(t.expert_shares.begin(), t.expert_shares.end(), 0.0) <= 0)
-      error("RY-SCN-054", "training.expert_load", "the expert load sums to zero", "give at least one expert a positive share");
+    if (!t.expert_shares.empty()) load(t.expert_shares);
     if (!t.expert_load.empty() && t.routing_skew > 0)
       error("RY-SCN-069", "training.routing_skew", "both routing_skew and expert_load are given", "keep one");
+  }
+
+  /// One number per expert, or as many for every rank of an expert group.
+  void load(const std::vector<double>& shares) {
+    const std::size_t of_ranks = std::size_t{p_.expert} * all();
+    if (all() > 0 && shares.size() != all() && shares.size() != of_ranks)
+      return error("RY-SCN-054", "training.expert_load",
+                   fmt::format("the expert load has {} numbers and the model {} experts", shares.size(), all()),
+                   p_.expert > 1 ? fmt::format("write one number per expert, or {} rows of them, one per rank of "
+                                               "parallel.expert: {} numbers",
+                                               p_.expert, of_ranks)
+                                 : "write one number per expert");
+    const std::size_t width = all() > 0 ? all() : shares.size(), rows = shares.size() / width;
+    for (std::size_t row = 0; row < rows; row++) {
+      const auto first = shares.begin() + static_cast<std::ptrdiff_t>(row * width);
+      if (std::accumulate(first, first + static_cast<std::ptrdiff_t>(width), 0.0) > 0) continue;
+      return error("RY-SCN-054", "training.expert_load",
+                   rows == 1 ? "the expert load sums to zero" : fmt::format("the expert load of rank {} sums to zero", row),
+                   "give at least one expert a positive share");
+    }
   }
 
   /// Exchanges hide behind one thing only.

@@ -91,7 +91,7 @@ Section training() {
             key("routing_skew", &TrainingSpec::routing_skew, "Zipf exponent of the experts' popularity; 0 is even",
                 {.min = 0.0, .max = 4.0})),
        only(KeyEffect{kAnyStep, {kExperts}},
-            key("expert_load", &TrainingSpec::expert_load, "file with one number per expert: its share of the tokens")),
+            key("expert_load", &TrainingSpec::expert_load, "file with each expert's share of the tokens, or a row per rank")),
        key("host_overhead", &TrainingSpec::host_overhead, "time of the host per step: data, logging, synchronisation", kDelay),
        key("straggler", &TrainingSpec::straggler, "how much longer one slow GPU computes, as a share",
            {.min = 0.0, .max = 10.0}),

@@ -36,7 +36,7 @@ struct TrainingSpec {
   std::optional<double> capacity_factor;  // none: no token is dropped
   double routing_skew = 0;                // Zipf exponent of the experts' popularity
   std::string expert_load;                // or a file with it,
-  std::vector<double> expert_shares;      // and what it says
+  std::vector<double> expert_shares;      // and what it says: one number per expert, or as many per rank
   Picoseconds host_overhead;              // of the host, once per step
   double straggler = 0;                   // how much longer one slow GPU computes than the others
   std::optional<double> gpu_spread;       // standard deviation of the GPUs' speed; none: the catalog's
@@ -54,7 +54,8 @@ struct ParallelPlan {
   TensorOverlap tensor_overlap = TensorOverlap::backward;
   ContextMethod context_method = ContextMethod::all_gather;
   Dispatch expert_dispatch = Dispatch::all_to_all;
-  bool expert_overlap = false;  // dispatch and combine of one micro-batch run beside the compute of another
+  bool expert_overlap = false;         // dispatch and combine of one micro-batch run beside the compute of another
+  bool shared_expert_overlap = false;  // or beside the shared experts of the same one
   bool pipeline_overlap = true, data_overlap = true;
   bool switch_reduction = false;  // switches of the network add up gradients and spread parameters
   Bytes bucket = Bytes(160'000'000);

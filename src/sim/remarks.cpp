@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,7 +33,10 @@ class Remarker {
     tensor_groups();
     idle_failures();
     if (one_domain()) return std::move(found_);
-    if (!one_leaf()) empty_leaves();
+    if (!one_leaf()) {
+      empty_leaves();
+      overtaken_packets();
+    }
     small_messages();
     return std::move(found_);
   }
@@ -175,6 +179,31 @@ class Remarker {
         fmt::format("{} takes {} on a NIC, and the way to the first switch alone {}: latency decides, {} hardly matters",
                     format(largest), format(sent), format(way), schema::join(keys, " and ")),
         "use larger sizes to see what bandwidth does");
+  }
+
+  [[nodiscard]] bool goes_back_n() const {
+    const auto key = s_.keys.by_path.find("transport.loss_recovery");
+    return key != s_.keys.by_path.end() && key->second.value.find(name_of(LossRecovery::go_back_n)) != std::string::npos;
+  }
+
+  /// NICs that take packets in order alone, where routing spreads them (docs/models.md, a step on the wire).
+  void overtaken_packets() {
+    const bool spreads = s_.routing.policy == RoutingPolicy::adaptive || s_.routing.policy == RoutingPolicy::spray;
+    const EndpointId first = *placement_.begin(), last = placement_[RankId(static_cast<std::uint32_t>(placement_.size()) - 1)];
+    if (!spreads || !goes_back_n() || s_.engine.fidelity == Fidelity::packet || fabric_.drawn) return;
+    if (share_domain(fabric_, first, last)) return;
+    const double rate = static_cast<double>(fabric_.trunk_rate(host_up_trunk(fabric_, InterfaceId(0))).count()) / 8;
+    const double packet = static_cast<double>((s_.transport.mtu + s_.transport.header).count());
+    const double trip = 2 * seconds(delay_of(fabric_, path_of(fabric_, relay_of(fabric_, first, last), last)));
+    const double flying = std::max(1.0, std::ceil(rate * trip / packet));
+    const auto left = [&](double overtaken) { return 100 / (1 + flying * overtaken); };
+    add(Severity::warning, "RY-RUN-076", "transport.loss_recovery",
+        "routing spreads packets, and NICs that recover by go-back-n send everything again that follows one that was "
+        "overtaken: "
+        "this run does not count that",
+        fmt::format("with a share p of packets overtaken and {:.0f} in flight about 1 / (1 + {:.0f} p) of the rate is left, "
+                    "{:.0f} % at p = 1 % and {:.0f} % at 10 %; use \"selective-repeat\", or fidelity = \"packet\" to see p",
+                    flying, flying, left(0.01), left(0.1)));
   }
 
   const Scenario& s_;

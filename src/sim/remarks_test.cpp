@@ -145,6 +145,21 @@ TEST(Remarks, say_that_leaves_are_too_empty_to_be_oversubscribed) {
   EXPECT_EQ(remarked(across_rails(32)), Codes{"RY-RUN-074"});
 }
 
+TEST(Remarks, say_that_packets_which_are_overtaken_cost_what_flows_do_not_see) {
+  const auto step = [](const std::string& policy, const std::string& recovery) {
+    return on_rails(4, "", "[routing]\npolicy = \"" + policy + "\"\n[transport]\nloss_recovery = \"" + recovery + "\"\n");
+  };
+  const Codes both{"RY-RUN-020", "RY-RUN-076"}, no_effect{"RY-RUN-020"};
+  EXPECT_EQ(remarked(step("adaptive", "go-back-n")), both);
+  EXPECT_EQ(remarked(step("spray", "go-back-n")), both);
+  EXPECT_EQ(remarked(step("adaptive", "selective-repeat")), no_effect);
+  EXPECT_EQ(remarked(step("ecmp", "go-back-n")), no_effect) << "packets of a flow stay on their path";
+  // 200 Gb/s, packets of 4,178 bytes: as many as one round trip holds.
+  const Remarks remarks = remarks_on(testing::scenario_of(step("adaptive", "go-back-n")));
+  ASSERT_EQ(remarks.warnings.size(), 2U);
+  EXPECT_NE(remarks.warnings[1].hint.find("1 / (1 + "), std::string::npos) << remarks.warnings[1].hint;
+}
+
 TEST(Remarks, say_that_latency_decides_where_bandwidth_was_asked_for) {
   EXPECT_EQ(remarked(library_sweep("1 KiB", 16, "oversubscription = 2\n")), Codes{"RY-RUN-075"});
   EXPECT_EQ(remarked(library_sweep("1 KiB", 16, "")), Codes{});

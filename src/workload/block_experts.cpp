@@ -1,6 +1,7 @@
 #include "workload/block_writer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace railyard {
 
@@ -13,22 +14,69 @@ std::uint64_t kernels_of_product(Precision precision) {
   return precision == Precision::fp8 || precision == Precision::fp4 ? 4 : 1;
 }
 
+/// An exchange, and beside it the ops of shared experts. Collectives of their tensor group that run beside nothing keep out of
+/// it: gathers come before, reductions after.
+std::vector<Op> beside_exchange(Op exchange, const std::vector<Op>& shared) {
+  const auto keeps_out = [](const Op& op) { return op.kind == OpKind::collective && op.beside == Beside::nothing; };
+  const auto gathers = [](const Op& op) { return op.collective == CollectiveKind::all_gather; };
+  std::vector<Op> ops;
+  for (const Op& op : shared)
+    if (keeps_out(op) && gathers(op)) ops.push_back(op);
+  exchange.beside = Beside::shared;
+  ops.push_back(exchange);
+  for (Op op : shared) {
+    if (keeps_out(op)) continue;
+    op.shared = op.kind != OpKind::collective;
+    ops.push_back(op);
+  }
+  for (const Op& op : shared)
+    if (keeps_out(op) && !gathers(op)) ops.push_back(op);
+  return ops;
+}
+
 }  // namespace
 
-/// Tokens to the experts of their group, or back; the way back of one is the other, in the format `back`.
-void BlockWriter::exchange(std::string_view name, NumberFormat format, NumberFormat back) {
-  if (c_.layout.expert == 1) return;
+BlockWriter::Exchange BlockWriter::exchange_ops(std::string_view name, NumberFormat format, NumberFormat back) const {
   const Spread spread = spread_of(c_);
-  // Tokens beyond an expert's capacity are not sent, and padding is not either.
-  const double load = std::min(c_.routing.imbalance, c_.training.capacity_factor.value_or(c_.routing.imbalance));
+  // The busiest rank's. Tokens beyond an expert's capacity are not sent, and padding is not either.
+  const ExpertLoads& loads = c_.routing.loads;
   const auto op = [&](NumberFormat used, std::string_view called) {
-    const double per_copy = rows_ / t_ * c_.model.hidden * static_cast<double>(width_of(used)) * load;
-    Op sent = collective_op(called, CollectiveKind::all_to_all, GroupKind::expert, per_copy * spread.copies, Beside::nothing);
-    sent.remote = whole(per_copy * spread.remote);
+    const double mean = rows_ / t_ * c_.model.hidden * static_cast<double>(width_of(used));
+    Op sent =
+        collective_op(called, CollectiveKind::all_to_all, GroupKind::expert, mean * loads.all * spread.copies, Beside::nothing);
+    sent.remote = whole(mean * loads.remote * spread.remote);
+    sent.from_experts = called == "combine";
     return sent;
   };
-  forward(op(format, name));
-  backward().push_back(op(back, name == "dispatch" ? "combine" : "dispatch"));
+  return {op(format, name), op(back, name == "dispatch" ? "combine" : "dispatch")};
+}
+
+void BlockWriter::exchange(const Exchange& ops) {
+  if (c_.layout.expert == 1) return;
+  forward(ops.forward);
+  backward().push_back(ops.backward);
+}
+
+void BlockWriter::exchange_beside(Exchange ops, const std::function<void()>& write) {
+  std::vector<Op> before = std::exchange(work_.forward, {});
+  std::vector<std::vector<Op>> groups = std::exchange(backward_, {});
+  write();
+  std::vector<Op> back;
+  for (auto group = backward_.rbegin(); group != backward_.rend(); ++group)
+    back.insert(back.end(), group->begin(), group->end());
+  const std::vector<Op> there = beside_exchange(ops.forward, std::exchange(work_.forward, std::move(before)));
+  work_.forward.insert(work_.forward.end(), there.begin(), there.end());
+  backward_ = std::move(groups);
+  backward_.push_back(beside_exchange(ops.backward, back));
+}
+
+bool BlockWriter::overlaps_shared() const {
+  return c_.parallel.shared_expert_overlap && c_.model.shared_experts > 0 && c_.layout.expert > 1;
+}
+
+/// Of all shared experts together, as one tensor rank holds it.
+std::uint64_t BlockWriter::shared_width() const {
+  return std::uint64_t{c_.model.shared_experts} * c_.model.expert_ffn / c_.layout.tensor;
 }
 
 /// The rows of the busiest rank, spread over its experts, through both products. Arithmetic is counted for the mean rank.
@@ -87,7 +135,12 @@ void BlockWriter::experts() {
   const double mean = c_.training.capacity_factor.value_or(1);
   norm();
   route_tokens(tokens);
-  exchange("dispatch", c_.training.dispatch, c_.training.combine);
+  const Exchange dispatch = exchange_ops("dispatch", c_.training.dispatch, c_.training.combine);
+  const Exchange combine = exchange_ops("combine", c_.training.combine, c_.training.dispatch);
+  if (overlaps_shared())
+    exchange_beside(dispatch, [&] { first_half(shared_width(), "shared up"); });
+  else
+    exchange(dispatch);
   // Experts that are cut in pieces: every piece sees all tokens of its group, and their copies only once they were dispatched.
   const double gathered = kAct * hidden * etp * (c_.layout.expert == 1 ? tokens : copies * load);
   if (etp > 1) {
@@ -101,7 +154,10 @@ void BlockWriter::experts() {
     backward().push_back(
         collective_op("gather", CollectiveKind::all_gather, GroupKind::expert_tensor, gathered, Beside::nothing));
   }
-  exchange("combine", c_.training.combine, c_.training.dispatch);
+  if (overlaps_shared())
+    exchange_beside(combine, [&] { output("shared down", shared_width(), true); });
+  else
+    exchange(combine);
   forward(memory_op("route", copies * hidden * 2 * kAct));
   backward().push_back(memory_op("route", copies * hidden * 2 * kAct));
   if (c_.layout.tensor > 1 && !c_.sequence_parallel()) {  // every tensor rank handled its share of the tokens and wants all
@@ -110,8 +166,7 @@ void BlockWriter::experts() {
     backward().push_back(
         collective_op("tokens", CollectiveKind::all_gather, GroupKind::tensor, sent_width() * rows_ * hidden, Beside::nothing));
   }
-  if (c_.model.shared_experts > 0)
-    mlp(std::uint64_t{c_.model.shared_experts} * c_.model.expert_ffn / c_.layout.tensor, "shared up", "shared down");
+  if (c_.model.shared_experts > 0 && !overlaps_shared()) mlp(shared_width(), "shared up", "shared down");
   residual();
 }
 

@@ -177,10 +177,14 @@ void BlockWriter::merge(std::string_view name, std::uint64_t in) {
   kept_ += stream_ * static_cast<double>(in) * kAct;
 }
 
-std::size_t BlockWriter::mlp(std::uint64_t width, std::string_view up, std::string_view down) {
+void BlockWriter::first_half(std::uint64_t width, std::string_view up) {
   const std::uint64_t both = width * (c_.model.gated ? 2 : 1);
   column(up, c_.model.hidden, both);
   activation(rows_, static_cast<double>(both), static_cast<double>(width));
+}
+
+std::size_t BlockWriter::mlp(std::uint64_t width, std::string_view up, std::string_view down) {
+  first_half(width, up);
   const std::size_t last = work_.forward.size();
   output(down, width, true);
   return last;

@@ -1,6 +1,7 @@
 // Writes the ops of one block, forward and backward together. Internal to block*.cpp.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -58,6 +59,7 @@ class BlockWriter {
   void replicated(std::string_view name, std::uint64_t in, std::uint64_t out);
   /// Forward op at which its last matrix begins.
   std::size_t mlp(std::uint64_t width, std::string_view up, std::string_view down);
+  void first_half(std::uint64_t width, std::string_view up);  // of an MLP, up to its activation
   void activation(double rows, double in, double out);
   void cast(std::vector<Op>& ops, double elements) const;
   void transpose(std::vector<Op>& ops, double elements) const;
@@ -74,7 +76,16 @@ class BlockWriter {
 
   // Experts.
   void route_tokens(double tokens);
-  void exchange(std::string_view name, NumberFormat format, NumberFormat back);
+  /// Tokens to the experts of their group, or back; the way back of one is the other, in the format `back`.
+  struct Exchange {
+    Op forward, backward;
+  };
+  [[nodiscard]] Exchange exchange_ops(std::string_view name, NumberFormat format, NumberFormat back) const;
+  void exchange(const Exchange& ops);
+  /// The same beside what `write` writes, which is of shared experts.
+  void exchange_beside(Exchange ops, const std::function<void()>& write);
+  [[nodiscard]] bool overlaps_shared() const;
+  [[nodiscard]] std::uint64_t shared_width() const;
   void expert_products(double rows, double mean_rows);
 
   [[nodiscard]] bool low_precision() const;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "workload/expert_loads.h"
 #include "workload/transformer.h"
 
 namespace railyard {
@@ -15,6 +16,7 @@ struct Routing {
   double domains_visited = 0;  // distinct scale-up domains
   double imbalance = 1;        // tokens at the busiest rank over the mean
   double dropped = 0;          // share of the copies that find their expert full
+  ExpertLoads loads = {};      // of its pairs of ranks
 };
 
 /// Experts sit on ranks in order; `local` ranks of the group share a domain. Popularity apart, experts are equally likely;

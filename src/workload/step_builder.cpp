@@ -17,9 +17,7 @@ class StepBuilder {
     step_.model = *w_.model;
     step_.layout = layout_of(w_);
     const Group experts = step_.layout.group(GroupKind::expert);
-    if (step_.model.experts > 0)
-      step_.routing = route(step_.model, experts.size, experts.local, shares(),
-                            w_.training.capacity_factor.value_or(std::numeric_limits<double>::infinity()));
+    if (step_.model.experts > 0) route_tokens(experts);
     plan_virtual_stages();
     seat_works();
     count();
@@ -28,6 +26,14 @@ class StepBuilder {
   }
 
  private:
+  void route_tokens(const Group& group) {
+    const std::uint32_t experts = step_.model.experts;
+    const double capacity = w_.training.capacity_factor.value_or(std::numeric_limits<double>::infinity());
+    const std::vector<double> given = shares();
+    step_.routing = route(step_.model, group.size, group.local, expert_totals(experts, given), capacity);
+    step_.routing.loads = expert_loads({experts, group.size, group.local, w_.parallel.expert_dispatch, capacity}, given);
+  }
+
   std::vector<double> shares() const {
     if (!w_.training.expert_shares.empty()) return w_.training.expert_shares;
     if (w_.training.routing_skew == 0) return {};

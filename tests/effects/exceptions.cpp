@@ -26,6 +26,7 @@ const std::map<std::string, Names, std::less<>> kShownIn = {
     {"training.routing_skew", {"experts"}},
     {"training.expert_load", {"experts"}},
     {"parallel.expert", {"experts"}},
+    {"parallel.shared_expert_overlap", {"shared experts"}},
     {"parallel.shard_group", {"zero 1", "zero 3"}},
     {"parallel.context_method", {"context"}},
     {"parallel.data_overlap", {"preset"}},

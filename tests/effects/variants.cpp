@@ -108,6 +108,8 @@ const std::vector<Variant> kCollectives = {
 const std::vector<Variant> kSteps = {
     {"experts", {"model.experts=8", "model.experts_per_token=2", "model.expert_ffn=1024", "parallel.expert=4"}},
     {"few experts", {"model.experts=8", "model.experts_per_token=2", "model.expert_ffn=1024", "parallel.expert=2"}},
+    {"shared experts",
+     {"model.experts=8", "model.experts_per_token=2", "model.expert_ffn=1024", "model.shared_experts=2", "parallel.expert=4"}},
     {"latent",
      {"model.attention=mla", "model.mla_kv_rank=128", "model.mla_nope_dim=64", "model.mla_rope_dim=32",
       "model.mla_value_dim=64"}},

@@ -8,6 +8,7 @@
 
 #include "base/schema.h"
 #include "plan/split_layers.h"
+#include "scenario/check/check_experts.h"
 #include "scenario/check/suggest.h"
 #include "scenario/resolve/resolve_model.h"
 
@@ -30,7 +31,7 @@ class TrainingChecker {
   void run() {
     dimensions();
     const std::size_t before = complaints_.found().size();
-    experts();
+    check_experts({s_, m_, p_, known()}, complaints_);
     degrees();
     tensors();
     expert_widths();
@@ -121,35 +122,6 @@ class TrainingChecker {
     return (layers + m_.mtp_layers.value_or(0)) * hidden * (4 * std::max(hidden, heads * head) + 3 * widths) +
            2 * hidden * m_.vocabulary.value_or(0) +
            m_.encoder_layers.value_or(0) * encoder * (4 * encoder + 2.0 * m_.encoder_ffn.value_or(0));
-  }
-
-  void experts() {
-    if (m_.experts && m_.experts_per_token && *m_.experts_per_token > *m_.experts)
-      error("RY-SCN-027", "model.experts_per_token",
-            fmt::format("experts_per_token = {} is more than experts = {}", *m_.experts_per_token, *m_.experts),
-            "route each token to at most all experts");
-    const std::uint32_t all = m_.experts.value_or(0), groups = m_.expert_groups.value_or(1);
-    const std::uint32_t limit = m_.expert_group_limit.value_or(groups);
-    if (all >= m_.experts_per_token.value_or(1) &&
-        (all % groups != 0 || limit > groups || all / groups * limit < m_.experts_per_token.value_or(1)))
-      error("RY-SCN-063", s_.first_given({"model.expert_groups", "model.expert_group_limit", "model.preset"}),
-            fmt::format("{} experts in {} groups with expert_group_limit = {} do not allow experts_per_token = {}", all, groups,
-                        limit, m_.experts_per_token.value_or(1)),
-            "make expert_groups divide experts, and expert_group_limit large enough but at most expert_groups");
-    const TrainingSpec& t = s_.training;
-    for (const auto& [key, there] : {std::pair{"training.capacity_factor", t.capacity_factor.has_value()},
-                                     {"training.routing_skew", t.routing_skew > 0},
-                                     {"training.expert_load", !t.expert_load.empty()}})
-      if (there && known() && all == 0)
-        error("RY-SCN-065", key, fmt::format("{} does not apply: the model has no experts", key), "remove it");
-    if (!t.expert_shares.empty() && all > 0 && t.expert_shares.size() != all)
-      error("RY-SCN-054", "training.expert_load",
-            fmt::format("the expert load has {} numbers and the model {} experts", t.expert_shares.size(), all),
-            "write one number per expert");
-    if (!t.expert_shares.empty() && std::accumulate(t.expert_shares.begin(), t.expert_shares.end(), 0.0) <= 0)
-      error("RY-SCN-054", "training.expert_load", "the expert load sums to zero", "give at least one expert a positive share");
-    if (!t.expert_load.empty() && t.routing_skew > 0)
-      error("RY-SCN-069", "training.routing_skew", "both routing_skew and expert_load are given", "keep one");
   }
 
   /// Else its dimensions are not known either, and nothing can be said of them.

@@ -37,6 +37,8 @@ bool is_split(S s) { return s.fabric.topology == Topology::multi_plane || s.fabr
 const EffectCondition kExperts{has_experts, "with experts", "the model has no experts"};
 const EffectCondition kSpreadExperts{[](S s) { return s.workload.parallel.expert > 1; }, "with parallel.expert above 1",
                                      "parallel.expert is 1: tokens stay on their rank"};
+const EffectCondition kSharedExperts{[](S s) { return has_experts(s) && s.workload.model->shared_experts > 0; },
+                                     "with shared_experts", "the model has no shared experts"};
 const EffectCondition kLimitedRouting{
     [](S s) {
       const bool limited = s.workload.model->expert_group_limit < s.workload.model->expert_groups;

@@ -6,8 +6,8 @@
 namespace railyard::conditions {
 
 // Of the model and how it is trained and spread.
-extern const EffectCondition kExperts, kSpreadExperts, kLimitedRouting, kLatentAttention, kPlainAttention, kDenseLayers,
-    kEncoder, kWindow;
+extern const EffectCondition kExperts, kSpreadExperts, kSharedExperts, kLimitedRouting, kLatentAttention, kPlainAttention,
+    kDenseLayers, kEncoder, kWindow;
 extern const EffectCondition kFp8, kFusedAttention, kFullRecompute, kDenseBlocks, kTensor, kContext, kStages, kReplicas,
     kSharded;
 

@@ -37,7 +37,7 @@ std::optional<std::string> read_beside(const ScenarioSpec& scenario, const std::
   return std::nullopt;
 }
 
-/// One number per line or blank: how many tokens each expert got, in any unit.
+/// Numbers between blanks: how many tokens each expert got, in any unit; or that for one rank of tokens after the other.
 void read_expert_load(ScenarioSpec& scenario, const ReadFile& read, Complaints& complaints) {
   const SourceSpan where = scenario.where("training.expert_load");
   const std::string& file = scenario.training.expert_load;

@@ -45,6 +45,7 @@ struct ParallelSpec {
   ContextMethod context_method = ParallelPlan{}.context_method;
   Dispatch expert_dispatch = ParallelPlan{}.expert_dispatch;
   bool expert_overlap = ParallelPlan{}.expert_overlap;
+  bool shared_expert_overlap = ParallelPlan{}.shared_expert_overlap;
   bool pipeline_overlap = ParallelPlan{}.pipeline_overlap, data_overlap = ParallelPlan{}.data_overlap;
   Bytes bucket = ParallelPlan{}.bucket;
   bool switch_reduction = ParallelPlan{}.switch_reduction;

@@ -115,6 +115,7 @@ ParallelPlan parallel_of(const ScenarioSpec& spec) {
                     .context_method = p.context_method,
                     .expert_dispatch = p.expert_dispatch,
                     .expert_overlap = false,
+                    .shared_expert_overlap = p.shared_expert_overlap,
                     .pipeline_overlap = p.pipeline_overlap,
                     .data_overlap = p.data_overlap,
                     .switch_reduction = p.switch_reduction,

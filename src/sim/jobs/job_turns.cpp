@@ -34,8 +34,7 @@ StepTurns::StepTurns(const Scenario& scenario, const Step& step, const Placement
     : scenario_(scenario),
       step_(step),
       links_(links_of(*scenario.workload.gpu)),
-      traffic_(step, network.fabric, placement, network.live, links_,
-               scenario.workload.parallel.expert_dispatch == Dispatch::deduplicated || network.fabric.rails > 1,
+      traffic_(step, network.fabric, placement, network.live, links_, exchange_way(scenario, network.fabric),
                scenario.transport.strict_priority, nic_shares(scenario, network.fabric, network.failures), port),
       network_{network.fabric, traffic_, port, network.live},
       progress_(progress) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace railyard {
@@ -34,7 +35,8 @@ std::pair<CommItem, CommItem> split(const CommItem& item, std::int64_t pieces) {
   return {first, rest};
 }
 
-/// Goes through the ops of one block in order: collectives that may run beside compute wait for the next product.
+/// Goes through the ops of one block in order: collectives that may run beside compute wait for the next product, or for all
+/// ops of shared experts.
 class BlockWriter {
  public:
   BlockWriter(const CollectiveItems& items, double slowdown, double contention)
@@ -45,6 +47,7 @@ class BlockWriter {
     block_.repeats = segment.repeats;
     for (const Op& op : segment.ops)
       if (takes_part(op, kind)) op.kind == OpKind::collective ? communicate(op) : compute(op);
+    end_shared();
     beside(Picoseconds::zero(), std::move(waiting_));
     if (segment.launch > Picoseconds::zero()) wait_for_host(segment);
     block_.after = cost_;
@@ -56,6 +59,8 @@ class BlockWriter {
   void communicate(const Op& op) {
     const CommItem item = items_.played(op);
     const bool alone = op.beside == Beside::nothing || (op.beside == Beside::weights && kind_ == PassKind::input_gradient);
+    if (alone || op.beside == Beside::shared) end_shared();
+    if (op.beside == Beside::shared) shared_.emplace();
     if (alone) {
       beside(Picoseconds::zero(), {item});
     } else if (op.beside == Beside::block) {
@@ -71,9 +76,19 @@ class BlockWriter {
 
   void compute(const Op& op) {
     const Picoseconds time = slowed_by(op.time, slowdown_);
+    if (op.shared && shared_) {
+      *shared_ += time;
+      return;
+    }
+    end_shared();
     if (op.kind != OpKind::memory) return beside(time, std::exchange(waiting_, {}));
     cost_.compute += time;
     cost_.time += time;
+  }
+
+  /// Shared experts ran as long as they need beside the exchange that waited for them, and what else did since.
+  void end_shared() {
+    if (const std::optional<Picoseconds> time = std::exchange(shared_, {})) beside(*time, std::exchange(waiting_, {}));
   }
 
   /// A host that needs longer to launch a block than the GPU to run it on an idle network makes the GPU wait.
@@ -113,6 +128,7 @@ class BlockWriter {
   PassKind kind_ = PassKind::forward;
   PassCost cost_ = {};
   std::vector<CommItem> waiting_;
+  std::optional<Picoseconds> shared_;  // of shared experts since an exchange that runs beside them began
   BlockProgram block_;
 };
 

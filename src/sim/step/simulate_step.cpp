@@ -64,8 +64,7 @@ class StepCarrier {
         // Headers are part of the share of a port that flows use.
         payload_{.mtu = run.wire.mtu, .header = {}, .message_header = {}},
         engine_(make_flow_engine(run.fabric, payload_, run.routing, options, telemetry)),
-        traffic_(step, run.fabric, run.placement, live_, links_,
-                 scenario.workload.parallel.expert_dispatch == Dispatch::deduplicated || run.fabric.rails > 1,
+        traffic_(step, run.fabric, run.placement, live_, links_, exchange_way(scenario, run.fabric),
                  scenario.transport.strict_priority, nic_shares(scenario, run.fabric, failures), *engine_),
         fabric_(run.fabric) {}
 

@@ -141,9 +141,8 @@ class StepCounter {
         links_(links_of(*scenario.workload.gpu)),
         routing_(path_policy_of(scenario.routing)),
         counter_(fabric, routing_, flow_options(scenario, step.layout.ranks()).exact),
-        traffic_(step, fabric, placement, live_, links_,
-                 scenario.workload.parallel.expert_dispatch == Dispatch::deduplicated || fabric.rails > 1,
-                 scenario.transport.strict_priority, {}, counter_) {}
+        traffic_(step, fabric, placement, live_, links_, exchange_way(scenario, fabric), scenario.transport.strict_priority, {},
+                 counter_) {}
 
   void run() {
     for (std::uint32_t stage = 0; stage < step_.pipeline.stages; stage++) add(stage);
@@ -166,7 +165,7 @@ class StepCounter {
   [[nodiscard]] double links() const { return static_cast<double>(counter_.links()); }
 
  private:
-  using Key = std::tuple<GroupKind, std::uint32_t, std::uint32_t, bool, CollectiveKind>;
+  using Key = std::tuple<GroupKind, std::uint32_t, std::uint32_t, bool, CollectiveKind, bool>;
   struct Use {
     Op op;                                        // one of those that use it; of a boundary none
     std::uint32_t first = 0, last = 0, next = 0;  // stages; next: of a boundary, where it leads to from the first
@@ -177,8 +176,9 @@ class StepCounter {
     if (op.kind != OpKind::collective || op.group.size == 1) return;
     const Group& g = op.group;
     const bool of_its_own = op.by_switches || op.collective == CollectiveKind::all_to_all;  // others share a ring
-    note(uses_[Key{g.kind, g.size, g.stride, g.mirrored, of_its_own ? op.collective : CollectiveKind::all_reduce}], op, stage,
-         calls);
+    const bool back = op.from_experts && step_.routing.loads.uneven();                      // the other way round
+    note(uses_[Key{g.kind, g.size, g.stride, g.mirrored, of_its_own ? op.collective : CollectiveKind::all_reduce, back}], op,
+         stage, calls);
   }
   static void note(Use& use, const Op& op, std::uint32_t stage, double calls) {
     if (use.stages == 0) use.op = op, use.first = stage;
@@ -199,7 +199,7 @@ class StepCounter {
       const auto to = kind == PassKind::forward ? step_.pipeline.after(seat) : step_.pipeline.before(seat);
       if (kind == PassKind::weight_gradient || !to || to->stage == stage) continue;
       const std::uint32_t apart = std::max(stage, to->stage) - std::min(stage, to->stage);
-      Use& boundary = uses_[Key{GroupKind::pipeline, apart, to->stage > stage ? 1 : 0, false, CollectiveKind::send}];
+      Use& boundary = uses_[Key{GroupKind::pipeline, apart, to->stage > stage ? 1 : 0, false, CollectiveKind::send, false}];
       if (boundary.stages == 0) boundary.next = to->stage;
       note(boundary, Op(), stage, times);
     }

@@ -54,13 +54,13 @@ std::vector<std::uint32_t> ranks_of_stage(const Layout& layout, std::uint32_t st
 }  // namespace
 
 StepTraffic::StepTraffic(const Step& step, const Fabric& fabric, const Placement& placement, const LivePorts& live,
-                         const ClusterLinks& links, bool rail_aligned, StrictPriority first, NicShares nics, Engine& engine)
+                         const ClusterLinks& links, ExchangeWay way, StrictPriority first, NicShares nics, Engine& engine)
     : step_(step),
       fabric_(fabric),
       placement_(placement),
       live_(live),
       links_(links),
-      rail_aligned_(rail_aligned),
+      way_(way),
       first_(first),
       nics_(std::move(nics)),
       engine_(engine) {
@@ -76,8 +76,9 @@ void StepTraffic::set_ideal(Picoseconds closed_form, CommItem& item) const {
   item.ideal = std::min(closed_form, std::max(item.floor, transmit_time(item.size, fastest_)) + item.latency);
 }
 
-StepTraffic::Way StepTraffic::way_of(const Op& op) {
-  if (op.collective == CollectiveKind::all_to_all) return Way::exchange;
+StepTraffic::Way StepTraffic::way_of(const Op& op) const {
+  if (op.collective == CollectiveKind::all_to_all)
+    return op.from_experts && step_.routing.loads.uneven() ? Way::exchange_back : Way::exchange;
   if (!op.by_switches) return Way::ring;
   if (op.collective == CollectiveKind::reduce_scatter) return Way::scatter;
   return op.collective == CollectiveKind::all_gather ? Way::gather : Way::reduce;
@@ -89,22 +90,29 @@ void StepTraffic::add_group(const std::vector<std::uint32_t>& members, const Op&
   for (const std::uint32_t member : members) seats.push(placement_[RankId(member)]);
   const std::vector<std::vector<EndpointId>> nodes = nodes_of(fabric_, seats);
   if (nodes.size() < 2) return;
-  if (!op.by_switches) return add_edges(nodes, op.collective == CollectiveKind::all_to_all, here, draft);
+  if (op.group.kind == GroupKind::expert && op.collective == CollectiveKind::all_to_all && step_.routing.loads.uneven()) {
+    const PairWeights weights(step_.routing.loads, op, seats, nodes, way_);
+    return add_edges(nodes, true, here, &weights, draft);
+  }
+  if (!op.by_switches) return add_edges(nodes, op.collective == CollectiveKind::all_to_all, here, nullptr, draft);
   RY_CHECK(add_trees(fabric_, nodes, op.collective, here, draft.trees), "groups without a root were refused");
   if (!draft.first.from.valid()) draft.first = {nodes[0].front(), nodes[1].front()};
 }
 
 /// Edges that leave ranks of this stage: a group that spans two belongs to each of them in part.
 void StepTraffic::add_edges(const std::vector<std::vector<EndpointId>>& nodes, bool all_to_all, const std::vector<bool>& here,
-                            Draft& draft) const {
+                            const PairWeights* weights, Draft& draft) const {
   std::size_t rails = nodes.front().size();
   for (const auto& node : nodes) rails = std::min(rails, node.size());
-  const NetPattern kind = !all_to_all ? NetPattern::ring : rail_aligned_ ? NetPattern::all_to_all : NetPattern::all_pairs;
+  const NetPattern exchange = way_ == ExchangeWay::direct ? NetPattern::all_pairs : NetPattern::all_to_all;
+  const NetPattern kind = all_to_all ? exchange : NetPattern::ring;
   const double factor = all_to_all ? static_cast<double>(rails) : 1;
   for (const NetEdge& edge : net_edges(kind, nodes, nics_, fabric_.per_interface)) {
     if (!here[edge.from.index()]) continue;
-    draft.bundle.edges.push_back({edge.from, edge.to, edge.share * factor});
-    draft.most = std::max(draft.most, edge.share * factor);
+    const double share = edge.share * factor * (weights ? weights->of(edge.from, edge.to) : 1);
+    if (share == 0) continue;
+    draft.bundle.edges.push_back({edge.from, edge.to, share});
+    draft.most = std::max(draft.most, share);
   }
   if (draft.bundle.edges.empty()) return;
   const auto end = static_cast<std::uint32_t>(draft.bundle.edges.size());

@@ -9,6 +9,7 @@
 #include "fabric/live.h"
 #include "fabric/placement.h"
 #include "sim/collective/network_rates.h"
+#include "sim/step/pair_weights.h"
 #include "sim/step/pass_cost.h"
 #include "sim/step/switch_trees.h"
 #include "workload/step.h"
@@ -16,16 +17,17 @@
 namespace railyard {
 
 /// All groups of one kind at one stage. A ring runs through the scale-up domains of its group, over as many NICs at once as the
-/// smallest of them has members; an all-to-all sends from every domain to every other; where switches add up, domains send to
+/// smallest of them has members; an all-to-all sends from every domain to every other, in proportion to what each pair of ranks
+/// has to (pair_weights.h); where switches add up, domains send to
 /// them (switch_trees.h). Bundles are opened when first asked for
 /// and serve every collective of their group.
 class StepTraffic {
  public:
-  /// `rail_aligned`: all-to-alls change GPU inside a domain, so that messages stay on their rail. `first`: whose
+  /// `way`: how all-to-alls get from domain to domain. `first`: whose
   /// bundles are served before all others. `nics`: what messages are split by over the NICs of a domain, if not evenly. All but
   /// that must outlive this.
   StepTraffic(const Step& step, const Fabric& fabric, const Placement& placement, const LivePorts& live,
-              const ClusterLinks& links, bool rail_aligned, StrictPriority first, NicShares nics, Engine& engine);
+              const ClusterLinks& links, ExchangeWay way, StrictPriority first, NicShares nics, Engine& engine);
 
   /// A collective of `stage` as the network sees it; a fixed time if it stays inside domains.
   CommItem item(const Op& op, std::uint32_t stage);
@@ -61,14 +63,14 @@ class StepTraffic {
     Ends first = {};         // of the first group, where there are trees
   };
   /// Who sends to whom: along a ring, to all, or to switches, each collective in its own proportions.
-  enum class Way : std::uint8_t { ring, exchange, reduce, scatter, gather };
+  enum class Way : std::uint8_t { ring, exchange, exchange_back, reduce, scatter, gather };
   using Key = std::tuple<std::uint32_t, GroupKind, std::uint32_t, std::uint32_t, bool, Way>;
 
-  [[nodiscard]] static Way way_of(const Op& op);
+  [[nodiscard]] Way way_of(const Op& op) const;
   const Pattern& pattern(const Op& op, std::uint32_t stage);
   void add_group(const std::vector<std::uint32_t>& members, const Op& op, const std::vector<bool>& here, Draft& draft) const;
   void add_edges(const std::vector<std::vector<EndpointId>>& nodes, bool all_to_all, const std::vector<bool>& here,
-                 Draft& draft) const;
+                 const PairWeights* weights, Draft& draft) const;
   CommItem switched_item(const Op& op, const Pattern& found, CommItem item) const;
   Pattern open_trees(Draft draft);
   Pattern open(Draft draft, GroupKind kind);
@@ -80,7 +82,7 @@ class StepTraffic {
   const Placement& placement_;
   const LivePorts& live_;  // once all failures have happened
   const ClusterLinks& links_;
-  bool rail_aligned_;
+  ExchangeWay way_;
   StrictPriority first_;
   NicShares nics_;
   Engine& engine_;

@@ -59,7 +59,8 @@ TextTable ops_table(const StepRun& run, const std::vector<Op>& ops) {
                   {Align::left, Align::left, Align::right, Align::right, Align::right, Align::right},
                   {}};
   static constexpr std::string_view kKinds[] = {"product", "attention", "memory"};
-  static constexpr std::string_view kBeside[] = {"", "next product", "weights", "next, in pieces", "the block"};
+  static constexpr std::string_view kBeside[] = {"",          "next product",  "weights", "next, in pieces",
+                                                 "the block", "shared experts"};
   for (const Op& op : ops) {
     if (op.kind == OpKind::collective) {
       if (op.group.size == 1) continue;

@@ -157,8 +157,10 @@ TEST(UnevenExperts, a_row_for_each_rank_says_who_sends_to_whom) {
     inside[rank * 32 + (rank / 8 * 8 + (rank + 1) % 8)] = 1;
   }
   const double sent = longest(uneven_step(next), "dispatch");
-  EXPECT_NEAR(sent, kCopies / kNic, kCopies / kNic * 0.02);
-  EXPECT_NEAR(longest(uneven_step({}), "dispatch"), 0.75 * kCopies / kNic, kCopies / kNic * 0.02);
+  const double even = longest(uneven_step({}), "dispatch");
+  EXPECT_GE(sent, kCopies / kNic);
+  EXPECT_LT(sent, kCopies / kNic + 40e-6);  // and the latency of an exchange
+  EXPECT_NEAR(sent - even, 0.25 * kCopies / kNic, 1e-8);
   // Within servers nothing of it crosses the network.
   const StepRun near = uneven_step(inside);
   EXPECT_TRUE(std::none_of(near.ops.begin(), near.ops.end(), [](const OpTimes& op) { return op.name == "dispatch"; }));

@@ -4,6 +4,7 @@
 #include <deque>
 #include <variant>
 
+#include "sim/isolation.h"
 #include "sim/jobs/collective_turns.h"
 #include "sim/jobs/job_turns.h"
 

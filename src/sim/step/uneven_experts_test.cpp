@@ -123,7 +123,7 @@ constexpr double kNic = 50e9 * 0.95;               // bytes per second
 
 TEST(UnevenExperts, equal_shares_change_nothing) {
   const StepRun even = uneven_step({});
-  for (const std::size_t rows : {1, 32}) {
+  for (const std::size_t rows : {std::size_t{1}, std::size_t{32}}) {
     const StepRun equal = uneven_step(std::vector<double>(32 * rows, 3));
     EXPECT_EQ(equal.time, even.time);
     EXPECT_EQ(equal.fingerprint, even.fingerprint);

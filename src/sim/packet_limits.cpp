@@ -110,9 +110,11 @@ std::string why_undelivered(const Fabric& fabric, const PacketRecord& record) {
                : "ports wait behind one that never resumes";
   for (const TimeoutRecord& one : record.timed_out)
     if (one.broken)
-      return fmt::format("{} gave up, the first from {} to {} after {} (NCCL would report IBV_WC_RETRY_EXC_ERR, status 12)",
-                         record.broken == 1 ? "a queue pair" : format_count(record.broken) + " queue pairs",
-                         name_of_host(fabric, one.from), name_of_host(fabric, one.to), format(*one.broken));
+      return fmt::format(
+          "{} gave up, the first from {} to {} after {} (NCCL would report IBV_WC_RETRY_EXC_ERR, status 12; over "
+          "TCP that the connection timed out)",
+          record.broken == 1 ? "a queue pair" : format_count(record.broken) + " queue pairs", name_of_host(fabric, one.from),
+          name_of_host(fabric, one.to), format(*one.broken));
   if (record.broken > 0) return fmt::format("{} queue pairs gave up after too many timeouts", format_count(record.broken));
   return "their packets are lost or taken in by nobody, and not sent again";
 }

@@ -198,7 +198,7 @@ class Maker:
         if topology in ("multi-plane", "dual-tor"):
             self.maybe(0.5, "fabric.planes", 2, 4)
         if topology in ("leaf-spine", "clos3"):
-            self.maybe(0.15, "fabric.rails", True)
+            self.maybe(0.15, "fabric.rails", True, 2, 3, 4)
         if topology == "optical":
             self.maybe(0.5, "fabric.circuits", "uniform", "ring", "demand")
         if topology == "hybrid":
@@ -214,7 +214,7 @@ class Maker:
         s = self.scenario
         if not s.get("cluster.nic"):
             s["fabric.link_rate"] = self.one_of(RATES)
-        self.maybe(0.8, "fabric.link_delay", "100 ns", "500 ns", "2 us")
+        self.maybe(0.8, "fabric.link_delay", "100 ns", "500 ns", "2 us", ["50 ns", "1 us"])
         self.maybe(
             1 if not s.get("fabric.switch") else 0.3, "fabric.switch_latency", "300 ns", "1 us"
         )

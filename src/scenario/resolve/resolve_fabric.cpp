@@ -80,7 +80,7 @@ class FabricResolver {
     plan_.spine_uplinks = f.spine_uplinks;
     plan_.spines = f.spines;
     plan_.cores = f.cores;
-    plan_.rails = f.rails;
+    if (f.rails) plan_.rails = f.rails->on, plan_.rail_count = f.rails->count;
     plan_.island = f.island;
     plan_.drawing = f.drawing;
     if (!f.oversubscription.empty()) plan_.oversubscription = f.oversubscription.front().value;
@@ -200,15 +200,32 @@ class FabricResolver {
         "use a faster switch or a slower link");
   }
 
-  void delays() {
-    if (s_.fabric.link_delay) {
-      note("fabric.link_delay", format_exact(plan_.link_delay = *s_.fabric.link_delay), {Status::given, "scenario"});
+  /// Delays of links by tier, from below: as given, or as long cables take.
+  void cables() {
+    std::vector<Picoseconds> delays = s_.fabric.link_delay;
+    if (!delays.empty()) {
+      note("fabric.link_delay", joined(delays), {Status::given, "scenario"});
     } else if (s_.fabric.topology != Topology::file) {
-      const Origin origin =
-          s_.fabric.cable ? Origin{Status::given, "scenario"} : Origin{Status::assumed, "a usual cable in a hall"};
-      note("fabric.cable", format_exact(s_.fabric.cable.value_or(kUsualCable)), origin);
-      plan_.link_delay = propagation_time(s_.fabric.cable.value_or(kUsualCable));
+      const bool given = !s_.fabric.cable.empty();
+      const std::vector<Millimetres> lengths = given ? s_.fabric.cable : std::vector{kUsualCable};
+      note("fabric.cable", joined(lengths),
+           given ? Origin{Status::given, "scenario"} : Origin{Status::assumed, "a usual cable in a hall"});
+      for (const Millimetres length : lengths) delays.push_back(propagation_time(length));
     }
+    if (!delays.empty()) plan_.link_delay = delays[0];
+    if (delays.size() > 1) plan_.uplink_delay = delays[1];
+    if (delays.size() > 2) plan_.core_delay = delays[2];
+  }
+
+  template<class Quantities>
+  static std::string joined(const Quantities& quantities) {
+    std::vector<std::string> words;
+    for (const auto& quantity : quantities) words.push_back(format_exact(quantity));
+    return fmt::format("{}", fmt::join(words, ", "));
+  }
+
+  void delays() {
+    cables();
     const auto switch_latency = switch_ ? switch_->fact.latency : std::nullopt;
     const bool counted_only = !s_.model && !s_.collective && !s_.traffic;
     if (resolve("fabric.switch_latency", plan_.switch_latency, s_.fabric.switch_latency, switch_, switch_latency, "latency"))

@@ -284,7 +284,7 @@ Fabric assemble(const FabricPlan& plan, const Wiring& wiring) {
       a.add_trunks_above(block, a.f_.blocks[block].kind == NodeKind::leaf ? physics.uplink_rate : physics.core_rate, physics);
   a.number_interfaces();
   a.add_scale_up();
-  if (plan.topology == Topology::optical) a.f_.pods = tops;
+  if (plan.topology == Topology::optical || plan.topology == Topology::two_site) a.f_.pods = tops;
   return std::move(a.f_);
 }
 

@@ -85,6 +85,13 @@ Result<Fabric> optical(const FabricPlan& plan, const GivenKeys& keys, const Wiri
   return fabric;
 }
 
+/// Every spine of one site is joined to its counterpart in the other.
+Fabric two_sites(const FabricPlan& plan, const Wiring& wiring) {
+  Fabric fabric = assemble(plan, wiring);
+  set_circuits(fabric, uniform(2, wiring.spine_uplinks), plan.core_rate, circuit_delay(plan), plan.delay_above_spines());
+  return fabric;
+}
+
 }  // namespace
 
 Result<Fabric> build_fabric(const FabricPlan& plan, const GivenKeys& keys) {
@@ -98,6 +105,7 @@ Result<Fabric> build_fabric(const FabricPlan& plan, const GivenKeys& keys) {
   const Result<Wiring> wiring = wire(plan, keys);
   if (!wiring) return wiring.error();
   if (topology == Topology::optical) return optical(plan, keys, *wiring);
+  if (topology == Topology::two_site) return two_sites(plan, *wiring);
   return assemble(plan, *wiring);
 }
 

@@ -64,6 +64,40 @@ TEST(RailsAndSites, every_tier_has_a_cable_of_its_own) {
   }
 }
 
+TEST(RailsAndSites, two_sites_are_joined_spine_by_spine) {
+  Scenario s = servers(Topology::two_site, 64, 8, 16);
+  s.fabric.haul_links = 8;
+  s.fabric.spines = 4;
+  s.fabric.core_rate = 200_Gbps;
+  s.fabric.core_delay = 404_us;
+  const Fabric f = testing::built(s);
+  EXPECT_EQ(f.count(NodeKind::leaf), 4U);
+  EXPECT_EQ(f.count(NodeKind::spine), 8U);
+  EXPECT_NE(f.pod_of(EndpointId(0)), f.pod_of(EndpointId(32)));
+  EXPECT_EQ(f.pod_of(EndpointId(32)), f.pod_of(EndpointId(63)));
+  ASSERT_EQ(f.circuits.size(), 1U);
+  EXPECT_EQ(f.trunk_rate(f.circuits[0].there), 1600_Gbps);
+  EXPECT_EQ(f.trunk_cable[f.circuits[0].back], 404_us);
+  EXPECT_EQ(f.trunk_delay[f.circuits[0].back], 404_us + 900_ns);
+  EXPECT_EQ(path_of(f, EndpointId(0), EndpointId(63)).size(), 5U);
+  s.fabric.haul_links = 6;
+  EXPECT_EQ(build_fabric(s).error()[0].code, "RY-FAB-004") << "four spines";
+  s.fabric.spines.reset();
+  s.fabric.haul_links = 7;
+  s.fabric.radix = 32;
+  EXPECT_EQ(build_fabric(s).error()[0].code, "RY-FAB-022") << "neither one spine nor sixteen";
+}
+
+TEST(RailsAndSites, leaves_of_two_sites_differ_by_a_server_at_most) {
+  Scenario s =
+      servers(Topology::two_site, 80, 8, 16);  // ten servers under six leaves: two each, and one each under the last two
+  s.fabric.haul_links = 16;
+  const Fabric f = testing::built(s);
+  EXPECT_EQ(f.count(NodeKind::leaf), 6U);
+  EXPECT_EQ(f.pod_of(EndpointId(0)), f.pod_of(EndpointId(47)));
+  EXPECT_NE(f.pod_of(EndpointId(0)), f.pod_of(EndpointId(48)));
+}
+
 }  // namespace
 
 }  // namespace railyard

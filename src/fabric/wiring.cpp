@@ -27,8 +27,12 @@ class Wirer {
     if (plan_.topology == Topology::star) return star();
     shape();
     if (auto problem = rails(); problem) return *problem;
+    if (plan_.topology == Topology::two_site && servers_ < 2)
+      return error("RY-FAB-022", {"cluster.gpus", "fabric.topology"}, "two sites need a server each, and there is one server",
+                   "use more GPUs, or topology = \"leaf-spine\"");
     if (auto problem = leaves(); problem) return *problem;
     if (w_.leaves == 1 && plan_.topology != Topology::hybrid) return w_;
+    if (plan_.topology == Topology::two_site && hosts_per_leaf_) deal_evenly();
     // Pods of a given size, the columns of a fat tree and pods that circuits join consist of full leaves.
     const bool spreads =
         !hosts_per_leaf_ && !plan_.hosts_per_pod && plan_.topology != Topology::fat_tree && plan_.topology != Topology::optical;
@@ -39,6 +43,8 @@ class Wirer {
   using Problem = std::optional<Diagnostic>;
 
   [[nodiscard]] std::uint32_t interfaces_per_server() const { return plan_.interfaces_per_node + plan_.host_nics; }
+  [[nodiscard]] std::uint32_t sites() const { return plan_.topology == Topology::two_site ? 2 : 1; }
+  [[nodiscard]] std::uint32_t servers_of_site() const { return round_up_divide(servers_, sites()); }
   Diagnostic error(const char* code, std::initializer_list<const char*> at, std::string message, std::string hint) const {
     return fabric_error(keys_, code, at, std::move(message), std::move(hint));
   }
@@ -64,8 +70,8 @@ class Wirer {
     w_.rail_spines = topology == Topology::rail_only;
     w_.tors = split ? plan_.planes : 1;
     w_.leaf_planes = topology == Topology::multi_plane ? plan_.planes : 1;
-    three_tiers_ =
-        topology == Topology::clos3 || topology == Topology::fat_tree || topology == Topology::optical || plan_.hosts_per_pod;
+    three_tiers_ = topology == Topology::clos3 || topology == Topology::fat_tree || topology == Topology::optical ||
+                   topology == Topology::two_site || plan_.hosts_per_pod;
   }
 
   /// Every rail has as many NICs of a server as the next.
@@ -93,7 +99,7 @@ class Wirer {
                    "use a multiple of the ports of an interface, or other planes");
     w_.per_leaf = hosts / ports;
     w_.uplinks = uplinks;
-    w_.full_leaves = round_up_divide(servers_ * interfaces_together(), w_.per_leaf);
+    w_.full_leaves = round_up_divide(servers_of_site() * interfaces_together(), w_.per_leaf) * sites();
     w_.leaves = w_.full_leaves * w_.rails;
     return std::nullopt;
   }
@@ -149,7 +155,7 @@ class Wirer {
   [[nodiscard]] std::optional<std::uint32_t> usual_hosts() const {
     const std::uint32_t port = std::max(1U, plan_.ports / w_.tors);
     const std::uint32_t server = port * interfaces_together();
-    const std::uint32_t present = servers_ * server;
+    const std::uint32_t present = servers_of_site() * server;
     for (std::uint32_t hosts = present; hosts < *plan_.radix; hosts += port)
       if (leaf_works(hosts)) return hosts;
     for (const std::uint32_t step : {server, port})
@@ -189,15 +195,23 @@ class Wirer {
   /// Spine uplinks for `leaves` leaf blocks in a pod, each with `links` to a spine.
   [[nodiscard]] std::optional<std::uint32_t> spine_uplinks_for(std::uint32_t leaves, std::uint32_t links) const {
     if (plan_.spine_uplinks) return plan_.spine_uplinks;
+    if (plan_.haul_links) return haul_links_of_spine(w_.uplinks / links);
     const double down = static_cast<double>(leaves) * (w_.tors / w_.leaf_planes) * links;
     return whole(down * static_cast<double>(plan_.uplink_rate.count()) /
                  (plan_.spine_oversubscription * static_cast<double>(plan_.core_rate.count())));
   }
 
+  /// Links to the other site that one of so many spines has.
+  [[nodiscard]] std::optional<std::uint32_t> haul_links_of_spine(std::uint32_t spines) const {
+    const std::uint32_t links = *plan_.haul_links;
+    return links % spines == 0 ? std::optional(links / spines) : std::nullopt;
+  }
+
   /// Leaf blocks of a pod: as given, or as many as one link from each leaf switch to each spine allows.
   Problem pods() {
     const std::uint32_t unit = w_.rails;  // a group of rails stays together
-    w_.leaves_per_pod = w_.leaves;
+    w_.pods = sites();
+    w_.leaves_per_pod = w_.leaves / w_.pods;
     if (w_.rail_spines) {
       const std::uint32_t domain = plan_.scale_up.domain, last = servers_ * plan_.per_node % domain;
       if (plan_.interfaces_per_node > 1 && (domain < plan_.per_node || (last > 0 && last < plan_.per_node)))
@@ -208,7 +222,7 @@ class Wirer {
       w_.leaves_per_pod = w_.leaves / w_.pods;
       return std::nullopt;
     }
-    if (!three_tiers_) return std::nullopt;
+    if (!three_tiers_ || sites() > 1) return std::nullopt;
     if (const auto hosts = plan_.hosts_per_pod) {
       const std::uint32_t per_leaf = w_.per_leaf * plan_.ports;
       if (*hosts % (per_leaf * unit) != 0)
@@ -277,6 +291,7 @@ class Wirer {
       use_spines(spines);
       return std::nullopt;
     }
+    if (plan_.haul_links) return no_haul();
     const std::uint32_t leaves = w_.leaves_per_pod * (w_.tors / w_.leaf_planes);
     return error("RY-FAB-005", {"fabric.hosts_per_pod", "fabric.topology"},
                  fmt::format("{} leaves need spines with at least {} ports{}, and {}", leaves, leaves,
@@ -284,6 +299,16 @@ class Wirer {
                  three_tiers_ ? "use a larger switch (spine_radix), smaller pods or more oversubscription"
                               : fmt::format("use a larger switch or fewer endpoints; more than that takes a third tier ({})",
                                             plan_.topology == Topology::leaf_spine ? "topology = \"clos3\"" : "hosts_per_pod"));
+  }
+
+  /// No number of spines takes the uplinks of a site's leaves and the links to the other site.
+  [[nodiscard]] Diagnostic no_haul() const {
+    return error(
+        "RY-FAB-022", {"fabric.haul.links", "fabric.topology"},
+        fmt::format("{} links to the other site cannot be dealt evenly to spines that also take {} uplinks from each of "
+                    "{} leaves: {}",
+                    *plan_.haul_links, w_.uplinks, w_.leaves_per_pod, ports_.upper_switch()),
+        fmt::format("use a multiple of {} links, a larger switch, or fewer GPUs", w_.uplinks));
   }
 
   [[nodiscard]] bool cores_fit(std::uint32_t per_plane) const {
@@ -304,7 +329,7 @@ class Wirer {
   /// Every spine has cores of its own, in which it meets its counterparts of other pods; or all spines meet in all cores, if
   /// that is what the number given says.
   Problem cores() {
-    if (plan_.topology == Topology::optical) return std::nullopt;
+    if (plan_.topology == Topology::optical || plan_.topology == Topology::two_site) return std::nullopt;
     w_.core_planes = w_.spines;
     if (const auto cores = plan_.cores) {
       w_.core_planes = *cores % w_.spines == 0 ? w_.spines : 1;

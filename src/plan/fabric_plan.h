@@ -55,6 +55,7 @@ struct FabricPlan {
   std::optional<std::uint32_t> spine_radix, hosts_per_leaf, hosts_per_pod, uplinks, spine_uplinks, spines, cores;
   std::optional<bool> rails;
   std::optional<std::uint32_t> rail_count;  // of a server's NICs, where several share one; each has one of its own otherwise
+  std::optional<std::uint32_t> haul_links;  // between the two sites of a fabric; their rate and delay are those of cores
   IslandPlan island;
   Drawing drawing;  // of topology = "file"
 

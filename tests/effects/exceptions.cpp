@@ -62,6 +62,7 @@ const std::map<std::string, Names, std::less<>> kShownIn = {
     {"fabric.circuits", {"optical"}},
     {"fabric.file", {"drawn"}},
     {"fabric.island.", {"hybrid"}},
+    {"fabric.haul.", {"two sites"}},
     {"transport.kind", {"catalog", "no nic"}},
     {"transport.mtu", {"stored"}},
     {"transport.qp_use", {"pairs"}},

@@ -13,6 +13,7 @@ TOPOLOGIES = [
     "dual-tor",
     "hybrid",
     "optical",
+    "two-site",
     "file",
 ]
 CONTROLS = {
@@ -201,6 +202,10 @@ class Maker:
             self.maybe(0.15, "fabric.rails", True, 2, 3, 4)
         if topology == "optical":
             self.maybe(0.5, "fabric.circuits", "uniform", "ring", "demand")
+        if topology == "two-site":
+            s["fabric.haul.links"] = self.one_of([2, 4, 8, 12])
+            s["fabric.haul.length"] = self.one_of(["100 m", "10 km", "80 km"])
+            self.maybe(0.3, "fabric.haul.rate", *RATES)
         if topology == "hybrid":
             self.maybe(0.5, "fabric.island.gpus", max(1, self.gpus // 2), max(1, self.gpus // 4))
             self.maybe(0.4, "fabric.island.gateways", 1, 2)

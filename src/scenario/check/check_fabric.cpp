@@ -43,6 +43,9 @@ class FabricChecker {
       error("RY-SCN-077", "fabric.spine_uplinks", "both spine_uplinks and a second oversubscription are given",
             "keep one: the ratio of a spine follows from its uplinks");
     cables(three || f.topology == Topology::hybrid);
+    if (f.topology == Topology::two_site && !f.haul)
+      error("RY-SCN-155", "fabric.topology", "two sites need links between them",
+            "add [fabric.haul] with links = 16 and length = \"80 km\" or the like");
     keys_of_topologies();
     placement();
   }
@@ -57,7 +60,9 @@ class FabricChecker {
       error("RY-SCN-042", key,
             fmt::format("{} values are given, and a {} fabric has {} of links", given, name_of(f.topology),
                         tiers == 1 ? "one tier" : fmt::format("{} tiers", tiers)),
-            tiers == 1   ? "give one"
+            f.topology == Topology::two_site
+                ? "give those to hosts and above leaves; [fabric.haul] has the length between sites"
+            : tiers == 1 ? "give one"
             : tiers == 2 ? "give those to hosts and above leaves"
                          : "give those to hosts, above leaves and above spines");
     };
@@ -80,6 +85,7 @@ class FabricChecker {
     only("planes", split, "\"multi-plane\" or \"dual-tor\"");
     only("circuits", topology == T::optical, "\"optical\"");
     only("island", topology == T::hybrid, "\"hybrid\"");
+    only("haul", topology == T::two_site, "\"two-site\"");
     only("cores", topology == T::clos3 || s_.fabric.hosts_per_pod, "\"clos3\"");
     only("core_rate", pods || s_.fabric.hosts_per_pod, "\"clos3\", \"fat-tree\" or \"optical\"");
     only("spine_uplinks", pods || s_.fabric.hosts_per_pod, "\"clos3\", \"fat-tree\" or \"optical\"");

@@ -162,6 +162,15 @@ Section island() {
        key("boundary_latency", &IslandPlan::boundary_latency, "what a gateway adds", kDelay)});
 }
 
+Section haul() {
+  return section("fabric.haul", "links between the sites of topology = \"two-site\"", {kOnFabric},
+                 [](ScenarioSpec& s) -> HaulSpec& { return present(s.fabric.haul); },
+                 {key("links", &HaulSpec::links, "how many, dealt evenly to the spines of a site",
+                      {.min = kPorts.min, .max = kPorts.max, .required = true}),
+                  key("rate", &HaulSpec::rate, "of one of them; uplink_rate if not given", kRate),
+                  key("length", &HaulSpec::length, "of their fibre: \"80 km\"", {.max = kLongestCable, .required = true})});
+}
+
 Section routing() {
   return section(
       "routing", "how paths through the fabric are chosen", {kOnFabric},
@@ -323,7 +332,7 @@ std::span<const Section> scenario_sections() {
     };
     add(training_sections());
     add(reliability_sections());
-    add({traffic(), storage(), collective(), job_section(), cluster(), host_section(), fabric(), island()});
+    add({traffic(), storage(), collective(), job_section(), cluster(), host_section(), fabric(), island(), haul()});
     add(transport_sections());
     add(qos_sections());
     add({routing(), fixed_routes(), placement(), engine(), failures(), origins(), expect(), expect_values()});

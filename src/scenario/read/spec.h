@@ -62,6 +62,13 @@ struct ClusterSpec {
   std::optional<Picoseconds> scale_up_latency;
 };
 
+/// Links between the two sites of a fabric.
+struct HaulSpec {
+  std::uint32_t links = 0;
+  std::optional<BitsPerSecond> rate;
+  Millimetres length;
+};
+
 struct FabricSpec {
   Topology topology = Topology::star;
   std::string switch_model;
@@ -78,6 +85,7 @@ struct FabricSpec {
   Switching switching = Switching::cut_through;
   Circuits circuits = Circuits::uniform;
   IslandPlan island;
+  std::optional<HaulSpec> haul;
   std::string file;
   Drawing drawing;  // what the file says
 };

@@ -133,6 +133,7 @@ class FabricResolver {
     plan_.uplink_rate = s_.fabric.uplink_rate.value_or(plan_.link_rate);
     if (s_.fabric.uplink_rate) note("fabric.uplink_rate", format_exact(plan_.uplink_rate), {Status::given, "scenario"});
     plan_.core_rate = s_.fabric.core_rate.value_or(plan_.uplink_rate);
+    if (s_.fabric.haul && s_.fabric.haul->rate) plan_.core_rate = *s_.fabric.haul->rate;
     if (s_.fabric.core_rate) note("fabric.core_rate", format_exact(plan_.core_rate), {Status::given, "scenario"});
     if (nic_ && plan_.link_rate > nic_rate.value_or(BitsPerSecond::max()))
       complaints_.error("RY-SCN-050", s_.where("fabric.link_rate"),
@@ -143,6 +144,7 @@ class FabricResolver {
     check_port(s_.given("fabric.link_rate") ? "fabric.link_rate" : "fabric.switch", plan_.link_rate);
     if (s_.fabric.uplink_rate) check_port("fabric.uplink_rate", plan_.uplink_rate);
     if (s_.fabric.core_rate) check_port("fabric.core_rate", plan_.core_rate);
+    if (s_.fabric.haul) check_port("fabric.haul.rate", plan_.core_rate);
   }
 
   /// A drawing says how fast its links are; the fastest stands for all where one number is shown.
@@ -215,6 +217,14 @@ class FabricResolver {
     if (!delays.empty()) plan_.link_delay = delays[0];
     if (delays.size() > 1) plan_.uplink_delay = delays[1];
     if (delays.size() > 2) plan_.core_delay = delays[2];
+    if (s_.fabric.haul) haul(*s_.fabric.haul);
+  }
+
+  void haul(const HaulSpec& haul) {
+    plan_.haul_links = haul.links;
+    plan_.core_delay = propagation_time(haul.length);
+    note("fabric.haul.links", fmt::format("{} of {}", haul.links, format_exact(plan_.core_rate)), {Status::given, "scenario"});
+    note("fabric.haul.length", format_exact(haul.length), {Status::given, "scenario"});
   }
 
   template<class Quantities>

@@ -30,6 +30,7 @@ class TransportResolver {
                       .message_header = t.message_overhead(),
                       .control = control_of(t),
                       .qp_rate_limit = {},
+                      .window = t.window,
                       .strict_priority = t.strict_priority,
                       .nic_split = t.nic_split};
     const BitsPerSecond limit =

@@ -42,8 +42,9 @@ Picoseconds idle_round_trip(const Scenario& scenario, const SettingsBase& base) 
   const std::int64_t switches = longest_way(base.switches);
   const Picoseconds hosts = (fabric.host_latency + fabric.link_delay) * 2;
   const std::int64_t above_leaves = std::clamp<std::int64_t>(switches - 1, 0, 2), above_spines = switches - 1 - above_leaves;
+  const Picoseconds haul = fabric.haul_links ? fabric.switch_latency + fabric.delay_above_spines() : Picoseconds::zero();
   return (hosts + fabric.switch_latency * switches + fabric.delay_above_leaves() * above_leaves +
-          fabric.delay_above_spines() * above_spines) *
+          fabric.delay_above_spines() * above_spines + haul) *
          2;
 }
 

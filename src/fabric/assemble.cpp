@@ -26,6 +26,7 @@ class Assembler {
   explicit Assembler(const FabricPlan& plan) : plan_(plan) {
     f_.topology = plan_.topology;
     f_.switching = plan_.switching;
+    f_.credit_delay = plan_.credit_delay;
     f_.host_latency = plan_.host_latency;
     f_.gpus = plan_.endpoints;
     f_.per_node = plan_.per_node;
@@ -196,10 +197,16 @@ class Assembler {
   }
 };
 
+/// What cells leave of a link to packets.
+BitsPerSecond without_cells(const FabricPlan& plan, BitsPerSecond rate) {
+  if (plan.cell_overhead == 0) return rate;
+  return BitsPerSecond(static_cast<std::int64_t>(static_cast<double>(rate.count()) * (1 - plan.cell_overhead)));
+}
+
 Physics physics_of(const FabricPlan& plan) {
   return {.link_rate = plan.link_rate,
-          .uplink_rate = plan.uplink_rate,
-          .core_rate = plan.core_rate,
+          .uplink_rate = without_cells(plan, plan.uplink_rate),
+          .core_rate = without_cells(plan, plan.core_rate),
           .cable = plan.link_delay,
           .uplink_cable = plan.delay_above_leaves(),
           .core_cable = plan.delay_above_spines(),

@@ -52,7 +52,7 @@ enum class Topology : std::uint8_t {
   two_site,
   file
 };
-enum class Switching : std::uint8_t { cut_through, store_and_forward };
+enum class Switching : std::uint8_t { cut_through, store_and_forward, scheduled };
 enum class DcqcnPreset : std::uint8_t {
   nvidia_default,
   paper,
@@ -113,7 +113,7 @@ RY_CHOICES(LibraryChoice, "auto", "nccl", "rccl", "none")
 RY_CHOICES(ProtocolChoice, "auto", "LL", "LL128", "Simple")
 RY_CHOICES(Topology, "star", "leaf-spine", "clos3", "fat-tree", "rail-optimized", "rail-only", "multi-plane", "dual-tor",
            "hybrid", "optical", "two-site", "file")
-RY_CHOICES(Switching, "cut-through", "store-and-forward")
+RY_CHOICES(Switching, "cut-through", "store-and-forward", "scheduled")
 RY_CHOICES(DcqcnPreset, "nvidia-default", "paper", "paper-scaled", "hpcc", "hpcc-paper", "conweave", "simai", "amd-pollara",
            "spirent")
 RY_CHOICES(CnpMode, "packet", "ack-flag")

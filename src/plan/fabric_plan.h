@@ -36,6 +36,8 @@ struct FabricPlan {
   std::string switch_model, nic_model;  // of the catalog; empty: unnamed ones
   bool reduces = false;                 // its switches can add up what passes through them
   Switching switching = Switching::cut_through;
+  Picoseconds credit_delay;  // of a scheduler that grants credits, beyond the way to it and back
+  double cell_overhead = 0;  // share of links above leaves that cells of a scheduled fabric take beside packets
   Circuits circuits = Circuits::uniform;
 
   std::uint32_t endpoints = 0;                           // GPUs, or hosts where there are none

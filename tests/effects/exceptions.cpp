@@ -63,6 +63,8 @@ const std::map<std::string, Names, std::less<>> kShownIn = {
     {"fabric.file", {"drawn"}},
     {"fabric.island.", {"hybrid"}},
     {"fabric.haul.", {"two sites"}},
+    {"fabric.credit_delay", {"scheduled"}},
+    {"fabric.cell_overhead", {"scheduled"}},
     {"transport.kind", {"catalog", "no nic"}},
     {"transport.mtu", {"stored"}},
     {"transport.qp_use", {"pairs"}},

@@ -29,6 +29,7 @@ const std::vector<Variant> kNetworks = {
     {"two sites",
      {"fabric.topology=two-site", "fabric.hosts_per_leaf=4", "fabric.spines=2", "fabric.haul.links=4",
       "fabric.haul.length=100 m"}},
+    {"scheduled", {"fabric.switching=scheduled"}},
     {"catalog",
      {"cluster.nic=ConnectX-7",
       "fabric.link_rate=", "fabric.host_latency=", "fabric.switch_latency=", "fabric.switch=Tomahawk-5", "fabric.buffer=3 MB"}},

@@ -224,7 +224,7 @@ class Maker:
             1 if not s.get("fabric.switch") else 0.3, "fabric.switch_latency", "300 ns", "1 us"
         )
         self.maybe(1 if not s.get("cluster.nic") else 0.3, "fabric.host_latency", "500 ns", "1 us")
-        self.maybe(0.3, "fabric.switching", "store-and-forward")
+        self.maybe(0.3, "fabric.switching", "store-and-forward", "scheduled")
         if self.fidelity == "packet":
             self.maybe(0.5, "fabric.buffer", "256 KiB", "1 MB", "4 MB", "16 MB")
         self.maybe(0.1, "fabric.gpus", self.gpus * 2)

@@ -46,6 +46,7 @@ class FabricChecker {
     if (f.topology == Topology::two_site && !f.haul)
       error("RY-SCN-155", "fabric.topology", "two sites need links between them",
             "add [fabric.haul] with links = 16 and length = \"80 km\" or the like");
+    scheduled();
     keys_of_topologies();
     placement();
   }
@@ -68,6 +69,26 @@ class FabricChecker {
     };
     too_many("fabric.cable", f.cable.size());
     too_many("fabric.link_delay", f.link_delay.size());
+  }
+
+  /// Cells and credits, and what they leave no choice of.
+  void scheduled() {
+    const FabricSpec& f = s_.fabric;
+    const bool is_scheduled = f.switching == Switching::scheduled;
+    for (const char* key : {"fabric.credit_delay", "fabric.cell_overhead"})
+      if (s_.given(key) && !is_scheduled && !is_refused("fabric.switching"))
+        error("RY-SCN-156", key, fmt::format("{} is of scheduled fabrics", key),
+              "set fabric.switching = \"scheduled\", or remove it");
+    if (!is_scheduled) return;
+    using T = Topology;
+    constexpr T kFit[] = {T::star, T::leaf_spine, T::clos3, T::fat_tree, T::rail_optimized};
+    if (std::find(std::begin(kFit), std::end(kFit), f.topology) == std::end(kFit))
+      error("RY-SCN-156", "fabric.switching",
+            fmt::format("a scheduled fabric is one whole, and topology = \"{}\" has several", name_of(f.topology)),
+            "use \"star\", \"leaf-spine\", \"clos3\", \"fat-tree\" or \"rail-optimized\"");
+    if (s_.given("routing.policy") && s_.routing.policy != RoutingPolicy::spray)
+      error("RY-SCN-156", "routing.policy", "a scheduled fabric sprays its cells over all paths",
+            "remove the policy, or use \"spray\"");
   }
 
   /// Keys that only some topologies know.

@@ -12,6 +12,7 @@ namespace {
 using namespace conditions;
 
 const KeyEffect kFlowKeys{kFlows};
+const KeyEffect kScheduledRuns{kOnFabric & ~kPackets};
 const KeyEffect kStepLatency{
     kAnyCollective | kAnyTraffic, {kScaleUp}, kAnyTransport, "closed forms of a step have a latency of their own"};
 
@@ -140,7 +141,17 @@ Section fabric() {
                 {.min = 1_B, .max = kLargestQueue})),
        only(KeyEffect{kAnyRun, {kFrames}},
             key("port_mtu", &FabricSpec::port_mtu, "largest frame a port takes", {.min = 256_B, .max = 65536_B})),
-       key("switching", &FabricSpec::switching, "when a switch starts to send a packet on"),
+       key("switching", &FabricSpec::switching,
+           "when a switch starts to send a packet on: at once, when it has all of it, or when the last switch grants a credit "
+           "(VOQs and cells)"),
+       only(kScheduledRuns,
+            key("credit_delay", &FabricSpec::credit_delay,
+                "of a scheduled fabric: what its scheduler takes beyond the way to it and back; nothing if not given", kDelay)),
+       only(
+           kScheduledRuns,
+           key("cell_overhead", &FabricSpec::cell_overhead,
+               "of a scheduled fabric: share of links above leaves that cells take; none if not given, as with enough speed-up",
+               {.min = 0.0, .max = 0.9})),
        key("circuits", &FabricSpec::circuits, "how optical circuits join pods: evenly, in a ring, or by what is sent"),
        key("file", &FabricSpec::file, "drawing of the fabric, for topology = \"file\"")});
 }

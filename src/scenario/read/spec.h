@@ -83,6 +83,8 @@ struct FabricSpec {
   std::optional<Bytes> buffer;  // of packets, in every switch
   Bytes port_mtu = 9216_B;      // largest frame a port takes
   Switching switching = Switching::cut_through;
+  std::optional<Picoseconds> credit_delay;
+  std::optional<double> cell_overhead;
   Circuits circuits = Circuits::uniform;
   IslandPlan island;
   std::optional<HaulSpec> haul;

@@ -72,6 +72,7 @@ class FabricResolver {
     plan_.nic_model = s_.cluster.nic;
     plan_.reduces = switch_ ? switch_->fact.reduces : s_.transport.kind == TransportKind::infiniband;
     plan_.switching = f.switching;
+    if (f.switching == Switching::scheduled) scheduled();
     plan_.circuits = f.circuits;
     plan_.spine_radix = f.spine_radix;
     plan_.hosts_per_leaf = f.hosts_per_leaf;
@@ -85,6 +86,18 @@ class FabricResolver {
     plan_.drawing = f.drawing;
     if (!f.oversubscription.empty()) plan_.oversubscription = f.oversubscription.front().value;
     if (f.oversubscription.size() > 1) plan_.spine_oversubscription = f.oversubscription[1].value;
+  }
+
+  void scheduled() {
+    const FabricSpec& f = s_.fabric;
+    plan_.credit_delay = f.credit_delay.value_or(Picoseconds::zero());
+    plan_.cell_overhead = f.cell_overhead.value_or(0);
+    note("fabric.credit_delay", format_exact(plan_.credit_delay),
+         f.credit_delay ? Origin{Status::given, "scenario"}
+                        : Origin{Status::assumed, "the way to the scheduler and back alone"});
+    note("fabric.cell_overhead", fmt::format("{}", plan_.cell_overhead),
+         f.cell_overhead ? Origin{Status::given, "scenario"}
+                         : Origin{Status::assumed, "links are faster than ports by what cells take"});
   }
 
   void endpoints() {

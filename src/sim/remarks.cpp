@@ -212,7 +212,9 @@ class Remarker {
 
   /// NICs that take packets in order alone, where routing spreads them (docs/models.md, a step on the wire).
   void overtaken_packets() {
-    const bool spreads = s_.routing.policy == RoutingPolicy::adaptive || s_.routing.policy == RoutingPolicy::spray;
+    const bool puts_together = s_.fabric.switching == Switching::scheduled;  // the last switch does, of cells, in order
+    const bool spreads =
+        !puts_together && (s_.routing.policy == RoutingPolicy::adaptive || s_.routing.policy == RoutingPolicy::spray);
     const EndpointId first = *placement_.begin(), last = placement_[RankId(static_cast<std::uint32_t>(placement_.size()) - 1)];
     if (!spreads || !goes_back_n() || s_.engine.fidelity == Fidelity::packet || fabric_.drawn) return;
     if (share_domain(fabric_, first, last)) return;

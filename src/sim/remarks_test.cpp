@@ -170,6 +170,8 @@ TEST(Remarks, say_that_packets_which_are_overtaken_cost_what_flows_do_not_see) {
   EXPECT_EQ(remarked(step("spray", "go-back-n")), both);
   EXPECT_EQ(remarked(step("adaptive", "selective-repeat")), no_effect);
   EXPECT_EQ(remarked(step("ecmp", "go-back-n")), no_effect) << "packets of a flow stay on their path";
+  EXPECT_EQ(remarked(on_rails(4, "switching = \"scheduled\"\n", "[transport]\nloss_recovery = \"go-back-n\"\n")), no_effect)
+      << "the last switch puts cells together in order";
   // 200 Gb/s, packets of 4,178 bytes: as many as one round trip holds.
   const Remarks remarks = remarks_on(testing::scenario_of(step("adaptive", "go-back-n")));
   ASSERT_EQ(remarks.warnings.size(), 2U);

@@ -95,7 +95,7 @@ std::string lengths(const FabricSummary& s) {
   std::vector<std::string> tiers;
   for (const CableTier& tier : list.cables)
     tiers.push_back(fmt::format("{} from {}", format(tier.length), name_of(tier.tier, s.topology)));
-  return fmt::format("Cables are {} long ({}).", fmt::join(tiers, ", "), status);
+  return fmt::format("Lengths of cables: {} ({}).", fmt::join(tiers, ", "), status);
 }
 
 std::string bill_of_materials_text(const FabricSummary& s) {

@@ -70,7 +70,7 @@ std::vector<TierLoad> tier_loads(const Fabric& fabric, const Telemetry& telemetr
 }
 
 std::uint32_t rails_of_gpus(const Fabric& fabric) {
-  return fabric.rails > 1 ? std::max(1U, fabric.per_node / fabric.per_interface) : 1;
+  return fabric.rails > 1 ? std::max(1U, fabric.rails - fabric.host_nics) : 1;
 }
 
 std::vector<RailLoad> rail_loads(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time) {

@@ -121,7 +121,8 @@ BillOfMaterials bill_of_materials(const Scenario& scenario, const Fabric& f, con
     if (tier == Tier::scale_up)
       list.scale_up_links += joins_peers(f, trunk) ? count : f.trunk_tier[trunk] == tier ? 2 * count : 0;
     else
-      ports[{tier, f.trunk_port_rate[trunk], f.drawn ? drawn_length(scenario, f, trunk) : list.length}] += count;
+      ports[{tier, f.trunk_port_rate[trunk], f.drawn ? drawn_length(scenario, f, trunk) : length_of(f.trunk_cable[trunk])}] +=
+          count;
   }
   list.scale_up_links /= 2;
   for (const auto& [key, count] : ports) {

@@ -131,6 +131,7 @@ struct FlowOptions {
   bool cache = true;            // equal sets of flows are solved once
   double efficiency = 1;        // of a port's rate, that congestion control lets flows use
   std::optional<BitsPerSecond> cap = {};          // that no flow exceeds: PCIe, a rate limiter
+  std::optional<Bytes> window = {};               // payload that a flow has in flight at most
   std::optional<std::uint64_t> merge_after = {};  // work, unless as usual (rates/merged_changes.h)
 };
 

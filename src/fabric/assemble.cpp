@@ -11,7 +11,7 @@ namespace {
 /// Rates and delays of one part of a fabric.
 struct Physics {
   BitsPerSecond link_rate, uplink_rate, core_rate;
-  Picoseconds cable, switch_latency, host_latency;
+  Picoseconds cable, uplink_cable, core_cable, switch_latency, host_latency;
 };
 
 /// What to build of one part: which servers it has and how they are wired.
@@ -26,6 +26,7 @@ class Assembler {
   explicit Assembler(const FabricPlan& plan) : plan_(plan) {
     f_.topology = plan_.topology;
     f_.switching = plan_.switching;
+    f_.credit_delay = plan_.credit_delay;
     f_.host_latency = plan_.host_latency;
     f_.gpus = plan_.endpoints;
     f_.per_node = plan_.per_node;
@@ -45,7 +46,7 @@ class Assembler {
     const BlockId first_leaf(static_cast<std::uint32_t>(f_.blocks.size()));
     for (std::uint32_t i = 0; i < w.leaves; i++) add_block(NodeKind::leaf, w.tors);
     deal_interfaces(subfabric, first_leaf);
-    if (w.rails) f_.rails = plan_.interfaces_per_node + plan_.host_nics;
+    if (w.rails > 1) f_.rails = w.rails;
     std::vector<BlockId> tops;
     if (w.spines == 0) {
       for (std::uint32_t i = 0; i < w.leaves; i++) tops.push_back(BlockId(first_leaf.index() + i));
@@ -90,18 +91,18 @@ class Assembler {
 
   /// Trunks between a block and its parent; `above` is what the parent adds to a message beyond an ordinary switch.
   void add_trunks_above(BlockId id, BitsPerSecond rate, const Physics& physics, Picoseconds above = {}) {
-    const Picoseconds delay = physics.cable + physics.switch_latency;
     Block& child = f_.blocks[id];
     const Block& parent = f_.blocks[child.parent];
     const std::uint32_t lower = child.width / child.planes, upper = parent.width / child.planes;  // of a plane
     const std::uint32_t ports = child.planes * lower * upper * child.links;
     const bool from_leaf = child.kind == NodeKind::leaf;
-    child.up = add_trunk(f_, from_leaf ? Tier::leaf_up : Tier::spine_up, ports, rate, delay + above, physics.cable);
+    const Picoseconds cable = from_leaf ? physics.uplink_cable : physics.core_cable, delay = cable + physics.switch_latency;
+    child.up = add_trunk(f_, from_leaf ? Tier::leaf_up : Tier::spine_up, ports, rate, delay + above, cable);
     for (std::uint32_t low = 0; low < child.width; low++)
       for (std::uint32_t high = 0; high < upper; high++)
         for (std::uint32_t link = 0; link < child.links; link++)
           add_port(f_, child.up, NodeId(child.first.index() + low), NodeId(parent.first.index() + low / lower * upper + high));
-    child.down = add_trunk(f_, from_leaf ? Tier::leaf_down : Tier::spine_down, ports, rate, delay, physics.cable);
+    child.down = add_trunk(f_, from_leaf ? Tier::leaf_down : Tier::spine_down, ports, rate, delay, cable);
     for (std::uint32_t high = 0; high < parent.width; high++)
       for (std::uint32_t low = 0; low < lower; low++)
         for (std::uint32_t link = 0; link < child.links; link++)
@@ -171,9 +172,9 @@ class Assembler {
         const InterfaceId interface(local < plan_.interfaces_per_node
                                         ? global * plan_.interfaces_per_node + local
                                         : f_.interfaces + global * plan_.host_nics + local - plan_.interfaces_per_node);
-        const std::uint32_t leaf = subfabric.wiring.rails ? subfabric.wiring.leaf_of(server) * per_server + local
-                                                          : subfabric.wiring.leaf_of(server * per_server + local);
-        f_.leaf[interface] = BlockId(first_leaf.index() + leaf);
+        const Wiring& w = subfabric.wiring;
+        const std::uint32_t of_rail = server * (per_server / w.rails) + local / w.rails;  // its number on its rail
+        f_.leaf[interface] = BlockId(first_leaf.index() + w.leaf_of(of_rail) * w.rails + local % w.rails);
       }
   }
 
@@ -196,8 +197,21 @@ class Assembler {
   }
 };
 
+/// What cells leave of a link to packets.
+BitsPerSecond without_cells(const FabricPlan& plan, BitsPerSecond rate) {
+  if (plan.cell_overhead == 0) return rate;
+  return BitsPerSecond(static_cast<std::int64_t>(static_cast<double>(rate.count()) * (1 - plan.cell_overhead)));
+}
+
 Physics physics_of(const FabricPlan& plan) {
-  return {plan.link_rate, plan.uplink_rate, plan.core_rate, plan.link_delay, plan.switch_latency, plan.host_latency};
+  return {.link_rate = plan.link_rate,
+          .uplink_rate = without_cells(plan, plan.uplink_rate),
+          .core_rate = without_cells(plan, plan.core_rate),
+          .cable = plan.link_delay,
+          .uplink_cable = plan.delay_above_leaves(),
+          .core_cable = plan.delay_above_spines(),
+          .switch_latency = plan.switch_latency,
+          .host_latency = plan.host_latency};
 }
 
 /// Where to go from each pod to reach each other one: the fewest circuits; ties are spread by the sum of both ends.
@@ -277,7 +291,7 @@ Fabric assemble(const FabricPlan& plan, const Wiring& wiring) {
       a.add_trunks_above(block, a.f_.blocks[block].kind == NodeKind::leaf ? physics.uplink_rate : physics.core_rate, physics);
   a.number_interfaces();
   a.add_scale_up();
-  if (plan.topology == Topology::optical) a.f_.pods = tops;
+  if (plan.topology == Topology::optical || plan.topology == Topology::two_site) a.f_.pods = tops;
   return std::move(a.f_);
 }
 

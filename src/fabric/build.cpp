@@ -64,7 +64,7 @@ Matching by_demand(std::size_t pods, std::uint32_t per_switch, const PodDemand& 
   }
 }
 
-Picoseconds circuit_delay(const FabricPlan& plan) { return plan.link_delay + plan.switch_latency; }
+Picoseconds circuit_delay(const FabricPlan& plan) { return plan.delay_above_spines() + plan.switch_latency; }
 
 Result<Fabric> optical(const FabricPlan& plan, const GivenKeys& keys, const Wiring& wiring) {
   Fabric fabric = assemble(plan, wiring);
@@ -81,7 +81,14 @@ Result<Fabric> optical(const FabricPlan& plan, const GivenKeys& keys, const Wiri
         all ? fmt::format("use a multiple of {}, or circuits = \"ring\" or \"demand\"", needed)
             : fmt::format("a ring of pods needs at least {} of each spine", needed));
   set_circuits(fabric, all ? uniform(wiring.pods, wiring.spine_uplinks) : ring_of(wiring.pods, wiring.spine_uplinks),
-               plan.core_rate, circuit_delay(plan), plan.link_delay);
+               plan.core_rate, circuit_delay(plan), plan.delay_above_spines());
+  return fabric;
+}
+
+/// Every spine of one site is joined to its counterpart in the other.
+Fabric two_sites(const FabricPlan& plan, const Wiring& wiring) {
+  Fabric fabric = assemble(plan, wiring);
+  set_circuits(fabric, uniform(2, wiring.spine_uplinks), plan.core_rate, circuit_delay(plan), plan.delay_above_spines());
   return fabric;
 }
 
@@ -98,6 +105,7 @@ Result<Fabric> build_fabric(const FabricPlan& plan, const GivenKeys& keys) {
   const Result<Wiring> wiring = wire(plan, keys);
   if (!wiring) return wiring.error();
   if (topology == Topology::optical) return optical(plan, keys, *wiring);
+  if (topology == Topology::two_site) return two_sites(plan, *wiring);
   return assemble(plan, *wiring);
 }
 
@@ -107,7 +115,7 @@ void match_circuits(Fabric& fabric, const FabricPlan& plan, const PodDemand& dem
   RY_CHECK(wiring.has_value() && demand.size() == fabric.pods.size(), "a fabric that was built can be wired again");
   Fabric again = assemble(plan, *wiring);  // trunks of earlier circuits go with the fabric that had them
   set_circuits(again, by_demand(fabric.pods.size(), wiring->spine_uplinks, demand), plan.core_rate, circuit_delay(plan),
-               plan.link_delay);
+               plan.delay_above_spines());
   fabric = std::move(again);
 }
 

@@ -52,6 +52,7 @@ std::string_view name_of(Tier tier, Topology topology) {
   if (one_switch && tier == Tier::host_up) return "host to switch";
   if (one_switch && tier == Tier::host_down) return "switch to host";
   if (topology == Topology::file && tier == Tier::across) return "switch to switch";
+  if (topology == Topology::two_site && tier == Tier::across) return "site to site";
   if (topology == Topology::hybrid && tier == Tier::spine_up) return "spine to gateway";
   if (topology == Topology::hybrid && tier == Tier::spine_down) return "gateway to spine";
   return kNames[static_cast<std::size_t>(tier)];

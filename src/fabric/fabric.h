@@ -86,6 +86,7 @@ struct DrawnRoutes {
 struct Fabric {
   Topology topology = Topology::star;
   Switching switching = Switching::cut_through;
+  Picoseconds credit_delay;  // where it is scheduled: what the scheduler adds to the way to it and back
   Picoseconds host_latency;  // at either end of a message; part of the delay of host trunks
 
   Table<NodeId, NodeKind> kind;

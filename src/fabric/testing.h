@@ -95,6 +95,14 @@ inline std::vector<Scenario> shapes() {
   all.push_back(s);
   s.fabric.circuits = Circuits::ring;
   all.push_back(s);
+  s = servers(Topology::two_site, 48, 4, 8);
+  s.fabric.haul_links = 8;
+  s.fabric.core_delay = 404_us;
+  all.push_back(s);
+  s = servers(Topology::rail_optimized, 64, 8, 8, 3600_Gbps);
+  s.fabric.rails = true;
+  s.fabric.rail_count = 4;
+  all.push_back(s);
   s = servers(Topology::leaf_spine, 24, 6, 8, 3600_Gbps);
   s.fabric.scale_up = {8, ScaleUpWiring::mesh, 3600_Gbps, 1_us};  // domains that servers do not fill
   all.push_back(s);

@@ -9,35 +9,30 @@
 
 #include "base/quantity_text.h"
 #include "base/schema.h"
+#include "fabric/port_budget.h"
 
 namespace railyard {
 
 namespace {
 
-constexpr std::uint32_t kLargestSwitch = 1U << 16;  // ports of a switch of unknown size
-
-std::uint32_t round_up_divide(std::uint32_t a, std::uint32_t b) { return (a - 1) / b + 1; }
-
-/// `exact` if it is a whole number of at least one.
-std::optional<std::uint32_t> whole(double exact) {
-  const double nearest = std::round(exact);
-  if (nearest < 1 || nearest > 1e9 || std::abs(exact - nearest) > 1e-9 * exact) return std::nullopt;
-  return static_cast<std::uint32_t>(nearest);
-}
-
 /// Works out one part of a fabric, tier by tier. Each step fills in its counts or says what is short.
 class Wirer {
  public:
   Wirer(const FabricPlan& plan, const GivenKeys& keys, std::uint32_t endpoints, std::optional<std::uint32_t> hosts_per_leaf)
-      : plan_(plan), keys_(keys), hosts_per_leaf_(hosts_per_leaf) {
+      : plan_(plan), ports_(plan), keys_(keys), hosts_per_leaf_(hosts_per_leaf) {
     servers_ = round_up_divide(endpoints, plan_.per_node);
   }
 
   Result<Wiring> run() {
     if (plan_.topology == Topology::star) return star();
     shape();
+    if (auto problem = rails(); problem) return *problem;
+    if (plan_.topology == Topology::two_site && servers_ < 2)
+      return error("RY-FAB-022", {"cluster.gpus", "fabric.topology"}, "two sites need a server each, and there is one server",
+                   "use more GPUs, or topology = \"leaf-spine\"");
     if (auto problem = leaves(); problem) return *problem;
     if (w_.leaves == 1 && plan_.topology != Topology::hybrid) return w_;
+    if (plan_.topology == Topology::two_site && hosts_per_leaf_) deal_evenly();
     // Pods of a given size, the columns of a fat tree and pods that circuits join consist of full leaves.
     const bool spreads =
         !hosts_per_leaf_ && !plan_.hosts_per_pod && plan_.topology != Topology::fat_tree && plan_.topology != Topology::optical;
@@ -48,23 +43,8 @@ class Wirer {
   using Problem = std::optional<Diagnostic>;
 
   [[nodiscard]] std::uint32_t interfaces_per_server() const { return plan_.interfaces_per_node + plan_.host_nics; }
-  [[nodiscard]] std::uint32_t leaf_radix() const { return plan_.radix.value_or(kLargestSwitch); }
-
-  /// Ports of link_rate that one link of `rate` takes.
-  [[nodiscard]] double ports_for(BitsPerSecond rate) const {
-    return std::max(1.0, static_cast<double>(rate.count()) / static_cast<double>(plan_.link_rate.count()));
-  }
-  /// Whether a spine or core has ports for `down` links of one rate and `up` of another.
-  [[nodiscard]] bool spine_takes(double down, BitsPerSecond down_rate, double up, BitsPerSecond up_rate) const {
-    if (plan_.spine_radix) return down + up <= *plan_.spine_radix;
-    return down * ports_for(down_rate) + up * ports_for(up_rate) <= leaf_radix();
-  }
-  [[nodiscard]] std::string upper_switch() const {
-    if (plan_.spine_radix) return fmt::format("a spine has {} ports", *plan_.spine_radix);
-    return plan_.radix ? fmt::format("a switch has {} ports at {}", *plan_.radix, format(plan_.link_rate))
-                       : std::string("no switch is that large");
-  }
-
+  [[nodiscard]] std::uint32_t sites() const { return plan_.topology == Topology::two_site ? 2 : 1; }
+  [[nodiscard]] std::uint32_t servers_of_site() const { return round_up_divide(servers_, sites()); }
   Diagnostic error(const char* code, std::initializer_list<const char*> at, std::string message, std::string hint) const {
     return fabric_error(keys_, code, at, std::move(message), std::move(hint));
   }
@@ -86,23 +66,29 @@ class Wirer {
     const Topology topology = plan_.topology;
     const bool split = topology == Topology::multi_plane || topology == Topology::dual_tor;
     const bool railed = split || topology == Topology::rail_optimized || topology == Topology::rail_only;
-    w_.rails = plan_.rails.value_or(railed && interfaces_per_server() > 1);
+    if (plan_.rails.value_or(railed)) w_.rails = plan_.rail_count.value_or(interfaces_per_server());
     w_.rail_spines = topology == Topology::rail_only;
     w_.tors = split ? plan_.planes : 1;
     w_.leaf_planes = topology == Topology::multi_plane ? plan_.planes : 1;
-    three_tiers_ =
-        topology == Topology::clos3 || topology == Topology::fat_tree || topology == Topology::optical || plan_.hosts_per_pod;
+    three_tiers_ = topology == Topology::clos3 || topology == Topology::fat_tree || topology == Topology::optical ||
+                   topology == Topology::two_site || plan_.hosts_per_pod;
   }
 
-  /// Uplinks of a leaf switch with `hosts` NIC ports; nothing if that is not a whole number.
-  [[nodiscard]] std::optional<std::uint32_t> uplinks_for(std::uint32_t hosts) const {
-    if (plan_.uplinks) return plan_.uplinks;
-    return whole(static_cast<double>(hosts) * static_cast<double>(plan_.link_rate.count()) /
-                 (plan_.oversubscription * static_cast<double>(plan_.uplink_rate.count())));
+  /// Every rail has as many NICs of a server as the next.
+  [[nodiscard]] Problem rails() const {
+    const std::uint32_t nics = interfaces_per_server();
+    if (w_.rails == nics || (plan_.host_nics == 0 && nics % w_.rails == 0)) return std::nullopt;
+    if (plan_.host_nics > 0)
+      return error("RY-FAB-023", {"cluster.host_nics_per_node"},
+                   "NICs of the server itself have a rail each, and so must those of its GPUs",
+                   fmt::format("use rails = true or {}, or leave host_nics_per_node out", nics));
+    return error("RY-FAB-023", {"fabric.rails", "cluster.nics_per_node"},
+                 fmt::format("{} NICs of a server cannot be dealt evenly to {} rails", nics, w_.rails),
+                 "use a number that divides the NICs of a server, or true for a rail each");
   }
-  [[nodiscard]] bool leaf_takes(std::uint32_t hosts, std::uint32_t uplinks) const {
-    return hosts + uplinks * ports_for(plan_.uplink_rate) <= leaf_radix();
-  }
+
+  /// Interfaces of a server that go to one leaf, as far as it has room.
+  [[nodiscard]] std::uint32_t interfaces_together() const { return interfaces_per_server() / w_.rails; }
 
   Problem use_leaf(std::uint32_t hosts, std::uint32_t uplinks) {
     const std::uint32_t ports = plan_.ports / w_.tors;  // of an interface at one leaf switch
@@ -113,16 +99,15 @@ class Wirer {
                    "use a multiple of the ports of an interface, or other planes");
     w_.per_leaf = hosts / ports;
     w_.uplinks = uplinks;
-    const std::uint32_t interfaces = interfaces_per_server();
-    w_.full_leaves = round_up_divide(w_.rails ? servers_ : servers_ * interfaces, w_.per_leaf);
-    w_.leaves = w_.full_leaves * (w_.rails ? interfaces : 1);
+    w_.full_leaves = round_up_divide(servers_of_site() * interfaces_together(), w_.per_leaf) * sites();
+    w_.leaves = w_.full_leaves * w_.rails;
     return std::nullopt;
   }
 
   /// As many leaves as full ones would be, each with the same number of servers or one fewer; of a server that does not fit
   /// under one leaf, interfaces are dealt instead.
   void deal_evenly() {
-    const std::uint32_t interfaces = w_.rails ? 1 : interfaces_per_server();
+    const std::uint32_t interfaces = interfaces_together();
     const std::uint32_t stays = w_.per_leaf % interfaces == 0 ? interfaces : 1;  // interfaces under one leaf together
     const std::uint32_t dealt = servers_ * interfaces / stays, leaves = w_.full_leaves;
     w_.per_leaf = round_up_divide(dealt, leaves) * stays;
@@ -161,16 +146,16 @@ class Wirer {
   }
 
   [[nodiscard]] bool leaf_works(std::uint32_t hosts) const {
-    const auto uplinks = uplinks_for(hosts);
-    return uplinks && leaf_takes(hosts, *uplinks);
+    const auto uplinks = ports_.uplinks_for(hosts);
+    return uplinks && ports_.leaf_takes(hosts, *uplinks);
   }
 
   /// NIC ports of a leaf where nobody says: as few as hold everything under one leaf (of a rail), else as many as the radix
   /// allows, in whole servers if that is possible.
   [[nodiscard]] std::optional<std::uint32_t> usual_hosts() const {
     const std::uint32_t port = std::max(1U, plan_.ports / w_.tors);
-    const std::uint32_t server = w_.rails ? port : port * interfaces_per_server();
-    const std::uint32_t present = servers_ * server;
+    const std::uint32_t server = port * interfaces_together();
+    const std::uint32_t present = servers_of_site() * server;
     for (std::uint32_t hosts = present; hosts < *plan_.radix; hosts += port)
       if (leaf_works(hosts)) return hosts;
     for (const std::uint32_t step : {server, port})
@@ -183,25 +168,25 @@ class Wirer {
   Problem leaves() {
     if (hosts_per_leaf_) {
       const std::uint32_t hosts = *hosts_per_leaf_;
-      const auto uplinks = uplinks_for(hosts);
+      const auto uplinks = ports_.uplinks_for(hosts);
       if (!uplinks)
         return error("RY-FAB-001", {"fabric.hosts_per_leaf", "fabric.oversubscription", "fabric.uplink_rate"},
                      fmt::format("{} hosts at {} and oversubscription {} do not give a whole number of uplinks at {}", hosts,
                                  format(plan_.link_rate), plan_.oversubscription, format(plan_.uplink_rate)),
                      "change hosts_per_leaf so that hosts × link_rate / (oversubscription × uplink_rate) is whole");
-      if (!leaf_takes(hosts, *uplinks))
+      if (!ports_.leaf_takes(hosts, *uplinks))
         return error(
             "RY-FAB-002",
             {"fabric.hosts_per_leaf", "fabric.radix", "fabric.uplinks", "fabric.oversubscription", "fabric.uplink_rate"},
             fmt::format("a leaf with {} hosts and {} uplinks needs more than the switch's {} ports", hosts, *uplinks,
-                        leaf_radix()),
+                        ports_.leaf_radix()),
             "use fewer hosts per leaf, more oversubscription or a larger switch");
       return use_leaf(hosts, *uplinks);
     }
     if (!plan_.radix)
       return error("RY-FAB-003", {"fabric.topology"}, "the number of hosts per leaf is unknown",
                    "add switch = \"…\", radix = … or hosts_per_leaf = … to [fabric]");
-    if (const auto hosts = usual_hosts()) return use_leaf(*hosts, *uplinks_for(*hosts));
+    if (const auto hosts = usual_hosts()) return use_leaf(*hosts, *ports_.uplinks_for(*hosts));
     return error("RY-FAB-001", {"fabric.oversubscription", "fabric.radix"},
                  fmt::format("no leaf of {} ports has oversubscription {}", *plan_.radix, plan_.oversubscription),
                  "use another ratio, for instance 1, 2 or 3");
@@ -210,32 +195,40 @@ class Wirer {
   /// Spine uplinks for `leaves` leaf blocks in a pod, each with `links` to a spine.
   [[nodiscard]] std::optional<std::uint32_t> spine_uplinks_for(std::uint32_t leaves, std::uint32_t links) const {
     if (plan_.spine_uplinks) return plan_.spine_uplinks;
+    if (plan_.haul_links) return haul_links_of_spine(w_.uplinks / links);
     const double down = static_cast<double>(leaves) * (w_.tors / w_.leaf_planes) * links;
     return whole(down * static_cast<double>(plan_.uplink_rate.count()) /
                  (plan_.spine_oversubscription * static_cast<double>(plan_.core_rate.count())));
   }
 
+  /// Links to the other site that one of so many spines has.
+  [[nodiscard]] std::optional<std::uint32_t> haul_links_of_spine(std::uint32_t spines) const {
+    const std::uint32_t links = *plan_.haul_links;
+    return links % spines == 0 ? std::optional(links / spines) : std::nullopt;
+  }
+
   /// Leaf blocks of a pod: as given, or as many as one link from each leaf switch to each spine allows.
   Problem pods() {
-    const std::uint32_t unit = w_.rails ? interfaces_per_server() : 1;  // a group of rails stays together
-    w_.leaves_per_pod = w_.leaves;
+    const std::uint32_t unit = w_.rails;  // a group of rails stays together
+    w_.pods = sites();
+    w_.leaves_per_pod = w_.leaves / w_.pods;
     if (w_.rail_spines) {
       const std::uint32_t domain = plan_.scale_up.domain, last = servers_ * plan_.per_node % domain;
       if (plan_.interfaces_per_node > 1 && (domain < plan_.per_node || (last > 0 && last < plan_.per_node)))
         return error("RY-FAB-014", {"fabric.topology"},
                      "rails without spines need a scale-up domain that holds a whole server: it is the only path between rails",
                      "name a gpu, give scale_up_domain and scale_up_rate, or use topology = \"rail-optimized\"");
-      w_.pods = interfaces_per_server();
+      w_.pods = w_.rails;
       w_.leaves_per_pod = w_.leaves / w_.pods;
       return std::nullopt;
     }
-    if (!three_tiers_) return std::nullopt;
+    if (!three_tiers_ || sites() > 1) return std::nullopt;
     if (const auto hosts = plan_.hosts_per_pod) {
       const std::uint32_t per_leaf = w_.per_leaf * plan_.ports;
       if (*hosts % (per_leaf * unit) != 0)
         return error("RY-FAB-007", {"fabric.hosts_per_pod"},
                      fmt::format("a pod of {} NIC ports is not a whole number of {} of {}", *hosts,
-                                 w_.rails ? "groups of rails" : "leaves", per_leaf * unit),
+                                 w_.rails > 1 ? "groups of rails" : "leaves", per_leaf * unit),
                      fmt::format("use a multiple of {}", per_leaf * unit));
       w_.leaves_per_pod = std::min(w_.leaves, *hosts / per_leaf);
     } else {
@@ -243,9 +236,9 @@ class Wirer {
       for (std::uint32_t leaves = unit; leaves <= w_.leaves; leaves += unit) {
         const auto up = spine_uplinks_for(leaves, 1);
         const double down = static_cast<double>(leaves) * (w_.tors / w_.leaf_planes);
-        if (leaves == w_.leaves && spine_takes(down, plan_.uplink_rate, 0, plan_.core_rate)) most = leaves;  // one pod
-        if (up && spine_takes(down, plan_.uplink_rate, *up, plan_.core_rate)) most = leaves;
-        if (!spine_takes(down, plan_.uplink_rate, 0, plan_.core_rate)) break;
+        if (leaves == w_.leaves && ports_.spine_takes(down, plan_.uplink_rate, 0, plan_.core_rate)) most = leaves;  // one pod
+        if (up && ports_.spine_takes(down, plan_.uplink_rate, *up, plan_.core_rate)) most = leaves;
+        if (!ports_.spine_takes(down, plan_.uplink_rate, 0, plan_.core_rate)) break;
       }
       if (most == 0)
         return error(
@@ -265,11 +258,11 @@ class Wirer {
     const std::uint32_t links = w_.uplinks / per_plane;
     const double down = static_cast<double>(w_.leaves_per_pod) * (w_.tors / w_.leaf_planes) * links;
     if (plan_.topology == Topology::hybrid)
-      return spine_takes(down, plan_.uplink_rate, plan_.island.gateways,
-                         plan_.island.boundary_rate.value_or(plan_.uplink_rate));
-    if (!has_upper_tier()) return spine_takes(down, plan_.uplink_rate, 0, plan_.core_rate);
+      return ports_.spine_takes(down, plan_.uplink_rate, plan_.island.gateways,
+                                plan_.island.boundary_rate.value_or(plan_.uplink_rate));
+    if (!has_upper_tier()) return ports_.spine_takes(down, plan_.uplink_rate, 0, plan_.core_rate);
     const auto up = spine_uplinks_for(w_.leaves_per_pod, links);
-    return up && spine_takes(down, plan_.uplink_rate, *up, plan_.core_rate);
+    return up && ports_.spine_takes(down, plan_.uplink_rate, *up, plan_.core_rate);
   }
   [[nodiscard]] bool has_upper_tier() const { return w_.pods > 1 && !w_.rail_spines; }
 
@@ -298,19 +291,30 @@ class Wirer {
       use_spines(spines);
       return std::nullopt;
     }
+    if (plan_.haul_links) return no_haul();
     const std::uint32_t leaves = w_.leaves_per_pod * (w_.tors / w_.leaf_planes);
     return error("RY-FAB-005", {"fabric.hosts_per_pod", "fabric.topology"},
                  fmt::format("{} leaves need spines with at least {} ports{}, and {}", leaves, leaves,
-                             has_upper_tier() ? " beside those to the tier above" : "", upper_switch()),
+                             has_upper_tier() ? " beside those to the tier above" : "", ports_.upper_switch()),
                  three_tiers_ ? "use a larger switch (spine_radix), smaller pods or more oversubscription"
                               : fmt::format("use a larger switch or fewer endpoints; more than that takes a third tier ({})",
                                             plan_.topology == Topology::leaf_spine ? "topology = \"clos3\"" : "hosts_per_pod"));
   }
 
+  /// No number of spines takes the uplinks of a site's leaves and the links to the other site.
+  [[nodiscard]] Diagnostic no_haul() const {
+    return error(
+        "RY-FAB-022", {"fabric.haul.links", "fabric.topology"},
+        fmt::format("{} links to the other site cannot be dealt evenly to spines that also take {} uplinks from each of "
+                    "{} leaves: {}",
+                    *plan_.haul_links, w_.uplinks, w_.leaves_per_pod, ports_.upper_switch()),
+        fmt::format("use a multiple of {} links, a larger switch, or fewer GPUs", w_.uplinks));
+  }
+
   [[nodiscard]] bool cores_fit(std::uint32_t per_plane) const {
     return per_plane > 0 && w_.spine_uplinks % per_plane == 0 &&
-           spine_takes(static_cast<double>(w_.pods) * (w_.spine_uplinks / per_plane) * (w_.spines / w_.core_planes),
-                       plan_.core_rate, 0, plan_.core_rate);
+           ports_.spine_takes(static_cast<double>(w_.pods) * (w_.spine_uplinks / per_plane) * (w_.spines / w_.core_planes),
+                              plan_.core_rate, 0, plan_.core_rate);
   }
 
   /// "use 4, 8 or 16, or ": the first few.
@@ -325,21 +329,21 @@ class Wirer {
   /// Every spine has cores of its own, in which it meets its counterparts of other pods; or all spines meet in all cores, if
   /// that is what the number given says.
   Problem cores() {
-    if (plan_.topology == Topology::optical) return std::nullopt;
+    if (plan_.topology == Topology::optical || plan_.topology == Topology::two_site) return std::nullopt;
     w_.core_planes = w_.spines;
     if (const auto cores = plan_.cores) {
       w_.core_planes = *cores % w_.spines == 0 ? w_.spines : 1;
       if (!cores_fit(*cores / w_.core_planes))
         return error("RY-FAB-008", {"fabric.cores"},
                      fmt::format("{} cores cannot connect {} uplinks from each of {} spines in {} pods: {}", *cores,
-                                 w_.spine_uplinks, w_.spines, w_.pods, upper_switch()),
+                                 w_.spine_uplinks, w_.spines, w_.pods, ports_.upper_switch()),
                      fmt::format("{}leave it out", cores_that_fit()));
       return use_cores(*cores / w_.core_planes);
     }
     for (std::uint32_t cores = 1; cores <= w_.spine_uplinks; cores++)
       if (cores_fit(cores)) return use_cores(cores);
     return error("RY-FAB-008", {"fabric.hosts_per_pod", "fabric.topology"},
-                 fmt::format("{} pods need cores with at least as many ports, and {}", w_.pods, upper_switch()),
+                 fmt::format("{} pods need cores with at least as many ports, and {}", w_.pods, ports_.upper_switch()),
                  "use larger pods, a larger switch (spine_radix) or fewer endpoints");
   }
 
@@ -350,6 +354,7 @@ class Wirer {
   }
 
   const FabricPlan& plan_;
+  PortBudget ports_;
   const GivenKeys& keys_;
   std::optional<std::uint32_t> hosts_per_leaf_;
   std::uint32_t servers_ = 0;

@@ -11,7 +11,7 @@ namespace railyard {
 
 /// Counts of a structured fabric. Switches of a tier are those of one block (fabric.h).
 struct Wiring {
-  bool rails = false;                          // interface i of a server goes to leaf i of its group
+  std::uint32_t rails = 1;                     // leaf blocks of a group: interface i of a server goes to leaf i mod rails
   bool rail_spines = false;                    // spines join leaves of one rail only
   std::uint32_t per_leaf = 0;                  // interfaces under a leaf block, at most
   std::uint32_t full_leaves = 0, less = 0;     // leaf blocks (of a rail) that have as many; how many fewer the others have

@@ -49,9 +49,10 @@ enum class Topology : std::uint8_t {
   dual_tor,
   hybrid,
   optical,
+  two_site,
   file
 };
-enum class Switching : std::uint8_t { cut_through, store_and_forward };
+enum class Switching : std::uint8_t { cut_through, store_and_forward, scheduled };
 enum class DcqcnPreset : std::uint8_t {
   nvidia_default,
   paper,
@@ -111,8 +112,8 @@ RY_CHOICES(CollectiveAlgorithm, "auto", "ring", "tree", "halving-doubling", "dir
 RY_CHOICES(LibraryChoice, "auto", "nccl", "rccl", "none")
 RY_CHOICES(ProtocolChoice, "auto", "LL", "LL128", "Simple")
 RY_CHOICES(Topology, "star", "leaf-spine", "clos3", "fat-tree", "rail-optimized", "rail-only", "multi-plane", "dual-tor",
-           "hybrid", "optical", "file")
-RY_CHOICES(Switching, "cut-through", "store-and-forward")
+           "hybrid", "optical", "two-site", "file")
+RY_CHOICES(Switching, "cut-through", "store-and-forward", "scheduled")
 RY_CHOICES(DcqcnPreset, "nvidia-default", "paper", "paper-scaled", "hpcc", "hpcc-paper", "conweave", "simai", "amd-pollara",
            "spirent")
 RY_CHOICES(CnpMode, "packet", "ack-flag")

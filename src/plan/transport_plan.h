@@ -30,6 +30,7 @@ struct TransportPlan {
   Bytes header = kRoceHeader, message_header = kRoceMessageHeader;  // framing of every packet, and of every message
   CongestionControl control = CongestionControl::dcqcn;
   std::optional<BitsPerSecond> qp_rate_limit;             // of DCQCN (rpg_max_rate); none: the port's rate
+  std::optional<Bytes> window;                            // payload in flight per queue pair; none: no limit
   StrictPriority strict_priority = StrictPriority::none;  // of the collectives of a training step
   NicSplit nic_split = NicSplit::equal;                   // of what a node sends to the next
 };

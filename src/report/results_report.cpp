@@ -116,9 +116,11 @@ std::string describe(const RunFabric& f) {
                   f.leaves == 1 ? "one leaf" : fmt::format("{} leaves", f.leaves), f.hosts_per_leaf);
   if (f.spines == 0) return leaves + ", no spine needed";
   const bool hybrid = f.topology == name_of(Topology::hybrid);
-  const std::string above = f.cores == 0 ? ""
-                                         : fmt::format(" in {} {}, {} {}{}", f.pods, hybrid ? "parts" : "pods", f.cores,
-                                                       hybrid ? "gateway" : "core", f.cores == 1 ? "" : "s");
+  const bool sites = f.topology == name_of(Topology::two_site);
+  const std::string above = sites          ? " in two sites"
+                            : f.cores == 0 ? ""
+                                           : fmt::format(" in {} {}, {} {}{}", f.pods, hybrid ? "parts" : "pods", f.cores,
+                                                         hybrid ? "gateway" : "core", f.cores == 1 ? "" : "s");
   return fmt::format("{}, {} spine{}{}, {} × {} up from each leaf, oversubscription {:.4g}:1", leaves, f.spines,
                      f.spines == 1 ? "" : "s", above, f.uplinks, format(f.uplink_rate), f.oversubscription);
 }

@@ -32,6 +32,7 @@ class Remarker {
   Diagnostics all() {
     tensor_groups();
     idle_failures();
+    long_haul();
     if (one_domain()) return std::move(found_);
     if (!one_leaf()) {
       empty_leaves();
@@ -88,6 +89,29 @@ class Remarker {
     if (failures_.empty() || !std::all_of(failures_.begin(), failures_.end(), is_idle)) return;
     add(Severity::note, "RY-RUN-073", "failures", "these failures hit no NIC of the job: they cannot matter",
         fmt::format("let a GPU fail that one of the {} ranks sits on", placement_.size()));
+  }
+
+  /// What is under way between two sites: as much headroom as a pause would take, and more than most windows.
+  void long_haul() {
+    if (!s_.fabric.haul_links) return;
+    const Picoseconds round_trip = s_.fabric.delay_above_spines() * 2;
+    const Bytes under_way = bytes_in(round_trip, s_.fabric.core_rate);
+    const bool pauses = s_.transport.kind == TransportKind::roce;
+    const bool seen = s_.engine.fidelity == Fidelity::packet;
+    if (pauses && !seen)
+      add(Severity::note, "RY-RUN-086", "fabric.haul.length",
+          fmt::format("a link between sites has {} under way in a round trip of {}: a lossless class takes as much headroom at "
+                      "every one of them, which fidelity = \"{}\" does not see",
+                      format(under_way), format(round_trip), name_of(s_.engine.fidelity)),
+          "look whether the buffer of the switch has room for it; without PFC, losses wait that long to be repeated");
+    const std::optional<Bytes> window = s_.transport.window;
+    if (!window || *window * s_.routing.qps_per_connection >= under_way) return;
+    const double seconds = static_cast<double>(round_trip.count()) / static_cast<double>(kPicosecondsPerSecond);
+    const auto rate = static_cast<std::int64_t>(8 * static_cast<double>(window->count()) / seconds);
+    add(Severity::warning, "RY-RUN-087", "transport.window",
+        fmt::format("a window of {} lets a queue pair send {} between sites, {} apart, and links have {}", format(*window),
+                    format(BitsPerSecond(rate)), format(round_trip), format(s_.fabric.core_rate)),
+        fmt::format("use a window of {}, or as many queue pairs as make up for it", format(under_way)));
   }
 
   bool one_domain() {
@@ -188,7 +212,9 @@ class Remarker {
 
   /// NICs that take packets in order alone, where routing spreads them (docs/models.md, a step on the wire).
   void overtaken_packets() {
-    const bool spreads = s_.routing.policy == RoutingPolicy::adaptive || s_.routing.policy == RoutingPolicy::spray;
+    const bool puts_together = s_.fabric.switching == Switching::scheduled;  // the last switch does, of cells, in order
+    const bool spreads =
+        !puts_together && (s_.routing.policy == RoutingPolicy::adaptive || s_.routing.policy == RoutingPolicy::spray);
     const EndpointId first = *placement_.begin(), last = placement_[RankId(static_cast<std::uint32_t>(placement_.size()) - 1)];
     if (!spreads || !goes_back_n() || s_.engine.fidelity == Fidelity::packet || fabric_.drawn) return;
     if (share_domain(fabric_, first, last)) return;

@@ -20,6 +20,8 @@ namespace railyard {
 ///   RY-RUN-074  leaves are so empty that the oversubscription that was asked for is not there
 ///   RY-RUN-075  messages are so small that latency decides, and keys of bandwidth are given
 ///   RY-RUN-076  routing spreads packets, and NICs recover by go-back-N: what that costs is not seen
+///   RY-RUN-086  what links between sites have under way, which the engine does not see as headroom
+///   RY-RUN-087  a window that is less than that
 /// `step`: of a training step, else none. REQUIRES: a seat for every rank.
 Diagnostics pointless(const Scenario& scenario, const Fabric& fabric, const Placement& placement,
                       std::span<const PortChange> failures, const Step* step);

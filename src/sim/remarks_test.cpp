@@ -89,6 +89,22 @@ std::vector<std::string> remarked(const std::string& text) {
 
 using Codes = std::vector<std::string>;
 
+TEST(Remarks, say_what_is_under_way_between_sites) {
+  const auto sites = [](const std::string& more) {
+    return "name = \"t\"\n[cluster]\ngpus = 16\n[collective]\nkind = \"send\"\nsizes = [\"1 MiB\"]\n[fabric]\n"
+           "topology = \"two-site\"\nhosts_per_leaf = 4\nspines = 2\nlink_rate = \"100 Gb/s\"\nlink_delay = \"100 ns\"\n"
+           "switch_latency = \"500 ns\"\nhost_latency = \"1 us\"\n[fabric.haul]\nlinks = 4\nlength = \"99 km\"\n" +
+           more;
+  };
+  EXPECT_EQ(remarked(sites("")), Codes{"RY-RUN-086"}) << "12.5 MB at every link";
+  EXPECT_EQ(remarked(sites("[transport]\nkind = \"infiniband\"\n")), Codes{});
+  EXPECT_EQ(remarked(sites("[transport]\nkind = \"infiniband\"\nwindow = \"1 MiB\"\n[engine]\nfidelity = \"flow\"\n")),
+            Codes{"RY-RUN-087"});
+  EXPECT_EQ(remarked(sites("[transport]\nkind = \"infiniband\"\nwindow = \"1 MiB\"\nqps_per_connection = 12\n"
+                           "[engine]\nfidelity = \"flow\"\n")),
+            Codes{});
+}
+
 /// A step of 32 GPUs in servers of four on rails, whose leaves have room for so many servers.
 std::string on_rails(int servers_per_leaf, const std::string& fabric, const std::string& more = "", int tensor = 4) {
   return "name = \"t\"\n[model]\nlayers = 2\nhidden = 1024\nheads = 8\nffn = 4096\nvocabulary = 8192\nsequence = 1024\n"
@@ -154,6 +170,8 @@ TEST(Remarks, say_that_packets_which_are_overtaken_cost_what_flows_do_not_see) {
   EXPECT_EQ(remarked(step("spray", "go-back-n")), both);
   EXPECT_EQ(remarked(step("adaptive", "selective-repeat")), no_effect);
   EXPECT_EQ(remarked(step("ecmp", "go-back-n")), no_effect) << "packets of a flow stay on their path";
+  EXPECT_EQ(remarked(on_rails(4, "switching = \"scheduled\"\n", "[transport]\nloss_recovery = \"go-back-n\"\n")), no_effect)
+      << "the last switch puts cells together in order";
   // 200 Gb/s, packets of 4,178 bytes: as many as one round trip holds.
   const Remarks remarks = remarks_on(testing::scenario_of(step("adaptive", "go-back-n")));
   ASSERT_EQ(remarks.warnings.size(), 2U);

@@ -77,6 +77,9 @@ void refuse_network(Refusals& refusals) {
         {Severity::error, "RY-RUN-026", "fidelity = \"flow\" and \"packet\" need a fabric for a training step",
          "set fabric.topology and its keys, or use fidelity = \"analytic\"", s.keys.where("engine.fidelity")});
   if (s.workload.model && !flows) return;  // sees links, no fabric
+  if (s.fabric.switching == Switching::scheduled && s.engine.fidelity == Fidelity::packet)
+    refusals.add("RY-RUN-009", "fabric.switching", "switching \"scheduled\" at fidelity \"packet\"",
+                 "use fidelity = \"flow\": virtual output queues and their credits are not simulated packet by packet");
   if (s.transport.kind == TransportKind::srd && s.engine.fidelity == Fidelity::packet)
     refusals.add("RY-RUN-008", "transport.kind", "transport \"srd\" at fidelity \"packet\"",
                  "use fidelity = \"flow\": how SRD paces its packets is not published");

@@ -92,6 +92,8 @@ const std::map<std::string, Values, std::less<>> kPicked = {
     {"fabric.buffer", {"400 kB", "80 kB"}},
     {"fabric.port_mtu", {"6000"}},
     {"fabric.file", {"slow fabric.txt"}},
+    {"fabric.rails", {"true", "false", "2"}},
+    {"fabric.haul.links", {"8"}},
     {"fabric.island.gpus", {"4", "8"}},
     {"fabric.island.hosts_per_leaf", {"2"}},
     {"fabric.island.link_rate", {"50 Gb/s"}},

@@ -13,6 +13,7 @@ TOPOLOGIES = [
     "dual-tor",
     "hybrid",
     "optical",
+    "two-site",
     "file",
 ]
 CONTROLS = {
@@ -198,9 +199,13 @@ class Maker:
         if topology in ("multi-plane", "dual-tor"):
             self.maybe(0.5, "fabric.planes", 2, 4)
         if topology in ("leaf-spine", "clos3"):
-            self.maybe(0.15, "fabric.rails", True)
+            self.maybe(0.15, "fabric.rails", True, 2, 3, 4)
         if topology == "optical":
             self.maybe(0.5, "fabric.circuits", "uniform", "ring", "demand")
+        if topology == "two-site":
+            s["fabric.haul.links"] = self.one_of([2, 4, 8, 12])
+            s["fabric.haul.length"] = self.one_of(["100 m", "10 km", "80 km"])
+            self.maybe(0.3, "fabric.haul.rate", *RATES)
         if topology == "hybrid":
             self.maybe(0.5, "fabric.island.gpus", max(1, self.gpus // 2), max(1, self.gpus // 4))
             self.maybe(0.4, "fabric.island.gateways", 1, 2)
@@ -214,12 +219,12 @@ class Maker:
         s = self.scenario
         if not s.get("cluster.nic"):
             s["fabric.link_rate"] = self.one_of(RATES)
-        self.maybe(0.8, "fabric.link_delay", "100 ns", "500 ns", "2 us")
+        self.maybe(0.8, "fabric.link_delay", "100 ns", "500 ns", "2 us", ["50 ns", "1 us"])
         self.maybe(
             1 if not s.get("fabric.switch") else 0.3, "fabric.switch_latency", "300 ns", "1 us"
         )
         self.maybe(1 if not s.get("cluster.nic") else 0.3, "fabric.host_latency", "500 ns", "1 us")
-        self.maybe(0.3, "fabric.switching", "store-and-forward")
+        self.maybe(0.3, "fabric.switching", "store-and-forward", "scheduled")
         if self.fidelity == "packet":
             self.maybe(0.5, "fabric.buffer", "256 KiB", "1 MB", "4 MB", "16 MB")
         self.maybe(0.1, "fabric.gpus", self.gpus * 2)

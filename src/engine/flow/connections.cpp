@@ -7,12 +7,35 @@ namespace railyard {
 
 Connections::Connections(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, double efficiency,
                          bool merged, std::function<void(FlowId, const LinkFractions&)> on_path)
-    : use_(routing.use),
+    : fabric_(fabric),
+      wire_(wire),
+      use_(routing.use),
       qps_per_message_(keeps_path(routing.policy) && routing.use == QpUse::split ? routing.queue_pairs : 1),
       merged_(merged),
       on_path_(std::move(on_path)),
       links_(fabric, wire, routing, efficiency),
       sum_(links_.size()) {}
+
+bool Connections::leaves_scale_up(FlowId flow) const {
+  const std::span<const std::uint32_t> crossed = flows_.links(flow);
+  return std::any_of(crossed.begin(), crossed.end(), [&](std::uint32_t link) {
+    return link != links_.nowhere() && !is_scale_up(fabric_.trunk_tier[links_.trunk_of(link)]);
+  });
+}
+
+FlowPaths Connections::paths(std::int64_t cap, std::optional<Bytes> window) {
+  if (!window) return flows_.paths(links_.capacity(), cap);
+  const double packet = static_cast<double>(wire_.packet_size(wire_.mtu).count()) / static_cast<double>(wire_.mtu.count());
+  const double bits = 8 * packet * static_cast<double>(window->count()) * kRateUnitsPerBit;
+  std::vector<std::int64_t> caps(flow_count(), cap);
+  for (std::uint32_t i = 0; i < caps.size(); i++) {
+    const PathLatency& way = latency(FlowId(i));
+    const double round_trip = static_cast<double>((way.full + way.empty).count()) / kPicosecondsPerSecond;
+    if (round_trip > 0 && leaves_scale_up(FlowId(i)))
+      caps[i] = static_cast<std::int64_t>(std::clamp(bits / round_trip, 1.0, static_cast<double>(cap)));
+  }
+  return flows_.paths(links_.capacity(), cap, caps);
+}
 
 QpId Connections::open(const Bundle& bundle) {
   bundles_.push_back(bundle);

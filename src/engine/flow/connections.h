@@ -54,6 +54,9 @@ class Connections {
   /// were found with, to be kept until the next change, which may lead back there.
   void recompute_paths(std::optional<std::vector<PortId>> before, const std::vector<PortId>& down);
 
+  /// What the solver has to look at; no flow exceeds `cap`, nor a `window` of payload per round trip.
+  [[nodiscard]] FlowPaths paths(std::int64_t cap, std::optional<Bytes> window);
+
   [[nodiscard]] FlowLinks& links() { return links_; }
   [[nodiscard]] const FlowLinks& links() const { return links_; }
   [[nodiscard]] FlowTable& flows() { return flows_; }
@@ -103,6 +106,10 @@ class Connections {
   void add_flow(std::uint32_t line, const PathLatency& latency);
   [[nodiscard]] std::uint32_t number_of(const PathLatency& latency);
 
+  [[nodiscard]] bool leaves_scale_up(FlowId flow) const;
+
+  const Fabric& fabric_;
+  const WireFormat wire_;
   const QpUse use_;
   const std::uint32_t qps_per_message_;
   const bool merged_;

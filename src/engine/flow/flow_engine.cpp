@@ -290,7 +290,7 @@ class FlowEngine final : public Engine {
     dirty_ = false;
     telemetry_.solving.late += options_.exact && now_ > dirty_since_;
     if (stale_paths_) {
-      const FlowPaths paths = connections_.flows().paths(connections_.links().capacity(), cap_);
+      const FlowPaths paths = connections_.paths(cap_, options_.window);
       rates_.bind(connections_.links().capacity(), paths, connections_.flows().has_short_paths());
       stale_paths_ = false;
       if (sharing_ == Sharing::fair) ledger_.follow_singles();

@@ -38,8 +38,9 @@ std::span<const std::uint32_t> FlowTable::links(FlowId flow) const {
   return std::span(link_).subspan(first_[flow.index()], first_[flow.index() + 1] - first_[flow.index()]);
 }
 
-void FlowTable::find_caps(std::span<const std::int64_t> capacity, std::int64_t cap) {
+void FlowTable::find_caps(std::span<const std::int64_t> capacity, std::int64_t cap, std::span<const std::int64_t> caps) {
   cap_.assign(size(), cap);
+  for (std::size_t s = 0; s < caps.size(); s++) cap_[s] = std::min(cap, caps[s]);
   for (std::size_t s = 0; s < size(); s++)
     for (std::uint32_t i = first_[s]; i < first_[s + 1]; i++) {
       const Int128 most =
@@ -122,8 +123,8 @@ std::size_t FlowTable::count_crossings(const std::vector<bool>& matters) const {
   return crossings;
 }
 
-FlowPaths FlowTable::paths(std::span<const std::int64_t> capacity, std::int64_t cap) {
-  find_caps(capacity, cap);
+FlowPaths FlowTable::paths(std::span<const std::int64_t> capacity, std::int64_t cap, std::span<const std::int64_t> caps) {
+  find_caps(capacity, cap, caps);
   std::vector<bool> matters = links_that_matter(capacity);
   has_short_paths_ = count_crossings(matters) < kShortPath * first_.size();
   if (!has_short_paths_) drop_dominated_links(capacity, {first_, link_, fraction_}, matters);

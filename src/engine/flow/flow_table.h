@@ -28,7 +28,9 @@ class FlowTable {
   /// together at the most each of them can ever reach leave room; of links that the same flows cross with the same fractions,
   /// as the NICs of a stage, the narrowest speaks for all; and where paths are long, as those of bundles are, links go that
   /// others dominate (dominated_links.h).
-  [[nodiscard]] FlowPaths paths(std::span<const std::int64_t> capacity, std::int64_t cap);
+  /// No flow exceeds `cap`, nor its own of `caps`, where there are any.
+  [[nodiscard]] FlowPaths paths(std::span<const std::int64_t> capacity, std::int64_t cap,
+                                std::span<const std::int64_t> caps = {});
 
   /// Whether flows cross few links each that may become full: they are those of single messages. REQUIRES: paths() was called.
   [[nodiscard]] bool has_short_paths() const { return has_short_paths_; }
@@ -40,7 +42,7 @@ class FlowTable {
   [[nodiscard]] std::uint64_t fraction_at(std::size_t crossing) const {
     return fraction_.empty() ? kWholeFraction : fraction_[crossing];
   }
-  void find_caps(std::span<const std::int64_t> capacity, std::int64_t cap);
+  void find_caps(std::span<const std::int64_t> capacity, std::int64_t cap, std::span<const std::int64_t> caps);
   template<class T, class Job>
   void for_each_crossing(LargeArray<T>& of_link, Job job) const;
   [[nodiscard]] std::vector<std::uint32_t> links_to_fill(std::span<const std::int64_t> capacity) const;

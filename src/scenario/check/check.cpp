@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "base/quantity_text.h"
 #include "base/schema.h"
+#include "scenario/check/check_fabric.h"
 #include "scenario/check/check_packets.h"
 #include "scenario/check/check_traffic.h"
 #include "scenario/check/check_training.h"
@@ -55,7 +56,7 @@ class Checker {
     if (s_.jitter) jitter();
     if (s_.traffic) check_traffic(s_, complaints_);
     if (s_.collective) collective();
-    fabric();
+    check_fabric(s_, complaints_);
     transport();
     thresholds();
     check_packets(s_, complaints_);
@@ -183,105 +184,6 @@ class Checker {
             "remove one of them");
     if (s_.given("jitter.calls") && s_.given("jitter.which"))
       error("RY-SCN-120", "jitter.calls", "both calls and which are given", "keep one: which calls begin late");
-  }
-
-  /// Whether a key was written and refused as it was read: nothing else is wrong that follows from its default.
-  bool is_refused(const std::string& key) const {
-    const Diagnostics& found = complaints_.found();
-    return s_.given(key) &&
-           std::any_of(found.begin(), found.end(), [&](const Diagnostic& d) { return d.where == s_.where(key); });
-  }
-
-  void fabric() {
-    if (is_refused("fabric.topology")) return;
-    const FabricSpec& f = s_.fabric;
-    if (f.link_delay && f.cable)
-      error("RY-SCN-040", "fabric.link_delay", "both link_delay and cable are given",
-            "keep one: a cable's delay follows from its length");
-    if (f.topology == Topology::star && !f.oversubscription.empty())
-      error("RY-SCN-041", "fabric.oversubscription", "a star has one switch and so no oversubscription",
-            "remove it, or use topology = \"leaf-spine\"");
-    for (const char* key : {"hosts_per_leaf", "spines", "uplink_rate", "uplinks"})
-      if (f.topology == Topology::star && s_.given(std::string("fabric.") + key))
-        error("RY-SCN-041", std::string("fabric.") + key, fmt::format("a star has one switch and so no {}", key),
-              "remove it, or use topology = \"leaf-spine\"");
-    const bool three =
-        f.topology == Topology::clos3 || f.topology == Topology::fat_tree || f.topology == Topology::optical || f.hosts_per_pod;
-    if (f.oversubscription.size() > 1 && !three && f.topology != Topology::star)
-      error("RY-SCN-042", "fabric.oversubscription",
-            fmt::format("a {} fabric has one tier of uplinks and takes one oversubscription ratio", name_of(f.topology)),
-            f.topology == Topology::leaf_spine ? "give one number, or use topology = \"clos3\""
-                                               : "give one number, or hosts_per_pod for a fabric with pods");
-    if (f.oversubscription.size() > 2 && three)
-      error("RY-SCN-042", "fabric.oversubscription",
-            "a three-tier fabric has two tiers of uplinks and takes at most two oversubscription ratios", "give two numbers");
-    if (f.uplinks && !f.oversubscription.empty())
-      error("RY-SCN-077", "fabric.uplinks", "both uplinks and oversubscription are given",
-            "keep one: the ratio of a leaf follows from its uplinks");
-    if (f.spine_uplinks && f.oversubscription.size() > 1)
-      error("RY-SCN-077", "fabric.spine_uplinks", "both spine_uplinks and a second oversubscription are given",
-            "keep one: the ratio of a spine follows from its uplinks");
-    keys_of_topologies();
-    placement();
-  }
-
-  /// Keys that only some topologies know.
-  void keys_of_topologies() {
-    using T = Topology;
-    const T topology = s_.fabric.topology;
-    const bool pods = topology == T::clos3 || topology == T::fat_tree || topology == T::optical;
-    const auto only = [&](const char* key, bool allowed, const char* where) {
-      const std::string path = std::string("fabric.") + key;
-      if (s_.given(path) && !allowed)
-        error("RY-SCN-075", path, fmt::format("{} does not apply to topology = \"{}\"", path, name_of(topology)),
-              fmt::format("remove it, or use {}", where));
-    };
-    const bool split = topology == T::multi_plane || topology == T::dual_tor;
-    only("planes", split, "\"multi-plane\" or \"dual-tor\"");
-    only("circuits", topology == T::optical, "\"optical\"");
-    only("island", topology == T::hybrid, "\"hybrid\"");
-    only("cores", topology == T::clos3 || s_.fabric.hosts_per_pod, "\"clos3\"");
-    only("core_rate", pods || s_.fabric.hosts_per_pod, "\"clos3\", \"fat-tree\" or \"optical\"");
-    only("spine_uplinks", pods || s_.fabric.hosts_per_pod, "\"clos3\", \"fat-tree\" or \"optical\"");
-    only("hosts_per_pod", (pods && topology != T::fat_tree) || split || topology == T::rail_optimized,
-         "\"clos3\", \"optical\", \"rail-optimized\", \"multi-plane\" or \"dual-tor\"");
-    only("spine_radix", topology != T::star && topology != T::file && topology != T::fat_tree, "a fabric with spines");
-    only("rails", topology != T::star && topology != T::file && topology != T::rail_only, "a fabric with leaves");
-    for (const char* key : {"hosts_per_leaf", "spines", "uplinks", "uplink_rate", "radix", "oversubscription", "gpus"})
-      only(key, topology != T::file, "a fabric that is described by numbers");
-  }
-
-  void placement() {
-    const std::vector<std::uint32_t>& seats = s_.placement.seats;
-    std::vector<std::uint32_t> sorted = seats;
-    std::sort(sorted.begin(), sorted.end());
-    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-    if (twice != sorted.end())
-      error("RY-SCN-081", "placement.file", fmt::format("GPU {} is given to two ranks", *twice),
-            "give every rank a GPU of its own");
-    if (s_.fabric.gpus && s_.cluster.gpus && *s_.fabric.gpus < *s_.cluster.gpus)
-      error("RY-SCN-076", "fabric.gpus",
-            fmt::format("fabric.gpus = {} is less than cluster.gpus = {}", *s_.fabric.gpus, *s_.cluster.gpus),
-            "use at least as many as the cluster has");
-    if (s_.fabric.gpus && *s_.fabric.gpus % s_.cluster.gpus_per_node.value_or(1) != 0)
-      error("RY-SCN-076", "fabric.gpus",
-            fmt::format("gpus = {} does not fill whole nodes of {}", *s_.fabric.gpus, s_.cluster.gpus_per_node.value_or(1)),
-            "use a multiple");
-    const std::uint32_t drawn = s_.fabric.drawing.gpus();
-    if (drawn > 0 && drawn % s_.cluster.gpus_per_node.value_or(1) != 0)
-      error("RY-SCN-076", "cluster.gpus_per_node",
-            fmt::format("{} drawn GPUs do not fill whole servers of {}", drawn, s_.cluster.gpus_per_node.value_or(1)),
-            "use a divisor");
-    if (drawn > 0 && s_.collective && s_.collective->group.value_or(0) > drawn)
-      error("RY-SCN-076", "collective.group",
-            fmt::format("the drawing has {} GPUs, and the group {}", drawn, *s_.collective->group), "use at most as many");
-    if (s_.routing.seeds.size() > 3)
-      error("RY-SCN-076", "routing.seeds",
-            fmt::format("{} seeds are given, and at most three tiers hash", s_.routing.seeds.size()),
-            "give those of leaf, spine and core");
-    if (drawn > 0 && s_.cluster.gpus && *s_.cluster.gpus > drawn)
-      error("RY-SCN-076", "cluster.gpus", fmt::format("the drawing has {} GPUs, and the cluster {}", drawn, *s_.cluster.gpus),
-            "use at most as many");
   }
 
   void transport() {

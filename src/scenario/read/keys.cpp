@@ -12,6 +12,7 @@ namespace {
 using namespace conditions;
 
 const KeyEffect kFlowKeys{kFlows};
+const KeyEffect kScheduledRuns{kOnFabric & ~kPackets};
 const KeyEffect kStepLatency{
     kAnyCollective | kAnyTraffic, {kScaleUp}, kAnyTransport, "closed forms of a step have a latency of their own"};
 
@@ -110,7 +111,9 @@ Section fabric() {
        only({}, key("switch", &FabricSpec::switch_model, "a switch of the catalog: gives radix, switch_latency and buffer")),
        key("oversubscription", &FabricSpec::oversubscription,
            "bandwidth down over bandwidth up, per tier from below: 2 or \"2:1\"", {.min = Ratio{1.0}, .max = Ratio{1e6}}),
-       only({}, key("cable", &FabricSpec::cable, "cable length; gives link_delay", {.max = Millimetres(1'000'000'000)})),
+       only({}, key("cable", &FabricSpec::cable,
+                    "cable length, one for all or per tier from below (to hosts, above leaves, above spines); gives link_delay",
+                    {.max = kLongestCable})),
        key("radix", &FabricSpec::radix, "ports per switch at link_rate", {.min = 2, .max = 1U << 16}),
        key("spine_radix", &FabricSpec::spine_radix, "ports of spines and cores at their rate, where they are other switches",
            {.min = 2, .max = 1U << 16}),
@@ -122,13 +125,15 @@ Section fabric() {
        key("spines", &FabricSpec::spines, "spine switches, of a pod where there are pods; as few as can be wired if not given",
            kPorts),
        key("cores", &FabricSpec::cores, "core switches; as few as can be wired if not given", kPorts),
-       key("rails", &FabricSpec::rails, "NIC i of every server goes to leaf i of its group"),
+       key("rails", &FabricSpec::rails,
+           "NIC i of every server goes to leaf i of its group; a number is so many rails, and NIC i is on rail i mod rails"),
        only(KeyEffect{kAnyRun, {kSplitLinks}},
             key("planes", &FabricSpec::planes, "switches that the ports of a NIC are spread over", {.min = 2, .max = 16})),
        only({}, key("link_rate", &FabricSpec::link_rate, "rate of a host's link; the NIC's if not given", kRate)),
        key("uplink_rate", &FabricSpec::uplink_rate, "rate of a link between switches; link_rate if not given", kRate),
        key("core_rate", &FabricSpec::core_rate, "rate of a link above the spines; uplink_rate if not given", kRate),
-       only({}, key("link_delay", &FabricSpec::link_delay, "propagation delay of a link, instead of cable", kDelay)),
+       only({}, key("link_delay", &FabricSpec::link_delay,
+                    "propagation delay of a link, one for all or per tier, instead of cable", kDelay)),
        only({}, key("switch_latency", &FabricSpec::switch_latency, "delay inside a switch", kDelay)),
        only({}, key("host_latency", &FabricSpec::host_latency, "delay of NIC, PCIe and memory at either end", kDelay)),
        only(KeyEffect{kPackets},
@@ -136,7 +141,17 @@ Section fabric() {
                 {.min = 1_B, .max = kLargestQueue})),
        only(KeyEffect{kAnyRun, {kFrames}},
             key("port_mtu", &FabricSpec::port_mtu, "largest frame a port takes", {.min = 256_B, .max = 65536_B})),
-       key("switching", &FabricSpec::switching, "when a switch starts to send a packet on"),
+       key("switching", &FabricSpec::switching,
+           "when a switch starts to send a packet on: at once, when it has all of it, or when the last switch grants a credit "
+           "(VOQs and cells)"),
+       only(kScheduledRuns,
+            key("credit_delay", &FabricSpec::credit_delay,
+                "of a scheduled fabric: what its scheduler takes beyond the way to it and back; nothing if not given", kDelay)),
+       only(
+           kScheduledRuns,
+           key("cell_overhead", &FabricSpec::cell_overhead,
+               "of a scheduled fabric: share of links above leaves that cells take; none if not given, as with enough speed-up",
+               {.min = 0.0, .max = 0.9})),
        key("circuits", &FabricSpec::circuits, "how optical circuits join pods: evenly, in a ring, or by what is sent"),
        key("file", &FabricSpec::file, "drawing of the fabric, for topology = \"file\"")});
 }
@@ -156,6 +171,15 @@ Section island() {
            kPorts),
        key("boundary_rate", &IslandPlan::boundary_rate, "rate of those links", kRate),
        key("boundary_latency", &IslandPlan::boundary_latency, "what a gateway adds", kDelay)});
+}
+
+Section haul() {
+  return section("fabric.haul", "links between the sites of topology = \"two-site\"", {kOnFabric},
+                 [](ScenarioSpec& s) -> HaulSpec& { return present(s.fabric.haul); },
+                 {key("links", &HaulSpec::links, "how many, dealt evenly to the spines of a site",
+                      {.min = kPorts.min, .max = kPorts.max, .required = true}),
+                  key("rate", &HaulSpec::rate, "of one of them; uplink_rate if not given", kRate),
+                  key("length", &HaulSpec::length, "of their fibre: \"80 km\"", {.max = kLongestCable, .required = true})});
 }
 
 Section routing() {
@@ -319,7 +343,7 @@ std::span<const Section> scenario_sections() {
     };
     add(training_sections());
     add(reliability_sections());
-    add({traffic(), storage(), collective(), job_section(), cluster(), host_section(), fabric(), island()});
+    add({traffic(), storage(), collective(), job_section(), cluster(), host_section(), fabric(), island(), haul()});
     add(transport_sections());
     add(qos_sections());
     add({routing(), fixed_routes(), placement(), engine(), failures(), origins(), expect(), expect_values()});

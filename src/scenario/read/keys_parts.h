@@ -20,7 +20,8 @@ inline const Limits<std::uint32_t> kPorts{.min = 1, .max = 1U << 16};
 inline const Limits<BitsPerSecond> kRate{.min = 1_Mbps, .max = 100'000_Gbps};
 inline const Limits<BitsPerSecond> kRateOrBytes{.min = kRate.min, .max = kRate.max, .may_be_bytes = true};
 inline const Bytes kLargestBuffer(std::int64_t{1} << 50);
-inline const Bytes kLargestQueue = 2_GiB;  // of bytes that wait at one port or in one switch; counted in 32 bits
+inline const Bytes kLargestQueue = 2_GiB;               // of bytes that wait at one port or in one switch; counted in 32 bits
+inline const Millimetres kLongestCable(1'000'000'000);  // 1,000 km
 inline const Limits<Picoseconds> kDelay{.max = Picoseconds(kPicosecondsPerSecond)};
 inline const Limits<Picoseconds> kPeriod{.min = 1_ps, .max = Picoseconds(100 * kPicosecondsPerSecond)};
 

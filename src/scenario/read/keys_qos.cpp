@@ -13,7 +13,6 @@ using namespace conditions;
 
 const TransportSet kEthernet = static_cast<TransportSet>(kAnyTransport & ~set_of(TransportKind::infiniband));
 const KeyEffect kQosKeys{kPackets, {}, kEthernet};
-const Millimetres kLongestCable(1'000'000'000);  // 1,000 km
 
 std::vector<TableKey<QosTable>> map_keys() {
   using Q = QosTable;

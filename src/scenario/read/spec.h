@@ -23,6 +23,7 @@
 #include "plan/workload_plan.h"
 #include "scenario/expectations.h"
 #include "scenario/read/qos_spec.h"
+#include "scenario/read/rails_spec.h"
 
 namespace railyard {
 
@@ -61,21 +62,32 @@ struct ClusterSpec {
   std::optional<Picoseconds> scale_up_latency;
 };
 
+/// Links between the two sites of a fabric.
+struct HaulSpec {
+  std::uint32_t links = 0;
+  std::optional<BitsPerSecond> rate;
+  Millimetres length;
+};
+
 struct FabricSpec {
   Topology topology = Topology::star;
   std::string switch_model;
   std::vector<Ratio> oversubscription;
-  std::optional<Millimetres> cable;
+  std::vector<Millimetres> cable;     // of every tier from below; the last is that of all above
   std::optional<std::uint32_t> gpus;  // on the fabric, where that is more than the job has
   std::optional<std::uint32_t> radix, spine_radix, hosts_per_leaf, hosts_per_pod, uplinks, spine_uplinks, spines, cores, planes;
-  std::optional<bool> rails;
+  std::optional<RailsSpec> rails;
   std::optional<BitsPerSecond> link_rate, uplink_rate, core_rate;
-  std::optional<Picoseconds> link_delay, switch_latency, host_latency;
+  std::vector<Picoseconds> link_delay;  // by tier, as cables
+  std::optional<Picoseconds> switch_latency, host_latency;
   std::optional<Bytes> buffer;  // of packets, in every switch
   Bytes port_mtu = 9216_B;      // largest frame a port takes
   Switching switching = Switching::cut_through;
+  std::optional<Picoseconds> credit_delay;
+  std::optional<double> cell_overhead;
   Circuits circuits = Circuits::uniform;
   IslandPlan island;
+  std::optional<HaulSpec> haul;
   std::string file;
   Drawing drawing;  // what the file says
 };

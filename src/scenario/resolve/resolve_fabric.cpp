@@ -72,6 +72,7 @@ class FabricResolver {
     plan_.nic_model = s_.cluster.nic;
     plan_.reduces = switch_ ? switch_->fact.reduces : s_.transport.kind == TransportKind::infiniband;
     plan_.switching = f.switching;
+    if (f.switching == Switching::scheduled) scheduled();
     plan_.circuits = f.circuits;
     plan_.spine_radix = f.spine_radix;
     plan_.hosts_per_leaf = f.hosts_per_leaf;
@@ -80,11 +81,23 @@ class FabricResolver {
     plan_.spine_uplinks = f.spine_uplinks;
     plan_.spines = f.spines;
     plan_.cores = f.cores;
-    plan_.rails = f.rails;
+    if (f.rails) plan_.rails = f.rails->on, plan_.rail_count = f.rails->count;
     plan_.island = f.island;
     plan_.drawing = f.drawing;
     if (!f.oversubscription.empty()) plan_.oversubscription = f.oversubscription.front().value;
     if (f.oversubscription.size() > 1) plan_.spine_oversubscription = f.oversubscription[1].value;
+  }
+
+  void scheduled() {
+    const FabricSpec& f = s_.fabric;
+    plan_.credit_delay = f.credit_delay.value_or(Picoseconds::zero());
+    plan_.cell_overhead = f.cell_overhead.value_or(0);
+    note("fabric.credit_delay", format_exact(plan_.credit_delay),
+         f.credit_delay ? Origin{Status::given, "scenario"}
+                        : Origin{Status::assumed, "the way to the scheduler and back alone"});
+    note("fabric.cell_overhead", fmt::format("{}", plan_.cell_overhead),
+         f.cell_overhead ? Origin{Status::given, "scenario"}
+                         : Origin{Status::assumed, "links are faster than ports by what cells take"});
   }
 
   void endpoints() {
@@ -133,6 +146,7 @@ class FabricResolver {
     plan_.uplink_rate = s_.fabric.uplink_rate.value_or(plan_.link_rate);
     if (s_.fabric.uplink_rate) note("fabric.uplink_rate", format_exact(plan_.uplink_rate), {Status::given, "scenario"});
     plan_.core_rate = s_.fabric.core_rate.value_or(plan_.uplink_rate);
+    if (s_.fabric.haul && s_.fabric.haul->rate) plan_.core_rate = *s_.fabric.haul->rate;
     if (s_.fabric.core_rate) note("fabric.core_rate", format_exact(plan_.core_rate), {Status::given, "scenario"});
     if (nic_ && plan_.link_rate > nic_rate.value_or(BitsPerSecond::max()))
       complaints_.error("RY-SCN-050", s_.where("fabric.link_rate"),
@@ -143,6 +157,7 @@ class FabricResolver {
     check_port(s_.given("fabric.link_rate") ? "fabric.link_rate" : "fabric.switch", plan_.link_rate);
     if (s_.fabric.uplink_rate) check_port("fabric.uplink_rate", plan_.uplink_rate);
     if (s_.fabric.core_rate) check_port("fabric.core_rate", plan_.core_rate);
+    if (s_.fabric.haul) check_port("fabric.haul.rate", plan_.core_rate);
   }
 
   /// A drawing says how fast its links are; the fastest stands for all where one number is shown.
@@ -200,15 +215,40 @@ class FabricResolver {
         "use a faster switch or a slower link");
   }
 
-  void delays() {
-    if (s_.fabric.link_delay) {
-      note("fabric.link_delay", format_exact(plan_.link_delay = *s_.fabric.link_delay), {Status::given, "scenario"});
+  /// Delays of links by tier, from below: as given, or as long cables take.
+  void cables() {
+    std::vector<Picoseconds> delays = s_.fabric.link_delay;
+    if (!delays.empty()) {
+      note("fabric.link_delay", joined(delays), {Status::given, "scenario"});
     } else if (s_.fabric.topology != Topology::file) {
-      const Origin origin =
-          s_.fabric.cable ? Origin{Status::given, "scenario"} : Origin{Status::assumed, "a usual cable in a hall"};
-      note("fabric.cable", format_exact(s_.fabric.cable.value_or(kUsualCable)), origin);
-      plan_.link_delay = propagation_time(s_.fabric.cable.value_or(kUsualCable));
+      const bool given = !s_.fabric.cable.empty();
+      const std::vector<Millimetres> lengths = given ? s_.fabric.cable : std::vector{kUsualCable};
+      note("fabric.cable", joined(lengths),
+           given ? Origin{Status::given, "scenario"} : Origin{Status::assumed, "a usual cable in a hall"});
+      for (const Millimetres length : lengths) delays.push_back(propagation_time(length));
     }
+    if (!delays.empty()) plan_.link_delay = delays[0];
+    if (delays.size() > 1) plan_.uplink_delay = delays[1];
+    if (delays.size() > 2) plan_.core_delay = delays[2];
+    if (s_.fabric.haul) haul(*s_.fabric.haul);
+  }
+
+  void haul(const HaulSpec& haul) {
+    plan_.haul_links = haul.links;
+    plan_.core_delay = propagation_time(haul.length);
+    note("fabric.haul.links", fmt::format("{} of {}", haul.links, format_exact(plan_.core_rate)), {Status::given, "scenario"});
+    note("fabric.haul.length", format_exact(haul.length), {Status::given, "scenario"});
+  }
+
+  template<class Quantities>
+  static std::string joined(const Quantities& quantities) {
+    std::vector<std::string> words;
+    for (const auto& quantity : quantities) words.push_back(format_exact(quantity));
+    return fmt::format("{}", fmt::join(words, ", "));
+  }
+
+  void delays() {
+    cables();
     const auto switch_latency = switch_ ? switch_->fact.latency : std::nullopt;
     const bool counted_only = !s_.model && !s_.collective && !s_.traffic;
     if (resolve("fabric.switch_latency", plan_.switch_latency, s_.fabric.switch_latency, switch_, switch_latency, "latency"))

@@ -12,8 +12,6 @@ namespace railyard {
 
 namespace {
 
-constexpr std::int64_t kLinksAcross = 4;  // host, leaf, spine, leaf, host
-
 constexpr double kLeastPower = 0.4;  // of a GPU's own: below, nobody measured
 
 double watts(Milliwatts power) { return static_cast<double>(power.count()) / 1000; }
@@ -69,8 +67,8 @@ class GpuResolver {
       plan.scale_up_mesh = linked ? known : plan.scale_up_domain;
     const std::uint32_t nics = s_.cluster.nics_per_node.value_or(per_node);
     plan.scale_out_rate = BitsPerSecond(plan_.link_rate.count() * plan_.planes * nics / per_node);
-    plan.scale_out_latency =
-        plan_.host_latency * 2 + plan_.link_delay * kLinksAcross + plan_.switch_latency * (kLinksAcross - 1);
+    plan.scale_out_latency =  // host, leaf, spine, leaf, host
+        plan_.host_latency * 2 + (plan_.link_delay + plan_.delay_above_leaves()) * 2 + plan_.switch_latency * 3;
     const auto know = [&](const auto* entry, const char* key, std::string value) {
       const Origin& origin = entry->origin_of(key);
       note(fmt::format("{} {}", gpu_->name, key), std::move(value), {origin.status, origin.source});

@@ -30,6 +30,7 @@ class TransportResolver {
                       .message_header = t.message_overhead(),
                       .control = control_of(t),
                       .qp_rate_limit = {},
+                      .window = t.window,
                       .strict_priority = t.strict_priority,
                       .nic_split = t.nic_split};
     const BitsPerSecond limit =
@@ -51,7 +52,8 @@ class TransportResolver {
                     .qps_per_connection = s_.transport.qps_per_connection,
                     .qp_use = s_.transport.qp_use,
                     .qp_seed = s_.engine.seed};
-    if (s_.given("routing.policy")) return;
+    if (s_.fabric.switching == Switching::scheduled) out_.routing.policy = RoutingPolicy::spray;
+    if (s_.given("routing.policy") || s_.fabric.switching == Switching::scheduled) return;
     if (s_.transport.kind == TransportKind::infiniband) out_.routing.policy = RoutingPolicy::adaptive;
     if (s_.transport.kind == TransportKind::uec || s_.transport.kind == TransportKind::srd)
       out_.routing.policy = RoutingPolicy::spray;
@@ -102,8 +104,9 @@ class TransportResolver {
     choice("fabric.switching", std::string(name_of(s_.fabric.switching)), {Status::assumed, "usual for switches of this kind"});
     if (s_.fabric.topology != Topology::star)
       choice("routing.policy", std::string(name_of(out_.routing.policy)),
-             {Status::assumed, s_.transport.kind == TransportKind::infiniband ? "usual on InfiniBand"
-                               : s_.transport.kind == TransportKind::uec      ? "what Ultra Ethernet is made for"
+             {Status::assumed, s_.fabric.switching == Switching::scheduled      ? "cells take all paths alike"
+                               : s_.transport.kind == TransportKind::infiniband ? "usual on InfiniBand"
+                               : s_.transport.kind == TransportKind::uec        ? "what Ultra Ethernet is made for"
                                : s_.transport.kind == TransportKind::srd
                                    ? "SRD sends over many paths at once (Shalev et al., IEEE Micro 2020)"
                                    : "the default of Ethernet switches"});

@@ -1,6 +1,7 @@
 #include "tools/fabric/fabric_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -86,8 +87,15 @@ TextTable cables_table(const FabricSummary& s) {
 
 std::string lengths(const FabricSummary& s) {
   if (s.topology == Topology::file) return "Lengths follow from the delays that were drawn.";
-  return fmt::format("Every cable is {} long ({}).", format(s.bill_of_materials.length),
-                     s.bill_of_materials.length_status == Status::given ? "given" : "assumed: fabric.cable says otherwise");
+  const BillOfMaterials& list = s.bill_of_materials;
+  const char* status = list.length_status == Status::given ? "given" : "assumed: fabric.cable says otherwise";
+  const auto other = [&](const CableTier& tier) { return tier.length != list.length; };
+  if (std::none_of(list.cables.begin(), list.cables.end(), other))
+    return fmt::format("Every cable is {} long ({}).", format(list.length), status);
+  std::vector<std::string> tiers;
+  for (const CableTier& tier : list.cables)
+    tiers.push_back(fmt::format("{} from {}", format(tier.length), name_of(tier.tier, s.topology)));
+  return fmt::format("Lengths of cables: {} ({}).", fmt::join(tiers, ", "), status);
 }
 
 std::string bill_of_materials_text(const FabricSummary& s) {

@@ -40,7 +40,12 @@ Origin origin_of(const Scenario& scenario, const std::string& key, Origin otherw
 Picoseconds idle_round_trip(const Scenario& scenario, const SettingsBase& base) {
   const FabricPlan& fabric = scenario.fabric;
   const std::int64_t switches = longest_way(base.switches);
-  return (fabric.host_latency * 2 + fabric.switch_latency * switches + fabric.link_delay * (switches + 1)) * 2;
+  const Picoseconds hosts = (fabric.host_latency + fabric.link_delay) * 2;
+  const std::int64_t above_leaves = std::clamp<std::int64_t>(switches - 1, 0, 2), above_spines = switches - 1 - above_leaves;
+  const Picoseconds haul = fabric.haul_links ? fabric.switch_latency + fabric.delay_above_spines() : Picoseconds::zero();
+  return (hosts + fabric.switch_latency * switches + fabric.delay_above_leaves() * above_leaves +
+          fabric.delay_above_spines() * above_spines + haul) *
+         2;
 }
 
 SettingSection marks_section(const Scenario& scenario, const SettingsBase& base) {

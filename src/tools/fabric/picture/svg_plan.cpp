@@ -108,6 +108,7 @@ class PicturePlanner {
   [[nodiscard]] std::string pod_name(std::uint32_t index) const {
     if (f_.topology == Topology::rail_only) return fmt::format("rail {}", index);
     if (f_.topology == Topology::hybrid) return index == 0 ? "main fabric" : "island";
+    if (f_.topology == Topology::two_site) return fmt::format("site {}", index);
     return s_.pods > 1 ? fmt::format("pod {}", index) : "";
   }
 

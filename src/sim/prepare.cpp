@@ -24,7 +24,8 @@ FlowOptions flow_options(const Scenario& scenario, std::uint32_t ranks) {
                       .cache = engine.cache,
                       .efficiency = engine.efficiency};
   if (const auto limit = scenario.transport.qp_rate_limit) options.cap = *limit * scenario.routing.qps_per_connection;
-  if (const auto window = scenario.transport.window) options.window = *window * scenario.routing.qps_per_connection;
+  if (const auto window = scenario.transport.window)
+    options.window = *window * (scenario.routing.qp_use == QpUse::split ? scenario.routing.qps_per_connection : 1);
   return options;
 }
 

@@ -111,9 +111,12 @@ const EffectCondition kConfigured{[](S s) {
                                   "without packets files give hash and MTU alone, and this transport asks for neither"};
 const EffectCondition kPairs{[](S s) { return s.routing.qps_per_connection > 1; }, "with qps_per_connection above 1",
                              "a connection has one queue pair"};
-const EffectCondition kPairWays{
-    [](S s) { return is_packet_run(s) || is_hashed_policy(s) || is_pinned(s) || spreads_by_hash(s); },
-    "where paths are chosen by queue pair", "equal paths are balanced perfectly, whatever queue pairs a connection has"};
+const EffectCondition kPairWays{[](S s) {
+                                  return is_packet_run(s) || is_hashed_policy(s) || is_pinned(s) || spreads_by_hash(s) ||
+                                         ((run_of(s) & kFlows) != 0 && s.transport.window);
+                                },
+                                "where paths are chosen by queue pair, or each has a window",
+                                "equal paths are balanced perfectly, whatever queue pairs a connection has"};
 const EffectCondition kManyWays{
     [](S s) {
       if (is_hashed_policy(s) || is_pinned(s)) return false;

@@ -128,7 +128,7 @@ class Checker {
 
   void cluster() {
     ClusterSpec& c = s_.cluster;
-    if (!c.gpus && s_.model && !s_.given("cluster.gpus"))
+    if (!c.gpus && s_.model && !s_.serving && !s_.given("cluster.gpus"))
       error("RY-SCN-015", "cluster", "the key 'gpus' is missing", "add gpus = … to [cluster]: how many GPUs train the model");
     if ((catalog_.gpus.find(c.gpu) || (s_.model && c.gpu.empty())) && !c.gpus_per_node && !s_.given("cluster.gpus_per_node"))
       error("RY-SCN-015", c.gpu.empty() ? "cluster" : "cluster.gpu",

@@ -45,12 +45,12 @@ struct BusBandwidth {
 struct JobFigures {
   std::string name;
   JobKind kind = JobKind::traffic;  // passes of serving train nothing, and are played as steps are
-  std::string turn;         // what it does once: "step", "traffic", "all_reduce", "prompt", "token", "caches"
-  std::string serves;       // the job that it is a part of, where that serves
-  std::uint32_t gpus = 0;   // its own
-  std::string servers;      // "0–31", those it has a rank on
-  std::string of;           // whose hosts its traffic has
-  std::uint32_t turns = 0;  // that count
+  std::string turn;                 // what it does once: "step", "traffic", "all_reduce", "prompt", "token", "caches"
+  std::string serves;               // the job that it is a part of, where that serves
+  std::uint32_t gpus = 0;           // its own
+  std::string servers;              // "0–31", those it has a rank on
+  std::string of;                   // whose hosts its traffic has
+  std::uint32_t turns = 0;          // that count
   double start_s = 0;
   double posted = 0;  // bytes on the wire in one turn
   TurnTimes alone, together;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/quantity_text.h"
 
@@ -13,6 +15,7 @@ void resolve_serving(const ScenarioSpec& spec, const Catalog& catalog, Scenario&
   RY_CHECK(kernels, "the catalog knows the kernels of DeepEP");
   serving.exchange_share = kernels->fact.nic_share;
   out.workload.parallel.tensor = serving.decode_tensor;
+  out.workload.parallel.expert_dispatch = Dispatch::deduplicated;  // as prefill does
   out.workload.parallel.expert = std::max(serving.prefill_expert, serving.decode_expert);
   const auto note = [&](const char* key, std::string value, Status status, std::string source) {
     out.inputs.push_back({key, std::move(value), {status, std::move(source)}});

@@ -14,6 +14,7 @@
 #include "base/quantity_text.h"
 #include "sim/jobs/jobs_run.h"
 #include "sim/late_changes.h"
+#include "sim/serving/serving_run.h"
 
 namespace railyard {
 
@@ -134,11 +135,34 @@ std::optional<BusBandwidth> bus_of(const Scenario& scenario, const PlayedJob& al
                       together.bus_bytes / times_of(together).mean};
 }
 
+std::string turn_of(const Scenario& scenario) {
+  if (const std::optional<PassPlan>& pass = scenario.workload.pass) return pass->side == PassSide::prefill ? "prompt" : "token";
+  if (scenario.workload.model) return "step";
+  if (scenario.workload.collective) return std::string(name_of(scenario.workload.collective->kind));
+  return scenario.job->serves.empty() ? "traffic" : "caches";
+}
+
+TurnTimes sum_of(const TurnTimes& a, const TurnTimes& b) {
+  return {a.mean + b.mean, a.median + b.median, a.p99 + b.p99, a.most + b.most};
+}
+
+/// Parts of one job come one after the other: prompts, tokens, caches.
+void find_served(Interference& found) {
+  for (std::size_t i = 0; i + 2 < found.jobs.size(); i++) {
+    const JobFigures &prompts = found.jobs[i], &tokens = found.jobs[i + 1], &caches = found.jobs[i + 2];
+    if (prompts.turn != "prompt") continue;
+    found.served.push_back({prompts.serves, sum_of(prompts.alone, caches.message_alone),
+                            sum_of(prompts.together, caches.message_together), tokens.alone, tokens.together});
+  }
+}
+
 JobFigures figures_of(const PreparedJobs& prepared, std::size_t job, const PlayedJob& alone, const PlayedJob& together) {
   const Scenario& scenario = prepared.cluster->jobs[job];
   const JobSeats& seats = prepared.seats[job];
   JobFigures out{.name = scenario.job->name,
                  .kind = kind_of(scenario),
+                 .turn = turn_of(scenario),
+                 .serves = scenario.job->serves,
                  .gpus = seats.own,
                  .servers = servers_text(prepared.fabric, seats.ranks, seats.own),
                  .of = scenario.job->of,
@@ -291,7 +315,10 @@ std::string fingerprint_of(const std::vector<JobsRun>& played) {
 
 }  // namespace
 
-Result<Interference> find_interference(const ClusterJobs& cluster, const Trials& trials, Progress& progress) {
+Result<Interference> find_interference(const ClusterJobs& written, const Trials& trials, Progress& progress) {
+  const Result<ClusterJobs> parts = with_serving_parts(written);
+  if (!parts) return parts.error();
+  const ClusterJobs& cluster = *parts;
   const Result<PreparedJobs> prepared = prepare_jobs(cluster, {});
   if (!prepared) return prepared.error();
   const JobSets sets = sets_of(cluster, trials.others);
@@ -311,6 +338,7 @@ Result<Interference> find_interference(const ClusterJobs& cluster, const Trials&
     found.jobs.push_back(figures_of(*prepared, job, (*played)[job].jobs[0], together.jobs[job]));
   for (std::size_t job = 0; job < cluster.jobs.size(); job++) found.jobs[job].packets_alone = packets_of((*played)[job]);
   found.packets = packets_of(together);
+  find_served(found);
   compare_pairs(sets, *played, found);
   find_links(*prepared, sets, *played, found);
   found.length_s = seconds(together.end);
@@ -334,7 +362,9 @@ Result<Interference> find_interference(const ClusterJobs& cluster, const Trials&
 }
 
 JobRemarks remarks_on_jobs(const ClusterJobs& cluster) {
-  const Result<PreparedJobs> prepared = prepare_jobs(cluster, {});
+  const Result<ClusterJobs> parts = with_serving_parts(cluster);
+  if (!parts) return {parts.error(), {}};
+  const Result<PreparedJobs> prepared = prepare_jobs(*parts, {});
   if (!prepared) return {prepared.error(), {}};
   return {{}, prepared->warnings};
 }

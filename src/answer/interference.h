@@ -44,11 +44,13 @@ struct BusBandwidth {
 
 struct JobFigures {
   std::string name;
-  JobKind kind = JobKind::traffic;
-  std::uint32_t gpus = 0;   // its own
-  std::string servers;      // "0–31", those it has a rank on
-  std::string of;           // whose hosts its traffic has
-  std::uint32_t turns = 0;  // that count
+  JobKind kind = JobKind::traffic;  // passes of serving train nothing, and are played as steps are
+  std::string turn;                 // what it does once: "step", "traffic", "all_reduce", "prompt", "token", "caches"
+  std::string serves;               // the job that it is a part of, where that serves
+  std::uint32_t gpus = 0;           // its own
+  std::string servers;              // "0–31", those it has a rank on
+  std::string of;                   // whose hosts its traffic has
+  std::uint32_t turns = 0;          // that count
   double start_s = 0;
   double posted = 0;  // bytes on the wire in one turn
   TurnTimes alone, together;
@@ -59,6 +61,13 @@ struct JobFigures {
   std::vector<SharedOp> ops;
 
   [[nodiscard]] double slowdown() const { return together.mean / alone.mean - 1; }
+};
+
+/// What those who ask a job that serves wait for. A first token waits for a pass of prefill, and for the cache; what is rare of
+/// both is taken to come at a time.
+struct ServedLoad {
+  std::string name;
+  TurnTimes first_alone, first_together, next_alone, next_together;
 };
 
 /// Links of one tier.
@@ -77,6 +86,7 @@ struct SharedLink {
 struct Interference {
   std::string name;
   std::vector<JobFigures> jobs;
+  std::vector<ServedLoad> served;           // of the jobs that serve, which are there in parts
   std::vector<std::vector<double>> beside;  // how much longer job i's turns are beside job j; empty: too many to try
   std::vector<SharedTier> tiers;
   std::vector<SharedLink> links;  // fullest first
@@ -93,7 +103,8 @@ struct Trials {
   bool others = true;    // every two of several, and all out of phase
 };
 
-/// Plays all of it. Refuses what prepare_jobs() does, and traffic that would come too often beside longer turns (RY-JOB-011).
+/// Plays all of it. Refuses what prepare_jobs() and run_serving() do, and traffic that would come too often beside longer turns
+/// (RY-JOB-011).
 Result<Interference> find_interference(const ClusterJobs& cluster, const Trials& trials, Progress& progress);
 
 /// What prepare_jobs() would refuse, or warn about.

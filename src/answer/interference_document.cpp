@@ -37,7 +37,9 @@ std::string kind_name(JobKind kind) {
 Document job_document(const JobFigures& job) {
   Document out = Document::object();
   out.set("name", Document(job.name));
-  out.set("kind", Document(kind_name(job.kind)));
+  out.set("kind", Document(job.serves.empty() ? kind_name(job.kind) : std::string("serving")));
+  out.set("turn", Document(job.turn));
+  if (!job.serves.empty()) out.set("serves", Document(job.serves));
   out.set("gpus", Document(std::int64_t{job.gpus}));
   out.set("servers", Document(job.servers));
   if (!job.of.empty()) out.set("of", Document(job.of));
@@ -95,6 +97,15 @@ Document interference_document(const Interference& found) {
   if (found.packets) out.set("packets", packets_document(*found.packets));
   Document& jobs = out.set("jobs", Document::array());
   for (const JobFigures& job : found.jobs) jobs.push(job_document(job));
+  Document& served = out.set("served", Document::array());
+  for (const ServedLoad& load : found.served) {
+    Document& one = served.push(Document::object());
+    one.set("name", Document(load.name));
+    one.set("first_token_alone", times_document(load.first_alone));
+    one.set("first_token_together", times_document(load.first_together));
+    one.set("next_token_alone", times_document(load.next_alone));
+    one.set("next_token_together", times_document(load.next_together));
+  }
   Document& beside = out.set("beside", Document::array());
   for (const std::vector<double>& row : found.beside) {
     Document& line = beside.push(Document::array());

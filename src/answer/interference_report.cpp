@@ -23,11 +23,6 @@ std::string change_text(double share) {
   return fmt::format("{:+.1f} %", share * 100);
 }
 
-std::string what_text(const JobFigures& job) {
-  if (job.bus) return job.bus->collective;
-  return job.kind == JobKind::training ? "step" : "traffic";
-}
-
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); i++) text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
@@ -69,6 +64,20 @@ std::string messages_text(const Interference& found) {
                                length_text(alone.p99)));
   }
   return hurt.empty() ? "" : fmt::format("Messages of {}.", joined(hurt));
+}
+
+/// What those who ask wait for.
+std::string served_text(const Interference& found) {
+  std::vector<std::string> texts;
+  const auto both = [](const TurnTimes& times) { return length_text(times.median) + " and " + length_text(times.p99); };
+  for (const ServedLoad& load : found.served)
+    texts.push_back(fmt::format(
+        "The first token of {} comes after {} (median, and one in a hundred) instead of {}, each further "
+        "one after {} instead of {}.",
+        load.name, both(load.first_together), both(load.first_alone), both(load.next_together), both(load.next_alone)));
+  std::string text;
+  for (const std::string& one : texts) text += (text.empty() ? "" : " ") + one;
+  return text;
 }
 
 /// Who does most to whom.
@@ -119,7 +128,7 @@ TextTable jobs_table(const Interference& found) {
                   {Align::left, Align::left, Align::right, Align::left, Align::right, Align::right, Align::right, Align::right},
                   {}};
   for (const JobFigures& job : found.jobs)
-    table.rows.push_back({job.name, what_text(job), job.gpus > 0 ? format_count(job.gpus) : "of " + job.of, job.servers,
+    table.rows.push_back({job.name, job.turn, job.gpus > 0 ? format_count(job.gpus) : "of " + job.of, job.servers,
                           length_text(job.alone.mean), length_text(job.together.median), length_text(job.together.p99),
                           change_text(job.slowdown())});
   if (std::any_of(found.jobs.begin(), found.jobs.end(), [](const JobFigures& job) { return job.staggered.has_value(); })) {
@@ -223,8 +232,9 @@ Report::Section links_section(const Interference& found) {
 
 std::vector<JobSentence> answer_of(const Interference& found) {
   std::vector<JobSentence> sentences = {{"sharing", cost_text(found)}};
-  for (JobSentence sentence : {JobSentence{"messages", messages_text(found)}, JobSentence{"blame", blame_text(found)},
-                               JobSentence{"place", place_text(found)}, JobSentence{"phase", phase_text(found)}})
+  for (JobSentence sentence : {JobSentence{"serving", served_text(found)}, JobSentence{"messages", messages_text(found)},
+                               JobSentence{"blame", blame_text(found)}, JobSentence{"place", place_text(found)},
+                               JobSentence{"phase", phase_text(found)}})
     if (!sentence.text.empty()) sentences.push_back(std::move(sentence));
   if (!found.packets)
     sentences.push_back(
@@ -242,8 +252,8 @@ Report interference_report(const Interference& found) {
   report.sections.push_back(
       {"Jobs",
        {jobs_table(found),
-        fmt::format("A turn is a training step, a collective, or all of a job's traffic once. Times of the turns that count, "
-                    "beside all others, "
+        fmt::format("A turn is a training step, a pass of serving, a collective, or all of a job's traffic once. Times of the "
+                    "turns that count, beside all others, "
                     "in {}.{}",
                     length_text(found.length_s), found.exact ? "" : " Completions that lie close together are merged.")}});
   if (found.jobs.size() > 2 && !found.beside.empty()) report.sections.push_back({"Two at a time", {matrix_table(found)}});

@@ -12,7 +12,7 @@ namespace railyard {
 
 namespace {
 
-using Trials = std::vector<Trial>;
+using TrialList = std::vector<Trial>;
 
 bool keeps_paths(const Scenario& s) {
   return s.routing.policy == RoutingPolicy::ecmp || s.routing.policy == RoutingPolicy::enhanced_ecmp ||
@@ -25,7 +25,7 @@ bool has_choices(const Scenario& s) {
          s.transport.kind != TransportKind::srd;
 }
 
-void add_routing(const Scenario& s, Trials& out) {
+void add_routing(const Scenario& s, TrialList& out) {
   if (!has_choices(s)) return;
   if (!keeps_paths(s)) {
     if (s.transport.kind == TransportKind::roce)
@@ -62,7 +62,7 @@ void add_routing(const Scenario& s, Trials& out) {
                    .set = {"routing.policy=e-ecmp", "transport.qps_per_connection=4"}});
 }
 
-void add_placement(const Scenario& s, Trials& out) {
+void add_placement(const Scenario& s, TrialList& out) {
   const bool in_order = s.placement.policy == PlacementPolicy::in_order;
   out.push_back(
       {.kind = "placement",
@@ -73,7 +73,7 @@ void add_placement(const Scenario& s, Trials& out) {
        .of = ChangeOf::job});
 }
 
-void add_repair(const Scenario& s, Trials& out) {
+void add_repair(const Scenario& s, TrialList& out) {
   if (s.workload.traffic && !s.workload.traffic->slow_hosts.empty())
     out.push_back({.kind = "failure",
                    .change = "let slow hosts take packets in as fast as they come",
@@ -102,7 +102,7 @@ std::optional<LeafLinks> leaf_links(const Scenario& s, double oversubscription) 
 }
 
 /// Links above the leaves: as many as below, and half of what there is, or what comes next to it.
-void add_oversubscription(const Scenario& s, Trials& out) {
+void add_oversubscription(const Scenario& s, TrialList& out) {
   if (s.keys.given("fabric.uplinks") || s.keys.given("fabric.spines") || !has_choices(s)) return;
   const double today = s.fabric.oversubscription, above = s.fabric.spine_oversubscription;
   const std::optional<LeafLinks> now = leaf_links(s, today);
@@ -122,7 +122,7 @@ void add_oversubscription(const Scenario& s, Trials& out) {
   add(today * 2, ChangeOf::less_hardware);
 }
 
-void add_links_above_pods(const Scenario& s, Trials& out) {
+void add_links_above_pods(const Scenario& s, TrialList& out) {
   if (const double above = oversubscription_above_pods(s); above > 1 && s.fabric.spine_uplinks)
     out.push_back({.kind = "oversubscription",
                    .change = fmt::format("as many links above the spines as below ({:.2g}:1 today)", above),
@@ -149,7 +149,7 @@ std::string rate_words(const Scenario& s, BitsPerSecond rate, const PartsAtRate&
 }
 
 /// Twice the rate and half of it, where such parts can be bought.
-void add_rate(const Scenario& s, const Catalog& catalog, Trials& out) {
+void add_rate(const Scenario& s, const Catalog& catalog, TrialList& out) {
   if (s.fabric.topology == Topology::file || s.transport.kind == TransportKind::srd) return;
   const auto add = [&](BitsPerSecond rate, ChangeOf of) {
     if (const std::optional<PartsAtRate> parts = parts_at(s, rate, catalog))
@@ -159,7 +159,7 @@ void add_rate(const Scenario& s, const Catalog& catalog, Trials& out) {
   add(BitsPerSecond(s.fabric.link_rate.count() / 2), ChangeOf::less_hardware);
 }
 
-void add_rails(const Scenario& s, Trials& out) {
+void add_rails(const Scenario& s, TrialList& out) {
   const bool can = s.fabric.topology == Topology::leaf_spine || s.fabric.topology == Topology::clos3;
   if (can && s.fabric.per_node > 1 && !s.fabric.rails.value_or(false))
     out.push_back({.kind = "rails",
@@ -169,7 +169,7 @@ void add_rails(const Scenario& s, Trials& out) {
 }
 
 /// More model chunks: the pipeline's bubble is the largest loss of many steps.
-void add_chunks(const Scenario& s, Trials& out) {
+void add_chunks(const Scenario& s, TrialList& out) {
   const ParallelPlan& p = s.workload.parallel;
   const bool is_fixed = p.schedule == PipelineSchedule::zero_bubble || p.schedule == PipelineSchedule::dualpipe;
   if (p.pipeline < 2 || is_fixed || !p.stage_layers.empty()) return;
@@ -183,7 +183,7 @@ void add_chunks(const Scenario& s, Trials& out) {
            .of = ChangeOf::job});
 }
 
-void add_order(const Scenario& s, Trials& out) {
+void add_order(const Scenario& s, TrialList& out) {
   if (s.workload.parallel.pipeline < 2) return;
   const bool data_inside = s.workload.parallel.order == RankOrder::data_inside;
   out.push_back({.kind = "order of ranks",
@@ -193,7 +193,7 @@ void add_order(const Scenario& s, Trials& out) {
                  .of = ChangeOf::job});
 }
 
-void add_micro_batch(const Scenario& s, Trials& out) {
+void add_micro_batch(const Scenario& s, TrialList& out) {
   const std::uint32_t today = s.workload.training.micro_batch_size;
   const auto add = [&](std::uint32_t size) {
     out.push_back({.kind = "micro-batch",
@@ -206,7 +206,7 @@ void add_micro_batch(const Scenario& s, Trials& out) {
 }
 
 /// What could run beside compute, and does not.
-void add_overlap(const Scenario& s, Trials& out) {
+void add_overlap(const Scenario& s, TrialList& out) {
   const ParallelPlan& p = s.workload.parallel;
   const auto add = [&](std::string change, std::string set) {
     out.push_back({.kind = "overlap", .change = std::move(change), .set = {std::move(set)}, .of = ChangeOf::job});
@@ -225,7 +225,7 @@ void add_overlap(const Scenario& s, Trials& out) {
 }
 
 /// Switches that can add up gradients, and are not asked to.
-void add_switch_reduction(const Scenario& s, Trials& out) {
+void add_switch_reduction(const Scenario& s, TrialList& out) {
   const ParallelPlan& p = s.workload.parallel;
   const std::uint32_t model = p.tensor * p.context * p.pipeline;
   if (!s.fabric.reduces || p.switch_reduction || s.workload.gpus.value_or(0) <= model) return;
@@ -236,7 +236,7 @@ void add_switch_reduction(const Scenario& s, Trials& out) {
 
 /// What RoCE does about queues, where single packets are played. Nobody is told to switch DCQCN off: what that costs falls on
 /// others.
-void add_congestion_control(const Scenario& s, Trials& out) {
+void add_congestion_control(const Scenario& s, TrialList& out) {
   if (s.engine.fidelity != Fidelity::packet || s.transport.kind != TransportKind::roce) return;
   const bool reacts = s.transport.control == CongestionControl::dcqcn;
   if (s.transport.control == CongestionControl::none)
@@ -258,7 +258,7 @@ double oversubscription_above_pods(const Scenario& s) {
 }
 
 std::vector<Trial> levers_for(const Scenario& scenario, const Catalog& catalog) {
-  Trials out;
+  TrialList out;
   const bool is_step = scenario.workload.model.has_value();
   if (!is_step || scenario.engine.fidelity != Fidelity::analytic) {
     add_repair(scenario, out);

@@ -15,6 +15,7 @@
 #include "answer/advice.h"
 #include "answer/interference.h"
 #include "answer/levers.h"
+#include "answer/serving.h"
 #include "answer/verdict.h"
 #include "catalog/catalog.h"
 #include "cli/accuracy_command.h"
@@ -39,6 +40,7 @@
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/run_page.h"
+#include "cli/serving_command.h"
 #include "cli/settings_command.h"
 #include "cli/validate_command.h"
 #include "report/results_report.h"
@@ -145,6 +147,7 @@ int run(const Options& options) {
   if (options.outputs->overwrite_inputs()) return kBadInput;
   if (loaded->jobs) return run_jobs_command(*loaded->jobs, options);
   const std::optional<Scenario>& scenario = loaded->scenario;
+  if (scenario->workload.serving) return run_serving_command(*scenario, options);
 
   std::optional<FlowFile> flows;
   if (!open_flows(*scenario, options, flows)) return kBadInput;
@@ -184,8 +187,8 @@ int run(const Options& options) {
 Remarks remarks_on_file(const std::string& file, const Options& options) {
   const Result<Loaded> loaded = load_input_or_jobs(file, overrides_of(options), options);
   if (!loaded) return {loaded.error(), {}};
-  if (loaded->scenario) return remarks_on(*loaded->scenario);
-  JobRemarks found = remarks_on_jobs(*loaded->jobs);
+  if (loaded->scenario && !loaded->scenario->workload.serving) return remarks_on(*loaded->scenario);
+  JobRemarks found = loaded->jobs ? remarks_on_jobs(*loaded->jobs) : remarks_on_serving(*loaded->scenario);
   return {std::move(found.errors), std::move(found.warnings)};
 }
 

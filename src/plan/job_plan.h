@@ -31,6 +31,8 @@ struct JobPlan {
   std::uint32_t turns = 1;     // that count
   Picoseconds every;           // from the start of one to that of the next, at least
   std::uint32_t priority = 0;  // of its traffic: those of a lower number are served first
+  std::string to;              // of caches: another job, whose GPUs are hosts after those of `of`
+  std::string serves;          // where it is one part of serving: the job that was written
 };
 
 }  // namespace railyard

@@ -10,6 +10,7 @@
 #include "catalog/facts.h"
 #include "plan/choices.h"
 #include "plan/model_plan.h"
+#include "plan/serving_plan.h"
 #include "plan/traffic_line.h"
 
 namespace railyard {
@@ -164,9 +165,12 @@ struct LibraryPlan {
   bool in_order = true;  // NICs place bytes in order
 };
 
-/// Exactly one of model, traffic and collective is there, or none where only the fabric is asked for.
+/// Exactly one of model, traffic and collective is there, or none where only the fabric is asked for. A model is trained, or
+/// served, or does one pass of serving.
 struct WorkloadPlan {
   std::optional<ModelPlan> model;
+  std::optional<ServingSpec> serving;  // of the model: played in parts (plan/serving_parts.h)
+  std::optional<PassPlan> pass;        // one of those parts
   TrainingSpec training;
   ParallelPlan parallel;
   std::optional<SliceSpec> slice;    // of the model's step

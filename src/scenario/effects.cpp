@@ -44,8 +44,9 @@ bool is_of_network(const std::string& path) {
 
 Diagnostic idle_network(const Scenario& scenario, const std::vector<std::string>& idle) {
   return {Severity::warning, "RY-RUN-021",
-          fmt::format("the step is timed on an idle network without bottlenecks: {} {} no effect on the times",
-                      schema::join(idle, ", "), idle.size() == 1 ? "has" : "have"),
+          fmt::format("{} is timed on an idle network without bottlenecks: {} {} no effect on the times",
+                      scenario.workload.serving ? "serving" : "the step", schema::join(idle, ", "),
+                      idle.size() == 1 ? "has" : "have"),
           "treat the result as a lower bound for this network", scenario.keys.where(idle.front())};
 }
 
@@ -58,7 +59,7 @@ void add_others(const Scenario& scenario, Diagnostics& found) {
            fmt::format("{} has no effect: the closed form of a library covers only permanent failures", failure.name),
            "set library = \"none\" to simulate the collective, or make the failure permanent from the start", failure.where});
   if (scenario.keys.given("fabric.circuits") && !scenario.workload.collective && scenario.fabric.circuits == Circuits::demand &&
-      run_of(scenario) != kClosedStep)
+      !(run_of(scenario) & (kClosedStep | kClosedServing)))
     found.push_back({Severity::warning, "RY-RUN-020",
                      "fabric.circuits = \"demand\" acts as \"ring\": only collectives have a demand to match",
                      "write \"ring\", or \"uniform\"", scenario.keys.where("fabric.circuits")});
@@ -72,7 +73,7 @@ Diagnostics keys_without_effect(const Scenario& scenario) {
   Diagnostics found;
   std::vector<std::string> network;
   for (const IdleKey& key : idle_keys(scenario))
-    if (run == kClosedStep && is_of_network(key.path))
+    if ((run & (kClosedStep | kClosedServing)) && is_of_network(key.path))
       network.push_back(key.path);
     else
       found.push_back(no_effect(scenario.keys, key.path, key.why));

@@ -16,8 +16,9 @@ namespace railyard {
 namespace {
 
 // What a job may have of its own, and of that, what a workload consists of.
-constexpr std::array<std::string_view, 6> kOfJobs = {"model", "training", "parallel", "collective", "traffic", "placement"};
-constexpr std::array<std::string_view, 8> kWorkload = {"model",  "training", "parallel",   "slice",
+constexpr std::array<std::string_view, 7> kOfJobs = {"model",      "training", "parallel", "serving",
+                                                     "collective", "traffic",  "placement"};
+constexpr std::array<std::string_view, 9> kWorkload = {"model",  "training", "parallel",   "serving",    "slice",
                                                        "jitter", "traffic",  "collective", "reliability"};
 
 // What a front end has of its own; of what the file says for all, what holds for it, too.
@@ -225,7 +226,7 @@ class JobReader {
       if (is_section && !is_in(kOfJobs, member.key))
         found_.push_back(refusal("RY-JOB-005", member.where, fmt::format("a job has no [{}] of its own", member.key),
                                  is_in(kWorkload, member.key)
-                                     ? "jobs are training steps, collectives and traffic; run this one alone"
+                                     ? "jobs are training steps, serving, collectives and traffic; run this one alone"
                                      : fmt::format("write [{}]: it holds for all jobs", member.key)));
     }
     if (const Document* const of = job.find("of"); of && of->text()) check_of(job, *of);
@@ -268,8 +269,10 @@ class JobReader {
   [[nodiscard]] Document document_of(const Document& job) const {
     Document out(Document::Object{}, cluster_.where()), own(Document::Object{}, job.where());
     const bool sends = job.find("traffic") || job.find("collective");  // whatever all others train
+    const bool serves = job.find("serving") != nullptr;
     for (const Document::Member& member : *cluster_.members())
       if (member.key != "frontend" && (!sends || !is_in(kWorkload, member.key)) &&
+          !(serves && (member.key == "training" || member.key == "parallel")) &&
           (!is_in_front(job) || is_in(kForBoth, member.key)))
         out.set(member.key, member.value, member.where);
     if (is_in_front(job)) out = with_front_end(std::move(out));

@@ -141,6 +141,9 @@ Diagnostics no_such_devices(const Scenario& scenario, const Fabric& fabric) {
 }
 
 Diagnostics unsupported(const Scenario& scenario) {
+  if (scenario.workload.serving)
+    return {{Severity::error, "RY-SRV-009", "this is not for serving: it needs a training step, a collective or traffic",
+             "use railyard run or railyard check, or remove [serving]", scenario.keys.where("serving")}};
   Refusals refusals{scenario, {}};
   refuse_network(refusals);
   sort_by_location(refusals.found);

@@ -18,6 +18,7 @@ struct BlockContext {
   const Roofline& roofline;
   Routing routing;                      // of a model with experts
   std::int64_t activation_kernels = 1;  // of an activation that is not fused
+  const PassPlan* pass = nullptr;       // of serving: forward alone, with keys and values that are there already
 
   [[nodiscard]] bool sequence_parallel() const { return layout.tensor > 1 && parallel.sequence; }
   /// Tokens of one micro-batch on one rank.
@@ -39,6 +40,8 @@ BlockWork embedding_work(const BlockContext& context);
 BlockWork head_work(const BlockContext& context);
 /// One block of the multimodal encoder.
 BlockWork encoder_work(const BlockContext& context);
+/// The same of a pass of serving, in two halves: what one sends runs beside what the other computes. REQUIRES: context.pass.
+BlockWork halves_work(const BlockContext& context, BlockKind kind);
 /// A product that brings something of width `in` to the width of the model: the output of an encoder, or two embeddings side by
 /// side.
 BlockWork merge_work(const BlockContext& context, std::string_view name, std::uint64_t in);

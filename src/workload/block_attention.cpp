@@ -12,9 +12,10 @@ constexpr double kFlashBackward = 2.5;  // products of a fused backward kernel o
 
 void BlockWriter::attention() {
   norm();
-  c_.model.attention == Attention::mla ? latent_projections() : projections();
+  const bool latent = c_.model.attention == Attention::mla;
+  latent ? decodes() ? absorbed_projections() : latent_projections() : projections();
   if (c_.layout.context > 1) exchange_keys();
-  unfused() ? unfused_core() : fused_core();
+  decodes() ? cached_core() : unfused() ? unfused_core() : fused_core();
   output("proj", heads() * c_.model.value_dim(), false);
   residual();
 }
@@ -68,9 +69,10 @@ void BlockWriter::fused_core() {
   const double count = static_cast<double>(heads());
   const double square =
       static_cast<double>(c_.training.micro_batch_size) * c_.model.sequence * c_.model.sequence / c_.layout.context;
-  const double windowed = c_.model.windowed();
-  const double all = (c_.model.causal ? 0.5 : 1) * (1 - windowed),
-               near = c_.model.seen_in_window() * windowed;  // of the square
+  const double windowed = c_.model.windowed(), before = cached() / c_.model.sequence;
+  const double all = ((c_.model.causal ? 0.5 : 1) + before) * (1 - windowed),
+               near = std::min(c_.model.seen_in_window() + before, c_.model.window / double(c_.model.sequence)) *
+                      windowed;  // of the square
   const std::uint32_t both = c_.model.query_dim() + c_.model.value_dim();
   const std::uint32_t width = std::max(c_.model.query_dim(), c_.model.value_dim());
   const auto attend = [&](bool is_forward) {
@@ -79,7 +81,8 @@ void BlockWriter::fused_core() {
       return c_.roofline.attention(products * seen * 2 * width, is_forward, keys, width, c_.training.attention_precision,
                                    c_.training.attention);
     };
-    Picoseconds mean = windowed < 1 ? time(all, c_.model.sequence) : Picoseconds::zero();
+    const std::uint32_t keys = c_.model.sequence + static_cast<std::uint32_t>(cached());
+    Picoseconds mean = windowed < 1 ? time(all, keys) : Picoseconds::zero();
     if (windowed > 0) mean += time(near, std::min(c_.model.window, c_.model.sequence));
     return compute(OpKind::attention, "attention", products * (all + near) * both, mean);
   };

@@ -68,11 +68,15 @@ class BlockWriter {
   // Attention.
   void projections();
   void latent_projections();
+  void absorbed_projections();
   void core();
   void fused_core();
   void unfused_core();
+  void cached_core();
   void exchange_keys();
   void ring_backward(std::vector<Op>& back) const;
+  [[nodiscard]] double cached() const { return c_.pass ? static_cast<double>(c_.pass->cached) : 0; }
+  [[nodiscard]] bool decodes() const { return c_.pass && c_.pass->side == PassSide::decode; }
 
   // Experts.
   void route_tokens(double tokens);

@@ -6,6 +6,7 @@
 
 #include "base/quantity_text.h"
 #include "base/schema.h"
+#include "workload/pass_builder.h"
 #include "workload/step_builder.h"
 
 namespace railyard {
@@ -92,6 +93,10 @@ Result<Step> build_step(const WorkloadPlan& workload, const GivenKeys& keys) {
   if (Diagnostics refused = too_many_passes(workload, keys); !refused.empty()) return refused;
   Step step = assemble_step(workload);
   if (Diagnostics refused = too_long(keys, step); !refused.empty()) return refused;
+  if (workload.pass) {
+    if (Diagnostics refused = too_full(workload, keys, step); !refused.empty()) return refused;
+    return step;
+  }
   const Bytes room = workload.gpu->gpu.memory;
   const MemoryPlan& memory = fullest(step).memory;
   if (memory.total() > room)

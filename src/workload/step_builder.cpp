@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "plan/split_layers.h"
+#include "workload/pass_builder.h"
 
 namespace railyard {
 
@@ -22,6 +23,7 @@ class StepBuilder {
     seat_works();
     count();
     for (std::uint32_t stage = 0; stage < step_.layout.pipeline; stage++) step_.stages.push_back(stage_work(stage));
+    if (w_.pass) keep_forward(w_, step_);
     return std::move(step_);
   }
 
@@ -41,7 +43,24 @@ class StepBuilder {
   }
 
   BlockContext context() const {
-    return {step_.model, w_.training, w_.parallel, step_.layout, roofline_, step_.routing, w_.gpu->step.activation_kernels};
+    return {step_.model,
+            w_.training,
+            w_.parallel,
+            step_.layout,
+            roofline_,
+            step_.routing,
+            w_.gpu->step.activation_kernels,
+            w_.pass ? &*w_.pass : nullptr};
+  }
+  BlockWork block(BlockKind kind) const {
+    return w_.pass && can_overlap(w_) ? halves_work(context(), kind) : block_work(context(), kind);
+  }
+  /// Whoever serves wants the next token of a request alone.
+  BlockWork head() const {
+    if (!w_.pass) return head_work(context());
+    ModelPlan last = step_.model;
+    last.sequence = 1;
+    return head_work({last, w_.training, w_.parallel, step_.layout, roofline_, step_.routing});
   }
 
   /// Of one pass through a block by the host. Only layers with experts are known to wait for it.
@@ -122,11 +141,10 @@ class StepBuilder {
     for (const BlockKind kind : {BlockKind::dense, BlockKind::moe}) {
       const bool dense = kind == BlockKind::dense;
       if ((dense ? shape.dense : shape.moe) > 0)
-        add(dense ? "dense block" : "expert block", dense ? shape.dense : shape.moe, held_block(kind),
-            block_work(context(), kind), launch_of(kind));
+        add(dense ? "dense block" : "expert block", dense ? shape.dense : shape.moe, held_block(kind), block(kind),
+            launch_of(kind));
     }
-    if (shape.head)
-      add("head", 1, shares_embedding(shape) ? HeldParameters{} : held(embedding_parameters(m)), head_work(context()));
+    if (shape.head) add("head", 1, shares_embedding(shape) ? HeldParameters{} : held(embedding_parameters(m)), head());
     if (shape.mtp > 0) {
       const BlockKind last = m.kind(m.layers - 1);
       add("further merge", shape.mtp, whole_on_every_rank(2 * m.hidden), merge_work(context(), "merge", 2 * m.hidden));

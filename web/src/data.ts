@@ -155,6 +155,14 @@ export interface Data {
   faults?: Faults;
   diagnosis?: Diagnosis;
   jobs?: SharedJobs;
+  serving?: Serving;
+}
+
+/** What serving a model takes, as `railyard run` writes it for files with [serving]. */
+export interface Serving {
+  name: string;
+  first_token: {time_s: number; median_s?: number; p99_s?: number};
+  next_token: {time_s: number; median_s?: number; p99_s?: number};
 }
 
 /** Seconds of the turns, or of the messages, of a job. */
@@ -168,7 +176,8 @@ export interface TurnTimes {
 /** One of several jobs on a fabric. */
 export interface SharedJob {
   name: string;
-  kind: string; // training, collective, traffic
+  kind: string; // training, serving, collective, traffic
+  turn: string; // what it does once: step, traffic, all_reduce, prompt, token, caches
   gpus: number;
   servers: string;
   of?: string; // whose hosts its traffic has

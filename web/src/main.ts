@@ -20,6 +20,7 @@ import {diagnosisParts} from './sections/diagnosis';
 import {faultsParts} from './sections/faults';
 import {jobsParts} from './sections/jobs';
 import type {Part} from './sections/part';
+import {servingParts} from './sections/serving';
 import {timePart} from './sections/time';
 import {verdictPart} from './sections/verdict';
 import {wordsPart} from './sections/words';
@@ -63,6 +64,7 @@ function build(data: Data): void {
   const before = [
     verdictPart(data),
     ...faultsParts(data),
+    ...servingParts(data),
     ...jobsParts(data),
     ...diagnosisParts(data),
     timePart(data),

@@ -11,6 +11,7 @@
 #include "base/schema.h"
 #include "scenario/check/check_fabric.h"
 #include "scenario/check/check_packets.h"
+#include "scenario/check/check_serving.h"
 #include "scenario/check/check_traffic.h"
 #include "scenario/check/check_training.h"
 #include "scenario/check/suggest.h"
@@ -49,6 +50,7 @@ class Checker {
       : s_(scenario), catalog_(catalog), complaints_(complaints), needs_workload_(needs_workload) {}
 
   void run() {
+    if (s_.serving) check_serving(s_, catalog_, complaints_);
     one_workload();
     catalog_names();
     cluster();
@@ -86,7 +88,7 @@ class Checker {
       error("RY-SCN-021", sections[1], fmt::format("[{}] and [{}] cannot be combined", sections[0], sections[1]),
             "keep one of them");
     for (const char* key : {"training", "parallel", "slice", "jitter"})
-      if (!s_.model && s_.given(key) && !sections.empty())
+      if (!s_.model && !s_.serving && s_.given(key) && !sections.empty())
         error("RY-SCN-022", key, fmt::format("[{}] needs a [model]", key),
               fmt::format("remove it, or replace [{}] by [model]", sections[0]));
   }
@@ -126,7 +128,7 @@ class Checker {
 
   void cluster() {
     ClusterSpec& c = s_.cluster;
-    if (!c.gpus && s_.model && !s_.given("cluster.gpus"))
+    if (!c.gpus && s_.model && !s_.serving && !s_.given("cluster.gpus"))
       error("RY-SCN-015", "cluster", "the key 'gpus' is missing", "add gpus = … to [cluster]: how many GPUs train the model");
     if ((catalog_.gpus.find(c.gpu) || (s_.model && c.gpu.empty())) && !c.gpus_per_node && !s_.given("cluster.gpus_per_node"))
       error("RY-SCN-015", c.gpu.empty() ? "cluster" : "cluster.gpu",

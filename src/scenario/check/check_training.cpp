@@ -32,6 +32,7 @@ class TrainingChecker {
     dimensions();
     const std::size_t before = complaints_.found().size();
     check_experts({s_, m_, p_, known()}, complaints_);
+    if (s_.serving) return;  // its degrees and batches are its own
     degrees();
     tensors();
     expert_widths();
@@ -60,7 +61,7 @@ class TrainingChecker {
                                        {"hidden", m_.hidden.has_value()},
                                        {"heads", m_.heads.has_value()},
                                        {"vocabulary", m_.vocabulary.has_value()},
-                                       {"sequence", m_.sequence.has_value()}})
+                                       {"sequence", m_.sequence.has_value() || s_.serving}})
         if (!there && !s_.given(std::string("model.") + key))
           error("RY-SCN-015", "model", fmt::format("the key '{}' is missing", key),
                 "give every dimension, or preset = \"…\" (railyard catalog models)");

@@ -67,6 +67,12 @@ const EffectCondition kDenseBlocks{[](S s) { return !has_experts(s) || s.workloa
                                    "with dense layers", "every layer has experts"};
 const EffectCondition kTensor{[](S s) { return s.workload.parallel.tensor > 1; }, "with parallel.tensor above 1",
                               "parallel.tensor is 1"};
+const EffectCondition kTensorAlone{
+    [](S s) {
+      const std::optional<ServingSpec>& v = s.workload.serving;
+      return v && ((v->prefill_tensor > 1 && v->prefill_expert == 1) || (v->decode_tensor > 1 && v->decode_expert == 1));
+    },
+    "with a tensor degree above 1 and an expert degree of 1", "no side has a tensor degree above 1 and an expert degree of 1"};
 const EffectCondition kContext{[](S s) { return s.workload.parallel.context > 1; }, "with parallel.context above 1",
                                "parallel.context is 1"};
 const EffectCondition kStages{[](S s) { return s.workload.parallel.pipeline > 1; }, "with parallel.pipeline above 1",
@@ -79,7 +85,7 @@ const EffectCondition kSharded{[](S s) { return s.workload.parallel.zero > 0; },
 const EffectCondition kScaleUp{
     [](S s) { return (s.workload.gpu ? s.workload.gpu->scale_up_domain : s.fabric.scale_up.domain) > 1; },
     "with a scale-up domain", "scale-up domains hold a single GPU, or a drawn fabric has the links"};
-const EffectCondition kSplitLinks{[](S s) { return run_of(s) != kClosedStep || is_split(s); },
+const EffectCondition kSplitLinks{[](S s) { return !(run_of(s) & (kClosedStep | kClosedServing)) || is_split(s); },
                                   "analytic steps: only with \"multi-plane\" and \"dual-tor\"",
                                   "the closed form of a step has no fabric"};
 const EffectCondition kFrames{

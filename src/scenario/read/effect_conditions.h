@@ -8,8 +8,8 @@ namespace railyard::conditions {
 // Of the model and how it is trained and spread.
 extern const EffectCondition kExperts, kSpreadExperts, kSharedExperts, kLimitedRouting, kLatentAttention, kPlainAttention,
     kDenseLayers, kEncoder, kWindow;
-extern const EffectCondition kFp8, kFusedAttention, kFullRecompute, kDenseBlocks, kTensor, kContext, kStages, kReplicas,
-    kSharded;
+extern const EffectCondition kFp8, kFusedAttention, kFullRecompute, kDenseBlocks, kTensor, kTensorAlone, kContext, kStages,
+    kReplicas, kSharded;
 
 // Of machines and fabric.
 extern const EffectCondition kScaleUp, kSplitLinks, kFrames, kNamedGpu, kNoP2p, kNicShares, kFailing;

@@ -15,9 +15,10 @@ struct Workload {
 };
 constexpr Workload kWorkloads[] = {{kAnyStep, "a training step", "steps"},
                                    {kAnyCollective, "a single collective", "collectives"},
-                                   {kAnyTraffic, "traffic", "traffic"}};
+                                   {kAnyTraffic, "traffic", "traffic"},
+                                   {kAnyServing, "serving", "serving"}};
 
-constexpr RunSet kClosed = kClosedStep | kClosedCollective | kClosedTraffic;
+constexpr RunSet kClosed = kClosedStep | kClosedCollective | kClosedTraffic | kClosedServing;
 
 /// Fidelities at which a set has runs: "\"flow\" or \"packet\"".
 std::string fidelities_of(RunSet runs) {
@@ -57,7 +58,7 @@ std::string runs_in_words(RunSet runs) {
   if (runs == kPackets) return "packets";
   if (runs == kFlows) return "flows";
   if (runs == (kFlows | kPackets)) return "flows, packets";
-  if (runs == kOnFabric) return "all but analytic steps";
+  if (runs == kOnFabric) return "all but analytic steps and serving";
   std::vector<std::string> words;
   for (const Workload& workload : kWorkloads) add_words(workload, runs, words);
   return schema::join(words, ", ");
@@ -67,6 +68,7 @@ std::string runs_in_words(RunSet runs) {
 
 RunSet run_of(const Scenario& scenario) {
   const auto at = static_cast<unsigned>(scenario.engine.fidelity);
+  if (scenario.workload.serving) return static_cast<RunSet>(kClosedServing << at);
   if (scenario.workload.model) return static_cast<RunSet>(kClosedStep << at);
   if (scenario.workload.collective) return static_cast<RunSet>(kClosedCollective << at);
   return scenario.workload.traffic ? static_cast<RunSet>(kClosedTraffic << at) : RunSet{0};

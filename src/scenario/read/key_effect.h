@@ -16,14 +16,18 @@ using RunSet = std::uint16_t;
 inline constexpr RunSet kClosedStep = 1, kFlowStep = 2, kStepSlice = 4;
 inline constexpr RunSet kClosedCollective = 8, kFlowCollective = 16, kPacketCollective = 32;
 inline constexpr RunSet kClosedTraffic = 64, kFlowTraffic = 128, kPacketTraffic = 256;
+inline constexpr RunSet kClosedServing = 512, kFlowServing = 1024;
 
 inline constexpr RunSet kAnyStep = kClosedStep | kFlowStep | kStepSlice;
 inline constexpr RunSet kAnyCollective = kClosedCollective | kFlowCollective | kPacketCollective;
 inline constexpr RunSet kAnyTraffic = kClosedTraffic | kFlowTraffic | kPacketTraffic;
-inline constexpr RunSet kFlows = kFlowStep | kStepSlice | kFlowCollective | kFlowTraffic;
+inline constexpr RunSet kAnyServing = kClosedServing | kFlowServing;
+inline constexpr RunSet kAnyModel = kAnyStep | kAnyServing;
+inline constexpr RunSet kFlows = kFlowStep | kStepSlice | kFlowCollective | kFlowTraffic | kFlowServing;
 inline constexpr RunSet kPackets = kStepSlice | kPacketCollective | kPacketTraffic;
-inline constexpr RunSet kAnyRun = kAnyStep | kAnyCollective | kAnyTraffic;
-inline constexpr RunSet kOnFabric = kAnyRun & ~kClosedStep;  // all but closed forms of a step, which see links and no fabric
+inline constexpr RunSet kAnyRun = kAnyModel | kAnyCollective | kAnyTraffic;
+/// All but closed forms of a step and of serving, which see links and no fabric.
+inline constexpr RunSet kOnFabric = kAnyRun & ~kClosedStep & ~kClosedServing;
 
 /// The kind of a scenario's run; none if it has no workload.
 RunSet run_of(const Scenario& scenario);

@@ -97,8 +97,8 @@ Section cluster() {
             key("scale_up", &ClusterSpec::scale_up, "a switch joins the domain, or every GPU has a link to every other")),
        only(KeyEffect{kAnyRun, {kScaleUp}}, key("scale_up_rate", &ClusterSpec::scale_up_rate,
                                                 "of one GPU in one direction; the GPU's own if not given", kRateOrBytes)),
-       only(KeyEffect{kAnyStep}, key("gpu_power", &ClusterSpec::gpu_power,
-                                     "limit of the power of a GPU, where it is less than the GPU's own: lowers its clocks")),
+       only(KeyEffect{kAnyModel}, key("gpu_power", &ClusterSpec::gpu_power,
+                                      "limit of the power of a GPU, where it is less than the GPU's own: lowers its clocks")),
        only(kStepLatency,
             key("scale_up_latency", &ClusterSpec::scale_up_latency, "of one message inside the domain", kDelay))});
 }
@@ -343,7 +343,8 @@ std::span<const Section> scenario_sections() {
     };
     add(training_sections());
     add(reliability_sections());
-    add({traffic(), storage(), collective(), job_section(), cluster(), host_section(), fabric(), island(), haul()});
+    add({traffic(), storage(), collective(), serving_section(), job_section(), cluster(), host_section(), fabric(), island(),
+         haul()});
     add(transport_sections());
     add(qos_sections());
     add({routing(), fixed_routes(), placement(), engine(), failures(), origins(), expect(), expect_values()});

@@ -67,6 +67,9 @@ std::vector<Section> reliability_sections();
 /// [[job]]; as a scenario of its own a job has it as [job].
 Section job_section();
 
+/// [serving].
+Section serving_section();
+
 /// [host].
 Section host_section();
 

@@ -17,7 +17,8 @@ KeyEffect effect_of_dimension(std::string_view name) {
   const auto is = [&](std::initializer_list<std::string_view> names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  const KeyEffect steps{kAnyStep};
+  const KeyEffect steps{kAnyModel};
+  if (name == "sequence" || name == "mtp_layers") return {kAnyStep};
   if (is({"parameters", "active_parameters"}))
     return {0, {}, kAnyTransport, "entries of the catalog are held against it, a scenario's model is counted"};
   if (is({"expert_groups", "expert_group_limit"})) return steps.when(kExperts).when(kLimitedRouting);
@@ -37,8 +38,8 @@ Section model() {
   for (const Key<ModelFact>& dimension : model_keys())
     keys.push_back(only(effect_of_dimension(dimension.info.name), dimension.inherited<ModelSpec>()));
   return section(
-      "model", "the model that is trained", {kAnyStep}, [](ScenarioSpec& s) -> ModelSpec& { return present(s.model); },
-      std::move(keys));
+      "model", "the model that is trained or served", {kAnyModel},
+      [](ScenarioSpec& s) -> ModelSpec& { return present(s.model); }, std::move(keys));
 }
 
 Section training() {

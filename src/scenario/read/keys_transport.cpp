@@ -9,15 +9,19 @@ using namespace conditions;
 
 const Limits<Bytes> kControlSize{.min = 1_B, .max = 9216_B};
 
-const KeyEffect kMessageHeaders{
-    kOnFabric & ~kFlowStep, {}, kAnyTransport, "messages of a training step are so long that only headers of packets count"};
+const KeyEffect kMessageHeaders{kOnFabric & ~kFlowStep & ~kFlowServing,
+                                {},
+                                kAnyTransport,
+                                "messages of a training step are so long that only headers of packets count"};
 const KeyEffect kReordering{kPackets,
                             {kNoWindow},
                             kAnyTransport,
                             "only packets arrive out of order; where routing spreads them, go-back-n may leave a fifteenth of "
                             "the rate, which flows and closed forms do not see (railyard claims adaptive-reorders)"};
-const KeyEffect kPairUse{
-    kOnFabric & ~kFlowStep, {kPairWays, kPairs}, kAnyTransport, "flows of a step are spread over all queue pairs"};
+const KeyEffect kPairUse{kOnFabric & ~kFlowStep & ~kFlowServing,
+                         {kPairWays, kPairs},
+                         kAnyTransport,
+                         "flows of a step are spread over all queue pairs"};
 const KeyEffect kStrictPriority{kFlowStep | kStepSlice,
                                 {},
                                 kAnyTransport,

@@ -235,7 +235,8 @@ struct ScenarioSpec {
   std::optional<ReliabilitySpec> reliability;
   std::optional<TrafficSpec> traffic;
   std::optional<CollectiveSpec> collective;
-  std::optional<JobPlan> job;  // of several on one fabric: which this is
+  std::optional<ServingSpec> serving;  // of the model, instead of training
+  std::optional<JobPlan> job;          // of several on one fabric: which this is
   HostSpec host;
   ClusterSpec cluster;
   FabricSpec fabric;

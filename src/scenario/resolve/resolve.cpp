@@ -14,6 +14,7 @@
 #include "scenario/resolve/resolve_model.h"
 #include "scenario/resolve/resolve_packets.h"
 #include "scenario/resolve/resolve_reliability.h"
+#include "scenario/resolve/resolve_serving.h"
 #include "scenario/resolve/resolve_transport.h"
 
 namespace railyard {
@@ -22,6 +23,8 @@ namespace {
 
 WorkloadPlan workload_of(const ScenarioSpec& spec) {
   return {.model = {},
+          .serving = {},
+          .pass = {},
           .training = spec.training,
           .parallel = {},
           .slice = spec.slice,
@@ -88,6 +91,7 @@ Scenario resolve(const ScenarioSpec& spec, const Catalog& catalog, Complaints& c
   if (spec.model) {
     resolve_gpu(spec, catalog, out, complaints);
     resolve_model(spec, catalog, out);
+    if (spec.serving) resolve_serving(spec, catalog, out);
   }
   if (spec.reliability) resolve_reliability(spec, catalog, out);
   if (spec.collective) resolve_library(spec, catalog, out, complaints);
@@ -100,7 +104,8 @@ Scenario resolve(const ScenarioSpec& spec, const Catalog& catalog, Complaints& c
     out.warnings = keys_without_effect(out);
     if (spec.engine.fidelity == Fidelity::packet)
       for (Diagnostic& remark : control_remarks(spec, out)) out.warnings.push_back(std::move(remark));
-    if (spec.model && spec.parallel.schedule != out.workload.parallel.schedule && spec.given("parallel.schedule"))
+    if (spec.model && !spec.serving && spec.parallel.schedule != out.workload.parallel.schedule &&
+        spec.given("parallel.schedule"))
       out.warnings.push_back(schedule_without_chunks(spec));
   }
   return out;

@@ -26,6 +26,8 @@ class Seating {
       if (plan(i).of.empty()) continue;
       Placement all;
       for (const EndpointId seat : dealt_[index_of(plan(i).of)]) all.push(seat);
+      if (!plan(i).to.empty())
+        for (const EndpointId seat : dealt_[index_of(plan(i).to)]) all.push(seat);
       for (const EndpointId seat : dealt_[i]) all.push(seat);
       seats[i].ranks = std::move(all);
     }

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "analysis/results.h"
-#include "answer/interference.h"
+#include "answer/serving.h"
 #include "report/results_report.h"
 #include "scenario/jobs.h"
 #include "sim/simulate.h"
@@ -33,6 +33,11 @@ Outcome carry_out(const std::filesystem::path& path, const Catalog& catalog, std
     return {found->findings, interference_document(*found)};
   }
   const Scenario& scenario = *loaded->scenario;
+  if (scenario.workload.serving) {
+    const Result<ServingAnswer> found = find_serving(scenario, threads, progress);
+    if (!found) return {found.error(), std::nullopt};
+    return {found->findings, serving_document(*found)};
+  }
   const Result<Run> run = simulate(scenario, {.threads = threads}, progress);
   if (!run) return {run.error(), std::nullopt};
   return {run->diagnostics, results_document(analyse(scenario, *run), 0)};

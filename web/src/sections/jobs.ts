@@ -23,9 +23,6 @@ function numbers<T>(
   return {title, cell: one => figure(found, path(one), text), isNumber: true};
 }
 
-const turnOf = (job: SharedJobs['jobs'][number]): string =>
-  job.busbw?.collective ?? (job.kind === 'training' ? 'step' : 'traffic');
-
 function jobsPart(found: SharedJobs): Part {
   const number = (title: string, member: string, text: (v: number) => string): Column<Row> =>
     numbers(found, title, one => `jobs[${one.index}].${member}`, text);
@@ -33,7 +30,7 @@ function jobsPart(found: SharedJobs): Part {
   return part(
     'jobs-cost',
     'What sharing costs',
-    'A turn is a training step, a collective, or all of a job\u2019s traffic once. Each job goes on until all have had their turns.',
+    'A turn is a training step, a pass of serving, a collective, or all of a job\u2019s traffic once. Each job goes on until all have had their turns.',
     h(
       'div',
       {class: 'card'},
@@ -42,7 +39,7 @@ function jobsPart(found: SharedJobs): Part {
         'Jobs',
         [
           {title: 'Job', cell: one => found.jobs[one.index]!.name},
-          {title: 'Turn', cell: one => turnOf(found.jobs[one.index]!)},
+          {title: 'Turn', cell: one => found.jobs[one.index]!.turn},
           number('GPUs', 'gpus', count),
           {title: 'Servers', cell: one => found.jobs[one.index]!.servers},
           number('Alone', 'alone.mean_s', seconds),

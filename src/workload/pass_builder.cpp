@@ -74,8 +74,8 @@ Diagnostics too_full(const WorkloadPlan& w, const GivenKeys& keys, const Step& s
   const Bytes room = w.gpu->gpu.memory;
   if (memory.total() <= room) return {};
   const bool decodes = w.pass->side == PassSide::decode;
-  const Bytes rest = room - std::min(room, memory.weights + memory.buffers);
-  const double fit = requests_of_group(w) * static_cast<double>(rest.count()) / static_cast<double>(memory.activations.count());
+  const Bytes rest = room - std::min(room, memory.weights), grows = memory.activations + memory.buffers;
+  const double fit = requests_of_group(w) * static_cast<double>(rest.count()) / static_cast<double>(grows.count());
   const std::string side = decodes ? "decode" : "prefill";
   return {{Severity::error, "RY-SRV-006",
            fmt::format("a GPU of {} needs {} and {} has {} (weights {}, caches of {} requests {}, buffers {})", side,

@@ -37,7 +37,10 @@ bool is_split(S s) { return s.fabric.topology == Topology::multi_plane || s.fabr
 const EffectCondition kExperts{has_experts, "with experts", "the model has no experts"};
 const EffectCondition kSpreadExperts{[](S s) { return s.workload.parallel.expert > 1; }, "with parallel.expert above 1",
                                      "parallel.expert is 1: tokens stay on their rank"};
-const EffectCondition kSharedExperts{[](S s) { return has_experts(s) && s.workload.model->shared_experts > 0; },
+const EffectCondition kSharedExperts{[](S s) {  // a file that goes without what it extends says false
+                                       return !s.workload.parallel.shared_expert_overlap ||
+                                              (has_experts(s) && s.workload.model->shared_experts > 0);
+                                     },
                                      "with shared_experts", "the model has no shared experts"};
 const EffectCondition kLimitedRouting{
     [](S s) {

@@ -34,7 +34,7 @@ std::vector<TransportKind> possible_transports(const InitAnswers& a, const Catal
 std::vector<std::string> topology_names() {
   std::vector<std::string> out;
   for (const std::string_view name : ChoiceNames<Topology>::names)
-    if (name != name_of(Topology::file) && name != name_of(Topology::two_site)) out.emplace_back(name);
+    if (name != name_of(Topology::file)) out.emplace_back(name);
   return out;
 }
 

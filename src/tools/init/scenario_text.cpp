@@ -81,6 +81,13 @@ std::string island_section(const InitAnswers& a, BitsPerSecond rate) {
          key_line(fmt::format("boundary_rate = \"{}\"", format_exact(rate))) + key_line("boundary_latency = \"3 us\"");
 }
 
+/// Half of the servers elsewhere, and an eighth of what they can send between the two.
+std::string haul_section(const InitAnswers& a, BitsPerSecond rate) {
+  return "\n[fabric.haul]\n" + comment("Assumed: half of the servers are at either end, and links between them are few.") +
+         key_line(fmt::format("links = {}", std::max(*a.gpus / 16, 1U))) +
+         key_line(fmt::format("rate = \"{}\"", format_exact(rate))) + key_line("length = \"80 km\"");
+}
+
 std::string fabric_section(const InitAnswers& a, const Catalog& catalog) {
   const Topology topology = *a.topology;
   const BitsPerSecond rate = rate_of(a, catalog);
@@ -96,6 +103,7 @@ std::string fabric_section(const InitAnswers& a, const Catalog& catalog) {
     out += comment("All hosts fit under one leaf: oversubscription would have no effect.");
   if (topology == Topology::multi_plane || topology == Topology::dual_tor) out += plane_keys(rate);
   out += key_line("cable = \"30 m\"", "assumed: a usual cable in a hall");
+  if (topology == Topology::two_site) return out + haul_section(a, rate);
   return topology == Topology::hybrid ? out + island_section(a, rate) : out;
 }
 

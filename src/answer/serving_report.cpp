@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "answer/serving.h"
 #include "base/quantity_text.h"
 
 namespace railyard {
 
 namespace {
+
+std::string whole(double count) { return format_count(static_cast<std::uint64_t>(std::llround(count))); }
 
 std::string part_text(Picoseconds part, Picoseconds all) { return fmt::format("{:.1f} %", seconds(part) / seconds(all) * 100); }
 
@@ -33,8 +37,7 @@ std::string next_text(const ServingAnswer& a) {
 std::string rate_text(const ServingAnswer& a) {
   const ServingRun& run = a.run;
   std::string text = fmt::format("A server writes {} tokens per second, and one of prefill reads {}.",
-                                 format_count(static_cast<std::uint64_t>(tokens_written(a) * a.per_node)),
-                                 format_count(static_cast<std::uint64_t>(tokens_of_prompts(a) * a.per_node)));
+                                 whole(tokens_written(a) * a.per_node), whole(tokens_of_prompts(a) * a.per_node));
   if (a.serving.requests_per_second)
     return text + fmt::format(" {:.4g} requests per second are {:.0f} % of what prefill could do.", run.rate,
                               run.rate / run.prefill_rate * 100);
@@ -63,8 +66,8 @@ TextTable sides_table(const ServingAnswer& a) {
     const ParallelPlan& parallel = pass.scenario.workload.parallel;
     table.rows.push_back({name, format_count(*pass.scenario.workload.gpus), std::to_string(parallel.tensor),
                           std::to_string(parallel.expert), format_count(pass.requests), format(pass.time()),
-                          format(pass.compute()), format(pass.scale_up()), format(pass.network()), fmt::format("{:.0f}", rate),
-                          fmt::format("{:.0f}", rate * a.per_node)});
+                          format(pass.compute()), format(pass.scale_up()), format(pass.network()), whole(rate),
+                          whole(rate * a.per_node)});
   };
   row("prefill", a.run.prefill, tokens_of_prompts(a));
   row("decode", a.run.decode, tokens_written(a));

@@ -22,6 +22,9 @@ const ABOUT: Record<string, string> = {
   blame: 'Who hurts whom',
   place: 'Where they meet',
   phase: 'In phase or out of it',
+  'further tokens': 'Further tokens',
+  rate: 'What servers get done',
+  load: 'All at a time',
 };
 
 /** A number and its unit stay on one line. */

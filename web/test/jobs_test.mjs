@@ -1,5 +1,5 @@
-// node jobs_test.mjs RAILYARD FOLDER: the page of several jobs on one fabric, opened in Debian's chromium. What it says is what the
-// JSON says.
+// node jobs_test.mjs RAILYARD FOLDER: the pages of several jobs on one fabric, and of serving, opened in Debian's chromium. What they say
+// is what the JSON says.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import test from 'node:test';
@@ -7,10 +7,12 @@ import {LARGEST, axeFindings, clipped, documentOf, figuresAgree, open, pageOf} f
 
 const tenants = pageOf('jobs/two-tenants');
 const neighbour = pageOf('jobs/noisy-neighbour');
-const both = [tenants, neighbour];
+const collectives = pageOf('jobs/two-collectives');
+const served = pageOf('serving/llama3-70b');
+const all = [tenants, neighbour, collectives];
 
 test('the page is made from the document that --json writes, and is small', () => {
-  for (const {page, results} of both) {
+  for (const {page, results} of all) {
     const data = documentOf(page);
     assert.equal(data.kind, 'jobs');
     assert.deepEqual(data.jobs, results);
@@ -19,7 +21,7 @@ test('the page is made from the document that --json writes, and is small', () =
 });
 
 test('every figure is that of the JSON, and the answer comes first', async () => {
-  for (const {page: file, results} of both) {
+  for (const {page: file, results} of all) {
     const {page, close} = await open(file);
     assert.ok((await figuresAgree(page.locator('main'), results)) > 40);
     const told = (await page.locator('#verdict').textContent()).replaceAll('\u00a0', ' ');
@@ -41,8 +43,24 @@ test('the chart has a dot for every job, in phase and out of it', async () => {
   await close();
 });
 
+test('bus bandwidths of collectives stand in a table', async () => {
+  const {page, close} = await open(collectives.page);
+  assert.equal(await figuresAgree(page.locator('#jobs-buses'), collectives.results), 6);
+  await close();
+});
+
+test('a page of serving says what its JSON says', async () => {
+  const data = documentOf(served.page);
+  assert.deepEqual(data.serving, served.results);
+  const {page, close} = await open(served.page);
+  assert.ok((await figuresAgree(page.locator('#serving'), served.results)) > 20);
+  const told = (await page.locator('#verdict').textContent()).replaceAll('\u00a0', ' ');
+  assert.ok(told.includes(served.results.answer[0].text), served.results.answer[0].text);
+  await close();
+});
+
 test('nothing is cut off on a phone or a wide screen, and axe finds nothing serious', async () => {
-  for (const {page: file} of both)
+  for (const {page: file} of [...all, served])
     for (const width of [380, 1400]) {
       const {page, close} = await open(file, {viewport: {width, height: 900}});
       assert.deepEqual(await clipped(page), []);

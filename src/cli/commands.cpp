@@ -38,6 +38,7 @@
 #include "cli/keys_command.h"
 #include "cli/lint_command.h"
 #include "cli/output.h"
+#include "cli/plan_command.h"
 #include "cli/progress_line.h"
 #include "cli/run_page.h"
 #include "cli/serving_command.h"
@@ -260,6 +261,12 @@ constexpr Command kCommands[] = {
      "transport. A flag answers its question beforehand. The others are asked on a terminal; elsewhere their answers are read "
      "from standard input, one a line and in this order: printf '512 H100\\n8\\n' | railyard init. An empty line takes the "
      "default, and so does everything after the last line. railyard catalog gpus (nics, switches, models) lists the names."},
+    {"plan", CommandGroup::design, "how a training job is best split over its GPUs: every plan that fits, timed on its network",
+     Takes::file | Takes::overrides | Takes::threads | Takes::search | Takes::json | Takes::page | Takes::quiet, plan_command,
+     "Tensor, context, pipeline and expert degrees, model chunks, ZeRO, micro-batches, recomputation and the order of ranks "
+     "are "
+     "chosen; the batch, the model and the network stay. --vary gives an axis other values, or adds one over any key: a list "
+     "(1,2,4), a range (1..8, 4..16+4) or a range of factors (1..64*2)."},
     {"check", CommandGroup::design, "check scenarios without running them",
      Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},
     {"fabric", CommandGroup::design, "count, measure and draw the network of a scenario",

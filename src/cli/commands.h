@@ -1,6 +1,7 @@
 // The table of commands. Each is a line: name, help, what it takes, what it does.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -9,7 +10,7 @@
 namespace railyard {
 
 /// What a command takes from the command line; main.cpp turns these into options of the parser.
-enum class Takes : unsigned {
+enum class Takes : std::uint64_t {
   file = 1,       // exactly one scenario
   files = 2,      // one or more
   overrides = 4,  // --set, --seed
@@ -40,9 +41,12 @@ enum class Takes : unsigned {
   weeks = 134217728,       // --runs, --days, --svg
   measured = 268435456,    // --scenario, files and folders of measurements
   validation = 536870912,  // plan or judge, a scenario, logs, -o, --junit, --phase
+  search = 1ULL << 32,     // --vary, --only, --keep, --memory, --journal, --exhaustive
 };
-constexpr Takes operator|(Takes a, Takes b) { return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
-constexpr bool has(Takes set, Takes one) { return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0; }
+constexpr Takes operator|(Takes a, Takes b) {
+  return static_cast<Takes>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b));
+}
+constexpr bool has(Takes set, Takes one) { return (static_cast<std::uint64_t>(set) & static_cast<std::uint64_t>(one)) != 0; }
 
 /// What a command is for; help lists commands by it.
 enum class CommandGroup { answer, design, operate, connect, trust };

@@ -112,6 +112,20 @@ void declare_weeks(CLI::App& app, Options& options) {
   app.add_option("--svg", options.svg, "draw one run as SVG into a file, or to stdout with -");
 }
 
+void declare_search(CLI::App& app, Options& options) {
+  PlanRequest& asked = options.plan;
+  app.add_option("--vary", asked.vary, "an axis: parallel.tensor=2,4,8 or transport.qps_per_connection=1..16*2")
+      ->type_name("KEY=VALUES")
+      ->allow_extra_args(false);
+  app.add_flag("--only", asked.only, "the axes of --vary, and no other");
+  app.add_option("--keep", asked.keep, "list so many of the best")->check(CLI::Range(1U, 1000U))->capture_default_str();
+  app.add_option("--memory", asked.memory, "share of a GPU's memory that a plan may use")
+      ->check(CLI::Range(0.01, 1.0))
+      ->capture_default_str();
+  app.add_option("--journal", asked.journal, "keep what was timed in a file; the same command goes on from there");
+  app.add_flag("--exhaustive", asked.exhaustive, "time every plan with all care, to prove the answer: slow");
+}
+
 /// "gpus, speeds, … or models"
 std::string kinds_of_catalog() {
   std::string text;
@@ -237,6 +251,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::sweep)) declare_sweep(app, options);
   if (has(takes, Takes::experts)) declare_experts(app, options);
   if (has(takes, Takes::weeks)) declare_weeks(app, options);
+  if (has(takes, Takes::search)) declare_search(app, options);
   if (has(takes, Takes::headroom)) declare_headroom(app, options);
   if (has(takes, Takes::configs)) declare_lint(app, options);
   if (has(takes, Takes::measured)) declare_measured(app, options);

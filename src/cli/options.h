@@ -12,6 +12,7 @@
 #include "tools/experts/request.h"
 #include "tools/goodput/request.h"
 #include "tools/headroom/request.h"
+#include "tools/plan/request.h"
 #include "tools/settings/request.h"
 #include "tools/validate/request.h"
 
@@ -48,6 +49,7 @@ struct Options {
   SettingsRequest settings;
   ValidateRequest validate;
   GoodputRequest goodput;
+  PlanRequest plan;
   bool quiet = false;
   bool no_advice = false;
   bool all = false;      // diff: details, too

@@ -39,6 +39,7 @@ struct RunOptions {
   FlowSink on_flow = {};  // every transfer of the flow engine as it ends, of the packet engine in the same order at the end
   Bytes memory = kMemoryLimit;  // that a run may need
   bool dry = false;             // stop where the engine would start: what is refused, and warnings
+  bool brief = false;           // how long a step takes, and not what of that the network costs
 };
 
 }  // namespace railyard

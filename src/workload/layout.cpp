@@ -1,7 +1,6 @@
 #include "workload/layout.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/check.h"
 
@@ -68,11 +67,16 @@ bool Layout::is_first(const Group& group, std::uint32_t rank) const {
   return index % (here * group.stride) < group.stride && (!group.mirrored || at.pipeline < pipeline - 1 - at.pipeline);
 }
 
-Layout::Spread Layout::spread_of(const std::vector<std::uint32_t>& members) const {
-  std::map<std::uint32_t, std::uint32_t> held;  // by domain; a mirrored group may come back to one
-  for (const std::uint32_t member : members) held[member / domain]++;
-  Spread spread{static_cast<std::uint32_t>(members.size()), static_cast<std::uint32_t>(held.size())};
-  for (const auto& [at, count] : held) spread.local = std::min(spread.local, count);
+Layout::Spread Layout::spread_of(std::vector<std::uint32_t> members) const {
+  if (!std::is_sorted(members.begin(), members.end())) std::sort(members.begin(), members.end());  // mirrored groups are not
+  Spread spread{static_cast<std::uint32_t>(members.size()), 0};
+  for (std::size_t i = 0; i < members.size();) {
+    const std::size_t first = i;
+    const std::uint32_t at = members[first] / domain;
+    while (i < members.size() && members[i] / domain == at) i++;
+    spread.local = std::min(spread.local, static_cast<std::uint32_t>(i - first));
+    spread.domains++;
+  }
   return spread;
 }
 

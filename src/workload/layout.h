@@ -62,7 +62,7 @@ struct Layout {
 
  private:
   [[nodiscard]] bool is_first(const Group& group, std::uint32_t rank) const;
-  [[nodiscard]] Spread spread_of(const std::vector<std::uint32_t>& members) const;
+  [[nodiscard]] Spread spread_of(std::vector<std::uint32_t> members) const;
 };
 
 /// The layout on domains of that many ranks, with the members of every kind of group that share one.

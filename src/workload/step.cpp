@@ -89,7 +89,7 @@ bool takes_part(const Op& op, PassKind kind) {
   return kind != PassKind::input_gradient || !op.weight;
 }
 
-Result<Step> build_step(const WorkloadPlan& workload, const GivenKeys& keys) {
+Result<Step> build_step(const WorkloadPlan& workload, const GivenKeys& keys, bool with_remedies) {
   if (Diagnostics refused = too_many_passes(workload, keys); !refused.empty()) return refused;
   Step step = assemble_step(workload);
   if (Diagnostics refused = too_long(keys, step); !refused.empty()) return refused;
@@ -107,7 +107,7 @@ Result<Step> build_step(const WorkloadPlan& workload, const GivenKeys& keys) {
                      &fullest(step) - step.stages.data(), format(memory.total()), workload.gpu_model, format(room),
                      format(memory.total() - room), format(memory.weights), format(memory.gradients), format(memory.optimizer),
                      memory.in_flight, format(memory.activations), format(memory.buffers)),
-         changes_that_fit(workload, keys), keys.where("parallel")}};
+         with_remedies ? changes_that_fit(workload, keys) : std::string(), keys.where("parallel")}};
   return step;
 }
 

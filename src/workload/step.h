@@ -69,7 +69,7 @@ struct Step {
 bool takes_part(const Op& op, PassKind kind);
 
 /// REQUIRES: the scenario has a model and was checked. Refuses plans that do not fit into memory, and steps that are absurdly
-/// long.
-Result<Step> build_step(const WorkloadPlan& workload, const GivenKeys& keys);
+/// long; what would fit instead is looked for only where somebody reads it.
+Result<Step> build_step(const WorkloadPlan& workload, const GivenKeys& keys, bool with_remedies = true);
 
 }  // namespace railyard

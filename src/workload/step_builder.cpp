@@ -170,26 +170,35 @@ class StepBuilder {
     return each;
   }
 
+  /// On the scale-up domains. Every block of every stage asks for the same few.
+  Group placed(const Group& group) const {
+    const auto same = [&](const Group& other) {
+      return other.kind == group.kind && other.size == group.size && other.stride == group.stride &&
+             other.mirrored == group.mirrored;
+    };
+    const auto known = std::find_if(placed_.begin(), placed_.end(), same);
+    return known != placed_.end() ? *known : placed_.emplace_back(step_.layout.placed(group));
+  }
   /// Ranks that hold the same parameters: a dual pipe has them twice.
   Group data_group(GroupKind kind) const {
     Group group = step_.layout.group(kind);
     group.mirrored = step_.pipeline.schedule == PipelineSchedule::dualpipe;
     if (group.mirrored) group.size *= 2;
-    return step_.layout.placed(group);
+    return placed(group);
   }
   /// HSDP shards inside one stage, so that of a dual pipe's two copies each is sharded for itself.
   Group shard_group(GroupKind kind) const {
     if (!w_.parallel.shard_group) return data_group(kind);
     Group group = step_.layout.group(kind);
     group.size = std::min(group.size, *w_.parallel.shard_group);
-    return step_.layout.placed(group);
+    return placed(group);
   }
   /// Ranks that hold the same shard.
   Group replica_group(GroupKind kind) const {
     const Group all = data_group(kind), shard = shard_group(kind);
     Group group{.kind = kind, .size = all.size / shard.size, .stride = all.stride * shard.size};
     group.mirrored = all.mirrored && !shard.mirrored;
-    return step_.layout.placed(group);
+    return placed(group);
   }
 
   Op collective(std::string_view name, CollectiveKind kind, const Group& group, Bytes size, Beside beside) const {
@@ -356,6 +365,7 @@ class StepBuilder {
   const WorkloadPlan& w_;
   Roofline roofline_;
   Step step_;
+  mutable std::vector<Group> placed_;  // so far
 };
 
 }  // namespace

@@ -170,7 +170,7 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
     Progress part(progress, work.slice, "the slice, packet by packet");
     if (Diagnostics refused = play_slice(scenario, carried, failures, options, run, part); !refused.empty()) return refused;
   }
-  if (options.dry) return played;
+  if (options.dry || options.brief) return played;
   carrier.engine().rewind(Sharing::none);
   network.on_flow = {};
   Progress last(progress, work.alone, "the step, every collective alone");
@@ -200,7 +200,7 @@ Result<Run> train_on_network(const Scenario& scenario, const Step& step, const R
   RunOptions rest = options;  // of memory, for packets
   rest.memory = options.memory - memory.total();
   StepWithoutLinks free =
-      options.dry ? StepWithoutLinks{} : run_without_links(scenario, step);  // before it needs memory itself
+      options.dry || options.brief ? StepWithoutLinks{} : run_without_links(scenario, step);  // before it needs memory itself
   Result<StepRun> played = play_step(scenario, step, rest, *prepared, progress);
   if (!played) return played.error();
   if (options.dry) return std::move(run);
@@ -263,10 +263,10 @@ Result<Run> train_in_closed_form(const Scenario& scenario, const Step& step, con
           .traffic = {},
           .diagnostics = scenario.warnings,
           .fingerprint = {}};
-  const Diagnostics unwired = seat_ranks(scenario, step, run);
+  const Diagnostics unwired = options.brief ? Diagnostics{} : seat_ranks(scenario, step, run);
   const StepMemory memory = step_memory(step, run.fabric);
   if (Diagnostics refused = too_large_step(scenario, memory, options.memory); !refused.empty()) return refused;
-  StepWithoutLinks free = run_without_links(scenario, step);
+  StepWithoutLinks free = options.brief ? StepWithoutLinks{} : run_without_links(scenario, step);
   Result<StepRun> played = play_step(scenario, step);
   if (!played) return played.error();
   run.training = std::move(*played);

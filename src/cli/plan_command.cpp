@@ -1,0 +1,66 @@
+#include "cli/plan_command.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "catalog/catalog.h"
+#include "cli/output.h"
+#include "cli/progress_line.h"
+#include "cli/version.h"
+#include "report/command_text.h"
+#include "report/page.h"
+#include "tools/plan/job_plan.h"
+
+namespace railyard {
+
+namespace {
+
+std::string command_text(const Options& options) {
+  std::string text = "railyard plan " + shell_word(options.files.front());
+  for (const std::string& axis : options.plan.vary) text += " --vary " + shell_word(axis);
+  if (options.plan.only) text += " --only";
+  if (options.plan.memory < 1) text += fmt::format(" --memory {:g}", options.plan.memory);
+  return text + set_words(overrides_of(options));
+}
+
+/// The document, with what the head of a page has.
+Document plan_page(const Document& plan, const Options& options) {
+  Document data = Document::object();
+  data.set("railyard", Document(std::string(kVersion)));
+  data.set("kind", Document(std::string("plan")));
+  data.set("title", Document("A plan for " + *plan.find("name")->text()));
+  data.set("command", Document(command_text(options)));
+  Document& verdict = data.set("verdict", Document::object());
+  Document& sentences = verdict.set("sentences", Document::array());
+  Document& sentence = sentences.push(Document::object());
+  sentence.set("about", Document(std::string("plan")));
+  sentence.set("text", *plan.find("answer"));
+  data.set("plan", plan);
+  return data;
+}
+
+}  // namespace
+
+int plan_command(const Options& options) {
+  const Result<Scenario> scenario = load_input(options.files.front(), overrides_of(options), options);
+  if (!scenario) return complain(scenario.error(), options);
+  if (options.outputs->overwrite_inputs()) return kBadInput;
+  const PlanQuestion question{options.files.front(), overrides_of(options), options.plan, options.threads};
+  Progress progress;
+  const Result<PlannedJob> plan = [&] {
+    const ProgressLine line(progress, options.quiet);
+    return find_job_plan(question, *scenario, builtin_catalog(), progress);
+  }();
+  if (!plan) return complain(plan.error(), options);
+  const Document document = job_plan_document(*plan);
+  if (!write_json_output(document, options)) return kFoundErrors;
+  const bool is_silent = options.quiet || options.json == "-" || options.page == "-";
+  if (!is_silent) write_terminal(job_plan_report(*plan), terminal_width(), std::cout);
+  if (options.page.empty()) return kFine;
+  if (!write_output(page(plan_page(document, options)), "-o", options)) return kFoundErrors;
+  if (!is_silent) std::cout << "\npage: " << printable(options.page) << '\n';
+  return kFine;
+}
+
+}  // namespace railyard

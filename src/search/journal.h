@@ -1,0 +1,49 @@
+// What a search has measured so far, on disk: who is killed goes on from there.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/result.h"
+#include "search/problem.h"
+
+namespace railyard {
+
+/// Outcomes by level and point. Thread-safe. Without a file it only remembers.
+class Journal {
+ public:
+  Journal() = default;
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  /// Reads what the file has, if it exists, and adds to it from here on. A last line that was cut off is dropped. `question`
+  /// names what is searched: RY-SEA-002 where the file is of another question, or no journal; RY-SEA-003 where it cannot be
+  /// read or written.
+  Diagnostics open(const std::filesystem::path& path, const std::string& question);
+
+  [[nodiscard]] std::optional<Outcome> find(std::size_t level, PointId point) const;
+  /// Each outcome is on disk when this returns, as far as the operating system is concerned.
+  void add(std::size_t level, PointId point, const Outcome& outcome);
+
+  /// How many outcomes were in the file.
+  [[nodiscard]] std::size_t found() const { return found_; }
+  /// False once something could not be written.
+  [[nodiscard]] bool is_whole() const { return is_whole_; }
+
+ private:
+  bool take_line(const std::string& line);
+
+  mutable std::mutex mutex_;
+  std::map<std::pair<std::size_t, PointId>, Outcome> outcomes_;
+  std::size_t found_ = 0;
+  int file_ = -1;
+  bool is_whole_ = true;
+};
+
+}  // namespace railyard

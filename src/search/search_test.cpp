@@ -1,0 +1,223 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <fstream>
+
+#include "base/temporary_folder.h"
+#include "search/ladder.h"
+
+namespace railyard {
+namespace {
+
+Axis numbers(const std::string& name, int count) {
+  Axis axis{name, {}};
+  for (int i = 0; i < count; i++) axis.values.push_back({std::to_string(i), {name + "=" + std::to_string(i)}});
+  return axis;
+}
+
+/// A bowl with a dent: cheap values bound dear ones from below, and rank them differently.
+class Bowl {
+ public:
+  explicit Bowl(int values) {
+    problem.space = Space({numbers("x", values), numbers("y", values)});
+    problem.measures = {{"height", "m", true}};
+    problem.glance = [this](PointId p) {
+      const std::vector<std::uint32_t> at = problem.space.choices(p);
+      if ((at[0] + at[1]) % 5 == 0) return Glance{"it is a fifth", 0};
+      return Glance{{}, 10.0};
+    };
+    problem.levels = {{.name = "cheap", .evaluate = [this](PointId p) { return cheap(p); }, .slack = 0, .batch = 8},
+                      {.name = "dear", .evaluate = [this](PointId p) { return dear(p); }, .slack = 0, .batch = 2}};
+  }
+
+  Outcome cheap(PointId p) {
+    const std::vector<std::uint32_t> at = problem.space.choices(p);
+    if (at[0] == 3) return {"three is not allowed", {}};
+    return {{}, {10 + std::pow(at[0] - 7.0, 2) + std::pow(at[1] - 4.0, 2)}};
+  }
+  Outcome dear(PointId p) {
+    count++;
+    const std::vector<std::uint32_t> at = problem.space.choices(p);
+    if (at[0] == 3) return {"three is not allowed", {}};
+    return {{}, {cheap(p).values.front() + (at[0] == 7 ? 5.0 : 0.0)}};
+  }
+
+  Problem problem;
+  std::atomic<int> count{0};
+};
+
+SearchResult search(Bowl& bowl, const LadderOptions& options, Journal& journal) {
+  Progress progress;
+  return search_ladder(bowl.problem, options, journal, progress);
+}
+
+TEST(Axis, lists_and_ranges_have_their_values) {
+  const auto texts = [](const std::string& text) {
+    std::vector<std::string> out;
+    const Result<Axis> axis = read_axis(text);
+    if (axis)
+      for (const AxisValue& value : axis->values) out.push_back(value.set.front());
+    return out;
+  };
+  using List = std::vector<std::string>;
+  EXPECT_EQ(texts("a.b=1, 2,4"), (List{"a.b=1", "a.b=2", "a.b=4"}));
+  EXPECT_EQ(texts("a=1..3"), (List{"a=1", "a=2", "a=3"}));
+  EXPECT_EQ(texts("a=4..16+4"), (List{"a=4", "a=8", "a=12", "a=16"}));
+  EXPECT_EQ(texts("a=1..8*2"), (List{"a=1", "a=2", "a=4", "a=8"}));
+  EXPECT_EQ(texts("k=100 KiB..400 KiB*2"), (List{"k=100 KiB", "k=200 KiB", "k=400 KiB"}));
+  EXPECT_EQ(texts("k=100..400 KiB*2"), (List{"k=100 KiB", "k=200 KiB", "k=400 KiB"}));
+  EXPECT_EQ(texts("o=[1, 2],[2, 1]"), (List{"o=[1, 2]", "o=[2, 1]"}));
+  EXPECT_EQ(texts("p=0.1..0.3+0.1"), (List{"p=0.1", "p=0.2", "p=0.3"}));
+}
+
+TEST(Axis, what_is_none_is_refused_with_what_to_write) {
+  for (const char* const text : {"tensor", "=1,2", "a=", "a=1,,2", "a=8..1", "a=0..8*2", "a=1..8*1", "a=1..8+0", "a=x..y",
+                                 "a=1 KB..8 MB*2", "a=1..100000"}) {
+    const Result<Axis> axis = read_axis(text);
+    ASSERT_FALSE(axis) << text;
+    EXPECT_EQ(axis.error().front().code, "RY-SEA-001") << text;
+    EXPECT_FALSE(axis.error().front().hint.empty());
+  }
+}
+
+TEST(Space, points_are_numbers_and_back) {
+  Axis late = numbers("z", 3);
+  late.is_late = true;
+  const Space space({numbers("x", 4), late, numbers("y", 5)});
+  EXPECT_EQ(space.size(), 60U);
+  EXPECT_EQ(space.early_size(), 20U);
+  for (PointId p = 0; p < space.size(); p++) EXPECT_EQ(space.point(space.choices(p)), p);
+  for (std::uint64_t i = 0; i < space.early_size(); i++) EXPECT_EQ(space.choices(space.early(i))[1], 0U);
+  EXPECT_EQ(space.neighbours(7).size(), 3U + 2U + 4U);
+  EXPECT_EQ(space.overrides(space.point(std::vector<std::uint32_t>{1, 2, 3})), (std::vector<std::string>{"x=1", "z=2", "y=3"}));
+}
+
+TEST(Ladder, finds_what_trying_everything_finds_with_a_fraction_of_the_work) {
+  Bowl pruned(20), all(20);
+  Journal a, b;
+  const SearchResult found = search(pruned, {.threads = 1, .keep = 3, .most_moves = 0}, a);
+  const SearchResult proof = search(all, {.threads = 1, .keep = 3, .is_exhaustive = true, .most_moves = 0}, b);
+  ASSERT_GE(found.ranked.size(), 3U);
+  for (std::size_t i = 0; i < 3; i++) {
+    EXPECT_EQ(found.ranked[i].point, proof.ranked[i].point);
+    EXPECT_EQ(found.ranked[i].by_level.back(), proof.ranked[i].by_level.back());
+  }
+  EXPECT_EQ(pruned.problem.space.choices(found.ranked.front().point)[1], 4U);
+  EXPECT_NE(pruned.problem.space.choices(found.ranked.front().point)[0], 7U) << "the dent is no longer the best with care";
+  EXPECT_GT(all.count, 8 * pruned.count);
+  EXPECT_EQ(found.below_bound, 0);
+}
+
+TEST(Ladder, says_how_far_a_level_was_below_its_bound) {
+  Bowl bowl(12);
+  bowl.problem.levels[1].evaluate = [&](PointId p) {
+    Outcome out = bowl.cheap(p);
+    if (out.refused.empty()) out.values.front() *= 0.9;
+    return out;
+  };
+  Journal journal;
+  EXPECT_NEAR(search(bowl, {.threads = 1}, journal).below_bound, 0.1, 1e-9);
+}
+
+TEST(Ladder, does_not_depend_on_threads) {
+  Bowl one(20), many(20);
+  Journal a, b;
+  const SearchResult x = search(one, {.threads = 1, .baseline = 21}, a), y = search(many, {.threads = 4, .baseline = 21}, b);
+  ASSERT_EQ(x.ranked.size(), y.ranked.size());
+  for (std::size_t i = 0; i < x.ranked.size(); i++) {
+    EXPECT_EQ(x.ranked[i].point, y.ranked[i].point);
+    EXPECT_EQ(x.ranked[i].by_level, y.ranked[i].by_level);
+  }
+  EXPECT_EQ(x.baseline_rank, y.baseline_rank);
+  EXPECT_EQ(one.count, many.count);
+}
+
+TEST(Ladder, moves_to_neighbours_that_only_care_shows) {
+  Bowl bowl(20);
+  // Care finds a hole beside the best that closed forms hold for a hill.
+  bowl.problem.levels[1].evaluate = [&](PointId p) {
+    const std::vector<std::uint32_t> at = bowl.problem.space.choices(p);
+    Outcome out = bowl.cheap(p);
+    if (out.refused.empty() && at[0] == 8 && at[1] == 4) out.values.front() = 0.5;
+    return out;
+  };
+  Journal journal;
+  const SearchResult found = search(bowl, {.threads = 1, .keep = 1}, journal);
+  EXPECT_EQ(bowl.problem.space.choices(found.ranked.front().point), (std::vector<std::uint32_t>{8, 4}));
+}
+
+TEST(Ladder, counts_why_points_cannot_be_and_what_each_axis_does) {
+  Bowl bowl(10);
+  Journal journal;
+  const SearchResult found = search(bowl, {.threads = 1, .baseline = 1}, journal);
+  ASSERT_EQ(found.impossible.size(), 1U);
+  EXPECT_EQ(found.impossible.front(), (std::pair<std::string, std::uint64_t>{"it is a fifth", 20}));
+  ASSERT_EQ(found.effects.size(), 2U);
+  EXPECT_EQ(found.effects[0].size(), 10U);
+  EXPECT_EQ(found.effects[0][3].outcome.refused, "three is not allowed");
+  ASSERT_TRUE(found.baseline_rank);
+  // (0, 1) is 10 + 49 + 9 high. How many lie lower is counted here by trying all.
+  std::uint64_t better = 0;
+  for (PointId p = 0; p < 100; p++) {
+    const Outcome out = bowl.cheap(p);
+    if (bowl.problem.glance(p).refused.empty() && out.refused.empty() && out.values.front() < 68) better++;
+  }
+  EXPECT_EQ(*found.baseline_rank, better + 1);
+}
+
+TEST(Journal, goes_on_where_a_search_was_cut_off) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "journal";
+  Bowl whole(20);
+  SearchResult first;
+  {
+    Journal journal;
+    ASSERT_TRUE(journal.open(path, "bowl").empty());
+    first = search(whole, {.threads = 2}, journal);
+  }
+  // A kill leaves the beginning of a line.
+  std::string text;
+  {
+    std::ifstream in(path);
+    text.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  std::ofstream(path, std::ios::trunc) << text.substr(0, text.size() - 100);
+  Bowl rest(20);
+  Journal journal;
+  ASSERT_TRUE(journal.open(path, "bowl").empty());
+  const SearchResult second = search(rest, {.threads = 1}, journal);
+  EXPECT_GT(journal.found(), 0U);
+  EXPECT_LT(rest.count, whole.count);
+  ASSERT_EQ(first.ranked.size(), second.ranked.size());
+  for (std::size_t i = 0; i < first.ranked.size(); i++) {
+    EXPECT_EQ(first.ranked[i].point, second.ranked[i].point);
+    EXPECT_EQ(first.ranked[i].by_level, second.ranked[i].by_level);
+  }
+  Bowl again(20);
+  Journal full;
+  ASSERT_TRUE(full.open(path, "bowl").empty());
+  search(again, {.threads = 1}, full);
+  EXPECT_EQ(again.count, 0) << "nothing is measured twice";
+}
+
+TEST(Journal, refuses_what_is_not_its_own) {
+  const TemporaryFolder folder;
+  const std::filesystem::path other = folder.path() / "other", notes = folder.path() / "notes";
+  {
+    Journal journal;
+    ASSERT_TRUE(journal.open(other, "one question").empty());
+  }
+  Journal journal;
+  EXPECT_EQ(journal.open(other, "another").front().code, "RY-SEA-002");
+  std::ofstream(notes) << "dear diary\n";
+  EXPECT_EQ(journal.open(notes, "one question").front().code, "RY-SEA-002");
+  std::ofstream(notes, std::ios::trunc) << "no line at all";
+  EXPECT_EQ(journal.open(notes, "one question").front().code, "RY-SEA-002");
+  std::ifstream in(notes);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "no line at all") << "nothing is destroyed";
+  EXPECT_EQ(journal.open(folder.path() / "missing" / "journal", "one question").front().code, "RY-SEA-003");
+}
+
+}  // namespace
+}  // namespace railyard

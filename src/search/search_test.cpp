@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "base/temporary_folder.h"
+#include "search/evolve.h"
 #include "search/ladder.h"
 
 namespace railyard {
@@ -164,6 +165,45 @@ TEST(Ladder, counts_why_points_cannot_be_and_what_each_axis_does) {
     if (bowl.problem.glance(p).refused.empty() && out.refused.empty() && out.values.front() < 68) better++;
   }
   EXPECT_EQ(*found.baseline_rank, better + 1);
+}
+
+/// A space of a hundred million points with one best, that axes lead to one by one.
+class Valley {
+ public:
+  Valley() {
+    std::vector<Axis> axes;
+    for (int i = 0; i < 8; i++) axes.push_back(numbers("a" + std::to_string(i), 10));
+    problem.space = Space(axes);
+    problem.measures = {{"height", "", true}};
+    problem.glance = [](PointId point) { return point % 11 == 3 ? Glance{"it is odd", 0} : Glance{}; };
+    problem.levels = {{.name = "height", .evaluate = [this](PointId point) { return height(point); }}};
+  }
+  Outcome height(PointId point) {
+    count++;
+    double height = 1;
+    const std::vector<std::uint32_t> at = problem.space.choices(point);
+    for (std::size_t i = 0; i < at.size(); i++) height += std::abs(at[i] - (i % 2 == 0 ? 7.0 : 2.0));
+    return Outcome{{}, {height}};
+  }
+
+  Problem problem;
+  std::atomic<int> count{0};
+};
+
+TEST(Evolve, comes_near_the_best_of_many_and_does_not_depend_on_threads) {
+  Valley one, two;
+  Journal x, y;
+  Progress progress;
+  const EvolveOptions options{.threads = 1, .most_generations = 60, .patience = 10, .most_moves = 20};
+  EvolveOptions threads = options;
+  threads.threads = 4;
+  const SearchResult found = search_evolve(one.problem, options, x, progress),
+                     same = search_evolve(two.problem, threads, y, progress);
+  EXPECT_EQ(found.ranked.front().by_level.back().values.front(), 1);
+  EXPECT_LT(one.count, 3000) << "of a hundred million";
+  EXPECT_EQ(one.count, two.count);
+  ASSERT_EQ(found.ranked.size(), same.ranked.size());
+  for (std::size_t i = 0; i < found.ranked.size(); i++) EXPECT_EQ(found.ranked[i].point, same.ranked[i].point);
 }
 
 TEST(Journal, goes_on_where_a_search_was_cut_off) {

@@ -1,0 +1,30 @@
+// A search of spaces that are too large to look at: generations of points, the better of which have offspring.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/progress.h"
+#include "search/journal.h"
+#include "search/problem.h"
+#include "search/search_result.h"
+
+namespace railyard {
+
+struct EvolveOptions {
+  unsigned threads = 0;           // the result does not depend on it
+  std::uint64_t seed = 1;         // of all draws
+  PointId baseline = 0;           // where it begins: this point, and what differs from it on one axis
+  std::uint32_t generation = 24;  // points that are tried at once
+  std::uint32_t most_generations = 40;
+  std::uint32_t patience = 5;    // generations without a better one, until it ends
+  std::uint32_t finalists = 8;   // of the first level, that go on to the next ones
+  std::uint32_t most_moves = 2;  // of the best, to a neighbour that is better at the last level
+};
+
+/// Deterministic for a seed, at any number of threads and with any part of it in the journal. Parents are the better of two
+/// drawn from the best so far; a child has each choice from either of two parents, and then one changed at random. Points that
+/// a glance refuses are drawn again.
+SearchResult search_evolve(const Problem& problem, const EvolveOptions& options, Journal& journal, Progress& progress);
+
+}  // namespace railyard

@@ -1,0 +1,150 @@
+#include "search/measurements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/check.h"
+#include "base/parallel.h"
+
+namespace railyard {
+
+namespace {
+
+/// A neighbour that a cheaper level finds so much worse than the best is not measured with more care.
+constexpr double kNoMatch = 1.25;
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+Measurements::Measurements(const Problem& problem, unsigned threads, Journal& journal)
+    : problem_(problem), threads_(threads), journal_(journal), by_level_(problem.levels.size()) {}
+
+void Measurements::measure(std::size_t level, const std::vector<PointId>& points) {
+  std::vector<PointId> missing;
+  for (const PointId point : points) {
+    if (by_level_[level].contains(point)) continue;
+    if (std::optional<Outcome> known = journal_.find(level, point))
+      by_level_[level][point] = std::move(*known);
+    else
+      missing.push_back(point);
+  }
+  std::sort(missing.begin(), missing.end());
+  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+  std::vector<Outcome> outcomes(missing.size());
+  for_each_index(missing.size(), threads_, [&](std::size_t i) {
+    outcomes[i] = problem_.levels[level].evaluate(missing[i]);
+    journal_.add(level, missing[i], outcomes[i]);
+  });
+  for (std::size_t i = 0; i < missing.size(); i++) by_level_[level][missing[i]] = std::move(outcomes[i]);
+  for (const PointId point : points) note(level, point);
+}
+
+const Outcome& Measurements::measure(std::size_t level, PointId point) {
+  measure(level, std::vector<PointId>{point});
+  return by_level_[level].at(point);
+}
+
+void Measurements::note(std::size_t level, PointId point) {
+  const Outcome& outcome = by_level_[level].at(point);
+  if (!outcome.refused.empty()) return;
+  RY_CHECK(outcome.values.size() == problem_.measures.size(), "a point has a value for every measure");
+  if (level == 0) return;
+  const auto before = by_level_[level - 1].find(point);
+  if (before == by_level_[level - 1].end() || !before->second.refused.empty()) return;
+  below_bound_ = std::max(below_bound_, 1 - outcome.values.front() / before->second.values.front());
+}
+
+TriedPoint Measurements::measure_through(PointId point) {
+  TriedPoint out{point, {}};
+  for (std::size_t level = 0; level < problem_.levels.size(); level++) {
+    out.by_level.push_back(measure(level, point));
+    if (!out.by_level.back().refused.empty()) break;
+  }
+  return out;
+}
+
+double Measurements::nth_best(std::size_t level, std::size_t n) const {
+  std::vector<double> values;
+  for (const auto& [point, outcome] : by_level_[level])
+    if (outcome.refused.empty()) values.push_back(outcome.values.front());
+  if (values.size() < n) return kInfinite;
+  const auto nth = values.begin() + static_cast<std::ptrdiff_t>(n - 1);
+  std::nth_element(values.begin(), nth, values.end());
+  return *nth;
+}
+
+std::string Measurements::best_so_far(std::size_t level) const {
+  const std::string& name = problem_.levels[level].name;
+  const double best = nth_best(level, 1);
+  if (best == kInfinite) return name;
+  const std::string& unit = problem_.measures.front().unit;
+  return fmt::format("{}, best so far {:.4g}{}{}", name, best, unit.empty() ? "" : " ", unit);
+}
+
+TriedPoint Measurements::tried(PointId point) const {
+  TriedPoint out{point, {}};
+  for (const auto& level : by_level_) {
+    const auto found = level.find(point);
+    out.by_level.push_back(found == level.end() ? Outcome{"not tried", {}} : found->second);
+  }
+  return out;
+}
+
+std::vector<TriedPoint> Measurements::ranked() const {
+  std::vector<std::pair<double, PointId>> order;
+  for (const auto& [point, outcome] : by_level_.back())
+    if (outcome.refused.empty()) order.emplace_back(outcome.values.front(), point);
+  std::sort(order.begin(), order.end());
+  std::vector<TriedPoint> out;
+  for (const auto& [value, point] : order) out.push_back(tried(point));
+  return out;
+}
+
+AxisEffect Measurements::effect_of(PointId point, std::uint32_t value, double best) {
+  if (const Glance glance = problem_.glance(point); !glance.refused.empty()) return {value, {glance.refused, {}}, false};
+  for (std::size_t level = 0; level + 1 < problem_.levels.size(); level++) {
+    const Outcome& cheap = measure(level, point);
+    if (!cheap.refused.empty()) return {value, cheap, false};
+    if (cheap.values.front() > best * kNoMatch && !by_level_.back().contains(point)) return {value, cheap, true};
+  }
+  return {value, measure(problem_.levels.size() - 1, point), false};
+}
+
+/// Neighbours together, so that threads have work; effect_of() then finds them.
+void Measurements::measure_around(PointId best, double value) {
+  std::vector<PointId> points;
+  for (const PointId point : problem_.space.neighbours(best))
+    if (problem_.glance(point).refused.empty()) points.push_back(point);
+  for (std::size_t level = 0; level < problem_.levels.size() && !points.empty(); level++) {
+    measure(level, points);
+    std::erase_if(points, [&](PointId point) {
+      const Outcome& outcome = by_level_[level].at(point);
+      return !outcome.refused.empty() || outcome.values.front() > value * kNoMatch;
+    });
+  }
+}
+
+void Measurements::look_around(SearchResult& result, std::uint32_t most_moves, Progress& progress) {
+  Progress part(progress, kPartWork, "around the best");
+  for (std::uint32_t move = 0; move <= most_moves; move++) {
+    const PointId best = result.ranked.front().point;
+    const double value = result.ranked.front().by_level.back().values.front();
+    measure_around(best, value);
+    result.effects.assign(problem_.space.axes().size(), {});
+    const std::vector<std::uint32_t> chosen = problem_.space.choices(best);
+    for (std::size_t axis = 0; axis < chosen.size(); axis++) {
+      std::vector<std::uint32_t> moved = chosen;
+      for (moved[axis] = 0; moved[axis] < problem_.space.axes()[axis].values.size(); moved[axis]++)
+        result.effects[axis].push_back(effect_of(problem_.space.point(moved), moved[axis], value));
+    }
+    result.ranked = ranked();
+    result.below_bound = below_bound_;
+    if (result.ranked.front().point == best) return;
+    result.moves++;
+  }
+}
+
+}  // namespace railyard

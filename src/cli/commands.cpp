@@ -43,6 +43,7 @@
 #include "cli/run_page.h"
 #include "cli/serving_command.h"
 #include "cli/settings_command.h"
+#include "cli/tune_command.h"
 #include "cli/validate_command.h"
 #include "report/results_report.h"
 #include "sim/simulate.h"
@@ -262,7 +263,8 @@ constexpr Command kCommands[] = {
      "from standard input, one a line and in this order: printf '512 H100\\n8\\n' | railyard init. An empty line takes the "
      "default, and so does everything after the last line. railyard catalog gpus (nics, switches, models) lists the names."},
     {"plan", CommandGroup::design, "how a training job is best split over its GPUs: every plan that fits, timed on its network",
-     Takes::file | Takes::overrides | Takes::threads | Takes::search | Takes::json | Takes::page | Takes::quiet, plan_command,
+     Takes::file | Takes::overrides | Takes::threads | Takes::search | Takes::plans | Takes::json | Takes::page | Takes::quiet,
+     plan_command,
      "Tensor, context, pipeline and expert degrees, model chunks, ZeRO, micro-batches, recomputation and the order of ranks "
      "are "
      "chosen; the batch, the model and the network stay. --vary gives an axis other values, or adds one over any key: a list "
@@ -278,6 +280,11 @@ constexpr Command kCommands[] = {
      Takes::headroom | Takes::json | Takes::quiet, headroom_command},
     {"settings", CommandGroup::design, "what switches, NICs and jobs of a scenario are to be set to, and why",
      Takes::file | Takes::overrides | Takes::settings | Takes::json | Takes::quiet, settings_command},
+    {"tune", CommandGroup::design,
+     "settings of ECN, PFC and DCQCN that serve incasts, the job and storage best, by trying them",
+     Takes::file | Takes::overrides | Takes::threads | Takes::search | Takes::tuning | Takes::json | Takes::quiet, tune_command,
+     "Settings are played packet by packet under a set of workloads, and what is found is checked on seeds that the search had "
+     "not seen. Without --for the settings are shown; with it they are written as railyard settings does."},
     {"catalog", CommandGroup::design, "list presets, and known hardware and models with their sources", Takes::kind_and_name,
      catalog_command, "railyard catalog presets lists scenarios to run; railyard catalog presets NAME shows one."},
     {"keys", CommandGroup::design, "list every key of a scenario file", Takes::section, keys_command},

@@ -41,7 +41,9 @@ enum class Takes : std::uint64_t {
   weeks = 134217728,       // --runs, --days, --svg
   measured = 268435456,    // --scenario, files and folders of measurements
   validation = 536870912,  // plan or judge, a scenario, logs, -o, --junit, --phase
-  search = 1ULL << 32,     // --vary, --only, --keep, --memory, --journal, --exhaustive
+  search = 1ULL << 32,     // --vary, --only, --journal
+  plans = 1ULL << 33,      // --keep, --memory, --exhaustive
+  tuning = 1ULL << 34,     // --keep, --generations, --for, --to
 };
 constexpr Takes operator|(Takes a, Takes b) {
   return static_cast<Takes>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b));

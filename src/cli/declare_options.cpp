@@ -118,12 +118,28 @@ void declare_search(CLI::App& app, Options& options) {
       ->type_name("KEY=VALUES")
       ->allow_extra_args(false);
   app.add_flag("--only", asked.only, "the axes of --vary, and no other");
+  app.add_option("--journal", asked.journal, "keep what was measured in a file; the same command goes on from there");
+}
+
+void declare_plans(CLI::App& app, Options& options) {
+  PlanRequest& asked = options.plan;
   app.add_option("--keep", asked.keep, "list so many of the best")->check(CLI::Range(1U, 1000U))->capture_default_str();
   app.add_option("--memory", asked.memory, "share of a GPU's memory that a plan may use")
       ->check(CLI::Range(0.01, 1.0))
       ->capture_default_str();
-  app.add_option("--journal", asked.journal, "keep what was timed in a file; the same command goes on from there");
   app.add_flag("--exhaustive", asked.exhaustive, "time every plan with all care, to prove the answer: slow");
+}
+
+void declare_tuning(CLI::App& app, Options& options) {
+  TuneRequest& asked = options.tune;
+  app.add_option("--keep", asked.keep, "list so many of the best")->check(CLI::Range(1U, 10U))->capture_default_str();
+  app.add_option("--generations", asked.generations, "of settings that are tried, at most")
+      ->check(CLI::Range(1U, 1000U))
+      ->capture_default_str();
+  app.add_option("--for", options.settings.languages, "write files for devices in these languages: sonic,mlnx,nccl")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"sonic", "nvue", "eos", "nxos", "junos", "mlnx", "nicctl", "nccl"}));
+  app.add_option("--to", asked.folder, "a folder for these files");
 }
 
 /// "gpus, speeds, … or models"
@@ -252,6 +268,8 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::experts)) declare_experts(app, options);
   if (has(takes, Takes::weeks)) declare_weeks(app, options);
   if (has(takes, Takes::search)) declare_search(app, options);
+  if (has(takes, Takes::plans)) declare_plans(app, options);
+  if (has(takes, Takes::tuning)) declare_tuning(app, options);
   if (has(takes, Takes::headroom)) declare_headroom(app, options);
   if (has(takes, Takes::configs)) declare_lint(app, options);
   if (has(takes, Takes::measured)) declare_measured(app, options);

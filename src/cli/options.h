@@ -14,6 +14,7 @@
 #include "tools/headroom/request.h"
 #include "tools/plan/request.h"
 #include "tools/settings/request.h"
+#include "tools/tune/request.h"
 #include "tools/validate/request.h"
 
 namespace railyard {
@@ -49,7 +50,8 @@ struct Options {
   SettingsRequest settings;
   ValidateRequest validate;
   GoodputRequest goodput;
-  PlanRequest plan;
+  PlanRequest plan;  // of tune, too: axes and journal
+  TuneRequest tune;
   bool quiet = false;
   bool no_advice = false;
   bool all = false;      // diff: details, too

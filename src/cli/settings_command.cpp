@@ -22,17 +22,19 @@ void print_files(const std::vector<SettingsFile>& files) {
   }
 }
 
-/// Into the folder, which is made if it is not there. False (and a sentence on stderr) if that fails.
-bool write_files(const std::vector<SettingsFile>& files, const std::string& folder, bool quiet) {
+}  // namespace
+
+bool write_settings_files(const std::vector<SettingsFile>& files, const std::string& option, const std::string& folder,
+                          bool quiet) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem) {
-    std::cerr << fmt::format("railyard: -o {}: {}\n", printable(folder), problem.message());
+    std::cerr << fmt::format("railyard: {} {}: {}\n", option, printable(folder), problem.message());
     return false;
   }
   for (const SettingsFile& one : files) {
     const std::string path = (std::filesystem::path(folder) / one.file.name).string();
-    OutputFile file("-o", path);
+    OutputFile file(option, path);
     std::optional<std::string> wrong = file.prepare();
     if (!wrong) {
       file.write(one.file.text);
@@ -48,8 +50,6 @@ bool write_files(const std::vector<SettingsFile>& files, const std::string& fold
   }
   return true;
 }
-
-}  // namespace
 
 int settings_command(const Options& options) {
   const SettingsRequest& asked = options.settings;
@@ -68,7 +68,7 @@ int settings_command(const Options& options) {
     const Result<std::vector<SettingsFile>> files = settings_files(*scenario, builtin_catalog(), asked.languages);
     if (!files) return complain(files.error(), options);
     if (!write_json_output(settings_document(*sheet), options)) return kFoundErrors;
-    if (!asked.folder.empty()) return write_files(*files, asked.folder, options.quiet) ? kFine : kFoundErrors;
+    if (!asked.folder.empty()) return write_settings_files(*files, "-o", asked.folder, options.quiet) ? kFine : kFoundErrors;
     if (options.json != "-") print_files(*files);
     return kFine;
   }

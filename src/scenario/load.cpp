@@ -96,7 +96,8 @@ Result<Scenario> load_scenario(const std::filesystem::path& path, const Catalog&
 Result<Scenario> load_scenario(Document document, const std::filesystem::path& path, const Catalog& catalog,
                                std::span<const std::string> overrides, const ReadFile& read, const LoadOptions& options,
                                Diagnostics found) {
-  if (options.collective) document = with_collective(document, *options.collective);
+  if (options.collective) document = with_workload(document, "collective", *options.collective);
+  if (options.traffic) document = with_workload(document, "traffic", *options.traffic);
   for (const std::string& text : overrides) {
     Result<Document> changed = overridden(document, text, found);
     if (changed)

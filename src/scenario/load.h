@@ -24,6 +24,7 @@ struct Estate;
 struct LoadOptions {
   bool workload = true;                     // something to run: a [model], [traffic] or [collective]
   std::optional<Document> collective = {};  // a [collective] to run instead of what the file has; overrides still apply
+  std::optional<Document> traffic = {};     // the same: a [traffic]
   bool is_job = false;                      // it is one of several on a fabric
   const Estate* estate = nullptr;           // configurations to take QoS from instead of what qos.from names
 };

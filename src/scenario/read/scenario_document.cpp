@@ -152,12 +152,12 @@ Result<Document> overridden(Document document, const std::string& text, Diagnost
   return overlay(std::move(document), with_current_names(*over, renamed));
 }
 
-Document with_collective(const Document& document, const Document& collective) {
+Document with_workload(const Document& document, const std::string& section, const Document& workload) {
   constexpr std::string_view kLeftOut[] = {"model",  "training", "parallel",   "slice",
                                            "jitter", "traffic",  "collective", "expect"};
   const auto left_out = [&](std::string_view path) {
-    const std::string_view section = path.substr(0, path.find('.'));
-    return std::find(std::begin(kLeftOut), std::end(kLeftOut), section) != std::end(kLeftOut);
+    const std::string_view part = path.substr(0, path.find('.'));
+    return std::find(std::begin(kLeftOut), std::end(kLeftOut), part) != std::end(kLeftOut);
   };
   Document out(Document::Object{}, document.where());
   for (const Document::Member& member : *document.members()) {
@@ -171,7 +171,7 @@ Document with_collective(const Document& document, const Document& collective) {
       if (!left_out(origin.key)) origins.set(origin.key, origin.value, origin.where);
     out.set(member.key, std::move(origins), member.where);
   }
-  out.set("collective", collective, collective.where());
+  out.set(section, workload, workload.where());
   return out;
 }
 

@@ -18,6 +18,7 @@ Result<Document> load_document(const std::filesystem::path& path, const ReadFile
 Result<Document> overridden(Document document, const std::string& text, Diagnostics& renamed);
 
 /// The machines and the network of a scenario with another workload: what belongs to its own one is left out.
-Document with_collective(const Document& document, const Document& collective);
+/// `section` is what the other one is: "collective", "traffic".
+Document with_workload(const Document& document, const std::string& section, const Document& workload);
 
 }  // namespace railyard

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 
 #include "fabric/build.h"
 #include "plan/headroom.h"
@@ -153,6 +154,34 @@ std::string nic_name(Dialect dialect, std::uint32_t index) {
   return fmt::format("{}{}", dialect == Dialect::mlnx ? "mlx5_" : dialect == Dialect::nicctl ? "ionic_" : "bnxt_re", index);
 }
 
+/// What the scenario gives of DCQCN, in the units of NicConfig::dcqcn; what it leaves open stays as the NIC has it.
+std::map<std::string, std::int64_t, std::less<>> given_dcqcn(const Scenario& scenario) {
+  const DcqcnPlan& d = scenario.packet.dcqcn;
+  const auto us = [](Picoseconds time) { return time / 1_us; };
+  const auto mbps = [](BitsPerSecond rate) { return rate / 1_Mbps; };
+  const std::pair<const char*, std::int64_t> all[] = {{"clamp_tgt_rate", d.clamp_tgt_rate},
+                                                      {"clamp_tgt_rate_after_time_inc", d.clamp_tgt_rate_after_time_inc},
+                                                      {"rpg_time_reset", us(d.rpg_time_reset)},
+                                                      {"rpg_byte_reset", d.rpg_byte_reset.count()},
+                                                      {"rpg_threshold", d.rpg_threshold},
+                                                      {"rpg_max_rate", mbps(d.rpg_max_rate)},
+                                                      {"rpg_min_rate", mbps(d.rpg_min_rate)},
+                                                      {"rpg_ai_rate", mbps(d.rpg_ai_rate)},
+                                                      {"rpg_hai_rate", mbps(d.rpg_hai_rate)},
+                                                      {"rpg_gd", d.rpg_gd},
+                                                      {"rpg_min_dec_fac", d.rpg_min_dec_fac},
+                                                      {"rate_to_set_on_first_cnp", mbps(d.rate_to_set_on_first_cnp)},
+                                                      {"dce_tcp_g", d.dce_tcp_g},
+                                                      {"dce_tcp_rtt", us(d.dce_tcp_rtt)},
+                                                      {"rate_reduce_monitor_period", us(d.rate_reduce_monitor_period)},
+                                                      {"initial_alpha_value", d.initial_alpha_value},
+                                                      {"min_time_between_cnps", us(d.min_time_between_cnps)}};
+  std::map<std::string, std::int64_t, std::less<>> out;
+  for (const auto& [name, value] : all)
+    if (scenario.keys.given(std::string("transport.dcqcn.") + name)) out.emplace(name, value);
+  return out;
+}
+
 Device host_device(const Scenario& scenario, const Marks& marks, Dialect dialect) {
   const FabricPlan& fabric = scenario.fabric;
   Device device;
@@ -178,6 +207,7 @@ Device host_device(const Scenario& scenario, const Marks& marks, Dialect dialect
     if (marks.has_cnp) nic.cnp_dscp = marks.cnp.dscp;
     if (marks.has_cnp) nic.cnp_priority = marks.cnp.priority;
     if (marks.has_cnp) nic.ecn_np = nic.ecn_rp = bit_for(marks.data.priority);
+    if (marks.has_cnp) nic.dcqcn = given_dcqcn(scenario);
     nic.dcbx_willing = nic.dcbx_firmware = false;
     nic.relaxed_ordering = true;
     nic.mtu = interface_mtu(scenario.transport.mtu);

@@ -117,6 +117,18 @@ TEST(Settings, are_what_the_scenario_simulates) {
   EXPECT_EQ(leaf.hash.seed, scenario.routing.seeds[0]);
 }
 
+TEST(Settings, hosts_get_what_the_scenario_gives_of_dcqcn) {
+  const std::vector<std::string> tuned = {"transport.dcqcn.rpg_time_reset=55 us", "transport.dcqcn.rpg_ai_rate=200 Mb/s"};
+  const Device host = device_called(estate_of(scenario_of("packets/incast", tuned)), "host");
+  EXPECT_EQ(host.nics.front().dcqcn,
+            (std::map<std::string, std::int64_t, std::less<>>{{"rpg_ai_rate", 200}, {"rpg_time_reset", 55}}));
+  EXPECT_TRUE(device_called(estate_of(scenario_of("packets/incast")), "host").nics.front().dcqcn.empty());
+  const Result<std::vector<SettingsFile>> files =
+      settings_files(scenario_of("packets/incast", tuned), builtin_catalog(), {"mlnx"});
+  ASSERT_TRUE(files);
+  EXPECT_NE(files->front().file.text.find("echo 55 > /sys/class/net/eth0/ecn/roce_rp/rpg_time_reset"), std::string::npos);
+}
+
 TEST(Settings, marks_go_by_the_vendor_of_the_nic) {
   const auto marks = [](const char* nic) {
     return marks_of(scenario_of("packets/incast", {std::string("cluster.nic=") + nic}), builtin_catalog());

@@ -1,0 +1,42 @@
+// What one setting does to one workload, and what it is worth over all of them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "plan/scenario.h"
+#include "tools/tune/workloads.h"
+
+namespace railyard {
+
+struct WorkloadFigures {
+  double tail_us = 0;       // p99 of completion times of those that count
+  double median_us = 0;     // the same, p50
+  double goodput_gbps = 0;  // of the pattern
+  double fairness = 1;      // Jain's index of the receivers' rates, or of the senders' where one receives
+  double pauses = 0, drops = 0;
+  double deepest_bytes = 0;  // the longest queue
+  double swing = 0;          // of that queue while it is used: standard deviation over mean
+  double settled_us = 0;     // when it was last above twice what it is on average in the second half
+
+  static constexpr std::size_t kCount = 9;
+  void add_to(std::vector<double>& values) const;
+  static WorkloadFigures from(std::span<const double> values);
+};
+
+/// Plays it. An error where it is refused, or where something never arrives.
+Result<WorkloadFigures> play_workload(const Scenario& scenario, const TuneWorkload& workload);
+
+/// The mean of the same figures of several draws.
+WorkloadFigures mean_of(const std::vector<WorkloadFigures>& draws);
+
+/// Below this share of what the default delivers, goodput counts as lost; above this share of its tail, a workload as hurt.
+inline constexpr double kGoodputKept = 0.99, kTailKept = 1.05;
+
+/// What a setting is worth against the default, less is better: the geometric mean of the tails, each over that of the default;
+/// more by what the workload that is hurt most loses, and by ten times what the one loses that loses most goodput.
+double score_of(const std::vector<WorkloadFigures>& figures, const std::vector<WorkloadFigures>& defaults);
+
+}  // namespace railyard

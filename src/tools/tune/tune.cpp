@@ -1,0 +1,257 @@
+#include "tools/tune/tune.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "answer/trial.h"
+#include "base/check.h"
+#include "base/fingerprint.h"
+#include "base/quantity_text.h"
+#include "scenario/presets.h"
+#include "search/evolve.h"
+#include "tools/tune/axes.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::uint32_t kMostHosts = 128, kFewHosts = 64;
+constexpr std::uint64_t kCheckedSeeds = 3;
+
+Diagnostic refusal(const char* code, std::string message, std::string hint, SourceSpan where = {}) {
+  return {Severity::error, code, std::move(message), std::move(hint), std::move(where)};
+}
+
+/// A [traffic] that overrides fill in.
+Document empty_traffic() {
+  Document traffic = Document::object();
+  traffic.set("pattern", Document(std::string("permutation")));
+  traffic.set("size", Document(std::string("1 MB")));
+  return traffic;
+}
+
+/// A scenario's network under any of the workloads.
+class Bench {
+ public:
+  Bench(const TuneQuestion& question, const Catalog& catalog) : question_(question), catalog_(catalog) {
+    options_.traffic = empty_traffic();
+  }
+
+  /// Overrides that let its packets be played: fewer hosts, where it has many.
+  std::vector<std::string> base = {};
+  std::vector<TuneWorkload> workloads = {};
+
+  [[nodiscard]] Result<Scenario> load(const std::vector<std::string>& more) const {
+    return load_named_scenario(question_.scenario, catalog_, joined(joined(question_.overrides, base), more), options_);
+  }
+
+  /// All workloads with a setting, on average over the seeds.
+  [[nodiscard]] Result<std::vector<WorkloadFigures>> play(const std::vector<std::string>& setting,
+                                                          const std::vector<std::uint64_t>& seeds) const {
+    std::vector<WorkloadFigures> out;
+    for (const TuneWorkload& workload : workloads) {
+      std::vector<WorkloadFigures> draws;
+      for (const std::uint64_t seed : seeds) {
+        // What is tuned comes last, so that no workload takes it back.
+        const Result<Scenario> scenario =
+            load(joined(joined(without_pattern(workload.set), {fmt::format("engine.seed={}", seed)}), setting));
+        if (!scenario) return scenario.error();
+        Result<WorkloadFigures> figures = play_workload(*scenario, workload);
+        if (!figures) return figures.error();
+        draws.push_back(*figures);
+      }
+      out.push_back(mean_of(draws));
+    }
+    return out;
+  }
+
+ private:
+  /// Patterns that have no size of their own must not find one.
+  static std::vector<std::string> without_pattern(const std::vector<std::string>& set) {
+    const bool bursts = std::find(set.begin(), set.end(), "traffic.pattern=microburst") != set.end();
+    return bursts ? joined(set, {"traffic.size="}) : set;
+  }
+
+  const TuneQuestion& question_;
+  const Catalog& catalog_;
+  LoadOptions options_;
+};
+
+Diagnostics refused_network(const Scenario& s) {
+  if (s.transport.kind != TransportKind::roce)
+    return {refusal("RY-TUN-001", fmt::format("{} has nothing of this to tune", name_of(s.transport.kind)),
+                    "name a scenario with transport.kind = \"roce\": ECN, PFC and DCQCN are tuned",
+                    s.keys.where("transport.kind"))};
+  if (s.keys.given("qos"))
+    return {refusal("RY-TUN-001", "what [qos] says of devices would win over what is tried",
+                    "tune the scenario without [qos], and write devices anew with --for", s.keys.where("qos"))};
+  return {};
+}
+
+/// The network as it is played, or why it cannot be.
+Result<Scenario> prepare_network(Bench& bench) {
+  bench.base = {"engine.fidelity=packet"};
+  Result<Scenario> whole = bench.load({});
+  if (!whole) return whole;
+  if (Diagnostics refused = refused_network(*whole); !refused.empty()) return refused;
+  if (whole->fabric.endpoints <= kMostHosts) return whole;
+  bench.base.push_back(fmt::format("cluster.gpus={}", kFewHosts));
+  Result<Scenario> small = bench.load({});
+  if (!small)
+    return refusal("RY-TUN-002",
+                   fmt::format("{} hosts are too many to try settings on, and this network cannot be built with {}: {}",
+                               format_count(whole->fabric.endpoints), kFewHosts, small.error().front().message),
+                   fmt::format("describe a part of it with at most {} hosts", kMostHosts), whole->keys.where("cluster.gpus"));
+  return small;
+}
+
+Result<Space> space_of(const TuneQuestion& question, const Scenario& scenario) {
+  std::vector<Axis> axes = question.only ? std::vector<Axis>{} : tune_axes(scenario);
+  for (const std::string& text : question.vary) {
+    Result<Axis> axis = read_axis(text);
+    if (!axis) return axis.error();
+    axis->values.insert(axis->values.begin(), {"as it is", {}});
+    std::erase_if(axes, [&](const Axis& one) {
+      return one.values.front().set.size() == 1 && one.values.front().set.front().starts_with(axis->name + "=");
+    });
+    axes.push_back(std::move(*axis));
+  }
+  std::erase_if(axes, [](const Axis& axis) { return axis.values.size() < 2; });
+  if (axes.empty())
+    return refusal("RY-TUN-003", "there is nothing to choose", "add --vary key=values, or switch DCQCN or PFC on");
+  return Space(std::move(axes));
+}
+
+std::vector<double> values_of(const std::vector<WorkloadFigures>& figures, double score) {
+  std::vector<double> values{score};
+  for (const WorkloadFigures& one : figures) one.add_to(values);
+  return values;
+}
+
+std::vector<WorkloadFigures> figures_of(const Outcome& outcome) {
+  std::vector<WorkloadFigures> out;
+  for (std::size_t i = 1; i < outcome.values.size(); i += WorkloadFigures::kCount)
+    out.push_back(WorkloadFigures::from(std::span(outcome.values).subspan(i, WorkloadFigures::kCount)));
+  return out;
+}
+
+/// A way to measure on some seeds, against what there is on the same ones.
+Result<Level> level_on(const Bench& bench, const Space& space, std::string name, const std::vector<std::uint64_t>& seeds) {
+  Result<std::vector<WorkloadFigures>> defaults = bench.play({}, seeds);
+  if (!defaults) return defaults.error();
+  return Level{.name = std::move(name), .evaluate = [&bench, &space, seeds, against = *defaults](PointId point) {
+                 const Result<std::vector<WorkloadFigures>> figures = bench.play(space.overrides(point), seeds);
+                 if (!figures) return Outcome{figures.error().front().message, {}};
+                 return Outcome{{}, values_of(*figures, score_of(*figures, against))};
+               }};
+}
+
+std::vector<Measure> measures_of(const Bench& bench) {
+  std::vector<Measure> measures{{"score", "", true}};
+  for (const TuneWorkload& workload : bench.workloads)
+    for (std::size_t i = 0; i < WorkloadFigures::kCount; i++) measures.push_back({workload.name, "", true});
+  return measures;
+}
+
+TunedRow row_of(PointId point, const Outcome& outcome, const Space& space) {
+  TunedRow row;
+  for (std::size_t axis = 0; axis < space.axes().size(); axis++) row.values.push_back(space.text(point, axis));
+  row.score = outcome.values.front();
+  row.figures = figures_of(outcome);
+  const std::vector<std::uint32_t> chosen = space.choices(point);
+  for (std::size_t i = 0; i < chosen.size(); i++)  // what stays as it is needs no words
+    if (chosen[i] != 0)
+      for (const std::string& set : space.axes()[i].values[chosen[i]].set) row.set.push_back(set);
+  return row;
+}
+
+std::string name_of_question(const TuneQuestion& question, const Problem& problem, const std::string& text) {
+  Fingerprint name;
+  const auto add = [&](const std::string& word) {
+    name.add(word.size());
+    for (const char c : word) name.add(static_cast<unsigned char>(c));
+  };
+  add(text);
+  for (const std::string& word : question.overrides) add(word);
+  for (const Axis& axis : problem.space.axes())
+    for (const AxisValue& value : axis.values) add(axis.name + value.text);
+  for (const Measure& measure : problem.measures) add(measure.name);
+  return name.text();
+}
+
+/// Refuses a file that is not of this question.
+Diagnostics open_journal(const TuneQuestion& question, const Problem& problem, const Catalog& catalog, Journal& journal) {
+  if (question.journal.empty()) return {};
+  const ScenarioText text;
+  (void)load_named_scenario(question.scenario, catalog, question.overrides, {}, &text);
+  return journal.open(question.journal, name_of_question(question, problem, text.text()));
+}
+
+/// Searched on the scenario's own seed, checked on others.
+Result<Problem> problem_of(const Bench& bench, const Space& space, const Tuned& tuned) {
+  Problem problem{.space = space, .measures = measures_of(bench), .glance = [](PointId) { return Glance{}; }, .levels = {}};
+  for (const auto& [name, seeds] :
+       {std::pair{"packets", tuned.searched_seeds}, {"packets on other seeds", tuned.checked_seeds}}) {
+    Result<Level> level = level_on(bench, space, name, seeds);
+    if (!level) return level.error();
+    problem.levels.push_back(std::move(*level));
+  }
+  return problem;
+}
+
+void take_rows(std::size_t keep, Tuned& tuned) {
+  for (const Axis& axis : tuned.space.axes()) tuned.defaults.push_back(axis.values.front().text);
+  RY_CHECK(tuned.search.baseline && tuned.search.baseline->by_level.back().refused.empty(), "what there is was played");
+  tuned.today = row_of(0, tuned.search.baseline->by_level.back(), tuned.space);
+  for (std::size_t i = 0; i < std::min(tuned.search.ranked.size(), keep); i++)
+    tuned.best.push_back(row_of(tuned.search.ranked[i].point, tuned.search.ranked[i].by_level.back(), tuned.space));
+}
+
+}  // namespace
+
+double Tuned::incast_tail() const {
+  double logs = 0, count = 0;
+  for (std::size_t i = 0; i < workloads.size() && !best.empty(); i++) {
+    if (!workloads[i].is_incast) continue;
+    logs += std::log(best.front().figures[i].tail_us / today.figures[i].tail_us);
+    count++;
+  }
+  return count == 0 ? 1 : std::exp(logs / count);
+}
+
+Result<Tuned> find_settings(const TuneQuestion& question, const Catalog& catalog, Progress& progress) {
+  if (question.scenario == "-")
+    return refusal("RY-TUN-001", "tuning reads its scenario many times, and standard input comes once",
+                   "name a file or a preset");
+  const Result<Scenario> own = load_named_scenario(question.scenario, catalog, question.overrides);
+  if (!own) return own.error();
+  Bench bench(question, catalog);
+  const Result<Scenario> network = prepare_network(bench);
+  if (!network) return network.error();
+  bench.workloads = tune_workloads(*network, *own);
+  if (bench.workloads.empty())
+    return refusal("RY-TUN-001", "a network of fewer than four hosts has no congestion to tune for", "describe a larger one");
+  const Result<Space> space = space_of(question, *network);
+  if (!space) return space.error();
+  Tuned tuned;
+  tuned.searched_seeds = {network->engine.seed};
+  for (std::uint64_t i = 1; i <= kCheckedSeeds; i++) tuned.checked_seeds.push_back(network->engine.seed + i);
+  const Result<Problem> problem = problem_of(bench, *space, tuned);
+  if (!problem) return problem.error();
+  Journal journal;
+  if (Diagnostics refused = open_journal(question, *problem, catalog, journal); !refused.empty()) return refused;
+  const EvolveOptions options{
+      .threads = question.threads, .seed = network->engine.seed, .most_generations = question.request.generations};
+  tuned.search = search_evolve(*problem, options, journal, progress);
+  tuned.name = own->name, tuned.scenario = question.scenario;
+  tuned.overrides = joined(question.overrides, bench.base);
+  tuned.hosts = network->fabric.endpoints;
+  tuned.workloads = bench.workloads;
+  tuned.space = *space;
+  take_rows(question.keep, tuned);
+  return tuned;
+}
+
+}  // namespace railyard

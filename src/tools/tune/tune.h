@@ -1,0 +1,66 @@
+// `railyard tune`: settings of ECN, PFC, DCQCN and queue pairs that serve a set of workloads best, found by playing packets.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/document.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "catalog/catalog.h"
+#include "plan/scenario.h"
+#include "report/report.h"
+#include "search/search_result.h"
+#include "tools/tune/figures.h"
+#include "tools/tune/request.h"
+#include "tools/tune/workloads.h"
+
+namespace railyard {
+
+struct TuneQuestion {
+  std::string scenario;  // a preset or a file
+  std::vector<std::string> overrides;
+  TuneRequest request;
+  std::vector<std::string> vary = {};  // axes, as read_axis() takes them
+  bool only = false;                   // these axes and no other
+  std::uint32_t keep = 3;              // settings to list
+  std::string journal = {};
+  unsigned threads = 0;  // the result does not depend on it
+};
+
+/// One setting of all axes.
+struct TunedRow {
+  std::vector<std::string> values;       // by axis
+  double score = 1;                      // less is better; 1 is the default
+  std::vector<WorkloadFigures> figures;  // by workload, on seeds that were not searched with
+  std::vector<std::string> set;          // as overrides
+};
+
+struct Tuned {
+  std::string name, scenario;
+  std::vector<std::string> overrides;  // of the question, and what makes the network small enough to play
+  std::uint32_t hosts = 0;
+  std::vector<TuneWorkload> workloads;
+  Space space;
+  SearchResult search;
+  std::vector<std::string> defaults;  // by axis: what the scenario has
+  TunedRow today;
+  std::vector<TunedRow> best;  // the first is the best, and may be what there is
+  std::vector<std::uint64_t> searched_seeds, checked_seeds;
+
+  [[nodiscard]] bool is_better() const {
+    return !best.empty() && best.front().score < 0.995 && best.front().values != today.values;
+  }
+  /// Geometric mean of the tails of incasts of the best, over the default's.
+  [[nodiscard]] double incast_tail() const;
+};
+
+/// RY-TUN-001: the network is not one that can be tuned. RY-TUN-002: it is too large to play. RY-TUN-003: nothing to choose.
+Result<Tuned> find_settings(const TuneQuestion& question, const Catalog& catalog, Progress& progress);
+
+std::string tune_answer(const Tuned& tuned);
+Report tune_report(const Tuned& tuned);
+Document tune_document(const Tuned& tuned);
+
+}  // namespace railyard

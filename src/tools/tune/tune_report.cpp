@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/quantity_text.h"
+#include "report/command_text.h"
+#include "tools/tune/tune.h"
+
+namespace railyard {
+
+namespace {
+
+/// Differences below this are not worth a word.
+constexpr double kSame = 0.0005;
+
+std::string change_text(double after, double before) {
+  return before == 0 ? (after == 0 ? "=" : "new") : fmt::format("{:+.1f} %", 100 * (after / before - 1));
+}
+
+std::string from_to(double before, double after, const char* digits = "{:.3g}") {
+  const std::string a = fmt::format(fmt::runtime(digits), before), b = fmt::format(fmt::runtime(digits), after);
+  return a == b ? a : a + " → " + b;
+}
+
+/// What differs from today, in words.
+std::string settings_words(const Tuned& tuned, const TunedRow& row) {
+  std::string text;
+  for (std::size_t i = 0; i < row.values.size(); i++)
+    if (row.values[i] != tuned.defaults[i])
+      text += fmt::format("{}{} {} instead of {}", text.empty() ? "" : ", ", tuned.space.axes()[i].name, row.values[i],
+                          tuned.defaults[i]);
+  return text;
+}
+
+Report::Section settings_section(const Tuned& tuned) {
+  TextTable table;
+  table.header = {"setting", "today", "best"};
+  for (std::size_t rank = 1; rank < tuned.best.size(); rank++) table.header.push_back(fmt::format("{}.", rank + 1));
+  for (std::size_t i = 0; i < tuned.space.axes().size(); i++) {
+    std::vector<std::string> row{tuned.space.axes()[i].name, tuned.defaults[i]};
+    for (const TunedRow& best : tuned.best) row.push_back(best.values[i] == tuned.defaults[i] ? "=" : best.values[i]);
+    table.rows.push_back(std::move(row));
+  }
+  std::vector<std::string> scores{"score", "1"};
+  for (const TunedRow& best : tuned.best) scores.push_back(fmt::format("{:.3f}", best.score));
+  table.rows.push_back(std::move(scores));
+  return {"What to set",
+          {table,
+           "The score is the geometric mean of the p99 of all workloads over that of today's settings. A workload that is "
+           "hurt by more than 5 % adds what it loses; one that loses more than 1 % of its goodput, ten times that."}};
+}
+
+Report::Section tails_section(const Tuned& tuned, const TunedRow& best) {
+  TextTable table;
+  table.header = {"workload", "p99 µs", "change", "goodput Gb/s", "change", "stands for"};
+  table.align = {Align::left, Align::right, Align::right, Align::right, Align::right, Align::left};
+  for (std::size_t i = 0; i < tuned.workloads.size(); i++) {
+    const WorkloadFigures &a = tuned.today.figures[i], &b = best.figures[i];
+    table.rows.push_back({tuned.workloads[i].name, from_to(a.tail_us, b.tail_us, "{:.0f}"), change_text(b.tail_us, a.tail_us),
+                          from_to(a.goodput_gbps, b.goodput_gbps, "{:.0f}"), change_text(b.goodput_gbps, a.goodput_gbps),
+                          tuned.workloads[i].about});
+  }
+  return {"What it does", {table}};
+}
+
+Report::Section control_section(const Tuned& tuned, const TunedRow& best) {
+  TextTable table;
+  table.header = {"workload", "fairness", "longest queue MB", "its swing", "settled after µs", "pauses", "drops"};
+  table.align.assign(7, Align::right);
+  table.align.front() = Align::left;
+  for (std::size_t i = 0; i < tuned.workloads.size(); i++) {
+    const WorkloadFigures &a = tuned.today.figures[i], &b = best.figures[i];
+    table.rows.push_back({tuned.workloads[i].name, from_to(a.fairness, b.fairness, "{:.2f}"),
+                          from_to(a.deepest_bytes / 1e6, b.deepest_bytes / 1e6, "{:.1f}"), from_to(a.swing, b.swing, "{:.1f}"),
+                          from_to(a.settled_us, b.settled_us, "{:.0f}"), from_to(a.pauses, b.pauses, "{:.0f}"),
+                          from_to(a.drops, b.drops, "{:.0f}")});
+  }
+  return {"How it behaves",
+          {table,
+           "Fairness is Jain's index of the receivers' rates; of an incast, the mean completion time over the longest. "
+           "Swing is the standard deviation of the longest queue over its mean. It has settled when it stays below twice "
+           "its mean of the second half."}};
+}
+
+std::string effect_words(const Axis& axis, const std::vector<AxisEffect>& effects, double best) {
+  std::string text;
+  for (const AxisEffect& effect : effects) {
+    const std::string& value = axis.values[effect.value].text;
+    text += (text.empty() ? "" : ", ") + value + " ";
+    if (!effect.outcome.refused.empty())
+      text += "cannot be";
+    else if (std::abs(effect.outcome.values.front() / best - 1) < kSame)
+      text += "=";
+    else
+      text += fmt::format("{}{:+.1f} %", effect.is_bound ? "about " : "", 100 * (effect.outcome.values.front() / best - 1));
+  }
+  return text;
+}
+
+double span_of(const std::vector<AxisEffect>& effects) {
+  double least = INFINITY, most = 0;
+  for (const AxisEffect& effect : effects)
+    if (effect.outcome.refused.empty()) {
+      least = std::min(least, effect.outcome.values.front());
+      most = std::max(most, effect.outcome.values.front());
+    }
+  return most > 0 ? most / least : 0;
+}
+
+Report::Section knobs_section(const Tuned& tuned) {
+  std::vector<std::size_t> order(tuned.search.effects.size());
+  for (std::size_t i = 0; i < order.size(); i++) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return span_of(tuned.search.effects[a]) > span_of(tuned.search.effects[b]);
+  });
+  TextTable table;
+  table.header = {"setting", "the score with each value, all else as in the best"};
+  for (const std::size_t i : order)
+    table.rows.push_back(
+        {tuned.space.axes()[i].name, effect_words(tuned.space.axes()[i], tuned.search.effects[i], tuned.best.front().score)});
+  return {"Which setting matters", {table}};
+}
+
+Report::Section manner_section(const Tuned& tuned) {
+  const std::uint64_t tried = tuned.search.levels.front().tried;
+  return {
+      "How it was found",
+      {fmt::format("{} of {} settings were played packet by packet on {} hosts with seed {}, each under {} workloads: today's, "
+                   "everything that differs from it in one thing, and generations that grew from the better ones. The figures "
+                   "above are of the {} best and what lies around them, played again with seeds {} to {}, which the search "
+                   "had not seen.",
+                   format_count(tried), format_count(tuned.search.points), format_count(tuned.hosts),
+                   tuned.searched_seeds.front(), tuned.workloads.size(), tuned.search.levels.back().tried,
+                   tuned.checked_seeds.front(), tuned.checked_seeds.back())}};
+}
+
+}  // namespace
+
+std::string tune_answer(const Tuned& tuned) {
+  if (!tuned.is_better())
+    return fmt::format(
+        "None of {} settings that were tried is better than today's on seeds it was not chosen with: the best "
+        "changes tails by {:+.1f} %.",
+        format_count(tuned.search.levels.front().tried), 100 * (tuned.best.front().score - 1));
+  const TunedRow& best = tuned.best.front();
+  double logs = 0, least = INFINITY;
+  for (std::size_t i = 0; i < best.figures.size(); i++) {
+    logs += std::log(best.figures[i].tail_us / tuned.today.figures[i].tail_us);
+    least = std::min(least, best.figures[i].goodput_gbps / tuned.today.figures[i].goodput_gbps);
+  }
+  const double all = std::exp(logs / static_cast<double>(best.figures.size()));
+  return fmt::format(
+      "The best settings change the p99 of incasts by {:+.0f} % and that of all workloads by {:+.0f} % on average; "
+      "goodput changes by {:+.1f} % at worst: {}.",
+      100 * (tuned.incast_tail() - 1), 100 * (all - 1), 100 * (least - 1), settings_words(tuned, best));
+}
+
+Report tune_report(const Tuned& tuned) {
+  const TunedRow& best = tuned.best.front();
+  Report report;
+  report.title = fmt::format("Settings for the network of {}", tuned.name);
+  report.sections.push_back({"", {tune_answer(tuned)}});
+  if (tuned.is_better())
+    report.sections.back().blocks.emplace_back("railyard settings " + shell_word(tuned.scenario) + set_words(best.set));
+  report.sections.push_back(settings_section(tuned));
+  report.sections.push_back(tails_section(tuned, best));
+  report.sections.push_back(control_section(tuned, best));
+  report.sections.push_back(knobs_section(tuned));
+  report.sections.push_back(manner_section(tuned));
+  return report;
+}
+
+}  // namespace railyard

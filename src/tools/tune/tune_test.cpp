@@ -1,0 +1,125 @@
+#include "tools/tune/tune.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/json.h"
+#include "base/temporary_folder.h"
+#include "scenario/presets.h"
+
+namespace railyard {
+namespace {
+
+constexpr const char* kNetwork = R"(
+name = "sixteen hosts"
+[traffic]
+pattern = "incast"
+fan_in = 8
+size = "1 MB"
+[cluster]
+gpus = 16
+nic = "ConnectX-7"
+[fabric]
+topology = "leaf-spine"
+switch = "Tomahawk-5"
+hosts_per_leaf = 8
+link_rate = "400 Gb/s"
+[engine]
+fidelity = "packet"
+)";
+
+class TuneTest : public testing::Test {
+ protected:
+  TuneQuestion question(std::vector<std::string> vary, unsigned threads = 1) const {
+    TuneQuestion out{file, {}, {.generations = 3}};
+    out.vary = std::move(vary), out.only = !out.vary.empty(), out.threads = threads;
+    return out;
+  }
+  Result<Tuned> tune(const TuneQuestion& asked) const {
+    Progress progress;
+    return find_settings(asked, builtin_catalog(), progress);
+  }
+  std::string code(const TuneQuestion& asked) const {
+    const Result<Tuned> found = tune(asked);
+    return found ? "" : found.error().front().code;
+  }
+
+  const TemporaryFolder folder;
+  const std::string file = folder.write("network.toml", kNetwork).string();
+  const std::vector<std::string> few = {"transport.ecn.kmax=2 MiB,4 MiB,16 MiB", "transport.dcqcn.rpg_time_reset=50 us,300 us"};
+};
+
+TEST_F(TuneTest, finds_settings_that_do_better_on_seeds_it_was_not_shown) {
+  const Result<Tuned> found = tune(question(few));
+  ASSERT_TRUE(found) << found.error().front().message;
+  EXPECT_EQ(found->today.score, 1);
+  EXPECT_LE(found->best.front().score, 1);
+  for (std::size_t i = 1; i < found->best.size(); i++) EXPECT_LE(found->best[i - 1].score, found->best[i].score);
+  EXPECT_NE(found->searched_seeds, found->checked_seeds);
+  for (const TunedRow& row : found->best) {
+    ASSERT_EQ(row.figures.size(), found->workloads.size());
+    EXPECT_DOUBLE_EQ(row.score, score_of(row.figures, found->today.figures));
+  }
+}
+
+TEST_F(TuneTest, tries_all_of_a_space_that_is_small) {
+  const Result<Tuned> found = tune(question(few));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->search.points, 12U);  // each axis with what there is
+  EXPECT_EQ(found->search.levels.front().tried, 12U);
+}
+
+TEST_F(TuneTest, threads_and_a_journal_change_nothing) {
+  TuneQuestion kept = question(few, 2), again = question(few, 1);
+  kept.journal = again.journal = (folder.path() / "journal").string();
+  const Result<Tuned> one = tune(question(few)), two = tune(kept), three = tune(again);
+  ASSERT_TRUE(one && two && three);
+  const std::string text = write_json(tune_document(*one));
+  EXPECT_EQ(write_json(tune_document(*two)), text);
+  EXPECT_EQ(write_json(tune_document(*three)), text);
+}
+
+TEST_F(TuneTest, workloads_fit_the_network) {
+  const Result<Scenario> small = load_named_scenario(file, builtin_catalog());
+  for (const TuneWorkload& workload : tune_workloads(*small, *small)) EXPECT_NE(workload.name, "incast, 32 to 1");
+  const Result<Scenario> large = load_named_scenario("packets/incast", builtin_catalog());
+  EXPECT_EQ(tune_workloads(*large, *large).size(), 8U);
+}
+
+TEST_F(TuneTest, sizes_come_from_the_job) {
+  const Result<Scenario> network = load_named_scenario("packets/incast", builtin_catalog());
+  const Result<Scenario> job = load_named_scenario("deepseek-v3", builtin_catalog());
+  const auto exchange_of = [](const std::vector<TuneWorkload>& all) {
+    for (const TuneWorkload& workload : all)
+      if (workload.name == "all-to-all") return workload;
+    return TuneWorkload{};
+  };
+  EXPECT_NE(exchange_of(tune_workloads(*network, *job)).about.find("of the job"), std::string::npos);
+  EXPECT_NE(exchange_of(tune_workloads(*network, *network)).about.find("of usual size"), std::string::npos);
+}
+
+TEST(TuneScore, weighs_tails_hurt_workloads_and_lost_goodput) {
+  const WorkloadFigures base{.tail_us = 100, .goodput_gbps = 10};
+  WorkloadFigures half = base, slow = base, poor = base;
+  half.tail_us = 50, slow.tail_us = 125, poor.goodput_gbps = 9;
+  EXPECT_DOUBLE_EQ(score_of({base, base}, {base, base}), 1);
+  EXPECT_DOUBLE_EQ(score_of({half, base}, {base, base}), std::sqrt(0.5));
+  EXPECT_DOUBLE_EQ(score_of({base, slow}, {base, base}), std::sqrt(1.25) * 1.2);
+  EXPECT_DOUBLE_EQ(score_of({base, poor}, {base, base}), 1 + 10 * 0.09);
+}
+
+TEST_F(TuneTest, what_cannot_be_tuned_says_why) {
+  EXPECT_EQ(code({"-", {}, {}}), "RY-TUN-001");
+  EXPECT_EQ(code({"deepseek-v3", {}, {}}), "RY-TUN-001") << "InfiniBand";
+  TuneQuestion none = question({});
+  none.only = true;
+  EXPECT_EQ(code(none), "RY-TUN-003");
+  EXPECT_EQ(code(question({"transport.mtu"})), "RY-SEA-001");
+  TuneQuestion large = question(few);
+  large.overrides = {"cluster.gpus=256", "cluster.gpus_per_node=128"};
+  EXPECT_EQ(code(large), "RY-TUN-002");
+}
+
+}  // namespace
+}  // namespace railyard

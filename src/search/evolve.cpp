@@ -1,7 +1,6 @@
 #include "search/evolve.h"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
 #include "base/check.h"
@@ -35,7 +34,9 @@ class Evolution {
     for (std::size_t level = 1; level < problem_.levels.size(); level++) try_finalists(level);
     result_.ranked = measured_.ranked();
     result_.below_bound = measured_.below_bound();
-    if (!result_.ranked.empty()) measured_.look_around(result_, options_.most_moves, progress_);
+    if (result_.ranked.empty()) return std::move(result_);
+    measured_.look_around(result_, options_.most_moves, progress_);
+    take_back();
     return std::move(result_);
   }
 
@@ -125,6 +126,27 @@ class Evolution {
     const Progress part(progress_, kPartWork, measured_.best_so_far(level));
     measured_.measure(level, points);
     result_.levels.push_back({.name = problem_.levels[level].name, .candidates = points.size(), .tried = points.size()});
+  }
+
+  /// Choices that gain nothing.
+  void take_back() {
+    const double best = result_.ranked.front().by_level.back().values.front();
+    PointId kept = result_.ranked.front().point;
+    const std::vector<std::uint32_t> usual = problem_.space.choices(options_.baseline);
+    for (std::size_t axis = 0; axis < usual.size(); axis++) {
+      std::vector<std::uint32_t> chosen = problem_.space.choices(kept);
+      chosen[axis] = usual[axis];
+      const PointId point = problem_.space.point(chosen);
+      if (point == kept || !problem_.glance(point).refused.empty()) continue;
+      const TriedPoint tried = measured_.measure_through(point);
+      const Outcome& outcome = tried.by_level.back();
+      if (outcome.refused.empty() && outcome.values.front() <= best * (1 + options_.worth_changing)) kept = point;
+    }
+    result_.effects = measured_.effects_around(kept, measured_.at(problem_.levels.size() - 1).at(kept).values.front());
+    result_.ranked = measured_.ranked();
+    const auto at =
+        std::find_if(result_.ranked.begin(), result_.ranked.end(), [&](const TriedPoint& t) { return t.point == kept; });
+    std::rotate(result_.ranked.begin(), at, at + 1);
   }
 
   const Problem& problem_;

@@ -127,19 +127,24 @@ void Measurements::measure_around(PointId best, double value) {
   }
 }
 
+std::vector<std::vector<AxisEffect>> Measurements::effects_around(PointId point, double value) {
+  measure_around(point, value);
+  std::vector<std::vector<AxisEffect>> effects(problem_.space.axes().size());
+  const std::vector<std::uint32_t> chosen = problem_.space.choices(point);
+  for (std::size_t axis = 0; axis < chosen.size(); axis++) {
+    std::vector<std::uint32_t> moved = chosen;
+    for (moved[axis] = 0; moved[axis] < problem_.space.axes()[axis].values.size(); moved[axis]++)
+      effects[axis].push_back(effect_of(problem_.space.point(moved), moved[axis], value));
+  }
+  return effects;
+}
+
 void Measurements::look_around(SearchResult& result, std::uint32_t most_moves, Progress& progress) {
   Progress part(progress, kPartWork, "around the best");
   for (std::uint32_t move = 0; move <= most_moves; move++) {
     const PointId best = result.ranked.front().point;
     const double value = result.ranked.front().by_level.back().values.front();
-    measure_around(best, value);
-    result.effects.assign(problem_.space.axes().size(), {});
-    const std::vector<std::uint32_t> chosen = problem_.space.choices(best);
-    for (std::size_t axis = 0; axis < chosen.size(); axis++) {
-      std::vector<std::uint32_t> moved = chosen;
-      for (moved[axis] = 0; moved[axis] < problem_.space.axes()[axis].values.size(); moved[axis]++)
-        result.effects[axis].push_back(effect_of(problem_.space.point(moved), moved[axis], value));
-    }
+    result.effects = effects_around(best, value);
     result.ranked = ranked();
     result.below_bound = below_bound_;
     if (result.ranked.front().point == best) return;

@@ -35,6 +35,9 @@ class Measurements {
   /// axis does, and the new order. REQUIRES: result.ranked is the order.
   void look_around(SearchResult& result, std::uint32_t most_moves, Progress& progress);
 
+  /// What each axis does if nothing else of `point`, whose value is given, changes; by axis and value.
+  std::vector<std::vector<AxisEffect>> effects_around(PointId point, double value);
+
   /// How far a value was below that of the level before, at most, as a share.
   [[nodiscard]] double below_bound() const { return below_bound_; }
 

@@ -206,6 +206,20 @@ TEST(Evolve, comes_near_the_best_of_many_and_does_not_depend_on_threads) {
   for (std::size_t i = 0; i < found.ranked.size(); i++) EXPECT_EQ(found.ranked[i].point, same.ranked[i].point);
 }
 
+TEST(Evolve, takes_back_what_gains_nothing) {
+  Valley valley;
+  // Only the first three axes matter.
+  valley.problem.levels.front().evaluate = [&](PointId point) {
+    const std::vector<std::uint32_t> at = valley.problem.space.choices(point);
+    return Outcome{{}, {1 + std::abs(at[0] - 7.0) + std::abs(at[1] - 2.0) + std::abs(at[2] - 7.0) + 1e-5 * at[5]}};
+  };
+  valley.problem.glance = [](PointId) { return Glance{}; };
+  Journal journal;
+  Progress progress;
+  const SearchResult found = search_evolve(valley.problem, {.threads = 1, .most_moves = 20}, journal, progress);
+  EXPECT_EQ(valley.problem.space.choices(found.ranked.front().point), (std::vector<std::uint32_t>{7, 2, 7, 0, 0, 0, 0, 0}));
+}
+
 TEST(Journal, goes_on_where_a_search_was_cut_off) {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "journal";

@@ -6,6 +6,7 @@
 
 #include "base/temporary_folder.h"
 #include "search/evolve.h"
+#include "search/front.h"
 #include "search/ladder.h"
 
 namespace railyard {
@@ -204,6 +205,13 @@ TEST(Evolve, comes_near_the_best_of_many_and_does_not_depend_on_threads) {
   EXPECT_EQ(one.count, two.count);
   ASSERT_EQ(found.ranked.size(), same.ranked.size());
   for (std::size_t i = 0; i < found.ranked.size(); i++) EXPECT_EQ(found.ranked[i].point, same.ranked[i].point);
+}
+
+TEST(Front, has_what_nothing_beats) {
+  const std::vector<Measure> measures{{"time", "s", true}, {"rate", "", false}};
+  EXPECT_EQ(pareto_front(measures, {{1, 1}, {2, 3}, {3, 2}, {1, 1}, {0.5, 0.5}, {2, 3.5}}),
+            (std::vector<bool>{true, false, false, false, true, true}));
+  EXPECT_TRUE(pareto_front(measures, {}).empty());
 }
 
 TEST(Evolve, takes_back_what_gains_nothing) {

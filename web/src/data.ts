@@ -153,6 +153,7 @@ export interface Data {
   claims?: Claim[];
   summary?: {[verdict: string]: number};
   faults?: Faults;
+  plan?: JobPlan;
   diagnosis?: Diagnosis;
   jobs?: SharedJobs;
   serving?: Serving;
@@ -271,6 +272,33 @@ export interface Faults {
   whole_most_s: number;
   classes: ElementClass[];
   cases: FaultCase[];
+}
+
+/** One way to split a job. */
+export interface PlanRow {
+  plan: Record<string, string>; // by key
+  replicas: number;
+  step_s: number;
+  closed_form_s: number;
+  memory_share: number;
+  command: string;
+}
+
+/** What `railyard plan --json` writes. */
+export interface JobPlan {
+  name: string;
+  answer: string;
+  timed_by: string;
+  best: PlanRow[];
+  today?: PlanRow;
+  best_breakdown?: Record<string, number>;
+  today_breakdown?: Record<string, number>;
+  timed: {step_s: number; memory_share: number; on_front: boolean}[];
+  effects: {
+    key: string;
+    values: {value: string; step_s?: number; at_least_s?: number; refused?: string}[];
+  }[];
+  levels: {name: string; candidates: number; timed: number; refused: number}[];
 }
 
 /** One size of a measured collective. */

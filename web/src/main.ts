@@ -18,6 +18,7 @@ import {comparePart} from './sections/compare';
 import {Explanations} from './sections/explain';
 import {diagnosisParts} from './sections/diagnosis';
 import {faultsParts} from './sections/faults';
+import {planParts} from './sections/plan';
 import {jobsParts} from './sections/jobs';
 import type {Part} from './sections/part';
 import {servingParts} from './sections/serving';
@@ -64,6 +65,7 @@ function build(data: Data): void {
   const before = [
     verdictPart(data),
     ...faultsParts(data),
+    ...planParts(data),
     ...servingParts(data),
     ...jobsParts(data),
     ...diagnosisParts(data),

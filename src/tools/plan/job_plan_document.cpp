@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "search/front.h"
 #include "tools/plan/job_plan.h"
 
 namespace railyard {
@@ -56,6 +57,21 @@ Document effects_document(const PlannedJob& plan) {
   return all;
 }
 
+/// Every plan that was timed with all care: its step and the memory of its fullest GPU, and whether another beats it in both.
+Document timed_document(const SearchResult& search) {
+  std::vector<std::vector<double>> points;
+  for (const TriedPoint& tried : search.ranked) points.push_back(tried.by_level.back().values);
+  const std::vector<bool> front = pareto_front({{"step", "s", true}, {"memory", "", true}}, points);
+  Document all = Document::array();
+  for (std::size_t i = 0; i < points.size(); i++) {
+    Document& one = all.push(Document::object());
+    one.set("step_s", Document(points[i][0]));
+    one.set("memory_share", Document(points[i][1]));
+    one.set("on_front", Document(static_cast<bool>(front[i])));
+  }
+  return all;
+}
+
 Document levels_document(const SearchResult& search) {
   Document all = Document::array();
   for (const LevelCount& level : search.levels) {
@@ -90,6 +106,7 @@ Document job_plan_document(const PlannedJob& plan) {
   if (!plan.refused_today.empty()) out.set("today_refused", Document(plan.refused_today));
   if (plan.best_detail) out.set("best_breakdown", breakdown_document(plan.best_detail->step.breakdown));
   if (plan.today_detail) out.set("today_breakdown", breakdown_document(plan.today_detail->step.breakdown));
+  out.set("timed", timed_document(plan.search));
   out.set("effects", effects_document(plan));
   out.set("points", count_of(plan.search.points));
   out.set("levels", levels_document(plan.search));

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "base/rng.h"
-#include "search/measurements.h"
+#include "search/tried_points.h"
 
 namespace railyard {
 
@@ -152,7 +152,7 @@ class Evolution {
   const Problem& problem_;
   const EvolveOptions& options_;
   Progress& progress_;
-  Measurements measured_;
+  TriedPoints measured_;
   std::set<PointId> seen_;
   SearchResult result_;
 };

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/parallel.h"
-#include "search/measurements.h"
+#include "search/tried_points.h"
 
 namespace railyard {
 
@@ -127,7 +127,7 @@ class Ladder {
   const Problem& problem_;
   const LadderOptions& options_;
   Progress& progress_;
-  Measurements measured_;
+  TriedPoints measured_;
   SearchResult result_;
 };
 

@@ -110,6 +110,15 @@ TEST(TuneScore, weighs_tails_hurt_workloads_and_lost_goodput) {
   EXPECT_DOUBLE_EQ(score_of({base, poor}, {base, base}), 1 + 10 * 0.09);
 }
 
+TEST_F(TuneTest, a_setting_that_loses_messages_for_good_is_none) {
+  const std::vector<std::string> stuck = {"traffic.slow_hosts=[0]", "traffic.slow_rate=0"};
+  const Result<Scenario> scenario = load_named_scenario(file, builtin_catalog(), stuck);
+  ASSERT_TRUE(scenario) << scenario.error().front().message;
+  const Result<WorkloadFigures> figures = play_workload(*scenario, {.name = "stuck", .about = "", .set = {}});
+  ASSERT_FALSE(figures);
+  EXPECT_EQ(figures.error().front().code, "RY-TUN-004");
+}
+
 TEST_F(TuneTest, what_cannot_be_tuned_says_why) {
   EXPECT_EQ(code({"-", {}, {}}), "RY-TUN-001");
   EXPECT_EQ(code({"deepseek-v3", {}, {}}), "RY-TUN-001") << "InfiniBand";

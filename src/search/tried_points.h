@@ -11,10 +11,10 @@
 
 namespace railyard {
 
-class Measurements {
+class TriedPoints {
  public:
   /// All must outlive this.
-  Measurements(const Problem& problem, unsigned threads, Journal& journal);
+  TriedPoints(const Problem& problem, unsigned threads, Journal& journal);
 
   /// Those that are not known yet, on several threads.
   void measure(std::size_t level, const std::vector<PointId>& points);

@@ -1,4 +1,4 @@
-#include "search/measurements.h"
+#include "search/tried_points.h"
 
 #include <fmt/format.h>
 
@@ -19,10 +19,10 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-Measurements::Measurements(const Problem& problem, unsigned threads, Journal& journal)
+TriedPoints::TriedPoints(const Problem& problem, unsigned threads, Journal& journal)
     : problem_(problem), threads_(threads), journal_(journal), by_level_(problem.levels.size()) {}
 
-void Measurements::measure(std::size_t level, const std::vector<PointId>& points) {
+void TriedPoints::measure(std::size_t level, const std::vector<PointId>& points) {
   std::vector<PointId> missing;
   for (const PointId point : points) {
     if (by_level_[level].contains(point)) continue;
@@ -42,12 +42,12 @@ void Measurements::measure(std::size_t level, const std::vector<PointId>& points
   for (const PointId point : points) note(level, point);
 }
 
-const Outcome& Measurements::measure(std::size_t level, PointId point) {
+const Outcome& TriedPoints::measure(std::size_t level, PointId point) {
   measure(level, std::vector<PointId>{point});
   return by_level_[level].at(point);
 }
 
-void Measurements::note(std::size_t level, PointId point) {
+void TriedPoints::note(std::size_t level, PointId point) {
   const Outcome& outcome = by_level_[level].at(point);
   if (!outcome.refused.empty()) return;
   RY_CHECK(outcome.values.size() == problem_.measures.size(), "a point has a value for every measure");
@@ -57,7 +57,7 @@ void Measurements::note(std::size_t level, PointId point) {
   below_bound_ = std::max(below_bound_, 1 - outcome.values.front() / before->second.values.front());
 }
 
-TriedPoint Measurements::measure_through(PointId point) {
+TriedPoint TriedPoints::measure_through(PointId point) {
   TriedPoint out{point, {}};
   for (std::size_t level = 0; level < problem_.levels.size(); level++) {
     out.by_level.push_back(measure(level, point));
@@ -66,7 +66,7 @@ TriedPoint Measurements::measure_through(PointId point) {
   return out;
 }
 
-double Measurements::nth_best(std::size_t level, std::size_t n) const {
+double TriedPoints::nth_best(std::size_t level, std::size_t n) const {
   std::vector<double> values;
   for (const auto& [point, outcome] : by_level_[level])
     if (outcome.refused.empty()) values.push_back(outcome.values.front());
@@ -76,7 +76,7 @@ double Measurements::nth_best(std::size_t level, std::size_t n) const {
   return *nth;
 }
 
-std::string Measurements::best_so_far(std::size_t level) const {
+std::string TriedPoints::best_so_far(std::size_t level) const {
   const std::string& name = problem_.levels[level].name;
   const double best = nth_best(level, 1);
   if (best == kInfinite) return name;
@@ -84,7 +84,7 @@ std::string Measurements::best_so_far(std::size_t level) const {
   return fmt::format("{}, best so far {:.4g}{}{}", name, best, unit.empty() ? "" : " ", unit);
 }
 
-TriedPoint Measurements::tried(PointId point) const {
+TriedPoint TriedPoints::tried(PointId point) const {
   TriedPoint out{point, {}};
   for (const auto& level : by_level_) {
     const auto found = level.find(point);
@@ -93,7 +93,7 @@ TriedPoint Measurements::tried(PointId point) const {
   return out;
 }
 
-std::vector<TriedPoint> Measurements::ranked() const {
+std::vector<TriedPoint> TriedPoints::ranked() const {
   std::vector<std::pair<double, PointId>> order;
   for (const auto& [point, outcome] : by_level_.back())
     if (outcome.refused.empty()) order.emplace_back(outcome.values.front(), point);
@@ -103,7 +103,7 @@ std::vector<TriedPoint> Measurements::ranked() const {
   return out;
 }
 
-AxisEffect Measurements::effect_of(PointId point, std::uint32_t value, double best) {
+AxisEffect TriedPoints::effect_of(PointId point, std::uint32_t value, double best) {
   if (const Glance glance = problem_.glance(point); !glance.refused.empty()) return {value, {glance.refused, {}}, false};
   for (std::size_t level = 0; level + 1 < problem_.levels.size(); level++) {
     const Outcome& cheap = measure(level, point);
@@ -114,7 +114,7 @@ AxisEffect Measurements::effect_of(PointId point, std::uint32_t value, double be
 }
 
 /// Neighbours together, so that threads have work; effect_of() then finds them.
-void Measurements::measure_around(PointId best, double value) {
+void TriedPoints::measure_around(PointId best, double value) {
   std::vector<PointId> points;
   for (const PointId point : problem_.space.neighbours(best))
     if (problem_.glance(point).refused.empty()) points.push_back(point);
@@ -127,7 +127,7 @@ void Measurements::measure_around(PointId best, double value) {
   }
 }
 
-std::vector<std::vector<AxisEffect>> Measurements::effects_around(PointId point, double value) {
+std::vector<std::vector<AxisEffect>> TriedPoints::effects_around(PointId point, double value) {
   measure_around(point, value);
   std::vector<std::vector<AxisEffect>> effects(problem_.space.axes().size());
   const std::vector<std::uint32_t> chosen = problem_.space.choices(point);
@@ -139,7 +139,7 @@ std::vector<std::vector<AxisEffect>> Measurements::effects_around(PointId point,
   return effects;
 }
 
-void Measurements::look_around(SearchResult& result, std::uint32_t most_moves, Progress& progress) {
+void TriedPoints::look_around(SearchResult& result, std::uint32_t most_moves, Progress& progress) {
   Progress part(progress, kPartWork, "around the best");
   for (std::uint32_t move = 0; move <= most_moves; move++) {
     const PointId best = result.ranked.front().point;

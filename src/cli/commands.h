@@ -42,6 +42,7 @@ enum class Takes : std::uint64_t {
   measured = 268435456,    // --scenario, files and folders of measurements
   validation = 536870912,  // plan or judge, a scenario, logs, -o, --junit, --phase
   search = 1ULL << 32,     // --vary, --only, --keep, --memory, --journal, --exhaustive
+  money = 1ULL << 34U,     // --prices, --csv, --cables, --links, --no-links
 };
 constexpr Takes operator|(Takes a, Takes b) {
   return static_cast<Takes>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b));

@@ -35,6 +35,8 @@ class CostBuilder {
   }
 
   ClusterCost build() {
+    if (!scenario_.keys.given("fabric.topology"))
+      out_.missing.emplace_back("No network is described: all GPUs are under one switch; give fabric.topology.");
     servers();
     switches();
     nics();
@@ -91,10 +93,10 @@ class CostBuilder {
     if (own_server && line.price && line.price->origin.status == Status::given) return;
     line.in_server = true;
     const std::string& included = server_ ? server_->fact.nic : std::string();
-    if (!own_server && !included.empty() && included != bill_.nic_model)
-      out_.remarks.push_back(fmt::format("The price of a server includes {} as NICs, not {}: {} says what it costs with yours.",
-                                         included, bill_.nic_model.empty() ? "what is not named here" : bill_.nic_model,
-                                         server->key));
+    if (own_server || included.empty() || included == bill_.nic_model) return;
+    out_.all_usd.complete = false;
+    out_.missing.push_back(fmt::format("A server is priced with {} as NICs, not with {}; give {} for one with these.", included,
+                                       bill_.nic_model.empty() ? "those of the scenario" : bill_.nic_model, server->key));
   }
 
   void link(const CableTier& tier) {
@@ -138,7 +140,7 @@ class CostBuilder {
         once(powers, fmt::format("What {} draws is not known.", what));
       if (line.more_watts) once(powers, fmt::format("What {} draws beside its GPUs is not known.", what));
     }
-    out_.missing = std::move(prices);
+    out_.missing.insert(out_.missing.end(), prices.begin(), prices.end());
     out_.missing.insert(out_.missing.end(), powers.begin(), powers.end());
   }
 

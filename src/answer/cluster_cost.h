@@ -62,8 +62,7 @@ struct ClusterCost {
   Sum network_usd, all_usd;     // the network: all but servers, with NICs where these are not part of them
   Sum network_watts, all_watts;
   std::optional<Price> electricity;  // of one MWh
-  std::vector<std::string> missing;  // sentences: what has no price or no power, and what to write
-  std::vector<std::string> remarks;  // sentences: what a price includes that the scenario does not say
+  std::vector<std::string> missing;  // sentences: what has no price or no power, or not that of the scenario; what to write
 
   [[nodiscard]] double per_gpu(const Sum& sum) const { return sum.value / std::max(1U, gpus); }
 };

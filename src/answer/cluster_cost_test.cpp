@@ -65,7 +65,11 @@ TEST(ClusterCost, counts_nics_once) {
   EXPECT_FALSE(line_of(apart, CostKind::nic).in_server);
   EXPECT_DOUBLE_EQ(*line_of(apart, CostKind::nic).usd(), 1024 * 1500);
   EXPECT_DOUBLE_EQ(*line_of(apart, CostKind::server).usd(), 128 * 280'000);
-  EXPECT_EQ(cost_with({"cluster.nic=\"BlueField-3\""}).remarks.size(), 1U);  // the server is sold with another one
+  const ClusterCost other = cost_with({"cluster.nic=\"BlueField-3\""});  // the server is sold with another one
+  EXPECT_FALSE(other.all_usd.complete);
+  EXPECT_EQ(other.missing.front(),
+            "A server is priced with ConnectX-7 as NICs, not with BlueField-3; give prices.HGX-H100 for one "
+            "with these.");
 }
 
 TEST(ClusterCost, of_a_server_that_nobody_sells_is_at_least_what_its_gpus_draw) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "answer/bill_of_materials.h"
+#include "answer/price_list.h"
 #include "base/quantity_text.h"
 #include "fabric/build.h"
 
@@ -90,9 +91,8 @@ std::optional<Hardware> hardware_of(const Scenario& scenario, const Catalog& cat
                .optics_watts = watts_of_optics(bill),
                .switch_price = {},
                .price_date = {}};
-  for (const Entry<PriceFact>& entry : catalog.prices.entries())
-    if (!out.switch_model.empty() && entry.fact.switch_model == out.switch_model)
-      out.switch_price = entry.fact.price, out.price_date = entry.fact.date;
+  if (const std::optional<Price> price = PriceList(catalog, scenario.prices).of(PricedKind::network_switch, out.switch_model))
+    out.switch_price = Dollars(std::llround(price->usd)), out.price_date = price->date.empty() ? "given" : price->date;
   return out;
 }
 

@@ -98,7 +98,6 @@ Document cost_document(const CostAnswer& a) {
   for (const CostLine& line : c.lines) lines.push(line_document(line));
   if (a.step) out.set("step", step_document(a));
   out.set("missing", texts_document(c.missing));
-  out.set("remarks", texts_document(c.remarks));
   Document& inputs = out.set("inputs", Document::array());
   for (const Input& input : a.assumptions) {
     Document& one = inputs.push(Document::object());

@@ -160,11 +160,10 @@ Report cost_report(const CostAnswer& a) {
   Report report{a.name, {}};
   Report::Section& first = report.sections.emplace_back();
   for (std::string& sentence : cost_answer(a)) first.blocks.emplace_back(std::move(sentence));
-  if (!a.cluster.missing.empty() || !a.cluster.remarks.empty()) {
+  if (!a.cluster.missing.empty()) {
     Report::Section& missing = report.sections.emplace_back();
     missing.title = "What is missing";
     for (const std::string& sentence : a.cluster.missing) missing.blocks.emplace_back(sentence);
-    for (const std::string& sentence : a.cluster.remarks) missing.blocks.emplace_back(sentence);
   }
   report.sections.push_back({"Parts", {parts_table(a)}});
   if (a.step && !a.step->links.empty())

@@ -151,8 +151,9 @@ std::vector<std::string> cost_answer(const CostAnswer& a) {
   if (has_servers(a)) sentences.push_back(cluster_sentence(a));
   if (a.step) sentences.push_back(token_sentence(a));
   if (!a.cluster.missing.empty())
-    sentences.push_back(fmt::format("{} figure{} missing; sums with them are \"at least\".", a.cluster.missing.size(),
-                                    a.cluster.missing.size() == 1 ? " is" : "s are"));
+    sentences.push_back(a.cluster.missing.size() == 1 ? "1 figure is missing; sums with it are \"at least\"."
+                                                      : fmt::format("{} figures are missing; sums with them are \"at least\".",
+                                                                    a.cluster.missing.size()));
   return sentences;
 }
 

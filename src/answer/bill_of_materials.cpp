@@ -68,6 +68,21 @@ std::optional<double> in_copper(const std::vector<CableTier>& cables, const Cata
   return any ? std::optional(sum) : std::nullopt;
 }
 
+/// A switch with more ports than the catalog's is another one.
+std::string model_of(const FabricPlan& plan, NodeKind kind) {
+  const bool other = plan.spine_radix && plan.spine_radix != plan.radix && kind != NodeKind::leaf;
+  return other || kind == NodeKind::gateway ? std::string() : plan.switch_model;
+}
+
+void count_boxes(const Scenario& scenario, const Fabric& f, BillOfMaterials& list) {
+  for (const NodeKind kind : {NodeKind::leaf, NodeKind::spine, NodeKind::core, NodeKind::gateway})
+    if (const std::uint32_t count = f.count(kind); count > 0)
+      list.switches.push_back({kind, model_of(scenario.fabric, kind), count});
+  list.nic_model = scenario.fabric.nic_model;
+  const std::uint32_t each = f.drawn ? 1 : std::max(1U, scenario.fabric.ports / std::max(1U, scenario.fabric.planes));
+  list.nics = std::uint64_t{f.count(NodeKind::host)} * each;
+}
+
 bool joins_peers(const Fabric& f, TrunkId trunk) {
   const PortId port = f.trunk_ports[trunk].front();
   return f.kind[f.port_from[port]] == NodeKind::host && f.kind[f.port_to[port]] == NodeKind::host;
@@ -88,6 +103,23 @@ Tier upward(Tier tier) {
     default:
       return tier;
   }
+}
+
+Millimetres cable_length(const Scenario& scenario, const Fabric& f, TrunkId trunk) {
+  return f.drawn ? drawn_length(scenario, f, trunk) : length_of(f.trunk_cable[trunk]);
+}
+
+std::uint64_t BillOfMaterials::all_switches() const {
+  std::uint64_t all = 0;
+  for (const SwitchParts& tier : switches) all += tier.count;
+  return all;
+}
+
+std::optional<double> BillOfMaterials::all_switch_watts() const {
+  if (!switch_watts) return std::nullopt;
+  for (const SwitchParts& tier : switches)
+    if (tier.model.empty()) return std::nullopt;
+  return *switch_watts * static_cast<double>(all_switches());
 }
 
 std::uint64_t BillOfMaterials::all_cables() const {
@@ -111,6 +143,7 @@ double BillOfMaterials::optics_watts() const {
 
 BillOfMaterials bill_of_materials(const Scenario& scenario, const Fabric& f, const Catalog& catalog) {
   BillOfMaterials list;
+  count_boxes(scenario, f, list);
   list.length = length_of(scenario.fabric.link_delay);
   const bool given = scenario.keys.given("fabric.cable") || scenario.keys.given("fabric.link_delay");
   list.length_status = given ? Status::given : Status::assumed;
@@ -121,8 +154,7 @@ BillOfMaterials bill_of_materials(const Scenario& scenario, const Fabric& f, con
     if (tier == Tier::scale_up)
       list.scale_up_links += joins_peers(f, trunk) ? count : f.trunk_tier[trunk] == tier ? 2 * count : 0;
     else
-      ports[{tier, f.trunk_port_rate[trunk], f.drawn ? drawn_length(scenario, f, trunk) : length_of(f.trunk_cable[trunk])}] +=
-          count;
+      ports[{tier, f.trunk_port_rate[trunk], cable_length(scenario, f, trunk)}] += count;
   }
   list.scale_up_links /= 2;
   for (const auto& [key, count] : ports) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "answer/bill_of_materials.h"
+#include "answer/price_list.h"
 #include "base/quantity_text.h"
 #include "fabric/build.h"
 
@@ -80,20 +81,18 @@ std::optional<Hardware> hardware_of(const Scenario& scenario, const Catalog& cat
   const Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
   if (!fabric) return std::nullopt;
   const BillOfMaterials bill = bill_of_materials(scenario, *fabric, catalog);
-  Hardware out{
-      .nics = fabric->count(NodeKind::host),
-      .switches = std::uint64_t{fabric->count(NodeKind::leaf)} + fabric->count(NodeKind::spine) + fabric->count(NodeKind::core),
-      .cables = bill.all_cables(),
-      .link_rate = scenario.fabric.link_rate,
-      .ports = scenario.fabric.radix.value_or(0),
-      .switch_model = scenario.fabric.switch_model,
-      .switch_watts = bill.switch_watts,
-      .optics_watts = watts_of_optics(bill),
-      .switch_price = {},
-      .price_date = {}};
-  for (const Entry<PriceFact>& entry : catalog.prices.entries())
-    if (!out.switch_model.empty() && entry.fact.switch_model == out.switch_model)
-      out.switch_price = entry.fact.price, out.price_date = entry.fact.date;
+  Hardware out{.nics = fabric->count(NodeKind::host),
+               .switches = bill.all_switches(),
+               .cables = bill.all_cables(),
+               .link_rate = scenario.fabric.link_rate,
+               .ports = scenario.fabric.radix.value_or(0),
+               .switch_model = scenario.fabric.switch_model,
+               .switch_watts = bill.all_switch_watts() ? bill.switch_watts : std::nullopt,
+               .optics_watts = watts_of_optics(bill),
+               .switch_price = {},
+               .price_date = {}};
+  if (const std::optional<Price> price = PriceList(catalog, scenario.prices).of(PricedKind::network_switch, out.switch_model))
+    out.switch_price = Dollars(std::llround(price->usd)), out.price_date = price->date.empty() ? "given" : price->date;
   return out;
 }
 

@@ -28,7 +28,8 @@ constexpr CatalogKind kKinds[] = {{"gpus", "gpu", "accelerators"},
                                   {"prices", "price", "what things cost"},
                                   {"models", "model", "dimensions of published models"},
                                   {"software", "software", "what releases of training software do"},
-                                  {"reliability", "set of failure rates", "how often parts of clusters fail"}};
+                                  {"reliability", "set of failure rates", "how often parts of clusters fail"},
+                                  {"servers", "server", "servers with accelerators, as they are sold"}};
 
 /// Source and status, which every entry has beside its facts.
 std::span<const Key<Origin>> origin_keys() {
@@ -122,6 +123,7 @@ void read_by_name(std::string_view name, const Document& file, Catalog& catalog,
   if (name == "catalog/optics.toml") return read_file(file, catalog.optics, complaints);
   if (name == "catalog/transports.toml") return read_file(file, catalog.transports, complaints);
   if (name == "catalog/prices.toml") return read_file(file, catalog.prices, complaints);
+  if (name == "catalog/servers.toml") return read_file(file, catalog.servers, complaints);
   if (name == kSoftwareFile) return read_file(file, catalog.software, complaints);
   if (name.starts_with("catalog/accuracy/")) return;   // how far predictions were off, for verdicts
   if (name.starts_with("catalog/published/")) return;  // measured steps, for those who compare with them

@@ -68,6 +68,7 @@ struct Catalog {
   Shelf<ModelFact> models;
   Shelf<SoftwareFact> software;
   Shelf<FailureFact> reliability;
+  Shelf<ServerFact> servers;
 };
 
 /// What a kind of fact is called on the command line, and what it holds.
@@ -96,6 +97,7 @@ void for_each_shelf(const Catalog& catalog, Visit visit) {
   visit(kinds[11], catalog.models);
   visit(kinds[12], catalog.software);
   visit(kinds[13], catalog.reliability);
+  visit(kinds[14], catalog.servers);
 }
 
 /// Reads catalog files; every mistake in every file is reported.

@@ -178,6 +178,21 @@ TEST(Catalog, an_origin_for_a_value_that_is_not_there_is_a_mistake) {
   EXPECT_EQ(found[0].code, "RY-CAT-002");
 }
 
+TEST(Catalog, prices_and_servers_name_parts_that_it_has) {
+  const Catalog& catalog = builtin_catalog();
+  for (const Entry<PriceFact>& price : catalog.prices.entries()) {
+    const PriceFact& fact = price.fact;
+    EXPECT_TRUE(fact.switch_model.empty() || catalog.switches.find(fact.switch_model)) << price.name;
+    EXPECT_TRUE(fact.nic.empty() || catalog.nics.find(fact.nic)) << price.name;
+    EXPECT_TRUE(fact.optic.empty() || catalog.optics.find(fact.optic)) << price.name;
+    EXPECT_TRUE(fact.server.empty() || catalog.servers.find(fact.server)) << price.name;
+  }
+  for (const Entry<ServerFact>& server : catalog.servers.entries()) {
+    EXPECT_NE(catalog.gpus.find(server.fact.gpu), nullptr) << server.name;
+    EXPECT_TRUE(server.fact.nic.empty() || catalog.nics.find(server.fact.nic)) << server.name;
+  }
+}
+
 TEST(Catalog, every_gpu_that_trains_has_the_speeds_a_step_needs) {
   const Catalog& catalog = builtin_catalog();
   for (const Entry<GpuFact>& gpu : catalog.gpus.entries()) {

@@ -167,12 +167,22 @@ struct TransportFact {
   std::string command, version, fingerprint;     // of the runs it was made by
 };
 
+/// A server as it is sold: what is in it, and what it draws with all of that.
+struct ServerFact {
+  std::string gpu;  // of the catalog
+  std::uint32_t gpus = 1;
+  std::string nic;                  // of the catalog, one a GPU; empty if nobody says
+  std::optional<Milliwatts> power;  // at most
+};
+
+/// What something costs. At most one of the last four says which part of the catalog it is; what has none is a price of
+/// something larger, such as a whole network.
 struct PriceFact {
   std::string item;
   Dollars price;
   std::string per;
   std::string date;
-  std::string switch_model;  // of the catalog, if this is the price of one
+  std::string switch_model, nic, optic, server;
 };
 
 /// How often parts of a cluster fail so that a job is interrupted: mean times between failures of one part each.

@@ -212,6 +212,20 @@ std::span<const Key<PriceFact>> fact_keys() {
       key("per", &PriceFact::per, "per what", kText),
       key("date", &PriceFact::date, "when", kText),
       key("switch", &PriceFact::switch_model, "the switch of the catalog that this is the price of"),
+      key("nic", &PriceFact::nic, "the same of a NIC"),
+      key("optic", &PriceFact::optic, "the same of a cable, or of the transceiver at one end"),
+      key("server", &PriceFact::server, "the same of a server with its GPUs and NICs"),
+  };
+  return keys;
+}
+
+template<>
+std::span<const Key<ServerFact>> fact_keys() {
+  static const std::vector<Key<ServerFact>> keys = {
+      key("gpu", &ServerFact::gpu, "its GPUs, of the catalog", kText),
+      key("gpus", &ServerFact::gpus, "how many of them", kRequired(std::uint32_t{1})),
+      key("nic", &ServerFact::nic, "its NICs, of the catalog, one a GPU"),
+      key("power", &ServerFact::power, "what it draws with all of that, at most"),
   };
   return keys;
 }

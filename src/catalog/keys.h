@@ -30,6 +30,8 @@ std::span<const Key<TransportFact>> fact_keys();
 template<>
 std::span<const Key<PriceFact>> fact_keys();
 template<>
+std::span<const Key<ServerFact>> fact_keys();
+template<>
 std::span<const Key<ModelFact>> fact_keys();
 template<>
 std::span<const Key<FailureFact>> fact_keys();

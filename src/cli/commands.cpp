@@ -25,6 +25,7 @@
 #include "cli/collective_command.h"
 #include "cli/compare_command.h"
 #include "cli/completion.h"
+#include "cli/cost_command.h"
 #include "cli/diagnose_command.h"
 #include "cli/diff_command.h"
 #include "cli/experts_command.h"
@@ -273,6 +274,10 @@ constexpr Command kCommands[] = {
      Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},
     {"fabric", CommandGroup::design, "count, measure and draw the network of a scenario",
      Takes::file | Takes::overrides | Takes::json | Takes::pictures | Takes::quiet, fabric_command},
+    {"cost", CommandGroup::design, "what a cluster costs to buy and run, its tokens, its waiting, and its parts and cables",
+     Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::quiet | Takes::money, cost_command,
+     "Prices are the catalog's with their dates, or yours: [prices] of the scenario, --prices FILE, --set "
+     "prices.Quantum-2='50000 USD'. What has no price is said, and sums with it are \"at least\"."},
     {"faults", CommandGroup::design, "let every kind of element fail once, then two: what each loss costs the job",
      Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::page | Takes::quiet | Takes::singles,
      faults_command},

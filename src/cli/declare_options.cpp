@@ -142,6 +142,15 @@ void declare_tuning(CLI::App& app, Options& options) {
   app.add_option("--to", asked.folder, "a folder for these files");
 }
 
+void declare_money(CLI::App& app, Options& options) {
+  CostRequest& asked = options.cost;
+  app.add_option("--prices", asked.prices, "a file (TOML) with [prices], which win over the catalog's, and [cost]");
+  app.add_option("--csv", asked.csv, "write the bill of materials as CSV to a file, or to stdout with -");
+  app.add_option("--cables", asked.cables, "write every cable with its two ends as CSV to a file, or to stdout with -");
+  CLI::Option* const links = app.add_flag("--links", asked.links, "run slow and lost links, however long that takes");
+  app.add_flag("--no-links", asked.no_links, "do not run them")->excludes(links);
+}
+
 /// "gpus, speeds, … or models"
 std::string kinds_of_catalog() {
   std::string text;
@@ -270,6 +279,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::search)) declare_search(app, options);
   if (has(takes, Takes::plans)) declare_plans(app, options);
   if (has(takes, Takes::tuning)) declare_tuning(app, options);
+  if (has(takes, Takes::money)) declare_money(app, options);
   if (has(takes, Takes::headroom)) declare_headroom(app, options);
   if (has(takes, Takes::configs)) declare_lint(app, options);
   if (has(takes, Takes::measured)) declare_measured(app, options);

@@ -9,6 +9,7 @@
 #include "cli/grammar.h"
 #include "cli/outputs.h"
 #include "tools/claims/ledger.h"
+#include "tools/cost/request.h"
 #include "tools/experts/request.h"
 #include "tools/goodput/request.h"
 #include "tools/headroom/request.h"
@@ -52,6 +53,7 @@ struct Options {
   GoodputRequest goodput;
   PlanRequest plan;  // of tune, too: axes and journal
   TuneRequest tune;
+  CostRequest cost;
   bool quiet = false;
   bool no_advice = false;
   bool all = false;      // diff: details, too

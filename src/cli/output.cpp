@@ -51,7 +51,8 @@ bool prepare_outputs(Options& options) {
       {"--json", &options.json},        {"--svg", &options.svg},
       {"--dot", &options.dot},          {"--flows", &options.flows},
       {"--write", &options.write},      {"-o", options.validate.action == "judge" ? &options.validate.output : &options.page},
-      {"--sarif", &options.lint.sarif}, {"--junit", &options.validate.junit}};
+      {"--sarif", &options.lint.sarif}, {"--junit", &options.validate.junit},
+      {"--csv", &options.cost.csv},     {"--cables", &options.cost.cables}};
   for (const auto& [option, file] : outputs)
     if (!file->empty()) options.outputs->add(option, *file);
   if (!options.outputs->prepare()) return false;

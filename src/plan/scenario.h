@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catalog/status.h"
+#include "plan/cost_plan.h"
 #include "plan/engine_plan.h"
 #include "plan/fabric_plan.h"
 #include "plan/failure.h"
@@ -39,6 +40,8 @@ struct Scenario {
   PacketPlan packet;  // resolved where engine.fidelity is packet
   EnginePlan engine;
   std::optional<ReliabilityPlan> reliability;  // of weeks of training; a run does not read it
+  std::vector<GivenPrice> prices;              // the user's own; a run reads neither these nor what follows
+  CostPlan cost;                               // of whoever owns the cluster
   std::optional<JobPlan> job;                  // where it is one of several on a fabric
   std::vector<Input> inputs;                   // what the plans were made from
   GivenKeys keys;

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/nearest.h"
+#include "base/printable.h"
 #include "base/quantity_text.h"
 #include "base/schema.h"
 #include "scenario/check/check_fabric.h"
@@ -53,6 +54,7 @@ class Checker {
     if (s_.serving) check_serving(s_, catalog_, complaints_);
     one_workload();
     catalog_names();
+    priced_parts();
     cluster();
     if (s_.model) check_training(s_, catalog_, complaints_);
     if (s_.jitter) jitter();
@@ -102,6 +104,21 @@ class Checker {
       if (guess.empty()) guess = chip_of(name, shelf);
     error("RY-SCN-023", key, fmt::format("the catalog has no {} \"{}\"", kind, name),
           guess.empty() ? fmt::format("it has {}", schema::join(names, ", ")) : fmt::format("did you mean \"{}\"?", guess));
+  }
+
+  /// Names in [prices].
+  void priced_parts() {
+    std::vector<std::string> known(std::begin(kPlainParts), std::end(kPlainParts));
+    const auto add = [&](const std::vector<std::string>& names) { known.insert(known.end(), names.begin(), names.end()); };
+    add(catalog_.switches.names()), add(catalog_.nics.names()), add(catalog_.optics.names()), add(catalog_.servers.names());
+    for (const GivenPrice& given : s_.prices) {
+      if (std::find(known.begin(), known.end(), given.part) != known.end()) continue;
+      const std::string guess = nearest(given.part, known);
+      complaints_.error("RY-CST-001", given.where, fmt::format("prices has '{}', which is no part", printable(given.part)),
+                        guess.empty() ? "use server, switch, nic, fibre, electricity, or a name of railyard catalog switches, "
+                                        "nics, optics or servers"
+                                      : fmt::format("did you mean \"{}\"?", guess));
+    }
   }
 
   void catalog_names() {

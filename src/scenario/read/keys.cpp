@@ -343,6 +343,7 @@ std::span<const Section> scenario_sections() {
     };
     add(training_sections());
     add(reliability_sections());
+    add(cost_sections());
     add({traffic(), storage(), collective(), serving_section(), job_section(), cluster(), host_section(), fabric(), island(),
          haul()});
     add(transport_sections());

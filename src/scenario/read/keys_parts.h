@@ -64,6 +64,9 @@ std::vector<Section> training_sections();
 /// [reliability].
 std::vector<Section> reliability_sections();
 
+/// [prices] and [cost].
+std::vector<Section> cost_sections();
+
 /// [[job]]; as a scenario of its own a job has it as [job].
 Section job_section();
 

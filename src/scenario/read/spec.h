@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "catalog/facts.h"
 #include "plan/choices.h"
+#include "plan/cost_plan.h"
 #include "plan/fabric_plan.h"
 #include "plan/failure.h"
 #include "plan/given_keys.h"
@@ -233,6 +234,8 @@ struct ScenarioSpec {
   std::optional<SliceSpec> slice;    // of the model's step
   std::optional<JitterSpec> jitter;  // of the model's step
   std::optional<ReliabilitySpec> reliability;
+  std::vector<GivenPrice> prices;
+  CostPlan cost;
   std::optional<TrafficSpec> traffic;
   std::optional<CollectiveSpec> collective;
   std::optional<ServingSpec> serving;  // of the model, instead of training

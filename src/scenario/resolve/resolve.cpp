@@ -86,6 +86,8 @@ Scenario resolve(const ScenarioSpec& spec, const Catalog& catalog, Complaints& c
                    .seed = spec.engine.seed,
                    .lost_servers = spec.placement.lost_servers};
   out.failures = spec.failures;
+  out.prices = spec.prices;
+  out.cost = spec.cost;
   out.job = resolve_job(spec, complaints);
   resolve_fabric(spec, catalog, out, complaints);
   if (spec.model) {

@@ -10,6 +10,7 @@
 
 #include "analysis/results.h"
 #include "base/parallel.h"
+#include "fabric/build.h"
 #include "report/command_text.h"
 #include "report/results_report.h"
 #include "scenario/presets.h"
@@ -37,6 +38,13 @@ Diagnostics no_step(const std::string& path) {
            "name scenarios with a [model]; use railyard run for this one", SourceSpan{path, 0, 0}}};
 }
 
+/// Nothing where no network is described, or none that can be wired.
+std::optional<ClusterCost> cost_of(const Scenario& scenario, const Catalog& catalog) {
+  if (!scenario.keys.given("fabric.topology")) return std::nullopt;
+  const Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
+  return fabric ? std::optional(cluster_cost(scenario, *fabric, catalog)) : std::nullopt;
+}
+
 /// One scenario as asked for, without what is tried with it.
 Result<ComparedRun> base_run(const std::string& name, const std::vector<std::string>& overrides, const Catalog& catalog,
                              Progress& progress) {
@@ -61,7 +69,8 @@ Result<ComparedRun> base_run(const std::string& name, const std::vector<std::str
                      .latency = run->network ? message_latency(*run) : MessageLatency{},
                      .trials = {},
                      .slices = {},
-                     .reduction = {}};
+                     .reduction = {},
+                     .cost = cost_of(*scenario, catalog)};
 }
 
 /// REQUIRES: `runs` are those of `scenarios`, in their order.

@@ -7,6 +7,7 @@
 
 #include "analysis/results.h"
 #include "answer/advice.h"
+#include "answer/cluster_cost.h"
 #include "answer/trial.h"
 #include "answer/verdict.h"
 #include "base/document.h"
@@ -52,6 +53,7 @@ struct ComparedRun {
   std::vector<Trial> trials;
   std::vector<SliceTrial> slices;  // empty where none was tried
   std::optional<ReductionTrial> reduction;
+  std::optional<ClusterCost> cost = {};  // none where the network cannot be wired
 };
 
 struct CompareRequest {

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/toml.h"
 #include "catalog/embedded.h"
+#include "fabric/build.h"
 #include "report/results_report.h"
 #include "scenario/presets.h"
 #include "tools/compare/advice.h"
@@ -37,6 +38,24 @@ ComparedRun run_of(double step) {
   run.analysed.step.emplace().step_time_s = step;
   run.results = results_document(run.analysed, 0);
   return run;
+}
+
+/// A figure of the table of cost, of DeepSeek-V2's network with H100.
+std::string cost_figure(const char* id, std::vector<std::string> overrides = {}) {
+  overrides.emplace_back("cluster.gpu=\"H100-SXM-80\"");
+  ComparedRun run = run_of(10);
+  run.scenario = *load_named_scenario("deepseek-v2", builtin_catalog(), overrides);
+  run.cost = cluster_cost(run.scenario, *build_fabric(run.scenario.fabric, run.scenario.keys), builtin_catalog());
+  for (const FigureColumn& column : cost_table().columns)
+    if (column.id == id) return column.figure(run).text;
+  return "no such column";
+}
+
+TEST(Compare, no_network_is_priced_as_another) {
+  EXPECT_EQ(cost_figure("network-per-gpu"), "$4,904");  // 96 switches of 50,000 USD over 2,048 GPUs, and 2,560 of links
+  EXPECT_EQ(cost_figure("cluster"), "$89.4 million");
+  // Quantum-X800 has no price: that of Quantum-2 is none of it.
+  EXPECT_EQ(cost_figure("network-per-gpu", {"fabric.switch=\"Quantum-X800\""}), "≥ $2,560");
 }
 
 TEST(Compare, every_figure_of_every_table_is_explained) {

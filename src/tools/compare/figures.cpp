@@ -82,6 +82,7 @@ FigureColumn published_column(const std::string& what, const std::string& title)
 std::vector<FigureTable> comparison_tables() {
   return {architecture_table(),
           power_table(),
+          cost_table(),
           parallelism_table(),
           primitives_table_of_all(),
           primitives_table_of_network(),

@@ -38,6 +38,7 @@ std::vector<FigureTable> comparison_tables();
 // Parts of it (tables_*.cpp).
 FigureTable architecture_table();
 FigureTable power_table();
+FigureTable cost_table();
 FigureTable parallelism_table();
 FigureTable primitives_table_of_all();
 FigureTable primitives_table_of_network();

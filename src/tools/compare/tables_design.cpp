@@ -43,10 +43,6 @@ std::string power_text(double megawatts) {
                         : fmt::format("{:.0f} kW", megawatts * 1000);
 }
 
-std::string price_text(double dollars) {
-  return dollars >= 1e9 ? fmt::format("${:.2f} billion", dollars / 1e9) : fmt::format("${:.0f} million", dollars / 1e6);
-}
-
 Figure power_of(const ComparedRun& run) {
   const Scenario& s = run.scenario;
   if (!s.workload.gpu || !s.workload.gpu->gpu.power || !s.workload.gpus) return {};
@@ -61,24 +57,6 @@ Figure board_power_of(const ComparedRun& run) {
   if (!s.workload.gpu || !s.workload.gpu->gpu.power || !s.workload.gpus) return {};
   const double megawatts = static_cast<double>(s.workload.gpu->gpu.power->count()) / 1e9 * *s.workload.gpus;
   return {power_text(megawatts), {}, "estimated", "catalog: board power limit of the GPU"};
-}
-
-/// Servers, where the catalog has prices: those of H100; with their network where that is InfiniBand, whose prices it has.
-Figure purchase_cost_of(const ComparedRun& run) {
-  const Scenario& s = run.scenario;
-  if (!s.workload.gpu_model.starts_with("H100") || !s.workload.gpus) return {};
-  const Catalog& catalog = builtin_catalog();
-  const auto* const node = catalog.prices.find("h100-node-8");
-  if (!node) return {};
-  const double servers = static_cast<double>(node->fact.price.count()) / 8 * *s.workload.gpus;
-  const std::string source = "catalog, prices: h100-node-8";
-  if (s.transport.kind != TransportKind::infiniband)
-    return {price_text(servers) + ", servers", {}, "estimated", source + " (tech-talk-cto spreadsheet, August 2024)"};
-  const std::string name = *s.workload.gpus <= 16'384 ? "ib-network-2-tier-16k" : "ib-network-3-tier-32k";
-  const auto* const network = catalog.prices.find(name);
-  if (!network) return {};
-  const double links = static_cast<double>(network->fact.price.count()) * *s.workload.gpus;
-  return {price_text(servers + links), {}, "estimated", source + " and " + name + " (tech-talk-cto spreadsheet, August 2024)"};
 }
 
 /// "8", or "–" for a degree of one.
@@ -122,21 +100,14 @@ FigureTable architecture_table() {
 
 FigureTable power_table() {
   return {"estate",
-          "Power and cost",
+          "Power",
           "Boards: GPUs at their power limit. In all: with hosts, network and cooling, in the proportion estimated for 100,000 "
-          "H100. "
-          "Prices: the catalog has those of servers with H100 and of InfiniBand only, so that other networks are left out; "
-          "they age "
-          "quickly.",
+          "H100.",
           {claimed_column("power", "power claimed"),
            published_column("power"),
            {"boards", "GPU boards", Align::right, "GPUs × board power limit", board_power_of},
            {"power", "in all", Align::right,
-            "GPUs × board power limit × 1,500 / 700: what a cluster draws for each H100 over its own 700 W", power_of},
-           claimed_column("cost", "cost claimed"),
-           {"cost", "servers and network", Align::right,
-            "GPUs × (price of a server / 8, and of an InfiniBand network per GPU: two tiers up to 16,384 GPUs, three beyond)",
-            purchase_cost_of}}};
+            "GPUs × board power limit × 1,500 / 700: what a cluster draws for each H100 over its own 700 W", power_of}}};
 }
 
 FigureTable parallelism_table() {

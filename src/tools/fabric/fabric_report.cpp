@@ -99,19 +99,16 @@ std::string lengths(const FabricSummary& s) {
 }
 
 std::string bill_of_materials_text(const FabricSummary& s) {
-  std::uint64_t boxes = 0;
-  for (const SwitchTier& tier : s.switches) boxes += tier.switches;
+  const std::uint64_t boxes = s.bill_of_materials.all_switches();
+  const std::optional<double> watts = s.bill_of_materials.all_switch_watts();
   std::string text =
       fmt::format("In all {} switch{} and {} cables with {} optical ends", format_count(boxes), boxes == 1 ? "" : "es",
                   format_count(s.bill_of_materials.all_cables()), format_count(s.bill_of_materials.optical_ends()));
   if (s.bill_of_materials.optics_watts() > 0)
     text += fmt::format("; cables and optics draw {}, {:.1f} W a GPU", watts_text(s.bill_of_materials.optics_watts()),
                         s.bill_of_materials.optics_watts() / s.gpus);
-  text +=
-      s.bill_of_materials.switch_watts
-          ? fmt::format("; switches draw {} ({}).", watts_text(*s.bill_of_materials.switch_watts * static_cast<double>(boxes)),
-                        name_of(s.bill_of_materials.switch_status))
-          : std::string("; the catalog has no power of the switches.");
+  text += watts ? fmt::format("; switches draw {} ({}).", watts_text(*watts), name_of(s.bill_of_materials.switch_status))
+                : std::string("; the catalog has no power of the switches.");
   text += " " + lengths(s) +
           " Copper is taken between hosts and leaves up to 3 m, the optics with the shortest sufficient reach elsewhere.";
   if (s.bill_of_materials.copper_watts)
@@ -247,14 +244,12 @@ Document identity_document(const FabricSummary& s) {
 
 Document totals_document(const FabricSummary& s) {
   Document totals = Document::object();
-  std::uint64_t boxes = 0;
-  for (const SwitchTier& tier : s.switches) boxes += tier.switches;
-  totals.set("switches", integer(boxes));
+  totals.set("switches", integer(s.bill_of_materials.all_switches()));
   totals.set("cables", integer(s.bill_of_materials.all_cables()));
   totals.set("optical_ends", integer(s.bill_of_materials.optical_ends()));
   totals.set("optics_w", number(s.bill_of_materials.optics_watts()));
-  if (s.bill_of_materials.switch_watts) {
-    totals.set("switches_w", number(*s.bill_of_materials.switch_watts * static_cast<double>(boxes)));
+  if (const std::optional<double> watts = s.bill_of_materials.all_switch_watts()) {
+    totals.set("switches_w", number(*watts));
     totals.set("switches_w_status", text(name_of(s.bill_of_materials.switch_status)));
   }
   return totals;

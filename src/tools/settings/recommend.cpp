@@ -150,10 +150,6 @@ Bytes interface_mtu(Bytes packet) {
   return packet <= 4096_B ? 4200_B : 9000_B;
 }
 
-std::string nic_name(Dialect dialect, std::uint32_t index) {
-  return fmt::format("{}{}", dialect == Dialect::mlnx ? "mlx5_" : dialect == Dialect::nicctl ? "ionic_" : "bnxt_re", index);
-}
-
 /// What the scenario gives of DCQCN, in the units of NicConfig::dcqcn; what it leaves open stays as the NIC has it.
 std::map<std::string, std::int64_t, std::less<>> given_dcqcn(const Scenario& scenario) {
   const DcqcnPlan& d = scenario.packet.dcqcn;
@@ -201,7 +197,7 @@ Device host_device(const Scenario& scenario, const Marks& marks, Dialect dialect
   const std::uint32_t nics = fabric.interfaces_per_node * fabric.ports + fabric.host_nics;
   for (std::uint32_t i = 0; i < nics; i++) {
     NicConfig& nic = device.nics.emplace_back();
-    nic.name = nic_name(dialect, i);
+    nic.name = nic_port_name(dialect, i);
     nic.netdev = fmt::format("eth{}", i);
     nic.traffic_class = nic.cma_tos = marks.tos;
     if (marks.has_cnp) nic.cnp_dscp = marks.cnp.dscp;

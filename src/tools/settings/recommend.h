@@ -3,12 +3,12 @@
 
 #include <optional>
 
+#include "answer/port_names.h"
 #include "base/result.h"
 #include "catalog/catalog.h"
 #include "plan/scenario.h"
 #include "qos/device.h"
 #include "tools/settings/marks.h"
-#include "tools/settings/port_names.h"
 #include "tools/settings/ports.h"
 
 namespace railyard {

@@ -1,4 +1,4 @@
-#include "tools/settings/port_names.h"
+#include "answer/port_names.h"
 
 #include <fmt/format.h>
 
@@ -31,6 +31,10 @@ std::string PortNames::next(BitsPerSecond rate) {
     default:
       return fmt::format("Ethernet{}", lane);
   }
+}
+
+std::string nic_port_name(Dialect dialect, std::uint32_t index) {
+  return fmt::format("{}{}", dialect == Dialect::mlnx ? "mlx5_" : dialect == Dialect::nicctl ? "ionic_" : "bnxt_re", index);
 }
 
 }  // namespace railyard

@@ -1,4 +1,4 @@
-// What the ports of a switch are called in each vendor's language.
+// What ports of switches and NICs are called in each vendor's language: in configurations, and in lists of cables.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class PortNames {
   PortNames(Dialect dialect, Cages cages, std::uint32_t links)
       : dialect_(dialect), cages_(cages), splits_(cages.count > 0 && links > cages.count) {}
 
-  std::string next(BitsPerSecond rate);
+  [[nodiscard]] std::string next(BitsPerSecond rate);
 
  private:
   Dialect dialect_;
@@ -31,5 +31,8 @@ class PortNames {
   bool splits_;
   std::uint32_t lane_ = 0;  // that is free
 };
+
+/// "mlx5_3": the port of a NIC, counted through a server; `dialect` is that of the tool that sets it.
+[[nodiscard]] std::string nic_port_name(Dialect dialect, std::uint32_t index);
 
 }  // namespace railyard

@@ -44,6 +44,7 @@ enum class Takes : std::uint64_t {
   search = 1ULL << 32,     // --vary, --only, --journal
   plans = 1ULL << 33,      // --keep, --memory, --exhaustive
   tuning = 1ULL << 34,     // --keep, --generations, --for, --to
+  nodes = 1ULL << 40,      // --nodes, --seats, --hostfile, --rankfile, --slurm
 };
 constexpr Takes operator|(Takes a, Takes b) {
   return static_cast<Takes>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b));

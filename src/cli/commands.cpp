@@ -39,6 +39,7 @@
 #include "cli/keys_command.h"
 #include "cli/lint_command.h"
 #include "cli/output.h"
+#include "cli/place_command.h"
 #include "cli/plan_command.h"
 #include "cli/progress_line.h"
 #include "cli/run_page.h"
@@ -306,6 +307,12 @@ constexpr Command kCommands[] = {
     {"lint", CommandGroup::operate, "find mistakes in configurations of switches, NICs and jobs, alone and together",
      Takes::configs | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, lint_command,
      "Exit codes: 0 nothing found, 1 something found (--fail-on), 2 a file cannot be read.", kBadInput},
+    {"place", CommandGroup::operate, "put ranks on the nodes that are free so that a step is shortest; write it for launchers",
+     Takes::file | Takes::nodes | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, place_command,
+     "--nodes takes what sinfo -N, scontrol show nodes, scontrol show topology or kubectl get nodes --show-labels (or -o json) "
+     "prints, Slurm's topology.conf, or names; several may be given: one for states, one for switches. The scheduler's order "
+     "is "
+     "that of the list. The fabric is the scenario's."},
     {"completion", CommandGroup::connect, "print a completion script for a shell", Takes::shell, completion_command},
     {"help", CommandGroup::connect, "show what a command takes", Takes::command, nullptr},
     {"expect", CommandGroup::trust, "run scenarios and compare them with their [expect]",

@@ -45,6 +45,7 @@ enum class Takes : std::uint64_t {
   plans = 1ULL << 33,      // --keep, --memory, --exhaustive
   tuning = 1ULL << 34,     // --keep, --generations, --for, --to
   money = 1ULL << 35,      // --prices, --csv, --cables, --links, --no-links
+  nodes = 1ULL << 36,      // --nodes, --seats, --hostfile, --rankfile, --slurm
 };
 constexpr Takes operator|(Takes a, Takes b) {
   return static_cast<Takes>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b));

@@ -105,6 +105,19 @@ void declare_settings(CLI::App& app, Options& options) {
   app.add_option("-o,--output", options.settings.folder, "a folder for the files; standard output if not given");
 }
 
+void declare_nodes(CLI::App& app, Options& options) {
+  PlaceRequest& asked = options.place;
+  app.add_option("--nodes", asked.nodes, "a file that tells which nodes are free, or which switches are above them")
+      ->required()
+      ->expected(1)
+      ->take_all();
+  app.add_option("--seats", asked.seats,
+                 "write the GPU of every rank, as placement.file takes it, to a file, or to stdout with -");
+  app.add_option("--hostfile", asked.hostfile, "write nodes with their slots in the order of ranks (mpirun --hostfile)");
+  app.add_option("--rankfile", asked.rankfile, "write Open MPI's rankfile (mpirun --rankfile)");
+  app.add_option("--slurm", asked.slurm, "write a node per task (SLURM_HOSTFILE, srun --distribution=arbitrary)");
+}
+
 void declare_weeks(CLI::App& app, Options& options) {
   app.add_option("--runs", options.goodput.runs, "runs to draw")->check(CLI::Range(1U, 100'000U))->capture_default_str();
   app.add_option("--days", options.goodput.days, "what so many days yield, instead of how long training.tokens take")
@@ -285,6 +298,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::measured)) declare_measured(app, options);
   if (has(takes, Takes::validation)) declare_validation(app, options);
   if (has(takes, Takes::settings)) declare_settings(app, options);
+  if (has(takes, Takes::nodes)) declare_nodes(app, options);
   if (has(takes, Takes::claims)) declare_claims(app, options);
   if (has(takes, Takes::cluster)) declare_cluster(app, options);
   if (has(takes, Takes::command)) app.add_option("COMMAND", options.name, "one command; all of them if not given");

@@ -13,6 +13,7 @@
 #include "tools/experts/request.h"
 #include "tools/goodput/request.h"
 #include "tools/headroom/request.h"
+#include "tools/place/request.h"
 #include "tools/plan/request.h"
 #include "tools/settings/request.h"
 #include "tools/tune/request.h"
@@ -50,6 +51,7 @@ struct Options {
   HeadroomRequest headroom;
   SettingsRequest settings;
   ValidateRequest validate;
+  PlaceRequest place;
   GoodputRequest goodput;
   PlanRequest plan;  // of tune, too: axes and journal
   TuneRequest tune;

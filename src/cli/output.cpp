@@ -48,11 +48,20 @@ Document findings_document(const Diagnostics& diagnostics) {
 
 bool prepare_outputs(Options& options) {
   const std::pair<const char*, std::string*> outputs[] = {
-      {"--json", &options.json},        {"--svg", &options.svg},
-      {"--dot", &options.dot},          {"--flows", &options.flows},
-      {"--write", &options.write},      {"-o", options.validate.action == "judge" ? &options.validate.output : &options.page},
-      {"--sarif", &options.lint.sarif}, {"--junit", &options.validate.junit},
-      {"--csv", &options.cost.csv},     {"--cables", &options.cost.cables}};
+      {"--json", &options.json},
+      {"--svg", &options.svg},
+      {"--dot", &options.dot},
+      {"--flows", &options.flows},
+      {"--write", &options.write},
+      {"-o", options.validate.action == "judge" ? &options.validate.output : &options.page},
+      {"--sarif", &options.lint.sarif},
+      {"--junit", &options.validate.junit},
+      {"--csv", &options.cost.csv},
+      {"--cables", &options.cost.cables},
+      {"--seats", &options.place.seats},
+      {"--hostfile", &options.place.hostfile},
+      {"--rankfile", &options.place.rankfile},
+      {"--slurm", &options.place.slurm}};
   for (const auto& [option, file] : outputs)
     if (!file->empty()) options.outputs->add(option, *file);
   if (!options.outputs->prepare()) return false;

@@ -1,0 +1,67 @@
+#include "cli/place_command.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "catalog/catalog.h"
+#include "cli/output.h"
+#include "cli/progress_line.h"
+#include "tools/place/place.h"
+
+namespace railyard {
+
+namespace {
+
+/// Files for launchers, as far as they were asked for. False (and a sentence on stderr) if one cannot be written.
+bool write_files(const Placed& placed, const Options& options) {
+  const PlaceRequest& asked = options.place;
+  const std::vector<RankSeat> seats = seats_for_launchers(placed);
+  const std::vector<std::string>& names = placed.nodes.names;
+  if (!asked.seats.empty() && !write_output(write_seats(placed), "--seats", options)) return false;
+  if (!asked.hostfile.empty() && !write_output(write_hostfile(names, seats), "--hostfile", options)) return false;
+  if (!asked.rankfile.empty() && !write_output(write_rankfile(names, seats), "--rankfile", options)) return false;
+  return asked.slurm.empty() || write_output(write_slurm_hosts(names, seats), "--slurm", options);
+}
+
+/// A hostfile says how many ranks a node has, not which.
+void warn_of_hostfile(const Options& options, Placed& placed) {
+  if (options.place.hostfile.empty() || is_consecutive(seats_for_launchers(placed))) return;
+  placed.warnings.push_back({Severity::warning,
+                             "RY-PLC-020",
+                             "ranks of a node do not follow each other, which a hostfile cannot say",
+                             "use --rankfile or --slurm instead",
+                             {options.place.hostfile, 0, 0}});
+}
+
+bool goes_to_stdout(const Options& options) {
+  for (const std::string* file :
+       {&options.json, &options.place.seats, &options.place.hostfile, &options.place.rankfile, &options.place.slurm})
+    if (*file == "-") return true;
+  return false;
+}
+
+}  // namespace
+
+int place_command(const Options& options) {
+  const Result<Scenario> scenario = load_input(options.files.front(), overrides_of(options), options);
+  if (!scenario) return complain(scenario.error(), options);
+  options.outputs->keep({options.place.nodes.begin(), options.place.nodes.end()});
+  if (options.outputs->overwrite_inputs()) return kBadInput;
+  PlaceRequest request = options.place;
+  request.scenario = options.files.front();
+  request.overrides = overrides_of(options);
+  request.threads = options.threads;
+  Progress progress;
+  Result<Placed> placed = [&] {
+    const ProgressLine line(progress, options.quiet);
+    return find_placement(request, builtin_catalog(), progress);
+  }();
+  if (!placed) return complain(placed.error(), options);
+  warn_of_hostfile(options, *placed);
+  if (!write_json_output(place_document(*placed, request), options) || !write_files(*placed, options)) return kFoundErrors;
+  if (!options.quiet && !goes_to_stdout(options)) write_terminal(place_report(*placed, request), terminal_width(), std::cout);
+  return kFine;
+}
+
+}  // namespace railyard

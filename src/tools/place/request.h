@@ -1,0 +1,18 @@
+// What may be asked about a placement.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace railyard {
+
+struct PlaceRequest {
+  std::string scenario = {};  // a preset or a file
+  std::vector<std::string> overrides = {};
+  std::vector<std::string> nodes = {};  // files that tell which nodes are there, which are free, and the switches above them
+  unsigned threads = 0;                 // the result does not depend on it
+  // Files to write, or "-"; empty: none.
+  std::string seats = {}, hostfile = {}, rankfile = {}, slurm = {};
+};
+
+}  // namespace railyard

@@ -95,7 +95,9 @@ class JobReader {
     for (const Document& job : jobs_) {
       Result<Scenario> scenario = read_scenario(document_of(job), path_, catalog, read_file, {.is_job = true});
       if (!scenario) {
-        add(scenario.error());
+        Diagnostics mistakes = scenario.error();
+        if (is_in_front(job)) std::transform(mistakes.begin(), mistakes.end(), mistakes.begin(), told_of_front_end);
+        add(mistakes);
         continue;
       }
       out.jobs.push_back(std::move(*scenario));

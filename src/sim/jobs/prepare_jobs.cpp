@@ -149,7 +149,11 @@ Diagnostics add_front_end(std::uint32_t ranks, PreparedJobs& prepared) {
   const Scenario* const first = first_on(*prepared.cluster, ServerNetwork::front_end);
   if (!first) return {};
   Result<PreparedJobs> front = build_network(*prepared.cluster, *first);
-  if (!front) return front.error();
+  if (!front) {
+    Diagnostics mistakes = front.error();
+    std::transform(mistakes.begin(), mistakes.end(), mistakes.begin(), told_of_front_end);
+    return mistakes;
+  }
   if (front->fabric.endpoints() != prepared.fabric.endpoints() || front->fabric.per_node != prepared.fabric.per_node)
     return {
         {Severity::error, "RY-JOB-013",

@@ -128,16 +128,14 @@ class PacketResolver {
   /// What is sent again, and what is taken for lost.
   void losses() {
     NicPlan& nic = plan_.nic;
-    // Where packets of a flow take several entropies, NICs that cannot take them in any order are of no use: they are taken to
-    // be others, unless the catalog knows better.
+    // Where packets of a flow take several entropies, NICs are taken to be made for it, unless the catalog knows better.
     const bool spreads = routing_.policy == RoutingPolicy::adaptive || routing_.policy == RoutingPolicy::spray;
-    const bool rdma = t_.kind == TransportKind::roce || t_.kind == TransportKind::infiniband;
-    const bool in_order_alone = spreads && rdma && out_.transport.any_order == false;
+    const bool in_order_alone = spreads && out_.transport.any_order == false && t_.kind != TransportKind::tcp;
     const bool spread = own_.any_order || (spreads && !in_order_alone);
-    const bool repeats = spread || plan_.control.has_window();
+    const bool window = plan_.control.has_window(), repeats = spread || window;
     nic.recovery = t_.loss_recovery.value_or(repeats ? LossRecovery::selective_repeat : LossRecovery::go_back_n);
+    if (window) nic.recovery = LossRecovery::selective_repeat;
     nic.reorder = t_.reorder_window.value_or(spread ? kAnyOrder : t_.kind == TransportKind::tcp ? kDuplicates : 0);
-    if (plan_.control.has_window()) nic.recovery = LossRecovery::selective_repeat;
     note("transport.loss_recovery", std::string(name_of(nic.recovery)),
          {Status::assumed, spread                          ? "NICs made for packet spraying"
                            : t_.kind == TransportKind::tcp ? "TCP with selective ACKs (RFC 2018)"

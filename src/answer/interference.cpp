@@ -41,8 +41,24 @@ TurnTimes times_of(const PlayedJob& played) {
   return times_of(std::move(turns));
 }
 
+/// Of the two that jobs have, if they have both.
+void add_classes(const ClusterJobs& cluster, const PacketRecord& packets, std::vector<ClassFigures>& out) {
+  constexpr std::pair<JobClass, std::uint8_t> kOfJobs[] = {{JobClass::data, kDataClass},
+                                                           {JobClass::background, kBackgroundClass}};
+  for (const auto& one : kOfJobs)
+    if (std::none_of(cluster.jobs.begin(), cluster.jobs.end(),
+                     [&](const Scenario& job) { return job.job->class_of_packets() == one.first; }))
+      return;
+  out.resize(std::size(kOfJobs));
+  for (std::size_t i = 0; i < out.size(); i++) {
+    const ClassRecord& record = packets.classes[kOfJobs[i].second];
+    out[i].name = name_of(kOfJobs[i].first);
+    out[i].marked += record.marked, out[i].pauses += record.pauses, out[i].dropped += record.dropped;
+  }
+}
+
 /// Of all networks that were used.
-std::optional<PacketFigures> packets_of(const JobsRun& run) {
+std::optional<PacketFigures> packets_of(const ClusterJobs& cluster, const JobsRun& run) {
   std::optional<PacketFigures> out;
   for (const Telemetry* network : {&run.network, run.front_end ? &*run.front_end : nullptr}) {
     if (!network || !network->packets) continue;
@@ -52,6 +68,7 @@ std::optional<PacketFigures> packets_of(const JobsRun& run) {
     out->pauses += packets.by_credits ? packets.credit_stalls : packets.pauses;
     out->timeouts += packets.timeouts;
     for (const std::uint64_t drops : packets.drops) out->dropped += drops;
+    add_classes(cluster, packets, out->classes);
   }
   return out;
 }
@@ -336,8 +353,9 @@ Result<Interference> find_interference(const ClusterJobs& written, const Trials&
   const JobsRun& together = (*played)[sets.together];
   for (std::size_t job = 0; job < cluster.jobs.size(); job++)
     found.jobs.push_back(figures_of(*prepared, job, (*played)[job].jobs[0], together.jobs[job]));
-  for (std::size_t job = 0; job < cluster.jobs.size(); job++) found.jobs[job].packets_alone = packets_of((*played)[job]);
-  found.packets = packets_of(together);
+  for (std::size_t job = 0; job < cluster.jobs.size(); job++)
+    found.jobs[job].packets_alone = packets_of(cluster, (*played)[job]);
+  found.packets = packets_of(cluster, together);
   find_served(found);
   compare_pairs(sets, *played, found);
   find_links(*prepared, sets, *played, found);

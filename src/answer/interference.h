@@ -28,9 +28,16 @@ struct SharedOp {
   double alone_s = 0, together_s = 0, longest_s = 0;  // means of one call; the longest together
 };
 
+/// What became of the packets of one class at switches.
+struct ClassFigures {
+  std::string name;  // "data", "background"
+  std::uint64_t marked = 0, pauses = 0, dropped = 0;
+};
+
 /// What switches and NICs saw packet by packet.
 struct PacketFigures {
   std::uint64_t marked = 0, pauses = 0, dropped = 0, timeouts = 0;
+  std::vector<ClassFigures> classes;  // where jobs have several
 };
 
 enum class JobKind : std::uint8_t { training, collective, traffic };

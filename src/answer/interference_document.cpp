@@ -19,6 +19,15 @@ Document packets_document(const PacketFigures& figures) {
   out.set("pauses", Document(static_cast<std::int64_t>(figures.pauses)));
   out.set("dropped", Document(static_cast<std::int64_t>(figures.dropped)));
   out.set("timeouts", Document(static_cast<std::int64_t>(figures.timeouts)));
+  if (figures.classes.empty()) return out;
+  Document& classes = out.set("classes", Document::array());
+  for (const ClassFigures& figure : figures.classes) {
+    Document& one = classes.push(Document::object());
+    one.set("name", Document(figure.name));
+    one.set("marked", Document(static_cast<std::int64_t>(figure.marked)));
+    one.set("pauses", Document(static_cast<std::int64_t>(figure.pauses)));
+    one.set("dropped", Document(static_cast<std::int64_t>(figure.dropped)));
+  }
   return out;
 }
 

@@ -201,6 +201,9 @@ TextTable packets_table(const Interference& found) {
   };
   for (const JobFigures& job : found.jobs) row(job.name + " alone", *job.packets_alone);
   row("all together", *found.packets);
+  for (const ClassFigures& one : found.packets->classes)
+    table.rows.push_back({fmt::format("of class {}", one.name), format_count(one.marked), format_count(one.pauses),
+                          format_count(one.dropped), "–"});
   return table;
 }
 

@@ -352,6 +352,21 @@ TEST(Interference, mistakes_in_front_ends_are_told_each) {
     EXPECT_EQ(code_of(text, {mistake}), "RY-JOB-013") << mistake;
 }
 
+/// As the user wrote it: [fabric] is another network.
+TEST(Interference, hints_about_front_ends_name_tables_of_front_ends) {
+  const std::string text = two_jobs(std::string(kFree) + "\n" + kFrontEnd, "",
+                                    "network = \"front-end\"\n[job.traffic]\npattern = \"ring\"\nsize = \"1 MB\"");
+  const auto hint = [&](const std::vector<std::string>& overrides) {
+    const Result<Interference> found = interference_of(text, overrides);
+    return found ? "fine" : found.error().front().hint;
+  };
+  EXPECT_NE(hint({"frontend.fabric.switch_latency="}).find("to [frontend.fabric]"), std::string::npos);
+  EXPECT_NE(hint({"frontend.fabric.link_rate="}).find("to [frontend.fabric]"), std::string::npos);
+  EXPECT_NE(hint({"frontend.fabric.link_rate="}).find("to [frontend.cluster]"), std::string::npos);
+  EXPECT_NE(hint({"frontend.fabric.topology=leaf-spine"}).find("to [frontend.fabric]"), std::string::npos)
+      << "once it is built";
+}
+
 TEST(Interference, mistakes_in_collectives_of_jobs_are_told_each) {
   const std::string text = two_collectives(kWide, "", "");
   EXPECT_EQ(code_of(text), "fine");

@@ -124,6 +124,7 @@ struct NicFact {
   std::optional<Picoseconds> latency;             // one side of one message: from the application to the wire, or back
   std::optional<Picoseconds> infiniband_latency;  // the same on InfiniBand
   bool in_order = true;                           // bytes of a message are placed in order, as LL and LL128 of NCCL need
+  std::optional<bool> any_order;  // packets of a queue pair may arrive in any order; else all behind a gap are sent again
 };
 
 struct SwitchFact {

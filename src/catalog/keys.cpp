@@ -149,6 +149,7 @@ std::span<const Key<NicFact>> fact_keys() {
       key("latency", &NicFact::latency, "one side of one message, application to wire"),
       key("infiniband_latency", &NicFact::infiniband_latency, "the same on InfiniBand"),
       key("in_order", &NicFact::in_order, "bytes of a message are placed in order; true if not given"),
+      key("any_order", &NicFact::any_order, "packets of a queue pair may arrive in any order; not known if not given"),
   };
   return keys;
 }

@@ -30,6 +30,7 @@ struct QueuePair {
   EndpointId to;
   std::uint8_t traffic_class = kDataClass;   // of its packets; flows and closed forms know none
   std::optional<QpIndices> qp_indices = {};  // packets alone; counted through as connections are opened if not given
+  bool beside = false;                       // by the second transport, PacketOptions::beside
 };
 
 /// One sender and one receiver of a bundle, and what passes between them over what the bundle's busiest edge carries.
@@ -45,6 +46,12 @@ struct Hop {
   double share = 1;
 };
 
+/// How the packets of a bundle travel: their class, and whether by the second transport, PacketOptions::beside.
+struct PacketLane {
+  std::uint8_t traffic_class = kDataClass;
+  bool beside = false;
+};
+
 /// Everything a collective has on the wire at once: edges that start together and carry bytes in fixed proportion. Edges of one
 /// flow wait for each other, as the ranks of a ring do, and advance at the pace of the slowest; flows do not. Where switches
 /// compute, hops take the place of edges; how long a message takes through all of them is for the caller to add.
@@ -53,6 +60,7 @@ struct Bundle {
   std::vector<Hop> hops = {};
   std::vector<std::uint32_t> flow_ends = {};  // past the last edge of each; empty: every edge is a flow of its own
   std::uint8_t priority = 0;                  // traffic class: 0 is served first
+  std::optional<PacketLane> lane = {};        // packets alone; by the priority if not given
 };
 
 struct Message {
@@ -145,6 +153,19 @@ inline constexpr std::uint32_t kMostPacketPorts = 16'000;
 inline constexpr std::uint64_t kMostPacketsOfQueuePair = (std::uint64_t{1} << 32) - 2;
 inline constexpr Picoseconds kLongestPacketRun = 550'000'000_us;
 
+/// A second transport, with a window, that hosts have on the same NICs: for queue pairs that say so. Switches know of it by
+/// the class of its packets alone.
+struct TransportBeside {
+  WireFormat wire;
+  NicPlan nic;
+  ControlPlan control;
+  bool reads_marks = false;  // switches mark its packets; else they leave them as they are
+  EcnPlan ecn;
+  std::optional<std::uint8_t> marked_class = {};  // whose queue marks by `ecn`, unless devices have a QoS of their own
+
+  friend bool operator==(const TransportBeside&, const TransportBeside&) = default;
+};
+
 /// How the packet engine is run; results do not depend on the number of threads.
 struct PacketOptions {
   unsigned threads = 1;
@@ -152,6 +173,7 @@ struct PacketOptions {
   bool reduces = false;     // switches of the network compute: connections may end at them
   std::vector<BitsPerSecond> taken = {};  // by port: what others use of it all the time, less than its rate; empty: nothing
   std::vector<PortChange> failures = {};  // by time; what has failed at the start has been routed around
+  std::optional<TransportBeside> beside = {};
 };
 
 /// The longest span in which nothing that one switch or NIC does reaches a switch: how far the packet engine simulates each of
@@ -164,7 +186,7 @@ PacketLookahead packet_lookahead(const Fabric& fabric, const PacketPlan& plan);
 
 /// Every packet, with queues, pauses and congestion control; see packet/packet_engine.cpp. Fills `telemetry.packets`. Fabric
 /// and telemetry must outlive the engine. REQUIRES: packet_lookahead is not zero and, unless all is posted, the fabric has a
-/// host latency.
+/// host latency; beside a second transport the first has rates and no credits.
 std::unique_ptr<Engine> make_packet_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
                                            const PacketPlan& plan, const PacketOptions& options, Telemetry& telemetry);
 

@@ -13,6 +13,8 @@ struct WireFormat {
   Bytes header;          // per packet
   Bytes message_header;  // once per message, in its first packet
 
+  friend bool operator==(const WireFormat&, const WireFormat&) = default;
+
   /// A message of `payload` as the wire sees it; an empty one is still a packet.
   [[nodiscard]] constexpr Bytes wire_size(Bytes payload) const {
     const std::int64_t packets = std::max<std::int64_t>(1, (payload.count() + mtu.count() - 1) / mtu.count());

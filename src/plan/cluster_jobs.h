@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostic.h"
 #include "plan/scenario.h"
 
 namespace railyard {
@@ -14,5 +15,9 @@ struct ClusterJobs {
   std::string name;
   std::vector<Scenario> jobs;
 };
+
+/// A mistake in the second network, as it was read: names of its tables become those that the user wrote, such as
+/// [frontend.fabric].
+Diagnostic told_of_front_end(Diagnostic mistake);
 
 }  // namespace railyard

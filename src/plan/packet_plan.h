@@ -88,6 +88,7 @@ struct ControlPlan {
   std::uint32_t ccti_increase = 1, ccti_limit = 127;  // of InfiniBand's
   Picoseconds ccti_timer = Picoseconds(153'600'000);
 
+  friend bool operator==(const ControlPlan&, const ControlPlan&) = default;
   [[nodiscard]] bool has_window() const { return kind > CongestionControl::dcqcn; }
   [[nodiscard]] bool has_receiver_credits() const {
     return kind == CongestionControl::rccc || kind == CongestionControl::nscc_rccc;
@@ -118,6 +119,8 @@ struct NicPlan {
   bool routes_by_entropy = false;                     // switches go by what was drawn
   std::uint32_t admission = 0;                        // messages that a host lets others send to it at once; zero: all
   Bytes receive_buffer = 1_MiB;                       // of a NIC whose host is slow; it pauses its switch at half of it
+
+  friend bool operator==(const NicPlan&, const NicPlan&) = default;
 };
 
 /// A host that takes packets in more slowly than others.

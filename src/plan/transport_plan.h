@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "base/units.h"
 #include "catalog/facts.h"
@@ -33,6 +34,8 @@ struct TransportPlan {
   std::optional<Bytes> window;                            // payload in flight per queue pair; none: no limit
   StrictPriority strict_priority = StrictPriority::none;  // of the collectives of a training step
   NicSplit nic_split = NicSplit::equal;                   // of what a node sends to the next
+  std::string nic;                                        // of the catalog, where one is named
+  std::optional<bool> any_order;                          // what that says of packets that arrive out of order
 };
 
 }  // namespace railyard

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "scenario/job_transports.h"
 #include "scenario/presets.h"
 #include "scenario/read/keys.h"
 #include "scenario/read/scenario_document.h"
@@ -16,8 +17,8 @@ namespace railyard {
 namespace {
 
 // What a job may have of its own, and of that, what a workload consists of.
-constexpr std::array<std::string_view, 7> kOfJobs = {"model",      "training", "parallel", "serving",
-                                                     "collective", "traffic",  "placement"};
+constexpr std::array<std::string_view, 8> kOfJobs = {"model",      "training", "parallel",  "serving",
+                                                     "collective", "traffic",  "placement", "transport"};
 constexpr std::array<std::string_view, 9> kWorkload = {"model",  "training", "parallel",   "serving",    "slice",
                                                        "jitter", "traffic",  "collective", "reliability"};
 
@@ -95,9 +96,12 @@ class JobReader {
     for (const Document& job : jobs_) {
       Result<Scenario> scenario = read_scenario(document_of(job), path_, catalog, read_file, {.is_job = true});
       if (!scenario) {
-        add(scenario.error());
+        Diagnostics mistakes = scenario.error();
+        if (is_in_front(job)) std::transform(mistakes.begin(), mistakes.end(), mistakes.begin(), told_of_front_end);
+        add(mistakes);
         continue;
       }
+      scenario->job->has_own_transport = job.find("transport") != nullptr;
       out.jobs.push_back(std::move(*scenario));
     }
     sort_by_location(found_);
@@ -165,6 +169,7 @@ class JobReader {
                                "add gpus = … to [cluster]: all that the fabric joins, whoever has them"));
     check_size();
     check_front_end();
+    add(refused_transports(cluster_, jobs_));
     std::map<std::string, int> seen;
     for (const Document& job : jobs_) {
       check_job(job);
@@ -269,10 +274,10 @@ class JobReader {
   [[nodiscard]] Document document_of(const Document& job) const {
     Document out(Document::Object{}, cluster_.where()), own(Document::Object{}, job.where());
     const bool sends = job.find("traffic") || job.find("collective");  // whatever all others train
-    const bool serves = job.find("serving") != nullptr;
+    const bool serves = job.find("serving") != nullptr, own_transport = job.find("transport") != nullptr;
     for (const Document::Member& member : *cluster_.members())
-      if (member.key != "frontend" && (!sends || !is_in(kWorkload, member.key)) &&
-          !(serves && (member.key == "training" || member.key == "parallel")) &&
+      if (!(own_transport && (member.key == "transport" || member.key == "qos")) && member.key != "frontend" &&
+          (!sends || !is_in(kWorkload, member.key)) && !(serves && (member.key == "training" || member.key == "parallel")) &&
           (!is_in_front(job) || is_in(kForBoth, member.key)))
         out.set(member.key, member.value, member.where);
     if (is_in_front(job)) out = with_front_end(std::move(out));

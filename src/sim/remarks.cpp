@@ -205,9 +205,12 @@ class Remarker {
         "use larger sizes to see what bandwidth does");
   }
 
+  /// As the scenario says; else as the catalog says of the NIC.
   [[nodiscard]] bool goes_back_n() const {
     const auto key = s_.keys.by_path.find("transport.loss_recovery");
-    return key != s_.keys.by_path.end() && key->second.value.find(name_of(LossRecovery::go_back_n)) != std::string::npos;
+    if (key != s_.keys.by_path.end()) return key->second.value.find(name_of(LossRecovery::go_back_n)) != std::string::npos;
+    const TransportKind kind = s_.transport.kind;
+    return s_.transport.any_order == false && (kind == TransportKind::roce || kind == TransportKind::infiniband);
   }
 
   /// NICs that take packets in order alone, where routing spreads them (docs/models.md, a step on the wire).
@@ -223,13 +226,15 @@ class Remarker {
     const double trip = 2 * seconds(delay_of(fabric_, path_of(fabric_, relay_of(fabric_, first, last), last)));
     const double flying = std::max(1.0, std::ceil(rate * trip / packet));
     const auto left = [&](double overtaken) { return 100 / (1 + flying * overtaken); };
-    add(Severity::warning, "RY-RUN-076", "transport.loss_recovery",
-        "routing spreads packets, and NICs that recover by go-back-n send everything again that follows one that was "
-        "overtaken: "
-        "this run does not count that",
+    const bool given = s_.keys.given("transport.loss_recovery");
+    add(Severity::warning, "RY-RUN-076", given ? "transport.loss_recovery" : "routing.policy",
+        fmt::format("routing spreads packets, and {} everything again that follows one that was overtaken: this run does not "
+                    "count that",
+                    given ? "NICs that recover by go-back-n send" : s_.transport.nic + " takes them in order alone and sends"),
         fmt::format("with a share p of packets overtaken and {:.0f} in flight about 1 / (1 + {:.0f} p) of the rate is left, "
-                    "{:.0f} % at p = 1 % and {:.0f} % at 10 %; use \"selective-repeat\", or fidelity = \"packet\" to see p",
-                    flying, flying, left(0.01), left(0.1)));
+                    "{:.0f} % at p = 1 % and {:.0f} % at 10 %; use {}, or fidelity = \"packet\" to see p",
+                    flying, flying, left(0.01), left(0.1),
+                    given ? "\"selective-repeat\"" : "policy = \"ecmp\", a NIC that takes packets in any order"));
   }
 
   const Scenario& s_;

@@ -172,6 +172,16 @@ TEST(Remarks, say_that_packets_which_are_overtaken_cost_what_flows_do_not_see) {
   EXPECT_EQ(remarked(step("ecmp", "go-back-n")), no_effect) << "packets of a flow stay on their path";
   EXPECT_EQ(remarked(on_rails(4, "switching = \"scheduled\"\n", "[transport]\nloss_recovery = \"go-back-n\"\n")), no_effect)
       << "the last switch puts cells together in order";
+  const auto with_nic = [](const std::string& nic, const std::string& transport) {
+    std::string text = on_rails(4, "", "[routing]\npolicy = \"adaptive\"\n" + transport);
+    text.replace(text.find("200 Gb/s"), 3, "100");
+    return text.insert(text.find("[cluster]\n") + 10, "nic = \"" + nic + "\"\n");
+  };
+  const Codes in_order{"RY-RUN-076"};
+  EXPECT_EQ(remarked(with_nic("ConnectX-4", "")), in_order) << "by the catalog";
+  EXPECT_EQ(remarked(with_nic("ConnectX-4", "[transport]\nloss_recovery = \"selective-repeat\"\n")), no_effect);
+  EXPECT_EQ(remarked(with_nic("ConnectX-7", "")), Codes{});
+  EXPECT_EQ(remarked(with_nic("Thor-2", "")), Codes{}) << "nothing is documented";
   // 200 Gb/s, packets of 4,178 bytes: as many as one round trip holds.
   const Remarks remarks = remarks_on(testing::scenario_of(step("adaptive", "go-back-n")));
   ASSERT_EQ(remarks.warnings.size(), 2U);

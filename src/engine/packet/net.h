@@ -69,6 +69,7 @@ struct Parameters {
   bool reduces = false;                          // switches have reducers
   std::uint32_t most_packet = 0;                 // bytes on the wire
   bool fails = false;                            // links go down, lose packets or change their rates
+  bool mixed = false, marks_beside = false;      // some flows are of a second transport; its packets may be marked
 
   [[nodiscard]] bool has_windows() const { return control.kind != Control::rate; }
 };
@@ -149,7 +150,7 @@ struct Link {
   Time response = 0;           // of the sender to a pause frame, from its arrival on
 };
 
-/// What is wrong with a link, where links fail; and what became of packets on it.
+/// What is wrong with a link, where links fail; what became of packets on it.
 struct LinkFault {
   Time clear_from = 0;                               // what was put on the wire before is lost; never: it is down
   std::uint64_t loss = 0, loss_per_byte = 0;         // probabilities, in units of 2^-64
@@ -210,12 +211,12 @@ struct alignas(64) Sender {
   Time deadline = kNever;                        // until it sends again what was not acknowledged
   std::uint16_t traffic_class = kDataClass;
   enum class State : std::uint16_t { idle, ready, waiting, blocked } state = State::idle;
-  std::uint16_t retries = 0;   // timeouts since something was acknowledged
-  bool has_alarm = false;      // an entry among its port's alarms
-  bool broken = false;         // given up for good
-  bool asked = false;          // a packet wants an answer; or, under admission, the receiver is to say when
-  std::uint16_t dcqcn = 0;     // its set of parameters, that of its host
-  std::uint32_t pace = kNone;  // a port that it never sends faster than, if any
+  std::uint16_t retries = 0;            // timeouts since something was acknowledged
+  bool has_alarm = false;               // an entry among its port's alarms
+  bool broken = false, beside = false;  // given up for good; of the second transport
+  bool asked = false;                   // a packet wants an answer; or, under admission, the receiver is to say when
+  std::uint16_t dcqcn = 0;              // its set of parameters, that of its host
+  std::uint32_t pace = kNone;           // a port that it never sends faster than, if any
   union {
     ReactionPoint rate;
     Window window;  // where the transport limits what is in flight

@@ -34,8 +34,13 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
   std::vector<Wire> wires = wires_of_fabric(options.taken);
   net.p.reduces = options.reduces;
   net.p.fails = !options.failures.empty() || !plan.host_faults.empty();
+  net.p.mixed = options.beside.has_value();
+  net.p.marks_beside = options.beside && options.beside->reads_marks;
+  largest_packet_ = wire.mtu + wire.header;
+  if (options.beside) largest_packet_ = std::max(largest_packet_, options.beside->wire.mtu + options.beside->wire.header);
   if (options.reduces) add_reducers(wires);
   add_profiles();
+  if (options.beside) mark_beside(*options.beside);
   add_ports(wires);
   add_port_profiles();
   add_nodes();
@@ -46,7 +51,28 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
     credits_.resize(fresh_ports_.size() * kClasses);
   }
   if (net.p.tells_load) loads_.resize(fresh_ports_.size());
+  if (options.beside) add_beside(*options.beside);
   restart();
+}
+
+/// Where devices have no QoS of their own, the queue of the second transport marks as that wants it; what devices do with a
+/// class is up to each of them from here on.
+void Network::mark_beside(const TransportBeside& second) {
+  net.p.by_profile = true;
+  if (!plan_.qos.profiles.empty()) return;
+  Profile& all = profiles_.front();
+  for (std::uint8_t c = 0; c < kClasses; c++) {
+    all.priority[c] = c;
+    all.stops[c] = static_cast<std::uint8_t>(1U << c);
+  }
+  if (second.marked_class) all.marking[*second.marked_class] = marking_of(second.ecn);
+}
+
+/// Queue pairs of both transports take turns on the same ports, so that all but what NICs do is the same.
+void Network::add_beside(const TransportBeside& second) {
+  RY_CHECK(!net.p.has_windows() && net.p.credit_step == 0, "the first of two transports has rates, and no credits");
+  beside.p = parameters_beside(net.p, fabric_, routing_, plan_, second);
+  beside.bitmap = kSelectiveWindow;
 }
 
 void Network::restart() {
@@ -89,6 +115,7 @@ void Network::restart() {
     s.host_from = old.host_from;
     s.host_to = old.host_to;
     s.traffic_class = old.traffic_class;
+    s.beside = old.beside;
     begin_flow(flow);
   }
   refresh();
@@ -100,10 +127,11 @@ void Network::begin_flow(std::uint32_t flow) {
   if (is_reducer(s.host_from)) s.pace = paths_[std::size_t{flow} * 2 * stride_ + 1];  // what its switch can pass on
   const std::int64_t line = ports_[s.pace == kNone ? s.port : s.pace].rate;
   s.dcqcn = fresh_hosts_[s.host_from].dcqcn;
-  if (!net.p.has_windows()) return reset(s.rate, dcqcn_sets_[s.dcqcn], line);
+  const Parameters& p = net_of(s).p;
+  if (!p.has_windows()) return reset(s.rate, dcqcn_sets_[s.dcqcn], line);
   s.window = Window{};
   s.window.round_trip = round_trip_of(flow);
-  begin(s.window, net.p.control, line);
+  begin(s.window, p.control, line);
   if (!net.p.receiver_credits) return;
   const std::int64_t given = net.p.control.limits.first;
   const std::int64_t first = given > 0 ? given : bytes_in_flight(s.window.round_trip, line);
@@ -124,16 +152,17 @@ std::uint32_t Network::most_grants(Time span) const {
 /// ACK answers counts, too.
 Time Network::round_trip_of(std::uint32_t flow) const {
   Time sum = 0, slowest = 0;
+  const Parameters& p = net_of(senders_[flow]).p;
   for (const bool back : {false, true}) {
-    const std::uint32_t size = back ? net.p.ack_size : net.p.most_packet;
+    const std::uint32_t size = back ? p.ack_size : p.most_packet;
     const std::uint32_t* const path = paths_.data() + (std::size_t{flow} * 2 + back) * stride_;
     for (std::uint32_t hop = 0; hop < stride_ && path[hop] != kNone; hop++) {
       const Port& port = fresh_ports_[path[hop]];
       sum += port.delay + (port.cuts_through ? 0 : port.wire_time(size));
-      slowest = std::max(slowest, port.wire_time(net.p.most_packet));
+      slowest = std::max(slowest, port.wire_time(p.most_packet));
     }
   }
-  if (is_reducer(ends_[flow].from) || is_reducer(ends_[flow].to)) sum += net.p.ack_every * slowest;
+  if (is_reducer(ends_[flow].from) || is_reducer(ends_[flow].to)) sum += p.ack_every * slowest;
   return sum;
 }
 
@@ -176,6 +205,12 @@ void Network::refresh() {
   net.loads = loads_.data();
   net.allowances = allowances_.data();
   net.demands = demands_.data();
+  if (!net.p.mixed) return;
+  const Parameters own = beside.p;
+  const std::uint32_t bitmap = beside.bitmap;
+  beside = net;
+  beside.p = own;
+  beside.bitmap = bitmap;
 }
 
 /// Paths have room for so many ports.
@@ -232,7 +267,8 @@ bool Network::set_path(std::uint32_t flow, std::span<const PortId> there, std::s
   return changed;
 }
 
-std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const PortId> back, std::uint8_t traffic_class) {
+std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const PortId> back, std::uint8_t traffic_class,
+                                bool of_second) {
   const auto flow = static_cast<std::uint32_t>(senders_.size());
   lay_out_paths(static_cast<std::uint32_t>(std::max(there.size(), back.size())));
   for (const std::span<const PortId> path : {there, back}) {
@@ -244,6 +280,7 @@ std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const P
   sender.host_from = fresh_ports_[sender.port].node;
   sender.host_to = fresh_ports_[index_of_[back.front().index()]].node;
   sender.traffic_class = traffic_class;
+  sender.beside = of_second;
   net.classes |= 1U << traffic_class | 1U << kControlClass;
   senders_.push_back(sender);
   ends_.push_back({sender.host_from, sender.host_to});
@@ -252,23 +289,23 @@ std::uint32_t Network::add_flow(std::span<const PortId> there, std::span<const P
   begin_flow(flow);
   if (net.p.tells_load) net.p.control.load_period = std::max(net.p.control.load_period, round_trip_of(flow));
   make_room_at(sender.port);
-  if (net.bitmap > 0) {
-    arrived_.resize(arrived_.size() + 2 * net.bitmap / 64);
-    told_.resize(told_.size() + net.bitmap / 64);
+  if (const std::uint32_t bitmap = std::max(net.bitmap, beside.bitmap); bitmap > 0) {
+    arrived_.resize(arrived_.size() + 2 * bitmap / 64);
+    told_.resize(told_.size() + bitmap / 64);
   }
   refresh();
   return flow;
 }
 
 /// What two ends agree on: the smaller of what their NICs take.
-std::uint32_t Network::mtu_between(std::uint32_t from, std::uint32_t to) const {
-  if (host_mtu_.empty()) return net.p.mtu;
-  return std::min(host_mtu_[from], host_mtu_[to]);
+std::uint32_t Network::mtu_of(const Sender& s) const {
+  const std::uint32_t own = net_of(s).p.mtu;
+  return host_mtu_.empty() ? own : std::min({own, host_mtu_[s.host_from], host_mtu_[s.host_to]});
 }
 
 void Network::add_message(std::uint32_t flow, Bytes payload, Time from) {
   Sender& s = senders_[flow];
-  const std::int64_t mtu = mtu_between(s.host_from, s.host_to);
+  const std::int64_t mtu = mtu_of(s);
   const std::int64_t packets = std::max<std::int64_t>(1, (payload.count() + mtu - 1) / mtu);
   Outgoing message;
   message.from = from;
@@ -287,7 +324,7 @@ void Network::add_message(std::uint32_t flow, Bytes payload, Time from) {
     if (allowances_[flow].untold == kNone) allowances_[flow].untold = index;
     if (demands_[flow].unknown == kNone) demands_[flow].unknown = index;
   }
-  net.messages = messages_.data();
+  net.messages = beside.messages = messages_.data();
 }
 
 void Network::reserve(std::uint32_t node, std::uint32_t packets) {

@@ -24,13 +24,16 @@ inline constexpr Picoseconds kReducerStep = kReducerLatency / 2;
 class Network {
  public:
   /// Of the options it is told what others take of ports, whether switches compute (then every switch has a reducer, a host of
-  /// its own inside it that flows may begin or end at, kReducerStep) and whether links fail (failover.h).
+  /// its own inside it that flows may begin or end at, kReducerStep), whether links fail (failover.h), and of a second
+  /// transport.
   Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan,
           const PacketOptions& options);
 
   /// A queue pair between two hosts over `there` and, for answers, `back`: ports from end to end, or
   /// round a loop for as long as packets live.
-  std::uint32_t add_flow(std::span<const PortId> there, std::span<const PortId> back, std::uint8_t traffic_class);
+  /// `beside`: it is of the second transport.
+  std::uint32_t add_flow(std::span<const PortId> there, std::span<const PortId> back, std::uint8_t traffic_class,
+                         bool beside = false);
 
   /// Ports between a switch and its reducer, which no fabric has: their ids are beyond the fabric's. REQUIRES: it has one.
   [[nodiscard]] PortId to_reducer(NodeId node) const { return PortId(reducer_ports_[node.index()]); }
@@ -59,6 +62,7 @@ class Network {
   void choose_among(const LivePorts& live);
 
   Net net;
+  Net beside;  // the same rows, with what NICs do for flows of the second transport, where there is one
 
   [[nodiscard]] std::uint32_t nodes() const { return static_cast<std::uint32_t>(is_host_.size()); }
   [[nodiscard]] std::uint32_t port_count() const { return static_cast<std::uint32_t>(ports_.size()); }
@@ -108,13 +112,17 @@ class Network {
   void refresh();
   void begin_flow(std::uint32_t flow);
   [[nodiscard]] Time round_trip_of(std::uint32_t flow) const;
-  [[nodiscard]] std::uint32_t mtu_between(std::uint32_t from, std::uint32_t to) const;
+  [[nodiscard]] std::uint32_t mtu_of(const Sender& s) const;
+  [[nodiscard]] const Net& net_of(const Sender& s) const { return s.beside ? beside : net; }
+  void mark_beside(const TransportBeside& second);
+  void add_beside(const TransportBeside& second);
 
   const Fabric& fabric_;
   const PacketPlan& plan_;
   PathPolicy routing_;
   std::vector<BitsPerSecond> taken_;  // by port of the fabric: of its rate, by others; empty: nothing
 
+  Bytes largest_packet_;  // of data, but for what begins a message
   std::vector<DcqcnParameters> dcqcn_sets_;
   std::vector<std::uint32_t> host_mtu_;  // by node, where hosts differ
   std::vector<Profile> profiles_;

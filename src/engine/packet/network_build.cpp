@@ -146,7 +146,7 @@ void Network::add_nodes() {
     fresh_hosts_[mark.host / fabric_.per_interface].cnp_class = mark.traffic_class;
     net.classes |= 1U << mark.traffic_class;
   }
-  if (!plan_.qos.own_mtus.empty()) host_mtu_.assign(nodes(), net.p.mtu);
+  if (!plan_.qos.own_mtus.empty()) host_mtu_.assign(nodes(), kNone);
   for (const QosPlan::OwnMtu& own : plan_.qos.own_mtus) {
     std::uint32_t& mtu = host_mtu_[own.host / fabric_.per_interface];
     mtu = std::min(mtu, static_cast<std::uint32_t>(own.mtu.count()));
@@ -260,7 +260,7 @@ void Network::set_aside(std::uint32_t node) {
       if (!profile.lossless[c] || !profile.pfc || from.by_credits) continue;
       const Bytes headroom = headroom_before(link, c);
       // Packets are counted once the switch has looked at them: those it is looking at have a place already, in the pipeline.
-      const Bytes looked_at = bytes_in(Picoseconds(from.delay - links_[link].cable), rate) + Bytes(net.p.mtu + net.p.header);
+      const Bytes looked_at = bytes_in(Picoseconds(from.delay - links_[link].cable), rate) + largest_packet_;
       in.headroom_size = static_cast<std::uint32_t>((headroom + looked_at).count());
       if (qos_of_.empty()) kept += static_cast<std::uint64_t>(headroom.count());
     }

@@ -4,16 +4,23 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <type_traits>
+#include <vector>
 
 #include "engine/packet/port_model.h"
 
 namespace railyard::packet {
+
+/// What a model of NICs is: itself, or what derives from it.
+template<class Own, class Model>
+using SelfOf = std::conditional_t<std::is_void_v<Own>, Model, Own>;
 
 /// What NICs have in common, whatever their transport does about rates, answers and losses. `Self`, which derives from it, has
 ///   wish_of(sender)                 whether a flow has something to send that it may send, sooner or later
 ///   may_send_at(sender, now)        the earliest it may; REQUIRES: wish_of said ready
 ///   send(port, nic, class, now)     the next packet of the first flow of a class that is ready goes on the wire
 ///   give_up(sender, flow, node, now)   no answer came in time
+///   take_in(node, packet, now)      data has arrived
 /// and `Receiving`, which derives from HostPort, is what it does about packets that arrive.
 template<class Out, class Self, class Receiving>
 class NicQueues : protected Receiving {
@@ -77,6 +84,19 @@ class NicQueues : protected Receiving {
     if (!lined_up) return;
     queue_up(flow, now, now);
     if (!port.busy) out_.timer(port.node, port.slot, std::max(now, next_start(index, now)));
+  }
+
+  /// The host takes packets in at another rate, or not at all; what its NIC has kept is taken in when it goes on.
+  void change_host(std::uint32_t node, std::int64_t rate, bool stuck, Time now) {
+    Base::set_take_rate(node, rate, stuck, now);
+    if (stuck) return;
+    std::vector<KeptPacket> kept;
+    if (net_.kept != nullptr) kept.swap(net_.kept[node]);
+    for (const KeptPacket& one : kept) {
+      Base::give_credit_back(one.link, one.packet, net_.hosts[node], now);
+      self().take_in(node, one.packet, now);
+    }
+    if (net_.hosts[node].has_paused) Base::resume_switch(node, now);
   }
 
   /// A message was added to a flow.

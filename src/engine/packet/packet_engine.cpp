@@ -64,7 +64,8 @@ class PacketEngine final : public Engine {
   }
   QpId open(const Bundle& bundle) override {
     RY_CHECK(bundle.edges.size() == 1, "a bundle of several edges is not simulated packet by packet");
-    return open_connection({bundle.edges[0].from, bundle.edges[0].to, bundle.priority == 0 ? kDataClass : kBackgroundClass});
+    const PacketLane lane = bundle.lane.value_or(PacketLane{bundle.priority == 0 ? kDataClass : kBackgroundClass});
+    return open_connection({bundle.edges[0].from, bundle.edges[0].to, lane.traffic_class, {}, lane.beside});
   }
 
   void post(std::span<const Message> messages, Picoseconds at) override {
@@ -146,6 +147,7 @@ class PacketEngine final : public Engine {
   void start() { scheduler_ = std::make_unique<LookaheadScheduler>(network_, span_, options_.threads); }
 
   QpId open_connection(const QueuePair& qp) {
+    RY_CHECK(!qp.beside || options_.beside, "queue pairs of a second transport need one");
     Messages::Connection connection;
     connection.from = qp.from;
     connection.to = qp.to;
@@ -204,7 +206,8 @@ class PacketEngine final : public Engine {
       for (auto port = there.rbegin(); port != there.rend(); ++port) back.push_back(reverse_of(fabric_, *port));
     }
     if (network_.flow_count() == connection.first_flow) connection.delay = delay_to(relay, connection.from);
-    const std::uint32_t flow = network_.add_flow(there, back, network_.class_at(fabric_.node_of(relay), qp.traffic_class));
+    const std::uint8_t traffic_class = network_.class_at(fabric_.node_of(relay), qp.traffic_class);
+    const std::uint32_t flow = network_.add_flow(there, back, traffic_class, qp.beside);
     if (failover_) failover_->add_flow(flow, relay, to, local, remote);
     return true;
   }

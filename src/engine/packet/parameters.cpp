@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/check.h"
+
 namespace railyard::packet {
 
 namespace {
@@ -171,6 +173,23 @@ Parameters parameters_of(const Fabric& fabric, const WireFormat& wire, const Pat
   add_ecn(plan.ecn, p);
   add_buffer(plan, p);
   add_control(plan, p);
+  return p;
+}
+
+Parameters parameters_beside(const Parameters& first, const Fabric& fabric, const PathPolicy& routing, const PacketPlan& plan,
+                             const TransportBeside& beside) {
+  PacketPlan own_plan = plan;
+  own_plan.nic = beside.nic;
+  own_plan.control = beside.control;
+  const Parameters own = parameters_of(fabric, beside.wire, routing, own_plan);
+  RY_CHECK(own.has_windows() && !own.receiver_credits && !own.tells_load, "the second transport goes by windows and ACKs");
+  Parameters p = first;
+  p.mtu = own.mtu, p.header = own.header, p.message_header = own.message_header, p.most_packet = own.most_packet;
+  p.ack_size = own.ack_size, p.ack_every = own.ack_every, p.ack_with_data = own.ack_with_data;
+  p.reorder = own.reorder, p.selective = own.selective, p.window = own.window;
+  p.timeout = own.timeout, p.retries = own.retries, p.backs_off = own.backs_off;
+  p.control = own.control, p.flow_rate = own.flow_rate;
+  p.entropies = 1, p.recycles = false, p.admission = 0, p.reacts = false;
   return p;
 }
 

@@ -272,6 +272,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     const std::uint32_t depth = port.queue[queue].bytes;
     if (depth <= kmin_of(here, queue) || !marks(here, queue) || !packet.is_data()) return false;
     if (!kUsual && port.by_credits && net_.p.island) return false;  // the InfiniBand part of a hybrid fabric
+    if (!kUsual && net_.p.mixed && !net_.p.marks_beside && net_.senders[packet.flow].beside) return false;  // not ECN-capable
     if (!kUsual && net_.p.marks_roots && last_change(static_cast<std::uint32_t>(&port - net_.ports), queue) >= packet.at)
       return false;  // it waited for credits, too
     if (depth > (kUsual ? net_.p.kmax : here.profile->marking[queue].kmax)) return true;

@@ -13,10 +13,13 @@ namespace railyard::packet {
 
 /// Plain functions over the rows of a Net; the order of calls is that of SwitchModel. Packets that are known to be lost have
 /// their bits in `told`.
-template<class Out>
-class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
-  using Base = NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>>;
+/// `Own` derives from it, where NICs have a second transport (mixed_nic.h).
+template<class Out, class Own = void>
+class WindowNic : public NicQueues<Out, SelfOf<Own, WindowNic<Out, Own>>, WindowReceiver<Out>> {
+  using Base = NicQueues<Out, SelfOf<Own, WindowNic<Out, Own>>, WindowReceiver<Out>>;
   friend Base;
+
+ protected:
   using Base::net_, Base::out_, Base::pop_ready, Base::queue_up, Base::serve, Base::message_of;
   using State = Sender::State;
 
@@ -42,20 +45,7 @@ class WindowNic : public NicQueues<Out, WindowNic<Out>, WindowReceiver<Out>> {
     }
   }
 
-  /// The host takes packets in at another rate, or not at all; what its NIC has kept is taken in when it goes on.
-  void change_host(std::uint32_t node, std::int64_t rate, bool stuck, Time now) {
-    Base::set_take_rate(node, rate, stuck, now);
-    if (stuck) return;
-    std::vector<KeptPacket> kept;
-    if (net_.kept != nullptr) kept.swap(net_.kept[node]);
-    for (const KeptPacket& one : kept) {
-      Base::give_credit_back(one.link, one.packet, net_.hosts[node], now);
-      Base::take_in(node, one.packet, now);
-    }
-    if (net_.hosts[node].has_paused) Base::resume_switch(node, now);
-  }
-
- private:
+ protected:
   // Sending ---------------------------------------------------------------------------------------------------------
 
   [[nodiscard]] std::uint32_t flow_of(const Sender& s) const { return static_cast<std::uint32_t>(&s - net_.senders); }

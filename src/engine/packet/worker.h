@@ -10,11 +10,10 @@
 #include "engine/packet/links.h"
 #include "engine/packet/lookahead_scheduler.h"
 #include "engine/packet/marks.h"
-#include "engine/packet/nic_model.h"
+#include "engine/packet/mixed_nic.h"
 #include "engine/packet/nic_runs.h"
 #include "engine/packet/switch_model.h"
 #include "engine/packet/upcoming.h"
-#include "engine/packet/window_nic.h"
 
 namespace railyard::packet {
 
@@ -63,6 +62,7 @@ class Worker {
         usual_switches_(net_, *this),
         nics_(net_, *this),
         window_nics_(net_, *this),
+        mixed_nics_(net_, shared.network.beside, *this),
         runs_(net_, *this),
         id_(id) {
     const std::uint32_t words = shared.marks[0].words();
@@ -138,18 +138,12 @@ class Worker {
   void run_hosts(const std::vector<std::unique_ptr<Worker>>& workers) {
     phase_ = 1;
     out_[1].clear();
-    if (net_.p.has_windows())
-      run(workers, &Worker::own_hosts_, kHostsAtOnce, window_nics_);
-    else
-      run(workers, &Worker::own_hosts_, kHostsAtOnce, nics_);
+    at_nics([&](auto& nics) { run(workers, &Worker::own_hosts_, kHostsAtOnce, nics); });
     old_rings_.clear();
   }
 
   void offer(std::uint32_t flow, Time now) {
-    if (net_.p.has_windows())
-      window_nics_.offer(flow, now);
-    else
-      nics_.offer(flow, now);
+    at_nics([&](auto& nics) { nics.offer(flow, now); });
     const Port& port = net_.ports[net_.senders[flow].port];
     next = std::min(next, time_of(net_.timer_queues[port.node].first()));
     mark(port.node, true);
@@ -157,10 +151,7 @@ class Worker {
 
   /// A flow goes on by another port of its host. Nothing runs.
   void move(std::uint32_t flow, std::uint32_t port, Time now) {
-    if (net_.p.has_windows())
-      window_nics_.move(flow, port, now);
-    else
-      nics_.move(flow, port, now);
+    at_nics([&](auto& nics) { nics.move(flow, port, now); });
     visit_soon(net_.ports[port].node, time_of(net_.timer_queues[net_.ports[port].node].first()));
   }
 
@@ -170,10 +161,7 @@ class Worker {
     out_[1].clear();
     const std::size_t kept = net_.kept == nullptr ? 0 : net_.kept[node].size();
     shared_.network.reserve(node, static_cast<std::uint32_t>(kept + 1) * kMostAnswers + grants_);
-    if (net_.p.has_windows())
-      window_nics_.change_host(node, rate, stuck, now);
-    else
-      nics_.change_host(node, rate, stuck, now);
+    at_nics([&](auto& nics) { nics.change_host(node, rate, stuck, now); });
     for (const ControlFrame& frame : out_[1]) hand(frame);
     out_[1].clear();
     go_on(node, kNever);
@@ -224,6 +212,17 @@ class Worker {
     mark(port.to, port.to_host);
   }
 
+  /// Does something with the NICs of this network, whatever they are.
+  template<class Do>
+  void at_nics(const Do& act) {
+    if (net_.p.mixed)
+      act(mixed_nics_);
+    else if (net_.p.has_windows())
+      act(window_nics_);
+    else
+      act(nics_);
+  }
+
   using Nodes = std::vector<std::uint64_t>;  // bits by node
 
   /// Visits nodes of one kind: this worker's own, then what others have not come to yet.
@@ -257,7 +256,8 @@ class Worker {
     model.expect_timers(node);
     arrivals_.collect(shared_.links, first, count, begin_, end);
     shared_.network.reserve(
-        node, (arrivals_.waiting + 1) * (net_.p.has_windows() || net_.p.admission != 0 ? kMostAnswers : 2) + grants_);
+        node,
+        (arrivals_.waiting + 1) * (net_.p.has_windows() || net_.p.mixed || net_.p.admission != 0 ? kMostAnswers : 2) + grants_);
     if constexpr (Model::kHasPorts) {
       const std::vector<ControlFrame>& box = shared_.control_frames[node];
       const bool is_calm = model.begin(model.at(node), arrivals_) && (box.empty() || box.front().at >= end);
@@ -378,6 +378,7 @@ class Worker {
   SwitchModel<Worker, true> usual_switches_;
   NicModel<Worker> nics_;
   WindowNic<Worker> window_nics_;
+  MixedNic<Worker> mixed_nics_;
   using Runs = NicRuns<Worker>;
   Runs runs_;
   const bool has_runs_ = Runs::is_usual(net_.p);

@@ -28,7 +28,8 @@ std::uint32_t replicas(S s) {
 }
 
 bool has_storage(S s) { return s.workload.traffic && s.workload.traffic->storage; }
-bool has_background(S s) { return s.workload.traffic && s.workload.traffic->background > 0; }
+/// One of several jobs does not know which class the others have.
+bool has_background(S s) { return s.job || (s.workload.traffic && s.workload.traffic->background > 0); }
 
 bool is_split(S s) { return s.fabric.topology == Topology::multi_plane || s.fabric.topology == Topology::dual_tor; }
 
@@ -179,11 +180,13 @@ const EffectCondition kSlowHosts{
 
 const EffectCondition kSharedPort{
     [](S s) { return has_background(s) || has_storage(s) || !s.packet.classes[kControlClass].strict; },
-    "with background, storage or control_weight", "no other class shares ports with data"};
+    "with background, storage, [[job]] or control_weight", "no other class shares ports with data"};
 const EffectCondition kBackground{
     [](S s) { return has_background(s) && s.packet.queue_of[kBackgroundClass] == kBackgroundClass; },
-    "with traffic.background in a queue of its own", "there is no background traffic, or it shares the queue of data"};
-const EffectCondition kBackgroundTraffic{has_background, "with traffic.background", "there is no background traffic"};
+    "with traffic.background, or [[job]], in a queue of its own",
+    "there is no background traffic, or it shares the queue of data"};
+const EffectCondition kBackgroundTraffic{has_background, "with traffic.background or [[job]]",
+                                         "there is no background traffic"};
 const EffectCondition kStorage{has_storage, "with [traffic.storage]", "there is no [traffic.storage]"};
 const EffectCondition kControlPackets{[](S s) {
                                         const PacketPlan& p = s.packet;

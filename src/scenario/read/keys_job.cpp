@@ -7,7 +7,8 @@ Section job_section() {
   Section job = section(
       "job",
       "one of several jobs on one fabric, each with a [job.model], [job.collective] or [job.traffic] of its own and what "
-      "belongs to that, such as [job.serving]; what is said outside of jobs holds for all",
+      "belongs to that, such as [job.serving], and perhaps TCP instead of the transport of all, [job.transport]; what is said "
+      "outside of jobs holds for all",
       {kFlowStep | kFlowServing | kFlowCollective | kPacketCollective | kFlowTraffic | kPacketTraffic},
       [](ScenarioSpec& s) -> J& { return present(s.job); },
       {key("name", &J::name, "what it is called; its number if not given"),
@@ -24,7 +25,11 @@ Section job_section() {
            Limits<Picoseconds>{.max = Picoseconds(3600 * kPicosecondsPerSecond)}),
        key("priority", &J::priority,
            "of its traffic: lower numbers are served strictly first; packet by packet, above 0 is the class of background",
-           {.max = 7})});
+           {.max = 7}),
+       only(KeyEffect{kPacketCollective | kPacketTraffic},
+            key("class", &J::traffic_class,
+                "of its packets, and with that their queue: that of data, or that of background, as transport.classes and "
+                "[qos] have them; if not given, background for a transport of its own or a priority above 0"))});
   job.is_list = true;
   return job;
 }

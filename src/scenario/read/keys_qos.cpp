@@ -109,7 +109,7 @@ Section marks_section() {
                  [](ScenarioSpec& s) -> M& { return s.qos.marks; },
                  {key("data", &M::data, "of data, and of its ACKs unless they go with CNPs", dscp),
                   only(kQosKeys.when(kControlPackets), key("cnp", &M::cnp, "of CNPs", dscp)),
-                  only(KeyEffect{kPacketTraffic, {kBackgroundTraffic}, kEthernet},
+                  only(KeyEffect{kPacketTraffic | kPacketCollective, {kBackgroundTraffic}, kEthernet},
                        key("background", &M::background, "of background traffic", dscp)),
                   only(KeyEffect{kPacketTraffic, {kStorage}, kEthernet}, key("storage", &M::storage, "of storage", dscp))});
 }

@@ -196,7 +196,7 @@ Section classes() {
       "transport.classes", "how data, control packets, background traffic and storage share a port", {kPackets},
       [](ScenarioSpec& s) -> C& { return s.transport.classes; },
       {only(KeyEffect{kPackets, {kSharedPort}}, key("data_weight", &C::data_weight, "share of data", weight)),
-       only(KeyEffect{kPacketTraffic, {kBackground}},
+       only(KeyEffect{kPacketTraffic | kPacketCollective, {kBackground}},
             key("background_weight", &C::background_weight, "share of background traffic", weight)),
        key("background_priority", &C::background_priority,
            "priority of background traffic; it is lossless if transport.pfc.priorities has it, and in one queue with "

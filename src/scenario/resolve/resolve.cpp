@@ -97,7 +97,7 @@ Scenario resolve(const ScenarioSpec& spec, const Catalog& catalog, Complaints& c
   }
   if (spec.reliability) resolve_reliability(spec, catalog, out);
   if (spec.collective) resolve_library(spec, catalog, out, complaints);
-  resolve_transport(spec, out);
+  resolve_transport(spec, catalog, out);
   resolve_forwarding(spec, out, complaints);
   resolve_efficiency(spec, catalog, out);
   if (spec.engine.fidelity == Fidelity::packet) resolve_packets(spec, catalog, out, complaints);

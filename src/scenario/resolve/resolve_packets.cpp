@@ -128,16 +128,19 @@ class PacketResolver {
   /// What is sent again, and what is taken for lost.
   void losses() {
     NicPlan& nic = plan_.nic;
-    // Where packets of a flow take several entropies, NICs that cannot take them in any order are of no use.
-    const bool spread = own_.any_order || routing_.policy == RoutingPolicy::adaptive || routing_.policy == RoutingPolicy::spray;
-    const bool repeats = spread || plan_.control.has_window();
+    // Where packets of a flow take several entropies, NICs are taken to be made for it, unless the catalog knows better.
+    const bool spreads = routing_.policy == RoutingPolicy::adaptive || routing_.policy == RoutingPolicy::spray;
+    const bool in_order_alone = spreads && out_.transport.any_order == false && t_.kind != TransportKind::tcp;
+    const bool spread = own_.any_order || (spreads && !in_order_alone);
+    const bool window = plan_.control.has_window(), repeats = spread || window;
     nic.recovery = t_.loss_recovery.value_or(repeats ? LossRecovery::selective_repeat : LossRecovery::go_back_n);
+    if (window) nic.recovery = LossRecovery::selective_repeat;
     nic.reorder = t_.reorder_window.value_or(spread ? kAnyOrder : t_.kind == TransportKind::tcp ? kDuplicates : 0);
-    if (plan_.control.has_window()) nic.recovery = LossRecovery::selective_repeat;
     note("transport.loss_recovery", std::string(name_of(nic.recovery)),
          {Status::assumed, spread                          ? "NICs made for packet spraying"
                            : t_.kind == TransportKind::tcp ? "TCP with selective ACKs (RFC 2018)"
                            : repeats                       ? "what goes with a window"
+                           : in_order_alone                ? out_.transport.nic + " takes packets in order alone"
                                                            : "what RDMA NICs do since the first"});
     if (t_.reorder_window || nic.reorder == 0) return;
     note("transport.reorder_window", std::to_string(nic.reorder),

@@ -88,7 +88,7 @@ class QosResolver {
 
   [[nodiscard]] bool stores() const { return s_.traffic && s_.traffic->storage; }
   [[nodiscard]] bool has_background() const {
-    return (s_.traffic && s_.traffic->background > 0) || s_.transport.strict_priority != StrictPriority::none;
+    return s_.job || (s_.traffic && s_.traffic->background > 0) || s_.transport.strict_priority != StrictPriority::none;
   }
 
   /// As given; else by priority, eight to each.

@@ -13,7 +13,8 @@ namespace {
 
 class TransportResolver {
  public:
-  TransportResolver(const ScenarioSpec& spec, Scenario& out) : s_(spec), out_(out), plan_(out.fabric) {}
+  TransportResolver(const ScenarioSpec& spec, const Catalog& catalog, Scenario& out)
+      : s_(spec), out_(out), plan_(out.fabric), nic_(catalog.nics.find(spec.cluster.nic)) {}
 
   void run() {
     transport();
@@ -32,7 +33,9 @@ class TransportResolver {
                       .qp_rate_limit = {},
                       .window = t.window,
                       .strict_priority = t.strict_priority,
-                      .nic_split = t.nic_split};
+                      .nic_split = t.nic_split,
+                      .nic = nic_ ? s_.cluster.nic : std::string(),
+                      .any_order = nic_ ? nic_->fact.any_order : std::nullopt};
     const BitsPerSecond limit =
         t.dcqcn.rpg_max_rate.value_or(dcqcn_set(t.dcqcn.preset, plan_.link_rate).dcqcn.rpg_max_rate);  // zero is none
     if (out_.transport.control == CongestionControl::dcqcn && limit > BitsPerSecond::zero())
@@ -127,10 +130,13 @@ class TransportResolver {
   const ScenarioSpec& s_;
   Scenario& out_;
   const FabricPlan& plan_;
+  const Entry<NicFact>* nic_;
 };
 
 }  // namespace
 
-void resolve_transport(const ScenarioSpec& spec, Scenario& out) { TransportResolver(spec, out).run(); }
+void resolve_transport(const ScenarioSpec& spec, const Catalog& catalog, Scenario& out) {
+  TransportResolver(spec, catalog, out).run();
+}
 
 }  // namespace railyard

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "engine/engine.h"
+#include "plan/job_plan.h"
 
 namespace railyard {
 
@@ -14,9 +15,13 @@ namespace railyard {
 /// engine itself lets it advance, and hands completions to the job that `owner` names.
 class JobPort final : public Engine {
  public:
-  /// `job` of `jobs`. The engine must outlive this.
-  JobPort(Engine& engine, std::uint32_t job, std::uint32_t jobs, std::uint32_t priority)
-      : engine_(engine), job_(job), jobs_(jobs), priority_(static_cast<std::uint8_t>(2 * priority)) {}
+  /// `job` of `jobs`, what it is, and how its packets travel. The engine must outlive this.
+  JobPort(Engine& engine, std::uint32_t job, std::uint32_t jobs, const JobPlan& plan)
+      : engine_(engine),
+        job_(job),
+        jobs_(jobs),
+        priority_(static_cast<std::uint8_t>(2 * plan.priority)),
+        lane_{plan.class_of_packets() == JobClass::data ? kDataClass : kBackgroundClass, plan.has_own_transport} {}
 
   void begin_turn(Picoseconds origin) { origin_ = origin; }
   [[nodiscard]] Picoseconds origin() const { return origin_; }
@@ -32,6 +37,7 @@ class JobPort final : public Engine {
   QpId open(const Bundle& bundle) override {
     Bundle mine = bundle;
     mine.priority = static_cast<std::uint8_t>(mine.priority + priority_);
+    mine.lane = lane_;
     double edges = 0;
     for (const Edge& edge : mine.edges) edges += edge.share;
     return opened(engine_.open(mine), edges);
@@ -69,6 +75,7 @@ class JobPort final : public Engine {
   Engine& engine_;
   const std::uint32_t job_, jobs_;
   const std::uint8_t priority_;
+  const PacketLane lane_;
   Picoseconds origin_;
   std::vector<Row> rows_;  // by the job's own connection
   double posted_ = 0;

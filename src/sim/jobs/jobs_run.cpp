@@ -90,7 +90,7 @@ class JobsPlayer {
       const Scenario& scenario = prepared_.cluster->jobs[start.job];
       progress.expect(scenario.job->turns * kPartWork);
       JobPort& port = ports_.emplace_back(*engine_, static_cast<std::uint32_t>(jobs_.size()),
-                                          static_cast<std::uint32_t>(starts.size()), scenario.job->priority);
+                                          static_cast<std::uint32_t>(starts.size()), *scenario.job);
       const Placement& seats = prepared_.seats[start.job].ranks;
       if (scenario.workload.model) {
         turns_.emplace_back(std::in_place_type<StepTurns>, scenario, prepared_.steps[start.job], seats, network_, port,
@@ -180,6 +180,7 @@ Result<JobsRun> play_on(const PreparedJobs& network, const std::vector<JobStart>
 Network network_of(const PreparedJobs& prepared) {
   Network network{prepared.fabric, prepared.wire, prepared.routing};
   network.failures = prepared.failures;
+  network.packet_options.beside = prepared.beside;
   if (prepared.by_packets)
     network.packet = prepared.packet;
   else

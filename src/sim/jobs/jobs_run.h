@@ -54,8 +54,9 @@ struct PreparedJobs {
   PathPolicy routing;
   WireFormat wire;
   FlowOptions flow;
-  bool by_packets = false;             // else flows
-  const PacketPlan* packet = nullptr;  // how switches and NICs are set
+  bool by_packets = false;                     // else flows
+  const PacketPlan* packet = nullptr;          // how switches and NICs are set
+  std::optional<TransportBeside> beside = {};  // of jobs that have a transport of their own
   Diagnostics warnings;
   std::unique_ptr<PreparedJobs> front_end = {};  // the same jobs and seats on the second network; none where nobody uses it
 
@@ -66,7 +67,8 @@ struct PreparedJobs {
 };
 
 /// Builds the fabric, seats all jobs, and refuses what cannot be played: closed forms, and steps packet by packet (RY-JOB-010),
-/// what is too large, what is cut off. `cluster` must outlive what is returned.
+/// two transports that are not played beside each other (RY-JOB-014), what is too large, what is cut off. `cluster` must
+/// outlive what is returned.
 Result<PreparedJobs> prepare_jobs(const ClusterJobs& cluster, const RunOptions& options);
 
 /// Who takes part, and when each begins.

@@ -6,6 +6,7 @@
 #include "fabric/build.h"
 #include "sim/isolation.h"
 #include "sim/jobs/collective_turns.h"
+#include "sim/jobs/job_transport.h"
 #include "sim/jobs/jobs_run.h"
 #include "sim/packet_limits.h"
 #include "sim/prepare.h"
@@ -113,10 +114,11 @@ FlowOptions shared_flow_options(const ClusterJobs& cluster, const Scenario& firs
   return flow;
 }
 
-/// The first job that uses a network.
+/// The first job that uses a network, and its transport.
 const Scenario* first_on(const ClusterJobs& cluster, ServerNetwork network) {
-  const auto first =
-      std::find_if(cluster.jobs.begin(), cluster.jobs.end(), [&](const Scenario& job) { return job.job->network == network; });
+  const auto first = std::find_if(cluster.jobs.begin(), cluster.jobs.end(), [&](const Scenario& job) {
+    return job.job->network == network && !job.job->has_own_transport;
+  });
   return first == cluster.jobs.end() ? nullptr : &*first;
 }
 
@@ -149,7 +151,11 @@ Diagnostics add_front_end(std::uint32_t ranks, PreparedJobs& prepared) {
   const Scenario* const first = first_on(*prepared.cluster, ServerNetwork::front_end);
   if (!first) return {};
   Result<PreparedJobs> front = build_network(*prepared.cluster, *first);
-  if (!front) return front.error();
+  if (!front) {
+    Diagnostics mistakes = front.error();
+    std::transform(mistakes.begin(), mistakes.end(), mistakes.begin(), told_of_front_end);
+    return mistakes;
+  }
   if (front->fabric.endpoints() != prepared.fabric.endpoints() || front->fabric.per_node != prepared.fabric.per_node)
     return {
         {Severity::error, "RY-JOB-013",
@@ -179,8 +185,10 @@ Result<PreparedJobs> prepare_jobs(const ClusterJobs& cluster, const RunOptions& 
   if (Diagnostics refused = refused_jobs(cluster); !refused.empty()) return refused;
   const Scenario* const first = first_on(cluster, ServerNetwork::compute);
   RY_CHECK(first, "some job uses the compute network: others are refused as they are read");
+  if (Diagnostics refused = refused_beside(cluster, *first); !refused.empty()) return refused;
   Result<PreparedJobs> out = build_network(cluster, *first);
   if (!out) return out.error();
+  out->beside = transport_beside(cluster, first->packet);
   for (const Scenario& job : cluster.jobs) add(job.warnings, out->warnings);
   Result<std::vector<JobSeats>> seats = seat_jobs(cluster, out->fabric);
   if (!seats) return seats.error();

@@ -185,6 +185,7 @@ void declare_outputs(CLI::App& app, Takes takes, Options& options) {
     app.add_option("--svg", options.svg, "draw it as SVG into a file, or to stdout with -");
     app.add_option("--dot", options.dot, "write it as Graphviz into a file, or to stdout with -");
   }
+  if (has(takes, Takes::nodes)) declare_nodes(app, options);
   if (has(takes, Takes::advice)) app.add_flag("--no-advice", options.no_advice, "do not try what would help");
   if (has(takes, Takes::quiet)) app.add_flag("--quiet", options.quiet, "print errors only");
 }
@@ -298,7 +299,6 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::measured)) declare_measured(app, options);
   if (has(takes, Takes::validation)) declare_validation(app, options);
   if (has(takes, Takes::settings)) declare_settings(app, options);
-  if (has(takes, Takes::nodes)) declare_nodes(app, options);
   if (has(takes, Takes::claims)) declare_claims(app, options);
   if (has(takes, Takes::cluster)) declare_cluster(app, options);
   if (has(takes, Takes::command)) app.add_option("COMMAND", options.name, "one command; all of them if not given");

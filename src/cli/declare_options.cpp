@@ -240,26 +240,8 @@ std::string wrong_seed(const std::string& text) {
   return fmt::format("'{}' is no whole number from 0 to {}", text, std::numeric_limits<std::int64_t>::max());
 }
 
-constexpr const char* kOneScenario = "scenario file (TOML), or a preset; railyard catalog presets lists them";
-
-}  // namespace
-
-void declare_options(CLI::App& app, Takes takes, Options& options) {
-  if (has(takes, Takes::file)) app.add_option("SCENARIO", options.files, kOneScenario)->required()->expected(1);
-  if (has(takes, Takes::files))
-    app.add_option("SCENARIO", options.files, "scenario files (TOML), or presets; railyard catalog presets lists them")
-        ->required();
-  if (has(takes, Takes::overrides)) {
-    app.add_option("--set", options.overrides, "override a key: --set transport.mtu=1024")
-        ->expected(1)
-        ->take_all()
-        ->type_name("KEY=VALUE");
-    app.add_option("--seed", options.seed, "seed of every random stream (engine.seed)")->check(wrong_seed, "0 to 2^63 - 1");
-  }
-  if (has(takes, Takes::threads))
-    app.add_option("--threads", options.threads, "threads to use; 0 takes all; results do not depend on it")
-        ->check(CLI::Range(0, 4096));
-  declare_outputs(app, takes, options);
+/// Of commands that take one thing or two.
+void declare_small(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::kind_and_name)) {
     app.add_option("KIND", options.kind, kinds_of_catalog());
     app.add_option("NAME", options.name, "one entry");
@@ -286,6 +268,29 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::two_results))
     app.add_flag("--all", options.all, "show every number and every input that differs, not the key figures alone");
   if (has(takes, Takes::singles)) app.add_flag("--singles", options.singles, "one element at a time: leave out pairs");
+}
+
+constexpr const char* kOneScenario = "scenario file (TOML), or a preset; railyard catalog presets lists them";
+
+}  // namespace
+
+void declare_options(CLI::App& app, Takes takes, Options& options) {
+  if (has(takes, Takes::file)) app.add_option("SCENARIO", options.files, kOneScenario)->required()->expected(1);
+  if (has(takes, Takes::files))
+    app.add_option("SCENARIO", options.files, "scenario files (TOML), or presets; railyard catalog presets lists them")
+        ->required();
+  if (has(takes, Takes::overrides)) {
+    app.add_option("--set", options.overrides, "override a key: --set transport.mtu=1024")
+        ->expected(1)
+        ->take_all()
+        ->type_name("KEY=VALUE");
+    app.add_option("--seed", options.seed, "seed of every random stream (engine.seed)")->check(wrong_seed, "0 to 2^63 - 1");
+  }
+  if (has(takes, Takes::threads))
+    app.add_option("--threads", options.threads, "threads to use; 0 takes all; results do not depend on it")
+        ->check(CLI::Range(0, 4096));
+  declare_outputs(app, takes, options);
+  declare_small(app, takes, options);
   if (has(takes, Takes::comparison)) declare_comparison(app, options);
   if (has(takes, Takes::sweep)) declare_sweep(app, options);
   if (has(takes, Takes::experts)) declare_experts(app, options);

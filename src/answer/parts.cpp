@@ -14,14 +14,6 @@ bool carries(const std::vector<TransportKind>& kinds, TransportKind kind) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-/// The slowest link between a NIC and its GPU: what is known of the GPU, else of the NIC that is there today.
-std::optional<BitsPerSecond> host_rate(const Scenario& s, const Catalog& catalog) {
-  if (const Entry<GpuFact>* const gpu = catalog.gpus.find(s.workload.gpu_model))
-    if (const auto rate = pcie_rate(gpu->fact.host_interface)) return rate;
-  const Entry<NicFact>* const nic = catalog.nics.find(s.fabric.nic_model);
-  return nic ? pcie_rate(nic->fact.host_interface) : std::nullopt;
-}
-
 /// Whether anybody makes links of that rate.
 bool is_made(BitsPerSecond rate, const Catalog& catalog) {
   const auto& nics = catalog.nics.entries();
@@ -63,6 +55,13 @@ const Entry<SwitchFact>* switch_at(const Scenario& s, BitsPerSecond rate, const 
 }
 
 }  // namespace
+
+std::optional<BitsPerSecond> host_rate(const Scenario& s, const Catalog& catalog) {
+  if (const Entry<GpuFact>* const gpu = catalog.gpus.find(s.workload.gpu_model))
+    if (const auto rate = pcie_rate(gpu->fact.host_interface)) return rate;
+  const Entry<NicFact>* const nic = catalog.nics.find(s.fabric.nic_model);
+  return nic ? pcie_rate(nic->fact.host_interface) : std::nullopt;
+}
 
 std::optional<PartsAtRate> parts_at(const Scenario& s, BitsPerSecond rate, const Catalog& catalog) {
   const BitsPerSecond of_nic = rate * s.fabric.planes;

@@ -140,6 +140,14 @@ void declare_plans(CLI::App& app, Options& options) {
   app.add_option("--memory", asked.memory, "share of a GPU's memory that a plan may use")
       ->check(CLI::Range(0.01, 1.0))
       ->capture_default_str();
+  app.add_flag("--network", asked.network, "which network should carry the job, instead of how it is split");
+  app.add_option("--budget", asked.budget, "with --network: USD that it may cost")->check(CLI::PositiveNumber);
+  app.add_option("--power", asked.watts, "with --network: W that it may draw")->check(CLI::PositiveNumber);
+  app.add_option("--reach", asked.reach_m, "with --network: metres of its longest cable")->check(CLI::PositiveNumber);
+  app.add_option("--loss", asked.loss, "with --network: share of the fastest step that less hardware may cost")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  app.add_option("--grow", asked.grow, "with --network: GPUs that come later");
   app.add_flag("--exhaustive", asked.exhaustive, "time every plan with all care, to prove the answer: slow");
 }
 

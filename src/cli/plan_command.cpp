@@ -11,6 +11,7 @@
 #include "report/command_text.h"
 #include "report/page.h"
 #include "tools/plan/job_plan.h"
+#include "tools/plan/network_plan.h"
 
 namespace railyard {
 
@@ -40,12 +41,26 @@ Document plan_page(const Document& plan, const Options& options) {
   return data;
 }
 
+int plan_network(const Scenario& scenario, const Options& options) {
+  const PlanQuestion question{options.files.front(), overrides_of(options), options.plan, options.threads};
+  Progress progress;
+  const Result<PlannedNetwork> plan = [&] {
+    const ProgressLine line(progress, options.quiet);
+    return find_network_plan(question, scenario, builtin_catalog(), progress);
+  }();
+  if (!plan) return complain(plan.error(), options);
+  if (!write_json_output(network_plan_document(*plan), options)) return kFoundErrors;
+  if (!options.quiet && options.json != "-") write_terminal(network_plan_report(*plan), terminal_width(), std::cout);
+  return kFine;
+}
+
 }  // namespace
 
 int plan_command(const Options& options) {
   const Result<Scenario> scenario = load_input(options.files.front(), overrides_of(options), options);
   if (!scenario) return complain(scenario.error(), options);
   if (options.outputs->overwrite_inputs()) return kBadInput;
+  if (options.plan.network) return plan_network(*scenario, options);
   const PlanQuestion question{options.files.front(), overrides_of(options), options.plan, options.threads};
   Progress progress;
   const Result<PlannedJob> plan = [&] {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@ struct PlanRequest {
   std::uint32_t keep = 10;             // plans to list
   double memory = 1;                   // of a GPU that a plan may use
   std::string journal = {};            // a file to go on from
+  bool network = false;           // which network, instead of which split
+  std::optional<double> budget = {}, watts = {}, reach_m = {};  // limits: USD and W of the network, metres of a cable
+  double loss = 0.01;             // of the fastest step that less hardware may cost
+  std::uint32_t grow = 0;         // GPUs that come later
 };
 
 }  // namespace railyard

@@ -1,0 +1,59 @@
+// `railyard plan --network`: which network should carry a job, found by building, pricing and playing every one of a set.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "answer/cluster_cost.h"
+#include "base/document.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "catalog/catalog.h"
+#include "plan/scenario.h"
+#include "report/report.h"
+#include "search/ladder.h"
+#include "tools/plan/job_plan.h"
+
+namespace railyard {
+
+/// One network, as tables show it.
+struct NetworkRow {
+  std::vector<std::string> values;  // by axis
+  double step_s = 0;
+  double one_down_s = 0;  // with a switch of the highest tier down; infinite where the job cannot go on
+  double switches = 0, cables = 0, optics = 0;
+  Sum network_usd, network_watts;
+  bool on_front = false;  // nothing is as good in step, one down, switches, cables, price and power, and better in one
+  std::string command;
+  std::vector<std::string> set;
+};
+
+/// Why networks are left out, and what the limit would have to be.
+struct LimitCount {
+  std::string limit;       // "budget"
+  std::uint64_t over = 0;  // networks that only this limit keeps out
+  double least = 0;        // of those
+};
+
+struct PlannedNetwork {
+  std::string name, scenario;
+  std::uint32_t gpus = 0;
+  Space space;
+  SearchResult search;
+  std::vector<NetworkRow> rows;  // by step time
+  std::size_t chosen = 0;        // of rows: the least hardware among those that lose no more than was allowed
+  std::vector<LimitCount> limits;
+  std::optional<NetworkRow> today;
+  std::string growth;  // what more GPUs take, where that was asked
+};
+
+/// RY-PLN-001 as for job plans. RY-PLN-005: no network is within the limits; the sentence names the one that binds.
+Result<PlannedNetwork> find_network_plan(const PlanQuestion& question, const Scenario& scenario, const Catalog& catalog,
+                                         Progress& progress);
+
+std::string network_plan_answer(const PlannedNetwork& plan);
+Report network_plan_report(const PlannedNetwork& plan);
+Document network_plan_document(const PlannedNetwork& plan);
+
+}  // namespace railyard

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/quantity_text.h"
+#include "tools/plan/network_plan.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::size_t kShown = 15;
+
+std::string step_text(double value) { return std::isfinite(value) ? fmt::format("{:.4g} s", value) : "stops"; }
+
+std::string power_text(const Sum& watts) { return fmt::format("{}{:.4g} kW", watts.complete ? "" : "≥ ", watts.value / 1000); }
+
+std::string price_text(const Sum& usd) {
+  return usd.value == 0 && !usd.complete ? "not known" : (usd.complete ? "" : "≥ ") + dollars_text(usd.value);
+}
+
+std::string words_of_network(const NetworkRow& row) {
+  std::string text;
+  for (const std::string& value : row.values) text += (text.empty() ? "" : ", ") + value;
+  return text;
+}
+
+/// The chosen one, those on the front by step time, and what there is today.
+Report::Section networks_section(const PlannedNetwork& plan) {
+  TextTable table;
+  table.header = {"network", "step", "to best", "one down", "switches", "optics", "power", "price"};
+  table.align.assign(table.header.size(), Align::right);
+  table.align.front() = Align::left;
+  const double best = plan.rows.front().step_s;
+  const auto add = [&](const std::string& mark, const NetworkRow& row) {
+    table.rows.push_back({mark + words_of_network(row), step_text(row.step_s), fmt::format("{:+.1f} %", 100 * (row.step_s / best - 1)),
+                          row.one_down_s == 0 ? "–" : step_text(row.one_down_s), format_count(static_cast<std::uint64_t>(row.switches)),
+                          format_count(static_cast<std::uint64_t>(row.optics)), power_text(row.network_watts),
+                          price_text(row.network_usd)});
+  };
+  add("→ ", plan.rows[plan.chosen]);
+  for (std::size_t i = 0; i < plan.rows.size() && table.rows.size() < kShown; i++)
+    if (plan.rows[i].on_front && i != plan.chosen) add("", plan.rows[i]);
+  if (plan.today) add("", *plan.today);
+  return {"Networks",
+          {table, "Those that nothing beats in step time, step time with a switch of a spine or core tier down, switches, cables and "
+                  "power at once. Optics are transceivers. Prices and powers with ≥ lack some of their parts: railyard cost tells which."}};
+}
+
+Report::Section found_section(const PlannedNetwork& plan) {
+  const LevelCount& first = plan.search.levels.front();
+  return {"How it was found",
+          {fmt::format("{} networks of parts that the catalog has were tried: {} can be wired and are within the limits; all of these "
+                       "were played over flows.",
+                       format_count(first.candidates), format_count(first.tried - first.refused))}};
+}
+
+}  // namespace
+
+std::string network_plan_answer(const PlannedNetwork& plan) {
+  const NetworkRow& chosen = plan.rows[plan.chosen];
+  std::string text = fmt::format("{} carries the job with {} switches at {} a step", words_of_network(chosen),
+                                 format_count(static_cast<std::uint64_t>(chosen.switches)), step_text(chosen.step_s));
+  const double loss = chosen.step_s / plan.rows.front().step_s - 1;
+  text += loss < 0.0005 ? std::string(", and none is faster.")
+                        : fmt::format("; the fastest, {}, gains {:.1f} %.", words_of_network(plan.rows.front()), 100 * loss);
+  if (chosen.one_down_s > 0)
+    text += std::isfinite(chosen.one_down_s)
+                ? fmt::format(" With a switch down it takes {:.1f} % longer.", 100 * (chosen.one_down_s / chosen.step_s - 1))
+                : " With a switch down the job stops.";
+  text += fmt::format(" It draws {} and costs {}.", power_text(chosen.network_watts), price_text(chosen.network_usd));
+  if (plan.today)
+    text += fmt::format(" Today's network has {} switches and takes {}.", format_count(static_cast<std::uint64_t>(plan.today->switches)),
+                        step_text(plan.today->step_s));
+  return plan.growth.empty() ? text : text + " " + plan.growth;
+}
+
+Report network_plan_report(const PlannedNetwork& plan) {
+  Report report;
+  report.title = fmt::format("A network for {}", plan.name);
+  report.sections.push_back({"", {network_plan_answer(plan), plan.rows[plan.chosen].command}});
+  report.sections.push_back(networks_section(plan));
+  report.sections.push_back(found_section(plan));
+  return report;
+}
+
+Document network_plan_document(const PlannedNetwork& plan) {
+  const auto row_document = [&](const NetworkRow& row) {
+    Document out = Document::object();
+    out.set("network", Document(words_of_network(row)));
+    out.set("step_s", Document(row.step_s));
+    if (std::isfinite(row.one_down_s)) out.set("one_down_s", Document(row.one_down_s));
+    out.set("stops_with_one_down", Document(!std::isfinite(row.one_down_s)));
+    out.set("switches", Document(row.switches));
+    out.set("cables", Document(row.cables));
+    out.set("optics", Document(row.optics));
+    out.set("network_usd", Document(row.network_usd.value));
+    out.set("network_usd_complete", Document(row.network_usd.complete));
+    out.set("network_w", Document(row.network_watts.value));
+    out.set("network_w_complete", Document(row.network_watts.complete));
+    out.set("on_front", Document(row.on_front));
+    out.set("command", Document(row.command));
+    return out;
+  };
+  Document out = Document::object();
+  out.set("schema", Document(std::string("railyard-network-plan/1")));
+  out.set("name", Document(plan.name));
+  out.set("scenario", Document(plan.scenario));
+  out.set("answer", Document(network_plan_answer(plan)));
+  out.set("gpus", Document(std::int64_t{plan.gpus}));
+  out.set("chosen", row_document(plan.rows[plan.chosen]));
+  Document& all = out.set("networks", Document::array());
+  for (const NetworkRow& row : plan.rows) all.push(row_document(row));
+  if (plan.today) out.set("today", row_document(*plan.today));
+  if (!plan.growth.empty()) out.set("growth", Document(plan.growth));
+  return out;
+}
+
+}  // namespace railyard

@@ -1,0 +1,121 @@
+#include "tools/plan/network_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/json.h"
+#include "base/temporary_folder.h"
+#include "scenario/presets.h"
+#include "sim/simulate.h"
+#include "tools/plan/network_space.h"
+
+namespace railyard {
+namespace {
+
+constexpr const char* kJob = R"(
+name = "a job that talks"
+[model]
+preset = "llama3-8b"
+sequence = 4096
+[training]
+global_batch = 128
+[parallel]
+tensor = 4
+zero = 1
+[cluster]
+gpu = "H100-SXM-80"
+gpus = 128
+gpus_per_node = 8
+nic = "ConnectX-7"
+[fabric]
+topology = "leaf-spine"
+switch = "Tomahawk-5"
+oversubscription = 4
+[transport]
+kind = "roce"
+[engine]
+fidelity = "flow"
+)";
+
+class NetworkPlanTest : public testing::Test {
+ protected:
+  Result<PlannedNetwork> plan(const PlanRequest& request, unsigned threads = 1) {
+    const Result<Scenario> scenario = load_named_scenario(file, builtin_catalog());
+    Progress progress;
+    return find_network_plan({file, {}, request, threads}, *scenario, builtin_catalog(), progress);
+  }
+  const TemporaryFolder folder;
+  const std::string file = folder.write("job.toml", kJob).string();
+};
+
+TEST_F(NetworkPlanTest, parts_speak_their_transport_and_fit_the_host) {
+  const Result<Scenario> scenario = load_named_scenario(file, builtin_catalog());
+  const std::vector<NetworkParts> parts = network_parts(*scenario, builtin_catalog());
+  EXPECT_GT(parts.size(), 5U);
+  for (const NetworkParts& one : parts) {
+    EXPECT_LE(one.rate, 512_Gbps) << one.switch_model << ": PCIe 5 carries no more to an H100";
+    const auto* box = builtin_catalog().switches.find(one.switch_model);
+    ASSERT_TRUE(box);
+    EXPECT_NE(std::find(box->fact.transports.begin(), box->fact.transports.end(), one.transport), box->fact.transports.end());
+  }
+}
+
+TEST_F(NetworkPlanTest, chooses_the_least_hardware_that_loses_no_more_than_allowed_and_survives) {
+  const Result<PlannedNetwork> found = plan({.network = true});
+  ASSERT_TRUE(found) << found.error().front().message;
+  const NetworkRow& chosen = found->rows[found->chosen];
+  EXPECT_LE(chosen.step_s, found->rows.front().step_s * 1.01);
+  EXPECT_TRUE(std::isfinite(chosen.one_down_s));
+  for (std::size_t i = 1; i < found->rows.size(); i++) EXPECT_LE(found->rows[i - 1].step_s, found->rows[i].step_s);
+  for (const NetworkRow& row : found->rows) {
+    if (std::isfinite(row.one_down_s) && row.one_down_s > 0) {
+      EXPECT_GE(row.one_down_s, row.step_s * 0.999);
+    }
+    const bool same = row.step_s <= found->rows.front().step_s * 1.01 && std::isfinite(row.one_down_s);
+    if (same && !(row.network_usd.complete && chosen.network_usd.complete)) {
+      EXPECT_GE(row.switches + row.optics / 16, chosen.switches + chosen.optics / 16);
+    }
+  }
+  ASSERT_TRUE(found->today);
+  EXPECT_GE(found->today->step_s, found->rows.front().step_s);
+}
+
+TEST_F(NetworkPlanTest, the_command_builds_the_network_that_is_told_of) {
+  const Result<PlannedNetwork> found = plan({.network = true});
+  ASSERT_TRUE(found);
+  const NetworkRow& chosen = found->rows[found->chosen];
+  const Result<Scenario> scenario = load_named_scenario(file, builtin_catalog(), chosen.set);
+  ASSERT_TRUE(scenario) << scenario.error().front().message;
+  Progress progress;
+  const Result<railyard::Run> run = simulate(*scenario, {.threads = 1}, progress);
+  ASSERT_TRUE(run);
+  EXPECT_DOUBLE_EQ(seconds(run->training->time), chosen.step_s);
+}
+
+TEST_F(NetworkPlanTest, threads_change_nothing) {
+  const Result<PlannedNetwork> one = plan({.network = true}, 1), two = plan({.network = true}, 2);
+  ASSERT_TRUE(one && two);
+  EXPECT_EQ(write_json(network_plan_document(*one)), write_json(network_plan_document(*two)));
+}
+
+TEST_F(NetworkPlanTest, a_limit_that_binds_is_named_with_what_it_would_have_to_be) {
+  for (const auto& [request, words] : {std::pair{PlanRequest{.network = true, .budget = 10.0}, "above the budget of $10"},
+                                       {PlanRequest{.network = true, .watts = 1.0}, "kW that are allowed"},
+                                       {PlanRequest{.network = true, .reach_m = 0.1}, "longer than the 0.1 m"}}) {
+    const Result<PlannedNetwork> found = plan(request);
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().front().code, "RY-PLN-005");
+    EXPECT_NE(found.error().front().message.find(words), std::string::npos) << found.error().front().message;
+  }
+}
+
+TEST_F(NetworkPlanTest, growth_is_counted_in_switches_and_cables) {
+  const Result<PlannedNetwork> found = plan({.network = true, .grow = 128});
+  ASSERT_TRUE(found);
+  EXPECT_NE(found->growth.find("128 GPUs more"), std::string::npos) << found->growth;
+}
+
+}  // namespace
+}  // namespace railyard

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "answer/trial.h"
-#include "base/check.h"
+#include "base/parallel.h"
 #include "base/quantity_text.h"
 #include "fabric/build.h"
 #include "report/command_text.h"
@@ -29,10 +29,10 @@ Diagnostic refusal_of(const char* code, std::string message, std::string hint, S
 }
 
 /// What is measured of a network, in the order of an outcome's values.
-enum Figure : std::size_t { kStep, kOneDown, kSwitches, kCables, kOptics, kUsd, kUsdMissing, kWatts, kWattsMissing, kReach, kFigures };
+enum Figure : std::size_t { kStep, kSwitches, kCables, kOptics, kUsd, kUsdMissing, kWatts, kWattsMissing, kReach, kFigures };
 
 const std::vector<Measure>& network_measures() {
-  static const std::vector<Measure> kAll = {{"step", "s", true},   {"one down", "s", true}, {"switches", "", true},
+  static const std::vector<Measure> kAll = {{"step", "s", true},    {"switches", "", true},
                                             {"cables", "", true},  {"optics", "", true},    {"price", "USD", true},
                                             {"unpriced", "", true}, {"power", "W", true},   {"unknown power", "", true},
                                             {"longest cable", "m", true}};
@@ -77,27 +77,42 @@ class Networks {
     return {{}, std::move(values)};
   }
 
-  /// With the step over flows, whole and with a switch of the highest tier down.
+  /// With the step over flows.
   [[nodiscard]] Outcome played(PointId point) const {
     const std::vector<std::string> set = joined(overrides(point), {"engine.fidelity=flow"});
     const Result<Scenario> scenario = load(set);
     if (!scenario) return {scenario.error().front().message, {}};
-    return played(*scenario, set);
+    return played(*scenario);
   }
 
-  [[nodiscard]] Outcome played(const Scenario& scenario, const std::vector<std::string>& set) const {
+  [[nodiscard]] Outcome played(const Scenario& scenario) const {
     Outcome outcome = built(scenario);
     if (!outcome.refused.empty()) return outcome;
     std::string refused;
     const std::optional<double> whole = time_of(scenario, refused);
     if (!whole) return {refused, {}};
     outcome.values[kStep] = *whole;
-    outcome.values[kOneDown] = one_down(set);
     return outcome;
   }
 
   [[nodiscard]] Result<Scenario> load(const std::vector<std::string>& set) const {
     return load_named_scenario(question_.scenario, catalog_, set);
+  }
+
+  /// The slowest of what one switch less above the leaves does; 0 where there is none, infinite where the job stops.
+  [[nodiscard]] double one_down(const std::vector<std::string>& set) const {
+    double worst = 0;
+    for (const char* const what : {"failures.\"spine 0\"=down", "failures.\"core 0\"=down"}) {
+      const Result<Scenario> scenario = load(joined(set, {"engine.fidelity=flow", what}));
+      if (!scenario) continue;
+      Progress unseen;
+      const Result<Run> run = simulate(*scenario, {.threads = 1, .brief = true}, unseen);
+      if (run)
+        worst = std::max(worst, seconds(run->training->time));
+      else if (!run.error().front().code.starts_with("RY-FAB"))  // else it has no such switch
+        worst = kNever;
+    }
+    return worst;
   }
 
  private:
@@ -111,23 +126,6 @@ class Networks {
     return seconds(run->training->time);
   }
 
-  /// The slowest of what one switch less above the leaves does.
-  [[nodiscard]] double one_down(const std::vector<std::string>& set) const {
-    double worst = 0;
-    for (const char* const what : {"failures.\"spine 0\"=down", "failures.\"core 0\"=down"}) {
-      const Result<Scenario> scenario = load(joined(set, {what}));
-      if (!scenario) continue;
-      std::string refused;
-      Progress unseen;
-      const Result<Run> run = simulate(*scenario, {.threads = 1, .brief = true}, unseen);
-      if (run)
-        worst = std::max(worst, seconds(run->training->time));
-      else if (!run.error().front().code.starts_with("RY-FAB"))  // it has no such switch
-        worst = kNever;
-    }
-    return worst;
-  }
-
   const PlanQuestion& question_;
   const Space& space_;
   const Catalog& catalog_;
@@ -139,7 +137,7 @@ NetworkRow row_of_network(const Outcome& outcome, std::vector<std::string> value
   const std::vector<double>& v = outcome.values;
   NetworkRow row;
   row.values = std::move(values);
-  row.step_s = v[kStep], row.one_down_s = v[kOneDown];
+  row.step_s = v[kStep];
   row.switches = v[kSwitches], row.cables = v[kCables], row.optics = v[kOptics];
   row.network_usd = {v[kUsd], v[kUsdMissing] == 0}, row.network_watts = {v[kWatts], v[kWattsMissing] == 0};
   row.command = run_command_text(question.scenario, set);
@@ -177,9 +175,8 @@ std::string limit_text(const LimitCount& limit, const PlanRequest& asked) {
   return fmt::format("every network has cables of {:g} m, longer than the {:g} m that are allowed", limit.least, *asked.reach_m);
 }
 
-/// What survives the loss of a switch comes first. Then less hardware, by price where all of both are known, else by switches and optics.
-bool is_preferred(const NetworkRow& a, const NetworkRow& b) {
-  if (std::isfinite(a.one_down_s) != std::isfinite(b.one_down_s)) return std::isfinite(a.one_down_s);
+/// Less hardware, by price where all of both are known, else by switches and optics.
+bool is_smaller(const NetworkRow& a, const NetworkRow& b) {
   if (a.network_usd.complete && b.network_usd.complete && a.network_usd.value != b.network_usd.value)
     return a.network_usd.value < b.network_usd.value;
   return std::pair(a.switches + a.optics / 16, a.step_s) < std::pair(b.switches + b.optics / 16, b.step_s);
@@ -187,10 +184,34 @@ bool is_preferred(const NetworkRow& a, const NetworkRow& b) {
 
 void mark_front(std::vector<NetworkRow>& rows) {
   std::vector<std::vector<double>> points;
-  for (const NetworkRow& row : rows) points.push_back({row.step_s, row.one_down_s, row.switches, row.cables, row.network_watts.value});
-  const std::vector<bool> front = pareto_front(
-      {{"step", "s", true}, {"one down", "s", true}, {"switches", "", true}, {"cables", "", true}, {"power", "W", true}}, points);
+  for (const NetworkRow& row : rows) points.push_back({row.step_s, row.switches, row.cables, row.network_watts.value});
+  const std::vector<bool> front =
+      pareto_front({{"step", "s", true}, {"switches", "", true}, {"cables", "", true}, {"power", "W", true}}, points);
   for (std::size_t i = 0; i < rows.size(); i++) rows[i].on_front = front[i];
+}
+
+/// With a switch less, for those that are looked at: the first of what nothing beats, and what would be chosen, until one
+/// survives.
+void choose_network(const Networks& networks, double loss, unsigned threads, PlannedNetwork& plan) {
+  constexpr std::size_t kLookedAt = 12;
+  std::vector<std::size_t> order, looked_at;
+  for (std::size_t i = 0; i < plan.rows.size(); i++) {
+    if (plan.rows[i].step_s <= plan.rows.front().step_s * (1 + loss)) order.push_back(i);
+    if (plan.rows[i].on_front && looked_at.size() < kLookedAt) looked_at.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return is_smaller(plan.rows[a], plan.rows[b]); });
+  for_each_index(looked_at.size(), threads, [&](std::size_t i) {
+    NetworkRow& row = plan.rows[looked_at[i]];
+    row.one_down_s = networks.one_down(row.set);
+  });
+  plan.chosen = order.front();
+  for (const std::size_t i : order) {
+    NetworkRow& row = plan.rows[i];
+    if (!row.one_down_s) row.one_down_s = networks.one_down(row.set);
+    if (!std::isfinite(*row.one_down_s)) continue;
+    plan.chosen = i;
+    return;
+  }
 }
 
 /// What the chosen network takes for more GPUs: the same parts, wired for all of them.
@@ -210,7 +231,7 @@ std::string growth_text(const Networks& networks, const NetworkRow& chosen, cons
 Problem problem_of_networks(const Networks& networks, const Space& space) {
   Problem problem{.space = space, .measures = network_measures(), .glance = [](PointId) { return Glance{}; }, .levels = {}};
   problem.levels.push_back({.name = "built and priced", .evaluate = [&](PointId point) { return networks.built(point); }});
-  problem.levels.push_back({.name = "flows, whole and with a switch down",
+  problem.levels.push_back({.name = "flows",
                             .evaluate = [&](PointId point) { return networks.played(point); },
                             .slack = 1});
   return problem;
@@ -256,12 +277,11 @@ Result<PlannedNetwork> find_network_plan(const PlanQuestion& question, const Sce
                                           : "no network is within the limits: " + limit_text(plan.limits.front(), question.request),
                       "raise the limit, or ask for fewer GPUs");
   mark_front(plan.rows);
-  for (std::size_t i = 0; i < plan.rows.size(); i++)
-    if (plan.rows[i].step_s <= plan.rows.front().step_s * (1 + question.request.loss) && is_preferred(plan.rows[i], plan.rows[plan.chosen]))
-      plan.chosen = i;
+  choose_network(networks, question.request.loss, question.threads, plan);
   if (scenario.keys.given("fabric.topology")) {
-    const Outcome today = networks.played(scenario, joined(question.overrides, {"engine.fidelity=flow"}));
+    const Outcome today = networks.played(scenario);
     if (today.refused.empty()) plan.today = row_of_network(today, {"today"}, question.overrides, question);
+    if (plan.today) plan.today->one_down_s = networks.one_down(question.overrides);
   }
   plan.growth = growth_text(networks, plan.rows[plan.chosen], plan, question.request.grow);
   return plan;

@@ -21,10 +21,10 @@ namespace railyard {
 struct NetworkRow {
   std::vector<std::string> values;  // by axis
   double step_s = 0;
-  double one_down_s = 0;  // with a switch of the highest tier down; infinite where the job cannot go on
+  std::optional<double> one_down_s = {};  // with a spine or core down, where it was looked at; infinite: the job stops; 0: none
   double switches = 0, cables = 0, optics = 0;
   Sum network_usd, network_watts;
-  bool on_front = false;  // nothing is as good in step, one down, switches, cables, price and power, and better in one
+  bool on_front = false;  // nothing is as good in step, switches, cables and power, and better in one
   std::string command;
   std::vector<std::string> set;
 };

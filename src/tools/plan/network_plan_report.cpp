@@ -35,7 +35,7 @@ Report::Section networks_section(const PlannedNetwork& plan) {
   const double best = plan.rows.front().step_s;
   const auto add = [&](const std::string& mark, const NetworkRow& row) {
     table.rows.push_back({mark + words_of_network(row), step_text(row.step_s), fmt::format("{:+.1f} %", 100 * (row.step_s / best - 1)),
-                          row.one_down_s == 0 ? "–" : step_text(row.one_down_s), format_count(static_cast<std::uint64_t>(row.switches)),
+                          row.one_down_s.value_or(0) == 0 ? "–" : step_text(*row.one_down_s), format_count(static_cast<std::uint64_t>(row.switches)),
                           format_count(static_cast<std::uint64_t>(row.optics)), power_text(row.network_watts),
                           price_text(row.network_usd)});
   };
@@ -44,8 +44,8 @@ Report::Section networks_section(const PlannedNetwork& plan) {
     if (plan.rows[i].on_front && i != plan.chosen) add("", plan.rows[i]);
   if (plan.today) add("", *plan.today);
   return {"Networks",
-          {table, "Those that nothing beats in step time, step time with a switch of a spine or core tier down, switches, cables and "
-                  "power at once. Optics are transceivers. Prices and powers with ≥ lack some of their parts: railyard cost tells which."}};
+          {table, "Those that nothing beats in step time, switches, cables and power at once. One down: with a spine or core less, the "
+                  "slower of both. Optics are transceivers. Prices and powers with ≥ lack some of their parts: railyard cost tells which."}};
 }
 
 Report::Section found_section(const PlannedNetwork& plan) {
@@ -65,9 +65,9 @@ std::string network_plan_answer(const PlannedNetwork& plan) {
   const double loss = chosen.step_s / plan.rows.front().step_s - 1;
   text += loss < 0.0005 ? std::string(", and none is faster.")
                         : fmt::format("; the fastest, {}, gains {:.1f} %.", words_of_network(plan.rows.front()), 100 * loss);
-  if (chosen.one_down_s > 0)
-    text += std::isfinite(chosen.one_down_s)
-                ? fmt::format(" With a switch down it takes {:.1f} % longer.", 100 * (chosen.one_down_s / chosen.step_s - 1))
+  if (const double down = chosen.one_down_s.value_or(0); down > 0)
+    text += std::isfinite(down)
+                ? fmt::format(" With a switch above the leaves down it takes {:.1f} % longer.", 100 * (down / chosen.step_s - 1))
                 : " With a switch down the job stops.";
   text += fmt::format(" It draws {} and costs {}.", power_text(chosen.network_watts), price_text(chosen.network_usd));
   if (plan.today)
@@ -90,8 +90,9 @@ Document network_plan_document(const PlannedNetwork& plan) {
     Document out = Document::object();
     out.set("network", Document(words_of_network(row)));
     out.set("step_s", Document(row.step_s));
-    if (std::isfinite(row.one_down_s)) out.set("one_down_s", Document(row.one_down_s));
-    out.set("stops_with_one_down", Document(!std::isfinite(row.one_down_s)));
+    const double down = row.one_down_s.value_or(0);
+    if (down > 0 && std::isfinite(down)) out.set("one_down_s", Document(down));
+    if (row.one_down_s) out.set("stops_with_one_down", Document(!std::isfinite(down)));
     out.set("switches", Document(row.switches));
     out.set("cables", Document(row.cables));
     out.set("optics", Document(row.optics));

@@ -21,8 +21,8 @@ struct PartsAtRate {
 /// today, else the largest; those of the vendor of today's come first.
 std::optional<PartsAtRate> parts_at(const Scenario& scenario, BitsPerSecond rate, const Catalog& catalog);
 
-/// What joins a NIC to its GPU carries at most this (PCIe): as the GPU says, else as the NIC of today does. Nothing where nobody
-/// knows.
+/// What joins a NIC to its GPU carries at most this (PCIe): as the GPU says, else as the NIC of today does. Nothing where
+/// nobody knows.
 std::optional<BitsPerSecond> host_rate(const Scenario& scenario, const Catalog& catalog);
 
 }  // namespace railyard

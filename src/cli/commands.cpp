@@ -270,7 +270,8 @@ constexpr Command kCommands[] = {
      "Tensor, context, pipeline and expert degrees, model chunks, ZeRO, micro-batches, recomputation and the order of ranks "
      "are "
      "chosen; the batch, the model and the network stay. --vary gives an axis other values, or adds one over any key: a list "
-     "(1,2,4), a range (1..8, 4..16+4) or a range of factors (1..64*2)."},
+     "(1,2,4), a range (1..8, 4..16+4) or a range of factors (1..64*2). With --network the split stays, and networks are "
+     "chosen."},
     {"check", CommandGroup::design, "check scenarios without running them",
      Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},
     {"fabric", CommandGroup::design, "count, measure and draw the network of a scenario",

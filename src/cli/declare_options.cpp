@@ -140,15 +140,23 @@ void declare_plans(CLI::App& app, Options& options) {
   app.add_option("--memory", asked.memory, "share of a GPU's memory that a plan may use")
       ->check(CLI::Range(0.01, 1.0))
       ->capture_default_str();
-  app.add_flag("--network", asked.network, "which network should carry the job, instead of how it is split");
-  app.add_option("--budget", asked.budget, "with --network: USD that it may cost")->check(CLI::PositiveNumber);
-  app.add_option("--power", asked.watts, "with --network: W that it may draw")->check(CLI::PositiveNumber);
-  app.add_option("--reach", asked.reach_m, "with --network: metres of its longest cable")->check(CLI::PositiveNumber);
-  app.add_option("--loss", asked.loss, "with --network: share of the fastest step that less hardware may cost")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
-  app.add_option("--grow", asked.grow, "with --network: GPUs that come later");
   app.add_flag("--exhaustive", asked.exhaustive, "time every plan with all care, to prove the answer: slow");
+}
+
+/// Which network, instead of which split: limits that are its own, and nothing of the other question.
+void declare_network(CLI::App& app, Options& options) {
+  PlanRequest& asked = options.plan;
+  CLI::Option* const network = app.add_flag("--network", asked.network, "which network should carry the job, as it is split");
+  for (const char* const other : {"--vary", "--only", "--journal", "--keep", "--memory", "--exhaustive", "--output"})
+    network->excludes(app.get_option(other));
+  app.add_option("--budget", asked.budget, "USD that the network may cost")->check(CLI::PositiveNumber)->needs(network);
+  app.add_option("--power", asked.watts, "W that it may draw")->check(CLI::PositiveNumber)->needs(network);
+  app.add_option("--reach", asked.reach_m, "metres of its longest cable")->check(CLI::PositiveNumber)->needs(network);
+  app.add_option("--loss", asked.loss, "share of the fastest step that less hardware may cost")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->needs(network);
+  app.add_option("--grow", asked.grow, "GPUs that come later")->check(CLI::Range(1U, 1U << 24))->needs(network);
 }
 
 void declare_tuning(CLI::App& app, Options& options) {
@@ -305,6 +313,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::weeks)) declare_weeks(app, options);
   if (has(takes, Takes::search)) declare_search(app, options);
   if (has(takes, Takes::plans)) declare_plans(app, options);
+  if (has(takes, Takes::plans)) declare_network(app, options);
   if (has(takes, Takes::tuning)) declare_tuning(app, options);
   if (has(takes, Takes::money)) declare_money(app, options);
   if (has(takes, Takes::headroom)) declare_headroom(app, options);

@@ -32,10 +32,9 @@ Diagnostic refusal_of(const char* code, std::string message, std::string hint, S
 enum Figure : std::size_t { kStep, kSwitches, kCables, kOptics, kUsd, kUsdMissing, kWatts, kWattsMissing, kReach, kFigures };
 
 const std::vector<Measure>& network_measures() {
-  static const std::vector<Measure> kAll = {{"step", "s", true},    {"switches", "", true},
-                                            {"cables", "", true},  {"optics", "", true},    {"price", "USD", true},
-                                            {"unpriced", "", true}, {"power", "W", true},   {"unknown power", "", true},
-                                            {"longest cable", "m", true}};
+  static const std::vector<Measure> kAll = {{"step", "s", true},  {"switches", "", true},      {"cables", "", true},
+                                            {"optics", "", true}, {"price", "USD", true},      {"unpriced", "", true},
+                                            {"power", "W", true}, {"unknown power", "", true}, {"longest cable", "m", true}};
   return kAll;
 }
 
@@ -169,10 +168,13 @@ void count_limit(const std::string& limit, double value, std::vector<LimitCount>
 
 std::string limit_text(const LimitCount& limit, const PlanRequest& asked) {
   if (limit.limit == "budget")
-    return fmt::format("the cheapest network costs {}, above the budget of {}", dollars_text(limit.least), dollars_text(*asked.budget));
+    return fmt::format("the cheapest network costs {}, above the budget of {}", dollars_text(limit.least),
+                       dollars_text(*asked.budget));
   if (limit.limit == "power")
-    return fmt::format("the most frugal network draws {:.4g} kW, above the {:.4g} kW that are allowed", limit.least / 1000, *asked.watts / 1000);
-  return fmt::format("every network has cables of {:g} m, longer than the {:g} m that are allowed", limit.least, *asked.reach_m);
+    return fmt::format("the most frugal network draws {:.4g} kW, above the {:.4g} kW that are allowed", limit.least / 1000,
+                       *asked.watts / 1000);
+  return fmt::format("every network has cables of {:g} m, longer than the {:g} m that are allowed", limit.least,
+                     *asked.reach_m);
 }
 
 /// Less hardware, by price where all of both are known, else by switches and optics.
@@ -199,7 +201,8 @@ void choose_network(const Networks& networks, double loss, unsigned threads, Pla
     if (plan.rows[i].step_s <= plan.rows.front().step_s * (1 + loss)) order.push_back(i);
     if (plan.rows[i].on_front && looked_at.size() < kLookedAt) looked_at.push_back(i);
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return is_smaller(plan.rows[a], plan.rows[b]); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return is_smaller(plan.rows[a], plan.rows[b]); });
   for_each_index(looked_at.size(), threads, [&](std::size_t i) {
     NetworkRow& row = plan.rows[looked_at[i]];
     row.one_down_s = networks.one_down(row.set);
@@ -217,11 +220,11 @@ void choose_network(const Networks& networks, double loss, unsigned threads, Pla
 /// What the chosen network takes for more GPUs: the same parts, wired for all of them.
 std::string growth_text(const Networks& networks, const NetworkRow& chosen, const PlannedNetwork& plan, std::uint32_t more) {
   if (more == 0) return {};
-  const std::vector<std::string> set = joined(chosen.set, {fmt::format("cluster.gpus={}", plan.gpus + more), "engine.fidelity=flow"});
+  const std::vector<std::string> set =
+      joined(chosen.set, {fmt::format("cluster.gpus={}", plan.gpus + more), "engine.fidelity=flow"});
   const Result<Scenario> scenario = networks.load(set);
   const Result<Fabric> fabric = scenario ? build_fabric(scenario->fabric, scenario->keys) : Result<Fabric>(scenario.error());
-  if (!fabric)
-    return fmt::format("It cannot grow by {} GPUs: {}.", format_count(more), fabric.error().front().message);
+  if (!fabric) return fmt::format("It cannot grow by {} GPUs: {}.", format_count(more), fabric.error().front().message);
   const BillOfMaterials parts = bill_of_materials(*scenario, *fabric, builtin_catalog());
   return fmt::format("With {} GPUs more it takes {} switches and {} cables more.", format_count(more),
                      format_count(parts.all_switches() - static_cast<std::uint64_t>(chosen.switches)),
@@ -231,9 +234,7 @@ std::string growth_text(const Networks& networks, const NetworkRow& chosen, cons
 Problem problem_of_networks(const Networks& networks, const Space& space) {
   Problem problem{.space = space, .measures = network_measures(), .glance = [](PointId) { return Glance{}; }, .levels = {}};
   problem.levels.push_back({.name = "built and priced", .evaluate = [&](PointId point) { return networks.built(point); }});
-  problem.levels.push_back({.name = "flows",
-                            .evaluate = [&](PointId point) { return networks.played(point); },
-                            .slack = 1});
+  problem.levels.push_back({.name = "flows", .evaluate = [&](PointId point) { return networks.played(point); }, .slack = 1});
   return problem;
 }
 
@@ -273,8 +274,9 @@ Result<PlannedNetwork> find_network_plan(const PlanQuestion& question, const Sce
   }
   if (plan.rows.empty())
     return refusal_of("RY-PLN-005",
-                      plan.limits.empty() ? std::string("no network that the catalog can build carries this job within the limits")
-                                          : "no network is within the limits: " + limit_text(plan.limits.front(), question.request),
+                      plan.limits.empty()
+                          ? std::string("no network that the catalog can build carries this job within the limits")
+                          : "no network is within the limits: " + limit_text(plan.limits.front(), question.request),
                       "raise the limit, or ask for fewer GPUs");
   mark_front(plan.rows);
   choose_network(networks, question.request.loss, question.threads, plan);

@@ -34,26 +34,31 @@ Report::Section networks_section(const PlannedNetwork& plan) {
   table.align.front() = Align::left;
   const double best = plan.rows.front().step_s;
   const auto add = [&](const std::string& mark, const NetworkRow& row) {
-    table.rows.push_back({mark + words_of_network(row), step_text(row.step_s), fmt::format("{:+.1f} %", 100 * (row.step_s / best - 1)),
-                          row.one_down_s.value_or(0) == 0 ? "–" : step_text(*row.one_down_s), format_count(static_cast<std::uint64_t>(row.switches)),
-                          format_count(static_cast<std::uint64_t>(row.optics)), power_text(row.network_watts),
-                          price_text(row.network_usd)});
+    table.rows.push_back(
+        {mark + words_of_network(row), step_text(row.step_s), fmt::format("{:+.1f} %", 100 * (row.step_s / best - 1)),
+         row.one_down_s.value_or(0) == 0 ? "–" : step_text(*row.one_down_s),
+         format_count(static_cast<std::uint64_t>(row.switches)), format_count(static_cast<std::uint64_t>(row.optics)),
+         power_text(row.network_watts), price_text(row.network_usd)});
   };
   add("→ ", plan.rows[plan.chosen]);
   for (std::size_t i = 0; i < plan.rows.size() && table.rows.size() < kShown; i++)
     if (plan.rows[i].on_front && i != plan.chosen) add("", plan.rows[i]);
   if (plan.today) add("", *plan.today);
-  return {"Networks",
-          {table, "Those that nothing beats in step time, switches, cables and power at once. One down: with a spine or core less, the "
-                  "slower of both. Optics are transceivers. Prices and powers with ≥ lack some of their parts: railyard cost tells which."}};
+  return {
+      "Networks",
+      {table,
+       "Those that nothing beats in step time, switches, cables and power at once. One down: with a spine or core less, the "
+       "slower of both. Optics are transceivers. Prices and powers with ≥ lack some of their parts: railyard cost tells "
+       "which."}};
 }
 
 Report::Section found_section(const PlannedNetwork& plan) {
   const LevelCount& first = plan.search.levels.front();
   return {"How it was found",
-          {fmt::format("{} networks of parts that the catalog has were tried: {} can be wired and are within the limits; all of these "
-                       "were played over flows.",
-                       format_count(first.candidates), format_count(first.tried - first.refused))}};
+          {fmt::format(
+              "{} networks of parts that the catalog has were tried: {} can be wired and are within the limits; all of these "
+              "were played over flows.",
+              format_count(first.candidates), format_count(first.tried - first.refused))}};
 }
 
 }  // namespace
@@ -66,13 +71,13 @@ std::string network_plan_answer(const PlannedNetwork& plan) {
   text += loss < 0.0005 ? std::string(", and none is faster.")
                         : fmt::format("; the fastest, {}, gains {:.1f} %.", words_of_network(plan.rows.front()), 100 * loss);
   if (const double down = chosen.one_down_s.value_or(0); down > 0)
-    text += std::isfinite(down)
-                ? fmt::format(" With a switch above the leaves down it takes {:.1f} % longer.", 100 * (down / chosen.step_s - 1))
-                : " With a switch down the job stops.";
+    text += std::isfinite(down) ? fmt::format(" With a switch above the leaves down it takes {:.1f} % longer.",
+                                              100 * (down / chosen.step_s - 1))
+                                : " With a switch down the job stops.";
   text += fmt::format(" It draws {} and costs {}.", power_text(chosen.network_watts), price_text(chosen.network_usd));
   if (plan.today)
-    text += fmt::format(" Today's network has {} switches and takes {}.", format_count(static_cast<std::uint64_t>(plan.today->switches)),
-                        step_text(plan.today->step_s));
+    text += fmt::format(" Today's network has {} switches and takes {}.",
+                        format_count(static_cast<std::uint64_t>(plan.today->switches)), step_text(plan.today->step_s));
   return plan.growth.empty() ? text : text + " " + plan.growth;
 }
 

@@ -60,14 +60,16 @@ std::vector<NetworkParts> network_parts(const Scenario& scenario, const Catalog&
       for (const BitsPerSecond rate : {box.fact.port_rate, BitsPerSecond(box.fact.port_rate.count() / 2)})
         if (most && rate > *most)
           continue;
-        else if (const std::string nic = nic_for(scenario, kind, rate, catalog); !nic.empty()) out.push_back({kind, box.name, nic, rate});
+        else if (const std::string nic = nic_for(scenario, kind, rate, catalog); !nic.empty())
+          out.push_back({kind, box.name, nic, rate});
     }
   return out;
 }
 
 std::vector<std::string> without_network(const Scenario& scenario) {
   std::vector<std::string> out;
-  for (const char* const section : {"fabric", "transport", "routing", "placement", "qos", "origins", "failures", "slice", "expect"})
+  for (const char* const section :
+       {"fabric", "transport", "routing", "placement", "qos", "origins", "failures", "slice", "expect"})
     if (scenario.keys.given(section)) out.push_back(std::string(section) + "=");
   return out;
 }
@@ -80,7 +82,8 @@ std::vector<Axis> network_axes(const Scenario& scenario, const Catalog& catalog)
     topology.values.push_back({std::string(name_of(one)), {fmt::format("fabric.topology={}", name_of(one))}});
   Axis thin{"oversubscription", {}};
   thin.values.push_back({"1:1, 7:1 above pods", {"fabric.oversubscription=[1, 7]"}});
-  for (const int one : {1, 2, 4}) thin.values.push_back({fmt::format("{}:1", one), {fmt::format("fabric.oversubscription={}", one)}});
+  for (const int one : {1, 2, 4})
+    thin.values.push_back({fmt::format("{}:1", one), {fmt::format("fabric.oversubscription={}", one)}});
   std::vector<Axis> axes;
   if (!parts.values.empty()) axes.push_back(std::move(parts));
   axes.push_back(std::move(topology)), axes.push_back(std::move(thin));

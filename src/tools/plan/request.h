@@ -9,16 +9,16 @@
 namespace railyard {
 
 struct PlanRequest {
-  std::vector<std::string> vary = {};  // axes, as read_axis() takes them
-  bool only = false;                   // these axes and no other
-  bool exhaustive = false;             // every plan that may fit, with all care
-  std::uint32_t keep = 10;             // plans to list
-  double memory = 1;                   // of a GPU that a plan may use
-  std::string journal = {};            // a file to go on from
-  bool network = false;           // which network, instead of which split
+  std::vector<std::string> vary = {};                           // axes, as read_axis() takes them
+  bool only = false;                                            // these axes and no other
+  bool exhaustive = false;                                      // every plan that may fit, with all care
+  std::uint32_t keep = 10;                                      // plans to list
+  double memory = 1;                                            // of a GPU that a plan may use
+  std::string journal = {};                                     // a file to go on from
+  bool network = false;                                         // which network, instead of which split
   std::optional<double> budget = {}, watts = {}, reach_m = {};  // limits: USD and W of the network, metres of a cable
-  double loss = 0.01;             // of the fastest step that less hardware may cost
-  std::uint32_t grow = 0;         // GPUs that come later
+  double loss = 0.01;                                           // of the fastest step that less hardware may cost
+  std::uint32_t grow = 0;                                       // GPUs that come later
 };
 
 }  // namespace railyard

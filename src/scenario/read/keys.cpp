@@ -47,21 +47,22 @@ Section traffic() {
 }
 
 Section storage() {
-  using S = StorageSpec;
+  using Storage = StorageSpec;
   return section(
       "traffic.storage", "storage beside a pattern: checkpoints and data sets, in a class of their own", {kAnyTraffic},
-      [](ScenarioSpec& s) -> S& { return present(present(s.traffic).storage); },
-      {key("servers", &S::servers, "hosts that are storage: those after the hosts of the pattern",
+      [](ScenarioSpec& s) -> Storage& { return present(present(s.traffic).storage); },
+      {key("servers", &Storage::servers, "hosts that are storage: those after the hosts of the pattern",
            {.min = kCount.min, .max = kCount.max, .required = true}),
-       key("access", &S::access, "hosts write to servers, or read from them"),
-       key("load", &S::load, "share of every host's link, in messages that come at random times and go to any server",
+       key("access", &Storage::access, "hosts write to servers, or read from them"),
+       key("load", &Storage::load, "share of every host's link, in messages that come at random times and go to any server",
            {.min = 0.0, .max = 1.0}),
-       key("checkpoint", &S::checkpoint, "bytes that every host writes (or reads) at once, spread over the servers round-robin",
+       key("checkpoint", &Storage::checkpoint,
+           "bytes that every host writes (or reads) at once, spread over the servers round-robin",
            {.min = 1_B, .max = kLargestBuffer}),
-       key("size", &S::size, "bytes per message of both", {.min = 1_B, .max = kLargestBuffer}),
-       key("start", &S::start, "when the first checkpoint starts; with the pattern if not given", {.max = kPeriod.max}),
-       key("rounds", &S::rounds, "how many checkpoints", kCount),
-       key("interval", &S::interval, "from one to the next; all at once if not given", kDelay)});
+       key("size", &Storage::size, "bytes per message of both", {.min = 1_B, .max = kLargestBuffer}),
+       key("start", &Storage::start, "when the first checkpoint starts; with the pattern if not given", {.max = kPeriod.max}),
+       key("rounds", &Storage::rounds, "how many checkpoints", kCount),
+       key("interval", &Storage::interval, "from one to the next; all at once if not given", kDelay)});
 }
 
 Section collective() {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "base/fingerprint.h"
 #include "base/read_text.h"
 
 namespace railyard {
@@ -47,6 +48,22 @@ bool write_all(int file, const std::string& text) {
 }
 
 }  // namespace
+
+std::string name_of_search(const Problem& problem, const std::vector<std::string>& words) {
+  Fingerprint name;
+  const auto add = [&](const std::string& word) {
+    name.add(word.size());
+    for (const char c : word) name.add(static_cast<unsigned char>(c));
+  };
+  for (const std::string& word : words) add(word);
+  for (const Axis& axis : problem.space.axes()) {
+    add(axis.name);
+    for (const AxisValue& value : axis.values) add(value.text);
+  }
+  for (const Measure& measure : problem.measures) add(measure.name);
+  for (const Level& level : problem.levels) add(level.name);
+  return name.text();
+}
 
 Journal::~Journal() {
   if (file_ >= 0) ::close(file_);

@@ -8,11 +8,16 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "search/problem.h"
 
 namespace railyard {
+
+/// What a journal is of: axes, measures and levels of the problem, and `words`: all else that outcomes depend on, such as the
+/// text of a scenario. Equal searches have equal names.
+std::string name_of_search(const Problem& problem, const std::vector<std::string>& words);
 
 /// Outcomes by level and point. Thread-safe. Without a file it only remembers.
 class Journal {

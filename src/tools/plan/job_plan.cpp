@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "answer/trial.h"
-#include "base/fingerprint.h"
 #include "base/quantity_text.h"
 #include "report/command_text.h"
 #include "scenario/presets.h"
@@ -115,24 +114,6 @@ Problem problem_of(const JobSpace& space, const JobPoints& points, const Scenari
   return problem;
 }
 
-/// What a journal is of: the scenario as it was read, the axes and the levels.
-std::string question_name(const PlanQuestion& question, const Problem& problem, const std::string& text) {
-  Fingerprint name;
-  const auto add = [&](const std::string& word) {
-    name.add(word.size());
-    for (const char c : word) name.add(static_cast<unsigned char>(c));
-  };
-  add(text);
-  for (const std::string& word : question.overrides) add(word);
-  for (const Axis& axis : problem.space.axes()) {
-    add(axis.name);
-    for (const AxisValue& value : axis.values) add(value.text);
-  }
-  for (const Level& level : problem.levels) add(level.name);
-  add(fmt::format("{:a}", question.request.memory));
-  return name.text();
-}
-
 PlanRow row_of(const TriedPoint& tried, const JobSpace& space, const PlanQuestion& question) {
   PlanRow row;
   for (std::size_t axis = 0; axis < space.space().axes().size(); axis++)
@@ -201,8 +182,9 @@ Result<PlannedJob> find_job_plan(const PlanQuestion& question, const Scenario& s
   if (!question.request.journal.empty()) {
     const ScenarioText text;
     (void)load_named_scenario(question.scenario, catalog, question.overrides, {}, &text);
-    if (Diagnostics refused = journal.open(question.request.journal, question_name(question, problem, text.text()));
-        !refused.empty())
+    const std::vector<std::string> words =
+        joined(question.overrides, {text.text(), fmt::format("{:a}", question.request.memory)});
+    if (Diagnostics refused = journal.open(question.request.journal, name_of_search(problem, words)); !refused.empty())
       return refused;
   }
   const LadderOptions options{.threads = question.threads,

@@ -7,7 +7,6 @@
 
 #include "answer/trial.h"
 #include "base/check.h"
-#include "base/fingerprint.h"
 #include "base/quantity_text.h"
 #include "scenario/presets.h"
 #include "search/evolve.h"
@@ -167,26 +166,12 @@ TunedRow row_of(PointId point, const Outcome& outcome, const Space& space) {
   return row;
 }
 
-std::string name_of_question(const TuneQuestion& question, const Problem& problem, const std::string& text) {
-  Fingerprint name;
-  const auto add = [&](const std::string& word) {
-    name.add(word.size());
-    for (const char c : word) name.add(static_cast<unsigned char>(c));
-  };
-  add(text);
-  for (const std::string& word : question.overrides) add(word);
-  for (const Axis& axis : problem.space.axes())
-    for (const AxisValue& value : axis.values) add(axis.name + value.text);
-  for (const Measure& measure : problem.measures) add(measure.name);
-  return name.text();
-}
-
 /// Refuses a file that is not of this question.
 Diagnostics open_journal(const TuneQuestion& question, const Problem& problem, const Catalog& catalog, Journal& journal) {
   if (question.journal.empty()) return {};
   const ScenarioText text;
   (void)load_named_scenario(question.scenario, catalog, question.overrides, {}, &text);
-  return journal.open(question.journal, name_of_question(question, problem, text.text()));
+  return journal.open(question.journal, name_of_search(problem, joined(question.overrides, {text.text()})));
 }
 
 /// Searched on the scenario's own seed, checked on others.

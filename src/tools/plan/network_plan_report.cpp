@@ -26,6 +26,10 @@ std::string words_of_network(const NetworkRow& row) {
   return text;
 }
 
+std::string switches_text(const NetworkRow& row) {
+  return row.switches == 1 ? "1 switch" : format_count(static_cast<std::uint64_t>(row.switches)) + " switches";
+}
+
 /// The chosen one, those on the front by step time, and what there is today.
 Report::Section networks_section(const PlannedNetwork& plan) {
   TextTable table;
@@ -65,8 +69,8 @@ Report::Section found_section(const PlannedNetwork& plan) {
 
 std::string network_plan_answer(const PlannedNetwork& plan) {
   const NetworkRow& chosen = plan.rows[plan.chosen];
-  std::string text = fmt::format("{} carries the job with {} switches at {} a step", words_of_network(chosen),
-                                 format_count(static_cast<std::uint64_t>(chosen.switches)), step_text(chosen.step_s));
+  std::string text = fmt::format("{} carries the job with {} at {} a step", words_of_network(chosen), switches_text(chosen),
+                                 step_text(chosen.step_s));
   const double loss = chosen.step_s / plan.rows.front().step_s - 1;
   text += loss < 0.0005 ? std::string(", and none is faster.")
                         : fmt::format("; the fastest, {}, gains {:.1f} %.", words_of_network(plan.rows.front()), 100 * loss);
@@ -74,10 +78,10 @@ std::string network_plan_answer(const PlannedNetwork& plan) {
     text += std::isfinite(down) ? fmt::format(" With a switch above the leaves down it takes {:.1f} % longer.",
                                               100 * (down / chosen.step_s - 1))
                                 : " With a switch down the job stops.";
+  if (chosen.switches == 1) text += " It is a single switch: the job stops with it.";
   text += fmt::format(" It draws {} and costs {}.", power_text(chosen.network_watts), price_text(chosen.network_usd));
   if (plan.today)
-    text += fmt::format(" Today's network has {} switches and takes {}.",
-                        format_count(static_cast<std::uint64_t>(plan.today->switches)), step_text(plan.today->step_s));
+    text += fmt::format(" Today's network has {} and takes {}.", switches_text(*plan.today), step_text(plan.today->step_s));
   return plan.growth.empty() ? text : text + " " + plan.growth;
 }
 

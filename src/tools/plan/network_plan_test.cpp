@@ -112,6 +112,16 @@ TEST_F(NetworkPlanTest, a_limit_that_binds_is_named_with_what_it_would_have_to_b
   }
 }
 
+TEST_F(NetworkPlanTest, a_single_switch_is_said_to_be_one) {
+  const Result<PlannedNetwork> found = plan({.network = true});
+  ASSERT_TRUE(found);
+  PlannedNetwork alone = *found;
+  alone.rows[alone.chosen].switches = 1;
+  const std::string text = network_plan_answer(alone);
+  EXPECT_NE(text.find("with 1 switch at"), std::string::npos) << text;
+  EXPECT_NE(text.find("the job stops with it"), std::string::npos) << text;
+}
+
 TEST_F(NetworkPlanTest, growth_is_counted_in_switches_and_cables) {
   const Result<PlannedNetwork> found = plan({.network = true, .grow = 128});
   ASSERT_TRUE(found);

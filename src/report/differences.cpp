@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "base/json.h"
 #include "base/quantity_text.h"
@@ -138,11 +139,13 @@ void compare_inputs(const Document& a, const Document& b, std::vector<TextPair>&
     const auto found = values.find(key);
     return found == values.end() ? std::string("–") : found->second;
   };
-  for (const Document& item : *x->items())
-    if (const std::string key = text_of(item, "key"), other = value(in_b, key); other != text_of(item, "value"))
-      out.push_back({key, text_of(item, "value"), other});
+  std::set<std::string> seen;  // a key that is there twice counts as its first
+  for (const Document& item : *x->items()) {
+    const std::string key = text_of(item, "key"), mine = value(in_a, key), other = value(in_b, key);
+    if (seen.insert(key).second && other != mine) out.push_back({key, mine, other});
+  }
   for (const Document& item : *y->items())
-    if (const std::string key = text_of(item, "key"); !in_a.contains(key)) out.push_back({key, "–", text_of(item, "value")});
+    if (const std::string key = text_of(item, "key"); seen.insert(key).second) out.push_back({key, "–", value(in_b, key)});
 }
 
 std::string value_text(double value) { return fmt::format("{:.6g}", value); }

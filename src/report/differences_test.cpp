@@ -44,6 +44,14 @@ TEST(Differences, inputs_are_matched_by_key_and_missing_members_are_named) {
   EXPECT_EQ(found.only_a, std::vector<std::string>{"only"});
 }
 
+TEST(Differences, an_input_given_twice_counts_as_its_first) {
+  const Document twice = json(R"({"inputs": [{"key": "mtu", "value": "4 kB"}, {"key": "mtu", "value": "1 kB"}]})"),
+                 none = json(R"({"inputs": []})");
+  EXPECT_TRUE(differences(twice, twice).empty());
+  ASSERT_EQ(differences(none, twice).texts.size(), 1U);
+  EXPECT_EQ(differences(none, twice).texts[0].b, "4 kB");
+}
+
 TEST(Differences, long_arrays_of_numbers_differ_as_a_whole) {
   const Differences found = differences(json(R"({"s": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]})"),
                                         json(R"({"s": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,18]})"));

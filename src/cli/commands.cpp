@@ -29,9 +29,9 @@
 #include "cli/diagnose_command.h"
 #include "cli/diff_command.h"
 #include "cli/experts_command.h"
+#include "cli/exports.h"
 #include "cli/fabric_command.h"
 #include "cli/faults_command.h"
-#include "cli/flow_file.h"
 #include "cli/goodput_command.h"
 #include "cli/headroom_command.h"
 #include "cli/init_command.h"
@@ -130,20 +130,6 @@ Report with_answer(Report report, const RunVerdict& verdict, const Tried& tried)
   return report;
 }
 
-/// Opens --flows, where it can be filled.
-bool open_flows(const Scenario& scenario, const Options& options, std::optional<FlowFile>& flows) {
-  if (options.flows.empty()) return true;
-  if (scenario.engine.fidelity == Fidelity::analytic || scenario.workload.library) {
-    std::cerr << "railyard: --flows needs "
-              << (scenario.workload.library ? "a run without a library; --set collective.library=none"
-                                            : "flows or packets; --set engine.fidelity=flow")
-              << '\n';
-    return false;
-  }
-  flows.emplace(options.outputs->file("--flows"));
-  return true;
-}
-
 int run(const Options& options) {
   ScenarioText text;
   const Result<Loaded> loaded = load_input_or_jobs(options.files.front(), overrides_of(options), options, &text);
@@ -153,21 +139,22 @@ int run(const Options& options) {
   const std::optional<Scenario>& scenario = loaded->scenario;
   if (scenario->workload.serving) return run_serving_command(*scenario, options);
 
-  std::optional<FlowFile> flows;
-  if (!open_flows(*scenario, options, flows)) return kBadInput;
+  Exports exports(options);
+  if (!exports.open(*scenario)) return kBadInput;
+  RunOptions choices{.threads = options.threads};
+  exports.listen(choices);
 
   const auto start = std::chrono::steady_clock::now();
-  const FlowSink sink = flows ? FlowSink([&](const FlowRecord& flow) { flows->write(flow); }) : FlowSink();
   std::optional<RunProgress> shown(std::in_place, *scenario, options);
   const Result<Run> run = [&] {
     Progress part(shown->all(), shown->run_work());
-    return simulate(*scenario, {.threads = options.threads, .on_flow = sink}, part);
+    return simulate(*scenario, choices, part);
   }();
   if (!run) {
     shown.reset();
     return complain(run.error(), options);
   }
-  if (flows && !options.outputs->finish("--flows")) return kFoundErrors;
+  if (!exports.finish_recorded()) return kFoundErrors;
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
 
   const Results results = analyse(*scenario, *run);
@@ -177,6 +164,7 @@ int run(const Options& options) {
   Document document = results_document(results, wall.count());
   document.set("verdict", verdict_document(verdict));
   if (!write_json_output(document, options)) return kFoundErrors;
+  if (!exports.write({*scenario, *run, results, document})) return kFoundErrors;
   if (!write_run_page(document, tried.advice, text.text(), options)) return kFoundErrors;  // whoever reads stdout may go away
   const bool is_silent = options.quiet || options.json == "-" || options.flows == "-" || options.page == "-";
   if (!is_silent)

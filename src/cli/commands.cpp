@@ -166,7 +166,8 @@ int run(const Options& options) {
   if (!write_json_output(document, options)) return kFoundErrors;
   if (!exports.write({*scenario, *run, results, document})) return kFoundErrors;
   if (!write_run_page(document, tried.advice, text.text(), options)) return kFoundErrors;  // whoever reads stdout may go away
-  const bool is_silent = options.quiet || options.json == "-" || options.flows == "-" || options.page == "-";
+  const bool is_silent =
+      options.quiet || options.json == "-" || options.flows == "-" || options.page == "-" || options.exports.trace == "-";
   if (!is_silent)
     write_terminal(with_answer(results_report(results), verdict, tried), terminal_width(), std::cout);
   else
@@ -232,7 +233,8 @@ constexpr Command kCommands[] = {
     {"compare", CommandGroup::answer, "what training jobs do to their networks, side by side, and what to change",
      Takes::comparison | Takes::overrides | Takes::threads | Takes::json | Takes::page | Takes::quiet, compare_command},
     {"run", CommandGroup::answer, "simulate a scenario and report what its network does",
-     Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::flows | Takes::advice | Takes::page | Takes::quiet,
+     Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::flows | Takes::exports | Takes::advice |
+         Takes::page | Takes::quiet,
      run},
     {"goodput", CommandGroup::answer, "what weeks of training yield with failures, checkpoints and restarts",
      Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::weeks | Takes::advice | Takes::quiet,

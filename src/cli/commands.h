@@ -46,6 +46,7 @@ enum class Takes : std::uint64_t {
   tuning = 1ULL << 34,     // --keep, --generations, --for, --to
   money = 1ULL << 35,      // --prices, --csv, --cables, --links, --no-links
   nodes = 1ULL << 36,      // --nodes, --seats, --hostfile, --rankfile, --slurm
+  exports = 1ULL << 37,    // --trace
 };
 constexpr Takes operator|(Takes a, Takes b) {
   return static_cast<Takes>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b));

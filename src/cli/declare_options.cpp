@@ -32,6 +32,13 @@ void declare_experts(CLI::App& app, Options& options) {
   app.add_flag("--bf16-dispatch", asked.bf16_dispatch, "dispatch in bf16 instead of fp8");
 }
 
+void declare_exports(CLI::App& app, Options& options) {
+  app.add_option(
+      "--trace", options.exports.trace,
+      "write what happened when as a timeline for Perfetto (Trace Event JSON; compressed if it ends in .gz) to a file, "
+      "or to stdout with -");
+}
+
 void declare_headroom(CLI::App& app, Options& options) {
   HeadroomRequest& asked = options.headroom;
   app.add_option("--speed", asked.speed, "of the port: 400G")->capture_default_str();
@@ -197,6 +204,7 @@ void declare_outputs(CLI::App& app, Takes takes, Options& options) {
     app.add_option("-o,--output", options.page, "write a page (HTML, one file) that shows the results");
   if (has(takes, Takes::flows))
     app.add_option("--flows", options.flows, "write every transfer of the flow engine as CSV to a file, or to stdout with -");
+  if (has(takes, Takes::exports)) declare_exports(app, options);
   if (has(takes, Takes::pictures)) {
     app.add_option("--svg", options.svg, "draw it as SVG into a file, or to stdout with -");
     app.add_option("--dot", options.dot, "write it as Graphviz into a file, or to stdout with -");

@@ -36,6 +36,11 @@ struct LintRequest {
   std::string simulate;  // a scenario
 };
 
+/// What `run` writes for other tools; files, or empty.
+struct ExportRequest {
+  std::string trace;  // or "-"; compressed where it ends in .gz
+};
+
 struct Options {
   std::vector<std::string> files;      // scenarios
   std::vector<std::string> overrides;  // --set path.to.key=value
@@ -56,6 +61,7 @@ struct Options {
   PlanRequest plan;  // of tune, too: axes and journal
   TuneRequest tune;
   CostRequest cost;
+  ExportRequest exports;
   bool quiet = false;
   bool no_advice = false;
   bool all = false;      // diff: details, too

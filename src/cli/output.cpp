@@ -52,6 +52,7 @@ bool prepare_outputs(Options& options) {
       {"--svg", &options.svg},
       {"--dot", &options.dot},
       {"--flows", &options.flows},
+      {"--trace", &options.exports.trace},
       {"--write", &options.write},
       {"-o", options.validate.action == "judge" ? &options.validate.output : &options.page},
       {"--sarif", &options.lint.sarif},

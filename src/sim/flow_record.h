@@ -20,6 +20,7 @@ struct FlowRecord {
   Bytes size;           // on the busiest of its edges
   EndpointId from, to;  // of the first of its edges
   std::uint64_t edges = 1;
+  Bytes collective = {};  // of a sweep of sizes: the size it belongs to
   // Of a training step:
   QpId connection = {};
   std::string_view primitive = {};  // "all_gather", "send"

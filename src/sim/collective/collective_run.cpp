@@ -179,6 +179,7 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
                              .size = flow.payload,
                              .from = flow.from,
                              .to = flow.to,
+                             .collective = run.size,
                              .fabric = &group.network.fabric,
                              .links = flow.links,
                              .links_are_ports = !run.telemetry.port_carried.empty()});

@@ -41,7 +41,8 @@ class TraceEvents {
   std::uint32_t add_process(std::string_view name);
   Track add_track(std::uint32_t process, std::string_view name);
 
-  /// REQUIRES: slices of one track lie apart or inside one another, and start <= end.
+  /// A beginning and an end, each with its time: readers add lengths to times as doubles, and slices that touch would overlap.
+  /// REQUIRES: slices of one track come in order and lie apart, and start <= end.
   void slice(Track track, std::string_view name, std::string_view category, Picoseconds start, Picoseconds end,
              const TraceDetails& details = {});
   /// From the slice of `from` at that time to the slice of `to` at that time.

@@ -71,9 +71,10 @@ TraceEvents::Track TraceEvents::add_track(std::uint32_t process, std::string_vie
 void TraceEvents::slice(Track track, std::string_view name, std::string_view category, Picoseconds start, Picoseconds end,
                         const TraceDetails& details) {
   RY_CHECK(start <= end, "a slice ends after it begins");
-  event(fmt::format(R"({{"ph":"B","name":{},"cat":{},"pid":{},"tid":{},"ts":{},"args":{{{}}}}})", quoted(name),
-                    quoted(category), track.process, track.thread, trace_time(start), details.json()));
-  event(fmt::format(R"({{"ph":"E","pid":{},"tid":{},"ts":{}}})", track.process, track.thread, trace_time(end)));
+  const std::string what = fmt::format(R"("name":{},"cat":{},"pid":{},"tid":{},"args":{{{}}})", quoted(name), quoted(category),
+                                       track.process, track.thread, details.json());
+  event(fmt::format(R"({{"ph":"B","ts":{},{}}})", trace_time(start), what));
+  event(fmt::format(R"({{"ph":"E","ts":{},{}}})", trace_time(end), what));  // some readers match ends by all of it
 }
 
 void TraceEvents::arrow(std::string_view name, Track from, Picoseconds left, Track to, Picoseconds arrived) {

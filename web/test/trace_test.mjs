@@ -89,6 +89,7 @@ function tracks(events) {
       const last = all.get(key).at(-1);
       assert.equal(last.end, undefined, 'an end has a beginning');
       last.end = e.ts;
+      assert.deepEqual([e.name, e.args], [last.name, last.args], 'by which readers match them');
     }
   }
   return all;

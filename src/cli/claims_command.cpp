@@ -111,13 +111,13 @@ int claims_command(const Options& options) {
   if (!chosen) return complain(chosen.error(), options);
   std::vector<LedgerLine> lines = lines_of(*ledger, *chosen);
   if (options.recorded) {
-    if (!write_json_output(claims_document(lines), options)) return kFoundErrors;
+    if (!write_results(claims_document(lines), options)) return kFoundErrors;
     show(lines, options);
     return kFine;
   }
   const Result<std::vector<std::optional<Finding>>> findings = test(*ledger, *chosen, options, lines);
   if (!findings) return complain(findings.error(), options);
-  if (!write_json_output(claims_document(lines), options)) return kFoundErrors;
+  if (!write_results(claims_document(lines), options)) return kFoundErrors;
   if (!options.write.empty() && !write_output(recorded_text(*ledger, *findings), "--write", options)) return kFoundErrors;
   show(lines, options);
   if (!options.write.empty()) return kFine;

@@ -94,7 +94,7 @@ int collective_command(const Options& options) {
   }();
   if (!run) return complain(run.error(), options);
   const Results results = analyse(*scenario, *run);
-  if (!write_json_output(results_document(results, 0), options)) return kFoundErrors;
+  if (!write_results(results_document(results, 0), options)) return kFoundErrors;
   if (options.json != "-" && !options.quiet) std::cout << nccl_tests_table(*scenario, results, *asked);
   Diagnostics findings = results.diagnostics;  // notes are for reports: whoever reads this table knows what it is
   std::erase_if(findings, [](const Diagnostic& one) { return one.severity == Severity::note; });

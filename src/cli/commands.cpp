@@ -163,7 +163,7 @@ int run(const Options& options) {
   const RunVerdict verdict = verdict_on(*scenario, results, tried);
   Document document = results_document(results, wall.count());
   document.set("verdict", verdict_document(verdict));
-  if (!write_json_output(document, options)) return kFoundErrors;
+  if (!write_results(document, options)) return kFoundErrors;
   if (!exports.write({*scenario, *run, results, document})) return kFoundErrors;
   if (!write_run_page(document, tried.advice, text.text(), options)) return kFoundErrors;  // whoever reads stdout may go away
   const bool is_silent =
@@ -199,7 +199,7 @@ int check(const Options& options) {
   if (options.outputs->overwrite_inputs()) return kBadInput;
   std::cout << fine.str();
   if (!errors.empty()) return complain(errors, options);
-  return write_json_output(findings_document(remarks), options) ? kFine : kFoundErrors;
+  return write_results(findings_document(remarks), options) ? kFine : kFoundErrors;
 }
 
 int explain_one_rank(const Scenario& scenario, const Run& run, const Options& options) {

@@ -15,7 +15,7 @@ enum class Takes : std::uint64_t {
   files = 2,      // one or more
   overrides = 4,  // --set, --seed
   threads = 8,
-  json = 16,
+  json = 16,  // and --csv
   quiet = 32,
   kind_and_name = 64,
   section = 128,  // and --markdown

@@ -69,7 +69,7 @@ bool write_comparison(const Compared& compared, const Options& options) {
   const bool of_documents = options.files.empty();
   const Document document =
       options.json.empty() && options.page.empty() ? Document() : whole_document(compared, of_documents, options);
-  if (!write_json_output(document, options)) return false;
+  if (!write_results(document, options)) return false;
   if (!options.page.empty() && !write_output(page(document), "-o", options)) return false;
   const bool is_silent = options.quiet || options.json == "-" || options.page == "-";
   if (!is_silent) {

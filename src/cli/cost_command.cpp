@@ -54,7 +54,7 @@ int cost_command(const Options& options) {
     return find_cost(*scenario, asked, builtin_catalog(), options.threads, progress);
   }();
   if (!answer) return complain(answer.error(), options);
-  const bool written = write_json_output(cost_document(*answer), options) &&
+  const bool written = write_results(cost_document(*answer), options) &&
                        (options.cost.csv.empty() || write_output(cost_csv(*answer), "--csv", options)) &&
                        write_cables(*scenario, options);
   if (!written) return kFoundErrors;

@@ -200,6 +200,8 @@ std::string kinds_of_catalog() {
 /// Where results go.
 void declare_outputs(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::json)) app.add_option("--json", options.json, "write results as JSON to a file, or to stdout with -");
+  if (has(takes, Takes::json) && !has(takes, Takes::money))
+    app.add_option("--csv", options.tables, "write every table of the results as CSV into a folder");
   if (has(takes, Takes::page))
     app.add_option("-o,--output", options.page, "write a page (HTML, one file) that shows the results");
   if (has(takes, Takes::flows))

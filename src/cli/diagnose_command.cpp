@@ -79,7 +79,7 @@ int diagnose_command(const Options& options) {
   }();
   if (!found) return complain(found.error(), options);
   const Document document = diagnosis_document(*found);
-  if (!write_json_output(document, options)) return kFoundErrors;
+  if (!write_results(document, options)) return kFoundErrors;
   if (!options.page.empty() && !write_output(page(diagnosis_page(document, options)), "-o", options)) return kFoundErrors;
   if (options.quiet || options.json == "-" || options.page == "-") return kFine;
   write_terminal(diagnosis_report(*found), terminal_width(), std::cout);

@@ -52,7 +52,7 @@ int diff_command(const Options& options) {
     for (Report::Section& one : sections) report.sections.push_back(std::move(one));
   }
   if (same) report.sections.push_back({"", {std::string("Nothing differs but how long the runs took.")}});
-  if (!write_json_output(document, options)) return kBadInput;
+  if (!write_results(document, options)) return kBadInput;
   if (options.json != "-" && !options.quiet) write_terminal(report, terminal_width(), std::cout);
   return same ? kFine : kFoundErrors;
 }

@@ -14,7 +14,7 @@ int experts_command(const Options& options) {
   if (options.outputs->overwrite_inputs()) return kBadInput;
   const Result<ExpertsTable> table = exchange_experts(options.experts, *scenario, builtin_catalog());
   if (!table) return complain(table.error(), options);
-  if (!write_json_output(experts_document(*table), options)) return kFoundErrors;
+  if (!write_results(experts_document(*table), options)) return kFoundErrors;
   if (options.json != "-" && !options.quiet) write_terminal(experts_report(*table), terminal_width(), std::cout);
   show_findings(table->diagnostics, std::cerr);
   return kFine;

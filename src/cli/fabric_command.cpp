@@ -18,7 +18,7 @@ int fabric_command(const Options& options) {
   if (!fabric) return complain(fabric.error(), options);
 
   const FabricSummary summary = summarise(*scenario, *fabric, builtin_catalog());
-  const bool written = write_json_output(fabric_document(summary), options) &&
+  const bool written = write_results(fabric_document(summary), options) &&
                        (options.svg.empty() || write_output(fabric_svg(*fabric, summary), "--svg", options)) &&
                        (options.dot.empty() || write_output(fabric_dot(*fabric, summary), "--dot", options));
   if (!written) return kFoundErrors;

@@ -52,7 +52,7 @@ int faults_command(const Options& options) {
   }();
   if (!faults) return complain(faults.error(), options);
   const Document document = faults_document(*faults);
-  if (!write_json_output(document, options)) return kFoundErrors;
+  if (!write_results(document, options)) return kFoundErrors;
   const bool is_silent = options.quiet || options.json == "-" || options.page == "-";
   if (!is_silent) write_terminal(faults_report(*faults), terminal_width(), std::cout);
   if (options.page.empty()) return kFine;

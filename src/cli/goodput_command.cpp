@@ -23,7 +23,7 @@ int goodput_command(const Options& options) {
     return goodput_of(*scenario, options.goodput, question, builtin_catalog(), options.threads, progress);
   }();
   if (!goodput) return complain(goodput.error(), options);
-  if (!write_json_output(goodput_document(*goodput), options)) return kFoundErrors;
+  if (!write_results(goodput_document(*goodput), options)) return kFoundErrors;
   if (!options.svg.empty() && !write_output(timeline_svg(*goodput), "--svg", options)) return kFoundErrors;
   const bool is_silent = options.quiet || options.json == "-" || options.svg == "-";
   if (!is_silent) write_terminal(goodput_report(*goodput), terminal_width(), std::cout);

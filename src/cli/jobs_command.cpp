@@ -40,7 +40,7 @@ int run_jobs_command(const ClusterJobs& cluster, const Options& options) {
   }();
   if (!found) return complain(found.error(), options);
   const Document document = interference_document(*found);
-  if (!write_json_output(document, options)) return kFoundErrors;
+  if (!write_results(document, options)) return kFoundErrors;
   if (!options.page.empty() && !write_output(page(jobs_page(document, options)), "-o", options)) return kFoundErrors;
   const bool is_silent = options.quiet || options.json == "-" || options.page == "-";
   if (!is_silent) write_terminal(interference_report(*found), terminal_width(), std::cout);

@@ -134,7 +134,7 @@ int lint_estate(const Estate& estate, const Diagnostics& notes, const Options& o
   document.set("notes", diagnostics_document(notes));
   if (options.lint.fix) document.set("fixes", scripts_document(scripts));
   if (simulated) document.set("simulated", repairs_document(*simulated));
-  if (!write_json_output(document, options)) return kBadInput;
+  if (!write_results(document, options)) return kBadInput;
   if (!options.lint.sarif.empty() && !write_output(write_json(sarif_document(result, kVersion)), "--sarif", options))
     return kBadInput;
   const bool is_silent = options.json == "-" || options.lint.sarif == "-";

@@ -53,6 +53,7 @@ struct Options {
   std::string flows;     // run: the same
   std::string write;     // calibrate, claims: the same
   std::string page;      // run: a file
+  std::string tables;    // a folder for CSV
   HeadroomRequest headroom;
   SettingsRequest settings;
   ValidateRequest validate;

@@ -3,16 +3,21 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <string_view>
 
 #include "base/json.h"
+#include "base/printable.h"
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "cli/wrapped.h"
+#include "export/csv_tables.h"
 #include "report/results_report.h"
 
 namespace railyard {
@@ -46,6 +51,25 @@ Document findings_document(const Diagnostics& diagnostics) {
   return out;
 }
 
+namespace {
+
+bool write_json_output(const Document& document, const Options& options) {
+  return options.json.empty() || write_output(write_json(document), "--json", options);
+}
+
+/// Makes the folder of --csv, where one is asked for.
+bool prepare_folder(const std::string& folder) {
+  if (folder.empty()) return true;
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (!problem && std::filesystem::is_directory(folder, problem)) return true;
+  std::cerr << fmt::format("railyard: --csv {} cannot be a folder: {}\n", printable(folder),
+                           problem ? problem.message() : "a file of that name is there");
+  return false;
+}
+
+}  // namespace
+
 bool prepare_outputs(Options& options) {
   const std::pair<const char*, std::string*> outputs[] = {
       {"--json", &options.json},
@@ -65,15 +89,23 @@ bool prepare_outputs(Options& options) {
       {"--slurm", &options.place.slurm}};
   for (const auto& [option, file] : outputs)
     if (!file->empty()) options.outputs->add(option, *file);
-  if (!options.outputs->prepare()) return false;
+  if (!options.outputs->prepare() || !prepare_folder(options.tables)) return false;
   for (const auto& [option, file] : outputs)
     if (options.outputs->goes_to_standard_output(option)) *file = "-";
   options.outputs->keep({options.files.begin(), options.files.end()});
   return !options.outputs->overwrite_inputs();
 }
 
-bool write_json_output(const Document& document, const Options& options) {
-  return options.json.empty() || write_output(write_json(document), "--json", options);
+bool write_results(const Document& document, const Options& options) {
+  if (!write_json_output(document, options)) return false;
+  if (options.tables.empty()) return true;
+  std::string list = "file,rows,columns\n";
+  for (const CsvTable& table : csv_tables(document)) {
+    const std::string name = table.name + ".csv";
+    list += fmt::format("{},{},{}\n", csv_cell(name), table.rows.size(), table.columns.size());
+    if (!options.outputs->write_to_folder("--csv", options.tables, name, table.text())) return false;
+  }
+  return options.outputs->write_to_folder("--csv", options.tables, "tables.csv", list);
 }
 
 bool write_output(const std::string& text, std::string_view option, const Options& options) {

@@ -26,8 +26,8 @@ Document findings_document(const Diagnostics& diagnostics);
 /// from here on. False (and a sentence on stderr) if something cannot be written, or would be written over.
 bool prepare_outputs(Options& options);
 
-/// Writes to --json, if given. False (and a sentence on stderr) if it cannot.
-bool write_json_output(const Document& document, const Options& options);
+/// Writes to --json and, table by table, to --csv, where they are given. False (and a sentence on stderr) if it cannot.
+bool write_results(const Document& document, const Options& options);
 
 /// Writes to what `option` names, which must be given. False (and a sentence on stderr) if it cannot.
 bool write_output(const std::string& text, std::string_view option, const Options& options);

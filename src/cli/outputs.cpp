@@ -64,6 +64,19 @@ bool Outputs::write(std::string_view option, std::string_view text) {
   return finish(option);
 }
 
+bool Outputs::write_to_folder(const std::string& option, const std::filesystem::path& folder, const std::string& name,
+                              std::string_view text) const {
+  OutputFile one(option, (folder / name).string());
+  std::optional<std::string> wrong = one.prepare();
+  if (!wrong && overwrites_input(one)) return false;
+  if (!wrong) {
+    one.write(text);
+    wrong = one.finish();
+  }
+  if (wrong) say(*wrong);
+  return !wrong;
+}
+
 bool Outputs::finish(std::string_view option) {
   if (overwrites_input(file(option))) return false;
   const auto wrong = file(option).finish();

@@ -37,6 +37,10 @@ class Outputs {
   /// Writes all of one. False (and a sentence) if it could not be; then no file has appeared.
   bool write(std::string_view option, std::string_view text);
 
+  /// Writes one file of a folder that `option` names. False as above.
+  bool write_to_folder(const std::string& option, const std::filesystem::path& folder, const std::string& name,
+                       std::string_view text) const;
+
   /// Ends one that was written bit by bit. False as above.
   bool finish(std::string_view option);
 

@@ -59,7 +59,7 @@ int place_command(const Options& options) {
   }();
   if (!placed) return complain(placed.error(), options);
   warn_of_hostfile(options, *placed);
-  if (!write_json_output(place_document(*placed, request), options) || !write_files(*placed, options)) return kFoundErrors;
+  if (!write_results(place_document(*placed, request), options) || !write_files(*placed, options)) return kFoundErrors;
   if (!options.quiet && !goes_to_stdout(options)) write_terminal(place_report(*placed, request), terminal_width(), std::cout);
   return kFine;
 }

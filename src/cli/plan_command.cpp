@@ -49,7 +49,7 @@ int plan_network(const Scenario& scenario, const Options& options) {
     return find_network_plan(question, scenario, builtin_catalog(), progress);
   }();
   if (!plan) return complain(plan.error(), options);
-  if (!write_json_output(network_plan_document(*plan), options)) return kFoundErrors;
+  if (!write_results(network_plan_document(*plan), options)) return kFoundErrors;
   if (!options.quiet && options.json != "-") write_terminal(network_plan_report(*plan), terminal_width(), std::cout);
   return kFine;
 }
@@ -69,7 +69,7 @@ int plan_command(const Options& options) {
   }();
   if (!plan) return complain(plan.error(), options);
   const Document document = job_plan_document(*plan);
-  if (!write_json_output(document, options)) return kFoundErrors;
+  if (!write_results(document, options)) return kFoundErrors;
   const bool is_silent = options.quiet || options.json == "-" || options.page == "-";
   if (!is_silent) write_terminal(job_plan_report(*plan), terminal_width(), std::cout);
   if (options.page.empty()) return kFine;

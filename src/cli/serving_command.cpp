@@ -40,7 +40,7 @@ int run_serving_command(const Scenario& scenario, const Options& options) {
   }();
   if (!found) return complain(found.error(), options);
   const Document document = serving_document(*found);
-  if (!write_json_output(document, options)) return kFoundErrors;
+  if (!write_results(document, options)) return kFoundErrors;
   if (!options.page.empty() && !write_output(page(serving_page(document, options)), "-o", options)) return kFoundErrors;
   const bool is_silent = options.quiet || options.json == "-" || options.page == "-";
   if (!is_silent) write_terminal(serving_report(*found), terminal_width(), std::cout);

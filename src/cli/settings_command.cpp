@@ -67,12 +67,12 @@ int settings_command(const Options& options) {
   if (!asked.languages.empty()) {
     const Result<std::vector<SettingsFile>> files = settings_files(*scenario, builtin_catalog(), asked.languages);
     if (!files) return complain(files.error(), options);
-    if (!write_json_output(settings_document(*sheet), options)) return kFoundErrors;
+    if (!write_results(settings_document(*sheet), options)) return kFoundErrors;
     if (!asked.folder.empty()) return write_settings_files(*files, "-o", asked.folder, options.quiet) ? kFine : kFoundErrors;
     if (options.json != "-") print_files(*files);
     return kFine;
   }
-  if (!write_json_output(settings_document(*sheet), options)) return kFoundErrors;
+  if (!write_results(settings_document(*sheet), options)) return kFoundErrors;
   if (!options.quiet && options.json != "-") write_terminal(settings_report(*sheet), terminal_width(), std::cout);
   return kFine;
 }

@@ -43,7 +43,7 @@ int tune_command(const Options& options) {
     return find_settings(question, builtin_catalog(), progress);
   }();
   if (!tuned) return complain(tuned.error(), options);
-  if (!write_json_output(tune_document(*tuned), options)) return kFoundErrors;
+  if (!write_results(tune_document(*tuned), options)) return kFoundErrors;
   if (!options.quiet && options.json != "-") write_terminal(tune_report(*tuned), terminal_width(), std::cout);
   return options.tune.folder.empty() ? kFine : write_devices(*tuned, options);
 }

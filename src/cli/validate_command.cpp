@@ -57,7 +57,7 @@ int plan_command(const Options& options) {
       std::cerr << "railyard: " << *wrong << '\n';
       return kFoundErrors;
     }
-  if (!write_json_output(thresholds_document(*plan), options)) return kFoundErrors;
+  if (!write_results(thresholds_document(*plan), options)) return kFoundErrors;
   if (options.quiet || options.json == "-") return kFine;
   std::cout << fmt::format("{}: {} numbers to measure in six phases, with {} files in {}\n", plan->cluster.name,
                            plan->values.size(), files.size(), printable(asked.output));
@@ -80,7 +80,7 @@ int judge_command(const Options& options) {
   }();
   if (!found) return complain(found.error(), options);
   const Report report = judgement_report(*found);
-  if (!write_json_output(judgement_document(*found), options)) return kFoundErrors;
+  if (!write_results(judgement_document(*found), options)) return kFoundErrors;
   if (!asked.junit.empty() && !write_output(judgement_junit(*found), "--junit", options)) return kFoundErrors;
   if (!asked.output.empty() && !write_output(write_html(report), "-o", options)) return kFoundErrors;
   const bool shows = !options.quiet && options.json != "-" && asked.junit != "-" && asked.output != "-";

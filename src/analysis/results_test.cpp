@@ -61,6 +61,16 @@ TEST(Results, tiers_are_those_of_the_largest_size_wherever_it_stands_in_the_list
   EXPECT_NEAR(r.tiers[0].mean_utilisation, r.tiers[0].peak_utilisation, 1e-3);
 }
 
+TEST(PortNames, all_at_once_are_what_each_is_by_itself) {
+  for (const Scenario& scenario : {testing::leaf_spine(32, 8, 2, 400_Gbps, 100_ns), testing::star(8, 400_Gbps, 500_ns),
+                                   testing::servers(Topology::leaf_spine, 32, 8, 16, 3200_Gbps)}) {
+    const Fabric fabric = testing::built(scenario);
+    const Table<PortId, std::string> names = port_names(fabric);
+    ASSERT_EQ(names.size(), fabric.port_from.size());
+    for (const PortId port : ids(fabric.port_from)) EXPECT_EQ(names[port], port_name(fabric, port));
+  }
+}
+
 TEST(Results, a_trunk_that_carries_everything_is_named) {
   Scenario scenario = testing::leaf_spine(32, 8, 4, 400_Gbps, 500_ns);
   scenario.placement.policy = PlacementPolicy::round_robin;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 namespace railyard {
 
@@ -12,11 +14,16 @@ double utilisation(Bytes carried, BitsPerSecond rate, Picoseconds time) {
 }
 
 /// Hosts are called by what sits there.
-std::string end_name(const Fabric& f, NodeId node) {
-  const std::uint32_t number = number_of(f, node);
+namespace {
+
+std::string end_name(const Fabric& f, NodeId node, std::uint32_t number) {
   if (f.kind[node] != NodeKind::host || !f.names.empty()) return node_name(f, node, number);
   return fmt::format("{} {}", f.per_interface == 1 ? "GPU" : "NIC", number);
 }
+
+}  // namespace
+
+std::string end_name(const Fabric& f, NodeId node) { return end_name(f, node, number_of(f, node)); }
 
 std::string port_name(const Fabric& f, PortId port) {
   std::string name = end_name(f, f.port_from[port]) + " to " + end_name(f, f.port_to[port]);
@@ -27,6 +34,25 @@ std::string port_name(const Fabric& f, PortId port) {
     links++;
   }
   return links > 1 ? fmt::format("{}, link {}", name, number) : name;
+}
+
+Table<PortId, std::string> port_names(const Fabric& f) {
+  std::vector<std::string> ends;
+  std::array<std::uint32_t, kNodeKinds> next = {};
+  for (const NodeId node : ids(f.kind)) ends.push_back(end_name(f, node, next[static_cast<std::size_t>(f.kind[node])]++));
+  Table<PortId, std::string> names(f.port_from.size());
+  std::map<std::pair<NodeId, NodeId>, std::uint32_t> links, numbers;  // of one trunk
+  for (const IdRange<PortId>& ports : f.trunk_ports) {
+    links.clear();
+    numbers.clear();
+    for (const PortId port : ports) links[{f.port_from[port], f.port_to[port]}]++;
+    for (const PortId port : ports) {
+      const std::pair pair(f.port_from[port], f.port_to[port]);
+      names[port] = ends[pair.first.index()] + " to " + ends[pair.second.index()];
+      if (links[pair] > 1) names[port] += fmt::format(", link {}", numbers[pair]++);
+    }
+  }
+  return names;
 }
 
 Table<PortId, double> carried_by_ports(const Fabric& fabric, const Telemetry& telemetry) {

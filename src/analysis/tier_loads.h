@@ -41,6 +41,8 @@ std::string end_name(const Fabric& fabric, NodeId node);
 
 /// "leaf 3 to spine 7".
 std::string port_name(const Fabric& fabric, PortId port);  // and which link, where there are several
+/// The same of all ports, in a time that grows with their number alone.
+Table<PortId, std::string> port_names(const Fabric& fabric);
 
 /// Whether a rate, share or load keeps to its limit; sums of doubles may differ in their last digits.
 constexpr bool is_within(double value, double limit) { return value <= limit * (1 + 1e-9); }

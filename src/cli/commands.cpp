@@ -43,6 +43,7 @@
 #include "cli/plan_command.h"
 #include "cli/progress_line.h"
 #include "cli/run_page.h"
+#include "cli/runs_command.h"
 #include "cli/serving_command.h"
 #include "cli/settings_command.h"
 #include "cli/tune_command.h"
@@ -164,7 +165,7 @@ int run(const Options& options) {
   Document document = results_document(results, wall.count());
   document.set("verdict", verdict_document(verdict));
   if (!write_results(document, options)) return kFoundErrors;
-  if (!exports.write({*scenario, *run, results, document})) return kFoundErrors;
+  if (!exports.write({*scenario, text.text(), *run, results, document})) return kFoundErrors;
   if (!write_run_page(document, tried.advice, text.text(), options)) return kFoundErrors;  // whoever reads stdout may go away
   const bool is_silent =
       options.quiet || options.json == "-" || options.flows == "-" || options.page == "-" || options.exports.trace == "-";
@@ -304,6 +305,11 @@ constexpr Command kCommands[] = {
      "prints, Slurm's topology.conf, or names; several may be given: one for states, one for switches. The scheduler's order "
      "is "
      "that of the list. The fabric is the scenario's."},
+    {"runs", CommandGroup::connect, "what a store of runs (run --db) holds: list, show, diff, rm",
+     Takes::store | Takes::json | Takes::quiet, runs_command,
+     "list shows all runs, show one of them with its scenario (--json: its results), diff what differs between two, rm takes "
+     "some out. Exit codes of diff: 0 nothing differs, 1 something differs, 2 trouble.",
+     kBadInput},
     {"completion", CommandGroup::connect, "print a completion script for a shell", Takes::shell, completion_command},
     {"help", CommandGroup::connect, "show what a command takes", Takes::command, nullptr},
     {"expect", CommandGroup::trust, "run scenarios and compare them with their [expect]",

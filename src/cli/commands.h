@@ -46,7 +46,8 @@ enum class Takes : std::uint64_t {
   tuning = 1ULL << 34,     // --keep, --generations, --for, --to
   money = 1ULL << 35,      // --prices, --csv, --cables, --links, --no-links
   nodes = 1ULL << 36,      // --nodes, --seats, --hostfile, --rankfile, --slurm
-  exports = 1ULL << 37,    // --trace
+  exports = 1ULL << 37,    // --trace, --db
+  store = 1ULL << 38,      // list, show, diff or rm, a store of runs, --all
 };
 constexpr Takes operator|(Takes a, Takes b) {
   return static_cast<Takes>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b));

@@ -37,6 +37,18 @@ void declare_exports(CLI::App& app, Options& options) {
       "--trace", options.exports.trace,
       "write what happened when as a timeline for Perfetto (Trace Event JSON; compressed if it ends in .gz) to a file, "
       "or to stdout with -");
+  app.add_option("--db", options.exports.database, "add the run to a store of runs (SQLite), which railyard runs reads")
+      ->type_name("STORE");
+}
+
+void declare_store(CLI::App& app, Options& options) {
+  StoreRequest& asked = options.store;
+  app.add_option("ACTION", asked.action, "list, show, diff or rm")
+      ->required()
+      ->check(CLI::IsMember({"list", "show", "diff", "rm"}));
+  app.add_option("STORE", asked.file, "the file that run --db named")->required();
+  app.add_option("RUN", asked.runs, "numbers of runs: one to show, two to diff, any to remove");
+  app.add_flag("--all", options.all, "diff: every number and every input that differs, not the key figures alone");
 }
 
 void declare_headroom(CLI::App& app, Options& options) {
@@ -207,6 +219,7 @@ void declare_outputs(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::flows))
     app.add_option("--flows", options.flows, "write every transfer of the flow engine as CSV to a file, or to stdout with -");
   if (has(takes, Takes::exports)) declare_exports(app, options);
+  if (has(takes, Takes::store)) declare_store(app, options);
   if (has(takes, Takes::pictures)) {
     app.add_option("--svg", options.svg, "draw it as SVG into a file, or to stdout with -");
     app.add_option("--dot", options.dot, "write it as Graphviz into a file, or to stdout with -");

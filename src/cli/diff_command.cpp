@@ -25,17 +25,14 @@ Result<Document> read_results(const std::string& file) {
                     "name a file that --json wrote", SourceSpan{file, 0, 0}};
 }
 
-std::string name_of(const std::string& file) { return std::filesystem::path(file).stem().string(); }
+std::string stem_of(const std::string& file) { return std::filesystem::path(file).stem().string(); }
 
 }  // namespace
 
-int diff_command(const Options& options) {
-  const Result<Document> a = read_results(options.files[0]), b = read_results(options.files[1]);
-  if (!a) return complain(a.error(), options);
-  if (!b) return complain(b.error(), options);
-  const auto pairs = pair_results(*a, *b, options.files[1]);
+int show_differences(const NamedResults& a, const NamedResults& b, const Options& options) {
+  const auto pairs = pair_results(a.results, b.results, b.name);
   if (!pairs) return complain(pairs.error(), options);
-  Report report{fmt::format("{} against {}", options.files[0], options.files[1]), {}};
+  Report report{fmt::format("{} against {}", a.name, b.name), {}};
   Document document = Document::object();
   document.set("schema", Document(std::string("railyard-differences/1")));
   Document& list = document.set("pairs", Document::array());
@@ -46,8 +43,7 @@ int diff_command(const Options& options) {
     Document& item = list.push(differences_document(found));
     item.set("run", Document(pair.title));
     if (found.empty()) continue;
-    std::vector<Report::Section> sections =
-        differences_sections(found, name_of(options.files[0]), name_of(options.files[1]), options.all);
+    std::vector<Report::Section> sections = differences_sections(found, stem_of(a.name), stem_of(b.name), options.all);
     sections.front().title = pair.title;
     for (Report::Section& one : sections) report.sections.push_back(std::move(one));
   }
@@ -55,6 +51,13 @@ int diff_command(const Options& options) {
   if (!write_results(document, options)) return kBadInput;
   if (options.json != "-" && !options.quiet) write_terminal(report, terminal_width(), std::cout);
   return same ? kFine : kFoundErrors;
+}
+
+int diff_command(const Options& options) {
+  const Result<Document> a = read_results(options.files[0]), b = read_results(options.files[1]);
+  if (!a) return complain(a.error(), options);
+  if (!b) return complain(b.error(), options);
+  return show_differences({options.files[0], *a}, {options.files[1], *b}, options);
 }
 
 }  // namespace railyard

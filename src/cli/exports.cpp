@@ -1,9 +1,17 @@
 #include "cli/exports.h"
 
+#include <fmt/chrono.h>
+
+#include <ctime>
 #include <iostream>
 
+#include "base/printable.h"
+#include "cli/output.h"
+#include "cli/version.h"
 #include "export/gzip.h"
+#include "export/run_store.h"
 #include "export/run_timeline.h"
+#include "report/command_text.h"
 
 namespace railyard {
 
@@ -20,10 +28,15 @@ bool Exports::open_flows(const Scenario& scenario) {
   return true;
 }
 
-bool Exports::open(const Scenario& scenario) { return open_flows(scenario); }
+bool Exports::open(const Scenario& scenario) {
+  if (!options_.exports.database.empty())
+    if (const Diagnostics wrong = refused_store(options_.exports.database); !wrong.empty())
+      return complain(wrong, options_), false;
+  return open_flows(scenario);
+}
 
 void Exports::listen(RunOptions& run) {
-  const bool keeps = !options_.exports.trace.empty();
+  const bool keeps = !options_.exports.trace.empty() || !options_.exports.database.empty();
   if (!flows_ && !keeps) return;
   run.on_flow = [this, keeps](const FlowRecord& flow) {
     if (flows_) flows_->write(flow);
@@ -47,6 +60,26 @@ bool Exports::write_trace(const FinishedRun& finished) {
   return options_.outputs->finish("--trace");
 }
 
-bool Exports::write(const FinishedRun& finished) { return write_trace(finished); }
+bool Exports::write_store(const FinishedRun& finished) {
+  if (options_.exports.database.empty()) return true;
+  const std::string& file = options_.files.front();
+  StoredRun run{.name = finished.results.name,
+                .file = file,
+                .engine = finished.results.engine,
+                .fingerprint = finished.results.fingerprint,
+                .version = kVersion,
+                .created = fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(std::time(nullptr))),
+                .command = run_command_text(file, overrides_of(options_)),
+                .scenario = finished.text,
+                .answer = {}};
+  if (const Document* const answer = finished.document.at_path("verdict.sentences[0].text"); answer && answer->text())
+    run.answer = *answer->text();
+  const auto added = add_run(options_.exports.database, run, finished.document, {finished.run, finished.results, transfers_});
+  if (!added) return complain(added.error(), options_), false;
+  if (!options_.quiet) std::cerr << fmt::format("railyard: run {} of {}\n", *added, printable(options_.exports.database));
+  return true;
+}
+
+bool Exports::write(const FinishedRun& finished) { return write_trace(finished) && write_store(finished); }
 
 }  // namespace railyard

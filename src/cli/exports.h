@@ -16,6 +16,7 @@ namespace railyard {
 /// A run that is over, with all that is known of it.
 struct FinishedRun {
   const Scenario& scenario;
+  const std::string& text;  // of the scenario, as it was read
   const Run& run;
   const Results& results;
   const Document& document;  // as --json has it
@@ -41,6 +42,7 @@ class Exports {
  private:
   bool open_flows(const Scenario& scenario);
   bool write_trace(const FinishedRun& finished);
+  bool write_store(const FinishedRun& finished);
 
   const Options& options_;
   std::optional<FlowFile> flows_;

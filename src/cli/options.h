@@ -38,7 +38,14 @@ struct LintRequest {
 
 /// What `run` writes for other tools; files, or empty.
 struct ExportRequest {
-  std::string trace;  // or "-"; compressed where it ends in .gz
+  std::string trace;     // or "-"; compressed where it ends in .gz
+  std::string database;  // a store of runs
+};
+
+/// What was said on the command line of `runs`.
+struct StoreRequest {
+  std::string action, file;
+  std::vector<std::int64_t> runs;
 };
 
 struct Options {
@@ -63,6 +70,7 @@ struct Options {
   TuneRequest tune;
   CostRequest cost;
   ExportRequest exports;
+  StoreRequest store;
   bool quiet = false;
   bool no_advice = false;
   bool all = false;      // diff: details, too

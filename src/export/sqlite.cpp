@@ -1,0 +1,85 @@
+#include "export/sqlite.h"
+
+#include <sqlite3.h>
+
+namespace railyard {
+
+SqliteConnection::SqliteConnection(const std::filesystem::path& path, bool may_create) {
+  constexpr int kPatience = 60'000;  // ms
+  sqlite3* opened = nullptr;
+  const int status =
+      sqlite3_open_v2(path.c_str(), &opened, SQLITE_OPEN_READWRITE | (may_create ? SQLITE_OPEN_CREATE : 0), nullptr);
+  connection_.reset(opened);
+  if (status != SQLITE_OK) throw SqliteError{opened ? sqlite3_errmsg(opened) : "no memory"};
+  sqlite3_busy_timeout(opened, kPatience);
+}
+
+void SqliteConnection::Closer::operator()(sqlite3* connection) const { sqlite3_close(connection); }
+
+void SqliteConnection::fail() const { throw SqliteError{sqlite3_errmsg(connection_.get())}; }
+
+void SqliteConnection::execute(const std::string& sql) {
+  if (sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();
+}
+
+std::int64_t SqliteConnection::number(const std::string& sql) {
+  SqliteStatement statement(*this, sql);
+  return statement.step() ? statement.whole(0) : 0;
+}
+
+std::int64_t SqliteConnection::last_id() const { return sqlite3_last_insert_rowid(connection_.get()); }
+
+std::int64_t SqliteConnection::changes() const { return sqlite3_changes64(connection_.get()); }
+
+SqliteStatement::SqliteStatement(SqliteConnection& connection, std::string_view sql) : connection_(connection) {
+  sqlite3_stmt* made = nullptr;
+  const int status = sqlite3_prepare_v2(connection.get(), sql.data(), static_cast<int>(sql.size()), &made, nullptr);
+  statement_.reset(made);
+  if (status != SQLITE_OK) connection.fail();
+}
+
+void SqliteStatement::Finalizer::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+
+void SqliteStatement::reset() { sqlite3_reset(statement_.get()); }
+
+bool SqliteStatement::step() {
+  const int status = sqlite3_step(statement_.get());
+  if (status != SQLITE_ROW && status != SQLITE_DONE) connection_.fail();
+  return status == SQLITE_ROW;
+}
+
+std::int64_t SqliteStatement::whole(int column) const { return sqlite3_column_int64(statement_.get(), column); }
+
+std::string SqliteStatement::text(int column) const {
+  const auto* const begin = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
+  return begin ? std::string(begin, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))) : std::string();
+}
+
+void SqliteStatement::bind(int place, std::int64_t value) {
+  if (sqlite3_bind_int64(statement_.get(), place, value) != SQLITE_OK) connection_.fail();
+}
+
+void SqliteStatement::bind(int place, double value) {
+  if (sqlite3_bind_double(statement_.get(), place, value) != SQLITE_OK) connection_.fail();
+}
+
+void SqliteStatement::bind(int place, std::string_view value) {
+  const auto size = static_cast<sqlite3_uint64>(value.size());
+  if (sqlite3_bind_text64(statement_.get(), place, value.data(), size, SQLITE_STATIC, SQLITE_UTF8) != SQLITE_OK)
+    connection_.fail();
+}
+
+SqliteTransaction::SqliteTransaction(SqliteConnection& connection) : connection_(connection) {
+  connection_.execute("BEGIN IMMEDIATE");  // two that both read first could not both write
+}
+
+SqliteTransaction::~SqliteTransaction() {
+  if (open_) sqlite3_exec(connection_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+void SqliteTransaction::commit() {
+  connection_.execute("COMMIT");
+  open_ = false;
+}
+
+}  // namespace railyard

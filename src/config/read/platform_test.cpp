@@ -77,6 +77,45 @@ TEST(ReadPlatform, distances_of_nvidia_smi) {
   EXPECT_TRUE(host.unread.empty());
 }
 
+constexpr const char* kTopology = R"(<system version="1">
+  <cpu numaid="1" affinity="ff" arch="x86_64" vendor="GenuineIntel" familyid="6" modelid="143">
+    <pci busid="0000:10:00.0" class="0x060400" link_speed="32.0 GT/s PCIe" link_width="16">
+      <pci busid="0000:11:00.0" class="0x030200" link_speed="32.0 GT/s PCIe" link_width="16"><gpu dev="4" sm="90" rank="4"/></pci>
+      <pci busid="0000:12:00.0" class="0x020700" link_speed="16.0 GT/s PCIe" link_width="8">
+        <nic><net name="mlx5_2" dev="0" speed="400000" port="1" guid="0x1"/></nic>
+      </pci>
+      <pci busid="0000:13:00.0" class="0x060400"><pci busid="0000:14:00.0" class="0x020000"/></pci>
+    </pci>
+    <pci busid="0000:20:00.0" class="0x020000"/>
+  </cpu>
+  <cpu numaid="0"><pci busid="0000:30:00.0" class="0x030200"/></cpu>
+</system>
+)";
+
+TEST(ReadPlatform, a_topology_of_nccl_has_distances_and_links) {
+  const Estate estate = read_platform(kTopology);
+  const Device& host = estate.devices.at(0);
+  std::vector<std::string> found;
+  for (const GpuNicDistance& one : host.distances) found.push_back(one.gpu + " " + one.nic + " " + one.distance);
+  EXPECT_EQ(found, (std::vector<std::string>{"GPU4 mlx5_2 PIX", "GPU4 0000:14:00.0 PXB", "GPU4 0000:20:00.0 PHB",
+                                             "GPU1 mlx5_2 SYS", "GPU1 0000:14:00.0 SYS", "GPU1 0000:20:00.0 SYS"}));
+  EXPECT_EQ(host.distances[0].where.line, 4U);
+  ASSERT_EQ(host.nics.size(), 3U);
+  EXPECT_EQ(host.nics[0].name, "mlx5_2");
+  EXPECT_EQ(host.nics[0].pcie_width, 8U);
+  EXPECT_EQ(host.nics[0].pcie_speed, 16);
+  EXPECT_EQ(host.nics[0].numa, 1);
+  EXPECT_EQ(host.nics[0].speed, BitsPerSecond(400'000'000'000));
+}
+
+TEST(ReadPlatform, a_broken_topology_says_where) {
+  Estate estate;
+  const Diagnostics found = read_config({"gpu01/topo.xml", "gpu01", "<system>\n<cpu>\n<pci>\n</cpu></system>\n"}, estate);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].code, "RY-CFG-003");
+  EXPECT_EQ(found[0].where.line, 4U);
+}
+
 TEST(ReadPlatform, rocm_smi_has_nodes_of_gpus) {
   Estate estate;
   for (const char* text : {kLspci,

@@ -65,7 +65,7 @@ const std::vector<FileReader>& file_readers() {
     std::vector<FileReader> out;
     for (const auto& some :
          {inventory_readers(), sonic_readers(), nvue_readers(), junos_readers(), eos_readers(), nxos_readers(), os10_readers(),
-          mlnx_readers(), other_nic_readers(), platform_readers(), job_readers()})
+          nccl_topology_readers(), mlnx_readers(), other_nic_readers(), platform_readers(), job_readers()})
       out.insert(out.end(), some.begin(), some.end());
     return out;
   }();

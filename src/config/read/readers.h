@@ -16,6 +16,7 @@ std::vector<FileReader> os10_readers();
 std::vector<FileReader> mlnx_readers();
 std::vector<FileReader> other_nic_readers();
 std::vector<FileReader> platform_readers();
+std::vector<FileReader> nccl_topology_readers();
 std::vector<FileReader> job_readers();
 std::vector<FileReader> inventory_readers();
 

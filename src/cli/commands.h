@@ -22,7 +22,7 @@ enum class Takes : std::uint64_t {
   shell = 256,
   table = 512,  // --engine, --table, --csv
   rank = 1024,
-  pictures = 2048,         // --svg, --dot
+  pictures = 2048,         // --svg, --dot, --nccl-topology, --slurm-topology
   sweep = 4096,            // a collective, --scenario, -b, -e, -f, -i
   experts = 8192,          // --scenario, and what is exchanged among how many
   flows = 16384,           // --flows

@@ -223,6 +223,10 @@ void declare_outputs(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::pictures)) {
     app.add_option("--svg", options.svg, "draw it as SVG into a file, or to stdout with -");
     app.add_option("--dot", options.dot, "write it as Graphviz into a file, or to stdout with -");
+    app.add_option("--slurm-topology", options.slurm_topology,
+                   "write it as Slurm's topology.conf into a file, or to stdout with -");
+    app.add_option("--nccl-topology", options.nccl_topology,
+                   "write a server as the XML that NCCL_TOPO_FILE names into a file, or to stdout with -");
   }
   if (has(takes, Takes::nodes)) declare_nodes(app, options);
   if (has(takes, Takes::advice)) app.add_flag("--no-advice", options.no_advice, "do not try what would help");

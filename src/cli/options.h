@@ -55,12 +55,13 @@ struct Options {
   std::string cluster;                 // and the scenario of the cluster as it should be
   std::optional<std::int64_t> seed;
   unsigned threads = 0;
-  std::string json;      // a file, or "-"
-  std::string svg, dot;  // fabric: files, or "-"; goodput has the first too
-  std::string flows;     // run: the same
-  std::string write;     // calibrate, claims: the same
-  std::string page;      // run: a file
-  std::string tables;    // a folder for CSV
+  std::string json;                           // a file, or "-"
+  std::string svg, dot;                       // fabric: files, or "-"; goodput has the first too
+  std::string nccl_topology, slurm_topology;  // fabric: the same
+  std::string flows;                          // run: the same
+  std::string write;                          // calibrate, claims: the same
+  std::string page;                           // run: a file
+  std::string tables;                         // a folder for CSV
   HeadroomRequest headroom;
   SettingsRequest settings;
   ValidateRequest validate;

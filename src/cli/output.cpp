@@ -75,6 +75,8 @@ bool prepare_outputs(Options& options) {
       {"--json", &options.json},
       {"--svg", &options.svg},
       {"--dot", &options.dot},
+      {"--nccl-topology", &options.nccl_topology},
+      {"--slurm-topology", &options.slurm_topology},
       {"--flows", &options.flows},
       {"--trace", &options.exports.trace},
       {"--write", &options.write},

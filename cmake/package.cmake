@@ -1,6 +1,11 @@
 # cmake --install and the Debian package (cpack in a build folder).
 install(TARGETS railyard RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/railyard FILES_MATCHING PATTERN "*.toml")
+if(TARGET railyard_python)
+  install(TARGETS railyard_python LIBRARY DESTINATION lib/python3/dist-packages/railyard)
+  install(DIRECTORY python/railyard DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py")
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-pandas")
+endif()
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # Completion scripts are printed by the program itself.

@@ -9,12 +9,12 @@ files=$(find src tests bench -name '*.h' -o -name '*.cpp')
 if [ "${1:-}" = "--fix" ]; then
   # shellcheck disable=SC2086
   "$format" -i $files
-  black -q -l 100 scripts bench tests
+  black -q -l 100 scripts bench tests python examples
   npm run --prefix web --silent format >/dev/null
   exec scripts/wrap_markdown.py
 fi
 # shellcheck disable=SC2086
 "$format" --dry-run --Werror $files
-black -q -l 100 --check scripts bench tests || { echo "Python is not formatted; scripts/check_format.sh --fix does it" >&2; exit 1; }
+black -q -l 100 --check scripts bench tests python examples || { echo "Python is not formatted; scripts/check_format.sh --fix does it" >&2; exit 1; }
 scripts/wrap_markdown.py --check
 echo "format: fine"

@@ -11,6 +11,7 @@ deb=$(find "$out" -maxdepth 1 -name '*.deb')
 dpkg-deb -x "$deb" "$out/root"
 "$out/root/usr/bin/railyard" --version
 "$out/root/usr/bin/railyard" run "$out/root/usr/share/railyard/scenarios/first.toml" --quiet
+PYTHONPATH="$out/root/usr/lib/python3/dist-packages" /usr/bin/python3 -c 'import railyard; print(railyard.run("first").fingerprint)'
 for file in usr/share/bash-completion/completions/railyard usr/share/doc/railyard/LICENSE; do
   [ -s "$out/root/$file" ] || { printf '%s is missing from the package\n' "$file" >&2; exit 1; }
 done

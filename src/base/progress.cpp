@@ -16,7 +16,17 @@ Progress::~Progress() {
   if (is_named_ && !whole_->is_named_) end(this);
 }
 
+void Progress::stop_if_cancelled() const {
+  for (const Progress* all = this; all; all = all->whole_)
+    if (all->cancelled_.load(std::memory_order_relaxed)) throw Cancelled();
+}
+
 void Progress::add(std::uint64_t work) {
+  stop_if_cancelled();
+  count(work);
+}
+
+void Progress::count(std::uint64_t work) {
   done_.fetch_add(work, std::memory_order_relaxed);
   if (whole_) pass_on(static_cast<std::uint64_t>(share() * static_cast<double>(work_)));
 }
@@ -40,7 +50,7 @@ void Progress::pass_on(std::uint64_t work) {
   std::uint64_t before = passed_on_.load(std::memory_order_relaxed);
   while (work > before && !passed_on_.compare_exchange_weak(before, work, std::memory_order_relaxed)) {
   }
-  if (work > before) whole_->add(work - before);
+  if (work > before) whole_->count(work - before);
 }
 
 void Progress::begin(const Progress* part, std::string name) {

@@ -10,6 +10,9 @@
 
 namespace railyard {
 
+/// A computation was given up by whoever watches it.
+struct Cancelled {};
+
 /// Thread-safe. Values are for display and never influence a result.
 ///
 /// Work is counted in units of the worker's choice. A part is a Progress of its own, with units of its own: as it gets on, so
@@ -27,9 +30,15 @@ class Progress {
   void expect(std::uint64_t work) { total_.fetch_add(work, std::memory_order_relaxed); }
   /// So much of what was expected will not be done after all.
   void drop(std::uint64_t work) { total_.fetch_sub(work, std::memory_order_relaxed); }
+  /// Throws Cancelled if whoever watches has given up.
   void add(std::uint64_t work);
   /// All that was expected is done, or there was less to do.
   void finish();
+
+  /// Throws Cancelled likewise, for those who have nothing to add yet.
+  void stop_if_cancelled() const;
+  /// For the watcher: whoever adds next stops instead. What was computed so far is lost.
+  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
   [[nodiscard]] std::uint64_t done() const { return done_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t total() const { return total_.load(std::memory_order_relaxed); }
@@ -44,6 +53,7 @@ class Progress {
     std::string name;
   };
 
+  void count(std::uint64_t work);
   void pass_on(std::uint64_t work);
   void begin(const Progress* part, std::string name);
   void end(const Progress* part);
@@ -52,6 +62,7 @@ class Progress {
   const std::uint64_t work_ = 0;  // of the whole
   bool is_named_ = false;         // or part of one that is
   std::atomic<std::uint64_t> done_{0}, total_{0}, passed_on_{0};
+  std::atomic<bool> cancelled_{false};
   mutable std::atomic<double> reached_{0};
   mutable std::mutex mutex_;
   std::vector<Named> parts_;  // with names, that go on; of the outermost Progress alone

@@ -19,6 +19,19 @@ TEST(Progress, never_exceeds_what_there_is_and_never_falls) {
   EXPECT_EQ(progress.share(), 1);
 }
 
+TEST(Progress, that_was_cancelled_stops_whoever_adds_and_nobody_else) {
+  Progress whole;
+  whole.expect(10);
+  {
+    Progress part(whole, 10);
+    part.expect(2);
+    part.add(1);
+    whole.cancel();
+    EXPECT_THROW(part.add(1), Cancelled);
+  }  // a part that ends must not throw
+  EXPECT_THROW(whole.add(1), Cancelled);
+}
+
 TEST(Progress, of_a_part_is_its_share_of_the_whole) {
   Progress whole;
   whole.expect(100);

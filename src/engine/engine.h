@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/id.h"
+#include "base/progress.h"
 #include "base/units.h"
 #include "engine/wire.h"
 #include "fabric/ecmp.h"
@@ -174,6 +175,7 @@ struct PacketOptions {
   std::vector<BitsPerSecond> taken = {};  // by port: what others use of it all the time, less than its rate; empty: nothing
   std::vector<PortChange> failures = {};  // by time; what has failed at the start has been routed around
   std::optional<TransportBeside> beside = {};
+  const Progress* watched = nullptr;  // of whoever waits: where that was cancelled, advance() throws Cancelled
 };
 
 /// The longest span in which nothing that one switch or NIC does reaches a switch: how far the packet engine simulates each of

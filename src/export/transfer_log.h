@@ -27,6 +27,7 @@ class TransferLog {
 
   [[nodiscard]] const std::vector<LoggedTransfer>& transfers() const { return transfers_; }
   [[nodiscard]] const std::string& name(std::uint16_t id) const { return names_[id]; }
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
  private:
   std::uint16_t id_of(std::string_view name);

@@ -22,6 +22,8 @@ using packet::Messages;
 using packet::Network;
 using packet::Time;
 
+constexpr Time kLook = Picoseconds(1000_us).count();  // of simulated time: how often it is asked whether anybody still waits
+
 /// Packets over lossless or lossy Ethernet, with every queue, pause and notification on the way.
 ///
 /// Nodes are simulated by themselves in intervals of time (packet/lookahead_scheduler.h). A message that the caller posts when
@@ -88,8 +90,10 @@ class PacketEngine final : public Engine {
       if (next >= until.count() || next >= kLongestPacketRun.count()) break;
       const Time first_end =
           ended_.empty() ? packet::kNever : ended_.top().at + 1;  // intervals that begin no later may still be run
-      scheduler_->run(std::min(until.count(), first_end), !options_.all_posted, change);
+      const Time look = next > packet::kNever - kLook ? packet::kNever : next + kLook;
+      scheduler_->run(std::min({until.count(), first_end, look}), !options_.all_posted, change);
       take_over();
+      if (options_.watched) options_.watched->stop_if_cancelled();
     }
     if (scheduler_->next() == packet::kNever && ended_.empty()) note_standstill();
     return now_ = std::max(now_, until == Picoseconds::max() ? now_ : until);

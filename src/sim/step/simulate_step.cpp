@@ -31,6 +31,7 @@ Diagnostics play_slice(const Scenario& scenario, const CarriedStep& carried, con
   network.failures = failures;
   network.packet = &scenario.packet;
   network.packet_options.threads = threads_of(options);
+  network.packet_options.watched = &progress;
   if (options.dry) return refused_slice(scenario, network, run.placement, carried, options.memory);
   Result<SliceRun> slice = run_slice(scenario, network, run.placement, carried, options.memory, progress);
   if (!slice) return slice.error();

@@ -136,11 +136,10 @@ int run(const Options& options) {
   const Result<Loaded> loaded = load_input_or_jobs(options.files.front(), overrides_of(options), options, &text);
   if (!loaded) return complain(loaded.error(), options);
   if (options.outputs->overwrite_inputs()) return kBadInput;
-  if (loaded->jobs) return run_jobs_command(*loaded->jobs, options);
   const std::optional<Scenario>& scenario = loaded->scenario;
-  if (scenario->workload.serving) return run_serving_command(*scenario, options);
-
   Exports exports(options);
+  if (loaded->jobs) return exports.refuse("several jobs") ? kBadInput : run_jobs_command(*loaded->jobs, options);
+  if (scenario->workload.serving) return exports.refuse("serving") ? kBadInput : run_serving_command(*scenario, options);
   if (!exports.open(*scenario)) return kBadInput;
   RunOptions choices{.threads = options.threads};
   exports.listen(choices);

@@ -15,6 +15,18 @@
 
 namespace railyard {
 
+bool Exports::refuse(std::string_view kind) const {
+  const std::pair<const char*, const std::string*> asked[] = {
+      {"--flows", &options_.flows}, {"--trace", &options_.exports.trace}, {"--db", &options_.exports.database}};
+  for (const auto& [option, file] : asked)
+    if (!file->empty()) {
+      std::cerr << fmt::format("railyard: {} is of single runs, and this is {}; leave it out, --json and --csv have it all\n",
+                               option, kind);
+      return true;
+    }
+  return false;
+}
+
 bool Exports::open_flows(const Scenario& scenario) {
   if (options_.flows.empty()) return true;
   if (scenario.engine.fidelity == Fidelity::analytic || scenario.workload.library) {

@@ -27,6 +27,9 @@ class Exports {
   /// `options` must live as long.
   explicit Exports(const Options& options) : options_(options) {}
 
+  /// True (and a sentence on stderr) where anything is asked for: runs of that kind can fill nothing.
+  [[nodiscard]] bool refuse(std::string_view kind) const;
+
   /// False (and a sentence on stderr) where a run of `scenario` cannot fill what was asked for.
   [[nodiscard]] bool open(const Scenario& scenario);
 

@@ -29,10 +29,6 @@ Document jobs_page(const Document& jobs, const Options& options) {
 }  // namespace
 
 int run_jobs_command(const ClusterJobs& cluster, const Options& options) {
-  if (!options.flows.empty()) {
-    std::cerr << "railyard: --flows is for a single job; --json has what several jobs do to each other\n";
-    return kBadInput;
-  }
   Progress progress;
   const Result<Interference> found = [&] {
     const ProgressLine line(progress, options.quiet);

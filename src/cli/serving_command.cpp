@@ -29,10 +29,6 @@ Document serving_page(const Document& serving, const Options& options) {
 }  // namespace
 
 int run_serving_command(const Scenario& scenario, const Options& options) {
-  if (!options.flows.empty()) {
-    std::cerr << "railyard: --flows is for steps, collectives and traffic; --json has what serving does\n";
-    return kBadInput;
-  }
   Progress progress;
   const Result<ServingAnswer> found = [&] {
     const ProgressLine line(progress, options.quiet);

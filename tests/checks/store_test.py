@@ -148,6 +148,12 @@ class Store(unittest.TestCase):
         self.add(*INCAST)
         subprocess.run(["sqlite3", str(self.store), "PRAGMA user_version = 99"], check=True)
         self.assertIn("RY-STO-003", railyard("runs", "list", str(self.store), check=False).stderr)
+        for scenario in ("jobs/two-tenants", "jobs/prefill-decode"):
+            for option in ("--db", "--trace", "--flows"):
+                refused = railyard("run", scenario, option, str(self.folder / "new"), check=False)
+                self.assertEqual(refused.returncode, 2)
+                self.assertIn(option, refused.stderr)
+                self.assertFalse((self.folder / "new").exists())
         for words in (("show",), ("diff", "1"), ("rm",), ("list", "1")):
             action, *numbers = words
             refused = railyard("runs", action, str(self.store), *numbers, check=False)

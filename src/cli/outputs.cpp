@@ -29,6 +29,19 @@ bool Outputs::prepare() {
   return true;
 }
 
+bool Outputs::has_taken(std::string_view option, const std::filesystem::path& file) const {
+  std::error_code problem;
+  const auto place = [&](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, problem), problem);
+  };
+  for (const OutputFile& one : files_)
+    if (!one.is_standard_output() && place(one.name()) == place(file)) {
+      say(one.option() + " and " + std::string(option) + " would write to the same file; name another one");
+      return true;
+    }
+  return false;
+}
+
 bool Outputs::goes_to_standard_output(std::string_view option) const {
   return std::any_of(files_.begin(), files_.end(),
                      [&](const OutputFile& file) { return file.option() == option && file.is_standard_output(); });

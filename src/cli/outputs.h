@@ -21,6 +21,9 @@ class Outputs {
   /// False (and a sentence) if one cannot be written, or two are the same.
   [[nodiscard]] bool prepare();
 
+  /// True (and a sentence) if one of them is `file`, which `option` names and something else writes.
+  [[nodiscard]] bool has_taken(std::string_view option, const std::filesystem::path& file) const;
+
   /// Whether `option` goes to standard output, by whatever name.
   [[nodiscard]] bool goes_to_standard_output(std::string_view option) const;
 

@@ -105,8 +105,13 @@ Diagnostics refused_store(const std::filesystem::path& store) {
   if (std::error_code problem; !std::filesystem::is_directory(folder, problem))
     return {from_sqlite(store, {"its folder is not there"})};
   if (!std::filesystem::exists(store)) return {};
-  const Result<bool> fine = with_store<bool>(store, [](SqliteConnection&) { return Result<bool>(true); });
-  return fine ? Diagnostics{} : fine.error();
+  try {
+    SqliteConnection connection(store, false);
+    const bool is_empty = connection.number("SELECT count(*) FROM sqlite_master") == 0;  // somebody else may be making it
+    return is_empty ? Diagnostics{} : check_store(connection, store, false);
+  } catch (const SqliteError& error) {
+    return {from_sqlite(store, error)};
+  }
 }
 
 Result<std::int64_t> add_run(const std::filesystem::path& store, const StoredRun& run, const Document& results,

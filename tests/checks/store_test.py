@@ -148,6 +148,11 @@ class Store(unittest.TestCase):
         self.add(*INCAST)
         subprocess.run(["sqlite3", str(self.store), "PRAGMA user_version = 99"], check=True)
         self.assertIn("RY-STO-003", railyard("runs", "list", str(self.store), check=False).stderr)
+        new = str(self.folder / "new")
+        refused = railyard(
+            "run", *INCAST, "--db", new, "--json", f"{self.folder}/./new", check=False
+        )
+        self.assertEqual((refused.returncode, pathlib.Path(new).exists()), (2, False))
         for scenario in ("jobs/two-tenants", "jobs/prefill-decode"):
             for option in ("--db", "--trace", "--flows"):
                 refused = railyard("run", scenario, option, str(self.folder / "new"), check=False)

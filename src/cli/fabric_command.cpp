@@ -14,7 +14,7 @@ namespace railyard {
 
 namespace {
 
-ServerShape server_of(const Scenario& scenario) {
+NcclServer server_of(const Scenario& scenario) {
   const auto* const gpu = builtin_catalog().gpus.find(scenario.workload.gpu_model);
   const ScaleUpPlan& inside = scenario.fabric.scale_up;
   return {.gpus = scenario.fabric.per_node,

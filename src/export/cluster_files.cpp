@@ -93,7 +93,7 @@ std::string pci_address(std::uint32_t gpu, std::uint32_t part) {
 std::string gpu_address(std::uint32_t gpu) { return pci_address(gpu, 1); }
 
 /// Links between GPUs: NVLink to switches or to each other, xGMI to each other.
-std::string scale_up_of(const ServerShape& shape, std::uint32_t gpu) {
+std::string scale_up_of(const NcclServer& shape, std::uint32_t gpu) {
   if (shape.scale_up_rate == BitsPerSecond::zero()) return {};
   constexpr std::int64_t kNvlink = 200'000'000'000, kFastNvlink = 400'000'000'000;  // of one link: up to Hopper, Blackwell
   std::string out;
@@ -109,14 +109,14 @@ std::string scale_up_of(const ServerShape& shape, std::uint32_t gpu) {
   return out;
 }
 
-std::string gpu_xml(const ServerShape& shape, std::uint32_t gpu) {
+std::string gpu_xml(const NcclServer& shape, std::uint32_t gpu) {
   return fmt::format(
       "      <pci busid=\"{}\" class=\"{}\" {}>\n        <gpu dev=\"{}\" rank=\"{}\" gdr=\"1\">\n{}        </gpu>\n      "
       "</pci>\n",
       gpu_address(gpu), shape.is_amd ? "0x120000" : "0x030200", kPciLink, gpu, gpu, scale_up_of(shape, gpu));
 }
 
-std::string nic_xml(const ServerShape& shape, std::uint32_t nic, std::uint32_t gpu, std::uint32_t nth) {
+std::string nic_xml(const NcclServer& shape, std::uint32_t nic, std::uint32_t gpu, std::uint32_t nth) {
   return fmt::format(
       "      <pci busid=\"{}\" class=\"0x020700\" {}>\n        <nic>\n          <net name=\"mlx5_{}\" dev=\"{}\" "
       "speed=\"{}\" port=\"1\" guid=\"0x{:x}\" maxconn=\"131072\" gdr=\"1\"/>\n        </nic>\n      </pci>\n",
@@ -141,7 +141,7 @@ std::string slurm_topology(const Fabric& fabric) {
   return out;
 }
 
-std::string nccl_topology(const ServerShape& shape) {
+std::string nccl_topology(const NcclServer& shape) {
   RY_CHECK(shape.gpus > 0, "a server has GPUs");
   constexpr std::uint32_t kProcessors = 2;
   const std::uint32_t processors = std::min(kProcessors, shape.gpus);

@@ -13,7 +13,7 @@ namespace railyard {
 std::string slurm_topology(const Fabric& fabric);
 
 /// What NCCL wants to know of a server.
-struct ServerShape {
+struct NcclServer {
   std::uint32_t gpus = 8, nics = 8;
   BitsPerSecond nic_rate;
   bool is_amd = false;
@@ -23,6 +23,6 @@ struct ServerShape {
 
 /// The XML that NCCL_TOPO_FILE names: GPUs and NICs in order, each pair behind a PCIe bridge of its own, half of them on each
 /// of two processors, NVLink or xGMI between GPUs. Addresses are made up: those of a real server have to be put in.
-std::string nccl_topology(const ServerShape& shape);
+std::string nccl_topology(const NcclServer& shape);
 
 }  // namespace railyard

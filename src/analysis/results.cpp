@@ -122,8 +122,9 @@ Results analyse_run(const Scenario& scenario, const Run& run) {
   }
   results.ranks = static_cast<std::uint32_t>(run.placement.size());
   results.fabric = summarise(scenario, run);
+  if (run.trace) results.trace = analyse_trace(scenario, run);
   if (run.traffic) {
-    results.traffic = analyse_traffic(scenario, run);
+    results.traffic = run.trace ? analyse_trace_messages(scenario, run) : analyse_traffic(scenario, run);
     return results;
   }
   const Result<std::vector<PortChange>> failures = port_changes(scenario.failures, run.fabric);

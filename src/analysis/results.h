@@ -17,6 +17,7 @@
 #include "analysis/step/slice_results.h"
 #include "analysis/step/step_results.h"
 #include "analysis/tier_loads.h"
+#include "analysis/trace_results.h"
 #include "base/diagnostic.h"
 #include "base/units.h"
 #include "fabric/fabric.h"
@@ -57,7 +58,9 @@ struct Results {
   std::optional<NetworkResults> network;  // of a training step that was played over one
   std::optional<SliceResults> slice;      // of a training step, what was played packet by packet
   std::optional<JitterResults> jitter;    // of a training step, what delays did to it
-  std::optional<TrafficResults> traffic;  // of [traffic]; what follows the fabric is of collectives
+  std::optional<TrafficResults> traffic;  // of [traffic], and of the messages of a trace; what follows the fabric is of
+                                          // collectives
+  std::optional<TraceResults> trace;      // of [trace]
   Patterns patterns;                      // of the traffic of any run
   RunFabric fabric;
   std::vector<CollectivePoint> points;

@@ -14,7 +14,7 @@ namespace railyard {
 namespace {
 
 /// About half a second of one core each.
-constexpr std::uint64_t kQuickFlows = 100'000'000, kQuickHops = 5'000'000;
+constexpr std::uint64_t kQuickFlows = 100'000'000, kQuickHops = 5'000'000, kQuickNodes = 100'000;
 
 /// Collectives by how many take part; closed forms count no work.
 constexpr std::uint32_t kQuickPairs = 64, kQuickRanks = 256;
@@ -61,6 +61,7 @@ bool is_within_reach(const Results& results, std::uint32_t part) {
   if (results.network) return few(results.network->solving);
   if (results.step) return true;
   if (!results.traffic) return results.ranks <= (has_pairs(results) ? kQuickPairs : kQuickRanks) / part;
+  if (results.trace && results.trace->nodes > kQuickNodes / part) return false;
   if (results.traffic->packets) return results.traffic->packets->hops <= kQuickHops / part;
   return !results.traffic->solving || few(*results.traffic->solving);
 }

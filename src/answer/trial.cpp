@@ -56,6 +56,7 @@ std::optional<double> outcome_s(const Run& run) {
   if (has_errors(run.diagnostics)) return std::nullopt;
   if (run.training) return seconds(run.training->time);
   if (!run.collectives.empty()) return seconds(run.collectives.back().time);
+  if (run.trace) return seconds(run.trace->makespan);
   if (!run.traffic) return std::nullopt;
   const std::vector<Picoseconds>& delivered = run.traffic->delivered;
   if (delivered.empty()) return std::nullopt;

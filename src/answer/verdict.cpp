@@ -184,6 +184,9 @@ Baseline baseline_of(const Scenario& scenario, const Results& results, std::stri
   } else if (!results.points.empty()) {
     before.metric = fmt::format("{} of {}", results.collective, format(results.points.back().size));
     before.time_s = seconds(results.points.back().time);
+  } else if (results.trace) {
+    before.metric = "trace";
+    before.time_s = results.trace->makespan_us * 1e-6;
   } else if (results.traffic) {
     before.metric = "all messages";
     before.time_s = results.traffic->makespan_us * 1e-6;
@@ -196,6 +199,8 @@ RunVerdict verdict_on(const Scenario& scenario, const Results& results, const Tr
   RunVerdict v;
   if (results.step)
     judge_step(scenario, results, tried, v);
+  else if (results.trace)
+    judge_trace(results, tried, v);
   else if (results.traffic)
     judge_traffic(scenario, results, tried, v);
   else

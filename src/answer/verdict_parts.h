@@ -20,8 +20,9 @@ std::string cause_in_words(const std::string& cause);
 /// Cost, parts and limit of a training step, with their sentences.
 void judge_step(const Scenario& scenario, const Results& results, const Tried& tried, RunVerdict& verdict);
 
-/// The same of a collective, and of traffic.
+/// The same of a collective, of a trace, and of traffic.
 void judge_collective(const Scenario& scenario, const Results& results, const Tried& tried, RunVerdict& verdict);
+void judge_trace(const Results& results, const Tried& tried, RunVerdict& verdict);
 void judge_traffic(const Scenario& scenario, const Results& results, const Tried& tried, RunVerdict& verdict);
 
 }  // namespace railyard

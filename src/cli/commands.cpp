@@ -42,6 +42,7 @@
 #include "cli/place_command.h"
 #include "cli/plan_command.h"
 #include "cli/progress_line.h"
+#include "cli/replay_command.h"
 #include "cli/run_page.h"
 #include "cli/runs_command.h"
 #include "cli/serving_command.h"
@@ -246,6 +247,8 @@ constexpr Command kCommands[] = {
      Takes::file | Takes::overrides | Takes::threads | Takes::rank, explain},
     {"collective", CommandGroup::answer, "sweep one collective over sizes, in the layout of nccl-tests",
      Takes::sweep | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, collective_command},
+    {"replay", CommandGroup::answer, "play an execution trace (GOAL, Chakra, SimAI, Kineto) over the network of a scenario",
+     Takes::trace | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, replay_command},
     {"experts", CommandGroup::answer, "send tokens to experts and back, in the terms of DeepEP",
      Takes::experts | Takes::overrides | Takes::json | Takes::quiet, experts_command},
     {"init", CommandGroup::design, "describe a cluster of your own: asks eight questions, writes a scenario",

@@ -48,6 +48,7 @@ enum class Takes : std::uint64_t {
   nodes = 1ULL << 36,      // --nodes, --seats, --hostfile, --rankfile, --slurm
   exports = 1ULL << 37,    // --trace, --db
   store = 1ULL << 38,      // list, show, diff or rm, a store of runs, --all
+  trace = 1ULL << 39,      // a trace, --scenario, --topology, --format, --groups, --ranks, --compute-scale
 };
 constexpr Takes operator|(Takes a, Takes b) {
   return static_cast<Takes>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b));

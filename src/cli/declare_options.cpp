@@ -275,6 +275,23 @@ void declare_sweep(CLI::App& app, Options& options) {
   app.add_option("-i,--stepbytes", options.size_step, "step from one size to the next, instead of a factor");
 }
 
+void declare_trace(CLI::App& app, Options& options) {
+  ReplayRequest& asked = options.replay;
+  app.add_option("TRACE", asked.trace, "a file, or the folder or the common beginning of one file per rank")->required();
+  CLI::Option* const scenario =
+      app.add_option("--scenario", options.files,
+                     "scenario file, or a preset, whose machines and network are used; its [model] or [traffic] is not")
+          ->expected(1);
+  app.add_option("--topology", asked.topology, "a drawing of the network instead, such as SimAI's topology file")
+      ->excludes(scenario);
+  app.add_option("--format", asked.format, "who wrote the trace; auto looks how it begins")
+      ->check(CLI::IsMember({"auto", "goal", "chakra", "simai", "kineto", "csv"}));
+  app.add_option("--groups", asked.groups, "of Chakra: JSON with the ranks of process groups by name");
+  app.add_option("--ranks", asked.ranks, "ranks to repeat it over: a multiple of its own")->check(CLI::Range(1U, 1U << 20));
+  app.add_option("--compute-scale", asked.compute_scale, "times that every computation takes; 0.5 is a GPU twice as fast")
+      ->check(CLI::Range(0.0, 1e6));
+}
+
 /// What is wrong with it, if anything; the parser would take the largest seed for one that is larger.
 std::string wrong_seed(const std::string& text) {
   std::int64_t seed = 0;
@@ -336,6 +353,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   declare_small(app, takes, options);
   if (has(takes, Takes::comparison)) declare_comparison(app, options);
   if (has(takes, Takes::sweep)) declare_sweep(app, options);
+  if (has(takes, Takes::trace)) declare_trace(app, options);
   if (has(takes, Takes::experts)) declare_experts(app, options);
   if (has(takes, Takes::weeks)) declare_weeks(app, options);
   if (has(takes, Takes::search)) declare_search(app, options);

@@ -48,6 +48,14 @@ struct StoreRequest {
   std::vector<std::int64_t> runs;
 };
 
+/// What was said on the command line of `replay`.
+struct ReplayRequest {
+  std::string trace, topology, groups;
+  std::string format = "auto";
+  std::optional<std::uint32_t> ranks;
+  std::optional<double> compute_scale;
+};
+
 struct Options {
   std::vector<std::string> files;      // scenarios
   std::vector<std::string> overrides;  // --set path.to.key=value
@@ -87,6 +95,7 @@ struct Options {
   ClaimsChoice claims;
   InitRequest init;
   LintRequest lint;
+  ReplayRequest replay;
   bool recorded = false;   // claims: without running anything
   std::string kind, name;  // catalog, keys, completion, help
   Grammar grammar;         // completion: everything the parser takes

@@ -1,4 +1,5 @@
-// What is run: a training step, a collective or a pattern of traffic; and the GPU it runs on. Every figure is resolved.
+// What is run: a training step, a collective, a trace or a pattern of traffic; and the GPU it runs on. Every figure is
+// resolved.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include "plan/choices.h"
 #include "plan/model_plan.h"
 #include "plan/serving_plan.h"
+#include "plan/trace_plan.h"
 #include "plan/traffic_line.h"
 
 namespace railyard {
@@ -165,8 +167,8 @@ struct LibraryPlan {
   bool in_order = true;  // NICs place bytes in order
 };
 
-/// Exactly one of model, traffic and collective is there, or none where only the fabric is asked for. A model is trained, or
-/// served, or does one pass of serving.
+/// Exactly one of model, traffic, trace and collective is there, or none where only the fabric is asked for. A model is
+/// trained, or served, or does one pass of serving.
 struct WorkloadPlan {
   std::optional<ModelPlan> model;
   std::optional<ServingSpec> serving;  // of the model: played in parts (plan/serving_parts.h)
@@ -176,6 +178,7 @@ struct WorkloadPlan {
   std::optional<SliceSpec> slice;    // of the model's step
   std::optional<JitterSpec> jitter;  // of the model's step
   std::optional<TrafficSpec> traffic;
+  std::optional<TraceSpec> trace;
   std::optional<CollectiveSpec> collective;
   std::optional<std::uint32_t> gpus;   // of the job; all of the fabric if not given
   std::string gpu_model;               // its name in the catalog; empty: hosts without GPUs

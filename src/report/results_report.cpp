@@ -12,6 +12,7 @@
 #include "report/patterns_report.h"
 #include "report/slice_report.h"
 #include "report/step_report.h"
+#include "report/trace_report.h"
 #include "report/traffic_report.h"
 
 namespace railyard {
@@ -143,6 +144,7 @@ std::string failures_sentence(const std::vector<std::string>& failures) {
 
 Report results_report(const Results& results) {
   if (results.step) return step_report(results);
+  if (results.trace) return trace_report(results);
   if (results.traffic) return traffic_report(results);
   Report report{results.name, {}};
   std::string what = fmt::format("{} over {} ranks, {} engine. {}.", results.collective, format_count(results.ranks),
@@ -226,6 +228,7 @@ Document results_document(const Results& results, double wall_seconds) {
   out.set("ranks", Document(std::int64_t{results.ranks}));
   if (results.step) add_step(*results.step, out);
   if (!results.step || results.network) out.set("fabric", object_of(results.fabric, kFabricFields));
+  if (results.trace) add_trace(*results.trace, out);
   if (results.traffic)
     add_traffic(*results.traffic, out);
   else if (!results.step)

@@ -19,8 +19,8 @@ namespace {
 // What a job may have of its own, and of that, what a workload consists of.
 constexpr std::array<std::string_view, 8> kOfJobs = {"model",      "training", "parallel",  "serving",
                                                      "collective", "traffic",  "placement", "transport"};
-constexpr std::array<std::string_view, 9> kWorkload = {"model",  "training", "parallel",   "serving",    "slice",
-                                                       "jitter", "traffic",  "collective", "reliability"};
+constexpr std::array<std::string_view, 10> kWorkload = {"model",  "training", "parallel",   "serving",     "slice",
+                                                        "jitter", "traffic",  "collective", "reliability", "trace"};
 
 // What a front end has of its own; of what the file says for all, what holds for it, too.
 constexpr std::array<std::string_view, 4> kOfFrontEnd = {"cluster", "fabric", "transport", "routing"};

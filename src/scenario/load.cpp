@@ -10,6 +10,7 @@
 #include "scenario/read/renamed_keys.h"
 #include "scenario/read/scenario_document.h"
 #include "scenario/read/software.h"
+#include "scenario/read/trace_file.h"
 #include "scenario/read/traffic_file.h"
 #include "scenario/resolve/resolve.h"
 
@@ -98,6 +99,7 @@ Result<Scenario> load_scenario(Document document, const std::filesystem::path& p
                                Diagnostics found) {
   if (options.collective) document = with_workload(document, "collective", *options.collective);
   if (options.traffic) document = with_workload(document, "traffic", *options.traffic);
+  if (options.trace) document = with_workload(document, "trace", *options.trace);
   for (const std::string& text : overrides) {
     Result<Document> changed = overridden(document, text, found);
     if (changed)
@@ -127,6 +129,7 @@ Result<Scenario> read_scenario(const Document& document, const std::filesystem::
   take_software_keys(spec);
   if (options.estate) spec.qos.all.from.clear();
   read_named_files(spec, read, complaints);
+  if (spec.trace) read_trace_file(spec, options.traces, complaints);
   if (options.estate) spec.qos.estate = *options.estate;
   check_scenario(spec, catalog, complaints, options.workload);
   Scenario scenario = resolve(spec, catalog, complaints);

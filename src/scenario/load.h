@@ -22,9 +22,11 @@ struct Estate;
 
 /// What a command needs of a scenario beyond being free of mistakes.
 struct LoadOptions {
-  bool workload = true;                     // something to run: a [model], [traffic] or [collective]
+  bool workload = true;                     // something to run: a [model], [traffic], [trace] or [collective]
   std::optional<Document> collective = {};  // a [collective] to run instead of what the file has; overrides still apply
   std::optional<Document> traffic = {};     // the same: a [traffic]
+  std::optional<Document> trace = {};       // the same: a [trace]
+  bool traces = true;                       // those that [trace] names are read, from disk
   bool is_job = false;                      // it is one of several on a fabric
   const Estate* estate = nullptr;           // configurations to take QoS from instead of what qos.from names
 };

@@ -14,6 +14,7 @@
 #include "sim/slice/slice_plan.h"
 #include "sim/slice/slice_run.h"
 #include "sim/step/step_run.h"
+#include "sim/trace/trace_run.h"
 #include "sim/traffic/traffic_run.h"
 #include "telemetry/telemetry.h"
 
@@ -27,7 +28,8 @@ struct Run {
   WireFormat wire;
   PathPolicy routing;
   std::vector<CollectiveRun> collectives;
-  std::optional<TrafficRun> traffic = {};
+  std::optional<TrafficRun> traffic = {};  // of [traffic], or of a trace: its messages
+  std::optional<TraceRun> trace = {};
   std::optional<SliceRun> slice = {};       // of the training step
   std::optional<CarriedStep> carried = {};  // the same, played over a network: every collective on it
   Diagnostics diagnostics;                  // warnings and notes; errors prevent a Run

@@ -3,6 +3,7 @@
 #include "sim/collective/simulate_collective.h"
 #include "sim/step/simulate_step.h"
 #include "sim/supported.h"
+#include "sim/trace/simulate_trace.h"
 #include "sim/traffic/simulate_traffic.h"
 
 namespace railyard {
@@ -12,6 +13,7 @@ namespace {
 Result<Run> simulate_workload(const Scenario& scenario, const RunOptions& options, Progress& progress) {
   if (scenario.workload.model) return simulate_step(scenario, options, progress);
   if (scenario.workload.traffic) return simulate_traffic(scenario, options, progress);
+  if (scenario.workload.trace) return simulate_trace(scenario, options, progress);
   return simulate_collective(scenario, options, progress);
 }
 

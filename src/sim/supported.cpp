@@ -100,7 +100,7 @@ Diagnostics no_lookahead(const Scenario& scenario, const Fabric& fabric) {
     return {{Severity::error, "RY-RUN-037", "fidelity = \"packet\" needs a link or switch latency > 0",
              "set fabric.link_delay, fabric.cable or fabric.switch_latency, 1 ns or more", scenario.keys.where("fabric")}};
   if (scenario.workload.traffic || fabric.host_latency > Picoseconds::zero()) return {};
-  return {{Severity::error, "RY-RUN-038", "packet-level collectives need fabric.host_latency > 0",
+  return {{Severity::error, "RY-RUN-038", "packet-level collectives and traces need fabric.host_latency > 0",
            "set it (1 us is usual), or name a NIC: cluster.nic", scenario.keys.where("engine.fidelity")}};
 }
 

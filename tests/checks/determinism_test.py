@@ -15,6 +15,7 @@ SCENARIOS = [
     "tests/scenarios/packet/routing_loop.toml",
     "tests/scenarios/slice/boundary_beside_gradients.toml",
     "tests/scenarios/slice/ranks.toml",
+    "tests/scenarios/trace/token_packet.toml",
 ]
 # Others have their changes tried, too: these have so many that a sanitizer takes minutes for them.
 WITHOUT_ADVICE = {

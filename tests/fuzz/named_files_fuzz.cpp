@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto read = [&](const std::filesystem::path& path) -> Result<std::string> {
     return path.filename() == "fuzz.toml" ? scenario_text : text;
   };
-  const Result<Scenario> scenario = load_scenario("fuzz.toml", builtin_catalog(), {}, read);
+  const Result<Scenario> scenario = load_scenario("fuzz.toml", builtin_catalog(), {}, read, {.traces = false});
   if (!scenario) {
     RY_CHECK(!scenario.error().empty(), "a refusal has a reason");
     for (const Diagnostic& d : scenario.error()) (void)to_text(d);

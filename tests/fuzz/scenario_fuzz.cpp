@@ -68,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   };
   const auto load = [&](std::span<const std::string> overrides) {
     depth = 0;
-    return load_scenario("fuzz.toml", builtin_catalog(), overrides, read);
+    return load_scenario("fuzz.toml", builtin_catalog(), overrides, read, {.traces = false});
   };
   const Result<Scenario> scenario = load({});
   if (!scenario) {

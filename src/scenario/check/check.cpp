@@ -59,6 +59,7 @@ class Checker {
     if (s_.model) check_training(s_, catalog_, complaints_);
     if (s_.jitter) jitter();
     if (s_.traffic) check_traffic(s_, complaints_);
+    if (s_.trace) trace();
     if (s_.collective) collective();
     check_fabric(s_, complaints_);
     transport();
@@ -78,11 +79,12 @@ class Checker {
     std::vector<std::string> sections;
     if (s_.model) sections.push_back("model");
     if (s_.traffic) sections.push_back("traffic");
+    if (s_.trace) sections.push_back("trace");
     if (s_.collective) sections.push_back("collective");
     std::stable_sort(sections.begin(), sections.end(),
                      [&](const std::string& a, const std::string& b) { return s_.where(a).line < s_.where(b).line; });
     if (sections.empty() && needs_workload_)
-      error("RY-SCN-020", "", "nothing to run: there is no [model], [traffic] or [collective]",
+      error("RY-SCN-020", "", "nothing to run: there is no [model], [traffic], [trace] or [collective]",
             "add one of them; docs/scenario.md shows how");
     else if (sections.empty() && !s_.cluster.gpus && !s_.fabric.gpus && s_.fabric.topology != Topology::file)
       error("RY-SCN-015", "cluster", "the key 'gpus' is missing", "add gpus = … to [cluster]: how many the fabric joins");
@@ -184,6 +186,15 @@ class Checker {
                                              : "remove it, or name a gpu in [cluster]");
     if (!c.group && s_.cluster.gpus && *s_.cluster.gpus < 2)
       error("RY-SCN-039", "cluster.gpus", "a collective needs at least two ranks", "use more GPUs");
+  }
+
+  void trace() {
+    const CollectiveAlgorithm algorithm = s_.trace->algorithm;
+    if (algorithm == CollectiveAlgorithm::nvls || algorithm == CollectiveAlgorithm::in_network)
+      error("RY-TRC-010", "trace.algorithm",
+            fmt::format("collectives of a trace are sent between ranks, and algorithm = \"{}\" needs switches that add up",
+                        name_of(algorithm)),
+            "use ring, tree, halving-doubling, direct, hierarchical or pxn");
   }
 
   /// Whether it says once how late, and once which calls.

@@ -16,9 +16,10 @@ struct Workload {
 constexpr Workload kWorkloads[] = {{kAnyStep, "a training step", "steps"},
                                    {kAnyCollective, "a single collective", "collectives"},
                                    {kAnyTraffic, "traffic", "traffic"},
+                                   {kAnyTrace, "a trace", "traces"},
                                    {kAnyServing, "serving", "serving"}};
 
-constexpr RunSet kClosed = kClosedStep | kClosedCollective | kClosedTraffic | kClosedServing;
+constexpr RunSet kClosed = kClosedStep | kClosedCollective | kClosedTraffic | kClosedServing | kClosedTrace;
 
 /// Fidelities at which a set has runs: "\"flow\" or \"packet\"".
 std::string fidelities_of(RunSet runs) {
@@ -71,6 +72,7 @@ RunSet run_of(const Scenario& scenario) {
   if (scenario.workload.serving) return static_cast<RunSet>(kClosedServing << at);
   if (scenario.workload.model) return static_cast<RunSet>(kClosedStep << at);
   if (scenario.workload.collective) return static_cast<RunSet>(kClosedCollective << at);
+  if (scenario.workload.trace) return static_cast<RunSet>(kClosedTrace << at);
   return scenario.workload.traffic ? static_cast<RunSet>(kClosedTraffic << at) : RunSet{0};
 }
 

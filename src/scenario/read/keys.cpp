@@ -14,7 +14,7 @@ using namespace conditions;
 const KeyEffect kFlowKeys{kFlows};
 const KeyEffect kScheduledRuns{kOnFabric & ~kPackets};
 const KeyEffect kStepLatency{
-    kAnyCollective | kAnyTraffic, {kScaleUp}, kAnyTransport, "closed forms of a step have a latency of their own"};
+    kAnyCollective | kAnyTraffic | kAnyTrace, {kScaleUp}, kAnyTransport, "closed forms of a step have a latency of their own"};
 
 Section top() {
   return section("", "at the top of the file", {}, [](ScenarioSpec& s) -> ScenarioSpec& { return s; },
@@ -63,6 +63,25 @@ Section storage() {
        key("start", &Storage::start, "when the first checkpoint starts; with the pattern if not given", {.max = kPeriod.max}),
        key("rounds", &Storage::rounds, "how many checkpoints", kCount),
        key("interval", &Storage::interval, "from one to the next; all at once if not given", kDelay)});
+}
+
+Section trace() {
+  using T = TraceSpec;
+  return section(
+      "trace", "an execution trace that another tool wrote, instead of a model", {kAnyTrace},
+      [](ScenarioSpec& s) -> T& { return present(s.trace); },
+      {key("file", &T::file,
+           "the trace: a file, or the folder or the common beginning of one file per rank (NAME.0.et, NAME.1.et, …)",
+           {.required = true}),
+       key("format", &T::format, "who wrote it; auto looks how it begins"),
+       key("groups", &T::groups, "of Chakra: JSON with the ranks of process groups by name"),
+       key("ranks", &T::ranks,
+           "ranks to repeat it over: a multiple of its own; those if not given, and all GPUs for one rank with collectives",
+           kRanks),
+       key("compute_scale", &T::compute_scale, "times that every computation takes: 0.5 is a GPU twice as fast",
+           {.min = 0.0, .max = 1e6}),
+       key("algorithm", &T::algorithm,
+           "how collectives are carried out, where their kind has it; the plainest (ring, or direct) if not given")});
 }
 
 Section collective() {
@@ -213,7 +232,7 @@ Section routing() {
 Section fixed_routes() {
   return {"routing.static",
           "next hops set by hand, loops included, at fidelity = \"packet\": \"leaf 3 to gpu 5\" = \"spine 1\"",
-          {kPacketCollective | kPacketTraffic},
+          {kPacketCollective | kPacketTraffic | kPacketTrace},
           {},
           [](const Document& table, std::span<const std::string>, ScenarioSpec& scenario, Complaints& complaints,
              const KeySet&) { read_static_routes(table, scenario.routing.fixed, complaints); }};
@@ -345,8 +364,8 @@ std::span<const Section> scenario_sections() {
     add(training_sections());
     add(reliability_sections());
     add(cost_sections());
-    add({traffic(), storage(), collective(), serving_section(), job_section(), cluster(), host_section(), fabric(), island(),
-         haul()});
+    add({traffic(), storage(), trace(), collective(), serving_section(), job_section(), cluster(), host_section(), fabric(),
+         island(), haul()});
     add(transport_sections());
     add(qos_sections());
     add({routing(), fixed_routes(), placement(), engine(), failures(), origins(), expect(), expect_values()});

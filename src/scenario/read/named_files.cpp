@@ -15,18 +15,11 @@ namespace railyard {
 
 namespace {
 
-/// Where `file` is, which `key` names: beside the file that has the key, which may be one that the scenario extends; beside the
-/// scenario where the key was set from outside.
-std::filesystem::path resolve_path(const ScenarioSpec& scenario, const std::string& key, const std::string& file) {
-  const SourceSpan where = scenario.where(key);
-  return std::filesystem::path(where.line > 0 ? where.file : scenario.keys.file.file).parent_path() / file;
-}
-
 /// The text of a file that a key names; what is wrong with it is complained about at the key.
 std::optional<std::string> read_beside(const ScenarioSpec& scenario, const std::string& key, const std::string& file,
                                        const ReadFile& read, Complaints& complaints, std::size_t largest = kLargestScenario) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // as some editors and spreadsheets begin
-  const std::filesystem::path path = resolve_path(scenario, key, file);
+  const std::filesystem::path path = named_path(scenario, key, file);
   Result<std::string> text = read(path, largest);
   if (text) return text->starts_with(kByteOrderMark) ? text->substr(kByteOrderMark.size()) : std::move(*text);
   const std::string& reason = text.error().front().message;
@@ -126,7 +119,7 @@ Diagnostics read_estate(const std::filesystem::path& path, const ReadFile& read,
 
 void read_qos_configs(ScenarioSpec& scenario, const ReadFile& read, Complaints& complaints) {
   const SourceSpan where = scenario.where("qos.from");
-  const std::filesystem::path path = resolve_path(scenario, "qos.from", scenario.qos.all.from);
+  const std::filesystem::path path = named_path(scenario, "qos.from", scenario.qos.all.from);
   bool failed = false;
   for (const Diagnostic& one : read_estate(path, read, scenario.qos.estate))
     if (one.severity == Severity::error) {
@@ -146,6 +139,11 @@ void read_qos_configs(ScenarioSpec& scenario, const ReadFile& read, Complaints& 
 }
 
 }  // namespace
+
+std::filesystem::path named_path(const ScenarioSpec& scenario, const std::string& key, const std::string& file) {
+  const SourceSpan where = scenario.where(key);
+  return std::filesystem::path(where.line > 0 ? where.file : scenario.keys.file.file).parent_path() / file;
+}
 
 void read_named_files(ScenarioSpec& spec, const ReadFile& read, Complaints& complaints) {
   if (!spec.training.expert_load.empty()) read_expert_load(spec, read, complaints);

@@ -7,6 +7,10 @@
 
 namespace railyard {
 
+/// Where `file` is, which `key` names: beside the file that has the key, which may be one that the scenario extends; beside the
+/// scenario where the key was set from outside.
+std::filesystem::path named_path(const ScenarioSpec& scenario, const std::string& key, const std::string& file);
+
 /// Fills what each file says into the part of `spec` that names it. A path is relative to the file that has the key.
 void read_named_files(ScenarioSpec& spec, const ReadFile& read, Complaints& complaints);
 

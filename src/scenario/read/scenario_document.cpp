@@ -153,8 +153,8 @@ Result<Document> overridden(Document document, const std::string& text, Diagnost
 }
 
 Document with_workload(const Document& document, const std::string& section, const Document& workload) {
-  constexpr std::string_view kLeftOut[] = {"model",  "training", "parallel",   "slice",
-                                           "jitter", "traffic",  "collective", "expect"};
+  constexpr std::string_view kLeftOut[] = {"model",   "training",   "parallel", "slice", "jitter",
+                                           "traffic", "collective", "expect",   "trace"};
   const auto left_out = [&](std::string_view path) {
     const std::string_view part = path.substr(0, path.find('.'));
     return std::find(std::begin(kLeftOut), std::end(kLeftOut), part) != std::end(kLeftOut);

@@ -225,7 +225,7 @@ struct ClaimedOrigin {
   SourceSpan where;
 };
 
-/// Exactly one of model, traffic and collective is there.
+/// Exactly one of model, traffic, trace and collective is there.
 struct ScenarioSpec {
   std::string name;
   std::optional<ModelSpec> model;
@@ -237,6 +237,7 @@ struct ScenarioSpec {
   std::vector<GivenPrice> prices;
   CostPlan cost;
   std::optional<TrafficSpec> traffic;
+  std::optional<TraceSpec> trace;
   std::optional<CollectiveSpec> collective;
   std::optional<ServingSpec> serving;  // of the model, instead of training
   std::optional<JobPlan> job;          // of several on one fabric: which this is

@@ -30,6 +30,7 @@ WorkloadPlan workload_of(const ScenarioSpec& spec) {
           .slice = spec.slice,
           .jitter = spec.jitter,
           .traffic = spec.traffic,
+          .trace = spec.trace,
           .collective = spec.collective,
           .gpus = spec.cluster.gpus,
           .gpu_model = spec.cluster.gpu,

@@ -30,6 +30,7 @@ Scenario probed(const Scenario& scenario, std::uint32_t ranks) {
   Scenario machines = scenario;
   machines.workload.model.reset();
   machines.workload.traffic.reset();
+  machines.workload.trace.reset();
   machines.workload.collective = CollectiveSpec{};
   machines.workload.collective->kind = CollectiveKind::all_to_all;
   machines.workload.collective->sizes = {256_MiB};

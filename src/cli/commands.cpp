@@ -270,7 +270,7 @@ constexpr Command kCommands[] = {
     {"fabric", CommandGroup::design, "count, measure and draw the network of a scenario",
      Takes::file | Takes::overrides | Takes::json | Takes::pictures | Takes::quiet, fabric_command},
     {"cost", CommandGroup::design, "what a cluster costs to buy and run, its tokens, its waiting, and its parts and cables",
-     Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::quiet | Takes::money, cost_command,
+     Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::page | Takes::quiet | Takes::money, cost_command,
      "Prices are the catalog's with their dates, or yours: [prices] of the scenario, --prices FILE, --set "
      "prices.Quantum-2='50000 USD'. What has no price is said, and sums with it are \"at least\"."},
     {"faults", CommandGroup::design, "let every kind of element fail once, then two: what each loss costs the job",
@@ -282,7 +282,8 @@ constexpr Command kCommands[] = {
      Takes::file | Takes::overrides | Takes::settings | Takes::json | Takes::quiet, settings_command},
     {"tune", CommandGroup::design,
      "settings of ECN, PFC and DCQCN that serve incasts, the job and storage best, by trying them",
-     Takes::file | Takes::overrides | Takes::threads | Takes::search | Takes::tuning | Takes::json | Takes::quiet, tune_command,
+     Takes::file | Takes::overrides | Takes::threads | Takes::search | Takes::tuning | Takes::json | Takes::page | Takes::quiet,
+     tune_command,
      "Settings are played packet by packet under a set of workloads, and what is found is checked on seeds that the search had "
      "not seen. Without --for the settings are shown; with it they are written as railyard settings does."},
     {"catalog", CommandGroup::design, "list presets, and known hardware and models with their sources", Takes::kind_and_name,
@@ -302,7 +303,7 @@ constexpr Command kCommands[] = {
      Takes::configs | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, lint_command,
      "Exit codes: 0 nothing found, 1 something found (--fail-on), 2 a file cannot be read.", kBadInput},
     {"place", CommandGroup::operate, "put ranks on the nodes that are free so that a step is shortest; write it for launchers",
-     Takes::file | Takes::nodes | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, place_command,
+     Takes::file | Takes::nodes | Takes::overrides | Takes::threads | Takes::json | Takes::page | Takes::quiet, place_command,
      "--nodes takes what sinfo -N, scontrol show nodes, scontrol show topology or kubectl get nodes --show-labels (or -o json) "
      "prints, Slurm's topology.conf, or names; several may be given: one for states, one for switches. The scheduler's order "
      "is "

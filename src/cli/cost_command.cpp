@@ -1,12 +1,11 @@
 #include "cli/cost_command.h"
 
-#include <iostream>
-
 #include "answer/cable_list.h"
 #include "answer/price_list.h"
 #include "catalog/catalog.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
+#include "cli/show_report.h"
 #include "fabric/build.h"
 #include "scenario/load.h"
 #include "tools/cost/cost.h"
@@ -58,9 +57,8 @@ int cost_command(const Options& options) {
                        (options.cost.csv.empty() || write_output(cost_csv(*answer), "--csv", options)) &&
                        write_cables(*scenario, options);
   if (!written) return kFoundErrors;
-  const bool is_silent = options.quiet || options.json == "-" || options.cost.csv == "-" || options.cost.cables == "-";
-  if (!is_silent) write_terminal(cost_report(*answer), terminal_width(), std::cout);
-  return kFine;
+  const bool is_silent = options.cost.csv == "-" || options.cost.cables == "-";
+  return show_report("cost", cost_report(*answer), cost_bars(*answer), is_silent, options);
 }
 
 }  // namespace railyard

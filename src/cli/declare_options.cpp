@@ -166,7 +166,7 @@ void declare_plans(CLI::App& app, Options& options) {
 void declare_network(CLI::App& app, Options& options) {
   PlanRequest& asked = options.plan;
   CLI::Option* const network = app.add_flag("--network", asked.network, "which network should carry the job, as it is split");
-  for (const char* const other : {"--vary", "--only", "--journal", "--keep", "--memory", "--exhaustive", "--output"})
+  for (const char* const other : {"--vary", "--only", "--journal", "--keep", "--memory", "--exhaustive"})
     network->excludes(app.get_option(other));
   app.add_option("--budget", asked.budget, "USD that the network may cost")->check(CLI::PositiveNumber)->needs(network);
   app.add_option("--power", asked.watts, "W that it may draw")->check(CLI::PositiveNumber)->needs(network);

@@ -7,6 +7,7 @@
 #include "catalog/catalog.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
+#include "cli/show_report.h"
 #include "tools/place/place.h"
 
 namespace railyard {
@@ -60,8 +61,7 @@ int place_command(const Options& options) {
   if (!placed) return complain(placed.error(), options);
   warn_of_hostfile(options, *placed);
   if (!write_results(place_document(*placed, request), options) || !write_files(*placed, options)) return kFoundErrors;
-  if (!options.quiet && !goes_to_stdout(options)) write_terminal(place_report(*placed, request), terminal_width(), std::cout);
-  return kFine;
+  return show_report("place", place_report(*placed, request), place_bars(*placed), goes_to_stdout(options), options);
 }
 
 }  // namespace railyard

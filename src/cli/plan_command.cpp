@@ -7,6 +7,7 @@
 #include "catalog/catalog.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
+#include "cli/show_report.h"
 #include "cli/version.h"
 #include "report/command_text.h"
 #include "report/page.h"
@@ -50,8 +51,7 @@ int plan_network(const Scenario& scenario, const Options& options) {
   }();
   if (!plan) return complain(plan.error(), options);
   if (!write_results(network_plan_document(*plan), options)) return kFoundErrors;
-  if (!options.quiet && options.json != "-") write_terminal(network_plan_report(*plan), terminal_width(), std::cout);
-  return kFine;
+  return show_report("plan", network_plan_report(*plan), network_plan_bars(*plan), false, options);
 }
 
 }  // namespace

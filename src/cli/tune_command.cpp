@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/settings_command.h"
+#include "cli/show_report.h"
 #include "tools/tune/tune.h"
 
 namespace railyard {
@@ -44,8 +45,8 @@ int tune_command(const Options& options) {
   }();
   if (!tuned) return complain(tuned.error(), options);
   if (!write_results(tune_document(*tuned), options)) return kFoundErrors;
-  if (!options.quiet && options.json != "-") write_terminal(tune_report(*tuned), terminal_width(), std::cout);
-  return options.tune.folder.empty() ? kFine : write_devices(*tuned, options);
+  const int shown = show_report("tune", tune_report(*tuned), tune_bars(*tuned), false, options);
+  return shown != kFine || options.tune.folder.empty() ? shown : write_devices(*tuned, options);
 }
 
 }  // namespace railyard

@@ -83,7 +83,7 @@ std::string failure_sentence(const FailureEffects& effects) {
                     format_count(effects.broken));
 }
 
-constexpr JsonField<LossRow> kLossFields[] = {
+constexpr JsonField<LossRow> kLossRowFields[] = {
     json_field<&LossRow::port>("port"),         json_field<&LossRow::packets>("packets"),
     json_field<&LossRow::data>("data_packets"), json_field<&LossRow::bytes>("bytes"),
     json_field<&LossRow::first_us>("first_us"), json_field<&LossRow::last_us>("last_us"),
@@ -165,7 +165,7 @@ Report::Section failure_section(const FailureEffects& effects) {
 Document failure_document(const FailureEffects& effects) {
   Document out = Document::object();
   out.set("lost_packets", Document(static_cast<std::int64_t>(effects.lost)));
-  out.set("losses", list_of(effects.losses, kLossFields));
+  out.set("losses", list_of(effects.losses, kLossRowFields));
   out.set("rerouted", list_of(effects.rerouted, kRerouteFields));
   out.set("timed_out_queue_pairs", Document(static_cast<std::int64_t>(effects.timed_out_in_all)));
   out.set("broken_queue_pairs", Document(static_cast<std::int64_t>(effects.broken)));

@@ -154,9 +154,28 @@ export interface Data {
   summary?: {[verdict: string]: number};
   faults?: Faults;
   plan?: JobPlan;
+  report?: PrintedReport;
   diagnosis?: Diagnosis;
   jobs?: SharedJobs;
   serving?: Serving;
+}
+
+/** A report as it is printed, of commands that have no page of their own. */
+export interface PrintedReport {
+  bars: {
+    title: string;
+    unit: string;
+    bars: {label: string; value: number; text: string; marked: boolean}[];
+  }[];
+  sections: {title: string; blocks: (PrintedText | PrintedTable)[]}[];
+}
+export interface PrintedText {
+  text: string;
+}
+export interface PrintedTable {
+  header: string[];
+  right: boolean[];
+  rows: string[][];
 }
 
 /** What serving a model takes, as `railyard run` writes it for files with [serving]. */

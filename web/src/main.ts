@@ -19,6 +19,7 @@ import {Explanations} from './sections/explain';
 import {diagnosisParts} from './sections/diagnosis';
 import {faultsParts} from './sections/faults';
 import {planParts} from './sections/plan';
+import {reportParts} from './sections/report';
 import {jobsParts} from './sections/jobs';
 import type {Part} from './sections/part';
 import {servingParts} from './sections/serving';
@@ -66,6 +67,7 @@ function build(data: Data): void {
     verdictPart(data),
     ...faultsParts(data),
     ...planParts(data),
+    ...reportParts(data),
     ...servingParts(data),
     ...jobsParts(data),
     ...diagnosisParts(data),
@@ -130,7 +132,9 @@ function build(data: Data): void {
     h(
       'p',
       {},
-      'Every number here is a member of the JSON that the command above writes with --json; docs/results.md says what each means.',
+      data.report
+        ? 'This is what the command above prints; with --json it writes every number of it.'
+        : 'Every number here is a member of the JSON that the command above writes with --json; docs/results.md says what each means.',
     ),
   );
   document

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "catalog/catalog.h"
 #include "report/report.h"
+#include "report/report_page.h"
 
 namespace railyard {
 
@@ -56,6 +57,8 @@ Result<CostAnswer> find_cost(const Scenario& scenario, const CostQuestion& asked
 /// The answer in sentences.
 std::vector<std::string> cost_answer(const CostAnswer& answer);
 Report cost_report(const CostAnswer& answer);
+/// What parts cost, and what they draw.
+std::vector<PageBars> cost_bars(const CostAnswer& answer);
 Document cost_document(const CostAnswer& answer);
 /// One line for each line of the bill.
 std::string cost_csv(const CostAnswer& answer);

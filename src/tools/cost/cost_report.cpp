@@ -198,4 +198,16 @@ std::string cost_csv(const CostAnswer& a) {
   return out;
 }
 
+std::vector<PageBars> cost_bars(const CostAnswer& answer) {
+  PageBars prices{"What parts cost", "USD", {}}, powers{"What parts draw", "kW", {}};
+  for (const CostLine& line : answer.cluster.lines) {
+    const std::string label = line.where.empty() ? line.part : line.part + ", " + line.where;
+    if (const auto usd = line.usd(); usd && *usd > 0) prices.bars.push_back({label, *usd, short_dollars(*usd)});
+    if (const double kilowatts = line.watts.value_or(0) * static_cast<double>(line.count) / 1000;
+        kilowatts > 0 && !line.in_server)
+      powers.bars.push_back({label, kilowatts, fmt::format("{:.4g} kW", kilowatts)});
+  }
+  return {prices, powers};
+}
+
 }  // namespace railyard

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "catalog/catalog.h"
 #include "report/report.h"
+#include "report/report_page.h"
 #include "scheduler/write_placement.h"
 #include "sim/step/reach.h"
 #include "tools/place/candidates.h"
@@ -67,6 +68,8 @@ std::string repeat_command(const Placed& placed, const std::string& file);
 /// How much shorter a step is than in the scheduler's order, in a sentence or two.
 std::string answer_text(const Placed& placed);
 Report place_report(const Placed& placed, const PlaceRequest& request);
+/// Steps of all that was tried.
+std::vector<PageBars> place_bars(const Placed& placed);
 Document place_document(const Placed& placed, const PlaceRequest& request);
 
 }  // namespace railyard

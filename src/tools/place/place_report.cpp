@@ -183,4 +183,12 @@ Report place_report(const Placed& placed, const PlaceRequest& request) {
   return report;
 }
 
+std::vector<PageBars> place_bars(const Placed& placed) {
+  PageBars steps{"Steps of all that was tried", "s", {}};
+  for (const TriedSeats& one : placed.tried)
+    if (one.refused.empty() && one.same_as.empty())
+      steps.bars.push_back({one.plan.name, one.step_s, fmt::format("{:.4g} s", one.step_s), &one == &placed.winner()});
+  return {steps};
+}
+
 }  // namespace railyard

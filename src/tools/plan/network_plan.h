@@ -12,6 +12,7 @@
 #include "catalog/catalog.h"
 #include "plan/scenario.h"
 #include "report/report.h"
+#include "report/report_page.h"
 #include "search/ladder.h"
 #include "tools/plan/job_plan.h"
 
@@ -54,6 +55,8 @@ Result<PlannedNetwork> find_network_plan(const PlanQuestion& question, const Sce
 
 std::string network_plan_answer(const PlannedNetwork& plan);
 Report network_plan_report(const PlannedNetwork& plan);
+/// What nothing beats: steps, and switches.
+std::vector<PageBars> network_plan_bars(const PlannedNetwork& plan);
 Document network_plan_document(const PlannedNetwork& plan);
 
 }  // namespace railyard

@@ -127,4 +127,16 @@ Document network_plan_document(const PlannedNetwork& plan) {
   return out;
 }
 
+std::vector<PageBars> network_plan_bars(const PlannedNetwork& plan) {
+  PageBars steps{"Steps of networks that nothing beats", "s", {}}, switches{"Their switches", "switches", {}};
+  const auto add = [&](const NetworkRow& row, const std::string& label, bool is_marked) {
+    steps.bars.push_back({label, row.step_s, fmt::format("{:.4g} s", row.step_s), is_marked});
+    switches.bars.push_back({label, row.switches, fmt::format("{:.0f}", row.switches), is_marked});
+  };
+  for (std::size_t i = 0; i < plan.rows.size(); i++)
+    if (plan.rows[i].on_front || i == plan.chosen) add(plan.rows[i], fmt::format("network {}", i + 1), i == plan.chosen);
+  if (plan.today) add(*plan.today, "today", false);
+  return {steps, switches};
+}
+
 }  // namespace railyard

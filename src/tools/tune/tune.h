@@ -11,6 +11,7 @@
 #include "catalog/catalog.h"
 #include "plan/scenario.h"
 #include "report/report.h"
+#include "report/report_page.h"
 #include "search/search_result.h"
 #include "tools/tune/figures.h"
 #include "tools/tune/request.h"
@@ -61,6 +62,8 @@ Result<Tuned> find_settings(const TuneQuestion& question, const Catalog& catalog
 
 std::string tune_answer(const Tuned& tuned);
 Report tune_report(const Tuned& tuned);
+/// Tails of the best over today's, by workload.
+std::vector<PageBars> tune_bars(const Tuned& tuned);
 Document tune_document(const Tuned& tuned);
 
 }  // namespace railyard

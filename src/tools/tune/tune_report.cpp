@@ -171,4 +171,14 @@ Report tune_report(const Tuned& tuned) {
   return report;
 }
 
+std::vector<PageBars> tune_bars(const Tuned& tuned) {
+  if (tuned.best.empty()) return {};
+  PageBars tails{"99th percentile of completion times of the best settings, over today's", "× today", {}};
+  for (std::size_t i = 0; i < tuned.workloads.size(); i++) {
+    const double today = tuned.today.figures[i].tail_us, best = tuned.best.front().figures[i].tail_us;
+    if (today > 0) tails.bars.push_back({tuned.workloads[i].name, best / today, fmt::format("{:.3f} ×", best / today)});
+  }
+  return {tails};
+}
+
 }  // namespace railyard

@@ -18,6 +18,8 @@
 
 namespace railyard {
 
+class PacketTap;
+
 /// Which of all queue pairs of its NIC, at either end, is the first of a connection: what hashes see of it.
 struct QpIndices {
   std::uint32_t local = 0, remote = 0;
@@ -174,6 +176,7 @@ struct PacketOptions {
   std::vector<BitsPerSecond> taken = {};  // by port: what others use of it all the time, less than its rate; empty: nothing
   std::vector<PortChange> failures = {};  // by time; what has failed at the start has been routed around
   std::optional<TransportBeside> beside = {};
+  PacketTap* tap = nullptr;  // told of frames, if given; must outlive the engine
 };
 
 /// The longest span in which nothing that one switch or NIC does reaches a switch: how far the packet engine simulates each of

@@ -7,6 +7,7 @@
 #include "base/document.h"
 #include "cli/flow_file.h"
 #include "cli/options.h"
+#include "cli/pcap_export.h"
 #include "export/transfer_log.h"
 #include "plan/scenario.h"
 #include "sim/simulate.h"
@@ -27,7 +28,7 @@ class Exports {
   /// `options` must live as long.
   explicit Exports(const Options& options) : options_(options) {}
 
-  /// False (and a sentence on stderr) where a run of `scenario` cannot fill what was asked for.
+  /// False (and sentences on stderr) where a run of `scenario` cannot fill what was asked for.
   [[nodiscard]] bool open(const Scenario& scenario);
 
   /// Has the run recorded as far as that is needed. This must live until it is over.
@@ -41,12 +42,14 @@ class Exports {
 
  private:
   bool open_flows(const Scenario& scenario);
+  bool open_pcap(const Scenario& scenario);
   bool write_trace(const FinishedRun& finished);
   bool write_store(const FinishedRun& finished);
 
   const Options& options_;
   std::optional<FlowFile> flows_;
   TransferLog transfers_;
+  PcapExport pcap_;
 };
 
 }  // namespace railyard

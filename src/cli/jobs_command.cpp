@@ -33,6 +33,10 @@ int run_jobs_command(const ClusterJobs& cluster, const Options& options) {
     std::cerr << "railyard: --flows is for a single job; --json has what several jobs do to each other\n";
     return kBadInput;
   }
+  if (!options.pcap.file.empty()) {
+    std::cerr << "railyard: --pcap is for a single job\n";
+    return kBadInput;
+  }
   Progress progress;
   const Result<Interference> found = [&] {
     const ProgressLine line(progress, options.quiet);

@@ -48,6 +48,13 @@ struct StoreRequest {
   std::vector<std::int64_t> runs;
 };
 
+/// What was said on the command line of a capture of a run.
+struct PcapRequest {
+  std::string file;               // or "-"
+  std::string ports = "nics";     // names, with commas between them
+  std::uint32_t snap_length = 0;  // bytes of a frame that are kept; zero: all
+};
+
 struct Options {
   std::vector<std::string> files;      // scenarios
   std::vector<std::string> overrides;  // --set path.to.key=value
@@ -59,6 +66,8 @@ struct Options {
   std::string svg, dot;                       // fabric: files, or "-"; goodput has the first too
   std::string nccl_topology, slurm_topology;  // fabric: the same
   std::string flows;                          // run: the same
+  PcapRequest pcap;                           // run
+  std::string replay;                         // capture: a file, or "-"
   std::string write;                          // calibrate, claims: the same
   std::string page;                           // run: a file
   std::string tables;                         // a folder for CSV

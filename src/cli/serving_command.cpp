@@ -33,6 +33,10 @@ int run_serving_command(const Scenario& scenario, const Options& options) {
     std::cerr << "railyard: --flows is for steps, collectives and traffic; --json has what serving does\n";
     return kBadInput;
   }
+  if (!options.pcap.file.empty()) {
+    std::cerr << "railyard: --pcap is for collectives and traffic, packet by packet\n";
+    return kBadInput;
+  }
   Progress progress;
   const Result<ServingAnswer> found = [&] {
     const ProgressLine line(progress, options.quiet);

@@ -44,15 +44,14 @@ std::vector<std::string> split_names(std::string_view names) {
 
 bool is_of_network(const Fabric& fabric, PortId port) { return !is_scale_up(fabric.trunk_tier[fabric.port_trunk[port]]); }
 
-/// Names by port, made when they are asked for: a large fabric has many.
 class PortNames {
  public:
-  explicit PortNames(const Fabric& fabric) : fabric_(fabric) {}
+  explicit PortNames(const Fabric& fabric) : fabric_(fabric), names_(port_names(fabric)) {}
 
   /// Adds the ports that `name` stands for; false if there are none.
   bool add(std::string_view name, std::set<PortId>& chosen) const {
     bool found = false;
-    for (const PortId port : ids(fabric_.port_from)) {
+    for (const PortId port : ids(names_)) {
       if (!is_of_network(fabric_, port) || !stands_for(name, port)) continue;
       chosen.insert(port);
       found = true;
@@ -63,25 +62,35 @@ class PortNames {
   [[nodiscard]] std::string closest(std::string_view name) const {
     std::set<std::string> ends;
     std::vector<std::string> names = {std::string(kNicPorts), std::string(kAllPorts)};
-    for (const PortId port : ids(fabric_.port_from))
+    for (const PortId port : ids(names_))
       if (is_of_network(fabric_, port)) {
-        ends.insert(end_name(fabric_, fabric_.port_from[port]));
-        names.push_back(port_name(fabric_, port));
+        ends.emplace(ends_of(names_[port]).first);
+        names.push_back(names_[port]);
       }
     names.insert(names.end(), ends.begin(), ends.end());
     return nearest(name, names);
   }
 
  private:
+  static constexpr std::string_view kBetween = " to ";
+
+  /// The two nodes of "leaf 0 to spine 1, link 2".
+  static std::pair<std::string_view, std::string_view> ends_of(std::string_view port) {
+    const std::size_t between = port.find(kBetween);
+    const std::string_view to = port.substr(between + kBetween.size());
+    return {port.substr(0, between), to.substr(0, to.find(", link "))};
+  }
+
   [[nodiscard]] bool stands_for(std::string_view name, PortId port) const {
     if (is_same_name(name, kAllPorts)) return true;
     if (is_same_name(name, kNicPorts)) return fabric_.kind[fabric_.port_to[port]] == NodeKind::host;
-    if (name.find(" to ") != std::string_view::npos) return is_same_name(name, port_name(fabric_, port));
-    return is_same_name(name, end_name(fabric_, fabric_.port_from[port])) ||
-           is_same_name(name, end_name(fabric_, fabric_.port_to[port]));
+    if (name.find(kBetween) != std::string_view::npos) return is_same_name(name, names_[port]);
+    const auto [from, to] = ends_of(names_[port]);
+    return is_same_name(name, from) || is_same_name(name, to);
   }
 
   const Fabric& fabric_;
+  Table<PortId, std::string> names_;
 };
 
 }  // namespace

@@ -14,9 +14,9 @@ namespace {
 constexpr std::array<std::uint8_t, kClasses> kUsualDscp = {48, 26, 0, 8};
 
 std::vector<CaptureInterface> interfaces_of(const Fabric& fabric, std::span<const PortId> ports) {
+  const Table<PortId, std::string> names = port_names(fabric);
   std::vector<CaptureInterface> interfaces;
-  for (const PortId port : ports)
-    interfaces.push_back({port_name(fabric, port), fabric.trunk_port_rate[fabric.port_trunk[port]]});
+  for (const PortId port : ports) interfaces.push_back({names[port], fabric.trunk_port_rate[fabric.port_trunk[port]]});
   return interfaces;
 }
 

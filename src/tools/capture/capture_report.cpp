@@ -48,12 +48,13 @@ Report::Section flows_section(const CaptureSummary& s) {
   const CaptureFigures f = figures_of(s);
   Report::Section section{"Flows", {}};
   section.blocks.emplace_back(fmt::format(
-      "{} queue pairs between {} hosts; {} messages, {} of payload. Elephants (over 100 MB): {}, {} of the bytes; mice (below "
+      "{} queue pair{} between {} hosts; messages: {}, with {} of payload. Elephants (over 100 MB): {}, {} of the bytes; mice "
+      "(below "
       "100 kB): {}. Entropy by bytes: {:.2f} of {:.2f} bits over five-tuples, {:.2f} of {:.2f} over UDP source ports.",
-      count_text(f.flows.size()), f.hosts, count_text(f.messages), format(Bytes(static_cast<std::int64_t>(f.payload))),
-      f.elephants, share_text(f.elephant_bytes, f.flow_bytes), f.mice, f.five_tuples.bits, f.five_tuples.most_bits,
-      f.source_ports.bits, f.source_ports.most_bits));
-  TextTable table{{"from", "to", "QP", "UDP port", "packets", "MB", "Gb/s", "CE", "gaps", "sent again"},
+      count_text(f.flows.size()), f.flows.size() == 1 ? "" : "s", f.hosts, count_text(f.messages),
+      format(Bytes(static_cast<std::int64_t>(f.payload))), f.elephants, share_text(f.elephant_bytes, f.flow_bytes), f.mice,
+      f.five_tuples.bits, f.five_tuples.most_bits, f.source_ports.bits, f.source_ports.most_bits));
+  TextTable table{{"from", "to", "QP", "UDP port", "packets", "MB", "Gb/s", "CE", "missing", "sent again"},
                   {Align::left, Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right,
                    Align::right, Align::right},
                   {}};
@@ -66,7 +67,7 @@ Report::Section flows_section(const CaptureSummary& s) {
                           count_text(flow->packets), fmt::format("{:.3f}", static_cast<double>(flow->bytes) / 1e6),
                           gigabits(rate_of_flow(*flow)), share_text(flow->marked, flow->packets), count_text(flow->missing),
                           count_text(flow->repeated)});
-  section.blocks.emplace_back(std::move(table));
+  if (!largest.empty()) section.blocks.emplace_back(std::move(table));
   if (largest.size() > kMostRows)
     section.blocks.emplace_back(fmt::format("The {} largest of {}; --json has all.", kMostRows, count_text(largest.size())));
   return section;
@@ -108,9 +109,8 @@ Report::Section bursts_section(const CaptureSummary& s) {
   Report::Section section{"Bursts", {}};
   const std::vector<std::uint32_t> places = busiest_places(s);
   TextTable table{
-      {"interface", "bins", "mean Gb/s", "peak Gb/s", "peak / mean", "busy", "bursts", "median burst µs", "median gap µs"},
-      {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right,
-       Align::right},
+      {"interface", "bins", "mean Gb/s", "peak Gb/s", "busy", "bursts", "burst µs", "gap µs"},
+      {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right},
       {}};
   for (const std::uint32_t place : std::span(places).first(std::min<std::size_t>(3, places.size())))
     for (const BurstMeter& meter : s.interfaces[place].bursts) {
@@ -118,14 +118,13 @@ Report::Section bursts_section(const CaptureSummary& s) {
         return bins.count() == 0 ? std::string("–") : in_us(quantile_of(bins, 0.5) * static_cast<double>(meter.width_ns()));
       };
       table.rows.push_back({place_name(s, place), fmt::format("{} µs", meter.width_ns() / 1000), gigabits(meter.mean_bps()),
-                            gigabits(meter.peak_bps()),
-                            fmt::format("{:.1f}", meter.peak_bps() / std::max(1.0, meter.mean_bps())),
-                            fmt::format("{:.0f} %", 100 * meter.duty_cycle()), count_text(meter.burst_bins().count()),
-                            median(meter.burst_bins()), median(meter.gap_bins())});
+                            gigabits(meter.peak_bps()), fmt::format("{:.0f} %", 100 * meter.duty_cycle()),
+                            count_text(meter.burst_bins().count()), median(meter.burst_bins()), median(meter.gap_bins())});
     }
   section.blocks.emplace_back(std::move(table));
-  if (places.size() > 3)
-    section.blocks.emplace_back(fmt::format("The 3 busiest interfaces of {}; --json has all.", places.size()));
+  section.blocks.emplace_back(fmt::format(
+      "A bin is busy above 1 % of its link; bursts are busy bins in a row. Medians of bursts and gaps are shown.{}",
+      places.size() > 3 ? fmt::format(" The 3 busiest interfaces of {}; --json has all.", places.size()) : std::string()));
   return section;
 }
 

@@ -20,6 +20,7 @@
 #include "catalog/catalog.h"
 #include "cli/accuracy_command.h"
 #include "cli/calibrate_command.h"
+#include "cli/capture_command.h"
 #include "cli/catalog_command.h"
 #include "cli/claims_command.h"
 #include "cli/collective_command.h"
@@ -167,8 +168,8 @@ int run(const Options& options) {
   if (!write_results(document, options)) return kFoundErrors;
   if (!exports.write({*scenario, text.text(), *run, results, document})) return kFoundErrors;
   if (!write_run_page(document, tried.advice, text.text(), options)) return kFoundErrors;  // whoever reads stdout may go away
-  const bool is_silent =
-      options.quiet || options.json == "-" || options.flows == "-" || options.page == "-" || options.exports.trace == "-";
+  const bool is_silent = options.quiet || options.json == "-" || options.flows == "-" || options.page == "-" ||
+                         options.exports.trace == "-" || options.pcap.file == "-";
   if (!is_silent)
     write_terminal(with_answer(results_report(results), verdict, tried), terminal_width(), std::cout);
   else
@@ -308,6 +309,11 @@ constexpr Command kCommands[] = {
      "prints, Slurm's topology.conf, or names; several may be given: one for states, one for switches. The scheduler's order "
      "is "
      "that of the list. The fabric is the scenario's."},
+    {"capture", CommandGroup::connect, "what a capture (pcap, pcapng) of a RoCEv2 network says, and its traffic to be played",
+     Takes::capture | Takes::json | Takes::quiet, capture_command,
+     "Frames are read one after the other; memory grows with queue pairs and messages. railyard run SCENARIO --pcap FILE "
+     "writes "
+     "such a file of a run."},
     {"runs", CommandGroup::connect, "what a store of runs (run --db) holds: list, show, diff, rm",
      Takes::store | Takes::json | Takes::quiet, runs_command,
      "list shows all runs, show one of them with its scenario (--json: its results), diff what differs between two, rm takes "

@@ -25,7 +25,7 @@ enum class Takes : std::uint64_t {
   pictures = 2048,         // --svg, --dot, --nccl-topology, --slurm-topology
   sweep = 4096,            // a collective, --scenario, -b, -e, -f, -i
   experts = 8192,          // --scenario, and what is exchanged among how many
-  flows = 16384,           // --flows
+  flows = 16384,           // --flows, --pcap
   transport = 32768,       // a kind of transport, --write
   comparison = 65536,      // some scenarios or none, --engine, --explain
   page = 131072,           // -o
@@ -45,6 +45,7 @@ enum class Takes : std::uint64_t {
   plans = 1ULL << 33,      // --keep, --memory, --exhaustive
   tuning = 1ULL << 34,     // --keep, --generations, --for, --to
   money = 1ULL << 35,      // --prices, --csv, --cables, --links, --no-links
+  capture = 1ULL << 40,    // a capture, --traffic
   nodes = 1ULL << 36,      // --nodes, --seats, --hostfile, --rankfile, --slurm
   exports = 1ULL << 37,    // --trace, --db
   store = 1ULL << 38,      // list, show, diff or rm, a store of runs, --all

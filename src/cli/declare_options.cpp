@@ -209,6 +209,20 @@ std::string kinds_of_catalog() {
   return text;
 }
 
+void declare_pcap(CLI::App& app, Options& options) {
+  PcapRequest& asked = options.pcap;
+  CLI::Option* const file = app.add_option(
+      "--pcap", asked.file, "write frames of a packet run, as Wireshark reads them (pcapng), to a file, or to stdout with -");
+  app.add_option("--ports", asked.ports,
+                 "frames that leave these ports: 'leaf 0 to GPU 3', 'GPU 3' (its links, both ways), nics (every port that "
+                 "leads to a host; if not given) or all")
+      ->needs(file);
+  app.add_option("--pcap-snaplen", asked.snap_length,
+                 "bytes of a frame that are kept; 96 has all headers; 0, if not given, keeps whole frames")
+      ->needs(file)
+      ->check(CLI::Range(0U, 65535U));
+}
+
 /// Where results go.
 void declare_outputs(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::json)) app.add_option("--json", options.json, "write results as JSON to a file, or to stdout with -");
@@ -220,6 +234,7 @@ void declare_outputs(CLI::App& app, Takes takes, Options& options) {
     app.add_option("--flows", options.flows, "write every transfer of the flow engine as CSV to a file, or to stdout with -");
   if (has(takes, Takes::exports)) declare_exports(app, options);
   if (has(takes, Takes::store)) declare_store(app, options);
+  if (has(takes, Takes::flows)) declare_pcap(app, options);
   if (has(takes, Takes::pictures)) {
     app.add_option("--svg", options.svg, "draw it as SVG into a file, or to stdout with -");
     app.add_option("--dot", options.dot, "write it as Graphviz into a file, or to stdout with -");
@@ -229,6 +244,9 @@ void declare_outputs(CLI::App& app, Takes takes, Options& options) {
                    "write a server as the XML that NCCL_TOPO_FILE names into a file, or to stdout with -");
   }
   if (has(takes, Takes::nodes)) declare_nodes(app, options);
+  if (has(takes, Takes::capture))
+    app.add_option("--traffic", options.replay,
+                   "write its messages as a file that traffic.file takes, to be played again, or to stdout with -");
   if (has(takes, Takes::advice)) app.add_flag("--no-advice", options.no_advice, "do not try what would help");
   if (has(takes, Takes::quiet)) app.add_flag("--quiet", options.quiet, "print errors only");
 }
@@ -336,6 +354,7 @@ constexpr const char* kOneScenario = "scenario file (TOML), or a preset; railyar
 
 void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::file)) app.add_option("SCENARIO", options.files, kOneScenario)->required()->expected(1);
+  if (has(takes, Takes::capture)) app.add_option("FILE", options.files, "a pcap or pcapng file")->required()->expected(1);
   if (has(takes, Takes::files))
     app.add_option("SCENARIO", options.files, "scenario files (TOML), or presets; railyard catalog presets lists them")
         ->required();

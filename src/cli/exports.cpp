@@ -16,8 +16,10 @@
 namespace railyard {
 
 bool Exports::refuse(std::string_view kind) const {
-  const std::pair<const char*, const std::string*> asked[] = {
-      {"--flows", &options_.flows}, {"--trace", &options_.exports.trace}, {"--db", &options_.exports.database}};
+  const std::pair<const char*, const std::string*> asked[] = {{"--flows", &options_.flows},
+                                                              {"--trace", &options_.exports.trace},
+                                                              {"--db", &options_.exports.database},
+                                                              {"--pcap", &options_.pcap.file}};
   for (const auto& [option, file] : asked)
     if (!file->empty()) {
       std::cerr << fmt::format("railyard: {} is of single runs, and this is {}; leave it out, --json and --csv have it all\n",
@@ -40,15 +42,22 @@ bool Exports::open_flows(const Scenario& scenario) {
   return true;
 }
 
+bool Exports::open_pcap(const Scenario& scenario) {
+  const Diagnostics refused = pcap_.open(scenario, options_);
+  if (!refused.empty()) complain(refused, options_);
+  return refused.empty();
+}
+
 bool Exports::open(const Scenario& scenario) {
   if (options_.outputs->has_taken("--db", options_.exports.database)) return false;
   if (!options_.exports.database.empty())
     if (const Diagnostics wrong = refused_store(options_.exports.database); !wrong.empty())
       return complain(wrong, options_), false;
-  return open_flows(scenario);
+  return open_flows(scenario) && open_pcap(scenario);
 }
 
 void Exports::listen(RunOptions& run) {
+  run.tap = pcap_.tap();
   const bool keeps = !options_.exports.trace.empty() || !options_.exports.database.empty();
   if (!flows_ && !keeps) return;
   run.on_flow = [this, keeps](const FlowRecord& flow) {
@@ -57,7 +66,10 @@ void Exports::listen(RunOptions& run) {
   };
 }
 
-bool Exports::finish_recorded() { return !flows_ || options_.outputs->finish("--flows"); }
+bool Exports::finish_recorded() {
+  const bool flows = !flows_ || options_.outputs->finish("--flows");
+  return pcap_.finish(options_) && flows;
+}
 
 bool Exports::write_trace(const FinishedRun& finished) {
   if (options_.exports.trace.empty()) return true;

@@ -7,6 +7,7 @@
 #include "base/document.h"
 #include "cli/flow_file.h"
 #include "cli/options.h"
+#include "cli/pcap_export.h"
 #include "export/transfer_log.h"
 #include "plan/scenario.h"
 #include "sim/simulate.h"
@@ -44,12 +45,14 @@ class Exports {
 
  private:
   bool open_flows(const Scenario& scenario);
+  bool open_pcap(const Scenario& scenario);
   bool write_trace(const FinishedRun& finished);
   bool write_store(const FinishedRun& finished);
 
   const Options& options_;
   std::optional<FlowFile> flows_;
   TransferLog transfers_;
+  PcapExport pcap_;
 };
 
 }  // namespace railyard

@@ -56,6 +56,13 @@ struct ReplayRequest {
   std::optional<double> compute_scale;
 };
 
+/// What was said on the command line of a capture of a run.
+struct PcapRequest {
+  std::string file;               // or "-"
+  std::string ports = "nics";     // names, with commas between them
+  std::uint32_t snap_length = 0;  // bytes of a frame that are kept; zero: all
+};
+
 struct Options {
   std::vector<std::string> files;      // scenarios
   std::vector<std::string> overrides;  // --set path.to.key=value
@@ -67,6 +74,8 @@ struct Options {
   std::string svg, dot;                       // fabric: files, or "-"; goodput has the first too
   std::string nccl_topology, slurm_topology;  // fabric: the same
   std::string flows;                          // run: the same
+  PcapRequest pcap;                           // run
+  std::string replay;                         // capture: a file, or "-"
   std::string write;                          // calibrate, claims: the same
   std::string page;                           // run: a file
   std::string tables;                         // a folder for CSV

@@ -79,6 +79,8 @@ bool prepare_outputs(Options& options) {
       {"--slurm-topology", &options.slurm_topology},
       {"--flows", &options.flows},
       {"--trace", &options.exports.trace},
+      {"--pcap", &options.pcap.file},
+      {"--traffic", &options.replay},
       {"--write", &options.write},
       {"-o", options.validate.action == "judge" ? &options.validate.output : &options.page},
       {"--sarif", &options.lint.sarif},

@@ -19,6 +19,8 @@
 
 namespace railyard {
 
+class PacketTap;
+
 /// Which of all queue pairs of its NIC, at either end, is the first of a connection: what hashes see of it.
 struct QpIndices {
   std::uint32_t local = 0, remote = 0;
@@ -176,6 +178,7 @@ struct PacketOptions {
   std::vector<PortChange> failures = {};  // by time; what has failed at the start has been routed around
   std::optional<TransportBeside> beside = {};
   const Progress* watched = nullptr;  // of whoever waits: where that was cancelled, advance() throws Cancelled
+  PacketTap* tap = nullptr;           // told of frames, if given; must outlive the engine
 };
 
 /// The longest span in which nothing that one switch or NIC does reaches a switch: how far the packet engine simulates each of

@@ -41,6 +41,7 @@ struct RunOptions {
   FlowSink on_flow = {};  // every transfer of the flow engine as it ends, of the packet engine in the same order at the end
   Bytes memory = kMemoryLimit;  // that a run may need
   bool dry = false;             // stop where the engine would start: what is refused, and warnings
+  PacketTap* tap = nullptr;     // told of frames on wires, where one packet run is all there is (traffic, one collective)
   bool brief = false;           // how long a step takes, and not what of that the network costs
 };
 

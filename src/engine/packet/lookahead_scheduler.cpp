@@ -46,8 +46,8 @@ class ProgressWatch {
 /// The threads and their work. The caller's is the first.
 class LookaheadScheduler::WorkerPool {
  public:
-  WorkerPool(Network& network, Time span, unsigned threads, LookaheadScheduler& owner)
-      : owner_(owner), shared_(network, owner.sampler, span, threads), threads_(threads), watch_(network) {
+  WorkerPool(Network& network, Time span, unsigned threads, TapFeed* tap, LookaheadScheduler& owner)
+      : owner_(owner), shared_(network, owner.sampler, tap, span, threads), tap_(tap), threads_(threads), watch_(network) {
     for (unsigned i = 0; i < threads; i++) workers_.push_back(std::make_unique<Worker>(shared_, i, threads));
     for (unsigned i = 1; i < threads; i++) helpers_.emplace_back([this, i] { help(i); });
   }
@@ -64,7 +64,10 @@ class LookaheadScheduler::WorkerPool {
   }
 
   void move(std::uint32_t flow, std::uint32_t port, Time now) { workers_.front()->move(flow, port, now); }
-  void pause(std::uint32_t port, std::uint8_t name, bool xoff, Time at) { workers_.front()->hand({at, port, 0, name, xoff}); }
+  void pause(std::uint32_t port, std::uint8_t name, bool xoff, Time at) {
+    workers_.front()->note_frame(port, name, xoff, at);
+    workers_.front()->hand({at, port, 0, name, xoff});
+  }
   void lose_frames(std::uint32_t port) { workers_.front()->lose_frames(port); }
   void change_host(std::uint32_t node, std::int64_t rate, bool stuck, Time now) {
     workers_.front()->change_host(node, rate, stuck, now);
@@ -120,6 +123,7 @@ class LookaheadScheduler::WorkerPool {
       me.collect(workers_, 1);
       if (id == 0 && me.end >= owner_.sampler.due()) owner_.sampler.take(me.end);
       if (id == 0) watch_.look(owner_.windows);
+      if (id == 0 && tap_ != nullptr) tell_tap(me.end);
       begin = stop_at_delivery_ && any([](const Worker& worker) { return !worker.deliveries.empty(); }) ? kNever : next();
       shared_.barrier.wait();
     }
@@ -128,6 +132,12 @@ class LookaheadScheduler::WorkerPool {
   template<class Test>
   [[nodiscard]] bool any(const Test& test) const {
     return std::any_of(workers_.begin(), workers_.end(), [&](const auto& worker) { return test(*worker); });
+  }
+
+  /// Nobody notes anything between barriers.
+  void tell_tap(Time end) {
+    for (const auto& worker : workers_) tap_->take(worker->sightings);
+    tap_->tell(end);
   }
 
   void gather() {
@@ -148,6 +158,7 @@ class LookaheadScheduler::WorkerPool {
 
   LookaheadScheduler& owner_;
   SharedState shared_;
+  TapFeed* const tap_;
   const unsigned threads_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> helpers_;
@@ -158,8 +169,8 @@ class LookaheadScheduler::WorkerPool {
   ProgressWatch watch_;  // written by the first thread alone, between barriers
 };
 
-LookaheadScheduler::LookaheadScheduler(Network& network, Time span, unsigned threads)
-    : sampler(network), worker_pool_(std::make_unique<WorkerPool>(network, span, std::max(1U, threads), *this)) {}
+LookaheadScheduler::LookaheadScheduler(Network& network, Time span, unsigned threads, TapFeed* tap)
+    : sampler(network), worker_pool_(std::make_unique<WorkerPool>(network, span, std::max(1U, threads), tap, *this)) {}
 LookaheadScheduler::~LookaheadScheduler() = default;
 void LookaheadScheduler::offer(std::uint32_t flow) { worker_pool_->offer(flow); }
 void LookaheadScheduler::run(Time until, bool stop_at_delivery, Time change) {

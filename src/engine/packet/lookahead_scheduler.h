@@ -8,6 +8,7 @@
 
 #include "engine/packet/network.h"
 #include "engine/packet/sampler.h"
+#include "engine/packet/tap_feed.h"
 
 namespace railyard::packet {
 
@@ -29,7 +30,8 @@ struct Timeout {
 /// Intervals in which nothing that one node does can matter to another, run by several threads or one; the outcome is the same.
 class LookaheadScheduler {
  public:
-  LookaheadScheduler(Network& network, Time span, unsigned threads);
+  /// `tap`, if given, gets every frame that it wants.
+  LookaheadScheduler(Network& network, Time span, unsigned threads, TapFeed* tap = nullptr);
   ~LookaheadScheduler();
 
   /// A message was added to a flow (Network::add_message).

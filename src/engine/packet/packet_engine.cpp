@@ -49,6 +49,8 @@ class PacketEngine final : public Engine {
     if (options.reduces) span_ = std::min(span_, packet::kReducerStep.count());
     if (!options.all_posted) span_ = std::min(span_, told_early_ + fabric.host_latency.count());
     RY_CHECK(span_ > 0, "something takes time between any two nodes");
+    RY_CHECK(options.tap == nullptr || !options.reduces, "frames between reducers are no frames");
+    if (options.tap != nullptr) tap_.emplace(network_, *options.tap, plan_);
     if (network_.net.p.fails) failover_.emplace(fabric_, routing_, plan_, options_.failures, network_);
     start();
     if (!telemetry_.packets) telemetry_.packets.emplace();
@@ -116,6 +118,7 @@ class PacketEngine final : public Engine {
   void finish() override {
     if (messages_.outstanding() == 0) run_out();
     take_over();
+    if (tap_) tap_->tell(packet::kNever);
     const Time next = scheduler_->next();
     const bool is_livelocked = scheduler_->is_livelocked();
     if (next >= kLongestPacketRun.count() || is_livelocked) telemetry_.packets->undelivered = messages_.outstanding();
@@ -148,7 +151,9 @@ class PacketEngine final : public Engine {
     }
   }
 
-  void start() { scheduler_ = std::make_unique<LookaheadScheduler>(network_, span_, options_.threads); }
+  void start() {
+    scheduler_ = std::make_unique<LookaheadScheduler>(network_, span_, options_.threads, tap_ ? &*tap_ : nullptr);
+  }
 
   QpId open_connection(const QueuePair& qp) {
     RY_CHECK(!qp.beside || options_.beside, "queue pairs of a second transport need one");
@@ -213,6 +218,11 @@ class PacketEngine final : public Engine {
     const std::uint8_t traffic_class = network_.class_at(fabric_.node_of(relay), qp.traffic_class);
     const std::uint32_t flow = network_.add_flow(there, back, traffic_class, qp.beside);
     if (failover_) failover_->add_flow(flow, relay, to, local, remote);
+    if (tap_) {
+      const FlowHeader header = header_of(fabric_, relay, to, local, remote, numbers_);
+      options_.tap->opened({header.source, header.destination, header.source_port,
+                            numbers_.number(fabric_.interface_of(relay), local), header.destination_qp});
+    }
     return true;
   }
 
@@ -247,8 +257,14 @@ class PacketEngine final : public Engine {
       const Bytes size = message.size * (share + 1) / shares - message.size * share / shares;
       messages_.assign(index, flow);
       network_.add_message(flow, size, from);
+      if (tap_) tell_posted(flow);
       scheduler_->offer(flow);
     }
+  }
+
+  void tell_posted(std::uint32_t flow) {
+    const packet::Outgoing& message = network_.net.messages[network_.net.senders[flow].newest];
+    options_.tap->posted(flow, {message.first, message.packets, message.payload, message.last_payload});
   }
 
   /// Inside a scale-up domain: messages follow one another on the links of both ends.
@@ -344,6 +360,7 @@ class PacketEngine final : public Engine {
   Table<InterfaceId, std::uint32_t> queue_pairs_at_;
   std::vector<Time> link_free_;  // by scale-up trunk
   Messages messages_;
+  std::optional<packet::TapFeed> tap_;  // where somebody looks at wires
   std::unique_ptr<LookaheadScheduler> scheduler_;
   std::optional<packet::Failover> failover_;  // where links or hosts fail
   std::vector<packet::Timeout> timeouts_;     // likewise

@@ -7,48 +7,17 @@
 #include <vector>
 
 #include "engine/packet/arrivals.h"
-#include "engine/packet/links.h"
 #include "engine/packet/lookahead_scheduler.h"
-#include "engine/packet/marks.h"
 #include "engine/packet/mixed_nic.h"
 #include "engine/packet/nic_runs.h"
+#include "engine/packet/shared_state.h"
 #include "engine/packet/switch_model.h"
+#include "engine/packet/tap_feed.h"
 #include "engine/packet/upcoming.h"
 
 namespace railyard::packet {
 
 namespace {  // for lookahead_scheduler.cpp alone: what nobody else can call is inlined
-
-/// A pause frame on its way, or word of room.
-struct ControlFrame {
-  Time at;
-  std::uint32_t port;
-  std::uint32_t credit;  // bytes; zero: a pause frame
-  std::uint8_t traffic_class;
-  bool xoff;
-};
-
-/// What all workers share.
-struct SharedState {
-  SharedState(Network& the_network, Sampler& the_sampler, Time the_span, unsigned threads)
-      : network(the_network),
-        sampler(the_sampler),
-        span(the_span),
-        links(static_cast<std::uint32_t>(the_network.port_count())),
-        marks{Marks(the_network.nodes()), Marks(the_network.nodes())},
-        control_frames(the_network.nodes()),
-        barrier(threads) {
-    links.attach(network.net.ports, network.port_count());
-  }
-
-  Network& network;
-  Sampler& sampler;
-  const Time span;
-  Links links;
-  Marks marks[2];                                         // by whether the interval is odd
-  std::vector<std::vector<ControlFrame>> control_frames;  // by node, by time
-  Barrier barrier;
-};
 
 /// One thread's part of an interval, and where the models put what leaves a node.
 class Worker {
@@ -82,7 +51,10 @@ class Worker {
     sent.at = at;
     sent.bits = bits;
   }
-  void tell(std::uint32_t port, std::uint8_t traffic_class, bool xoff, Time at) { write({at, port, 0, traffic_class, xoff}); }
+  void tell(std::uint32_t port, std::uint8_t traffic_class, bool xoff, Time at) {
+    note_frame(port, traffic_class, xoff, at);
+    write({at, port, 0, traffic_class, xoff});
+  }
   void grant(std::uint32_t port, std::uint8_t traffic_class, std::uint32_t bytes, Time at) {
     write({at, port, bytes, traffic_class, false});
   }
@@ -133,12 +105,14 @@ class Worker {
       run(workers, &Worker::own_switches_, kSwitchesAtOnce, usual_switches_);
     else
       run(workers, &Worker::own_switches_, kSwitchesAtOnce, switches_);
+    note_sent();
   }
 
   void run_hosts(const std::vector<std::unique_ptr<Worker>>& workers) {
     phase_ = 1;
     out_[1].clear();
     at_nics([&](auto& nics) { run(workers, &Worker::own_hosts_, kHostsAtOnce, nics); });
+    note_sent();
     old_rings_.clear();
   }
 
@@ -164,6 +138,7 @@ class Worker {
     at_nics([&](auto& nics) { nics.change_host(node, rate, stuck, now); });
     for (const ControlFrame& frame : out_[1]) hand(frame);
     out_[1].clear();
+    note_sent();
     go_on(node, kNever);
   }
 
@@ -172,6 +147,11 @@ class Worker {
     std::vector<ControlFrame>& box = shared_.control_frames[net_.ports[frame.port].node];
     box.insert(std::upper_bound(box.begin(), box.end(), frame, is_before), frame);
     visit_soon(net_.ports[frame.port].node, frame.at);
+  }
+
+  /// A pause frame, or the end of a pause, for whoever looks at wires.
+  void note_frame(std::uint32_t port, std::uint8_t name, bool xoff, Time at) {
+    if (shared_.tap != nullptr) shared_.tap->note_frame(port, name, xoff, at, sightings);
   }
 
   /// Control frames on their way to a port get lost. Nothing runs.
@@ -184,6 +164,7 @@ class Worker {
   std::vector<FlowEvent> deliveries, acknowledgements;
   std::vector<Timeout> timeouts;
   std::vector<PauseRecord> pauses;
+  TapFeed::Notes sightings;  // where somebody looks at wires
 
  private:
   static bool is_before(const ControlFrame& a, const ControlFrame& b) { return a.at != b.at ? a.at < b.at : a.port < b.port; }
@@ -207,6 +188,7 @@ class Worker {
   [[gnu::noinline]] void begin_sending(std::uint32_t index, Time at) {
     const Port& port = net_.ports[index];
     touched_.push_back(index);
+    if (shared_.tap != nullptr && shared_.tap->wants(index)) tapped_.push_back({index, port.ring_tail});
     shared_.sampler.look_at(index);
     next = std::min(next, at);
     mark(port.to, port.to_host);
@@ -288,6 +270,12 @@ class Worker {
     if (later == kNever) return;
     next = std::min(next, later);
     mark(node, shared_.network.is_host(node));
+  }
+
+  /// What nodes have sent in a phase stays in the rings of their ports, packet by packet, until others run.
+  void note_sent() {
+    for (const TappedRing& one : tapped_) shared_.tap->note_sent(net_.ports[one.port], one.port, one.first, sightings);
+    tapped_.clear();
   }
 
   /// Pauses before timers before arrivals, by time. `kCalm`: there are no pauses.
@@ -387,6 +375,10 @@ class Worker {
   Nodes own_switches_, own_hosts_;
   Arrivals arrivals_;  // at the node that is visited
   std::vector<std::uint32_t> touched_;
+  struct TappedRing {
+    std::uint32_t port, first;  // what was sent since
+  };
+  std::vector<TappedRing> tapped_;    // where somebody looks at wires
   std::vector<ControlFrame> out_[2];  // by phase
   std::vector<OwnedRing> old_rings_;
   unsigned phase_ = 1;

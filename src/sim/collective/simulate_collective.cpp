@@ -44,6 +44,7 @@ Network network_of(const Scenario& scenario, const PreparedRun& prepared, const 
   if (scenario.engine.fidelity == Fidelity::packet) {
     network.packet = &scenario.packet;
     network.packet_options.threads = scenario.workload.collective->sizes.size() > 1 ? 1 : threads_of(options);
+    network.packet_options.tap = options.tap;
   }
   network.nics = nic_shares(scenario, run.fabric, prepared.failures);
   return network;

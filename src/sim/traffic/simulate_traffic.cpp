@@ -24,7 +24,7 @@ Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options
   if (scenario.engine.fidelity == Fidelity::flow) network.flow = flow_options(scenario, hosts);
   if (scenario.engine.fidelity == Fidelity::packet) {
     network.packet = &scenario.packet;
-    network.packet_options = {.threads = threads_of(options), .all_posted = true, .watched = &progress};
+    network.packet_options = {.threads = threads_of(options), .all_posted = true, .watched = &progress, .tap = options.tap};
   }
   if (options.dry) {
     if (Diagnostics refused = refused_traffic(scenario, network, run.placement, options.memory); !refused.empty())

@@ -1,0 +1,44 @@
+// Writes frames as a pcapng file, the format of Wireshark.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/units.h"
+
+namespace railyard {
+
+/// A place where frames are captured.
+struct CaptureInterface {
+  std::string name;
+  BitsPerSecond rate;
+};
+
+/// One section: its header, an interface each, then frames as they come, in nanoseconds from zero on. Little-endian, whatever
+/// the machine.
+class PcapngWriter {
+ public:
+  using Write = std::function<void(std::string_view)>;
+
+  /// Writes to `write`, in pieces. `most`: bytes of a frame that are kept.
+  PcapngWriter(std::span<const CaptureInterface> interfaces, std::uint32_t most, Write write);
+
+  /// `kept` of the `size` bytes that the frame had. REQUIRES: times do not go back; for readers, not for the format.
+  void add(std::uint32_t interface, Picoseconds at, std::uint32_t size, std::span<const std::uint8_t> kept);
+
+  /// Writes what is left.
+  void finish();
+
+ private:
+  void add_section();
+  void add_interface(const CaptureInterface& interface, std::uint32_t most);
+
+  Write write_;
+  std::string waiting_;
+};
+
+}  // namespace railyard

@@ -167,8 +167,8 @@ int run(const Options& options) {
   if (!write_results(document, options)) return kFoundErrors;
   if (!exports.write({*scenario, text.text(), *run, results, document})) return kFoundErrors;
   if (!write_run_page(document, tried.advice, text.text(), options)) return kFoundErrors;  // whoever reads stdout may go away
-  const bool is_silent =
-      options.quiet || options.json == "-" || options.flows == "-" || options.page == "-" || options.exports.trace == "-";
+  const bool is_silent = options.quiet || options.json == "-" || options.flows == "-" || options.page == "-" ||
+                         options.exports.trace == "-" || options.exports.metrics == "-";
   if (!is_silent)
     write_terminal(with_answer(results_report(results), verdict, tried), terminal_width(), std::cout);
   else

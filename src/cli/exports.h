@@ -45,6 +45,7 @@ class Exports {
  private:
   bool open_flows(const Scenario& scenario);
   bool write_trace(const FinishedRun& finished);
+  bool write_metrics(const FinishedRun& finished);
   bool write_store(const FinishedRun& finished);
 
   const Options& options_;

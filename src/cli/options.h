@@ -38,7 +38,10 @@ struct LintRequest {
 
 /// What `run` writes for other tools; files, or empty.
 struct ExportRequest {
-  std::string trace;     // or "-"; compressed where it ends in .gz
+  std::string trace;    // or "-"; compressed where it ends in .gz
+  std::string metrics;  // or "-"; the last values alone where it ends in .prom
+  std::string metrics_run;
+  double metrics_dilation = 0, metrics_start_s = 1735689600;
   std::string database;  // a store of runs
 };
 

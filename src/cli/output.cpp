@@ -79,6 +79,7 @@ bool prepare_outputs(Options& options) {
       {"--slurm-topology", &options.slurm_topology},
       {"--flows", &options.flows},
       {"--trace", &options.exports.trace},
+      {"--metrics", &options.exports.metrics},
       {"--write", &options.write},
       {"-o", options.validate.action == "judge" ? &options.validate.output : &options.page},
       {"--sarif", &options.lint.sarif},

@@ -13,6 +13,7 @@ namespace {
 /// Seven hosts into one over two leaves, with a small buffer: what the engine counted.
 PacketRecord incast_record(const PacketPlan& plan, unsigned threads) {
   Scenario scenario = testing::leaf_spine(8, 4, 1, 400_Gbps, 500_ns);
+  scenario.routing.policy = RoutingPolicy::ecmp;
   const Fabric fabric = *testing::build_fabric(scenario);
   Telemetry telemetry(fabric.trunk_tier.size());
   const auto engine = make_packet_engine(fabric, testing::kRoceWire, path_policy_of(scenario.routing), plan,
@@ -33,7 +34,8 @@ PacketRecord incast_record(const PacketPlan& plan, unsigned threads) {
 PacketPlan small_buffer() {
   PacketPlan plan;
   plan.headroom.packet = testing::kRoceWire.packet_size(testing::kRoceWire.mtu);
-  plan.buffer.size = 4_MiB;
+  plan.buffer.size = 16_MiB;
+  plan.buffer.alpha = 1.0 / 64;
   plan.ecn = {.enabled = true, .kmin = 100_KiB, .kmax = 400_KiB, .pmax = 0.2};
   return plan;
 }
@@ -59,8 +61,9 @@ TEST(PacketCounters, of_ports_and_nics_sum_up_to_those_of_the_run) {
   EXPECT_EQ(paused, record.paused);
   EXPECT_EQ(sum_of(record.nics, &NicRecord::cnp_sent), record.cnp_sent);
   EXPECT_EQ(sum_of(record.nics, &NicRecord::cnp_handled), record.cnp_handled);
-  EXPECT_EQ(sum_of(record.nics, &NicRecord::marked), record.marked) << "nothing was lost after it was marked";
-  EXPECT_EQ(record.nics[0].marked, record.marked) << "all of it went to one host";
+  EXPECT_LE(record.nics[0].marked, record.marked) << "a packet may be marked at several switches";
+  EXPECT_GT(record.nics[0].marked, 0U);
+  EXPECT_EQ(sum_of(record.nics, &NicRecord::marked), record.nics[0].marked) << "all of it went to one host";
   EXPECT_EQ(sum_of(record.nics, &NicRecord::out_of_sequence), 0U);
 }
 
@@ -69,8 +72,8 @@ TEST(PacketCounters, every_data_packet_has_a_time_in_its_queue) {
   const std::uint64_t waited = std::accumulate(record.waits.begin(), record.waits.end(), std::uint64_t{0});
   EXPECT_EQ(record.unqueued + waited, record.depth.count());
   EXPECT_GT(waited, record.depth.count() / 2) << "seven to one: most have to wait";
-  // At most the whole buffer waits for one link: 4 MiB at 400 Gb/s are 84 us, twice over two switches.
-  for (std::size_t k = 28; k < record.waits.size(); k++) EXPECT_EQ(record.waits[k], 0U) << k;
+  // At most the whole buffer waits for one link: 16 MiB at 400 Gb/s are 336 us, more than which 2^29 ps are.
+  for (std::size_t k = 30; k < record.waits.size(); k++) EXPECT_EQ(record.waits[k], 0U) << k;
 }
 
 TEST(PacketCounters, samples_sum_up_to_the_whole_and_do_not_depend_on_threads) {
@@ -82,7 +85,7 @@ TEST(PacketCounters, samples_sum_up_to_the_whole_and_do_not_depend_on_threads) {
   }
   EXPECT_EQ(pauses, one.pauses);
   EXPECT_EQ(cnps, one.cnp_sent);
-  EXPECT_EQ(marked, one.marked);
+  EXPECT_EQ(marked, one.nics[0].marked);
   ASSERT_EQ(one.series.events.size(), four.series.events.size());
   EXPECT_EQ(one.series.first_event, four.series.first_event);
   for (std::size_t i = 0; i < one.series.events.size(); i++) {
@@ -94,6 +97,7 @@ TEST(PacketCounters, samples_sum_up_to_the_whole_and_do_not_depend_on_threads) {
 
 TEST(PacketCounters, lost_packets_leave_others_out_of_sequence) {
   PacketPlan plan = small_buffer();
+  plan.buffer.size = 2_MiB;
   plan.pfc.enabled = false;
   for (ClassPlan& one : plan.classes) one.lossless = false;
   plan.dcqcn.enabled = false;

@@ -65,8 +65,9 @@ void add_events(PortEvents& sum, const PortEvents& more, std::uint32_t sign = 1)
 PortEvents events_until_now(const Network& network, std::uint32_t index) {
   const Net& net = network.net;
   const Port& port = net.ports[index];
-  PortEvents events{.port = PortId(index), .dropped = static_cast<std::uint32_t>(port.dropped)};
-  if (!port.by_credits)
+  PortEvents events{.port = PortId(index)};
+  if (port.has_past) events.dropped = static_cast<std::uint32_t>(port.dropped);
+  if (port.has_past && !port.by_credits)
     for (std::uint32_t c = 0; c < kClasses; c++) {
       const PauseCounter& counter = net.pause_counters[std::size_t{index} * kClasses + c];
       events.pauses += static_cast<std::uint32_t>(counter.count);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -11,7 +12,10 @@ namespace railyard {
 
 namespace {
 
-constexpr std::size_t kMostMetricPoints = 400'000;
+/// So many that writing them takes a part of the time that the run took, which goes with the links that packets crossed.
+std::size_t most_points(const PacketRecord& packets) { return std::max<std::size_t>(40'000, packets.hops / 8); }
+
+constexpr std::size_t kSeriesOfPort = 5;  // about
 
 double bytes_in(const PortSample& sample) { return static_cast<double>(sample.bytes); }
 double marked_in(const PortSample& sample) { return sample.marked; }
@@ -29,7 +33,8 @@ class PacketMetrics {
       : fabric_(fabric),
         packets_(packets),
         places_(frame.places),
-        history_(packets, frame.clock, frame.until, {.series = 2 * used_ports(packets), .points = kMostMetricPoints}),
+        history_(packets, frame.clock, frame.until,
+                 {.series = kSeriesOfPort * used_ports(packets), .points = most_points(packets)}),
         out_(out) {
     for (const PortPauses& row : packets.port_pauses) pauses_[row.port].push_back(&row);
   }

@@ -62,13 +62,11 @@ class RunMetrics {
     add("railyard_run_duration_seconds", "Simulated time", labels, held(seconds(length_of(run_))));
   }
 
-  /// Ports of a run over flows: what they carried in the end.
+  /// Ports of a run over flows: what they carried in the end. Of very many, those that carried most.
   void write_ports(const Telemetry& telemetry) {
     const Table<PortId, double> carried = carried_by_ports(run_.fabric, telemetry);
-    for (const PortId port : ids(run_.fabric.port_from)) {
-      if (is_scale_up(run_.fabric.trunk_tier[run_.fabric.port_trunk[port]])) continue;
+    for (const PortId port : ports_with_most(carried)) {
       const double sent = carried[port], received = carried[reverse_of(run_.fabric, port)];
-      if (sent == 0 && received == 0) continue;
       const NodeId node = run_.fabric.port_from[port];
       const bool at_host = run_.fabric.kind[node] == NodeKind::host;
       const std::string labels = at_host ? places_.nic(node, port) : places_.switch_port(port, "device");
@@ -125,6 +123,19 @@ class RunMetrics {
  private:
   [[nodiscard]] std::vector<MetricPoint> held(double value) const {
     return held_points(clock_.at(Picoseconds::zero()), end_, value);
+  }
+  /// In the order of ids.
+  [[nodiscard]] std::vector<PortId> ports_with_most(const Table<PortId, double>& carried) const {
+    constexpr std::size_t kMost = 1024;
+    std::vector<PortId> ports;
+    const auto all = [&](PortId port) { return carried[port] + carried[reverse_of(run_.fabric, port)]; };
+    for (const PortId port : ids(run_.fabric.port_from))
+      if (!is_scale_up(run_.fabric.trunk_tier[run_.fabric.port_trunk[port]]) && all(port) > 0) ports.push_back(port);
+    if (ports.size() <= kMost) return ports;
+    std::stable_sort(ports.begin(), ports.end(), [&](PortId a, PortId b) { return all(a) > all(b); });
+    ports.resize(kMost);
+    std::sort(ports.begin(), ports.end());
+    return ports;
   }
   void add(std::string_view name, std::string_view help, std::string labels, std::vector<MetricPoint> points) {
     out_.family(name, MetricType::gauge, help).series.push_back({"", std::move(labels), std::move(points)});

@@ -48,10 +48,23 @@ std::string_view type_name(MetricType type, bool openmetrics) {
 
 void add_value_text(std::string& text, double value) {
   constexpr double kWhole = 1e15;
-  if (value == std::floor(value) && std::abs(value) < kWhole)
-    fmt::format_to(std::back_inserter(text), "{}", static_cast<std::int64_t>(value));
-  else
+  if (value != std::floor(value) || std::abs(value) >= kWhole) {
     fmt::format_to(std::back_inserter(text), "{}", value);
+    return;
+  }
+  const fmt::format_int whole(static_cast<std::int64_t>(value));
+  text.append(whole.data(), whole.size());
+}
+
+/// " 12.345" and the end of the line.
+void add_time_text(std::string& text, std::int64_t milliseconds) {
+  const fmt::format_int whole(milliseconds / 1000);
+  const auto rest = static_cast<int>(milliseconds % 1000);
+  const char fraction[] = {'.', static_cast<char>('0' + rest / 100), static_cast<char>('0' + rest / 10 % 10),
+                           static_cast<char>('0' + rest % 10), '\n'};
+  text += ' ';
+  text.append(whole.data(), whole.size());
+  text.append(fraction, sizeof fraction);
 }
 
 /// The name as samples have it in the older format: types are of that.
@@ -100,7 +113,7 @@ void write_openmetrics(const std::vector<MetricFamily>& families, const TextSink
         std::string& text = out.text();
         text += prefix;
         add_value_text(text, point.value);
-        fmt::format_to(std::back_inserter(text), " {}.{:03}\n", point.milliseconds / 1000, point.milliseconds % 1000);
+        add_time_text(text, point.milliseconds);
         out.line_done();
       }
     }

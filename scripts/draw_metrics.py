@@ -37,7 +37,7 @@ def answers(server):
     for title, unit, scale in PANELS:
         lines = []
         for target in panels[title]["targets"]:
-            expression = target["expr"].replace("$run", "incast").replace("$__rate_interval", "30s")
+            expression = target["expr"].replace("$run", "incast").replace("$__rate_interval", "60s")
             for labels, points in server.over(expression, LASTS, STEP):
                 label = labels.get("place", target["legendFormat"])
                 lines.append((label, [(at, value / scale) for at, value in points]))

@@ -17,8 +17,10 @@
 namespace railyard {
 
 bool Exports::refuse(std::string_view kind) const {
-  const std::pair<const char*, const std::string*> asked[] = {
-      {"--flows", &options_.flows}, {"--trace", &options_.exports.trace}, {"--db", &options_.exports.database}};
+  const std::pair<const char*, const std::string*> asked[] = {{"--flows", &options_.flows},
+                                                              {"--trace", &options_.exports.trace},
+                                                              {"--metrics", &options_.exports.metrics},
+                                                              {"--db", &options_.exports.database}};
   for (const auto& [option, file] : asked)
     if (!file->empty()) {
       std::cerr << fmt::format("railyard: {} is of single runs, and this is {}; leave it out, --json and --csv have it all\n",

@@ -279,6 +279,11 @@ class Files(unittest.TestCase):
             'railyard_time_dilation_ratio{run="my \\"run\\""} 1000 1700000000.000', done.stdout
         )
 
+    def test_several_jobs_have_no_metrics(self):
+        done = railyard("run", "jobs/prefill-decode", "--metrics", self.folder / "x.om", "--quiet")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--metrics is of single runs", done.stderr)
+
 
 class Alerts(unittest.TestCase):
     def test_rules_are_what_runs_say_and_fire_on_their_faults_alone(self):

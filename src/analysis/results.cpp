@@ -31,6 +31,7 @@ CollectivePoint point_of(const CollectiveRun& collective, const Run& run, std::s
   point.of_bound = seconds(collective.bound) / seconds(collective.time);
   point.sent = collective.sent / static_cast<double>(collective.size.count());
   point.limit = limit_of(run.fabric, failures, collective);
+  if (!collective.protocol) point.message_cdf = cdf_of(collective.telemetry.message_time, 1e-6);
   if (collective.telemetry.packets)
     point.packets = analyse_packets(run.fabric, *collective.telemetry.packets, {Picoseconds::zero(), collective.observed});
   return point;

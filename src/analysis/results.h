@@ -39,6 +39,7 @@ struct CollectivePoint {
   std::string protocol;  // of a library; empty without one
   std::uint32_t channels = 0;
   std::string limit;  // what takes most of the time: "host to leaf", "leaf to spine, one path", …, or "latency"
+  std::vector<CdfPoint> message_cdf = {};     // of messages, microseconds from post to delivery; none with a library
   std::optional<PacketResults> packets = {};  // of a library: of what its rates were measured with
 };
 

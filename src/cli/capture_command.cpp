@@ -15,8 +15,8 @@ int capture_command(const Options& options) {
   const CaptureReading reading{name, summarise(file->bytes(), name)};
   if (has_errors(reading.summary.diagnostics)) return complain(reading.summary.diagnostics, options);
   if (!write_results(capture_document(reading), options)) return kFoundErrors;
-  if (!options.replay.empty() && !write_output(capture_traffic(reading.summary), "--traffic", options)) return kFoundErrors;
-  if (!options.quiet && options.json != "-" && options.replay != "-")
+  if (!options.traffic.empty() && !write_output(capture_traffic(reading.summary), "--traffic", options)) return kFoundErrors;
+  if (!options.quiet && options.json != "-" && options.traffic != "-")
     write_terminal(capture_report(reading), terminal_width(), std::cout);
   else
     show_findings(reading.summary.diagnostics, std::cerr);

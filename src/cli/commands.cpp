@@ -169,7 +169,7 @@ int run(const Options& options) {
   if (!exports.write({*scenario, text.text(), *run, results, document})) return kFoundErrors;
   if (!write_run_page(document, tried.advice, text.text(), options)) return kFoundErrors;  // whoever reads stdout may go away
   const bool is_silent = options.quiet || options.json == "-" || options.flows == "-" || options.page == "-" ||
-                         options.exports.trace == "-" || options.pcap.file == "-";
+                         options.exports.trace == "-" || options.exports.metrics == "-" || options.pcap.file == "-";
   if (!is_silent)
     write_terminal(with_answer(results_report(results), verdict, tried), terminal_width(), std::cout);
   else

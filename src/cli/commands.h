@@ -47,7 +47,7 @@ enum class Takes : std::uint64_t {
   money = 1ULL << 35,      // --prices, --csv, --cables, --links, --no-links
   capture = 1ULL << 40,    // a capture, --traffic
   nodes = 1ULL << 36,      // --nodes, --seats, --hostfile, --rankfile, --slurm
-  exports = 1ULL << 37,    // --trace, --db
+  exports = 1ULL << 37,    // --trace, --db, --metrics and what belongs to it
   store = 1ULL << 38,      // list, show, diff or rm, a store of runs, --all
   trace = 1ULL << 39,      // a trace, --scenario, --topology, --format, --groups, --ranks, --compute-scale
 };

@@ -41,6 +41,23 @@ void declare_exports(CLI::App& app, Options& options) {
       ->type_name("STORE");
 }
 
+void declare_metrics(CLI::App& app, Options& options) {
+  CLI::Option* const metrics = app.add_option(
+      "--metrics", options.exports.metrics,
+      "write counters over time as OpenMetrics, under the names that exporters of NICs and switches use, to a file, or "
+      "to stdout with -; their last values, as an exporter shows them, if it ends in .prom");
+  app.add_option("--metrics-run", options.exports.metrics_run, "the label run of these series, instead of the fingerprint")
+      ->needs(metrics);
+  app.add_option("--metrics-dilation", options.exports.metrics_dilation,
+                 "seconds of their timestamps for one of the run; 1000000 with packets, else 1000, unless given")
+      ->check(CLI::Range(1e-3, 1e12))
+      ->needs(metrics);
+  app.add_option("--metrics-start", options.exports.metrics_start_s,
+                 "when the run begins, in seconds since 1970; 2025-01-01 unless given")
+      ->check(CLI::Range(0.0, 4e9))
+      ->needs(metrics);
+}
+
 void declare_store(CLI::App& app, Options& options) {
   StoreRequest& asked = options.store;
   app.add_option("ACTION", asked.action, "list, show, diff or rm")
@@ -233,6 +250,7 @@ void declare_outputs(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::flows))
     app.add_option("--flows", options.flows, "write every transfer of the flow engine as CSV to a file, or to stdout with -");
   if (has(takes, Takes::exports)) declare_exports(app, options);
+  if (has(takes, Takes::exports)) declare_metrics(app, options);
   if (has(takes, Takes::store)) declare_store(app, options);
   if (has(takes, Takes::flows)) declare_pcap(app, options);
   if (has(takes, Takes::pictures)) {
@@ -245,7 +263,7 @@ void declare_outputs(CLI::App& app, Takes takes, Options& options) {
   }
   if (has(takes, Takes::nodes)) declare_nodes(app, options);
   if (has(takes, Takes::capture))
-    app.add_option("--traffic", options.replay,
+    app.add_option("--traffic", options.traffic,
                    "write its messages as a file that traffic.file takes, to be played again, or to stdout with -");
   if (has(takes, Takes::advice)) app.add_flag("--no-advice", options.no_advice, "do not try what would help");
   if (has(takes, Takes::quiet)) app.add_flag("--quiet", options.quiet, "print errors only");

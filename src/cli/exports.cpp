@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/version.h"
 #include "export/gzip.h"
+#include "export/metrics_of_run.h"
 #include "export/run_store.h"
 #include "export/run_timeline.h"
 #include "report/command_text.h"
@@ -18,6 +19,7 @@ namespace railyard {
 bool Exports::refuse(std::string_view kind) const {
   const std::pair<const char*, const std::string*> asked[] = {{"--flows", &options_.flows},
                                                               {"--trace", &options_.exports.trace},
+                                                              {"--metrics", &options_.exports.metrics},
                                                               {"--db", &options_.exports.database},
                                                               {"--pcap", &options_.pcap.file}};
   for (const auto& [option, file] : asked)
@@ -85,6 +87,18 @@ bool Exports::write_trace(const FinishedRun& finished) {
   return options_.outputs->finish("--trace");
 }
 
+bool Exports::write_metrics(const FinishedRun& finished) {
+  const ExportRequest& asked = options_.exports;
+  if (asked.metrics.empty()) return true;
+  OutputFile& file = options_.outputs->file("--metrics");
+  const std::vector<MetricFamily> families =
+      metrics_of_run(finished.run, finished.results,
+                     {.run = asked.metrics_run, .dilation = asked.metrics_dilation, .start_s = asked.metrics_start_s});
+  const TextSink sink = [&](std::string_view text) { file.write(text); };
+  asked.metrics.ends_with(".prom") ? write_exposition(families, sink) : write_openmetrics(families, sink);
+  return options_.outputs->finish("--metrics");
+}
+
 bool Exports::write_store(const FinishedRun& finished) {
   if (options_.exports.database.empty()) return true;
   const std::string& file = options_.files.front();
@@ -105,6 +119,8 @@ bool Exports::write_store(const FinishedRun& finished) {
   return true;
 }
 
-bool Exports::write(const FinishedRun& finished) { return write_trace(finished) && write_store(finished); }
+bool Exports::write(const FinishedRun& finished) {
+  return write_trace(finished) && write_metrics(finished) && write_store(finished);
+}
 
 }  // namespace railyard

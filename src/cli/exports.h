@@ -47,6 +47,7 @@ class Exports {
   bool open_flows(const Scenario& scenario);
   bool open_pcap(const Scenario& scenario);
   bool write_trace(const FinishedRun& finished);
+  bool write_metrics(const FinishedRun& finished);
   bool write_store(const FinishedRun& finished);
 
   const Options& options_;

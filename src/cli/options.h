@@ -38,7 +38,10 @@ struct LintRequest {
 
 /// What `run` writes for other tools; files, or empty.
 struct ExportRequest {
-  std::string trace;     // or "-"; compressed where it ends in .gz
+  std::string trace;    // or "-"; compressed where it ends in .gz
+  std::string metrics;  // or "-"; the last values alone where it ends in .prom
+  std::string metrics_run;
+  double metrics_dilation = 0, metrics_start_s = 1735689600;
   std::string database;  // a store of runs
 };
 
@@ -75,7 +78,7 @@ struct Options {
   std::string nccl_topology, slurm_topology;  // fabric: the same
   std::string flows;                          // run: the same
   PcapRequest pcap;                           // run
-  std::string replay;                         // capture: a file, or "-"
+  std::string traffic;                        // capture: a file, or "-"
   std::string write;                          // calibrate, claims: the same
   std::string page;                           // run: a file
   std::string tables;                         // a folder for CSV

@@ -18,7 +18,8 @@ constexpr std::array<std::string_view, 9> kDeviceLabels = {"Hostname", "hostname
                                                            "switch",   "instance", "device_name", "kubernetes_node"};
 constexpr std::array<std::string_view, 7> kPortLabels = {"device",    "interface", "ifname", "ifName",
                                                          "port_name", "netdev",    "gpu"};
-constexpr std::array<std::string_view, 5> kPriorityLabels = {"priority", "prio", "queue", "pg", "traffic_class"};
+constexpr std::array<std::string_view, 6> kPriorityLabels = {"priority", "prio",          "queue",
+                                                             "pg",       "traffic_class", "switch_priority"};
 
 std::string_view label_in(const Labels& labels, std::string_view name) {
   for (const auto& [key, value] : labels)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/quantity_text.h"
+#include "report/counters_report.h"
 #include "report/figure_text.h"
 #include "report/json_fields.h"
 #include "report/sparkline.h"
@@ -45,12 +46,20 @@ TextTable series_table(const NetworkResults& network) {
   return table;
 }
 
+Document seconds_cdf(const std::vector<CdfPoint>& points) { return cdf_document(points, "s"); }
+
 constexpr JsonField<OpRow> kOpFields[] = {
-    json_field<&OpRow::name>("name"),           json_field<&OpRow::group>("group"),
-    json_field<&OpRow::calls>("calls"),         json_field<&OpRow::mean_s>("mean_s"),
-    json_field<&OpRow::p50_s>("p50_s"),         json_field<&OpRow::p99_s>("p99_s"),
-    json_field<&OpRow::longest_s>("longest_s"), json_field<&OpRow::slowdown>("slowdown"),
-    json_field<&OpRow::exposed_s>("exposed_s"), json_field<&OpRow::hidden_s>("hidden_s"),
+    json_field<&OpRow::name>("name"),
+    json_field<&OpRow::group>("group"),
+    json_field<&OpRow::calls>("calls"),
+    json_field<&OpRow::mean_s>("mean_s"),
+    json_field<&OpRow::p50_s>("p50_s"),
+    json_field<&OpRow::p99_s>("p99_s"),
+    json_field<&OpRow::longest_s>("longest_s"),
+    json_field<&OpRow::slowdown>("slowdown"),
+    json_field<&OpRow::exposed_s>("exposed_s"),
+    json_field<&OpRow::hidden_s>("hidden_s"),
+    json_field<&OpRow::cdf, seconds_cdf>("cdf"),
 };
 
 constexpr JsonField<RailLoad> kRailFields[] = {
@@ -122,6 +131,8 @@ Document tier_document(const TierLoad& load) { return object_of(load, kTierField
 
 Document members_document(const MemberLoads& m) { return object_of(m, kMemberFields); }
 
+Document rails_document(const std::vector<RailLoad>& rails) { return list_of(rails, kRailFields); }
+
 std::string mode_sentence(const NetworkResults& network, double step_time_s) {
   std::string text = fmt::format(
       "Every collective between scale-up domains is on the wire: flows share links max-min fairly over the paths they take. ");
@@ -166,9 +177,10 @@ Document network_document(const NetworkResults& network) {
   out.set("ops", list_of(network.ops, kOpFields));
   out.set("tiers", list_of(network.tiers, kTierFields));
   out.set("members", list_of(network.members, kMemberFields));
-  out.set("rails", list_of(network.rails, kRailFields));
+  out.set("rails", rails_document(network.rails));
   out.set("bin_s", Document(network.bin_s));
   out.set("over_time", list_of(network.series, kSeriesFields));
+  out.set("by_port", by_port_document(network.by_port));
   return out;
 }
 

@@ -20,5 +20,6 @@ TextTable tiers_table(const std::vector<TierLoad>& tiers);
 Report::Section members_section(const std::vector<MemberLoads>& members);
 Document tier_document(const TierLoad& load);
 Document members_document(const MemberLoads& members);
+Document rails_document(const std::vector<RailLoad>& rails);
 
 }  // namespace railyard

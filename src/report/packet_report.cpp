@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "base/quantity_text.h"
+#include "report/counters_report.h"
 #include "report/failure_report.h"
 #include "report/figure_text.h"
 #include "report/json_fields.h"
@@ -385,6 +386,7 @@ void add_packets(const PacketResults& p, Document& out) {
     for (const QueueRow& row : p.queues) queues.set(row.name, object_of(row, kQueueFields));
   }
   out.set("queue_depth_bytes", depth_document(p.depth));
+  add_counters(p.counters, out);
   Document& worst = out.set("worst_ports", Document::object());
   worst.set("deepest", list_of(p.deepest_ports, kPortFields));
   worst.set("paused", list_of(p.paused_ports, kPortFields));

@@ -4,6 +4,7 @@
 
 #include "base/quantity_text.h"
 #include "base/schema.h"
+#include "report/counters_report.h"
 #include "report/failure_report.h"
 #include "report/jitter_report.h"
 #include "report/json_fields.h"
@@ -62,6 +63,7 @@ Document point_document(const CollectivePoint& p) {
   out.set("bound_us", Document(microseconds(p.bound)));
   out.set("of_bound", Document(p.of_bound));
   out.set("limit", Document(p.limit));
+  if (!p.message_cdf.empty()) out.set("message_cdf", cdf_document(p.message_cdf, "us"));
   if (p.packets) add_packets(*p.packets, out);
   return out;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "report/counters_report.h"
 #include "report/failure_report.h"
 #include "report/figure_text.h"
 #include "report/json_fields.h"
@@ -87,6 +88,14 @@ constexpr JsonField<SlowMessage> kSlowFields[] = {
 };
 Document flows_document(const FlowTimes& flows) { return object_of(flows, kFlowFields); }
 
+/// With all of its times.
+Document whole_flows_document(const FlowTimes& flows) {
+  Document out = flows_document(flows);
+  out.set("fct_cdf", cdf_document(flows.fct_cdf, "us"));
+  out.set("slowdown_cdf", cdf_document(flows.slowdown_cdf, "slowdown"));
+  return out;
+}
+
 Document senders_document(const TrafficResults& t) {
   Document all = Document::array();
   for (const SenderGroup& group : t.senders) {
@@ -142,7 +151,7 @@ Report traffic_report(const Results& results) {
   else
     report.sections.push_back({"Load", {tiers_table(t.tiers)}});
   if (!results.lost_links.empty()) report.sections.push_back(lost_links_section(results.lost_links));
-  if (!t.members.empty()) report.sections.push_back(members_section(t.members));
+  if (!t.members.empty() && !t.packets) report.sections.push_back(members_section(t.members));
   report.sections.push_back(
       {"What this rests on", {inputs_table(results.inputs, false), std::string("railyard explain shows sources in full.")}});
   if (!results.diagnostics.empty()) report.sections.push_back({"Findings", {results.diagnostics}});
@@ -158,7 +167,7 @@ void add_traffic(const TrafficResults& t, Document& out) {
   traffic.set("receivers", Document(std::int64_t{t.receivers}));
   traffic.set("connections", Document(static_cast<std::int64_t>(t.connections)));
   traffic.set("makespan_us", Document(t.makespan_us));
-  Document& flows = out.set("flows", flows_document(t.flows));
+  Document& flows = out.set("flows", whole_flows_document(t.flows));
   Document& distances = flows.set("by_distance", Document::array());
   for (const Distance& distance : t.distances) {
     Document& item = distances.push(flows_document(distance.flows));
@@ -168,17 +177,18 @@ void add_traffic(const TrafficResults& t, Document& out) {
   for (const SlowMessage& message : t.slowest) slowest.push(object_of(message, kSlowFields));
   if (t.senders.size() > 1) out.set("fairness", Document(t.fairness));
   if (t.senders.size() > 1) out.set("senders", senders_document(t));
-  if (t.background) out.set("background", flows_document(*t.background));
-  if (t.storage) out.set("storage", flows_document(*t.storage));
+  if (t.background) out.set("background", whole_flows_document(*t.background));
+  if (t.storage) out.set("storage", whole_flows_document(*t.storage));
   out.set("goodput_gbps", Document(t.goodput_gbps));
   Document& receivers = out.set("receiver_gbps", spread_document(t.receiver_gbps));
   receivers.set("min", Document(t.receiver_least_gbps));
   out.set("memory_bytes", Document(t.memory_bytes));
+  Document& members = out.set("members", Document::array());
+  for (const MemberLoads& m : t.members) members.push(members_document(m));
+  out.set("rails", rails_document(t.rails));
   if (t.packets) return add_packets(*t.packets, out);
   Document& tiers = out.set("tiers", Document::array());
   for (const TierLoad& load : t.tiers) tiers.push(tier_document(load));
-  Document& members = out.set("members", Document::array());
-  for (const MemberLoads& m : t.members) members.push(members_document(m));
 }
 
 }  // namespace railyard

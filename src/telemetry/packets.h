@@ -45,6 +45,24 @@ struct ClassRecord {
   Picoseconds paused;                     // over all ports
 };
 
+/// PFC at one port and class, where there was any.
+struct PortPauses {
+  PortId port;
+  std::uint8_t traffic_class = 0;
+  std::uint64_t sent = 0, received = 0;  // pauses that this port has sent to the other end; that have stopped it
+  std::uint64_t transitions = 0;         // times that it was let go on
+  Picoseconds paused;
+};
+
+/// What one NIC counted.
+struct NicRecord {
+  NodeId node;
+  std::uint64_t cnp_sent = 0, cnp_handled = 0;
+  std::uint64_t marked = 0;           // packets of data that came in with congestion experienced
+  std::uint64_t out_of_sequence = 0;  // that came in before what was missing
+  std::uint64_t naks_sent = 0, timeouts = 0, retransmissions = 0;
+};
+
 /// One PFC frame that stops a port.
 struct PauseRecord {
   Picoseconds at;      // when it was sent
@@ -119,8 +137,11 @@ struct PacketRecord {
   Table<PortId, PortRecord> ports;
   Table<NodeId, SwitchRecord> switches;
   std::vector<ClassRecord> classes;
-  std::vector<PauseRecord> pause_log;   // by time; the first kMostPauses of them
-  std::vector<MessageRecord> messages;  // in order of delivery
+  std::vector<std::uint32_t> priorities;  // by class, as PFC names them
+  std::vector<PortPauses> port_pauses;    // by port and class
+  std::vector<NicRecord> nics;            // of all hosts
+  std::vector<PauseRecord> pause_log;     // by time; the first kMostPauses of them
+  std::vector<MessageRecord> messages;    // in order of delivery
   std::vector<DeadlockRecord> deadlocks;
   std::uint64_t lost = 0;                    // packets, on links that failed
   std::vector<LossRecord> losses;            // by port
@@ -128,7 +149,9 @@ struct PacketRecord {
   std::vector<TimeoutRecord> timed_out;      // by the time of the first
   std::vector<HostFaultRecord> host_faults;  // by time
   PortSeries series;
-  Histogram depth;  // backlog in bytes that a data packet found at a switch
+  Histogram depth;                   // backlog in bytes that a data packet found at a switch
+  std::uint64_t unqueued = 0;        // data packets that left a switch without having been in a queue
+  std::vector<std::uint64_t> waits;  // those that had been, by the logarithm of the time there: below 2^k picoseconds
   static constexpr std::size_t kMostPauses = 1 << 18;
 };
 

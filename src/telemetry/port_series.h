@@ -18,6 +18,18 @@ struct PortSample {
   Picoseconds paused;         // sum over classes
 };
 
+/// What happened at one port between one sample and the next, where anything did. Of a NIC's port: at its NIC, too.
+struct PortEvents {
+  PortId port;
+  std::uint32_t pauses = 0, pauses_sent = 0;  // that stopped it; that it has sent
+  std::uint32_t dropped = 0;                  // packets that should have left here
+  std::uint32_t cnp_sent = 0, cnp_handled = 0, marked_in = 0, out_of_sequence = 0;
+
+  [[nodiscard]] bool any() const {
+    return (pauses | pauses_sent | dropped | cnp_sent | cnp_handled | marked_in | out_of_sequence) != 0;
+  }
+};
+
 /// Rates that congestion control allows the queue pairs that have something to send.
 struct RateSample {
   std::uint32_t active = 0;  // queue pairs
@@ -31,6 +43,8 @@ struct PortSeries {
   std::vector<RateSample> rates;    // by sample
   std::vector<PortSample> samples;  // by sample and port
   std::size_t ports = 0;
+  std::vector<std::size_t> first_event = {};  // by sample, and their number: into these
+  std::vector<PortEvents> events = {};        // by sample, then by port
 
   [[nodiscard]] const PortSample& sample(std::size_t index, PortId port) const { return samples[index * ports + port.index()]; }
 };

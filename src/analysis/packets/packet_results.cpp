@@ -12,6 +12,7 @@ namespace railyard {
 namespace {
 
 constexpr std::size_t kPortsShown = 8;
+constexpr std::size_t kMostCounterRows = 4096;
 
 /// What ports sent in a time, and how much of their rate that is.
 struct PortUse {
@@ -212,6 +213,7 @@ PacketResults analyse_packets(const Fabric& fabric, const PacketRecord& packets,
   r.credit_stalls = packets.credit_stalls;
   r.stalled_us = microseconds(packets.stalled);
   add_pauses(fabric, packets, r);
+  r.counters = counter_results(fabric, packets, kMostCounterRows);
   r.failures = failure_effects(fabric, packets, r.tree);
   for (const DeadlockRecord& deadlock : packets.deadlocks) {
     StandstillRow& row = r.standstills.emplace_back();

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/packets/counters_results.h"
 #include "analysis/packets/failure_effects.h"
 #include "analysis/packets/pause_tree.h"
 #include "analysis/packets/queue_series.h"
@@ -117,6 +118,7 @@ struct PacketResults {
   std::uint64_t credit_stalls = 0;
   double stalled_us = 0;
   std::optional<FailureEffects> failures = {};  // where links failed
+  CounterResults counters = {};
 };
 
 /// A part of a run.

@@ -48,6 +48,8 @@ FlowTimes times_of(const TrafficRun& run, const Counts& counts) {
     delivery.push_back(microseconds(taken));
     slowdown.push_back(seconds(taken) / seconds(run.ideal[i]));
   }
+  times.fct_cdf = cdf_of(fct);
+  times.slowdown_cdf = cdf_of(slowdown);
   times.fct_us = spread_of(std::move(fct));
   times.delivery_us = spread_of(std::move(delivery));
   times.slowdown = spread_of(std::move(slowdown));
@@ -314,12 +316,12 @@ TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic)
   add_receivers(fabric, traffic, makespan, r);
   r.receiver_busy = busiest_receiver(fabric, traffic);
   r.memory_bytes = static_cast<double>(traffic.memory.total().count());
-  if (traffic.telemetry.packets) {
-    r.packets = analyse_packets(fabric, *traffic.telemetry.packets, watched(traffic));
-    return r;
-  }
-  r.tiers = tier_loads(fabric, traffic.telemetry, watched(traffic).length());
   r.members = member_loads(fabric, traffic.telemetry);
+  r.rails = rail_loads(fabric, traffic.telemetry, watched(traffic).length());
+  if (traffic.telemetry.packets)
+    r.packets = analyse_packets(fabric, *traffic.telemetry.packets, watched(traffic));
+  else
+    r.tiers = tier_loads(fabric, traffic.telemetry, watched(traffic).length());
   return r;
 }
 

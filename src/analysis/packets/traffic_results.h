@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/distribution.h"
 #include "analysis/packets/packet_results.h"
 #include "analysis/patterns/entropy.h"
 #include "analysis/tier_loads.h"
@@ -26,6 +27,7 @@ struct FlowTimes {
   TimeSpread fct_us;       // start to the last ACK at the sender; where an engine knows none, to the delivery
   TimeSpread delivery_us;  // start to the last byte in the receiver's memory
   TimeSpread slowdown;     // start to delivery over the same alone on the fabric
+  std::vector<CdfPoint> fct_cdf = {}, slowdown_cdf = {};
 };
 
 /// Those of a class that cross as many switches: under one leaf, across leaves, across pods.
@@ -68,7 +70,8 @@ struct TrafficResults {
   double receiver_busy = 0;  // share of the watched time for which links into the busiest receiver were busy, headers included
   double memory_bytes = 0;   // that a run with packets was expected to need at most
   std::vector<TierLoad> tiers;                // over the time from first start to last delivery of all; not with packets
-  std::vector<MemberLoads> members;           // the same: how flows lie on equal links, where switches hash
+  std::vector<MemberLoads> members;           // the same, with packets too: how flows lie on equal links, where switches hash
+  std::vector<RailLoad> rails;                // the same: what NICs sent
   std::optional<Telemetry::Solving> solving;  // of the flow engine
   std::optional<PacketResults> packets;
 };

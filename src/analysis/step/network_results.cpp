@@ -8,13 +8,15 @@ namespace railyard {
 
 namespace {
 
+constexpr std::size_t kPortsByCollective = 16, kBinsByCollective = 64;
+
 /// How long calls of one kind took on the network.
-TimeSpread call_times(const Run& run, const OpTimes& op) {
+std::vector<double> call_times(const Run& run, const OpTimes& op) {
   std::vector<double> times;
   if (!run.carried) return {};
   for (const FlowRecord& call : run.carried->collectives)
     if (call.what == op.name && call.group == name_of(op.kind)) times.push_back(seconds(call.finish - call.start));
-  return spread_of(std::move(times));
+  return times;
 }
 
 std::vector<OpRow> ops_of(const Run& run) {
@@ -23,7 +25,8 @@ std::vector<OpRow> ops_of(const Run& run) {
   const auto stages = static_cast<double>(step.stages.size());
   for (const OpTimes& op : step.ops) {
     const auto calls = static_cast<double>(op.calls);
-    const TimeSpread times = call_times(run, op);
+    const std::vector<double> taken = call_times(run, op);
+    const TimeSpread times = spread_of(taken);
     rows.push_back({.name = std::string(op.name),
                     .group = std::string(name_of(op.kind)),
                     .calls = op.calls,
@@ -33,7 +36,8 @@ std::vector<OpRow> ops_of(const Run& run) {
                     .p99_s = times.p99,
                     .slowdown = op.seconds / op.ideal,
                     .exposed_s = op.exposed / stages,
-                    .hidden_s = std::max(0.0, op.seconds - op.exposed) / stages});
+                    .hidden_s = std::max(0.0, op.seconds - op.exposed) / stages,
+                    .cdf = cdf_of(taken)});
   }
   return rows;
 }
@@ -76,6 +80,7 @@ NetworkResults analyse_network(const Scenario& scenario, const Run& run) {
   r.rails = rail_loads(run.fabric, network, step.time);
   r.bin_s = seconds(network.tier_rate.width());
   r.series = series_of(run.fabric, network, r.tiers);
+  r.by_port = collectives_by_port(run, kPortsByCollective, kBinsByCollective);
   return r;
 }
 

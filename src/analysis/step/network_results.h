@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/distribution.h"
 #include "analysis/patterns/entropy.h"
+#include "analysis/step/port_collectives.h"
 #include "analysis/tier_loads.h"
 #include "sim/simulate.h"
 
@@ -19,6 +21,7 @@ struct OpRow {
   double p50_s = 0, p99_s = 0;         // the same: half and 99 in 100 of all calls take no longer
   double slowdown = 1;                 // against an idle network without bottlenecks
   double exposed_s = 0, hidden_s = 0;  // per stage: what nothing ran beside, and the rest
+  std::vector<CdfPoint> cdf = {};      // of calls, seconds
 };
 
 /// Utilisation of one tier over the step, bin by bin: of all its links, and of the one that carried most.
@@ -39,6 +42,7 @@ struct NetworkResults {
   std::vector<RailLoad> rails;
   double bin_s = 0;
   std::vector<TierSeries> series;
+  CollectivesByPort by_port;
 };
 
 /// REQUIRES: a step that was played over a network.

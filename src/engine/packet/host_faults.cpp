@@ -67,6 +67,8 @@ void HostFaults::tell(std::uint32_t node, bool xoff, Time now, LookaheadSchedule
       if (net.p.by_profile ? !own.lossless[c] : !net.p.lossless[c]) continue;
       const std::uint32_t name = net.p.by_profile ? own.priority[c] : c;
       if (!is_down) scheduler.pause(link.port, static_cast<std::uint8_t>(name), xoff, now + link.cable + link.response);
+      if (xoff) net.pause_counters[std::size_t{link.back} * kClasses + c].sent++;
+      net.ports[link.back].has_past = true;
       if (xoff) scheduler.pauses.push_back({Picoseconds(now), PortId(link.port), PortId(kNone), static_cast<std::uint8_t>(c)});
       told = true;
     }

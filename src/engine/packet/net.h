@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/packet/control/control.h"
+#include "engine/packet/counters.h"
 #include "engine/packet/dcqcn.h"
 #include "engine/packet/flow_heap.h"
 #include "engine/packet/packet.h"
@@ -97,7 +98,7 @@ struct alignas(64) Port {
 
   std::uint32_t link = 0, to = 0;  // the same link, as the far node counts what comes in; and that node
   std::uint16_t stormed = 0;       // of the paused classes, those where the watchdog has stepped in, as bits
-  bool has_past = false;           // it has marked packets, or was paused
+  bool has_past = false;           // it has marked or dropped packets, was paused or has paused others
 
   // What was seen.
   std::uint32_t deepest = 0;
@@ -124,14 +125,6 @@ inline std::uint32_t picoseconds_per_byte(std::int64_t rate) {
   const std::int64_t whole = kPicosecondsPerByte / rate;
   return whole * rate == kPicosecondsPerByte && whole < kNone ? static_cast<std::uint32_t>(whole) : 0;
 }
-
-/// How often and how long one class was stopped at a port; apart from its row, because that is rare.
-struct PauseCounter {
-  Time changed = 0;  // when it was last stopped, or let go on
-  Time sum = 0;      // of what is over
-  std::uint64_t count = 0;
-  Time watched = kNever;  // when a watchdog first stepped in
-};
 
 /// The receiving side of a link at a switch: what came in by it and one class and is still in the buffer.
 struct Ingress {
@@ -162,8 +155,9 @@ struct LinkFault {
 struct Switch {
   std::uint64_t shared_size = 0, shared_used = 0;
   std::uint64_t used = 0, used_most = 0;
-  bool is_shared_unknown = false;  // shared_used was not followed: it is to be summed up from what links hold
-  std::uint64_t depth[32] = {};    // data packets by the logarithm of the backlog they found
+  bool is_shared_unknown = false;    // shared_used was not followed: it is to be summed up from what links hold
+  std::uint64_t depth[32] = {};      // data packets by the logarithm of the backlog they found
+  std::uint64_t waits[kWaits] = {};  // those that had to wait, by the logarithm of the time in their queue in picoseconds
   std::uint64_t drops[kDropReasons] = {};
   std::uint64_t marked[kClasses] = {}, dropped[kClasses] = {};
   std::uint64_t pauses = 0, resumes = 0, hops = 0, data_hops = 0, storms = 0, trimmed = 0;
@@ -291,6 +285,7 @@ struct alignas(64) Host {
   std::uint32_t waiting_first = kNone, waiting_last = kNone;  // flows that have asked, or are to get credit, in turn
   Time grant_at = 0;                                          // when the next credit may be given
   std::uint64_t cnp_sent = 0, cnp_handled = 0, naks = 0, timeouts = 0, pauses = 0, resumes = 0;
+  std::uint64_t marked_in = 0, out_of_sequence = 0;  // data that came marked; before what is missing
   std::uint64_t out_of_order = 0, broken = 0;
   std::uint64_t overflowed = 0;  // packets that its NIC had no room for
 };

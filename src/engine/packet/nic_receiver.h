@@ -22,6 +22,7 @@ class NicReceiver : protected HostPort<Out> {
     Receiver& r = net_.receivers[packet.flow];
     bool answer_now = false;
     if (packet.has(Packet::kMarked)) {
+      host.marked_in++;
       const DcqcnParameters& dcqcn = net_.dcqcn(host);
       if (dcqcn.cnp_on_ack) {
         r.mark_pending = true;
@@ -97,6 +98,7 @@ class NicReceiver : protected HostPort<Out> {
   }
 
   void arrived_early(Host& host, const Packet& packet, Receiver& r, Time, Time now) {
+    host.out_of_sequence++;
     if (!net_.p.selective) {
       host.out_of_order++;
       if (r.nak_sent) return;

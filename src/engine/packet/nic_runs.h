@@ -33,11 +33,13 @@ class NicRuns {
     Receiver& r = net_.receivers[packet.flow];
     if (packet.number != r.expected || r.unacknowledged + 1 >= net_.p.ack_every) return false;
     if (packet.has(Packet::kMarked)) {
-      const DcqcnParameters& dcqcn = net_.dcqcn(net_.hosts[net_.ends[packet.flow].to]);
+      Host& host = net_.hosts[net_.ends[packet.flow].to];
+      const DcqcnParameters& dcqcn = net_.dcqcn(host);
       if (dcqcn.cnp_on_ack)
         r.mark_pending = true;
       else if (dcqcn.notifies && packet.at - r.last_cnp >= dcqcn.min_time_between_cnps)
         return false;
+      host.marked_in++;
     }
     r.expected++;
     r.unacknowledged++;

@@ -13,6 +13,7 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
   record.ports = Table<PortId, PortRecord>(fabric.port_from.size());
   record.by_credits = net.p.credit_step != 0 && !net.p.island;
   record.classes.assign(kClasses, {});
+  record.port_pauses.clear();
   for (std::uint32_t i = 0; i < network.port_count(); i++) {
     const Port& port = net.ports[i];
     const PortId id = network.id_of(i);
@@ -31,6 +32,9 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
         row.watchdog = Picoseconds(pause_counter.watched);
       record.classes[c].paused += Picoseconds(pause_counter.sum + lasting);
       record.classes[c].pauses += pause_counter.count;
+      if (!port.by_credits && pause_counter.count + pause_counter.sent > 0)
+        record.port_pauses.push_back({id, c, pause_counter.sent, pause_counter.count,
+                                      pause_counter.count - (port.paused >> c & 1U), Picoseconds(pause_counter.sum + lasting)});
     }
     row.deepest = Bytes(port.deepest);
     if (port.deepest > 0) {  // of switches: what waits at a NIC is not followed
@@ -52,6 +56,46 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
     }
     telemetry.port_carried[id] += row.bytes;
     telemetry.trunk_carried[fabric.port_trunk[id]] += row.bytes;
+  }
+}
+
+/// Data packets that wait in the queues of a switch.
+std::uint64_t still_queued(const Net& net, std::uint32_t node) {
+  std::uint64_t count = 0;
+  for (std::uint32_t port = net.first_port[node]; port < net.first_port[node + 1]; port++) {
+    if (net.p.reduces && net.ports[port].to_host && net.hosts[net.ports[port].to].is_reducer) continue;
+    for (const Queue& queue : net.ports[port].queue)
+      for (std::uint32_t slot = queue.head; slot != kNone; slot = net.pools[node].slots[slot].next)
+        count += net.pools[node].slots[slot].is_data();
+  }
+  return count;
+}
+
+void observe_waits(const Network& network, PacketRecord& record) {
+  const Net& net = network.net;
+  std::uint64_t all = 0;
+  record.waits.assign(kWaits, 0);
+  for (std::uint32_t node = 0; node < network.nodes(); node++) {
+    if (network.is_host(node)) continue;
+    const Switch& s = net.switches[node];
+    for (const std::uint64_t count : s.depth) all += count;
+    all -= still_queued(net, node);
+    for (std::size_t k = 0; k < kWaits; k++) record.waits[k] += s.waits[k], all -= s.waits[k];
+  }
+  record.unqueued = all;
+}
+
+void observe_nics(const Network& network, PacketRecord& record) {
+  const Net& net = network.net;
+  std::vector<std::uint64_t> resent(network.nodes(), 0);
+  for (std::uint32_t flow = 0; flow < network.flow_count(); flow++)
+    resent[net.ends[flow].from] += net.senders[flow].retransmissions;
+  record.nics.clear();
+  for (std::uint32_t node = 0; node < network.nodes(); node++) {
+    if (!network.is_host(node) || !network.is_of_fabric(node)) continue;
+    const Host& host = net.hosts[node];
+    record.nics.push_back({NodeId(node), host.cnp_sent, host.cnp_handled, host.marked_in, host.out_of_sequence, host.naks,
+                           host.timeouts, resent[node]});
   }
 }
 
@@ -123,6 +167,8 @@ void observe(const Network& network, const Fabric& fabric, LookaheadScheduler& w
   PacketRecord& record = *telemetry.packets;
   observe_ports(network, fabric, end.count(), telemetry);
   observe_nodes(network, record);
+  observe_waits(network, record);
+  observe_nics(network, record);
   observe_losses(network, record);
   observe_pauses(network, windows, record);
   record.windows = windows.windows;

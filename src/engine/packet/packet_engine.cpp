@@ -127,6 +127,8 @@ class PacketEngine final : public Engine {
     for (std::size_t i = 0; i < recorded_.size(); i++)
       telemetry_.packets->messages[i].acknowledged = Picoseconds(messages_.message(recorded_[i]).acknowledged);
     if (failover_) observe_failures();
+    telemetry_.packets->priorities.clear();
+    for (const ClassPlan& one : plan_.classes) telemetry_.packets->priorities.push_back(one.priority);
     packet::observe(network_, fabric_, *scheduler_, Picoseconds(std::max(now_.count(), scheduler_->edge())), telemetry_);
   }
 

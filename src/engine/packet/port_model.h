@@ -78,6 +78,8 @@ class PortModel {
     }
     if (!is_down(net_.ports[l.back].link))
       out_.tell(l.port, static_cast<std::uint8_t>(name), xoff, sent + l.cable + l.response);
+    if (xoff) net_.pause_counters[std::size_t{l.back} * kClasses + traffic_class].sent++;
+    net_.ports[l.back].has_past = true;
     if (xoff) out_.log({Picoseconds(now), PortId(l.port), PortId(cause), static_cast<std::uint8_t>(traffic_class)});
   }
 

@@ -49,6 +49,39 @@ PortSample sum_of(const PortSample& first, const PortSample& second) {
           .paused = first.paused + second.paused};
 }
 
+/// Adds, or with a sign of -1 takes away, what happened at a port.
+void add_events(PortEvents& sum, const PortEvents& more, std::uint32_t sign = 1) {
+  sum.pauses += sign * more.pauses;
+  sum.pauses_sent += sign * more.pauses_sent;
+  sum.dropped += sign * more.dropped;
+  sum.cnp_sent += sign * more.cnp_sent;
+  sum.cnp_handled += sign * more.cnp_handled;
+  sum.marked_in += sign * more.marked_in;
+  sum.out_of_sequence += sign * more.out_of_sequence;
+}
+
+/// All that happened at a port so far, in numbers that may wrap around: only differences count. What a host counts is counted
+/// at its first port.
+PortEvents events_until_now(const Network& network, std::uint32_t index) {
+  const Net& net = network.net;
+  const Port& port = net.ports[index];
+  PortEvents events{.port = PortId(index)};
+  if (port.has_past) events.dropped = static_cast<std::uint32_t>(port.dropped);
+  if (port.has_past && !port.by_credits)
+    for (std::uint32_t c = 0; c < kClasses; c++) {
+      const PauseCounter& counter = net.pause_counters[std::size_t{index} * kClasses + c];
+      events.pauses += static_cast<std::uint32_t>(counter.count);
+      events.pauses_sent += static_cast<std::uint32_t>(counter.sent);
+    }
+  if (!network.is_host(port.node) || port.slot != 0) return events;
+  const Host& host = net.hosts[port.node];
+  events.cnp_sent = static_cast<std::uint32_t>(host.cnp_sent);
+  events.cnp_handled = static_cast<std::uint32_t>(host.cnp_handled);
+  events.marked_in = static_cast<std::uint32_t>(host.marked_in);
+  events.out_of_sequence = static_cast<std::uint32_t>(host.out_of_sequence);
+  return events;
+}
+
 }  // namespace
 
 Sampler::Sampler(const Network& network)
@@ -72,6 +105,7 @@ void Sampler::take(Time now) {
   at_.push_back(now);
   rates_.push_back(rates_of(network_));
   first_.push_back(ports_.size());
+  first_event_.push_back(events_.size());
   for (std::uint32_t word = 0; word < looked_at_.words(); word++) {
     expect(word + 1);
     for (std::uint64_t bits = looked_at_.claim(word, looked_at_.word(word)); bits != 0; bits &= bits - 1)
@@ -92,23 +126,53 @@ void Sampler::expect(std::uint32_t word) const {
 
 void Sampler::take(std::uint32_t index, Time now) {
   const Port& port = network_.net.ports[index];
-  Before after{port.bytes, 0, 0};
+  std::uint64_t marked = 0;
+  Time paused = 0;
   if (port.has_past) {  // on a line of its row that is seldom touched
-    after.marked = port.marked;
-    after.paused = paused_until(network_.net, index, now);
+    marked = port.marked;
+    paused = paused_until(network_.net, index, now);
   }
+  if (port.has_past || network_.is_host(port.node)) take_events(index);
   Before& before = before_[index];
-  const PortSample sample{.bytes = after.bytes - before.bytes,
+  const PortSample sample{.bytes = port.bytes - before.bytes,
                           .backlog = port.backlog,
-                          .marked = static_cast<std::uint32_t>(after.marked - before.marked),
-                          .paused = Picoseconds(after.paused - before.paused)};
+                          .marked = static_cast<std::uint32_t>(marked - before.marked),
+                          .paused = Picoseconds(paused - before.paused)};
   if (sample.bytes != 0 || sample.backlog != 0 || sample.marked != 0 || sample.paused != Picoseconds::zero())
     add(index, sample);
-  before = after;
-  if (port.busy || port.backlog != 0 || port.paused != 0) looked_at_.set(index);
+  before.bytes = port.bytes;
+  before.marked = marked;
+  before.paused = paused;
+  const bool counts = port.slot == 0 && network_.is_host(port.node);  // what a NIC counts it may count without sending
+  if (port.busy || port.backlog != 0 || port.paused != 0 || counts) looked_at_.set(index);
+}
+
+void Sampler::take_events(std::uint32_t index) {
+  const PortEvents now = events_until_now(network_, index);
+  PortEvents fresh = now;
+  add_events(fresh, before_[index].events, ~std::uint32_t{0});
+  if (fresh.any()) events_.push_back(fresh);
+  before_[index].events = now;
+}
+
+/// Those of two samples become those of one.
+void Sampler::join_events() {
+  const std::vector<std::size_t> first = std::exchange(first_event_, {});
+  const std::vector<PortEvents> events = std::exchange(events_, {});
+  const auto at = [&](std::size_t sample) { return sample < first.size() ? first[sample] : events.size(); };
+  for (std::size_t k = 0; k + 1 < first.size(); k += 2) {
+    first_event_.push_back(events_.size());
+    std::size_t a = at(k), b = at(k + 1);
+    while (a < at(k + 1) || b < at(k + 2)) {
+      const bool from_a = b == at(k + 2) || (a < at(k + 1) && events[a].port <= events[b].port);
+      events_.push_back(events[from_a ? a++ : b++]);
+      if (from_a && b < at(k + 2) && events[b].port == events_.back().port) add_events(events_.back(), events[b++]);
+    }
+  }
 }
 
 void Sampler::join() {
+  join_events();
   const std::vector<std::size_t> first = std::exchange(first_, {});
   const auto ports = std::exchange(ports_, {});
   const auto samples = std::exchange(samples_, {});
@@ -139,7 +203,14 @@ PortSeries Sampler::series(std::size_t ports) const {
     out.at.push_back(Picoseconds(at_[k]));
     for (std::size_t i = first_[k]; i < (k + 1 < first_.size() ? first_[k + 1] : ports_.size()); i++)
       if (const PortId id = network_.id_of(ports_[i]); id.valid()) out.samples[k * ports + id.index()] = samples_[i];
+    out.first_event.push_back(out.events.size());
+    for (std::size_t i = first_event_[k]; i < (k + 1 < first_event_.size() ? first_event_[k + 1] : events_.size()); i++) {
+      PortEvents one = events_[i];
+      one.port = network_.id_of(one.port.index());
+      if (one.port.valid()) out.events.push_back(one);
+    }
   }
+  out.first_event.push_back(out.events.size());
   return out;
 }
 

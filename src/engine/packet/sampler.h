@@ -39,15 +39,18 @@ class Sampler {
   struct Before {
     std::uint64_t bytes = 0, marked = 0;
     Time paused = 0;
+    PortEvents events;
   };
 
   void take(std::uint32_t port, Time now);
+  void take_events(std::uint32_t port);
   void expect(std::uint32_t word) const;
   void add(std::uint32_t port, const PortSample& sample) {
     ports_.push_back(port);
     samples_.push_back(sample);
   }
   void join();
+  void join_events();
   void make_room();
 
   const Network& network_;
@@ -60,6 +63,8 @@ class Sampler {
   std::vector<std::size_t> first_;   // by sample, into these
   LargeArray<std::uint32_t> ports_;  // in order
   LargeArray<PortSample> samples_;
+  std::vector<std::size_t> first_event_;  // by sample, into these
+  std::vector<PortEvents> events_;        // ports as the network counts them, in order
 };
 
 }  // namespace railyard::packet

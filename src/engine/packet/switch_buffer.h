@@ -246,7 +246,7 @@ class SwitchBuffer : protected PortModel<Out, false> {
   static void drop(Switch& s, Port* port, std::uint32_t c, DropReason reason) {
     s.drops[static_cast<std::size_t>(reason)]++;
     s.dropped[c]++;
-    if (port != nullptr) port->dropped++;
+    if (port != nullptr) port->dropped++, port->has_past = true;
   }
 };
 

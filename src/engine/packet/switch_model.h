@@ -219,8 +219,16 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     const std::uint32_t slot = Base::dequeue(here.pool, port, chosen);
     const Packet& packet = slots[slot];
     queue.credit -= packet.size;
+    count_wait(here.s, port, packet, now);
     leave(here, index, packet, packet.bits, packet.in, now);
     here.pool.give_back(slot);
+  }
+
+  /// A packet leaves its queue. Those that never were in one are counted nowhere: they are what is left of all that came.
+  [[gnu::always_inline]] void count_wait(Switch& s, const Port& port, const Packet& packet, Time now) const {
+    if (!packet.is_data() || (!kUsual && net_.p.reduces && leads_to_reducer(port))) return;
+    const auto wait = static_cast<std::uint64_t>(now - packet.at);
+    s.waits[std::min<std::uint32_t>(static_cast<std::uint32_t>(std::bit_width(wait)), kWaits - 1)]++;
   }
 
   [[gnu::always_inline]] std::uint32_t choose(const Here& here, Port& port, std::uint32_t waiting) {
@@ -335,6 +343,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
       const std::uint32_t slot = Base::dequeue(here.pool, port, queue);
       const Packet& packet = here.pool.slots[slot];
       drop(s, &port, packet.traffic_class(), DropReason::watchdog);
+      count_wait(s, port, packet, std::max(now, packet.at));
       release(here, packet.in, packet.traffic_class(), packet.size, now);
       here.pool.give_back(slot);
     }

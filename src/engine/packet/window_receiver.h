@@ -24,6 +24,7 @@ class WindowReceiver : protected HostPort<Out> {
     const Time in_memory = Base::drain(node, host, packet.size, now);
     if (in_memory == kNever) return;
     Receiver& r = net_.receivers[packet.flow];
+    host.marked_in += packet.has(Packet::kMarked);
     if (net_.p.receiver_credits) take_note(node, packet, r, now);
     // One answer is for packets that were all marked or all not, so that a sender can count bytes (RFC 8257).
     if (packet.has(Packet::kMarked) != r.mark_pending && r.unacknowledged > 0) acknowledge(host, packet, r, now);
@@ -34,7 +35,7 @@ class WindowReceiver : protected HostPort<Out> {
     else if (packet.number < r.expected || bit_of(net_, net_.arrived, packet.flow * 2, packet.number))
       answer_now = true;
     else
-      keep(packet, r);
+      keep(packet, r), host.out_of_sequence++;
     r.beyond = std::max(r.beyond, packet.number + 1);
     name_missing(node, packet, r, now);
     if (++r.unacknowledged < net_.p.ack_every && !answer_now) return;

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""What exports cost: seconds of a run without and with each, and the share that it adds. One table.
+
+bench/exports.py [BINARY] [--passes N]    (default build/release/railyard)
+
+Processor time of the whole process, the best of N passes, on one thread: wall time of a machine that others use says little.
+Exports are to cost less than 30 % of a run at default detail.
+"""
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BAR = 0.30
+RUNS = [
+    ("packets/incast", ["scenarios/packets/incast.toml"]),
+    ("packets/permutation", ["scenarios/packets/permutation.toml"]),
+    ("failures/pause-storm", ["scenarios/failures/pause-storm.toml"]),
+    ("llama3 over flows", ["scenarios/llama3.toml", "--set", "engine.fidelity=flow"]),
+]
+EXPORTS = [
+    ("--json", "results.json"),
+    ("--metrics", "metrics.om"),
+    ("--metrics", "metrics.prom"),
+    ("--trace", "trace.json"),
+    ("--trace", "trace.json.gz"),
+    ("--csv", "tables"),
+]
+
+
+def processor_time(command, passes):
+    best = float("inf")
+    for _ in range(passes):
+        child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = status
+        if status != 0:
+            sys.exit(f"{' '.join(command)} failed")
+        best = min(best, usage.ru_utime + usage.ru_stime)
+    return best
+
+
+def size_of(path):
+    if path.is_dir():
+        return sum(file.stat().st_size for file in path.iterdir())
+    return path.stat().st_size
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("binary", nargs="?", default=str(ROOT / "build/release/railyard"))
+    parser.add_argument("--passes", type=int, default=3)
+    arguments = parser.parse_args()
+    print(f"{'run':24}{'export':28}{'seconds':>9}{'added':>9}{'MB':>9}  met")
+    with tempfile.TemporaryDirectory() as place:
+        for name, scenario in RUNS:
+            base = [arguments.binary, "run", *scenario, "--threads", "1", "--no-advice", "--quiet"]
+            plain = processor_time(base, arguments.passes)
+            print(f"{name:24}{'none':28}{plain:9.3f}")
+            for option, file in EXPORTS:
+                target = pathlib.Path(place) / file
+                taken = processor_time([*base, option, str(target)], arguments.passes)
+                share = taken / plain - 1
+                met = "yes" if share < BAR else "NO"
+                print(
+                    f"{'':24}{option + ' ' + file:28}{taken:9.3f}{share:9.1%}{size_of(target) / 1e6:9.2f}  {met}"
+                )
+
+
+if __name__ == "__main__":
+    main()

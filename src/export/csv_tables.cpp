@@ -16,10 +16,13 @@ using Cells = std::vector<std::pair<std::string, std::string>>;  // columns and 
 
 bool is_single(const Document& value) { return !value.items() && !value.members(); }
 
-/// Numbers as JSON has them, texts without quotes, nothing for null.
+/// Numbers with all their digits, texts without quotes, nothing for null; lists in lists as JSON has them.
 std::string cell_of(const Document& value) {
   if (value.empty()) return {};
-  return value.text() ? *value.text() : write_compact_json(value);
+  if (const auto* text = value.text()) return *text;
+  if (const auto* whole = value.integer()) return std::to_string(*whole);
+  if (const auto* real = value.real()) return fmt::format("{}", *real);
+  return write_compact_json(value);
 }
 
 bool holds(const Document& list, bool (*fits)(const Document&)) {
@@ -57,7 +60,12 @@ class TableMaker {
   void add_row(const std::string& name, const Cells& cells) {
     CsvTable& into = table(name);
     std::vector<std::string> row(into.columns.size());
+    std::size_t next = 0;  // rows mostly have the columns of the one before
     for (const auto& [column, text] : cells) {
+      if (next < into.columns.size() && into.columns[next] == column) {
+        row[next++] = text;
+        continue;
+      }
       const auto at = std::find(into.columns.begin(), into.columns.end(), column);
       const auto index = static_cast<std::size_t>(at - into.columns.begin());
       if (at == into.columns.end()) {

@@ -22,7 +22,8 @@ struct GzipStream::State {
 
 GzipStream::GzipStream(TextSink sink) : sink_(std::move(sink)), state_(std::make_unique<State>()) {
   constexpr int kGzip = 16 + MAX_WBITS, kMemory = 8;  // zlib's words for "with a gzip header" and its default
-  const int status = deflateInit2(&state_->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, kMemory, Z_DEFAULT_STRATEGY);
+  constexpr int kLevel = 2;                           // a third of the time that 6 takes, for a fifth more bytes
+  const int status = deflateInit2(&state_->stream, kLevel, Z_DEFLATED, kGzip, kMemory, Z_DEFAULT_STRATEGY);
   RY_CHECK(status == Z_OK, "zlib has memory for its window");
 }
 

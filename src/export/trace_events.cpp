@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/document.h"
 #include "base/json.h"
@@ -10,7 +12,17 @@ namespace railyard {
 
 namespace {
 
-std::string quoted(std::string_view text) { return write_compact_json(Document(std::string(text))); }
+/// Whether it stands in JSON as it is: nearly every name does.
+bool is_plain_json(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+}
+
+std::string quoted(std::string_view text) {
+  if (!is_plain_json(text)) return write_compact_json(Document(std::string(text)));
+  std::string out;
+  out.reserve(text.size() + 2);
+  return out.append(1, '"').append(text).append(1, '"');
+}
 
 /// "12.345678": microseconds.
 std::string trace_time(Picoseconds time) {

@@ -51,7 +51,7 @@ bool Exports::open_pcap(const Scenario& scenario) {
 }
 
 bool Exports::open(const Scenario& scenario) {
-  if (options_.outputs->has_taken("--db", options_.exports.database)) return false;
+  if (!options_.exports.database.empty() && options_.outputs->has_taken("--db", options_.exports.database)) return false;
   if (!options_.exports.database.empty())
     if (const Diagnostics wrong = refused_store(options_.exports.database); !wrong.empty())
       return complain(wrong, options_), false;

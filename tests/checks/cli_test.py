@@ -409,7 +409,7 @@ class Commands(unittest.TestCase):
             text=True,
             capture_output=True,
         )
-        self.assertEqual(reply.stdout, "run\n")
+        self.assertEqual(reply.stdout, "run runs\n")
         reply = subprocess.run(
             [
                 "bash",

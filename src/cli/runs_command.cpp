@@ -8,6 +8,7 @@
 #include "cli/diff_command.h"
 #include "cli/output.h"
 #include "export/run_store.h"
+#include "report/report.h"
 
 namespace railyard {
 

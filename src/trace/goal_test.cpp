@@ -38,7 +38,8 @@ TEST(GoalTrace, tells_where_it_breaks_off) {
 /// Lines longer than one look at the bytes, and files longer than a part of them.
 TEST(GoalTrace, is_read_part_by_part) {
   std::string text = "num_ranks 1\nrank 0 {\n";
-  for (int i = 0; i < 20'000; i++) text += "label_" + std::to_string(i) + ": calc 7 /* " + std::string(i % 700, 'x') + " */\n";
+  for (std::size_t i = 0; i < 20'000; i++)
+    text += "label_" + std::to_string(i) + ": calc 7 /* " + std::string(i % 700, 'x') + " */\n";
   text += "}\n";
   const Result<TraceDraft> draft = goal_of(text);
   ASSERT_TRUE(draft) << error_of(draft);

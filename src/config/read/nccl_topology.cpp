@@ -113,7 +113,8 @@ class NcclTopology {
 
 bool is_nccl_topology(const ConfigText& text) {
   constexpr std::size_t kNear = 4096;  // a comment may come first
-  return text.text.find("<system") < kNear && text.text.find("<cpu") != std::string::npos;
+  return text.text.find("<system") < kNear && text.text.find("<cpu") != std::string::npos &&
+         text.text.find("<pci") != std::string::npos;
 }
 
 Diagnostics read_nccl_topology(const ConfigText& text, Estate& estate) {

@@ -68,7 +68,7 @@ std::unique_ptr<ByteSource> bytes_of_text(std::string_view text) { return std::m
 
 std::string_view BufferedBytes::peek(std::size_t size) {
   if (end_ - begin_ < size) {
-    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);  // an empty buffer has no data
     end_ -= begin_;
     begin_ = 0;
     while (end_ < size) {

@@ -41,7 +41,7 @@ class TextBytes final : public ByteSource {
 
   std::size_t read(char* room, std::size_t size) override {
     const std::size_t got = std::min({size, text_.size(), kPart});
-    std::memcpy(room, text_.data(), got);
+    if (got > 0) std::memcpy(room, text_.data(), got);
     text_.remove_prefix(got);
     return got;
   }

@@ -10,6 +10,7 @@
 
 #include "base/stats.h"
 #include "fabric/routes.h"
+#include "sim/sent_bytes.h"
 
 namespace railyard {
 
@@ -303,6 +304,34 @@ TimeWindow watched(const TrafficRun& run) {
   return window;
 }
 
+namespace {
+
+/// What NICs of every rail sent. Packets are counted up to the last delivery, as tiers are: they go on after it.
+std::vector<RailLoad> rails_of(const Fabric& fabric, const TrafficRun& traffic) {
+  const TimeWindow window = watched(traffic);
+  std::vector<RailLoad> rails = rail_loads(fabric, traffic.telemetry, window.length());
+  if (!traffic.telemetry.packets || rails.empty()) return rails;
+  const Table<PortId, double> sent = sent_until(fabric, *traffic.telemetry.packets, window.until);
+  std::vector<std::uint32_t> nics(rails.size(), 0);
+  for (RailLoad& rail : rails) rail.mean_utilisation = rail.peak_utilisation = 0;
+  for (std::uint32_t i = 0; i < fabric.interfaces; i++) {
+    const TrunkId trunk = host_up_trunk(fabric, InterfaceId(i));
+    double bytes = 0;
+    for (const PortId port : fabric.trunk_ports[trunk]) bytes += sent[port];
+    const double possible = static_cast<double>(fabric.trunk_rate(trunk).count()) * seconds(window.length());
+    const double share = possible > 0 ? bytes * 8 / possible : 0;
+    RailLoad& rail = rails[i % rails.size()];
+    rail.mean_utilisation += share;
+    rail.peak_utilisation = std::max(rail.peak_utilisation, share);
+    nics[i % rails.size()]++;
+  }
+  for (std::size_t i = 0; i < rails.size(); i++)
+    if (nics[i] > 0) rails[i].mean_utilisation /= nics[i];
+  return rails;
+}
+
+}  // namespace
+
 TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic) {
   const auto is_data = [](const PlannedMessage& message) { return message.traffic_class == kDataClass; };
   const Picoseconds makespan = window_of(traffic, is_data).length();
@@ -317,7 +346,7 @@ TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic)
   r.receiver_busy = busiest_receiver(fabric, traffic);
   r.memory_bytes = static_cast<double>(traffic.memory.total().count());
   r.members = member_loads(fabric, traffic.telemetry);
-  r.rails = rail_loads(fabric, traffic.telemetry, watched(traffic).length());
+  r.rails = rails_of(fabric, traffic);
   if (traffic.telemetry.packets)
     r.packets = analyse_packets(fabric, *traffic.telemetry.packets, watched(traffic));
   else

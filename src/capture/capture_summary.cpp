@@ -20,6 +20,8 @@ class Summariser {
   CaptureSummary run() {
     CapturedFrame frame;
     while (reader_.next(frame)) add(frame);
+    if (const std::size_t there = reader_.interfaces().size(); there > 0)
+      place_of(static_cast<std::uint32_t>(there - 1));  // those without a frame, too
     for (InterfaceSummary& one : out_.interfaces)
       for (BurstMeter& meter : one.bursts) meter.finish();
     if (reader_.problem()) out_.diagnostics.push_back(*reader_.problem());

@@ -30,6 +30,15 @@ TEST(CapturedFlows, numbers_that_are_left_out_are_a_gap_and_lower_ones_were_sent
   EXPECT_EQ(flow.payload, 6U * 1024);
 }
 
+TEST(CapturedInterfaces, those_without_a_frame_are_there_too) {
+  PcapngFile file({{"a", 100_Gbps}, {"b", 100_Gbps}, {"c", 100_Gbps}});
+  file.add(1_ns, roce_frame(RoceOpcode::send_only, 0), 1);
+  const CaptureSummary summary = read(file);
+  ASSERT_EQ(summary.interfaces.size(), 3U);
+  EXPECT_EQ(summary.interfaces[1].frames, 1U);
+  EXPECT_EQ(summary.interfaces[2].frames, 0U);
+}
+
 TEST(CapturedFlows, numbers_begin_anywhere_and_go_on_after_the_largest) {
   PcapngFile file;
   for (const std::uint32_t sequence : {0xFFFFFEU, 0xFFFFFFU, 0U, 1U})

@@ -49,7 +49,7 @@ int list(const std::vector<StoredRun>& runs, const Options& options) {
   }
   if (!write_results(document, options)) return kFoundErrors;
   if (options.json == "-" || options.quiet) return kFine;
-  Report report{fmt::format("{} runs in {}", runs.size(), printable(options.store.file)), {}};
+  Report report{fmt::format("{} run{} in {}", runs.size(), runs.size() == 1 ? "" : "s", printable(options.store.file)), {}};
   report.sections.push_back({"", {table}});
   write_terminal(report, terminal_width(), std::cout);
   return kFine;

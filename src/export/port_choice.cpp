@@ -44,9 +44,9 @@ std::vector<std::string> split_names(std::string_view names) {
 
 bool is_of_network(const Fabric& fabric, PortId port) { return !is_scale_up(fabric.trunk_tier[fabric.port_trunk[port]]); }
 
-class PortNames {
+class NamedPorts {
  public:
-  explicit PortNames(const Fabric& fabric) : fabric_(fabric), names_(port_names(fabric)) {}
+  explicit NamedPorts(const Fabric& fabric) : fabric_(fabric), names_(port_names(fabric)) {}
 
   /// Adds the ports that `name` stands for; false if there are none.
   bool add(std::string_view name, std::set<PortId>& chosen) const {
@@ -96,7 +96,7 @@ class PortNames {
 }  // namespace
 
 Result<std::vector<PortId>> choose_ports(const Fabric& fabric, std::string_view names) {
-  const PortNames ports(fabric);
+  const NamedPorts ports(fabric);
   std::set<PortId> chosen;
   for (const std::string& name : split_names(names)) {
     if (ports.add(name, chosen)) continue;

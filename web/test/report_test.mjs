@@ -30,7 +30,10 @@ kind = "roce"
 [engine]
 fidelity = "flow"
 `;
-const job = path.join(OUT, 'job.toml');
+// Its path is longer than a narrow screen is wide: commands on the pages name it.
+const folder = path.join(OUT, 'a_folder_that_has_a_name_of_many_letters');
+fs.mkdirSync(folder, {recursive: true});
+const job = path.join(folder, 'job.toml');
 fs.writeFileSync(job, JOB);
 const nodes = path.join(OUT, 'nodes.txt');
 fs.writeFileSync(nodes, ['node0', 'node1', 'node2', 'node3', ''].join('\n'));

@@ -46,7 +46,7 @@ void add(const SlicePlan& plan, const SlicedCollective& one, const std::vector<S
 void add_finished(const SlicePlan& plan, const SlicedCollective& one, const std::vector<SlicedEdgeRun>& edges, SliceRow& row) {
   Picoseconds last;
   for (const SlicedEdgeRun& edge : edges) {
-    if (edge.arrived < one.pieces) return;
+    if (edge.arrived < one.pieces.count) return;
     last = std::max(last, edge.last);
   }
   if (one.start < plan.from || one.end > plan.to) return;

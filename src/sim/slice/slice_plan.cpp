@@ -20,8 +20,6 @@ namespace railyard {
 
 namespace {
 
-constexpr Bytes kPiece = 64_KiB;                                // of a message, at most
-constexpr std::uint32_t kPerStep = 8;                           // pieces: 512 KiB, what NCCL passes on at once
 constexpr std::uint64_t kMostPackets = std::uint64_t{1} << 29;  // of data, in the window
 constexpr std::uint64_t kMostPieces = std::uint64_t{1} << 26;   // of all collectives
 constexpr double kLeastShare = 0.05;                            // of a port that background leaves
@@ -196,8 +194,7 @@ class SlicePlanner {
       if (!chosen[edge]) continue;
       const double bytes = bytes_of(one.size) * bundle.edges[edge].share;
       most = std::max(most, bytes);
-      sliced.edges.push_back(
-          {line_of(index, edge), SlicedEdge::kFirst, SlicedEdge::kFirst, Bytes(static_cast<std::int64_t>(bytes))});
+      sliced.edges.push_back({line_of(index, edge), {}, Bytes(static_cast<std::int64_t>(bytes))});
       plan_.packets += static_cast<std::uint64_t>(bytes * fraction / bytes_of(network_.wire.mtu)) + 1;
     }
     if (sliced.edges.empty()) return false;
@@ -207,28 +204,20 @@ class SlicePlanner {
       plan_.others++;
     }
     if (one.steps > 1) join_ring(sliced);
-    sliced.steps = std::max(1U, one.steps);
-    const auto all = static_cast<std::uint32_t>(std::max(1.0, std::ceil(most / sliced.steps / bytes_of(kPiece))));
-    sliced.per_step = std::min(all, kPerStep);
-    sliced.pieces = (all - 1 + sliced.per_step) / sliced.per_step * sliced.per_step * sliced.steps;
+    sliced.pieces = cut_into_pieces(most, one.steps);
     if (one.start < plan_.from)
       sliced.first =
-          static_cast<std::uint32_t>(sliced.pieces * seconds(plan_.from - one.start) / seconds(one.carried - one.start));
-    pieces_ += std::uint64_t{sliced.pieces - sliced.first} * sliced.edges.size();
+          static_cast<std::uint32_t>(sliced.pieces.count * seconds(plan_.from - one.start) / seconds(one.carried - one.start));
+    pieces_ += std::uint64_t{sliced.pieces.count - sliced.first} * sliced.edges.size();
     plan_.collectives.push_back(std::move(sliced));
     return true;
   }
 
-  /// A rank passes on what it received.
   void join_ring(SlicedCollective& sliced) const {
-    std::map<EndpointId, std::uint32_t> from;
-    for (std::uint32_t i = 0; i < sliced.edges.size(); i++) from.try_emplace(plan_.lines[sliced.edges[i].line].from, i);
-    for (std::uint32_t i = 0; i < sliced.edges.size(); i++) {
-      const auto next = from.find(plan_.lines[sliced.edges[i].line].to);
-      if (next == from.end() || sliced.edges[next->second].before != SlicedEdge::kFirst) continue;
-      sliced.edges[i].after = next->second;
-      sliced.edges[next->second].before = i;
-    }
+    std::vector<Edge> edges;
+    for (const SlicedEdge& edge : sliced.edges) edges.push_back({plan_.lines[edge.line].from, plan_.lines[edge.line].to});
+    const std::vector<RingPlace> places = ring_places(edges);
+    for (std::size_t i = 0; i < places.size(); i++) sliced.edges[i].place = places[i];
   }
 
   void add_failures() {

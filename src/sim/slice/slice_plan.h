@@ -11,6 +11,7 @@
 #include "plan/scenario.h"
 #include "sim/collective/network_rates.h"
 #include "sim/flow_record.h"
+#include "sim/pieces.h"
 
 namespace railyard {
 
@@ -22,33 +23,24 @@ struct CarriedStep {
 
 /// What one collective sends over one edge.
 struct SlicedEdge {
-  std::uint32_t line = 0;    // index into SlicePlan::lines
-  std::uint32_t before = 0;  // edge of the same collective whose pieces it passes on; kFirst if none
-  std::uint32_t after = 0;   // the edge that passes on its own; kFirst if none
-  Bytes bytes;               // of the whole collective
-  static constexpr std::uint32_t kFirst = 0xFFFFFFFFU;
+  std::uint32_t line = 0;  // index into SlicePlan::lines
+  RingPlace place = {};    // among edges of the same collective
+  Bytes bytes;             // of the whole collective
 };
 
-/// A collective that packets carry, in part or as a whole. Every edge sends `pieces` messages, `per_step` of them in every
-/// step: what came in in one step is sent on in the next, and after `steps` of them it begins again with data of its own.
+/// A collective that packets carry, in part or as a whole.
 struct SlicedCollective {
   std::string_view what, group;
   std::uint32_t stage = 0;
-  Picoseconds start, end;      // on the network, in the flow engine
-  std::uint32_t pieces = 0;    // of an edge
-  std::uint32_t per_step = 0;  // of them, in a row
-  std::uint32_t steps = 1;
+  Picoseconds start, end;   // on the network, in the flow engine
+  Pieces pieces = {};       // of every edge
   std::uint32_t first = 0;  // those before the slice begins
   std::vector<SlicedEdge> edges = {};
 
-  /// Whether piece `i` is one that came in before.
-  [[nodiscard]] bool is_passed_on(std::uint32_t i) const { return i / per_step % steps > 0; }
   /// Piece `i` of an edge.
-  [[nodiscard]] Bytes piece(const SlicedEdge& edge, std::uint32_t i) const { return up_to(edge, i + 1) - up_to(edge, i); }
+  [[nodiscard]] Bytes piece(const SlicedEdge& edge, std::uint32_t i) const { return pieces.piece(edge.bytes, i); }
   /// The first `count` pieces of an edge.
-  [[nodiscard]] Bytes up_to(const SlicedEdge& edge, std::uint32_t count) const {
-    return Bytes(static_cast<std::int64_t>(Int128(edge.bytes.count()) * count / pieces));
-  }
+  [[nodiscard]] Bytes up_to(const SlicedEdge& edge, std::uint32_t count) const { return pieces.up_to(edge.bytes, count); }
   /// The share of its time in the flow engine that lies in a window.
   [[nodiscard]] double fraction_within(Picoseconds from, Picoseconds to) const;
 };

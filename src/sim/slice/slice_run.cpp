@@ -11,8 +11,6 @@ namespace railyard {
 
 namespace {
 
-constexpr std::uint32_t kMaxInFlight = 64;  // pieces of a connection, at most: 4 MiB, NCCL's buffer
-
 /// Lets collectives send their pieces, each as soon as its rank has received what it passes on.
 class SlicePlayer {
  public:
@@ -63,10 +61,10 @@ class SlicePlayer {
     if (engine_.now() >= length_) return;
     const SlicedCollective& one = plan_.collectives[collective];
     const SlicedEdge& sliced_edge = one.edges[edge];
-    const std::uint32_t limit = std::min(one.pieces, run_.edges[collective][edge].arrived + kMaxInFlight);
+    const std::uint32_t limit = std::min(one.pieces.count, run_.edges[collective][edge].arrived + kMostPiecesInFlight);
     for (std::uint32_t& next = sent_[collective][edge]; next < limit; next++) {
-      if (sliced_edge.before != SlicedEdge::kFirst && one.is_passed_on(next) &&
-          next >= run_.edges[collective][sliced_edge.before].arrived + one.per_step)
+      if (sliced_edge.place.before != RingPlace::kNobody && one.pieces.is_passed_on(next) &&
+          next >= run_.edges[collective][sliced_edge.place.before].arrived + one.pieces.per_step)
         break;
       const Bytes size = one.piece(sliced_edge, next);
       ready_.push_back({MessageId(static_cast<std::uint32_t>(messages_.size())), open_[sliced_edge.line], size});
@@ -84,8 +82,8 @@ class SlicePlayer {
     edge.arrived++;
     edge.last = completion.at;
     send(message.collective, message.edge);
-    const std::uint32_t after = plan_.collectives[message.collective].edges[message.edge].after;
-    if (after != SlicedEdge::kFirst) send(message.collective, after);
+    const std::uint32_t after = plan_.collectives[message.collective].edges[message.edge].place.after;
+    if (after != RingPlace::kNobody) send(message.collective, after);
   }
 
   void post() {
@@ -145,12 +143,12 @@ TrafficAmount amount_of(const SlicePlan& plan, const Network& network) {
   constexpr double kFaster = 1.5;
   double pieces = 0, under_way = 0;
   for (const SlicedCollective& one : plan.collectives) {
-    const double expected = kFaster * one.fraction_within(plan.from, plan.to) * one.pieces + kMaxInFlight;
-    pieces += std::min(static_cast<double>(one.pieces - one.first), expected) * static_cast<double>(one.edges.size());
+    const double expected = kFaster * one.fraction_within(plan.from, plan.to) * one.pieces.count + kMostPiecesInFlight;
+    pieces += std::min(static_cast<double>(one.pieces.count - one.first), expected) * static_cast<double>(one.edges.size());
     for (const SlicedEdge& edge : one.edges)
       under_way = std::max(under_way, static_cast<double>(one.piece(edge, 0).count() / network.wire.mtu.count() + 1));
   }
-  under_way *= kMaxInFlight * static_cast<double>(plan.lines.size());
+  under_way *= kMostPiecesInFlight * static_cast<double>(plan.lines.size());
   return {.messages = static_cast<std::uint64_t>(pieces),
           .packets = static_cast<std::uint64_t>(std::min(kFaster * static_cast<double>(plan.packets), under_way)),
           .queue_pairs = plan.lines.size() * network.routing.queue_pairs,

@@ -87,12 +87,12 @@ TEST(Slice, without_a_name_it_is_what_moves_most_from_where_that_starts) {
   ASSERT_EQ(plan->collectives.size(), 1U);
   const SlicedCollective& one = plan->collectives[0];
   EXPECT_EQ(one.what, "gradients");
-  EXPECT_EQ(one.per_step, 8U);
-  EXPECT_EQ(one.pieces, 48U);
+  EXPECT_EQ(one.pieces.per_step, 8U);
+  EXPECT_EQ(one.pieces.count, 48U);
   for (std::uint32_t i = 0; i < 4; i++) {
-    EXPECT_EQ(one.edges[i].after, (i + 1) % 4);
-    EXPECT_EQ(one.edges[i].before, (i + 3) % 4);
-    EXPECT_EQ(one.up_to(one.edges[i], one.pieces), 3_MiB);
+    EXPECT_EQ(one.edges[i].place.after, (i + 1) % 4);
+    EXPECT_EQ(one.edges[i].place.before, (i + 3) % 4);
+    EXPECT_EQ(one.up_to(one.edges[i], one.pieces.count), 3_MiB);
   }
   EXPECT_EQ(plan->others, 0U);
   EXPECT_TRUE(plan->taken.empty());
@@ -144,7 +144,7 @@ TEST(Slice, ranks_keep_the_groups_they_are_in) {
 Picoseconds end_of(const SliceRun& run) {
   Picoseconds last;
   for (const SlicedEdgeRun& edge : run.edges[0]) {
-    EXPECT_EQ(edge.arrived, run.plan.collectives[0].pieces);
+    EXPECT_EQ(edge.arrived, run.plan.collectives[0].pieces.count);
     last = std::max(last, edge.last);
   }
   return last;

@@ -113,6 +113,12 @@ class Engine {
   /// REQUIRES: at >= now(), and not before an earlier post. All messages of one call start at the same instant.
   virtual void post(std::span<const Message> messages, Picoseconds at) = 0;
 
+  /// The same for a message of a bundle over whose edges every rank sends `steps` times, each time what the last one brought.
+  /// Engines that know no pieces of messages take it for one stream.
+  virtual void post_in_steps(const Message& message, [[maybe_unused]] std::uint32_t steps, Picoseconds at) {
+    post({&message, 1}, at);
+  }
+
   /// Runs to the first completion instant or to `until`, whichever is earlier, and returns that time.
   /// Appends every completion of that instant to `done`, ordered by MessageId.
   virtual Picoseconds advance(Picoseconds until, std::vector<Completion>& done) = 0;
@@ -172,8 +178,9 @@ struct TransportBeside {
 /// How the packet engine is run; results do not depend on the number of threads.
 struct PacketOptions {
   unsigned threads = 1;
-  bool all_posted = false;  // everything is posted before the first advance: the engine need not stop for the caller
-  bool reduces = false;     // switches of the network compute: connections may end at them
+  bool all_posted = false;     // everything is posted before the first advance: the engine need not stop for the caller
+  bool reduces = false;        // switches of the network compute: connections may end at them
+  bool keeps_messages = true;  // the telemetry has every message; else their number, and how long they took
   std::vector<BitsPerSecond> taken = {};  // by port: what others use of it all the time, less than its rate; empty: nothing
   std::vector<PortChange> failures = {};  // by time; what has failed at the start has been routed around
   std::optional<TransportBeside> beside = {};

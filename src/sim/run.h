@@ -13,6 +13,7 @@
 #include "sim/packet_memory.h"
 #include "sim/slice/slice_plan.h"
 #include "sim/slice/slice_run.h"
+#include "sim/step/packet_step.h"
 #include "sim/step/step_run.h"
 #include "sim/trace/trace_run.h"
 #include "sim/traffic/traffic_run.h"
@@ -31,6 +32,7 @@ struct Run {
   std::optional<TrafficRun> traffic = {};  // of [traffic], or of a trace: its messages
   std::optional<TraceRun> trace = {};
   std::optional<SliceRun> slice = {};       // of the training step
+  std::optional<PacketStep> packets = {};   // of a training step that was played packet by packet as a whole
   std::optional<CarriedStep> carried = {};  // the same, played over a network: every collective on it
   Diagnostics diagnostics;                  // warnings and notes; errors prevent a Run
   std::string fingerprint;

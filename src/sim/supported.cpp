@@ -58,9 +58,10 @@ void refuse_failures(Refusals& refusals) {
 
 void refuse_network(Refusals& refusals) {
   const Scenario& s = refusals.scenario;
-  if (s.engine.fidelity == Fidelity::packet && s.workload.model && !s.workload.slice)
-    refusals.add("RY-RUN-010", "engine.fidelity", "a whole training step at fidelity \"packet\"",
-                 "add [slice] to choose an interval of it, or use fidelity = \"flow\" or \"analytic\"");
+  if (s.engine.fidelity == Fidelity::packet && s.workload.model && !s.workload.slice && s.workload.parallel.switch_reduction)
+    refusals.add("RY-RUN-010", "parallel.switch_reduction",
+                 "a whole training step whose switches add up, at fidelity \"packet\"",
+                 "remove parallel.switch_reduction, or use fidelity = \"flow\" or \"analytic\"");
   refuse_failures(refusals);
   if (!s.routing.fixed.empty() && (s.engine.fidelity != Fidelity::packet || s.workload.model))
     refusals.add("RY-RUN-050", "routing.static",

@@ -340,7 +340,7 @@ class PacketEngine final : public Engine {
     telemetry_.message_time.add(one.at - message.posted);
     telemetry_.fingerprint.add(one.id.index());
     telemetry_.fingerprint.add(static_cast<std::uint64_t>(one.at));
-    if (connection.flows == 0 || connection.on_all) return;
+    if (!options_.keeps_messages || connection.flows == 0 || connection.on_all) return;
     telemetry_.packets->messages.push_back({one.id, connection.from, connection.to, message.payload,
                                             Picoseconds(message.posted), Picoseconds(one.at), Picoseconds::zero()});
     recorded_.push_back(one.message);

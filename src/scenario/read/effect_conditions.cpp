@@ -130,7 +130,7 @@ const EffectCondition kPairWays{[](S s) {
 const EffectCondition kManyWays{
     [](S s) {
       if (is_hashed_policy(s) || is_pinned(s)) return false;
-      return !is_packet_run(s) || run_of(s) == kStepSlice || s.packet.nic.routes_by_entropy;
+      return !is_packet_run(s) || run_of(s) == kPacketStep || s.packet.nic.routes_by_entropy;
     },
     "with policy = \"flowlet\", \"adaptive\" or \"spray\"; packets: with kind = \"uec\" and \"spray\"",
     "a flow has one path, or its packets use all paths"};
@@ -197,6 +197,7 @@ const EffectCondition kControlPackets{[](S s) {
                                       "the control class is empty: ACKs travel with data, and there are no CNPs"};
 const EffectCondition kSprays{[](S s) { return s.packet.nic.routes_by_entropy; }, "with policy = \"spray\"",
                               "policy is not \"spray\""};
+const EffectCondition kWholeStep{[](S s) { return !s.workload.slice; }, "without [slice]", "a [slice] has a limit of its own"};
 const EffectCondition kCalibrates{[](S s) { return !s.keys.given("engine.efficiency"); }, "unless efficiency is given",
                                   "engine.efficiency overrides it"};
 const EffectCondition kRateLimit{[](S s) { return is_packet_run(s) || s.transport.qp_rate_limit.has_value(); }, "above 0",

@@ -20,6 +20,7 @@ extern const EffectCondition kChoice, kHashed, kHashedWays, kConfigured, kPairs,
 // Of queues and senders; asked of packets.
 extern const EffectCondition kMarks, kReadsMarks, kPauses, kDynamicThreshold, kXonOffset, kComputedHeadroom, kCells, kWatchdog;
 extern const EffectCondition kOwnControl, kDcqcn, kCnpPackets, kRateLimit, kNoWindow, kRepeats, kQueueEnds, kTrims, kSlowHosts;
-extern const EffectCondition kSharedPort, kBackground, kBackgroundTraffic, kStorage, kControlPackets, kSprays, kCalibrates;
+extern const EffectCondition kSharedPort, kBackground, kBackgroundTraffic, kStorage, kControlPackets, kSprays, kCalibrates,
+    kWholeStep;
 
 }  // namespace railyard::conditions

@@ -25,7 +25,7 @@ constexpr RunSet kClosed = kClosedStep | kClosedCollective | kClosedTraffic | kC
 std::string fidelities_of(RunSet runs) {
   std::vector<std::string> names;
   if (runs & kClosed) names.emplace_back("\"analytic\"");
-  if (runs & kFlows & ~kStepSlice) names.emplace_back("\"flow\"");
+  if (runs & kFlows & ~kPacketStep) names.emplace_back("\"flow\"");
   if (runs & kPackets) names.emplace_back("\"packet\"");
   return schema::join(names, " or ");
 }
@@ -49,7 +49,7 @@ std::string other_runs(const KeyEffect& effect, const Scenario& scenario) {
 void add_words(const Workload& workload, RunSet runs, std::vector<std::string>& words) {
   const RunSet own = runs & workload.runs;
   if (own == workload.runs) return words.emplace_back(workload.name), void();
-  if (own == kStepSlice) return words.emplace_back("slices"), void();
+  if (own == kPacketStep) return words.emplace_back("packet steps"), void();
   if (own != 0) words.push_back(fmt::format("{} at fidelity {}", workload.name, fidelities_of(own)));
 }
 

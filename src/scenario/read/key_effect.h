@@ -11,22 +11,22 @@ namespace railyard {
 
 struct Scenario;
 
-/// Kinds of runs, a bit each: a workload at a fidelity. A slice of a step is played by flows first, then by packets.
+/// Kinds of runs, a bit each: a workload at a fidelity. A step is played by flows before packets carry it, or a slice of it.
 using RunSet = std::uint16_t;
-inline constexpr RunSet kClosedStep = 1, kFlowStep = 2, kStepSlice = 4;
+inline constexpr RunSet kClosedStep = 1, kFlowStep = 2, kPacketStep = 4;
 inline constexpr RunSet kClosedCollective = 8, kFlowCollective = 16, kPacketCollective = 32;
 inline constexpr RunSet kClosedTraffic = 64, kFlowTraffic = 128, kPacketTraffic = 256;
 inline constexpr RunSet kClosedServing = 512, kFlowServing = 1024;
 inline constexpr RunSet kClosedTrace = 2048, kFlowTrace = 4096, kPacketTrace = 8192;
 
-inline constexpr RunSet kAnyStep = kClosedStep | kFlowStep | kStepSlice;
+inline constexpr RunSet kAnyStep = kClosedStep | kFlowStep | kPacketStep;
 inline constexpr RunSet kAnyCollective = kClosedCollective | kFlowCollective | kPacketCollective;
 inline constexpr RunSet kAnyTraffic = kClosedTraffic | kFlowTraffic | kPacketTraffic;
 inline constexpr RunSet kAnyTrace = kClosedTrace | kFlowTrace | kPacketTrace;
 inline constexpr RunSet kAnyServing = kClosedServing | kFlowServing;
 inline constexpr RunSet kAnyModel = kAnyStep | kAnyServing;
-inline constexpr RunSet kFlows = kFlowStep | kStepSlice | kFlowCollective | kFlowTraffic | kFlowServing | kFlowTrace;
-inline constexpr RunSet kPackets = kStepSlice | kPacketCollective | kPacketTraffic | kPacketTrace;
+inline constexpr RunSet kFlows = kFlowStep | kPacketStep | kFlowCollective | kFlowTraffic | kFlowServing | kFlowTrace;
+inline constexpr RunSet kPackets = kPacketStep | kPacketCollective | kPacketTraffic | kPacketTrace;
 inline constexpr RunSet kAnyRun = kAnyModel | kAnyCollective | kAnyTraffic | kAnyTrace;
 /// All but closed forms of a step and of serving, which see links and no fabric.
 inline constexpr RunSet kOnFabric = kAnyRun & ~kClosedStep & ~kClosedServing;

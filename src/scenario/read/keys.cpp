@@ -264,7 +264,11 @@ Section engine() {
            {.min = 0.001, .max = 1.0}),
        only(kFlowKeys.when(kCalibrates),
             key("calibrated", &EngineSpec::calibrated,
-                "of flow: take efficiency from the catalog, whatever the transport (railyard catalog transports)"))});
+                "of flow: take efficiency from the catalog, whatever the transport (railyard catalog transports)")),
+       only(KeyEffect{kPacketStep, {kWholeStep}},
+            key("limit", &EngineSpec::limit,
+                "of packet: the most packet-hops of a whole training step, packets times links they cross, that are simulated",
+                {.min = 1U, .max = 1'000'000'000'000'000U}))});
 }
 
 Section expect() {

@@ -10,7 +10,7 @@ namespace {
 
 using namespace conditions;
 
-const KeyEffect kSliceKeys{kStepSlice, {}, kAnyTransport, "it is for fidelity = \"packet\""};
+const KeyEffect kSliceKeys{kPacketStep, {}, kAnyTransport, "it is for fidelity = \"packet\""};
 
 /// Dimensions of the model are keys of the catalog, which does not know what becomes of them.
 KeyEffect effect_of_dimension(std::string_view name) {

@@ -22,11 +22,11 @@ const KeyEffect kPairUse{kOnFabric & ~kFlowStep & ~kFlowServing,
                          {kPairWays, kPairs},
                          kAnyTransport,
                          "flows of a step are spread over all queue pairs"};
-const KeyEffect kStrictPriority{kFlowStep | kStepSlice,
+const KeyEffect kStrictPriority{kFlowStep | kPacketStep,
                                 {},
                                 kAnyTransport,
                                 "it is for collectives of a training step; classes of traffic have weights instead"};
-const KeyEffect kNicSplit{kFlowStep | kStepSlice | kFlowCollective | kPacketCollective, {kNicShares}};
+const KeyEffect kNicSplit{kFlowStep | kPacketStep | kFlowCollective | kPacketCollective, {kNicShares}};
 const KeyEffect kDcqcnKeys{kPackets, {kDcqcn}, set_of(TransportKind::roce)};
 const KeyEffect kPfcKeys{kPackets, {kPauses}};
 

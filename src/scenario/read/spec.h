@@ -14,6 +14,7 @@
 #include "catalog/facts.h"
 #include "plan/choices.h"
 #include "plan/cost_plan.h"
+#include "plan/engine_plan.h"
 #include "plan/fabric_plan.h"
 #include "plan/failure.h"
 #include "plan/given_keys.h"
@@ -212,10 +213,11 @@ struct EngineSpec {
   Fidelity fidelity = Fidelity::analytic;
   std::uint64_t seed = 1;
   EngineMode mode = EngineMode::automatic;
-  Picoseconds quantum = 10_us;       // completions within it are merged where the mode is quantised
-  bool cache = true;                 // equal sets of flows are solved once
-  std::optional<double> efficiency;  // share of a port's rate that flows get to use; all of it if there is none
-  bool calibrated = false;           // that share is the catalog's for the transport
+  Picoseconds quantum = 10_us;            // completions within it are merged where the mode is quantised
+  bool cache = true;                      // equal sets of flows are solved once
+  std::optional<double> efficiency;       // share of a port's rate that flows get to use; all of it if there is none
+  bool calibrated = false;                // that share is the catalog's for the transport
+  std::uint64_t limit = kMostPacketHops;  // packets of a step times the links they cross
 };
 
 /// What a scenario says about where one of its own figures comes from. It speaks for keys of the same file alone: who overrides

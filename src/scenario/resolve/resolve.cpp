@@ -46,7 +46,8 @@ EnginePlan engine_of(const EngineSpec& spec) {
           .mode = spec.mode,
           .quantum = spec.quantum,
           .cache = spec.cache,
-          .efficiency = spec.efficiency.value_or(1)};
+          .efficiency = spec.efficiency.value_or(1),
+          .limit = spec.limit};
 }
 
 /// What the scenario says of its own figures, in the list of inputs.

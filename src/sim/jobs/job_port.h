@@ -44,13 +44,13 @@ class JobPort final : public Engine {
   }
 
   void post(std::span<const Message> messages, Picoseconds at) override {
+    for (const Message& message : messages) post_in_steps(message, 1, at);
+  }
+  void post_in_steps(const Message& message, std::uint32_t steps, Picoseconds at) override {
     RY_CHECK(engine_.now() <= origin_ + at, "a job posts nothing for times that are over");
-    for (const Message& message : messages) {
-      const Row& row = rows_[message.qp.index()];
-      posted_ += static_cast<double>(message.size.count()) * row.edges;
-      const Message shared{MessageId(message.id.index() * jobs_ + job_), row.connection, message.size};
-      engine_.post({&shared, 1}, origin_ + at);
-    }
+    const Row& row = rows_[message.qp.index()];
+    posted_ += static_cast<double>(message.size.count()) * row.edges;
+    engine_.post_in_steps({MessageId(message.id.index() * jobs_ + job_), row.connection, message.size}, steps, origin_ + at);
   }
 
   [[nodiscard]] Picoseconds now() const override { return engine_.now() - origin_; }

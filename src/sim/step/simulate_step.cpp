@@ -16,7 +16,9 @@
 #include "sim/prepare.h"
 #include "sim/remarks.h"
 #include "sim/step/jitter_run.h"
+#include "sim/step/packet_step.h"
 #include "sim/step/reach.h"
+#include "sim/step/step_carrier.h"
 #include "sim/step/step_memory.h"
 #include "sim/supported.h"
 
@@ -54,38 +56,29 @@ Diagnostics play_slice(const Scenario& scenario, const CarriedStep& carried, con
 }
 
 /// Flows that carry a step over the run's fabric.
-class StepCarrier {
+class FlowCarrier {
  public:
   /// All must outlive this.
-  StepCarrier(const Scenario& scenario, const Step& step, const Run& run, const std::vector<PortChange>& failures,
+  FlowCarrier(const Scenario& scenario, const Step& step, const Run& run, const std::vector<PortChange>& failures,
               const FlowOptions& options, Telemetry& telemetry)
       : failures_(failures),
-        live_(live_after(run.fabric, failures)),
-        links_(links_of(*scenario.workload.gpu)),
         // Headers are part of the share of a port that flows use.
         payload_{.mtu = run.wire.mtu, .header = {}, .message_header = {}},
-        engine_(make_flow_engine(run.fabric, payload_, run.routing, options, telemetry)),
-        traffic_(step, run.fabric, run.placement, live_, links_, exchange_way(scenario, run.fabric),
-                 scenario.transport.strict_priority, nic_shares(scenario, run.fabric, failures), *engine_),
-        fabric_(run.fabric) {}
+        carrier_(scenario, step, run, failures, make_flow_engine(run.fabric, payload_, run.routing, options, telemetry)) {}
 
   /// From the beginning, with all that fails.
   void begin() {
-    engine_->rewind(Sharing::fair);
-    for (const PortChange& change : failures_) engine_->set_rate(change.port, change.rate, change.at);
+    engine().rewind(Sharing::fair);
+    for (const PortChange& change : failures_) engine().set_rate(change.port, change.rate, change.at);
   }
-  [[nodiscard]] StepNetwork network(const Jitter* jitter) { return {fabric_, traffic_, *engine_, live_, {}, jitter}; }
-  [[nodiscard]] Engine& engine() { return *engine_; }
-  [[nodiscard]] StepTraffic& traffic() { return traffic_; }
+  [[nodiscard]] StepNetwork network(const Jitter* jitter) { return carrier_.network(jitter); }
+  [[nodiscard]] Engine& engine() { return carrier_.engine(); }
+  [[nodiscard]] StepTraffic& traffic() { return carrier_.traffic(); }
 
  private:
   const std::vector<PortChange>& failures_;
-  const LivePorts live_;
-  const ClusterLinks links_;
   const WireFormat payload_;
-  const std::unique_ptr<Engine> engine_;
-  StepTraffic traffic_;
-  const Fabric& fabric_;
+  StepCarrier carrier_;
 };
 
 /// Who is late, and the step without that.
@@ -100,7 +93,7 @@ Result<JitterPlan> plan_jitter(const Scenario& scenario, const Step& step, const
   Result<Jitter> jitter = Jitter::make(scenario, step);
   if (!jitter) return jitter.error();
   Telemetry ignored(run.fabric.trunk_tier.size());
-  StepCarrier carrier(scenario, step, run, failures, options, ignored);
+  FlowCarrier carrier(scenario, step, run, failures, options, ignored);
   progress.expect((1 + jitter->kinds().size()) * kPartWork);
   Result<JitterRun> others = compare_jitter(scenario, *jitter, [&](const Jitter& some) {
     carrier.begin();
@@ -122,43 +115,34 @@ Diagnostics refused_step(const Scenario& scenario, const Step& step, const Prepa
   return jitter ? Diagnostics{} : jitter.error();
 }
 
-/// What the parts of a step take of its time, about: those that are played before it to tell what delays cost, itself, its
-/// slice, and itself again without sharing.
+/// What the parts of a step take of its time, about: those that are played before it to tell what delays cost, itself over
+/// flows, its slice, itself again without sharing, and itself packet by packet.
 struct StepWork {
-  std::uint64_t late, shared = 3 * kPartWork, slice, alone = 2 * kPartWork;
+  std::uint64_t late, shared = 3 * kPartWork, slice, alone = 2 * kPartWork, packets;
 
   explicit StepWork(const Scenario& scenario)
       : late(scenario.workload.jitter ? 4 * kPartWork : 0),
-        slice(scenario.engine.fidelity == Fidelity::packet ? 12 * kPartWork : 0) {}
-  [[nodiscard]] std::uint64_t all() const { return late + shared + slice + alone; }
+        slice(scenario.workload.slice && scenario.engine.fidelity == Fidelity::packet ? 12 * kPartWork : 0),
+        packets(!scenario.workload.slice && scenario.engine.fidelity == Fidelity::packet ? 200 * kPartWork : 0) {}
+  [[nodiscard]] std::uint64_t all() const { return late + shared + slice + alone + packets; }
 };
 
-/// Plays the step on its fabric; and once more with every collective alone, to tell what sharing costs.
-Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunOptions& options, PreparedRun& prepared,
-                          Progress& progress) {
+/// Plays the step over flows; and once more with every collective alone, to tell what sharing costs. A slice of it is played
+/// packet by packet.
+Result<StepRun> play_flows(const Scenario& scenario, const Step& step, const FlowOptions& flow, const RunOptions& options,
+                           const Jitter* jitter, PreparedRun& prepared, Progress& progress) {
   Run& run = prepared.run;
-  const std::vector<PortChange>& failures = prepared.failures;
-  FlowOptions flow = flow_options(scenario, step.layout.ranks());
-  flow.efficiency *= scenario.workload.gpu->step.scale_out_share;
   const StepWork work(scenario);
-  progress.expect(work.all());
-  std::optional<JitterPlan> late;
-  if (scenario.workload.jitter) {
-    Progress part(progress, work.late, "the step without delays, and with some of them");
-    Result<JitterPlan> plan = plan_jitter(scenario, step, run, failures, flow, part);
-    if (!plan) return plan.error();
-    late = std::move(*plan);
-  }
   run.network.emplace(run.fabric.trunk_tier.size());
   run.network->max_rate_intervals = kMaxRateIntervals;
-  StepCarrier carrier(scenario, step, run, failures, flow, *run.network);
+  FlowCarrier carrier(scenario, step, run, prepared.failures, flow, *run.network);
   carrier.begin();
-  StepNetwork network = carrier.network(late ? &late->jitter : nullptr);
+  StepNetwork network = carrier.network(jitter);
   CarriedStep& carried = run.carried.emplace();
   carrier.traffic().keep_bundles();
   network.on_flow = [&](const FlowRecord& one) {
     carried.collectives.push_back(one);
-    if (options.on_flow) options.on_flow(one);
+    if (options.on_flow && work.packets == 0) options.on_flow(one);
   };
   Result<StepRun> played = [&] {
     Progress part(progress, work.shared, "the step over flows");
@@ -167,9 +151,10 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
   if (!played) return played;
   carrier.engine().finish();
   carried.bundles = carrier.traffic().take_bundles();
-  if (scenario.engine.fidelity == Fidelity::packet) {
+  if (work.slice > 0) {
     Progress part(progress, work.slice, "the slice, packet by packet");
-    if (Diagnostics refused = play_slice(scenario, carried, failures, options, run, part); !refused.empty()) return refused;
+    if (Diagnostics refused = play_slice(scenario, carried, prepared.failures, options, run, part); !refused.empty())
+      return refused;
   }
   if (options.dry || options.brief) return played;
   carrier.engine().rewind(Sharing::none);
@@ -179,7 +164,30 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
   RY_CHECK(alone.has_value(), "what ends when shared ends alone");
   played->alone = alone->time;
   played->exact = flow.exact;
-  if (late) adopt_jitter(std::move(late->others), *played);
+  return played;
+}
+
+/// Plays the step on its fabric: over flows, and then packet by packet where that is asked for.
+Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunOptions& options, PreparedRun& prepared,
+                          Progress& progress) {
+  FlowOptions flow = flow_options(scenario, step.layout.ranks());
+  flow.efficiency *= scenario.workload.gpu->step.scale_out_share;
+  const StepWork work(scenario);
+  progress.expect(work.all());
+  std::optional<JitterPlan> late;
+  if (scenario.workload.jitter) {
+    Progress part(progress, work.late, "the step without delays, and with some of them");
+    Result<JitterPlan> plan = plan_jitter(scenario, step, prepared.run, prepared.failures, flow, part);
+    if (!plan) return plan.error();
+    late = std::move(*plan);
+  }
+  const Jitter* const jitter = late ? &late->jitter : nullptr;
+  Result<StepRun> played = play_flows(scenario, step, flow, options, jitter, prepared, progress);
+  if (played && work.packets > 0) {
+    Progress part(progress, work.packets, "the step, packet by packet");
+    played = play_packets(scenario, step, prepared.failures, options, *played, jitter, prepared.run, part);
+  }
+  if (played && late && !options.dry && !options.brief) adopt_jitter(std::move(late->others), *played);
   return played;
 }
 

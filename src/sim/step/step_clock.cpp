@@ -85,8 +85,7 @@ void StepClock::start(Travelling travelling) {
 
 void StepClock::post(std::uint32_t id) {
   const CommItem& item = travelling_[id].item;
-  const Message message{MessageId(id), item.connection, item.size};
-  engine_->post({&message, 1}, now_);
+  engine_->post_in_steps({MessageId(id), item.connection, item.size}, item.steps, now_);
   on_network_++;
 }
 

@@ -208,8 +208,8 @@ CommItem StepTraffic::item(const Op& op, std::uint32_t stage) {
   item.steps = static_cast<std::uint32_t>(hops);
   item.size = rounded_up(leaving(op, sent, found.local) * found.per_byte);
   item.floor = from_seconds(sent.all / rate_to(links_, op.group.local - 1));
-  // The engine adds the latency of one hop.
-  item.latency = links_.up_latency * rounds + links_.hop_overhead * hops + found.latency * (hops - 1);
+  item.latency = links_.up_latency * rounds + links_.hop_overhead * hops;
+  if (!engine_passes_on_) item.latency += found.latency * (hops - 1);  // the engine adds that of one
   set_ideal(collective_time(op, links_), item);
   return item;
 }

@@ -42,6 +42,9 @@ class StepTraffic {
   };
   [[nodiscard]] const std::vector<Ends>& ends() const { return ends_; }  // by connection
 
+  /// The engine passes pieces on from rank to rank: what that takes is in its times. Before the first item is asked for.
+  void let_engine_pass_on() { engine_passes_on_ = true; }
+
   /// Bundles as they were opened, by connection, where somebody asks before the first is.
   void keep_bundles() { keeps_bundles_ = true; }
   [[nodiscard]] std::vector<Bundle> take_bundles() { return std::move(bundles_); }
@@ -90,7 +93,7 @@ class StepTraffic {
   std::map<Key, Pattern> patterns_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Pattern> boundaries_;
   std::vector<Ends> ends_;
-  bool keeps_bundles_ = false;
+  bool engine_passes_on_ = false, keeps_bundles_ = false;
   std::vector<Bundle> bundles_;
 };
 

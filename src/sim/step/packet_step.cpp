@@ -1,0 +1,151 @@
+#include "sim/step/packet_step.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "base/quantity_text.h"
+#include "fabric/routes.h"
+#include "sim/packet_limits.h"
+#include "sim/prepare.h"
+#include "sim/run.h"
+#include "sim/step/step_carrier.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr double kHopsPerSecond = 8e6;    // with payload, of one core: for a first idea of the time
+constexpr std::int64_t kStragglers = 10;  // that are kept
+
+/// Links between two endpoints.
+double links_between(const Fabric& fabric, const Edge& edge) {
+  const TrunkPath path = path_of(fabric, edge.from, edge.to);
+  return path.empty() ? 0 : static_cast<double>(path.back().hop) + 1;
+}
+
+/// Of a byte on the busiest edge of a bundle: bytes on all edges, on all links of theirs.
+struct BundleWeight {
+  double edges = 0, hops = 0;
+};
+
+BundleWeight weight_of(const Fabric& fabric, const Bundle& bundle) {
+  BundleWeight weight;
+  for (const Edge& edge : bundle.edges) {
+    weight.edges += edge.share;
+    weight.hops += edge.share * links_between(fabric, edge);
+  }
+  return weight;
+}
+
+TrafficAmount amount_of_step(const StepPackets& packets, const PathPolicy& routing) {
+  const double in_flight = static_cast<double>(kMostPiecesInFlight * kPiece.count()) * static_cast<double>(packets.connections);
+  const double a_packet = packets.packets > 0 ? packets.payload / packets.packets : 1;
+  return {.messages = static_cast<std::uint64_t>(packets.messages),
+          .packets = static_cast<std::uint64_t>(std::min(packets.packets, in_flight / a_packet)),
+          .queue_pairs = packets.connections * std::max(1U, routing.queue_pairs),
+          .switches_choose = !keeps_path(routing.policy)};
+}
+
+/// By port: what a NIC leaves of its rate, so that it sends payload at the share of it that large collectives reach.
+std::vector<BitsPerSecond> left_by_nics(const Scenario& scenario, const Run& run) {
+  const double framing =
+      static_cast<double>((run.wire.mtu + run.wire.header).count()) / static_cast<double>(run.wire.mtu.count());
+  const double used = std::min(1.0, scenario.workload.gpu->step.scale_out_share * framing);
+  std::vector<BitsPerSecond> left(run.fabric.port_from.size());
+  for (const PortId port : ids(run.fabric.port_from)) {
+    const TrunkId trunk = run.fabric.port_trunk[port];
+    if (run.fabric.trunk_tier[trunk] != Tier::host_up) continue;
+    const auto rate = static_cast<double>(run.fabric.trunk_port_rate[trunk].count());
+    left[port.index()] = BitsPerSecond(static_cast<std::int64_t>(rate * (1 - used)));
+  }
+  return left;
+}
+
+std::string hours_text(double span) { return format(from_seconds(std::max(1.0, std::round(span)))); }
+
+Diagnostics never_arrived(const Scenario& scenario, const Run& run, Diagnostics stuck) {
+  stuck.push_back({Severity::error, "RY-RUN-035",
+                   fmt::format("{} messages of the step never arrive: {}", format_count(run.network->packets->undelivered),
+                               why_undelivered(run.fabric, *run.network->packets)),
+                   "play a [slice] of it to see the ports, or remove the failure", scenario.keys.where("engine.fidelity")});
+  return stuck;
+}
+
+}  // namespace
+
+StepPackets count_packets(const Fabric& fabric, const WireFormat& wire, const CarriedStep& step) {
+  std::vector<BundleWeight> weights;
+  StepPackets out;
+  for (const Bundle& bundle : step.bundles) {
+    weights.push_back(weight_of(fabric, bundle));
+    out.connections += bundle.edges.size();
+  }
+  for (const FlowRecord& one : step.collectives) {
+    const BundleWeight& weight = weights[one.connection.index()];
+    const auto bytes = static_cast<double>(one.size.count());
+    const Pieces pieces = cut_into_pieces(bytes, one.steps);
+    const double a_piece = std::ceil(bytes / pieces.count / static_cast<double>(wire.mtu.count()));
+    out.packets += pieces.count * a_piece * weight.edges;
+    out.hops += pieces.count * a_piece * weight.hops;
+    out.messages += pieces.count * static_cast<double>(step.bundles[one.connection.index()].edges.size());
+    out.payload += bytes * weight.edges;
+  }
+  return out;
+}
+
+Diagnostics refused_packets(const Scenario& scenario, const Run& run, const StepPackets& packets, Bytes memory) {
+  const auto limit = static_cast<double>(scenario.engine.limit);
+  if (packets.hops > limit)
+    return {{Severity::error, "RY-RUN-010",
+             fmt::format("this step is about {} packet-hops, {} on one core; the limit is {}",
+                         format_count(static_cast<std::uint64_t>(packets.hops)), hours_text(packets.hops / kHopsPerSecond),
+                         format_count(scenario.engine.limit)),
+             fmt::format("add [slice] to choose an interval of it, use {:.0f} times fewer ranks or micro-batches, or raise "
+                         "engine.limit; fidelity = \"flow\" plays it in seconds",
+                         std::ceil(packets.hops / limit)),
+             scenario.keys.where(scenario.keys.given("engine.limit") ? "engine.limit" : "engine.fidelity")}};
+  return too_much_memory(scenario, packet_memory(run.fabric, run.wire, scenario.packet, amount_of_step(packets, run.routing)),
+                         memory);
+}
+
+Result<StepRun> play_packets(const Scenario& scenario, const Step& step, const std::vector<PortChange>& failures,
+                             const RunOptions& options, const StepRun& over_flows, const Jitter* jitter, Run& run,
+                             Progress& progress) {
+  PacketStep& out = run.packets.emplace();
+  out.expected = count_packets(run.fabric, run.wire, *run.carried);
+  out.over_flows = over_flows.time;
+  out.flow_ops = over_flows.ops;
+  if (Diagnostics refused = refused_packets(scenario, run, out.expected, options.memory); !refused.empty()) return refused;
+  out.memory = packet_memory(run.fabric, run.wire, scenario.packet, amount_of_step(out.expected, run.routing));
+  if (options.dry) return over_flows;
+  PacketOptions packet;
+  packet.threads = threads_of(options);
+  packet.keeps_messages = false;
+  packet.taken = left_by_nics(scenario, run);
+  packet.failures = failures;
+  packet.watched = &progress;
+  run.network.emplace(run.fabric.trunk_tier.size());
+  run.carried->collectives.clear();
+  auto engine = std::make_unique<PieceEngine>(
+      make_packet_engine(run.fabric, run.wire, run.routing, scenario.packet, packet, *run.network));
+  const PieceEngine& pieces = *engine;
+  StepCarrier carrier(scenario, step, run, failures, std::move(engine));
+  carrier.traffic().let_engine_pass_on();
+  StepNetwork network = carrier.network(jitter);
+  network.on_flow = [&](const FlowRecord& one) {
+    run.carried->collectives.push_back(one);
+    if (options.on_flow) options.on_flow(one);
+  };
+  Result<StepRun> played = run_step(scenario, step, network, progress);
+  carrier.engine().finish();
+  if (!played) return never_arrived(scenario, run, played.error());
+  played->exact = true;
+  played->alone = over_flows.alone;
+  out.connections = pieces.connections();
+  out.stragglers = pieces.stragglers(kStragglers);
+  return played;
+}
+
+}  // namespace railyard

@@ -138,6 +138,7 @@ void check_results(const Results& results) {
   if (results.traffic) check_traffic(*results.traffic);
   if (results.network) check_network(*results.network);
   if (results.step) check_step(*results.step);
+  if (results.packets) check_packets(results.packets->packets);
   if (results.slice) check_slice(*results.slice);
   check_patterns(results.patterns);
 }

@@ -113,9 +113,12 @@ Results analyse_run(const Scenario& scenario, const Run& run) {
   if (run.training) {
     results.step = analyse_step(scenario, *run.training);
     results.ranks = run.training->step.layout.ranks();
-    results.memory = run.training->memory + (run.slice ? run.slice->traffic.memory.total() : Bytes::zero());
+    results.memory = run.training->memory + (run.slice     ? run.slice->traffic.memory.total()
+                                             : run.packets ? run.packets->memory.total()
+                                                           : Bytes::zero());
     if (run.network) results.network = analyse_network(scenario, run);
     if (run.network) results.fabric = summarise(scenario, run);
+    if (run.packets) results.packets = analyse_packet_step(run);
     if (run.slice) results.slice = analyse_slice(run);
     if (run.training->jitter) results.jitter = analyse_jitter(*run.training);
     results.patterns = analyse_patterns(scenario, run, &*results.step);

@@ -14,6 +14,7 @@
 #include "analysis/patterns/patterns.h"
 #include "analysis/step/jitter_results.h"
 #include "analysis/step/network_results.h"
+#include "analysis/step/packet_step_results.h"
 #include "analysis/step/slice_results.h"
 #include "analysis/step/step_results.h"
 #include "analysis/tier_loads.h"
@@ -55,14 +56,15 @@ struct RunFabric {
 struct Results {
   std::string name, engine, fingerprint;
   std::uint32_t ranks = 0;
-  std::optional<StepResults> step;        // of a training step; what follows the network is of collectives
-  std::optional<NetworkResults> network;  // of a training step that was played over one
-  std::optional<SliceResults> slice;      // of a training step, what was played packet by packet
-  std::optional<JitterResults> jitter;    // of a training step, what delays did to it
-  std::optional<TrafficResults> traffic;  // of [traffic], and of the messages of a trace; what follows the fabric is of
-                                          // collectives
-  std::optional<TraceResults> trace;      // of [trace]
-  Patterns patterns;                      // of the traffic of any run
+  std::optional<StepResults> step;           // of a training step; what follows the network is of collectives
+  std::optional<NetworkResults> network;     // of a training step that was played over one
+  std::optional<PacketStepResults> packets;  // of a training step, all of it packet by packet
+  std::optional<SliceResults> slice;         // of a training step, what was played packet by packet
+  std::optional<JitterResults> jitter;       // of a training step, what delays did to it
+  std::optional<TrafficResults> traffic;     // of [traffic], and of the messages of a trace; what follows the fabric is of
+                                             // collectives
+  std::optional<TraceResults> trace;         // of [trace]
+  Patterns patterns;                         // of the traffic of any run
   RunFabric fabric;
   std::vector<CollectivePoint> points;
   std::vector<TierLoad> tiers;                // of the largest size

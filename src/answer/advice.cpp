@@ -58,6 +58,7 @@ bool has_pairs(const Results& results) {
 bool is_within_reach(const Results& results, std::uint32_t part) {
   const auto few = [&](const Telemetry::Solving& s) { return s.changes * s.most_active <= kQuickFlows / part; };
   if (results.slice || results.memory > kQuickMemory) return false;
+  if (results.packets) return results.packets->packets.hops <= kQuickHops / part;
   if (results.network) return few(results.network->solving);
   if (results.step) return true;
   if (!results.traffic) return results.ranks <= (has_pairs(results) ? kQuickPairs : kQuickRanks) / part;

@@ -71,7 +71,7 @@ std::vector<std::string> unknown_of(const Scenario& scenario, const Results& res
                       results.step ? " with a [slice]" : ""));
       break;
     case Fidelity::packet:
-      if (results.step) out.emplace_back("packets outside the slice: the step itself is carried by flows");
+      if (results.slice) out.emplace_back("packets outside the slice: the step itself is carried by flows");
       break;
   }
   if (results.step) out.emplace_back("failures and restarts over weeks, data loading and checkpoints");

@@ -13,10 +13,11 @@ namespace railyard {
 
 namespace {
 
-/// What packets did: of traffic, of a slice of a step, of the largest size of a collective.
+/// What packets did: of traffic, of a step or a slice of it, of the largest size of a collective.
 const PacketRecord* packets_of(const Run& run) {
   const Telemetry* telemetry = run.traffic               ? &run.traffic->telemetry
                                : run.slice               ? &run.slice->traffic.telemetry
+                               : run.packets             ? &*run.network
                                : run.collectives.empty() ? nullptr
                                                          : &run.collectives.back().telemetry;
   return telemetry && telemetry->packets ? &*telemetry->packets : nullptr;
@@ -38,7 +39,7 @@ Picoseconds length_of(const Run& run) {
 
 /// Of what packets did, which a slice or the probe of a library may be a part of.
 Picoseconds length_of_packets(const Run& run) {
-  if (run.traffic) return length_of(run);
+  if (run.traffic || run.packets) return length_of(run);
   return run.slice ? watched(run.slice->traffic).until : run.collectives.back().observed;
 }
 

@@ -48,6 +48,7 @@ void write_timeline(const Run& run, const Results& results, const TransferLog& t
     add_gpu_transfers(transfers, events);
   }
   if (run.traffic) add_packets("queues", run, *run.traffic, Picoseconds::zero(), events);
+  if (run.packets) add_queue_counters("queues", run.fabric, *run.network->packets, {}, run.training->time, events);
   if (run.slice) add_packets("queues of the slice", run, run.slice->traffic, run.slice->plan.from, events);
   events.finish();
 }

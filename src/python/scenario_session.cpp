@@ -85,6 +85,7 @@ const PacketRecord* FinishedSession::packets() const {
   const std::optional<PacketRecord>* record = nullptr;
   if (!run.collectives.empty()) record = &run.collectives.back().telemetry.packets;
   if (run.traffic) record = &run.traffic->telemetry.packets;
+  if (run.packets) record = &run.network->packets;
   if (run.slice) record = &run.slice->traffic.telemetry.packets;
   return record && *record ? &**record : nullptr;
 }

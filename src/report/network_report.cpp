@@ -152,13 +152,13 @@ std::vector<Report::Section> network_sections(const NetworkResults& network) {
   sections.push_back({"On the wire",
                       {ops_table(network), std::string("Times of one call; × ideal: against an idle network "
                                                        "without bottlenecks. Exposed and hidden: per stage.")}});
-  sections.push_back(
-      {"Load",
-       {tiers_table(network.tiers), series_table(network),
-        fmt::format("Payload over the whole step; a trunk is a set of ports that are equal choices, busiest: its "
-                    "busiest link. Use over time is of all links of a tier, and of the link that was fullest; "
-                    "most: in spans of {}.",
-                    seconds_or_dash(network.bin_s))}});
+  sections.push_back({"Load", {tiers_table(network.tiers)}});
+  if (!network.series.empty()) sections.back().blocks.emplace_back(series_table(network));
+  sections.back().blocks.emplace_back(
+      fmt::format("Payload over the whole step; a trunk is a set of ports that are equal choices, busiest: its "
+                  "busiest link. Use over time is of all links of a tier, and of the link that was fullest; "
+                  "most: in spans of {}.",
+                  seconds_or_dash(network.bin_s)));
   if (!network.members.empty()) sections.push_back(members_section(network.members));
   return sections;
 }

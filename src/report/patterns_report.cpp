@@ -353,7 +353,9 @@ std::vector<Report::Section> patterns_sections(const Patterns& patterns) {
                         {sizes_table(patterns.flow_sizes),
                          std::string("Elephants are larger than 100 MB, mice smaller than 100 kB; which there are depends on "
                                      "what is counted.")}});
-  if (!patterns.points.empty())
+  const bool any_burst = std::any_of(patterns.points.begin(), patterns.points.end(),
+                                     [](const PointPattern& point) { return !point.resolutions.empty(); });
+  if (any_burst)  // samples of a long run may be too far apart
     sections.push_back({"Burstiness", {bursts_table(patterns.points), points_sentence(patterns.points)}});
   return sections;
 }

@@ -10,6 +10,7 @@
 #include "report/json_fields.h"
 #include "report/network_report.h"
 #include "report/packet_report.h"
+#include "report/packet_step_report.h"
 #include "report/patterns_report.h"
 #include "report/slice_report.h"
 #include "report/step_report.h"
@@ -237,6 +238,7 @@ Document results_document(const Results& results, double wall_seconds) {
     add_collectives(results, out);
   if (results.memory > Bytes::zero()) out.set("memory_bytes", Document(static_cast<double>(results.memory.count())));
   if (results.network) out.set("network", network_document(*results.network));
+  if (results.packets) out.set("packets", packet_step_document(*results.packets));
   if (results.slice) out.set("slice", slice_document(*results.slice));
   if (results.jitter) out.set("jitter", jitter_document(*results.jitter));
   out.set("patterns", patterns_document(results.patterns));

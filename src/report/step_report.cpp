@@ -12,6 +12,7 @@
 #include "report/jitter_report.h"
 #include "report/json_fields.h"
 #include "report/network_report.h"
+#include "report/packet_step_report.h"
 #include "report/patterns_report.h"
 #include "report/results_report.h"
 #include "report/slice_report.h"
@@ -287,9 +288,11 @@ Report step_report(const Results& results) {
                     large_number_text(s.parameters), format_count(results.ranks), time_text(s.step_time_s),
                     s.tokens_per_s_per_gpu, format_count(s.tokens), s.micro_batches, dropped) +
             failures_sentence(results.failures),
-        results.network ? mode_sentence(*results.network, s.step_time_s)
-                        : std::string("Collectives are timed in closed form on an idle network: congestion, collisions and "
-                                      "oversubscription are not part of this engine.")}});
+        results.packets ? std::string("Every packet of every collective between scale-up domains was simulated: queues, marks, "
+                                      "pauses and what senders make of them.")
+        : results.network ? mode_sentence(*results.network, s.step_time_s)
+                          : std::string("Collectives are timed in closed form on an idle network: congestion, collisions and "
+                                        "oversubscription are not part of this engine.")}});
   report.sections.push_back({"Rates", {rates_table(s)}});
   report.sections.push_back({"Time", {breakdown_table(s)}});
   if (std::string sentence = bubble_sentence(s); !sentence.empty())
@@ -298,6 +301,8 @@ Report step_report(const Results& results) {
   if (results.network)
     for (Report::Section& section : network_sections(*results.network)) report.sections.push_back(std::move(section));
   if (!results.lost_links.empty()) report.sections.push_back(lost_links_section(results.lost_links));
+  if (results.packets)
+    for (Report::Section& section : packet_step_sections(*results.packets)) report.sections.push_back(std::move(section));
   if (results.slice)
     for (Report::Section& section : slice_sections(*results.slice)) report.sections.push_back(std::move(section));
   const double share = static_cast<double>(s.fullest.memory.total().count()) / static_cast<double>(s.memory.count());

@@ -1,14 +1,18 @@
 #include "analysis/step/network_results.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "analysis/packets/traffic_results.h"
+#include "analysis/tier_loads.h"
+#include "sim/sent_bytes.h"
 
 namespace railyard {
 
 namespace {
 
 constexpr std::size_t kPortsByCollective = 16, kBinsByCollective = 64;
+constexpr std::size_t kSampledBins = 256;
 
 /// How long calls of one kind took on the network.
 std::vector<double> call_times(const Run& run, const OpTimes& op) {
@@ -63,6 +67,70 @@ std::vector<TierSeries> series_of(const Fabric& fabric, const Telemetry& network
   return all;
 }
 
+/// Use of every tier, and of its busiest port, by samples of ports.
+class SampledTiers {
+ public:
+  SampledTiers(const Fabric& fabric, const PacketRecord& packets, Picoseconds time)
+      : fabric_(fabric), packets_(packets), width_(seconds(time) / kSampledBins) {}
+
+  [[nodiscard]] double bin_s() const { return width_; }
+  [[nodiscard]] TierSeries of(const TierLoad& load) const {
+    TierSeries series{.tier = load.name, .busiest = {}, .mean = std::vector<double>(kSampledBins, 0), .peak = {}};
+    std::optional<PortId> busiest;
+    double rate = 0;
+    for (const PortId port : ids(fabric_.port_from)) {
+      if (fabric_.trunk_tier[fabric_.port_trunk[port]] != load.tier) continue;
+      rate += rate_of(port);
+      add_bits(port, series.mean);
+      if (!busiest || packets_.ports[port].bytes > packets_.ports[*busiest].bytes) busiest = port;
+    }
+    for (double& bits : series.mean) bits /= width_ * rate;
+    if (!busiest) return series;
+    series.busiest = port_name(fabric_, *busiest);
+    series.peak.assign(kSampledBins, 0);
+    add_bits(*busiest, series.peak);
+    for (double& bits : series.peak) bits /= width_ * rate_of(*busiest);
+    return series;
+  }
+
+ private:
+  [[nodiscard]] double rate_of(PortId port) const {
+    return static_cast<double>(fabric_.trunk_port_rate[fabric_.port_trunk[port]].count());
+  }
+
+  void add_bits(PortId port, std::vector<double>& bins) const {
+    const PortSeries& samples = packets_.series;
+    const std::vector<double> sent = sent_by_sample(samples, port, fabric_.trunk_port_rate[fabric_.port_trunk[port]]);
+    double begin = 0;
+    for (std::size_t i = 0; i < sent.size(); i++) {
+      const double end = seconds(samples.at[i]);
+      if (end > begin && sent[i] > 0) spread_over(bins, width_, begin, end, sent[i] * 8);
+      begin = std::max(begin, end);
+    }
+  }
+
+  /// Evenly over the bins that [begin, end) lies in; what lies behind the last is left out.
+  static void spread_over(std::vector<double>& bins, double width, double begin, double end, double bits) {
+    for (auto bin = static_cast<std::size_t>(begin / width); bin < bins.size(); bin++) {
+      const double low = std::max(begin, static_cast<double>(bin) * width);
+      const double high = std::min(end, static_cast<double>(bin + 1) * width);
+      if (high <= low) break;
+      bins[bin] += bits * (high - low) / (end - begin);
+    }
+  }
+
+  const Fabric& fabric_;
+  const PacketRecord& packets_;
+  const double width_;  // of a bin, seconds
+};
+
+void add_sampled_series(const Run& run, NetworkResults& r) {
+  const SampledTiers tiers(run.fabric, *run.network->packets, run.training->time);
+  r.bin_s = tiers.bin_s();
+  for (const TierLoad& load : r.tiers)
+    if (load.carried > Bytes::zero() && !is_scale_up(load.tier)) r.series.push_back(tiers.of(load));
+}
+
 }  // namespace
 
 NetworkResults analyse_network(const Scenario& scenario, const Run& run) {
@@ -80,6 +148,7 @@ NetworkResults analyse_network(const Scenario& scenario, const Run& run) {
   r.rails = rail_loads(run.fabric, network, step.time);
   r.bin_s = seconds(network.tier_rate.width());
   r.series = series_of(run.fabric, network, r.tiers);
+  if (network.packets) r.series.clear(), add_sampled_series(run, r);
   r.by_port = collectives_by_port(run, kPortsByCollective, kBinsByCollective);
   return r;
 }

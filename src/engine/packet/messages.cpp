@@ -3,15 +3,23 @@
 namespace railyard::packet {
 
 std::uint32_t Messages::add(const Message& message, Time at, std::uint32_t flows_left) {
-  const auto index = static_cast<std::uint32_t>(messages_.size());
-  messages_.push_back({.id = message.id,
-                       .connection = message.qp,
-                       .payload = message.size,
-                       .posted = at,
-                       .delivered = 0,
-                       .acknowledged = 0,
-                       .flows_left = flows_left,
-                       .unacknowledged = flows_left});
+  std::uint32_t index;
+  if (free_.empty()) {
+    index = static_cast<std::uint32_t>(messages_.size());
+    messages_.emplace_back();
+  } else {
+    index = free_.back();
+    free_.pop_back();
+  }
+  added_++;
+  messages_[index] = {.id = message.id,
+                      .connection = message.qp,
+                      .payload = message.size,
+                      .posted = at,
+                      .delivered = 0,
+                      .acknowledged = 0,
+                      .flows_left = flows_left,
+                      .unacknowledged = flows_left};
   connections_[message.qp].waiting.push_back(index);
   return index;
 }
@@ -23,7 +31,8 @@ void Messages::assign(std::uint32_t message, std::uint32_t flow) {
 
 void Messages::forget_messages() {
   messages_.clear();
-  complete_ = 0;
+  added_ = complete_ = 0;
+  free_.clear();
   for (Flow& flow : flows_) flow = Flow{};
   for (Connection& connection : connections_) {
     connection.waiting = {};

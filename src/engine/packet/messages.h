@@ -18,6 +18,7 @@ struct InFlight {
   Bytes payload;
   Time posted = 0, delivered = 0, acknowledged = 0;
   std::uint32_t flows_left = 0, unacknowledged = 0;  // still to come
+  bool told = false;                                 // the caller knows that it has arrived
 };
 
 /// Messages in the order posted, which `kReaders` take one after the other. Small where there are few.
@@ -82,15 +83,23 @@ class Messages {
     }
   }
   void flow_acknowledged(std::uint32_t flow, Time at) {
-    InFlight& message = messages_[take(flows_[flow], acknowledging)];
+    const std::uint32_t index = take(flows_[flow], acknowledging);
+    InFlight& message = messages_[index];
     message.acknowledged = std::max(message.acknowledged, at);
     message.unacknowledged--;
+    if (message.told) let_go(index);
   }
 
   [[nodiscard]] const InFlight& message(std::uint32_t index) const { return messages_[index]; }
-  [[nodiscard]] std::size_t size() const { return messages_.size(); }
-  [[nodiscard]] std::size_t outstanding() const { return messages_.size() - complete_; }
-  void note_complete() { complete_++; }
+  [[nodiscard]] std::size_t outstanding() const { return added_ - complete_; }
+  /// The caller has been told of a message.
+  void note_complete(std::uint32_t index) {
+    complete_++;
+    messages_[index].told = true;
+    let_go(index);
+  }
+  /// Rows of messages that are told of and acknowledged are used again from now on: nobody looks at them later.
+  void reuse_rows() { reuses_rows_ = true; }
   void forget_messages();
 
  private:
@@ -103,10 +112,16 @@ class Messages {
     return first;
   }
 
+  void let_go(std::uint32_t index) {
+    if (reuses_rows_ && messages_[index].unacknowledged == 0) free_.push_back(index);
+  }
+
   Table<QpId, Connection> connections_;
   std::vector<InFlight> messages_;
   std::vector<Flow> flows_;
-  std::size_t complete_ = 0;
+  std::size_t added_ = 0, complete_ = 0;
+  bool reuses_rows_ = false;
+  std::vector<std::uint32_t> free_;  // rows
 };
 
 }  // namespace railyard::packet

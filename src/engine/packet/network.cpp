@@ -98,6 +98,8 @@ void Network::restart() {
   }
   nics_.assign(ports_.size(), NicPort{});
   messages_.clear();
+  kept_rows_.clear();
+  free_messages_.clear();
   std::fill(flowlets_.begin(), flowlets_.end(), Net::Flowlet{-kNever, kNone, 0});
   std::fill(arrived_.begin(), arrived_.end(), 0);
   std::fill(told_.begin(), told_.end(), 0);
@@ -314,17 +316,36 @@ void Network::add_message(std::uint32_t flow, Bytes payload, Time from) {
   message.packets = static_cast<std::uint32_t>(packets);
   message.payload = static_cast<std::uint32_t>(mtu);
   message.last_payload = static_cast<std::uint32_t>(payload.count() - (packets - 1) * mtu);
-  const auto index = static_cast<std::uint32_t>(messages_.size());
-  messages_.push_back(message);
+  const std::uint32_t index = free_messages_.empty() ? static_cast<std::uint32_t>(messages_.size()) : free_messages_.back();
+  if (free_messages_.empty()) {
+    messages_.push_back(message);
+  } else {
+    free_messages_.pop_back();
+    messages_[index] = message;
+  }
   if (s.newest != kNone) messages_[s.newest].next = index;
   s.newest = index;
   if (s.oldest == kNone) s.oldest = index;
+  if (kept_rows_.size() <= flow) kept_rows_.resize(flow + 1);
+  if (kept_rows_[flow].first == kNone) kept_rows_[flow].first = index;
   if (s.message == kNone) s.message = index;
   if (net.p.receiver_credits) {
     if (allowances_[flow].untold == kNone) allowances_[flow].untold = index;
     if (demands_[flow].unknown == kNone) demands_[flow].unknown = index;
   }
   net.messages = beside.messages = messages_.data();
+}
+
+void Network::let_go_of_message(std::uint32_t flow) {
+  if (net.p.receiver_credits) return;  // both ends look at rows
+  KeptRows& kept = kept_rows_[flow];
+  const Sender& s = senders_[flow];
+  kept.acknowledged++;
+  while (kept.acknowledged > 0 && kept.first != s.newest && kept.first != s.message && kept.first != s.oldest) {
+    free_messages_.push_back(kept.first);
+    kept.first = messages_[kept.first].next;
+    kept.acknowledged--;
+  }
 }
 
 void Network::reserve(std::uint32_t node, std::uint32_t packets) {

@@ -61,6 +61,10 @@ class Network {
   /// Switches choose among the ports that lead on.
   void choose_among(const LivePorts& live);
 
+  /// Where nobody asks for messages later: one more of a flow is acknowledged, so that its row may be used again. Not while a
+  /// worker runs.
+  void let_go_of_message(std::uint32_t flow);
+
   Net net;
   Net beside;  // the same rows, with what NICs do for flows of the second transport, where there is one
 
@@ -153,6 +157,12 @@ class Network {
   std::vector<Net::Ends> ends_;
   LargeArray<Receiver> receivers_;
   std::vector<Outgoing> messages_;
+  /// Messages of a flow whose rows are not free again: the first, and how many of them are acknowledged.
+  struct KeptRows {
+    std::uint32_t first = kNone, acknowledged = 0;
+  };
+  std::vector<KeptRows> kept_rows_;           // by flow
+  std::vector<std::uint32_t> free_messages_;  // rows
   LargeArray<std::uint32_t> paths_;
   std::vector<std::uint32_t> group_of_, next_hop_first_, next_hops_, last_first_;
   std::vector<std::uint32_t> stands_for_;  // by group: a host of it

@@ -51,6 +51,7 @@ class PacketEngine final : public Engine {
     RY_CHECK(span_ > 0, "something takes time between any two nodes");
     RY_CHECK(options.tap == nullptr || !options.reduces, "frames between reducers are no frames");
     if (options.tap != nullptr) tap_.emplace(network_, *options.tap, plan_);
+    if (!options.keeps_messages) messages_.reuse_rows();
     if (network_.net.p.fails) failover_.emplace(fabric_, routing_, plan_, options_.failures, network_);
     start();
     if (!telemetry_.packets) telemetry_.packets.emplace();
@@ -293,7 +294,10 @@ class PacketEngine final : public Engine {
         ended_.push({message.delivered, message.id, index});
       });
     scheduler_->delivered.clear();
-    for (const packet::FlowEvent& event : scheduler_->acknowledged) messages_.flow_acknowledged(event.flow, event.at);
+    for (const packet::FlowEvent& event : scheduler_->acknowledged) {
+      messages_.flow_acknowledged(event.flow, event.at);
+      if (!options_.keeps_messages) network_.let_go_of_message(event.flow);
+    }
     scheduler_->acknowledged.clear();
     timeouts_.insert(timeouts_.end(), scheduler_->timeouts.begin(), scheduler_->timeouts.end());
     scheduler_->timeouts.clear();
@@ -325,8 +329,8 @@ class PacketEngine final : public Engine {
     while (!ended_.empty() && ended_.top().at == at) {
       const Ended one = ended_.top();
       ended_.pop();
-      messages_.note_complete();
       record(one);
+      messages_.note_complete(one.message);
       done.push_back({one.id, Picoseconds(at)});
     }
     return now_;

@@ -10,6 +10,7 @@
 #include "sim/packet_limits.h"
 #include "sim/prepare.h"
 #include "sim/run.h"
+#include "sim/sent_bytes.h"
 #include "sim/step/step_carrier.h"
 
 namespace railyard {
@@ -42,7 +43,9 @@ BundleWeight weight_of(const Fabric& fabric, const Bundle& bundle) {
 TrafficAmount amount_of_step(const StepPackets& packets, const PathPolicy& routing) {
   const double in_flight = static_cast<double>(kMostPiecesInFlight * kPiece.count()) * static_cast<double>(packets.connections);
   const double a_packet = packets.packets > 0 ? packets.payload / packets.packets : 1;
-  return {.messages = static_cast<std::uint64_t>(packets.messages),
+  // Rows of messages are used again; two windows of an edge may wait for ACKs.
+  const double rows = 2.0 * kMostPiecesInFlight * static_cast<double>(packets.connections);
+  return {.messages = static_cast<std::uint64_t>(std::min(packets.messages, rows)),
           .packets = static_cast<std::uint64_t>(std::min(packets.packets, in_flight / a_packet)),
           .queue_pairs = packets.connections * std::max(1U, routing.queue_pairs),
           .switches_choose = !keeps_path(routing.policy)};
@@ -141,6 +144,7 @@ Result<StepRun> play_packets(const Scenario& scenario, const Step& step, const s
   Result<StepRun> played = run_step(scenario, step, network, progress);
   carrier.engine().finish();
   if (!played) return never_arrived(scenario, run, played.error());
+  forget_sent_after(run.fabric, played->time, *run.network);
   played->exact = true;
   played->alone = over_flows.alone;
   out.connections = pieces.connections();

@@ -16,6 +16,7 @@ namespace {
 const PacketResults* packets_of(const Results& results) {
   if (results.traffic && results.traffic->packets) return &*results.traffic->packets;
   if (results.slice && results.slice->traffic.packets) return &*results.slice->traffic.packets;
+  if (results.packets) return &results.packets->packets;
   if (!results.points.empty() && results.points.back().packets) return &*results.points.back().packets;
   return nullptr;
 }

@@ -181,7 +181,7 @@ TEST(Interference, mistakes_in_jobs_are_told_each) {
   EXPECT_EQ(code_of(text, {"job.second.of=first"}), "RY-JOB-004");
   EXPECT_EQ(code_of(text, {"job.second.fabric.spines=3"}), "RY-JOB-005");
   EXPECT_EQ(code_of(text, {"cluster.gpus="}), "RY-JOB-006");
-  EXPECT_EQ(code_of(text, {"engine.fidelity=packet"}), "RY-JOB-010");
+  EXPECT_EQ(code_of(text, {"engine.fidelity=analytic"}), "RY-JOB-010");
   EXPECT_EQ(code_of(text, {"job.third.gpus=8"}), "RY-SCN-004");
   EXPECT_EQ(code_of(text, {"job.second.gpu=8"}), "RY-SCN-010");
   const std::string tiny = two_jobs(kFree, "turns = 10000", "[job.traffic]\npattern = \"all-to-all\"\nsize = \"1 B\"");

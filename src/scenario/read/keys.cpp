@@ -11,7 +11,6 @@ namespace {
 
 using namespace conditions;
 
-const KeyEffect kFlowKeys{kFlows};
 const KeyEffect kScheduledRuns{kOnFabric & ~kPackets};
 const KeyEffect kStepLatency{
     kAnyCollective | kAnyTraffic | kAnyTrace, {kScaleUp}, kAnyTransport, "closed forms of a step have a latency of their own"};
@@ -247,30 +246,6 @@ Section placement() {
            "servers, from 0, that are out: their ranks go to servers that the job leaves free, the last ones first")});
 }
 
-Section engine() {
-  return section(
-      "engine", "how it is simulated", kFlowKeys, [](ScenarioSpec& s) -> EngineSpec& { return s.engine; },
-      {only({}, key("fidelity", &EngineSpec::fidelity, "closed forms, fluid flows or single packets")),
-       only({}, key("seed", &EngineSpec::seed, "names every random stream")),
-       key("mode", &EngineSpec::mode,
-           "of flow: every completion is an event, or completions are merged; auto is exact for small runs"),
-       only(kFlowKeys.when(kQuantised),
-            key("quantum", &EngineSpec::quantum, "of flow: completions within it are merged in quantised mode",
-                {.min = 1_ps, .max = Picoseconds(kPicosecondsPerSecond)})),
-       key("cache", &EngineSpec::cache, "of flow: solve equal sets of flows once"),
-       key("efficiency", &EngineSpec::efficiency,
-           "of flow: share of a port's rate that congestion control lets flows use; if not given 1, or the catalog's if "
-           "calibrated",
-           {.min = 0.001, .max = 1.0}),
-       only(kFlowKeys.when(kCalibrates),
-            key("calibrated", &EngineSpec::calibrated,
-                "of flow: take efficiency from the catalog, whatever the transport (railyard catalog transports)")),
-       only(KeyEffect{kPacketStep, {kWholeStep}},
-            key("limit", &EngineSpec::limit,
-                "of packet: the most packet-hops of a whole training step, packets times links they cross, that are simulated",
-                {.min = 1U, .max = 1'000'000'000'000'000U}))});
-}
-
 Section expect() {
   return section("expect", "what the result should be, for scenarios that are tests", {},
                  [](ScenarioSpec& s) -> ExpectSpec& { return s.expect; },
@@ -372,7 +347,7 @@ std::span<const Section> scenario_sections() {
          island(), haul()});
     add(transport_sections());
     add(qos_sections());
-    add({routing(), fixed_routes(), placement(), engine(), failures(), origins(), expect(), expect_values()});
+    add({routing(), fixed_routes(), placement(), engine_section(), failures(), origins(), expect(), expect_values()});
     return all;
   }();
   return sections;

@@ -9,7 +9,7 @@ Section job_section() {
       "one of several jobs on one fabric, each with a [job.model], [job.collective] or [job.traffic] of its own and what "
       "belongs to that, such as [job.serving], and perhaps TCP instead of the transport of all, [job.transport]; what is said "
       "outside of jobs holds for all",
-      {kFlowStep | kFlowServing | kFlowCollective | kPacketCollective | kFlowTraffic | kPacketTraffic},
+      {kFlowStep | kPacketStep | kFlowServing | kFlowCollective | kPacketCollective | kFlowTraffic | kPacketTraffic},
       [](ScenarioSpec& s) -> J& { return present(s.job); },
       {key("name", &J::name, "what it is called; its number if not given"),
        key("gpus", &J::gpus, "GPUs that it has; servers are given whole", kRanks),

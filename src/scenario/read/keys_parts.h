@@ -73,6 +73,9 @@ Section job_section();
 /// [serving].
 Section serving_section();
 
+/// [engine].
+Section engine_section();
+
 /// [host].
 Section host_section();
 

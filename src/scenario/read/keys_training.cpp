@@ -165,7 +165,7 @@ Section slice() {
 
 Section jitter() {
   return section(
-      "jitter", "collectives of a training step that begin late, to see what that does to the step", {kClosedStep | kFlowStep},
+      "jitter", "collectives of a training step that begin late, to see what that does to the step", {kAnyStep},
       [](ScenarioSpec& s) -> JitterSpec& { return present(s.jitter); },
       {key("collective", &JitterSpec::collectives,
            "collectives by the names of reports (\"gradients\", \"dispatch\", \"boundary\") or by the kind of their group "

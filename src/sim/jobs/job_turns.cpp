@@ -30,7 +30,7 @@ void add_ops(const std::vector<OpTimes>& turn, std::vector<OpTimes>& all) {
 }  // namespace
 
 StepTurns::StepTurns(const Scenario& scenario, const Step& step, const Placement& placement, const JobNetwork& network,
-                     JobPort& port, Progress& progress)
+                     bool passes_on, JobPort& port, Progress& progress)
     : scenario_(scenario),
       step_(step),
       links_(links_of(*scenario.workload.gpu)),
@@ -38,6 +38,7 @@ StepTurns::StepTurns(const Scenario& scenario, const Step& step, const Placement
                scenario.transport.strict_priority, nic_shares(scenario, network.fabric, network.failures), port),
       network_{network.fabric, traffic_, port, network.live},
       progress_(progress) {
+  if (passes_on) traffic_.let_engine_pass_on();
   make_player();
 }
 

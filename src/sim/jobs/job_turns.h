@@ -23,8 +23,9 @@ struct JobNetwork {
 /// Steps. Connections are opened at once, and used by every step. All must outlive this.
 class StepTurns {
  public:
-  StepTurns(const Scenario& scenario, const Step& step, const Placement& placement, const JobNetwork& network, JobPort& port,
-            Progress& progress);
+  /// `passes_on`: the engine passes pieces on from rank to rank.
+  StepTurns(const Scenario& scenario, const Step& step, const Placement& placement, const JobNetwork& network, bool passes_on,
+            JobPort& port, Progress& progress);
 
   void begin();
   /// As those of StepClock, counted from the beginning of the turn.

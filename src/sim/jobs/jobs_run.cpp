@@ -7,6 +7,8 @@
 #include "sim/isolation.h"
 #include "sim/jobs/collective_turns.h"
 #include "sim/jobs/job_turns.h"
+#include "sim/step/packet_step.h"
+#include "sim/step/piece_engine.h"
 
 namespace railyard {
 
@@ -75,6 +77,23 @@ class RunningJob {
   PlayedJob played_;
 };
 
+bool has_steps(const ClusterJobs& cluster) {
+  return std::any_of(cluster.jobs.begin(), cluster.jobs.end(),
+                     [](const Scenario& job) { return job.workload.model.has_value(); });
+}
+
+/// Where steps go packet by packet, NICs leave what those of one step leave, whoever sends.
+std::unique_ptr<Engine> engine_for(const PreparedJobs& prepared, bool passes_on, Telemetry& telemetry) {
+  Network network = network_of(prepared);
+  if (!passes_on) return make_engine(network, telemetry);
+  double share = 1;
+  for (const Scenario& job : prepared.cluster->jobs)
+    if (job.workload.gpu) share = std::min(share, job.workload.gpu->step.scale_out_share);
+  network.packet_options.keeps_messages = false;
+  network.packet_options.taken = left_by_nics(prepared.fabric, prepared.wire, share);
+  return std::make_unique<PieceEngine>(make_engine(network, telemetry));
+}
+
 /// Lets jobs and the engine take turns in the order of time; arrivals come first, then jobs in their order.
 class JobsPlayer {
  public:
@@ -82,7 +101,8 @@ class JobsPlayer {
       : prepared_(prepared),
         live_(live_after(prepared.fabric, prepared.failures)),
         network_{prepared.fabric, live_, prepared.failures},
-        engine_(make_engine(network_of(prepared), telemetry)) {}
+        passes_on_(prepared.by_packets && has_steps(*prepared.cluster)),
+        engine_(engine_for(prepared, passes_on_, telemetry)) {}
 
   /// Refuses traffic that cannot be planned.
   Diagnostics add(const std::vector<JobStart>& starts, Progress& progress) {
@@ -93,8 +113,8 @@ class JobsPlayer {
                                           static_cast<std::uint32_t>(starts.size()), *scenario.job);
       const Placement& seats = prepared_.seats[start.job].ranks;
       if (scenario.workload.model) {
-        turns_.emplace_back(std::in_place_type<StepTurns>, scenario, prepared_.steps[start.job], seats, network_, port,
-                            progress);
+        turns_.emplace_back(std::in_place_type<StepTurns>, scenario, prepared_.steps[start.job], seats, network_, passes_on_,
+                            port, progress);
       } else if (scenario.workload.collective) {
         turns_.emplace_back(std::in_place_type<CollectiveTurns>, prepared_, start.job, port, progress);
       } else {
@@ -153,6 +173,7 @@ class JobsPlayer {
   const PreparedJobs& prepared_;
   const LivePorts live_;
   const JobNetwork network_;
+  const bool passes_on_;  // packets carry collectives of steps, piece by piece
   const std::unique_ptr<Engine> engine_;
   std::deque<JobPort> ports_;  // neither moves
   std::deque<RunningJob::Turns> turns_;

@@ -29,11 +29,8 @@ void add(const Diagnostics& more, Diagnostics& found) {
 Diagnostics refused_jobs(const ClusterJobs& cluster) {
   Diagnostics found;
   for (const Scenario& job : cluster.jobs) {
-    const bool steps_by_packets = job.engine.fidelity == Fidelity::packet && job.workload.model;
-    if (job.engine.fidelity == Fidelity::analytic || steps_by_packets)
-      add({{Severity::error, "RY-JOB-010",
-            steps_by_packets ? "steps of several jobs share a fabric over flows, and not packet by packet"
-                             : "closed forms do not tell what jobs do to each other",
+    if (job.engine.fidelity == Fidelity::analytic)
+      add({{Severity::error, "RY-JOB-010", "closed forms do not tell what jobs do to each other",
             "write fidelity = \"flow\", or leave it out", job.keys.where("engine.fidelity")}},
           found);
     if (!job.workload.model && !job.workload.gpus)

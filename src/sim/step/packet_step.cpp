@@ -51,21 +51,6 @@ TrafficAmount amount_of_step(const StepPackets& packets, const PathPolicy& routi
           .switches_choose = !keeps_path(routing.policy)};
 }
 
-/// By port: what a NIC leaves of its rate, so that it sends payload at the share of it that large collectives reach.
-std::vector<BitsPerSecond> left_by_nics(const Scenario& scenario, const Run& run) {
-  const double framing =
-      static_cast<double>((run.wire.mtu + run.wire.header).count()) / static_cast<double>(run.wire.mtu.count());
-  const double used = std::min(1.0, scenario.workload.gpu->step.scale_out_share * framing);
-  std::vector<BitsPerSecond> left(run.fabric.port_from.size());
-  for (const PortId port : ids(run.fabric.port_from)) {
-    const TrunkId trunk = run.fabric.port_trunk[port];
-    if (run.fabric.trunk_tier[trunk] != Tier::host_up) continue;
-    const auto rate = static_cast<double>(run.fabric.trunk_port_rate[trunk].count());
-    left[port.index()] = BitsPerSecond(static_cast<std::int64_t>(rate * (1 - used)));
-  }
-  return left;
-}
-
 std::string hours_text(double span) { return format(from_seconds(std::max(1.0, std::round(span)))); }
 
 Diagnostics never_arrived(const Scenario& scenario, const Run& run, Diagnostics stuck) {
@@ -98,6 +83,19 @@ StepPackets count_packets(const Fabric& fabric, const WireFormat& wire, const Ca
   return out;
 }
 
+std::vector<BitsPerSecond> left_by_nics(const Fabric& fabric, const WireFormat& wire, double share) {
+  const double framing = static_cast<double>((wire.mtu + wire.header).count()) / static_cast<double>(wire.mtu.count());
+  const double used = std::min(1.0, share * framing);
+  std::vector<BitsPerSecond> left(fabric.port_from.size());
+  for (const PortId port : ids(fabric.port_from)) {
+    const TrunkId trunk = fabric.port_trunk[port];
+    if (fabric.trunk_tier[trunk] != Tier::host_up) continue;
+    const auto rate = static_cast<double>(fabric.trunk_port_rate[trunk].count());
+    left[port.index()] = BitsPerSecond(static_cast<std::int64_t>(rate * (1 - used)));
+  }
+  return left;
+}
+
 Diagnostics refused_packets(const Scenario& scenario, const Run& run, const StepPackets& packets, Bytes memory) {
   const auto limit = static_cast<double>(scenario.engine.limit);
   if (packets.hops > limit)
@@ -126,7 +124,7 @@ Result<StepRun> play_packets(const Scenario& scenario, const Step& step, const s
   PacketOptions packet;
   packet.threads = threads_of(options);
   packet.keeps_messages = false;
-  packet.taken = left_by_nics(scenario, run);
+  packet.taken = left_by_nics(run.fabric, run.wire, scenario.workload.gpu->step.scale_out_share);
   packet.failures = failures;
   packet.watched = &progress;
   run.network.emplace(run.fabric.trunk_tier.size());

@@ -35,6 +35,9 @@ struct PacketStep {
   MemoryEstimate memory;
 };
 
+/// By port: what NICs leave of their rate, so that they send payload at `share` of it, which is what large collectives reach.
+std::vector<BitsPerSecond> left_by_nics(const Fabric& fabric, const WireFormat& wire, double share);
+
 /// Refuses more packet-hops than engine.limit, and what may need more than `memory`; says how much there is to do.
 Diagnostics refused_packets(const Scenario& scenario, const Run& run, const StepPackets& packets, Bytes memory);
 

@@ -22,9 +22,11 @@ std::uint32_t take_row(std::vector<Row>& rows, std::vector<std::uint32_t>& free)
 
 QpId PieceEngine::open(const QueuePair& qp) { return open(Bundle{.edges = {{qp.from, qp.to, 1}}}); }
 
-QpId PieceEngine::open(TrunkId) {
-  RY_CHECK(false, "steps whose switches add up are not played packet by packet");
-  return {};
+QpId PieceEngine::open(TrunkId hop) {
+  Lines opened;
+  opened.lines.push_back({engine_->open(hop), {}, {}, 1, {}, 0, {}});
+  connections_++;
+  return bundles_.push(std::move(opened));
 }
 
 QpId PieceEngine::open(const Bundle& bundle) {
@@ -42,23 +44,23 @@ QpId PieceEngine::open(const Bundle& bundle) {
 }
 
 void PieceEngine::post(std::span<const Message> messages, Picoseconds at) {
-  for (const Message& message : messages) begin(message, 1, at);
+  for (const Message& message : messages) begin(message, Pieces{.count = 1}, at);
   post_ready(at);
 }
 
 void PieceEngine::post_in_steps(const Message& message, std::uint32_t steps, Picoseconds at) {
-  begin(message, steps, at);
+  begin(message, cut_into_pieces(static_cast<double>(message.size.count()), steps), at);
   post_ready(at);
 }
 
-void PieceEngine::begin(const Message& message, std::uint32_t steps, Picoseconds at) {
+void PieceEngine::begin(const Message& message, const Pieces& pieces, Picoseconds at) {
   const std::uint32_t index = take_row(calls_, free_calls_);
   Call& call = calls_[index];
   const std::size_t edges = bundles_[message.qp].lines.size();
   call = {.id = message.id,
           .bundle = message.qp,
           .size = message.size,
-          .pieces = cut_into_pieces(static_cast<double>(message.size.count()), steps),
+          .pieces = pieces,
           .posted = at,
           .edges = std::vector<Progressed>(edges),
           .edges_left = edges,

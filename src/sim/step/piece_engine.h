@@ -10,8 +10,9 @@
 
 namespace railyard {
 
-/// Sends a message of a bundle as pieces over the connections of its edges (pieces.h). An edge sends as much as may be in
-/// flight, and what it passes on as soon as that has come in. The message is delivered with the last piece of its last edge.
+/// Sends what is posted in steps as pieces over the connections of a bundle's edges (pieces.h), and other messages as they are.
+/// An edge sends as much as may be in flight, and what it passes on as soon as that has come in. A message is delivered with
+/// the last piece of its last edge.
 class PieceEngine final : public Engine {
  public:
   /// How often an edge was the last of its bundle, and for how long after the mean of all edges.
@@ -26,7 +27,7 @@ class PieceEngine final : public Engine {
 
   QpId open(const QueuePair& qp) override;
   QpId open(TrunkId hop) override;
-  /// REQUIRES: the bundle has edges.
+  /// REQUIRES: the bundle has edges; `engine` has hops.
   QpId open(const Bundle& bundle) override;
   void post(std::span<const Message> messages, Picoseconds at) override;
   void post_in_steps(const Message& message, std::uint32_t steps, Picoseconds at) override;
@@ -70,7 +71,7 @@ class PieceEngine final : public Engine {
     std::uint32_t call, edge;
   };
 
-  void begin(const Message& message, std::uint32_t steps, Picoseconds at);
+  void begin(const Message& message, const Pieces& pieces, Picoseconds at);
   void send(std::uint32_t call, std::uint32_t edge);
   void arrive(const Completion& completion, std::vector<Completion>& done);
   void end_edge(Call& call, std::uint32_t edge, Picoseconds at);

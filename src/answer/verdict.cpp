@@ -67,8 +67,8 @@ std::vector<std::string> unknown_of(const Scenario& scenario, const Results& res
     case Fidelity::flow:
       out.push_back(
           fmt::format("queues, losses, pauses and how fast congestion control reacts (flows share links at once; "
-                      "engine.fidelity = \"packet\"{} plays them)",
-                      results.step ? " with a [slice]" : ""));
+                      "engine.fidelity = \"packet\" plays them{})",
+                      results.step ? ", of a large step a [slice]" : ""));
       break;
     case Fidelity::packet:
       if (results.slice) out.emplace_back("packets outside the slice: the step itself is carried by flows");

@@ -635,6 +635,7 @@ export interface Results extends PacketPart {
       busiest_utilisation?: number[];
     }[];
   };
+  packets?: StepPackets; // a whole step, packet by packet
   slice?: PacketPart & Row;
   jitter?: Row & {collectives?: Row[]};
   inputs?: Input[];
@@ -642,6 +643,22 @@ export interface Results extends PacketPart {
   diagnostics?: Finding[];
   patterns?: Patterns;
 }
+
+/** Of a collective in both engines, and of senders that others waited for. */
+export type StepPackets = PacketPart & {
+  flow_step_time_s: number;
+  ratio: number;
+  collectives: {
+    what: string;
+    group: string;
+    calls: number;
+    flow_s: number;
+    packet_s: number;
+    ratio: number;
+    packet_longest_s: number;
+  }[];
+  stragglers: {from: string; to: string; calls: number; behind_s: number}[];
+};
 
 /** The document in the page. */
 export function readData(): Data {

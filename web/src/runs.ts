@@ -81,7 +81,7 @@ const FOLDED: Detail[] = [
   },
   {
     id: 'packets',
-    title: 'A slice, packet by packet',
+    title: 'Packet by packet',
     has: run => isStep(run) && packetsOf(run) !== undefined,
     make: packetsPart,
   },

@@ -1,5 +1,5 @@
 // What packets did: queues, marks and pauses over time, who paused whom, the worst ports.
-import {placeOf, type PacketPart, type Run, type SlowMessage} from '../data';
+import {placeOf, type PacketPart, type Run, type SlowMessage, type StepPackets} from '../data';
 import {h, lazyDetails, uniqueId, type Child} from '../dom';
 import {
   bytes,
@@ -11,6 +11,7 @@ import {
   percent,
   microsecondsTicks,
   plain,
+  seconds,
   times,
   words,
 } from '../format';
@@ -21,6 +22,8 @@ import {seriesChart} from '../charts/series';
 import {facts, rowsTable, table, type Column} from '../table';
 import {anything} from './network';
 import {figure, runPart, type Part} from './part';
+
+type Held = StepPackets['collectives'][number];
 
 interface Found {
   packets: PacketPart;
@@ -252,10 +255,74 @@ function counters(found: Found): [string, Child][] {
   return out;
 }
 
+/** How well flows hold: every kind of collective in both engines, and who held up the others. */
+function heldAgainstFlows(step: StepPackets, place: string): Child {
+  const most = Math.max(...step.collectives.map(row => Math.max(row.flow_s, row.packet_s)));
+  const time = (title: string, member: 'flow_s' | 'packet_s'): Column<Held> => ({
+    title,
+    cell: row =>
+      h(
+        'data',
+        {
+          value: row[member],
+          'data-path': `${place}.collectives[${step.collectives.indexOf(row)}].${member}`,
+        },
+        seconds(row[member]),
+      ),
+    isNumber: true,
+    bar: row => ({
+      share: row[member] / most,
+      color: member === 'packet_s' ? 'var(--c-line-1)' : 'var(--c-plain-bar)',
+    }),
+  });
+  return [
+    h(
+      'p',
+      {},
+      `Every packet of the step was simulated. Over flows it takes ${seconds(step.flow_step_time_s)}; `,
+      `packets take ${times(step.ratio)} of that.`,
+    ),
+    table<Held>(
+      'Mean time of one call on the network',
+      [
+        {title: 'collective', cell: row => row.what},
+        {title: 'group', cell: row => row.group},
+        {title: 'calls', cell: row => count(row.calls), isNumber: true},
+        time('over flows', 'flow_s'),
+        time('packets', 'packet_s'),
+        {title: 'longest', cell: row => seconds(row.packet_longest_s), isNumber: true},
+        {title: 'packets / flows', cell: row => row.ratio.toFixed(2), isNumber: true},
+      ],
+      step.collectives,
+      {isCaptionShown: true},
+    ),
+    step.stragglers.length > 0 &&
+      table(
+        'Senders that others waited for',
+        [
+          {title: 'from', cell: row => row.from},
+          {title: 'to', cell: row => row.to},
+          {title: 'calls it ended', cell: row => count(row.calls), isNumber: true},
+          {title: 'behind the mean', cell: row => seconds(row.behind_s), isNumber: true},
+        ],
+        step.stragglers,
+        {isCaptionShown: true},
+      ),
+  ];
+}
+
 /** The packets of a run: its own, those of its slice, or those of a slice that was run beside it. */
 export function packetsOf(run: Run): Found | undefined {
   const index = (run.slices ?? []).findIndex(one => one.slice?.pfc !== undefined);
   const here = placeOf(run);
+  if (run.results.packets)
+    return {
+      packets: run.results.packets,
+      at: 'packets',
+      place: `${here}.results.packets`,
+      isSlice: false,
+      isTrial: false,
+    };
   const found: Found =
     run.results.slice?.pfc !== undefined
       ? {
@@ -316,6 +383,7 @@ export function packetsPart(run: Run): Part | undefined {
     'packets',
     isSlice ? 'A slice, packet by packet' : 'Queues, marks and pauses',
     isTrial ? 'A short part of the collective that moves most bytes, every packet simulated.' : '',
+    run.results.packets && heldAgainstFlows(run.results.packets, found.place),
     facts(counters(found)),
     drops.length > 0 &&
       h(

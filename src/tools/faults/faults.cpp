@@ -84,9 +84,9 @@ class FaultFinder {
     }
     if (!scenario) return scenario.error();
     out_.by_packets = scenario->engine.fidelity == Fidelity::packet;
-    if (!out_.by_packets || !scenario->workload.model) return {};
+    if (!out_.by_packets || !scenario->workload.slice) return {};
     return {{Severity::error, "RY-FLT-001", "packets play a slice of this step, which says nothing of the time of all of it",
-             "add --set engine.fidelity=flow", scenario->keys.where("engine.fidelity")}};
+             "remove [slice], or add --set engine.fidelity=flow", scenario->keys.where("engine.fidelity")}};
   }
 
   /// Draws that all tables need, about.

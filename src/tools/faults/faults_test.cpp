@@ -219,6 +219,19 @@ TEST(Faults, threads_do_not_change_packets_either) {
   EXPECT_EQ(figures(1), figures(3));
 }
 
+TEST(Faults, whole_steps_fail_packet_by_packet) {
+  Progress progress;
+  const std::vector<std::string> small = {"model.layers=2",    "training.global_batch=8", "cluster.gpus=16",
+                                          "parallel.tensor=8", "parallel.pipeline=1",     "transport.retransmit_timeout=1 ms"};
+  const Result<Faults> faults = find_faults({"packets/step", small, 2, false}, builtin_catalog(), progress);
+  ASSERT_TRUE(faults) << faults.error().front().message;
+  EXPECT_TRUE(faults->by_packets);
+  const FaultCase& one = case_called(*faults, FaultTable::one, "spine");
+  EXPECT_GT(one.slowdown, 0);
+  EXPECT_EQ(one.lost_packets, 0U);
+  EXPECT_FALSE(case_called(*faults, FaultTable::one, "leaf").cut_off.empty());
+}
+
 TEST(Faults, a_slice_of_a_step_is_refused) {
   const TemporaryFolder folder;
   Progress progress;

@@ -59,6 +59,7 @@ std::string why_stopped(const Run& run) {
 
 const PacketRecord* packets_of(const Run& run) {
   const Telemetry* const telemetry = run.traffic                ? &run.traffic->telemetry
+                                     : run.packets              ? &*run.network
                                      : !run.collectives.empty() ? &run.collectives.back().telemetry
                                                                 : nullptr;
   return telemetry != nullptr && telemetry->packets ? &*telemetry->packets : nullptr;

@@ -51,7 +51,11 @@ TrafficAmount amount_of_step(const StepPackets& packets, const PathPolicy& routi
           .switches_choose = !keeps_path(routing.policy)};
 }
 
-std::string hours_text(double span) { return format(from_seconds(std::max(1.0, std::round(span)))); }
+std::string hours_text(double span) {
+  if (span < 600) return fmt::format("{:.0f} s", std::max(1.0, span));
+  if (span < 2 * 3600) return fmt::format("{:.0f} minutes", span / 60);
+  return span < 48 * 3600 ? fmt::format("{:.0f} hours", span / 3600) : fmt::format("{:.0f} days", span / 86400);
+}
 
 Diagnostics never_arrived(const Scenario& scenario, const Run& run, Diagnostics stuck) {
   stuck.push_back({Severity::error, "RY-RUN-035",
@@ -100,7 +104,7 @@ Diagnostics refused_packets(const Scenario& scenario, const Run& run, const Step
   const auto limit = static_cast<double>(scenario.engine.limit);
   if (packets.hops > limit)
     return {{Severity::error, "RY-RUN-010",
-             fmt::format("this step is about {} packet-hops, {} on one core; the limit is {}",
+             fmt::format("this step is about {} packet-hops, about {} on one core; the limit is {}",
                          format_count(static_cast<std::uint64_t>(packets.hops)), hours_text(packets.hops / kHopsPerSecond),
                          format_count(scenario.engine.limit)),
              fmt::format("add [slice] to choose an interval of it, use {:.0f} times fewer ranks or micro-batches, or raise "

@@ -63,6 +63,8 @@ std::string tool_of(TraceFormat format) {
       return "Kineto";
     case TraceFormat::csv:
       return "CSV";
+    case TraceFormat::inspector:
+      return "NCCL Inspector";
     case TraceFormat::automatic:
       break;
   }

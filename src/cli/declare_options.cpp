@@ -230,7 +230,7 @@ void declare_trace(CLI::App& app, Options& options) {
   app.add_option("--topology", asked.topology, "a drawing of the network instead, such as SimAI's topology file")
       ->excludes(scenario);
   app.add_option("--format", asked.format, "who wrote the trace; auto looks how it begins")
-      ->check(CLI::IsMember({"auto", "goal", "chakra", "simai", "kineto", "csv"}));
+      ->check(CLI::IsMember({"auto", "goal", "chakra", "simai", "kineto", "csv", "inspector"}));
   app.add_option("--groups", asked.groups, "of Chakra: JSON with the ranks of process groups by name");
   app.add_option("--ranks", asked.ranks, "ranks to repeat it over: a multiple of its own")->check(CLI::Range(1U, 1U << 20));
   app.add_option("--compute-scale", asked.compute_scale, "times that every computation takes; 0.5 is a GPU twice as fast")

@@ -1,11 +1,12 @@
 // Reads a trace that PyTorch's profiler (Kineto) writes of one rank, and sums it up. Events are cut out one by one, and only
 // those on the GPU are parsed: traces have hundreds of megabytes.
 #include <algorithm>
-#include <array>
-#include <cctype>
 
 #include "measured/readers.h"
 #include "measured/text.h"
+#include "trace/collective_name.h"
+#include "trace/json_list.h"
+#include "trace/kineto_event.h"
 
 namespace railyard::kineto {
 
@@ -17,23 +18,6 @@ using namespace measured_text;
 struct Span {
   double start = 0, end = 0;
 };
-
-/// The length of the object that a text begins with, brackets in strings aside; 0 where it does not end.
-std::size_t object_length(std::string_view text) {
-  std::size_t depth = 0;
-  for (std::size_t at = 0; at < text.size(); at++) {
-    const char c = text[at];
-    if (c == '"') {
-      for (at++; at < text.size() && text[at] != '"'; at++)
-        if (text[at] == '\\') at++;
-    } else if (c == '{') {
-      depth++;
-    } else if (c == '}' && --depth == 0) {
-      return at + 1;
-    }
-  }
-  return 0;
-}
 
 /// Behind `"key" :`, where an object has it as text; "" otherwise.
 std::string_view text_of_key(std::string_view object, std::string_view key) {
@@ -49,64 +33,23 @@ bool is_on_gpu(std::string_view category) {
   return category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset";
 }
 
-bool communicates(std::string_view name) {
-  return name.starts_with("nccl") || name.starts_with("rccl") || contains(name, "ncclDevKernel") ||
-         contains(name, "ncclKernel");
-}
-
-struct ElementBytes {
-  std::string_view name;
-  double bytes;
-};
-constexpr std::array<ElementBytes, 12> kElements = {{{"float", 4},
-                                                     {"bfloat16", 2},
-                                                     {"half", 2},
-                                                     {"double", 8},
-                                                     {"long", 8},
-                                                     {"int", 4},
-                                                     {"byte", 1},
-                                                     {"char", 1},
-                                                     {"bool", 1},
-                                                     {"short", 2},
-                                                     {"float16", 2},
-                                                     {"float32", 4}}};
-
-double element_bytes(std::string_view dtype) {
-  const std::string plain = printed::lower_case(dtype);
-  if (plain.starts_with("float8")) return 1;
-  for (const ElementBytes& one : kElements)
-    if (one.name == plain) return one.bytes;
-  return 0;
-}
-
 /// "all_reduce" of "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(…)" and of "allreduce_coalesced"; "" if it says nothing.
 std::string collective_in(std::string_view name) {
-  std::string plain = printed::lower_case(name.substr(0, 80));
-  plain.erase(std::remove(plain.begin(), plain.end(), '_'), plain.end());
-  for (const auto& [word, collective] :
-       {std::pair("allreduce", "all_reduce"), std::pair("allgather", "all_gather"),
-        std::pair("reducescatter", "reduce_scatter"), std::pair("alltoall", "alltoall"), std::pair("sendrecv", "sendrecv"),
-        std::pair("broadcast", "broadcast"), std::pair("send", "sendrecv"), std::pair("recv", "sendrecv"),
-        std::pair("barrier", "barrier"), std::pair("reduce", "reduce")})
-    if (contains(plain, word)) return collective;
-  return {};
+  if (const auto kind = collective_in_name(name))
+    return *kind == TraceCollective::all_to_all ? std::string("alltoall") : std::string(name_of(*kind));
+  const std::string plain = printed::lower_case(name.substr(0, 80));
+  return contains(plain, "send") || contains(plain, "recv") ? "sendrecv" : "";
 }
 
-TracedCollective collective_of_event(const Document& event, const Span& span) {
+TracedCollective traced_collective(const KinetoEvent& event) {
   TracedCollective out;
-  out.start_s = span.start * 1e-6;
-  out.seconds = (span.end - span.start) * 1e-6;
-  const Document none = Document::object();
-  const Document* args = event.find("args");
-  if (!args || !args->members()) args = &none;
-  out.collective = collective_in(text_in(*args, "Collective name"));
-  if (out.collective.empty()) out.collective = collective_in(text_in(event, "name"));
-  out.group = short_text(text_in(*args, "Process Group Description"));
-  if (out.group.empty()) out.group = short_text(text_in(*args, "Process Group Name"));
-  out.ranks = small_number_in(*args, "Group size");
-  const double most = std::max(number_in(*args, "In msg nelems").value_or(0), number_in(*args, "Out msg nelems").value_or(0));
-  const double bytes = most * element_bytes(text_in(*args, "dtype"));
-  if (bytes > 0) out.size = size_of(bytes);
+  out.start_s = event.start_us * 1e-6;
+  out.seconds = event.length_us * 1e-6;
+  out.collective = collective_in(event.collective);
+  if (out.collective.empty()) out.collective = collective_in(event.name);
+  out.group = short_text(event.group);
+  if (event.group_size > 0) out.ranks = event.group_size;
+  if (event.bytes > 0) out.size = size_of(event.bytes);
   return out;
 }
 
@@ -147,7 +90,7 @@ class Trace {
     while (!events.empty()) {
       const std::size_t first = events.find_first_of("{]");
       if (first == std::string_view::npos || events[first] == ']') return;
-      const std::size_t length = object_length(events.substr(first));
+      const std::size_t length = length_of_object(events.substr(first));
       if (length == 0) return add_skipped(all_, "the end of a trace that is cut off", {text_.file, 0, 0});
       read_event(events.substr(first, length));
       events.remove_prefix(first + length);
@@ -160,7 +103,7 @@ class Trace {
     out.host = text_.device;
     if (const auto info = behind(text, "\"distributedInfo\"")) {
       const std::size_t open = std::min(info->find('{'), info->size());
-      if (const auto document = json_value(info->substr(open, object_length(info->substr(open))))) {
+      if (const auto document = json_value(info->substr(open, length_of_object(info->substr(open))))) {
         out.rank = small_number_in(*document, "rank");
         out.ranks = small_number_in(*document, "world_size");
       }
@@ -176,22 +119,18 @@ class Trace {
     const std::string_view category = text_of_key(event, "\"cat\"");
     const bool is_cpu = !is_on_gpu(category) && contains(event, "\"Collective name\"");
     if (!is_on_gpu(category) && !is_cpu) return;
-    const Document document = json_value(event).value_or(Document::object());
-    const double start = number_in(document, "ts").value_or(-1), length = number_in(document, "dur").value_or(-1);
-    if (start < 0 || length < 0) return add_skipped(all_, "an event of a trace without its time", {text_.file, 0, 0});
-    const Span span{start, start + length};
+    const KinetoEvent found = kineto_event(json_value(event).value_or(Document::object()));
+    if (found.start_us < 0 || found.length_us < 0)
+      return add_skipped(all_, "an event of a trace without its time", {text_.file, 0, 0});
     if (is_cpu) {
-      on_cpu_.push_back(collective_of_event(document, span));
+      on_cpu_.push_back(traced_collective(found));
       return;
     }
+    const Span span{found.start_us, found.start_us + found.length_us};
     on_gpu_.push_back(span);
-    if (category != "kernel") return;
-    if (!communicates(text_in(document, "name"))) {
-      compute_.push_back(span);
-      return;
-    }
-    communication_.push_back(span);
-    collectives_.push_back(collective_of_event(document, span));
+    if (!found.kernel) return;
+    (found.communicates ? communication_ : compute_).push_back(span);
+    if (found.communicates) collectives_.push_back(traced_collective(found));
   }
 
   void sum_up(RankTrace& out) {

@@ -1,5 +1,5 @@
 // Reads JSON lines of NCCL's Inspector plugin: one call of one rank each. Calls of one collective in one communicator are one
-// test, whose rows are in the order of the file.
+// test, whose rows are in the order of the file. Sizes are turned into those of nccl-tests.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -7,6 +7,7 @@
 #include "measured/nccl_log_lines.h"
 #include "measured/readers.h"
 #include "measured/text.h"
+#include "trace/inspector_record.h"
 
 namespace railyard::nccl_inspector {
 
@@ -21,15 +22,15 @@ bool is_inspector(const MeasuredText& text) {
 }
 
 /// What one line says, where it is whole.
-std::optional<CollectiveRow> row_in(const Document& call) {
-  const auto size = number_in(call, "coll_msg_size_bytes"), time = number_in(call, "coll_exec_time_us");
-  const auto algorithm = number_in(call, "coll_algobw_gbs"), bus = number_in(call, "coll_busbw_gbs");
-  if (!size || !size_of(*size) || !time || *time < 0 || !algorithm || *algorithm < 0 || !bus || *bus < 0) return std::nullopt;
+std::optional<CollectiveRow> row_of(const InspectorRecord& call) {
+  const auto size = call.buffer_bytes();
+  if (!size || call.algorithm_gbs < 0 || call.bus_gbs < 0) return std::nullopt;
   CollectiveRow row;
-  row.size = *size_of(*size);
-  row.time_s = *time * 1e-6;
-  row.algorithm_bandwidth = *algorithm * 1e9;
-  row.bus_bandwidth = *bus * 1e9;
+  row.size = Bytes(*size);
+  row.time_s = call.time_us * 1e-6;
+  row.algorithm_bandwidth = call.algorithm_gbs * 1e9;
+  row.bus_bandwidth = call.bus_gbs * 1e9;
+  row.rank = call.rank;
   return row;
 }
 
@@ -37,18 +38,14 @@ class Calls {
  public:
   Calls(const std::string& file, Measurements& all) : file_(file), all_(all) {}
 
-  bool read(const Document& line, std::uint32_t number) {
-    const Document *call = line.find("coll_perf"), *header = line.find("header"), *origin = line.find("metadata");
-    if (!call || !header) return false;
-    auto row = row_in(*call);
+  bool read(const InspectorRecord& call, std::uint32_t number) {
+    auto row = row_of(call);
     if (!row) return false;
-    const std::string collective = nccl_log::collective_name(text_in(*call, "coll"));
-    CollectiveTest& test = test_of(text_in(*header, "id"), collective, number);
-    if (!test.ranks) test.ranks = small_number_in(*header, "n_ranks");
-    if (!test.nodes) test.nodes = small_number_in(*header, "nnodes");
-    if (origin && test.version.empty()) test.version = short_text(text_in(*origin, "inspector_output_format_version"));
-    row->rank = small_number_in(*header, "rank");
-    if (row->rank && origin) add_place(test, *row->rank, text_in(*origin, "hostname"));
+    CollectiveTest& test = test_of(call.communicator, nccl_log::collective_name(call.call), number);
+    if (!test.ranks && call.ranks > 0) test.ranks = call.ranks;
+    if (!test.nodes && call.nodes > 0) test.nodes = call.nodes;
+    if (test.version.empty()) test.version = short_text(call.version);
+    add_place(test, call.rank, call.host);
     row->where = {file_, number, 0};
     test.rows.push_back(std::move(*row));
     return true;
@@ -79,10 +76,11 @@ class Calls {
 
 void read_inspector(const MeasuredText& text, Measurements& all) {
   Calls calls(text.file, all);
+  InspectorRecord call;
   for (const NumberedLine& line : printed::numbered_lines(text.text)) {
     if (!contains(line.text, "\"coll_perf\"")) continue;
-    const auto document = json_value(line.text);
-    if (!document || !calls.read(*document, line.number)) add_skipped(all, kBroken, {text.file, line.number, 0});
+    const InspectorLine kind = read_inspector_line(line.text, call);
+    if (kind != InspectorLine::call || !calls.read(call, line.number)) add_skipped(all, kBroken, {text.file, line.number, 0});
   }
 }
 

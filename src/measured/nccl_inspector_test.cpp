@@ -27,6 +27,8 @@ TEST(NcclInspector, calls_of_one_collective_are_a_test) {
   EXPECT_DOUBLE_EQ(all.tests[0].rows[1].time_s, 210e-6);
   EXPECT_DOUBLE_EQ(all.tests[0].rows[1].bus_bandwidth, 39.7e9);
   EXPECT_EQ(all.tests[0].rows[1].where.line, 2U);
+  EXPECT_EQ(all.tests[0].rows[1].size, 4_MiB);
+  EXPECT_EQ(all.tests[1].rows[0].size, 128_MiB) << "of a reduce-scatter the log has what one of 32 ranks gets";
   ASSERT_EQ(all.tests[0].places.size(), 2U);
   EXPECT_EQ(all.tests[0].places[1].host, "gpu01");
   expect_prefixes_hold(text);

@@ -7,11 +7,11 @@
 
 namespace railyard {
 
-enum class TraceFormat : std::uint8_t { automatic, goal, chakra, simai, kineto, csv };
+enum class TraceFormat : std::uint8_t { automatic, goal, chakra, simai, kineto, csv, inspector };
 
 template<>
 struct ChoiceNames<TraceFormat> {
-  static constexpr std::string_view names[] = {"auto", "goal", "chakra", "simai", "kineto", "csv"};
+  static constexpr std::string_view names[] = {"auto", "goal", "chakra", "simai", "kineto", "csv", "inspector"};
 };
 
 }  // namespace railyard

@@ -6,7 +6,8 @@ namespace {
 
 constexpr std::size_t kLargestObject = std::size_t{16} << 20;
 
-/// The length of the object that a text begins with; 0 where it does not end in it.
+}  // namespace
+
 std::size_t length_of_object(std::string_view text) {
   std::size_t depth = 0;
   bool in_text = false;
@@ -23,8 +24,6 @@ std::size_t length_of_object(std::string_view text) {
   }
   return 0;
 }
-
-}  // namespace
 
 bool skip_behind_text(BufferedBytes& bytes, std::string_view mark) {
   constexpr std::size_t kLook = std::size_t{1} << 16;

@@ -7,6 +7,9 @@
 
 namespace railyard {
 
+/// The length of the object that a text begins with, brackets in strings aside; 0 where it does not end in it.
+std::size_t length_of_object(std::string_view text);
+
 /// Moves behind the first `mark`; false if there is none.
 bool skip_behind_text(BufferedBytes& bytes, std::string_view mark);
 

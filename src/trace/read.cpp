@@ -33,11 +33,28 @@ std::optional<std::uint32_t> rank_in_name(std::string name, std::string& beginni
   return rank;
 }
 
+constexpr std::size_t kBeginning = 4096;
+
+/// What the files of a folder are, by name, if the first is a log of NCCL's Inspector: those have names of hosts and processes.
+std::vector<fs::path> logs_in(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+    if (entry.is_regular_file(error)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  if (files.empty()) return {};
+  const Result<std::unique_ptr<ByteSource>> bytes = open_bytes(files.front());
+  if (!bytes || format_of_trace(BufferedBytes(**bytes).peek(kBeginning)) != TraceFormat::inspector) return {};
+  return files;
+}
+
 /// The files of a trace that has one per rank, in order: all of a folder, or those with one beginning.
 Result<std::vector<fs::path>> files_of_trace(const fs::path& asked) {
   std::error_code error;
   if (fs::is_regular_file(asked, error)) return std::vector{asked};
   const bool is_folder = fs::is_directory(asked, error);
+  if (is_folder)
+    if (std::vector<fs::path> logs = logs_in(asked); !logs.empty()) return logs;
   const fs::path folder = is_folder ? asked : asked.has_parent_path() ? asked.parent_path() : fs::path(".");
   std::map<std::uint32_t, fs::path> by_rank;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
@@ -60,8 +77,6 @@ Result<std::vector<fs::path>> files_of_trace(const fs::path& asked) {
   return files;
 }
 
-constexpr std::size_t kBeginning = 4096;
-
 bool is_simai_policy(std::string_view word) {
   return word.starts_with("HYBRID_") || word == "DATA" || word == "MODEL" || word == "MICRO" || word == "DISTRIBUTED_INFERENCE";
 }
@@ -72,8 +87,9 @@ Result<TraceFormat> format_of_file(const fs::path& file) {
   BufferedBytes buffer(**bytes);
   const TraceFormat format = format_of_trace(buffer.peek(kBeginning));
   if (format != TraceFormat::automatic) return format;
-  return unreadable_trace(file, "no reader knows this trace",
-                          "GOAL, Chakra, SimAI, Kineto and CSV are known; set trace.format to be told why");
+  return unreadable_trace(
+      file, "no reader knows this trace",
+      "GOAL, Chakra, SimAI, Kineto, logs of NCCL's Inspector and CSV are known; set trace.format to be told why");
 }
 
 Result<std::string> groups_text(const fs::path& path) {
@@ -93,6 +109,7 @@ Result<TraceDraft> read_draft(const TraceRequest& request, const std::vector<fs:
     open.push_back(std::move(*bytes));
     inputs.push_back({file.string(), *open.back()});
   }
+  if (format == TraceFormat::inspector) return read_inspector(inputs, request.ranks, request.alone);
   if (format != TraceFormat::chakra && files.size() > 1)
     return unreadable_trace(files[1], fmt::format("a {} trace is one file", name_of(format)), "name that file");
   if (format == TraceFormat::goal) return read_goal(inputs.front());
@@ -102,6 +119,13 @@ Result<TraceDraft> read_draft(const TraceRequest& request, const std::vector<fs:
   const Result<std::string> groups = groups_text(request.groups);
   if (!groups) return groups.error();
   return read_chakra(inputs, *groups);
+}
+
+/// As the first lines of NCCL's Inspector have it; Kineto has none of these.
+bool is_inspector_log(std::string_view beginning) {
+  for (const char* const mark : {"\"coll_perf\"", "\"p2p_perf\"", "\"inspector_output_format_version\""})
+    if (beginning.find(mark) != std::string_view::npos) return true;
+  return false;
 }
 
 bool has_collectives(const TraceDraft& draft) {
@@ -116,6 +140,7 @@ TraceFormat format_of_trace(std::string_view beginning) {
   if (!words.empty() && is_simai_policy(words.front())) return TraceFormat::simai;
   if (beginning.find("num_ranks") != std::string_view::npos) return TraceFormat::goal;
   const std::size_t first = beginning.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && beginning[first] == '{' && is_inspector_log(beginning)) return TraceFormat::inspector;
   if (first != std::string_view::npos && beginning[first] == '{')
     return beginning.find("\"workload_graph\"") != std::string_view::npos ? TraceFormat::chakra : TraceFormat::kineto;
   const std::string header = printed::lower_case(beginning.substr(0, beginning.find('\n')));

@@ -34,6 +34,12 @@ Result<TraceDraft> read_csv_trace(const TraceInput& input);
 /// What PyTorch's profiler (Kineto) wrote of one rank, for as many ranks as asked for, or `otherwise`.
 Result<TraceDraft> read_kineto_trace(const TraceInput& input, std::uint32_t ranks);
 
+/// Logs of NCCL's Inspector, one or several ranks in each. Where they are those of all ranks, that is the trace; else one
+/// rank's stands for all, of which there are as many as asked for, else `otherwise`, else as many as its largest communicator
+/// has.
+Result<TraceDraft> read_inspector(std::span<const TraceInput> inputs, std::optional<std::uint32_t> asked,
+                                  std::uint32_t otherwise);
+
 /// An error about a line of a text.
 inline Diagnostic trace_mistake(const TraceInput& input, std::uint32_t line, std::string what, std::string hint) {
   return {Severity::error, "RY-TRC-002", std::move(what), std::move(hint), {input.name, line, line == 0 ? 0U : 1U}};

@@ -92,6 +92,20 @@ class Replay(unittest.TestCase):
         kinds = {(one["what"], one["ranks"]): one["calls"] for one in found["trace"]["operations"]}
         self.assertEqual(kinds, {("all_reduce", 4): 24})  # four tensor groups, four data groups
 
+    def test_logs_of_all_ranks_are_played_with_what_lies_between_calls(self):
+        found = self.results(TRACES / "inspector", "--scenario", self.star)
+        trace = found["trace"]
+        self.assertEqual((trace["format"], trace["ranks"]), ("inspector", 4))
+        expected = (
+            50 + alone(1 << 20) + 6 * alone(1 << 20)
+        )  # 2 MiB gathered by 2, 4 MiB reduced by 4
+        self.assertAlmostEqual(trace["makespan_us"], expected, places=6)
+        lone = self.results(
+            TRACES / "inspector" / "gpu0-pid4000.log", "--scenario", self.star, "--ranks", "8"
+        )
+        self.assertEqual(lone["trace"]["ranks"], 8)
+        self.assertAlmostEqual(lone["trace"]["makespan_us"], expected, places=6)
+
     def test_packets_do_not_depend_on_threads(self):
         arguments = [
             TRACES / "chakra",
@@ -110,6 +124,9 @@ class Replay(unittest.TestCase):
         done = replay(broken, "--scenario", self.star)
         self.assertEqual(done.returncode, 2)
         self.assertIn("broken.goal:3:1: error RY-TRC-002", done.stderr)
+        log = self.folder / "cut.log"
+        log.write_text((TRACES / "inspector" / "gpu0-pid4000.log").read_text()[:-20])
+        self.assertIn("cut.log:2:1: error RY-TRC-002", replay(log, "--scenario", self.star).stderr)
         self.assertEqual(replay(TRACES / "token.goal").returncode, 2)
         both = ["--scenario", self.star, "--topology", TRACES / "servers.txt"]
         self.assertEqual(replay(TRACES / "token.goal", *both).returncode, 2)

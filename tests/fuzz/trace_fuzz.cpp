@@ -30,6 +30,8 @@ Result<TraceDraft> read_as(TraceFormat format, std::string_view text) {
       return read_kineto_trace(input, kRanks);
     case TraceFormat::csv:
       return read_csv_trace(input);
+    case TraceFormat::inspector:
+      return read_inspector({&input, 1}, {}, kRanks);
     case TraceFormat::automatic:
     case TraceFormat::chakra:
       return read_chakra({&input, 1}, {});

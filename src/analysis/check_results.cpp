@@ -18,6 +18,11 @@ void check_members(const std::vector<MemberLoads>& members) {
     RY_CHECK(is_share(one.idle) && is_share(one.entropy), "of links that are equal choices a share is idle");
 }
 
+void check_rails(const std::vector<RailLoad>& rails) {
+  for (const RailLoad& rail : rails)
+    RY_CHECK(is_share(rail.mean_utilisation) && is_share(rail.peak_utilisation), "no rail is used beyond its rate");
+}
+
 void check_packets(const PacketResults& packets) {
   for (const PacketTier& tier : packets.tiers)
     RY_CHECK(is_share(tier.mean_utilisation) && is_share(tier.peak_utilisation), "no port sends more than its rate");
@@ -52,6 +57,7 @@ void check_traffic(const TrafficResults& traffic) {
   if (traffic.storage) check_slowdown(*traffic.storage);
   check_tiers(traffic.tiers);
   check_members(traffic.members);
+  check_rails(traffic.rails);
   if (traffic.packets) check_packets(*traffic.packets);
 }
 
@@ -119,8 +125,7 @@ void check_network(const NetworkResults& network) {
   for (const OpRow& op : network.ops) RY_CHECK(is_within(1, op.slowdown), "no collective is faster than on an idle network");
   check_tiers(network.tiers);
   check_members(network.members);
-  for (const RailLoad& rail : network.rails)
-    RY_CHECK(is_share(rail.mean_utilisation) && is_share(rail.peak_utilisation), "no rail is used beyond its rate");
+  check_rails(network.rails);
   for (const TierSeries& series : network.series)
     for (const auto* values : {&series.mean, &series.peak})
       for (const double value : *values) RY_CHECK(is_share(value), "no tier is used beyond its rate at any time");

@@ -56,6 +56,16 @@ TEST(CheckResultsDeathTest, goodput_above_the_links_of_receivers_stops_the_progr
   EXPECT_DEATH(check_results(results), "no more arrives than the links of all receivers carry");
 }
 
+TEST(CheckResultsDeathTest, a_rail_that_is_used_beyond_its_rate_stops_the_program) {
+  Results results;
+  TrafficResults& traffic = results.traffic.emplace();
+  traffic.flows = flows(1);
+  traffic.rails.push_back({.rail = 0, .sent = {}, .mean_utilisation = 0.5, .peak_utilisation = 1});
+  check_results(results);
+  traffic.rails.front().peak_utilisation = 1.0009;
+  EXPECT_DEATH(check_results(results), "no rail is used beyond its rate");
+}
+
 TEST(CheckResultsDeathTest, a_slice_faster_than_a_nic_stops_the_program) {
   Results results;
   results.slice.emplace().rows.push_back(

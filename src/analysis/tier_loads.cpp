@@ -99,14 +99,18 @@ std::uint32_t rails_of_gpus(const Fabric& fabric) {
   return fabric.rails > 1 ? std::max(1U, fabric.rails - fabric.host_nics) : 1;
 }
 
-std::vector<RailLoad> rail_loads(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time) {
+namespace {
+
+/// `share_of` tells what of its rate a trunk used.
+template<class Share>
+std::vector<RailLoad> loads_of_rails(const Fabric& fabric, const Telemetry& telemetry, const Share& share_of) {
   std::vector<RailLoad> rails(rails_of_gpus(fabric));
   if (fabric.drawn) return {};
   std::vector<std::uint32_t> nics(rails.size(), 0);
   for (std::uint32_t i = 0; i < fabric.interfaces; i++) {
     const std::size_t rail = i % rails.size();
     const TrunkId trunk = host_up_trunk(fabric, InterfaceId(i));
-    const double share = utilisation(telemetry.trunk_carried[trunk], fabric.trunk_rate(trunk), time);
+    const double share = share_of(trunk);
     rails[rail].rail = static_cast<std::uint32_t>(rail);
     rails[rail].sent += telemetry.trunk_carried[trunk];
     rails[rail].mean_utilisation += share;
@@ -116,6 +120,24 @@ std::vector<RailLoad> rail_loads(const Fabric& fabric, const Telemetry& telemetr
   for (std::size_t rail = 0; rail < rails.size(); rail++)
     if (nics[rail] > 0) rails[rail].mean_utilisation /= nics[rail];
   return rails;
+}
+
+}  // namespace
+
+std::vector<RailLoad> rail_loads(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time) {
+  return loads_of_rails(fabric, telemetry, [&](TrunkId trunk) {
+    return utilisation(telemetry.trunk_carried[trunk], fabric.trunk_rate(trunk), time);
+  });
+}
+
+std::vector<RailLoad> rail_loads(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time,
+                                 const Table<PortId, double>& sent) {
+  return loads_of_rails(fabric, telemetry, [&](TrunkId trunk) {
+    double bytes = 0;
+    for (const PortId port : fabric.trunk_ports[trunk]) bytes += sent[port];
+    const double possible = static_cast<double>(fabric.trunk_rate(trunk).count()) * seconds(time);
+    return possible > 0 ? bytes * 8 / possible : 0.0;
+  });
 }
 
 std::string link_name(const Fabric& fabric, const Telemetry::Busiest& link) {

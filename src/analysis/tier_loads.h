@@ -35,6 +35,9 @@ struct RailLoad {
   double mean_utilisation = 0, peak_utilisation = 0;  // of its NICs, over the whole time
 };
 std::vector<RailLoad> rail_loads(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time);
+/// The same, with shares of what ports had sent by then: packets go on after the time that counts.
+std::vector<RailLoad> rail_loads(const Fabric& fabric, const Telemetry& telemetry, Picoseconds time,
+                                 const Table<PortId, double>& sent);
 
 /// "leaf 3", "GPU 12"; or what a drawing calls it.
 std::string end_name(const Fabric& fabric, NodeId node);

@@ -309,25 +309,8 @@ namespace {
 /// What NICs of every rail sent. Packets are counted up to the last delivery, as tiers are: they go on after it.
 std::vector<RailLoad> rails_of(const Fabric& fabric, const TrafficRun& traffic) {
   const TimeWindow window = watched(traffic);
-  std::vector<RailLoad> rails = rail_loads(fabric, traffic.telemetry, window.length());
-  if (!traffic.telemetry.packets || rails.empty()) return rails;
-  const Table<PortId, double> sent = sent_until(fabric, *traffic.telemetry.packets, window.until);
-  std::vector<std::uint32_t> nics(rails.size(), 0);
-  for (RailLoad& rail : rails) rail.mean_utilisation = rail.peak_utilisation = 0;
-  for (std::uint32_t i = 0; i < fabric.interfaces; i++) {
-    const TrunkId trunk = host_up_trunk(fabric, InterfaceId(i));
-    double bytes = 0;
-    for (const PortId port : fabric.trunk_ports[trunk]) bytes += sent[port];
-    const double possible = static_cast<double>(fabric.trunk_rate(trunk).count()) * seconds(window.length());
-    const double share = possible > 0 ? bytes * 8 / possible : 0;
-    RailLoad& rail = rails[i % rails.size()];
-    rail.mean_utilisation += share;
-    rail.peak_utilisation = std::max(rail.peak_utilisation, share);
-    nics[i % rails.size()]++;
-  }
-  for (std::size_t i = 0; i < rails.size(); i++)
-    if (nics[i] > 0) rails[i].mean_utilisation /= nics[i];
-  return rails;
+  if (!traffic.telemetry.packets) return rail_loads(fabric, traffic.telemetry, window.length());
+  return rail_loads(fabric, traffic.telemetry, window.length(), sent_until(fabric, *traffic.telemetry.packets, window.until));
 }
 
 }  // namespace

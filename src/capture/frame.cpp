@@ -154,20 +154,27 @@ std::uint32_t size_of(const RoceFrame& frame) {
          transport_size(frame);
 }
 
-void encode(const RoceFrame& frame, std::uint32_t most, std::vector<std::uint8_t>& out) {
-  constexpr std::size_t kLongestHeaders = 128;
+void encode(const RoceFrame& frame, std::uint32_t most, FrameParts& out) {
   const std::uint32_t size = size_of(frame);
-  out.resize(std::max<std::size_t>(kLongestHeaders, std::min(size, most)));
-  std::uint8_t* const network = put_ethernet(out.data(), frame);
+  std::uint8_t* const network = put_ethernet(out.bytes.data(), frame);
   const std::uint8_t* const end = put_transport(put_ip_and_udp(network, frame), frame);
-  const auto headers = static_cast<std::size_t>(end - out.data());
-  const std::size_t ip = static_cast<std::size_t>(network - out.data());
-  std::fill(out.begin() + static_cast<std::ptrdiff_t>(headers), out.end(), std::uint8_t{0});
-  out.resize(std::min(size, most));
-  if (size > most) return;
-  Crc32 crc = crc_of_headers(std::span(out).subspan(ip, headers - ip));
-  crc.add_zeros(size - static_cast<std::uint32_t>(headers + kIcrcBytes));
-  put_little32(out.data() + size - kIcrcBytes, crc.value());
+  const auto headers = static_cast<std::size_t>(end - out.bytes.data());
+  const auto ip = static_cast<std::size_t>(network - out.bytes.data());
+  out.is_whole = size <= most;
+  out.headers = std::min<std::size_t>(headers, most);
+  out.zeros = (out.is_whole ? size - kIcrcBytes : most) - out.headers;
+  if (!out.is_whole) return;
+  Crc32 crc = crc_of_headers(std::span(out.bytes).subspan(ip, headers - ip));
+  crc.add_zeros(static_cast<std::uint32_t>(out.zeros));
+  put_little32(out.crc.data(), crc.value());
+}
+
+void encode(const RoceFrame& frame, std::uint32_t most, std::vector<std::uint8_t>& out) {
+  FrameParts parts;
+  encode(frame, most, parts);
+  out.assign(parts.bytes.begin(), parts.bytes.begin() + static_cast<std::ptrdiff_t>(parts.headers));
+  out.resize(parts.headers + parts.zeros, 0);
+  if (parts.is_whole) out.insert(out.end(), parts.crc.begin(), parts.crc.end());
 }
 
 void encode(const PauseFrame& frame, std::vector<std::uint8_t>& out) {

@@ -87,6 +87,16 @@ struct RoceFrame {
 /// Bytes of the whole frame.
 [[nodiscard]] std::uint32_t size_of(const RoceFrame& frame);
 
+/// A frame, or as many bytes of it as are kept, in parts: headers, zeros, the invariant CRC. Writers need no copy of the zeros.
+struct FrameParts {
+  std::array<std::uint8_t, 128> bytes;
+  std::size_t headers = 0;  // of `bytes`; what the frame begins with
+  std::size_t zeros = 0;
+  std::array<std::uint8_t, kIcrcBytes> crc;
+  bool is_whole = false;  // else there is no CRC
+};
+void encode(const RoceFrame& frame, std::uint32_t most, FrameParts& out);
+
 /// Writes the first `most` bytes of a frame to `out`, which is replaced. The invariant CRC ends a frame that is written whole;
 /// one that is cut has none.
 void encode(const RoceFrame& frame, std::uint32_t most, std::vector<std::uint8_t>& out);

@@ -72,9 +72,10 @@ void PcapngWriter::add_interface(const CaptureInterface& interface, std::uint32_
   add_block(waiting_, kInterfaceBlock, body);
 }
 
-void PcapngWriter::add(std::uint32_t interface, Picoseconds at, std::uint32_t size, std::span<const std::uint8_t> kept) {
+void PcapngWriter::add(std::uint32_t interface, Picoseconds at, std::uint32_t size, std::span<const std::uint8_t> head,
+                       std::size_t zeros, std::span<const std::uint8_t> tail) {
   constexpr std::uint32_t kAround = 32;  // bytes of the block beside the frame
-  const auto length = static_cast<std::uint32_t>(kept.size()), room = (length + 3) & ~3U;
+  const auto length = static_cast<std::uint32_t>(head.size() + zeros + tail.size()), room = (length + 3) & ~3U;
   const auto time = static_cast<std::uint64_t>(at.count() / 1000);
   const std::size_t begin = waiting_.size();
   waiting_.resize(begin + kAround + room);
@@ -86,7 +87,8 @@ void PcapngWriter::add(std::uint32_t interface, Picoseconds at, std::uint32_t si
   put_little32(block + 16, static_cast<std::uint32_t>(time));
   put_little32(block + 20, length);
   put_little32(block + 24, size);
-  if (length > 0) std::memcpy(block + 28, kept.data(), length);
+  if (!head.empty()) std::memcpy(block + 28, head.data(), head.size());  // what is new is zero
+  if (!tail.empty()) std::memcpy(block + 28 + head.size() + zeros, tail.data(), tail.size());
   put_little32(block + 28 + room, kAround + room);
   if (waiting_.size() < kPiece) return;
   write_(waiting_);

@@ -28,7 +28,12 @@ class PcapngWriter {
   PcapngWriter(std::span<const CaptureInterface> interfaces, std::uint32_t most, Write write);
 
   /// `kept` of the `size` bytes that the frame had. REQUIRES: times do not go back; for readers, not for the format.
-  void add(std::uint32_t interface, Picoseconds at, std::uint32_t size, std::span<const std::uint8_t> kept);
+  void add(std::uint32_t interface, Picoseconds at, std::uint32_t size, std::span<const std::uint8_t> kept) {
+    add(interface, at, size, kept, 0, {});
+  }
+  /// The same where what is kept is `head`, `zeros` and `tail`.
+  void add(std::uint32_t interface, Picoseconds at, std::uint32_t size, std::span<const std::uint8_t> head, std::size_t zeros,
+           std::span<const std::uint8_t> tail);
 
   /// Writes what is left.
   void finish();

@@ -154,20 +154,23 @@ void OutputFile::write(std::string_view text) {
       error_ = errno;
     if (temporary_ && identity_ && fchmod(temporary_->descriptor(), mode_) != 0) error_ = errno;
   }
+  if (waiting_.empty() && text.size() >= kAtOnce) return flush(text);
   waiting_ += text;
-  if (waiting_.size() >= kAtOnce) flush();
+  if (waiting_.size() < kAtOnce) return;
+  flush(waiting_);
+  waiting_.clear();
 }
 
-void OutputFile::flush() {
+void OutputFile::flush(std::string_view text) {
   if (is_standard_output()) std::cout.flush();
   const int descriptor = is_standard_output() ? STDOUT_FILENO : temporary_ ? temporary_->descriptor() : descriptor_;
-  if (error_ == 0) error_ = write_all(descriptor, waiting_);
-  waiting_.clear();
+  if (error_ == 0) error_ = write_all(descriptor, text);
 }
 
 std::optional<std::string> OutputFile::finish() {
   write({});
-  flush();
+  flush(waiting_);
+  waiting_.clear();
   if (error_ == 0 && temporary_ && !temporary_->publish(place_)) error_ = errno;
   if (error_ == 0 && descriptor_ >= 0 && close(std::exchange(descriptor_, -1)) != 0) error_ = errno;
   temporary_.reset();

@@ -56,7 +56,7 @@ class OutputFile {
   std::optional<std::string> follow_links();
   std::optional<std::string> open_descriptor(int descriptor);
   std::optional<std::string> prepare_place();
-  void flush();
+  void flush(std::string_view text);
   [[nodiscard]] std::string cannot(int error) const;
 
   std::string option_, name_;

@@ -30,7 +30,7 @@ CREATE TABLE flows (run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, 
 CREATE INDEX flows_of_runs ON flows(run);
 CREATE TABLE series (run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, name TEXT NOT NULL, unit TEXT NOT NULL,
   at_s REAL NOT NULL, value REAL NOT NULL);
-CREATE INDEX series_of_runs ON series(run, name);
+CREATE INDEX series_of_runs ON series(run);
 )";
 
 constexpr const char* kAbout = "id, name, file, engine, fingerprint, version, created, command, scenario, answer";

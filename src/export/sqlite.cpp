@@ -1,5 +1,6 @@
 #include "export/sqlite.h"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 namespace railyard {
@@ -7,8 +8,8 @@ namespace railyard {
 SqliteConnection::SqliteConnection(const std::filesystem::path& path, bool may_create) {
   constexpr int kPatience = 60'000;  // ms
   sqlite3* opened = nullptr;
-  const int status =
-      sqlite3_open_v2(path.c_str(), &opened, SQLITE_OPEN_READWRITE | (may_create ? SQLITE_OPEN_CREATE : 0), nullptr);
+  const int mode = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;  // a connection stays with one thread
+  const int status = sqlite3_open_v2(path.c_str(), &opened, mode | (may_create ? SQLITE_OPEN_CREATE : 0), nullptr);
   connection_.reset(opened);
   if (status != SQLITE_OK) throw SqliteError{opened ? sqlite3_errmsg(opened) : "no memory"};
   sqlite3_busy_timeout(opened, kPatience);
@@ -67,6 +68,38 @@ void SqliteStatement::bind(int place, std::string_view value) {
   const auto size = static_cast<sqlite3_uint64>(value.size());
   if (sqlite3_bind_text64(statement_.get(), place, value.data(), size, SQLITE_STATIC, SQLITE_UTF8) != SQLITE_OK)
     connection_.fail();
+}
+
+SqliteRows::SqliteRows(SqliteConnection& connection, std::string table, std::size_t columns)
+    : connection_(connection), table_(std::move(table)), columns_(columns) {
+  waiting_.reserve(kRowsAtOnce * columns_);
+}
+
+std::string SqliteRows::statement_for(std::size_t rows) const {
+  std::string row = "(?";
+  for (std::size_t i = 1; i < columns_; i++) row += ",?";
+  std::string sql = fmt::format("INSERT INTO {} VALUES {})", table_, row);
+  for (std::size_t i = 1; i < rows; i++) sql += fmt::format(",{})", row);
+  return sql;
+}
+
+void SqliteRows::write(SqliteStatement& statement) {
+  statement.reset();
+  int place = 0;
+  for (const Value& value : waiting_) std::visit([&](const auto& one) { statement.bind(++place, one); }, value);
+  statement.run();
+  waiting_.clear();
+}
+
+void SqliteRows::write_batch() {
+  if (!batch_) batch_ = std::make_unique<SqliteStatement>(connection_, statement_for(kRowsAtOnce));
+  write(*batch_);
+}
+
+void SqliteRows::finish() {
+  if (waiting_.empty()) return;
+  SqliteStatement rest(connection_, statement_for(waiting_.size() / columns_));
+  write(rest);
 }
 
 SqliteTransaction::SqliteTransaction(SqliteConnection& connection) : connection_(connection) {

@@ -107,8 +107,10 @@ void WireCapture::add(const Sighting& seen) {
     set_data(seen, flow);
   else
     set_answer(seen, flow);
-  encode(frame_, most_, bytes_);
-  writer_.add(interface_of_[seen.port], seen.at, size_of(frame_), bytes_);
+  encode(frame_, most_, parts_);
+  const std::span<const std::uint8_t> crc = parts_.crc;
+  writer_.add(interface_of_[seen.port], seen.at, size_of(frame_), std::span(parts_.bytes).first(parts_.headers), parts_.zeros,
+              crc.first(parts_.is_whole ? crc.size() : 0));
 }
 
 /// Addresses and marks. Switches route, so that MAC addresses are those of a link's ends and every switch takes one off.

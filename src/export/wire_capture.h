@@ -60,6 +60,7 @@ class WireCapture final : public PacketTap {
   std::uint32_t most_;
   std::vector<Flow> flows_;
   RoceFrame frame_;                  // of the packet that is looked at
+  FrameParts parts_;                 // scratch
   std::vector<std::uint8_t> bytes_;  // and as it is on the wire
   PcapngWriter writer_;
 };

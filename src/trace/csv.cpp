@@ -128,6 +128,7 @@ class CsvReader {
     if (draft_.nodes.size() >= kMostTraceNodes)
       return mistake("there are more operations than can be played", "use a shorter trace");
     const TraceNodeId id = draft_.nodes.push(node);
+    reserve_ahead(draft_, lines_.share_read());
     Order& order = order_[node.rank];
     for (const TraceNodeId before : order.before) draft_.after_end.emplace_back(before, id);
     if (waited)

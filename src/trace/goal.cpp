@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <unordered_map>
 
 #include "base/printed_text.h"
+#include "trace/goal_labels.h"
 #include "trace/readers.h"
 
 namespace railyard {
@@ -113,16 +113,20 @@ class GoalReader {
   }
 
   void close_rank() {
+    labels_.sort();
+    for (const TraceNodeId twice : labels_.repeated())
+      found_.push_back(trace_mistake(input_, draft_.nodes[twice].place, "its label is there twice", "labels of a rank differ"));
     for (const Requirement& one : requirements_) {
-      const auto before = labels_.find(one.before), after = labels_.find(one.after);
-      if (before == labels_.end() || after == labels_.end()) {
-        const std::string& missing = after == labels_.end() ? one.after : one.before;
+      const TraceNodeId before = labels_.find(one.before), after = labels_.find(one.after);
+      if (!before.valid() || !after.valid()) {
+        const std::string missing = labels_.name(after.valid() ? one.before : one.after);
         found_.push_back(trace_mistake(input_, one.line,
                                        fmt::format("rank {} has no label \"{}\"", next_rank_ - 1, printable(missing)),
                                        "correct the name, or add the label"));
+        if (found_.size() >= kEnough) break;
         continue;
       }
-      (one.of_begin ? draft_.after_begin : draft_.after_end).emplace_back(before->second, after->second);
+      (one.of_begin ? draft_.after_begin : draft_.after_end).emplace_back(before, after);
     }
     requirements_.clear();
     labels_.clear();
@@ -130,7 +134,7 @@ class GoalReader {
   }
 
   void read_requirement(const Words& words) {
-    requirements_.push_back({std::string(words[2]), std::string(words[0]), lines_.number(), words[1] == "irequires"});
+    requirements_.push_back({labels_.key(words[2]), labels_.key(words[0]), lines_.number(), words[1] == "irequires"});
   }
 
   void read_op(const Words& words) {
@@ -142,8 +146,8 @@ class GoalReader {
     if (draft_.nodes.size() >= kMostTraceNodes)
       return mistake("there are more nodes than can be played", "use a shorter trace");
     const TraceNodeId id = draft_.nodes.push(node);
-    if (!label.empty() && !labels_.try_emplace(std::string(label), id).second)
-      mistake(fmt::format("the label \"{}\" is there twice", printable(label)), "labels of a rank differ");
+    reserve_ahead(draft_, lines_.share_read());
+    if (!label.empty()) labels_.add(label, id);
   }
 
   /// "calc 100", "send 8b to 1", "recv 8b from 0"; `at` moves behind it.
@@ -197,7 +201,7 @@ class GoalReader {
   }
 
   struct Requirement {
-    std::string before, after;
+    std::uint64_t before = 0, after = 0;  // labels
     std::uint32_t line = 0;
     bool of_begin = false;
   };
@@ -207,8 +211,8 @@ class GoalReader {
   GoalWords words_;
   TraceDraft draft_;
   Diagnostics found_;
-  std::unordered_map<std::string, TraceNodeId> labels_;  // of this rank; never iterated
-  std::vector<Requirement> requirements_;                // of this rank
+  GoalLabels labels_;                      // of this rank
+  std::vector<Requirement> requirements_;  // of this rank
   std::uint32_t next_rank_ = 0;
   bool in_rank_ = false;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <new>
 
 #include "base/printed_text.h"
 #include "base/read_text.h"
@@ -134,6 +135,19 @@ bool has_collectives(const TraceDraft& draft) {
 }
 
 }  // namespace
+
+void reserve_ahead(TraceDraft& draft, double share_read) {
+  constexpr std::size_t kTells = std::size_t{1} << 16;
+  constexpr double kMoreThanThat = 1.05;
+  if (draft.nodes.size() != kTells || share_read <= 0 || share_read >= 1) return;
+  const double nodes = std::min(kMoreThanThat / share_read * kTells, static_cast<double>(kMostTraceNodes));
+  const double edges = kMoreThanThat / share_read * static_cast<double>(draft.after_end.size());
+  try {
+    draft.nodes.reserve(static_cast<std::size_t>(nodes));
+    draft.after_end.reserve(static_cast<std::size_t>(std::min(edges, 2.0 * kMostTraceNodes)));
+  } catch (const std::bad_alloc&) {  // it is a guess: lists grow as they always do
+  }
+}
 
 TraceFormat format_of_trace(std::string_view beginning) {
   const std::vector<std::string_view> words = printed::words_of(beginning.substr(0, beginning.find('\n')));

@@ -4,6 +4,7 @@
 
 #include "capture/mapped_file.h"
 #include "cli/output.h"
+#include "cli/show_report.h"
 #include "tools/capture/capture_report.h"
 
 namespace railyard {
@@ -16,11 +17,9 @@ int capture_command(const Options& options) {
   if (has_errors(reading.summary.diagnostics)) return complain(reading.summary.diagnostics, options);
   if (!write_results(capture_document(reading), options)) return kFoundErrors;
   if (!options.traffic.empty() && !write_output(capture_traffic(reading.summary), "--traffic", options)) return kFoundErrors;
-  if (!options.quiet && options.json != "-" && options.traffic != "-")
-    write_terminal(capture_report(reading), terminal_width(), std::cout);
-  else
-    show_findings(reading.summary.diagnostics, std::cerr);
-  return kFine;
+  const bool is_silent = options.quiet || options.json == "-" || options.traffic == "-" || options.page == "-";
+  if (is_silent) show_findings(reading.summary.diagnostics, std::cerr);
+  return show_report("capture", capture_report(reading), capture_bars(reading), is_silent, options);
 }
 
 }  // namespace railyard

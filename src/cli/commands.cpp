@@ -250,7 +250,7 @@ constexpr Command kCommands[] = {
      Takes::sweep | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, collective_command},
     {"replay", CommandGroup::answer,
      "play an execution trace (GOAL, Chakra, SimAI, Kineto, NCCL Inspector) over the network of a scenario",
-     Takes::trace | Takes::overrides | Takes::threads | Takes::json | Takes::quiet, replay_command},
+     Takes::trace | Takes::overrides | Takes::threads | Takes::json | Takes::page | Takes::quiet, replay_command},
     {"experts", CommandGroup::answer, "send tokens to experts and back, in the terms of DeepEP",
      Takes::experts | Takes::overrides | Takes::json | Takes::quiet, experts_command},
     {"init", CommandGroup::design, "describe a cluster of your own: asks eight questions, writes a scenario",
@@ -311,7 +311,7 @@ constexpr Command kCommands[] = {
      "is "
      "that of the list. The fabric is the scenario's."},
     {"capture", CommandGroup::connect, "what a capture (pcap, pcapng) of a RoCEv2 network says, and its traffic to be played",
-     Takes::capture | Takes::json | Takes::quiet, capture_command,
+     Takes::capture | Takes::json | Takes::page | Takes::quiet, capture_command,
      "Frames are read one after the other; memory grows with queue pairs and messages. railyard run SCENARIO --pcap FILE "
      "writes "
      "such a file of a run."},

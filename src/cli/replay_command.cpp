@@ -11,7 +11,9 @@
 #include "catalog/catalog.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
+#include "cli/show_report.h"
 #include "report/results_report.h"
+#include "report/trace_report.h"
 #include "sim/simulate.h"
 
 namespace railyard {
@@ -78,11 +80,12 @@ int replay_command(const Options& options) {
   Document document = results_document(results, wall.count());
   document.set("verdict", verdict_document(verdict));
   if (!write_results(document, options)) return kFoundErrors;
-  if (options.quiet || options.json == "-") return kFine;
+  const bool is_silent = options.quiet || options.json == "-";
+  if (is_silent && options.page.empty()) return kFine;
   Report report = results_report(results);
   report.sections.insert(report.sections.begin(), verdict_section(verdict));
-  write_terminal(report, terminal_width(), std::cout);
-  return has_errors(results.diagnostics) ? kFoundErrors : kFine;
+  const int shown = show_report("replay", report, trace_bars(*results.trace), is_silent, options);
+  return shown == kFine && !is_silent && has_errors(results.diagnostics) ? kFoundErrors : shown;
 }
 
 }  // namespace railyard

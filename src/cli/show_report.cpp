@@ -1,5 +1,7 @@
 #include "cli/show_report.h"
 
+#include <fmt/format.h>
+
 #include <iostream>
 
 #include "base/printable.h"
@@ -12,9 +14,26 @@ namespace railyard {
 
 namespace {
 
+/// What a replay plays, and where: its scenario is no argument of its own.
+std::string replayed(const Options& options) {
+  const ReplayRequest& asked = options.replay;
+  std::string text = " " + shell_word(asked.trace);
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) text += std::string(option) + shell_word(value);
+  };
+  add(" --scenario ", options.files.empty() ? std::string() : options.files.front());
+  add(" --topology ", asked.topology);
+  add(" --groups ", asked.groups);
+  if (asked.format != "auto") add(" --format ", asked.format);
+  if (asked.ranks) text += fmt::format(" --ranks {}", *asked.ranks);
+  if (asked.compute_scale) text += fmt::format(" --compute-scale {}", *asked.compute_scale);
+  return text;
+}
+
 /// What repeats it, without where it writes to.
 std::string repeated(const std::string& command, const Options& options) {
-  std::string text = "railyard " + command + " " + shell_word(options.files.front());
+  std::string text =
+      "railyard " + command + (command == "replay" ? replayed(options) : " " + shell_word(options.files.front()));
   if (options.plan.network) text += " --network";
   for (const std::string& axis : options.plan.vary) text += " --vary " + shell_word(axis);
   for (const std::string& nodes : options.place.nodes) text += " --nodes " + shell_word(nodes);

@@ -116,6 +116,21 @@ Report trace_report(const Results& results) {
   return report;
 }
 
+std::vector<PageBars> trace_bars(const TraceResults& t) {
+  PageBars time{"Where the time of ranks went, on average", "share", {}}, ops{"How long operations took, on average", "µs", {}};
+  const auto add = [&](const char* what, double share) {
+    time.bars.push_back({what, share, fmt::format("{:.1f} %", 100 * share)});
+  };
+  add("compute", t.compute);
+  add("exposed communication", t.exposed);
+  add("waiting for others", t.waiting);
+  add("done", t.idle);
+  for (const TraceOpRow& op : t.ops)
+    ops.bars.push_back(
+        {fmt::format("{}, {}", op.what, plural_of(op.ranks, "rank")), op.mean_us, microseconds_or_dash(op.mean_us)});
+  return {time, ops};
+}
+
 void add_trace(const TraceResults& t, Document& out) {
   Document& trace = out.set("trace", object_of(t, kTraceFields));
   trace.set("slowest", object_of(t.slowest, kRankFields));

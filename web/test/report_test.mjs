@@ -49,10 +49,18 @@ function pageOf(name, ...words) {
   return {name, page, printed};
 }
 
+const capture = path.join(OUT, 'incast.pcapng');
+execFileSync(RAILYARD, ['run', 'packets/incast', '--quiet', '--no-advice', '--pcap', capture], {
+  cwd: ROOT,
+});
+const logs = path.join(ROOT, 'docs/traces/inspector');
+
 const pages = [
   pageOf('cost', 'cost', job),
   pageOf('place', 'place', job, '--nodes', nodes),
   pageOf('network', 'plan', job, '--network'),
+  pageOf('capture', 'capture', capture),
+  pageOf('replay', 'replay', logs, '--scenario', job, '--ranks', '32'),
 ];
 
 for (const {name, page, printed} of pages)

@@ -130,6 +130,23 @@ Report::Section bursts_section(const CaptureSummary& s) {
 
 }  // namespace
 
+std::vector<PageBars> capture_bars(const CaptureReading& reading) {
+  const CaptureSummary& s = reading.summary;
+  PageBars peaks{"Highest rates of the busiest interface", "Gb/s", {}}, frames{"Frames by operation", "frames", {}};
+  if (const std::vector<std::uint32_t> places = busiest_places(s); !places.empty()) {
+    const auto& meters = s.interfaces[places.front()].bursts;
+    for (const BurstMeter& meter : meters)
+      peaks.bars.push_back({fmt::format("within {} µs", meter.width_ns() / 1000), meter.peak_bps() / 1e9,
+                            fmt::format("{} Gb/s", gigabits(meter.peak_bps()))});
+    if (!meters.empty())
+      peaks.bars.push_back(
+          {"on average", meters.front().mean_bps() / 1e9, fmt::format("{} Gb/s", gigabits(meters.front().mean_bps()))});
+  }
+  for (const auto& [opcode, count] : s.opcodes)
+    frames.bars.push_back({opcode_text(opcode), static_cast<double>(count), count_text(count)});
+  return {peaks, frames};
+}
+
 Report capture_report(const CaptureReading& reading) {
   const CaptureSummary& s = reading.summary;
   Report report{fmt::format("Capture {}", printable(reading.name)), {}};

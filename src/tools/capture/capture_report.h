@@ -6,6 +6,7 @@
 #include "base/document.h"
 #include "capture/capture_summary.h"
 #include "report/report.h"
+#include "report/report_page.h"
 
 namespace railyard {
 
@@ -16,6 +17,9 @@ struct CaptureReading {
 };
 
 Report capture_report(const CaptureReading& reading);
+
+/// Bars of its page: how high bursts are, and what frames are.
+std::vector<PageBars> capture_bars(const CaptureReading& reading);
 
 /// docs/results.md, a capture.
 Document capture_document(const CaptureReading& reading);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the page of web/ into build/web/index.html, unless it is there and nothing has changed. Fails with a sentence.
+# Builds the pages of web/ into build/web (index.html and serve.html), unless they are there and nothing has changed. Fails with a sentence.
 set -eu
 cd "$(dirname "$(readlink -f "$0")")/.."
 out=build/web
@@ -11,10 +11,10 @@ exec 9>"$out/lock"
 flock 9  # presets that build at the same time share one page
 
 sum() { find "$@" -type f | LC_ALL=C sort | xargs sha256sum | sha256sum; }
-stamp=$(sum web/src web/index.html web/package.json web/package-lock.json web/tsconfig.json web/vite.config.ts docs/glossary.md scripts/build_web.sh)
+stamp=$(sum web/src web/*.html web/*.json web/*.ts docs/glossary.md scripts/build_web.sh)
 packages=$(sum web/package.json web/package-lock.json)
 is_installed() { [ "$(cat web/node_modules/.railyard 2>/dev/null)" = "$packages" ]; }
-is_installed && [ -s "$out/index.html" ] && [ "$(cat "$out/stamp" 2>/dev/null)" = "$stamp" ] && exit 0
+is_installed && [ -s "$out/index.html" ] && [ -s "$out/serve.html" ] && [ "$(cat "$out/stamp" 2>/dev/null)" = "$stamp" ] && exit 0
 
 command -v node >/dev/null && command -v npm >/dev/null ||
   fail "node and npm are needed to build the page; ./run installs them, or: apt-get install nodejs npm"

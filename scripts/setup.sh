@@ -2,7 +2,7 @@
 # Every step says what it does in one line on stderr, does nothing when it is done already, and fails with a sentence.
 
 BUILD_PACKAGES="g++ cmake ninja-build pkg-config ccache mold libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
-  libcli11-dev libxxhash-dev libyaml-cpp-dev libmetis-dev libprotobuf-dev protobuf-compiler zlib1g-dev libsqlite3-dev libpugixml-dev
+  libcli11-dev libxxhash-dev libyaml-cpp-dev libmetis-dev libprotobuf-dev protobuf-compiler zlib1g-dev libsqlite3-dev libpugixml-dev libcpp-httplib-dev
   pybind11-dev python3-dev libgtest-dev librapidcheck-dev"
 TEST_PACKAGES="python3 git clang-format-14 black chromium libbenchmark-dev tshark prometheus sqlite3 slurmctld slurm-client
   python3-pandas python3-matplotlib"

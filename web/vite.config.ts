@@ -1,61 +1,9 @@
-// One HTML file: script and style go into the page itself, so that it opens from disk and loads nothing.
-import {createHash} from 'node:crypto';
-import {defineConfig, type Plugin} from 'vite';
-
-/** What the page may do: run its own script, which is known by its hash, and nothing that a name or a file smuggled in. */
-const policyOf = (script: string): string =>
-  [
-    "default-src 'none'",
-    `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
-    "style-src 'unsafe-inline'",
-    'img-src data: blob:',
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
-
-/** Puts the built script at the end of the body and the style into the head. */
-function oneFile(): Plugin {
-  return {
-    name: 'one-file',
-    enforce: 'post',
-    generateBundle(_options, bundle) {
-      let script = '';
-      let style = '';
-      for (const [name, part] of Object.entries(bundle)) {
-        if (part.type === 'chunk') script += part.code;
-        else if (name.endsWith('.css')) style += String(part.source);
-        else continue;
-        delete bundle[name];
-      }
-      const page = bundle['index.html'];
-      if (page?.type !== 'asset') throw new Error('there is no index.html to put things into');
-      const bare = String(page.source)
-        .replace(/\s*<script type="module"[^>]*><\/script>/, '')
-        .replace(/\s*<link rel="stylesheet"[^>]*>/, '');
-      const safe = script
-        .replace(/<\/script/gi, '<\\/script')
-        .replace(/<!--/g, '<\\!--')
-        .trim();
-      const charset = '<meta charset="utf-8" />';
-      if (!bare.includes(charset)) throw new Error('there is no place for the policy of the page');
-      const policy = `<meta http-equiv="Content-Security-Policy" content="${policyOf(safe)}">`;
-      page.source = bare
-        .replace(charset, () => `${charset}\n    ${policy}`)
-        .replace('</head>', () => `<style>${style.trim()}</style>\n  </head>`)
-        .replace('</body>', () => `<script>${safe}</script>\n  </body>`);
-    },
-  };
-}
+// The page of a run or a comparison.
+import {defineConfig} from 'vite';
+import {buildOf, oneFile} from './one_file';
 
 export default defineConfig({
   base: './',
-  plugins: [oneFile()],
-  build: {
-    outDir: '../build/web',
-    emptyOutDir: false,
-    target: 'es2022',
-    modulePreload: false,
-    cssCodeSplit: false,
-    rollupOptions: {output: {format: 'iife'}},
-  },
+  plugins: [oneFile('index.html')],
+  build: buildOf('index.html'),
 });

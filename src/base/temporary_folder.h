@@ -15,8 +15,8 @@ namespace railyard {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = testing::TempDir() + "railyard_XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder can be made in " + testing::TempDir());
+    std::string name = ::testing::TempDir() + "railyard_XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder can be made in " + ::testing::TempDir());
     path_ = name;
   }
   ~TemporaryFolder() {

@@ -43,11 +43,14 @@
 #include "cli/place_command.h"
 #include "cli/plan_command.h"
 #include "cli/progress_line.h"
+#include "cli/progress_log.h"
 #include "cli/replay_command.h"
 #include "cli/run_page.h"
 #include "cli/runs_command.h"
+#include "cli/serve_command.h"
 #include "cli/serving_command.h"
 #include "cli/settings_command.h"
+#include "cli/shut_in.h"
 #include "cli/tune_command.h"
 #include "cli/validate_command.h"
 #include "report/results_report.h"
@@ -74,7 +77,8 @@ class RunProgress {
  public:
   RunProgress(const Scenario& scenario, const Options& options)
       : tail_(wants_advice(options) ? work_of_trials(scenario, options.threads) : 0),
-        line_(all_, options.quiet, [this](double elapsed_s) { give_up(elapsed_s); }) {
+        line_(all_, options.quiet, [this](double elapsed_s) { give_up(elapsed_s); }),
+        log_(all_, options.progress_fd, [this](double elapsed_s) { give_up(elapsed_s); }) {
     all_.expect(kPartWork + tail_);
   }
 
@@ -103,6 +107,7 @@ class RunProgress {
   const std::uint64_t tail_;
   std::atomic<bool> given_up_ = false;  // or begun
   ProgressLine line_;
+  ProgressLog log_;
 };
 
 Result<Run> simulate_with_progress(const Scenario& scenario, const Options& options) {
@@ -134,6 +139,7 @@ Report with_answer(Report report, const RunVerdict& verdict, const Tried& tried)
 }
 
 int run(const Options& options) {
+  if (const int refused = stay_within(options)) return refused;
   ScenarioText text;
   const Result<Loaded> loaded = load_input_or_jobs(options.files.front(), overrides_of(options), options, &text);
   if (!loaded) return complain(loaded.error(), options);
@@ -188,6 +194,7 @@ Remarks remarks_on_file(const std::string& file, const Options& options) {
 }
 
 int check(const Options& options) {
+  if (const int refused = stay_within(options)) return refused;
   Diagnostics errors, remarks;
   std::ostringstream fine;
   for (const std::string& file : options.files) {
@@ -236,7 +243,7 @@ constexpr Command kCommands[] = {
      Takes::comparison | Takes::overrides | Takes::threads | Takes::json | Takes::page | Takes::quiet, compare_command},
     {"run", CommandGroup::answer, "simulate a scenario and report what its network does",
      Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::flows | Takes::exports | Takes::advice |
-         Takes::page | Takes::quiet,
+         Takes::page | Takes::within | Takes::quiet,
      run},
     {"goodput", CommandGroup::answer, "what weeks of training yield with failures, checkpoints and restarts",
      Takes::file | Takes::overrides | Takes::threads | Takes::json | Takes::weeks | Takes::advice | Takes::quiet,
@@ -268,7 +275,7 @@ constexpr Command kCommands[] = {
      "(1,2,4), a range (1..8, 4..16+4) or a range of factors (1..64*2). With --network the split stays, and networks are "
      "chosen."},
     {"check", CommandGroup::design, "check scenarios without running them",
-     Takes::files | Takes::overrides | Takes::json | Takes::quiet, check},
+     Takes::files | Takes::overrides | Takes::json | Takes::within | Takes::quiet, check},
     {"fabric", CommandGroup::design, "count, measure and draw the network of a scenario",
      Takes::file | Takes::overrides | Takes::json | Takes::pictures | Takes::quiet, fabric_command},
     {"cost", CommandGroup::design, "what a cluster costs to buy and run, its tokens, its waiting, and its parts and cables",
@@ -320,6 +327,10 @@ constexpr Command kCommands[] = {
      "list shows all runs, show one of them with its scenario (--json: its results), diff what differs between two, rm takes "
      "some out. Exit codes of diff: 0 nothing differs, 1 something differs, 2 trouble.",
      kBadInput},
+    {"serve", CommandGroup::connect, "run scenarios for others over HTTP, and for yourself in a browser: edit, run, compare",
+     Takes::serve | Takes::quiet, serve_command,
+     "Whoever is on this machine may use it; elsewhere whoever has the token. docs/serve.md has the interface, which "
+     "/api/v1/openapi.json describes, too."},
     {"completion", CommandGroup::connect, "print a completion script for a shell", Takes::shell, completion_command},
     {"help", CommandGroup::connect, "show what a command takes", Takes::command, nullptr},
     {"expect", CommandGroup::trust, "run scenarios and compare them with their [expect]",

@@ -49,6 +49,8 @@ enum class Takes : std::uint64_t {
   nodes = 1ULL << 36,      // --nodes, --seats, --hostfile, --rankfile, --slurm
   exports = 1ULL << 37,    // --trace, --db, --metrics and what belongs to it
   store = 1ULL << 38,      // list, show, diff or rm, a store of runs, --all
+  serve = 1ULL << 44,      // --listen, --data and what bounds a server
+  within = 1ULL << 45,     // --within
   trace = 1ULL << 39,      // a trace, --scenario, --topology, --format, --groups, --ranks, --compute-scale
 };
 constexpr Takes operator|(Takes a, Takes b) {

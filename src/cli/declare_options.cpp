@@ -8,6 +8,7 @@
 
 #include "catalog/catalog.h"
 #include "cli/declare_outputs.h"
+#include "cli/declare_serve.h"
 
 namespace railyard {
 
@@ -314,6 +315,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::settings)) declare_settings(app, options);
   if (has(takes, Takes::claims)) declare_claims(app, options);
   if (has(takes, Takes::cluster)) declare_cluster(app, options);
+  if (has(takes, Takes::serve)) declare_serve(app, options);
   if (has(takes, Takes::command)) app.add_option("COMMAND", options.name, "one command; all of them if not given");
   if (has(takes, Takes::shell))
     app.add_option("SHELL", options.kind, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));

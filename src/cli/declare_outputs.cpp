@@ -96,6 +96,12 @@ void declare_outputs(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::capture))
     app.add_option("--traffic", options.traffic,
                    "write its messages as a file that traffic.file takes, to be played again, or to stdout with -");
+  if (has(takes, Takes::within))
+    app.add_option("--within", options.within, "refuse files outside this folder that a scenario names; for what others wrote")
+        ->type_name("FOLDER");
+  if (has(takes, Takes::flows))
+    app.add_option("--progress-fd", options.progress_fd, "write lines of JSON that tell how far it is to this open descriptor")
+        ->check(CLI::Range(0, 1023));
   if (has(takes, Takes::advice)) app.add_flag("--no-advice", options.no_advice, "do not try what would help");
   if (has(takes, Takes::quiet)) app.add_flag("--quiet", options.quiet, "print errors only");
 }

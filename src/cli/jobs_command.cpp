@@ -5,6 +5,7 @@
 #include "answer/interference.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
+#include "cli/progress_log.h"
 #include "cli/version.h"
 #include "report/command_text.h"
 #include "report/page.h"
@@ -32,6 +33,7 @@ int run_jobs_command(const ClusterJobs& cluster, const Options& options) {
   Progress progress;
   const Result<Interference> found = [&] {
     const ProgressLine line(progress, options.quiet);
+    const ProgressLog log(progress, options.progress_fd);
     return find_interference(cluster, {.threads = options.threads, .others = !options.no_advice}, progress);
   }();
   if (!found) return complain(found.error(), options);

@@ -8,6 +8,7 @@
 
 #include "cli/grammar.h"
 #include "cli/outputs.h"
+#include "cli/serve_request.h"
 #include "tools/claims/ledger.h"
 #include "tools/cost/request.h"
 #include "tools/experts/request.h"
@@ -92,6 +93,8 @@ struct Options {
   CostRequest cost;
   ExportRequest exports;
   StoreRequest store;
+  std::string within;    // run, check: a folder that files must be in
+  int progress_fd = -1;  // run
   bool quiet = false;
   bool no_advice = false;
   bool all = false;      // diff: details, too
@@ -108,6 +111,7 @@ struct Options {
   InitRequest init;
   LintRequest lint;
   ReplayRequest replay;
+  ServeRequest serve;
   bool recorded = false;   // claims: without running anything
   std::string kind, name;  // catalog, keys, completion, help
   Grammar grammar;         // completion: everything the parser takes

@@ -30,7 +30,22 @@ const EmbeddedFile* preset(const std::string& name) {
   return is_on_disk(name) ? nullptr : embedded(fmt::format("{}{}{}", kFolder, name, kEnding));
 }
 
+/// What a scenario means by `name` where nothing beside it is called that: a preset, or a file that presets use.
+const EmbeddedFile* shipped(const std::filesystem::path& name) {
+  if (name.empty() || *name.begin() == "..") return nullptr;
+  const std::string path = std::string(kFolder) + name.generic_string();
+  const EmbeddedFile* const file = embedded(path);
+  return file ? file : embedded(path + std::string(kEnding));
+}
+
 }  // namespace
+
+bool is_shipped(const std::string& name) { return shipped(std::filesystem::path(name).lexically_normal()) != nullptr; }
+
+std::string preset_text(const std::string& name) {
+  const EmbeddedFile* const file = embedded(fmt::format("{}{}{}", kFolder, name, kEnding));
+  return file ? std::string(file->text) : std::string();
+}
 
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
@@ -62,6 +77,9 @@ ReadFile reader_for(const std::string& name_or_path) {
     };
   return [name_or_path](const std::filesystem::path& path, std::size_t largest) -> Result<std::string> {
     Result<std::string> text = read_file_from_disk(path, largest);
+    if (!text && !is_on_disk(path.string()))
+      if (const EmbeddedFile* const file = shipped(path.lexically_relative(std::filesystem::path(name_or_path).parent_path())))
+        return std::string(file->text);
     if (text || is_on_disk(name_or_path) || path != name_or_path) return text;
     const std::string guess = nearest(std::filesystem::path(name_or_path).stem().string(), preset_names());
     return Diagnostic{Severity::error, "RY-SCN-001", "there is no such file, and no preset of this name",

@@ -1,5 +1,6 @@
 """railyard serve on a socket: what it answers, what it refuses, what it never reads, and what a kill leaves."""
 import concurrent.futures
+import json
 import os
 import pathlib
 import signal
@@ -23,8 +24,8 @@ def codes(answer):
 
 
 def long_scenario():
-    """One that takes minutes, of traffic packet by packet."""
-    return 'name = "long"\nextends = "llama3"\n[engine]\nkind = "flow"\n[cluster]\ngpus = 16384\n'
+    """One that takes minutes: a gigabyte, packet by packet."""
+    return 'name = "long"\nextends = "first"\n[engine]\nfidelity = "packet"\n'
 
 
 class Answers(unittest.TestCase):
@@ -48,8 +49,6 @@ class Answers(unittest.TestCase):
             subprocess.run(
                 [RAILYARD, "run", "scenarios/first.toml", "--quiet", "--json", file], check=True
             )
-            import json
-
             own = json.loads(file.read_text())
         self.assertEqual(results["fingerprint"], own["fingerprint"])
         status, headers, page = self.server.ask("GET", f"/api/v1/runs/{run}/page")
@@ -67,8 +66,9 @@ class Answers(unittest.TestCase):
 
     def test_mistakes_have_lines_and_columns(self):
         found = self.server.check('name = "x"\n[transport]\nmtx = 3\n')
-        self.assertIn(("RY-SCN-010", 3), [(one["code"], one["line"]) for one in found])
-        self.assertGreater(found[0]["column"], 0)
+        self.assertIn(
+            ("RY-SCN-010", 3, 1), [(one["code"], one["line"], one["column"]) for one in found]
+        )
         self.assertEqual(self.server.check(FIRST), [])
         self.assertEqual(self.server.check("[")[0]["code"], "RY-SCN-002")
         run = self.server.wait(self.server.submit("[nothing]\na = 1\n"))
@@ -215,10 +215,14 @@ class Answers(unittest.TestCase):
 
 class Limits(unittest.TestCase):
     def test_a_run_that_takes_too_much_memory_or_time_fails_alone(self):
-        with Server(RAILYARD, "--memory", "64 MiB", "--time-limit", "2") as server:
-            huge = server.wait(server.submit('extends = "llama3"\n[engine]\nkind = "flow"\n'))
-            self.assertEqual(huge["state"], "failed")
-            self.assertIn(codes(huge)[0], ("RY-WEB-020", "RY-WEB-021"))
+        with Server(RAILYARD, "--memory", "64 MiB", "--time-limit", "60") as server:
+            large = 'extends = "first"\ncluster.gpus = 32768\nengine.fidelity = "flow"\n'
+            large += '[fabric]\ntopology = "clos3"\nhosts_per_leaf = 32\n'
+            huge = server.wait(server.submit(large))
+            self.assertEqual((huge["state"], codes(huge)), ("failed", ["RY-WEB-020"]))
+        with Server(RAILYARD, "--time-limit", "1") as server:
+            slow = server.wait(server.submit(long_scenario()))
+            self.assertEqual((slow["state"], codes(slow)), ("failed", ["RY-WEB-021"]))
             self.assertEqual(server.ask("GET", "/api/v1/status")[0], 200)
 
     def test_elsewhere_a_token_is_needed(self):

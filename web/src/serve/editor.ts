@@ -123,6 +123,7 @@ export class Editor {
           lintGutter(),
           drawSelection(),
           highlightActiveLine(),
+          EditorView.lineWrapping,
           StreamLanguage.define(toml),
           syntaxHighlighting(colours),
           autocompletion({override: [completions(sections)], icons: false}),

@@ -9,7 +9,10 @@ function figures(pair: Pair, before: Run, after: Run): HTMLElement {
   return table(
     pair.run,
     [
-      {title: 'What', cell: (row: Figure) => capital(row.name)},
+      {
+        title: 'What',
+        cell: (row: Figure) => capital(row.name.replace(/, (s|µs|GiB|%|Gb\/s)$/, '')),
+      },
       {title: before.name, cell: (row: Figure) => cell(row, row.a), isNumber: true},
       {title: after.name, cell: (row: Figure) => cell(row, row.b), isNumber: true},
       {

@@ -7,6 +7,7 @@
 #include "cli/version.h"
 #include "scenario/presets.h"
 #include "scenario/read/keys.h"
+#include "scenario/shipped_files.h"
 #include "serve/front_page.h"
 
 namespace railyard {

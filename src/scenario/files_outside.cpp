@@ -8,8 +8,8 @@
 
 #include "base/toml.h"
 #include "scenario/load.h"
-#include "scenario/presets.h"
 #include "scenario/read/renamed_keys.h"
+#include "scenario/shipped_files.h"
 
 namespace railyard {
 

@@ -6,6 +6,7 @@
 
 #include "base/nearest.h"
 #include "catalog/embedded.h"
+#include "scenario/shipped_files.h"
 
 namespace railyard {
 

@@ -16,18 +16,10 @@ std::vector<std::string> preset_names();
 /// What a preset is called in its file: "Llama 3 405B on 16,384 H100 over RoCE, 8K tokens". Empty if there is none.
 std::string preset_title(const std::string& name);
 
-/// Its file; empty if there is none.
-std::string preset_text(const std::string& name);
-
-/// Whether a scenario on disk may extend or name it, though it is not there: a preset ("llama3") or a file that presets use
-/// ("expert-load.txt"). A file of that name beside the scenario goes first.
-bool is_shipped(const std::string& name);
-
 /// "scenarios/llama3.toml" for "llama3" where no file on disk is called that; everything else as it is.
 std::string scenario_path(const std::string& name_or_path);
 
-/// For load_scenario: files of a preset come from the program, others from disk; presets that those extend from the program,
-/// too.
+/// For load_scenario: files of a preset come from the program, others from disk.
 ReadFile reader_for(const std::string& name_or_path);
 
 /// load_scenario for a file on disk, or for a preset by its name. What a preset extends comes from the program as well. A name

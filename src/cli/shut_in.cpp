@@ -54,6 +54,16 @@ class Rules {
   int descriptor_ = -1;  // every call refuses it
 };
 
+/// Where a run leaves what was asked for.
+std::vector<std::filesystem::path> folders_written(const Options& options) {
+  std::vector<std::filesystem::path> out;
+  for (const std::string* const file : {&options.json, &options.page, &options.flows, &options.pcap.file,
+                                        &options.exports.trace, &options.exports.metrics, &options.exports.database})
+    if (!file->empty() && *file != "-") out.push_back(std::filesystem::path(*file).parent_path());
+  if (!options.tables.empty()) out.emplace_back(options.tables);
+  return out;
+}
+
 }  // namespace
 
 bool shut_in(const std::vector<std::filesystem::path>& readable, const std::vector<std::filesystem::path>& writable) {
@@ -68,15 +78,13 @@ bool shut_in(const std::vector<std::filesystem::path>& readable, const std::vect
 int stay_within(const Options& options) {
   if (options.within.empty()) return kFine;
   Diagnostics found;
-  std::vector<std::filesystem::path> readable{options.within}, writable;
+  std::vector<std::filesystem::path> readable{options.within};
   for (const std::string& file : options.files) {
     const Diagnostics outside = files_outside(file, options.within);
     found.insert(found.end(), outside.begin(), outside.end());
     readable.push_back(std::filesystem::path(file).parent_path());
   }
-  for (const std::string& file : {options.json, options.page})
-    if (!file.empty() && file != "-") writable.push_back(std::filesystem::path(file).parent_path());
-  shut_in(readable, writable);  // what is refused above holds where the kernel cannot help
+  shut_in(readable, folders_written(options));  // what is refused above holds where the kernel cannot help
   return found.empty() ? kFine : complain(found, options);
 }
 

@@ -1,4 +1,5 @@
 """Long work tells how far it is: on a terminal only, in one line that never falls."""
+import json
 import os
 import pty
 import re
@@ -67,6 +68,18 @@ class Progress(unittest.TestCase):
         shares = [float(share) for share in re.findall(r"([\d.]+) %", shown)]
         self.assertEqual(shares, sorted(shares))
         self.assertLess(shares[0], 60, shares)  # the run itself is a small part of it
+
+    def test_a_program_reads_it_from_a_descriptor(self):
+        ours, theirs = os.pipe()
+        args = [RAILYARD, "run", FIRST, "--quiet", "--progress-fd", str(theirs)]
+        process = subprocess.Popen(args, pass_fds=[theirs], stderr=subprocess.PIPE)
+        os.close(theirs)
+        with os.fdopen(ours) as lines:
+            told = [json.loads(line) for line in lines]
+        self.assertEqual((process.wait(), process.stderr.read()), (0, b""))
+        process.stderr.close()
+        shares = [one["share"] for one in told]
+        self.assertTrue(told and shares == sorted(shares), shares)
 
 
 unittest.main()

@@ -130,6 +130,7 @@ export class Editor {
           EditorView.contentAttributes.of({
             'aria-label': 'Scenario (TOML)',
             'aria-multiline': 'true',
+            tabindex: '0',
           }),
           EditorView.updateListener.of(update => {
             if (update.docChanged) onChange(this.text);

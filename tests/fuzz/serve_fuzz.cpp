@@ -20,7 +20,9 @@ std::filesystem::path new_folder() {
 }
 
 /// Stands for the program.
-ChildEnd do_nothing(const ChildRequest&, const std::function<void(std::string_view)>&, const std::atomic<bool>&) { return {.code = 2}; }
+ChildEnd do_nothing(const ChildRequest&, const std::function<void(std::string_view)>&, const std::atomic<bool>&) {
+  return {.code = 2};
+}
 
 struct Fuzzed {
   std::filesystem::path folder = new_folder();
@@ -47,7 +49,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   RY_CHECK(answer.find("Access-Control-Allow") == std::string::npos, "no other site may read it");
   RY_CHECK(answer.find(fuzzed.folder.string()) == std::string::npos, "nobody is told where the data is");
 
-  WebRequest request{.method = "GET", .path = std::string(bytes.substr(0, 200)), .query = {}, .headers = {{"host", "localhost"}}, .body = std::string(bytes)};
+  WebRequest request{.method = "GET",
+                     .path = std::string(bytes.substr(0, 200)),
+                     .query = {},
+                     .headers = {{"host", "localhost"}},
+                     .body = std::string(bytes)};
   const WebAnswer direct = fuzzed.service.answer(request);
   RY_CHECK(direct.file.empty() || direct.file.string().starts_with(fuzzed.folder.string()), "files are those of runs");
   title_of_scenario(bytes);

@@ -51,6 +51,7 @@
 #include "cli/serving_command.h"
 #include "cli/settings_command.h"
 #include "cli/shut_in.h"
+#include "cli/sweep_command.h"
 #include "cli/tune_command.h"
 #include "cli/validate_command.h"
 #include "report/results_report.h"
@@ -274,6 +275,10 @@ constexpr Command kCommands[] = {
      "chosen; the batch, the model and the network stay. --vary gives an axis other values, or adds one over any key: a list "
      "(1,2,4), a range (1..8, 4..16+4) or a range of factors (1..64*2). With --network the split stays, and networks are "
      "chosen."},
+    {"sweep", CommandGroup::design, "run a scenario at many points: every combination of values that its [sweep] names",
+     Takes::sweeps | Takes::overrides | Takes::threads | Takes::quiet, sweep_command,
+     "docs/sweep.md says what [sweep] takes. Rows are kept in a journal as they come, and written by number when all are "
+     "there: the same bytes whatever the number of threads. What was stopped or killed goes on from its journal."},
     {"check", CommandGroup::design, "check scenarios without running them",
      Takes::files | Takes::overrides | Takes::json | Takes::within | Takes::quiet, check},
     {"fabric", CommandGroup::design, "count, measure and draw the network of a scenario",

@@ -221,6 +221,30 @@ void declare_sweep(CLI::App& app, Options& options) {
   app.add_option("-i,--stepbytes", options.size_step, "step from one size to the next, instead of a factor");
 }
 
+void declare_sweeps(CLI::App& app, Options& options) {
+  SweepRequest& asked = options.sweep;
+  app.add_option("SCENARIO", options.files,
+                 "scenario file (TOML) with a [sweep]; or show and a file that --db wrote, to show what came out")
+      ->required()
+      ->expected(1, 2);
+  app.add_option("--csv", asked.csv, "write a line for each point to a file, or to stdout with -");
+  app.add_option("--db", asked.database, "write the same as a SQLite file");
+  app.add_option("--journal", asked.journal,
+                 "keep rows as they come in this file; beside the results and only until these are written, if not given");
+  app.add_option("--shard", asked.shard, "run a part of the points into the journal, counted from 0: 3/16")->type_name("I/N");
+  app.add_flag("--dry-run", asked.dry_run, "list the points with their numbers, and run nothing");
+  CLI::Option* const slurm = app.add_option("--slurm", asked.slurm, "write a job array for Slurm into a folder, sweep.sh");
+  app.add_option("--tasks", asked.tasks, "of the array: parts that the points are cut into")
+      ->check(CLI::Range(1U, 100'000U))
+      ->capture_default_str()
+      ->needs(slurm);
+  app.add_option("--sbatch", asked.sbatch, "options for sbatch, in one word: '--partition=cpu --time=60'")->needs(slurm);
+  app.add_flag("--submit", asked.submit, "and submit it")->needs(slurm);
+  app.add_option("--collect", asked.collect, "make the results of the journals that are in this folder")->excludes(slurm);
+  app.add_option("--figure", asked.figure, "show: draw this column; time_s, or the first there is, if not given");
+  app.add_option("-o,--output", options.page, "show: write a page (HTML, one file)");
+}
+
 void declare_trace(CLI::App& app, Options& options) {
   ReplayRequest& asked = options.replay;
   app.add_option("TRACE", asked.trace, "a file, or the folder or the common beginning of one file per rank")->required();
@@ -300,6 +324,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   declare_small(app, takes, options);
   if (has(takes, Takes::comparison)) declare_comparison(app, options);
   if (has(takes, Takes::sweep)) declare_sweep(app, options);
+  if (has(takes, Takes::sweeps)) declare_sweeps(app, options);
   if (has(takes, Takes::trace)) declare_trace(app, options);
   if (has(takes, Takes::experts)) declare_experts(app, options);
   if (has(takes, Takes::weeks)) declare_weeks(app, options);

@@ -9,6 +9,7 @@
 #include "cli/grammar.h"
 #include "cli/outputs.h"
 #include "cli/serve_request.h"
+#include "sweep/request.h"
 #include "tools/claims/ledger.h"
 #include "tools/cost/request.h"
 #include "tools/experts/request.h"
@@ -95,6 +96,7 @@ struct Options {
   StoreRequest store;
   std::string within;    // run, check: a folder that files must be in
   int progress_fd = -1;  // run
+  SweepRequest sweep;
   bool quiet = false;
   bool no_advice = false;
   bool all = false;      // diff: details, too

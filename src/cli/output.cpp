@@ -87,6 +87,8 @@ bool prepare_outputs(Options& options) {
       {"--sarif", &options.lint.sarif},
       {"--junit", &options.validate.junit},
       {"--csv", &options.cost.csv},
+      {"--csv", &options.sweep.csv},
+      {"--db", &options.sweep.database},
       {"--cables", &options.cost.cables},
       {"--seats", &options.place.seats},
       {"--hostfile", &options.place.hostfile},

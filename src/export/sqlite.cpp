@@ -32,6 +32,15 @@ std::int64_t SqliteConnection::last_id() const { return sqlite3_last_insert_rowi
 
 std::int64_t SqliteConnection::changes() const { return sqlite3_changes64(connection_.get()); }
 
+std::string SqliteConnection::bytes() const {
+  sqlite3_int64 size = 0;
+  unsigned char* const data = sqlite3_serialize(connection_.get(), "main", &size, 0);
+  if (!data) fail();
+  std::string out(reinterpret_cast<const char*>(data), static_cast<std::size_t>(size));
+  sqlite3_free(data);
+  return out;
+}
+
 SqliteStatement::SqliteStatement(SqliteConnection& connection, std::string_view sql) : connection_(connection) {
   sqlite3_stmt* made = nullptr;
   const int status = sqlite3_prepare_v2(connection.get(), sql.data(), static_cast<int>(sql.size()), &made, nullptr);
@@ -54,6 +63,40 @@ std::int64_t SqliteStatement::whole(int column) const { return sqlite3_column_in
 std::string SqliteStatement::text(int column) const {
   const auto* const begin = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
   return begin ? std::string(begin, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))) : std::string();
+}
+
+SqliteCell SqliteStatement::cell(int column) const {
+  switch (sqlite3_column_type(statement_.get(), column)) {
+    case SQLITE_NULL:
+      return {};
+    case SQLITE_INTEGER:
+      return whole(column);
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(statement_.get(), column);
+    default:
+      return text(column);
+  }
+}
+
+SqliteStatement& SqliteStatement::with_cells(std::span<const SqliteCell> cells) {
+  reset();
+  int place = 0;
+  for (const SqliteCell& cell : cells) {
+    place++;
+    if (const auto* const number = std::get_if<std::int64_t>(&cell))
+      bind(place, *number);
+    else if (const auto* const real = std::get_if<double>(&cell))
+      bind(place, *real);
+    else if (const auto* const words = std::get_if<std::string>(&cell))
+      bind(place, *words);
+    else
+      bind_null(place);
+  }
+  return *this;
+}
+
+void SqliteStatement::bind_null(int place) {
+  if (sqlite3_bind_null(statement_.get(), place) != SQLITE_OK) connection_.fail();
 }
 
 void SqliteStatement::bind(int place, std::int64_t value) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -21,6 +22,9 @@ struct SqliteError {
 
 class SqliteStatement;
 
+/// A value of a column, whatever it is.
+using SqliteCell = std::variant<std::monostate, std::int64_t, double, std::string>;
+
 /// Throws SqliteError from all that fails.
 class SqliteConnection {
  public:
@@ -31,6 +35,8 @@ class SqliteConnection {
   [[nodiscard]] std::int64_t number(const std::string& sql);
   [[nodiscard]] std::int64_t last_id() const;
   [[nodiscard]] std::int64_t changes() const;
+  /// The file that this database would be.
+  [[nodiscard]] std::string bytes() const;
   [[noreturn]] void fail() const;
   [[nodiscard]] sqlite3* get() const { return connection_.get(); }
 
@@ -53,6 +59,9 @@ class SqliteStatement {
     (bind(++place, values), ...);
     return *this;
   }
+  /// The same from a list, which must live until the statement has run.
+  SqliteStatement& with_cells(std::span<const SqliteCell> cells);
+
   /// The next row. False if there is none.
   bool step();
   /// For what gives no rows.
@@ -62,6 +71,7 @@ class SqliteStatement {
 
   [[nodiscard]] std::int64_t whole(int column) const;
   [[nodiscard]] std::string text(int column) const;
+  [[nodiscard]] SqliteCell cell(int column) const;
 
  private:
   friend class SqliteRows;
@@ -73,6 +83,7 @@ class SqliteStatement {
   void bind(int place, std::uint64_t value) { bind(place, static_cast<std::int64_t>(value)); }
   void bind(int place, std::uint32_t value) { bind(place, std::int64_t{value}); }
   void bind(int place, double value);
+  void bind_null(int place);
   void bind(int place, std::string_view value);  // which must live until the statement has run
   void bind(int place, const std::string& value) { bind(place, std::string_view(value)); }
   void bind(int place, const char* value) { bind(place, std::string_view(value)); }

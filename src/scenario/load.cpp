@@ -28,7 +28,7 @@ constexpr SchemaCodes kCodes{.unknown_key = "RY-SCN-010",
 /// Reads the section at `path` and those inside it.
 void read_sections(const Document& table, const Section& section, ScenarioSpec& scenario, Complaints& complaints) {
   std::vector<std::string> subsections = subsections_of(section.path);
-  if (section.path.empty()) subsections.push_back("extends");
+  if (section.path.empty()) subsections.insert(subsections.end(), {"extends", "sweep"});  // the latter is for railyard sweep
   const std::string prefix = section.path.empty() ? "" : section.path + ".";
   section.read(table, subsections, scenario, complaints, [&](const std::string& key, const Document& value) {
     scenario.keys.by_path[prefix + key] = {value.where(), value.summary()};

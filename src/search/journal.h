@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "search/line_journal.h"
 #include "search/problem.h"
 
 namespace railyard {
@@ -23,7 +24,6 @@ std::string name_of_search(const Problem& problem, const std::vector<std::string
 class Journal {
  public:
   Journal() = default;
-  ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
@@ -39,7 +39,7 @@ class Journal {
   /// How many outcomes were in the file.
   [[nodiscard]] std::size_t found() const { return found_; }
   /// False once something could not be written.
-  [[nodiscard]] bool is_whole() const { return is_whole_; }
+  [[nodiscard]] bool is_whole() const { return file_.is_whole(); }
 
  private:
   bool take_line(const std::string& line);
@@ -47,8 +47,7 @@ class Journal {
   mutable std::mutex mutex_;
   std::map<std::pair<std::size_t, PointId>, Outcome> outcomes_;
   std::size_t found_ = 0;
-  int file_ = -1;
-  bool is_whole_ = true;
+  LineJournal file_;
 };
 
 }  // namespace railyard

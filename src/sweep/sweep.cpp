@@ -1,0 +1,128 @@
+#include "sweep/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/fingerprint.h"
+#include "scenario/load.h"
+#include "sim/simulate.h"
+#include "sweep/figures.h"
+
+namespace railyard {
+
+namespace {
+
+Diagnostic sweep_refusal(const char* code, std::string message, std::string hint, const SourceSpan& where) {
+  return {Severity::error, code, std::move(message), std::move(hint), where};
+}
+
+/// { parallel = { tensor = 4 } } for "parallel.tensor". A part in quotes may have dots in it.
+Document change_of(const std::string& key, const Document& value) {
+  const SourceSpan& where = value.where();
+  Document inner = value;
+  for (std::size_t end = key.size(); end != std::string::npos;) {
+    const std::size_t dot = end == 0 ? std::string::npos : key.rfind('.', end - 1);
+    const std::size_t begin = dot == std::string::npos ? 0 : dot + 1;
+    Document outer(Document::Object{}, where);
+    outer.append(key.substr(begin, end - begin), std::move(inner), where);
+    inner = std::move(outer);
+    end = dot;
+  }
+  return inner;
+}
+
+std::string hash_of(const std::vector<std::string>& words) {
+  Fingerprint name;
+  for (const std::string& word : words) {
+    name.add(word.size());
+    for (const char c : word) name.add(static_cast<unsigned char>(c));
+  }
+  return name.text();
+}
+
+/// Keys that nobody knows, at the axis: these are mistakes of the sweep, not of a point.
+bool is_unknown_key(const Diagnostic& found, const SweepAxis& axis) {
+  return found.code == "RY-SCN-010" && found.where.file == axis.where.file && found.where.line == axis.where.line;
+}
+
+}  // namespace
+
+Result<Sweep> Sweep::open(const SweepQuestion& question, const Catalog& catalog, const FileBundle& files) {
+  Sweep sweep(catalog, files, files.reader(disk_or_preset_reader(question.scenario)));
+  Result<SweepDocument> document = load_sweep_document(question.scenario, question.overrides, sweep.read_);
+  if (!document) return document.error();
+  sweep.document_ = std::move(*document);
+  const Document& base = sweep.document_.scenario;
+  const SourceSpan file{sweep.document_.path.string(), 0, 0};
+  for (const char* const unable : {"job", "serving"})
+    if (const Document* const section = base.find(unable))
+      return sweep_refusal("RY-SWP-009", fmt::format("a sweep cannot run [{}]", unable),
+                           "sweep a scenario with a [model], [collective], [traffic] or [trace]", section->where());
+  Result<SweepSpec> spec = read_sweep_spec(sweep.document_.sweep, base, file);
+  if (!spec) return spec.error();
+  sweep.spec_ = std::move(*spec);
+  Result<SweepPoints> points = SweepPoints::make(sweep.spec_, base);
+  if (!points) return points.error();
+  sweep.points_ = std::move(*points);
+  sweep.lay_out();
+  if (Diagnostics mistakes = sweep.try_axes(); !mistakes.empty()) return mistakes;
+  const Document* const title = base.find("name");
+  sweep.title_ = title && title->text() ? *title->text() : question.scenario;
+  std::vector<std::string> words{question.version, question.scenario, sweep.files_.packed()};
+  words.insert(words.end(), question.overrides.begin(), question.overrides.end());
+  words.insert(words.end(), sweep.figures_.begin(), sweep.figures_.end());
+  sweep.name_ = fmt::format("{} {} {}", question.version, hash_of(words), sweep.points_.size());
+  return sweep;
+}
+
+void Sweep::lay_out() {
+  for (const SweepAxis& axis : points_.axes()) {
+    std::vector<Document>& changes = changes_.emplace_back();
+    for (const Document& value : axis.values) changes.push_back(change_of(axis.key, value));
+  }
+  for (const SweepFigure& figure : sweep_figures()) figures_.emplace_back(figure.name);
+  figures_.insert(figures_.end(), spec_.figures.begin(), spec_.figures.end());
+}
+
+/// Loads the first value of each axis by itself: unknown keys are found, and files that values name are in the bundle.
+Diagnostics Sweep::try_axes() const {
+  constexpr std::size_t kFew = 64;  // values that may name files
+  Diagnostics mistakes;
+  for (std::size_t a = 0; a < changes_.size(); a++) {
+    const SweepAxis& axis = points_.axes()[a];
+    const bool is_text = axis.values.front().text() != nullptr;
+    for (std::size_t v = 0; v < std::min(is_text ? kFew : 1, changes_[a].size()); v++) {
+      const Document* const change = &changes_[a][v];
+      const Result<Scenario> scenario = load({&change, 1});
+      if (scenario || v > 0) continue;
+      for (const Diagnostic& found : scenario.error())
+        if (is_unknown_key(found, axis))
+          mistakes.push_back(
+              sweep_refusal("RY-SWP-005", fmt::format("the axis {}: {}", axis.key, found.message), found.hint, axis.where));
+    }
+  }
+  return mistakes;
+}
+
+Result<Scenario> Sweep::load(std::span<const Document* const> changes) const {
+  Document document = document_.scenario;
+  for (const Document* const change : changes) document = overlay(std::move(document), *change);
+  return read_scenario(document, document_.path, *catalog_, read_);
+}
+
+Result<Scenario> Sweep::scenario(std::size_t point) const {
+  std::vector<const Document*> changes;
+  for (std::size_t a = 0; a < changes_.size(); a++) changes.push_back(&changes_[a][points_.choice(point, a)]);
+  return load(changes);
+}
+
+SweepRow Sweep::run(std::size_t point, Progress& progress) const {
+  const Result<Scenario> scenario = this->scenario(point);
+  const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, progress) : Result<Run>(Diagnostics(scenario.error()));
+  if (run) return row_of_run(*scenario, *run, spec_.figures);
+  const Diagnostic& why = run.error().front();
+  return {PointStatus::refused, why.code, why.message, std::vector<double>(figures_.size(), SweepRow::none())};
+}
+
+}  // namespace railyard

@@ -238,7 +238,7 @@ void declare_sweeps(CLI::App& app, Options& options) {
       ->check(CLI::Range(1U, 100'000U))
       ->capture_default_str()
       ->needs(slurm);
-  app.add_option("--sbatch", asked.sbatch, "options for sbatch, in one word: '--partition=cpu --time=60'")->needs(slurm);
+  app.add_option("--sbatch", asked.sbatch, "options for sbatch: --sbatch='--partition=cpu --time=60'")->needs(slurm);
   app.add_flag("--submit", asked.submit, "and submit it")->needs(slurm);
   app.add_option("--collect", asked.collect, "make the results of the journals that are in this folder")->excludes(slurm);
   app.add_option("--figure", asked.figure, "show: draw this column; time_s, or the first there is, if not given");

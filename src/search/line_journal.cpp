@@ -92,6 +92,7 @@ Result<std::vector<std::string>> LineJournal::open(const std::filesystem::path& 
     if (!there) return there.error();
     if (Result<std::vector<std::string>> lines = lines_of(*there, path, head); !lines) return lines;
   }
+  if (file_ >= 0) ::close(file_);
   file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0) return unwritable(std::strerror(errno));
   if (::flock(file_, LOCK_EX | LOCK_NB) != 0) return unwritable("somebody else is writing it");

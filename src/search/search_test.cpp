@@ -246,10 +246,15 @@ TEST(Journal, goes_on_where_a_search_was_cut_off) {
   }
   std::ofstream(path, std::ios::trunc) << text.substr(0, text.size() - 100);
   Bowl rest(20);
-  Journal journal;
-  ASSERT_TRUE(journal.open(path, "bowl").empty());
-  const SearchResult second = search(rest, {.threads = 1}, journal);
-  EXPECT_GT(journal.found(), 0U);
+  SearchResult second;
+  {
+    Journal journal;
+    ASSERT_TRUE(journal.open(path, "bowl").empty());
+    second = search(rest, {.threads = 1}, journal);
+    EXPECT_GT(journal.found(), 0U);
+    Journal other;
+    EXPECT_EQ(other.open(path, "bowl").front().code, "RY-SEA-003") << "two cannot write one";
+  }
   EXPECT_LT(rest.count, whole.count);
   ASSERT_EQ(first.ranked.size(), second.ranked.size());
   for (std::size_t i = 0; i < first.ranked.size(); i++) {

@@ -168,16 +168,17 @@ std::vector<AxisResponse> axis_responses(const SweepTable& table, std::size_t fi
     double sum = 0, count = 0;
     for (std::size_t p = 0; p < table.rows.size(); p++) {
       const double figure_value = table.rows[p].values[figure];
-      if (std::isnan(figure_value)) continue;
       const std::string text = sweep_value_text(table.points[p][a]);
       auto found = std::find_if(response.values.begin(), response.values.end(),
                                 [&](const AxisResponse::Value& value) { return value.text == text; });
       if (found == response.values.end() && response.values.size() > kMostResponseValues) break;
-      if (found == response.values.end()) found = response.values.insert(found, {text, 0, 0, figure_value, figure_value});
+      if (found == response.values.end()) found = response.values.insert(found, {text, 0, 0, INFINITY, -INFINITY});
+      if (std::isnan(figure_value)) continue;
       found->points++, found->mean += figure_value;
       found->least = std::min(found->least, figure_value), found->most = std::max(found->most, figure_value);
       sum += figure_value, count++;
     }
+    std::erase_if(response.values, [](const AxisResponse::Value& value) { return value.points == 0; });
     if (response.values.size() < 2 || response.values.size() > kMostResponseValues) continue;
     double least = INFINITY, most = -INFINITY;
     for (AxisResponse::Value& value : response.values) {

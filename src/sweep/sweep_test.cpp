@@ -12,6 +12,7 @@
 #include "sweep/condition.h"
 #include "sweep/figures.h"
 #include "sweep/ledger.h"
+#include "sweep/sweep_report.h"
 #include "sweep/table.h"
 #include "sweep/work.h"
 
@@ -201,6 +202,33 @@ TEST(Sweep, a_database_is_read_back) {
   EXPECT_EQ(sweep_csv(*back), sweep_csv(table));
   std::ofstream(file) << "no database";
   EXPECT_EQ(read_sweep_database(file).error().front().code, "RY-SWP-013");
+}
+
+TEST(Sweep, responses_are_means_in_the_order_of_the_axis) {
+  const auto value = [](std::size_t number) { return Document(Document::Value(static_cast<std::int64_t>(number))); };
+  SweepTable table{"a sweep", "1.0", "x", {"a", "b"}, {"time_s"}, {}, {}};
+  const double none = SweepRow::none();
+  const std::vector<double> times{none, 2, 3, 4, none, none};
+  for (std::size_t p = 0; p < times.size(); p++) {
+    table.points.push_back({value(9 - p / 2), value(p % 2)});
+    const bool is_ok = times[p] == times[p];
+    table.rows.push_back({is_ok ? PointStatus::ok : PointStatus::refused, is_ok ? "" : "RY-X", "", {times[p]}});
+  }
+  const std::vector<AxisResponse> responses = axis_responses(table, *shown_figure(table, ""));
+  ASSERT_EQ(responses.size(), 2U);
+  EXPECT_EQ(responses[0].axis, "a");  // 2 and 3.5 around 3: it matters more
+  ASSERT_EQ(responses[0].values.size(), 2U);
+  EXPECT_EQ(responses[0].values[0].text, "9");
+  EXPECT_DOUBLE_EQ(responses[0].values[1].mean, 3.5);
+  EXPECT_DOUBLE_EQ(responses[0].effect, 0.5);
+  EXPECT_EQ(responses[1].values[1].points, 2U);
+  const Report report = sweep_report(table, 0);
+  const std::string answer = std::get<std::string>(report.sections[0].blocks[0]);
+  EXPECT_EQ(answer,
+            "6 points: 3 were run, 3 were refused (RY-X: 3). time_s is best at point 1 (a = 9, b = 1): 2. It is worst at point "
+            "3: 4.");
+  EXPECT_EQ(report.sections[2].title, "time_s by a and b");
+  EXPECT_EQ(shown_figure(table, "time").error().front().code, "RY-SWP-016");
 }
 
 TEST(Sweep, shards_are_parts_of_all) {

@@ -153,11 +153,11 @@ Result<SweepPoints> SweepPoints::make(const SweepSpec& spec, const Document& sce
     const Result<bool> is_kept = filter->keeps(chosen);
     if (!is_kept) return is_kept.error();
     if (*is_kept) points.choices_.insert(points.choices_.end(), chosen.begin(), chosen.end());
+    if (points.size() > kMostSweepPoints) return too_many(points.size(), kMostSweepPoints, spec);
   }
   if (points.size() == 0)
     return points_refusal("RY-SWP-008", "no point is left", "no combination of values meets every condition of sweep.where",
                           spec.at);
-  if (points.size() > kMostSweepPoints) return too_many(points.size(), kMostSweepPoints, spec);
   return points;
 }
 

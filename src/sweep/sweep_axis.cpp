@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "base/json.h"
 #include "sweep/sweep_spec.h"
@@ -160,11 +161,10 @@ Result<SweepAxis> read_sweep_axis(const std::string& key, const Document& value,
     return bad_axis("RY-SWP-003", key, fmt::format("is {}, and one value is no axis", value.kind_name()), hint, value.where());
   if (value.items()->empty()) return bad_axis("RY-SWP-003", key, "has no value", hint, value.where());
   SweepAxis axis{key, value.where(), *value.items(), {}};
-  for (std::size_t i = 0; i < axis.values.size(); i++)
-    for (std::size_t k = 0; k < i && axis.values.size() <= 1000; k++)
-      if (same_value(axis.values[i], axis.values[k]))
-        return bad_axis("RY-SWP-003", key, fmt::format("has {} twice", axis.values[i].summary()), "leave one of them out",
-                        axis.values[i].where());
+  std::set<std::string> seen;
+  for (const Document& one : axis.values)
+    if (!seen.insert(sweep_value_text(one)).second)
+      return bad_axis("RY-SWP-003", key, fmt::format("has {} twice", one.summary()), "leave one of them out", one.where());
   return axis;
 }
 

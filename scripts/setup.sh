@@ -2,15 +2,10 @@
 # Every step says what it does in one line on stderr, does nothing when it is done already, and fails with a sentence.
 
 BUILD_PACKAGES="g++ cmake ninja-build pkg-config ccache mold libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
-  libcli11-dev libxxhash-dev libyaml-cpp-dev libmetis-dev libprotobuf-dev protobuf-compiler zlib1g-dev libsqlite3-dev libpugixml-dev libcpp-httplib-dev
-  pybind11-dev python3-dev libgtest-dev librapidcheck-dev"
-TEST_PACKAGES="python3 git clang-format-14 black chromium libbenchmark-dev tshark prometheus sqlite3 slurmctld slurm-client
-  python3-pandas python3-matplotlib python3-yaml"
   libcli11-dev libxxhash-dev libyaml-cpp-dev libmetis-dev libprotobuf-dev protobuf-compiler zlib1g-dev libsqlite3-dev libpugixml-dev
-  pybind11-dev python3-dev libgtest-dev librapidcheck-dev libopenmpi-dev"
-TEST_PACKAGES="python3 git clang-format-14 black chromium libbenchmark-dev tshark prometheus sqlite3 slurmctld slurmd slurm-client munge
-  openmpi-bin
-  python3-pandas python3-matplotlib"
+  libcpp-httplib-dev pybind11-dev python3-dev libgtest-dev librapidcheck-dev libopenmpi-dev"
+TEST_PACKAGES="python3 git clang-format-14 black chromium libbenchmark-dev tshark prometheus sqlite3 slurmctld slurmd slurm-client
+  munge openmpi-bin python3-pandas python3-matplotlib python3-yaml"
 ALL_TEST_PACKAGES="clang-14 libclang-rt-14-dev dpkg-dev file"
 
 # Whatever node and npm are there will do; Debian's where there are none.

@@ -51,7 +51,7 @@ enum class Takes : std::uint64_t {
   store = 1ULL << 38,      // list, show, diff or rm, a store of runs, --all
   serve = 1ULL << 44,      // --listen, --data and what bounds a server
   within = 1ULL << 45,     // --within
-  sweeps = 1ULL << 44,     // a scenario with a [sweep], --csv, --db, --journal, --dry-run and what shares it out
+  sweeps = 1ULL << 46,     // a scenario with a [sweep], --csv, --db, --journal, --dry-run and what shares it out
   trace = 1ULL << 39,      // a trace, --scenario, --topology, --format, --groups, --ranks, --compute-scale
 };
 constexpr Takes operator|(Takes a, Takes b) {

@@ -75,6 +75,27 @@ class Mpi(unittest.TestCase):
         self.same("team")
         self.assertEqual(list((self.folder / "empty").iterdir()), [])
 
+    def killed(self, words, journal):
+        """Lines of the journal after one of four processes was killed in the middle."""
+        run = subprocess.Popen(
+            [*MPIRUN, "4", *words],
+            cwd=self.folder,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        begun = time.monotonic()
+        while time.monotonic() - begun < 60 and run.poll() is None:
+            if journal.exists() and journal.read_bytes().count(b"\n") > 8:
+                break
+            time.sleep(0.01)
+        workers = subprocess.run(
+            ["pgrep", "-P", str(run.pid)], capture_output=True, text=True
+        ).stdout.split()
+        if workers:
+            os.kill(int(workers[-1]), signal.SIGKILL)
+        run.wait(timeout=60)
+        return journal.read_text().splitlines()
+
     def test_a_killed_process_is_survived(self):
         words = [
             RAILYARD,
@@ -89,23 +110,11 @@ class Mpi(unittest.TestCase):
             "on.db",
         ]
         journal = self.folder / "journal"
-        run = subprocess.Popen(
-            [*MPIRUN, "4", *words],
-            cwd=self.folder,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        begun = time.monotonic()
-        while time.monotonic() - begun < 60 and not (
-            journal.exists() and journal.read_bytes().count(b"\n") > 8
-        ):
-            time.sleep(0.01)
-        workers = subprocess.run(
-            ["pgrep", "-P", str(run.pid)], capture_output=True, text=True
-        ).stdout.split()
-        os.kill(int(workers[-1]), signal.SIGKILL)
-        run.wait(timeout=60)
-        kept = journal.read_text().splitlines()
+        for _ in range(5):  # on a busy machine all may be done before the kill
+            kept = self.killed(words, journal)
+            if len(kept) < 201:
+                break
+            journal.unlink()
         self.assertGreater(len(kept), 8)
         self.assertLess(len(kept), 201)
         on = self.call([*MPIRUN, "2", *words])

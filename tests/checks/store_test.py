@@ -70,6 +70,22 @@ class Store(unittest.TestCase):
         )[0]["v"]
         self.assertEqual(most, max(line["backlog_bytes"]))
 
+    def test_equal_samples_are_there_once_and_all_can_be_told_from_them(self):
+        over_time = self.add(*INCAST)["over_time"]
+        line = over_time["ports"][0]
+        rows = query(
+            self.store,
+            f"SELECT at_s, value FROM series WHERE name = '{line['port']}' AND unit = 'bytes of backlog' ORDER BY at_s",
+        )
+        values = [row["value"] for row in rows]
+        self.assertTrue(all(a != b for a, b in zip(values[:-1], values[1:-1])))
+        self.assertLess(len(values), len(line["backlog_bytes"]))
+        held = dict((round(row["at_s"] * 1e6, 3), row["value"]) for row in rows)
+        last = None
+        for at, backlog in zip(over_time["at_us"], line["backlog_bytes"]):
+            last = held.get(round(at, 3), last)
+            self.assertEqual(last, backlog, at)
+
     def test_a_step_is_there_with_its_figures(self):
         results = self.add(*STEP)
         figures = {

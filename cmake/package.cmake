@@ -6,6 +6,7 @@ if(TARGET railyard_python)
   install(DIRECTORY python/railyard DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py")
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-pandas")
 endif()
+install(FILES integrations/deploy/railyard.service DESTINATION lib/systemd/system)  # systemctl enable --now railyard
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # Completion scripts are printed by the program itself.

@@ -56,10 +56,12 @@ bool write_whole(const fs::path& file, std::string_view text, unsigned mode) {
 
 Result<DataFolder> DataFolder::open(const fs::path& root) {
   std::error_code problem;
+  const bool is_new = !fs::exists(root, problem);
   for (const char* const name : {"", "files", "runs", "checks"}) {
     fs::create_directories(root / name, problem);
     if (problem) return unusable(root, problem.message(), "name another with --data");
   }
+  if (is_new) fs::permissions(root, fs::perms::owner_all, problem);  // nobody else's scenarios
   const fs::path whole = fs::canonical(root, problem);
   if (problem) return unusable(root, problem.message(), "name another with --data");
   const int lock = ::open((whole / "lock").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);

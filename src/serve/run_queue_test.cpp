@@ -132,6 +132,12 @@ TEST(DataFolder, belongs_to_one_server) {
   EXPECT_FALSE(DataFolder::open(folder.path() / "file"));
 }
 
+TEST(DataFolder, is_for_its_owner_alone) {
+  TemporaryFolder folder;
+  ASSERT_TRUE(DataFolder::open(folder.path() / "new"));
+  EXPECT_EQ(std::filesystem::status(folder.path() / "new").permissions(), std::filesystem::perms::owner_all);
+}
+
 TEST(DataFolder, writes_files_whole_or_not_at_all) {
   TemporaryFolder folder;
   ASSERT_TRUE(write_whole(folder.path() / "a.txt", "one"));

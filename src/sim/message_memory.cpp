@@ -15,7 +15,7 @@ namespace railyard {
 namespace {
 
 // Bytes, as runs of 512 and 1,024 ranks were seen to need, and a quarter to a half more.
-constexpr double kProgramBytes = 32.0 * 1024 * 1024;              // the program, its catalog and what is not counted below
+constexpr double kProgramBytes = 38.0 * 1024 * 1024;              // the program, its catalog and what is not counted below
 constexpr double kPortBytes = 320;                                // of the fabric and of what engine and results keep of it
 constexpr double kProbeBytes = 8.0 * 1024 * 1024;                 // of a library's probes over flows, whatever the fabric
 constexpr double kAnalyticProbePort = 200, kFlowProbePort = 235;  // kPortBytes, where only those are measured

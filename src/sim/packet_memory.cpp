@@ -13,12 +13,12 @@ namespace railyard {
 namespace {
 
 // Bytes that engine and results together keep.
-constexpr Bytes kBase = 24_MiB;            // the program, its catalog and what is not counted below
+constexpr Bytes kBase = 30_MiB;            // the program, its catalog and what is not counted below
 constexpr std::int64_t kPort = 4096;       // queues, counters, thresholds, samples; as 8,192 hosts were seen to need at most
 constexpr std::int64_t kQueuePair = 1088;  // both ends, with congestion control, paths, what was posted and what results keep
 constexpr std::int64_t kNextHop = 12;      // an entry of four, in an array that doubles
 constexpr std::int64_t kNumbers = 2048;    // which packets have come, where they may come in any order
-constexpr std::int64_t kMessage = 224;     // as planned, posted, in flight, recorded
+constexpr std::int64_t kMessage = 232;     // as planned, posted, in flight, recorded
 constexpr std::int64_t kPacket = 128;      // a slot of 64, in rings that double
 
 /// Packets that buffers and links hold at once.

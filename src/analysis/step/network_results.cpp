@@ -147,8 +147,10 @@ NetworkResults analyse_network(const Scenario& scenario, const Run& run) {
   r.members = member_loads(run.fabric, network);
   r.rails = rail_loads(run.fabric, network, step.time);
   r.bin_s = seconds(network.tier_rate.width());
-  r.series = series_of(run.fabric, network, r.tiers);
-  if (network.packets) r.series.clear(), add_sampled_series(run, r);
+  if (network.packets)
+    add_sampled_series(run, r);
+  else
+    r.series = series_of(run.fabric, network, r.tiers);
   r.by_port = collectives_by_port(run, kPortsByCollective, kBinsByCollective);
   return r;
 }

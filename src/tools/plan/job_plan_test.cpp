@@ -77,6 +77,12 @@ TEST_F(JobPlanTest, the_best_is_the_best_of_all_and_is_found_with_less_work) {
   EXPECT_GE(found->today->step_s, found->best.front().step_s);
 }
 
+TEST_F(JobPlanTest, more_ranks_than_gpus_are_no_plan) {
+  const Result<PlannedJob> found = plan({.vary = {"parallel.tensor=4,8", "parallel.pipeline=2,8"}, .only = true, .keep = 3});
+  ASSERT_TRUE(found) << found.error().front().message;
+  EXPECT_EQ(found->best.size(), 3U);  // of four; eight by eight are 64 of 32 GPUs
+}
+
 TEST_F(JobPlanTest, every_plan_that_is_listed_runs_and_takes_what_the_table_says) {
   const Result<PlannedJob> found = plan({.keep = 5});
   ASSERT_TRUE(found);

@@ -252,8 +252,9 @@ double JobSpace::least_time(const Degrees& d) const {
 
 Glance JobSpace::glance(PointId point) const {
   const Degrees d = degrees(point);
-  for (const std::string& wrong : {wrong_degrees(d), wrong_experts(d), wrong_pipeline(d)})
-    if (!wrong.empty()) return {wrong, 0};
+  // Each relies on what was asked before: more ranks than GPUs leave no replica.
+  for (const auto wrong : {&JobSpace::wrong_degrees, &JobSpace::wrong_experts, &JobSpace::wrong_pipeline})
+    if (const std::string why = (this->*wrong)(d); !why.empty()) return {why, 0};
   if (state_bytes(d) > static_cast<double>(scenario_.workload.gpu->gpu.memory.count()))
     return {"weights, gradients and optimizer alone do not fit into memory", 0};
   return {{}, least_time(d)};

@@ -3,10 +3,10 @@
 
 BUILD_PACKAGES="g++ cmake ninja-build pkg-config ccache mold libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
   libcli11-dev libxxhash-dev libyaml-cpp-dev libmetis-dev libprotobuf-dev protobuf-compiler zlib1g-dev libsqlite3-dev libpugixml-dev
-  libcpp-httplib-dev pybind11-dev python3-dev libgtest-dev librapidcheck-dev libopenmpi-dev"
+  libcpp-httplib-dev pybind11-dev python3-dev libgtest-dev librapidcheck-dev libopenmpi-dev clang-14"
 TEST_PACKAGES="python3 git clang-format-14 black chromium libbenchmark-dev tshark prometheus sqlite3 slurmctld slurmd slurm-client
   munge openmpi-bin python3-pandas python3-matplotlib python3-yaml"
-ALL_TEST_PACKAGES="clang-14 libclang-rt-14-dev dpkg-dev file"
+ALL_TEST_PACKAGES="libclang-rt-14-dev dpkg-dev file"
 
 # Whatever node and npm are there will do; Debian's where there are none.
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then BUILD_PACKAGES="$BUILD_PACKAGES nodejs npm"; fi

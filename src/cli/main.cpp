@@ -20,6 +20,7 @@
 #include "cli/printable_stream.h"
 #include "cli/version.h"
 #include "cli/wrapped.h"
+#include "engine/gpu.h"
 #include "sweep/mpi/load_link.h"
 
 namespace railyard {
@@ -173,6 +174,8 @@ int main(int argc, char** argv) {
     std::cerr << "railyard: standard output could not be written; is the disk full?\n";
   } catch (const std::bad_alloc&) {
     std::cerr << "railyard: out of memory; use a smaller scenario or a larger machine\n";
+  } catch (const railyard::GpuFailed& error) {
+    std::cerr << "railyard: " << error.what() << "; use a smaller network, or --set engine.device=cpu\n";
   } catch (const std::exception& error) {
     std::cerr << "railyard: internal error: " << error.what() << "; please report it with the scenario that led here\n";
   }

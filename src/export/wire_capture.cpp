@@ -52,6 +52,8 @@ Diagnostics not_captured(const Scenario& scenario) {
     return refuse("captures traffic and collectives; this is a training step",
                   "take a scenario with [traffic] or [collective]");
   if (scenario.engine.fidelity != Fidelity::packet) return refuse("needs packets", "--set engine.fidelity=packet");
+  if (scenario.packet.device != EngineDevice::cpu && scenario.packet.device != EngineDevice::automatic)
+    return refuse("sees no frames on a GPU", "--set engine.device=cpu");
   if (scenario.transport.kind != TransportKind::roce)
     return refuse("writes frames of RoCEv2 and no other transport's yet", "--set transport.kind=roce");
   if (scenario.packet.control.has_window() || scenario.packet.nic.admission != 0 ||

@@ -84,6 +84,8 @@ enum class Circuits : std::uint8_t { uniform, ring, demand };
 enum class PlacementPolicy : std::uint8_t { in_order, round_robin, random, along_rails, fragmented, file };
 enum class Fidelity : std::uint8_t { analytic, flow, packet };
 enum class EngineMode : std::uint8_t { automatic, exact, quantised };
+/// Who plays packets. `emulated`: the processor, in the way a GPU would, for tests.
+enum class EngineDevice : std::uint8_t { automatic, cpu, cuda, emulated };
 
 #define RY_CHOICES(E, ...)                                     \
   template<>                                                   \
@@ -136,6 +138,7 @@ RY_CHOICES(Circuits, "uniform", "ring", "demand")
 RY_CHOICES(PlacementPolicy, "in-order", "round-robin", "random", "along-rails", "fragmented", "file")
 RY_CHOICES(Fidelity, "analytic", "flow", "packet")
 RY_CHOICES(EngineMode, "auto", "exact", "quantised")
+RY_CHOICES(EngineDevice, "auto", "cpu", "cuda", "emulated")
 #undef RY_CHOICES
 
 }  // namespace railyard

@@ -165,6 +165,7 @@ struct PacketPlan {
   std::vector<HostFault> host_faults = {};  // by time
   Picoseconds flowlet_gap = 50_us;          // idle time after which a flow may take another way
   std::uint64_t seed = 1;
+  EngineDevice device = EngineDevice::cpu;
 };
 
 }  // namespace railyard

@@ -9,6 +9,7 @@
 #include "base/schema.h"
 #include "collective/lower.h"
 #include "engine/engine.h"
+#include "engine/gpu.h"
 #include "engine/qos_places.h"
 #include "fabric/build.h"
 #include "fabric/ecmp.h"
@@ -56,6 +57,24 @@ void refuse_failures(Refusals& refusals) {
   }
 }
 
+/// A GPU that is asked for by name plays all packets, or none.
+void refuse_device(Refusals& refusals) {
+  const Scenario& s = refusals.scenario;
+  const EngineDevice device = s.packet.device;
+  if (s.engine.fidelity != Fidelity::packet || (device != EngineDevice::cuda && device != EngineDevice::emulated)) return;
+  const auto refuse = [&](const std::string& what, const char* key) {
+    refusals.found.push_back({Severity::error, "RY-RUN-077", what,
+                              "set engine.device = \"cpu\", or \"auto\", which takes a GPU where there is one that can",
+                              s.keys.where(s.keys.given(key) ? key : "engine.device")});
+  };
+  if (const std::string why = why_no_gpu(); device == EngineDevice::cuda && !why.empty())
+    refuse("engine.device = \"cuda\", and " + why, "engine.device");
+  if (const auto what = not_on_gpu(s.packet)) return refuse("a GPU does not simulate " + *what, "transport.kind");
+  if (!s.failures.empty()) refuse("a GPU does not simulate failures", "failures");
+  if (s.workload.collective && s.workload.collective->algorithm == CollectiveAlgorithm::in_network)
+    refuse("a GPU does not simulate reductions in switches", "collective.algorithm");
+}
+
 void refuse_network(Refusals& refusals) {
   const Scenario& s = refusals.scenario;
   if (s.engine.fidelity == Fidelity::packet && s.workload.model && !s.workload.slice && s.workload.parallel.switch_reduction)
@@ -63,6 +82,7 @@ void refuse_network(Refusals& refusals) {
                  "a whole training step whose switches add up, at fidelity \"packet\"",
                  "remove parallel.switch_reduction, or use fidelity = \"flow\" or \"analytic\"");
   refuse_failures(refusals);
+  refuse_device(refusals);
   if (!s.routing.fixed.empty() && (s.engine.fidelity != Fidelity::packet || s.workload.model))
     refusals.add("RY-RUN-050", "routing.static",
                  s.workload.model ? "[routing.static] for training steps"

@@ -16,7 +16,7 @@ struct TimedFlow {
 /// A min-heap of flows by time in a piece of an array. REQUIRES: never more entries than it has room for.
 struct FlowHeap {
   TimedFlow* entries = nullptr;
-  std::uint32_t size = 0;
+  std::uint32_t size = 0, room = 0;
 
   void push(TimedFlow entry) {
     std::uint32_t i = size++;

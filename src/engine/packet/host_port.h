@@ -30,7 +30,7 @@ class HostPort : protected PortModel<Out, true> {
     if (!port.busy && port.queue[c].empty() && Base::may_send(port, c))
       Base::put_on_wire(index, packet, packet.bits, now), Base::spend_credit(index, c, packet.size, now);
     else
-      Base::enqueue(net_.pools[port.node], port, c, packet);
+      Base::enqueue(Base::pool_of(index, c), port, c, packet);
   }
 
   /// The class of the ACK of a packet: it is marked as what the host itself sends.
@@ -51,10 +51,10 @@ class HostPort : protected PortModel<Out, true> {
   /// Whether data stays in the NIC because the host is stuck for a while; what finds no room there is lost.
   bool is_kept(std::uint32_t node, std::uint32_t link, const Packet& packet, Time now) {
     Host& host = net_.hosts[node];
-    if (!host.stuck || net_.kept == nullptr) return false;
+    if (Out::kOnDevice || !host.stuck || net_.kept == nullptr) return false;
     drain(node, host, packet.size, now);
     if (host.held <= net_.p.receive_buffer || Base::sender_of(link).by_credits) {
-      net_.kept[node].push_back({packet, link});
+      if constexpr (!Out::kOnDevice) net_.kept[node].push_back({packet, link});
       return true;
     }
     host.held -= packet.size;

@@ -5,75 +5,46 @@
 #include <thread>
 #include <utility>
 
+#include "engine/packet/device/device_runner.h"
+#include "engine/packet/progress_watch.h"
+#include "engine/packet/window_runner.h"
 #include "engine/packet/worker.h"
 
 namespace railyard::packet {
 
 namespace {
 
-/// Looks whether packets that cross links bring anything new. Lossy networks that collapse need a thousand hops and more for a
-/// packet that counts; thirty times that for long is no progress any more.
-class ProgressWatch {
- public:
-  explicit ProgressWatch(const Network& network) : network_(network) {}
-
-  /// Everything before this window is done, and nobody writes.
-  void look(std::uint64_t window) {
-    if (window % kWindows != 0) return;
-    std::uint64_t hops = 0;
-    for (std::uint32_t node = 0; node < network_.nodes(); node++)
-      hops += network_.net.switches[node].hops + network_.net.hosts[node].hops;
-    if (hops - hops_ < kHops) return;
-    std::uint64_t arrived = 0;
-    for (std::uint32_t flow = 0; flow < network_.flow_count(); flow++) {
-      const Receiver& r = network_.net.receivers[flow];
-      arrived += std::uint64_t{r.expected} + r.early;
-    }
-    is_livelocked = arrived < arrived_ + (hops - hops_) / kHopsPerPacket;
-    hops_ = hops, arrived_ = arrived;
-  }
-
-  bool is_livelocked = false;
-
- private:
-  static constexpr std::uint64_t kWindows = 1 << 10, kHops = 1 << 24, kHopsPerPacket = 1 << 15;
-  const Network& network_;
-  std::uint64_t hops_ = 0, arrived_ = 0;  // when it last looked
-};
-
-}  // namespace
-
 /// The threads and their work. The caller's is the first.
-class LookaheadScheduler::WorkerPool {
+class WorkerPool final : public WindowRunner {
  public:
   WorkerPool(Network& network, Time span, unsigned threads, TapFeed* tap, LookaheadScheduler& owner)
-      : owner_(owner), shared_(network, owner.sampler, tap, span, threads), tap_(tap), threads_(threads), watch_(network) {
+      : owner_(owner), shared_(network, owner.sampler, tap, span, threads), tap_(tap), threads_(threads) {
     for (unsigned i = 0; i < threads; i++) workers_.push_back(std::make_unique<Worker>(shared_, i, threads));
     for (unsigned i = 1; i < threads; i++) helpers_.emplace_back([this, i] { help(i); });
   }
-  ~WorkerPool() {
+  ~WorkerPool() override {
     stop_ = true;
     round_.fetch_add(1, std::memory_order_release);
     round_.notify_all();
     for (std::thread& helper : helpers_) helper.join();
   }
 
-  void offer(std::uint32_t flow) {
+  void offer(std::uint32_t flow) override {
     Worker& first = *workers_.front();
     first.offer(flow, first.end);
   }
 
-  void move(std::uint32_t flow, std::uint32_t port, Time now) { workers_.front()->move(flow, port, now); }
-  void pause(std::uint32_t port, std::uint8_t name, bool xoff, Time at) {
+  void move(std::uint32_t flow, std::uint32_t port, Time now) override { workers_.front()->move(flow, port, now); }
+  void pause(std::uint32_t port, std::uint8_t name, bool xoff, Time at) override {
     workers_.front()->note_frame(port, name, xoff, at);
     workers_.front()->hand({at, port, 0, name, xoff});
   }
-  void lose_frames(std::uint32_t port) { workers_.front()->lose_frames(port); }
-  void change_host(std::uint32_t node, std::int64_t rate, bool stuck, Time now) {
+  void lose_frames(std::uint32_t port) override { workers_.front()->lose_frames(port); }
+  void change_host(std::uint32_t node, std::int64_t rate, bool stuck, Time now) override {
     workers_.front()->change_host(node, rate, stuck, now);
   }
 
-  void run(Time until, bool stop_at_delivery, Time change) {
+  void run(Time until, bool stop_at_delivery, Time change) override {
     until_ = std::min({until, kLongestPacketRun.count(), change});
     change_ = change;
     stop_at_delivery_ = stop_at_delivery;
@@ -87,9 +58,10 @@ class LookaheadScheduler::WorkerPool {
     gather();
   }
 
-  [[nodiscard]] bool is_livelocked() const { return watch_.is_livelocked; }
-  [[nodiscard]] Time edge() const { return workers_.front()->end; }
-  [[nodiscard]] Time next() const {
+  void bring_rows() override {}
+  [[nodiscard]] bool is_livelocked() const override { return watch_.is_livelocked; }
+  [[nodiscard]] Time edge() override { return workers_.front()->end; }
+  [[nodiscard]] Time next() override {
     Time first = kNever;
     for (const auto& worker : workers_) first = std::min(first, worker->next);
     return std::max(first, edge());  // what hosts were sent in the interval may have been due in it
@@ -122,11 +94,22 @@ class LookaheadScheduler::WorkerPool {
       shared_.barrier.wait();
       me.collect(workers_, 1);
       if (id == 0 && me.end >= owner_.sampler.due()) owner_.sampler.take(me.end);
-      if (id == 0) watch_.look(owner_.windows);
+      if (id == 0 && owner_.windows % ProgressWatch::kWindows == 0) look();
       if (id == 0 && tap_ != nullptr) tell_tap(me.end);
       begin = stop_at_delivery_ && any([](const Worker& worker) { return !worker.deliveries.empty(); }) ? kNever : next();
       shared_.barrier.wait();
     }
+  }
+
+  /// Everything before this window is done, and nobody writes.
+  void look() {
+    const Net& net = shared_.network.net;
+    std::uint64_t hops = 0, arrived = 0;
+    for (std::uint32_t node = 0; node < shared_.network.nodes(); node++) hops += net.switches[node].hops + net.hosts[node].hops;
+    if (!watch_.is_due(hops)) return;
+    for (std::uint32_t flow = 0; flow < shared_.network.flow_count(); flow++)
+      arrived += std::uint64_t{net.receivers[flow].expected} + net.receivers[flow].early;
+    watch_.look(hops, arrived);
   }
 
   template<class Test>
@@ -169,23 +152,26 @@ class LookaheadScheduler::WorkerPool {
   ProgressWatch watch_;  // written by the first thread alone, between barriers
 };
 
+}  // namespace
+
 LookaheadScheduler::LookaheadScheduler(Network& network, Time span, unsigned threads, TapFeed* tap)
-    : sampler(network), worker_pool_(std::make_unique<WorkerPool>(network, span, std::max(1U, threads), tap, *this)) {}
+    : sampler(network), runner_(std::make_unique<WorkerPool>(network, span, std::max(1U, threads), tap, *this)) {}
+LookaheadScheduler::LookaheadScheduler(Network& network, Time span, device::Backend& backend)
+    : sampler(network), runner_(device::make_runner(network, span, backend, *this)) {}
 LookaheadScheduler::~LookaheadScheduler() = default;
-void LookaheadScheduler::offer(std::uint32_t flow) { worker_pool_->offer(flow); }
-void LookaheadScheduler::run(Time until, bool stop_at_delivery, Time change) {
-  worker_pool_->run(until, stop_at_delivery, change);
-}
-void LookaheadScheduler::move(std::uint32_t flow, std::uint32_t port, Time now) { worker_pool_->move(flow, port, now); }
+void LookaheadScheduler::offer(std::uint32_t flow) { runner_->offer(flow); }
+void LookaheadScheduler::run(Time until, bool stop_at_delivery, Time change) { runner_->run(until, stop_at_delivery, change); }
+void LookaheadScheduler::move(std::uint32_t flow, std::uint32_t port, Time now) { runner_->move(flow, port, now); }
 void LookaheadScheduler::pause(std::uint32_t port, std::uint8_t name, bool xoff, Time at) {
-  worker_pool_->pause(port, name, xoff, at);
+  runner_->pause(port, name, xoff, at);
 }
-void LookaheadScheduler::lose_frames(std::uint32_t port) { worker_pool_->lose_frames(port); }
+void LookaheadScheduler::lose_frames(std::uint32_t port) { runner_->lose_frames(port); }
 void LookaheadScheduler::change_host(std::uint32_t node, std::int64_t rate, bool stuck, Time now) {
-  worker_pool_->change_host(node, rate, stuck, now);
+  runner_->change_host(node, rate, stuck, now);
 }
-bool LookaheadScheduler::is_livelocked() const { return worker_pool_->is_livelocked(); }
-Time LookaheadScheduler::edge() const { return worker_pool_->edge(); }
-Time LookaheadScheduler::next() const { return worker_pool_->next(); }
+void LookaheadScheduler::bring_rows() { runner_->bring_rows(); }
+bool LookaheadScheduler::is_livelocked() const { return runner_->is_livelocked(); }
+Time LookaheadScheduler::edge() const { return runner_->edge(); }
+Time LookaheadScheduler::next() const { return runner_->next(); }
 
 }  // namespace railyard::packet

@@ -6,32 +6,26 @@
 #include <memory>
 #include <vector>
 
+#include "engine/packet/flow_event.h"
 #include "engine/packet/network.h"
 #include "engine/packet/sampler.h"
 #include "engine/packet/tap_feed.h"
 
 namespace railyard::packet {
 
-/// A message's end, as a host saw it.
-struct FlowEvent {
-  Time at;
-  std::uint32_t flow;
-  friend bool operator<(const FlowEvent& a, const FlowEvent& b) { return a.at != b.at ? a.at < b.at : a.flow < b.flow; }
-};
+class WindowRunner;
+namespace device {
+class Backend;
+}
 
-/// A sender that heard nothing for long.
-struct Timeout {
-  Time at;
-  std::uint32_t flow;
-  bool broken;  // it gives up for good
-  friend bool operator<(const Timeout& a, const Timeout& b) { return a.at != b.at ? a.at < b.at : a.flow < b.flow; }
-};
-
-/// Intervals in which nothing that one node does can matter to another, run by several threads or one; the outcome is the same.
+/// Intervals in which nothing that one node does can matter to another, run by several threads, by one, or by a GPU; the
+/// outcome is the same.
 class LookaheadScheduler {
  public:
   /// `tap`, if given, gets every frame that it wants.
   LookaheadScheduler(Network& network, Time span, unsigned threads, TapFeed* tap = nullptr);
+  /// Windows are played by a GPU. REQUIRES: device::can_play().
+  LookaheadScheduler(Network& network, Time span, device::Backend& backend);
   ~LookaheadScheduler();
 
   /// A message was added to a flow (Network::add_message).
@@ -52,6 +46,9 @@ class LookaheadScheduler {
   /// Pause frames and credits on their way to a port get lost.
   void lose_frames(std::uint32_t port);
 
+  /// Whoever looks at rows of the network while it runs asks for them first: a GPU has its own.
+  void bring_rows();
+
   /// Everything before this instant is done.
   [[nodiscard]] Time edge() const;
   /// Where the next interval begins: never, if nothing is left to do.
@@ -69,8 +66,7 @@ class LookaheadScheduler {
   Sampler sampler;
 
  private:
-  class WorkerPool;
-  std::unique_ptr<WorkerPool> worker_pool_;
+  std::unique_ptr<WindowRunner> runner_;
 };
 
 }  // namespace railyard::packet

@@ -233,6 +233,7 @@ void Network::make_room_at(std::uint32_t port) {
   for (auto* heap : {&waiting_, &alarms_}) (*heap)[port].resize((*heap)[port].size() + 1);
   nics_[port].waiting.entries = waiting_[port].data();
   nics_[port].alarms.entries = alarms_[port].data();
+  nics_[port].waiting.room = nics_[port].alarms.room = static_cast<std::uint32_t>(waiting_[port].size());
 }
 
 void Network::set_rate(std::uint32_t port, BitsPerSecond rate) {
@@ -341,7 +342,12 @@ void Network::let_go_of_message(std::uint32_t flow) {
   KeptRows& kept = kept_rows_[flow];
   const Sender& s = senders_[flow];
   kept.acknowledged++;
-  while (kept.acknowledged > 0 && kept.first != s.newest && kept.first != s.message && kept.first != s.oldest) {
+  // What a sender looks at is the last message that was acknowledged, or one after it: where its row is elsewhere, that one is
+  // kept, too.
+  const auto is_in_use = [&](std::uint32_t row) {
+    return rows_are_elsewhere_ ? kept.acknowledged < 2 : row == s.message || row == s.oldest;
+  };
+  while (kept.acknowledged > 0 && kept.first != s.newest && !is_in_use(kept.first)) {
     free_messages_.push_back(kept.first);
     kept.first = messages_[kept.first].next;
     kept.acknowledged--;
@@ -359,6 +365,11 @@ void Network::reserve(std::uint32_t node, std::uint32_t packets) {
   pool.slots = slots;
   pool_size_[node] = after;
   for (std::uint32_t slot = after; slot-- > before;) pool.give_back(slot);
+}
+
+void Network::clear_pool(std::uint32_t node) {
+  pools_[node] = {.slots = pools_[node].slots};
+  for (std::uint32_t slot = pool_size_[node]; slot-- > 0;) pools_[node].give_back(slot);
 }
 
 std::uint32_t Network::worker_of(std::uint32_t node, std::uint32_t workers) const {

@@ -85,6 +85,22 @@ class Network {
   }
   [[nodiscard]] std::uint32_t worker_of(std::uint32_t node, std::uint32_t workers) const;
 
+  // Where rows are elsewhere, in the memory of a GPU ---------------------------------------------------------------------
+
+  /// How many there are of what is neither by node nor by port nor by flow.
+  struct RowCounts {
+    std::size_t dcqcn_sets, profiles, next_hops, lasts, flowlets, arrived, told;
+  };
+  [[nodiscard]] RowCounts row_counts() const {
+    return {dcqcn_sets_.size(), profiles_.size(), next_hops_.size(), lasts_.size(),
+            flowlets_.size(),   arrived_.size(),  told_.size()};
+  }
+  [[nodiscard]] std::uint32_t timer_leaves(std::uint32_t node) const { return timer_queue_leaves_[node]; }
+  /// All slots of a node's pool are free.
+  void clear_pool(std::uint32_t node);
+  /// Rows of senders here are not brought up to date while it runs.
+  void keep_rows_elsewhere() { rows_are_elsewhere_ = true; }
+
  private:
   /// One direction of a link, before it has its place.
   struct Wire {
@@ -175,6 +191,7 @@ class Network {
   std::vector<Allowance> allowances_;  // by flow
   std::vector<Demand> demands_;
   std::uint32_t stride_ = 8;
+  bool rows_are_elsewhere_ = false;
 };
 
 }  // namespace railyard::packet

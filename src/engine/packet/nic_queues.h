@@ -78,7 +78,7 @@ class NicQueues : protected Receiving {
     s.port = index;
     Port& port = net_.ports[index];
     if (s.has_alarm) {
-      net_.nics[index].alarms.push({s.deadline, flow});
+      push(net_.nics[index].alarms, {s.deadline, flow});
       out_.timer(port.node, Base::ports_of(net_, port.node) + port.slot, net_.nics[index].alarms.first());
     }
     if (!lined_up) return;
@@ -90,12 +90,7 @@ class NicQueues : protected Receiving {
   void change_host(std::uint32_t node, std::int64_t rate, bool stuck, Time now) {
     Base::set_take_rate(node, rate, stuck, now);
     if (stuck) return;
-    std::vector<KeptPacket> kept;
-    if (net_.kept != nullptr) kept.swap(net_.kept[node]);
-    for (const KeptPacket& one : kept) {
-      Base::give_credit_back(one.link, one.packet, net_.hosts[node], now);
-      self().take_in(node, one.packet, now);
-    }
+    if constexpr (!Out::kOnDevice) take_in_kept(node, now);
     if (net_.hosts[node].has_paused) Base::resume_switch(node, now);
   }
 
@@ -109,6 +104,15 @@ class NicQueues : protected Receiving {
   }
 
  protected:
+  void take_in_kept(std::uint32_t node, Time now) {
+    std::vector<KeptPacket> kept;
+    if (net_.kept != nullptr) kept.swap(net_.kept[node]);
+    for (const KeptPacket& one : kept) {
+      Base::give_credit_back(one.link, one.packet, net_.hosts[node], now);
+      self().take_in(node, one.packet, now);
+    }
+  }
+
   void append_ready(NicPort& nic, std::uint32_t flow) {
     Sender& s = net_.senders[flow];
     s.state = State::ready;
@@ -151,7 +155,7 @@ class NicQueues : protected Receiving {
     const Time at = self().may_send_at(s, now);
     if (at <= wire_free) return append_ready(nic, flow);
     s.state = State::waiting;
-    nic.waiting.push({at, flow});
+    push(nic.waiting, {at, flow});
   }
 
   /// Whether the next packet that is new begins a message that the NIC does not know of yet. REQUIRES: there is one.
@@ -192,12 +196,13 @@ class NicQueues : protected Receiving {
     NicPort& nic = net_.nics[index];
     wake_up(nic, now);
     if (const std::uint32_t answers = Base::servable(port); answers != 0) {
-      Pool& pool = net_.pools[port.node];
-      const std::uint32_t slot = Base::dequeue(pool, port, static_cast<std::uint32_t>(std::countr_zero(answers)));
-      const Packet& packet = pool.slots[slot];
+      const auto c = static_cast<std::uint32_t>(std::countr_zero(answers));
+      Pool& pool = Base::pool_of(index, c);
+      const std::uint32_t slot = Base::dequeue(pool, port, c);
+      const Packet& packet = Base::packet_in(pool, slot);
       Base::put_on_wire(index, packet, packet.bits, now);
       Base::spend_credit(index, packet.traffic_class(), packet.size, now);
-      return pool.give_back(slot);
+      return Base::give_back(pool, slot);
     }
     const std::uint32_t waiting = nic.ready & ~(std::uint32_t{port.paused} & ~std::uint32_t{port.stormed});
     if (waiting == 0) return out_.timer(port.node, port.slot, nic.waiting.first());
@@ -239,7 +244,7 @@ class NicQueues : protected Receiving {
     s.has_alarm = true;
     NicPort& nic = net_.nics[s.port];
     const Port& port = net_.ports[s.port];
-    nic.alarms.push({s.deadline, flow});
+    push(nic.alarms, {s.deadline, flow});
     out_.timer(port.node, Base::ports_of(net_, port.node) + port.slot, nic.alarms.first());
   }
 
@@ -254,13 +259,18 @@ class NicQueues : protected Receiving {
       if (s.deadline <= now) self().give_up(s, flow, node, now);
       if (s.deadline == kNever) continue;
       s.has_alarm = true;
-      nic.alarms.push({s.deadline, flow});
+      push(nic.alarms, {s.deadline, flow});
     }
     out_.timer(node, Base::ports_of(net_, node) + net_.ports[index].slot, nic.alarms.first());
     if (!net_.ports[index].busy) serve(index, now);
   }
 
  private:
+  void push(FlowHeap& heap, TimedFlow entry) {
+    out_.make_room(heap);
+    heap.push(entry);
+  }
+
   Self& self() { return static_cast<Self&>(*this); }
 };
 

@@ -142,8 +142,11 @@ class NicRuns {
     const std::uint32_t c = s.traffic_class;
     s.sent_most = s.next_number;
     s.state = run.waits ? State::waiting : State::ready;
-    nic.waiting.size = run.waits ? 1 : 0;
-    if (run.waits) nic.waiting.entries[0] = {run.at, flow};
+    nic.waiting.size = 0;
+    if (run.waits) {
+      out_.make_room(nic.waiting);
+      nic.waiting.push({run.at, flow});
+    }
     nic.ready = run.waits ? 0 : 1U << c;
     nic.ready_head[c] = run.waits ? kNone : flow;
     nic.ready_tail[c] = flow;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/packet/device/find_gpu.h"
 #include "engine/packet/failover.h"
 #include "engine/packet/lookahead_scheduler.h"
 #include "engine/packet/messages.h"
@@ -129,6 +130,7 @@ class PacketEngine final : public Engine {
     if (failover_) observe_failures();
     telemetry_.packets->priorities.clear();
     for (const ClassPlan& one : plan_.classes) telemetry_.packets->priorities.push_back(one.priority);
+    scheduler_->bring_rows();
     packet::observe(network_, fabric_, *scheduler_, Picoseconds(std::max(now_.count(), scheduler_->edge())), telemetry_);
   }
 
@@ -154,7 +156,12 @@ class PacketEngine final : public Engine {
   }
 
   void start() {
-    scheduler_ = std::make_unique<LookaheadScheduler>(network_, span_, options_.threads, tap_ ? &*tap_ : nullptr);
+    scheduler_.reset();
+    if (!gpu_) gpu_ = packet::device::find_gpu(network_.net.p, plan_.device, options_, fabric_.endpoints());
+    if (gpu_)
+      scheduler_ = std::make_unique<LookaheadScheduler>(network_, span_, *gpu_);
+    else
+      scheduler_ = std::make_unique<LookaheadScheduler>(network_, span_, options_.threads, tap_ ? &*tap_ : nullptr);
   }
 
   QpId open_connection(const QueuePair& qp) {
@@ -350,8 +357,9 @@ class PacketEngine final : public Engine {
   }
 
   void note_standstill() {
-    if (messages_.outstanding() > 0 && telemetry_.packets->deadlocks.empty())
-      packet::find_deadlock(network_, Picoseconds(scheduler_->edge()), *telemetry_.packets);
+    if (messages_.outstanding() == 0 || !telemetry_.packets->deadlocks.empty()) return;
+    scheduler_->bring_rows();
+    packet::find_deadlock(network_, Picoseconds(scheduler_->edge()), *telemetry_.packets);
   }
 
   const Fabric& fabric_;
@@ -365,7 +373,8 @@ class PacketEngine final : public Engine {
   Table<InterfaceId, std::uint32_t> queue_pairs_at_;
   std::vector<Time> link_free_;  // by scale-up trunk
   Messages messages_;
-  std::optional<packet::TapFeed> tap_;  // where somebody looks at wires
+  std::optional<packet::TapFeed> tap_;            // where somebody looks at wires
+  std::unique_ptr<packet::device::Backend> gpu_;  // where one plays the windows
   std::unique_ptr<LookaheadScheduler> scheduler_;
   std::optional<packet::Failover> failover_;  // where links or hosts fail
   std::vector<packet::Timeout> timeouts_;     // likewise

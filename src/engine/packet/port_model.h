@@ -6,8 +6,16 @@
 #include <cstdint>
 
 #include "engine/packet/net.h"
+#include "engine/packet/pause.h"
 
 namespace railyard::packet {
+
+/// What every `Out` of a processor has: one thread plays a node, and room was made before.
+struct OnProcessor {
+  static constexpr bool kOnDevice = false;
+  static void count(std::uint64_t& counter) { counter++; }
+  static void make_room(const FlowHeap&) {}
+};
 
 /// `Out` carries what leaves a node to others and keeps its timers:
 ///   send(port, packet, at, bits)      a packet, but for `at`, when it reaches the far node, and its bits
@@ -18,6 +26,10 @@ namespace railyard::packet {
 ///   log(PauseRecord)                  a pause frame was sent
 ///   delivered(flow, at), acknowledged(flow, at)   the next message of a flow is in memory; its sender knows
 ///   gave_up(flow, broken, at)         a sender heard nothing for long; where it is broken it gives up for good
+///   count(counter)                    one more; several ports of a switch may count at once where Out::kOnDevice
+///   make_room(heap)                   there is room for one more afterwards
+/// Out::kOnDevice: it is run by a GPU (device/out.h), where every queue has a ring of its own, append() and take_first(), and
+/// the ports of a switch are played side by side: what its buffer does of that is found out apart from them.
 /// Timers of a node, by slot: what each of its ports does next, one more for each, and a last one.
 template<class Out, bool kAtHost>
 class PortModel {
@@ -26,6 +38,17 @@ class PortModel {
 
  protected:
   static std::uint32_t ports_of(const Net& net, std::uint32_t node) { return net.first_port[node + 1] - net.first_port[node]; }
+
+  /// Where packets of a class wait that leave by a port, and one of them.
+  [[nodiscard]] Pool& pool_of(std::uint32_t index, std::uint32_t c) const {
+    return net_.pools[Out::kOnDevice ? index * kClasses + c : net_.ports[index].node];
+  }
+  [[nodiscard]] static const Packet& packet_in(const Pool& pool, std::uint32_t slot) {
+    return pool.slots[Out::kOnDevice ? slot & (pool.room - 1) : slot];
+  }
+  static void give_back(Pool& pool, std::uint32_t slot) {
+    if constexpr (!Out::kOnDevice) pool.give_back(slot);
+  }
 
   /// A port has something to do at an instant.
   [[gnu::always_inline]] void plan(const Port& port, Time at) {
@@ -62,6 +85,8 @@ class PortModel {
   /// names a class or, where nodes differ, the PFC priority of a group.
   [[gnu::noinline]] void tell_sender(std::uint32_t link, std::uint32_t traffic_class, bool xoff, Time now,
                                      std::uint32_t cause) {
+    if constexpr (Out::kOnDevice)
+      if (out_.puts_off({link, traffic_class, cause, xoff})) return;
     const Link& l = net_.links[link];
     const std::uint32_t name = net_.p.by_profile ? net_.profile_at(l.back).priority[traffic_class] : traffic_class;
     Time sent = now;
@@ -241,21 +266,29 @@ class PortModel {
 
   /// Puts a packet at the end of a queue; returns where it is.
   Packet& enqueue(Pool& pool, Port& port, std::uint32_t c, const Packet& packet) {
-    const std::uint32_t slot = pool.take(packet);
-    port.queue[c].push(pool, slot);
     port.filled |= static_cast<std::uint16_t>(1U << c);
     port.backlog += packet.size;
-    return pool.slots[slot];
+    if constexpr (Out::kOnDevice) {
+      return out_.append(pool, port.queue[c], packet);
+    } else {
+      const std::uint32_t slot = pool.take(packet);
+      port.queue[c].push(pool, slot);
+      return pool.slots[slot];
+    }
   }
 
   /// Takes the first packet of a queue. Its slot has to be given back.
   std::uint32_t dequeue(const Pool& pool, Port& port, std::uint32_t c) {
     Queue& queue = port.queue[c];
-    const std::uint32_t slot = queue.pop(pool);
+    std::uint32_t slot = queue.head;
+    if constexpr (Out::kOnDevice)
+      Out::take_first(pool, queue);
+    else
+      slot = queue.pop(pool);
     const bool empty = queue.empty();  // a number below, not a branch: nobody could foretell it
     port.filled &= static_cast<std::uint16_t>(~(std::uint32_t{empty} << c));
-    __builtin_prefetch(&pool.slots[empty ? slot : queue.head]);  // it has waited long enough to be forgotten
-    port.backlog -= pool.slots[slot].size;
+    __builtin_prefetch(&packet_in(pool, empty ? slot : queue.head));  // it has waited long enough to be forgotten
+    port.backlog -= packet_in(pool, slot).size;
     return slot;
   }
 

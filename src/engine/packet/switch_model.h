@@ -57,7 +57,8 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     }
     if (kChooses && is_full(port, queue_of(here, c), packet)) return turn_away<kCalm>(here, index, link, packet, now);
     if (Buffer::is_counted(by_link(here, link), c) && !this->template admit<kCalm>(here, index, link, packet, now)) return;
-    if (packet.is_data() && (kUsual || !net_.p.reduces || !leads_to_reducer(port))) s.depth[std::bit_width(port.backlog)]++;
+    if (packet.is_data() && (kUsual || !net_.p.reduces || !leads_to_reducer(port)))
+      out_.count(s.depth[std::bit_width(port.backlog)]);
     const auto bits = static_cast<std::uint16_t>(packet.bits + Packet::kOneHop);
     const Time ready = now + wait_for_last_bit(port, link, packet.size);
     line_up(here, index, packet, bits, link, ready, now);
@@ -119,6 +120,16 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     if (Base::is_free(port, now)) serve(here, here.first_port + slot, now);
   }
 
+  // What a GPU does apart from what ports do: what the buffer thinks of a packet that came, and of one that left, and whom it
+  // tells of that.
+  bool account_arrival(const Here& here, std::uint32_t index, std::uint32_t link, const Packet& packet, Time now) {
+    return this->template admit<false>(here, index, link, packet, now);
+  }
+  void account_departure(const Here& here, std::uint32_t link, std::uint32_t c, std::uint32_t size, Time now) {
+    this->template release<false>(here, link, c, size, now);
+  }
+  void tell(const Pause& pause, Time now) { Base::tell_sender(pause.link, pause.traffic_class, pause.xoff, now, pause.cause); }
+
   void credit(const Here& here, std::uint32_t index, std::uint32_t traffic_class, std::uint32_t bytes, Time now) {
     if (Base::take_credit(index, traffic_class, bytes, now) && !net_.ports[index].busy) serve(by_port(here, index), index, now);
   }
@@ -132,6 +143,12 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
   }
 
  private:
+  /// Where packets wait that leave by a port of this switch.
+  [[nodiscard]] Pool& pool_at(const Here& here, std::uint32_t index, std::uint32_t queue) const {
+    if constexpr (Out::kOnDevice) return Base::pool_of(index, queue);
+    return here.pool;
+  }
+
   static void fetch(const Port& port) {
     for (std::size_t line = 0; line < kHotLines; line++)
       __builtin_prefetch(reinterpret_cast<const char*>(&port) + 64 * line, 1);
@@ -156,7 +173,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     if (!port.busy && port.queue[queue].empty() && may_send(port, queue) && ready <= now)
       return leave(here, index, packet, bits, link, now);
     Base::account_backlog(port, now);
-    Packet& queued = Base::enqueue(here.pool, port, queue, packet);
+    Packet& queued = Base::enqueue(pool_at(here, index, queue), port, queue, packet);
     queued.at = ready;
     queued.bits = bits;
     queued.in = link;
@@ -198,7 +215,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
                                            Packet::bits_of(Kind::bare, kControlClass));
     if (Buffer::is_counted(by_link(here, link), kControlClass) && !this->template admit<kCalm>(here, index, link, rest, now))
       return;
-    here.s.trimmed++;
+    out_.count(here.s.trimmed);
     line_up(here, index, rest, static_cast<std::uint16_t>(rest.bits + Packet::kOneHop), link, now, now);
   }
 
@@ -209,26 +226,26 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     if (waiting == 0) return;
     const std::uint32_t chosen = choose(here, port, waiting);
     Queue& queue = port.queue[chosen];
-    const Packet* const slots = here.pool.slots;
-    if (!kUsual && slots[queue.head].at > now) {  // its last bit has to be here before the first may leave on a faster wire
-      port.busy = true;
-      port.busy_until = slots[queue.head].at;
+    Pool& pool = pool_at(here, index, chosen);
+    if (!kUsual && Base::packet_in(pool, queue.head).at > now) {  // its last bit has to be here before the first may leave
+      port.busy = true;                                           // on a faster wire
+      port.busy_until = Base::packet_in(pool, queue.head).at;
       return Base::plan(port, port.busy_until);
     }
     Base::account_backlog(port, now);
-    const std::uint32_t slot = Base::dequeue(here.pool, port, chosen);
-    const Packet& packet = slots[slot];
+    const std::uint32_t slot = Base::dequeue(pool, port, chosen);
+    const Packet& packet = Base::packet_in(pool, slot);
     queue.credit -= packet.size;
     count_wait(here.s, port, packet, now);
     leave(here, index, packet, packet.bits, packet.in, now);
-    here.pool.give_back(slot);
+    Base::give_back(pool, slot);
   }
 
   /// A packet leaves its queue. Those that never were in one are counted nowhere: they are what is left of all that came.
   [[gnu::always_inline]] void count_wait(Switch& s, const Port& port, const Packet& packet, Time now) const {
     if (!packet.is_data() || (!kUsual && net_.p.reduces && leads_to_reducer(port))) return;
     const auto wait = static_cast<std::uint64_t>(now - packet.at);
-    s.waits[std::min<std::uint32_t>(static_cast<std::uint32_t>(std::bit_width(wait)), kWaits - 1)]++;
+    out_.count(s.waits[std::min<std::uint32_t>(static_cast<std::uint32_t>(std::bit_width(wait)), kWaits - 1)]);
   }
 
   [[gnu::always_inline]] std::uint32_t choose(const Here& here, Port& port, std::uint32_t waiting) {
@@ -244,7 +261,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
       bits |= Packet::kMarked;
       port.marked++;
       port.has_past = true;
-      here.s.marked[c]++;
+      out_.count(here.s.marked[c]);
     }
     if (!kUsual && net_.p.release_at_start) {
       release(here, in, c, packet.size, now);
@@ -339,13 +356,14 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     watched = std::min(watched, now);
     if (here.profile->watchdog_forwards) return;
     Base::account_backlog(port, now);
+    Pool& pool = pool_at(here, index, queue);
     while (!port.queue[queue].empty()) {
-      const std::uint32_t slot = Base::dequeue(here.pool, port, queue);
-      const Packet& packet = here.pool.slots[slot];
+      const std::uint32_t slot = Base::dequeue(pool, port, queue);
+      const Packet& packet = Base::packet_in(pool, slot);
       drop(s, &port, packet.traffic_class(), DropReason::watchdog);
       count_wait(s, port, packet, std::max(now, packet.at));
       release(here, packet.in, packet.traffic_class(), packet.size, now);
-      here.pool.give_back(slot);
+      Base::give_back(pool, slot);
     }
   }
 };

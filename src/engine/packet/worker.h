@@ -20,7 +20,7 @@ namespace railyard::packet {
 namespace {  // for lookahead_scheduler.cpp alone: what nobody else can call is inlined
 
 /// One thread's part of an interval, and where the models put what leaves a node.
-class Worker {
+class Worker : public OnProcessor {
  public:
   Worker(SharedState& shared, std::uint32_t id, std::uint32_t workers)
       : shared_(shared),

@@ -1,3 +1,4 @@
+// [engine]: how a scenario is simulated.
 #include "scenario/read/effect_conditions.h"
 #include "scenario/read/keys_parts.h"
 
@@ -26,7 +27,10 @@ Section engine_section() {
        only(KeyEffect{kPacketStep, {kWholeStep}},
             key("limit", &EngineSpec::limit,
                 "of packet: the most packet-hops of a whole training step, packets times links they cross, that are simulated",
-                {.min = 1U, .max = 1'000'000'000'000'000U}))});
+                {.min = 1U, .max = 1'000'000'000'000'000U})),
+       only(KeyEffect{kPackets}, key("device", &EngineSpec::device,
+                                     "of packet: who plays the packets; the outcome is the same. auto is a GPU where that is "
+                                     "quicker, emulated a GPU that the processor plays, for tests"))});
 }
 
 }  // namespace railyard

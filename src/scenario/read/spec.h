@@ -218,6 +218,7 @@ struct EngineSpec {
   std::optional<double> efficiency;       // share of a port's rate that flows get to use; all of it if there is none
   bool calibrated = false;                // that share is the catalog's for the transport
   std::uint64_t limit = kMostPacketHops;  // packets of a step times the links they cross
+  EngineDevice device = EngineDevice::automatic;
 };
 
 /// What a scenario says about where one of its own figures comes from. It speaks for keys of the same file alone: who overrides

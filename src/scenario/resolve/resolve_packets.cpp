@@ -39,7 +39,7 @@ class PacketResolver {
 
   void run() {
     plan_ = {};
-    plan_.seed = s_.engine.seed;
+    plan_.seed = s_.engine.seed, plan_.device = s_.engine.device;
     plan_.flowlet_gap = s_.routing.flowlet_gap;
     if (routing_.policy == RoutingPolicy::flowlet)
       note("routing.flowlet_gap", format_exact(plan_.flowlet_gap),

@@ -2,7 +2,7 @@
 //
 // packets PATTERN HOSTS HOSTS_PER_LEAF KIBIBYTES THREADS [key=value …]: PATTERN is permutation or incast:N (groups of N senders
 // and one receiver; incast1:N has one group alone). Keys: ack=N (packets per ACK), dcqcn=0|1, kmin=KILOBYTES (of ECN; kmax is
-// four times that), pods=HOSTS_PER_POD (a third tier), cores=N (of it), us=N (simulate no longer).
+// four times that), pods=HOSTS_PER_POD (a third tier), cores=N (of it), us=N (simulate no longer), device=cpu|cuda|emulated.
 // Prints one line: hosts, packet-hops, data packet-hops, seconds to build, seconds to run, processor seconds, million data
 // packet-hops per second, pauses, marks, drops, MiB of memory, simulated microseconds, fingerprint.
 #include <fmt/format.h>
@@ -84,9 +84,9 @@ void use_transport(const std::string& kind, Options& o) {
 
 Options parse(int argc, char** argv) {
   if (argc < 6) {
-    fmt::print(
-        stderr,
-        "usage: packets PATTERN HOSTS HOSTS_PER_LEAF KIBIBYTES THREADS [ack=N] [dcqcn=0|1] [pods=N] [cores=N] [kind=KIND]\n");
+    fmt::print(stderr,
+               "usage: packets PATTERN HOSTS HOSTS_PER_LEAF KIBIBYTES THREADS [ack=N] [dcqcn=0|1] [pods=N] [cores=N] "
+               "[kind=KIND] [device=DEVICE]\n");
     std::exit(2);
   }
   Options o;
@@ -105,6 +105,12 @@ Options parse(int argc, char** argv) {
     const std::string word = argv[i];
     if (word.starts_with("kind=")) {
       use_transport(word.substr(5), o);
+      continue;
+    }
+    if (word.starts_with("device=")) {
+      o.plan.device = word == "device=cuda"       ? EngineDevice::cuda
+                      : word == "device=emulated" ? EngineDevice::emulated
+                                                  : EngineDevice::cpu;
       continue;
     }
     const auto value = static_cast<std::uint32_t>(std::stoul(word.substr(word.find('=') + 1)));

@@ -121,6 +121,7 @@ std::string excused(const std::string& path, const Case& at, std::string_view tr
     return "it is for weeks of training, which tools/goodput/goodput_test.cpp has";
   if (path.starts_with("cost.")) return "it is for what a cluster costs, which answer/cluster_cost_test.cpp has";
   if (path == "parallel.data") return "it is derived, and only checked";
+  if (path == "engine.device") return "it changes no result, which tests/properties/gpu_properties.cpp has";
   if (path == "engine.cache") return "it spares work and changes no result";
   if (path == "transport.dcqcn.cnp_802p_prio") return "it names a queue of the results, and names are left out here";
   if (path == "transport.dcqcn.enabled" && std::string_view(at.fidelity) == "flow")

@@ -15,7 +15,7 @@
 namespace railyard::packet {
 
 /// Every event by itself, in the order of time; at one instant pauses before timers before arrivals, each by their index.
-class Reference {
+class Reference : public OnProcessor {
  public:
   explicit Reference(Network& network)
       : network_(network), net_(network.net), switches_(net_, *this), nics_(net_, *this), window_nics_(net_, *this) {}

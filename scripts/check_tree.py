@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Fails on things no tracked text file should have: paths of somebody's machine, tabs, trailing blanks, files and functions
-that are too long."""
+that are too long, a README of more than a few screens."""
 import pathlib
 import re
 import subprocess
@@ -10,6 +10,7 @@ ROOT = pathlib.Path(__file__).parent.parent
 MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:home|root|Users|work|mnt|workspace)/[\w.]")
 LONGEST_SOURCE = 400
 LONGEST_FUNCTION = 60
+README_WORDS = 700
 
 
 def indent_of(line):
@@ -89,6 +90,8 @@ for name in filter(None, names):
             found.append(f"{name}:{number}: a tab")
     if text and not text.endswith("\n"):
         found.append(f"{name}: no newline at the end")
+    if name == "README.md" and len(text.split()) > README_WORDS:
+        found.append(f"{name}: {len(text.split())} words; who is new reads {README_WORDS}, move the rest to docs/")
     if name.startswith("src/") and len(lines) > LONGEST_SOURCE:
         found.append(f"{name}: {len(lines)} lines; a file is one room, split it")
     if name.startswith("src/") and name.endswith((".h", ".cpp")):

@@ -91,7 +91,9 @@ for name in filter(None, names):
     if text and not text.endswith("\n"):
         found.append(f"{name}: no newline at the end")
     if name == "README.md" and len(text.split()) > README_WORDS:
-        found.append(f"{name}: {len(text.split())} words; who is new reads {README_WORDS}, move the rest to docs/")
+        found.append(
+            f"{name}: {len(text.split())} words; who is new reads {README_WORDS}, move the rest to docs/"
+        )
     if name.startswith("src/") and len(lines) > LONGEST_SOURCE:
         found.append(f"{name}: {len(lines)} lines; a file is one room, split it")
     if name.startswith("src/") and name.endswith((".h", ".cpp")):

@@ -53,6 +53,7 @@ void FollowedRates::replace(std::span<const std::int64_t> capacity, const FlowPa
 
 void FollowedRates::add(std::uint32_t flow) {
   if (slot_.size() <= flow) slot_.resize(flow + 1, kAway);
+  if (gaps_ > active_.size() / 2) close_gaps();  // where changes are followed for long, nothing else does
   slot_[flow] = static_cast<std::uint32_t>(active_.size());
   active_.push_back(flow);
   touched_.push_back(flow);

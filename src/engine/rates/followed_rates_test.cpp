@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "base/rng.h"
 
@@ -188,6 +189,38 @@ TEST(FollowedRates, links_that_were_left_out_come_back_and_change_no_rate) {
     update(full, expected);
     ASSERT_EQ(rate, expected) << step;
   }
+}
+
+/// Pages this process has in memory.
+std::size_t pages_in_use() {
+  std::size_t all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident;
+}
+
+TEST(FollowedRates, following_for_long_needs_no_more_memory) {
+  // As a large ring: flows that do not meet, of which one ends and begins again a million times.
+  constexpr std::uint32_t kFlows = 8192, kChanges = 1'500'000;
+  std::vector<std::int64_t> capacity(kFlows, 1'000);
+  std::vector<std::uint32_t> first{0}, link;
+  for (std::uint32_t flow = 0; flow < kFlows; flow++) {
+    link.push_back(flow);
+    first.push_back(flow + 1);
+  }
+  FollowedRates rates{MaxMin::kManyFlows, FollowedRates::Tries::all};
+  rates.bind(capacity, {.first = first, .link = link}, true);
+  for (std::uint32_t flow = 0; flow < kFlows; flow++) rates.add(flow);
+  if (!rates.follow()) rates.solve();
+  std::size_t before = 0;
+  for (std::uint32_t change = 0; change < kChanges; change++) {
+    if (change == kFlows) before = pages_in_use();
+    const std::uint32_t flow = change * 5 % kFlows;
+    rates.remove(flow);
+    rates.add(flow);
+    ASSERT_TRUE(rates.follow());
+  }
+  EXPECT_EQ(rates.size(), kFlows);
+  EXPECT_LT(pages_in_use() - before, 512U);  // 2 MiB of 4 KiB pages; a list of all changes takes three times that
 }
 
 }  // namespace

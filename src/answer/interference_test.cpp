@@ -322,6 +322,12 @@ TEST(Interference, collectives_that_share_uplinks_agree_by_flows_and_packets) {
   }
 }
 
+/// Steps of both packet by packet: what would take hours is said before it starts.
+TEST(Interference, steps_of_more_packet_hops_than_the_limit_are_refused) {
+  const std::string text = two_jobs(kFree, "", "");
+  EXPECT_EQ(code_of(text, {"engine.fidelity=packet", "engine.limit=1000"}), "RY-RUN-010");
+}
+
 const char* const kFrontEnd =
     "[frontend.fabric]\ntopology = \"star\"\nlink_rate = \"100 Gb/s\"\nlink_delay = \"0 s\"\n"
     "switch_latency = \"0 s\"\nhost_latency = \"0 s\"\n[frontend.transport]\nheader = 0\n";

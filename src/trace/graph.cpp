@@ -53,15 +53,22 @@ class TraceFinisher {
         {Severity::error, std::string(code), fmt::format("{}: {}", place.what, what), std::move(hint), place.where});
   }
 
+  [[nodiscard]] std::string who_is_there() const {
+    if (draft_.ranks == 1)
+      return "the trace is of one rank; if all do the same, say how many they are: --ranks 8, or ranks = 8 in [trace]";
+    return fmt::format("ranks are 0 to {}", draft_.ranks - 1);
+  }
+
   void check_nodes() {
     for (const TraceNodeId id : ids(draft_.nodes)) {
       const TraceNode& node = draft_.nodes[id];
       RY_CHECK(node.rank < draft_.ranks, "a reader makes no ranks of its own");
       const bool any = node.op == TraceOp::receive && node.peer == TraceNode::kAny;
       const bool message = node.op == TraceOp::send || node.op == TraceOp::receive;
-      if (message && !any && node.peer >= draft_.ranks)
-        mistake(id, "RY-TRC-003", fmt::format("there is no rank {}", node.peer),
-                fmt::format("ranks are 0 to {}", draft_.ranks - 1));
+      if (message && !any && node.peer >= draft_.ranks) {
+        mistake(id, "RY-TRC-003", fmt::format("there is no rank {}", node.peer), who_is_there());
+        if (draft_.ranks == 1) return;  // all others are the same mistake
+      }
       if (node.op == TraceOp::compute ? node.amount < 0 || node.amount > kLongestTraceNode.count()
                                       : node.amount < 0 || node.amount > kLargestTraceMessage)
         mistake(id, "RY-TRC-002", node.op == TraceOp::compute ? "it computes for longer than a day" : "it is larger than 1 PB",

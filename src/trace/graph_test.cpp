@@ -62,6 +62,13 @@ TEST(TraceGraph, refuses_what_cannot_be_played_with_its_line) {
 }
 
 /// Each receives before it sends: nobody begins.
+TEST(TraceGraph, a_lone_rank_with_peers_is_told_once_to_be_repeated) {
+  const Result<TraceGraph> graph = graph_of("num_ranks 1\nrank 0 {\nsend 1b to 1 tag 0\nrecv 1b from 7 tag 0\n}\n");
+  ASSERT_FALSE(graph);
+  ASSERT_EQ(graph.error().size(), 1U);
+  EXPECT_NE(graph.error().front().hint.find("--ranks 8"), std::string::npos) << graph.error().front().hint;
+}
+
 TEST(TraceGraph, finds_circles_over_several_ranks) {
   const Result<TraceGraph> graph = graph_of(
       "num_ranks 2\nrank 0 {\nr: recv 1b from 1 tag 0\ns: send 1b to 1 tag 0\ns requires r\n}\n"

@@ -8,6 +8,7 @@
 #include "sim/jobs/collective_turns.h"
 #include "sim/jobs/job_transport.h"
 #include "sim/jobs/jobs_run.h"
+#include "sim/jobs/packets_of_jobs.h"
 #include "sim/packet_limits.h"
 #include "sim/prepare.h"
 #include "sim/step/step_memory.h"
@@ -199,6 +200,7 @@ Result<PreparedJobs> prepare_jobs(const ClusterJobs& cluster, const RunOptions& 
   out->flow = shared_flow_options(cluster, *first, ranks);
   if (train(cluster)) out->wire.header = out->wire.message_header = {};  // part of the share of a port that flows use
   if (out->by_packets) refused = refused_packets(*out, options);
+  if (refused.empty() && out->by_packets) refused = too_many_packets_of_jobs(*out, options.memory);
   if (refused.empty()) refused = refused_collectives(*out, options);
   if (!refused.empty()) return refused;
   return std::move(*out);

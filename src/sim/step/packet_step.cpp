@@ -100,19 +100,28 @@ std::vector<BitsPerSecond> left_by_nics(const Fabric& fabric, const WireFormat& 
   return left;
 }
 
-Diagnostics refused_packets(const Scenario& scenario, const Run& run, const StepPackets& packets, Bytes memory) {
+void StepPackets::add(const StepPackets& other, double times) {
+  packets += other.packets * times, hops += other.hops * times;
+  messages += other.messages * times, payload += other.payload * times;
+  connections += other.connections;
+}
+
+MemoryEstimate step_packet_memory(const Scenario& scenario, const Fabric& fabric, const WireFormat& wire,
+                                  const PathPolicy& routing, const StepPackets& packets) {
+  return packet_memory(fabric, wire, scenario.packet, amount_of_step(packets, routing));
+}
+
+Diagnostics too_many_packets(const Scenario& scenario, const StepPackets& packets, const char* what) {
   const auto limit = static_cast<double>(scenario.engine.limit);
-  if (packets.hops > limit)
-    return {{Severity::error, "RY-RUN-010",
-             fmt::format("this step is about {} packet-hops, about {} on one core; the limit is {}",
-                         format_count(static_cast<std::uint64_t>(packets.hops)), hours_text(packets.hops / kHopsPerSecond),
-                         format_count(scenario.engine.limit)),
-             fmt::format("add [slice] to choose an interval of it, use {:.0f} times fewer ranks or micro-batches, or raise "
-                         "engine.limit; fidelity = \"flow\" plays it in seconds",
-                         std::ceil(packets.hops / limit)),
-             scenario.keys.where(scenario.keys.given("engine.limit") ? "engine.limit" : "engine.fidelity")}};
-  return too_much_memory(scenario, packet_memory(run.fabric, run.wire, scenario.packet, amount_of_step(packets, run.routing)),
-                         memory);
+  if (packets.hops <= limit) return {};
+  return {{Severity::error, "RY-RUN-010",
+           fmt::format("{} about {} packet-hops, about {} on one core; the limit is {}", what,
+                       format_count(static_cast<std::uint64_t>(packets.hops)), hours_text(packets.hops / kHopsPerSecond),
+                       format_count(scenario.engine.limit)),
+           fmt::format("{} {:.0f} times fewer ranks or micro-batches, or raise engine.limit; fidelity = \"flow\" plays it in "
+                       "seconds",
+                       scenario.job ? "use" : "add [slice] to choose an interval of it, use", std::ceil(packets.hops / limit)),
+           scenario.keys.where(scenario.keys.given("engine.limit") ? "engine.limit" : "engine.fidelity")}};
 }
 
 Result<StepRun> play_packets(const Scenario& scenario, const Step& step, const std::vector<PortChange>& failures,
@@ -122,8 +131,9 @@ Result<StepRun> play_packets(const Scenario& scenario, const Step& step, const s
   out.expected = count_packets(run.fabric, run.wire, *run.carried);
   out.over_flows = over_flows.time;
   out.flow_ops = over_flows.ops;
-  if (Diagnostics refused = refused_packets(scenario, run, out.expected, options.memory); !refused.empty()) return refused;
-  out.memory = packet_memory(run.fabric, run.wire, scenario.packet, amount_of_step(out.expected, run.routing));
+  if (Diagnostics refused = too_many_packets(scenario, out.expected, "this step is"); !refused.empty()) return refused;
+  out.memory = step_packet_memory(scenario, run.fabric, run.wire, run.routing, out.expected);
+  if (Diagnostics refused = too_much_memory(scenario, out.memory, options.memory); !refused.empty()) return refused;
   if (options.dry) return over_flows;
   PacketOptions packet;
   packet.threads = threads_of(options);

@@ -22,6 +22,7 @@ struct StepPackets {
   double messages = 0;           // pieces
   double payload = 0;            // bytes, of all edges
   std::uint64_t connections = 0;
+  void add(const StepPackets& other, double times);
 };
 StepPackets count_packets(const Fabric& fabric, const WireFormat& wire, const CarriedStep& step);
 
@@ -38,8 +39,12 @@ struct PacketStep {
 /// By port: what NICs leave of their rate, so that they send payload at `share` of it, which is what large collectives reach.
 std::vector<BitsPerSecond> left_by_nics(const Fabric& fabric, const WireFormat& wire, double share);
 
-/// Refuses more packet-hops than engine.limit, and what may need more than `memory`; says how much there is to do.
-Diagnostics refused_packets(const Scenario& scenario, const Run& run, const StepPackets& packets, Bytes memory);
+/// What packets of that many need in memory.
+MemoryEstimate step_packet_memory(const Scenario& scenario, const Fabric& fabric, const WireFormat& wire,
+                                  const PathPolicy& routing, const StepPackets& packets);
+
+/// Refuses more packet-hops than engine.limit; says how much there is to do. `what` has them: "this step".
+Diagnostics too_many_packets(const Scenario& scenario, const StepPackets& packets, const char* what);
 
 /// Plays the step again: `run` has what flows made of it, and then what packets did, in its network and its collectives. NICs
 /// send payload at no more than the share of their rate that flows get, which is what large collectives reach.

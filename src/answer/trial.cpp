@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "analysis/step/step_results.h"
 #include "base/quantity_text.h"
@@ -45,7 +47,33 @@ std::optional<double> rerun_time(const std::string& name, const std::vector<std:
   return time;
 }
 
+/// Of a key or its value alone, whatever else a scenario says.
+bool is_of_one_value(const Diagnostic& one) {
+  static constexpr std::string_view kCodes[] = {"RY-SCN-004", "RY-SCN-010", "RY-SCN-011", "RY-SCN-012",
+                                                "RY-SCN-013", "RY-SCN-014", "RY-SCN-023"};
+  return std::find(std::begin(kCodes), std::end(kCodes), one.code) != std::end(kCodes);
+}
+
 }  // namespace
+
+Diagnostics wrong_values(const Question& question, const Catalog& catalog, const std::vector<std::string>& sets,
+                         const LoadOptions& options) {
+  Diagnostics wrong;
+  std::set<std::string> known;  // keys that something was said of
+  for (const std::string& set : sets) {
+    const std::string key = set.substr(0, set.find('='));
+    if (known.contains(key)) continue;
+    const Result<Scenario> scenario = load_named_scenario(question.name, catalog, joined(question.overrides, {set}), options);
+    if (scenario) continue;
+    for (Diagnostic one : scenario.error()) {
+      if (!is_of_one_value(one) || one.where.file != "--set " + set) continue;
+      one.where = {"--vary " + set, 0, 0};
+      known.insert(key);
+      wrong.push_back(std::move(one));
+    }
+  }
+  return wrong;
+}
 
 std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
   a.insert(a.end(), b.begin(), b.end());

@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "catalog/catalog.h"
 #include "plan/scenario.h"
+#include "scenario/load.h"
 #include "sim/run.h"
 
 namespace railyard {
@@ -54,6 +55,11 @@ std::vector<std::uint64_t> seeds_for(const Scenario& scenario, bool is_small);
 
 /// One list of overrides after the other: later ones win.
 std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b);
+
+/// What is wrong with values that somebody wants to try, each an override: no such key, no such word, out of range. The first
+/// of each key is told; what only other keys forbid is not.
+Diagnostics wrong_values(const Question& question, const Catalog& catalog, const std::vector<std::string>& sets,
+                         const LoadOptions& options = {});
 
 /// How long what the run is about took, in seconds: the step, the collective of the largest size, all messages. Nothing where
 /// some of it never ended.

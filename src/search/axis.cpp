@@ -131,4 +131,23 @@ Result<Axis> read_axis(const std::string& text) {
   return axis;
 }
 
+Result<std::vector<Axis>> read_axes(const std::vector<std::string>& texts) {
+  std::vector<Axis> axes;
+  for (const std::string& text : texts) {
+    Result<Axis> axis = read_axis(text);
+    if (!axis) return axis.error();
+    for (const Axis& other : axes)
+      if (other.name == axis->name) return bad_axis(text, "there is another of the same key");
+    axes.push_back(std::move(*axis));
+  }
+  return axes;
+}
+
+std::vector<std::string> all_sets(const std::vector<Axis>& axes) {
+  std::vector<std::string> out;
+  for (const Axis& axis : axes)
+    for (const AxisValue& value : axis.values) out.insert(out.end(), value.set.begin(), value.set.end());
+  return out;
+}
+
 }  // namespace railyard

@@ -26,4 +26,10 @@ struct Axis {
 /// "true,false". RY-SEA-001 where it is none of that.
 Result<Axis> read_axis(const std::string& text);
 
+/// All of them; two of one name are RY-SEA-001, too.
+Result<std::vector<Axis>> read_axes(const std::vector<std::string>& texts);
+
+/// The overrides of all their values.
+std::vector<std::string> all_sets(const std::vector<Axis>& axes);
+
 }  // namespace railyard

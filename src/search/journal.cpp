@@ -37,7 +37,7 @@ std::string name_of_search(const Problem& problem, const std::vector<std::string
   return name.text();
 }
 
-bool Journal::take_line(const std::string& line) {
+bool Journal::take_line(const std::string& line, std::size_t values) {
   std::istringstream in(line);
   std::size_t level = 0;
   PointId point = 0;
@@ -52,15 +52,16 @@ bool Journal::take_line(const std::string& line) {
     outcome.values.push_back(std::strtod(word.c_str(), &end));
     if (*end != '\0') return false;
   }
+  if (outcome.refused.empty() && (outcome.values.empty() || (values > 0 && outcome.values.size() != values))) return false;
   outcomes_[{level, point}] = std::move(outcome);
   return true;
 }
 
-Diagnostics Journal::open(const std::filesystem::path& path, const std::string& question) {
+Diagnostics Journal::open(const std::filesystem::path& path, const std::string& question, std::size_t values) {
   const Result<std::vector<std::string>> lines = file_.open(path, {"search", question});
   if (!lines) return lines.error();
   for (const std::string& line : *lines)
-    if (!take_line(line)) return {bad_journal_line(path, line)};
+    if (!take_line(line, values)) return {bad_journal_line(path, line)};
   found_ = outcomes_.size();
   return {};
 }

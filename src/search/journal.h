@@ -28,9 +28,9 @@ class Journal {
   Journal& operator=(const Journal&) = delete;
 
   /// Reads what the file has, if it exists, and adds to it from here on. A last line that was cut off is dropped. `question`
-  /// names what is searched: RY-SEA-002 where the file is of another question, or no journal; RY-SEA-003 where it cannot be
-  /// read or written.
-  Diagnostics open(const std::filesystem::path& path, const std::string& question);
+  /// names what is searched, `values` are those of an outcome (0: any number): RY-SEA-002 where the file is of another
+  /// question, or no journal; RY-SEA-003 where it cannot be read or written.
+  Diagnostics open(const std::filesystem::path& path, const std::string& question, std::size_t values = 0);
 
   [[nodiscard]] std::optional<Outcome> find(std::size_t level, PointId point) const;
   /// Each outcome is on disk when this returns, as far as the operating system is concerned.
@@ -42,7 +42,7 @@ class Journal {
   [[nodiscard]] bool is_whole() const { return file_.is_whole(); }
 
  private:
-  bool take_line(const std::string& line);
+  bool take_line(const std::string& line, std::size_t values);
 
   mutable std::mutex mutex_;
   std::map<std::pair<std::size_t, PointId>, Outcome> outcomes_;

@@ -83,6 +83,14 @@ TEST(Axis, what_is_none_is_refused_with_what_to_write) {
   }
 }
 
+TEST(Axis, of_a_key_is_given_once) {
+  const Result<std::vector<Axis>> two = read_axes({"a=1,2", "b=3"}), same = read_axes({"a=1,2", "a=3"});
+  ASSERT_TRUE(two);
+  EXPECT_EQ(all_sets(*two), (std::vector<std::string>{"a=1", "a=2", "b=3"}));
+  ASSERT_FALSE(same);
+  EXPECT_EQ(same.error().front().code, "RY-SEA-001");
+}
+
 TEST(Space, points_are_numbers_and_back) {
   Axis late = numbers("z", 3);
   late.is_late = true;
@@ -266,6 +274,22 @@ TEST(Journal, goes_on_where_a_search_was_cut_off) {
   ASSERT_TRUE(full.open(path, "bowl").empty());
   search(again, {.threads = 1}, full);
   EXPECT_EQ(again.count, 0) << "nothing is measured twice";
+}
+
+TEST(Journal, refuses_outcomes_with_other_values) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "journal";
+  {
+    Journal journal;
+    ASSERT_TRUE(journal.open(path, "bowl").empty());
+  }
+  std::ofstream(path, std::ios::app) << "0 7 0x1p0\n0 8 ! why not\n";
+  Journal one, two;
+  EXPECT_TRUE(one.open(path, "bowl", 1).empty());
+  EXPECT_EQ(one.found(), 2U);
+  const Diagnostics refused = two.open(path, "bowl", 2);
+  ASSERT_FALSE(refused.empty());
+  EXPECT_EQ(refused.front().code, "RY-SEA-002");
 }
 
 TEST(Journal, refuses_what_is_not_its_own) {

@@ -141,13 +141,19 @@ std::string most_frequent(const SearchResult& search) {
   return search.impossible.empty() ? kTooFull : search.impossible.front().first;
 }
 
+/// What the job is, and not how it is split: steps of different jobs are not compared.
+bool is_of_job(const std::string& key) {
+  return key == "cluster.gpus" || key == "training.global_batch" || key.starts_with("model.");
+}
+
+/// The axes that were asked for, if they leave the job what it is.
 Result<std::vector<Axis>> axes_of(const PlanRequest& request) {
-  std::vector<Axis> axes;
-  for (const std::string& text : request.vary) {
-    Result<Axis> axis = read_axis(text);
-    if (!axis) return axis.error();
-    axes.push_back(std::move(*axis));
-  }
+  Result<std::vector<Axis>> axes = read_axes(request.vary);
+  if (!axes) return axes;
+  for (const Axis& axis : *axes)
+    if (is_of_job(axis.name))
+      return refusal("RY-PLN-006", fmt::format("{} is what the job is, which a plan keeps", axis.name),
+                     "ask for a plan of each with --set, or compare steps of different jobs with railyard sweep");
   return axes;
 }
 
@@ -176,6 +182,8 @@ Result<PlannedJob> find_job_plan(const PlanQuestion& question, const Scenario& s
                    fmt::format("{} plans are more than the {} that are looked at", format_count(space.space().early_size()),
                                format_count(kMostPoints)),
                    "give fewer values, or fewer axes (--only)");
+  if (Diagnostics wrong = wrong_values({question.scenario, question.overrides}, catalog, all_sets(*axes)); !wrong.empty())
+    return wrong;
   const JobPoints points(question, scenario, space, catalog);
   const Problem problem = problem_of(space, points, scenario);
   Journal journal;
@@ -184,7 +192,8 @@ Result<PlannedJob> find_job_plan(const PlanQuestion& question, const Scenario& s
     (void)load_named_scenario(question.scenario, catalog, question.overrides, {}, &text);
     const std::vector<std::string> words =
         joined(question.overrides, {text.text(), fmt::format("{:a}", question.request.memory)});
-    if (Diagnostics refused = journal.open(question.request.journal, name_of_search(problem, words)); !refused.empty())
+    if (Diagnostics refused = journal.open(question.request.journal, name_of_search(problem, words), problem.measures.size());
+        !refused.empty())
       return refused;
   }
   const LadderOptions options{.threads = question.threads,

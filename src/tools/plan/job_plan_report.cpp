@@ -35,7 +35,7 @@ std::string words_of(const PlannedJob& plan, const PlanRow& row) {
     if (plan.space.axes()[i].values.size() < 2) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", short_name(plan.space.axes()[i].name), row.values[i]);
   }
-  return text;
+  return text.empty() ? "nothing is left to choose" : text;
 }
 
 Report::Section plans_section(const PlannedJob& plan) {

@@ -119,6 +119,14 @@ TEST_F(JobPlanTest, no_plan_is_faster_than_what_a_glance_promises) {
     EXPECT_LE(space.glance(tried.point).least, tried.by_level.back().values.front());
 }
 
+TEST_F(JobPlanTest, bounds_are_not_those_of_another_gpu) {
+  const Result<Scenario> scenario = load_named_scenario(file, builtin_catalog());
+  const Result<Axis> axis = read_axis("cluster.gpu=H100-SXM-80,B200");
+  ASSERT_TRUE(axis);
+  const JobSpace space(*scenario, {*axis}, true);
+  for (PointId point = 0; point < 2; point++) EXPECT_EQ(space.glance(point).least, 0);
+}
+
 TEST_F(JobPlanTest, threads_and_a_journal_change_nothing) {
   PlanRequest kept = few;
   kept.journal = (folder.path() / "journal").string();
@@ -143,6 +151,11 @@ TEST_F(JobPlanTest, what_cannot_be_planned_says_why) {
   EXPECT_EQ(code({.only = true}), "RY-PLN-004");
   EXPECT_EQ(code({.vary = {"a=1..1000", "b=1..1000", "c=1..1000"}, .only = true}), "RY-PLN-002");
   EXPECT_EQ(code({.vary = {"parallel.tensor"}}), "RY-SEA-001");
+  EXPECT_EQ(code({.vary = {"parallel.tensor=0"}}), "RY-SCN-013") << "and no division by it";
+  EXPECT_EQ(code({.vary = {"nosuch.key=1,2"}}), "RY-SCN-010");
+  EXPECT_EQ(code({.vary = {"routing.policy=ecmp,bogus"}, .only = true}), "RY-SCN-014");
+  EXPECT_EQ(code({.vary = {"parallel.tensor=2,4", "parallel.tensor=8"}, .only = true}), "RY-SEA-001");
+  EXPECT_EQ(code({.vary = {"cluster.gpus=32,64"}, .only = true}), "RY-PLN-006");
   const Result<Scenario> collective = load_named_scenario("first", builtin_catalog());
   Progress progress;
   const Result<PlannedJob> none = find_job_plan({"first", {}, {}, 1}, *collective, builtin_catalog(), progress);

@@ -112,6 +112,16 @@ std::vector<std::uint32_t> balanced(std::uint32_t layers, std::uint32_t parts) {
   return out;
 }
 
+/// Keys that a glance takes into account, and those that cannot change what it says.
+bool is_harmless(const std::string& key) {
+  static constexpr std::string_view kDegrees[] = {
+      "parallel.tensor",    "parallel.context",       "parallel.pipeline", "parallel.virtual_pipeline",
+      "parallel.expert",    "parallel.expert_tensor", "parallel.zero",     "training.micro_batch",
+      "training.recompute", "parallel.schedule",      "parallel.order"};
+  if (std::find(std::begin(kDegrees), std::end(kDegrees), key) != std::end(kDegrees)) return true;
+  return !key.starts_with("parallel.") && !key.starts_with("training.") && !key.starts_with("cluster.");
+}
+
 double of(FlopsPerSecond rate) { return static_cast<double>(rate.count()); }
 
 }  // namespace
@@ -120,6 +130,7 @@ JobSpace::JobSpace(const Scenario& scenario, const std::vector<Axis>& vary, bool
     : scenario_(scenario), space_(laid_over(only ? std::vector<Axis>{} : usual_axes(scenario), vary)) {
   RY_CHECK(scenario.workload.model && scenario.workload.gpu && scenario.workload.gpus, "a plan is for a model on GPUs");
   for (const Axis& axis : space_.axes()) {
+    has_bounds_ = has_bounds_ && is_harmless(axis.name);
     numbers_.emplace_back();
     for (const AxisValue& value : axis.values) numbers_.back().push_back(number_of(value.text));
   }
@@ -255,6 +266,7 @@ Glance JobSpace::glance(PointId point) const {
   // Each relies on what was asked before: more ranks than GPUs leave no replica.
   for (const auto wrong : {&JobSpace::wrong_degrees, &JobSpace::wrong_experts, &JobSpace::wrong_pipeline})
     if (const std::string why = (this->*wrong)(d); !why.empty()) return {why, 0};
+  if (!has_bounds_) return {};
   if (state_bytes(d) > static_cast<double>(scenario_.workload.gpu->gpu.memory.count()))
     return {"weights, gradients and optimizer alone do not fit into memory", 0};
   return {{}, least_time(d)};

@@ -47,6 +47,7 @@ class JobSpace {
 
   const Scenario& scenario_;
   Space space_;
+  bool has_bounds_ = true;                                          // no axis changes what memory and least times are told from
   std::vector<std::vector<std::optional<std::uint32_t>>> numbers_;  // by axis and value, where it is a number
   std::optional<PointId> baseline_;
 };

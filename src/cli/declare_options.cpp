@@ -9,6 +9,7 @@
 #include "catalog/catalog.h"
 #include "cli/declare_outputs.h"
 #include "cli/declare_serve.h"
+#include "cli/number_checks.h"
 
 namespace railyard {
 
@@ -46,7 +47,7 @@ void declare_headroom(CLI::App& app, Options& options) {
   app.add_option("--ports", asked.ports, "ports in use; all that the switch has at that speed if not given")
       ->check(CLI::Range(1U, 65536U));
   app.add_option("--small-packets", asked.small_packets, "share of packets taken to be the smallest, on a Spectrum: 0 to 1")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(number_from(0, 1));
 }
 
 void declare_lint(CLI::App& app, Options& options) {
@@ -110,7 +111,7 @@ void declare_settings(CLI::App& app, Options& options) {
 void declare_weeks(CLI::App& app, Options& options) {
   app.add_option("--runs", options.goodput.runs, "runs to draw")->check(CLI::Range(1U, 100'000U))->capture_default_str();
   app.add_option("--days", options.goodput.days, "what so many days yield, instead of how long training.tokens take")
-      ->check(CLI::Range(0.01, 10'000.0));
+      ->check(number_from(0.01, 10'000));
   app.add_option("--svg", options.svg, "draw one run as SVG into a file, or to stdout with -");
 }
 
@@ -127,7 +128,7 @@ void declare_plans(CLI::App& app, Options& options) {
   PlanRequest& asked = options.plan;
   app.add_option("--keep", asked.keep, "list so many of the best")->check(CLI::Range(1U, 1000U))->capture_default_str();
   app.add_option("--memory", asked.memory, "share of a GPU's memory that a plan may use")
-      ->check(CLI::Range(0.01, 1.0))
+      ->check(number_from(0.01, 1))
       ->capture_default_str();
   app.add_flag("--exhaustive", asked.exhaustive, "time every plan with all care, to prove the answer: slow");
 }
@@ -138,11 +139,11 @@ void declare_network(CLI::App& app, Options& options) {
   CLI::Option* const network = app.add_flag("--network", asked.network, "which network should carry the job, as it is split");
   for (const char* const other : {"--vary", "--only", "--journal", "--keep", "--memory", "--exhaustive"})
     network->excludes(app.get_option(other));
-  app.add_option("--budget", asked.budget, "USD that the network may cost")->check(CLI::PositiveNumber)->needs(network);
-  app.add_option("--power", asked.watts, "W that it may draw")->check(CLI::PositiveNumber)->needs(network);
-  app.add_option("--reach", asked.reach_m, "metres of its longest cable")->check(CLI::PositiveNumber)->needs(network);
+  app.add_option("--budget", asked.budget, "USD that the network may cost")->check(number_above_0())->needs(network);
+  app.add_option("--power", asked.watts, "W that it may draw")->check(number_above_0())->needs(network);
+  app.add_option("--reach", asked.reach_m, "metres of its longest cable")->check(number_above_0())->needs(network);
   app.add_option("--loss", asked.loss, "share of the fastest step that less hardware may cost")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(number_from(0, 1))
       ->capture_default_str()
       ->needs(network);
   app.add_option("--grow", asked.grow, "GPUs that come later")->check(CLI::Range(1U, 1U << 24))->needs(network);
@@ -151,6 +152,9 @@ void declare_network(CLI::App& app, Options& options) {
 void declare_tuning(CLI::App& app, Options& options) {
   TuneRequest& asked = options.tune;
   app.add_option("--keep", asked.keep, "list so many of the best")->check(CLI::Range(1U, 10U))->capture_default_str();
+  app.add_option("--by", asked.by, "what settings are judged by")
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTuneGoals), std::end(kTuneGoals))))
+      ->capture_default_str();
   app.add_option("--generations", asked.generations, "of settings that are tried, at most")
       ->check(CLI::Range(1U, 1000U))
       ->capture_default_str();
@@ -259,7 +263,7 @@ void declare_trace(CLI::App& app, Options& options) {
   app.add_option("--groups", asked.groups, "of Chakra: JSON with the ranks of process groups by name");
   app.add_option("--ranks", asked.ranks, "ranks to repeat it over: a multiple of its own")->check(CLI::Range(1U, 1U << 20));
   app.add_option("--compute-scale", asked.compute_scale, "times that every computation takes; 0.5 is a GPU twice as fast")
-      ->check(CLI::Range(0.0, 1e6));
+      ->check(number_from(0, 1e6));
 }
 
 /// What is wrong with it, if anything; the parser would take the largest seed for one that is larger.

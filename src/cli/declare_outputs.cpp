@@ -1,4 +1,5 @@
 #include "cli/declare_outputs.h"
+#include "cli/number_checks.h"
 
 #include <CLI/CLI.hpp>
 
@@ -24,11 +25,11 @@ void declare_metrics(CLI::App& app, Options& options) {
       ->needs(metrics);
   app.add_option("--metrics-dilation", options.exports.metrics_dilation,
                  "seconds of their timestamps for one of the run; 1000000 with packets, else 1000, unless given")
-      ->check(CLI::Range(1e-3, 1e12))
+      ->check(number_from(1e-3, 1e12))
       ->needs(metrics);
   app.add_option("--metrics-start", options.exports.metrics_start_s,
                  "when the run begins, in seconds since 1970; 2025-01-01 unless given")
-      ->check(CLI::Range(0.0, 4e9))
+      ->check(number_from(0, 4e9))
       ->needs(metrics);
 }
 

@@ -44,7 +44,7 @@ Axis marking(const EcnPlan& ecn) {
   const auto [text, set] = pair_of(ecn.kmin, ecn.kmax);
   AxisWriter axis("ECN thresholds", text, set);
   for (const Bytes kmin : {128_KiB, 256_KiB, 512_KiB, 1_MiB, 2_MiB, 4_MiB, 8_MiB})
-    for (const std::int64_t factor : {2, 4}) {
+    for (const std::int64_t factor : {2, 4, 8}) {
       const auto [words, keys] = pair_of(kmin, kmin * factor);
       axis.add(words, keys);
     }

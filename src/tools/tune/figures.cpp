@@ -44,6 +44,13 @@ double fairness_of(const TrafficResults& traffic) {
   return flows.fct_us.max > 0 ? flows.fct_us.mean / flows.fct_us.max : 1;
 }
 
+/// What a goal is about, over that of the default; of counts that may be 0, one more.
+double ratio_of(const WorkloadFigures& one, const WorkloadFigures& usual, std::string_view by) {
+  if (by == "pauses") return (1 + one.pauses) / (1 + usual.pauses);
+  if (by == "drops") return (1 + one.drops) / (1 + usual.drops);
+  return one.tail_us / usual.tail_us;
+}
+
 }  // namespace
 
 void WorkloadFigures::add_to(std::vector<double>& values) const {
@@ -90,17 +97,29 @@ WorkloadFigures mean_of(const std::vector<WorkloadFigures>& draws) {
   return WorkloadFigures::from(sums);
 }
 
-double score_of(const std::vector<WorkloadFigures>& figures, const std::vector<WorkloadFigures>& defaults) {
+double score_of(const std::vector<WorkloadFigures>& figures, const std::vector<WorkloadFigures>& defaults,
+                const std::vector<TuneWorkload>& workloads, std::string_view by) {
   RY_CHECK(figures.size() == defaults.size() && !figures.empty(), "the default was played on the same workloads");
+  RY_CHECK(by != "incasts" || workloads.size() == figures.size(), "it is known which workloads are incasts");
   double logs = 0, worst = 0, least = INFINITY;
+  std::size_t count = 0;
   for (std::size_t i = 0; i < figures.size(); i++) {
     const double tail = figures[i].tail_us / defaults[i].tail_us;
-    logs += std::log(tail);
     worst = std::max(worst, tail);
     least = std::min(least, figures[i].goodput_gbps / defaults[i].goodput_gbps);
+    if (by == "incasts" && !workloads[i].is_incast) continue;
+    logs += std::log(ratio_of(figures[i], defaults[i], by));
+    count++;
   }
-  return std::exp(logs / static_cast<double>(figures.size())) * (1 + std::max(0.0, worst - kTailKept)) *
-         (1 + kFine * std::max(0.0, kGoodputKept - least));
+  const double goal = by == "worst" ? worst : count == 0 ? 1 : std::exp(logs / static_cast<double>(count));
+  // Whoever asks for incasts alone minds others, and not one of them for another.
+  double hurt = worst;
+  if (by == "incasts") {
+    hurt = 0;
+    for (std::size_t i = 0; i < figures.size(); i++)
+      if (!workloads[i].is_incast) hurt = std::max(hurt, figures[i].tail_us / defaults[i].tail_us);
+  }
+  return goal * (1 + std::max(0.0, hurt - kTailKept)) * (1 + kFine * std::max(0.0, kGoodputKept - least));
 }
 
 }  // namespace railyard

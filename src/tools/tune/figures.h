@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -35,8 +36,10 @@ WorkloadFigures mean_of(const std::vector<WorkloadFigures>& draws);
 /// Below this share of what the default delivers, goodput counts as lost; above this share of its tail, a workload as hurt.
 inline constexpr double kGoodputKept = 0.99, kTailKept = 1.05;
 
-/// What a setting is worth against the default, less is better: the geometric mean of the tails, each over that of the default;
-/// more by what the workload that is hurt most loses, and by ten times what the one loses that loses most goodput.
-double score_of(const std::vector<WorkloadFigures>& figures, const std::vector<WorkloadFigures>& defaults);
+/// What a setting is worth against the default, less is better: what `by` (of kTuneGoals) names, over that of the default, by
+/// geometric mean over the workloads that it is about; more by what the workload that is hurt most loses, and by ten times what
+/// the one loses that loses most goodput.
+double score_of(const std::vector<WorkloadFigures>& figures, const std::vector<WorkloadFigures>& defaults,
+                const std::vector<TuneWorkload>& workloads = {}, std::string_view by = "all");
 
 }  // namespace railyard

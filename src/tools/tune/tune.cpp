@@ -46,6 +46,11 @@ class Bench {
     return load_named_scenario(question_.scenario, catalog_, joined(joined(question_.overrides, base), more), options_);
   }
 
+  /// Of axes that were asked for: what no scenario may say.
+  [[nodiscard]] Diagnostics wrong_values_of(const std::vector<Axis>& axes) const {
+    return wrong_values({question_.scenario, joined(question_.overrides, base)}, catalog_, all_sets(axes), options_);
+  }
+
   /// All workloads with a setting, on average over the seeds.
   [[nodiscard]] Result<std::vector<WorkloadFigures>> play(const std::vector<std::string>& setting,
                                                           const std::vector<std::uint64_t>& seeds) const {
@@ -106,16 +111,17 @@ Result<Scenario> prepare_network(Bench& bench) {
   return small;
 }
 
-Result<Space> space_of(const TuneQuestion& question, const Scenario& scenario) {
+Result<Space> space_of(const TuneQuestion& question, const Scenario& scenario, const Bench& bench) {
   std::vector<Axis> axes = question.only ? std::vector<Axis>{} : tune_axes(scenario);
-  for (const std::string& text : question.vary) {
-    Result<Axis> axis = read_axis(text);
-    if (!axis) return axis.error();
-    axis->values.insert(axis->values.begin(), {"as it is", {}});
+  Result<std::vector<Axis>> asked = read_axes(question.vary);
+  if (!asked) return asked.error();
+  if (Diagnostics wrong = bench.wrong_values_of(*asked); !wrong.empty()) return wrong;
+  for (Axis& axis : *asked) {
+    axis.values.insert(axis.values.begin(), {"as it is", {}});
     std::erase_if(axes, [&](const Axis& one) {
-      return one.values.front().set.size() == 1 && one.values.front().set.front().starts_with(axis->name + "=");
+      return one.values.front().set.size() == 1 && one.values.front().set.front().starts_with(axis.name + "=");
     });
-    axes.push_back(std::move(*axis));
+    axes.push_back(std::move(axis));
   }
   std::erase_if(axes, [](const Axis& axis) { return axis.values.size() < 2; });
   if (axes.empty())
@@ -137,13 +143,14 @@ std::vector<WorkloadFigures> figures_of(const Outcome& outcome) {
 }
 
 /// A way to measure on some seeds, against what there is on the same ones.
-Result<Level> level_on(const Bench& bench, const Space& space, std::string name, const std::vector<std::uint64_t>& seeds) {
+Result<Level> level_on(const Bench& bench, const Space& space, std::string name, const std::vector<std::uint64_t>& seeds,
+                       const std::string& by) {
   Result<std::vector<WorkloadFigures>> defaults = bench.play({}, seeds);
   if (!defaults) return defaults.error();
-  return Level{.name = std::move(name), .evaluate = [&bench, &space, seeds, against = *defaults](PointId point) {
+  return Level{.name = std::move(name), .evaluate = [&bench, &space, seeds, against = *defaults, by](PointId point) {
                  const Result<std::vector<WorkloadFigures>> figures = bench.play(space.overrides(point), seeds);
                  if (!figures) return Outcome{figures.error().front().message, {}};
-                 return Outcome{{}, values_of(*figures, score_of(*figures, against))};
+                 return Outcome{{}, values_of(*figures, score_of(*figures, against, bench.workloads, by))};
                }};
 }
 
@@ -171,7 +178,8 @@ Diagnostics open_journal(const TuneQuestion& question, const Problem& problem, c
   if (question.journal.empty()) return {};
   const ScenarioText text;
   (void)load_named_scenario(question.scenario, catalog, question.overrides, {}, &text);
-  return journal.open(question.journal, name_of_search(problem, joined(question.overrides, {text.text()})));
+  return journal.open(question.journal, name_of_search(problem, joined(question.overrides, {text.text(), question.request.by})),
+                      problem.measures.size());
 }
 
 /// Searched on the scenario's own seed, checked on others.
@@ -179,7 +187,7 @@ Result<Problem> problem_of(const Bench& bench, const Space& space, const Tuned& 
   Problem problem{.space = space, .measures = measures_of(bench), .glance = [](PointId) { return Glance{}; }, .levels = {}};
   for (const auto& [name, seeds] :
        {std::pair{"packets", tuned.searched_seeds}, {"packets on other seeds", tuned.checked_seeds}}) {
-    Result<Level> level = level_on(bench, space, name, seeds);
+    Result<Level> level = level_on(bench, space, name, seeds, tuned.by);
     if (!level) return level.error();
     problem.levels.push_back(std::move(*level));
   }
@@ -218,9 +226,10 @@ Result<Tuned> find_settings(const TuneQuestion& question, const Catalog& catalog
   bench.workloads = tune_workloads(*network, *own);
   if (bench.workloads.empty())
     return refusal("RY-TUN-001", "a network of fewer than four hosts has no congestion to tune for", "describe a larger one");
-  const Result<Space> space = space_of(question, *network);
+  const Result<Space> space = space_of(question, *network, bench);
   if (!space) return space.error();
   Tuned tuned;
+  tuned.by = question.request.by;
   tuned.searched_seeds = {network->engine.seed};
   for (std::uint64_t i = 1; i <= kCheckedSeeds; i++) tuned.checked_seeds.push_back(network->engine.seed + i);
   const Result<Problem> problem = problem_of(bench, *space, tuned);
@@ -230,6 +239,8 @@ Result<Tuned> find_settings(const TuneQuestion& question, const Catalog& catalog
   const EvolveOptions options{
       .threads = question.threads, .seed = network->engine.seed, .most_generations = question.request.generations};
   tuned.search = search_evolve(*problem, options, journal, progress);
+  if (!journal.is_whole())
+    return refusal("RY-SEA-003", "the journal could not be written to its end", "check the disk", {question.journal, 0, 0});
   tuned.name = own->name, tuned.scenario = question.scenario;
   tuned.overrides = joined(question.overrides, bench.base);
   tuned.hosts = network->fabric.endpoints;

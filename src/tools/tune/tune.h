@@ -41,6 +41,7 @@ struct TunedRow {
 struct Tuned {
   std::string name, scenario;
   std::vector<std::string> overrides;  // of the question, and what makes the network small enough to play
+  std::string by = "all";              // what settings were judged by
   std::uint32_t hosts = 0;
   std::vector<TuneWorkload> workloads;
   Space space;

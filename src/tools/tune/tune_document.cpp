@@ -40,6 +40,7 @@ Document tune_document(const Tuned& tuned) {
   out.set("name", Document(tuned.name));
   out.set("scenario", Document(tuned.scenario));
   out.set("answer", Document(tune_answer(tuned)));
+  out.set("judged_by", Document(tuned.by));
   out.set("hosts", Document(std::int64_t{tuned.hosts}));
   out.set("settings", Document(static_cast<std::int64_t>(tuned.search.points)));
   out.set("tried", Document(static_cast<std::int64_t>(tuned.search.levels.front().tried)));

@@ -33,6 +33,13 @@ std::string settings_words(const Tuned& tuned, const TunedRow& row) {
   return text;
 }
 
+std::string_view goal_words(std::string_view by) {
+  if (by == "incasts") return "the geometric mean of the p99 of incasts";
+  if (by == "worst") return "the worst p99 of all workloads";
+  if (by == "pauses") return "the geometric mean of pauses";
+  return by == "drops" ? "the geometric mean of drops" : "the geometric mean of the p99 of all workloads";
+}
+
 Report::Section settings_section(const Tuned& tuned) {
   TextTable table;
   table.header = {"setting", "today", "best"};
@@ -45,10 +52,11 @@ Report::Section settings_section(const Tuned& tuned) {
   std::vector<std::string> scores{"score", "1"};
   for (const TunedRow& best : tuned.best) scores.push_back(fmt::format("{:.3f}", best.score));
   table.rows.push_back(std::move(scores));
-  return {"What to set",
-          {table,
-           "The score is the geometric mean of the p99 of all workloads over that of today's settings. A workload that is "
-           "hurt by more than 5 % adds what it loses; one that loses more than 1 % of its goodput, ten times that."}};
+  return {
+      "What to set",
+      {table, fmt::format("The score is {} over that of today's settings. A workload that is hurt by more than 5 % adds what "
+                          "it loses; one that loses more than 1 % of its goodput, ten times that.",
+                          goal_words(tuned.by))}};
 }
 
 Report::Section tails_section(const Tuned& tuned, const TunedRow& best) {

@@ -110,6 +110,18 @@ TEST(TuneScore, weighs_tails_hurt_workloads_and_lost_goodput) {
   EXPECT_DOUBLE_EQ(score_of({base, poor}, {base, base}), 1 + 10 * 0.09);
 }
 
+TEST(TuneScore, is_of_what_was_asked_for) {
+  const WorkloadFigures base{.tail_us = 100, .goodput_gbps = 10, .pauses = 9};
+  WorkloadFigures half = base, calm = base, slow = base;
+  half.tail_us = 50, calm.pauses = 4, slow.tail_us = 104;
+  const std::vector<TuneWorkload> kinds = {{.name = "incast", .about = "", .set = {}, .is_incast = true},
+                                           {.name = "ring", .about = "", .set = {}}};
+  EXPECT_DOUBLE_EQ(score_of({half, slow}, {base, base}, kinds, "incasts"), 0.5);
+  EXPECT_DOUBLE_EQ(score_of({half, slow}, {base, base}, kinds, "worst"), 1.04);
+  EXPECT_DOUBLE_EQ(score_of({calm, calm}, {base, base}, kinds, "pauses"), 0.5);
+  EXPECT_DOUBLE_EQ(score_of({calm, calm}, {base, base}, kinds, "drops"), 1);
+}
+
 TEST_F(TuneTest, a_setting_that_loses_messages_for_good_is_none) {
   const std::vector<std::string> stuck = {"traffic.slow_hosts=[0]", "traffic.slow_rate=0"};
   const Result<Scenario> scenario = load_named_scenario(file, builtin_catalog(), stuck);
@@ -126,6 +138,8 @@ TEST_F(TuneTest, what_cannot_be_tuned_says_why) {
   none.only = true;
   EXPECT_EQ(code(none), "RY-TUN-003");
   EXPECT_EQ(code(question({"transport.mtu"})), "RY-SEA-001");
+  EXPECT_EQ(code(question({"transport.ecn.kmin=-1,2"})), "RY-SCN-013");
+  EXPECT_EQ(code(question({"nosuch=1"})), "RY-SCN-010");
   TuneQuestion large = question(few);
   large.overrides = {"cluster.gpus=256", "cluster.gpus_per_node=128"};
   EXPECT_EQ(code(large), "RY-TUN-002");

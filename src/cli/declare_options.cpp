@@ -137,11 +137,21 @@ void declare_plans(CLI::App& app, Options& options) {
 void declare_network(CLI::App& app, Options& options) {
   PlanRequest& asked = options.plan;
   CLI::Option* const network = app.add_flag("--network", asked.network, "which network should carry the job, as it is split");
-  for (const char* const other : {"--vary", "--only", "--journal", "--keep", "--memory", "--exhaustive"})
+  for (const char* const other : {"--vary", "--only", "--keep", "--memory", "--exhaustive"})
     network->excludes(app.get_option(other));
   app.add_option("--budget", asked.budget, "USD that the network may cost")->check(number_above_0())->needs(network);
   app.add_option("--power", asked.watts, "W that it may draw")->check(number_above_0())->needs(network);
   app.add_option("--reach", asked.reach_m, "metres of its longest cable")->check(number_above_0())->needs(network);
+  app.add_option("--radix", asked.radix, "ports that its largest switch may have, at the rate of links")
+      ->check(CLI::Range(2U, 1U << 16))
+      ->needs(network);
+  app.add_option("--tolerate", asked.tolerate, "share of a step that a switch less above the leaves may cost")
+      ->check(number_from(0, 10))
+      ->needs(network);
+  app.add_option("--by", asked.by, "what is least among networks that are fast enough")
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kNetworkGoals), std::end(kNetworkGoals))))
+      ->capture_default_str()
+      ->needs(network);
   app.add_option("--loss", asked.loss, "share of the fastest step that less hardware may cost")
       ->check(number_from(0, 1))
       ->capture_default_str()

@@ -4,184 +4,43 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <map>
 
 #include "answer/trial.h"
 #include "base/parallel.h"
 #include "base/quantity_text.h"
-#include "fabric/build.h"
 #include "report/command_text.h"
 #include "scenario/presets.h"
 #include "search/front.h"
-#include "sim/simulate.h"
-#include "sim/step/step_run.h"
+#include "tools/plan/network_figures.h"
+#include "tools/plan/network_limits.h"
 #include "tools/plan/network_space.h"
-#include "workload/step.h"
 
 namespace railyard {
 
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr const char* kBeyond = "it is beyond a limit";
+
+/// Of a journal: what a network does with a switch down, after the levels of the search.
+constexpr std::size_t kDownLevel = 2;
 
 Diagnostic refusal_of(const char* code, std::string message, std::string hint, SourceSpan where = {}) {
   return {Severity::error, code, std::move(message), std::move(hint), std::move(where)};
 }
 
-/// What is measured of a network, in the order of an outcome's values.
-enum Figure : std::size_t { kStep, kSwitches, kCables, kOptics, kUsd, kUsdMissing, kWatts, kWattsMissing, kReach, kFigures };
-
-const std::vector<Measure>& network_measures() {
-  static const std::vector<Measure> kAll = {{"step", "s", true},  {"switches", "", true},      {"cables", "", true},
-                                            {"optics", "", true}, {"price", "USD", true},      {"unpriced", "", true},
-                                            {"power", "W", true}, {"unknown power", "", true}, {"longest cable", "m", true}};
-  return kAll;
-}
-
-/// Networks of the space, built, priced and played.
-class Networks {
- public:
-  Networks(const PlanQuestion& question, const Scenario& scenario, const Space& space, const Catalog& catalog)
-      : question_(question), space_(space), catalog_(catalog), without_(without_network(scenario)) {}
-
-  [[nodiscard]] std::vector<std::string> overrides(PointId point) const {
-    return joined(joined(question_.overrides, without_), space_.overrides(point));
-  }
-
-  /// What it is made of, and the step on it without queues.
-  [[nodiscard]] Outcome built(PointId point) const {
-    const Result<Scenario> scenario = load(joined(overrides(point), {"engine.fidelity=flow"}));
-    if (!scenario) return {scenario.error().front().message, {}};
-    if (scenario->fabric.topology == Topology::rail_only && scenario->fabric.oversubscription != 1)
-      return {"rails alone have nothing above their switches", {}};
-    return built(*scenario);
-  }
-
-  [[nodiscard]] Outcome built(const Scenario& scenario) const {
-    const Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
-    if (!fabric) return {fabric.error().front().message, {}};
-    const Result<Step> step = build_step(scenario.workload, scenario.keys, false);
-    if (!step) return {step.error().front().message, {}};
-    const BillOfMaterials parts = bill_of_materials(scenario, *fabric, catalog_);
-    const ClusterCost cost = cluster_cost(scenario, *fabric, catalog_);
-    std::vector<double> values(kFigures, 0);
-    values[kStep] = seconds(run_step(scenario, *step).time);
-    values[kSwitches] = static_cast<double>(parts.all_switches());
-    values[kCables] = static_cast<double>(parts.all_cables());
-    values[kOptics] = static_cast<double>(parts.optical_ends());
-    values[kUsd] = cost.network_usd.value, values[kUsdMissing] = cost.network_usd.complete ? 0 : 1;
-    values[kWatts] = cost.network_watts.value, values[kWattsMissing] = cost.network_watts.complete ? 0 : 1;
-    for (const CableTier& cable : parts.cables)
-      values[kReach] = std::max(values[kReach], static_cast<double>(cable.length.count()) / 1000);
-    return {{}, std::move(values)};
-  }
-
-  /// With the step over flows.
-  [[nodiscard]] Outcome played(PointId point) const {
-    const std::vector<std::string> set = joined(overrides(point), {"engine.fidelity=flow"});
-    const Result<Scenario> scenario = load(set);
-    if (!scenario) return {scenario.error().front().message, {}};
-    return played(*scenario);
-  }
-
-  [[nodiscard]] Outcome played(const Scenario& scenario) const {
-    Outcome outcome = built(scenario);
-    if (!outcome.refused.empty()) return outcome;
-    std::string refused;
-    const std::optional<double> whole = time_of(scenario, refused);
-    if (!whole) return {refused, {}};
-    outcome.values[kStep] = *whole;
-    return outcome;
-  }
-
-  [[nodiscard]] Result<Scenario> load(const std::vector<std::string>& set) const {
-    return load_named_scenario(question_.scenario, catalog_, set);
-  }
-
-  /// The slowest of what one switch less above the leaves does; 0 where there is none, infinite where the job stops.
-  [[nodiscard]] double one_down(const std::vector<std::string>& set) const {
-    double worst = 0;
-    for (const char* const what : {"failures.\"spine 0\"=down", "failures.\"core 0\"=down"}) {
-      const Result<Scenario> scenario = load(joined(set, {"engine.fidelity=flow", what}));
-      if (!scenario) continue;
-      Progress unseen;
-      const Result<Run> run = simulate(*scenario, {.threads = 1, .brief = true}, unseen);
-      if (run)
-        worst = std::max(worst, seconds(run->training->time));
-      else if (!run.error().front().code.starts_with("RY-FAB"))  // else it has no such switch
-        worst = kNever;
-    }
-    return worst;
-  }
-
- private:
-  static std::optional<double> time_of(const Scenario& scenario, std::string& refused) {
-    Progress unseen;
-    const Result<Run> run = simulate(scenario, {.threads = 1, .brief = true}, unseen);
-    if (!run) {
-      refused = run.error().front().message;
-      return std::nullopt;
-    }
-    return seconds(run->training->time);
-  }
-
-  const PlanQuestion& question_;
-  const Space& space_;
-  const Catalog& catalog_;
-  const std::vector<std::string> without_;
-};
-
-NetworkRow row_of_network(const Outcome& outcome, std::vector<std::string> values, std::vector<std::string> set,
+NetworkRow row_of_network(const std::vector<double>& v, std::vector<std::string> values, std::vector<std::string> set,
                           const PlanQuestion& question) {
-  const std::vector<double>& v = outcome.values;
   NetworkRow row;
   row.values = std::move(values);
   row.step_s = v[kStep];
   row.switches = v[kSwitches], row.cables = v[kCables], row.optics = v[kOptics];
   row.network_usd = {v[kUsd], v[kUsdMissing] == 0}, row.network_watts = {v[kWatts], v[kWattsMissing] == 0};
+  row.token_usd = {v[kTokenUsd], v[kTokenUsdMissing] == 0};
+  row.is_known = is_known(limits_of(question.request), v);
   row.command = run_command_text(question.scenario, set);
   row.set = std::move(set);
   return row;
-}
-
-/// What limits keep out, and by how little.
-struct Limits {
-  const PlanRequest& asked;
-
-  [[nodiscard]] std::vector<std::pair<std::string, double>> broken_by(const std::vector<double>& v) const {
-    std::vector<std::pair<std::string, double>> out;
-    if (asked.budget && v[kUsd] > *asked.budget) out.emplace_back("budget", v[kUsd]);
-    if (asked.watts && v[kWatts] > *asked.watts) out.emplace_back("power", v[kWatts]);
-    if (asked.reach_m && v[kReach] > *asked.reach_m) out.emplace_back("reach", v[kReach]);
-    return out;
-  }
-};
-
-void count_limit(const std::string& limit, double value, std::vector<LimitCount>& counts) {
-  for (LimitCount& one : counts)
-    if (one.limit == limit) {
-      one.over++, one.least = std::min(one.least, value);
-      return;
-    }
-  counts.push_back({limit, 1, value});
-}
-
-std::string limit_text(const LimitCount& limit, const PlanRequest& asked) {
-  if (limit.limit == "budget")
-    return fmt::format("the cheapest network costs {}, above the budget of {}", dollars_text(limit.least),
-                       dollars_text(*asked.budget));
-  if (limit.limit == "power")
-    return fmt::format("the most frugal network draws {:.4g} kW, above the {:.4g} kW that are allowed", limit.least / 1000,
-                       *asked.watts / 1000);
-  return fmt::format("every network has cables of {:g} m, longer than the {:g} m that are allowed", limit.least,
-                     *asked.reach_m);
-}
-
-/// Less hardware, by price where all of both are known, else by switches and optics.
-bool is_smaller(const NetworkRow& a, const NetworkRow& b) {
-  if (a.network_usd.complete && b.network_usd.complete && a.network_usd.value != b.network_usd.value)
-    return a.network_usd.value < b.network_usd.value;
-  return std::pair(a.switches + a.optics / 16, a.step_s) < std::pair(b.switches + b.optics / 16, b.step_s);
 }
 
 void mark_front(std::vector<NetworkRow>& rows) {
@@ -192,99 +51,211 @@ void mark_front(std::vector<NetworkRow>& rows) {
   for (std::size_t i = 0; i < rows.size(); i++) rows[i].on_front = front[i];
 }
 
-/// With a switch less, for those that are looked at: the first of what nothing beats, and what would be chosen, until one
-/// survives.
-void choose_network(const Networks& networks, double loss, unsigned threads, PlannedNetwork& plan) {
-  constexpr std::size_t kLookedAt = 12;
-  std::vector<std::size_t> order, looked_at;
-  for (std::size_t i = 0; i < plan.rows.size(); i++) {
-    if (plan.rows[i].step_s <= plan.rows.front().step_s * (1 + loss)) order.push_back(i);
-    if (plan.rows[i].on_front && looked_at.size() < kLookedAt) looked_at.push_back(i);
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return is_smaller(plan.rows[a], plan.rows[b]); });
-  for_each_index(looked_at.size(), threads, [&](std::size_t i) {
-    NetworkRow& row = plan.rows[looked_at[i]];
-    row.one_down_s = networks.one_down(row.set);
-  });
-  plan.chosen = order.front();
-  for (const std::size_t i : order) {
-    NetworkRow& row = plan.rows[i];
-    if (!row.one_down_s) row.one_down_s = networks.one_down(row.set);
-    if (!std::isfinite(*row.one_down_s)) continue;
-    plan.chosen = i;
-    return;
-  }
+/// Less is better. Sums that lack a price do not compare with those that do not: they come after them.
+std::vector<double> merit_of(const NetworkRow& row, const std::string& by, bool all_priced) {
+  const double unknown = row.is_known ? 0 : 1;
+  const auto sum = [&](const Sum& of) { return std::vector<double>{unknown, of.complete ? 0.0 : 1.0, of.value, row.step_s}; };
+  if (by == "step") return {unknown, row.step_s};
+  if (by == "price" || (by == "hardware" && all_priced)) return sum(row.network_usd);
+  if (by == "power") return sum(row.network_watts);
+  if (by == "tokens") return sum(row.token_usd);
+  if (by == "one-down") return {unknown, row.one_down_s.value_or(0) > 0 ? *row.one_down_s : INFINITY, row.step_s};
+  return {unknown, row.switches + row.optics / 16, row.step_s};
 }
+
+/// Looks at networks with a switch less and chooses one.
+class NetworkChoice {
+ public:
+  NetworkChoice(const Networks& networks, const PlanQuestion& question, Journal& journal, PlannedNetwork& plan)
+      : networks_(networks), asked_(question.request), threads_(question.threads), journal_(journal), plan_(plan) {}
+
+  /// Of the fastest so many and what nothing beats, and of what would be chosen, until one survives. False: none is as tolerant
+  /// as was asked.
+  bool choose() {
+    std::vector<std::size_t> order = fast_enough();
+    look_at(asked_.by == "one-down" ? order : front());
+    const bool all_priced = std::all_of(order.begin(), order.end(), [&](std::size_t i) { return row(i).network_usd.complete; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return merit_of(row(a), asked_.by, all_priced) < merit_of(row(b), asked_.by, all_priced);
+    });
+    plan_.chosen = order.front();
+    for (const std::size_t i : order) {
+      look_at({i});
+      if (!survives(row(i))) continue;
+      plan_.chosen = i;
+      return true;
+    }
+    return !asked_.tolerate;
+  }
+
+  /// By what share the most tolerant of those looked at loses least with a switch down; infinite if all stop.
+  [[nodiscard]] double least_loss() const {
+    double least = INFINITY;
+    for (const NetworkRow& one : plan_.rows)
+      if (one.one_down_s.value_or(0) > 0) least = std::min(least, *one.one_down_s / one.step_s - 1);
+    return least;
+  }
+
+ private:
+  NetworkRow& row(std::size_t i) { return plan_.rows[i]; }
+
+  std::vector<std::size_t> fast_enough() const {
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < plan_.rows.size(); i++)
+      if (plan_.rows[i].step_s <= plan_.rows.front().step_s * (1 + asked_.loss)) out.push_back(i);
+    return out;
+  }
+
+  std::vector<std::size_t> front() const {
+    constexpr std::size_t kLookedAt = 12;
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < plan_.rows.size(); i++)
+      if (plan_.rows[i].on_front && out.size() < kLookedAt) out.push_back(i);
+    return out;
+  }
+
+  /// A limit asks for something above the leaves that may fail; without one, whatever goes on is fine.
+  bool survives(const NetworkRow& one) const {
+    if (!asked_.tolerate) return std::isfinite(*one.one_down_s);
+    return *one.one_down_s > 0 && *one.one_down_s <= one.step_s * (1 + *asked_.tolerate);
+  }
+
+  void look_at(const std::vector<std::size_t>& which) {
+    for_each_index(which.size(), threads_, [&](std::size_t i) {
+      NetworkRow& one = row(which[i]);
+      if (one.one_down_s) return;
+      if (const std::optional<Outcome> known = journal_.find(kDownLevel, *one.point)) {
+        one.one_down_s = known->values.front();
+        return;
+      }
+      one.one_down_s = networks_.one_down(one.set);
+      std::vector<double> values(kNetworkFigures, 0);  // as many as of other outcomes
+      values.front() = *one.one_down_s;
+      journal_.add(kDownLevel, *one.point, {{}, values});
+    });
+  }
+
+  const Networks& networks_;
+  const PlanRequest& asked_;
+  const unsigned threads_;
+  Journal& journal_;
+  PlannedNetwork& plan_;
+};
 
 /// What the chosen network takes for more GPUs: the same parts, wired for all of them.
 std::string growth_text(const Networks& networks, const NetworkRow& chosen, const PlannedNetwork& plan, std::uint32_t more) {
   if (more == 0) return {};
-  const std::vector<std::string> set =
-      joined(chosen.set, {fmt::format("cluster.gpus={}", plan.gpus + more), "engine.fidelity=flow"});
-  const Result<Scenario> scenario = networks.load(set);
-  const Result<Fabric> fabric = scenario ? build_fabric(scenario->fabric, scenario->keys) : Result<Fabric>(scenario.error());
-  if (!fabric) return fmt::format("It cannot grow by {} GPUs: {}.", format_count(more), fabric.error().front().message);
-  const BillOfMaterials parts = bill_of_materials(*scenario, *fabric, builtin_catalog());
-  return fmt::format("With {} GPUs more it takes {} switches and {} cables more.", format_count(more),
-                     format_count(parts.all_switches() - static_cast<std::uint64_t>(chosen.switches)),
-                     format_count(parts.all_cables() - static_cast<std::uint64_t>(chosen.cables)));
+  const Outcome grown = networks.grown(chosen.set, plan.gpus + more);
+  if (!grown.refused.empty()) return fmt::format("It cannot grow by {} GPUs: {}.", format_count(more), grown.refused);
+  const std::vector<double>& v = grown.values;
+  const Sum usd{v[kUsd] - chosen.network_usd.value, v[kUsdMissing] == 0 && chosen.network_usd.complete};
+  return fmt::format("With {} GPUs more it takes {:.0f} switches and {:.0f} cables more, for {}.", format_count(more),
+                     v[kSwitches] - chosen.switches, v[kCables] - chosen.cables, dollars_text(usd));
 }
 
-Problem problem_of_networks(const Networks& networks, const Space& space) {
+/// Built first: what is beyond a limit is not played.
+Problem problem_of_networks(const Networks& networks, const Space& space, const std::vector<Limit>& limits) {
   Problem problem{.space = space, .measures = network_measures(), .glance = [](PointId) { return Glance{}; }, .levels = {}};
-  problem.levels.push_back({.name = "built and priced", .evaluate = [&](PointId point) { return networks.built(point); }});
+  problem.levels.push_back({.name = "built and priced", .evaluate = [&](PointId point) {
+                              Outcome outcome = networks.built(point);
+                              if (outcome.refused.empty() && !broken_limits(limits, outcome.values).empty())
+                                outcome = {kBeyond, {}};
+                              return outcome;
+                            }});
   problem.levels.push_back({.name = "flows", .evaluate = [&](PointId point) { return networks.played(point); }, .slack = 1});
   return problem;
+}
+
+/// Why there is no network: the limit that binds, or what stands in the way of most.
+Diagnostic why_no_network(const Networks& networks, const Space& space, const std::vector<Limit>& limits) {
+  std::vector<std::vector<double>> built;
+  std::map<std::string, std::uint64_t> reasons;
+  for (PointId point = 0; point < space.size(); point++) {
+    Outcome outcome = networks.built(point);
+    if (outcome.refused.empty())
+      built.push_back(std::move(outcome.values));
+    else
+      reasons[outcome.refused]++;
+  }
+  if (!built.empty() && !limits.empty())
+    return refusal_of("RY-PLN-005", "no network is within the limits: " + binding_limit(limits, built),
+                      "raise the limit, or ask for fewer GPUs");
+  const auto most = std::max_element(reasons.begin(), reasons.end(), [](auto& a, auto& b) { return a.second < b.second; });
+  return refusal_of("RY-PLN-007",
+                    "no network that the catalog can build carries this job" +
+                        (most == reasons.end() ? std::string() : fmt::format(": of most, {}", most->first)),
+                    "change the job until railyard run takes it, or ask for fewer GPUs");
+}
+
+Diagnostics refused_wish(const PlanQuestion& question, const Scenario& scenario) {
+  if (question.scenario == "-")
+    return {refusal_of("RY-PLN-001", "a plan reads its scenario many times, and standard input comes once",
+                       "name a file or a preset")};
+  if (!scenario.workload.model || scenario.workload.serving || !scenario.workload.gpus || !scenario.workload.gpu)
+    return {refusal_of("RY-PLN-001", "there is no training job to plan a network for",
+                       "name a scenario with a [model], [training] and [cluster], such as llama3", scenario.keys.file)};
+  return {};
+}
+
+/// Limits belong to the name of a search: what is beyond one is kept as that.
+std::vector<std::string> journal_words(const PlanQuestion& question, const std::vector<Limit>& limits, const Catalog& catalog) {
+  const ScenarioText text;
+  (void)load_named_scenario(question.scenario, catalog, question.overrides, {}, &text);
+  std::vector<std::string> words = joined(question.overrides, {text.text(), "network"});
+  for (const Limit& limit : limits) words.push_back(fmt::format("{} {:a}", limit.word, limit.allowed));
+  return words;
+}
+
+void add_today(const Networks& networks, const Scenario& scenario, const PlanQuestion& question, PlannedNetwork& plan) {
+  if (!scenario.keys.given("fabric.topology")) return;
+  const Outcome today = networks.played(scenario);
+  if (!today.refused.empty()) return;
+  plan.today = row_of_network(today.values, {"today"}, question.overrides, question);
+  plan.today->one_down_s = networks.one_down(question.overrides);
 }
 
 }  // namespace
 
 Result<PlannedNetwork> find_network_plan(const PlanQuestion& question, const Scenario& scenario, const Catalog& catalog,
                                          Progress& progress) {
-  if (!scenario.workload.model || scenario.workload.serving || !scenario.workload.gpus || !scenario.workload.gpu)
-    return refusal_of("RY-PLN-001", "there is no training job to plan a network for",
-                      "name a scenario with a [model], [training] and [cluster], such as llama3", scenario.keys.file);
-  const Space space(network_axes(scenario, catalog));
-  const Networks networks(question, scenario, space, catalog);
-  Problem problem = problem_of_networks(networks, space);
-  const Limits limits{question.request};
+  if (Diagnostics refused = refused_wish(question, scenario); !refused.empty()) return refused;
   PlannedNetwork plan;
   plan.name = scenario.name, plan.scenario = question.scenario;
-  plan.gpus = *scenario.workload.gpus;
-  plan.space = space;
-  problem.levels.front().evaluate = [&](PointId point) {
-    Outcome outcome = networks.built(point);
-    if (outcome.refused.empty() && !limits.broken_by(outcome.values).empty()) outcome.refused = "it is beyond a limit";
-    return outcome;
-  };
+  plan.gpus = *scenario.workload.gpus, plan.by = question.request.by;
+  plan.space = Space(network_axes(scenario, catalog));
+  const Networks networks(question, scenario, plan.space, catalog);
+  const std::vector<Limit> limits = limits_of(question.request);
+  const Problem problem = problem_of_networks(networks, plan.space, limits);
   Journal journal;
+  if (!question.request.journal.empty())
+    if (Diagnostics refused = journal.open(question.request.journal,
+                                           name_of_search(problem, journal_words(question, limits, catalog)), kNetworkFigures);
+        !refused.empty())
+      return refused;
   const LadderOptions options{.threads = question.threads, .keep = 1'000'000, .most_moves = 0};
   plan.search = search_ladder(problem, options, journal, progress);
   for (const TriedPoint& tried : plan.search.ranked) {
     std::vector<std::string> values;
-    for (std::size_t axis = 0; axis < space.axes().size(); axis++) values.push_back(space.text(tried.point, axis));
-    plan.rows.push_back(row_of_network(tried.by_level.back(), std::move(values), networks.overrides(tried.point), question));
+    for (std::size_t axis = 0; axis < plan.space.axes().size(); axis++) values.push_back(plan.space.text(tried.point, axis));
+    plan.rows.push_back(
+        row_of_network(tried.by_level.back().values, std::move(values), networks.overrides(tried.point), question));
+    plan.rows.back().point = tried.point;
   }
-  for (PointId point = 0; point < space.size() && plan.rows.empty(); point++) {
-    const Outcome outcome = networks.built(point);
-    if (!outcome.refused.empty()) continue;
-    const auto broken = limits.broken_by(outcome.values);
-    if (broken.size() == 1) count_limit(broken.front().first, broken.front().second, plan.limits);
-  }
-  if (plan.rows.empty())
-    return refusal_of("RY-PLN-005",
-                      plan.limits.empty()
-                          ? std::string("no network that the catalog can build carries this job within the limits")
-                          : "no network is within the limits: " + limit_text(plan.limits.front(), question.request),
-                      "raise the limit, or ask for fewer GPUs");
+  if (plan.rows.empty()) return why_no_network(networks, plan.space, limits);
   mark_front(plan.rows);
-  choose_network(networks, question.request.loss, question.threads, plan);
-  if (scenario.keys.given("fabric.topology")) {
-    const Outcome today = networks.played(scenario);
-    if (today.refused.empty()) plan.today = row_of_network(today, {"today"}, question.overrides, question);
-    if (plan.today) plan.today->one_down_s = networks.one_down(question.overrides);
-  }
+  NetworkChoice choice(networks, question, journal, plan);
+  if (!choice.choose())
+    return refusal_of(
+        "RY-PLN-005",
+        fmt::format("no network loses {:g} % or less with a switch above its leaves down: {}", 100 * *question.request.tolerate,
+                    std::isfinite(choice.least_loss()) ? fmt::format("the best loses {:.2g} %", 100 * choice.least_loss())
+                                                       : std::string("all have one switch, or stop")),
+        "allow more with --tolerate, or slower networks with --loss");
+  if (!journal.is_whole())
+    return refusal_of("RY-SEA-003", "the journal could not be written to its end", "check the disk",
+                      {question.request.journal, 0, 0});
+  plan.unpriced = networks.unpriced(plan.rows[plan.chosen].set);
+  add_today(networks, scenario, question, plan);
   plan.growth = growth_text(networks, plan.rows[plan.chosen], plan, question.request.grow);
   return plan;
 }

@@ -25,16 +25,12 @@ struct NetworkRow {
   std::optional<double> one_down_s = {};  // with a spine or core down, where it was looked at; infinite: the job stops; 0: none
   double switches = 0, cables = 0, optics = 0;
   Sum network_usd, network_watts;
+  Sum token_usd;          // of a million tokens, servers and electricity included
+  bool is_known = true;   // that it keeps the limits: no price or power that they ask for is missing
   bool on_front = false;  // nothing is as good in step, switches, cables and power, and better in one
   std::string command;
   std::vector<std::string> set;
-};
-
-/// Why networks are left out, and what the limit would have to be.
-struct LimitCount {
-  std::string limit;       // "budget"
-  std::uint64_t over = 0;  // networks that only this limit keeps out
-  double least = 0;        // of those
+  std::optional<PointId> point = {};  // none: what there is today
 };
 
 struct PlannedNetwork {
@@ -42,14 +38,16 @@ struct PlannedNetwork {
   std::uint32_t gpus = 0;
   Space space;
   SearchResult search;
-  std::vector<NetworkRow> rows;  // by step time
-  std::size_t chosen = 0;        // of rows: the least hardware among those that lose no more than was allowed
-  std::vector<LimitCount> limits;
+  std::vector<NetworkRow> rows;       // by step time
+  std::size_t chosen = 0;             // of rows: the least hardware among those that lose no more than was allowed
+  std::string by;                     // what else it was chosen by
+  std::vector<std::string> unpriced;  // parts of the chosen one, as [prices] calls them
   std::optional<NetworkRow> today;
   std::string growth;  // what more GPUs take, where that was asked
 };
 
-/// RY-PLN-001 as for job plans. RY-PLN-005: no network is within the limits; the sentence names the one that binds.
+/// RY-PLN-001 as for job plans. RY-PLN-005: no network is within the limits; the sentence names the one that binds. RY-PLN-007:
+/// none can be built at all.
 Result<PlannedNetwork> find_network_plan(const PlanQuestion& question, const Scenario& scenario, const Catalog& catalog,
                                          Progress& progress);
 

@@ -33,7 +33,7 @@ std::string switches_text(const NetworkRow& row) {
 /// The chosen one, those on the front by step time, and what there is today.
 Report::Section networks_section(const PlannedNetwork& plan) {
   TextTable table;
-  table.header = {"network", "step", "to best", "one down", "switches", "optics", "power", "price"};
+  table.header = {"network", "step", "to best", "one down", "switches", "optics", "power", "price", "10⁶ tokens"};
   table.align.assign(table.header.size(), Align::right);
   table.align.front() = Align::left;
   const double best = plan.rows.front().step_s;
@@ -42,7 +42,7 @@ Report::Section networks_section(const PlannedNetwork& plan) {
         {mark + words_of_network(row), step_text(row.step_s), fmt::format("{:+.1f} %", 100 * (row.step_s / best - 1)),
          row.one_down_s.value_or(0) == 0 ? "–" : step_text(*row.one_down_s),
          format_count(static_cast<std::uint64_t>(row.switches)), format_count(static_cast<std::uint64_t>(row.optics)),
-         power_text(row.network_watts), price_text(row.network_usd)});
+         power_text(row.network_watts), price_text(row.network_usd), price_text(row.token_usd)});
   };
   add("→ ", plan.rows[plan.chosen]);
   for (std::size_t i = 0; i < plan.rows.size() && table.rows.size() < kShown; i++)
@@ -53,7 +53,7 @@ Report::Section networks_section(const PlannedNetwork& plan) {
       {table,
        "Those that nothing beats in step time, switches, cables and power at once. One down: with a spine or core less, the "
        "slower of both. Optics are transceivers. Prices and powers with ≥ lack some of their parts: railyard cost tells "
-       "which."}};
+       "which. 10⁶ tokens: what a million cost, servers and electricity included."}};
 }
 
 Report::Section found_section(const PlannedNetwork& plan) {
@@ -63,6 +63,18 @@ Report::Section found_section(const PlannedNetwork& plan) {
               "{} networks of parts that the catalog has were tried: {} can be wired and are within the limits; all of these "
               "were played over flows.",
               format_count(first.candidates), format_count(first.tried - first.refused))}};
+}
+
+/// ", of which no price of Quantum-X800 is known (give prices.Quantum-X800)"
+std::string unpriced_text(const PlannedNetwork& plan) {
+  if (plan.unpriced.empty()) return plan.rows[plan.chosen].is_known ? "" : "; whether it keeps the limits is not known";
+  std::string names, keys;
+  for (const std::string& part : plan.unpriced) {
+    names += (names.empty() ? "" : ", ") + part;
+    keys += (keys.empty() ? "prices." : ", prices.") + part;
+  }
+  return fmt::format(" without {}, of which no price is known{}: give {}", names,
+                     plan.rows[plan.chosen].is_known ? "" : ", nor whether it keeps the limits", keys);
 }
 
 }  // namespace
@@ -79,7 +91,8 @@ std::string network_plan_answer(const PlannedNetwork& plan) {
                                               100 * (down / chosen.step_s - 1))
                                 : " With a switch down the job stops.";
   if (chosen.switches == 1) text += " It is a single switch: the job stops with it.";
-  text += fmt::format(" It draws {} and costs {}.", power_text(chosen.network_watts), price_text(chosen.network_usd));
+  text += fmt::format(" It draws {} and costs {}{}.", power_text(chosen.network_watts), price_text(chosen.network_usd),
+                      unpriced_text(plan));
   if (plan.today)
     text += fmt::format(" Today's network has {} and takes {}.", switches_text(*plan.today), step_text(plan.today->step_s));
   return plan.growth.empty() ? text : text + " " + plan.growth;
@@ -107,6 +120,9 @@ Document network_plan_document(const PlannedNetwork& plan) {
     out.set("optics", Document(row.optics));
     out.set("network_usd", Document(row.network_usd.value));
     out.set("network_usd_complete", Document(row.network_usd.complete));
+    out.set("usd_per_million_tokens", Document(row.token_usd.value));
+    out.set("usd_per_million_tokens_complete", Document(row.token_usd.complete));
+    out.set("is_known_to_keep_limits", Document(row.is_known));
     out.set("network_w", Document(row.network_watts.value));
     out.set("network_w_complete", Document(row.network_watts.complete));
     out.set("on_front", Document(row.on_front));
@@ -119,7 +135,10 @@ Document network_plan_document(const PlannedNetwork& plan) {
   out.set("scenario", Document(plan.scenario));
   out.set("answer", Document(network_plan_answer(plan)));
   out.set("gpus", Document(std::int64_t{plan.gpus}));
+  out.set("chosen_by", Document(plan.by));
   out.set("chosen", row_document(plan.rows[plan.chosen]));
+  Document& unpriced = out.set("unpriced", Document::array());
+  for (const std::string& part : plan.unpriced) unpriced.push(Document(part));
   Document& all = out.set("networks", Document::array());
   for (const NetworkRow& row : plan.rows) all.push(row_document(row));
   if (plan.today) out.set("today", row_document(*plan.today));

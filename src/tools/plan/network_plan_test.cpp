@@ -102,14 +102,65 @@ TEST_F(NetworkPlanTest, threads_change_nothing) {
 }
 
 TEST_F(NetworkPlanTest, a_limit_that_binds_is_named_with_what_it_would_have_to_be) {
-  for (const auto& [request, words] : {std::pair{PlanRequest{.network = true, .budget = 10.0}, "above the budget of $10"},
+  for (const auto& [request, words] : {std::pair{PlanRequest{.network = true, .budget = 10.0}, "costs at least $"},
+                                       {PlanRequest{.network = true, .budget = 10.0}, "above the budget of $10"},
                                        {PlanRequest{.network = true, .watts = 1.0}, "kW that are allowed"},
-                                       {PlanRequest{.network = true, .reach_m = 0.1}, "longer than the 0.1 m"}}) {
+                                       {PlanRequest{.network = true, .reach_m = 0.1}, "longer than the 0.1 m"},
+                                       {PlanRequest{.network = true, .radix = 4}, "more than the 4 ports that are allowed"},
+                                       {PlanRequest{.network = true, .budget = 10.0, .watts = 1.0}, ", and draws at least "}}) {
     const Result<PlannedNetwork> found = plan(request);
     ASSERT_FALSE(found);
     EXPECT_EQ(found.error().front().code, "RY-PLN-005");
     EXPECT_NE(found.error().front().message.find(words), std::string::npos) << found.error().front().message;
   }
+}
+
+TEST_F(NetworkPlanTest, a_switch_that_fails_may_cost_so_much) {
+  const Result<PlannedNetwork> found = plan({.network = true, .tolerate = 0.5});
+  ASSERT_TRUE(found) << found.error().front().message;
+  const NetworkRow& chosen = found->rows[found->chosen];
+  ASSERT_TRUE(chosen.one_down_s);
+  EXPECT_GT(*chosen.one_down_s, 0);
+  EXPECT_LE(*chosen.one_down_s, chosen.step_s * 1.5);
+}
+
+TEST_F(NetworkPlanTest, what_has_no_price_does_not_count_as_within_a_budget) {
+  const Result<PlannedNetwork> found = plan({.network = true, .budget = 1e9});
+  ASSERT_TRUE(found);
+  bool some_known = false;
+  for (const NetworkRow& row : found->rows)
+    some_known = some_known ||
+                 (row.is_known && row.step_s <= found->rows.front().step_s * 1.01 && std::isfinite(row.one_down_s.value_or(0)));
+  EXPECT_EQ(found->rows[found->chosen].is_known, some_known);
+  const Result<PlannedNetwork> free = plan({.network = true});
+  ASSERT_TRUE(free);
+  if (!free->rows[free->chosen].network_usd.complete) {
+    EXPECT_NE(network_plan_answer(*free).find("no price is known: give prices."), std::string::npos);
+  }
+}
+
+TEST_F(NetworkPlanTest, is_chosen_by_what_was_asked_for) {
+  const Result<PlannedNetwork> found = plan({.network = true, .by = "price", .loss = 1});
+  ASSERT_TRUE(found);
+  const NetworkRow& chosen = found->rows[found->chosen];
+  for (const NetworkRow& row : found->rows) {
+    if (row.network_usd.complete && std::isfinite(row.one_down_s.value_or(INFINITY))) {
+      EXPECT_LE(chosen.network_usd.value, row.network_usd.value);
+    }
+  }
+}
+
+TEST_F(NetworkPlanTest, a_journal_changes_nothing_and_is_of_its_limits) {
+  PlanRequest kept{.journal = (folder.path() / "journal").string(), .network = true};
+  const Result<PlannedNetwork> one = plan({.network = true}), two = plan(kept, 2), again = plan(kept);
+  ASSERT_TRUE(one && two && again);
+  const std::string text = write_json(network_plan_document(*one));
+  EXPECT_EQ(write_json(network_plan_document(*two)), text);
+  EXPECT_EQ(write_json(network_plan_document(*again)), text);
+  kept.budget = 1e9;
+  const Result<PlannedNetwork> other = plan(kept);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().front().code, "RY-SEA-002");
 }
 
 TEST_F(NetworkPlanTest, a_single_switch_is_said_to_be_one) {
@@ -125,7 +176,10 @@ TEST_F(NetworkPlanTest, a_single_switch_is_said_to_be_one) {
 TEST_F(NetworkPlanTest, growth_is_counted_in_switches_and_cables) {
   const Result<PlannedNetwork> found = plan({.network = true, .grow = 128});
   ASSERT_TRUE(found);
-  EXPECT_NE(found->growth.find("128 GPUs more"), std::string::npos) << found->growth;
+  EXPECT_NE(found->growth.find("With 128 GPUs more it takes"), std::string::npos) << found->growth;
+  const Result<PlannedNetwork> odd = plan({.network = true, .grow = 72});
+  ASSERT_TRUE(odd);
+  EXPECT_NE(odd->growth.find("it takes"), std::string::npos) << "the batch has no say: " << odd->growth;
 }
 
 }  // namespace

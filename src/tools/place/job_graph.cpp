@@ -120,12 +120,12 @@ class GraphBuilder {
   std::vector<std::map<std::pair<std::uint32_t, std::uint8_t>, SentBytes>> links_;
 };
 
-enum class Axis : std::uint8_t { context, data, pipeline };
+enum class RankAxis : std::uint8_t { context, data, pipeline };
 constexpr std::string_view kAxisNames[] = {"context", "data", "pipeline"};
-using AxisOrder = std::array<Axis, 3>;
+using AxisOrder = std::array<RankAxis, 3>;
 
-std::uint32_t length_of(const Layout& layout, Axis axis) {
-  return axis == Axis::context ? layout.context : axis == Axis::data ? layout.data : layout.pipeline;
+std::uint32_t length_of(const Layout& layout, RankAxis axis) {
+  return axis == RankAxis::context ? layout.context : axis == RankAxis::data ? layout.data : layout.pipeline;
 }
 
 RankUnits units_in(const Layout& layout, const AxisOrder& axes, std::uint32_t per_node) {
@@ -160,12 +160,12 @@ UnitGraph graph_of(const Step& step, const RankUnits& units) { return GraphBuild
 std::vector<UnitOrder> unit_orders(const Layout& layout, std::uint32_t per_node) {
   std::vector<UnitOrder> all = {{"ranks in order", units_as_numbered(layout, per_node)}};
   std::set<RankUnits> seen = {all.front().units};
-  AxisOrder axes = {Axis::context, Axis::data, Axis::pipeline};
+  AxisOrder axes = {RankAxis::context, RankAxis::data, RankAxis::pipeline};
   do {
     RankUnits units = units_in(layout, axes, per_node);
     if (!seen.insert(units).second) continue;
     std::string name;
-    for (const Axis axis : axes)
+    for (const RankAxis axis : axes)
       if (length_of(layout, axis) > 1)
         name += (name.empty() ? "" : " inside ") + std::string(kAxisNames[static_cast<std::size_t>(axis)]);
     all.push_back({std::move(name), std::move(units)});

@@ -56,12 +56,15 @@ class PlacementFinder {
     if (!step) return step.error();
     if (Diagnostics refused = take_nodes(nodes, *scenario, *step, *fabric); !refused.empty()) return refused;
     if (Diagnostics refused = load_seeds(*scenario); !refused.empty()) return refused;
+    if (Diagnostics refused = open_journal(); !refused.empty()) return refused;
     progress_.expect((3 + kRounds) * kPartWork);
     const SeatSearch search(*scenario, *step, *fabric, out_.nodes.free);
     play(search.baselines(), "built-in policies");
     if (const TriedSeats& first = out_.tried[out_.scheduler]; !first.refused.empty()) return first.refused;
     look(search);
     conclude();
+    if (!journal_.is_whole())
+      return refusal("RY-SEA-003", "the journal could not be written to its end", "check the disk", {request_.journal, 0, 0});
     return std::move(out_);
   }
 
@@ -121,6 +124,13 @@ class PlacementFinder {
     return {};
   }
 
+  Diagnostics open_journal() {
+    if (request_.journal.empty()) return {};
+    const ScenarioText text;
+    (void)load_named_scenario(request_.scenario, catalog_, request_.overrides, {}, &text);
+    return open_seat_journal(request_.journal, joined(out_.overrides, {text.text()}), journal_);
+  }
+
   /// Partitions and anneals, then anneals anew from the best of what was simulated, with what it tells of collectives.
   void look(const SeatSearch& search) {
     const bool is_large = out_.ranks > kLargeJob;
@@ -175,10 +185,23 @@ class PlacementFinder {
     part.expect(drawn.size() * kPartWork);
     for_each_index(drawn.size(), request_.threads, [&](std::size_t i) {
       Progress one(part, kPartWork);
-      drawn[i] = simulated(scenarios_[i % seeds], out_.tried[fresh[i / seeds]].plan, one);
+      drawn[i] = simulated(i % seeds, out_.tried[fresh[i / seeds]].plan, one);
     });
     for (std::size_t i = 0; i < fresh.size(); i++) adopt({drawn.data() + i * seeds, seeds}, out_.tried[fresh[i]]);
     for (std::size_t i = first; i < out_.tried.size(); i++) copy_same(out_.tried[i]);
+  }
+
+  /// With one of the seeds; from the journal, if it was before.
+  TriedSeats simulated(std::size_t seed, const SeatPlan& plan, Progress& progress) {
+    TriedSeats out;
+    const PointId point = point_of_seats(plan.seats);
+    if (const std::optional<Outcome> known = journal_.find(seed, point)) {
+      take_outcome_of_seats(*known, out);
+      return out;
+    }
+    out = simulated(scenarios_[seed], plan, progress);
+    if (out.refused.empty()) journal_.add(seed, point, outcome_of_seats(out));
+    return out;
   }
 
   static TriedSeats simulated(Scenario scenario, const SeatPlan& plan, Progress& progress) {
@@ -230,6 +253,7 @@ class PlacementFinder {
   Progress& progress_;
   std::vector<Scenario> scenarios_;  // by seed
   std::map<std::vector<std::uint32_t>, std::size_t> by_seats_;
+  Journal journal_;
   Placed out_;
 };
 

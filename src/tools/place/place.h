@@ -18,19 +18,9 @@
 #include "tools/place/candidates.h"
 #include "tools/place/hosts.h"
 #include "tools/place/request.h"
+#include "tools/place/tried_seats.h"
 
 namespace railyard {
-
-/// A placement that was simulated.
-struct TriedSeats {
-  SeatPlan plan;
-  double step_s = 0;         // the mean over all seeds
-  DrawnTimes draws = {};     // of it
-  Diagnostics refused = {};  // why it cannot be run
-  std::string same_as = {};  // the name of one tried before it that gives every rank the same GPU
-  KindWeights weights = {};  // of its collectives' time, what was exposed
-  std::array<GroupReach, kGroupKinds> reach = {};
-};
 
 struct Placed {
   std::string name, scenario;

@@ -38,7 +38,7 @@ fidelity = "flow"
 constexpr std::string_view kScattered = "n1 idle\nn2 alloc\nn3 idle\nn4 idle\nn5 idle\nn6 alloc\nn7 alloc\nn8 alloc\n";
 
 Result<Placed> placed_on(std::string_view nodes, const std::vector<std::string>& overrides = {}, unsigned threads = 1,
-                         const char* scenario = kExpertsOnLeaves) {
+                         const char* scenario = kExpertsOnLeaves, const std::string& journal = {}) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.write("job.toml", scenario);
   const Result<ListedNodes> list = read_nodes(nodes, "nodes.txt");
@@ -48,7 +48,15 @@ Result<Placed> placed_on(std::string_view nodes, const std::vector<std::string>&
   request.scenario = file.string();
   request.overrides = overrides;
   request.threads = threads;
+  request.journal = journal;
   return find_placement(request, *list, builtin_catalog(), progress);
+}
+
+/// What it told, as JSON; the scenario lies elsewhere each time.
+std::string text_of(const Result<Placed>& placed) {
+  Placed copy = *placed;
+  copy.scenario = "job.toml";
+  return write_json(place_document(copy, {}));
 }
 
 std::string code_of(const Result<Placed>& placed) { return placed ? "none" : placed.error().front().code; }
@@ -126,6 +134,20 @@ TEST(Place, the_report_and_the_document_answer_first) {
   const Document document = place_document(*placed, request);
   EXPECT_EQ(*document.find("schema")->text(), "railyard-place/1");
   EXPECT_EQ(document.find("ranks")->items()->size(), 32U);
+}
+
+TEST(Place, a_journal_changes_nothing) {
+  const TemporaryFolder folder;
+  const std::string journal = (folder.path() / "journal").string();
+  const auto plain = placed_on(kScattered), kept = placed_on(kScattered, {}, 2, kExpertsOnLeaves, journal);
+  const auto size = std::filesystem::file_size(journal);
+  const auto again = placed_on(kScattered, {}, 1, kExpertsOnLeaves, journal);
+  ASSERT_TRUE(plain && kept && again);
+  EXPECT_EQ(text_of(kept), text_of(plain));
+  EXPECT_EQ(text_of(again), text_of(plain));
+  EXPECT_GT(size, 1000U);
+  EXPECT_EQ(std::filesystem::file_size(journal), size) << "nothing is simulated twice";
+  EXPECT_EQ(code_of(placed_on(kScattered, {"training.global_batch=64"}, 1, kExpertsOnLeaves, journal)), "RY-SEA-002");
 }
 
 }  // namespace

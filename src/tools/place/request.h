@@ -11,6 +11,7 @@ struct PlaceRequest {
   std::vector<std::string> overrides = {};
   std::vector<std::string> nodes = {};  // files that tell which nodes are there, which are free, and the switches above them
   unsigned threads = 0;                 // the result does not depend on it
+  std::string journal = {};             // a file that keeps what was simulated, to go on from
   // Files to write, or "-"; empty: none.
   std::string seats = {}, hostfile = {}, rankfile = {}, slurm = {};
 };

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 RAILYARD = pathlib.Path(sys.argv.pop()).resolve()
@@ -66,6 +67,24 @@ class Files(Case):
         one, two = (self.place(*self.args, "--json", "-", "--threads", n).stdout for n in "12")
         self.assertGreater(len(one), 1000)
         self.assertEqual(one, two)
+
+    def test_goes_on_after_a_kill(self):
+        whole = self.document(*self.args)
+        for wait in (0.2, 0.4):
+            process = subprocess.Popen(
+                [RAILYARD, "place", EXPERTS, *self.args, "--journal", "journal", "--quiet"],
+                cwd=self.folder,
+            )
+            time.sleep(wait)
+            process.kill()
+            process.wait()
+        journal = self.folder / "journal"
+        kept = journal.read_text().splitlines() if journal.exists() else []
+        self.assertEqual(self.document(*self.args, "--journal", "journal"), whole)
+        lines = journal.read_text().splitlines()
+        self.assertLessEqual(set(kept[:-1]), set(lines), "nothing is lost")
+        self.assertEqual(self.document(*self.args, "--journal", "journal"), whole)
+        self.assertEqual(journal.read_text().splitlines(), lines, "nothing is simulated twice")
 
     def test_the_command_that_is_told_repeats_the_winner(self):
         found = self.document(*self.args, "--seats", "seats.txt")

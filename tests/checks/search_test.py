@@ -78,6 +78,26 @@ class Search(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         return out.read_bytes()
 
+    def kill_and_go_on(self, command, waits):
+        """How many lines the journal had when the search went on to its end."""
+        whole = self.json_of("whole.json", *command)
+        journal = self.file("journal")
+        command = [*command, "--journal", journal]
+        for wait in waits:
+            process = subprocess.Popen([RAILYARD, *map(str, command), "--quiet"])
+            time.sleep(wait)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        kept = journal.read_text().splitlines() if journal.exists() else []
+        self.assertEqual(whole, self.json_of("rest.json", *command))
+        lines = journal.read_text().splitlines()
+        keys = [tuple(line.split()[:2]) for line in lines[1:]]
+        self.assertEqual(len(keys), len(set(keys)), "nothing is measured twice")
+        self.assertLessEqual(set(line for line in kept[1:-1]), set(lines), "nothing is lost")
+        self.assertEqual(whole, self.json_of("again.json", *command))
+        self.assertEqual(lines, journal.read_text().splitlines())
+        return len(kept)
+
 
 class Plan(Search):
     def test_the_answer_comes_first_and_its_command_takes_what_it_says(self):
@@ -112,23 +132,11 @@ class Plan(Search):
         self.assertEqual(one, self.json_of("two.json", "plan", self.job, "--threads", 2))
 
     def test_goes_on_after_a_kill(self):
-        whole = self.json_of("whole.json", "plan", self.job)
-        journal = self.file("journal")
-        command = ["plan", self.job, "--journal", journal]
-        for wait in (0.3, 0.6, 0.9):
-            process = subprocess.Popen([RAILYARD, *map(str, command), "--quiet"])
-            time.sleep(wait)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-        kept = journal.read_text().splitlines() if journal.exists() else []
-        self.assertGreater(len(kept), 10, "something was measured before the kills")
-        self.assertEqual(whole, self.json_of("rest.json", *command))
-        lines = journal.read_text().splitlines()
-        keys = [tuple(line.split()[:2]) for line in lines[1:]]
-        self.assertEqual(len(keys), len(set(keys)), "nothing is measured twice")
-        self.assertLessEqual(set(line for line in kept[1:-1]), set(lines), "nothing is lost")
-        self.assertEqual(whole, self.json_of("again.json", *command))
-        self.assertEqual(lines, journal.read_text().splitlines())
+        kept = self.kill_and_go_on(["plan", self.job], (0.3, 0.6, 0.9))
+        self.assertGreater(kept, 10, "something was measured before the kills")
+
+    def test_networks_go_on_after_a_kill(self):
+        self.kill_and_go_on(["plan", self.job, "--network"], (0.3, 0.6))
 
     def test_mistakes_get_a_sentence(self):
         for args, code in (
@@ -137,6 +145,11 @@ class Plan(Search):
             (["plan", self.job, "--only"], "RY-PLN-004"),
             (["plan", self.job, "--journal", self.job], "RY-SEA-002"),
             (["plan", self.job, "--set", "model.preset=llama3-405b"], "RY-PLN-003"),
+            (["plan", self.job, "--vary", "parallel.tensor=0"], "RY-SCN-013"),
+            (["plan", self.job, "--vary", "cluster.gpus=32,64"], "RY-PLN-006"),
+            (["plan", self.job, "--network", "--budget", "1", "--power", "1"], "RY-PLN-005"),
+            (["plan", self.job, "--network", "--budget", "nan"], "--budget: nan"),
+            (["plan", self.job, "--memory", "nan"], "--memory: nan"),
             (["tune", "deepseek-v3"], "RY-TUN-001"),
         ):
             result = self.call(*args)
@@ -172,6 +185,20 @@ class Tune(Search):
                 self.assertIn("echo 55 > /sys/class/net/eth0/ecn/roce_rp/rpg_time_reset", text)
             if "kmax" in override:
                 self.assertIn(str(int(override.split("=")[1].split()[0]) << 20), text)
+
+    def test_goes_on_after_a_kill(self):
+        self.kill_and_go_on(["tune", self.network, *self.FEW], (0.3, 0.6))
+
+    def test_every_writer_writes_what_lint_finds_clean(self):
+        for language in ("sonic", "nvue", "eos", "nxos", "junos"):
+            devices = self.file(language)
+            few = self.FEW[:3]
+            result = self.call(
+                "tune", self.network, *few, "--for", f"{language},mlnx", "--to", devices
+            )
+            self.assertEqual((result.returncode, result.stderr), (0, ""), language)
+            lint = self.call("lint", devices)
+            self.assertIn("Nothing found", lint.stdout, language)
 
     def test_files_need_a_language_and_a_folder(self):
         result = self.call("tune", self.network, "--for", "sonic")

@@ -12,18 +12,18 @@ namespace railyard {
 
 namespace {
 
-bool is_partial(const Limit& limit, const std::vector<double>& values) {
+bool is_partial(const NetworkLimit& limit, const std::vector<double>& values) {
   return (limit.figure == kUsd && values[kUsdMissing] > 0) || (limit.figure == kWatts && values[kWattsMissing] > 0);
 }
 
-std::string amount_text(const Limit& limit, double value) {
+std::string amount_text(const NetworkLimit& limit, double value) {
   if (limit.figure == kUsd) return dollars_text(value);
   if (limit.figure == kWatts) return fmt::format("{:.4g} kW", value / 1000);
   return limit.figure == kReach ? fmt::format("{:g} m", value) : fmt::format("{:g} ports", value);
 }
 
 /// "costs at least $22,080, above the budget of $1.00"
-std::string excess_text(const Limit& limit, const std::vector<double>& values) {
+std::string excess_text(const NetworkLimit& limit, const std::vector<double>& values) {
   const std::string has = (is_partial(limit, values) ? "at least " : "") + amount_text(limit, values[limit.figure]);
   const std::string allowed = amount_text(limit, limit.allowed);
   if (limit.figure == kUsd) return fmt::format("costs {}, above the budget of {}", has, allowed);
@@ -33,16 +33,16 @@ std::string excess_text(const Limit& limit, const std::vector<double>& values) {
 }
 
 /// By how much a network exceeds what it breaks, at most.
-double excess_of(const std::vector<Limit>& broken, const std::vector<double>& values) {
+double excess_of(const std::vector<NetworkLimit>& broken, const std::vector<double>& values) {
   double most = 0;
-  for (const Limit& limit : broken) most = std::max(most, values[limit.figure] / limit.allowed);
+  for (const NetworkLimit& limit : broken) most = std::max(most, values[limit.figure] / limit.allowed);
   return most;
 }
 
 }  // namespace
 
-std::vector<Limit> limits_of(const PlanRequest& asked) {
-  std::vector<Limit> out;
+std::vector<NetworkLimit> limits_of(const PlanRequest& asked) {
+  std::vector<NetworkLimit> out;
   if (asked.budget) out.push_back({"budget", kUsd, *asked.budget});
   if (asked.watts) out.push_back({"power", kWatts, *asked.watts});
   if (asked.reach_m) out.push_back({"reach", kReach, *asked.reach_m});
@@ -50,28 +50,28 @@ std::vector<Limit> limits_of(const PlanRequest& asked) {
   return out;
 }
 
-std::vector<Limit> broken_limits(const std::vector<Limit>& limits, const std::vector<double>& values) {
-  std::vector<Limit> out;
-  for (const Limit& limit : limits)
+std::vector<NetworkLimit> broken_limits(const std::vector<NetworkLimit>& limits, const std::vector<double>& values) {
+  std::vector<NetworkLimit> out;
+  for (const NetworkLimit& limit : limits)
     if (values[limit.figure] > limit.allowed) out.push_back(limit);
   return out;
 }
 
-bool is_known(const std::vector<Limit>& limits, const std::vector<double>& values) {
-  return std::none_of(limits.begin(), limits.end(), [&](const Limit& limit) { return is_partial(limit, values); });
+bool is_known(const std::vector<NetworkLimit>& limits, const std::vector<double>& values) {
+  return std::none_of(limits.begin(), limits.end(), [&](const NetworkLimit& limit) { return is_partial(limit, values); });
 }
 
-std::string binding_limit(const std::vector<Limit>& limits, const std::vector<std::vector<double>>& built) {
+std::string binding_limit(const std::vector<NetworkLimit>& limits, const std::vector<std::vector<double>>& built) {
   RY_CHECK(!built.empty(), "there is something that limits keep out");
   const std::vector<double>* nearest = nullptr;
   std::pair<std::size_t, double> least{limits.size() + 1, 0};
   for (const std::vector<double>& values : built) {
-    const std::vector<Limit> broken = broken_limits(limits, values);
+    const std::vector<NetworkLimit> broken = broken_limits(limits, values);
     const std::pair<std::size_t, double> distance{broken.size(), excess_of(broken, values)};
     if (distance < least) least = distance, nearest = &values;
   }
   std::string text;
-  for (const Limit& limit : broken_limits(limits, *nearest))
+  for (const NetworkLimit& limit : broken_limits(limits, *nearest))
     text += (text.empty() ? "" : ", and ") + excess_text(limit, *nearest);
   return (least.first > 1 ? "no network keeps all but one of the limits: the nearest one " : "the nearest one ") + text;
 }

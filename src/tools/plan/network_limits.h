@@ -11,23 +11,23 @@
 namespace railyard {
 
 /// One wish, and what a network has of it.
-struct Limit {
+struct NetworkLimit {
   std::string word;  // "budget"
   NetworkFigure figure = kUsd;
   double allowed = 0;
 };
 
 /// Those that were asked for.
-std::vector<Limit> limits_of(const PlanRequest& asked);
+std::vector<NetworkLimit> limits_of(const PlanRequest& asked);
 
 /// The ones that a network does not keep, by what is known of it: a sum that lacks a price is at least so much.
-std::vector<Limit> broken_limits(const std::vector<Limit>& limits, const std::vector<double>& values);
+std::vector<NetworkLimit> broken_limits(const std::vector<NetworkLimit>& limits, const std::vector<double>& values);
 
 /// Whether all that is limited is known of a network.
-bool is_known(const std::vector<Limit>& limits, const std::vector<double>& values);
+bool is_known(const std::vector<NetworkLimit>& limits, const std::vector<double>& values);
 
 /// In a sentence, why none of `built` keeps all limits: the one that binds, or those that bind together, with what they would
 /// have to be. REQUIRES: each of `built` breaks one.
-std::string binding_limit(const std::vector<Limit>& limits, const std::vector<std::vector<double>>& built);
+std::string binding_limit(const std::vector<NetworkLimit>& limits, const std::vector<std::vector<double>>& built);
 
 }  // namespace railyard

@@ -154,7 +154,7 @@ std::string growth_text(const Networks& networks, const NetworkRow& chosen, cons
 }
 
 /// Built first: what is beyond a limit is not played.
-Problem problem_of_networks(const Networks& networks, const Space& space, const std::vector<Limit>& limits) {
+Problem problem_of_networks(const Networks& networks, const Space& space, const std::vector<NetworkLimit>& limits) {
   Problem problem{.space = space, .measures = network_measures(), .glance = [](PointId) { return Glance{}; }, .levels = {}};
   problem.levels.push_back({.name = "built and priced", .evaluate = [&](PointId point) {
                               Outcome outcome = networks.built(point);
@@ -167,7 +167,7 @@ Problem problem_of_networks(const Networks& networks, const Space& space, const 
 }
 
 /// Why there is no network: the limit that binds, or what stands in the way of most.
-Diagnostic why_no_network(const Networks& networks, const Space& space, const std::vector<Limit>& limits) {
+Diagnostic why_no_network(const Networks& networks, const Space& space, const std::vector<NetworkLimit>& limits) {
   std::vector<std::vector<double>> built;
   std::map<std::string, std::uint64_t> reasons;
   for (PointId point = 0; point < space.size(); point++) {
@@ -198,11 +198,12 @@ Diagnostics refused_wish(const PlanQuestion& question, const Scenario& scenario)
 }
 
 /// Limits belong to the name of a search: what is beyond one is kept as that.
-std::vector<std::string> journal_words(const PlanQuestion& question, const std::vector<Limit>& limits, const Catalog& catalog) {
+std::vector<std::string> journal_words(const PlanQuestion& question, const std::vector<NetworkLimit>& limits,
+                                       const Catalog& catalog) {
   const ScenarioText text;
   (void)load_named_scenario(question.scenario, catalog, question.overrides, {}, &text);
   std::vector<std::string> words = joined(question.overrides, {text.text(), "network"});
-  for (const Limit& limit : limits) words.push_back(fmt::format("{} {:a}", limit.word, limit.allowed));
+  for (const NetworkLimit& limit : limits) words.push_back(fmt::format("{} {:a}", limit.word, limit.allowed));
   return words;
 }
 
@@ -224,7 +225,7 @@ Result<PlannedNetwork> find_network_plan(const PlanQuestion& question, const Sce
   plan.gpus = *scenario.workload.gpus, plan.by = question.request.by;
   plan.space = Space(network_axes(scenario, catalog));
   const Networks networks(question, scenario, plan.space, catalog);
-  const std::vector<Limit> limits = limits_of(question.request);
+  const std::vector<NetworkLimit> limits = limits_of(question.request);
   const Problem problem = problem_of_networks(networks, plan.space, limits);
   Journal journal;
   if (!question.request.journal.empty())

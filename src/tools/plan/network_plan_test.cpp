@@ -115,6 +115,17 @@ TEST_F(NetworkPlanTest, a_limit_that_binds_is_named_with_what_it_would_have_to_b
   }
 }
 
+TEST_F(NetworkPlanTest, a_job_that_no_network_carries_says_why) {
+  const Result<Scenario> scenario = load_named_scenario(file, builtin_catalog());
+  Progress progress;
+  const Result<PlannedNetwork> found =
+      find_network_plan({file, {"cluster.gpus=12"}, {.network = true}, 1}, *scenario, builtin_catalog(), progress);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().front().code, "RY-PLN-007");
+  EXPECT_NE(found.error().front().message.find("of most, gpus = 12 does not fill whole nodes"), std::string::npos)
+      << found.error().front().message;
+}
+
 TEST_F(NetworkPlanTest, a_switch_that_fails_may_cost_so_much) {
   const Result<PlannedNetwork> found = plan({.network = true, .tolerate = 0.5});
   ASSERT_TRUE(found) << found.error().front().message;

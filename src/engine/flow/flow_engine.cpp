@@ -150,6 +150,7 @@ class FlowEngine final : public Engine {
     book_all();
     ledger_.leave_paths();
     connections_.recompute_paths(std::move(before), *changed_.down_for_paths());
+    stale_paths_ = true, alone_.clear();
   }
 
   void change_rate(PortId port, BitsPerSecond rate) {

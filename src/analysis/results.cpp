@@ -121,6 +121,7 @@ Results analyse_run(const Scenario& scenario, const Run& run) {
     if (run.packets) results.packets = analyse_packet_step(run);
     if (run.slice) results.slice = analyse_slice(run);
     if (run.training->jitter) results.jitter = analyse_jitter(*run.training);
+    if (run.training->circuits) results.circuits = analyse_circuits(*run.training);
     results.patterns = analyse_patterns(scenario, run, &*results.step);
     return results;
   }

@@ -12,6 +12,7 @@
 #include "analysis/packets/traffic_results.h"
 #include "analysis/patterns/entropy.h"
 #include "analysis/patterns/patterns.h"
+#include "analysis/step/circuit_results.h"
 #include "analysis/step/jitter_results.h"
 #include "analysis/step/network_results.h"
 #include "analysis/step/packet_step_results.h"
@@ -61,6 +62,7 @@ struct Results {
   std::optional<PacketStepResults> packets;  // of a training step, all of it packet by packet
   std::optional<SliceResults> slice;         // of a training step, what was played packet by packet
   std::optional<JitterResults> jitter;       // of a training step, what delays did to it
+  std::optional<CircuitResults> circuits;    // the same, what circuits did that change between its phases
   std::optional<TrafficResults> traffic;     // of [traffic], and of the messages of a trace; what follows the fabric is of
                                              // collectives
   std::optional<TraceResults> trace;         // of [trace]

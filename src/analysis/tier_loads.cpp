@@ -77,7 +77,8 @@ std::vector<TierLoad> tier_loads(const Fabric& fabric, const Telemetry& telemetr
     load.ports += fabric.trunk_ports[trunk].size();
     load.trunk_rate = fabric.trunk_rate(trunk);
     load.carried += telemetry.trunk_carried[trunk];
-    const double share = utilisation(telemetry.trunk_carried[trunk], fabric.trunk_rate(trunk), time);
+    const double lit = telemetry.trunk_lit.empty() ? 1 : telemetry.trunk_lit[trunk.index()];
+    const double share = lit > 0 ? utilisation(telemetry.trunk_carried[trunk], fabric.trunk_rate(trunk), time) / lit : 0;
     load.mean_utilisation += share;
     load.peak_utilisation = std::max(load.peak_utilisation, share);
     if (telemetry.port_carried.empty()) continue;

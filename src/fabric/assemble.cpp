@@ -280,6 +280,27 @@ void set_circuits(Fabric& fabric, const std::vector<std::vector<std::uint32_t>>&
   fabric.next_pod = pod_routes(per_switch);
 }
 
+void set_changing_circuits(Fabric& fabric, const std::vector<std::vector<std::uint32_t>>& passes,
+                           const std::vector<std::vector<std::uint32_t>>& gradients, BitsPerSecond rate, Picoseconds delay,
+                           Picoseconds cable) {
+  std::vector<std::vector<std::uint32_t>> most = passes, common = passes;
+  for (std::size_t a = 0; a < passes.size(); a++)
+    for (std::size_t b = 0; b < passes.size(); b++) {
+      most[a][b] = std::max(passes[a][b], gradients[a][b]);
+      common[a][b] = std::min(passes[a][b], gradients[a][b]);
+    }
+  set_circuits(fabric, most, rate, delay, cable);
+  fabric.ways.clear();
+  for (const std::vector<std::vector<std::uint32_t>>* const lit : {&passes, &gradients, &std::as_const(common)}) {
+    LitCircuits way{{}, pod_routes(*lit)};
+    for (std::uint32_t a = 0; a < most.size(); a++)
+      for (std::uint32_t b = a + 1; b < most.size(); b++)
+        if (most[a][b] > 0) way.per_switch.push_back((*lit)[a][b]);
+    fabric.ways.push_back(std::move(way));
+  }
+  fabric.next_pod = fabric.ways.front().next_pod;
+}
+
 Fabric assemble(const FabricPlan& plan, const Wiring& wiring) {
   Assembler a(plan);
   const Physics physics = physics_of(plan);

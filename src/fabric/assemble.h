@@ -14,6 +14,12 @@ Fabric assemble(const FabricPlan& plan, const Islands& islands);
 void set_circuits(Fabric& fabric, const std::vector<std::vector<std::uint32_t>>& per_switch, BitsPerSecond rate,
                   Picoseconds delay, Picoseconds cable);
 
+/// The same for circuits that change: as many ports as any way lights. REQUIRES: as above, for either matching and for what
+/// they have in common.
+void set_changing_circuits(Fabric& fabric, const std::vector<std::vector<std::uint32_t>>& passes,
+                           const std::vector<std::vector<std::uint32_t>>& gradients, BitsPerSecond rate, Picoseconds delay,
+                           Picoseconds cable);
+
 /// The builder of all fabrics: appends a trunk of `count` ports; the caller pushes their ends in the same order.
 /// `cable` is the part of `delay` that light needs.
 TrunkId add_trunk(Fabric& fabric, Tier tier, std::uint32_t count, BitsPerSecond rate, Picoseconds delay,

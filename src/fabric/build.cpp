@@ -110,12 +110,22 @@ Result<Fabric> build_fabric(const FabricPlan& plan, const GivenKeys& keys) {
 }
 
 void match_circuits(Fabric& fabric, const FabricPlan& plan, const PodDemand& demand) {
-  if (fabric.pods.size() < 2) return;
+  match_circuits(fabric, plan, demand, demand);
+}
+
+void match_circuits(Fabric& fabric, const FabricPlan& plan, const PodDemand& passes, const PodDemand& gradients) {
+  const std::size_t pods = fabric.pods.size();
+  if (pods < 2) return;
   const Result<Wiring> wiring = wire(plan, {});
-  RY_CHECK(wiring.has_value() && demand.size() == fabric.pods.size(), "a fabric that was built can be wired again");
+  RY_CHECK(wiring.has_value() && passes.size() == pods && gradients.size() == pods,
+           "a fabric that was built can be wired again");
   Fabric again = assemble(plan, *wiring);  // trunks of earlier circuits go with the fabric that had them
-  set_circuits(again, by_demand(fabric.pods.size(), wiring->spine_uplinks, demand), plan.core_rate, circuit_delay(plan),
-               plan.delay_above_spines());
+  const Matching first = by_demand(pods, wiring->spine_uplinks, passes);
+  const Matching second = by_demand(pods, wiring->spine_uplinks, gradients);
+  if (first == second)
+    set_circuits(again, first, plan.core_rate, circuit_delay(plan), plan.delay_above_spines());
+  else
+    set_changing_circuits(again, first, second, plan.core_rate, circuit_delay(plan), plan.delay_above_spines());
   fabric = std::move(again);
 }
 

@@ -58,6 +58,21 @@ std::string_view name_of(Tier tier, Topology topology) {
   return kNames[static_cast<std::size_t>(tier)];
 }
 
+BitsPerSecond rate_of_circuits(const Fabric& f) {
+  BitsPerSecond most;
+  for (std::size_t way = 0; way < std::max<std::size_t>(1, f.ways.size()); way++) {
+    BitsPerSecond all;
+    for (std::size_t i = 0; i < f.circuits.size(); i++) {
+      const CircuitBundle& bundle = f.circuits[i];
+      const std::uint32_t lit = f.ways.empty() ? bundle.per_switch : f.ways[way].per_switch[i];
+      for (const TrunkId trunk : {bundle.there, bundle.back})
+        all += f.trunk_port_rate[trunk] * (f.trunk_ports[trunk].size() / bundle.per_switch * lit);
+    }
+    most = std::max(most, all);
+  }
+  return most;
+}
+
 std::uint32_t number_of(const Fabric& f, NodeId node) {
   return static_cast<std::uint32_t>(std::count(f.kind.begin(), f.kind.begin() + node.index(), f.kind[node]));
 }

@@ -58,6 +58,17 @@ struct CircuitBundle {
   TrunkId there, back;  // a to b, b to a
 };
 
+/// Ways in which circuits join pods, one after the other, where they change while a step runs: as its passes want them, as its
+/// gradients do, and what stays lit as they change.
+enum class CircuitWay : std::uint8_t { passes, gradients, between };
+inline constexpr std::size_t kCircuitWays = 3;
+
+/// One of them: how many circuits of every bundle are lit, and where to go over those.
+struct LitCircuits {
+  std::vector<std::uint32_t> per_switch;             // by bundle; the first ones of each switch
+  std::vector<std::vector<std::uint32_t>> next_pod;  // as Fabric::next_pod
+};
+
 /// GPUs that reach each other without the scale-out network.
 struct ScaleUp {
   std::uint32_t domain = 1;
@@ -114,6 +125,7 @@ struct Fabric {
   std::vector<CircuitBundle> circuits;
   std::vector<std::vector<std::uint32_t>> next_pod;  // by index of top block: where to go from one to reach another
   std::vector<BlockId> pods;                         // the blocks that circuits join
+  std::vector<LitCircuits> ways;                     // by CircuitWay, where circuits change; next_pod is that of one of them
   ScaleUp scale_up;
   std::optional<DrawnRoutes> drawn;
   std::vector<std::string> names;  // of nodes, where a drawing names them
@@ -131,6 +143,9 @@ struct Fabric {
   [[nodiscard]] std::uint32_t blocks_of(NodeKind wanted) const;
   [[nodiscard]] BitsPerSecond trunk_rate(TrunkId trunk) const { return trunk_port_rate[trunk] * trunk_ports[trunk].size(); }
 };
+
+/// What circuits carry at a time, of both directions: where they change, the most of any way. REQUIRES: the fabric has some.
+BitsPerSecond rate_of_circuits(const Fabric& fabric);
 
 /// Its number among the nodes of its kind, and what people call it: as a drawing does, or "leaf 3".
 std::uint32_t number_of(const Fabric& fabric, NodeId node);

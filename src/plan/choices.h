@@ -80,7 +80,7 @@ enum class NicSplit : std::uint8_t { equal, by_rate };
 enum class StrictPriority : std::uint8_t { none, tensor, context, expert, pipeline, data };
 enum class JitterCalls : std::uint8_t { every, first, last };
 enum class ScaleUpWiring : std::uint8_t { switched, mesh };
-enum class Circuits : std::uint8_t { uniform, ring, demand };
+enum class Circuits : std::uint8_t { uniform, ring, demand, phases };
 enum class PlacementPolicy : std::uint8_t { in_order, round_robin, random, along_rails, fragmented, file };
 enum class Fidelity : std::uint8_t { analytic, flow, packet };
 enum class EngineMode : std::uint8_t { automatic, exact, quantised };
@@ -134,7 +134,7 @@ RY_CHOICES(NicSplit, "equal", "by-rate")
 RY_CHOICES(StrictPriority, "none", "tensor", "context", "expert", "pipeline", "data")
 RY_CHOICES(JitterCalls, "every", "first", "last")
 RY_CHOICES(ScaleUpWiring, "switched", "mesh")
-RY_CHOICES(Circuits, "uniform", "ring", "demand")
+RY_CHOICES(Circuits, "uniform", "ring", "demand", "phases")
 RY_CHOICES(PlacementPolicy, "in-order", "round-robin", "random", "along-rails", "fragmented", "file")
 RY_CHOICES(Fidelity, "analytic", "flow", "packet")
 RY_CHOICES(EngineMode, "auto", "exact", "quantised")

@@ -39,6 +39,7 @@ struct FabricPlan {
   Picoseconds credit_delay;  // of a scheduler that grants credits, beyond the way to it and back
   double cell_overhead = 0;  // share of links above leaves that cells of a scheduled fabric take beside packets
   Circuits circuits = Circuits::uniform;
+  Picoseconds reconfiguration;  // of circuits that change between phases: how long those that do are dark
 
   std::uint32_t endpoints = 0;                           // GPUs, or hosts where there are none
   std::uint32_t per_node = 1;                            // of them in a server

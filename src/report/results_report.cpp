@@ -4,6 +4,7 @@
 
 #include "base/quantity_text.h"
 #include "base/schema.h"
+#include "report/circuit_report.h"
 #include "report/counters_report.h"
 #include "report/failure_report.h"
 #include "report/jitter_report.h"
@@ -241,6 +242,7 @@ Document results_document(const Results& results, double wall_seconds) {
   if (results.packets) out.set("packets", packet_step_document(*results.packets));
   if (results.slice) out.set("slice", slice_document(*results.slice));
   if (results.jitter) out.set("jitter", jitter_document(*results.jitter));
+  if (results.circuits) out.set("circuits", circuit_document(*results.circuits));
   out.set("patterns", patterns_document(results.patterns));
   if (!results.failures.empty()) {
     Document& failures = out.set("failures", Document::array());

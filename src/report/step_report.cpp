@@ -7,6 +7,7 @@
 
 #include "base/quantity_text.h"
 #include "base/schema.h"
+#include "report/circuit_report.h"
 #include "report/failure_report.h"
 #include "report/figure_text.h"
 #include "report/jitter_report.h"
@@ -298,6 +299,7 @@ Report step_report(const Results& results) {
   if (std::string sentence = bubble_sentence(s); !sentence.empty())
     report.sections.back().blocks.emplace_back(std::move(sentence));
   if (results.jitter) report.sections.push_back(jitter_section(*results.jitter));
+  if (results.circuits) report.sections.push_back(circuit_section(*results.circuits, s.step_time_s));
   if (results.network)
     for (Report::Section& section : network_sections(*results.network)) report.sections.push_back(std::move(section));
   if (!results.lost_links.empty()) report.sections.push_back(lost_links_section(results.lost_links));

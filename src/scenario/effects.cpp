@@ -58,11 +58,13 @@ void add_others(const Scenario& scenario, Diagnostics& found) {
           {Severity::warning, "RY-RUN-020",
            fmt::format("{} has no effect: the closed form of a library covers only permanent failures", failure.name),
            "set library = \"none\" to simulate the collective, or make the failure permanent from the start", failure.where});
+  const RunSet matched = scenario.job ? RunSet{0} : RunSet{kFlowStep | kPacketStep};
   if (scenario.keys.given("fabric.circuits") && !scenario.workload.collective && scenario.fabric.circuits == Circuits::demand &&
-      !(run_of(scenario) & (kClosedStep | kClosedServing)))
-    found.push_back({Severity::warning, "RY-RUN-020",
-                     "fabric.circuits = \"demand\" acts as \"ring\": only collectives have a demand to match",
-                     "write \"ring\", or \"uniform\"", scenario.keys.where("fabric.circuits")});
+      !(run_of(scenario) & (kClosedStep | kClosedServing | matched)))
+    found.push_back(
+        {Severity::warning, "RY-RUN-020",
+         "fabric.circuits = \"demand\" acts as \"ring\": only collectives and steps of one job have a demand to match",
+         "write \"ring\", or \"uniform\"", scenario.keys.where("fabric.circuits")});
 }
 
 }  // namespace

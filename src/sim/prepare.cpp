@@ -38,7 +38,7 @@ WireFormat wire_format(const TransportPlan& transport) {
 }
 
 void match_to_demand(const Scenario& scenario, const Placement& placement, Fabric& fabric) {
-  if (!scenario.workload.collective || scenario.fabric.circuits != Circuits::demand || fabric.pods.size() < 2) return;
+  if (!scenario.workload.collective || !follow_demand(scenario.fabric.circuits) || fabric.pods.size() < 2) return;
   const bool all = scenario.workload.collective->kind == CollectiveKind::all_to_all;
   PodDemand demand(fabric.pods.size(), std::vector<double>(fabric.pods.size(), 0));
   const auto pod = [&](EndpointId endpoint) {

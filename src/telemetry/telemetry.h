@@ -30,6 +30,9 @@ struct Telemetry {
   Table<TrunkId, Bytes> trunk_carried;  // wire bytes, accumulated in place: a counter costs one add, never a call
   Table<PortId, Bytes> port_carried;    // the same port by port; empty where equal paths share perfectly
 
+  /// Share of the port-time of a trunk in which it had light, where circuits change; empty where nothing does.
+  std::vector<double> trunk_lit;
+
   /// The longest time any one queue pair needs on a port of this trunk, where that port is the slowest on its way: one
   /// connection follows one path, however wide the trunk is.
   Table<TrunkId, Picoseconds> trunk_path_time;

@@ -60,6 +60,7 @@ const std::map<std::string, Names, std::less<>> kShownIn = {
     {"fabric.buffer", {"optical", "lossy", "adaptive"}},
     {"fabric.port_mtu", {"rails", "paused", "flowlet"}},
     {"fabric.circuits", {"optical"}},
+    {"fabric.reconfiguration", {"changing circuits"}},
     {"fabric.file", {"drawn"}},
     {"fabric.island.", {"hybrid"}},
     {"fabric.haul.", {"two sites"}},

@@ -52,6 +52,7 @@ const std::map<std::string, Values, std::less<>> kPicked = {
     {"jitter.calls", {"[1]"}},
     {"jitter.ranks", {"[0]"}},
     {"jitter.share", {"0.2"}},
+    {"fabric.reconfiguration", {"2 us"}},
     {"traffic.size", {"200 kB"}},
     {"traffic.fan_in", {"4"}},
     {"traffic.hosts", {"12"}},

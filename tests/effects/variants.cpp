@@ -140,6 +140,9 @@ const std::vector<Variant> kSteps = {
 const std::vector<Variant> kWholeSteps = {
     {"jitter", {"jitter.max=50 us", "jitter.share=0.5"}},
     {"jitter calls", {"jitter.delay=50 us", "jitter.calls=[0]"}},
+    {"changing circuits",
+     {"fabric.topology=optical", "fabric.hosts_per_leaf=2", "fabric.hosts_per_pod=4", "fabric.spines=1",
+      "fabric.spine_uplinks=4", "fabric.circuits=phases", "fabric.reconfiguration=1 us"}},
 };
 
 std::vector<Variant> joined(std::initializer_list<const std::vector<Variant>*> parts) {

@@ -201,7 +201,7 @@ class Maker:
         if topology in ("leaf-spine", "clos3"):
             self.maybe(0.15, "fabric.rails", True, 2, 3, 4)
         if topology == "optical":
-            self.maybe(0.5, "fabric.circuits", "uniform", "ring", "demand")
+            self.maybe(0.5, "fabric.circuits", "uniform", "ring", "demand", "phases")
         if topology == "two-site":
             s["fabric.haul.links"] = self.one_of([2, 4, 8, 12])
             s["fabric.haul.length"] = self.one_of(["100 m", "10 km", "80 km"])

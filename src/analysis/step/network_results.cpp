@@ -55,6 +55,7 @@ std::vector<TierSeries> series_of(const Fabric& fabric, const Telemetry& network
     double rate = 0;  // of the whole tier
     for (const TrunkId trunk : ids(fabric.trunk_tier))
       if (fabric.trunk_tier[trunk] == load.tier) rate += static_cast<double>(fabric.trunk_rate(trunk).count());
+    if (load.tier == Tier::across && !fabric.ways.empty()) rate = static_cast<double>(rate_of_circuits(fabric).count());
     for (const double bits : network.tier_rate.row(static_cast<std::size_t>(load.tier)))
       series.mean.push_back(bits / bin / rate);
     for (const Telemetry::Busiest& link : network.busiest) {

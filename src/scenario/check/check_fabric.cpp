@@ -47,6 +47,7 @@ class FabricChecker {
       error("RY-SCN-155", "fabric.topology", "two sites need links between them",
             "add [fabric.haul] with links = 16 and length = \"80 km\" or the like");
     scheduled();
+    changing_circuits();
     keys_of_topologies();
     placement();
   }
@@ -89,6 +90,31 @@ class FabricChecker {
     if (s_.given("routing.policy") && s_.routing.policy != RoutingPolicy::spray)
       error("RY-SCN-156", "routing.policy", "a scheduled fabric sprays its cells over all paths",
             "remove the policy, or use \"spray\"");
+  }
+
+  /// Circuits change between the phases of a step that flows carry, and of nothing else.
+  void changing_circuits() {
+    const FabricSpec& f = s_.fabric;
+    const bool change = f.circuits == Circuits::phases;
+    if (s_.given("fabric.reconfiguration") && !change)
+      error("RY-SCN-157", "fabric.reconfiguration",
+            fmt::format("circuits = \"{}\" are set once, and nothing is reconfigured", name_of(f.circuits)),
+            "set fabric.circuits = \"phases\", or remove it");
+    if (!change) return;
+    const auto refuse = [&](const std::string& what, const char* hint) { error("RY-SCN-157", "fabric.circuits", what, hint); };
+    if (s_.collective || s_.traffic || s_.trace || s_.serving)
+      refuse("circuits change between the phases of a training step, and there is none",
+             "use circuits = \"demand\", which gives them to the pods that send most, or \"ring\"");
+    else if (s_.job)
+      refuse("circuits change between the phases of one step, and several jobs share this fabric",
+             "use circuits = \"uniform\" or \"ring\"");
+    else if (s_.model && s_.engine.fidelity != Fidelity::flow)
+      refuse(fmt::format("circuits that change between phases are not simulated at fidelity = \"{}\"",
+                         name_of(s_.engine.fidelity)),
+             "set engine.fidelity = \"flow\", or use circuits = \"demand\"");
+    else if (!s_.failures.empty())
+      refuse("failures beside circuits that change are not simulated",
+             "remove [failures], or use circuits = \"demand\", which are set once");
   }
 
   /// Keys that only some topologies know.

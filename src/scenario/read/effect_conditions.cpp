@@ -101,6 +101,8 @@ const EffectCondition kFrames{
 const EffectCondition kNamedGpu{[](S s) { return !s.workload.gpu_model.empty(); }, "with cluster.gpu",
                                 "no cluster.gpu is set, so there is no library"};
 const EffectCondition kNoP2p{[](S s) { return !s.workload.host.p2p; }, "with p2p = false", "p2p is on"};
+const EffectCondition kChangingCircuits{[](S s) { return s.fabric.circuits == Circuits::phases; }, "with circuits = \"phases\"",
+                                        "circuits are set once"};
 const EffectCondition kFailing{[](S s) { return !s.failures.empty(); }, "with [failures]", "there are no [failures]"};
 const EffectCondition kNicShares{[](S s) { return !s.failures.empty() && (s.workload.model || s.workload.library); },
                                  "with [failures], for steps and libraries",

@@ -12,7 +12,7 @@ extern const EffectCondition kFp8, kFusedAttention, kFullRecompute, kDenseBlocks
     kReplicas, kSharded;
 
 // Of machines and fabric.
-extern const EffectCondition kScaleUp, kSplitLinks, kFrames, kNamedGpu, kNoP2p, kNicShares, kFailing;
+extern const EffectCondition kScaleUp, kSplitLinks, kChangingCircuits, kFrames, kNamedGpu, kNoP2p, kNicShares, kFailing;
 
 // Of the way through it.
 extern const EffectCondition kChoice, kHashed, kHashedWays, kConfigured, kPairs, kPairWays, kManyWays, kWeighedHops, kQuantised;

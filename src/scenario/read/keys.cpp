@@ -171,7 +171,12 @@ Section fabric() {
            key("cell_overhead", &FabricSpec::cell_overhead,
                "of a scheduled fabric: share of links above leaves that cells take; none if not given, as with enough speed-up",
                {.min = 0.0, .max = 0.9})),
-       key("circuits", &FabricSpec::circuits, "how optical circuits join pods: evenly, in a ring, or by what is sent"),
+       key("circuits", &FabricSpec::circuits,
+           "how optical circuits join pods: evenly, in a ring, by what is sent, or by what every phase of a step sends"),
+       only(KeyEffect{kFlowStep, {kChangingCircuits}},
+            key("reconfiguration", &FabricSpec::reconfiguration,
+                "how long circuits are dark that change between phases; 10 ms if not given, as mirrors take",
+                {.max = Picoseconds(100 * kPicosecondsPerSecond)})),
        key("file", &FabricSpec::file, "drawing of the fabric, for topology = \"file\"")});
 }
 

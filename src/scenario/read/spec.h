@@ -88,6 +88,7 @@ struct FabricSpec {
   std::optional<Picoseconds> credit_delay;
   std::optional<double> cell_overhead;
   Circuits circuits = Circuits::uniform;
+  std::optional<Picoseconds> reconfiguration;
   IslandPlan island;
   std::optional<HaulSpec> haul;
   std::string file;

@@ -74,6 +74,7 @@ class FabricResolver {
     plan_.switching = f.switching;
     if (f.switching == Switching::scheduled) scheduled();
     plan_.circuits = f.circuits;
+    if (f.circuits == Circuits::phases) reconfiguration();
     plan_.spine_radix = f.spine_radix;
     plan_.hosts_per_leaf = f.hosts_per_leaf;
     plan_.hosts_per_pod = f.hosts_per_pod;
@@ -86,6 +87,14 @@ class FabricResolver {
     plan_.drawing = f.drawing;
     if (!f.oversubscription.empty()) plan_.oversubscription = f.oversubscription.front().value;
     if (f.oversubscription.size() > 1) plan_.spine_oversubscription = f.oversubscription[1].value;
+  }
+
+  void reconfiguration() {
+    constexpr Picoseconds kMirrors = 10'000_us;
+    plan_.reconfiguration = s_.fabric.reconfiguration.value_or(kMirrors);
+    note("fabric.reconfiguration", format_exact(plan_.reconfiguration),
+         s_.fabric.reconfiguration ? Origin{Status::given, "scenario"}
+                                   : Origin{Status::assumed, "mirrors (3D MEMS), as TopoOpt has them (NSDI 2023)"});
   }
 
   void scheduled() {

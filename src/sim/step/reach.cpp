@@ -96,6 +96,10 @@ TierRates rates_per_gpu(const Fabric& fabric) {
   for (std::uint32_t i = 0; i < fabric.interfaces; i++) add(host_up_trunk(fabric, InterfaceId(i)), rates.nic);
   for (const Block& block : fabric.blocks)
     if (block.parent.valid()) add(block.up, block.kind == NodeKind::leaf ? rates.leaf_up : rates.pod_up);
+  if (!fabric.ways.empty()) {
+    rates.pod_up += static_cast<double>(rate_of_circuits(fabric).count()) / 8 / fabric.endpoints();
+    return rates;
+  }
   for (const CircuitBundle& bundle : fabric.circuits) {
     add(bundle.there, rates.pod_up);
     add(bundle.back, rates.pod_up);

@@ -15,10 +15,11 @@
 #include "sim/packet_limits.h"
 #include "sim/prepare.h"
 #include "sim/remarks.h"
+#include "sim/step/flow_carrier.h"
 #include "sim/step/jitter_run.h"
 #include "sim/step/packet_step.h"
+#include "sim/step/phase_circuits.h"
 #include "sim/step/reach.h"
-#include "sim/step/step_carrier.h"
 #include "sim/step/step_memory.h"
 #include "sim/supported.h"
 
@@ -55,32 +56,6 @@ Diagnostics play_slice(const Scenario& scenario, const CarriedStep& carried, con
   return {};
 }
 
-/// Flows that carry a step over the run's fabric.
-class FlowCarrier {
- public:
-  /// All must outlive this.
-  FlowCarrier(const Scenario& scenario, const Step& step, const Run& run, const std::vector<PortChange>& failures,
-              const FlowOptions& options, Telemetry& telemetry)
-      : failures_(failures),
-        // Headers are part of the share of a port that flows use.
-        payload_{.mtu = run.wire.mtu, .header = {}, .message_header = {}},
-        carrier_(scenario, step, run, failures, make_flow_engine(run.fabric, payload_, run.routing, options, telemetry)) {}
-
-  /// From the beginning, with all that fails.
-  void begin() {
-    engine().rewind(Sharing::fair);
-    for (const PortChange& change : failures_) engine().set_rate(change.port, change.rate, change.at);
-  }
-  [[nodiscard]] StepNetwork network(const Jitter* jitter) { return carrier_.network(jitter); }
-  [[nodiscard]] Engine& engine() { return carrier_.engine(); }
-  [[nodiscard]] StepTraffic& traffic() { return carrier_.traffic(); }
-
- private:
-  const std::vector<PortChange>& failures_;
-  const WireFormat payload_;
-  StepCarrier carrier_;
-};
-
 /// Who is late, and the step without that.
 struct JitterPlan {
   Jitter jitter;
@@ -88,12 +63,12 @@ struct JitterPlan {
 };
 
 /// Plays the step without delays, and with each kind alone, on flows that leave no trace in the run.
-Result<JitterPlan> plan_jitter(const Scenario& scenario, const Step& step, const Run& run,
-                               const std::vector<PortChange>& failures, const FlowOptions& options, Progress& progress) {
+Result<JitterPlan> plan_jitter(const Scenario& scenario, const Step& step, Run& run, const std::vector<PortChange>& failures,
+                               const FlowOptions& options, Progress& progress) {
   Result<Jitter> jitter = Jitter::make(scenario, step);
   if (!jitter) return jitter.error();
   Telemetry ignored(run.fabric.trunk_tier.size());
-  FlowCarrier carrier(scenario, step, run, failures, options, ignored);
+  FlowCarrier carrier(scenario, step, run, failures, options, ignored, scenario.fabric.reconfiguration);
   progress.expect((1 + jitter->kinds().size()) * kPartWork);
   Result<JitterRun> others = compare_jitter(scenario, *jitter, [&](const Jitter& some) {
     carrier.begin();
@@ -116,15 +91,16 @@ Diagnostics refused_step(const Scenario& scenario, const Step& step, const Prepa
 }
 
 /// What the parts of a step take of its time, about: those that are played before it to tell what delays cost, itself over
-/// flows, its slice, itself again without sharing, and itself packet by packet.
+/// flows, its slice, itself again without sharing, and itself packet by packet; and what is played to tell what circuits do.
 struct StepWork {
-  std::uint64_t late, shared = 3 * kPartWork, slice, alone = 2 * kPartWork, packets;
+  std::uint64_t late, shared = 3 * kPartWork, slice, alone = 2 * kPartWork, packets, circuits;
 
   explicit StepWork(const Scenario& scenario)
       : late(scenario.workload.jitter ? 4 * kPartWork : 0),
         slice(scenario.workload.slice && scenario.engine.fidelity == Fidelity::packet ? 12 * kPartWork : 0),
-        packets(!scenario.workload.slice && scenario.engine.fidelity == Fidelity::packet ? 200 * kPartWork : 0) {}
-  [[nodiscard]] std::uint64_t all() const { return late + shared + slice + alone + packets; }
+        packets(!scenario.workload.slice && scenario.engine.fidelity == Fidelity::packet ? 200 * kPartWork : 0),
+        circuits(follow_demand(scenario.fabric.circuits) ? 3 * kPartWork : 0) {}
+  [[nodiscard]] std::uint64_t all() const { return late + shared + slice + alone + packets + 3 * circuits; }
 };
 
 /// Plays the step over flows; and once more with every collective alone, to tell what sharing costs. A slice of it is played
@@ -135,7 +111,7 @@ Result<StepRun> play_flows(const Scenario& scenario, const Step& step, const Flo
   const StepWork work(scenario);
   run.network.emplace(run.fabric.trunk_tier.size());
   run.network->max_rate_intervals = kMaxRateIntervals;
-  FlowCarrier carrier(scenario, step, run, prepared.failures, flow, *run.network);
+  FlowCarrier carrier(scenario, step, run, prepared.failures, flow, *run.network, scenario.fabric.reconfiguration);
   carrier.begin();
   StepNetwork network = carrier.network(jitter);
   CarriedStep& carried = run.carried.emplace();
@@ -150,6 +126,7 @@ Result<StepRun> play_flows(const Scenario& scenario, const Step& step, const Flo
   }();
   if (!played) return played;
   carrier.engine().finish();
+  if (carrier.circuits()) run.network->trunk_lit = carrier.circuits()->lit_shares(played->time);
   carried.bundles = carrier.traffic().take_bundles();
   if (work.slice > 0) {
     Progress part(progress, work.slice, "the slice, packet by packet");
@@ -174,6 +151,13 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
   flow.efficiency *= scenario.workload.gpu->step.scale_out_share;
   const StepWork work(scenario);
   progress.expect(work.all());
+  std::vector<PodDemand> sent;  // by phase, where circuits follow it
+  if (circuits_follow(scenario, prepared.run.fabric)) {
+    Progress part(progress, work.circuits, "the step over pods in a ring, to see what they send");
+    Result<std::vector<PodDemand>> found = match_to_step(scenario, step, flow, prepared, part);
+    if (!found) return found.error();
+    sent = std::move(*found);
+  }
   std::optional<JitterPlan> late;
   if (scenario.workload.jitter) {
     Progress part(progress, work.late, "the step without delays, and with some of them");
@@ -187,7 +171,14 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
     Progress part(progress, work.packets, "the step, packet by packet");
     played = play_packets(scenario, step, prepared.failures, options, *played, jitter, prepared.run, part);
   }
-  if (played && late && !options.dry && !options.brief) adopt_jitter(std::move(late->others), *played);
+  const bool whole = played && !options.dry && !options.brief;
+  if (whole && scenario.fabric.circuits == Circuits::phases && !sent.empty()) {
+    Progress part(progress, 2 * work.circuits, "the step over circuits that are fixed, and that change in no time");
+    Result<CircuitRun> circuits = compare_circuits(scenario, step, flow, sent, *played, jitter, prepared.run, part);
+    if (!circuits) return circuits.error();
+    played->circuits = std::move(*circuits);
+  }
+  if (whole && late) adopt_jitter(std::move(late->others), *played);
   return played;
 }
 
@@ -201,7 +192,8 @@ Result<Run> train_on_network(const Scenario& scenario, const Step& step, const R
                                       pointless(scenario, run.fabric, run.placement, prepared->failures, &step)})
     run.diagnostics.insert(run.diagnostics.end(), warnings.begin(), warnings.end());
   if (Diagnostics refused = refused_step(scenario, step, *prepared); !refused.empty()) return refused;
-  const StepMemory memory = step_memory(scenario, step, run.fabric, run.placement);
+  StepMemory memory = step_memory(scenario, step, run.fabric, run.placement);
+  if (scenario.fabric.circuits == Circuits::phases) memory.bundles = memory.bundles * 2;  // paths of before are kept
   if (Diagnostics refused = too_large_step(scenario, memory, options.memory); !refused.empty()) return refused;
   // Flows tell what is in the slice, and whom failures keep from whom.
   const bool needs_flows = scenario.engine.fidelity == Fidelity::packet || !prepared->failures.empty();
@@ -215,6 +207,7 @@ Result<Run> train_on_network(const Scenario& scenario, const Step& step, const R
   if (options.dry) return std::move(run);
   run.training = std::move(*played);
   run.training->free = std::move(free);
+  if (!run.fabric.ways.empty()) run.fabric.next_pod = run.fabric.ways.front().next_pod;  // whoever looks sees the passes
   const Diagnostics merged = late_changes(scenario, "engine.fidelity", run.network->solving.late);
   run.diagnostics.insert(run.diagnostics.end(), merged.begin(), merged.end());
   run.training->memory = memory.total();

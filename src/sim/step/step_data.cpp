@@ -1,6 +1,7 @@
 // Data parallelism in a training step, and its end: parameters are gathered, gradients reduced, the optimizer runs.
 #include <algorithm>
 
+#include "sim/step/circuit_engine.h"
 #include "sim/step/step_player.h"
 
 namespace railyard {
@@ -69,6 +70,7 @@ bool StepPlayer::finish_passes(std::uint32_t stage) {
   Stage& st = stages_[stage];
   st.computed = run_.ends[stage].passes = clock_.now();
   run_.last_backward = std::max(run_.last_backward, st.computed);
+  if (--in_passes_ == 0 && network_ && network_->circuits) network_->circuits->begin_gradients(clock_.now());
   if (!s_.workload.parallel.data_overlap)
     for (const std::uint16_t chunk : st.reduced_chunks) enqueue_gradients(stage, chunk, clock_.now(), Picoseconds::zero());
   return then(stage, Doing::reduce, clock_.now());

@@ -57,7 +57,8 @@ StepPlayer::StepPlayer(const Scenario& scenario, const Step& step, const Cluster
                   },
               .carried = [this](std::uint32_t stage, const Served& served) { note(stage, served); }}),
       stages_(step.pipeline.stages),
-      unreduced_(step.pipeline.stages) {
+      unreduced_(step.pipeline.stages),
+      in_passes_(step.pipeline.stages) {
   run_.stages.resize(plan().stages);
   run_.passes.resize(plan().stages);
   run_.ends.resize(plan().stages);

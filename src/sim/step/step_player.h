@@ -133,8 +133,8 @@ class StepPlayer {
   std::vector<Stage> stages_;
   std::vector<std::vector<bool>> forward_here_, backward_here_;  // by seat and micro-batch: its input has arrived
   std::map<std::pair<GroupKind, std::string_view>, OpTimes> ops_;
-  std::uint32_t unreduced_;
-  Picoseconds reduced_;  // by all stages
+  std::uint32_t unreduced_, in_passes_;  // stages that have not reduced all gradients, or not done all passes
+  Picoseconds reduced_;                  // by all stages
 };
 
 /// Durations by kind of group.

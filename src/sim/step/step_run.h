@@ -19,6 +19,8 @@
 
 namespace railyard {
 
+class CircuitEngine;
+
 /// Where the time of a stage goes; the parts sum to the step.
 struct StageTime {
   Picoseconds compute, optimizer, host, bubble;
@@ -70,6 +72,21 @@ struct StepWithoutLinks {
   std::vector<StageTime> stages;  // of the latter
 };
 
+/// What circuits that change between phases do to the step.
+struct CircuitRun {
+  /// What pods sent each other in a phase of the step.
+  struct Phase {
+    double sent = 0;                // bytes that left a pod for another
+    double crossed = 0, fixed = 0;  // circuits on their way, on average: of the phase, and fixed for the step
+  };
+  Picoseconds reconfiguration;
+  std::uint32_t changes = 0;         // in a step
+  std::uint32_t moved = 0, all = 0;  // circuits of all spines that a change moves, and those there are
+  std::vector<Phase> phases;
+  Picoseconds fixed;    // the step over circuits that the whole of it wants
+  Picoseconds instant;  // the step, did changes take no time
+};
+
 struct StepRun {
   Step step = {};
   ClusterLinks links = {};
@@ -86,6 +103,7 @@ struct StepRun {
   TierRates tier_rates = {};                                      // the same
   std::vector<std::vector<std::uint32_t>> calls = {};             // of what a Jitter watches, by kind and stage
   std::optional<JitterRun> jitter = {};
+  std::optional<CircuitRun> circuits = {};  // where they may change
   StepWithoutLinks free = {};
   Bytes memory = {};  // that the run was expected to need at most, without what packets of a slice need
   std::string fingerprint = {};
@@ -109,6 +127,7 @@ struct StepNetwork {
   const LivePorts& live;  // once all failures have happened
   FlowSink on_flow = {};
   const Jitter* jitter = nullptr;
+  CircuitEngine* circuits = nullptr;  // that the step tells where it is
 };
 
 /// Collectives between scale-up domains take what the network lets them. Where something never arrives, the error says what

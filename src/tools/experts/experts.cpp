@@ -174,7 +174,7 @@ class Exchange {
   [[nodiscard]] double nic_rate(const Scenario& probe, const Seated& group) const {
     if (group.nodes.size() < 2) return 0;
     std::optional<Fabric> matched;
-    if (probe.fabric.circuits == Circuits::demand) match_to_demand(probe, group.placement, matched.emplace(fabric_));
+    if (follow_demand(probe.fabric.circuits)) match_to_demand(probe, group.placement, matched.emplace(fabric_));
     // Normal kernels change GPU inside the node, those for decoding send straight to the GPU that has the expert.
     const NetPattern pattern = setting_.low_latency ? NetPattern::all_pairs : NetPattern::all_to_all;
     const double of_node = rate_of({matched ? *matched : fabric_, wire_, routing_}, pattern, group.nodes);

@@ -64,7 +64,8 @@ struct StepFact {
   Picoseconds expert_launch;             // of one kernel by the host, where each expert has kernels of its own …
   Picoseconds expert_row;                // … and what passes over one row of a product take there
   Picoseconds layer_launch;              // of one pass through a layer with experts by the host, without graphs …
-  double captured_share = 0;             // … and the part of it that partial graphs save
+  double captured_share = 0;             // … and the part of it that partial graphs save …
+  double overlap_launch = 1;             // … and what becomes of it where two passes run interleaved, over both apart
   std::uint32_t activation_kernels = 1;  // of an activation that is not fused; twice as many on the way back
 };
 
@@ -211,6 +212,7 @@ struct ModelFact {
   std::optional<std::uint32_t> expert_groups, expert_group_limit;
   std::optional<Attention> attention;
   std::optional<std::uint32_t> sliding_window, full_attention_every;
+  std::optional<bool> scaled_rotary;
   std::optional<std::uint32_t> mla_query_rank, mla_kv_rank, mla_nope_dim, mla_rope_dim, mla_value_dim;
   std::optional<std::uint32_t> mtp_layers;
   std::optional<std::uint32_t> encoder_layers, encoder_hidden, encoder_heads, encoder_ffn, encoder_tokens;

@@ -107,6 +107,8 @@ std::span<const Key<StepFact>> fact_keys() {
       key("layer_launch", &StepFact::layer_launch, "of one pass through a layer with experts by the host, without graphs",
           {.required = true}),
       key("captured_share", &StepFact::captured_share, "part of it that partial graphs save", kShare),
+      key("overlap_launch", &StepFact::overlap_launch, "launches of two passes that run interleaved, over those of both apart",
+          kRequired(1.0)),
       key("activation_kernels", &StepFact::activation_kernels, "kernels of an activation that is not fused",
           kRequired(std::uint32_t{1})),
   };
@@ -272,6 +274,7 @@ std::span<const Key<ModelFact>> fact_keys() {
       key("sliding_window", &ModelFact::sliding_window, "keys a token sees in layers with a sliding window", kTokens),
       key("full_attention_every", &ModelFact::full_attention_every,
           "one layer of so many sees all keys in spite of sliding_window; none if not given", kBlocks),
+      key("scaled_rotary", &ModelFact::scaled_rotary, "rotary embeddings are multiplied by a factor, as YaRN's are"),
       key("mla_query_rank", &ModelFact::mla_query_rank, "latent attention: rank of the query projection", kWidth),
       key("mla_kv_rank", &ModelFact::mla_kv_rank, "latent attention: rank of the key/value projection", kWidth),
       key("mla_nope_dim", &ModelFact::mla_nope_dim, "latent attention: head width without position", kBlocks),

@@ -29,6 +29,7 @@ struct ModelPlan {
   Attention attention = Attention::mha;
   std::uint32_t window = 0;      // keys a token sees in layers with a sliding window; 0: there are none
   std::uint32_t full_every = 0;  // of so many layers one sees all keys; 0: none does
+  bool scaled_rotary = false;    // rotary embeddings are multiplied by a factor
   LatentAttention latent;
   std::uint32_t experts = 0, experts_per_token = 0, shared_experts = 0, expert_ffn = 0;
   bool experts_follow_ffn = false;  // nobody gave expert_ffn: experts are as wide as a dense MLP

@@ -8,6 +8,10 @@ namespace {
 
 constexpr double kFlashBackward = 2.5;  // products of a fused backward kernel over the forward one's: five instead of two
 
+// What PyTorch's kernels read and write of a rotary embedding, bytes an element. Forward: times cosines; half of it negated;
+// the halves swapped; times sines; both added; joined with what has no position. Backward all but the last.
+constexpr double kRotaryBytes = 4 + 2 + 4 + 4 + 6 + 4, kRotaryBackward = kRotaryBytes - 4;
+
 }  // namespace
 
 void BlockWriter::attention() {
@@ -21,7 +25,7 @@ void BlockWriter::attention() {
 }
 
 void BlockWriter::projections() {
-  const std::uint64_t kv = (c_.model.kv_heads + c_.layout.tensor - 1) / c_.layout.tensor;  // fewer than ranks: each has one
+  const std::uint64_t kv = kv_heads();
   const std::uint64_t width = (heads() + 2 * kv) * c_.model.head_dim;
   column("qkv", c_.model.hidden, width);
   kept_ += rows_ * static_cast<double>(width) * kAct;
@@ -64,13 +68,23 @@ void BlockWriter::ring_backward(std::vector<Op>& back) const {
   back.push_back(collective_op("keys", CollectiveKind::reduce_scatter, GroupKind::context, all, Beside::next));
 }
 
-/// Kernels are made for queries and values of one width: what is narrower is padded.
+/// Of queries and keys in the layers that have rotary embeddings: one kernel, or those of PyTorch one after the other.
+void BlockWriter::rotary(std::vector<Op>& ops, bool is_forward) const {
+  const bool fused = !c_.model.scaled_rotary || c_.training.fused_rotary || c_.model.attention == Attention::mla;
+  const double queries = rows_ * static_cast<double>(heads()) * c_.model.query_dim();
+  const double keys = rows_ * static_cast<double>(kv_heads()) * c_.model.head_dim;
+  const double apart = (queries + keys) * (is_forward ? kRotaryBytes : kRotaryBackward);
+  ops.push_back(memory_op("rotary", fused ? queries * 2 * kAct : apart));
+}
+
+/// Kernels are made for queries and values of one width: what is narrower is padded. In fp8 their backward pass looks at all
+/// keys before a token, those outside its window too.
 void BlockWriter::fused_core() {
   const double count = static_cast<double>(heads());
   const double square =
       static_cast<double>(c_.training.micro_batch_size) * c_.model.sequence * c_.model.sequence / c_.layout.context;
   const double windowed = c_.model.windowed(), before = cached() / c_.model.sequence;
-  const double all = ((c_.model.causal ? 0.5 : 1) + before) * (1 - windowed),
+  const double before_each = (c_.model.causal ? 0.5 : 1) + before, all = before_each * (1 - windowed),
                near = std::min(c_.model.seen_in_window() + before, c_.model.window / double(c_.model.sequence)) *
                       windowed;  // of the square
   const std::uint32_t both = c_.model.query_dim() + c_.model.value_dim();
@@ -82,16 +96,18 @@ void BlockWriter::fused_core() {
                                    c_.training.attention);
     };
     const std::uint32_t keys = c_.model.sequence + static_cast<std::uint32_t>(cached());
+    if (windowed > 0 && !is_forward && c_.training.attention_precision == NumberFormat::fp8)
+      return compute(OpKind::attention, "attention", products * (all + near) * both, time(before_each, keys));
     Picoseconds mean = windowed < 1 ? time(all, keys) : Picoseconds::zero();
     if (windowed > 0) mean += time(near, std::min(c_.model.window, c_.model.sequence));
     return compute(OpKind::attention, "attention", products * (all + near) * both, mean);
   };
-  forward(memory_op("rotary", rows_ * count * c_.model.query_dim() * 2 * kAct));
+  rotary(work_.forward, true);
   forward(attend(true));
   std::vector<Op>& back = backward();
   ring_backward(back);
   back.push_back(attend(false));
-  back.push_back(memory_op("rotary", rows_ * count * c_.model.query_dim() * 2 * kAct));
+  rotary(back, false);
   kept_ += rows_ * count * 4;  // statistics of the softmax; the output is kept as the next product's input
 }
 

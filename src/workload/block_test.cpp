@@ -150,6 +150,38 @@ TEST(Block, a_sliding_window_is_seen_in_the_layers_that_have_one) {
   EXPECT_DOUBLE_EQ(flops("sliding_window = 8192\n"), 0.5);  // wider than the sequence: causal attention
 }
 
+/// Seconds that the ops of one name take in a model of four layers with 32 heads, forward and backward.
+std::pair<double, double> times_of(std::string_view name, const std::string& model, const std::string& training) {
+  const std::string text =
+      "name = \"w\"\n[model]\nlayers = 4\nhidden = 4096\nheads = 32\nkv_heads = 8\nffn = 16384\nvocabulary = 51200\nsequence = "
+      "4096\n" +
+      model + "[cluster]\ngpu = \"H100-SXM-80\"\ngpus_per_node = 8\ngpus = 8\n[training]\nglobal_batch = 8\n" + training;
+  const Result<Step> step = testing::build_step(testing::scenario_of(text));
+  const auto named = [&](const Op& op) { return op.name == name; };
+  const auto time = [](const Op& op) { return seconds(op.time); };
+  const VirtualStageWork& work = step->works.front();
+  return {sum(work.forward, named, time), sum(work.backward, named, time)};
+}
+
+TEST(Block, rotary_embeddings_that_are_scaled_are_kernels_of_pytorch_where_software_has_no_other) {
+  const std::string scaled = "scaled_rotary = true\n", apart = "fused_rotary = false\n";
+  const auto fused = times_of("rotary", "", "");
+  EXPECT_EQ(times_of("rotary", scaled, ""), fused);
+  const auto several = times_of("rotary", scaled, apart);
+  EXPECT_NEAR(several.first / fused.first, 24.0 * (32 + 8) / (4 * 32), 0.8);  // 24 bytes of queries and keys, 4 of queries
+  EXPECT_NEAR(several.second / fused.second, 20.0 * (32 + 8) / (4 * 32), 0.8);
+}
+
+TEST(Block, attention_in_fp8_looks_outside_of_windows_on_its_way_back) {
+  const std::string window = "sliding_window = 128\n", half = window + "full_attention_every = 2\n",
+                    fp8 = "attention_precision = \"fp8\"\n";
+  const auto whole = times_of("attention", "", fp8);
+  EXPECT_EQ(times_of("attention", window, fp8).second, whole.second);
+  EXPECT_EQ(times_of("attention", half, fp8).second, whole.second);
+  EXPECT_LT(times_of("attention", window, fp8).first, 0.5 * whole.first);
+  EXPECT_LT(times_of("attention", window, "").second, 0.5 * times_of("attention", "", "").second);
+}
+
 TEST(Block, an_activation_in_several_kernels_passes_memory_several_times) {
   const auto time = [](const std::string& fused) {
     const Result<Step> step = testing::build_step(gpt(2, 4, "global_batch = 4\n" + fused, ""));

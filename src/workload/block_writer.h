@@ -75,6 +75,7 @@ class BlockWriter {
   void cached_core();
   void exchange_keys();
   void ring_backward(std::vector<Op>& back) const;
+  void rotary(std::vector<Op>& ops, bool is_forward) const;
   [[nodiscard]] double cached() const { return c_.pass ? static_cast<double>(c_.pass->cached) : 0; }
   [[nodiscard]] bool decodes() const { return c_.pass && c_.pass->side == PassSide::decode; }
 
@@ -98,6 +99,9 @@ class BlockWriter {
   [[nodiscard]] double sent_width() const { return static_cast<double>(width_of(c_.training.activations)); }
   [[nodiscard]] bool unfused() const { return c_.training.attention == AttentionKernel::unfused; }
   [[nodiscard]] std::uint64_t heads() const { return c_.model.heads / c_.layout.tensor; }
+  [[nodiscard]] std::uint64_t kv_heads() const {  // fewer than ranks: each has one
+    return (c_.model.kv_heads + c_.layout.tensor - 1) / c_.layout.tensor;
+  }
   [[nodiscard]] Beside beside_gather_and_reduce() const;
   [[nodiscard]] Beside beside_input() const;
   [[nodiscard]] Beside beside_weights() const;

@@ -78,7 +78,7 @@ Picoseconds Roofline::attention(double flops, bool forward, std::uint64_t keys, 
     rate *= head_dim / (head_dim + half_head) * (kUsualHead + half_head) / kUsualHead;
   if (kernel == AttentionKernel::portable) rate *= speed.portable_attention;
   if (kernel == AttentionKernel::triton) rate *= speed.triton_attention.value_or(speed.portable_attention);
-  if (format == NumberFormat::fp8 && speed.gemm_fp8)
+  if (format == NumberFormat::fp8 && speed.gemm_fp8 && !narrow)  // whose exponentials take as long in any format
     rate *= static_cast<double>(speed.gemm_fp8->count()) / static_cast<double>(speed.gemm_bf16.count());
   return from_seconds(flops / rate) + speed.kernel_gap;
 }

@@ -59,6 +59,17 @@ TEST(Roofline, measured_blocks_of_a_22B_model_on_A100_come_out_within_five_per_c
   EXPECT_NEAR(rate(qkv, roofline.product(qkv, Precision::fp16)) / 1e12, 230, 12);
 }
 
+TEST(Roofline, fp8_speeds_attention_of_wide_heads_up) {
+  for (const char* gpu : {"H100-SXM-80", "GB300"}) {
+    const GpuPlan plan = plan_of(gpu);
+    const auto time = [&](std::uint32_t head, NumberFormat format) {
+      return Roofline(plan).attention(1e12, false, 4096, head, format, AttentionKernel::fused);
+    };
+    EXPECT_LT(time(128, NumberFormat::fp8), time(128, NumberFormat::bf16)) << gpu;
+    EXPECT_EQ(time(64, NumberFormat::fp8), time(64, NumberFormat::bf16)) << gpu;
+  }
+}
+
 TEST(Roofline, longer_sequences_and_wider_heads_fill_attention_kernels) {
   const Roofline roofline(plan_of("H100-SXM-80"));
   const auto time = [&](std::uint64_t keys, std::uint32_t head, AttentionKernel kernel = AttentionKernel::fused) {

@@ -41,7 +41,7 @@ class Published(unittest.TestCase):
         for engine, rows in self.by_engine.items():
             with self.subTest(engine):
                 found = errors(rows, "validation")
-                self.assertGreaterEqual(len(found), 203)
+                self.assertGreaterEqual(len(found), 202)
                 self.assertLessEqual(statistics.median(found), 0.035)
                 self.assertGreaterEqual(within_12(found), 0.85)
 
@@ -67,9 +67,10 @@ class Published(unittest.TestCase):
                     if row["table"] == "megatron-bridge-experts" and row["excluded"] == "none"
                 ]
                 found = [abs(float(row["error"])) for row in counted]
-                self.assertEqual(len(found), 49)
-                self.assertLessEqual(statistics.median(found), 0.095)
-                self.assertLessEqual(sum(error > 0.25 for error in found), 6)
+                self.assertEqual(len(found), 48)
+                self.assertLessEqual(statistics.median(found), 0.08)
+                self.assertLessEqual(sorted(found)[43], 0.2)  # nine in ten
+                self.assertLessEqual(sum(error > 0.25 for error in found), 3)
 
     def test_what_verdicts_say_of_accuracy_is_what_it_is(self):
         script = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "record_accuracy.py"

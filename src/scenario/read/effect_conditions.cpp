@@ -60,6 +60,8 @@ const EffectCondition kEncoder{[](S s) { return s.workload.model->encoder.layers
                                "the model has no encoder_layers"};
 const EffectCondition kWindow{[](S s) { return s.workload.model->window > 0; }, "with sliding_window",
                               "the model has no sliding_window"};
+const EffectCondition kScaledRotary{[](S s) { return s.workload.model->scaled_rotary && !is_latent(s); }, "with scaled_rotary",
+                                    "rotary embeddings of the model are not scaled"};
 
 const EffectCondition kFp8{[](S s) { return s.workload.training.precision == Precision::fp8; }, "with precision = \"fp8\"",
                            "precision is not \"fp8\""};

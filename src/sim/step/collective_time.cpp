@@ -50,6 +50,7 @@ ClusterLinks links_of(const GpuPlan& plan) {
   links.reducing = kReducerLatency * kSwitchesAcross;
   links.contention = plan.step.contention;
   links.lent_units = double(plan.step.lent_units) / plan.step.units_lent_from;
+  links.overlap_launch = plan.step.overlap_launch;
   return links;
 }
 

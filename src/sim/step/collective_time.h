@@ -15,6 +15,7 @@ struct ClusterLinks {
   Picoseconds reducing = {};            // what switches on that way need to add up
   double contention = 0;                // of the time in which a collective and compute run at once: what compute loses
   double lent_units = 0;                // share of compute units that drive communication while two passes run interleaved
+  double overlap_launch = 1;            // what becomes of their launches, over those of both apart
 };
 
 ClusterLinks links_of(const GpuPlan& plan);

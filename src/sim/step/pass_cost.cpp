@@ -50,6 +50,7 @@ class BlockWriter {
     end_shared();
     beside(Picoseconds::zero(), std::move(waiting_));
     if (segment.launch > Picoseconds::zero()) wait_for_host(segment);
+    cost_.launch += segment.launch;
     block_.after = cost_;
     finish();
     return std::move(block_);
@@ -141,6 +142,7 @@ void PassCost::add(const PassCost& other, std::int64_t times) {
   compute += other.compute * times;
   contention += other.contention * times;
   host += other.host * times;
+  launch += other.launch * times;
   for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
     exposed[kind] += other.exposed[kind] * times;
     hidden[kind] += other.hidden[kind] * times;
@@ -251,6 +253,7 @@ Interleaved interleave(const PassProgram& a, const PassProgram& b, const Cluster
         append(block.background, !on_network, pair.background);
       }
     }
+  pair.launch = lent == LentUnits::while_sending ? links.overlap_launch : 1;
   pair.compute = lent == LentUnits::throughout ? slowed_by(pair.both.compute, longer) : pair.both.compute;
   return pair;
 }
@@ -264,6 +267,7 @@ PassCost interleaved_cost(const Interleaved& pair, const GroupTimes& took, const
   both.contention = slowed - both.compute;
   both.time = std::max(slowed, communication + slowed_by(std::min(busy, pair.compute), pair.stretch));
   Picoseconds left = both.time - slowed;
+  both.host = std::max(Picoseconds::zero(), slowed_by(both.launch, pair.launch) - both.time);
   both.time += both.host;
   for (std::size_t kind = 0; kind < kGroupKinds; kind++) {
     const Picoseconds shown = std::min(both.exposed[kind], left);

@@ -39,7 +39,8 @@ using ItemOf = std::function<CommItem(const Op&)>;
 /// spent waiting for the host.
 struct PassCost {
   Picoseconds time, compute, contention;
-  Picoseconds host;  // what the GPU waits for the host that launches its kernels
+  Picoseconds host;    // what the GPU waits for the host that launches its kernels …
+  Picoseconds launch;  // … and how long that takes
   GroupTimes exposed = {}, hidden = {};
 
   void add(const PassCost& other, std::int64_t times = 1);
@@ -93,6 +94,7 @@ struct Interleaved {
   std::vector<CommItem> background;  // the same, beside whole blocks
   double contention = 0;             // as in PassCost::overlap
   double stretch = 0;                // the same for collectives, of the time with compute beside them
+  double launch = 1;                 // of both by their host, over that of each alone
 };
 Interleaved interleave(const PassProgram& a, const PassProgram& b, const ClusterLinks& links, LentUnits lent);
 /// Its cost once the chain is known to have taken so long, `waited` of which it did not communicate.

@@ -156,6 +156,17 @@ TEST(StepRun, a_host_that_launches_slowly_sets_the_pace_of_small_micro_batches) 
   EXPECT_EQ(experts("", "cuda_graphs = \"none\"", "16").stages[0].host, Picoseconds::zero());  // large ones never wait
 }
 
+TEST(StepRun, a_host_launches_passes_that_run_together_more_slowly_than_apart) {
+  const StepRun apart = experts("", "cuda_graphs = \"none\"", "1"),
+                together = experts("expert_overlap = true", "cuda_graphs = \"none\"", "1");
+  const StepFact step = testing::scenario_of(kManyExperts + "[training]\nglobal_batch = 8\n").workload.gpu->step;
+  // 15 pairs of passes of 16 micro-batches; the first and the last pass run alone.
+  const Picoseconds pairs = step.layer_launch * (15 * 4 * 2);
+  EXPECT_GT(together.time, apart.time);
+  EXPECT_GT(seconds(together.time), step.overlap_launch * seconds(pairs));
+  EXPECT_EQ(busy(together.stages[0]), together.time);
+}
+
 TEST(StepRun, kernels_of_single_experts_are_paid_once_per_product) {
   const StepRun grouped = experts("", "gpu_spread = 0", "8"),
                 separate = experts("", "gpu_spread = 0\nexpert_products = \"separate\"", "8");

@@ -42,6 +42,12 @@ Section model() {
       [](ScenarioSpec& s) -> ModelSpec& { return present(s.model); }, std::move(keys));
 }
 
+TableKey<TrainingSpec> fused_rotary() {
+  return only(KeyEffect{kAnyStep, {kScaledRotary}},
+              key("fused_rotary", &TrainingSpec::fused_rotary,
+                  "rotary embeddings that are scaled are one kernel; else PyTorch's, one for each step"));
+}
+
 Section training() {
   return section(
       "training", "how it is trained", {kAnyStep}, [](ScenarioSpec& s) -> TrainingSpec& { return s.training; },
@@ -65,11 +71,8 @@ Section training() {
            "kernels of the loss: one; a softmax and what is around it; or one for each of its parts, over logits in memory"),
        key("fused_accumulation", &TrainingSpec::fused_accumulation,
            "products add to the gradients in memory; else a kernel of its own does"),
-       key("fused_activation", &TrainingSpec::fused_activation,
-           "the activation of an MLP is one kernel; else several pass it through memory"),
-       only(KeyEffect{kAnyStep, {kScaledRotary}},
-            key("fused_rotary", &TrainingSpec::fused_rotary,
-                "rotary embeddings that are scaled are one kernel; else PyTorch's, one for each step")),
+       key("fused_activation", &TrainingSpec::fused_activation, "an MLP's activation is one kernel; else several pass memory"),
+       fused_rotary(),
        key("software", &TrainingSpec::software,
            "a release of the catalog: what it does, keys of [training] and [parallel] that are not given"),
        only(KeyEffect{kAnyStep, {kExperts}},

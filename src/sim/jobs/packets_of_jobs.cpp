@@ -1,6 +1,7 @@
 #include "sim/jobs/packets_of_jobs.h"
 
 #include "sim/collective/network_rates.h"
+#include "sim/isolation.h"
 #include "sim/step/packet_step.h"
 #include "sim/step/step_traffic.h"
 

@@ -284,9 +284,12 @@ TEST(Journal, refuses_outcomes_with_other_values) {
     ASSERT_TRUE(journal.open(path, "bowl").empty());
   }
   std::ofstream(path, std::ios::app) << "0 7 0x1p0\n0 8 ! why not\n";
-  Journal one, two;
-  EXPECT_TRUE(one.open(path, "bowl", 1).empty());
-  EXPECT_EQ(one.found(), 2U);
+  {
+    Journal one;
+    EXPECT_TRUE(one.open(path, "bowl", 1).empty());
+    EXPECT_EQ(one.found(), 2U);
+  }
+  Journal two;
   const Diagnostics refused = two.open(path, "bowl", 2);
   ASSERT_FALSE(refused.empty());
   EXPECT_EQ(refused.front().code, "RY-SEA-002");

@@ -63,10 +63,21 @@ const EffectCondition kWindow{[](S s) { return s.workload.model->window > 0; }, 
 const EffectCondition kScaledRotary{[](S s) { return s.workload.model->scaled_rotary && !is_latent(s); }, "with scaled_rotary",
                                     "rotary embeddings of the model are not scaled"};
 
+const EffectCondition kRotaryApart{[](S s) { return !s.workload.training.fused_rotary && !is_latent(s); },
+                                   "with training.fused_rotary = false",
+                                   "software has one kernel for rotary embeddings of either kind (training.fused_rotary)"};
+
 const EffectCondition kFp8{[](S s) { return s.workload.training.precision == Precision::fp8; }, "with precision = \"fp8\"",
                            "precision is not \"fp8\""};
-const EffectCondition kFusedAttention{[](S s) { return s.workload.training.attention != AttentionKernel::unfused; },
-                                      "unless attention = \"unfused\"", "attention is \"unfused\""};
+const EffectCondition kFormatOfAttention{
+    [](S s) {
+      constexpr std::uint32_t kUsualHead = 128;  // below it attention in fp8 gains nothing
+      const ModelPlan& model = *s.workload.model;
+      return s.workload.training.attention != AttentionKernel::unfused &&
+             (std::max(model.query_dim(), model.value_dim()) >= kUsualHead || model.window > 0);
+    },
+    "with fused attention, and heads of 128 or more or a sliding window",
+    "attention is \"unfused\", or its heads are narrower than 128"};
 const EffectCondition kFullRecompute{[](S s) { return s.workload.training.recompute == Recompute::full; },
                                      "with recompute = \"full\"", "recompute is not \"full\""};
 const EffectCondition kDenseBlocks{[](S s) { return !has_experts(s) || s.workload.model->dense_layers > 0; },

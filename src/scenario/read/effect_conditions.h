@@ -7,8 +7,8 @@ namespace railyard::conditions {
 
 // Of the model and how it is trained and spread.
 extern const EffectCondition kExperts, kSpreadExperts, kSharedExperts, kLimitedRouting, kLatentAttention, kPlainAttention,
-    kDenseLayers, kEncoder, kWindow, kScaledRotary;
-extern const EffectCondition kFp8, kFusedAttention, kFullRecompute, kDenseBlocks, kTensor, kTensorAlone, kContext, kStages,
+    kDenseLayers, kEncoder, kWindow, kScaledRotary, kRotaryApart;
+extern const EffectCondition kFp8, kFormatOfAttention, kFullRecompute, kDenseBlocks, kTensor, kTensorAlone, kContext, kStages,
     kReplicas, kSharded;
 
 // Of machines and fabric.

@@ -25,6 +25,7 @@ KeyEffect effect_of_dimension(std::string_view name) {
   if (is({"experts_per_token", "shared_experts", "expert_ffn", "dense_layers"})) return steps.when(kExperts);
   if (name.starts_with("mla_")) return steps.when(kLatentAttention);
   if (is({"kv_heads", "head_dim"})) return steps.when(kPlainAttention);
+  if (name == "scaled_rotary") return KeyEffect{kAnyStep}.when(kRotaryApart);
   if (name == "full_attention_every") return steps.when(kWindow);
   if (name == "ffn") return steps.when(kDenseLayers);
   if (name.starts_with("encoder_") && name != "encoder_layers") return steps.when(kEncoder);
@@ -64,7 +65,7 @@ Section training() {
        key("attention", &TrainingSpec::attention,
            "a fused kernel made for the GPU, one that runs on any, or kernels that write every score to memory; triton: a "
            "fused kernel of the first generation"),
-       only(KeyEffect{kAnyStep, {kFusedAttention}},
+       only(KeyEffect{kAnyStep, {kFormatOfAttention}},
             key("attention_precision", &TrainingSpec::attention_precision, "number format inside fused attention")),
        key("dropout", &TrainingSpec::dropout, "dropout after attention and MLP"),
        key("loss", &TrainingSpec::loss,

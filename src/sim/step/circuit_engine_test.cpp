@@ -20,7 +20,7 @@ struct Pods {
   std::unique_ptr<CircuitEngine> engine;
 
   /// Between which two pods passes and gradients send.
-  Pods(std::pair<int, int> passes, std::pair<int, int> gradients, Picoseconds reconfiguration)
+  Pods(std::pair<std::size_t, std::size_t> passes, std::pair<std::size_t, std::size_t> gradients, Picoseconds reconfiguration)
       : scenario(testing::servers(Topology::optical, 64, 1, 4)) {
     scenario.fabric.hosts_per_pod = 16;
     scenario.fabric.spines = 2;
@@ -34,7 +34,7 @@ struct Pods {
     engine->rewind(Sharing::fair);
   }
 
-  static PodDemand demand(std::pair<int, int> pods) {
+  static PodDemand demand(std::pair<std::size_t, std::size_t> pods) {
     PodDemand demand(4, std::vector<double>(4, 0));
     demand[pods.first][pods.second] = 1e9;
     return demand;

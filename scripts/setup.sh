@@ -4,7 +4,7 @@
 BUILD_PACKAGES="g++ cmake ninja-build pkg-config ccache mold libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
   libcli11-dev libxxhash-dev libyaml-cpp-dev libmetis-dev libprotobuf-dev protobuf-compiler zlib1g-dev libsqlite3-dev libpugixml-dev
   libcpp-httplib-dev pybind11-dev python3-dev libgtest-dev librapidcheck-dev libopenmpi-dev clang-14"
-TEST_PACKAGES="python3 git clang-format-14 black chromium-headless-shell libbenchmark-dev tshark prometheus sqlite3 slurmctld slurmd slurm-client
+TEST_PACKAGES="python3 git clang-format-14 black chromium libbenchmark-dev tshark prometheus sqlite3 slurmctld slurmd slurm-client
   munge openmpi-bin python3-pandas python3-matplotlib python3-yaml"
 ALL_TEST_PACKAGES="libclang-rt-14-dev dpkg-dev file"
 

@@ -12,8 +12,7 @@ import {lookUp, readFigure} from './figures.mjs';
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 export const RAILYARD = path.resolve(process.argv[2] ?? path.join(ROOT, 'build/release/railyard'));
 export const OUT = path.resolve(process.argv[3] ?? path.join(ROOT, 'build/web/test'));
-// Without the windows around pages, which take as long as pages do.
-const CHROMIUM = '/usr/bin/chromium-headless-shell';
+const CHROMIUM = '/usr/bin/chromium';
 export const LARGEST = 3e6; // bytes
 export const PATIENCE = 180_000; // ms: a machine may be busy with other things
 

@@ -66,9 +66,8 @@ struct PreparedJobs {
   }
 };
 
-/// Builds the fabric, seats all jobs, and refuses what cannot be played: closed forms, and steps packet by packet (RY-JOB-010),
-/// two transports that are not played beside each other (RY-JOB-014), what is too large, what is cut off. `cluster` must
-/// outlive what is returned.
+/// Builds the fabric, seats all jobs, and refuses what cannot be played: closed forms (RY-JOB-010), two transports that are not
+/// played beside each other (RY-JOB-014), what is too large, what is cut off. `cluster` must outlive what is returned.
 Result<PreparedJobs> prepare_jobs(const ClusterJobs& cluster, const RunOptions& options);
 
 /// Who takes part, and when each begins.

@@ -183,8 +183,10 @@ Outcome run_case(const Case& c, const Make& make) {
   return o;
 }
 
-inline Outcome run_windows(const Case& c, unsigned threads) {
-  return run_case(c, [&](Network& network, Time span) { return std::make_unique<LookaheadScheduler>(network, span, threads); });
+inline Outcome run_windows(const Case& c, unsigned threads, ThreadUse use = ThreadUse::always) {
+  return run_case(c, [&](Network& network, Time span) {
+    return std::make_unique<LookaheadScheduler>(network, span, threads, nullptr, use);
+  });
 }
 
 inline void expect_equal(const Outcome& a, const Outcome& b) {

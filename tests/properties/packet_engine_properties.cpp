@@ -41,6 +41,8 @@ RC_GTEST_PROP(PacketEngine, windows_give_what_a_plain_queue_of_events_gives, ())
   RC_CLASSIFY(c.plan.credits.room > 0_B, "credits");
   RC_CLASSIFY(c.plan.control.has_receiver_credits(), "credits of receivers");
   for (const unsigned threads : {1U, 2U, 4U}) expect_equal(run_windows(c, threads), reference);
+  expect_equal(run_windows(c, 3, ThreadUse::in_turn), reference);
+  expect_equal(run_windows(c, 3, ThreadUse::where_it_pays), reference);
 }
 
 RC_GTEST_PROP(PacketEngine, every_message_arrives_once, ()) {

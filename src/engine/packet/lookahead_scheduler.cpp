@@ -1,7 +1,9 @@
 #include "engine/packet/lookahead_scheduler.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -14,91 +16,142 @@ namespace railyard::packet {
 
 namespace {
 
-/// The threads and their work. The caller's is the first.
+/// Threads that play windows together, and where they meet.
+struct Team {
+  Team(SharedState& shared, unsigned threads) : barrier(threads) {
+    for (unsigned i = 0; i < threads; i++) workers.push_back(std::make_unique<Worker>(shared, i, threads));
+  }
+
+  template<class Test>
+  [[nodiscard]] bool any(const Test& test) const {
+    return std::any_of(workers.begin(), workers.end(), [&](const auto& worker) { return test(*worker); });
+  }
+  [[nodiscard]] Time next() const {
+    Time first = kNever;
+    for (const auto& worker : workers) first = std::min(first, worker->next);
+    return std::max(first, workers.front()->end);  // what hosts were sent in the interval may have been due in it
+  }
+  [[nodiscard]] std::uint64_t visits() const {
+    std::uint64_t sum = 0;
+    for (const auto& worker : workers) sum += worker->visits;
+    return sum;
+  }
+
+  std::vector<std::unique_ptr<Worker>> workers;  // the first is the caller's
+  Barrier barrier;
+  bool goes_on = false;  // written by the first before the last barrier of a window, read by all after it
+};
+
+/// All threads, or the caller's alone: what is faster (thread_choice.h).
 class WorkerPool final : public WindowRunner {
  public:
-  WorkerPool(Network& network, Time span, unsigned threads, TapFeed* tap, LookaheadScheduler& owner)
-      : owner_(owner), shared_(network, owner.sampler, tap, span, threads), tap_(tap), threads_(threads) {
-    for (unsigned i = 0; i < threads; i++) workers_.push_back(std::make_unique<Worker>(shared_, i, threads));
+  WorkerPool(Network& network, Time span, unsigned threads, ThreadUse use, TapFeed* tap, LookaheadScheduler& owner)
+      : owner_(owner), shared_(network, owner.sampler, tap, span), tap_(tap), choice_(threads, use), alone_(shared_, 1) {
+    if (threads > 1) all_.emplace(shared_, threads);
+    team_ = all_ ? &*all_ : &alone_;
     for (unsigned i = 1; i < threads; i++) helpers_.emplace_back([this, i] { help(i); });
   }
   ~WorkerPool() override {
     stop_ = true;
-    round_.fetch_add(1, std::memory_order_release);
-    round_.notify_all();
+    wake_helpers();
     for (std::thread& helper : helpers_) helper.join();
   }
 
-  void offer(std::uint32_t flow) override {
-    Worker& first = *workers_.front();
-    first.offer(flow, first.end);
-  }
-
-  void move(std::uint32_t flow, std::uint32_t port, Time now) override { workers_.front()->move(flow, port, now); }
+  void offer(std::uint32_t flow) override { first().offer(flow, first().end); }
+  void move(std::uint32_t flow, std::uint32_t port, Time now) override { first().move(flow, port, now); }
   void pause(std::uint32_t port, std::uint8_t name, bool xoff, Time at) override {
-    workers_.front()->note_frame(port, name, xoff, at);
-    workers_.front()->hand({at, port, 0, name, xoff});
+    first().note_frame(port, name, xoff, at);
+    first().hand({at, port, 0, name, xoff});
   }
-  void lose_frames(std::uint32_t port) override { workers_.front()->lose_frames(port); }
+  void lose_frames(std::uint32_t port) override { first().lose_frames(port); }
   void change_host(std::uint32_t node, std::int64_t rate, bool stuck, Time now) override {
-    workers_.front()->change_host(node, rate, stuck, now);
+    first().change_host(node, rate, stuck, now);
   }
 
   void run(Time until, bool stop_at_delivery, Time change) override {
     until_ = std::min({until, kLongestPacketRun.count(), change});
     change_ = change;
     stop_at_delivery_ = stop_at_delivery;
-    first_ = next();
-    if (first_ >= until_ || watch_.is_livelocked) return;
-    if (threads_ > 1) {
-      round_.fetch_add(1, std::memory_order_release);
-      round_.notify_all();
+    begin_ = next();
+    if (choice_.is_timed()) noted_ = Clock::now();
+    while (begin_ < until_ && !watch_.is_livelocked) {
+      choose_team();
+      if (team_ != &alone_) wake_helpers();
+      begin_ = work(*team_, 0);
     }
-    work(0);
     gather();
   }
 
   void bring_rows() override {}
   [[nodiscard]] bool is_livelocked() const override { return watch_.is_livelocked; }
-  [[nodiscard]] Time edge() override { return workers_.front()->end; }
-  [[nodiscard]] Time next() override {
-    Time first = kNever;
-    for (const auto& worker : workers_) first = std::min(first, worker->next);
-    return std::max(first, edge());  // what hosts were sent in the interval may have been due in it
-  }
+  [[nodiscard]] Time edge() override { return first().end; }
+  [[nodiscard]] Time next() override { return team_->next(); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  [[nodiscard]] Worker& first() const { return *team_->workers.front(); }
+
   void help(unsigned id) {
     for (std::uint32_t seen = 0;;) {
       round_.wait(seen, std::memory_order_acquire);
       seen = round_.load(std::memory_order_acquire);
       if (stop_) return;
-      work(id);
+      work(*all_, id);
+    }
+  }
+  void wake_helpers() {
+    round_.fetch_add(1, std::memory_order_release);
+    round_.notify_all();
+  }
+
+  /// Helpers sleep, or are on their way to: they look at nothing any more but Team::goes_on.
+  void choose_team() {
+    Team* const next_team = choice_.is_together() ? &*all_ : &alone_;
+    if (next_team == team_) return;
+    const Worker& last = first();
+    for (const auto& worker : next_team->workers) worker->take_over_from(last);
+    next_team->workers.front()->next = team_->next();
+    team_ = next_team;
+  }
+
+  /// Intervals, one after the other; all threads of a team see the same. Before a barrier every thread writes what is its own,
+  /// or reads. Returns where the next begins.
+  Time work(Team& team, unsigned id) {
+    Worker& me = *team.workers[id];
+    const Time until = until_, change = change_;  // once the last barrier is passed the caller may set others
+    for (Time begin = begin_;;) {
+      me.open(begin, change);
+      if (id == 0) owner_.windows++;
+      me.run_switches(team.workers);
+      team.barrier.wait();
+      if (team.any([](const Worker& worker) { return worker.told_someone(0); })) {
+        me.collect(team.workers, 0);
+        team.barrier.wait();
+      }
+      me.run_hosts(team.workers);
+      team.barrier.wait();
+      me.collect(team.workers, 1);
+      if (id == 0) look_up(team, me.end);
+      const bool stops = stop_at_delivery_ && team.any([](const Worker& worker) { return !worker.deliveries.empty(); });
+      begin = stops ? kNever : team.next();
+      if (id == 0) team.goes_on = begin < until && !watch_.is_livelocked && choice_.is_together() == (&team != &alone_);
+      team.barrier.wait();
+      if (!team.goes_on) return begin;
     }
   }
 
-  /// Intervals, one after the other; all threads see the same. Before a barrier every thread writes what is its own, or reads.
-  void work(unsigned id) {
-    Worker& me = *workers_[id];
-    const Time until = until_, change = change_;  // once the last barrier is passed the caller may set others
-    for (Time begin = first_; begin < until && !watch_.is_livelocked;) {
-      me.open(begin, change);
-      if (id == 0) owner_.windows++;
-      me.run_switches(workers_);
-      shared_.barrier.wait();
-      if (any([](const Worker& worker) { return worker.told_someone(0); })) {
-        me.collect(workers_, 0);
-        shared_.barrier.wait();
-      }
-      me.run_hosts(workers_);
-      shared_.barrier.wait();
-      me.collect(workers_, 1);
-      if (id == 0 && me.end >= owner_.sampler.due()) owner_.sampler.take(me.end);
-      if (id == 0 && owner_.windows % ProgressWatch::kWindows == 0) look();
-      if (id == 0 && tap_ != nullptr) tell_tap(me.end);
-      begin = stop_at_delivery_ && any([](const Worker& worker) { return !worker.deliveries.empty(); }) ? kNever : next();
-      shared_.barrier.wait();
-    }
+  /// What the first thread does at the end of a window. Nobody notes anything then.
+  void look_up(const Team& team, Time end) {
+    if (end >= owner_.sampler.due()) owner_.sampler.take(end);
+    if (owner_.windows % ProgressWatch::kWindows == 0) look();
+    if (tap_ != nullptr) tell_tap(team, end);
+    const Clock::time_point now = choice_.is_timed() ? Clock::now() : noted_;
+    const std::uint64_t visits = team.visits();
+    std::uint64_t& seen = visits_[&team != &alone_];
+    choice_.note(visits - seen, now - noted_);
+    seen = visits;
+    noted_ = now;
   }
 
   /// Everything before this window is done, and nobody writes.
@@ -112,50 +165,52 @@ class WorkerPool final : public WindowRunner {
     watch_.look(hops, arrived);
   }
 
-  template<class Test>
-  [[nodiscard]] bool any(const Test& test) const {
-    return std::any_of(workers_.begin(), workers_.end(), [&](const auto& worker) { return test(*worker); });
-  }
-
-  /// Nobody notes anything between barriers.
-  void tell_tap(Time end) {
-    for (const auto& worker : workers_) tap_->take(worker->sightings);
+  void tell_tap(const Team& team, Time end) {
+    for (const auto& worker : team.workers) tap_->take(worker->sightings);
     tap_->tell(end);
   }
 
   void gather() {
-    for (const auto& worker : workers_) {
-      const auto take = [](auto& from, auto& to) {
-        to.insert(to.end(), from.begin(), from.end());
-        from.clear();
-      };
+    gather(alone_);
+    if (all_) gather(*all_);
+    std::sort(owner_.delivered.begin(), owner_.delivered.end());
+    std::sort(owner_.acknowledged.begin(), owner_.acknowledged.end());
+    std::sort(owner_.timeouts.begin(), owner_.timeouts.end());
+  }
+  void gather(Team& team) {
+    const auto take = [](auto& from, auto& to) {
+      to.insert(to.end(), from.begin(), from.end());
+      from.clear();
+    };
+    for (const auto& worker : team.workers) {
       take(worker->deliveries, owner_.delivered);
       take(worker->acknowledgements, owner_.acknowledged);
       take(worker->timeouts, owner_.timeouts);
       take(worker->pauses, owner_.pauses);
     }
-    std::sort(owner_.delivered.begin(), owner_.delivered.end());
-    std::sort(owner_.acknowledged.begin(), owner_.acknowledged.end());
-    std::sort(owner_.timeouts.begin(), owner_.timeouts.end());
   }
 
   LookaheadScheduler& owner_;
   SharedState shared_;
   TapFeed* const tap_;
-  const unsigned threads_;
-  std::vector<std::unique_ptr<Worker>> workers_;
+  ThreadChoice choice_;
+  Team alone_;
+  std::optional<Team> all_;  // where there are several threads
+  Team* team_;               // who plays, or played last
   std::vector<std::thread> helpers_;
   std::atomic<std::uint32_t> round_{0};
   std::atomic<bool> stop_{false};
-  Time until_ = 0, first_ = kNever, change_ = kNever;  // of a run
+  Time until_ = 0, begin_ = kNever, change_ = kNever;  // of a run
   bool stop_at_delivery_ = true;
   ProgressWatch watch_;  // written by the first thread alone, between barriers
+  Clock::time_point noted_;
+  std::uint64_t visits_[2] = {};  // that were noted: alone, together
 };
 
 }  // namespace
 
-LookaheadScheduler::LookaheadScheduler(Network& network, Time span, unsigned threads, TapFeed* tap)
-    : sampler(network), runner_(std::make_unique<WorkerPool>(network, span, std::max(1U, threads), tap, *this)) {}
+LookaheadScheduler::LookaheadScheduler(Network& network, Time span, unsigned threads, TapFeed* tap, ThreadUse use)
+    : sampler(network), runner_(std::make_unique<WorkerPool>(network, span, std::max(1U, threads), use, tap, *this)) {}
 LookaheadScheduler::LookaheadScheduler(Network& network, Time span, device::Backend& backend)
     : sampler(network), runner_(device::make_runner(network, span, backend, *this)) {}
 LookaheadScheduler::~LookaheadScheduler() = default;

@@ -10,6 +10,7 @@
 #include "engine/packet/network.h"
 #include "engine/packet/sampler.h"
 #include "engine/packet/tap_feed.h"
+#include "engine/packet/thread_choice.h"
 
 namespace railyard::packet {
 
@@ -23,7 +24,8 @@ class Backend;
 class LookaheadScheduler {
  public:
   /// `tap`, if given, gets every frame that it wants.
-  LookaheadScheduler(Network& network, Time span, unsigned threads, TapFeed* tap = nullptr);
+  LookaheadScheduler(Network& network, Time span, unsigned threads, TapFeed* tap = nullptr,
+                     ThreadUse use = ThreadUse::where_it_pays);
   /// Windows are played by a GPU. REQUIRES: device::can_play().
   LookaheadScheduler(Network& network, Time span, device::Backend& backend);
   ~LookaheadScheduler();

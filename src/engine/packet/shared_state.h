@@ -23,15 +23,14 @@ struct ControlFrame {
 
 /// What all workers share.
 struct SharedState {
-  SharedState(Network& the_network, Sampler& the_sampler, const TapFeed* the_tap, Time the_span, unsigned threads)
+  SharedState(Network& the_network, Sampler& the_sampler, const TapFeed* the_tap, Time the_span)
       : network(the_network),
         sampler(the_sampler),
         tap(the_tap),
         span(the_span),
         links(static_cast<std::uint32_t>(the_network.port_count())),
         marks{Marks(the_network.nodes()), Marks(the_network.nodes())},
-        control_frames(the_network.nodes()),
-        barrier(threads) {
+        control_frames(the_network.nodes()) {
     links.attach(network.net.ports, network.port_count());
   }
 
@@ -42,7 +41,6 @@ struct SharedState {
   Links links;
   Marks marks[2];                                         // by whether the interval is odd
   std::vector<std::vector<ControlFrame>> control_frames;  // by node, by time
-  Barrier barrier;
 };
 
 }  // namespace

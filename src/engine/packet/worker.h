@@ -80,6 +80,15 @@ class Worker : public OnProcessor {
     next = kNever;
   }
 
+  /// Goes on where another's windows ended. Nothing runs.
+  void take_over_from(const Worker& other) {
+    end = other.end;
+    odd_ = other.odd_;
+    next = kNever;
+    phase_ = 1;
+    for (std::vector<ControlFrame>& frames : out_) frames.clear();
+  }
+
   [[nodiscard]] bool told_someone(unsigned phase) const { return !out_[phase].empty(); }
 
   /// Pause frames that were sent in the phase that has just ended: by switches, which hosts may get now and others in the next
@@ -159,8 +168,9 @@ class Worker : public OnProcessor {
     std::erase_if(shared_.control_frames[net_.ports[port].node], [&](const ControlFrame& one) { return one.port == port; });
   }
 
-  Time end = 0;        // of the interval
-  Time next = kNever;  // of everything this worker knows of
+  Time end = 0;              // of the interval
+  Time next = kNever;        // of everything this worker knows of
+  std::uint64_t visits = 0;  // of nodes
   std::vector<FlowEvent> deliveries, acknowledgements;
   std::vector<Timeout> timeouts;
   std::vector<PauseRecord> pauses;
@@ -232,6 +242,7 @@ class Worker : public OnProcessor {
   /// Everything that happens at a node in this interval.
   template<class Model>
   void visit(std::uint32_t node, Model& model) {
+    visits++;
     const std::uint32_t first = net_.first_link[node], count = net_.first_link[node + 1] - first;
     if constexpr (!Model::kHasPorts)
       if (count == 1 && has_runs_ && Runs::is_prompt(net_.hosts[node])) return visit_host(node, first);

@@ -13,6 +13,7 @@ import argparse
 import collections
 import concurrent.futures
 import json
+import math
 import os
 import pathlib
 import random
@@ -34,6 +35,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # Kinds of cases, as often as they come.
 KINDS = ["scenario"] * 8 + ["keys"] * 3 + ["text"] * 4 + ["threads"] * 2 + ["starved"] * 2
 KINDS += ["diff", "kill", "scale"]
+PATIENCE = 10  # times the processor time that a call may take, by the clock
 CONTROL = set(range(32)) - {9, 10, 13}
 
 
@@ -58,10 +60,14 @@ class Torture:
 
     # One call of the program ---------------------------------------------------------------------
 
-    def limits(self):
-        size = int(self.options.memory_gb * (1 << 30))
-        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+    def limits(self, seconds):
+        """Of a call: processor time, which others on the machine do not add to, and memory."""
+        seconds = math.ceil(seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if not self.options.sanitized:
+            size = int(self.options.memory_gb * (1 << 30))
+            resource.setrlimit(resource.RLIMIT_AS, (size, size))
 
     def call(self, args, folder, seconds=None):
         """Ends by itself, with a code that is documented, and says why it refuses."""
@@ -72,13 +78,15 @@ class Torture:
                 [self.program, *args],
                 cwd=folder,
                 capture_output=True,
-                timeout=seconds,
+                timeout=PATIENCE * seconds,
                 check=False,
                 stdin=subprocess.DEVNULL,
-                preexec_fn=None if self.options.sanitized else self.limits,
+                preexec_fn=lambda: self.limits(seconds),
             )
         except subprocess.TimeoutExpired:
-            raise Broken(f"no answer within {seconds} s: {' '.join(args)}") from None
+            raise Broken(f"no answer: it waits for something: {' '.join(args)}") from None
+        if done.returncode == -signal.SIGXCPU:
+            raise Broken(f"no answer within {seconds} s: {' '.join(args)}")
         words = done.stderr.decode(errors="replace")
         if done.returncode not in (0, 1, 2):
             raise Broken(f"ends with {done.returncode}: {' '.join(args)}: {words.strip()[-400:]}")
@@ -372,7 +380,9 @@ def main():
     )
     parser.add_argument("--case", action="append", default=[], help="run this one alone")
     parser.add_argument("--keep", default="", help="leave the files of --case in this folder")
-    parser.add_argument("--timeout", type=float, default=60, help="seconds that one call may take")
+    parser.add_argument(
+        "--timeout", type=float, default=60, help="seconds of processor time that one call may take"
+    )
     parser.add_argument("--memory-gb", type=float, default=6, help="that one call may use")
     parser.add_argument(
         "--sanitized", action="store_true", help="no limit of memory: sanitizers need all of it"

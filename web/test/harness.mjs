@@ -8,6 +8,7 @@ import {after, before} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {comparison, withData} from './fixture.mjs';
 import {lookUp, readFigure} from './figures.mjs';
+import {mainJobOf} from './main_job.mjs';
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 export const RAILYARD = path.resolve(process.argv[2] ?? path.join(ROOT, 'build/release/railyard'));
@@ -56,19 +57,8 @@ export function pageOf(scenario, ...options) {
   return both;
 }
 
-let main;
-/** The comparison of the documents' models, as the program makes it without arguments. */
-export function mainJob() {
-  if (main) return main;
-  const file = path.join(OUT, 'main.html'),
-    json = path.join(OUT, 'main.json');
-  const printed = execFileSync(RAILYARD, ['compare', '-o', file, '--json', json], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  main = {file, printed, data: JSON.parse(fs.readFileSync(json, 'utf8'))};
-  return main;
-}
+/** The comparison of the documents' models. */
+export const mainJob = () => mainJobOf(RAILYARD, OUT);
 
 export const first = pageOf('scenarios/first.toml');
 export const fixture = comparison();

@@ -9,10 +9,10 @@ namespace railyard {
 namespace {
 
 constexpr std::size_t kWordBits = 64;
-constexpr std::size_t kChunk = 8192;         // words; a block never lies in two
-constexpr std::size_t kFirstChunk = 256;     // of a short list
-constexpr std::size_t kLongestList = 64;     // different numbers of a block
-constexpr std::size_t kListWorthwhile = 3;   // bits a number below which no list is tried
+constexpr std::size_t kChunk = 8192;        // words; a block never lies in two
+constexpr std::size_t kFirstChunk = 256;    // of a short list
+constexpr std::size_t kLongestList = 64;    // different numbers of a block
+constexpr std::size_t kListWorthwhile = 3;  // bits a number below which no list is tried
 constexpr std::uint64_t kFractions = 1024;
 
 std::size_t words_for(std::size_t bits) { return (bits + kWordBits - 1) / kWordBits; }
@@ -21,13 +21,6 @@ void put_bits(std::uint64_t* words, std::size_t at, std::size_t width, std::uint
   const std::size_t word = at / kWordBits, shift = at % kWordBits;
   words[word] |= bits << shift;
   if (shift + width > kWordBits) words[word + 1] |= bits >> (kWordBits - shift);
-}
-
-std::uint64_t get_bits(const std::uint64_t* words, std::size_t at, std::size_t width) {
-  const std::size_t word = at / kWordBits, shift = at % kWordBits;
-  std::uint64_t bits = words[word] >> shift;
-  if (shift + width > kWordBits) bits |= words[word + 1] << (kWordBits - shift);
-  return width == kWordBits ? bits : bits & ((std::uint64_t{1} << width) - 1);
 }
 
 std::uint64_t on_line(std::uint64_t first, std::uint64_t step, std::uint64_t fraction, std::size_t i) {
@@ -106,8 +99,8 @@ void PackedNumbers::close_block() {
     lowest = std::min(lowest, off), highest = std::max(highest, off);
   }
   block.first = open_.front() + static_cast<std::uint64_t>(lowest);
-  const auto width = static_cast<std::size_t>(
-      std::bit_width(static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest)));
+  const auto width =
+      static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest)));
   if (width <= kListWorthwhile || !try_list(width * kBlock)) {
     block.width = static_cast<std::uint8_t>(width);
     std::uint64_t* const words = width > 0 ? room_for(block, words_for(width * kBlock)) : nullptr;
@@ -118,18 +111,21 @@ void PackedNumbers::close_block() {
   open_.clear();
 }
 
-std::uint64_t PackedNumbers::operator[](std::size_t at) const {
-  const std::size_t i = at % kBlock;
-  if (at / kBlock == blocks_.size()) {
-    RY_CHECK(i < open_.size(), "a number that is looked up is there");
-    return open_[i];
+void PackedNumbers::unpack(std::size_t number, std::vector<std::uint64_t>& out) const {
+  if (number >= blocks_.size()) {
+    RY_CHECK(number == blocks_.size(), "a block that is unpacked is there");
+    out = open_;
+    return;
   }
-  RY_CHECK(at / kBlock < blocks_.size(), "a number that is looked up is there");
-  const Block& block = blocks_[at / kBlock];
-  const std::uint64_t* const words = block.of_list || block.width > 0 ? chunks_[block.chunk].data() + block.word : nullptr;
-  if (block.of_list) return words[block.width == 0 ? 0 : get_bits(words + block.first, i * block.width, block.width)];
-  const std::uint64_t line = on_line(block.first, block.step, block.fraction, i);
-  return block.width == 0 ? line : line + get_bits(words, i * block.width, block.width);
+  const Block& block = blocks_[number];
+  out.resize(kBlock);
+  if (block.of_list)
+    for (std::size_t i = 0; i < kBlock; i++) out[i] = of_list(block, i);
+  else
+    for (std::size_t i = 0; i < kBlock; i++) out[i] = on_line(block.first, block.step, block.fraction, i);
+  if (block.of_list || block.width == 0) return;
+  const std::uint64_t* const words = words_of(block);
+  for (std::size_t i = 0; i < kBlock; i++) out[i] += bits_at(words, i * block.width, block.width);
 }
 
 void PackedNumbers::clear() {

@@ -7,7 +7,6 @@
 #include <limits>
 #include <vector>
 
-
 namespace railyard {
 
 namespace {
@@ -22,6 +21,8 @@ std::size_t bytes_of_numbers(const std::function<std::uint64_t(std::size_t)>& nu
   EXPECT_EQ(packed.size(), kPackedCount);
   for (std::size_t i = 0; i < kPackedCount; i++) EXPECT_EQ(packed[i], plain[i]) << i;
   EXPECT_EQ(packed.back(), plain.back());
+  PackedReader reader(packed);
+  for (std::size_t i = 0; i < kPackedCount; i++) EXPECT_EQ(reader[i], plain[i]) << i;
   return packed.bytes();
 }
 

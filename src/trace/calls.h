@@ -80,8 +80,6 @@ class TraceCalls {
   std::size_t callers_ = 0;
 };
 
-inline IdRange<TraceCallId> ids(const TraceCalls& calls) {
-  return {TraceCallId(0), static_cast<std::uint32_t>(calls.size())};
-}
+inline IdRange<TraceCallId> ids(const TraceCalls& calls) { return {TraceCallId(0), static_cast<std::uint32_t>(calls.size())}; }
 
 }  // namespace railyard

@@ -168,7 +168,8 @@ class CsvReader {
   /// The number that a text of ranks has; its ranks are known at the end.
   std::uint32_t group_of(std::string_view word) {
     if (last_group_ && word == last_group_->first) return last_group_->second.number;
-    last_group_ = &*groups_.try_emplace(std::string(word), Group{static_cast<std::uint32_t>(groups_.size()), lines_.number()}).first;
+    last_group_ =
+        &*groups_.try_emplace(std::string(word), Group{static_cast<std::uint32_t>(groups_.size()), lines_.number()}).first;
     return last_group_->second.number;
   }
 
@@ -205,8 +206,8 @@ class CsvReader {
   Diagnostics found_;
   std::vector<std::size_t> column_;
   std::vector<std::string_view> cells_;
-  std::vector<Order> order_;                                     // by rank
-  std::map<std::string, Group> groups_;                          // by how their ranks are written
+  std::vector<Order> order_;                                         // by rank
+  std::map<std::string, Group> groups_;                              // by how their ranks are written
   const std::pair<const std::string, Group>* last_group_ = nullptr;  // that was named
 };
 

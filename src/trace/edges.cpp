@@ -54,11 +54,16 @@ TraceSuccessors::TraceSuccessors(TraceEdges edges, std::size_t nodes) {
   while (starts_.size() <= nodes) starts_.push(spans_.size());
 }
 
+void TraceSuccessors::for_all(const std::function<void(TraceNodeId)>& take) const {
+  PackedReader starts(starts_), spans(spans_);
+  for (std::size_t node = 0, at = 0; at < spans_.size(); node++)
+    for (const std::size_t end = starts[node + 1]; at < end; at++)
+      take(TraceNodeId(static_cast<std::uint32_t>(node + spans[at])));
+}
+
 TraceWaits::TraceWaits(const TraceSuccessors& after_end, const TraceSuccessors& after_begin, std::size_t nodes)
     : few_(nodes, 0) {
-  for (const TraceSuccessors* const edges : {&after_end, &after_begin})
-    for (std::uint32_t node = 0; node < nodes && !edges->empty(); node++)
-      for (const TraceNodeId after : edges->row(TraceNodeId(node))) add(after);
+  for (const TraceSuccessors* const edges : {&after_end, &after_begin}) edges->for_all([&](TraceNodeId after) { add(after); });
 }
 
 bool TraceWaits::take_of_many(TraceNodeId node) {

@@ -77,9 +77,7 @@ class TraceEdges {
   struct Head {
     std::uint32_t before = 0, part = 0;
     std::size_t at = 0;
-    friend bool operator>(const Head& a, const Head& b) {
-      return a.before != b.before ? a.before > b.before : a.part > b.part;
-    }
+    friend bool operator>(const Head& a, const Head& b) { return a.before != b.before ? a.before > b.before : a.part > b.part; }
   };
 
   void close_part();
@@ -94,15 +92,18 @@ template<class Take>
 void TraceEdges::in_order(const Take& take) {
   close_part();
   std::vector<Head> next = heads();  // the first is the next of all
+  std::vector<std::pair<PackedReader, PackedReader>> readers;
+  for (const Part& part : parts_) readers.emplace_back(PackedReader(part.before), PackedReader(part.span));
   while (!next.empty()) {
     std::pop_heap(next.begin(), next.end(), std::greater<>());
     Head head = next.back();
     next.pop_back();
-    const Part& part = parts_[head.part];
+    auto& [before, span] = readers[head.part];
+    const std::size_t size = parts_[head.part].before.size();
     while (true) {
-      take(TraceNodeId(head.before), TraceNodeId(head.before + static_cast<std::uint32_t>(part.span[head.at])));
-      if (++head.at == part.before.size()) break;
-      head.before = static_cast<std::uint32_t>(part.before[head.at]);
+      take(TraceNodeId(head.before), TraceNodeId(head.before + static_cast<std::uint32_t>(span[head.at])));
+      if (++head.at == size) break;
+      head.before = static_cast<std::uint32_t>(before[head.at]);
       if (next.empty() || !(head > next.front())) continue;
       next.push_back(head);
       std::push_heap(next.begin(), next.end(), std::greater<>());
@@ -123,7 +124,8 @@ class TraceSuccessors {
     const std::size_t first = starts_[node.index()];
     return {spans_, first, 1, starts_[std::size_t{node.index()} + 1] - first, node.index()};
   }
-  [[nodiscard]] bool empty() const { return spans_.empty(); }
+  /// Everyone who waits, as often as they do.
+  void for_all(const std::function<void(TraceNodeId)>& take) const;
 
  private:
   PackedNumbers starts_, spans_;  // of rows; after - before
@@ -150,7 +152,7 @@ class TraceWaits {
   static constexpr std::uint8_t kMany = 0xff;
   bool take_of_many(TraceNodeId node);
 
-  std::vector<std::uint8_t> few_;                             // kMany: kMany - 1 and what many_ says
+  std::vector<std::uint8_t> few_;                               // kMany: kMany - 1 and what many_ says
   std::unordered_map<std::uint32_t, std::uint32_t> many_ = {};  // never iterated
 };
 

@@ -50,8 +50,9 @@ class TraceFinisher {
   }
 
   void check_nodes() {
+    TraceNodeReader reader(draft_.nodes);
     for (const TraceNodeId id : ids(draft_.nodes)) {
-      const TraceNode node = draft_.nodes[id];
+      const TraceNode node = reader[id];
       RY_CHECK(node.rank < draft_.ranks, "a reader makes no ranks of its own");
       const bool any = node.op == TraceOp::receive && node.peer == TraceNode::kAny;
       const bool message = node.op == TraceOp::send || node.op == TraceOp::receive;
@@ -117,9 +118,10 @@ class TraceFinisher {
 
   /// The k-th collective of a group in the file of one rank is the k-th of every other.
   void match_collectives() {
+    TraceNodeReader reader(draft_.nodes);
     for (const TraceNodeId id : ids(draft_.nodes)) {
-      if (draft_.nodes.op(id) != TraceOp::collective) continue;
-      const TraceNode node = draft_.nodes[id];
+      if (reader.op(id) != TraceOp::collective) continue;
+      const TraceNode node = reader[id];
       if (counts_.empty()) counts_ = Table<TraceGroupId, GroupCounts>(draft_.groups.size());
       std::vector<std::uint32_t>& of_member = counts_[TraceGroupId(node.peer)].of_member;
       if (of_member.empty()) of_member.assign(draft_.groups[TraceGroupId(node.peer)].size(), 0);
@@ -171,10 +173,11 @@ class TraceFinisher {
   void join_all(std::size_t callers) {
     callers_.assign(callers, 0);
     std::uint64_t last = 0;
+    TraceNodeReader reader(draft_.nodes);
     for (const TraceNodeId id : ids(draft_.nodes)) {
-      const TraceOp op = draft_.nodes.op(id);
+      const TraceOp op = reader.op(id);
       if (op == TraceOp::collective) {
-        const TraceNode node = draft_.nodes[id];
+        const TraceNode node = reader[id];
         GroupCounts& group = counts_[TraceGroupId(node.peer)];
         const std::size_t position = position_of(node);
         const std::uint32_t k = group.of_member[position]++;

@@ -37,11 +37,12 @@ class MessagePairing {
   explicit MessagePairing(const TraceNodes& nodes) : nodes_(nodes) {}
 
   MessagePairs run() {
+    TraceNodeReader reader(nodes_);
     for (const TraceNodeId id : ids(nodes_)) {
-      const TraceOp op = nodes_.op(id);
+      const TraceOp op = reader.op(id);
       if (op != TraceOp::send && op != TraceOp::receive) continue;
       if (pairs_.other_end.empty()) pairs_.other_end.assign(nodes_.size(), MessagePairs::kNone);
-      const TraceNode node = nodes_[id];
+      const TraceNode node = reader[id];
       if (op == TraceOp::send)
         meet({node.rank, node.peer, node.tag}, id, true);
       else if (node.peer == TraceNode::kAny || node.tag == TraceNode::kAny)

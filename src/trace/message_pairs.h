@@ -12,8 +12,8 @@ namespace railyard {
 struct MessagePairs {
   static constexpr std::uint32_t kNone = 0xffff'ffff;
 
-  std::vector<std::uint32_t> other_end;   // node; kNone of what is no message; empty if there are no messages
-  std::vector<TraceNodeId> lone_sends;    // never received
+  std::vector<std::uint32_t> other_end;    // node; kNone of what is no message; empty if there are no messages
+  std::vector<TraceNodeId> lone_sends;     // never received
   std::vector<TraceNodeId> lone_receives;  // never sent
 };
 

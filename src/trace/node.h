@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/choice.h"
 #include "base/id.h"
@@ -71,21 +73,11 @@ class TraceNodes {
   [[nodiscard]] std::uint32_t rank(TraceNodeId id) const { return static_cast<std::uint32_t>(ranks_[id.index()]); }
   [[nodiscard]] std::int64_t amount(TraceNodeId id) const { return static_cast<std::int64_t>(amounts_[id.index()]); }
 
-  class Iterator {
-   public:
-    Iterator(const TraceNodes& nodes, std::uint32_t at) : nodes_(&nodes), at_(at) {}
-    TraceNode operator*() const { return (*nodes_)[TraceNodeId(at_)]; }
-    Iterator& operator++() { return at_++, *this; }
-    friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
-
-   private:
-    const TraceNodes* nodes_;
-    std::uint32_t at_;
-  };
-  [[nodiscard]] Iterator begin() const { return {*this, 0}; }
-  [[nodiscard]] Iterator end() const { return {*this, static_cast<std::uint32_t>(size())}; }
+  [[nodiscard]] auto begin() const;
+  [[nodiscard]] auto end() const;
 
  private:
+  friend class TraceNodeReader;
   static constexpr unsigned kKindAt = 2, kStreamAt = 6;
   static TraceOp op_in(std::uint64_t what) { return static_cast<TraceOp>(what & 0x3); }
   static TraceCollective kind_in(std::uint64_t what) { return static_cast<TraceCollective>(what >> kKindAt & 0xf); }
@@ -93,8 +85,51 @@ class TraceNodes {
   PackedNumbers whats_, ranks_, peers_, tags_, places_, amounts_;
 };
 
-inline IdRange<TraceNodeId> ids(const TraceNodes& nodes) {
-  return {TraceNodeId(0), static_cast<std::uint32_t>(nodes.size())};
-}
+/// Nodes one after the other, faster than each by itself.
+class TraceNodeReader {
+ public:
+  explicit TraceNodeReader(const TraceNodes& nodes)
+      : whats_(nodes.whats_),
+        ranks_(nodes.ranks_),
+        peers_(nodes.peers_),
+        tags_(nodes.tags_),
+        places_(nodes.places_),
+        amounts_(nodes.amounts_) {}
+
+  [[nodiscard]] TraceOp op(TraceNodeId id) { return TraceNodes::op_in(whats_[id.index()]); }
+  [[nodiscard]] TraceNode operator[](TraceNodeId id) {
+    const std::uint64_t what = whats_[id.index()];
+    return {.op = TraceNodes::op_in(what),
+            .kind = TraceNodes::kind_in(what),
+            .stream = static_cast<std::uint16_t>(what >> TraceNodes::kStreamAt),
+            .rank = static_cast<std::uint32_t>(ranks_[id.index()]),
+            .peer = static_cast<std::uint32_t>(peers_[id.index()]),
+            .tag = static_cast<std::uint32_t>(tags_[id.index()]),
+            .place = static_cast<std::uint32_t>(places_[id.index()]),
+            .amount = static_cast<std::int64_t>(amounts_[id.index()])};
+  }
+
+ private:
+  PackedReader whats_, ranks_, peers_, tags_, places_, amounts_;
+};
+
+/// Of a loop over all nodes.
+class TraceNodeIterator {
+ public:
+  explicit TraceNodeIterator(std::uint32_t end) : at_(end) {}
+  explicit TraceNodeIterator(const TraceNodes& nodes) : reader_(std::in_place, nodes) {}
+  TraceNode operator*() { return (*reader_)[TraceNodeId(at_)]; }
+  TraceNodeIterator& operator++() { return at_++, *this; }
+  friend bool operator==(const TraceNodeIterator& a, const TraceNodeIterator& b) { return a.at_ == b.at_; }
+
+ private:
+  std::optional<TraceNodeReader> reader_ = {};  // the end reads nothing
+  std::uint32_t at_ = 0;
+};
+
+inline auto TraceNodes::begin() const { return TraceNodeIterator(*this); }
+inline auto TraceNodes::end() const { return TraceNodeIterator(static_cast<std::uint32_t>(size())); }
+
+inline IdRange<TraceNodeId> ids(const TraceNodes& nodes) { return {TraceNodeId(0), static_cast<std::uint32_t>(nodes.size())}; }
 
 }  // namespace railyard

@@ -287,7 +287,7 @@ class TracePlayer {
   Table<TraceCallId, std::uint32_t> absent_;
   Table<TraceGroupId, TraceCallId> first_;  // of those that are not over
   Table<TraceGroupId, Picoseconds> began_;  // that call
-  std::vector<TraceCallId> playing_;  // by schedule
+  std::vector<TraceCallId> playing_;        // by schedule
   std::vector<std::unique_ptr<TracePort>> ports_;
   std::vector<std::unique_ptr<SchedulePlayer>> players_;
   std::map<std::pair<std::uint32_t, std::uint16_t>, Stream> streams_;

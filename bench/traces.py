@@ -4,13 +4,14 @@
 bench/traces.py [BINARY] [--megabytes N] [--only KIND,…]    (default build/release/railyard, 200)
 
 Writes a trace of each kind that has about so many megabytes, as the tools write them, and has `railyard check` read it (which
-matches messages and collectives, and finds circles); with --play, `railyard replay` plays it in closed form. Memory grows with
-nodes, not with bytes: `bytes a node` is the most memory over the number of nodes.
+matches messages and collectives, and finds circles); with --play, `railyard run` plays it in closed form. `bytes a node` is the
+most memory over the number of nodes: nodes are columns of packed numbers, so that it is what does not repeat that takes memory.
 """
 import argparse
 import json
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -168,7 +169,28 @@ def csv(file, size):
     return 2, nodes
 
 
-KINDS = {"chakra": chakra, "goal": goal, "kineto": kineto, "inspector": inspector, "csv": csv}
+def mpi(file, size):
+    """Two ranks that send each other messages of chance after computes of chance: nothing repeats."""
+    file.write(b"rank,op,peer,group,bytes,us,tag\n")
+    nodes, chance = 0, random.Random(7)
+    while file.tell() < size:
+        for rank in range(2):
+            size_of, tag = chance.randrange(1 << 20), chance.randrange(1000)
+            file.write(b"%d,compute,,,,%.3f,\n" % (rank, chance.random() * 100))
+            file.write(b"%d,isend,%d,,%d,,%d\n" % (rank, 1 - rank, size_of, tag))
+            file.write(b"%d,recv,%d,,%d,,%d\n" % (1 - rank, rank, size_of, tag))
+            nodes += 3
+    return 2, nodes
+
+
+KINDS = {
+    "chakra": chakra,
+    "goal": goal,
+    "kineto": kineto,
+    "inspector": inspector,
+    "csv": csv,
+    "mpi": mpi,
+}
 
 
 def measured(command):

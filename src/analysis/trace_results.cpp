@@ -84,9 +84,9 @@ TraceResults analyse_trace(const Scenario& scenario, const Run& run) {
   r.ranks = graph.ranks;
   r.file_ranks = graph.file_ranks;
   r.nodes = graph.nodes.size();
-  for (const TraceNode& node : graph.nodes) {
-    r.computes += node.op == TraceOp::compute ? 1 : 0;
-    r.messages += node.op == TraceOp::send ? 1 : 0;
+  for (const TraceNodeId id : ids(graph.nodes)) {
+    r.computes += graph.nodes.op(id) == TraceOp::compute ? 1 : 0;
+    r.messages += graph.nodes.op(id) == TraceOp::send ? 1 : 0;
   }
   r.collectives = graph.calls.size();
   r.makespan_us = microseconds(run.trace->makespan);

@@ -57,13 +57,13 @@ class TableMaker {
     return tables_[found->second];
   }
 
-  void add_row(const std::string& name, const Cells& cells) {
+  void add_row(const std::string& name, Cells cells) {
     CsvTable& into = table(name);
     std::vector<std::string> row(into.columns.size());
     std::size_t next = 0;  // rows mostly have the columns of the one before
-    for (const auto& [column, text] : cells) {
+    for (auto& [column, text] : cells) {
       if (next < into.columns.size() && into.columns[next] == column) {
-        row[next++] = text;
+        row[next++] = std::move(text);
         continue;
       }
       const auto at = std::find(into.columns.begin(), into.columns.end(), column);
@@ -72,7 +72,7 @@ class TableMaker {
         into.columns.push_back(column);
         row.emplace_back();
       }
-      row[index] = text;
+      row[index] = std::move(text);
     }
     into.rows.push_back(std::move(row));
   }
@@ -110,7 +110,7 @@ class TableMaker {
         cells.emplace_back(last_part(path), std::to_string(i));
         for (std::size_t k = 0; k < item.items()->size(); k++)
           cells.emplace_back(std::to_string(k), cell_of((*item.items())[k]));
-        add_row(path, cells);
+        add_row(path, std::move(cells));
       }
     }
   }
@@ -119,7 +119,7 @@ class TableMaker {
                 const SampleClock& clock) {
     Cells cells = parents;
     add_singles(item, "", cells);
-    add_row(path, cells);
+    add_row(path, std::move(cells));
     Cells named = parents;  // what tables below it are told of this row
     named.emplace_back(last_part(path), std::to_string(number));
     for (const Document::Member& member : *item.members())
@@ -148,11 +148,13 @@ class TableMaker {
       const std::string name = joined_path(path, members.size() > 1 || by_clock ? "series" : members.front()->key);
       const std::string unique = by_length.size() > 1 && name.ends_with("series") ? fmt::format("{}.{}", name, length) : name;
       for (std::size_t i = 0; i < length; i++) {
-        Cells cells = row;
+        Cells cells;
+        cells.reserve(row.size() + members.size() + 2);
+        cells.insert(cells.end(), row.begin(), row.end());
         cells.emplace_back("i", std::to_string(i));
         if (by_clock) cells.emplace_back(clock.name, cell_of((*clock.times->items())[i]));
         for (const Document::Member* member : members) cells.emplace_back(member->key, cell_of((*member->value.items())[i]));
-        add_row(unique, cells);
+        add_row(unique, std::move(cells));
       }
     }
   }
@@ -161,21 +163,35 @@ class TableMaker {
   std::map<std::string, std::size_t> numbers_;
 };
 
-std::string line_of(const std::vector<std::string>& cells, std::size_t width) {
-  std::string line;
+void add_line(std::string& text, const std::vector<std::string>& cells, std::size_t width) {
   for (std::size_t i = 0; i < width; i++) {
-    if (i > 0) line += ',';
-    if (i < cells.size()) line += csv_cell(cells[i]);
+    if (i > 0) text += ',';
+    if (i < cells.size()) text += csv_cell(cells[i]);
   }
-  return line + '\n';
+  text += '\n';
+}
+
+/// What an object has that is part of the summary: single values, in objects, and not in lists.
+void add_summary(const Document& value, const std::string& path, std::vector<std::vector<std::string>>& rows) {
+  for (const Document::Member& member : *value.members()) {
+    if (is_single(member.value)) rows.push_back({joined_path(path, member.key), cell_of(member.value)});
+    if (member.value.members()) add_summary(member.value, joined_path(path, member.key), rows);
+  }
 }
 
 }  // namespace
 
 std::string CsvTable::text() const {
-  std::string text = line_of(columns, columns.size());
-  for (const std::vector<std::string>& row : rows) text += line_of(row, columns.size());
+  std::string text;
+  add_line(text, columns, columns.size());
+  for (const std::vector<std::string>& row : rows) add_line(text, row, columns.size());
   return text;
+}
+
+CsvTable csv_summary(const Document& document) {
+  CsvTable table{"summary", {"key", "value"}, {}};
+  if (document.members()) add_summary(document, "", table.rows);
+  return table;
 }
 
 std::vector<CsvTable> csv_tables(const Document& document) { return TableMaker().make(document); }

@@ -23,4 +23,7 @@ struct CsvTable {
 /// is called; lists of numbers that belong together (samples) are the columns of one table.
 std::vector<CsvTable> csv_tables(const Document& document);
 
+/// The first of them alone.
+CsvTable csv_summary(const Document& document);
+
 }  // namespace railyard

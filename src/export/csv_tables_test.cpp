@@ -25,6 +25,14 @@ TEST(CsvTables, single_values_are_a_summary_by_path) {
   EXPECT_EQ(all.size(), 1U);
 }
 
+TEST(CsvTables, the_summary_alone_is_that_of_all_tables) {
+  const Result<Document> document =
+      parse_json(R"({"a": 1, "b": {"c": {"d": "x"}, "rows": [{"y": 1}]}, "list": [1, 2], "e": 2})", "test.json", "RY-DIF-001");
+  ASSERT_TRUE(document);
+  EXPECT_EQ(csv_summary(*document).text(), "key,value\na,1\nb.c.d,x\ne,2\n");
+  EXPECT_EQ(csv_summary(*document).text(), csv_tables(*document).front().text());
+}
+
 TEST(CsvTables, rows_that_lack_a_member_have_an_empty_cell) {
   EXPECT_EQ(text_of(tables(R"({"tiers": [{"tier": "up", "us": {"p99": 2}}, {"tier": "down", "idle": true}]})"), "tiers"),
             "tier,us.p99,idle\nup,2,\ndown,,true\n");

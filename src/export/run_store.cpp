@@ -118,6 +118,7 @@ Result<std::int64_t> add_run(const std::filesystem::path& store, const StoredRun
                              const StoredEvidence& evidence) {
   try {
     SqliteConnection connection(store, true);
+    connection.execute("PRAGMA cache_size = -65536");  // KiB: what does not fit is written twice
     SqliteTransaction all(connection);
     if (Diagnostics wrong = check_store(connection, store, true); !wrong.empty()) return wrong;
     const std::int64_t id = insert_run(connection, run, results);

@@ -42,16 +42,13 @@ void add_samples(SqliteRows& rows, std::int64_t run, std::string_view name, std:
 
 void add_figures(SqliteConnection& connection, std::int64_t run, const Document& results) {
   SqliteStatement insert(connection, "INSERT OR REPLACE INTO figures VALUES (?, ?, ?)");
-  for (const CsvTable& table : csv_tables(results)) {
-    if (table.name != "summary") continue;
-    for (const std::vector<std::string>& row : table.rows) {
-      double value = 0;
-      const auto [end, error] = std::from_chars(row[1].data(), row[1].data() + row[1].size(), value);
-      if (error == std::errc() && end == row[1].data() + row[1].size())
-        insert.with(run, row[0], value).run();
-      else
-        insert.with(run, row[0], row[1]).run();
-    }
+  for (const std::vector<std::string>& row : csv_summary(results).rows) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(row[1].data(), row[1].data() + row[1].size(), value);
+    if (error == std::errc() && end == row[1].data() + row[1].size())
+      insert.with(run, row[0], value).run();
+    else
+      insert.with(run, row[0], row[1]).run();
   }
 }
 

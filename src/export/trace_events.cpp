@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <limits>
 
 #include "base/check.h"
 #include "base/document.h"
@@ -17,41 +22,61 @@ bool is_plain_json(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
 }
 
-std::string quoted(std::string_view text) {
-  if (!is_plain_json(text)) return write_compact_json(Document(std::string(text)));
-  std::string out;
-  out.reserve(text.size() + 2);
-  return out.append(1, '"').append(text).append(1, '"');
+void add_quoted(std::string& out, std::string_view text) {
+  if (is_plain_json(text))
+    out.append(1, '"').append(text).append(1, '"');
+  else
+    out += write_compact_json(Document(std::string(text)));
 }
 
-/// "12.345678": microseconds.
-std::string trace_time(Picoseconds time) {
-  constexpr std::int64_t kMicrosecond = 1'000'000;
-  return fmt::format("{}.{:06}", time.count() / kMicrosecond, time.count() % kMicrosecond);
+void add_whole(std::string& out, std::uint64_t value) {
+  std::array<char, std::numeric_limits<std::uint64_t>::digits10 + 1> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  out.append(digits.data(), end);
+}
+
+/// "12.345678": microseconds. REQUIRES: it is not negative.
+void add_time(std::string& out, Picoseconds time) {
+  constexpr std::uint64_t kMicrosecond = 1'000'000;
+  const auto ps = static_cast<std::uint64_t>(time.count());
+  add_whole(out, ps / kMicrosecond);
+  std::array<char, 7> part = {'.'};
+  std::uint64_t rest = ps % kMicrosecond;
+  for (std::size_t i = part.size() - 1; i > 0; i--, rest /= 10) part[i] = static_cast<char>('0' + rest % 10);
+  out.append(part.data(), part.size());
+}
+
+/// Nine digits; whole numbers that have no more are written as such, as they would be.
+void add_number(std::string& out, double value) {
+  constexpr double kNineDigits = 1e9;
+  if (value >= 0 && value < kNineDigits && value == std::floor(value) && !std::signbit(value))
+    return add_whole(out, static_cast<std::uint64_t>(value));
+  fmt::format_to(std::back_inserter(out), "{:.9g}", value);
 }
 
 }  // namespace
 
 void TraceDetails::key(std::string_view key) {
   if (!json_.empty()) json_ += ',';
-  json_ += quoted(key) + ':';
+  add_quoted(json_, key);
+  json_ += ':';
 }
 
 TraceDetails& TraceDetails::number(std::string_view name, double value) {
   key(name);
-  json_ += fmt::format("{:.9g}", value);
+  add_number(json_, value);
   return *this;
 }
 
 TraceDetails& TraceDetails::whole(std::string_view name, std::uint64_t value) {
   key(name);
-  json_ += std::to_string(value);
+  add_whole(json_, value);
   return *this;
 }
 
 TraceDetails& TraceDetails::text(std::string_view name, std::string_view value) {
   key(name);
-  json_ += quoted(value);
+  add_quoted(json_, value);
   return *this;
 }
 
@@ -59,48 +84,78 @@ TraceEvents::TraceEvents(TextSink sink, const TraceDetails& about) : sink_(std::
   sink_(fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{{}}},\"traceEvents\":[", about.json()));
 }
 
-void TraceEvents::event(std::string_view json) {
-  sink_(events_++ == 0 ? "\n" : ",\n");
-  sink_(json);
+TraceEvents& TraceEvents::begin(std::string_view start) {
+  event_ = events_++ == 0 ? "\n" : ",\n";
+  event_ += start;
+  return *this;
+}
+
+TraceEvents& TraceEvents::text(std::string_view before, std::string_view value) {
+  event_ += before;
+  add_quoted(event_, value);
+  return *this;
+}
+
+TraceEvents& TraceEvents::whole(std::string_view before, std::uint64_t value) {
+  event_ += before;
+  add_whole(event_, value);
+  return *this;
+}
+
+TraceEvents& TraceEvents::time(std::string_view before, Picoseconds value) {
+  event_ += before;
+  add_time(event_, value);
+  return *this;
+}
+
+TraceEvents& TraceEvents::at(Track track) { return whole(R"(,"pid":)", track.process).whole(R"(,"tid":)", track.thread); }
+
+void TraceEvents::end(std::string_view rest) {
+  event_ += rest;
+  sink_(event_);
 }
 
 std::uint32_t TraceEvents::add_process(std::string_view name) {
   const std::uint32_t process = ++processes_;
-  event(fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})", process, quoted(name)));
-  event(fmt::format(R"({{"ph":"M","name":"process_sort_index","pid":{0},"args":{{"sort_index":{0}}}}})", process));
+  begin(R"({"ph":"M","name":"process_name","pid":)").whole({}, process).text(R"(,"args":{"name":)", name).end("}}");
+  begin(R"({"ph":"M","name":"process_sort_index","pid":)").whole({}, process).whole(R"(,"args":{"sort_index":)", process);
+  end("}}");
   return process;
 }
 
 TraceEvents::Track TraceEvents::add_track(std::uint32_t process, std::string_view name) {
   const Track track{process, ++threads_};
-  event(fmt::format(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})", track.process, track.thread,
-                    quoted(name)));
-  event(fmt::format(R"({{"ph":"M","name":"thread_sort_index","pid":{0},"tid":{1},"args":{{"sort_index":{1}}}}})", track.process,
-                    track.thread));
+  begin(R"({"ph":"M","name":"thread_name")").at(track).text(R"(,"args":{"name":)", name).end("}}");
+  begin(R"({"ph":"M","name":"thread_sort_index")").at(track).whole(R"(,"args":{"sort_index":)", track.thread).end("}}");
   return track;
 }
 
 void TraceEvents::slice(Track track, std::string_view name, std::string_view category, Picoseconds start, Picoseconds end,
                         const TraceDetails& details) {
   RY_CHECK(start <= end, "a slice ends after it begins");
-  const std::string what = fmt::format(R"("name":{},"cat":{},"pid":{},"tid":{},"args":{{{}}})", quoted(name), quoted(category),
-                                       track.process, track.thread, details.json());
-  event(fmt::format(R"({{"ph":"B","ts":{},{}}})", trace_time(start), what));
-  event(fmt::format(R"({{"ph":"E","ts":{},{}}})", trace_time(end), what));  // some readers match ends by all of it
+  const auto what = [&] {  // some readers match ends by all of it
+    text(R"(,"name":)", name).text(R"(,"cat":)", category).at(track);
+    event_.append(R"(,"args":{)").append(details.json());
+    this->end("}}");
+  };
+  begin(R"({"ph":"B")").time(R"(,"ts":)", start);
+  what();
+  begin(R"({"ph":"E")").time(R"(,"ts":)", end);
+  what();
 }
 
 void TraceEvents::arrow(std::string_view name, Track from, Picoseconds left, Track to, Picoseconds arrived) {
-  const std::string what = quoted(name);
   const std::uint64_t id = ++arrows_;
-  event(fmt::format(R"({{"ph":"s","name":{},"cat":"arrow","id":{},"pid":{},"tid":{},"ts":{}}})", what, id, from.process,
-                    from.thread, trace_time(left)));
-  event(fmt::format(R"({{"ph":"f","bp":"e","name":{},"cat":"arrow","id":{},"pid":{},"tid":{},"ts":{}}})", what, id, to.process,
-                    to.thread, trace_time(arrived)));
+  begin(R"({"ph":"s")").text(R"(,"name":)", name).whole(R"(,"cat":"arrow","id":)", id).at(from).time(R"(,"ts":)", left);
+  end("}");
+  begin(R"({"ph":"f","bp":"e")").text(R"(,"name":)", name).whole(R"(,"cat":"arrow","id":)", id).at(to);
+  time(R"(,"ts":)", arrived).end("}");
 }
 
 void TraceEvents::counter(std::uint32_t process, std::string_view name, Picoseconds at, const TraceDetails& values) {
-  event(fmt::format(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{{}}}}})", quoted(name), process, trace_time(at),
-                    values.json()));
+  begin(R"({"ph":"C")").text(R"(,"name":)", name).whole(R"(,"pid":)", process).time(R"(,"ts":)", at);
+  event_.append(R"(,"args":{)").append(values.json());
+  end("}}");
 }
 
 void TraceEvents::finish() { sink_("\n]}\n"); }

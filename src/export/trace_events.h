@@ -55,9 +55,16 @@ class TraceEvents {
   [[nodiscard]] std::uint64_t count() const { return events_; }
 
  private:
-  void event(std::string_view json);
+  // An event is put together in one text that is used again and again: begin(), members each behind `before`, end().
+  TraceEvents& begin(std::string_view start);
+  TraceEvents& text(std::string_view before, std::string_view value);
+  TraceEvents& whole(std::string_view before, std::uint64_t value);
+  TraceEvents& time(std::string_view before, Picoseconds value);
+  TraceEvents& at(Track track);
+  void end(std::string_view rest);
 
   TextSink sink_;
+  std::string event_;
   std::uint64_t events_ = 0, arrows_ = 0;
   std::uint32_t processes_ = 0, threads_ = 0;
 };

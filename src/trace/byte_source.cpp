@@ -15,7 +15,7 @@ constexpr std::size_t kPart = std::size_t{1} << 16;
 /// zlib hands on what is not gzipped as it is.
 class FileBytes final : public ByteSource {
  public:
-  FileBytes(gzFile file, std::uintmax_t size) : file_(file), size_(static_cast<double>(size)) { gzbuffer(file_, 1U << 17); }
+  explicit FileBytes(gzFile file) : file_(file) { gzbuffer(file_, 1U << 17); }
   ~FileBytes() override { gzclose(file_); }
   FileBytes(const FileBytes&) = delete;
   FileBytes& operator=(const FileBytes&) = delete;
@@ -29,13 +29,9 @@ class FileBytes final : public ByteSource {
     return got > 0 ? static_cast<std::size_t>(got) : 0;
   }
   [[nodiscard]] bool is_broken() const override { return broken_; }
-  [[nodiscard]] double share_read() const override {
-    return size_ > 0 ? std::min(1.0, static_cast<double>(gzoffset(file_)) / size_) : 1.0;
-  }
 
  private:
   gzFile file_;
-  const double size_;
   bool broken_ = false;
 };
 
@@ -50,7 +46,6 @@ class TextBytes final : public ByteSource {
     return got;
   }
   [[nodiscard]] bool is_broken() const override { return false; }
-  [[nodiscard]] double share_read() const override { return 1; }
 
  private:
   std::string_view text_;
@@ -61,8 +56,7 @@ class TextBytes final : public ByteSource {
 Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path) {
   std::error_code error;
   const bool is_file = std::filesystem::is_regular_file(path, error);
-  const std::uintmax_t size = is_file ? std::filesystem::file_size(path, error) : 0;
-  if (gzFile file = is_file ? gzopen(path.c_str(), "rb") : nullptr) return std::make_unique<FileBytes>(file, error ? 0 : size);
+  if (gzFile file = is_file ? gzopen(path.c_str(), "rb") : nullptr) return std::make_unique<FileBytes>(file);
   return Diagnostic{Severity::error,
                     "RY-TRC-001",
                     "cannot read this trace",

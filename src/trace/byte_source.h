@@ -21,8 +21,6 @@ class ByteSource {
   /// ends too, and is_broken() tells.
   virtual std::size_t read(char* room, std::size_t size) = 0;
   [[nodiscard]] virtual bool is_broken() const = 0;
-  /// What of the file is read, from 0 to 1; of one that is packed, of what is packed.
-  [[nodiscard]] virtual double share_read() const = 0;
 };
 
 /// A file, unpacked if it is gzipped; RY-TRC-001 if it cannot be opened.
@@ -41,7 +39,6 @@ class BufferedBytes {
   /// REQUIRES: peek() has shown them.
   void skip(std::size_t size) { begin_ += size; }
   [[nodiscard]] bool is_broken() const { return source_.is_broken(); }
-  [[nodiscard]] double share_read() const { return source_.share_read(); }
 
  private:
   ByteSource& source_;
@@ -61,7 +58,6 @@ class TraceLines {
   [[nodiscard]] std::uint32_t number() const { return number_; }
   [[nodiscard]] bool is_too_long() const { return too_long_; }
   [[nodiscard]] bool is_broken() const { return bytes_.is_broken(); }
-  [[nodiscard]] double share_read() const { return bytes_.share_read(); }
 
  private:
   BufferedBytes bytes_;

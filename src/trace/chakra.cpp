@@ -75,7 +75,7 @@ void Builder::mistake_at(std::uint64_t id, std::string_view code, std::string_vi
 void Builder::begin_rank(std::uint32_t rank) {
   rank_ = rank;
   by_id_.clear();
-  waits_.clear();
+  waits_ = {};
 }
 
 void Builder::name_group(const std::string& name, std::vector<std::uint32_t> members) {
@@ -164,21 +164,31 @@ void Builder::add(const Item& item) {
   if (item.type == kSend || item.type == kReceive) add_message(item, node);
   if (item.type == kCollective) add_collective(item, node);
   const TraceNodeId id = draft_.nodes.push(node);
-  if (!by_id_.try_emplace(item.id, id).second)
+  if (!by_id_.add(item.id, id))
     return mistake_at(item.id, "RY-TRC-002", "another node has its number", "give every node of a rank its own");
-  for (const std::uint64_t before : item.before) waits_.emplace_back(before, id);
+  for (const std::uint64_t before : item.before) {
+    if (waits_.empty() && by_id_.find(before).valid())
+      wait(before, id);
+    else
+      waits_.emplace_back(before, id);
+  }
+}
+
+void Builder::wait(std::uint64_t before, TraceNodeId after) {
+  const TraceNodeId node = by_id_.find(before);
+  if (node == after)
+    mistake_at(before, "RY-TRC-006", "it waits for itself", "remove it from its own dependencies");
+  else
+    draft_.after_end.add(node, after);
 }
 
 void Builder::end_rank() {
   std::size_t missing = 0;
   for (const auto& [before, after] : waits_) {
-    const auto known = by_id_.find(before);
-    if (known == by_id_.end())
-      missing++;
-    else if (known->second == after)
-      mistake_at(before, "RY-TRC-006", "it waits for itself", "remove it from its own dependencies");
+    if (by_id_.find(before).valid())
+      wait(before, after);
     else
-      draft_.after_end.emplace_back(known->second, after);
+      missing++;
   }
   if (missing > 0)
     draft_.notes.push_back(

@@ -7,9 +7,9 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "trace/numbered_nodes.h"
 #include "trace/readers.h"
 
 namespace railyard::chakra_trace {
@@ -48,6 +48,7 @@ class Builder {
   Result<TraceDraft> take();
 
  private:
+  void wait(std::uint64_t before, TraceNodeId after);
   void add_message(const Item& item, TraceNode& node);
   void add_collective(const Item& item, TraceNode& node);
   void add_groups(std::string_view text);
@@ -58,8 +59,9 @@ class Builder {
   std::map<std::string, std::vector<std::uint32_t>> members_;
   std::map<std::string, std::uint32_t> groups_;               // index by name
   std::set<std::uint32_t> unnamed_;                           // groups whose ranks nobody names: who takes part is in them
-  std::unordered_map<std::uint64_t, TraceNodeId> by_id_;      // of this rank; never iterated
-  std::vector<std::pair<std::uint64_t, TraceNodeId>> waits_;  // of this rank: id that a node waits for
+  NumberedNodes by_id_;                                       // of this rank
+  std::vector<std::pair<std::uint64_t, TraceNodeId>> waits_;  // of this rank: id that a node waits for, from the first on that
+                                                              // is not known yet
   std::uint32_t rank_ = 0;
 };
 

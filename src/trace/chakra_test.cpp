@@ -50,8 +50,8 @@ TEST(ChakraTrace, has_computes_messages_and_collectives) {
   const Result<TraceDraft> draft = chakra_of({rank});
   ASSERT_TRUE(draft) << error_of(draft);
   ASSERT_EQ(draft->nodes.size(), 3U);
-  const TraceNode &compute = draft->nodes[TraceNodeId(0)], &reduce = draft->nodes[TraceNodeId(1)],
-                  &send = draft->nodes[TraceNodeId(2)];
+  const TraceNode compute = draft->nodes[TraceNodeId(0)], reduce = draft->nodes[TraceNodeId(1)],
+                  send = draft->nodes[TraceNodeId(2)];
   EXPECT_EQ(compute.amount, (25_us).count());
   EXPECT_EQ(reduce.kind, TraceCollective::reduce_scatter);
   EXPECT_EQ(reduce.amount, 1 << 20);

@@ -58,6 +58,14 @@ class CsvReader {
   }
 
  private:
+  struct Order {
+    std::vector<TraceNodeId> before;   // what the next operation waits for
+    std::vector<TraceNodeId> pending;  // what nobody has waited for yet
+  };
+  struct Group {
+    std::uint32_t number = 0, line = 0;
+  };
+
   void mistake(std::string what, std::string hint) {
     found_.push_back(trace_mistake(input_, lines_.number(), std::move(what), std::move(hint)));
   }
@@ -83,9 +91,18 @@ class CsvReader {
     return 0;
   }
 
+  void split(std::string_view line) {
+    cells_.clear();
+    for (std::size_t end = line.find(','); end != std::string_view::npos; end = line.find(',')) {
+      cells_.push_back(line.substr(0, end));
+      line.remove_prefix(end + 1);
+    }
+    cells_.push_back(line);
+  }
+
   void read_row(std::string_view line) {
     if (printed::without_blanks(line).empty()) return;
-    cells_ = printed::split_at(line, ',');
+    split(line);
     const auto rank = static_cast<std::uint32_t>(needed(kCsvRank, kMostTraceRanks - 1));
     draft_.ranks = std::max(draft_.ranks, rank + 1);
     std::string op = printed::lower_case(cell(kCsvOp));
@@ -128,26 +145,32 @@ class CsvReader {
     if (draft_.nodes.size() >= kMostTraceNodes)
       return mistake("there are more operations than can be played", "use a shorter trace");
     const TraceNodeId id = draft_.nodes.push(node);
-    reserve_ahead(draft_, lines_.share_read());
-    Order& order = order_[node.rank];
-    for (const TraceNodeId before : order.before) draft_.after_end.emplace_back(before, id);
+    Order& order = order_of(node.rank);
+    for (const TraceNodeId before : order.before) draft_.after_end.add(before, id);
     if (waited)
       order.before = {id};
     else
       order.pending.push_back(id);
   }
 
+  Order& order_of(std::uint32_t rank) {
+    if (rank >= order_.size()) order_.resize(std::size_t{rank} + 1);
+    return order_[rank];
+  }
+
   /// What follows waits for all that was begun.
   void wait(std::uint32_t rank) {
-    Order& order = order_[rank];
+    Order& order = order_of(rank);
     order.before.insert(order.before.end(), order.pending.begin(), order.pending.end());
     order.pending.clear();
   }
 
   /// The number that a text of ranks has; its ranks are known at the end.
   std::uint32_t group_of(std::string_view word) {
-    return groups_.try_emplace(std::string(word), Group{static_cast<std::uint32_t>(groups_.size()), lines_.number()})
-        .first->second.number;
+    if (last_group_ && word == last_group_->first) return last_group_->second.number;
+    last_group_ =
+        &*groups_.try_emplace(std::string(word), Group{static_cast<std::uint32_t>(groups_.size()), lines_.number()}).first;
+    return last_group_->second.number;
   }
 
   void add_groups() {
@@ -177,22 +200,15 @@ class CsvReader {
     return true;
   }
 
-  struct Order {
-    std::vector<TraceNodeId> before;   // what the next operation waits for
-    std::vector<TraceNodeId> pending;  // what nobody has waited for yet
-  };
-  struct Group {
-    std::uint32_t number = 0, line = 0;
-  };
-
   const TraceInput& input_;
   TraceLines lines_;
   TraceDraft draft_;
   Diagnostics found_;
   std::vector<std::size_t> column_;
   std::vector<std::string_view> cells_;
-  std::map<std::uint32_t, Order> order_;  // by rank
-  std::map<std::string, Group> groups_;   // by how their ranks are written
+  std::vector<Order> order_;                                         // by rank
+  std::map<std::string, Group> groups_;                              // by how their ranks are written
+  const std::pair<const std::string, Group>* last_group_ = nullptr;  // that was named
 };
 
 }  // namespace

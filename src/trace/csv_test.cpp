@@ -21,7 +21,7 @@ TEST(CsvTrace, operations_of_a_rank_follow_each_other) {
   EXPECT_EQ(draft->nodes[TraceNodeId(3)].kind, TraceCollective::all_reduce);
   using Edges = std::vector<std::pair<TraceNodeId, TraceNodeId>>;
   const auto edge = [](std::uint32_t a, std::uint32_t b) { return std::pair(TraceNodeId(a), TraceNodeId(b)); };
-  EXPECT_EQ(draft->after_end, (Edges{edge(0, 1), edge(0, 2), edge(2, 3), edge(1, 3), edge(4, 5)}));
+  EXPECT_EQ(edges_of(draft->after_end), (Edges{edge(0, 1), edge(0, 2), edge(1, 3), edge(2, 3), edge(4, 5)}));
   EXPECT_EQ(draft->groups[TraceGroupId(draft->nodes[TraceNodeId(3)].peer)], (std::vector<std::uint32_t>{0, 1}));
 }
 

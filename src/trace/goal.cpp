@@ -24,8 +24,19 @@ bool whole_of(std::string_view word, T& value) {
 /// Leaves out comments, which may go over several lines; a word "l1:send" becomes two.
 class GoalWords {
  public:
-  /// Words of a line; valid until the next call.
+  /// Words of a line; valid until the next call, and as long as the line is.
   const std::vector<std::string_view>& of(std::string_view line) {
+    words_.clear();
+    if (!in_comment_ && line.find('/') == std::string_view::npos)
+      add_words(line);
+    else
+      add_words(without_comments(line));
+    return words_;
+  }
+  [[nodiscard]] bool is_open() const { return in_comment_; }
+
+ private:
+  std::string_view without_comments(std::string_view line) {
     text_.clear();
     while (!line.empty()) {
       const std::size_t mark = in_comment_ ? line.find("*/") : std::min(line.find("//"), line.find("/*"));
@@ -35,13 +46,22 @@ class GoalWords {
       text_ += ' ';
       line.remove_prefix(mark + 2);
     }
-    for (std::size_t at = text_.find(':'); at != std::string::npos; at = text_.find(':', at + 2)) text_.insert(at + 1, " ");
-    words_ = printed::words_of(text_);
-    return words_;
+    return text_;
   }
-  [[nodiscard]] bool is_open() const { return in_comment_; }
 
- private:
+  /// What stands between blanks, and after a colon.
+  void add_words(std::string_view text) {
+    std::size_t begin = 0;
+    for (std::size_t at = 0; at < text.size(); at++) {
+      const char c = text[at];
+      const bool is_blank = c == ' ' || c == '\t';
+      if (!is_blank && c != ':') continue;
+      if (const std::size_t end = is_blank ? at : at + 1; end > begin) words_.push_back(text.substr(begin, end - begin));
+      begin = at + 1;
+    }
+    if (begin < text.size()) words_.push_back(text.substr(begin));
+  }
+
   std::string text_;
   std::vector<std::string_view> words_;
   bool in_comment_ = false;
@@ -67,6 +87,12 @@ class GoalReader {
  private:
   static constexpr std::size_t kEnough = 20;
   using Words = std::vector<std::string_view>;
+
+  struct Requirement {
+    std::uint64_t before = 0, after = 0;  // labels
+    std::uint32_t line = 0;
+    bool of_begin = false;
+  };
 
   void mistake(std::string what, std::string hint) {
     found_.push_back(trace_mistake(input_, lines_.number(), std::move(what), std::move(hint)));
@@ -113,28 +139,36 @@ class GoalReader {
   }
 
   void close_rank() {
-    labels_.sort();
-    for (const TraceNodeId twice : labels_.repeated())
-      found_.push_back(trace_mistake(input_, draft_.nodes[twice].place, "its label is there twice", "labels of a rank differ"));
     for (const Requirement& one : requirements_) {
       const TraceNodeId before = labels_.find(one.before), after = labels_.find(one.after);
-      if (!before.valid() || !after.valid()) {
-        const std::string missing = labels_.name(after.valid() ? one.before : one.after);
-        found_.push_back(trace_mistake(input_, one.line,
-                                       fmt::format("rank {} has no label \"{}\"", next_rank_ - 1, printable(missing)),
-                                       "correct the name, or add the label"));
-        if (found_.size() >= kEnough) break;
+      if (before.valid() && after.valid()) {
+        relate(one, before, after);
         continue;
       }
-      (one.of_begin ? draft_.after_begin : draft_.after_end).emplace_back(before, after);
+      const std::string missing = labels_.name(after.valid() ? one.before : one.after);
+      found_.push_back(trace_mistake(input_, one.line,
+                                     fmt::format("rank {} has no label \"{}\"", next_rank_ - 1, printable(missing)),
+                                     "correct the name, or add the label"));
+      if (found_.size() >= kEnough) break;
     }
-    requirements_.clear();
+    requirements_ = {};
     labels_.clear();
     in_rank_ = false;
   }
 
+  void relate(const Requirement& one, TraceNodeId before, TraceNodeId after) {
+    (one.of_begin ? draft_.after_begin : draft_.after_end).add(before, after);
+  }
+
+  /// At once where both labels are known; else it and all that follow are kept, so that edges stay in the order of the file.
   void read_requirement(const Words& words) {
-    requirements_.push_back({labels_.key(words[2]), labels_.key(words[0]), lines_.number(), words[1] == "irequires"});
+    const Requirement one{labels_.key(words[2]), labels_.key(words[0]), lines_.number(), words[1] == "irequires"};
+    const TraceNodeId before = requirements_.empty() ? labels_.find(one.before) : TraceNodeId();
+    const TraceNodeId after = before.valid() ? labels_.find(one.after) : TraceNodeId();
+    if (before.valid() && after.valid())
+      relate(one, before, after);
+    else
+      requirements_.push_back(one);
   }
 
   void read_op(const Words& words) {
@@ -146,8 +180,7 @@ class GoalReader {
     if (draft_.nodes.size() >= kMostTraceNodes)
       return mistake("there are more nodes than can be played", "use a shorter trace");
     const TraceNodeId id = draft_.nodes.push(node);
-    reserve_ahead(draft_, lines_.share_read());
-    if (!label.empty()) labels_.add(label, id);
+    if (!label.empty() && !labels_.add(label, id)) mistake("its label is there twice", "labels of a rank differ");
   }
 
   /// "calc 100", "send 8b to 1", "recv 8b from 0"; `at` moves behind it.
@@ -199,12 +232,6 @@ class GoalReader {
     if (word == "-1" && node.op == TraceOp::receive) return node.tag = TraceNode::kAny, true;
     return whole_of(word, node.tag) && node.tag != TraceNode::kAny;
   }
-
-  struct Requirement {
-    std::uint64_t before = 0, after = 0;  // labels
-    std::uint32_t line = 0;
-    bool of_begin = false;
-  };
 
   const TraceInput& input_;
   TraceLines lines_;

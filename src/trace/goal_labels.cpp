@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 
 namespace railyard {
@@ -32,26 +31,16 @@ std::string GoalLabels::name(std::uint64_t key) const {
   return key < kFirstWord ? fmt::format("l{}", key) : words_[key - kFirstWord];
 }
 
-void GoalLabels::sort() {
-  if (!std::is_sorted(nodes_.begin(), nodes_.end())) std::sort(nodes_.begin(), nodes_.end());
+bool GoalLabels::add(std::string_view label, TraceNodeId node) {
+  const std::uint64_t number = key(label);
+  return (number < kFirstWord ? numbers_ : by_word_).add(number, node);
 }
 
-TraceNodeId GoalLabels::find(std::uint64_t key) const {
-  const auto found =
-      std::lower_bound(nodes_.begin(), nodes_.end(), key,
-                       [](const std::pair<std::uint64_t, TraceNodeId>& one, std::uint64_t k) { return one.first < k; });
-  return found != nodes_.end() && found->first == key ? found->second : TraceNodeId();
-}
-
-std::vector<TraceNodeId> GoalLabels::repeated() const {
-  std::vector<TraceNodeId> out;
-  for (std::size_t i = 1; i < nodes_.size(); i++)
-    if (nodes_[i].first == nodes_[i - 1].first) out.push_back(nodes_[i].second);
-  return out;
-}
+TraceNodeId GoalLabels::find(std::uint64_t key) const { return (key < kFirstWord ? numbers_ : by_word_).find(key); }
 
 void GoalLabels::clear() {
-  nodes_.clear();
+  numbers_.clear();
+  by_word_.clear();
   words_.clear();
   word_keys_.clear();
 }

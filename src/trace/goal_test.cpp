@@ -53,7 +53,7 @@ TEST(GoalTrace, labels_are_numbers_or_words_and_differ) {
       goal_of("num_ranks 1\nrank 0 {\nl01: calc 1\nl1: calc 2\nsend_3: calc 3\nl1 requires l01\nsend_3 requires l1\n}\n");
   ASSERT_TRUE(draft) << error_of(draft);
   using Edges = std::vector<std::pair<TraceNodeId, TraceNodeId>>;
-  EXPECT_EQ(draft->after_end, (Edges{{TraceNodeId(0), TraceNodeId(1)}, {TraceNodeId(1), TraceNodeId(2)}}));
+  EXPECT_EQ(edges_of(draft->after_end), (Edges{{TraceNodeId(0), TraceNodeId(1)}, {TraceNodeId(1), TraceNodeId(2)}}));
   EXPECT_EQ(error_of(goal_of("num_ranks 1\nrank 0 {\nl2: calc 1\nl1: calc 1\nl2: calc 1\n}\n")), "RY-TRC-002 case.goal:5");
   EXPECT_EQ(error_of(goal_of("num_ranks 1\nrank 0 {\nl2: calc 1\nl2 requires l3\n}\n")), "RY-TRC-002 case.goal:4");
 }

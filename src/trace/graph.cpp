@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
+#include "base/large_array.h"
+#include "trace/message_pairs.h"
 #include "trace/order.h"
 
 namespace railyard {
@@ -13,17 +15,6 @@ namespace {
 
 constexpr std::size_t kEnoughMistakes = 20;
 
-/// What names a connection of messages, and a node that is one end of one of them.
-struct MessageKey {
-  std::uint32_t from, to, tag;
-  TraceNodeId node;
-
-  [[nodiscard]] auto line() const { return std::tuple(from, to, tag); }
-  friend bool operator<(const MessageKey& a, const MessageKey& b) {
-    return std::tuple(a.from, a.to, a.tag, a.node) < std::tuple(b.from, b.to, b.tag, b.node);
-  }
-};
-
 class TraceFinisher {
  public:
   explicit TraceFinisher(TraceDraft draft) : draft_(std::move(draft)) {}
@@ -31,7 +22,6 @@ class TraceFinisher {
   Result<TraceGraph> run(std::uint32_t file_ranks) {
     check_nodes();
     if (!found_.empty()) return found_;
-    graph_.partner = Table<TraceNodeId, std::uint32_t>(draft_.nodes.size(), TraceNode::kAny);
     match_messages();
     match_collectives();
     if (!found_.empty()) return found_;
@@ -60,8 +50,9 @@ class TraceFinisher {
   }
 
   void check_nodes() {
+    TraceNodeReader reader(draft_.nodes);
     for (const TraceNodeId id : ids(draft_.nodes)) {
-      const TraceNode& node = draft_.nodes[id];
+      const TraceNode node = reader[id];
       RY_CHECK(node.rank < draft_.ranks, "a reader makes no ranks of its own");
       const bool any = node.op == TraceOp::receive && node.peer == TraceNode::kAny;
       const bool message = node.op == TraceOp::send || node.op == TraceOp::receive;
@@ -73,151 +64,168 @@ class TraceFinisher {
                                       : node.amount < 0 || node.amount > kLargestTraceMessage)
         mistake(id, "RY-TRC-002", node.op == TraceOp::compute ? "it computes for longer than a day" : "it is larger than 1 PB",
                 "correct it");
-      if (node.op == TraceOp::collective) check_member(id);
+      if (node.op == TraceOp::collective) check_member(id, node);
     }
   }
 
-  void check_member(TraceNodeId id) {
-    const TraceNode& node = draft_.nodes[id];
+  void check_member(TraceNodeId id, const TraceNode& node) {
     const std::vector<std::uint32_t>& members = draft_.groups[TraceGroupId(node.peer)];
-    for (const std::uint32_t member : members)
-      if (member >= draft_.ranks)
-        return mistake(id, "RY-TRC-003", fmt::format("its group has rank {}, which does not exist", member),
-                       fmt::format("ranks are 0 to {}: name the files of all ranks, or repeat the trace over more (ranks)",
-                                   draft_.ranks - 1));
+    if (const auto outside = std::lower_bound(members.begin(), members.end(), draft_.ranks); outside != members.end())
+      return mistake(id, "RY-TRC-003", fmt::format("its group has rank {}, which does not exist", *outside),
+                     fmt::format("ranks are 0 to {}: name the files of all ranks, or repeat the trace over more (ranks)",
+                                 draft_.ranks - 1));
     if (!std::binary_search(members.begin(), members.end(), node.rank))
       mistake(id, "RY-TRC-003", "it is not in the group of its collective", "correct the group");
   }
 
   void match_messages() {
-    std::vector<MessageKey> sends, receives, anybody;
-    for (const TraceNodeId id : ids(draft_.nodes)) {
-      const TraceNode& node = draft_.nodes[id];
-      if (node.op == TraceOp::send) sends.push_back({node.rank, node.peer, node.tag, id});
-      if (node.op != TraceOp::receive) continue;
-      const bool any = node.peer == TraceNode::kAny || node.tag == TraceNode::kAny;
-      (any ? anybody : receives).push_back({node.peer, node.rank, node.tag, id});
+    messages_ = pair_messages(draft_.nodes);
+    for (const TraceNodeId id : messages_.lone_receives) lone_receive(id);
+    for (const TraceNodeId id : messages_.lone_sends) {
+      const TraceNode node = draft_.nodes[id];
+      mistake(id, "RY-TRC-004", fmt::format("what it sends to rank {} with tag {} is never received", node.peer, node.tag),
+              "add the receive, or correct its tag");
     }
-    std::sort(sends.begin(), sends.end());
-    std::sort(receives.begin(), receives.end());
-    std::vector<MessageKey> left;
-    std::size_t send = 0;
-    for (const MessageKey& receive : receives) {
-      for (; send < sends.size() && sends[send].line() < receive.line(); send++) left.push_back(sends[send]);
-      if (send < sends.size() && sends[send].line() == receive.line())
-        pair(sends[send++].node, receive.node);
-      else
-        lone_receive(receive.node);
-    }
-    left.insert(left.end(), sends.begin() + static_cast<std::ptrdiff_t>(send), sends.end());
-    match_anybody(std::move(left), anybody);
-  }
-
-  /// Receives from anybody, in the order of the file, each take the first that is left for them.
-  void match_anybody(std::vector<MessageKey> left, const std::vector<MessageKey>& anybody) {
-    std::stable_sort(left.begin(), left.end(), [](const MessageKey& a, const MessageKey& b) { return a.to < b.to; });
-    std::vector<bool> taken(left.size(), false);
-    for (const MessageKey& receive : anybody) {
-      const auto first = std::lower_bound(left.begin(), left.end(), receive.to,
-                                          [](const MessageKey& send, std::uint32_t to) { return send.to < to; });
-      auto found = static_cast<std::size_t>(first - left.begin());
-      const auto fits = [&](const MessageKey& send) {
-        return (receive.from == TraceNode::kAny || send.from == receive.from) &&
-               (receive.tag == TraceNode::kAny || send.tag == receive.tag);
-      };
-      while (found < left.size() && left[found].to == receive.to && (taken[found] || !fits(left[found]))) found++;
-      if (found == left.size() || left[found].to != receive.to) {
-        lone_receive(receive.node);
-        continue;
-      }
-      taken[found] = true;
-      pair(left[found].node, receive.node);
-    }
-    for (std::size_t i = 0; i < left.size(); i++)
-      if (!taken[i])
-        mistake(left[i].node, "RY-TRC-004",
-                fmt::format("what it sends to rank {} with tag {} is never received", left[i].to, left[i].tag),
-                "add the receive, or correct its tag");
   }
 
   void lone_receive(TraceNodeId id) {
-    const TraceNode& node = draft_.nodes[id];
+    const TraceNode node = draft_.nodes[id];
     const std::string from = node.peer == TraceNode::kAny ? "anybody" : fmt::format("rank {}", node.peer);
     const std::string tag = node.tag == TraceNode::kAny ? "any tag" : fmt::format("tag {}", node.tag);
     mistake(id, "RY-TRC-004", fmt::format("what it receives from {} with {} is never sent", from, tag),
             "add the send, or correct its tag");
   }
 
-  void pair(TraceNodeId send, TraceNodeId receive) {
-    graph_.partner[send] = receive.index();
-    graph_.partner[receive] = send.index();
-    const std::int64_t sent = draft_.nodes[send].amount, received = draft_.nodes[receive].amount;
+  void check_sizes(TraceNodeId receive, TraceNodeId send) {
+    const std::int64_t sent = draft_.nodes.amount(send), received = draft_.nodes.amount(receive);
     if (sent > received && received > 0)
       mistake(receive, "RY-TRC-004",
-              fmt::format("it receives {} bytes and rank {} sends {}", received, draft_.nodes[send].rank, sent),
+              fmt::format("it receives {} bytes and rank {} sends {}", received, draft_.nodes.rank(send), sent),
               "give both ends one size");
+  }
+
+  /// Collectives of each member of a group.
+  struct GroupCounts {
+    std::vector<std::uint32_t> of_member = {};
+    std::uint32_t first_call = 0, calls = 0;
+    std::size_t first_caller = 0;
+  };
+
+  [[nodiscard]] std::size_t position_of(const TraceNode& node) const {
+    const std::vector<std::uint32_t>& members = draft_.groups[TraceGroupId(node.peer)];
+    return static_cast<std::size_t>(std::lower_bound(members.begin(), members.end(), node.rank) - members.begin());
   }
 
   /// The k-th collective of a group in the file of one rank is the k-th of every other.
   void match_collectives() {
-    std::vector<std::pair<TraceCallId, TraceNodeId>> callers;
-    std::vector<std::vector<std::pair<std::uint32_t, TraceNodeId>>> of_group(draft_.groups.size());
-    for (const TraceNodeId id : ids(draft_.nodes))
-      if (draft_.nodes[id].op == TraceOp::collective) of_group[draft_.nodes[id].peer].emplace_back(draft_.nodes[id].rank, id);
-    for (const TraceGroupId group : ids(draft_.groups)) add_calls(group, of_group[group.index()], callers);
-    if (found_.empty()) graph_.callers = Csr<TraceCallId, TraceNodeId>(graph_.calls.size(), callers);
+    TraceNodeReader reader(draft_.nodes);
+    for (const TraceNodeId id : ids(draft_.nodes)) {
+      if (reader.op(id) != TraceOp::collective) continue;
+      const TraceNode node = reader[id];
+      if (counts_.empty()) counts_ = Table<TraceGroupId, GroupCounts>(draft_.groups.size());
+      std::vector<std::uint32_t>& of_member = counts_[TraceGroupId(node.peer)].of_member;
+      if (of_member.empty()) of_member.assign(draft_.groups[TraceGroupId(node.peer)].size(), 0);
+      of_member[position_of(node)]++;
+    }
+    std::size_t calls = 0, callers = 0;
+    for (const TraceGroupId group : ids(counts_)) count_calls(group, calls, callers);
+    if (!found_.empty()) return;
+    join_all(callers);
+    if (!found_.empty()) return;
+    for (const TraceGroupId group : ids(counts_)) add_calls(group);
   }
 
-  void add_calls(TraceGroupId group, std::vector<std::pair<std::uint32_t, TraceNodeId>>& nodes,
-                 std::vector<std::pair<TraceCallId, TraceNodeId>>& callers) {
-    if (nodes.empty()) return;
-    std::stable_sort(nodes.begin(), nodes.end());
-    const std::vector<std::uint32_t>& members = draft_.groups[group];
-    std::size_t calls = 0;
-    while (calls < nodes.size() && nodes[calls].first == nodes.front().first) calls++;
-    for (std::size_t first = 0, member = 0; first < nodes.size() || member < members.size(); member++) {
-      std::size_t last = first;
-      while (last < nodes.size() && member < members.size() && nodes[last].first == members[member]) last++;
-      if (last - first != calls)
-        return mistake(nodes[std::min(first, nodes.size() - 1)].second, "RY-TRC-005",
-                       fmt::format("rank {} does {} collectives of this group, and rank {} does {}", members[member],
-                                   last - first, nodes.front().first, calls),
-                       "every rank of a group does the same ones: trace all of them, or give the group's ranks");
-      first = last;
+  void count_calls(TraceGroupId id, std::size_t& calls, std::size_t& callers) {
+    GroupCounts& group = counts_[id];
+    const auto first = std::find_if(group.of_member.begin(), group.of_member.end(), [](std::uint32_t n) { return n > 0; });
+    if (first == group.of_member.end()) return;
+    group.calls = *first;
+    group.first_call = static_cast<std::uint32_t>(calls);
+    group.first_caller = callers;
+    for (std::size_t member = 0; member < group.of_member.size(); member++)
+      if (group.of_member[member] != group.calls)
+        return other_count(id, member, static_cast<std::size_t>(first - group.of_member.begin()));
+    calls += group.calls;
+    callers += group.calls * group.of_member.size();
+    std::fill(group.of_member.begin(), group.of_member.end(), 0U);  // of those that joined
+  }
+
+  /// Placed at the first collective of the member, or else of the next that has one, or else at the last of all.
+  void other_count(TraceGroupId group, std::size_t member, std::size_t first) {
+    const std::vector<std::uint32_t>&counts = counts_[group].of_member, &members = draft_.groups[group];
+    std::size_t at = member;
+    while (at < counts.size() && counts[at] == 0) at++;
+    const bool last_of_all = at == counts.size();
+    while (last_of_all && counts[--at] == 0) continue;
+    TraceNodeId node;
+    for (const TraceNodeId id : ids(draft_.nodes)) {
+      const TraceNode one = draft_.nodes[id];
+      const bool fits = one.op == TraceOp::collective && one.peer == group.index() && one.rank == members[at];
+      if (fits && (last_of_all || !node.valid())) node = id;
     }
-    const auto begin = static_cast<std::uint32_t>(graph_.calls.size());
-    for (std::size_t call = 0; call < calls; call++) {
-      const TraceNode& node = draft_.nodes[nodes[call].second];
-      const TraceCallId next = call + 1 < calls ? TraceCallId(static_cast<std::uint32_t>(begin + call + 1)) : TraceCallId();
-      const std::int64_t parts =
-          draft_.gathers_parts && node.kind == TraceCollective::all_gather ? static_cast<std::int64_t>(members.size()) : 1;
+    mistake(node, "RY-TRC-005",
+            fmt::format("rank {} does {} collectives of this group, and rank {} does {}", members[member], counts[member],
+                        members[first], counts_[group].calls),
+            "every rank of a group does the same ones: trace all of them, or give the group's ranks");
+  }
+
+  /// Who makes which call, and the other end of every node.
+  void join_all(std::size_t callers) {
+    callers_.assign(callers, 0);
+    std::uint64_t last = 0;
+    TraceNodeReader reader(draft_.nodes);
+    for (const TraceNodeId id : ids(draft_.nodes)) {
+      const TraceOp op = reader.op(id);
+      if (op == TraceOp::collective) {
+        const TraceNode node = reader[id];
+        GroupCounts& group = counts_[TraceGroupId(node.peer)];
+        const std::size_t position = position_of(node);
+        const std::uint32_t k = group.of_member[position]++;
+        callers_[group.first_caller + position * group.calls + k] = id.index();
+        last = group.first_call + k;
+      } else if (op != TraceOp::compute) {
+        last = messages_.other_end[id.index()];
+        if (op == TraceOp::receive) check_sizes(id, TraceNodeId(static_cast<std::uint32_t>(last)));
+      }
+      graph_.partner.push(last);  // of a compute it says nothing, and takes no room
+    }
+    give_back(messages_.other_end);
+  }
+
+  void add_calls(TraceGroupId id) {
+    const GroupCounts& group = counts_[id];
+    const auto members = static_cast<std::uint32_t>(group.of_member.size());
+    graph_.calls.begin_group(group.calls > 0 ? members : 0);
+    for (std::uint32_t call = 0; call < group.calls; call++) {
+      const TraceNodeId first(callers_[group.first_caller + call]);
+      const TraceNode node = draft_.nodes[first];
+      const std::int64_t parts = draft_.gathers_parts && node.kind == TraceCollective::all_gather ? members : 1;
       if (node.amount > kLargestTraceMessage / parts)
-        return mistake(nodes[call].second, "RY-TRC-002", "it gathers more than 1 PB", "correct its size");
-      graph_.calls.push({group, node.kind, Bytes(node.amount * parts), next});
+        return mistake(first, "RY-TRC-002", "it gathers more than 1 PB", "correct its size");
+      graph_.calls.add(node.kind, Bytes(node.amount * parts));
     }
-    for (std::size_t i = 0; i < nodes.size(); i++)
-      join(TraceCallId(static_cast<std::uint32_t>(begin + i % calls)), nodes[i].second, nodes[i % calls].second, callers);
+    for (std::size_t i = 0; i < std::size_t{group.calls} * members; i++) {
+      const TraceNodeId caller(callers_[group.first_caller + i]);
+      if (i >= group.calls) check_same(caller, TraceNodeId(callers_[group.first_caller + i % group.calls]));
+      graph_.calls.add_caller(caller);
+    }
   }
 
   /// `first`: what the first rank of the group does there.
-  void join(TraceCallId call, TraceNodeId id, TraceNodeId first, std::vector<std::pair<TraceCallId, TraceNodeId>>& callers) {
-    const TraceNode &node = draft_.nodes[id], &same = draft_.nodes[first];
-    if (node.kind != same.kind || node.amount != same.amount)
+  void check_same(TraceNodeId id, TraceNodeId first) {
+    const TraceNodes& nodes = draft_.nodes;
+    const TraceCollective kind = nodes.kind(id), other = nodes.kind(first);
+    if (kind != other || nodes.amount(id) != nodes.amount(first))
       mistake(id, "RY-TRC-005",
-              fmt::format("it does {} of {} bytes where rank {} does {} of {}", name_of(node.kind), node.amount, same.rank,
-                          name_of(same.kind), same.amount),
+              fmt::format("it does {} of {} bytes where rank {} does {} of {}", name_of(kind), nodes.amount(id),
+                          nodes.rank(first), name_of(other), nodes.amount(first)),
               "ranks of a group do the same collectives in one order");
-    graph_.partner[id] = call.index();
-    callers.emplace_back(call, id);
   }
 
   void relate() {
-    graph_.waits = Table<TraceNodeId, std::uint32_t>(draft_.nodes.size(), 0);
-    for (const auto* const edges : {&draft_.after_end, &draft_.after_begin})
-      for (const auto& [before, after] : *edges) graph_.waits[after]++;
-    graph_.after_end = Csr<TraceNodeId, TraceNodeId>(draft_.nodes.size(), draft_.after_end);
-    graph_.after_begin = Csr<TraceNodeId, TraceNodeId>(draft_.nodes.size(), draft_.after_begin);
-    std::vector<std::pair<TraceNodeId, TraceNodeId>>().swap(draft_.after_end);
+    give_back(callers_);
+    graph_.after_end = TraceSuccessors(std::move(draft_.after_end), draft_.nodes.size());
+    graph_.after_begin = TraceSuccessors(std::move(draft_.after_begin), draft_.nodes.size());
     graph_.nodes = std::move(draft_.nodes);
     graph_.groups = std::move(draft_.groups);
   }
@@ -233,12 +241,15 @@ class TraceFinisher {
   TraceDraft draft_;
   TraceGraph graph_;
   Diagnostics found_;
+  MessagePairs messages_;
+  Table<TraceGroupId, GroupCounts> counts_;  // empty without collectives
+  std::vector<std::uint32_t> callers_;       // nodes: for each group, and each of its members, that of each call
 };
 
 }  // namespace
 
 TracePlace place_of(const TraceDraft& draft, TraceNodeId id) {
-  const TraceNode& node = draft.nodes[id];
+  const TraceNode node = draft.nodes[id];
   const std::uint32_t rank = draft.files.size() > 1 && node.rank >= draft.files.size()
                                  ? node.rank % static_cast<std::uint32_t>(draft.files.size())  // of a copy
                                  : node.rank;

@@ -5,44 +5,17 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "base/csr.h"
 #include "base/id.h"
 #include "base/result.h"
 #include "base/units.h"
+#include "trace/calls.h"
+#include "trace/edges.h"
 #include "trace/format.h"
+#include "trace/node.h"
 
 namespace railyard {
-
-using TraceNodeId = Id<struct TraceNodeTag>;
-using TraceGroupId = Id<struct TraceGroupTag>;  // ranks that do collectives together
-using TraceCallId = Id<struct TraceCallTag>;    // one collective of a group
-
-enum class TraceOp : std::uint8_t { compute, send, receive, collective };
-enum class TraceCollective : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, barrier };
-
-template<>
-struct ChoiceNames<TraceCollective> {
-  static constexpr std::string_view names[] = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all",
-                                               "broadcast",  "reduce",     "barrier"};
-};
-
-/// One thing that one rank does. Of a billion of them every byte counts.
-struct TraceNode {
-  static constexpr std::uint32_t kAny = 0xffff'ffff;  // of a receive: whoever sends, whatever the tag
-
-  TraceOp op = TraceOp::compute;
-  TraceCollective kind = TraceCollective::all_reduce;
-  std::uint16_t stream = 0;  // of a rank; computes of one stream take turns
-  std::uint32_t rank = 0;
-  std::uint32_t peer = 0;   // rank that is sent to or received from; of a collective, the group's index
-  std::uint32_t tag = 0;    // of messages
-  std::uint32_t place = 0;  // line of its file, or the node's own number there
-  std::int64_t amount = 0;  // picoseconds of a compute; bytes of others: of collectives as nccl-tests count them
-};
-static_assert(sizeof(TraceNode) == 32);
 
 /// What a reader makes of a file: nothing is checked yet but that edges and groups name what is there.
 struct TraceDraft {
@@ -53,21 +26,12 @@ struct TraceDraft {
   bool gathers_parts = false;      // sizes of all_gather are what one rank has before; else what all have in the end
   Diagnostics notes;               // of what the reader had to take otherwise than it is written
   std::uint32_t ranks = 0;
-  Table<TraceNodeId, TraceNode> nodes;
-  std::vector<std::pair<TraceNodeId, TraceNodeId>> after_end;    // the second waits until the first has ended
-  std::vector<std::pair<TraceNodeId, TraceNodeId>> after_begin;  // … has begun
-  Table<TraceGroupId, std::vector<std::uint32_t>> groups;        // members; those of all ranks grow with the trace
+  TraceNodes nodes;
+  TraceEdges after_end;                                    // the second waits until the first has ended
+  TraceEdges after_begin;                                  // … has begun
+  Table<TraceGroupId, std::vector<std::uint32_t>> groups;  // members; those of all ranks grow with the trace
 
   [[nodiscard]] const std::string& file_of(std::uint32_t rank) const { return files[files.size() == 1 ? 0 : rank]; }
-};
-
-/// The same collective of all ranks of a group. It begins when the last of them is there and the group's call before it is
-/// over.
-struct TraceCall {
-  TraceGroupId group;
-  TraceCollective kind = TraceCollective::all_reduce;
-  Bytes size;
-  TraceCallId next;  // of the group
 };
 
 /// A trace that can be played to its end: every receive has its send, every collective all of its ranks, and nothing waits for
@@ -77,17 +41,19 @@ struct TraceGraph {
   std::string sizes;
   Diagnostics notes;
   std::uint32_t ranks = 0, file_ranks = 0;  // the latter: before it was repeated
-  Table<TraceNodeId, TraceNode> nodes;
-  Table<TraceNodeId, std::uint32_t> waits;  // nodes that it waits for
-  Csr<TraceNodeId, TraceNodeId> after_end, after_begin;
-  /// Of a send its receive, of a receive its send, of a collective its call.
-  Table<TraceNodeId, std::uint32_t> partner;
+  TraceNodes nodes;
+  TraceSuccessors after_end, after_begin;
+  /// By node: of a send its receive, of a receive its send, of a collective its call.
+  PackedNumbers partner;
   Table<TraceGroupId, std::vector<std::uint32_t>> groups;
-  Table<TraceCallId, TraceCall> calls;
-  Csr<TraceCallId, TraceNodeId> callers;  // by position in the group
+  TraceCalls calls;
 
-  [[nodiscard]] TraceNodeId message_end(TraceNodeId node) const { return TraceNodeId(partner[node]); }
-  [[nodiscard]] TraceCallId call_of(TraceNodeId node) const { return TraceCallId(partner[node]); }
+  [[nodiscard]] TraceNodeId message_end(TraceNodeId node) const {
+    return TraceNodeId(static_cast<std::uint32_t>(partner[node.index()]));
+  }
+  [[nodiscard]] TraceCallId call_of(TraceNodeId node) const {
+    return TraceCallId(static_cast<std::uint32_t>(partner[node.index()]));
+  }
 };
 
 inline constexpr std::uint32_t kMostTraceRanks = 1U << 20;

@@ -28,7 +28,8 @@ TEST(TraceGraph, pairs_sends_with_receives_and_counts_what_nodes_wait_for) {
   EXPECT_EQ(graph->message_end(TraceNodeId(0)), TraceNodeId(2));
   EXPECT_EQ(graph->message_end(TraceNodeId(2)), TraceNodeId(0));
   EXPECT_EQ(graph->message_end(TraceNodeId(4)), TraceNodeId(1));
-  EXPECT_EQ(graph->waits[TraceNodeId(4)], 1U);
+  EXPECT_EQ(graph->after_end.row(TraceNodeId(3)).size(), 1U);
+  EXPECT_EQ(graph->after_end.row(TraceNodeId(3))[0], TraceNodeId(4));
   EXPECT_EQ(graph->nodes[TraceNodeId(3)].amount, (1_us).count());
 }
 

@@ -69,7 +69,7 @@ class CallAdder {
         node.peer = peer(call);
       const TraceNodeId id = draft_.nodes.push(node);
       TraceNodeId& before = last[{call.communicator, message ? call.op : TraceOp::collective, message ? call.peer : 0}];
-      if (before.valid()) draft_.after_end.emplace_back(before, id);
+      if (before.valid()) draft_.after_end.add(before, id);
       before = id;
     }
   }

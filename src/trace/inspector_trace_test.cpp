@@ -40,7 +40,7 @@ Result<TraceDraft> inspector_of(const std::string& text, std::uint32_t otherwise
   return read_inspector({&input, 1}, {}, otherwise);
 }
 
-const TraceNode& node_at(const Result<TraceDraft>& draft, std::uint32_t index) { return draft->nodes[TraceNodeId(index)]; }
+TraceNode node_at(const Result<TraceDraft>& draft, std::uint32_t index) { return draft->nodes[TraceNodeId(index)]; }
 
 TEST(InspectorTrace, sizes_are_those_of_nccl_tests) {
   InspectorRecord record;
@@ -97,7 +97,7 @@ TEST(InspectorTrace, times_are_what_is_waited_for) {
   ASSERT_EQ(draft->nodes.size(), 6U);
   EXPECT_EQ(node_at(draft, 1).op, TraceOp::compute);
   EXPECT_EQ(node_at(draft, 1).amount, (12_us).count()) << "what lies between the first's end and the second's beginning";
-  EXPECT_EQ(draft->after_end.front(), std::pair(TraceNodeId(0), TraceNodeId(1)));
+  EXPECT_EQ(edges_of(draft->after_end).front(), std::pair(TraceNodeId(0), TraceNodeId(1)));
 }
 
 TEST(InspectorTrace, one_rank_stands_for_all) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <new>
 
 #include "base/printed_text.h"
 #include "base/read_text.h"
@@ -129,25 +128,13 @@ bool is_inspector_log(std::string_view beginning) {
   return false;
 }
 
-bool has_collectives(const TraceDraft& draft) {
-  return std::any_of(draft.nodes.begin(), draft.nodes.end(),
-                     [](const TraceNode& node) { return node.op == TraceOp::collective; });
+bool has_collectives(const TraceNodes& nodes) {
+  for (const TraceNodeId id : ids(nodes))
+    if (nodes.op(id) == TraceOp::collective) return true;
+  return false;
 }
 
 }  // namespace
-
-void reserve_ahead(TraceDraft& draft, double share_read) {
-  constexpr std::size_t kTells = std::size_t{1} << 16;
-  constexpr double kMoreThanThat = 1.05;
-  if (draft.nodes.size() != kTells || share_read <= 0 || share_read >= 1) return;
-  const double nodes = std::min(kMoreThanThat / share_read * kTells, static_cast<double>(kMostTraceNodes));
-  const double edges = kMoreThanThat / share_read * static_cast<double>(draft.after_end.size());
-  try {
-    draft.nodes.reserve(static_cast<std::size_t>(nodes));
-    draft.after_end.reserve(static_cast<std::size_t>(std::min(edges, 2.0 * kMostTraceNodes)));
-  } catch (const std::bad_alloc&) {  // it is a guess: lists grow as they always do
-  }
-}
 
 TraceFormat format_of_trace(std::string_view beginning) {
   const std::vector<std::string_view> words = printed::words_of(beginning.substr(0, beginning.find('\n')));
@@ -174,7 +161,7 @@ Result<TraceGraph> load_trace(const TraceRequest& request) {
   Result<TraceDraft> draft = read_draft(request, *files, *format);
   if (!draft) return draft.error();
   const std::uint32_t file_ranks = draft->ranks;
-  const bool alone = draft->ranks == 1 && has_collectives(*draft);
+  const bool alone = draft->ranks == 1 && has_collectives(draft->nodes);
   Result<TraceDraft> repeated = repeat_trace(std::move(*draft), request.ranks.value_or(alone ? request.alone : file_ranks));
   if (!repeated) return repeated.error();
   return finish_trace(std::move(*repeated), file_ranks);

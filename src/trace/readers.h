@@ -40,11 +40,6 @@ Result<TraceDraft> read_kineto_trace(const TraceInput& input, std::uint32_t rank
 Result<TraceDraft> read_inspector(std::span<const TraceInput> inputs, std::optional<std::uint32_t> asked,
                                   std::uint32_t otherwise);
 
-/// Makes room for what the rest of the files is likely to hold, once that can be told from what is read: a list that grows
-/// step by step is copied, and takes up to three times its room while it is. What stays unused takes none. To be called with
-/// every node.
-void reserve_ahead(TraceDraft& draft, double share_read);
-
 /// An error about a line of a text.
 inline Diagnostic trace_mistake(const TraceInput& input, std::uint32_t line, std::string what, std::string hint) {
   return {Severity::error, "RY-TRC-002", std::move(what), std::move(hint), {input.name, line, line == 0 ? 0U : 1U}};

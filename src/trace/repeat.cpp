@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <numeric>
+#include <utility>
 
 #include "trace/graph.h"
 
@@ -21,14 +22,12 @@ std::vector<std::uint32_t> members_in_copy(const TraceDraft& draft, TraceGroupId
   return members;
 }
 
-using TraceEdges = std::vector<std::pair<TraceNodeId, TraceNodeId>>;
-
-TraceEdges repeated_edges(const TraceEdges& edges, std::uint32_t nodes, std::uint32_t copies) {
+TraceEdges repeated_edges(TraceEdges edges, std::uint32_t nodes, std::uint32_t copies) {
   TraceEdges out;
-  out.reserve(edges.size() * copies);
   for (std::uint32_t copy = 0; copy < copies; copy++)
-    for (const auto& [before, after] : edges)
-      out.emplace_back(TraceNodeId(before.index() + copy * nodes), TraceNodeId(after.index() + copy * nodes));
+    edges.in_order([&](TraceNodeId before, TraceNodeId after) {
+      out.add(TraceNodeId(before.index() + copy * nodes), TraceNodeId(after.index() + copy * nodes));
+    });
   return out;
 }
 
@@ -67,13 +66,12 @@ Result<TraceDraft> repeat_trace(TraceDraft draft, std::uint32_t ranks) {
   TraceDraft out;
   out.format = draft.format, out.sizes = draft.sizes, out.files = draft.files, out.notes = draft.notes;
   out.has_lines = draft.has_lines, out.gathers_parts = draft.gathers_parts, out.ranks = ranks;
-  out.nodes.reserve(std::size_t{nodes} * copies);
   for (std::uint32_t copy = 0; copy < copies; copy++) {
-    for (const TraceNode& node : draft.nodes) out.nodes.push(in_copy(node, draft, copy, ranks));
+    for (const TraceNode node : draft.nodes) out.nodes.push(in_copy(node, draft, copy, ranks));
     for (const TraceGroupId group : ids(draft.groups)) out.groups.push(members_in_copy(draft, group, copy, ranks));
   }
-  out.after_end = repeated_edges(draft.after_end, nodes, copies);
-  out.after_begin = repeated_edges(draft.after_begin, nodes, copies);
+  out.after_end = repeated_edges(std::move(draft.after_end), nodes, copies);
+  out.after_begin = repeated_edges(std::move(draft.after_begin), nodes, copies);
   return out;
 }
 

@@ -230,7 +230,7 @@ class SimaiReader {
 
   TraceNodeId add_compute(std::int64_t time, std::uint32_t line, const std::vector<TraceNodeId>& before) {
     const TraceNodeId id = draft_.nodes.push({.rank = rank_, .place = line, .amount = time});
-    for (const TraceNodeId one : before) draft_.after_end.emplace_back(one, id);
+    for (const TraceNodeId one : before) draft_.after_end.add(one, id);
     return id;
   }
 
@@ -243,7 +243,7 @@ class SimaiReader {
                                                 .peer = group_[rank_ * kSimaiGroups + static_cast<std::size_t>(comm.group)],
                                                 .place = line,
                                                 .amount = comm.bytes});
-      draft_.after_end.emplace_back(before, id);
+      draft_.after_end.add(before, id);
       before = id;
     }
     return before;

@@ -19,7 +19,7 @@ TEST(SimaiTrace, goes_forward_through_its_layers_and_back) {
   ASSERT_TRUE(draft) << error_of(draft);
   EXPECT_EQ(draft->ranks, 4U);
   std::vector<std::int64_t> computes, bytes;
-  for (const TraceNode& node : draft->nodes)
+  for (const TraceNode node : draft->nodes)
     if (node.rank == 3) (node.op == TraceOp::compute ? computes : bytes).push_back(node.amount);
   EXPECT_EQ(computes, (std::vector<std::int64_t>{1'000'000, 2'000'000, 700'000, 300'000, 500'000, 200'000, 10'000}));
   EXPECT_EQ(bytes, (std::vector<std::int64_t>{4096, 512, 8192}));
@@ -28,7 +28,7 @@ TEST(SimaiTrace, goes_forward_through_its_layers_and_back) {
 TEST(SimaiTrace, tensor_groups_are_neighbours_and_data_groups_go_across_them) {
   const Result<TraceDraft> draft = simai_of(kTwoLayers);
   ASSERT_TRUE(draft);
-  for (const TraceNode& node : draft->nodes) {
+  for (const TraceNode node : draft->nodes) {
     if (node.op != TraceOp::collective || node.rank != 3) continue;
     const std::vector<std::uint32_t> expected =
         node.amount == 8192 ? std::vector<std::uint32_t>{1, 3} : std::vector<std::uint32_t>{2, 3};
@@ -41,7 +41,7 @@ TEST(SimaiTrace, expert_groups_divide_data_groups) {
       "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 2 all_gpus: 8\n1\n"
       "moe -1 1 ALLTOALL_EP 64 1 NONE 0 1 ALLREDUCE_DP_EP 128 1\n");
   ASSERT_TRUE(draft) << error_of(draft);
-  for (const TraceNode& node : draft->nodes) {
+  for (const TraceNode node : draft->nodes) {
     if (node.op != TraceOp::collective || node.rank != 1) continue;
     const std::vector<std::uint32_t> expected =
         node.amount == 64 ? std::vector<std::uint32_t>{1, 3} : std::vector<std::uint32_t>{1, 5};

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "trace/readers.h"
 
@@ -23,6 +24,13 @@ inline Result<TraceGraph> graph_of(std::string_view text, std::uint32_t ranks = 
   Result<TraceDraft> repeated = repeat_trace(std::move(*draft), ranks == 0 ? own : ranks);
   if (!repeated) return repeated.error();
   return finish_trace(std::move(*repeated), own);
+}
+
+/// All of them, by the node that is waited for.
+inline std::vector<TraceEdges::Edge> edges_of(TraceEdges edges) {
+  std::vector<TraceEdges::Edge> out;
+  edges.in_order([&](TraceNodeId before, TraceNodeId after) { out.emplace_back(before, after); });
+  return out;
 }
 
 /// "RY-TRC-004 case.goal:3" of the first error, or nothing.

@@ -30,7 +30,7 @@ class TimedRank {
     }
     const TraceNodeId id = draft_.nodes.push(node);
     if (waits_apart)
-      draft_.after_end.emplace_back(TraceNodeId(id.index() - 1), id);
+      draft_.after_end.add(TraceNodeId(id.index() - 1), id);
     else
       wait_for_last(id);
     running_.push_back({event.end, id, event.communicates || node.op != TraceOp::compute});
@@ -61,7 +61,7 @@ class TimedRank {
 
   void wait_for_last(TraceNodeId id) {
     for (const TraceNodeId one : last_)
-      if (one.valid()) draft_.after_end.emplace_back(one, id);
+      if (one.valid()) draft_.after_end.add(one, id);
   }
 
   TraceDraft& draft_;

@@ -1,6 +1,7 @@
 """docs/scenario.md lists exactly the keys the program reads; links between documents lead somewhere."""
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -77,6 +78,27 @@ class Docs(unittest.TestCase):
                 self.assertIn(
                     section + key[1], shown, "no example in docs/scenario.md has this key"
                 )
+
+    def test_runs_of_the_page_of_other_tools_are_accepted(self):
+        page = (ROOT / "docs/integrations.md").read_text().replace("\\\n", " ")
+        seen = 0
+        for block in re.findall(r"^```\w*\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+            for line in block.splitlines():
+                words = shlex.split(line) if re.match(r"(\$ )?railyard run ", line) else []
+                if not words:
+                    continue
+                name = words[words.index("run") + 1]
+                sets = [
+                    w
+                    for i, w in enumerate(words[1:])
+                    for w in (["--set", w] if words[i] == "--set" else [])
+                ]
+                told = subprocess.run(
+                    [RAILYARD, "check", name, *sets], capture_output=True, text=True, cwd=ROOT
+                )
+                self.assertEqual(told.returncode, 0, f"{line}\n{told.stderr}")
+                seen += 1
+        self.assertGreater(seen, 5)
 
     def test_links_lead_somewhere(self):
         pages = [

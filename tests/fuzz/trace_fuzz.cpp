@@ -53,6 +53,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Result<TraceGraph> graph = finish_trace(std::move(*repeated), own);
   if (!graph) return show_findings_of_trace(graph.error()), 0;
   RY_CHECK(!first_in_circle(*graph).valid(), "a graph that is finished can be played to its end");
-  for (const TraceNode& node : graph->nodes) RY_CHECK(node.rank < graph->ranks, "a node has a rank");
+  for (const TraceNode node : graph->nodes) RY_CHECK(node.rank < graph->ranks, "a node has a rank");
   return 0;
 }

@@ -11,7 +11,7 @@ namespace railyard {
 class TraceAccounts {
  public:
   explicit TraceAccounts(const TraceGraph& graph) : ranks_(graph.ranks) {
-    for (const TraceNode& node : graph.nodes) ranks_[node.rank].left++;
+    for (const TraceNodeId id : ids(graph.nodes)) ranks_[graph.nodes.rank(id)].left++;
   }
 
   void computes(std::uint32_t rank, int change, Picoseconds now) { settle(rank, now).computing += change; }

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <queue>
+#include <unordered_map>
 #include <utility>
 
 #include "collective/library.h"
@@ -31,22 +32,19 @@ class TracePlayer {
         wire_(engine, traffic),
         accounts_(graph),
         progress_(progress),
-        waits_(graph.waits),
-        messages_(graph.nodes.size()),
+        waits_(graph.after_end, graph.after_begin, graph.nodes.size()),
         absent_(graph.calls.size()),
-        is_first_(graph.calls.size(), true),
-        began_(graph.calls.size()),
+        first_(graph.groups.size()),
+        began_(graph.groups.size()),
         playing_(schedules.all.size()) {
-    for (const TraceCallId call : ids(graph.calls)) {
-      absent_[call] = static_cast<std::uint32_t>(graph.callers.row(call).size());
-      if (graph.calls[call].next.valid()) is_first_[graph.calls[call].next] = false;
-    }
+    for (const TraceCallId call : ids(graph.calls)) absent_[call] = graph.calls.members(call);
+    for (const TraceGroupId group : ids(graph.groups)) first_[group] = graph.calls.first_of(group);
     open_connections();
   }
 
   TraceEnd play(TraceRun& run) {
     for (const TraceNodeId id : ids(graph_.nodes))
-      if (waits_[id] == 0) ready_.push_back(id);
+      if (!waits_.waits(id)) ready_.push_back(id);
     std::vector<Completion> done;
     while (left_ > 0 && !too_long_) {
       begin_ready();
@@ -86,13 +84,19 @@ class TracePlayer {
     Picoseconds start = {};
   };
 
+  struct HashOfNode {
+    std::size_t operator()(TraceNodeId id) const { return id.index(); }
+  };
+
   [[nodiscard]] Picoseconds now() const { return engine_.now(); }
-  [[nodiscard]] const TraceNode& node_of(TraceNodeId id) const { return graph_.nodes[id]; }
+  [[nodiscard]] TraceNode node_of(TraceNodeId id) const { return graph_.nodes[id]; }
 
   void open_connections() {
-    for (const TraceNode& node : graph_.nodes)
-      if (node.op == TraceOp::send && node.peer != node.rank)
-        wire_.connect(placement_[RankId(node.rank)], placement_[RankId(node.peer)]);
+    for (const TraceNodeId id : ids(graph_.nodes)) {
+      if (graph_.nodes.op(id) != TraceOp::send) continue;
+      const TraceNode node = node_of(id);
+      if (node.peer != node.rank) wire_.connect(placement_[RankId(node.rank)], placement_[RankId(node.peer)]);
+    }
     for (std::size_t i = 0; i < schedules_.all.size(); i++) {
       const TraceSchedule& one = schedules_.all[i];
       ports_.push_back(std::make_unique<TracePort>(wire_, static_cast<std::uint32_t>(i)));
@@ -106,7 +110,7 @@ class TracePlayer {
   }
 
   void let_go(TraceNodeId id) {
-    if (--waits_[id] == 0) ready_.push_back(id);
+    if (waits_.take(id)) ready_.push_back(id);
   }
 
   void has_begun(TraceNodeId id) {
@@ -114,14 +118,14 @@ class TracePlayer {
   }
 
   void end(TraceNodeId id) {
-    accounts_.end_node(node_of(id).rank, now());
+    accounts_.end_node(graph_.nodes.rank(id), now());
     for (const TraceNodeId after : graph_.after_end.row(id)) let_go(after);
     left_--;
     if (++untold_ >= kNodesToTell) progress_.add(std::exchange(untold_, 0));
   }
 
   void begin(TraceNodeId id) {
-    switch (node_of(id).op) {
+    switch (graph_.nodes.op(id)) {
       case TraceOp::compute:
         return queue_compute(id);
       case TraceOp::send:
@@ -147,7 +151,7 @@ class TracePlayer {
   }
 
   void compute(TraceNodeId id, Stream& stream) {
-    const TraceNode& node = node_of(id);
+    const TraceNode node = node_of(id);
     const double span = static_cast<double>(node.amount) * scale_;
     if (static_cast<double>(now().count()) + span > static_cast<double>(kLatestOfTrace)) {
       too_long_ = true;
@@ -163,7 +167,7 @@ class TracePlayer {
     while (!timers_.empty() && timers_.top().first <= now()) {
       const TraceNodeId id = timers_.top().second;
       timers_.pop();
-      const TraceNode& node = node_of(id);
+      const TraceNode node = node_of(id);
       accounts_.computes(node.rank, -1, now());
       end(id);
       Stream& stream = stream_of(node);
@@ -176,7 +180,7 @@ class TracePlayer {
   }
 
   void send(TraceNodeId id) {
-    const TraceNode& node = node_of(id);
+    const TraceNode node = node_of(id);
     MessageState& message = messages_[graph_.message_end(id)];
     message.posted = true;
     message.start = now();
@@ -191,34 +195,41 @@ class TracePlayer {
     MessageState& message = messages_[id];
     message.awaited = true;
     if (message.delivered)
-      end(id);
+      end_receive(id);
     else if (message.posted)
-      accounts_.communicates(node_of(id).rank, 1, now());
+      accounts_.communicates(graph_.nodes.rank(id), 1, now());
+  }
+
+  void end_receive(TraceNodeId id) {
+    messages_.erase(id);
+    end(id);
   }
 
   void deliver(TraceNodeId id) {
-    const TraceNode& node = node_of(id);
+    const TraceNode node = node_of(id);
     const TraceNodeId receiver = graph_.message_end(id);
     MessageState& message = messages_[receiver];
     message.delivered = true;
+    const bool awaited = message.awaited;
     accounts_.communicates(node.rank, -1, now());
     count("send", 2, Bytes(node.amount), now() - message.start, static_cast<double>(node.amount));
     end(id);
-    if (!message.awaited) return;
+    if (!awaited) return;
     accounts_.communicates(node.peer, -1, now());
-    end(receiver);
+    end_receive(receiver);
   }
 
   void join(TraceCallId call) {
     absent_[call]--;
-    if (is_first_[call] && absent_[call] == 0) start(call);
+    if (first_[graph_.calls.group_of(call)] == call && absent_[call] == 0) start(call);
   }
 
   /// Calls of the group that nothing holds up any more; those that send nothing are over at once.
   void start(TraceCallId call) {
     while (call.valid() && absent_[call] == 0) {
-      began_[call] = now();
-      for (const std::uint32_t member : graph_.groups[graph_.calls[call].group]) accounts_.communicates(member, 1, now());
+      const TraceGroupId group = graph_.calls.group_of(call);
+      began_[group] = now();
+      for (const std::uint32_t member : graph_.groups[group]) accounts_.communicates(member, 1, now());
       const std::uint32_t schedule = schedules_.of_call[call];
       if (schedule != TraceSchedules::kNothing) {
         playing_[schedule] = call;
@@ -231,15 +242,15 @@ class TracePlayer {
 
   /// The next call of its group, which is the first now.
   TraceCallId finish(TraceCallId id) {
-    const TraceCall& call = graph_.calls[id];
+    const TraceCall call = graph_.calls[id];
     const std::vector<std::uint32_t>& members = graph_.groups[call.group];
     for (const std::uint32_t member : members) accounts_.communicates(member, -1, now());
     const auto ranks = static_cast<std::uint32_t>(members.size());
     if (ranks > 1)
-      count(name_of(call.kind), ranks, call.size, now() - began_[id],
+      count(name_of(call.kind), ranks, call.size, now() - began_[call.group],
             static_cast<double>(call.size.count()) * bus_factor(kind_of(call.kind), ranks));
-    for (const TraceNodeId caller : graph_.callers.row(id)) end(caller);
-    if (call.next.valid()) is_first_[call.next] = true;
+    for (const TraceNodeId caller : graph_.calls.callers(id)) end(caller);
+    first_[call.group] = call.next;
     return call.next;
   }
 
@@ -271,12 +282,12 @@ class TracePlayer {
   TraceWire wire_;
   TraceAccounts accounts_;
   Progress& progress_;
-  Table<TraceNodeId, std::uint32_t> waits_;
-  Table<TraceNodeId, MessageState> messages_;  // of receives
+  TraceWaits waits_;
+  std::unordered_map<TraceNodeId, MessageState, HashOfNode> messages_;  // of receives; never iterated
   Table<TraceCallId, std::uint32_t> absent_;
-  Table<TraceCallId, std::uint8_t> is_first_;  // of its group, of those that are not over
-  Table<TraceCallId, Picoseconds> began_;
-  std::vector<TraceCallId> playing_;  // by schedule
+  Table<TraceGroupId, TraceCallId> first_;  // of those that are not over
+  Table<TraceGroupId, Picoseconds> began_;  // that call
+  std::vector<TraceCallId> playing_;        // by schedule
   std::vector<std::unique_ptr<TracePort>> ports_;
   std::vector<std::unique_ptr<SchedulePlayer>> players_;
   std::map<std::pair<std::uint32_t, std::uint16_t>, Stream> streams_;

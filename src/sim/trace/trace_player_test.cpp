@@ -46,7 +46,7 @@ class DraftedTrace {
           {.op = TraceOp::collective, .kind = kind, .rank = rank, .peer = group.index(), .amount = size.count()}));
     return nodes;
   }
-  DraftedTrace& after(TraceNodeId before, TraceNodeId later) { return draft_.after_end.emplace_back(before, later), *this; }
+  DraftedTrace& after(TraceNodeId before, TraceNodeId later) { return draft_.after_end.add(before, later), *this; }
   [[nodiscard]] std::shared_ptr<const TraceGraph> graph() const {
     Result<TraceGraph> graph = finish_trace(draft_, draft_.ranks);
     RY_CHECK(graph, "a draft of a test can be played");

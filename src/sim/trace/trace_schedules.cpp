@@ -80,7 +80,7 @@ Result<TraceSchedules> lower_trace(const Scenario& scenario, const TraceGraph& g
   out.of_call = Table<TraceCallId, std::uint32_t>(graph.calls.size(), TraceSchedules::kNothing);
   std::map<std::tuple<TraceGroupId, TraceCollective, Bytes>, std::uint32_t> known;
   for (const TraceCallId id : ids(graph.calls)) {
-    const TraceCall& call = graph.calls[id];
+    const TraceCall call = graph.calls[id];
     const bool sends = call.size > Bytes::zero() || call.kind == TraceCollective::barrier;
     if (!sends || graph.groups[call.group].size() < 2) continue;
     const auto [entry, is_new] =
@@ -101,7 +101,7 @@ std::vector<PairLoad> loads_of_trace(const TraceGraph& graph, const TraceSchedul
     load.bytes += bytes;
     load.messages += messages;
   };
-  for (const TraceNode& node : graph.nodes)
+  for (const TraceNode node : graph.nodes)
     if (node.op == TraceOp::send && node.peer != node.rank)
       add(placement[RankId(node.rank)], placement[RankId(node.peer)], Bytes(std::max<std::int64_t>(1, node.amount)), 1);
   std::vector<std::uint64_t> calls(schedules.all.size(), 0);

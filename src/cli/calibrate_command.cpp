@@ -2,9 +2,9 @@
 
 #include <iostream>
 
+#include "base/version.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
-#include "cli/version.h"
 #include "tools/calibrate/calibrate.h"
 
 namespace railyard {

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <iostream>
 
+#include "base/version.h"
 #include "catalog/catalog.h"
 #include "cli/claims_command.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
-#include "cli/version.h"
 #include "report/command_text.h"
 #include "report/page.h"
 #include "tools/compare/compare.h"

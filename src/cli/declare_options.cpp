@@ -130,15 +130,14 @@ void declare_plans(CLI::App& app, Options& options) {
   app.add_option("--memory", asked.memory, "share of a GPU's memory that a plan may use")
       ->check(number_from(0.01, 1))
       ->capture_default_str();
-  app.add_flag("--exhaustive", asked.exhaustive, "time every plan with all care, to prove the answer: slow");
+  app.add_flag("--exhaustive", asked.exhaustive, "time everything with all care, to prove the answer: slow");
 }
 
 /// Which network, instead of which split: limits that are its own, and nothing of the other question.
 void declare_network(CLI::App& app, Options& options) {
   PlanRequest& asked = options.plan;
   CLI::Option* const network = app.add_flag("--network", asked.network, "which network should carry the job, as it is split");
-  for (const char* const other : {"--vary", "--only", "--keep", "--memory", "--exhaustive"})
-    network->excludes(app.get_option(other));
+  for (const char* const other : {"--vary", "--only", "--keep", "--memory"}) network->excludes(app.get_option(other));
   app.add_option("--budget", asked.budget, "USD that the network may cost")->check(number_above_0())->needs(network);
   app.add_option("--power", asked.watts, "W that it may draw")->check(number_above_0())->needs(network);
   app.add_option("--reach", asked.reach_m, "metres of its longest cable")->check(number_above_0())->needs(network);
@@ -168,6 +167,7 @@ void declare_tuning(CLI::App& app, Options& options) {
   app.add_option("--generations", asked.generations, "of settings that are tried, at most")
       ->check(CLI::Range(1U, 1000U))
       ->capture_default_str();
+  app.add_flag("--exhaustive", asked.exhaustive, "play every setting on all seeds, to prove the answer: slow");
   app.add_option("--for", options.settings.languages, "write files for devices in these languages: sonic,mlnx,nccl")
       ->delimiter(',')
       ->check(CLI::IsMember({"sonic", "nvue", "eos", "nxos", "junos", "mlnx", "nicctl", "nccl"}));

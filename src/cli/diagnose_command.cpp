@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <iostream>
 
+#include "base/version.h"
 #include "catalog/catalog.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
-#include "cli/version.h"
 #include "config/read/read.h"
 #include "measured/read.h"
 #include "report/command_text.h"

@@ -6,8 +6,8 @@
 #include <iostream>
 
 #include "base/printable.h"
+#include "base/version.h"
 #include "cli/output.h"
-#include "cli/version.h"
 #include "export/gzip.h"
 #include "export/metrics_of_run.h"
 #include "export/run_store.h"

@@ -2,10 +2,10 @@
 
 #include <iostream>
 
+#include "base/version.h"
 #include "catalog/catalog.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
-#include "cli/version.h"
 #include "report/command_text.h"
 #include "report/page.h"
 #include "tools/faults/faults.h"

@@ -13,12 +13,12 @@
 
 #include "base/nearest.h"
 #include "base/printable.h"
+#include "base/version.h"
 #include "cli/commands.h"
 #include "cli/declare_options.h"
 #include "cli/highlight.h"
 #include "cli/output.h"
 #include "cli/printable_stream.h"
-#include "cli/version.h"
 #include "cli/wrapped.h"
 #include "engine/gpu.h"
 #include "sweep/mpi/load_link.h"

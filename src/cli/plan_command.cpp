@@ -4,11 +4,11 @@
 
 #include <iostream>
 
+#include "base/version.h"
 #include "catalog/catalog.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/show_report.h"
-#include "cli/version.h"
 #include "report/command_text.h"
 #include "report/page.h"
 #include "tools/plan/job_plan.h"

@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "answer/verdict.h"
+#include "base/version.h"
 #include "cli/output.h"
-#include "cli/version.h"
 #include "report/command_text.h"
 #include "report/page.h"
 

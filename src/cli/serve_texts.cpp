@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "base/version.h"
 #include "cli/completion_words.h"
-#include "cli/version.h"
 #include "scenario/presets.h"
 #include "scenario/read/keys.h"
 #include "scenario/shipped_files.h"

@@ -3,10 +3,10 @@
 #include <iostream>
 
 #include "answer/serving.h"
+#include "base/version.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/progress_log.h"
-#include "cli/version.h"
 #include "report/command_text.h"
 #include "report/page.h"
 

@@ -1,7 +1,10 @@
 #include "cli/settings_command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <system_error>
@@ -22,7 +25,26 @@ void print_files(const std::vector<SettingsFile>& files) {
   }
 }
 
+/// Why a folder is not there and cannot be made, or cannot be written; empty if it can.
+std::string why_no_folder(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  std::filesystem::path there = std::filesystem::absolute(folder, ignored);
+  while (!std::filesystem::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
+  if (!std::filesystem::is_directory(there, ignored)) return std::strerror(ENOTDIR);
+  return ::access(there.c_str(), W_OK | X_OK) == 0 ? "" : std::strerror(errno);
+}
+
 }  // namespace
+
+bool can_write_settings_files(const std::vector<SettingsFile>& files, const std::string& option, const std::string& folder) {
+  std::string wrong = why_no_folder(folder);
+  if (!wrong.empty()) wrong = fmt::format("{} {}: {}", option, printable(folder), wrong);
+  std::error_code ignored;
+  for (std::size_t i = 0; i < files.size() && wrong.empty() && std::filesystem::is_directory(folder, ignored); i++)
+    wrong = OutputFile(option, (std::filesystem::path(folder) / files[i].file.name).string()).prepare().value_or("");
+  if (!wrong.empty()) std::cerr << "railyard: " << wrong << '\n';
+  return wrong.empty();
+}
 
 bool write_settings_files(const std::vector<SettingsFile>& files, const std::string& option, const std::string& folder,
                           bool quiet) {

@@ -5,8 +5,8 @@
 #include <iostream>
 
 #include "base/printable.h"
+#include "base/version.h"
 #include "cli/output.h"
-#include "cli/version.h"
 #include "report/command_text.h"
 #include "report/page.h"
 

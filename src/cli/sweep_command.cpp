@@ -7,13 +7,13 @@
 #include <iostream>
 
 #include "base/quantity_text.h"
+#include "base/version.h"
 #include "catalog/catalog.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/stop_signals.h"
 #include "cli/sweep_show.h"
 #include "cli/sweep_slurm.h"
-#include "cli/version.h"
 #include "sweep/ledger.h"
 #include "sweep/mpi/load_link.h"
 #include "sweep/sweep.h"

@@ -13,15 +13,27 @@ namespace railyard {
 
 namespace {
 
-/// Files of devices with the best settings, by the writers of `railyard settings`.
-int write_devices(const Tuned& tuned, const Options& options) {
+/// Files of devices with these settings, by the writers of `railyard settings`.
+Result<std::vector<SettingsFile>> device_files(const std::vector<std::string>& set, const Options& options) {
   std::vector<std::string> overrides = overrides_of(options);
-  const std::vector<std::string>& best = tuned.best.front().set;
-  if (tuned.is_better()) overrides.insert(overrides.end(), best.begin(), best.end());
+  overrides.insert(overrides.end(), set.begin(), set.end());
   overrides.emplace_back("engine.fidelity=packet");
   const Result<Scenario> scenario = load_input(options.files.front(), overrides, options, {.workload = false});
-  if (!scenario) return complain(scenario.error(), options);
-  const Result<std::vector<SettingsFile>> files = settings_files(*scenario, builtin_catalog(), options.settings.languages);
+  if (!scenario) return scenario.error();
+  return settings_files(*scenario, builtin_catalog(), options.settings.languages);
+}
+
+/// What would go wrong after a long search, with the settings that there are: kFine if nothing.
+int check_devices(const Options& options) {
+  if (options.tune.folder.empty()) return kFine;
+  const Result<std::vector<SettingsFile>> files = device_files({}, options);
+  if (!files) return complain(files.error(), options);
+  return can_write_settings_files(*files, "--to", options.tune.folder) ? kFine : kBadInput;
+}
+
+int write_devices(const Tuned& tuned, const Options& options) {
+  const Result<std::vector<SettingsFile>> files =
+      device_files(tuned.is_better() ? tuned.best.front().set : std::vector<std::string>{}, options);
   if (!files) return complain(files.error(), options);
   return write_settings_files(*files, "--to", options.tune.folder, options.quiet || options.json == "-") ? kFine : kFoundErrors;
 }
@@ -36,6 +48,7 @@ int tune_command(const Options& options) {
   const Result<Scenario> scenario = load_input(options.files.front(), overrides_of(options), options);
   if (!scenario) return complain(scenario.error(), options);
   if (options.outputs->overwrite_inputs()) return kBadInput;
+  if (const int wrong = check_devices(options); wrong != kFine) return wrong;
   const TuneQuestion question{options.files.front(), overrides_of(options), options.tune,         options.plan.vary,
                               options.plan.only,     options.tune.keep,     options.plan.journal, options.threads};
   Progress progress;

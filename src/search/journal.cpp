@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/fingerprint.h"
+#include "base/program.h"
 
 namespace railyard {
 
@@ -58,7 +59,7 @@ bool Journal::take_line(const std::string& line, std::size_t values) {
 }
 
 Diagnostics Journal::open(const std::filesystem::path& path, const std::string& question, std::size_t values) {
-  const Result<std::vector<std::string>> lines = file_.open(path, {"search", question});
+  const Result<std::vector<std::string>> lines = file_.open(path, {"search", question, program_name()});
   if (!lines) return lines.error();
   for (const std::string& line : *lines)
     if (!take_line(line, values)) return {bad_journal_line(path, line)};

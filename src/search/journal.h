@@ -29,7 +29,8 @@ class Journal {
 
   /// Reads what the file has, if it exists, and adds to it from here on. A last line that was cut off is dropped. `question`
   /// names what is searched, `values` are those of an outcome (0: any number): RY-SEA-002 where the file is of another
-  /// question, or no journal; RY-SEA-003 where it cannot be read or written.
+  /// question, or no journal; RY-SEA-003 where it cannot be read or written; RY-SEA-004 where another build of the program
+  /// wrote it.
   Diagnostics open(const std::filesystem::path& path, const std::string& question, std::size_t values = 0);
 
   [[nodiscard]] std::optional<Outcome> find(std::size_t level, PointId point) const;

@@ -80,6 +80,20 @@ class Ladder {
     return has_baseline ? std::max(value, result_.baseline->by_level.front().values.front()) : value;
   }
 
+  [[nodiscard]] std::vector<Outcome> outcomes_of(std::size_t level, const std::vector<PointId>& points) const {
+    std::vector<Outcome> out;
+    for (const PointId point : points)
+      if (const Outcome& outcome = measured_.at(level).at(point); outcome.refused.empty()) out.push_back(outcome);
+    return out;
+  }
+
+  /// By a rule of the level's own.
+  [[nodiscard]] bool is_ruled_out(std::size_t level, PointId point, const std::vector<Outcome>& measured) const {
+    const Level& how = problem_.levels[level];
+    if (!how.rules_out || level == 0 || options_.is_exhaustive) return false;
+    return how.rules_out(measured_.at(level - 1).at(point), measured);
+  }
+
   /// Measures what may be among the best, and hands it on with what was measured as its bound.
   std::vector<Candidate> climb(std::size_t level, const std::vector<Candidate>& candidates) {
     const Level& how = problem_.levels[level];
@@ -88,24 +102,33 @@ class Ladder {
     part.expect(candidates.size());
     std::size_t next = 0;
     const std::uint64_t most = options_.is_exhaustive ? candidates.size() : how.most;
+    std::vector<PointId> tried;
     while (next < candidates.size() && next < most) {
       const double bar = threshold(level);
+      const std::vector<Outcome> measured = how.rules_out ? outcomes_of(level, tried) : std::vector<Outcome>{};
       std::vector<PointId> batch;
-      while (next < candidates.size() && batch.size() < how.batch && next < most &&
-             candidates[next].least * (1 - how.slack) <= bar)
-        batch.push_back(candidates[next++].point);
+      for (; next < candidates.size() && batch.size() < how.batch && next < most &&
+             candidates[next].least * (1 - how.slack) <= bar;
+           next++) {
+        const PointId point = candidates[next].point;
+        if (is_ruled_out(level, point, measured))
+          count.ruled_out++;
+        else
+          batch.push_back(point);
+      }
       if (batch.empty()) break;
       const Progress named(part, batch.size(), measured_.best_so_far(level));
       measured_.measure(level, batch);
+      tried.insert(tried.end(), batch.begin(), batch.end());
     }
     part.finish();
-    count.tried = next;
-    (next >= most ? count.left_off : count.ruled_out) = candidates.size() - next;
+    count.tried = tried.size();
+    (next >= most ? count.left_off : count.ruled_out) += candidates.size() - next;
     std::vector<Candidate> on;
-    for (std::size_t i = 0; i < next; i++) {
-      const Outcome& outcome = measured_.at(level).at(candidates[i].point);
+    for (const PointId point : tried) {
+      const Outcome& outcome = measured_.at(level).at(point);
       if (outcome.refused.empty())
-        on.push_back({candidates[i].point, outcome.values.front()});
+        on.push_back({point, outcome.values.front()});
       else
         count.refused++;
     }

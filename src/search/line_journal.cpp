@@ -47,12 +47,30 @@ Result<std::string> journal_text(const std::filesystem::path& path) {
   return std::move(*read);
 }
 
+/// The same question, and not the same program.
+bool is_of_another_program(const std::string& line, const JournalHead& head) {
+  const std::string question = head.question();
+  return line != head.line() && (line == question || line.starts_with(question + " "));
+}
+
+Diagnostic another_program(const std::filesystem::path& path, const std::string& line, const JournalHead& head) {
+  const std::string question = head.question();
+  const std::string writer =
+      line == question ? "a railyard that did not say which it was" : "railyard " + line.substr(question.size() + 1);
+  return journal_refusal("RY-SEA-004", path,
+                         fmt::format("this journal is of {}, and this is railyard {}: what they measure may differ", writer,
+                                     head.program.empty() ? "of no name" : head.program),
+                         "go on with that program, or name another file");
+}
+
 Result<std::vector<std::string>> lines_of(const std::string& text, const std::filesystem::path& path, const JournalHead& head) {
   const std::size_t whole = whole_lines(text);
   const std::string first = head.line(), kind = first.substr(0, first.find(' ') + 1);
   std::istringstream in(text.substr(0, whole));
   std::string line;
-  if (std::getline(in, line) && line != first)
+  const bool has_head = static_cast<bool>(std::getline(in, line));
+  if (has_head && is_of_another_program(line, head)) return another_program(path, line, head);
+  if (has_head && line != first)
     return journal_refusal(
         "RY-SEA-002", path,
         (line.starts_with(kind) ? "this journal is of another " : "this file is no journal of a ") + head.kind,

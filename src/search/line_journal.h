@@ -11,15 +11,18 @@
 
 namespace railyard {
 
-/// What a journal is about: "search", and the name of the one it belongs to. The first line of the file has both.
+/// What a journal is about: "search", the name of the one it belongs to, and the program that writes it (program_name()), where
+/// what one program measured is nothing to another. The first line of the file has all.
 struct JournalHead {
-  std::string kind, name;
+  std::string kind, name, program = {};
 
-  [[nodiscard]] std::string line() const { return "railyard-" + kind + "/1 " + name; }
+  /// The same of any program.
+  [[nodiscard]] std::string question() const { return "railyard-" + kind + "/1 " + name; }
+  [[nodiscard]] std::string line() const { return program.empty() ? question() : question() + " " + program; }
 };
 
 /// The lines of a file after its head; a last one that was cut off is dropped. RY-SEA-002 where it is of another question, or
-/// no journal; RY-SEA-003 where it cannot be read.
+/// no journal; RY-SEA-003 where it cannot be read; RY-SEA-004 where another program wrote it, or one that did not say which.
 Result<std::vector<std::string>> read_journal_lines(const std::filesystem::path& path, const JournalHead& head);
 
 /// Of the same place and name: a journal's line that cannot be understood.

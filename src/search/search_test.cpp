@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <fstream>
 
+#include "base/program.h"
 #include "base/temporary_folder.h"
 #include "search/evolve.h"
 #include "search/front.h"
@@ -117,6 +119,24 @@ TEST(Ladder, finds_what_trying_everything_finds_with_a_fraction_of_the_work) {
   EXPECT_NE(pruned.problem.space.choices(found.ranked.front().point)[0], 7U) << "the dent is no longer the best with care";
   EXPECT_GT(all.count, 8 * pruned.count);
   EXPECT_EQ(found.below_bound, 0);
+}
+
+TEST(Ladder, leaves_off_what_a_rule_of_the_level_rules_out) {
+  Bowl all(20), ruled(20);
+  const auto keep_all = LadderOptions{.threads = 1, .keep = 1'000'000, .most_moves = 0};
+  Journal a, b;
+  all.problem.levels[1].slack = ruled.problem.levels[1].slack = 1;
+  // Twice the best so far is of no use.
+  ruled.problem.levels[1].rules_out = [](const Outcome& before, const std::vector<Outcome>& measured) {
+    return std::any_of(measured.begin(), measured.end(),
+                       [&](const Outcome& one) { return 2 * one.values.front() < before.values.front(); });
+  };
+  const SearchResult whole = search(all, keep_all, a), found = search(ruled, keep_all, b);
+  EXPECT_EQ(found.ranked.front().point, whole.ranked.front().point);
+  const LevelCount& count = found.levels.back();
+  EXPECT_GT(count.ruled_out, 0U);
+  EXPECT_EQ(count.tried + count.ruled_out, count.candidates);
+  EXPECT_LT(ruled.count, all.count);
 }
 
 TEST(Ladder, says_how_far_a_level_was_below_its_bound) {
@@ -293,6 +313,34 @@ TEST(Journal, refuses_outcomes_with_other_values) {
   const Diagnostics refused = two.open(path, "bowl", 2);
   ASSERT_FALSE(refused.empty());
   EXPECT_EQ(refused.front().code, "RY-SEA-002");
+}
+
+TEST(Journal, refuses_what_another_program_wrote) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "journal";
+  {
+    Journal journal;
+    ASSERT_TRUE(journal.open(path, "bowl").empty());
+    journal.add(0, 7, {{}, {1}});
+  }
+  const auto text_of = [&] {
+    std::ifstream in(path);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const std::string whole = text_of(), own = "railyard-search/1 bowl " + program_name() + "\n";
+  ASSERT_TRUE(whole.starts_with(own)) << whole;
+  for (const auto& [head, who] : {std::pair{"railyard-search/1 bowl 0.0.9 abc\n", "railyard 0.0.9 abc"},
+                                  {"railyard-search/1 bowl\n", "did not say which"}}) {
+    std::ofstream(path, std::ios::trunc) << head << whole.substr(own.size());
+    const std::string before = text_of();
+    Journal journal;
+    const Diagnostics refused = journal.open(path, "bowl");
+    ASSERT_FALSE(refused.empty()) << head;
+    EXPECT_EQ(refused.front().code, "RY-SEA-004");
+    EXPECT_NE(refused.front().message.find(who), std::string::npos) << refused.front().message;
+    EXPECT_NE(refused.front().message.find(program_name()), std::string::npos) << refused.front().message;
+    EXPECT_EQ(text_of(), before) << "nothing is destroyed";
+  }
 }
 
 TEST(Journal, refuses_what_is_not_its_own) {

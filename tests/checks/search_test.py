@@ -135,6 +135,31 @@ class Plan(Search):
         kept = self.kill_and_go_on(["plan", self.job], (0.3, 0.6, 0.9))
         self.assertGreater(kept, 10, "something was measured before the kills")
 
+    def test_a_journal_of_another_program_is_refused(self):
+        journal = self.file("journal")
+        command = ["plan", self.job, "--quiet", "--only", "--vary", "parallel.pipeline=1,2"]
+        self.assertEqual(self.call(*command, "--journal", journal).returncode, 0)
+        head, rest = journal.read_text().split("\n", 1)
+        words = head.split()
+        self.assertEqual(len(words), 4, "kind, name, version, build")
+        journal.write_text(" ".join([*words[:2], "0.0.1", "abc"]) + "\n" + rest)
+        result = self.call(*command, "--journal", journal)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("RY-SEA-004", result.stderr)
+        self.assertIn("0.0.1 abc", " ".join(result.stderr.split()))
+
+    def test_networks_that_are_left_off_change_no_choice(self):
+        found = json.loads(self.json_of("found.json", "plan", self.job, "--network"))
+        proof = json.loads(
+            self.json_of("proof.json", "plan", self.job, "--network", "--exhaustive")
+        )
+        self.assertEqual(found["chosen"], proof["chosen"])
+        front = [
+            [n["network"] for n in plan["networks"] if n["on_front"]] for plan in (found, proof)
+        ]
+        self.assertEqual(front[0], front[1])
+        self.assertLessEqual(len(found["networks"]), len(proof["networks"]))
+
     def test_networks_go_on_after_a_kill(self):
         self.kill_and_go_on(["plan", self.job, "--network"], (0.3, 0.6))
 
@@ -199,6 +224,49 @@ class Tune(Search):
             self.assertEqual((result.returncode, result.stderr), (0, ""), language)
             lint = self.call("lint", devices)
             self.assertIn("Nothing found", lint.stdout, language)
+
+    def test_a_folder_that_cannot_be_made_is_said_before_the_search(self):
+        wall = self.file("wall")
+        wall.write_text("a file, and no folder")
+        journal = self.file("journal")
+        for folder in (wall / "devices", wall):
+            result = self.call(
+                "tune",
+                self.network,
+                *self.FEW,
+                "--for",
+                "sonic",
+                "--to",
+                folder,
+                "--journal",
+                journal,
+            )
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertIn("--to", result.stderr)
+            self.assertIn("Not a directory", result.stderr)
+            self.assertFalse(journal.exists(), "nothing was played")
+        folder = self.file("new") / "devices"
+        result = self.call("tune", "deepseek-v3", "--for", "sonic", "--to", folder)
+        self.assertEqual(result.returncode, 2)
+        self.assertFalse(folder.parent.exists(), "nothing was made")
+
+    def test_no_setting_beats_what_links_leave(self):
+        found = json.loads(self.json_of("found.json", "tune", self.network, *self.FEW))
+        for row in (found["today"], *found["best"]):
+            for name, workload in row["workloads"].items():
+                self.assertGreater(workload["least_p99_us"], 0, name)
+                self.assertLessEqual(workload["least_p99_us"], workload["p99_us"] * 1.000001, name)
+        self.assertLessEqual(found["least_incast_p99_ratio"], found["incast_p99_ratio"])
+
+    def test_trying_everything_finds_the_same(self):
+        found = json.loads(self.json_of("found.json", "tune", self.network, *self.FEW))
+        proof = json.loads(
+            self.json_of("proof.json", "tune", self.network, *self.FEW, "--exhaustive")
+        )
+        self.assertEqual(proof["tried"], proof["settings"])
+        self.assertEqual(found["best"][0]["score"], proof["best"][0]["score"])
+        self.assertNotIn("first_seed", proof)
+        self.assertIn("first_seed", found)
 
     def test_files_need_a_language_and_a_folder(self):
         result = self.call("tune", self.network, "--for", "sonic")

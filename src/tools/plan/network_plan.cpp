@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "answer/trial.h"
 #include "base/parallel.h"
@@ -73,7 +74,7 @@ class NetworkChoice {
   /// as was asked.
   bool choose() {
     std::vector<std::size_t> order = fast_enough();
-    look_at(asked_.by == "one-down" ? order : front());
+    look_at(asked_.exhaustive ? all() : asked_.by == "one-down" ? order : front());
     const bool all_priced = std::all_of(order.begin(), order.end(), [&](std::size_t i) { return row(i).network_usd.complete; });
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return merit_of(row(a), asked_.by, all_priced) < merit_of(row(b), asked_.by, all_priced);
@@ -103,6 +104,12 @@ class NetworkChoice {
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < plan_.rows.size(); i++)
       if (plan_.rows[i].step_s <= plan_.rows.front().step_s * (1 + asked_.loss)) out.push_back(i);
+    return out;
+  }
+
+  std::vector<std::size_t> all() const {
+    std::vector<std::size_t> out(plan_.rows.size());
+    std::iota(out.begin(), out.end(), std::size_t{0});
     return out;
   }
 
@@ -153,8 +160,29 @@ std::string growth_text(const Networks& networks, const NetworkRow& chosen, cons
                      v[kSwitches] - chosen.switches, v[kCables] - chosen.cables, dollars_text(usd));
 }
 
-/// Built first: what is beyond a limit is not played.
-Problem problem_of_networks(const Networks& networks, const Space& space, const std::vector<NetworkLimit>& limits) {
+/// How far flows may be faster than closed forms, as in job plans.
+constexpr double kFlowSlack = 0.01;
+
+/// What nothing may beat is small in these.
+constexpr NetworkFigure kFrontFigures[] = {kStep, kSwitches, kCables, kWatts};
+
+/// Whether a network that was built is neither proposed, since it is slower than is allowed, nor unbeaten, since one that was
+/// played is as good in everything. Its step in closed form stands for the least that it can take.
+bool cannot_matter(const std::vector<double>& built, const std::vector<Outcome>& played, double loss) {
+  std::vector<double> least = built;
+  least[kStep] *= 1 - kFlowSlack;
+  double fastest = INFINITY;
+  for (const Outcome& one : played) fastest = std::min(fastest, one.values[kStep]);
+  if (least[kStep] <= fastest * (1 + loss)) return false;
+  return std::any_of(played.begin(), played.end(), [&](const Outcome& one) {
+    return std::all_of(std::begin(kFrontFigures), std::end(kFrontFigures),
+                       [&](NetworkFigure figure) { return one.values[figure] <= least[figure]; });
+  });
+}
+
+/// Built first: what is beyond a limit is not played, nor what cannot matter.
+Problem problem_of_networks(const Networks& networks, const Space& space, const std::vector<NetworkLimit>& limits,
+                            const PlanRequest& asked) {
   Problem problem{.space = space, .measures = network_measures(), .glance = [](PointId) { return Glance{}; }, .levels = {}};
   problem.levels.push_back({.name = "built and priced", .evaluate = [&](PointId point) {
                               Outcome outcome = networks.built(point);
@@ -162,7 +190,12 @@ Problem problem_of_networks(const Networks& networks, const Space& space, const 
                                 outcome = {kBeyond, {}};
                               return outcome;
                             }});
-  problem.levels.push_back({.name = "flows", .evaluate = [&](PointId point) { return networks.played(point); }, .slack = 1});
+  Level flows{.name = "flows", .evaluate = [&](PointId point) { return networks.played(point); }, .slack = 1, .batch = 8};
+  if (!asked.exhaustive)
+    flows.rules_out = [loss = asked.loss](const Outcome& built, const std::vector<Outcome>& played) {
+      return cannot_matter(built.values, played, loss);
+    };
+  problem.levels.push_back(std::move(flows));
   return problem;
 }
 
@@ -226,7 +259,7 @@ Result<PlannedNetwork> find_network_plan(const PlanQuestion& question, const Sce
   plan.space = Space(network_axes(scenario, catalog));
   const Networks networks(question, scenario, plan.space, catalog);
   const std::vector<NetworkLimit> limits = limits_of(question.request);
-  const Problem problem = problem_of_networks(networks, plan.space, limits);
+  const Problem problem = problem_of_networks(networks, plan.space, limits, question.request);
   Journal journal;
   if (!question.request.journal.empty())
     if (Diagnostics refused = journal.open(question.request.journal,

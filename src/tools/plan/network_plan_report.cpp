@@ -57,12 +57,16 @@ Report::Section networks_section(const PlannedNetwork& plan) {
 }
 
 Report::Section found_section(const PlannedNetwork& plan) {
-  const LevelCount& first = plan.search.levels.front();
+  const LevelCount &first = plan.search.levels.front(), &flows = plan.search.levels.back();
+  const std::string rest =
+      flows.ruled_out == 0
+          ? std::string("all of these were")
+          : fmt::format("{} of these can neither be proposed nor be unbeaten, by their steps without queues, and {} were",
+                        format_count(flows.ruled_out), format_count(flows.tried));
   return {"How it was found",
-          {fmt::format(
-              "{} networks of parts that the catalog has were tried: {} can be wired and are within the limits; all of these "
-              "were played over flows.",
-              format_count(first.candidates), format_count(first.tried - first.refused))}};
+          {fmt::format("{} networks of parts that the catalog has were tried: {} can be wired and are within the limits; {} "
+                       "played over flows.",
+                       format_count(first.candidates), format_count(first.tried - first.refused), rest)}};
 }
 
 /// ", of which no price of Quantum-X800 is known (give prices.Quantum-X800)"

@@ -62,10 +62,21 @@ std::string number_text(double value) { return fmt::format("{:g}", value); }
 std::string time_text(Picoseconds value) { return fmt::format("{:g} us", static_cast<double>(value.count()) / 1e6); }
 std::string rate_text(BitsPerSecond value) { return fmt::format("{:g} Mb/s", static_cast<double>(value.count()) / 1e6); }
 
+/// How far a rate falls: at the first CNP, and by how much at the next ones.
+void add_cuts(const DcqcnPlan& d, BitsPerSecond line, std::vector<Axis>& out) {
+  const std::string section = "transport.dcqcn.";
+  const auto count = [](std::uint32_t value) { return std::to_string(value); };
+  out.push_back(one_key<BitsPerSecond>(
+      "rate_to_set_on_first_cnp", section + "rate_to_set_on_first_cnp", d.rate_to_set_on_first_cnp,
+      {BitsPerSecond(line.count() / 16), BitsPerSecond(line.count() / 8), BitsPerSecond(line.count() / 4)}, rate_text));
+  out.push_back(one_key<std::uint32_t>("dce_tcp_g", section + "dce_tcp_g", d.dce_tcp_g, {960, 1008, 1019}, count));
+  out.push_back(one_key<std::uint32_t>("rpg_min_dec_fac", section + "rpg_min_dec_fac", d.rpg_min_dec_fac, {50, 70, 90}, count));
+}
+
 void add_dcqcn(const DcqcnPlan& d, std::vector<Axis>& out) {
   const std::string section = "transport.dcqcn.";
   out.push_back(one_key<Picoseconds>("rpg_time_reset", section + "rpg_time_reset", d.rpg_time_reset,
-                                     {20_us, 55_us, 100_us, 300_us, 900_us}, time_text));
+                                     {20_us, 35_us, 55_us, 100_us, 170_us, 300_us, 900_us}, time_text));
   out.push_back(one_key<BitsPerSecond>("rpg_ai_rate", section + "rpg_ai_rate", d.rpg_ai_rate,
                                        {5_Mbps, 50_Mbps, 200_Mbps, BitsPerSecond(1'000'000'000)}, rate_text));
   out.push_back(one_key<BitsPerSecond>("rpg_hai_rate", section + "rpg_hai_rate", d.rpg_hai_rate,
@@ -99,6 +110,7 @@ std::vector<Axis> tune_axes(const Scenario& s) {
     out.push_back(one_key<double>("PFC alpha", "transport.pfc.alpha", s.packet.buffer.alpha,
                                   {0.0625, 0.125, 0.25, 0.5, 1.0, 2.0}, number_text));
   if (reacts) add_dcqcn(s.packet.dcqcn, out);
+  if (reacts) add_cuts(s.packet.dcqcn, s.fabric.link_rate, out);
   add_spreading(s.routing, out);
   return out;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/packets/least_times.h"
 #include "analysis/packets/traffic_results.h"
 #include "base/check.h"
 #include "sim/simulate.h"
@@ -54,13 +55,14 @@ double ratio_of(const WorkloadFigures& one, const WorkloadFigures& usual, std::s
 }  // namespace
 
 void WorkloadFigures::add_to(std::vector<double>& values) const {
-  for (const double value : {tail_us, median_us, goodput_gbps, fairness, pauses, drops, deepest_bytes, swing, settled_us})
+  for (const double value :
+       {tail_us, median_us, goodput_gbps, fairness, pauses, drops, deepest_bytes, swing, settled_us, least_us})
     values.push_back(value);
 }
 
 WorkloadFigures WorkloadFigures::from(std::span<const double> v) {
   RY_CHECK(v.size() == kCount, "a workload has all its figures");
-  return {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]};
+  return {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]};
 }
 
 Result<WorkloadFigures> play_workload(const Scenario& scenario, const TuneWorkload& workload) {
@@ -68,7 +70,8 @@ Result<WorkloadFigures> play_workload(const Scenario& scenario, const TuneWorklo
   const Result<Run> run = simulate(scenario, {.threads = 1}, unseen);
   if (!run) return run.error();
   const TrafficResults traffic = analyse_traffic(scenario, *run);
-  const FlowTimes& counted = workload.tail == TailOf::bystanders && traffic.background ? *traffic.background : traffic.flows;
+  const bool of_bystanders = workload.tail == TailOf::bystanders && traffic.background;
+  const FlowTimes& counted = of_bystanders ? *traffic.background : traffic.flows;
   if (traffic.flows.undelivered > 0 || counted.undelivered > 0)
     return Diagnostic{Severity::error,
                       "RY-TUN-004",
@@ -77,6 +80,7 @@ Result<WorkloadFigures> play_workload(const Scenario& scenario, const TuneWorklo
                       {}};
   WorkloadFigures out;
   out.tail_us = counted.fct_us.p99, out.median_us = counted.fct_us.p50;
+  out.least_us = spread_of(least_times_us(*run, of_bystanders ? kBackgroundClass : kDataClass)).p99;
   out.goodput_gbps = traffic.goodput_gbps;
   out.fairness = fairness_of(traffic);
   if (const std::optional<PacketResults>& packets = traffic.packets) {

@@ -21,8 +21,9 @@ struct WorkloadFigures {
   double deepest_bytes = 0;  // the longest queue
   double swing = 0;          // of that queue while it is used: standard deviation over mean
   double settled_us = 0;     // when it was last above twice what it is on average in the second half
+  double least_us = 0;       // the tail that links of hosts leave, whatever is set (analysis/packets/least_times.h)
 
-  static constexpr std::size_t kCount = 9;
+  static constexpr std::size_t kCount = 10;
   void add_to(std::vector<double>& values) const;
   static WorkloadFigures from(std::span<const double> values);
 };

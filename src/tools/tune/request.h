@@ -17,6 +17,7 @@ struct TuneRequest {
   std::uint32_t generations = 40;  // at most
   std::uint32_t keep = 3;          // settings to list
   std::string folder = {};         // for the files of devices
+  bool exhaustive = false;         // every setting, on all seeds
 };
 
 }  // namespace railyard

@@ -10,6 +10,7 @@
 #include "base/quantity_text.h"
 #include "scenario/presets.h"
 #include "search/evolve.h"
+#include "search/ladder.h"
 #include "tools/tune/axes.h"
 
 namespace railyard {
@@ -17,7 +18,7 @@ namespace railyard {
 namespace {
 
 constexpr std::uint32_t kMostHosts = 128, kFewHosts = 64;
-constexpr std::uint64_t kCheckedSeeds = 3;
+constexpr std::uint64_t kCheckedSeeds = 3, kMostSettings = 100'000;
 
 Diagnostic refusal(const char* code, std::string message, std::string hint, SourceSpan where = {}) {
   return {Severity::error, code, std::move(message), std::move(hint), std::move(where)};
@@ -29,6 +30,20 @@ Document empty_traffic() {
   traffic.set("pattern", Document(std::string("permutation")));
   traffic.set("size", Document(std::string("1 MB")));
   return traffic;
+}
+
+/// By seed and workload.
+using SeededFigures = std::vector<std::vector<WorkloadFigures>>;
+
+/// By workload, on average over the seeds.
+std::vector<WorkloadFigures> mean_over_seeds(const SeededFigures& by_seed) {
+  std::vector<WorkloadFigures> out;
+  for (std::size_t workload = 0; workload < by_seed.front().size(); workload++) {
+    std::vector<WorkloadFigures> draws;
+    for (const std::vector<WorkloadFigures>& of_seed : by_seed) draws.push_back(of_seed[workload]);
+    out.push_back(mean_of(draws));
+  }
+  return out;
 }
 
 /// A scenario's network under any of the workloads.
@@ -51,22 +66,21 @@ class Bench {
     return wrong_values({question_.scenario, joined(question_.overrides, base)}, catalog_, all_sets(axes), options_);
   }
 
-  /// All workloads with a setting, on average over the seeds.
-  [[nodiscard]] Result<std::vector<WorkloadFigures>> play(const std::vector<std::string>& setting,
-                                                          const std::vector<std::uint64_t>& seeds) const {
-    std::vector<WorkloadFigures> out;
-    for (const TuneWorkload& workload : workloads) {
-      std::vector<WorkloadFigures> draws;
-      for (const std::uint64_t seed : seeds) {
+  /// All workloads with a setting, by seed.
+  [[nodiscard]] Result<SeededFigures> play(const std::vector<std::string>& setting,
+                                           const std::vector<std::uint64_t>& seeds) const {
+    SeededFigures out;
+    for (const std::uint64_t seed : seeds) {
+      out.emplace_back();
+      for (const TuneWorkload& workload : workloads) {
         // What is tuned comes last, so that no workload takes it back.
         const Result<Scenario> scenario =
             load(joined(joined(without_pattern(workload.set), {fmt::format("engine.seed={}", seed)}), setting));
         if (!scenario) return scenario.error();
         Result<WorkloadFigures> figures = play_workload(*scenario, workload);
         if (!figures) return figures.error();
-        draws.push_back(*figures);
+        out.back().push_back(*figures);
       }
-      out.push_back(mean_of(draws));
     }
     return out;
   }
@@ -129,15 +143,25 @@ Result<Space> space_of(const TuneQuestion& question, const Scenario& scenario, c
   return Space(std::move(axes));
 }
 
-std::vector<double> values_of(const std::vector<WorkloadFigures>& figures, double score) {
-  std::vector<double> values{score};
+/// Values of an outcome before its figures: the score, and the least and the most of single seeds.
+constexpr std::size_t kScores = 3;
+
+std::vector<double> values_of(const Bench& bench, const SeededFigures& played, const SeededFigures& usual,
+                              const std::string& by) {
+  const std::vector<WorkloadFigures> figures = mean_over_seeds(played);
+  double least = INFINITY, most = 0;
+  for (std::size_t seed = 0; seed < played.size(); seed++) {
+    const double one = score_of(played[seed], usual[seed], bench.workloads, by);
+    least = std::min(least, one), most = std::max(most, one);
+  }
+  std::vector<double> values{score_of(figures, mean_over_seeds(usual), bench.workloads, by), least, most};
   for (const WorkloadFigures& one : figures) one.add_to(values);
   return values;
 }
 
 std::vector<WorkloadFigures> figures_of(const Outcome& outcome) {
   std::vector<WorkloadFigures> out;
-  for (std::size_t i = 1; i < outcome.values.size(); i += WorkloadFigures::kCount)
+  for (std::size_t i = kScores; i < outcome.values.size(); i += WorkloadFigures::kCount)
     out.push_back(WorkloadFigures::from(std::span(outcome.values).subspan(i, WorkloadFigures::kCount)));
   return out;
 }
@@ -145,17 +169,17 @@ std::vector<WorkloadFigures> figures_of(const Outcome& outcome) {
 /// A way to measure on some seeds, against what there is on the same ones.
 Result<Level> level_on(const Bench& bench, const Space& space, std::string name, const std::vector<std::uint64_t>& seeds,
                        const std::string& by) {
-  Result<std::vector<WorkloadFigures>> defaults = bench.play({}, seeds);
+  Result<SeededFigures> defaults = bench.play({}, seeds);
   if (!defaults) return defaults.error();
   return Level{.name = std::move(name), .evaluate = [&bench, &space, seeds, against = *defaults, by](PointId point) {
-                 const Result<std::vector<WorkloadFigures>> figures = bench.play(space.overrides(point), seeds);
-                 if (!figures) return Outcome{figures.error().front().message, {}};
-                 return Outcome{{}, values_of(*figures, score_of(*figures, against, bench.workloads, by))};
+                 const Result<SeededFigures> played = bench.play(space.overrides(point), seeds);
+                 if (!played) return Outcome{played.error().front().message, {}};
+                 return Outcome{{}, values_of(bench, *played, against, by)};
                }};
 }
 
 std::vector<Measure> measures_of(const Bench& bench) {
-  std::vector<Measure> measures{{"score", "", true}};
+  std::vector<Measure> measures{{"score", "", true}, {"least score", "", true}, {"most score", "", true}};
   for (const TuneWorkload& workload : bench.workloads)
     for (std::size_t i = 0; i < WorkloadFigures::kCount; i++) measures.push_back({workload.name, "", true});
   return measures;
@@ -164,7 +188,7 @@ std::vector<Measure> measures_of(const Bench& bench) {
 TunedRow row_of(PointId point, const Outcome& outcome, const Space& space) {
   TunedRow row;
   for (std::size_t axis = 0; axis < space.axes().size(); axis++) row.values.push_back(space.text(point, axis));
-  row.score = outcome.values.front();
+  row.score = outcome.values[0], row.least_score = outcome.values[1], row.most_score = outcome.values[2];
   row.figures = figures_of(outcome);
   const std::vector<std::uint32_t> chosen = space.choices(point);
   for (std::size_t i = 0; i < chosen.size(); i++)  // what stays as it is needs no words
@@ -182,6 +206,16 @@ Diagnostics open_journal(const TuneQuestion& question, const Problem& problem, c
                       problem.measures.size());
 }
 
+/// Everything on all seeds that settings are checked on, where proof is asked for.
+SearchResult search_of(const TuneQuestion& question, const Problem& problem, std::uint64_t seed, Journal& journal,
+                       Progress& progress) {
+  if (!question.request.exhaustive)
+    return search_evolve(problem, {.threads = question.threads, .seed = seed, .most_generations = question.request.generations},
+                         journal, progress);
+  const LadderOptions all{.threads = question.threads, .baseline = 0, .is_exhaustive = true, .most_moves = 0};
+  return search_ladder(problem, all, journal, progress);
+}
+
 /// Searched on the scenario's own seed, checked on others.
 Result<Problem> problem_of(const Bench& bench, const Space& space, const Tuned& tuned) {
   Problem problem{.space = space, .measures = measures_of(bench), .glance = [](PointId) { return Glance{}; }, .levels = {}};
@@ -194,24 +228,55 @@ Result<Problem> problem_of(const Bench& bench, const Space& space, const Tuned& 
   return problem;
 }
 
+/// The score with the seed that was searched with, where it was played.
+std::optional<double> searched_score(const TriedPoint& tried) {
+  const Outcome& first = tried.by_level.front();
+  return tried.by_level.size() < 2 || first.values.empty() ? std::nullopt : std::optional(first.values.front());
+}
+
+/// What would have been chosen by the seed that was searched with, of those that others were played with, too.
+void take_first_seed(Tuned& tuned) {
+  if (tuned.search.levels.size() < 2) return;  // all were played with all seeds
+  const TriedPoint* chosen = nullptr;
+  for (const TriedPoint& tried : tuned.search.ranked)
+    if (searched_score(tried) && (!chosen || *searched_score(tried) < *searched_score(*chosen))) chosen = &tried;
+  if (!chosen) return;
+  const TriedPoint& best = tuned.search.ranked.front();
+  tuned.first_seed = FirstSeed{.score = *searched_score(*chosen),
+                               .checked = chosen->by_level.back().values.front(),
+                               .best = searched_score(best).value_or(1),
+                               .is_best = chosen->point == best.point};
+}
+
 void take_rows(std::size_t keep, Tuned& tuned) {
   for (const Axis& axis : tuned.space.axes()) tuned.defaults.push_back(axis.values.front().text);
   RY_CHECK(tuned.search.baseline && tuned.search.baseline->by_level.back().refused.empty(), "what there is was played");
   tuned.today = row_of(0, tuned.search.baseline->by_level.back(), tuned.space);
   for (std::size_t i = 0; i < std::min(tuned.search.ranked.size(), keep); i++)
     tuned.best.push_back(row_of(tuned.search.ranked[i].point, tuned.search.ranked[i].by_level.back(), tuned.space));
+  take_first_seed(tuned);
+}
+
+/// The geometric mean over incasts of a time by workload, over today's tail.
+template<class Time>
+double mean_of_incasts(const Tuned& tuned, Time time) {
+  double logs = 0, count = 0;
+  for (std::size_t i = 0; i < tuned.workloads.size(); i++) {
+    if (!tuned.workloads[i].is_incast) continue;
+    logs += std::log(time(i) / tuned.today.figures[i].tail_us);
+    count++;
+  }
+  return count == 0 ? 1 : std::exp(logs / count);
 }
 
 }  // namespace
 
 double Tuned::incast_tail() const {
-  double logs = 0, count = 0;
-  for (std::size_t i = 0; i < workloads.size() && !best.empty(); i++) {
-    if (!workloads[i].is_incast) continue;
-    logs += std::log(best.front().figures[i].tail_us / today.figures[i].tail_us);
-    count++;
-  }
-  return count == 0 ? 1 : std::exp(logs / count);
+  return best.empty() ? 1 : mean_of_incasts(*this, [&](std::size_t i) { return best.front().figures[i].tail_us; });
+}
+
+double Tuned::least_incast_tail() const {
+  return mean_of_incasts(*this, [&](std::size_t i) { return today.figures[i].least_us; });
 }
 
 Result<Tuned> find_settings(const TuneQuestion& question, const Catalog& catalog, Progress& progress) {
@@ -228,6 +293,11 @@ Result<Tuned> find_settings(const TuneQuestion& question, const Catalog& catalog
     return refusal("RY-TUN-001", "a network of fewer than four hosts has no congestion to tune for", "describe a larger one");
   const Result<Space> space = space_of(question, *network, bench);
   if (!space) return space.error();
+  if (question.request.exhaustive && space->size() > kMostSettings)
+    return refusal("RY-TUN-005",
+                   fmt::format("{} settings are more than the {} that are all played", format_count(space->size()),
+                               format_count(kMostSettings)),
+                   "give fewer axes (--only --vary), or leave --exhaustive out");
   Tuned tuned;
   tuned.by = question.request.by;
   tuned.searched_seeds = {network->engine.seed};
@@ -236,9 +306,7 @@ Result<Tuned> find_settings(const TuneQuestion& question, const Catalog& catalog
   if (!problem) return problem.error();
   Journal journal;
   if (Diagnostics refused = open_journal(question, *problem, catalog, journal); !refused.empty()) return refused;
-  const EvolveOptions options{
-      .threads = question.threads, .seed = network->engine.seed, .most_generations = question.request.generations};
-  tuned.search = search_evolve(*problem, options, journal, progress);
+  tuned.search = search_of(question, *problem, network->engine.seed, journal, progress);
   if (!journal.is_whole())
     return refusal("RY-SEA-003", "the journal could not be written to its end", "check the disk", {question.journal, 0, 0});
   tuned.name = own->name, tuned.scenario = question.scenario;

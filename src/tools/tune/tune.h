@@ -32,10 +32,19 @@ struct TuneQuestion {
 
 /// One setting of all axes.
 struct TunedRow {
-  std::vector<std::string> values;       // by axis
-  double score = 1;                      // less is better; 1 is the default
-  std::vector<WorkloadFigures> figures;  // by workload, on seeds that were not searched with
-  std::vector<std::string> set;          // as overrides
+  std::vector<std::string> values;         // by axis
+  double score = 1;                        // less is better; 1 is the default
+  double least_score = 1, most_score = 1;  // of single seeds
+  std::vector<WorkloadFigures> figures;    // by workload, on seeds that were not searched with
+  std::vector<std::string> set;            // as overrides
+};
+
+/// What one seed alone would have chosen. Who is best of many with one seed has that seed's luck, too: that is why others
+/// choose.
+struct FirstSeed {
+  double score = 1, checked = 1;  // of its choice, with that seed and with the others
+  double best = 1;                // of what the others chose, with that seed
+  bool is_best = true;            // both are one
 };
 
 struct Tuned {
@@ -48,6 +57,7 @@ struct Tuned {
   SearchResult search;
   std::vector<std::string> defaults;  // by axis: what the scenario has
   TunedRow today;
+  std::optional<FirstSeed> first_seed = {};
   std::vector<TunedRow> best;  // the first is the best, and may be what there is
   std::vector<std::uint64_t> searched_seeds, checked_seeds;
 
@@ -56,6 +66,8 @@ struct Tuned {
   }
   /// Geometric mean of the tails of incasts of the best, over the default's.
   [[nodiscard]] double incast_tail() const;
+  /// The same of what links of hosts leave: no setting does better.
+  [[nodiscard]] double least_incast_tail() const;
 };
 
 /// RY-TUN-001: the network is not one that can be tuned. RY-TUN-002: it is too large to play. RY-TUN-003: nothing to choose.

@@ -14,7 +14,8 @@ Document figures_document(const WorkloadFigures& f) {
                                     {"drops", f.drops},
                                     {"longest_queue_bytes", f.deepest_bytes},
                                     {"swing", f.swing},
-                                    {"settled_us", f.settled_us}})
+                                    {"settled_us", f.settled_us},
+                                    {"least_p99_us", f.least_us}})
     out.set(name, Document(value));
   return out;
 }
@@ -22,6 +23,8 @@ Document figures_document(const WorkloadFigures& f) {
 Document tuned_document(const Tuned& tuned, const TunedRow& row) {
   Document out = Document::object();
   out.set("score", Document(row.score));
+  out.set("least_score_of_a_seed", Document(row.least_score));
+  out.set("most_score_of_a_seed", Document(row.most_score));
   Document& settings = out.set("settings", Document::object());
   for (std::size_t i = 0; i < row.values.size(); i++) settings.set(tuned.space.axes()[i].name, Document(row.values[i]));
   Document& set = out.set("set", Document::array());
@@ -45,9 +48,17 @@ Document tune_document(const Tuned& tuned) {
   out.set("settings", Document(static_cast<std::int64_t>(tuned.search.points)));
   out.set("tried", Document(static_cast<std::int64_t>(tuned.search.levels.front().tried)));
   out.set("incast_p99_ratio", Document(tuned.incast_tail()));
+  out.set("least_incast_p99_ratio", Document(tuned.least_incast_tail()));
   out.set("today", tuned_document(tuned, tuned.today));
   Document& best = out.set("best", Document::array());
   for (const TunedRow& row : tuned.best) best.push(tuned_document(tuned, row));
+  if (tuned.first_seed) {
+    Document& first = out.set("first_seed", Document::object());
+    first.set("score", Document(tuned.first_seed->score));
+    first.set("checked_score", Document(tuned.first_seed->checked));
+    first.set("score_of_best", Document(tuned.first_seed->best));
+    first.set("is_best", Document(tuned.first_seed->is_best));
+  }
   Document& effects = out.set("effects", Document::array());
   for (std::size_t axis = 0; axis < tuned.search.effects.size(); axis++) {
     Document& one = effects.push(Document::object());

@@ -71,6 +71,42 @@ TEST_F(TuneTest, tries_all_of_a_space_that_is_small) {
   EXPECT_EQ(found->search.levels.front().tried, 12U);
 }
 
+TEST_F(TuneTest, everything_is_played_where_proof_is_asked_for) {
+  TuneQuestion all = question(few);
+  all.request.exhaustive = true;
+  const Result<Tuned> proof = tune(all), found = tune(question(few));
+  ASSERT_TRUE(proof && found);
+  EXPECT_EQ(proof->search.levels.back().tried, 12U);
+  EXPECT_FALSE(proof->first_seed);
+  EXPECT_LE(proof->best.front().score, found->best.front().score * 1.002);
+  EXPECT_GE(proof->best.front().score * 1.002, found->best.front().score);
+  all.vary = {"transport.ecn.kmax=2000..2400 KiB+1", "transport.dcqcn.rpg_time_reset=1..300 us+1"};
+  EXPECT_EQ(code(all), "RY-TUN-005");
+}
+
+TEST_F(TuneTest, says_what_one_seed_alone_would_have_chosen) {
+  const Result<Tuned> found = tune(question(few));
+  ASSERT_TRUE(found && found->first_seed);
+  const FirstSeed& first = *found->first_seed;
+  EXPECT_LE(first.score, first.best) << "it is the best with its seed";
+  EXPECT_GE(first.checked * 1.002, found->best.front().score) << "and not with the others";
+  if (first.is_best) {
+    EXPECT_EQ(first.checked, found->best.front().score);
+  }
+  for (const TunedRow& row : found->best) EXPECT_LE(row.least_score, row.most_score);
+}
+
+TEST_F(TuneTest, no_setting_is_faster_than_links_of_hosts) {
+  const Result<Tuned> found = tune(question(few));
+  ASSERT_TRUE(found);
+  EXPECT_LE(found->least_incast_tail(), found->incast_tail());
+  for (const TunedRow& row : found->best)
+    for (std::size_t i = 0; i < row.figures.size(); i++) {
+      EXPECT_LE(row.figures[i].least_us, row.figures[i].tail_us) << found->workloads[i].name;
+      EXPECT_NEAR(row.figures[i].least_us, found->today.figures[i].least_us, 1e-9) << "it is no matter of settings";
+    }
+}
+
 TEST_F(TuneTest, threads_and_a_journal_change_nothing) {
   TuneQuestion kept = question(few, 2), again = question(few, 1);
   kept.journal = again.journal = (folder.path() / "journal").string();

@@ -1,9 +1,10 @@
 // The analytic engine: closed forms instead of a simulation of queues.
 //
 // Model (docs/models.md, analytic engine). Messages that start together on an idle network take a closed form (BatchTimes).
-// If others start before all of them are through, messages share the links they meet fairly from then on (FairShares), until
-// the network is idle again. A connection sends its messages one after the other. To that comes the latency of the path:
-// cables, switches, hosts, and one packet time per switch that stores before it forwards.
+// If others start before all of them are through, messages share the links they meet fairly from then on (FairShares;
+// EqualShares where one link alone decides), until the network is idle again. A connection sends its messages one after the
+// other. To that comes the latency of the path: cables, switches, hosts, and one packet time per switch that stores before it
+// forwards.
 #include <algorithm>
 #include <cmath>
 
@@ -11,6 +12,7 @@
 #include "engine/analytic/analytic_counters.h"
 #include "engine/analytic/analytic_messages.h"
 #include "engine/analytic/analytic_paths.h"
+#include "engine/analytic/equal_shares.h"
 #include "engine/analytic/fair_shares.h"
 #include "engine/analytic/together_times.h"
 #include "engine/delivery_queue.h"
@@ -34,6 +36,7 @@ class AnalyticEngine final : public Engine {
         paths_(fabric, wire, routing),
         counters_(paths_, telemetry),
         shares_(paths_),
+        equal_shares_(paths_),
         times_(paths_, shares_),
         merging_(merge_after) {
     if (paths_.links_are_ports()) telemetry_.count_ports(fabric.port_from.size());
@@ -87,6 +90,8 @@ class AnalyticEngine final : public Engine {
     RY_CHECK(at >= last_post_ && at == now_, "rates change between two posts");
     if (together_) separate();
     times_.forget();
+    share_one_by_one();
+    counters_.tell_at_these_rates();
     shares_.link_changed(paths_.set_rate(port, rate));
     if (on_wire_ > 0) find_rates();
   }
@@ -102,13 +107,15 @@ class AnalyticEngine final : public Engine {
     forget_wire();
     times_.forget();
     shares_.clear();
+    equal_shares_.clear();
     merging_.count(0);
     on_wire_ = 0;
+    counters_.tell_at_these_rates();
     paths_.reset_rates();
     now_ = last_post_ = {};
   }
 
-  void finish() override {}
+  void finish() override { counters_.tell(); }
 
  private:
   QpId add_connection(std::uint32_t first_path, std::uint32_t lines) {
@@ -124,7 +131,7 @@ class AnalyticEngine final : public Engine {
   [[nodiscard]] Picoseconds next_change() {
     const Picoseconds start = starts_.empty() ? kNever : starts_.front().at;
     if (together_) return std::min(start, together_ends_.back().at);
-    return std::min({start, ends_.next(), rates_at_});
+    return std::min({start, ends_.next(), equal_shares_.next(), rates_at_});
   }
 
   /// Everything that happens now, but for deliveries.
@@ -136,18 +143,27 @@ class AnalyticEngine final : public Engine {
       together_ = !together_ends_.empty();
       end(sending);
     }
-    ending_.clear();
-    if (!together_ && ends_.next() == now_) ends_.take_all(ending_);
-    for (const std::uint32_t sending : ending_) {
-      shares_.leave(sendings_[sending].path);
-      find_rates_at(now_ + hold_of(sending));
-      end(sending);
-    }
+    if (!together_) take_ended();
     while (!starts_.empty() && starts_.front().at == now_) {
       begin(starts_.front());
       starts_.pop_front();
     }
     put_on_wire();
+  }
+
+  /// What is followed and through now, in the order of numbers.
+  void take_ended() {
+    ending_.clear();
+    if (ends_.next() == now_) ends_.take_all(ending_);
+    for (const std::uint32_t sending : ending_) {
+      shares_.leave(sendings_[sending].path);
+      find_rates_at(now_ + hold_of(sending));
+    }
+    if (equal_shares_.next() == now_) {
+      equal_shares_.take_ended(now_, ending_);
+      if (ending_.size() > 1) std::sort(ending_.begin(), ending_.end());
+    }
+    for (const std::uint32_t sending : ending_) end(sending);
   }
 
   void begin(const MessageStart& start) {
@@ -225,7 +241,8 @@ class AnalyticEngine final : public Engine {
     if (together_ && batch_.empty()) return;
     if (together_) separate();
     for (const std::uint32_t sending : batch_) enter(sending, volume_of(wire_size_of(sendings_[sending])));
-    if (!batch_.empty() || rates_at_ <= now_ || ends_.next() > rates_at_) find_rates();  // else others end soon
+    equal_shares_.settle(now_);
+    if (rates_at_ <= now_ || ends_.next() > rates_at_) find_rates();  // else others end soon
   }
 
   /// Rates hold until `at`, or until they were to be found already.
@@ -269,12 +286,25 @@ class AnalyticEngine final : public Engine {
   }
 
   void enter(std::uint32_t sending, Int128 left) {
+    if (equal_shares_.is_outdated()) share_one_by_one();
+    const std::uint32_t path = sendings_[sending].path;
+    if (!equal_shares_.takes(path)) return follow(sending, left);
+    equal_shares_.enter(path, sending, left, now_);
+  }
+
+  /// Links or paths are not what they were: who shared one link may share others.
+  void share_one_by_one() {
+    equal_shares_.release(now_, [&](std::uint32_t sending, Int128 left) { follow(sending, left); });
+  }
+
+  void follow(std::uint32_t sending, Int128 left) {
     const std::uint32_t path = sendings_[sending].path;
     if (progress_.size() <= sending) progress_.resize(sending + 1);
     progress_[sending] = {.left = left, .rate = 0, .since = now_};
     if (sending_on_.size() <= path) sending_on_.resize(paths_.size());
     sending_on_[path] = sending;
     shares_.enter(path);
+    find_rates_at(now_);
   }
 
   void find_rates() {
@@ -358,6 +388,7 @@ class AnalyticEngine final : public Engine {
   AnalyticPaths paths_;
   AnalyticCounters counters_;
   FairShares shares_;
+  EqualShares equal_shares_;
   TogetherTimes times_;
   std::vector<std::uint32_t> sending_on_;  // by way, where shares_ has it
   std::vector<double> bundle_share_;       // by way, as far as bundles have them

@@ -10,7 +10,7 @@
 
 #include "base/large_array.h"
 #include "engine/analytic/analytic_counters.h"
-#include "engine/analytic/analytic_messages.h"
+#include "engine/analytic/analytic_lines.h"
 #include "engine/analytic/analytic_paths.h"
 #include "engine/analytic/equal_shares.h"
 #include "engine/analytic/fair_shares.h"
@@ -19,19 +19,18 @@
 #include "engine/engine.h"
 #include "engine/rates/end_queue.h"
 #include "engine/rates/merged_changes.h"
-#include "engine/slot_pool.h"
 #include "engine/start_queue.h"
 
 namespace railyard {
 
 namespace {
 
-class AnalyticEngine final : public Engine {
+class AnalyticEngine final : public Engine, private AnalyticLines {
  public:
   AnalyticEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, Telemetry& telemetry,
                  std::optional<std::uint64_t> merge_after)
-      : wire_(wire),
-        in_turn_(keeps_path(routing.policy) && routing.use == QpUse::round_robin),
+      : AnalyticLines(keeps_path(routing.policy) && routing.use == QpUse::round_robin),
+        wire_(wire),
         telemetry_(telemetry),
         paths_(fabric, wire, routing),
         counters_(paths_, telemetry),
@@ -100,10 +99,8 @@ class AnalyticEngine final : public Engine {
 
   void rewind(Sharing sharing) override {
     RY_CHECK(sharing == Sharing::fair, "closed forms are for messages that share");
-    for (SendLine& line : lines_) line.head = line.tail = kNoMessage;
-    for (AnalyticConnection& connection : connections_) connection.last_delivery = {};
-    turns_.assign(turns_.size(), {});
-    flights_.clear(), sendings_.clear(), starts_.clear(), deliveries_.clear();
+    forget_messages();
+    sendings_.clear(), starts_.clear(), deliveries_.clear();
     forget_wire();
     times_.forget();
     shares_.clear();
@@ -184,17 +181,6 @@ class AnalyticEngine final : public Engine {
     if (idle) split(flight);
   }
 
-  [[nodiscard]] std::uint32_t lines_of(const AnalyticConnection& connection) const {
-    return in_turn_ && !connection.bundle && !connection.hop ? connection.paths : 1;
-  }
-  [[nodiscard]] const AnalyticConnection& connection_of(std::uint32_t flight) const {
-    return connections_[flights_[flight].message.qp];
-  }
-  [[nodiscard]] std::uint32_t line_of(std::uint32_t flight) const {
-    const AnalyticConnection& connection = connection_of(flight);
-    return lines_of(connection) > 1 ? in_turns_[flight].line : connection.first_line;
-  }
-
   /// A message over the paths of its connection: shares of a bundle, else the one whose turn it is.
   void split(std::uint32_t flight) {
     const AnalyticConnection& connection = connection_of(flight);
@@ -211,11 +197,6 @@ class AnalyticEngine final : public Engine {
     return connection.bundle || connection.hop ? 1 : paths_.qps_per_message();
   }
 
-  [[nodiscard]] Bytes payload_of(const AnalyticSend& sent) const {
-    const Message& message = flights_[sent.flight].message;
-    if (!connections_[message.qp].bundle) return message.size;
-    return Bytes(static_cast<std::int64_t>(std::ceil(static_cast<double>(message.size.count()) * bundle_share_[sent.path])));
-  }
   /// Messages of a collective mostly have the size of the last one.
   [[nodiscard]] Bytes wire_size_of(const AnalyticSend& sent) {
     const Bytes payload = payload_of(sent);
@@ -360,9 +341,6 @@ class AnalyticEngine final : public Engine {
     if (line.head != kNoMessage) split(line.head);
   }
 
-  /// Not one that still waits in its line.
-  [[nodiscard]] bool has_left(std::uint32_t flight) const { return flights_[flight].arrival > Picoseconds::zero(); }
-
   void deliver_in_order(AnalyticConnection& connection, std::uint32_t flight) {
     connection.last_delivery = std::max(connection.last_delivery, flights_[flight].arrival);
     deliveries_.add(connection.last_delivery, flight);
@@ -383,7 +361,6 @@ class AnalyticEngine final : public Engine {
 
   const WireFormat wire_;
   AnalyticWireSize last_wire_;
-  const bool in_turn_;
   Telemetry& telemetry_;
   AnalyticPaths paths_;
   AnalyticCounters counters_;
@@ -391,14 +368,8 @@ class AnalyticEngine final : public Engine {
   EqualShares equal_shares_;
   TogetherTimes times_;
   std::vector<std::uint32_t> sending_on_;  // by way, where shares_ has it
-  std::vector<double> bundle_share_;       // by way, as far as bundles have them
-  Table<QpId, AnalyticConnection> connections_;
-  LargeArray<SendLine> lines_;
-  SlotPool<AnalyticMessage> flights_;
   SlotPool<AnalyticSend> sendings_;
   LargeArray<AnalyticProgress> progress_;  // by sending, where it is followed
-  LargeArray<AnalyticTurns> turns_;        // by connection, as is in_turns_ by flight, where there are several lines
-  LargeArray<AnalyticInTurn> in_turns_;
   StartQueue starts_;
   std::size_t on_wire_ = 0;
   std::vector<std::uint32_t> batch_;        // sendings of this instant

@@ -72,6 +72,21 @@ TEST(Fingerprint, depends_on_what_was_added_and_not_on_how) {
   EXPECT_EQ(a.text().size(), 16U);
 }
 
+TEST(Fingerprint, of_many_words_depends_on_each_and_may_be_asked_for_in_between) {
+  std::vector<std::uint64_t> words(100);
+  for (std::size_t i = 0; i < words.size(); i++) words[i] = i * i;
+  Fingerprint whole, parts, one;
+  whole.add(words);
+  for (std::size_t i = 0; i < words.size(); i += 7) {
+    EXPECT_NE(whole.value(), parts.value());
+    parts.add(std::span(words).subspan(i, std::min<std::size_t>(7, words.size() - i)));
+  }
+  EXPECT_EQ(whole.value(), parts.value());
+  words[3]++;
+  one.add(words);
+  EXPECT_NE(whole.value(), one.value());
+}
+
 TEST(Parallel, every_index_is_done_once_whatever_the_threads) {
   for (const unsigned threads : {0U, 1U, 2U, 7U}) {
     std::vector<std::atomic<int>> done(50);

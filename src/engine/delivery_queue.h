@@ -22,6 +22,7 @@ class DeliveryQueue {
   void add(Picoseconds at, std::uint32_t thing) {
     if (next_.size() <= thing) next_.resize(std::max<std::size_t>(thing + 1, next_.size() * 2));
     next_[thing] = kNone;
+    first_ = std::min(first_, at);
     for (Lane& lane : lanes_)
       if (lane.add(at, thing, next_)) return;
     Row& row = lately_[slot_of(at)];
@@ -36,27 +37,20 @@ class DeliveryQueue {
   }
 
   /// The first instant; Picoseconds::max() if there is nothing.
-  [[nodiscard]] Picoseconds next() const {
-    Picoseconds first = instants_.empty() ? Picoseconds::max() : instants_.front().first;
-    for (const Lane& lane : lanes_) first = std::min(first, lane.next());
-    return first;
-  }
+  [[nodiscard]] Picoseconds next() const { return first_; }
 
   /// Takes out everything that is due at next(), in no order that means anything. REQUIRES: there is something.
   void take(std::vector<std::uint32_t>& things) {
     const Picoseconds at = next();
     for (Lane& lane : lanes_)
       if (lane.next() == at) take_row(lane.take(), things);
-    if (instants_.empty() || instants_.front().first != at) return;
-    if (Row& row = lately_[slot_of(at)]; row.at == at) row.last = kNone;
-    while (!instants_.empty() && instants_.front().first == at) {
-      take_row(instants_.front().second, things);
-      std::pop_heap(instants_.begin(), instants_.end(), std::greater<>());
-      instants_.pop_back();
-    }
+    if (!instants_.empty() && instants_.front().first == at) take_from_heap(at, things);
+    first_ = instants_.empty() ? Picoseconds::max() : instants_.front().first;
+    for (const Lane& lane : lanes_) first_ = std::min(first_, lane.next());
   }
 
   void clear() {
+    first_ = Picoseconds::max();
     instants_.clear();
     lately_ = {};
     for (Lane& lane : lanes_) lane.clear();
@@ -111,11 +105,21 @@ class DeliveryQueue {
   static std::size_t slot_of(Picoseconds at) {
     return static_cast<std::uint64_t>(at.count()) * 0x9E3779B97F4A7C15U >> (64 - kSlotBits);
   }
+  void take_from_heap(Picoseconds at, std::vector<std::uint32_t>& things) {
+    if (Row& row = lately_[slot_of(at)]; row.at == at) row.last = kNone;
+    while (!instants_.empty() && instants_.front().first == at) {
+      take_row(instants_.front().second, things);
+      std::pop_heap(instants_.begin(), instants_.end(), std::greater<>());
+      instants_.pop_back();
+    }
+  }
+
   void take_row(std::uint32_t thing, std::vector<std::uint32_t>& things) const {
     for (; thing != kNone; thing = next_[thing]) things.push_back(thing);
   }
 
-  std::array<Lane, 3> lanes_;  // tried in this order, so that each has what is quicker than the one before
+  Picoseconds first_ = Picoseconds::max();  // of all instants
+  std::array<Lane, 3> lanes_;               // tried in this order, so that each has what is quicker than the one before
   std::array<Row, std::size_t{1} << kSlotBits> lately_{};
   LargeArray<std::uint32_t> next_;                              // by thing: the next one of the same instant
   LargeArray<std::pair<Picoseconds, std::uint32_t>> instants_;  // the rest: a heap; with the first thing of each

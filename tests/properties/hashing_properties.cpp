@@ -40,6 +40,7 @@ MemberLoads uplinks_after_permutation(Scenario scenario, std::uint32_t queue_pai
   engine->post(messages, Picoseconds::zero());
   std::vector<Completion> done;
   while (done.size() < messages.size()) engine->advance(Picoseconds::max(), done);
+  engine->finish();
   const std::vector<MemberLoads> loads = member_loads(fabric, telemetry);
   EXPECT_EQ(loads[0].tier, Tier::leaf_up);
   return loads[0];

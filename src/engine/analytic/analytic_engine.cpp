@@ -1,39 +1,41 @@
 // The analytic engine: closed forms instead of a simulation of queues.
 //
 // Model (docs/models.md, analytic engine). Messages that start together on an idle network take a closed form (BatchTimes).
-// If others start before all of them are through, messages share the links they meet fairly from then on (FairShares), until
-// the network is idle again. A connection sends its messages one after the other. To that comes the latency of the path:
-// cables, switches, hosts, and one packet time per switch that stores before it forwards.
+// If others start before all of them are through, messages share the links they meet fairly from then on (FairShares;
+// EqualShares where one link alone decides), until the network is idle again. A connection sends its messages one after the
+// other. To that comes the latency of the path: cables, switches, hosts, and one packet time per switch that stores before it
+// forwards.
 #include <algorithm>
 #include <cmath>
 
 #include "base/large_array.h"
 #include "engine/analytic/analytic_counters.h"
-#include "engine/analytic/analytic_messages.h"
+#include "engine/analytic/analytic_lines.h"
 #include "engine/analytic/analytic_paths.h"
+#include "engine/analytic/equal_shares.h"
 #include "engine/analytic/fair_shares.h"
 #include "engine/analytic/together_times.h"
 #include "engine/delivery_queue.h"
 #include "engine/engine.h"
 #include "engine/rates/end_queue.h"
 #include "engine/rates/merged_changes.h"
-#include "engine/slot_pool.h"
 #include "engine/start_queue.h"
 
 namespace railyard {
 
 namespace {
 
-class AnalyticEngine final : public Engine {
+class AnalyticEngine final : public Engine, private AnalyticLines {
  public:
   AnalyticEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, Telemetry& telemetry,
                  std::optional<std::uint64_t> merge_after)
-      : wire_(wire),
-        in_turn_(keeps_path(routing.policy) && routing.use == QpUse::round_robin),
+      : AnalyticLines(keeps_path(routing.policy) && routing.use == QpUse::round_robin),
+        wire_(wire),
         telemetry_(telemetry),
         paths_(fabric, wire, routing),
         counters_(paths_, telemetry),
         shares_(paths_),
+        equal_shares_(paths_),
         times_(paths_, shares_),
         merging_(merge_after) {
     if (paths_.links_are_ports()) telemetry_.count_ports(fabric.port_from.size());
@@ -87,6 +89,8 @@ class AnalyticEngine final : public Engine {
     RY_CHECK(at >= last_post_ && at == now_, "rates change between two posts");
     if (together_) separate();
     times_.forget();
+    share_one_by_one();
+    counters_.tell_at_these_rates();
     shares_.link_changed(paths_.set_rate(port, rate));
     if (on_wire_ > 0) find_rates();
   }
@@ -95,20 +99,20 @@ class AnalyticEngine final : public Engine {
 
   void rewind(Sharing sharing) override {
     RY_CHECK(sharing == Sharing::fair, "closed forms are for messages that share");
-    for (SendLine& line : lines_) line.head = line.tail = kNoMessage;
-    for (AnalyticConnection& connection : connections_) connection.last_delivery = {};
-    turns_.assign(turns_.size(), {});
-    flights_.clear(), sendings_.clear(), starts_.clear(), deliveries_.clear();
+    forget_messages();
+    sendings_.clear(), starts_.clear(), deliveries_.clear();
     forget_wire();
     times_.forget();
     shares_.clear();
+    equal_shares_.clear();
     merging_.count(0);
     on_wire_ = 0;
+    counters_.tell_at_these_rates();
     paths_.reset_rates();
     now_ = last_post_ = {};
   }
 
-  void finish() override {}
+  void finish() override { counters_.tell(); }
 
  private:
   QpId add_connection(std::uint32_t first_path, std::uint32_t lines) {
@@ -124,7 +128,7 @@ class AnalyticEngine final : public Engine {
   [[nodiscard]] Picoseconds next_change() {
     const Picoseconds start = starts_.empty() ? kNever : starts_.front().at;
     if (together_) return std::min(start, together_ends_.back().at);
-    return std::min({start, ends_.next(), rates_at_});
+    return std::min({start, ends_.next(), equal_shares_.next(), rates_at_});
   }
 
   /// Everything that happens now, but for deliveries.
@@ -136,18 +140,27 @@ class AnalyticEngine final : public Engine {
       together_ = !together_ends_.empty();
       end(sending);
     }
-    ending_.clear();
-    if (!together_ && ends_.next() == now_) ends_.take_all(ending_);
-    for (const std::uint32_t sending : ending_) {
-      shares_.leave(sendings_[sending].path);
-      find_rates_at(now_ + hold_of(sending));
-      end(sending);
-    }
+    if (!together_) take_ended();
     while (!starts_.empty() && starts_.front().at == now_) {
       begin(starts_.front());
       starts_.pop_front();
     }
     put_on_wire();
+  }
+
+  /// What is followed and through now, in the order of numbers.
+  void take_ended() {
+    ending_.clear();
+    if (ends_.next() == now_) ends_.take_all(ending_);
+    for (const std::uint32_t sending : ending_) {
+      shares_.leave(sendings_[sending].path);
+      find_rates_at(now_ + hold_of(sending));
+    }
+    if (equal_shares_.next() == now_) {
+      equal_shares_.take_ended(now_, ending_);
+      if (ending_.size() > 1) std::sort(ending_.begin(), ending_.end());
+    }
+    for (const std::uint32_t sending : ending_) end(sending);
   }
 
   void begin(const MessageStart& start) {
@@ -168,17 +181,6 @@ class AnalyticEngine final : public Engine {
     if (idle) split(flight);
   }
 
-  [[nodiscard]] std::uint32_t lines_of(const AnalyticConnection& connection) const {
-    return in_turn_ && !connection.bundle && !connection.hop ? connection.paths : 1;
-  }
-  [[nodiscard]] const AnalyticConnection& connection_of(std::uint32_t flight) const {
-    return connections_[flights_[flight].message.qp];
-  }
-  [[nodiscard]] std::uint32_t line_of(std::uint32_t flight) const {
-    const AnalyticConnection& connection = connection_of(flight);
-    return lines_of(connection) > 1 ? in_turns_[flight].line : connection.first_line;
-  }
-
   /// A message over the paths of its connection: shares of a bundle, else the one whose turn it is.
   void split(std::uint32_t flight) {
     const AnalyticConnection& connection = connection_of(flight);
@@ -195,11 +197,6 @@ class AnalyticEngine final : public Engine {
     return connection.bundle || connection.hop ? 1 : paths_.qps_per_message();
   }
 
-  [[nodiscard]] Bytes payload_of(const AnalyticSend& sent) const {
-    const Message& message = flights_[sent.flight].message;
-    if (!connections_[message.qp].bundle) return message.size;
-    return Bytes(static_cast<std::int64_t>(std::ceil(static_cast<double>(message.size.count()) * bundle_share_[sent.path])));
-  }
   /// Messages of a collective mostly have the size of the last one.
   [[nodiscard]] Bytes wire_size_of(const AnalyticSend& sent) {
     const Bytes payload = payload_of(sent);
@@ -225,7 +222,8 @@ class AnalyticEngine final : public Engine {
     if (together_ && batch_.empty()) return;
     if (together_) separate();
     for (const std::uint32_t sending : batch_) enter(sending, volume_of(wire_size_of(sendings_[sending])));
-    if (!batch_.empty() || rates_at_ <= now_ || ends_.next() > rates_at_) find_rates();  // else others end soon
+    equal_shares_.settle(now_);
+    if (rates_at_ <= now_ || ends_.next() > rates_at_) find_rates();  // else others end soon
   }
 
   /// Rates hold until `at`, or until they were to be found already.
@@ -269,12 +267,25 @@ class AnalyticEngine final : public Engine {
   }
 
   void enter(std::uint32_t sending, Int128 left) {
+    if (equal_shares_.is_outdated()) share_one_by_one();
+    const std::uint32_t path = sendings_[sending].path;
+    if (!equal_shares_.takes(path)) return follow(sending, left);
+    equal_shares_.enter(path, sending, left, now_);
+  }
+
+  /// Links or paths are not what they were: who shared one link may share others.
+  void share_one_by_one() {
+    equal_shares_.release(now_, [&](std::uint32_t sending, Int128 left) { follow(sending, left); });
+  }
+
+  void follow(std::uint32_t sending, Int128 left) {
     const std::uint32_t path = sendings_[sending].path;
     if (progress_.size() <= sending) progress_.resize(sending + 1);
     progress_[sending] = {.left = left, .rate = 0, .since = now_};
     if (sending_on_.size() <= path) sending_on_.resize(paths_.size());
     sending_on_[path] = sending;
     shares_.enter(path);
+    find_rates_at(now_);
   }
 
   void find_rates() {
@@ -330,9 +341,6 @@ class AnalyticEngine final : public Engine {
     if (line.head != kNoMessage) split(line.head);
   }
 
-  /// Not one that still waits in its line.
-  [[nodiscard]] bool has_left(std::uint32_t flight) const { return flights_[flight].arrival > Picoseconds::zero(); }
-
   void deliver_in_order(AnalyticConnection& connection, std::uint32_t flight) {
     connection.last_delivery = std::max(connection.last_delivery, flights_[flight].arrival);
     deliveries_.add(connection.last_delivery, flight);
@@ -353,21 +361,15 @@ class AnalyticEngine final : public Engine {
 
   const WireFormat wire_;
   AnalyticWireSize last_wire_;
-  const bool in_turn_;
   Telemetry& telemetry_;
   AnalyticPaths paths_;
   AnalyticCounters counters_;
   FairShares shares_;
+  EqualShares equal_shares_;
   TogetherTimes times_;
   std::vector<std::uint32_t> sending_on_;  // by way, where shares_ has it
-  std::vector<double> bundle_share_;       // by way, as far as bundles have them
-  Table<QpId, AnalyticConnection> connections_;
-  LargeArray<SendLine> lines_;
-  SlotPool<AnalyticMessage> flights_;
   SlotPool<AnalyticSend> sendings_;
   LargeArray<AnalyticProgress> progress_;  // by sending, where it is followed
-  LargeArray<AnalyticTurns> turns_;        // by connection, as is in_turns_ by flight, where there are several lines
-  LargeArray<AnalyticInTurn> in_turns_;
   StartQueue starts_;
   std::size_t on_wire_ = 0;
   std::vector<std::uint32_t> batch_;        // sendings of this instant

@@ -200,6 +200,55 @@ TEST(AnalyticEngine, a_host_link_that_slows_down_or_gets_company_is_looked_at_ag
   EXPECT_NEAR(microseconds(done[2].at), 1700, 0.5);
 }
 
+/// Messages to one host that start and end at different times, while others of theirs are known or not that meet them
+/// elsewhere, but send nothing.
+std::vector<Picoseconds> staggered_incast(bool met_elsewhere, std::optional<std::uint64_t> merge_after = {}) {
+  const Scenario star = testing::star(8, 100_Gbps, 300_ns);
+  AnalyticBench b(star);
+  b.engine = make_analytic_engine(b.fabric, testing::kBareWire, path_policy_of(star.routing), b.telemetry, merge_after);
+  std::vector<QpId> to_one;
+  for (std::uint32_t from = 1; from < 6; from++) to_one.push_back(b.open(from, 0));
+  if (met_elsewhere)
+    for (std::uint32_t from = 1; from < 6; from++) b.open(from, 7);
+  std::vector<std::pair<Picoseconds, Message>> messages;
+  for (std::uint32_t i = 0; i < 40; i++)
+    messages.push_back({Picoseconds(i * 1'700'003), {MessageId(i), to_one[i * 3 % 5], Bytes(10'007 + i * i * 977 % 61'001)}});
+  return run_all(b, messages);
+}
+
+TEST(AnalyticEngine, who_shares_one_link_alone_is_as_fast_as_where_all_rates_are_followed) {
+  EXPECT_EQ(staggered_incast(false), staggered_incast(true));
+}
+
+TEST(AnalyticEngine, rates_of_who_shares_one_link_alone_never_wait_for_others) {
+  EXPECT_EQ(staggered_incast(false, 0), staggered_incast(true));
+  EXPECT_NE(staggered_incast(true, 0), staggered_incast(true));  // those do, from the first change on
+}
+
+TEST(AnalyticEngine, who_shared_one_link_alone_goes_on_with_what_is_left_when_others_come) {
+  // 1 and 2 send to 0 and 3 to 4. At 200 us 1 begins to send to 5 as well, over a connection that is new.
+  const Bytes size(10'000'000);  // 800 us alone
+  AnalyticBench b(testing::star(6, 100_Gbps, 0_ns));
+  const std::vector<Message> first{{MessageId(0), b.open(1, 0), size}, {MessageId(1), b.open(3, 4), size}};
+  const Message second{MessageId(2), b.open(2, 0), size};
+  std::vector<Completion> done;
+  b.engine->post(first, 0_ns);
+  b.engine->post({&second, 1}, 100_us);
+  b.engine->advance(200_us, done);
+  const Message third{MessageId(3), b.open(1, 5), size};
+  b.engine->post({&third, 1}, 200_us);
+  while (done.size() < 4) b.engine->advance(Picoseconds::max(), done);
+  const Picoseconds path = transmit_time(4096_B, 100_Gbps);
+  // The first two share 0 from 100 us on, at half; so does 1 with its own: nobody is slower than half until the first is
+  // through.
+  const Picoseconds through[] = {800_us, 1500_us, 1600_us, 1650_us};
+  const std::uint32_t order[] = {1, 0, 2, 3};
+  for (std::uint32_t i = 0; i < 4; i++) {
+    EXPECT_EQ(done[i].id.index(), order[i]);
+    EXPECT_NEAR(microseconds(done[i].at), microseconds(through[i] + path), 0.01) << i;
+  }
+}
+
 TEST(AnalyticEngine, whether_messages_start_together_or_a_moment_apart_makes_no_difference) {
   for (const Picoseconds apart : {0_ns, Picoseconds(1), 1_ns}) {
     AnalyticBench b(testing::leaf_spine(8, 4, 4, 400_Gbps, 0_ns));
@@ -239,6 +288,7 @@ TEST(AnalyticEngine, one_message_follows_one_path_however_wide_the_trunk) {
   s.fabric.uplink_rate = 100_Gbps;  // 16 uplinks of 100 Gb/s: the trunk is as fast as the hosts, a single path is not
   AnalyticBench b(s);
   EXPECT_GE(b.run({{MessageId(0), b.open(0, 7), 1_MiB}})[0], transmit_time(1_MiB, 100_Gbps));
+  b.engine->finish();
   EXPECT_EQ(b.telemetry.trunk_path_time[path_of(b.fabric, EndpointId(0), EndpointId(7))[1].trunk],
             transmit_time(1_MiB, 100_Gbps));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/rates/max_min.h"
 #include "fabric/latency.h"
 
 namespace railyard {
@@ -133,6 +134,13 @@ std::uint32_t AnalyticPaths::number_of(const Kind& kind) {
     if (kinds_[i - 1] == kind) return static_cast<std::uint32_t>(i - 1);
   kinds_.push_back(kind);
   return static_cast<std::uint32_t>(kinds_.size() - 1);
+}
+
+std::int64_t AnalyticPaths::cap(std::uint32_t path) const {
+  double most = static_cast<double>(kUnlimitedRate);
+  for (const PathHop& step : steps(path))
+    most = std::min(most, static_cast<double>(built_rate(step.link).count()) * kRateUnitsPerBit / step.share);
+  return static_cast<std::int64_t>(most);
 }
 
 Picoseconds AnalyticPaths::latency(std::uint32_t path, Bytes payload) const {

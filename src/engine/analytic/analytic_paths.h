@@ -112,6 +112,8 @@ class AnalyticPaths {
   [[nodiscard]] bool are_whole() const { return share_.empty(); }
   /// The link on which what takes the path is longest by itself.
   [[nodiscard]] PathHop narrowest(std::uint32_t path) const { return steps(path)[kinds_[kind_[path]].narrowest]; }
+  /// What it can ever reach, in units of 1 / kRateUnitsPerBit: the rate its slowest link was built with.
+  [[nodiscard]] std::int64_t cap(std::uint32_t path) const;
   /// Beyond the time of sending.
   [[nodiscard]] Picoseconds latency(std::uint32_t path, Bytes payload) const;
 

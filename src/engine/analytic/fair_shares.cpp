@@ -84,12 +84,9 @@ void FairShares::add_new_paths() {
       capacity_.push_back(paths_.rate(link).count() * kRateUnitsPerBit);
   if (!paths_.are_whole() && fraction_.empty()) fraction_.assign(paths_.path_firsts()[cap_.size()], kWholeFraction);
   for (auto path = static_cast<std::uint32_t>(cap_.size()); path < paths_.size(); path++) {
-    double most = static_cast<double>(kUnlimitedRate);  // of what it can ever reach
-    for (const PathHop& step : paths_.steps(path)) {
-      if (!paths_.are_whole()) fraction_.push_back(step.fraction());
-      most = std::min(most, static_cast<double>(paths_.built_rate(step.link).count()) * kRateUnitsPerBit / step.share);
-    }
-    cap_.push_back(static_cast<std::int64_t>(most));
+    if (!paths_.are_whole())
+      for (const PathHop& step : paths_.steps(path)) fraction_.push_back(step.fraction());
+    cap_.push_back(paths_.cap(path));
   }
 }
 

@@ -42,13 +42,18 @@ class EndQueue {
   }
   /// The first time; kNever if there is nothing.
   [[nodiscard]] Picoseconds next() const { return size_ == 0 ? kNever : times_[begin_[top_]]; }
-  /// Takes the first out. REQUIRES: there is one.
-  std::uint32_t take() {
-    RY_CHECK(count_ > 0, "what is taken is there");
-    const Picoseconds first = next();
+  /// What is through then. REQUIRES: there is something.
+  [[nodiscard]] std::uint32_t first() const {
+    RY_CHECK(count_ > 0, "what is first is there");
+    const Picoseconds at = next();
     std::uint32_t thing = 0;
     for (std::size_t level = top_; level-- > 0;)
-      thing = thing * kGroup + first_of(places_of(first, begin_[level] + std::size_t{thing} * kGroup));
+      thing = thing * kGroup + first_of(places_of(at, begin_[level] + std::size_t{thing} * kGroup));
+    return thing;
+  }
+  /// Takes the first out. REQUIRES: there is one.
+  std::uint32_t take() {
+    const std::uint32_t thing = first();
     remove(thing);
     return thing;
   }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/csr.h"
 #include "base/large_array.h"
+#include "sim/collective/early_arrivals.h"
 
 namespace railyard {
 
@@ -21,6 +23,12 @@ bool numbers_by_transfer(const Schedule& schedule) {
   std::uint64_t numbers = 0;
   for (const Round& round : schedule.rounds) numbers += std::uint64_t{round.repeats} * round.transfers.size();
   return numbers > std::numeric_limits<std::uint32_t>::max();
+}
+
+/// The size of every chunk, if they have one.
+std::optional<Bytes> only_size(const Chunks& chunks) {
+  const Bytes largest = chunks.largest();
+  return largest * chunks.count() == chunks.total() ? std::optional(largest) : std::nullopt;
 }
 
 }  // namespace
@@ -62,6 +70,13 @@ class SchedulePlayer::Player {
  private:
   using ThreadId = Id<struct ThreadTag>;  // of a position
 
+  /// What a thread does in every repeat of a round, where that is little.
+  struct OneSend {
+    TransferId transfer;
+    QpId qp;
+    std::uint32_t awaited;
+  };
+
   /// A round with the relations that playing it needs.
   struct PreparedRound {
     const Round* round;
@@ -71,14 +86,16 @@ class SchedulePlayer::Player {
     Csr<ThreadId, TransferId> receives;         // and what comes in
     Table<ThreadId, std::uint32_t> begin, end;  // repeats in which a thread has something to do, counted over the schedule
     Table<TransferId, QpId> qp;
+    bool steady = true;                      // every transfer is done in every repeat
+    Table<ThreadId, OneSend> one_send = {};  // by thread; empty unless steady, with no window, and every thread sends one
   };
 
   /// Where a thread is: everything it has to wait for before `repeat` has arrived.
   struct State {
     std::uint32_t repeat = 0;
-    std::uint32_t awaited = 0;              // arrivals that end `repeat`
-    std::uint32_t arrived = 0;              // in `repeat`
-    std::vector<std::uint32_t> later = {};  // the same in those that follow, from fast neighbours
+    std::uint32_t awaited = 0;  // arrivals that end `repeat`
+    std::uint32_t arrived = 0;  // in `repeat`
+    EarlyArrivals early = {};   // in those that follow
   };
 
   [[nodiscard]] ThreadId sender(const Transfer& transfer) const {
@@ -96,6 +113,7 @@ class SchedulePlayer::Player {
     std::vector<std::pair<ThreadId, TransferId>> sends, receives;
     for (const Transfer& transfer : round.transfers) {
       const TransferId id = prepared.qp.push(queue_pair(transfer));
+      prepared.steady = prepared.steady && transfer.start == 0 && round.times == round.repeats;
       sends.emplace_back(sender(transfer), id);
       receives.emplace_back(receiver(transfer), id);
       for (const ThreadId end : {sender(transfer), receiver(transfer)}) {
@@ -105,9 +123,22 @@ class SchedulePlayer::Player {
     }
     prepared.sends = Csr<ThreadId, TransferId>(states_.size(), sends);
     prepared.receives = Csr<ThreadId, TransferId>(states_.size(), receives);
+    find_one_send(prepared);
     messages_ += static_cast<std::uint32_t>((by_transfer_ ? round.times : round.repeats) * round.transfers.size());
     repeats_ += round.repeats;
     rounds_.push_back(std::move(prepared));
+  }
+
+  void find_one_send(PreparedRound& round) const {
+    if (!round.steady || round.round->window > 0) return;
+    for (const ThreadId thread : ids(states_))
+      if (round.sends.row(thread).size() != 1) return;
+    round.one_send.reserve(states_.size());
+    for (const ThreadId thread : ids(states_)) {
+      const TransferId transfer = round.sends.row(thread).front();
+      const auto awaited = static_cast<std::uint32_t>(round.receives.row(thread).size());
+      round.one_send.push({transfer, round.qp[transfer], awaited});
+    }
   }
 
   [[nodiscard]] std::uint64_t pair_of(const Transfer& transfer) const {
@@ -154,40 +185,46 @@ class SchedulePlayer::Player {
   /// Lets `thread` go on to `repeat`, or the next one in which it has something to do, and queues what it sends there.
   void enter(ThreadId thread, std::uint32_t repeat) {
     State& state = states_[thread];
+    const PreparedRound* round = nullptr;
     while (repeat < repeats_) {
-      const PreparedRound& round = round_of(repeat);
-      repeat = std::max(repeat, round.begin[thread]);
-      if (repeat < round.end[thread]) break;
-      repeat = round.first_repeat + round.round->repeats;
+      round = &round_of(repeat);
+      if (!round->one_send.empty()) break;
+      repeat = std::max(repeat, round->begin[thread]);
+      if (repeat < round->end[thread]) break;
+      repeat = round->first_repeat + round->round->repeats;
     }
-    pass(state, repeat - state.repeat);
+    if (repeat > state.repeat) state.arrived = state.early.pass(repeat - state.repeat);
     state.repeat = repeat;
-    if (repeat < repeats_) send(thread);
+    if (repeat < repeats_) send(*round, thread);
   }
 
-  /// So many repeats are done with.
-  static void pass(State& state, std::uint32_t repeats) {
-    if (repeats == 0) return;
-    state.arrived = repeats <= state.later.size() ? state.later[repeats - 1] : 0;
-    if (state.later.empty()) return;
-    const std::size_t gone = std::min<std::size_t>(repeats, state.later.size());
-    state.later.erase(state.later.begin(), state.later.begin() + static_cast<std::ptrdiff_t>(gone));
-  }
-
-  void send(ThreadId thread) {
+  void send(const PreparedRound& round, ThreadId thread) {
     State& state = states_[thread];
-    const PreparedRound& round = round_of(state.repeat);
     const std::uint32_t repeat = state.repeat - round.first_repeat;
+    if (!round.one_send.empty()) {
+      const OneSend& send = round.one_send[thread];
+      state.awaited = send.awaited;
+      return make_ready(round, send.transfer, send.qp, repeat);
+    }
+    const auto active = [&](const Transfer& transfer, std::uint32_t in) {
+      return round.steady || round.round->active(transfer, in);
+    };
     const std::uint32_t window = round.round->window;
     state.awaited = 0;
     for (const TransferId id : round.receives.row(thread))
-      if (round.round->active(round.round->transfers[id.index()], repeat)) state.awaited++;
+      if (active(round.round->transfers[id.index()], repeat)) state.awaited++;
     for (const TransferId id : round.sends.row(thread)) {
       const Transfer& transfer = round.round->transfers[id.index()];
-      if (window > 0 && repeat + 1 >= window && round.round->active(transfer, repeat + 1 - window)) state.awaited++;
-      if (!round.round->active(transfer, repeat)) continue;
-      ready_.push_back({number_of(round, id, repeat), round.qp[id], schedule_.bytes_of(*round.round, transfer, repeat)});
+      if (window > 0 && repeat + 1 >= window && active(transfer, repeat + 1 - window)) state.awaited++;
+      if (!active(transfer, repeat)) continue;
+      make_ready(round, id, round.qp[id], repeat);
     }
+  }
+
+  void make_ready(const PreparedRound& round, TransferId id, QpId qp, std::uint32_t repeat) {
+    const Transfer& transfer = round.round->transfers[id.index()];
+    const Bytes size = chunk_size_ ? *chunk_size_ * transfer.chunks : schedule_.bytes_of(*round.round, transfer, repeat);
+    ready_.push_back({number_of(round, id, repeat), qp, size});
   }
 
   [[nodiscard]] MessageId number_of(const PreparedRound& round, TransferId id, std::uint32_t repeat) const {
@@ -211,8 +248,10 @@ class SchedulePlayer::Player {
   void arrive(ThreadId thread, std::uint32_t repeat) {
     State& state = states_[thread];
     const std::uint32_t ahead = repeat - state.repeat;
-    if (state.later.size() < ahead) state.later.resize(ahead, 0);
-    (ahead == 0 ? state.arrived : state.later[ahead - 1])++;
+    if (ahead == 0)
+      state.arrived++;
+    else
+      state.early.add(ahead);
     move_on(thread);
   }
 
@@ -232,6 +271,7 @@ class SchedulePlayer::Player {
   const Schedule& schedule_;
   const Seats seats_;
   Engine& engine_;
+  const std::optional<Bytes> chunk_size_ = only_size(schedule_.chunks);
   std::vector<PreparedRound> rounds_;
   LargeArray<std::uint64_t> pairs_;  // sender and receiver, while rounds are prepared
   LargeArray<QpId> open_;            // by pair, as far as they are

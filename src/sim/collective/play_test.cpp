@@ -7,6 +7,7 @@
 #include "engine/testing.h"
 #include "fabric/build.h"
 #include "fabric/testing.h"
+#include "sim/collective/early_arrivals.h"
 
 namespace railyard {
 namespace {
@@ -223,6 +224,22 @@ TEST(Play, small_groups_of_every_kind_come_to_an_end) {
         if (algorithm == Algorithm::nvls && n > 2) continue;  // one star has no switch per domain
         EXPECT_GT(played(*schedule, with_host_latency(testing::star(n, kRate, kLink, kSwitch))), kLink);
       }
+}
+
+TEST(EarlyArrivals, are_found_when_their_turn_comes_however_far_ahead_they_were) {
+  EarlyArrivals early;
+  EXPECT_EQ(early.pass(3), 0U);
+  early.add(1), early.add(5), early.add(5);
+  EXPECT_EQ(early.pass(1), 1U);
+  early.add(1000), early.add(3);
+  EXPECT_EQ(early.pass(3), 1U);
+  EXPECT_EQ(early.pass(1), 2U);
+  for (std::uint32_t round = 0; round < 100; round++) {  // all around the ring
+    early.add(2);
+    EXPECT_EQ(early.pass(2), 1U);
+  }
+  EXPECT_EQ(early.pass(796), 1U);  // the one that was 1,000 ahead
+  EXPECT_EQ(early.pass(5000), 0U);
 }
 
 }  // namespace

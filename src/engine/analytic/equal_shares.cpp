@@ -1,0 +1,78 @@
+#include "engine/analytic/equal_shares.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "engine/analytic/sole_links.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::uint32_t kMostPaths = 1U << 16;  // so that tables of groups are never large
+
+}  // namespace
+
+void EqualShares::find() {
+  found_ = true;
+  if (paths_.size() > kMostPaths) return;
+  SoleLinks sole = find_sole_links(paths_);
+  if (sole.groups.empty()) return;
+  group_of_.swap(sole.of_path);
+  std::uint32_t begin = 0;
+  for (const SoleLinks::Group& group : sole.groups) {
+    groups_.push_back({.capacity = group.capacity, .cap = group.cap, .begin = begin});
+    begin += group.paths;
+  }
+  on_wire_.resize(begin);
+}
+
+void EqualShares::forget() {
+  give_back(group_of_), give_back(groups_), give_back(on_wire_);
+  touched_.clear();
+  ends_.clear();
+}
+
+void EqualShares::enter(std::uint32_t path, std::uint32_t sending, Int128 left, Picoseconds now) {
+  const std::uint32_t number = group_of_[path];
+  Group& group = groups_[number];
+  advance(group, now);
+  const auto first = on_wire_.begin() + group.begin;
+  first[group.size++] = {group.sent + left, sending};
+  std::push_heap(first, first + group.size, EndsLater());
+  if (!std::exchange(group.touched, true)) touched_.push_back(number);
+}
+
+void EqualShares::take_ended(Picoseconds now, std::vector<std::uint32_t>& sendings) {
+  while (ends_.next() == now) {
+    const std::uint32_t number = ends_.first();
+    Group& group = groups_[number];
+    advance(group, now);
+    const auto first = on_wire_.begin() + group.begin;
+    while (group.size > 0 && first->end <= group.sent) {
+      sendings.push_back(first->sending);
+      std::pop_heap(first, first + group.size--, EndsLater());
+    }
+    find_end(number, now);
+  }
+}
+
+void EqualShares::settle(Picoseconds now) {
+  for (const std::uint32_t number : touched_) {
+    groups_[number].touched = false;
+    find_end(number, now);
+  }
+  touched_.clear();
+}
+
+/// With those who are there now. REQUIRES: the group was advanced to now.
+void EqualShares::find_end(std::uint32_t number, Picoseconds now) {
+  Group& group = groups_[number];
+  if (group.size == 0) return ends_.remove(number);
+  group.rate = std::min(group.cap, group.capacity / group.size);
+  RY_CHECK(group.rate > 0, "a link that runs has something for everybody");
+  ends_.set(number, now + time_of_volume(on_wire_[group.begin].end - group.sent, group.rate));
+}
+
+}  // namespace railyard

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <thread>
 #include <utility>
 
+#include "engine/packet/border.h"
 #include "engine/packet/device/device_runner.h"
 #include "engine/packet/progress_watch.h"
+#include "engine/packet/team_rows.h"
 #include "engine/packet/window_runner.h"
 #include "engine/packet/worker.h"
 
@@ -17,9 +20,13 @@ namespace {
 /// The threads and their work. The caller's is the first.
 class WorkerPool final : public WindowRunner {
  public:
-  WorkerPool(Network& network, Time span, unsigned threads, TapFeed* tap, LookaheadScheduler& owner)
-      : owner_(owner), shared_(network, owner.sampler, tap, span, threads), tap_(tap), threads_(threads) {
-    for (unsigned i = 0; i < threads; i++) workers_.push_back(std::make_unique<Worker>(shared_, i, threads));
+  WorkerPool(Network& network, Time span, unsigned threads, TapFeed* tap, TeamPost* team, LookaheadScheduler& owner)
+      : owner_(owner), shared_(network, owner.sampler, tap, span, threads), tap_(tap), team_(team), threads_(threads) {
+    for (unsigned i = 0; i < threads; i++) workers_.push_back(std::make_unique<Worker>(shared_, i));
+    if (shared_.processes > 1) {
+      network.keep_rows_elsewhere();
+      border_.emplace(shared_, *team);
+    }
     for (unsigned i = 1; i < threads; i++) helpers_.emplace_back([this, i] { help(i); });
   }
   ~WorkerPool() override {
@@ -32,6 +39,7 @@ class WorkerPool final : public WindowRunner {
   void offer(std::uint32_t flow) override {
     Worker& first = *workers_.front();
     first.offer(flow, first.end);
+    is_stale_ = true;
   }
 
   void move(std::uint32_t flow, std::uint32_t port, Time now) override { workers_.front()->move(flow, port, now); }
@@ -58,16 +66,24 @@ class WorkerPool final : public WindowRunner {
     gather();
   }
 
-  void bring_rows() override {}
+  void bring_rows() override {
+    if (border_) bring_to_first(shared_.network, owner_, *team_);
+  }
   [[nodiscard]] bool is_livelocked() const override { return watch_.is_livelocked; }
   [[nodiscard]] Time edge() override { return workers_.front()->end; }
   [[nodiscard]] Time next() override {
-    Time first = kNever;
-    for (const auto& worker : workers_) first = std::min(first, worker->next);
-    return std::max(first, edge());  // what hosts were sent in the interval may have been due in it
+    if (!border_) return std::max(own_next(), edge());  // what hosts were sent in the interval may have been due in it
+    if (std::exchange(is_stale_, false)) border_->agree(own_next());
+    return std::max(border_->next(), edge());
   }
 
  private:
+  [[nodiscard]] Time own_next() const {
+    Time first = kNever;
+    for (const auto& worker : workers_) first = std::min(first, worker->next);
+    return first;
+  }
+
   void help(unsigned id) {
     for (std::uint32_t seen = 0;;) {
       round_.wait(seen, std::memory_order_acquire);
@@ -86,6 +102,10 @@ class WorkerPool final : public WindowRunner {
       if (id == 0) owner_.windows++;
       me.run_switches(workers_);
       shared_.barrier.wait();
+      if (border_ && border_->hosts_cross()) {
+        if (id == 0) border_->pass_switches(workers_);
+        shared_.barrier.wait();
+      }
       if (any([](const Worker& worker) { return worker.told_someone(0); })) {
         me.collect(workers_, 0);
         shared_.barrier.wait();
@@ -93,23 +113,35 @@ class WorkerPool final : public WindowRunner {
       me.run_hosts(workers_);
       shared_.barrier.wait();
       me.collect(workers_, 1);
+      if (border_) {
+        shared_.barrier.wait();
+        if (id == 0) border_->pass_hosts(workers_, own_next());
+        shared_.barrier.wait();
+      }
       if (id == 0 && me.end >= owner_.sampler.due()) owner_.sampler.take(me.end);
       if (id == 0 && owner_.windows % ProgressWatch::kWindows == 0) look();
       if (id == 0 && tap_ != nullptr) tell_tap(me.end);
-      begin = stop_at_delivery_ && any([](const Worker& worker) { return !worker.deliveries.empty(); }) ? kNever : next();
+      begin = stop_at_delivery_ && has_deliveries() ? kNever : next();
       shared_.barrier.wait();
     }
+  }
+
+  [[nodiscard]] bool has_deliveries() const {
+    return any([](const Worker& worker) { return !worker.deliveries.empty(); }) || (border_ && !border_->delivered.empty());
   }
 
   /// Everything before this window is done, and nobody writes.
   void look() {
     const Net& net = shared_.network.net;
     std::uint64_t hops = 0, arrived = 0;
-    for (std::uint32_t node = 0; node < shared_.network.nodes(); node++) hops += net.switches[node].hops + net.hosts[node].hops;
-    if (!watch_.is_due(hops)) return;
+    for (std::uint32_t node = 0; node < shared_.network.nodes(); node++)
+      if (!shared_.is_elsewhere(node)) hops += net.switches[node].hops + net.hosts[node].hops;
+    if (!border_ && !watch_.is_due(hops)) return;
     for (std::uint32_t flow = 0; flow < shared_.network.flow_count(); flow++)
-      arrived += std::uint64_t{net.receivers[flow].expected} + net.receivers[flow].early;
-    watch_.look(hops, arrived);
+      if (!shared_.is_elsewhere(net.ends[flow].to))
+        arrived += std::uint64_t{net.receivers[flow].expected} + net.receivers[flow].early;
+    if (border_) border_->sum(hops, arrived);
+    if (watch_.is_due(hops)) watch_.look(hops, arrived);
   }
 
   template<class Test>
@@ -124,15 +156,20 @@ class WorkerPool final : public WindowRunner {
   }
 
   void gather() {
+    const auto take = [](auto& from, auto& to) {
+      to.insert(to.end(), from.begin(), from.end());
+      from.clear();
+    };
+    if (border_) {
+      take(border_->delivered, owner_.delivered);
+      take(border_->acknowledged, owner_.acknowledged);
+    }
     for (const auto& worker : workers_) {
-      const auto take = [](auto& from, auto& to) {
-        to.insert(to.end(), from.begin(), from.end());
-        from.clear();
-      };
       take(worker->deliveries, owner_.delivered);
       take(worker->acknowledgements, owner_.acknowledged);
       take(worker->timeouts, owner_.timeouts);
       take(worker->pauses, owner_.pauses);
+      worker->forget_told();
     }
     std::sort(owner_.delivered.begin(), owner_.delivered.end());
     std::sort(owner_.acknowledged.begin(), owner_.acknowledged.end());
@@ -142,8 +179,11 @@ class WorkerPool final : public WindowRunner {
   LookaheadScheduler& owner_;
   SharedState shared_;
   TapFeed* const tap_;
+  TeamPost* const team_;
   const unsigned threads_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::optional<Border> border_;  // where several processes play
+  bool is_stale_ = true;          // when all of them have something to do is to be asked for
   std::vector<std::thread> helpers_;
   std::atomic<std::uint32_t> round_{0};
   std::atomic<bool> stop_{false};
@@ -154,8 +194,8 @@ class WorkerPool final : public WindowRunner {
 
 }  // namespace
 
-LookaheadScheduler::LookaheadScheduler(Network& network, Time span, unsigned threads, TapFeed* tap)
-    : sampler(network), runner_(std::make_unique<WorkerPool>(network, span, std::max(1U, threads), tap, *this)) {}
+LookaheadScheduler::LookaheadScheduler(Network& network, Time span, unsigned threads, TapFeed* tap, TeamPost* team)
+    : sampler(network), runner_(std::make_unique<WorkerPool>(network, span, std::max(1U, threads), tap, team, *this)) {}
 LookaheadScheduler::LookaheadScheduler(Network& network, Time span, device::Backend& backend)
     : sampler(network), runner_(device::make_runner(network, span, backend, *this)) {}
 LookaheadScheduler::~LookaheadScheduler() = default;

@@ -129,9 +129,9 @@ void Network::add_dcqcn() {
 }
 
 void Network::add_nodes() {
-  fresh_ingress_.assign(links_.size() * kClasses, Ingress{});
+  headroom_.assign(links_.size() * kClasses, Ingress{}.headroom_size);
   net.link_count = static_cast<std::uint32_t>(links_.size());
-  fresh_switches_.assign(nodes(), Switch{});
+  shared_size_.assign(nodes(), 0);
   fresh_hosts_.assign(nodes(), Host{});
   for (std::uint32_t node = 0; node < nodes(); node++) {
     fresh_hosts_[node].is_reducer = is_reducer(node);
@@ -172,7 +172,6 @@ void Network::add_nodes() {
   timer_keys_.resize(keys);
   pools_.resize(nodes());
   pool_size_.resize(nodes());
-  nics_.resize(fresh_ports_.size());
   waiting_.resize(fresh_ports_.size());
   alarms_.resize(fresh_ports_.size());
 }
@@ -251,9 +250,9 @@ void Network::set_aside(std::uint32_t node) {
       kept += plan_.buffer.idle_lossless * static_cast<std::uint64_t>(headroom_before(link, kDataClass).count());
     for (std::uint8_t c = 0; c < kClasses; c++) {
       if (!profile.counted[c] || profile.group[c] != c) continue;
-      Ingress& in = fresh_ingress_[net.ingress_index(link, c)];
+      std::uint32_t& set_aside = headroom_[net.ingress_index(link, c)];
       if (is_reducer(from.node)) {
-        in.headroom_size = kNone;
+        set_aside = kNone;
         continue;
       }
       if (qos_of_.empty()) kept += net.p.reserve;
@@ -261,12 +260,12 @@ void Network::set_aside(std::uint32_t node) {
       const Bytes headroom = headroom_before(link, c);
       // Packets are counted once the switch has looked at them: those it is looking at have a place already, in the pipeline.
       const Bytes looked_at = bytes_in(Picoseconds(from.delay - links_[link].cable), rate) + largest_packet_;
-      in.headroom_size = static_cast<std::uint32_t>((headroom + looked_at).count());
+      set_aside = static_cast<std::uint32_t>((headroom + looked_at).count());
       if (qos_of_.empty()) kept += static_cast<std::uint64_t>(headroom.count());
     }
   }
   const auto size = static_cast<std::uint64_t>(plan_.buffer.size.count());
-  fresh_switches_[node].shared_size = size > kept ? size - kept : 0;
+  shared_size_[node] = size > kept ? size - kept : 0;
 }
 
 /// Hosts under one leaf are a group: switches send what goes to them alike, but at that leaf. To reducers packets take the

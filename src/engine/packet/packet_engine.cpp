@@ -11,6 +11,7 @@
 #include "engine/packet/messages.h"
 #include "engine/packet/network.h"
 #include "engine/packet/observe.h"
+#include "engine/team.h"
 #include "fabric/routes.h"
 
 namespace railyard {
@@ -20,6 +21,7 @@ namespace {
 using packet::LookaheadScheduler;
 using packet::Messages;
 using packet::Network;
+using packet::NetworkShare;
 using packet::Time;
 
 constexpr Time kLook = Picoseconds(1000_us).count();  // of simulated time: how often it is asked whether anybody still waits
@@ -33,14 +35,15 @@ constexpr Time kLook = Picoseconds(1000_us).count();  // of simulated time: how 
 class PacketEngine final : public Engine {
  public:
   PacketEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan,
-               const PacketOptions& options, Telemetry& telemetry)
+               const PacketOptions& options, TeamPost* team, Telemetry& telemetry)
       : fabric_(fabric),
         wire_(wire),
         routing_(routing),
         plan_(plan),
         options_(options),
+        team_(team),
         telemetry_(telemetry),
-        network_(fabric, wire, routing, plan_, options_),
+        network_(fabric, wire, routing, plan_, options_, team ? NetworkShare{team->rank(), team->size()} : NetworkShare{}),
         numbers_(fabric, routing.hash),
         queue_pairs_at_(fabric.leaf.size(), 0),
         link_free_(fabric.trunk_tier.size(), 0) {
@@ -50,6 +53,7 @@ class PacketEngine final : public Engine {
     if (!options.all_posted) span_ = std::min(span_, told_early_ + fabric.host_latency.count());
     RY_CHECK(span_ > 0, "something takes time between any two nodes");
     RY_CHECK(options.tap == nullptr || !options.reduces, "frames between reducers are no frames");
+    RY_CHECK(team == nullptr || (options.tap == nullptr && !network_.net.p.fails), "several processes play what they can");
     if (options.tap != nullptr) tap_.emplace(network_, *options.tap, plan_);
     if (!options.keeps_messages) messages_.reuse_rows();
     if (network_.net.p.fails) failover_.emplace(fabric_, routing_, plan_, options_.failures, network_);
@@ -131,6 +135,7 @@ class PacketEngine final : public Engine {
     telemetry_.packets->priorities.clear();
     for (const ClassPlan& one : plan_.classes) telemetry_.packets->priorities.push_back(one.priority);
     scheduler_->bring_rows();
+    if (team_ != nullptr && team_->rank() > 0) throw TeamDone();
     packet::observe(network_, fabric_, *scheduler_, Picoseconds(std::max(now_.count(), scheduler_->edge())), telemetry_);
   }
 
@@ -157,11 +162,11 @@ class PacketEngine final : public Engine {
 
   void start() {
     scheduler_.reset();
-    if (!gpu_) gpu_ = packet::device::find_gpu(network_.net.p, plan_.device, options_, fabric_.endpoints());
+    if (!gpu_ && team_ == nullptr) gpu_ = packet::device::find_gpu(network_.net.p, plan_.device, options_, fabric_.endpoints());
     if (gpu_)
       scheduler_ = std::make_unique<LookaheadScheduler>(network_, span_, *gpu_);
     else
-      scheduler_ = std::make_unique<LookaheadScheduler>(network_, span_, options_.threads, tap_ ? &*tap_ : nullptr);
+      scheduler_ = std::make_unique<LookaheadScheduler>(network_, span_, options_.threads, tap_ ? &*tap_ : nullptr, team_);
   }
 
   QpId open_connection(const QueuePair& qp) {
@@ -359,6 +364,10 @@ class PacketEngine final : public Engine {
   void note_standstill() {
     if (messages_.outstanding() == 0 || !telemetry_.packets->deadlocks.empty()) return;
     scheduler_->bring_rows();
+    if (team_ != nullptr && team_->rank() > 0) {
+      telemetry_.packets->deadlocks.emplace_back();  // the first process knows which
+      return;
+    }
     packet::find_deadlock(network_, Picoseconds(scheduler_->edge()), *telemetry_.packets);
   }
 
@@ -367,6 +376,7 @@ class PacketEngine final : public Engine {
   const PathPolicy routing_;
   const PacketPlan plan_;
   const PacketOptions options_;
+  TeamPost* const team_;  // none: this process plays alone
   Telemetry& telemetry_;
   Network network_;
   QueuePairNumbers numbers_;
@@ -388,7 +398,13 @@ class PacketEngine final : public Engine {
 
 std::unique_ptr<Engine> make_packet_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
                                            const PacketPlan& plan, const PacketOptions& options, Telemetry& telemetry) {
-  return std::make_unique<PacketEngine>(fabric, wire, routing, plan, options, telemetry);
+  return std::make_unique<PacketEngine>(fabric, wire, routing, plan, options, nullptr, telemetry);
+}
+
+std::unique_ptr<Engine> make_team_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
+                                         const PacketPlan& plan, const PacketOptions& options, TeamPost& team,
+                                         Telemetry& telemetry) {
+  return std::make_unique<PacketEngine>(fabric, wire, routing, plan, options, &team, telemetry);
 }
 
 }  // namespace railyard

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/packet/arrivals.h"
@@ -22,7 +23,7 @@ namespace {  // for lookahead_scheduler.cpp alone: what nobody else can call is 
 /// One thread's part of an interval, and where the models put what leaves a node.
 class Worker : public OnProcessor {
  public:
-  Worker(SharedState& shared, std::uint32_t id, std::uint32_t workers)
+  Worker(SharedState& shared, std::uint32_t id)
       : shared_(shared),
         net_(shared.network.net),
         usual_(SwitchModel<Worker>::is_usual(net_.p)),
@@ -38,7 +39,7 @@ class Worker : public OnProcessor {
     own_switches_.assign(words, 0);
     own_hosts_.assign(words, 0);
     for (std::uint32_t node = 0; node < shared.network.nodes(); node++)
-      if (shared.network.worker_of(node, workers) == id)
+      if (shared.workers[node] == shared.process * shared.threads + id)
         (shared.network.is_host(node) ? own_hosts_ : own_switches_)[node / 64] |= std::uint64_t{1} << node % 64;
   }
 
@@ -90,11 +91,36 @@ class Worker : public OnProcessor {
         const Port& port = net_.ports[one.port];
         const bool host = shared_.network.is_host(port.node);
         if (((host ? own_hosts_ : own_switches_)[port.node / 64] >> port.node % 64 & 1) == 0) continue;
-        std::vector<ControlFrame>& box = shared_.control_frames[port.node];
-        box.insert(std::upper_bound(box.begin(), box.end(), one, is_before), one);
-        mark(port.node, host);
+        take_in(one);
       }
   }
+
+  /// A control frame that was sent in the phase that has just ended, at a node of this process.
+  void take_in(const ControlFrame& frame) {
+    const std::uint32_t node = net_.ports[frame.port].node;
+    std::vector<ControlFrame>& box = shared_.control_frames[node];
+    box.insert(std::upper_bound(box.begin(), box.end(), frame, is_before), frame);
+    mark(node, shared_.network.is_host(node));
+  }
+
+  /// Packets that another process has sent on a link in that phase.
+  void take_in(std::uint32_t link, const Packet* packets, std::uint32_t count) {
+    Port& port = net_.ports[net_.links[link].port];
+    for (std::uint32_t i = 0; i < count; i++) shared_.links.push(port, packets[i], old_rings_);
+    shared_.links.publish(port);
+    mark(port.to, port.to_host);
+  }
+
+  [[nodiscard]] const std::vector<ControlFrame>& told(unsigned phase) const { return out_[phase]; }
+
+  /// What other processes were not told of.
+  [[nodiscard]] std::span<const FlowEvent> untold_deliveries() const { return std::span(deliveries).subspan(told_deliveries_); }
+  [[nodiscard]] std::span<const FlowEvent> untold_acknowledgements() const {
+    return std::span(acknowledgements).subspan(told_acknowledgements_);
+  }
+  void note_told() { told_deliveries_ = deliveries.size(), told_acknowledgements_ = acknowledgements.size(); }
+  /// The lists are empty again.
+  void forget_told() { told_deliveries_ = told_acknowledgements_ = 0; }
 
   void run_switches(const std::vector<std::unique_ptr<Worker>>& workers) {
     phase_ = 0;
@@ -117,6 +143,7 @@ class Worker : public OnProcessor {
   }
 
   void offer(std::uint32_t flow, Time now) {
+    if (shared_.is_elsewhere(net_.ends[flow].from)) return;
     at_nics([&](auto& nics) { nics.offer(flow, now); });
     const Port& port = net_.ports[net_.senders[flow].port];
     next = std::min(next, time_of(net_.timer_queues[port.node].first()));
@@ -164,7 +191,8 @@ class Worker : public OnProcessor {
   std::vector<FlowEvent> deliveries, acknowledgements;
   std::vector<Timeout> timeouts;
   std::vector<PauseRecord> pauses;
-  TapFeed::Notes sightings;  // where somebody looks at wires
+  TapFeed::Notes sightings;             // where somebody looks at wires
+  std::vector<std::uint32_t> crossing;  // ports that have sent to nodes of other processes in this phase
 
  private:
   static bool is_before(const ControlFrame& a, const ControlFrame& b) { return a.at != b.at ? a.at < b.at : a.port < b.port; }
@@ -191,6 +219,7 @@ class Worker : public OnProcessor {
     if (shared_.tap != nullptr && shared_.tap->wants(index)) tapped_.push_back({index, port.ring_tail});
     shared_.sampler.look_at(index);
     next = std::min(next, at);
+    if (shared_.is_elsewhere(port.to)) return crossing.push_back(index);
     mark(port.to, port.to_host);
   }
 
@@ -381,6 +410,7 @@ class Worker : public OnProcessor {
   std::vector<TappedRing> tapped_;    // where somebody looks at wires
   std::vector<ControlFrame> out_[2];  // by phase
   std::vector<OwnedRing> old_rings_;
+  std::size_t told_deliveries_ = 0, told_acknowledgements_ = 0;
   unsigned phase_ = 1;
   Time begin_ = 0;
   bool odd_ = false;

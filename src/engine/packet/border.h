@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/team_post.h"
@@ -21,7 +22,7 @@ class Border {
   using Workers = std::vector<std::unique_ptr<Worker>>;
 
   /// REQUIRES: several processes.
-  Border(SharedState& shared, TeamPost& post) : shared_(shared), post_(post), frames_(post.size()) {
+  Border(SharedState& shared, TeamPost& post) : shared_(shared), post_(post), told_(shared.threads), frames_(post.size()) {
     const Net& net = shared.network.net;
     for (std::uint32_t node = 0; node < shared.network.nodes(); node++)
       for (std::uint32_t port = net.first_port[node]; port < net.first_port[node + 1]; port++)
@@ -68,6 +69,9 @@ class Border {
     using Sums = std::array<std::uint64_t, 2>;
     swap_rows(Sums{hops, arrived}, [&](const Sums& other) { hops += other[0], arrived += other[1]; });
   }
+
+  /// Lists of workers are empty again.
+  void forget_told() { told_.assign(told_.size(), {}); }
 
   /// What others saw since the caller took it over.
   std::vector<FlowEvent> delivered, acknowledged;
@@ -129,12 +133,13 @@ class Border {
       std::string& out = post_.outbox(to);
       pack_row(next, out);
       pack_row(static_cast<std::uint32_t>(workers.size()), out);
-      for (const auto& worker : workers) {
-        pack_all(worker->untold_deliveries(), out);
-        pack_all(worker->untold_acknowledgements(), out);
+      for (std::size_t k = 0; k < workers.size(); k++) {
+        pack_all(std::span(workers[k]->deliveries).subspan(told_[k].deliveries), out);
+        pack_all(std::span(workers[k]->acknowledgements).subspan(told_[k].acknowledgements), out);
       }
     }
-    for (const auto& worker : workers) worker->note_told();
+    for (std::size_t k = 0; k < workers.size(); k++)
+      told_[k] = {workers[k]->deliveries.size(), workers[k]->acknowledgements.size()};
   }
 
   void take_end(std::string_view& rest) {
@@ -161,6 +166,10 @@ class Border {
   TeamPost& post_;
   bool hosts_cross_ = false;
   Time next_ = kNever;
+  struct Told {
+    std::size_t deliveries = 0, acknowledgements = 0;
+  };
+  std::vector<Told> told_;                         // by worker: what others have been told of its lists
   std::vector<std::vector<ControlFrame>> frames_;  // by process
   std::vector<Packet> packets_;
   std::vector<ControlFrame> taken_;

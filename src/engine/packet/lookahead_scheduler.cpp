@@ -106,7 +106,7 @@ class WorkerPool final : public WindowRunner {
         if (id == 0) border_->pass_switches(workers_);
         shared_.barrier.wait();
       }
-      if (any([](const Worker& worker) { return worker.told_someone(0); })) {
+      if (any([](const Worker& worker) { return !worker.told(0).empty(); })) {
         me.collect(workers_, 0);
         shared_.barrier.wait();
       }
@@ -163,13 +163,13 @@ class WorkerPool final : public WindowRunner {
     if (border_) {
       take(border_->delivered, owner_.delivered);
       take(border_->acknowledged, owner_.acknowledged);
+      border_->forget_told();
     }
     for (const auto& worker : workers_) {
       take(worker->deliveries, owner_.delivered);
       take(worker->acknowledgements, owner_.acknowledged);
       take(worker->timeouts, owner_.timeouts);
       take(worker->pauses, owner_.pauses);
-      worker->forget_told();
     }
     std::sort(owner_.delivered.begin(), owner_.delivered.end());
     std::sort(owner_.acknowledged.begin(), owner_.acknowledged.end());

@@ -76,28 +76,6 @@ void Network::add_beside(const TransportBeside& second) {
   beside.bitmap = kSelectiveWindow;
 }
 
-/// Rows that change, as they are at first.
-void Network::begin_rows() {
-  ports_.make_room(fresh_ports_.size());
-  pause_counters_.make_room(fresh_ports_.size() * kClasses);
-  nics_.make_room(fresh_ports_.size());
-  ingress_.make_room(headroom_.size());
-  for (std::size_t i = 0; i < fresh_ports_.size(); i++) {
-    const Port& port = fresh_ports_[i];
-    if (is_here(port)) ports_.begin(i, port);
-    for (std::uint32_t c = 0; c < kClasses && is_own(port.node); c++) pause_counters_.begin(i * kClasses + c, {});
-    if (is_own(port.node)) nics_.begin(i, {});
-    for (std::uint32_t c = 0; c < kClasses && is_own(port.to); c++) {
-      const std::size_t ingress = net.ingress_index(port.link, c);
-      ingress_.begin(ingress, {.headroom_size = headroom_[ingress]});
-    }
-  }
-  switches_.make_room(nodes());
-  for (std::uint32_t node = 0; node < nodes(); node++)
-    if (is_own(node)) switches_.begin(node, {.shared_size = shared_size_[node]});
-  hosts_ = fresh_hosts_;
-}
-
 void Network::restart() {
   begin_rows();
   std::fill(faults_.begin(), faults_.end(), LinkFault{});
@@ -397,24 +375,6 @@ void Network::adopt_pool(std::uint32_t node, std::span<const Packet> slots) {
   clear_pool(node);
   reserve(node, static_cast<std::uint32_t>(slots.size()));
   std::copy(slots.begin(), slots.end(), pools_[node].slots);
-}
-
-std::vector<std::uint32_t> Network::workers_by_node(std::uint32_t workers) const {
-  std::vector<std::uint32_t> found(nodes(), 0);
-  if (workers == 1) return found;
-  const auto switches = static_cast<std::uint32_t>(fabric_.kind.size());
-  for (std::uint32_t first = 0; first < switches;) {  // those of one kind are neighbours
-    const NodeKind kind = fabric_.kind[NodeId(first)];
-    std::uint32_t past = first;
-    while (past < switches && fabric_.kind[NodeId(past)] == kind) past++;
-    for (std::uint32_t node = first; node < past; node++)
-      found[node] = static_cast<std::uint32_t>(std::uint64_t{node - first} * workers / (past - first));
-    first = past;
-  }
-  for (std::uint32_t node = 0; node < nodes(); node++)
-    if (is_host_[node])
-      found[node] = first_port_[node] == first_port_[node + 1] ? 0 : found[fresh_ports_[first_port_[node]].to];
-  return found;
 }
 
 }  // namespace railyard::packet

@@ -131,7 +131,7 @@ class PacketEngine final : public Engine {
     telemetry_.packets->out_of_time = next != packet::kNever && next >= kLongestPacketRun.count();
     for (std::size_t i = 0; i < recorded_.size(); i++)
       telemetry_.packets->messages[i].acknowledged = Picoseconds(messages_.message(recorded_[i]).acknowledged);
-    if (failover_) observe_failures();
+    if (failover_) packet::observe_failures(network_, fabric_, plan_, *failover_, timeouts_, *telemetry_.packets);
     telemetry_.packets->priorities.clear();
     for (const ClassPlan& one : plan_.classes) telemetry_.packets->priorities.push_back(one.priority);
     scheduler_->bring_rows();
@@ -312,26 +312,6 @@ class PacketEngine final : public Engine {
     scheduler_->acknowledged.clear();
     timeouts_.insert(timeouts_.end(), scheduler_->timeouts.begin(), scheduler_->timeouts.end());
     scheduler_->timeouts.clear();
-  }
-
-  /// Who noticed that links have failed, and when.
-  void observe_failures() {
-    PacketRecord& record = *telemetry_.packets;
-    for (const packet::Failover::Rerouted& one : failover_->rerouted()) record.rerouted.push_back({one.at, one.queue_pairs});
-    for (const HostFault& one : plan_.host_faults)
-      record.host_faults.push_back({fabric_.node_of(EndpointId(one.host)), one.storms, one.from, one.until});
-    std::map<std::uint32_t, std::size_t> row_of;  // by flow
-    for (const packet::Timeout& timeout : timeouts_) {
-      const auto [found, added] = row_of.try_emplace(timeout.flow, record.timed_out.size());
-      if (added) {
-        const packet::Net::Ends& ends = network_.net.ends[timeout.flow];
-        record.timed_out.push_back(
-            {.from = NodeId(ends.from), .to = NodeId(ends.to), .timeouts = 0, .first = Picoseconds(timeout.at), .broken = {}});
-      }
-      TimeoutRecord& row = record.timed_out[found->second];
-      row.timeouts++;
-      if (timeout.broken) row.broken = Picoseconds(timeout.at);
-    }
   }
 
   Picoseconds tell_first(std::vector<Completion>& done) {

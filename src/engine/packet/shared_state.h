@@ -1,6 +1,7 @@
 // What all threads of a lookahead scheduler share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -42,6 +43,15 @@ struct SharedState {
 
   /// Whether another process plays a node.
   [[nodiscard]] bool is_elsewhere(std::uint32_t node) const { return processes > 1 && network.process_of(node) != process; }
+
+  /// A control frame on its way to a node: what takes effect first is first.
+  void keep(const ControlFrame& frame, std::uint32_t node) {
+    const auto is_before = [](const ControlFrame& a, const ControlFrame& b) {
+      return a.at != b.at ? a.at < b.at : a.port < b.port;
+    };
+    std::vector<ControlFrame>& box = control_frames[node];
+    box.insert(std::upper_bound(box.begin(), box.end(), frame, is_before), frame);
+  }
 
   Network& network;
   Sampler& sampler;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "engine/packet/arrivals.h"
@@ -22,6 +21,8 @@ namespace {  // for lookahead_scheduler.cpp alone: what nobody else can call is 
 
 /// One thread's part of an interval, and where the models put what leaves a node.
 class Worker : public OnProcessor {
+  using Nodes = std::vector<std::uint64_t>;  // bits by node
+
  public:
   Worker(SharedState& shared, std::uint32_t id)
       : shared_(shared),
@@ -81,25 +82,21 @@ class Worker : public OnProcessor {
     next = kNever;
   }
 
-  [[nodiscard]] bool told_someone(unsigned phase) const { return !out_[phase].empty(); }
-
   /// Pause frames that were sent in the phase that has just ended: by switches, which hosts may get now and others in the next
   /// interval, or by hosts, which switches get then.
   void collect(const std::vector<std::unique_ptr<Worker>>& workers, unsigned phase) {
     for (const auto& other : workers)
       for (const ControlFrame& one : other->out_[phase]) {
-        const Port& port = net_.ports[one.port];
-        const bool host = shared_.network.is_host(port.node);
-        if (((host ? own_hosts_ : own_switches_)[port.node / 64] >> port.node % 64 & 1) == 0) continue;
-        take_in(one);
+        const std::uint32_t node = net_.ports[one.port].node;
+        const Nodes& own = shared_.network.is_host(node) ? own_hosts_ : own_switches_;
+        if ((own[node / 64] >> node % 64 & 1) != 0) take_in(one);
       }
   }
 
   /// A control frame that was sent in the phase that has just ended, at a node of this process.
   void take_in(const ControlFrame& frame) {
     const std::uint32_t node = net_.ports[frame.port].node;
-    std::vector<ControlFrame>& box = shared_.control_frames[node];
-    box.insert(std::upper_bound(box.begin(), box.end(), frame, is_before), frame);
+    shared_.keep(frame, node);
     mark(node, shared_.network.is_host(node));
   }
 
@@ -110,18 +107,7 @@ class Worker : public OnProcessor {
     shared_.links.publish(port);
     mark(port.to, port.to_host);
   }
-
   [[nodiscard]] const std::vector<ControlFrame>& told(unsigned phase) const { return out_[phase]; }
-
-  /// What other processes were not told of.
-  [[nodiscard]] std::span<const FlowEvent> untold_deliveries() const { return std::span(deliveries).subspan(told_deliveries_); }
-  [[nodiscard]] std::span<const FlowEvent> untold_acknowledgements() const {
-    return std::span(acknowledgements).subspan(told_acknowledgements_);
-  }
-  void note_told() { told_deliveries_ = deliveries.size(), told_acknowledgements_ = acknowledgements.size(); }
-  /// The lists are empty again.
-  void forget_told() { told_deliveries_ = told_acknowledgements_ = 0; }
-
   void run_switches(const std::vector<std::unique_ptr<Worker>>& workers) {
     phase_ = 0;
     out_[0].clear();
@@ -171,16 +157,14 @@ class Worker : public OnProcessor {
 
   /// A control frame reaches a port without having been sent. Nothing runs.
   void hand(const ControlFrame& frame) {
-    std::vector<ControlFrame>& box = shared_.control_frames[net_.ports[frame.port].node];
-    box.insert(std::upper_bound(box.begin(), box.end(), frame, is_before), frame);
-    visit_soon(net_.ports[frame.port].node, frame.at);
+    take_in(frame);
+    next = std::min(next, frame.at);
   }
 
   /// A pause frame, or the end of a pause, for whoever looks at wires.
   void note_frame(std::uint32_t port, std::uint8_t name, bool xoff, Time at) {
     if (shared_.tap != nullptr) shared_.tap->note_frame(port, name, xoff, at, sightings);
   }
-
   /// Control frames on their way to a port get lost. Nothing runs.
   void lose_frames(std::uint32_t port) {
     std::erase_if(shared_.control_frames[net_.ports[port].node], [&](const ControlFrame& one) { return one.port == port; });
@@ -195,8 +179,6 @@ class Worker : public OnProcessor {
   std::vector<std::uint32_t> crossing;  // ports that have sent to nodes of other processes in this phase
 
  private:
-  static bool is_before(const ControlFrame& a, const ControlFrame& b) { return a.at != b.at ? a.at < b.at : a.port < b.port; }
-
   void visit_soon(std::uint32_t node, Time at) {
     if (at == kNever) return;
     next = std::min(next, at);
@@ -233,8 +215,6 @@ class Worker : public OnProcessor {
     else
       act(nics_);
   }
-
-  using Nodes = std::vector<std::uint64_t>;  // bits by node
 
   /// Visits nodes of one kind: this worker's own, then what others have not come to yet.
   template<class Model>
@@ -410,7 +390,6 @@ class Worker : public OnProcessor {
   std::vector<TappedRing> tapped_;    // where somebody looks at wires
   std::vector<ControlFrame> out_[2];  // by phase
   std::vector<OwnedRing> old_rings_;
-  std::size_t told_deliveries_ = 0, told_acknowledgements_ = 0;
   unsigned phase_ = 1;
   Time begin_ = 0;
   bool odd_ = false;

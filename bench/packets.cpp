@@ -5,6 +5,10 @@
 // four times that), pods=HOSTS_PER_POD (a third tier), cores=N (of it), us=N (simulate no longer), device=cpu|cuda|emulated.
 // Prints one line: hosts, packet-hops, data packet-hops, seconds to build, seconds to run, processor seconds, million data
 // packet-hops per second, pauses, marks, drops, MiB of memory, simulated microseconds, fingerprint.
+//
+// Under mpirun its processes play together, and each prints a line besides: "process", its number, processor seconds of the
+// run, seconds in which it passed bytes or waited for others, MiB of memory until results are
+// gathered, bytes sent, messages sent, seconds of the run.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -16,8 +20,10 @@
 
 #include "base/rng.h"
 #include "engine/engine.h"
+#include "engine/team.h"
 #include "fabric/build.h"
 #include "fabric/testing.h"
+#include "team.h"
 
 namespace {
 
@@ -158,6 +164,13 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_of(const Options& o) 
   return pairs;
 }
 
+/// MiB, the most there were.
+long memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss / 1024;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -173,7 +186,10 @@ int main(int argc, char** argv) {
   PathPolicy routing;
   routing.policy = o.policy;
   Telemetry telemetry(fabric->trunk_tier.size());
-  const auto engine = make_packet_engine(*fabric, wire, routing, o.plan, {.threads = o.threads, .all_posted = true}, telemetry);
+  const std::unique_ptr<bench::CountingTeam> team = bench::CountingTeam::join();
+  const PacketOptions options{.threads = o.threads, .all_posted = true};
+  const auto engine = team ? make_team_engine(*fabric, wire, routing, o.plan, options, team->post(), telemetry)
+                           : make_packet_engine(*fabric, wire, routing, o.plan, options, telemetry);
   std::vector<Message> messages;
   for (const auto& [from, to] : pairs_of(o))
     messages.push_back({MessageId(static_cast<std::uint32_t>(messages.size())),
@@ -189,14 +205,24 @@ int main(int argc, char** argv) {
   }
   const double wall = run.seconds(), processor = run.processor_seconds();
   const Picoseconds end = engine->now();
-  engine->finish();
+  const double passing = team ? team->seconds : 0;
+  const std::uint64_t bytes = team ? team->bytes : 0, sent = team ? team->messages : 0;
+  const long before_end = memory();
+  try {
+    engine->finish();
+  } catch (const TeamDone&) {
+  }
+  if (team) {
+    fmt::print("process {} {:.3f} {:.3f} {} {} {} {:.3f}\n", team->rank(), processor, passing, before_end, bytes, sent, wall);
+    std::fflush(stdout);
+    team->leave();
+    if (team->rank() > 0) return 0;
+  }
   const PacketRecord& p = *telemetry.packets;
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
   std::uint64_t drops = 0;
   for (const std::uint64_t count : p.drops) drops += count;
   fmt::print("{} {} {} {:.3f} {:.3f} {:.3f} {:.2f} {} {} {} {} {:.1f} {}\n", o.hosts, p.hops, p.data_hops, built, wall,
-             processor, static_cast<double>(p.data_hops) / wall / 1e6, p.pauses, p.marked, drops, usage.ru_maxrss / 1024,
-             microseconds(end), telemetry.fingerprint.text());
+             processor, static_cast<double>(p.data_hops) / wall / 1e6, p.pauses, p.marked, drops, memory(), microseconds(end),
+             telemetry.fingerprint.text());
   return o.until < Picoseconds::max() || done.size() == messages.size() ? 0 : 1;
 }

@@ -46,6 +46,7 @@
 #include "cli/progress_log.h"
 #include "cli/replay_command.h"
 #include "cli/run_page.h"
+#include "cli/run_team.h"
 #include "cli/runs_command.h"
 #include "cli/serve_command.h"
 #include "cli/serving_command.h"
@@ -57,6 +58,7 @@
 #include "report/results_report.h"
 #include "sim/simulate.h"
 #include "sim/supported.h"
+#include "sim/team.h"
 #include "tools/expect/expect.h"
 #include "tools/explain/explain.h"
 
@@ -141,28 +143,39 @@ Report with_answer(Report report, const RunVerdict& verdict, const Tried& tried)
 
 int run(const Options& options) {
   if (const int refused = stay_within(options)) return refused;
+  const Result<std::unique_ptr<RunTeam>> joined = RunTeam::join();
+  if (!joined) return complain(joined.error(), options);
+  RunTeam* const team = joined->get();
   ScenarioText text;
   const Result<Loaded> loaded = load_input_or_jobs(options.files.front(), overrides_of(options), options, &text);
-  if (!loaded) return complain(loaded.error(), options);
-  if (options.outputs->overwrite_inputs()) return kBadInput;
+  const bool is_helper = team && !team->is_first();  // of which nothing is to be seen
+  if (!loaded) return is_helper ? kBadInput : complain(loaded.error(), options);
   const std::optional<Scenario>& scenario = loaded->scenario;
+  RunOptions choices{.threads = options.threads};
+  if (team) {
+    if (Diagnostics refused = team->refuse(*loaded, text.text(), options); !refused.empty())
+      return is_helper ? kBadInput : complain(refused, options);
+    choices.threads = std::max(1U, options.threads);  // processes are started for cores
+    if (is_helper) return team->assist(*scenario, choices);
+  }
+  if (options.outputs->overwrite_inputs()) return kBadInput;
   Exports exports(options);
   if (loaded->jobs) return exports.refuse("several jobs") ? kBadInput : run_jobs_command(*loaded->jobs, options);
   if (scenario->workload.serving) return exports.refuse("serving") ? kBadInput : run_serving_command(*scenario, options);
   if (!exports.open(*scenario)) return kBadInput;
-  RunOptions choices{.threads = options.threads};
   exports.listen(choices);
 
   const auto start = std::chrono::steady_clock::now();
   std::optional<RunProgress> shown(std::in_place, *scenario, options);
   const Result<Run> run = [&] {
     Progress part(shown->all(), shown->run_work());
-    return simulate(*scenario, choices, part);
+    return team ? simulate_together(*scenario, choices, team->post(), part) : simulate(*scenario, choices, part);
   }();
   if (!run) {
     shown.reset();
     return complain(run.error(), options);
   }
+  if (team) team->leave();
   if (!exports.finish_recorded()) return kFoundErrors;
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
 

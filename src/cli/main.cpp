@@ -133,7 +133,8 @@ int run_command_line(int argc, char** argv) {
   }
   if (!chosen->run) return show_help(app, options.name);
   options.grammar = grammar_of(app);
-  if (const std::optional<TeamPlace> place = team_place(); place && place->rank > 0 && has(chosen->takes, Takes::sweeps))
+  const std::optional<TeamPlace> place = team_place();
+  if (place && place->rank > 0 && (has(chosen->takes, Takes::sweeps) || chosen->name == "run"))
     return chosen->run(options);  // the first of several processes writes, and the others may have no such folder
   return prepare_outputs(options) ? chosen->run(options) : kBadInput;
 }

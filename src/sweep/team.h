@@ -4,8 +4,8 @@
 #include <span>
 
 #include "base/progress.h"
+#include "base/team_link.h"
 #include "sweep/ledger.h"
-#include "sweep/mpi/team_link.h"
 #include "sweep/sweep.h"
 
 namespace railyard {

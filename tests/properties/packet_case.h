@@ -185,7 +185,7 @@ Outcome run_case(const Case& c, const Make& make) {
 
 inline Outcome run_windows(const Case& c, unsigned threads, ThreadUse use = ThreadUse::always) {
   return run_case(c, [&](Network& network, Time span) {
-    return std::make_unique<LookaheadScheduler>(network, span, threads, nullptr, use);
+    return std::make_unique<LookaheadScheduler>(network, span, threads, nullptr, nullptr, use);
   });
 }
 

@@ -9,7 +9,6 @@ namespace railyard::packet {
 
 namespace {
 
-constexpr std::uint32_t kFirstSizeLog = 4;
 constexpr std::size_t kLine = 64;  // of a cache
 
 OwnedRing make_ring(std::uint32_t size) {
@@ -26,8 +25,8 @@ Links::Links(std::uint32_t links)
     : heads_(new std::atomic<std::uint32_t>[links]),
       tails_(new std::atomic<std::uint32_t>[links]),
       rings_(new std::atomic<std::uintptr_t>[links]),
-      memory_((std::size_t{links} << kFirstSizeLog) * sizeof(Packet) + kLine),
       owned_(links) {
+  memory_.make_room(links);
   for (std::uint32_t link = 0; link < links; link++) {
     set_ring(link, first_ring(link), kFirstSizeLog);
     heads_[link].store(0, std::memory_order_relaxed);
@@ -35,19 +34,13 @@ Links::Links(std::uint32_t links)
   }
 }
 
-void Links::attach(Port* ports, std::uint32_t count) {
-  for (Port* port = ports; port != ports + count; port++) {
-    port->ring = first_ring(port->link);
-    port->ring_mask = (1U << kFirstSizeLog) - 1;
-    port->ring_tail = port->ring_head_seen = port->ring_published = 0;
-  }
+void Links::attach(Port& port) {
+  port.ring = first_ring(port.link);
+  port.ring_mask = (1U << kFirstSizeLog) - 1;
+  port.ring_tail = port.ring_head_seen = port.ring_published = 0;
 }
 
-Packet* Links::first_ring(std::uint32_t link) {
-  const std::size_t past_line = reinterpret_cast<std::uintptr_t>(memory_.data()) % kLine;
-  std::byte* const begin = memory_.data() + (past_line == 0 ? 0 : kLine - past_line);
-  return reinterpret_cast<Packet*>(begin) + (std::size_t{link} << kFirstSizeLog);
-}
+Packet* Links::first_ring(std::uint32_t link) { return memory_[link].slots; }
 
 void Links::set_ring(std::uint32_t link, const Packet* slots, std::uint32_t size_log) {
   rings_[link].store(reinterpret_cast<std::uintptr_t>(slots) | size_log, std::memory_order_release);

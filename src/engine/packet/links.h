@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "base/large_array.h"
 #include "engine/packet/net.h"
+#include "engine/packet/row_store.h"
 
 namespace railyard::packet {
 
@@ -23,8 +23,8 @@ class Links {
  public:
   explicit Links(std::uint32_t links);
 
-  /// Puts ports at the beginning of their rings.
-  void attach(Port* ports, std::uint32_t count);
+  /// Puts a port at the beginning of its ring.
+  void attach(Port& port);
 
   /// Puts a packet at the end; returns where it is. REQUIRES: only the thread that runs the sender.
   [[gnu::always_inline]] Packet& push(Port& port, const Packet& packet, std::vector<OwnedRing>& old) {
@@ -61,6 +61,10 @@ class Links {
   void read_until(std::uint32_t link, std::uint32_t head) { heads_[link].store(head, std::memory_order_release); }
 
  private:
+  static constexpr std::uint32_t kFirstSizeLog = 4;
+  struct alignas(64) Slots {
+    Packet slots[1 << kFirstSizeLog];
+  };
   static constexpr std::uintptr_t kSizeBits = 63;  // below an address that begins a cache line: the logarithm of the size
 
   Packet* first_ring(std::uint32_t link);
@@ -69,7 +73,7 @@ class Links {
 
   std::unique_ptr<std::atomic<std::uint32_t>[]> heads_, tails_;
   std::unique_ptr<std::atomic<std::uintptr_t>[]> rings_;
-  LargeArray<std::byte> memory_;  // of the rings that links begin with: small, side by side
+  RowStore<Slots> memory_;        // of the rings that links begin with: small, side by side
   std::vector<OwnedRing> owned_;  // those that took their place
 };
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/team_post.h"
 #include "engine/packet/flow_event.h"
 #include "engine/packet/network.h"
 #include "engine/packet/sampler.h"
@@ -23,8 +24,9 @@ class Backend;
 /// outcome is the same.
 class LookaheadScheduler {
  public:
-  /// `tap`, if given, gets every frame that it wants.
-  LookaheadScheduler(Network& network, Time span, unsigned threads, TapFeed* tap = nullptr,
+  /// `tap`, if given, gets every frame that it wants. `team`, if given, is of processes that play the same network: each a part
+  /// of its nodes, while all else is the same in all of them. REQUIRES: not both.
+  LookaheadScheduler(Network& network, Time span, unsigned threads, TapFeed* tap = nullptr, TeamPost* team = nullptr,
                      ThreadUse use = ThreadUse::where_it_pays);
   /// Windows are played by a GPU. REQUIRES: device::can_play().
   LookaheadScheduler(Network& network, Time span, device::Backend& backend);
@@ -48,7 +50,8 @@ class LookaheadScheduler {
   /// Pause frames and credits on their way to a port get lost.
   void lose_frames(std::uint32_t port);
 
-  /// Whoever looks at rows of the network while it runs asks for them first: a GPU has its own.
+  /// Whoever looks at rows of the network while it runs asks for them first: a GPU has its own. Of several processes the first
+  /// gets what the others have, and they keep what they have.
   void bring_rows();
 
   /// Everything before this instant is done.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <memory>
 
@@ -51,6 +52,11 @@ class Marks {
     return bits_[i].fetch_and(~bits, std::memory_order_relaxed) & bits;
   }
   [[nodiscard]] std::uint32_t words() const { return words_; }
+  /// The group that the first of some bits is in, of those that divide a word. REQUIRES: size is a power of two below 64.
+  static std::uint64_t group_of(std::uint64_t bits, std::uint32_t size) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(bits));
+    return ((std::uint64_t{1} << size) - 1) << (first & ~(size - 1));
+  }
 
  private:
   std::uint32_t words_;

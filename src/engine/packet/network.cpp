@@ -20,8 +20,8 @@ constexpr std::uint32_t kSelectiveWindow = 4096;  // packets that selective repe
 }  // namespace
 
 Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan,
-                 const PacketOptions& options)
-    : fabric_(fabric), plan_(plan), routing_(routing), taken_(options.taken) {
+                 const PacketOptions& options, NetworkShare share)
+    : fabric_(fabric), plan_(plan), routing_(routing), taken_(options.taken), share_(share) {
   net.p = parameters_of(fabric, wire, routing, plan);
   if (net.p.has_windows()) {
     net.bitmap = kSelectiveWindow;
@@ -52,6 +52,7 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
   }
   if (net.p.tells_load) loads_.resize(fresh_ports_.size());
   if (options.beside) add_beside(*options.beside);
+  if (share_.processes > 1) process_of_ = workers_by_node(share_.processes);
   restart();
 }
 
@@ -76,13 +77,9 @@ void Network::add_beside(const TransportBeside& second) {
 }
 
 void Network::restart() {
-  ports_ = fresh_ports_;
+  begin_rows();
   std::fill(faults_.begin(), faults_.end(), LinkFault{});
-  pause_counters_.assign(ports_.size() * kClasses, PauseCounter{});
-  ingress_ = fresh_ingress_;
   std::fill(stopped_.begin(), stopped_.end(), 0);
-  switches_ = fresh_switches_;
-  hosts_ = fresh_hosts_;
   if (!plan_.host_faults.empty()) kept_.assign(nodes(), {});
   std::size_t at = 0;
   timer_queues_.resize(nodes());
@@ -96,7 +93,6 @@ void Network::restart() {
     pool_size_[node] = 0;
     pools_[node] = Pool{};
   }
-  nics_.assign(ports_.size(), NicPort{});
   messages_.clear();
   kept_rows_.clear();
   free_messages_.clear();
@@ -127,7 +123,8 @@ void Network::restart() {
 void Network::begin_flow(std::uint32_t flow) {
   Sender& s = senders_[flow];
   if (is_reducer(s.host_from)) s.pace = paths_[std::size_t{flow} * 2 * stride_ + 1];  // what its switch can pass on
-  const std::int64_t line = ports_[s.pace == kNone ? s.port : s.pace].rate;
+  const std::uint32_t slowest = s.pace == kNone ? s.port : s.pace;
+  const std::int64_t line = (is_here(fresh_ports_[slowest]) ? ports_[slowest] : fresh_ports_[slowest]).rate;
   s.dcqcn = fresh_hosts_[s.host_from].dcqcn;
   const Parameters& p = net_of(s).p;
   if (!p.has_windows()) return reset(s.rate, dcqcn_sets_[s.dcqcn], line);
@@ -144,10 +141,11 @@ void Network::begin_flow(std::uint32_t flow) {
 
 /// Credits that a host may give in a time, at most.
 std::uint32_t Network::most_grants(Time span) const {
+  if (!net.p.receiver_credits) return 0;
   std::int64_t rate = 0;
   for (std::uint32_t node = 0; node < nodes(); node++)
-    if (is_host_[node]) rate = std::max(rate, rate_of(net, node));
-  return net.p.receiver_credits && rate > 0 ? static_cast<std::uint32_t>(span / grant_time(net, rate, 1)) + 2 : 0;
+    if (is_host_[node] && is_own(node)) rate = std::max(rate, rate_of(net, node));
+  return rate > 0 ? static_cast<std::uint32_t>(span / grant_time(net, rate, 1)) + 2 : 0;
 }
 
 /// Of a full packet and its ACK that meet no others. To a neighbour the way is so short that waiting for as many packets as an
@@ -230,6 +228,7 @@ void Network::lay_out_paths(std::uint32_t longest) {
 
 /// A port of a host may have one more flow.
 void Network::make_room_at(std::uint32_t port) {
+  if (!is_own(fresh_ports_[port].node)) return;
   for (auto* heap : {&waiting_, &alarms_}) (*heap)[port].resize((*heap)[port].size() + 1);
   nics_[port].waiting.entries = waiting_[port].data();
   nics_[port].alarms.entries = alarms_[port].data();
@@ -372,15 +371,10 @@ void Network::clear_pool(std::uint32_t node) {
   for (std::uint32_t slot = pool_size_[node]; slot-- > 0;) pools_[node].give_back(slot);
 }
 
-std::uint32_t Network::worker_of(std::uint32_t node, std::uint32_t workers) const {
-  if (workers == 1) return 0;
-  if (is_host_[node])  // with its switch
-    return first_port_[node] == first_port_[node + 1] ? 0 : worker_of(ports_[first_port_[node]].to, workers);
-  const NodeKind kind = fabric_.kind[NodeId(node)];
-  std::uint32_t first = node, last = node;  // switches of one kind are neighbours
-  while (first > 0 && fabric_.kind[NodeId(first - 1)] == kind) first--;
-  while (last + 1 < fabric_.kind.size() && fabric_.kind[NodeId(last + 1)] == kind) last++;
-  return static_cast<std::uint32_t>(std::uint64_t{node - first} * workers / (last - first + 1));
+void Network::adopt_pool(std::uint32_t node, std::span<const Packet> slots) {
+  clear_pool(node);
+  reserve(node, static_cast<std::uint32_t>(slots.size()));
+  std::copy(slots.begin(), slots.end(), pools_[node].slots);
 }
 
 }  // namespace railyard::packet

@@ -8,6 +8,7 @@
 #include "base/large_array.h"
 #include "engine/engine.h"
 #include "engine/packet/net.h"
+#include "engine/packet/row_store.h"
 #include "engine/packet/slot_store.h"
 #include "engine/wire.h"
 #include "fabric/ecmp.h"
@@ -21,13 +22,18 @@ namespace railyard::packet {
 /// to its switch.
 inline constexpr Picoseconds kReducerStep = kReducerLatency / 2;
 
+/// Which part of a network's nodes this process plays, of so many.
+struct NetworkShare {
+  std::uint32_t process = 0, processes = 1;
+};
+
 class Network {
  public:
   /// Of the options it is told what others take of ports, whether switches compute (then every switch has a reducer, a host of
   /// its own inside it that flows may begin or end at, kReducerStep), whether links fail (failover.h), and of a second
-  /// transport.
+  /// transport. Of the rows that change, only those of a share are there: its nodes, and ports that lead to them.
   Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan,
-          const PacketOptions& options);
+          const PacketOptions& options, NetworkShare share = {});
 
   /// A queue pair between two hosts over `there` and, for answers, `back`: ports from end to end, or
   /// round a loop for as long as packets live.
@@ -69,7 +75,7 @@ class Network {
   Net beside;  // the same rows, with what NICs do for flows of the second transport, where there is one
 
   [[nodiscard]] std::uint32_t nodes() const { return static_cast<std::uint32_t>(is_host_.size()); }
-  [[nodiscard]] std::uint32_t port_count() const { return static_cast<std::uint32_t>(ports_.size()); }
+  [[nodiscard]] std::uint32_t port_count() const { return static_cast<std::uint32_t>(fresh_ports_.size()); }
   [[nodiscard]] std::uint32_t flow_count() const { return static_cast<std::uint32_t>(senders_.size()); }
   /// Of the fabric; none for a port of a reducer.
   [[nodiscard]] PortId id_of(std::uint32_t port) const {
@@ -83,9 +89,19 @@ class Network {
   [[nodiscard]] std::uint8_t class_at(NodeId host, std::uint8_t traffic_class) const {
     return traffic_class == kDataClass ? fresh_hosts_[host.index()].data_class : plan_.queue_of[traffic_class];
   }
-  [[nodiscard]] std::uint32_t worker_of(std::uint32_t node, std::uint32_t workers) const;
+  /// Which of so many workers plays each node: neighbours together, hosts with their switches.
+  [[nodiscard]] std::vector<std::uint32_t> workers_by_node(std::uint32_t workers) const;
+  [[nodiscard]] std::uint32_t process_of(std::uint32_t node) const { return process_of_.empty() ? 0 : process_of_[node]; }
+  [[nodiscard]] const NetworkShare& share() const { return share_; }
+  /// Whether a port has a row here that changes.
+  [[nodiscard]] bool is_here(const Port& as_built) const {
+    return process_of(as_built.node) == share_.process || process_of(as_built.to) == share_.process;
+  }
+  /// A port as it is when nothing has failed.
+  [[nodiscard]] const Port& port_as_built(std::uint32_t port) const { return fresh_ports_[port]; }
 
-  // Where rows are elsewhere, in the memory of a GPU ---------------------------------------------------------------------
+  // Where rows are elsewhere, in the memory of a GPU or another process
+  // ---------------------------------------------------------------------
 
   /// How many there are of what is neither by node nor by port nor by flow.
   struct RowCounts {
@@ -98,6 +114,9 @@ class Network {
   [[nodiscard]] std::uint32_t timer_leaves(std::uint32_t node) const { return timer_queue_leaves_[node]; }
   /// All slots of a node's pool are free.
   void clear_pool(std::uint32_t node);
+  [[nodiscard]] std::uint32_t pool_slots(std::uint32_t node) const { return pool_size_[node]; }
+  /// So many packets are what a node's pool begins with: of a node that something else plays.
+  void adopt_pool(std::uint32_t node, std::span<const Packet> slots);
   /// Rows of senders here are not brought up to date while it runs.
   void keep_rows_elsewhere() { rows_are_elsewhere_ = true; }
 
@@ -130,6 +149,8 @@ class Network {
   [[nodiscard]] bool is_reducer(std::uint32_t node) const { return !is_of_fabric(node); }
   [[nodiscard]] std::uint32_t reverse(std::uint32_t id) const;
   void refresh();
+  void begin_rows();
+  [[nodiscard]] bool is_own(std::uint32_t node) const { return process_of(node) == share_.process; }
   void begin_flow(std::uint32_t flow);
   [[nodiscard]] Time round_trip_of(std::uint32_t flow) const;
   [[nodiscard]] std::uint32_t mtu_of(const Sender& s) const;
@@ -149,16 +170,21 @@ class Network {
   std::vector<std::uint32_t> profile_of_, qos_of_;  // by node: of profiles_, and of the plan's
   std::vector<std::uint32_t> port_profiles_;        // by port, where ports of one node differ
   std::vector<std::uint8_t> stopped_;               // by port, where nodes differ
-  LargeArray<Port> ports_, fresh_ports_;
+  const NetworkShare share_;
+  std::vector<std::uint32_t> process_of_;  // by node, where there are several
+  RowStore<Port> ports_;
+  LargeArray<Port> fresh_ports_;
   std::vector<std::uint32_t> port_id_, index_of_;  // by index, and by id
   std::vector<Link> links_;
   std::vector<LinkFault> faults_;  // by link, where links fail
-  std::vector<PauseCounter> pause_counters_;
-  LargeArray<Ingress> ingress_, fresh_ingress_;
-  std::vector<Switch> switches_, fresh_switches_;
+  RowStore<PauseCounter> pause_counters_;
+  RowStore<Ingress> ingress_;
+  std::vector<std::uint32_t> headroom_;  // by class and link
+  RowStore<Switch> switches_;
+  std::vector<std::uint64_t> shared_size_;  // by node
   std::vector<Host> hosts_, fresh_hosts_;
   std::vector<std::vector<KeptPacket>> kept_;  // by node, where hosts may be stuck for a while
-  std::vector<NicPort> nics_;
+  RowStore<NicPort> nics_;
   std::vector<std::vector<TimedFlow>> waiting_, alarms_;  // by port of a host
   std::vector<Pool> pools_;
   std::vector<std::uint32_t> pool_size_;  // slots, a power of two or none

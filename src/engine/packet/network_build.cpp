@@ -129,9 +129,9 @@ void Network::add_dcqcn() {
 }
 
 void Network::add_nodes() {
-  fresh_ingress_.assign(links_.size() * kClasses, Ingress{});
+  headroom_.assign(links_.size() * kClasses, Ingress{}.headroom_size);
   net.link_count = static_cast<std::uint32_t>(links_.size());
-  fresh_switches_.assign(nodes(), Switch{});
+  shared_size_.assign(nodes(), 0);
   fresh_hosts_.assign(nodes(), Host{});
   for (std::uint32_t node = 0; node < nodes(); node++) {
     fresh_hosts_[node].is_reducer = is_reducer(node);
@@ -172,7 +172,6 @@ void Network::add_nodes() {
   timer_keys_.resize(keys);
   pools_.resize(nodes());
   pool_size_.resize(nodes());
-  nics_.resize(fresh_ports_.size());
   waiting_.resize(fresh_ports_.size());
   alarms_.resize(fresh_ports_.size());
 }
@@ -251,9 +250,9 @@ void Network::set_aside(std::uint32_t node) {
       kept += plan_.buffer.idle_lossless * static_cast<std::uint64_t>(headroom_before(link, kDataClass).count());
     for (std::uint8_t c = 0; c < kClasses; c++) {
       if (!profile.counted[c] || profile.group[c] != c) continue;
-      Ingress& in = fresh_ingress_[net.ingress_index(link, c)];
+      std::uint32_t& set_aside = headroom_[net.ingress_index(link, c)];
       if (is_reducer(from.node)) {
-        in.headroom_size = kNone;
+        set_aside = kNone;
         continue;
       }
       if (qos_of_.empty()) kept += net.p.reserve;
@@ -261,12 +260,12 @@ void Network::set_aside(std::uint32_t node) {
       const Bytes headroom = headroom_before(link, c);
       // Packets are counted once the switch has looked at them: those it is looking at have a place already, in the pipeline.
       const Bytes looked_at = bytes_in(Picoseconds(from.delay - links_[link].cable), rate) + largest_packet_;
-      in.headroom_size = static_cast<std::uint32_t>((headroom + looked_at).count());
+      set_aside = static_cast<std::uint32_t>((headroom + looked_at).count());
       if (qos_of_.empty()) kept += static_cast<std::uint64_t>(headroom.count());
     }
   }
   const auto size = static_cast<std::uint64_t>(plan_.buffer.size.count());
-  fresh_switches_[node].shared_size = size > kept ? size - kept : 0;
+  shared_size_[node] = size > kept ? size - kept : 0;
 }
 
 /// Hosts under one leaf are a group: switches send what goes to them alike, but at that leaf. To reducers packets take the
@@ -337,6 +336,46 @@ void Network::choose_among(const LivePorts& live) {
     }
   next_hop_first_.push_back(static_cast<std::uint32_t>(next_hops_.size()));
   refresh();
+}
+
+/// Rows that change, as they are at first.
+void Network::begin_rows() {
+  ports_.make_room(fresh_ports_.size());
+  pause_counters_.make_room(fresh_ports_.size() * kClasses);
+  nics_.make_room(fresh_ports_.size());
+  ingress_.make_room(headroom_.size());
+  for (std::size_t i = 0; i < fresh_ports_.size(); i++) {
+    const Port& port = fresh_ports_[i];
+    if (is_here(port)) ports_.begin(i, port);
+    for (std::uint32_t c = 0; c < kClasses && is_own(port.node); c++) pause_counters_.begin(i * kClasses + c, {});
+    if (is_own(port.node)) nics_.begin(i, {});
+    for (std::uint32_t c = 0; c < kClasses && is_own(port.to); c++) {
+      const std::size_t ingress = net.ingress_index(port.link, c);
+      ingress_.begin(ingress, {.headroom_size = headroom_[ingress]});
+    }
+  }
+  switches_.make_room(nodes());
+  for (std::uint32_t node = 0; node < nodes(); node++)
+    if (is_own(node)) switches_.begin(node, {.shared_size = shared_size_[node]});
+  hosts_ = fresh_hosts_;
+}
+
+std::vector<std::uint32_t> Network::workers_by_node(std::uint32_t workers) const {
+  std::vector<std::uint32_t> found(nodes(), 0);
+  if (workers == 1) return found;
+  const auto switches = static_cast<std::uint32_t>(fabric_.kind.size());
+  for (std::uint32_t first = 0; first < switches;) {  // those of one kind are neighbours
+    const NodeKind kind = fabric_.kind[NodeId(first)];
+    std::uint32_t past = first;
+    while (past < switches && fabric_.kind[NodeId(past)] == kind) past++;
+    for (std::uint32_t node = first; node < past; node++)
+      found[node] = static_cast<std::uint32_t>(std::uint64_t{node - first} * workers / (past - first));
+    first = past;
+  }
+  for (std::uint32_t node = 0; node < nodes(); node++)
+    if (is_host_[node])
+      found[node] = first_port_[node] == first_port_[node + 1] ? 0 : found[fresh_ports_[first_port_[node]].to];
+  return found;
 }
 
 }  // namespace railyard::packet

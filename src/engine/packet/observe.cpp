@@ -1,6 +1,7 @@
 #include "engine/packet/observe.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 namespace railyard::packet {
@@ -236,6 +237,25 @@ void find_deadlock(const Network& network, Picoseconds at, PacketRecord& record)
     return;
   }
   if (first != kNone) record.deadlocks.push_back({at, false, {network.id_of(first)}});
+}
+
+void observe_failures(const Network& network, const Fabric& fabric, const PacketPlan& plan, const Failover& failover,
+                      const std::vector<Timeout>& timeouts, PacketRecord& record) {
+  for (const Failover::Rerouted& one : failover.rerouted()) record.rerouted.push_back({one.at, one.queue_pairs});
+  for (const HostFault& one : plan.host_faults)
+    record.host_faults.push_back({fabric.node_of(EndpointId(one.host)), one.storms, one.from, one.until});
+  std::map<std::uint32_t, std::size_t> row_of;  // by flow
+  for (const Timeout& timeout : timeouts) {
+    const auto [found, added] = row_of.try_emplace(timeout.flow, record.timed_out.size());
+    if (added) {
+      const Net::Ends& ends = network.net.ends[timeout.flow];
+      record.timed_out.push_back(
+          {.from = NodeId(ends.from), .to = NodeId(ends.to), .timeouts = 0, .first = Picoseconds(timeout.at), .broken = {}});
+    }
+    TimeoutRecord& row = record.timed_out[found->second];
+    row.timeouts++;
+    if (timeout.broken) row.broken = Picoseconds(timeout.at);
+  }
 }
 
 }  // namespace railyard::packet

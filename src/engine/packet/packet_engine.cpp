@@ -11,6 +11,7 @@
 #include "engine/packet/messages.h"
 #include "engine/packet/network.h"
 #include "engine/packet/observe.h"
+#include "engine/team.h"
 #include "fabric/routes.h"
 
 namespace railyard {
@@ -20,6 +21,7 @@ namespace {
 using packet::LookaheadScheduler;
 using packet::Messages;
 using packet::Network;
+using packet::NetworkShare;
 using packet::Time;
 
 constexpr Time kLook = Picoseconds(1000_us).count();  // of simulated time: how often it is asked whether anybody still waits
@@ -33,14 +35,15 @@ constexpr Time kLook = Picoseconds(1000_us).count();  // of simulated time: how 
 class PacketEngine final : public Engine {
  public:
   PacketEngine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing, const PacketPlan& plan,
-               const PacketOptions& options, Telemetry& telemetry)
+               const PacketOptions& options, TeamPost* team, Telemetry& telemetry)
       : fabric_(fabric),
         wire_(wire),
         routing_(routing),
         plan_(plan),
         options_(options),
+        team_(team),
         telemetry_(telemetry),
-        network_(fabric, wire, routing, plan_, options_),
+        network_(fabric, wire, routing, plan_, options_, team ? NetworkShare{team->rank(), team->size()} : NetworkShare{}),
         numbers_(fabric, routing.hash),
         queue_pairs_at_(fabric.leaf.size(), 0),
         link_free_(fabric.trunk_tier.size(), 0) {
@@ -50,6 +53,7 @@ class PacketEngine final : public Engine {
     if (!options.all_posted) span_ = std::min(span_, told_early_ + fabric.host_latency.count());
     RY_CHECK(span_ > 0, "something takes time between any two nodes");
     RY_CHECK(options.tap == nullptr || !options.reduces, "frames between reducers are no frames");
+    RY_CHECK(team == nullptr || (options.tap == nullptr && !network_.net.p.fails), "several processes play what they can");
     if (options.tap != nullptr) tap_.emplace(network_, *options.tap, plan_);
     if (!options.keeps_messages) messages_.reuse_rows();
     if (network_.net.p.fails) failover_.emplace(fabric_, routing_, plan_, options_.failures, network_);
@@ -127,10 +131,11 @@ class PacketEngine final : public Engine {
     telemetry_.packets->out_of_time = next != packet::kNever && next >= kLongestPacketRun.count();
     for (std::size_t i = 0; i < recorded_.size(); i++)
       telemetry_.packets->messages[i].acknowledged = Picoseconds(messages_.message(recorded_[i]).acknowledged);
-    if (failover_) observe_failures();
+    if (failover_) packet::observe_failures(network_, fabric_, plan_, *failover_, timeouts_, *telemetry_.packets);
     telemetry_.packets->priorities.clear();
     for (const ClassPlan& one : plan_.classes) telemetry_.packets->priorities.push_back(one.priority);
     scheduler_->bring_rows();
+    if (team_ != nullptr && team_->rank() > 0) throw TeamDone();
     packet::observe(network_, fabric_, *scheduler_, Picoseconds(std::max(now_.count(), scheduler_->edge())), telemetry_);
   }
 
@@ -157,11 +162,11 @@ class PacketEngine final : public Engine {
 
   void start() {
     scheduler_.reset();
-    if (!gpu_) gpu_ = packet::device::find_gpu(network_.net.p, plan_.device, options_, fabric_.endpoints());
+    if (!gpu_ && team_ == nullptr) gpu_ = packet::device::find_gpu(network_.net.p, plan_.device, options_, fabric_.endpoints());
     if (gpu_)
       scheduler_ = std::make_unique<LookaheadScheduler>(network_, span_, *gpu_);
     else
-      scheduler_ = std::make_unique<LookaheadScheduler>(network_, span_, options_.threads, tap_ ? &*tap_ : nullptr);
+      scheduler_ = std::make_unique<LookaheadScheduler>(network_, span_, options_.threads, tap_ ? &*tap_ : nullptr, team_);
   }
 
   QpId open_connection(const QueuePair& qp) {
@@ -309,26 +314,6 @@ class PacketEngine final : public Engine {
     scheduler_->timeouts.clear();
   }
 
-  /// Who noticed that links have failed, and when.
-  void observe_failures() {
-    PacketRecord& record = *telemetry_.packets;
-    for (const packet::Failover::Rerouted& one : failover_->rerouted()) record.rerouted.push_back({one.at, one.queue_pairs});
-    for (const HostFault& one : plan_.host_faults)
-      record.host_faults.push_back({fabric_.node_of(EndpointId(one.host)), one.storms, one.from, one.until});
-    std::map<std::uint32_t, std::size_t> row_of;  // by flow
-    for (const packet::Timeout& timeout : timeouts_) {
-      const auto [found, added] = row_of.try_emplace(timeout.flow, record.timed_out.size());
-      if (added) {
-        const packet::Net::Ends& ends = network_.net.ends[timeout.flow];
-        record.timed_out.push_back(
-            {.from = NodeId(ends.from), .to = NodeId(ends.to), .timeouts = 0, .first = Picoseconds(timeout.at), .broken = {}});
-      }
-      TimeoutRecord& row = record.timed_out[found->second];
-      row.timeouts++;
-      if (timeout.broken) row.broken = Picoseconds(timeout.at);
-    }
-  }
-
   Picoseconds tell_first(std::vector<Completion>& done) {
     const Time at = ended_.top().at;
     now_ = std::max(now_, Picoseconds(at));
@@ -359,6 +344,10 @@ class PacketEngine final : public Engine {
   void note_standstill() {
     if (messages_.outstanding() == 0 || !telemetry_.packets->deadlocks.empty()) return;
     scheduler_->bring_rows();
+    if (team_ != nullptr && team_->rank() > 0) {
+      telemetry_.packets->deadlocks.emplace_back();  // the first process knows which
+      return;
+    }
     packet::find_deadlock(network_, Picoseconds(scheduler_->edge()), *telemetry_.packets);
   }
 
@@ -367,6 +356,7 @@ class PacketEngine final : public Engine {
   const PathPolicy routing_;
   const PacketPlan plan_;
   const PacketOptions options_;
+  TeamPost* const team_;  // none: this process plays alone
   Telemetry& telemetry_;
   Network network_;
   QueuePairNumbers numbers_;
@@ -388,7 +378,13 @@ class PacketEngine final : public Engine {
 
 std::unique_ptr<Engine> make_packet_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
                                            const PacketPlan& plan, const PacketOptions& options, Telemetry& telemetry) {
-  return std::make_unique<PacketEngine>(fabric, wire, routing, plan, options, telemetry);
+  return std::make_unique<PacketEngine>(fabric, wire, routing, plan, options, nullptr, telemetry);
+}
+
+std::unique_ptr<Engine> make_team_engine(const Fabric& fabric, const WireFormat& wire, const PathPolicy& routing,
+                                         const PacketPlan& plan, const PacketOptions& options, TeamPost& team,
+                                         Telemetry& telemetry) {
+  return std::make_unique<PacketEngine>(fabric, wire, routing, plan, options, &team, telemetry);
 }
 
 }  // namespace railyard

@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "base/team_post.h"
+
 namespace railyard::packet {
 
 namespace {
@@ -25,20 +27,6 @@ double allowed_rate(const Net& net, const Sender& sender) {
   const Window& w = sender.window;
   const auto line = static_cast<double>(net.ports[sender.port].rate);
   return std::min(line, static_cast<double>(w.size) * 8e12 / static_cast<double>(std::max<Time>(1, w.round_trip)));
-}
-
-RateSample rates_of(const Network& network) {
-  RateSample sample;
-  for (std::uint32_t flow = 0; flow < network.flow_count(); flow++) {
-    const Sender& sender = network.net.senders[flow];
-    if (sender.state == Sender::State::idle) continue;
-    const auto rate = allowed_rate(network.net, sender);
-    sample.least_bps = sample.active == 0 ? rate : std::min(sample.least_bps, rate);
-    sample.mean_bps += rate;
-    sample.active++;
-  }
-  if (sample.active > 0) sample.mean_bps /= sample.active;
-  return sample;
 }
 
 /// Of one port, one sample after the other.
@@ -100,10 +88,23 @@ void Sampler::make_room() {
   samples_.reserve(most_ * network_.port_count());
 }
 
+Sampler::Rates Sampler::rates_now() const {
+  Rates rates;
+  for (std::uint32_t flow = 0; flow < network_.flow_count(); flow++) {
+    const Sender& sender = network_.net.senders[flow];
+    if (sender.state == Sender::State::idle) continue;
+    const double rate = allowed_rate(network_.net, sender);
+    rates.least = rates.active == 0 ? rate : std::min(rates.least, rate);
+    rates.sum += static_cast<std::uint64_t>(rate);
+    rates.active++;
+  }
+  return rates;
+}
+
 void Sampler::take(Time now) {
   if (at_.size() == most_) join();
   at_.push_back(now);
-  rates_.push_back(rates_of(network_));
+  rates_.push_back(rates_now());
   first_.push_back(ports_.size());
   first_event_.push_back(events_.size());
   for (std::uint32_t word = 0; word < looked_at_.words(); word++) {
@@ -196,8 +197,92 @@ void Sampler::join() {
   interval_ *= 2;
 }
 
+struct Sampler::Told {
+  struct PortBefore {
+    std::uint32_t port;
+    Before before;
+  };
+  std::vector<Rates> rates;
+  std::vector<PortBefore> before;
+  std::vector<std::size_t> first, first_event;
+  std::vector<std::uint32_t> ports;
+  std::vector<PortSample> samples;
+  std::vector<PortEvents> events;
+
+  explicit Told(std::string_view rest) {
+    take(rest, rates), take(rest, before), take(rest, first), take(rest, first_event);
+    take(rest, ports), take(rest, samples), take(rest, events);
+  }
+
+  template<class Rows>
+  static void pack(const Rows& rows, std::string& out) {
+    pack_row(rows.size(), out);
+    pack_rows(rows.data(), rows.size(), out);
+  }
+
+ private:
+  template<class Rows>
+  static void take(std::string_view& rest, Rows& rows) {
+    rows.resize(unpack_row<std::size_t>(rest));
+    unpack_rows(rest, rows.data(), rows.size());
+  }
+};
+void Sampler::tell(std::string& out) {
+  std::vector<Told::PortBefore> before;
+  for (std::uint32_t port = 0; port < before_.size(); port++)
+    if (before_[port].bytes != 0 || before_[port].paused != 0 || before_[port].events.any())
+      before.push_back({port, before_[port]});
+  Told::pack(rates_, out), Told::pack(before, out), Told::pack(first_, out), Told::pack(first_event_, out);
+  Told::pack(ports_, out), Told::pack(samples_, out), Told::pack(events_, out);
+  std::fill(first_.begin(), first_.end(), 0);
+  std::fill(first_event_.begin(), first_event_.end(), 0);
+  ports_.clear(), samples_.clear(), events_.clear();
+  std::fill(rates_.begin(), rates_.end(), Rates{});
+}
+
+void Sampler::adopt(std::span<const std::string_view> others) {
+  std::vector<Told> told(others.begin(), others.end());
+  const auto range = [](const std::vector<std::size_t>& first, std::size_t k, std::size_t all) {
+    return std::pair(first[k], k + 1 < first.size() ? first[k + 1] : all);
+  };
+  const std::vector<std::size_t> first = std::exchange(first_, {}), first_event = std::exchange(first_event_, {});
+  const auto ports = std::exchange(ports_, {});
+  const auto samples = std::exchange(samples_, {});
+  const auto events = std::exchange(events_, {});
+  make_room();
+  std::vector<std::pair<std::uint32_t, PortSample>> of_sample;
+  for (std::size_t k = 0; k < at_.size(); k++) {
+    of_sample.clear();
+    first_.push_back(ports_.size());
+    first_event_.push_back(events_.size());
+    const auto take = [&](const auto& from_first, const auto& from_ports, const auto& from_samples,
+                          const auto& from_first_event, const auto& from_events) {
+      for (auto [i, past] = range(from_first, k, from_ports.size()); i < past; i++)
+        of_sample.emplace_back(from_ports[i], from_samples[i]);
+      for (auto [i, past] = range(from_first_event, k, from_events.size()); i < past; i++) events_.push_back(from_events[i]);
+    };
+    take(first, ports, samples, first_event, events);
+    for (const Told& one : told) {
+      RY_CHECK(one.rates.size() == at_.size(), "all take samples at the same instants");
+      take(one.first, one.ports, one.samples, one.first_event, one.events);
+      rates_[k].add(one.rates[k]);
+    }
+    const auto by_port = [](const auto& a, const auto& b) { return a.first < b.first; };
+    std::sort(of_sample.begin(), of_sample.end(), by_port);
+    for (const auto& [port, sample] : of_sample) add(port, sample);
+    std::sort(events_.begin() + static_cast<std::ptrdiff_t>(first_event_.back()), events_.end(),
+              [](const PortEvents& a, const PortEvents& b) { return a.port < b.port; });
+  }
+  for (const Told& one : told)
+    for (const Told::PortBefore& row : one.before) before_[row.port] = row.before;
+}
+
 PortSeries Sampler::series(std::size_t ports) const {
-  PortSeries out{.interval = Picoseconds(interval_), .at = {}, .rates = rates_, .samples = {}, .ports = ports};
+  PortSeries out{.interval = Picoseconds(interval_), .at = {}, .rates = {}, .samples = {}, .ports = ports};
+  for (const Rates& rates : rates_)
+    out.rates.push_back({.active = static_cast<std::uint32_t>(rates.active),
+                         .mean_bps = rates.active == 0 ? 0 : static_cast<double>(rates.sum) / static_cast<double>(rates.active),
+                         .least_bps = rates.least});
   out.samples.resize(at_.size() * ports);
   for (std::size_t k = 0; k < at_.size(); k++) {
     out.at.push_back(Picoseconds(at_[k]));

@@ -1,7 +1,11 @@
 // Looks at ports every now and then.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/large_array.h"
@@ -32,6 +36,13 @@ class Sampler {
     if (now > 0 && (at_.empty() || now > at_.back())) take(now);
   }
 
+  // Where several processes have a part of the ports each, all take samples at the same instants -----------------------
+
+  /// Hands over what was seen here.
+  void tell(std::string& out);
+  /// Adds what others have told.
+  void adopt(std::span<const std::string_view> others);
+
   /// What was seen so far, ports by the fabric's ids.
   [[nodiscard]] PortSeries series(std::size_t ports) const;
 
@@ -42,6 +53,21 @@ class Sampler {
     PortEvents events;
   };
 
+  /// What queue pairs may send: sums are whole numbers, so that it does not matter who adds them up.
+  struct Rates {
+    std::uint64_t active = 0, sum = 0;
+    double least = 0;  // of those that are active
+
+    void add(const Rates& other) {
+      least = active == 0 ? other.least : other.active == 0 ? least : std::min(least, other.least);
+      active += other.active;
+      sum += other.sum;
+    }
+  };
+  /// Of what others tell.
+  struct Told;
+
+  [[nodiscard]] Rates rates_now() const;
   void take(std::uint32_t port, Time now);
   void take_events(std::uint32_t port);
   void expect(std::uint32_t word) const;
@@ -58,7 +84,7 @@ class Sampler {
   Time interval_, due_;
   std::vector<Before> before_;  // by port
   std::vector<Time> at_;
-  std::vector<RateSample> rates_;
+  std::vector<Rates> rates_;
   Marks looked_at_;                  // ports that may have something to show in the next sample
   std::vector<std::size_t> first_;   // by sample, into these
   LargeArray<std::uint32_t> ports_;  // in order

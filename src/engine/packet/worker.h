@@ -21,7 +21,10 @@ namespace {  // for lookahead_scheduler.cpp alone: what nobody else can call is 
 
 /// One thread's part of an interval, and where the models put what leaves a node.
 class Worker : public OnProcessor {
+  using Nodes = std::vector<std::uint64_t>;  // bits by node
+
  public:
+  /// One of `workers` of this process: all of its threads, or one that plays alone.
   Worker(SharedState& shared, std::uint32_t id, std::uint32_t workers)
       : shared_(shared),
         net_(shared.network.net),
@@ -38,7 +41,7 @@ class Worker : public OnProcessor {
     own_switches_.assign(words, 0);
     own_hosts_.assign(words, 0);
     for (std::uint32_t node = 0; node < shared.network.nodes(); node++)
-      if (shared.network.worker_of(node, workers) == id)
+      if (workers == 1 ? !shared.is_elsewhere(node) : shared.workers[node] == shared.process * shared.threads + id)
         (shared.network.is_host(node) ? own_hosts_ : own_switches_)[node / 64] |= std::uint64_t{1} << node % 64;
   }
 
@@ -82,29 +85,37 @@ class Worker : public OnProcessor {
 
   /// Goes on where another's windows ended. Nothing runs.
   void take_over_from(const Worker& other) {
-    end = other.end;
-    odd_ = other.odd_;
-    next = kNever;
-    phase_ = 1;
+    end = other.end, odd_ = other.odd_;
+    next = kNever, phase_ = 1;
     for (std::vector<ControlFrame>& frames : out_) frames.clear();
   }
-
-  [[nodiscard]] bool told_someone(unsigned phase) const { return !out_[phase].empty(); }
 
   /// Pause frames that were sent in the phase that has just ended: by switches, which hosts may get now and others in the next
   /// interval, or by hosts, which switches get then.
   void collect(const std::vector<std::unique_ptr<Worker>>& workers, unsigned phase) {
     for (const auto& other : workers)
       for (const ControlFrame& one : other->out_[phase]) {
-        const Port& port = net_.ports[one.port];
-        const bool host = shared_.network.is_host(port.node);
-        if (((host ? own_hosts_ : own_switches_)[port.node / 64] >> port.node % 64 & 1) == 0) continue;
-        std::vector<ControlFrame>& box = shared_.control_frames[port.node];
-        box.insert(std::upper_bound(box.begin(), box.end(), one, is_before), one);
-        mark(port.node, host);
+        const std::uint32_t node = net_.ports[one.port].node;
+        const Nodes& own = shared_.network.is_host(node) ? own_hosts_ : own_switches_;
+        if ((own[node / 64] >> node % 64 & 1) != 0) take_in(one);
       }
   }
 
+  /// A control frame that was sent in the phase that has just ended, at a node of this process.
+  void take_in(const ControlFrame& frame) {
+    const std::uint32_t node = net_.ports[frame.port].node;
+    shared_.keep(frame, node);
+    mark(node, shared_.network.is_host(node));
+  }
+
+  /// Packets that another process has sent on a link in that phase.
+  void take_in(std::uint32_t link, const Packet* packets, std::uint32_t count) {
+    Port& port = net_.ports[net_.links[link].port];
+    for (std::uint32_t i = 0; i < count; i++) shared_.links.push(port, packets[i], old_rings_);
+    shared_.links.publish(port);
+    mark(port.to, port.to_host);
+  }
+  [[nodiscard]] const std::vector<ControlFrame>& told(unsigned phase) const { return out_[phase]; }
   void run_switches(const std::vector<std::unique_ptr<Worker>>& workers) {
     phase_ = 0;
     out_[0].clear();
@@ -126,6 +137,7 @@ class Worker : public OnProcessor {
   }
 
   void offer(std::uint32_t flow, Time now) {
+    if (shared_.is_elsewhere(net_.ends[flow].from)) return;
     at_nics([&](auto& nics) { nics.offer(flow, now); });
     const Port& port = net_.ports[net_.senders[flow].port];
     next = std::min(next, time_of(net_.timer_queues[port.node].first()));
@@ -153,19 +165,13 @@ class Worker : public OnProcessor {
 
   /// A control frame reaches a port without having been sent. Nothing runs.
   void hand(const ControlFrame& frame) {
-    std::vector<ControlFrame>& box = shared_.control_frames[net_.ports[frame.port].node];
-    box.insert(std::upper_bound(box.begin(), box.end(), frame, is_before), frame);
-    visit_soon(net_.ports[frame.port].node, frame.at);
+    take_in(frame);
+    next = std::min(next, frame.at);
   }
 
   /// A pause frame, or the end of a pause, for whoever looks at wires.
   void note_frame(std::uint32_t port, std::uint8_t name, bool xoff, Time at) {
     if (shared_.tap != nullptr) shared_.tap->note_frame(port, name, xoff, at, sightings);
-  }
-
-  /// Control frames on their way to a port get lost. Nothing runs.
-  void lose_frames(std::uint32_t port) {
-    std::erase_if(shared_.control_frames[net_.ports[port].node], [&](const ControlFrame& one) { return one.port == port; });
   }
 
   Time end = 0;              // of the interval
@@ -174,11 +180,10 @@ class Worker : public OnProcessor {
   std::vector<FlowEvent> deliveries, acknowledgements;
   std::vector<Timeout> timeouts;
   std::vector<PauseRecord> pauses;
-  TapFeed::Notes sightings;  // where somebody looks at wires
+  TapFeed::Notes sightings;             // where somebody looks at wires
+  std::vector<std::uint32_t> crossing;  // ports that have sent to nodes of other processes in this phase
 
  private:
-  static bool is_before(const ControlFrame& a, const ControlFrame& b) { return a.at != b.at ? a.at < b.at : a.port < b.port; }
-
   void visit_soon(std::uint32_t node, Time at) {
     if (at == kNever) return;
     next = std::min(next, at);
@@ -201,6 +206,7 @@ class Worker : public OnProcessor {
     if (shared_.tap != nullptr && shared_.tap->wants(index)) tapped_.push_back({index, port.ring_tail});
     shared_.sampler.look_at(index);
     next = std::min(next, at);
+    if (shared_.is_elsewhere(port.to)) return crossing.push_back(index);
     mark(port.to, port.to_host);
   }
 
@@ -215,8 +221,6 @@ class Worker : public OnProcessor {
       act(nics_);
   }
 
-  using Nodes = std::vector<std::uint64_t>;  // bits by node
-
   /// Visits nodes of one kind: this worker's own, then what others have not come to yet.
   template<class Model>
   void run(const std::vector<std::unique_ptr<Worker>>& workers, Nodes Worker::*nodes, std::uint32_t at_once, Model& model) {
@@ -226,17 +230,12 @@ class Worker : public OnProcessor {
       const Nodes& owned = (*workers[(id_ + k) % count]).*nodes;
       for (std::uint32_t i = 0; i < marks.words(); i++)
         for (std::uint64_t bits = marks.word(i) & owned[i]; bits != 0;) {
-          const std::uint64_t some = count == 1 ? bits : bits & group_of(bits, at_once);
+          const std::uint64_t some = count == 1 ? bits : bits & Marks::group_of(bits, at_once);
           bits &= ~some;
           for (std::uint64_t got = marks.claim(i, some); got != 0; got &= got - 1)
             visit(i * 64 + static_cast<std::uint32_t>(std::countr_zero(got)), model);
         }
     }
-  }
-  /// The group that the first of some bits is in, of those that divide a word. REQUIRES: size is a power of two below 64.
-  static std::uint64_t group_of(std::uint64_t bits, std::uint32_t size) {
-    const auto first = static_cast<std::uint32_t>(std::countr_zero(bits));
-    return ((std::uint64_t{1} << size) - 1) << (first & ~(size - 1));
   }
 
   /// Everything that happens at a node in this interval.

@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "base/quantity_text.h"
+#include "engine/team.h"
 #include "fabric/routes.h"
 #include "sim/packet_limits.h"
 #include "sim/prepare.h"
 #include "sim/run.h"
 #include "sim/sent_bytes.h"
 #include "sim/step/step_carrier.h"
+#include "sim/team_parts.h"
 
 namespace railyard {
 
@@ -126,7 +128,7 @@ Diagnostics too_many_packets(const Scenario& scenario, const StepPackets& packet
 
 Result<StepRun> play_packets(const Scenario& scenario, const Step& step, const std::vector<PortChange>& failures,
                              const RunOptions& options, const StepRun& over_flows, const Jitter* jitter, Run& run,
-                             Progress& progress) {
+                             Progress& progress, TeamPost* team) {
   PacketStep& out = run.packets.emplace();
   out.expected = count_packets(run.fabric, run.wire, *run.carried);
   out.over_flows = over_flows.time;
@@ -144,7 +146,8 @@ Result<StepRun> play_packets(const Scenario& scenario, const Step& step, const s
   run.network.emplace(run.fabric.trunk_tier.size());
   run.carried->collectives.clear();
   auto engine = std::make_unique<PieceEngine>(
-      make_packet_engine(run.fabric, run.wire, run.routing, scenario.packet, packet, *run.network));
+      team ? make_team_engine(run.fabric, run.wire, run.routing, scenario.packet, packet, *team, *run.network)
+           : make_packet_engine(run.fabric, run.wire, run.routing, scenario.packet, packet, *run.network));
   const PieceEngine& pieces = *engine;
   StepCarrier carrier(scenario, step, run, failures, std::move(engine));
   carrier.traffic().let_engine_pass_on();
@@ -162,6 +165,12 @@ Result<StepRun> play_packets(const Scenario& scenario, const Step& step, const s
   out.connections = pieces.connections();
   out.stragglers = pieces.stragglers(kStragglers);
   return played;
+}
+
+Result<StepRun> play_packets(const Scenario& scenario, const Step& step, const std::vector<PortChange>& failures,
+                             const RunOptions& options, const StepRun& over_flows, const Jitter* jitter, Run& run,
+                             Progress& progress) {
+  return play_packets(scenario, step, failures, options, over_flows, jitter, run, progress, nullptr);
 }
 
 }  // namespace railyard

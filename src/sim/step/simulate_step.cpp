@@ -22,6 +22,7 @@
 #include "sim/step/reach.h"
 #include "sim/step/step_memory.h"
 #include "sim/supported.h"
+#include "sim/team_parts.h"
 
 namespace railyard {
 
@@ -146,7 +147,7 @@ Result<StepRun> play_flows(const Scenario& scenario, const Step& step, const Flo
 
 /// Plays the step on its fabric: over flows, and then packet by packet where that is asked for.
 Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunOptions& options, PreparedRun& prepared,
-                          Progress& progress) {
+                          Progress& progress, TeamPost* team) {
   FlowOptions flow = flow_options(scenario, step.layout.ranks());
   flow.efficiency *= scenario.workload.gpu->step.scale_out_share;
   const StepWork work(scenario);
@@ -169,7 +170,7 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
   Result<StepRun> played = play_flows(scenario, step, flow, options, jitter, prepared, progress);
   if (played && work.packets > 0) {
     Progress part(progress, work.packets, "the step, packet by packet");
-    played = play_packets(scenario, step, prepared.failures, options, *played, jitter, prepared.run, part);
+    played = play_packets(scenario, step, prepared.failures, options, *played, jitter, prepared.run, part, team);
   }
   const bool whole = played && !options.dry && !options.brief;
   if (whole && scenario.fabric.circuits == Circuits::phases && !sent.empty()) {
@@ -182,7 +183,8 @@ Result<StepRun> play_step(const Scenario& scenario, const Step& step, const RunO
   return played;
 }
 
-Result<Run> train_on_network(const Scenario& scenario, const Step& step, const RunOptions& options, Progress& progress) {
+Result<Run> train_on_network(const Scenario& scenario, const Step& step, const RunOptions& options, Progress& progress,
+                             TeamPost* team) {
   Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
   if (!fabric) return fabric.error();
   Result<PreparedRun> prepared = prepare(scenario, std::move(*fabric), step.layout.ranks());
@@ -202,7 +204,7 @@ Result<Run> train_on_network(const Scenario& scenario, const Step& step, const R
   rest.memory = options.memory - memory.total();
   StepWithoutLinks free =
       options.dry || options.brief ? StepWithoutLinks{} : run_without_links(scenario, step);  // before it needs memory itself
-  Result<StepRun> played = play_step(scenario, step, rest, *prepared, progress);
+  Result<StepRun> played = play_step(scenario, step, rest, *prepared, progress, team);
   if (!played) return played.error();
   if (options.dry) return std::move(run);
   run.training = std::move(*played);
@@ -286,12 +288,12 @@ Result<Run> train_in_closed_form(const Scenario& scenario, const Step& step, con
 
 }  // namespace
 
-Result<Run> simulate_step(const Scenario& scenario, const RunOptions& options, Progress& progress) {
+Result<Run> simulate_step(const Scenario& scenario, const RunOptions& options, Progress& progress, TeamPost* team) {
   const Result<Step> step = build_step(scenario.workload, scenario.keys);
   if (!step) return step.error();
   if (Diagnostics refused = too_long(scenario, *step); !refused.empty()) return refused;
   if (scenario.engine.fidelity == Fidelity::analytic) return train_in_closed_form(scenario, *step, options);
-  return train_on_network(scenario, *step, options, progress);
+  return train_on_network(scenario, *step, options, progress, team);
 }
 
 }  // namespace railyard

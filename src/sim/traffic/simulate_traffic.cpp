@@ -4,11 +4,12 @@
 #include "sim/late_changes.h"
 #include "sim/prepare.h"
 #include "sim/remarks.h"
+#include "sim/team_parts.h"
 #include "sim/traffic/traffic.h"
 
 namespace railyard {
 
-Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options, Progress& progress) {
+Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options, Progress& progress, TeamPost* team) {
   Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
   if (!fabric) return fabric.error();
   if (Diagnostics impossible = impossible_hosts(scenario, *fabric); !impossible.empty()) return impossible;
@@ -31,7 +32,7 @@ Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options
       return refused;
     return std::move(run);
   }
-  Result<TrafficRun> played = run_traffic(scenario, network, run.placement, options.memory, progress);
+  Result<TrafficRun> played = run_traffic(scenario, network, run.placement, options.memory, progress, team);
   if (!played) return played.error();
   run.traffic = std::move(*played);
   const Diagnostics stuck = undelivered(scenario, run.fabric, *run.traffic);

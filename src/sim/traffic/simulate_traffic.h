@@ -3,12 +3,13 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "base/team_post.h"
 #include "plan/scenario.h"
 #include "sim/run.h"
 
 namespace railyard {
 
-/// REQUIRES: scenario.workload.traffic.
-Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options, Progress& progress);
+/// With a team as simulate_together() (sim/team.h). REQUIRES: scenario.workload.traffic.
+Result<Run> simulate_traffic(const Scenario& scenario, const RunOptions& options, Progress& progress, TeamPost* team = nullptr);
 
 }  // namespace railyard

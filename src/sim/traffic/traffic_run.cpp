@@ -6,12 +6,14 @@
 #include <unordered_map>
 
 #include "base/quantity_text.h"
+#include "engine/team.h"
 #include "fabric/latency.h"
 #include "fabric/routes.h"
 #include "sim/isolation.h"
 #include "sim/message_memory.h"
 #include "sim/packet_limits.h"
 #include "sim/supported.h"
+#include "sim/team_parts.h"
 #include "sim/traffic/lone_message.h"
 
 namespace railyard {
@@ -274,7 +276,7 @@ Diagnostics refused_traffic(const Scenario& scenario, const Network& network, co
 }
 
 Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory,
-                               Progress& progress) {
+                               Progress& progress, TeamPost* team) {
   Result<PlannedRun> plan = planned(scenario, network, placement, memory);
   if (!plan) return plan.error();
   TrafficRun run = std::move(plan->run);
@@ -292,7 +294,9 @@ Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network,
                        .links = flow.links,
                        .links_are_ports = !run.telemetry.port_carried.empty()});
     };
-  const auto engine = make_engine(network, run.telemetry);
+  const auto engine = team ? make_team_engine(network.fabric, network.wire, network.routing, *network.packet,
+                                              network.packet_options, *team, run.telemetry)
+                           : make_engine(network, run.telemetry);
   progress.expect(kPartWork);
   Progress part(progress, kPartWork, fmt::format("messages of {}", name_of(scenario.workload.traffic->pattern)));
   part.expect(run.messages.size());
@@ -310,6 +314,11 @@ Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network,
   add_ideal_times(network, connections, run);
   if (network.on_flow && run.telemetry.packets) report_flows(scenario, network, run);
   return run;
+}
+
+Result<TrafficRun> run_traffic(const Scenario& scenario, const Network& network, const Placement& placement, Bytes memory,
+                               Progress& progress) {
+  return run_traffic(scenario, network, placement, memory, progress, nullptr);
 }
 
 }  // namespace railyard

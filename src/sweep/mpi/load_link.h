@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/result.h"
-#include "sweep/mpi/team_link.h"
+#include "base/team_link.h"
 
 namespace railyard {
 

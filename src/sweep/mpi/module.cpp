@@ -4,7 +4,7 @@
 #include <list>
 #include <string>
 
-#include "sweep/mpi/team_link.h"
+#include "base/team_link.h"
 
 namespace railyard {
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/large_array.h"
 #include "engine/packet/marks.h"
 #include "engine/packet/network.h"
+#include "engine/packet/port_look.h"
 #include "telemetry/port_series.h"
 
 namespace railyard::packet {
@@ -26,6 +28,8 @@ class Sampler {
 
   /// Everything before `now` is done.
   void take(Time now);
+  /// The same of all ports as a GPU sees them, and of the rates of flows; negative: it has nothing to send.
+  void take(Time now, std::span<const PortLook> ports, std::span<const std::int64_t> rates);
 
   /// The same for what is left after the last sample, if anything is.
   void take_last(Time now) {
@@ -42,8 +46,8 @@ class Sampler {
     PortEvents events;
   };
 
-  void take(std::uint32_t port, Time now);
-  void take_events(std::uint32_t port);
+  void begin(const RateSample& rates, Time now);
+  void take(std::uint32_t port, const PortLook& look);
   void expect(std::uint32_t word) const;
   void add(std::uint32_t port, const PortSample& sample) {
     ports_.push_back(port);

@@ -66,6 +66,17 @@ class Windows {
     });
   }
 
+  /// What samples are made of.
+  void sample() {
+    grid_.threads(state_.port_count, [&](std::uint32_t i) {
+      state_.looks[i] = look_at_port(state_.net, state_.is_host[state_.net.ports[i].node] != 0, i, control_.edge);
+    });
+    grid_.threads(state_.flow_count, [&](std::uint32_t flow) {
+      const Sender& s = state_.net.senders[flow];
+      state_.rates[flow] = s.state == Sender::State::idle ? -1 : s.rate.rate;
+    });
+  }
+
  private:
   void play(const Window& window, std::uint64_t number) {
     if (grid_.is_first()) {  // two windows ago all have read it

@@ -145,11 +145,7 @@ class LineRun {
     ring_[ring_tail_++ & ring_mask_] = packet;
   }
 
-  [[gnu::always_inline]] void account_backlog(Time now) {
-    const auto span = static_cast<std::uint64_t>(now - backlog_at_);
-    backlog_time_ += span >> 32 == 0 ? backlog_ * span >> 10 : backlog_ * (span >> 10);
-    backlog_at_ = now;
-  }
+  [[gnu::always_inline]] void account_backlog(Time now) { add_backlog(backlog_time_, backlog_at_, backlog_, now); }
 
   [[gnu::always_inline]] void note_departure(Time now) {
     departures_[add(&shared_.counts.departures, 1)] = {now, on_wire_in_ - first_link_, at_.slot,

@@ -10,35 +10,9 @@
 #include "engine/packet/device/block_shared.h"
 #include "engine/packet/device/event_order.h"
 #include "engine/packet/device/out.h"
+#include "engine/packet/device/port_at.h"
 
 namespace railyard::packet::device {
-
-/// How a thread plays a port of a switch: while the switch is calm; to see when packets leave, and nobody hears of it; or for
-/// good, when it is known what the buffer makes of that.
-enum class Play : std::uint8_t { calm, dry, last };
-
-inline constexpr std::uint8_t kHeld = 1;  // of Scratch::notes
-
-/// Which port of which switch, and when.
-struct PortAt {
-  std::uint32_t node, slot;
-  Time begin, end;
-  bool odd;
-};
-
-/// Whether a packet that leaves is marked, by what stays behind; as SwitchModel::is_marked. REQUIRES: that is more than kmin.
-inline bool is_marked_at(const Net& net, const Packet& packet, std::uint32_t depth) {
-  if (!net.p.ecn || !packet.is_data()) return false;
-  if (depth > net.p.kmax) return true;
-  const std::uint64_t chance = (depth - net.p.kmin) * net.p.mark_slope;
-  const std::uint64_t where = std::uint64_t{packet.number} << 8 | (packet.bits >> Packet::kHopShift & Packet::kHops);
-  return scramble(net.p.seed, packet.flow, where) < chance;
-}
-
-[[gnu::noinline]] inline void make_room_in_ring(const State& state, Port& row) { Out(state, false, false).make_room(row); }
-[[gnu::noinline]] inline void grow_pool(const State& state, Pool& pool, std::uint32_t first, std::uint32_t past) {
-  Out(state, false, false).grow(pool, first, past);
-}
 
 /// A port of the switch at `node`, from `begin` up to `end`. Pauses before timers before arrivals, by time; what the buffer
 /// causes, right after its cause. `kCalm`: nothing but timers
@@ -210,17 +184,7 @@ class PortRun {
     if (((paused_ & bit) != 0) == (one.xoff != 0)) return false;
     paused_ ^= bit;
     has_past_ = true;
-    if (play_ == Play::last) {
-      PauseCounter& counter = net_.pause_counters[std::size_t{index_} * kClasses + c];
-      if (one.xoff != 0) {
-        row_.pauses++;
-        counter.count++;
-      } else {
-        row_.paused_sum += one.at - counter.changed;
-        counter.sum += one.at - counter.changed;
-      }
-      counter.changed = one.at;
-    }
+    if (play_ == Play::last) count_pause(net_, row_, index_, one);
     return one.xoff == 0 && !busy_;
   }
 
@@ -264,7 +228,7 @@ class PortRun {
   [[gnu::always_inline]] bool take_first(Packet& packet, Time now) {
     const std::uint32_t waiting = filled_ & ~paused_;
     if (waiting == 0) return false;
-    const std::uint32_t c = choose(waiting);
+    const std::uint32_t c = choose_class(net_, queues_, turn_, waiting);
     account_backlog(now);
     Queue& queue = queues_[c];
     const Pool& pool = net_.pools[std::size_t{index_} * kClasses + c];
@@ -284,26 +248,6 @@ class PortRun {
       add(&shared_.counts.waits[std::min(wait, kWaits - 1)], 1);
     }
     return true;
-  }
-
-  /// As PortModel::choose_class.
-  [[gnu::always_inline]] std::uint32_t choose(std::uint32_t waiting) {
-    if (const std::uint32_t first = waiting & net_.p.shares.strict; first != 0) {
-      const auto c = static_cast<std::uint32_t>(std::countr_zero(first));
-      queues_[c].credit = 0;
-      return c;
-    }
-    if ((waiting & (waiting - 1)) == 0) {
-      for (std::uint32_t c = 0; c < kClasses; c++) queues_[c].credit = 0;
-      return static_cast<std::uint32_t>(std::countr_zero(waiting));
-    }
-    while ((waiting >> turn_ & 1) == 0 || queues_[turn_].credit <= 0) {
-      turn_ = turn_ + 1 == kClasses ? 0 : turn_ + 1;
-      if (waiting >> turn_ & 1)
-        queues_[turn_].credit +=
-            static_cast<std::int32_t>(net_.p.shares.weight[turn_] * PortModel<Out, false>::kBytesPerWeight);
-    }
-    return turn_;
   }
 
   [[gnu::always_inline]] void leave(Packet& packet, Time now) {
@@ -359,11 +303,7 @@ class PortRun {
     pool.slots[number & (pool.room - 1)] = queued;
   }
 
-  [[gnu::always_inline]] void account_backlog(Time now) {
-    const auto span = static_cast<std::uint64_t>(now - backlog_at_);
-    backlog_time_ += span >> 32 == 0 ? backlog_ * span >> 10 : backlog_ * (span >> 10);
-    backlog_at_ = now;
-  }
+  [[gnu::always_inline]] void account_backlog(Time now) { add_backlog(backlog_time_, backlog_at_, backlog_, now); }
 
   [[nodiscard]] [[gnu::always_inline]] Time wire_time(std::uint32_t size) const {
     return per_byte_ != 0 ? Time{per_byte_} * size : row_.wire_time(size);

@@ -10,6 +10,7 @@
 
 #include "engine/packet/device/block_shared.h"
 #include "engine/packet/device/buffer_run.h"
+#include "engine/packet/device/due.h"
 #include "engine/packet/device/event_order.h"
 #include "engine/packet/device/host_visit.h"
 #include "engine/packet/device/line_run.h"
@@ -18,25 +19,6 @@
 #include "engine/packet/switch_model.h"
 
 namespace railyard::packet::device {
-
-/// Where no switch runs any more: others hear of what a switch has read and sent.
-template<class Block>
-void settle(const State& state, Block& block, std::uint32_t node) {
-  const Net& net = state.net;
-  const std::uint32_t first_link = net.first_link[node], first_port = net.first_port[node];
-  block.each(net.first_link[node + 1] - first_link, [&](std::uint32_t slot) {
-    RingOf<Packet>& ring = state.rings[first_link + slot];
-    if (ring.head != ring.read) ring.head = ring.read;
-    const std::uint32_t told = net.links[first_link + slot].port;
-    if (state.frames[told].tail != state.frame_writers[told].tail) Out::publish_frames(state, told);
-  });
-  block.each(net.first_port[node + 1] - first_port, [&](std::uint32_t slot) {
-    RingOf<Frame>& ring = state.frames[first_port + slot];
-    if (ring.head != ring.read) ring.head = ring.read;
-    const Port& port = net.ports[first_port + slot];
-    if (port.ring_tail != port.ring_published) Out::publish_packets(state, first_port + slot);
-  });
-}
 
 /// `Block` runs something for each of several numbers, on all of its threads, and waits until all is done: each(count, do);
 /// by one thread: once(do); or, for each, one event after the other, so that threads stay side by side: in_steps(count, make),
@@ -79,8 +61,6 @@ class SwitchVisit {
   }
 
  private:
-  // What is due ------------------------------------------------------------------------------------------------------
-
   void clear() {
     constexpr std::uint32_t kWords = sizeof(BlockShared::Counts) / sizeof(std::uint32_t);
     static_assert(kWords * sizeof(std::uint32_t) == sizeof(BlockShared::Counts));
@@ -101,7 +81,7 @@ class SwitchVisit {
       if (slot >= links_) return;
       const LinkView view(state_.rings[first_link_ + slot]);
       Time later = kNever;
-      const std::uint32_t count = count_due(view, later);
+      const std::uint32_t count = count_due(view, end_, later);
       rows_.link_count[slot] = count;
       rows_.link_first[slot] = count == 0 ? 0 : add(&counts_.arrivals, count);
       shared_.times.later.note(later, begin_);
@@ -109,23 +89,6 @@ class SwitchVisit {
         rows_.arrived[c * rows_.length + slot] = rows_.departed[c * rows_.length + slot] = 0;
       if (is_unknown) sum_shared(slot);
     });
-  }
-
-  /// Times come in order; several are looked at together, since memory is far away.
-  [[nodiscard]] std::uint32_t count_due(const LinkView& view, Time& later) const {
-    constexpr std::uint32_t kTogether = 4;
-    for (std::uint32_t head = view.head;; head += kTogether) {
-      Time at[kTogether];
-      for (std::uint32_t k = 0; k < kTogether; k++)
-        at[k] = head - view.head + k < view.tail - view.head ? view.slots[(head + k) & view.mask].at : kNever;
-      std::uint32_t due = 0;
-      for (std::uint32_t k = 0; k < kTogether; k++)
-        if (at[k] < end_)
-          due++;
-        else
-          later = std::min(later, at[k]);
-      if (due < kTogether) return head - view.head + due;
-    }
   }
 
   void sum_shared(std::uint32_t slot) {
@@ -182,8 +145,6 @@ class SwitchVisit {
     if (net_.p.choice != Choice::path) return NextHopChoice(net_).drawn_port(node_, packet);
     return net_.path_port(packet.flow, packet.goes_back(), packet.hop() + 1);
   }
-
-  // Ports side by side --------------------------------------------------------------------------------------------------
 
   /// Whether ports do not look at each other, and there are numbers for all that may happen.
   [[nodiscard]] bool is_side_by_side() const {
@@ -303,9 +264,8 @@ class SwitchVisit {
         [&](PortRun<false>& port) { port.begin(counts_.effects); }, [&](PortRun<false>& port) { port.end(); });
   }
 
-  /// First ports are played as if the buffer made nobody do anything. Then it is looked at what it makes of that: the first
-  /// thing that it makes a port do changes what that port does, which is played again, and so on. In the end all is known, and
-  /// is done for good.
+  /// First ports are played as if the buffer made nobody do anything. The first thing that it makes a port do changes what that
+  /// port does, which is played again, and so on. In the end all is known, and is done for good.
   void play_with_buffer(BufferRun<Block>& buffer) {
     play(Play::dry);
     while (buffer.find_effect()) {
@@ -407,8 +367,6 @@ class SwitchVisit {
       }
     }
   }
-
-  // The end of a window -----------------------------------------------------------------------------------------------------
 
   void go_on() {
     block_.each(std::max(links_, ports_), [&](std::uint32_t slot) {

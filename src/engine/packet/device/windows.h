@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "engine/packet/device/host_visit.h"
+#include "engine/packet/device/settle.h"
 #include "engine/packet/device/switch_visit.h"
 
 namespace railyard::packet::device {

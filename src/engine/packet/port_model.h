@@ -34,6 +34,8 @@ struct OnProcessor {
 template<class Out, bool kAtHost>
 class PortModel {
  public:
+  static constexpr std::uint32_t kBytesPerWeight = 256;
+
   PortModel(Net& net, Out& out) : net_(net), out_(out) {}
 
  protected:
@@ -85,8 +87,6 @@ class PortModel {
   /// names a class or, where nodes differ, the PFC priority of a group.
   [[gnu::noinline]] void tell_sender(std::uint32_t link, std::uint32_t traffic_class, bool xoff, Time now,
                                      std::uint32_t cause) {
-    if constexpr (Out::kOnDevice)
-      if (out_.puts_off({link, traffic_class, cause, xoff})) return;
     const Link& l = net_.links[link];
     const std::uint32_t name = net_.p.by_profile ? net_.profile_at(l.back).priority[traffic_class] : traffic_class;
     Time sent = now;
@@ -239,7 +239,6 @@ class PortModel {
     }
     return port.turn;
   }
-  static constexpr std::uint32_t kBytesPerWeight = 256;
 
   /// The same at a switch, where trimmed packets do not keep others from the wire for ever: after ten of them one that waits
   /// has its turn, as in NDP's switches. What they have sent in a row is their queue's credit, which nobody else looks at.

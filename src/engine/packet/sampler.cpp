@@ -13,14 +13,6 @@ namespace {
 constexpr Time kFirstInterval = 1'000'000;  // a microsecond
 constexpr std::size_t kMemory = 64 << 20;   // bytes, about
 
-Time paused_until(const Net& net, std::uint32_t index, Time now) {
-  const Port& port = net.ports[index];
-  Time sum = port.paused_sum;
-  for (std::uint32_t c = 0; c < kClasses; c++)
-    if (port.paused >> c & 1) sum += now - net.pause_counters[std::size_t{index} * kClasses + c].changed;
-  return sum;
-}
-
 /// What congestion control lets a queue pair send, bits per second.
 double allowed_rate(const Net& net, const Sender& sender) {
   if (!net.p.has_windows()) return static_cast<double>(sender.rate.rate);
@@ -48,28 +40,6 @@ void add_events(PortEvents& sum, const PortEvents& more, std::uint32_t sign = 1)
   sum.out_of_sequence += sign * more.out_of_sequence;
 }
 
-/// All that happened at a port so far, in numbers that may wrap around: only differences count. What a host counts is counted
-/// at its first port.
-PortEvents events_until_now(const Network& network, std::uint32_t index) {
-  const Net& net = network.net;
-  const Port& port = net.ports[index];
-  PortEvents events{.port = PortId(index)};
-  if (port.has_past) events.dropped = static_cast<std::uint32_t>(port.dropped);
-  if (port.has_past && !port.by_credits)
-    for (std::uint32_t c = 0; c < kClasses; c++) {
-      const PauseCounter& counter = net.pause_counters[std::size_t{index} * kClasses + c];
-      events.pauses += static_cast<std::uint32_t>(counter.count);
-      events.pauses_sent += static_cast<std::uint32_t>(counter.sent);
-    }
-  if (!network.is_host(port.node) || port.slot != 0) return events;
-  const Host& host = net.hosts[port.node];
-  events.cnp_sent = static_cast<std::uint32_t>(host.cnp_sent);
-  events.cnp_handled = static_cast<std::uint32_t>(host.cnp_handled);
-  events.marked_in = static_cast<std::uint32_t>(host.marked_in);
-  events.out_of_sequence = static_cast<std::uint32_t>(host.out_of_sequence);
-  return events;
-}
-
 }  // namespace
 
 Sampler::Sampler(const Network& network)
@@ -88,12 +58,13 @@ void Sampler::make_room() {
   samples_.reserve(most_ * network_.port_count());
 }
 
-Sampler::Rates Sampler::rates_now() const {
+/// Of those of so many flows that have something to send: rate_of(flow) is negative for others.
+template<class RateOf>
+Sampler::Rates Sampler::sum_rates(std::uint32_t flows, const RateOf& rate_of) {
   Rates rates;
-  for (std::uint32_t flow = 0; flow < network_.flow_count(); flow++) {
-    const Sender& sender = network_.net.senders[flow];
-    if (sender.state == Sender::State::idle) continue;
-    const double rate = allowed_rate(network_.net, sender);
+  for (std::uint32_t flow = 0; flow < flows; flow++) {
+    const double rate = rate_of(flow);
+    if (rate < 0) continue;
     rates.least = rates.active == 0 ? rate : std::min(rates.least, rate);
     rates.sum += static_cast<std::uint64_t>(rate);
     rates.active++;
@@ -101,17 +72,38 @@ Sampler::Rates Sampler::rates_now() const {
   return rates;
 }
 
+Sampler::Rates Sampler::rates_now() const {
+  return sum_rates(network_.flow_count(), [&](std::uint32_t flow) {
+    const Sender& sender = network_.net.senders[flow];
+    return sender.state == Sender::State::idle ? -1 : allowed_rate(network_.net, sender);
+  });
+}
+
 void Sampler::take(Time now) {
-  if (at_.size() == most_) join();
-  at_.push_back(now);
-  rates_.push_back(rates_now());
-  first_.push_back(ports_.size());
-  first_event_.push_back(events_.size());
+  const Net& net = network_.net;
+  begin(rates_now(), now);
   for (std::uint32_t word = 0; word < looked_at_.words(); word++) {
     expect(word + 1);
-    for (std::uint64_t bits = looked_at_.claim(word, looked_at_.word(word)); bits != 0; bits &= bits - 1)
-      take(word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)), now);
+    for (std::uint64_t bits = looked_at_.claim(word, looked_at_.word(word)); bits != 0; bits &= bits - 1) {
+      const std::uint32_t index = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+      take(index, look_at_port(net, network_.is_host(net.ports[index].node), index, now));
+    }
   }
+}
+
+void Sampler::take(Time now, std::span<const PortLook> ports, std::span<const std::int64_t> rates) {
+  begin(
+      sum_rates(static_cast<std::uint32_t>(rates.size()), [&](std::uint32_t flow) { return static_cast<double>(rates[flow]); }),
+      now);
+  for (std::uint32_t index = 0; index < ports.size(); index++) take(index, ports[index]);
+}
+
+void Sampler::begin(const Rates& rates, Time now) {
+  if (at_.size() == most_) join();
+  at_.push_back(now);
+  rates_.push_back(rates);
+  first_.push_back(ports_.size());
+  first_event_.push_back(events_.size());
   due_ = now + interval_;
 }
 
@@ -125,35 +117,24 @@ void Sampler::expect(std::uint32_t word) const {
   }
 }
 
-void Sampler::take(std::uint32_t index, Time now) {
-  const Port& port = network_.net.ports[index];
-  std::uint64_t marked = 0;
-  Time paused = 0;
-  if (port.has_past) {  // on a line of its row that is seldom touched
-    marked = port.marked;
-    paused = paused_until(network_.net, index, now);
-  }
-  if (port.has_past || network_.is_host(port.node)) take_events(index);
+void Sampler::take(std::uint32_t index, const PortLook& look) {
   Before& before = before_[index];
-  const PortSample sample{.bytes = port.bytes - before.bytes,
-                          .backlog = port.backlog,
-                          .marked = static_cast<std::uint32_t>(marked - before.marked),
-                          .paused = Picoseconds(paused - before.paused)};
+  if (look.has_events) {
+    PortEvents fresh = look.events;
+    add_events(fresh, before.events, ~std::uint32_t{0});
+    if (fresh.any()) events_.push_back(fresh);
+    before.events = look.events;
+  }
+  const PortSample sample{.bytes = look.bytes - before.bytes,
+                          .backlog = look.backlog,
+                          .marked = static_cast<std::uint32_t>(look.marked - before.marked),
+                          .paused = Picoseconds(look.paused - before.paused)};
   if (sample.bytes != 0 || sample.backlog != 0 || sample.marked != 0 || sample.paused != Picoseconds::zero())
     add(index, sample);
-  before.bytes = port.bytes;
-  before.marked = marked;
-  before.paused = paused;
-  const bool counts = port.slot == 0 && network_.is_host(port.node);  // what a NIC counts it may count without sending
-  if (port.busy || port.backlog != 0 || port.paused != 0 || counts) looked_at_.set(index);
-}
-
-void Sampler::take_events(std::uint32_t index) {
-  const PortEvents now = events_until_now(network_, index);
-  PortEvents fresh = now;
-  add_events(fresh, before_[index].events, ~std::uint32_t{0});
-  if (fresh.any()) events_.push_back(fresh);
-  before_[index].events = now;
+  before.bytes = look.bytes;
+  before.marked = look.marked;
+  before.paused = look.paused;
+  if (look.goes_on) looked_at_.set(index);
 }
 
 /// Those of two samples become those of one.

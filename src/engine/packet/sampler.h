@@ -11,6 +11,7 @@
 #include "base/large_array.h"
 #include "engine/packet/marks.h"
 #include "engine/packet/network.h"
+#include "engine/packet/port_look.h"
 #include "telemetry/port_series.h"
 
 namespace railyard::packet {
@@ -30,6 +31,8 @@ class Sampler {
 
   /// Everything before `now` is done.
   void take(Time now);
+  /// The same of all ports as a GPU sees them, and of the rates of flows; negative: it has nothing to send.
+  void take(Time now, std::span<const PortLook> ports, std::span<const std::int64_t> rates);
 
   /// The same for what is left after the last sample, if anything is.
   void take_last(Time now) {
@@ -68,8 +71,10 @@ class Sampler {
   struct Told;
 
   [[nodiscard]] Rates rates_now() const;
-  void take(std::uint32_t port, Time now);
-  void take_events(std::uint32_t port);
+  template<class RateOf>
+  static Rates sum_rates(std::uint32_t flows, const RateOf& rate_of);
+  void begin(const Rates& rates, Time now);
+  void take(std::uint32_t port, const PortLook& look);
   void expect(std::uint32_t word) const;
   void add(std::uint32_t port, const PortSample& sample) {
     ports_.push_back(port);

@@ -140,14 +140,6 @@ class SwitchBuffer : protected PortModel<Out, false> {
     Switch& s = here.s;
     const std::uint32_t c = packet.traffic_class(), group = group_of(here, c), size = packet.size;
     Ingress& in = net_.ingress[net_.ingress_index(link, group)];
-    if constexpr (kCalm && Out::kOnDevice) {
-      if (const std::uint32_t refusal = out_.refused(); refusal != 0) {
-        drop(s, &net_.ports[index], c, static_cast<DropReason>(refusal - 1));
-        return false;
-      }
-      tell_due(now);
-      return true;
-    }
     if constexpr (kCalm) return admit_calmly(*here.tally, in, size);
     const std::uint32_t reserve = reserve_of(here, group);
     const std::uint32_t held = in.held + size, shared = held > reserve ? held - reserve : 0;
@@ -230,10 +222,6 @@ class SwitchBuffer : protected PortModel<Out, false> {
     Switch& s = here.s;
     const std::uint32_t group = group_of(here, c), reserve = reserve_of(here, group);
     Ingress& in = net_.ingress[net_.ingress_index(link, group)];
-    if constexpr (kCalm && Out::kOnDevice) {
-      out_.released(link, group, size, now);
-      return tell_due(now);
-    }
     if constexpr (kCalm) return release_calmly(*here.tally, in, size);
     if (!kUsual && net_.p.credit_step != 0 && Base::has_credits(Base::sender_of(link), c)) {
       in.held -= size;
@@ -255,14 +243,7 @@ class SwitchBuffer : protected PortModel<Out, false> {
     Base::tell_sender(link, group, false, now, kNone);
   }
 
-  /// On a GPU: tells the sender that is to be told because of what happens now, if any.
-  void tell_due(Time now) {
-    if (const Pause* const due = out_.take_due()) Base::tell_sender(due->link, due->traffic_class, due->xoff, now, due->cause);
-  }
-
   void drop(Switch& s, Port* port, std::uint32_t c, DropReason reason) const {
-    if constexpr (Out::kOnDevice)
-      if (out_.puts_off(reason)) return;
     out_.count(s.drops[static_cast<std::size_t>(reason)]);
     out_.count(s.dropped[c]);
     if (port != nullptr) port->dropped++, port->has_past = true;

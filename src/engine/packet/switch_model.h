@@ -120,16 +120,6 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     if (Base::is_free(port, now)) serve(here, here.first_port + slot, now);
   }
 
-  // What a GPU does apart from what ports do: what the buffer thinks of a packet that came, and of one that left, and whom it
-  // tells of that.
-  bool account_arrival(const Here& here, std::uint32_t index, std::uint32_t link, const Packet& packet, Time now) {
-    return this->template admit<false>(here, index, link, packet, now);
-  }
-  void account_departure(const Here& here, std::uint32_t link, std::uint32_t c, std::uint32_t size, Time now) {
-    this->template release<false>(here, link, c, size, now);
-  }
-  void tell(const Pause& pause, Time now) { Base::tell_sender(pause.link, pause.traffic_class, pause.xoff, now, pause.cause); }
-
   void credit(const Here& here, std::uint32_t index, std::uint32_t traffic_class, std::uint32_t bytes, Time now) {
     if (Base::take_credit(index, traffic_class, bytes, now) && !net_.ports[index].busy) serve(by_port(here, index), index, now);
   }

@@ -174,9 +174,8 @@ class Worker : public OnProcessor {
     if (shared_.tap != nullptr) shared_.tap->note_frame(port, name, xoff, at, sightings);
   }
 
-  Time end = 0;              // of the interval
-  Time next = kNever;        // of everything this worker knows of
-  std::uint64_t visits = 0;  // of nodes
+  Time end = 0, next = kNever;  // of the interval; of everything this worker knows of
+  std::uint64_t visits = 0;     // of nodes
   std::vector<FlowEvent> deliveries, acknowledgements;
   std::vector<Timeout> timeouts;
   std::vector<PauseRecord> pauses;

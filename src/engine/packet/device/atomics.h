@@ -13,6 +13,9 @@ inline std::uint64_t add(std::uint64_t* to, std::uint64_t more) { return __atomi
 inline void lower(std::int64_t* value, std::int64_t to) {
   if (to < __atomic_load_n(value, __ATOMIC_RELAXED)) __atomic_fetch_min(value, to, __ATOMIC_RELAXED);
 }
+inline void lower(std::uint32_t* value, std::uint32_t to) {
+  if (to < __atomic_load_n(value, __ATOMIC_RELAXED)) __atomic_fetch_min(value, to, __ATOMIC_RELAXED);
+}
 inline void raise(std::int64_t* value, std::int64_t to) {
   if (to > __atomic_load_n(value, __ATOMIC_RELAXED)) __atomic_fetch_max(value, to, __ATOMIC_RELAXED);
 }
@@ -33,7 +36,18 @@ inline void fence() {
 #endif
 }
 
+/// It will be read soon.
+inline void fetch(const void* from) {
+#ifdef __CUDA_ARCH__
+  asm volatile("prefetch.L1 [%0];" ::"l"(from));
 #else
+  static_cast<void>(from);
+#endif
+}
+
+#else
+
+inline void fetch(const void* from) { __builtin_prefetch(from); }
 
 inline std::uint32_t add(std::uint32_t* to, std::uint32_t more) {
   const std::uint32_t before = *to;
@@ -46,6 +60,9 @@ inline std::uint64_t add(std::uint64_t* to, std::uint64_t more) {
   return before;
 }
 inline void lower(std::int64_t* value, std::int64_t to) {
+  if (to < *value) *value = to;
+}
+inline void lower(std::uint32_t* value, std::uint32_t to) {
   if (to < *value) *value = to;
 }
 inline void raise(std::int64_t* value, std::int64_t to) {

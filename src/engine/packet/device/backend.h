@@ -11,7 +11,7 @@
 namespace railyard::packet::device {
 
 /// What is run on all threads (windows.h).
-enum class Program : std::uint8_t { offer, windows, look };
+enum class Program : std::uint8_t { offer, windows, look, sample };
 
 /// Memory is named by addresses that only programs can use.
 class Backend {

@@ -24,7 +24,7 @@ class Cuda final : public Backend {
     expect(driver_.context_set_limit(CudaDriver::kStackSize, kStack), "give threads a stack");
     const std::string ptx(embedded_ptx());  // ends with a zero
     expect(driver_.module_load_data(&module_, ptx.c_str(), 0, nullptr, nullptr), "take Railyard's programs");
-    constexpr std::array kNames = {"railyard_offer", "railyard_windows", "railyard_look"};
+    constexpr std::array kNames = {"railyard_offer", "railyard_windows", "railyard_look", "railyard_sample"};
     for (std::size_t i = 0; i < kNames.size(); i++)
       expect(driver_.module_get_function(&programs_[i], module_, kNames[i]), "find a program");
     std::size_t bytes = 0;
@@ -88,7 +88,7 @@ class Cuda final : public Backend {
   CudaDriver::Device device_ = 0;
   CudaDriver::Context context_ = nullptr;
   CudaDriver::Module module_ = nullptr;
-  std::array<CudaDriver::Function, 3> programs_ = {};
+  std::array<CudaDriver::Function, 4> programs_ = {};
   CudaDriver::Address state_ = 0;
   int multiprocessors_ = 0;
   unsigned blocks_ = 0, threads_ = kThreads;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 
+#include "engine/packet/device/block_shared.h"
 #include "engine/packet/device/out.h"
 
 namespace railyard::packet::device {
@@ -20,7 +21,14 @@ std::span<const T> rows(const T* first, std::size_t count) {
 }  // namespace
 
 DeviceRows::DeviceRows(Network& network, Time span, Backend& backend)
-    : control(backend), delivered(backend), acknowledged(backend), pauses(backend), network_(network), backend_(backend) {
+    : control(backend),
+      delivered(backend),
+      acknowledged(backend),
+      pauses(backend),
+      looks(backend),
+      rates(backend),
+      network_(network),
+      backend_(backend) {
   state.net = network.net;
   state.net.kept = nullptr;
   state.span = span;
@@ -156,13 +164,13 @@ void DeviceRows::lay_out_scratch() {
       most_of_port = std::max(most_of_port, of_port);
     }
     most_departures = std::max(most_departures, departures);
-    most_ports = std::max(most_ports, net.first_port[node + 1] - net.first_port[node]);
+    most_ports = std::max(
+        {most_ports, net.first_port[node + 1] - net.first_port[node], net.first_link[node + 1] - net.first_link[node]});
   }
   const std::uint32_t leaves = std::bit_ceil(most_ports);
   const auto in_lines = [](std::size_t bytes) { return (bytes + 127) / 128 * 128; };
-  const std::size_t by_port = in_lines(most_ports * sizeof(std::uint32_t));
-  const std::size_t all = in_lines(most_departures * sizeof(Departure)) + in_lines(most_departures * sizeof(std::uint32_t)) +
-                          7 * by_port + in_lines(most_ports * sizeof(SavedPort)) +
+  const std::size_t rows_bytes = most_ports * SwitchRows::kBytes;
+  const std::size_t all = in_lines(most_departures * sizeof(Departure)) + in_lines(rows_bytes) +
                           in_lines(2 * std::size_t{leaves} * sizeof(std::uint64_t));
   const std::uint32_t blocks = backend_.choose_blocks(state.switch_count);
   scratch_memory_.reserve(all * blocks);
@@ -174,11 +182,7 @@ void DeviceRows::lay_out_scratch() {
   };
   for (Scratch& one : scratch) {
     take(one.departures, most_departures * sizeof(Departure));
-    take(one.departure_order, most_departures * sizeof(std::uint32_t));
-    for (std::uint32_t** row : {&one.link_first, &one.link_count, &one.link_bytes, &one.link_departures, &one.departure_first,
-                                &one.port_first, &one.port_count})
-      take(*row, by_port);
-    take(one.saved, most_ports * sizeof(SavedPort));
+    take(one.rows, rows_bytes);
     one.departure_room = static_cast<std::uint32_t>(most_departures);
     one.most_of_port = static_cast<std::uint32_t>(most_of_port);
     take(one.timers, 2 * std::size_t{leaves} * sizeof(std::uint64_t));
@@ -198,6 +202,9 @@ void DeviceRows::add_events() {
   state.delivered = delivered.data();
   state.acknowledged = acknowledged.data();
   state.pauses = pauses.data();
+  state.port_count = network_.port_count();
+  looks.reserve(state.port_count);
+  state.looks = looks.data();
   state.control = control.data();
 }
 
@@ -242,6 +249,8 @@ bool DeviceRows::update(std::size_t messages) {
   state.net.stride_shift = net.stride_shift;
   state.net.classes = net.classes;
   state.net.arrived = arrived_.data();
+  rates.reserve(flows);
+  state.rates = rates.data();
   state.net.told = told_.data();
   state.flow_count = flows_ = flows;
   return true;
@@ -257,17 +266,12 @@ bool DeviceRows::set_offers(std::span<const Offer> offers, std::span<const std::
   return moved || first_moved;
 }
 
-void DeviceRows::bring_samples() {
+void DeviceRows::bring_all() {
   Net& net = network_.net;
   ports_.read({net.ports, network_.port_count()});
   pause_counters_.read({net.pause_counters, std::size_t{network_.port_count()} * kClasses});
   hosts_.read({net.hosts, network_.nodes()});
   senders_.read({net.senders, flows_});
-}
-
-void DeviceRows::bring_all() {
-  Net& net = network_.net;
-  bring_samples();
   ingress_.read({net.ingress, std::size_t{network_.port_count()} * kClasses});
   switches_.read({net.switches, network_.nodes()});
   receivers_.read({net.receivers, flows_});

@@ -23,8 +23,6 @@ class DeviceRows {
   /// Messages that hosts are given, in the order of `offers`, which are sorted by host. `first` of every host's, and the end.
   bool set_offers(std::span<const Offer> offers, std::span<const std::uint32_t> first);
 
-  /// What samples are made of: ports, senders, hosts and pauses.
-  void bring_samples();
   /// Everything that anybody looks at when a run is over.
   void bring_all();
 
@@ -32,6 +30,8 @@ class DeviceRows {
   Array<Control> control;
   Array<FlowEvent> delivered, acknowledged;
   Array<PauseRecord> pauses;
+  Array<PortLook> looks;
+  Array<std::int64_t> rates;
 
  private:
   void lay_out_nodes();

@@ -122,9 +122,12 @@ class DeviceRunner final : public WindowRunner {
   }
 
   void sample() {
-    rows_->bring_samples();
-    look_at_ports();
-    owner_.sampler.take(control_.edge);
+    looks_.resize(rows_->state.port_count);
+    rates_.resize(rows_->state.flow_count);
+    launch(Program::sample);
+    rows_->looks.read(looks_);
+    rows_->rates.read(rates_);
+    owner_.sampler.take(control_.edge, looks_, rates_);
   }
   /// Which ports have done anything only the GPU knows: all are looked at.
   void look_at_ports() {
@@ -143,8 +146,10 @@ class DeviceRunner final : public WindowRunner {
   LookaheadScheduler& owner_;
   std::optional<DeviceRows> rows_;
   Control control_;
-  std::vector<Offer> pending_;  // messages that the GPU does not know of
-  std::size_t most_row_ = 1;    // rows of messages
+  std::vector<Offer> pending_;   // messages that the GPU does not know of
+  std::size_t most_row_ = 1;     // rows of messages
+  std::vector<PortLook> looks_;  // of a sample
+  std::vector<std::int64_t> rates_;
   ProgressWatch watch_;
 };
 

@@ -37,6 +37,8 @@ class Emulation final : public Backend {
         return windows.run();
       case Program::look:
         return windows.look();
+      case Program::sample:
+        return windows.sample();
     }
   }
   [[nodiscard]] std::uint32_t choose_blocks(std::uint32_t) override { return 1; }

@@ -49,6 +49,7 @@ __device__ inline std::uint32_t threads_in_block() { return static_cast<std::uin
 __device__ inline std::uint32_t blocks_in_grid() { return static_cast<std::uint32_t>(__nvvm_read_ptx_sreg_nctaid_x()); }
 
 constexpr std::uint32_t kLanes = 32;  // of a warp
+constexpr std::uint32_t kDense = 128;  // threads of a block that shares its multiprocessor with others
 
 struct GpuBlock {
   template<class Do>
@@ -65,7 +66,8 @@ struct GpuBlock {
   template<class Make, class Begin, class End>
   __device__ void in_steps(std::uint32_t count, const Make& make, const Begin& begin, const End& end) {
     const std::uint32_t warps = threads_in_block() / kLanes;
-    const std::uint32_t own = thread_index() % kLanes * warps + thread_index() / kLanes;  // few threads of every warp
+    const bool is_dense = threads_in_block() <= kDense;  // else few threads of every warp
+    const std::uint32_t own = is_dense ? thread_index() : thread_index() % kLanes * warps + thread_index() / kLanes;
     for (std::uint32_t first = 0; first < count; first += threads_in_block()) {
       const std::uint32_t i = first + own;
       bool goes_on = i < count;
@@ -137,14 +139,17 @@ __device__ void on_grid(const Do& act) {
 
 }  // namespace
 
-extern "C" __global__ void railyard_offer() {
+extern "C" __global__ void __attribute__((launch_bounds(512, 1))) railyard_offer() {
   on_grid([](auto& windows) { windows.offer(); });
 }
 extern "C" __global__ void __attribute__((launch_bounds(512, 1))) railyard_windows() {
   on_grid([](auto& windows) { windows.run(); });
 }
-extern "C" __global__ void railyard_look() {
+extern "C" __global__ void __attribute__((launch_bounds(512, 1))) railyard_look() {
   on_grid([](auto& windows) { windows.look(); });
+}
+extern "C" __global__ void __attribute__((launch_bounds(512, 1))) railyard_sample() {
+  on_grid([](auto& windows) { windows.sample(); });
 }
 
 }  // namespace railyard::packet::device

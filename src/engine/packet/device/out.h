@@ -10,23 +10,16 @@
 
 namespace railyard::packet::device {
 
-/// How a thread plays. All events of a node, one after the other; or one port of a switch: by itself, while the switch is calm;
-/// to see when packets leave, and nobody hears of it; or for good, when it is known what the buffer makes of that; or what the
-/// buffer makes of it, apart from all ports.
-enum class Play : std::uint8_t { in_order, calm, dry, last, buffer };
-
 /// Of one thread, for the node or port that it plays.
 class Out {
  public:
   static constexpr bool kOnDevice = true;
 
-  Out(const State& state, bool odd, bool hosts_run, Play play = Play::in_order)
-      : state_(state), play_(play), odd_(odd), hosts_run_(hosts_run) {}
+  Out(const State& state, bool odd, bool hosts_run) : state_(state), odd_(odd), hosts_run_(hosts_run) {}
 
   // What the models call ------------------------------------------------------------------------------------------
 
   void send(std::uint32_t index, const Packet& packet, Time at, std::uint16_t bits) {
-    if (play_ == Play::dry) return;
     Port& port = state_.net.ports[index];
     if (port.ring_tail == port.ring_published) begin_sending(port, at);
     if (port.ring == nullptr || port.ring_tail - port.ring_head_seen > port.ring_mask) make_room(port);
@@ -37,7 +30,6 @@ class Out {
   }
 
   void tell(std::uint32_t index, std::uint8_t traffic_class, bool xoff, Time at) {
-    if (play_ == Play::dry) return;
     RingOf<Frame>& ring = state_.frames[index];
     FrameWriter& writer = state_.frame_writers[index];
     if (writer.place == 0 || writer.tail - load(&ring.head) > RingOf<Frame>::mask_of(writer.place))
@@ -58,12 +50,8 @@ class Out {
     state_.net.timer_queues[node].others.set(slot, at >= kNever ? kIdle : key_of(at, slot));
   }
 
-  void count(std::uint64_t& counter) const {
-    if (play_ != Play::dry) add(&counter, std::uint64_t{1});
-  }
-  void log(const PauseRecord& record) {
-    if (play_ != Play::dry) state_.pauses[add(&state_.control->pauses, 1)] = record;
-  }
+  void count(std::uint64_t& counter) const { add(&counter, std::uint64_t{1}); }
+  void log(const PauseRecord& record) { state_.pauses[add(&state_.control->pauses, 1)] = record; }
   void delivered(std::uint32_t flow, Time at) { state_.delivered[add(&state_.control->delivered, 1)] = {at, flow}; }
   void acknowledged(std::uint32_t flow, Time at) { state_.acknowledged[add(&state_.control->acknowledged, 1)] = {at, flow}; }
   void gave_up(std::uint32_t, bool, Time) {}  // links do not fail here
@@ -93,30 +81,28 @@ class Out {
     queue.head = queue.head == queue.tail ? kNone : (queue.head + 1) & kNumbers;
   }
 
-  // Between a port and the buffer of its switch.
+  /// Twice the room for packets of these numbers.
+  void grow(Pool& pool, std::uint32_t first, std::uint32_t past) {
+    const std::uint32_t room = pool.room == 0 ? kFirstPool : 2 * pool.room;
+    Packet* const slots = reinterpret_cast<Packet*>(take_memory(state_, std::uint64_t{room} * sizeof(Packet)));
+    for (std::uint32_t number = first; number != past; number = (number + 1) & kNumbers)
+      slots[number & (room - 1)] = pool.slots[number & (pool.room - 1)];
+    pool.slots = slots;
+    pool.room = room;
+  }
 
-  /// Why there is no room, as Arrival::refusal says it.
-  [[nodiscard]] std::uint8_t refused() {
-    is_held = true;
-    return refusal;
+  void make_room(Port& port) {
+    port.ring_head_seen = load(&state_.rings[port.link].head);
+    if (port.ring != nullptr && port.ring_tail - port.ring_head_seen <= port.ring_mask) return;
+    const std::uint64_t place = larger<Packet>(place_of(port), port.ring_tail, kFirstRing);
+    port.ring = RingOf<Packet>::slots_of(place);
+    port.ring_mask = RingOf<Packet>::mask_of(place);
   }
-  void released(std::uint32_t link, std::uint32_t traffic_class, std::uint32_t size, Time now) {
-    if (play_ == Play::last) return;
-    scratch->departures[add(departures, 1)] = {now, link - first_link, own_slot, static_cast<std::uint16_t>(traffic_class),
-                                               static_cast<std::uint16_t>(size)};
-  }
-  [[nodiscard]] const Pause* take_due() { return std::exchange(due, nullptr); }
 
-  bool puts_off(const Pause& pause) {
-    if (play_ != Play::buffer) return false;
-    put_off = pause;
-    return true;
-  }
-  bool puts_off(DropReason reason) {
-    if (play_ != Play::buffer) return false;
-    refusal = static_cast<std::uint8_t>(static_cast<std::uint8_t>(reason) + 1);
-    return true;
-  }
+  /// A node has something to do. Hosts run after switches: what those send to them is for the same window.
+  void mark(std::uint32_t node, bool host) { store(&state_.marks[host && !hosts_run_ ? odd_ : !odd_][node], std::uint32_t{1}); }
+
+  static constexpr std::uint32_t kNumbers = 0x7FFFFFFF;  // never kNone
 
   // A node is done -----------------------------------------------------------------------------------------------------
 
@@ -150,19 +136,7 @@ class Out {
   Time next = kNever;              // of everything that was seen
   EarliestTree* timers = nullptr;  // of all ports of a switch, where one thread plays them
 
-  // Of a port of a switch.
-  Scratch* scratch = nullptr;
-  std::uint32_t* departures = nullptr;         // how many there are
-  std::uint32_t first_link = 0, own_slot = 0;  // of the switch; of the port
-  bool is_held = false;                        // the buffer was asked about what arrived last
-  std::uint8_t refusal = 0;                    // what it said: Arrival::refusal
-  const Pause* due = nullptr;                  // whom it tells what because of that
-  Pause put_off = {kNone, 0, kNone, false};    // the same, found out apart from ports; no link: nobody
-
  private:
-  /// Hosts run after switches: what those send to them is for the same window.
-  void mark(std::uint32_t node, bool host) { store(&state_.marks[host && !hosts_run_ ? odd_ : !odd_][node], std::uint32_t{1}); }
-
   void begin_sending(const Port& port, Time at) {
     note_next(at);
     mark(port.to, port.to_host);
@@ -187,14 +161,6 @@ class Out {
     if (port.ring == nullptr) return 0;
     return RingOf<Packet>::place_of(port.ring, static_cast<std::uint32_t>(std::countr_one(port.ring_mask)));
   }
-  void make_room(Port& port) {
-    port.ring_head_seen = load(&state_.rings[port.link].head);
-    if (port.ring != nullptr && port.ring_tail - port.ring_head_seen <= port.ring_mask) return;
-    const std::uint64_t place = larger<Packet>(place_of(port), port.ring_tail, kFirstRing);
-    port.ring = RingOf<Packet>::slots_of(place);
-    port.ring_mask = RingOf<Packet>::mask_of(place);
-  }
-
   /// Whether a node of a kind may be told at once. Between hosts what is told is in order.
   [[nodiscard]] bool is_seen_now(bool host) const {
     if (hosts_run_ && host) fence();
@@ -202,7 +168,7 @@ class Out {
   }
 
   void make_room(Pool& pool, const Queue& queue) {
-    if (play_ != Play::dry) pool.free = length(queue);
+    pool.free = length(queue);
     if (pool.free < pool.room) return;
     const std::uint32_t room = pool.room == 0 ? kFirstPool : 2 * pool.room;
     Packet* const slots = reinterpret_cast<Packet*>(take_memory(state_, std::uint64_t{room} * sizeof(Packet)));
@@ -222,10 +188,7 @@ class Out {
     heap.room = after;
   }
 
-  static constexpr std::uint32_t kNumbers = 0x7FFFFFFF;  // never kNone
-
   const State& state_;
-  const Play play_;
   const bool odd_, hosts_run_;
 };
 

@@ -9,6 +9,7 @@
 #include "engine/packet/flow_event.h"
 #include "engine/packet/net.h"
 #include "engine/packet/pause.h"
+#include "engine/packet/port_look.h"
 
 namespace railyard::packet::device {
 
@@ -104,9 +105,6 @@ struct Arrival {
   std::uint64_t key;  // time, and which of the node's links
   const Packet* packet;
   std::uint32_t port;  // by which it leaves, where that is settled
-  std::uint16_t size;
-  std::uint8_t is_held;  // the buffer is asked for room: it counts the packet's class, and nobody dropped it before
-  std::uint8_t refusal;  // why there is none: a DropReason, and one; zero: there is
 };
 /// One that leaves its buffer.
 struct Departure {
@@ -123,30 +121,19 @@ struct Effect {
   std::uint32_t slot;  // of the port
 };
 
-/// A port of a switch as it was when a window began.
-struct SavedPort {
-  Port port;
-  PauseCounter pause_counters[kClasses];
-  Time timer;
-};
-
 /// What one block of threads needs for the switch it is at.
 struct Scratch {
-  Arrival* arrivals = nullptr;
-  std::uint32_t* order = nullptr;  // of arrivals
+  Packet* packets = nullptr;       // that arrive, by the port they leave by, and by time; `in`: the link they come by
+  std::uint8_t* notes = nullptr;   // of each: PortRun::kHeld; and why it is dropped, a DropReason, and one, times two
+  std::uint32_t* ports = nullptr;  // of arrivals by link
+  Arrival* arrivals = nullptr;     // where one thread plays them
+  std::uint32_t* order = nullptr;
   Departure* departures = nullptr;
-  std::uint32_t* departure_order = nullptr;
   std::uint64_t* keys = nullptr;  // of arrivals and departures together
+  std::uint32_t* words = nullptr;
   Effect* effects = nullptr;
-  SavedPort* saved = nullptr;  // by port
   std::uint32_t arrival_room = 0, departure_room = 0, key_room = 0, effect_room = 0;
-  std::uint32_t* link_first = nullptr;  // by link of the node: its first arrival
-  std::uint32_t* link_count = nullptr;  // arrivals
-  std::uint32_t* port_first = nullptr;  // by port: into `order`
-  std::uint32_t* port_count = nullptr;
-  std::uint32_t* link_bytes = nullptr;               // that arrive
-  std::uint32_t* link_departures = nullptr;          // packets that leave the buffer
-  std::uint32_t* departure_first = nullptr;          // by link: into `departure_order`
+  std::byte* rows = nullptr;                         // SwitchRows
   std::uint64_t* timers = nullptr;                   // a tree of port timers, where events go one after the other
   std::uint32_t timer_leaves = 0, most_of_port = 0;  // departures of one
 };
@@ -154,7 +141,7 @@ struct Scratch {
 struct State {
   Net net;
   Time span = 0;
-  std::uint32_t nodes = 0, switch_count = 0, host_count = 0, flow_count = 0;
+  std::uint32_t nodes = 0, switch_count = 0, host_count = 0, flow_count = 0, port_count = 0;
   std::uint32_t usual = 0, has_runs = 0;    // what the models may leave out
   const std::uint8_t* is_host = nullptr;    // by node
   const std::uint32_t* switches = nullptr;  // nodes
@@ -172,7 +159,9 @@ struct State {
   FlowEvent* acknowledged = nullptr;
   PauseRecord* pauses = nullptr;
   std::uint32_t event_room = 0, pause_room = 0;
-  Scratch* scratch = nullptr;  // by block
+  PortLook* looks = nullptr;      // by port
+  std::int64_t* rates = nullptr;  // by flow: what it may send, bits per second; negative: it has nothing to
+  Scratch* scratch = nullptr;     // by block
   Control* control = nullptr;
   Arena* arena = nullptr;
 };

@@ -1,39 +1,24 @@
 // Everything that happens at a switch in one window, played by a block of threads of a GPU: what is due, and who plays it. Most
-// often each thread plays a port of its own, and its buffer is looked at afterwards (buffer_visit.h). Where ports depend on
+// often each thread plays a port of its own, and its buffer is looked at afterwards (buffer_run.h). Where ports depend on
 // each other in other ways, one thread plays all events in order, as Worker::play does.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <type_traits>
 
 #include "engine/packet/device/block_shared.h"
-#include "engine/packet/device/buffer_visit.h"
+#include "engine/packet/device/buffer_run.h"
+#include "engine/packet/device/due.h"
 #include "engine/packet/device/event_order.h"
 #include "engine/packet/device/host_visit.h"
+#include "engine/packet/device/line_run.h"
 #include "engine/packet/device/out.h"
-#include "engine/packet/device/port_visit.h"
+#include "engine/packet/device/port_run.h"
 #include "engine/packet/switch_model.h"
 
 namespace railyard::packet::device {
-
-/// Where no switch runs any more: others hear of what a switch has read and sent.
-template<class Block>
-void settle(const State& state, Block& block, std::uint32_t node) {
-  const Net& net = state.net;
-  const std::uint32_t first_link = net.first_link[node], first_port = net.first_port[node];
-  block.each(net.first_link[node + 1] - first_link, [&](std::uint32_t slot) {
-    RingOf<Packet>& ring = state.rings[first_link + slot];
-    if (ring.head != ring.read) ring.head = ring.read;
-    const std::uint32_t told = net.links[first_link + slot].port;
-    if (state.frames[told].tail != state.frame_writers[told].tail) Out::publish_frames(state, told);
-  });
-  block.each(net.first_port[node + 1] - first_port, [&](std::uint32_t slot) {
-    RingOf<Frame>& ring = state.frames[first_port + slot];
-    if (ring.head != ring.read) ring.head = ring.read;
-    const Port& port = net.ports[first_port + slot];
-    if (port.ring_tail != port.ring_published) Out::publish_packets(state, first_port + slot);
-  });
-}
 
 /// `Block` runs something for each of several numbers, on all of its threads, and waits until all is done: each(count, do);
 /// by one thread: once(do); or, for each, one event after the other, so that threads stay side by side: in_steps(count, make),
@@ -50,6 +35,7 @@ class SwitchVisit {
         block_(block),
         scratch_(scratch),
         shared_(shared),
+        counts_(shared.counts),
         begin_(window.begin),
         end_(window.end),
         odd_(window.odd),
@@ -61,126 +47,95 @@ class SwitchVisit {
     links_ = net_.first_link[node + 1] - first_link_;
     first_port_ = net_.first_port[node];
     ports_ = net_.first_port[node + 1] - first_port_;
-    block_.once([&] { shared_.clear(); });
+    const std::uint32_t length = std::max(links_, ports_);
+    rows_ = length <= BlockShared::kPorts ? SwitchRows::over(shared_.some_rows, BlockShared::kPorts)
+                                          : SwitchRows::over(scratch_.rows, length);
+    clear();
     look_at_links();
-    look_at_frames();
     count_arrivals();
-    const bool calm = is_calm(), side_by_side = state_.usual != 0 && !by_state() && is_countable();
-    read_arrivals(side_by_side);
-    BufferVisit<Block> buffer(state_, block_, scratch_, shared_, node_, begin_, end_);
-    if (side_by_side) {
-      order_by_port();
-      if (calm) {
-        play(Play::calm);
-        buffer.follow();
-      } else {
-        play_with_buffer(buffer);
-      }
-    } else {
+    if (is_side_by_side())
+      play_side_by_side();
+    else
       play_in_order();
-    }
     go_on();
   }
 
  private:
-  // What is due ------------------------------------------------------------------------------------------------------
+  void clear() {
+    constexpr std::uint32_t kWords = sizeof(BlockShared::Counts) / sizeof(std::uint32_t);
+    static_assert(kWords * sizeof(std::uint32_t) == sizeof(BlockShared::Counts));
+    block_.each(kWords, [&](std::uint32_t i) {
+      reinterpret_cast<std::uint32_t*>(&shared_.counts)[i] = 0;
+      if (i == 0) shared_.times.next.clear(), shared_.times.later.clear();
+    });
+  }
 
-  /// How many packets every link brings, and how many bytes.
+  /// How many packets every link brings; pause frames; and, where it was not followed, what the buffer has shared.
   void look_at_links() {
-    block_.each(links_, [&](std::uint32_t slot) {
-      LinkView view(state_.rings[first_link_ + slot]);
-      std::uint32_t count = 0, bytes = 0, data = 0;
-      for (; view.at() < end_; view.head++, count++) {
-        bytes += view.first().size;
-        data += view.first().is_data();
+    const bool is_unknown = net_.switches[node_].is_shared_unknown;
+    block_.each(std::max(links_, ports_), [&](std::uint32_t slot) {
+      if (slot < ports_) {
+        rows_.port_count[slot] = rows_.mixed[slot] = 0;
+        if (FrameView(state_.frames[first_port_ + slot]).at() < end_) store(&counts_.has_frames, std::uint32_t{1});
       }
-      scratch_.link_count[slot] = count;
-      scratch_.link_bytes[slot] = bytes;
-      scratch_.link_departures[slot] = scratch_.link_first[slot] = 0;
-      if (count > 0) {
-        scratch_.link_first[slot] = add(&shared_.arrivals, count);
-        add(&shared_.data, data);
-        add(&shared_.bytes, std::uint64_t{bytes});
-      }
-      if (view.at() < kNever) lower(&shared_.times.later, view.at());
+      if (slot >= links_) return;
+      const LinkView view(state_.rings[first_link_ + slot]);
+      Time later = kNever;
+      const std::uint32_t count = count_due(view, end_, later);
+      rows_.link_count[slot] = count;
+      rows_.link_first[slot] = count == 0 ? 0 : add(&counts_.arrivals, count);
+      shared_.times.later.note(later, begin_);
+      for (std::uint32_t c = 0; c < kClasses; c++)
+        rows_.arrived[c * rows_.length + slot] = rows_.departed[c * rows_.length + slot] = 0;
+      if (is_unknown) sum_shared(slot);
     });
   }
 
-  void look_at_frames() {
-    block_.each(ports_, [&](std::uint32_t slot) {
-      scratch_.port_count[slot] = 0;
-      const Time at = FrameView(state_.frames[first_port_ + slot]).at();
-      if (at < end_) store(&shared_.has_frames, std::uint32_t{1});
-    });
+  void sum_shared(std::uint32_t slot) {
+    std::uint64_t sum = 0;
+    for (std::uint32_t c = 0; c < kClasses; c++) {
+      if (!is_held(c)) continue;
+      const std::uint32_t held = net_.ingress[net_.ingress_index(first_link_ + slot, c)].held;
+      if (held > net_.p.reserve) sum += held - net_.p.reserve;
+    }
+    if (sum == 0) return;
+    add(&counts_.shared_low, static_cast<std::uint32_t>(sum & 0xFFFF));
+    add(&counts_.shared_high, static_cast<std::uint32_t>(sum >> 16));
   }
+  [[nodiscard]] bool is_held(std::uint32_t c) const { return (net_.classes >> c & 1) != 0 && net_.p.counted[c]; }
 
   void count_arrivals() {
     block_.once([&] {
       Switch& s = net_.switches[node_];
-      s.hops += shared_.arrivals;
-      s.data_hops += shared_.data;
-      if (shared_.arrivals <= scratch_.arrival_room) return;
-      const std::uint32_t room = 2 * shared_.arrivals;
-      scratch_.arrivals = reinterpret_cast<Arrival*>(take_memory(state_, std::uint64_t{room} * sizeof(Arrival)));
-      scratch_.order = reinterpret_cast<std::uint32_t*>(take_memory(state_, std::uint64_t{room} * sizeof(std::uint32_t)));
+      s.hops += counts_.arrivals;
+      if (s.is_shared_unknown) {
+        s.shared_used = (std::uint64_t{counts_.shared_high} << 16) + counts_.shared_low;
+        s.is_shared_unknown = false;
+      }
+      if (counts_.arrivals <= scratch_.arrival_room) return;
+      const std::uint32_t room = 2 * counts_.arrivals;
+      const auto take = [&](auto*& to) {
+        using T = std::remove_reference_t<decltype(*to)>;
+        to = reinterpret_cast<T*>(take_memory(state_, std::uint64_t{room} * sizeof(T)));
+      };
+      take(scratch_.packets);
+      take(scratch_.notes);
+      take(scratch_.ports);
+      take(scratch_.arrivals);
+      take(scratch_.order);
       scratch_.arrival_room = room;
     });
   }
 
-  /// Whether the port of a packet depends on what is in queues.
-  [[nodiscard]] bool by_state() const { return net_.p.choice == Choice::least || net_.p.choice == Choice::flowlet; }
-  [[nodiscard]] bool is_held(std::uint32_t c) const { return (net_.classes >> c & 1) != 0 && net_.p.counted[c]; }
-
-  /// Whether nobody is paused, and there is room for everything even if nothing leaves: as SwitchBuffer::begin.
-  bool is_calm() {
-    Switch& s = net_.switches[node_];
-    if (s.is_shared_unknown) {
-      sum_shared();
-      block_.once([&] {
-        s.shared_used = shared_.shared_used;
-        s.is_shared_unknown = false;
-      });
-    }
-    if (shared_.has_frames != 0 || s.pauses != s.resumes) return false;
-    const std::uint64_t most = s.shared_used + shared_.bytes;
-    if (most >= s.shared_size) return false;
-    const std::uint64_t limit = net_.p.reserve + ((s.shared_size - most) * net_.p.alpha >> 16);
-    block_.each(links_, [&](std::uint32_t slot) {
-      for (std::uint32_t c = 0; c < kClasses && scratch_.link_count[slot] > 0; c++)
-        if (is_held(c) && net_.ingress[net_.ingress_index(first_link_ + slot, c)].held + scratch_.link_bytes[slot] >= limit)
-          store(&shared_.is_calm, std::uint32_t{0});
-    });
-    return shared_.is_calm != 0;
-  }
-
-  void sum_shared() {
-    block_.each(links_, [&](std::uint32_t slot) {
-      std::uint64_t sum = 0;
-      for (std::uint32_t c = 0; c < kClasses; c++) {
-        const std::uint32_t held = net_.ingress[net_.ingress_index(first_link_ + slot, c)].held;
-        if (is_held(c) && held > net_.p.reserve) sum += held - net_.p.reserve;
-      }
-      if (sum > 0) add(&shared_.shared_used, sum);
-    });
-  }
-
-  /// Whether there are numbers for all that may happen.
-  [[nodiscard]] bool is_countable() const {
-    return ports_ <= EventOrder::kMostSlots && links_ <= EventOrder::kMostSlots && end_ - begin_ < EventOrder::kLongest &&
-           shared_.arrivals <= EventOrder::kMostPlaces && scratch_.departure_room <= EventOrder::kMostPlaces / 2;
-  }
-
-  /// Notes every packet that is due, and where it goes if that does not depend on queues.
-  void read_arrivals(bool side_by_side) {
-    block_.each(links_, [&](std::uint32_t slot) {
-      LinkView view(state_.rings[first_link_ + slot]);
-      Arrival* to = scratch_.arrivals + scratch_.link_first[slot];
-      for (std::uint32_t i = 0; i < scratch_.link_count[slot]; i++, view.head++, to++) {
-        const Packet& packet = view.first();
-        const std::uint32_t port = by_state() ? kNone : port_of(packet);
-        *to = {key_of(packet.at, slot), &packet, port, packet.size, 0, 0};
-        if (side_by_side) add(&scratch_.port_count[port - first_port_], 1);
-      }
+  /// Runs do(slot, j, packet) for the j-th packet that is due by a link.
+  template<class Do>
+  void each_arrival(const Do& act) {
+    constexpr std::uint32_t kLanes = 8;  // of a link
+    block_.each(links_ * kLanes, [&](std::uint32_t i) {
+      const std::uint32_t slot = i / kLanes, count = rows_.link_count[slot];
+      if (i % kLanes >= count) return;
+      const LinkView view(state_.rings[first_link_ + slot]);
+      for (std::uint32_t j = i % kLanes; j < count; j += kLanes) act(slot, j, view.slots[(view.head + j) & view.mask]);
     });
   }
 
@@ -191,83 +146,160 @@ class SwitchVisit {
     return net_.path_port(packet.flow, packet.goes_back(), packet.hop() + 1);
   }
 
-  // Ports side by side --------------------------------------------------------------------------------------------------
+  /// Whether ports do not look at each other, and there are numbers for all that may happen.
+  [[nodiscard]] bool is_side_by_side() const {
+    return state_.usual != 0 && net_.p.trim_size == 0 && net_.p.choice != Choice::least && net_.p.choice != Choice::flowlet &&
+           ports_ <= EventOrder::kMostSlots && links_ <= EventOrder::kMostSlots && end_ - begin_ < EventOrder::kLongest &&
+           (end_ - begin_) * ports_ <= kLongestOfPorts && counts_.arrivals <= kMostArrivals &&
+           scratch_.departure_room <= EventOrder::kMostPlaces / 2;
+  }
 
-  void order_by_port() {
-    block_.each(ports_, [&](std::uint32_t slot) {
-      if (scratch_.port_count[slot] > kHot) store(&shared_.has_hot_port, std::uint32_t{1});
-      scratch_.port_first[slot] = scratch_.port_count[slot] == 0 ? 0 : add(&shared_.ordered, scratch_.port_count[slot]);
-      scratch_.port_count[slot] = 0;
-    });
-    if (shared_.has_hot_port != 0) return sort_for_ports();
-    block_.each(shared_.arrivals, [&](std::uint32_t i) {
-      const std::uint32_t slot = scratch_.arrivals[i].port - first_port_;
-      scratch_.order[scratch_.port_first[slot] + add(&scratch_.port_count[slot], 1)] = i;
+  // Bytes of a window fit a word.
+  static constexpr Time kLongestOfPorts = Time{1} << 34;
+  static constexpr std::uint32_t kMostArrivals = 1U << 16;
+
+  void play_side_by_side() {
+    read_arrivals();
+    const bool calm = is_calm();
+    order_by_port();
+    BufferRun<Block> buffer(state_, block_, scratch_, shared_, rows_, node_, begin_, end_);
+    if (calm) {
+      play_calmly();
+      buffer.follow();
+    } else {
+      play_with_buffer(buffer);
+    }
+    Switch& s = net_.switches[node_];
+    block_.each(kWaits, [&](std::uint32_t i) {
+      s.waits[i] += counts_.waits[i];
+      if (i < std::size(s.depth)) s.depth[i] += counts_.depth[i];
+      if (i < kClasses) s.marked[i] += counts_.marked[i];
+      if (i == 0) s.data_hops += counts_.data;
     });
   }
 
-  static constexpr std::uint32_t kHot = 24;  // packets: more are not put in order by the thread of their port
-
-  /// All arrivals in order; then each port takes its own.
-  void sort_for_ports() {
-    std::uint64_t* const keys = keys_for(state_, block_, scratch_, shared_, shared_.arrivals);
-    block_.each(shared_.arrivals, [&](std::uint32_t i) {
-      const std::uint64_t key = scratch_.arrivals[i].key;
-      keys[i] = EventOrder::with_place(EventOrder::arrival(time_of(key) - begin_, slot_of(key)), i);
+  /// Where every packet goes, and what it brings to the buffer.
+  void read_arrivals() {
+    each_arrival([&](std::uint32_t slot, std::uint32_t j, const Packet& packet) {
+      const std::uint32_t port = port_of(packet) - first_port_, size = packet.size, c = packet.traffic_class();
+      scratch_.ports[rows_.link_first[slot] + j] = port;
+      add(&rows_.port_count[port], 1);
+      add(&counts_.bytes, size);
+      if (packet.is_data()) add(&counts_.data, 1);
+      const bool is_expired = packet.hop() + 1 >= kMostHops;
+      if (c != kDataClass || is_expired) store(&rows_.mixed[port], std::uint32_t{1});
+      if (is_expired || !net_.p.counted[c]) return;
+      add(&rows_.arrived[c * rows_.length + slot], size);
+      add(&counts_.arrived_bytes, size);
     });
-    sort_keys(block_, keys, shared_.arrivals);
-    block_.each(ports_, [&](std::uint32_t slot) {
-      std::uint32_t* to = scratch_.order + scratch_.port_first[slot];
-      for (std::uint32_t i = 0; i < shared_.arrivals; i++) {
-        const std::uint32_t place = EventOrder::place_of(keys[i]);
-        if (scratch_.arrivals[place].port == first_port_ + slot) *to++ = place;
+  }
+
+  /// Whether nobody is paused, and there is room for everything even if nothing leaves: as SwitchBuffer::begin.
+  bool is_calm() {
+    const Switch& s = net_.switches[node_];
+    const std::uint64_t most = s.shared_used + counts_.bytes;
+    const bool may_be = counts_.has_frames == 0 && s.pauses == s.resumes && most < s.shared_size && net_.p.queue_limit == 0;
+    const std::uint64_t limit = may_be ? net_.p.reserve + ((s.shared_size - most) * net_.p.alpha >> 16) : 0;
+    block_.each(std::max(links_, ports_), [&](std::uint32_t slot) {
+      if (slot < ports_) {
+        rows_.port_first[slot] = rows_.port_count[slot] == 0 ? 0 : add(&counts_.ordered, rows_.port_count[slot]);
+        rows_.port_count[slot] = 0;
       }
-      scratch_.port_count[slot] = static_cast<std::uint32_t>(to - scratch_.order) - scratch_.port_first[slot];
+      if (!may_be || slot >= links_ || rows_.link_count[slot] == 0) return;
+      std::uint64_t bytes = 0;
+      for (std::uint32_t c = 0; c < kClasses; c++) bytes += rows_.arrived[c * rows_.length + slot];
+      for (std::uint32_t c = 0; c < kClasses; c++)
+        if (is_held(c) && net_.ingress[net_.ingress_index(first_link_ + slot, c)].held + bytes >= limit)
+          store(&counts_.is_stormy, std::uint32_t{1});
+    });
+    return may_be && counts_.is_stormy == 0;
+  }
+
+  /// Each port's packets, one after the other, by time.
+  void order_by_port() {
+    const Keys keys = keys_for(state_, block_, scratch_, shared_, counts_.arrivals);
+    const auto key_of_arrival = [&](std::uint32_t slot, std::uint32_t j, const Packet& packet) {
+      return EventOrder::with_place(EventOrder::arrival(packet.at - begin_, slot), j);
+    };
+    each_arrival([&](std::uint32_t slot, std::uint32_t j, const Packet& packet) {
+      const std::uint32_t port = scratch_.ports[rows_.link_first[slot] + j];
+      keys.keys[rows_.port_first[port] + add(&rows_.port_count[port], 1)] = key_of_arrival(slot, j, packet);
+    });
+    each_arrival([&](std::uint32_t slot, std::uint32_t j, const Packet& packet) {
+      const std::uint32_t port = scratch_.ports[rows_.link_first[slot] + j];
+      const std::uint64_t* const others = keys.keys + rows_.port_first[port];
+      const std::uint32_t count = rows_.port_count[port];
+      const std::uint64_t key = key_of_arrival(slot, j, packet);
+      std::uint32_t place = rows_.port_first[port];
+      for (std::uint32_t i = 0; i < count; i++) place += others[i] < key ? 1 : 0;
+      Packet own = packet;
+      own.in = first_link_ + slot;
+      scratch_.packets[place] = own;
+      scratch_.notes[place] = 0;
     });
   }
 
-  [[nodiscard]] PortVisit port_visit(std::uint32_t slot, Play play) {
-    return {state_, scratch_, &shared_.departures, play, node_, slot, begin_, end_, odd_};
+  [[nodiscard]] PortAt port_at(std::uint32_t slot) const { return {node_, slot, begin_, end_, odd_}; }
+  template<bool kCalm>
+  [[gnu::always_inline]] PortRun<kCalm> port_run(std::uint32_t slot, Play play) {
+    return {state_, scratch_, shared_, rows_, play, port_at(slot)};
   }
+
+  /// Most ports in few steps, then the others.
+  void play_calmly() {
+    block_.each(ports_, [&](std::uint32_t slot) {
+      LineRun line(state_, scratch_, shared_, rows_, port_at(slot));
+      if (!line.play()) rows_.others[add(&counts_.others, 1)] = slot;
+    });
+    if (counts_.others == 0) return;
+    block_.in_steps(
+        counts_.others, [&](std::uint32_t i) { return port_run<true>(rows_.others[i], Play::calm); },
+        [&](PortRun<true>& port) { port.begin(0); }, [&](PortRun<true>& port) { port.end(); });
+  }
+
   /// All ports.
   void play(Play play) {
     block_.in_steps(
-        ports_, [&](std::uint32_t slot) { return port_visit(slot, play); },
-        [&](PortVisit& port) { port.begin(shared_.effects); },
-        [&](PortVisit& port) {
-          if (play != Play::dry) port.end(shared_.times);
-        });
+        ports_, [&](std::uint32_t slot) { return port_run<false>(slot, play); },
+        [&](PortRun<false>& port) { port.begin(counts_.effects); }, [&](PortRun<false>& port) { port.end(); });
   }
 
-  /// First ports are played as if the buffer made nobody do anything. Then it is looked at what it makes of that: the first
-  /// thing that it makes a port do changes what that port does, which is played again, and so on. In the end all is known, and
-  /// is done for good.
-  void play_with_buffer(BufferVisit<Block>& buffer) {
-    block_.each(ports_, [&](std::uint32_t slot) { port_visit(slot, Play::dry).save(); });
+  /// First ports are played as if the buffer made nobody do anything. The first thing that it makes a port do changes what that
+  /// port does, which is played again, and so on. In the end all is known, and is done for good.
+  void play_with_buffer(BufferRun<Block>& buffer) {
     play(Play::dry);
     while (buffer.find_effect()) {
       const std::uint32_t slot = shared_.again;
       buffer.forget_departures(slot);
       block_.once([&] {
         buffer.make_room_for_departures();
-        PortVisit port = port_visit(slot, Play::dry);
-        port.restore();
-        port.begin(shared_.effects);
+        PortRun<false> port = port_run<false>(slot, Play::dry);
+        port.begin(counts_.effects);
         while (port.step()) {
         }
       });
     }
-    block_.each(ports_, [&](std::uint32_t slot) { port_visit(slot, Play::dry).restore(); });
     play(Play::last);
   }
 
   // One event after the other ---------------------------------------------------------------------------------------------
 
+  void note_arrivals() {
+    const bool by_state = net_.p.choice == Choice::least || net_.p.choice == Choice::flowlet;
+    each_arrival([&](std::uint32_t slot, std::uint32_t j, const Packet& packet) {
+      const std::uint32_t port = by_state ? kNone : port_of(packet);
+      scratch_.arrivals[rows_.link_first[slot] + j] = {key_of(packet.at, slot), &packet, port};
+      if (packet.is_data()) add(&counts_.data, 1);
+    });
+    block_.once([&] { net_.switches[node_].data_hops += counts_.data; });
+  }
+
   void play_in_order() {
-    block_.each(shared_.arrivals, [&](std::uint32_t i) {
+    note_arrivals();
+    block_.each(counts_.arrivals, [&](std::uint32_t i) {
       const std::uint64_t key = scratch_.arrivals[i].key;
       std::uint32_t rank = 0;
-      for (std::uint32_t j = 0; j < shared_.arrivals; j++) rank += scratch_.arrivals[j].key < key;
+      for (std::uint32_t j = 0; j < counts_.arrivals; j++) rank += scratch_.arrivals[j].key < key;
       scratch_.order[rank] = i;
     });
     block_.once([&] {
@@ -288,10 +320,10 @@ class SwitchVisit {
       }
       for (std::uint32_t port = first_port_; port < first_port_ + ports_; port++) {
         out.publish(port);
-        shared_.times.later = std::min(shared_.times.later, state_.port_timers[port]);
+        shared_.times.later.note(state_.port_timers[port], begin_);
       }
-      shared_.times.later = std::min(shared_.times.later, time_of(net_.timer_queues[node_].others.first()));
-      shared_.times.next = std::min(shared_.times.next, out.next);
+      shared_.times.later.note(time_of(net_.timer_queues[node_].others.first()), begin_);
+      shared_.times.next.note(out.next, begin_);
     });
   }
 
@@ -299,7 +331,7 @@ class SwitchVisit {
   [[nodiscard]] std::uint32_t first_told(Time& at) const {
     at = end_;
     std::uint32_t found = kNone;
-    for (std::uint32_t port = first_port_; port < first_port_ + ports_ && shared_.has_frames != 0; port++)
+    for (std::uint32_t port = first_port_; port < first_port_ + ports_ && counts_.has_frames != 0; port++)
       if (const Time one = FrameView(state_.frames[port]).at(); one < at) at = one, found = port;
     return found;
   }
@@ -313,7 +345,7 @@ class SwitchVisit {
     for (std::uint32_t i = 0;;) {
       const std::uint64_t other = Model::kHasOthers ? timer_queue.others.first() : kIdle;
       const std::uint64_t timer_key = std::min(timers.first(), other);
-      const std::uint64_t arrival_key = i < shared_.arrivals ? scratch_.arrivals[scratch_.order[i]].key : key_of(end_, 0);
+      const std::uint64_t arrival_key = i < counts_.arrivals ? scratch_.arrivals[scratch_.order[i]].key : key_of(end_, 0);
       const Time timer = time_of(timer_key), arrival = time_of(arrival_key);
       if (frame_at < end_ && frame_at <= std::min(timer, arrival)) {
         const FrameView frames(state_.frames[told]);
@@ -329,25 +361,24 @@ class SwitchVisit {
         }
         model.template timer<false>(here, slot_of(timer_key), timer);
       } else {
-        if (i == shared_.arrivals) break;
+        if (i == counts_.arrivals) break;
         const Arrival& one = scratch_.arrivals[scratch_.order[i++]];
         model.template arrive<false>(here, first_link_ + slot_of(arrival_key), *one.packet, one.port, arrival);
       }
     }
   }
 
-  // The end of a window -----------------------------------------------------------------------------------------------------
-
   void go_on() {
-    block_.each(links_, [&](std::uint32_t slot) { state_.rings[first_link_ + slot].read += scratch_.link_count[slot]; });
-    block_.each(ports_, [&](std::uint32_t slot) {
+    block_.each(std::max(links_, ports_), [&](std::uint32_t slot) {
+      if (slot < links_) state_.rings[first_link_ + slot].read += rows_.link_count[slot];
+      if (slot >= ports_) return;
       const Time at = FrameView(state_.frames[first_port_ + slot]).at();
-      if (at < kNever) lower(&shared_.times.later, at);
+      shared_.times.later.note(at, begin_);
     });
     block_.once([&] {
       Out out(state_, odd_, false);
-      out.note_next(shared_.times.next);
-      out.go_on(node_, shared_.times.later);
+      out.note_next(shared_.times.next.value(begin_));
+      out.go_on(node_, shared_.times.later.value(begin_));
       state_.visited[node_] = 1;
       if (out.next < kNever) lower(next_, out.next);
     });
@@ -358,6 +389,8 @@ class SwitchVisit {
   Block& block_;
   Scratch& scratch_;
   BlockShared& shared_;
+  BlockShared::Counts& counts_;
+  SwitchRows rows_ = {};
   const Time begin_, end_;
   const bool odd_;
   Time* const next_;  // of all nodes

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "engine/packet/device/host_visit.h"
+#include "engine/packet/device/settle.h"
 #include "engine/packet/device/switch_visit.h"
 
 namespace railyard::packet::device {
@@ -63,6 +64,17 @@ class Windows {
     grid_.threads(state_.flow_count, [&](std::uint32_t flow) {
       const Receiver& r = state_.net.receivers[flow];
       if (r.expected != 0 || r.early != 0) add(&control_.arrived, std::uint64_t{r.expected} + r.early);
+    });
+  }
+
+  /// What samples are made of.
+  void sample() {
+    grid_.threads(state_.port_count, [&](std::uint32_t i) {
+      state_.looks[i] = look_at_port(state_.net, state_.is_host[state_.net.ports[i].node] != 0, i, control_.edge);
+    });
+    grid_.threads(state_.flow_count, [&](std::uint32_t flow) {
+      const Sender& s = state_.net.senders[flow];
+      state_.rates[flow] = s.state == Sender::State::idle ? -1 : s.rate.rate;
     });
   }
 

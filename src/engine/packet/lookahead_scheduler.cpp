@@ -10,7 +10,7 @@
 #include "engine/packet/border.h"
 #include "engine/packet/device/device_runner.h"
 #include "engine/packet/progress_watch.h"
-#include "engine/packet/crew_rows.h"
+#include "engine/packet/team_rows.h"
 #include "engine/packet/window_runner.h"
 #include "engine/packet/worker.h"
 
@@ -47,7 +47,8 @@ struct Crew {
 /// All threads, or the caller's alone: what is faster (thread_choice.h).
 class WorkerPool final : public WindowRunner {
  public:
-  WorkerPool(Network& network, Time span, unsigned threads, ThreadUse use, TapFeed* tap, TeamPost* team, LookaheadScheduler& owner)
+  WorkerPool(Network& network, Time span, unsigned threads, ThreadUse use, TapFeed* tap, TeamPost* team,
+             LookaheadScheduler& owner)
       : owner_(owner),
         shared_(network, owner.sampler, tap, span, threads),
         tap_(tap),
@@ -174,7 +175,8 @@ class WorkerPool final : public WindowRunner {
   }
 
   [[nodiscard]] bool has_deliveries(const Crew& crew) const {
-    return crew.any([](const Worker& worker) { return !worker.deliveries.empty(); }) || (border_ && !border_->delivered.empty());
+    return crew.any([](const Worker& worker) { return !worker.deliveries.empty(); }) ||
+           (border_ && !border_->delivered.empty());
   }
 
   /// What the first thread does at the end of a window. Nobody notes anything then.
@@ -242,7 +244,7 @@ class WorkerPool final : public WindowRunner {
   TeamPost* const team_;
   ThreadChoice choice_;
   Crew alone_;
-  std::optional<Crew> all_;  // where there are several threads
+  std::optional<Crew> all_;       // where there are several threads
   Crew* crew_;                    // who plays, or played last
   std::optional<Border> border_;  // where several processes play
   bool is_stale_ = true;          // when all of them have something to do is to be asked for
@@ -258,7 +260,8 @@ class WorkerPool final : public WindowRunner {
 
 }  // namespace
 
-LookaheadScheduler::LookaheadScheduler(Network& network, Time span, unsigned threads, TapFeed* tap, TeamPost* team, ThreadUse use)
+LookaheadScheduler::LookaheadScheduler(Network& network, Time span, unsigned threads, TapFeed* tap, TeamPost* team,
+                                       ThreadUse use)
     : sampler(network), runner_(std::make_unique<WorkerPool>(network, span, std::max(1U, threads), use, tap, team, *this)) {}
 LookaheadScheduler::LookaheadScheduler(Network& network, Time span, device::Backend& backend)
     : sampler(network), runner_(device::make_runner(network, span, backend, *this)) {}

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/progress.h"
+#include "base/version.h"
 #include "cli/commands.h"
-#include "cli/version.h"
 #include "engine/team.h"
 #include "sim/team.h"
 #include "sweep/mpi/load_link.h"

@@ -90,7 +90,7 @@ void PackedNumbers::close_block() {
   const auto rise = static_cast<std::int64_t>(open_.back() - open_.front());  // of numbers that wrap around, too
   std::int64_t step = rise / kSteps;
   if (rise % kSteps < 0) step--;
-  const auto rest = static_cast<std::uint64_t>(rise - step * kSteps);
+  const std::uint64_t rest = static_cast<std::uint64_t>(rise) - static_cast<std::uint64_t>(step) * std::uint64_t{kBlock - 1};
   Block block{.step = static_cast<std::uint64_t>(step),
               .fraction = static_cast<std::uint16_t>(rest * kFractions / static_cast<std::uint64_t>(kSteps))};
   std::int64_t lowest = 0, highest = 0;

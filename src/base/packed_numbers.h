@@ -12,7 +12,7 @@ namespace railyard {
 
 /// Grows at its end only. Blocks of 1,024 numbers are kept as what each is off a line through the first and the last, or as
 /// which of few different numbers each is, whichever takes less. What rises evenly or repeats takes less than a bit a number;
-/// what looks like chance takes the bits that it has. Looking one up takes a few nanoseconds. Nothing is copied as it grows.
+/// what looks like chance takes the bits that it has. Looking one up takes a few nanoseconds. Little is copied as it grows.
 class PackedNumbers {
  public:
   static constexpr std::size_t kBlock = 1024;

@@ -136,6 +136,8 @@ class WorkerPool final : public WindowRunner {
     if (other == crew_) return;
     const Worker& last = first();
     for (const auto& worker : other->workers) worker->take_over_from(last);
+    if (tap_ != nullptr)
+      for (const auto& worker : crew_->workers) tap_->take(worker->sightings);  // of what changed between runs
     other->workers.front()->next = crew_->next();
     crew_ = other;
   }

@@ -100,8 +100,7 @@ class Network {
   /// A port as it is when nothing has failed.
   [[nodiscard]] const Port& port_as_built(std::uint32_t port) const { return fresh_ports_[port]; }
 
-  // Where rows are elsewhere, in the memory of a GPU or another process
-  // ---------------------------------------------------------------------
+  // Where rows are elsewhere: on a GPU, in another process ------------------------------------------------------------
 
   /// How many there are of what is neither by node nor by port nor by flow.
   struct RowCounts {

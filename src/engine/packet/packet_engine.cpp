@@ -342,7 +342,9 @@ class PacketEngine final : public Engine {
   }
 
   void note_standstill() {
-    if (messages_.outstanding() == 0 || !telemetry_.packets->deadlocks.empty()) return;
+    const bool is_noted = team_ != nullptr ? is_standstill_noted_ : !telemetry_.packets->deadlocks.empty();
+    if (messages_.outstanding() == 0 || is_noted) return;
+    is_standstill_noted_ = true;  // in every process of a team, whatever is found
     scheduler_->bring_rows();
     if (team_ != nullptr && team_->rank() > 0) {
       telemetry_.packets->deadlocks.emplace_back();  // the first process knows which
@@ -357,6 +359,7 @@ class PacketEngine final : public Engine {
   const PacketPlan plan_;
   const PacketOptions options_;
   TeamPost* const team_;  // none: this process plays alone
+  bool is_standstill_noted_ = false;
   Telemetry& telemetry_;
   Network network_;
   QueuePairNumbers numbers_;

@@ -211,7 +211,7 @@ struct Sampler::Told {
 void Sampler::tell(std::string& out) {
   std::vector<Told::PortBefore> before;
   for (std::uint32_t port = 0; port < before_.size(); port++)
-    if (before_[port].bytes != 0 || before_[port].paused != 0 || before_[port].events.any())
+    if (before_[port].bytes != 0 || before_[port].marked != 0 || before_[port].paused != 0 || before_[port].events.any())
       before.push_back({port, before_[port]});
   Told::pack(rates_, out), Told::pack(before, out), Told::pack(first_, out), Told::pack(first_event_, out);
   Told::pack(ports_, out), Told::pack(samples_, out), Told::pack(events_, out);

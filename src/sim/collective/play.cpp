@@ -28,7 +28,10 @@ bool numbers_by_transfer(const Schedule& schedule) {
 /// The size of every chunk, if they have one.
 std::optional<Bytes> only_size(const Chunks& chunks) {
   const Bytes largest = chunks.largest();
-  return largest * chunks.count() == chunks.total() ? std::optional(largest) : std::nullopt;
+  const auto count = static_cast<std::int64_t>(chunks.count());
+  const std::int64_t total = chunks.total().count();
+  const bool is_only = count > 0 && total % count == 0 && total / count == largest.count();
+  return is_only ? std::optional(largest) : std::nullopt;
 }
 
 }  // namespace

@@ -149,12 +149,15 @@ int run(const Options& options) {
   ScenarioText text;
   const Result<Loaded> loaded = load_input_or_jobs(options.files.front(), overrides_of(options), options, &text);
   const bool is_helper = team && !team->is_first();  // of which nothing is to be seen
-  if (!loaded) return is_helper ? kBadInput : complain(loaded.error(), options);
+  if (const Diagnostics refused = team ? team->refuse(loaded, text, options) : Diagnostics{}; !refused.empty()) {
+    if (!is_helper) complain(refused, options);
+    team->leave();
+    return kBadInput;
+  }
+  if (!loaded) return complain(loaded.error(), options);
   const std::optional<Scenario>& scenario = loaded->scenario;
   RunOptions choices{.threads = options.threads};
   if (team) {
-    if (Diagnostics refused = team->refuse(*loaded, text.text(), options); !refused.empty())
-      return is_helper ? kBadInput : complain(refused, options);
     choices.threads = std::max(1U, options.threads);  // processes are started for cores
     if (is_helper) return team->assist(*scenario, choices);
   }

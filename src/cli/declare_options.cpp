@@ -332,7 +332,7 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
     app.add_option("--seed", options.seed, "seed of every random stream (engine.seed)")->check(wrong_seed, "0 to 2^63 - 1");
   }
   if (has(takes, Takes::threads))
-    app.add_option("--threads", options.threads, "threads to use; 0 takes all; results do not depend on it")
+    app.add_option("--threads", options.threads, "threads to use; 0 takes all (under mpirun one); results do not depend on it")
         ->check(CLI::Range(0, 4096));
   declare_outputs(app, takes, options);
   declare_small(app, takes, options);

@@ -7,6 +7,7 @@
 #include "base/team_post.h"
 #include "cli/options.h"
 #include "scenario/jobs.h"
+#include "scenario/scenario_text.h"
 #include "sim/run.h"
 
 namespace railyard {
@@ -20,11 +21,13 @@ class RunTeam {
   [[nodiscard]] bool is_first() const { return post_.rank() == 0; }
   [[nodiscard]] TeamPost& post() { return post_; }
 
-  /// What several processes do not play, or read differently: RY-RUN-089 and RY-RUN-090. All call it, with the scenario as each
-  /// has read it.
-  Diagnostics refuse(const Loaded& loaded, const std::string& text, const Options& options);
+  /// What several processes do not play, or read differently: RY-RUN-089 and RY-RUN-090; what one of them could not read, all
+  /// hear of. Every process calls it, with what it has read. Where there is something, nobody goes on: the first complains, and
+  /// all leave.
+  Diagnostics refuse(const Result<Loaded>& loaded, const ScenarioText& text, const Options& options);
 
-  /// For all but the first: plays its part.
+  /// For all but the first: plays its part. What only this process finds wrong it says itself, and ends without leaving: mpirun
+  /// ends the others.
   int assist(const Scenario& scenario, const RunOptions& options);
 
   /// Nobody is waited for any more. All call it once; the team is over.
@@ -32,6 +35,8 @@ class RunTeam {
 
  private:
   explicit RunTeam(const RailyardTeamLink& link) : link_(link), post_(link) {}
+
+  [[nodiscard]] Diagnostics compare(const std::string& own) const;
 
   const RailyardTeamLink& link_;
   TeamPost post_;

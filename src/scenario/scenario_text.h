@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fingerprint.h"
 #include "scenario/load.h"
 
 namespace railyard {
@@ -20,6 +21,9 @@ class ScenarioText {
   /// The scenario, then what it extends, each under a comment with its name.
   [[nodiscard]] std::string text() const;
 
+  /// A short name for every word of every file that was read: equal where all of them are.
+  [[nodiscard]] std::string fingerprint() const { return read_->all.text(); }
+
   /// Every file that was asked for, in order: the scenario, what it extends, and what its keys name.
   [[nodiscard]] const std::vector<std::filesystem::path>& paths() const { return read_->paths; }
 
@@ -27,6 +31,7 @@ class ScenarioText {
   struct Read {
     std::vector<std::pair<std::string, std::string>> texts;  // names and contents
     std::vector<std::filesystem::path> paths;
+    Fingerprint all;
   };
   std::shared_ptr<Read> read_ = std::make_shared<Read>();
 };

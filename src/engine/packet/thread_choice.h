@@ -20,6 +20,8 @@ class ThreadChoice {
   /// How long the other way is tried; how long the better one is kept at first, and at most, before the other is tried again.
   static constexpr Nanoseconds kTrial = std::chrono::milliseconds(2), kFirst = std::chrono::milliseconds(20),
                                kLongest = std::chrono::seconds(2);
+  /// A way is judged by so many windows, unless they take ten trials; the first of them, for which threads wake up, is no part.
+  static constexpr unsigned kWindows = 8;
 
   ThreadChoice(unsigned threads, ThreadUse use) : together_(threads > 1), use_(threads > 1 ? use : ThreadUse::always) {}
 
@@ -31,12 +33,13 @@ class ThreadChoice {
   void note(std::uint64_t visits, Nanoseconds took) {
     if (use_ == ThreadUse::in_turn) together_ = !together_;
     if (use_ != ThreadUse::where_it_pays) return;
+    if (windows_++ == 0) return;
     visits_ += visits;
     took_ += took;
-    if (took_ < (is_trial_ ? kTrial : period_)) return;
+    if (took_ < (is_trial_ ? kTrial : period_) || (windows_ <= kWindows && took_ < 10 * kTrial)) return;
     cost_[together_] = static_cast<double>(took_.count()) / static_cast<double>(std::max<std::uint64_t>(visits_, 1));
     is_trial_ ? judge() : turn();
-    visits_ = 0;
+    visits_ = windows_ = 0;
     took_ = {};
   }
 
@@ -58,8 +61,8 @@ class ThreadChoice {
   bool together_;
   const ThreadUse use_;
   bool is_trial_ = false;
-  Nanoseconds period_ = kTrial;  // the first comparison comes soon
-  std::uint64_t visits_ = 0;     // since the way was changed
+  Nanoseconds period_ = kTrial;             // the first comparison comes soon
+  std::uint64_t visits_ = 0, windows_ = 0;  // since the way was changed
   Nanoseconds took_{};
   double cost_[2] = {};  // nanoseconds a visit, when it was last known: alone, together
 };

@@ -42,6 +42,22 @@ TEST(ThreadChoice, a_window_that_waits_for_its_turn_is_not_played_together_again
   EXPECT_LT(play(choice, time, nanoseconds(100), microseconds(400)), time * 0.1);
 }
 
+TEST(ThreadChoice, waking_up_is_not_held_against_threads) {
+  // Windows of a millisecond, half of it together; whenever all begin again, the first window takes ten times as long.
+  ThreadChoice choice(2, ThreadUse::where_it_pays);
+  const nanoseconds time = std::chrono::seconds(20);
+  nanoseconds spent{}, with_all{};
+  for (bool before = false; spent < time;) {
+    const bool together = choice.is_together();
+    const nanoseconds took = !together ? milliseconds(1) : before ? microseconds(500) : milliseconds(5);
+    before = together;
+    if (together) with_all += took;
+    spent += took;
+    choice.note(100, took);
+  }
+  EXPECT_GT(with_all, time * 0.95);
+}
+
 TEST(ThreadChoice, what_changes_is_noticed) {
   ThreadChoice choice(2, ThreadUse::where_it_pays);
   play(choice, std::chrono::seconds(10), nanoseconds(1000), nanoseconds(3000));

@@ -138,6 +138,23 @@ class Together(unittest.TestCase):
         self.assertEqual((both.returncode, both.stderr), (0, ""))
         self.assertEqual(re.sub("\x1b\\[[0-9;]*m", "", both.stdout), alone.stdout)
 
+    def refused(self, processes):
+        done = subprocess.run(
+            [*MPIRUN, *processes], capture_output=True, text=True, cwd=self.folder, timeout=300
+        )
+        self.assertEqual(done.returncode, 2, done.stderr)
+        return done
+
+    def in_two_folders(self):
+        """The second process finds what is in `other`."""
+        wrapper = self.folder / "wrapper"
+        wrapper.write_text(
+            '#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" = 0 ] || cd other\n'
+            f"exec {RAILYARD} run case.toml --quiet\n"
+        )
+        wrapper.chmod(0o755)
+        return self.refused(["2", str(wrapper)])
+
     def test_what_is_not_played_is_refused(self):
         for change, what in (
             ("[traffic]\npattern = 'permutation'\nsize = '1 kB'\n", 'fidelity "flow"'),
@@ -154,45 +171,18 @@ class Together(unittest.TestCase):
         (self.folder / "case.toml").write_text(FABRIC + TRAFFIC["marks"][0])
         (self.folder / "other").mkdir()
         (self.folder / "other/case.toml").write_text(FABRIC + TRAFFIC["pauses"][0])
-        wrapper = self.folder / "wrapper"
-        wrapper.write_text(
-            '#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" = 0 ] || cd other\n'
-            f"exec {RAILYARD} run case.toml --quiet\n"
-        )
-        wrapper.chmod(0o755)
-        done = subprocess.run(
-            [*MPIRUN, "2", str(wrapper)],
-            capture_output=True,
-            text=True,
-            cwd=self.folder,
-            timeout=300,
-        )
-        self.assertEqual(done.returncode, 2, done.stderr)
+        done = self.in_two_folders()
         self.assertIn("RY-RUN-090", done.stderr)
         # One that has no such file is not waited for.
         (self.folder / "other/case.toml").unlink()
-        done = subprocess.run(
-            [*MPIRUN, "2", str(wrapper)],
-            capture_output=True,
-            text=True,
-            cwd=self.folder,
-            timeout=300,
-        )
-        self.assertEqual(done.returncode, 2, done.stderr)
+        done = self.in_two_folders()
         self.assertIn("RY-RUN-090: process 1 cannot go on", done.stderr)
 
     def test_all_have_the_same_settings(self):
         (self.folder / "case.toml").write_text(FABRIC + TRAFFIC["marks"][0])
         words = [RAILYARD, "run", "case.toml", "--quiet"]
         other = [*words, "--set", "fabric.spines=2"]
-        done = subprocess.run(
-            [*MPIRUN, "1", *words, ":", "-n", "1", *other],
-            capture_output=True,
-            text=True,
-            cwd=self.folder,
-            timeout=300,
-        )
-        self.assertEqual(done.returncode, 2, done.stderr)
+        done = self.refused(["1", *words, ":", "-n", "1", *other])
         self.assertIn("RY-RUN-090", done.stderr)
 
     def test_all_have_the_same_files(self):
@@ -201,20 +191,7 @@ class Together(unittest.TestCase):
         for folder, size in ((self.folder, 20000), (self.folder / "other", 30000)):
             (folder / "case.toml").write_text(FABRIC + flows)
             (folder / "flows.csv").write_text(f"source,destination,bytes,start_us\n0,9,{size},0\n")
-        wrapper = self.folder / "wrapper"
-        wrapper.write_text(
-            '#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" = 0 ] || cd other\n'
-            f"exec {RAILYARD} run case.toml --quiet\n"
-        )
-        wrapper.chmod(0o755)
-        done = subprocess.run(
-            [*MPIRUN, "2", str(wrapper)],
-            capture_output=True,
-            text=True,
-            cwd=self.folder,
-            timeout=300,
-        )
-        self.assertEqual(done.returncode, 2, done.stderr)
+        done = self.in_two_folders()
         self.assertIn("RY-RUN-090", done.stderr)
 
 

@@ -148,7 +148,7 @@ class AnalyticEngine final : public Engine, private AnalyticLines {
     put_on_wire();
   }
 
-  /// What is followed and through now, in the order of numbers.
+  /// What is followed and through now, in no order that means anything.
   void take_ended() {
     ending_.clear();
     if (ends_.next() == now_) ends_.take_all(ending_);
@@ -156,10 +156,7 @@ class AnalyticEngine final : public Engine, private AnalyticLines {
       shares_.leave(sendings_[sending].path);
       find_rates_at(now_ + hold_of(sending));
     }
-    if (equal_shares_.next() == now_) {
-      equal_shares_.take_ended(now_, ending_);
-      if (ending_.size() > 1) std::sort(ending_.begin(), ending_.end());
-    }
+    if (equal_shares_.next() == now_) equal_shares_.take_ended(now_, ending_);
     for (const std::uint32_t sending : ending_) end(sending);
   }
 

@@ -69,9 +69,7 @@ static_assert(sizeof(AnalyticProgress) == 32, "an uneven all-to-all has one for 
 struct AnalyticEnd {
   Picoseconds at;
   std::uint32_t sending;
-  friend bool operator>(const AnalyticEnd& a, const AnalyticEnd& b) {
-    return a.at != b.at ? a.at > b.at : a.sending > b.sending;
-  }
+  friend bool operator>(const AnalyticEnd& a, const AnalyticEnd& b) { return a.at > b.at; }
 };
 
 }  // namespace railyard

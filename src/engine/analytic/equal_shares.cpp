@@ -45,8 +45,9 @@ void EqualShares::enter(std::uint32_t path, std::uint32_t sending, Int128 left, 
 }
 
 void EqualShares::take_ended(Picoseconds now, std::vector<std::uint32_t>& sendings) {
-  while (ends_.next() == now) {
-    const std::uint32_t number = ends_.first();
+  ending_.clear();
+  ends_.take_all(ending_);
+  for (const std::uint32_t number : ending_) {
     Group& group = groups_[number];
     advance(group, now);
     const auto first = on_wire_.begin() + group.begin;

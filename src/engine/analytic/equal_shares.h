@@ -90,7 +90,7 @@ class EqualShares {
   LargeArray<std::uint32_t> group_of_;  // by path
   LargeArray<Group> groups_;
   LargeArray<OnWire> on_wire_;  // group by group: heaps, the next to end first
-  std::vector<std::uint32_t> touched_;
+  std::vector<std::uint32_t> touched_, ending_;  // groups: since settle(); now
   EndQueue ends_;  // of groups
 };
 

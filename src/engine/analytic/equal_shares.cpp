@@ -44,19 +44,24 @@ void EqualShares::enter(std::uint32_t path, std::uint32_t sending, Int128 left, 
   if (!std::exchange(group.touched, true)) touched_.push_back(number);
 }
 
+/// Mostly one group ends, or very many do at once: these leave the queue together.
 void EqualShares::take_ended(Picoseconds now, std::vector<std::uint32_t>& sendings) {
+  take_ended_of(ends_.first(), now, sendings);
+  if (ends_.next() != now) return;
   ending_.clear();
   ends_.take_all(ending_);
-  for (const std::uint32_t number : ending_) {
-    Group& group = groups_[number];
-    advance(group, now);
-    const auto first = on_wire_.begin() + group.begin;
-    while (group.size > 0 && first->end <= group.sent) {
-      sendings.push_back(first->sending);
-      std::pop_heap(first, first + group.size--, EndsLater());
-    }
-    find_end(number, now);
+  for (const std::uint32_t number : ending_) take_ended_of(number, now, sendings);
+}
+
+void EqualShares::take_ended_of(std::uint32_t number, Picoseconds now, std::vector<std::uint32_t>& sendings) {
+  Group& group = groups_[number];
+  advance(group, now);
+  const auto first = on_wire_.begin() + group.begin;
+  while (group.size > 0 && first->end <= group.sent) {
+    sendings.push_back(first->sending);
+    std::pop_heap(first, first + group.size--, EndsLater());
   }
+  find_end(number, now);
 }
 
 void EqualShares::settle(Picoseconds now) {

@@ -79,6 +79,7 @@ class EqualShares {
 
   void find();
   void forget();
+  void take_ended_of(std::uint32_t number, Picoseconds now, std::vector<std::uint32_t>& sendings);
   void find_end(std::uint32_t number, Picoseconds now);
   static void advance(Group& group, Picoseconds now) {
     group.sent += Int128(group.rate) * (now - group.since).count();

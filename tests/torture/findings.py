@@ -295,6 +295,14 @@ FINDINGS = [
         files={"a.toml": FROM_FILE, "f.csv": FLOWS + "0,2,3,1\n" * 100_000},
         seconds=30,
     ),
+    Finding(
+        "rounds of an all-to-all",
+        ["check", "a.toml", *sets("cluster.gpus=4096", "traffic.rounds=3")],
+        may=(2,),
+        files={"a.toml": SMALL_RUN.replace('"ring"', '"all-to-all"')},
+        wants="RY-RUN-034",
+        seconds=5,
+    ),
     Finding("thousands of pods", ["check", "{}"], PODS, may=(0, 2), seconds=40),
     # Words and options.
     Finding("no explanation", ["compare", "first", "--explain", "nope"], may=(2,)),

@@ -90,9 +90,9 @@ class EqualShares {
   bool found_ = false;
   LargeArray<std::uint32_t> group_of_;  // by path
   LargeArray<Group> groups_;
-  LargeArray<OnWire> on_wire_;  // group by group: heaps, the next to end first
+  LargeArray<OnWire> on_wire_;                   // group by group: heaps, the next to end first
   std::vector<std::uint32_t> touched_, ending_;  // groups: since settle(); now
-  EndQueue ends_;  // of groups
+  EndQueue ends_;                                // of groups
 };
 
 }  // namespace railyard

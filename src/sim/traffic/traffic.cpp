@@ -59,7 +59,8 @@ class TrafficPlanner {
       if (spec_.background > 0) add_background(host, until);
       if (spec_.storage) add_storage(*spec_.storage, host, until);
     }
-    std::stable_sort(out_.begin(), out_.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
+    const auto earlier = [](const auto& a, const auto& b) { return a.start < b.start; };
+    if (!std::is_sorted(out_.begin(), out_.end(), earlier)) std::stable_sort(out_.begin(), out_.end(), earlier);
     return std::move(out_);
   }
 
@@ -378,17 +379,23 @@ Diagnostics impossible_hosts(const Scenario& scenario, const Fabric& fabric) {
   return {};
 }
 
-std::uint64_t least_pairs(const Scenario& scenario, const Fabric& fabric) {
+LeastTraffic least_traffic(const Scenario& scenario, const Fabric& fabric) {
+  const TrafficSpec& spec = *scenario.workload.traffic;
   const std::uint64_t hosts = traffic_hosts(scenario, fabric);
-  switch (scenario.workload.traffic->pattern) {
+  const auto least = [&](std::uint64_t pairs, double times) {
+    const double messages = static_cast<double>(pairs) * times * spec.rounds;
+    return LeastTraffic{pairs, static_cast<std::uint64_t>(std::min(messages, static_cast<double>(kMostTraffic)))};
+  };
+  switch (spec.pattern) {
     case TrafficPattern::all_to_all:
-      return hosts * (hosts - 1);
+      return least(hosts * (hosts - 1), 1);
     case TrafficPattern::permutation:
     case TrafficPattern::ring:
+      return least(hosts, 1);
     case TrafficPattern::uniform:
-      return hosts;
+      return least(hosts, spec.flows_per_host);
     default:
-      return 1;
+      return {};
   }
 }
 

@@ -59,8 +59,11 @@ Result<std::vector<PlannedMessage>> plan_traffic(const Scenario& scenario, const
 /// Refuses what plan_traffic() would before hosts are placed: fewer than two, or more than the fabric has.
 Diagnostics impossible_hosts(const Scenario& scenario, const Fabric& fabric);
 
-/// Pairs of hosts that send at least: what is known before anything is drawn.
-std::uint64_t least_pairs(const Scenario& scenario, const Fabric& fabric);
+/// What is sure to be sent before anything is drawn: between so many pairs of hosts, in so many messages, or kMostTraffic.
+struct LeastTraffic {
+  std::uint64_t pairs = 1, messages = 1;
+};
+LeastTraffic least_traffic(const Scenario& scenario, const Fabric& fabric);
 
 /// Exponential with mean 1, by von Neumann's comparison of uniform numbers: no logarithm, so the same bits on any machine.
 double exponential(Rng& rng);

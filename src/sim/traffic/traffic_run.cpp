@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "base/quantity_text.h"
 #include "engine/team.h"
@@ -15,6 +14,7 @@
 #include "sim/supported.h"
 #include "sim/team_parts.h"
 #include "sim/traffic/lone_message.h"
+#include "sim/traffic/pair_numbers.h"
 
 namespace railyard {
 
@@ -78,17 +78,17 @@ class ConnectionTable {
     of_.reserve(messages.size());
     for (const PlannedMessage& message : messages) {
       RY_CHECK(message.traffic_class < kClasses, "a message has a class");
-      const auto [entry, is_new] = numbers_[message.traffic_class].try_emplace(pair_of(message.from, message.to),
+      const std::uint32_t number = numbers_[message.traffic_class].find_or_add(pair_of(message.from, message.to),
                                                                                static_cast<std::uint32_t>(pairs_.size()));
-      if (is_new) pairs_.push_back({message.from, message.to, message.traffic_class});
-      of_.push_back(entry->second);
+      if (number == pairs_.size()) pairs_.push_back({message.from, message.to, message.traffic_class});
+      of_.push_back(number);
     }
   }
   [[nodiscard]] const std::vector<QueuePair>& pairs() const { return pairs_; }
   [[nodiscard]] std::uint32_t of(std::size_t message) const { return of_[message]; }
 
  private:
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_[kClasses];  // never iterated
+  PairNumbers numbers_[kClasses];
   std::vector<QueuePair> pairs_;
   std::vector<std::uint32_t> of_;
 };
@@ -155,9 +155,9 @@ void post_all(const std::vector<PlannedMessage>& messages, const ConnectionTable
 
 /// What is sure to be needed, before anything is planned.
 Diagnostics hopeless(const Scenario& scenario, const Network& network, Bytes memory) {
-  const std::uint64_t pairs = least_pairs(scenario, network.fabric);
-  if (!network.packet) return too_many_messages(scenario, network.fabric, pairs, pairs, memory);
-  const TrafficAmount least{.messages = pairs, .packets = 0, .queue_pairs = pairs * network.routing.queue_pairs};
+  const auto [pairs, messages] = least_traffic(scenario, network.fabric);
+  if (!network.packet) return too_many_messages(scenario, network.fabric, pairs, messages, memory);
+  const TrafficAmount least{.messages = messages, .packets = 0, .queue_pairs = pairs * network.routing.queue_pairs};
   return too_much_memory(scenario, packet_memory(network.fabric, network.wire, *network.packet, least), memory);
 }
 

@@ -376,5 +376,24 @@ TEST(Traffic, what_cannot_be_is_refused) {
   EXPECT_EQ(refusal(scenario), "RY-RUN-032");
 }
 
+TEST(Traffic, what_is_sure_to_be_sent_counts_rounds_and_is_never_more_than_is_planned) {
+  for (const TrafficPattern pattern : {TrafficPattern::all_to_all, TrafficPattern::permutation, TrafficPattern::ring,
+                                       TrafficPattern::uniform, TrafficPattern::incast, TrafficPattern::microburst}) {
+    Scenario scenario = on_leaves(pattern);
+    scenario.workload.traffic->rounds = 3;
+    scenario.workload.traffic->flows_per_host = 5;
+    const Planned p = planned(scenario);
+    const LeastTraffic least = least_traffic(scenario, p.fabric);
+    std::set<std::pair<EndpointId, EndpointId>> pairs;
+    for (const PlannedMessage& message : p.messages) pairs.emplace(message.from, message.to);
+    EXPECT_LE(least.pairs, pairs.size());
+    EXPECT_LE(least.messages, p.messages.size());
+    const bool drawn = pattern == TrafficPattern::incast || pattern == TrafficPattern::microburst;
+    EXPECT_EQ(least.messages, drawn ? 1 : p.messages.size());
+    scenario.workload.traffic->rounds = 0xFFFFFFFF;
+    EXPECT_LE(least_traffic(scenario, p.fabric).messages, kMostTraffic);
+  }
+}
+
 }  // namespace
 }  // namespace railyard

@@ -26,9 +26,10 @@ std::uint32_t hops_between(const Fabric& fabric, EndpointId from, EndpointId to)
 /// Who waits for whom: "s0 to s1, s1 to s0".
 std::string name_of_node(const Fabric& fabric, NodeId node) { return node_name(fabric, node, number_of(fabric, node)); }
 
-/// Of a host: its first GPU.
-std::string name_of_host(const Fabric& fabric, NodeId node) {
-  return fabric.drawn ? name_of_node(fabric, node) : fmt::format("GPU {}", node.index() * fabric.per_interface);
+/// Of a host its first GPU; switches that compute send, too.
+std::string name_of_end(const Fabric& fabric, NodeId node) {
+  if (fabric.drawn || fabric.kind[node] != NodeKind::host) return name_of_node(fabric, node);
+  return fmt::format("GPU {}", node.index() * fabric.per_interface);
 }
 
 std::string first_ports(const Fabric& fabric, const DeadlockRecord& deadlock) {
@@ -113,8 +114,8 @@ std::string why_undelivered(const Fabric& fabric, const PacketRecord& record) {
       return fmt::format(
           "{} gave up, the first from {} to {} after {} (NCCL would report IBV_WC_RETRY_EXC_ERR, status 12; over "
           "TCP that the connection timed out)",
-          record.broken == 1 ? "a queue pair" : format_count(record.broken) + " queue pairs", name_of_host(fabric, one.from),
-          name_of_host(fabric, one.to), format(*one.broken));
+          record.broken == 1 ? "a queue pair" : format_count(record.broken) + " queue pairs", name_of_end(fabric, one.from),
+          name_of_end(fabric, one.to), format(*one.broken));
   if (record.broken > 0) return fmt::format("{} queue pairs gave up after too many timeouts", format_count(record.broken));
   return "their packets are lost or taken in by nobody, and not sent again";
 }

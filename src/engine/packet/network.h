@@ -82,6 +82,10 @@ class Network {
     return port_id_[port] < fabric_.port_from.size() ? PortId(port_id_[port]) : PortId();
   }
   [[nodiscard]] bool is_of_fabric(std::uint32_t node) const { return node < fabric_.kind.size(); }
+  /// The node itself; of a reducer, the switch that it is inside.
+  [[nodiscard]] NodeId place_of(std::uint32_t node) const {
+    return NodeId(is_of_fabric(node) ? node : net.ports[net.first_port[node]].to);
+  }
   [[nodiscard]] bool is_host(std::uint32_t node) const { return is_host_[node]; }
   /// A host as it is when nothing has failed.
   [[nodiscard]] const Host& host_as_built(std::uint32_t node) const { return fresh_hosts_[node]; }

@@ -249,8 +249,11 @@ void observe_failures(const Network& network, const Fabric& fabric, const Packet
     const auto [found, added] = row_of.try_emplace(timeout.flow, record.timed_out.size());
     if (added) {
       const Net::Ends& ends = network.net.ends[timeout.flow];
-      record.timed_out.push_back(
-          {.from = NodeId(ends.from), .to = NodeId(ends.to), .timeouts = 0, .first = Picoseconds(timeout.at), .broken = {}});
+      record.timed_out.push_back({.from = network.place_of(ends.from),
+                                  .to = network.place_of(ends.to),
+                                  .timeouts = 0,
+                                  .first = Picoseconds(timeout.at),
+                                  .broken = {}});
     }
     TimeoutRecord& row = record.timed_out[found->second];
     row.timeouts++;

@@ -31,13 +31,25 @@ bool Exports::refuse(std::string_view kind) const {
   return false;
 }
 
+namespace {
+
+/// What --flows needs that a scenario has not; nothing if it has all.
+std::string_view missing_for_flows(const Scenario& scenario) {
+  if (scenario.workload.library) return "a run without a library; --set collective.library=none";
+  if (scenario.engine.fidelity == Fidelity::analytic) return "flows or packets; --set engine.fidelity=flow";
+  const bool in_network =
+      scenario.workload.collective && scenario.workload.collective->algorithm == CollectiveAlgorithm::in_network;
+  if (scenario.engine.fidelity == Fidelity::packet && in_network)
+    return "flows where switches compute; --set engine.fidelity=flow";
+  return {};
+}
+
+}  // namespace
+
 bool Exports::open_flows(const Scenario& scenario) {
   if (options_.flows.empty()) return true;
-  if (scenario.engine.fidelity == Fidelity::analytic || scenario.workload.library) {
-    std::cerr << "railyard: --flows needs "
-              << (scenario.workload.library ? "a run without a library; --set collective.library=none"
-                                            : "flows or packets; --set engine.fidelity=flow")
-              << '\n';
+  if (const std::string_view missing = missing_for_flows(scenario); !missing.empty()) {
+    std::cerr << "railyard: --flows needs " << missing << '\n';
     return false;
   }
   flows_.emplace(options_.outputs->file("--flows"));

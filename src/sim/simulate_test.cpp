@@ -130,5 +130,26 @@ TEST(Simulate, a_group_may_be_smaller_than_the_cluster) {
   EXPECT_EQ(run(scenario, 8_MiB).collectives[0].time, ring_on_star(8, 8_MiB, 400_Gbps, 500_ns, 700_ns));
 }
 
+TEST(Simulate, every_message_of_a_collective_is_told_to_who_asked) {
+  for (const Fidelity fidelity : {Fidelity::flow, Fidelity::packet}) {
+    Scenario scenario = star(8, 400_Gbps, 500_ns, 700_ns);
+    scenario.engine.fidelity = fidelity;
+    scenario.fabric.host_latency = 1_us;
+    scenario.workload.collective->sizes = {1_MiB, 2_MiB};
+    std::vector<FlowRecord> flows;
+    Progress progress;
+    const auto keep = [&](const FlowRecord& flow) { flows.push_back(flow); };
+    const auto done = simulate(scenario, {.threads = 2, .on_flow = keep}, progress);
+    ASSERT_TRUE(done) << (done ? "" : to_text(done.error()[0]));
+    ASSERT_EQ(flows.size(), 2U * 112U);
+    for (std::size_t i = 0; i < flows.size(); i++) {
+      EXPECT_EQ(flows[i].collective, i < 112 ? 1_MiB : 2_MiB);
+      EXPECT_EQ(flows[i].size, flows[i].collective / 8);
+      EXPECT_LT(flows[i].start, flows[i].finish);
+      EXPECT_EQ(flows[i].to.index(), (flows[i].from.index() + 1) % 8);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace railyard

@@ -153,6 +153,14 @@ void keep_until_end(const Fabric& fabric, Picoseconds end, Telemetry& telemetry)
   forget_sent_after(fabric, end, telemetry);
 }
 
+/// Flows are told as they end, packets in the same order at the end.
+void tell_packets(const CollectiveGroup& group, const CollectiveRun& run) {
+  if (!group.network.on_flow || !run.telemetry.packets) return;
+  for (const MessageRecord& record : run.telemetry.packets->messages)
+    group.network.on_flow(
+        {name_of(run.kind), {}, 0, record.posted, record.delivered, record.payload, record.from, record.to, 1, run.size});
+}
+
 Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress& progress) {
   SeatedGroup seats = group.seats;
   Result<Schedule> schedule = planned(group, seats, size);
@@ -195,6 +203,7 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
   engine.reset();
   if (run.telemetry.packets) keep_until_end(fabric, run.time, run.telemetry);
   run.telemetry.on_flow = {};
+  tell_packets(group, run);
   for (const EdgeLoad& edge : edge_loads(*run.schedule))
     if (!run.schedule->is_switch(edge.from)) run.sent += static_cast<double>(edge.bytes.count()) / run.schedule->positions;
   check_delivery(*run.schedule, run.telemetry);

@@ -36,11 +36,10 @@ Network network_of(const Scenario& scenario, const PreparedRun& prepared, const 
                    const RunOptions& options) {
   const Run& run = prepared.run;
   Network network{run.fabric, run.wire, run.routing};
+  network.on_flow = options.on_flow;
   if (scenario.engine.fidelity != Fidelity::analytic) network.failures = scenario.workload.library ? always : prepared.failures;
-  if (scenario.engine.fidelity == Fidelity::flow) {
+  if (scenario.engine.fidelity == Fidelity::flow)
     network.flow = flow_options(scenario, static_cast<std::uint32_t>(run.placement.size()));
-    network.on_flow = options.on_flow;
-  }
   if (scenario.engine.fidelity == Fidelity::packet) {
     network.packet = &scenario.packet;
     network.packet_options.threads = scenario.workload.collective->sizes.size() > 1 ? 1 : threads_of(options);

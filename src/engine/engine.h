@@ -158,7 +158,7 @@ std::unique_ptr<Engine> make_flow_engine(const Fabric& fabric, const WireFormat&
 
 /// Limits of the packet engine: ports of a switch, packets of a queue pair, and time that is simulated. What is under way then
 /// never arrives.
-inline constexpr std::uint32_t kMostPacketPorts = 16'000;
+inline constexpr std::uint32_t kMostPacketPorts = 16'000, kMostScheduledPorts = 10'000;
 inline constexpr std::uint64_t kMostPacketsOfQueuePair = (std::uint64_t{1} << 32) - 2;
 inline constexpr Picoseconds kLongestPacketRun = 550'000'000_us;
 

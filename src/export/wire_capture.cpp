@@ -65,6 +65,8 @@ Diagnostics not_captured(const Scenario& scenario) {
     return refuse("captures one size", "give collective.sizes one value");
   if (work.collective && work.collective->algorithm == CollectiveAlgorithm::in_network)
     return refuse("has no frames for switches that compute", "--set collective.algorithm=ring");
+  if (scenario.fabric.switching == Switching::scheduled)
+    return refuse("has no frames for cells of a scheduled fabric", "--set fabric.switching=store-and-forward");
   if (scenario.fabric.circuits == Circuits::demand)
     return refuse("cannot name ports of circuits that follow demand", "--set fabric.circuits=uniform");
   return {};

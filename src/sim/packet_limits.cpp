@@ -49,12 +49,13 @@ Diagnostics too_many_ports(const Scenario& scenario, const Fabric& fabric) {
   for (const PortId port : ids(fabric.port_from))
     if (!is_scale_up(fabric.trunk_tier[fabric.port_trunk[port]])) ports[fabric.port_from[port]]++;
   const auto most = std::max_element(ports.begin(), ports.end());
-  if (most == ports.end() || *most <= kMostPacketPorts) return {};
+  const std::uint32_t limit = fabric.switching == Switching::scheduled ? kMostScheduledPorts : kMostPacketPorts;
+  if (most == ports.end() || *most <= limit) return {};
   return {{Severity::error, "RY-RUN-053",
            fmt::format("a switch of this fabric has {} ports, and fidelity = \"packet\" simulates switches of at most {}",
-                       format_count(*most), format_count(kMostPacketPorts)),
+                       format_count(*most), format_count(limit)),
            fmt::format("use fewer GPUs (about {} as the fabric is), more or smaller switches, or fidelity = \"flow\"",
-                       format_count(std::uint64_t{fabric.endpoints()} * kMostPacketPorts / *most)),
+                       format_count(std::uint64_t{fabric.endpoints()} * limit / *most)),
            scenario.keys.where("fabric")}};
 }
 

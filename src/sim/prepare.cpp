@@ -73,7 +73,7 @@ Result<PreparedRun> prepare(const Scenario& scenario, Fabric fabric, std::uint32
   if (!routes) return routes.error();
   run.routing.fixed = std::move(*routes);
   if (scenario.engine.fidelity != Fidelity::packet) return prepared;
-  for (const auto& refuse : {no_such_devices, no_lookahead, no_shared_buffer, too_many_ports})
+  for (const auto& refuse : {no_such_devices, no_lookahead, no_shared_buffer, no_room_for_cells, too_many_ports})
     if (Diagnostics refused = refuse(scenario, run.fabric); !refused.empty()) return refused;
   return prepared;
 }

@@ -71,8 +71,25 @@ void refuse_device(Refusals& refusals) {
     refuse("engine.device = \"cuda\", and " + why, "engine.device");
   if (const auto what = not_on_gpu(s.packet)) return refuse("a GPU does not simulate " + *what, "transport.kind");
   if (!s.failures.empty()) refuse("a GPU does not simulate failures", "failures");
+  if (s.fabric.switching == Switching::scheduled) refuse("a GPU does not simulate scheduled fabrics", "fabric.switching");
   if (s.workload.collective && s.workload.collective->algorithm == CollectiveAlgorithm::in_network)
     refuse("a GPU does not simulate reductions in switches", "collective.algorithm");
+}
+
+/// What is not built of virtual output queues and credits.
+void refuse_scheduled(Refusals& refusals) {
+  const Scenario& s = refusals.scenario;
+  const auto refuse = [&](const char* key, const std::string& what, const std::string& hint) {
+    refusals.add("RY-RUN-009", key, what + " in a scheduled fabric, at fidelity \"packet\",", hint);
+  };
+  if (!s.failures.empty()) refuse("failures", "[failures]", "use fidelity = \"flow\", or remove them");
+  if (s.packet.credits.room > Bytes::zero())
+    refuse("transport.kind", fmt::format("transport \"{}\", whose links have credits of their own,", name_of(s.transport.kind)),
+           "use kind = \"roce\", \"tcp\" or \"uec\", or another switching");
+  if (s.packet.control.kind == CongestionControl::hpcc)
+    refuse("transport.control", "HPCC, which asks switches for the load of their ports,", "use another control");
+  if (s.workload.collective && s.workload.collective->algorithm == CollectiveAlgorithm::in_network)
+    refuse("collective.algorithm", "reduction in switches", "use another algorithm, or fidelity = \"flow\"");
 }
 
 void refuse_network(Refusals& refusals) {
@@ -98,9 +115,7 @@ void refuse_network(Refusals& refusals) {
         {Severity::error, "RY-RUN-026", "fidelity = \"flow\" and \"packet\" need a fabric for a training step",
          "set fabric.topology and its keys, or use fidelity = \"analytic\"", s.keys.where("engine.fidelity")});
   if (s.workload.model && !flows) return;  // sees links, no fabric
-  if (s.fabric.switching == Switching::scheduled && s.engine.fidelity == Fidelity::packet)
-    refusals.add("RY-RUN-009", "fabric.switching", "switching \"scheduled\" at fidelity \"packet\"",
-                 "use fidelity = \"flow\": virtual output queues and their credits are not simulated packet by packet");
+  if (s.fabric.switching == Switching::scheduled && s.engine.fidelity == Fidelity::packet) refuse_scheduled(refusals);
   if (s.transport.kind == TransportKind::srd && s.engine.fidelity == Fidelity::packet)
     refusals.add("RY-RUN-008", "transport.kind", "transport \"srd\" at fidelity \"packet\"",
                  "use fidelity = \"flow\": how SRD paces its packets is not published");
@@ -132,7 +147,8 @@ Diagnostics no_shared_buffer(const Scenario& scenario, const Fabric& fabric) {
   Table<NodeId, Bytes> aside(fabric.kind.size());
   for (const PortId port : ids(fabric.port_to)) {
     const TrunkId trunk = fabric.port_trunk[port];
-    if (is_scale_up(fabric.trunk_tier[trunk])) continue;
+    const Tier tier = fabric.trunk_tier[trunk];
+    if (is_scale_up(tier) || (fabric.switching == Switching::scheduled && tier != Tier::host_up)) continue;
     if (!profiles.empty()) {
       const DeviceQos& device = plan.qos.profiles[profiles[reverse_of(fabric, port).index()]];
       aside[fabric.port_to[port]] += kept_for_link(device, plan, fabric.trunk_port_rate[trunk], fabric.trunk_cable[trunk]);
@@ -155,6 +171,24 @@ Diagnostics no_shared_buffer(const Scenario& scenario, const Fabric& fabric) {
        fmt::format("headroom and reserve of all ports need {}{}, and the switch buffer has {}", format(most),
                    needed > most ? fmt::format(", and xoff {} more", format(*plan.buffer.xoff)) : "", format(plan.buffer.size)),
        "use a larger buffer, shorter cables, fewer ports, or less headroom and reserve", scenario.keys.where("fabric.buffer")}};
+}
+
+Diagnostics no_room_for_cells(const Scenario& scenario, const Fabric& fabric) {
+  if (fabric.switching != Switching::scheduled) return {};
+  for (const BlockId pod : ids(fabric.blocks)) {
+    if (fabric.blocks[pod].kind != NodeKind::spine || !fabric.blocks[pod].parent.valid()) continue;
+    BitsPerSecond below;
+    for (const Block& leaf : fabric.blocks)
+      if (leaf.parent == pod) below += fabric.trunk_rate(leaf.up);
+    const BitsPerSecond above = fabric.trunk_rate(fabric.blocks[pod].up);
+    if (above >= below) continue;
+    return {{Severity::error, "RY-RUN-009",
+             fmt::format("links above spines have {} and those below them {}: cells that wait between the two, in a scheduled "
+                         "fabric, at fidelity \"packet\", are not supported",
+                         format(above), format(below)),
+             "use as many links above spines as below, or fidelity = \"flow\"", scenario.keys.where("fabric.switching")}};
+  }
+  return {};
 }
 
 Diagnostics no_such_devices(const Scenario& scenario, const Fabric& fabric) {

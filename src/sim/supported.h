@@ -18,6 +18,9 @@ Diagnostics no_lookahead(const Scenario& scenario, const Fabric& fabric);
 /// An error if [qos.devices] names what the fabric does not have.
 Diagnostics no_such_devices(const Scenario& scenario, const Fabric& fabric);
 
+/// An error if cells of a scheduled fabric could wait above leaves, where credits do not see them.
+Diagnostics no_room_for_cells(const Scenario& scenario, const Fabric& fabric);
+
 /// An error if ports of a switch set aside all of its buffer, or leave less than a fixed threshold needs.
 Diagnostics no_shared_buffer(const Scenario& scenario, const Fabric& fabric);
 

@@ -25,6 +25,7 @@ Diagnostics not_over_processes(const Scenario& scenario) {
   if (scenario.workload.trace) return refused("a trace", alone, "trace");
   if (scenario.workload.collective) return refused("[collective]", alone, "collective");
   if (!scenario.failures.empty()) return refused("failures", alone, "failures");
+  if (scenario.fabric.switching == Switching::scheduled) return refused("a scheduled fabric", alone, "fabric.switching");
   if (scenario.packet.device == EngineDevice::cuda || scenario.packet.device == EngineDevice::emulated)
     return refused("packets on GPUs", "set engine.device = \"cpu\"", "engine.device");
   return {};

@@ -45,6 +45,45 @@ RC_GTEST_PROP(PacketEngine, windows_give_what_a_plain_queue_of_events_gives, ())
   expect_equal(run_windows(c, 3, ThreadUse::where_it_pays), reference);
 }
 
+/// The same where packets wait for credit of the last switch. Links have no credits of their own there.
+Case scheduled_case() {
+  Case c = random_case();
+  c.scenario.fabric.switching = Switching::scheduled;
+  if (below(2)) c.scenario.fabric.credit_delay = Picoseconds(200'000 + below(1'000'000));
+  if (below(2)) c.scenario.fabric.cell_overhead = 0.1;
+  c.scenario.routing.policy = RoutingPolicy::spray;
+  Result<Fabric> fabric = testing::build_fabric(c.scenario);
+  RC_ASSERT(fabric.has_value());
+  c.fabric = std::move(*fabric);
+  c.plan.credits = {};
+  if (c.plan.control.kind == CongestionControl::hpcc || c.plan.control.kind == CongestionControl::ibcc)
+    c.plan.control.kind = CongestionControl::dctcp;
+  return c;
+}
+
+RC_GTEST_PROP(ScheduledFabric, windows_give_what_a_plain_queue_of_events_gives, ()) {
+  const Case c = scheduled_case();
+  const Outcome reference = run_reference(c);
+  RC_CLASSIFY(reference.telemetry.packets->pauses > 0, "pauses");
+  RC_CLASSIFY(reference.telemetry.packets->marked > 0, "marks");
+  RC_CLASSIFY(reference.telemetry.packets->retransmissions > 0, "losses");
+  RC_CLASSIFY(reference.telemetry.packets->trimmed > 0, "trimmed");
+  for (const unsigned threads : {1U, 3U}) expect_equal(run_windows(c, threads), reference);
+}
+
+RC_GTEST_PROP(ScheduledFabric, only_first_switches_pause_or_drop, ()) {
+  Case c = scheduled_case();
+  c.plan.pfc.watchdog = false;
+  const Outcome o = run_windows(c, 1);
+  for (const PortId port : ids(c.fabric.port_from)) {
+    const Tier tier = c.fabric.trunk_tier[c.fabric.port_trunk[port]];
+    const PortRecord& row = o.telemetry.packets->ports[port];
+    if (tier == Tier::host_up || tier == Tier::host_down) continue;
+    RC_ASSERT(row.pauses == 0U);
+    RC_ASSERT(row.buffered_most == 0_B);
+  }
+}
+
 RC_GTEST_PROP(PacketEngine, every_message_arrives_once, ()) {
   Case c = random_case();
   c.plan.pfc.watchdog = false;  // a storm that never ends may lose for good what goes back to a slow host

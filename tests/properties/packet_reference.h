@@ -9,6 +9,7 @@
 #include "engine/packet/lookahead_scheduler.h"
 #include "engine/packet/network.h"
 #include "engine/packet/nic_model.h"
+#include "engine/packet/scheduled_switch.h"
 #include "engine/packet/switch_model.h"
 #include "engine/packet/window_nic.h"
 
@@ -18,7 +19,12 @@ namespace railyard::packet {
 class Reference : public OnProcessor {
  public:
   explicit Reference(Network& network)
-      : network_(network), net_(network.net), switches_(net_, *this), nics_(net_, *this), window_nics_(net_, *this) {}
+      : network_(network),
+        net_(network.net),
+        switches_(net_, *this),
+        scheduled_(net_, *this),
+        nics_(net_, *this),
+        window_nics_(net_, *this) {}
 
   void offer(std::uint32_t flow) {
     with_nics([&](auto& nics) { nics.offer(flow, now_); });
@@ -35,8 +41,10 @@ class Reference : public OnProcessor {
         ring(event);
       else if (network_.is_host(net_.ports[event.who].node))
         with_nics([&](auto& nics) { read_control_frame(nics, event); });
+      else if (net_.p.scheduled && event.slot != kNone)
+        hear_of_credit(event);
       else
-        read_control_frame(switches_, event);
+        with_switches([&](auto& switches) { read_control_frame(switches, event); });
     }
   }
 
@@ -50,13 +58,20 @@ class Reference : public OnProcessor {
     Packet note;
     note.flow = traffic_class;
     note.number = xoff;
-    push({at, Event::Kind::pause, port, 0, 0, note});
+    push({at, Event::Kind::pause, port, kNone, 0, note});
+  }
+  void word_of_credit(std::uint32_t port, std::uint32_t other, std::uint32_t nth, std::uint32_t bytes, bool asks, Time at) {
+    Packet note;
+    note.flow = nth;
+    note.seen = bytes;
+    note.number = asks;
+    push({at, Event::Kind::pause, port, other, nth, note});
   }
   void grant(std::uint32_t port, std::uint8_t traffic_class, std::uint32_t bytes, Time at) {
     Packet note;
     note.flow = traffic_class;
     note.seen = bytes;
-    push({at, Event::Kind::pause, port, 0, 0, note});
+    push({at, Event::Kind::pause, port, kNone, 0, note});
   }
   void port_timer(const Port& port, Time at) { timer(port.node, port.slot, at); }
   void timer(std::uint32_t node, std::uint32_t slot, Time at) {
@@ -76,8 +91,8 @@ class Reference : public OnProcessor {
     enum class Kind : std::uint8_t { pause, timer, arrival };
     Time at;
     Kind kind;
-    std::uint32_t who, slot;  // port, node or link
-    std::uint64_t number;     // of events, as they were made
+    std::uint32_t who, slot;  // port, node or link; and, of word of credit, who asks or for whom it is
+    std::uint64_t number;     // of events, as they were made; of word of credit by queue first
     Packet packet;
     friend bool operator<(const Event& a, const Event& b) {
       return std::tuple(a.at, a.kind, a.who, a.slot, a.number) > std::tuple(b.at, b.kind, b.who, b.slot, b.number);
@@ -92,6 +107,20 @@ class Reference : public OnProcessor {
       use(nics_);
   }
 
+  template<class Use>
+  void with_switches(const Use& use) {
+    if (net_.p.scheduled)
+      use(scheduled_);
+    else
+      use(switches_);
+  }
+
+  void hear_of_credit(const Event& event) {
+    const std::uint32_t node = net_.ports[event.who].node;
+    const Packet& note = event.packet;
+    scheduled_.hear_of_credit(scheduled_.at(node), event.who, event.slot, note.flow, note.seen, note.number != 0, now_);
+  }
+
   template<class Model>
   void read_control_frame(Model& model, const Event& event) {
     const auto here = model.at(net_.ports[event.who].node);
@@ -102,7 +131,7 @@ class Reference : public OnProcessor {
   }
 
   void push(Event event) {
-    event.number = made_++;
+    event.number = event.number << 48 | made_++;
     events_.push(event);
   }
 
@@ -113,7 +142,7 @@ class Reference : public OnProcessor {
     if (network_.is_host(node))
       with_nics([&](auto& nics) { nics.arrive(node, event.who, packet, now_); });
     else
-      switches_.arrive(switches_.at(node), event.who, packet, now_);
+      with_switches([&](auto& switches) { switches.arrive(switches.at(node), event.who, packet, now_); });
   }
 
   void ring(const Event& event) {
@@ -124,12 +153,13 @@ class Reference : public OnProcessor {
     if (network_.is_host(event.who))
       with_nics([&](auto& nics) { nics.timer(event.who, event.slot, now_); });
     else
-      switches_.timer(switches_.at(event.who), event.slot, now_);
+      with_switches([&](auto& switches) { switches.timer(switches.at(event.who), event.slot, now_); });
   }
 
   Network& network_;
   Net& net_;
   SwitchModel<Reference> switches_;
+  ScheduledSwitch<Reference> scheduled_;
   NicModel<Reference> nics_;
   WindowNic<Reference> window_nics_;
   std::priority_queue<Event> events_;

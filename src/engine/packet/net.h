@@ -71,6 +71,8 @@ struct Parameters {
   std::uint32_t most_packet = 0;                 // bytes on the wire
   bool fails = false;                            // links go down, lose packets or change their rates
   bool mixed = false, marks_beside = false;      // some flows are of a second transport; its packets may be marked
+  bool scheduled = false;                        // hosts' packets wait at their first switch for credit of the last one
+  Time credit_delay = 0;                         // that the scheduler there takes
 
   [[nodiscard]] bool has_windows() const { return control.kind != Control::rate; }
 };
@@ -358,6 +360,9 @@ struct Net {
     std::uint32_t mean = 0;
   };
   Load* loads = nullptr;  // by port, where packets are told of it
+
+  struct VoqSwitch* voqs = nullptr;                   // by node, in a scheduled fabric
+  const struct CreditPlace* credit_places = nullptr;  // likewise
 
   Allowance* allowances = nullptr;  // by flow, where receivers give credit
   Demand* demands = nullptr;

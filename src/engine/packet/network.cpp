@@ -43,6 +43,7 @@ Network::Network(const Fabric& fabric, const WireFormat& wire, const PathPolicy&
   if (options.beside) mark_beside(*options.beside);
   add_ports(wires);
   add_port_profiles();
+  if (net.p.scheduled) add_fabric_profile(), add_credit_places();
   add_nodes();
   if (net.p.choice != Choice::path || net.p.fails) add_choices();
   if (net.p.fails) faults_.resize(links_.size());
@@ -105,6 +106,7 @@ void Network::restart() {
   for (std::size_t i = 0; i < credits_.size(); i++)
     if (!id_of(static_cast<std::uint32_t>(i / kClasses)).valid()) credits_[i] = kNoLimit;
   std::fill(loads_.begin(), loads_.end(), Net::Load{});
+  if (net.p.scheduled) begin_virtual_queues();
   for (std::uint32_t flow = 0; flow < flow_count(); flow++) {
     Sender& s = senders_[flow];
     const Sender old = s;
@@ -203,6 +205,8 @@ void Network::refresh() {
   net.credits = credits_.data();
   net.freed = freed_.data();
   net.loads = loads_.data();
+  net.voqs = voqs_.data();
+  net.credit_places = credit_places_.data();
   net.allowances = allowances_.data();
   net.demands = demands_.data();
   if (!net.p.mixed) return;

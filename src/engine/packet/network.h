@@ -10,6 +10,7 @@
 #include "engine/packet/net.h"
 #include "engine/packet/row_store.h"
 #include "engine/packet/slot_store.h"
+#include "engine/packet/voq.h"
 #include "engine/wire.h"
 #include "fabric/ecmp.h"
 #include "fabric/fabric.h"
@@ -81,6 +82,8 @@ class Network {
   [[nodiscard]] PortId id_of(std::uint32_t port) const {
     return port_id_[port] < fabric_.port_from.size() ? PortId(port_id_[port]) : PortId();
   }
+  /// Ports of the fabric that this one is: where cells take all of a trunk's alike, those. REQUIRES: it is none of a reducer.
+  [[nodiscard]] IdRange<PortId> ids_of(std::uint32_t port) const;
   [[nodiscard]] bool is_of_fabric(std::uint32_t node) const { return node < fabric_.kind.size(); }
   /// The node itself; of a reducer, the switch that it is inside.
   [[nodiscard]] NodeId place_of(std::uint32_t node) const {
@@ -131,9 +134,11 @@ class Network {
     BitsPerSecond nominal;  // what its ends react by
     Picoseconds delay, cable;
     bool by_credits;
+    std::uint32_t ports = 1;  // of the fabric, side by side, from the id on
   };
   [[nodiscard]] bool has_credits(NodeId from, NodeId to) const;
   [[nodiscard]] std::vector<Wire> wires_of_fabric(std::span<const BitsPerSecond> taken) const;
+  [[nodiscard]] Wire wire_of_cells(TrunkId trunk, std::span<const BitsPerSecond> taken) const;
   void add_reducers(std::vector<Wire>& wires);
   void add_ports(const std::vector<Wire>& wires);
   void add_nodes();
@@ -141,6 +146,11 @@ class Network {
   void add_dcqcn();
   void add_profiles();
   void add_port_profiles();
+  void add_fabric_profile();
+  void add_credit_places();
+  void begin_virtual_queues();
+  [[nodiscard]] bool takes_cells(TrunkId trunk) const;
+  [[nodiscard]] bool is_for_cells(std::uint32_t port) const;
   void set_aside(std::uint32_t node);
   [[nodiscard]] const DeviceQos* qos_of(std::uint32_t link) const;
   [[nodiscard]] const Profile& profile_of_link(std::uint32_t link) const;
@@ -217,7 +227,9 @@ class Network {
   std::vector<std::int64_t> credits_;
   std::vector<std::uint32_t> freed_;
   std::vector<Net::Load> loads_;
-  std::vector<Allowance> allowances_;  // by flow
+  std::vector<VoqSwitch> voqs_;             // by node, in a scheduled fabric
+  std::vector<CreditPlace> credit_places_;  // likewise
+  std::vector<Allowance> allowances_;       // by flow
   std::vector<Demand> demands_;
   std::uint32_t stride_ = 8;
   bool rows_are_elsewhere_ = false;

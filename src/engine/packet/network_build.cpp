@@ -10,7 +10,7 @@
 
 namespace railyard::packet {
 
-static_assert(2 * (kMostPacketPorts + 1) + 2 < 1U << kSlotBits);
+static_assert(2 * (kMostPacketPorts + 1) + 2 < 1U << kSlotBits && 3 * kMostScheduledPorts + 2 < 1U << kSlotBits);
 
 /// Whether a link is run by credits: all of them, or those of an island.
 bool Network::has_credits(NodeId from, NodeId to) const {
@@ -28,6 +28,10 @@ std::vector<Network::Wire> Network::wires_of_fabric(std::span<const BitsPerSecon
   for (const PortId id : ids(fabric_.port_from)) {
     const TrunkId trunk = fabric_.port_trunk[id];
     if (is_scale_up(fabric_.trunk_tier[trunk])) continue;
+    if (takes_cells(trunk)) {
+      if (id == fabric_.trunk_ports[trunk].front()) wires.push_back(wire_of_cells(trunk, taken));
+      continue;
+    }
     const std::uint32_t from = fabric_.port_from[id].index(), to = fabric_.port_to[id].index();
     const bool host_end = is_host_[from] || is_host_[to];  // what the host itself needs is no matter of the wire
     const BitsPerSecond rate = fabric_.trunk_port_rate[trunk];
@@ -85,7 +89,7 @@ void Network::add_ports(const std::vector<Wire>& wires) {
   std::vector<std::uint32_t> next_link(first_link_.begin(), first_link_.end() - 1);
   for (const Wire& wire : wires) {
     const std::uint32_t index = next_port[wire.from]++, link = next_link[wire.to]++;
-    index_of_[wire.id] = index;
+    for (std::uint32_t i = 0; i < wire.ports; i++) index_of_[wire.id + i] = index;
     port_id_[index] = wire.id;
     Port& port = fresh_ports_[index];
     port.rate = wire.rate.count();
@@ -165,7 +169,9 @@ void Network::add_nodes() {
     const std::uint32_t ports = first_port_[node + 1] - first_port_[node];
     RY_CHECK(ports <= kMostPacketPorts + 1, "a node has no more ports than can be numbered");  // and one to its reducer
     timer_queue_ports_[node] = is_host_[node] ? 2 : 2 * ports + 2;
-    timer_queue_leaves_[node] = is_host_[node] || net.p.watchdog ? std::bit_ceil(2 * ports + 2) : 1;
+    timer_queue_leaves_[node] = net.p.scheduled                    ? std::bit_ceil(3 * ports + 2)
+                                : is_host_[node] || net.p.watchdog ? std::bit_ceil(2 * ports + 2)
+                                                                   : 1;
     keys += timer_queue_ports_[node] + 2 * std::size_t{timer_queue_leaves_[node]};
     if (!is_host_[node]) set_aside(node);
   }
@@ -178,7 +184,7 @@ void Network::add_nodes() {
 
 /// What the plan says of the port that a link comes in by; none: nothing but what holds for all.
 const DeviceQos* Network::qos_of(std::uint32_t link) const {
-  if (qos_of_.empty()) return nullptr;
+  if (qos_of_.empty() || is_for_cells(links_[link].port)) return nullptr;
   const std::uint32_t node = fresh_ports_[links_[link].port].to;
   const bool own = !port_profiles_.empty() && !is_host_[node];  // of switches, plan and engine count alike
   return &plan_.qos.profiles[own ? port_profiles_[links_[link].back] : qos_of_[node]];
@@ -242,6 +248,7 @@ void Network::set_aside(std::uint32_t node) {
   std::uint64_t kept = 0;
   for (std::uint32_t link = first_link_[node]; link < first_link_[node + 1]; link++) {
     const Port& from = fresh_ports_[links_[link].port];
+    if (is_for_cells(links_[link].port)) continue;
     const BitsPerSecond rate(from.rate);
     const Profile& profile = profile_of_link(link);
     if (const DeviceQos* qos = qos_of(link); qos != nullptr && !is_reducer(from.node))

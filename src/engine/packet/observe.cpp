@@ -8,6 +8,18 @@ namespace railyard::packet {
 
 namespace {
 
+/// One of so many ports that share what a row counts; the first ones have what is left over.
+PortRecord share_of(const PortRecord& all, std::uint32_t nth, std::uint32_t count) {
+  const auto part = [&](auto sum) { return sum / count + (nth < sum % count ? 1 : 0); };
+  PortRecord row = all;
+  row.packets = part(all.packets);
+  row.bytes = Bytes(part(all.bytes.count()));
+  row.marked = part(all.marked);
+  row.deepest = Bytes(part(all.deepest.count()));
+  row.backlog_time = all.backlog_time / count;
+  return row;
+}
+
 void observe_ports(const Network& network, const Fabric& fabric, Time end, Telemetry& telemetry) {
   PacketRecord& record = *telemetry.packets;
   const Net& net = network.net;
@@ -19,7 +31,7 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
     const Port& port = net.ports[i];
     const PortId id = network.id_of(i);
     if (!id.valid()) continue;
-    PortRecord& row = record.ports[id];
+    PortRecord row;
     row.packets = port.packets;
     row.bytes = Bytes(static_cast<std::int64_t>(port.bytes));
     row.marked = port.marked;
@@ -55,19 +67,28 @@ void observe_ports(const Network& network, const Fabric& fabric, Time end, Telem
     } else {
       record.paused += row.paused;
     }
-    telemetry.port_carried[id] += row.bytes;
     telemetry.trunk_carried[fabric.port_trunk[id]] += row.bytes;
+    const IdRange<PortId> side_by_side = network.ids_of(i);
+    for (std::uint32_t nth = 0; nth < side_by_side.size(); nth++) {
+      PortRecord& own = record.ports[side_by_side[nth]];
+      own = share_of(row, nth, side_by_side.size());
+      telemetry.port_carried[side_by_side[nth]] += own.bytes;
+    }
   }
 }
 
 /// Data packets that wait in the queues of a switch.
 std::uint64_t still_queued(const Net& net, std::uint32_t node) {
   std::uint64_t count = 0;
+  const auto add = [&](const Queue& queue) {
+    for (std::uint32_t slot = queue.head; slot != kNone; slot = net.pools[node].slots[slot].next)
+      count += net.pools[node].slots[slot].is_data();
+  };
+  if (net.p.scheduled)
+    for (const VirtualQueue& one : net.voqs[node].queues) add(one.queue);
   for (std::uint32_t port = net.first_port[node]; port < net.first_port[node + 1]; port++) {
     if (net.p.reduces && net.ports[port].to_host && net.hosts[net.ports[port].to].is_reducer) continue;
-    for (const Queue& queue : net.ports[port].queue)
-      for (std::uint32_t slot = queue.head; slot != kNone; slot = net.pools[node].slots[slot].next)
-        count += net.pools[node].slots[slot].is_data();
+    for (const Queue& queue : net.ports[port].queue) add(queue);
   }
   return count;
 }

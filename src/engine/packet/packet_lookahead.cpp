@@ -8,6 +8,8 @@ PacketLookahead packet_lookahead(const Fabric& fabric, const PacketPlan& plan) {
   const auto limit = [&](Picoseconds span, bool is_pause) {
     if (span < found.span) found = {span, is_pause};
   };
+  const bool has_delay = fabric.switching == Switching::scheduled && fabric.credit_delay > Picoseconds::zero();
+  if (has_delay) limit(fabric.credit_delay, false);  // which a leaf may tell itself of
   for (const TrunkId trunk : ids(fabric.trunk_tier)) {
     const Tier tier = fabric.trunk_tier[trunk];
     if (is_scale_up(tier) || fabric.trunk_ports[trunk].empty()) continue;

@@ -152,6 +152,8 @@ Parameters parameters_of(const Fabric& fabric, const WireFormat& wire, const Pat
   p.receive_buffer = static_cast<std::uint64_t>(plan.nic.receive_buffer.count());
   p.seed = plan.seed;
   p.cut_through = fabric.switching == Switching::cut_through;
+  p.scheduled = fabric.switching == Switching::scheduled;
+  p.credit_delay = fabric.credit_delay.count();
   p.flowlet_gap = plan.flowlet_gap.count();
   switch (routing.policy) {
     case RoutingPolicy::ecmp:
@@ -169,6 +171,7 @@ Parameters parameters_of(const Fabric& fabric, const WireFormat& wire, const Pat
       p.choice = plan.nic.routes_by_entropy ? Choice::entropy : Choice::random;
       break;
   }
+  if (p.scheduled) p.choice = Choice::path;  // cells take all, and with them every packet
   p.reacts = reacts(plan.dcqcn) || std::any_of(plan.dcqcn_sets.begin(), plan.dcqcn_sets.end(), reacts);
   add_ecn(plan.ecn, p);
   add_buffer(plan, p);

@@ -40,6 +40,17 @@ void add_events(PortEvents& sum, const PortEvents& more, std::uint32_t sign = 1)
   sum.out_of_sequence += sign * more.out_of_sequence;
 }
 
+/// What is seen of ports that share what one sample counts.
+void share(const PortSample& all, IdRange<PortId> ports, PortSample* samples) {
+  for (std::uint32_t nth = 0; nth < ports.size(); nth++) {
+    const auto part = [&](auto sum) {
+      return static_cast<decltype(sum)>(sum / ports.size() + (nth < sum % ports.size() ? 1 : 0));
+    };
+    samples[ports[nth].index()] = {
+        .bytes = part(all.bytes), .backlog = part(all.backlog), .marked = part(all.marked), .paused = all.paused};
+  }
+}
+
 }  // namespace
 
 Sampler::Sampler(const Network& network)
@@ -268,7 +279,7 @@ PortSeries Sampler::series(std::size_t ports) const {
   for (std::size_t k = 0; k < at_.size(); k++) {
     out.at.push_back(Picoseconds(at_[k]));
     for (std::size_t i = first_[k]; i < (k + 1 < first_.size() ? first_[k + 1] : ports_.size()); i++)
-      if (const PortId id = network_.id_of(ports_[i]); id.valid()) out.samples[k * ports + id.index()] = samples_[i];
+      if (network_.id_of(ports_[i]).valid()) share(samples_[i], network_.ids_of(ports_[i]), out.samples.data() + k * ports);
     out.first_event.push_back(out.events.size());
     for (std::size_t i = first_event_[k]; i < (k + 1 < first_event_.size() ? first_event_[k + 1] : events_.size()); i++) {
       PortEvents one = events_[i];

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "engine/packet/links.h"
@@ -13,13 +14,14 @@ namespace railyard::packet {
 
 namespace {  // for lookahead_scheduler.cpp alone: what nobody else can call is inlined
 
-/// A pause frame on its way, or word of room.
+/// A pause frame on its way, or word of room; or, between switches of a scheduled fabric, of credit.
 struct ControlFrame {
   Time at;
   std::uint32_t port;
   std::uint32_t credit;  // bytes; zero: a pause frame
   std::uint8_t traffic_class;
-  bool xoff;
+  bool xoff;                    // or: it asks
+  std::uint32_t other = kNone;  // who asks, a switch; for whom credit is given, a port
 };
 
 /// What all workers share.
@@ -46,7 +48,7 @@ struct SharedState {
   /// A control frame on its way to a node: what takes effect first is first.
   void keep(const ControlFrame& frame, std::uint32_t node) {
     const auto is_before = [](const ControlFrame& a, const ControlFrame& b) {
-      return a.at != b.at ? a.at < b.at : a.port < b.port;
+      return std::tuple(a.at, a.port, a.other, a.traffic_class) < std::tuple(b.at, b.port, b.other, b.traffic_class);
     };
     std::vector<ControlFrame>& box = control_frames[node];
     box.insert(std::upper_bound(box.begin(), box.end(), frame, is_before), frame);

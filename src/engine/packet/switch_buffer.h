@@ -95,7 +95,7 @@ class SwitchBuffer : protected PortModel<Out, false> {
   /// Whether packets come and go as calm intervals count them.
   [[nodiscard]] bool can_be_calm() const {
     return !net_.p.by_profile && net_.p.credit_step == 0 && !net_.p.fixed_thresholds && !net_.p.release_at_start &&
-           !net_.p.watchdog && !net_.p.reduces && net_.p.alpha <= kWholeAlpha;
+           !net_.p.watchdog && !net_.p.reduces && !net_.p.scheduled && net_.p.alpha <= kWholeAlpha;
   }
 
   // What is usual holds for all switches; else each has a profile, or each of its ports.

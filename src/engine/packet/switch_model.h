@@ -17,6 +17,8 @@ namespace railyard::packet {
 template<class Out, bool kUsual = false, bool kChooses = !kUsual>
 class SwitchModel : public SwitchBuffer<Out, kUsual> {
   using Buffer = SwitchBuffer<Out, kUsual>;
+
+ protected:
   using Base = typename Buffer::Base;
   using Base::net_, Base::out_;
   using Buffer::admit, Buffer::release, Buffer::drop, Buffer::by_port, Buffer::by_link;
@@ -30,7 +32,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
   [[nodiscard]] static bool is_usual(const Parameters& p) {
     return !p.fails && !p.by_profile && !p.watchdog && !p.fixed_thresholds && !p.release_at_start &&
            !(p.cut_through && p.mixed_rates) && !p.tells_load && !p.marks_roots && p.credit_step == 0 && !p.reduces &&
-           p.alpha <= Buffer::kWholeAlpha;
+           !p.scheduled && p.alpha <= Buffer::kWholeAlpha;
   }
   [[nodiscard]] static bool has_choices(const Parameters& p) { return p.choice != Choice::path || p.queue_limit != 0; }
 
@@ -132,7 +134,7 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     if (!xoff && !port.busy) serve(here, index, now);
   }
 
- private:
+ protected:
   /// Where packets wait that leave by a port of this switch.
   [[nodiscard]] Pool& pool_at(const Here& here, std::uint32_t index, std::uint32_t queue) const {
     if constexpr (Out::kOnDevice) return Base::pool_of(index, queue);
@@ -189,9 +191,10 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
 
   [[nodiscard]] bool leads_to_reducer(const Port& port) const { return port.to_host && net_.hosts[port.to].is_reducer; }
 
-  /// Whether a queue has come to its end.
+  /// Whether a queue has come to its end. In a scheduled fabric it is virtual ones that do.
   [[nodiscard]] bool is_full(const Port& port, std::uint32_t queue, const Packet& packet) const {
-    return net_.p.queue_limit != 0 && packet.is_data() && port.queue[queue].bytes + packet.size > net_.p.queue_limit;
+    return net_.p.queue_limit != 0 && !net_.p.scheduled && packet.is_data() &&
+           port.queue[queue].bytes + packet.size > net_.p.queue_limit;
   }
 
   /// Drops a packet, or sends on what tells its receiver that there was one.
@@ -199,14 +202,20 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
   void turn_away(const Here& here, std::uint32_t index, std::uint32_t link, const Packet& packet, Time now) {
     Base::free_credit(link, packet.traffic_class(), packet.size, now);
     if (net_.p.trim_size == 0) return drop(here.s, &net_.ports[index], packet.traffic_class(), DropReason::queue);
-    Packet rest = packet;
-    rest.size = static_cast<std::uint16_t>(net_.p.trim_size);
-    rest.bits = static_cast<std::uint16_t>((packet.bits & ~(Packet::kKind | Packet::kClass)) |
-                                           Packet::bits_of(Kind::bare, kControlClass));
+    const Packet rest = trimmed(packet);
     if (Buffer::is_counted(by_link(here, link), kControlClass) && !this->template admit<kCalm>(here, index, link, rest, now))
       return;
     out_.count(here.s.trimmed);
     line_up(here, index, rest, static_cast<std::uint16_t>(rest.bits + Packet::kOneHop), link, now, now);
+  }
+
+  /// What is left of data where a queue is full: its headers.
+  [[nodiscard]] Packet trimmed(const Packet& packet) const {
+    Packet rest = packet;
+    rest.size = static_cast<std::uint16_t>(net_.p.trim_size);
+    rest.bits = static_cast<std::uint16_t>((packet.bits & ~(Packet::kKind | Packet::kClass)) |
+                                           Packet::bits_of(Kind::bare, kControlClass));
+    return rest;
   }
 
   /// Puts the next packet on a free wire, if one may leave.
@@ -247,7 +256,8 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
                                     std::uint32_t in, Time now) {
     Port& port = net_.ports[index];
     const std::uint32_t c = packet.traffic_class();
-    if (is_marked(here, port, queue_of(here, c), packet, bits)) {
+    const std::uint32_t queue = queue_of(here, c);
+    if (is_marked(here, port, queue, port.queue[queue].bytes, packet, bits)) {
       bits |= Packet::kMarked;
       port.marked++;
       port.has_past = true;
@@ -281,10 +291,9 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     return echo_of(std::max(load.mean, load_of(packet.seen)), entropy_of(packet.seen));
   }
 
-  /// Whether a leaving packet is marked, by what stays behind in its queue.
-  [[nodiscard]] bool is_marked(const Here& here, const Port& port, std::uint32_t queue, const Packet& packet,
-                               std::uint32_t bits) const {
-    const std::uint32_t depth = port.queue[queue].bytes;
+  /// Whether a leaving packet is marked, by what stays behind in its queue: so many bytes.
+  [[nodiscard]] bool is_marked(const Here& here, const Port& port, std::uint32_t queue, std::uint32_t depth,
+                               const Packet& packet, std::uint32_t bits) const {
     if (depth <= kmin_of(here, queue) || !marks(here, queue) || !packet.is_data()) return false;
     if (!kUsual && port.by_credits && net_.p.island) return false;  // the InfiniBand part of a hybrid fabric
     if (!kUsual && net_.p.mixed && !net_.p.marks_beside && net_.senders[packet.flow].beside) return false;  // not ECN-capable
@@ -297,6 +306,9 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     return scramble(net_.p.seed, packet.flow, where) < chance;
   }
 
+  [[nodiscard]] Time last_change(std::uint32_t index, std::uint32_t queue) const {
+    return net_.pause_counters[std::size_t{index} * kClasses + queue].changed;
+  }
   [[nodiscard]] bool marks(const Here& here, std::uint32_t queue) const {
     return kUsual ? net_.p.ecn : here.profile->marking[queue].enabled;
   }
@@ -304,11 +316,9 @@ class SwitchModel : public SwitchBuffer<Out, kUsual> {
     return kUsual ? net_.p.kmin : here.profile->marking[queue].kmin;
   }
 
+ private:
   // The watchdog ----------------------------------------------------------------------------------------------------
 
-  [[nodiscard]] Time last_change(std::uint32_t index, std::uint32_t queue) const {
-    return net_.pause_counters[std::size_t{index} * kClasses + queue].changed;
-  }
   [[nodiscard]] static Time next_poll(Time at, Time poll) { return (at + poll - 1) / poll * poll; }
 
   /// Plans the next poll that can find anything: a queue that has been paused for long, or a storm that has been over for long.

@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "engine/packet/arrivals.h"
 #include "engine/packet/lookahead_scheduler.h"
-#include "engine/packet/mixed_nic.h"
 #include "engine/packet/nic_runs.h"
 #include "engine/packet/shared_state.h"
-#include "engine/packet/switch_model.h"
 #include "engine/packet/tap_feed.h"
 #include "engine/packet/upcoming.h"
+#include "engine/packet/worker_models.h"
 
 namespace railyard::packet {
 
@@ -30,11 +30,7 @@ class Worker : public OnProcessor {
         net_(shared.network.net),
         usual_(SwitchModel<Worker>::is_usual(net_.p)),
         switches_(net_, *this),
-        choosing_switches_(net_, *this),
-        usual_switches_(net_, *this),
-        nics_(net_, *this),
-        window_nics_(net_, *this),
-        mixed_nics_(net_, shared.network.beside, *this),
+        nics_(net_, shared.network.beside, *this),
         runs_(net_, *this),
         id_(id) {
     const std::uint32_t words = shared.marks[0].words();
@@ -60,6 +56,9 @@ class Worker : public OnProcessor {
   }
   void grant(std::uint32_t port, std::uint8_t traffic_class, std::uint32_t bytes, Time at) {
     write({at, port, bytes, traffic_class, false});
+  }
+  void word_of_credit(std::uint32_t port, std::uint32_t other, std::uint32_t nth, std::uint32_t bytes, bool asks, Time at) {
+    write({at, port, bytes, static_cast<std::uint8_t>(nth), asks, other});
   }
   [[gnu::always_inline]] void port_timer(const Port& port, Time at) {
     net_.timer_queues[port.node].ports.add(key_of(at, port.slot));
@@ -119,26 +118,21 @@ class Worker : public OnProcessor {
   void run_switches(const std::vector<std::unique_ptr<Worker>>& workers) {
     phase_ = 0;
     out_[0].clear();
-    if (usual_ && SwitchModel<Worker>::has_choices(net_.p))
-      run(workers, &Worker::own_switches_, kSwitchesAtOnce, choosing_switches_);
-    else if (usual_)
-      run(workers, &Worker::own_switches_, kSwitchesAtOnce, usual_switches_);
-    else
-      run(workers, &Worker::own_switches_, kSwitchesAtOnce, switches_);
+    switches_.use([&](auto& switches) { run(workers, &Worker::own_switches_, kSwitchesAtOnce, switches); });
     note_sent();
   }
 
   void run_hosts(const std::vector<std::unique_ptr<Worker>>& workers) {
     phase_ = 1;
     out_[1].clear();
-    at_nics([&](auto& nics) { run(workers, &Worker::own_hosts_, kHostsAtOnce, nics); });
+    nics_.use([&](auto& nics) { run(workers, &Worker::own_hosts_, kHostsAtOnce, nics); });
     note_sent();
     old_rings_.clear();
   }
 
   void offer(std::uint32_t flow, Time now) {
     if (shared_.is_elsewhere(net_.ends[flow].from)) return;
-    at_nics([&](auto& nics) { nics.offer(flow, now); });
+    nics_.use([&](auto& nics) { nics.offer(flow, now); });
     const Port& port = net_.ports[net_.senders[flow].port];
     next = std::min(next, time_of(net_.timer_queues[port.node].first()));
     mark(port.node, true);
@@ -146,7 +140,7 @@ class Worker : public OnProcessor {
 
   /// A flow goes on by another port of its host. Nothing runs.
   void move(std::uint32_t flow, std::uint32_t port, Time now) {
-    at_nics([&](auto& nics) { nics.move(flow, port, now); });
+    nics_.use([&](auto& nics) { nics.move(flow, port, now); });
     visit_soon(net_.ports[port].node, time_of(net_.timer_queues[net_.ports[port].node].first()));
   }
 
@@ -156,7 +150,7 @@ class Worker : public OnProcessor {
     out_[1].clear();
     const std::size_t kept = net_.kept == nullptr ? 0 : net_.kept[node].size();
     shared_.network.reserve(node, static_cast<std::uint32_t>(kept + 1) * kMostAnswers + grants_);
-    at_nics([&](auto& nics) { nics.change_host(node, rate, stuck, now); });
+    nics_.use([&](auto& nics) { nics.change_host(node, rate, stuck, now); });
     for (const ControlFrame& frame : out_[1]) hand(frame);
     out_[1].clear();
     note_sent();
@@ -207,17 +201,6 @@ class Worker : public OnProcessor {
     next = std::min(next, at);
     if (shared_.is_elsewhere(port.to)) return crossing.push_back(index);
     mark(port.to, port.to_host);
-  }
-
-  /// Does something with the NICs of this network, whatever they are.
-  template<class Do>
-  void at_nics(const Do& act) {
-    if (net_.p.mixed)
-      act(mixed_nics_);
-    else if (net_.p.has_windows())
-      act(window_nics_);
-    else
-      act(nics_);
   }
 
   /// Visits nodes of one kind: this worker's own, then what others have not come to yet.
@@ -305,6 +288,11 @@ class Worker : public OnProcessor {
         const ControlFrame one = box[read++];
         shared_.sampler.look_at(one.port);
         frame_at = next_frame_at();
+        if constexpr (std::is_same_v<Model, ScheduledSwitch<Worker>>)
+          if (one.other != kNone) {
+            model.hear_of_credit(here, one.port, one.other, one.traffic_class, one.credit, one.xoff, one.at);
+            continue;
+          }
         if (one.credit != 0)
           model.credit(here, one.port, one.traffic_class, one.credit, one.at);
         else
@@ -352,14 +340,14 @@ class Worker : public OnProcessor {
         if (frame_at == end) break;
         const ControlFrame one = box[read++];
         shared_.sampler.look_at(one.port);
-        nics_.pause(node, one.port, one.traffic_class, one.xoff, one.at);
+        nics_.of_rates.pause(node, one.port, one.traffic_class, one.xoff, one.at);
       } else if (timer <= arrival) {
         const Time until = std::min({frame_at - 1, arrival, net_.nics[port].alarms.first()});
-        if (slot_of(timer_key) != 0 || !runs_.send(port, timer, until)) nics_.timer(node, slot_of(timer_key), timer);
+        if (slot_of(timer_key) != 0 || !runs_.send(port, timer, until)) nics_.of_rates.timer(node, slot_of(timer_key), timer);
       } else {
         const Packet& packet = view.first();
         view.head++;
-        nics_.arrive(node, link, packet, arrival);
+        nics_.of_rates.arrive(node, link, packet, arrival);
       }
     }
     if (read > 0) box.erase(box.begin(), box.begin() + static_cast<std::ptrdiff_t>(read));
@@ -370,12 +358,8 @@ class Worker : public OnProcessor {
   SharedState& shared_;
   Net& net_;
   const bool usual_;
-  SwitchModel<Worker, false> switches_;
-  SwitchModel<Worker, true, true> choosing_switches_;
-  SwitchModel<Worker, true> usual_switches_;
-  NicModel<Worker> nics_;
-  WindowNic<Worker> window_nics_;
-  MixedNic<Worker> mixed_nics_;
+  SwitchModels<Worker> switches_;
+  NicModels<Worker> nics_;
   using Runs = NicRuns<Worker>;
   Runs runs_;
   const bool has_runs_ = Runs::is_usual(net_.p);

@@ -11,7 +11,7 @@ namespace {
 
 using namespace conditions;
 
-const KeyEffect kScheduledRuns{kOnFabric & ~kPackets};
+const KeyEffect kScheduledRuns{kOnFabric};
 const KeyEffect kStepLatency{
     kAnyCollective | kAnyTraffic | kAnyTrace, {kScaleUp}, kAnyTransport, "closed forms of a step have a latency of their own"};
 

@@ -48,7 +48,7 @@ Diagnostics refused_packets(const PreparedJobs& prepared, const RunOptions& opti
   for (std::size_t i = 0; i < prepared.cluster->jobs.size(); i++) {
     const Scenario& job = prepared.cluster->jobs[i];
     const PreparedJobs& network = prepared.of(i);
-    for (const auto& refuse : {no_such_devices, no_lookahead, no_shared_buffer, too_many_ports})
+    for (const auto& refuse : {no_such_devices, no_lookahead, no_shared_buffer, no_room_for_cells, too_many_ports})
       add(refuse(job, network.fabric), found);
     if (found.empty() && job.workload.traffic)
       add(refused_traffic(job, network_of(network), prepared.seats[i].ranks, options.memory), found);

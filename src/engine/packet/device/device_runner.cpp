@@ -156,7 +156,7 @@ class DeviceRunner final : public WindowRunner {
 }  // namespace
 
 bool can_play(const Parameters& p) {
-  return !p.has_windows() && !p.receiver_credits && !p.mixed && p.credit_step == 0 && !p.reduces && !p.fails;
+  return !p.has_windows() && !p.receiver_credits && !p.mixed && p.credit_step == 0 && !p.reduces && !p.fails && !p.scheduled;
 }
 
 std::unique_ptr<WindowRunner> make_runner(Network& network, Time span, Backend& backend, LookaheadScheduler& owner) {

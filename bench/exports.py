@@ -31,7 +31,11 @@ EXPORTS = [
     ("--csv", "tables"),
     ("--db", "runs.sqlite"),
 ]
-CAPTURES = [["--pcap", "frames.pcapng"], ["--pcap", "headers.pcapng", "--pcap-snaplen", "96"]]
+CAPTURES = [
+    ["--pcap", "frames.pcapng"],
+    ["--pcap", "frames.pcapng.gz"],
+    ["--pcap", "headers.pcapng", "--pcap-snaplen", "96"],
+]
 
 
 def processor_time(command, passes, made=None):

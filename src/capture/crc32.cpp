@@ -30,8 +30,8 @@ using CrcMap = std::array<std::uint32_t, 32>;
 
 constexpr std::uint32_t mapped(const CrcMap& map, std::uint32_t state) {
   std::uint32_t image = 0;
-  for (std::size_t bit = 0; state != 0; bit++, state >>= 1)
-    if ((state & 1) != 0) image ^= map[bit];
+  for (std::size_t bit = 0; bit < map.size(); bit++)
+    image ^= map[bit] & (0 - (state >> bit & 1));  // no branch: bits are chance
   return image;
 }
 

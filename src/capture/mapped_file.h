@@ -13,7 +13,8 @@ namespace railyard {
 
 class MappedFile {
  public:
-  /// An error (RY-CAP-001) where there is no such file, or it is no file.
+  /// An error (RY-CAP-001) where there is no such file, or it is no file. What is packed with gzip is unpacked into a file
+  /// without a name first, as far as it goes; RY-CAP-007 where that cannot be, or the stream is damaged.
   static Result<MappedFile> open(const std::filesystem::path& path);
 
   MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
@@ -24,6 +25,7 @@ class MappedFile {
 
  private:
   explicit MappedFile(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  static Result<MappedFile> map_and_close(int descriptor, const std::filesystem::path& path);
 
   std::span<const std::uint8_t> bytes_;
 };

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/units.h"
+#include "capture/zero_packer.h"
 
 namespace railyard {
 
@@ -24,8 +26,10 @@ class PcapngWriter {
  public:
   using Write = std::function<void(std::string_view)>;
 
-  /// Writes to `write`, in pieces. `most`: bytes of a frame that are kept.
-  PcapngWriter(std::span<const CaptureInterface> interfaces, std::uint32_t most, Write write);
+  /// Writes to `write`, in pieces. `most`: bytes of a frame that are kept. `packed`: as gzip, which Wireshark opens as it is.
+  PcapngWriter(std::span<const CaptureInterface> interfaces, std::uint32_t most, Write write, bool packed = false);
+  PcapngWriter(const PcapngWriter&) = delete;
+  PcapngWriter& operator=(const PcapngWriter&) = delete;
 
   /// `kept` of the `size` bytes that the frame had. REQUIRES: times do not go back; for readers, not for the format.
   void add(std::uint32_t interface, Picoseconds at, std::uint32_t size, std::span<const std::uint8_t> kept) {
@@ -39,11 +43,13 @@ class PcapngWriter {
   void finish();
 
  private:
-  void add_section();
-  void add_interface(const CaptureInterface& interface, std::uint32_t most);
+  void add_section(std::string& out) const;
+  void add_interface(const CaptureInterface& interface, std::uint32_t most, std::string& out) const;
+  void write_if_enough();
 
   Write write_;
   std::string waiting_;
+  std::optional<ZeroPacker> packer_;  // into `waiting_`
 };
 
 }  // namespace railyard

@@ -320,7 +320,8 @@ constexpr const char* kOneScenario = "scenario file (TOML), or a preset; railyar
 
 void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::file)) app.add_option("SCENARIO", options.files, kOneScenario)->required()->expected(1);
-  if (has(takes, Takes::capture)) app.add_option("FILE", options.files, "a pcap or pcapng file")->required()->expected(1);
+  if (has(takes, Takes::capture))
+    app.add_option("FILE", options.files, "a pcap or pcapng file, plain or .gz")->required()->expected(1);
   if (has(takes, Takes::files))
     app.add_option("SCENARIO", options.files, "scenario files (TOML), or presets; railyard catalog presets lists them")
         ->required();

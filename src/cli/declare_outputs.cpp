@@ -59,8 +59,9 @@ void declare_nodes(CLI::App& app, Options& options) {
 
 void declare_pcap(CLI::App& app, Options& options) {
   PcapRequest& asked = options.pcap;
-  CLI::Option* const file = app.add_option(
-      "--pcap", asked.file, "write frames of a packet run, as Wireshark reads them (pcapng), to a file, or to stdout with -");
+  CLI::Option* const file = app.add_option("--pcap", asked.file,
+                                           "write frames of a packet run, as Wireshark reads them (pcapng, packed if it ends "
+                                           "in .gz), to a file, or to stdout with -");
   app.add_option("--ports", asked.ports,
                  "frames that leave these ports: 'leaf 0 to GPU 3', 'GPU 3' (its links, both ways), nics (every port that "
                  "leads to a host; if not given) or all")

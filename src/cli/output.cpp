@@ -108,8 +108,8 @@ bool write_results(const Document& document, const Options& options) {
   if (options.tables.empty()) return true;
   std::string list = "file,rows,columns\n";
   for (const CsvTable& table : csv_tables(document)) {
-    const std::string name = table.name + ".csv";
-    list += fmt::format("{},{},{}\n", csv_cell(name), table.rows.size(), table.columns.size());
+    const std::string name = table.name() + ".csv";
+    list += fmt::format("{},{},{}\n", csv_cell(name), table.rows(), table.columns().size());
     if (!options.outputs->write_to_folder("--csv", options.tables, name, table.text())) return false;
   }
   return options.outputs->write_to_folder("--csv", options.tables, "tables.csv", list);

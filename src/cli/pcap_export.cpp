@@ -17,7 +17,8 @@ Diagnostics PcapExport::open(const Scenario& scenario, const Options& options) {
   if (!ports) return ports.error();
   const std::uint32_t most = asked.snap_length == 0 ? std::numeric_limits<std::uint16_t>::max() : asked.snap_length;
   OutputFile& file = options.outputs->file("--pcap");
-  capture_.emplace(*fabric, scenario, *ports, most, [&file](std::string_view bytes) { file.write(bytes); });
+  capture_.emplace(
+      *fabric, scenario, *ports, most, [&file](std::string_view bytes) { file.write(bytes); }, asked.file.ends_with(".gz"));
   return {};
 }
 

@@ -16,11 +16,12 @@ Picoseconds at_seconds(double time) { return Picoseconds(std::llround(time * 1e1
 template<class Values>
 void draw_line(std::uint32_t process, const std::string& name, std::string_view unit, const std::vector<Picoseconds>& at,
                const Values& values, TraceEvents& events) {
+  const TraceEvents::Counter counter = TraceEvents::make_counter(process, name, unit);
   double last = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t i = 0; i < at.size() && i < values.size(); i++) {
     const auto value = static_cast<double>(values[i]);
     if (value == last) continue;
-    events.counter(process, name, at[i], TraceDetails().number(unit, value));
+    events.show(counter, at[i], value);
     last = value;
   }
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "base/json.h"
@@ -16,13 +17,22 @@ using Cells = std::vector<std::pair<std::string, std::string>>;  // columns and 
 
 bool is_single(const Document& value) { return !value.items() && !value.members(); }
 
-/// Numbers with all their digits, texts without quotes, nothing for null; lists in lists as JSON has them.
+void append_value(std::string& out, const Document& value) {
+  if (value.empty()) return;
+  if (const auto* text = value.text())
+    out += *text;
+  else if (const auto* whole = value.integer())
+    fmt::format_to(std::back_inserter(out), "{}", *whole);
+  else if (const auto* real = value.real())
+    fmt::format_to(std::back_inserter(out), "{}", *real);
+  else
+    out += write_compact_json(value);
+}
+
 std::string cell_of(const Document& value) {
-  if (value.empty()) return {};
-  if (const auto* text = value.text()) return *text;
-  if (const auto* whole = value.integer()) return std::to_string(*whole);
-  if (const auto* real = value.real()) return fmt::format("{}", *real);
-  return write_compact_json(value);
+  std::string cell;
+  append_value(cell, value);
+  return cell;
 }
 
 bool holds(const Document& list, bool (*fits)(const Document&)) {
@@ -45,7 +55,9 @@ std::string last_part(const std::string& path) { return path.substr(path.rfind('
 class TableMaker {
  public:
   std::vector<CsvTable> make(const Document& document) {
-    table("summary").columns = {"key", "value"};
+    CsvTable& summary = table("summary");
+    summary.column("key", 0);
+    summary.column("value", 1);
     if (document.members()) object(document, "", {}, {}, true);
     return std::move(tables_);
   }
@@ -53,28 +65,22 @@ class TableMaker {
  private:
   CsvTable& table(const std::string& name) {
     const auto [found, added] = numbers_.try_emplace(name, tables_.size());
-    if (added) tables_.push_back({name, {}, {}});
+    if (added) tables_.emplace_back(name);
     return tables_[found->second];
   }
 
-  void add_row(const std::string& name, Cells cells) {
+  void add_row(const std::string& name, const Cells& cells) {
     CsvTable& into = table(name);
-    std::vector<std::string> row(into.columns.size());
+    std::vector<std::string_view> row(into.columns().size());
     std::size_t next = 0;  // rows mostly have the columns of the one before
-    for (auto& [column, text] : cells) {
-      if (next < into.columns.size() && into.columns[next] == column) {
-        row[next++] = std::move(text);
-        continue;
-      }
-      const auto at = std::find(into.columns.begin(), into.columns.end(), column);
-      const auto index = static_cast<std::size_t>(at - into.columns.begin());
-      if (at == into.columns.end()) {
-        into.columns.push_back(column);
-        row.emplace_back();
-      }
-      row[index] = std::move(text);
+    for (const auto& [column, text] : cells) {
+      const std::size_t at = into.column(column, next);
+      next = at + 1;
+      if (row.size() < next) row.resize(next);
+      row[at] = text;
     }
-    into.rows.push_back(std::move(row));
+    into.begin_row();
+    for (const std::string_view cell : row) into.add_cell(cell);
   }
 
   /// An object that is no row: its single values are part of the summary, unless it is below a row (`of_row`).
@@ -147,15 +153,46 @@ class TableMaker {
       const bool by_clock = clock.times && clock.times->items()->size() == length && clock.name != members.front()->key;
       const std::string name = joined_path(path, members.size() > 1 || by_clock ? "series" : members.front()->key);
       const std::string unique = by_length.size() > 1 && name.ends_with("series") ? fmt::format("{}.{}", name, length) : name;
-      for (std::size_t i = 0; i < length; i++) {
-        Cells cells;
-        cells.reserve(row.size() + members.size() + 2);
-        cells.insert(cells.end(), row.begin(), row.end());
-        cells.emplace_back("i", std::to_string(i));
-        if (by_clock) cells.emplace_back(clock.name, cell_of((*clock.times->items())[i]));
-        for (const Document::Member* member : members) cells.emplace_back(member->key, cell_of((*member->value.items())[i]));
-        add_row(unique, std::move(cells));
-      }
+      CsvTable& into = table(unique);
+      if (has_columns(into, row, by_clock ? clock.name : "", members))
+        add_samples(into, row, by_clock ? clock.times : nullptr, members, length);
+      else
+        add_unlike_samples(unique, row, by_clock ? clock : SampleClock(), members, length);
+    }
+  }
+
+  using Members = std::vector<const Document::Member*>;
+
+  /// Whether a table has those columns and no others, in their order; one that has none yet gets them.
+  static bool has_columns(CsvTable& table, const Cells& row, const std::string& clock, const Members& members) {
+    std::vector<std::string_view> names;
+    for (const auto& [column, text] : row) names.push_back(column);
+    names.emplace_back("i");
+    if (!clock.empty()) names.push_back(clock);
+    for (const Document::Member* member : members) names.push_back(member->key);
+    if (table.columns().empty())
+      for (const std::string_view name : names) table.column(name, table.columns().size());
+    return std::equal(names.begin(), names.end(), table.columns().begin(), table.columns().end());
+  }
+
+  static void add_samples(CsvTable& into, const Cells& row, const Document* times, const Members& members, std::size_t length) {
+    for (std::size_t i = 0; i < length; i++) {
+      into.begin_row();
+      for (const auto& [column, text] : row) into.add_cell(text);
+      into.add_cell(Document(static_cast<std::int64_t>(i)));
+      if (times) into.add_cell((*times->items())[i]);
+      for (const Document::Member* member : members) into.add_cell((*member->value.items())[i]);
+    }
+  }
+
+  void add_unlike_samples(const std::string& name, const Cells& row, const SampleClock& clock, const Members& members,
+                          std::size_t length) {
+    for (std::size_t i = 0; i < length; i++) {
+      Cells cells = row;
+      cells.emplace_back("i", std::to_string(i));
+      if (clock.times) cells.emplace_back(clock.name, cell_of((*clock.times->items())[i]));
+      for (const Document::Member* member : members) cells.emplace_back(member->key, cell_of((*member->value.items())[i]));
+      add_row(name, cells);
     }
   }
 
@@ -163,34 +200,75 @@ class TableMaker {
   std::map<std::string, std::size_t> numbers_;
 };
 
-void add_line(std::string& text, const std::vector<std::string>& cells, std::size_t width) {
-  for (std::size_t i = 0; i < width; i++) {
-    if (i > 0) text += ',';
-    if (i < cells.size()) text += csv_cell(cells[i]);
-  }
-  text += '\n';
+/// As csv_cell() has it.
+void append_cell(std::string& text, std::string_view cell) {
+  const bool is_plain =
+      std::all_of(cell.begin(), cell.end(), [](char c) { return c >= ' ' && c <= '~' && c != ',' && c != '"'; });
+  text += is_plain ? cell : csv_cell(cell);
 }
 
 /// What an object has that is part of the summary: single values, in objects, and not in lists.
-void add_summary(const Document& value, const std::string& path, std::vector<std::vector<std::string>>& rows) {
+void add_summary(const Document& value, const std::string& path, CsvTable& table) {
   for (const Document::Member& member : *value.members()) {
-    if (is_single(member.value)) rows.push_back({joined_path(path, member.key), cell_of(member.value)});
-    if (member.value.members()) add_summary(member.value, joined_path(path, member.key), rows);
+    if (is_single(member.value)) {
+      table.begin_row();
+      table.add_cell(joined_path(path, member.key));
+      table.add_cell(member.value);
+    }
+    if (member.value.members()) add_summary(member.value, joined_path(path, member.key), table);
   }
 }
 
 }  // namespace
 
+std::string_view CsvTable::cell(std::size_t row, std::size_t column) const {
+  const std::size_t at = first_[row] + column, end = row + 1 < first_.size() ? first_[row + 1] : ends_.size();
+  if (at >= end) return {};
+  const std::size_t begin = at > 0 ? ends_[at - 1] : 0;
+  return std::string_view(cells_).substr(begin, ends_[at] - begin);
+}
+
 std::string CsvTable::text() const {
   std::string text;
-  add_line(text, columns, columns.size());
-  for (const std::vector<std::string>& row : rows) add_line(text, row, columns.size());
+  text.reserve(cells_.size() + ends_.size() + rows());
+  for (std::size_t i = 0; i < columns_.size(); i++) {
+    if (i > 0) text += ',';
+    append_cell(text, columns_[i]);
+  }
+  text += '\n';
+  for (std::size_t row = 0; row < rows(); row++) {
+    for (std::size_t i = 0; i < columns_.size(); i++) {
+      if (i > 0) text += ',';
+      append_cell(text, cell(row, i));
+    }
+    text += '\n';
+  }
   return text;
 }
 
+std::size_t CsvTable::column(std::string_view name, std::size_t expected) {
+  if (expected < columns_.size() && columns_[expected] == name) return expected;
+  const auto found = std::find(columns_.begin(), columns_.end(), name);
+  const auto at = static_cast<std::size_t>(found - columns_.begin());
+  if (found == columns_.end()) columns_.emplace_back(name);
+  return at;
+}
+
+void CsvTable::add_cell(std::string_view text) {
+  cells_ += text;
+  ends_.push_back(cells_.size());
+}
+
+void CsvTable::add_cell(const Document& value) {
+  append_value(cells_, value);
+  ends_.push_back(cells_.size());
+}
+
 CsvTable csv_summary(const Document& document) {
-  CsvTable table{"summary", {"key", "value"}, {}};
-  if (document.members()) add_summary(document, "", table.rows);
+  CsvTable table("summary");
+  table.column("key", 0);
+  table.column("value", 1);
+  if (document.members()) add_summary(document, "", table);
   return table;
 }
 

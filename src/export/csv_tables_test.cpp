@@ -15,7 +15,7 @@ std::vector<CsvTable> tables(const char* json) {
 
 std::string text_of(const std::vector<CsvTable>& all, const std::string& name) {
   for (const CsvTable& table : all)
-    if (table.name == name) return table.text();
+    if (table.name() == name) return table.text();
   return "none";
 }
 

@@ -24,13 +24,15 @@ CREATE TABLE figures (run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE
 CREATE TABLE ports (run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, port INTEGER NOT NULL, name TEXT NOT NULL,
   tier TEXT NOT NULL, rate_gbps REAL NOT NULL, carried_bytes REAL NOT NULL, packets INTEGER, marked INTEGER, dropped INTEGER,
   pauses INTEGER, paused_us REAL, deepest_bytes INTEGER, PRIMARY KEY (run, port)) WITHOUT ROWID;
-CREATE TABLE flows (run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, what TEXT NOT NULL, kind TEXT NOT NULL,
-  stage INTEGER NOT NULL, from_gpu INTEGER NOT NULL, to_gpu INTEGER NOT NULL, bytes INTEGER NOT NULL, edges INTEGER NOT NULL,
-  start_s REAL NOT NULL, finish_s REAL NOT NULL);
-CREATE INDEX flows_of_runs ON flows(run);
-CREATE TABLE series (run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, name TEXT NOT NULL, unit TEXT NOT NULL,
-  at_s REAL NOT NULL, value REAL NOT NULL);
-CREATE INDEX series_of_runs ON series(run);
+CREATE TABLE flows (run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, flow INTEGER NOT NULL, what TEXT NOT NULL,
+  kind TEXT NOT NULL, stage INTEGER NOT NULL, from_gpu INTEGER NOT NULL, to_gpu INTEGER NOT NULL, bytes INTEGER NOT NULL,
+  edges INTEGER NOT NULL, start_s REAL NOT NULL, finish_s REAL NOT NULL, PRIMARY KEY (run, flow)) WITHOUT ROWID;
+CREATE TABLE lines (id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, name TEXT NOT NULL,
+  unit TEXT NOT NULL);
+CREATE INDEX lines_of_runs ON lines(run);
+CREATE TABLE samples (line INTEGER NOT NULL REFERENCES lines(id) ON DELETE CASCADE, sample INTEGER NOT NULL, at_s REAL NOT NULL,
+  value REAL NOT NULL, PRIMARY KEY (line, sample)) WITHOUT ROWID;
+CREATE VIEW series AS SELECT run, name, unit, at_s, value FROM lines JOIN samples ON line = id;
 )";
 
 constexpr const char* kAbout = "id, name, file, engine, fingerprint, version, created, command, scenario, answer";

@@ -21,16 +21,9 @@ void add_collectives(const Run& run, const TransferLog& transfers, TraceEvents& 
   }
 }
 
-Picoseconds end_of(const TrafficRun& traffic) {
-  Picoseconds end;
-  for (const Picoseconds at : traffic.delivered)
-    if (at != Picoseconds::max()) end = std::max(end, at);
-  return end;
-}
-
 void add_packets(std::string_view title, const Run& run, const TrafficRun& traffic, Picoseconds begin, TraceEvents& events) {
   if (traffic.telemetry.packets)
-    add_queue_counters(title, run.fabric, *traffic.telemetry.packets, begin, end_of(traffic), events);
+    add_queue_counters(title, run.fabric, *traffic.telemetry.packets, begin, traffic.end(), events);
 }
 
 }  // namespace

@@ -21,34 +21,52 @@ Observed observed_of(const Run& run) {
   if (run.training) return {run.network ? &*run.network : nullptr, run.training->time};
   if (!run.collectives.empty()) return {&run.collectives.back().telemetry, run.collectives.back().observed};
   if (!run.traffic) return {};
-  Picoseconds end;
-  for (const Picoseconds at : run.traffic->delivered)
-    if (at != Picoseconds::max()) end = std::max(end, at);
-  return {&run.traffic->telemetry, end};
+  return {&run.traffic->telemetry, run.traffic->end()};
 }
 
-/// A column of samples: each holds from the end of the one before. Of equal ones in a row the first is enough, and the last of
-/// all tells where the column ends.
-template<class Values>
-void add_samples(SqliteRows& rows, std::int64_t run, std::string_view name, std::string_view unit,
-                 const std::vector<double>& ends_s, const Values& values) {
-  const std::size_t count = std::min(ends_s.size(), values.size());
-  for (std::size_t i = 0; i < count; i++)
-    if (i == 0 || i + 1 == count || values[i] != values[i - 1])
-      rows.add(run, name, unit, ends_s[i], static_cast<double>(values[i]));
-}
+/// Lines of samples of one run.
+class SampleRows {
+ public:
+  SampleRows(SqliteConnection& connection, std::int64_t run)
+      : connection_(connection),
+        run_(run),
+        line_(connection, "INSERT INTO lines (run, name, unit) VALUES (?, ?, ?)"),
+        rows_(connection, "samples", 4) {}
+
+  /// Each sample holds from the end of the one before. Of equal ones in a row the first is enough, and the last of all tells
+  /// where the line ends.
+  template<class Values>
+  void add(std::string_view name, std::string_view unit, const std::vector<double>& ends_s, const Values& values) {
+    const std::size_t count = std::min(ends_s.size(), values.size());
+    if (count == 0) return;
+    line_.with(run_, name, unit).run();
+    const std::int64_t line = connection_.last_id();
+    for (std::size_t i = 0; i < count; i++)
+      if (i == 0 || i + 1 == count || values[i] != values[i - 1])
+        rows_.add(line, std::uint64_t{i}, ends_s[i], static_cast<double>(values[i]));
+  }
+  void finish() { rows_.finish(); }
+
+ private:
+  SqliteConnection& connection_;
+  const std::int64_t run_;
+  SqliteStatement line_;
+  SqliteRows rows_;
+};
 
 }  // namespace
 
 void add_figures(SqliteConnection& connection, std::int64_t run, const Document& results) {
   SqliteStatement insert(connection, "INSERT OR REPLACE INTO figures VALUES (?, ?, ?)");
-  for (const std::vector<std::string>& row : csv_summary(results).rows) {
+  const CsvTable summary = csv_summary(results);
+  for (std::size_t row = 0; row < summary.rows(); row++) {
+    const std::string_view key = summary.cell(row, 0), text = summary.cell(row, 1);
     double value = 0;
-    const auto [end, error] = std::from_chars(row[1].data(), row[1].data() + row[1].size(), value);
-    if (error == std::errc() && end == row[1].data() + row[1].size())
-      insert.with(run, row[0], value).run();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size())
+      insert.with(run, key, value).run();
     else
-      insert.with(run, row[0], row[1]).run();
+      insert.with(run, key, text).run();
   }
 }
 
@@ -78,21 +96,22 @@ void add_ports(SqliteConnection& connection, std::int64_t run, const Run& done) 
 }
 
 void add_flows(SqliteConnection& connection, std::int64_t run, const TransferLog& transfers) {
-  SqliteRows rows(connection, "flows", 10);
+  SqliteRows rows(connection, "flows", 11);
+  std::uint64_t number = 0;
   for (const LoggedTransfer& flow : transfers.transfers())
-    rows.add(run, transfers.name(flow.what), transfers.name(flow.group), flow.stage, flow.from.index(), flow.to.index(),
-             flow.size.count(), flow.edges, seconds(flow.start), seconds(flow.finish));
+    rows.add(run, number++, transfers.name(flow.what), transfers.name(flow.group), flow.stage, flow.from.index(),
+             flow.to.index(), flow.size.count(), flow.edges, seconds(flow.start), seconds(flow.finish));
   rows.finish();
 }
 
 void add_series(SqliteConnection& connection, std::int64_t run, const Run& done, const Results& results) {
-  SqliteRows rows(connection, "series", 5);
+  SampleRows rows(connection, run);
   if (results.network)
     for (const TierSeries& tier : results.network->series) {
       std::vector<double> ends;
       for (std::size_t i = 1; i <= tier.mean.size(); i++) ends.push_back(results.network->bin_s * static_cast<double>(i));
-      add_samples(rows, run, tier.tier, "share of the rate", ends, tier.mean);
-      add_samples(rows, run, tier.busiest, "share of the rate", ends, tier.peak);
+      rows.add(tier.tier, "share of the rate", ends, tier.mean);
+      rows.add(tier.busiest, "share of the rate", ends, tier.peak);
     }
   const Observed seen = observed_of(done);
   if (!seen.telemetry || !seen.telemetry->packets) return rows.finish();
@@ -101,13 +120,13 @@ void add_series(SqliteConnection& connection, std::int64_t run, const Run& done,
   std::vector<double> ends;
   for (const double at : queues.at_us) ends.push_back(at / 1e6);
   for (const QueueLine& line : queues.lines) {
-    add_samples(rows, run, line.name, "Gb/s", ends, line.gbps);
-    add_samples(rows, run, line.name, "bytes of backlog", ends, line.backlog);
-    add_samples(rows, run, line.name, "share of time paused", ends, line.paused);
-    add_samples(rows, run, line.name, "packets marked", ends, line.marked);
+    rows.add(line.name, "Gb/s", ends, line.gbps);
+    rows.add(line.name, "bytes of backlog", ends, line.backlog);
+    rows.add(line.name, "share of time paused", ends, line.paused);
+    rows.add(line.name, "packets marked", ends, line.marked);
   }
-  add_samples(rows, run, "queue pairs", "that send", ends, queues.active);
-  add_samples(rows, run, "queue pairs", "Gb/s allowed", ends, queues.allowed_gbps);
+  rows.add("queue pairs", "that send", ends, queues.active);
+  rows.add("queue pairs", "Gb/s allowed", ends, queues.allowed_gbps);
   rows.finish();
 }
 

@@ -152,9 +152,23 @@ void TraceEvents::arrow(std::string_view name, Track from, Picoseconds left, Tra
   time(R"(,"ts":)", arrived).end("}");
 }
 
-void TraceEvents::counter(std::uint32_t process, std::string_view name, Picoseconds at, const TraceDetails& values) {
-  begin(R"({"ph":"C")").text(R"(,"name":)", name).whole(R"(,"pid":)", process).time(R"(,"ts":)", at);
-  event_.append(R"(,"args":{)").append(values.json());
+TraceEvents::Counter TraceEvents::make_counter(std::uint32_t process, std::string_view name, std::string_view unit) {
+  Counter counter;
+  counter.before_ = R"({"ph":"C","name":)";
+  add_quoted(counter.before_, name);
+  counter.before_ += R"(,"pid":)";
+  add_whole(counter.before_, process);
+  counter.before_ += R"(,"ts":)";
+  counter.between_ = R"(,"args":{)";
+  add_quoted(counter.between_, unit);
+  counter.between_ += ':';
+  return counter;
+}
+
+void TraceEvents::show(const Counter& counter, Picoseconds at, double value) {
+  begin(counter.before_).time({}, at);
+  event_ += counter.between_;
+  add_number(event_, value);
   end("}}");
 }
 

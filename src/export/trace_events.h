@@ -47,8 +47,11 @@ class TraceEvents {
              const TraceDetails& details = {});
   /// From the slice of `from` at that time to the slice of `to` at that time.
   void arrow(std::string_view name, Track from, Picoseconds left, Track to, Picoseconds arrived);
-  /// What a counter shows from `at` on; `values` are its lines.
-  void counter(std::uint32_t process, std::string_view name, Picoseconds at, const TraceDetails& values);
+  /// A counter, and what it counts in.
+  class Counter;
+  [[nodiscard]] static Counter make_counter(std::uint32_t process, std::string_view name, std::string_view unit);
+  /// What it shows from `at` on.
+  void show(const Counter& counter, Picoseconds at, double value);
 
   void finish();
 
@@ -67,6 +70,12 @@ class TraceEvents {
   std::string event_;
   std::uint64_t events_ = 0, arrows_ = 0;
   std::uint32_t processes_ = 0, threads_ = 0;
+};
+
+/// What is the same in all of its events: before the time, and between time and value.
+class TraceEvents::Counter {
+  friend class TraceEvents;
+  std::string before_, between_;
 };
 
 }  // namespace railyard

@@ -73,13 +73,13 @@ Diagnostics not_captured(const Scenario& scenario) {
 }
 
 WireCapture::WireCapture(const Fabric& fabric, const Scenario& scenario, std::span<const PortId> ports, std::uint32_t most,
-                         PcapngWriter::Write write)
+                         PcapngWriter::Write write, bool packed)
     : fabric_(fabric),
       interface_of_(fabric.port_from.size(), kNoInterface),
       has_tag_(scenario.transport.header == kRoceHeader + Bytes(kVlanBytes)),
       writes_(scenario.transport.message_header > Bytes::zero()),
       most_(most),
-      writer_(interfaces_of(fabric, ports), most, std::move(write)) {
+      writer_(interfaces_of(fabric, ports), most, std::move(write), packed) {
   for (std::uint32_t i = 0; i < ports.size(); i++) interface_of_[ports[i]] = i;
   for (std::size_t c = 0; c < kClasses; c++) {
     dscp_[c] = scenario.packet.qos.marks[c].value_or(kUsualDscp[c]);

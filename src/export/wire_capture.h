@@ -25,9 +25,9 @@ Diagnostics not_captured(const Scenario& scenario);
 /// The rest (MAC addresses, memory addresses, keys) follows from ids; payloads are zero (docs/models.md, frames of a capture).
 class WireCapture final : public PacketTap {
  public:
-  /// Frames that leave by `ports` go to `write`, the first `most` bytes of each.
+  /// Frames that leave by `ports` go to `write`, the first `most` bytes of each; `packed`: as gzip.
   WireCapture(const Fabric& fabric, const Scenario& scenario, std::span<const PortId> ports, std::uint32_t most,
-              PcapngWriter::Write write);
+              PcapngWriter::Write write, bool packed);
 
   [[nodiscard]] bool wants(PortId port) const override { return interface_of_[port] != kNoInterface; }
   void opened(const QueuePairHeader& header) override { flows_.push_back({header, {}, 0}); }

@@ -111,7 +111,15 @@ std::vector<std::string> names_of_ports(const FinishedSession& session) {
 
 py::list tables_of(const FinishedSession& session) {
   py::list out;
-  for (const CsvTable& table : csv_tables(session.document)) out.append(py::make_tuple(table.name, table.columns, table.rows));
+  for (const CsvTable& table : csv_tables(session.document)) {
+    py::list rows;
+    for (std::size_t row = 0; row < table.rows(); row++) {
+      py::list cells;
+      for (std::size_t column = 0; column < table.columns().size(); column++) cells.append(table.cell(row, column));
+      rows.append(std::move(cells));
+    }
+    out.append(py::make_tuple(table.name(), table.columns(), rows));
+  }
   return out;
 }
 

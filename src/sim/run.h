@@ -44,7 +44,8 @@ struct RunOptions {
   Bytes memory = kMemoryLimit;  // that a run may need
   bool dry = false;             // stop where the engine would start: what is refused, and warnings
   PacketTap* tap = nullptr;     // told of frames on wires, where one packet run is all there is (traffic, one collective)
-  bool brief = false;           // how long a step takes, and not what of that the network costs
+  std::uint64_t kept_messages = kKeptMessages;  // of a trace without packets; of more than these there are sums alone
+  bool brief = false;                           // how long a step takes, and not what of that the network costs
 };
 
 }  // namespace railyard

@@ -1,5 +1,6 @@
 """Captures of runs, read by tshark and by railyard capture: every frame dissects, and counts are the run's own counters."""
 import collections
+import gzip
 import json
 import os
 import pathlib
@@ -273,6 +274,25 @@ class Pcap(unittest.TestCase):
         (path.parent / "again.toml").write_text(again)
         done = railyard("run", path.parent / "again.toml", "--no-advice", "--quiet", "--json", "-")
         self.assertEqual(json.loads(done.stdout)["traffic"]["connections"], 8)
+
+    def test_packed_captures_hold_the_same_and_are_read_as_they_are(self):
+        _, path = self.run_scenario(CONGESTED)
+        base, packed = path.parent, path.with_name("run.pcapng.gz")
+        railyard("run", base / "case.toml", "--no-advice", "--quiet", "--pcap", packed)
+        self.assertEqual(gzip.decompress(packed.read_bytes()), path.read_bytes())
+        self.assertLess(packed.stat().st_size, path.stat().st_size / 10)
+        self.assertEqual(frames_of(packed), frames_of(path))
+        read = [json.loads(railyard("capture", p, "--json", "-").stdout) for p in (path, packed)]
+        self.assertEqual(read[0]["counters"], read[1]["counters"])
+        bytes_of = packed.read_bytes()
+        packed.write_bytes(bytes_of[: len(bytes_of) // 2])
+        self.assertIn("RY-CAP-003", railyard("capture", packed).stdout)
+        damaged = bytearray(bytes_of)
+        damaged[len(bytes_of) // 2] ^= 1
+        packed.write_bytes(damaged)
+        done = railyard("capture", packed, fails=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("RY-CAP-007", done.stderr)
 
     def test_what_cannot_be_captured_is_refused_before_the_run(self):
         base = pathlib.Path(self.folder.name)

@@ -21,6 +21,7 @@ bool arrived(const TrafficRun& run, std::size_t message) { return run.delivered[
 /// From the first start to the last delivery of messages for which `counts` holds.
 template<class Counts>
 TimeWindow window_of(const TrafficRun& run, const Counts& counts) {
+  if (run.sums) return {run.sums->begin(), run.sums->end()};
   Picoseconds first = Picoseconds::max(), last;
   for (std::size_t i = 0; i < run.messages.size(); i++) {
     if (!counts(run.messages[i])) continue;
@@ -57,6 +58,24 @@ FlowTimes times_of(const TrafficRun& run, const Counts& counts) {
   return times;
 }
 
+TimeSpread summed_spread(const Moments& moments, const FineHistogram& values, double unit) {
+  if (values.count() == 0) return {};
+  return {.mean = moments.mean(), .p50 = values.at(0.5) * unit, .p99 = values.at(0.99) * unit, .max = values.at(1) * unit};
+}
+
+/// Of messages that were summed up: all have arrived.
+FlowTimes times_of(const MessageSums::Times& sums) {
+  constexpr double kMicroseconds = 1e-6, kMillionths = 1e-6;
+  FlowTimes times;
+  times.messages = sums.taken.count();
+  times.delivered = sums.payload;
+  times.delivery_us = times.fct_us = summed_spread(sums.delivery_us, sums.taken, kMicroseconds);
+  times.slowdown = summed_spread(sums.slowdown, sums.slowdown_millionths, kMillionths);
+  times.fct_cdf = cdf_of(sums.taken, kMicroseconds);
+  times.slowdown_cdf = cdf_of(sums.slowdown_millionths, kMillionths);
+  return times;
+}
+
 FlowTimes times_of_class(const TrafficRun& run, std::uint8_t traffic_class) {
   return times_of(run, [&](std::size_t i) { return run.messages[i].traffic_class == traffic_class; });
 }
@@ -81,6 +100,11 @@ class SwitchCounter {
 };
 
 std::vector<Distance> distances_of(const Fabric& fabric, const TrafficRun& run) {
+  std::vector<Distance> distances;
+  if (run.sums) {
+    for (const auto& [switches, times] : run.sums->by_switches()) distances.push_back({switches, times_of(times)});
+    return distances;
+  }
   SwitchCounter count(fabric);
   std::vector<std::uint32_t> switches;
   std::set<std::uint32_t> found;
@@ -88,7 +112,6 @@ std::vector<Distance> distances_of(const Fabric& fabric, const TrafficRun& run) 
     switches.push_back(count(message));
     if (message.traffic_class == kDataClass) found.insert(switches.back());
   }
-  std::vector<Distance> distances;
   for (const std::uint32_t number : found)
     distances.push_back({number, times_of(run, [&](std::size_t i) {
                            return run.messages[i].traffic_class == kDataClass && switches[i] == number;
@@ -96,9 +119,25 @@ std::vector<Distance> distances_of(const Fabric& fabric, const TrafficRun& run) 
   return distances;
 }
 
+SlowMessage slow_message(const ArrivedMessage& arrived, Picoseconds acknowledged) {
+  const PlannedMessage& message = arrived.message;
+  return {.from = message.from.index(),
+          .to = message.to.index(),
+          .size = message.size,
+          .start_us = microseconds(message.start),
+          .fct_us = microseconds(acknowledged - message.start),
+          .ideal_us = microseconds(arrived.ideal),
+          .slowdown = arrived.slowdown()};
+}
+
 /// Ties are in the order of messages.
 std::vector<SlowMessage> slowest_of(const TrafficRun& run) {
-  constexpr std::size_t kMost = 10;
+  constexpr std::size_t kMost = MessageSums::kSlowest;
+  std::vector<SlowMessage> out;
+  if (run.sums) {
+    for (const ArrivedMessage& one : run.sums->slowest()) out.push_back(slow_message(one, one.delivered));
+    return out;
+  }
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < run.messages.size(); i++)
     if (run.messages[i].traffic_class == kDataClass && arrived(run, i)) order.push_back(i);
@@ -107,17 +146,8 @@ std::vector<SlowMessage> slowest_of(const TrafficRun& run) {
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
                     [&](std::size_t a, std::size_t b) { return taken(a) != taken(b) ? taken(a) > taken(b) : a < b; });
   order.resize(most);
-  std::vector<SlowMessage> out;
-  for (const std::size_t i : order) {
-    const PlannedMessage& message = run.messages[i];
-    out.push_back({.from = message.from.index(),
-                   .to = message.to.index(),
-                   .size = message.size,
-                   .start_us = microseconds(message.start),
-                   .fct_us = microseconds(taken(i)),
-                   .ideal_us = microseconds(run.ideal[i]),
-                   .slowdown = seconds(run.delivered[i] - message.start) / seconds(run.ideal[i])});
-  }
+  for (const std::size_t i : order)
+    out.push_back(slow_message({run.messages[i], run.delivered[i], run.ideal[i]}, run.acknowledged[i]));
   return out;
 }
 
@@ -191,8 +221,19 @@ void add_lines(const Fabric& fabric, const std::map<EndpointId, Bytes>& received
   }
 }
 
+/// What hosts received of the pattern; those that should have are there with nothing.
+std::map<EndpointId, Bytes> received_by_host(const TrafficRun& run) {
+  std::map<EndpointId, Bytes> received;
+  if (run.sums)
+    for (const MessageSums::Pair& pair : run.sums->pairs()) received[pair.to] += pair.payload;
+  for (std::size_t i = 0; i < run.messages.size(); i++)
+    if (run.messages[i].traffic_class == kDataClass)
+      received[run.messages[i].to] += arrived(run, i) ? run.messages[i].size : Bytes::zero();
+  return received;
+}
+
 /// No receiver can have all sooner than its links carry it: the share of the time that this took, at most.
-double busiest_receiver(const Fabric& fabric, const TrafficRun& run) {
+double busiest_receiver(const Fabric& fabric, const TrafficRun& run, const std::map<EndpointId, Bytes>& received) {
   const double time = seconds(watched(run).length());
   if (time <= 0) return 0;
   const Telemetry& telemetry = run.telemetry;
@@ -208,9 +249,9 @@ double busiest_receiver(const Fabric& fabric, const TrafficRun& run) {
     possible[fabric.port_to[port]] += static_cast<double>(fabric.trunk_port_rate[trunk].count()) * time;
   }
   double most = 0;
-  for (const PlannedMessage& message : run.messages) {
-    const NodeId node = fabric.node_of(message.to);
-    if (message.traffic_class == kDataClass && possible[node] > 0) most = std::max(most, carried[node] / possible[node]);
+  for (const auto& [host, payload] : received) {
+    const NodeId node = fabric.node_of(host);
+    if (possible[node] > 0) most = std::max(most, carried[node] / possible[node]);
   }
   return std::min(most, 1.0);
 }
@@ -270,10 +311,8 @@ void add_senders(const QosPlan& plan, const TrafficRun& run, TrafficResults& r) 
 }
 
 void add_receivers(const Fabric& fabric, const TrafficRun& run, Picoseconds makespan, TrafficResults& r) {
-  std::map<EndpointId, Bytes> received;
-  for (std::size_t i = 0; i < run.messages.size(); i++)
-    if (run.messages[i].traffic_class == kDataClass)
-      received[run.messages[i].to] += arrived(run, i) ? run.messages[i].size : Bytes::zero();
+  const std::map<EndpointId, Bytes> received = received_by_host(run);
+  r.receiver_busy = busiest_receiver(fabric, run, received);
   std::vector<double> rates;
   for (const auto& [host, payload] : received) rates.push_back(gigabits_per_second(payload, makespan));
   r.receivers = static_cast<std::uint32_t>(rates.size());
@@ -320,13 +359,12 @@ TrafficResults analyse_messages(const Fabric& fabric, const TrafficRun& traffic)
   const Picoseconds makespan = window_of(traffic, is_data).length();
   TrafficResults r;
   r.connections = traffic.connections;
-  r.flows = times_of_class(traffic, kDataClass);
+  r.flows = traffic.sums ? times_of(traffic.sums->all()) : times_of_class(traffic, kDataClass);
   r.distances = distances_of(fabric, traffic);
   r.slowest = slowest_of(traffic);
   r.makespan_us = microseconds(makespan);
   r.goodput_gbps = gigabits_per_second(r.flows.delivered, makespan);
   add_receivers(fabric, traffic, makespan, r);
-  r.receiver_busy = busiest_receiver(fabric, traffic);
   r.memory_bytes = static_cast<double>(traffic.memory.total().count());
   r.members = member_loads(fabric, traffic.telemetry);
   r.rails = rails_of(fabric, traffic);

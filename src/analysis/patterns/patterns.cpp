@@ -40,6 +40,7 @@ struct Source {
   std::span<const Bundle> bundles = {};
   const WireTraffic& traffic;
   bool messages = false;  // every call is one
+  bool summed = false;    // of a pair, whenever it was
 };
 
 /// What each bundle carried most of.
@@ -59,6 +60,7 @@ std::vector<std::string> names_of_bundles(const WireTraffic& traffic, std::size_
 void add_ends(const Run& run, const Source& source, Patterns& patterns) {
   const std::vector<double> bytes = bytes_of_bundles(source.traffic, source.bundles.size());
   patterns.matrix = traffic_matrix(run.fabric, run.placement, source.bundles, bytes);
+  if (source.summed) return;
   patterns.incast =
       source.messages ? incast_of_messages(source.bundles, source.traffic) : incast_of(source.bundles, source.traffic);
 }
@@ -121,8 +123,9 @@ void add_messages(const Scenario& scenario, const Run& run, Patterns& patterns) 
   const double hosts = std::max<double>(1, static_cast<double>(run.placement.size()));
   patterns.volumes = volumes_of("send", bytes / hosts, bytes / hosts);
   if (traffic.calls.empty()) return;
-  patterns.flow_sizes = message_sizes_of(bundles, traffic, std::max(1U, run.routing.queue_pairs));
-  const Source source{&run.traffic->telemetry, bundles, traffic, true};
+  const bool summed = run.traffic->sums.has_value();
+  if (!summed) patterns.flow_sizes = message_sizes_of(bundles, traffic, std::max(1U, run.routing.queue_pairs));
+  const Source source{&run.traffic->telemetry, bundles, traffic, true, summed};
   add_points(scenario, run, source, patterns);
   add_ends(run, source, patterns);
   const auto& packets = source.telemetry->packets;

@@ -95,7 +95,25 @@ WireTraffic wire_traffic(const CarriedStep& step, const Telemetry& telemetry, bo
   return traffic;
 }
 
+namespace {
+
+/// Every pair is one call, as long as the run.
+WireTraffic summed_traffic(const MessageSums& sums, std::vector<Bundle>& bundles) {
+  WireTraffic traffic{.time = sums.end()};
+  const std::uint32_t row = RowNames(traffic.rows).of("send", kClassNames[kDataClass]);
+  for (const MessageSums::Pair& pair : sums.pairs()) {
+    const auto bundle = static_cast<std::uint32_t>(bundles.size());
+    bundles.push_back({.edges = {{pair.from, pair.to, 1}}});
+    traffic.calls.push_back({bundle, row, sums.begin(), sums.end(), as_double(pair.payload)});
+  }
+  number_flows(bundles, false, traffic);
+  return traffic;
+}
+
+}  // namespace
+
 WireTraffic wire_traffic(const TrafficRun& run, std::vector<Bundle>& bundles) {
+  if (run.sums) return summed_traffic(*run.sums, bundles);
   WireTraffic traffic;
   RowNames names(traffic.rows);
   std::unordered_map<std::uint64_t, std::uint32_t> numbers[kClasses];  // never iterated

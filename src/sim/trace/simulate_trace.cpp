@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <map>
 
 #include "base/quantity_text.h"
@@ -67,9 +69,9 @@ Result<PlannedTrace> planned_trace(const Scenario& scenario, const Network& netw
     if (Diagnostics cut = unreachable_pairs(scenario.keys, network.fabric, live, pairs); !cut.empty()) return cut;
   }
   if (!network.packet) {
-    plan.memory.messages = messages_memory(scenario, network.fabric, plan.loads.size(), plan.messages);
-    if (Diagnostics refused = too_many_messages(scenario, network.fabric, plan.loads.size(), plan.messages, memory);
-        !refused.empty())
+    const std::uint64_t kept = std::min(plan.messages, kKeptMessages);
+    plan.memory.messages = messages_memory(scenario, network.fabric, plan.loads.size(), kept);
+    if (Diagnostics refused = too_many_messages(scenario, network.fabric, plan.loads.size(), kept, memory); !refused.empty())
       return refused;
     return plan;
   }
@@ -82,6 +84,7 @@ Result<PlannedTrace> planned_trace(const Scenario& scenario, const Network& netw
 
 /// What single packets tell of messages beyond their delivery, and what each would have needed alone.
 void complete_messages(const Network& network, TrafficRun& run) {
+  if (run.sums) return;
   run.acknowledged = run.delivered;
   run.ideal.assign(run.messages.size(), Picoseconds::zero());
   if (run.telemetry.packets)
@@ -138,7 +141,7 @@ Diagnostic not_played(const Scenario& scenario, const Network& network, TraceEnd
 }
 
 /// Plays the trace into `run`; an error if it never ends.
-Diagnostics play_into(const Scenario& scenario, const Network& network, const PlannedTrace& plan, Run& run,
+Diagnostics play_into(const Scenario& scenario, const Network& network, const PlannedTrace& plan, std::uint64_t kept, Run& run,
                       Progress& progress) {
   const TraceSpec& trace = *scenario.workload.trace;
   run.traffic.emplace(TrafficRun{.messages = {},
@@ -155,8 +158,9 @@ Diagnostics play_into(const Scenario& scenario, const Network& network, const Pl
   Progress part(progress, kPartWork, "nodes of the trace");
   part.expect(trace.graph->nodes.size());
   run.trace.emplace();
+  TraceMessages messages(network, traffic, kept);
   const TraceEnd end =
-      play_trace(*trace.graph, plan.schedules, run.placement, trace.compute_scale, *engine, traffic, *run.trace, part);
+      play_trace(*trace.graph, plan.schedules, run.placement, trace.compute_scale, *engine, messages, *run.trace, part);
   if (end == TraceEnd::done && network.packet) {
     std::vector<Completion> done;
     engine->advance(Picoseconds::max(), done);  // ACKs are still under way
@@ -176,6 +180,16 @@ std::string fingerprint_of(const Run& run) {
     for (const Picoseconds time : {rank.end, rank.compute, rank.exposed, rank.waiting})
       all.add(static_cast<std::uint64_t>(time.count()));
   return all.text();
+}
+
+/// A note where messages are summed up.
+Diagnostics summed_up(const Scenario& scenario, const TrafficRun& run) {
+  if (!run.sums) return {};
+  return {{Severity::note, "RY-RUN-095",
+           fmt::format("this trace has {} messages, too many to keep each: their times are known to 0.05 %, and sizes of "
+                       "messages and how many meet at a receiver are left out",
+                       format_count(run.sums->all().taken.count())),
+           "replay a part of it to see each message", scenario.keys.where("trace")}};
 }
 
 Network network_of_trace(const Scenario& scenario, const RunOptions& options, const PreparedRun& prepared,
@@ -210,9 +224,11 @@ Result<Run> simulate_trace(const Scenario& scenario, const RunOptions& options, 
   const Result<PlannedTrace> plan = planned_trace(scenario, network, run.placement, options.memory);
   if (!plan) return plan.error();
   if (options.dry) return std::move(run);
-  if (Diagnostics failed = play_into(scenario, network, *plan, run, progress); !failed.empty()) return failed;
-  const Diagnostics merged = late_changes(scenario, "trace", run.traffic->telemetry.solving.late);
-  run.diagnostics.insert(run.diagnostics.end(), merged.begin(), merged.end());
+  const std::uint64_t kept = network.packet ? std::numeric_limits<std::uint64_t>::max() : options.kept_messages;
+  if (Diagnostics failed = play_into(scenario, network, *plan, kept, run, progress); !failed.empty()) return failed;
+  for (const Diagnostics& more :
+       {late_changes(scenario, "trace", run.traffic->telemetry.solving.late), summed_up(scenario, *run.traffic)})
+    run.diagnostics.insert(run.diagnostics.end(), more.begin(), more.end());
   run.fingerprint = fingerprint_of(run);
   return std::move(run);
 }

@@ -23,13 +23,13 @@ constexpr std::int64_t kLatestOfTrace = 1'000'000'000'000'000'000;  // ps: eleve
 class TracePlayer {
  public:
   TracePlayer(const TraceGraph& graph, const TraceSchedules& schedules, const Placement& placement, double compute_scale,
-              Engine& engine, TrafficRun& traffic, Progress& progress)
+              Engine& engine, TraceMessages& messages, Progress& progress)
       : graph_(graph),
         schedules_(schedules),
         placement_(placement),
         scale_(compute_scale),
         engine_(engine),
-        wire_(engine, traffic),
+        wire_(engine, messages),
         accounts_(graph),
         progress_(progress),
         waits_(graph.after_end, graph.after_begin, graph.nodes.size()),
@@ -301,8 +301,8 @@ class TracePlayer {
 }  // namespace
 
 TraceEnd play_trace(const TraceGraph& graph, const TraceSchedules& schedules, const Placement& placement, double compute_scale,
-                    Engine& engine, TrafficRun& traffic, TraceRun& run, Progress& progress) {
-  return TracePlayer(graph, schedules, placement, compute_scale, engine, traffic, progress).play(run);
+                    Engine& engine, TraceMessages& messages, TraceRun& run, Progress& progress) {
+  return TracePlayer(graph, schedules, placement, compute_scale, engine, messages, progress).play(run);
 }
 
 }  // namespace railyard

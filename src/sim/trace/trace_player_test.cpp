@@ -57,7 +57,7 @@ class DraftedTrace {
   TraceDraft draft_;
 };
 
-Run replayed(const DraftedTrace& drafted, Fidelity fidelity, double scale = 1) {
+Run replayed(const DraftedTrace& drafted, Fidelity fidelity, double scale = 1, std::uint64_t kept = kKeptMessages) {
   const auto graph = drafted.graph();
   Scenario scenario = testing::star(graph->ranks, kTraceRate, kTraceLink, kTraceSwitch);
   scenario.fabric.host_latency = kTraceHost;
@@ -68,7 +68,7 @@ Run replayed(const DraftedTrace& drafted, Fidelity fidelity, double scale = 1) {
   scenario.workload.trace->graph = graph;
   scenario.engine.fidelity = fidelity;
   Progress progress;
-  Result<Run> run = simulate(scenario, {.threads = 1}, progress);
+  Result<Run> run = simulate(scenario, {.threads = 1, .kept_messages = kept}, progress);
   RY_CHECK(run, to_text(run.error().front()));
   return std::move(*run);
 }
@@ -173,6 +173,46 @@ TEST(TracePlayer, messages_to_oneself_and_without_bytes_end) {
   const auto run = replayed(trace, Fidelity::analytic);
   EXPECT_EQ(run.trace->makespan, message_alone(1_B));
   EXPECT_EQ(run.traffic->messages.size(), 1U);
+}
+
+/// The second of two messages to one host waits for the first, so that times differ.
+TEST(TracePlayer, messages_that_are_summed_up_give_what_they_give_one_by_one) {
+  DraftedTrace trace(3);
+  for (int i = 0; i < 20; i++)
+    for (const std::uint32_t from : {0U, 1U}) trace.message(from, 2, Bytes(100'000 + 1000 * i));
+  for (const Fidelity fidelity : kBothEngines) {
+    const auto each = replayed(trace, fidelity);
+    ASSERT_FALSE(each.traffic->sums);
+    for (const std::uint64_t kept : {std::uint64_t{0}, std::uint64_t{7}, std::uint64_t{39}}) {
+      const auto run = replayed(trace, fidelity, 1, kept);
+      ASSERT_TRUE(run.traffic->sums) << kept;
+      EXPECT_TRUE(run.traffic->messages.empty() && run.traffic->delivered.empty() && run.traffic->ideal.empty());
+      EXPECT_EQ(run.fingerprint, each.fingerprint);
+      EXPECT_EQ(run.trace->makespan, each.trace->makespan);
+      EXPECT_EQ(run.traffic->end(), each.traffic->end());
+      const MessageSums& sums = *run.traffic->sums;
+      EXPECT_EQ(sums.pairs().size(), 2U);
+      EXPECT_EQ(sums.all().taken.count(), each.traffic->messages.size());
+      EXPECT_EQ(sums.slowest().size(), MessageSums::kSlowest);
+      Bytes payload;
+      double taken = 0, slowdown = 0;
+      Picoseconds longest;
+      for (std::size_t i = 0; i < each.traffic->messages.size(); i++) {
+        const Picoseconds time = each.traffic->delivered[i] - each.traffic->messages[i].start;
+        payload += each.traffic->messages[i].size;
+        taken += microseconds(time) / 40;
+        slowdown += seconds(time) / seconds(each.traffic->ideal[i]) / 40;
+        longest = std::max(longest, time);
+      }
+      EXPECT_EQ(sums.all().payload, payload);
+      EXPECT_NEAR(sums.all().delivery_us.mean(), taken, taken * 1e-12);
+      EXPECT_NEAR(sums.all().slowdown.mean(), slowdown, slowdown * 1e-12);
+      EXPECT_EQ(sums.slowest().front().taken(), longest);
+      EXPECT_EQ(sums.all().taken.at(1), static_cast<double>(longest.count()));
+      ASSERT_EQ(run.diagnostics.size(), each.diagnostics.size() + 1);
+      EXPECT_EQ(run.diagnostics.back().code, "RY-RUN-095");
+    }
+  }
 }
 
 }  // namespace

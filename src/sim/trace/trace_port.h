@@ -1,5 +1,4 @@
-// The one engine that everything of a trace is played over: one connection for each pair of endpoints, and a record of every
-// message.
+// The one engine that everything of a trace is played over: one connection for each pair of endpoints.
 #pragma once
 
 #include <cstdint>
@@ -10,40 +9,28 @@
 
 #include "base/check.h"
 #include "engine/engine.h"
-#include "sim/traffic/traffic_run.h"
+#include "sim/trace/trace_messages.h"
 #include "trace/graph.h"
 
 namespace railyard {
 
-/// Whose message one is: a node that sends, or a schedule with a name of its own for it.
-struct TraceMessageOwner {
-  std::uint32_t schedule = 0;  // kNode: none
-  std::uint32_t id = 0;        // of the node, or the schedule's own message
-  static constexpr std::uint32_t kNode = 0xffff'ffff;
-};
-
-/// Messages are numbered through as they are posted, and posted together when all of an instant are known.
+/// Messages are posted together when all of an instant are known.
 class TraceWire {
  public:
-  TraceWire(Engine& engine, TrafficRun& traffic) : engine_(engine), traffic_(traffic) {}
+  TraceWire(Engine& engine, TraceMessages& messages) : engine_(engine), messages_(messages) {}
 
   QpId connect(EndpointId from, EndpointId to) {
     const auto [entry, is_new] = known_.try_emplace({from, to}, QpId());
     if (!is_new) return entry->second;
     entry->second = engine_.open(QueuePair{from, to});
     ends_.emplace(entry->second, std::pair(from, to));
-    traffic_.connections++;
+    messages_.add_connection();
     return entry->second;
   }
 
   void send(QpId connection, Bytes size, const TraceMessageOwner& owner) {
-    RY_CHECK(owners_.size() < kMostMessages, "messages of a trace have 32-bit numbers");
-    const MessageId id(static_cast<std::uint32_t>(owners_.size()));
     const auto& [from, to] = ends_.at(connection);
-    owners_.push_back(owner);
-    traffic_.messages.push_back({from, to, size, engine_.now()});
-    traffic_.delivered.push_back(Picoseconds::max());
-    ready_.push_back({id, connection, size});
+    ready_.push_back({messages_.post({from, to, size, engine_.now()}, owner), connection, size});
   }
 
   void post() {
@@ -52,23 +39,19 @@ class TraceWire {
     ready_.clear();
   }
 
-  const TraceMessageOwner& deliver(const Completion& completion) {
-    traffic_.delivered[completion.id.index()] = completion.at;
+  TraceMessageOwner deliver(const Completion& completion) {
     under_way_--;
-    return owners_[completion.id.index()];
+    return messages_.deliver(completion);
   }
 
   [[nodiscard]] std::uint64_t under_way() const { return under_way_; }
   [[nodiscard]] Engine& engine() { return engine_; }
 
-  static constexpr std::uint64_t kMostMessages = 0xffff'fffe;
-
  private:
   Engine& engine_;
-  TrafficRun& traffic_;
+  TraceMessages& messages_;
   std::map<std::pair<EndpointId, EndpointId>, QpId> known_;
   std::map<QpId, std::pair<EndpointId, EndpointId>> ends_;
-  std::vector<TraceMessageOwner> owners_;  // by message
   std::vector<Message> ready_;
   std::uint64_t under_way_ = 0;
 };

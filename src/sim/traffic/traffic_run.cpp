@@ -215,6 +215,14 @@ void report_flows(const Scenario& scenario, const Network& network, const Traffi
 
 }  // namespace
 
+Picoseconds TrafficRun::end() const {
+  if (sums) return sums->end();
+  Picoseconds last;
+  for (const Picoseconds at : delivered)
+    if (at != Picoseconds::max()) last = std::max(last, at);
+  return last;
+}
+
 Picoseconds ideal_time(const Network& network, EndpointId from, EndpointId to, Bytes size) {
   IdlePath idle;
   return ideal_time(network, {from, to, size, {}}, idle);

@@ -1,12 +1,14 @@
 // Synthetic traffic on a fabric, over any engine.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "base/progress.h"
 #include "base/result.h"
 #include "sim/collective/network_rates.h"
 #include "sim/packet_memory.h"
+#include "sim/traffic/message_sums.h"
 #include "sim/traffic/traffic.h"
 #include "telemetry/telemetry.h"
 
@@ -21,6 +23,10 @@ struct TrafficRun {
   std::uint64_t connections = 0;          // one for each sender, receiver and class
   MemoryEstimate memory = {};             // of the packet engine
   Telemetry telemetry;
+  std::optional<MessageSums> sums = {};  // instead of those columns, where there are too many messages
+
+  /// When the last message that arrives has done so; zero if none does.
+  [[nodiscard]] Picoseconds end() const;
 };
 
 /// Plans the scenario's [traffic] and plays it: every message is posted before the first packet moves. Messages of one sender,

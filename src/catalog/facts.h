@@ -212,7 +212,7 @@ struct ModelFact {
   std::optional<std::uint32_t> expert_groups, expert_group_limit;
   std::optional<Attention> attention;
   std::optional<std::uint32_t> sliding_window, full_attention_every;
-  std::optional<bool> scaled_rotary;
+  std::optional<bool> rotary, scaled_rotary, biases;
   std::optional<std::uint32_t> mla_query_rank, mla_kv_rank, mla_nope_dim, mla_rope_dim, mla_value_dim;
   std::optional<std::uint32_t> mtp_layers;
   std::optional<std::uint32_t> encoder_layers, encoder_hidden, encoder_heads, encoder_ffn, encoder_tokens;

@@ -274,6 +274,8 @@ std::span<const Key<ModelFact>> fact_keys() {
       key("sliding_window", &ModelFact::sliding_window, "keys a token sees in layers with a sliding window", kTokens),
       key("full_attention_every", &ModelFact::full_attention_every,
           "one layer of so many sees all keys in spite of sliding_window; none if not given", kBlocks),
+      key("biases", &ModelFact::biases, "matrices of attention and MLP have biases"),
+      key("rotary", &ModelFact::rotary, "positions are rotary embeddings; else they are learned, or there are none"),
       key("scaled_rotary", &ModelFact::scaled_rotary, "rotary embeddings are multiplied by a factor, as YaRN's are"),
       key("mla_query_rank", &ModelFact::mla_query_rank, "latent attention: rank of the query projection", kWidth),
       key("mla_kv_rank", &ModelFact::mla_kv_rank, "latent attention: rank of the key/value projection", kWidth),

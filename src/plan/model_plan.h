@@ -27,9 +27,10 @@ struct ModelPlan {
   std::uint32_t hidden = 0, heads = 0, kv_heads = 0, head_dim = 0, ffn = 0, vocabulary = 0, sequence = 0;
   bool gated = true, tied_embeddings = false, causal = true;
   Attention attention = Attention::mha;
-  std::uint32_t window = 0;      // keys a token sees in layers with a sliding window; 0: there are none
-  std::uint32_t full_every = 0;  // of so many layers one sees all keys; 0: none does
-  bool scaled_rotary = false;    // rotary embeddings are multiplied by a factor
+  std::uint32_t window = 0;                   // keys a token sees in layers with a sliding window; 0: there are none
+  std::uint32_t full_every = 0;               // of so many layers one sees all keys; 0: none does
+  bool rotary = true, scaled_rotary = false;  // rotary embeddings, multiplied by a factor
+  bool biases = false;                        // of matrices
   LatentAttention latent;
   std::uint32_t experts = 0, experts_per_token = 0, shared_experts = 0, expert_ffn = 0;
   bool experts_follow_ffn = false;  // nobody gave expert_ffn: experts are as wide as a dense MLP

@@ -29,6 +29,7 @@ struct TrainingSpec {
   LossKernels loss = LossKernels::fused;
   bool dropout = false, fused_accumulation = true, fused_activation = true;
   bool fused_rotary = true;                                  // of embeddings that are scaled; others always are
+  bool fused_layers = true;                                  // what surrounds products and norms is part of their kernels
   std::string software;                                      // its name in the catalog; empty: of today
   CudaGraphs cuda_graphs = CudaGraphs::full;                 // what the host launches in one go
   ExpertProducts expert_products = ExpertProducts::grouped;  // of the experts of a rank: one kernel, or one each

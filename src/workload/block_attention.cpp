@@ -28,6 +28,7 @@ void BlockWriter::projections() {
   const std::uint64_t kv = kv_heads();
   const std::uint64_t width = (heads() + 2 * kv) * c_.model.head_dim;
   column("qkv", c_.model.hidden, width);
+  join_gradients(backward(), static_cast<double>(width));
   kept_ += rows_ * static_cast<double>(width) * kAct;
   kv_width_ = static_cast<double>(2 * kv * c_.model.head_dim);
 }
@@ -50,6 +51,11 @@ void BlockWriter::latent_projections() {
   kv_width_ = static_cast<double>(query + heads() * a.value);
 }
 
+/// Gradients of queries, keys and values come apart from attention and are copied to where the product wants them.
+void BlockWriter::join_gradients(std::vector<Op>& back, double width) const {
+  if (!c_.training.fused_layers) back.push_back(memory_op("join", rows_ * width * 2 * kAct));
+}
+
 /// Keys and values of the whole sequence reach every rank; their gradients are summed on the way back. A ring passes them on
 /// while it computes, and again in the backward pass (ring_backward); gathered ones are kept.
 void BlockWriter::exchange_keys() {
@@ -70,6 +76,7 @@ void BlockWriter::ring_backward(std::vector<Op>& back) const {
 
 /// Of queries and keys in the layers that have rotary embeddings: one kernel, or those of PyTorch one after the other.
 void BlockWriter::rotary(std::vector<Op>& ops, bool is_forward) const {
+  if (!c_.model.rotary) return;
   const bool fused = !c_.model.scaled_rotary || c_.training.fused_rotary || c_.model.attention == Attention::mla;
   const double queries = rows_ * static_cast<double>(heads()) * c_.model.query_dim();
   const double keys = rows_ * static_cast<double>(kv_heads()) * c_.model.head_dim;

@@ -33,7 +33,7 @@ void BlockWriter::cached_core() {
   const double flops = 2 * rows_ * keys * count * both;
   const double kept = cache_per_token_of_rank(c_.model, c_.pass->cache, c_.layout.tensor) / c_.model.layers;
   constexpr std::uint32_t kUsualWidth = 128;
-  forward(memory_op("rotary", rows_ * count * c_.model.query_dim() * 2 * kAct));
+  if (c_.model.rotary) forward(memory_op("rotary", rows_ * count * c_.model.query_dim() * 2 * kAct));
   forward(compute(OpKind::attention, "attention", flops,
                   std::max(c_.roofline.memory(rows_ * keys * kept),
                            c_.roofline.attention(flops, true, static_cast<std::uint64_t>(keys), kUsualWidth, NumberFormat::bf16,

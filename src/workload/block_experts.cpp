@@ -98,6 +98,7 @@ void BlockWriter::expert_products(double rows, double mean_rows) {
     ops.push_back(compute(OpKind::memory, "expert kernels", 0, lost));
   };
   const auto grouped = [&](std::string_view name, std::uint64_t in, std::uint64_t out) {
+    cast_weights(static_cast<double>(in * held), static_cast<double>(out));
     forward(counted(product_op(name, {each, out, in, held})));
     apart(work_.forward);
     std::vector<Op>& back = backward();
@@ -108,11 +109,13 @@ void BlockWriter::expert_products(double rows, double mean_rows) {
     back.push_back(counted(weight_op(name, {in, out, each, held})));
     apart(back);
     back.back().weight = true;
+    bias(back, rows * static_cast<double>(out));
     if (in == hidden || !drops_cheap()) kept_ += rows * static_cast<double>(in) * input_bytes();
   };
   cast(work_.forward, rows * static_cast<double>(hidden));
   grouped("expert up", hidden, both);
   activation(rows, static_cast<double>(both), static_cast<double>(width));
+  if (!c_.training.fused_layers) cast(work_.forward, rows * static_cast<double>(width));
   grouped("expert down", width, hidden);
 }
 

@@ -150,17 +150,31 @@ TEST(Block, a_sliding_window_is_seen_in_the_layers_that_have_one) {
   EXPECT_DOUBLE_EQ(flops("sliding_window = 8192\n"), 0.5);  // wider than the sequence: causal attention
 }
 
-/// Seconds that the ops of one name take in a model of four layers with 32 heads, forward and backward.
-std::pair<double, double> times_of(std::string_view name, const std::string& model, const std::string& training) {
-  const std::string text =
-      "name = \"w\"\n[model]\nlayers = 4\nhidden = 4096\nheads = 32\nkv_heads = 8\nffn = 16384\nvocabulary = 51200\nsequence = "
-      "4096\n" +
-      model + "[cluster]\ngpu = \"H100-SXM-80\"\ngpus_per_node = 8\ngpus = 8\n[training]\nglobal_batch = 8\n" + training;
-  const Result<Step> step = testing::build_step(testing::scenario_of(text));
+/// Of a layer of a model with 32 heads on H100s: what `value` says of ops of that name, summed up forward and backward.
+template<typename Value>
+std::pair<double, double> sums_of(std::string_view name, const std::string& model, const std::string& training, Value value) {
+  const Scenario scenario = testing::scenario_of(
+      "name = \"w\"\n[model]\nlayers = 4\nhidden = 4096\nheads = 32\nkv_heads = 8\nffn = 16384\nvocabulary = "
+      "51200\nsequence = 4096\n" +
+      model + "[cluster]\ngpu = \"H100-SXM-80\"\ngpus_per_node = 8\ngpus = 8\n[training]\nglobal_batch = 8\n" + training);
+  const Result<Step> step = testing::build_step(scenario);
   const auto named = [&](const Op& op) { return op.name == name; };
-  const auto time = [](const Op& op) { return seconds(op.time); };
+  const auto of = [&](const Op& op) { return value(op, *scenario.workload.gpu); };
   const VirtualStageWork& work = step->works.front();
-  return {sum(work.forward, named, time), sum(work.backward, named, time)};
+  return {sum(work.forward, named, of), sum(work.backward, named, of)};
+}
+
+/// Seconds that ops of one name take.
+std::pair<double, double> times_of(std::string_view name, const std::string& model, const std::string& training) {
+  return sums_of(name, model, training, [](const Op& op, const GpuPlan&) { return seconds(op.time); });
+}
+
+/// Bytes that ops of one name read and write of a token.
+std::pair<double, double> bytes_of(std::string_view name, const std::string& model, const std::string& training) {
+  return sums_of(name, model, training, [](const Op& op, const GpuPlan& gpu) {
+    const double rate = static_cast<double>(gpu.gpu.memory_rate.count()) / 8 * gpu.speed.memory_share;
+    return seconds(op.time - gpu.speed.kernel_gap) * rate / 4096;
+  });
 }
 
 TEST(Block, rotary_embeddings_that_are_scaled_are_kernels_of_pytorch_where_software_has_no_other) {
@@ -170,6 +184,38 @@ TEST(Block, rotary_embeddings_that_are_scaled_are_kernels_of_pytorch_where_softw
   const auto several = times_of("rotary", scaled, apart);
   EXPECT_NEAR(several.first / fused.first, 24.0 * (32 + 8) / (4 * 32), 0.8);  // 24 bytes of queries and keys, 4 of queries
   EXPECT_NEAR(several.second / fused.second, 20.0 * (32 + 8) / (4 * 32), 0.8);
+}
+
+TEST(Block, learned_positions_take_no_kernel_of_their_own) {
+  const auto none = times_of("rotary", "rotary = false\n", "");
+  EXPECT_GT(times_of("rotary", "", "").first, 0);
+  EXPECT_EQ(none.first, 0);
+  EXPECT_EQ(none.second, 0);
+}
+
+TEST(Block, what_surrounds_products_takes_kernels_of_its_own_where_software_fuses_none_of_it) {
+  const std::string apart = "fused_layers = false\n", biases = "biases = true\n", low = "precision = \"fp8\"\n";
+  constexpr double kWidth = 4096, kQkv = (32 + 2 * 8) * 128, kUp = 2 * 16384, kDown = 16384, kNear = 0.1;
+  // Gradients of biases read the gradients of what four matrices put out, two bytes each.
+  EXPECT_NEAR(bytes_of("bias", biases, apart).second, 2 * (kQkv + kWidth + kUp + kWidth), kNear);
+  EXPECT_EQ(bytes_of("bias", biases, apart).first, 0);
+  EXPECT_EQ(bytes_of("bias", "", apart).second, 0);
+  EXPECT_EQ(bytes_of("bias", biases, "").second, 0);
+  EXPECT_EQ(bytes_of("bias", biases, apart + low).second, 0);  // they come with the conversion
+  // Gradients of queries, keys and values are read and written once more.
+  EXPECT_NEAR(bytes_of("join", "", apart).second, 4 * kQkv, kNear);
+  EXPECT_EQ(bytes_of("join", "", "").second, 0);
+  // Gradients of norms' weights read input and gradient again, twice a layer, in software that adds up gradients apart, too.
+  const std::string older = apart + "fused_accumulation = false\n";
+  EXPECT_NEAR(bytes_of("norm", "", older).second - bytes_of("norm", "", "").second, 2 * 4 * kWidth, kNear);
+  EXPECT_EQ(bytes_of("norm", "", apart).second, bytes_of("norm", "", "").second);
+  // Inputs of all products are converted, three bytes each; fused kernels leave that of the one after attention alone.
+  EXPECT_NEAR(bytes_of("cast", "", apart + low).first, 3 * (3 * kWidth + kDown), kNear);
+  EXPECT_NEAR(bytes_of("cast", "", low).first, 3 * kWidth, kNear);
+  // Weights as well; here per token, of which there are 4,096.
+  const double weights = kWidth * (kQkv + kWidth + kUp + kDown);
+  EXPECT_NEAR(bytes_of("cast weights", "", apart + low).first, 4 * weights / 4096, kNear);
+  EXPECT_EQ(bytes_of("cast weights", "", low).first, 0);
 }
 
 TEST(Block, attention_in_fp8_looks_outside_of_windows_on_its_way_back) {

@@ -99,7 +99,10 @@ void BlockWriter::norm() {
   Op op = memory_op("norm", stream_ * c_.model.hidden * 2 * kAct);
   op.cheap = !unfused();
   forward(op);
-  backward().push_back(memory_op("norm", stream_ * c_.model.hidden * 4 * kAct));
+  // Input and gradient are read again for the gradients of its weights. Software that learned to add up gradients inside of
+  // products learned that, too.
+  const double again = c_.training.fused_layers || c_.training.fused_accumulation ? 0 : 2;
+  backward().push_back(memory_op("norm", stream_ * c_.model.hidden * (4 + again) * kAct));
   kept_ += stream_ * c_.model.hidden * (kAct + (drops_cheap() ? 0 : input_bytes()));  // its input, and its output
 }
 
@@ -110,9 +113,22 @@ void BlockWriter::residual() {
   kept_ += width * mask;
 }
 
-/// In low precision, gradients and some inputs are converted first.
+/// In low precision, gradients and some inputs are converted first: those that no norm or activation writes converted.
 void BlockWriter::cast(std::vector<Op>& ops, double elements) const {
   if (low_precision()) ops.push_back(memory_op("cast", elements * (kAct + 1)));
+}
+
+/// Weights are there in low precision, unless software converts them before each product; the backward pass reads them the
+/// other way round as well.
+void BlockWriter::cast_weights(double in, double out) {
+  if (!c_.training.fused_layers && low_precision()) forward(memory_op("cast weights", in * out * (kAct + 2)));
+}
+
+/// The gradient of a bias is a sum over all rows. In low precision it comes with the conversion.
+void BlockWriter::bias(std::vector<Op>& back, double elements) const {
+  if (!c_.model.biases || c_.training.fused_layers || low_precision()) return;
+  back.push_back(memory_op("bias", elements * kAct));
+  back.back().weight = true;
 }
 
 /// Low-precision units read both factors along the inner dimension: gradients of weights need theirs the other way round.
@@ -140,6 +156,9 @@ void BlockWriter::column(std::string_view name, std::uint64_t in, std::uint64_t 
   if (c_.layout.tensor > 1) back.push_back(reduce_op(input, beside_weights()));
   transpose(back, rows_ * static_cast<double>(in + out));
   back.push_back(weight_op(name, {in, out, rows}));
+  bias(back, rows_ * static_cast<double>(out));
+  if (!c_.training.fused_layers) cast(work_.forward, rows_ * static_cast<double>(in));
+  cast_weights(static_cast<double>(in), static_cast<double>(out));
   cheap ? forward_cheap(product_op(name, {rows, out, in})) : forward(product_op(name, {rows, out, in}));
 }
 
@@ -148,7 +167,8 @@ void BlockWriter::output(std::string_view name, std::uint64_t in, bool after_act
   const auto rows = static_cast<std::uint64_t>(rows_);
   const std::uint64_t out = c_.model.hidden;
   const double bytes = sent_width() * rows_ * static_cast<double>(out);
-  if (!after_activation) cast(work_.forward, rows_ * static_cast<double>(in));  // an activation writes its result converted
+  if (!after_activation || !c_.training.fused_layers) cast(work_.forward, rows_ * static_cast<double>(in));
+  cast_weights(static_cast<double>(in), static_cast<double>(out));
   std::vector<Op>& back = backward();
   if (c_.sequence_parallel())
     back.push_back(collective_op("gather", CollectiveKind::all_gather, GroupKind::tensor, bytes, beside_gather_and_reduce()));
@@ -160,6 +180,7 @@ void BlockWriter::output(std::string_view name, std::uint64_t in, bool after_act
   back.push_back(product_op(name, {rows, in, out}));
   transpose(back, rows_ * static_cast<double>(in + out));
   back.push_back(weight_op(name, {in, out, rows}));
+  bias(back, stream_ * static_cast<double>(out));  // added after the reduction
   if (!(after_activation && drops_cheap())) kept_ += rows_ * static_cast<double>(in) * input_bytes();
 }
 

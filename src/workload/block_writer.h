@@ -62,6 +62,8 @@ class BlockWriter {
   void first_half(std::uint64_t width, std::string_view up);  // of an MLP, up to its activation
   void activation(double rows, double in, double out);
   void cast(std::vector<Op>& ops, double elements) const;
+  void cast_weights(double in, double out);
+  void bias(std::vector<Op>& back, double elements) const;
   void transpose(std::vector<Op>& ops, double elements) const;
   void gather_input(double bytes);
 
@@ -74,6 +76,7 @@ class BlockWriter {
   void unfused_core();
   void cached_core();
   void exchange_keys();
+  void join_gradients(std::vector<Op>& back, double width) const;
   void ring_backward(std::vector<Op>& back) const;
   void rotary(std::vector<Op>& ops, bool is_forward) const;
   [[nodiscard]] double cached() const { return c_.pass ? static_cast<double>(c_.pass->cached) : 0; }

@@ -22,6 +22,7 @@ const std::map<std::string, Names, std::less<>> kShownIn = {
     {"training.attention_precision", {"wide heads"}},
     {"training.fused_rotary", {"scaled rotary"}},
     {"model.scaled_rotary", {"rotary apart"}},
+    {"model.biases", {"layers apart"}},
     {"training.parameters", {"zero 1"}},
     {"training.dispatch", {"experts"}},
     {"training.combine", {"experts"}},

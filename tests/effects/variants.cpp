@@ -135,6 +135,7 @@ const std::vector<Variant> kSteps = {
     {"wide heads", {"model.heads=8"}},
     {"scaled rotary", {"model.scaled_rotary=true"}},
     {"rotary apart", {"training.fused_rotary=false"}},
+    {"layers apart", {"training.fused_layers=false"}},
     {"tied", {"model.tied_embeddings=true"}},
     {"drawn", {"fabric.topology=file", "fabric.hosts_per_leaf=", "fabric.spines=", "fabric.file=fabric.txt"}},
     {"seated", {"placement.policy=file", "placement.file=ranks.txt"}},

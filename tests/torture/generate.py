@@ -446,6 +446,9 @@ class Maker:
         self.maybe(0.1, "training.recompute_early_stop", True)
         self.maybe(0.1, "training.fused_rotary", False)
         self.maybe(0.1, "model.scaled_rotary", True)
+        self.maybe(0.1, "training.fused_layers", False)
+        self.maybe(0.1, "model.biases", True)
+        self.maybe(0.1, "model.rotary", False)
         self.maybe(0.2, "training.gpu_spread", 0, 0.05)
         self.maybe(0.1, "cluster.gpu_power", "300 W", "600 W")
         if self.rng.random() < 0.1:

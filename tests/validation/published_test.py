@@ -41,7 +41,7 @@ class Published(unittest.TestCase):
         for engine, rows in self.by_engine.items():
             with self.subTest(engine):
                 found = errors(rows, "validation")
-                self.assertGreaterEqual(len(found), 202)
+                self.assertGreaterEqual(len(found), 271)
                 self.assertLessEqual(statistics.median(found), 0.035)
                 self.assertGreaterEqual(within_12(found), 0.85)
 
@@ -55,8 +55,28 @@ class Published(unittest.TestCase):
                     and row["excluded"] == "none"
                     and row["table"] != "megatron-bridge-experts"
                 ]
-                self.assertLessEqual(abs(statistics.mean(dense)), 0.025)
+                self.assertEqual(len(dense), 223)
+                self.assertLessEqual(abs(statistics.mean(dense)), 0.01)
                 self.assertLessEqual(statistics.median(map(abs, dense)), 0.03)
+
+    def test_rows_that_came_last(self):
+        for engine, rows in self.by_engine.items():
+            with self.subTest(engine):
+                found = [float(row["error"]) for row in rows if row["table"] == "mpt-others"]
+                self.assertEqual(len(found), 69)
+                self.assertLessEqual(statistics.median(map(abs, found)), 0.03)
+                self.assertLessEqual(abs(statistics.mean(found)), 0.01)
+
+    def test_long_sequences(self):
+        found = sorted(
+            abs(float(row["error"]))
+            for row in self.by_engine["analytic"]
+            if row["table"].startswith("mpt")
+            and any(f" {tokens} x" in row["row"] for tokens in (8192, 16384, 32768, 65536))
+        )
+        self.assertEqual(len(found), 69)
+        self.assertLessEqual(statistics.median(found), 0.03)
+        self.assertLessEqual(found[-5], 0.1)  # three of the others are short of memory, one is fp8
 
     def test_models_with_experts(self):
         for engine, rows in self.by_engine.items():
@@ -119,9 +139,16 @@ class Published(unittest.TestCase):
         roles = {row["table"]: row["role"] for row in self.by_engine["analytic"]}
         self.assertEqual(
             {name for name, role in roles.items() if role == "validation"},
-            {"llama3", "megatron-bridge", "megatron-bridge-experts", "mpt-a100", "mpt-h100"},
+            {
+                "llama3",
+                "megatron-bridge",
+                "megatron-bridge-experts",
+                "mpt-a100",
+                "mpt-h100",
+                "mpt-others",
+            },
         )
-        self.assertEqual(len(roles), 14)
+        self.assertEqual(len(roles), 15)
 
     def test_the_headline_has_every_row_and_both_figures(self):
         printed = " ".join(railyard("accuracy").stdout.split("AMD MI325X")[0].split())

@@ -60,12 +60,25 @@ const EffectCondition kEncoder{[](S s) { return s.workload.model->encoder.layers
                                "the model has no encoder_layers"};
 const EffectCondition kWindow{[](S s) { return s.workload.model->window > 0; }, "with sliding_window",
                               "the model has no sliding_window"};
-const EffectCondition kScaledRotary{[](S s) { return s.workload.model->scaled_rotary && !is_latent(s); }, "with scaled_rotary",
-                                    "rotary embeddings of the model are not scaled"};
+const EffectCondition kScaledRotary{
+    [](S s) { return s.workload.model->rotary && s.workload.model->scaled_rotary && !is_latent(s); }, "with scaled_rotary",
+    "rotary embeddings of the model are not scaled"};
 
-const EffectCondition kRotaryApart{[](S s) { return !s.workload.training.fused_rotary && !is_latent(s); },
-                                   "with training.fused_rotary = false",
-                                   "software has one kernel for rotary embeddings of either kind (training.fused_rotary)"};
+const EffectCondition kRotaryApart{
+    [](S s) { return s.workload.model->rotary && !s.workload.training.fused_rotary && !is_latent(s); },
+    "with training.fused_rotary = false",
+    "software has one kernel for rotary embeddings of either kind (training.fused_rotary), or the model has none"};
+
+const EffectCondition kFusedAttention{[](S s) { return s.workload.training.attention != AttentionKernel::unfused; },
+                                      "with fused attention", "attention is \"unfused\", which counts no rotary embeddings"};
+const EffectCondition kLayersApart{[](S s) { return !s.workload.training.fused_layers; }, "with training.fused_layers = false",
+                                   "gradients of biases are part of other kernels (training.fused_layers)"};
+const EffectCondition kFullPrecision{[](S s) {
+                                       const Precision precision = s.workload.training.precision;
+                                       return precision == Precision::fp16 || precision == Precision::bf16;
+                                     },
+                                     "with precision = \"bf16\" or \"fp16\"",
+                                     "in low precision gradients of biases come with the conversion"};
 
 const EffectCondition kFp8{[](S s) { return s.workload.training.precision == Precision::fp8; }, "with precision = \"fp8\"",
                            "precision is not \"fp8\""};

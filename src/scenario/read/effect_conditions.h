@@ -7,7 +7,7 @@ namespace railyard::conditions {
 
 // Of the model and how it is trained and spread.
 extern const EffectCondition kExperts, kSpreadExperts, kSharedExperts, kLimitedRouting, kLatentAttention, kPlainAttention,
-    kDenseLayers, kEncoder, kWindow, kScaledRotary, kRotaryApart;
+    kDenseLayers, kEncoder, kWindow, kScaledRotary, kRotaryApart, kFusedAttention, kLayersApart, kFullPrecision;
 extern const EffectCondition kFp8, kFormatOfAttention, kFullRecompute, kDenseBlocks, kTensor, kTensorAlone, kContext, kStages,
     kReplicas, kSharded;
 

@@ -26,6 +26,8 @@ KeyEffect effect_of_dimension(std::string_view name) {
   if (name.starts_with("mla_")) return steps.when(kLatentAttention);
   if (is({"kv_heads", "head_dim"})) return steps.when(kPlainAttention);
   if (name == "scaled_rotary") return KeyEffect{kAnyStep}.when(kRotaryApart);
+  if (name == "rotary") return steps.when(kFusedAttention);
+  if (name == "biases") return KeyEffect{kAnyStep}.when(kLayersApart).when(kFullPrecision);
   if (name == "full_attention_every") return steps.when(kWindow);
   if (name == "ffn") return steps.when(kDenseLayers);
   if (name.starts_with("encoder_") && name != "encoder_layers") return steps.when(kEncoder);
@@ -47,6 +49,19 @@ TableKey<TrainingSpec> fused_rotary() {
   return only(KeyEffect{kAnyStep, {kScaledRotary}},
               key("fused_rotary", &TrainingSpec::fused_rotary,
                   "rotary embeddings that are scaled are one kernel; else PyTorch's, one for each step"));
+}
+
+TableKey<TrainingSpec> fused_layers() {
+  return key(
+      "fused_layers", &TrainingSpec::fused_layers,
+      "what surrounds products and norms is part of their kernels, as in Transformer Engine; else PyTorch's: gradients of "
+      "biases and of norms' weights, gradients of queries, keys and values that are joined, inputs in low precision");
+}
+
+TableKey<TrainingSpec> gpu_spread() {
+  return key("gpu_spread", &TrainingSpec::gpu_spread,
+             "standard deviation of the GPUs' speed, as a share: the slowest of all sets the pace; the catalog's if not given",
+             {.min = 0.0, .max = 0.2});
 }
 
 Section training() {
@@ -74,6 +89,7 @@ Section training() {
            "products add to the gradients in memory; else a kernel of its own does"),
        key("fused_activation", &TrainingSpec::fused_activation, "an MLP's activation is one kernel; else several pass memory"),
        fused_rotary(),
+       fused_layers(),
        key("software", &TrainingSpec::software,
            "a release of the catalog: what it does, keys of [training] and [parallel] that are not given"),
        only(KeyEffect{kAnyStep, {kExperts}},
@@ -103,9 +119,7 @@ Section training() {
        key("host_overhead", &TrainingSpec::host_overhead, "time of the host per step: data, logging, synchronisation", kDelay),
        key("straggler", &TrainingSpec::straggler, "how much longer one slow GPU computes, as a share",
            {.min = 0.0, .max = 10.0}),
-       key("gpu_spread", &TrainingSpec::gpu_spread,
-           "standard deviation of the GPUs' speed, as a share: the slowest of all sets the pace; the catalog's if not given",
-           {.min = 0.0, .max = 0.2}),
+       gpu_spread(),
        key("tokens", &TrainingSpec::tokens, "tokens of the whole training, for `railyard goodput`; a run does not read it",
            {.min = 1.0, .max = 1e18})});
 }

@@ -82,7 +82,9 @@ ModelPlan model_of(const ModelFact& known) {
   m.attention = known.attention.value_or(m.kv_heads < m.heads ? Attention::gqa : Attention::mha);
   m.window = known.sliding_window.value_or(0);
   m.full_every = known.full_attention_every.value_or(0);
+  m.rotary = known.rotary.value_or(true);
   m.scaled_rotary = known.scaled_rotary.value_or(false);
+  m.biases = known.biases.value_or(false);
   m.latent = {known.mla_query_rank.value_or(0), known.mla_kv_rank.value_or(0), known.mla_nope_dim.value_or(0),
               known.mla_rope_dim.value_or(0), known.mla_value_dim.value_or(0)};
   m.experts = known.experts.value_or(0);

@@ -132,7 +132,8 @@ Result<PublishedRow> predict(const RowRequest& request, const PublishedNetworks&
                       .published_s = published_seconds(row->measured, *run->training, row->scenario),
                       .predicted_s = seconds(run->training->time),
                       .excluded = row->measured.excluded,
-                      .network = row->measured.network};
+                      .network = row->measured.network,
+                      .experts = row->scenario.workload.model->experts > 0};
 }
 
 /// A table before its rows are predicted.

@@ -30,6 +30,7 @@ struct PublishedRow {
   double published_s = 0, predicted_s = 0;  // step time
   Exclusion excluded = Exclusion::none;
   std::string network = {};  // of catalog/published/networks.toml; none: not said
+  bool experts = false;      // of a model that has some
 
   [[nodiscard]] double error() const { return predicted_s / published_s - 1; }
 };
@@ -68,9 +69,9 @@ Result<Comparison> predict_published(std::span<const EmbeddedFile> files, const 
 /// Errors of some rows in a few numbers.
 struct ErrorSummary {
   std::size_t rows = 0;
-  double median = 0, mean = 0, worst = 0;  // of absolute errors
-  double bias = 0;                         // mean of signed errors
-  double within_5 = 0, within_12 = 0;      // shares of rows
+  double median = 0, p90 = 0, mean = 0, worst = 0;  // of absolute errors; what nine of ten do not exceed
+  double bias = 0;                                  // mean of signed errors
+  double within_5 = 0, within_12 = 0;               // shares of rows
 };
 /// `all`: with rows that are shown and not counted, but for those that repeat another.
 ErrorSummary summarise(std::span<const PublishedTable> tables, bool all = false);

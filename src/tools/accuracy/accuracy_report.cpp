@@ -65,6 +65,7 @@ std::vector<std::string> summary_row(const std::string& name, const ErrorSummary
   return {name,
           fmt::format("{}", s.rows),
           fmt::format("{:.1f} %", s.median * 100),
+          fmt::format("{:.1f} %", s.p90 * 100),
           fmt::format("{:.1f} %", s.mean * 100),
           percent(s.bias),
           fmt::format("{:.0f} %", s.within_5 * 100),
@@ -77,6 +78,13 @@ std::vector<PublishedTable> tables_for(TableRole role, const Comparison& compari
   for (const PublishedTable& table : comparison.tables)
     if (table.role == role) some.push_back(table);
   return some;
+}
+
+/// The rows of models with experts alone, or those of the others.
+std::vector<PublishedTable> rows_of(std::vector<PublishedTable> tables, bool experts) {
+  for (PublishedTable& table : tables)
+    std::erase_if(table.rows, [&](const PublishedRow& row) { return row.experts != experts; });
+  return tables;
 }
 
 /// "Validation (…): median error 6.7 % of 119 counted rows, 8.7 % with the 53 that are not counted."
@@ -112,6 +120,7 @@ ErrorSummary summarise(std::span<const PublishedTable> tables, bool all) {
   const std::size_t middle = errors.size() / 2;
   summary.median = errors.size() % 2 == 1 ? errors[middle] : (errors[middle - 1] + errors[middle]) / 2;
   summary.worst = errors.back();
+  summary.p90 = errors[(errors.size() * 9 + 9) / 10 - 1];
   summary.bias /= count;
   for (const double error : errors) {
     summary.mean += error / count;
@@ -125,7 +134,7 @@ Report accuracy_report(const Comparison& comparison) {
   const bool on_networks = comparison.engine == Fidelity::flow;
   Report report{fmt::format("Predicted against published step times, {} engine", name_of(comparison.engine)), {}};
   TextTable summary{
-      {"table", "rows", "median", "mean", "bias", "≤ 5 %", "≤ 12 %", "worst"}, std::vector<Align>(8, Align::right), {}};
+      {"table", "rows", "median", "p90", "mean", "bias", "≤ 5 %", "≤ 12 %", "worst"}, std::vector<Align>(9, Align::right), {}};
   summary.align[0] = Align::left;
   for (const PublishedTable& table : comparison.tables) {
     report.sections.push_back(section_of(comparison, table));
@@ -138,6 +147,11 @@ Report accuracy_report(const Comparison& comparison) {
     headline += headline_of(role, comparison);
     if (some.size() > 1) summary.rows.push_back(summary_row(fmt::format("all for {}", name_of(role)), counted));
     if (all.rows > counted.rows) summary.rows.push_back(summary_row("  and those not counted", all));
+    const ErrorSummary dense = summarise(rows_of(some, false)), experts = summarise(rows_of(some, true));
+    if (dense.rows > 0 && experts.rows > 0) {
+      summary.rows.push_back(summary_row("  of dense models", dense));
+      summary.rows.push_back(summary_row("  of models with experts", experts));
+    }
   }
   report.sections.insert(report.sections.begin(), {"", {headline}});
   report.sections.push_back(

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 namespace railyard {
 namespace {
 
@@ -58,6 +60,12 @@ std::string first_code(std::string_view text, Fidelity engine = Fidelity::analyt
   return comparison ? "" : comparison.error().front().code;
 }
 
+std::string report_text(const Comparison& comparison) {
+  std::ostringstream out;
+  write_terminal(accuracy_report(comparison), 100, out);
+  return out.str();
+}
+
 /// The table on 64 GPUs, its rows on networks.
 std::string on_networks() {
   std::string text(kTable);
@@ -109,9 +117,29 @@ TEST(Accuracy, rows_that_do_not_count_are_left_out_of_the_summary) {
   EXPECT_EQ(summary.rows, 3U);
   EXPECT_NEAR(summary.median, 0.1, 1e-12);
   EXPECT_NEAR(summary.worst, 0.2, 1e-12);
+  EXPECT_NEAR(summary.p90, 0.2, 1e-12);
   EXPECT_NEAR(summary.bias, (0.1 - 0.2 + 0.03) / 3, 1e-12);
   EXPECT_NEAR(summary.within_5, 1.0 / 3, 1e-12);
   EXPECT_NEAR(summary.within_12, 2.0 / 3, 1e-12);
+}
+
+TEST(Accuracy, nine_of_ten_rows_are_within_the_p90) {
+  PublishedTable table;
+  for (int i = 1; i <= 20; i++) table.rows.push_back({.name = {}, .note = {}, .published_s = 1, .predicted_s = 1 + i * 0.01});
+  EXPECT_NEAR(summarise(std::span(&table, 1)).p90, 0.18, 1e-12);
+}
+
+TEST(Accuracy, dense_models_and_those_with_experts_are_told_apart) {
+  const auto dense = predict(kTable);
+  ASSERT_TRUE(dense);
+  Comparison comparison = *dense;
+  const std::string alone = report_text(comparison);
+  EXPECT_EQ(alone.find("of dense models"), std::string::npos) << "there is one kind";
+  comparison.tables.push_back(comparison.tables.front());
+  for (PublishedRow& row : comparison.tables.back().rows) row.experts = true;
+  const std::string both = report_text(comparison);
+  EXPECT_NE(both.find("of dense models"), std::string::npos);
+  EXPECT_NE(both.find("of models with experts"), std::string::npos);
 }
 
 TEST(Accuracy, mistakes_in_a_table_are_found) {

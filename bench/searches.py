@@ -111,7 +111,7 @@ class Bench:
         self.row("plan, 64 GPUs", proof["levels"][-1]["timed"], quick, slow, *steps)
 
     def network(self):
-        for gpus, batch in ((64, 128), (512, 1024)):
+        for gpus, batch in ((64, 128), (512, 1024), (2048, 4096)):
             file = self.file("job.toml", JOB.format(model="llama3-8b", gpus=gpus, batch=batch))
             quick, found = self.run("plan", file, "--network")
             slow, proof = self.run("plan", file, "--network", "--exhaustive")

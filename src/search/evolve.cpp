@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "base/check.h"
 #include "base/rng.h"
@@ -113,6 +114,29 @@ class Evolution {
     return out;
   }
 
+  /// The same for the next level. Of points that do the same in everything, since what they differ in is of no matter, the one
+  /// that is nearest to the baseline stands for all.
+  std::vector<PointId> finalists() const {
+    std::vector<std::tuple<double, std::uint32_t, PointId>> order;
+    for (const auto& [point, outcome] : measured_.at(0))
+      if (outcome.refused.empty()) order.emplace_back(outcome.values.front(), changes_of(point), point);
+    std::sort(order.begin(), order.end());
+    std::set<std::vector<double>> seen;
+    std::vector<PointId> out;
+    for (const auto& [value, changes, point] : order)
+      if (out.size() < options_.finalists && seen.insert(measured_.at(0).at(point).values).second) out.push_back(point);
+    if (out.empty()) out.push_back(options_.baseline);
+    return out;
+  }
+
+  /// How many choices are not the baseline's.
+  std::uint32_t changes_of(PointId point) const {
+    const std::vector<std::uint32_t> usual = problem_.space.choices(options_.baseline), own = problem_.space.choices(point);
+    std::uint32_t count = 0;
+    for (std::size_t i = 0; i < own.size(); i++) count += own[i] != usual[i] ? 1 : 0;
+    return count;
+  }
+
   void count_first() {
     LevelCount count{
         .name = problem_.levels.front().name, .candidates = problem_.space.size(), .tried = measured_.at(0).size()};
@@ -122,7 +146,7 @@ class Evolution {
   }
 
   void try_finalists(std::size_t level) {
-    const std::vector<PointId> points = best_points(options_.finalists);
+    const std::vector<PointId> points = finalists();
     const Progress part(progress_, kPartWork, measured_.best_so_far(level));
     measured_.measure(level, points);
     result_.levels.push_back({.name = problem_.levels[level].name, .candidates = points.size(), .tried = points.size()});

@@ -18,7 +18,7 @@ struct EvolveOptions {
   std::uint32_t generation = 24;  // points that are tried at once
   std::uint32_t most_generations = 40;
   std::uint32_t patience = 5;     // generations without a better one, until it ends
-  std::uint32_t finalists = 8;    // of the first level, that go on to the next ones
+  std::uint32_t finalists = 8;    // of the first level, that go on to the next ones; of those that do the same in all, one
   double worth_changing = 0.002;  // what differs from the baseline and gains less than this share is taken back
   std::uint32_t most_moves = 2;   // of the best, to a neighbour that is better at the last level
 };

@@ -29,4 +29,14 @@ std::vector<bool> pareto_front(const std::vector<Measure>& measures, const std::
   return on_front;
 }
 
+bool covers(const std::vector<double>& a, PointId first, const std::vector<double>& b, PointId second) {
+  RY_CHECK(a.size() == b.size(), "both have a value for every measure");
+  bool is_better = false;
+  for (std::size_t i = 0; i < a.size(); i++) {
+    if (a[i] > b[i]) return false;
+    is_better = is_better || a[i] < b[i];
+  }
+  return is_better || first < second;
+}
+
 }  // namespace railyard

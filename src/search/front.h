@@ -12,4 +12,8 @@ namespace railyard {
 /// points the first counts. REQUIRES: every point has a value for each measure.
 std::vector<bool> pareto_front(const std::vector<Measure>& measures, const std::vector<std::vector<double>>& points);
 
+/// Whether `b` is pointless beside `a`, less being better in each: `a` is no worse in any, and better in one or the first of
+/// both.
+bool covers(const std::vector<double>& a, PointId first, const std::vector<double>& b, PointId second);
+
 }  // namespace railyard

@@ -80,20 +80,6 @@ class Ladder {
     return has_baseline ? std::max(value, result_.baseline->by_level.front().values.front()) : value;
   }
 
-  [[nodiscard]] std::vector<Outcome> outcomes_of(std::size_t level, const std::vector<PointId>& points) const {
-    std::vector<Outcome> out;
-    for (const PointId point : points)
-      if (const Outcome& outcome = measured_.at(level).at(point); outcome.refused.empty()) out.push_back(outcome);
-    return out;
-  }
-
-  /// By a rule of the level's own.
-  [[nodiscard]] bool is_ruled_out(std::size_t level, PointId point, const std::vector<Outcome>& measured) const {
-    const Level& how = problem_.levels[level];
-    if (!how.rules_out || level == 0 || options_.is_exhaustive) return false;
-    return how.rules_out(measured_.at(level - 1).at(point), measured);
-  }
-
   /// Measures what may be among the best, and hands it on with what was measured as its bound.
   std::vector<Candidate> climb(std::size_t level, const std::vector<Candidate>& candidates) {
     const Level& how = problem_.levels[level];
@@ -105,17 +91,11 @@ class Ladder {
     std::vector<PointId> tried;
     while (next < candidates.size() && next < most) {
       const double bar = threshold(level);
-      const std::vector<Outcome> measured = how.rules_out ? outcomes_of(level, tried) : std::vector<Outcome>{};
       std::vector<PointId> batch;
       for (; next < candidates.size() && batch.size() < how.batch && next < most &&
              candidates[next].least * (1 - how.slack) <= bar;
-           next++) {
-        const PointId point = candidates[next].point;
-        if (is_ruled_out(level, point, measured))
-          count.ruled_out++;
-        else
-          batch.push_back(point);
-      }
+           next++)
+        batch.push_back(candidates[next].point);
       if (batch.empty()) break;
       const Progress named(part, batch.size(), measured_.best_so_far(level));
       measured_.measure(level, batch);

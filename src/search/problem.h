@@ -38,9 +38,6 @@ struct Level {
   double slack = 0;                // by how much a value here may lie below that of the level before, at most, as a share
   std::uint32_t batch = 16;        // points that are tried before the best is looked at again; never depends on threads
   std::uint64_t most = 1'000'000;  // points that are tried at most, the likeliest first
-  /// Where not only the first measure counts: whether a point cannot matter, by its outcome at the level before and by all that
-  /// this level has measured so far. Asked once for each, the likeliest first.
-  std::function<bool(const Outcome& before, const std::vector<Outcome>& measured)> rules_out = {};
 };
 
 struct Problem {

@@ -121,24 +121,6 @@ TEST(Ladder, finds_what_trying_everything_finds_with_a_fraction_of_the_work) {
   EXPECT_EQ(found.below_bound, 0);
 }
 
-TEST(Ladder, leaves_off_what_a_rule_of_the_level_rules_out) {
-  Bowl all(20), ruled(20);
-  const auto keep_all = LadderOptions{.threads = 1, .keep = 1'000'000, .most_moves = 0};
-  Journal a, b;
-  all.problem.levels[1].slack = ruled.problem.levels[1].slack = 1;
-  // Twice the best so far is of no use.
-  ruled.problem.levels[1].rules_out = [](const Outcome& before, const std::vector<Outcome>& measured) {
-    return std::any_of(measured.begin(), measured.end(),
-                       [&](const Outcome& one) { return 2 * one.values.front() < before.values.front(); });
-  };
-  const SearchResult whole = search(all, keep_all, a), found = search(ruled, keep_all, b);
-  EXPECT_EQ(found.ranked.front().point, whole.ranked.front().point);
-  const LevelCount& count = found.levels.back();
-  EXPECT_GT(count.ruled_out, 0U);
-  EXPECT_EQ(count.tried + count.ruled_out, count.candidates);
-  EXPECT_LT(ruled.count, all.count);
-}
-
 TEST(Ladder, says_how_far_a_level_was_below_its_bound) {
   Bowl bowl(12);
   bowl.problem.levels[1].evaluate = [&](PointId p) {
@@ -359,6 +341,28 @@ TEST(Journal, refuses_what_is_not_its_own) {
   std::ifstream in(notes);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "no line at all") << "nothing is destroyed";
   EXPECT_EQ(journal.open(folder.path() / "missing" / "journal", "one question").front().code, "RY-SEA-003");
+}
+
+TEST(Evolve, points_that_do_the_same_are_one_finalist) {
+  // The second axis is of no matter: only x counts.
+  Problem problem;
+  problem.space = Space({numbers("x", 6), numbers("idle", 9)});
+  problem.measures = {{"height", "m", true}};
+  problem.glance = [](PointId) { return Glance{}; };
+  std::atomic<int> finalists{0};
+  const auto height = [&problem](PointId p) { return Outcome{{}, {std::abs(problem.space.choices(p)[0] - 4.2) + 1}}; };
+  problem.levels = {{.name = "quick", .evaluate = height}, {.name = "slow", .evaluate = [&](PointId p) {
+                                                              const std::vector<std::uint32_t> at = problem.space.choices(p);
+                                                              if (at[1] == 0) finalists++;
+                                                              return height(p);
+                                                            }}};
+  Journal journal;
+  Progress progress;
+  const SearchResult found =
+      search_evolve(problem, {.threads = 1, .generation = 20, .finalists = 6, .most_moves = 0}, journal, progress);
+  EXPECT_EQ(problem.space.choices(found.ranked.front().point), (std::vector<std::uint32_t>{4, 0}));
+  EXPECT_EQ(found.levels.back().tried, 6U);
+  EXPECT_EQ(finalists, 6) << "each x once, with nothing changed that is of no matter";
 }
 
 }  // namespace

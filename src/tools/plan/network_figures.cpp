@@ -31,6 +31,13 @@ std::vector<std::string> without_job(const Scenario& scenario) {
 /// Ports of its largest switch, at the rate of the links.
 double radix_of(const Scenario& scenario) { return scenario.fabric.radix ? static_cast<double>(*scenario.fabric.radix) : 0; }
 
+Result<double> step_over_flows(const Scenario& scenario) {
+  Progress unseen;
+  const Result<Run> run = simulate(scenario, {.threads = 1, .brief = true}, unseen);
+  if (!run) return run.error();
+  return seconds(run->training->time);
+}
+
 }  // namespace
 
 const std::vector<Measure>& network_measures() {
@@ -46,7 +53,8 @@ Networks::Networks(const PlanQuestion& question, const Scenario& scenario, const
       space_(space),
       catalog_(catalog),
       without_network_(without_network(scenario)),
-      without_job_(without_job(scenario)) {}
+      without_job_(without_job(scenario)),
+      tokens_(static_cast<double>(*scenario.workload.training.global_batch) * scenario.workload.model->sequence) {}
 
 std::vector<std::string> Networks::overrides(PointId point) const {
   return joined(joined(question_.overrides, without_network_), space_.overrides(point));
@@ -96,19 +104,26 @@ Outcome Networks::built(PointId point) const {
 Outcome Networks::played(PointId point) const {
   const Result<Scenario> scenario = load(joined(overrides(point), {"engine.fidelity=flow"}));
   if (!scenario) return {scenario.error().front().message, {}};
-  return played(*scenario);
+  const Result<double> step = step_over_flows(*scenario);
+  if (!step) return {step.error().front().message, {}};
+  std::vector<double> values(kNetworkFigures, 0);
+  values[kStep] = *step;
+  return {{}, std::move(values)};
+}
+
+std::vector<double> Networks::figures_of(const std::vector<double>& built, double step_s) const {
+  std::vector<double> values = built;
+  values[kStep] = step_s;
+  values[kTokenUsd] *= step_s / tokens_;
+  return values;
 }
 
 Outcome Networks::played(const Scenario& scenario) const {
-  Outcome outcome = built(scenario);
+  const Outcome outcome = built(scenario);
   if (!outcome.refused.empty()) return outcome;
-  Progress unseen;
-  const Result<Run> run = simulate(scenario, {.threads = 1, .brief = true}, unseen);
-  if (!run) return {run.error().front().message, {}};
-  outcome.values[kStep] = seconds(run->training->time);
-  const double tokens = static_cast<double>(*scenario.workload.training.global_batch) * scenario.workload.model->sequence;
-  outcome.values[kTokenUsd] *= outcome.values[kStep] / tokens;
-  return outcome;
+  const Result<double> step = step_over_flows(scenario);
+  if (!step) return {step.error().front().message, {}};
+  return {{}, figures_of(outcome.values, *step)};
 }
 
 double Networks::one_down(const std::vector<std::string>& set) const {
@@ -116,14 +131,21 @@ double Networks::one_down(const std::vector<std::string>& set) const {
   for (const char* const what : {"failures.\"spine 0\"=down", "failures.\"core 0\"=down"}) {
     const Result<Scenario> scenario = load(joined(set, {"engine.fidelity=flow", what}));
     if (!scenario) continue;
-    Progress unseen;
-    const Result<Run> run = simulate(*scenario, {.threads = 1, .brief = true}, unseen);
-    if (run)
-      worst = std::max(worst, seconds(run->training->time));
-    else if (!run.error().front().code.starts_with("RY-FAB"))  // else it has no such switch
+    const Result<double> step = step_over_flows(*scenario);
+    if (step)
+      worst = std::max(worst, *step);
+    else if (!step.error().front().code.starts_with("RY-FAB"))  // else it has no such switch
       worst = kNever;
   }
   return worst;
+}
+
+Outcome Networks::one_down(PointId point) const {
+  const double step = one_down(overrides(point));
+  if (step == 0) return {"it has no switch above its leaves", {}};
+  std::vector<double> values(kNetworkFigures, 0);
+  values[kStep] = step;
+  return {{}, std::move(values)};
 }
 
 std::vector<std::string> Networks::unpriced(const std::vector<std::string>& set) const {

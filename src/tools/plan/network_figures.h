@@ -40,12 +40,16 @@ class Networks {
 
   /// What it is made of, and the step on it without queues.
   [[nodiscard]] Outcome built(PointId point) const;
-  /// With the step over flows.
+  /// The step over flows alone.
   [[nodiscard]] Outcome played(PointId point) const;
+  /// The figures of a network that was built and played: of a million tokens what they cost in such a step.
+  [[nodiscard]] std::vector<double> figures_of(const std::vector<double>& built, double step_s) const;
   [[nodiscard]] Outcome played(const Scenario& scenario) const;
 
   /// The slowest of what one switch less above the leaves does; 0 where there is none, infinite where the job stops.
   [[nodiscard]] double one_down(const std::vector<std::string>& set) const;
+  /// The same as a step; refused where there is none.
+  [[nodiscard]] Outcome one_down(PointId point) const;
 
   /// Parts of the network that have no price, as [prices] calls them.
   [[nodiscard]] std::vector<std::string> unpriced(const std::vector<std::string>& set) const;
@@ -62,6 +66,7 @@ class Networks {
   const Space& space_;
   const Catalog& catalog_;
   const std::vector<std::string> without_network_, without_job_;
+  const double tokens_;  // of a step
 };
 
 }  // namespace railyard

@@ -13,7 +13,7 @@
 #include "plan/scenario.h"
 #include "report/report.h"
 #include "report/report_page.h"
-#include "search/ladder.h"
+#include "search/search_result.h"
 #include "tools/plan/job_plan.h"
 
 namespace railyard {
@@ -30,7 +30,6 @@ struct NetworkRow {
   bool on_front = false;  // nothing is as good in step, switches, cables and power, and better in one
   std::string command;
   std::vector<std::string> set;
-  std::optional<PointId> point = {};  // none: what there is today
 };
 
 struct PlannedNetwork {
@@ -45,6 +44,9 @@ struct PlannedNetwork {
   std::optional<NetworkRow> today;
   std::string growth;  // what more GPUs take, where that was asked
 };
+
+/// "RoCE, Tomahawk-5, 400 Gb/s, leaf-spine, 1:1"
+std::string words_of_network(const NetworkRow& row);
 
 /// RY-PLN-001 as for job plans. RY-PLN-005: no network is within the limits; the sentence names the one that binds. RY-PLN-007:
 /// none can be built at all.

@@ -5,6 +5,7 @@
 
 #include "base/quantity_text.h"
 #include "tools/plan/network_plan.h"
+#include "tools/plan/network_search.h"
 
 namespace railyard {
 
@@ -12,18 +13,15 @@ namespace {
 
 constexpr std::size_t kShown = 15;
 
+/// Changes of a step below this are not worth a word.
+constexpr double kSame = 0.0005;
+
 std::string step_text(double value) { return std::isfinite(value) ? fmt::format("{:.4g} s", value) : "stops"; }
 
 std::string power_text(const Sum& watts) { return fmt::format("{}{:.4g} kW", watts.complete ? "" : "≥ ", watts.value / 1000); }
 
 std::string price_text(const Sum& usd) {
   return usd.value == 0 && !usd.complete ? "not known" : (usd.complete ? "" : "≥ ") + dollars_text(usd.value);
-}
-
-std::string words_of_network(const NetworkRow& row) {
-  std::string text;
-  for (const std::string& value : row.values) text += (text.empty() ? "" : ", ") + value;
-  return text;
 }
 
 std::string switches_text(const NetworkRow& row) {
@@ -56,8 +54,34 @@ Report::Section networks_section(const PlannedNetwork& plan) {
        "which. 10⁶ tokens: what a million cost, servers and electricity included."}};
 }
 
+/// "2:1 +0.3 %, 4:1 at least +1.2 %"
+std::string effect_words(const Axis& axis, const std::vector<AxisEffect>& effects, double step) {
+  std::string text;
+  for (const AxisEffect& effect : effects) {
+    text += (text.empty() ? "" : ", ") + axis.values[effect.value].text + " ";
+    if (!effect.outcome.refused.empty()) {
+      text += "cannot be";
+      continue;
+    }
+    const double change = effect.outcome.values[kStep] / step - 1;
+    text += fmt::format("{}{}", effect.is_bound ? "at least " : "",
+                        std::abs(change) < kSame ? std::string("=") : fmt::format("{:+.1f} %", 100 * change));
+  }
+  return text;
+}
+
+Report::Section effects_section(const PlannedNetwork& plan) {
+  TextTable table;
+  table.header = {"choice", "the step with each, all else as proposed"};
+  const std::vector<std::vector<AxisEffect>>& effects = plan.search.effects;
+  for (std::size_t axis = 0; axis < effects.size(); axis++)
+    table.rows.push_back(
+        {plan.space.axes()[axis].name, effect_words(plan.space.axes()[axis], effects[axis], plan.rows[plan.chosen].step_s)});
+  return {"What matters", {table, "At least: by its closed form, it was not played."}};
+}
+
 Report::Section found_section(const PlannedNetwork& plan) {
-  const LevelCount &first = plan.search.levels.front(), &flows = plan.search.levels.back();
+  const LevelCount &first = plan.search.levels[kBuilt], &flows = plan.search.levels[kPlayed];
   const std::string rest =
       flows.ruled_out == 0
           ? std::string("all of these were")
@@ -65,8 +89,10 @@ Report::Section found_section(const PlannedNetwork& plan) {
                         format_count(flows.ruled_out), format_count(flows.tried));
   return {"How it was found",
           {fmt::format("{} networks of parts that the catalog has were tried: {} can be wired and are within the limits; {} "
-                       "played over flows.",
-                       format_count(first.candidates), format_count(first.tried - first.refused), rest)}};
+                       "played over flows, {} of them with a switch down. Over flows a step was at most {:.2g} % shorter than "
+                       "without queues; twice that was allowed. Steps that differ by less than --loss count as the same.",
+                       format_count(first.candidates), format_count(first.tried - first.refused), rest,
+                       format_count(plan.search.levels[kDown].tried), 100 * plan.search.below_bound)}};
 }
 
 /// ", of which no price of Quantum-X800 is known (give prices.Quantum-X800)"
@@ -82,6 +108,12 @@ std::string unpriced_text(const PlannedNetwork& plan) {
 }
 
 }  // namespace
+
+std::string words_of_network(const NetworkRow& row) {
+  std::string text;
+  for (const std::string& value : row.values) text += (text.empty() ? "" : ", ") + value;
+  return text;
+}
 
 std::string network_plan_answer(const PlannedNetwork& plan) {
   const NetworkRow& chosen = plan.rows[plan.chosen];
@@ -107,47 +139,9 @@ Report network_plan_report(const PlannedNetwork& plan) {
   report.title = fmt::format("A network for {}", plan.name);
   report.sections.push_back({"", {network_plan_answer(plan), plan.rows[plan.chosen].command}});
   report.sections.push_back(networks_section(plan));
+  report.sections.push_back(effects_section(plan));
   report.sections.push_back(found_section(plan));
   return report;
-}
-
-Document network_plan_document(const PlannedNetwork& plan) {
-  const auto row_document = [&](const NetworkRow& row) {
-    Document out = Document::object();
-    out.set("network", Document(words_of_network(row)));
-    out.set("step_s", Document(row.step_s));
-    const double down = row.one_down_s.value_or(0);
-    if (down > 0 && std::isfinite(down)) out.set("one_down_s", Document(down));
-    if (row.one_down_s) out.set("stops_with_one_down", Document(!std::isfinite(down)));
-    out.set("switches", Document(row.switches));
-    out.set("cables", Document(row.cables));
-    out.set("optics", Document(row.optics));
-    out.set("network_usd", Document(row.network_usd.value));
-    out.set("network_usd_complete", Document(row.network_usd.complete));
-    out.set("usd_per_million_tokens", Document(row.token_usd.value));
-    out.set("usd_per_million_tokens_complete", Document(row.token_usd.complete));
-    out.set("is_known_to_keep_limits", Document(row.is_known));
-    out.set("network_w", Document(row.network_watts.value));
-    out.set("network_w_complete", Document(row.network_watts.complete));
-    out.set("on_front", Document(row.on_front));
-    out.set("command", Document(row.command));
-    return out;
-  };
-  Document out = Document::object();
-  out.set("schema", Document(std::string("railyard-network-plan/1")));
-  out.set("name", Document(plan.name));
-  out.set("scenario", Document(plan.scenario));
-  out.set("answer", Document(network_plan_answer(plan)));
-  out.set("gpus", Document(std::int64_t{plan.gpus}));
-  out.set("chosen_by", Document(plan.by));
-  out.set("chosen", row_document(plan.rows[plan.chosen]));
-  Document& unpriced = out.set("unpriced", Document::array());
-  for (const std::string& part : plan.unpriced) unpriced.push(Document(part));
-  Document& all = out.set("networks", Document::array());
-  for (const NetworkRow& row : plan.rows) all.push(row_document(row));
-  if (plan.today) out.set("today", row_document(*plan.today));
-  if (!plan.growth.empty()) out.set("growth", Document(plan.growth));
-  return out;
 }
 
 std::vector<PageBars> network_plan_bars(const PlannedNetwork& plan) {

@@ -9,6 +9,7 @@
 #include "base/temporary_folder.h"
 #include "scenario/presets.h"
 #include "sim/simulate.h"
+#include "tools/plan/network_search.h"
 #include "tools/plan/network_space.h"
 
 namespace railyard {
@@ -93,6 +94,60 @@ TEST_F(NetworkPlanTest, the_command_builds_the_network_that_is_told_of) {
   const Result<railyard::Run> run = simulate(*scenario, {.threads = 1}, progress);
   ASSERT_TRUE(run);
   EXPECT_DOUBLE_EQ(seconds(run->training->time), chosen.step_s);
+}
+
+TEST_F(NetworkPlanTest, playing_few_proposes_what_playing_all_does) {
+  const std::string journal = (folder.path() / "all").string();
+  for (const char* const by : {"hardware", "step", "price", "power", "tokens", "one-down"}) {
+    const Result<PlannedNetwork> proof = plan({.exhaustive = true, .journal = journal, .network = true, .by = by});
+    const Result<PlannedNetwork> found = plan({.journal = journal, .network = true, .by = by});
+    ASSERT_TRUE(proof && found) << by;
+    EXPECT_EQ(words_of_network(found->rows[found->chosen]), words_of_network(proof->rows[proof->chosen])) << by;
+    EXPECT_EQ(found->rows[found->chosen].step_s, proof->rows[proof->chosen].step_s) << by;
+    const auto front_of = [](const PlannedNetwork& of) {
+      std::vector<std::string> out;
+      for (const NetworkRow& row : of.rows)
+        if (row.on_front) out.push_back(words_of_network(row));
+      return out;
+    };
+    EXPECT_EQ(front_of(*found), front_of(*proof)) << by;
+    const LevelCount &few = found->search.levels[kPlayed], &all = proof->search.levels[kPlayed];
+    EXPECT_EQ(all.tried, all.candidates);
+    EXPECT_EQ(few.tried + few.ruled_out, all.tried);
+    EXPECT_LT(few.tried, all.tried / 4) << by;
+  }
+}
+
+TEST_F(NetworkPlanTest, what_each_choice_does_is_told_around_the_one_that_is_proposed) {
+  const Result<PlannedNetwork> found = plan({.network = true});
+  ASSERT_TRUE(found);
+  const NetworkRow& chosen = found->rows[found->chosen];
+  ASSERT_EQ(found->search.effects.size(), found->space.axes().size());
+  for (std::size_t axis = 0; axis < found->space.axes().size(); axis++) {
+    const std::vector<AxisEffect>& effects = found->search.effects[axis];
+    ASSERT_EQ(effects.size(), found->space.axes()[axis].values.size());
+    for (const AxisEffect& effect : effects) {
+      const bool is_own = found->space.axes()[axis].values[effect.value].text == chosen.values[axis];
+      if (is_own) {
+        EXPECT_EQ(effect.outcome.values.front(), chosen.step_s);
+      }
+      if (effect.outcome.refused.empty() && found->space.axes()[axis].name != kPartsAxis) {
+        EXPECT_FALSE(effect.is_bound) << "how it is wired is played";
+      }
+    }
+  }
+}
+
+TEST_F(NetworkPlanTest, power_that_is_not_known_is_no_advantage) {
+  const Result<PlannedNetwork> found = plan({.network = true});
+  ASSERT_TRUE(found);
+  for (const NetworkRow& row : found->rows) {
+    if (!row.on_front || row.network_watts.complete) continue;
+    for (const NetworkRow& other : found->rows)
+      EXPECT_FALSE(other.network_watts.complete && other.switches <= row.switches && other.cables <= row.cables &&
+                   other.step_s <= row.step_s)
+          << words_of_network(row) << " beside " << words_of_network(other);
+  }
 }
 
 TEST_F(NetworkPlanTest, threads_change_nothing) {

@@ -75,7 +75,7 @@ std::vector<std::string> without_network(const Scenario& scenario) {
 }
 
 std::vector<Axis> network_axes(const Scenario& scenario, const Catalog& catalog) {
-  Axis parts{"parts", {}};
+  Axis parts{std::string(kPartsAxis), {}};
   for (const NetworkParts& one : network_parts(scenario, catalog)) parts.values.push_back(value_of(one));
   Axis topology{"topology", {}};
   for (const Topology one : {Topology::leaf_spine, Topology::rail_optimized, Topology::clos3, Topology::rail_only})

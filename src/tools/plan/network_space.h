@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catalog/catalog.h"
@@ -9,6 +10,9 @@
 #include "search/space.h"
 
 namespace railyard {
+
+/// What the first axis is called.
+inline constexpr std::string_view kPartsAxis = "parts";
 
 /// A transport with a switch and a NIC of the catalog that speak it at one rate.
 struct NetworkParts {

@@ -65,7 +65,7 @@ WorkloadFigures WorkloadFigures::from(std::span<const double> v) {
   return {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]};
 }
 
-Result<WorkloadFigures> play_workload(const Scenario& scenario, const TuneWorkload& workload) {
+Result<WorkloadRun> play_workload(const Scenario& scenario, const TuneWorkload& workload) {
   Progress unseen;
   const Result<Run> run = simulate(scenario, {.threads = 1}, unseen);
   if (!run) return run.error();
@@ -78,7 +78,8 @@ Result<WorkloadFigures> play_workload(const Scenario& scenario, const TuneWorklo
                       "some messages never arrive: " + workload.name,
                       "leave out settings that lose packets for good",
                       {}};
-  WorkloadFigures out;
+  WorkloadRun played;
+  WorkloadFigures& out = played.figures;
   out.tail_us = counted.fct_us.p99, out.median_us = counted.fct_us.p50;
   out.least_us = spread_of(least_times_us(*run, of_bystanders ? kBackgroundClass : kDataClass)).p99;
   out.goodput_gbps = traffic.goodput_gbps;
@@ -87,8 +88,9 @@ Result<WorkloadFigures> play_workload(const Scenario& scenario, const TuneWorklo
     out.pauses = static_cast<double>(packets->pauses), out.drops = static_cast<double>(packets->drops);
     out.deepest_bytes = static_cast<double>(packets->depth.max);
     add_queue(packets->over_time, out);
+    played.is_marked = packets->marked > 0;
   }
-  return out;
+  return played;
 }
 
 WorkloadFigures mean_of(const std::vector<WorkloadFigures>& draws) {

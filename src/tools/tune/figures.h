@@ -28,8 +28,17 @@ struct WorkloadFigures {
   static WorkloadFigures from(std::span<const double> values);
 };
 
+/// What came of it, and whether a switch marked a packet: where none did, what senders do about marks is of no matter.
+struct WorkloadRun {
+  WorkloadFigures figures;
+  bool is_marked = true;
+};
+
 /// Plays it. An error where it is refused, or where something never arrives.
-Result<WorkloadFigures> play_workload(const Scenario& scenario, const TuneWorkload& workload);
+Result<WorkloadRun> play_workload(const Scenario& scenario, const TuneWorkload& workload);
+
+/// Values of a search's outcome before the figures: the score, and the least and the most of single seeds.
+inline constexpr std::size_t kScores = 3;
 
 /// The mean of the same figures of several draws.
 WorkloadFigures mean_of(const std::vector<WorkloadFigures>& draws);

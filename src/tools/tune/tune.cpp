@@ -12,6 +12,7 @@
 #include "search/evolve.h"
 #include "search/ladder.h"
 #include "tools/tune/axes.h"
+#include "tools/tune/tune_bench.h"
 
 namespace railyard {
 
@@ -24,17 +25,6 @@ Diagnostic refusal(const char* code, std::string message, std::string hint, Sour
   return {Severity::error, code, std::move(message), std::move(hint), std::move(where)};
 }
 
-/// A [traffic] that overrides fill in.
-Document empty_traffic() {
-  Document traffic = Document::object();
-  traffic.set("pattern", Document(std::string("permutation")));
-  traffic.set("size", Document(std::string("1 MB")));
-  return traffic;
-}
-
-/// By seed and workload.
-using SeededFigures = std::vector<std::vector<WorkloadFigures>>;
-
 /// By workload, on average over the seeds.
 std::vector<WorkloadFigures> mean_over_seeds(const SeededFigures& by_seed) {
   std::vector<WorkloadFigures> out;
@@ -45,57 +35,6 @@ std::vector<WorkloadFigures> mean_over_seeds(const SeededFigures& by_seed) {
   }
   return out;
 }
-
-/// A scenario's network under any of the workloads.
-class Bench {
- public:
-  Bench(const TuneQuestion& question, const Catalog& catalog) : question_(question), catalog_(catalog) {
-    options_.traffic = empty_traffic();
-  }
-
-  /// Overrides that let its packets be played: fewer hosts, where it has many.
-  std::vector<std::string> base = {};
-  std::vector<TuneWorkload> workloads = {};
-
-  [[nodiscard]] Result<Scenario> load(const std::vector<std::string>& more) const {
-    return load_named_scenario(question_.scenario, catalog_, joined(joined(question_.overrides, base), more), options_);
-  }
-
-  /// Of axes that were asked for: what no scenario may say.
-  [[nodiscard]] Diagnostics wrong_values_of(const std::vector<Axis>& axes) const {
-    return wrong_values({question_.scenario, joined(question_.overrides, base)}, catalog_, all_sets(axes), options_);
-  }
-
-  /// All workloads with a setting, by seed.
-  [[nodiscard]] Result<SeededFigures> play(const std::vector<std::string>& setting,
-                                           const std::vector<std::uint64_t>& seeds) const {
-    SeededFigures out;
-    for (const std::uint64_t seed : seeds) {
-      out.emplace_back();
-      for (const TuneWorkload& workload : workloads) {
-        // What is tuned comes last, so that no workload takes it back.
-        const Result<Scenario> scenario =
-            load(joined(joined(without_pattern(workload.set), {fmt::format("engine.seed={}", seed)}), setting));
-        if (!scenario) return scenario.error();
-        Result<WorkloadFigures> figures = play_workload(*scenario, workload);
-        if (!figures) return figures.error();
-        out.back().push_back(*figures);
-      }
-    }
-    return out;
-  }
-
- private:
-  /// Patterns that have no size of their own must not find one.
-  static std::vector<std::string> without_pattern(const std::vector<std::string>& set) {
-    const bool bursts = std::find(set.begin(), set.end(), "traffic.pattern=microburst") != set.end();
-    return bursts ? joined(set, {"traffic.size="}) : set;
-  }
-
-  const TuneQuestion& question_;
-  const Catalog& catalog_;
-  LoadOptions options_;
-};
 
 Diagnostics refused_network(const Scenario& s) {
   if (s.transport.kind != TransportKind::roce)
@@ -109,7 +48,7 @@ Diagnostics refused_network(const Scenario& s) {
 }
 
 /// The network as it is played, or why it cannot be.
-Result<Scenario> prepare_network(Bench& bench) {
+Result<Scenario> prepare_network(TuneBench& bench) {
   bench.base = {"engine.fidelity=packet"};
   Result<Scenario> whole = bench.load({});
   if (!whole) return whole;
@@ -125,7 +64,7 @@ Result<Scenario> prepare_network(Bench& bench) {
   return small;
 }
 
-Result<Space> space_of(const TuneQuestion& question, const Scenario& scenario, const Bench& bench) {
+Result<Space> space_of(const TuneQuestion& question, const Scenario& scenario, const TuneBench& bench) {
   std::vector<Axis> axes = question.only ? std::vector<Axis>{} : tune_axes(scenario);
   Result<std::vector<Axis>> asked = read_axes(question.vary);
   if (!asked) return asked.error();
@@ -143,10 +82,7 @@ Result<Space> space_of(const TuneQuestion& question, const Scenario& scenario, c
   return Space(std::move(axes));
 }
 
-/// Values of an outcome before its figures: the score, and the least and the most of single seeds.
-constexpr std::size_t kScores = 3;
-
-std::vector<double> values_of(const Bench& bench, const SeededFigures& played, const SeededFigures& usual,
+std::vector<double> values_of(const TuneBench& bench, const SeededFigures& played, const SeededFigures& usual,
                               const std::string& by) {
   const std::vector<WorkloadFigures> figures = mean_over_seeds(played);
   double least = INFINITY, most = 0;
@@ -159,15 +95,8 @@ std::vector<double> values_of(const Bench& bench, const SeededFigures& played, c
   return values;
 }
 
-std::vector<WorkloadFigures> figures_of(const Outcome& outcome) {
-  std::vector<WorkloadFigures> out;
-  for (std::size_t i = kScores; i < outcome.values.size(); i += WorkloadFigures::kCount)
-    out.push_back(WorkloadFigures::from(std::span(outcome.values).subspan(i, WorkloadFigures::kCount)));
-  return out;
-}
-
 /// A way to measure on some seeds, against what there is on the same ones.
-Result<Level> level_on(const Bench& bench, const Space& space, std::string name, const std::vector<std::uint64_t>& seeds,
+Result<Level> level_on(const TuneBench& bench, const Space& space, std::string name, const std::vector<std::uint64_t>& seeds,
                        const std::string& by) {
   Result<SeededFigures> defaults = bench.play({}, seeds);
   if (!defaults) return defaults.error();
@@ -178,7 +107,7 @@ Result<Level> level_on(const Bench& bench, const Space& space, std::string name,
                }};
 }
 
-std::vector<Measure> measures_of(const Bench& bench) {
+std::vector<Measure> measures_of(const TuneBench& bench) {
   std::vector<Measure> measures{{"score", "", true}, {"least score", "", true}, {"most score", "", true}};
   for (const TuneWorkload& workload : bench.workloads)
     for (std::size_t i = 0; i < WorkloadFigures::kCount; i++) measures.push_back({workload.name, "", true});
@@ -190,10 +119,7 @@ TunedRow row_of(PointId point, const Outcome& outcome, const Space& space) {
   for (std::size_t axis = 0; axis < space.axes().size(); axis++) row.values.push_back(space.text(point, axis));
   row.score = outcome.values[0], row.least_score = outcome.values[1], row.most_score = outcome.values[2];
   row.figures = figures_of(outcome);
-  const std::vector<std::uint32_t> chosen = space.choices(point);
-  for (std::size_t i = 0; i < chosen.size(); i++)  // what stays as it is needs no words
-    if (chosen[i] != 0)
-      for (const std::string& set : space.axes()[i].values[chosen[i]].set) row.set.push_back(set);
+  row.set = set_of(point, space);
   return row;
 }
 
@@ -217,7 +143,7 @@ SearchResult search_of(const TuneQuestion& question, const Problem& problem, std
 }
 
 /// Searched on the scenario's own seed, checked on others.
-Result<Problem> problem_of(const Bench& bench, const Space& space, const Tuned& tuned) {
+Result<Problem> problem_of(const TuneBench& bench, const Space& space, const Tuned& tuned) {
   Problem problem{.space = space, .measures = measures_of(bench), .glance = [](PointId) { return Glance{}; }, .levels = {}};
   for (const auto& [name, seeds] :
        {std::pair{"packets", tuned.searched_seeds}, {"packets on other seeds", tuned.checked_seeds}}) {
@@ -254,6 +180,7 @@ void take_rows(std::size_t keep, Tuned& tuned) {
   tuned.today = row_of(0, tuned.search.baseline->by_level.back(), tuned.space);
   for (std::size_t i = 0; i < std::min(tuned.search.ranked.size(), keep); i++)
     tuned.best.push_back(row_of(tuned.search.ranked[i].point, tuned.search.ranked[i].by_level.back(), tuned.space));
+  tuned.front = front_of_settings(tuned.search, tuned.space, tuned.workloads, tuned.today.figures);
   take_first_seed(tuned);
 }
 
@@ -285,7 +212,8 @@ Result<Tuned> find_settings(const TuneQuestion& question, const Catalog& catalog
                    "name a file or a preset");
   const Result<Scenario> own = load_named_scenario(question.scenario, catalog, question.overrides);
   if (!own) return own.error();
-  Bench bench(question, catalog);
+  TuneBench bench({question.scenario, question.overrides}, catalog);
+  bench.plays_all = question.request.exhaustive;
   const Result<Scenario> network = prepare_network(bench);
   if (!network) return network.error();
   bench.workloads = tune_workloads(*network, *own);

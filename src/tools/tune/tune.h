@@ -15,6 +15,7 @@
 #include "search/search_result.h"
 #include "tools/tune/figures.h"
 #include "tools/tune/request.h"
+#include "tools/tune/tune_front.h"
 #include "tools/tune/workloads.h"
 
 namespace railyard {
@@ -59,6 +60,7 @@ struct Tuned {
   TunedRow today;
   std::optional<FirstSeed> first_seed = {};
   std::vector<TunedRow> best;  // the first is the best, and may be what there is
+  std::vector<SettingRatios> front;
   std::vector<std::uint64_t> searched_seeds, checked_seeds;
 
   [[nodiscard]] bool is_better() const {

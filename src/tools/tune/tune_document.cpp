@@ -1,3 +1,5 @@
+#include "answer/trial.h"
+#include "report/command_text.h"
 #include "tools/tune/tune.h"
 
 namespace railyard {
@@ -35,6 +37,20 @@ Document tuned_document(const Tuned& tuned, const TunedRow& row) {
   return out;
 }
 
+Document front_document(const Tuned& tuned) {
+  Document all = Document::array();
+  for (const SettingRatios& row : tuned.front) {
+    Document& one = all.push(Document::object());
+    Document& settings = one.set("settings", Document::object());
+    for (std::size_t i = 0; i < row.values.size(); i++) settings.set(tuned.space.axes()[i].name, Document(row.values[i]));
+    one.set("incast_p99_ratio", Document(row.incasts));
+    one.set("other_p99_ratio", Document(row.others));
+    one.set("goodput_ratio", Document(row.goodput));
+    one.set("command", Document(run_command_text(tuned.scenario, joined(tuned.overrides, row.set))));
+  }
+  return all;
+}
+
 }  // namespace
 
 Document tune_document(const Tuned& tuned) {
@@ -52,6 +68,7 @@ Document tune_document(const Tuned& tuned) {
   out.set("today", tuned_document(tuned, tuned.today));
   Document& best = out.set("best", Document::array());
   for (const TunedRow& row : tuned.best) best.push(tuned_document(tuned, row));
+  out.set("front", front_document(tuned));
   if (tuned.first_seed) {
     Document& first = out.set("first_seed", Document::object());
     first.set("score", Document(tuned.first_seed->score));

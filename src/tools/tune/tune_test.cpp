@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/temporary_folder.h"
 #include "scenario/presets.h"
+#include "tools/tune/tune_bench.h"
 
 namespace railyard {
 namespace {
@@ -62,6 +63,23 @@ TEST_F(TuneTest, finds_settings_that_do_better_on_seeds_it_was_not_shown) {
     ASSERT_EQ(row.figures.size(), found->workloads.size());
     EXPECT_DOUBLE_EQ(row.score, score_of(row.figures, found->today.figures));
   }
+}
+
+TEST_F(TuneTest, what_nothing_beats_has_the_best_of_each) {
+  TuneQuestion all = question(few);
+  all.request.exhaustive = true;
+  const Result<Tuned> found = tune(all);
+  ASSERT_TRUE(found);
+  ASSERT_FALSE(found->front.empty());
+  EXPECT_LE(found->front.size(), found->search.ranked.size());
+  const auto beats = [](const SettingRatios& a, const SettingRatios& b) {
+    return a.incasts <= b.incasts && a.others <= b.others && a.goodput >= b.goodput;
+  };
+  for (const SettingRatios& a : found->front)
+    for (const SettingRatios& b : found->front) EXPECT_TRUE(&a == &b || !beats(a, b));
+  EXPECT_LE(found->front.front().incasts, found->incast_tail() + 1e-12) << "the best score is no better in incasts";
+  const std::string text = write_json(tune_document(*found));
+  EXPECT_NE(text.find("\"front\""), std::string::npos);
 }
 
 TEST_F(TuneTest, tries_all_of_a_space_that_is_small) {
@@ -136,6 +154,55 @@ TEST_F(TuneTest, sizes_come_from_the_job) {
   EXPECT_NE(exchange_of(tune_workloads(*network, *network)).about.find("of usual size"), std::string::npos);
 }
 
+TEST_F(TuneTest, what_is_not_played_again_is_the_same) {
+  const Result<Scenario> own = load_named_scenario(file, builtin_catalog());
+  std::vector<SeededFigures> played;
+  std::vector<std::uint64_t> runs;
+  for (const bool plays_all : {false, true}) {
+    TuneBench bench({file, {}}, builtin_catalog());
+    bench.workloads = tune_workloads(*own, *own), bench.plays_all = plays_all;
+    for (const char* const value : {"50 us", "300 us", "900 us"})
+      played.push_back(
+          *bench.play({std::string("transport.dcqcn.rpg_time_reset=") + value, "transport.dcqcn.rpg_min_dec_fac=90"}, {1}));
+    runs.push_back(bench.runs());
+  }
+  EXPECT_EQ(runs.back(), 3 * played.front().front().size());
+  EXPECT_LT(runs.front(), runs.back()) << "some workloads mark nothing";
+  EXPECT_GT(runs.front(), played.front().front().size()) << "others do, and what is done about marks matters";
+  for (std::size_t i = 0; i < 3; i++)
+    for (std::size_t workload = 0; workload < played[i].front().size(); workload++) {
+      std::vector<double> found, proof;
+      played[i].front()[workload].add_to(found), played[i + 3].front()[workload].add_to(proof);
+      EXPECT_EQ(found, proof);
+    }
+}
+
+/// The example of the guide and docs/models.md, what settings can do for incasts; on the seeds that settings are checked on.
+TEST(TuneIncasts, settings_cut_their_tails_by_a_quarter_and_keep_goodput) {
+  const Result<Scenario> network = load_named_scenario("packets/incast", builtin_catalog());
+  TuneBench bench({"packets/incast", {}}, builtin_catalog());
+  bench.workloads = tune_workloads(*network, *network);
+  const std::vector<std::string> setting = {"transport.dcqcn.rate_to_set_on_first_cnp=70 Gb/s",
+                                            "transport.dcqcn.rpg_time_reset=55 us", "transport.dcqcn.rpg_min_dec_fac=65",
+                                            "transport.dcqcn.rpg_ai_rate=1000 Mb/s", "transport.ecn.pmax=0.02"};
+  const std::vector<std::uint64_t> seeds = {2, 3, 4};
+  const Result<SeededFigures> today = bench.play({}, seeds), tuned = bench.play(setting, seeds);
+  ASSERT_TRUE(today && tuned);
+  double logs = 0, count = 0;
+  for (std::size_t workload = 0; workload < bench.workloads.size(); workload++) {
+    double tails[2] = {}, goodputs[2] = {};
+    for (std::size_t seed = 0; seed < seeds.size(); seed++) {
+      tails[0] += (*today)[seed][workload].tail_us, tails[1] += (*tuned)[seed][workload].tail_us;
+      goodputs[0] += (*today)[seed][workload].goodput_gbps, goodputs[1] += (*tuned)[seed][workload].goodput_gbps;
+    }
+    EXPECT_GT(goodputs[1], 0.99 * goodputs[0]) << bench.workloads[workload].name;
+    if (!bench.workloads[workload].is_incast) continue;
+    logs += std::log(tails[1] / tails[0]), count++;
+  }
+  EXPECT_EQ(count, 4);
+  EXPECT_LT(std::exp(logs / count), 0.75) << "0.70 when it was found";
+}
+
 TEST(TuneScore, weighs_tails_hurt_workloads_and_lost_goodput) {
   const WorkloadFigures base{.tail_us = 100, .goodput_gbps = 10};
   WorkloadFigures half = base, slow = base, poor = base;
@@ -162,7 +229,7 @@ TEST_F(TuneTest, a_setting_that_loses_messages_for_good_is_none) {
   const std::vector<std::string> stuck = {"traffic.slow_hosts=[0]", "traffic.slow_rate=0"};
   const Result<Scenario> scenario = load_named_scenario(file, builtin_catalog(), stuck);
   ASSERT_TRUE(scenario) << scenario.error().front().message;
-  const Result<WorkloadFigures> figures = play_workload(*scenario, {.name = "stuck", .about = "", .set = {}});
+  const Result<WorkloadRun> figures = play_workload(*scenario, {.name = "stuck", .about = "", .set = {}});
   ASSERT_FALSE(figures);
   EXPECT_EQ(figures.error().front().code, "RY-TUN-004");
 }

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "answer/trial.h"
-#include "base/parallel.h"
 #include "base/quantity_text.h"
 #include "report/command_text.h"
 #include "scenario/presets.h"
@@ -67,8 +66,14 @@ std::vector<double> merit_of(const NetworkRow& row, const std::string& by, bool 
 /// Looks at networks with a switch less and chooses one.
 class NetworkChoice {
  public:
-  NetworkChoice(const Networks& networks, const PlanQuestion& question, Journal& journal, PlannedNetwork& plan)
-      : networks_(networks), asked_(question.request), threads_(question.threads), journal_(journal), plan_(plan) {}
+  NetworkChoice(const Networks& networks, const PlanQuestion& question, Journal& journal, Progress& progress,
+                PlannedNetwork& plan)
+      : networks_(networks),
+        asked_(question.request),
+        crew_(question.crew),
+        journal_(journal),
+        progress_(progress),
+        plan_(plan) {}
 
   /// Of the fastest so many and what nothing beats, and of what would be chosen, until one survives. False: none is as tolerant
   /// as was asked.
@@ -128,24 +133,28 @@ class NetworkChoice {
   }
 
   void look_at(const std::vector<std::size_t>& which) {
-    for_each_index(which.size(), threads_, [&](std::size_t i) {
-      NetworkRow& one = row(which[i]);
-      if (one.one_down_s) return;
-      if (const std::optional<Outcome> known = journal_.find(kDownLevel, *one.point)) {
-        one.one_down_s = known->values.front();
-        return;
-      }
-      one.one_down_s = networks_.one_down(one.set);
-      std::vector<double> values(kNetworkFigures, 0);  // as many as of other outcomes
-      values.front() = *one.one_down_s;
-      journal_.add(kDownLevel, *one.point, {{}, values});
-    });
+    std::vector<SearchTrial> trials;
+    for (const std::size_t i : which)
+      if (!row(i).one_down_s) trials.push_back({kDownLevel, *row(i).point});
+    Progress part(progress_, 0);
+    const std::vector<Outcome> found = measure_trials(
+        crew_, journal_, trials,
+        [&](std::size_t i, Progress&) {
+          std::vector<double> values(kNetworkFigures, 0);  // as many as of other outcomes
+          values.front() = networks_.one_down(networks_.overrides(trials[i].point));
+          return Outcome{{}, values};
+        },
+        part);
+    std::size_t next = 0;
+    for (const std::size_t i : which)
+      if (!row(i).one_down_s) row(i).one_down_s = found[next++].values.front();
   }
 
   const Networks& networks_;
   const PlanRequest& asked_;
-  const unsigned threads_;
+  const Crew& crew_;
   Journal& journal_;
+  Progress& progress_;
   PlannedNetwork& plan_;
 };
 
@@ -261,12 +270,11 @@ Result<PlannedNetwork> find_network_plan(const PlanQuestion& question, const Sce
   const std::vector<NetworkLimit> limits = limits_of(question.request);
   const Problem problem = problem_of_networks(networks, plan.space, limits, question.request);
   Journal journal;
-  if (!question.request.journal.empty())
-    if (Diagnostics refused = journal.open(question.request.journal,
-                                           name_of_search(problem, journal_words(question, limits, catalog)), kNetworkFigures);
-        !refused.empty())
-      return refused;
-  const LadderOptions options{.threads = question.threads, .keep = 1'000'000, .most_moves = 0};
+  if (Diagnostics refused = open_journal(question.crew, journal, question.request.journal,
+                                         name_of_search(problem, journal_words(question, limits, catalog)), kNetworkFigures);
+      !refused.empty())
+    return refused;
+  const LadderOptions options{.crew = question.crew, .keep = 1'000'000, .most_moves = 0};
   plan.search = search_ladder(problem, options, journal, progress);
   for (const TriedPoint& tried : plan.search.ranked) {
     std::vector<std::string> values;
@@ -277,7 +285,7 @@ Result<PlannedNetwork> find_network_plan(const PlanQuestion& question, const Sce
   }
   if (plan.rows.empty()) return why_no_network(networks, plan.space, limits);
   mark_front(plan.rows);
-  NetworkChoice choice(networks, question, journal, plan);
+  NetworkChoice choice(networks, question, journal, progress, plan);
   if (!choice.choose())
     return refusal_of(
         "RY-PLN-005",

@@ -121,7 +121,6 @@ void declare_search(CLI::App& app, Options& options) {
       ->type_name("KEY=VALUES")
       ->allow_extra_args(false);
   app.add_flag("--only", asked.only, "the axes of --vary, and no other");
-  app.add_option("--journal", asked.journal, "keep what was measured in a file; the same command goes on from there");
 }
 
 void declare_plans(CLI::App& app, Options& options) {
@@ -344,6 +343,8 @@ void declare_options(CLI::App& app, Takes takes, Options& options) {
   if (has(takes, Takes::experts)) declare_experts(app, options);
   if (has(takes, Takes::weeks)) declare_weeks(app, options);
   if (has(takes, Takes::search)) declare_search(app, options);
+  if (has(takes, Takes::search) || has(takes, Takes::nodes) || has(takes, Takes::singles) || has(takes, Takes::weeks))
+    app.add_option("--journal", options.journal, "keep what was measured in a file; the same command goes on from there");
   if (has(takes, Takes::plans)) declare_plans(app, options);
   if (has(takes, Takes::plans)) declare_network(app, options);
   if (has(takes, Takes::tuning)) declare_tuning(app, options);

@@ -53,7 +53,6 @@ void declare_nodes(CLI::App& app, Options& options) {
                  "write the GPU of every rank, as placement.file takes it, to a file, or to stdout with -");
   app.add_option("--hostfile", asked.hostfile, "write nodes with their slots in the order of ranks (mpirun --hostfile)");
   app.add_option("--rankfile", asked.rankfile, "write Open MPI's rankfile (mpirun --rankfile)");
-  app.add_option("--journal", asked.journal, "keep what was simulated in a file; the same command goes on from there");
   app.add_option("--slurm", asked.slurm, "write a node per task (SLURM_HOSTFILE, srun --distribution=arbitrary)");
 }
 

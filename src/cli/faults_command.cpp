@@ -4,8 +4,8 @@
 
 #include "base/version.h"
 #include "catalog/catalog.h"
+#include "cli/crew_command.h"
 #include "cli/output.h"
-#include "cli/progress_line.h"
 #include "report/command_text.h"
 #include "report/page.h"
 #include "tools/faults/faults.h"
@@ -38,27 +38,31 @@ Document faults_page(const Document& faults, const Options& options) {
   return data;
 }
 
-}  // namespace
-
-int faults_command(const Options& options) {
-  const Result<Scenario> scenario = load_input(options.files.front(), overrides_of(options), options);
-  if (!scenario) return complain(scenario.error(), options);
-  if (options.outputs->overwrite_inputs()) return kBadInput;
-  const FaultsRequest request{options.files.front(), overrides_of(options), options.threads, !options.singles};
-  Progress progress;
-  const Result<Faults> faults = [&] {
-    const ProgressLine line(progress, options.quiet);
-    return find_faults(request, builtin_catalog(), progress);
-  }();
-  if (!faults) return complain(faults.error(), options);
-  const Document document = faults_document(*faults);
+int show_faults(const Faults& faults, const Options& options) {
+  const Document document = faults_document(faults);
   if (!write_results(document, options)) return kFoundErrors;
   const bool is_silent = options.quiet || options.json == "-" || options.page == "-";
-  if (!is_silent) write_terminal(faults_report(*faults), terminal_width(), std::cout);
+  if (!is_silent) write_terminal(faults_report(faults), terminal_width(), std::cout);
   if (options.page.empty()) return kFine;
   if (!write_output(page(faults_page(document, options)), "-o", options)) return kFoundErrors;
   if (!is_silent) std::cout << "\npage: " << printable(options.page) << '\n';
   return kFine;
+}
+
+}  // namespace
+
+int faults_command(const Options& options) {
+  return answer_with_crew<Faults>(
+      options,
+      [&](const Scenario&, const Crew& crew, Progress& progress) {
+        const FaultsRequest request{.scenario = options.files.front(),
+                                    .overrides = overrides_of(options),
+                                    .crew = crew,
+                                    .pairs = !options.singles,
+                                    .journal = options.journal};
+        return find_faults(request, builtin_catalog(), progress);
+      },
+      [&](const Faults& faults) { return show_faults(faults, options); });
 }
 
 }  // namespace railyard

@@ -89,7 +89,7 @@ struct Options {
   ValidateRequest validate;
   PlaceRequest place;
   GoodputRequest goodput;
-  PlanRequest plan;  // of tune, too: axes and journal
+  PlanRequest plan;  // of tune, too: axes
   TuneRequest tune;
   CostRequest cost;
   ExportRequest exports;
@@ -97,6 +97,7 @@ struct Options {
   std::string within;    // run, check: a folder that files must be in
   int progress_fd = -1;  // run
   SweepRequest sweep;
+  std::string journal;  // plan, place, tune, faults, goodput: a file
   bool quiet = false;
   bool no_advice = false;
   bool all = false;      // diff: details, too

@@ -5,8 +5,8 @@
 #include <iostream>
 
 #include "catalog/catalog.h"
+#include "cli/crew_command.h"
 #include "cli/output.h"
-#include "cli/progress_line.h"
 #include "cli/show_report.h"
 #include "tools/place/place.h"
 
@@ -45,23 +45,22 @@ bool goes_to_stdout(const Options& options) {
 }  // namespace
 
 int place_command(const Options& options) {
-  const Result<Scenario> scenario = load_input(options.files.front(), overrides_of(options), options);
-  if (!scenario) return complain(scenario.error(), options);
   options.outputs->keep({options.place.nodes.begin(), options.place.nodes.end()});
-  if (options.outputs->overwrite_inputs()) return kBadInput;
   PlaceRequest request = options.place;
   request.scenario = options.files.front();
   request.overrides = overrides_of(options);
-  request.threads = options.threads;
-  Progress progress;
-  Result<Placed> placed = [&] {
-    const ProgressLine line(progress, options.quiet);
-    return find_placement(request, builtin_catalog(), progress);
-  }();
-  if (!placed) return complain(placed.error(), options);
-  warn_of_hostfile(options, *placed);
-  if (!write_results(place_document(*placed, request), options) || !write_files(*placed, options)) return kFoundErrors;
-  return show_report("place", place_report(*placed, request), place_bars(*placed), goes_to_stdout(options), options);
+  request.journal = options.journal;
+  return answer_with_crew<Placed>(
+      options,
+      [&](const Scenario&, const Crew& crew, Progress& progress) {
+        request.crew = crew;
+        return find_placement(request, builtin_catalog(), progress);
+      },
+      [&](Placed& placed) -> int {
+        warn_of_hostfile(options, placed);
+        if (!write_results(place_document(placed, request), options) || !write_files(placed, options)) return kFoundErrors;
+        return show_report("place", place_report(placed, request), place_bars(placed), goes_to_stdout(options), options);
+      });
 }
 
 }  // namespace railyard

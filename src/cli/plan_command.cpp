@@ -6,8 +6,8 @@
 
 #include "base/version.h"
 #include "catalog/catalog.h"
+#include "cli/crew_command.h"
 #include "cli/output.h"
-#include "cli/progress_line.h"
 #include "cli/show_report.h"
 #include "report/command_text.h"
 #include "report/page.h"
@@ -42,40 +42,45 @@ Document plan_page(const Document& plan, const Options& options) {
   return data;
 }
 
-int plan_network(const Scenario& scenario, const Options& options) {
-  const PlanQuestion question{options.files.front(), overrides_of(options), options.plan, options.threads};
-  Progress progress;
-  const Result<PlannedNetwork> plan = [&] {
-    const ProgressLine line(progress, options.quiet);
-    return find_network_plan(question, scenario, builtin_catalog(), progress);
-  }();
-  if (!plan) return complain(plan.error(), options);
-  if (!write_results(network_plan_document(*plan), options)) return kFoundErrors;
-  return show_report("plan", network_plan_report(*plan), network_plan_bars(*plan), false, options);
+PlanQuestion question_of(const Options& options, const Crew& crew) {
+  PlanQuestion question{options.files.front(), overrides_of(options), options.plan, crew};
+  question.request.journal = options.journal;
+  return question;
+}
+
+int plan_network(const Options& options) {
+  return answer_with_crew<PlannedNetwork>(
+      options,
+      [&](const Scenario& scenario, const Crew& crew, Progress& progress) {
+        return find_network_plan(question_of(options, crew), scenario, builtin_catalog(), progress);
+      },
+      [&](const PlannedNetwork& plan) -> int {
+        if (!write_results(network_plan_document(plan), options)) return kFoundErrors;
+        return show_report("plan", network_plan_report(plan), network_plan_bars(plan), false, options);
+      });
+}
+
+int show_plan(const PlannedJob& plan, const Options& options) {
+  const Document document = job_plan_document(plan);
+  if (!write_results(document, options)) return kFoundErrors;
+  const bool is_silent = options.quiet || options.json == "-" || options.page == "-";
+  if (!is_silent) write_terminal(job_plan_report(plan), terminal_width(), std::cout);
+  if (options.page.empty()) return kFine;
+  if (!write_output(page(plan_page(document, options)), "-o", options)) return kFoundErrors;
+  if (!is_silent) std::cout << "\npage: " << printable(options.page) << '\n';
+  return kFine;
 }
 
 }  // namespace
 
 int plan_command(const Options& options) {
-  const Result<Scenario> scenario = load_input(options.files.front(), overrides_of(options), options);
-  if (!scenario) return complain(scenario.error(), options);
-  if (options.outputs->overwrite_inputs()) return kBadInput;
-  if (options.plan.network) return plan_network(*scenario, options);
-  const PlanQuestion question{options.files.front(), overrides_of(options), options.plan, options.threads};
-  Progress progress;
-  const Result<PlannedJob> plan = [&] {
-    const ProgressLine line(progress, options.quiet);
-    return find_job_plan(question, *scenario, builtin_catalog(), progress);
-  }();
-  if (!plan) return complain(plan.error(), options);
-  const Document document = job_plan_document(*plan);
-  if (!write_results(document, options)) return kFoundErrors;
-  const bool is_silent = options.quiet || options.json == "-" || options.page == "-";
-  if (!is_silent) write_terminal(job_plan_report(*plan), terminal_width(), std::cout);
-  if (options.page.empty()) return kFine;
-  if (!write_output(page(plan_page(document, options)), "-o", options)) return kFoundErrors;
-  if (!is_silent) std::cout << "\npage: " << printable(options.page) << '\n';
-  return kFine;
+  if (options.plan.network) return plan_network(options);
+  return answer_with_crew<PlannedJob>(
+      options,
+      [&](const Scenario& scenario, const Crew& crew, Progress& progress) {
+        return find_job_plan(question_of(options, crew), scenario, builtin_catalog(), progress);
+      },
+      [&](const PlannedJob& plan) { return show_plan(plan, options); });
 }
 
 }  // namespace railyard

@@ -38,17 +38,18 @@ std::string repeated(const std::string& command, const Options& options) {
   for (const std::string& axis : options.plan.vary) text += " --vary " + shell_word(axis);
   for (const std::string& nodes : options.place.nodes) text += " --nodes " + shell_word(nodes);
   if (!options.cost.prices.empty()) text += " --prices " + shell_word(options.cost.prices);
+  if (!options.sweep.figure.empty()) text += " --figure " + shell_word(options.sweep.figure);
   return text + set_words(overrides_of(options));
 }
 
 }  // namespace
 
-int show_report(const std::string& command, const Report& report, const std::vector<PageBars>& bars, bool is_silent,
+int show_report(const std::string& command, const Report& report, const PageDrawings& drawings, bool is_silent,
                 const Options& options) {
   is_silent = is_silent || options.quiet || options.json == "-" || options.page == "-";
   if (!is_silent) write_terminal(report, terminal_width(), std::cout);
   if (options.page.empty()) return kFine;
-  const Document data = report_page(kVersion, repeated(command, options), report, bars);
+  const Document data = report_page(kVersion, repeated(command, options), report, drawings);
   if (!write_output(page(data), "-o", options)) return kFoundErrors;
   if (!is_silent) std::cout << "\npage: " << printable(options.page) << '\n';
   return kFine;

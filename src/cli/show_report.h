@@ -10,7 +10,7 @@
 namespace railyard {
 
 /// Writes both, where they are wanted. `command` is the word that was said: "cost". Returns an ExitCode.
-int show_report(const std::string& command, const Report& report, const std::vector<PageBars>& bars, bool is_silent,
+int show_report(const std::string& command, const Report& report, const PageDrawings& drawings, bool is_silent,
                 const Options& options);
 
 }  // namespace railyard

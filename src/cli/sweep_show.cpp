@@ -13,7 +13,7 @@ int show_sweep(const SweepTable& table, const std::string& command, const Option
     if (!chosen) return complain(chosen.error(), options);
     figure = *chosen;
   }
-  return show_report(command, sweep_report(table, figure), sweep_bars(table, figure), options.sweep.csv == "-", options);
+  return show_report(command, sweep_report(table, figure), sweep_drawings(table, figure), options.sweep.csv == "-", options);
 }
 
 int show_command(const Options& options) {

@@ -21,16 +21,16 @@ constexpr int kMostTries = 100;  // names that somebody else left behind
 constexpr int kEndings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGABRT};
 
 /// What a handler of signals may look at is nothing but this.
-struct Slot {
+struct FileSlot {
   std::atomic<bool> is_taken = false;
   char path[PATH_MAX] = {};
 };
-std::array<Slot, kMostFiles> unfinished;
+std::array<FileSlot, kMostFiles> unfinished;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 /// Removes what is unfinished, and lets the signal do what it does to a program that does not care.
 void remove_and_end(int signal) {
-  for (const Slot& slot : unfinished)
+  for (const FileSlot& slot : unfinished)
     if (slot.is_taken) unlink(slot.path);
   std::raise(signal);  // SA_RESETHAND; it comes once this returns
 }

@@ -1,12 +1,14 @@
 #include "cli/tune_command.h"
 
 #include <iostream>
+#include <optional>
 
 #include "catalog/catalog.h"
+#include "cli/crew_command.h"
 #include "cli/output.h"
-#include "cli/progress_line.h"
 #include "cli/settings_command.h"
 #include "cli/show_report.h"
+#include "sweep/mpi/load_link.h"
 #include "tools/tune/tune.h"
 
 namespace railyard {
@@ -45,21 +47,21 @@ int tune_command(const Options& options) {
     std::cerr << "railyard: --for and --to go together: languages of devices, and a folder for their files\n";
     return kBadInput;
   }
-  const Result<Scenario> scenario = load_input(options.files.front(), overrides_of(options), options);
-  if (!scenario) return complain(scenario.error(), options);
-  if (options.outputs->overwrite_inputs()) return kBadInput;
-  if (const int wrong = check_devices(options); wrong != kFine) return wrong;
-  const TuneQuestion question{options.files.front(), overrides_of(options), options.tune,         options.plan.vary,
-                              options.plan.only,     options.tune.keep,     options.plan.journal, options.threads};
-  Progress progress;
-  const Result<Tuned> tuned = [&] {
-    const ProgressLine line(progress, options.quiet);
-    return find_settings(question, builtin_catalog(), progress);
-  }();
-  if (!tuned) return complain(tuned.error(), options);
-  if (!write_results(tune_document(*tuned), options)) return kFoundErrors;
-  const int shown = show_report("tune", tune_report(*tuned), tune_bars(*tuned), false, options);
-  return shown != kFine || options.tune.folder.empty() ? shown : write_devices(*tuned, options);
+  const std::optional<TeamPlace> place = team_place();
+  if (!place || place->rank == 0)  // mpirun ends the others
+    if (const int wrong = check_devices(options); wrong != kFine) return wrong;
+  return answer_with_crew<Tuned>(
+      options,
+      [&](const Scenario&, const Crew& crew, Progress& progress) {
+        const TuneQuestion question{options.files.front(), overrides_of(options), options.tune,    options.plan.vary,
+                                    options.plan.only,     options.tune.keep,     options.journal, crew};
+        return find_settings(question, builtin_catalog(), progress);
+      },
+      [&](const Tuned& tuned) -> int {
+        if (!write_results(tune_document(tuned), options)) return kFoundErrors;
+        const int shown = show_report("tune", tune_report(tuned), tune_bars(tuned), false, options);
+        return shown != kFine || options.tune.folder.empty() ? shown : write_devices(tuned, options);
+      });
 }
 
 }  // namespace railyard

@@ -128,8 +128,8 @@ Result<Scenario> read_scenario(const Document& document, const std::filesystem::
   read_sections(current, scenario_sections().front(), spec, complaints);
   take_software_keys(spec);
   if (options.estate) spec.qos.all.from.clear();
-  read_named_files(spec, read, complaints);
-  if (spec.trace) read_trace_file(spec, options.traces, complaints);
+  read_named_files(spec, read, options.find, complaints);
+  if (spec.trace) read_trace_file(spec, options.traces, options.find, complaints);
   if (options.estate) spec.qos.estate = *options.estate;
   check_scenario(spec, catalog, complaints, options.workload);
   Scenario scenario = resolve(spec, catalog, complaints);

@@ -27,6 +27,7 @@ struct LoadOptions {
   std::optional<Document> traffic = {};     // the same: a [traffic]
   std::optional<Document> trace = {};       // the same: a [trace]
   bool traces = true;                       // those that [trace] names are read, from disk
+  FindOnDisk find = {};                     // these, and folders that qos.from names; where they are named, if not given
   bool is_job = false;                      // it is one of several on a fabric
   const Estate* estate = nullptr;           // configurations to take QoS from instead of what qos.from names
 };

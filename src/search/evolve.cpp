@@ -18,7 +18,7 @@ constexpr int kMostDraws = 200;
 class Evolution {
  public:
   Evolution(const Problem& problem, const EvolveOptions& options, Journal& journal, Progress& progress)
-      : problem_(problem), options_(options), progress_(progress), measured_(problem, options.threads, journal) {}
+      : problem_(problem), options_(options), progress_(progress), measured_(problem, options.crew, journal, progress) {}
 
   SearchResult run() {
     result_.points = problem_.space.size();
@@ -43,8 +43,8 @@ class Evolution {
 
  private:
   void try_points(const std::vector<PointId>& points) {
-    const Progress part(progress_, kPartWork, measured_.best_so_far(0));
-    measured_.measure(0, points);
+    Progress part(progress_, kPartWork, measured_.best_so_far(0));
+    measured_.measure(0, points, part);
   }
 
   /// What there is, everything that differs from it in one thing, and as many drawn at random.
@@ -147,8 +147,8 @@ class Evolution {
 
   void try_finalists(std::size_t level) {
     const std::vector<PointId> points = finalists();
-    const Progress part(progress_, kPartWork, measured_.best_so_far(level));
-    measured_.measure(level, points);
+    Progress part(progress_, kPartWork, measured_.best_so_far(level));
+    measured_.measure(level, points, part);
     result_.levels.push_back({.name = problem_.levels[level].name, .candidates = points.size(), .tried = points.size()});
   }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/progress.h"
+#include "search/crew.h"
 #include "search/journal.h"
 #include "search/problem.h"
 #include "search/search_result.h"
@@ -12,7 +13,7 @@
 namespace railyard {
 
 struct EvolveOptions {
-  unsigned threads = 0;           // the result does not depend on it
+  Crew crew = {};                 // the result does not depend on it
   std::uint64_t seed = 1;         // of all draws
   PointId baseline = 0;           // where it begins: this point, and what differs from it on one axis
   std::uint32_t generation = 24;  // points that are tried at once

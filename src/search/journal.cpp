@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
@@ -14,10 +15,7 @@ namespace {
 
 /// "1 4711 0x1.8p+1 0x1p+0", or "1 4711 ! why not".
 std::string line_of(std::size_t level, PointId point, const Outcome& outcome) {
-  std::string line = fmt::format("{} {}", level, point);
-  if (!outcome.refused.empty()) return line + " ! " + outcome.refused;
-  for (const double value : outcome.values) line += fmt::format(" {:a}", value);
-  return line;
+  return fmt::format("{} {} {}", level, point, outcome_text(outcome));
 }
 
 }  // namespace
@@ -38,11 +36,16 @@ std::string name_of_search(const Problem& problem, const std::vector<std::string
   return name.text();
 }
 
-bool Journal::take_line(const std::string& line, std::size_t values) {
-  std::istringstream in(line);
-  std::size_t level = 0;
-  PointId point = 0;
-  if (!(in >> level >> point)) return false;
+std::string outcome_text(const Outcome& outcome) {
+  std::string text;
+  for (const double value : outcome.values) text += fmt::format("{}{:a}", text.empty() ? "" : " ", value);
+  if (!outcome.refused.empty()) text += (text.empty() ? "! " : " ! ") + outcome.refused;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::optional<Outcome> read_outcome(const std::string& text) {
+  std::istringstream in(text);
   Outcome outcome;
   for (std::string word; in >> word;) {
     if (word == "!") {
@@ -51,10 +54,22 @@ bool Journal::take_line(const std::string& line, std::size_t values) {
     }
     char* end = nullptr;
     outcome.values.push_back(std::strtod(word.c_str(), &end));
-    if (*end != '\0') return false;
+    if (*end != '\0') return std::nullopt;
   }
-  if (outcome.refused.empty() && (outcome.values.empty() || (values > 0 && outcome.values.size() != values))) return false;
-  outcomes_[{level, point}] = std::move(outcome);
+  return outcome;
+}
+
+bool Journal::take_line(const std::string& line, std::size_t values) {
+  std::istringstream in(line);
+  std::size_t level = 0;
+  PointId point = 0;
+  if (!(in >> level >> point)) return false;
+  std::string rest;
+  std::getline(in >> std::ws, rest);
+  std::optional<Outcome> outcome = read_outcome(rest);
+  if (!outcome) return false;
+  if (outcome->refused.empty() && (outcome->values.empty() || (values > 0 && outcome->values.size() != values))) return false;
+  outcomes_[{level, point}] = std::move(*outcome);
   return true;
 }
 

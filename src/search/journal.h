@@ -20,6 +20,11 @@ namespace railyard {
 /// text of a scenario. Equal searches have equal names.
 std::string name_of_search(const Problem& problem, const std::vector<std::string>& words);
 
+/// An outcome as a journal has it, and processes tell it each other: "0x1.8p+1 0x1p+0", "! why not". Newlines in it are blanks.
+std::string outcome_text(const Outcome& outcome);
+/// Nothing where it is no such text.
+std::optional<Outcome> read_outcome(const std::string& text);
+
 /// Outcomes by level and point. Thread-safe. Without a file it only remembers.
 class Journal {
  public:

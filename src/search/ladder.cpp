@@ -25,7 +25,7 @@ struct Candidate {
 class Ladder {
  public:
   Ladder(const Problem& problem, const LadderOptions& options, Journal& journal, Progress& progress)
-      : problem_(problem), options_(options), progress_(progress), measured_(problem, options.threads, journal) {}
+      : problem_(problem), options_(options), progress_(progress), measured_(problem, options.crew, journal, progress) {}
 
   SearchResult run() {
     result_.points = problem_.space.size();
@@ -48,7 +48,7 @@ class Ladder {
     constexpr std::uint64_t kAtOnce = 4096;
     std::vector<std::vector<Candidate>> parts((count + kAtOnce - 1) / kAtOnce);
     std::vector<std::map<std::string, std::uint64_t>> reasons(parts.size());
-    for_each_index(parts.size(), options_.threads, [&](std::size_t part) {
+    for_each_index(parts.size(), options_.crew.threads(), [&](std::size_t part) {
       for (std::uint64_t i = part * kAtOnce; i < std::min(count, (part + 1) * kAtOnce); i++) {
         const PointId point = problem_.space.early(i);
         const Glance glance = problem_.glance(point);
@@ -97,8 +97,8 @@ class Ladder {
            next++)
         batch.push_back(candidates[next].point);
       if (batch.empty()) break;
-      const Progress named(part, batch.size(), measured_.best_so_far(level));
-      measured_.measure(level, batch);
+      Progress named(part, batch.size(), measured_.best_so_far(level));
+      measured_.measure(level, batch, named);
       tried.insert(tried.end(), batch.begin(), batch.end());
     }
     part.finish();

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/progress.h"
+#include "search/crew.h"
 #include "search/journal.h"
 #include "search/problem.h"
 #include "search/search_result.h"
@@ -12,7 +13,7 @@
 namespace railyard {
 
 struct LadderOptions {
-  unsigned threads = 0;                  // the result does not depend on it
+  Crew crew = {};                        // the result does not depend on it
   std::uint32_t keep = 10;               // the best so many are found for certain, as far as the slack of levels holds
   std::optional<PointId> baseline = {};  // what there is today: measured at every level
   bool is_exhaustive = false;            // every point that a glance allows, at the last level: slow, and proof of the rest

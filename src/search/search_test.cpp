@@ -108,8 +108,8 @@ TEST(Space, points_are_numbers_and_back) {
 TEST(Ladder, finds_what_trying_everything_finds_with_a_fraction_of_the_work) {
   Bowl pruned(20), all(20);
   Journal a, b;
-  const SearchResult found = search(pruned, {.threads = 1, .keep = 3, .most_moves = 0}, a);
-  const SearchResult proof = search(all, {.threads = 1, .keep = 3, .is_exhaustive = true, .most_moves = 0}, b);
+  const SearchResult found = search(pruned, {.crew = 1, .keep = 3, .most_moves = 0}, a);
+  const SearchResult proof = search(all, {.crew = 1, .keep = 3, .is_exhaustive = true, .most_moves = 0}, b);
   ASSERT_GE(found.ranked.size(), 3U);
   for (std::size_t i = 0; i < 3; i++) {
     EXPECT_EQ(found.ranked[i].point, proof.ranked[i].point);
@@ -129,13 +129,13 @@ TEST(Ladder, says_how_far_a_level_was_below_its_bound) {
     return out;
   };
   Journal journal;
-  EXPECT_NEAR(search(bowl, {.threads = 1}, journal).below_bound, 0.1, 1e-9);
+  EXPECT_NEAR(search(bowl, {.crew = 1}, journal).below_bound, 0.1, 1e-9);
 }
 
 TEST(Ladder, does_not_depend_on_threads) {
   Bowl one(20), many(20);
   Journal a, b;
-  const SearchResult x = search(one, {.threads = 1, .baseline = 21}, a), y = search(many, {.threads = 4, .baseline = 21}, b);
+  const SearchResult x = search(one, {.crew = 1, .baseline = 21}, a), y = search(many, {.crew = 4, .baseline = 21}, b);
   ASSERT_EQ(x.ranked.size(), y.ranked.size());
   for (std::size_t i = 0; i < x.ranked.size(); i++) {
     EXPECT_EQ(x.ranked[i].point, y.ranked[i].point);
@@ -155,14 +155,14 @@ TEST(Ladder, moves_to_neighbours_that_only_care_shows) {
     return out;
   };
   Journal journal;
-  const SearchResult found = search(bowl, {.threads = 1, .keep = 1}, journal);
+  const SearchResult found = search(bowl, {.crew = 1, .keep = 1}, journal);
   EXPECT_EQ(bowl.problem.space.choices(found.ranked.front().point), (std::vector<std::uint32_t>{8, 4}));
 }
 
 TEST(Ladder, counts_why_points_cannot_be_and_what_each_axis_does) {
   Bowl bowl(10);
   Journal journal;
-  const SearchResult found = search(bowl, {.threads = 1, .baseline = 1}, journal);
+  const SearchResult found = search(bowl, {.crew = 1, .baseline = 1}, journal);
   ASSERT_EQ(found.impossible.size(), 1U);
   EXPECT_EQ(found.impossible.front(), (std::pair<std::string, std::uint64_t>{"it is a fifth", 20}));
   ASSERT_EQ(found.effects.size(), 2U);
@@ -205,9 +205,9 @@ TEST(Evolve, comes_near_the_best_of_many_and_does_not_depend_on_threads) {
   Valley one, two;
   Journal x, y;
   Progress progress;
-  const EvolveOptions options{.threads = 1, .most_generations = 60, .patience = 10, .most_moves = 20};
+  const EvolveOptions options{.crew = 1, .most_generations = 60, .patience = 10, .most_moves = 20};
   EvolveOptions threads = options;
-  threads.threads = 4;
+  threads.crew = 4;
   const SearchResult found = search_evolve(one.problem, options, x, progress),
                      same = search_evolve(two.problem, threads, y, progress);
   EXPECT_EQ(found.ranked.front().by_level.back().values.front(), 1);
@@ -234,7 +234,7 @@ TEST(Evolve, takes_back_what_gains_nothing) {
   valley.problem.glance = [](PointId) { return Glance{}; };
   Journal journal;
   Progress progress;
-  const SearchResult found = search_evolve(valley.problem, {.threads = 1, .most_moves = 20}, journal, progress);
+  const SearchResult found = search_evolve(valley.problem, {.crew = 1, .most_moves = 20}, journal, progress);
   EXPECT_EQ(valley.problem.space.choices(found.ranked.front().point), (std::vector<std::uint32_t>{7, 2, 7, 0, 0, 0, 0, 0}));
 }
 
@@ -246,7 +246,7 @@ TEST(Journal, goes_on_where_a_search_was_cut_off) {
   {
     Journal journal;
     ASSERT_TRUE(journal.open(path, "bowl").empty());
-    first = search(whole, {.threads = 2}, journal);
+    first = search(whole, {.crew = 2}, journal);
   }
   // A kill leaves the beginning of a line.
   std::string text;
@@ -260,7 +260,7 @@ TEST(Journal, goes_on_where_a_search_was_cut_off) {
   {
     Journal journal;
     ASSERT_TRUE(journal.open(path, "bowl").empty());
-    second = search(rest, {.threads = 1}, journal);
+    second = search(rest, {.crew = 1}, journal);
     EXPECT_GT(journal.found(), 0U);
     Journal other;
     EXPECT_EQ(other.open(path, "bowl").front().code, "RY-SEA-003") << "two cannot write one";
@@ -274,7 +274,7 @@ TEST(Journal, goes_on_where_a_search_was_cut_off) {
   Bowl again(20);
   Journal full;
   ASSERT_TRUE(full.open(path, "bowl").empty());
-  search(again, {.threads = 1}, full);
+  search(again, {.crew = 1}, full);
   EXPECT_EQ(again.count, 0) << "nothing is measured twice";
 }
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "base/check.h"
-#include "base/parallel.h"
 
 namespace railyard {
 
@@ -19,25 +19,24 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-TriedPoints::TriedPoints(const Problem& problem, unsigned threads, Journal& journal)
-    : problem_(problem), threads_(threads), journal_(journal), by_level_(problem.levels.size()) {}
+TriedPoints::TriedPoints(const Problem& problem, Crew crew, Journal& journal, Progress& progress)
+    : problem_(problem), crew_(std::move(crew)), journal_(journal), progress_(progress), by_level_(problem.levels.size()) {}
 
 void TriedPoints::measure(std::size_t level, const std::vector<PointId>& points) {
+  Progress part(progress_, 0);
+  measure(level, points, part);
+}
+
+void TriedPoints::measure(std::size_t level, const std::vector<PointId>& points, Progress& part) {
   std::vector<PointId> missing;
-  for (const PointId point : points) {
-    if (by_level_[level].contains(point)) continue;
-    if (std::optional<Outcome> known = journal_.find(level, point))
-      by_level_[level][point] = std::move(*known);
-    else
-      missing.push_back(point);
-  }
+  for (const PointId point : points)
+    if (!by_level_[level].contains(point)) missing.push_back(point);
   std::sort(missing.begin(), missing.end());
   missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
-  std::vector<Outcome> outcomes(missing.size());
-  for_each_index(missing.size(), threads_, [&](std::size_t i) {
-    outcomes[i] = problem_.levels[level].evaluate(missing[i]);
-    journal_.add(level, missing[i], outcomes[i]);
-  });
+  std::vector<SearchTrial> trials;
+  for (const PointId point : missing) trials.push_back({level, point});
+  std::vector<Outcome> outcomes = measure_trials(
+      crew_, journal_, trials, [&](std::size_t i, Progress&) { return problem_.levels[level].evaluate(missing[i]); }, part);
   for (std::size_t i = 0; i < missing.size(); i++) by_level_[level][missing[i]] = std::move(outcomes[i]);
   for (const PointId point : points) note(level, point);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "search/crew.h"
 #include "search/journal.h"
 #include "search/search_result.h"
 
@@ -13,11 +14,12 @@ namespace railyard {
 
 class TriedPoints {
  public:
-  /// All must outlive this.
-  TriedPoints(const Problem& problem, unsigned threads, Journal& journal);
+  /// All but the crew must outlive this. Cancelled with `progress`.
+  TriedPoints(const Problem& problem, Crew crew, Journal& journal, Progress& progress);
 
-  /// Those that are not known yet, on several threads.
+  /// Those that are not known yet, by all of the crew; nothing, or `part`, is told how far it is.
   void measure(std::size_t level, const std::vector<PointId>& points);
+  void measure(std::size_t level, const std::vector<PointId>& points, Progress& part);
   const Outcome& measure(std::size_t level, PointId point);
   [[nodiscard]] const std::map<PointId, Outcome>& at(std::size_t level) const { return by_level_[level]; }
 
@@ -48,8 +50,9 @@ class TriedPoints {
   AxisEffect effect_of(PointId point, std::uint32_t value, double best);
 
   const Problem& problem_;
-  const unsigned threads_;
+  const Crew crew_;
   Journal& journal_;
+  Progress& progress_;
   std::vector<std::map<PointId, Outcome>> by_level_;
   double below_bound_ = 0;
 };

@@ -57,6 +57,30 @@ FileBundle FileBundle::unpacked(std::string_view text) {
   return bundle;
 }
 
+FindOnDisk FileBundle::finder() const {
+  return [files = files_](const std::filesystem::path& named, OnDisk what) {
+    const std::lock_guard lock(files->mutex);
+    files->named.emplace(named.generic_string(), what);
+    const auto copy = files->copies.find(named.generic_string());
+    return copy == files->copies.end() ? named : copy->second;
+  };
+}
+
+std::vector<FileBundle::Place> FileBundle::places() const {
+  const std::lock_guard lock(files_->mutex);
+  std::vector<Place> out;
+  for (const auto& [named, what] : files_->named) {
+    const auto copy = files_->copies.find(named);
+    out.push_back({named, what, copy == files_->copies.end() ? std::filesystem::path(named) : copy->second});
+  }
+  return out;
+}
+
+void FileBundle::add_copy(const std::string& named, std::filesystem::path at) const {
+  const std::lock_guard lock(files_->mutex);
+  files_->copies[named] = std::move(at);
+}
+
 std::vector<std::filesystem::path> FileBundle::paths() const {
   const std::lock_guard lock(files_->mutex);
   std::vector<std::filesystem::path> out;

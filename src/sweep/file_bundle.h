@@ -25,10 +25,25 @@ class FileBundle {
 
   [[nodiscard]] std::vector<std::filesystem::path> paths() const;
 
+  /// What is on disk alone (OnDisk): where it was named, and where it is. Copies of it are the others' business
+  /// (sweep/disk_copies.h).
+  struct Place {
+    std::string named;
+    OnDisk what = OnDisk::trace;
+    std::filesystem::path at;
+  };
+  /// Remembers what was named, and leads to copies. May outlive this.
+  [[nodiscard]] FindOnDisk finder() const;
+  /// Everything that was named, by name.
+  [[nodiscard]] std::vector<Place> places() const;
+  void add_copy(const std::string& named, std::filesystem::path at) const;
+
  private:
   struct Files {
     std::mutex mutex;
     std::map<std::string, std::string> texts;
+    std::map<std::string, OnDisk> named;
+    std::map<std::string, std::filesystem::path> copies;
   };
   std::shared_ptr<Files> files_ = std::make_shared<Files>();
 };

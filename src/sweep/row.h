@@ -27,6 +27,11 @@ struct SweepRow {
   static double none() { return std::numeric_limits<double>::quiet_NaN(); }
 };
 
+/// Without the number: "ok - 0x1.8p+1 nan".
+std::string row_text(const SweepRow& row);
+/// Nothing where it is no such text.
+std::optional<SweepRow> read_row(std::string_view text, std::size_t figures);
+
 /// A line of a journal, without its newline: "17 ok - 0x1.8p+1 nan", "18 refused RY-SCN-012 ! what is wrong".
 std::string row_line(std::size_t point, const SweepRow& row);
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "base/fingerprint.h"
+#include "scenario/files_outside.h"
 #include "scenario/load.h"
 #include "sim/simulate.h"
+#include "sweep/disk_copies.h"
 #include "sweep/figures.h"
 
 namespace railyard {
@@ -41,6 +43,11 @@ std::string hash_of(const std::vector<std::string>& words) {
   return name.text();
 }
 
+bool names_files(const std::string& key) {
+  const std::span<const std::string_view> keys = keys_that_name_files();
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
 /// Keys that nobody knows, at the axis: these are mistakes of the sweep, not of a point.
 bool is_unknown_key(const Diagnostic& found, const SweepAxis& axis) {
   return found.code == "RY-SCN-010" && found.where.file == axis.where.file && found.where.line == axis.where.line;
@@ -49,7 +56,15 @@ bool is_unknown_key(const Diagnostic& found, const SweepAxis& axis) {
 }  // namespace
 
 Result<Sweep> Sweep::open(const SweepQuestion& question, const Catalog& catalog, const FileBundle& files) {
-  Sweep sweep(catalog, files, files.reader(disk_or_preset_reader(question.scenario)));
+  return opened(Sweep(catalog, files, files.reader(disk_or_preset_reader(question.scenario)), true), question);
+}
+
+Result<Sweep> Sweep::open(const SweepQuestion& question, const Catalog& catalog, const FileBundle& files,
+                          const ReadFile& read) {
+  return opened(Sweep(catalog, files, files.reader(read), false), question);
+}
+
+Result<Sweep> Sweep::opened(Sweep sweep, const SweepQuestion& question) {
   Result<SweepDocument> document = load_sweep_document(question.scenario, question.overrides, sweep.read_);
   if (!document) return document.error();
   sweep.document_ = std::move(*document);
@@ -70,6 +85,7 @@ Result<Sweep> Sweep::open(const SweepQuestion& question, const Catalog& catalog,
   const Document* const title = base.find("name");
   sweep.title_ = title && title->text() ? *title->text() : question.scenario;
   std::vector<std::string> words{question.version, question.scenario, sweep.files_.packed()};
+  if (const CopyList copies = list_copies(sweep.files_); !copies.places.empty()) words.push_back(fingerprint_of(copies));
   words.insert(words.end(), question.overrides.begin(), question.overrides.end());
   words.insert(words.end(), sweep.figures_.begin(), sweep.figures_.end());
   sweep.name_ = fmt::format("{} {} {}", question.version, hash_of(words), sweep.points_.size());
@@ -87,12 +103,12 @@ void Sweep::lay_out() {
 
 /// Loads the first value of each axis by itself: unknown keys are found, and files that values name are in the bundle.
 Diagnostics Sweep::try_axes() const {
-  constexpr std::size_t kFew = 64;  // values that may name files
+  constexpr std::size_t kFew = 64;  // values of other keys
   Diagnostics mistakes;
   for (std::size_t a = 0; a < changes_.size(); a++) {
     const SweepAxis& axis = points_.axes()[a];
-    const bool is_text = axis.values.front().text() != nullptr;
-    for (std::size_t v = 0; v < std::min(is_text ? kFew : 1, changes_[a].size()); v++) {
+    const std::size_t tried = names_files(axis.key) ? changes_[a].size() : axis.values.front().text() ? kFew : 1;
+    for (std::size_t v = 0; v < std::min(tried, changes_[a].size()); v++) {
       const Document* const change = &changes_[a][v];
       const Result<Scenario> scenario = load({&change, 1});
       if (scenario || v > 0) continue;
@@ -108,7 +124,7 @@ Diagnostics Sweep::try_axes() const {
 Result<Scenario> Sweep::load(std::span<const Document* const> changes) const {
   Document document = document_.scenario;
   for (const Document* const change : changes) document = overlay(std::move(document), *change);
-  return read_scenario(document, document_.path, *catalog_, read_);
+  return read_scenario(document, document_.path, *catalog_, read_, {.traces = traces_, .find = find_});
 }
 
 Result<Scenario> Sweep::scenario(std::size_t point) const {
@@ -120,9 +136,16 @@ Result<Scenario> Sweep::scenario(std::size_t point) const {
 SweepRow Sweep::run(std::size_t point, Progress& progress) const {
   const Result<Scenario> scenario = this->scenario(point);
   const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, progress) : Result<Run>(Diagnostics(scenario.error()));
-  if (run) return row_of_run(*scenario, *run, spec_.figures);
-  const Diagnostic& why = run.error().front();
-  return {PointStatus::refused, why.code, why.message, std::vector<double>(figures_.size(), SweepRow::none())};
+  SweepRow row;
+  if (run) {
+    row = row_of_run(*scenario, *run, spec_.figures);
+  } else {
+    const Diagnostic& why = run.error().front();
+    row = {PointStatus::refused, why.code, why.message, std::vector<double>(figures_.size(), SweepRow::none())};
+  }
+  std::replace(row.message.begin(), row.message.end(), '\n',
+               ' ');  // as a journal keeps it: files are the same with and without
+  return row;
 }
 
 }  // namespace railyard

@@ -29,6 +29,9 @@ class Sweep {
   /// axis over what is no key of a scenario (RY-SWP-005), several jobs or serving (RY-SWP-009). Files are those of `files`, and
   /// from disk.
   static Result<Sweep> open(const SweepQuestion& question, const Catalog& catalog, const FileBundle& files);
+  /// The same where all files are those that `read` has, and traces are not read: for tests and fuzzers.
+  static Result<Sweep> open(const SweepQuestion& question, const Catalog& catalog, const FileBundle& files,
+                            const ReadFile& read);
 
   [[nodiscard]] const SweepPoints& points() const { return points_; }
   [[nodiscard]] const FileBundle& files() const { return files_; }
@@ -44,8 +47,9 @@ class Sweep {
   [[nodiscard]] SweepRow run(std::size_t point, Progress& progress) const;
 
  private:
-  Sweep(const Catalog& catalog, FileBundle files, ReadFile read)
-      : catalog_(&catalog), files_(std::move(files)), read_(std::move(read)) {}
+  Sweep(const Catalog& catalog, FileBundle files, ReadFile read, bool traces)
+      : catalog_(&catalog), files_(std::move(files)), read_(std::move(read)), find_(files_.finder()), traces_(traces) {}
+  static Result<Sweep> opened(Sweep sweep, const SweepQuestion& question);
   void lay_out();
   [[nodiscard]] Diagnostics try_axes() const;
   [[nodiscard]] Result<Scenario> load(std::span<const Document* const> changes) const;
@@ -53,6 +57,8 @@ class Sweep {
   const Catalog* catalog_;
   FileBundle files_;
   ReadFile read_;
+  FindOnDisk find_;
+  bool traces_;
   SweepDocument document_;
   SweepSpec spec_;
   SweepPoints points_;

@@ -8,13 +8,14 @@
 
 #include "base/nearest.h"
 #include "base/quantity_text.h"
+#include "sweep/axis_response.h"
 #include "sweep/figures.h"
 
 namespace railyard {
 
 namespace {
 
-constexpr std::size_t kMostResponseValues = 24, kMostListed = 10;
+constexpr std::size_t kMostListed = 10;
 
 /// Whether a larger value is a better one.
 bool is_more_better(const std::string& figure) {
@@ -108,40 +109,31 @@ TextTable response_table(const AxisResponse& response) {
 
 /// Means of a figure at every pair of values of two axes; a shade tells how high each is.
 TextTable heat_table(const SweepTable& table, std::size_t figure, const AxisResponse& down, const AxisResponse& across) {
-  const auto place = [&](const std::string& axis) {
-    return static_cast<std::size_t>(std::find(table.axes.begin(), table.axes.end(), axis) - table.axes.begin());
-  };
-  std::map<std::pair<std::string, std::string>, std::pair<double, double>> sums;
-  for (std::size_t p = 0; p < table.rows.size(); p++) {
-    const double value = table.rows[p].values[figure];
-    if (std::isnan(value)) continue;
-    auto& sum =
-        sums[{sweep_value_text(table.points[p][place(down.axis)]), sweep_value_text(table.points[p][place(across.axis)])}];
-    sum.first += value, sum.second++;
-  }
+  const std::vector<std::vector<double>> means = mean_of_pairs(table, figure, down, across);
   double least = INFINITY, most = -INFINITY;
-  for (const auto& cell : sums) {
-    least = std::min(least, cell.second.first / cell.second.second);
-    most = std::max(most, cell.second.first / cell.second.second);
-  }
+  for (const std::vector<double>& line : means)
+    for (const double mean : line)
+      if (!std::isnan(mean)) least = std::min(least, mean), most = std::max(most, mean);
   constexpr const char* kShades[] = {" ", "░", "▒", "▓", "█"};
   TextTable out;
   out.header = {fmt::format("{} \\ {}", down.axis, across.axis)}, out.align = {Align::right};
   for (const AxisResponse::Value& column : across.values) out.header.push_back(column.text), out.align.push_back(Align::right);
-  for (const AxisResponse::Value& line : down.values) {
-    std::vector<std::string>& row = out.rows.emplace_back(1, line.text);
-    for (const AxisResponse::Value& column : across.values) {
-      const auto found = sums.find({line.text, column.text});
-      if (found == sums.end()) {
+  for (std::size_t i = 0; i < means.size(); i++) {
+    std::vector<std::string>& row = out.rows.emplace_back(1, down.values[i].text);
+    for (const double mean : means[i]) {
+      if (std::isnan(mean)) {
         row.emplace_back("–");
         continue;
       }
-      const double mean = found->second.first / found->second.second;
       const auto shade = most > least ? static_cast<std::size_t>((mean - least) / (most - least) * 4.0 + 0.5) : 0;
       row.push_back(fmt::format("{} {}", number_text(mean), kShades[std::min<std::size_t>(shade, 4)]));
     }
   }
   return out;
+}
+
+std::string map_title(const std::string& figure, const std::vector<AxisResponse>& responses) {
+  return fmt::format("{} by {} and {}", figure, responses[0].axis, responses[1].axis);
 }
 
 }  // namespace
@@ -161,37 +153,6 @@ Result<std::size_t> shown_figure(const SweepTable& table, const std::string& ask
       {}};
 }
 
-std::vector<AxisResponse> axis_responses(const SweepTable& table, std::size_t figure) {
-  std::vector<AxisResponse> out;
-  for (std::size_t a = 0; a < table.axes.size(); a++) {
-    AxisResponse response{table.axes[a], {}, 0};
-    double sum = 0, count = 0;
-    for (std::size_t p = 0; p < table.rows.size(); p++) {
-      const double figure_value = table.rows[p].values[figure];
-      const std::string text = sweep_value_text(table.points[p][a]);
-      auto found = std::find_if(response.values.begin(), response.values.end(),
-                                [&](const AxisResponse::Value& value) { return value.text == text; });
-      if (found == response.values.end() && response.values.size() > kMostResponseValues) break;
-      if (found == response.values.end()) found = response.values.insert(found, {text, 0, 0, INFINITY, -INFINITY});
-      if (std::isnan(figure_value)) continue;
-      found->points++, found->mean += figure_value;
-      found->least = std::min(found->least, figure_value), found->most = std::max(found->most, figure_value);
-      sum += figure_value, count++;
-    }
-    std::erase_if(response.values, [](const AxisResponse::Value& value) { return value.points == 0; });
-    if (response.values.size() < 2 || response.values.size() > kMostResponseValues) continue;
-    double least = INFINITY, most = -INFINITY;
-    for (AxisResponse::Value& value : response.values) {
-      value.mean /= static_cast<double>(value.points);
-      least = std::min(least, value.mean), most = std::max(most, value.mean);
-    }
-    response.effect = sum != 0 ? (most - least) / std::abs(sum / count) : 0;
-    out.push_back(std::move(response));
-  }
-  std::stable_sort(out.begin(), out.end(), [](const AxisResponse& a, const AxisResponse& b) { return a.effect > b.effect; });
-  return out;
-}
-
 Report sweep_report(const SweepTable& table, std::optional<std::size_t> figure) {
   Report report{table.title, {}};
   std::string answer = counts_sentence(table);
@@ -202,7 +163,7 @@ Report sweep_report(const SweepTable& table, std::optional<std::size_t> figure) 
   report.sections.push_back({"The best points by " + name, {best_table(table, *figure)}});
   const std::vector<AxisResponse> responses = axis_responses(table, *figure);
   if (responses.size() >= 2)
-    report.sections.push_back({fmt::format("{} by {} and {}", name, responses[0].axis, responses[1].axis),
+    report.sections.push_back({map_title(name, responses),
                                {std::string("Means over all other axes; the darker, the higher."),
                                 heat_table(table, *figure, responses[0], responses[1])}});
   for (const AxisResponse& response : responses)
@@ -210,14 +171,25 @@ Report sweep_report(const SweepTable& table, std::optional<std::size_t> figure) 
   return report;
 }
 
-std::vector<PageBars> sweep_bars(const SweepTable& table, std::optional<std::size_t> figure) {
-  std::vector<PageBars> out;
+PageDrawings sweep_drawings(const SweepTable& table, std::optional<std::size_t> figure) {
+  PageDrawings out;
   if (!figure) return out;
-  for (const AxisResponse& response : axis_responses(table, *figure)) {
-    PageBars bars{fmt::format("{} by {}", table.figures[*figure], response.axis), table.figures[*figure], {}};
+  const std::string& name = table.figures[*figure];
+  const std::vector<AxisResponse> responses = axis_responses(table, *figure);
+  for (const AxisResponse& response : responses) {
+    PageCurve& curve = out.curves.emplace_back(PageCurve{
+        fmt::format("{} by {}", name, response.axis), response.axis, response.unit, name, name_of(response.scale), {}});
     for (const AxisResponse::Value& value : response.values)
-      bars.bars.push_back({value.text, value.mean, number_text(value.mean), false});
-    out.push_back(std::move(bars));
+      curve.points.push_back(
+          {value.text, value.at, value.mean, value.least, value.most, number_text(value.mean), value.points});
+  }
+  if (responses.size() < 2) return out;
+  PageMap& map = out.map.emplace(PageMap{map_title(name, responses), name, responses[0].axis, responses[1].axis, {}, {}, {}});
+  for (const AxisResponse::Value& value : responses[0].values) map.rows.push_back(value.text);
+  for (const AxisResponse::Value& value : responses[1].values) map.columns.push_back(value.text);
+  for (const std::vector<double>& line : mean_of_pairs(table, *figure, responses[0], responses[1])) {
+    std::vector<PageMap::Cell>& cells = map.cells.emplace_back();
+    for (const double mean : line) cells.push_back({mean, number_text(mean)});
   }
   return out;
 }

@@ -9,6 +9,7 @@
 #include "base/temporary_folder.h"
 #include "base/toml.h"
 #include "catalog/catalog.h"
+#include "sweep/axis_response.h"
 #include "sweep/condition.h"
 #include "sweep/figures.h"
 #include "sweep/ledger.h"

@@ -48,35 +48,6 @@ std::vector<fs::path> logs_in(const fs::path& folder) {
   return files;
 }
 
-/// The files of a trace that has one per rank, in order: all of a folder, or those with one beginning.
-Result<std::vector<fs::path>> files_of_trace(const fs::path& asked) {
-  std::error_code error;
-  if (fs::is_regular_file(asked, error)) return std::vector{asked};
-  const bool is_folder = fs::is_directory(asked, error);
-  if (is_folder)
-    if (std::vector<fs::path> logs = logs_in(asked); !logs.empty()) return logs;
-  const fs::path folder = is_folder ? asked : asked.has_parent_path() ? asked.parent_path() : fs::path(".");
-  std::map<std::uint32_t, fs::path> by_rank;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    std::string beginning;
-    const auto rank = rank_in_name(entry.path().filename().string(), beginning);
-    if (!rank || (!is_folder && beginning != asked.filename().string())) continue;
-    if (!by_rank.try_emplace(*rank, entry.path()).second)
-      return unreadable_trace(entry.path(), fmt::format("rank {} has two files here", *rank),
-                              "name the beginning of the ones meant");
-  }
-  std::vector<fs::path> files;
-  for (const auto& [rank, path] : by_rank) {
-    if (rank != files.size())
-      return unreadable_trace(path, fmt::format("the file of rank {} is missing", files.size()), "name all ranks from 0 on");
-    files.push_back(path);
-  }
-  if (files.empty())
-    return unreadable_trace(asked, "there is no such trace",
-                            "name a file, or the folder or the beginning of files called NAME.0.et, NAME.1.et, …");
-  return files;
-}
-
 bool is_simai_policy(std::string_view word) {
   return word.starts_with("HYBRID_") || word == "DATA" || word == "MODEL" || word == "MICRO" || word == "DISTRIBUTED_INFERENCE";
 }
@@ -150,6 +121,34 @@ TraceFormat format_of_trace(std::string_view beginning) {
   while (length < 5 && length < beginning.size() && (beginning[length] & '\x80') != 0) length++;
   const std::string_view field = beginning.substr(std::min(length + 1, beginning.size()), 1);
   return field == "\x0a" || field == "\x12" ? TraceFormat::chakra : TraceFormat::automatic;
+}
+
+Result<std::vector<fs::path>> files_of_trace(const fs::path& asked) {
+  std::error_code error;
+  if (fs::is_regular_file(asked, error)) return std::vector{asked};
+  const bool is_folder = fs::is_directory(asked, error);
+  if (is_folder)
+    if (std::vector<fs::path> logs = logs_in(asked); !logs.empty()) return logs;
+  const fs::path folder = is_folder ? asked : asked.has_parent_path() ? asked.parent_path() : fs::path(".");
+  std::map<std::uint32_t, fs::path> by_rank;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    std::string beginning;
+    const auto rank = rank_in_name(entry.path().filename().string(), beginning);
+    if (!rank || (!is_folder && beginning != asked.filename().string())) continue;
+    if (!by_rank.try_emplace(*rank, entry.path()).second)
+      return unreadable_trace(entry.path(), fmt::format("rank {} has two files here", *rank),
+                              "name the beginning of the ones meant");
+  }
+  std::vector<fs::path> files;
+  for (const auto& [rank, path] : by_rank) {
+    if (rank != files.size())
+      return unreadable_trace(path, fmt::format("the file of rank {} is missing", files.size()), "name all ranks from 0 on");
+    files.push_back(path);
+  }
+  if (files.empty())
+    return unreadable_trace(asked, "there is no such trace",
+                            "name a file, or the folder or the beginning of files called NAME.0.et, NAME.1.et, …");
+  return files;
 }
 
 Result<TraceGraph> load_trace(const TraceRequest& request) {

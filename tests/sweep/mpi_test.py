@@ -1,6 +1,7 @@
 """railyard sweep under mpirun: four processes write what one does, need no files of their own, and a killed one is survived."""
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,6 +31,26 @@ fidelity = "packet"
 fabric.spines = [1, 2, 3, 4]
 engine.seed = { from = 1, to = 50 }
 """
+
+TRACE = """
+name = "a trace"
+[trace]
+file = "traces/chakra"
+groups = "traces/groups.json"
+[fabric]
+topology = "star"
+switch_latency = "700 ns"
+[engine]
+fidelity = "analytic"
+[sweep.axes]
+fabric.link_delay = { from = "100 ns", to = "159 ns", steps = 60 }
+fabric.link_rate = ["400 Gb/s"]
+"""
+
+DEVICES = (
+    CASE[: CASE.index("[sweep")].replace("[engine]", '[qos]\nfrom = "configs"\n[engine]')
+    + "[sweep.axes]\nengine.seed = { from = 1, to = 60 }\n"
+)
 
 
 def flows():
@@ -74,6 +95,28 @@ class Mpi(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.same("team")
         self.assertEqual(list((self.folder / "empty").iterdir()), [])
+
+    def test_traces_and_folders_go_where_there_are_no_files(self):
+        root = pathlib.Path(__file__).resolve().parents[2]
+        (self.folder / "empty").mkdir()
+        shutil.copytree(root / "docs/traces", self.folder / "traces")
+        shutil.copytree(root / "tests/scenarios/qos/configs", self.folder / "configs")
+        (self.folder / "trace.toml").write_text(TRACE)
+        (self.folder / "devices.toml").write_text(DEVICES)
+        wrapper = self.folder / "wrapper"
+        wrapper.write_text(
+            '#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" = 0 ] || cd empty\n'
+            f'exec {RAILYARD} sweep "$1" --quiet --csv team.csv\n'
+        )
+        wrapper.chmod(0o755)
+        for case in ("trace.toml", "devices.toml"):
+            alone = self.call([RAILYARD, "sweep", case, "--quiet", "--csv", "alone.csv"])
+            self.assertEqual((alone.returncode, alone.stderr), (0, ""))
+            team = self.call([*MPIRUN, "3", str(wrapper), case])
+            self.assertEqual(team.returncode, 0, team.stderr)
+            rows = (self.folder / "alone.csv").read_bytes()
+            self.assertEqual(rows, (self.folder / "team.csv").read_bytes())
+            self.assertEqual(rows.count(b",ok,"), 60, rows.decode()[:2000])
 
     def killed(self, words, journal):
         """Lines of the journal after one of four processes was killed in the middle."""

@@ -167,7 +167,36 @@ export interface PrintedReport {
     unit: string;
     bars: {label: string; value: number; text: string; marked: boolean}[];
   }[];
+  curves?: PageCurve[];
+  map?: PageMap;
   sections: {title: string; blocks: (PrintedText | PrintedTable)[]}[];
+}
+/** A figure over something that was varied. */
+export interface PageCurve {
+  title: string;
+  axis: string;
+  unit?: string;
+  figure: string;
+  scale: 'names' | 'linear' | 'log';
+  points: {
+    label: string;
+    at?: number;
+    mean: number;
+    least: number;
+    most: number;
+    text: string;
+    count: number;
+  }[];
+}
+/** A figure over two things that were varied: a cell for each pair that there is. */
+export interface PageMap {
+  title: string;
+  figure: string;
+  down: string;
+  across: string;
+  rows: string[];
+  columns: string[];
+  cells: {row: number; column: number; value: number; text: string}[];
 }
 export interface PrintedText {
   text: string;

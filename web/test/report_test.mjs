@@ -4,7 +4,17 @@ import {execFileSync} from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import {LARGEST, OUT, RAILYARD, ROOT, axeFindings, clipped, documentOf, open} from './harness.mjs';
+import {
+  LARGEST,
+  OUT,
+  RAILYARD,
+  ROOT,
+  axeFindings,
+  clipped,
+  documentOf,
+  open,
+  openAll,
+} from './harness.mjs';
 
 const JOB = `
 name = "a small job"
@@ -54,6 +64,32 @@ execFileSync(RAILYARD, ['run', 'packets/incast', '--quiet', '--no-advice', '--pc
   cwd: ROOT,
 });
 const logs = path.join(ROOT, 'docs/traces/inspector');
+const SWEEP = `
+name = "hosts, delays and rates"
+[cluster]
+gpus = 16
+[fabric]
+topology = "star"
+link_rate = "100 Gb/s"
+switch_latency = "900 ns"
+[collective]
+kind = "all_reduce"
+algorithm = "ring"
+sizes = ["1 MB"]
+[engine]
+fidelity = "analytic"
+[sweep]
+hypercube = 60
+[sweep.axes]
+cluster.gpus = [4, 8, 16, 32]
+fabric.link_delay = { from = "100 ns", to = "3000 ns" }
+fabric.link_rate = ["100 Gb/s", "200 Gb/s", "400 Gb/s", "800 Gb/s"]
+collective.kind = ["all_reduce", "all_gather"]
+`;
+const sweep = path.join(folder, 'sweep.toml');
+const rows = path.join(folder, 'sweep.db');
+fs.writeFileSync(sweep, SWEEP);
+execFileSync(RAILYARD, ['sweep', sweep, '--quiet', '--db', rows], {cwd: ROOT});
 
 const pages = [
   pageOf('cost', 'cost', job),
@@ -61,7 +97,35 @@ const pages = [
   pageOf('network', 'plan', job, '--network'),
   pageOf('capture', 'capture', capture),
   pageOf('replay', 'replay', logs, '--scenario', job, '--ranks', '32'),
+  pageOf('sweep', 'sweep', 'show', rows),
 ];
+
+test('sweep: a curve for each axis and a map of two, with the values of the document', async () => {
+  const {page} = pages.find(({name}) => name === 'sweep');
+  const {curves, map} = documentOf(page).report;
+  assert.deepEqual(curves.map(({scale}) => scale).sort(), ['linear', 'log', 'log', 'names']);
+  const {page: shown, close} = await open(page);
+  await openAll(shown);
+  for (const [i, curve] of curves.entries())
+    for (const [k, point] of curve.points.entries()) {
+      const dot = shown.locator(`[data-at="report.curves[${i}].points[${k}].mean"]`);
+      assert.equal(Number(await dot.getAttribute('data-value')), point.mean, curve.axis);
+    }
+  for (const [i, cell] of map.cells.entries()) {
+    const drawn = shown.locator(`[data-at="report.map.cells[${i}].value"]`);
+    assert.equal(Number(await drawn.getAttribute('data-value')), cell.value);
+  }
+  // Numbers go up from left to right, whatever their order in the file.
+  const log = curves.findIndex(({scale}) => scale === 'log');
+  const across = await shown
+    .locator(`[data-at^="report.curves[${log}].points"]`)
+    .evaluateAll(dots => dots.map(dot => Number(dot.getAttribute('cx'))));
+  assert.ok(
+    across.every((x, k) => k === 0 || x > across[k - 1]),
+    across.join(' '),
+  );
+  await close();
+});
 
 for (const {name, page, printed} of pages)
   test(`${name}: what is printed is on the page, and bars have their values`, async () => {

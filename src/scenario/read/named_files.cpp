@@ -105,23 +105,24 @@ void read_traffic_file(ScenarioSpec& scenario, const ReadFile& read, Complaints&
 }
 
 /// A file, or a folder where the reader knows such things: from disk.
-Diagnostics read_estate(const std::filesystem::path& path, const ReadFile& read, Estate& estate) {
+Diagnostics read_estate(const std::filesystem::path& path, const ReadFile& read, const FindOnDisk& find, Estate& estate) {
   constexpr std::size_t kLargestConfig = std::size_t{64} << 20;
   const Result<std::string> text = read(path, kLargestConfig);
   if (text) return read_config({path.string(), path.stem().string(), *text}, estate);
-  if (text.error().front().message != "this is a folder") return text.error();
+  const std::filesystem::path folder = find ? find(path, OnDisk::folder) : path;
+  if (folder == path && text.error().front().message != "this is a folder") return text.error();
   Diagnostics notes;
-  Result<Estate> all = read_configs({path}, notes);
+  Result<Estate> all = read_configs({folder}, notes);
   if (!all) return all.error();
   estate = std::move(*all);
   return {};
 }
 
-void read_qos_configs(ScenarioSpec& scenario, const ReadFile& read, Complaints& complaints) {
+void read_qos_configs(ScenarioSpec& scenario, const ReadFile& read, const FindOnDisk& find, Complaints& complaints) {
   const SourceSpan where = scenario.where("qos.from");
   const std::filesystem::path path = named_path(scenario, "qos.from", scenario.qos.all.from);
   bool failed = false;
-  for (const Diagnostic& one : read_estate(path, read, scenario.qos.estate))
+  for (const Diagnostic& one : read_estate(path, read, find, scenario.qos.estate))
     if (one.severity == Severity::error) {
       const bool is_missing = one.code == "RY-SCN-001";
       complaints.error(one.code, is_missing ? where : one.where,
@@ -145,13 +146,13 @@ std::filesystem::path named_path(const ScenarioSpec& scenario, const std::string
   return std::filesystem::path(where.line > 0 ? where.file : scenario.keys.file.file).parent_path() / file;
 }
 
-void read_named_files(ScenarioSpec& spec, const ReadFile& read, Complaints& complaints) {
+void read_named_files(ScenarioSpec& spec, const ReadFile& read, const FindOnDisk& find, Complaints& complaints) {
   if (!spec.training.expert_load.empty()) read_expert_load(spec, read, complaints);
   if (spec.fabric.topology == Topology::file && !spec.fabric.file.empty()) read_fabric_file(spec, read, complaints);
   if (spec.placement.policy == PlacementPolicy::file && !spec.placement.file.empty()) read_rank_file(spec, read, complaints);
   if (spec.traffic && spec.traffic->pattern == TrafficPattern::file && !spec.traffic->file.empty())
     read_traffic_file(spec, read, complaints);
-  if (!spec.qos.all.from.empty()) read_qos_configs(spec, read, complaints);
+  if (!spec.qos.all.from.empty()) read_qos_configs(spec, read, find, complaints);
 }
 
 }  // namespace railyard

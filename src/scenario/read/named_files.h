@@ -12,6 +12,7 @@ namespace railyard {
 std::filesystem::path named_path(const ScenarioSpec& scenario, const std::string& key, const std::string& file);
 
 /// Fills what each file says into the part of `spec` that names it. A path is relative to the file that has the key.
-void read_named_files(ScenarioSpec& spec, const ReadFile& read, Complaints& complaints);
+/// `find` may lead to a copy of a folder.
+void read_named_files(ScenarioSpec& spec, const ReadFile& read, const FindOnDisk& find, Complaints& complaints);
 
 }  // namespace railyard

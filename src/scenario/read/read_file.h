@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -32,5 +33,11 @@ class ReadFile {
  private:
   std::function<Result<std::string>(const std::filesystem::path&, std::size_t)> read_;
 };
+
+/// What readers open themselves, and no ReadFile does: traces, which may be larger than memory, and folders of configurations.
+enum class OnDisk : std::uint8_t { trace, folder };
+
+/// Where it is, by the path that a scenario leads to: there, or where somebody has a copy of it.
+using FindOnDisk = std::function<std::filesystem::path(const std::filesystem::path& named, OnDisk what)>;
 
 }  // namespace railyard

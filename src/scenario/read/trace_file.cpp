@@ -15,14 +15,17 @@ std::uint32_t gpus_of_cluster(const ScenarioSpec& spec) {
 
 }  // namespace
 
-void read_trace_file(ScenarioSpec& spec, bool from_disk, Complaints& complaints) {
+void read_trace_file(ScenarioSpec& spec, bool from_disk, const FindOnDisk& find, Complaints& complaints) {
   TraceSpec& trace = *spec.trace;
   if (trace.file.empty()) return;
   if (!from_disk)
     return complaints.error("RY-TRC-001", spec.where("trace.file"), "traces are read from disk alone", "use a file on disk");
-  TraceRequest request{
-      .file = named_path(spec, "trace.file", trace.file), .format = trace.format, .alone = gpus_of_cluster(spec)};
-  if (!trace.groups.empty()) request.groups = named_path(spec, "trace.groups", trace.groups);
+  const auto place = [&](const char* key, const std::string& file) {
+    const std::filesystem::path named = named_path(spec, key, file);
+    return find ? find(named, OnDisk::trace) : named;
+  };
+  TraceRequest request{.file = place("trace.file", trace.file), .format = trace.format, .alone = gpus_of_cluster(spec)};
+  if (!trace.groups.empty()) request.groups = place("trace.groups", trace.groups);
   request.ranks = trace.ranks;
   Result<TraceGraph> graph = load_trace(request);
   if (!graph) {

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <map>
 
-#include "base/parallel.h"
 #include "base/quantity_text.h"
 #include "report/command_text.h"
 #include "scenario/presets.h"
 #include "sim/simulate.h"
+#include "tools/faults/fault_trial.h"
 #include "tools/faults/hosts.h"
 
 namespace railyard {
@@ -57,6 +57,7 @@ class FaultFinder {
     if (!whole) return whole.error();
     describe(*scenario, *whole);
     if (Diagnostics refused = too_many_packets(*scenario, *whole); !refused.empty()) return refused;
+    if (Diagnostics refused = begin_journal(); !refused.empty()) return refused;
     for (const std::uint64_t seed : out_.seeds) draws_.push_back({kWhole, "", {}, seed});
     play(0);
     for (const ElementClass& c : out_.classes) one(c);
@@ -69,10 +70,24 @@ class FaultFinder {
     for (const ElementClass& c : out_.classes)
       if (!c.switches.empty() && survives(c)) upgrades(c);
     play(first);
+    if (!journal_.is_whole())
+      return Diagnostic{Severity::error,
+                        "RY-SEA-003",
+                        "the journal could not be written to its end",
+                        "check the disk",
+                        {request_.journal, 0, 0}};
     return std::move(out_);
   }
 
  private:
+  /// Draws are known by their number: the same list wherever it is made of the same scenario.
+  Diagnostics begin_journal() {
+    const ScenarioText text;
+    (void)load_named_scenario(request_.scenario, catalog_, request_.overrides, {}, &text);
+    const std::vector<std::string> words = joined(overrides_, {text.text(), request_.pairs ? "faults, pairs" : "faults"});
+    return open_journal(request_.crew, journal_, request_.journal, name_of_search(Problem{}, words));
+  }
+
   /// Failures are played over flows where the scenario asks for a closed form.
   Diagnostics adapt(Result<Scenario>& scenario) {
     overrides_ = request_.overrides;
@@ -233,13 +248,19 @@ class FaultFinder {
     Progress part(progress_, kPartWork);
     const std::size_t before = played_;
     played_ = draws_.size();
-    part.expect((played_ - before) * kPartWork);
-    for_each_index(played_ - before, request_.threads, [&](std::size_t i) {
-      Draw& draw = draws_[before + i];
-      const bool is_case = draw.fault < out_.cases.size();
-      Progress one(part, kPartWork, is_case ? "failing " + out_.cases[draw.fault].what : "the whole fabric");
-      draw.outcome = outcome_of(draw, one);
-    });
+    std::vector<SearchTrial> trials;
+    for (std::size_t i = before; i < played_; i++) trials.push_back({0, i});
+    const std::vector<Outcome> outcomes = measure_trials(
+        request_.crew, journal_, trials,
+        [&](std::size_t i, Progress& whole) {
+          const Draw& draw = draws_[before + i];
+          const bool is_case = draw.fault < out_.cases.size();
+          whole.expect(kPartWork);
+          Progress one(whole, kPartWork, is_case ? "failing " + out_.cases[draw.fault].what : "the whole fabric");
+          return trial_of_fault(outcome_of(draw, one));
+        },
+        part);
+    for (std::size_t i = 0; i < outcomes.size(); i++) draws_[before + i].outcome = fault_of_trial(outcomes[i]);
     if (before == 0) collect_whole();
     for (std::size_t i = first; i < out_.cases.size(); i++) collect(i);
   }
@@ -335,6 +356,7 @@ class FaultFinder {
   const Fabric* fabric_ = nullptr;                // whole
   const Placement* placement_ = nullptr;
   std::size_t played_ = 0;
+  Journal journal_;
   Faults out_;
 };
 

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "catalog/catalog.h"
 #include "report/report.h"
+#include "search/crew.h"
 #include "tools/faults/elements.h"
 #include "tools/faults/outcome.h"
 
@@ -18,9 +19,10 @@ namespace railyard {
 struct FaultsRequest {
   std::string scenario;  // a preset or a file
   std::vector<std::string> overrides;
-  unsigned threads = 0;     // the result does not depend on it
-  bool pairs = true;        // two at once, too
-  double most_hops = 4e10;  // packets over links, all runs together: about an hour of one core
+  Crew crew = {};            // the result does not depend on it
+  bool pairs = true;         // two at once, too
+  double most_hops = 4e10;   // packets over links, all runs together: about an hour of one core
+  std::string journal = {};  // a file that keeps what was played, to go on from
 };
 
 /// `sudden`: packet by packet, what fails while the job runs; all others have failed before it starts.

@@ -30,7 +30,7 @@ Diagnostics missing_sections(const Scenario& s) {
 
 /// Reads the scenario with the change and draws the same failures.
 void draw_lever(const Goodput& before, const Run& run, const GoodputQuestion& question, const Catalog& catalog,
-                unsigned threads, GoodputLever& lever) {
+                const WeeksDrawer& drawer, GoodputLever& lever) {
   std::vector<std::string> all = question.overrides;
   all.insert(all.end(), lever.set.begin(), lever.set.end());
   lever.command = "railyard goodput " + shell_word(question.name) + set_words(all);
@@ -41,21 +41,43 @@ void draw_lever(const Goodput& before, const Run& run, const GoodputQuestion& qu
     lever.refused = weeks.error().front().message;
     return;
   }
-  const DrawnWeeks drawn = draw_weeks(weeks->job, before.seed, before.asked.runs, threads);
+  const DrawnWeeks drawn = draw_weeks(weeks->job, before.seed, before.asked.runs, drawer);
   lever.share = drawn.share.mean;
   lever.days = drawn.time.mean / kDaySeconds;
   lever.gain = gain(before.drawn, drawn);
 }
 
 void try_levers(const Scenario& scenario, const Run& run, const GoodputQuestion& question, const Catalog& catalog,
-                unsigned threads, Goodput& out) {
+                WeeksDrawer drawer, Goodput& out) {
   out.levers = goodput_levers(scenario, out.weeks, out.drawn);
-  for (GoodputLever& lever : out.levers) draw_lever(out, run, question, catalog, threads, lever);
+  for (GoodputLever& lever : out.levers) {
+    drawer.level++;
+    draw_lever(out, run, question, catalog, drawer, lever);
+  }
   std::erase_if(out.levers, [](const GoodputLever& lever) {
     return !lever.refused.empty() || lever.gain.mean < (lever.is_cheaper ? -kWithoutLoss : kWorthSaying);
   });
   std::stable_sort(out.levers.begin(), out.levers.end(),
                    [](const GoodputLever& a, const GoodputLever& b) { return a.gain.mean > b.gain.mean; });
+}
+
+/// Levels are the scenario as it is, then changes in their order, which follow from what was drawn before.
+Diagnostics begin_journal(const GoodputQuestion& question, const GoodputRequest& request, const Catalog& catalog,
+                          const Crew& crew, Journal& journal) {
+  const bool is_read_once = question.name.empty() || question.name == "-";
+  if (is_read_once && request.journal.empty()) return {};
+  if (is_read_once)
+    return {{Severity::error,
+             "RY-SEA-003",
+             "a journal is of a scenario that can be read again",
+             "write it to a file",
+             {request.journal, 0, 0}}};
+  const ScenarioText text;
+  (void)load_named_scenario(question.name, catalog, question.overrides, {}, &text);
+  std::vector<std::string> words = question.overrides;
+  words.push_back(text.text());
+  words.push_back(fmt::format("goodput {} {:a} {}", request.runs, request.days.value_or(0), question.advice));
+  return open_journal(crew, journal, request.journal, name_of_search(Problem{}, words));
 }
 
 /// What was given, taken from the catalog or assumed.
@@ -101,9 +123,13 @@ std::string Goodput::cause_name(std::size_t cause) const {
 }
 
 Result<Goodput> goodput_of(const Scenario& scenario, const GoodputRequest& request, const GoodputQuestion& question,
-                           const Catalog& catalog, unsigned threads, Progress& progress) {
+                           const Catalog& catalog, const Crew& crew, Progress& progress) {
   if (Diagnostics missing = missing_sections(scenario); !missing.empty()) return missing;
-  const Result<Run> run = simulate(scenario, {.threads = threads}, progress);
+  progress.expect(2 * kPartWork);
+  const Result<Run> run = [&] {
+    Progress part(progress, kPartWork, "the step");
+    return simulate(scenario, {.threads = crew.threads()}, part);
+  }();
   if (!run) return run.error();
   if (has_errors(run->diagnostics)) return run->diagnostics;
   Result<TrainingWeeks> weeks = make_training_weeks(scenario, *run, request);
@@ -111,11 +137,21 @@ Result<Goodput> goodput_of(const Scenario& scenario, const GoodputRequest& reque
   Goodput out{.name = scenario.name, .asked = request, .seed = scenario.engine.seed, .weeks = std::move(*weeks)};
   out.expected = expected_share(out.weeks.job);
   out.spares_99 = spares_needed(out.weeks.job, 0.01);
-  out.drawn = draw_weeks(out.weeks.job, out.seed, request.runs, threads);
+  Journal journal;
+  if (Diagnostics refused = begin_journal(question, request, catalog, crew, journal); !refused.empty()) return refused;
+  Progress draws(progress, kPartWork, "drawing weeks");
+  const WeeksDrawer drawer{crew, journal, draws};
+  out.drawn = draw_weeks(out.weeks.job, out.seed, request.runs, drawer);
   out.one_s = draw_run(out.weeks.job, out.seed, 0, &out.one).time.all();
   out.diagnostics = run->diagnostics;
   add_inputs(scenario, out);
-  if (question.advice) try_levers(scenario, *run, question, catalog, threads, out);
+  if (question.advice) try_levers(scenario, *run, question, catalog, drawer, out);
+  if (!journal.is_whole())
+    return Diagnostic{Severity::error,
+                      "RY-SEA-003",
+                      "the journal could not be written to its end",
+                      "check the disk",
+                      {request.journal, 0, 0}};
   return out;
 }
 

@@ -44,7 +44,7 @@ struct GoodputQuestion {
 };
 
 Result<Goodput> goodput_of(const Scenario& scenario, const GoodputRequest& request, const GoodputQuestion& question,
-                           const Catalog& catalog, unsigned threads, Progress& progress);
+                           const Catalog& catalog, const Crew& crew, Progress& progress);
 
 Report goodput_report(const Goodput& goodput);
 Document goodput_document(const Goodput& goodput);  // docs/results.md

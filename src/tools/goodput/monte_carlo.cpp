@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "base/parallel.h"
 #include "base/stats.h"
 
 namespace railyard {
@@ -29,6 +28,22 @@ RunSpread spread_of(std::vector<double> values) {
   return {.mean = moments.mean(), .error = error, .p5 = at(0.05), .p50 = at(0.5), .p95 = at(0.95)};
 }
 
+/// The values of a run, one after the other, as something writes or reads them.
+template<class Visit>
+void visit_run_values(DrawnRun& run, Visit visit) {
+  TimeParts& time = run.time;
+  for (double* const part :
+       {&time.training, &time.checkpoint, &time.lost, &time.slow, &time.detection, &time.waiting, &time.restart})
+    visit(*part);
+  for (CauseTotals& one : run.causes)
+    for (double* const part : {&one.failures, &one.interruptions, &one.lost, &one.detection, &one.waiting, &one.restart})
+      visit(*part);
+  visit(run.interruptions);
+  double finished = run.finished ? 1 : 0;
+  visit(finished);
+  run.finished = finished > 0;
+}
+
 void add_mean(const DrawnRun& run, double part, DrawnWeeks& out) {
   for (std::size_t i = 0; i < run.causes.size(); i++) {
     CauseTotals& sum = out.causes[i];
@@ -45,13 +60,37 @@ void add_mean(const DrawnRun& run, double part, DrawnWeeks& out) {
 
 }  // namespace
 
-DrawnWeeks draw_weeks(const TrainingJob& job, std::uint64_t seed, std::uint32_t runs, unsigned threads) {
+DrawnWeeks draw_weeks(const TrainingJob& job, std::uint64_t seed, std::uint32_t runs, const Crew& crew) {
+  Journal unkept;
+  Progress unseen;
+  return draw_weeks(job, seed, runs, WeeksDrawer{crew, unkept, unseen});
+}
+
+DrawnWeeks draw_weeks(const TrainingJob& job, std::uint64_t seed, std::uint32_t runs, const WeeksDrawer& drawer) {
   RY_CHECK(runs > 0, "weeks are drawn at least once");
+  std::vector<SearchTrial> trials;
+  for (std::size_t first = 0; first < runs; first += kBatch) trials.push_back({drawer.level, first});
+  const std::vector<Outcome> batches = measure_trials(
+      drawer.crew, drawer.journal, trials,
+      [&](std::size_t batch, Progress&) {
+        Outcome outcome;
+        for (std::size_t i = batch * kBatch; i < std::min<std::size_t>(runs, (batch + 1) * kBatch); i++) {
+          DrawnRun run = draw_run(job, seed, i);
+          visit_run_values(run, [&](const double& value) { outcome.values.push_back(value); });
+        }
+        return outcome;
+      },
+      drawer.progress);
   std::vector<DrawnRun> drawn(runs);
-  for_each_index((runs + kBatch - 1) / kBatch, threads, [&](std::size_t batch) {
-    for (std::size_t i = batch * kBatch; i < std::min<std::size_t>(runs, (batch + 1) * kBatch); i++)
-      drawn[i] = draw_run(job, seed, i);
-  });
+  for (std::size_t i = 0, next = 0; i < runs; i++) {
+    const std::vector<double>& values = batches[i / kBatch].values;
+    if (i % kBatch == 0) next = 0;
+    drawn[i].causes.resize(job.causes.size() + 1);
+    visit_run_values(drawn[i], [&](double& value) {
+      RY_CHECK(next < values.size(), "a journal has all values of a run");
+      value = values[next++];
+    });
+  }
   DrawnWeeks out;
   out.runs = runs;
   out.causes.resize(job.causes.size() + 1);

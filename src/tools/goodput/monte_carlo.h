@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/crew.h"
 #include "tools/goodput/drawn_run.h"
 
 namespace railyard {
@@ -25,7 +26,16 @@ struct DrawnWeeks {
   std::vector<double> shares;  // of each run, for what is measured against these
 };
 
-DrawnWeeks draw_weeks(const TrainingJob& job, std::uint64_t seed, std::uint32_t runs, unsigned threads);
+DrawnWeeks draw_weeks(const TrainingJob& job, std::uint64_t seed, std::uint32_t runs, const Crew& crew);
+
+/// Who draws runs, and where they are kept; `level` tells those of one job from another's.
+struct WeeksDrawer {
+  const Crew& crew;
+  Journal& journal;
+  Progress& progress;
+  std::size_t level = 0;
+};
+DrawnWeeks draw_weeks(const TrainingJob& job, std::uint64_t seed, std::uint32_t runs, const WeeksDrawer& drawer);
 
 /// How much larger the share of `after` is than that of `before`, run by run with the same failures. REQUIRES: as many runs.
 RunSpread gain(const DrawnWeeks& before, const DrawnWeeks& after);

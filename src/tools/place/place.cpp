@@ -56,11 +56,11 @@ class PlacementFinder {
     if (!step) return step.error();
     if (Diagnostics refused = take_nodes(nodes, *scenario, *step, *fabric); !refused.empty()) return refused;
     if (Diagnostics refused = load_seeds(*scenario); !refused.empty()) return refused;
-    if (Diagnostics refused = open_journal(); !refused.empty()) return refused;
+    if (Diagnostics refused = begin_journal(); !refused.empty()) return refused;
     progress_.expect((3 + kRounds) * kPartWork);
     const SeatSearch search(*scenario, *step, *fabric, out_.nodes.free);
     play(search.baselines(), "built-in policies");
-    if (const TriedSeats& first = out_.tried[out_.scheduler]; !first.refused.empty()) return first.refused;
+    if (const TriedSeats& first = out_.tried[out_.scheduler]; !first.refused.empty()) return why_refused(first.plan);
     look(search);
     conclude();
     if (!journal_.is_whole())
@@ -124,11 +124,11 @@ class PlacementFinder {
     return {};
   }
 
-  Diagnostics open_journal() {
-    if (request_.journal.empty()) return {};
+  Diagnostics begin_journal() {
     const ScenarioText text;
     (void)load_named_scenario(request_.scenario, catalog_, request_.overrides, {}, &text);
-    return open_seat_journal(request_.journal, joined(out_.overrides, {text.text()}), journal_);
+    std::vector<std::string> words = joined(out_.overrides, {text.text()});
+    return open_seat_journal(request_.crew, request_.journal, words, journal_);
   }
 
   /// Partitions and anneals, then anneals anew from the best of what was simulated, with what it tells of collectives.
@@ -165,7 +165,7 @@ class PlacementFinder {
     const std::size_t first = plans.size();
     const KindWeights weights = out_.winner().weights;
     plans.resize(first + from.size());
-    for_each_index(from.size(), request_.threads,
+    for_each_index(from.size(), request_.crew.threads(),
                    [&](std::size_t i) { plans[first + i] = search.improved(from[i], weights, seed * 1000 + i); });
   }
 
@@ -180,28 +180,28 @@ class PlacementFinder {
       const std::string same = is_new ? "" : out_.tried[known->second].plan.name;
       out_.tried.push_back({.plan = std::move(plan), .same_as = same});
     }
-    std::vector<TriedSeats> drawn(fresh.size() * seeds);
+    std::vector<SearchTrial> trials;
+    for (const std::size_t one : fresh)
+      for (std::size_t seed = 0; seed < seeds; seed++) trials.push_back({seed, point_of_seats(out_.tried[one].plan.seats)});
     Progress part(progress_, kPartWork, what);
-    part.expect(drawn.size() * kPartWork);
-    for_each_index(drawn.size(), request_.threads, [&](std::size_t i) {
-      Progress one(part, kPartWork);
-      drawn[i] = simulated(i % seeds, out_.tried[fresh[i / seeds]].plan, one);
-    });
+    const std::vector<Outcome> outcomes = measure_trials(
+        request_.crew, journal_, trials,
+        [&](std::size_t i, Progress& one) {
+          return outcome_of_seats(simulated(scenarios_[i % seeds], out_.tried[fresh[i / seeds]].plan, one));
+        },
+        part);
+    std::vector<TriedSeats> drawn(outcomes.size());
+    for (std::size_t i = 0; i < drawn.size(); i++) take_outcome_of_seats(outcomes[i], drawn[i]);
     for (std::size_t i = 0; i < fresh.size(); i++) adopt({drawn.data() + i * seeds, seeds}, out_.tried[fresh[i]]);
     for (std::size_t i = first; i < out_.tried.size(); i++) copy_same(out_.tried[i]);
   }
 
-  /// With one of the seeds; from the journal, if it was before.
-  TriedSeats simulated(std::size_t seed, const SeatPlan& plan, Progress& progress) {
-    TriedSeats out;
-    const PointId point = point_of_seats(plan.seats);
-    if (const std::optional<Outcome> known = journal_.find(seed, point)) {
-      take_outcome_of_seats(*known, out);
-      return out;
-    }
-    out = simulated(scenarios_[seed], plan, progress);
-    if (out.refused.empty()) journal_.add(seed, point, outcome_of_seats(out));
-    return out;
+  /// In full: journals and other processes tell the sentence alone.
+  [[nodiscard]] Diagnostics why_refused(const SeatPlan& plan) const {
+    Progress unseen;
+    for (const Scenario& scenario : scenarios_)
+      if (TriedSeats tried = simulated(scenario, plan, unseen); !tried.refused.empty()) return std::move(tried.refused);
+    return {refusal("RY-SEA-002", "this journal refuses what can be simulated", "remove the file", {request_.journal, 0, 0})};
   }
 
   static TriedSeats simulated(Scenario scenario, const SeatPlan& plan, Progress& progress) {

@@ -47,7 +47,7 @@ Result<Placed> placed_on(std::string_view nodes, const std::vector<std::string>&
   PlaceRequest request;
   request.scenario = file.string();
   request.overrides = overrides;
-  request.threads = threads;
+  request.crew = threads;
   request.journal = journal;
   return find_placement(request, *list, builtin_catalog(), progress);
 }

@@ -32,21 +32,29 @@ PointId point_of_seats(const std::vector<std::uint32_t>& seats) {
 
 Outcome outcome_of_seats(const TriedSeats& tried) {
   Outcome outcome;
+  if (!tried.refused.empty()) {
+    outcome.refused = tried.refused.front().message;
+    return outcome;
+  }
   visit_seat_values(tried, [&](double value) { outcome.values.push_back(value); });
   return outcome;
 }
 
 void take_outcome_of_seats(const Outcome& outcome, TriedSeats& tried) {
+  if (!outcome.refused.empty()) {
+    tried.refused = {{Severity::error, {}, outcome.refused, {}, {}}};
+    return;
+  }
   RY_CHECK(outcome.values.size() == kSeatValues, "a journal has all values of a placement");
   std::size_t next = 0;
   visit_seat_values(tried, [&](double& value) { value = outcome.values[next++]; });
 }
 
-Diagnostics open_seat_journal(const std::string& file, const std::vector<std::string>& words, Journal& journal) {
-  if (file.empty()) return {};
+Diagnostics open_seat_journal(const Crew& crew, const std::string& file, const std::vector<std::string>& words,
+                              Journal& journal) {
   Problem problem;
   problem.measures.assign(kSeatValues, {"placement", "", true});
-  return journal.open(file, name_of_search(problem, words), kSeatValues);
+  return open_journal(crew, journal, file, name_of_search(problem, words), kSeatValues);
 }
 
 }  // namespace railyard

@@ -6,7 +6,7 @@
 
 #include "answer/trial.h"
 #include "base/result.h"
-#include "search/journal.h"
+#include "search/crew.h"
 #include "sim/step/reach.h"
 #include "tools/place/candidates.h"
 
@@ -25,12 +25,14 @@ struct TriedSeats {
 /// A number for seats; those of one job hardly ever have the same.
 PointId point_of_seats(const std::vector<std::uint32_t>& seats);
 
-/// What a simulation with one seed told, as values; and back. REQUIRES: it was not refused; values are of that kind.
+/// What a simulation with one seed told, as values or as the sentence that refused it; and back. REQUIRES: values are of that
+/// kind.
 Outcome outcome_of_seats(const TriedSeats& tried);
 void take_outcome_of_seats(const Outcome& outcome, TriedSeats& tried);
 
 /// What outcomes of seats depend on: a journal is of one scenario with its overrides, on any nodes. RY-SEA-002 and RY-SEA-003
 /// as for other searches.
-Diagnostics open_seat_journal(const std::string& file, const std::vector<std::string>& words, Journal& journal);
+Diagnostics open_seat_journal(const Crew& crew, const std::string& file, const std::vector<std::string>& words,
+                              Journal& journal);
 
 }  // namespace railyard

@@ -187,16 +187,15 @@ Result<PlannedJob> find_job_plan(const PlanQuestion& question, const Scenario& s
   const JobPoints points(question, scenario, space, catalog);
   const Problem problem = problem_of(space, points, scenario);
   Journal journal;
-  if (!question.request.journal.empty()) {
-    const ScenarioText text;
-    (void)load_named_scenario(question.scenario, catalog, question.overrides, {}, &text);
-    const std::vector<std::string> words =
-        joined(question.overrides, {text.text(), fmt::format("{:a}", question.request.memory)});
-    if (Diagnostics refused = journal.open(question.request.journal, name_of_search(problem, words), problem.measures.size());
-        !refused.empty())
-      return refused;
-  }
-  const LadderOptions options{.threads = question.threads,
+  const ScenarioText text;
+  (void)load_named_scenario(question.scenario, catalog, question.overrides, {}, &text);
+  const std::vector<std::string> words =
+      joined(question.overrides, {text.text(), fmt::format("{:a}", question.request.memory)});
+  if (Diagnostics refused = open_journal(question.crew, journal, question.request.journal, name_of_search(problem, words),
+                                         problem.measures.size());
+      !refused.empty())
+    return refused;
+  const LadderOptions options{.crew = question.crew,
                               .keep = std::max(1U, question.request.keep),
                               .baseline = space.baseline(),
                               .is_exhaustive = question.request.exhaustive};

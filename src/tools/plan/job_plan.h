@@ -20,7 +20,7 @@ struct PlanQuestion {
   std::string scenario;  // a preset or a file
   std::vector<std::string> overrides;
   PlanRequest request;
-  unsigned threads = 0;  // the result does not depend on it
+  Crew crew = {};  // the result does not depend on it
 };
 
 /// One plan, as tables show it.

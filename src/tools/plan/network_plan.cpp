@@ -140,14 +140,13 @@ Result<PlannedNetwork> find_network_plan(const PlanQuestion& question, const Sce
   plan.space = Space(network_axes(scenario, catalog));
   const Networks networks(question, scenario, plan.space, catalog);
   const std::vector<NetworkLimit> limits = limits_of(question.request);
-  const NetworkQuestion asked{networks, plan.space, question.request, limits, question.threads};
+  const NetworkQuestion asked{networks, plan.space, question.request, limits, question.crew};
   const Problem problem = problem_of_networks(asked);
   Journal journal;
-  if (!question.request.journal.empty())
-    if (Diagnostics refused = journal.open(question.request.journal,
-                                           name_of_search(problem, journal_words(question, limits, catalog)), kNetworkFigures);
-        !refused.empty())
-      return refused;
+  if (Diagnostics refused = open_journal(question.crew, journal, question.request.journal,
+                                         name_of_search(problem, journal_words(question, limits, catalog)), kNetworkFigures);
+      !refused.empty())
+    return refused;
   SoughtNetworks found = search_networks(problem, asked, journal, progress);
   take_rows(networks, question, found, plan);
   plan.search = std::move(found.search);

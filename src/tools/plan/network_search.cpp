@@ -31,7 +31,7 @@ class NetworkSearch {
       : question_(question),
         asked_(question.asked),
         progress_(progress),
-        measured_(problem, question.threads, journal),
+        measured_(problem, question.crew, journal, progress),
         resolution_(std::clamp(asked_.loss, kFinest, kCoarsest) / (1 + kCoarsest)) {
     progress_.expect(4 * kPartWork);
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "search/crew.h"
 #include "search/journal.h"
 #include "search/search_result.h"
 #include "tools/plan/network_figures.h"
@@ -20,7 +21,7 @@ struct NetworkQuestion {
   const Space& space;
   const PlanRequest& asked;
   const std::vector<NetworkLimit>& limits;
-  unsigned threads = 0;  // the result does not depend on it
+  Crew crew = {};  // the result does not depend on it
 };
 
 /// Levels of care, in the order of the problem: built and priced, with a step in closed form; over flows, of which the step

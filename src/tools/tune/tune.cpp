@@ -124,11 +124,11 @@ TunedRow row_of(PointId point, const Outcome& outcome, const Space& space) {
 }
 
 /// Refuses a file that is not of this question.
-Diagnostics open_journal(const TuneQuestion& question, const Problem& problem, const Catalog& catalog, Journal& journal) {
-  if (question.journal.empty()) return {};
+Diagnostics open_tune_journal(const TuneQuestion& question, const Problem& problem, const Catalog& catalog, Journal& journal) {
   const ScenarioText text;
   (void)load_named_scenario(question.scenario, catalog, question.overrides, {}, &text);
-  return journal.open(question.journal, name_of_search(problem, joined(question.overrides, {text.text(), question.request.by})),
+  return open_journal(question.crew, journal, question.journal,
+                      name_of_search(problem, joined(question.overrides, {text.text(), question.request.by})),
                       problem.measures.size());
 }
 
@@ -136,9 +136,9 @@ Diagnostics open_journal(const TuneQuestion& question, const Problem& problem, c
 SearchResult search_of(const TuneQuestion& question, const Problem& problem, std::uint64_t seed, Journal& journal,
                        Progress& progress) {
   if (!question.request.exhaustive)
-    return search_evolve(problem, {.threads = question.threads, .seed = seed, .most_generations = question.request.generations},
+    return search_evolve(problem, {.crew = question.crew, .seed = seed, .most_generations = question.request.generations},
                          journal, progress);
-  const LadderOptions all{.threads = question.threads, .baseline = 0, .is_exhaustive = true, .most_moves = 0};
+  const LadderOptions all{.crew = question.crew, .baseline = 0, .is_exhaustive = true, .most_moves = 0};
   return search_ladder(problem, all, journal, progress);
 }
 
@@ -233,7 +233,7 @@ Result<Tuned> find_settings(const TuneQuestion& question, const Catalog& catalog
   const Result<Problem> problem = problem_of(bench, *space, tuned);
   if (!problem) return problem.error();
   Journal journal;
-  if (Diagnostics refused = open_journal(question, *problem, catalog, journal); !refused.empty()) return refused;
+  if (Diagnostics refused = open_tune_journal(question, *problem, catalog, journal); !refused.empty()) return refused;
   tuned.search = search_of(question, *problem, network->engine.seed, journal, progress);
   if (!journal.is_whole())
     return refusal("RY-SEA-003", "the journal could not be written to its end", "check the disk", {question.journal, 0, 0});

@@ -12,6 +12,7 @@
 #include "plan/scenario.h"
 #include "report/report.h"
 #include "report/report_page.h"
+#include "search/crew.h"
 #include "search/search_result.h"
 #include "tools/tune/figures.h"
 #include "tools/tune/request.h"
@@ -28,7 +29,7 @@ struct TuneQuestion {
   bool only = false;                   // these axes and no other
   std::uint32_t keep = 3;              // settings to list
   std::string journal = {};
-  unsigned threads = 0;  // the result does not depend on it
+  Crew crew = {};  // the result does not depend on it
 };
 
 /// One setting of all axes.

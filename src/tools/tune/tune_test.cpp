@@ -34,7 +34,7 @@ class TuneTest : public testing::Test {
  protected:
   TuneQuestion question(std::vector<std::string> vary, unsigned threads = 1) const {
     TuneQuestion out{file, {}, {.generations = 3}};
-    out.vary = std::move(vary), out.only = !out.vary.empty(), out.threads = threads;
+    out.vary = std::move(vary), out.only = !out.vary.empty(), out.crew = threads;
     return out;
   }
   Result<Tuned> tune(const TuneQuestion& asked) const {

@@ -1,4 +1,6 @@
 // A report as it is printed: its sentences, its tables, and bars for what people would rather see than read.
+import {responseChart} from '../charts/response';
+import {surfaceChart} from '../charts/surface';
 import type {Data, PrintedReport, PrintedTable, PrintedText} from '../data';
 import {h, type Child} from '../dom';
 import {table, type Column} from '../table';
@@ -62,5 +64,11 @@ export function reportParts(data: Data): Part[] {
     .filter(group => group.content.length > 0)
     .map((group, i) => part(`part-${i + 1}`, group.title, '', ...group.content));
   if (drawn.length > 0) parts.splice(1, 0, part('bars', 'At a glance', '', ...drawn));
+  const curves = (report.curves ?? []).map((curve, i) =>
+    responseChart(curve, `report.curves[${i}]`),
+  );
+  if (curves.length > 0) parts.splice(1, 0, part('curves', 'How it answers', '', ...curves));
+  if (report.map)
+    parts.splice(1, 0, part('map', 'What matters most', '', surfaceChart(report.map)));
   return parts;
 }

@@ -1,14 +1,15 @@
-#include "sweep/pool.h"
+#include "search/work_pool.h"
 
 #include <utility>
 
 namespace railyard {
 
-PointPool::PointPool(const Sweep& sweep, unsigned threads, Progress& progress) : sweep_(sweep), progress_(progress) {
+WorkPool::WorkPool(const std::function<std::string(std::size_t, Progress&)>& make, unsigned threads, Progress& progress)
+    : make_(make), progress_(progress) {
   for (unsigned i = 0; i < threads; i++) threads_.emplace_back([this] { work(); });
 }
 
-PointPool::~PointPool() {
+WorkPool::~WorkPool() {
   {
     const std::lock_guard lock(mutex_);
     is_over_ = true;
@@ -17,40 +18,40 @@ PointPool::~PointPool() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void PointPool::push(std::span<const std::size_t> points) {
+void WorkPool::push(std::span<const std::size_t> numbers) {
   {
     const std::lock_guard lock(mutex_);
-    waiting_.insert(waiting_.end(), points.begin(), points.end());
+    waiting_.insert(waiting_.end(), numbers.begin(), numbers.end());
   }
   has_work_.notify_all();
 }
 
-std::vector<NumberedRow> PointPool::take(std::chrono::microseconds patience) {
+std::vector<WorkPool::Made> WorkPool::take(std::chrono::microseconds patience) {
   progress_.stop_if_cancelled();
   std::unique_lock lock(mutex_);
-  has_rows_.wait_for(lock, patience, [this] { return !done_.empty(); });
-  return std::exchange(done_, {});
+  has_made_.wait_for(lock, patience, [this] { return !made_.empty(); });
+  return std::exchange(made_, {});
 }
 
-void PointPool::work() {
+void WorkPool::work() {
   for (;;) {
-    std::size_t point = 0;
+    std::size_t number = 0;
     {
       std::unique_lock lock(mutex_);
       has_work_.wait(lock, [this] { return is_over_ || !waiting_.empty(); });
       if (is_over_) return;
-      point = waiting_.front();
+      number = waiting_.front();
       waiting_.pop_front();
     }
     try {
       Progress part(progress_, 0);
-      SweepRow row = sweep_.run(point, part);
+      std::string text = make_(number, part);
       const std::lock_guard lock(mutex_);
-      done_.push_back({point, std::move(row)});
+      made_.push_back({number, std::move(text)});
     } catch (const Cancelled&) {
       return;
     }
-    has_rows_.notify_one();
+    has_made_.notify_one();
   }
 }
 

@@ -359,7 +359,7 @@ TEST(Evolve, points_that_do_the_same_are_one_finalist) {
   Journal journal;
   Progress progress;
   const SearchResult found =
-      search_evolve(problem, {.threads = 1, .generation = 20, .finalists = 6, .most_moves = 0}, journal, progress);
+      search_evolve(problem, {.crew = 1, .generation = 20, .finalists = 6, .most_moves = 0}, journal, progress);
   EXPECT_EQ(problem.space.choices(found.ranked.front().point), (std::vector<std::uint32_t>{4, 0}));
   EXPECT_EQ(found.levels.back().tried, 6U);
   EXPECT_EQ(finalists, 6) << "each x once, with nothing changed that is of no matter";

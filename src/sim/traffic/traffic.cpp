@@ -381,22 +381,11 @@ Diagnostics impossible_hosts(const Scenario& scenario, const Fabric& fabric) {
 
 LeastTraffic least_traffic(const Scenario& scenario, const Fabric& fabric) {
   const TrafficSpec& spec = *scenario.workload.traffic;
-  const std::uint64_t hosts = traffic_hosts(scenario, fabric);
-  const auto least = [&](std::uint64_t pairs, double times) {
-    const double messages = static_cast<double>(pairs) * times * spec.rounds;
-    return LeastTraffic{pairs, static_cast<std::uint64_t>(std::min(messages, static_cast<double>(kMostTraffic)))};
-  };
-  switch (spec.pattern) {
-    case TrafficPattern::all_to_all:
-      return least(hosts * (hosts - 1), 1);
-    case TrafficPattern::permutation:
-    case TrafficPattern::ring:
-      return least(hosts, 1);
-    case TrafficPattern::uniform:
-      return least(hosts, spec.flows_per_host);
-    default:
-      return {};
-  }
+  const bool to_all = spec.pattern == TrafficPattern::all_to_all, uniform = spec.pattern == TrafficPattern::uniform;
+  if (!to_all && !uniform && spec.pattern != TrafficPattern::permutation && spec.pattern != TrafficPattern::ring) return {};
+  const std::uint64_t hosts = traffic_hosts(scenario, fabric), pairs = to_all ? hosts * (hosts - 1) : hosts;
+  const double messages = static_cast<double>(pairs) * (uniform ? spec.flows_per_host : 1) * spec.rounds;
+  return {pairs, static_cast<std::uint64_t>(std::min(messages, static_cast<double>(kMostTraffic)))};
 }
 
 Result<std::vector<PlannedMessage>> plan_traffic(const Scenario& scenario, const Fabric& fabric, const Placement& placement) {

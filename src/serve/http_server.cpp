@@ -9,6 +9,8 @@
 #include <array>
 #include <atomic>
 #include <cctype>
+#include <chrono>
+#include <thread>
 
 #include "base/json.h"
 
@@ -145,6 +147,14 @@ class HttpServer::Library : public httplib::Server {
     set_exception_handler([](const httplib::Request&, httplib::Response& to, std::exception_ptr) { to.status = 500; });
   }
 
+  /// Whoever watches a run hears of the end first, so that what was sent is whole.
+  void stop_after_streams() {
+    constexpr std::chrono::milliseconds kLongest(2000), kStep(5);
+    for (std::chrono::milliseconds waited(0); streams_ > 0 && waited < kLongest; waited += kStep)
+      std::this_thread::sleep_for(kStep);
+    stop();
+  }
+
   std::string exchange(std::string_view bytes) {
     TextStream stream(bytes);
     bool is_closed = false;
@@ -242,7 +252,7 @@ Result<int> HttpServer::bind(const std::string& address, int port) {
 }
 
 void HttpServer::listen() { library_->listen_after_bind(); }
-void HttpServer::stop() { library_->stop(); }
+void HttpServer::stop() { library_->stop_after_streams(); }
 std::string HttpServer::exchange(std::string_view bytes) { return library_->exchange(bytes); }
 
 }  // namespace railyard

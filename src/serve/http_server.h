@@ -23,7 +23,7 @@ class HttpServer {
   Result<int> bind(const std::string& address, int port);
   /// Until stop(). REQUIRES: bind() gave a port.
   void listen();
-  /// May be called by any thread.
+  /// May be called by any thread. Streams that are at their end, as all are once the queue of runs is closed, are let end.
   void stop();
 
   /// Bytes as they might come over a socket, to what would go back: for tests and the fuzzer.

@@ -70,6 +70,7 @@ struct BlockShared {
     std::uint32_t bytes, arrived_bytes, departed_bytes;
     std::uint32_t shared_low, shared_high;  // of what the buffer has shared: the lower sixteen bits of all links, and the upper
     std::uint32_t arrivals, data, departures, ordered, has_frames, others;
+    std::uint32_t is_crowded;                                  // most go to one port
     std::uint32_t is_stormy;                                   // the buffer may have to do something
     std::uint32_t exceeds;                                     // it may hold more than it ever did, or one link may
     std::uint32_t keys, done, effects;                         // events in order; how many the buffer has seen; what they cause

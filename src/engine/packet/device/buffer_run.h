@@ -89,6 +89,20 @@ class BufferRun {
 
   // A window that is not ------------------------------------------------------------------------------------------------
 
+  /// What it holds before the window, so that restore() can bring it back.
+  void keep() {
+    before_ = {s_.shared_used, s_.used, s_.used_most};
+    pauses_before_ = s_.pauses, resumes_before_ = s_.resumes;
+    each_ingress([&](Ingress& in, Ingress& kept) { kept = in; });
+  }
+  void restore() {
+    each_ingress([&](Ingress& in, const Ingress& kept) { in = kept; });
+    block_.once([&] {
+      set(before_);
+      s_.pauses = pauses_before_, s_.resumes = resumes_before_;
+    });
+  }
+
   /// Goes on to the first thing that the buffer makes a port do. Returns whether there is one: a port is to be played `again`.
   bool find_effect() {
     put_in_order(false);
@@ -160,6 +174,14 @@ class BufferRun {
     return packet.hop() + 1 < kMostHops && net_.p.counted[packet.traffic_class()];
   }
 
+  template<class Do>
+  void each_ingress(const Do& act) {
+    block_.each(links_, [&](std::uint32_t slot) {
+      for (std::uint32_t c = 0; c < kClasses; c++)
+        if ((net_.classes >> c & 1) != 0) act(ingress(slot, c), scratch_.ingress[std::size_t{slot} * kClasses + c]);
+    });
+  }
+
   // All events of the buffer, in order --------------------------------------------------------------------------------------
 
   // A word: bytes, class, and which link of the node.
@@ -210,13 +232,16 @@ class BufferRun {
       goes_on = EventOrder::is_arrival(key) ? take_in(key, word, sums) : let_go(key, word, sums);
     }
     counts_.done = done;
-    s_.shared_used = sums.shared_used;
-    s_.used = sums.used;
-    s_.used_most = sums.used_most;
+    set(sums);
   }
   struct Sums {
     std::uint64_t shared_used, used, used_most;
   };
+  void set(const Sums& sums) {
+    s_.shared_used = sums.shared_used;
+    s_.used = sums.used;
+    s_.used_most = sums.used_most;
+  }
 
   [[nodiscard]] std::uint64_t threshold(const Sums& sums) const {
     return (s_.shared_size - sums.shared_used) * net_.p.alpha >> 16;
@@ -344,6 +369,8 @@ class BufferRun {
   const std::uint32_t node_, first_link_, links_;
   const Time begin_, end_;
   Keys keys_ = {};
+  Sums before_ = {};  // as kept, as are pauses and resumes
+  std::uint64_t pauses_before_ = 0, resumes_before_ = 0;
 };
 
 }  // namespace railyard::packet::device

@@ -170,7 +170,8 @@ void DeviceRows::lay_out_scratch() {
   const std::uint32_t leaves = std::bit_ceil(most_ports);
   const auto in_lines = [](std::size_t bytes) { return (bytes + 127) / 128 * 128; };
   const std::size_t rows_bytes = most_ports * SwitchRows::kBytes;
-  const std::size_t all = in_lines(most_departures * sizeof(Departure)) + in_lines(rows_bytes) +
+  const std::size_t ingress_bytes = std::size_t{most_ports} * kClasses * sizeof(Ingress);
+  const std::size_t all = in_lines(most_departures * sizeof(Departure)) + in_lines(rows_bytes) + in_lines(ingress_bytes) +
                           in_lines(2 * std::size_t{leaves} * sizeof(std::uint64_t));
   const std::uint32_t blocks = backend_.choose_blocks(state.switch_count);
   scratch_memory_.reserve(all * blocks);
@@ -183,6 +184,7 @@ void DeviceRows::lay_out_scratch() {
   for (Scratch& one : scratch) {
     take(one.departures, most_departures * sizeof(Departure));
     take(one.rows, rows_bytes);
+    take(one.ingress, ingress_bytes);
     one.departure_room = static_cast<std::uint32_t>(most_departures);
     one.most_of_port = static_cast<std::uint32_t>(most_of_port);
     take(one.timers, 2 * std::size_t{leaves} * sizeof(std::uint64_t));

@@ -132,6 +132,7 @@ struct Scratch {
   std::uint64_t* keys = nullptr;  // of arrivals and departures together
   std::uint32_t* words = nullptr;
   Effect* effects = nullptr;
+  Ingress* ingress = nullptr;  // by link and class: as it was before the window
   std::uint32_t arrival_room = 0, departure_room = 0, key_room = 0, effect_room = 0;
   std::byte* rows = nullptr;                         // SwitchRows
   std::uint64_t* timers = nullptr;                   // a tree of port timers, where events go one after the other

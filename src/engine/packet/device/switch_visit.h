@@ -1,6 +1,6 @@
 // Everything that happens at a switch in one window, played by a block of threads of a GPU: what is due, and who plays it. Most
 // often each thread plays a port of its own, and its buffer is looked at afterwards (buffer_run.h). Where ports depend on
-// each other in other ways, one thread plays all events in order, as Worker::play does.
+// each other in other ways, one thread plays all events in order (in_order.h).
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,10 @@
 #include "engine/packet/device/due.h"
 #include "engine/packet/device/event_order.h"
 #include "engine/packet/device/host_visit.h"
+#include "engine/packet/device/in_order.h"
 #include "engine/packet/device/line_run.h"
 #include "engine/packet/device/out.h"
 #include "engine/packet/device/port_run.h"
-#include "engine/packet/switch_model.h"
 
 namespace railyard::packet::device {
 
@@ -25,9 +25,6 @@ namespace railyard::packet::device {
 /// where what make(i) returns has begin(), step() and end().
 template<class Block>
 class SwitchVisit {
-  using Usual = SwitchModel<Out, true, true>;
-  using General = SwitchModel<Out, false>;
-
  public:
   SwitchVisit(const State& state, Block& block, Scratch& scratch, BlockShared& shared, const Window& window)
       : state_(state),
@@ -157,17 +154,19 @@ class SwitchVisit {
   // Bytes of a window fit a word.
   static constexpr Time kLongestOfPorts = Time{1} << 34;
   static constexpr std::uint32_t kMostArrivals = 1U << 16;
+  static constexpr std::uint32_t kCrowd = 1U << 10;  // at one port: each looks at all others to find its place
 
   void play_side_by_side() {
     read_arrivals();
     const bool calm = is_calm();
+    if (counts_.is_crowded != 0) return play_in_order();
     order_by_port();
     BufferRun<Block> buffer(state_, block_, scratch_, shared_, rows_, node_, begin_, end_);
     if (calm) {
       play_calmly();
       buffer.follow();
-    } else {
-      play_with_buffer(buffer);
+    } else if (!play_with_buffer(buffer)) {
+      return play_in_order();
     }
     Switch& s = net_.switches[node_];
     block_.each(kWaits, [&](std::uint32_t i) {
@@ -194,7 +193,8 @@ class SwitchVisit {
     });
   }
 
-  /// Whether nobody is paused, and there is room for everything even if nothing leaves: as SwitchBuffer::begin.
+  /// Whether nobody is paused, and there is room for everything even if nothing leaves: as SwitchBuffer::begin. Notes if most
+  /// of very many go to one port, which one thread would play by itself anyway.
   bool is_calm() {
     const Switch& s = net_.switches[node_];
     const std::uint64_t most = s.shared_used + counts_.bytes;
@@ -202,7 +202,9 @@ class SwitchVisit {
     const std::uint64_t limit = may_be ? net_.p.reserve + ((s.shared_size - most) * net_.p.alpha >> 16) : 0;
     block_.each(std::max(links_, ports_), [&](std::uint32_t slot) {
       if (slot < ports_) {
-        rows_.port_first[slot] = rows_.port_count[slot] == 0 ? 0 : add(&counts_.ordered, rows_.port_count[slot]);
+        const std::uint32_t count = rows_.port_count[slot];
+        if (count > kCrowd && 2 * count > counts_.arrivals) store(&counts_.is_crowded, std::uint32_t{1});
+        rows_.port_first[slot] = count == 0 ? 0 : add(&counts_.ordered, count);
         rows_.port_count[slot] = 0;
       }
       if (!may_be || slot >= links_ || rows_.link_count[slot] == 0) return;
@@ -265,11 +267,21 @@ class SwitchVisit {
   }
 
   /// First ports are played as if the buffer made nobody do anything. The first thing that it makes a port do changes what that
-  /// port does, which is played again, and so on. In the end all is known, and is done for good.
-  void play_with_buffer(BufferRun<Block>& buffer) {
+  /// port does, which is played again, and so on. In the end all is known, and is done for good. Returns false, and has done
+  /// nothing, where that takes longer than one event after the other would: where most is dropped.
+  bool play_with_buffer(BufferRun<Block>& buffer) {
+    constexpr std::uint32_t kSort = 16;  // events that could be played while all are put in order
+    buffer.keep();
     play(Play::dry);
+    const std::uint32_t most = 2 * (counts_.arrivals + counts_.departures);
+    std::uint32_t played_again = 0;
     while (buffer.find_effect()) {
       const std::uint32_t slot = shared_.again;
+      played_again += rows_.port_count[slot] + kSort;
+      if (played_again > most) {
+        buffer.restore();
+        return false;
+      }
       buffer.forget_departures(slot);
       block_.once([&] {
         buffer.make_room_for_departures();
@@ -280,11 +292,13 @@ class SwitchVisit {
       });
     }
     play(Play::last);
+    return true;
   }
 
   // One event after the other ---------------------------------------------------------------------------------------------
 
   void note_arrivals() {
+    block_.once([&] { counts_.data = 0; });
     const bool by_state = net_.p.choice == Choice::least || net_.p.choice == Choice::flowlet;
     each_arrival([&](std::uint32_t slot, std::uint32_t j, const Packet& packet) {
       const std::uint32_t port = by_state ? kNone : port_of(packet);
@@ -296,76 +310,7 @@ class SwitchVisit {
 
   void play_in_order() {
     note_arrivals();
-    block_.each(counts_.arrivals, [&](std::uint32_t i) {
-      const std::uint64_t key = scratch_.arrivals[i].key;
-      std::uint32_t rank = 0;
-      for (std::uint32_t j = 0; j < counts_.arrivals; j++) rank += scratch_.arrivals[j].key < key;
-      scratch_.order[rank] = i;
-    });
-    block_.once([&] {
-      Out out(state_, odd_, false);
-      EarliestTree timers = EarliestTree::over(scratch_.timers, scratch_.timer_leaves);
-      for (std::uint32_t slot = 0; slot < scratch_.timer_leaves; slot++) {
-        const Time at = slot < ports_ ? state_.port_timers[first_port_ + slot] : kNever;
-        timers.begin(slot, at < kNever ? key_of(at, slot) : kIdle);
-      }
-      timers.find_minima();
-      out.timers = &timers;
-      if (state_.usual != 0) {
-        Usual model(net_, out);
-        play(model, out, timers);
-      } else {
-        General model(net_, out);
-        play(model, out, timers);
-      }
-      for (std::uint32_t port = first_port_; port < first_port_ + ports_; port++) {
-        out.publish(port);
-        shared_.times.later.note(state_.port_timers[port], begin_);
-      }
-      shared_.times.later.note(time_of(net_.timer_queues[node_].others.first()), begin_);
-      shared_.times.next.note(out.next, begin_);
-    });
-  }
-
-  /// The port that is told first; none before the end of the window.
-  [[nodiscard]] std::uint32_t first_told(Time& at) const {
-    at = end_;
-    std::uint32_t found = kNone;
-    for (std::uint32_t port = first_port_; port < first_port_ + ports_ && counts_.has_frames != 0; port++)
-      if (const Time one = FrameView(state_.frames[port]).at(); one < at) at = one, found = port;
-    return found;
-  }
-
-  template<class Model>
-  void play(Model& model, Out&, EarliestTree& timers) {
-    TimerQueue& timer_queue = net_.timer_queues[node_];
-    const auto here = model.at(node_);
-    Time frame_at = end_;
-    std::uint32_t told = first_told(frame_at);
-    for (std::uint32_t i = 0;;) {
-      const std::uint64_t other = Model::kHasOthers ? timer_queue.others.first() : kIdle;
-      const std::uint64_t timer_key = std::min(timers.first(), other);
-      const std::uint64_t arrival_key = i < counts_.arrivals ? scratch_.arrivals[scratch_.order[i]].key : key_of(end_, 0);
-      const Time timer = time_of(timer_key), arrival = time_of(arrival_key);
-      if (frame_at < end_ && frame_at <= std::min(timer, arrival)) {
-        const FrameView frames(state_.frames[told]);
-        const Frame one = frames.first();
-        state_.frames[told].read = frames.head + 1;
-        model.pause(here, told, one.traffic_class, one.xoff != 0, one.at);
-        told = first_told(frame_at);
-      } else if (timer <= arrival) {
-        if (timer >= end_) break;
-        if (timer_key == timers.first()) {
-          timers.set(slot_of(timer_key), kIdle);
-          state_.port_timers[first_port_ + slot_of(timer_key)] = kNever;
-        }
-        model.template timer<false>(here, slot_of(timer_key), timer);
-      } else {
-        if (i == counts_.arrivals) break;
-        const Arrival& one = scratch_.arrivals[scratch_.order[i++]];
-        model.template arrive<false>(here, first_link_ + slot_of(arrival_key), *one.packet, one.port, arrival);
-      }
-    }
+    InOrder<Block>(state_, block_, scratch_, shared_, rows_, port_at(0)).play();
   }
 
   void go_on() {

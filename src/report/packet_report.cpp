@@ -11,6 +11,7 @@
 #include "report/figure_text.h"
 #include "report/json_fields.h"
 #include "report/sparkline.h"
+#include "report/virtual_queues_report.h"
 
 namespace railyard {
 
@@ -68,8 +69,7 @@ TextTable tiers_table(const PacketResults& p) {
   return table;
 }
 
-/// By class, where there are any beside data and control.
-bool has_several_classes(const PacketResults& p) {
+bool has_several_classes(const PacketResults& p) {  // beside data and control
   std::size_t classes = 0;
   for (const QueueRow& row : p.queues) classes += row.carries.size();
   return classes > 2;
@@ -157,9 +157,8 @@ Report::Section pause_section(const PacketResults& p) {
   const PauseTree& tree = p.tree;
   const PauseLines& shown = p.pauses_in_short;
   std::string text = fmt::format(
-      "The first pause, at {}, was caused by {} and paused {}. In total {} port{} paused, {} of them host ports; the pause "
-      "tree "
-      "is at most {} deep and {} wide and has {} root{}.",
+      "The first pause, at {}, was caused by {} and paused {}. In total {} port{} paused, {} of them host ports; the "
+      "pause tree is at most {} deep and {} wide and has {} root{}.",
       microseconds_or_dash(p.first_us), p.first_port, p.first_paused, format_count(tree.ports),
       tree.ports == 1 ? " was" : "s were", format_count(tree.hosts), tree.depth, format_count(tree.width),
       format_count(tree.roots.size()), tree.roots.size() == 1 ? "" : "s");
@@ -371,6 +370,7 @@ std::vector<Report::Section> packet_sections(const PacketResults& p) {
   sections.push_back({"Queues", {tiers_table(p), depth_sentence(p), buffers_table(p)}});
   if (has_several_classes(p)) sections.back().blocks.push_back(queues_table(p));
   if (!p.deepest_ports.empty()) sections.back().blocks.push_back(deepest_table(p));
+  add_virtual_queues(p, sections.back());
   if (!p.paused_ports.empty()) sections.back().blocks.push_back(paused_table(p));
   if (p.over_time.at_us.size() > 1 && !p.over_time.lines.empty()) sections.push_back(series_section(p.over_time));
   if (!p.tree.nodes.empty()) sections.push_back(pause_section(p));
@@ -390,6 +390,7 @@ void add_packets(const PacketResults& p, Document& out) {
   Document& worst = out.set("worst_ports", Document::object());
   worst.set("deepest", list_of(p.deepest_ports, kPortFields));
   worst.set("paused", list_of(p.paused_ports, kPortFields));
+  add_virtual_queues(p, out);
   out.set("pause_tree", tree_document(p));
   out.set("over_time", series_document(p.over_time));
   out.set("standstills", list_of(p.standstills, kStandstillFields));

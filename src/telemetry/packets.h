@@ -38,6 +38,14 @@ struct SwitchRecord {
   Bytes most;  // of its buffer in use
 };
 
+/// A virtual output queue of a scheduled fabric: what waits at one switch for credit of a port of another.
+struct VirtualQueueRecord {
+  NodeId at;
+  PortId port;
+  std::uint8_t queue = 0;  // of the port's
+  Bytes deepest;           // backlog
+};
+
 /// What became of the packets of one class, at all ports. A class that waits in the queue of another is part of that.
 struct ClassRecord {
   std::uint64_t marked = 0, dropped = 0;  // by switches
@@ -136,6 +144,8 @@ struct PacketRecord {
 
   Table<PortId, PortRecord> ports;
   Table<NodeId, SwitchRecord> switches;
+  std::uint64_t virtual_queues = 0;                        // in which something waited
+  std::vector<VirtualQueueRecord> deepest_virtual_queues;  // the first kMostVirtualQueues
   std::vector<ClassRecord> classes;
   std::vector<std::uint32_t> priorities;  // by class, as PFC names them
   std::vector<PortPauses> port_pauses;    // by port and class
@@ -152,6 +162,7 @@ struct PacketRecord {
   Histogram depth;                   // backlog in bytes that a data packet found at a switch
   std::uint64_t unqueued = 0;        // data packets that left a switch without having been in a queue
   std::vector<std::uint64_t> waits;  // those that had been, by the logarithm of the time there: below 2^k picoseconds
+  static constexpr std::size_t kMostVirtualQueues = 8;
   static constexpr std::size_t kMostPauses = 1 << 18;
 };
 

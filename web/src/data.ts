@@ -594,6 +594,7 @@ export interface PacketPart {
   drops_by_reason?: Row;
   retransmissions?: number;
   queue_depth_bytes?: Row & {buckets?: {from: number; to: number; packets: number}[]};
+  virtual_queues?: {count: number; deepest: Row[]};
   worst_ports?: {deepest?: Row[]; paused?: Row[]};
   pause_tree?: Row & {
     nodes?: {port: string; depth: number; pauses: number; first_us: number; left_out?: number}[];

@@ -206,6 +206,11 @@ PacketResults analyse_packets(const Fabric& fabric, const PacketRecord& packets,
   r.deepest_ports = worst_ports(fabric, packets, use, [](const PortRecord& port) { return port.deepest.count(); });
   r.paused_ports = worst_ports(fabric, packets, use, [](const PortRecord& port) { return port.paused.count(); });
   for (const PacketTier& tier : r.tiers) r.depth.max = std::max(r.depth.max, tier.deepest.count());
+  r.virtual_queues = packets.virtual_queues;
+  for (const VirtualQueueRecord& one : packets.deepest_virtual_queues) {
+    r.deepest_virtual_queues.push_back({end_name(fabric, one.at), port_name(fabric, one.port), one.deepest});
+    r.depth.max = std::max(r.depth.max, one.deepest.count());
+  }
   r.over_time = queue_series(fabric, packets, window.until, kPortsShown / 2);
   r.broken = packets.broken;
   r.trimmed = packets.trimmed;

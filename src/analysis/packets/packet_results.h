@@ -55,6 +55,12 @@ struct QueueRow {
   double paused_us = 0;                   // of all of them together
 };
 
+/// What waits at a switch of a scheduled fabric for credit of a port.
+struct VirtualQueueRow {
+  std::string at, port;
+  Bytes deepest;
+};
+
 /// Watermarks of the buffers of switches of one kind.
 struct BufferRow {
   std::string kind;
@@ -108,6 +114,8 @@ struct PacketResults {
   std::vector<QueueRow> queues = {};  // of [traffic]
   DepthSpread depth = {};
   std::vector<PortRow> deepest_ports = {}, paused_ports = {};  // a handful each; those that had any
+  std::uint64_t virtual_queues = 0;                            // in which something waited
+  std::vector<VirtualQueueRow> deepest_virtual_queues = {};
   PauseTree tree = {};
   PauseLines pauses_in_short = {}, pauses_in_full = {};  // a screen of them; up to a thousand
   std::vector<StandstillRow> standstills = {};

@@ -158,6 +158,20 @@ void observe_nodes(const Network& network, PacketRecord& record) {
   for (std::uint32_t flow = 0; flow < network.flow_count(); flow++) record.retransmissions += net.senders[flow].retransmissions;
 }
 
+void observe_virtual_queues(const Network& network, PacketRecord& record) {
+  std::vector<VirtualQueueRecord>& found = record.deepest_virtual_queues;
+  found.clear();
+  for (std::uint32_t node = 0; node < network.nodes() && network.net.p.scheduled; node++)
+    for (const VirtualQueue& one : network.net.voqs[node].queues)
+      if (one.deepest > 0)
+        found.push_back({NodeId(node), network.id_of(one.port), static_cast<std::uint8_t>(one.nth), Bytes(one.deepest)});
+  record.virtual_queues = found.size();
+  std::sort(found.begin(), found.end(), [](const VirtualQueueRecord& a, const VirtualQueueRecord& b) {
+    return std::tuple(b.deepest, a.at, a.port, a.queue) < std::tuple(a.deepest, b.at, b.port, b.queue);
+  });
+  if (found.size() > PacketRecord::kMostVirtualQueues) found.resize(PacketRecord::kMostVirtualQueues);
+}
+
 void observe_losses(const Network& network, PacketRecord& record) {
   const Net& net = network.net;
   for (std::uint32_t i = 0; i < network.port_count() && net.p.fails; i++) {
@@ -190,6 +204,7 @@ void observe(const Network& network, const Fabric& fabric, LookaheadScheduler& w
   observe_ports(network, fabric, end.count(), telemetry);
   observe_nodes(network, record);
   observe_waits(network, record);
+  observe_virtual_queues(network, record);
   observe_nics(network, record);
   observe_losses(network, record);
   observe_pauses(network, windows, record);

@@ -90,6 +90,7 @@ class ScheduledSwitch : public SwitchModel<Out> {
     waiting.in = link;
     waiting.bits = static_cast<std::uint16_t>(bits + Packet::kOneHop);
     queue.queue.push(here.pool, slot);
+    queue.deepest = std::max(queue.deepest, queue.queue.bytes);
     const Port& last = net_.ports[queue.port];
     if (last.node == here.node)
       scheduler_.ask(queue.port, here.node, queue.nth, packet.size, now, taker(here, now));

@@ -136,6 +136,9 @@ TEST(ScheduledFabric, n_senders_get_an_nth_each_and_wait_where_they_come_in) {
     EXPECT_EQ(bench.telemetry.packets->pauses, 0U);
     EXPECT_LE(bench.deepest(Tier::host_down), packet() * 8);
     EXPECT_LE(bench.deepest(Tier::leaf_down), packet() * n);
+    const PacketRecord& packets = *bench.telemetry.packets;
+    ASSERT_EQ(packets.deepest_virtual_queues.size(), n);  // by queue of packets: ACKs go the other way
+    for (const VirtualQueueRecord& one : packets.deepest_virtual_queues) EXPECT_GE(one.deepest, 1_MiB / n);
     EXPECT_GE(usual.deepest(Tier::host_down), 1_MiB) << "where nobody waits for credit it is the last switch that they wait at";
   }
 }

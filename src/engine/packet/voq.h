@@ -17,6 +17,7 @@ struct VirtualQueue {
   std::int64_t credit = 0;       // bytes that may leave
   Time way = 0;                  // to the last switch
   std::uint32_t behind = kNone;  // in the line of those that may send
+  std::uint32_t deepest = 0;     // bytes that waited at most
   bool is_ready = false;         // it is there: its credit is enough for its first packet
 };
 

@@ -413,6 +413,10 @@ export function packetsPart(run: Run): Part | undefined {
         )
       );
     }),
+    packets.virtual_queues &&
+      lazyDetails(`Virtual output queues: ${plain(packets.virtual_queues.count)} were used`, () =>
+        rowsTable('Deepest virtual output queues', packets.virtual_queues!.deepest),
+      ),
     packets.buffers &&
       packets.buffers.length > 0 &&
       lazyDetails('Buffers', () => rowsTable('Buffers by kind of switch', packets.buffers!)),

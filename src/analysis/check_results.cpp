@@ -99,6 +99,10 @@ void check_patterns(const Patterns& patterns) {
   if (!patterns.fabric_map) return;
   for (const FabricMap::Link& link : patterns.fabric_map->links)
     RY_CHECK(is_share(link.up) && is_share(link.down) && is_share(link.peak), "no link is used beyond its rate");
+  if (!patterns.map_over_time) return;
+  for (const MapOverTime::Loads& link : patterns.map_over_time->links)
+    for (const auto* loads : {&link.up, &link.down, &link.peak})
+      for (const double load : *loads) RY_CHECK(is_share(load), "no link is used beyond its rate at any time");
 }
 
 /// Attention over the whole square counts at most twice what is computed of it: what a GPU that skips the other half is said to

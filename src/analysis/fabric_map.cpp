@@ -156,7 +156,6 @@ class Mapper {
     struct Sum {
       FabricMap::Link link;
       double up = 0, down = 0;  // of its ports, summed up
-      std::uint32_t ups = 0, downs = 0;
     };
     std::map<std::pair<std::uint32_t, std::uint32_t>, Sum> links;
     for (const PortId port : ids(use_)) {
@@ -167,17 +166,18 @@ class Mapper {
       Sum& sum = links[{low, index_[above] - 1}];
       const bool is_up = f_.port_from[port] == below;
       (is_up ? sum.up : sum.down) += use_[port];
-      (is_up ? sum.ups : sum.downs)++;
+      (is_up ? sum.link.up_ports : sum.link.down_ports).push_back(port);
       sum.link.peak = std::max(sum.link.peak, use_[port]);
       if (is_up) sum.link.gbps += static_cast<double>(f_.trunk_port_rate[f_.port_trunk[port]].count()) / 1e9;
       sum.link.worst = is_switch(below) && worst_.contains({below, above});
     }
     for (auto& [ends, sum] : links) {
       sum.link.from = ends.first, sum.link.to = ends.second;
-      sum.link.ports = std::max(sum.ups, sum.downs);
+      const std::size_t ups = sum.link.up_ports.size(), downs = sum.link.down_ports.size();
+      sum.link.ports = static_cast<std::uint32_t>(std::max(ups, downs));
       sum.link.name = map_.nodes[ends.first].name + " to " + map_.nodes[ends.second].name;
-      sum.link.up = sum.ups > 0 ? sum.up / sum.ups : 0;
-      sum.link.down = sum.downs > 0 ? sum.down / sum.downs : 0;
+      sum.link.up = ups > 0 ? sum.up / static_cast<double>(ups) : 0;
+      sum.link.down = downs > 0 ? sum.down / static_cast<double>(downs) : 0;
       map_.links.push_back(std::move(sum.link));
     }
   }

@@ -23,6 +23,8 @@ struct FabricMap {
     double up = 0, down = 0;  // share of that over the whole run, from `from` to `to` and back
     double peak = 0;          // of its busiest port, either way
     bool worst = false;       // among the five busiest of the network, by `peak`
+    /// That it stands for.
+    std::vector<PortId> up_ports, down_ports;
   };
   /// Ports of one tier by how busy they were.
   struct Histogram {

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/quantity_text.h"
+#include "report/fabric_map_report.h"
 #include "report/figure_text.h"
 #include "report/json_fields.h"
+#include "report/rounded.h"
 
 namespace railyard {
 
@@ -16,19 +17,7 @@ namespace {
 std::string bytes_text(double bytes) { return format(Bytes(static_cast<std::int64_t>(bytes + 0.5))); }
 std::string nearest_rate_text(double gbps) { return format(BitsPerSecond(static_cast<std::int64_t>(gbps * 1e9 + 0.5))); }
 
-/// As many significant digits as a reader can use.
-double to_digits(double value, int digits) { return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr); }
-double four_digits(double value) { return to_digits(value, 4); }
-double six_digits(double value) { return to_digits(value, 6); }
-Document rounded(double value, int digits = 4) { return Document(to_digits(value, digits)); }
-
 Document text(const std::string& value) { return Document(value); }
-
-Document rounded_numbers(const std::vector<double>& values) {
-  Document out = Document::array();
-  for (const double value : values) out.push(rounded(value));
-  return out;
-}
 
 double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
@@ -203,52 +192,6 @@ Document load_document(const LoadSpread& load) {
   return out;
 }
 
-constexpr JsonField<FabricMap::Link> kLinkFields[] = {
-    json_field<&FabricMap::Link::from>("from"),
-    json_field<&FabricMap::Link::to>("to"),
-    json_field<&FabricMap::Link::name>("name"),
-    json_field<&FabricMap::Link::ports>("ports"),
-    json_field<&FabricMap::Link::gbps, six_digits>("gbps"),
-    json_field<&FabricMap::Link::up, four_digits>("mean"),
-    json_field<&FabricMap::Link::down, four_digits>("mean_back"),
-    json_field<&FabricMap::Link::peak, four_digits>("peak"),
-    json_field<&FabricMap::Link::worst>("worst"),
-};
-
-Document map_document(const FabricMap& map) {
-  Document out = Document::object();
-  Document& nodes = out.set("nodes", Document::array());
-  for (std::size_t i = 0; i < map.nodes.size(); i++) {
-    Document& item = nodes.push(Document::object());
-    item.set("id", Document(static_cast<std::int64_t>(i)));
-    item.set("name", text(map.nodes[i].name));
-    item.set("tier", Document(std::int64_t{map.nodes[i].tier}));
-    item.set("kind", text(map.nodes[i].kind));
-  }
-  out.set("links", list_of(map.links, kLinkFields));
-  Document& switches = out.set("switches", Document::array());
-  for (const FabricMap::Switches& all : map.switches) {
-    Document& item = switches.push(Document::object());
-    item.set("kind", text(all.kind));
-    if (!all.names.empty()) {
-      Document& names = item.set("names", Document::array());
-      for (const std::string& name : all.names) names.push(text(name));
-    }
-    if (!all.up.empty()) item.set("up", rounded_numbers(all.up));
-    item.set("down", rounded_numbers(all.down));
-    item.set("peak", rounded_numbers(all.peak));
-  }
-  if (!map.left_out.empty()) out.set("left_out", text(map.left_out));
-  Document& histogram = out.set("histogram", Document::array());
-  for (const FabricMap::Histogram& tier : map.histogram) {
-    Document& item = histogram.push(Document::object());
-    item.set("tier", text(tier.tier));
-    item.set("ports", Document(static_cast<std::int64_t>(tier.ports)));
-    item.set("bins", rounded_numbers({tier.bins.begin(), tier.bins.end()}));
-  }
-  return out;
-}
-
 constexpr JsonField<PathChoice> kChoiceFields[] = {
     json_field<&PathChoice::tier>("tier"),
     json_field<&PathChoice::groups>("groups"),
@@ -376,7 +319,8 @@ Document patterns_document(const Patterns& patterns) {
   if (patterns.matrix) out.set("matrix", matrix_document(*patterns.matrix));
   if (patterns.incast) out.set("incast", incast_document(*patterns.incast));
   list("loads", patterns.loads, load_document);
-  if (patterns.fabric_map) out.set("fabric_map", map_document(*patterns.fabric_map));
+  if (patterns.fabric_map)
+    out.set("fabric_map", map_document(*patterns.fabric_map, patterns.map_over_time ? &*patterns.map_over_time : nullptr));
   if (patterns.paths) out.set("paths", paths_document(*patterns.paths));
   return out;
 }

@@ -12,6 +12,14 @@ namespace railyard {
 /// Bytes that left in each sample of the series, in order: as early as the line lets them.
 std::vector<double> sent_by_sample(const PortSeries& series, PortId port, BitsPerSecond rate);
 
+/// What left in a sample.
+struct SentSpan {
+  Picoseconds begin, end;
+  double bytes = 0;
+};
+/// The same of the samples that something left in, until `end`.
+std::vector<SentSpan> sent_spans(const PortSeries& series, PortId port, BitsPerSecond rate, Picoseconds end);
+
 /// Bytes that every port sent until `end`. What it sent later (the last ACKs, what is sent again after the last delivery) is
 /// left out, and what a run's end cuts off.
 Table<PortId, double> sent_until(const Fabric& fabric, const PacketRecord& packets, Picoseconds end);

@@ -11,6 +11,7 @@
 #include "base/id.h"
 #include "base/stats.h"
 #include "base/units.h"
+#include "telemetry/flow_series.h"
 #include "telemetry/packets.h"
 #include "telemetry/timeline.h"
 
@@ -50,6 +51,10 @@ struct Telemetry {
     std::vector<double> bits;  // by bin of tier_rate; empty where there were too many flows to follow
   };
   std::vector<Busiest> busiest;
+
+  /// What single flows sent over time. Empty where nobody asked, where there are too many, and of engines that do not look.
+  bool keeps_flow_series = false;
+  std::optional<FlowSeries> flow_series;
 
   /// A time in which part of a message had one rate.
   struct RateInterval {

@@ -18,6 +18,12 @@ std::vector<double> Timeline::row(std::size_t row) const {
   return bins;
 }
 
+void Timeline::grow(std::size_t rows) {
+  RY_CHECK(rows >= this->rows(), "rows are added to a timeline, and stay");
+  amounts_.resize(rows * kBins, 0.0);
+  steps_.resize(rows * kBins, 0);
+}
+
 void Timeline::widen() {
   for (std::size_t row = 0; row < rows(); row++) {
     std::vector<double> bins = this->row(row);

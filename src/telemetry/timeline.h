@@ -25,6 +25,9 @@ class Timeline {
   /// REQUIRES: 0 <= begin <= end, and rates that hold at one time add up to less than 2^63.
   void add(std::size_t row, Picoseconds begin, Picoseconds end, double rate);
 
+  /// So many rows; new ones are empty. REQUIRES: there are no more now.
+  void grow(std::size_t rows);
+
   [[nodiscard]] std::size_t rows() const { return amounts_.size() / kBins; }
   [[nodiscard]] Picoseconds width() const { return width_; }
   /// Bins up to the last time something was added for.

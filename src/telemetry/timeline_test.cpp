@@ -39,6 +39,19 @@ TEST(Timeline, WhatEndsLeavesNothingBehind) {
   for (std::size_t bin = 100; bin < 200; bin++) EXPECT_EQ(line.row(0)[bin], 0);
 }
 
+TEST(Timeline, NewRowsAreEmptyAndOldOnesStay) {
+  Timeline line(1);
+  line.add(0, Picoseconds(0), line.width() * 3, 5e12);
+  const std::vector<double> before = line.row(0);
+  line.grow(3);
+  ASSERT_EQ(line.rows(), 3U);
+  EXPECT_EQ(line.row(0), before);
+  EXPECT_EQ(sum(line.row(2)), 0);
+  line.add(2, Picoseconds(0), line.width(), 1e12);
+  EXPECT_NEAR(sum(line.row(2)), 1e12 * seconds(line.width()), 1);
+  EXPECT_EQ(line.row(0), before);
+}
+
 TEST(Timeline, AnEmptySpanAddsNothing) {
   Timeline line(1);
   line.add(0, Picoseconds(7), Picoseconds(7), 1e12);

@@ -99,10 +99,18 @@ def check_rates(doc):
                 if line is not None and sum(stack) > line * 1.001:
                     at = f"patterns.{part} of {one['name']}, bin {i}"
                     yield f"{at}: {sum(stack)} of {line} Gb/s"
-    for one in (doc.get("patterns", {}).get("fabric_map") or {}).get("links", []):
+    fabric_map = doc.get("patterns", {}).get("fabric_map") or {}
+    over_time = fabric_map.get("over_time", {}).get("links", [])
+    for i, one in enumerate(fabric_map.get("links", [])):
         for name in ("mean", "mean_back", "peak"):
             if above(one.get(name, 0), 1):
                 yield f"patterns.fabric_map {one['name']}: {name} = {one[name]}"
+            loads = over_time[i].get(name, [0]) if over_time else [0]
+            if max(loads) > 1000:
+                yield f"patterns.fabric_map.over_time {one['name']}: {name} = {max(loads)}"
+            mean = sum(loads) / len(loads) / 1000
+            if over_time and name != "peak" and abs(mean - one.get(name, 0)) > 2e-3:
+                yield f"patterns.fabric_map.over_time {one['name']}: mean {name} = {mean}"
 
 
 def check_spreads(doc):

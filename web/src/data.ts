@@ -495,12 +495,28 @@ export interface FabricSwitches {
   peak: number[];
 }
 
+/** Loads of a link in parts of a run, in thousandths of its capacity; left out where all are zero. */
+export interface LinkOverTime {
+  mean?: number[];
+  mean_back?: number[];
+  peak?: number[]; // where it is several ports
+}
+
+/** Links are as in the map. */
+export interface MapOverTime {
+  unknown?: string; // why there is nothing else
+  bin_s?: number;
+  bins?: number;
+  links?: LinkOverTime[];
+}
+
 export interface FabricMap {
   nodes: {id: number | string; name: string; tier: number; kind?: string}[];
   links: FabricLink[];
   left_out?: string;
   switches?: FabricSwitches[];
   histogram?: {tier: string; bins: number[]}[];
+  over_time?: MapOverTime;
 }
 
 export interface PathChoice {

@@ -106,9 +106,27 @@ function fabricMap() {
         worst: (i * 3 + j * 5) % 17 === 8,
       });
   }
+  const bins = 20;
+  const wave = (share, i) =>
+    Array.from({length: bins}, (_u, bin) =>
+      Math.min(1000, Math.round(share * 1000 * (1 + Math.sin(bin + i)))),
+    );
   return {
     nodes,
     links,
+    over_time: {
+      bin_s: 0.004,
+      bins,
+      links: links.map((link, i) =>
+        i % 7 === 3
+          ? {} // nothing at any time
+          : {
+              mean: wave(link.mean, i),
+              mean_back: wave(link.mean_back, i),
+              ...(link.ports > 1 && {peak: wave(link.peak, i)}),
+            },
+      ),
+    },
     left_out: 'of 1,024 leaves 8 are shown',
     switches: [
       {

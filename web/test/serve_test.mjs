@@ -110,6 +110,34 @@ test('a scenario is run, watched, shown, and compared with another', async () =>
   await close();
 });
 
+test('time is scrubbed over the fabric map of a run', async () => {
+  const {page, close} = await open();
+  await page.locator('.findings[data-state=fine]').waitFor();
+  await write(
+    page,
+    first
+      .replace('name = "', 'name = "Flows, ')
+      .replace('fidelity = "analytic"', 'fidelity = "flow"'),
+  );
+  await page.locator('.findings[data-state=fine]').waitFor();
+  await page.getByRole('button', {name: 'Run', exact: true}).click();
+  await page.locator('.run.finished.shown', {hasText: 'Flows, '}).waitFor();
+  const frame = page.frameLocator('iframe');
+  const slider = frame.getByRole('slider', {name: 'Time in the run'});
+  await slider.waitFor();
+  const colours = () =>
+    frame.locator('.fabric .link').evaluateAll(all => all.map(one => one.style.stroke));
+  const whole = await colours();
+  assert.match(await slider.getAttribute('aria-valuetext'), /^Whole run: /);
+  await slider.focus();
+  await page.keyboard.press('ArrowRight');
+  assert.match(await slider.getAttribute('aria-valuetext'), /^0 .s to [\d.]+ .s: busiest is .+ %$/);
+  assert.notDeepEqual(await colours(), whole);
+  await page.keyboard.press('Home');
+  assert.deepEqual(await colours(), whole);
+  await close();
+});
+
 test('mistakes are shown as they are made, and keys are offered', async () => {
   const {page, close} = await open();
   await page.locator('.findings[data-state=fine]').waitFor();

@@ -65,9 +65,13 @@ void add_ends(const Run& run, const Source& source, Patterns& patterns) {
       source.messages ? incast_of_messages(source.bundles, source.traffic) : incast_of(source.bundles, source.traffic);
 }
 
-void add_links(const Fabric& fabric, const Table<PortId, double>& carried, Picoseconds time, Patterns& patterns) {
+/// `telemetry`: what the run did from its beginning to its end.
+void add_links(const Fabric& fabric, const Table<PortId, double>& carried, const Telemetry& telemetry, Picoseconds time,
+               Patterns& patterns) {
   patterns.loads = load_spreads(fabric, carried, time);
   patterns.fabric_map = fabric_map(fabric, carried, time);
+  if (!patterns.fabric_map->links.empty())
+    patterns.map_over_time = map_over_time(fabric, *patterns.fabric_map, telemetry, time);
 }
 
 /// Single messages hash as one bundle of all pairs.
@@ -109,7 +113,7 @@ void add_step(const Scenario& scenario, const Run& run, const StepResults& step,
   const Source source{&*run.network, run.carried->bundles, traffic};
   add_points(scenario, run, source, patterns);
   add_ends(run, source, patterns);
-  add_links(run.fabric, carried_by_ports(run.fabric, *source.telemetry), traffic.time, patterns);
+  add_links(run.fabric, carried_by_ports(run.fabric, *source.telemetry), *source.telemetry, traffic.time, patterns);
   patterns.paths = path_diversity(run.fabric, run.routing, source.bundles, bytes_of_bundles(traffic, source.bundles.size()),
                                   names_of_bundles(traffic, source.bundles.size()));
 }
@@ -131,7 +135,7 @@ void add_messages(const Scenario& scenario, const Run& run, Patterns& patterns) 
   const auto& packets = source.telemetry->packets;
   add_links(run.fabric,
             packets ? sent_until(run.fabric, *packets, traffic.time) : carried_by_ports(run.fabric, *source.telemetry),
-            traffic.time, patterns);
+            *source.telemetry, traffic.time, patterns);
   add_paths_of_messages(run, source, patterns);
 }
 
@@ -143,11 +147,12 @@ bool is_large(const Schedule& schedule) {
 
 /// Pairs of a schedule that is short enough to look at all of them.
 void add_collective(const Run& run, const CollectiveRun& collective, Patterns& patterns) {
+  const Telemetry nothing(0);
   const bool is_played = collective.telemetry.packets && !collective.protocol;  // else packets are those of a probe
   add_links(run.fabric,
             is_played ? sent_until(run.fabric, *collective.telemetry.packets, collective.time)
                       : carried_by_ports(run.fabric, collective.telemetry),
-            collective.time, patterns);
+            collective.protocol ? nothing : collective.telemetry, collective.time, patterns);
   if (!collective.schedule || is_large(*collective.schedule)) return;
   std::vector<Bundle> bundles;
   const WireTraffic traffic = wire_traffic(run, collective, bundles);

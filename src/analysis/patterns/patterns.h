@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/fabric_map.h"
+#include "analysis/map_over_time.h"
 #include "analysis/patterns/bursts.h"
 #include "analysis/patterns/flow_sizes.h"
 #include "analysis/patterns/incast.h"
@@ -38,6 +39,7 @@ struct Patterns {
   std::optional<Incast> incast;
   std::vector<LoadSpread> loads;
   std::optional<FabricMap> fabric_map;
+  std::optional<MapOverTime> map_over_time;  // of that
   std::optional<PathDiversity> paths;
 };
 

@@ -1,12 +1,13 @@
 #include "engine/flow/ledger.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace railyard {
 
 namespace {
 
-constexpr std::size_t kFewFlows = 4096;  // that are followed one by one
+constexpr std::size_t kFewFlows = kMostFollowedFlows;  // that are followed one by one
 
 double share(std::uint64_t fraction) { return static_cast<double>(fraction) / static_cast<double>(kWholeFraction); }
 
@@ -16,6 +17,7 @@ FlowLedger::FlowLedger(const Fabric& fabric, const FlowLinks& links, const FlowT
     : fabric_(fabric), links_(links), flows_(flows), telemetry_(telemetry), carried_(links.size(), 0) {
   if (links.are_ports()) telemetry_.count_ports(fabric.port_from.size());
   telemetry_.tier_rate = Timeline(kTiers);
+  if (telemetry.keeps_flow_series) telemetry_.flow_series.emplace();
 }
 
 void FlowLedger::set_path(FlowId flow, const LinkFractions& path) {
@@ -38,11 +40,49 @@ std::uint32_t FlowLedger::kind_of(const OnTier& on_tier) {
 }
 
 void FlowLedger::follow_singles() {
-  if (kind_.size() <= kFewFlows && singles_.rows() == 0) singles_ = Timeline(kind_.size());
+  if (kind_.size() > kFewFlows) return;
+  if (singles_.rows() == 0) followed_first_ = kind_.size();
+  if (singles_.rows() == 0 || telemetry_.flow_series) singles_.grow(kind_.size());
+}
+
+void FlowLedger::leave_paths() {
+  if (singles_.used() == 0) return;
+  has_moved_ = true;
+  if (telemetry_.flow_series) keep_spell();
+}
+
+/// What single flows have sent on today's paths goes to the telemetry, as long as it is all they sent, and little.
+void FlowLedger::keep_spell() {
+  followed_flows_ += kind_.size();
+  if (singles_.rows() < kind_.size() || followed_flows_ > kMostFollowedFlows) return telemetry_.flow_series.reset();
+  if (singles_.used() == 0) return;
+  FlowSeries& spells = *telemetry_.flow_series;
+  FlowSpell spell = spell_of(singles_, spells.empty() ? Picoseconds::zero() : spells.back().until, last_end_);
+  add_links(spell);
+  followed_links_ += spell.link.size();
+  if (followed_links_ > kMostFollowedLinks) return telemetry_.flow_series.reset();
+  spells.push_back(std::move(spell));
+  singles_ = Timeline(kind_.size());
+}
+
+void FlowLedger::add_links(FlowSpell& spell) const {
+  bool whole = true;
+  for (std::uint32_t f = 0; f < kind_.size() && followed_links_ + spell.link.size() <= kMostFollowedLinks; f++) {
+    const auto links = flows_.links(FlowId(f));
+    for (std::size_t i = 0; i < links.size(); i++) {
+      if (links[i] == links_.nowhere()) continue;
+      spell.link.push_back(links[i]);
+      spell.share.push_back(share(flows_.fraction(FlowId(f), i)));
+      whole &= flows_.fraction(FlowId(f), i) == kWholeFraction;
+    }
+    spell.first.push_back(spell.link.size());
+  }
+  if (whole) spell.share = {};
 }
 
 void FlowLedger::add_rate(FlowId flow, Picoseconds begin, Picoseconds end, std::int64_t rate) {
   const double bits = static_cast<double>(rate) / kRateUnitsPerBit;
+  last_end_ = std::max(last_end_, end);
   if (kind_.size() > kFewFlows) return add_pending(kind_[flow.index()], begin, end, bits);
   add_rate_of_kind(kind_[flow.index()], begin, end, bits);
   if (flow.index() < singles_.rows()) singles_.add(flow.index(), begin, end, bits);
@@ -95,6 +135,7 @@ void FlowLedger::finish() {
     if (links_.are_ports()) telemetry_.port_carried[PortId(link)] += Bytes(carried_[link]);
   }
   find_busiest();
+  if (telemetry_.flow_series) keep_spell();
   telemetry_.solving.flows = kind_.size();
 }
 
@@ -114,7 +155,7 @@ void FlowLedger::find_busiest() {
 
 std::vector<double> FlowLedger::over_time(std::uint32_t wanted) const {
   std::vector<double> bits;
-  if (has_moved_ || singles_.rows() < kind_.size() || singles_.width() != telemetry_.tier_rate.width()) return bits;
+  if (has_moved_ || followed_first_ < kind_.size() || singles_.width() != telemetry_.tier_rate.width()) return bits;
   bits.assign(telemetry_.tier_rate.used(), 0);
   for (std::uint32_t s = 0; s < kind_.size(); s++) {
     const auto links = flows_.links(FlowId(s));

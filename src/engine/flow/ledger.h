@@ -18,10 +18,12 @@ class FlowLedger {
 
   /// A flow's path, as it was summed up, now or anew.
   void set_path(FlowId flow, const LinkFractions& path);
-  /// Keeps the rates of single flows over time, if they are few. The first call counts; before anything moves.
+  /// Keeps the rates of single flows over time, if they are few: for the busiest links those of the first call, before anything
+  /// moves; for the telemetry's series those that were added since, too.
   void follow_singles();
-  /// Flows leave their paths. What single ones have sent before is not told any more by where they are.
-  void leave_paths() { has_moved_ = has_moved_ || singles_.used() > 0; }
+  /// Flows leave their paths, which are still those of the table. What single ones have sent before is not told any more by
+  /// where they are.
+  void leave_paths();
 
   /// The flow ran at `rate` (in the solver's units).
   void add_rate(FlowId flow, Picoseconds begin, Picoseconds end, std::int64_t rate);
@@ -46,6 +48,8 @@ class FlowLedger {
   void flush();
   [[nodiscard]] std::vector<double> over_time(std::uint32_t link) const;
   void find_busiest();
+  void keep_spell();
+  void add_links(FlowSpell& spell) const;
 
   const Fabric& fabric_;
   const FlowLinks& links_;
@@ -54,9 +58,12 @@ class FlowLedger {
   std::vector<OnTier> kinds_;
   LargeArray<std::uint32_t> kind_;  // by flow
   Pending pending_;
-  LargeArray<std::int64_t> carried_;  // by link
-  Timeline singles_;                  // by flow, where they are few
-  bool has_moved_ = false;            // flows left their paths after they had sent something
+  LargeArray<std::int64_t> carried_;                     // by link
+  Timeline singles_;                                     // by flow, where they are few
+  bool has_moved_ = false;                               // flows left their paths after they had sent something
+  Picoseconds last_end_;                                 // of what was sent
+  std::size_t followed_first_ = 0;                       // flows there were when they were first followed
+  std::size_t followed_flows_ = 0, followed_links_ = 0;  // of all spells that the telemetry has
 };
 
 }  // namespace railyard

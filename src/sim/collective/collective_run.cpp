@@ -178,6 +178,8 @@ Result<CollectiveRun> played(const CollectiveGroup& group, Bytes size, Progress&
                     .bound_at = {},
                     .telemetry = Telemetry(fabric.trunk_tier.size())};
   run.memory = played_memory(group, *run.schedule);
+  const std::vector<Bytes>& sizes = group.scenario.workload.collective->sizes;  // the largest of them is drawn
+  run.telemetry.keeps_flow_series = std::all_of(sizes.begin(), sizes.end(), [&](Bytes other) { return other <= size; });
   if (group.network.on_flow)
     run.telemetry.on_flow = [&](const Telemetry::Flow& flow) {
       group.network.on_flow({.what = name_of(run.kind),

@@ -112,6 +112,7 @@ Result<StepRun> play_flows(const Scenario& scenario, const Step& step, const Flo
   const StepWork work(scenario);
   run.network.emplace(run.fabric.trunk_tier.size());
   run.network->max_rate_intervals = kMaxRateIntervals;
+  run.network->keeps_flow_series = !options.dry && !options.brief;
   FlowCarrier carrier(scenario, step, run, prepared.failures, flow, *run.network, scenario.fabric.reconfiguration);
   carrier.begin();
   StepNetwork network = carrier.network(jitter);

@@ -152,6 +152,7 @@ Diagnostics play_into(const Scenario& scenario, const Network& network, const Pl
                                  .telemetry = Telemetry(network.fabric.trunk_tier.size())});
   TrafficRun& traffic = *run.traffic;
   traffic.telemetry.max_rate_intervals = kMaxRateIntervals;
+  traffic.telemetry.keeps_flow_series = true;
   tell_flows(network, traffic);
   const auto engine = make_engine(network, traffic.telemetry);
   progress.expect(kPartWork);

@@ -259,6 +259,7 @@ Result<PlannedRun> planned(const Scenario& scenario, const Network& network, con
                  .ideal = {},
                  .telemetry = Telemetry(network.fabric.trunk_tier.size())};
   run.telemetry.max_rate_intervals = kMaxRateIntervals;
+  run.telemetry.keeps_flow_series = true;
   ConnectionTable connections(run.messages);
   run.connections = connections.pairs().size();
   if (Diagnostics cut = cut_off(scenario, network, connections.pairs()); !cut.empty()) return cut;

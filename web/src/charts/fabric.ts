@@ -3,6 +3,7 @@ import {choice, h, s} from '../dom';
 import type {FabricLink, FabricMap} from '../data';
 import {capital, count, gbps, percent} from '../format';
 import {register} from './registry';
+import {scrubber} from './scrub';
 import {hideTip, showTip, showTipAt} from './tip';
 import {useColor, useScale} from './use';
 
@@ -112,14 +113,49 @@ type Measure = 'mean' | 'peak';
 const load = (link: FabricLink, measure: Measure) =>
   measure === 'peak' ? (link.peak ?? 0) : Math.max(link.mean ?? 0, link.mean_back ?? 0);
 
+/** Links in one part of a run. */
+function linksAt(map: FabricMap, part: number): Map<FabricLink, FabricLink> {
+  const share = (loads?: number[]) => (loads?.[part] ?? 0) / 1000;
+  return new Map(
+    map.links.map((link, i) => {
+      const loads = map.over_time?.links?.[i];
+      const mean = share(loads?.mean),
+        mean_back = share(loads?.mean_back);
+      const peak = loads?.peak ? share(loads.peak) : Math.max(mean, mean_back);
+      return [link, {...link, mean, mean_back, peak}];
+    }),
+  );
+}
+
+/** "busiest is leaf 3 – spine 1, 97.0 %" */
+function busiestText(links: FabricLink[], measure: Measure): string {
+  const most = links.reduce((a, b) => (load(b, measure) > load(a, measure) ? b : a));
+  const share = load(most, measure);
+  return share > 0 ? `busiest is ${linkName(most.name)}, ${percent(share)}` : 'all links are idle';
+}
+
+/** A line, and the link it stands for. */
+type Drawn = [line: SVGPathElement, link: FabricLink];
+
+/** Gives lines the colours of what links carry now. */
+function paint(lines: Drawn[], now: (link: FabricLink) => FabricLink, measure: Measure): void {
+  for (const [line, link] of lines) {
+    const share = load(now(link), measure);
+    line.style.stroke = useColor(share);
+    line.dataset['value'] = String(share);
+    line.setAttribute('aria-label', linkText(now(link)));
+  }
+}
+
 /** Lines for all links, and what they tell of themselves. */
 function drawLinks(
   svg: SVGSVGElement,
   links: FabricLink[],
   at: Map<number | string, Place>,
-  measure: Measure,
+  now: (link: FabricLink) => FabricLink,
   tell: (text: string) => void,
-): void {
+): Drawn[] {
+  const drawn: Drawn[] = [];
   const most = Math.max(1, ...links.map(link => link.ports ?? 1));
   links.forEach((link, index) => {
     const from = at.get(link.from),
@@ -134,27 +170,29 @@ function drawLinks(
       d,
       class: link.worst ? 'link worst' : 'link',
       'stroke-width': width,
-      style: `stroke:${useColor(load(link, measure))}`,
       tabindex: index === 0 ? 0 : -1,
       role: 'img',
-      'aria-label': linkText(link),
     });
     line.dataset['name'] = link.name;
-    line.dataset['value'] = String(load(link, measure));
+    drawn.push([line, link]);
     if (link.worst) svg.append(s('path', {d, class: 'halo', 'stroke-width': width + 3.5}));
     const hit = s('path', {d, class: 'hit'});
     for (const target of [line, hit]) {
       target.addEventListener('mousemove', event => {
-        tell(linkText(link));
+        tell(linkText(now(link)));
         line.classList.add('on');
-        showTip(event.clientX, event.clientY, linkText(link));
+        showTip(event.clientX, event.clientY, linkText(now(link)));
       });
       target.addEventListener('mouseleave', () => (line.classList.remove('on'), hideTip()));
     }
-    line.addEventListener('focus', () => (tell(linkText(link)), showTipAt(line, linkText(link))));
+    line.addEventListener('focus', () => {
+      tell(linkText(now(link)));
+      showTipAt(line, linkText(now(link)));
+    });
     line.addEventListener('blur', hideTip);
     svg.append(hit, line);
   });
+  return drawn;
 }
 
 function moveByKeys(svg: SVGSVGElement): void {
@@ -175,7 +213,11 @@ export function fabricMap(map: FabricMap, name: string): HTMLElement {
   const links = [...map.links].sort((a, b) => Number(a.worst ?? false) - Number(b.worst ?? false));
   let measure: Measure = links.some(link => link.mean !== undefined) ? 'mean' : 'peak';
   let zoom = 1,
-    room = 0;
+    room = 0,
+    lines: Drawn[] = [],
+    then: Map<FabricLink, FabricLink> | undefined; // of the part that is looked at
+  const isOnPaper = () => document.documentElement.classList.contains('printing');
+  const now = (link: FabricLink) => (isOnPaper() ? link : (then?.get(link) ?? link));
   const tiers = new Set(map.nodes.map(node => node.tier)).size;
   const readout = h(
     'p',
@@ -200,7 +242,8 @@ export function fabricMap(map: FabricMap, name: string): HTMLElement {
       'aria-label': 'The fabric, tier by tier. Arrow keys go from link to link.',
     });
     const at = places(map, width);
-    drawLinks(svg, links, at, measure, text => (readout.textContent = text));
+    lines = drawLinks(svg, links, at, now, text => (readout.textContent = text));
+    paint(lines, now, measure);
     drawNodes(svg, at, map);
     moveByKeys(svg);
     host.replaceChildren(svg);
@@ -214,6 +257,15 @@ export function fabricMap(map: FabricMap, name: string): HTMLElement {
     },
     redraw: () => undefined,
   });
+  const {bins, bin_s, unknown} = map.over_time ?? {};
+  const scrub =
+    bins !== undefined &&
+    bin_s !== undefined &&
+    scrubber(bins, bin_s, part => {
+      then = part === undefined ? undefined : linksAt(map, part);
+      paint(lines, now, measure);
+      return busiestText(links.map(now), measure);
+    });
   const zoomed = (factor: number) => () => {
     zoom = Math.min(4, Math.max(1, zoom * factor));
     draw();
@@ -230,12 +282,15 @@ export function fabricMap(map: FabricMap, name: string): HTMLElement {
     choice('Load', ['Mean of the busier direction', 'Busiest link'], 0, i => {
       measure = i === 0 ? 'mean' : 'peak';
       draw();
+      if (scrub) scrub.again();
     });
   return h(
     'figure',
     {class: 'chart'},
     h('div', {class: 'chart-head'}, useScale(), h('div', {class: 'controls'}, chooser, tools)),
     host,
+    scrub && scrub.element,
+    unknown !== undefined && h('p', {class: 'note control'}, unknown),
     readout,
   );
 }

@@ -125,7 +125,7 @@ export function fabricPart(run: Run): Part | undefined {
     'fabric',
     'The fabric and its load',
     map
-      ? 'Share of their capacity that links carry, over the whole run. Drawn are the busiest switches and what lies around them; below is every switch.'
+      ? `Share of their capacity that links carry, over the whole run${map.over_time?.links ? ' or in a part of it' : ''}. Drawn are the busiest switches and what lies around them; below is every switch.`
       : '',
     map && map.nodes.length > 0 && fabricMap(map, run.label),
     map?.switches && map.switches.length > 0 && switchCells(map.switches),

@@ -27,8 +27,8 @@ constexpr CrcTables make_crc_tables() {
 
 constexpr CrcTables kCrcTables = make_crc_tables();
 
-// What 2^k zero bytes make of a state: images of its eight digits of four bits, whose sum is that of the state, since the CRC is
-// linear.
+// What 2^k zero bytes make of a state: images of its eight digits of four bits, whose sum is that of the state, since the CRC
+// is linear.
 using CrcMap = std::array<std::array<std::uint32_t, 16>, 8>;
 
 constexpr std::uint32_t mapped(const CrcMap& map, std::uint32_t state) {

@@ -13,8 +13,8 @@ namespace railyard {
 
 namespace {
 
-constexpr std::uint32_t kShortRun = 64;      // which is stored
-constexpr std::size_t kMostRuns = 256;       // that are remembered
+constexpr std::uint32_t kShortRun = 64;  // which is stored
+constexpr std::size_t kMostRuns = 256;   // that are remembered
 
 void add_little(std::string& out, std::uint32_t value, int bytes) {
   for (int i = 0; i < bytes; i++) out += static_cast<char>(value >> 8 * i);

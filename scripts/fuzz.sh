@@ -13,7 +13,7 @@ fuzz_one() {
   name=$(basename "$1" _fuzz)
   corpus="$build/corpus/$name"
   mkdir -p "$corpus"
-  find scenarios tests/scenarios tests/fuzz/seeds catalog -name '*.toml' -o -name '*.txt' -o -name '*.csv' -o -name '*.json' -o -path 'tests/fuzz/seeds/config/*' -type f -o -path 'tests/fuzz/seeds/trace/*' -type f -o -path 'tests/fuzz/seeds/capture/*' -type f | while read -r seed; do
+  find scenarios tests/scenarios tests/fuzz/seeds catalog -name '*.toml' -o -name '*.txt' -o -name '*.csv' -o -name '*.json' -o -path 'tests/fuzz/seeds/config/*' -type f -o -path 'tests/fuzz/seeds/trace/*' -type f -o -path 'tests/fuzz/seeds/capture/*' -type f -o -path 'tests/fuzz/seeds/packed/*' -type f | while read -r seed; do
     cp "$seed" "$corpus/$(printf '%s' "$seed" | tr / _)"
   done
   log="$findings/$name.log"

@@ -1,6 +1,8 @@
 #include "base/json.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -15,12 +17,34 @@ using Json = nlohmann::ordered_json;
 
 std::string plain(const Json& value) { return escaped_in_json(value.dump(-1, ' ', false, Json::error_handler_t::replace)); }
 
-std::string plain(const Document& document) {
-  if (const auto* text = document.text()) return plain(Json(*text));
-  if (const auto* whole = document.integer()) return plain(Json(*whole));
-  if (const auto* fraction = document.real()) return plain(Json(*fraction));
-  if (const auto* flag = document.boolean()) return *flag ? "true" : "false";
-  return "null";
+/// Whether a text stands in quotes as it is: nearly every one does.
+bool is_plain_text(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+}
+
+void append_text(std::string& out, const std::string& text) {
+  if (is_plain_text(text))
+    out.append(1, '"').append(text).append(1, '"');
+  else
+    out += plain(Json(text));
+}
+
+void append_whole(std::string& out, std::int64_t value) {
+  std::array<char, std::numeric_limits<std::int64_t>::digits10 + 2> digits;
+  out.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+}
+
+void append_plain(std::string& out, const Document& document) {
+  if (const auto* text = document.text())
+    append_text(out, *text);
+  else if (const auto* whole = document.integer())
+    append_whole(out, *whole);
+  else if (const auto* fraction = document.real())
+    out += plain(Json(*fraction));
+  else if (const auto* flag = document.boolean())
+    out += *flag ? "true" : "false";
+  else
+    out += "null";
 }
 
 bool is_plain(const Document& document) { return !document.items() && !document.members(); }
@@ -47,7 +71,7 @@ class Writer {
   void write(const Document& document, std::size_t indent) {
     if (const auto* array = document.items()) return write_array(*array, indent);
     if (const auto* object = document.members()) return write_object(*object, indent, true);
-    out_ += plain(document);
+    append_plain(out_, document);
   }
 
   [[nodiscard]] std::string take() { return std::move(out_); }
@@ -74,7 +98,8 @@ class Writer {
     for (const Document::Member& member : object) {
       if (&member != &object.front()) out_ += ',';
       if (in_lines) line(indent + 2);
-      out_ += plain(Json(member.key)) + (for_people_ ? ": " : ":");
+      append_text(out_, member.key);
+      out_ += for_people_ ? ": " : ":";
       write(member.value, indent + 2);
     }
     if (in_lines) line(indent);

@@ -11,7 +11,9 @@ inline std::uint32_t big24(const std::uint8_t* at) {
 }
 inline std::uint32_t big32(const std::uint8_t* at) { return std::uint32_t{big16(at)} << 16 | big16(at + 2); }
 inline std::uint16_t little16(const std::uint8_t* at) { return static_cast<std::uint16_t>(at[1] << 8 | at[0]); }
-inline std::uint32_t little32(const std::uint8_t* at) { return std::uint32_t{little16(at + 2)} << 16 | little16(at); }
+inline std::uint32_t little32(const std::uint8_t* at) {  // compilers make one load of it
+  return std::uint32_t{at[3]} << 24 | std::uint32_t{at[2]} << 16 | std::uint32_t{at[1]} << 8 | at[0];
+}
 
 inline void put_big16(std::uint8_t* at, std::uint32_t value) {
   at[0] = static_cast<std::uint8_t>(value >> 8);

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 
+#include "capture/byte_order.h"
+
 namespace railyard {
 
 namespace {
@@ -25,25 +27,26 @@ constexpr CrcTables make_crc_tables() {
 
 constexpr CrcTables kCrcTables = make_crc_tables();
 
-// What 2^k zero bytes make of a state: its bits' images, since the CRC is linear.
-using CrcMap = std::array<std::uint32_t, 32>;
+// What 2^k zero bytes make of a state: images of its eight digits of four bits, whose sum is that of the state, since the CRC
+// is linear.
+using CrcMap = std::array<std::array<std::uint32_t, 16>, 8>;
 
 constexpr std::uint32_t mapped(const CrcMap& map, std::uint32_t state) {
   std::uint32_t image = 0;
-  for (std::size_t bit = 0; bit < map.size(); bit++)
-    image ^= map[bit] & (0 - (state >> bit & 1));  // no branch: bits are chance
+  for (std::size_t digit = 0; digit < map.size(); digit++) image ^= map[digit][state >> 4 * digit & 0xF];
   return image;
 }
 
 constexpr std::size_t kZeroMaps = 32;
 constexpr std::array<CrcMap, kZeroMaps> make_zero_maps() {
   std::array<CrcMap, kZeroMaps> maps{};
-  for (std::uint32_t bit = 0; bit < 32; bit++) {
-    const std::uint32_t state = 1U << bit;
-    maps[0][bit] = state >> 8 ^ kCrcTables[0][state & 0xFF];
-  }
-  for (std::size_t k = 1; k < kZeroMaps; k++)
-    for (std::size_t bit = 0; bit < 32; bit++) maps[k][bit] = mapped(maps[k - 1], maps[k - 1][bit]);
+  for (std::size_t k = 0; k < kZeroMaps; k++)
+    for (std::uint32_t digit = 0; digit < 8; digit++)
+      for (std::uint32_t value = 0; value < 16; value++) {
+        const std::uint32_t state = value << 4 * digit;
+        maps[k][digit][value] =
+            k == 0 ? state >> 8 ^ kCrcTables[0][state & 0xFF] : mapped(maps[k - 1], mapped(maps[k - 1], state));
+      }
   return maps;
 }
 constexpr std::array<CrcMap, kZeroMaps> kZeroBytes = make_zero_maps();
@@ -57,16 +60,15 @@ void Crc32::add_zeros(std::uint32_t count) {
 
 void Crc32::add(std::span<const std::uint8_t> bytes) {
   std::uint32_t state = state_;
-  std::size_t i = 0;
-  for (; i + kSlices <= bytes.size(); i += kSlices) {
-    std::uint32_t next = 0;
-    for (std::size_t k = 0; k < kSlices; k++) {
-      const std::uint32_t mixed = k < 4 ? (state >> 8 * k & 0xFF) ^ bytes[i + k] : bytes[i + k];
-      next ^= kCrcTables[kSlices - 1 - k][mixed & 0xFF];
-    }
-    state = next;
+  const std::uint8_t* at = bytes.data();
+  const std::uint8_t* const end = at + bytes.size();
+  for (; end - at >= static_cast<std::ptrdiff_t>(kSlices); at += kSlices) {
+    const std::uint32_t low = little32(at) ^ state, high = little32(at + 4);
+    state = kCrcTables[7][low & 0xFF] ^ kCrcTables[6][low >> 8 & 0xFF] ^ kCrcTables[5][low >> 16 & 0xFF] ^
+            kCrcTables[4][low >> 24] ^ kCrcTables[3][high & 0xFF] ^ kCrcTables[2][high >> 8 & 0xFF] ^
+            kCrcTables[1][high >> 16 & 0xFF] ^ kCrcTables[0][high >> 24];
   }
-  for (; i < bytes.size(); i++) state = state >> 8 ^ kCrcTables[0][(state ^ bytes[i]) & 0xFF];
+  for (; at != end; at++) state = state >> 8 ^ kCrcTables[0][(state ^ *at) & 0xFF];
   state_ = state;
 }
 

@@ -1,5 +1,6 @@
 #include "capture/pcapng_writer.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -35,18 +36,38 @@ void add_block(std::string& out, std::uint32_t kind, std::string_view body) {
   add_word(out, size);
 }
 
+std::span<const std::uint8_t> bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
 }  // namespace
+
+void SparseBytes::put(std::span<const std::uint8_t> bytes) {
+  if (bytes.empty()) return;
+  const std::size_t begin = size_;
+  skip(bytes.size());
+  std::memcpy(bytes_.data() + begin, bytes.data(), bytes.size());
+  if (!parts_.empty() && parts_.back().end == begin)
+    parts_.back().end = size_;
+  else
+    parts_.push_back({begin, size_});
+}
+
+void SparseBytes::clear() {
+  for (const Part& part : parts_) std::memset(bytes_.data() + part.begin, 0, part.end - part.begin);
+  parts_.clear();
+  size_ = 0;
+}
 
 PcapngWriter::PcapngWriter(std::span<const CaptureInterface> interfaces, std::uint32_t most, Write write, bool packed)
     : write_(std::move(write)) {
-  waiting_.reserve(2 * kPiece);
   std::string begin;
   add_section(begin);
   for (const CaptureInterface& interface : interfaces) add_interface(interface, most, begin);
   if (packed)
-    packer_.emplace(waiting_).add({reinterpret_cast<const std::uint8_t*>(begin.data()), begin.size()});
+    packer_.emplace(packed_).add(bytes_of(begin));
   else
-    waiting_ += begin;
+    plain_.put(bytes_of(begin));
 }
 
 void PcapngWriter::add_section(std::string& out) const {
@@ -90,36 +111,42 @@ void PcapngWriter::add(std::uint32_t interface, Picoseconds at, std::uint32_t si
   put_little32(&before[16], static_cast<std::uint32_t>(time));
   put_little32(&before[20], length);
   put_little32(&before[24], size);
+  std::array<std::uint8_t, 3 + kAfter> after = {};  // padding, and the block's length again
+  const std::size_t padding = room - length;
+  std::copy_n(&before[4], kAfter, &after[padding]);
+  const auto end = std::span(after).first(padding + kAfter);
   if (packer_) {
-    constexpr std::array<std::uint8_t, 3> kPadding = {};
     packer_->add(before);
     packer_->add(head);
     packer_->add_zeros(static_cast<std::uint32_t>(zeros));
     packer_->add(tail);
-    packer_->add(std::span(kPadding).first(room - length));
-    packer_->add(std::span(before).subspan(4, kAfter));  // the block's length again
+    packer_->add(end);
   } else {
-    const std::size_t begin = waiting_.size();
-    waiting_.resize(begin + kBefore + room + kAfter);  // what is new is zero
-    char* const block = waiting_.data() + begin;
-    std::memcpy(block, before.data(), kBefore);
-    if (!head.empty()) std::memcpy(block + kBefore, head.data(), head.size());
-    if (!tail.empty()) std::memcpy(block + kBefore + head.size() + zeros, tail.data(), tail.size());
-    std::memcpy(block + kBefore + room, &before[4], kAfter);
+    plain_.put(before);
+    plain_.put(head);
+    plain_.skip(zeros);
+    plain_.put(tail);
+    plain_.put(end);
   }
   write_if_enough();
 }
 
 void PcapngWriter::write_if_enough() {
-  if (waiting_.size() < kPiece) return;
-  write_(waiting_);
-  waiting_.clear();
+  if (plain_.size() + packed_.size() < kPiece) return;
+  if (packer_) {
+    write_(packed_);
+    packed_.clear();
+  } else {
+    write_(plain_.text());
+    plain_.clear();
+  }
 }
 
 void PcapngWriter::finish() {
   if (packer_) packer_->finish();
-  if (!waiting_.empty()) write_(waiting_);
-  waiting_.clear();
+  write_(packer_ ? std::string_view(packed_) : plain_.text());
+  packed_.clear();
+  plain_.clear();
 }
 
 }  // namespace railyard

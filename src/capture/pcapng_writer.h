@@ -20,6 +20,28 @@ struct CaptureInterface {
   BitsPerSecond rate;
 };
 
+/// Bytes that are mostly zeros: what is put among them is cleared again behind it, so that zeros cost nothing but their place.
+class SparseBytes {
+ public:
+  void put(std::span<const std::uint8_t> bytes);
+  void skip(std::size_t zeros) {
+    size_ += zeros;
+    if (size_ > bytes_.size()) bytes_.resize(2 * size_);
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::string_view text() const { return {bytes_.data(), size_}; }
+  void clear();
+
+ private:
+  struct Part {
+    std::size_t begin = 0, end = 0;
+  };
+
+  std::vector<char> bytes_;  // zero but in `parts_`
+  std::vector<Part> parts_;  // in order
+  std::size_t size_ = 0;
+};
+
 /// One section: its header, an interface each, then frames as they come, in nanoseconds from zero on. Little-endian, whatever
 /// the machine.
 class PcapngWriter {
@@ -48,8 +70,9 @@ class PcapngWriter {
   void write_if_enough();
 
   Write write_;
-  std::string waiting_;
-  std::optional<ZeroPacker> packer_;  // into `waiting_`
+  SparseBytes plain_;                 // that is to be written,
+  std::string packed_;                // or this,
+  std::optional<ZeroPacker> packer_;  // which is filled by it
 };
 
 }  // namespace railyard

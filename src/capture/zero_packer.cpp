@@ -13,9 +13,8 @@ namespace railyard {
 
 namespace {
 
-constexpr std::size_t kMostStored = 0xFFFF;  // bytes of a stored block (RFC 1951, 3.2.4)
-constexpr std::uint32_t kShortRun = 64;      // which is stored
-constexpr std::size_t kMostRuns = 256;       // that are remembered
+constexpr std::uint32_t kShortRun = 64;  // which is stored
+constexpr std::size_t kMostRuns = 256;   // that are remembered
 
 void add_little(std::string& out, std::uint32_t value, int bytes) {
   for (int i = 0; i < bytes; i++) out += static_cast<char>(value >> 8 * i);
@@ -45,9 +44,7 @@ ZeroPacker::ZeroPacker(std::string& out) : out_(out) {
   out_ += kHeader;
 }
 
-void ZeroPacker::add(std::span<const std::uint8_t> bytes) {
-  crc_.add(bytes);
-  size_ += static_cast<std::uint32_t>(bytes.size());
+void ZeroPacker::add_long(std::span<const std::uint8_t> bytes) {
   while (!bytes.empty()) {
     const auto part = bytes.first(std::min(bytes.size(), kMostStored - waiting_.size()));
     waiting_.append(reinterpret_cast<const char*>(part.data()), part.size());
@@ -62,7 +59,7 @@ void ZeroPacker::add_zeros(std::uint32_t count) {
   store_waiting();
   crc_.add_zeros(count);
   size_ += count;
-  out_ += packed_zeros(count);
+  out_ += packed_zeros(count).packed;
 }
 
 void ZeroPacker::finish() {
@@ -75,6 +72,8 @@ void ZeroPacker::finish() {
 void ZeroPacker::store_waiting() {
   if (waiting_.empty()) return;
   const auto size = static_cast<std::uint32_t>(waiting_.size());
+  crc_.add({reinterpret_cast<const std::uint8_t*>(waiting_.data()), waiting_.size()});
+  size_ += size;
   out_ += '\0';
   add_little(out_, size, 2);
   add_little(out_, ~size, 2);
@@ -82,10 +81,13 @@ void ZeroPacker::store_waiting() {
   waiting_.clear();
 }
 
-const std::string& ZeroPacker::packed_zeros(std::uint32_t count) {
-  if (const auto found = zeros_.find(count); found != zeros_.end()) return found->second;
-  if (zeros_.size() == kMostRuns) zeros_.clear();
-  return zeros_.emplace(count, zeros_as_blocks(count)).first->second;
+const ZeroPacker::Run& ZeroPacker::packed_zeros(std::uint32_t count) {
+  if (last_ && last_->count == count) return *last_;
+  if (zeros_.size() == kMostRuns && !zeros_.contains(count)) zeros_.clear();
+  Run& run = zeros_[count];
+  if (run.packed.empty()) run = {count, zeros_as_blocks(count)};
+  last_ = &run;
+  return run;
 }
 
 }  // namespace railyard

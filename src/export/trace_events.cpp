@@ -6,12 +6,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 #include <limits>
 
 #include "base/check.h"
 #include "base/document.h"
 #include "base/json.h"
+#include "base/nine_digits.h"
 
 namespace railyard {
 
@@ -51,7 +51,7 @@ void add_number(std::string& out, double value) {
   constexpr double kNineDigits = 1e9;
   if (value >= 0 && value < kNineDigits && value == std::floor(value) && !std::signbit(value))
     return add_whole(out, static_cast<std::uint64_t>(value));
-  fmt::format_to(std::back_inserter(out), "{:.9g}", value);
+  append_nine_digits(out, value);
 }
 
 }  // namespace

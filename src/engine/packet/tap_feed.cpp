@@ -14,8 +14,8 @@ SightingKind sighting_kind(const Packet& packet) {
 
 /// Of one port, frames come one after the other, but for pause frames that take no time: whatever differs settles the order.
 bool is_seen_before(const Sighting& a, const Sighting& b) {
-  const auto key = [](const Sighting& s) { return std::tuple(s.at, s.port, s.kind, s.flow, s.number, s.traffic_class); };
-  return key(a) < key(b);
+  const auto rest = [](const Sighting& s) { return std::tuple(s.port, s.kind, s.flow, s.number, s.traffic_class); };
+  return a.at != b.at ? a.at < b.at : rest(a) < rest(b);
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ test('models are switched by click, by keyboard and by address, and each shows i
 test('a link tells its name and load, to the pointer and to the keyboard', async () => {
   const {page, close} = await open(fixturePage);
   const fabric = page.locator('#alpha-fabric');
-  const readout = fabric.locator('.map + .readout');
+  const readout = fabric.locator('.map ~ .readout');
   const worst = fixture.runs[0].results.patterns.fabric_map.links.filter(link => link.worst);
   assert.equal(await fabric.locator('.link.worst').count(), worst.length);
   const link = fabric.locator(`.link[data-name="${worst[0].name}"]`);

@@ -41,6 +41,7 @@ Document over_time_document(const FabricMap& map, const MapOverTime& over_time) 
   Document& links = out.set("links", Document::array());
   for (std::size_t i = 0; i < over_time.links.size(); i++) {
     Document& item = links.push(Document::object());
+    item.set("name", Document(map.links[i].name));
     set_loads(item, "mean", over_time.links[i].up);
     set_loads(item, "mean_back", over_time.links[i].down);
     if (map.links[i].ports > 1) set_loads(item, "peak", over_time.links[i].peak);

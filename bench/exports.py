@@ -12,10 +12,11 @@ that people type, which tries changes for its advice. Exports are to cost less t
 import argparse
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
+
+from instructions import millions_of
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BAR = 0.30
@@ -56,16 +57,7 @@ def instructions(command, made=None):
     """Millions that the program executes; what the system does for it is not among them."""
     if made and made.is_file():
         made.unlink()
-    counted = subprocess.run(
-        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    if counted.returncode != 0:
-        sys.exit(f"{' '.join(command)} failed under valgrind")
-    return int(re.search(r"Collected : (\d+)", counted.stderr)[1]) / 1e6
+    return millions_of(command, cwd=ROOT)
 
 
 def all_best(commands, passes, measure):

@@ -4,7 +4,8 @@ install(DIRECTORY scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/railyard FILES_
 if(TARGET railyard_python)
   install(TARGETS railyard_python LIBRARY DESTINATION lib/python3/dist-packages/railyard)
   install(DIRECTORY python/railyard DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py")
-  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-pandas")
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3")
+  set(suggests "python3-pandas, ")  # for frames alone; what it recommends in turn is half of scientific Python
 endif()
 # MPI in a package of its own, so that railyard itself needs none.
 if(TARGET railyard_mpi)
@@ -44,6 +45,6 @@ if(TARGET railyard_mpi)
   set(CPACK_DEBIAN_MPI_PACKAGE_NAME railyard-mpi)
   set(CPACK_DEBIAN_MPI_DESCRIPTION "What railyard loads under mpirun (Open MPI)")
   set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "railyard (= ${PROJECT_VERSION}), openmpi-bin")
-  set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "railyard-mpi")
+  set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "${suggests}railyard-mpi")
 endif()
 include(CPack)

@@ -3,7 +3,7 @@
 import json
 import re
 
-from . import _railyard
+from . import _railyard, frames
 
 
 class Results:
@@ -55,7 +55,7 @@ class Results:
 
     def frame(self, name):
         """A table as a pandas frame; numbers are numbers."""
-        import pandas
+        pandas = frames.pandas()
 
         if name not in self._all_tables():
             raise KeyError(f"there is no table {name}; tables are {', '.join(self.tables)}")
@@ -80,7 +80,7 @@ class Results:
     @property
     def flows(self):
         """Every transfer of a flow or packet run: when, what, from which GPU to which, how much. Numbers are not copied."""
-        import pandas
+        pandas = frames.pandas()
 
         rows, names = _railyard.flows(self._session), self._session.flow_names()
         columns = {}

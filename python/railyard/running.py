@@ -3,7 +3,7 @@
 import itertools
 import sys
 
-from . import _railyard
+from . import _railyard, frames
 from .results import Results
 from .scenarios import load
 
@@ -29,7 +29,7 @@ def compare(scenarios, figures, **choices):
 
     `scenarios`: a list of what load takes, or a dict with the names of rows. `figures`: paths of docs/results.md.
     """
-    import pandas
+    pandas = frames.pandas()
 
     named = scenarios if isinstance(scenarios, dict) else None
     rows, names = [], []
@@ -46,7 +46,7 @@ def sweep(scenario, axes, figures, *, set=None, **choices):
     `axes`: {"fabric.oversubscription": [1, 2, 4], "routing.policy": ["ecmp", "adaptive"]}. A combination that cannot be run has
     no figures, and its reason in the column `error`.
     """
-    import pandas
+    pandas = frames.pandas()
 
     rows = []
     for values in itertools.product(*axes.values()):

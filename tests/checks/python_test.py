@@ -148,6 +148,22 @@ class Rows(unittest.TestCase):
         del self.results
         self.assertEqual(kept["bytes"].sum(), 32 * 2_000_000)
 
+    def test_without_pandas_all_but_frames_works(self):
+        code = (
+            "import sys; sys.modules['pandas'] = None; import railyard\n"
+            "results = railyard.run('packets/incast'); print(results['flows.delivery_us.max'])\n"
+            "results.frame('worst_ports.deepest')"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONPATH": str(pathlib.Path(railyard.__file__).parents[1])},
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual(done.returncode, 1)
+        self.assertGreater(float(done.stdout), 0)
+        self.assertIn("apt install python3-pandas", done.stderr)
+
     def test_sweeps_comparisons_and_differences(self):
         table = railyard.sweep(
             STAR,

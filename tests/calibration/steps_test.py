@@ -1,10 +1,13 @@
 """Constants still give what they were set on: steps of the tables for calibration, by both engines. This is no validation."""
 import csv
 import io
+import pathlib
 import statistics
-import subprocess
 import sys
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from printed import printed_once
 
 RAILYARD = sys.argv.pop()
 
@@ -13,15 +16,10 @@ class Calibration(unittest.TestCase):
     def test_tables_the_constants_were_set_with(self):
         for engine in ("analytic", "flow"):
             with self.subTest(engine):
-                done = subprocess.run(
-                    [RAILYARD, "accuracy", "--csv", "--engine", engine],
-                    capture_output=True,
-                    text=True,
-                    check=True,
-                )
+                printed = printed_once(RAILYARD, "accuracy", "--csv", "--engine", engine)
                 found = [
                     abs(float(row["error"]))
-                    for row in csv.DictReader(io.StringIO(done.stdout))
+                    for row in csv.DictReader(io.StringIO(printed))
                     if row["role"] == "calibration" and row["excluded"] == "none"
                 ]
                 self.assertGreaterEqual(len(found), 60)

@@ -8,6 +8,9 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+from printed import main_job
+
 RAILYARD = pathlib.Path(sys.argv.pop()).resolve()
 
 
@@ -34,8 +37,10 @@ class Commands(unittest.TestCase):
         (cls.folder / "tests" / "diagnose").symlink_to(ROOT / "tests" / "diagnose")
         (cls.folder / "build").mkdir()
         run = cls.folder / "run"  # as ./run, without building
+        printed, page = main_job(RAILYARD)
+        (cls.folder / "main.txt").write_text(f"{printed}\npage: build/comparison.html\n")
         run.write_text(
-            f'#!/bin/sh\n[ $# -eq 0 ] && set -- compare -o build/comparison.html\nexec "{RAILYARD}" "$@"\n'
+            f'#!/bin/sh\n[ $# -eq 0 ] && cp "{page}" build/comparison.html && exec cat main.txt\nexec "{RAILYARD}" "$@"\n'
         )
         run.chmod(0o755)
 

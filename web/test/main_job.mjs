@@ -15,7 +15,8 @@ export function mainJobOf(railyard, folder) {
   if (!fs.existsSync(text) || fs.statSync(text).mtimeMs < fs.statSync(railyard).mtimeMs) {
     fs.mkdirSync(path.dirname(text), {recursive: true});
     const words = ['compare', '-o', file, '--json', json];
-    fs.writeFileSync(text, execFileSync(railyard, words, {cwd: ROOT}));
+    const env = {...process.env, COLUMNS: '100'};
+    fs.writeFileSync(text, execFileSync(railyard, words, {cwd: ROOT, env}));
   }
   return {
     file,

@@ -28,7 +28,7 @@ void FollowedRates::bind(std::span<const std::int64_t> capacity, const FlowPaths
   paths_ = paths;
   all_crossings_ = crossings;
   may_follow_ = may_follow;
-  in_step_ = has_holders_ = false;
+  in_step_ = has_holders_ = knows_long_paths_ = false;
   wait_ = 0;
 }
 
@@ -36,6 +36,7 @@ void FollowedRates::extend(std::span<const std::int64_t> capacity, const FlowPat
   capacity_ = capacity;
   paths_ = paths;
   all_crossings_ = paths.link.size();
+  knows_long_paths_ = false;
   if (in_step_) few_.bind(capacity, paths);
 }
 
@@ -48,6 +49,7 @@ void FollowedRates::replace(std::span<const std::int64_t> capacity, const FlowPa
   capacity_ = capacity;
   paths_ = paths;
   all_crossings_ = paths.link.size();
+  knows_long_paths_ = false;
   if (in_step_) few_.restart(capacity, paths, flows, rates);
 }
 
@@ -87,7 +89,7 @@ void FollowedRates::close_gaps() {
 
 void FollowedRates::capacity_changed(std::uint32_t link) {
   if (in_step_) few_.capacity_changed(link);
-  has_holders_ = false;
+  has_holders_ = knows_long_paths_ = false;
 }
 
 void FollowedRates::clear() {
@@ -219,11 +221,17 @@ void FollowedRates::solve() {
   close_gaps();
   work_ += crossings();
   rates_.resize(active_.size());
-  solver_.solve(capacity_, paths_, active_, rates_);
+  solve_all();
   found_ = {active_, rates_, true};
   has_holders_ = false;
   if (may_follow_ && size() >= kManyToHold && hold_wait_ == 0) find_holders();
   hold_wait_ -= hold_wait_ > 0;
+}
+
+void FollowedRates::solve_all() {
+  if (may_follow_ || !BindingLinksMaxMin::suits(paths_)) return solver_.solve(capacity_, paths_, active_, rates_);
+  if (!std::exchange(knows_long_paths_, true)) long_paths_.bind(capacity_, paths_);
+  long_paths_.solve(active_, rates_);
 }
 
 }  // namespace railyard

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/large_array.h"
+#include "engine/rates/binding_links.h"
 #include "engine/rates/incremental.h"
 #include "engine/rates/max_min.h"
 
@@ -80,6 +81,7 @@ class FollowedRates {
   [[nodiscard]] bool have_few_changed() const;
   [[nodiscard]] std::uint64_t crossings() const;
   [[nodiscard]] bool follow_touched();
+  void solve_all();
   void get_in_step();
   void fall_out_of_step();
   void close_gaps();
@@ -96,6 +98,8 @@ class FollowedRates {
   std::size_t gaps_ = 0;                     // in active_, where many are: in order they lie together in other tables, too
   LargeArray<std::uint32_t> touched_;        // came or went since rates were last found
   MaxMin solver_;
+  BindingLinksMaxMin long_paths_;
+  bool knows_long_paths_ = false;  // long_paths_ has the paths and capacities of today
   Tries tries_;
   IncrementalMaxMin few_;
   bool has_holders_ = false;                 // the next two are those of today, but for flows touched

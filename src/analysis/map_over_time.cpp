@@ -113,6 +113,12 @@ void add_spell(const FlowSpell& spell, const AskedLinks& asked, EvenBins& bits) 
   }
 }
 
+/// A share that is one again where rates of flows, which are kept in whole bits per second, add up to more than the line's.
+double without_rounding(double load, BitsPerSecond line) {
+  const double rounding = static_cast<double>(kMostFollowedFlows) / static_cast<double>(line.count());
+  return load > 1 && load <= 1 + rounding ? 1 : load;
+}
+
 MapOverTime::Loads loads_of(const Fabric& fabric, const FabricMap::Link& link, const AskedLinks& asked, const EvenBins& bits) {
   MapOverTime::Loads loads{.up = {}, .down = {}, .peak = std::vector<double>(bits.bins(), 0)};
   const auto one_way = [&](const std::vector<PortId>& ports, std::vector<double>& means) {
@@ -120,7 +126,8 @@ MapOverTime::Loads loads_of(const Fabric& fabric, const FabricMap::Link& link, c
     for (const PortId port : ports)
       for (std::size_t bin = 0; bin < bits.bins(); bin++) {
         const double possible = static_cast<double>(line_rate(fabric, port).count()) * bits.width_s(bin);
-        const double load = bits.at(asked.row(port), bin) * asked.part(port) / possible;
+        const double load =
+            without_rounding(bits.at(asked.row(port), bin) * asked.part(port) / possible, line_rate(fabric, port));
         means[bin] += load / static_cast<double>(ports.size());
         loads.peak[bin] = std::max(loads.peak[bin], load);
       }

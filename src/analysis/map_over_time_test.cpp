@@ -74,6 +74,14 @@ void expect_sound(const Seen& run) {
 
 TEST(MapOverTime, of_flows_adds_up_to_the_whole_run) { expect_sound(seen(kFlow)); }
 
+/// A sixth of 1 Gb/s is 166,666,666 bit/s and two thirds, which six times in whole bits are more than the line.
+TEST(MapOverTime, rates_in_whole_bits_do_not_add_up_to_more_than_the_line) {
+  std::string text = kFlow;
+  text.replace(text.find("100 Gb/s"), 8, "1 Gb/s");
+  text.replace(text.find("fan_in = 7"), 10, "fan_in = 6");
+  expect_sound(seen(text));
+}
+
 TEST(MapOverTime, of_packets_adds_up_to_the_whole_run) { expect_sound(seen(kPacket)); }
 
 TEST(MapOverTime, is_the_same_on_any_number_of_threads) {

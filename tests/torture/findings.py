@@ -62,6 +62,23 @@ host_latency = "500 ns"
 [engine]
 fidelity = "flow"
 """
+ROUNDED_UP = """name = "sixths of a line in whole bits"
+[traffic]
+pattern = "incast"
+fan_in = 6
+size = "4 MB"
+[cluster]
+gpus = 8
+[fabric]
+topology = "leaf-spine"
+hosts_per_leaf = 4
+spines = 2
+link_rate = "1 Gb/s"
+link_delay = "100 ns"
+switch_latency = "600 ns"
+[engine]
+fidelity = "flow"
+"""
 HYBRID = """name = "unlike paths that share perfectly"
 [traffic]
 pattern = "permutation"
@@ -197,6 +214,7 @@ FINDINGS = [
     Finding("inside domains", ["run", "{}"], SCALE_UP),
     Finding("inside domains, packets", ["run", "{}", *sets("engine.fidelity=packet")], SCALE_UP),
     Finding("hybrid", ["run", "{}"], HYBRID),
+    Finding("rates in whole bits", ["run", "{}"], ROUNDED_UP),
     Finding("bursts", ["run", "tests/scenarios/transport/uec_permutation.toml"]),
     Finding("wide bursts", ["run", "transports/permutation", *sets("cluster.gpus=64")]),
     Finding(

@@ -47,11 +47,20 @@ install_packages() {
     fail "apt-get could not install$missing"
 }
 
+# is_of_here FOLDER: what was configured in it is of this checkout. A copy of another one's names its files.
+is_of_here() {
+  [ ! -f "$1/CMakeCache.txt" ] || grep -qxF -e "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" -e "CMAKE_HOME_DIRECTORY:INTERNAL=$(pwd -P)" "$1/CMakeCache.txt"
+}
+
 # configure PRESET [CMAKE ARGS…]: unless build/PRESET has been configured like that since the presets changed.
 configure() {
   preset=$1
   shift
   stamp="build/$preset/configured"
+  if ! is_of_here "build/$preset"; then
+    say "build/$preset is of another checkout: building anew"
+    rm -rf "build/$preset"
+  fi
   [ -f "build/$preset/build.ninja" ] && [ "$stamp" -nt CMakePresets.json ] && [ "$(cat "$stamp")" = "$*" ] && return 0
   say "configuring build/$preset"
   logged "configure-$preset" cmake --preset "$preset" "$@" || fail "the configuration failed; build/log/configure-$preset.log has it all"

@@ -17,6 +17,7 @@
 #include "answer/levers.h"
 #include "answer/serving.h"
 #include "answer/verdict.h"
+#include "base/version.h"
 #include "catalog/catalog.h"
 #include "cli/accuracy_command.h"
 #include "cli/calibrate_command.h"
@@ -59,6 +60,7 @@
 #include "sim/simulate.h"
 #include "sim/supported.h"
 #include "sim/team.h"
+#include "sweep/sweep_check.h"
 #include "tools/expect/expect.h"
 #include "tools/explain/explain.h"
 
@@ -202,8 +204,19 @@ int run(const Options& options) {
   return has_errors(results.diagnostics) ? kFoundErrors : kFine;
 }
 
+/// Of a file with a [sweep]. Standard input can be read once, and a sweep names files in ways that --within does not know.
+std::optional<Diagnostics> mistakes_of_axes(const std::string& file, const Options& options) {
+  if (file == "-" || !options.within.empty()) return std::nullopt;
+  const FileBundle files;
+  std::optional<Diagnostics> found = mistakes_of_sweep({file, overrides_of(options), kVersion}, builtin_catalog(), files);
+  options.outputs->keep(files.paths());
+  return found;
+}
+
 Remarks remarks_on_file(const std::string& file, const Options& options) {
   const Result<Loaded> loaded = load_input_or_jobs(file, overrides_of(options), options);
+  const auto of_sweep = mistakes_of_axes(file, options);
+  if (of_sweep && !(loaded && of_sweep->empty())) return {*of_sweep, {}};
   if (!loaded) return {loaded.error(), {}};
   if (loaded->scenario && !loaded->scenario->workload.serving) return remarks_on(*loaded->scenario);
   JobRemarks found = loaded->jobs ? remarks_on_jobs(*loaded->jobs) : remarks_on_serving(*loaded->scenario);

@@ -80,8 +80,14 @@ int write_job_array(const Sweep& sweep, const Options& options) {
               << printable(asked.slurm) << " makes the results.\n";
     return kFine;
   }
-  if (!options.outputs->write_to_folder("--slurm", asked.slurm, "sweep.sh", slurm_script(array))) return kFoundErrors;
-  const std::filesystem::path script = array.folder / "sweep.sh";
+  if (const auto before = tasks_of_folder(asked.slurm); before && *before != asked.tasks)
+    return complain(
+        {slurm_refusal(fmt::format("{} has an array of {} tasks, which cut points in another way than {}", asked.slurm, *before,
+                                   asked.tasks),
+                       fmt::format("write --tasks {}, or name another folder: nothing is run twice then", *before))},
+        options);
+  if (!options.outputs->write_to_folder("--slurm", asked.slurm, kScriptName, slurm_script(array))) return kFoundErrors;
+  const std::filesystem::path script = array.folder / kScriptName;
   if (!options.quiet)
     std::cout << fmt::format("{} tasks for {} points: {}\n", array.waiting.size(), format_count(ledger.missing().size()),
                              printable(script.string()));

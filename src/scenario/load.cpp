@@ -25,6 +25,12 @@ constexpr SchemaCodes kCodes{.unknown_key = "RY-SCN-010",
                              .unknown_choice = "RY-SCN-014",
                              .missing_key = "RY-SCN-015"};
 
+/// A file that is laid over another one is a sweep, and need not be a scenario.
+Diagnostic a_sweep_alone(const Document& base) {
+  return {Severity::error, "RY-SWP-019", fmt::format("this file is a sweep over {}, and no scenario by itself", base.summary()),
+          "railyard sweep runs it, and with --dry-run lists its points; railyard check looks at its axes", base.where()};
+}
+
 /// Reads the section at `path` and those inside it.
 void read_sections(const Document& table, const Section& section, ScenarioSpec& scenario, Complaints& complaints) {
   std::vector<std::string> subsections = subsections_of(section.path);
@@ -112,6 +118,7 @@ Result<Scenario> load_scenario(Document document, const std::filesystem::path& p
     scenario->warnings.insert(scenario->warnings.begin(), found.begin(), found.end());
     return scenario;
   }
+  if (const Document* const base = document.at_path("sweep.scenario"); base && !scenario) return a_sweep_alone(*base);
   if (!scenario) found.insert(found.end(), scenario.error().begin(), scenario.error().end());
   sort_by_location(found);
   return found;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <httplib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -99,6 +100,12 @@ void add_safe_headers(httplib::Response& to) {
   to.set_header("Cache-Control", "no-store");
 }
 
+/// A port that another server has is refused; one whose connections are closing is not. The library would share it.
+void take_port_alone(socket_t socket) {
+  const int yes = 1;
+  setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+}
+
 /// A connection that is a text.
 class TextStream : public httplib::Stream {
  public:
@@ -139,6 +146,7 @@ class HttpServer::Library : public httplib::Server {
     set_keep_alive_timeout(kPatience / 2);
     set_read_timeout(kPatience);
     set_write_timeout(kPatience);
+    set_socket_options(&take_port_alone);
     const auto handler = [this](const httplib::Request& from, httplib::Response& to) { handle(from, to); };
     for (const char* const any : {"/", "/.*"})
       Get(any, handler).Post(any, handler).Delete(any, handler).Put(any, handler).Patch(any, handler).Options(any, handler);
@@ -146,6 +154,9 @@ class HttpServer::Library : public httplib::Server {
     set_error_handler([](const httplib::Request&, httplib::Response& to) { explain(to); });
     set_exception_handler([](const httplib::Request&, httplib::Response& to, std::exception_ptr) { to.status = 500; });
   }
+
+  /// After bind: the library lets five connections wait, and a burst of clients is more. Linux takes the last word.
+  void let_many_wait() const { ::listen(svr_sock_, SOMAXCONN); }
 
   /// Whoever watches a run hears of the end first, so that what was sent is whole.
   void stop_after_streams() {
@@ -188,9 +199,19 @@ class HttpServer::Library : public httplib::Server {
                         "send a plain body with its Content-Length, and ask for whole answers");
     else
       refused = service_.turn_away(request_from(from));
-    if (!refused) return HandlerResponse::Unhandled;
-    send(*refused, to);
+    if (refused)
+      send(*refused, to);
+    else if (has_no_body(from))
+      handle(from, to);
+    else
+      return HandlerResponse::Unhandled;
     return HandlerResponse::Handled;
+  }
+
+  /// Without a length there is no body (RFC 9112, 6.3); the library would read one until the client gives up.
+  static bool has_no_body(const httplib::Request& from) {
+    const bool may_have_one = from.method == "POST" || from.method == "PUT" || from.method == "PATCH";
+    return may_have_one && !from.has_header("Content-Length");
   }
 
   void handle(const httplib::Request& from, httplib::Response& to) { send(service_.answer(request_from(from)), to); }
@@ -243,7 +264,10 @@ HttpServer::~HttpServer() = default;
 
 Result<int> HttpServer::bind(const std::string& address, int port) {
   const int got = port == 0 ? library_->bind_to_any_port(address) : library_->bind_to_port(address, port) ? port : -1;
-  if (got > 0) return got;
+  if (got > 0) {
+    library_->let_many_wait();
+    return got;
+  }
   return Diagnostic{Severity::error,
                     "RY-WEB-031",
                     "the server cannot listen on " + address + ":" + std::to_string(port),

@@ -9,6 +9,8 @@
 #include <numeric>
 #include <optional>
 
+#include "sweep/designs.h"
+
 namespace railyard {
 
 namespace {
@@ -23,7 +25,7 @@ struct AxisAmounts {
 
 /// Nothing where some are no numbers, or have other units; seeds are names, too.
 std::optional<AxisAmounts> amounts_of(const SweepTable& table, std::size_t axis) {
-  if (table.axes[axis] == "engine.seed") return std::nullopt;
+  if (table.axes[axis] == kSeedAxis) return std::nullopt;
   AxisAmounts out;
   for (std::size_t p = 0; p < table.points.size(); p++) {
     const Document& value = table.points[p][axis];
@@ -182,7 +184,10 @@ std::vector<AxisResponse> axis_responses(const SweepTable& table, std::size_t fi
     if (amounts) response.scale = scale_of(response.values);
     out.push_back(std::move(response));
   }
-  std::stable_sort(out.begin(), out.end(), [](const AxisResponse& a, const AxisResponse& b) { return a.effect > b.effect; });
+  std::stable_sort(out.begin(), out.end(), [](const AxisResponse& a, const AxisResponse& b) {
+    const bool a_is_seed = a.axis == kSeedAxis, b_is_seed = b.axis == kSeedAxis;
+    return a_is_seed != b_is_seed ? b_is_seed : a.effect > b.effect;
+  });
   return out;
 }
 

@@ -36,7 +36,7 @@ struct AxisResponse {
   static constexpr std::uint32_t kNone = static_cast<std::uint32_t>(-1);
 };
 
-/// Of axes with two values or more, but not of those with very many names; the one with the largest effect first.
+/// Of axes with two values or more, but not of those with very many names; the one with the largest effect first, seeds last.
 std::vector<AxisResponse> axis_responses(const SweepTable& table, std::size_t figure);
 
 /// Means of a figure at every pair of values, by the values of `down` and `across`; not a number where there is none.

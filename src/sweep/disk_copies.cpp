@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <map>
 
 #include "base/check.h"
 #include "base/fingerprint.h"
@@ -61,6 +62,22 @@ std::optional<std::uint64_t> whole_number(std::string_view text) {
   return problem == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
+void add_content(const CopiedFile& file, Fingerprint& fingerprint) {
+  for (std::uint64_t at = 0; at < file.size;) {
+    const std::string part = text_at(file.from, at);
+    if (part.empty()) break;
+    add_text(part, fingerprint);
+    at += part.size();
+  }
+}
+
+/// "3/leaf/leaf01.json" belongs to the fourth place.
+std::size_t number_of_place(const CopiedFile& file) {
+  const std::optional<std::uint64_t> number = whole_number(std::string_view(file.to).substr(0, file.to.find('/')));
+  RY_CHECK(number, "copies lie below the number of their place");
+  return *number;
+}
+
 }  // namespace
 
 CopyList list_copies(const FileBundle& bundle) {
@@ -79,16 +96,17 @@ CopyList list_copies(const FileBundle& bundle) {
   return list;
 }
 
-std::string fingerprint_of(const CopyList& list) {
+std::string fingerprint_of(const CopyList& list, const std::function<std::string(const std::string& named)>& name_of) {
+  std::multimap<std::string, std::size_t> places;  // their numbers depend on how they were named
+  for (std::size_t p = 0; p < list.places.size(); p++) places.emplace(name_of(list.places[p].named), p);
+  std::vector<std::vector<const CopiedFile*>> files(list.places.size());
+  for (const CopiedFile& file : list.files) files[number_of_place(file)].push_back(&file);
   Fingerprint all;
-  for (const CopiedPlace& place : list.places) add_text(place.named, all);
-  for (const CopiedFile& file : list.files) {
-    add_text(file.to, all);
-    for (std::uint64_t at = 0; at < file.size;) {
-      const std::string part = text_at(file.from, at);
-      if (part.empty()) break;
-      add_text(part, all);
-      at += part.size();
+  for (const auto& [name, place] : places) {
+    add_text(name, all);
+    for (const CopiedFile* const file : files[place]) {
+      add_text(std::string_view(file->to).substr(file->to.find('/')), all);
+      add_content(*file, all);
     }
   }
   return all.text();

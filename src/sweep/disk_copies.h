@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,8 +32,9 @@ struct CopyList {
 /// All that scenarios of the bundle named so far.
 CopyList list_copies(const FileBundle& bundle);
 
-/// Of their names and of every byte of them: equal for equal copies, wherever they are.
-std::string fingerprint_of(const CopyList& list);
+/// Of every byte of them, of their names below what was named, and of what `name_of` calls that: equal for equal copies,
+/// wherever they are.
+std::string fingerprint_of(const CopyList& list, const std::function<std::string(const std::string& named)>& name_of);
 
 std::string packed(const CopyList& list);
 /// Nothing where it is no such text.

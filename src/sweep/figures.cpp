@@ -106,7 +106,8 @@ void add_traffic(const Scenario& scenario, const Run& run, SweepRow& row) {
   row.values[kPauses] = static_cast<double>(traffic.packets->pauses);
 }
 
-void add_paths(const Scenario& scenario, const Run& run, std::span<const std::string> paths, SweepRow& row) {
+void add_paths(const Scenario& scenario, const Run& run, std::span<const std::string> paths, SweepRow& row,
+               MissedFigures& missed) {
   if (paths.empty()) return;
   const Document results = results_document(analyse(scenario, run), 0);
   for (const std::string& path : paths) {
@@ -114,6 +115,7 @@ void add_paths(const Scenario& scenario, const Run& run, std::span<const std::st
     const Document* const found = results.at_path(path);
     const double* const number = found ? found->number(storage) : nullptr;
     row.values.push_back(number ? *number : SweepRow::none());
+    missed.see(path, results, number != nullptr);
   }
 }
 
@@ -121,7 +123,7 @@ void add_paths(const Scenario& scenario, const Run& run, std::span<const std::st
 
 std::span<const SweepFigure> sweep_figures() { return kFigures; }
 
-SweepRow row_of_run(const Scenario& scenario, const Run& run, std::span<const std::string> paths) {
+SweepRow row_of_run(const Scenario& scenario, const Run& run, std::span<const std::string> paths, MissedFigures& missed) {
   SweepRow row;
   row.values.assign(kFigureCount, SweepRow::none());
   if (const std::optional<double> time = outcome_s(run)) row.values[kTime] = *time;
@@ -135,7 +137,7 @@ SweepRow row_of_run(const Scenario& scenario, const Run& run, std::span<const st
     row.values[kComputeShare] = trace.compute;
     row.values[kExposedShare] = trace.exposed;
   }
-  add_paths(scenario, run, paths, row);
+  add_paths(scenario, run, paths, row, missed);
   for (const Diagnostic& finding : run.diagnostics) {
     if (finding.severity != Severity::error) continue;
     row.status = PointStatus::failed, row.code = finding.code, row.message = finding.message;

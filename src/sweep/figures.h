@@ -9,6 +9,7 @@
 
 #include "plan/scenario.h"
 #include "sim/run.h"
+#include "sweep/missed_figures.h"
 #include "sweep/row.h"
 
 namespace railyard {
@@ -21,7 +22,7 @@ struct SweepFigure {
 /// Those of every sweep, whatever it runs; a run has some of them.
 std::span<const SweepFigure> sweep_figures();
 
-/// The row of a run: these figures, then what `paths` lead to in its results.
-SweepRow row_of_run(const Scenario& scenario, const Run& run, std::span<const std::string> paths);
+/// The row of a run: these figures, then what `paths` lead to in its results; `missed` learns where they lead nowhere.
+SweepRow row_of_run(const Scenario& scenario, const Run& run, std::span<const std::string> paths, MissedFigures& missed);
 
 }  // namespace railyard

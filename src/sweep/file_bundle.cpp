@@ -81,6 +81,11 @@ void FileBundle::add_copy(const std::string& named, std::filesystem::path at) co
   files_->copies[named] = std::move(at);
 }
 
+std::map<std::string, std::string> FileBundle::texts() const {
+  const std::lock_guard lock(files_->mutex);
+  return files_->texts;
+}
+
 std::vector<std::filesystem::path> FileBundle::paths() const {
   const std::lock_guard lock(files_->mutex);
   std::vector<std::filesystem::path> out;

@@ -24,6 +24,8 @@ class FileBundle {
   static FileBundle unpacked(std::string_view text);
 
   [[nodiscard]] std::vector<std::filesystem::path> paths() const;
+  /// Texts by name.
+  [[nodiscard]] std::map<std::string, std::string> texts() const;
 
   /// What is on disk alone (OnDisk): where it was named, and where it is. Copies of it are the others' business
   /// (sweep/disk_copies.h).

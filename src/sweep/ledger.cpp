@@ -27,7 +27,9 @@ Diagnostics SweepLedger::take(const std::vector<std::string>& lines, const std::
   for (const std::string& line : lines) {
     std::optional<NumberedRow> read = read_row_line(line, sweep_.figures().size());
     if (!read || read->point >= rows_.size()) return {bad_journal_line(path, line)};
-    if (!rows_[read->point]) rows_[read->point] = std::move(read->row);
+    if (rows_[read->point]) continue;
+    rows_[read->point] = std::move(read->row);
+    done_++;
   }
   return {};
 }
@@ -48,6 +50,12 @@ void SweepLedger::add(std::size_t point, SweepRow row) {
   if (rows_[point]) return;
   journal_.add(row_line(point, row));
   rows_[point] = std::move(row);
+  done_++;
+}
+
+std::size_t SweepLedger::done() const {
+  const std::lock_guard lock(mutex_);
+  return done_;
 }
 
 std::vector<std::size_t> SweepLedger::missing(const SweepShard& shard) const {

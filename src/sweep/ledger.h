@@ -39,18 +39,21 @@ class SweepLedger {
 
   /// Points without a row, in order.
   [[nodiscard]] std::vector<std::size_t> missing(const SweepShard& shard = {}) const;
+  /// How many points have a row.
+  [[nodiscard]] std::size_t done() const;
   /// Of all points. REQUIRES: none is missing.
   [[nodiscard]] std::vector<SweepRow> rows() const;
   /// False once something could not be written.
   [[nodiscard]] bool is_whole() const { return journal_.is_whole(); }
 
  private:
-  [[nodiscard]] JournalHead head() const { return {"sweep", sweep_.name()}; }
+  [[nodiscard]] JournalHead head() const { return {"sweep", sweep_.name(), program_name()}; }
   Diagnostics take(const std::vector<std::string>& lines, const std::filesystem::path& path);
 
   const Sweep& sweep_;
   mutable std::mutex mutex_;
   std::vector<std::optional<SweepRow>> rows_;
+  std::size_t done_ = 0;
   LineJournal journal_;
 };
 

@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <sstream>
 
+#include "base/read_text.h"
 #include "report/command_text.h"
 
 namespace railyard {
 
 namespace {
+
+constexpr std::size_t kLargestScript = std::size_t{1} << 20;
+constexpr std::string_view kShard = "--shard \"$SLURM_ARRAY_TASK_ID/";
 
 /// "0-3,7": Slurm limits the length of the list, not what it stands for.
 std::string ranges_text(const std::vector<std::uint32_t>& numbers) {
@@ -38,9 +43,19 @@ std::string slurm_script(const SlurmArray& array) {
   for (std::string word; options >> word;) out += "#SBATCH " + word + "\n";
   out += "exec " + shell_word(array.program.string());
   for (const std::string& word : array.words) out += " " + shell_word(word);
-  out += fmt::format(" --quiet --threads \"${{SLURM_CPUS_PER_TASK:-1}}\" --shard \"$SLURM_ARRAY_TASK_ID/{}\"", array.tasks);
+  out += fmt::format(" --quiet --threads \"${{SLURM_CPUS_PER_TASK:-1}}\" {}{}\"", kShard, array.tasks);
   out += fmt::format(" --journal {}\"/task-$SLURM_ARRAY_TASK_ID.journal\"\n", shell_word(folder));
   return out;
+}
+
+std::optional<std::uint32_t> tasks_of_folder(const std::filesystem::path& folder) {
+  const auto script = read_text(folder / kScriptName, kLargestScript);
+  const std::size_t at = script ? script->rfind(kShard) : std::string::npos;
+  if (at == std::string::npos) return std::nullopt;
+  std::uint32_t tasks = 0;
+  const char* const begin = script->data() + at + kShard.size();
+  const auto [end, problem] = std::from_chars(begin, script->data() + script->size(), tasks);
+  return problem == std::errc() && *end == '"' ? std::optional(tasks) : std::nullopt;
 }
 
 std::vector<std::filesystem::path> task_journals(const std::filesystem::path& folder) {

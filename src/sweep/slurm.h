@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,8 +20,13 @@ struct SlurmArray {
   std::vector<std::uint32_t> waiting;  // tasks to run
 };
 
+inline constexpr const char* kScriptName = "sweep.sh";
+
 /// The script for sbatch. What a task is killed in is gone on with when it is submitted again.
 std::string slurm_script(const SlurmArray& array);
+
+/// How many tasks the points are cut into by the script in this folder; nothing where there is none.
+std::optional<std::uint32_t> tasks_of_folder(const std::filesystem::path& folder);
 
 /// Journals of tasks in a folder, by name.
 std::vector<std::filesystem::path> task_journals(const std::filesystem::path& folder);

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 
-#include "base/fingerprint.h"
 #include "scenario/files_outside.h"
 #include "scenario/load.h"
 #include "sim/simulate.h"
-#include "sweep/disk_copies.h"
 #include "sweep/figures.h"
 
 namespace railyard {
@@ -32,15 +30,6 @@ Document change_of(const std::string& key, const Document& value) {
     end = dot;
   }
   return inner;
-}
-
-std::string hash_of(const std::vector<std::string>& words) {
-  Fingerprint name;
-  for (const std::string& word : words) {
-    name.add(word.size());
-    for (const char c : word) name.add(static_cast<unsigned char>(c));
-  }
-  return name.text();
 }
 
 bool names_files(const std::string& key) {
@@ -83,12 +72,8 @@ Result<Sweep> Sweep::opened(Sweep sweep, const SweepQuestion& question) {
   sweep.lay_out();
   if (Diagnostics mistakes = sweep.try_axes(); !mistakes.empty()) return mistakes;
   const Document* const title = base.find("name");
-  sweep.title_ = title && title->text() ? *title->text() : question.scenario;
-  std::vector<std::string> words{question.version, question.scenario, sweep.files_.packed()};
-  if (const CopyList copies = list_copies(sweep.files_); !copies.places.empty()) words.push_back(fingerprint_of(copies));
-  words.insert(words.end(), question.overrides.begin(), question.overrides.end());
-  words.insert(words.end(), sweep.figures_.begin(), sweep.figures_.end());
-  sweep.name_ = fmt::format("{} {} {}", question.version, hash_of(words), sweep.points_.size());
+  sweep.title_ = title && title->text() ? *title->text() : sweep.document_.path.filename().string();
+  sweep.name_ = name_of_sweep(question, sweep.document_.path, sweep.files_, sweep.figures_, sweep.points_.size());
   return sweep;
 }
 
@@ -138,7 +123,7 @@ SweepRow Sweep::run(std::size_t point, Progress& progress) const {
   const Result<Run> run = scenario ? simulate(*scenario, {.threads = 1}, progress) : Result<Run>(Diagnostics(scenario.error()));
   SweepRow row;
   if (run) {
-    row = row_of_run(*scenario, *run, spec_.figures);
+    row = row_of_run(*scenario, *run, spec_.figures, *missed_);
   } else {
     const Diagnostic& why = run.error().front();
     row = {PointStatus::refused, why.code, why.message, std::vector<double>(figures_.size(), SweepRow::none())};

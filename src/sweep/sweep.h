@@ -1,6 +1,7 @@
 // One sweep: its scenario, its points, and how a point becomes a run and a row.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,17 +12,12 @@
 #include "plan/scenario.h"
 #include "scenario/sweep_document.h"
 #include "sweep/file_bundle.h"
+#include "sweep/missed_figures.h"
 #include "sweep/points.h"
 #include "sweep/row.h"
+#include "sweep/sweep_name.h"
 
 namespace railyard {
-
-/// A sweep as the user named it.
-struct SweepQuestion {
-  std::string scenario;                // a file or a preset
-  std::vector<std::string> overrides;  // of all points
-  std::string version;                 // of the program
-};
 
 class Sweep {
  public:
@@ -38,8 +34,12 @@ class Sweep {
   [[nodiscard]] const std::string& title() const { return title_; }
   /// Columns after those of the axes.
   [[nodiscard]] const std::vector<std::string>& figures() const { return figures_; }
-  /// What a journal of it is called: equal for equal files, overrides, points and versions.
+  /// What a journal of it is called: equal for equal files, overrides, points and versions, wherever the files lie.
   [[nodiscard]] const std::string& name() const { return name_; }
+  /// Columns that [sweep] names beside those of every sweep.
+  [[nodiscard]] const std::vector<std::string>& own_figures() const { return spec_.figures; }
+  /// What runs of points, here, found out about those.
+  [[nodiscard]] MissedFigures& missed_figures() const { return *missed_; }
 
   /// The scenario of a point.
   [[nodiscard]] Result<Scenario> scenario(std::size_t point) const;
@@ -65,6 +65,7 @@ class Sweep {
   std::vector<std::vector<Document>> changes_;  // by axis and value, as documents to lay over the scenario
   std::vector<std::string> figures_;
   std::string title_, name_;
+  std::shared_ptr<MissedFigures> missed_ = std::make_shared<MissedFigures>();
 };
 
 }  // namespace railyard

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "base/quantity_text.h"
 #include "sweep/axis_response.h"
+#include "sweep/designs.h"
 #include "sweep/figures.h"
 
 namespace railyard {
@@ -26,25 +27,22 @@ bool is_more_better(const std::string& figure) {
 
 std::string number_text(double value) { return std::isnan(value) ? std::string("–") : fmt::format("{:.4g}", value); }
 
-/// "time_s" with its unit, where the name has none: "mfu".
+/// Values of a point on all axes; of a design without the seed.
 std::string point_text(const SweepTable& table, std::size_t point) {
   std::string out;
   for (std::size_t a = 0; a < table.axes.size(); a++)
-    out += fmt::format("{}{} = {}", a == 0 ? "" : ", ", table.axes[a], sweep_value_text(table.points[point][a]));
+    if (!has_seeds(table) || table.axes[a] != kSeedAxis)
+      out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", table.axes[a], sweep_value_text(table.points[point][a]));
   return out;
 }
 
-/// Points that have the figure, the best first.
-std::vector<std::size_t> ranked_points(const SweepTable& table, std::size_t figure) {
-  std::vector<std::size_t> order;
-  for (std::size_t p = 0; p < table.rows.size(); p++)
-    if (!std::isnan(table.rows[p].values[figure])) order.push_back(p);
+/// The best first.
+std::vector<SweepDesign> ranked_designs(const SweepTable& table, std::size_t figure) {
+  std::vector<SweepDesign> designs = sweep_designs(table, figure);
   const bool is_more = is_more_better(table.figures[figure]);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const double x = table.rows[a].values[figure], y = table.rows[b].values[figure];
-    return is_more ? x > y : x < y;
-  });
-  return order;
+  std::stable_sort(designs.begin(), designs.end(),
+                   [&](const SweepDesign& a, const SweepDesign& b) { return is_more ? a.mean > b.mean : a.mean < b.mean; });
+  return designs;
 }
 
 /// "840 points: 435 were run, 405 were refused (RY-SCN-030: 180, RY-MEM-001: 120)."
@@ -68,25 +66,57 @@ std::string counts_sentence(const SweepTable& table) {
   return text + (list.empty() ? "." : " (" + list + ").");
 }
 
-std::string best_sentence(const SweepTable& table, std::size_t figure) {
-  const std::vector<std::size_t> order = ranked_points(table, figure);
-  const std::size_t best = order.front(), worst = order.back();
-  return fmt::format("{} is best at point {} ({}): {}. It is worst at point {}: {}.", table.figures[figure], best,
-                     point_text(table, best), number_text(table.rows[best].values[figure]), worst,
-                     number_text(table.rows[worst].values[figure]));
+/// "2", or "2 on average over 3 seeds (1.9 to 2.2)".
+std::string design_text(const SweepTable& table, const SweepDesign& design) {
+  if (!has_seeds(table)) return number_text(design.mean);
+  return fmt::format("{} on average over {} seeds ({} to {})", number_text(design.mean), design.points.size(),
+                     number_text(design.least), number_text(design.most));
 }
 
+std::string best_sentence(const SweepTable& table, std::size_t figure) {
+  const std::vector<SweepDesign> ranked = ranked_designs(table, figure);
+  const SweepDesign &best = ranked.front(), &worst = ranked.back();
+  const std::string& name = table.figures[figure];
+  const std::string at_best = point_text(table, best.points.front()), at_worst = point_text(table, worst.points.front());
+  if (has_seeds(table))
+    return fmt::format("{} is best with {}: {}. It is worst with {}: {}.", name, at_best, design_text(table, best), at_worst,
+                       design_text(table, worst));
+  return fmt::format("{} is best at point {} ({}): {}. It is worst at point {}: {}.", name, best.points.front(), at_best,
+                     design_text(table, best), worst.points.front(), design_text(table, worst));
+}
+
+/// Of a design's points, as far as they have the figure.
+double mean_figure(const SweepTable& table, const SweepDesign& design, std::size_t figure) {
+  double sum = 0, count = 0;
+  for (const std::size_t p : design.points)
+    if (const double value = table.rows[p].values[figure]; !std::isnan(value)) sum += value, count++;
+  return count > 0 ? sum / count : SweepRow::none();
+}
+
+/// A row for each design: its point or how many seeds it has, its values, and figures; of the one that ranks, how far seeds
+/// lie apart.
 TextTable best_table(const SweepTable& table, std::size_t figure) {
+  const bool is_joined = has_seeds(table);
   TextTable out;
-  out.header = {"point"}, out.align = {Align::right};
-  for (const std::string& axis : table.axes) out.header.push_back(axis), out.align.push_back(Align::right);
-  for (const std::string& name : table.figures) out.header.push_back(name), out.align.push_back(Align::right);
-  std::vector<std::size_t> order = ranked_points(table, figure);
-  order.resize(std::min(order.size(), kMostListed));
-  for (const std::size_t p : order) {
-    std::vector<std::string>& row = out.rows.emplace_back(1, std::to_string(p));
-    for (const Document& value : table.points[p]) row.push_back(sweep_value_text(value));
-    for (const double value : table.rows[p].values) row.push_back(number_text(value));
+  const auto add_column = [&](const std::string& name) { out.header.push_back(name), out.align.push_back(Align::right); };
+  add_column(is_joined ? "seeds" : "point");
+  for (const std::string& axis : table.axes)
+    if (!is_joined || axis != kSeedAxis) add_column(axis);
+  for (std::size_t f = 0; f < table.figures.size(); f++) {
+    add_column(table.figures[f]);
+    if (is_joined && f == figure) add_column("least"), add_column("most");
+  }
+  std::vector<SweepDesign> ranked = ranked_designs(table, figure);
+  ranked.resize(std::min(ranked.size(), kMostListed));
+  for (const SweepDesign& design : ranked) {
+    const std::size_t first = design.points.front();
+    std::vector<std::string>& row = out.rows.emplace_back(1, std::to_string(is_joined ? design.points.size() : first));
+    for (std::size_t a = 0; a < table.axes.size(); a++)
+      if (!is_joined || table.axes[a] != kSeedAxis) row.push_back(sweep_value_text(table.points[first][a]));
+    for (std::size_t f = 0; f < table.figures.size(); f++) {
+      row.push_back(number_text(mean_figure(table, design, f)));
+      if (is_joined && f == figure) row.insert(row.end(), {number_text(design.least), number_text(design.most)});
+    }
   }
   return out;
 }
@@ -136,6 +166,9 @@ std::string map_title(const std::string& figure, const std::vector<AxisResponse>
   return fmt::format("{} by {} and {}", figure, responses[0].axis, responses[1].axis);
 }
 
+/// Seeds are the last of all axes: they matter nothing to a design.
+bool has_map(const std::vector<AxisResponse>& responses) { return responses.size() >= 2 && responses[1].axis != kSeedAxis; }
+
 }  // namespace
 
 Result<std::size_t> shown_figure(const SweepTable& table, const std::string& asked) {
@@ -160,9 +193,11 @@ Report sweep_report(const SweepTable& table, std::optional<std::size_t> figure) 
   report.sections.push_back({"", {answer}});
   if (!figure) return report;
   const std::string& name = table.figures[*figure];
-  report.sections.push_back({"The best points by " + name, {best_table(table, *figure)}});
+  report.sections.push_back(
+      {has_seeds(table) ? fmt::format("The best designs by {}, means over seeds", name) : "The best points by " + name,
+       {best_table(table, *figure)}});
   const std::vector<AxisResponse> responses = axis_responses(table, *figure);
-  if (responses.size() >= 2)
+  if (has_map(responses))
     report.sections.push_back({map_title(name, responses),
                                {std::string("Means over all other axes; the darker, the higher."),
                                 heat_table(table, *figure, responses[0], responses[1])}});
@@ -183,7 +218,7 @@ PageDrawings sweep_drawings(const SweepTable& table, std::optional<std::size_t> 
       curve.points.push_back(
           {value.text, value.at, value.mean, value.least, value.most, number_text(value.mean), value.points});
   }
-  if (responses.size() < 2) return out;
+  if (!has_map(responses)) return out;
   PageMap& map = out.map.emplace(PageMap{map_title(name, responses), name, responses[0].axis, responses[1].axis, {}, {}, {}});
   for (const AxisResponse::Value& value : responses[0].values) map.rows.push_back(value.text);
   for (const AxisResponse::Value& value : responses[1].values) map.columns.push_back(value.text);

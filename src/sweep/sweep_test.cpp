@@ -232,6 +232,60 @@ TEST(Sweep, responses_are_means_in_the_order_of_the_axis) {
   EXPECT_EQ(shown_figure(table, "time").error().front().code, "RY-SWP-016");
 }
 
+TEST(Sweep, designs_are_ranked_by_their_means_over_seeds) {
+  const auto value = [](std::int64_t number) { return Document(Document::Value(number)); };
+  SweepTable table{"a sweep", "1.0", "x", {"a", "engine.seed"}, {"time_s"}, {}, {}};
+  const double none = SweepRow::none();
+  const std::vector<double> times{1, 9, none, 3, 4, 5, 6, 7, 8};  // the single best point is one of a bad design
+  for (std::size_t p = 0; p < times.size(); p++) {
+    table.points.push_back({value(static_cast<std::int64_t>(p / 3)), value(static_cast<std::int64_t>(p % 3))});
+    table.rows.push_back({times[p] == times[p] ? PointStatus::ok : PointStatus::refused, "", "", {times[p]}});
+  }
+  const Report report = sweep_report(table, 0);
+  const std::string answer = std::get<std::string>(report.sections[0].blocks[0]);
+  EXPECT_NE(answer.find("time_s is best with a = 1: 4 on average over 3 seeds (3 to 5). It is worst with a = 2: 7 on average "
+                        "over 3 seeds (6 to 8)."),
+            std::string::npos)
+      << answer;
+  EXPECT_EQ(report.sections[1].title, "The best designs by time_s, means over seeds");
+  EXPECT_EQ(report.sections[2].title, "time_s by a") << "seeds make no map";
+  EXPECT_EQ(axis_responses(table, 0).back().axis, "engine.seed");
+}
+
+TEST(Sweep, names_tell_contents_and_not_where_they_are) {
+  const auto name_at = [](const std::string& scenario, const std::string& folder, const std::string& flows) {
+    const FileBundle files;
+    const std::map<std::string, std::string> texts{
+        {scenario, kStar + std::string("[sweep.axes]\ncluster.gpus = [2, 3]")},
+        {(std::filesystem::path(scenario).parent_path() / "flows.csv").string(), flows}};
+    const ReadFile read =
+        files.reader([&](const std::filesystem::path& path) -> Result<std::string> { return texts.at(path); });
+    for (const auto& [path, text] : texts) EXPECT_TRUE(read(path));
+    SweepQuestion question{scenario, {}, "1.0"};
+    question.folder = folder;
+    return Sweep::open(question, builtin_catalog(), files)->name();
+  };
+  const std::string name = name_at("case.toml", "/work/d2", "1");
+  EXPECT_EQ(name_at("./case.toml", "/work/d2", "1"), name);
+  EXPECT_EQ(name_at("/work/d2/case.toml", "/tmp", "1"), name);
+  EXPECT_EQ(name_at("d2/case.toml", "/home", "1"), name);
+  EXPECT_NE(name_at("case.toml", "/work/d2", "2"), name);
+}
+
+TEST(Sweep, figures_that_no_point_has_are_told_with_what_is_near) {
+  const Result<Sweep> sweep = sweep_of("[sweep]\nfigures = [\"points[0].busbw_gb\"]\n[sweep.axes]\ncluster.gpus = [2, 3, 4]");
+  ASSERT_TRUE(sweep);
+  Progress progress;
+  EXPECT_EQ(sweep->run(0, progress).status, PointStatus::ok);
+  EXPECT_TRUE(sweep->missed_figures().found(2).empty()) << "one point is not enough";
+  EXPECT_EQ(sweep->run(1, progress).status, PointStatus::ok);
+  const Diagnostics missed = sweep->missed_figures().found(2);
+  ASSERT_EQ(missed.size(), 1U);
+  EXPECT_EQ(missed[0].code, "RY-SWP-018");
+  EXPECT_EQ(missed[0].hint, "did you mean 'points[0].busbw_gbs'?");
+  EXPECT_TRUE(sweep->missed_figures().found(2).empty()) << "once";
+}
+
 TEST(Sweep, shards_are_parts_of_all) {
   EXPECT_EQ(read_shard("3/4")->which, 3U);
   for (const char* const wrong : {"4/4", "3", "a/b", "1/2x", "-1/2"})

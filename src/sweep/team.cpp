@@ -16,7 +16,8 @@ namespace {
 
 std::string packed_question(const SweepQuestion& question, const Sweep& sweep, const CopyList& copies) {
   std::string out;
-  for (const std::string& text : {question.scenario, question.version, sweep.name(), sweep.files().packed(), packed(copies)})
+  for (const std::string& text : {question.scenario, question.version, question.program, question.folder, sweep.name(),
+                                  sweep.files().packed(), packed(copies)})
     pack_text(text, out);
   for (const std::string& text : question.overrides) pack_text(text, out);
   return out;
@@ -28,11 +29,11 @@ struct SentSweep {
     std::string_view rest = packed;
     std::vector<std::string> words;
     while (std::optional<std::string> word = unpack_text(rest)) words.push_back(std::move(*word));
-    RY_CHECK(words.size() >= 5, "a sweep is sent whole");
-    question = {words[0], {words.begin() + 5, words.end()}, words[1]};
-    name = words[2];
-    files = FileBundle::unpacked(words[3]);
-    std::optional<CopyList> list = unpacked_copies(words[4]);
+    RY_CHECK(words.size() >= 7, "a sweep is sent whole");
+    question = {words[0], {words.begin() + 7, words.end()}, words[1], words[2], words[3]};
+    name = words[4];
+    files = FileBundle::unpacked(words[5]);
+    std::optional<CopyList> list = unpacked_copies(words[6]);
     RY_CHECK(list, "a list of copies is whole");
     copies = std::move(*list);
   }
@@ -48,6 +49,8 @@ Diagnostic cannot_work(std::string why) { return {Severity::error, "RY-SWP-014",
 /// Opens the sweep that was sent, or says why that cannot be.
 Result<Sweep> sweep_from(const SentSweep& sent, const DiskCopies& copies, const Catalog& catalog) {
   if (!copies.wrong().empty()) return cannot_work(copies.wrong());
+  if (sent.question.program != program_name())
+    return cannot_work(fmt::format("it is railyard {}, and the first is railyard {}", program_name(), sent.question.program));
   copies.lend(sent.files);
   Result<Sweep> sweep = Sweep::open(sent.question, catalog, sent.files);
   if (sweep && sweep->name() != sent.name) return cannot_work("it makes other points of the same files");

@@ -79,6 +79,23 @@ TEST(Team, whoever_cannot_work_says_so) {
   EXPECT_EQ(refused.front().code, "RY-SWP-014");
 }
 
+TEST(Team, another_build_of_the_same_version_does_not_join) {
+  SweepQuestion question{"nowhere/case.toml", {}, "1.0"};
+  question.program = "1.0 abcdef";
+  const Sweep sweep = a_sweep(question);
+  SweepLedger ledger(sweep);
+  Progress progress;
+  Boxes boxes;
+  std::vector<Member> members = team_of(2, boxes);
+  std::thread other([&members] { join_team(members[1].link, builtin_catalog(), 1); });
+  const Diagnostics refused = lead_team(members[0].link, sweep, question, ledger.missing(), 1, ledger, progress);
+  dismiss_team(members[0].link);
+  other.join();
+  ASSERT_FALSE(refused.empty());
+  EXPECT_EQ(refused.front().code, "RY-SWP-014");
+  EXPECT_NE(refused.front().message.find("the first is railyard 1.0 abcdef"), std::string::npos) << refused.front().message;
+}
+
 TEST(Slurm, tasks_with_points_left_are_in_the_array) {
   const Sweep sweep = a_sweep({"nowhere/case.toml", {}, "1.0"});
   SweepLedger ledger(sweep);

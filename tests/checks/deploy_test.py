@@ -56,10 +56,16 @@ class Deploy(unittest.TestCase):
             import yaml
         except ImportError:
             self.skipTest("there is no python3-yaml")
-        config, job = yaml.safe_load_all((DEPLOY / "job.yaml").read_text())
+        config, claim, job = yaml.safe_load_all((DEPLOY / "job.yaml").read_text())
         container = job["spec"]["template"]["spec"]["containers"][0]
         self.check_arguments(container["args"])
         self.assertTrue(container["securityContext"]["readOnlyRootFilesystem"])
+        self.assertEqual(container["imagePullPolicy"], "IfNotPresent", "latest is not pulled")
+        volumes = {one["name"]: one for one in job["spec"]["template"]["spec"]["volumes"]}
+        claimed = volumes["results"]["persistentVolumeClaim"]["claimName"]
+        self.assertEqual(
+            (claim["kind"], claim["metadata"]["name"]), ("PersistentVolumeClaim", claimed)
+        )
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "scenario.toml"
             file.write_text(config["data"]["scenario.toml"])
@@ -73,7 +79,38 @@ class Deploy(unittest.TestCase):
         self.assertRegex(text, r"(?m)^USER \d+$")
         for source in re.findall(r"^COPY (?!--from)(\S+) ", text, re.M):
             self.assertTrue((ROOT / source).exists(), source)
-        self.assertIn("railyard run first", (DEPLOY / "railyard.def").read_text())
+        self.assertIn("COPY --from=build /package/*.deb", text, "with the package for MPI")
+        definition = (DEPLOY / "railyard.def").read_text()
+        self.assertIn("railyard run first", definition)
+        self.assertIn("/opt/railyard-mpi.deb", definition)
+
+    def test_what_was_built_stays_out_of_the_image(self):
+        ignored = (ROOT / ".dockerignore").read_text().split()
+        self.assertLessEqual({"build", ".git", "web/node_modules"}, set(ignored))
+
+    def test_a_build_folder_of_another_checkout_is_made_anew(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name).resolve()
+            build = folder / "build/release"
+            build.mkdir(parents=True)
+            (folder / "CMakePresets.json").write_text("{}")
+            (folder / "cmake").write_text("#!/bin/sh\nmkdir -p build/release\n")
+            (folder / "cmake").chmod(0o755)
+
+            def configure():
+                line = f". {ROOT}/scripts/setup.sh; PATH=$PWD:$PATH configure release"
+                return subprocess.run(
+                    ["sh", "-c", line], cwd=folder, capture_output=True, text=True, check=True
+                ).stderr
+
+            for home, kept in ((folder, True), ("/elsewhere", False)):
+                (build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={home}\n")
+                for file in ("build.ninja", "configured"):
+                    (build / file).write_text("")
+                said = configure()
+                self.assertEqual((build / "CMakeCache.txt").exists(), kept, said)
+                self.assertEqual("of another checkout" in said, not kept)
+                self.assertEqual("configuring" in said, not kept)
 
 
 if __name__ == "__main__":

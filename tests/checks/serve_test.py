@@ -212,6 +212,31 @@ class Answers(unittest.TestCase):
                     pass
         self.assertEqual(self.server.ask("GET", "/api/v1/status")[0], 200)
 
+    def test_a_request_without_a_length_has_no_body(self):
+        run = self.server.submit(long_scenario())
+        runs = "/api/v1/runs"
+        for path, status in ((f"{runs}/{run}/cancel", 200), (runs, 415), ("/nowhere", 404)):
+            begun = time.time()
+            with socket.create_connection(("127.0.0.1", self.server.port), 30) as connection:
+                connection.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+                answer = connection.recv(1000).decode()
+            self.assertIn(f"HTTP/1.1 {status} ", answer)
+            self.assertLess(time.time() - begun, 5, path)
+        self.assertEqual(self.server.run(run)["state"], "cancelled")
+
+    def test_many_may_wait_for_a_connection(self):
+        """Nobody of a burst of clients is let down: with room for five, most time out."""
+        self.server.process.send_signal(signal.SIGSTOP)
+        try:
+            burst = [
+                socket.create_connection(("127.0.0.1", self.server.port), 5) for _ in range(64)
+            ]
+        finally:
+            self.server.process.send_signal(signal.SIGCONT)
+        for connection in burst:
+            connection.close()
+        self.assertEqual(self.server.ask("GET", "/api/v1/status")[0], 200)
+
 
 class Limits(unittest.TestCase):
     def test_a_run_that_takes_too_much_memory_or_time_fails_alone(self):
@@ -251,6 +276,9 @@ class Limits(unittest.TestCase):
 
         self.assertIn("RY-WEB-031", refused("--listen", "nowhere"))
         self.assertIn("RY-WEB-031", refused("--listen", "192.0.2.1:80"))
+        with Server(RAILYARD) as first:
+            taken = refused("--listen", f"127.0.0.1:{first.port}")
+            self.assertIn("RY-WEB-031", taken, "a port is not shared")
         self.assertIn("RY-WEB-032", refused("--listen", "127.0.0.1:0", "--token-file", "/none"))
         self.assertIn("RY-WEB-033", refused("--listen", "127.0.0.1:0", "--memory", "3 apples"))
         self.assertIn("RY-WEB-033", refused("--listen", "127.0.0.1:0", "--memory", "1 MiB"))

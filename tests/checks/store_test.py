@@ -98,6 +98,8 @@ class Store(unittest.TestCase):
             carried[port["tier"]] = carried.get(port["tier"], 0) + port["carried_bytes"]
         for tier in results["network"]["tiers"]:
             self.assertAlmostEqual(carried[tier["tier"]] / tier["carried_bytes"], 1, places=6)
+        why = query(self.store, "SELECT value FROM figures WHERE key = 'network.by_port.unknown'")
+        self.assertIn("100,000 paths", why[0]["value"])
 
     def test_runs_are_listed_shown_compared_and_removed(self):
         first = self.add(*INCAST)

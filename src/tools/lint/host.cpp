@@ -199,6 +199,9 @@ constexpr LintRule kHostRules[] = {
     {"RY-LNT-109", Severity::warning, 66, "A NIC whose link is slower than those of its peers",
      "Collectives run at the pace of the slowest rail.", "NCCL uses all NICs of a host alike",
      "Look at cable, transceiver and auto-negotiation.", nic_slower_than_peers},
+};
+
+constexpr LintRule kPcieRules[] = {
     {"RY-LNT-203", Severity::warning, 76, "PCIe slower than the port of its NIC",
      "No more comes in than the bus takes on: a slow receiver pauses its switch, and collectives run at its pace.",
      "PCI Express Base Specification, encoding of a lane; link_width, link_speed and speed of NCCL's topology",
@@ -206,6 +209,8 @@ constexpr LintRule kHostRules[] = {
 };
 
 }  // namespace
+
+std::span<const LintRule> pcie_rules() { return kPcieRules; }
 
 std::span<const LintRule> host_rules() { return kHostRules; }
 

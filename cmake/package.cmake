@@ -12,7 +12,10 @@ if(TARGET railyard_mpi)
   install(TARGETS railyard_mpi LIBRARY DESTINATION lib/railyard COMPONENT mpi)
 endif()
 install(FILES integrations/deploy/railyard.service DESTINATION lib/systemd/system)  # systemctl enable --now railyard
+# Dashboards, alerts and runbooks; and the documents with their pictures, traces and scenarios, linked as they are here.
+install(DIRECTORY integrations DESTINATION ${CMAKE_INSTALL_DATADIR}/railyard)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "__pycache__" EXCLUDE)
 
 # Completion scripts are printed by the program itself.
 set(completions "${PROJECT_BINARY_DIR}/completions")

@@ -12,7 +12,10 @@ dpkg-deb -x "$deb" "$out/root"
 "$out/root/usr/bin/railyard" --version
 "$out/root/usr/bin/railyard" run "$out/root/usr/share/railyard/scenarios/first.toml" --quiet
 PYTHONPATH="$out/root/usr/lib/python3/dist-packages" /usr/bin/python3 -c 'import railyard; print(railyard.run("first").fingerprint)'
-for file in usr/share/bash-completion/completions/railyard usr/share/doc/railyard/LICENSE; do
+for file in usr/share/bash-completion/completions/railyard usr/share/doc/railyard/LICENSE \
+    usr/share/doc/railyard/docs/integrations.md usr/share/doc/railyard/docs/incast.png usr/share/doc/railyard/docs/traces/token.goal \
+    usr/share/doc/railyard/examples/incast.py usr/share/railyard/integrations/prometheus/alerts.yml \
+    usr/share/railyard/integrations/grafana/network.json usr/share/railyard/integrations/runbooks/SenderPaused.md; do
   [ -s "$out/root/$file" ] || { printf '%s is missing from the package\n' "$file" >&2; exit 1; }
 done
 dpkg-deb -f "$deb" Depends | grep -q libfmt || { printf 'the package does not name its libraries\n' >&2; exit 1; }

@@ -9,6 +9,7 @@ counts as a hundredth of the faulty one. Prints the rules, or writes integration
 for `promtool test rules`, made of the same series. Needs the packages prometheus and python3, no network.
 """
 import argparse
+import itertools
 import json
 import math
 import pathlib
@@ -42,42 +43,65 @@ RUNS = {
     "slow port": ("gradients.toml", ['failures."gpu 3"={rate="25 Gb/s"}']),
 }
 
-UPLINKS = 'sonic_interface_transmit_bytes_total{place=~"leaf.* to spine.*"}'
+# What a leaf sends up: the descriptions of its ports say who is at the other end.
+UPLINK = 'sonic_interface_info{description=~"(?i).*spine.*"}'
+UPLINKS = f"rate(sonic_interface_transmit_bytes_total[5m]) * on (run, instance, device) group_left () {UPLINK}"
 
-# `reads`: series that the expression is made of. `dilated`: it has a time in it, which runs slower in Prometheus.
+# Ranges of sizes as NCCL's Inspector writes them: "256-257MB" and all that are larger.
+FROM_256_MB = "(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|[0-9]{4})-[0-9]+MB|.*[GT]B"
+
+
+# The label `place` is that of a run; series of a real cluster have none.
+NIC = "{{ $labels.device }} of {{ $labels.instance }}{{ with $labels.place }} ({{ . }}){{ end }}"
+
+
+def counted(over, under, factor=""):
+    """Both summed over the fabric, as a ratio."""
+    return f"sum by (run) (rate({over})) / (sum by (run) (rate({under})){factor} > 0)"
+
+
+# `reads`: series that the expression is made of, for every exporter that has them. `dilated`: it has a time in it, which runs
+# slower in Prometheus.
 ALERTS = [
     {
         "name": "NicPausesSwitch",
         "record": "nic:pauses_switch:ratio",
         "expr": 'rate(rdma_roce_pfc_pause_duration_total{direction="tx"}[1m]) / 1e6',
-        "reads": ['rdma_roce_pfc_pause_duration_total{direction="tx"}'],
+        "reads": [['rdma_roce_pfc_pause_duration_total{direction="tx"}']],
         "dilated": True,
         "above": True,
         "healthy": "exchange",
         "faulty": "storm",
         "severity": "critical",
-        "says": "{{ $labels.place }} ({{ $labels.instance }}) keeps its switch paused {{ $value | humanizePercentage }} of the time",
+        "says": NIC + " keeps its switch paused {{ $value | humanizePercentage }} of the time",
     },
     {
         "name": "SenderPaused",
         "record": "nic:paused:ratio",
         "expr": 'rate(rdma_roce_pfc_pause_duration_total{direction="rx"}[1m]) / 1e6',
-        "reads": ['rdma_roce_pfc_pause_duration_total{direction="rx"}'],
+        "reads": [['rdma_roce_pfc_pause_duration_total{direction="rx"}']],
         "dilated": True,
         "above": True,
         "healthy": "exchange",
         "faulty": "slow receiver",
         "severity": "warning",
-        "says": "{{ $labels.place }} ({{ $labels.instance }}) is paused {{ $value | humanizePercentage }} of the time",
+        "says": NIC + " is paused {{ $value | humanizePercentage }} of the time",
     },
     {
         "name": "EcnWithoutCnp",
         "record": "fabric:cnps_per_mark:ratio",
-        "expr": "sum by (run) (rate(node_infiniband_np_cnp_packets_sent_total[1m]))"
-        " / (sum by (run) (rate(node_infiniband_np_ecn_marked_roce_packets_received_total[1m])) > 0)",
+        "expr": counted(
+            "node_infiniband_np_cnp_packets_sent_total[1m]",
+            "node_infiniband_np_ecn_marked_roce_packets_received_total[1m]",
+        )
+        + " or "
+        + counted("rdma_np_cnp_sent_total[1m]", "rdma_np_ecn_marked_roce_packets_total[1m]"),
         "reads": [
-            "node_infiniband_np_cnp_packets_sent_total",
-            "node_infiniband_np_ecn_marked_roce_packets_received_total",
+            [
+                "node_infiniband_np_cnp_packets_sent_total",
+                "node_infiniband_np_ecn_marked_roce_packets_received_total",
+            ],
+            ["rdma_np_cnp_sent_total", "rdma_np_ecn_marked_roce_packets_total"],
         ],
         "dilated": False,
         "above": False,
@@ -89,11 +113,19 @@ ALERTS = [
     {
         "name": "PacketsOutOfSequence",
         "record": "fabric:out_of_sequence:per_packet",
-        "expr": "sum by (run) (rate(node_infiniband_out_of_sequence_packets_received_total[5m]))"
-        " / (sum by (run) (rate(node_infiniband_port_data_received_bytes_total[5m])) / 4096 > 0)",
+        "expr": counted(
+            "node_infiniband_out_of_sequence_packets_received_total[5m]",
+            "node_infiniband_port_data_received_bytes_total[5m]",
+            " / 4096",
+        )
+        + " or "
+        + counted("rdma_out_of_sequence_total[5m]", "rdma_port_rcv_data_total[5m]", " * 4 / 4096"),
         "reads": [
-            "node_infiniband_out_of_sequence_packets_received_total",
-            "node_infiniband_port_data_received_bytes_total",
+            [
+                "node_infiniband_out_of_sequence_packets_received_total",
+                "node_infiniband_port_data_received_bytes_total",
+            ],
+            ["rdma_out_of_sequence_total", "rdma_port_rcv_data_total"],
         ],
         "dilated": False,
         "above": True,
@@ -105,8 +137,8 @@ ALERTS = [
     {
         "name": "UplinksUneven",
         "record": "switch:uplinks_worst_to_mean:ratio",
-        "expr": f"max by (instance, run) (rate({UPLINKS}[5m])) / (avg by (instance, run) (rate({UPLINKS}[5m])) > 0)",
-        "reads": [UPLINKS],
+        "expr": f"max by (instance, run) ({UPLINKS}) / (avg by (instance, run) ({UPLINKS}) > 0)",
+        "reads": [["sonic_interface_transmit_bytes_total", "sonic_interface_info"]],
         "dilated": False,
         "above": True,
         "healthy": "exchange",
@@ -117,14 +149,14 @@ ALERTS = [
     {
         "name": "NcclBusBandwidthLow",
         "record": "nccl:bus_bandwidth:gbs",
-        "expr": 'nccl_bus_bandwidth_gbs{collective="AllReduce",message_size="268435456"}',
-        "reads": ["nccl_bus_bandwidth_gbs"],
+        "expr": f'nccl_bus_bandwidth_gbs{{collective="AllReduce",n_nodes!="1",message_size=~"{FROM_256_MB}"}}',
+        "reads": [["nccl_bus_bandwidth_gbs"]],
         "dilated": False,
         "above": False,
         "healthy": "gradients",
         "faulty": "slow port",
         "severity": "warning",
-        "says": "An all-reduce of 256 MiB runs at {{ $value | humanize }} GB/s",
+        "says": "An all-reduce of {{ $labels.message_size }} over {{ $labels.n_nodes }} nodes runs at {{ $value | humanize }} GB/s",
     },
 ]
 
@@ -240,15 +272,23 @@ def evidence(alert, values):
     )
 
 
-def series_of(server, alert, name, lasts):
-    """Series that an alert reads, as promtool's tests write them."""
+# How much slower than Prometheus packet runs go.
+DILATION = 1e6
+
+
+def series_of(server, alert, reads, name, lasts, real):
+    """Series that an alert reads, as promtool's tests write them; `real`: as the exporters of a cluster do, whose time is that
+    of Prometheus and who know nothing of runs and of places in a scenario."""
     text = []
-    reads = alert["reads"] + (["railyard_time_dilation_ratio"] if alert["dilated"] else [])
-    for selector in reads:
+    more = ["railyard_time_dilation_ratio"] if alert["dilated"] and not real else []
+    factor = DILATION if alert["dilated"] and real else 1
+    for selector in reads + more:
         for labels, points in server.over(of_run(selector, name), lasts, STEP_S):
-            values = dict(points)
+            values = {at: value * factor for at, value in points}
             row = [values.get(float(at)) for at in range(0, int(lasts) + 1, STEP_S)]
             family = labels.pop("__name__")
+            if real:
+                labels = {key: labels[key] for key in labels if key not in ("run", "place", "job")}
             inside = ",".join(f"{key}={json.dumps(value)}" for key, value in sorted(labels.items()))
             shown = " ".join(
                 "_" if value is None else f"{value:g}" if value % 1 else f"{value:.0f}"
@@ -262,16 +302,16 @@ def series_of(server, alert, name, lasts):
 
 
 def tests_text(server, found, lengths):
-    """A fault raises its alert; a healthy run does not."""
+    """A fault raises its alert; a healthy run does not. The same with series as exporters of real clusters write them."""
     lines = [f"rule_files: [{json.dumps(str(RULES))}]", f"evaluation_interval: {STEP_S}s", "tests:"]
     for alert in ALERTS:
-        for kind in ("healthy", "faulty"):
+        ways = [(alert["reads"][0], False)] + [(reads, True) for reads in alert["reads"]]
+        for (reads, real), kind in itertools.product(ways, ("healthy", "faulty")):
             lasts = lengths[alert[kind]]
-            lines += [
-                f"  - name: {json.dumps(alert['name'] + ': ' + alert[kind])}",
-                f"    interval: {STEP_S}s",
-            ]
-            lines += ["    input_series:"] + series_of(server, alert, alert[kind], lasts)
+            title = f"{alert['name']}: {kind}" + (f", real: {reads[0]}" if real else "")
+            lines += [f"  - name: {json.dumps(title)}", f"    interval: {STEP_S}s"]
+            lines += ["    input_series:"]
+            lines += series_of(server, alert, reads, alert[kind], lasts, real)
             lines += ["    promql_expr_test:"]
             ever = f'count(count_over_time(ALERTS{{alertname="{alert["name"]}",alertstate="firing"}}[{int(lasts) + 60}s])) > bool 0'
             lines += [f"      - expr: {json.dumps(ever)}", f"        eval_time: {int(lasts)}s"]

@@ -10,11 +10,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <set>
+#include <sstream>
 #include <string_view>
 
 #include "base/json.h"
 #include "base/printable.h"
 #include "base/quantity_text.h"
+#include "base/read_text.h"
 #include "catalog/catalog.h"
 #include "cli/wrapped.h"
 #include "export/csv_tables.h"
@@ -61,11 +64,28 @@ bool write_json_output(const Document& document, const Options& options) {
 bool prepare_folder(const std::string& folder) {
   if (folder.empty()) return true;
   std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
+  std::filesystem::create_directory(folder, problem);
   if (!problem && std::filesystem::is_directory(folder, problem)) return true;
-  std::cerr << fmt::format("railyard: --csv {} cannot be a folder: {}\n", printable(folder),
-                           problem ? problem.message() : "a file of that name is there");
+  std::cerr << fmt::format("railyard: cannot write --csv {} ({}); name a folder, or one to be made in a folder that is there\n",
+                           printable(folder), problem ? problem.message() : "a file of that name is there");
   return false;
+}
+
+constexpr const char* kListOfTables = "tables.csv";
+constexpr std::string_view kListHeader = "file,rows,columns\n";
+
+/// Files that an earlier command listed as its tables; nothing if the list is not one of those.
+std::set<std::string> listed_tables(const std::filesystem::path& folder) {
+  std::set<std::string> names;
+  constexpr std::size_t kLargest = 1 << 20;
+  const auto list = read_text(folder / kListOfTables, kLargest);
+  if (!list || !list->starts_with(kListHeader)) return names;
+  std::istringstream lines(list->substr(kListHeader.size()));
+  for (std::string line; std::getline(lines, line);) {
+    const std::string name = line.substr(0, line.find(','));
+    if (name.ends_with(".csv") && name.find_first_of("/\"") == std::string::npos) names.insert(name);
+  }
+  return names;
 }
 
 }  // namespace
@@ -106,13 +126,16 @@ bool prepare_outputs(Options& options) {
 bool write_results(const Document& document, const Options& options) {
   if (!write_json_output(document, options)) return false;
   if (options.tables.empty()) return true;
-  std::string list = "file,rows,columns\n";
+  std::set<std::string> old = listed_tables(options.tables);
+  std::string list(kListHeader);
   for (const CsvTable& table : csv_tables(document)) {
     const std::string name = table.name() + ".csv";
     list += fmt::format("{},{},{}\n", csv_cell(name), table.rows(), table.columns().size());
     if (!options.outputs->write_to_folder("--csv", options.tables, name, table.text())) return false;
+    old.erase(name);
   }
-  return options.outputs->write_to_folder("--csv", options.tables, "tables.csv", list);
+  for (const std::string& name : old) options.outputs->remove_from_folder(options.tables, name);
+  return options.outputs->write_to_folder("--csv", options.tables, kListOfTables, list);
 }
 
 bool write_output(const std::string& text, std::string_view option, const Options& options) {

@@ -90,6 +90,14 @@ bool Outputs::write_to_folder(const std::string& option, const std::filesystem::
   return !wrong;
 }
 
+void Outputs::remove_from_folder(const std::filesystem::path& folder, const std::string& name) const {
+  const auto identity = identity_of(folder / name);
+  const std::lock_guard lock(mutex_);
+  if (!identity || std::find(kept_.begin(), kept_.end(), *identity) != kept_.end()) return;
+  std::error_code problem;
+  std::filesystem::remove(folder / name, problem);
+}
+
 bool Outputs::finish(std::string_view option) {
   if (overwrites_input(file(option))) return false;
   const auto wrong = file(option).finish();

@@ -44,6 +44,9 @@ class Outputs {
   bool write_to_folder(const std::string& option, const std::filesystem::path& folder, const std::string& name,
                        std::string_view text) const;
 
+  /// Removes one that an earlier command wrote there, unless it was read.
+  void remove_from_folder(const std::filesystem::path& folder, const std::string& name) const;
+
   /// Ends one that was written bit by bit. False as above.
   bool finish(std::string_view option);
 

@@ -51,6 +51,30 @@ std::string joined_path(const std::string& path, const std::string& key) { retur
 
 std::string last_part(const std::string& path) { return path.substr(path.rfind('.') + 1); }
 
+/// Members whose unit is said by what is around them, or in docs/results.md alone.
+struct ColumnOfMember {
+  std::string_view path, key, column;
+};
+constexpr ColumnOfMember kColumnsOfMembers[] = {
+    {"queue_time_ns.buckets", "from", "from_ns"},
+    {"queue_time_ns.buckets", "to", "to_ns"},
+    {"queue_depth_bytes.buckets", "from", "from_bytes"},
+    {"queue_depth_bytes.buckets", "to", "to_bytes"},
+    {"fabric_map.over_time.links", "mean", "mean_thousandths"},
+    {"fabric_map.over_time.links", "mean_back", "mean_back_thousandths"},
+    {"fabric_map.over_time.links", "peak", "peak_thousandths"},
+    {"fabric_map.switches", "up", "up_thousandths"},
+    {"fabric_map.switches", "down", "down_thousandths"},
+    {"fabric_map.switches", "peak", "peak_thousandths"},
+    {"over_time.ports", "paused", "paused_share"},
+};
+
+std::string_view column_of_member(std::string_view path, std::string_view key) {
+  for (const ColumnOfMember& one : kColumnsOfMembers)
+    if (one.key == key && path.ends_with(one.path)) return one.column;
+  return key;
+}
+
 /// Walks a document and collects its tables.
 class TableMaker {
  public:
@@ -124,7 +148,7 @@ class TableMaker {
   void list_row(const Document& item, std::size_t number, const std::string& path, const Cells& parents,
                 const SampleClock& clock) {
     Cells cells = parents;
-    add_singles(item, "", cells);
+    add_singles(item, path, "", cells);
     add_row(path, std::move(cells));
     Cells named = parents;  // what tables below it are told of this row
     named.emplace_back(last_part(path), std::to_string(number));
@@ -136,11 +160,11 @@ class TableMaker {
     object(item, path, named, clock, false);
   }
 
-  static void add_singles(const Document& item, const std::string& prefix, Cells& cells) {
+  static void add_singles(const Document& item, const std::string& path, const std::string& prefix, Cells& cells) {
     for (const Document::Member& member : *item.members()) {
       const std::string name = joined_path(prefix, member.key);
-      if (is_single(member.value)) cells.emplace_back(name, cell_of(member.value));
-      if (member.value.members()) add_singles(member.value, name, cells);
+      if (is_single(member.value)) cells.emplace_back(column_of_member(path, name), cell_of(member.value));
+      if (member.value.members()) add_singles(member.value, path, name, cells);
     }
   }
 
@@ -154,22 +178,23 @@ class TableMaker {
       const std::string name = joined_path(path, members.size() > 1 || by_clock ? "series" : members.front()->key);
       const std::string unique = by_length.size() > 1 && name.ends_with("series") ? fmt::format("{}.{}", name, length) : name;
       CsvTable& into = table(unique);
-      if (has_columns(into, row, by_clock ? clock.name : "", members))
+      if (has_columns(into, row, by_clock ? clock.name : "", path, members))
         add_samples(into, row, by_clock ? clock.times : nullptr, members, length);
       else
-        add_unlike_samples(unique, row, by_clock ? clock : SampleClock(), members, length);
+        add_unlike_samples(unique, row, by_clock ? clock : SampleClock(), path, members, length);
     }
   }
 
   using Members = std::vector<const Document::Member*>;
 
   /// Whether a table has those columns and no others, in their order; one that has none yet gets them.
-  static bool has_columns(CsvTable& table, const Cells& row, const std::string& clock, const Members& members) {
+  static bool has_columns(CsvTable& table, const Cells& row, const std::string& clock, const std::string& path,
+                          const Members& members) {
     std::vector<std::string_view> names;
     for (const auto& [column, text] : row) names.push_back(column);
     names.emplace_back("i");
     if (!clock.empty()) names.push_back(clock);
-    for (const Document::Member* member : members) names.push_back(member->key);
+    for (const Document::Member* member : members) names.push_back(column_of_member(path, member->key));
     if (table.columns().empty())
       for (const std::string_view name : names) table.column(name, table.columns().size());
     return std::equal(names.begin(), names.end(), table.columns().begin(), table.columns().end());
@@ -185,13 +210,14 @@ class TableMaker {
     }
   }
 
-  void add_unlike_samples(const std::string& name, const Cells& row, const SampleClock& clock, const Members& members,
-                          std::size_t length) {
+  void add_unlike_samples(const std::string& name, const Cells& row, const SampleClock& clock, const std::string& path,
+                          const Members& members, std::size_t length) {
     for (std::size_t i = 0; i < length; i++) {
       Cells cells = row;
       cells.emplace_back("i", std::to_string(i));
       if (clock.times) cells.emplace_back(clock.name, cell_of((*clock.times->items())[i]));
-      for (const Document::Member* member : members) cells.emplace_back(member->key, cell_of((*member->value.items())[i]));
+      for (const Document::Member* member : members)
+        cells.emplace_back(column_of_member(path, member->key), cell_of((*member->value.items())[i]));
       add_row(name, cells);
     }
   }

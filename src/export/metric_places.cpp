@@ -24,14 +24,52 @@ std::string MetricPlaces::instance(NodeId node) const {
   return name;
 }
 
-std::string MetricPlaces::nic(NodeId host, PortId port) const {
+std::uint32_t MetricPlaces::nic_number(NodeId host) const {
   const std::uint32_t nics = std::max(1U, fabric_.per_node / std::max(1U, fabric_.per_interface));
-  const std::uint32_t number = fabric_.drawn ? 0 : host.index() % nics;
+  return fabric_.drawn ? 0 : host.index() % nics;
+}
+
+std::string MetricPlaces::nic(NodeId host, PortId port) const {
   return label_text({{"instance", instance(host)},
-                     {"device", fmt::format("mlx5_{}", number)},
+                     {"device", fmt::format("mlx5_{}", nic_number(host))},
                      {"port", fmt::to_string(slot_[port.index()] + 1)},
                      {"place", end_name(fabric_, host)},
                      {"run", run_}});
+}
+
+std::string MetricPlaces::netdev(NodeId host, PortId port) const {
+  const std::uint32_t slot = slot_[port.index()];
+  return fmt::format("rdma{}", nic_number(host)) + (slot > 0 ? fmt::format("p{}", slot) : "");
+}
+
+std::string MetricPlaces::ethernet(NodeId host, PortId port) const {
+  return label_text(
+      {{"instance", instance(host)}, {"device", netdev(host, port)}, {"place", end_name(fabric_, host)}, {"run", run_}});
+}
+
+std::string MetricPlaces::rdma(NodeId host, PortId port) const {
+  std::string labels = nic(host, port);
+  add_label(labels, "job", "rdma_exporter");
+  return labels;
+}
+
+std::string MetricPlaces::rdma_info(NodeId host, PortId port) const {
+  std::string labels = rdma(host, port);
+  add_label(labels, "netdev", netdev(host, port));
+  add_label(labels, "link_layer", "Ethernet");
+  add_label(labels, "state", "ACTIVE");
+  add_label(labels, "phys_state", "LINK_UP");
+  add_label(labels, "link_width", "4X");
+  const auto rate = static_cast<double>(fabric_.trunk_port_rate[fabric_.port_trunk[port]].count());
+  add_label(labels, "link_speed", fmt::format("{:g} Gb/sec", rate / 1e9));
+  add_label(labels, "is_vf", "false");
+  return labels;
+}
+
+std::string MetricPlaces::switch_port_info(PortId port) const {
+  std::string labels = switch_port(port, "device");
+  add_label(labels, "description", end_name(fabric_, fabric_.port_to[port]));
+  return labels;
 }
 
 std::string MetricPlaces::switch_port(PortId port, std::string_view key) const {

@@ -73,17 +73,42 @@ class PacketMetrics {
     const std::string labels = places_.nic(host, port);
     const PortId back = reverse_of(fabric_, port);
     const auto rate = static_cast<double>(fabric_.trunk_port_rate[fabric_.port_trunk[port]].count());
+    const std::vector<MetricPoint> sent = sent_bytes(port), received = sent_bytes(back);
     add("node_infiniband_port_data_transmitted_bytes", MetricType::counter, "Number of data octets transmitted on all links",
-        labels, sent_bytes(port));
+        labels, sent);
     add("node_infiniband_port_data_received_bytes", MetricType::counter, "Number of data octets received on all links", labels,
-        sent_bytes(back));
+        received);
     add("node_infiniband_port_packets_transmitted", MetricType::counter, "Number of packets transmitted on all VLs", labels,
         history_.total(static_cast<double>(packets_.ports[port].packets)));
     add("node_infiniband_port_packets_received", MetricType::counter, "Number of packets received on all VLs", labels,
         history_.total(static_cast<double>(packets_.ports[back].packets)));
     add("node_infiniband_rate_bytes_per_second", MetricType::gauge, "Maximum signal transfer rate", labels,
         history_.constant(rate / 8));
-    for (const PortPauses* row : rows_of(port)) write_nic_pauses(*row, back, labels);
+    write_rdma_port(port, sent, received);
+    for (const PortPauses* row : rows_of(port)) write_nic_pauses(*row, back);
+  }
+
+  /// What the dashboards of rdma_exporter choose ports from, and what goes through them: data in words of four bytes. Packets
+  /// are known at the end alone; before, they are as many as the bytes are of all bytes.
+  void write_rdma_port(PortId port, const std::vector<MetricPoint>& sent, const std::vector<MetricPoint>& received) {
+    const NodeId host = fabric_.port_from[port];
+    const std::string labels = places_.rdma(host, port);
+    add("rdma_port_info", MetricType::gauge, "A port of a NIC", places_.rdma_info(host, port), history_.constant(1));
+    const auto both = [&](std::string_view data, std::string_view packets, const char* way, PortId of,
+                          const std::vector<MetricPoint>& bytes) {
+      const PortRecord& record = packets_.ports[of];
+      add(data, MetricType::counter, fmt::format("Octets {}, divided by four", way), labels, scaled(bytes, 0.25));
+      add(packets, MetricType::counter, fmt::format("Packets {}", way), labels,
+          scaled(bytes, static_cast<double>(record.packets) / std::max(1.0, static_cast<double>(record.bytes.count()))));
+    };
+    both("rdma_port_xmit_data", "rdma_port_xmit_packets", "transmitted", port, sent);
+    both("rdma_port_rcv_data", "rdma_port_rcv_packets", "received", reverse_of(fabric_, port), received);
+  }
+
+  /// Counters are whole.
+  static std::vector<MetricPoint> scaled(std::vector<MetricPoint> points, double factor) {
+    for (MetricPoint& point : points) point.value = std::round(point.value * factor);
+    return points;
   }
 
   /// A row that is the only one of its port has the port's history; of several only the ends are known.
@@ -108,8 +133,11 @@ class PacketMetrics {
   }
 
   /// What a NIC received stopped its own port; what it sent stopped that of the switch, `back`.
-  void write_nic_pauses(const PortPauses& row, PortId back, const std::string& labels) {
+  void write_nic_pauses(const PortPauses& row, PortId back) {
     const std::uint32_t priority = packets_.priorities[row.traffic_class];
+    const NodeId host = fabric_.port_from[row.port];
+    const std::string labels = with_label(places_.rdma(host, row.port), "netdev", places_.netdev(host, row.port));
+    const std::string ethernet = places_.ethernet(host, row.port);
     const std::string rx = with_label(with_label(labels, "direction", "rx"), "priority", fmt::to_string(priority));
     const std::string tx = with_label(with_label(labels, "direction", "tx"), "priority", fmt::to_string(priority));
     const char* const frames = "PFC pause frames by direction and priority";
@@ -125,10 +153,15 @@ class PacketMetrics {
     add("rdma_roce_pfc_pause_transitions", MetricType::counter, changed, rx,
         history_.total(static_cast<double>(row.transitions)));
     const std::string received_name = fmt::format("node_ethtool_received_prio{}_pause", priority);
-    add(received_name, MetricType::unknown, "Pause frames received, of a priority", labels, received);
-    add(received_name + "_duration", MetricType::unknown, "Microseconds paused, of a priority", labels, paused_points(row));
-    add(fmt::format("node_ethtool_transmitted_prio{}_pause", priority), MetricType::unknown,
-        "Pause frames transmitted, of a priority", labels, sent);
+    add(received_name, MetricType::unknown, "Pause frames received, of a priority", ethernet, received);
+    add(received_name + "_duration", MetricType::unknown, "Microseconds paused, of a priority", ethernet, paused_points(row));
+    add(received_name + "_transition", MetricType::unknown, "Times let go on after a pause, of a priority", ethernet,
+        history_.total(static_cast<double>(row.transitions)));
+    const std::string sent_name = fmt::format("node_ethtool_transmitted_prio{}_pause", priority);
+    add(sent_name, MetricType::unknown, "Pause frames transmitted, of a priority", ethernet, sent);
+    if (other)
+      add(sent_name + "_duration", MetricType::unknown, "Microseconds that the other end was paused, of a priority", ethernet,
+          paused_points(*other));
   }
 
   [[nodiscard]] PortId first_port_of(NodeId node) {
@@ -146,12 +179,12 @@ class PacketMetrics {
   void write_nic_counters(const NicRecord& nic) {
     const PortId port = first_port_of(nic.node);
     if (!port.valid() || !is_used(port)) return;
-    const std::string labels = places_.nic(nic.node, port);
+    const std::string labels = places_.nic(nic.node, port), rdma_labels = places_.rdma(nic.node, port);
     const auto both = [&](std::string_view node, std::string_view rdma, std::string_view help,
                           std::uint32_t PortEvents::*member, std::uint64_t last) {
       const std::vector<MetricPoint> points = history_.counter(port, member, static_cast<double>(last));
       add(node, MetricType::counter, help, labels, points);
-      add(rdma, MetricType::counter, help, labels, points);
+      add(rdma, MetricType::counter, help, rdma_labels, points);
     };
     both("node_infiniband_np_cnp_packets_sent", "rdma_np_cnp_sent", "CNPs sent by the notification point",
          &PortEvents::cnp_sent, nic.cnp_sent);
@@ -163,13 +196,15 @@ class PacketMetrics {
          &PortEvents::out_of_sequence, nic.out_of_sequence);
     add("node_infiniband_local_ack_timeout_errors", MetricType::counter,
         "Timers of queue pairs that ran out for want of an ACK", labels, history_.total(static_cast<double>(nic.timeouts)));
-    add("rdma_local_ack_timeout_err", MetricType::counter, "Timers of queue pairs that ran out for want of an ACK", labels,
+    add("rdma_local_ack_timeout_err", MetricType::counter, "Timers of queue pairs that ran out for want of an ACK", rdma_labels,
         history_.total(static_cast<double>(nic.timeouts)));
   }
 
   void write_switch_port(PortId port) {
     const PortRecord& record = packets_.ports[port];
     const std::string sonic = places_.switch_port(port, "device"), nvidia = places_.switch_port(port, "interface");
+    add("sonic_interface_info", MetricType::gauge, "Who is at the other end of an interface", places_.switch_port_info(port),
+        history_.constant(1));
     add("sonic_interface_transmit_bytes", MetricType::counter, "Bytes sent by an interface", sonic, sent_bytes(port));
     add("sonic_interface_receive_bytes", MetricType::counter, "Bytes received by an interface", sonic,
         sent_bytes(reverse_of(fabric_, port)));

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "analysis/packets/traffic_results.h"
 #include "analysis/tier_loads.h"
+#include "export/inspector_labels.h"
 #include "export/metrics_of_packets.h"
 
 namespace railyard {
@@ -71,11 +73,21 @@ class RunMetrics {
       const NodeId node = run_.fabric.port_from[port];
       const bool at_host = run_.fabric.kind[node] == NodeKind::host;
       const std::string labels = at_host ? places_.nic(node, port) : places_.switch_port(port, "device");
+      at_host ? write_rdma_port(node, port, sent, received)
+              : add("sonic_interface_info", "Who is at the other end of an interface", places_.switch_port_info(port), held(1));
       count(at_host ? "node_infiniband_port_data_transmitted_bytes" : "sonic_interface_transmit_bytes",
             at_host ? "Number of data octets transmitted on all links" : "Bytes sent by an interface", labels, sent);
       count(at_host ? "node_infiniband_port_data_received_bytes" : "sonic_interface_receive_bytes",
             at_host ? "Number of data octets received on all links" : "Bytes received by an interface", labels, received);
     }
+  }
+
+  /// Data in words of four bytes, as rdma_exporter has them.
+  void write_rdma_port(NodeId node, PortId port, double sent, double received) {
+    const std::string labels = places_.rdma(node, port);
+    add("rdma_port_info", "A port of a NIC", places_.rdma_info(node, port), held(1));
+    count("rdma_port_xmit_data", "Octets transmitted, divided by four", labels, std::round(sent / 4));
+    count("rdma_port_rcv_data", "Octets received, divided by four", labels, std::round(received / 4));
   }
 
   void write_tiers(const NetworkResults& network) {
@@ -94,11 +106,12 @@ class RunMetrics {
   /// Every call of a step; of a collective by itself, every size.
   void write_collectives() {
     for (const CollectivePoint& point : results_.points)
-      add_call({{"collective", collective_name(results_.collective)},
-                {"message_size", fmt::to_string(point.size.count())},
-                {"algo_proto", point.algorithm + "_" + (point.protocol.empty() ? "Simple" : point.protocol)},
-                {"comm_name", "world"},
-                {"nranks", fmt::to_string(results_.ranks)}},
+      add_call({.collective = results_.collective,
+                .size = point.size,
+                .algorithm = point.algorithm + "_" + (point.protocol.empty() ? "Simple" : point.protocol),
+                .comm = "world",
+                .ranks = results_.ranks,
+                .nodes = nodes_of(results_.ranks, run_.fabric.per_node)},
                end_, point.busbw_gbs, microseconds(point.time));
     if (run_.carried) add_calls_of_step();
     for (const auto& [labels, index] : calls_) {
@@ -173,34 +186,31 @@ class RunMetrics {
   void add_calls_of_step() {
     for (const FlowRecord& call : run_.carried->collectives) {
       const Picoseconds taken = call.finish - call.start;
-      add_call({{"collective", collective_name(call.primitive)},
-                {"message_size", fmt::to_string(call.size.count())},
-                {"algo_proto", "Ring_Simple"},
-                {"comm_name", fmt::format("{}:{}", call.group, call.stage)},
-                {"operation", call.what}},
-               clock_.at(call.finish), seconds(taken) > 0 ? static_cast<double>(call.size.count()) / seconds(taken) / 1e9 : 0,
-               microseconds(taken));
-    }
-  }
-
-  /// "AllReduce" of "all_reduce".
-  static std::string collective_name(std::string_view name) {
-    std::string out;
-    bool upper = true;
-    for (const char c : name) {
-      if (c == '_') {
-        upper = true;
-        continue;
+      InspectedCall labels{.collective = call.primitive,
+                           .size = call.size,
+                           .algorithm = "Ring_Simple",
+                           .comm = fmt::format("{}:{}", call.group, call.stage),
+                           .operation = call.what};
+      if (call.from.valid()) {
+        labels.server = run_.fabric.server_of(call.from);
+        labels.gpu = call.from.index() % std::max(1U, run_.fabric.per_node);
       }
-      out += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-      upper = false;
+      for (const GroupRow& group : results_.step ? results_.step->groups : std::vector<GroupRow>()) {
+        if (group.kind != call.group) continue;
+        labels.ranks = group.ranks;
+        labels.nodes = nodes_of(group.ranks, group.per_domain);
+      }
+      add_call(labels, clock_.at(call.finish),
+               seconds(taken) > 0 ? static_cast<double>(call.size.count()) / seconds(taken) / 1e9 : 0, microseconds(taken));
     }
-    return out;
   }
 
-  void add_call(std::initializer_list<std::pair<std::string_view, std::string_view>> labels, std::int64_t at, double gbs,
-                double microseconds_taken) {
-    std::string text = label_text(labels);
+  static std::uint32_t nodes_of(std::uint32_t ranks, std::uint32_t per_node) {
+    return std::max(1U, (ranks + per_node - 1) / std::max(1U, per_node));
+  }
+
+  void add_call(const InspectedCall& call, std::int64_t at, double gbs, double microseconds_taken) {
+    std::string text = inspector_labels(call);
     add_label(text, "run", places_.run());
     const auto [entry, is_new] = calls_.try_emplace(std::move(text), rates_.size());
     if (is_new) rates_.emplace_back(), times_.emplace_back();

@@ -1,7 +1,11 @@
 #include "export/run_store.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <functional>
 
 #include "base/json.h"
@@ -79,6 +83,16 @@ Result<Value> with_store(const std::filesystem::path& store, const std::function
   }
 }
 
+/// Whether a file can be made there: permissions alone do not say.
+bool can_make_files(const std::filesystem::path& folder) {
+  std::string name = (folder / ".railyard-XXXXXX").string();
+  const int made = mkstemp(name.data());
+  if (made < 0) return false;
+  close(made);
+  unlink(name.c_str());
+  return true;
+}
+
 Diagnostic no_such_run(const std::filesystem::path& store, std::int64_t id) {
   return store_refusal("RY-STO-004", store, fmt::format("there is no run {} in this store", id),
                        "railyard runs list shows those that are");
@@ -106,7 +120,9 @@ Diagnostics refused_store(const std::filesystem::path& store) {
   const std::filesystem::path folder = store.has_parent_path() ? store.parent_path() : ".";
   if (std::error_code problem; !std::filesystem::is_directory(folder, problem))
     return {from_sqlite(store, {"its folder is not there"})};
-  if (!std::filesystem::exists(store)) return {};
+  if (!std::filesystem::exists(store))
+    return can_make_files(folder) ? Diagnostics{} : Diagnostics{from_sqlite(store, {std::strerror(errno)})};
+  if (access(store.c_str(), W_OK) != 0) return {from_sqlite(store, {std::strerror(errno)})};
   try {
     SqliteConnection connection(store, false);
     const bool is_empty = connection.number("SELECT count(*) FROM sqlite_master") == 0;  // somebody else may be making it

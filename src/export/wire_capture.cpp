@@ -49,7 +49,7 @@ Diagnostics not_captured(const Scenario& scenario) {
   };
   const WorkloadPlan& work = scenario.workload;
   if (!work.traffic && !work.collective)
-    return refuse("captures traffic and collectives; this is a training step",
+    return refuse(fmt::format("captures traffic and collectives; this is {}", work.trace ? "a trace" : "a training step"),
                   "take a scenario with [traffic] or [collective]");
   if (scenario.engine.fidelity != Fidelity::packet) return refuse("needs packets", "--set engine.fidelity=packet");
   if (scenario.packet.device != EngineDevice::cpu && scenario.packet.device != EngineDevice::automatic)

@@ -76,6 +76,7 @@ void Builder::begin_rank(std::uint32_t rank) {
   rank_ = rank;
   by_id_.clear();
   waits_ = {};
+  sized_ = unsized_ = launches_ = 0;
 }
 
 void Builder::name_group(const std::string& name, std::vector<std::uint32_t> members) {
@@ -140,7 +141,11 @@ void Builder::add_collective(const Item& item, TraceNode& node) {
   const std::int64_t type = item.comm_type.value_or(0);
   const std::optional<TraceCollective> kind = collective_of_number(type);
   const bool barrier = kind == TraceCollective::barrier;
-  if (!item.comm_size && !barrier) return;
+  if (!item.comm_size && !barrier) {
+    (item.is_cpu_op ? launches_ : unsized_)++;
+    return;
+  }
+  sized_++;
   if (!kind)
     return mistake_at(item.id, "RY-TRC-008", fmt::format("its collective {} is not played", type),
                       "gather (3) and scatter (4) are not; write sends and receives instead");
@@ -191,12 +196,15 @@ void Builder::end_rank() {
       missing++;
   }
   if (missing > 0)
-    draft_.notes.push_back(
-        {Severity::note,
-         "RY-TRC-009",
-         fmt::format("{} dependencies name nodes that are not in this file, and count as fulfilled", missing),
-         "trace the whole step if they matter",
-         {draft_.file_of(rank_), 0, 0}});
+    note(fmt::format("{} dependencies name nodes that are not in this file, and count as fulfilled", missing),
+         "trace the whole step if they matter");
+  if (const std::size_t silent = unsized_ + (sized_ == 0 ? launches_ : 0); silent > 0)
+    note(fmt::format("{} collectives have no comm_size, send nothing, and take the time that was recorded", silent),
+         "write what a rank puts in, in bytes, into comm_size");
+}
+
+void Builder::note(std::string what, std::string hint) {
+  draft_.notes.push_back({Severity::note, "RY-TRC-009", std::move(what), std::move(hint), {draft_.file_of(rank_), 0, 0}});
 }
 
 Result<TraceDraft> Builder::take() {

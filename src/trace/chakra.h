@@ -52,6 +52,7 @@ class Builder {
   void add_message(const Item& item, TraceNode& node);
   void add_collective(const Item& item, TraceNode& node);
   void add_groups(std::string_view text);
+  void note(std::string what, std::string hint);
   std::uint32_t group_of(const std::string& name);
 
   TraceDraft draft_;
@@ -63,6 +64,7 @@ class Builder {
   std::vector<std::pair<std::uint64_t, TraceNodeId>> waits_;  // of this rank: id that a node waits for, from the first on that
                                                               // is not known yet
   std::uint32_t rank_ = 0;
+  std::size_t sized_ = 0, unsized_ = 0, launches_ = 0;  // collectives of this rank; launches are those on its processor
 };
 
 /// {"1": [0, 1, 2, 3]}: ranks of process groups by name.

@@ -61,10 +61,28 @@ TEST(ChakraTrace, has_computes_messages_and_collectives) {
   EXPECT_EQ(draft->after_end.size(), 2U);  // packed and unpacked
 }
 
+TEST(ChakraTrace, collectives_without_a_size_are_said) {
+  const auto unsized = [](std::uint64_t id, std::uint64_t on_cpu) {
+    return with_length(number(1, id) + number(3, 7) + number(7, 12) + attribute("comm_type", 9, 0) +
+                       text(10, text(1, "is_cpu_op") + number(27, on_cpu)));
+  };
+  const Result<TraceDraft> silent = chakra_of({head() + unsized(1, 0) + unsized(2, 0) + collective_node(3, 0, 8)});
+  ASSERT_TRUE(silent) << error_of(silent);
+  ASSERT_EQ(silent->notes.size(), 1U);
+  EXPECT_EQ(silent->notes[0].code, "RY-TRC-009");
+  EXPECT_TRUE(silent->notes[0].message.starts_with("2 collectives have no comm_size")) << silent->notes[0].message;
+  const Result<TraceDraft> launched = chakra_of({head() + unsized(1, 1) + collective_node(3, 0, 8)});
+  ASSERT_TRUE(launched) << error_of(launched);
+  EXPECT_TRUE(launched->notes.empty()) << "a launch on the processor is no collective of its own";
+  const Result<TraceDraft> launches = chakra_of({head() + unsized(1, 1)});
+  ASSERT_TRUE(launches) << error_of(launches);
+  EXPECT_EQ(launches->notes.size(), 1U) << "nothing but launches sends nothing";
+}
+
 TEST(ChakraTrace, launches_are_computed_and_what_is_missing_is_said) {
   const std::string launch = with_length(number(1, 1) + number(3, 7) + number(7, 12) + text(5, varint(99)) +
                                          text(10, text(1, "is_cpu_op") + number(27, 1)));
-  const Result<TraceDraft> draft = chakra_of({head() + launch});
+  const Result<TraceDraft> draft = chakra_of({head() + launch + collective_node(2, 0, 8)});
   ASSERT_TRUE(draft) << error_of(draft);
   EXPECT_EQ(draft->nodes[TraceNodeId(0)].op, TraceOp::compute);
   EXPECT_EQ(draft->nodes[TraceNodeId(0)].stream, 1U);

@@ -145,6 +145,10 @@ Result<std::vector<fs::path>> files_of_trace(const fs::path& asked) {
       return unreadable_trace(path, fmt::format("the file of rank {} is missing", files.size()), "name all ranks from 0 on");
     files.push_back(path);
   }
+  if (files.empty() && is_folder)
+    return unreadable_trace(asked, "this is a folder, and no files of ranks are in it",
+                            "name a file in it: a trace of PyTorch is that of one rank; of Chakra, the folder of NAME.0.et, "
+                            "NAME.1.et, …");
   if (files.empty())
     return unreadable_trace(asked, "there is no such trace",
                             "name a file, or the folder or the beginning of files called NAME.0.et, NAME.1.et, …");

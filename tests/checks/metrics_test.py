@@ -199,6 +199,65 @@ class Metrics(unittest.TestCase):
         )
         self.assertAlmostEqual(bytes_of_port[0][1] / port["bytes"], 1, places=6)
 
+    def test_labels_of_collectives_are_those_of_the_inspector(self):
+        for labels, _ in self.ask('nccl_bus_bandwidth_gbs{run="step"}', "step"):
+            labels = {key: labels[key] for key in labels if key not in ("__name__", "run")}
+            self.assertRegex(labels.pop("message_size"), r"^\d+-\d+[KMG]?B$")
+            self.assertRegex(labels.pop("node"), r"^server-\d$")
+            self.assertRegex(labels.pop("gpu"), r"^GPU[0-7]$")
+            self.assertEqual((labels["n_nodes"], labels["nranks"]), ("4", "16"))
+            self.assertEqual(labels["algo_proto"], "RING_SIMPLE")
+            names = {"version", "slurm_job_id", "comm_name", "n_nodes", "nranks", "collective"}
+            self.assertEqual(set(labels), names | {"algo_proto", "operation"})
+
+    def test_dashboards_of_rdma_exporter_find_ports_and_what_they_carry(self):
+        ports = self.ask('rdma_port_info{job="rdma_exporter",run="incast"}')
+        rates = self.ask('node_infiniband_rate_bytes_per_second{run="incast"}')
+        self.assertEqual(len(ports), len(rates))
+        for labels, value in ports:
+            self.assertEqual(
+                (value, labels["state"], labels["link_speed"]), (1, "ACTIVE", "400 Gb/sec")
+            )
+            self.assertEqual(labels["netdev"], labels["device"].replace("mlx5_", "rdma"))
+            of_port = ",".join(
+                f'{key}="{labels[key]}"' for key in ("job", "instance", "device", "port")
+            )
+            for metric, factor in (
+                ("rdma_port_rcv_data_total", 4),
+                ("rdma_port_xmit_data_total", 4),
+                ("rdma_port_rcv_packets_total", 1),
+                ("rdma_port_xmit_packets_total", 1),
+            ):
+                name = {"rcv_data": "data_received_bytes", "xmit_data": "data_transmitted_bytes"}
+                name |= {"rcv_packets": "packets_received", "xmit_packets": "packets_transmitted"}
+                short = metric.removeprefix("rdma_port_").removesuffix("_total")
+                same = f'node_infiniband_port_{name[short]}_total{{run="incast",place="{labels["place"]}"}}'
+                found = self.ask(f"{metric}{{{of_port}}}")
+                self.assertAlmostEqual(factor * found[0][1], self.ask(same)[0][1], delta=2)
+            rate = self.server.over(
+                f"4 * rate(rdma_port_rcv_data_total{{{of_port}}}[5m])", self.ends["incast"], 15
+            )
+            self.assertTrue(rate, labels)
+        for metric in ("rdma_np_cnp_sent_total", "rdma_roce_pfc_pause_duration_total"):
+            self.assertTrue(self.ask(f'{metric}{{job="rdma_exporter",run="incast"}}'), metric)
+
+    def test_ethtool_counters_are_of_interfaces(self):
+        for way in ("received", "transmitted"):
+            for ending in ("", "_duration"):
+                rows = self.ask(f'node_ethtool_{way}_prio3_pause{ending}{{run="incast"}}')
+                self.assertTrue(rows, way + ending)
+                for labels, _ in rows:
+                    self.assertRegex(labels["device"], r"^rdma\d+$")
+                    self.assertNotIn("port", labels)
+        same = [
+            self.total(name, labels)
+            for name, labels in (
+                ("node_ethtool_transmitted_prio3_pause_duration", ""),
+                ("rdma_roce_pfc_pause_duration_total", ',direction="tx",priority="3"'),
+            )
+        ]
+        self.assertEqual(*same)
+
     def test_every_panel_of_the_dashboards_shows_something(self):
         for dashboard, name in (("network", "incast"), ("training", "step")):
             board = json.loads((ROOT / f"integrations/grafana/{dashboard}.json").read_text())

@@ -12,6 +12,7 @@ import unittest
 import zlib
 
 RAILYARD = os.path.abspath(sys.argv.pop())
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 INCAST = """
 name = "eight to one"
@@ -309,6 +310,16 @@ class Pcap(unittest.TestCase):
             self.assertIn(code, done.stderr)
             self.assertIn(words, done.stderr)
             self.assertFalse((base / "no.pcapng").exists())
+
+    def test_what_is_played_instead_of_traffic_is_named(self):
+        base = pathlib.Path(self.folder.name)
+        trace = ROOT / "docs/traces/token.goal"
+        cluster = '[cluster]\ngpus = 8\n[fabric]\ntopology = "star"\nlink_rate = "400 Gb/s"\n'
+        cluster += 'switch_latency = "500 ns"\n[engine]\nfidelity = "packet"\n'
+        (base / "trace.toml").write_text(f'name = "t"\n[trace]\nfile = "{trace}"\n{cluster}')
+        done = railyard("run", base / "trace.toml", "--pcap", base / "no.pcapng", fails=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("this is a trace;", done.stderr.replace("\n", " "))
 
     def test_what_is_no_capture_is_refused(self):
         base = pathlib.Path(self.folder.name)

@@ -131,6 +131,16 @@ class Replay(unittest.TestCase):
         both = ["--scenario", self.star, "--topology", TRACES / "servers.txt"]
         self.assertEqual(replay(TRACES / "token.goal", *both).returncode, 2)
 
+    def test_a_folder_without_files_of_ranks_is_called_one(self):
+        (self.folder / "kineto").mkdir()
+        (self.folder / "kineto" / "worker0.pt.trace.json").write_text('{"traceEvents": []}')
+        done = replay(self.folder / "kineto", "--scenario", self.star)
+        said = " ".join(done.stderr.split())
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("this is a folder", said)
+        self.assertIn("name a file in it", said)
+        self.assertNotIn("there is no such trace", said)
+
     def test_the_answer_comes_first(self):
         done = replay(TRACES / "token.goal", "--scenario", self.star)
         self.assertEqual(done.returncode, 0)

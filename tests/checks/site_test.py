@@ -19,6 +19,22 @@ def lint(*arguments, configs=SITE / "configs"):
     return done.returncode, json.loads(done.stdout)
 
 
+# A server as NCCL dumps it: widths and speeds of links, and no word of what they could be.
+TOPOLOGY = """<system version="1">
+  <cpu numaid="0" affinity="ffff" arch="x86_64" vendor="GenuineIntel" familyid="6" modelid="143">
+    <pci busid="0000:10:00.0" class="0x060400" link_speed="32.0 GT/s PCIe" link_width="16">
+      <pci busid="0000:11:00.0" class="0x030200" link_speed="32.0 GT/s PCIe" link_width="16">
+        <gpu dev="0" sm="90" rank="0" gdr="1"/>
+      </pci>
+      <pci busid="0000:12:00.0" class="0x020000" link_speed="{1} GT/s PCIe" link_width="{0}">
+        <nic><net name="mlx5_0" dev="0" speed="400000" port="1" guid="0x1" maxconn="131072" gdr="1"/></nic>
+      </pci>
+    </pci>
+  </cpu>
+</system>
+"""
+
+
 class Site(unittest.TestCase):
     def test_both_mistakes_are_found_and_nothing_else(self):
         code, found = lint()
@@ -34,6 +50,24 @@ class Site(unittest.TestCase):
             if one["device"] == "spine03":
                 line = one["where"]["line"]
                 self.assertIn('"pfc_enable": "3,4,5"', "".join(text[line - 1 : line + 6]))
+
+    def test_a_nic_starved_of_pcie_is_found_in_what_nccl_dumps(self):
+        def found(width, speed):
+            with tempfile.TemporaryDirectory() as folder:
+                (pathlib.Path(folder) / "topo.xml").write_text(TOPOLOGY.format(width, speed))
+                done = subprocess.run(
+                    [RAILYARD, "lint", folder, "--json", "-"], capture_output=True, text=True
+                )
+            return [
+                one["message"]
+                for one in json.loads(done.stdout)["findings"]
+                if one["code"] == "RY-LNT-203"
+            ]
+
+        said = "4 PCIe lanes at 8 GT/s carry 32 Gb/s, 8 % of the 400 Gb/s of the NIC's port"
+        self.assertEqual(found(4, "8.0"), [said])
+        self.assertEqual(len(found(16, "16.0")), 1)
+        self.assertEqual(found(16, "32.0"), [])
 
     def test_playing_it_shows_what_they_cost(self):
         _, found = lint("--simulate", str(SITE / "fabric.toml"))

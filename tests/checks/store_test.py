@@ -98,6 +98,8 @@ class Store(unittest.TestCase):
             carried[port["tier"]] = carried.get(port["tier"], 0) + port["carried_bytes"]
         for tier in results["network"]["tiers"]:
             self.assertAlmostEqual(carried[tier["tier"]] / tier["carried_bytes"], 1, places=6)
+        why = query(self.store, "SELECT value FROM figures WHERE key = 'network.by_port.unknown'")
+        self.assertIn("100,000 paths", why[0]["value"])
 
     def test_runs_are_listed_shown_compared_and_removed(self):
         first = self.add(*INCAST)
@@ -160,6 +162,9 @@ class Store(unittest.TestCase):
         self.assertIn(
             "RY-STO-002", railyard("run", *INCAST, "--db", str(other), check=False).stderr
         )
+        refused = railyard("run", *INCAST, "--db", "/proc/runs.sqlite", check=False)
+        self.assertEqual((refused.returncode, refused.stdout), (2, ""), "before the run")
+        self.assertIn("RY-STO-001", refused.stderr)
         self.store.unlink()
         self.add(*INCAST)
         subprocess.run(["sqlite3", str(self.store), "PRAGMA user_version = 99"], check=True)
@@ -223,6 +228,39 @@ class Tables(unittest.TestCase):
         self.assertEqual(
             float(summary["flows.delivery_us.max"]), results["flows"]["delivery_us"]["max"]
         )
+
+    def test_tables_of_another_run_go_and_what_is_not_listed_stays(self):
+        tables = self.folder / "tables"
+        railyard("run", *INCAST, "--quiet", "--csv", str(tables))
+        before = {row["file"] for row in self.read("tables.csv")}
+        (tables / "notes.csv").write_text("mine")
+        railyard("fabric", "fabrics/star", "--csv", str(tables))
+        listed = {row["file"] for row in self.read("tables.csv")}
+        self.assertTrue(before - listed, "there is something to remove")
+        there = {file.name for file in tables.iterdir()}
+        self.assertEqual(there, {*listed, "tables.csv", "notes.csv"})
+
+    def test_headers_have_units(self):
+        tables = self.folder / "tables"
+        railyard("run", *INCAST, "--quiet", "--csv", str(tables))
+        for name, header in (
+            ("queue_time_ns.buckets.csv", "from_ns,to_ns,packets"),
+            ("queue_depth_bytes.buckets.csv", "from_bytes,to_bytes,packets"),
+        ):
+            self.assertEqual((tables / name).read_text().splitlines()[0], header)
+        for name, columns in (
+            ("over_time.ports.series.csv", {"paused_share"}),
+            ("patterns.fabric_map.over_time.links.series.csv", {"mean_thousandths"}),
+            ("patterns.fabric_map.switches.series.csv", {"up_thousandths", "down_thousandths"}),
+        ):
+            self.assertLessEqual(columns, set(self.read(name)[0]), name)
+
+    def test_folders_are_not_made_where_none_is_there(self):
+        where = self.folder / "nowhere" / "x"
+        refused = railyard("run", *INCAST, "--csv", str(where), check=False)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("cannot write --csv", refused.stderr)
+        self.assertFalse(where.parent.exists())
 
     def test_other_commands_have_them_too(self):
         railyard("fabric", "fabrics/star", "--csv", str(self.folder / "tables"))

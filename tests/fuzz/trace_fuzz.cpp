@@ -1,5 +1,5 @@
 // Any bytes as a trace: every reader must answer with a graph that can be played to its end, or with findings that can be
-// shown.
+// shown. What begins with a byte of zero are the groups of a Chakra trace as --groups takes them.
 #include <cstdint>
 #include <string_view>
 
@@ -39,12 +39,24 @@ Result<TraceDraft> read_as(TraceFormat format, std::string_view text) {
   check_failed("format", "a format is known", __FILE__, __LINE__);
 }
 
+/// An all-reduce of the group "1" on each of two ranks.
+constexpr const char* kGrouped =
+    R"({"workload_graph": [{"Id": 1, "NodeType": 7, "ctrlDeps": [], "data_deps": [], "comm_type": 0, "comm_size": 8,
+        "pg_name": "1"}], "ngpus": 2})";
+
+Result<TraceDraft> read_with_groups(std::string_view groups) {
+  const auto first = bytes_of_text(kGrouped), second = bytes_of_text(kGrouped);
+  const TraceInput inputs[] = {{"fuzz.0.json", *first}, {"fuzz.1.json", *second}};
+  return read_chakra(inputs, groups);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::uint32_t kMostRanks = 64;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  Result<TraceDraft> draft = read_as(format_of_trace(text), text);
+  const bool is_groups = text.starts_with('\0');
+  Result<TraceDraft> draft = is_groups ? read_with_groups(text.substr(1)) : read_as(format_of_trace(text), text);
   if (!draft) return show_findings_of_trace(draft.error()), 0;
   const std::uint32_t own = draft->ranks;
   if (own > kMostRanks || own == 0) return 0;

@@ -37,6 +37,26 @@ void pcie_slow(const LintView& view, LintSink& sink) {
   });
 }
 
+/// What a lane carries at so many transfers a second: 8 bits of 10 up to generation 2, 128 of 130 after it, and all that flits
+/// leave from generation 6 on.
+double lane_rate(double gigatransfers) {
+  if (gigatransfers <= 5) return gigatransfers * 8 / 10;
+  return gigatransfers >= 64 ? gigatransfers * 242 / 256 : gigatransfers * 128 / 130;
+}
+
+void pcie_below_port(const LintView& view, LintSink& sink) {
+  each_host_nic(view, [&](const Device& device, const NicConfig& nic) {
+    if (!nic.pcie_width || !nic.pcie_speed || !nic.speed) return;
+    if (*nic.pcie_width < nic.pcie_width_max.value_or(0) || *nic.pcie_speed < nic.pcie_speed_max.value_or(0)) return;
+    const double bus = *nic.pcie_width * lane_rate(*nic.pcie_speed), port = static_cast<double>(nic.speed->count()) / 1e9;
+    if (bus >= port) return;
+    sink.add(device, place_of(device, nic, {"pcie_width", "pcie_speed"}),
+             fmt::format("{} PCIe lanes at {:g} GT/s carry {:.0f} Gb/s, {:.0f} % of the {:g} Gb/s of the NIC's port",
+                         *nic.pcie_width, *nic.pcie_speed, bus, 100 * bus / port, port))
+        .ports.push_back(nic.name);
+  });
+}
+
 void acs_on(const LintView& view, LintSink& sink) {
   each_host_nic(view, [&](const Device& device, const NicConfig& nic) {
     if (!nic.acs.value_or(false)) return;
@@ -181,7 +201,16 @@ constexpr LintRule kHostRules[] = {
      "Look at cable, transceiver and auto-negotiation.", nic_slower_than_peers},
 };
 
+constexpr LintRule kPcieRules[] = {
+    {"RY-LNT-203", Severity::warning, 76, "PCIe slower than the port of its NIC",
+     "No more comes in than the bus takes on: a slow receiver pauses its switch, and collectives run at its pace.",
+     "PCI Express Base Specification, encoding of a lane; link_width, link_speed and speed of NCCL's topology",
+     "Look at lspci -vv (LnkCap, LnkSta): reseat the NIC, or use a slot with all lanes.", pcie_below_port},
+};
+
 }  // namespace
+
+std::span<const LintRule> pcie_rules() { return kPcieRules; }
 
 std::span<const LintRule> host_rules() { return kHostRules; }
 

@@ -48,6 +48,7 @@ std::vector<LintSeed> nic_seeds() {
       {"RY-LNT-107", [](Estate& estate) { estate.devices[7].distances[0].distance = "SYS"; }},
       {"RY-LNT-108", in_nic([](NicConfig& n) { n.traffic_class = 106; })},
       {"RY-LNT-109", in_nic([](NicConfig& n) { n.speed = 200_Gbps; })},
+      {"RY-LNT-203", in_nic([](NicConfig& n) { n.pcie_width = n.pcie_width_max = 4; })},
       {"RY-LNT-180", in_nic([](NicConfig& n) { n.firmware = "28.39.1002"; })},
       {"RY-LNT-181",
        [](Estate& estate) {

@@ -38,7 +38,8 @@ std::span<const LintRuleGroup> lint_rule_groups() {
                                     LintRuleGroup{"Cabling", cabling_rules()},
                                     LintRuleGroup{"Versions", firmware_rules()},
                                     LintRuleGroup{"One that differs from its peers", odd_one_rules()},
-                                    LintRuleGroup{"What the organisation allows", allowed_rules()}};
+                                    LintRuleGroup{"What the organisation allows", allowed_rules()},
+                                    LintRuleGroup{"PCIe of hosts", pcie_rules()}};
   return groups;
 }
 

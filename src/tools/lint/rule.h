@@ -75,5 +75,6 @@ struct LintRuleGroup {
 [[nodiscard]] std::span<const LintRule> firmware_rules();
 [[nodiscard]] std::span<const LintRule> odd_one_rules();
 [[nodiscard]] std::span<const LintRule> allowed_rules();
+[[nodiscard]] std::span<const LintRule> pcie_rules();
 
 }  // namespace railyard

@@ -265,11 +265,11 @@ TEST(Sweep, names_tell_contents_and_not_where_they_are) {
     question.folder = folder;
     return Sweep::open(question, builtin_catalog(), files)->name();
   };
-  const std::string name = name_at("case.toml", "/work/d2", "1");
-  EXPECT_EQ(name_at("./case.toml", "/work/d2", "1"), name);
-  EXPECT_EQ(name_at("/work/d2/case.toml", "/tmp", "1"), name);
+  const std::string name = name_at("case.toml", "/clusters/d2", "1");
+  EXPECT_EQ(name_at("./case.toml", "/clusters/d2", "1"), name);
+  EXPECT_EQ(name_at("/clusters/d2/case.toml", "/tmp", "1"), name);
   EXPECT_EQ(name_at("d2/case.toml", "/home", "1"), name);
-  EXPECT_NE(name_at("case.toml", "/work/d2", "2"), name);
+  EXPECT_NE(name_at("case.toml", "/clusters/d2", "2"), name);
 }
 
 TEST(Sweep, figures_that_no_point_has_are_told_with_what_is_near) {

@@ -24,7 +24,7 @@ def percentile(values, share):
     return ordered[max(0, -(-len(ordered) * share // 100) - 1)]
 
 
-def rows_of(railyard, engine):
+def predicted(railyard, engine):
     result = subprocess.run(
         [railyard, "accuracy", "--csv", "--engine", engine],
         capture_output=True,
@@ -40,7 +40,7 @@ def record(rows_of):
     for engine in ("analytic", "flow"):
         counted = [
             row
-            for row in rows_of(railyard, engine)
+            for row in rows_of(engine)
             if row["role"] == "validation" and row["excluded"] == "none"
         ]
         for kind in ("dense", "experts"):
@@ -59,4 +59,4 @@ p90 = {percentile(errors, 90):.3f}
 
 
 if __name__ == "__main__":
-    FILE.write_text(record(lambda engine: rows_of(sys.argv[1], engine)))
+    FILE.write_text(record(lambda engine: predicted(sys.argv[1], engine)))

@@ -69,7 +69,8 @@ void write_points(SqliteConnection& connection, const SweepTable& table) {
   std::vector<SqliteCell> cells;
   for (std::size_t p = 0; p < table.rows.size(); p++) {
     const SweepRow& row = table.rows[p];
-    cells.assign(1, static_cast<std::int64_t>(p));
+    cells.clear();
+    cells.emplace_back(static_cast<std::int64_t>(p));
     for (const Document& value : table.points[p]) cells.push_back(cell_of(value));
     cells.emplace_back(std::string(name_of(row.status)));
     for (const std::string* const text : {&row.code, &row.message})

@@ -110,12 +110,12 @@ void Sampler::take(Time now, std::span<const PortLook> ports, std::span<const st
 }
 
 void Sampler::begin(const Rates& rates, Time now) {
+  due_ = due_after(now);
   if (at_.size() == most_) join();
   at_.push_back(now);
   rates_.push_back(rates);
   first_.push_back(ports_.size());
   first_event_.push_back(events_.size());
-  due_ = now + interval_;
 }
 
 /// Fetches what will be looked at of the ports of a word.

@@ -24,6 +24,8 @@ class Sampler {
 
   /// When the next sample is due.
   [[nodiscard]] Time due() const { return due_; }
+  /// The one after that, if that is taken at `now`.
+  [[nodiscard]] Time due_after(Time now) const { return now + (at_.size() == most_ ? 2 * interval_ : interval_); }
 
   /// A port sends, is told to stop or to go on, or has something planned; it may have something to show. One that is busy,
   /// paused or has packets waiting need not be named again. Safe to call from several threads.

@@ -29,8 +29,13 @@ class Backend {
 
   /// Programs work on this from now on.
   virtual void load(const State& state) = 0;
-  /// Runs one and waits for its end.
-  virtual void run(Program program) = 0;
+  /// Lets one begin; finish() waits for its end. Nothing else is asked for in between.
+  virtual void start(Program program) = 0;
+  virtual void finish() = 0;
+  void run(Program program) {
+    start(program);
+    finish();
+  }
   /// Blocks of threads that run at once, where one is to play each of so many switches; each has a Scratch of its own. It holds
   /// from now on.
   [[nodiscard]] virtual std::uint32_t choose_blocks(std::uint32_t switches) = 0;

@@ -80,6 +80,7 @@ struct BlockShared {
   Counts counts;
   BlockTimes times;
   std::int64_t used_most;
+  std::uint32_t turn;                                            // the switch that comes next
   std::uint32_t again;                                           // a port that is to be played again, if any
   std::int64_t parts[kParts];                                    // bytes more after each of as many parts of all events
   std::uint64_t some_keys[kKeys];                                // where they suffice

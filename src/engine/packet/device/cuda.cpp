@@ -55,12 +55,12 @@ class Cuda final : public Backend {
   }
 
   void load(const State& state) override { expect(driver_.copy_to_device(state_, &state, sizeof(State)), "take a state"); }
-  void run(Program program) override {
+  void start(Program program) override {
     expect(driver_.launch_cooperative(programs_[static_cast<std::size_t>(program)], blocks_, 1, 1, threads_, 1, 1, 0, nullptr,
                                       nullptr),
            "start a program");
-    expect(driver_.context_synchronize(), "finish a program");
   }
+  void finish() override { expect(driver_.context_synchronize(), "finish a program"); }
   /// Where there are few switches, more threads work on each: fewer of a warp's, which have less to wait for each other.
   [[nodiscard]] std::uint32_t choose_blocks(std::uint32_t switches) override {
     threads_ = switches <= 2 * static_cast<unsigned>(multiprocessors_) ? kManyThreads : kThreads;

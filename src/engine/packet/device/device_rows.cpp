@@ -60,6 +60,10 @@ void DeviceRows::lay_out_nodes() {
     if (net.first_port[node] != net.first_port[node + 1]) (is_host[node] ? host_nodes : switch_nodes).push_back(node);
     keys += 2 * std::size_t{network_.timer_leaves(node)};
   }
+  // Those with most ports first: whoever is done takes the next.
+  const auto ports_of = [&](std::uint32_t node) { return net.first_port[node + 1] - net.first_port[node]; };
+  std::stable_sort(switch_nodes.begin(), switch_nodes.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return ports_of(a) > ports_of(b); });
   is_host_.assign(is_host);
   switch_nodes_.assign(switch_nodes);
   host_nodes_.assign(host_nodes);

@@ -37,19 +37,22 @@ class DeviceRunner final : public WindowRunner {
       control_.until = last;
       control_.change = change;
       control_.first = first;
-      control_.sample = owner_.sampler.due();
+      const Time due = seen_at_ == kNever ? owner_.sampler.due() : owner_.sampler.due_after(seen_at_);
+      control_.sample = due;
       control_.stop_at_delivery = stop_at_delivery;
       control_.most_windows = kMostWindows;
       std::fill(std::begin(control_.next), std::end(control_.next), kNever);
       std::fill(std::begin(control_.stops), std::end(control_.stops), 0U);
-      launch(Program::windows);
+      std::fill(std::begin(control_.turns), std::end(control_.turns), 0U);
+      launch(Program::windows, [&] { tell_sampler(); });
       owner_.windows = control_.windows;
       take_events();
-      if (control_.edge >= owner_.sampler.due()) sample();
+      if (control_.edge >= due) sample();
       if (control_.windows % ProgressWatch::kWindows == 0) look();
       if (rows_->refill()) backend_.load(rows_->state);
       if (control_.stop == Stop::delivered) break;
     }
+    tell_sampler();
     std::sort(owner_.delivered.begin(), owner_.delivered.end());
     std::sort(owner_.acknowledged.begin(), owner_.acknowledged.end());
   }
@@ -103,10 +106,17 @@ class DeviceRunner final : public WindowRunner {
     launch(Program::offer);
   }
 
-  void launch(Program program) {
+  /// `beside` is done while the GPU works.
+  template<class Do>
+  void launch(Program program, const Do& beside) {
     rows_->control.write(0, {&control_, 1});
-    backend_.run(program);
+    backend_.start(program);
+    beside();
+    backend_.finish();
     rows_->control.read({&control_, 1});
+  }
+  void launch(Program program) {
+    launch(program, [] {});
   }
 
   void take_events() {
@@ -127,7 +137,13 @@ class DeviceRunner final : public WindowRunner {
     launch(Program::sample);
     rows_->looks.read(looks_);
     rows_->rates.read(rates_);
-    owner_.sampler.take(control_.edge, looks_, rates_);
+    seen_at_ = control_.edge;
+  }
+  /// Of the last sample, unless it knows.
+  void tell_sampler() {
+    if (seen_at_ == kNever) return;
+    owner_.sampler.take(seen_at_, looks_, rates_);
+    seen_at_ = kNever;
   }
   /// Which ports have done anything only the GPU knows: all are looked at.
   void look_at_ports() {
@@ -150,6 +166,7 @@ class DeviceRunner final : public WindowRunner {
   std::size_t most_row_ = 1;     // rows of messages
   std::vector<PortLook> looks_;  // of a sample
   std::vector<std::int64_t> rates_;
+  Time seen_at_ = kNever;  // when it was taken, as long as the sampler does not know of it
   ProgressWatch watch_;
 };
 

@@ -27,7 +27,7 @@ class Emulation final : public Backend {
   void to_host(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
 
   void load(const State& state) override { state_ = state; }
-  void run(Program program) override {
+  void start(Program program) override {
     EmulatedGrid grid{state_.scratch, is_reversed_};
     Windows windows(state_, grid);
     switch (program) {
@@ -41,6 +41,7 @@ class Emulation final : public Backend {
         return windows.sample();
     }
   }
+  void finish() override {}
   [[nodiscard]] std::uint32_t choose_blocks(std::uint32_t) override { return 1; }
 
  private:

@@ -14,6 +14,10 @@ struct EmulatedBlock {
     for (std::uint32_t i = 0; i < count; i++) act(is_reversed ? count - 1 - i : i);
   }
   template<class Do>
+  void each_apart(std::uint32_t count, const Do& act) {
+    each(count, act);
+  }
+  template<class Do>
   void once(const Do& act) {
     act();
   }
@@ -41,6 +45,10 @@ struct EmulatedGrid {
   void blocks(std::uint32_t count, const Do& act) {
     EmulatedBlock block{is_reversed};
     for (std::uint32_t i = 0; i < count; i++) act(block, *scratch, shared, is_reversed ? count - 1 - i : i);
+  }
+  template<class Do>
+  void in_turn(std::uint32_t count, std::uint32_t*, const Do& act) {
+    blocks(count, act);
   }
   template<class Do>
   void threads(std::uint32_t count, const Do& act) {

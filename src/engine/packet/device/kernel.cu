@@ -49,12 +49,17 @@ __device__ inline std::uint32_t threads_in_block() { return static_cast<std::uin
 __device__ inline std::uint32_t blocks_in_grid() { return static_cast<std::uint32_t>(__nvvm_read_ptx_sreg_nctaid_x()); }
 
 constexpr std::uint32_t kLanes = 32;  // of a warp
-constexpr std::uint32_t kDense = 128;  // threads of a block that shares its multiprocessor with others
 
 struct GpuBlock {
   template<class Do>
   __device__ void each(std::uint32_t count, const Do& act) {
     for (std::uint32_t i = thread_index(); i < count; i += threads_in_block()) act(i);
+    __syncthreads();
+  }
+  /// As each(), with few threads of every warp: what they do differs, and a warp does one thing at a time.
+  template<class Do>
+  __device__ void each_apart(std::uint32_t count, const Do& act) {
+    for (std::uint32_t i = apart(); i < count; i += threads_in_block()) act(i);
     __syncthreads();
   }
   template<class Do>
@@ -65,9 +70,7 @@ struct GpuBlock {
   /// A warp goes on to the next step when all of its threads have done theirs.
   template<class Make, class Begin, class End>
   __device__ void in_steps(std::uint32_t count, const Make& make, const Begin& begin, const End& end) {
-    const std::uint32_t warps = threads_in_block() / kLanes;
-    const bool is_dense = threads_in_block() <= kDense;  // else few threads of every warp
-    const std::uint32_t own = is_dense ? thread_index() : thread_index() % kLanes * warps + thread_index() / kLanes;
+    const std::uint32_t own = apart();
     for (std::uint32_t first = 0; first < count; first += threads_in_block()) {
       const std::uint32_t i = first + own;
       bool goes_on = i < count;
@@ -86,6 +89,12 @@ struct GpuBlock {
     if (thread_index() == 0 && is_marked) store(mark, std::uint32_t{0});
     return is_marked;
   }
+
+ private:
+  /// A thread's number if neighbours are in different warps.
+  static __device__ std::uint32_t apart() {
+    return thread_index() % kLanes * (threads_in_block() / kLanes) + thread_index() / kLanes;
+  }
 };
 
 struct GpuGrid {
@@ -94,6 +103,18 @@ struct GpuGrid {
     GpuBlock block;
     Scratch& scratch = state().scratch[block_index()];
     for (std::uint32_t i = block_index(); i < count; i += blocks_in_grid()) act(block, scratch, shared, i);
+  }
+
+  /// As blocks(), but a block that is done takes the next: `turn` counts those that were taken, and is zero before.
+  template<class Do>
+  __device__ void in_turn(std::uint32_t count, std::uint32_t* turn, const Do& act) {
+    GpuBlock block;
+    Scratch& scratch = state().scratch[block_index()];
+    for (std::uint32_t i = block_index(); i < count; i = shared.turn) {
+      act(block, scratch, shared, i);
+      if (thread_index() == 0) shared.turn = blocks_in_grid() + add(turn, 1);
+      __syncthreads();
+    }
   }
 
   /// Neighbours go to different warps: what they do differs, and a warp does one thing at a time.

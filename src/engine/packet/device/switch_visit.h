@@ -20,7 +20,8 @@
 
 namespace railyard::packet::device {
 
-/// `Block` runs something for each of several numbers, on all of its threads, and waits until all is done: each(count, do);
+/// `Block` runs something for each of several numbers, on all of its threads, and waits until all is done: each(count, do), or
+/// each_apart(count, do) where what they do differs;
 /// by one thread: once(do); or, for each, one event after the other, so that threads stay side by side: in_steps(count, make),
 /// where what make(i) returns has begin(), step() and end().
 template<class Block>
@@ -249,7 +250,7 @@ class SwitchVisit {
 
   /// Most ports in few steps, then the others.
   void play_calmly() {
-    block_.each(ports_, [&](std::uint32_t slot) {
+    block_.each_apart(ports_, [&](std::uint32_t slot) {
       LineRun line(state_, scratch_, shared_, rows_, port_at(slot));
       if (!line.play()) rows_.others[add(&counts_.others, 1)] = slot;
     });

@@ -13,7 +13,8 @@ namespace railyard::packet::device {
 inline constexpr std::uint32_t kLookWindows = 1024;  // after so many the processor looks whether anything new arrives
 
 /// `Grid` runs something for each of several numbers on blocks of threads, blocks(count, do(block, i)), or on threads,
-/// threads(count, do(i)); sync() waits until all of that is done everywhere, and is_first() is true for one of its threads.
+/// threads(count, do(i)); in_turn(count, turn, do(block, i)) is blocks() where a block that is done takes the next. sync()
+/// waits until all of that is done everywhere, and is_first() is true for one of its threads.
 template<class Grid>
 class Windows {
  public:
@@ -83,13 +84,14 @@ class Windows {
     if (grid_.is_first()) {  // two windows ago all have read it
       control_.next[(number + 1) % 3] = kNever;
       control_.stops[(number + 1) % 3] = 0;
+      control_.turns[(number + 1) % 3] = 0;
     }
-    grid_.blocks(state_.switch_count, [&](auto& block, Scratch& scratch, BlockShared& shared, std::uint32_t i) {
+    const auto visit = [&](auto& block, Scratch& scratch, BlockShared& shared, std::uint32_t i) {
       const std::uint32_t node = state_.switches[i];
       if (!block.claim(&state_.marks[window.odd][node])) return;
-      SwitchVisit visit(state_, block, scratch, shared, window);
-      visit.visit(node);
-    });
+      SwitchVisit(state_, block, scratch, shared, window).visit(node);
+    };
+    grid_.in_turn(state_.switch_count, &control_.turns[window.slot], visit);
     grid_.sync();
     if (grid_.is_first() && is_full()) control_.stops[window.slot] = 1;
     grid_.blocks(state_.switch_count, [&](auto& block, Scratch&, BlockShared&, std::uint32_t i) {

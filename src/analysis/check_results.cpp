@@ -144,6 +144,7 @@ void check_results(const Results& results) {
   }
   check_tiers(results.tiers);
   check_members(results.members);
+  check_rails(results.rails);
   if (results.traffic) check_traffic(*results.traffic);
   if (results.network) check_network(*results.network);
   if (results.step) check_step(*results.step);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/sent_bytes.h"
+#include "analysis/link_bins.h"
 
 namespace railyard {
 
@@ -18,99 +18,14 @@ constexpr const char* kTooMany = "There are too many flows to follow single link
 constexpr const char* kTooShort = "The run is too short to look at parts of it.";
 constexpr const char* kInPart = "When links were busy is known of a part of the traffic alone.";
 
-/// Amounts by row in bins that are as wide as each other, but for a picosecond.
-class EvenBins {
- public:
-  EvenBins(Picoseconds time, std::size_t bins, std::size_t rows) : time_(time), bins_(bins), amounts_(rows * bins, 0) {}
-
-  /// Evenly over a span; what lies behind the last bin is left out.
-  void spread(std::size_t row, Picoseconds begin, Picoseconds end, double amount) {
-    if (end <= begin || begin >= time_) return;
-    auto bin = static_cast<std::size_t>(Int128(begin.count()) * static_cast<std::int64_t>(bins_) / time_.count());
-    while (edge(bin + 1) <= begin) bin++;
-    for (; bin < bins_ && edge(bin) < end; bin++) {
-      const Picoseconds part = std::min(end, edge(bin + 1)) - std::max(begin, edge(bin));
-      amounts_[row * bins_ + bin] += amount * static_cast<double>(part.count()) / static_cast<double>((end - begin).count());
-    }
-  }
-  void add(std::size_t row, std::size_t bin, double amount) { amounts_[row * bins_ + bin] += amount; }
-  void clear() { std::fill(amounts_.begin(), amounts_.end(), 0); }
-
-  [[nodiscard]] double at(std::size_t row, std::size_t bin) const { return amounts_[row * bins_ + bin]; }
-  [[nodiscard]] std::size_t bins() const { return bins_; }
-  [[nodiscard]] Picoseconds time() const { return time_; }
-  [[nodiscard]] double width_s(std::size_t bin) const { return seconds(edge(bin + 1) - edge(bin)); }
-
- private:
-  [[nodiscard]] Picoseconds edge(std::size_t bin) const {
-    return Picoseconds(
-        static_cast<std::int64_t>(Int128(time_.count()) * static_cast<std::int64_t>(bin) / static_cast<std::int64_t>(bins_)));
-  }
-
-  const Picoseconds time_;
-  const std::size_t bins_;
-  std::vector<double> amounts_;
-};
-
-/// Ports of a map, or the trunks that they belong to where equal paths share perfectly: each has a row.
-class AskedLinks {
- public:
-  AskedLinks(const Fabric& fabric, const FabricMap& map, bool are_ports)
-      : fabric_(fabric), are_ports_(are_ports), row_(are_ports ? fabric.port_from.size() : fabric.trunk_tier.size(), 0) {
-    for (const FabricMap::Link& link : map.links)
-      for (const auto* ports : {&link.up_ports, &link.down_ports})
-        for (const PortId port : *ports)
-          if (std::uint32_t& row = row_[number(port)]; row == 0) row = ++rows_;
-  }
-
-  [[nodiscard]] bool has(std::uint32_t link) const { return row_[link] > 0; }
-  [[nodiscard]] std::size_t row(std::uint32_t link) const { return row_[link] - 1; }
-  [[nodiscard]] std::size_t row(PortId port) const { return row(number(port)); }
-  /// What of its row a port carries.
-  [[nodiscard]] double part(PortId port) const {
-    return are_ports_ ? 1 : 1 / static_cast<double>(fabric_.trunk_ports[fabric_.port_trunk[port]].size());
-  }
-  [[nodiscard]] std::size_t rows() const { return rows_; }
-
- private:
-  [[nodiscard]] std::uint32_t number(PortId port) const { return are_ports_ ? port.index() : fabric_.port_trunk[port].index(); }
-
-  const Fabric& fabric_;
-  const bool are_ports_;
-  std::vector<std::uint32_t> row_;  // by link, from 1 on; 0: nobody asks
-  std::uint32_t rows_ = 0;
-};
-
 BitsPerSecond line_rate(const Fabric& fabric, PortId port) { return fabric.trunk_port_rate[fabric.port_trunk[port]]; }
 
-void add_samples(const Fabric& fabric, const FabricMap& map, const PortSeries& series, const AskedLinks& asked,
-                 EvenBins& bits) {
+/// All of the map, link by link.
+std::vector<PortId> ports_of(const FabricMap& map) {
+  std::vector<PortId> all;
   for (const FabricMap::Link& link : map.links)
-    for (const auto* ports : {&link.up_ports, &link.down_ports})
-      for (const PortId port : *ports)
-        for (const SentSpan& span : sent_spans(series, port, line_rate(fabric, port), bits.time()))
-          bits.spread(asked.row(port), span.begin, span.end, span.bytes * 8);
-}
-
-void add_spell(const FlowSpell& spell, const AskedLinks& asked, EvenBins& bits) {
-  EvenBins own(bits.time(), bits.bins(), 1);
-  for (std::size_t flow = 0; flow < spell.flows(); flow++) {
-    bool is_spread = false;
-    for (std::size_t i = spell.first[flow]; i < spell.first[flow + 1]; i++) {
-      if (!asked.has(spell.link[i])) continue;
-      if (!is_spread) {
-        own.clear();
-        for (std::size_t bin = 0; bin < spell.bins; bin++) {
-          const Picoseconds begin = spell.width * static_cast<std::int64_t>(bin);
-          if (const double sent = spell.bits[flow * spell.bins + bin]; sent > 0)
-            own.spread(0, std::max(begin, spell.from), std::min(begin + spell.width, spell.until), sent);
-        }
-        is_spread = true;
-      }
-      const double share = spell.share.empty() ? 1 : spell.share[i];
-      for (std::size_t bin = 0; bin < bits.bins(); bin++) bits.add(asked.row(spell.link[i]), bin, own.at(0, bin) * share);
-    }
-  }
+    for (const auto* ports : {&link.up_ports, &link.down_ports}) all.insert(all.end(), ports->begin(), ports->end());
+  return all;
 }
 
 /// A share that is one again where rates of flows, which are kept in whole bits per second, add up to more than the line's.
@@ -172,10 +87,11 @@ MapOverTime map_over_time(const Fabric& fabric, const FabricMap& map, const Tele
   const std::size_t bins = std::min(most, static_cast<std::size_t>(time / finest));
   if (bins < 2) return not_known(kTooShort);
   const bool are_ports = telemetry.packets || !telemetry.port_carried.empty();
-  const AskedLinks asked(fabric, map, are_ports);
+  const std::vector<PortId> ports = ports_of(map);
+  const AskedLinks asked(fabric, ports, are_ports);
   EvenBins bits(time, bins, asked.rows());
   if (telemetry.packets)
-    add_samples(fabric, map, telemetry.packets->series, asked, bits);
+    add_samples(fabric, ports, telemetry.packets->series, asked, bits);
   else
     for (const FlowSpell& spell : *telemetry.flow_series) add_spell(spell, asked, bits);
   MapOverTime out{.bin_s = seconds(time) / static_cast<double>(bins), .links = {}, .unknown = {}};

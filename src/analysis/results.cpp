@@ -141,6 +141,8 @@ Results analyse_run(const Scenario& scenario, const Run& run) {
   results.tiers = tier_loads(run.fabric, largest->telemetry, largest->time);
   if (scenario.engine.fidelity == Fidelity::flow) results.solving = largest->telemetry.solving;
   results.members = member_loads(run.fabric, largest->telemetry);
+  results.rails = rail_loads(run.fabric, largest->telemetry, largest->time);
+  results.by_port = bytes_by_port(run, *largest);
   results.memory = largest->memory;
   results.collective = std::string(name_of(largest->kind));
   results.library = !scenario.workload.library ? "" : scenario.workload.library->rccl ? "RCCL" : "NCCL";

@@ -12,6 +12,7 @@
 #include "analysis/packets/traffic_results.h"
 #include "analysis/patterns/entropy.h"
 #include "analysis/patterns/patterns.h"
+#include "analysis/port_collectives.h"
 #include "analysis/step/circuit_results.h"
 #include "analysis/step/jitter_results.h"
 #include "analysis/step/network_results.h"
@@ -71,6 +72,8 @@ struct Results {
   std::vector<CollectivePoint> points;
   std::vector<TierLoad> tiers;                // of the largest size
   std::vector<MemberLoads> members;           // the same: how flows lie on equal paths, where switches hash
+  std::vector<RailLoad> rails;                // the same: what NICs of each rail sent
+  CollectivesByPort by_port;                  // the same: what it put on which link when
   bool balanced = false;                      // packets are spread over all equal paths
   std::string collective, library;            // "all_reduce"; "NCCL", or empty without one
   std::optional<Telemetry::Solving> solving;  // by the flow engine, of the largest size

@@ -94,6 +94,7 @@ TraceResults analyse_trace(const Scenario& scenario, const Run& run) {
   r.last = last_ranks(run.trace->ranks);
   if (!r.last.empty()) r.slowest = r.last.front();
   for (const TraceOpTimes& op : run.trace->ops) r.ops.push_back(row_of(op));
+  r.by_port = messages_by_port(run);
   return r;
 }
 

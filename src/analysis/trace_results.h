@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/packets/traffic_results.h"
+#include "analysis/port_collectives.h"
 #include "plan/scenario.h"
 #include "sim/run.h"
 
@@ -37,6 +38,7 @@ struct TraceResults {
   TracedRank slowest;                                      // the last to end
   std::vector<TracedRank> last;                            // those who ended last, at most ten
   std::vector<TraceOpRow> ops;
+  CollectivesByPort by_port;  // which of them put which bytes on which link when
 };
 
 /// REQUIRES: a run of [trace].

@@ -99,8 +99,13 @@ class RunMetrics {
         add("railyard_busiest_link_utilisation_ratio", "Use of the link of a tier that carried most", labels,
             binned(tier.peak, network.bin_s));
     }
-    for (const PortCollectives& port : network.by_port.ports)
-      for (const CollectiveOnPort& row : port.collectives) write_collective_on_port(port, row, network.by_port.bin_s);
+  }
+
+  /// Which collective put which bytes on which link, where it is known when.
+  void write_by_port(const CollectivesByPort& by_port) {
+    for (const PortCollectives& port : by_port.ports)
+      for (const CollectiveOnPort& row : port.collectives)
+        if (!row.bins.empty()) write_collective_on_port(port, row, by_port.bin_s);
   }
 
   /// Every call of a step; of a collective by itself, every size.
@@ -177,7 +182,7 @@ class RunMetrics {
     double sum = 0;
     for (std::size_t i = 0; i < row.bins.size(); i++) add_point(points, bin_end(i, bin_s), sum += row.bins[i]);
     thin_points(points);
-    out_.family("railyard_port_collective_bytes", MetricType::counter, "Payload that collectives of one kind put on a link")
+    out_.family("railyard_port_collective_bytes", MetricType::counter, "Bytes that collectives of one kind put on a link")
         .series.push_back({"_total", label_text({{"place", port.name}, {"collective", row.what}, {"run", places_.run()}}),
                            std::move(points)});
   }
@@ -244,6 +249,7 @@ std::vector<MetricFamily> metrics_of_run(const Run& run, const Results& results,
   else if (flows)
     metrics.write_ports(*flows);
   if (results.network) metrics.write_tiers(*results.network);
+  metrics.write_by_port(results.network ? results.network->by_port : results.trace ? results.trace->by_port : results.by_port);
   metrics.write_collectives();
   metrics.write_completion();
   return set.take();

@@ -42,6 +42,7 @@ Document collective_document(const CollectiveOnPort& row) {
   Document out = Document::object();
   out.set("what", Document(row.what));
   out.set("bytes", Document(row.bytes));
+  if (row.bins.empty()) return out;  // nobody knows when
   out.set("first_s", Document(row.first_s));
   out.set("last_s", Document(row.last_s));
   Document& bins = out.set("bytes_by_bin", Document::array());
@@ -82,6 +83,7 @@ Document by_port_document(const CollectivesByPort& by_port) {
     for (const CollectiveOnPort& row : port.collectives) rows.push(collective_document(row));
   }
   out.set("left_out", Document(static_cast<std::int64_t>(by_port.left_out)));
+  if (!by_port.unknown.empty()) out.set("unknown", Document(by_port.unknown));
   return out;
 }
 

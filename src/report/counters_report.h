@@ -3,7 +3,7 @@
 
 #include "analysis/distribution.h"
 #include "analysis/packets/counters_results.h"
-#include "analysis/step/port_collectives.h"
+#include "analysis/port_collectives.h"
 #include "base/document.h"
 
 namespace railyard {

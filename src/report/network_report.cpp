@@ -163,17 +163,6 @@ std::vector<Report::Section> network_sections(const NetworkResults& network) {
   return sections;
 }
 
-namespace {
-
-const char* why_no_ports(const NetworkResults& network) {
-  const bool crossed = std::any_of(network.tiers.begin(), network.tiers.end(), [](const TierLoad& tier) {
-    return tier.carried > Bytes::zero() && !is_scale_up(tier.tier);
-  });
-  return crossed ? "more than 100,000 paths would have to be looked at" : "nothing crossed the network";
-}
-
-}  // namespace
-
 Document network_document(const NetworkResults& network) {
   Document out = Document::object();
   out.set("mode", Document(std::string(network.exact ? "exact" : "quantised")));
@@ -191,8 +180,7 @@ Document network_document(const NetworkResults& network) {
   out.set("rails", rails_document(network.rails));
   out.set("bin_s", Document(network.bin_s));
   out.set("over_time", list_of(network.series, kSeriesFields));
-  Document& by_port = out.set("by_port", by_port_document(network.by_port));
-  if (network.by_port.ports.empty()) by_port.set("unknown", Document(std::string(why_no_ports(network))));
+  out.set("by_port", by_port_document(network.by_port));
   return out;
 }
 

@@ -212,6 +212,8 @@ void add_collectives(const Results& results, Document& out) {
   for (const TierLoad& load : results.tiers) tiers.push(tier_document(load));
   Document& members = out.set("members", Document::array());
   for (const MemberLoads& m : results.members) members.push(members_document(m));
+  out.set("rails", rails_document(results.rails));
+  out.set("by_port", by_port_document(results.by_port));
   out.set("collective", Document(results.collective));
   out.set("library", Document(results.library));
   if (!results.solving) return;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "report/counters_report.h"
 #include "report/failure_report.h"
 #include "report/figure_text.h"
 #include "report/json_fields.h"
@@ -136,6 +137,7 @@ void add_trace(const TraceResults& t, Document& out) {
   trace.set("slowest", object_of(t.slowest, kRankFields));
   trace.set("last_ranks", list_of(t.last, kRankFields));
   trace.set("operations", list_of(t.ops, kOpFields));
+  trace.set("by_port", by_port_document(t.by_port));
 }
 
 }  // namespace railyard

@@ -112,19 +112,41 @@ WireTraffic summed_traffic(const MessageSums& sums, std::vector<Bundle>& bundles
 
 }  // namespace
 
+namespace {
+
+/// The bundle of every message, one for each sender, receiver and class: in the order of their first messages, as engines open
+/// them, or as those of a trace were opened.
+class BundleNumbers {
+ public:
+  BundleNumbers(const TrafficRun& run, std::vector<Bundle>& bundles) : bundles_(bundles) {
+    for (const auto& [from, to] : run.traced.opened) (void)of(from, to, kDataClass);
+  }
+  std::uint32_t of(EndpointId from, EndpointId to, std::uint8_t traffic_class) {
+    const std::uint64_t pair = std::uint64_t{from.index()} << 32 | to.index();
+    const auto [entry, is_new] = numbers_[traffic_class].try_emplace(pair, static_cast<std::uint32_t>(bundles_.size()));
+    if (is_new) bundles_.push_back({.edges = {{from, to, 1}}});
+    return entry->second;
+  }
+
+ private:
+  std::vector<Bundle>& bundles_;
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_[kClasses];  // never iterated
+};
+
+}  // namespace
+
 WireTraffic wire_traffic(const TrafficRun& run, std::vector<Bundle>& bundles) {
   if (run.sums) return summed_traffic(*run.sums, bundles);
-  WireTraffic traffic;
+  WireTraffic traffic{.rows = run.traced.rows};
   RowNames names(traffic.rows);
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers[kClasses];  // never iterated
+  BundleNumbers numbers(run, bundles);
   for (std::size_t i = 0; i < run.messages.size(); i++) {
     const PlannedMessage& message = run.messages[i];
-    const std::uint64_t pair = std::uint64_t{message.from.index()} << 32 | message.to.index();
-    const auto [entry, is_new] = numbers[message.traffic_class].try_emplace(pair, static_cast<std::uint32_t>(bundles.size()));
-    if (is_new) bundles.push_back({.edges = {{message.from, message.to, 1}}});
+    const std::uint32_t bundle = numbers.of(message.from, message.to, message.traffic_class);
     if (run.delivered[i] == Picoseconds::max()) continue;
-    traffic.calls.push_back({entry->second, names.of("send", kClassNames[message.traffic_class]), message.start,
-                             std::max(run.delivered[i], message.start + Picoseconds(1)), as_double(message.size)});
+    const std::uint32_t row = run.traced.row.empty() ? names.of("send", kClassNames[message.traffic_class]) : run.traced.row[i];
+    traffic.calls.push_back(
+        {bundle, row, message.start, std::max(run.delivered[i], message.start + Picoseconds(1)), as_double(message.size)});
     traffic.time = std::max(traffic.time, run.delivered[i]);
   }
   number_flows(bundles, false, traffic);

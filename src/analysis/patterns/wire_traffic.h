@@ -54,8 +54,8 @@ std::vector<double> bytes_of_bundles(const WireTraffic& traffic, std::size_t bun
 /// not wait for each other have rates of their own.
 WireTraffic wire_traffic(const CarriedStep& step, const Telemetry& telemetry, bool exact, Picoseconds time);
 
-/// Messages of [traffic] that arrived, from start to delivery; and a bundle of one edge for every connection, in the order in
-/// which engines open them.
+/// Messages of [traffic] or of a trace that arrived, from start to delivery; and a bundle of one edge for every connection, in
+/// the order in which engines open them.
 WireTraffic wire_traffic(const TrafficRun& run, std::vector<Bundle>& bundles);
 
 /// One call for all that a schedule sends over the network; nothing is known of when.

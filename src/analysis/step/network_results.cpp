@@ -11,7 +11,6 @@ namespace railyard {
 
 namespace {
 
-constexpr std::size_t kPortsByCollective = 16, kBinsByCollective = 64;
 constexpr std::size_t kSampledBins = 256;
 
 /// How long calls of one kind took on the network.
@@ -152,7 +151,7 @@ NetworkResults analyse_network(const Scenario& scenario, const Run& run) {
     add_sampled_series(run, r);
   else
     r.series = series_of(run.fabric, network, r.tiers);
-  r.by_port = collectives_by_port(run, kPortsByCollective, kBinsByCollective);
+  r.by_port = collectives_by_port(run);
   return r;
 }
 

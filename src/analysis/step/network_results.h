@@ -7,7 +7,7 @@
 
 #include "analysis/distribution.h"
 #include "analysis/patterns/entropy.h"
-#include "analysis/step/port_collectives.h"
+#include "analysis/port_collectives.h"
 #include "analysis/tier_loads.h"
 #include "sim/simulate.h"
 

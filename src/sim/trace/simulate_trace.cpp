@@ -140,6 +140,26 @@ Diagnostic not_played(const Scenario& scenario, const Network& network, TraceEnd
                        "remove the failure, let it end, or add links");
 }
 
+/// What the messages of every schedule are part of, as a row of `rows`; the first is of messages by themselves. Of calls that
+/// share a schedule the first names it.
+std::vector<std::uint32_t> name_schedules(const TraceGraph& graph, const TraceSchedules& schedules,
+                                          std::vector<std::string>& rows) {
+  constexpr std::uint32_t kUnnamed = 0;
+  rows = {"send"};
+  std::map<std::string, std::uint32_t> known;
+  std::vector<std::uint32_t> row(schedules.all.size(), kUnnamed);
+  for (const TraceCallId id : ids(graph.calls)) {
+    const std::uint32_t schedule = schedules.of_call[id];
+    if (schedule == TraceSchedules::kNothing || row[schedule] != kUnnamed) continue;
+    const TraceCall call = graph.calls[id];
+    std::string name = fmt::format("{} ({} ranks)", name_of(call.kind), graph.groups[call.group].size());
+    const auto [entry, is_new] = known.try_emplace(std::move(name), static_cast<std::uint32_t>(rows.size()));
+    if (is_new) rows.push_back(entry->first);
+    row[schedule] = entry->second;
+  }
+  return row;
+}
+
 /// Plays the trace into `run`; an error if it never ends.
 Diagnostics play_into(const Scenario& scenario, const Network& network, const PlannedTrace& plan, std::uint64_t kept, Run& run,
                       Progress& progress) {
@@ -159,7 +179,7 @@ Diagnostics play_into(const Scenario& scenario, const Network& network, const Pl
   Progress part(progress, kPartWork, "nodes of the trace");
   part.expect(trace.graph->nodes.size());
   run.trace.emplace();
-  TraceMessages messages(network, traffic, kept);
+  TraceMessages messages(network, traffic, kept, name_schedules(*trace.graph, plan.schedules, traffic.traced.rows));
   const TraceEnd end =
       play_trace(*trace.graph, plan.schedules, run.placement, trace.compute_scale, *engine, messages, *run.trace, part);
   if (end == TraceEnd::done && network.packet) {

@@ -12,6 +12,7 @@ MessageId TraceMessages::post(const PlannedMessage& message, const TraceMessageO
   if (!run_.sums) {
     run_.messages.push_back(message);
     run_.delivered.push_back(Picoseconds::max());
+    run_.traced.row.push_back(owner.schedule == TraceMessageOwner::kNode ? 0 : rows_[owner.schedule]);
   }
   under_way_.emplace(posted_, UnderWay{message, owner});
   return MessageId(posted_++);
@@ -36,6 +37,7 @@ void TraceMessages::sum_up() {
     if (run_.delivered[i] != Picoseconds::max()) add_to_sums(run_.messages[i], run_.delivered[i]);
   run_.messages = {};
   run_.delivered = {};
+  run_.traced.row = {};
 }
 
 void TraceMessages::add_to_sums(const PlannedMessage& message, Picoseconds delivered) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "engine/engine.h"
 #include "sim/collective/network_rates.h"
@@ -24,10 +25,14 @@ struct TraceMessageOwner {
 /// are more, all become the run's sums, and what is kept are those under way.
 class TraceMessages {
  public:
-  /// Network and run must outlive it.
-  TraceMessages(const Network& network, TrafficRun& run, std::uint64_t kept) : network_(network), run_(run), kept_(kept) {}
+  /// `rows`: of run.traced.rows, by schedule; those of nodes have the first. Network and run must outlive it.
+  TraceMessages(const Network& network, TrafficRun& run, std::uint64_t kept, std::vector<std::uint32_t> rows)
+      : network_(network), run_(run), kept_(kept), rows_(std::move(rows)) {}
 
-  void add_connection() { run_.connections++; }
+  void add_connection(EndpointId from, EndpointId to) {
+    run_.connections++;
+    run_.traced.opened.emplace_back(from, to);
+  }
   MessageId post(const PlannedMessage& message, const TraceMessageOwner& owner);
   TraceMessageOwner deliver(const Completion& completion);
 
@@ -47,6 +52,7 @@ class TraceMessages {
   const Network& network_;
   TrafficRun& run_;
   const std::uint64_t kept_;
+  const std::vector<std::uint32_t> rows_;
   std::uint32_t posted_ = 0;
   std::unordered_map<std::uint32_t, UnderWay> under_way_;  // never iterated
   std::map<std::pair<EndpointId, EndpointId>, Way> ways_;  // of messages that are summed up

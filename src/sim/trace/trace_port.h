@@ -24,7 +24,7 @@ class TraceWire {
     if (!is_new) return entry->second;
     entry->second = engine_.open(QueuePair{from, to});
     ends_.emplace(entry->second, std::pair(from, to));
-    messages_.add_connection();
+    messages_.add_connection(from, to);
     return entry->second;
   }
 

@@ -1,7 +1,10 @@
 // Synthetic traffic on a fabric, over any engine.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/progress.h"
@@ -14,6 +17,13 @@
 
 namespace railyard {
 
+/// Of a trace: what its messages are part of, and its connections as the engine opened them.
+struct TracedMessages {
+  std::vector<std::string> rows;   // "send", "all_reduce (8 ranks)"
+  std::vector<std::uint32_t> row;  // by message
+  std::vector<std::pair<EndpointId, EndpointId>> opened;
+};
+
 /// Columns by message, in the order of their starts.
 struct TrafficRun {
   std::vector<PlannedMessage> messages;
@@ -24,6 +34,7 @@ struct TrafficRun {
   MemoryEstimate memory = {};             // of the packet engine
   Telemetry telemetry;
   std::optional<MessageSums> sums = {};  // instead of those columns, where there are too many messages
+  TracedMessages traced = {};
 
   /// When the last message that arrives has done so; zero if none does.
   [[nodiscard]] Picoseconds end() const;

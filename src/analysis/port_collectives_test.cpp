@@ -1,4 +1,4 @@
-#include "analysis/step/port_collectives.h"
+#include "analysis/port_collectives.h"
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ double sum_of(const std::vector<double>& values) { return std::accumulate(values
 
 TEST(PortCollectives, parts_add_up_to_what_the_link_carried) {
   const railyard::Run run = run_of_step();
-  const CollectivesByPort found = collectives_by_port(run, 8, 10);
+  const CollectivesByPort found = collectives_by_port(run, {.ports = 8, .bins = 10});
   const Table<PortId, double> carried = carried_by_ports(run.fabric, *run.network);
   const Table<PortId, std::string> names = port_names(run.fabric);
   ASSERT_EQ(found.ports.size(), 8U);
@@ -68,7 +68,8 @@ TEST(PortCollectives, parts_add_up_to_what_the_link_carried) {
 
 TEST(PortCollectives, those_that_carry_most_come_first_and_the_rest_is_counted) {
   const railyard::Run run = run_of_step();
-  const CollectivesByPort all = collectives_by_port(run, 1'000'000, 4), first = collectives_by_port(run, 3, 4);
+  const CollectivesByPort all = collectives_by_port(run, {.ports = 1'000'000, .bins = 4}),
+                          first = collectives_by_port(run, {.ports = 3, .bins = 4});
   EXPECT_EQ(all.left_out, 0U);
   ASSERT_GT(all.ports.size(), 3U);
   EXPECT_EQ(first.left_out, all.ports.size() - 3);
@@ -81,7 +82,7 @@ TEST(PortCollectives, those_that_carry_most_come_first_and_the_rest_is_counted) 
 TEST(PortCollectives, there_are_none_where_nothing_was_carried) {
   railyard::Run run = run_of_step();
   run.carried.reset();
-  EXPECT_TRUE(collectives_by_port(run, 8, 4).ports.empty());
+  EXPECT_TRUE(collectives_by_port(run, {.ports = 8, .bins = 4}).ports.empty());
 }
 
 }  // namespace

@@ -31,12 +31,17 @@ CREATE TABLE ports (run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, 
 CREATE TABLE flows (run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, flow INTEGER NOT NULL, what TEXT NOT NULL,
   kind TEXT NOT NULL, stage INTEGER NOT NULL, from_gpu INTEGER NOT NULL, to_gpu INTEGER NOT NULL, bytes INTEGER NOT NULL,
   edges INTEGER NOT NULL, start_s REAL NOT NULL, finish_s REAL NOT NULL, PRIMARY KEY (run, flow)) WITHOUT ROWID;
+CREATE TABLE clocks (id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE);
+CREATE INDEX clocks_of_runs ON clocks(run);
+CREATE TABLE instants (clock INTEGER NOT NULL REFERENCES clocks(id) ON DELETE CASCADE, sample INTEGER NOT NULL,
+  at_s REAL NOT NULL, PRIMARY KEY (clock, sample)) WITHOUT ROWID;
 CREATE TABLE lines (id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, name TEXT NOT NULL,
-  unit TEXT NOT NULL);
+  unit TEXT NOT NULL, clock INTEGER NOT NULL);
 CREATE INDEX lines_of_runs ON lines(run);
-CREATE TABLE samples (line INTEGER NOT NULL REFERENCES lines(id) ON DELETE CASCADE, sample INTEGER NOT NULL, at_s REAL NOT NULL,
+CREATE TABLE samples (line INTEGER NOT NULL REFERENCES lines(id) ON DELETE CASCADE, sample INTEGER NOT NULL,
   value REAL NOT NULL, PRIMARY KEY (line, sample)) WITHOUT ROWID;
-CREATE VIEW series AS SELECT run, name, unit, at_s, value FROM lines JOIN samples ON line = id;
+CREATE VIEW series AS SELECT run, name, unit, at_s, value FROM lines JOIN samples ON line = id
+  JOIN instants ON instants.clock = lines.clock AND instants.sample = samples.sample;
 )";
 
 constexpr const char* kAbout = "id, name, file, engine, fingerprint, version, created, command, scenario, answer";

@@ -32,7 +32,7 @@ struct StoredEvidence {
   const TransferLog& transfers;
 };
 
-inline constexpr int kStoreVersion = 2;  // of the tables
+inline constexpr int kStoreVersion = 3;  // of the tables
 
 // Every function opens the file by itself, waits for others that write, and leaves it as it was where something fails.
 // Refused: a file that cannot be opened (RY-STO-001), that is no store (RY-STO-002) or one of a later version (RY-STO-003),

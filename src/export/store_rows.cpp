@@ -1,5 +1,6 @@
 #include "export/store_rows.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -24,32 +25,44 @@ Observed observed_of(const Run& run) {
   return {&run.traffic->telemetry, run.traffic->end()};
 }
 
-/// Lines of samples of one run.
+/// Lines of samples of one run. Many have the same clock, whose instants are there once.
 class SampleRows {
  public:
   SampleRows(SqliteConnection& connection, std::int64_t run)
       : connection_(connection),
         run_(run),
-        line_(connection, "INSERT INTO lines (run, name, unit) VALUES (?, ?, ?)"),
-        rows_(connection, "samples", 4) {}
+        line_(connection, "INSERT INTO lines (run, name, unit, clock) VALUES (?, ?, ?, ?)"),
+        rows_(connection, "samples", 3) {}
+
+  /// Lines that are added from now on have samples that end then.
+  void set_clock(const std::vector<double>& ends_s) {
+    SqliteStatement(connection_, "INSERT INTO clocks (run) VALUES (?)").with(run_).run();
+    clock_ = connection_.last_id();
+    instants_ = ends_s.size();
+    SqliteRows instants(connection_, "instants", 3);
+    for (std::size_t i = 0; i < ends_s.size(); i++) instants.add(clock_, std::uint64_t{i}, ends_s[i]);
+    instants.finish();
+  }
 
   /// Each sample holds from the end of the one before. Of equal ones in a row the first is enough, and the last of all tells
   /// where the line ends.
   template<class Values>
-  void add(std::string_view name, std::string_view unit, const std::vector<double>& ends_s, const Values& values) {
-    const std::size_t count = std::min(ends_s.size(), values.size());
+  void add(std::string_view name, std::string_view unit, const Values& values) {
+    const std::size_t count = std::min(instants_, values.size());
     if (count == 0) return;
-    line_.with(run_, name, unit).run();
+    line_.with(run_, name, unit, clock_).run();
     const std::int64_t line = connection_.last_id();
     for (std::size_t i = 0; i < count; i++)
       if (i == 0 || i + 1 == count || values[i] != values[i - 1])
-        rows_.add(line, std::uint64_t{i}, ends_s[i], static_cast<double>(values[i]));
+        rows_.add(line, std::uint64_t{i}, static_cast<double>(values[i]));
   }
   void finish() { rows_.finish(); }
 
  private:
   SqliteConnection& connection_;
   const std::int64_t run_;
+  std::int64_t clock_ = 0;
+  std::size_t instants_ = 0;  // of it
   SqliteStatement line_;
   SqliteRows rows_;
 };
@@ -106,27 +119,32 @@ void add_flows(SqliteConnection& connection, std::int64_t run, const TransferLog
 
 void add_series(SqliteConnection& connection, std::int64_t run, const Run& done, const Results& results) {
   SampleRows rows(connection, run);
-  if (results.network)
+  if (results.network && !results.network->series.empty()) {
+    std::size_t bins = 0;
+    for (const TierSeries& tier : results.network->series) bins = std::max({bins, tier.mean.size(), tier.peak.size()});
+    std::vector<double> ends;
+    for (std::size_t i = 1; i <= bins; i++) ends.push_back(results.network->bin_s * static_cast<double>(i));
+    rows.set_clock(ends);
     for (const TierSeries& tier : results.network->series) {
-      std::vector<double> ends;
-      for (std::size_t i = 1; i <= tier.mean.size(); i++) ends.push_back(results.network->bin_s * static_cast<double>(i));
-      rows.add(tier.tier, "share of the rate", ends, tier.mean);
-      rows.add(tier.busiest, "share of the rate", ends, tier.peak);
+      rows.add(tier.tier, "share of the rate", tier.mean);
+      rows.add(tier.busiest, "share of the rate", tier.peak);
     }
+  }
   const Observed seen = observed_of(done);
   if (!seen.telemetry || !seen.telemetry->packets) return rows.finish();
   const QueueSeries queues =
       queue_series(done.fabric, *seen.telemetry->packets, seen.time, std::numeric_limits<std::size_t>::max());
   std::vector<double> ends;
   for (const double at : queues.at_us) ends.push_back(at / 1e6);
+  rows.set_clock(ends);
   for (const QueueLine& line : queues.lines) {
-    rows.add(line.name, "Gb/s", ends, line.gbps);
-    rows.add(line.name, "bytes of backlog", ends, line.backlog);
-    rows.add(line.name, "share of time paused", ends, line.paused);
-    rows.add(line.name, "packets marked", ends, line.marked);
+    rows.add(line.name, "Gb/s", line.gbps);
+    rows.add(line.name, "bytes of backlog", line.backlog);
+    rows.add(line.name, "share of time paused", line.paused);
+    rows.add(line.name, "packets marked", line.marked);
   }
-  rows.add("queue pairs", "that send", ends, queues.active);
-  rows.add("queue pairs", "Gb/s allowed", ends, queues.allowed_gbps);
+  rows.add("queue pairs", "that send", queues.active);
+  rows.add("queue pairs", "Gb/s allowed", queues.allowed_gbps);
   rows.finish();
 }
 

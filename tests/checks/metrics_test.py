@@ -64,6 +64,19 @@ hosts_per_leaf = 8
 fidelity = "flow"
 """
 
+# A network for a collective, or a trace, of four.
+ALONE = """
+name = "alone"
+[cluster]
+gpus = 4
+[fabric]
+topology = "star"
+link_rate = "400 Gb/s"
+switch_latency = "500 ns"
+[engine]
+fidelity = "flow"
+"""
+
 
 def railyard(*arguments):
     return subprocess.run(
@@ -198,6 +211,28 @@ class Metrics(unittest.TestCase):
             "step",
         )
         self.assertAlmostEqual(bytes_of_port[0][1] / port["bytes"], 1, places=6)
+
+    def test_bytes_of_collectives_and_of_traces_are_told_by_port(self):
+        """In the file itself: the last values, as an exporter shows them."""
+        collective = (
+            ALONE + '[collective]\nkind = "all_gather"\nalgorithm = "ring"\nsizes = ["1 MiB"]\n'
+        )
+        trace = ALONE + f'[trace]\nfile = "{ROOT / "docs/traces/token.goal"}"\n'
+        for name, text, where, what in (
+            ("collective", collective, lambda r: r["by_port"], "all_gather"),
+            ("trace", trace, lambda r: r["trace"]["by_port"], "send"),
+        ):
+            by_port = where(run(self.folder, name, text, ending="prom"))
+            lines = (self.folder / f"{name}.prom").read_text().splitlines()
+            found = {}
+            for line in lines:
+                if line.startswith("railyard_port_collective_bytes_total{"):
+                    labels = dict(re.findall(r'(\w+)="([^"]*)"', line))
+                    self.assertEqual(labels["collective"], what)
+                    found[labels["place"]] = float(line.rsplit(" ", 1)[1])
+            self.assertEqual(set(found), {port["port"] for port in by_port["ports"]})
+            for port in by_port["ports"]:
+                self.assertAlmostEqual(found[port["port"]] / port["bytes"], 1, places=3)
 
     def test_labels_of_collectives_are_those_of_the_inspector(self):
         for labels, _ in self.ask('nccl_bus_bandwidth_gbs{run="step"}', "step"):

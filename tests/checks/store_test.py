@@ -85,6 +85,8 @@ class Store(unittest.TestCase):
         for at, backlog in zip(over_time["at_us"], line["backlog_bytes"]):
             last = held.get(round(at, 3), last)
             self.assertEqual(last, backlog, at)
+        instants = query(self.store, "SELECT count(*) AS n FROM instants")
+        self.assertEqual(instants, [{"n": len(over_time["at_us"])}], "once for all lines")
 
     def test_a_step_is_there_with_its_figures(self):
         results = self.add(*STEP)
@@ -122,6 +124,9 @@ class Store(unittest.TestCase):
         )
         railyard("runs", "rm", str(self.store), "1")
         self.assertEqual(query(self.store, "SELECT DISTINCT run FROM flows"), [{"run": 2}])
+        self.assertEqual(query(self.store, "SELECT DISTINCT run FROM clocks"), [{"run": 2}])
+        orphans = "SELECT count(*) AS n FROM instants WHERE clock NOT IN (SELECT id FROM clocks)"
+        self.assertEqual(query(self.store, orphans), [{"n": 0}])
         self.add(*INCAST)
         self.assertEqual(
             query(self.store, "SELECT max(id) AS id FROM runs"),

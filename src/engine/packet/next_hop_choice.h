@@ -74,7 +74,8 @@ class NextHopChoice {
   [[nodiscard]] std::uint32_t drawn(std::uint32_t node, const Packet& packet, std::uint32_t count) const {
     const std::uint64_t bits = net_.p.choice == Choice::entropy ? scramble(node, packet.flow, entropy_of(packet.seen))
                                                                 : scramble(net_.p.seed, packet.flow, packet.number);
-    return static_cast<std::uint32_t>(bits >> 32) % count;
+    const auto high = static_cast<std::uint32_t>(bits >> 32);
+    return (count & (count - 1)) == 0 ? high & (count - 1) : high % count;  // a division takes long
   }
 
   /// The port with the shortest queue; among equals the first from `turn` on. Queues are graded, as switches do it: were the

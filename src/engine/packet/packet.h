@@ -163,6 +163,7 @@ class EarliestTree {
     }
   }
   [[nodiscard]] std::uint64_t first() const { return keys_[1]; }
+  void prefetch() const { __builtin_prefetch(keys_, 1); }
 
  private:
   std::uint64_t* keys_ = nullptr;

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "engine/packet/arrivals.h"
+#include "engine/packet/host_lookout.h"
 #include "engine/packet/lookahead_scheduler.h"
 #include "engine/packet/nic_runs.h"
 #include "engine/packet/shared_state.h"
+#include "engine/packet/switch_lookout.h"
 #include "engine/packet/tap_feed.h"
 #include "engine/packet/upcoming.h"
 #include "engine/packet/worker_models.h"
@@ -214,9 +216,19 @@ class Worker : public OnProcessor {
         for (std::uint64_t bits = marks.word(i) & owned[i]; bits != 0;) {
           const std::uint64_t some = count == 1 ? bits : bits & Marks::group_of(bits, at_once);
           bits &= ~some;
-          for (std::uint64_t got = marks.claim(i, some); got != 0; got &= got - 1)
-            visit(i * 64 + static_cast<std::uint32_t>(std::countr_zero(got)), model);
+          visit_each(i * 64, marks.claim(i, some), model);
         }
+    }
+  }
+
+  /// Visits some nodes, as bits that count from `first` on.
+  template<class Model>
+  void visit_each(std::uint32_t first, std::uint64_t nodes, Model& model) {
+    if constexpr (!Model::kHasPorts) return lookout_.each(first, nodes, [&](std::uint32_t node) { visit(node, model); });
+    for (std::uint64_t rest; nodes != 0; nodes = rest) {
+      rest = nodes & (nodes - 1);
+      next_switch_.begin(first, rest);
+      visit(first + static_cast<std::uint32_t>(std::countr_zero(nodes)), model);
     }
   }
 
@@ -307,10 +319,12 @@ class Worker : public OnProcessor {
       } else {
         const auto [packet, port] = upcoming.take();
         const std::uint32_t link = first_link + slot_of(arrival_key);
-        if constexpr (Model::kHasPorts)
+        if constexpr (Model::kHasPorts) {
+          next_switch_.step();
           model.template arrive<kCalm>(here, link, *packet, port, arrival);
-        else
+        } else {
           model.arrive(here, link, *packet, arrival);
+        }
       }
     }
     if constexpr (kCalm) model.end_calm(here);
@@ -363,6 +377,8 @@ class Worker : public OnProcessor {
   using Runs = NicRuns<Worker>;
   Runs runs_;
   const bool has_runs_ = Runs::is_usual(net_.p);
+  const HostLookout lookout_{net_, shared_.links};
+  SwitchLookout next_switch_{net_, shared_.links};
   const std::uint32_t grants_ = shared_.network.most_grants(shared_.span);  // that a host gives in an interval
   const std::uint32_t id_;
   Nodes own_switches_, own_hosts_;

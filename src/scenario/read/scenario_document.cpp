@@ -54,11 +54,28 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
 }
 
+/// Whether no value of TOML begins like this, as most that people type do: a word, or a number with a unit after a blank. To
+/// see that is much quicker than to let a reader of TOML fail.
+bool is_plain_text(const std::string& text) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const std::size_t unit = text.find_first_not_of("0123456789.");
+  if (text.empty() || unit == std::string::npos) return false;
+  if (unit > 0) {
+    const std::size_t after = text.find_first_not_of(' ', unit);
+    return after > unit && after != std::string::npos && is_letter(text[after]);
+  }
+  constexpr std::string_view kWords[] = {"true", "false", "inf", "nan"};
+  return is_letter(text.front()) &&
+         std::none_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) { return text.starts_with(word); });
+}
+
 /// The value of an override: TOML if it is TOML, else text, so that quotes may be left out. An integer that TOML cannot hold
 /// stays an integer, the largest there is, and will be found out of range.
 Document override_value(const std::string& text, const SourceSpan& where) {
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   if (digits && text.size() > 18) return Document(std::numeric_limits<std::int64_t>::max(), where);
+  if (digits && (text.size() == 1 || text.front() != '0')) return Document(std::int64_t{std::stoll(text)}, where);
+  if (is_plain_text(text)) return Document(text, where);
   const Result<Document> parsed = parse_toml("value = " + text, where.file, "RY-SCN-004");
   if (!parsed || parsed->members()->size() != 1) return Document(text, where);
   return Document(parsed->find("value")->value(), where);

@@ -25,10 +25,10 @@ std::optional<double> watts_of(const std::optional<Milliwatts>& power) {
 
 class CostBuilder {
  public:
-  CostBuilder(const Scenario& scenario, const Fabric& fabric, const Catalog& catalog)
+  CostBuilder(const Scenario& scenario, const Fabric& fabric, const BillOfMaterials& bill, const Catalog& catalog)
       : scenario_(scenario),
         catalog_(catalog),
-        bill_(bill_of_materials(scenario, fabric, catalog)),
+        bill_(bill),
         prices_(catalog, scenario.prices),
         server_(server_of(scenario, catalog)) {
     out_.gpus = fabric.endpoints();
@@ -162,7 +162,7 @@ class CostBuilder {
 
   const Scenario& scenario_;
   const Catalog& catalog_;
-  const BillOfMaterials bill_;
+  const BillOfMaterials& bill_;
   const PriceList prices_;
   const Entry<ServerFact>* server_;
   ClusterCost out_;
@@ -171,7 +171,11 @@ class CostBuilder {
 }  // namespace
 
 ClusterCost cluster_cost(const Scenario& scenario, const Fabric& fabric, const Catalog& catalog) {
-  return CostBuilder(scenario, fabric, catalog).build();
+  return cluster_cost(scenario, fabric, bill_of_materials(scenario, fabric, catalog), catalog);
+}
+
+ClusterCost cluster_cost(const Scenario& scenario, const Fabric& fabric, const BillOfMaterials& bill, const Catalog& catalog) {
+  return CostBuilder(scenario, fabric, bill, catalog).build();
 }
 
 RunningCost running_cost(const ClusterCost& cost, const CostPlan& plan) {

@@ -68,6 +68,8 @@ struct ClusterCost {
 };
 
 ClusterCost cluster_cost(const Scenario& scenario, const Fabric& fabric, const Catalog& catalog);
+/// The same where its parts are known.
+ClusterCost cluster_cost(const Scenario& scenario, const Fabric& fabric, const BillOfMaterials& bill, const Catalog& catalog);
 
 /// What owning and running it costs (docs/models.md, cost).
 struct RunningCost {

@@ -68,7 +68,7 @@ Outcome Networks::parts_of(const Scenario& scenario) const {
   const Result<Fabric> fabric = build_fabric(scenario.fabric, scenario.keys);
   if (!fabric) return {fabric.error().front().message, {}};
   const BillOfMaterials parts = bill_of_materials(scenario, *fabric, catalog_);
-  const ClusterCost cost = cluster_cost(scenario, *fabric, catalog_);
+  const ClusterCost cost = cluster_cost(scenario, *fabric, parts, catalog_);
   std::vector<double> values(kNetworkFigures, 0);
   values[kSwitches] = static_cast<double>(parts.all_switches());
   values[kCables] = static_cast<double>(parts.all_cables());

@@ -97,7 +97,9 @@ class NetworkSearch {
     while (true) {
       std::vector<PointId> batch;
       for (const PointId point : networks_)
-        if (batch.size() < at_once && !played(point) && (asked_.exhaustive || !is_covered(point))) batch.push_back(point);
+        if (batch.size() < at_once && !played(point) &&
+            (asked_.exhaustive || (!is_covered(point) && !may_be_covered(point, batch))))
+          batch.push_back(point);
       if (batch.empty()) break;
       measured_.measure(kPlayed, batch);
       slack_ = std::max(slack_, kSlackOverSeen * measured_.below_bound());
@@ -113,6 +115,12 @@ class NetworkSearch {
     return std::any_of(networks_.begin(), networks_.end(), [&](PointId other) {
       return other != point && played(other) && !is_refused(other) && covers(merits(other), other, own, point);
     });
+  }
+
+  /// Whether one that is about to be played beats it, if both are as good as they may be: that is waited for.
+  bool may_be_covered(PointId point, const std::vector<PointId>& batch) const {
+    const std::vector<double> own = merits(point);
+    return std::any_of(batch.begin(), batch.end(), [&](PointId other) { return covers(merits(other), other, own, point); });
   }
 
   void find_fastest() {

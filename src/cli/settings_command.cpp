@@ -1,10 +1,7 @@
 #include "cli/settings_command.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <system_error>
@@ -25,23 +22,39 @@ void print_files(const std::vector<SettingsFile>& files) {
   }
 }
 
-/// Why a folder is not there and cannot be made, or cannot be written; empty if it can.
-std::string why_no_folder(const std::filesystem::path& folder) {
+/// `folder` and those above it that are not there, the innermost first. Links that lead nowhere are there.
+std::vector<std::filesystem::path> missing_folders(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> out;
   std::error_code ignored;
-  std::filesystem::path there = std::filesystem::absolute(folder, ignored);
-  while (!std::filesystem::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
-  if (!std::filesystem::is_directory(there, ignored)) return std::strerror(ENOTDIR);
-  return ::access(there.c_str(), W_OK | X_OK) == 0 ? "" : std::strerror(errno);
+  std::filesystem::path at = std::filesystem::absolute(folder, ignored);
+  for (; !std::filesystem::exists(std::filesystem::symlink_status(at, ignored)) && at.has_relative_path();
+       at = at.parent_path())
+    out.push_back(at);
+  return out;
+}
+
+std::string cannot_make(const std::string& option, const std::string& folder, const std::error_code& problem) {
+  return fmt::format("{} {}: {}", option, printable(folder), problem.message());
+}
+
+/// Why no files can be written into a folder, which is made to see and is gone again; empty if they can. Asking for rights is
+/// no proof: some may write anywhere, and names may be too long, disks full.
+std::string why_no_files(const std::vector<SettingsFile>& files, const std::string& option, const std::string& folder) {
+  const std::vector<std::filesystem::path> made = missing_folders(folder);
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (!problem && !std::filesystem::is_directory(folder, problem)) problem = std::make_error_code(std::errc::not_a_directory);
+  std::string wrong = problem ? cannot_make(option, folder, problem) : std::string();
+  for (std::size_t i = 0; i < files.size() && wrong.empty(); i++)
+    wrong = OutputFile(option, (std::filesystem::path(folder) / files[i].file.name).string()).prepare().value_or("");
+  for (const std::filesystem::path& one : made) std::filesystem::remove(one, problem);
+  return wrong;
 }
 
 }  // namespace
 
 bool can_write_settings_files(const std::vector<SettingsFile>& files, const std::string& option, const std::string& folder) {
-  std::string wrong = why_no_folder(folder);
-  if (!wrong.empty()) wrong = fmt::format("{} {}: {}", option, printable(folder), wrong);
-  std::error_code ignored;
-  for (std::size_t i = 0; i < files.size() && wrong.empty() && std::filesystem::is_directory(folder, ignored); i++)
-    wrong = OutputFile(option, (std::filesystem::path(folder) / files[i].file.name).string()).prepare().value_or("");
+  const std::string wrong = why_no_files(files, option, folder);
   if (!wrong.empty()) std::cerr << "railyard: " << wrong << '\n';
   return wrong.empty();
 }
@@ -51,7 +64,7 @@ bool write_settings_files(const std::vector<SettingsFile>& files, const std::str
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem) {
-    std::cerr << fmt::format("railyard: {} {}: {}\n", option, printable(folder), problem.message());
+    std::cerr << fmt::format("railyard: {}\n", cannot_make(option, folder, problem));
     return false;
   }
   for (const SettingsFile& one : files) {

@@ -229,7 +229,15 @@ class Tune(Search):
         wall = self.file("wall")
         wall.write_text("a file, and no folder")
         journal = self.file("journal")
-        for folder in (wall / "devices", wall):
+        nowhere = self.file("nowhere")
+        nowhere.symlink_to(self.file("not there") / "devices")
+        for folder, why in (
+            (wall / "devices", "Not a directory"),
+            (wall, "Not a directory"),
+            (self.file("new") / ("long" * 80), "File name too long"),
+            (nowhere, ""),
+            (pathlib.Path("/proc/devices of railyard"), ""),
+        ):
             result = self.call(
                 "tune",
                 self.network,
@@ -241,10 +249,12 @@ class Tune(Search):
                 "--journal",
                 journal,
             )
-            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertEqual((result.returncode, result.stdout), (2, ""), folder)
             self.assertIn("--to", result.stderr)
-            self.assertIn("Not a directory", result.stderr)
+            self.assertIn(why, result.stderr)
             self.assertFalse(journal.exists(), "nothing was played")
+        self.assertTrue(nowhere.is_symlink(), "what was there stays")
+        self.assertFalse(self.file("new").exists(), "nothing was made")
         folder = self.file("new") / "devices"
         result = self.call("tune", "deepseek-v3", "--for", "sonic", "--to", folder)
         self.assertEqual(result.returncode, 2)
@@ -265,8 +275,8 @@ class Tune(Search):
         )
         self.assertEqual(proof["tried"], proof["settings"])
         self.assertEqual(found["best"][0]["score"], proof["best"][0]["score"])
-        self.assertNotIn("first_seed", proof)
-        self.assertIn("first_seed", found)
+        self.assertNotIn("choice_of_search", proof)
+        self.assertIn("choice_of_search", found)
 
     def test_files_need_a_language_and_a_folder(self):
         result = self.call("tune", self.network, "--for", "sonic")

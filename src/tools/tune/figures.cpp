@@ -52,6 +52,17 @@ double ratio_of(const WorkloadFigures& one, const WorkloadFigures& usual, std::s
   return one.tail_us / usual.tail_us;
 }
 
+/// At any port. Ports side by side share what their row counts.
+std::uint64_t most_waiting(const Run& run) {
+  std::uint64_t most = 0;
+  const Table<PortId, PortRecord>& ports = run.traffic->telemetry.packets->ports;
+  for (const PortId port : ids(ports)) {
+    const std::uint64_t beside = run.fabric.trunk_ports[run.fabric.port_trunk[port]].size();
+    most = std::max(most, (static_cast<std::uint64_t>(ports[port].deepest.count()) + 1) * beside);
+  }
+  return most;
+}
+
 }  // namespace
 
 void WorkloadFigures::add_to(std::vector<double>& values) const {
@@ -89,7 +100,29 @@ Result<WorkloadRun> play_workload(const Scenario& scenario, const TuneWorkload& 
     out.deepest_bytes = static_cast<double>(packets->depth.max);
     add_queue(packets->over_time, out);
     played.is_marked = packets->marked > 0;
+    played.waited_bytes = most_waiting(*run);
   }
+  return played;
+}
+
+std::vector<WorkloadFigures> mean_over_seeds(const SeededFigures& by_seed) {
+  std::vector<WorkloadFigures> out;
+  for (std::size_t workload = 0; workload < by_seed.front().size(); workload++) {
+    std::vector<WorkloadFigures> draws;
+    for (const std::vector<WorkloadFigures>& of_seed : by_seed) draws.push_back(of_seed[workload]);
+    out.push_back(mean_of(draws));
+  }
+  return out;
+}
+
+SeededFigures at_best(SeededFigures played, const SeededFigures& usual) {
+  RY_CHECK(played.size() == usual.size(), "both were played with the same seeds");
+  for (std::size_t seed = 0; seed < played.size(); seed++)
+    for (std::size_t workload = played[seed].size(); workload < usual[seed].size(); workload++) {
+      WorkloadFigures best = usual[seed][workload];
+      best.tail_us = best.least_us, best.pauses = 0, best.drops = 0;
+      played[seed].push_back(best);
+    }
   return played;
 }
 

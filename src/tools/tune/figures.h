@@ -28,10 +28,12 @@ struct WorkloadFigures {
   static WorkloadFigures from(std::span<const double> values);
 };
 
-/// What came of it, and whether a switch marked a packet: where none did, what senders do about marks is of no matter.
+/// What came of it, whether a switch marked a packet, and what waited at one port at most. Where no packet was marked, what
+/// senders do about marks is of no matter, nor from which length on a longer queue is marked.
 struct WorkloadRun {
   WorkloadFigures figures;
   bool is_marked = true;
+  std::uint64_t waited_bytes = 0;  // at most: ports side by side count as one
 };
 
 /// Plays it. An error where it is refused, or where something never arrives.
@@ -40,11 +42,24 @@ Result<WorkloadRun> play_workload(const Scenario& scenario, const TuneWorkload& 
 /// Values of a search's outcome before the figures: the score, and the least and the most of single seeds.
 inline constexpr std::size_t kScores = 3;
 
+/// By seed and workload.
+using SeededFigures = std::vector<std::vector<WorkloadFigures>>;
+
+/// By workload, on average over the seeds.
+std::vector<WorkloadFigures> mean_over_seeds(const SeededFigures& by_seed);
+
+/// What the rest of the workloads can be at best where the first ones were played: tails that links leave, no goodput lost.
+/// `usual` are the default's, of all workloads.
+SeededFigures at_best(SeededFigures played, const SeededFigures& usual);
+
 /// The mean of the same figures of several draws.
 WorkloadFigures mean_of(const std::vector<WorkloadFigures>& draws);
 
 /// Below this share of what the default delivers, goodput counts as lost; above this share of its tail, a workload as hurt.
 inline constexpr double kGoodputKept = 0.99, kTailKept = 1.05;
+
+/// A setting whose score can be no better than this is not played to its end where many are compared.
+inline constexpr double kHopeless = 1.25;
 
 /// What a setting is worth against the default, less is better: what `by` (of kTuneGoals) names, over that of the default, by
 /// geometric mean over the workloads that it is about; more by what the workload that is hurt most loses, and by ten times what

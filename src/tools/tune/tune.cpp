@@ -19,21 +19,11 @@ namespace railyard {
 namespace {
 
 constexpr std::uint32_t kMostHosts = 128, kFewHosts = 64;
-constexpr std::uint64_t kCheckedSeeds = 3, kMostSettings = 100'000;
+constexpr std::uint64_t kSearchedSeeds = 2, kCheckedSeeds = 3, kMostSettings = 100'000;
+constexpr std::uint32_t kPatience = 8;  // generations without a better setting
 
 Diagnostic refusal(const char* code, std::string message, std::string hint, SourceSpan where = {}) {
   return {Severity::error, code, std::move(message), std::move(hint), std::move(where)};
-}
-
-/// By workload, on average over the seeds.
-std::vector<WorkloadFigures> mean_over_seeds(const SeededFigures& by_seed) {
-  std::vector<WorkloadFigures> out;
-  for (std::size_t workload = 0; workload < by_seed.front().size(); workload++) {
-    std::vector<WorkloadFigures> draws;
-    for (const std::vector<WorkloadFigures>& of_seed : by_seed) draws.push_back(of_seed[workload]);
-    out.push_back(mean_of(draws));
-  }
-  return out;
 }
 
 Diagnostics refused_network(const Scenario& s) {
@@ -95,15 +85,19 @@ std::vector<double> values_of(const TuneBench& bench, const SeededFigures& playe
   return values;
 }
 
-/// A way to measure on some seeds, against what there is on the same ones.
+/// A way to measure on some seeds, against what there is on the same ones. Settings that cannot be better than `worst`,
+/// whatever the workloads that were not played, have that as their score: a bound.
 Result<Level> level_on(const TuneBench& bench, const Space& space, std::string name, const std::vector<std::uint64_t>& seeds,
-                       const std::string& by) {
+                       const std::string& by, double worst) {
   Result<SeededFigures> defaults = bench.play({}, seeds);
   if (!defaults) return defaults.error();
-  return Level{.name = std::move(name), .evaluate = [&bench, &space, seeds, against = *defaults, by](PointId point) {
-                 const Result<SeededFigures> played = bench.play(space.overrides(point), seeds);
+  return Level{.name = std::move(name), .evaluate = [&bench, &space, seeds, against = *defaults, by, worst](PointId point) {
+                 const std::vector<WorkloadFigures> usual = mean_over_seeds(against);
+                 const Result<SeededFigures> played = bench.play(space.overrides(point), seeds, [&](const SeededFigures& part) {
+                   return score_of(mean_over_seeds(at_best(part, against)), usual, bench.workloads, by) <= worst;
+                 });
                  if (!played) return Outcome{played.error().front().message, {}};
-                 return Outcome{{}, values_of(bench, *played, against, by)};
+                 return Outcome{{}, values_of(bench, at_best(*played, against), against, by)};
                }};
 }
 
@@ -136,42 +130,42 @@ Diagnostics open_tune_journal(const TuneQuestion& question, const Problem& probl
 SearchResult search_of(const TuneQuestion& question, const Problem& problem, std::uint64_t seed, Journal& journal,
                        Progress& progress) {
   if (!question.request.exhaustive)
-    return search_evolve(problem, {.crew = question.crew, .seed = seed, .most_generations = question.request.generations},
-                         journal, progress);
+    return search_evolve(
+        problem, {.crew = question.crew, .seed = seed, .most_generations = question.request.generations, .patience = kPatience},
+        journal, progress);
   const LadderOptions all{.crew = question.crew, .baseline = 0, .is_exhaustive = true, .most_moves = 0};
   return search_ladder(problem, all, journal, progress);
 }
 
-/// Searched on the scenario's own seed, checked on others.
+/// Searched on the scenario's own seed and the next, checked on others.
 Result<Problem> problem_of(const TuneBench& bench, const Space& space, const Tuned& tuned) {
   Problem problem{.space = space, .measures = measures_of(bench), .glance = [](PointId) { return Glance{}; }, .levels = {}};
-  for (const auto& [name, seeds] :
-       {std::pair{"packets", tuned.searched_seeds}, {"packets on other seeds", tuned.checked_seeds}}) {
-    Result<Level> level = level_on(bench, space, name, seeds, tuned.by);
-    if (!level) return level.error();
-    problem.levels.push_back(std::move(*level));
-  }
+  Result<Level> searched = level_on(bench, space, "packets", tuned.searched_seeds, tuned.by, kHopeless);
+  if (!searched) return searched.error();
+  Result<Level> checked = level_on(bench, space, "packets on other seeds", tuned.checked_seeds, tuned.by, INFINITY);
+  if (!checked) return checked.error();
+  problem.levels = {std::move(*searched), std::move(*checked)};
   return problem;
 }
 
-/// The score with the seed that was searched with, where it was played.
+/// The score with the seeds that were searched with, where it was played.
 std::optional<double> searched_score(const TriedPoint& tried) {
   const Outcome& first = tried.by_level.front();
   return tried.by_level.size() < 2 || first.values.empty() ? std::nullopt : std::optional(first.values.front());
 }
 
-/// What would have been chosen by the seed that was searched with, of those that others were played with, too.
-void take_first_seed(Tuned& tuned) {
+/// What would have been chosen by the seeds that were searched with, of those that others were played with, too.
+void take_choice_of_search(Tuned& tuned) {
   if (tuned.search.levels.size() < 2) return;  // all were played with all seeds
   const TriedPoint* chosen = nullptr;
   for (const TriedPoint& tried : tuned.search.ranked)
     if (searched_score(tried) && (!chosen || *searched_score(tried) < *searched_score(*chosen))) chosen = &tried;
   if (!chosen) return;
   const TriedPoint& best = tuned.search.ranked.front();
-  tuned.first_seed = FirstSeed{.score = *searched_score(*chosen),
-                               .checked = chosen->by_level.back().values.front(),
-                               .best = searched_score(best).value_or(1),
-                               .is_best = chosen->point == best.point};
+  tuned.searched = SearchersChoice{.score = *searched_score(*chosen),
+                                   .checked = chosen->by_level.back().values.front(),
+                                   .best = searched_score(best).value_or(1),
+                                   .is_best = chosen->point == best.point};
 }
 
 void take_rows(std::size_t keep, Tuned& tuned) {
@@ -181,7 +175,7 @@ void take_rows(std::size_t keep, Tuned& tuned) {
   for (std::size_t i = 0; i < std::min(tuned.search.ranked.size(), keep); i++)
     tuned.best.push_back(row_of(tuned.search.ranked[i].point, tuned.search.ranked[i].by_level.back(), tuned.space));
   tuned.front = front_of_settings(tuned.search, tuned.space, tuned.workloads, tuned.today.figures);
-  take_first_seed(tuned);
+  take_choice_of_search(tuned);
 }
 
 /// The geometric mean over incasts of a time by workload, over today's tail.
@@ -228,8 +222,8 @@ Result<Tuned> find_settings(const TuneQuestion& question, const Catalog& catalog
                    "give fewer axes (--only --vary), or leave --exhaustive out");
   Tuned tuned;
   tuned.by = question.request.by;
-  tuned.searched_seeds = {network->engine.seed};
-  for (std::uint64_t i = 1; i <= kCheckedSeeds; i++) tuned.checked_seeds.push_back(network->engine.seed + i);
+  for (std::uint64_t i = 0; i < kSearchedSeeds + kCheckedSeeds; i++)
+    (i < kSearchedSeeds ? tuned.searched_seeds : tuned.checked_seeds).push_back(network->engine.seed + i);
   const Result<Problem> problem = problem_of(bench, *space, tuned);
   if (!problem) return problem.error();
   Journal journal;

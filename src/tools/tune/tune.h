@@ -41,11 +41,11 @@ struct TunedRow {
   std::vector<std::string> set;            // as overrides
 };
 
-/// What one seed alone would have chosen. Who is best of many with one seed has that seed's luck, too: that is why others
+/// What the seeds of the search would have chosen. Who is best of many with some seeds has their luck, too: that is why others
 /// choose.
-struct FirstSeed {
-  double score = 1, checked = 1;  // of its choice, with that seed and with the others
-  double best = 1;                // of what the others chose, with that seed
+struct SearchersChoice {
+  double score = 1, checked = 1;  // of their choice, with them and with the others
+  double best = 1;                // of what the others chose, with them
   bool is_best = true;            // both are one
 };
 
@@ -59,7 +59,7 @@ struct Tuned {
   SearchResult search;
   std::vector<std::string> defaults;  // by axis: what the scenario has
   TunedRow today;
-  std::optional<FirstSeed> first_seed = {};
+  std::optional<SearchersChoice> searched = {};
   std::vector<TunedRow> best;  // the first is the best, and may be what there is
   std::vector<SettingRatios> front;
   std::vector<std::uint64_t> searched_seeds, checked_seeds;

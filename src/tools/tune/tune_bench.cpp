@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "scenario/presets.h"
@@ -26,34 +27,36 @@ std::vector<std::string> without_pattern(const std::vector<std::string>& set) {
   return bursts ? joined(set, {"traffic.size="}) : set;
 }
 
-/// Keys of DCQCN that nobody reads until a mark is answered.
-constexpr std::array<std::string_view, 13> kAfterMarks = {"rpg_time_reset",
-                                                          "rpg_byte_reset",
-                                                          "rpg_threshold",
-                                                          "rpg_ai_rate",
-                                                          "rpg_hai_rate",
-                                                          "rpg_gd",
-                                                          "rpg_min_dec_fac",
-                                                          "rpg_min_rate",
-                                                          "rate_to_set_on_first_cnp",
-                                                          "dce_tcp_g",
-                                                          "dce_tcp_rtt",
-                                                          "rate_reduce_monitor_period",
-                                                          "min_time_between_cnps"};
+/// What is marked, and what senders do about it: nobody reads that as long as queues are shorter than what is marked.
+constexpr std::array<std::string_view, 3> kMarks = {"transport.ecn.kmin", "transport.ecn.kmax", "transport.ecn.pmax"};
+constexpr std::array<std::string_view, 13> kAfterMarks = {"transport.dcqcn.rpg_time_reset",
+                                                          "transport.dcqcn.rpg_byte_reset",
+                                                          "transport.dcqcn.rpg_threshold",
+                                                          "transport.dcqcn.rpg_ai_rate",
+                                                          "transport.dcqcn.rpg_hai_rate",
+                                                          "transport.dcqcn.rpg_gd",
+                                                          "transport.dcqcn.rpg_min_dec_fac",
+                                                          "transport.dcqcn.rpg_min_rate",
+                                                          "transport.dcqcn.rate_to_set_on_first_cnp",
+                                                          "transport.dcqcn.dce_tcp_g",
+                                                          "transport.dcqcn.dce_tcp_rtt",
+                                                          "transport.dcqcn.rate_reduce_monitor_period",
+                                                          "transport.dcqcn.min_time_between_cnps"};
 
-bool is_after_marks(std::string_view override) {
-  constexpr std::string_view kSection = "transport.dcqcn.";
-  if (!override.starts_with(kSection)) return false;
-  const std::string_view key = override.substr(kSection.size(), override.find('=') - kSection.size());
-  return std::find(kAfterMarks.begin(), kAfterMarks.end(), key) != kAfterMarks.end();
-}
-
-std::vector<std::string> before_marks(std::vector<std::string> setting) {
-  std::erase_if(setting, is_after_marks);
+std::vector<std::string> without(std::vector<std::string> setting, std::span<const std::string_view> keys) {
+  std::erase_if(setting, [&](const std::string& override) {
+    return std::find(keys.begin(), keys.end(), std::string_view(override).substr(0, override.find('='))) != keys.end();
+  });
   return setting;
 }
 
 }  // namespace
+
+/// No setting says this of itself.
+TuneBench::Unmarked TuneBench::with_any_marks(const Unmarked& key) {
+  const auto& [workload, seed, setting] = key;
+  return {workload, seed, joined(without(setting, kMarks), {"any marks"})};
+}
 
 TuneBench::TuneBench(const Question& question, const Catalog& catalog) : question_(question), catalog_(catalog) {
   options_.traffic = empty_traffic();
@@ -72,41 +75,50 @@ std::uint64_t TuneBench::runs() const {
   return runs_;
 }
 
-std::optional<WorkloadFigures> TuneBench::find(const Unmarked& key) const {
+/// What was played without a mark comes out the same with the same marks, and wherever marks begin no earlier than its queues
+/// ended: where that is not given, it is another at ports of another rate.
+std::optional<WorkloadFigures> TuneBench::find(const Unmarked& key, const Scenario& scenario) const {
   const std::lock_guard lock(mutex_);
-  const auto found = unmarked_.find(key);
-  return plays_all || found == unmarked_.end() ? std::nullopt : std::optional(found->second);
+  if (plays_all) return std::nullopt;
+  if (const auto found = unmarked_.find(key); found != unmarked_.end()) return found->second.figures;
+  const auto found = unmarked_.find(with_any_marks(key));
+  if (found == unmarked_.end() || !scenario.keys.given("transport.ecn.kmin")) return std::nullopt;
+  const bool may_mark = found->second.waited_bytes > static_cast<std::uint64_t>(scenario.packet.ecn.kmin.count());
+  return may_mark ? std::nullopt : std::optional(found->second.figures);
 }
 
 void TuneBench::keep(const Unmarked& key, const WorkloadRun& run) const {
   const std::lock_guard lock(mutex_);
   runs_++;
-  if (!run.is_marked) unmarked_.emplace(key, run.figures);
+  if (run.is_marked) return;
+  unmarked_.emplace(key, run);
+  unmarked_.emplace(with_any_marks(key), run);
 }
 
 Result<WorkloadFigures> TuneBench::play_one(std::size_t workload, std::uint64_t seed,
                                             const std::vector<std::string>& setting) const {
-  const Unmarked key{workload, seed, before_marks(setting)};
-  if (std::optional<WorkloadFigures> known = find(key)) return *known;
   // What is tuned comes last, so that no workload takes it back.
   const Result<Scenario> scenario =
       load(joined(joined(without_pattern(workloads[workload].set), {fmt::format("engine.seed={}", seed)}), setting));
   if (!scenario) return scenario.error();
+  const Unmarked key{workload, seed, without(setting, kAfterMarks)};
+  if (std::optional<WorkloadFigures> known = find(key, *scenario)) return *known;
   const Result<WorkloadRun> run = play_workload(*scenario, workloads[workload]);
   if (!run) return run.error();
   keep(key, *run);
   return run->figures;
 }
 
-Result<SeededFigures> TuneBench::play(const std::vector<std::string>& setting, const std::vector<std::uint64_t>& seeds) const {
-  SeededFigures out;
-  for (const std::uint64_t seed : seeds) {
-    out.emplace_back();
-    for (std::size_t workload = 0; workload < workloads.size(); workload++) {
-      Result<WorkloadFigures> figures = play_one(workload, seed, setting);
+Result<SeededFigures> TuneBench::play(const std::vector<std::string>& setting, const std::vector<std::uint64_t>& seeds,
+                                      const std::function<bool(const SeededFigures&)>& goes_on) const {
+  SeededFigures out(seeds.size());
+  for (std::size_t workload = 0; workload < workloads.size(); workload++) {
+    for (std::size_t i = 0; i < seeds.size(); i++) {
+      Result<WorkloadFigures> figures = play_one(workload, seeds[i], setting);
       if (!figures) return figures.error();
-      out.back().push_back(*figures);
+      out[i].push_back(*figures);
     }
+    if (goes_on && !goes_on(out)) break;
   }
   return out;
 }

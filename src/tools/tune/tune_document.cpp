@@ -69,12 +69,12 @@ Document tune_document(const Tuned& tuned) {
   Document& best = out.set("best", Document::array());
   for (const TunedRow& row : tuned.best) best.push(tuned_document(tuned, row));
   out.set("front", front_document(tuned));
-  if (tuned.first_seed) {
-    Document& first = out.set("first_seed", Document::object());
-    first.set("score", Document(tuned.first_seed->score));
-    first.set("checked_score", Document(tuned.first_seed->checked));
-    first.set("score_of_best", Document(tuned.first_seed->best));
-    first.set("is_best", Document(tuned.first_seed->is_best));
+  if (tuned.searched) {
+    Document& choice = out.set("choice_of_search", Document::object());
+    choice.set("score", Document(tuned.searched->score));
+    choice.set("checked_score", Document(tuned.searched->checked));
+    choice.set("score_of_best", Document(tuned.searched->best));
+    choice.set("is_best", Document(tuned.searched->is_best));
   }
   Document& effects = out.set("effects", Document::array());
   for (std::size_t axis = 0; axis < tuned.search.effects.size(); axis++) {

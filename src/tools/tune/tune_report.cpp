@@ -157,38 +157,42 @@ Report::Section front_section(const Tuned& tuned) {
                               tuned.search.ranked.size(), tuned.front.size())}};
 }
 
-/// Why the best of one seed is not the best of others.
+std::string seeds_words(const std::vector<std::uint64_t>& seeds) {
+  return fmt::format("seeds {} to {}", seeds.front(), seeds.back());
+}
+
+/// Why the best of some seeds is not the best of others.
 std::string seeds_text(const Tuned& tuned) {
-  const FirstSeed& first = *tuned.first_seed;
+  const SearchersChoice& choice = *tuned.searched;
   const std::string rule =
-      "Who is best of many with one seed owes some of that to its draws of hashes and receivers, so the choice is made by the "
-      "mean over seeds that the search had not seen.";
-  if (first.is_best)
-    return fmt::format("{} Here it is the best with seed {}, too: {:.3f} there, {:.3f} on the others.", rule,
-                       tuned.searched_seeds.front(), first.score, first.checked);
-  return fmt::format("{} The best with seed {} scores {:.3f} there and {:.3f} on the others; the one chosen {:.3f} and {:.3f}.",
-                     rule, tuned.searched_seeds.front(), first.score, first.checked, first.best, tuned.best.front().score);
+      "Who is best of many with some seeds owes a part of that to their draws of hashes and receivers, so the choice is made "
+      "by "
+      "the mean over seeds that the search had not seen.";
+  const std::string seeds = seeds_words(tuned.searched_seeds);
+  if (choice.is_best)
+    return fmt::format("{} Here it is the best with {}, too: {:.3f} there, {:.3f} on the others.", rule, seeds, choice.score,
+                       choice.checked);
+  return fmt::format("{} The best with {} scores {:.3f} there and {:.3f} on the others; the one chosen {:.3f} and {:.3f}.",
+                     rule, seeds, choice.score, choice.checked, choice.best, tuned.best.front().score);
 }
 
 Report::Section manner_section(const Tuned& tuned) {
   const std::uint64_t tried = tuned.search.levels.front().tried;
-  if (!tuned.first_seed)
-    return {
-        "How it was found",
-        {fmt::format("All {} settings were played packet by packet on {} hosts under {} workloads, with seeds {} to {}: none "
-                     "is better.",
-                     format_count(tried), format_count(tuned.hosts), tuned.workloads.size(), tuned.checked_seeds.front(),
-                     tuned.checked_seeds.back())}};
-  return {
-      "How it was found",
-      {seeds_text(tuned),
-       fmt::format("{} of {} settings were played packet by packet on {} hosts with seed {}, each under {} workloads: today's, "
-                   "everything that differs from it in one thing, and generations that grew from the better ones. The figures "
-                   "above are of the {} best and what lies around them, played again with seeds {} to {}, which the search "
-                   "had not seen.",
-                   format_count(tried), format_count(tuned.search.points), format_count(tuned.hosts),
-                   tuned.searched_seeds.front(), tuned.workloads.size(), tuned.search.levels.back().tried,
-                   tuned.checked_seeds.front(), tuned.checked_seeds.back())}};
+  if (!tuned.searched)
+    return {"How it was found",
+            {fmt::format("All {} settings were played packet by packet on {} hosts under {} workloads, with {}: none is "
+                         "better.",
+                         format_count(tried), format_count(tuned.hosts), tuned.workloads.size(),
+                         seeds_words(tuned.checked_seeds))}};
+  return {"How it was found",
+          {seeds_text(tuned),
+           fmt::format("{} of {} settings were played packet by packet on {} hosts with {}, each under {} workloads: today's, "
+                       "everything that differs from it in one thing, and generations that grew from the better ones; one that "
+                       "could be no better than {:g} any more was given up. The figures above are of the {} best and what lies "
+                       "around them, played again with {}, which the search had not seen.",
+                       format_count(tried), format_count(tuned.search.points), format_count(tuned.hosts),
+                       seeds_words(tuned.searched_seeds), tuned.workloads.size(), kHopeless, tuned.search.levels.back().tried,
+                       seeds_words(tuned.checked_seeds))}};
 }
 
 }  // namespace

@@ -95,18 +95,18 @@ TEST_F(TuneTest, everything_is_played_where_proof_is_asked_for) {
   const Result<Tuned> proof = tune(all), found = tune(question(few));
   ASSERT_TRUE(proof && found);
   EXPECT_EQ(proof->search.levels.back().tried, 12U);
-  EXPECT_FALSE(proof->first_seed);
+  EXPECT_FALSE(proof->searched);
   EXPECT_LE(proof->best.front().score, found->best.front().score * 1.002);
   EXPECT_GE(proof->best.front().score * 1.002, found->best.front().score);
   all.vary = {"transport.ecn.kmax=2000..2400 KiB+1", "transport.dcqcn.rpg_time_reset=1..300 us+1"};
   EXPECT_EQ(code(all), "RY-TUN-005");
 }
 
-TEST_F(TuneTest, says_what_one_seed_alone_would_have_chosen) {
+TEST_F(TuneTest, says_what_the_seeds_of_the_search_would_have_chosen) {
   const Result<Tuned> found = tune(question(few));
-  ASSERT_TRUE(found && found->first_seed);
-  const FirstSeed& first = *found->first_seed;
-  EXPECT_LE(first.score, first.best) << "it is the best with its seed";
+  ASSERT_TRUE(found && found->searched);
+  const SearchersChoice& first = *found->searched;
+  EXPECT_LE(first.score, first.best) << "it is the best with their seeds";
   EXPECT_GE(first.checked * 1.002, found->best.front().score) << "and not with the others";
   if (first.is_best) {
     EXPECT_EQ(first.checked, found->best.front().score);
@@ -156,25 +156,56 @@ TEST_F(TuneTest, sizes_come_from_the_job) {
 
 TEST_F(TuneTest, what_is_not_played_again_is_the_same) {
   const Result<Scenario> own = load_named_scenario(file, builtin_catalog());
-  std::vector<SeededFigures> played;
-  std::vector<std::uint64_t> runs;
-  for (const bool plays_all : {false, true}) {
-    TuneBench bench({file, {}}, builtin_catalog());
-    bench.workloads = tune_workloads(*own, *own), bench.plays_all = plays_all;
-    for (const char* const value : {"50 us", "300 us", "900 us"})
-      played.push_back(
-          *bench.play({std::string("transport.dcqcn.rpg_time_reset=") + value, "transport.dcqcn.rpg_min_dec_fac=90"}, {1}));
-    runs.push_back(bench.runs());
-  }
-  EXPECT_EQ(runs.back(), 3 * played.front().front().size());
-  EXPECT_LT(runs.front(), runs.back()) << "some workloads mark nothing";
-  EXPECT_GT(runs.front(), played.front().front().size()) << "others do, and what is done about marks matters";
-  for (std::size_t i = 0; i < 3; i++)
-    for (std::size_t workload = 0; workload < played[i].front().size(); workload++) {
-      std::vector<double> found, proof;
-      played[i].front()[workload].add_to(found), played[i + 3].front()[workload].add_to(proof);
-      EXPECT_EQ(found, proof);
+  const auto compare = [&](const std::vector<std::vector<std::string>>& settings) {
+    std::vector<SeededFigures> played;
+    std::vector<std::uint64_t> runs;
+    for (const bool plays_all : {false, true}) {
+      TuneBench bench({file, {}}, builtin_catalog());
+      bench.workloads = tune_workloads(*own, *own), bench.plays_all = plays_all;
+      for (const std::vector<std::string>& setting : settings) played.push_back(*bench.play(setting, {1}));
+      runs.push_back(bench.runs());
     }
+    EXPECT_EQ(runs.back(), settings.size() * played.front().front().size());
+    EXPECT_LT(runs.front(), runs.back()) << "some workloads mark nothing";
+    EXPECT_GT(runs.front(), played.front().front().size()) << "others do, and what is done about marks matters";
+    for (std::size_t i = 0; i < settings.size(); i++)
+      for (std::size_t workload = 0; workload < played[i].front().size(); workload++) {
+        std::vector<double> found, proof;
+        played[i].front()[workload].add_to(found), played[i + settings.size()].front()[workload].add_to(proof);
+        EXPECT_EQ(found, proof) << settings[i].front() << ", workload " << workload;
+      }
+  };
+  const std::string cut = "transport.dcqcn.rpg_min_dec_fac=90", reset = "transport.dcqcn.rpg_time_reset=";
+  compare({{reset + "50 us", cut}, {reset + "300 us", cut}, {reset + "900 us", cut}});
+  const std::string kmin = "transport.ecn.kmin=", kmax = "transport.ecn.kmax=16 MiB";
+  compare({{kmin + "8 MiB", kmax}, {kmin + "4 MiB", kmax}, {kmin + "16 KiB", kmax}, {kmin + "1 MiB", kmax}, {kmax}});
+}
+
+/// Where the rest is better than can be, a setting is no longer worth to be played; what it is worth is at least so much.
+TEST_F(TuneTest, what_is_given_up_is_no_better_than_was_thought) {
+  const Result<Scenario> own = load_named_scenario(file, builtin_catalog());
+  TuneBench bench({file, {}}, builtin_catalog());
+  bench.workloads = tune_workloads(*own, *own);
+  const std::vector<std::uint64_t> seeds = {1, 2};
+  const Result<SeededFigures> usual = bench.play({}, seeds);
+  ASSERT_TRUE(usual);
+  for (const std::string by : {"all", "incasts", "worst", "pauses"})
+    for (const char* const set : {"transport.ecn.kmax=16 MiB", "transport.dcqcn.rate_to_set_on_first_cnp=25 Gb/s"}) {
+      double before = 0;
+      const auto whole = bench.play({set}, seeds, [&](const SeededFigures& part) {
+        const double bound = score_of(mean_over_seeds(at_best(part, *usual)), mean_over_seeds(*usual), bench.workloads, by);
+        EXPECT_GE(bound, before * (1 - 1e-9)) << by << ", " << set << ", " << part.front().size();
+        before = bound;
+        return true;
+      });
+      ASSERT_TRUE(whole);
+      EXPECT_DOUBLE_EQ(before, score_of(mean_over_seeds(*whole), mean_over_seeds(*usual), bench.workloads, by));
+    }
+  const auto part =
+      bench.play({"transport.ecn.pmax=1"}, seeds, [](const SeededFigures& so_far) { return so_far.front().size() < 2; });
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->front().size(), 2U);
+  EXPECT_EQ(part->size(), seeds.size());
 }
 
 /// The example of the guide and docs/models.md, what settings can do for incasts; on the seeds that settings are checked on.
